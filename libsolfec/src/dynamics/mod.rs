@@ -1,0 +1,60 @@
+//! Local dynamics `U = B + W R`, `W = h H M⁻¹ Hᵀ`: a sum over bodies, each in the cheaper of two forms.
+//!
+//! *Velocity form* (rigid, pseudo-rigid): the body keeps its velocity; `H` gathers from it, `h M⁻¹ Hᵀ` scatters into it.
+//! *Condensed form* (finite elements, later): dense blocks between the body's own constraints. The operator owns order
+//! (colour, then key), threads and, later, exchange between ranks. Solvers see the trait [`Delassus`] and nothing else.
+
+use crate::math::{Mat3, Vec3};
+
+/// A block law called inside a sweep; it must be a pure function of its arguments.
+pub trait BlockKernel: Sync {
+    /// New reaction of constraint `i`, given its diagonal block `w`, the velocity `b` it would have with no reaction of
+    /// its own, and its present reaction. The `bool` is false when the block solver failed and `r` was kept.
+    fn solve(&self, i: usize, w: &Mat3, b: &Vec3, r: &Vec3) -> (Vec3, bool);
+}
+
+/// What a sweep did.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Sweep {
+    /// Σ |ΔR|² and Σ |R|² over constraints, in a fixed order.
+    pub change: f64,
+    pub size: f64,
+    /// Block solves that failed.
+    pub failed: usize,
+}
+
+/// The operator `U = B + W R` of one step. Reactions are in key order, local components (T1, T2, N).
+pub trait Delassus: Sync {
+    /// Number of constraints.
+    fn len(&self) -> usize;
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+    /// Diagonal blocks `W_αα` [m/s/N].
+    fn diagonal(&self) -> &[Mat3];
+    /// Free velocities `B` [m/s].
+    fn free(&self) -> &[Vec3];
+    /// Velocities `V` at the start of the step [m/s].
+    fn previous(&self) -> &[Vec3];
+    /// `U = B + W R`.
+    fn apply(&self, r: &[Vec3], u: &mut [Vec3]);
+    /// Every block once with the newest reactions, in the operator's coloured order or (`backward`) its reverse.
+    /// The first sweep of a solve must follow `start(r)`.
+    fn sweep<K: BlockKernel>(&mut self, r: &mut [Vec3], kernel: &K, backward: bool) -> Sweep;
+    /// Brings the operator's body velocities in line with `r`.
+    fn start(&mut self, r: &[Vec3]);
+    /// Sums over constraints (and ranks) in a fixed tree.
+    fn sum<const N: usize>(&self, part: impl Fn(usize) -> [f64; N] + Sync) -> [f64; N] {
+        crate::math::tree_sum(self.len(), part)
+    }
+    /// The assembled matrix, for methods that factorise. Calls are counted: rigid runs never make one.
+    fn assemble(&self) -> BlockSparse;
+}
+
+/// A symmetric matrix of 3×3 blocks, by rows, columns ascending; one block for each pair of constraints.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct BlockSparse {
+    pub row_offset: Vec<usize>,
+    pub column: Vec<u32>,
+    pub block: Vec<Mat3>,
+}

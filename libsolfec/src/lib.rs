@@ -1,0 +1,21 @@
+//! The mechanics of Solfec tools: the Contact Dynamics method of Moreau and Jean for rigid and pseudo-rigid bodies.
+//!
+//! Rooms, each using only those above it: [`math`], [`comm`], [`shape`], [`material`], [`load`], [`model`], [`body`],
+//! [`contact`], [`dynamics`], [`solver`], [`simulation`], [`query`]. Nothing here reads files, prints, or knows of
+//! Python, HDF5 or MPI. Any consistent unit system will do; SI is assumed in the documentation.
+
+pub mod body;
+pub mod comm;
+pub mod contact;
+pub mod dynamics;
+pub mod error;
+pub mod load;
+pub mod material;
+pub mod math;
+pub mod model;
+pub mod query;
+pub mod shape;
+pub mod simulation;
+pub mod solver;
+
+pub use error::{Error, Result};

@@ -1,0 +1,220 @@
+//! The Model: what the user described, as tables that only grow, and a program of operations on their rows.
+//!
+//! One `Model` is one SOLFEC object of a deck. Rows of the tables that no `INSERT_BODIES` of the program names exist from
+//! the start, together with the [`Settings`]; everything after the first RUN is an [`Op`] of the program. [`Model::record`]
+//! is the one way in: it folds an operation into tables while nothing has run and appends it afterwards.
+
+mod op;
+
+use std::sync::Arc;
+
+pub use op::{real, BlockSolver, Failure, GaussSeidel, Op, Penalty, PenaltyVariant, SolverSettings};
+
+use crate::load::Series;
+use crate::material::{BulkMaterial, SurfaceMaterial};
+use crate::math::{Mat3, Vec3};
+use crate::shape::{Geometry, Shape};
+
+/// Default of GEOMETRIC_EPSILON [m]: separation under which points count as the same point.
+pub const GEOMETRIC_EPSILON: f64 = 1e-6;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Analysis {
+    Dynamic,
+    QuasiStatic,
+}
+
+/// Kinds of bodies; the discriminants are those of all files (conventions.md 9).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum BodyKind {
+    Obstacle = 0,
+    Rigid = 1,
+    PseudoRigid = 2,
+    FiniteElement = 3,
+}
+
+/// Time integration schemes (bodies.md 1.4, 2.3). `Default` is RIG_NEG for rigid and DEF_EXP for deformable bodies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[repr(u8)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Scheme {
+    Default = 0,
+    RigPos = 1,
+    RigNeg = 2,
+    RigImp = 3,
+    DefExp = 4,
+    DefLim = 5,
+}
+
+/// Mass, volume, mass centre and tensor of a body in its reference configuration. `tensor` is the inertia tensor
+/// `tr(E)I − E` of rigid bodies and obstacles and the Euler tensor `E` of the others [kg m²].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Characteristics {
+    pub mass: f64,
+    pub volume: f64,
+    pub center: Vec3,
+    pub tensor: Mat3,
+}
+
+/// An instance of a library geometry.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ShapeRow {
+    /// Row of [`Model::library`].
+    pub geometry: u32,
+    pub rotation: Mat3,
+    pub shift: Vec3,
+}
+
+/// A body as it was described.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BodyRow {
+    /// From 1, in order of creation.
+    pub id: u64,
+    /// Empty if none.
+    pub label: String,
+    pub kind: BodyKind,
+    pub scheme: Scheme,
+    /// Row of [`Model::bulk`].
+    pub material: u32,
+    /// Rows of [`Model::shapes`].
+    pub shapes: std::ops::Range<u32>,
+    pub chars: Characteristics,
+    /// Stiffness-proportional damping η [s] ≥ 0.
+    pub damping: f64,
+    pub selfcontact: bool,
+    pub disable_rotation: bool,
+    /// Initial configuration in the layout of conventions.md 6; empty: undeformed at the reference place.
+    pub conf: Vec<f64>,
+    /// Initial velocity in the layout of conventions.md 6; empty: at rest.
+    pub velo: Vec<f64>,
+    /// Line of the deck that made the body; 0 unknown.
+    pub line: u32,
+}
+
+/// Settings of CONTACT_SPARSIFY (geometry-and-contact.md 7).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sparsify {
+    /// Fraction of a neighbour's area under which a contact is dropped, in [0, 1].
+    pub threshold: f64,
+    /// Least area [m²] of a contact.
+    pub minarea: f64,
+    /// Least distance [m] of contact points of one body pair.
+    pub mindist: f64,
+}
+
+/// What holds from the start of the simulation, until an operation changes it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settings {
+    pub epsilon: f64,
+    /// Rows of [`Model::series`] for the three components of gravity [m/s²].
+    pub gravity: Option<[u32; 3]>,
+    /// Bodies wholly outside are removed: xmin ymin zmin xmax ymax zmax.
+    pub extents: Option<[f64; 6]>,
+    /// A gap of less than minus this stops the run; infinite: never.
+    pub penetration_depth: f64,
+    pub sparsify: Sparsify,
+    /// Pairs of body ids that never touch.
+    pub excluded_bodies: Vec<[u64; 2]>,
+    /// Pairs of surface ids that never touch.
+    pub excluded_surfaces: Vec<[i32; 2]>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            epsilon: GEOMETRIC_EPSILON,
+            gravity: None,
+            extents: None,
+            penetration_depth: f64::INFINITY,
+            sparsify: Sparsify {
+                threshold: 0.01,
+                minarea: 0.0,
+                mindist: GEOMETRIC_EPSILON,
+            },
+            excluded_bodies: Vec::new(),
+            excluded_surfaces: Vec::new(),
+        }
+    }
+}
+
+/// One SOLFEC object.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Model {
+    /// Name of the results: last component of `output_path`.
+    pub name: String,
+    pub analysis: Analysis,
+    /// Time step [s] asked for.
+    pub step: f64,
+    /// Directory of the results as the deck named it.
+    pub output_path: String,
+    /// 'ON', 'OFF', '%' or '%\n' of the deck.
+    pub verbose: String,
+    pub settings: Settings,
+    pub series: Vec<Series>,
+    pub bulk: Vec<BulkMaterial>,
+    /// Row 0 is the pair (any, any).
+    pub surface: Vec<SurfaceMaterial>,
+    /// Geometries, each stored once.
+    pub library: Vec<Arc<Geometry>>,
+    pub shapes: Vec<ShapeRow>,
+    /// In order of id.
+    pub bodies: Vec<BodyRow>,
+    pub program: Vec<Op>,
+    /// Legacy switches in force (commands-and-results.md I.4).
+    pub compat: Vec<String>,
+}
+
+impl Model {
+    /// An empty model with the 'DEFAULT' surface material.
+    pub fn new(analysis: Analysis, step: f64, output_path: impl Into<String>) -> Self {
+        let output_path = output_path.into();
+        let name = output_path
+            .trim_end_matches('/')
+            .rsplit('/')
+            .next()
+            .unwrap_or("out")
+            .to_string();
+        Model {
+            name,
+            analysis,
+            step,
+            output_path,
+            verbose: "ON".into(),
+            settings: Settings::default(),
+            series: Vec::new(),
+            bulk: Vec::new(),
+            surface: vec![SurfaceMaterial::default()],
+            library: Vec::new(),
+            shapes: Vec::new(),
+            bodies: Vec::new(),
+            program: Vec::new(),
+            compat: Vec::new(),
+        }
+    }
+
+    /// Whether a RUN has been recorded: from then on operations go to the program.
+    pub fn started(&self) -> bool {
+        self.program.iter().any(|op| matches!(op, Op::Run { .. }))
+    }
+
+    /// The shape of row `row` with its shared geometry.
+    pub fn shape(&self, row: u32) -> Shape {
+        let s = &self.shapes[row as usize];
+        Shape {
+            geometry: Arc::clone(&self.library[s.geometry as usize]),
+            rotation: s.rotation,
+            shift: s.shift,
+        }
+    }
+
+    /// Shapes of a body in order.
+    pub fn shapes_of<'a>(&'a self, body: &BodyRow) -> impl Iterator<Item = Shape> + 'a {
+        body.shapes.clone().map(|row| self.shape(row))
+    }
+
+    /// Row of the body with this id.
+    pub fn body_row(&self, id: u64) -> Option<usize> {
+        self.bodies.binary_search_by_key(&id, |b| b.id).ok()
+    }
+}

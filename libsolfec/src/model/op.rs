@@ -1,0 +1,206 @@
+//! Operations: everything a deck does to a model that has run, and what starts it. As JSON they are the rows of
+//! `program/steps` of the model file (commands-and-results.md E.6); the field order is the key order of the file.
+
+use serde::{Deserialize, Serialize};
+
+use super::Scheme;
+use crate::material::SurfaceMaterial;
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "op", rename_all = "SCREAMING_SNAKE_CASE", deny_unknown_fields)]
+pub enum Op {
+    /// Advance by `duration` seconds with this solver.
+    Run {
+        duration: f64,
+        solver: SolverSettings,
+    },
+    /// Write a frame every `interval` seconds from now on (0: every step); `compress` is a gzip level, 0 for none.
+    Output {
+        interval: f64,
+        compress: u8,
+    },
+    /// The body rows `rows[0] .. rows[1]` (half-open) come into being.
+    InsertBodies {
+        rows: [u32; 2],
+    },
+    /// Spatial linear [m/s] and angular [rad/s] velocity of a body about its current mass centre.
+    InitialVelocity {
+        body: u64,
+        linear: [f64; 3],
+        angular: [f64; 3],
+    },
+    /// Overwrites the velocity in its own layout (conventions.md 6).
+    SetVelocity {
+        body: u64,
+        velo: Vec<f64>,
+    },
+    /// Overwrites the configuration in its own layout.
+    SetConfiguration {
+        body: u64,
+        conf: Vec<f64>,
+    },
+    SetScheme {
+        body: u64,
+        scheme: Scheme,
+    },
+    SetDamping {
+        body: u64,
+        damping: f64,
+    },
+    DisableRotation {
+        body: u64,
+        on: bool,
+    },
+    /// Rows of the series table, one for each component.
+    Gravity {
+        series: [u32; 3],
+    },
+    GeometricEpsilon {
+        value: f64,
+    },
+    ContactSparsify {
+        threshold: f64,
+        minarea: f64,
+        mindist: f64,
+    },
+    ContactExcludeBodies {
+        bodies: [u64; 2],
+    },
+    ContactExcludeSurfaces {
+        surfaces: [i32; 2],
+    },
+    Extents {
+        bounds: [f64; 6],
+    },
+    UnphysicalPenetration {
+        depth: f64,
+    },
+    /// Row `row` of the surface materials is from now on this.
+    SurfaceMaterial {
+        row: u32,
+        material: SurfaceMaterial,
+    },
+    /// Stiffness of a bulk material changes (density and inertia do not).
+    BulkMaterial {
+        row: u32,
+        young: f64,
+        poisson: f64,
+    },
+    /// The time step asked for [s].
+    Step {
+        value: f64,
+    },
+}
+
+/// What to do when a solve does not converge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Failure {
+    Continue,
+    Exit,
+    Callback,
+}
+
+/// How one contact is solved inside a sweep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum BlockSolver {
+    SemismoothNewton,
+    Enumerative,
+}
+
+/// GAUSS_SEIDEL_SOLVER with all defaults resolved (constraints-solvers-parallel.md 5.1).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GaussSeidel {
+    pub epsilon: f64,
+    pub maxiter: u32,
+    pub meritval: f64,
+    pub failure: Failure,
+    pub diagsolver: BlockSolver,
+    pub diagepsilon: f64,
+    pub diagmaxiter: u32,
+    pub reverse: bool,
+}
+
+impl GaussSeidel {
+    /// Defaults beside the two required numbers.
+    pub fn new(epsilon: f64, maxiter: u32) -> Self {
+        GaussSeidel {
+            epsilon,
+            maxiter,
+            meritval: 1.0,
+            failure: Failure::Continue,
+            diagsolver: BlockSolver::SemismoothNewton,
+            diagepsilon: Self::default_diagepsilon(epsilon, 1.0),
+            diagmaxiter: Self::default_diagmaxiter(maxiter),
+            reverse: false,
+        }
+    }
+
+    pub fn default_diagepsilon(epsilon: f64, meritval: f64) -> f64 {
+        (0.01 * epsilon.min(meritval).min(1e-4)).max(2.2e-16)
+    }
+
+    pub fn default_diagmaxiter(maxiter: u32) -> u32 {
+        (maxiter / 100).max(100)
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum PenaltyVariant {
+    Implicit,
+    Explicit,
+}
+
+/// PENALTY_SOLVER (constraints-solvers-parallel.md 7).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Penalty {
+    pub variant: PenaltyVariant,
+}
+
+/// The solver of a RUN, complete: a model file does not change its meaning when defaults change.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum SolverSettings {
+    GaussSeidel(GaussSeidel),
+    Penalty(Penalty),
+}
+
+/// Numbers in JSON: ±inf and NaN are the strings "inf", "-inf", "nan". Use as `#[serde(with = "real")]`.
+pub mod real {
+    use serde::{de::Error, Deserialize, Deserializer, Serializer};
+
+    pub fn serialize<S: Serializer>(x: &f64, s: S) -> Result<S::Ok, S::Error> {
+        if x.is_finite() {
+            s.serialize_f64(*x)
+        } else if x.is_nan() {
+            s.serialize_str("nan")
+        } else if *x > 0.0 {
+            s.serialize_str("inf")
+        } else {
+            s.serialize_str("-inf")
+        }
+    }
+
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Real {
+        Number(f64),
+        Text(String),
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<f64, D::Error> {
+        match Real::deserialize(d)? {
+            Real::Number(x) => Ok(x),
+            Real::Text(t) => match t.as_str() {
+                "inf" => Ok(f64::INFINITY),
+                "-inf" => Ok(f64::NEG_INFINITY),
+                "nan" => Ok(f64::NAN),
+                other => Err(D::Error::custom(format!("'{other}' is not a number"))),
+            },
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Shapes: polyhedra, meshes of first-order elements, spheres; their generators, transformations and mass integrals.
+//!
+//! A [`Shape`] is an immutable [`Geometry`], shared by all its copies, and a placement (rotation, then shift). So a
+//! thousand equal bricks hold one geometry. Everything here is reference geometry: motion belongs to bodies, and what
+//! contact sees of a moving shape belongs to `contact`.
+
+mod solid;
+
+use std::sync::Arc;
+
+pub use solid::{Atom, Edge, Solid, SolidView, Topology};
+
+use crate::math::{Mat3, Vec3};
+
+/// A convex polyhedron: at least four faces, each a loop counter-clockwise seen from outside.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Convex {
+    pub vertices: Vec<Vec3>,
+    pub faces: Vec<Face>,
+    pub volid: i32,
+}
+
+/// A polygonal face of a [`Convex`]: vertex numbers and a surface id.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Face {
+    pub nodes: Vec<u32>,
+    pub surfid: i32,
+}
+
+/// First-order elements; the discriminant is the number of nodes, as in decks and files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum ElementKind {
+    Tet = 4,
+    Pyramid = 5,
+    Wedge = 6,
+    Hex = 8,
+}
+
+/// One element: node numbers (the first `kind as usize` count) and a volume id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Element {
+    pub kind: ElementKind,
+    pub nodes: [u32; 8],
+    pub volid: i32,
+}
+
+/// An element face that no other element shares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BoundaryFace {
+    pub element: u32,
+    /// Row of the element's face table (geometry-and-contact.md 1.4).
+    pub local: u8,
+    pub surfid: i32,
+}
+
+/// A conforming mesh. Elements keep the input order; boundary faces ascend by (element, local face).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Mesh {
+    pub nodes: Vec<Vec3>,
+    pub elements: Vec<Element>,
+    pub boundary: Vec<BoundaryFace>,
+}
+
+/// A ball.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sphere {
+    pub center: Vec3,
+    pub radius: f64,
+    pub volid: i32,
+    pub surfid: i32,
+}
+
+/// What a shape is made of, in its own frame.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Geometry {
+    Convex(Convex),
+    Mesh(Mesh),
+    Sphere(Sphere),
+}
+
+/// A geometry placed in the reference configuration: `X = rotation · x + shift`.
+#[derive(Debug, Clone)]
+pub struct Shape {
+    pub geometry: Arc<Geometry>,
+    pub rotation: Mat3,
+    pub shift: Vec3,
+}

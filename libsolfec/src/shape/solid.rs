@@ -1,0 +1,73 @@
+//! What contact sees of a shape: its atoms, convex solids (polyhedra or mesh elements) and balls.
+
+use std::sync::Arc;
+
+use crate::math::Vec3;
+
+/// An edge of a solid: its two vertices and the two faces it separates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Edge {
+    pub nodes: [u16; 2],
+    pub faces: [u16; 2],
+}
+
+/// How the faces of a convex solid hang together; shared by all solids of one build and of all placed copies.
+/// Faces are planar loops, counter-clockwise from outside; skin faces come first, inner faces of meshes after.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Topology {
+    /// `face_start[f] .. face_start[f + 1]` are the rows of `face_nodes` of face `f`.
+    pub face_start: Vec<u16>,
+    pub face_nodes: Vec<u16>,
+    /// Number of skin faces; these have rows in `surfid`.
+    pub skin: usize,
+    pub surfid: Vec<i32>,
+    pub edges: Vec<Edge>,
+}
+
+impl Topology {
+    /// Number of faces.
+    pub fn faces(&self) -> usize {
+        self.face_start.len() - 1
+    }
+
+    /// Vertex loop of face `f`.
+    pub fn face(&self, f: usize) -> &[u16] {
+        &self.face_nodes[self.face_start[f] as usize..self.face_start[f + 1] as usize]
+    }
+}
+
+/// A convex solid in the reference configuration.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Solid {
+    pub topology: Arc<Topology>,
+    pub vertices: Vec<Vec3>,
+    /// Unit outward normals of all faces.
+    pub normals: Vec<Vec3>,
+    /// Mesh node number of each vertex; empty for a polyhedron of its own.
+    pub mesh_nodes: Vec<u32>,
+}
+
+/// An atom of contact.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Atom {
+    Solid(Solid),
+    Ball { center: Vec3, radius: f64, surfid: i32 },
+}
+
+/// A placed solid, as the narrow phase sees it.
+#[derive(Debug, Clone, Copy)]
+pub struct SolidView<'a> {
+    pub topology: &'a Topology,
+    pub vertices: &'a [Vec3],
+    pub normals: &'a [Vec3],
+}
+
+impl Solid {
+    pub fn view(&self) -> SolidView<'_> {
+        SolidView {
+            topology: &self.topology,
+            vertices: &self.vertices,
+            normals: &self.normals,
+        }
+    }
+}
