@@ -1,0 +1,57 @@
+# One command does all set-up: `make demo` shows the pipeline, `make test` runs every test. `make help` lists the rest.
+SHELL    := /bin/bash
+.DEFAULT_GOAL := help
+PREFIX   ?= /usr/local
+PYTHON   := $(CURDIR)/target/python/bin/python
+RELEASE  := $(CURDIR)/target/release
+SERIAL   := $(wildcard /usr/lib/*/hdf5/serial)
+# Debian installs several flavours of HDF5 side by side; the tools want the serial one whatever else is installed.
+ifneq ($(SERIAL),)
+export HDF5_DIR ?= $(firstword $(SERIAL))
+endif
+export PATH := $(HOME)/.cargo/bin:$(PATH)
+PACKAGES := gcc libhdf5-dev pkg-config python3 python3-venv
+
+.PHONY: help demo test test-long bench install deps deps-paraview build lint clean
+
+help:            ## this list
+	@sed -n 's/^\([a-z-]*\): .*## /\1\t/p' Makefile | awk -F '\t' '{printf "  make %-14s %s\n", $$1, $$2}'
+
+deps:
+	@scripts=$(CURDIR)/.ci; bash $$scripts/deps $(PACKAGES)
+
+build: deps      ## the tools in release mode, in target/release
+	cargo build --release --bins
+
+demo: build      ## set up, build, run the tutorial, name the CSV, plot and ParaView files it wrote
+	@$(MAKE) --no-print-directory -C workflows/ball-impact BIN=$(RELEASE) all
+	@$(MAKE) --no-print-directory -C workflows/three-basic-objects BIN=$(RELEASE) all
+
+test: deps $(PYTHON) ## set up and run every test that takes no longer than minutes
+	SF_TEST_PYTHON=$(PYTHON) cargo test --workspace -- --test-threads 2
+
+test-long: deps $(PYTHON) ## the tests that take longer
+	SF_TEST_PYTHON=$(PYTHON) cargo test --release --workspace --features long -- --test-threads 2
+
+bench: deps      ## benchmarks; compare with docs/benchmarks.md
+	cargo bench --workspace
+
+lint: deps       ## format and clippy
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets -- -D warnings
+
+install: build   ## the tools into PREFIX/bin (default /usr/local)
+	install -d $(DESTDIR)$(PREFIX)/bin
+	install $(RELEASE)/sf-build $(RELEASE)/sf-run $(RELEASE)/sf-history $(RELEASE)/sf-xdmf $(DESTDIR)$(PREFIX)/bin
+
+deps-paraview:   ## ParaView 5.11 and a virtual display, for the check of the exports with the real reader
+	@bash .ci/deps paraview python3-paraview xvfb xauth
+
+clean:           ## remove everything built
+	rm -rf target
+
+# The interpreter of the format tests: a virtual environment with h5py and numpy.
+$(PYTHON): .ci/python-requirements.txt
+	python3 -m venv target/python
+	target/python/bin/pip install --quiet --disable-pip-version-check -r .ci/python-requirements.txt
+	touch $@
