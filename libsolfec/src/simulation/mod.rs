@@ -1,2 +1,144 @@
 //! The State of a run and its time step (constraints-solvers-parallel.md 1.1). Phases read some columns and write
 //! others; what the user must be told is returned as a [`Moment`], never called.
+//!
+//! [`Simulation::apply`] is the only way to change a simulation, between steps; [`Run`] is the only way to advance it.
+
+mod change;
+mod clock;
+mod run;
+mod show;
+mod step;
+
+pub use clock::{Clock, Schedule};
+pub use run::{Moment, Run};
+pub use step::{Phases, StepReport};
+
+use crate::body::Bodies;
+use crate::contact::{Contact, Objects};
+use crate::load::Series;
+use crate::material::{BulkMaterial, SurfaceMaterial};
+use crate::model::{Analysis, Model, Settings};
+use crate::query::{Event, SolverStatistics};
+use crate::Result;
+
+/// What messages and frames say of a body; one for each row of the model's body table.
+#[derive(Debug, Clone, PartialEq)]
+struct Facts {
+    label: String,
+    line: u32,
+    shape_class: u8,
+}
+
+/// A running simulation.
+pub struct Simulation {
+    analysis: Analysis,
+    clock: Clock,
+    /// Step asked for [s]; the effective one may be lower.
+    wanted_step: f64,
+    /// Step that made the present state [s]; that of the clock before the first.
+    last_h: f64,
+    output: Schedule,
+    settings: Settings,
+    series: Vec<Series>,
+    bulk: Vec<BulkMaterial>,
+    surface: Vec<SurfaceMaterial>,
+    bodies: Bodies,
+    objects: Objects,
+    /// In key order.
+    contacts: Vec<Contact>,
+    facts: Vec<Facts>,
+    work: step::Workspace,
+    next_constraint: u64,
+    steps: u64,
+    frames: u64,
+    /// Step count of the last frame taken.
+    frame_step: Option<u64>,
+    runs: u32,
+    events: Vec<Event>,
+    statistics: SolverStatistics,
+}
+
+impl Simulation {
+    /// The simulation at time 0: all body rows of the model that no INSERT_BODIES names, and its settings.
+    ///
+    /// # Errors
+    /// A body that cannot be simulated (mass, tensor), named by its label.
+    pub fn new(model: &Model) -> Result<Self> {
+        let legacy = model.compat.iter().any(|name| name == "schedule");
+        let mut simulation = Simulation {
+            analysis: model.analysis,
+            clock: Clock::new(model.step, legacy),
+            wanted_step: model.step,
+            last_h: model.step,
+            output: Schedule::new(0.0, 0.0),
+            settings: model.settings.clone(),
+            series: model.series.clone(),
+            bulk: model.bulk.clone(),
+            surface: model.surface.clone(),
+            bodies: Bodies::default(),
+            objects: Objects::default(),
+            contacts: Vec::new(),
+            facts: Vec::new(),
+            work: step::Workspace::new(model),
+            next_constraint: 1,
+            steps: 0,
+            frames: 0,
+            frame_step: None,
+            runs: 0,
+            events: Vec::new(),
+            statistics: SolverStatistics { iterations: f64::NAN, merit: f64::NAN, error: f64::NAN },
+        };
+        let later = model.inserted_later();
+        let first: Vec<usize> = (0..model.bodies.len()).filter(|&row| !later.contains(&row)).collect();
+        simulation.insert(model, &first)?;
+        Ok(simulation)
+    }
+
+    /// Present time [s].
+    pub fn time(&self) -> f64 {
+        self.clock.now()
+    }
+
+    /// Steps made so far.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// Bodies that exist now.
+    pub fn bodies(&self) -> &Bodies {
+        &self.bodies
+    }
+
+    /// Contacts of the last step, in key order.
+    pub fn contacts(&self) -> &[Contact] {
+        &self.contacts
+    }
+
+    /// Whether the present state has been taken as a frame.
+    pub fn shown(&self) -> bool {
+        self.frame_step == Some(self.steps)
+    }
+
+    /// Counts a run; true when frame 0 is due before its first step.
+    fn begin_run(&mut self) -> bool {
+        self.runs += 1;
+        self.frames == 0
+    }
+
+    fn output_due(&mut self) -> bool {
+        self.output.due(&self.clock)
+    }
+
+    /// `body 12 'BRICK' (line 41)` of a dense body index, for messages.
+    fn name(&self, index: usize) -> String {
+        let facts = &self.facts[self.bodies.row(index)];
+        let mut name = format!("body {}", self.bodies.id(index));
+        if !facts.label.is_empty() {
+            name += &format!(" '{}'", facts.label);
+        }
+        if facts.line > 0 {
+            name += &format!(" (deck line {})", facts.line);
+        }
+        name
+    }
+}

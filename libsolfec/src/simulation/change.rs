@@ -1,0 +1,126 @@
+//! The one way to change a simulation: operations, applied between steps.
+
+use super::{Facts, Schedule, Simulation};
+use crate::math::Vec3;
+use crate::model::{Model, Op, Sparsify};
+use crate::query::{Event, EventKind, NO_BODY};
+use crate::{Error, Result};
+
+impl Simulation {
+    /// Applies an operation of the program of `model`. RUN is not applied but run: see [`super::Run`].
+    ///
+    /// # Errors
+    /// A body id that does not exist (any more), or a body that cannot be simulated.
+    pub fn apply(&mut self, model: &Model, op: &Op) -> Result<()> {
+        match op {
+            Op::Run { .. } => {}
+            Op::Output { interval, .. } => self.output = Schedule::new(self.time(), *interval),
+            Op::InsertBodies { rows } => {
+                let rows: Vec<usize> = (rows[0] as usize..rows[1] as usize).collect();
+                self.insert(model, &rows)?;
+                for row in rows {
+                    let event = Event { time: self.time(), kind: EventKind::Born, body: row as u32, parent: NO_BODY };
+                    self.events.push(event);
+                }
+            }
+            Op::InitialVelocity { body, linear, angular } => {
+                let index = self.index(*body, "INITIAL_VELOCITY")?;
+                self.bodies.set_initial_velocity(index, &Vec3::from(*linear), &Vec3::from(*angular));
+            }
+            Op::SetVelocity { body, velo } => {
+                let index = self.index(*body, "velo")?;
+                self.bodies.set_velocity(index, velo)?;
+            }
+            Op::SetConfiguration { body, conf } => {
+                let index = self.index(*body, "conf")?;
+                self.bodies.set_configuration(index, conf)?;
+            }
+            Op::SetScheme { body, scheme } => {
+                let index = self.index(*body, "scheme")?;
+                self.bodies.set_scheme(index, *scheme)?;
+            }
+            Op::SetDamping { body, damping } => {
+                let index = self.index(*body, "damping")?;
+                self.bodies.set_damping(index, *damping)?;
+            }
+            Op::DisableRotation { body, on } => {
+                let index = self.index(*body, "disable_rotation")?;
+                self.bodies.disable_rotation(index, *on);
+            }
+            Op::Gravity { series } => {
+                self.series.clone_from(&model.series);
+                self.settings.gravity = Some(*series);
+            }
+            Op::GeometricEpsilon { value } => self.settings.epsilon = *value,
+            Op::ContactSparsify { threshold, minarea, mindist } => {
+                self.settings.sparsify = Sparsify { threshold: *threshold, minarea: *minarea, mindist: *mindist }
+            }
+            Op::ContactExcludeBodies { bodies } => self.settings.excluded_bodies.push(*bodies),
+            Op::ContactExcludeSurfaces { surfaces } => self.settings.excluded_surfaces.push(*surfaces),
+            Op::Extents { bounds } => self.settings.extents = Some(*bounds),
+            Op::UnphysicalPenetration { depth } => self.settings.penetration_depth = *depth,
+            Op::SurfaceMaterial { row, material } => {
+                let row = *row as usize;
+                match self.surface.get_mut(row) {
+                    Some(entry) => *entry = material.clone(),
+                    None => self.surface.push(material.clone()),
+                }
+            }
+            Op::BulkMaterial { row, young, poisson } => {
+                if let Some(material) = self.bulk.get_mut(*row as usize) {
+                    (material.young, material.poisson) = (*young, *poisson);
+                }
+            }
+            Op::Step { value } => {
+                self.wanted_step = *value;
+                self.clock.set_h(*value);
+            }
+        }
+        Ok(())
+    }
+
+    fn index(&self, id: u64, command: &str) -> Result<usize> {
+        self.bodies.index_of(id).ok_or_else(|| Error::input(format!("{command}: body {id} does not exist (any more)")))
+    }
+
+    /// New bodies of these rows of the model, in order of id.
+    pub(super) fn insert(&mut self, model: &Model, rows: &[usize]) -> Result<()> {
+        for row in self.facts.len()..model.bodies.len() {
+            let body = &model.bodies[row];
+            let shape_class = model.shape_class(body);
+            self.facts.push(Facts { label: body.label.clone(), line: body.line, shape_class });
+        }
+        for &row in rows {
+            self.bodies.insert(model, row)?;
+            self.objects.insert(model, row, self.settings.epsilon)?;
+        }
+        self.bulk.clone_from(&model.bulk);
+        Ok(())
+    }
+
+    /// Removes bodies, by dense index, with their contacts: one stable compaction of all columns.
+    pub(super) fn remove(&mut self, gone: &[usize], kind: EventKind) {
+        if gone.is_empty() {
+            return;
+        }
+        let mut keep = vec![true; self.bodies.len()];
+        for &index in gone {
+            keep[index] = false;
+            let body = self.bodies.row(index) as u32;
+            self.events.push(Event { time: self.clock.now(), kind, body, parent: NO_BODY });
+        }
+        let mut place = vec![0u32; keep.len()];
+        let mut next = 0;
+        for (slot, kept) in place.iter_mut().zip(&keep) {
+            *slot = next;
+            next += u32::from(*kept);
+        }
+        self.contacts.retain(|c| keep[c.master.body as usize] && keep[c.slave.body as usize]);
+        for contact in &mut self.contacts {
+            contact.master.body = place[contact.master.body as usize];
+            contact.slave.body = place[contact.slave.body as usize];
+        }
+        self.bodies.remove(&keep);
+        self.objects.remove(&keep);
+    }
+}
