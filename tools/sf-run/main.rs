@@ -1,1 +1,17 @@
-fn main() {}
+//! sf-run: runs a recorded model and stores its results.
+
+mod job;
+mod options;
+
+use std::process::ExitCode;
+
+use solfec_tools::cli;
+
+fn main() -> ExitCode {
+    cli::main_with("sf-run", || {
+        let options: options::Options = cli::parse("sf-run")?;
+        options.common.apply();
+        let threads = options.common.start_threads()?;
+        job::run(&options, threads)
+    })
+}

@@ -1,0 +1,50 @@
+//! The command line of sf-run (commands-and-results.md G.3).
+
+use std::path::PathBuf;
+
+use clap::Parser;
+use solfec_tools::cli::{Common, EXIT_CODES, VERSION};
+
+const EXAMPLES: &str = "Examples:\n  \
+    sf-run -o out/arch arch.sfm.h5\n  \
+    sf-build arch.py | sf-run -w -o out/arch -\n\n";
+
+/// Runs a recorded model: advances the bodies, solves contact, stores frames that can be read while the run goes on.
+#[derive(Debug, Parser)]
+#[command(name = "sf-run", version = VERSION, after_long_help = format!("{EXAMPLES}{EXIT_CODES}"))]
+pub struct Options {
+    /// Model file of sf-build; - or nothing: standard input
+    #[arg(value_name = "MODEL")]
+    pub model: Option<PathBuf>,
+
+    /// Directory of the results [default: the model's own output path; ./sf-out for a model without one]
+    #[arg(short, long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+
+    /// Sub-directory of every results directory
+    #[arg(short = 's', long, value_name = "SUB")]
+    pub subdir: Option<PathBuf>,
+
+    /// Replace existing results
+    #[arg(short = 'w', long, visible_alias = "force", short_alias = 'f')]
+    pub overwrite: bool,
+
+    /// Stop after N steps in all
+    #[arg(long, value_name = "N")]
+    pub steps: Option<u64>,
+
+    /// Stop at time T [s]; beyond the recorded end the last run is extended
+    #[arg(long, value_name = "T")]
+    pub until: Option<f64>,
+
+    /// Store a frame every DT seconds, whatever the model says (0: every step)
+    #[arg(long, value_name = "DT")]
+    pub output_interval: Option<f64>,
+
+    /// Do not store the state at the end of the last run unless a frame is due then
+    #[arg(long)]
+    pub no_final_frame: bool,
+
+    #[command(flatten)]
+    pub common: Common,
+}
