@@ -25,7 +25,7 @@ impl Simulation {
             }
             Op::InitialVelocity { body, linear, angular } => {
                 let index = self.index(*body, "INITIAL_VELOCITY")?;
-                self.bodies.set_initial_velocity(index, &Vec3::from(*linear), &Vec3::from(*angular));
+                self.bodies.set_initial_velocity(index, &Vec3::from(*linear), &Vec3::from(*angular))?;
             }
             Op::SetVelocity { body, velo } => {
                 let index = self.index(*body, "velo")?;
@@ -80,7 +80,7 @@ impl Simulation {
     }
 
     fn index(&self, id: u64, command: &str) -> Result<usize> {
-        self.bodies.index_of(id).ok_or_else(|| Error::input(format!("{command}: body {id} does not exist (any more)")))
+        self.bodies.index(id).ok_or_else(|| Error::input(format!("{command}: body {id} does not exist (any more)")))
     }
 
     /// New bodies of these rows of the model, in order of id.

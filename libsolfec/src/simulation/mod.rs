@@ -75,7 +75,7 @@ impl Simulation {
             series: model.series.clone(),
             bulk: model.bulk.clone(),
             surface: model.surface.clone(),
-            bodies: Bodies::default(),
+            bodies: Bodies::new(model.analysis),
             objects: Objects::default(),
             contacts: Vec::new(),
             facts: Vec::new(),

@@ -1,0 +1,467 @@
+//! One time step: drift, place, detect, local dynamics, solve, finish (constraints-solvers-parallel.md 1.1).
+
+use std::time::Instant;
+
+use super::Simulation;
+use crate::body::{self, Environment, Motion, Resultant, Twist, KINETIC};
+use crate::contact::{Contact, Rules, Side};
+use crate::dynamics::{BodyOperator, Delassus, End, Inverse, Kinetics, PseudoVelocity, Row};
+use crate::material::SurfaceModel;
+use crate::math::Vec3;
+use crate::model::{Analysis, Failure, Model, SolverSettings};
+use crate::query::{Event, EventKind, SolverStatistics};
+use crate::solver::{self, Law, Report, Status, Unknowns};
+use crate::{Error, Result};
+
+/// Slot of a body that takes no part in the local dynamics.
+const NO_SLOT: u32 = u32::MAX;
+
+/// Seconds of the wall clock spent in the phases of a step. The only clock readings of the library; they decide nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Phases {
+    /// TIMINT: time integration.
+    pub integration: f64,
+    /// CONDET: moving shapes, updating and detecting contacts.
+    pub detection: f64,
+    /// LOCDYN: local dynamics.
+    pub local_dynamics: f64,
+    /// CONSOL: solution of the constraints.
+    pub solution: f64,
+}
+
+/// What a step did.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StepReport {
+    /// Steps made so far, this one included.
+    pub step: u64,
+    /// End of the step [s].
+    pub time: f64,
+    /// Length of the step [s].
+    pub h: f64,
+    pub bodies: usize,
+    pub contacts: usize,
+    /// Object pairs that reached the narrow phase.
+    pub pairs: usize,
+    /// New contacts dropped by sparsification.
+    pub sparsified: usize,
+    /// Times that W was assembled in this step; rigid runs never do.
+    pub assemblies: u64,
+    pub solver: Report,
+    pub phases: Phases,
+    /// Each with a short stable kind, for counting.
+    pub warnings: Vec<(&'static str, String)>,
+}
+
+/// Columns that are refilled every step and keep their capacity.
+#[derive(Default)]
+pub(super) struct Workspace {
+    operator: BodyOperator,
+    motions: Vec<Motion>,
+    slot: Vec<u32>,
+    rows: Vec<Row>,
+    laws: Vec<Law>,
+    r: Vec<Vec3>,
+    u: Vec<Vec3>,
+    merit: Vec<f64>,
+    by_slot: Vec<Resultant>,
+    by_body: Vec<Resultant>,
+    rules: Rules,
+    solver: solver::Workspace,
+    /// Materials of compliant contacts without a spring, told once.
+    told_springless: Vec<u32>,
+    told_step: f64,
+}
+
+impl Workspace {
+    pub fn new(model: &Model) -> Self {
+        let mut work = Workspace { told_step: model.step, ..Workspace::default() };
+        work.rules.compat_sparsify = model.compat.iter().any(|name| name == "sparsify");
+        work
+    }
+}
+
+/// Measures the phases of a step one after another.
+struct Stopwatch(Instant);
+
+impl Stopwatch {
+    fn lap(&mut self) -> f64 {
+        let now = Instant::now();
+        let seconds = (now - self.0).as_secs_f64();
+        self.0 = now;
+        seconds
+    }
+}
+
+impl Simulation {
+    /// Makes one step with this solver.
+    ///
+    /// # Errors
+    /// [`Error::Penetration`] before the solve (bodies then are as at the start of the step, contacts those found);
+    /// [`Error::Solver`] when the solver failed and its failure action is EXIT; [`Error::NotFinite`] naming a body.
+    pub fn step(&mut self, solver: &SolverSettings) -> Result<StepReport> {
+        let mut warnings = Vec::new();
+        let mut watch = Stopwatch(Instant::now());
+        let mut phases = Phases::default();
+
+        self.choose_step(&mut warnings);
+        let h = self.clock.h();
+        let start = self.settings.penetration_depth.is_finite().then(|| self.bodies.clone());
+        self.bodies.drift(h);
+        let gravity = self.gravity(h);
+        self.bodies.free_velocity(h, &Environment { gravity, loads: None });
+        phases.integration += watch.lap();
+
+        let found = self.detect(&mut warnings);
+        phases.detection += watch.lap();
+        if let Err(error) = found {
+            if let Some(start) = start {
+                self.bodies = start;
+            }
+            return Err(error);
+        }
+        let (pairs, sparsified) = found?;
+
+        let assembled = self.work.operator.assemblies();
+        self.fill_local_dynamics(h);
+        phases.local_dynamics += watch.lap();
+
+        let kinetic = self.bodies.energy_total()[KINETIC];
+        let report = self.solve(solver, h, kinetic);
+        self.take_reactions(&mut warnings);
+        phases.solution += watch.lap();
+
+        self.finish(h);
+        self.clock.advance();
+        (self.steps, self.last_h) = (self.steps + 1, h);
+        self.statistics = SolverStatistics {
+            iterations: f64::from(report.iterations),
+            merit: report.merit,
+            error: report.error,
+        };
+        self.remove_leavers();
+        self.warn_of_bodies(&mut warnings);
+        phases.integration += watch.lap();
+
+        self.check_finite()?;
+        self.check_solver(solver, &report)?;
+        Ok(StepReport {
+            step: self.steps,
+            time: self.clock.now(),
+            h,
+            bodies: self.bodies.len(),
+            contacts: self.contacts.len(),
+            pairs,
+            sparsified,
+            assemblies: self.work.operator.assemblies() - assembled,
+            solver: report,
+            phases,
+            warnings,
+        })
+    }
+
+    /// Lowers the step to half the smallest critical step; it stays lowered (bodies.md 12).
+    fn choose_step(&mut self, warnings: &mut Vec<(&'static str, String)>) {
+        if self.analysis == Analysis::QuasiStatic {
+            return;
+        }
+        if let Some((critical, index)) = self.bodies.critical_step() {
+            if critical < self.clock.h() {
+                self.clock.set_h(critical);
+                if critical < 0.5 * self.work.told_step {
+                    self.work.told_step = critical;
+                    let name = self.name(index);
+                    warnings.push(("step", format!("the step is lowered to {critical:.4e} s for the stability of {name}")));
+                }
+            }
+        }
+    }
+
+    /// Gravity at t+h/2, in quasi-statics at t+h.
+    fn gravity(&self, h: f64) -> Vec3 {
+        let part = if self.analysis == Analysis::Dynamic { 0.5 } else { 1.0 };
+        let time = self.clock.now() + part * h;
+        let component = |row: u32| self.series.get(row as usize).map_or(0.0, |s| s.at(time));
+        self.settings.gravity.map_or(Vec3::zeros(), |rows| Vec3::from(rows.map(component)))
+    }
+
+    /// Moves the shapes and renews the contacts. Returns the numbers of tested pairs and of sparsified contacts.
+    fn detect(&mut self, warnings: &mut Vec<(&'static str, String)>) -> Result<(usize, usize)> {
+        let work = &mut self.work;
+        self.bodies.motions_into(&mut work.motions);
+        self.objects.place(&work.motions, self.settings.epsilon);
+        work.rules.set(&self.settings, self.steps == 0);
+        let found = self.objects.detect(&work.motions, &self.contacts, &work.rules, &self.surface);
+        self.contacts = found.contacts;
+        for contact in self.contacts.iter_mut().filter(|c| c.id == 0) {
+            contact.id = self.next_constraint;
+            self.next_constraint += 1;
+        }
+        if found.failures > 0 {
+            warnings.push(("geometry", format!("{} contact pairs could not be resolved and were left out", found.failures)));
+        }
+        for (p, q) in found.ambiguous {
+            let text = format!("surfaces {p} and {q} both have a material with any surface; that of {} is used", p.min(q));
+            warnings.push(("surface-material", text));
+        }
+        let depth = self.settings.penetration_depth;
+        match self.contacts.iter().filter(|c| c.cohesion == 0.0 && c.gap <= -depth).min_by(|a, b| a.gap.total_cmp(&b.gap)) {
+            Some(deepest) => Err(self.penetration(deepest)),
+            None => Ok((found.pairs, found.sparsified)),
+        }
+    }
+
+    fn penetration(&self, contact: &Contact) -> Error {
+        let p = contact.master.point;
+        Error::Penetration(format!(
+            "unphysical penetration: {} and {} overlap by {:.6e} m at ({:.6e}, {:.6e}, {:.6e}), time {:.6e} s; \
+             the bound of UNPHYSICAL_PENETRATION is {:.6e} m; try a smaller step",
+            self.name(contact.master.body as usize),
+            self.name(contact.slave.body as usize),
+            -contact.gap,
+            p.x,
+            p.y,
+            p.z,
+            self.clock.now(),
+            self.settings.penetration_depth
+        ))
+    }
+
+    /// Tells the operator what moves and what touches.
+    fn fill_local_dynamics(&mut self, h: f64) {
+        let work = &mut self.work;
+        let bodies = &self.bodies;
+        work.slot.clear();
+        let mut slots = 0;
+        work.slot.extend((0..bodies.len()).map(|i| match bodies.kinetics(i) {
+            body::Kinetics::Obstacle { .. } => NO_SLOT,
+            _ => {
+                slots += 1;
+                slots - 1
+            }
+        }));
+        work.rows.clear();
+        work.rows.extend(self.contacts.iter().map(|c| {
+            let (end, free, previous) = attach(bodies, &work.motions, &work.slot, &c.master);
+            let (slave, slave_free, slave_previous) = attach(bodies, &work.motions, &work.slot, &c.slave);
+            let local = c.base.transpose();
+            Row {
+                pair: (c.key.bodies[0], c.key.bodies[1]),
+                base: c.base,
+                master: end,
+                slave: Some(slave),
+                drift: local * (free - slave_free),
+                drift_before: local * (previous - slave_previous),
+            }
+        }));
+        let dynamic = (0..bodies.len()).filter(|&i| work.slot[i] != NO_SLOT);
+        work.operator.fill(h, dynamic.map(|i| kinetics(bodies.kinetics(i))), work.rows.iter().copied());
+        let surface = &self.surface;
+        let dynamic = self.analysis == Analysis::Dynamic;
+        work.laws.clear();
+        work.laws.extend(self.contacts.iter().map(|c| {
+            let material = &surface[c.material as usize];
+            match material.model {
+                SurfaceModel::SignoriniCoulomb => Law::Coulomb {
+                    friction: material.friction,
+                    restitution: if dynamic { material.restitution } else { 0.0 },
+                    cohesion: c.cohesion,
+                },
+                SurfaceModel::SpringDashpot => Law::SpringDashpot {
+                    gap: c.gap,
+                    spring: material.spring,
+                    dashpot: material.dashpot,
+                    hpow: material.hpow,
+                    friction: material.friction,
+                    cohesion: c.cohesion,
+                },
+            }
+        }));
+    }
+
+    /// Solves for the reactions, starting from those the contacts carry.
+    fn solve(&mut self, solver: &SolverSettings, h: f64, kinetic: f64) -> Report {
+        let work = &mut self.work;
+        work.r.clear();
+        work.r.extend(self.contacts.iter().map(|c| c.r));
+        work.u.clear();
+        work.u.resize(work.r.len(), Vec3::zeros());
+        work.merit.clear();
+        work.merit.resize(work.r.len(), 0.0);
+        let unknowns = Unknowns { r: &mut work.r, u: &mut work.u, merit: &mut work.merit };
+        match solver {
+            SolverSettings::GaussSeidel(settings) => {
+                solver::gauss_seidel(&mut work.operator, &work.laws, settings, h, kinetic, unknowns, &mut work.solver)
+            }
+            SolverSettings::Penalty(settings) => {
+                // All contacts are compliant here, whatever their model (constraints-solvers-parallel.md 7).
+                for (law, contact) in work.laws.iter_mut().zip(&self.contacts) {
+                    *law = compliant(&self.surface[contact.material as usize], contact);
+                }
+                solver::penalty(&mut work.operator, &work.laws, settings, h, kinetic, unknowns, &mut work.solver)
+            }
+        }
+    }
+
+    /// Gives the solution to the contacts and lets cohesion break.
+    fn take_reactions(&mut self, warnings: &mut Vec<(&'static str, String)>) {
+        let work = &mut self.work;
+        let previous = work.operator.previous();
+        for (i, contact) in self.contacts.iter_mut().enumerate() {
+            (contact.r, contact.u, contact.v, contact.merit) = (work.r[i], work.u[i], previous[i], work.merit[i]);
+        }
+        let time = self.clock.now() + self.clock.h();
+        for (i, contact) in self.contacts.iter_mut().enumerate() {
+            if contact.cohesion > 0.0 && solver::decohesion(&work.laws[i], &contact.r, &contact.u) {
+                contact.cohesion = 0.0;
+                let (body, parent) = (contact.master.body as usize, contact.slave.body as usize);
+                let (body, parent) = (self.bodies.row(body) as u32, self.bodies.row(parent) as u32);
+                self.events.push(Event { time, kind: EventKind::Decohesion, body, parent });
+            }
+        }
+        for (law, contact) in work.laws.iter().zip(&self.contacts) {
+            let springless = matches!(law, Law::SpringDashpot { spring, .. } if *spring == 0.0);
+            if springless && !work.told_springless.contains(&contact.material) {
+                work.told_springless.push(contact.material);
+                let label = &self.surface[contact.material as usize].label;
+                warnings.push(("spring", format!("surface material '{label}' has spring 0: its contacts push with no force")));
+            }
+        }
+    }
+
+    /// Ends the motion of the step under the reactions and books the work of contacts.
+    fn finish(&mut self, h: f64) {
+        let work = &mut self.work;
+        work.operator.resultants(&work.r, &mut work.by_slot);
+        work.by_body.clear();
+        let resultant = |slot: u32| if slot == NO_SLOT { Resultant::zero() } else { work.by_slot[slot as usize] };
+        work.by_body.extend(work.slot.iter().map(|&slot| resultant(slot)));
+        self.bodies.finish(h, &work.by_body);
+        if self.analysis == Analysis::QuasiStatic {
+            return;
+        }
+        for c in &self.contacts {
+            let velocity = c.u + c.v;
+            let normal = 0.5 * h * velocity.z * c.r.z;
+            let friction = 0.5 * h * velocity.xy().dot(&c.r.xy());
+            let ends = [c.master.body as usize, c.slave.body as usize];
+            let free = ends.map(|i| work.slot[i] != NO_SLOT);
+            let share = if free[0] && free[1] { 0.5 } else { 1.0 };
+            for (end, free) in ends.into_iter().zip(free) {
+                if free {
+                    self.bodies.book_contact_work(end, share * normal, share * friction);
+                }
+            }
+        }
+    }
+
+    /// Removes bodies that are wholly outside the extents (geometry-and-contact.md 9).
+    fn remove_leavers(&mut self) {
+        let Some(bounds) = self.settings.extents else { return };
+        let outside = |i: &usize| {
+            let b = self.objects.bounds(*i);
+            (0..3).any(|k| b.high[k] < bounds[k] || b.low[k] > bounds[3 + k])
+        };
+        let gone: Vec<usize> = (0..self.bodies.len()).filter(outside).collect();
+        self.remove(&gone, EventKind::LeftExtents);
+    }
+
+    fn warn_of_bodies(&self, warnings: &mut Vec<(&'static str, String)>) {
+        for (index, warning) in self.bodies.warnings() {
+            let name = self.name(index);
+            warnings.push(match warning {
+                body::Warning::RotationFallback => {
+                    ("rotation", format!("{name}: RIG_IMP did not converge, RIG_NEG was used for a step; try a smaller step"))
+                }
+                body::Warning::IndefiniteStiffness => {
+                    ("stiffness", format!("{name}: compressed so much that its stiffness is indefinite"))
+                }
+                body::Warning::Crushed => {
+                    ("crushed", format!("{name}: a stretch fell below 0.65, where its material law is not safe"))
+                }
+            });
+        }
+    }
+
+    fn check_finite(&self) -> Result<()> {
+        let at = |index: usize, what: &str| {
+            let (name, time) = (self.name(index), self.clock.now());
+            Err(Error::NotFinite(format!("{name} {what} at time {time:.6e} s; try a smaller step")))
+        };
+        match (self.bodies.first_not_finite(), self.bodies.first_inverted()) {
+            (Some(index), _) => at(index, "has a state that is not finite"),
+            (None, Some(index)) => at(index, "is turned inside out"),
+            (None, None) => Ok(()),
+        }
+    }
+
+    fn check_solver(&self, solver: &SolverSettings, report: &Report) -> Result<()> {
+        let SolverSettings::GaussSeidel(settings) = solver else { return Ok(()) };
+        if report.status == Status::Converged || settings.failure == Failure::Continue {
+            return Ok(());
+        }
+        let worst = report.worst.and_then(|i| self.contacts.get(i as usize)).map_or(String::new(), |c| {
+            format!("; worst between {} and {}", self.name(c.master.body as usize), self.name(c.slave.body as usize))
+        });
+        Err(Error::Solver(format!(
+            "GAUSS_SEIDEL_SOLVER: {} at time {:.6e} s: error {:.3e}, merit {:.3e} after {} iterations{worst}",
+            report.status.name(),
+            self.clock.now(),
+            report.error,
+            report.merit,
+            report.iterations
+        )))
+    }
+}
+
+/// The end of a constraint, and the spatial velocities that an obstacle contributes there at t+h and at t.
+fn attach(bodies: &body::Bodies, motions: &[Motion], slot: &[u32], side: &Side) -> (End, Vec3, Vec3) {
+    let index = side.body as usize;
+    let motion = &motions[index];
+    let arm = side.point - motion.x;
+    match bodies.kinetics(index) {
+        body::Kinetics::Obstacle { free, previous } => {
+            let at = |t: &Twist| t.linear + t.angular.cross(&arm);
+            (End::Fixed, at(&free), at(&previous))
+        }
+        body::Kinetics::Rigid { .. } => (End::Body { slot: slot[index], arm }, Vec3::zeros(), Vec3::zeros()),
+        body::Kinetics::PseudoRigid { .. } => {
+            let arm = side.reference - motion.x0;
+            (End::Body { slot: slot[index], arm }, Vec3::zeros(), Vec3::zeros())
+        }
+    }
+}
+
+/// Kinetics of a dynamic body in the words of the operator.
+fn kinetics(of: body::Kinetics<'_>) -> Kinetics<'_> {
+    let velocity = |rate: body::AffineRate| PseudoVelocity { gradient: rate.fdot, linear: rate.v };
+    match of {
+        body::Kinetics::Obstacle { free, previous } => {
+            Kinetics::Rigid { inv_mass: 0.0, inv_inertia: crate::math::Mat3::zeros(), free, previous }
+        }
+        body::Kinetics::Rigid { inverse_mass, inverse_inertia, free, previous } => {
+            Kinetics::Rigid { inv_mass: inverse_mass, inv_inertia: inverse_inertia, free, previous }
+        }
+        body::Kinetics::PseudoRigid { inverse_mass, inverse, free, previous } => Kinetics::Pseudo {
+            inv_mass: inverse_mass,
+            inverse: match inverse {
+                body::PseudoInverse::Rows(inverse) => Inverse::Euler(*inverse),
+                // Symmetric, so its columns are its rows.
+                body::PseudoInverse::Full(inverse) => Inverse::Full(inverse.as_ref().as_ref()),
+            },
+            free: velocity(free),
+            previous: velocity(previous),
+        },
+    }
+}
+
+/// The compliant law of a contact from its material's spring and dashpot.
+fn compliant(material: &crate::material::SurfaceMaterial, contact: &Contact) -> Law {
+    Law::SpringDashpot {
+        gap: contact.gap,
+        spring: material.spring,
+        dashpot: material.dashpot,
+        hpow: material.hpow,
+        friction: material.friction,
+        cohesion: contact.cohesion,
+    }
+}
