@@ -114,6 +114,8 @@ pub struct Settings {
     /// A gap of less than minus this stops the run; infinite: never.
     pub penetration_depth: f64,
     pub sparsify: Sparsify,
+    /// Whether a step lowered for stability may grow back to the one asked for.
+    pub step_recovery: bool,
     /// Pairs of body ids that never touch.
     pub excluded_bodies: Vec<[u64; 2]>,
     /// Pairs of surface ids that never touch.

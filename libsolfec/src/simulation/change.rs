@@ -71,6 +71,7 @@ impl Simulation {
                     (material.young, material.poisson) = (*young, *poisson);
                 }
             }
+            Op::StepRecovery { on } => self.settings.step_recovery = *on,
             Op::Step { value } => {
                 self.wanted_step = *value;
                 self.clock.set_h(*value);

@@ -16,6 +16,9 @@ use crate::{Error, Result};
 /// Slot of a body that takes no part in the local dynamics.
 const NO_SLOT: u32 = u32::MAX;
 
+/// Largest growth of a recovering step from one step to the next.
+const RECOVERY_FACTOR: f64 = 1.5;
+
 /// Seconds of the wall clock spent in the phases of a step. The only clock readings of the library; they decide nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Phases {
@@ -159,21 +162,22 @@ impl Simulation {
         })
     }
 
-    /// Lowers the step to half the smallest critical step; it stays lowered (bodies.md 12).
+    /// Lowers the step to half the smallest critical step (bodies.md 12). It stays lowered, unless step recovery lets it
+    /// grow back, by a bounded factor a step (constraints-solvers-parallel.md 1.3).
     fn choose_step(&mut self, warnings: &mut Vec<(&'static str, String)>) {
         if self.analysis == Analysis::QuasiStatic {
             return;
         }
-        if let Some((critical, index)) = self.bodies.critical_step() {
-            if critical < self.clock.h() {
-                self.clock.set_h(critical);
-                if critical < 0.5 * self.work.told_step {
-                    self.work.told_step = critical;
-                    let name = self.name(index);
-                    warnings.push(("step", format!("the step is lowered to {critical:.4e} s for the stability of {name}")));
-                }
-            }
+        let critical = self.bodies.critical_step();
+        let stable = critical.map_or(f64::INFINITY, |(h, _)| h);
+        let growth = if self.settings.step_recovery { RECOVERY_FACTOR } else { 1.0 };
+        let h = self.wanted_step.min(stable).min(growth * self.clock.h());
+        if let Some((_, index)) = critical.filter(|_| stable < 0.5 * self.work.told_step) {
+            self.work.told_step = stable;
+            let name = self.name(index);
+            warnings.push(("step", format!("the step is lowered to {stable:.4e} s for the stability of {name}")));
         }
+        self.clock.set_h(h);
     }
 
     /// Gravity at t+h/2, in quasi-statics at t+h.
