@@ -1,0 +1,125 @@
+//! Running the real tools in a folder of its own.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// A temporary folder that is removed with its value.
+pub struct Folder(pub PathBuf);
+
+impl Folder {
+    pub fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("sf-test-{}-{name}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir_all(&path).expect("a temporary folder");
+        Folder(path)
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    pub fn write(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.path(name);
+        std::fs::write(&path, text).expect("a file in the temporary folder");
+        path
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The folder of the tools that cargo has just built.
+pub fn bin() -> &'static Path {
+    Path::new(env!("CARGO_BIN_EXE_sf-run")).parent().expect("a tool lies in a folder")
+}
+
+/// A command in `folder` with the tools on its path and the interpreter of the tests.
+pub fn shell(folder: &Folder, line: &str) -> Output {
+    let path = format!("{}:{}", bin().display(), std::env::var("PATH").unwrap_or_default());
+    let mut command = Command::new("bash");
+    command.args(["-o", "pipefail", "-c", line]).current_dir(&folder.0).env("PATH", path).stdin(Stdio::null());
+    if let Ok(python) = std::env::var("SF_TEST_PYTHON") {
+        command.env("SF_PYTHON", python);
+    }
+    command.output().expect("bash runs")
+}
+
+/// The same, which must succeed; its standard output.
+pub fn done(folder: &Folder, line: &str) -> String {
+    let output = shell(folder, line);
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{line}\nended with {}:\n{told}", output.status);
+    String::from_utf8(output.stdout).expect("text")
+}
+
+/// The same, which must fail with this code; its standard error.
+pub fn fails(folder: &Folder, line: &str, code: i32) -> String {
+    let output = shell(folder, line);
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(code), "{line}\nsaid:\n{told}");
+    assert!(!told.contains("panicked"), "{line}\npanicked:\n{told}");
+    told
+}
+
+/// Runs a Python program with the interpreter of the tests; `None` and a loud line when it lacks a module.
+pub fn python(folder: &Folder, needs: &str, program: &str) -> Option<String> {
+    let interpreter = std::env::var("SF_TEST_PYTHON").unwrap_or_else(|_| "python3".into());
+    let probe = Command::new(&interpreter).args(["-c", &format!("import {needs}")]).output();
+    if !probe.is_ok_and(|o| o.status.success()) {
+        skipped(&format!("{interpreter} cannot import {needs}"));
+        return None;
+    }
+    let mut child = Command::new(&interpreter)
+        .arg("-")
+        .current_dir(&folder.0)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the interpreter starts");
+    child.stdin.take().expect("a pipe").write_all(program.as_bytes()).expect("the program is taken");
+    let output = child.wait_with_output().expect("the interpreter ends");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    Some(String::from_utf8(output.stdout).expect("text"))
+}
+
+/// A skip is loud, and a failure where SF_STRICT is set.
+pub fn skipped(why: &str) {
+    println!("skipped: {why}");
+    assert!(std::env::var("SF_STRICT").map_or(true, |v| v != "1"), "skipped: {why}");
+}
+
+/// The folder of shared reference data, when it lies beside the repository.
+pub fn shared(name: &str) -> Option<PathBuf> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared").join(name);
+    if path.exists() {
+        return Some(path);
+    }
+    println!("skipped: {} is not there", path.display());
+    None
+}
+
+/// A table of numbers with a header row; what is no number becomes NaN.
+pub struct Table {
+    pub names: Vec<String>,
+    pub rows: Vec<Vec<f64>>,
+}
+
+impl Table {
+    pub fn parse(text: &str) -> Self {
+        let mut lines = text.lines();
+        let names = lines.next().expect("a header").split(',').map(str::to_string).collect();
+        let number = |cell: &str| cell.parse().unwrap_or(f64::NAN);
+        let rows = lines.map(|line| line.split(',').map(number).collect()).collect();
+        Table { names, rows }
+    }
+
+    pub fn column(&self, name: &str) -> Vec<f64> {
+        let k = self.names.iter().position(|n| n == name).unwrap_or_else(|| panic!("no column {name} in {:?}", self.names));
+        self.rows.iter().map(|r| r[k]).collect()
+    }
+}
