@@ -3,6 +3,20 @@
 //! *Velocity form* (rigid, pseudo-rigid): the body keeps its velocity; `H` gathers from it, `h M⁻¹ Hᵀ` scatters into it.
 //! *Condensed form* (finite elements, later): dense blocks between the body's own constraints. The operator owns order
 //! (colour, then key), threads and, later, exchange between ranks. Solvers see the trait [`Delassus`] and nothing else.
+//! Two operators live here: [`BodyOperator`], matrix-free on bodies, and [`Assembled`], on a given matrix.
+
+mod assembled;
+mod colour;
+mod kinetics;
+mod operator;
+mod sparse;
+mod sweep;
+
+pub use assembled::Assembled;
+pub use colour::{Colouring, Pair, NO_SLOT, TAIL};
+pub use kinetics::{End, Inverse, Kinetics, PseudoVelocity, Row};
+pub use operator::BodyOperator;
+pub use sparse::BlockSparse;
 
 use crate::math::{Mat3, Vec3};
 
@@ -21,6 +35,26 @@ pub struct Sweep {
     pub size: f64,
     /// Block solves that failed.
     pub failed: usize,
+    /// Block solves with `R_N > 0` after them.
+    pub active: usize,
+}
+
+impl Sweep {
+    /// Books one block solve.
+    fn count(&mut self, old: &Vec3, new: &Vec3, solved: bool) {
+        self.change += (new - old).norm_squared();
+        self.size += new.norm_squared();
+        self.failed += usize::from(!solved);
+        self.active += usize::from(new.z > 0.0);
+    }
+
+    /// Adds the account of a later part of the sweep.
+    fn add(&mut self, part: &Sweep) {
+        self.change += part.change;
+        self.size += part.size;
+        self.failed += part.failed;
+        self.active += part.active;
+    }
 }
 
 /// The operator `U = B + W R` of one step. Reactions are in key order, local components (T1, T2, N).
@@ -36,10 +70,10 @@ pub trait Delassus: Sync {
     fn free(&self) -> &[Vec3];
     /// Velocities `V` at the start of the step [m/s].
     fn previous(&self) -> &[Vec3];
-    /// `U = B + W R`.
-    fn apply(&self, r: &[Vec3], u: &mut [Vec3]);
+    /// `U = B + W R`; leaves the operator's body velocities in line with `r`, as [`Delassus::start`] does.
+    fn apply(&mut self, r: &[Vec3], u: &mut [Vec3]);
     /// Every block once with the newest reactions, in the operator's coloured order or (`backward`) its reverse.
-    /// The first sweep of a solve must follow `start(r)`.
+    /// The first sweep of a solve must follow `start(r)` or `apply(r, ..)`.
     fn sweep<K: BlockKernel>(&mut self, r: &mut [Vec3], kernel: &K, backward: bool) -> Sweep;
     /// Brings the operator's body velocities in line with `r`.
     fn start(&mut self, r: &[Vec3]);
@@ -49,12 +83,4 @@ pub trait Delassus: Sync {
     }
     /// The assembled matrix, for methods that factorise. Calls are counted: rigid runs never make one.
     fn assemble(&self) -> BlockSparse;
-}
-
-/// A symmetric matrix of 3×3 blocks, by rows, columns ascending; one block for each pair of constraints.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct BlockSparse {
-    pub row_offset: Vec<usize>,
-    pub column: Vec<u32>,
-    pub block: Vec<Mat3>,
 }

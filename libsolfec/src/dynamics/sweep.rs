@@ -1,0 +1,286 @@
+//! The coloured sweep of bodies in velocity form (constraints-solvers-parallel.md 10.6 R1–R3).
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::kinetics::{PseudoState, RigidState};
+use super::{BlockKernel, Colouring, Pair, Row, Sweep, TAIL};
+use crate::math::{Mat3, Vec3};
+
+/// Colours with fewer pair blocks are swept serially (10.6 R2).
+const LEAST_PARALLEL: usize = 256;
+
+/// Pair blocks of one task of a parallel colour; a property of the data, never of the number of threads.
+const TASK: usize = 128;
+
+/// The dynamic body of one end of a constraint.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Attach {
+    None,
+    Rigid(u32),
+    Pseudo(u32),
+}
+
+/// A constraint as the sweep reads it; ends are master and slave.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Link {
+    pub base: Mat3,
+    pub drift: Vec3,
+    pub arms: [Vec3; 2],
+    pub ends: [Attach; 2],
+}
+
+/// Rows in sweep order, cut into tasks; tasks of a parallel stage share no body.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Schedule {
+    pairs: Vec<Pair>,
+    /// `block_start[k] .. block_start[k + 1]` of `members` are the rows of pair `k`.
+    block_start: Vec<u32>,
+    members: Vec<u32>,
+    by_colour: Vec<u32>,
+    order: Vec<u32>,
+    tasks: Vec<Range<u32>>,
+    stages: Vec<Stage>,
+    partial: Vec<Sweep>,
+    colours: usize,
+}
+
+#[derive(Debug, Clone)]
+struct Stage {
+    tasks: Range<usize>,
+    parallel: bool,
+}
+
+impl Schedule {
+    /// Number of colours before small ones were merged, the overflow not counted.
+    pub fn colours(&self) -> usize {
+        self.colours
+    }
+
+    /// Forgets the order: nothing can be swept before the next `build`.
+    pub fn clear(&mut self) {
+        self.order.clear();
+    }
+
+    /// Clusters `rows` into pair blocks, colours them and orders them by (colour, key); `slots(i)` are the dynamic
+    /// bodies of row `i`.
+    pub fn build(
+        &mut self,
+        rows: usize,
+        key: impl Fn(usize) -> (u64, u64),
+        slots: impl Fn(usize) -> [u32; 2],
+        colouring: &mut Colouring,
+        bodies: usize,
+    ) {
+        self.members.clear();
+        self.members.extend(0..rows as u32);
+        self.members.sort_unstable_by_key(|&i| (key(i as usize), i));
+        self.pairs.clear();
+        self.block_start.clear();
+        for (at, &i) in self.members.iter().enumerate() {
+            let key = key(i as usize);
+            if self.pairs.last().is_none_or(|pair| pair.key != key) {
+                self.pairs.push(Pair {
+                    key,
+                    slots: slots(i as usize),
+                });
+                self.block_start.push(at as u32);
+            }
+            let pair = self.pairs.last().map(|pair| pair.slots);
+            assert_eq!(pair, Some(slots(i as usize)), "pair {key:?} names more than two bodies");
+        }
+        self.block_start.push(rows as u32);
+        let colours = colouring.colour(&self.pairs, bodies);
+        self.colours = colours
+            .iter()
+            .filter(|&&c| c != TAIL)
+            .max()
+            .map_or(0, |&c| c as usize + 1);
+        self.arrange(colours);
+    }
+
+    fn arrange(&mut self, colours: &[u8]) {
+        let mut count = [0; TAIL as usize + 1];
+        for &c in colours {
+            count[c as usize] += 1;
+        }
+        let serial = |c: u8| c == TAIL || count[c as usize] < LEAST_PARALLEL;
+        self.by_colour.clear();
+        self.by_colour.extend(0..colours.len() as u32);
+        self.by_colour.sort_unstable_by_key(|&k| {
+            let colour = colours[k as usize];
+            (serial(colour), colour, k)
+        });
+        self.order.clear();
+        self.tasks.clear();
+        self.stages.clear();
+        let blocks = std::mem::take(&mut self.by_colour);
+        let same = |a: &u32, b: &u32| {
+            let (a, b) = (colours[*a as usize], colours[*b as usize]);
+            a == b || (serial(a) && serial(b))
+        };
+        for stage in blocks.chunk_by(same) {
+            let parallel = !serial(colours[stage[0] as usize]);
+            let first = self.tasks.len();
+            for task in stage.chunks(if parallel { TASK } else { stage.len() }) {
+                let start = self.order.len() as u32;
+                for &k in task {
+                    let k = k as usize;
+                    let rows = self.block_start[k] as usize..self.block_start[k + 1] as usize;
+                    self.order.extend_from_slice(&self.members[rows]);
+                }
+                self.tasks.push(start..self.order.len() as u32);
+            }
+            self.stages.push(Stage {
+                tasks: first..self.tasks.len(),
+                parallel,
+            });
+        }
+        self.by_colour = blocks;
+        self.partial.clear();
+        self.partial.resize(self.tasks.len(), Sweep::default());
+    }
+
+    /// One sweep over all tasks; the account is summed in the order of tasks, whatever thread ran them.
+    pub fn run<K: BlockKernel>(&mut self, field: Field<'_>, r: &mut [Vec3], kernel: &K, backward: bool) -> Sweep {
+        assert!(r.len() == self.order.len() && field.links.len() == r.len() && field.diagonal.len() == r.len());
+        let threads = rayon::current_num_threads();
+        let shared = Shared {
+            links: field.links,
+            diagonal: field.diagonal,
+            table: field.table,
+            rigid: field.rigid.as_mut_ptr(),
+            pseudo: field.pseudo.as_mut_ptr(),
+            r: r.as_mut_ptr(),
+        };
+        let (order, tasks) = (&self.order, &self.tasks);
+        let work = |(out, rows): (&mut Sweep, &Range<u32>)| {
+            let rows = &order[rows.start as usize..rows.end as usize];
+            // SAFETY: see `Shared`.
+            *out = unsafe { shared.sweep(rows, kernel, backward) };
+        };
+        let mut stage = |stage: &Stage| {
+            let out = &mut self.partial[stage.tasks.clone()];
+            let tasks = &tasks[stage.tasks.clone()];
+            if stage.parallel && threads > 1 {
+                out.par_iter_mut().zip(tasks).for_each(work);
+            } else {
+                out.iter_mut().zip(tasks).for_each(work);
+            }
+        };
+        if backward {
+            self.stages.iter().rev().for_each(&mut stage);
+        } else {
+            self.stages.iter().for_each(&mut stage);
+        }
+        let mut sum = Sweep::default();
+        self.partial.iter().for_each(|part| sum.add(part));
+        sum
+    }
+}
+
+/// What a sweep works on.
+pub(super) struct Field<'a> {
+    pub links: &'a [Link],
+    pub diagonal: &'a [Mat3],
+    pub table: &'a [[f64; 81]],
+    pub rigid: &'a mut [RigidState],
+    pub pseudo: &'a mut [PseudoState],
+}
+
+/// Bodies and reactions as tasks of one colour see them.
+///
+/// Proof that concurrent tasks do not race. `run` holds `&mut` to the bodies and to `r` for the whole sweep, so nobody
+/// outside reads or writes them. Stages follow one another (`for_each` joins all tasks). Tasks of a parallel stage
+/// consist of whole pair blocks of one colour below `TAIL`; each row is in exactly one block (`members` is a permutation
+/// cut by `block_start`), so entries of `r` are disjoint. All rows of a block attach only to the slots of its pair:
+/// `build` asserts it row by row. `Colouring::greedy` gives two blocks that share a slot different colours:
+/// the later one excludes the bit that the earlier one set in `used` of that slot. Hence the bodies that two tasks of a
+/// stage touch are disjoint as well. `links`, `diagonal` and `table` are only read. All indices are in range: `fill` takes
+/// those of bodies from the columns it has just filled, and clears the schedule first so that a fill that did not end
+/// cannot be swept; those of rows are a permutation of `0 .. order.len()`, which `run` compares with the columns.
+struct Shared<'a> {
+    links: &'a [Link],
+    diagonal: &'a [Mat3],
+    table: &'a [[f64; 81]],
+    rigid: *mut RigidState,
+    pseudo: *mut PseudoState,
+    r: *mut Vec3,
+}
+
+// SAFETY: see the proof above; the pointees are plain numbers.
+unsafe impl Sync for Shared<'_> {}
+
+impl Shared<'_> {
+    /// # Safety
+    /// No other thread may touch the bodies and reactions of `rows` during the call.
+    unsafe fn sweep<K: BlockKernel>(&self, rows: &[u32], kernel: &K, backward: bool) -> Sweep {
+        let mut sweep = Sweep::default();
+        if backward {
+            rows.iter()
+                .rev()
+                .for_each(|&i| unsafe { self.visit(i as usize, kernel, &mut sweep) });
+        } else {
+            rows.iter()
+                .for_each(|&i| unsafe { self.visit(i as usize, kernel, &mut sweep) });
+        }
+        sweep
+    }
+
+    /// # Safety
+    /// As `sweep`.
+    #[inline]
+    unsafe fn visit<K: BlockKernel>(&self, i: usize, kernel: &K, sweep: &mut Sweep) {
+        let link = &self.links[i];
+        let w = &self.diagonal[i];
+        let r = unsafe { &mut *self.r.add(i) };
+        let [master, slave] = [0, 1].map(|k| unsafe { self.point(link.ends[k], &link.arms[k]) });
+        let u = link.base.tr_mul(&(master - slave)) + link.drift;
+        let (new, solved) = kernel.solve(i, w, &(u - w * *r), r);
+        let change = new - *r;
+        sweep.count(r, &new, solved);
+        *r = new;
+        if change != Vec3::zeros() {
+            let force = link.base * change;
+            unsafe { self.push(link.ends[0], &link.arms[0], &force) };
+            unsafe { self.push(link.ends[1], &link.arms[1], &-force) };
+        }
+    }
+
+    /// # Safety
+    /// As `sweep`.
+    #[inline]
+    unsafe fn point(&self, end: Attach, arm: &Vec3) -> Vec3 {
+        match end {
+            Attach::None => Vec3::zeros(),
+            Attach::Rigid(b) => unsafe { (*self.rigid.add(b as usize)).point(arm) },
+            Attach::Pseudo(b) => unsafe { (*self.pseudo.add(b as usize)).point(arm) },
+        }
+    }
+
+    /// # Safety
+    /// As `sweep`.
+    #[inline]
+    unsafe fn push(&self, end: Attach, arm: &Vec3, force: &Vec3) {
+        match end {
+            Attach::None => {}
+            Attach::Rigid(b) => unsafe { (*self.rigid.add(b as usize)).push(arm, force) },
+            Attach::Pseudo(b) => unsafe { (*self.pseudo.add(b as usize)).push(arm, force, self.table) },
+        }
+    }
+}
+
+/// Slots of the dynamic bodies of a row: the second is empty for self-contact.
+pub(super) fn slots(row: &Row) -> [u32; 2] {
+    let slot = |end: &super::End| match end {
+        super::End::Fixed => super::NO_SLOT,
+        super::End::Body { slot, .. } => *slot,
+    };
+    let (master, slave) = (slot(&row.master), row.slave.as_ref().map_or(super::NO_SLOT, slot));
+    if master == slave {
+        [master, super::NO_SLOT]
+    } else {
+        [master.min(slave), master.max(slave)]
+    }
+}
