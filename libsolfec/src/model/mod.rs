@@ -201,20 +201,6 @@ impl Model {
         self.bodies.binary_search_by_key(&id, |b| b.id).ok()
     }
 
-    /// Class of a body's shape, first key of the row order inside frames, so that like bodies lie together:
-    /// 0 one ball, 1 one mesh, 2 polyhedra only, 3 anything else.
-    pub fn shape_class(&self, body: &BodyRow) -> u8 {
-        let rows = || body.shapes.clone().map(|row| &*self.library[self.shapes[row as usize].geometry as usize]);
-        if rows().all(|g| matches!(g, Geometry::Convex(_))) {
-            return 2;
-        }
-        match (rows().next(), rows().nth(1)) {
-            (Some(Geometry::Sphere(_)), None) => 0,
-            (Some(Geometry::Mesh(_)), None) => 1,
-            _ => 3,
-        }
-    }
-
     /// Body rows that an INSERT_BODIES of the program brings in: all from the least of them on, because rows are
     /// in order of creation.
     pub fn inserted_later(&self) -> std::ops::Range<usize> {

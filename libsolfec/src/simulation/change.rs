@@ -1,9 +1,11 @@
 //! The one way to change a simulation: operations, applied between steps.
 
 use super::{Facts, Schedule, Simulation};
+use crate::contact::Exclusions;
 use crate::math::Vec3;
-use crate::model::{Model, Op, Sparsify};
+use crate::model::{BodyKind, Model, Op, Settings, Sparsify};
 use crate::query::{Event, EventKind, NO_BODY};
+use crate::shape::{Atom, Shape};
 use crate::{Error, Result};
 
 impl Simulation {
@@ -55,8 +57,14 @@ impl Simulation {
             Op::ContactSparsify { threshold, minarea, mindist } => {
                 self.settings.sparsify = Sparsify { threshold: *threshold, minarea: *minarea, mindist: *mindist }
             }
-            Op::ContactExcludeBodies { bodies } => self.settings.excluded_bodies.push(*bodies),
-            Op::ContactExcludeSurfaces { surfaces } => self.settings.excluded_surfaces.push(*surfaces),
+            Op::ContactExcludeBodies { bodies } => {
+                self.settings.excluded_bodies.push(*bodies);
+                self.exclusions = exclusions(&self.settings);
+            }
+            Op::ContactExcludeSurfaces { surfaces } => {
+                self.settings.excluded_surfaces.push(*surfaces);
+                self.exclusions = exclusions(&self.settings);
+            }
             Op::Extents { bounds } => self.settings.extents = Some(*bounds),
             Op::UnphysicalPenetration { depth } => self.settings.penetration_depth = *depth,
             Op::SurfaceMaterial { row, material } => {
@@ -69,6 +77,7 @@ impl Simulation {
             Op::BulkMaterial { row, young, poisson } => {
                 if let Some(material) = self.bulk.get_mut(*row as usize) {
                     (material.young, material.poisson) = (*young, *poisson);
+                    self.bodies.set_material(*row, material);
                 }
             }
             Op::StepRecovery { on } => self.settings.step_recovery = *on,
@@ -88,12 +97,14 @@ impl Simulation {
     pub(super) fn insert(&mut self, model: &Model, rows: &[usize]) -> Result<()> {
         for row in self.facts.len()..model.bodies.len() {
             let body = &model.bodies[row];
-            let shape_class = model.shape_class(body);
-            self.facts.push(Facts { label: body.label.clone(), line: body.line, shape_class });
+            self.facts.push(Facts { label: body.label.clone(), line: body.line });
         }
         for &row in rows {
             self.bodies.insert(model, row)?;
-            self.objects.insert(model, row, self.settings.epsilon)?;
+            let body = &model.bodies[row];
+            let atoms: Vec<Vec<Atom>> = model.shapes_of(body).map(|shape| atoms(&shape)).collect();
+            let obstacle = body.kind == BodyKind::Obstacle;
+            self.objects.insert(body.id, obstacle, body.selfcontact, &atoms, self.settings.epsilon)?;
         }
         self.bulk.clone_from(&model.bulk);
         Ok(())
@@ -122,6 +133,16 @@ impl Simulation {
             contact.slave.body = place[contact.slave.body as usize];
         }
         self.bodies.remove(&keep);
-        self.objects.remove(&keep);
+        self.objects.retain(&keep);
     }
+}
+
+/// The excluded pairs of these settings.
+pub(super) fn exclusions(settings: &Settings) -> Exclusions {
+    Exclusions::new(&settings.excluded_bodies, &settings.excluded_surfaces)
+}
+
+/// Atoms of a shape, placed in the reference configuration.
+fn atoms(shape: &Shape) -> Vec<Atom> {
+    shape.geometry.atoms().iter().map(|atom| atom.placed(&shape.rotation, &shape.shift)).collect()
 }

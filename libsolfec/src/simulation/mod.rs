@@ -14,7 +14,7 @@ pub use run::{Moment, Run};
 pub use step::{Phases, StepReport};
 
 use crate::body::Bodies;
-use crate::contact::{Contact, Objects};
+use crate::contact::{Contact, Exclusions, Objects};
 use crate::load::Series;
 use crate::material::{BulkMaterial, SurfaceMaterial};
 use crate::model::{Analysis, Model, Settings};
@@ -26,7 +26,6 @@ use crate::Result;
 struct Facts {
     label: String,
     line: u32,
-    shape_class: u8,
 }
 
 /// A running simulation.
@@ -39,6 +38,7 @@ pub struct Simulation {
     last_h: f64,
     output: Schedule,
     settings: Settings,
+    exclusions: Exclusions,
     series: Vec<Series>,
     bulk: Vec<BulkMaterial>,
     surface: Vec<SurfaceMaterial>,
@@ -72,11 +72,12 @@ impl Simulation {
             last_h: model.step,
             output: Schedule::new(0.0, 0.0),
             settings: model.settings.clone(),
+            exclusions: change::exclusions(&model.settings),
             series: model.series.clone(),
             bulk: model.bulk.clone(),
             surface: model.surface.clone(),
             bodies: Bodies::new(model.analysis),
-            objects: Objects::default(),
+            objects: Objects::new(),
             contacts: Vec::new(),
             facts: Vec::new(),
             work: step::Workspace::new(model),

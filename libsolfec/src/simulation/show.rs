@@ -1,15 +1,15 @@
 //! A running simulation shows itself as a [`Frame`].
 
 use super::Simulation;
-use crate::math::Vec3;
-use crate::model::BodyKind;
+use crate::math::Mat3;
 use crate::query::{ConstraintRows, Frame, PseudoRows, RigidRows};
 
 /// Kind number of a contact (conventions.md 9).
 const CONTACT: u8 = 0;
 
-fn row3(v: &Vec3) -> [f64; 3] {
-    [v.x, v.y, v.z]
+/// The nine numbers of a matrix, column by column.
+fn columns(m: &Mat3) -> [f64; 9] {
+    std::array::from_fn(|k| m.as_slice()[k])
 }
 
 impl Simulation {
@@ -32,40 +32,32 @@ impl Simulation {
         frame
     }
 
-    /// Rigid bodies and obstacles: balls first, then by id (the shape classes of commands-and-results.md E.4).
+    /// Rigid bodies and obstacles by id.
     fn rigid_rows(&self) -> RigidRows {
         let mut rows = RigidRows::default();
-        for index in self.in_frame_order(|kind| kind != BodyKind::PseudoRigid) {
-            let (configuration, velocity) = (self.bodies.configuration(index), self.bodies.velocity(index));
+        for (index, state) in self.bodies.rigid_states() {
             rows.body.push(self.bodies.row(index) as u32);
-            rows.rot.push(std::array::from_fn(|k| configuration[k]));
-            rows.x.push(std::array::from_fn(|k| configuration[9 + k]));
-            rows.omega.push(std::array::from_fn(|k| velocity[k]));
-            rows.v.push(std::array::from_fn(|k| velocity[3 + k]));
+            rows.rot.push(columns(&state.rotation));
+            rows.x.push(state.x.into());
+            rows.omega.push(state.omega.into());
+            rows.v.push(state.v.into());
             rows.energy.push(self.bodies.energies(index));
         }
         rows
     }
 
+    /// Pseudo-rigid bodies by id.
     fn pseudo_rows(&self) -> PseudoRows {
         let mut rows = PseudoRows::default();
-        for index in self.in_frame_order(|kind| kind == BodyKind::PseudoRigid) {
-            let (configuration, velocity) = (self.bodies.configuration(index), self.bodies.velocity(index));
+        for (index, state) in self.bodies.pseudo_states() {
             rows.body.push(self.bodies.row(index) as u32);
-            rows.f.push(std::array::from_fn(|k| configuration[k]));
-            rows.x.push(std::array::from_fn(|k| configuration[9 + k]));
-            rows.fdot.push(std::array::from_fn(|k| velocity[k]));
-            rows.v.push(std::array::from_fn(|k| velocity[9 + k]));
+            rows.f.push(columns(&state.f.transpose()));
+            rows.x.push(state.x.into());
+            rows.fdot.push(columns(&state.rate.fdot.transpose()));
+            rows.v.push(state.rate.v.into());
             rows.energy.push(self.bodies.energies(index));
         }
         rows
-    }
-
-    /// Dense indices of the bodies of these kinds in the row order of frames: (shape class, id).
-    fn in_frame_order(&self, wanted: impl Fn(BodyKind) -> bool) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..self.bodies.len()).filter(|&i| wanted(self.bodies.kind(i))).collect();
-        order.sort_by_key(|&i| (self.facts[self.bodies.row(i)].shape_class, self.bodies.id(i)));
-        order
     }
 
     /// Contacts by (master id, slave id, id).
@@ -78,19 +70,19 @@ impl Simulation {
         let mut rows = ConstraintRows::default();
         for i in order {
             let c = &self.contacts[i];
-            let column = |k: usize| row3(&c.base.column(k).into_owned());
+            let column = |k: usize| c.base.column(k).into_owned().into();
             rows.id.push(c.id);
             rows.kind.push(CONTACT);
             rows.master.push(self.bodies.row(c.master.body as usize) as u32);
             rows.slave.push(self.bodies.row(c.slave.body as usize) as u32);
-            rows.point.push(row3(&c.master.point));
+            rows.point.push(c.master.point.into());
             rows.tangent1.push(column(0));
             rows.tangent2.push(column(1));
             rows.normal.push(column(2));
-            rows.r.push(row3(&c.r));
-            rows.u.push(row3(&c.u));
-            rows.v.push(row3(&c.v));
-            rows.force.push(row3(&(c.base * c.r)));
+            rows.r.push(c.r.into());
+            rows.u.push(c.u.into());
+            rows.v.push(c.v.into());
+            rows.force.push((c.base * c.r).into());
             rows.gap.push(c.gap);
             rows.area.push(c.area);
             rows.merit.push(c.merit);

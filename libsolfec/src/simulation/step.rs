@@ -4,13 +4,13 @@ use std::time::Instant;
 
 use super::Simulation;
 use crate::body::{self, Environment, Motion, Resultant, Twist, KINETIC};
-use crate::contact::{Contact, Rules, Side};
+use crate::contact::{Contact, Detector, Penetration, Rules, Side, Statistics};
 use crate::dynamics::{BodyOperator, Delassus, End, Inverse, Kinetics, PseudoVelocity, Row};
 use crate::material::SurfaceModel;
 use crate::math::Vec3;
 use crate::model::{Analysis, Failure, Model, SolverSettings};
 use crate::query::{Event, EventKind, SolverStatistics};
-use crate::solver::{self, Law, Report, Status, Unknowns};
+use crate::solver::{self, Conditions, Law, Report, Status, Unknowns};
 use crate::{Error, Result};
 
 /// Slot of a body that takes no part in the local dynamics.
@@ -68,18 +68,21 @@ pub(super) struct Workspace {
     merit: Vec<f64>,
     by_slot: Vec<Resultant>,
     by_body: Vec<Resultant>,
-    rules: Rules,
+    detector: Detector,
+    compat_sparsify: bool,
+    broken: Vec<u32>,
     solver: solver::Workspace,
     /// Materials of compliant contacts without a spring, told once.
     told_springless: Vec<u32>,
+    /// Ambiguous surface pairs, told once.
+    told_ambiguous: Vec<[i32; 2]>,
     told_step: f64,
 }
 
 impl Workspace {
     pub fn new(model: &Model) -> Self {
-        let mut work = Workspace { told_step: model.step, ..Workspace::default() };
-        work.rules.compat_sparsify = model.compat.iter().any(|name| name == "sparsify");
-        work
+        let compat_sparsify = model.compat.iter().any(|name| name == "sparsify");
+        Workspace { told_step: model.step, compat_sparsify, ..Workspace::default() }
     }
 }
 
@@ -122,14 +125,14 @@ impl Simulation {
             }
             return Err(error);
         }
-        let (pairs, sparsified) = found?;
+        let statistics = found?;
 
         let assembled = self.work.operator.assemblies();
         self.fill_local_dynamics(h);
         phases.local_dynamics += watch.lap();
 
-        let kinetic = self.bodies.energy_total()[KINETIC];
-        let report = self.solve(solver, h, kinetic);
+        let conditions = Conditions { h, kinetic: self.bodies.energy_total()[KINETIC] };
+        let report = self.solve(solver, conditions);
         self.take_reactions(&mut warnings);
         phases.solution += watch.lap();
 
@@ -153,8 +156,8 @@ impl Simulation {
             h,
             bodies: self.bodies.len(),
             contacts: self.contacts.len(),
-            pairs,
-            sparsified,
+            pairs: statistics.pairs,
+            sparsified: statistics.sparsified,
             assemblies: self.work.operator.assemblies() - assembled,
             solver: report,
             phases,
@@ -188,40 +191,48 @@ impl Simulation {
         self.settings.gravity.map_or(Vec3::zeros(), |rows| Vec3::from(rows.map(component)))
     }
 
-    /// Moves the shapes and renews the contacts. Returns the numbers of tested pairs and of sparsified contacts.
-    fn detect(&mut self, warnings: &mut Vec<(&'static str, String)>) -> Result<(usize, usize)> {
+    /// Moves the shapes and renews the contacts.
+    fn detect(&mut self, warnings: &mut Vec<(&'static str, String)>) -> Result<Statistics> {
         let work = &mut self.work;
         self.bodies.motions_into(&mut work.motions);
-        self.objects.place(&work.motions, self.settings.epsilon);
-        work.rules.set(&self.settings, self.steps == 0);
-        let found = self.objects.detect(&work.motions, &self.contacts, &work.rules, &self.surface);
+        self.objects.place(&work.motions, self.settings.epsilon)?;
+        let rules = Rules {
+            bonding: self.steps == 0,
+            compat_sparsify: work.compat_sparsify,
+            ..Rules::new(&self.settings, &self.exclusions, &self.surface)
+        };
+        let found = work.detector.detect(&self.objects, &self.contacts, &rules);
         self.contacts = found.contacts;
         for contact in self.contacts.iter_mut().filter(|c| c.id == 0) {
             contact.id = self.next_constraint;
             self.next_constraint += 1;
         }
-        if found.failures > 0 {
-            warnings.push(("geometry", format!("{} contact pairs could not be resolved and were left out", found.failures)));
+        if found.statistics.failures > 0 {
+            let text = format!("{} contact pairs could not be resolved and were left out", found.statistics.failures);
+            warnings.push(("geometry", text));
         }
-        for (p, q) in found.ambiguous {
-            let text = format!("surfaces {p} and {q} both have a material with any surface; that of {} is used", p.min(q));
-            warnings.push(("surface-material", text));
+        for [p, q] in found.ambiguous {
+            if !work.told_ambiguous.contains(&[p, q]) {
+                work.told_ambiguous.push([p, q]);
+                let text = format!("surfaces {p} and {q} both have a material with any surface; that of {p} is used");
+                warnings.push(("surface-material", text));
+            }
         }
-        let depth = self.settings.penetration_depth;
-        match self.contacts.iter().filter(|c| c.cohesion == 0.0 && c.gap <= -depth).min_by(|a, b| a.gap.total_cmp(&b.gap)) {
+        match &found.penetration {
             Some(deepest) => Err(self.penetration(deepest)),
-            None => Ok((found.pairs, found.sparsified)),
+            None => Ok(found.statistics),
         }
     }
 
-    fn penetration(&self, contact: &Contact) -> Error {
-        let p = contact.master.point;
+    fn penetration(&self, deepest: &Penetration) -> Error {
+        let (p, [a, b]) = (deepest.point, deepest.key.bodies);
+        let name = |id: u64| self.bodies.index(id).map_or(format!("body {id}"), |index| self.name(index));
         Error::Penetration(format!(
             "unphysical penetration: {} and {} overlap by {:.6e} m at ({:.6e}, {:.6e}, {:.6e}), time {:.6e} s; \
              the bound of UNPHYSICAL_PENETRATION is {:.6e} m; try a smaller step",
-            self.name(contact.master.body as usize),
-            self.name(contact.slave.body as usize),
-            -contact.gap,
+            name(a),
+            name(b),
+            -deepest.gap,
             p.x,
             p.y,
             p.z,
@@ -283,7 +294,7 @@ impl Simulation {
     }
 
     /// Solves for the reactions, starting from those the contacts carry.
-    fn solve(&mut self, solver: &SolverSettings, h: f64, kinetic: f64) -> Report {
+    fn solve(&mut self, solver: &SolverSettings, conditions: Conditions) -> Report {
         let work = &mut self.work;
         work.r.clear();
         work.r.extend(self.contacts.iter().map(|c| c.r));
@@ -294,14 +305,14 @@ impl Simulation {
         let unknowns = Unknowns { r: &mut work.r, u: &mut work.u, merit: &mut work.merit };
         match solver {
             SolverSettings::GaussSeidel(settings) => {
-                solver::gauss_seidel(&mut work.operator, &work.laws, settings, h, kinetic, unknowns, &mut work.solver)
+                solver::gauss_seidel(&mut work.solver, &mut work.operator, &work.laws, settings, conditions, unknowns)
             }
             SolverSettings::Penalty(settings) => {
                 // All contacts are compliant here, whatever their model (constraints-solvers-parallel.md 7).
                 for (law, contact) in work.laws.iter_mut().zip(&self.contacts) {
                     *law = compliant(&self.surface[contact.material as usize], contact);
                 }
-                solver::penalty(&mut work.operator, &work.laws, settings, h, kinetic, unknowns, &mut work.solver)
+                solver::penalty(&mut work.solver, &mut work.operator, &work.laws, settings, conditions, unknowns)
             }
         }
     }
@@ -314,13 +325,13 @@ impl Simulation {
             (contact.r, contact.u, contact.v, contact.merit) = (work.r[i], work.u[i], previous[i], work.merit[i]);
         }
         let time = self.clock.now() + self.clock.h();
-        for (i, contact) in self.contacts.iter_mut().enumerate() {
-            if contact.cohesion > 0.0 && solver::decohesion(&work.laws[i], &contact.r, &contact.u) {
-                contact.cohesion = 0.0;
-                let (body, parent) = (contact.master.body as usize, contact.slave.body as usize);
-                let (body, parent) = (self.bodies.row(body) as u32, self.bodies.row(parent) as u32);
-                self.events.push(Event { time, kind: EventKind::Decohesion, body, parent });
-            }
+        solver::decohesion(&work.laws, work.operator.diagonal(), &work.r, &work.u, &mut work.broken);
+        for &i in &work.broken {
+            let contact = &mut self.contacts[i as usize];
+            contact.cohesion = 0.0;
+            let row = |index: u32| self.bodies.row(index as usize) as u32;
+            let (body, parent) = (row(contact.master.body), row(contact.slave.body));
+            self.events.push(Event { time, kind: EventKind::Decohesion, body, parent });
         }
         for (law, contact) in work.laws.iter().zip(&self.contacts) {
             let springless = matches!(law, Law::SpringDashpot { spring, .. } if *spring == 0.0);
@@ -362,7 +373,7 @@ impl Simulation {
     fn remove_leavers(&mut self) {
         let Some(bounds) = self.settings.extents else { return };
         let outside = |i: &usize| {
-            let b = self.objects.bounds(*i);
+            let b = self.objects.bounds(*i as u32);
             (0..3).any(|k| b.high[k] < bounds[k] || b.low[k] > bounds[3 + k])
         };
         let gone: Vec<usize> = (0..self.bodies.len()).filter(outside).collect();
