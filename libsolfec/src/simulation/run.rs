@@ -41,10 +41,18 @@ impl Run {
     /// # Errors
     /// Those of [`Simulation::step`]; the simulation then still shows the state at the failure.
     pub fn next(&mut self, simulation: &mut Simulation) -> Result<Moment> {
+        self.next_until(simulation, false)
+    }
+
+    /// The same, but with `enough` no further step is made: what is due comes, then [`Moment::Done`].
+    ///
+    /// # Errors
+    /// As [`Run::next`].
+    pub fn next_until(&mut self, simulation: &mut Simulation, enough: bool) -> Result<Moment> {
         if std::mem::take(&mut self.frame_due) {
             return Ok(Moment::Frame);
         }
-        if simulation.clock.reached(self.end) {
+        if enough || simulation.clock.reached(self.end) {
             return Ok(Moment::Done);
         }
         let report = simulation.step(&self.solver)?;

@@ -37,7 +37,7 @@ impl Simulation {
         let mut rows = RigidRows::default();
         for (index, state) in self.bodies.rigid_states() {
             rows.body.push(self.bodies.row(index) as u32);
-            rows.rot.push(columns(&state.rotation));
+            rows.rot.push(columns(&state.rot));
             rows.x.push(state.x.into());
             rows.omega.push(state.omega.into());
             rows.v.push(state.v.into());

@@ -156,7 +156,7 @@ impl Simulation {
             h,
             bodies: self.bodies.len(),
             contacts: self.contacts.len(),
-            pairs: statistics.pairs,
+            pairs: statistics.pairs_tested,
             sparsified: statistics.sparsified,
             assemblies: self.work.operator.assemblies() - assembled,
             solver: report,

@@ -1,0 +1,245 @@
+//! The job: each domain of the model through its program, frames to the results, progress to the terminal.
+
+use std::path::{Path, PathBuf};
+
+use solfec::model::{Model, Op, SolverSettings};
+use solfec::query::StepRow;
+use solfec::simulation::{Moment, Phases, Run, Simulation, StepReport};
+use solfec::solver::Status;
+use solfec_formats::model::{self, ModelFile};
+use solfec_formats::results::{self, Writer};
+use solfec_tools::cli::{read_hdf5_stdin, require_exists, CliError, Exit, Progress, Record, StepInfo, Warnings};
+
+use crate::options::Options;
+
+/// Results directory of a model that names none.
+const DEFAULT_OUTPUT: &str = "sf-out";
+/// Names of the timers in the results, in the order of [`timers`].
+const TIMERS: [&str; 4] = ["TIMINT", "CONDET", "LOCDYN", "CONSOL"];
+
+fn timers(phases: &Phases) -> [f64; 4] {
+    [phases.integration, phases.detection, phases.local_dynamics, phases.solution]
+}
+
+/// Runs the whole model.
+pub fn run(options: &Options, threads: usize) -> Result<(), CliError> {
+    let record = Record::begin("sf-run", threads);
+    let mut file = read_model(options.model.as_deref())?;
+    for domain in &mut file.domains {
+        for name in &options.common.compat {
+            if !domain.compat.contains(name) {
+                domain.compat.push(name.clone());
+            }
+        }
+    }
+    let mut warnings = Warnings::new("sf-run");
+    let result = group_by_directory(&file, options).into_iter().try_for_each(|(directory, domains)| {
+        let part = ModelFile {
+            domains: domains.iter().map(|&k| file.domains[k].clone()).collect(),
+            provenance: file.provenance.clone(),
+        };
+        Job::start(&directory, part, options, &record)?.run(&mut warnings)
+    });
+    warnings.summary();
+    result
+}
+
+fn read_model(path: Option<&Path>) -> Result<ModelFile, CliError> {
+    match path {
+        Some(path) if path != Path::new("-") => {
+            require_exists(path)?;
+            if path.is_dir() || path.extension().is_some_and(|e| e == "py") {
+                return Err(CliError::usage(format!(
+                    "{}: is not a model file; use: sf-build {0} | sf-run",
+                    path.display()
+                )));
+            }
+            Ok(model::read_file(path)?)
+        }
+        _ => Ok(model::from_bytes(read_hdf5_stdin()?, "standard input")?),
+    }
+}
+
+/// Results directories in order of first use, each with its domains: one for all with `-o`, else the models' own paths.
+fn group_by_directory(file: &ModelFile, options: &Options) -> Vec<(PathBuf, Vec<usize>)> {
+    let mut groups: Vec<(PathBuf, Vec<usize>)> = Vec::new();
+    for (k, domain) in file.domains.iter().enumerate() {
+        let own = if domain.output_path.is_empty() { DEFAULT_OUTPUT } else { &domain.output_path };
+        let mut directory = options.output.clone().unwrap_or_else(|| own.into());
+        if let Some(sub) = &options.subdir {
+            directory.push(sub);
+        }
+        match groups.iter_mut().find(|(d, _)| *d == directory) {
+            Some((_, domains)) => domains.push(k),
+            None => groups.push((directory, vec![k])),
+        }
+    }
+    groups
+}
+
+/// One results directory being filled.
+struct Job<'a> {
+    file: ModelFile,
+    options: &'a Options,
+    writer: Writer,
+    record: &'a Record,
+    missed: Missed,
+}
+
+/// Steps whose solve did not converge, for the line at the end.
+#[derive(Default)]
+struct Missed {
+    steps: u64,
+    of: u64,
+    worst: f64,
+    worst_time: f64,
+}
+
+impl Missed {
+    fn count(&mut self, report: &StepReport) {
+        self.of += 1;
+        if report.solver.status != Status::Converged {
+            self.steps += 1;
+            if report.solver.error > self.worst {
+                (self.worst, self.worst_time) = (report.solver.error, report.time);
+            }
+        }
+    }
+}
+
+impl<'a> Job<'a> {
+    fn start(directory: &Path, file: ModelFile, options: &'a Options, record: &'a Record) -> Result<Self, CliError> {
+        if results::exists(directory) && !options.overwrite {
+            return Err(CliError::new(
+                Exit::Io,
+                format!("{}: holds results; use -w to replace them or -o for another directory", directory.display()),
+            ));
+        }
+        let writer = Writer::create(directory, &file, &TIMERS, results::Options { overwrite: options.overwrite })?;
+        Ok(Job { file, options, writer, record, missed: Missed::default() })
+    }
+
+    /// Runs all domains; what was computed before a failure is stored.
+    fn run(mut self, warnings: &mut Warnings) -> Result<(), CliError> {
+        let domains = std::mem::take(&mut self.file.domains);
+        let outcome = domains.iter().enumerate().try_for_each(|(k, domain)| self.domain(k, domain, warnings));
+        let exit = outcome.as_ref().map_or_else(|e| e.code, |()| Exit::Success);
+        self.writer.finish(&self.record.json(exit))?;
+        if self.missed.steps > 0 && !self.options.common.quiet {
+            let Missed { steps, of, worst, worst_time } = self.missed;
+            let text = format!("{steps} of {of} steps missed the tolerance of the solver, worst {worst:.2e} at t={worst_time:.6}");
+            warnings.warn("convergence", &text);
+        }
+        outcome
+    }
+
+    /// The program of one domain.
+    fn domain(&mut self, k: usize, model: &Model, warnings: &mut Warnings) -> Result<(), CliError> {
+        let mut simulation = Simulation::new(model)?;
+        if let Some(interval) = self.options.output_interval {
+            simulation.apply(model, &Op::Output { interval, compress: 0 })?;
+        }
+        let last_run = model.program.iter().rposition(|op| matches!(op, Op::Run { .. }));
+        let mut progress = Progress::new("sf-run", &self.options.common, 0.0, self.end_of(model));
+        for (i, op) in model.program.iter().enumerate() {
+            let keep_interval = self.options.output_interval.is_some() && matches!(op, Op::Output { .. });
+            match op {
+                Op::Run { duration, solver } => {
+                    let last = Some(i) == last_run;
+                    let duration = self.duration(*duration, simulation.time(), last);
+                    self.advance(k, &mut simulation, solver, duration, &mut progress, warnings)?;
+                    if last && !self.options.no_final_frame && !simulation.shown() {
+                        self.writer.append(k, simulation.take_frame())?;
+                    }
+                    self.writer.end_of_run(k)?;
+                }
+                _ if keep_interval => {}
+                op => {
+                    simulation.apply(model, op)?;
+                    self.writer.applied(k, i, simulation.steps());
+                }
+            }
+        }
+        progress.finish("ok", simulation.time(), Exit::Success.code());
+        Ok(())
+    }
+
+    /// Time at which the program ends, for the estimate of the time left.
+    fn end_of(&self, model: &Model) -> f64 {
+        let recorded: f64 = model.program.iter().map(|op| if let Op::Run { duration, .. } = op { *duration } else { 0.0 }).sum();
+        let end = self.options.until.unwrap_or(recorded);
+        self.options.steps.map_or(end, |n| end.min(n as f64 * model.step))
+    }
+
+    /// `--until` cuts every run short at its time and extends the last one to it.
+    fn duration(&self, recorded: f64, now: f64, last: bool) -> f64 {
+        match self.options.until {
+            Some(until) if last => until - now,
+            Some(until) => recorded.min(until - now),
+            None => recorded,
+        }
+    }
+
+    /// One RUN.
+    fn advance(
+        &mut self,
+        k: usize,
+        simulation: &mut Simulation,
+        solver: &SolverSettings,
+        duration: f64,
+        progress: &mut Progress,
+        warnings: &mut Warnings,
+    ) -> Result<(), CliError> {
+        let mut run = Run::new(simulation, solver.clone(), duration);
+        loop {
+            let enough = self.options.steps.is_some_and(|n| simulation.steps() >= n);
+            match run.next_until(simulation, enough) {
+                Ok(Moment::Stepped(report)) => {
+                    self.stepped(k, &report, progress, warnings)?;
+                }
+                Ok(Moment::Frame) => {
+                    let frame = simulation.take_frame();
+                    progress.frame(frame.index, frame.time);
+                    self.writer.append(k, frame)?;
+                }
+                Ok(Moment::Done) => return Ok(()),
+                Err(error) => {
+                    progress.finish("failed", simulation.time(), CliError::from(error.clone()).code.code());
+                    if !matches!(error, solfec::Error::NotFinite(_)) && !simulation.shown() {
+                        self.writer.append(k, simulation.take_frame())?;
+                    }
+                    return Err(error.into());
+                }
+            }
+            self.writer.tick()?;
+        }
+    }
+
+    fn stepped(&mut self, k: usize, report: &StepReport, progress: &mut Progress, warnings: &mut Warnings) -> Result<(), CliError> {
+        let row = StepRow {
+            time: report.time,
+            h: report.h,
+            constraints: report.contacts as u64,
+            bodies: report.bodies as u64,
+            iterations: report.solver.iterations,
+            merit: report.solver.merit,
+            error: report.solver.error,
+        };
+        self.writer.step(k, row, &timers(&report.phases))?;
+        self.missed.count(report);
+        for (kind, text) in &report.warnings {
+            progress.clear();
+            progress.warning(kind, report.time);
+            warnings.warn(kind, text);
+        }
+        progress.step(&StepInfo {
+            step: report.step,
+            time: report.time,
+            h: report.h,
+            contacts: report.contacts as u64,
+            iterations: report.solver.iterations,
+            merit: report.solver.merit,
+        });
+        Ok(())
+    }
+}
