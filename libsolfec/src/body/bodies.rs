@@ -64,6 +64,11 @@ impl Bodies {
         self.id[i]
     }
 
+    /// How messages call body `i`: "body 3 'label'".
+    pub fn name(&self, i: usize) -> &str {
+        &self.name[i]
+    }
+
     /// Dense index of the body with this id.
     pub fn index(&self, id: u64) -> Option<usize> {
         self.id.binary_search(&id).ok()

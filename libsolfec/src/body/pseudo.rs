@@ -96,8 +96,9 @@ pub(super) struct PseudoStep {
     moment: Mat3,
     /// The implicit operator was not positive definite with the full geometric stiffness.
     pub indefinite: bool,
-    /// A principal stretch fell below [`LEAST_STRETCH`] in this step, or ever.
+    /// A principal stretch fell below [`LEAST_STRETCH`] for the first time.
     pub crushed: bool,
+    /// It did so in this or an earlier step.
     ever_crushed: bool,
 }
 
