@@ -3,3 +3,5 @@
 pub mod cli;
 #[path = "sf-history/mod.rs"]
 pub mod history;
+#[path = "sf-xdmf/mod.rs"]
+pub mod xdmf;

@@ -8,8 +8,8 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{register_font, FontStyle};
 
-use super::table::{number, Column, Table};
-use crate::cli::{CliError, Exit};
+use super::table::{Column, Table};
+use crate::cli::{number, CliError, Exit};
 
 /// Size of the picture, in points of the drawing.
 const WIDTH: u32 = 960;
