@@ -115,6 +115,7 @@ impl Default for Settings {
                 minarea: 0.0,
                 mindist: GEOMETRIC_EPSILON,
             },
+            step_recovery: false,
             excluded_bodies: Vec::new(),
             excluded_surfaces: Vec::new(),
         }

@@ -86,6 +86,8 @@ pub enum Op {
         young: f64,
         poisson: f64,
     },
+    /// Whether a lowered step may grow back.
+    StepRecovery { on: bool },
     /// The time step asked for [s].
     Step {
         value: f64,

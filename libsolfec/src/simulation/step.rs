@@ -419,12 +419,21 @@ impl Simulation {
         });
         Err(Error::Solver(format!(
             "GAUSS_SEIDEL_SOLVER: {} at time {:.6e} s: error {:.3e}, merit {:.3e} after {} iterations{worst}",
-            report.status.name(),
+            status_name(report.status),
             self.clock.now(),
             report.error,
             report.merit,
             report.iterations
         )))
+    }
+}
+
+fn status_name(status: Status) -> &'static str {
+    match status {
+        Status::Converged => "converged",
+        Status::IterationLimit => "DIVERGED (iteration limit)",
+        Status::BlockFailure => "DIAGONAL_DIVERGED (a contact could not be solved)",
+        Status::NotFinite => "DIVERGED (not finite)",
     }
 }
 
@@ -461,7 +470,10 @@ fn kinetics(of: body::Kinetics<'_>) -> Kinetics<'_> {
             inverse: match inverse {
                 body::PseudoInverse::Rows(inverse) => Inverse::Euler(*inverse),
                 // Symmetric, so its columns are its rows.
-                body::PseudoInverse::Full(inverse) => Inverse::Full(inverse.as_ref().as_ref()),
+                body::PseudoInverse::Full(inverse) => match inverse.as_slice().first_chunk() {
+                    Some(entries) => Inverse::Full(entries),
+                    None => unreachable!("a 9×9 matrix has 81 entries"),
+                },
             },
             free: velocity(free),
             previous: velocity(previous),
