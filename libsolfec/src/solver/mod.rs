@@ -1,29 +1,32 @@
 //! Solvers of `C(U, R) = 0` for any Delassus operator and list of laws, and the merit function. Knows no bodies.
+//!
+//! The operator owns order, threads and exchange; the solver ([`gauss_seidel`], [`penalty`]) the iteration; the [`Law`] one
+//! block: its solution and its part of the merit. A new kind of constraint is a variant of [`Law`] and touches no solver.
 
+mod block;
+mod cohesion;
+mod compliant;
+mod cone;
+mod enumerative;
+mod gauss_seidel;
+mod law;
+mod merit;
+mod penalty;
+mod semismooth;
+
+pub use block::{Block, Contact, Method, Solved};
+pub use cohesion::decohesion;
+pub use cone::{project, velocity_map};
+pub use gauss_seidel::gauss_seidel;
+pub use law::Law;
+pub use merit::{merit, Merit};
+pub use penalty::penalty;
+
+use crate::dynamics::Delassus;
 use crate::math::Vec3;
 
-/// The law of one constraint, with everything it needs beside `U` and `R`; user constraints add variants.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Law {
-    /// Signorini–Coulomb with Newton restitution and cohesion strength `c` [N] (constraints-solvers-parallel.md 2.8).
-    Coulomb {
-        friction: f64,
-        restitution: f64,
-        cohesion: f64,
-    },
-    /// Compliant contact (section 7): gap [m] at mid-step, spring, dashpot (negative: critical), Hertz power.
-    SpringDashpot {
-        gap: f64,
-        spring: f64,
-        dashpot: f64,
-        hpow: f64,
-        friction: f64,
-        cohesion: f64,
-    },
-}
-
-/// How a solve ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// How a solve ended, in rising severity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Status {
     #[default]
     Converged,
@@ -43,21 +46,67 @@ pub struct Report {
     pub merit: f64,
     /// Largest natural-map residual [m/s].
     pub residual: f64,
+    /// Block solves that the named block solver failed and another one did, over all sweeps.
     pub retries: u32,
+    /// Block solves that all block solvers failed, over all sweeps.
     pub failed_blocks: u32,
+    /// Diagonal blocks with a null direction, which is left free of force.
+    pub singular_blocks: u32,
     /// Constraint with the largest part of the merit.
     pub worst: Option<u32>,
     /// One entry per iteration.
     pub error_history: Vec<f64>,
+    /// One entry per iteration; NaN where the merit was not evaluated (`meritval ≥ 1`).
     pub merit_history: Vec<f64>,
     /// Block solves with R_N > 0 after them: the unit of the benchmarks.
     pub active_blocks: u64,
+    /// Explicit penalty: the least step [s] at which a contact becomes unstable.
+    pub critical_step: Option<f64>,
 }
 
 /// Unknowns of a solve, in key order.
 pub struct Unknowns<'a> {
+    /// In: the guess. Out: the solution.
     pub r: &'a mut [Vec3],
+    /// Out: `B + W R` of the solution.
     pub u: &'a mut [Vec3],
     /// Parts of the merit; they sum to g.
     pub merit: &'a mut [f64],
 }
+
+/// What a solve must know of its step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Conditions {
+    /// Step length [s].
+    pub h: f64,
+    /// Kinetic energy of all bodies [J], the scale of the merit when the free velocities vanish (section 6).
+    pub kinetic: f64,
+}
+
+/// Memory that solves keep from step to step; its content does not influence results.
+#[derive(Debug, Default)]
+pub struct Workspace {
+    blocks: Vec<Block>,
+    approach: Vec<f64>,
+    best: Vec<Vec3>,
+}
+
+impl Workspace {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Inverses of the diagonal blocks of `op`.
+    fn prepare<D: Delassus>(&mut self, op: &D) {
+        use rayon::prelude::*;
+        let blocks = op.diagonal().par_iter().with_min_len(GRAIN).map(Block::new);
+        blocks.collect_into_vec(&mut self.blocks);
+    }
+
+    fn singular_blocks(&self) -> u32 {
+        self.blocks.iter().filter(|block| block.singular).count() as u32
+    }
+}
+
+/// Constraints under which a loop is not worth splitting among threads.
+const GRAIN: usize = 512;

@@ -1,0 +1,111 @@
+//! The law of spring-dashpot contacts (constraints-solvers-parallel.md 7).
+
+use nalgebra::{Matrix2, Vector2};
+
+use crate::math::{Mat3, Vec3};
+use crate::model::PenaltyVariant;
+
+/// A compliant contact: gap [m] at mid-step, spring [N/m^hpow], dashpot [N s/m] (negative: critical), Hertz power ≥ 1,
+/// friction, cohesion strength [N].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Compliance {
+    pub gap: f64,
+    pub spring: f64,
+    pub dashpot: f64,
+    pub hpow: f64,
+    pub friction: f64,
+    pub cohesion: f64,
+}
+
+/// Where a compliant contact stands in its step: step length, local velocity `b` with no reaction of its own, normal
+/// velocity `v` at the start of the step.
+#[derive(Debug, Clone, Copy)]
+pub struct Standing<'a> {
+    pub h: f64,
+    pub w: &'a Mat3,
+    pub b: Vec3,
+    pub v: f64,
+}
+
+impl Compliance {
+    /// Tangent stiffness `k p (−g)^(p−1)` of the gap `g ≤ 0`.
+    fn stiffness(&self, gap: f64) -> f64 {
+        self.spring * self.hpow * (-gap).powf(self.hpow - 1.0)
+    }
+
+    fn force(&self, gap: f64) -> f64 {
+        self.spring * (-gap).powf(self.hpow)
+    }
+
+    /// The dashpot, with the critical one for the effective mass `h/W_NN` resolved.
+    fn damping(&self, stiffness: f64, mass: f64) -> f64 {
+        if self.dashpot < 0.0 {
+            2.0 * (mass * stiffness).sqrt()
+        } else {
+            self.dashpot
+        }
+    }
+
+    fn normal(&self, at: &Standing, r: &Vec3, variant: PenaltyVariant) -> f64 {
+        let (h, w, v) = (at.h, at.w, at.v);
+        match variant {
+            PenaltyVariant::Implicit => {
+                let b = at.b.z + w.m31 * r.x + w.m32 * r.y;
+                let gap = (self.gap + 0.25 * h * (b - v)).min(0.0);
+                let k = self.stiffness(gap);
+                let d = self.damping(k, h / w.m33);
+                (self.force(gap) - 0.5 * d * (b + v)) / (1.0 + (0.25 * k * h + 0.5 * d) * w.m33)
+            }
+            PenaltyVariant::Explicit => {
+                let gap = self.gap.min(0.0);
+                let d = self.damping(self.stiffness(gap), h / w.m33);
+                self.force(gap) - d * v
+            }
+        }
+    }
+
+    /// The reaction; `r` is the present one (its tangential part enters the normal velocity). `None` if `W_TT` is singular.
+    pub fn reaction(&self, at: &Standing, r: &Vec3, variant: PenaltyVariant) -> Option<Vec3> {
+        let w = at.w;
+        let mut normal = self.normal(at, r, variant);
+        if self.cohesion == 0.0 && normal < 0.0 {
+            return Some(Vec3::zeros());
+        }
+        let block = Matrix2::new(w.m11, w.m12, w.m21, w.m22);
+        let inverse = block.try_inverse()?;
+        let stick = -inverse * (Vector2::new(at.b.x, at.b.y) + Vector2::new(w.m13, w.m23) * normal);
+        normal = normal.max(-self.cohesion);
+        let (bound, size) = (self.friction * normal.abs(), stick.norm());
+        let scale = if size > bound { bound / size } else { 1.0 };
+        let reaction = Vec3::new(scale * stick.x, scale * stick.y, normal);
+        reaction.iter().all(|x| x.is_finite()).then_some(reaction)
+    }
+
+    /// How far `r` is from the law at velocity `u`: the reaction the law asks for, minus `r`.
+    pub fn defect(&self, at: &Standing, r: &Vec3, variant: PenaltyVariant) -> Vec3 {
+        self.reaction(at, r, variant).map_or(*r, |law| law - r)
+    }
+
+    /// Step at which the explicit variant becomes unstable [s].
+    pub fn critical_step(&self, h: f64, w: &Mat3) -> f64 {
+        let mass = h / w.m33;
+        let k = self.stiffness(self.gap.min(0.0));
+        let zeta = self.damping(k, mass) / (2.0 * (k * mass).sqrt());
+        if k > 0.0 {
+            2.0 * (mass / k).sqrt() * ((1.0 + zeta * zeta).sqrt() - zeta)
+        } else {
+            f64::INFINITY
+        }
+    }
+
+    /// Largest tangential reaction at this normal one.
+    pub fn friction_bound(&self, r: &Vec3) -> f64 {
+        self.friction * r.z.abs()
+    }
+}
+
+/// `⟨W, Δ⊗Δ⟩` without the coupling of normal and tangent [J/s]: the merit of a defect.
+pub fn defect_energy(w: &Mat3, defect: &Vec3) -> f64 {
+    let d = defect;
+    w.m33 * d.z * d.z + w.m11 * d.x * d.x + 2.0 * w.m12 * d.x * d.y + w.m22 * d.y * d.y
+}

@@ -1,0 +1,32 @@
+//! Coulomb's cone `K = { R : |R_T| ≤ μ R_N }` and the velocity map whose zeros are solutions of one contact.
+
+use crate::math::Vec3;
+
+/// Length of the tangential components.
+#[inline]
+pub fn tangential(x: &Vec3) -> f64 {
+    (x.x * x.x + x.y * x.y).sqrt()
+}
+
+/// Euclidean projection of `s` on the cone of friction `mu`.
+pub fn project(s: &Vec3, mu: f64) -> Vec3 {
+    let t = tangential(s);
+    if mu * t <= -s.z {
+        return Vec3::zeros();
+    }
+    if t <= mu * s.z {
+        return *s;
+    }
+    let normal = (mu * t + s.z) / (1.0 + mu * mu);
+    let scale = mu * normal / t;
+    Vec3::new(scale * s.x, scale * s.y, normal)
+}
+
+/// `C = F + S − P_K(S)` [m/s] with `F = (U_T, Ū_N + μ|U_T|)` and `S = λR − F` (constraints-solvers-parallel.md 4.4, ω = 0);
+/// `u` has the dashed normal component, `r` contains cohesion, `lambda` is a velocity over a force. Zero exactly at
+/// solutions, whatever `lambda > 0`.
+pub fn velocity_map(u: &Vec3, r: &Vec3, mu: f64, lambda: f64) -> Vec3 {
+    let f = Vec3::new(u.x, u.y, u.z + mu * tangential(u));
+    let s = lambda * r - f;
+    f + (s - project(&s, mu))
+}

@@ -1,0 +1,173 @@
+//! Laws of constraints: the solution of one block, and the distance from it.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use super::block::{Block, Contact, Method};
+use super::compliant::{defect_energy, Compliance, Standing};
+use super::cone;
+use crate::dynamics::BlockKernel;
+use crate::math::{Mat3, Vec3};
+use crate::model::PenaltyVariant;
+
+/// The law of one constraint, with everything it needs beside `U` and `R`; user constraints add variants.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Law {
+    /// Signorini–Coulomb with Newton restitution and cohesion strength `c` [N] (constraints-solvers-parallel.md 2.8).
+    Coulomb {
+        friction: f64,
+        restitution: f64,
+        cohesion: f64,
+    },
+    /// Compliant contact (section 7): gap [m] at mid-step, spring, dashpot (negative: critical), Hertz power.
+    SpringDashpot {
+        gap: f64,
+        spring: f64,
+        dashpot: f64,
+        hpow: f64,
+        friction: f64,
+        cohesion: f64,
+    },
+}
+
+/// A law with its shift or parameters, as the formulas want it.
+pub(super) enum Form {
+    /// `U_N + bounce`, `R_N + cohesion` and the friction of Signorini–Coulomb contact.
+    Cone {
+        friction: f64,
+        bounce: f64,
+        cohesion: f64,
+    },
+    Compliant(Compliance),
+}
+
+impl Law {
+    /// `v` is the normal velocity at the start of the step.
+    #[inline]
+    pub(super) fn form(&self, v: f64) -> Form {
+        match *self {
+            Law::Coulomb {
+                friction,
+                restitution,
+                cohesion,
+            } => Form::Cone {
+                friction,
+                bounce: restitution * v.min(0.0),
+                cohesion,
+            },
+            Law::SpringDashpot {
+                gap,
+                spring,
+                dashpot,
+                hpow,
+                friction,
+                cohesion,
+            } => Form::Compliant(Compliance {
+                gap,
+                spring,
+                dashpot,
+                hpow,
+                friction,
+                cohesion,
+            }),
+        }
+    }
+
+    /// Cohesion strength [N].
+    pub(super) fn cohesion(&self) -> f64 {
+        match *self {
+            Law::Coulomb { cohesion, .. } | Law::SpringDashpot { cohesion, .. } => cohesion,
+        }
+    }
+
+    /// Largest `|R_T|` at the normal reaction of `r`.
+    pub(super) fn friction_bound(&self, r: &Vec3) -> f64 {
+        match self.form(0.0) {
+            Form::Cone { friction, cohesion, .. } => friction * (r.z + cohesion),
+            Form::Compliant(law) => law.friction_bound(r),
+        }
+    }
+
+    /// A finite reaction near `r` that the law admits.
+    pub(super) fn clip(&self, r: &Vec3) -> Vec3 {
+        if !r.iter().all(|x| x.is_finite()) {
+            return Vec3::zeros();
+        }
+        match self.form(0.0) {
+            Form::Cone { friction, cohesion, .. } => {
+                let shift = Vec3::new(0.0, 0.0, cohesion);
+                cone::project(&(r + shift), friction) - shift
+            }
+            Form::Compliant(_) => *r,
+        }
+    }
+
+    /// Twice the energy by which `r`, `u` miss the law (`e_α` of section 6), and how far they are from it as a velocity.
+    pub(super) fn miss(&self, at: &Standing, block: &Block, r: &Vec3, u: &Vec3, variant: PenaltyVariant) -> (f64, f64) {
+        match self.form(at.v) {
+            Form::Cone {
+                friction,
+                bounce,
+                cohesion,
+            } => {
+                let dashed = Vec3::new(u.x, u.y, u.z + bounce);
+                let shifted = Vec3::new(r.x, r.y, r.z + cohesion);
+                let c = cone::velocity_map(&dashed, &shifted, friction, 1.0 / block.rho);
+                (c.dot(&(block.inverse * c)), c.norm())
+            }
+            Form::Compliant(law) => {
+                let defect = law.defect(at, r, variant);
+                (defect_energy(at.w, &defect), defect.norm() / block.rho)
+            }
+        }
+    }
+}
+
+/// The block solver of a Gauss–Seidel sweep.
+pub(super) struct Kernel<'a> {
+    pub laws: &'a [Law],
+    pub blocks: &'a [Block],
+    /// Normal velocities at the start of the step.
+    pub approach: &'a [f64],
+    pub method: Method,
+    pub h: f64,
+    pub retries: AtomicU32,
+}
+
+impl Kernel<'_> {
+    fn reaction(&self, i: usize, w: &Mat3, b: &Vec3, r: &Vec3) -> Option<Vec3> {
+        let v = self.approach[i];
+        match self.laws[i].form(v) {
+            Form::Cone {
+                friction,
+                bounce,
+                cohesion,
+            } => {
+                let shift = Vec3::new(0.0, 0.0, cohesion);
+                let contact = Contact {
+                    w,
+                    block: &self.blocks[i],
+                    b: b + Vec3::new(0.0, 0.0, bounce) - w.column(2) * cohesion,
+                    friction,
+                };
+                let solved = contact.solve(&(r + shift), &self.method)?;
+                if solved.retried {
+                    self.retries.fetch_add(1, Ordering::Relaxed);
+                }
+                Some(solved.reaction - shift)
+            }
+            Form::Compliant(law) => {
+                let at = Standing { h: self.h, w, b: *b, v };
+                law.reaction(&at, r, PenaltyVariant::Implicit)
+            }
+        }
+    }
+}
+
+impl BlockKernel for Kernel<'_> {
+    fn solve(&self, i: usize, w: &Mat3, b: &Vec3, r: &Vec3) -> (Vec3, bool) {
+        match self.reaction(i, w, b, r) {
+            Some(reaction) => (reaction, true),
+            None => (*r, false),
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! The merit function: spurious energy relative to the free energy at constraints (constraints-solvers-parallel.md 6).
+
+use rayon::prelude::*;
+
+use super::compliant::Standing;
+use super::{Block, Conditions, Law, GRAIN};
+use crate::dynamics::Delassus;
+use crate::math::Vec3;
+use crate::model::PenaltyVariant;
+
+/// Least free energy relative to the kinetic energy of the bodies.
+const FREE_ENERGY_FLOOR: f64 = 1e-14;
+
+/// The merit of a state.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Merit {
+    /// `g`, dimensionless.
+    pub value: f64,
+    /// Largest natural-map residual [m/s].
+    pub residual: f64,
+    /// Whether the energies it is made of are finite.
+    pub finite: bool,
+}
+
+/// What the merit is measured by.
+pub(super) struct Measure<'a> {
+    pub laws: &'a [Law],
+    pub blocks: &'a [Block],
+    pub conditions: Conditions,
+    pub variant: PenaltyVariant,
+}
+
+impl Measure<'_> {
+    /// The merit of `r` with `u = B + W R`; `parts` get the contributions of constraints, which sum to `g`.
+    pub fn merit<D: Delassus>(&self, op: &D, r: &[Vec3], u: &[Vec3], parts: &mut [f64]) -> Merit {
+        let (diagonal, free, previous) = (op.diagonal(), op.free(), op.previous());
+        let miss = |(i, part): (usize, &mut f64)| {
+            let w = &diagonal[i];
+            let at = Standing {
+                h: self.conditions.h,
+                w,
+                b: u[i] - w * r[i],
+                v: previous[i].z,
+            };
+            let (energy, velocity) = self.laws[i].miss(&at, &self.blocks[i], &r[i], &u[i], self.variant);
+            *part = 0.5 * energy;
+            velocity
+        };
+        let items = parts.par_iter_mut().enumerate().with_min_len(GRAIN);
+        let residual = items.map(miss).reduce(|| 0.0, f64::max);
+        let [energy, reference] = op.sum(|i| [parts[i], 0.5 * free[i].dot(&(self.blocks[i].inverse * free[i]))]);
+        let floor = (FREE_ENERGY_FLOOR * self.conditions.kinetic).max(f64::MIN_POSITIVE);
+        let scale = reference.max(floor);
+        parts.par_iter_mut().with_min_len(GRAIN).for_each(|part| *part /= scale);
+        Merit {
+            value: energy / scale,
+            residual,
+            finite: energy.is_finite() && reference.is_finite(),
+        }
+    }
+}
+
+/// The merit of reactions `r` with velocities `u = B + W R` for any state, as after a Gauss–Seidel solve.
+pub fn merit<D: Delassus>(
+    op: &D,
+    laws: &[Law],
+    conditions: Conditions,
+    r: &[Vec3],
+    u: &[Vec3],
+    parts: &mut [f64],
+) -> Merit {
+    let blocks: Vec<Block> = op.diagonal().iter().map(Block::new).collect();
+    let measure = Measure {
+        laws,
+        blocks: &blocks,
+        conditions,
+        variant: PenaltyVariant::Implicit,
+    };
+    measure.merit(op, r, u, parts)
+}
+
+/// The constraint with the largest part.
+pub(super) fn worst(parts: &[f64]) -> Option<u32> {
+    let largest = |best: Option<usize>, i: usize| match best {
+        Some(k) if parts[k] >= parts[i] => best,
+        _ => Some(i),
+    };
+    (0..parts.len()).fold(None, largest).map(|i| i as u32)
+}

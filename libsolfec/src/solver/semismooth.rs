@@ -1,0 +1,99 @@
+//! Semismooth Newton iteration for one contact (constraints-solvers-parallel.md 4.3).
+
+use nalgebra::{Matrix2, Vector2};
+
+use super::block::Contact;
+use super::cone;
+use crate::math::{Mat3, Vec3};
+
+/// Growth of ρ after each tenth of the iterations, and its bound relative to the start.
+const GROWTH: f64 = 10.0;
+const GROWTH_LIMIT: f64 = 1e6;
+
+/// Iterations after which the velocity map must fall with every step.
+const PATIENCE: u32 = 20;
+
+/// The reaction of `contact` from `start`; `None` after a singular or not finite step, when the iteration stalls, or at
+/// the limit. Ends when `|ΔR| ≤ epsilon max(|R|, ρ|b|)`.
+pub fn solve(contact: &Contact, start: &Vec3, epsilon: f64, limit: u32) -> Option<Vec3> {
+    let (w, b) = (contact.w, &contact.b);
+    let first = contact.block.rho;
+    let period = limit.div_ceil(10).max(1);
+    let floor = first * b.norm();
+    let (mut rho, mut r, mut residual) = (first, *start, f64::INFINITY);
+    for k in 1..=limit {
+        let u = b + w * r;
+        let step = direction(contact, &u, &r, rho)?;
+        r += step;
+        if step.norm() <= epsilon * r.norm().max(floor) {
+            return Some(r);
+        }
+        if k > PATIENCE {
+            let map = cone::velocity_map(&(b + w * r), &r, contact.friction, 1.0 / first).norm();
+            if map >= residual {
+                return None;
+            }
+            residual = map;
+        }
+        if k % period == 0 {
+            rho = (GROWTH * rho).min(GROWTH_LIMIT * first);
+        }
+    }
+    None
+}
+
+/// The Newton step at consistent `u = b + W r`.
+fn direction(contact: &Contact, u: &Vec3, r: &Vec3, rho: f64) -> Option<Vec3> {
+    let d = r - rho * u;
+    if d.z < 0.0 {
+        return Some(-r);
+    }
+    let w = contact.w;
+    let bound = contact.friction * d.z;
+    if bound == 0.0 {
+        return solve3(
+            &Mat3::new(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, w.m31, w.m32, w.m33),
+            &Vec3::new(-r.x, -r.y, -u.z),
+        );
+    }
+    let size = cone::tangential(&d);
+    if size < bound {
+        let mut a = *w;
+        a.m13 += u.x / d.z;
+        a.m23 += u.y / d.z;
+        let scale = 1.0 + rho * u.z / d.z;
+        return solve3(&a, &-Vec3::new(u.x * scale, u.y * scale, u.z));
+    }
+    let (r_t, t) = (r.xy(), d.xy() / size);
+    let r_size = r_t.norm();
+    let f = r_t * t.transpose() / bound.max(r_size);
+    let m = (Matrix2::identity() - f) * (bound / size);
+    let alignment = r_t.dot(&t);
+    // α δ of the damping β; α has the factor 1/|R_T|, which cancels unless δ is cut at 1.
+    let beta = if alignment >= 0.0 {
+        1.0
+    } else {
+        1.0 / (1.0 - alignment / bound.max(r_size))
+    };
+    let w_t = w.fixed_view::<2, 3>(0, 0);
+    let mut top = (m * w_t) * rho;
+    top.m11 += 1.0 - beta * m.m11;
+    top.m12 -= beta * m.m12;
+    top.m21 -= beta * m.m21;
+    top.m22 += 1.0 - beta * m.m22;
+    top.m13 -= contact.friction * t.x;
+    top.m23 -= contact.friction * t.y;
+    let right: Vector2<f64> = t * (contact.friction * r.z) - r_t;
+    let a = Mat3::new(
+        top.m11, top.m12, top.m13, top.m21, top.m22, top.m23, w.m31, w.m32, w.m33,
+    );
+    solve3(&a, &Vec3::new(right.x, right.y, -u.z))
+}
+
+/// Cramer's rule; `None` if the matrix is singular or the solution not finite.
+fn solve3(a: &Mat3, f: &Vec3) -> Option<Vec3> {
+    let [r1, r2, r3] = [0, 1, 2].map(|i| a.row(i).transpose());
+    let (c1, c2, c3) = (r2.cross(&r3), r3.cross(&r1), r1.cross(&r2));
+    let x = (c1 * f.x + c2 * f.y + c3 * f.z) / r1.dot(&c1);
+    x.iter().all(|x| x.is_finite()).then_some(x)
+}
