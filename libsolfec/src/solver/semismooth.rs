@@ -97,3 +97,43 @@ fn solve3(a: &Mat3, f: &Vec3) -> Option<Vec3> {
     let x = (c1 * f.x + c2 * f.y + c3 * f.z) / r1.dot(&c1);
     x.iter().all(|x| x.is_finite()).then_some(x)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::solver::Block;
+
+    /// Steps from R = 0 until the reaction is exact to 1e-12, at constant ρ.
+    fn steps(b: Vec3, friction: f64) -> usize {
+        let w = Mat3::new(2.0, 0.2, 0.5, 0.2, 2.0, 0.1, 0.5, 0.1, 1.0);
+        let block = Block::new(&w);
+        let contact = Contact {
+            w: &w,
+            block: &block,
+            b,
+            friction,
+        };
+        let exact = solve(&contact, &Vec3::zeros(), 1e-15, 100).unwrap();
+        let mut r = Vec3::zeros();
+        (1..20)
+            .find(|_| {
+                r += direction(&contact, &(b + w * r), &r, block.rho).unwrap();
+                (r - exact).norm() <= 1e-12
+            })
+            .unwrap()
+    }
+
+    /// Acceptance 4: 5 for sticking (the last one only confirms), 5 for sliding, 1 for an open contact.
+    #[test]
+    fn iterations_are_as_few_as_specified() {
+        let found = [
+            steps(Vec3::new(0.1, 0.05, -2.0), 0.8),
+            steps(Vec3::new(1.0, 0.5, -2.0), 0.3),
+            steps(Vec3::new(1.0, 0.5, 0.25), 0.3),
+        ];
+        assert!(
+            found.iter().zip([5, 5, 1]).all(|(steps, bound)| *steps <= bound),
+            "{found:?}"
+        );
+    }
+}
