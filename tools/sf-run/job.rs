@@ -77,6 +77,12 @@ fn group_by_directory(file: &ModelFile, options: &Options) -> Vec<(PathBuf, Vec<
     groups
 }
 
+/// gzip level of the first OUTPUT that asks for one.
+fn compression(file: &ModelFile) -> u8 {
+    let level = |op: &Op| if let Op::Output { compress, .. } = op { *compress } else { 0 };
+    file.domains.iter().flat_map(|d| &d.program).map(level).find(|&level| level > 0).unwrap_or(0)
+}
+
 /// One results directory being filled.
 struct Job<'a> {
     file: ModelFile,
@@ -115,7 +121,13 @@ impl<'a> Job<'a> {
                 format!("{}: holds results; use -w to replace them or -o for another directory", directory.display()),
             ));
         }
-        let writer = Writer::create(directory, &file, &TIMERS, results::Options { overwrite: options.overwrite })?;
+        let settings = results::Options {
+            overwrite: options.overwrite,
+            compress: compression(&file),
+            phases: TIMERS.map(String::from).to_vec(),
+            provenance: file.provenance.clone(),
+        };
+        let writer = Writer::create(directory, &file, settings)?;
         Ok(Job { file, options, writer, record, missed: Missed::default() })
     }
 
@@ -124,7 +136,9 @@ impl<'a> Job<'a> {
         let domains = std::mem::take(&mut self.file.domains);
         let outcome = domains.iter().enumerate().try_for_each(|(k, domain)| self.domain(k, domain, warnings));
         let exit = outcome.as_ref().map_or_else(|e| e.code, |()| Exit::Success);
-        self.writer.finish(&self.record.json(exit))?;
+        let mut provenance = std::mem::take(&mut self.file.provenance);
+        provenance.runs.push(self.record.json(exit));
+        self.writer.finish(provenance)?;
         if self.missed.steps > 0 && !self.options.common.quiet {
             let Missed { steps, of, worst, worst_time } = self.missed;
             let text = format!("{steps} of {of} steps missed the tolerance of the solver, worst {worst:.2e} at t={worst_time:.6}");
@@ -147,16 +161,17 @@ impl<'a> Job<'a> {
                 Op::Run { duration, solver } => {
                     let last = Some(i) == last_run;
                     let duration = self.duration(*duration, simulation.time(), last);
+                    self.writer.record(k, op, simulation.steps())?;
                     self.advance(k, &mut simulation, solver, duration, &mut progress, warnings)?;
                     if last && !self.options.no_final_frame && !simulation.shown() {
                         self.writer.append(k, simulation.take_frame())?;
                     }
-                    self.writer.end_of_run(k)?;
+                    self.writer.end_run(k, "done")?;
                 }
                 _ if keep_interval => {}
                 op => {
                     simulation.apply(model, op)?;
-                    self.writer.applied(k, i, simulation.steps());
+                    self.writer.record(k, op, simulation.steps())?;
                 }
             }
         }

@@ -52,6 +52,7 @@ pub(super) fn check(op: &Op, m: &Model) -> Result<(), String> {
         Op::ContactSparsify { .. }
         | Op::ContactExcludeSurfaces { .. }
         | Op::Extents { .. }
+        | Op::StepRecovery { .. }
         | Op::UnphysicalPenetration { .. } => Ok(()),
     }
 }

@@ -70,6 +70,7 @@ fn write_domain(out: &mut Out, at: &str, m: &Model) -> Result<()> {
     out.set_numbers(at, "step", &[m.step])?;
     out.set_numbers(at, "geometric_epsilon", &[s.epsilon])?;
     out.set_numbers(at, "penetration_depth", &[s.penetration_depth])?;
+    out.set_numbers(at, "step_recovery", &[f64::from(u8::from(s.step_recovery))])?;
     let sparsify = [s.sparsify.threshold, s.sparsify.minarea, s.sparsify.mindist];
     out.set_numbers(at, "sparsify", &sparsify)?;
     if let Some(extents) = &s.extents {

@@ -301,6 +301,12 @@ impl Writer {
         Ok(())
     }
 
+    /// The end of the job: everything is committed, with the complete record of the run.
+    pub fn finish(&mut self, provenance: Provenance) -> Result<()> {
+        self.options.provenance = provenance;
+        self.flush()
+    }
+
     /// The end of a RUN: commits what waits and merges the segments of the run. `reason`: "done", or what stopped it.
     pub fn end_run(&mut self, domain: usize, reason: &str) -> Result<()> {
         if let Some(run) = self.domain(domain)?.runs.last_mut() {
