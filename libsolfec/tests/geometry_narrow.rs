@@ -1,10 +1,15 @@
 //! Narrow phase: acceptance cases of geometry-and-contact.md 6 and oracles.
 
+#[path = "narrow/cases.rs"]
+mod cases;
 #[path = "narrow/solids.rs"]
 mod make;
+#[path = "narrow/properties.rs"]
+mod properties;
 
 mod geometry {
-    use super::make::*;
+    use super::cases::*;
+    use super::make::{cuboid, rotate, translate};
     use solfec::contact::narrow::{ball_is_slave, balls, solid_ball, Ball, Feature};
     use solfec::contact::Hit;
     use solfec::math::{local_base, Vec3};

@@ -1,6 +1,6 @@
 //! A cheap upper bound of the contact area of two solids, to reject edges and corners before clipping.
 
-use super::pair::{bounds, lowest};
+use super::pair::{bounds, coincidence, lowest, top};
 use super::touch::EDGE_WIDTH;
 use crate::math::Vec3;
 use crate::shape::SolidView;
@@ -30,7 +30,7 @@ pub fn area_bound(slave: &SolidView, master: &SolidView, epsilon: f64) -> f64 {
     let mut k = 0;
     for (solid, other) in [(slave, master), (master, slave)] {
         for (f, n) in solid.normals.iter().enumerate() {
-            let top = -lowest_of(&-n, solid, f);
+            let top = top(n, solid.topology.face(f), solid.vertices);
             let separation = lowest(n, other.vertices) - top;
             reach = reach.max(top.abs());
             if separation > epsilon + ROUNDOFF * top.abs() {
@@ -66,7 +66,7 @@ pub fn area_bound(slave: &SolidView, master: &SolidView, epsilon: f64) -> f64 {
     };
     let across = n1.cross(&n2);
     // The contact polygon lies within epsilon of one plane and within `w2` along another: no wider than this.
-    if touching && (epsilon + w2) / across.norm() <= edge_width(slave, master, epsilon) {
+    if touching && is_edge((epsilon + w2) / across.norm(), slave, master, epsilon) {
         return 0.0;
     }
     let Some((w3, n3)) = least(&width[..count], &slack, &normal, |n| n.dot(&across).abs() > FLAT) else {
@@ -92,15 +92,13 @@ fn least<'a>(
     best
 }
 
-fn lowest_of(n: &Vec3, solid: &SolidView, face: usize) -> f64 {
-    let corners = solid.topology.face(face).iter();
-    corners.fold(f64::INFINITY, |low, &v| low.min(n.dot(&solid.vertices[v as usize])))
-}
-
-/// Width under which a touching polygon counts as an edge, by the same rule as the kernel.
-fn edge_width(slave: &SolidView, master: &SolidView, epsilon: f64) -> f64 {
+/// Whether a touching polygon not wider than `width` counts as an edge, by the rule of the kernel.
+fn is_edge(width: f64, slave: &SolidView, master: &SolidView, epsilon: f64) -> bool {
+    if width > EDGE_WIDTH * epsilon {
+        return false;
+    }
     let ((a, b), (c, d)) = (bounds(slave.vertices), bounds(master.vertices));
-    EDGE_WIDTH * super::pair::coincidence(epsilon, (b.sup(&d) - a.inf(&c)).norm())
+    width <= EDGE_WIDTH * coincidence(epsilon, (b.sup(&d) - a.inf(&c)).norm())
 }
 
 /// Half the surface of the intersection of both boxes.

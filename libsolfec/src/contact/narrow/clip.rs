@@ -1,5 +1,6 @@
 //! Cutting convex polygons by planes (Sutherland and Hodgman 1974), and their areas.
 
+use super::pair::{greater, lesser};
 use crate::math::Vec3;
 
 /// Keeps the part of `polygon` with `n · x ≤ offset`; vertices within `tol` of the plane count as on it and are kept,
@@ -8,8 +9,8 @@ pub fn cut(polygon: &mut Vec<Vec3>, spare: &mut Vec<Vec3>, n: &Vec3, offset: f64
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
     for x in polygon.iter() {
         let h = n.dot(x) - offset;
-        low = low.min(h);
-        high = high.max(h);
+        low = lesser(low, h);
+        high = greater(high, h);
     }
     if high <= tol {
         return !polygon.is_empty();
