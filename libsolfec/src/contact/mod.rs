@@ -3,6 +3,8 @@
 //! Detection is a pure function of placed objects and of the previous contacts; it keeps no memory of its own.
 //! `n` is the outward normal of the slave and points from slave into master; `gap ≤ 0` (conventions.md 4).
 
+pub mod narrow;
+
 use crate::math::{Mat3, Vec3};
 
 /// Persistent key: smaller body id, larger body id, object index in the first, object index in the second.

@@ -1,0 +1,223 @@
+//! Contact of balls with balls and with solids (geometry-and-contact.md 6.4, 6.5).
+
+use super::GeometryError;
+use crate::contact::Hit;
+use crate::math::Vec3;
+use crate::shape::SolidView;
+
+/// Curved contacts have no area of their own; files and decks read this.
+const CURVED_AREA: f64 = 1.0;
+/// Below this part of the radius a distance gives no direction: it is round-off.
+const NO_DIRECTION: f64 = 1e-9;
+
+/// A placed ball.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ball {
+    pub center: Vec3,
+    pub radius: f64,
+    pub surfid: i32,
+}
+
+/// Where on a solid the point nearest to a ball lies: a face, a row of the topology's edges, or a vertex.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Feature {
+    Face(u16),
+    Edge(u16),
+    Vertex(u16),
+}
+
+/// Whether `first` is the slave of two balls: the lexicographically smaller centre; equal centres give None and the
+/// ids decide.
+pub fn ball_is_slave(first: &Vec3, second: &Vec3) -> Option<bool> {
+    (0..3).find(|&k| first[k] != second[k]).map(|k| first[k] < second[k])
+}
+
+/// Contact of two balls nearer than `epsilon`. Concentric balls part along +z.
+pub fn balls(slave: &Ball, master: &Ball, epsilon: f64) -> Option<Hit> {
+    let between = master.center - slave.center;
+    let reach = slave.radius + master.radius;
+    let square = between.norm_squared();
+    let limit = reach + epsilon;
+    if square.is_nan() || square >= limit * limit {
+        return None;
+    }
+    let length = square.sqrt();
+    let normal = if length > 0.0 { between / length } else { Vec3::z() };
+    let gap = length - reach;
+    let mut slave_point = slave.center + normal * slave.radius;
+    let mut master_point = master.center - normal * master.radius;
+    if gap < 0.0 {
+        slave_point = 0.5 * (slave_point + master_point);
+        master_point = slave_point;
+    }
+    Some(Hit {
+        slave_point,
+        master_point,
+        normal,
+        gap: gap.min(0.0),
+        area: CURVED_AREA,
+        surf: [master.surfid, slave.surfid],
+    })
+}
+
+/// Contact of a solid (slave) and a ball (master) nearer than `epsilon`, and the feature of the solid nearest to the
+/// ball: contact at an edge or a vertex, or at a face inside a mesh, is for the caller to judge by the neighbours.
+pub fn solid_ball(
+    slave: &SolidView,
+    center: Vec3,
+    radius: f64,
+    surfid: i32,
+    epsilon: f64,
+) -> Result<Option<(Hit, Feature)>, GeometryError> {
+    let sum: f64 = slave.vertices.iter().map(|v| v.sum()).sum();
+    if !(sum + center.sum() + radius).is_finite() {
+        return Err(GeometryError::NotFinite);
+    }
+    let reach = radius + epsilon;
+    let (mut outside, mut skin) = ((f64::NEG_INFINITY, 0), (f64::NEG_INFINITY, 0));
+    for (f, n) in slave.normals.iter().enumerate() {
+        let s = height(slave, f, n, &center);
+        if s >= reach {
+            return Ok(None);
+        }
+        if s > outside.0 {
+            outside = (s, f);
+        }
+        if s > skin.0 && f < slave.topology.skin {
+            skin = (s, f);
+        }
+    }
+    let (foot, feature) = if outside.0 > 0.0 {
+        nearest(slave, &center, outside.1)
+    } else {
+        (center, Feature::Face(skin.1 as u16))
+    };
+    let distance = (center - foot).norm();
+    if distance >= reach {
+        return Ok(None);
+    }
+    let (normal, gap, foot, feature) = if distance > NO_DIRECTION * radius {
+        ((center - foot) / distance, distance - radius, foot, feature)
+    } else {
+        // The centre is inside: out through the nearest surface plane.
+        let (s, f) = skin;
+        let n = slave.normals[f];
+        (n, s - radius, center - n * s, Feature::Face(f as u16))
+    };
+    let hit = Hit {
+        slave_point: foot,
+        master_point: center - normal * radius,
+        normal,
+        gap: gap.min(0.0),
+        area: CURVED_AREA,
+        surf: [surfid, surface_of(slave, feature, &foot)],
+    };
+    Ok(Some((hit, feature)))
+}
+
+fn height(solid: &SolidView, face: usize, n: &Vec3, x: &Vec3) -> f64 {
+    n.dot(&(x - corner(solid, solid.topology.face(face)[0])))
+}
+
+fn corner<'a>(solid: &SolidView<'a>, vertex: u16) -> &'a Vec3 {
+    &solid.vertices[vertex as usize]
+}
+
+fn loop_of<'a>(solid: &SolidView<'a>, face: usize) -> impl Iterator<Item = &'a Vec3> + Clone {
+    let vertices = solid.vertices;
+    solid.topology.face(face).iter().map(move |&v| &vertices[v as usize])
+}
+
+/// The point of a solid nearest to `x`, which lies outside of its plane `outermost`.
+fn nearest(solid: &SolidView, x: &Vec3, outermost: usize) -> (Vec3, Feature) {
+    // A foot inside a face that x is above is the nearest point: the face plane bounds the distance from below.
+    let foot_in = |f: usize| {
+        let n = &solid.normals[f];
+        let s = height(solid, f, n, x);
+        (s > 0.0 && over_polygon(x, loop_of(solid, f), n)).then(|| x - n * s)
+    };
+    let others = (0..solid.normals.len()).filter(|&f| f != outermost);
+    for f in std::iter::once(outermost).chain(others) {
+        if let Some(foot) = foot_in(f) {
+            return (foot, Feature::Face(f as u16));
+        }
+    }
+    let mut best = (*x, Feature::Vertex(0));
+    let mut least = f64::INFINITY;
+    for (e, edge) in solid.topology.edges.iter().enumerate() {
+        let [a, b] = edge.nodes.map(|v| corner(solid, v));
+        let (foot, t) = on_segment(x, a, b);
+        let d = (x - foot).norm_squared();
+        if d < least {
+            least = d;
+            let feature = match t {
+                0.0 => Feature::Vertex(edge.nodes[0]),
+                1.0 => Feature::Vertex(edge.nodes[1]),
+                _ => Feature::Edge(e as u16),
+            };
+            best = (foot, feature);
+        }
+    }
+    best
+}
+
+/// Surface id of the first skin face at the feature; at inner faces, edges and vertices that of the nearest skin face.
+fn surface_of(solid: &SolidView, feature: Feature, foot: &Vec3) -> i32 {
+    let topology = solid.topology;
+    let at_feature = |f: &usize| match feature {
+        Feature::Face(g) => *f == g as usize,
+        Feature::Edge(e) => topology.edges[e as usize].faces.contains(&(*f as u16)),
+        Feature::Vertex(v) => topology.face(*f).contains(&v),
+    };
+    let face = (0..topology.skin).find(at_feature).unwrap_or_else(|| {
+        let mut best = (f64::INFINITY, 0);
+        for f in 0..topology.skin {
+            let n = &solid.normals[f];
+            let d = polygon_distance(foot, loop_of(solid, f), n, n.dot(corner(solid, topology.face(f)[0])));
+            if d < best.0 {
+                best = (d, f);
+            }
+        }
+        best.1
+    });
+    topology.surfid.get(face).copied().unwrap_or(0)
+}
+
+/// Whether the projection of `x` along `n` lies inside the polygon or on its border.
+fn over_polygon<'a>(x: &Vec3, polygon: impl Iterator<Item = &'a Vec3> + Clone, n: &Vec3) -> bool {
+    let ahead = polygon.clone().cycle().skip(1);
+    polygon.zip(ahead).all(|(a, b)| (b - a).cross(n).dot(&(x - a)) <= 0.0)
+}
+
+/// Distance of `x` from a convex polygon on the plane `n · x = offset`.
+pub(super) fn polygon_distance<'a>(
+    x: &Vec3,
+    polygon: impl Iterator<Item = &'a Vec3> + Clone,
+    n: &Vec3,
+    offset: f64,
+) -> f64 {
+    if over_polygon(x, polygon.clone(), n) {
+        return (n.dot(x) - offset).abs();
+    }
+    let ahead = polygon.clone().cycle().skip(1);
+    let edges = polygon
+        .zip(ahead)
+        .map(|(a, b)| (x - on_segment(x, a, b).0).norm_squared());
+    edges.fold(f64::INFINITY, f64::min).sqrt()
+}
+
+/// The point of a segment nearest to `x`, and its parameter.
+pub(super) fn on_segment(x: &Vec3, a: &Vec3, b: &Vec3) -> (Vec3, f64) {
+    let e = b - a;
+    let square = e.norm_squared();
+    let t = if square > 0.0 {
+        ((x - a).dot(&e) / square).clamp(0.0, 1.0)
+    } else {
+        0.0
+    };
+    let foot = match t {
+        1.0 => *b,
+        _ => a + e * t,
+    };
+    (foot, t)
+}

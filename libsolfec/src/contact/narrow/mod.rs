@@ -1,0 +1,60 @@
+//! Narrow phase: the contact of two placed objects as a pure function of their current geometry
+//! (geometry-and-contact.md 6). No memory between calls, no broad phase, no bodies.
+//!
+//! Every kernel works in a frame centred on the pair. The geometric epsilon decides what is physical (touch or not,
+//! which planes coincide); bounds of round-off decide the rest, so results scale with the size of the objects.
+
+mod ball;
+mod bound;
+mod clip;
+mod gjk;
+mod overlap;
+mod pair;
+mod touch;
+
+pub use ball::{ball_is_slave, balls, solid_ball, Ball, Feature};
+pub use bound::area_bound;
+pub use gjk::distance;
+pub use pair::Workspace;
+
+use crate::contact::Hit;
+use crate::shape::SolidView;
+use pair::Pair;
+
+/// Why a kernel has no answer. The caller counts these and keeps the previous contact for one step
+/// (geometry-and-contact.md 6.9).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum GeometryError {
+    #[error("a vertex, centre or radius of a contact pair is not finite; the motion has diverged: use a smaller step")]
+    NotFinite,
+    #[error("the contact of a pair could not be computed: a degenerate solid (zero normal or flat); check its shape")]
+    Degenerate,
+}
+
+/// Contact of two convex solids, or none when they are farther apart than `epsilon` (geometry-and-contact.md 6.3).
+/// An area of zero marks contact at an edge or a vertex.
+pub fn solids(
+    slave: &SolidView,
+    master: &SolidView,
+    epsilon: f64,
+    ws: &mut Workspace,
+) -> Result<Option<Hit>, GeometryError> {
+    let (places, scratch) = ws.split();
+    let Some(pair) = Pair::place(slave, master, epsilon, places)? else {
+        return Ok(None);
+    };
+    let hit = if pair.deepest() >= -pair.eps {
+        touch::touch(&pair, scratch)
+    } else {
+        overlap::overlap(&pair, scratch)
+    };
+    match hit.map(|h| pair.to_space(h)) {
+        Some(h) if !is_finite(&h) => Err(GeometryError::Degenerate),
+        other => Ok(other),
+    }
+}
+
+fn is_finite(h: &Hit) -> bool {
+    let sum = h.slave_point.sum() + h.master_point.sum() + h.normal.sum() + h.gap + h.area;
+    sum.is_finite()
+}

@@ -1,0 +1,214 @@
+//! Contact of solids that overlap: facets of the intersection K are the faces of each solid clipped by the planes of
+//! the other; point, area, normal and gap follow from them (geometry-and-contact.md 6.2 step 3, 6.3 c–f).
+
+use super::clip::{area_and_moment, cut};
+use super::gjk::closest;
+use super::pair::{lowest, Pair, Part, Scratch};
+use super::touch::{point_contact, EDGE_WIDTH, ONE_PLANE};
+use crate::contact::Hit;
+use crate::math::Vec3;
+
+/// Below this part of Σ a² the facet normals cancel and the least translation decides.
+const CANCELLED: f64 = 1e-6;
+/// Planes can coincide only with at least this cosine between their normals.
+const ALMOST_PARALLEL: f64 = 0.99;
+
+/// A facet of the overlap.
+#[derive(Debug, Clone, Copy)]
+pub struct Facet {
+    /// Outward of the overlap.
+    normal: Vec3,
+    area: f64,
+    face: usize,
+    /// Which solid's surface it belongs to.
+    owner: Owner,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Owner {
+    Slave,
+    Master,
+    /// Inner faces, and coinciding skins of both: no part in the normal.
+    Neither,
+}
+
+pub fn overlap(pair: &Pair, scratch: &mut Scratch) -> Option<Hit> {
+    let (area, moment) = clip_facets(pair, scratch);
+    let smallest = EDGE_WIDTH * pair.same;
+    if area <= smallest * smallest {
+        return point_contact(pair);
+    }
+    let point = moment / area;
+    let (normal, gap) = match facet_normal(pair, &scratch.facets) {
+        Some(n) => (n, gap_along(pair, &n, &scratch.points)),
+        None => {
+            let axis = pair.axis(true).or_else(|| pair.axis(false))?;
+            (pair.direction(&axis), axis.separation.min(0.0))
+        }
+    };
+    let surface = |part: &Part, owner: Owner, outward: Vec3| {
+        let face = strongest(&scratch.facets, owner, &outward);
+        face.map_or_else(
+            || part.nearest_surface(&point, pair.tiny),
+            |f| part.view.topology.surfid[f],
+        )
+    };
+    Some(Hit {
+        slave_point: point,
+        master_point: point,
+        normal,
+        gap,
+        area: 0.5 * area,
+        surf: [
+            surface(&pair.master, Owner::Master, -normal),
+            surface(&pair.slave, Owner::Slave, normal),
+        ],
+    })
+}
+
+/// Fills facets and their vertices; returns the surface of the overlap and its first moment.
+fn clip_facets(pair: &Pair, scratch: &mut Scratch) -> (f64, Vec3) {
+    let (slave, master) = (&pair.slave, &pair.master);
+    scratch.points.clear();
+    scratch.facets.clear();
+    scratch.covered.clear();
+    scratch.covered.resize(master.faces(), false);
+    let (mut area, mut moment) = (0.0, Vec3::zeros());
+    for face in 0..slave.faces() {
+        let partner = mark_coinciding(pair, face, &mut scratch.covered);
+        let owner = match (slave.is_skin(face), partner.map(|p| master.is_skin(p))) {
+            (true, Some(true)) => Owner::Neither,
+            (true, _) => Owner::Slave,
+            (false, Some(true)) => Owner::Master,
+            (false, _) => Owner::Neither,
+        };
+        let label = match (owner, partner) {
+            (Owner::Master, Some(p)) => p,
+            _ => face,
+        };
+        let skip = |g: usize| partner.is_some() && coincide(pair, face, g);
+        let (a, m) = clip_facet(slave, face, master, skip, (label, owner), pair.tiny, scratch);
+        area += a;
+        moment += m;
+    }
+    for face in 0..master.faces() {
+        if scratch.covered[face] {
+            continue;
+        }
+        let owner = if master.is_skin(face) {
+            Owner::Master
+        } else {
+            Owner::Neither
+        };
+        let (a, m) = clip_facet(master, face, slave, |_| false, (face, owner), pair.tiny, scratch);
+        area += a;
+        moment += m;
+    }
+    (area, moment)
+}
+
+/// Marks the master faces on the plane of this slave face; returns one, a skin face when there is any.
+fn mark_coinciding(pair: &Pair, face: usize, covered: &mut [bool]) -> Option<usize> {
+    let mut partner = None;
+    for (g, mark) in covered.iter_mut().enumerate() {
+        if coincide(pair, face, g) {
+            *mark = true;
+            // Skin faces come first.
+            partner = partner.or(Some(g));
+        }
+    }
+    partner
+}
+
+/// Whether a slave and a master face lie on one plane, both solids on the same side of it.
+fn coincide(pair: &Pair, face: usize, other: usize) -> bool {
+    let (slave, master) = (&pair.slave, &pair.master);
+    slave.normal(face).dot(master.normal(other)) >= ALMOST_PARALLEL
+        && (master.loop_of(other).all(|x| slave.height(face, x).abs() <= pair.same)
+            || slave.loop_of(face).all(|x| master.height(other, x).abs() <= pair.same))
+}
+
+/// The part of one face inside the other solid, recorded under its label.
+fn clip_facet(
+    part: &Part,
+    face: usize,
+    other: &Part,
+    skip: impl Fn(usize) -> bool,
+    (label, owner): (usize, Owner),
+    tiny: f64,
+    scratch: &mut Scratch,
+) -> (f64, Vec3) {
+    let polygon = &mut scratch.polygon;
+    polygon.clear();
+    polygon.extend(part.loop_of(face));
+    for g in 0..other.faces() {
+        if !skip(g) && !cut(polygon, &mut scratch.spare, other.normal(g), other.offset[g], tiny) {
+            return (0.0, Vec3::zeros());
+        }
+    }
+    let normal = *part.normal(face);
+    let (area, moment) = area_and_moment(polygon, &normal);
+    if area <= 0.0 {
+        return (0.0, Vec3::zeros());
+    }
+    scratch.points.extend_from_slice(polygon);
+    scratch.facets.push(Facet {
+        normal,
+        area,
+        face: label,
+        owner,
+    });
+    (area, moment)
+}
+
+/// `Σ_slave a² n − Σ_master a² n`, pieces of one plane taken together; none when it says nothing.
+fn facet_normal(pair: &Pair, facets: &[Facet]) -> Option<Vec3> {
+    let (mut sum, mut weight) = (Vec3::zeros(), 0.0);
+    let (mut slave, mut master) = (false, false);
+    for facet in facets {
+        let sign = match facet.owner {
+            Owner::Slave => 1.0,
+            Owner::Master => -1.0,
+            Owner::Neither => continue,
+        };
+        slave |= facet.owner == Owner::Slave;
+        master |= facet.owner == Owner::Master;
+        let plane: f64 = facets
+            .iter()
+            .filter(|f| f.owner == facet.owner && f.normal.dot(&facet.normal) >= ONE_PLANE)
+            .map(|f| f.area)
+            .sum();
+        sum += facet.normal * (sign * facet.area * plane);
+        weight += facet.area * plane;
+    }
+    let length = sum.norm();
+    if !(slave && master && length > CANCELLED * weight) {
+        return None;
+    }
+    let normal = sum / length;
+    let least = pair.direction(&pair.axis(true)?);
+    (normal.dot(&least) > 0.0).then_some(normal)
+}
+
+/// Gap along `n`: push the solids apart by the width `w` of their overlap each; what is missing to `2w`.
+fn gap_along(pair: &Pair, n: &Vec3, points: &[Vec3]) -> f64 {
+    let width = -lowest(&-n, points) - lowest(n, points);
+    if width <= pair.eps {
+        return -width;
+    }
+    let (a, b) = (pair.slave.vertices, pair.master.vertices);
+    let apart = closest(a, b, &(n * (2.0 * width)), n, pair.tiny).distance;
+    (apart - 2.0 * width).min(0.0)
+}
+
+/// The skin face that contributes most to the outward normal of one side.
+fn strongest(facets: &[Facet], owner: Owner, outward: &Vec3) -> Option<usize> {
+    let mut best: Option<(usize, f64)> = None;
+    for f in facets.iter().filter(|f| f.owner == owner) {
+        let part = f.area * f.area * f.normal.dot(outward);
+        if part > best.map_or(0.0, |(_, most)| most) {
+            best = Some((f.face, part));
+        }
+    }
+    best.map(|(face, _)| face)
+}

@@ -1,0 +1,284 @@
+//! A pair of solids in its own frame: vertices about the centre of the common box, face planes, and how far each
+//! face plane separates the other solid.
+
+use super::GeometryError;
+use crate::contact::Hit;
+use crate::math::Vec3;
+use crate::shape::SolidView;
+
+/// Round-off of a coordinate after a motion, in units of its magnitude (a few operations, each half an ulp).
+const ROUNDOFF: f64 = 64.0 * f64::EPSILON;
+/// Distances below this part of the pair's diagonal can count as zero when epsilon allows it.
+const SAME: f64 = 1e-4;
+
+/// Buffers of the narrow phase; they keep their capacity, nothing else survives a call.
+#[derive(Debug, Default)]
+pub struct Workspace {
+    places: [Place; 2],
+    scratch: Scratch,
+}
+
+impl Workspace {
+    pub(super) fn split(&mut self) -> (&mut [Place; 2], &mut Scratch) {
+        (&mut self.places, &mut self.scratch)
+    }
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Place {
+    vertices: Vec<Vec3>,
+    offset: Vec<f64>,
+    separation: Vec<f64>,
+}
+
+/// Polygon buffers of clipping.
+#[derive(Debug, Default)]
+pub(super) struct Scratch {
+    pub polygon: Vec<Vec3>,
+    pub spare: Vec<Vec3>,
+    /// All vertices of the contact polygon or of the overlap.
+    pub points: Vec<Vec3>,
+    pub facets: Vec<super::overlap::Facet>,
+    /// For each master face: does it coincide with a slave face.
+    pub covered: Vec<bool>,
+}
+
+/// One solid of a pair.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Part<'a> {
+    pub view: &'a SolidView<'a>,
+    /// In the frame of the pair.
+    pub vertices: &'a [Vec3],
+    /// Face planes are `normal · x = offset`.
+    pub offset: &'a [f64],
+    /// Least height of the other solid over each face plane; positive: the plane separates.
+    pub separation: &'a [f64],
+}
+
+impl Part<'_> {
+    pub fn faces(&self) -> usize {
+        self.offset.len()
+    }
+
+    pub fn normal(&self, face: usize) -> &Vec3 {
+        &self.view.normals[face]
+    }
+
+    pub fn is_skin(&self, face: usize) -> bool {
+        face < self.view.topology.skin
+    }
+
+    pub fn loop_of(&self, face: usize) -> impl Iterator<Item = &Vec3> + Clone {
+        self.view
+            .topology
+            .face(face)
+            .iter()
+            .map(|&v| &self.vertices[v as usize])
+    }
+
+    /// Height of `x` over the plane of `face`.
+    pub fn height(&self, face: usize, x: &Vec3) -> f64 {
+        self.normal(face).dot(x) - self.offset[face]
+    }
+
+    /// Surface id of the skin face whose polygon is nearest to `x`; ties go to the lowest face number.
+    pub fn nearest_surface(&self, x: &Vec3, tie: f64) -> i32 {
+        let mut best = (f64::INFINITY, 0);
+        for f in 0..self.view.topology.skin {
+            if self.height(f, x).abs() < best.0 - tie {
+                let d = super::ball::polygon_distance(x, self.loop_of(f), self.normal(f), self.offset[f]);
+                if d < best.0 - tie {
+                    best = (d, f);
+                }
+            }
+        }
+        self.view.topology.surfid.get(best.1).copied().unwrap_or(0)
+    }
+
+    /// Surface id of `face`, or of the skin face nearest to `x` when `face` lies inside a mesh.
+    pub fn surface(&self, face: usize, x: &Vec3, tie: f64) -> i32 {
+        if self.is_skin(face) {
+            self.view.topology.surfid[face]
+        } else {
+            self.nearest_surface(x, tie)
+        }
+    }
+}
+
+/// A face plane as a separating axis.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Axis {
+    pub of_slave: bool,
+    pub face: usize,
+    pub separation: f64,
+}
+
+/// Two solids that no face plane separates by more than epsilon.
+#[derive(Debug)]
+pub(super) struct Pair<'a> {
+    pub slave: Part<'a>,
+    pub master: Part<'a>,
+    /// Touch or not: epsilon, at least the round-off.
+    pub eps: f64,
+    /// Coinciding or not: epsilon, but a small part of the pair.
+    pub same: f64,
+    /// Bound of round-off.
+    pub tiny: f64,
+    center: Vec3,
+}
+
+impl<'a> Pair<'a> {
+    /// None when boxes or a face plane of one solid prove a distance above epsilon.
+    pub fn place(
+        slave: &'a SolidView,
+        master: &'a SolidView,
+        epsilon: f64,
+        places: &'a mut [Place; 2],
+    ) -> Result<Option<Self>, GeometryError> {
+        let (slow, shigh) = bounds(slave.vertices);
+        let (mlow, mhigh) = bounds(master.vertices);
+        let (low, high) = (slow.inf(&mlow), shigh.sup(&mhigh));
+        let center = 0.5 * (low + high);
+        let size = (high - low).norm();
+        let tiny = ROUNDOFF * (size + center.amax());
+        let eps = epsilon.max(tiny);
+        // A sum of all coordinates sees every NaN; minima and maxima do not.
+        let sum: f64 = slave.vertices.iter().chain(master.vertices).map(|v| v.sum()).sum();
+        if !(sum + size).is_finite() {
+            return Err(GeometryError::NotFinite);
+        }
+        let apart = |k: usize| slow[k].max(mlow[k]) > shigh[k].min(mhigh[k]) + eps;
+        if (0..3).any(apart) {
+            return Ok(None);
+        }
+        let [s, m] = places;
+        s.set(slave, &center);
+        m.set(master, &center);
+        if !(separate(slave, s, &m.vertices, eps) && separate(master, m, &s.vertices, eps)) {
+            return Ok(None);
+        }
+        Ok(Some(Pair {
+            slave: s.part(slave),
+            master: m.part(master),
+            eps,
+            same: coincidence(eps, size).max(tiny),
+            tiny,
+            center,
+        }))
+    }
+
+    /// Greatest separation of all face planes.
+    pub fn deepest(&self) -> f64 {
+        let greatest = |p: &Part| p.separation.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        greatest(&self.slave).max(greatest(&self.master))
+    }
+
+    /// The face plane of greatest separation, among skin faces or among all. Ties go to the direction in which the
+    /// master's centre lies, so that swapping the solids reverses it.
+    pub fn axis(&self, skin_only: bool) -> Option<Axis> {
+        let toward = mean(self.master.vertices) - mean(self.slave.vertices);
+        let mut best: Option<(Axis, f64)> = None;
+        for (of_slave, part, sign) in [(true, &self.slave, 1.0), (false, &self.master, -1.0)] {
+            let count = if skin_only {
+                part.view.topology.skin
+            } else {
+                part.faces()
+            };
+            for face in 0..count {
+                let separation = part.separation[face];
+                if best.is_some_and(|(b, _)| separation < b.separation - self.tiny) {
+                    continue;
+                }
+                let along = sign * part.normal(face).dot(&toward);
+                let better = best.is_none_or(|(b, a)| separation > b.separation + self.tiny || along > a + self.tiny);
+                if better {
+                    best = Some((
+                        Axis {
+                            of_slave,
+                            face,
+                            separation,
+                        },
+                        along,
+                    ));
+                }
+            }
+        }
+        best.map(|(axis, _)| axis)
+    }
+
+    /// Unit vector of the axis, from slave to master.
+    pub fn direction(&self, axis: &Axis) -> Vec3 {
+        if axis.of_slave {
+            *self.slave.normal(axis.face)
+        } else {
+            -self.master.normal(axis.face)
+        }
+    }
+
+    pub fn to_space(&self, hit: Hit) -> Hit {
+        Hit {
+            slave_point: hit.slave_point + self.center,
+            master_point: hit.master_point + self.center,
+            ..hit
+        }
+    }
+}
+
+impl Place {
+    fn set(&mut self, solid: &SolidView, center: &Vec3) {
+        self.vertices.clear();
+        self.vertices.extend(solid.vertices.iter().map(|v| v - center));
+        self.offset.clear();
+        for (f, n) in solid.normals.iter().enumerate() {
+            let height = |&v: &u16| n.dot(&self.vertices[v as usize]);
+            let top = solid
+                .topology
+                .face(f)
+                .iter()
+                .map(height)
+                .fold(f64::NEG_INFINITY, f64::max);
+            self.offset.push(top);
+        }
+    }
+
+    fn part<'a>(&'a self, view: &'a SolidView) -> Part<'a> {
+        Part {
+            view,
+            vertices: &self.vertices,
+            offset: &self.offset,
+            separation: &self.separation,
+        }
+    }
+}
+
+/// Fills the separations of `place`; false as soon as one exceeds `eps`.
+fn separate(solid: &SolidView, place: &mut Place, other: &[Vec3], eps: f64) -> bool {
+    place.separation.clear();
+    for (n, offset) in solid.normals.iter().zip(&place.offset) {
+        let s = lowest(n, other) - offset;
+        if s > eps {
+            return false;
+        }
+        place.separation.push(s);
+    }
+    true
+}
+
+/// Distance within which planes and points of a pair of this size coincide: epsilon, but a small part of the pair.
+pub(super) fn coincidence(epsilon: f64, size: f64) -> f64 {
+    epsilon.min(SAME * size)
+}
+
+/// `min n · v` over points.
+pub(super) fn lowest(n: &Vec3, points: &[Vec3]) -> f64 {
+    points.iter().fold(f64::INFINITY, |low, v| low.min(n.dot(v)))
+}
+
+pub(super) fn mean(points: &[Vec3]) -> Vec3 {
+    points.iter().sum::<Vec3>() / points.len() as f64
+}
+
+pub(super) fn bounds(points: &[Vec3]) -> (Vec3, Vec3) {
+    let start = (Vec3::repeat(f64::INFINITY), Vec3::repeat(f64::NEG_INFINITY));
+    points.iter().fold(start, |(low, high), v| (low.inf(v), high.sup(v)))
+}
