@@ -1,0 +1,10 @@
+//! Model files and results: round trips, files of strangers, damage, other programs.
+
+#[path = "formats/sample.rs"]
+mod sample;
+
+#[path = "formats/model.rs"]
+mod model;
+
+#[path = "formats/results.rs"]
+mod results;
