@@ -1,0 +1,96 @@
+//! The way into a tool and the one place where its errors are printed.
+
+use std::panic::{self, AssertUnwindSafe};
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex};
+
+use clap::error::ErrorKind;
+use clap::Parser;
+
+use super::messages::print_error;
+use super::output::write_stdout;
+use super::{CliError, Exit, Record};
+
+/// Runs the body of a tool and turns its result into an exit code: prints `tool: error: ...` as one line, and catches
+/// panics (code 70, "internal error").
+pub fn main_with(tool: &str, body: impl FnOnce() -> Result<(), CliError>) -> ExitCode {
+    let place = Arc::new(Mutex::new(String::new()));
+    let seen = Arc::clone(&place);
+    panic::set_hook(Box::new(move |info| {
+        if let Ok(mut text) = seen.lock() {
+            *text = panic_text(info);
+        }
+    }));
+    let result = panic::catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|_| {
+        let what = place.lock().map(|t| t.clone()).unwrap_or_default();
+        Err(CliError::new(
+            Exit::Internal,
+            format!("internal error: {what}; please report it with the command line and the input"),
+        ))
+    });
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            print_error(tool, &error.text);
+            ExitCode::from(error.code.code())
+        }
+    }
+}
+
+fn panic_text(info: &panic::PanicHookInfo<'_>) -> String {
+    let payload = info.payload();
+    let text = payload
+        .downcast_ref::<&str>()
+        .map(|s| s.to_string())
+        .or_else(|| payload.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "panic".into());
+    match info.location() {
+        Some(at) => format!("{text} ({}:{})", at.file(), at.line()),
+        None => text,
+    }
+}
+
+/// Command line of the process as `A`. Help and version are printed here and come back as a quiet success; usage
+/// errors as one line with code 2.
+pub fn parse<A: Parser>(tool: &str) -> Result<A, CliError> {
+    A::try_parse().map_err(|error| match error.kind() {
+        ErrorKind::DisplayHelp => printed(error.render().to_string()),
+        ErrorKind::DisplayVersion if std::env::args().any(|a| a == "--verbose" || a == "-v") => {
+            printed(Record::build_facts(tool))
+        }
+        ErrorKind::DisplayVersion => printed(error.render().to_string()),
+        _ => CliError::usage(usage_text(tool, &error.render().to_string())),
+    })
+}
+
+fn printed(text: String) -> CliError {
+    match write_stdout(text.as_bytes()) {
+        Ok(()) => CliError::quiet(Exit::Success),
+        Err(error) => error,
+    }
+}
+
+/// Clap's message, without its usage block, on one line.
+fn usage_text(tool: &str, rendered: &str) -> String {
+    let message = rendered.split("\n\nUsage:").next().unwrap_or(rendered);
+    let message = message.split("\n\nFor more").next().unwrap_or(message);
+    let words: Vec<&str> = message.split_whitespace().collect();
+    let line = words.join(" ");
+    let line = line.strip_prefix("error: ").unwrap_or(&line);
+    format!("{line}; see '{tool} --help'")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::usage_text;
+
+    #[test]
+    fn usage_errors_are_one_line() {
+        let clap = "error: unexpected argument '--tine' found\n\n  tip: a similar argument exists: '--time'\n\n\
+                    Usage: sf-x [OPTIONS]\n\nFor more information, try '--help'.\n";
+        assert_eq!(
+            usage_text("sf-x", clap),
+            "unexpected argument '--tine' found tip: a similar argument exists: '--time'; see 'sf-x --help'"
+        );
+    }
+}

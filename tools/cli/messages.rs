@@ -1,0 +1,112 @@
+//! Lines for people, on standard error: `tool: error: ...`, `tool: warning: ...`.
+
+use std::collections::BTreeMap;
+use std::io::{IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Warnings of one kind that are shown before they are only counted.
+pub const SHOWN_OF_EACH_KIND: usize = 3;
+
+static NEVER_COLOR: AtomicBool = AtomicBool::new(false);
+
+/// Obeys `--color never`.
+pub(super) fn forbid_color() {
+    NEVER_COLOR.store(true, Ordering::Relaxed);
+}
+
+/// Whether messages may be coloured: a terminal, no `NO_COLOR`, no `--color never`.
+pub fn color_on_stderr() -> bool {
+    let refused = std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty());
+    !refused && !NEVER_COLOR.load(Ordering::Relaxed) && std::io::stderr().is_terminal()
+}
+
+/// Prints an error line; an empty text prints nothing. A closed standard error is nobody's loss.
+pub(super) fn print_error(tool: &str, text: &str) {
+    if !text.is_empty() {
+        print_line(&line(tool, "error", "31", text, color_on_stderr()));
+    }
+}
+
+fn print_line(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{text}");
+}
+
+fn line(tool: &str, level: &str, color: &str, text: &str, colored: bool) -> String {
+    let text = text.trim_end().replace('\n', " ");
+    if colored {
+        format!("{tool}: \x1b[1;{color}m{level}:\x1b[0m {text}")
+    } else {
+        format!("{tool}: {level}: {text}")
+    }
+}
+
+/// Warnings of a tool: each kind is shown three times, then counted; [`Warnings::summary`] tells the counts.
+#[derive(Debug, Clone)]
+pub struct Warnings {
+    tool: &'static str,
+    seen: BTreeMap<&'static str, usize>,
+}
+
+impl Warnings {
+    pub fn new(tool: &'static str) -> Self {
+        Warnings {
+            tool,
+            seen: BTreeMap::new(),
+        }
+    }
+
+    /// Reports a warning of this kind (a short stable name such as `point-outside`).
+    pub fn warn(&mut self, kind: &'static str, text: &str) {
+        let count = self.seen.entry(kind).or_insert(0);
+        *count += 1;
+        if *count <= SHOWN_OF_EACH_KIND {
+            print_line(&line(self.tool, "warning", "33", text, color_on_stderr()));
+        }
+    }
+
+    /// How often each kind was reported.
+    pub fn counts(&self) -> &BTreeMap<&'static str, usize> {
+        &self.seen
+    }
+
+    /// Prints, once at the end, how many warnings of each kind were held back.
+    pub fn summary(&self) {
+        if let Some(text) = self.held_back() {
+            print_line(&line(self.tool, "warning", "33", &text, color_on_stderr()));
+        }
+    }
+
+    fn held_back(&self) -> Option<String> {
+        let parts: Vec<String> = self
+            .seen
+            .iter()
+            .filter(|(_, &n)| n > SHOWN_OF_EACH_KIND)
+            .map(|(kind, n)| format!("{} more of '{kind}'", n - SHOWN_OF_EACH_KIND))
+            .collect();
+        (!parts.is_empty()).then(|| format!("not shown: {}", parts.join(", ")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_are_shown_the_rest_is_counted() {
+        let mut warnings = Warnings::new("sf-test");
+        for _ in 0..5 {
+            warnings.warn("point-outside", "a point");
+        }
+        warnings.warn("other", "b");
+        assert_eq!(warnings.counts()["point-outside"], 5);
+        assert_eq!(
+            warnings.held_back().as_deref(),
+            Some("not shown: 2 more of 'point-outside'")
+        );
+    }
+
+    #[test]
+    fn messages_are_one_line() {
+        assert_eq!(line("sf-x", "error", "31", "a: b\nc\n", false), "sf-x: error: a: b c");
+    }
+}

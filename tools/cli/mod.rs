@@ -1,0 +1,26 @@
+//! What every tool has in common: exit codes, error and warning lines, common options, progress, provenance, standard
+//! streams and files written whole. No mechanics, and nothing about a particular tool.
+//!
+//! A tool's `main` is one call of [`main_with`]; its body returns `Result<(), CliError>` and prints its product through
+//! [`Product`]. Standard output carries the product only; all that is meant for people goes to standard error.
+
+mod entry;
+mod exit;
+mod input;
+mod messages;
+mod options;
+mod output;
+mod progress;
+mod provenance;
+
+pub use entry::{main_with, parse};
+pub use exit::{CliError, Exit};
+pub use input::{check_hdf5_bytes, check_hdf5_file, read_hdf5_stdin, require_exists};
+pub use messages::{color_on_stderr, Warnings, SHOWN_OF_EACH_KIND};
+pub use options::{Color, Common, ProgressMode, COMPAT, EXIT_CODES};
+pub use output::{refuse_binary_to_terminal, write_stdout, Part, Product};
+pub use progress::{Progress, StepInfo};
+pub use provenance::Record;
+
+/// What `--version` prints after the name: version, then the versions of the formats read and written.
+pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (formats: model 1.0, results 1.0)");

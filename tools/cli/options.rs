@@ -1,0 +1,106 @@
+//! Options that mean the same in every tool.
+
+use clap::{ArgAction, Args, ValueEnum};
+
+use super::messages::forbid_color;
+use super::CliError;
+
+/// Legacy switches in use (commands-and-results.md I.4); the other names are reserved and refused.
+pub const COMPAT: [&str; 3] = ["schedule", "mesh_order", "sparsify"];
+
+/// End of every tool's `--help`, after its examples.
+pub const EXIT_CODES: &str =
+    "Exit codes: 0 success, 1 the answer is no, 2 usage, 3 bad input, 4 cannot read or write, \
+     5 stopped on request, 6 numerical failure, 7 deck needs sf-run, 70 internal error, 128+n signal n";
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ProgressMode {
+    /// A line rewritten in place on a terminal, otherwise at most one plain line a minute.
+    Auto,
+    /// A line rewritten in place.
+    Bar,
+    /// Plain lines, at most one a minute.
+    Plain,
+    /// JSON lines.
+    Json,
+    None,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    Auto,
+    Never,
+}
+
+/// Flatten into a tool's arguments: `#[command(flatten)] common: Common`.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Common options")]
+pub struct Common {
+    /// No progress and no summary; warnings and errors stay
+    #[arg(short, long)]
+    pub quiet: bool,
+    /// More detail on standard error (repeatable)
+    #[arg(short, long, action = ArgAction::Count)]
+    pub verbose: u8,
+    /// Number of threads [default: $SF_THREADS, else all cores]
+    #[arg(short = 'j', long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// The report as one JSON document on standard output; progress as JSON lines on standard error
+    #[arg(long)]
+    pub json: bool,
+    /// How to show progress on standard error
+    #[arg(long, value_enum, default_value_t = ProgressMode::Auto, value_name = "MODE", hide_possible_values = true,
+          help = "Progress on standard error: auto, bar, plain, json, none")]
+    pub progress: ProgressMode,
+    /// Colour of messages: auto, never (also $NO_COLOR)
+    #[arg(long, value_enum, default_value_t = Color::Auto, value_name = "WHEN", hide_possible_values = true)]
+    pub color: Color,
+    /// Legacy switches: schedule, mesh_order, sparsify
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = compat_name)]
+    pub compat: Vec<String>,
+}
+
+fn compat_name(name: &str) -> Result<String, String> {
+    if COMPAT.contains(&name) {
+        Ok(name.into())
+    } else {
+        Err(format!("unknown switch; known are {}", COMPAT.join(", ")))
+    }
+}
+
+impl Common {
+    /// Puts process-wide choices (colour) in force; call it once after parsing.
+    pub fn apply(&self) {
+        if self.color == Color::Never {
+            forbid_color();
+        }
+    }
+
+    /// Threads asked for: the flag, else `SF_THREADS`, else all cores.
+    pub fn threads(&self) -> Result<usize, CliError> {
+        let from_env = std::env::var("SF_THREADS").ok();
+        let wanted = match (self.threads, &from_env) {
+            (Some(n), _) => n,
+            (None, Some(text)) => text.trim().parse().map_err(|_| {
+                CliError::usage(format!(
+                    "SF_THREADS: '{text}' is not a number of threads; use 1 or more"
+                ))
+            })?,
+            (None, None) => std::thread::available_parallelism().map_or(1, |n| n.get()),
+        };
+        if wanted == 0 {
+            return Err(CliError::usage("--threads: 0 is no number of threads; use 1 or more"));
+        }
+        Ok(wanted)
+    }
+
+    /// Sets the size of the global thread pool; call it once.
+    pub fn start_threads(&self) -> Result<usize, CliError> {
+        let threads = self.threads()?;
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build_global()
+            .map_err(|e| CliError::new(super::Exit::Internal, format!("threads: {e}")))?;
+        Ok(threads)
+    }
+}

@@ -1,0 +1,203 @@
+//! Progress on standard error (commands-and-results.md G.0, G.9a): a line rewritten at most five times a second on a
+//! terminal; elsewhere at most one plain line a minute, the first after a minute; or JSON lines.
+
+use std::io::{IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+use super::{Common, ProgressMode};
+
+const TERMINAL_INTERVAL: Duration = Duration::from_millis(200);
+const PLAIN_INTERVAL: Duration = Duration::from_secs(60);
+
+/// What is told of a step.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct StepInfo {
+    pub step: u64,
+    /// End of the step [s].
+    pub time: f64,
+    pub h: f64,
+    pub contacts: u64,
+    pub iterations: u32,
+    pub merit: f64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Style {
+    Line,
+    Plain,
+    Json,
+    Silent,
+}
+
+/// Reports the progress of one run from time `start` to `end`.
+pub struct Progress {
+    style: Style,
+    tool: &'static str,
+    start: f64,
+    end: f64,
+    began: Instant,
+    /// Elapsed time of the last report.
+    last: Option<Duration>,
+    /// Length of the line on the terminal.
+    shown: usize,
+}
+
+impl Progress {
+    pub fn new(tool: &'static str, common: &Common, start: f64, end: f64) -> Self {
+        let terminal = std::io::stderr().is_terminal();
+        let style = match (common.quiet, common.json, common.progress) {
+            (true, _, _) | (_, _, ProgressMode::None) => Style::Silent,
+            (_, _, ProgressMode::Json) | (_, true, ProgressMode::Auto) => Style::Json,
+            (_, _, ProgressMode::Bar) => Style::Line,
+            (_, _, ProgressMode::Auto) if terminal => Style::Line,
+            _ => Style::Plain,
+        };
+        Progress {
+            style,
+            tool,
+            start,
+            end,
+            began: Instant::now(),
+            last: None,
+            shown: 0,
+        }
+    }
+
+    /// Tells of a step if it is time to; cheap otherwise.
+    pub fn step(&mut self, info: &StepInfo) {
+        if self.style == Style::Silent {
+            return;
+        }
+        let now = self.began.elapsed();
+        if !due(self.style, self.last, now) {
+            return;
+        }
+        self.last = Some(now);
+        match self.style {
+            Style::Line => {
+                let text = step_line(info, eta(self.start, self.end, info.time, now));
+                let blanks = self.shown.saturating_sub(text.len());
+                self.shown = text.len();
+                print(&format!("\r{text}{:blanks$}", ""));
+            }
+            Style::Plain => print(&format!(
+                "{}: {}\n",
+                self.tool,
+                step_line(info, eta(self.start, self.end, info.time, now))
+            )),
+            Style::Json => print(&format!("{}\n", step_json(info, now))),
+            Style::Silent => {}
+        }
+    }
+
+    /// Tells that frame `index` is stored (JSON only).
+    pub fn frame(&mut self, index: u64, time: f64) {
+        if self.style == Style::Json {
+            print(&format!(
+                "{}\n",
+                serde_json::json!({"ev": "frame", "k": index, "t": time})
+            ));
+        }
+    }
+
+    /// Tells of a warning (JSON only; people get the warning line itself).
+    pub fn warning(&mut self, code: &str, time: f64) {
+        if self.style == Style::Json {
+            print(&format!(
+                "{}\n",
+                serde_json::json!({"ev": "warn", "code": code, "t": time})
+            ));
+        }
+    }
+
+    /// Clears the line, so that something else can be printed.
+    pub fn clear(&mut self) {
+        if self.shown > 0 {
+            print(&format!("\r{:width$}\r", "", width = self.shown));
+            self.shown = 0;
+        }
+    }
+
+    /// Ends the report; `status` is `ok`, `stopped` or `failed`.
+    pub fn finish(&mut self, status: &str, time: f64, exit: u8) {
+        self.clear();
+        if self.style == Style::Json {
+            let end = serde_json::json!({"ev": "end", "status": status, "t": time, "exit": exit});
+            print(&format!("{end}\n"));
+        }
+    }
+}
+
+/// Progress is a courtesy: a closed standard error does not stop the work.
+fn print(text: &str) {
+    let mut stderr = std::io::stderr().lock();
+    let _ = stderr.write_all(text.as_bytes()).and_then(|()| stderr.flush());
+}
+
+fn due(style: Style, last: Option<Duration>, now: Duration) -> bool {
+    match (style, last) {
+        (Style::Silent, _) => false,
+        (Style::Plain, None) => now >= PLAIN_INTERVAL,
+        (Style::Plain, Some(last)) => now - last >= PLAIN_INTERVAL,
+        (_, None) => true,
+        (_, Some(last)) => now - last >= TERMINAL_INTERVAL,
+    }
+}
+
+/// Time left at the mean speed so far.
+fn eta(start: f64, end: f64, time: f64, elapsed: Duration) -> Option<Duration> {
+    let (done, left) = (time - start, end - time);
+    if done <= 0.0 || !left.is_finite() {
+        return None;
+    }
+    Duration::try_from_secs_f64(elapsed.as_secs_f64() * left.max(0.0) / done).ok()
+}
+
+fn step_line(info: &StepInfo, eta: Option<Duration>) -> String {
+    let left = eta.map_or_else(|| "?".into(), clock);
+    format!(
+        "step {}  time {:.6} s  contacts {}  iterations {}  ETA {left}",
+        info.step, info.time, info.contacts, info.iterations
+    )
+}
+
+/// `h:mm:ss`.
+fn clock(d: Duration) -> String {
+    let s = d.as_secs();
+    format!("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60)
+}
+
+fn step_json(info: &StepInfo, now: Duration) -> serde_json::Value {
+    serde_json::json!({"ev": "step", "t": info.time, "n": info.step, "h": info.h, "ncon": info.contacts,
+        "iters": info.iterations, "merit": info.merit, "wall": now.as_secs_f64()})
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn silence_in_a_pipe_for_a_minute() {
+        let s = Duration::from_secs;
+        assert!(!due(Style::Plain, None, s(59)));
+        assert!(due(Style::Plain, None, s(60)));
+        assert!(!due(Style::Plain, Some(s(60)), s(119)));
+        assert!(due(Style::Plain, Some(s(60)), s(120)));
+    }
+
+    #[test]
+    fn five_lines_a_second_on_a_terminal() {
+        let ms = Duration::from_millis;
+        assert!(due(Style::Line, None, ms(0)));
+        assert!(!due(Style::Line, Some(ms(0)), ms(199)));
+        assert!(due(Style::Line, Some(ms(0)), ms(200)));
+    }
+
+    #[test]
+    fn time_left_is_proportional() {
+        let left = eta(0.0, 10.0, 2.5, Duration::from_secs(30)).unwrap();
+        assert_eq!(left, Duration::from_secs(90));
+        assert_eq!(clock(Duration::from_secs(3723)), "1:02:03");
+        assert!(eta(0.0, 1.0, 0.0, Duration::from_secs(1)).is_none());
+    }
+}

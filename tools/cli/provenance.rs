@@ -1,0 +1,139 @@
+//! One record for each tool that touched a file: what ran, when, with what, and how it ended (commands-and-results.md
+//! E.3 `/provenance/runs`). Clock readings live here and in `/timing` only.
+
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use serde::Serialize;
+
+use super::Exit;
+
+/// Commit of the build, when the build says it (`SF_GIT_HASH` in its environment).
+const GIT_HASH: Option<&str> = option_env!("SF_GIT_HASH");
+
+/// A provenance record under way; [`Record::json`] completes it.
+#[derive(Debug, Clone)]
+pub struct Record {
+    tool: String,
+    command: Vec<String>,
+    threads: usize,
+    started: SystemTime,
+    clock: Instant,
+}
+
+#[derive(Serialize)]
+struct Entry<'a> {
+    schema: &'static str,
+    tool: &'a str,
+    version: &'static str,
+    git: &'a str,
+    command: &'a [String],
+    hdf5: String,
+    threads: usize,
+    start: String,
+    elapsed_s: f64,
+    peak_memory_kb: Option<u64>,
+    exit: u8,
+}
+
+impl Record {
+    /// Begins with the command line of this process.
+    pub fn begin(tool: &str, threads: usize) -> Self {
+        Record {
+            tool: tool.into(),
+            command: std::env::args().collect(),
+            threads,
+            started: SystemTime::now(),
+            clock: Instant::now(),
+        }
+    }
+
+    /// The complete record as one JSON object.
+    pub fn json(&self, exit: Exit) -> String {
+        let entry = Entry {
+            schema: "solfec-provenance/1",
+            tool: &self.tool,
+            version: env!("CARGO_PKG_VERSION"),
+            git: GIT_HASH.unwrap_or("unknown"),
+            command: &self.command,
+            hdf5: hdf5_version(),
+            threads: self.threads,
+            start: utc(self.started),
+            elapsed_s: self.clock.elapsed().as_secs_f64(),
+            peak_memory_kb: peak_memory_kb(),
+            exit: exit.code(),
+        };
+        serde_json::to_string(&entry).unwrap_or_default()
+    }
+
+    /// What `--version --verbose` prints.
+    pub fn build_facts(tool: &str) -> String {
+        format!(
+            "{tool} {}\ngit: {}\nHDF5: {}\ntarget: {}-{}\n",
+            super::VERSION,
+            GIT_HASH.unwrap_or("unknown"),
+            hdf5_version(),
+            std::env::consts::ARCH,
+            std::env::consts::OS
+        )
+    }
+}
+
+fn hdf5_version() -> String {
+    let (major, minor, release) = hdf5::library_version();
+    format!("{major}.{minor}.{release}")
+}
+
+/// Peak resident memory of this process, from Linux' `/proc`.
+fn peak_memory_kb() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|l| l.starts_with("VmHWM:"))?;
+    line.split_whitespace().nth(1)?.parse().ok()
+}
+
+/// ISO 8601, seconds, UTC.
+fn utc(time: SystemTime) -> String {
+    let seconds = time.duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
+    let (year, month, day) = civil(seconds / 86400);
+    let (h, m, s) = (seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
+    format!("{year:04}-{month:02}-{day:02}T{h:02}:{m:02}:{s:02}Z")
+}
+
+/// Gregorian date of a day since 1970-01-01, counted in years that begin in March, so that leap days come last.
+fn civil(day: u64) -> (u64, u64, u64) {
+    let shifted = day + 719_468;
+    let (era, of_era) = (shifted / 146_097, shifted % 146_097);
+    let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let march_month = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * march_month + 2) / 5 + 1;
+    let month = if march_month < 10 {
+        march_month + 3
+    } else {
+        march_month - 9
+    };
+    (era * 400 + year_of_era + u64::from(month <= 2), month, day)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn dates() {
+        let at = |s| utc(UNIX_EPOCH + Duration::from_secs(s));
+        assert_eq!(at(0), "1970-01-01T00:00:00Z");
+        assert_eq!(at(951_827_696), "2000-02-29T12:34:56Z");
+        assert_eq!(at(1_735_689_599), "2024-12-31T23:59:59Z");
+    }
+
+    #[test]
+    fn a_record_is_one_json_object() {
+        let text = Record::begin("sf-test", 2).json(Exit::Stopped);
+        let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(value["tool"], "sf-test");
+        assert_eq!(value["exit"], 5);
+        assert_eq!(value["threads"], 2);
+        assert!(!text.contains('\n'));
+    }
+}
