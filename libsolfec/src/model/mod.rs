@@ -15,6 +15,7 @@ pub use record::{velocity_size, CONFIGURATION_SIZE};
 use crate::load::Series;
 use crate::material::{BulkMaterial, SurfaceMaterial};
 use crate::math::{Mat3, Vec3};
+pub use crate::shape::{BodyKind, Characteristics};
 use crate::shape::{Geometry, Shape};
 
 /// Default of GEOMETRIC_EPSILON [m]: separation under which points count as the same point.
@@ -24,16 +25,6 @@ pub const GEOMETRIC_EPSILON: f64 = 1e-6;
 pub enum Analysis {
     Dynamic,
     QuasiStatic,
-}
-
-/// Kinds of bodies; the discriminants are those of all files (conventions.md 9).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[repr(u8)]
-pub enum BodyKind {
-    Obstacle = 0,
-    Rigid = 1,
-    PseudoRigid = 2,
-    FiniteElement = 3,
 }
 
 /// Time integration schemes (bodies.md 1.4, 2.3). `Default` is RIG_NEG for rigid and DEF_EXP for deformable bodies.
@@ -47,16 +38,6 @@ pub enum Scheme {
     RigImp = 3,
     DefExp = 4,
     DefLim = 5,
-}
-
-/// Mass, volume, mass centre and tensor of a body in its reference configuration. `tensor` is the inertia tensor
-/// `tr(E)I − E` of rigid bodies and obstacles and the Euler tensor `E` of the others [kg m²].
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Characteristics {
-    pub mass: f64,
-    pub volume: f64,
-    pub center: Vec3,
-    pub tensor: Mat3,
 }
 
 /// An instance of a library geometry.

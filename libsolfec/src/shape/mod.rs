@@ -4,13 +4,33 @@
 //! thousand equal bricks hold one geometry. Everything here is reference geometry: motion belongs to bodies, and what
 //! contact sees of a moving shape belongs to `contact`.
 
+mod atoms;
+mod convex;
+mod hex;
+mod hull;
+mod integrals;
+mod loops;
+mod mass;
+mod mesh;
+mod place;
 mod solid;
+mod sphere;
 
 use std::sync::Arc;
 
+pub use integrals::Integrals;
+pub use mass::{characteristics, BodyKind, Characteristics};
+pub use place::rotation_about;
 pub use solid::{Atom, Edge, Solid, SolidView, Topology};
 
 use crate::math::{Mat3, Vec3};
+
+/// Round-off of coordinates relative to the size of an object: closer points are on the same plane.
+const FLATNESS: f64 = 1e-9;
+/// Volumes under this multiple of the cube of the diameter are round-off.
+const VOLUME_FLOOR: f64 = 1e-15;
+/// Areas under this multiple of the square of the diameter are round-off.
+const AREA_FLOOR: f64 = 1e-14;
 
 /// A convex polyhedron: at least four faces, each a loop counter-clockwise seen from outside.
 #[derive(Debug, Clone, PartialEq)]

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use crate::math::Vec3;
 
-/// An edge of a solid: its two vertices and the two faces it separates.
+/// An edge of a solid: its two vertices, ascending, and the two faces it separates; the first runs from `nodes[0]` to
+/// `nodes[1]`, the second back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Edge {
     pub nodes: [u16; 2],

@@ -1,0 +1,53 @@
+//! Mass properties of a body made of several shapes.
+
+use super::{Integrals, Shape};
+use crate::math::{Mat3, Vec3};
+use crate::{Error, Result};
+
+/// Kinds of bodies; the discriminants are those of all files (conventions.md 9).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum BodyKind {
+    Obstacle = 0,
+    Rigid = 1,
+    PseudoRigid = 2,
+    FiniteElement = 3,
+}
+
+/// Mass, volume, mass centre and tensor of a body in its reference configuration. `tensor` is the inertia tensor
+/// `tr(E)I − E` of rigid bodies and obstacles and the Euler tensor `E` of the others [kg m²].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Characteristics {
+    pub mass: f64,
+    pub volume: f64,
+    pub center: Vec3,
+    pub tensor: Mat3,
+}
+
+/// Mass properties of the juxtaposed `shapes` (overlaps count twice) for one `density` [kg/m³] (geometry-and-contact.md
+/// 3.8). Errors: no shape, volume not positive, density negative, zero (obstacles excepted) or not finite.
+pub fn characteristics(shapes: &[Shape], density: f64, kind: BodyKind) -> Result<Characteristics> {
+    let massless = density == 0.0 && kind == BodyKind::Obstacle;
+    if !(density.is_finite() && (density > 0.0 || massless)) {
+        return Err(Error::input(format!(
+            "density is {density}: give the bulk material a positive density"
+        )));
+    }
+    let parts: Vec<Integrals> = shapes.iter().map(Shape::integrals).collect();
+    let Integrals { volume, center, euler } = Integrals::together(&parts);
+    if !(volume > 0.0 && density * volume < f64::INFINITY && euler.iter().all(|e| e.is_finite())) {
+        return Err(Error::input(format!(
+            "volume of the shape is {volume}: a body needs a shape of positive, finite volume"
+        )));
+    }
+    let tensor = match kind {
+        BodyKind::Rigid | BodyKind::Obstacle => Mat3::from_diagonal_element(euler.trace()) - euler,
+        BodyKind::PseudoRigid | BodyKind::FiniteElement => euler,
+    };
+    Ok(Characteristics {
+        mass: density * volume,
+        volume,
+        center,
+        tensor: density * tensor,
+    })
+}
