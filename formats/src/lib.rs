@@ -1,1 +1,14 @@
-//! x
+//! The file formats of Solfec tools, all of them plain HDF5 that anyone can read and write with h5py alone.
+//!
+//! [`model`]: what the user described (`NAME.sfm.h5`). [`results`]: what a run left behind (a directory with
+//! `NAME.sfr.h5`). Each has a page in docs/formats. Columns are defined once, as [`schema::Column`]s.
+
+mod error;
+mod image;
+mod store;
+
+pub mod model;
+pub mod results;
+pub mod schema;
+
+pub use error::{Error, Result};

@@ -1,0 +1,90 @@
+//! The model file `NAME.sfm.h5`: what the user described. docs/formats/model.md is its page.
+
+mod columns;
+mod mesh;
+pub(crate) mod program;
+pub(crate) mod read;
+pub(crate) mod write;
+
+use std::path::Path;
+
+pub use columns::{COLUMNS, PROVENANCE};
+use solfec::model::Model;
+
+use crate::error::Result;
+use crate::schema::Column;
+use crate::store::{self, In, Out};
+
+/// Root attribute `format`.
+pub const FORMAT: &str = "solfec-model";
+/// Root attribute `format_version`: readers accept any minor version of the majors up to theirs.
+pub const VERSION: &str = "1.0";
+pub(crate) const MAJOR: u32 = 1;
+/// gzip level of large columns.
+const COMPRESSION: u8 = 1;
+
+/// Every column of the file.
+static SCHEMA: &[Column] = &{
+    let mut all = [COLUMNS[0]; COLUMNS.len() + PROVENANCE.len()];
+    let mut i = 0;
+    while i < all.len() {
+        all[i] = if i < COLUMNS.len() {
+            COLUMNS[i]
+        } else {
+            PROVENANCE[i - COLUMNS.len()]
+        };
+        i += 1;
+    }
+    all
+};
+
+/// A file that the deck opened.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Input {
+    pub path: String,
+    /// Bytes.
+    pub size: u64,
+    /// Hexadecimal.
+    pub sha256: String,
+}
+
+/// Where a model comes from.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Provenance {
+    /// Text of the deck; empty if there was none.
+    pub deck: String,
+    pub inputs: Vec<Input>,
+    /// One JSON object for each tool that touched the file, in order.
+    pub runs: Vec<String>,
+    /// The deck has functions: it cannot run without Python.
+    pub requires_live: bool,
+}
+
+/// The content of a model file: one [`Model`] for each SOLFEC object of the deck, in order of creation.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ModelFile {
+    pub domains: Vec<Model>,
+    pub provenance: Provenance,
+}
+
+/// Writes the file; it appears whole or not at all (`NAME.part`, fsync, rename).
+pub fn write_file(path: &Path, model: &ModelFile) -> Result<()> {
+    store::create(path, SCHEMA, COMPRESSION, |out| write::file(out, model))
+}
+
+/// The file as bytes, for a pipe.
+pub fn to_bytes(model: &ModelFile) -> Result<Vec<u8>> {
+    let mut out = Out::memory(SCHEMA, COMPRESSION)?;
+    write::file(&mut out, model)?;
+    crate::image::bytes(&out.file).map_err(|e| crate::Error::Io(format!("cannot take the image of a model: {e}")))
+}
+
+/// Reads a file and checks everything in it. Missing optional columns are computed.
+pub fn read_file(path: &Path) -> Result<ModelFile> {
+    read::file(&In::open(path, FORMAT, MAJOR)?)
+}
+
+/// Reads the bytes of a file; `name` is for messages, as "(standard input)".
+pub fn from_bytes(bytes: Vec<u8>, name: &str) -> Result<ModelFile> {
+    read::file(&In::memory(bytes, name, FORMAT, MAJOR)?)
+}

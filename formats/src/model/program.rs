@@ -1,0 +1,57 @@
+//! Rows of `program/steps`: JSON text ↔ operations, and their references.
+
+use solfec::model::{Model, Op};
+
+/// An operation from its JSON text.
+pub(crate) fn parse(text: &str) -> Result<Op, String> {
+    serde_json::from_str(text).map_err(|e| {
+        let mut shown: String = text.chars().take(80).collect();
+        if shown.len() < text.len() {
+            shown.push('…');
+        }
+        format!("{shown}: {e}")
+    })
+}
+
+/// Whether the tables have what the operation refers to, and its numbers make sense.
+pub(super) fn check(op: &Op, m: &Model) -> Result<(), String> {
+    let row = |row: u32, n: usize, of: &str| match (row as usize) < n {
+        true => Ok(()),
+        false => Err(format!("row {row} of {of}, which has {n}")),
+    };
+    let body = |id: u64| match m.body_row(id) {
+        Some(_) => Ok(()),
+        None => Err(format!("no body has the id {id}")),
+    };
+    let positive = |what: &str, x: f64| match x > 0.0 && x.is_finite() {
+        true => Ok(()),
+        false => Err(format!("{what} is {x}, but it must be positive")),
+    };
+    match op {
+        Op::Run { duration, .. } => positive("duration", *duration),
+        Op::Output { interval, compress } => match *interval >= 0.0 && interval.is_finite() && *compress <= 9 {
+            true => Ok(()),
+            false => Err("interval must be >= 0 and compress in 0 .. 9".into()),
+        },
+        Op::InsertBodies { rows: [a, b] } => match a <= b && *b as usize <= m.bodies.len() {
+            true => Ok(()),
+            false => Err(format!("rows {a} .. {b} of bodies, which has {}", m.bodies.len())),
+        },
+        Op::InitialVelocity { body: id, .. }
+        | Op::SetVelocity { body: id, .. }
+        | Op::SetConfiguration { body: id, .. }
+        | Op::SetScheme { body: id, .. }
+        | Op::SetDamping { body: id, .. }
+        | Op::DisableRotation { body: id, .. } => body(*id),
+        Op::ContactExcludeBodies { bodies: [p, q] } => body(*p).and_then(|()| body(*q)),
+        Op::Gravity { series } => series.iter().try_for_each(|&s| row(s, m.series.len(), "timeseries")),
+        Op::GeometricEpsilon { value } => positive("value", *value),
+        Op::Step { value } => positive("value", *value),
+        Op::SurfaceMaterial { row: r, .. } => row(*r, m.surface.len(), "materials/surface"),
+        Op::BulkMaterial { row: r, .. } => row(*r, m.bulk.len(), "materials/bulk"),
+        Op::ContactSparsify { .. }
+        | Op::ContactExcludeSurfaces { .. }
+        | Op::Extents { .. }
+        | Op::UnphysicalPenetration { .. } => Ok(()),
+    }
+}
