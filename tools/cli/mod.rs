@@ -6,21 +6,27 @@
 
 mod entry;
 mod exit;
+mod frames;
 mod input;
 mod messages;
+mod number;
 mod options;
 mod output;
 mod progress;
 mod provenance;
+mod subset;
 
 pub use entry::{main_with, parse};
 pub use exit::{CliError, Exit};
+pub use frames::{select_frames, TimeSpec};
 pub use input::{check_hdf5_bytes, check_hdf5_file, read_hdf5_stdin, require_exists};
 pub use messages::{color_on_stderr, Warnings, SHOWN_OF_EACH_KIND};
+pub use number::number;
 pub use options::{Color, Common, ProgressMode, COMPAT, EXIT_CODES};
 pub use output::{refuse_binary_to_terminal, write_stdout, Part, Product};
 pub use progress::{Progress, StepInfo};
 pub use provenance::Record;
+pub use subset::{select_bodies, BodyRule};
 
 /// What `--version` prints after the name: version, then the versions of the formats read and written.
 pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (formats: model 1.0, results 1.0)");

@@ -1,6 +1,14 @@
 //! What is shown of a simulation at one instant, and the questions asked of it. A running simulation shows itself as a
 //! [`Frame`], stored results are read into the same [`Frame`]: live, stored and exported values are one code.
 
+mod instants;
+mod points;
+mod totals;
+
+pub use instants::{nearest, span};
+pub use points::{coordinate, displacement, flow, flow_of_pseudo, flow_of_rigid, velocity, Flow};
+pub use totals::{count, energy};
+
 /// Rows of rigid bodies and obstacles in a frame; vectors of equal length.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RigidRows {

@@ -1,0 +1,77 @@
+//! Which frames a time or a span of times names (conventions.md 10).
+
+use std::ops::Range;
+
+/// Tolerance of the ends of a span, in steps (conventions.md 10).
+const SPAN_TOLERANCE: f64 = 1e-6;
+
+/// Index of the frame nearest to `t`, ties to the earlier; `None` without frames. `times` ascend.
+pub fn nearest(times: &[f64], t: f64) -> Option<usize> {
+    let after = times.partition_point(|&s| s < t);
+    match (after.checked_sub(1), times.get(after)) {
+        (None, None) => None,
+        (None, Some(_)) => Some(after),
+        (Some(before), None) => Some(before),
+        (Some(before), Some(&next)) if t - times[before] <= next - t => Some(before),
+        _ => Some(after),
+    }
+}
+
+/// Frames with `t0 − 1e-6 h ≤ t ≤ t1 + 1e-6 h`, or the one nearest to the span if there is none.
+pub fn span(times: &[f64], t0: f64, t1: f64, h: f64) -> Range<usize> {
+    let slack = SPAN_TOLERANCE * h;
+    let first = times.partition_point(|&t| t < t0 - slack);
+    let end = times.partition_point(|&t| t <= t1 + slack);
+    if first < end {
+        return first..end;
+    }
+    // The span lies between two frames, or outside all: `first` is the frame after it.
+    let distance = |k: usize| (t0 - times[k]).max(times[k] - t1);
+    let candidates = [first.checked_sub(1), (first < times.len()).then_some(first)];
+    let best = candidates
+        .into_iter()
+        .flatten()
+        .min_by(|&a, &b| distance(a).total_cmp(&distance(b)));
+    best.map_or(0..0, |k| k..k + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Frames of `--compat schedule` (commands-and-results.md ACC-3).
+    const SCHEDULE: [f64; 5] = [0.0, 0.05, 0.11, 0.16, 0.20];
+
+    #[test]
+    fn seek_takes_the_nearest_frame() {
+        for (t, frame) in [
+            (0.099, 0.11),
+            (0.024, 0.0),
+            (0.026, 0.05),
+            (0.08, 0.05),
+            (-1.0, 0.0),
+            (9.0, 0.20),
+        ] {
+            assert_eq!(SCHEDULE[nearest(&SCHEDULE, t).unwrap()], frame, "SEEK {t}");
+        }
+        assert_eq!(nearest(&[0.0, 1.0], 0.5), Some(0), "a tie goes to the earlier frame");
+        assert_eq!(nearest(&[], 0.0), None);
+    }
+
+    #[test]
+    fn spans_hold_both_ends() {
+        assert_eq!(span(&SCHEDULE, 0.05, 0.16, 0.01), 1..4);
+        assert_eq!(span(&SCHEDULE, 0.05 + 1e-9, 0.16 - 1e-9, 0.01), 1..4);
+        assert_eq!(span(&SCHEDULE, -1.0, 1.0, 0.01), 0..5);
+    }
+
+    #[test]
+    fn an_empty_span_is_the_nearest_frame() {
+        assert_eq!(span(&SCHEDULE, 0.12, 0.13, 0.01), 2..3);
+        assert_eq!(span(&SCHEDULE, 0.13, 0.15, 0.01), 3..4);
+        assert_eq!(span(&SCHEDULE, 3.0, 4.0, 0.01), 4..5);
+        assert_eq!(span(&SCHEDULE, -4.0, -3.0, 0.01), 0..1);
+        assert_eq!(span(&[0.0], 0.5, 0.7, 0.01), 0..1);
+        assert_eq!(span(&[], 0.0, 1.0, 0.01), 0..0);
+    }
+}

@@ -1,0 +1,95 @@
+//! `--time` and `--every`: which frames of the results a tool takes (conventions.md 10).
+
+use solfec::query::{nearest, span};
+
+/// Value of `--time`.
+#[derive(Debug, Clone, PartialEq)]
+pub enum TimeSpec {
+    First,
+    Last,
+    /// The frames nearest to these times.
+    At(Vec<f64>),
+    /// All frames from one time to another, both included.
+    Span(f64, f64),
+}
+
+impl std::str::FromStr for TimeSpec {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "first" => return Ok(TimeSpec::First),
+            "last" => return Ok(TimeSpec::Last),
+            _ => {}
+        }
+        if let Some((a, b)) = text.split_once(':') {
+            let (a, b) = (bound(a, f64::NEG_INFINITY)?, bound(b, f64::INFINITY)?);
+            if a > b {
+                return Err(format!(
+                    "the span {text} ends before it begins; write T0:T1 with T0 <= T1"
+                ));
+            }
+            return Ok(TimeSpec::Span(a, b));
+        }
+        text.split(',').map(number).collect::<Result<_, _>>().map(TimeSpec::At)
+    }
+}
+
+fn bound(text: &str, open: f64) -> Result<f64, String> {
+    if text.is_empty() {
+        Ok(open)
+    } else {
+        number(text)
+    }
+}
+
+fn number(text: &str) -> Result<f64, String> {
+    text.trim()
+        .parse()
+        .ok()
+        .filter(|t: &f64| !t.is_nan())
+        .ok_or_else(|| format!("'{text}' is not a time; write T, T0:T1, T1,T2,..., first or last"))
+}
+
+/// Indices of the frames taken, ascending, each once: those of `spec` (all without it), of these every `every`-th.
+pub fn select_frames(times: &[f64], h: f64, spec: Option<&TimeSpec>, every: usize) -> Vec<usize> {
+    let mut taken: Vec<usize> = match spec {
+        None => (0..times.len()).collect(),
+        Some(TimeSpec::First) => (0..times.len().min(1)).collect(),
+        Some(TimeSpec::Last) => (times.len().saturating_sub(1)..times.len()).collect(),
+        Some(TimeSpec::At(wanted)) => wanted.iter().filter_map(|&t| nearest(times, t)).collect(),
+        Some(&TimeSpec::Span(t0, t1)) => span(times, t0, t1, h).collect(),
+    };
+    taken.sort_unstable();
+    taken.dedup();
+    taken.into_iter().step_by(every.max(1)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_read() {
+        assert_eq!("0.5".parse(), Ok(TimeSpec::At(vec![0.5])));
+        assert_eq!("0.5,1".parse(), Ok(TimeSpec::At(vec![0.5, 1.0])));
+        assert_eq!("0:1e-3".parse(), Ok(TimeSpec::Span(0.0, 1e-3)));
+        assert_eq!(":2".parse(), Ok(TimeSpec::Span(f64::NEG_INFINITY, 2.0)));
+        assert!("1:0".parse::<TimeSpec>().is_err());
+        assert!("soon".parse::<TimeSpec>().is_err());
+        assert!("nan".parse::<TimeSpec>().is_err());
+    }
+
+    #[test]
+    fn frames_are_selected() {
+        let times = [0.0, 0.1, 0.2, 0.3, 0.4];
+        let take = |spec: &str, every| select_frames(&times, 0.01, spec.parse().ok().as_ref(), every);
+        assert_eq!(take("first", 1), [0]);
+        assert_eq!(take("last", 1), [4]);
+        assert_eq!(take("0.1:0.3", 1), [1, 2, 3]);
+        assert_eq!(take("0:0.4", 2), [0, 2, 4]);
+        assert_eq!(take("0.31,0.09,0.3", 1), [1, 3]);
+        assert_eq!(take(":", 1), [0, 1, 2, 3, 4]);
+        assert!(select_frames(&[], 0.01, None, 1).is_empty());
+    }
+}

@@ -1,0 +1,190 @@
+//! Rules that name bodies: `BOX*` (glob on labels), `label:NAME`, `re:^FB1`, `id:1-10`, `box:x0,y0,z0,x1,y1,z1`
+//! (overlaps the body's bounds in the reference configuration), `kind:RIGID`, `all`. commands-and-results.md F.1, G.5.
+
+use regex::Regex;
+use solfec::math::Vec3;
+use solfec::model::{BodyKind, BodyRow, Model};
+use solfec::shape::{Geometry, Shape};
+
+/// One rule.
+#[derive(Debug, Clone)]
+pub enum BodyRule {
+    All,
+    Label(String),
+    Glob(String),
+    Regex(Regex),
+    /// First and last id.
+    Ids(u64, u64),
+    Bounds([f64; 6]),
+    Kind(BodyKind),
+}
+
+impl std::str::FromStr for BodyRule {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "all" {
+            return Ok(BodyRule::All);
+        }
+        if let Some(label) = text.strip_prefix("label:") {
+            return Ok(BodyRule::Label(label.into()));
+        }
+        if let Some(pattern) = text.strip_prefix("re:") {
+            return Regex::new(pattern)
+                .map(BodyRule::Regex)
+                .map_err(|e| format!("re:{pattern}: not a regular expression: {}", last_line(&e.to_string())));
+        }
+        if let Some(ids) = text.strip_prefix("id:") {
+            return parse_ids(ids);
+        }
+        if let Some(bounds) = text.strip_prefix("box:") {
+            return parse_bounds(bounds);
+        }
+        if let Some(kind) = text.strip_prefix("kind:") {
+            return parse_kind(kind);
+        }
+        Ok(BodyRule::Glob(text.strip_prefix("glob:").unwrap_or(text).into()))
+    }
+}
+
+fn last_line(text: &str) -> &str {
+    text.lines().last().unwrap_or(text)
+}
+
+fn parse_ids(text: &str) -> Result<BodyRule, String> {
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    match (first.trim().parse(), last.trim().parse()) {
+        (Ok(first), Ok(last)) if first <= last => Ok(BodyRule::Ids(first, last)),
+        _ => Err(format!(
+            "id:{text}: not a body id or a range of ids; write id:7 or id:1-10"
+        )),
+    }
+}
+
+fn parse_bounds(text: &str) -> Result<BodyRule, String> {
+    let numbers: Result<Vec<f64>, _> = text.split(',').map(|x| x.trim().parse()).collect();
+    match numbers.ok().and_then(|n| <[f64; 6]>::try_from(n).ok()) {
+        Some(b) if (0..3).all(|i| b[i] <= b[i + 3]) => Ok(BodyRule::Bounds(b)),
+        _ => Err(format!(
+            "box:{text}: not six ascending bounds; write box:x0,y0,z0,x1,y1,z1"
+        )),
+    }
+}
+
+fn parse_kind(text: &str) -> Result<BodyRule, String> {
+    let kinds = [
+        ("OBSTACLE", BodyKind::Obstacle),
+        ("RIGID", BodyKind::Rigid),
+        ("PSEUDO_RIGID", BodyKind::PseudoRigid),
+        ("FINITE_ELEMENT", BodyKind::FiniteElement),
+    ];
+    kinds
+        .iter()
+        .find(|(name, _)| name.eq_ignore_ascii_case(text))
+        .map(|&(_, kind)| BodyRule::Kind(kind))
+        .ok_or_else(|| format!("kind:{text}: no kind of body; use OBSTACLE, RIGID, PSEUDO_RIGID or FINITE_ELEMENT"))
+}
+
+impl BodyRule {
+    fn matches(&self, model: &Model, body: &BodyRow) -> bool {
+        match self {
+            BodyRule::All => true,
+            BodyRule::Label(label) => body.label == *label,
+            BodyRule::Glob(pattern) => !body.label.is_empty() && glob(pattern.as_bytes(), body.label.as_bytes()),
+            BodyRule::Regex(pattern) => pattern.is_match(&body.label),
+            BodyRule::Ids(first, last) => (*first..=*last).contains(&body.id),
+            BodyRule::Bounds(bounds) => overlaps(bounds, model, body),
+            BodyRule::Kind(kind) => body.kind == *kind,
+        }
+    }
+}
+
+/// For each body of the model whether some rule names it. The error names a rule that matches nothing.
+pub fn select_bodies(model: &Model, rules: &[(String, BodyRule)]) -> Result<Vec<bool>, String> {
+    let mut chosen = vec![false; model.bodies.len()];
+    for (text, rule) in rules {
+        let mut found = false;
+        for (row, body) in model.bodies.iter().enumerate() {
+            if rule.matches(model, body) {
+                chosen[row] = true;
+                found = true;
+            }
+        }
+        if !found {
+            return Err(format!(
+                "'{text}' names no body of '{}'; see sf-history --list",
+                model.name
+            ));
+        }
+    }
+    Ok(chosen)
+}
+
+/// Shell pattern: `*` any run, `?` any one character.
+fn glob(pattern: &[u8], text: &[u8]) -> bool {
+    match (pattern.first(), text.first()) {
+        (None, None) => true,
+        (Some(b'*'), _) => glob(&pattern[1..], text) || (!text.is_empty() && glob(pattern, &text[1..])),
+        (Some(b'?'), Some(_)) => glob(&pattern[1..], &text[1..]),
+        (Some(a), Some(b)) if a == b => glob(&pattern[1..], &text[1..]),
+        _ => false,
+    }
+}
+
+fn overlaps(bounds: &[f64; 6], model: &Model, body: &BodyRow) -> bool {
+    let (low, high) = model.shapes_of(body).fold(
+        (Vec3::repeat(f64::INFINITY), Vec3::repeat(f64::NEG_INFINITY)),
+        |(low, high), shape| {
+            let (a, b) = shape_bounds(&shape);
+            (low.inf(&a), high.sup(&b))
+        },
+    );
+    (0..3).all(|i| low[i] <= bounds[i + 3] && high[i] >= bounds[i])
+}
+
+fn shape_bounds(shape: &Shape) -> (Vec3, Vec3) {
+    let place = |x: &Vec3| shape.rotation * x + shape.shift;
+    let of_points = |points: &[Vec3]| {
+        points.iter().map(place).fold(
+            (Vec3::repeat(f64::INFINITY), Vec3::repeat(f64::NEG_INFINITY)),
+            |(low, high), x| (low.inf(&x), high.sup(&x)),
+        )
+    };
+    match &*shape.geometry {
+        Geometry::Convex(c) => of_points(&c.vertices),
+        Geometry::Mesh(m) => of_points(&m.nodes),
+        Geometry::Sphere(s) => {
+            let (center, r) = (place(&s.center), Vec3::repeat(s.radius));
+            (center - r, center + r)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn globs() {
+        assert!(glob(b"BOX*", b"BOX12"));
+        assert!(glob(b"*", b""));
+        assert!(glob(b"B?X", b"BOX"));
+        assert!(glob(b"*A*B", b"xAyAzB"));
+        assert!(!glob(b"BOX", b"BOX1"));
+        assert!(!glob(b"?", b""));
+    }
+
+    #[test]
+    fn wrong_rules_say_what_to_write() {
+        for (rule, remedy) in [
+            ("id:x", "write id:7"),
+            ("id:5-2", "write id:7"),
+            ("box:1,2,3", "write box:"),
+            ("kind:SOFT", "use OBSTACLE"),
+            ("re:(", "not a regular expression"),
+        ] {
+            let error = rule.parse::<BodyRule>().unwrap_err();
+            assert!(error.contains(remedy), "{error}");
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! A history as a table, and its text forms: CSV, TSV, JSON (commands-and-results.md G.9a).
+
+use serde_json::{json, Map, Value};
+
+use crate::cli::number;
+
+/// One column; `values` are as long as those of the others.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Column {
+    pub name: String,
+    pub unit: String,
+    /// What an axis that shows it is called.
+    pub axis: &'static str,
+    pub values: Vec<f64>,
+}
+
+/// Columns of equal length, `time` among the first.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Table {
+    pub columns: Vec<Column>,
+}
+
+/// JSON number, or the strings "nan", "inf", "-inf".
+fn json_number(x: f64) -> Value {
+    if x.is_finite() {
+        json!(x)
+    } else {
+        json!(number(x).to_lowercase())
+    }
+}
+
+impl Table {
+    pub fn rows(&self) -> usize {
+        self.columns.first().map_or(0, |c| c.values.len())
+    }
+
+    /// The column called `time`.
+    pub fn time(&self) -> &[f64] {
+        let column = self.columns.iter().find(|c| c.name == "time");
+        column.map_or(&[], |c| &c.values)
+    }
+
+    /// Rows of `other`, whose columns are the same, come after ours.
+    pub fn append(&mut self, other: Table) {
+        if self.columns.is_empty() {
+            *self = other;
+            return;
+        }
+        for (mine, theirs) in self.columns.iter_mut().zip(other.columns) {
+            mine.values.extend(theirs.values);
+        }
+    }
+
+    /// Header, optional row of units, then one line for each row.
+    pub fn text(&self, delimiter: u8, units: bool) -> Result<Vec<u8>, csv::Error> {
+        let mut out = Vec::new();
+        {
+            let mut writer = csv::WriterBuilder::new().delimiter(delimiter).from_writer(&mut out);
+            writer.write_record(self.columns.iter().map(|c| &c.name))?;
+            if units {
+                let first = |i: usize| if i == 0 { "# " } else { "" };
+                let row = self.columns.iter().enumerate();
+                writer.write_record(row.map(|(i, c)| format!("{}{}", first(i), c.unit)))?;
+            }
+            for row in 0..self.rows() {
+                writer.write_record(self.columns.iter().map(|c| number(c.values[row])))?;
+            }
+            writer.flush()?;
+        }
+        Ok(out)
+    }
+
+    /// The JSON document; `data` is a list of rows, left out with `stats_only`.
+    pub fn json(&self, stats_only: bool) -> Value {
+        let columns: Vec<Value> = self
+            .columns
+            .iter()
+            .map(|c| json!({"name": c.name, "unit": c.unit}))
+            .collect();
+        let mut stats = Map::new();
+        for column in self.columns.iter().filter(|c| c.axis != "") {
+            stats.insert(column.name.clone(), statistics(self.time(), &column.values));
+        }
+        let mut document = json!({"schema": "sf-history/1", "columns": columns, "rows": self.rows(), "stats": stats});
+        if !stats_only {
+            let row = |r: usize| -> Value { self.columns.iter().map(|c| json_number(c.values[r])).collect() };
+            document["data"] = (0..self.rows()).map(row).collect();
+        }
+        document
+    }
+}
+
+/// Extremes with their times, and the last value; NaN values do not count as extremes.
+fn statistics(time: &[f64], values: &[f64]) -> Value {
+    let extreme = |better: fn(f64, f64) -> bool| {
+        let mut best: Option<usize> = None;
+        for (i, &x) in values.iter().enumerate() {
+            if !x.is_nan() && best.is_none_or(|b| better(x, values[b])) {
+                best = Some(i);
+            }
+        }
+        let at = |column: &[f64]| json_number(best.and_then(|b| column.get(b).copied()).unwrap_or(f64::NAN));
+        (at(values), at(time))
+    };
+    let (min, t_min) = extreme(|x, best| x < best);
+    let (max, t_max) = extreme(|x, best| x > best);
+    let last = json_number(values.last().copied().unwrap_or(f64::NAN));
+    json!({"min": min, "max": max, "t_min": t_min, "t_max": t_max, "last": last})
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table() -> Table {
+        let column = |name: &str, unit: &str, axis, values: &[f64]| Column {
+            name: name.into(),
+            unit: unit.into(),
+            axis,
+            values: values.into(),
+        };
+        Table {
+            columns: vec![
+                column("time", "s", "", &[0.0, 0.1, 0.2]),
+                column("a,b", "J", "energy", &[f64::NAN, -1.5e-9, 1e22]),
+            ],
+        }
+    }
+
+    #[test]
+    fn csv_is_exact() {
+        let text = String::from_utf8(table().text(b',', true).unwrap()).unwrap();
+        assert_eq!(text, "time,\"a,b\"\n# s,J\n0,NaN\n0.1,-1.5e-9\n0.2,1e22\n");
+    }
+
+    #[test]
+    fn statistics_skip_nan() {
+        let json = table().json(false);
+        let s = &json["stats"]["a,b"];
+        assert_eq!((&s["min"], &s["t_min"]), (&json!(-1.5e-9), &json!(0.1)));
+        assert_eq!(
+            (&s["max"], &s["t_max"], &s["last"]),
+            (&json!(1e22), &json!(0.2), &json!(1e22))
+        );
+        assert_eq!(json["data"][0], json!([0.0, "nan"]));
+        assert_eq!(json["rows"], 3);
+        assert!(json["stats"].get("time").is_none());
+        assert!(table().json(true).get("data").is_none());
+    }
+}
