@@ -5,10 +5,12 @@
 //! is the one way in: it folds an operation into tables while nothing has run and appends it afterwards.
 
 mod op;
+mod record;
 
 use std::sync::Arc;
 
 pub use op::{real, BlockSolver, Failure, GaussSeidel, Op, Penalty, PenaltyVariant, SolverSettings};
+pub use record::{velocity_size, CONFIGURATION_SIZE};
 
 use crate::load::Series;
 use crate::material::{BulkMaterial, SurfaceMaterial};

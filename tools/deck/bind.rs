@@ -1,0 +1,307 @@
+//! Arguments of a call: matched to the table by position and by name, checked, and given to the command in one form.
+
+use solfec::math::Vec3;
+
+use super::fault::{Fault, FaultKind};
+use super::table::{Arg, Default, Kind};
+use super::value::{Handle, Value};
+
+/// Classes of shapes.
+pub const SHAPES: [&str; 3] = ["CONVEX", "MESH", "SPHERE"];
+
+/// Checked arguments in the order of the table; absent ones are [`Value::None`].
+pub struct Args {
+    names: &'static [Arg],
+    values: Vec<Value>,
+}
+
+/// Matches a call with `args` of the table.
+pub fn bind(args: &'static [Arg], positional: Vec<Value>, named: Vec<(String, Value)>) -> Result<Args, Fault> {
+    if positional.len() > args.len() {
+        return Err(Fault::wrong_type(format!(
+            "{} arguments given, at most {} taken: {}",
+            positional.len(),
+            args.len(),
+            names(args)
+        )));
+    }
+    let mut values: Vec<Option<Value>> = positional.into_iter().map(Some).collect();
+    values.resize_with(args.len(), || None);
+    for (name, value) in named {
+        let spelled = |a: &Arg| a.name == name || a.aliases.contains(&name.as_str());
+        let row = args.iter().position(spelled).ok_or_else(|| {
+            Fault::wrong_type(format!("unknown argument '{name}'; arguments are {}", names(args)))
+        })?;
+        if values[row].replace(value).is_some() {
+            return Err(Fault::wrong_type(format!("argument '{}' given twice", args[row].name)));
+        }
+    }
+    let values = args.iter().zip(values).map(|(arg, value)| one(arg, value));
+    Ok(Args {
+        names: args,
+        values: values.collect::<Result<_, _>>()?,
+    })
+}
+
+fn names(args: &[Arg]) -> String {
+    if args.is_empty() {
+        return "none".into();
+    }
+    args.iter().map(|a| a.name).collect::<Vec<_>>().join(", ")
+}
+
+fn one(arg: &Arg, value: Option<Value>) -> Result<Value, Fault> {
+    match (value, &arg.default) {
+        (None, Default::Required) => Err(Fault::wrong_type(format!(
+            "argument '{}' is missing; give {}",
+            arg.name,
+            arg.kind.describe()
+        ))),
+        (None, default) => Ok(default.value()),
+        (Some(Value::None), default) if !matches!(default, Default::Required) => Ok(default.value()),
+        (Some(value), _) => check(&arg.kind, value).map_err(|fault| fault.about(arg.name)),
+    }
+}
+
+/// `value` in the form of `kind`.
+pub fn check(kind: &Kind, value: Value) -> Result<Value, Fault> {
+    let expected = |value: &Value| Fault::wrong_type(format!("is {}; give {}", value.describe(), kind.describe()));
+    match kind {
+        Kind::Number(range) => {
+            let x = real(&value).ok_or_else(|| expected(&value))?;
+            if range.holds(x) {
+                Ok(Value::Real(x))
+            } else {
+                Err(Fault::new(FaultKind::Value, expected(&value).text))
+            }
+        }
+        Kind::Integer { min, max } => {
+            let i = integer(&value).ok_or_else(|| expected(&value))?;
+            if (*min..=*max).contains(&i) {
+                Ok(Value::Int(i))
+            } else {
+                Err(Fault::new(FaultKind::Value, expected(&value).text))
+            }
+        }
+        Kind::Switch => match &value {
+            Value::Bool(on) => Ok(Value::Bool(*on)),
+            Value::Text(t) if t == "ON" => Ok(Value::Bool(true)),
+            Value::Text(t) if t == "OFF" => Ok(Value::Bool(false)),
+            Value::Text(_) => Err(Fault::new(FaultKind::Value, expected(&value).text)),
+            _ => Err(expected(&value)),
+        },
+        Kind::Text => match value {
+            Value::Text(_) => Ok(value),
+            _ => Err(expected(&value)),
+        },
+        Kind::Choice(words) => match &value {
+            Value::Text(t) if words.contains(&t.as_str()) => Ok(value),
+            Value::Text(_) => Err(Fault::value(format!("is {}; give one of {}", value.describe(), kind.describe()))),
+            _ => Err(expected(&value)),
+        },
+        Kind::Vector(n) => {
+            let numbers = reals(&value)?;
+            if numbers.len() == *n {
+                Ok(Value::Reals(numbers))
+            } else {
+                Err(Fault::wrong_type(format!("has {} numbers; give {n}", numbers.len())))
+            }
+        }
+        Kind::Numbers => Ok(Value::Reals(reals(&value)?)),
+        Kind::Integers => Ok(Value::Ints(integers(&value)?)),
+        Kind::Object(classes) => match value {
+            Value::Handle(h) if classes.contains(&h.class) => Ok(value),
+            _ => Err(expected(&value)),
+        },
+        Kind::Labelled(class) => match &value {
+            Value::Handle(h) if h.class == *class => Ok(value),
+            Value::Text(_) => Ok(value),
+            _ => Err(expected(&value)),
+        },
+        Kind::Shapes => shapes(value).map_err(|value| expected(&value)),
+        Kind::ShapesOrPoint => shapes(value).or_else(|value| match reals(&value)? {
+            point if point.len() == 3 => Ok(Value::Reals(point)),
+            _ => Err(expected(&value)),
+        }),
+        Kind::Anything => Ok(value),
+    }
+}
+
+/// One shape, or a list of shapes; gives other values back.
+fn shapes(value: Value) -> Result<Value, Value> {
+    let shape = |v: &Value| matches!(v, Value::Handle(h) if SHAPES.contains(&h.class));
+    match value {
+        Value::List(items) if items.iter().all(shape) && !items.is_empty() => Ok(Value::List(items)),
+        value if shape(&value) => Ok(value),
+        value => Err(value),
+    }
+}
+
+fn real(value: &Value) -> Option<f64> {
+    match value {
+        Value::Real(x) => Some(*x),
+        Value::Int(i) => Some(*i as f64),
+        Value::Bool(b) => Some(f64::from(u8::from(*b))),
+        _ => None,
+    }
+}
+
+/// An integer, or a float without fraction that is one exactly.
+fn integer(value: &Value) -> Option<i64> {
+    const EXACT: f64 = 9_007_199_254_740_992.0; // 2^53
+    match value {
+        Value::Int(i) => Some(*i),
+        Value::Bool(b) => Some(i64::from(*b)),
+        Value::Real(x) if x.fract() == 0.0 && x.abs() <= EXACT => Some(*x as i64),
+        _ => None,
+    }
+}
+
+fn reals(value: &Value) -> Result<Vec<f64>, Fault> {
+    let mut numbers = Vec::new();
+    flatten(value, &mut numbers, &|v| real(v), "a number")?;
+    match numbers.iter().position(|x| !x.is_finite()) {
+        None => Ok(numbers),
+        Some(at) => Err(Fault::value(format!(
+            "number {at} is {}; give finite numbers",
+            super::value::real_text(numbers[at])
+        ))),
+    }
+}
+
+fn integers(value: &Value) -> Result<Vec<i64>, Fault> {
+    let mut numbers = Vec::new();
+    flatten(value, &mut numbers, &|v| integer(v), "an integer")?;
+    Ok(numbers)
+}
+
+/// Appends the numbers of any nesting of sequences. A sequence given alone is expected: a bare number is one too.
+fn flatten<T>(
+    value: &Value,
+    into: &mut Vec<T>,
+    take: &dyn Fn(&Value) -> Option<T>,
+    what: &str,
+) -> Result<(), Fault> {
+    match value {
+        Value::List(items) | Value::Tuple(items) => items.iter().try_for_each(|v| flatten(v, into, take, what)),
+        Value::Reals(numbers) => numbers
+            .iter()
+            .try_for_each(|x| flatten(&Value::Real(*x), into, take, what)),
+        Value::Ints(numbers) => numbers
+            .iter()
+            .try_for_each(|i| flatten(&Value::Int(*i), into, take, what)),
+        other => {
+            let at = into.len();
+            into.push(take(other).ok_or_else(|| {
+                Fault::wrong_type(format!("item {at} is {}; give {what}", other.describe()))
+            })?);
+            Ok(())
+        }
+    }
+}
+
+impl Args {
+    /// The argument `name`, [`Value::None`] when absent.
+    pub fn get(&self, name: &str) -> &Value {
+        let row = self.names.iter().position(|a| a.name == name);
+        row.map_or(&Value::None, |row| &self.values[row])
+    }
+
+    pub fn given(&self, name: &str) -> bool {
+        *self.get(name) != Value::None
+    }
+
+    /// A number, if given.
+    pub fn maybe_real(&self, name: &str) -> Option<f64> {
+        real(self.get(name))
+    }
+
+    pub fn real(&self, name: &str) -> Result<f64, Fault> {
+        self.maybe_real(name).ok_or_else(|| lost(name))
+    }
+
+    pub fn maybe_int(&self, name: &str) -> Option<i64> {
+        integer(self.get(name))
+    }
+
+    pub fn int(&self, name: &str) -> Result<i64, Fault> {
+        self.maybe_int(name).ok_or_else(|| lost(name))
+    }
+
+    /// A surface or volume id ([`Kind::ID`]).
+    pub fn id(&self, name: &str) -> Result<i32, Fault> {
+        narrow(self.int(name)?).map_err(|fault| fault.about(name))
+    }
+
+    /// A count ([`Kind::COUNT`]).
+    pub fn count(&self, name: &str) -> Result<u32, Fault> {
+        u32::try_from(self.int(name)?).map_err(|_| lost(name))
+    }
+
+    pub fn text(&self, name: &str) -> Result<&str, Fault> {
+        self.maybe_text(name).ok_or_else(|| lost(name))
+    }
+
+    pub fn maybe_text(&self, name: &str) -> Option<&str> {
+        match self.get(name) {
+            Value::Text(t) => Some(t),
+            _ => None,
+        }
+    }
+
+    /// Numbers of a [`Kind::Numbers`] or [`Kind::Vector`]; empty when absent.
+    pub fn reals(&self, name: &str) -> &[f64] {
+        match self.get(name) {
+            Value::Reals(numbers) => numbers,
+            _ => &[],
+        }
+    }
+
+    pub fn ints(&self, name: &str) -> &[i64] {
+        match self.get(name) {
+            Value::Ints(numbers) => numbers,
+            _ => &[],
+        }
+    }
+
+    pub fn array<const N: usize>(&self, name: &str) -> Result<[f64; N], Fault> {
+        self.reals(name).try_into().map_err(|_| lost(name))
+    }
+
+    pub fn vec3(&self, name: &str) -> Result<Vec3, Fault> {
+        Ok(Vec3::from(self.array::<3>(name)?))
+    }
+
+    pub fn maybe_handle(&self, name: &str) -> Option<Handle> {
+        match self.get(name) {
+            Value::Handle(h) => Some(*h),
+            _ => None,
+        }
+    }
+
+    pub fn handle(&self, name: &str) -> Result<Handle, Fault> {
+        self.maybe_handle(name).ok_or_else(|| lost(name))
+    }
+
+    /// The objects of a [`Kind::Shapes`].
+    pub fn handles(&self, name: &str) -> Vec<Handle> {
+        let handle = |v: &Value| match v {
+            Value::Handle(h) => Some(*h),
+            _ => None,
+        };
+        match self.get(name) {
+            Value::List(items) => items.iter().filter_map(handle).collect(),
+            one => handle(one).into_iter().collect(),
+        }
+    }
+}
+
+/// A surface or volume id.
+pub fn narrow(id: i64) -> Result<i32, Fault> {
+    i32::try_from(id).map_err(|_| Fault::value(format!("id {id} is out of range; give a 32-bit integer")))
+}
+
+/// The table and the command disagree about `name`.
+fn lost(name: &str) -> Fault {
+    Fault::runtime(format!("argument '{name}' was lost on its way; please report it with the deck"))
+}

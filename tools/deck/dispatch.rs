@@ -1,0 +1,117 @@
+//! From a call frame to the entry of the table.
+
+use serde_json::Value as Json;
+
+use super::bind::{bind, check};
+use super::fault::Fault;
+use super::session::{Place, Remark, Session};
+use super::table::{Command, Language};
+use super::value::{decode, Handle, Value};
+
+/// Performs the call `[what, file, line, target, arguments, named arguments]`.
+pub fn dispatch(language: &Language, session: &mut Session, call: &Json, raw: &[u8]) -> Result<Value, Fault> {
+    let foreign = || Fault::runtime("call is not of the deck protocol");
+    let class = |name: &str| language.class(name).map(|c| c.name);
+    let [what, file, line, target, args, named] = call.as_array().map_or(&[][..], Vec::as_slice) else {
+        return Err(foreign());
+    };
+    session.place = Place {
+        file: file.as_str().unwrap_or_default().into(),
+        line: line.as_u64().unwrap_or(0) as u32,
+    };
+    let value = |json: &Json| decode(json, raw, &class).ok_or_else(foreign);
+    let args = args.as_array().ok_or_else(foreign)?;
+    let args: Vec<Value> = args.iter().map(value).collect::<Result<_, _>>()?;
+    let named = named.as_object().ok_or_else(foreign)?;
+    let named: Vec<(String, Value)> = named
+        .iter()
+        .map(|(name, json)| Ok((name.clone(), value(json)?)))
+        .collect::<Result<_, Fault>>()?;
+    if what == "note" {
+        return note(session);
+    }
+    if what == "call" {
+        let name = target.as_str().ok_or_else(foreign)?;
+        session.command = name.into();
+        return match language.command(name) {
+            Some(command) => command_call(session, command, args, named),
+            None => Err(refuse(language, name)),
+        };
+    }
+    let [key, name] = target.as_array().map_or(&[][..], Vec::as_slice) else {
+        return Err(foreign());
+    };
+    let object = Value::Handle(Handle {
+        class: key.get(0).and_then(Json::as_str).and_then(class).ok_or_else(foreign)?,
+        key: [1, 2].map(|at| key.get(at).and_then(Json::as_u64).unwrap_or(u64::MAX)),
+    });
+    let name = name.as_str().ok_or_else(foreign)?;
+    match (object, what.as_str()) {
+        (Value::Handle(object), Some("method")) => method(language, session, object, name, args, named),
+        (Value::Handle(object), Some("get")) => member(language, session, object, name, None),
+        (Value::Handle(object), Some("set")) => member(language, session, object, name, args.into_iter().next()),
+        _ => Err(foreign()),
+    }
+}
+
+/// The deck runs in Python 2 mood.
+fn note(session: &mut Session) -> Result<Value, Fault> {
+    session.remarks.push(Remark {
+        kind: "note",
+        text: "Python 2 deck, converted on the fly; 'sf-build --convert-deck' writes it as Python 3".into(),
+    });
+    Ok(Value::None)
+}
+
+fn command_call(
+    session: &mut Session,
+    command: &'static Command,
+    args: Vec<Value>,
+    named: Vec<(String, Value)>,
+) -> Result<Value, Fault> {
+    let args = bind(command.args, args, named)?;
+    (command.run)(session, &args)
+}
+
+/// Why a name of the original language cannot be called.
+fn refuse(language: &Language, name: &str) -> Fault {
+    let refusal = language.refusals.iter().find(|r| r.names.contains(&name));
+    refusal.map_or_else(|| Fault::runtime("unknown command"), |r| (r.fault)(name))
+}
+
+fn method(
+    language: &Language,
+    session: &mut Session,
+    object: Handle,
+    name: &str,
+    args: Vec<Value>,
+    named: Vec<(String, Value)>,
+) -> Result<Value, Fault> {
+    session.command = format!("{}.{name}", object.class);
+    let class = language.class(object.class);
+    let method = class.and_then(|c| c.methods.iter().find(|m| m.name == name));
+    let method = method.ok_or_else(|| Fault::runtime("unknown method"))?;
+    let args = bind(method.args, args, named)?;
+    (method.run)(session, object, &args)
+}
+
+fn member(
+    language: &Language,
+    session: &mut Session,
+    object: Handle,
+    name: &str,
+    assigned: Option<Value>,
+) -> Result<Value, Fault> {
+    session.command = format!("{}.{name}", object.class);
+    let class = language.class(object.class);
+    let member = class.and_then(|c| c.members.iter().find(|m| m.name == name));
+    let member = member.ok_or_else(|| Fault::runtime("unknown member"))?;
+    match (assigned, &member.set) {
+        (None, _) => (member.get)(session, object),
+        (Some(value), Some((kind, set))) => {
+            let value = check(kind, value).map_err(|fault| fault.about("value"))?;
+            set(session, object, &value).map(|()| Value::None)
+        }
+        (Some(_), None) => Err(Fault::value("is read-only")),
+    }
+}

@@ -1,0 +1,89 @@
+//! Frames of the deck protocol: `u8 kind, u32 length of the JSON, u64 length of the raw numbers, JSON, raw`, all
+//! little-endian (docs/decks.md).
+
+use std::io::{self, Read, Write};
+
+use serde_json::Value as Json;
+
+/// Kinds of frames used so far; 4 to 6 are kept for callbacks.
+pub const CALL: u8 = 1;
+pub const RESULT: u8 = 2;
+pub const ERROR: u8 = 3;
+pub const START: u8 = 7;
+pub const END: u8 = 8;
+
+/// A JSON header longer than this is not ours.
+const JSON_LIMIT: u32 = 1 << 30;
+
+#[derive(Debug)]
+pub struct Frame {
+    pub kind: u8,
+    pub json: Json,
+    pub raw: Vec<u8>,
+}
+
+pub fn write(out: &mut impl Write, kind: u8, json: &Json, raw: &[u8]) -> io::Result<()> {
+    let text = serde_json::to_vec(json)?;
+    let length = u32::try_from(text.len()).map_err(|_| io::Error::other("frame header above 4 GiB"))?;
+    out.write_all(&[kind])?;
+    out.write_all(&length.to_le_bytes())?;
+    out.write_all(&(raw.len() as u64).to_le_bytes())?;
+    out.write_all(&text)?;
+    out.write_all(raw)?;
+    out.flush()
+}
+
+/// The next frame. `UnexpectedEof`: the other side has gone.
+pub fn read(input: &mut impl Read) -> io::Result<Frame> {
+    let mut head = [0; 13];
+    input.read_exact(&mut head)?;
+    let [kind, l0, l1, l2, l3, r @ ..] = head;
+    let length = u32::from_le_bytes([l0, l1, l2, l3]);
+    if length > JSON_LIMIT {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, "frame header too long"));
+    }
+    let text = exactly(input, u64::from(length))?;
+    let raw = exactly(input, u64::from_le_bytes(r))?;
+    Ok(Frame {
+        kind,
+        json: serde_json::from_slice(&text)?,
+        raw,
+    })
+}
+
+/// Reads as it comes, so that a false length cannot ask for more memory than there are bytes.
+fn exactly(input: &mut impl Read, length: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    input.take(length).read_to_end(&mut bytes)?;
+    if (bytes.len() as u64) < length {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn frames_survive_a_round_trip() {
+        let mut bytes = Vec::new();
+        write(&mut bytes, RESULT, &json!([1, "é"]), &[1, 2, 3]).unwrap();
+        let frame = read(&mut bytes.as_slice()).unwrap();
+        assert_eq!((frame.kind, frame.raw.as_slice()), (RESULT, &[1u8, 2, 3][..]));
+        assert_eq!(frame.json, json!([1, "é"]));
+        let cut = &bytes[..bytes.len() - 1];
+        let error = read(&mut &cut[..]).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof);
+    }
+
+    #[test]
+    fn a_false_length_is_an_error_and_not_an_allocation() {
+        let mut bytes = vec![CALL];
+        bytes.extend(2u32.to_le_bytes());
+        bytes.extend(u64::MAX.to_le_bytes());
+        bytes.extend(b"[]");
+        assert!(read(&mut bytes.as_slice()).is_err());
+    }
+}

@@ -1,0 +1,390 @@
+"""Runs a deck: the Python side of the deck protocol (docs/decks.md).
+
+It knows no command by name: the first frame brings the table of commands and classes, and every call goes to the
+program that started this process. Variables given: `reader`, the open stream; `link`, its socket; `python2`, the
+module of Python 2 decks.
+"""
+import array
+import json
+import math
+import operator
+import os
+import signal
+import struct
+import sys
+import traceback
+import types
+
+HERE = '<sf-prelude>'
+OWN = (HERE, python2.HERE)
+HEAD = struct.Struct('<BIQ')
+CALL, RESULT, ERROR, START, END = 1, 2, 3, 7, 8
+LONG = 8  # sequences from this length on go as raw numbers if they can
+
+# ---- transport -----------------------------------------------------------------------------------------------------
+
+
+def send(kind, header, raw=b''):
+    text = json.dumps(header, allow_nan=False, separators=(',', ':')).encode('utf-8', 'surrogatepass')
+    try:
+        link.sendall(HEAD.pack(kind, len(text), len(raw)) + text + raw)
+    except OSError:  # nobody listens any more
+        os._exit(1)
+
+
+def receive():
+    kind, text, raw = HEAD.unpack(read(HEAD.size))
+    return kind, json.loads(read(text).decode('utf-8')), read(raw)
+
+
+def read(size):
+    data = reader.read(size) if size else b''
+    if len(data) < size:
+        os._exit(1)
+    return data
+
+# ---- values --------------------------------------------------------------------------------------------------------
+
+
+def encode(value, raw):
+    kind = type(value)
+    if value is None or kind is bool or kind is int or kind is str:
+        return value
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else {'f': repr(float(value))}
+    if isinstance(value, Handle):
+        return {'h': value._key}
+    if kind is list or kind is tuple:
+        return encode_sequence(value, raw)
+    if isinstance(value, str):
+        return str(value)
+    if hasattr(value, 'dtype') and hasattr(value, 'tolist'):
+        return encode_array(value, raw)
+    for convert in (operator.index, float):
+        try:
+            return encode(convert(value), raw)
+        except (TypeError, ValueError):
+            pass
+    if callable(value):
+        return {'x': 'function'}
+    if isinstance(value, (bytes, dict)):
+        return {'x': kind.__name__}
+    try:
+        return encode_sequence(list(value), raw)
+    except TypeError:
+        return {'x': kind.__name__}
+
+
+def encode_sequence(values, raw):
+    if len(values) >= LONG:
+        for code in 'qd':
+            try:
+                return encode_raw(code, array.array(code, values), len(values), raw)
+            except (TypeError, OverflowError, ValueError):
+                pass
+    return [encode(value, raw) for value in values]
+
+
+def encode_array(value, raw):
+    """Arrays of numpy, by the buffer protocol when their numbers are f64 or i64."""
+    view = None
+    try:
+        view = memoryview(value)
+    except (TypeError, ValueError, BufferError):
+        pass
+    if view is not None and view.ndim and view.c_contiguous and view.itemsize == 8 and view.format in ('d', 'l', 'q'):
+        return encode_raw('d' if view.format == 'd' else 'q', view.cast('B'), view.nbytes // 8, raw)
+    return encode(value.tolist(), raw)
+
+
+def encode_raw(code, data, count, raw):
+    place = len(raw)
+    raw += memoryview(data).cast('B')
+    return {'a': code, 'n': count, 'o': place}
+
+
+def decode(value, raw):
+    if isinstance(value, list):
+        return [decode(item, raw) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if 'h' in value:
+        return make_handle(value['h'])
+    if 't' in value:
+        return tuple(decode(item, raw) for item in value['t'])
+    if 'a' in value:
+        numbers = array.array(value['a'])
+        numbers.frombytes(raw[value['o']:value['o'] + 8 * value['n']])
+        return numbers.tolist()
+    return float(value['f'])
+
+# ---- calls ---------------------------------------------------------------------------------------------------------
+
+
+class LiveError(BaseException):
+    """The deck needs live execution: not an Exception, so that a deck does not swallow it by accident."""
+
+
+class SolverError(RuntimeError):
+    """A solver failed and was asked to stop."""
+
+
+class PenetrationError(RuntimeError):
+    """Bodies overlap deeper than UNPHYSICAL_PENETRATION allows."""
+
+
+ERRORS = {kind.__name__: kind for kind in
+          (TypeError, ValueError, RuntimeError, OSError, LiveError, SolverError, PenetrationError)}
+
+
+def deck_place():
+    """File and line of the innermost frame that is not ours."""
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename in OWN:
+        frame = frame.f_back
+    return (frame.f_code.co_filename, frame.f_lineno) if frame else ('', 0)
+
+
+def ask(what, target, args=(), keywords=None):
+    raw = bytearray()
+    named = {name: encode(value, raw) for name, value in (keywords or {}).items()}
+    file, line = deck_place()
+    send(CALL, [what, file, line, target, [encode(value, raw) for value in args], named], bytes(raw))
+    kind, answer, raw = receive()
+    if kind == RESULT:
+        return decode(answer, raw)
+    error = ERRORS.get(answer['type'], RuntimeError)(answer['text'])
+    error.from_command = True
+    raise error
+
+
+class Handle:
+    """An object of the program; equal handles stand for the same object."""
+    __slots__ = ('_key',)
+
+    def __eq__(self, other):
+        return isinstance(other, Handle) and self._key == other._key
+
+    def __hash__(self):
+        return hash(tuple(self._key))
+
+    def __repr__(self):
+        return '<%s>' % ' '.join(str(part) for part in self._key)
+
+
+classes = {}
+
+
+def make_handle(key):
+    handle = object.__new__(classes[key[0]])
+    object.__setattr__(handle, '_key', key)
+    return handle
+
+
+def make_command(entry):
+    name = entry['name']
+
+    def command(*args, **keywords):
+        return ask('call', name, args, keywords)
+    command.__name__ = command.__qualname__ = name
+    command.__doc__ = entry['doc']
+    return command
+
+
+def make_member(entry):
+    name = entry['name']
+
+    def get(handle):
+        return ask('get', [handle._key, name])
+
+    def put(handle, value):
+        ask('set', [handle._key, name], (value,))
+    return property(get, put, None, entry['doc'])
+
+
+def make_method(entry):
+    name = entry['name']
+
+    def method(handle, *args, **keywords):
+        return ask('method', [handle._key, name], args, keywords)
+    method.__name__ = name
+    method.__doc__ = entry['doc']
+    return method
+
+
+def make_class(entry, commands):
+    """A class of handles; calling it is the command of the same name."""
+    name = entry['name']
+    command = commands.get(name)
+
+    def new(cls, *args, **keywords):
+        if command is None:
+            raise TypeError('%s: made by the program, not by a deck' % name)
+        return command(*args, **keywords)
+    space = {'__slots__': (), '__new__': new, '__doc__': command.__doc__ if command else entry['doc']}
+    space.update({member['name']: make_member(member) for member in entry['members']})
+    space.update({method['name']: make_method(method) for method in entry['methods']})
+    return type(name, (Handle,), space)
+
+
+def language(table):
+    """Names of the deck language."""
+    names = {entry['name']: make_command(entry) for entry in table['commands']}
+    for entry in table['classes']:
+        classes[entry['name']] = make_class(entry, names)
+    names.update({name: kind for name, kind in classes.items() if name in names})
+    names.update(SolverError=SolverError, PenetrationError=PenetrationError)
+    return names
+
+
+def install(names):
+    """The module `solfec`, for `from solfec import *` in helper modules."""
+    module = types.ModuleType('solfec', 'Commands of the deck language.')
+    module.__dict__.update(names, __all__=sorted(names), python2=python2, __path__=[])
+    sys.modules['solfec'] = module
+    sys.modules['solfec.python2'] = python2
+
+# ---- the deck ------------------------------------------------------------------------------------------------------
+
+opened = []
+
+
+def watch(event, args):
+    """Remembers the files that are opened for reading."""
+    if event == 'open' and isinstance(args[0], str):
+        mode, flags = args[1], args[2]
+        reads = not set(mode) & set('wax+') if mode else flags & (os.O_WRONLY | os.O_RDWR) == 0
+        if reads:
+            opened.append(args[0])
+
+
+def inputs(deck):
+    """Files the deck was made from: those it opened and the modules it imported, without Python's own."""
+    import sysconfig
+    own = {os.path.abspath(place) for place in sysconfig.get_paths().values()}
+    own |= {os.path.abspath(place) for place in (sys.prefix, sys.base_prefix, '/proc', '/dev', '/sys', '/etc')}
+    modules = [getattr(module, '__file__', None) for module in list(sys.modules.values())]
+    found = {}
+    for path in [deck] + opened + modules:
+        if not isinstance(path, str) or path.endswith('.pyc') or not os.path.isfile(path):
+            continue
+        place = os.path.abspath(path)
+        if os.path.abspath(deck) == place or not any(place.startswith(root.rstrip('/') + '/') for root in own):
+            found.setdefault(place, path)
+    return list(found.values())
+
+
+def predefined(texts):
+    """Variables of --set: Python literals, else text."""
+    import ast
+    values = {}
+    for name, text in texts:
+        try:
+            values[name] = ast.literal_eval(text)
+        except (ValueError, SyntaxError):
+            values[name] = text
+    return values
+
+
+def load(start):
+    """The deck's code and its module."""
+    path, mode = start['deck'], start['python2']
+    with open(path, 'rb') as stream:
+        code, is2 = python2.compile_source(stream.read(), path, mode)
+    names = language(start['table'])
+    install(names)
+    module = types.ModuleType('__main__')
+    module.__dict__.update(names, **predefined(start['set']))
+    module.__file__ = path
+    sys.argv = [path] + start['argv']
+    sys.path[:] = [place for place in sys.path if place] + [os.path.dirname(os.path.abspath(path))]
+    sys.modules['__main__'] = module
+    sys.meta_path.insert(0, python2.Importer(mode, is2))
+    if is2:
+        python2.activate()
+        module.__builtins__ = python2.names()
+        ask('note', 'python2')
+    return code, module
+
+
+def own_traceback(error):
+    """The traceback as Python prints it, without our frames."""
+    shown = traceback.TracebackException(type(error), error, error.__traceback__)
+    chain, seen = [shown], set()
+    while chain:
+        part = chain.pop()
+        if part is None or id(part) in seen:
+            continue
+        seen.add(id(part))
+        part.stack[:] = [frame for frame in part.stack if frame.filename not in OWN]
+        for frame in part.stack:
+            if hasattr(frame, 'colno'):  # columns are those of the converted text
+                frame.colno = frame.end_colno = None
+        chain += [part.__cause__, part.__context__]
+    return ''.join(shown.format())
+
+
+def place_of(error):
+    """`file:line: ` of the innermost frame of the deck."""
+    if isinstance(error, SyntaxError) and error.filename:
+        return '%s:%s: ' % (error.filename, error.lineno)
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename not in OWN]
+    return '%s:%s: ' % (frames[-1].filename, frames[-1].lineno) if frames else ''
+
+
+def describe(error):
+    """How an exception that left the deck is reported."""
+    kind = type(error).__name__
+    family = [name for name, base in ERRORS.items() if isinstance(error, base)]
+    if getattr(error, 'from_command', False):
+        return {'family': family, 'text': str(error)}
+    if not isinstance(error, SyntaxError):
+        sys.stderr.write(own_traceback(error))
+    message = error.msg if isinstance(error, SyntaxError) else str(error)
+    return {'family': family, 'text': place_of(error) + (kind + ': ' + message if message else kind)}
+
+
+def exit_status(code):
+    if code is None:
+        return 0
+    if isinstance(code, int):
+        return code & 255
+    sys.stderr.write('%s\n' % (code,))
+    return 1
+
+
+def run(start):
+    """Runs the deck and tells how it ended."""
+    if start['convert']:
+        with open(start['deck'], 'rb') as stream:
+            return {'text': python2.converted_deck(python2.decode(stream.read()))}
+    sys.addaudithook(watch)
+    try:
+        code, module = load(start)
+        del opened[:]
+        exec(code, module.__dict__)
+    except SystemExit as stop:
+        return {'status': exit_status(stop.code)}
+    return {'status': 0}
+
+
+def main():
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    sys.setrecursionlimit(20000)
+    _, start, _ = receive()
+    try:
+        end = run(start)
+    except BaseException as error:
+        end = describe(error)
+    try:
+        python2.finish()
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except (OSError, ValueError) as error:
+        end.setdefault('family', ['OSError'])
+        end.setdefault('text', 'standard output of the deck: %s' % error)
+    end['inputs'] = inputs(start['deck'])
+    send(END, end)
+
+
+main()

@@ -1,0 +1,625 @@
+"""Python 2 decks: a converter of their syntax, and the names that keep their meaning.
+
+`convert` rewrites Python 2 source as Python 3 source line by line, so that line numbers stay. What cannot be said in
+syntax is said by the names exported here, which hide the built-in ones: `print` with the soft space, `range`, `map`,
+`filter` and `zip` that return lists, `round` away from zero, and `py2div`, which floors the quotient of two integers.
+A converted deck imports them by `from solfec.python2 import *`. docs/decks.md has the table.
+"""
+import ast
+import builtins
+import re
+import sys
+import types
+import warnings
+
+__all__ = ['apply', 'basestring', 'cmp', 'error2', 'exec2', 'execfile', 'file', 'filter', 'input', 'long', 'map', 'open',
+           'print', 'py2div', 'py2list', 'range', 'raw_input', 'reduce', 'round', 'unichr', 'unicode', 'xrange', 'zip']
+
+HERE = '<sf-python2>'
+DECLARED_3 = re.compile(r'^[ \t]*#[ \t]*solfec:[ \t]*python3\b', re.M)
+COOKIE = re.compile(br'^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)', re.M)
+TAB = 8
+
+# ---- scanner -------------------------------------------------------------------------------------------------------
+
+TOKEN = re.compile(r'''
+  (?P<space>[ \t\f]+)
+| (?P<comment>\#[^\n]*)
+| (?P<join>\\\n)
+| (?P<newline>\n)
+| (?P<string>[uUbB]?[rR]?(?:\'\'\'(?:[^\\]|\\.)*?\'\'\'|"""(?:[^\\]|\\.)*?"""|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"))
+| (?P<number>0[xX][0-9a-fA-F]+[lL]?|0[bB][01]+[lL]?|0[oO][0-7]+[lL]?|(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?[jJlL]?)
+| (?P<name>[^\W\d]\w*)
+| (?P<op><>|\*\*=?|//=?|>>=?|<<=?|[-+*/%&|^=<>!]=|.)
+''', re.X | re.S)
+
+SILENT = ('space', 'comment', 'join')
+COMPOUND = {'if', 'elif', 'else', 'for', 'while', 'try', 'except', 'finally', 'with', 'def', 'class'}
+NEW_KEYWORDS = {'async', 'await', 'nonlocal'}
+RENAMED_METHODS = {'has_key': '__contains__', 'iteritems': 'items', 'itervalues': 'values', 'iterkeys': 'keys'}
+VIEWS = ('keys', 'values', 'items')
+
+
+def scan(text):
+    """Tokens [kind, text]; their texts joined are the source again."""
+    return [[match.lastgroup, match.group()] for match in TOKEN.finditer(text)]
+
+
+def statements(tokens):
+    """Simple statements and headers of compound ones, each a list of rows of significant tokens."""
+    found, current, depth, lambdas = [], [], 0, 0
+    for row, (kind, text) in enumerate(tokens):
+        if kind in SILENT:
+            continue
+        if kind == 'newline':
+            if depth == 0 and current:
+                found.append(current)
+                current, lambdas = [], 0
+            continue
+        if kind == 'op' and text in ('(', '[', '{'):
+            depth += 1
+        elif kind == 'op' and text in (')', ']', '}'):
+            depth = max(0, depth - 1)
+        elif kind == 'name' and text == 'lambda' and depth == 0:
+            lambdas += 1
+        elif depth == 0 and text == ';':
+            if current:
+                found.append(current)
+            current, lambdas = [], 0
+            continue
+        elif depth == 0 and text == ':' and lambdas:
+            lambdas -= 1
+        elif depth == 0 and text == ':' and current and tokens[current[0]][1] in COMPOUND:
+            found.append(current + [row])
+            current = []
+            continue
+        current.append(row)
+    if current:
+        found.append(current)
+    return found
+
+
+def outer(tokens, rows, word):
+    """Positions in `rows` of the token `word` outside all brackets."""
+    found, depth = [], 0
+    for position, row in enumerate(rows):
+        text = tokens[row][1]
+        if tokens[row][0] == 'op' and text in ('(', '[', '{'):
+            depth += 1
+        elif tokens[row][0] == 'op' and text in (')', ']', '}'):
+            depth -= 1
+        elif depth == 0 and text == word:
+            found.append(position)
+    return found
+
+# ---- statements ----------------------------------------------------------------------------------------------------
+
+
+def convert_print(tokens, rows):
+    head, rest = rows[0], rows[1:]
+    if not rest:
+        tokens[head][1] = 'print()'
+        return
+    if tokens[rest[0]][1] in ('=', '.'):
+        return
+    extra = ''
+    if tokens[rest[0]][1] == '>>':
+        commas = outer(tokens, rest, ',')
+        stop = commas[0] if commas else len(rest)
+        first, last = rest[1], rest[stop - 1]
+        extra = ', file=' + ''.join(t for k, t in tokens[first:last + 1] if k not in ('join', 'newline', 'comment'))
+        for row in [rest[0]] + list(builtins.range(first, last + 1)) + rest[stop:stop + 1]:
+            if tokens[row][0] not in ('join', 'newline'):
+                tokens[row][1] = ''
+    if tokens[rest[-1]][1] == ',':
+        tokens[rest[-1]][1] = ''
+        extra += ", end=' '"
+    if not any(tokens[row][1] for row in rest):
+        extra = extra[2:]
+    tokens[head][1] = 'print('
+    tokens[rest[-1]][1] += extra + ')'
+
+
+def convert_exec(tokens, rows):
+    for position in outer(tokens, rows, 'in')[:1]:
+        tokens[rows[position]][1] = ','
+    tokens[rows[0]][1] = 'exec2('
+    tokens[rows[-1]][1] += ')'
+
+
+def convert_raise(tokens, rows):
+    if outer(tokens, rows, ','):
+        tokens[rows[0]][1] = 'raise error2('
+        tokens[rows[-1]][1] += ')'
+
+
+def convert_except(tokens, rows):
+    for position in outer(tokens, rows, ',')[:1]:
+        tokens[rows[position]][1] = ' as'
+
+
+STATEMENTS = {'print': convert_print, 'exec': convert_exec, 'raise': convert_raise, 'except': convert_except}
+
+# ---- single tokens -------------------------------------------------------------------------------------------------
+
+
+def convert_number(text):
+    text = text.rstrip('lL')
+    if re.match(r'0[0-7]+$', text):
+        return '0o' + text[1:]
+    return text
+
+
+def convert_tokens(tokens):
+    """Operators, literals, names and tabs."""
+    depth, start_of_line, backtick = 0, True, False
+    significant = ''
+    for row, token in enumerate(tokens):
+        kind, text = token
+        if kind == 'space' and start_of_line and depth == 0:
+            token[1] = text.expandtabs(TAB)
+        elif kind == 'number':
+            token[1] = convert_number(text)
+        elif kind == 'string' and text[:2].lower() == 'ur':
+            token[1] = text[1:]
+        elif kind == 'name':
+            token[1] = convert_name(tokens, row, significant)
+        elif text == '<>':
+            token[1] = '!='
+        elif text == '`':
+            token[:] = ['mark', ')' if backtick else 'repr(']
+            backtick = not backtick
+        elif kind == 'op' and text in ('(', '[', '{'):
+            depth += 1
+        elif kind == 'op' and text in (')', ']', '}'):
+            depth = max(0, depth - 1)
+        start_of_line = kind == 'newline'
+        if kind not in SILENT and kind != 'newline':
+            significant = text
+
+
+def convert_name(tokens, row, before):
+    text = tokens[row][1]
+    if before == '.' and text in RENAMED_METHODS:
+        return RENAMED_METHODS[text]
+    called_empty = [t for k, t in tokens[row + 1:row + 6] if k != 'space'][:2] == ['(', ')']
+    if text == 'next' and (before == 'def' or before == '.' and called_empty):
+        return '__next__'
+    if text in NEW_KEYWORDS and before != '.':
+        return text + '_'
+    return text
+
+# ---- division and dictionary views: needs the syntax tree ----------------------------------------------------------
+
+
+def exact(node):
+    """Whether the value is surely a float, so that `/` means the same in both languages."""
+    if isinstance(node, ast.UnaryOp):
+        return exact(node.operand)
+    return isinstance(node, ast.Constant) and isinstance(node.value, float)
+
+
+class Edits:
+    """Insertions into lines of bytes, outer ones before inner ones at the same place."""
+
+    def __init__(self, text):
+        self.lines = text.encode('utf-8').split(b'\n')
+        self.found = []
+
+    def insert(self, line, column, text, replaced=0):
+        self.found.append((line - 1, column, len(self.found), text.encode('utf-8'), replaced))
+
+    def around(self, node, before, after):
+        self.insert(node.lineno, node.col_offset, before)
+        self.insert(node.end_lineno, node.end_col_offset, after)
+
+    def operator(self, left, mark):
+        """Place of the operator `mark` that follows the node `left`."""
+        line, column = left.end_lineno - 1, left.end_col_offset
+        while True:
+            code = self.lines[line][column:].split(b'#')[0]
+            at = code.find(mark)
+            if at >= 0:
+                return line + 1, column + at
+            line, column = line + 1, 0
+
+    def source(self, node):
+        first, last = node.lineno - 1, node.end_lineno - 1
+        if first == last:
+            return self.lines[first][node.col_offset:node.end_col_offset].decode('utf-8')
+        parts = [self.lines[first][node.col_offset:]] + self.lines[first + 1:last]
+        parts.append(self.lines[last][:node.end_col_offset])
+        return b' '.join(parts).decode('utf-8')
+
+    def text(self):
+        for line, column, _, text, replaced in sorted(self.found, key=lambda e: e[:3], reverse=True):
+            old = self.lines[line]
+            self.lines[line] = old[:column] + text + old[column + replaced:]
+        return b'\n'.join(self.lines).decode('utf-8')
+
+
+def convert_meaning(text, division):
+    edits = Edits(text)
+    waiting = [ast.parse(text)]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div) and division:
+            if not (exact(node.left) or exact(node.right)):
+                edits.around(node, 'py2div(', ')')
+                edits.insert(*edits.operator(node.left, b'/'), text=',', replaced=1)
+        elif isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Div) and division:
+            place = edits.operator(node.target, b'/=')
+            edits.insert(*place, text='= py2div(%s,' % edits.source(node.target), replaced=2)
+            edits.insert(node.end_lineno, node.end_col_offset, ')')
+        elif isinstance(node, ast.Call) and not node.args and not node.keywords:
+            if isinstance(node.func, ast.Attribute) and node.func.attr in VIEWS:
+                edits.around(node, 'py2list(', ')')
+        waiting.extend(ast.iter_child_nodes(node))
+    return edits.text()
+
+
+def convert(text):
+    """Python 3 source with the meaning of the Python 2 source `text`, line for line. Raises SyntaxError."""
+    tokens = scan(text)
+    rows_of = statements(tokens)
+    words = [[tokens[row][1] for row in rows] for rows in rows_of]
+    future = {name for line in words if line[:2] == ['from', '__future__'] for name in line[3:]}
+    convert_tokens(tokens)
+    for rows in rows_of:
+        word = tokens[rows[0]][1]
+        if word in STATEMENTS and not (word == 'print' and 'print_function' in future):
+            STATEMENTS[word](tokens, rows)
+    text = ''.join(t for _, t in tokens)
+    division = 'division' not in future and any(k == 'op' and t in ('/', '/=') for k, t in tokens)
+    views = any(k == 'name' and t in VIEWS for k, t in tokens)
+    return convert_meaning(text, division) if division or views else text
+
+
+def converted_deck(text):
+    """The deck as a Python 3 file of its own."""
+    head = '# solfec: python3\nfrom solfec.python2 import *  # division, print, range ... as in Python 2\n'
+    text = convert(text)
+    first = text.split('\n', 1)[0]
+    if first.startswith('#!'):
+        return first + '\n' + head + text.split('\n', 1)[1]
+    return hoist_future(head + text)
+
+
+def hoist_future(text):
+    """`from __future__` lines must stay the first statements."""
+    lines = text.split('\n')
+    future = [line for line in lines if re.match(r'from[ \t]+__future__[ \t]+import', line)]
+    rest = [line for line in lines if line not in future]
+    return '\n'.join(rest[:1] + future + rest[1:]) if future else text
+
+# ---- reading sources -----------------------------------------------------------------------------------------------
+
+
+def decode(data):
+    """Text of a source file, by its coding cookie, else UTF-8, else Latin-1."""
+    cookie = COOKIE.search(b'\n'.join(data.split(b'\n')[:2]))
+    names = ([cookie.group(1).decode('ascii')] if cookie else []) + ['utf-8-sig', 'latin-1']
+    for name in names:
+        try:
+            text = data.decode(name)
+            break
+        except (LookupError, UnicodeDecodeError):
+            continue
+    text = text.replace('\r\n', '\n').replace('\r', '\n')
+    if cookie:  # the text is compiled as text: a cookie would only be an error
+        lines = text.split('\n')
+        lines[:2] = [re.sub(r'coding[:=]', 'coding ', line) if line.lstrip().startswith('#') else line
+                     for line in lines[:2]]
+        text = '\n'.join(lines)
+    return text if text.endswith('\n') else text + '\n'
+
+
+def compile_text(text, filename):
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore')
+        return compile(text, filename, 'exec', dont_inherit=True)
+
+
+def compile_source(data, filename, mode, among_python2=False):
+    """(code, is it Python 2). `mode` is auto, always or never; `among_python2`: the deck it belongs to is Python 2."""
+    text = decode(data)
+    if mode == 'never' or mode == 'auto' and DECLARED_3.search(text):
+        return compile(text, filename, 'exec', dont_inherit=True), False
+    if mode == 'always' or among_python2:
+        return compile_text(convert(text), filename), True
+    try:
+        return compile_text(text, filename), False
+    except SyntaxError as first:
+        try:
+            return compile_text(convert(text), filename), True
+        except SyntaxError as second:
+            # the error that is farther down is the one the author has to mend
+            farther = (second.lineno or 0) > (first.lineno or 0)
+            error = second if farther else first
+            error.filename = filename
+            raise error from None
+
+# ---- names of Python 2 ---------------------------------------------------------------------------------------------
+
+basestring = unicode = str
+long = int
+unichr = chr
+xrange = builtins.range
+
+
+def py2div(a, b):
+    """`a / b` of Python 2: the quotient of two integers is floored."""
+    if isinstance(a, int) and isinstance(b, int):
+        return a // b
+    if integral(a) and integral(b):
+        return a // b
+    return a / b
+
+
+def integral(x):
+    """Integers, and integer arrays of numpy."""
+    return isinstance(x, int) or getattr(getattr(x, 'dtype', None), 'kind', '') in ('i', 'u')
+
+
+def py2list(x):
+    """Lists in place of the views of a dictionary."""
+    views = (type({}.keys()), type({}.values()), type({}.items()))
+    return list(x) if isinstance(x, views) else x
+
+
+def range(*args):
+    return list(builtins.range(*args))
+
+
+def zip(*args):
+    return list(builtins.zip(*args))
+
+
+def map(function, *sequences):
+    if len(sequences) == 1:
+        return list(sequences[0]) if function is None else [function(x) for x in sequences[0]]
+    from itertools import zip_longest
+    rows = zip_longest(*sequences)
+    return list(rows) if function is None else [function(*row) for row in rows]
+
+
+def filter(function, sequence):
+    kept = [x for x in sequence if (x if function is None else function(x))]
+    if isinstance(sequence, str):
+        return ''.join(kept)
+    return tuple(kept) if isinstance(sequence, tuple) else kept
+
+
+def reduce(*args):
+    import functools
+    return functools.reduce(*args)
+
+
+def cmp(a, b):
+    return (a > b) - (a < b)
+
+
+def apply(function, args=(), keywords=None):
+    return function(*args, **(keywords or {}))
+
+
+def round(x, digits=0):
+    """Half away from zero, as a float."""
+    from decimal import Decimal, ROUND_HALF_UP
+    if x != x or x in (float('inf'), float('-inf')):
+        return float(x)
+    return float(Decimal(float(x)).quantize(Decimal(1).scaleb(-digits), rounding=ROUND_HALF_UP))
+
+
+raw_input = builtins.input
+
+
+def input(prompt=''):
+    frame = sys._getframe(1)
+    return eval(builtins.input(prompt), frame.f_globals, frame.f_locals)
+
+
+def open(name, mode='r', buffering=-1, *args, **keywords):
+    """Text files of any bytes, and the mode 'U'."""
+    mode = mode.replace('U', '') or 'r'
+    mode = mode if mode[0] in 'rwaxb' else 'r' + mode
+    if 'b' not in mode and not args and 'errors' not in keywords:
+        keywords['errors'] = 'surrogateescape'
+    return builtins.open(name, mode, buffering, *args, **keywords)
+
+
+file = open
+
+
+def error2(kind, value=None, trace=None):
+    """The exception of `raise kind, value, trace`."""
+    if isinstance(value, BaseException):
+        error = value
+    elif isinstance(kind, BaseException):
+        error = kind
+    elif value is None:
+        error = kind()
+    else:
+        error = kind(*value) if isinstance(value, tuple) else kind(value)
+    return error.with_traceback(trace)
+
+
+def exec2(code, space=None, local=None):
+    """The `exec` statement: of text, code, or an open file, by default in the caller's names."""
+    if isinstance(code, tuple):
+        code, space, local = (code + (None, None))[:3]
+    if space is None:
+        frame = sys._getframe(1)
+        space, local = frame.f_globals, frame.f_locals
+    name = getattr(code, 'name', '<string>')
+    if hasattr(code, 'read'):
+        code = code.read()
+    run2(code, name, space, local)
+
+
+def execfile(path, space=None, local=None):
+    """Runs a file in the caller's names."""
+    if space is None:
+        frame = sys._getframe(1)
+        space, local = frame.f_globals, frame.f_locals
+    with builtins.open(path, 'rb') as opened:
+        run2(opened.read(), path, space, local)
+
+
+def run2(code, name, space, local):
+    if isinstance(code, str):
+        code = code.encode('utf-8', 'surrogateescape')
+    if isinstance(code, bytes):
+        code, _ = compile_source(code, name, 'auto', among_python2=True)
+    space.setdefault('__builtins__', names())
+    exec(code, space, space if local is None else local)
+
+
+class SoftStream:
+    """A text stream with the `softspace` of Python 2: any write resets it."""
+
+    def __init__(self, stream):
+        self.stream, self.softspace = stream, 0
+
+    def write(self, text):
+        self.softspace = 0
+        return self.stream.write(text)
+
+    def __getattr__(self, name):
+        return getattr(self.stream, name)
+
+    def __iter__(self):
+        return iter(self.stream)
+
+
+def text2(x):
+    """`str(x)`; floats with 12 digits."""
+    if type(x) is not float:
+        return str(x)
+    text = '%.12g' % x
+    return text if any(c in text for c in '.en') else text + '.0'
+
+
+def soft(stream, value):
+    try:
+        stream.softspace = value
+    except AttributeError:
+        pass
+
+
+def print(*items, **keywords):
+    """The print statement; `end=' '` stands for its trailing comma."""
+    if not set(keywords) <= {'file', 'end'} or keywords.get('end', '\n') not in ('\n', ' '):
+        return builtins.print(*items, **keywords)
+    stream = keywords.get('file') or sys.stdout
+    for item in items:
+        if getattr(stream, 'softspace', 0):
+            stream.write(' ')
+        text = text2(item)
+        stream.write(text)
+        ends_line = isinstance(item, str) and text[-1:].isspace() and text[-1:] != ' '
+        soft(stream, 0 if ends_line else 1)
+    if keywords.get('end', '\n') == '\n':
+        stream.write('\n')
+        soft(stream, 0)
+
+
+def names():
+    """Built-in names of a Python 2 module."""
+    space = dict(vars(builtins))
+    space.update({name: globals()[name] for name in __all__})
+    return space
+
+# ---- the process in Python 2 mood ----------------------------------------------------------------------------------
+
+active = False
+
+
+def activate():
+    """Patches what belongs to the process: standard output, random streams, pickles, renamed modules. Once."""
+    global active
+    if active:
+        return
+    active = True
+    import itertools
+    import random
+    import time
+    sys.stdout, sys.stderr = SoftStream(sys.stdout), SoftStream(sys.stderr)
+    random.Random._randbelow = lambda self, n: int(self.random() * n)
+    if not hasattr(time, 'clock'):
+        time.clock = time.process_time
+    sys.maxint = sys.maxsize
+    itertools.izip, itertools.imap, itertools.ifilter = builtins.zip, builtins.map, builtins.filter
+    patch_pickle()
+    rename_modules()
+
+
+def finish():
+    """A pending soft space ends as a new line."""
+    if active and getattr(sys.stdout, 'softspace', 0):
+        sys.stdout.write('\n')
+
+
+def patch_pickle():
+    """Pickles may be opened in text mode, and may come from Python 2."""
+    import pickle
+    load, dump = pickle.load, pickle.dump
+
+    def load2(file, **keywords):
+        keywords.setdefault('encoding', 'latin-1')
+        return load(getattr(file, 'buffer', file), **keywords)
+
+    def dump2(obj, file, protocol=0, **keywords):
+        file.flush()
+        return dump(obj, getattr(file, 'buffer', file), protocol, **keywords)
+
+    pickle.load, pickle.dump = load2, dump2
+
+
+def rename_modules():
+    import importlib
+    renamed = {'cPickle': 'pickle', 'StringIO': 'io', 'cStringIO': 'io', 'Queue': 'queue',
+               'ConfigParser': 'configparser', '__builtin__': 'builtins'}
+    for old, new in renamed.items():
+        sys.modules.setdefault(old, importlib.import_module(new))
+    import subprocess
+    commands = types.ModuleType('commands')
+    commands.getoutput, commands.getstatusoutput = subprocess.getoutput, subprocess.getstatusoutput
+    sets = types.ModuleType('sets')
+    sets.Set, sets.ImmutableSet = set, frozenset
+    sys.modules.setdefault('commands', commands)
+    sys.modules.setdefault('sets', sets)
+
+
+class Importer:
+    """Puts modules of the user through the same conversion; the standard library and site-packages are left alone."""
+
+    def __init__(self, mode, among_python2):
+        import sysconfig
+        places = [sysconfig.get_paths()[key] for key in ('stdlib', 'platstdlib', 'purelib', 'platlib')]
+        self.foreign = tuple(place.rstrip('/') + '/' for place in places)
+        self.mode, self.among_python2 = mode, among_python2
+
+    def find_spec(self, name, path=None, target=None):
+        from importlib.machinery import PathFinder, SourceFileLoader
+        spec = PathFinder.find_spec(name, path, target)
+        if spec is None or type(spec.loader) is not SourceFileLoader or spec.origin.startswith(self.foreign):
+            return spec
+        spec.loader = deck_loader(SourceFileLoader, name, spec.origin, self)
+        return spec
+
+
+def deck_loader(base, name, origin, importer):
+    class DeckLoader(base):
+        def get_code(self, fullname):
+            code, self.is2 = compile_source(self.get_data(origin), origin, importer.mode, importer.among_python2)
+            return code
+
+        def exec_module(self, module):
+            code = self.get_code(module.__name__)
+            if self.is2:
+                activate()
+                module.__dict__['__builtins__'] = names()
+            exec(code, module.__dict__)
+
+    return DeckLoader(name, origin)

@@ -1,0 +1,260 @@
+//! What commands act on: the SOLFEC objects of a deck with their models, and the objects that belong to none of them
+//! (shapes, solvers). One method, [`Domain::apply`], takes every operation: recording stops there.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::hash::{DefaultHasher, Hasher};
+use std::sync::Arc;
+
+use solfec::material::{BulkMaterial, SurfaceMaterial};
+use solfec::model::{BodyRow, Model, Op, ShapeRow, SolverSettings, GEOMETRIC_EPSILON};
+use solfec::shape::{Geometry, Shape};
+
+use super::fault::Fault;
+use super::value::Handle;
+
+/// What the command line tells a deck.
+#[derive(Debug, Clone, Default)]
+pub struct Environment {
+    /// Arguments after `--`.
+    pub args: Vec<String>,
+    /// Sub-directory of all outputs (`-s`).
+    pub subdir: Option<String>,
+    /// Legacy switches, stored in every model.
+    pub compat: Vec<String>,
+}
+
+/// A line of a deck.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Place {
+    pub file: String,
+    pub line: u32,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.file, self.line)
+    }
+}
+
+/// A CONVEX (one or several polyhedra), MESH or SPHERE of the deck.
+pub struct ShapeSlot {
+    pub parts: Vec<Shape>,
+    /// Where it was given away.
+    pub emptied: Option<Place>,
+    /// Belongs to a body: `body.mesh`.
+    pub view: bool,
+    /// Coordinates were changed by hand and have to be checked again.
+    pub edited: bool,
+}
+
+/// One SOLFEC object.
+pub struct Domain {
+    pub model: Model,
+    /// Materials as they are now; the tables of the model are as they were at the start.
+    pub bulk: Vec<BulkMaterial>,
+    pub surface: Vec<SurfaceMaterial>,
+    pub cleanup: bool,
+    /// Rows of the library by a hash of their content.
+    library: HashMap<u64, Vec<u32>>,
+}
+
+impl Domain {
+    pub fn new(model: Model) -> Domain {
+        Domain {
+            bulk: model.bulk.clone(),
+            surface: model.surface.clone(),
+            model,
+            cleanup: false,
+            library: HashMap::new(),
+        }
+    }
+
+    /// Takes an operation.
+    pub fn apply(&mut self, op: Op) -> Result<(), Fault> {
+        match &op {
+            Op::SurfaceMaterial { row, material } => match self.surface.get_mut(*row as usize) {
+                Some(old) => *old = material.clone(),
+                None => self.surface.push(material.clone()),
+            },
+            Op::BulkMaterial { row, young, poisson } => {
+                if let Some(material) = self.bulk.get_mut(*row as usize) {
+                    (material.young, material.poisson) = (*young, *poisson);
+                }
+            }
+            _ => {}
+        }
+        Ok(self.model.record(op)?)
+    }
+
+    /// Whether state is known only to a run.
+    pub fn has_run(&self) -> bool {
+        self.model.started()
+    }
+
+    /// Rows for shapes of a new body; equal geometries are stored once.
+    pub fn place(&mut self, shapes: &[Shape]) -> std::ops::Range<u32> {
+        let first = self.model.shapes.len() as u32;
+        for shape in shapes {
+            let geometry = self.library_row(&shape.geometry);
+            self.model.shapes.push(ShapeRow {
+                geometry,
+                rotation: shape.rotation,
+                shift: shape.shift,
+            });
+        }
+        first..self.model.shapes.len() as u32
+    }
+
+    fn library_row(&mut self, geometry: &Arc<Geometry>) -> u32 {
+        let rows = self.library.entry(fingerprint(geometry)).or_default();
+        let library = &mut self.model.library;
+        let same = |row: &&u32| {
+            let known = &library[**row as usize];
+            Arc::ptr_eq(known, geometry) || **known == **geometry
+        };
+        if let Some(row) = rows.iter().find(same) {
+            return *row;
+        }
+        let row = library.len() as u32;
+        library.push(Arc::clone(geometry));
+        rows.push(row);
+        row
+    }
+
+    pub fn body(&self, handle: Handle) -> Result<&BodyRow, Fault> {
+        let row = self.model.body_row(handle.key[1]);
+        let gone = || Fault::wrong_type("body does not exist in this SOLFEC object");
+        row.map(|row| &self.model.bodies[row]).ok_or_else(gone)
+    }
+}
+
+/// Hash of the coordinates.
+fn fingerprint(geometry: &Geometry) -> u64 {
+    let mut hash = DefaultHasher::new();
+    let mut point = |p: &solfec::math::Vec3| p.iter().for_each(|x| hash.write_u64(x.to_bits()));
+    match geometry {
+        Geometry::Convex(c) => c.vertices.iter().for_each(&mut point),
+        Geometry::Mesh(m) => m.nodes.iter().for_each(&mut point),
+        Geometry::Sphere(s) => {
+            point(&s.center);
+            hash.write_u64(s.radius.to_bits());
+        }
+    }
+    hash.finish()
+}
+
+/// A remark for the user, with a short stable name of its kind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remark {
+    pub kind: &'static str,
+    pub text: String,
+}
+
+pub struct Session {
+    pub environment: Environment,
+    pub domains: Vec<Domain>,
+    pub shapes: Vec<ShapeSlot>,
+    pub solvers: Vec<SolverSettings>,
+    pub epsilon: f64,
+    pub warnings: bool,
+    /// Where the deck is.
+    pub place: Place,
+    /// The command or member at work.
+    pub command: String,
+    pub remarks: Vec<Remark>,
+    /// The first construct that cannot be recorded.
+    pub needs_live: Option<String>,
+}
+
+impl Session {
+    pub fn new(environment: Environment) -> Session {
+        Session {
+            environment,
+            domains: Vec::new(),
+            shapes: Vec::new(),
+            solvers: Vec::new(),
+            epsilon: GEOMETRIC_EPSILON,
+            warnings: true,
+            place: Place::default(),
+            command: String::new(),
+            remarks: Vec::new(),
+            needs_live: None,
+        }
+    }
+
+    /// Warns at the present line, unless WARNINGS is 'OFF'.
+    pub fn warn(&mut self, kind: &'static str, text: &str) {
+        if self.warnings {
+            let text = format!("{}: {}: {text}", self.place, self.command);
+            self.remarks.push(Remark { kind, text });
+        }
+    }
+
+    /// The SOLFEC object of a handle of it, or of a body or material in it.
+    pub fn domain(&mut self, handle: Handle) -> Result<&mut Domain, Fault> {
+        let domain = self.domains.get_mut(handle.key[0] as usize);
+        domain.ok_or_else(|| Fault::wrong_type("SOLFEC object does not exist"))
+    }
+
+    pub fn new_shape(&mut self, class: &'static str, parts: Vec<Shape>) -> Handle {
+        self.shapes.push(ShapeSlot {
+            parts,
+            emptied: None,
+            view: false,
+            edited: false,
+        });
+        Handle {
+            class,
+            key: [self.shapes.len() as u64 - 1, 0],
+        }
+    }
+
+    /// A shape that still holds something.
+    pub fn shape(&mut self, handle: Handle) -> Result<&mut ShapeSlot, Fault> {
+        let slot = self.shapes.get_mut(handle.key[0] as usize);
+        let slot = slot.ok_or_else(|| Fault::wrong_type("shape does not exist"))?;
+        match &slot.emptied {
+            None => Ok(slot),
+            Some(place) => Err(Fault::wrong_type(format!(
+                "shape is empty ({place}); pass a COPY if you need it twice"
+            ))),
+        }
+    }
+
+    /// A shape that may be changed.
+    pub fn own_shape(&mut self, handle: Handle) -> Result<&mut ShapeSlot, Fault> {
+        let slot = self.shape(handle)?;
+        if slot.view {
+            return Err(Fault::runtime(
+                "mesh belongs to a body and cannot be changed; change the mesh before BODY, or use a COPY",
+            ));
+        }
+        Ok(slot)
+    }
+
+    /// All parts of several shapes in order; each shape may be named once.
+    pub fn parts(&mut self, handles: &[Handle]) -> Result<Vec<Shape>, Fault> {
+        let mut parts = Vec::new();
+        for (at, handle) in handles.iter().enumerate() {
+            if handles[..at].contains(handle) {
+                return Err(Fault::value(format!(
+                    "shape {at} of the list is there twice; pass a COPY if you need it twice"
+                )));
+            }
+            parts.extend(self.shape(*handle)?.parts.iter().cloned());
+        }
+        Ok(parts)
+    }
+
+    /// Marks shapes as given away here.
+    pub fn empty(&mut self, handles: &[Handle]) -> Result<(), Fault> {
+        let place = self.place.clone();
+        for handle in handles {
+            let slot = self.shape(*handle)?;
+            slot.parts = Vec::new();
+            slot.emptied = Some(place.clone());
+        }
+        Ok(())
+    }
+}
