@@ -3,7 +3,26 @@
 //! Detection is a pure function of placed objects and of the previous contacts; it keeps no memory of its own.
 //! `n` is the outward normal of the slave and points from slave into master; `gap ≤ 0` (conventions.md 4).
 
+mod adjacency;
+mod bounds;
+mod broad;
+mod compat;
+mod detect;
+mod edges;
+mod inherit;
+mod kernel;
+mod lane;
 pub mod narrow;
+mod objects;
+mod rules;
+mod sparsify;
+mod tree;
+
+pub use bounds::Bounds;
+pub use broad::BodyPairs;
+pub use detect::{Detector, Penetration};
+pub use objects::{AtomKind, Object, Objects};
+pub use rules::{Exclusions, Rules};
 
 use crate::math::{Mat3, Vec3};
 
@@ -58,6 +77,8 @@ pub struct Contact {
     pub base: Mat3,
     pub gap: f64,
     pub area: f64,
+    /// Whether the kernel failed in this step, so that the geometry is that of the step before, moved along.
+    pub stale: bool,
     /// Row of the surface material.
     pub material: u32,
     /// Cohesion strength [N], frozen at bonding; 0: not cohesive.
@@ -68,4 +89,41 @@ pub struct Contact {
     pub v: Vec3,
     /// This contact's part of the merit function.
     pub merit: f64,
+}
+
+/// What a detection did, in numbers of pairs of objects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Statistics {
+    /// Whose boxes meet and that are not excluded.
+    pub pairs_tested: usize,
+    /// New pairs not computed, since a bound of their area proved that they would be dropped.
+    pub spared: usize,
+    /// New contacts that were dropped.
+    pub sparsified: usize,
+    /// Kernel failures.
+    pub failures: usize,
+    /// Failures for which the contact of the step before stands in.
+    pub fallbacks: usize,
+}
+
+impl Statistics {
+    fn add(&mut self, other: &Statistics) {
+        self.pairs_tested += other.pairs_tested;
+        self.spared += other.spared;
+        self.sparsified += other.sparsified;
+        self.failures += other.failures;
+        self.fallbacks += other.fallbacks;
+    }
+}
+
+/// The outcome of [`Detector::detect`].
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Detection {
+    /// In key order.
+    pub contacts: Vec<Contact>,
+    pub statistics: Statistics,
+    /// Surface pairs, ascending, for which the entries of either surface with any compete (material::lookup).
+    pub ambiguous: Vec<[i32; 2]>,
+    /// The deepest contact at or beyond the allowed depth.
+    pub penetration: Option<Penetration>,
 }

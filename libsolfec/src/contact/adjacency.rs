@@ -1,0 +1,60 @@
+//! Which atoms of one body hang together: elements of one mesh that share a node, polyhedra that touch in the reference
+//! configuration. Frozen when the body is made (geometry-and-contact.md 1.2, 5).
+
+use super::bounds::Bounds;
+use super::narrow::distance;
+use super::tree::Tree;
+use crate::shape::{Atom, Solid};
+
+/// For each atom of a body, counted through its shapes, the adjacent ones in ascending order, without itself.
+pub fn adjacency(shapes: &[Vec<Atom>], epsilon: f64) -> Vec<Vec<u32>> {
+    let mut adjacent = vec![Vec::new(); shapes.iter().map(Vec::len).sum()];
+    if adjacent.len() < 2 {
+        return adjacent;
+    }
+    let mut polyhedra: Vec<(u32, &Solid)> = Vec::new();
+    let mut first = 0;
+    for shape in shapes {
+        let mut incidences: Vec<(u32, u32)> = Vec::new();
+        for (index, atom) in (first..).zip(shape) {
+            match atom {
+                Atom::Solid(s) if s.mesh_nodes.is_empty() => polyhedra.push((index, s)),
+                Atom::Solid(s) => incidences.extend(s.mesh_nodes.iter().map(|&n| (n, index))),
+                Atom::Ball { .. } => {}
+            }
+        }
+        incidences.sort_unstable();
+        for fan in incidences.chunk_by(|a, b| a.0 == b.0) {
+            for (k, (_, a)) in fan.iter().enumerate() {
+                fan[k + 1..].iter().for_each(|(_, b)| link(&mut adjacent, *a, *b));
+            }
+        }
+        first += shape.len() as u32;
+    }
+    link_touching(&mut adjacent, &polyhedra, epsilon);
+    for neighbours in &mut adjacent {
+        neighbours.sort_unstable();
+        neighbours.dedup();
+    }
+    adjacent
+}
+
+fn link(adjacent: &mut [Vec<u32>], a: u32, b: u32) {
+    adjacent[a as usize].push(b);
+    adjacent[b as usize].push(a);
+}
+
+fn link_touching(adjacent: &mut [Vec<u32>], polyhedra: &[(u32, &Solid)], epsilon: f64) {
+    let boxes: Vec<Bounds> = polyhedra
+        .iter()
+        .map(|(_, s)| Bounds::around(&s.vertices, epsilon))
+        .collect();
+    let mut tree = Tree::default();
+    tree.build(&boxes);
+    tree.each_pair(&boxes, |i, j| {
+        let ((a, p), (b, q)) = (polyhedra[i as usize], polyhedra[j as usize]);
+        if distance(&p.view(), &q.view()).0 <= epsilon {
+            link(adjacent, a, b);
+        }
+    });
+}

@@ -1,0 +1,74 @@
+//! Axis-aligned boxes, and a line on which points are sorted.
+
+use crate::math::Vec3;
+
+/// A closed axis-aligned box; the default is empty.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bounds {
+    pub low: Vec3,
+    pub high: Vec3,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Bounds {
+            low: Vec3::repeat(f64::INFINITY),
+            high: Vec3::repeat(f64::NEG_INFINITY),
+        }
+    }
+}
+
+impl Bounds {
+    /// The least box around `points`, enlarged by `margin` [m] on each side.
+    pub fn around(points: &[Vec3], margin: f64) -> Self {
+        let mut b = Bounds::default();
+        for p in points {
+            b.low = b.low.inf(p);
+            b.high = b.high.sup(p);
+        }
+        b.enlarged(margin)
+    }
+
+    pub fn enlarged(&self, margin: f64) -> Self {
+        Bounds {
+            low: self.low.add_scalar(-margin),
+            high: self.high.add_scalar(margin),
+        }
+    }
+
+    pub fn union(&self, other: &Bounds) -> Self {
+        Bounds {
+            low: self.low.inf(&other.low),
+            high: self.high.sup(&other.high),
+        }
+    }
+
+    /// Whether the boxes share a point.
+    #[inline]
+    pub fn meets(&self, other: &Bounds) -> bool {
+        self.low.x <= other.high.x
+            && other.low.x <= self.high.x
+            && self.low.y <= other.high.y
+            && other.low.y <= self.high.y
+            && self.low.z <= other.high.z
+            && other.low.z <= self.high.z
+    }
+
+    pub fn center(&self) -> Vec3 {
+        0.5 * (self.low + self.high)
+    }
+
+    /// Length of the diagonal [m].
+    pub fn diagonal(&self) -> f64 {
+        (self.high - self.low).norm()
+    }
+}
+
+/// A vector, a little shorter than one, along which no regular layout of points lines up.
+const SKEW: Vec3 = Vec3::new(0.3531998372, 0.4995, 0.78977884562);
+
+/// Place of a point along a fixed skew line: points closer than `d` have places closer than `d`, and the points of grids
+/// spread over many places. Sorting by it finds neighbours without hashing.
+pub fn skew_place(x: &Vec3) -> f64 {
+    SKEW.dot(x)
+}

@@ -1,0 +1,150 @@
+//! Detection: all contacts of the placed objects, as a pure function of them, of the previous contacts and of the rules.
+
+use rayon::prelude::*;
+
+use super::broad::{may_touch, BodyPairs};
+use super::compat;
+use super::inherit::Inheritance;
+use super::lane::Lane;
+use super::objects::Objects;
+use super::rules::Rules;
+use super::{Contact, ContactKey, Detection, Statistics};
+use crate::math::Vec3;
+
+/// Pieces of work for each thread: some pairs cost more than others.
+const LANES_PER_THREAD: usize = 8;
+
+/// Working memory of [`Detector::detect`]; nothing in it outlives a step but its capacity.
+pub struct Detector {
+    bodies: BodyPairs,
+    groups: Vec<Group>,
+    lanes: Vec<Lane>,
+    /// Whether a bound of the area may spare the kernel; it changes time, never results.
+    pub shortcut: bool,
+}
+
+impl Default for Detector {
+    fn default() -> Self {
+        Detector {
+            bodies: BodyPairs::default(),
+            groups: Vec::new(),
+            lanes: Vec::new(),
+            shortcut: true,
+        }
+    }
+}
+
+/// A body pair (rows) and its range of the previous contacts.
+#[derive(Debug, Clone)]
+struct Group {
+    bodies: [u32; 2],
+    previous: std::ops::Range<usize>,
+}
+
+/// A contact deeper than UNPHYSICAL_PENETRATION allows.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Penetration {
+    pub key: ContactKey,
+    pub point: Vec3,
+    /// [m], negative.
+    pub gap: f64,
+}
+
+impl Detector {
+    /// The contacts of this step in key order. `previous` are those of the last step, in key order; contacts with bodies
+    /// that no longer exist, or of excluded pairs, end. New contacts have id 0. The same for any number of threads.
+    pub fn detect(&mut self, objects: &Objects, previous: &[Contact], rules: &Rules) -> Detection {
+        self.group(objects, previous, rules);
+        let lanes = LANES_PER_THREAD * rayon::current_num_threads();
+        let share = self.groups.len().div_ceil(lanes).max(1);
+        let used = self.groups.len().div_ceil(share);
+        self.lanes.resize_with(self.lanes.len().max(used), Lane::default);
+        let shortcut = self.shortcut;
+        let lanes = &mut self.lanes[..used];
+        lanes
+            .par_iter_mut()
+            .zip(self.groups.par_chunks(share))
+            .for_each(|(lane, groups)| {
+                lane.clear();
+                for g in groups {
+                    lane.pair(objects, rules, g.bodies, &previous[g.previous.clone()], shortcut);
+                }
+            });
+        gather(lanes, objects, previous, rules)
+    }
+
+    /// Merges the body pairs whose boxes meet with those of cohesive contacts, which stay wherever their bodies are.
+    fn group(&mut self, objects: &Objects, previous: &[Contact], rules: &Rules) {
+        self.groups.clear();
+        let mut near = self.bodies.find(objects, rules.excluded).iter().copied().peekable();
+        let mut start = 0;
+        for of_pair in previous.chunk_by(|a, b| a.key.bodies == b.key.bodies) {
+            let range = start..start + of_pair.len();
+            start = range.end;
+            let ids = of_pair[0].key.bodies;
+            let (Some(i), Some(j)) = (objects.row(ids[0]), objects.row(ids[1])) else {
+                continue;
+            };
+            while let Some(bodies) = near.next_if(|&p| p < [i, j]) {
+                self.groups.push(Group { bodies, previous: 0..0 });
+            }
+            let meet = near.next_if_eq(&[i, j]).is_some();
+            let bonded = || may_touch(objects, rules.excluded, i, j) && of_pair.iter().any(|c| c.cohesion > 0.0);
+            if meet || bonded() {
+                self.groups.push(Group {
+                    bodies: [i, j],
+                    previous: range,
+                });
+            }
+        }
+        self.groups.extend(near.map(|bodies| Group { bodies, previous: 0..0 }));
+    }
+}
+
+fn gather(lanes: &[Lane], objects: &Objects, previous: &[Contact], rules: &Rules) -> Detection {
+    let mut contacts = Vec::with_capacity(lanes.iter().map(|l| l.contacts.len()).sum());
+    let mut statistics = Statistics::default();
+    let mut ambiguous = Vec::new();
+    for lane in lanes {
+        contacts.extend_from_slice(&lane.contacts);
+        statistics.add(&lane.statistics);
+        ambiguous.extend_from_slice(lane.ambiguous());
+    }
+    ambiguous.sort_unstable();
+    ambiguous.dedup();
+    if rules.compat_sparsify {
+        statistics.sparsified += compat::sparsify(objects, previous, &mut contacts, &rules.sparsify);
+        inherit(objects, previous, &mut contacts);
+    }
+    let penetration = deepest(&contacts, rules.penetration_depth);
+    Detection {
+        contacts,
+        statistics,
+        ambiguous,
+        penetration,
+    }
+}
+
+/// Inheritance over all body pairs.
+fn inherit(objects: &Objects, previous: &[Contact], contacts: &mut [Contact]) {
+    let mut inheritance = Inheritance::default();
+    for own in contacts.chunk_by_mut(|a, b| a.key.bodies == b.key.bodies) {
+        let bodies = own[0].key.bodies;
+        let first = previous.partition_point(|p| p.key.bodies < bodies);
+        let end = previous.partition_point(|p| p.key.bodies <= bodies);
+        inheritance.pass(objects, &previous[first..end], own);
+    }
+}
+
+/// The deepest contact that is not cohesive, if it is as deep as `depth` [m].
+fn deepest(contacts: &[Contact], depth: f64) -> Option<Penetration> {
+    if depth == f64::INFINITY {
+        return None;
+    }
+    let deep = contacts.iter().filter(|c| c.cohesion == 0.0 && c.gap <= -depth);
+    deep.min_by(|a, b| a.gap.total_cmp(&b.gap)).map(|c| Penetration {
+        key: c.key,
+        point: c.master.point,
+        gap: c.gap,
+    })
+}

@@ -1,0 +1,66 @@
+//! The contact of two atoms: roles, the kernel of their kinds, and the shortest way between them.
+
+use super::edges::on_boundary;
+use super::narrow::{ball_is_slave, balls, distance, solid_ball, solids, Feature, GeometryError, Workspace};
+use super::objects::{Object, Objects};
+use super::Hit;
+use crate::math::Vec3;
+
+/// An atom: row of its body and its object index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Slot(pub u32, pub u32);
+
+/// Slave and master of a new contact of two atoms in key order: a polyhedron before a ball, the lower key among
+/// polyhedra, the lexicographically smaller centre among balls (conventions.md 4).
+pub fn roles(objects: &Objects, first: Slot, second: Slot) -> (Slot, Slot) {
+    let keep = match (object(objects, first), object(objects, second)) {
+        (Object::Solid(_), _) => true,
+        (Object::Ball(_), Object::Solid(_)) => false,
+        (Object::Ball(a), Object::Ball(b)) => ball_is_slave(&a.center, &b.center).unwrap_or(true),
+    };
+    if keep {
+        (first, second)
+    } else {
+        (second, first)
+    }
+}
+
+/// The contact of two atoms, or none when they are farther apart than `epsilon` [m].
+pub fn hit(
+    objects: &Objects,
+    slave: Slot,
+    master: Slot,
+    epsilon: f64,
+    workspace: &mut Workspace,
+) -> Result<Option<Hit>, GeometryError> {
+    match (object(objects, slave), object(objects, master)) {
+        (Object::Solid(a), Object::Solid(b)) => solids(&a, &b, epsilon, workspace),
+        (Object::Solid(a), Object::Ball(b)) => {
+            let Some((hit, feature)) = solid_ball(&a, b.center, b.radius, b.surfid, epsilon)? else {
+                return Ok(None);
+            };
+            let skin = matches!(feature, Feature::Face(f) if (f as usize) < a.topology.skin);
+            let real = skin || on_boundary(objects, slave, &hit.slave_point, &hit.normal, epsilon);
+            Ok(real.then_some(hit))
+        }
+        (Object::Ball(a), Object::Ball(b)) => Ok(balls(&a, &b, epsilon)),
+        (Object::Ball(_), Object::Solid(_)) => Ok(None),
+    }
+}
+
+/// Unit vector along the shortest way from slave to master; none if they touch.
+pub fn way(objects: &Objects, slave: Slot, master: Slot) -> Option<Vec3> {
+    let between = match (object(objects, slave), object(objects, master)) {
+        (Object::Solid(a), Object::Solid(b)) => {
+            let (_, p, q) = distance(&a, &b);
+            q - p
+        }
+        (Object::Ball(a), Object::Ball(b)) => b.center - a.center,
+        _ => return None,
+    };
+    between.try_normalize(0.0)
+}
+
+fn object(objects: &Objects, Slot(body, object): Slot) -> Object<'_> {
+    objects.object(body, object)
+}

@@ -1,0 +1,100 @@
+//! What decides, beside geometry, which contacts there are.
+
+use crate::material::{lookup, SurfaceMaterial};
+use crate::model::{Settings, Sparsify};
+
+/// Pairs that never touch: each pair ascending, pairs sorted.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Exclusions {
+    bodies: Vec<[u64; 2]>,
+    surfaces: Vec<[i32; 2]>,
+}
+
+impl Exclusions {
+    pub fn new(bodies: &[[u64; 2]], surfaces: &[[i32; 2]]) -> Self {
+        Exclusions {
+            bodies: sorted(bodies),
+            surfaces: sorted(surfaces),
+        }
+    }
+
+    /// Whether bodies of these ids never touch.
+    pub fn bodies(&self, p: u64, q: u64) -> bool {
+        !self.bodies.is_empty() && self.bodies.binary_search(&[p.min(q), p.max(q)]).is_ok()
+    }
+
+    /// Whether these surfaces never touch.
+    pub fn surfaces(&self, [p, q]: [i32; 2]) -> bool {
+        !self.surfaces.is_empty() && self.surfaces.binary_search(&[p.min(q), p.max(q)]).is_ok()
+    }
+}
+
+fn sorted<T: Ord + Copy>(pairs: &[[T; 2]]) -> Vec<[T; 2]> {
+    let mut pairs: Vec<[T; 2]> = pairs.iter().map(|&[p, q]| [p.min(q), p.max(q)]).collect();
+    pairs.sort_unstable();
+    pairs.dedup();
+    pairs
+}
+
+/// The rules of one detection.
+#[derive(Debug, Clone, Copy)]
+pub struct Rules<'a> {
+    /// Geometric epsilon [m].
+    pub epsilon: f64,
+    pub sparsify: Sparsify,
+    pub excluded: &'a Exclusions,
+    /// A contact with a gap of minus this or less breaks off the run [m].
+    pub penetration_depth: f64,
+    pub materials: &'a [SurfaceMaterial],
+    /// Whether the time is exactly 0: contacts born now on cohesive surfaces bond.
+    pub bonding: bool,
+    /// `--compat sparsify`.
+    pub compat_sparsify: bool,
+}
+
+impl<'a> Rules<'a> {
+    /// The rules of these settings at a time other than 0, without legacy switches.
+    pub fn new(settings: &Settings, excluded: &'a Exclusions, materials: &'a [SurfaceMaterial]) -> Self {
+        Rules {
+            epsilon: settings.epsilon,
+            sparsify: settings.sparsify,
+            excluded,
+            penetration_depth: settings.penetration_depth,
+            materials,
+            bonding: false,
+            compat_sparsify: false,
+        }
+    }
+}
+
+/// Looks surface materials up; remembers the last pair, which is mostly the next.
+#[derive(Debug, Clone, Default)]
+pub struct Lookup {
+    last: Option<([i32; 2], u32)>,
+    /// Surface pairs for which two single-surface entries compete, ascending.
+    pub ambiguous: Vec<[i32; 2]>,
+}
+
+impl Lookup {
+    /// Forgets everything: the table may have changed.
+    pub fn clear(&mut self) {
+        self.last = None;
+        self.ambiguous.clear();
+    }
+
+    /// Row of the material of a pair of surfaces.
+    pub fn row(&mut self, table: &[SurfaceMaterial], surf: [i32; 2]) -> u32 {
+        if let Some((_, row)) = self.last.filter(|(pair, _)| *pair == surf) {
+            return row;
+        }
+        let (row, ambiguous) = lookup(table, surf[0], surf[1]);
+        if ambiguous {
+            let pair = [surf[0].min(surf[1]), surf[0].max(surf[1])];
+            if let Err(place) = self.ambiguous.binary_search(&pair) {
+                self.ambiguous.insert(place, pair);
+            }
+        }
+        self.last = Some((surf, row as u32));
+        row as u32
+    }
+}

@@ -1,0 +1,820 @@
+//! Acceptance of the contact layer (geometry-and-contact.md 5, 6.8, 7, 8, 9) and what it promises about threads, order
+//! of bodies and shortcuts.
+
+use solfec::body::Motion;
+use solfec::contact::{BodyPairs, Contact, Detection, Detector, Exclusions, Objects, Rules};
+use solfec::material::{SurfaceMaterial, ANY};
+use solfec::math::{Mat3, Vec3};
+use solfec::model::Settings;
+use solfec::shape::{Atom, Geometry, Mesh};
+
+/// The default geometric epsilon.
+const EPS: f64 = 1e-6;
+
+/// A box of hexahedra with these surface ids in the order of HEX.
+fn brick(low: [f64; 3], high: [f64; 3], counts: [usize; 3], surfids: [i32; 6]) -> Vec<Atom> {
+    let (l, h) = (low, high);
+    let corner = |x: f64, y: f64, z: f64| Vec3::new(x, y, z);
+    let corners = [
+        corner(l[0], l[1], l[2]),
+        corner(h[0], l[1], l[2]),
+        corner(h[0], h[1], l[2]),
+        corner(l[0], h[1], l[2]),
+        corner(l[0], l[1], h[2]),
+        corner(h[0], l[1], h[2]),
+        corner(h[0], h[1], h[2]),
+        corner(l[0], h[1], h[2]),
+    ];
+    hex(&corners, counts, surfids, [None; 3])
+}
+
+fn hex(corners: &[Vec3; 8], counts: [usize; 3], surfids: [i32; 6], spacing: [Option<&[f64]>; 3]) -> Vec<Atom> {
+    let mesh = Mesh::hex(corners, counts, 0, &surfids, spacing).expect("a good hexahedron");
+    Geometry::Mesh(mesh).atoms()
+}
+
+fn cube(low: [f64; 3]) -> Vec<Atom> {
+    brick(low, low.map(|x| x + 1.0), [1, 1, 1], [1, 2, 3, 4, 5, 6])
+}
+
+fn ball(center: [f64; 3], radius: f64) -> Vec<Atom> {
+    vec![Atom::Ball {
+        center: center.into(),
+        radius,
+        surfid: 0,
+    }]
+}
+
+/// Bodies with ids from 1, where they were described.
+struct Scene {
+    objects: Objects,
+    motions: Vec<Motion>,
+}
+
+impl Scene {
+    fn new(bodies: impl IntoIterator<Item = Vec<Atom>>) -> Scene {
+        let mut scene = Scene::empty();
+        for atoms in bodies {
+            scene.add(false, false, &[atoms]);
+        }
+        scene.placed()
+    }
+
+    fn empty() -> Scene {
+        Scene {
+            objects: Objects::new(),
+            motions: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, obstacle: bool, selfcontact: bool, shapes: &[Vec<Atom>]) {
+        let id = self.motions.len() as u64 + 1;
+        self.objects
+            .insert(id, obstacle, selfcontact, shapes, EPS)
+            .expect("ids ascend");
+        self.motions.push(Motion {
+            f: Mat3::identity(),
+            x: Vec3::zeros(),
+            x0: Vec3::zeros(),
+        });
+    }
+
+    fn placed(mut self) -> Scene {
+        self.place();
+        self
+    }
+
+    fn place(&mut self) {
+        self.objects.place(&self.motions, EPS).expect("finite motions");
+    }
+}
+
+/// What the user said; rules are made of it.
+#[derive(Default)]
+struct Said {
+    settings: Settings,
+    excluded: Exclusions,
+    materials: Vec<SurfaceMaterial>,
+    bonding: bool,
+    compat: bool,
+}
+
+impl Said {
+    fn rules(&self) -> Rules<'_> {
+        Rules {
+            bonding: self.bonding,
+            compat_sparsify: self.compat,
+            ..Rules::new(&self.settings, &self.excluded, &self.materials)
+        }
+    }
+
+    fn threshold(threshold: f64) -> Said {
+        let mut said = Said::default();
+        said.settings.sparsify.threshold = threshold;
+        said
+    }
+
+    fn detect(&self, scene: &Scene, previous: &[Contact]) -> Detection {
+        Detector::default().detect(&scene.objects, previous, &self.rules())
+    }
+}
+
+fn detect(scene: &Scene) -> Detection {
+    Said::default().detect(scene, &[])
+}
+
+/// Deterministic numbers in [0, 1).
+fn numbers(seed: u64) -> impl FnMut() -> f64 {
+    let mut s = seed;
+    move || {
+        s = s.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (s >> 11) as f64 / (1u64 << 53) as f64
+    }
+}
+
+fn with_threads<T: Send>(n: usize, work: impl FnOnce() -> T + Send) -> T {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(n)
+        .build()
+        .expect("threads")
+        .install(work)
+}
+
+fn areas(d: &Detection) -> Vec<f64> {
+    let mut areas: Vec<f64> = d.contacts.iter().map(|c| c.area).collect();
+    areas.sort_by(|a, b| b.total_cmp(a));
+    areas
+}
+
+fn assert_near(x: f64, y: f64, tolerance: f64) {
+    assert!((x - y).abs() <= tolerance, "{x} is not {y} within {tolerance}");
+}
+
+/// Two n×n×1 plates of unit thickness and this edge length, one on the other.
+fn plates(n: usize, edge: f64, shift: f64) -> Scene {
+    Scene::new([
+        brick([0.0; 3], [edge, edge, 1.0], [n, n, 1], [0; 6]),
+        brick(
+            [shift, shift, 1.0],
+            [edge + shift, edge + shift, 2.0],
+            [n, n, 1],
+            [0; 6],
+        ),
+    ])
+}
+
+/// The semicircular arch of the reference data: 27 voussoirs of 3×2×1 elements between two obstacles.
+fn arch() -> Scene {
+    let (radius, thickness, width, count) = (10.0, 1.095, 5.0, 27);
+    let step = std::f64::consts::PI / f64::from(count);
+    let wedge = |k: f64, counts: [usize; 3], spacing: Option<&[f64]>| {
+        let (inner, outer) = (radius - 0.5 * thickness, radius + 0.5 * thickness);
+        let at = |r: f64, y: f64, angle: f64| Vec3::new(r * angle.cos(), y, r * angle.sin());
+        let (p, q, w) = (k * step, (k + 1.0) * step, 0.5 * width);
+        let corners = [
+            at(inner, -w, p),
+            at(outer, -w, p),
+            at(outer, w, p),
+            at(inner, w, p),
+            at(inner, -w, q),
+            at(outer, -w, q),
+            at(outer, w, q),
+            at(inner, w, q),
+        ];
+        hex(&corners, counts, [0; 6], [spacing, None, None])
+    };
+    let mut scene = Scene::empty();
+    scene.add(true, false, &[wedge(-1.0, [1, 1, 1], None)]);
+    scene.add(true, false, &[wedge(f64::from(count), [1, 1, 1], None)]);
+    for k in 0..count {
+        scene.add(
+            false,
+            false,
+            &[wedge(f64::from(k), [3, 2, 1], Some(&[0.05, 1.9, 0.05]))],
+        );
+    }
+    scene.objects.place(&scene.motions, 1e-4).expect("finite motions");
+    scene
+}
+
+/// Rotation by `angle` about the direction of `axis`.
+fn rotation(axis: [f64; 3], angle: f64) -> Mat3 {
+    let axis = nalgebra::Unit::new_normalize(Vec3::from(axis));
+    nalgebra::Rotation3::from_axis_angle(&axis, angle).into_inner()
+}
+
+/// A heap of turned bricks, cubes and balls on a floor, many of them overlapping.
+fn heap(seed: u64, bodies: usize) -> Scene {
+    let mut x = numbers(seed);
+    let mut scene = Scene::empty();
+    scene.add(
+        true,
+        false,
+        &[brick([-9.0, -9.0, -1.0], [9.0, 9.0, 0.0], [3, 3, 1], [9; 6])],
+    );
+    for k in 0..bodies {
+        let atoms = match k % 4 {
+            0 => brick([-0.6, -0.4, -0.3], [0.6, 0.4, 0.3], [3, 2, 1], [1, 2, 3, 4, 5, 6]),
+            1 => cube([-0.5; 3]),
+            2 => ball([0.0; 3], 0.4),
+            _ => brick([-0.5; 3], [0.5; 3], [2, 2, 2], [7; 6]),
+        };
+        scene.add(false, false, &[atoms]);
+        let place = Vec3::new(4.0 * x() - 2.0, 4.0 * x() - 2.0, 3.0 * x());
+        let turned = x() < 0.7;
+        if let Some(m) = scene.motions.last_mut() {
+            m.x = place;
+            if turned {
+                m.f = rotation([x() + 0.1, x(), x()], 6.0 * x());
+            }
+        }
+    }
+    scene.placed()
+}
+
+mod geometry {
+    use super::*;
+
+    #[test]
+    fn acc_b1() {
+        let n = 20;
+        let at = |k: usize| [(k % n) as f64, (k / n % n) as f64, (k / n / n) as f64];
+        let scene = Scene::new((0..n * n * n).map(|k| cube(at(k))));
+        let mut pairs = BodyPairs::default();
+        let found = pairs.find(&scene.objects, &Exclusions::default());
+        assert_eq!(found.len(), 93556);
+        let mut brute = Vec::new();
+        for i in 0..(n * n * n) as u32 {
+            for j in i + 1..(n * n * n) as u32 {
+                if scene.objects.bounds(i).meets(scene.objects.bounds(j)) {
+                    brute.push([i, j]);
+                }
+            }
+        }
+        assert_eq!(found, brute);
+    }
+
+    #[test]
+    fn acc_b2() {
+        let mut scene = Scene::empty();
+        scene.add(true, false, &[cube([0.0; 3])]);
+        scene.add(true, false, &[cube([0.5; 3])]);
+        assert_eq!(detect(&scene.placed()).statistics.pairs_tested, 0);
+    }
+
+    fn block_with_selfcontact(on: bool) -> Detection {
+        let mut scene = Scene::empty();
+        scene.add(false, on, &[brick([0.0; 3], [4.0; 3], [4, 4, 4], [0; 6])]);
+        detect(&scene.placed())
+    }
+
+    #[test]
+    fn acc_b3() {
+        assert_eq!(block_with_selfcontact(false).statistics.pairs_tested, 0);
+    }
+
+    #[test]
+    fn acc_b4() {
+        let d = block_with_selfcontact(true);
+        assert_eq!(d.statistics.pairs_tested, 0);
+        assert!(d.contacts.is_empty());
+    }
+
+    #[test]
+    fn acc_b5() {
+        let mut scene = Scene::empty();
+        let upper = brick([0.5, 0.5, 1.9], [1.5, 1.5, 2.9], [1, 1, 1], [0; 6]);
+        scene.add(
+            false,
+            true,
+            &[brick([0.0; 3], [2.0, 2.0, 2.0], [2, 2, 2], [0; 6]), upper],
+        );
+        let d = detect(&scene.placed());
+        assert_eq!(d.contacts.len(), 4);
+        for c in &d.contacts {
+            assert_eq!(c.key.bodies, [1, 1]);
+            // the free sides of the upper mesh tilt the normal a little (geometry-and-contact.md 6.2)
+            assert_near(c.gap, -0.1, 2e-3);
+        }
+    }
+
+    #[test]
+    fn acc_b6() {
+        let mut x = numbers(1);
+        let scene = Scene::new((0..100_000).map(|k| {
+            let radius = if k % 20_000 == 11 { 20.0 } else { 0.3 + 0.4 * x() };
+            ball([50.0 * x(), 50.0 * x(), 50.0 * x()], radius)
+        }));
+        let find = || {
+            BodyPairs::default()
+                .find(&scene.objects, &Exclusions::default())
+                .to_vec()
+        };
+        let one = with_threads(1, find);
+        assert!(one.len() > 100_000 && one.windows(2).all(|w| w[0] < w[1]));
+        assert!(one == with_threads(2, find));
+        assert!(one == with_threads(16, find));
+    }
+
+    #[test]
+    fn acc_b7() {
+        for axis in 0..3 {
+            for (gap, pairs) in [(1.9, 1), (2.1, 0)] {
+                let mut low = [0.25; 3];
+                low[axis] = 1.0 + gap * EPS;
+                let scene = Scene::new([cube([0.0; 3]), cube(low)]);
+                let found = BodyPairs::default().find(&scene.objects, &Exclusions::default()).len();
+                assert_eq!(found, pairs, "axis {axis}, {gap} epsilon");
+            }
+        }
+    }
+
+    #[test]
+    fn acc_n16() {
+        let strip = brick([0.0; 3], [2.0, 1.0, 1.0], [2, 1, 1], [0; 6]);
+        for x in [0.9, 1.0, 1.1, 1.0 + 1e-9] {
+            let scene = Scene::new([strip.clone(), ball([x, 0.5, 1.99], 1.0)]);
+            let d = detect(&scene);
+            assert_eq!(d.contacts.len(), 1, "at x = {x}");
+            let c = &d.contacts[0];
+            // the last place is within round-off of the edge, and its normal may be that of the edge
+            assert!((c.base.column(2) - Vec3::z()).norm() < 2e-9);
+            assert_near(c.gap, -0.01, 1e-12);
+        }
+    }
+
+    #[test]
+    fn internal_edges_of_polyhedra_vanish_and_real_ones_stay() {
+        // two polyhedra of one body are as good as two elements; without a neighbour the edge is real
+        let polyhedron = |low: [f64; 3]| {
+            let mut atoms = cube(low);
+            for a in &mut atoms {
+                if let Atom::Solid(s) = a {
+                    s.mesh_nodes.clear();
+                }
+            }
+            atoms
+        };
+        let sphere = ball([0.9, 0.5, 1.99], 1.0);
+        let mut scene = Scene::empty();
+        scene.add(false, false, &[polyhedron([0.0; 3]), polyhedron([1.0, 0.0, 0.0])]);
+        scene.add(false, false, &[sphere.clone()]);
+        assert_eq!(detect(&scene.placed()).contacts.len(), 1);
+
+        let alone = Scene::new([polyhedron([1.0, 0.0, 0.0]), sphere]);
+        let d = detect(&alone);
+        assert_eq!(d.contacts.len(), 1);
+        assert_near(
+            d.contacts[0].base.column(2).x,
+            -0.1 / (0.01f64 + 0.99 * 0.99).sqrt(),
+            1e-12,
+        );
+    }
+
+    #[test]
+    fn acc_n20() {
+        let strip = brick([0.0; 3], [10.0, 1.0, 1.0], [10, 1, 1], [0; 6]);
+        let mut scene = Scene::new([strip, ball([0.0; 3], 0.5)]);
+        let force = Vec3::new(0.3, -0.2, 5.0);
+        let mut detector = Detector::default();
+        let mut previous: Vec<Contact> = Vec::new();
+        let said = Said::default();
+        for step in 0..=450 {
+            scene.motions[1].x = Vec3::new(0.25 + 0.0211 * f64::from(step), 0.5, 1.499);
+            scene.place();
+            let mut d = detector.detect(&scene.objects, &previous, &said.rules());
+            assert_eq!(d.contacts.len(), 1, "step {step}");
+            let c = &mut d.contacts[0];
+            if step > 0 {
+                assert!((c.base * c.r - force).norm() < 1e-12, "step {step} lost its reaction");
+            }
+            c.r = c.base.tr_mul(&force);
+            c.id = 1;
+            previous = d.contacts;
+        }
+        assert_eq!(previous[0].key.objects, [9, 0], "the ball has come to the last element");
+    }
+
+    #[test]
+    fn acc_n21() {
+        let (a, b) = (cube([0.0; 3]), cube([0.3, 0.2, 0.95]));
+        let one = detect(&Scene::new([a.clone(), b.clone()]));
+        let two = detect(&Scene::new([b, a]));
+        let (c, d) = (&one.contacts[0], &two.contacts[0]);
+        assert_eq!((c.slave.body, c.master.body), (0, 1));
+        assert_eq!((d.slave.body, d.master.body), (0, 1));
+        assert!((c.base.column(2) + d.base.column(2)).norm() < 1e-12);
+        assert!((c.master.point - d.master.point).norm() < 1e-12);
+        assert_near(c.gap, d.gap, 1e-12);
+        assert_near(c.area, d.area, 1e-12);
+        assert_eq!([c.master.surf, c.slave.surf], [d.slave.surf, d.master.surf]);
+    }
+
+    #[test]
+    fn acc_p1() {
+        for n in 1..=3 {
+            let d = detect(&plates(n, n as f64, 0.0));
+            assert_eq!(d.statistics.pairs_tested, (3 * n - 2) * (3 * n - 2));
+            assert_eq!(d.contacts.len(), n * n);
+            for c in &d.contacts {
+                assert_near(c.area, 1.0, 1e-9);
+            }
+        }
+    }
+
+    #[test]
+    fn acc_p2() {
+        let scene = plates(2, 2.0, 0.0);
+        let d = Said::threshold(0.0).detect(&scene, &[]);
+        assert_eq!(d.statistics.pairs_tested, 16);
+        assert_eq!(d.contacts.len(), 4);
+        // one each remains of the coincident pairs of edge contacts and of the four vertex contacts
+        let original = Said {
+            compat: true,
+            ..Said::threshold(0.0)
+        };
+        let d = original.detect(&scene, &[]);
+        assert_eq!(d.statistics.sparsified, 16 - 9);
+        assert_eq!(d.contacts.len(), 4 + 4 + 1);
+    }
+
+    #[test]
+    fn acc_p3() {
+        let mut scene = Scene::empty();
+        scene.add(
+            true,
+            false,
+            &[brick([0.0, 0.0, -1.0], [1.0, 1.0, 0.0], [1, 1, 1], [0; 6])],
+        );
+        for k in 0..5 {
+            let z = f64::from(k);
+            scene.add(
+                false,
+                false,
+                &[brick([0.0, 0.0, z], [1.0, 1.0, z + 1.0], [2, 2, 2], [0; 6])],
+            );
+        }
+        let d = detect(&scene.placed());
+        assert_eq!(d.contacts.len(), 20);
+        let lowest = d.contacts.iter().filter(|c| c.key.bodies == [1, 2]).count();
+        assert_eq!(lowest, 4);
+    }
+
+    #[test]
+    fn acc_p4() {
+        let scene = plates(2, 2.0, 0.3);
+        let all = areas(&detect(&scene));
+        let expected = [0.49, 0.49, 0.49, 0.49, 0.21, 0.21, 0.21, 0.21, 0.09];
+        assert_eq!(all.len(), 9);
+        for (a, e) in all.iter().zip(expected) {
+            assert_near(*a, e, 1e-9);
+        }
+        let large = areas(&Said::threshold(0.5).detect(&scene, &[]));
+        assert_eq!(large.len(), 4);
+        assert_near(large[3], 0.49, 1e-9);
+    }
+
+    #[test]
+    fn acc_p5() {
+        let scene = arch();
+        let mut said = Said::threshold(0.005);
+        said.settings.epsilon = 1e-4;
+        said.settings.sparsify.mindist = 1e-4;
+        let d = said.detect(&scene, &[]);
+        assert_eq!(d.contacts.len(), 168);
+        let a = areas(&d);
+        assert_near(a[167] / a[0], 0.0263, 1e-4);
+        said.settings.sparsify.threshold = 0.05;
+        assert_eq!(said.detect(&scene, &[]).contacts.len(), 56);
+    }
+
+    #[test]
+    fn acc_p6() {
+        let mut said = Said::default();
+        said.settings.sparsify.minarea = 0.3;
+        assert_eq!(said.detect(&plates(2, 1.0, 0.0), &[]).contacts.len(), 0);
+        said.settings.sparsify.minarea = 0.2;
+        assert_eq!(said.detect(&plates(2, 1.0, 0.0), &[]).contacts.len(), 4);
+    }
+
+    #[test]
+    fn acc_p7() {
+        let scene = Scene::new([
+            ball([0.0; 3], 1.0),
+            ball([2.0, 0.0, 0.0], 1.0),
+            ball([2.0, 0.0, 0.0], 1.0),
+        ]);
+        let said = Said {
+            excluded: Exclusions::new(&[[3, 2]], &[]),
+            ..Said::default()
+        };
+        let d = said.detect(&scene, &[]);
+        assert_eq!(d.contacts.len(), 2);
+        assert!((d.contacts[0].master.point - d.contacts[1].master.point).norm() < EPS);
+    }
+
+    /// The times are those of benches/broad.rs.
+    #[test]
+    fn acc_p8() {
+        let d = detect(&plates(100, 100.0, 0.0));
+        assert_eq!(d.statistics.pairs_tested, 298 * 298);
+        assert_eq!(d.contacts.len(), 10_000);
+    }
+
+    fn material(surf: [i32; 2], friction: f64) -> SurfaceMaterial {
+        SurfaceMaterial {
+            surf,
+            friction,
+            ..SurfaceMaterial::default()
+        }
+    }
+
+    #[test]
+    fn acc_m1() {
+        let block = |z: f64, id: i32| brick([0.0, 0.0, z], [1.0, 1.0, z + 1.0], [1, 1, 1], [id; 6]);
+        let scene = Scene::new([block(0.0, 0), block(1.0, 2), block(2.0, 60)]);
+        let (any, sixty) = (material([ANY, ANY], 0.5), material([60, ANY], 0.0));
+        for materials in [vec![any.clone(), sixty.clone()], vec![sixty, any]] {
+            let said = Said {
+                materials,
+                ..Said::default()
+            };
+            let d = said.detect(&scene, &[]);
+            let frictions: Vec<f64> = d
+                .contacts
+                .iter()
+                .map(|c| said.materials[c.material as usize].friction)
+                .collect();
+            assert_eq!(frictions, [0.5, 0.0]);
+            assert!(d.ambiguous.is_empty());
+        }
+    }
+
+    #[test]
+    fn acc_m2() {
+        let table = [
+            material([ANY, ANY], 0.0),
+            material([1, 2], 0.12),
+            material([1, ANY], 0.1),
+            material([2, ANY], 0.2),
+        ];
+        let row = |p, q| solfec::material::lookup(&table, p, q).0;
+        assert_eq!([row(2, 1), row(1, 3), row(3, 2), row(3, 4)], [1, 2, 3, 0]);
+    }
+
+    #[test]
+    fn acc_m3() {
+        let said = Said {
+            materials: vec![
+                material([ANY, ANY], 0.0),
+                material([1, ANY], 0.1),
+                material([2, ANY], 0.2),
+            ],
+            ..Said::default()
+        };
+        let block = |z: f64, id: i32| brick([0.0, 0.0, z], [1.0, 1.0, z + 1.0], [1, 1, 1], [id; 6]);
+        for ids in [[1, 2], [2, 1]] {
+            let scene = Scene::new([block(0.0, ids[0]), block(1.0, ids[1])]);
+            let d = said.detect(&scene, &[]);
+            assert_eq!(d.contacts[0].material, 1);
+            assert_eq!(d.ambiguous, [[1, 2]]);
+        }
+    }
+
+    fn cohesive(bonding: bool) -> Said {
+        Said {
+            materials: vec![SurfaceMaterial {
+                cohesion: 5e5,
+                ..SurfaceMaterial::default()
+            }],
+            bonding,
+            ..Said::default()
+        }
+    }
+
+    #[test]
+    fn acc_m4() {
+        let scene = Scene::new([cube([0.0; 3]), cube([0.0, 0.0, 1.0])]);
+        let strength = |bonding| cohesive(bonding).detect(&scene, &[]).contacts[0].cohesion;
+        assert_near(strength(true), 5e5, 1e-3);
+        assert_eq!(strength(false), 0.0);
+    }
+
+    /// A contact names the row of its material, so a change in place acts at once.
+    #[test]
+    fn acc_m6() {
+        let scene = Scene::new([cube([0.0; 3]), cube([0.0, 0.0, 1.0])]);
+        let mut said = Said {
+            materials: vec![material([ANY, ANY], 0.5)],
+            ..Said::default()
+        };
+        let first = said.detect(&scene, &[]).contacts;
+        said.materials[0].friction = 0.25;
+        let next = said.detect(&scene, &first).contacts;
+        assert_eq!(said.materials[next[0].material as usize].friction, 0.25);
+    }
+
+    fn overlapping() -> Scene {
+        Scene::new([cube([0.0; 3]), cube([0.0, 0.0, 0.9])])
+    }
+
+    #[test]
+    fn acc_e2() {
+        let mut said = Said::default();
+        said.settings.penetration_depth = 0.05;
+        let broken = said.detect(&overlapping(), &[]).penetration.expect("too deep");
+        assert_eq!(broken.key.bodies, [1, 2]);
+        assert_near(broken.gap, -0.1, 1e-12);
+        said.settings.penetration_depth = 0.2;
+        assert_eq!(said.detect(&overlapping(), &[]).penetration, None);
+    }
+
+    #[test]
+    fn acc_e3() {
+        let mut said = Said {
+            excluded: Exclusions::new(&[], &[[6, 1]]),
+            ..Said::default()
+        };
+        said.settings.penetration_depth = 0.05;
+        let d = said.detect(&overlapping(), &[]);
+        assert_eq!(d.penetration, None);
+        assert!(d.contacts.is_empty());
+    }
+
+    #[test]
+    fn acc_e5() {
+        let scene = overlapping();
+        let before = detect(&scene).contacts;
+        assert_eq!(before.len(), 1);
+        for excluded in [Exclusions::new(&[[2, 1]], &[]), Exclusions::new(&[], &[[1, 6]])] {
+            let said = Said {
+                excluded,
+                ..Said::default()
+            };
+            assert!(said.detect(&scene, &before).contacts.is_empty());
+        }
+    }
+
+    #[test]
+    fn cohesive_contacts_stay_when_their_surfaces_part() {
+        let mut scene = Scene::new([cube([0.0; 3]), cube([0.0, 0.0, 1.0])]);
+        let mut bonded = cohesive(true).detect(&scene, &[]).contacts;
+        bonded[0].id = 7;
+        bonded[0].r = Vec3::new(1.0, 2.0, -3.0);
+        // the pair turns by a right angle about x while it parts
+        let turn = rotation([1.0, 0.0, 0.0], std::f64::consts::FRAC_PI_2);
+        for (m, z) in scene.motions.iter_mut().zip([0.0, 3.0]) {
+            m.f = turn;
+            m.x = turn * Vec3::new(0.0, 0.0, z);
+        }
+        scene.place();
+        let d = cohesive(false).detect(&scene, &bonded);
+        let c = &d.contacts[0];
+        assert_eq!((c.id, c.cohesion), (7, bonded[0].cohesion));
+        assert!((c.base.column(2) - turn * Vec3::z()).norm() < 1e-12);
+        assert_near(c.gap, 3.0, 1e-12);
+        assert!((c.master.reference - bonded[0].master.reference).norm() < 1e-12);
+        assert!((c.base * c.r - bonded[0].base * bonded[0].r).norm() < 1e-12);
+        // and an ordinary one ends
+        let mut plain = bonded.clone();
+        plain[0].cohesion = 0.0;
+        assert!(cohesive(false).detect(&scene, &plain).contacts.is_empty());
+    }
+
+    #[test]
+    fn existing_contacts_are_exempt_from_sparsification_but_suppress() {
+        let (before, after) = (plates(2, 2.0, 0.3), Said::threshold(0.5));
+        let old = detect(&before).contacts;
+        assert_eq!(after.detect(&before, &old).contacts.len(), 9);
+        let largest: Vec<Contact> = old.into_iter().filter(|c| c.area > 0.4).collect();
+        assert_eq!(after.detect(&before, &largest[..1]).contacts.len(), 4);
+    }
+
+    #[test]
+    fn a_kept_contact_keeps_its_reaction_in_space_when_the_base_turns() {
+        let mut scene = overlapping();
+        let mut old = detect(&scene).contacts;
+        old[0].r = Vec3::new(1.0, 2.0, 3.0);
+        let turn = rotation([0.3, 1.0, 0.2], 0.4);
+        scene.motions.iter_mut().for_each(|m| m.f = turn);
+        scene.place();
+        let new = detect_from(&scene, &old);
+        assert!((new[0].base * new[0].r - old[0].base * old[0].r).norm() < 1e-12);
+        assert!((new[0].base - old[0].base).norm() > 0.1);
+    }
+
+    fn detect_from(scene: &Scene, previous: &[Contact]) -> Vec<Contact> {
+        Said::default().detect(scene, previous).contacts
+    }
+
+    #[test]
+    fn a_change_of_surfaces_looks_the_material_up_again() {
+        let said = Said {
+            materials: vec![material([ANY, ANY], 0.0), material([4, ANY], 0.4)],
+            ..Said::default()
+        };
+        // a ball rolls over the edge from the top (6) to the side x = 1 (4)
+        let mut scene = Scene::new([cube([0.0; 3]), ball([0.0; 3], 0.5)]);
+        scene.motions[1].x = Vec3::new(0.5, 0.5, 1.499);
+        scene.place();
+        let top = said.detect(&scene, &[]).contacts;
+        assert_eq!((top[0].slave.surf, top[0].material), (6, 0));
+        scene.motions[1].x = Vec3::new(1.499, 0.5, 0.5);
+        scene.place();
+        let side = said.detect(&scene, &top).contacts;
+        assert_eq!((side[0].slave.surf, side[0].material), (4, 1));
+    }
+
+    #[test]
+    fn references_are_the_points_that_move_to_the_contact() {
+        let scene = heap(3, 60);
+        let d = detect(&scene);
+        assert!(d.contacts.len() > 50);
+        for side in d.contacts.iter().flat_map(|c| [&c.master, &c.slave]) {
+            let moved = scene.objects.motion(side.body).point(&side.reference);
+            assert!((moved - side.point).norm() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn pseudo_rigid_bodies_carry_normals_by_the_cofactor() {
+        let mut scene = overlapping();
+        let f = Mat3::new(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.5, 0.0, 1.0);
+        scene.motions.iter_mut().for_each(|m| m.f = f);
+        scene.place();
+        let c = detect(&scene).contacts[0];
+        // planes z = z0 shear to z = z0 + x/2
+        let n = Vec3::new(-0.5, 0.0, 1.0).normalize();
+        assert!((c.base.column(2) - n).norm() < 1e-9, "{}", c.base.column(2));
+    }
+
+    #[test]
+    fn the_shortcut_changes_no_bit() {
+        let mut scenes: Vec<Scene> = (0..8).map(|k| heap(k, 80)).collect();
+        scenes.extend([arch(), plates(7, 7.0, 0.3), plates(5, 5.0, 0.0)]);
+        for threshold in [0.0, 0.01, 0.3, 1.0] {
+            let said = Said::threshold(threshold);
+            let full = || {
+                let mut detector = Detector::default();
+                detector.shortcut = false;
+                detector
+            };
+            let mut spared = 0;
+            for scene in &scenes {
+                let exact = full().detect(&scene.objects, &[], &said.rules());
+                let quick = Detector::default().detect(&scene.objects, &[], &said.rules());
+                assert!(exact.contacts == quick.contacts);
+                // a part of the contacts exists already
+                let old: Vec<Contact> = exact.contacts.iter().step_by(3).copied().collect();
+                let exact = full().detect(&scene.objects, &old, &said.rules());
+                let quick = Detector::default().detect(&scene.objects, &old, &said.rules());
+                assert!(exact.contacts == quick.contacts);
+                assert_eq!(exact.statistics.spared, 0);
+                spared += quick.statistics.spared;
+            }
+            assert!(spared > 100, "threshold {threshold}: only {spared} pairs were spared");
+        }
+    }
+
+    #[test]
+    fn threads_change_no_bit() {
+        let said = Said::default();
+        let (before, after) = (heap(11, 300), heap(12, 300));
+        let run = || {
+            let mut detector = Detector::default();
+            let first = detector.detect(&before.objects, &[], &said.rules());
+            let second = detector.detect(&after.objects, &first.contacts, &said.rules());
+            (first, second)
+        };
+        let one = with_threads(1, run);
+        assert!(one == with_threads(2, run));
+        assert!(one == with_threads(7, run));
+        assert!(one.0.contacts.windows(2).all(|w| w[0].key < w[1].key));
+    }
+
+    #[test]
+    fn removed_bodies_take_their_contacts_along() {
+        let mut scene = Scene::new((0..4).map(|k| cube([0.0, 0.0, f64::from(k)])));
+        let mut before = detect(&scene).contacts;
+        assert_eq!(before.len(), 3);
+        before.iter_mut().for_each(|c| c.r = Vec3::z());
+        scene.objects.retain(&[false, true, true, true]);
+        scene.motions.remove(0);
+        scene.place();
+        let after = detect_from(&scene, &before);
+        let fresh = detect(&scene).contacts;
+        assert_eq!(after.len(), 2);
+        for (a, f) in after.iter().zip(&fresh) {
+            assert_eq!(a.r, Vec3::z());
+            assert_eq!((a.key, a.master, a.slave, a.gap), (f.key, f.master, f.slave, f.gap));
+        }
+    }
+
+    #[test]
+    fn a_body_turned_inside_out_is_an_error() {
+        let mut scene = Scene::new([cube([0.0; 3])]);
+        scene.motions[0].f[(0, 0)] = -1.0;
+        let error = scene.objects.place(&scene.motions, EPS);
+        assert!(error.is_err_and(|e| e.to_string().contains("body 1")));
+    }
+}
