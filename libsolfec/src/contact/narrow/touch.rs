@@ -138,13 +138,7 @@ fn blended_normal(pair: &Pair, own: &Part, other: &Part, axis: &Axis, incident: 
 /// Contact along an edge: at the middle of its deepest points, along the separating planes that meet there.
 fn edge_contact(pair: &Pair, own: &Part, axis: &Axis, points: &[Vec3]) -> Hit {
     let n = own.normal(axis.face);
-    let low = super::pair::lowest(n, points) + 4.0 * pair.tiny;
-    let (mut sum, mut count) = (Vec3::zeros(), 0.0);
-    for x in points.iter().filter(|x| n.dot(x) <= low) {
-        sum += x;
-        count += 1.0;
-    }
-    let lowest = sum / count;
+    let lowest = middle_of_lowest(n, points, 4.0 * pair.tiny);
     let point = lowest - n * (0.5 * own.height(axis.face, &lowest));
     let normal = if axis.separation > pair.tiny {
         pair.direction(axis)
@@ -152,6 +146,23 @@ fn edge_contact(pair: &Pair, own: &Part, axis: &Axis, points: &[Vec3]) -> Hit {
         mean_normal(pair).unwrap_or_else(|| pair.direction(axis))
     };
     at_point(pair, point, normal, axis.separation.min(0.0))
+}
+
+/// Middle between the two points farthest from each other among the lowest along `n`: however often clipping leaves
+/// one of them.
+fn middle_of_lowest(n: &Vec3, points: &[Vec3], tie: f64) -> Vec3 {
+    let low = super::pair::lowest(n, points) + tie;
+    let lowest = points.iter().filter(|x| n.dot(x) <= low);
+    let (mut middle, mut far) = (Vec3::zeros(), -1.0);
+    for x in lowest.clone() {
+        for y in lowest.clone() {
+            let square = (x - y).norm_squared();
+            if square > far {
+                (middle, far) = (0.5 * (x + y), square);
+            }
+        }
+    }
+    middle
 }
 
 /// Mean of the face planes, skin first, that separate as well as the best one.
