@@ -148,21 +148,33 @@ fn edge_contact(pair: &Pair, own: &Part, axis: &Axis, points: &[Vec3]) -> Hit {
     at_point(pair, point, normal, axis.separation.min(0.0))
 }
 
-/// Middle between the two points farthest from each other among the lowest along `n`: however often clipping leaves
-/// one of them.
+/// Middle of the lowest points along `n`: of their extents along and across the two farthest from each other, however
+/// often clipping leaves one of them.
 fn middle_of_lowest(n: &Vec3, points: &[Vec3], tie: f64) -> Vec3 {
-    let low = super::pair::lowest(n, points) + tie;
-    let lowest = points.iter().filter(|x| n.dot(x) <= low);
-    let (mut middle, mut far) = (Vec3::zeros(), -1.0);
+    let low = super::pair::lowest(n, points);
+    let lowest = points.iter().filter(|x| n.dot(x) <= low + tie);
+    let (mut some, mut along, mut far) = (Vec3::zeros(), Vec3::zeros(), -1.0);
     for x in lowest.clone() {
         for y in lowest.clone() {
             let square = (x - y).norm_squared();
             if square > far {
-                (middle, far) = (0.5 * (x + y), square);
+                (some, along, far) = (*x, x - y, square);
             }
         }
     }
-    middle
+    let Some(along) = along.try_normalize(0.0) else {
+        return some;
+    };
+    let middle = |d: &Vec3| {
+        let (mut least, mut most) = (0.0, 0.0);
+        for x in lowest.clone() {
+            let s = d.dot(&(x - some));
+            least = super::pair::lesser(least, s);
+            most = super::pair::greater(most, s);
+        }
+        d * (0.5 * (least + most))
+    };
+    some + middle(&along) + middle(&n.cross(&along))
 }
 
 /// Mean of the face planes, skin first, that separate as well as the best one.
