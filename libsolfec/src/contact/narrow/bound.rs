@@ -83,7 +83,10 @@ fn least<'a>(
     passes: impl Fn(&Vec3) -> bool,
 ) -> Option<(f64, Vec3)> {
     let mut best: Option<(f64, Vec3)> = None;
-    for k in 0..width.len() {
+    for (k, &bare) in width.iter().enumerate() {
+        if best.is_some_and(|(b, _)| bare >= b) {
+            continue;
+        }
         let w = slack(k);
         if best.is_none_or(|(b, _)| w < b) && passes(normal(k)) {
             best = Some((w, *normal(k)));

@@ -13,6 +13,9 @@ const CANCELLED: f64 = 1e-6;
 /// Planes can coincide only with at least this cosine between their normals.
 const ALMOST_PARALLEL: f64 = 0.99;
 
+/// A facet whose normal has a smaller cosine with the contact normal contributes round-off.
+const ACROSS: f64 = 1e-9;
+
 /// A facet of the overlap.
 #[derive(Debug, Clone, Copy)]
 pub struct Facet {
@@ -39,19 +42,19 @@ pub fn overlap(pair: &Pair, scratch: &mut Scratch) -> Option<Hit> {
         return point_contact(pair);
     }
     let point = moment / area;
-    let (normal, gap) = match facet_normal(pair, &scratch.facets) {
-        Some(n) => (n, gap_along(pair, &n, &scratch.points)),
+    let (normal, gap, axis) = match facet_normal(pair, &scratch.facets) {
+        Some(n) => (n, gap_along(pair, &n, &scratch.points), None),
         None => {
             let axis = pair.axis(true).or_else(|| pair.axis(false))?;
-            (pair.direction(&axis), axis.separation.min(0.0))
+            (pair.direction(&axis), axis.separation.min(0.0), Some(axis))
         }
     };
-    let surface = |part: &Part, owner: Owner, outward: Vec3| {
-        let face = strongest(&scratch.facets, owner, &outward);
-        face.map_or_else(
-            || part.nearest_surface(&point, pair.tiny),
-            |f| part.view.topology.surfid[f],
-        )
+    let surface = |part: &Part, owner: Owner, outward: Vec3| match axis {
+        Some(axis) if axis.of_slave == (owner == Owner::Slave) => part.surface(axis.face, &point, pair.tiny),
+        _ => match strongest(&scratch.facets, owner, &outward) {
+            Some(face) => part.view.topology.surfid[face],
+            None => part.nearest_surface(&point, pair.tiny),
+        },
     };
     Some(Hit {
         slave_point: point,
@@ -205,8 +208,9 @@ fn gap_along(pair: &Pair, n: &Vec3, points: &[Vec3]) -> f64 {
 fn strongest(facets: &[Facet], owner: Owner, outward: &Vec3) -> Option<usize> {
     let mut best: Option<(usize, f64)> = None;
     for f in facets.iter().filter(|f| f.owner == owner) {
-        let part = f.area * f.area * f.normal.dot(outward);
-        if part > best.map_or(0.0, |(_, most)| most) {
+        let cosine = f.normal.dot(outward);
+        let part = f.area * f.area * cosine;
+        if cosine > ACROSS && part > best.map_or(0.0, |(_, most)| most) {
             best = Some((f.face, part));
         }
     }

@@ -138,13 +138,7 @@ fn blended_normal(pair: &Pair, own: &Part, other: &Part, axis: &Axis, incident: 
 /// Contact along an edge: at the middle of its deepest points, along the separating planes that meet there.
 fn edge_contact(pair: &Pair, own: &Part, axis: &Axis, points: &[Vec3]) -> Hit {
     let n = own.normal(axis.face);
-    let low = super::pair::lowest(n, points) + 4.0 * pair.tiny;
-    let (mut sum, mut count) = (Vec3::zeros(), 0.0);
-    for x in points.iter().filter(|x| n.dot(x) <= low) {
-        sum += x;
-        count += 1.0;
-    }
-    let lowest = sum / count;
+    let lowest = middle_of_lowest(n, points, 4.0 * pair.tiny);
     let point = lowest - n * (0.5 * own.height(axis.face, &lowest));
     let normal = if axis.separation > pair.tiny {
         pair.direction(axis)
@@ -152,6 +146,35 @@ fn edge_contact(pair: &Pair, own: &Part, axis: &Axis, points: &[Vec3]) -> Hit {
         mean_normal(pair).unwrap_or_else(|| pair.direction(axis))
     };
     at_point(pair, point, normal, axis.separation.min(0.0))
+}
+
+/// Middle of the lowest points along `n`: of their extents along and across the two farthest from each other, however
+/// often clipping leaves one of them.
+fn middle_of_lowest(n: &Vec3, points: &[Vec3], tie: f64) -> Vec3 {
+    let low = super::pair::lowest(n, points);
+    let lowest = points.iter().filter(|x| n.dot(x) <= low + tie);
+    let (mut some, mut along, mut far) = (Vec3::zeros(), Vec3::zeros(), -1.0);
+    for x in lowest.clone() {
+        for y in lowest.clone() {
+            let square = (x - y).norm_squared();
+            if square > far {
+                (some, along, far) = (*x, x - y, square);
+            }
+        }
+    }
+    let Some(along) = along.try_normalize(0.0) else {
+        return some;
+    };
+    let middle = |d: &Vec3| {
+        let (mut least, mut most) = (0.0, 0.0);
+        for x in lowest.clone() {
+            let s = d.dot(&(x - some));
+            least = super::pair::lesser(least, s);
+            most = super::pair::greater(most, s);
+        }
+        d * (0.5 * (least + most))
+    };
+    some + middle(&along) + middle(&n.cross(&along))
 }
 
 /// Mean of the face planes, skin first, that separate as well as the best one.
