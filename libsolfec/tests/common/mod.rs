@@ -5,9 +5,9 @@ use std::sync::Arc;
 use solfec::load::Series;
 use solfec::material::{BulkMaterial, SurfaceMaterial};
 use solfec::math::Vec3;
-use solfec::model::{Analysis, BodyKind, BodyRow, GaussSeidel, Model, Op, Scheme, ShapeRow, SolverSettings};
-use solfec::shape::{characteristics, Geometry, Mesh, Shape, Sphere};
-use solfec::simulation::{Moment, Run, Simulation, StepReport};
+use solfec::model::{Analysis, BodyKind, BodyRow, Model, Scheme, ShapeRow};
+use solfec::shape::{characteristics, Geometry, Mesh, Shape};
+use solfec::simulation::Simulation;
 
 /// A model under construction.
 pub struct World {
@@ -34,11 +34,6 @@ pub fn corners(low: [f64; 3], high: [f64; 3]) -> [Vec3; 8] {
 pub fn block(low: [f64; 3], high: [f64; 3], counts: [usize; 3]) -> Shape {
     let mesh = Mesh::hex(&corners(low, high), counts, 1, &[1, 2, 3, 4, 5, 6], [None; 3]).expect("a box");
     Shape::new(Geometry::Mesh(mesh))
-}
-
-/// A ball with surface id 1.
-pub fn ball(center: [f64; 3], radius: f64) -> Shape {
-    Shape::new(Geometry::Sphere(Sphere::new(Vec3::from(center), radius, 1, 1).expect("a ball")))
 }
 
 impl World {
@@ -107,49 +102,4 @@ impl World {
     pub fn simulation(&self) -> Simulation {
         Simulation::new(&self.model).expect("the model can be simulated")
     }
-}
-
-/// Gauss-Seidel to `epsilon`.
-pub fn gauss_seidel(epsilon: f64) -> SolverSettings {
-    SolverSettings::GaussSeidel(GaussSeidel::new(epsilon, 10_000))
-}
-
-/// Makes `steps` steps and shows each report.
-pub fn steps(simulation: &mut Simulation, solver: &SolverSettings, steps: usize, mut each: impl FnMut(&Simulation, &StepReport)) {
-    for _ in 0..steps {
-        let report = simulation.step(solver).expect("a step");
-        each(simulation, &report);
-    }
-}
-
-/// Runs for `duration` and returns the times of the frames.
-pub fn run(simulation: &mut Simulation, solver: &SolverSettings, duration: f64) -> Vec<f64> {
-    let mut run = Run::new(simulation, solver.clone(), duration);
-    let mut frames = Vec::new();
-    loop {
-        match run.next(simulation).expect("a run") {
-            Moment::Stepped(_) => {}
-            Moment::Frame => frames.push(simulation.take_frame().time),
-            Moment::Done => return frames,
-        }
-    }
-}
-
-/// Sets an initial velocity.
-pub fn launch(simulation: &mut Simulation, model: &Model, body: u64, linear: [f64; 3], angular: [f64; 3]) {
-    simulation.apply(model, &Op::InitialVelocity { body, linear, angular }).expect("the body exists");
-}
-
-/// Mass centre of a body.
-pub fn center(simulation: &Simulation, body: u64) -> Vec3 {
-    let index = simulation.bodies().index(body).expect("the body exists");
-    let conf = simulation.bodies().configuration(index);
-    Vec3::new(conf[9], conf[10], conf[11])
-}
-
-/// Velocity of the mass centre of a rigid body.
-pub fn velocity(simulation: &Simulation, body: u64) -> Vec3 {
-    let index = simulation.bodies().index(body).expect("the body exists");
-    let velo = simulation.bodies().velocity(index);
-    Vec3::new(velo[3], velo[4], velo[5])
 }
