@@ -146,7 +146,11 @@ fn report(name: &str, bodies: Vec<Vec<Atom>>, obstacles: usize, epsilon: f64, th
     let mut first = Vec::<Contact>::new();
     let create = least(|| first = detector.detect(&objects, &[], &rules).contacts);
     let mut statistics = Default::default();
-    let renew = least(|| statistics = detector.detect(&objects, &first, &rules).statistics);
+    let renew = least(|| {
+        let next = detector.detect(&objects, &first, &rules);
+        statistics = next.statistics;
+        detector.recycle(next.contacts);
+    });
     println!(
         "{name:<24}{count:>8} bodies {:>8} contacts | place {place:8.3}  body pairs {broad:8.3}  first step {create:9.3}  \
          next steps {renew:9.3} ms | {statistics:?}",

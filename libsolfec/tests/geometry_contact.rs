@@ -358,7 +358,7 @@ mod geometry {
         let sphere = ball([0.9, 0.5, 1.99], 1.0);
         let mut scene = Scene::empty();
         scene.add(false, false, &[polyhedron([0.0; 3]), polyhedron([1.0, 0.0, 0.0])]);
-        scene.add(false, false, &[sphere.clone()]);
+        scene.add(false, false, std::slice::from_ref(&sphere));
         assert_eq!(detect(&scene.placed()).contacts.len(), 1);
 
         let alone = Scene::new([polyhedron([1.0, 0.0, 0.0]), sphere]);

@@ -14,6 +14,7 @@ const ROUNDS: u32 = 6;
 #[derive(Debug, Default)]
 pub struct BodyPairs {
     tree: Tree,
+    tasks: Vec<Task>,
     found: Vec<Vec<[u32; 2]>>,
     pairs: Vec<[u32; 2]>,
 }
@@ -24,12 +25,12 @@ impl BodyPairs {
     pub fn find(&mut self, objects: &Objects, excluded: &Exclusions) -> &[[u32; 2]] {
         let boxes = objects.body_boxes();
         self.tree.build(boxes);
-        let tasks: Vec<Task> = self.tree.tasks(ROUNDS);
+        self.tree.tasks(ROUNDS, &mut self.tasks);
+        let (tree, tasks) = (&self.tree, &self.tasks);
         self.found.resize_with(tasks.len().max(self.found.len()), Vec::new);
-        let tree = &self.tree;
         self.found[..tasks.len()]
             .par_iter_mut()
-            .zip(&tasks)
+            .zip(tasks)
             .for_each(|(found, task)| {
                 found.clear();
                 tree.run(*task, boxes, |i, j| {
@@ -54,7 +55,8 @@ impl BodyPairs {
 
 /// Whether contact between two bodies is possible at all.
 pub fn may_touch(objects: &Objects, excluded: &Exclusions, i: u32, j: u32) -> bool {
-    !(objects.is_obstacle(i) && objects.is_obstacle(j)) && !excluded.bodies(objects.id(i), objects.id(j))
+    let moving = !objects.is_obstacle(i) || !objects.is_obstacle(j);
+    moving && !excluded.bodies(objects.id(i), objects.id(j))
 }
 
 /// Appends the pairs of atoms of two bodies (rows) whose boxes share a point, ascending; for one body with itself those

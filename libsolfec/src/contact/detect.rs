@@ -19,6 +19,7 @@ pub struct Detector {
     bodies: BodyPairs,
     groups: Vec<Group>,
     lanes: Vec<Lane>,
+    spare: Vec<Contact>,
     /// Whether a bound of the area may spare the kernel; it changes time, never results.
     pub shortcut: bool,
 }
@@ -29,6 +30,7 @@ impl Default for Detector {
             bodies: BodyPairs::default(),
             groups: Vec::new(),
             lanes: Vec::new(),
+            spare: Vec::new(),
             shortcut: true,
         }
     }
@@ -70,7 +72,13 @@ impl Detector {
                     lane.pair(objects, rules, g.bodies, &previous[g.previous.clone()], shortcut);
                 }
             });
-        gather(lanes, objects, previous, rules)
+        let memory = std::mem::take(&mut self.spare);
+        gather(lanes, objects, previous, rules, memory)
+    }
+
+    /// Takes contacts that nobody needs any more; the next detection uses their memory.
+    pub fn recycle(&mut self, contacts: Vec<Contact>) {
+        self.spare = contacts;
     }
 
     /// Merges the body pairs whose boxes meet with those of cohesive contacts, which stay wherever their bodies are.
@@ -101,8 +109,10 @@ impl Detector {
     }
 }
 
-fn gather(lanes: &[Lane], objects: &Objects, previous: &[Contact], rules: &Rules) -> Detection {
-    let mut contacts = Vec::with_capacity(lanes.iter().map(|l| l.contacts.len()).sum());
+fn gather(lanes: &[Lane], objects: &Objects, previous: &[Contact], rules: &Rules, memory: Vec<Contact>) -> Detection {
+    let mut contacts = memory;
+    contacts.clear();
+    contacts.reserve(lanes.iter().map(|l| l.contacts.len()).sum());
     let mut statistics = Statistics::default();
     let mut ambiguous = Vec::new();
     for lane in lanes {

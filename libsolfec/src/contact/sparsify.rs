@@ -16,28 +16,49 @@ const FEW: usize = 32;
 #[derive(Debug, Default)]
 pub struct Survivors {
     bodies: [u32; 2],
-    /// The largest kept area on each object of the two bodies.
-    largest: [Vec<f64>; 2],
-    /// Objects with an entry in `largest`.
-    touched: [Vec<u32>; 2],
+    sides: [Side; 2],
     points: Vec<Vec3>,
     /// Points by their place along the skew line, once there are more than a few.
     line: BTreeSet<(i64, u32)>,
 }
 
+/// One of the two bodies.
+#[derive(Debug, Default)]
+struct Side {
+    /// The largest kept area on each object; at least as long as the body has objects.
+    largest: Vec<f64>,
+    /// Objects where it is not zero.
+    touched: Vec<u32>,
+}
+
+impl Side {
+    fn begin(&mut self, objects: usize) {
+        for o in self.touched.drain(..) {
+            self.largest[o as usize] = 0.0;
+        }
+        if self.largest.len() < objects {
+            self.largest.resize(objects, 0.0);
+        }
+    }
+
+    fn raise(&mut self, object: u32, area: f64) {
+        let largest = &mut self.largest[object as usize];
+        if area > *largest {
+            if *largest == 0.0 {
+                self.touched.push(object);
+            }
+            *largest = area;
+        }
+    }
+}
+
 impl Survivors {
     /// Starts with no contact between two bodies.
     pub fn begin(&mut self, objects: &Objects, bodies: [u32; 2]) {
-        for side in 0..2 {
-            for o in self.touched[side].drain(..) {
-                self.largest[side][o as usize] = 0.0;
-            }
-            let atoms = objects.atoms_of(bodies[side]);
-            if self.largest[side].len() < atoms {
-                self.largest[side].resize(atoms, 0.0);
-            }
-        }
         self.bodies = bodies;
+        for (side, body) in self.sides.iter_mut().zip(bodies) {
+            side.begin(objects.atoms_of(body));
+        }
         self.points.clear();
         self.line.clear();
     }
@@ -48,15 +69,8 @@ impl Survivors {
 
     /// Keeps a contact. The areas of contacts with curved shapes (`area` None) are fictitious and suppress nothing.
     pub fn keep(&mut self, pair: [u32; 2], area: Option<f64>, point: Vec3) {
-        for side in 0..2 {
-            let (o, area) = (pair[side], area.unwrap_or(0.0));
-            let largest = &mut self.largest[side][o as usize];
-            if area > *largest {
-                if *largest == 0.0 {
-                    self.touched[side].push(o);
-                }
-                *largest = area;
-            }
+        for (side, object) in self.sides.iter_mut().zip(pair) {
+            side.raise(object, area.unwrap_or(0.0));
         }
         let row = self.points.len() as u32;
         self.points.push(point);
@@ -74,13 +88,10 @@ impl Survivors {
             return true;
         }
         let weighs = |largest: f64| area < rule.threshold * largest || (area == 0.0 && largest > 0.0);
-        (0..2).any(|side| {
-            let largest = |o: u32| self.largest[side].get(o as usize).copied().unwrap_or(0.0);
-            weighs(largest(pair[side]))
-                || objects
-                    .adjacent(self.bodies[side], pair[side])
-                    .iter()
-                    .any(|&o| weighs(largest(o)))
+        (0..2).any(|k| {
+            let largest = |o: u32| self.sides[k].largest[o as usize];
+            let mut near = objects.adjacent(self.bodies[k], pair[k]).iter();
+            weighs(largest(pair[k])) || near.any(|&o| weighs(largest(o)))
         })
     }
 

@@ -161,22 +161,22 @@ impl Tree {
         }
     }
 
-    /// Pieces of the search of [`Tree::each_pair`] that may run at the same time: at most 3 to the power of `rounds`; a
+    /// Pieces of the search of [`Tree::each_pair`] that may run at the same time, at most 3 to the power of `rounds`; a
     /// function of the tree alone.
-    pub fn tasks(&self, rounds: u32) -> Vec<Task> {
+    pub fn tasks(&self, rounds: u32, tasks: &mut Vec<Task>) {
+        tasks.clear();
         if self.order.is_empty() {
-            return Vec::new();
+            return;
         }
-        let mut tasks = vec![Task { a: 0, b: 0 }];
+        tasks.push(Task { a: 0, b: 0 });
         for _ in 0..rounds {
-            tasks = tasks
-                .iter()
-                .flat_map(|&t| self.parts(t))
-                .flatten()
-                .filter(|t| self.bounds[t.a].meets(&self.bounds[t.b]))
-                .collect();
+            let whole = tasks.len();
+            for k in 0..whole {
+                let parts = self.parts(tasks[k]).into_iter().flatten();
+                tasks.extend(parts.filter(|t| self.bounds[t.a].meets(&self.bounds[t.b])));
+            }
+            tasks.drain(..whole);
         }
-        tasks
     }
 
     fn parts(&self, Task { a, b }: Task) -> [Option<Task>; 3] {
@@ -220,8 +220,8 @@ fn split(keys: &mut [(Center, u32)], n: usize, level: u32, place: usize, depth: 
     if level == depth {
         return;
     }
-    let first = place * n >> level;
-    let middle = ((2 * place + 1) * n >> (level + 1)) - first;
+    let first = (place * n) >> level;
+    let middle = (((2 * place + 1) * n) >> (level + 1)) - first;
     let mut low = [f64::INFINITY; 3];
     let mut high = [f64::NEG_INFINITY; 3];
     for (c, _) in keys.iter() {
@@ -313,7 +313,9 @@ mod tests {
             assert_eq!(found, brute(&boxes), "{n} boxes");
 
             let mut found = Vec::new();
-            for t in tree.tasks(4) {
+            let mut tasks = Vec::new();
+            tree.tasks(4, &mut tasks);
+            for t in tasks {
                 tree.run(t, &boxes, |i, j| found.push((i, j)));
             }
             found.sort_unstable();
