@@ -1,1 +1,202 @@
-fn main() {}
+//! Block solves per second of the matrix-free Gauss–Seidel sweep, counted over contacts with R_N > 0: a running-bond wall
+//! and jittered spheres under gravity, on one and two threads. Goal: 5 million per second and core.
+//!
+//!     cargo bench -p solfec --bench sweep
+
+use std::time::Instant;
+
+use solfec::body::Twist;
+use solfec::dynamics::{BodyOperator, End, Kinetics, Row};
+use solfec::math::{local_base, Mat3, Vec3};
+use solfec::model::{BlockSolver, GaussSeidel};
+use solfec::solver::{gauss_seidel, Conditions, Law, Unknowns, Workspace};
+
+/// Step [s] and gravity [m/s²].
+const H: f64 = 1e-3;
+const G: f64 = 9.81;
+const SWEEPS: u32 = 100;
+const FRICTION: f64 = 0.5;
+
+struct Problem {
+    name: &'static str,
+    bodies: Vec<Kinetics<'static>>,
+    rows: Vec<Row>,
+}
+
+/// A rigid body of unit density with half edges `a`, falling for one step, with initial velocity `v`.
+fn brick(a: Vec3, v: Vec3) -> Kinetics<'static> {
+    let mass = 8.0 * a.x * a.y * a.z;
+    let square = a.component_mul(&a);
+    let inertia = (Vec3::repeat(square.sum()) - square) * (mass / 3.0);
+    let twist = |linear| Twist {
+        linear,
+        angular: Vec3::zeros(),
+    };
+    Kinetics::Rigid {
+        inv_mass: 1.0 / mass,
+        inv_inertia: Mat3::from_diagonal(&inertia.map(|j| 1.0 / j)),
+        free: twist(v - G * H * Vec3::z()),
+        previous: twist(v),
+    }
+}
+
+/// Contact at `point` of the master at slot `m`, centre `x_m`, with the slave, if it moves.
+fn contact(point: Vec3, normal: Vec3, m: usize, x_m: Vec3, slave: Option<(usize, Vec3)>) -> Row {
+    let end = |slot: usize, x: Vec3| End::Body {
+        slot: slot as u32,
+        arm: point - x,
+    };
+    let other = slave.map_or(0, |(slot, _)| slot as u64 + 1);
+    let own = m as u64 + 1;
+    Row {
+        pair: (own.min(other), own.max(other)),
+        base: local_base(&normal),
+        master: end(m, x_m),
+        slave: Some(slave.map_or(End::Fixed, |(slot, x)| end(slot, x))),
+        drift: Vec3::zeros(),
+        drift_before: Vec3::zeros(),
+    }
+}
+
+/// A wall in running bond: bricks 2×1×1, two contact points with each of the two bricks below.
+fn wall(columns: usize, layers: usize) -> Problem {
+    let half = Vec3::new(1.0, 0.5, 0.5);
+    let slot = |i: usize, k: usize| k * columns + i;
+    let centre = |i: usize, k: usize| Vec3::new(2.0 * i as f64 + (k % 2) as f64, 0.0, k as f64 + 0.5);
+    let mut rows = Vec::new();
+    for k in 0..layers {
+        for i in 0..columns {
+            let x = centre(i, k);
+            for side in [-0.5, 0.5] {
+                let below = if k == 0 {
+                    None
+                } else {
+                    let column = i as isize + (k % 2) as isize + if side < 0.0 { -1 } else { 0 };
+                    match usize::try_from(column) {
+                        Ok(column) if column < columns => Some((slot(column, k - 1), centre(column, k - 1))),
+                        _ => continue,
+                    }
+                };
+                for y in [-0.4, 0.4] {
+                    let point = x + Vec3::new(side, y, -0.5);
+                    rows.push(contact(point, Vec3::z(), slot(i, k), x, below));
+                }
+            }
+        }
+    }
+    rows.sort_by_key(|row| row.pair);
+    Problem {
+        name: "wall",
+        bodies: (0..columns * layers).map(|_| brick(half, Vec3::zeros())).collect(),
+        rows,
+    }
+}
+
+/// Spheres of unit diameter on a jittered cubic lattice of `n`³ places; those closer than 1.02 diameters touch.
+fn spheres(n: usize) -> Problem {
+    let mut seed = 1_u64;
+    let mut random = || {
+        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (seed >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+    };
+    let mut vector = |scale: f64| Vec3::new(random(), random(), random()) * scale;
+    let slot = |i: usize, j: usize, k: usize| (k * n + j) * n + i;
+    let mut x = Vec::new();
+    for place in 0..n * n * n {
+        let (i, j, k) = (place % n, place / n % n, place / n / n);
+        x.push(Vec3::new(i as f64, j as f64, k as f64) + vector(0.12));
+    }
+    let mut rows = Vec::new();
+    for place in 0..n * n * n {
+        let (i, j, k) = (place % n, place / n % n, place / n / n);
+        if k == 0 {
+            rows.push(contact(x[place] - 0.5 * Vec3::z(), Vec3::z(), place, x[place], None));
+        }
+        let inside = |a: usize| a + 1 < n;
+        let ahead = [
+            (inside(i)).then(|| slot(i + 1, j, k)),
+            (inside(j)).then(|| slot(i, j + 1, k)),
+            (inside(k)).then(|| slot(i, j, k + 1)),
+        ];
+        for other in ahead.into_iter().flatten() {
+            let (master, slave) = (x[other], x[place]);
+            let gap = master - slave;
+            if gap.norm() < 1.1 {
+                let middle = 0.5 * (master + slave);
+                rows.push(contact(middle, gap.normalize(), other, master, Some((place, slave))));
+            }
+        }
+    }
+    rows.sort_by_key(|row| row.pair);
+    let bodies = (0..n * n * n).map(|_| brick(Vec3::repeat(0.4), vector(0.01))).collect();
+    Problem {
+        name: "spheres",
+        bodies,
+        rows,
+    }
+}
+
+fn measure(problem: &Problem, diagsolver: BlockSolver, threads: usize) {
+    let laws = vec![
+        Law::Coulomb {
+            friction: FRICTION,
+            restitution: 0.0,
+            cohesion: 0.0,
+        };
+        problem.rows.len()
+    ];
+    let settings = GaussSeidel {
+        diagsolver,
+        diagepsilon: GaussSeidel::default_diagepsilon(1e-4, 1.0),
+        ..GaussSeidel::new(1e-15, SWEEPS)
+    };
+    let n = problem.rows.len();
+    let (mut op, mut work) = (BodyOperator::new(), Workspace::new());
+    let (mut r, mut u, mut parts) = (vec![Vec3::zeros(); n], vec![Vec3::zeros(); n], vec![0.0; n]);
+    for round in 0..2 {
+        let start = Instant::now();
+        op.fill(H, problem.bodies.iter().copied(), problem.rows.iter().copied());
+        let filled = start.elapsed().as_secs_f64();
+        let start = Instant::now();
+        r.fill(Vec3::zeros());
+        let unknowns = Unknowns {
+            r: &mut r,
+            u: &mut u,
+            merit: &mut parts,
+        };
+        let conditions = Conditions { h: H, kinetic: 0.0 };
+        let report = gauss_seidel(&mut work, &mut op, &laws, &settings, conditions, unknowns);
+        let solved = start.elapsed().as_secs_f64();
+        if round == 1 {
+            let all = n as f64 * report.iterations as f64;
+            println!(
+                "{:8} {diagsolver:?} {threads} threads: {n} contacts, {} colours, {:.2} M active and {:.2} M block solves/s, \
+                 {:.0} % active, sweep {:.2} ms, fill {:.2} ms, error {:.1e}, merit {:.1e}, retries {}, assemblies {}",
+                problem.name,
+                op.colours(),
+                1e-6 * report.active_blocks as f64 / solved,
+                1e-6 * all / solved,
+                100.0 * report.active_blocks as f64 / all,
+                1e3 * solved / f64::from(report.iterations),
+                1e3 * filled,
+                report.error,
+                report.merit,
+                report.retries,
+                op.assemblies(),
+            );
+        }
+    }
+}
+
+fn main() {
+    for problem in [wall(15, 20), spheres(8), wall(74, 100), spheres(22)] {
+        for diagsolver in [BlockSolver::SemismoothNewton, BlockSolver::Enumerative] {
+            for threads in [1, 2] {
+                match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
+                    Ok(pool) => pool.install(|| measure(&problem, diagsolver, threads)),
+                    Err(error) => println!("skipped {threads} threads: {error}"),
+                }
+            }
+        }
+    }
+}

@@ -11,6 +11,7 @@ pub struct Assembled {
     diagonal: Vec<Mat3>,
     free: Vec<Vec3>,
     previous: Vec<Vec3>,
+    order: Vec<u32>,
 }
 
 impl Assembled {
@@ -46,6 +47,7 @@ impl Assembled {
             diagonal,
             free,
             previous,
+            order: (0..n as u32).collect(),
         })
     }
 
@@ -70,6 +72,10 @@ impl Delassus for Assembled {
 
     fn previous(&self) -> &[Vec3] {
         &self.previous
+    }
+
+    fn order(&self) -> &[u32] {
+        &self.order
     }
 
     fn apply(&mut self, r: &[Vec3], u: &mut [Vec3]) {

@@ -20,11 +20,15 @@ pub use sparse::BlockSparse;
 
 use crate::math::{Mat3, Vec3};
 
+/// Items under which a loop is not worth splitting among threads.
+const GRAIN: usize = 512;
+
 /// A block law called inside a sweep; it must be a pure function of its arguments.
 pub trait BlockKernel: Sync {
-    /// New reaction of constraint `i`, given its diagonal block `w`, the velocity `b` it would have with no reaction of
-    /// its own, and its present reaction. The `bool` is false when the block solver failed and `r` was kept.
-    fn solve(&self, i: usize, w: &Mat3, b: &Vec3, r: &Vec3) -> (Vec3, bool);
+    /// New reaction of the constraint at `place` of [`Delassus::order`], given its diagonal block `w`, the velocity `b` it
+    /// would have with no reaction of its own, and its present reaction. The `bool` is false when the block solver
+    /// failed and `r` was kept.
+    fn solve(&self, place: usize, w: &Mat3, b: &Vec3, r: &Vec3) -> (Vec3, bool);
 }
 
 /// What a sweep did.
@@ -70,6 +74,9 @@ pub trait Delassus: Sync {
     fn free(&self) -> &[Vec3];
     /// Velocities `V` at the start of the step [m/s].
     fn previous(&self) -> &[Vec3];
+    /// Constraints in the order of a forward sweep. Kernels are called by place in this order, so that what they keep
+    /// of constraints can lie in memory as it is met.
+    fn order(&self) -> &[u32];
     /// `U = B + W R`; leaves the operator's body velocities in line with `r`, as [`Delassus::start`] does.
     fn apply(&mut self, r: &[Vec3], u: &mut [Vec3]);
     /// Every block once with the newest reactions, in the operator's coloured order or (`backward`) its reverse.

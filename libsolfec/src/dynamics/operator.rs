@@ -7,12 +7,9 @@ use rayon::prelude::*;
 use super::kinetics::{PseudoInverse, PseudoState, RigidState};
 use super::sparse::symmetric;
 use super::sweep::{slots, Attach, Field, Link, Schedule};
-use super::{BlockKernel, BlockSparse, Colouring, Delassus, End, Inverse, Kinetics, PseudoVelocity, Row, Sweep};
+use super::{BlockKernel, BlockSparse, Colouring, Delassus, End, Inverse, Kinetics, PseudoVelocity, Row, Sweep, GRAIN};
 use crate::body::{Resultant, Twist};
 use crate::math::{Mat3, Vec3};
-
-/// Items under which a loop is not worth splitting among threads.
-const GRAIN: usize = 512;
 
 /// `U = B + W R` on bodies in velocity form: each keeps its velocity, nothing off the diagonal is stored. Filled anew every
 /// step into kept memory. Sweeps go by (colour of the body pair, pair, row); pairs that find no colour among 64, on a
@@ -99,6 +96,7 @@ impl BodyOperator {
         diagonal.resize(self.links.len(), Mat3::zeros());
         let items = diagonal.par_iter_mut().with_min_len(GRAIN).enumerate();
         items.for_each(|(i, w)| *w = symmetric(&self.coupling(i, i)));
+        self.schedule.load(&self.links, &diagonal);
         self.diagonal = diagonal;
         self.reset_velocities();
         let mut free = std::mem::take(&mut self.free);
@@ -340,6 +338,10 @@ impl Delassus for BodyOperator {
         &self.previous
     }
 
+    fn order(&self) -> &[u32] {
+        self.schedule.order()
+    }
+
     fn apply(&mut self, r: &[Vec3], u: &mut [Vec3]) {
         self.start(r);
         self.gather(u);
@@ -366,8 +368,6 @@ impl Delassus for BodyOperator {
 
     fn sweep<K: BlockKernel>(&mut self, r: &mut [Vec3], kernel: &K, backward: bool) -> Sweep {
         let field = Field {
-            links: &self.links,
-            diagonal: &self.diagonal,
             table: &self.table,
             rigid: &mut self.rigid,
             pseudo: &mut self.pseudo,

@@ -5,7 +5,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::kinetics::{PseudoState, RigidState};
-use super::{BlockKernel, Colouring, Pair, Row, Sweep, TAIL};
+use super::{BlockKernel, Colouring, Pair, Row, Sweep, GRAIN, TAIL};
 use crate::math::{Mat3, Vec3};
 
 /// Colours with fewer pair blocks are swept serially (10.6 R2).
@@ -31,6 +31,14 @@ pub(super) struct Link {
     pub ends: [Attach; 2],
 }
 
+/// What a sweep needs of a constraint, in the order of the sweep.
+#[derive(Debug, Clone, Copy)]
+struct Visit {
+    link: Link,
+    diagonal: Mat3,
+    row: u32,
+}
+
 /// Rows in sweep order, cut into tasks; tasks of a parallel stage share no body.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Schedule {
@@ -40,6 +48,7 @@ pub(super) struct Schedule {
     members: Vec<u32>,
     by_colour: Vec<u32>,
     order: Vec<u32>,
+    visits: Vec<Visit>,
     tasks: Vec<Range<u32>>,
     stages: Vec<Stage>,
     partial: Vec<Sweep>,
@@ -58,9 +67,29 @@ impl Schedule {
         self.colours
     }
 
-    /// Forgets the order: nothing can be swept before the next `build`.
+    /// Rows in the order of a forward sweep.
+    pub fn order(&self) -> &[u32] {
+        &self.order
+    }
+
+    /// Forgets the order: nothing is swept before the next `load`.
     pub fn clear(&mut self) {
         self.order.clear();
+        self.visits.clear();
+    }
+
+    /// Copies what sweeps read into their order.
+    pub fn load(&mut self, links: &[Link], diagonal: &[Mat3]) {
+        let visit = |&row: &u32| Visit {
+            link: links[row as usize],
+            diagonal: diagonal[row as usize],
+            row,
+        };
+        self.order
+            .par_iter()
+            .with_min_len(GRAIN)
+            .map(visit)
+            .collect_into_vec(&mut self.visits);
     }
 
     /// Clusters `rows` into pair blocks, colours them and orders them by (colour, key); `slots(i)` are the dynamic
@@ -144,21 +173,19 @@ impl Schedule {
 
     /// One sweep over all tasks; the account is summed in the order of tasks, whatever thread ran them.
     pub fn run<K: BlockKernel>(&mut self, field: Field<'_>, r: &mut [Vec3], kernel: &K, backward: bool) -> Sweep {
-        assert!(r.len() == self.order.len() && field.links.len() == r.len() && field.diagonal.len() == r.len());
+        assert!(r.len() == self.order.len() && r.len() == self.visits.len());
         let threads = rayon::current_num_threads();
         let shared = Shared {
-            links: field.links,
-            diagonal: field.diagonal,
+            visits: &self.visits,
             table: field.table,
             rigid: field.rigid.as_mut_ptr(),
             pseudo: field.pseudo.as_mut_ptr(),
             r: r.as_mut_ptr(),
         };
-        let (order, tasks) = (&self.order, &self.tasks);
-        let work = |(out, rows): (&mut Sweep, &Range<u32>)| {
-            let rows = &order[rows.start as usize..rows.end as usize];
+        let tasks = &self.tasks;
+        let work = |(out, places): (&mut Sweep, &Range<u32>)| {
             // SAFETY: see `Shared`.
-            *out = unsafe { shared.sweep(rows, kernel, backward) };
+            *out = unsafe { shared.sweep(places.clone(), kernel, backward) };
         };
         let mut stage = |stage: &Stage| {
             let out = &mut self.partial[stage.tasks.clone()];
@@ -182,8 +209,6 @@ impl Schedule {
 
 /// What a sweep works on.
 pub(super) struct Field<'a> {
-    pub links: &'a [Link],
-    pub diagonal: &'a [Mat3],
     pub table: &'a [[f64; 81]],
     pub rigid: &'a mut [RigidState],
     pub pseudo: &'a mut [PseudoState],
@@ -197,12 +222,11 @@ pub(super) struct Field<'a> {
 /// cut by `block_start`), so entries of `r` are disjoint. All rows of a block attach only to the slots of its pair:
 /// `build` asserts it row by row. `Colouring::greedy` gives two blocks that share a slot different colours:
 /// the later one excludes the bit that the earlier one set in `used` of that slot. Hence the bodies that two tasks of a
-/// stage touch are disjoint as well. `links`, `diagonal` and `table` are only read. All indices are in range: `fill` takes
+/// stage touch are disjoint as well. `visits` and `table` are only read. All indices are in range: `fill` takes
 /// those of bodies from the columns it has just filled, and clears the schedule first so that a fill that did not end
 /// cannot be swept; those of rows are a permutation of `0 .. order.len()`, which `run` compares with the columns.
 struct Shared<'a> {
-    links: &'a [Link],
-    diagonal: &'a [Mat3],
+    visits: &'a [Visit],
     table: &'a [[f64; 81]],
     rigid: *mut RigidState,
     pseudo: *mut PseudoState,
@@ -214,16 +238,17 @@ unsafe impl Sync for Shared<'_> {}
 
 impl Shared<'_> {
     /// # Safety
-    /// No other thread may touch the bodies and reactions of `rows` during the call.
-    unsafe fn sweep<K: BlockKernel>(&self, rows: &[u32], kernel: &K, backward: bool) -> Sweep {
+    /// No other thread may touch the bodies and reactions of the visits at `places` during the call.
+    unsafe fn sweep<K: BlockKernel>(&self, places: Range<u32>, kernel: &K, backward: bool) -> Sweep {
         let mut sweep = Sweep::default();
         if backward {
-            rows.iter()
-                .rev()
-                .for_each(|&i| unsafe { self.visit(i as usize, kernel, &mut sweep) });
+            for place in places.rev() {
+                unsafe { self.visit(place as usize, kernel, &mut sweep) };
+            }
         } else {
-            rows.iter()
-                .for_each(|&i| unsafe { self.visit(i as usize, kernel, &mut sweep) });
+            for place in places {
+                unsafe { self.visit(place as usize, kernel, &mut sweep) };
+            }
         }
         sweep
     }
@@ -231,13 +256,12 @@ impl Shared<'_> {
     /// # Safety
     /// As `sweep`.
     #[inline]
-    unsafe fn visit<K: BlockKernel>(&self, i: usize, kernel: &K, sweep: &mut Sweep) {
-        let link = &self.links[i];
-        let w = &self.diagonal[i];
-        let r = unsafe { &mut *self.r.add(i) };
+    unsafe fn visit<K: BlockKernel>(&self, place: usize, kernel: &K, sweep: &mut Sweep) {
+        let Visit { link, diagonal: w, row } = &self.visits[place];
+        let r = unsafe { &mut *self.r.add(*row as usize) };
         let [master, slave] = [0, 1].map(|k| unsafe { self.point(link.ends[k], &link.arms[k]) });
         let u = link.base.tr_mul(&(master - slave)) + link.drift;
-        let (new, solved) = kernel.solve(i, w, &(u - w * *r), r);
+        let (new, solved) = kernel.solve(place, w, &(u - w * *r), r);
         let change = new - *r;
         sweep.count(r, &new, solved);
         *r = new;

@@ -30,12 +30,9 @@ pub fn gauss_seidel<D: Delassus>(
     work.prepare(op);
     work.best.clear();
     work.best.extend(laws.iter().zip(r.iter()).map(|(law, r)| law.clip(r)));
-    work.approach.clear();
-    work.approach.extend(op.previous().iter().map(|v| v.z));
+    work.arrange(op, laws);
     let kernel = Kernel {
-        laws,
-        blocks: &work.blocks,
-        approach: &work.approach,
+        items: &work.items,
         method: Method {
             solver: settings.diagsolver,
             epsilon: settings.diagepsilon,

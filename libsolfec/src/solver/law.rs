@@ -30,6 +30,7 @@ pub enum Law {
 }
 
 /// A law with its shift or parameters, as the formulas want it.
+#[derive(Debug, Clone, Copy)]
 pub(super) enum Form {
     /// `U_N + bounce`, `R_N + cohesion` and the friction of Signorini–Coulomb contact.
     Cone {
@@ -122,21 +123,26 @@ impl Law {
     }
 }
 
-/// The block solver of a Gauss–Seidel sweep.
+/// What the kernel needs of one constraint.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Item {
+    pub form: Form,
+    pub block: Block,
+    /// Normal velocity at the start of the step.
+    pub v: f64,
+}
+
+/// The block solver of a Gauss–Seidel sweep; items in the order of the sweep.
 pub(super) struct Kernel<'a> {
-    pub laws: &'a [Law],
-    pub blocks: &'a [Block],
-    /// Normal velocities at the start of the step.
-    pub approach: &'a [f64],
+    pub items: &'a [Item],
     pub method: Method,
     pub h: f64,
     pub retries: AtomicU32,
 }
 
 impl Kernel<'_> {
-    fn reaction(&self, i: usize, w: &Mat3, b: &Vec3, r: &Vec3) -> Option<Vec3> {
-        let v = self.approach[i];
-        match self.laws[i].form(v) {
+    fn reaction(&self, item: &Item, w: &Mat3, b: &Vec3, r: &Vec3) -> Option<Vec3> {
+        match item.form {
             Form::Cone {
                 friction,
                 bounce,
@@ -145,7 +151,7 @@ impl Kernel<'_> {
                 let shift = Vec3::new(0.0, 0.0, cohesion);
                 let contact = Contact {
                     w,
-                    block: &self.blocks[i],
+                    block: &item.block,
                     b: b + Vec3::new(0.0, 0.0, bounce) - w.column(2) * cohesion,
                     friction,
                 };
@@ -156,7 +162,12 @@ impl Kernel<'_> {
                 Some(solved.reaction - shift)
             }
             Form::Compliant(law) => {
-                let at = Standing { h: self.h, w, b: *b, v };
+                let at = Standing {
+                    h: self.h,
+                    w,
+                    b: *b,
+                    v: item.v,
+                };
                 law.reaction(&at, r, PenaltyVariant::Implicit)
             }
         }
@@ -164,8 +175,8 @@ impl Kernel<'_> {
 }
 
 impl BlockKernel for Kernel<'_> {
-    fn solve(&self, i: usize, w: &Mat3, b: &Vec3, r: &Vec3) -> (Vec3, bool) {
-        match self.reaction(i, w, b, r) {
+    fn solve(&self, place: usize, w: &Mat3, b: &Vec3, r: &Vec3) -> (Vec3, bool) {
+        match self.reaction(&self.items[place], w, b, r) {
             Some(reaction) => (reaction, true),
             None => (*r, false),
         }

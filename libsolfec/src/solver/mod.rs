@@ -18,6 +18,7 @@ pub use block::{Block, Contact, Method, Solved};
 pub use cohesion::decohesion;
 pub use cone::{project, velocity_map};
 pub use gauss_seidel::gauss_seidel;
+use law::Item;
 pub use law::Law;
 pub use merit::{merit, Merit};
 pub use penalty::penalty;
@@ -87,7 +88,7 @@ pub struct Conditions {
 #[derive(Debug, Default)]
 pub struct Workspace {
     blocks: Vec<Block>,
-    approach: Vec<f64>,
+    items: Vec<Item>,
     best: Vec<Vec3>,
 }
 
@@ -101,6 +102,21 @@ impl Workspace {
         use rayon::prelude::*;
         let blocks = op.diagonal().par_iter().with_min_len(GRAIN).map(Block::new);
         blocks.collect_into_vec(&mut self.blocks);
+    }
+
+    /// Laws and blocks in the order of sweeps.
+    fn arrange<D: Delassus>(&mut self, op: &D, laws: &[Law]) {
+        use rayon::prelude::*;
+        let item = |&row: &u32| {
+            let v = op.previous()[row as usize].z;
+            Item {
+                form: laws[row as usize].form(v),
+                block: self.blocks[row as usize],
+                v,
+            }
+        };
+        let items = op.order().par_iter().with_min_len(GRAIN).map(item);
+        items.collect_into_vec(&mut self.items);
     }
 
     fn singular_blocks(&self) -> u32 {
