@@ -251,7 +251,7 @@ impl Out {
     fn create<S: Scalar>(&self, base: &str, path: &str, rows: usize, width: usize) -> Result<Dataset> {
         let (group, name) = self.place(base, path)?;
         let mut builder = group.new_dataset::<S>().obj_track_times(false);
-        let row_bytes = width.max(1) * std::mem::size_of::<S>();
+        let row_bytes = width * std::mem::size_of::<S>();
         if rows * row_bytes > CHUNK_BYTES {
             let mut chunk = shape(rows, width);
             chunk[0] = (CHUNK_BYTES / row_bytes).max(1);
