@@ -8,3 +8,9 @@ mod model;
 
 #[path = "formats/results.rs"]
 mod results;
+
+#[path = "formats/pages.rs"]
+mod pages;
+
+#[path = "formats/strangers.rs"]
+mod strangers;

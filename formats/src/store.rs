@@ -141,17 +141,26 @@ pub(crate) struct Out {
     hash: Sha256,
 }
 
-fn create_options() -> hdf5::FileBuilder {
+/// Nothing here needs locks: files appear whole and never change. A lock would outlive its file in the children of the
+/// process, which inherit the descriptor, and keep readers out.
+fn options() -> hdf5::FileBuilder {
     let mut options = File::with_options();
+    options.with_fapl(|p| p.file_locking(false));
+    options
+}
+
+fn create_options() -> hdf5::FileBuilder {
+    let mut options = options();
     options.with_fcpl(|p| p.obj_track_times(false));
     options
 }
 
 impl Out {
-    /// A file in memory, for a pipe.
+    /// A file in memory, for a pipe. It keeps the oldest superblock: that of 1.8 has a checksum over a flag "open for
+    /// writing", and `H5Fget_file_image` of 1.10 clears the flag and leaves the checksum as it was.
     pub fn memory(schema: &'static [Column], level: u8) -> Result<Self> {
         let file = create_options()
-            .with_fapl(|p| p.core_filebacked(false).libver_bounds(V18, V110))
+            .with_fapl(|p| p.core_filebacked(false).libver_bounds(EARLIEST, V110))
             .create(crate::image::fresh_name())
             .map_err(|e| Error::Io(format!("cannot make a file in memory: {e}")))?;
         Ok(Self::on(file, "(memory)".into(), schema, level))
@@ -242,7 +251,7 @@ impl Out {
     fn create<S: Scalar>(&self, base: &str, path: &str, rows: usize, width: usize) -> Result<Dataset> {
         let (group, name) = self.place(base, path)?;
         let mut builder = group.new_dataset::<S>().obj_track_times(false);
-        let row_bytes = width.max(1) * std::mem::size_of::<S>();
+        let row_bytes = width * std::mem::size_of::<S>();
         if rows * row_bytes > CHUNK_BYTES {
             let mut chunk = shape(rows, width);
             chunk[0] = (CHUNK_BYTES / row_bytes).max(1);
@@ -417,6 +426,7 @@ impl Out {
     }
 }
 
+const EARLIEST: hdf5::file::LibraryVersion = hdf5::file::LibraryVersion::Earliest;
 const V18: hdf5::file::LibraryVersion = hdf5::file::LibraryVersion::V18;
 const V110: hdf5::file::LibraryVersion = hdf5::file::LibraryVersion::V110;
 
