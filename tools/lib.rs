@@ -1,6 +1,9 @@
 //! What the binaries are made of: common manners of the command line, and one module for each tool.
 
+#[path = "sf-build/mod.rs"]
+pub mod build;
 pub mod cli;
+pub mod deck;
 #[path = "sf-history/mod.rs"]
 pub mod history;
 #[path = "sf-xdmf/mod.rs"]

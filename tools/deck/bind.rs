@@ -29,9 +29,10 @@ pub fn bind(args: &'static [Arg], positional: Vec<Value>, named: Vec<(String, Va
     values.resize_with(args.len(), || None);
     for (name, value) in named {
         let spelled = |a: &Arg| a.name == name || a.aliases.contains(&name.as_str());
-        let row = args.iter().position(spelled).ok_or_else(|| {
-            Fault::wrong_type(format!("unknown argument '{name}'; arguments are {}", names(args)))
-        })?;
+        let row = args
+            .iter()
+            .position(spelled)
+            .ok_or_else(|| Fault::wrong_type(format!("unknown argument '{name}'; arguments are {}", names(args))))?;
         if values[row].replace(value).is_some() {
             return Err(Fault::wrong_type(format!("argument '{}' given twice", args[row].name)));
         }
@@ -96,7 +97,11 @@ pub fn check(kind: &Kind, value: Value) -> Result<Value, Fault> {
         },
         Kind::Choice(words) => match &value {
             Value::Text(t) if words.contains(&t.as_str()) => Ok(value),
-            Value::Text(_) => Err(Fault::value(format!("is {}; give one of {}", value.describe(), kind.describe()))),
+            Value::Text(_) => Err(Fault::value(format!(
+                "is {}; give one of {}",
+                value.describe(),
+                kind.describe()
+            ))),
             _ => Err(expected(&value)),
         },
         Kind::Vector(n) => {
@@ -176,12 +181,7 @@ fn integers(value: &Value) -> Result<Vec<i64>, Fault> {
 }
 
 /// Appends the numbers of any nesting of sequences. A sequence given alone is expected: a bare number is one too.
-fn flatten<T>(
-    value: &Value,
-    into: &mut Vec<T>,
-    take: &dyn Fn(&Value) -> Option<T>,
-    what: &str,
-) -> Result<(), Fault> {
+fn flatten<T>(value: &Value, into: &mut Vec<T>, take: &dyn Fn(&Value) -> Option<T>, what: &str) -> Result<(), Fault> {
     match value {
         Value::List(items) | Value::Tuple(items) => items.iter().try_for_each(|v| flatten(v, into, take, what)),
         Value::Reals(numbers) => numbers
@@ -192,9 +192,10 @@ fn flatten<T>(
             .try_for_each(|i| flatten(&Value::Int(*i), into, take, what)),
         other => {
             let at = into.len();
-            into.push(take(other).ok_or_else(|| {
-                Fault::wrong_type(format!("item {at} is {}; give {what}", other.describe()))
-            })?);
+            into.push(
+                take(other)
+                    .ok_or_else(|| Fault::wrong_type(format!("item {at} is {}; give {what}", other.describe())))?,
+            );
             Ok(())
         }
     }
@@ -303,5 +304,7 @@ pub fn narrow(id: i64) -> Result<i32, Fault> {
 
 /// The table and the command disagree about `name`.
 fn lost(name: &str) -> Fault {
-    Fault::runtime(format!("argument '{name}' was lost on its way; please report it with the deck"))
+    Fault::runtime(format!(
+        "argument '{name}' was lost on its way; please report it with the deck"
+    ))
 }

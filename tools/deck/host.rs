@@ -72,7 +72,9 @@ pub fn run(
         return Err(CliError::new(exit_of(&end["family"]), text));
     }
     match end["status"].as_u64() {
-        Some(0) => Ok(Ended { inputs: texts(&end["inputs"]) }),
+        Some(0) => Ok(Ended {
+            inputs: texts(&end["inputs"]),
+        }),
         status => Err(CliError::quiet(Exit::Deck(status.unwrap_or(1) as u8))),
     }
 }
@@ -95,7 +97,10 @@ pub fn convert(deck: &Deck) -> Result<String, CliError> {
 
 fn texts(json: &Json) -> Vec<String> {
     let items = json.as_array().map_or(&[][..], Vec::as_slice);
-    items.iter().filter_map(|item| item.as_str().map(str::to_string)).collect()
+    items
+        .iter()
+        .filter_map(|item| item.as_str().map(str::to_string))
+        .collect()
 }
 
 /// Exit code of an exception by the types it belongs to.
@@ -186,7 +191,9 @@ fn spawn(python: &str, theirs: &OwnedFd, deck: &Deck) -> Result<Child, CliError>
 fn lost(error: &std::io::Error, python: &str, status: ExitStatus, session: &Session) -> CliError {
     let place = &session.place;
     if status.code() == Some(OLD_PYTHON) && place.line == 0 {
-        return CliError::bad_input(format!("{python}: is older than Python 3.8; set SF_PYTHON to a newer one"));
+        return CliError::bad_input(format!(
+            "{python}: is older than Python 3.8; set SF_PYTHON to a newer one"
+        ));
     }
     let how = match (status.code(), status.signal()) {
         (Some(code), _) => format!("with status {code}"),

@@ -596,16 +596,17 @@ class Importer:
 
     def __init__(self, mode, among_python2):
         import sysconfig
+        from importlib.machinery import PathFinder, SourceFileLoader
+        self.finder, self.loader = PathFinder, SourceFileLoader
         places = [sysconfig.get_paths()[key] for key in ('stdlib', 'platstdlib', 'purelib', 'platlib')]
         self.foreign = tuple(place.rstrip('/') + '/' for place in places)
         self.mode, self.among_python2 = mode, among_python2
 
     def find_spec(self, name, path=None, target=None):
-        from importlib.machinery import PathFinder, SourceFileLoader
-        spec = PathFinder.find_spec(name, path, target)
-        if spec is None or type(spec.loader) is not SourceFileLoader or spec.origin.startswith(self.foreign):
+        spec = self.finder.find_spec(name, path, target)
+        if spec is None or type(spec.loader) is not self.loader or spec.origin.startswith(self.foreign):
             return spec
-        spec.loader = deck_loader(SourceFileLoader, name, spec.origin, self)
+        spec.loader = deck_loader(self.loader, name, spec.origin, self)
         return spec
 
 

@@ -70,7 +70,10 @@ impl Kind {
         max: f64::INFINITY,
         ..NOT_NEGATIVE
     });
-    pub const FRACTION: Kind = Kind::Number(Range { max: 1.0, ..NOT_NEGATIVE });
+    pub const FRACTION: Kind = Kind::Number(Range {
+        max: 1.0,
+        ..NOT_NEGATIVE
+    });
     pub const COUNT: Kind = Kind::Integer {
         min: 1,
         max: u32::MAX as i64,

@@ -1,1 +1,7 @@
-fn main() {}
+//! sf-build: deck → model.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    solfec_tools::build::main()
+}

@@ -1,0 +1,195 @@
+//! BODY and INITIAL_VELOCITY (commands-and-results.md A.4).
+
+use solfec::math::{Mat3, Vec3};
+use solfec::model::{Analysis, BodyKind, BodyRow, Op, Scheme};
+use solfec::shape::characteristics;
+
+use super::domain::{body_handle, state_before_run, SOLFEC_ARG};
+use super::shape_members::recheck;
+use crate::deck::bind::Args;
+use crate::deck::fault::Fault;
+use crate::deck::session::Session;
+use crate::deck::table::{Arg, Chapter, Command, Default, Kind, Modes};
+use crate::deck::value::{Handle, Value};
+
+pub const COMMANDS: &[&Command] = &[&BODY, &INITIAL_VELOCITY];
+
+/// The argument that names a body.
+pub const BODY_ARG: Arg = Arg::new("body", Kind::Object(&["BODY"]), "body");
+
+static BODY: Command = Command {
+    name: "BODY",
+    chapter: Chapter::Bodies,
+    args: &[
+        SOLFEC_ARG,
+        Arg::new(
+            "kind",
+            Kind::Choice(&["RIGID", "PSEUDO_RIGID", "FINITE_ELEMENT", "OBSTACLE"]),
+            "kind of body",
+        ),
+        Arg::new("shape", Kind::Anything, "a shape or a sequence of shapes; emptied"),
+        Arg::new("material", Kind::Labelled("BULK_MATERIAL"), "bulk material"),
+        Arg::new("label", Kind::Text, "label").or(Default::Absent("none")),
+        Arg::new("form", Kind::Choice(&["TL", "BC", "BC-MODAL", "BC-RO", "RO"]), "formulation of finite elements")
+            .or(Default::Text("TL")),
+        Arg::new("mesh", Kind::Object(&["MESH"]), "mesh of finite elements behind CONVEX shapes")
+            .or(Default::Absent("the shape")),
+        Arg::new("base", Kind::Anything, "reduced base of finite elements")
+            .or(Default::Absent("none"))
+            .alias(&["modal"]),
+    ],
+    returns: "a BODY",
+    modes: Modes::Both,
+    doc: "A body. Its id counts from 1 in order of creation. The shapes are empty afterwards: pass a COPY of what you need twice.",
+    run: body,
+};
+
+static INITIAL_VELOCITY: Command = Command {
+    name: "INITIAL_VELOCITY",
+    chapter: Chapter::Bodies,
+    args: &[
+        BODY_ARG,
+        Arg::new("linear", Kind::Vector(3), "velocity of the mass centre").unit("m/s"),
+        Arg::new("angular", Kind::Vector(3), "angular velocity, in spatial axes").unit("rad/s"),
+    ],
+    returns: "None",
+    modes: Modes::Both,
+    doc: "Gives a body the velocity of a rigid motion.",
+    run: initial_velocity,
+};
+
+fn body(session: &mut Session, args: &Args) -> Result<Value, Fault> {
+    let solfec = args.handle("solfec")?;
+    let kind = kind(args)?;
+    let handles = shapes(args)?;
+    let line = session.place.line;
+    let material = material_row(session, solfec, args)?;
+    for handle in &handles {
+        recheck(session, *handle)?;
+        session.own_shape(*handle)?;
+    }
+    let shapes = session.parts(&handles)?;
+    let domain = session.domain(solfec)?;
+    let density = domain.bulk[material as usize].density;
+    let chars = characteristics(&shapes, density, kind)?;
+    let row = domain.model.bodies.len() as u32;
+    let shapes = domain.place(&shapes);
+    let id = u64::from(row) + 1;
+    domain.model.bodies.push(BodyRow {
+        id,
+        label: args.maybe_text("label").unwrap_or_default().into(),
+        kind,
+        scheme: first_scheme(domain.model.analysis, kind),
+        material,
+        shapes,
+        chars,
+        damping: 0.0,
+        selfcontact: false,
+        disable_rotation: false,
+        conf: Vec::new(),
+        velo: Vec::new(),
+        line,
+    });
+    domain.apply(Op::InsertBodies { rows: [row, row + 1] })?;
+    session.empty(&handles)?;
+    Ok(Value::Handle(body_handle(solfec, id)))
+}
+
+fn kind(args: &Args) -> Result<BodyKind, Fault> {
+    let kind = match args.text("kind")? {
+        "RIGID" => BodyKind::Rigid,
+        "OBSTACLE" => BodyKind::Obstacle,
+        "PSEUDO_RIGID" => BodyKind::PseudoRigid,
+        _ => {
+            return Err(Fault::runtime(
+                "kind 'FINITE_ELEMENT' is not in this version; use 'RIGID', 'PSEUDO_RIGID' or 'OBSTACLE'",
+            ))
+        }
+    };
+    if args.given("mesh") || args.given("base") {
+        return Err(Fault::value(format!(
+            "{} is for finite elements; leave it out for kind '{}'",
+            if args.given("mesh") { "mesh" } else { "base" },
+            args.text("kind")?
+        )));
+    }
+    Ok(kind)
+}
+
+/// Quasi-statics integrates deformable bodies linearly implicitly, always.
+fn first_scheme(analysis: Analysis, kind: BodyKind) -> Scheme {
+    match (analysis, kind) {
+        (Analysis::QuasiStatic, BodyKind::PseudoRigid | BodyKind::FiniteElement) => Scheme::DefLim,
+        _ => Scheme::Default,
+    }
+}
+
+fn shapes(args: &Args) -> Result<Vec<Handle>, Fault> {
+    if *args.get("shape") == Value::List(Vec::new()) {
+        return Err(Fault::value("shape: is an empty list; give at least one shape"));
+    }
+    let shape = crate::deck::bind::check(&Kind::Shapes, args.get("shape").clone());
+    Ok(match shape.map_err(|fault| fault.about("shape"))? {
+        Value::Handle(one) => vec![one],
+        Value::List(items) => items
+            .iter()
+            .filter_map(|item| match item {
+                Value::Handle(h) => Some(*h),
+                _ => None,
+            })
+            .collect(),
+        _ => Vec::new(),
+    })
+}
+
+fn material_row(session: &mut Session, solfec: Handle, args: &Args) -> Result<u32, Fault> {
+    let domain = session.domain(solfec)?;
+    if let Some(label) = args.maybe_text("material") {
+        let row = domain.bulk.iter().position(|m| m.label == label);
+        let missing = || Fault::wrong_type(format!("material '{label}' not found; create it before the body"));
+        return row.map(|row| row as u32).ok_or_else(missing);
+    }
+    let material = args.handle("material")?;
+    if material.key[0] != solfec.key[0] {
+        return Err(Fault::value(
+            "material belongs to another SOLFEC object; create one for this object",
+        ));
+    }
+    Ok(material.key[1] as u32)
+}
+
+fn initial_velocity(session: &mut Session, args: &Args) -> Result<Value, Fault> {
+    let body = args.handle("body")?;
+    let (linear, angular) = (args.array("linear")?, args.array("angular")?);
+    session.domain(body)?.apply(Op::InitialVelocity {
+        body: body.key[1],
+        linear,
+        angular,
+    })?;
+    Ok(Value::None)
+}
+
+/// Configuration of a body that has not moved by a run yet, in the layout of conventions.md 6.
+pub fn configuration(session: &mut Session, object: Handle) -> Result<Vec<f64>, Fault> {
+    let domain = session.domain(object)?;
+    state_before_run(domain, "the configuration of a body")?;
+    let body = domain.body(object)?;
+    if !body.conf.is_empty() {
+        return Ok(body.conf.clone());
+    }
+    let mut conf: Vec<f64> = Mat3::identity().iter().copied().collect();
+    conf.extend(body.chars.center.iter());
+    Ok(conf)
+}
+
+/// Where a reference point of the body is, before any run.
+pub fn current_point(body: &BodyRow, reference: &Vec3) -> Vec3 {
+    if body.conf.len() < 12 {
+        return *reference;
+    }
+    let matrix = match body.kind {
+        BodyKind::Rigid | BodyKind::Obstacle => Mat3::from_column_slice(&body.conf[..9]),
+        BodyKind::PseudoRigid | BodyKind::FiniteElement => Mat3::from_row_slice(&body.conf[..9]),
+    };
+    Vec3::from_column_slice(&body.conf[9..12]) + matrix * (reference - body.chars.center)
+}

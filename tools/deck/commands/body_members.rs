@@ -1,0 +1,315 @@
+//! Members of BODY (commands-and-results.md A.4).
+
+use solfec::math::{Mat3, Vec3};
+use solfec::model::{velocity_size, Analysis, BodyKind, BodyRow, Op, Scheme};
+use solfec::shape::{Geometry, Mesh, Shape};
+
+use super::bodies::{configuration, current_point};
+use super::domain::state_before_run;
+use crate::deck::fault::Fault;
+use crate::deck::session::Session;
+use crate::deck::table::{Chapter, Class, Kind, Member};
+use crate::deck::value::{Handle, Value};
+
+pub const CLASSES: &[&Class] = &[&BODY];
+
+const SCHEMES: Kind = Kind::Choice(&["DEFAULT", "RIG_POS", "RIG_NEG", "RIG_IMP", "DEF_EXP", "DEF_LIM"]);
+
+static BODY: Class = Class {
+    name: "BODY",
+    chapter: Chapter::Bodies,
+    doc: "A body.",
+    members: &[
+        Member {
+            name: "id",
+            unit: "",
+            doc: "number from 1 in order of creation",
+            get: |session, object| Ok(Value::Int(row(session, object)?.id as i64)),
+            set: None,
+        },
+        Member {
+            name: "kind",
+            unit: "",
+            doc: "kind of body",
+            get: |session, object| {
+                let name = match row(session, object)?.kind {
+                    BodyKind::Rigid => "RIGID",
+                    BodyKind::Obstacle => "OBSTACLE",
+                    BodyKind::PseudoRigid => "PSEUDO_RIGID",
+                    BodyKind::FiniteElement => "FINITE_ELEMENT",
+                };
+                Ok(Value::Text(name.into()))
+            },
+            set: None,
+        },
+        Member {
+            name: "label",
+            unit: "",
+            doc: "label, '' if none",
+            get: |session, object| Ok(Value::Text(row(session, object)?.label.clone())),
+            set: None,
+        },
+        Member {
+            name: "mass",
+            unit: "kg",
+            doc: "mass",
+            get: |session, object| Ok(Value::Real(row(session, object)?.chars.mass)),
+            set: None,
+        },
+        Member {
+            name: "volume",
+            unit: "m3",
+            doc: "volume of the reference configuration",
+            get: |session, object| Ok(Value::Real(row(session, object)?.chars.volume)),
+            set: None,
+        },
+        Member {
+            name: "center",
+            unit: "m",
+            doc: "mass centre of the reference configuration",
+            get: |session, object| Ok(Value::tuple(row(session, object)?.chars.center.iter().copied())),
+            set: None,
+        },
+        Member {
+            name: "tensor",
+            unit: "kg m2",
+            doc: "inertia tensor of rigid bodies and obstacles, Euler tensor of the others; 9 numbers",
+            get: |session, object| Ok(Value::tuple(row(session, object)?.chars.tensor.iter().copied())),
+            set: None,
+        },
+        Member {
+            name: "material",
+            unit: "",
+            doc: "label of the bulk material",
+            get: |session, object| {
+                let material = row(session, object)?.material as usize;
+                let bulk = &session.domain(object)?.bulk;
+                Ok(bulk.get(material).map_or(Value::None, |m| Value::Text(m.label.clone())))
+            },
+            set: None,
+        },
+        Member {
+            name: "conf",
+            unit: "",
+            doc: "configuration: rotation by columns (PSEUDO_RIGID: deformation gradient by rows) and mass centre; 12 numbers",
+            get: |session, object| Ok(Value::tuple(configuration(session, object)?)),
+            set: Some((Kind::Vector(12), |session, object, value| {
+                let Value::Reals(conf) = value else { return Ok(()) };
+                let body = object.key[1];
+                check_configuration(row(session, object)?.kind, conf)?;
+                let conf = conf.clone();
+                session.domain(object)?.apply(Op::SetConfiguration { body, conf })
+            })),
+        },
+        Member {
+            name: "velo",
+            unit: "",
+            doc: "velocity: referential angular and spatial linear, 6 numbers (PSEUDO_RIGID: rate of the deformation gradient \
+                  by rows and linear, 12 numbers)",
+            get: |session, object| {
+                state_before_run(session.domain(object)?, "the velocity of a body")?;
+                let body = row(session, object)?;
+                let rest = vec![0.0; velocity_size(body.kind)];
+                Ok(Value::tuple(if body.velo.is_empty() { rest } else { body.velo.clone() }))
+            },
+            set: Some((Kind::Numbers, |session, object, value| {
+                let Value::Reals(velo) = value else { return Ok(()) };
+                let (body, velo) = (object.key[1], velo.clone());
+                session.domain(object)?.apply(Op::SetVelocity { body, velo })
+            })),
+        },
+        Member {
+            name: "constraints",
+            unit: "",
+            doc: "list of constraints at the body",
+            get: |session, object| {
+                state_before_run(session.domain(object)?, "the constraints of a body")?;
+                Ok(Value::List(Vec::new()))
+            },
+            set: None,
+        },
+        Member {
+            name: "ncon",
+            unit: "",
+            doc: "number of constraints at the body",
+            get: |session, object| {
+                state_before_run(session.domain(object)?, "the number of constraints of a body")?;
+                Ok(Value::Int(0))
+            },
+            set: None,
+        },
+        Member {
+            name: "selfcontact",
+            unit: "",
+            doc: "'ON' or 'OFF'; finite elements only",
+            get: |session, object| Ok(Value::on_off(row(session, object)?.selfcontact)),
+            set: Some((Kind::Switch, |_, _, value| match value {
+                Value::Bool(true) => Err(Fault::value("is for FINITE_ELEMENT bodies; leave it 'OFF'")),
+                _ => Ok(()),
+            })),
+        },
+        Member {
+            name: "scheme",
+            unit: "",
+            doc: "time integration: 'DEFAULT', 'RIG_POS', 'RIG_NEG', 'RIG_IMP' (rigid), 'DEF_EXP', 'DEF_LIM' (deformable)",
+            get: |session, object| Ok(Value::Text(scheme_name(row(session, object)?.scheme).into())),
+            set: Some((SCHEMES, set_scheme)),
+        },
+        Member {
+            name: "damping",
+            unit: "s",
+            doc: "damping proportional to stiffness",
+            get: |session, object| Ok(Value::Real(row(session, object)?.damping)),
+            set: Some((Kind::NOT_NEGATIVE, |session, object, value| {
+                let Value::Real(damping) = *value else { return Ok(()) };
+                let body = object.key[1];
+                session.domain(object)?.apply(Op::SetDamping { body, damping })
+            })),
+        },
+        Member {
+            name: "fracturecheck",
+            unit: "",
+            doc: "'ON' or 'OFF'; finite elements only",
+            get: |_, _| Ok(Value::on_off(false)),
+            set: Some((Kind::Switch, |session, _, value| {
+                if *value == Value::Bool(true) {
+                    session.warn("ignored", "is for FINITE_ELEMENT bodies; ignored");
+                }
+                Ok(())
+            })),
+        },
+        Member {
+            name: "disable_rotation",
+            unit: "",
+            doc: "'ON': the body does not rotate; rigid bodies only",
+            get: |session, object| Ok(Value::on_off(row(session, object)?.disable_rotation)),
+            set: Some((Kind::Switch, |session, object, value| {
+                if row(session, object)?.kind != BodyKind::Rigid {
+                    session.warn("ignored", "is for RIGID bodies; ignored");
+                    return Ok(());
+                }
+                let (body, on) = (object.key[1], *value == Value::Bool(true));
+                session.domain(object)?.apply(Op::DisableRotation { body, on })
+            })),
+        },
+        Member {
+            name: "display_points",
+            unit: "",
+            doc: "list of (label, (x, y, z))",
+            get: |_, _| Ok(Value::List(Vec::new())),
+            set: None,
+        },
+        Member {
+            name: "mesh",
+            unit: "",
+            doc: "MESH of the body to look at, a list of several, or None",
+            get: meshes,
+            set: None,
+        },
+    ],
+    methods: &[],
+};
+
+fn row(session: &mut Session, object: Handle) -> Result<&BodyRow, Fault> {
+    session.domain(object)?.body(object)
+}
+
+fn scheme_name(scheme: Scheme) -> &'static str {
+    match scheme {
+        Scheme::Default => "DEFAULT",
+        Scheme::RigPos => "RIG_POS",
+        Scheme::RigNeg => "RIG_NEG",
+        Scheme::RigImp => "RIG_IMP",
+        Scheme::DefExp => "DEF_EXP",
+        Scheme::DefLim => "DEF_LIM",
+    }
+}
+
+fn set_scheme(session: &mut Session, object: Handle, value: &Value) -> Result<(), Fault> {
+    let Value::Text(name) = value else { return Ok(()) };
+    let rigid = matches!(row(session, object)?.kind, BodyKind::Rigid | BodyKind::Obstacle);
+    let scheme = match (name.as_str(), rigid) {
+        ("DEFAULT", _) => Scheme::Default,
+        ("RIG_POS", true) => Scheme::RigPos,
+        ("RIG_NEG", true) => Scheme::RigNeg,
+        ("RIG_IMP", true) => Scheme::RigImp,
+        ("DEF_EXP", false) => Scheme::DefExp,
+        ("DEF_LIM", false) => Scheme::DefLim,
+        (_, true) => {
+            return Err(Fault::value(format!(
+                "'{name}' is for deformable bodies; use RIG_POS, RIG_NEG or RIG_IMP"
+            )))
+        }
+        (_, false) => {
+            return Err(Fault::value(format!(
+                "'{name}' is for rigid bodies; use DEF_EXP or DEF_LIM"
+            )))
+        }
+    };
+    if session.domain(object)?.model.analysis == Analysis::QuasiStatic {
+        session.warn("ignored", "the scheme of a quasi-static analysis is fixed; ignored");
+        return Ok(());
+    }
+    let body = object.key[1];
+    session.domain(object)?.apply(Op::SetScheme { body, scheme })
+}
+
+/// Largest |RᵀR − I| of a rotation given by hand (as for bases, conventions.md 3).
+const ORTHONORMAL: f64 = 1e-6;
+
+/// A rotation must be one, a deformation must not turn inside out.
+fn check_configuration(kind: BodyKind, conf: &[f64]) -> Result<(), Fault> {
+    let matrix = Mat3::from_column_slice(&conf[..9]);
+    let rigid = matches!(kind, BodyKind::Rigid | BodyKind::Obstacle);
+    let off = (matrix.transpose() * matrix - Mat3::identity()).amax();
+    if rigid && (off > ORTHONORMAL || matrix.determinant() < 0.0) {
+        return Err(Fault::value(format!(
+            "first 9 numbers are no rotation (|RᵀR - I| = {off:.1e}, determinant {}); give a rotation by columns",
+            matrix.determinant()
+        )));
+    }
+    if matrix.determinant() <= 0.0 {
+        return Err(Fault::value(format!(
+            "deformation gradient has determinant {}; give a positive one",
+            matrix.determinant()
+        )));
+    }
+    Ok(())
+}
+
+/// Views of the meshes of a body where they are now.
+fn meshes(session: &mut Session, object: Handle) -> Result<Value, Fault> {
+    let domain = session.domain(object)?;
+    let body = domain.body(object)?;
+    let moved = |shape: &Shape, mesh: &Mesh| {
+        let place = |x: &Vec3| current_point(body, &(shape.rotation * x + shape.shift));
+        Shape::new(Geometry::Mesh(Mesh {
+            nodes: mesh.nodes.iter().map(place).collect(),
+            ..mesh.clone()
+        }))
+    };
+    let mut views = Vec::new();
+    for shape in domain.model.shapes_of(body) {
+        if let Geometry::Mesh(mesh) = &*shape.geometry {
+            views.push(if body.conf.is_empty() {
+                shape.clone()
+            } else {
+                moved(&shape, mesh)
+            });
+        }
+    }
+    if !views.is_empty() {
+        state_before_run(domain, "the mesh of a body")?;
+    }
+    let mut handles = Vec::new();
+    for view in views {
+        let handle = session.new_shape("MESH", vec![view]);
+        session.shape(handle)?.view = true;
+        handles.push(Value::Handle(handle));
+    }
+    Ok(match handles.len() {
+        0 => Value::None,
+        1 => handles.remove(0),
+        _ => Value::List(handles),
+    })
+}

@@ -1,0 +1,267 @@
+//! Run control (commands-and-results.md A.8).
+
+use solfec::model::Op;
+
+use super::domain::SOLFEC_ARG;
+use super::solvers::{solver, SOLVERS};
+use crate::deck::bind::Args;
+use crate::deck::fault::Fault;
+use crate::deck::session::Session;
+use crate::deck::table::{Arg, Chapter, Command, Default, Kind, Modes};
+use crate::deck::value::Value;
+
+pub const COMMANDS: &[&Command] = &[
+    &RUN,
+    &OUTPUT,
+    &EXTENTS,
+    &UNPHYSICAL_PENETRATION,
+    &GEOMETRIC_EPSILON,
+    &CONTACT_SPARSIFY,
+    &CONTACT_EXCLUDE_BODIES,
+    &CONTACT_EXCLUDE_SURFACES,
+    &WARNINGS,
+    &SEEK,
+    &FORWARD,
+    &BACKWARD,
+];
+
+static RUN: Command = Command {
+    name: "RUN",
+    chapter: Chapter::Control,
+    args: &[
+        SOLFEC_ARG,
+        Arg::new("solver", Kind::Object(SOLVERS), "solver"),
+        Arg::new("duration", Kind::POSITIVE, "time to advance").unit("s"),
+    ],
+    returns: "None",
+    modes: Modes::WriteOnly,
+    doc: "Runs the simulation. What a deck changes afterwards takes effect from there on.",
+    run: |session, args| {
+        let solver = solver(session, args.handle("solver")?)?.clone();
+        let duration = args.real("duration")?;
+        record(session, args, Op::Run { duration, solver })
+    },
+};
+
+/// Level of compression of OUTPUT with compression 'ON' (commands-and-results.md E.2).
+const GZIP: u8 = 1;
+
+static OUTPUT: Command = Command {
+    name: "OUTPUT",
+    chapter: Chapter::Control,
+    args: &[
+        SOLFEC_ARG,
+        Arg::new("interval", Kind::NOT_NEGATIVE, "time between frames; 0: every step").unit("s"),
+        Arg::new(
+            "compression",
+            Kind::Choice(&["OFF", "ON", "FASTLZ"]),
+            "compression of the results",
+        )
+        .or(Default::Text("OFF")),
+    ],
+    returns: "None",
+    modes: Modes::WriteOnly,
+    doc: "Writes a frame each interval from now on.",
+    run: |session, args| {
+        let compress = if args.text("compression")? == "OFF" { 0 } else { GZIP };
+        let interval = args.real("interval")?;
+        record(session, args, Op::Output { interval, compress })
+    },
+};
+
+static EXTENTS: Command = Command {
+    name: "EXTENTS",
+    chapter: Chapter::Control,
+    args: &[
+        SOLFEC_ARG,
+        Arg::new("extents", Kind::Vector(6), "xmin, ymin, zmin, xmax, ymax, zmax").unit("m"),
+    ],
+    returns: "None",
+    modes: Modes::WriteOnly,
+    doc: "Removes bodies that are wholly outside.",
+    run: extents,
+};
+
+static UNPHYSICAL_PENETRATION: Command = Command {
+    name: "UNPHYSICAL_PENETRATION",
+    chapter: Chapter::Control,
+    args: &[
+        SOLFEC_ARG,
+        Arg::new("depth", Kind::POSITIVE, "depth of an overlap").unit("m"),
+    ],
+    returns: "None",
+    modes: Modes::WriteOnly,
+    doc: "Stops the run with PenetrationError when an overlap is as deep as this.",
+    run: |session, args| {
+        let depth = args.real("depth")?;
+        record(session, args, Op::UnphysicalPenetration { depth })
+    },
+};
+
+static GEOMETRIC_EPSILON: Command = Command {
+    name: "GEOMETRIC_EPSILON",
+    chapter: Chapter::Control,
+    args: &[Arg::new(
+        "epsilon",
+        Kind::POSITIVE,
+        "distance under which points are the same point",
+    )
+    .unit("m")],
+    returns: "None",
+    modes: Modes::Both,
+    doc: "Geometric tolerance of all SOLFEC objects; 1e-6 before the first call.",
+    run: |session, args| {
+        let value = args.real("epsilon")?;
+        session.epsilon = value;
+        let domains = session.domains.iter_mut();
+        domains
+            .map(|d| d.apply(Op::GeometricEpsilon { value }))
+            .collect::<Result<(), _>>()?;
+        Ok(Value::None)
+    },
+};
+
+static CONTACT_SPARSIFY: Command = Command {
+    name: "CONTACT_SPARSIFY",
+    chapter: Chapter::Control,
+    args: &[
+        SOLFEC_ARG,
+        Arg::new(
+            "threshold",
+            Kind::FRACTION,
+            "fraction of a neighbour's area under which a contact is dropped",
+        )
+        .or(Default::Number(0.01)),
+        Arg::new("minarea", Kind::NOT_NEGATIVE, "least area of a contact")
+            .unit("m2")
+            .or(Default::Number(0.0)),
+        Arg::new("mindist", Kind::NOT_NEGATIVE, "least distance of contact points")
+            .unit("m")
+            .or(Default::Absent("the geometric epsilon of the moment")),
+    ],
+    returns: "None",
+    modes: Modes::Both,
+    doc: "Drops small contacts beside large ones.",
+    run: |session, args| {
+        let mindist = args.maybe_real("mindist").unwrap_or(session.epsilon);
+        let (threshold, minarea) = (args.real("threshold")?, args.real("minarea")?);
+        let op = Op::ContactSparsify {
+            threshold,
+            minarea,
+            mindist,
+        };
+        record(session, args, op)
+    },
+};
+
+static CONTACT_EXCLUDE_BODIES: Command = Command {
+    name: "CONTACT_EXCLUDE_BODIES",
+    chapter: Chapter::Control,
+    args: &[
+        Arg::new("body1", Kind::Object(&["BODY"]), "body"),
+        Arg::new("body2", Kind::Object(&["BODY"]), "body of the same SOLFEC object"),
+    ],
+    returns: "None",
+    modes: Modes::Both,
+    doc: "Two bodies never touch.",
+    run: exclude_bodies,
+};
+
+static CONTACT_EXCLUDE_SURFACES: Command = Command {
+    name: "CONTACT_EXCLUDE_SURFACES",
+    chapter: Chapter::Control,
+    args: &[
+        SOLFEC_ARG,
+        Arg::new("surf1", Kind::ID, "surface id"),
+        Arg::new("surf2", Kind::ID, "surface id"),
+    ],
+    returns: "None",
+    modes: Modes::Both,
+    doc: "Two surfaces never touch.",
+    run: |session, args| {
+        let surfaces = [args.id("surf1")?, args.id("surf2")?];
+        record(session, args, Op::ContactExcludeSurfaces { surfaces })
+    },
+};
+
+static WARNINGS: Command = Command {
+    name: "WARNINGS",
+    chapter: Chapter::Control,
+    args: &[Arg::new("state", Kind::Switch, "whether commands warn")],
+    returns: "None",
+    modes: Modes::Both,
+    doc: "Warnings of commands; 'ON' before the first call.",
+    run: |session, args| {
+        session.warnings = *args.get("state") == Value::Bool(true);
+        Ok(Value::None)
+    },
+};
+
+const STEPS: Arg = Arg::new("steps", Kind::COUNT, "number of frames");
+
+static SEEK: Command = Command {
+    name: "SEEK",
+    chapter: Chapter::Control,
+    args: &[SOLFEC_ARG, Arg::new("time", Kind::NUMBER, "time of a frame").unit("s")],
+    returns: "None",
+    modes: Modes::Both,
+    doc: "READ: goes to the frame nearest to a time. WRITE: nothing.",
+    run: |_, _| Ok(Value::None),
+};
+
+static FORWARD: Command = Command {
+    name: "FORWARD",
+    chapter: Chapter::Control,
+    args: &[
+        SOLFEC_ARG,
+        STEPS,
+        Arg::new(
+            "corotated_displacements",
+            Kind::Choice(&["TRUE", "FALSE"]),
+            "sample co-rotated displacements",
+        )
+        .or(Default::Text("FALSE")),
+    ],
+    returns: "None",
+    modes: Modes::Both,
+    doc: "READ: goes some frames forward. WRITE: nothing.",
+    run: |_, _| Ok(Value::None),
+};
+
+static BACKWARD: Command = Command {
+    name: "BACKWARD",
+    chapter: Chapter::Control,
+    args: &[SOLFEC_ARG, STEPS],
+    returns: "None",
+    modes: Modes::Both,
+    doc: "READ: goes some frames back. WRITE: nothing.",
+    run: |_, _| Ok(Value::None),
+};
+
+/// Records an operation of the argument `solfec`.
+fn record(session: &mut Session, args: &Args, op: Op) -> Result<Value, Fault> {
+    session.domain(args.handle("solfec")?)?.apply(op)?;
+    Ok(Value::None)
+}
+
+fn extents(session: &mut Session, args: &Args) -> Result<Value, Fault> {
+    let bounds: [f64; 6] = args.array("extents")?;
+    if (0..3).any(|i| bounds[i] >= bounds[i + 3]) {
+        return Err(Fault::value(
+            "extents: a least coordinate is not below its largest; give xmin, ymin, zmin, xmax, ymax, zmax",
+        ));
+    }
+    record(session, args, Op::Extents { bounds })
+}
+
+fn exclude_bodies(session: &mut Session, args: &Args) -> Result<Value, Fault> {
+    let (one, two) = (args.handle("body1")?, args.handle("body2")?);
+    if one.key[0] != two.key[0] {
+        return Err(Fault::value(
+            "body2 belongs to another SOLFEC object; give two bodies of one object",
+        ));
+    }
+    let bodies = [one.key[1].min(two.key[1]), one.key[1].max(two.key[1])];
+    session.domain(one)?.apply(Op::ContactExcludeBodies { bodies })?;
+    Ok(Value::None)
+}

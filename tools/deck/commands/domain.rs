@@ -1,0 +1,217 @@
+//! SOLFEC and its members (commands-and-results.md A.2).
+
+use solfec::model::{Analysis, Model, Op};
+
+use crate::deck::bind::Args;
+use crate::deck::fault::Fault;
+use crate::deck::session::{Domain, Session};
+use crate::deck::table::{Arg, Chapter, Class, Command, Kind, Member, Modes};
+use crate::deck::value::{Handle, Value};
+
+pub const COMMANDS: &[&Command] = &[&SOLFEC];
+pub const CLASSES: &[&Class] = &[&CLASS];
+
+/// The argument that names the SOLFEC object.
+pub const SOLFEC_ARG: Arg = Arg::new("solfec", Kind::Object(&["SOLFEC"]), "SOLFEC object");
+
+static SOLFEC: Command = Command {
+    name: "SOLFEC",
+    chapter: Chapter::Domain,
+    args: &[
+        Arg::new(
+            "analysis",
+            Kind::Choice(&["DYNAMIC", "QUASI_STATIC"]),
+            "kind of analysis",
+        ),
+        Arg::new("step", Kind::POSITIVE, "time step").unit("s"),
+        Arg::new("output", Kind::Text, "directory of the results"),
+    ],
+    returns: "a SOLFEC object",
+    modes: Modes::Both,
+    doc: "A model of its own: bodies, materials, settings, runs.",
+    run: solfec,
+};
+
+/// Values of the member `verbose`.
+const VERBOSE: &[&str] = &["ON", "OFF", "%", "%\n"];
+
+static CLASS: Class = Class {
+    name: "SOLFEC",
+    chapter: Chapter::Domain,
+    doc: "A model of its own.",
+    members: &[
+        Member {
+            name: "analysis",
+            unit: "",
+            doc: "'DYNAMIC' or 'QUASI_STATIC'",
+            get: |session, object| {
+                Ok(Value::Text(
+                    match session.domain(object)?.model.analysis {
+                        Analysis::Dynamic => "DYNAMIC",
+                        Analysis::QuasiStatic => "QUASI_STATIC",
+                    }
+                    .into(),
+                ))
+            },
+            set: None,
+        },
+        Member {
+            name: "time",
+            unit: "s",
+            doc: "current time",
+            get: |session, object| {
+                state_before_run(session.domain(object)?, "the time")?;
+                Ok(Value::Real(0.0))
+            },
+            set: None,
+        },
+        Member {
+            name: "mode",
+            unit: "",
+            doc: "'WRITE' or 'READ'; always 'WRITE' while a model is recorded",
+            get: |_, _| Ok(Value::Text("WRITE".into())),
+            set: None,
+        },
+        Member {
+            name: "outpath",
+            unit: "",
+            doc: "directory of the results, with the sub-directory of the command line",
+            get: |session, object| Ok(Value::Text(session.domain(object)?.model.output_path.clone())),
+            set: None,
+        },
+        Member {
+            name: "bodies",
+            unit: "",
+            doc: "list of bodies, the latest first",
+            get: |session, object| {
+                let ids = session.domain(object)?.model.bodies.iter().rev().map(|b| b.id);
+                Ok(Value::List(
+                    ids.map(|id| Value::Handle(body_handle(object, id))).collect(),
+                ))
+            },
+            set: None,
+        },
+        Member {
+            name: "nbod",
+            unit: "",
+            doc: "number of bodies",
+            get: |session, object| Ok(Value::Int(session.domain(object)?.model.bodies.len() as i64)),
+            set: None,
+        },
+        Member {
+            name: "constraints",
+            unit: "",
+            doc: "list of constraints, contacts among them, the latest first",
+            get: |session, object| {
+                state_before_run(session.domain(object)?, "the constraints")?;
+                Ok(Value::List(Vec::new()))
+            },
+            set: None,
+        },
+        Member {
+            name: "ncon",
+            unit: "",
+            doc: "number of constraints",
+            get: |session, object| {
+                state_before_run(session.domain(object)?, "the number of constraints")?;
+                Ok(Value::Int(0))
+            },
+            set: None,
+        },
+        Member {
+            name: "step",
+            unit: "s",
+            doc: "time step; a run may lower it",
+            get: |session, object| Ok(Value::Real(session.domain(object)?.model.step)),
+            set: Some((Kind::POSITIVE, |session, object, value| {
+                let Value::Real(value) = *value else { return Ok(()) };
+                let domain = session.domain(object)?;
+                if domain.has_run() {
+                    return domain.apply(Op::Step { value });
+                }
+                domain.model.step = value;
+                Ok(())
+            })),
+        },
+        Member {
+            name: "step_recovery",
+            unit: "",
+            doc: "'OFF': a lowered step does not grow back",
+            get: |_, _| Ok(Value::on_off(false)),
+            set: Some((Kind::Switch, |_, _, value| match value {
+                Value::Bool(true) => Err(Fault::runtime("'ON' is not in this version; leave it 'OFF'")),
+                _ => Ok(()),
+            })),
+        },
+        Member {
+            name: "verbose",
+            unit: "",
+            doc: "'ON', 'OFF', '%' or '%\\n': how a run reports",
+            get: |session, object| {
+                let verbose = &session.domain(object)?.model.verbose;
+                Ok(Value::Text(verbose.trim_end().into()))
+            },
+            set: Some((Kind::Choice(VERBOSE), |session, object, value| {
+                if let Value::Text(text) = value {
+                    session.domain(object)?.model.verbose = text.clone();
+                }
+                Ok(())
+            })),
+        },
+        Member {
+            name: "cleanup",
+            unit: "",
+            doc: "'ON': remove the directory of results if nothing was written",
+            get: |session, object| Ok(Value::on_off(session.domain(object)?.cleanup)),
+            set: Some((Kind::Switch, |session, object, value| {
+                session.domain(object)?.cleanup = *value == Value::Bool(true);
+                Ok(())
+            })),
+        },
+    ],
+    methods: &[],
+};
+
+/// What only a run knows cannot be read while recording.
+pub fn state_before_run(domain: &Domain, what: &str) -> Result<(), Fault> {
+    if domain.has_run() {
+        return Err(Fault::live(format!("{what} after RUN needs live execution")));
+    }
+    Ok(())
+}
+
+pub fn body_handle(domain: Handle, id: u64) -> Handle {
+    Handle {
+        class: "BODY",
+        key: [domain.key[0], id],
+    }
+}
+
+fn solfec(session: &mut Session, args: &Args) -> Result<Value, Fault> {
+    let analysis = match args.text("analysis")? {
+        "QUASI_STATIC" => Analysis::QuasiStatic,
+        _ => Analysis::Dynamic,
+    };
+    let output = args.text("output")?.trim_end_matches('/');
+    if output.is_empty() {
+        return Err(Fault::value("output: is empty; give a directory"));
+    }
+    let path = match &session.environment.subdir {
+        Some(subdir) => format!("{output}/{subdir}"),
+        None => output.into(),
+    };
+    if session.domains.iter().any(|d| d.model.output_path == path) {
+        return Err(Fault::live(format!(
+            "'{path}' is opened again; reading results back needs live execution"
+        )));
+    }
+    let mut model = Model::new(analysis, args.real("step")?, path);
+    model.settings.epsilon = session.epsilon;
+    model.settings.sparsify.mindist = session.epsilon;
+    model.compat = session.environment.compat.clone();
+    session.domains.push(Domain::new(model));
+    Ok(Value::Handle(Handle {
+        class: "SOLFEC",
+        key: [session.domains.len() as u64 - 1, 0],
+    }))
+}

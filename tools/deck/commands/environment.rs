@@ -1,0 +1,119 @@
+//! What a deck may ask about its surroundings (commands-and-results.md A.8). One deck runs, on rank 0.
+
+use super::domain::SOLFEC_ARG;
+use crate::deck::table::{Arg, Chapter, Command, Default, Kind, Modes};
+use crate::deck::value::Value;
+
+pub const COMMANDS: &[&Command] = &[
+    &VIEWER,
+    &NON_SOLFEC_ARGV,
+    &SUBDIR,
+    &RANK,
+    &NCPU,
+    &HERE,
+    &BARRIER,
+    &IMBALANCE_TOLERANCE,
+];
+
+static VIEWER: Command = Command {
+    name: "VIEWER",
+    chapter: Chapter::Environment,
+    args: &[],
+    returns: "False: there is no viewer",
+    modes: Modes::Both,
+    doc: "Whether the deck runs in a viewer.",
+    run: |_, _| Ok(Value::Bool(false)),
+};
+
+static NON_SOLFEC_ARGV: Command = Command {
+    name: "NON_SOLFEC_ARGV",
+    chapter: Chapter::Environment,
+    args: &[],
+    returns: "a list of texts, None if there are none",
+    modes: Modes::Both,
+    doc: "Arguments after -- on the command line; sys.argv[1:] has them too.",
+    run: |session, _| {
+        let args = &session.environment.args;
+        if args.is_empty() {
+            return Ok(Value::None);
+        }
+        Ok(Value::List(args.iter().cloned().map(Value::Text).collect()))
+    },
+};
+
+static SUBDIR: Command = Command {
+    name: "SUBDIR",
+    chapter: Chapter::Environment,
+    args: &[],
+    returns: "a text, None if there is none",
+    modes: Modes::Both,
+    doc: "Sub-directory of the outputs, given by -s on the command line.",
+    run: |session, _| Ok(session.environment.subdir.clone().map_or(Value::None, Value::Text)),
+};
+
+static RANK: Command = Command {
+    name: "RANK",
+    chapter: Chapter::Environment,
+    args: &[],
+    returns: "0",
+    modes: Modes::Both,
+    doc: "Rank of the process that runs the deck.",
+    run: |_, _| Ok(Value::Int(0)),
+};
+
+static NCPU: Command = Command {
+    name: "NCPU",
+    chapter: Chapter::Environment,
+    args: &[Arg {
+        default: Default::Absent("none"),
+        ..SOLFEC_ARG
+    }],
+    returns: "1 while a model is recorded",
+    modes: Modes::Both,
+    doc: "Number of ranks.",
+    run: |_, _| Ok(Value::Int(1)),
+};
+
+static HERE: Command = Command {
+    name: "HERE",
+    chapter: Chapter::Environment,
+    args: &[SOLFEC_ARG, Arg::new("object", Kind::Anything, "body or constraint")],
+    returns: "True",
+    modes: Modes::Both,
+    doc: "Whether an object can be used here: always.",
+    run: |_, _| Ok(Value::Bool(true)),
+};
+
+static BARRIER: Command = Command {
+    name: "BARRIER",
+    chapter: Chapter::Environment,
+    args: &[],
+    returns: "True",
+    modes: Modes::Both,
+    doc: "Nothing to wait for.",
+    run: |_, _| Ok(Value::Bool(true)),
+};
+
+static IMBALANCE_TOLERANCE: Command = Command {
+    name: "IMBALANCE_TOLERANCE",
+    chapter: Chapter::Environment,
+    args: &[
+        SOLFEC_ARG,
+        Arg::new(
+            "tolerance",
+            Kind::POSITIVE,
+            "imbalance of ranks at which to move bodies",
+        ),
+        Arg::new(
+            "weightfactor",
+            Kind::FRACTION,
+            "share of the local dynamics in the weight of a body",
+        )
+        .or(Default::Number(1.0)),
+        Arg::new("updatefreq", Kind::COUNT, "steps between checks").or(Default::Number(10.0)),
+    ],
+    returns: "True",
+    modes: Modes::Both,
+    doc: "One rank needs no balance: checked and ignored.",
+    run: |_, _| Ok(Value::Bool(true)),
+};

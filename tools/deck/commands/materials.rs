@@ -1,0 +1,396 @@
+//! BULK_MATERIAL and SURFACE_MATERIAL with their members, BYLABEL (commands-and-results.md A.3, A.8).
+
+use solfec::material::{BulkMaterial, SurfaceMaterial, SurfaceModel, ANY};
+use solfec::model::Op;
+
+use super::domain::{body_handle, SOLFEC_ARG};
+use crate::deck::bind::Args;
+use crate::deck::fault::Fault;
+use crate::deck::session::Session;
+use crate::deck::table::{Arg, Chapter, Class, Command, Default, Kind, Member, Modes, Range};
+use crate::deck::value::{Handle, Value};
+
+pub const COMMANDS: &[&Command] = &[&BULK_MATERIAL, &SURFACE_MATERIAL, &BYLABEL];
+pub const CLASSES: &[&Class] = &[&BULK, &SURFACE];
+
+/// Poisson's ratio of a stable isotropic material.
+const POISSON: Kind = Kind::Number(Range {
+    min: 0.0,
+    max: 0.499_999_999,
+    above: false,
+});
+const HERTZ: Kind = Kind::Number(Range {
+    min: 1.0,
+    max: f64::MAX,
+    above: false,
+});
+const MODELS: Kind = Kind::Choice(&["SIGNORINI_COULOMB", "SPRING_DASHPOT"]);
+
+static BULK_MATERIAL: Command = Command {
+    name: "BULK_MATERIAL",
+    chapter: Chapter::Materials,
+    args: &[
+        SOLFEC_ARG,
+        Arg::new("model", Kind::Choice(&["KIRCHHOFF"]), "material model").or(Default::Text("KIRCHHOFF")),
+        Arg::new("label", Kind::Text, "an existing label: that material is overwritten")
+            .or(Default::Absent("BULK_MATERIAL_0, BULK_MATERIAL_1, ...")),
+        Arg::new("young", Kind::POSITIVE, "Young's modulus")
+            .unit("Pa")
+            .or(Default::Number(1e9)),
+        Arg::new("poisson", POISSON, "Poisson's ratio").or(Default::Number(0.25)),
+        Arg::new("density", Kind::POSITIVE, "mass density")
+            .unit("kg/m3")
+            .or(Default::Number(1e3)),
+        Arg::new("tensile", Kind::STRENGTH, "tensile strength")
+            .unit("Pa")
+            .or(Default::Number(f64::INFINITY)),
+        Arg::new("fields", Kind::Anything, "fields of the model; KIRCHHOFF has none").or(Default::Absent("none")),
+        Arg::new("fracene", Kind::STRENGTH, "fracture energy")
+            .unit("J/m2")
+            .or(Default::Number(f64::INFINITY)),
+    ],
+    returns: "a BULK_MATERIAL",
+    modes: Modes::Both,
+    doc: "Material of volumes.",
+    run: bulk_material,
+};
+
+static SURFACE_MATERIAL: Command = Command {
+    name: "SURFACE_MATERIAL",
+    chapter: Chapter::Materials,
+    args: &[
+        SOLFEC_ARG,
+        Arg::new("surf1", Kind::ID, "surface id").or(Default::Absent("any")),
+        Arg::new("surf2", Kind::ID, "surface id").or(Default::Absent("any")),
+        Arg::new("model", MODELS, "contact law").or(Default::Text("SIGNORINI_COULOMB")),
+        Arg::new("label", Kind::Text, "label").or(Default::Absent("SURFACE_MATERIAL_1, SURFACE_MATERIAL_2, ...")),
+        Arg::new("friction", Kind::NOT_NEGATIVE, "Coulomb friction").or(Default::Number(0.0)),
+        Arg::new("cohesion", Kind::NOT_NEGATIVE, "cohesion").unit("N/m2").or(Default::Number(0.0)),
+        Arg::new("restitution", Kind::FRACTION, "Newton restitution").or(Default::Number(0.0)),
+        Arg::new("spring", Kind::NOT_NEGATIVE, "spring of a contact point").unit("N/m").or(Default::Number(0.0)),
+        Arg::new("dashpot", Kind::NUMBER, "dashpot of a contact point; negative: critical damping")
+            .unit("N s/m")
+            .or(Default::Number(0.0)),
+        Arg::new("hpow", HERTZ, "power of the spring").or(Default::Number(1.0)),
+    ],
+    returns: "a SURFACE_MATERIAL",
+    modes: Modes::Both,
+    doc: "Contact law of a pair of surfaces; the same pair again is overwritten. Without surfaces it is the law 'DEFAULT' of \
+          all pairs that have no other. Order of search: the pair, one surface with any, any with any.",
+    run: surface_material,
+};
+
+static BYLABEL: Command = Command {
+    name: "BYLABEL",
+    chapter: Chapter::Materials,
+    args: &[
+        SOLFEC_ARG,
+        Arg::new(
+            "kind",
+            Kind::Choice(&["SURFACE_MATERIAL", "BULK_MATERIAL", "BODY", "FIELD"]),
+            "kind of object",
+        ),
+        Arg::new("label", Kind::Text, "label"),
+    ],
+    returns: "the object, None if there is none",
+    modes: Modes::Both,
+    doc: "Finds a labelled object.",
+    run: bylabel,
+};
+
+static BULK: Class = Class {
+    name: "BULK_MATERIAL",
+    chapter: Chapter::Materials,
+    doc: "Material of volumes.",
+    members: &[
+        Member {
+            name: "model",
+            unit: "",
+            doc: "'KIRCHHOFF'",
+            get: |_, _| Ok(Value::Text("KIRCHHOFF".into())),
+            set: Some((Kind::Choice(&["KIRCHHOFF"]), |_, _, _| Ok(()))),
+        },
+        Member {
+            name: "label",
+            unit: "",
+            doc: "label",
+            get: |session, object| Ok(Value::Text(bulk(session, object)?.label)),
+            set: None,
+        },
+        Member {
+            name: "young",
+            unit: "Pa",
+            doc: "Young's modulus",
+            get: |session, object| Ok(Value::Real(bulk(session, object)?.young)),
+            set: Some((Kind::POSITIVE, |session, object, value| {
+                change_bulk(session, object, |m| assign(&mut m.young, value))
+            })),
+        },
+        Member {
+            name: "poisson",
+            unit: "",
+            doc: "Poisson's ratio",
+            get: |session, object| Ok(Value::Real(bulk(session, object)?.poisson)),
+            set: Some((POISSON, |session, object, value| {
+                change_bulk(session, object, |m| assign(&mut m.poisson, value))
+            })),
+        },
+        Member {
+            name: "density",
+            unit: "kg/m3",
+            doc: "mass density; bodies that exist keep their mass",
+            get: |session, object| Ok(Value::Real(bulk(session, object)?.density)),
+            set: Some((Kind::POSITIVE, |session, object, value| {
+                change_bulk(session, object, |m| assign(&mut m.density, value))
+            })),
+        },
+    ],
+    methods: &[],
+};
+
+static SURFACE: Class = Class {
+    name: "SURFACE_MATERIAL",
+    chapter: Chapter::Materials,
+    doc: "Contact law of a pair of surfaces.",
+    members: &[
+        Member {
+            name: "surf1",
+            unit: "",
+            doc: "smaller surface id, None for any",
+            get: |session, object| Ok(surface_id(surface(session, object)?.surf[0])),
+            set: None,
+        },
+        Member {
+            name: "surf2",
+            unit: "",
+            doc: "larger surface id, None for any",
+            get: |session, object| Ok(surface_id(surface(session, object)?.surf[1])),
+            set: None,
+        },
+        Member {
+            name: "label",
+            unit: "",
+            doc: "label",
+            get: |session, object| Ok(Value::Text(surface(session, object)?.label)),
+            set: None,
+        },
+        Member {
+            name: "model",
+            unit: "",
+            doc: "contact law",
+            get: |session, object| Ok(Value::Text(model_name(surface(session, object)?.model).into())),
+            set: Some((MODELS, |session, object, value| {
+                let Value::Text(name) = value else { return Ok(()) };
+                change_surface(session, object, |m| m.model = model_of(name))
+            })),
+        },
+        Member {
+            name: "friction",
+            unit: "",
+            doc: "Coulomb friction",
+            get: |session, object| Ok(Value::Real(surface(session, object)?.friction)),
+            set: Some((Kind::NOT_NEGATIVE, |session, object, value| {
+                change_surface(session, object, |m| assign(&mut m.friction, value))
+            })),
+        },
+        Member {
+            name: "cohesion",
+            unit: "N/m2",
+            doc: "cohesion",
+            get: |session, object| Ok(Value::Real(surface(session, object)?.cohesion)),
+            set: Some((Kind::NOT_NEGATIVE, |session, object, value| {
+                change_surface(session, object, |m| assign(&mut m.cohesion, value))
+            })),
+        },
+        Member {
+            name: "restitution",
+            unit: "",
+            doc: "Newton restitution",
+            get: |session, object| Ok(Value::Real(surface(session, object)?.restitution)),
+            set: Some((Kind::FRACTION, |session, object, value| {
+                change_surface(session, object, |m| assign(&mut m.restitution, value))
+            })),
+        },
+        Member {
+            name: "spring",
+            unit: "N/m",
+            doc: "spring of a contact point",
+            get: |session, object| Ok(Value::Real(surface(session, object)?.spring)),
+            set: Some((Kind::NOT_NEGATIVE, |session, object, value| {
+                change_surface(session, object, |m| assign(&mut m.spring, value))
+            })),
+        },
+        Member {
+            name: "dashpot",
+            unit: "N s/m",
+            doc: "dashpot of a contact point; negative: critical damping",
+            get: |session, object| Ok(Value::Real(surface(session, object)?.dashpot)),
+            set: Some((Kind::NUMBER, |session, object, value| {
+                change_surface(session, object, |m| assign(&mut m.dashpot, value))
+            })),
+        },
+        Member {
+            name: "hpow",
+            unit: "",
+            doc: "power of the spring",
+            get: |session, object| Ok(Value::Real(surface(session, object)?.hpow)),
+            set: Some((HERTZ, |session, object, value| {
+                change_surface(session, object, |m| assign(&mut m.hpow, value))
+            })),
+        },
+    ],
+    methods: &[],
+};
+
+fn assign(to: &mut f64, value: &Value) {
+    if let Value::Real(x) = value {
+        *to = *x;
+    }
+}
+
+fn surface_id(id: i32) -> Value {
+    if id == ANY {
+        Value::None
+    } else {
+        Value::Int(i64::from(id))
+    }
+}
+
+fn model_name(model: SurfaceModel) -> &'static str {
+    match model {
+        SurfaceModel::SignoriniCoulomb => "SIGNORINI_COULOMB",
+        SurfaceModel::SpringDashpot => "SPRING_DASHPOT",
+    }
+}
+
+fn model_of(name: &str) -> SurfaceModel {
+    match name {
+        "SPRING_DASHPOT" => SurfaceModel::SpringDashpot,
+        _ => SurfaceModel::SignoriniCoulomb,
+    }
+}
+
+fn bulk(session: &mut Session, object: Handle) -> Result<BulkMaterial, Fault> {
+    let row = session.domain(object)?.bulk.get(object.key[1] as usize).cloned();
+    row.ok_or_else(|| Fault::wrong_type("bulk material does not exist"))
+}
+
+fn surface(session: &mut Session, object: Handle) -> Result<SurfaceMaterial, Fault> {
+    let row = session.domain(object)?.surface.get(object.key[1] as usize).cloned();
+    row.ok_or_else(|| Fault::wrong_type("surface material does not exist"))
+}
+
+fn change_bulk(session: &mut Session, object: Handle, change: impl Fn(&mut BulkMaterial)) -> Result<(), Fault> {
+    let mut material = bulk(session, object)?;
+    change(&mut material);
+    set_bulk(session, object, material)
+}
+
+/// Overwrites a row; once bodies have run only the stiffness counts, and that is an operation.
+fn set_bulk(session: &mut Session, object: Handle, material: BulkMaterial) -> Result<(), Fault> {
+    let domain = session.domain(object)?;
+    let row = object.key[1] as usize;
+    let (young, poisson) = (material.young, material.poisson);
+    domain.bulk[row] = material.clone();
+    if !domain.has_run() {
+        domain.model.bulk[row] = material;
+        return Ok(());
+    }
+    domain.apply(Op::BulkMaterial {
+        row: row as u32,
+        young,
+        poisson,
+    })
+}
+
+fn change_surface(session: &mut Session, object: Handle, change: impl Fn(&mut SurfaceMaterial)) -> Result<(), Fault> {
+    let mut material = surface(session, object)?;
+    change(&mut material);
+    let row = object.key[1] as u32;
+    session.domain(object)?.apply(Op::SurfaceMaterial { row, material })
+}
+
+fn bulk_material(session: &mut Session, args: &Args) -> Result<Value, Fault> {
+    let solfec = args.handle("solfec")?;
+    let domain = session.domain(solfec)?;
+    let auto = format!("BULK_MATERIAL_{}", domain.bulk.len());
+    let material = BulkMaterial {
+        label: args.maybe_text("label").map_or(auto, str::to_string),
+        young: args.real("young")?,
+        poisson: args.real("poisson")?,
+        density: args.real("density")?,
+        tensile: args.real("tensile")?,
+        fracene: args.real("fracene")?,
+    };
+    let known = domain.bulk.iter().position(|m| m.label == material.label);
+    let object = Handle {
+        class: "BULK_MATERIAL",
+        key: [solfec.key[0], known.unwrap_or(domain.bulk.len()) as u64],
+    };
+    if known.is_some() {
+        set_bulk(session, object, material)?;
+    } else {
+        domain.bulk.push(material.clone());
+        domain.model.bulk.push(material);
+    }
+    Ok(Value::Handle(object))
+}
+
+fn surface_material(session: &mut Session, args: &Args) -> Result<Value, Fault> {
+    let solfec = args.handle("solfec")?;
+    let id = |name: &str| if args.given(name) { args.id(name) } else { Ok(ANY) };
+    let mut surf = [id("surf1")?, id("surf2")?];
+    surf.sort_unstable();
+    let domain = session.domain(solfec)?;
+    let known = domain.surface.iter().position(|m| m.surf == surf);
+    let row = known.unwrap_or(domain.surface.len());
+    let label = match (known, args.maybe_text("label")) {
+        (Some(0), _) => domain.surface[0].label.clone(),
+        (_, Some(label)) => label.into(),
+        (Some(row), None) => domain.surface[row].label.clone(),
+        (None, None) => format!("SURFACE_MATERIAL_{row}"),
+    };
+    let material = SurfaceMaterial {
+        surf,
+        label,
+        model: model_of(args.text("model")?),
+        friction: args.real("friction")?,
+        cohesion: args.real("cohesion")?,
+        restitution: args.real("restitution")?,
+        spring: args.real("spring")?,
+        dashpot: args.real("dashpot")?,
+        hpow: args.real("hpow")?,
+    };
+    domain.apply(Op::SurfaceMaterial {
+        row: row as u32,
+        material,
+    })?;
+    Ok(Value::Handle(Handle {
+        class: "SURFACE_MATERIAL",
+        key: [solfec.key[0], row as u64],
+    }))
+}
+
+fn bylabel(session: &mut Session, args: &Args) -> Result<Value, Fault> {
+    let solfec = args.handle("solfec")?;
+    let domain = session.domain(solfec)?;
+    let label = args.text("label")?;
+    let row = |class: &'static str, at: Option<usize>| {
+        at.map_or(Value::None, |at| {
+            Value::Handle(Handle {
+                class,
+                key: [solfec.key[0], at as u64],
+            })
+        })
+    };
+    Ok(match args.text("kind")? {
+        "BULK_MATERIAL" => row("BULK_MATERIAL", domain.bulk.iter().position(|m| m.label == label)),
+        "SURFACE_MATERIAL" => row("SURFACE_MATERIAL", domain.surface.iter().position(|m| m.label == label)),
+        // labels are unique by habit only: the original keeps the last
+        "BODY" => match domain.model.bodies.iter().rfind(|b| b.label == label) {
+            Some(body) => Value::Handle(body_handle(solfec, body.id)),
+            None => Value::None,
+        },
+        _ => Value::None,
+    })
+}

@@ -1,0 +1,265 @@
+//! Members of CONVEX, MESH and SPHERE.
+
+use std::sync::Arc;
+
+use solfec::math::{Mat3, Vec3};
+use solfec::shape::{Convex, Geometry, Mesh, Shape, Sphere};
+
+use crate::deck::bind::{narrow, Args};
+use crate::deck::fault::Fault;
+use crate::deck::session::Session;
+use crate::deck::table::{Arg, Chapter, Class, Default, Kind, Member, Method};
+use crate::deck::value::{Handle, Value};
+
+pub const CLASSES: &[&Class] = &[&CONVEX, &MESH, &SPHERE];
+
+static CONVEX: Class = Class {
+    name: "CONVEX",
+    chapter: Chapter::Geometry,
+    doc: "A collection of convex polyhedra.",
+    members: &[Member {
+        name: "nver",
+        unit: "",
+        doc: "number of vertices of the first polyhedron, the one made last",
+        get: |session, object| Ok(Value::Int(convex(session, object)?.0.vertices.len() as i64)),
+        set: None,
+    }],
+    methods: &[Method {
+        name: "vertex",
+        args: &[Arg::new(
+            "n",
+            Kind::Integer { min: 0, max: i64::MAX },
+            "vertex of the first polyhedron",
+        )],
+        returns: "the tuple (x, y, z)",
+        doc: "Where a vertex is now.",
+        run: vertex,
+    }],
+};
+
+static MESH: Class = Class {
+    name: "MESH",
+    chapter: Chapter::Geometry,
+    doc: "A mesh of first-order elements.",
+    members: &[Member {
+        name: "nnod",
+        unit: "",
+        doc: "number of nodes",
+        get: |session, object| Ok(Value::Int(mesh(session, object)?.0.nodes.len() as i64)),
+        set: None,
+    }],
+    methods: &[
+        Method {
+            name: "node",
+            args: &[
+                Arg::new("n", Kind::Integer { min: 0, max: i64::MAX }, "node number"),
+                Arg::new("x", Kind::NUMBER, "new coordinate")
+                    .unit("m")
+                    .or(Default::Absent("as it is")),
+                Arg::new("y", Kind::NUMBER, "new coordinate")
+                    .unit("m")
+                    .or(Default::Absent("as it is")),
+                Arg::new("z", Kind::NUMBER, "new coordinate")
+                    .unit("m")
+                    .or(Default::Absent("as it is")),
+            ],
+            returns: "the tuple (x, y, z)",
+            doc: "Where a node is now; moves it first when coordinates are given. BODY checks the elements again.",
+            run: node,
+        },
+        Method {
+            name: "nodes_on_surface",
+            args: &[Arg::new("surfid", Kind::ID, "surface id")],
+            returns: "an ascending list of node numbers, None if there are none",
+            doc: "Nodes of the faces with a surface id.",
+            run: nodes_on_surface,
+        },
+        Method {
+            name: "get_data",
+            args: &[],
+            returns: "the tuple (nodes, elements, surfids), so that MESH(*mesh.get_data()) is the same mesh",
+            doc: "The lists that MESH takes. The surface id of all faces is 0; faces with another one follow.",
+            run: get_data,
+        },
+        Method {
+            name: "set_volid",
+            args: &[Arg::new("volid", Kind::ID, "volume id")],
+            returns: "the volume id",
+            doc: "Sets the volume id of all elements.",
+            run: set_volid,
+        },
+    ],
+};
+
+static SPHERE: Class = Class {
+    name: "SPHERE",
+    chapter: Chapter::Geometry,
+    doc: "A ball.",
+    members: &[
+        Member {
+            name: "center",
+            unit: "m",
+            doc: "center now, a tuple",
+            get: |session, object| {
+                let (sphere, shape) = sphere(session, object)?;
+                Ok(point(shape, &sphere.center))
+            },
+            set: None,
+        },
+        Member {
+            name: "radius",
+            unit: "m",
+            doc: "radius",
+            get: |session, object| Ok(Value::Real(sphere(session, object)?.0.radius)),
+            set: None,
+        },
+    ],
+    methods: &[],
+};
+
+fn point(shape: &Shape, own: &Vec3) -> Value {
+    Value::tuple((shape.rotation * own + shape.shift).iter().copied())
+}
+
+fn first(session: &mut Session, object: Handle) -> Result<&Shape, Fault> {
+    let first = session.shape(object)?.parts.first();
+    first.ok_or_else(|| Fault::value("shape is empty"))
+}
+
+fn other_class(object: Handle) -> Fault {
+    Fault::runtime(format!(
+        "{} holds another kind of geometry; please report it with the deck",
+        object.class
+    ))
+}
+
+fn convex(session: &mut Session, object: Handle) -> Result<(&Convex, &Shape), Fault> {
+    let shape = first(session, object)?;
+    match &*shape.geometry {
+        Geometry::Convex(c) => Ok((c, shape)),
+        _ => Err(other_class(object)),
+    }
+}
+
+fn sphere(session: &mut Session, object: Handle) -> Result<(&Sphere, &Shape), Fault> {
+    let shape = first(session, object)?;
+    match &*shape.geometry {
+        Geometry::Sphere(s) => Ok((s, shape)),
+        _ => Err(other_class(object)),
+    }
+}
+
+fn mesh(session: &mut Session, object: Handle) -> Result<(&Mesh, &Shape), Fault> {
+    let shape = first(session, object)?;
+    match &*shape.geometry {
+        Geometry::Mesh(m) => Ok((m, shape)),
+        _ => Err(other_class(object)),
+    }
+}
+
+/// The mesh to be changed: of this handle alone, and at its own place.
+fn own_mesh(session: &mut Session, object: Handle) -> Result<&mut Mesh, Fault> {
+    let slot = session.own_shape(object)?;
+    let shape = slot.parts.first_mut().ok_or_else(|| Fault::value("shape is empty"))?;
+    let (rotation, shift) = (shape.rotation, shape.shift);
+    let Geometry::Mesh(mesh) = Arc::make_mut(&mut shape.geometry) else {
+        return Err(other_class(object));
+    };
+    if rotation != Mat3::identity() || shift != Vec3::zeros() {
+        mesh.nodes.iter_mut().for_each(|x| *x = rotation * *x + shift);
+        (shape.rotation, shape.shift) = (Mat3::identity(), Vec3::zeros());
+    }
+    Ok(mesh)
+}
+
+fn row(n: i64, count: usize, what: &str) -> Result<usize, Fault> {
+    let row = usize::try_from(n).ok().filter(|n| *n < count);
+    row.ok_or_else(|| {
+        Fault::value(format!(
+            "{what} {n} does not exist; there are 0 to {}",
+            count.saturating_sub(1)
+        ))
+    })
+}
+
+fn vertex(session: &mut Session, object: Handle, args: &Args) -> Result<Value, Fault> {
+    let (convex, shape) = convex(session, object)?;
+    let n = row(args.int("n")?, convex.vertices.len(), "vertex")?;
+    Ok(point(shape, &convex.vertices[n]))
+}
+
+fn node(session: &mut Session, object: Handle, args: &Args) -> Result<Value, Fault> {
+    let (seen, shape) = mesh(session, object)?;
+    let n = row(args.int("n")?, seen.nodes.len(), "node")?;
+    let mut place = shape.rotation * seen.nodes[n] + shape.shift;
+    let new = ["x", "y", "z"].map(|name| args.maybe_real(name));
+    if new.iter().any(Option::is_some) {
+        for (old, new) in place.iter_mut().zip(new) {
+            *old = new.unwrap_or(*old);
+        }
+        own_mesh(session, object)?.nodes[n] = place;
+        session.own_shape(object)?.edited = true;
+    }
+    Ok(Value::tuple(place.iter().copied()))
+}
+
+fn nodes_on_surface(session: &mut Session, object: Handle, args: &Args) -> Result<Value, Fault> {
+    let nodes = mesh(session, object)?.0.nodes_on_surface(args.id("surfid")?);
+    if nodes.is_empty() {
+        return Ok(Value::None);
+    }
+    Ok(Value::Ints(nodes.into_iter().map(i64::from).collect()))
+}
+
+fn get_data(session: &mut Session, object: Handle, _: &Args) -> Result<Value, Fault> {
+    let (mesh, shape) = mesh(session, object)?;
+    let nodes = mesh
+        .nodes
+        .iter()
+        .flat_map(|x| <[f64; 3]>::from(shape.rotation * x + shape.shift));
+    let mut elements = Vec::new();
+    for element in &mesh.elements {
+        elements.push(element.nodes().len() as i64);
+        elements.extend(element.nodes().iter().map(|n| i64::from(*n)));
+        elements.push(i64::from(element.volid));
+    }
+    Ok(Value::Tuple(vec![
+        Value::Reals(nodes.collect()),
+        Value::Ints(elements),
+        Value::Ints(surfids(mesh)),
+    ]))
+}
+
+/// `[0, n, n1 ... nn, surface id, ...]` of the faces with an id other than 0.
+fn surfids(mesh: &Mesh) -> Vec<i64> {
+    let mut list = vec![0];
+    for face in mesh.boundary.iter().filter(|face| face.surfid != 0) {
+        let nodes = mesh.elements[face.element as usize].face(face.local as usize);
+        list.push(nodes.len() as i64);
+        list.extend(nodes.map(i64::from));
+        list.push(i64::from(face.surfid));
+    }
+    list
+}
+
+fn set_volid(session: &mut Session, object: Handle, args: &Args) -> Result<Value, Fault> {
+    let volid = narrow(args.int("volid")?)?;
+    let mesh = own_mesh(session, object)?;
+    mesh.elements.iter_mut().for_each(|element| element.volid = volid);
+    Ok(Value::Int(i64::from(volid)))
+}
+
+/// Checks meshes whose nodes were moved by hand.
+pub fn recheck(session: &mut Session, object: Handle) -> Result<(), Fault> {
+    if !session.shape(object)?.edited {
+        return Ok(());
+    }
+    let mesh = mesh(session, object)?.0;
+    let faces = mesh.boundary.iter().map(|face| {
+        let nodes = mesh.elements[face.element as usize].face(face.local as usize);
+        (nodes.collect(), face.surfid)
+    });
+    Mesh::new(mesh.nodes.clone(), mesh.elements.clone(), 0, &faces.collect::<Vec<_>>())?;
+    session.shape(object)?.edited = false;
+    Ok(())
+}

@@ -1,0 +1,166 @@
+//! COPY, TRANSLATE, ROTATE, SCALE, MASS_CENTER (geometry-and-contact.md 3).
+
+use solfec::math::Vec3;
+use solfec::shape::{rotation_about, Integrals, Shape};
+
+use super::bodies::configuration;
+use crate::deck::bind::Args;
+use crate::deck::fault::Fault;
+use crate::deck::session::Session;
+use crate::deck::table::{Arg, Chapter, Command, Kind, Modes};
+use crate::deck::value::Value;
+
+pub const COMMANDS: &[&Command] = &[&COPY, &TRANSLATE, &ROTATE, &SCALE, &MASS_CENTER];
+
+const MOVED: Arg = Arg::new("shape", Kind::ShapesOrPoint, "what is changed in place, or a point");
+
+static COPY: Command = Command {
+    name: "COPY",
+    chapter: Chapter::Geometry,
+    args: &[Arg::new("shape", Kind::Shapes, "what is copied")],
+    returns: "a copy; of a sequence a list in the same order",
+    modes: Modes::Both,
+    doc: "Copies shapes. Copies share their geometry until one of them is scaled or edited.",
+    run: copy,
+};
+
+static TRANSLATE: Command = Command {
+    name: "TRANSLATE",
+    chapter: Chapter::Geometry,
+    args: &[MOVED, Arg::new("vector", Kind::Vector(3), "displacement").unit("m")],
+    returns: "the same object; of a point a new tuple",
+    modes: Modes::Both,
+    doc: "Moves shapes.",
+    run: translate,
+};
+
+static ROTATE: Command = Command {
+    name: "ROTATE",
+    chapter: Chapter::Geometry,
+    args: &[
+        MOVED,
+        Arg::new("point", Kind::Vector(3), "point of the axis").unit("m"),
+        Arg::new("vector", Kind::Vector(3), "direction of the axis, of any length"),
+        Arg::new("angle", Kind::NUMBER, "angle, right-handed").unit("degree"),
+    ],
+    returns: "the same object; of a point a new tuple",
+    modes: Modes::Both,
+    doc: "Turns shapes about an axis.",
+    run: rotate,
+};
+
+static SCALE: Command = Command {
+    name: "SCALE",
+    chapter: Chapter::Geometry,
+    args: &[
+        MOVED,
+        Arg::new(
+            "coefs",
+            Kind::Vector(3),
+            "factors along x, y, z, other than zero; equal ones for spheres",
+        ),
+    ],
+    returns: "the same object; of a point a new tuple",
+    modes: Modes::Both,
+    doc: "Multiplies coordinates about the origin.",
+    run: scale,
+};
+
+static MASS_CENTER: Command = Command {
+    name: "MASS_CENTER",
+    chapter: Chapter::Geometry,
+    args: &[Arg::new(
+        "shape",
+        Kind::Anything,
+        "a shape, a sequence of shapes, or a BODY",
+    )],
+    returns: "the tuple (x, y, z)",
+    modes: Modes::Both,
+    doc: "Mass centre where the object is now, for one density. Overlaps count twice.",
+    run: mass_center,
+};
+
+fn copy(session: &mut Session, args: &Args) -> Result<Value, Fault> {
+    let mut copies = Vec::new();
+    for handle in args.handles("shape") {
+        let parts = session.shape(handle)?.parts.clone();
+        copies.push(Value::Handle(session.new_shape(handle.class, parts)));
+    }
+    match (args.get("shape"), copies.pop()) {
+        (Value::Handle(_), Some(one)) => Ok(one),
+        (_, last) => {
+            copies.extend(last);
+            Ok(Value::List(copies))
+        }
+    }
+}
+
+/// Applies a change to the named shapes, all of them or, when one fails, none; or to the point.
+fn change(
+    session: &mut Session,
+    args: &Args,
+    of_shape: impl Fn(&mut Shape) -> Result<(), Fault>,
+    of_point: impl Fn(Vec3) -> Result<Vec3, Fault>,
+) -> Result<Value, Fault> {
+    if let Value::Reals(point) = args.get("shape") {
+        let moved = of_point(Vec3::from_column_slice(point))?;
+        return Ok(Value::tuple(moved.iter().copied()));
+    }
+    let handles = args.handles("shape");
+    let mut changed = Vec::new();
+    for handle in &handles {
+        let mut parts = session.own_shape(*handle)?.parts.clone();
+        parts.iter_mut().try_for_each(&of_shape)?;
+        changed.push(parts);
+    }
+    for (handle, parts) in handles.iter().zip(changed) {
+        session.own_shape(*handle)?.parts = parts;
+    }
+    Ok(args.get("shape").clone())
+}
+
+fn translate(session: &mut Session, args: &Args) -> Result<Value, Fault> {
+    let vector = args.vec3("vector")?;
+    let shape = |shape: &mut Shape| {
+        shape.translate(&vector);
+        Ok(())
+    };
+    change(session, args, shape, |x| Ok(x + vector))
+}
+
+fn rotate(session: &mut Session, args: &Args) -> Result<Value, Fault> {
+    let (point, axis, angle) = (args.vec3("point")?, args.vec3("vector")?, args.real("angle")?);
+    change(
+        session,
+        args,
+        |shape| Ok(shape.rotate(&point, &axis, angle)?),
+        |x| Ok(point + rotation_about(&axis, angle)? * (x - point)),
+    )
+}
+
+fn scale(session: &mut Session, args: &Args) -> Result<Value, Fault> {
+    let factors = args.vec3("coefs")?;
+    change(
+        session,
+        args,
+        |shape| Ok(shape.scale(&factors)?),
+        |x| Ok(x.component_mul(&factors)),
+    )
+}
+
+fn mass_center(session: &mut Session, args: &Args) -> Result<Value, Fault> {
+    if let Some(body) = args.maybe_handle("shape").filter(|h| h.class == "BODY") {
+        let conf = configuration(session, body)?;
+        return Ok(Value::tuple(conf[9..].iter().copied()));
+    }
+    let handles = args.handles("shape");
+    if handles.is_empty() {
+        let what = args.get("shape").describe();
+        return Err(Fault::wrong_type(format!(
+            "shape: is {what}; give a shape, a sequence of shapes, or a BODY"
+        )));
+    }
+    let parts: Vec<Integrals> = session.parts(&handles)?.iter().map(Shape::integrals).collect();
+    let center = Integrals::together(&parts).center;
+    Ok(Value::tuple(center.iter().copied()))
+}

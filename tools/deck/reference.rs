@@ -1,0 +1,87 @@
+//! The command reference as Markdown, made from the table.
+
+use super::table::{describe, signature, Arg, Chapter, Class, Language, Modes};
+
+const HEAD: &str = "\
+# Commands of the deck language
+
+Made from the table in tools/deck; a test fails when this page is stale. `NAME (a, b | c=1)`: what follows the bar may be
+left out. Every command takes its arguments by position or by name. Points and lists may be any sequence, arrays of numpy
+among them; integers may be floats without a fraction; 'ON' and 'OFF' may be True and False. Wrong input raises TypeError,
+ValueError or RuntimeError with the place in the deck, the command and a remedy. docs/decks.md tells how decks run.
+";
+
+/// docs/commands.md.
+pub fn markdown(language: &Language) -> String {
+    let mut text = HEAD.to_string();
+    for chapter in Chapter::ALL {
+        text += &format!("\n## {}\n", chapter.title());
+        for command in language.commands.iter().filter(|c| c.chapter == chapter) {
+            text += &format!(
+                "\n### {}\n\n`{}`\n\n",
+                command.name,
+                signature(command.name, command.args)
+            );
+            text += &format!("{} Returns {}.", command.doc, command.returns);
+            if command.modes == Modes::WriteOnly {
+                text += " Does nothing in READ mode.";
+            }
+            text.push('\n');
+            text += &arguments(command.args);
+            if let Some(class) = language.class(command.name) {
+                text += &members(class);
+            }
+        }
+        let alone = |class: &&&Class| class.chapter == chapter && language.command(class.name).is_none();
+        for class in language.classes.iter().filter(alone) {
+            text += &format!("\n### Members of {}\n\n{}\n", class.name, class.doc);
+            text += &members(class);
+        }
+    }
+    text += "\n## Not in this version\n\nThese commands of Solfec 1.0 raise an error that says so:\n";
+    for refusal in &language.refusals {
+        text += &format!(
+            "\n* {}: {}",
+            refusal.names.join(", "),
+            (refusal.fault)("the command").text
+        );
+    }
+    text.push('\n');
+    text
+}
+
+fn arguments(args: &[Arg]) -> String {
+    if args.is_empty() {
+        return String::new();
+    }
+    let lines = args.iter().map(|a| format!("* `{}`: {}\n", a.name, describe(a)));
+    format!("\n{}", lines.collect::<String>())
+}
+
+fn members(class: &Class) -> String {
+    let mut text = String::new();
+    for member in class.members {
+        let unit = if member.unit.is_empty() {
+            String::new()
+        } else {
+            format!(" [{}]", member.unit)
+        };
+        let assigned = match &member.set {
+            Some((kind, _)) => format!("; assign {}", kind.describe()),
+            None => String::new(),
+        };
+        text += &format!("* `.{}`: {}{unit}{assigned}\n", member.name, member.doc);
+    }
+    for method in class.methods {
+        text += &format!(
+            "* `.{}`: {} Returns {}.\n",
+            signature(method.name, method.args),
+            method.doc,
+            method.returns
+        );
+    }
+    if text.is_empty() {
+        return text;
+    }
+    format!("\nMembers:\n\n{text}")
+}

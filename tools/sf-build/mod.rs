@@ -1,0 +1,237 @@
+//! sf-build: runs a deck with RUN recorded, and writes the model (commands-and-results.md G.2).
+
+mod summary;
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Parser;
+use sha2::{Digest, Sha256};
+use solfec_formats::model::{to_bytes, Input, ModelFile, Provenance};
+
+use crate::cli::{
+    main_with, parse, refuse_binary_to_terminal, write_stdout, CliError, Common, Exit, Product, Record, Warnings,
+    EXIT_CODES, VERSION,
+};
+use crate::deck::{self, Deck, Ended, Environment, Language, Python2, Session};
+
+const TOOL: &str = "sf-build";
+
+const EXAMPLES: &str = "\
+Examples:
+  sf-build deck.py | sf-run - -o out/deck
+  sf-build -o deck.sfm.h5 --set friction=0.3 deck.py -- fine";
+
+/// Runs a deck and writes the model it describes. RUN is recorded; sf-run performs it.
+#[derive(Debug, Parser)]
+#[command(name = TOOL, version = VERSION, after_long_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"))]
+struct Options {
+    /// The deck, a Python program
+    deck: PathBuf,
+    /// Arguments of the deck: NON_SOLFEC_ARGV() and sys.argv
+    #[arg(last = true, value_name = "ARGS")]
+    args: Vec<String>,
+    /// Where to write the model; - is standard output
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    output: PathBuf,
+    /// Overwrite FILE; write binary to a terminal
+    #[arg(short, long)]
+    force: bool,
+    /// Sub-directory of all results: SUBDIR() and the output paths
+    #[arg(short, long, value_name = "SUB")]
+    subdir: Option<String>,
+    /// A variable the deck finds defined: a Python literal, else a text (repeatable)
+    #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
+    set: Vec<(String, String)>,
+    /// Convert Python 2 decks: auto (when it does not compile as Python 3), always, never
+    #[arg(long, value_enum, default_value_t = Python2::Auto, value_name = "WHEN", hide_possible_values = true)]
+    python2: Python2,
+    /// Write the deck as Python 3 and stop
+    #[arg(long)]
+    convert_deck: bool,
+    /// Run the deck in this directory
+    #[arg(long, value_name = "DIR")]
+    root: Option<PathBuf>,
+    /// Only this SOLFEC object: its name or its number from 0
+    #[arg(long, value_name = "NAME|INDEX")]
+    domain: Option<String>,
+    /// Write no provenance: equal models give equal files
+    #[arg(long)]
+    no_provenance: bool,
+    /// Run the deck and check the model, write nothing
+    #[arg(long)]
+    check: bool,
+    /// Print a summary of the model, write nothing
+    #[arg(long)]
+    list: bool,
+    /// Write a Makefile rule with all files the deck read
+    #[arg(long, value_name = "FILE")]
+    deps: Option<PathBuf>,
+    #[command(flatten)]
+    common: Common,
+}
+
+fn assignment(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("give NAME=VALUE")?;
+    let letter = |c: char| c.is_alphanumeric() || c == '_';
+    if name.is_empty() || !name.chars().all(letter) || name.starts_with(|c: char| c.is_ascii_digit()) {
+        return Err(format!("'{name}' is not a name"));
+    }
+    Ok((name.into(), value.into()))
+}
+
+pub fn main() -> ExitCode {
+    main_with(TOOL, || {
+        let options: Options = parse(TOOL)?;
+        options.common.apply();
+        build(&options)
+    })
+}
+
+fn build(options: &Options) -> Result<(), CliError> {
+    let record = Record::begin(TOOL, 1);
+    let text = fs::read(&options.deck).map_err(|e| CliError::file(&options.deck, "read", &e))?;
+    let deck = Deck {
+        path: options.deck.clone(),
+        root: options.root.clone(),
+        python2: options.python2,
+        set: options.set.clone(),
+        stdout_taken: options.takes_stdout(),
+    };
+    if options.convert_deck {
+        let mut product = Product::open(Some(&options.output), options.force)?;
+        product.put(deck::convert(&deck)?.as_bytes())?;
+        return product.finish();
+    }
+    options.check_output()?;
+    let (session, ended) = run_deck(options, &deck)?;
+    let mut file = ModelFile {
+        domains: options.chosen(session)?,
+        provenance: Provenance::default(),
+    };
+    if options.list || options.common.json {
+        report(options, &file)?;
+    }
+    if options.check || options.list {
+        return Ok(());
+    }
+    if !options.no_provenance {
+        file.provenance = provenance(options, &text, &ended, &record);
+    }
+    let bytes = to_bytes(&file).map_err(|e| CliError::new(Exit::Internal, e.to_string()))?;
+    let mut product = Product::open(Some(&options.output), options.force)?;
+    product.put(&bytes)?;
+    if let Some(path) = &options.deps {
+        let rule = make_rule(&options.output, &ended.inputs);
+        fs::write(path, rule).map_err(|e| CliError::file(path, "write", &e))?;
+    }
+    product.finish()
+}
+
+impl Options {
+    fn writes_model(&self) -> bool {
+        !(self.check || self.list || self.convert_deck)
+    }
+
+    fn to_stdout(&self) -> bool {
+        self.output == Path::new("-")
+    }
+
+    fn takes_stdout(&self) -> bool {
+        self.list || self.common.json || self.convert_deck || (self.writes_model() && self.to_stdout())
+    }
+
+    /// Refuses what would fail after a long build.
+    fn check_output(&self) -> Result<(), CliError> {
+        if !self.writes_model() {
+            return Ok(());
+        }
+        if self.to_stdout() && self.common.json {
+            return Err(CliError::usage(
+                "--json and the model both go to standard output; use -o FILE",
+            ));
+        }
+        if self.to_stdout() {
+            return if self.force {
+                Ok(())
+            } else {
+                refuse_binary_to_terminal()
+            };
+        }
+        Product::open(Some(&self.output), self.force).map(drop)
+    }
+
+    /// The models of the SOLFEC objects asked for.
+    fn chosen(&self, session: Session) -> Result<Vec<solfec::model::Model>, CliError> {
+        let mut models: Vec<_> = session.domains.into_iter().map(|d| d.model).collect();
+        let name = self.deck.display();
+        if models.is_empty() {
+            return Err(CliError::bad_input(format!(
+                "{name}: makes no SOLFEC object; there is nothing to build"
+            )));
+        }
+        if let Some(wanted) = &self.domain {
+            let index = wanted.parse::<usize>().ok().filter(|i| *i < models.len());
+            let found = models.iter().position(|m| m.name == *wanted).or(index);
+            let missing = || CliError::usage(format!("--domain {wanted}: {name} has no such SOLFEC object"));
+            models = vec![models.swap_remove(found.ok_or_else(missing)?)];
+        }
+        Ok(models)
+    }
+}
+
+fn run_deck(options: &Options, deck: &Deck) -> Result<(Session, Ended), CliError> {
+    let mut session = Session::new(Environment {
+        args: options.args.clone(),
+        subdir: options.subdir.clone(),
+        compat: options.common.compat.clone(),
+    });
+    let mut warnings = Warnings::new(TOOL);
+    let mut hear = |kind: &str, text: &str| match kind {
+        "note" if options.common.quiet => {}
+        "note" => {
+            let _ = writeln!(std::io::stderr(), "{TOOL}: note: {}: {text}", options.deck.display());
+        }
+        "geometry" => warnings.warn("geometry", text),
+        _ => warnings.warn("ignored", text),
+    };
+    let ended = deck::run(deck, &Language::standard(), &mut session, &mut hear);
+    warnings.summary();
+    Ok((session, ended?))
+}
+
+fn report(options: &Options, file: &ModelFile) -> Result<(), CliError> {
+    let text = if options.common.json {
+        format!("{}\n", summary::json(&file.domains))
+    } else {
+        summary::text(&file.domains)
+    };
+    write_stdout(text.as_bytes())
+}
+
+fn provenance(options: &Options, text: &[u8], ended: &Ended, record: &Record) -> Provenance {
+    let folder = options.root.as_deref().unwrap_or(Path::new(""));
+    let input = |path: &String| {
+        let bytes = fs::read(folder.join(path)).ok()?;
+        Some(Input {
+            path: path.clone(),
+            size: bytes.len() as u64,
+            sha256: Sha256::digest(&bytes).iter().map(|b| format!("{b:02x}")).collect(),
+        })
+    };
+    Provenance {
+        deck: String::from_utf8_lossy(text).into_owned(),
+        inputs: ended.inputs.iter().skip(1).filter_map(input).collect(),
+        runs: vec![record.json(Exit::Success)],
+        requires_live: false,
+    }
+}
+
+/// `target: inputs`, with blanks escaped as make wants them.
+fn make_rule(target: &Path, inputs: &[String]) -> String {
+    let escape = |text: &str| text.replace('$', "$$").replace(' ', "\\ ").replace('#', "\\#");
+    let inputs: Vec<String> = inputs.iter().map(|i| escape(i)).collect();
+    format!("{}: {}\n", escape(&target.display().to_string()), inputs.join(" "))
+}

@@ -1,0 +1,119 @@
+//! What `sf-build --list` tells of a model.
+
+use std::collections::BTreeSet;
+
+use serde_json::{json, Value as Json};
+use solfec::material::{lookup, ANY};
+use solfec::model::{BodyKind, Model, Op};
+use solfec::shape::Geometry;
+
+/// Pairs of surfaces that are named before they are only counted.
+const PAIRS_SHOWN: usize = 20;
+
+pub fn json(models: &[Model]) -> String {
+    let domains: Vec<Json> = models.iter().map(domain).collect();
+    json!({"schema": "sf-build/1", "domains": domains}).to_string()
+}
+
+pub fn text(models: &[Model]) -> String {
+    let mut text = String::new();
+    for model in models {
+        let facts = domain(model);
+        text += &format!("{}\n", model.name);
+        for name in [
+            "analysis",
+            "step",
+            "output",
+            "bodies",
+            "dofs",
+            "constraints",
+            "geometries",
+            "materials",
+            "operations",
+            "duration",
+            "unmatched",
+        ] {
+            text += &format!("  {name}: {}\n", plain(&facts[name]));
+        }
+    }
+    text
+}
+
+/// JSON without its punctuation.
+fn plain(json: &Json) -> String {
+    match json {
+        Json::String(text) => text.clone(),
+        Json::Object(map) => {
+            let parts: Vec<String> = map.iter().map(|(k, v)| format!("{} {k}", plain(v))).collect();
+            parts.join(", ")
+        }
+        Json::Array(items) if items.is_empty() => "none".into(),
+        Json::Array(items) => items.iter().map(plain).collect::<Vec<_>>().join(", "),
+        other => other.to_string(),
+    }
+}
+
+fn domain(model: &Model) -> Json {
+    let count = |kind: BodyKind| model.bodies.iter().filter(|b| b.kind == kind).count();
+    let (rigid, pseudo, obstacles) = (
+        count(BodyKind::Rigid),
+        count(BodyKind::PseudoRigid),
+        count(BodyKind::Obstacle),
+    );
+    let duration: f64 = model
+        .program
+        .iter()
+        .map(|op| match op {
+            Op::Run { duration, .. } => *duration,
+            _ => 0.0,
+        })
+        .sum();
+    let mut unmatched: Vec<String> = unmatched_pairs(model);
+    let held_back = unmatched.len().saturating_sub(PAIRS_SHOWN);
+    unmatched.truncate(PAIRS_SHOWN);
+    if held_back > 0 {
+        unmatched.push(format!("{held_back} more"));
+    }
+    json!({
+        "name": model.name,
+        "analysis": format!("{:?}", model.analysis),
+        "step": model.step,
+        "output": model.output_path,
+        "bodies": {"rigid": rigid, "pseudo-rigid": pseudo, "obstacles": obstacles},
+        "dofs": 6 * rigid + 12 * pseudo,
+        "constraints": 0,
+        "geometries": model.library.len(),
+        "materials": {"bulk": model.bulk.len(), "surface": model.surface.len()},
+        "operations": model.program.len(),
+        "duration": duration,
+        "unmatched": unmatched,
+    })
+}
+
+/// Pairs of surfaces in the model for which only the 'DEFAULT' surface material is left.
+fn unmatched_pairs(model: &Model) -> Vec<String> {
+    let ids: Vec<i32> = model
+        .library
+        .iter()
+        .flat_map(|g| surfids(g))
+        .collect::<BTreeSet<i32>>()
+        .into_iter()
+        .collect();
+    let mut pairs = Vec::new();
+    for (at, &p) in ids.iter().enumerate() {
+        for &q in &ids[at..] {
+            if model.surface[lookup(&model.surface, p, q).0].surf == [ANY, ANY] {
+                pairs.push(format!("({p}, {q})"));
+            }
+        }
+    }
+    pairs
+}
+
+fn surfids(geometry: &Geometry) -> Vec<i32> {
+    match geometry {
+        Geometry::Convex(c) => c.faces.iter().map(|f| f.surfid).collect(),
+        Geometry::Mesh(m) => m.boundary.iter().map(|f| f.surfid).collect(),
+        Geometry::Sphere(s) => vec![s.surfid],
+    }
+}
