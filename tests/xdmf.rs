@@ -54,7 +54,7 @@ impl Grid {
 fn attribute(tag: &BytesStart, name: &str) -> String {
     let value = tag.try_get_attribute(name).unwrap();
     let value = value.unwrap_or_else(|| panic!("no {name} in {tag:?}"));
-    String::from_utf8(value.value.to_vec()).unwrap()
+    value.value.into_owned()
 }
 
 /// Reads `file.h5:/path` beside the markup and checks shape and type against what the markup says of it.
@@ -89,12 +89,12 @@ fn parse(path: &Path) -> Vec<(String, Vec<Grid>)> {
         match reader.read_event().unwrap() {
             Event::Eof => break,
             Event::Empty(tag) => {
-                assert_eq!(tag.name().as_ref(), b"Time", "{tag:?}");
+                assert_eq!(tag.name().as_ref(), "Time", "{tag:?}");
                 let (_, grids) = collections.last_mut().unwrap();
                 grids.last_mut().unwrap().time = attribute(&tag, "Value").parse().unwrap();
             }
             Event::Start(tag) => {
-                let name = String::from_utf8(tag.name().as_ref().to_vec()).unwrap();
+                let name = tag.name().as_ref().to_string();
                 match name.as_str() {
                     "Grid" if attribute(&tag, "GridType") == "Collection" => {
                         assert_eq!(attribute(&tag, "CollectionType"), "Temporal");
@@ -137,7 +137,7 @@ fn parse(path: &Path) -> Vec<(String, Vec<Grid>)> {
                 place.pop();
             }
             Event::Text(text) if place.last().is_some_and(|p| p == "DataItem") => {
-                let reference = String::from_utf8(text.to_vec()).unwrap();
+                let reference = text.xml10_content().into_owned();
                 let item = follow(folder, dims.clone(), (&number.0, &number.1), &reference);
                 let grid = collections.last_mut().unwrap().1.last_mut().unwrap();
                 match place[place.len() - 2].as_str() {
@@ -448,12 +448,12 @@ fn paraview_reads_all_files() {
     // The virtual display now and then is not up in time and pvbatch aborts: three attempts.
     let mut said = String::new();
     for _ in 0..3 {
-        let output = std::process::Command::new("xvfb-run")
-            .args(["-a", "pvbatch"])
-            .arg(&script)
-            .arg(&wanted)
-            .output()
-            .unwrap();
+        let output = output(
+            std::process::Command::new("xvfb-run")
+                .args(["-a", "pvbatch"])
+                .arg(&script)
+                .arg(&wanted),
+        );
         said = format!("{}{}", stdout(&output), stderr(&output));
         if output.status.code().is_some_and(|c| c < 128) {
             assert!(output.status.success(), "{said}");

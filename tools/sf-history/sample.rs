@@ -189,6 +189,7 @@ impl<'a> Source<'a> {
             )));
         };
         let x0 = model.bodies[row as usize].chars.center;
+        let frames = self.frames.len();
         let history = self.history(row)?;
         let value = |flow: Flow| match field {
             Field::Coordinate => flow.point(reference)[axis],
@@ -200,9 +201,8 @@ impl<'a> Source<'a> {
             true => flow_of_pseudo(&history.pseudo, i, x0),
         };
         // NaN where the body is not there (commands-and-results.md D.3).
-        let mut values = vec![f64::NAN; self.frames.len()];
-        let history_frames = history.frames.iter().enumerate();
-        for (i, &k) in history_frames {
+        let mut values = vec![f64::NAN; frames];
+        for (i, &k) in history.frames.iter().enumerate() {
             values[k] = value(flow(i));
         }
         Ok(values)
