@@ -147,11 +147,11 @@ fn streams_go_round() {
     let (a, b) = (scratch.path("a"), scratch.path("b"));
     let from_file = tool("sf-xdmf", &["--initial", &model, "-o", a.to_str().unwrap()]);
     assert!(from_file.status.success(), "{}", stderr(&from_file));
-    let piped = Command::new(binary("sf-xdmf"))
-        .args(["--initial", "-", "-o", b.to_str().unwrap()])
-        .stdin(File::open(&model).unwrap())
-        .output()
-        .unwrap();
+    let piped = output(
+        Command::new(binary("sf-xdmf"))
+            .args(["--initial", "-", "-o", b.to_str().unwrap()])
+            .stdin(File::open(&model).unwrap()),
+    );
     assert!(piped.status.success(), "{}", stderr(&piped));
     let markup = |d: &std::path::Path| std::fs::read(d.join("synthetic_bodies.xmf")).unwrap();
     assert_eq!(markup(&a), markup(&b));
@@ -160,12 +160,12 @@ fn streams_go_round() {
 #[test]
 fn broken_streams_from_a_producer_exit_3() {
     for bytes in [&b""[..], b"Traceback (most recent call last):"] {
-        let mut child = Command::new(binary("sf-xdmf"))
-            .args(["--initial", "-", "-o", "/tmp/never"])
-            .stdin(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut child = spawn(
+            Command::new(binary("sf-xdmf"))
+                .args(["--initial", "-", "-o", "/tmp/never"])
+                .stdin(Stdio::piped())
+                .stderr(Stdio::piped()),
+        );
         child.stdin.take().unwrap().write_all(bytes).unwrap();
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(3));
@@ -182,12 +182,14 @@ fn full_devices_fail() {
     let scratch = Scratch::new();
     let results = results(&scratch);
     for name in TOOLS {
-        let output = Command::new(binary(name))
-            .arg(&results)
-            .args(report_args(name, &scratch))
-            .stdout(full.try_clone().unwrap())
-            .output()
-            .unwrap();
+        let child = spawn(
+            Command::new(binary(name))
+                .arg(&results)
+                .args(report_args(name, &scratch))
+                .stdout(full.try_clone().unwrap())
+                .stderr(Stdio::piped()),
+        );
+        let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(4), "{name}");
         assert!(
             stderr(&output).contains("no space left on device"),
@@ -205,12 +207,12 @@ fn an_early_reader_is_no_error() {
         ("sf-history", vec![results.clone(), "STEP".into(), "--per-step".into()]),
         ("sf-xdmf", vec!["--help".into()]),
     ] {
-        let mut child = Command::new(binary(name))
-            .args(&args)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut child = spawn(
+            Command::new(binary(name))
+                .args(&args)
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped()),
+        );
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap())
             .read_line(&mut line)

@@ -29,7 +29,7 @@ def leaves(data):
 
 
 def differences(reader, step):
-    simple.UpdatePipeline(time=step["time"], proxy=reader)
+    reader.UpdatePipeline(step["time"])
     sets = leaves(servermanager.Fetch(reader))
     if len(sets) != 1:
         return ["%d data sets" % len(sets)]

@@ -1,9 +1,9 @@
 //! Results made without a simulation: every kind of shape, known motions, a body born late, contacts that come and go.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use solfec::math::{Mat3, Vec3};
 use solfec::model::{
@@ -57,9 +57,25 @@ impl Drop for Scratch {
     }
 }
 
+/// HDF5 locks files it writes and lets children inherit them: no process may start while another test writes.
+static WRITING: Mutex<()> = Mutex::new(());
+
+/// Starts a process when no test writes results.
+pub fn spawn(command: &mut Command) -> Child {
+    let _nobody_writes = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
+    command.spawn().unwrap()
+}
+
+/// Runs a process to its end; what is not set otherwise is captured.
+pub fn output(command: &mut Command) -> Output {
+    spawn(command.stdout(Stdio::piped()).stderr(Stdio::piped()))
+        .wait_with_output()
+        .unwrap()
+}
+
 /// Runs a tool of this build.
 pub fn tool(name: &str, args: &[&str]) -> Output {
-    Command::new(binary(name)).args(args).output().unwrap()
+    output(Command::new(binary(name)).args(args).stdin(Stdio::null()))
 }
 
 pub fn binary(name: &str) -> &'static str {
@@ -326,6 +342,7 @@ fn contacts(k: usize) -> ConstraintRows {
 
 /// Writes the results into `dir`.
 pub fn write_results(dir: &Path) -> Model {
+    let _nobody_starts = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
     let model = model();
     let file = ModelFile {
         domains: vec![model.clone()],
@@ -335,6 +352,7 @@ pub fn write_results(dir: &Path) -> Model {
         overwrite: false,
         compress: 1,
         phases: vec!["TIMINT".into(), "CONDET".into()],
+        ..Options::default()
     };
     let mut writer = Writer::create(dir, &file, options).unwrap();
     for (op, step) in model.program.iter().zip([0, 10, 10]) {

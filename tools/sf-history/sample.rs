@@ -202,8 +202,7 @@ impl<'a> Source<'a> {
         };
         // NaN where the body is not there (commands-and-results.md D.3).
         let mut values = vec![f64::NAN; frames];
-        let history_frames = history.frames.iter().enumerate();
-        for (i, &k) in history_frames {
+        for (i, &k) in history.frames.iter().enumerate() {
             values[k] = value(flow(i));
         }
         Ok(values)

@@ -1,6 +1,7 @@
 //! sf-xdmf: files for ParaView from results (commands-and-results.md F.2, G.5).
 
 mod args;
+mod contacts;
 mod export;
 mod family;
 mod grid;
