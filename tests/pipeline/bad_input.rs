@@ -1,0 +1,86 @@
+//! Bad input gives a message, a code, and loses nothing that was written.
+
+use super::common::*;
+use super::{BALL, LONG};
+
+#[test]
+fn the_model_is_missing_foreign_or_truncated() {
+    let folder = Folder::new("bad-model");
+    folder.write("ball.py", BALL);
+    folder.write("text.h5", "this is no HDF5 file, but it is long enough to be read as one");
+    let told = fails(&folder, "sf-run nothing.h5 -o out", 4);
+    assert!(told.starts_with("sf-run: error: nothing.h5: "), "{told}");
+    assert!(fails(&folder, "sf-run text.h5 -o out", 3).contains("text.h5"));
+    done(&folder, "sf-build ball.py -o m.h5; head -c 3000 m.h5 > cut.h5");
+    assert!(fails(&folder, "sf-run cut.h5 -o out", 3).contains("cut.h5"));
+    assert!(fails(&folder, "head -c 3000 m.h5 | sf-run -o out -", 3).contains("standard input"));
+    assert!(fails(&folder, "true | sf-run -o out -", 3).contains("standard input"));
+    // The producer's failure shows through the pipe.
+    assert_eq!(shell(&folder, "sf-build nothing.py | sf-run -o out -").status.code(), Some(3));
+    assert!(!folder.path("out").exists(), "bad input must leave no results");
+}
+
+#[test]
+fn existing_results_are_kept_unless_told() {
+    let folder = Folder::new("existing");
+    folder.write("ball.py", BALL);
+    done(&folder, "sf-build ball.py -o m.h5; sf-run m.h5 -o out --steps 10");
+    assert!(fails(&folder, "sf-run m.h5 -o out --steps 20", 4).contains("-w"));
+    assert_eq!(Table::parse(&done(&folder, "sf-history out KINETIC")).rows.len(), 2);
+    done(&folder, "sf-run m.h5 -w -o out --steps 20");
+    assert_eq!(Table::parse(&done(&folder, "sf-history out KINETIC")).rows.len(), 3);
+}
+
+#[test]
+fn the_output_cannot_be_written() {
+    let folder = Folder::new("unwritable");
+    folder.write("ball.py", BALL);
+    folder.write("file", "in the way");
+    done(&folder, "sf-build ball.py -o m.h5");
+    assert!(fails(&folder, "sf-run m.h5 -o file/out", 4).contains("file/out"));
+    assert!(fails(&folder, "sf-run m.h5 -o /proc/out", 4).contains("/proc/out"));
+}
+
+/// A file system that is full: the message names the file, the code is 4, and frames stored before are still there.
+#[test]
+fn the_disk_is_full() {
+    let folder = Folder::new("full");
+    folder.write("long.py", LONG);
+    done(&folder, "sf-build long.py -o m.h5");
+    // A limit of the file size stands in for a full disk: writes fail in the same way (EFBIG for ENOSPC).
+    let told = fails(&folder, "trap '' XFSZ; ulimit -f 200; sf-run m.h5 -q -o out --steps 4000 --output-interval 0", 4);
+    assert!(told.contains("out"), "{told}");
+    let output = shell(&folder, "sf-history out KINETIC");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn usage_errors() {
+    let folder = Folder::new("usage");
+    for line in ["sf-run --nonsense", "sf-run --steps many m.h5", "sf-run --compat nonsense m.h5", "sf-run deck.py"] {
+        folder.write("deck.py", "");
+        fails(&folder, line, 2);
+    }
+    assert!(done(&folder, "sf-run --help").contains("Exit codes"));
+    assert!(done(&folder, "sf-run --version").contains("sf-run"));
+}
+
+/// Interpenetration beyond the bound: code 6, both labels, a frame with the contact is stored.
+#[test]
+fn unphysical_penetration() {
+    let folder = Folder::new("penetration");
+    folder.write("deep.py", &BALL.replace("0.6), 0.5", "0.3), 0.5").replace("OUTPUT", "UNPHYSICAL_PENETRATION(solfec, 0.1)\nOUTPUT"));
+    let told = fails(&folder, "sf-build deep.py | sf-run -o out -", 6);
+    assert!(told.contains("BALL") && told.contains("FLOOR"), "{told}");
+    assert_eq!(Table::parse(&done(&folder, "sf-history out CONS")).rows.len(), 1);
+}
+
+/// A solver told to EXIT when it does not converge ends the run with code 6.
+#[test]
+fn a_solver_that_fails() {
+    let folder = Folder::new("diverged");
+    folder.write("hard.py", &LONG.replace("GAUSS_SEIDEL_SOLVER(1E-8, 1000)", "GAUSS_SEIDEL_SOLVER(1E-12, 1, failure='EXIT')"));
+    let told = fails(&folder, "sf-build hard.py | sf-run -o out -", 6);
+    assert!(told.contains("GAUSS_SEIDEL_SOLVER"), "{told}");
+    done(&folder, "sf-history out KINETIC");
+}
