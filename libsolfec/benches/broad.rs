@@ -1,5 +1,10 @@
 //! Times of contact detection: growth of the broad phase, a running-bond wall, the arch, sparsification of plates.
 //! `cargo bench -p solfec --bench broad` (RAYON_NUM_THREADS=1 for one core).
+//!
+//! Recorded on one core of a busy two-core machine, November 2026, in ms (body pairs; first step; next steps):
+//! 10^3 cubes 1.4; 15; 13, 22^3 cubes 22; 320; 251, 46^3 cubes 225; 3300; 3374 (2.8 µs a contact);
+//! wall of 10^4 bricks, 97861 contacts, 17; 202; 202; arch 0.01; 0.78; 0.49; plates 100² 0; 104; 30, 300² 0; 897; 279.
+//! Of the plates' first step, sparsification itself (all but kernels and bounds) is 5 per cent.
 
 use std::f64::consts::PI;
 use std::time::Instant;

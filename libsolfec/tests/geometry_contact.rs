@@ -2,7 +2,7 @@
 //! of bodies and shortcuts.
 
 use solfec::body::Motion;
-use solfec::contact::{BodyPairs, Contact, Detection, Detector, Exclusions, Objects, Rules};
+use solfec::contact::{AtomKind, BodyPairs, Contact, Detection, Detector, Exclusions, Objects, Rules};
 use solfec::material::{SurfaceMaterial, ANY};
 use solfec::math::{Mat3, Vec3};
 use solfec::model::Settings;
@@ -10,6 +10,13 @@ use solfec::shape::{Atom, Geometry, Mesh};
 
 /// The default geometric epsilon.
 const EPS: f64 = 1e-6;
+
+/// No motion.
+const AT_REST: Motion = Motion {
+    f: Mat3::new(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0),
+    x: Vec3::new(0.0, 0.0, 0.0),
+    x0: Vec3::new(0.0, 0.0, 0.0),
+};
 
 /// A box of hexahedra with these surface ids in the order of HEX.
 fn brick(low: [f64; 3], high: [f64; 3], counts: [usize; 3], surfids: [i32; 6]) -> Vec<Atom> {
@@ -72,11 +79,7 @@ impl Scene {
         self.objects
             .insert(id, obstacle, selfcontact, shapes, EPS)
             .expect("ids ascend");
-        self.motions.push(Motion {
-            f: Mat3::identity(),
-            x: Vec3::zeros(),
-            x0: Vec3::zeros(),
-        });
+        self.motions.push(AT_REST);
     }
 
     fn placed(mut self) -> Scene {
@@ -203,32 +206,40 @@ fn rotation(axis: [f64; 3], angle: f64) -> Mat3 {
     nalgebra::Rotation3::from_axis_angle(&axis, angle).into_inner()
 }
 
-/// A heap of turned bricks, cubes and balls on a floor, many of them overlapping.
-fn heap(seed: u64, bodies: usize) -> Scene {
+/// A heap of turned bricks, cubes and balls on a floor, many of them overlapping: atoms and motions.
+fn heap_parts(seed: u64, bodies: usize) -> (Vec<Vec<Atom>>, Vec<Motion>) {
     let mut x = numbers(seed);
-    let mut scene = Scene::empty();
-    scene.add(
-        true,
-        false,
-        &[brick([-9.0, -9.0, -1.0], [9.0, 9.0, 0.0], [3, 3, 1], [9; 6])],
-    );
+    let mut shapes = vec![brick([-9.0, -9.0, -1.0], [9.0, 9.0, 0.0], [3, 3, 1], [9; 6])];
+    let mut motions = vec![AT_REST];
     for k in 0..bodies {
-        let atoms = match k % 4 {
+        shapes.push(match k % 4 {
             0 => brick([-0.6, -0.4, -0.3], [0.6, 0.4, 0.3], [3, 2, 1], [1, 2, 3, 4, 5, 6]),
             1 => cube([-0.5; 3]),
             2 => ball([0.0; 3], 0.4),
             _ => brick([-0.5; 3], [0.5; 3], [2, 2, 2], [7; 6]),
-        };
-        scene.add(false, false, &[atoms]);
+        });
         let place = Vec3::new(4.0 * x() - 2.0, 4.0 * x() - 2.0, 3.0 * x());
         let turned = x() < 0.7;
-        if let Some(m) = scene.motions.last_mut() {
-            m.x = place;
-            if turned {
-                m.f = rotation([x() + 0.1, x(), x()], 6.0 * x());
-            }
-        }
+        motions.push(Motion {
+            f: if turned {
+                rotation([x() + 0.1, x(), x()], 6.0 * x())
+            } else {
+                AT_REST.f
+            },
+            x: place,
+            ..AT_REST
+        });
     }
+    (shapes, motions)
+}
+
+fn heap(seed: u64, bodies: usize) -> Scene {
+    let (shapes, motions) = heap_parts(seed, bodies);
+    let mut scene = Scene::empty();
+    for (k, atoms) in shapes.into_iter().enumerate() {
+        scene.add(k == 0, false, &[atoms]);
+    }
+    scene.motions = motions;
     scene.placed()
 }
 
@@ -807,6 +818,93 @@ mod geometry {
         for (a, f) in after.iter().zip(&fresh) {
             assert_eq!(a.r, Vec3::z());
             assert_eq!((a.key, a.master, a.slave, a.gap), (f.key, f.master, f.slave, f.gap));
+        }
+    }
+
+    /// One heap twice, its bodies created in opposite orders. Sparsification is off, since its ties are decided by key.
+    #[test]
+    fn the_order_of_creation_only_swaps_master_and_slave() {
+        let forth = heap(21, 120);
+        let count = forth.objects.bodies();
+        let mut back = heap_reversed(21, 120);
+        back.place();
+        let mut said = Said::threshold(0.0);
+        said.settings.sparsify.mindist = 0.0;
+        let (one, two) = (said.detect(&forth, &[]), said.detect(&back, &[]));
+        assert!(one.contacts.len() > 300);
+        assert_eq!(one.contacts.len(), two.contacts.len());
+        let mirrored = |row: u32| count as u32 - 1 - row;
+        for c in &one.contacts {
+            let ends = |c: &Contact| [(c.master.body, c.master.object), (c.slave.body, c.slave.object)];
+            let there = ends(c).map(|(body, object)| (mirrored(body), object));
+            let twin = |d: &&Contact| ends(d) == there || ends(d) == [there[1], there[0]];
+            let d = two.contacts.iter().find(twin).expect("the same pair touches");
+            let flipped = ends(d) != there;
+            assert_eq!(
+                flipped,
+                scene_solids(&forth, c),
+                "polyhedra take the lower id, others are fixed by kind and place"
+            );
+            let sign = if flipped { -1.0 } else { 1.0 };
+            assert!((c.base.column(2) - sign * d.base.column(2)).norm() < 1e-9);
+            assert_near(c.gap, d.gap, 1e-9);
+            assert_near(c.area, d.area, 1e-9);
+            let twin_of_master = if flipped { d.slave.point } else { d.master.point };
+            assert!((c.master.point - twin_of_master).norm() < 1e-9);
+        }
+    }
+
+    /// The bodies of `heap` inserted from the last to the first.
+    fn heap_reversed(seed: u64, bodies: usize) -> Scene {
+        let (shapes, motions) = heap_parts(seed, bodies);
+        let mut scene = Scene::empty();
+        for (k, (atoms, motion)) in shapes.into_iter().zip(motions).enumerate().rev() {
+            scene.add(k == 0, false, &[atoms]);
+            if let Some(m) = scene.motions.last_mut() {
+                *m = motion;
+            }
+        }
+        scene
+    }
+
+    fn scene_solids(scene: &Scene, c: &Contact) -> bool {
+        let solid = |s: &solfec::contact::Side| scene.objects.kind(s.body, s.object) != AtomKind::Ball;
+        solid(&c.master) && solid(&c.slave)
+    }
+
+    /// A row of three elements slides by more than one under a cube; the reaction moves on to the next element, once, and
+    /// not farther than half the diagonal of the smaller box.
+    #[test]
+    fn an_ended_contact_leaves_its_reaction_to_the_nearest_new_one() {
+        let strip = brick([0.0; 3], [3.0, 1.0, 1.0], [3, 1, 1], [0; 6]);
+        let mut scene = Scene::new([strip, brick([0.0, 0.0, 1.0], [1.0, 1.0, 2.0], [1, 1, 1], [0; 6])]);
+        let mut old = detect(&scene).contacts;
+        assert_eq!(old.len(), 1);
+        old[0].r = Vec3::new(0.1, 0.2, 3.0);
+        // two new contacts, at distances 1.15 and 1.65; half the diagonal of a cube is 0.866
+        scene.motions[1].x = Vec3::new(1.3, 0.0, 0.0);
+        scene.place();
+        let far = detect_from(&scene, &old);
+        assert_eq!(far.len(), 2);
+        assert!(far.iter().all(|c| c.r == Vec3::zeros()));
+        // the same contacts, at distances 0.35 and 0.85: the nearer one inherits
+        old[0].master.point.x += 0.8;
+        let near = detect_from(&scene, &old);
+        assert!((near[0].base * near[0].r - old[0].base * old[0].r).norm() < 1e-12);
+        assert_eq!(near[1].r, Vec3::zeros());
+    }
+
+    #[test]
+    fn a_body_is_outside_the_extents_when_its_box_is_strictly_beyond() {
+        let extents = [-20.0, -20.0, -10.0, 20.0, 20.0, 20.0];
+        for (z, out) in [
+            (-11.0 - 10.9 * EPS, false),
+            (-11.0 - 11.1 * EPS, true),
+            (-10.5, false),
+            (0.0, false),
+        ] {
+            let scene = Scene::new([ball([0.0, 0.0, z], 1.0)]);
+            assert_eq!(scene.objects.outside(0, &extents, EPS), out, "z = {z}");
         }
     }
 

@@ -227,7 +227,7 @@ impl Lane {
         }
         let shortcut = shortcut && (self.candidates.len() > 1 || !self.survivors.is_empty());
         if shortcut {
-            self.order_by_bound(objects, bodies, rules.epsilon);
+            self.order_by_bound(objects, rules, bodies);
         }
         self.drafts.clear();
         for k in 0..self.candidates.len() {
@@ -252,16 +252,28 @@ impl Lane {
     }
 
     /// Bounds the candidates and puts them in descending order of the bound; those without area come last as they are.
-    fn order_by_bound(&mut self, objects: &Objects, bodies: [u32; 2], epsilon: f64) {
-        let mut positive = 0;
+    /// A first bound, by boxes, removes those beside which a contact exists already.
+    fn order_by_bound(&mut self, objects: &Objects, rules: &Rules, bodies: [u32; 2]) {
+        let existing = !self.survivors.is_empty();
+        let (mut positive, mut left) = (0, 0);
         for k in 0..self.candidates.len() {
-            let c = &mut self.candidates[k];
-            c.bound = bound(objects, bodies, c.pair, epsilon);
+            let mut c = self.candidates[k];
+            if is_flat(objects, bodies, c.pair) {
+                let by_boxes = box_bound(objects, bodies, c.pair);
+                if existing && self.survivors.outweigh(objects, &rules.sparsify, c.pair, by_boxes) {
+                    self.statistics.spared += 1;
+                    continue;
+                }
+                c.bound = bound(objects, bodies, c.pair, rules.epsilon);
+            }
+            self.candidates[left] = c;
             if c.bound > 0.0 {
-                self.candidates.swap(positive, k);
+                self.candidates.swap(positive, left);
                 positive += 1;
             }
+            left += 1;
         }
+        self.candidates.truncate(left);
         self.candidates[..positive].sort_unstable_by(|a, b| b.bound.total_cmp(&a.bound).then(a.pair.cmp(&b.pair)));
     }
 
@@ -269,17 +281,17 @@ impl Lane {
     fn decide(&mut self, objects: &Objects, rules: &Rules, bodies: [u32; 2], area: f64) {
         while self.waiting.peek().is_some_and(|w| w.area > area) {
             let Some(w) = self.waiting.pop() else { return };
-            let contact = self.drafts[w.draft as usize];
             let flat = is_flat(objects, bodies, w.pair);
             let rule = &rules.sparsify;
-            let drop = flat && self.survivors.outweigh(objects, rule, w.pair, w.area)
-                || self.survivors.stand_at(&contact.master.point, rule.mindist);
-            if drop {
+            let contact = &self.drafts[w.draft as usize];
+            let point = contact.master.point;
+            if flat && self.survivors.outweigh(objects, rule, w.pair, w.area)
+                || self.survivors.stand_at(&point, rule.mindist)
+            {
                 self.statistics.sparsified += 1;
             } else {
-                self.survivors
-                    .keep(w.pair, flat.then_some(w.area), contact.master.point);
-                self.own.push(contact);
+                self.own.push(*contact);
+                self.survivors.keep(w.pair, flat.then_some(w.area), point);
             }
         }
     }
@@ -321,6 +333,15 @@ impl Lane {
 /// Whether both objects are solids, so that their contact has an area.
 pub fn is_flat(objects: &Objects, bodies: [u32; 2], pair: [u32; 2]) -> bool {
     (0..2).all(|k| objects.kind(bodies[k], pair[k]) != AtomKind::Ball)
+}
+
+/// Half the surface of the intersection of the boxes, which are larger than the solids by epsilon on each side: at least
+/// the contact area.
+fn box_bound(objects: &Objects, bodies: [u32; 2], pair: [u32; 2]) -> f64 {
+    let bounds = |k: usize| &objects.atom_boxes(bodies[k])[pair[k] as usize];
+    let (a, b) = (bounds(0), bounds(1));
+    let w = a.high.inf(&b.high) - a.low.sup(&b.low);
+    w.x * w.y + w.y * w.z + w.z * w.x
 }
 
 fn bound(objects: &Objects, bodies: [u32; 2], pair: [u32; 2], epsilon: f64) -> f64 {

@@ -16,6 +16,8 @@ use crate::{Error, Result};
 const TREE_ATOMS: usize = 16;
 /// Bodies with fewer atoms in all than this are placed by one thread.
 const GRAIN: usize = 256;
+/// What the box of a body for EXTENTS has beyond that of contact, in epsilons (geometry-and-contact.md 5).
+const EXTENTS_MARGIN: f64 = 10.0;
 /// Entrywise departure of `FᵀF` from one up to which a motion is a rotation: round-off of a product of rotations.
 const ORTHONORMAL: f64 = 1e-12;
 
@@ -122,6 +124,13 @@ impl Objects {
     /// The box of a body, enlarged by the geometric epsilon on each side.
     pub fn bounds(&self, body: u32) -> &Bounds {
         &self.placed.body_boxes[body as usize]
+    }
+
+    /// Whether a body lies strictly outside `extents` (xmin ymin zmin xmax ymax zmax) along some axis, with a margin of
+    /// 11 epsilon in all (geometry-and-contact.md 9).
+    pub fn outside(&self, body: u32, extents: &[f64; 6], epsilon: f64) -> bool {
+        let b = self.bounds(body).enlarged(EXTENTS_MARGIN * epsilon);
+        (0..3).any(|k| b.high[k] < extents[k] || b.low[k] > extents[k + 3])
     }
 
     pub(super) fn body_boxes(&self) -> &[Bounds] {

@@ -39,7 +39,7 @@ fn sorted<T: Ord + Copy>(pairs: &[[T; 2]]) -> Vec<[T; 2]> {
 /// The rules of one detection.
 #[derive(Debug, Clone, Copy)]
 pub struct Rules<'a> {
-    /// Geometric epsilon [m].
+    /// Geometric epsilon [m]; the objects must have been placed with the same.
     pub epsilon: f64,
     pub sparsify: Sparsify,
     pub excluded: &'a Exclusions,
