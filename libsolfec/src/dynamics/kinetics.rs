@@ -77,17 +77,17 @@ pub(super) struct RigidState {
 }
 
 impl RigidState {
-    #[inline]
+    #[inline(always)]
     pub fn point(&self, arm: &Vec3) -> Vec3 {
         self.linear + self.angular.cross(arm)
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn push(&mut self, arm: &Vec3, force: &Vec3) {
         self.impulse(force, &arm.cross(force));
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn impulse(&mut self, force: &Vec3, torque: &Vec3) {
         self.linear += force * self.mass;
         self.angular += self.inertia * torque;
@@ -120,6 +120,7 @@ impl PseudoState {
         self.linear + self.gradient * arm
     }
 
+    #[inline(never)]
     pub fn push(&mut self, arm: &Vec3, force: &Vec3, table: &[[f64; 81]]) {
         self.impulse(force, &(force * arm.transpose()), table);
     }

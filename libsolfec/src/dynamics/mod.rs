@@ -13,7 +13,8 @@ mod sparse;
 mod sweep;
 
 pub use assembled::Assembled;
-pub use colour::{Colouring, Pair, NO_SLOT, TAIL};
+use colour::TAIL;
+pub use colour::{Colouring, Pair, NO_SLOT};
 pub use kinetics::{End, Inverse, Kinetics, PseudoVelocity, Row};
 pub use operator::BodyOperator;
 pub use sparse::BlockSparse;
@@ -45,6 +46,7 @@ pub struct Sweep {
 
 impl Sweep {
     /// Books one block solve.
+    #[inline(always)]
     fn count(&mut self, old: &Vec3, new: &Vec3, solved: bool) {
         self.change += (new - old).norm_squared();
         self.size += new.norm_squared();

@@ -255,7 +255,7 @@ impl Shared<'_> {
 
     /// # Safety
     /// As `sweep`.
-    #[inline]
+    #[inline(always)]
     unsafe fn visit<K: BlockKernel>(&self, place: usize, kernel: &K, sweep: &mut Sweep) {
         let Visit { link, diagonal: w, row } = &self.visits[place];
         let r = unsafe { &mut *self.r.add(*row as usize) };
@@ -274,7 +274,7 @@ impl Shared<'_> {
 
     /// # Safety
     /// As `sweep`.
-    #[inline]
+    #[inline(always)]
     unsafe fn point(&self, end: Attach, arm: &Vec3) -> Vec3 {
         match end {
             Attach::None => Vec3::zeros(),
@@ -285,7 +285,7 @@ impl Shared<'_> {
 
     /// # Safety
     /// As `sweep`.
-    #[inline]
+    #[inline(always)]
     unsafe fn push(&self, end: Attach, arm: &Vec3, force: &Vec3) {
         match end {
             Attach::None => {}

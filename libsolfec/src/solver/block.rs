@@ -92,7 +92,7 @@ pub struct Solved {
 impl Contact<'_> {
     /// Take-off, frictionless and sticking contacts directly, sliding by `method` from `start`, then by the other solver.
     /// `None`: no solver gave a finite reaction.
-    #[inline]
+    #[inline(always)]
     pub fn solve(&self, start: &Vec3, method: &Method) -> Option<Solved> {
         let direct = |reaction: Vec3| {
             let retried = false;
@@ -111,6 +111,7 @@ impl Contact<'_> {
         self.slide(start, method)
     }
 
+    #[inline(never)]
     fn slide(&self, start: &Vec3, method: &Method) -> Option<Solved> {
         let by = |solver: BlockSolver| {
             let found = match solver {

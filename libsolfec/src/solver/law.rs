@@ -141,6 +141,7 @@ pub(super) struct Kernel<'a> {
 }
 
 impl Kernel<'_> {
+    #[inline(always)]
     fn reaction(&self, item: &Item, w: &Mat3, b: &Vec3, r: &Vec3) -> Option<Vec3> {
         match item.form {
             Form::Cone {
@@ -175,6 +176,7 @@ impl Kernel<'_> {
 }
 
 impl BlockKernel for Kernel<'_> {
+    #[inline]
     fn solve(&self, place: usize, w: &Mat3, b: &Vec3, r: &Vec3) -> (Vec3, bool) {
         match self.reaction(&self.items[place], w, b, r) {
             Some(reaction) => (reaction, true),

@@ -14,7 +14,7 @@ mod merit;
 mod penalty;
 mod semismooth;
 
-pub use block::{Block, Contact, Method, Solved};
+use block::Block;
 pub use cohesion::decohesion;
 pub use cone::{project, velocity_map};
 pub use gauss_seidel::gauss_seidel;

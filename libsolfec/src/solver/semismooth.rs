@@ -19,13 +19,13 @@ pub fn solve(contact: &Contact, start: &Vec3, epsilon: f64, limit: u32) -> Optio
     let (w, b) = (contact.w, &contact.b);
     let first = contact.block.rho;
     let period = limit.div_ceil(10).max(1);
-    let floor = first * b.norm();
+    let floor = first * first * b.norm_squared();
     let (mut rho, mut r, mut residual) = (first, *start, f64::INFINITY);
     for k in 1..=limit {
         let u = b + w * r;
         let step = direction(contact, &u, &r, rho)?;
         r += step;
-        if step.norm() <= epsilon * r.norm().max(floor) {
+        if step.norm_squared() <= epsilon * epsilon * r.norm_squared().max(floor) {
             return Some(r);
         }
         if k > PATIENCE {
@@ -43,6 +43,7 @@ pub fn solve(contact: &Contact, start: &Vec3, epsilon: f64, limit: u32) -> Optio
 }
 
 /// The Newton step at consistent `u = b + W r`.
+#[inline(always)]
 fn direction(contact: &Contact, u: &Vec3, r: &Vec3, rho: f64) -> Option<Vec3> {
     let d = r - rho * u;
     if d.z < 0.0 {
@@ -91,6 +92,7 @@ fn direction(contact: &Contact, u: &Vec3, r: &Vec3, rho: f64) -> Option<Vec3> {
 }
 
 /// Cramer's rule; `None` if the matrix is singular or the solution not finite.
+#[inline(always)]
 fn solve3(a: &Mat3, f: &Vec3) -> Option<Vec3> {
     let [r1, r2, r3] = [0, 1, 2].map(|i| a.row(i).transpose());
     let (c1, c2, c3) = (r2.cross(&r3), r3.cross(&r1), r1.cross(&r2));

@@ -182,14 +182,14 @@ fn inverse_tensor(random: &mut Random) -> Mat3 {
     0.5 * (square + square.transpose()) + Mat3::from_diagonal_element(0.5)
 }
 
-/// `pairs` contacts groups among random bodies, rows in key order: rigid ones only, or with pseudo-rigid bodies of both
-/// schemes, self-contacts and obstacles.
-pub fn random_system(bodies: u64, pairs: u64, seed: u64, only_rigid: bool) -> (Vec<Body>, Vec<Row>) {
+/// `pairs` groups of contacts among random rigid and pseudo-rigid bodies (of both schemes) and obstacles, with
+/// self-contacts of pseudo-rigid bodies; rows in key order.
+pub fn random_system(bodies: u64, pairs: u64, seed: u64) -> (Vec<Body>, Vec<Row>) {
     let random = &mut Random(seed);
     let mut made = Vec::new();
     for _ in 0..bodies {
         made.push(match random.below(3) {
-            kind if only_rigid || kind == 0 => Body::rigid(random),
+            0 => Body::rigid(random),
             kind => Body::pseudo(random, kind == 2),
         });
     }
@@ -197,7 +197,7 @@ pub fn random_system(bodies: u64, pairs: u64, seed: u64, only_rigid: bool) -> (V
     for _ in 0..pairs {
         let (a, b) = (random.below(bodies), random.below(bodies));
         let (a, b) = (a.min(b), a.max(b));
-        let obstacle = !only_rigid && random.below(8) == 0;
+        let obstacle = random.below(8) == 0;
         if a == b && !obstacle && made[a as usize].is_rigid() {
             continue;
         }
