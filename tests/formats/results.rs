@@ -342,3 +342,38 @@ fn many_frames_open_at_once() {
         "{opened:?} {history:?}"
     );
 }
+
+/// A reader that opens again and again while a writer commits and merges sees a growing prefix of the frames.
+#[test]
+fn a_reader_follows_a_writer() {
+    let dir = sample::folder("followed");
+    let mut w = Writer::create(&dir, &sample::file(), options()).unwrap();
+    let follower = {
+        let dir = dir.clone();
+        std::thread::spawn(move || {
+            let mut seen = 0;
+            while seen < 40 {
+                let r = Reader::open(&dir).unwrap();
+                let index = &r.frames(0).unwrap().index;
+                assert_eq!(*index, (0..index.len() as u64).collect::<Vec<_>>());
+                assert!(index.len() >= seen, "{} frames after {seen}", index.len());
+                if let Some(k) = index.len().checked_sub(1) {
+                    assert_eq!(r.read_frame(0, k).unwrap().rigid, sample::frame(k as u64 % 8).rigid);
+                }
+                seen = index.len();
+            }
+        })
+    };
+    for k in 0..40 {
+        let frame = Frame {
+            index: k,
+            ..sample::frame(k % 8)
+        };
+        w.append(0, frame).unwrap();
+        w.flush().unwrap();
+        if k % 10 == 9 {
+            w.end_run(0, "done").unwrap();
+        }
+    }
+    follower.join().unwrap();
+}
