@@ -34,8 +34,9 @@ impl In {
                 format!("not an HDF5 file; a file of format {format} is wanted"),
             ));
         }
-        let file =
-            File::open(path).map_err(|e| Error::format(&name, format!("damaged or cut short, make it again ({e})")))?;
+        let file = options()
+            .open(path)
+            .map_err(|e| Error::format(&name, format!("damaged or cut short, make it again ({e})")))?;
         Self::checked(file, name, format, major)
     }
 
