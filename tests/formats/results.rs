@@ -144,9 +144,8 @@ fn bodies_come_and_go() {
     }
     let energies = r.energies(0, Some(&[1, 2])).unwrap();
     let f = sample::frame(2);
-    for i in 0..6 {
-        assert_eq!(energies[2][i], f.rigid.energy[1][i] + f.pseudo.energy[0][i]);
-    }
+    let expected: [f64; 6] = std::array::from_fn(|i| f.rigid.energy[1][i] + f.pseudo.energy[0][i]);
+    assert_eq!(energies[2], expected);
     assert_eq!(r.energies(0, None).unwrap().len(), 8);
     assert_eq!(r.frames(0).unwrap().constraints(7), 3);
 }
