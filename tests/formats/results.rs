@@ -144,9 +144,8 @@ fn bodies_come_and_go() {
     }
     let energies = r.energies(0, Some(&[1, 2])).unwrap();
     let f = sample::frame(2);
-    for i in 0..6 {
-        assert_eq!(energies[2][i], f.rigid.energy[1][i] + f.pseudo.energy[0][i]);
-    }
+    let expected: [f64; 6] = std::array::from_fn(|i| f.rigid.energy[1][i] + f.pseudo.energy[0][i]);
+    assert_eq!(energies[2], expected);
     assert_eq!(r.energies(0, None).unwrap().len(), 8);
     assert_eq!(r.frames(0).unwrap().constraints(7), 3);
 }
@@ -341,4 +340,39 @@ fn many_frames_open_at_once() {
         opened.as_secs_f64() < 0.5 && history.as_secs_f64() < 2.0,
         "{opened:?} {history:?}"
     );
+}
+
+/// A reader that opens again and again while a writer commits and merges sees a growing prefix of the frames.
+#[test]
+fn a_reader_follows_a_writer() {
+    let dir = sample::folder("followed");
+    let mut w = Writer::create(&dir, &sample::file(), options()).unwrap();
+    let follower = {
+        let dir = dir.clone();
+        std::thread::spawn(move || {
+            let mut seen = 0;
+            while seen < 40 {
+                let r = Reader::open(&dir).unwrap();
+                let index = &r.frames(0).unwrap().index;
+                assert_eq!(*index, (0..index.len() as u64).collect::<Vec<_>>());
+                assert!(index.len() >= seen, "{} frames after {seen}", index.len());
+                if let Some(k) = index.len().checked_sub(1) {
+                    assert_eq!(r.read_frame(0, k).unwrap().rigid, sample::frame(k as u64 % 8).rigid);
+                }
+                seen = index.len();
+            }
+        })
+    };
+    for k in 0..40 {
+        let frame = Frame {
+            index: k,
+            ..sample::frame(k % 8)
+        };
+        w.append(0, frame).unwrap();
+        w.flush().unwrap();
+        if k % 10 == 9 {
+            w.end_run(0, "done").unwrap();
+        }
+    }
+    follower.join().unwrap();
 }

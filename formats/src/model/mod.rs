@@ -3,6 +3,7 @@
 mod columns;
 pub(crate) mod program;
 pub(crate) mod read;
+mod shapes;
 pub(crate) mod write;
 
 use std::path::Path;

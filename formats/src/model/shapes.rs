@@ -1,0 +1,242 @@
+//! Shape columns → library and placements.
+
+use std::sync::Arc;
+
+use solfec::math::{Mat3, Vec3};
+use solfec::model::ShapeRow;
+use solfec::shape::{Convex, Element, ElementKind, Face, Geometry, Mesh, Sphere};
+
+use super::read::{positive, Table};
+use super::write;
+use crate::error::Result;
+
+/// Library and shapes of a domain.
+pub(super) fn read(t: &Table, epsilon: f64) -> Result<(Vec<Arc<Geometry>>, Vec<ShapeRow>)> {
+    let tables = libraries(t, epsilon)?;
+    placed(t, tables)
+}
+
+/// Geometries of each kind.
+#[derive(Default)]
+struct Libraries {
+    meshes: Vec<Mesh>,
+    convexes: Vec<Convex>,
+    spheres: Vec<Sphere>,
+}
+
+fn libraries(t: &Table, epsilon: f64) -> Result<Libraries> {
+    Ok(Libraries {
+        meshes: meshes(t)?,
+        convexes: convexes(t, epsilon)?,
+        spheres: spheres(t)?,
+    })
+}
+
+fn meshes(t: &Table) -> Result<Vec<Mesh>> {
+    if !t.has("meshes/nodes") {
+        return Ok(Vec::new());
+    }
+    let nodes = t.from.get::<[f64; 3]>(&t.base, "meshes/nodes")?;
+    t.finite("meshes/nodes", &nodes)?;
+    let node_offset = t.offsets("meshes/node_offset", None, nodes.len())?;
+    let m = node_offset.len() - 1;
+    let types = t.from.get::<u8>(&t.base, "meshes/elem_type")?;
+    let elem_offset = t.offsets("meshes/elem_offset", Some(m), types.len())?;
+    let volids = t.column_or("meshes/elem_volid", types.len(), 0)?;
+    let conn = t.from.get::<i32>(&t.base, "meshes/conn")?;
+    let mut first = 0;
+    let mut starts = Vec::with_capacity(types.len() + 1);
+    for (e, &kind) in types.iter().enumerate() {
+        if ElementKind::from_count(kind as usize).is_none() {
+            return t.wrong_row(
+                "meshes/elem_type",
+                e,
+                format!("{kind}, but 4, 5, 6 or 8 nodes are wanted"),
+            );
+        }
+        starts.push(first);
+        first += kind as usize;
+    }
+    starts.push(first);
+    if conn.len() != first {
+        return t.wrong(
+            "meshes/conn",
+            format!("{} rows, but the elements have {first} nodes", conn.len()),
+        );
+    }
+    if t.has("meshes/conn_offset") && t.offsets("meshes/conn_offset", Some(types.len()), first)? != starts {
+        return t.wrong("meshes/conn_offset", "does not agree with meshes/elem_type");
+    }
+    let (face_offset, faces) = mesh_faces(t, m)?;
+    let surfids = t.column_or("meshes/global_surfid", m, 0)?;
+    let mut all = Vec::with_capacity(m);
+    for i in 0..m {
+        let count = node_offset[i + 1] - node_offset[i];
+        let mut elements = Vec::with_capacity(elem_offset[i + 1] - elem_offset[i]);
+        for e in elem_offset[i]..elem_offset[i + 1] {
+            let rows = starts[e]..starts[e + 1];
+            if let Some(row) = rows.clone().find(|&r| conn[r] < 0 || conn[r] as usize >= count) {
+                return t.wrong_row(
+                    "meshes/conn",
+                    row,
+                    format!("node {} of mesh {i}, which has {count}", conn[row]),
+                );
+            }
+            let numbers: Vec<u32> = conn[rows].iter().map(|&n| n as u32).collect();
+            match Element::new(&numbers, volids[e]) {
+                Ok(element) => elements.push(element),
+                Err(error) => return t.wrong_row("meshes/elem_type", e, error.to_string()),
+            }
+        }
+        let points = nodes[node_offset[i]..node_offset[i + 1]]
+            .iter()
+            .map(|&x| x.into())
+            .collect();
+        let listed = &faces[face_offset[i]..face_offset[i + 1]];
+        match Mesh::new(points, elements, surfids[i], listed) {
+            Ok((mesh, _)) => all.push(mesh),
+            Err(error) => return t.wrong_row("meshes/elem_offset", i, error.to_string()),
+        }
+    }
+    Ok(all)
+}
+
+/// Nodes and surface id.
+type ListedFaces = Vec<(Vec<u32>, i32)>;
+
+fn mesh_faces(t: &Table, meshes: usize) -> Result<(Vec<usize>, ListedFaces)> {
+    if !t.has("meshes/face_conn") {
+        return Ok((vec![0; meshes + 1], Vec::new()));
+    }
+    let nodes = t.from.get::<[i32; 4]>(&t.base, "meshes/face_conn")?;
+    let surfids = t.column::<i32>("meshes/face_surfid", nodes.len())?;
+    let offsets = t.offsets("meshes/face_offset", Some(meshes), nodes.len())?;
+    let used = |n: &[i32; 4]| n.iter().filter(|&&i| i != -1).map(|&i| i as u32).collect();
+    Ok((offsets, nodes.iter().map(used).zip(surfids).collect()))
+}
+
+fn convexes(t: &Table, epsilon: f64) -> Result<Vec<Convex>> {
+    if !t.has("convex/verts") {
+        return Ok(Vec::new());
+    }
+    let verts = t.from.get::<[f64; 3]>(&t.base, "convex/verts")?;
+    t.finite("convex/verts", &verts)?;
+    let vert_offset = t.offsets("convex/vert_offset", None, verts.len())?;
+    let n = vert_offset.len() - 1;
+    let conn = t.from.get::<i32>(&t.base, "convex/face_conn")?;
+    let conn_offset = t.offsets("convex/face_conn_offset", None, conn.len())?;
+    let face_count = conn_offset.len() - 1;
+    let face_offset = t.offsets("convex/face_offset", Some(n), face_count)?;
+    let surfids = t.column_or("convex/face_surfid", face_count, 0)?;
+    let volids = t.column_or("convex/volid", n, 0)?;
+    let mut all = Vec::with_capacity(n);
+    for i in 0..n {
+        let count = vert_offset[i + 1] - vert_offset[i];
+        let mut faces = Vec::with_capacity(face_offset[i + 1] - face_offset[i]);
+        if face_offset[i + 1] - face_offset[i] < 4 || count < 4 {
+            return t.wrong_row(
+                "convex/face_offset",
+                i,
+                "a polyhedron has at least four faces and four vertices",
+            );
+        }
+        for f in face_offset[i]..face_offset[i + 1] {
+            let rows = conn_offset[f]..conn_offset[f + 1];
+            if rows.len() < 3 {
+                return t.wrong_row("convex/face_conn_offset", f, "a face has at least three vertices");
+            }
+            if let Some(row) = rows.clone().find(|&r| conn[r] < 0 || conn[r] as usize >= count) {
+                let text = format!("vertex {} of polyhedron {i}, which has {count}", conn[row]);
+                return t.wrong_row("convex/face_conn", row, text);
+            }
+            faces.push(Face {
+                nodes: conn[rows].iter().map(|&v| v as u32).collect(),
+                surfid: surfids[f],
+            });
+        }
+        let vertices = verts[vert_offset[i]..vert_offset[i + 1]]
+            .iter()
+            .map(|&x| x.into())
+            .collect();
+        match Convex::new(vertices, faces, volids[i], epsilon) {
+            Ok((convex, _)) => all.push(convex),
+            Err(error) => return t.wrong_row("convex/vert_offset", i, error.to_string()),
+        }
+    }
+    Ok(all)
+}
+
+fn spheres(t: &Table) -> Result<Vec<Sphere>> {
+    if !t.has("spheres/center") {
+        return Ok(Vec::new());
+    }
+    let centers = t.from.get::<[f64; 3]>(&t.base, "spheres/center")?;
+    let n = centers.len();
+    let radii = t.column::<f64>("spheres/radius", n)?;
+    let volids = t.column_or("spheres/volid", n, 0)?;
+    let surfids = t.column_or("spheres/surfid", n, 0)?;
+    t.finite("spheres/center", &centers)?;
+    t.check("spheres/radius", &radii, "positive", positive)?;
+    let row = |i: usize| Sphere {
+        center: centers[i].into(),
+        radius: radii[i],
+        volid: volids[i],
+        surfid: surfids[i],
+    };
+    Ok((0..n).map(row).collect())
+}
+
+/// Shapes, and the library in the order in which shapes first use it (unused geometries last).
+fn placed(t: &Table, tables: Libraries) -> Result<(Vec<Arc<Geometry>>, Vec<ShapeRow>)> {
+    if !t.has("shapes/kind") {
+        return Ok((Vec::new(), Vec::new()));
+    }
+    let kinds = t.from.get::<u8>(&t.base, "shapes/kind")?;
+    let n = kinds.len();
+    let indices = t.column::<i64>("shapes/index", n)?;
+    let identity = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
+    let transforms = t.column_or("shapes/transform", n, identity)?;
+    t.finite("shapes/transform", &transforms)?;
+    let mut pools: [Vec<Option<Geometry>>; 3] = [
+        tables.meshes.into_iter().map(|x| Some(Geometry::Mesh(x))).collect(),
+        tables.convexes.into_iter().map(|x| Some(Geometry::Convex(x))).collect(),
+        tables.spheres.into_iter().map(|x| Some(Geometry::Sphere(x))).collect(),
+    ];
+    let mut rows_of: [Vec<u32>; 3] = [0, 1, 2].map(|k| vec![u32::MAX; pools[k].len()]);
+    let mut library = Vec::new();
+    let mut shapes = Vec::with_capacity(n);
+    for i in 0..n {
+        let kind = kinds[i] as usize;
+        if kind > write::SPHERE as usize {
+            return t.wrong_row(
+                "shapes/kind",
+                i,
+                format!("{kind}, but 0 mesh, 1 convex or 2 sphere is wanted"),
+            );
+        }
+        let index = indices[i];
+        if index < 0 || index >= pools[kind].len() as i64 {
+            let table = ["meshes", "convex", "spheres"][kind];
+            let text = format!("{index} is not a row of {table}, which has {}", pools[kind].len());
+            return t.wrong_row("shapes/index", i, text);
+        }
+        if let Some(geometry) = pools[kind][index as usize].take() {
+            rows_of[kind][index as usize] = library.len() as u32;
+            library.push(Arc::new(geometry));
+        }
+        let rotation = Mat3::from_column_slice(&transforms[i][..9]);
+        if (rotation.transpose() * rotation - Mat3::identity()).amax() > ROTATION_TOLERANCE {
+            return t.wrong_row("shapes/transform", i, "the first nine numbers are not a rotation");
+        }
+        shapes.push(ShapeRow {
+            geometry: rows_of[kind][index as usize],
+            rotation,
+            shift: Vec3::from_column_slice(&transforms[i][9..]),
+        });
+    }
+    library.extend(pools.into_iter().flatten().flatten().map(Arc::new));
+    Ok((library, shapes))
+}
+
+/// Largest |RᵀR − I| of a rotation, as for user bases (conventions.md 3).
+const ROTATION_TOLERANCE: f64 = 1e-6;

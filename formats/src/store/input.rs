@@ -1,0 +1,323 @@
+//! Reading columns. Nothing of the file is believed.
+
+use std::path::Path;
+
+use hdf5::types::{FixedAscii, FixedUnicode, TypeDescriptor, VarLenAscii, VarLenUnicode};
+use hdf5::{Dataset, File, H5Type, Selection};
+
+use super::{options, selection, shape, Cell, Rows, Scalar, CHUNK_BYTES};
+use crate::error::{Error, Result};
+
+/// The best ratio deflate can reach, rounded up: a dataset that claims more content than that is damaged.
+const DEFLATE_LIMIT: u64 = 1100;
+/// Rows that lie closer than this are read with those between them: HDF5 is slow in picking many single rows.
+const DENSE_STEP: usize = 64;
+
+/// A file being read.
+#[derive(Debug)]
+pub(crate) struct In {
+    pub file: File,
+    /// For messages.
+    pub name: String,
+}
+
+impl In {
+    /// Opens a file of the given format, of major version up to `major`.
+    pub fn open(path: &Path, format: &str, major: u32) -> Result<Self> {
+        let name = path.display().to_string();
+        let mut head = [0u8; 8];
+        let read = std::fs::File::open(path).and_then(|mut f| std::io::Read::read(&mut f, &mut head));
+        read.map_err(|e| Error::io(path, "read", &e))?;
+        if &head != b"\x89HDF\r\n\x1a\n" {
+            return Err(Error::format(
+                &name,
+                format!("not an HDF5 file; a file of format {format} is wanted"),
+            ));
+        }
+        let file = options()
+            .open(path)
+            .map_err(|e| Error::format(&name, format!("damaged or cut short, make it again ({e})")))?;
+        Self::checked(file, name, format, major)
+    }
+
+    /// Opens a file in memory.
+    pub fn memory(mut bytes: Vec<u8>, name: &str, format: &str, major: u32) -> Result<Self> {
+        if bytes.is_empty() {
+            return Err(Error::format(name, "no data; the program before it in the pipe failed"));
+        }
+        if !bytes.starts_with(b"\x89HDF\r\n\x1a\n") {
+            return Err(Error::format(
+                name,
+                format!("not an HDF5 file; a file of format {format} is wanted"),
+            ));
+        }
+        let file = crate::image::open(&mut bytes)
+            .map_err(|_| Error::format(name, "damaged or cut short; the program before it in the pipe failed"))?;
+        Self::checked(file, name.into(), format, major)
+    }
+
+    fn checked(file: File, name: String, format: &str, major: u32) -> Result<Self> {
+        let this = In { file, name };
+        let found = this.text_attribute("", "format")?;
+        match found {
+            Some(f) if f == format => {}
+            Some(f) => {
+                return Err(Error::format(
+                    &this.name,
+                    format!("format '{f}', but '{format}' is wanted"),
+                ));
+            }
+            None => {
+                let text = format!("an HDF5 file of another program: no root attribute 'format' (want '{format}')");
+                return Err(Error::format(&this.name, text));
+            }
+        }
+        let version = this.text_attribute("", "format_version")?.unwrap_or_default();
+        match version.split('.').next().and_then(|v| v.parse::<u32>().ok()) {
+            Some(v) if v > major => Err(Error::format(
+                &this.name,
+                format!("format version {v}, this program reads up to {major}; use a newer version of the tools"),
+            )),
+            Some(v) if v > 0 => Ok(this),
+            _ => Err(Error::format(
+                &this.name,
+                format!("root attribute 'format_version' is '{version}', but a text like '1.0' is wanted"),
+            )),
+        }
+    }
+
+    /// Place in the file for messages.
+    pub fn at(&self, base: &str, path: &str) -> String {
+        format!("{}: {base}/{path}", self.name)
+    }
+
+    pub fn has(&self, base: &str, path: &str) -> bool {
+        // `link_exists` needs the groups above to exist.
+        let full = format!("{base}/{path}");
+        let mut here = String::new();
+        full.split('/').filter(|p| !p.is_empty()).all(|part| {
+            here.push('/');
+            here += part;
+            self.file.link_exists(&here)
+        })
+    }
+
+    fn dataset(&self, base: &str, path: &str) -> Result<Dataset> {
+        if !self.has(base, path) {
+            return Err(Error::format(&self.at(base, path), "missing dataset"));
+        }
+        let set = self
+            .file
+            .dataset(&format!("{base}/{path}"))
+            .map_err(|e| Error::format(&self.at(base, path), format!("not a readable dataset ({e})")))?;
+        let bytes = set.dtype().map(|t| t.size()).unwrap_or(8) as u64;
+        let claimed = set.shape().iter().try_fold(bytes, |a, &b| a.checked_mul(b as u64));
+        let stored = set.storage_size();
+        let elsewhere = matches!(set.layout(), hdf5::dataset::Layout::Virtual);
+        if !elsewhere && claimed.is_none_or(|c| c > CHUNK_BYTES as u64 && c / DEFLATE_LIMIT > stored) {
+            let text = format!("damaged: shape {:?} claimed, {stored} bytes stored", set.shape());
+            return Err(Error::format(&self.at(base, path), text));
+        }
+        Ok(set)
+    }
+
+    /// Number of rows of a dataset.
+    pub fn len(&self, base: &str, path: &str) -> Result<usize> {
+        Ok(self.dataset(base, path)?.shape().first().copied().unwrap_or(0))
+    }
+
+    /// The whole column.
+    pub fn get<T: Cell>(&self, base: &str, path: &str) -> Result<Vec<T>> {
+        self.read(base, path, None)
+    }
+
+    /// The column, or nothing if the dataset does not exist.
+    pub fn get_if<T: Cell>(&self, base: &str, path: &str) -> Result<Option<Vec<T>>> {
+        self.has(base, path).then(|| self.get(base, path)).transpose()
+    }
+
+    /// Some rows.
+    pub fn get_rows<T: Cell>(&self, base: &str, path: &str, rows: impl Into<Rows>) -> Result<Vec<T>> {
+        let rows = rows.into();
+        if rows.count == 0 {
+            return Ok(Vec::new());
+        }
+        self.read(base, path, Some(rows))
+    }
+
+    fn read<T: Cell>(&self, base: &str, path: &str, rows: Option<Rows>) -> Result<Vec<T>> {
+        self.read_flat::<T::Of>(base, path, T::WIDTH, rows).map(T::rows)
+    }
+
+    /// Numbers of the rows of a column of `width` numbers per row.
+    pub fn read_flat<S: Scalar>(&self, base: &str, path: &str, width: usize, rows: Option<Rows>) -> Result<Vec<S>> {
+        let set = self.dataset(base, path)?;
+        let wrong = |text: String| Error::format(&self.at(base, path), text);
+        let found = set.shape();
+        if found != shape(found.first().copied().unwrap_or(0), width) {
+            let want = match width {
+                1 => "[n]".to_string(),
+                w => format!("[n, {w}]"),
+            };
+            return Err(wrong(format!("shape {found:?}, but {want} is wanted")));
+        }
+        let mut every = 1;
+        let pick = match rows {
+            None => None,
+            Some(r) if r.count == 0 => return Ok(Vec::new()),
+            Some(r) => {
+                let last = r.start + (r.count - 1) * r.step;
+                if last >= found[0] {
+                    return Err(wrong(format!("row {last} is wanted, but there are {} rows", found[0])));
+                }
+                if r.step <= DENSE_STEP {
+                    every = r.step;
+                    Some(selection((r.start..last + 1).into(), width))
+                } else {
+                    Some(selection(r, width))
+                }
+            }
+        };
+        let type_of = set.dtype().and_then(|t| t.to_descriptor());
+        let kind = type_of.map_err(|e| wrong(format!("unknown element type ({e})")))?;
+        let failed = |e: hdf5::Error| Error::format(&self.at(base, path), format!("damaged or unreadable ({e})"));
+        if kind == S::type_descriptor() {
+            let all = read_numbers::<S>(&set, pick).map_err(failed)?;
+            return Ok(thin(all, width, every));
+        }
+        match kind {
+            TypeDescriptor::Float(_) if !S::INTEGER => {
+                let all = read_numbers::<S>(&set, pick).map_err(failed)?;
+                Ok(thin(all, width, every))
+            }
+            TypeDescriptor::Integer(_) | TypeDescriptor::Unsigned(_) | TypeDescriptor::Boolean => {
+                let wide = read_numbers::<i64>(&set, pick).map_err(failed)?;
+                let narrow = |(i, &x): (usize, &i64)| {
+                    S::from_wide(x).ok_or_else(|| wrong(format!("row {}: {x} is out of range", i / width.max(1))))
+                };
+                let all = wide.iter().enumerate().map(narrow).collect::<Result<_>>()?;
+                Ok(thin(all, width, every))
+            }
+            other => Err(wrong(format!("numbers are wanted, not {other}"))),
+        }
+    }
+
+    /// A column of strings, of fixed or variable length.
+    pub fn text(&self, base: &str, path: &str) -> Result<Vec<String>> {
+        let set = self.dataset(base, path)?;
+        let shape = set.shape();
+        if shape.len() != 1 {
+            return Err(Error::format(
+                &self.at(base, path),
+                format!("shape {shape:?}, but [n] is wanted"),
+            ));
+        }
+        read_text(&set).map_err(|e| Error::format(&self.at(base, path), e))
+    }
+
+    pub fn text_if(&self, base: &str, path: &str) -> Result<Option<Vec<String>>> {
+        self.has(base, path).then(|| self.text(base, path)).transpose()
+    }
+
+    fn attribute(&self, base: &str, key: &str) -> Result<Option<hdf5::Attribute>> {
+        let at = format!("{}: {base}/@{key}", self.name);
+        let group = self
+            .file
+            .group(if base.is_empty() { "/" } else { base })
+            .map_err(|_| Error::format(&format!("{}: {base}", self.name), "missing group"))?;
+        let names = group.attr_names().map_err(|e| Error::format(&at, e.to_string()))?;
+        if !names.iter().any(|n| n == key) {
+            return Ok(None);
+        }
+        group.attr(key).map(Some).map_err(|e| Error::format(&at, e.to_string()))
+    }
+
+    pub fn text_attribute(&self, base: &str, key: &str) -> Result<Option<String>> {
+        let Some(a) = self.attribute(base, key)? else {
+            return Ok(None);
+        };
+        let at = format!("{}: {base}/@{key}", self.name);
+        let mut texts = read_text(&a).map_err(|e| Error::format(&at, e))?;
+        match texts.len() {
+            1 => Ok(texts.pop()),
+            n => Err(Error::format(&at, format!("one text is wanted, not {n}"))),
+        }
+    }
+
+    /// Numbers of an attribute; their count must be `N`.
+    pub fn numbers<const N: usize>(&self, base: &str, key: &str) -> Result<Option<[f64; N]>> {
+        let Some(a) = self.attribute(base, key)? else {
+            return Ok(None);
+        };
+        let wrong = |text: String| Error::format(&format!("{}: {base}/@{key}", self.name), text);
+        if a.size() != N {
+            return Err(wrong(format!("{N} numbers are wanted, not {}", a.size())));
+        }
+        let values = a
+            .read_raw::<f64>()
+            .map_err(|e| wrong(format!("numbers are wanted ({e})")))?;
+        Ok(values.first_chunk::<N>().copied())
+    }
+
+    /// Names of the members of a group, numbers first in their order.
+    pub fn members(&self, base: &str) -> Result<Vec<String>> {
+        let group = self
+            .file
+            .group(base)
+            .map_err(|_| Error::format(&format!("{}: {base}", self.name), "missing group"))?;
+        let mut names = group
+            .member_names()
+            .map_err(|e| Error::format(&format!("{}: {base}", self.name), e.to_string()))?;
+        names.sort_by_key(|n| (n.parse::<u64>().unwrap_or(u64::MAX), n.clone()));
+        Ok(names)
+    }
+}
+
+/// Every `step`-th row.
+fn thin<S: Scalar>(all: Vec<S>, width: usize, step: usize) -> Vec<S> {
+    match step {
+        0 | 1 => all,
+        step => all.chunks(width * step).flat_map(|c| &c[..width]).copied().collect(),
+    }
+}
+
+fn read_numbers<T: H5Type>(set: &Dataset, pick: Option<Selection>) -> Result<Vec<T>, hdf5::Error> {
+    match pick {
+        None => set.read_raw::<T>(),
+        Some(s) => Ok(set.read_slice::<T, _, ndarray::IxDyn>(s)?.into_raw_vec_and_offset().0),
+    }
+}
+
+/// Strings of any HDF5 kind.
+fn read_text(from: &hdf5::Container) -> std::result::Result<Vec<String>, String> {
+    let kind = from
+        .dtype()
+        .and_then(|t| t.to_descriptor())
+        .map_err(|e| format!("unknown element type ({e})"))?;
+    let failed = |e: hdf5::Error| format!("damaged or unreadable ({e})");
+    let utf8 = |b: &[u8]| String::from_utf8(b.to_vec()).map_err(|_| "text is not UTF-8".to_string());
+    macro_rules! fixed {
+        ($kind:ident, $n:expr, $($size:literal)*) => {
+            match $n {
+                $(n if n <= $size => {
+                    let rows = from.read_raw::<$kind<$size>>().map_err(failed)?;
+                    rows.iter().map(|s| utf8(s.as_bytes())).collect()
+                })*
+                n => Err(format!("strings of {n} bytes are too long; use variable length")),
+            }
+        };
+    }
+    match kind {
+        TypeDescriptor::VarLenUnicode => {
+            let rows = from.read_raw::<VarLenUnicode>().map_err(failed)?;
+            rows.iter().map(|s| utf8(s.as_bytes())).collect()
+        }
+        TypeDescriptor::VarLenAscii => {
+            let rows = from.read_raw::<VarLenAscii>().map_err(failed)?;
+            rows.iter().map(|s| utf8(s.as_bytes())).collect()
+        }
+        TypeDescriptor::FixedUnicode(n) => fixed!(FixedUnicode, n, 8 16 32 64 256 1024 4096),
+        TypeDescriptor::FixedAscii(n) => fixed!(FixedAscii, n, 8 16 32 64 256 1024 4096),
+        other => Err(format!("text is wanted, not {other}")),
+    }
+}

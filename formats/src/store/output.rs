@@ -1,0 +1,373 @@
+//! Writing columns, and files that appear whole or not at all.
+
+use std::path::{Path, PathBuf};
+
+use hdf5::types::{FixedUnicode, VarLenUnicode};
+use hdf5::{Dataset, File, Group};
+use sha2::{Digest, Sha256};
+
+use super::{options, selection, shape, Cell, Scalar, CHUNK_BYTES};
+use crate::error::{Error, Result};
+use crate::schema::Column;
+
+/// Tables with more rows than this hold their labels in strings of fixed length (commands-and-results.md E.7).
+const FIXED_LABEL_ROWS: usize = 100_000;
+
+/// A file being written.
+pub(crate) struct Out {
+    pub file: File,
+    name: String,
+    schema: &'static [Column],
+    /// gzip level of large columns; 0: none.
+    level: u8,
+    /// Of everything put so far, in order.
+    hash: Sha256,
+}
+
+fn create_options() -> hdf5::FileBuilder {
+    let mut options = options();
+    options.with_fcpl(|p| p.obj_track_times(false));
+    options
+}
+
+impl Out {
+    /// A file in memory, for a pipe. It keeps the oldest superblock: that of 1.8 has a checksum over a flag "open for
+    /// writing", and `H5Fget_file_image` of 1.10 clears the flag and leaves the checksum as it was.
+    pub fn memory(schema: &'static [Column], level: u8) -> Result<Self> {
+        let file = create_options()
+            .with_fapl(|p| p.core_filebacked(false).libver_bounds(EARLIEST, V110))
+            .create(crate::image::fresh_name())
+            .map_err(|e| Error::Io(format!("cannot make a file in memory: {e}")))?;
+        Ok(Self::on(file, "(memory)".into(), schema, level))
+    }
+
+    fn on(file: File, name: String, schema: &'static [Column], level: u8) -> Self {
+        Out {
+            file,
+            name,
+            schema,
+            level,
+            hash: Sha256::new(),
+        }
+    }
+
+    fn fail(&self, path: &str, e: hdf5::Error) -> Error {
+        Error::Io(format!("{}: {path}: cannot write: {e}", self.name))
+    }
+
+    fn column(&self, path: &str, width: usize) -> Result<&'static Column> {
+        self.schema
+            .iter()
+            .find(|c| c.path == path && (c.width == width || c.width == 0))
+            .ok_or_else(|| Error::Io(format!("{}: no column '{path}' of width {width} is defined", self.name)))
+    }
+
+    /// Makes a group and those above it.
+    pub fn group(&self, path: &str) -> Result<Group> {
+        let mut group = self.file.as_group().map_err(|e| self.fail(path, e))?;
+        for part in path.split('/').filter(|p| !p.is_empty()) {
+            group = if group.link_exists(part) {
+                group.group(part)
+            } else {
+                group.create_group_builder().obj_track_times(false).create(part)
+            }
+            .map_err(|e| self.fail(path, e))?;
+        }
+        Ok(group)
+    }
+
+    /// Group and name of `base/path`.
+    fn place<'p>(&self, base: &str, path: &'p str) -> Result<(Group, &'p str)> {
+        Ok(match path.rsplit_once('/') {
+            Some((folder, name)) => (self.group(&format!("{base}/{folder}"))?, name),
+            None => (self.group(base)?, path),
+        })
+    }
+
+    fn describe(&self, set: &Dataset, column: &Column) -> Result<()> {
+        for (key, value) in [
+            ("units", column.units),
+            ("description", column.text),
+            ("frame", column.frame),
+            ("time_level", column.level),
+            ("enum", column.names),
+        ] {
+            if !value.is_empty() {
+                self.attribute(set, key, value)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, base: &str, path: &str, count: usize) {
+        self.hash.update(format!("{base}/{path}\0{count}\0"));
+    }
+
+    /// Writes a column under the group `base`.
+    pub fn put<T: Cell>(&mut self, base: &str, path: &str, rows: &[T]) -> Result<()> {
+        let column = self.column(path, T::WIDTH)?;
+        let flat = T::flat(rows);
+        self.note(base, path, rows.len());
+        let mut bytes = Vec::with_capacity(CHUNK_BYTES);
+        for part in flat.chunks(CHUNK_BYTES / 8) {
+            bytes.clear();
+            part.iter().for_each(|x| x.push_bytes(&mut bytes));
+            self.hash.update(&bytes);
+        }
+        let set = self.create::<T::Of>(base, path, rows.len(), T::WIDTH)?;
+        if !flat.is_empty() {
+            set.write_raw(ndarray::ArrayView1::from(flat))
+                .map_err(|e| self.fail(path, e))?;
+        }
+        self.describe(&set, column)
+    }
+
+    /// An empty dataset of `rows` rows of `width` numbers.
+    fn create<S: Scalar>(&self, base: &str, path: &str, rows: usize, width: usize) -> Result<Dataset> {
+        let (group, name) = self.place(base, path)?;
+        let mut builder = group.new_dataset::<S>().obj_track_times(false);
+        let row_bytes = width * std::mem::size_of::<S>();
+        if rows * row_bytes > CHUNK_BYTES {
+            let mut chunk = shape(rows, width);
+            chunk[0] = (CHUNK_BYTES / row_bytes).max(1);
+            builder = builder.chunk(chunk);
+            if self.level > 0 {
+                builder = builder.shuffle().deflate(self.level);
+            }
+            builder = builder.fletcher32();
+        }
+        let set = builder.shape(shape(rows, width)).create(name);
+        set.map_err(|e| self.fail(path, e))
+    }
+
+    /// Makes a column of `total` rows and fills it piece by piece; `next` returns numbers until it returns none.
+    pub fn put_pieces<S: Scalar>(
+        &self,
+        base: &str,
+        path: &str,
+        (total, width): (usize, usize),
+        mut next: impl FnMut() -> Result<Option<Vec<S>>>,
+    ) -> Result<()> {
+        let column = self.column(path, width)?;
+        let set = self.create::<S>(base, path, total, width)?;
+        let mut start = 0;
+        while let Some(flat) = next()? {
+            let rows = flat.len() / width.max(1);
+            if rows == 0 {
+                continue;
+            }
+            let here = selection((start..start + rows).into(), width);
+            start += rows;
+            ndarray::ArrayD::from_shape_vec(shape(rows, width), flat)
+                .map_err(|e| hdf5::Error::from(e.to_string()))
+                .and_then(|array| set.write_slice(&array, here))
+                .map_err(|e| self.fail(path, e))?;
+        }
+        self.describe(&set, column)
+    }
+
+    /// A column whose rows lie in other files: `(file, dataset, rows)` one after another. Extents are fixed.
+    pub fn put_virtual<S: Scalar>(
+        &self,
+        base: &str,
+        path: &str,
+        width: usize,
+        parts: &[(String, String, usize)],
+    ) -> Result<()> {
+        let column = self.column(path, width)?;
+        let total: usize = parts.iter().map(|p| p.2).sum();
+        if total == 0 {
+            let set = self.create::<S>(base, path, 0, width)?;
+            return self.describe(&set, column);
+        }
+        let (group, name) = self.place(base, path)?;
+        let mut builder = group.new_dataset::<S>().obj_track_times(false);
+        let mut start = 0;
+        for (file, dataset, rows) in parts.iter().filter(|p| p.2 > 0) {
+            builder = builder.virtual_map(
+                file,
+                dataset,
+                shape(*rows, width),
+                selection((0..*rows).into(), width),
+                shape(total, width),
+                selection((start..start + rows).into(), width),
+            );
+            start += rows;
+        }
+        let set = builder.shape(shape(total, width)).create(name);
+        self.describe(&set.map_err(|e| self.fail(path, e))?, column)
+    }
+
+    /// Writes a column of strings.
+    pub fn put_text<S: AsRef<str>>(&mut self, base: &str, path: &str, rows: &[S]) -> Result<()> {
+        let column = self.column(path, 1)?;
+        self.note(base, path, rows.len());
+        for row in rows {
+            self.hash.update(row.as_ref());
+            self.hash.update([0]);
+        }
+        let longest = rows.iter().map(|r| r.as_ref().len()).max().unwrap_or(0);
+        let set = match longest {
+            _ if rows.len() <= FIXED_LABEL_ROWS => self.put_long_text(base, path, rows),
+            0..=8 => self.put_fixed::<8, S>(base, path, rows),
+            9..=16 => self.put_fixed::<16, S>(base, path, rows),
+            17..=32 => self.put_fixed::<32, S>(base, path, rows),
+            33..=64 => self.put_fixed::<64, S>(base, path, rows),
+            65..=256 => self.put_fixed::<256, S>(base, path, rows),
+            _ => self.put_long_text(base, path, rows),
+        }?;
+        self.describe(&set, column)
+    }
+
+    fn put_long_text<S: AsRef<str>>(&self, base: &str, path: &str, rows: &[S]) -> Result<Dataset> {
+        let (group, name) = self.place(base, path)?;
+        let texts = rows.iter().map(|s| unicode(s.as_ref())).collect::<Result<Vec<_>>>()?;
+        let builder = group.new_dataset::<VarLenUnicode>().obj_track_times(false);
+        let set = builder.shape(rows.len()).create(name).map_err(|e| self.fail(path, e))?;
+        if !texts.is_empty() {
+            set.write_raw(&texts).map_err(|e| self.fail(path, e))?;
+        }
+        Ok(set)
+    }
+
+    fn put_fixed<const N: usize, S: AsRef<str>>(&self, base: &str, path: &str, rows: &[S]) -> Result<Dataset> {
+        let (group, name) = self.place(base, path)?;
+        let text = |s: &S| s.as_ref().parse::<FixedUnicode<N>>();
+        let texts = rows
+            .iter()
+            .map(text)
+            .collect::<std::result::Result<Vec<_>, _>>()
+            .map_err(|e| Error::format(path, format!("a label cannot be stored: {e}")))?;
+        group
+            .new_dataset::<FixedUnicode<N>>()
+            .obj_track_times(false)
+            .chunk(CHUNK_BYTES / N)
+            .shuffle()
+            .deflate(self.level.max(1))
+            .fletcher32()
+            .shape(rows.len())
+            .create(name)
+            .and_then(|set| set.write_raw(&texts).map(|()| set))
+            .map_err(|e| self.fail(path, e))
+    }
+
+    /// A text attribute.
+    pub fn attribute(&self, at: &hdf5::Location, key: &str, value: &str) -> Result<()> {
+        let text = unicode(value)?;
+        at.new_attr::<VarLenUnicode>()
+            .create(key)
+            .and_then(|a| a.write_scalar(&text))
+            .map_err(|e| self.fail(key, e))
+    }
+
+    /// A text attribute that belongs to the content.
+    pub fn set_text(&mut self, base: &str, key: &str, value: &str) -> Result<()> {
+        self.hash.update(format!("{base}@{key}\0{value}\0"));
+        let group = self.group(base)?;
+        self.attribute(&group, key, value)
+    }
+
+    /// A number attribute, or several, that belong to the content.
+    pub fn set_numbers(&mut self, base: &str, key: &str, value: &[f64]) -> Result<()> {
+        let mut bytes = format!("{base}@{key}\0").into_bytes();
+        value.iter().for_each(|x| x.push_bytes(&mut bytes));
+        self.hash.update(&bytes);
+        let group = self.group(base)?;
+        let attribute = group.new_attr::<f64>();
+        match value {
+            [x] => attribute.create(key).and_then(|a| a.write_scalar(x)),
+            many => attribute.shape(many.len()).create(key).and_then(|a| a.write_raw(many)),
+        }
+        .map_err(|e| self.fail(key, e))
+    }
+
+    /// An attribute of whole numbers.
+    pub fn set_integers(&self, base: &str, key: &str, value: &[u64]) -> Result<()> {
+        let group = self.group(base)?;
+        let attribute = group.new_attr::<u64>().shape(value.len()).create(key);
+        attribute
+            .and_then(|a| a.write_raw(value))
+            .map_err(|e| self.fail(key, e))
+    }
+
+    /// A link to the root of another file beside this one.
+    pub fn link(&self, name: &str, file: &str) -> Result<()> {
+        self.file.link_external(file, "/", name).map_err(|e| self.fail(name, e))
+    }
+
+    /// SHA-256 of the columns and attributes put so far, in hexadecimal.
+    pub fn content_hash(&self) -> String {
+        hex(&self.hash.clone().finalize())
+    }
+}
+
+const EARLIEST: hdf5::file::LibraryVersion = hdf5::file::LibraryVersion::Earliest;
+const V18: hdf5::file::LibraryVersion = hdf5::file::LibraryVersion::V18;
+const V110: hdf5::file::LibraryVersion = hdf5::file::LibraryVersion::V110;
+
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|b| format!("{b:02x}")).collect()
+}
+
+fn unicode(s: &str) -> Result<VarLenUnicode> {
+    s.parse()
+        .map_err(|_| Error::Format(format!("text '{}' contains a zero byte", s.escape_debug())))
+}
+
+/// Name of a file while it is being written.
+pub(crate) fn part_name(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".part");
+    name.into()
+}
+
+/// Makes the file `path` appear whole: written as `path.part`, closed, fsynced, renamed.
+pub(crate) fn create(
+    path: &Path,
+    schema: &'static [Column],
+    level: u8,
+    fill: impl FnOnce(&mut Out) -> Result<()>,
+) -> Result<()> {
+    let part = part_name(path);
+    let written = write_part(&part, path, schema, level, fill);
+    if written.is_err() {
+        // The first error is the one to report.
+        let _ = std::fs::remove_file(&part);
+    }
+    written
+}
+
+fn write_part(
+    part: &Path,
+    path: &Path,
+    schema: &'static [Column],
+    level: u8,
+    fill: impl FnOnce(&mut Out) -> Result<()>,
+) -> Result<()> {
+    // HDF5 hides errno: let the system say why the file cannot be made.
+    std::fs::File::create(part).map_err(|e| Error::io(path, "write", &e))?;
+    let failed = |e: hdf5::Error| Error::Io(format!("{}: cannot write: {e}", path.display()));
+    let file = create_options()
+        .with_fapl(|p| p.libver_bounds(V18, V110))
+        .create(part)
+        .map_err(failed)?;
+    let mut out = Out::on(file, path.display().to_string(), schema, level);
+    fill(&mut out)?;
+    out.file.flush().map_err(failed)?;
+    out.file.close().map_err(failed)?;
+    let io = |e: std::io::Error| Error::io(path, "write", &e);
+    std::fs::File::open(part).and_then(|f| f.sync_all()).map_err(io)?;
+    std::fs::rename(part, path).map_err(io)?;
+    sync_folder(path)
+}
+
+/// Makes renames in the folder of `path` durable.
+fn sync_folder(path: &Path) -> Result<()> {
+    let folder = match path.parent() {
+        Some(p) if !p.as_os_str().is_empty() => p,
+        _ => Path::new("."),
+    };
+    std::fs::File::open(folder)
+        .and_then(|f| f.sync_all())
+        .map_err(|e| Error::io(folder, "write", &e))
+}
