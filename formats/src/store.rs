@@ -121,6 +121,13 @@ fn selection(rows: Rows, width: usize) -> Selection {
     }
 }
 
+fn shape(rows: usize, width: usize) -> Vec<usize> {
+    match width {
+        1 => vec![rows],
+        w => vec![rows, w],
+    }
+}
+
 // ---------------------------------------------------------------------------------------------------------- writing
 
 /// A file being written.
@@ -134,17 +141,26 @@ pub(crate) struct Out {
     hash: Sha256,
 }
 
-fn create_options() -> hdf5::FileBuilder {
+/// Nothing here needs locks: files appear whole and never change. A lock would outlive its file in the children of the
+/// process, which inherit the descriptor, and keep readers out.
+fn options() -> hdf5::FileBuilder {
     let mut options = File::with_options();
+    options.with_fapl(|p| p.file_locking(false));
+    options
+}
+
+fn create_options() -> hdf5::FileBuilder {
+    let mut options = options();
     options.with_fcpl(|p| p.obj_track_times(false));
     options
 }
 
 impl Out {
-    /// A file in memory, for a pipe.
+    /// A file in memory, for a pipe. It keeps the oldest superblock: that of 1.8 has a checksum over a flag "open for
+    /// writing", and `H5Fget_file_image` of 1.10 clears the flag and leaves the checksum as it was.
     pub fn memory(schema: &'static [Column], level: u8) -> Result<Self> {
         let file = create_options()
-            .with_fapl(|p| p.core_filebacked(false).libver_bounds(V18, V110))
+            .with_fapl(|p| p.core_filebacked(false).libver_bounds(EARLIEST, V110))
             .create(crate::image::fresh_name())
             .map_err(|e| Error::Io(format!("cannot make a file in memory: {e}")))?;
         Ok(Self::on(file, "(memory)".into(), schema, level))
@@ -223,7 +239,7 @@ impl Out {
             part.iter().for_each(|x| x.push_bytes(&mut bytes));
             self.hash.update(&bytes);
         }
-        let set = self.create::<T>(base, path, rows.len())?;
+        let set = self.create::<T::Of>(base, path, rows.len(), T::WIDTH)?;
         if !flat.is_empty() {
             set.write_raw(ndarray::ArrayView1::from(flat))
                 .map_err(|e| self.fail(path, e))?;
@@ -231,89 +247,80 @@ impl Out {
         self.describe(&set, column)
     }
 
-    /// An empty dataset of `rows` rows.
-    fn create<T: Cell>(&self, base: &str, path: &str, rows: usize) -> Result<Dataset> {
+    /// An empty dataset of `rows` rows of `width` numbers.
+    fn create<S: Scalar>(&self, base: &str, path: &str, rows: usize, width: usize) -> Result<Dataset> {
         let (group, name) = self.place(base, path)?;
-        let mut builder = group.new_dataset::<T::Of>().obj_track_times(false);
-        let row_bytes = T::WIDTH * std::mem::size_of::<T::Of>();
+        let mut builder = group.new_dataset::<S>().obj_track_times(false);
+        let row_bytes = width * std::mem::size_of::<S>();
         if rows * row_bytes > CHUNK_BYTES {
-            let chunk = (CHUNK_BYTES / row_bytes).max(1);
-            builder = if T::WIDTH == 1 {
-                builder.chunk(chunk)
-            } else {
-                builder.chunk((chunk, T::WIDTH))
-            };
+            let mut chunk = shape(rows, width);
+            chunk[0] = (CHUNK_BYTES / row_bytes).max(1);
+            builder = builder.chunk(chunk);
             if self.level > 0 {
                 builder = builder.shuffle().deflate(self.level);
             }
             builder = builder.fletcher32();
         }
-        if T::WIDTH == 1 {
-            builder.shape(rows).create(name)
-        } else {
-            builder.shape((rows, T::WIDTH)).create(name)
-        }
-        .map_err(|e| self.fail(path, e))
+        let set = builder.shape(shape(rows, width)).create(name);
+        set.map_err(|e| self.fail(path, e))
     }
 
-    /// Makes a column of `total` rows and fills it piece by piece; `next` returns rows until it returns none.
-    pub fn put_pieces<T: Cell>(
+    /// Makes a column of `total` rows and fills it piece by piece; `next` returns numbers until it returns none.
+    pub fn put_pieces<S: Scalar>(
         &self,
         base: &str,
         path: &str,
-        total: usize,
-        mut next: impl FnMut() -> Result<Option<Vec<T>>>,
+        (total, width): (usize, usize),
+        mut next: impl FnMut() -> Result<Option<Vec<S>>>,
     ) -> Result<()> {
-        let column = self.column(path, T::WIDTH)?;
-        let set = self.create::<T>(base, path, total)?;
+        let column = self.column(path, width)?;
+        let set = self.create::<S>(base, path, total, width)?;
         let mut start = 0;
-        while let Some(rows) = next()? {
-            let here = selection((start..start + rows.len()).into(), T::WIDTH);
-            start += rows.len();
-            if rows.is_empty() {
+        while let Some(flat) = next()? {
+            let rows = flat.len() / width.max(1);
+            if rows == 0 {
                 continue;
             }
-            let flat = T::flat(&rows);
-            let written = if T::WIDTH == 1 {
-                set.write_slice(ndarray::ArrayView1::from(flat), here)
-            } else {
-                ndarray::ArrayView2::from_shape((rows.len(), T::WIDTH), flat)
-                    .map_err(|e| hdf5::Error::from(e.to_string()))
-                    .and_then(|view| set.write_slice(view, here))
-            };
-            written.map_err(|e| self.fail(path, e))?;
+            let here = selection((start..start + rows).into(), width);
+            start += rows;
+            ndarray::ArrayD::from_shape_vec(shape(rows, width), flat)
+                .map_err(|e| hdf5::Error::from(e.to_string()))
+                .and_then(|array| set.write_slice(&array, here))
+                .map_err(|e| self.fail(path, e))?;
         }
         self.describe(&set, column)
     }
 
     /// A column whose rows lie in other files: `(file, dataset, rows)` one after another. Extents are fixed.
-    pub fn put_virtual<T: Cell>(&self, base: &str, path: &str, parts: &[(String, String, usize)]) -> Result<()> {
-        let column = self.column(path, T::WIDTH)?;
+    pub fn put_virtual<S: Scalar>(
+        &self,
+        base: &str,
+        path: &str,
+        width: usize,
+        parts: &[(String, String, usize)],
+    ) -> Result<()> {
+        let column = self.column(path, width)?;
         let total: usize = parts.iter().map(|p| p.2).sum();
         if total == 0 {
-            let set = self.create::<T>(base, path, 0)?;
+            let set = self.create::<S>(base, path, 0, width)?;
             return self.describe(&set, column);
         }
         let (group, name) = self.place(base, path)?;
-        let shape = |n: usize| if T::WIDTH == 1 { vec![n] } else { vec![n, T::WIDTH] };
-        let mut builder = group.new_dataset::<T::Of>().obj_track_times(false);
+        let mut builder = group.new_dataset::<S>().obj_track_times(false);
         let mut start = 0;
         for (file, dataset, rows) in parts.iter().filter(|p| p.2 > 0) {
             builder = builder.virtual_map(
                 file,
                 dataset,
-                shape(*rows),
-                selection((0..*rows).into(), T::WIDTH),
-                shape(total),
-                selection((start..start + rows).into(), T::WIDTH),
+                shape(*rows, width),
+                selection((0..*rows).into(), width),
+                shape(total, width),
+                selection((start..start + rows).into(), width),
             );
             start += rows;
         }
-        let set = builder
-            .shape(shape(total))
-            .create(name)
-            .map_err(|e| self.fail(path, e))?;
-        self.describe(&set, column)
+        let set = builder.shape(shape(total, width)).create(name);
+        self.describe(&set.map_err(|e| self.fail(path, e))?, column)
     }
 
     /// Writes a column of strings.
@@ -399,12 +406,27 @@ impl Out {
         .map_err(|e| self.fail(key, e))
     }
 
+    /// An attribute of whole numbers.
+    pub fn set_integers(&self, base: &str, key: &str, value: &[u64]) -> Result<()> {
+        let group = self.group(base)?;
+        let attribute = group.new_attr::<u64>().shape(value.len()).create(key);
+        attribute
+            .and_then(|a| a.write_raw(value))
+            .map_err(|e| self.fail(key, e))
+    }
+
+    /// A link to the root of another file beside this one.
+    pub fn link(&self, name: &str, file: &str) -> Result<()> {
+        self.file.link_external(file, "/", name).map_err(|e| self.fail(name, e))
+    }
+
     /// SHA-256 of the columns and attributes put so far, in hexadecimal.
     pub fn content_hash(&self) -> String {
         hex(&self.hash.clone().finalize())
     }
 }
 
+const EARLIEST: hdf5::file::LibraryVersion = hdf5::file::LibraryVersion::Earliest;
 const V18: hdf5::file::LibraryVersion = hdf5::file::LibraryVersion::V18;
 const V110: hdf5::file::LibraryVersion = hdf5::file::LibraryVersion::V110;
 
@@ -609,42 +631,46 @@ impl In {
     }
 
     fn read<T: Cell>(&self, base: &str, path: &str, rows: Option<Rows>) -> Result<Vec<T>> {
+        self.read_flat::<T::Of>(base, path, T::WIDTH, rows).map(T::rows)
+    }
+
+    /// Numbers of the rows of a column of `width` numbers per row.
+    pub fn read_flat<S: Scalar>(&self, base: &str, path: &str, width: usize, rows: Option<Rows>) -> Result<Vec<S>> {
         let set = self.dataset(base, path)?;
         let wrong = |text: String| Error::format(&self.at(base, path), text);
-        let shape = set.shape();
-        let fits = match shape[..] {
-            [_] => T::WIDTH == 1,
-            [_, w] => T::WIDTH > 1 && w == T::WIDTH,
-            _ => false,
-        };
-        if !fits {
-            let want = match T::WIDTH {
+        let found = set.shape();
+        if found != shape(found.first().copied().unwrap_or(0), width) {
+            let want = match width {
                 1 => "[n]".to_string(),
                 w => format!("[n, {w}]"),
             };
-            return Err(wrong(format!("shape {shape:?}, but {want} is wanted")));
+            return Err(wrong(format!("shape {found:?}, but {want} is wanted")));
         }
-        if let Some(r) = rows {
-            let end = r.start + (r.count - 1) * r.step;
-            if end >= shape[0] {
-                return Err(wrong(format!("row {end} is wanted, but there are {} rows", shape[0])));
+        let pick = match rows {
+            None => None,
+            Some(r) if r.count == 0 => return Ok(Vec::new()),
+            Some(r) => {
+                let last = r.start + (r.count - 1) * r.step;
+                if last >= found[0] {
+                    return Err(wrong(format!("row {last} is wanted, but there are {} rows", found[0])));
+                }
+                Some(selection(r, width))
             }
-        }
-        let pick = rows.map(|r| selection(r, T::WIDTH));
+        };
         let type_of = set.dtype().and_then(|t| t.to_descriptor());
         let kind = type_of.map_err(|e| wrong(format!("unknown element type ({e})")))?;
         let failed = |e: hdf5::Error| Error::format(&self.at(base, path), format!("damaged or unreadable ({e})"));
-        if kind == T::Of::type_descriptor() {
-            return read_flat::<T::Of>(&set, pick).map_err(failed).map(T::rows);
+        if kind == S::type_descriptor() {
+            return read_numbers::<S>(&set, pick).map_err(failed);
         }
         match kind {
-            TypeDescriptor::Float(_) if !T::Of::INTEGER => read_flat::<T::Of>(&set, pick).map_err(failed).map(T::rows),
+            TypeDescriptor::Float(_) if !S::INTEGER => read_numbers::<S>(&set, pick).map_err(failed),
             TypeDescriptor::Integer(_) | TypeDescriptor::Unsigned(_) | TypeDescriptor::Boolean => {
-                let wide = read_flat::<i64>(&set, pick).map_err(failed)?;
+                let wide = read_numbers::<i64>(&set, pick).map_err(failed)?;
                 let narrow = |(i, &x): (usize, &i64)| {
-                    T::Of::from_wide(x).ok_or_else(|| wrong(format!("row {}: {x} is out of range", i / T::WIDTH)))
+                    S::from_wide(x).ok_or_else(|| wrong(format!("row {}: {x} is out of range", i / width.max(1))))
                 };
-                Ok(T::rows(wide.iter().enumerate().map(narrow).collect::<Result<_>>()?))
+                wide.iter().enumerate().map(narrow).collect()
             }
             other => Err(wrong(format!("numbers are wanted, not {other}"))),
         }
@@ -721,7 +747,7 @@ impl In {
     }
 }
 
-fn read_flat<T: H5Type>(set: &Dataset, pick: Option<Selection>) -> Result<Vec<T>, hdf5::Error> {
+fn read_numbers<T: H5Type>(set: &Dataset, pick: Option<Selection>) -> Result<Vec<T>, hdf5::Error> {
     match pick {
         None => set.read_raw::<T>(),
         Some(s) => Ok(set.read_slice::<T, _, ndarray::IxDyn>(s)?.into_raw_vec_and_offset().0),

@@ -1,7 +1,6 @@
 //! The model file `NAME.sfm.h5`: what the user described. docs/formats/model.md is its page.
 
 mod columns;
-mod mesh;
 pub(crate) mod program;
 pub(crate) mod read;
 pub(crate) mod write;

@@ -47,7 +47,8 @@ pub(super) fn check(op: &Op, m: &Model) -> Result<(), String> {
         Op::Gravity { series } => series.iter().try_for_each(|&s| row(s, m.series.len(), "timeseries")),
         Op::GeometricEpsilon { value } => positive("value", *value),
         Op::Step { value } => positive("value", *value),
-        Op::SurfaceMaterial { row: r, .. } => row(*r, m.surface.len(), "materials/surface"),
+        // A pair that is new after a RUN takes the row after the last.
+        Op::SurfaceMaterial { row: r, .. } => row(*r, m.surface.len() + m.program.len(), "materials/surface"),
         Op::BulkMaterial { row: r, .. } => row(*r, m.bulk.len(), "materials/bulk"),
         Op::ContactSparsify { .. }
         | Op::ContactExcludeSurfaces { .. }

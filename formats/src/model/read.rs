@@ -7,9 +7,9 @@ use solfec::load::Series;
 use solfec::material::{BulkMaterial, SurfaceMaterial, SurfaceModel};
 use solfec::math::Mat3;
 use solfec::model::{Analysis, BodyKind, BodyRow, Characteristics, Model, Scheme, ShapeRow};
-use solfec::shape::{Convex, Element, ElementKind, Face, Geometry, Mesh, Sphere};
+use solfec::shape::{characteristics, Convex, Element, ElementKind, Face, Geometry, Mesh, Sphere};
 
-use super::{mesh, write, Input, ModelFile, Provenance};
+use super::{write, Input, ModelFile, Provenance};
 use crate::error::{Error, Result};
 use crate::store::{Cell, In};
 
@@ -198,7 +198,8 @@ fn read_domain(t: &Table) -> Result<Model> {
     m.series = series(t)?;
     m.bulk = bulk(t)?;
     m.surface = surface(t)?;
-    let tables = libraries(t)?;
+    epsilon(t, &mut m)?;
+    let tables = libraries(t, m.settings.epsilon)?;
     (m.library, m.shapes) = shapes(t, tables)?;
     bodies(t, &mut m)?;
     settings(t, &mut m)?;
@@ -348,21 +349,11 @@ struct Libraries {
     spheres: Vec<Sphere>,
 }
 
-fn libraries(t: &Table) -> Result<Libraries> {
+fn libraries(t: &Table, epsilon: f64) -> Result<Libraries> {
     Ok(Libraries {
         meshes: meshes(t)?,
-        convexes: convexes(t)?,
+        convexes: convexes(t, epsilon)?,
         spheres: spheres(t)?,
-    })
-}
-
-fn element_kind(n: u8) -> Option<ElementKind> {
-    Some(match n {
-        4 => ElementKind::Tet,
-        5 => ElementKind::Pyramid,
-        6 => ElementKind::Wedge,
-        8 => ElementKind::Hex,
-        _ => return None,
     })
 }
 
@@ -381,7 +372,7 @@ fn meshes(t: &Table) -> Result<Vec<Mesh>> {
     let mut first = 0;
     let mut starts = Vec::with_capacity(types.len() + 1);
     for (e, &kind) in types.iter().enumerate() {
-        if element_kind(kind).is_none() {
+        if ElementKind::from_count(kind as usize).is_none() {
             return t.wrong_row(
                 "meshes/elem_type",
                 e,
@@ -408,38 +399,35 @@ fn meshes(t: &Table) -> Result<Vec<Mesh>> {
         let count = node_offset[i + 1] - node_offset[i];
         let mut elements = Vec::with_capacity(elem_offset[i + 1] - elem_offset[i]);
         for e in elem_offset[i]..elem_offset[i + 1] {
-            let Some(kind) = element_kind(types[e]) else { continue };
-            let mut element = Element {
-                kind,
-                nodes: [0; 8],
-                volid: volids[e],
-            };
-            for (to, row) in element.nodes.iter_mut().zip(starts[e]..starts[e + 1]) {
-                if conn[row] < 0 || conn[row] as usize >= count {
-                    return t.wrong_row(
-                        "meshes/conn",
-                        row,
-                        format!("node {} of mesh {i}, which has {count}", conn[row]),
-                    );
-                }
-                *to = conn[row] as u32;
+            let rows = starts[e]..starts[e + 1];
+            if let Some(row) = rows.clone().find(|&r| conn[r] < 0 || conn[r] as usize >= count) {
+                return t.wrong_row(
+                    "meshes/conn",
+                    row,
+                    format!("node {} of mesh {i}, which has {count}", conn[row]),
+                );
             }
-            elements.push(element);
+            let numbers: Vec<u32> = conn[rows].iter().map(|&n| n as u32).collect();
+            match Element::new(&numbers, volids[e]) {
+                Ok(element) => elements.push(element),
+                Err(error) => return t.wrong_row("meshes/elem_type", e, error.to_string()),
+            }
         }
         let points = nodes[node_offset[i]..node_offset[i + 1]]
             .iter()
             .map(|&x| x.into())
             .collect();
         let listed = &faces[face_offset[i]..face_offset[i + 1]];
-        match mesh::assemble(points, elements, listed, surfids[i]) {
-            Ok(mesh) => all.push(mesh),
-            Err(text) => return t.wrong_row("meshes/elem_offset", i, text),
+        match Mesh::new(points, elements, surfids[i], listed) {
+            Ok((mesh, _)) => all.push(mesh),
+            Err(error) => return t.wrong_row("meshes/elem_offset", i, error.to_string()),
         }
     }
     Ok(all)
 }
 
-type ListedFaces = Vec<([i32; 4], i32)>;
+/// Nodes and surface id.
+type ListedFaces = Vec<(Vec<u32>, i32)>;
 
 fn mesh_faces(t: &Table, meshes: usize) -> Result<(Vec<usize>, ListedFaces)> {
     if !t.has("meshes/face_conn") {
@@ -448,10 +436,11 @@ fn mesh_faces(t: &Table, meshes: usize) -> Result<(Vec<usize>, ListedFaces)> {
     let nodes = t.from.get::<[i32; 4]>(&t.base, "meshes/face_conn")?;
     let surfids = t.column::<i32>("meshes/face_surfid", nodes.len())?;
     let offsets = t.offsets("meshes/face_offset", Some(meshes), nodes.len())?;
-    Ok((offsets, nodes.into_iter().zip(surfids).collect()))
+    let used = |n: &[i32; 4]| n.iter().filter(|&&i| i != -1).map(|&i| i as u32).collect();
+    Ok((offsets, nodes.iter().map(used).zip(surfids).collect()))
 }
 
-fn convexes(t: &Table) -> Result<Vec<Convex>> {
+fn convexes(t: &Table, epsilon: f64) -> Result<Vec<Convex>> {
     if !t.has("convex/verts") {
         return Ok(Vec::new());
     }
@@ -490,14 +479,14 @@ fn convexes(t: &Table) -> Result<Vec<Convex>> {
                 surfid: surfids[f],
             });
         }
-        all.push(Convex {
-            vertices: verts[vert_offset[i]..vert_offset[i + 1]]
-                .iter()
-                .map(|&x| x.into())
-                .collect(),
-            faces,
-            volid: volids[i],
-        });
+        let vertices = verts[vert_offset[i]..vert_offset[i + 1]]
+            .iter()
+            .map(|&x| x.into())
+            .collect();
+        match Convex::new(vertices, faces, volids[i], epsilon) {
+            Ok((convex, _)) => all.push(convex),
+            Err(error) => return t.wrong_row("convex/vert_offset", i, error.to_string()),
+        }
     }
     Ok(all)
 }
@@ -652,7 +641,7 @@ fn bodies(t: &Table, m: &mut Model) -> Result<()> {
         check_layout(t, i, &row)?;
         m.bodies.push(row);
     }
-    characteristics(t, m)
+    all_characteristics(t, m)
 }
 
 const NO_CHARACTERISTICS: Characteristics = Characteristics {
@@ -708,7 +697,7 @@ fn check_layout(t: &Table, i: usize, b: &BodyRow) -> Result<()> {
     Ok(())
 }
 
-fn characteristics(t: &Table, m: &mut Model) -> Result<()> {
+fn all_characteristics(t: &Table, m: &mut Model) -> Result<()> {
     let n = m.bodies.len();
     let mass = t.from.get_if::<f64>(&t.base, "bodies/mass")?;
     let volume = t.from.get_if::<f64>(&t.base, "bodies/volume")?;
@@ -734,7 +723,17 @@ fn characteristics(t: &Table, m: &mut Model) -> Result<()> {
             }
             Ok(())
         }
-        (None, None, None, None) => t.wrong("bodies/mass", "missing dataset"),
+        (None, None, None, None) => {
+            for i in 0..n {
+                let body = &m.bodies[i];
+                let shapes: Vec<_> = m.shapes_of(body).collect();
+                match characteristics(&shapes, m.bulk[body.material as usize].density, body.kind) {
+                    Ok(chars) => m.bodies[i].chars = chars,
+                    Err(error) => return t.wrong_row("bodies/shape_offset", i, error.to_string()),
+                }
+            }
+            Ok(())
+        }
         _ => t.wrong(
             "bodies/mass",
             "mass, volume, center and tensor come together: give all of them or none",
@@ -742,8 +741,7 @@ fn characteristics(t: &Table, m: &mut Model) -> Result<()> {
     }
 }
 
-fn settings(t: &Table, m: &mut Model) -> Result<()> {
-    let s = &mut m.settings;
+fn epsilon(t: &Table, m: &mut Model) -> Result<()> {
     if let Some(epsilon) = t.number("geometric_epsilon")? {
         if !positive(epsilon) {
             return t.wrong(
@@ -751,8 +749,13 @@ fn settings(t: &Table, m: &mut Model) -> Result<()> {
                 format!("{epsilon}, but a positive length is wanted"),
             );
         }
-        s.epsilon = epsilon;
+        m.settings.epsilon = epsilon;
     }
+    Ok(())
+}
+
+fn settings(t: &Table, m: &mut Model) -> Result<()> {
+    let s = &mut m.settings;
     if let Some(depth) = t.number("penetration_depth")? {
         if depth.is_nan() || depth <= 0.0 {
             return t.wrong(

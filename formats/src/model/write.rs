@@ -3,9 +3,9 @@
 use sha2::{Digest, Sha256};
 use solfec::material::SurfaceModel;
 use solfec::model::{Analysis, BodyRow, Model};
-use solfec::shape::{Convex, Geometry, Mesh, Sphere};
+use solfec::shape::{BoundaryFace, Convex, Geometry, Mesh, Sphere};
 
-use super::{mesh, ModelFile, Provenance, FORMAT, VERSION};
+use super::{ModelFile, Provenance, FORMAT, VERSION};
 use crate::error::{Error, Result};
 use crate::store::Out;
 
@@ -194,7 +194,16 @@ fn write_meshes(out: &mut Out, at: &str, meshes: &[&Mesh]) -> Result<()> {
         .flat_map(|e| e.nodes[..e.kind as usize].iter().map(|&n| n as i32))
         .collect();
     out.put(at, "meshes/conn", &conn)?;
-    let faces: Vec<[i32; 4]> = meshes.iter().flat_map(|m| mesh::face_nodes(m)).collect();
+    let face = |m: &Mesh, f: &BoundaryFace| {
+        let mut nodes = [-1; 4];
+        let of = m.elements[f.element as usize].face(f.local as usize);
+        nodes.iter_mut().zip(of).for_each(|(to, n)| *to = n as i32);
+        nodes
+    };
+    let faces: Vec<[i32; 4]> = meshes
+        .iter()
+        .flat_map(|m| m.boundary.iter().map(|f| face(m, f)))
+        .collect();
     out.put(at, "meshes/face_conn", &faces)?;
     let surfids: Vec<i32> = meshes.iter().flat_map(|m| &m.boundary).map(|f| f.surfid).collect();
     out.put(at, "meshes/face_surfid", &surfids)

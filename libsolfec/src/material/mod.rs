@@ -36,16 +36,22 @@ pub struct SurfaceMaterial {
     pub label: String,
     pub model: SurfaceModel,
     /// Coulomb friction ≥ 0.
+    #[serde(with = "crate::model::real")]
     pub friction: f64,
     /// Cohesion [N/m²] ≥ 0.
+    #[serde(with = "crate::model::real")]
     pub cohesion: f64,
     /// Newton restitution in [0, 1].
+    #[serde(with = "crate::model::real")]
     pub restitution: f64,
     /// Spring per contact point [N/m^hpow] ≥ 0.
+    #[serde(with = "crate::model::real")]
     pub spring: f64,
     /// Dashpot per contact point [N s/m]; negative: critical.
+    #[serde(with = "crate::model::real")]
     pub dashpot: f64,
     /// Hertz power ≥ 1.
+    #[serde(with = "crate::model::real")]
     pub hpow: f64,
 }
 

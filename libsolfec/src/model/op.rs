@@ -11,11 +11,13 @@ use crate::material::SurfaceMaterial;
 pub enum Op {
     /// Advance by `duration` seconds with this solver.
     Run {
+        #[serde(with = "real")]
         duration: f64,
         solver: SolverSettings,
     },
     /// Write a frame every `interval` seconds from now on (0: every step); `compress` is a gzip level, 0 for none.
     Output {
+        #[serde(with = "real")]
         interval: f64,
         compress: u8,
     },
@@ -45,6 +47,7 @@ pub enum Op {
     },
     SetDamping {
         body: u64,
+        #[serde(with = "real")]
         damping: f64,
     },
     DisableRotation {
@@ -56,11 +59,15 @@ pub enum Op {
         series: [u32; 3],
     },
     GeometricEpsilon {
+        #[serde(with = "real")]
         value: f64,
     },
     ContactSparsify {
+        #[serde(with = "real")]
         threshold: f64,
+        #[serde(with = "real")]
         minarea: f64,
+        #[serde(with = "real")]
         mindist: f64,
     },
     ContactExcludeBodies {
@@ -70,9 +77,11 @@ pub enum Op {
         surfaces: [i32; 2],
     },
     Extents {
+        #[serde(with = "reals")]
         bounds: [f64; 6],
     },
     UnphysicalPenetration {
+        #[serde(with = "real")]
         depth: f64,
     },
     /// Row `row` of the surface materials is from now on this.
@@ -83,11 +92,14 @@ pub enum Op {
     /// Stiffness of a bulk material changes (density and inertia do not).
     BulkMaterial {
         row: u32,
+        #[serde(with = "real")]
         young: f64,
+        #[serde(with = "real")]
         poisson: f64,
     },
     /// The time step asked for [s].
     Step {
+        #[serde(with = "real")]
         value: f64,
     },
 }
@@ -113,11 +125,14 @@ pub enum BlockSolver {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GaussSeidel {
+    #[serde(with = "real")]
     pub epsilon: f64,
     pub maxiter: u32,
+    #[serde(with = "real")]
     pub meritval: f64,
     pub failure: Failure,
     pub diagsolver: BlockSolver,
+    #[serde(with = "real")]
     pub diagepsilon: f64,
     pub diagmaxiter: u32,
     pub reverse: bool,
@@ -202,5 +217,27 @@ pub mod real {
                 other => Err(D::Error::custom(format!("'{other}' is not a number"))),
             },
         }
+    }
+}
+
+/// Arrays of such numbers.
+pub mod reals {
+    use serde::{de::Error, Deserialize, Deserializer, Serialize, Serializer};
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(transparent)]
+    struct Item(#[serde(with = "super::real")] f64);
+
+    pub fn serialize<S: Serializer, const N: usize>(x: &[f64; N], s: S) -> Result<S::Ok, S::Error> {
+        s.collect_seq(x.iter().map(|&v| Item(v)))
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>, const N: usize>(d: D) -> Result<[f64; N], D::Error> {
+        let items = Vec::<Item>::deserialize(d)?;
+        let n = items.len();
+        let values: Vec<f64> = items.into_iter().map(|i| i.0).collect();
+        values
+            .try_into()
+            .map_err(|_| D::Error::custom(format!("{N} numbers are wanted, not {n}")))
     }
 }

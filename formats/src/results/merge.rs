@@ -1,0 +1,138 @@
+//! Merging at the end of a RUN: few long segments instead of many short ones. The merged segment takes the name of its
+//! first part by a rename; it is committed by that, the master follows, then the other parts are removed.
+
+use super::columns::{COLUMNS, TIMING};
+use super::master::{self, TABLES};
+use super::writer::{Extent, Segment, Writer};
+use super::{segment, segment_name, FORMAT, MAJOR, SCHEMA};
+use crate::error::{Error, Result};
+use crate::schema::{Column, Kind};
+use crate::store::{self, In, Out, Scalar};
+
+/// Segments are not merged beyond this [bytes].
+const MERGED_BYTES: usize = 1 << 30;
+
+/// Merges the segments from `first` on, and with short ones before them, so that many RUNs leave few segments.
+/// Returns the number of segments now.
+pub(super) fn run(w: &mut Writer, first: usize) -> Result<usize> {
+    let mut begin = first.min(w.segments.len());
+    let mut bytes: usize = w.segments[begin..].iter().map(|s| s.bytes).sum();
+    // A segment before is taken in when it is not much longer than what follows: each byte is copied a few times only.
+    while begin > 0 && bytes > 0 && w.segments[begin - 1].bytes <= 2 * bytes {
+        begin -= 1;
+        bytes += w.segments[begin].bytes;
+    }
+    let mut old = w.segments.split_off(begin).into_iter().peekable();
+    let mut next = w.segments.last().map_or(0, |s| s.number + 1);
+    let mut stale = Vec::new();
+    while let Some(head) = old.next() {
+        let mut parts = vec![head];
+        let mut bytes = parts[0].bytes;
+        while let Some(part) = old.next_if(|p| bytes + p.bytes <= MERGED_BYTES) {
+            bytes += part.bytes;
+            parts.push(part);
+        }
+        let merged = if parts.len() > 1 {
+            join(w, &parts)?
+        } else {
+            parts.remove(0)
+        };
+        stale.extend(parts.iter().skip(1).map(|p| p.number));
+        next = next.max(merged.number + 1);
+        w.segments.push(merged);
+    }
+    if !stale.is_empty() {
+        master::write(w)?;
+    }
+    for number in stale {
+        let path = w.dir.join(segment_name(number));
+        std::fs::remove_file(&path).map_err(|e| Error::io(&path, "remove", &e))?;
+    }
+    Ok(w.segments.len())
+}
+
+fn join(w: &Writer, parts: &[Segment]) -> Result<Segment> {
+    let open = |p: &Segment| In::open(&w.dir.join(segment_name(p.number)), FORMAT, MAJOR);
+    let files = parts.iter().map(open).collect::<Result<Vec<_>>>()?;
+    let records = [parts[0].records[0], parts[parts.len() - 1].records[1]];
+    let path = w.dir.join(segment_name(parts[0].number));
+    store::create(&path, SCHEMA, w.options.compress, |out| {
+        segment::head(out, records)?;
+        for k in 0..w.domains.len() {
+            for column in COLUMNS {
+                copy_column(out, &files, k, column, parts)?;
+            }
+            copy_timing(out, &files, k, w, parts)?;
+        }
+        Ok(())
+    })?;
+    Ok(Segment {
+        number: parts[0].number,
+        records,
+        bytes: parts.iter().map(|p| p.bytes).sum(),
+        domains: (0..w.domains.len()).map(|k| total(parts, k)).collect(),
+    })
+}
+
+fn total(parts: &[Segment], k: usize) -> Extent {
+    let extents = || parts.iter().map(|p| &p.domains[k]);
+    Extent {
+        first_frame: extents().map(|e| e.first_frame).find(|&f| f >= 0).unwrap_or(-1),
+        last_frame: extents().map(|e| e.last_frame).max().unwrap_or(-1),
+        rows: std::array::from_fn(|t| extents().map(|e| e.rows[t]).sum()),
+    }
+}
+
+fn copy_column(out: &mut Out, files: &[In], k: usize, c: &Column, parts: &[Segment]) -> Result<()> {
+    let at = format!("/domains/{k}");
+    if c.rows == "F + 1" {
+        return copy_offsets(out, files, &at, c.path);
+    }
+    let table = TABLES.iter().position(|t| *t == c.rows).unwrap_or(0);
+    let rows = parts.iter().map(|p| p.domains[k].rows[table]).sum();
+    match c.kind {
+        Kind::U8 => copy::<u8>(out, files, &at, c.path, (rows, c.width)),
+        Kind::U32 => copy::<u32>(out, files, &at, c.path, (rows, c.width)),
+        Kind::U64 => copy::<u64>(out, files, &at, c.path, (rows, c.width)),
+        Kind::I16 => copy::<i16>(out, files, &at, c.path, (rows, c.width)),
+        Kind::I32 => copy::<i32>(out, files, &at, c.path, (rows, c.width)),
+        Kind::I64 => copy::<i64>(out, files, &at, c.path, (rows, c.width)),
+        Kind::F64 => copy::<f64>(out, files, &at, c.path, (rows, c.width)),
+        Kind::Text => Ok(()),
+    }
+}
+
+fn copy<S: Scalar>(out: &Out, files: &[In], at: &str, path: &str, shape: (usize, usize)) -> Result<()> {
+    let mut files = files.iter();
+    let next = || {
+        files
+            .next()
+            .map(|f| f.read_flat::<S>(at, path, shape.1, None))
+            .transpose()
+    };
+    out.put_pieces(at, path, shape, next)
+}
+
+fn copy_offsets(out: &mut Out, files: &[In], at: &str, path: &str) -> Result<()> {
+    let mut all = vec![0u64];
+    for file in files {
+        let base = all[all.len() - 1];
+        let rows: Vec<u64> = file.get(at, path)?;
+        all.extend(rows.iter().skip(1).map(|r| base + r));
+    }
+    out.put(at, path, &all)
+}
+
+fn copy_timing(out: &mut Out, files: &[In], k: usize, w: &Writer, parts: &[Segment]) -> Result<()> {
+    let at = format!("/timing/{k}");
+    let phases = w.options.phases.len();
+    let rows = |table: usize| parts.iter().map(|p| p.domains[k].rows[table]).sum();
+    for column in TIMING {
+        match column.path {
+            "frame" => copy::<f64>(out, files, &at, "frame", (rows(0), phases))?,
+            "step" => copy::<f64>(out, files, &at, "step", (rows(5), phases + 1))?,
+            name => out.put_text(&at, name, &w.options.phases)?,
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,551 @@
+//! Reading results, of a finished, a running or a killed job: what is committed is there, in whole frames.
+
+use std::path::{Path, PathBuf};
+
+use solfec::model::Op;
+use solfec::query::{ConstraintRows, Frame, PseudoRows, RigidRows, StepRow};
+
+use super::{segment, segment_number, Catalogue, FORMAT, MAJOR, MASTER_SUFFIX, MODEL_SUFFIX, SEGMENTS};
+use crate::error::{Error, Result};
+use crate::model::{self, ModelFile, Provenance};
+use crate::store::{In, Rows};
+
+/// How often the directory is read again when segments are merged under our eyes.
+const RETRIES: usize = 5;
+/// Rows of a table that are read at once where all of them are needed.
+const BLOCK_ROWS: u64 = 1 << 20;
+
+/// Opens results.
+pub struct Reader;
+
+impl Reader {
+    /// `path` is the directory, or the master in it.
+    pub fn open(path: &Path) -> Result<Results> {
+        Results::open(path)
+    }
+}
+
+/// The master of the results in a directory.
+pub(super) fn find_master(dir: &Path) -> Result<PathBuf> {
+    let named = super::master_path(dir);
+    if named.is_file() {
+        return Ok(named);
+    }
+    let entries = std::fs::read_dir(dir).map_err(|e| Error::io(dir, "read results", &e))?;
+    let mut found: Vec<PathBuf> = entries
+        .filter_map(|e| Some(e.ok()?.path()))
+        .filter(|p| p.to_string_lossy().ends_with(MASTER_SUFFIX))
+        .collect();
+    found.sort();
+    match found.len() {
+        1 => Ok(found.remove(0)),
+        0 => Err(Error::Format(format!(
+            "{}: no results here (no file *{MASTER_SUFFIX})",
+            dir.display()
+        ))),
+        n => Err(Error::Format(format!(
+            "{}: {n} files *{MASTER_SUFFIX}; name one",
+            dir.display()
+        ))),
+    }
+}
+
+/// The frame index of one domain: columns of equal length; `row_*` are offsets, one more.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct FrameTable {
+    pub index: Vec<u64>,
+    /// [s]
+    pub time: Vec<f64>,
+    pub step_count: Vec<u64>,
+    /// [s]
+    pub h: Vec<f64>,
+    pub run: Vec<u32>,
+    pub iterations: Vec<f64>,
+    pub merit: Vec<f64>,
+    pub error: Vec<f64>,
+    pub row_rigid: Vec<u64>,
+    pub row_pseudo: Vec<u64>,
+    pub row_con: Vec<u64>,
+    pub row_event: Vec<u64>,
+}
+
+impl FrameTable {
+    fn new() -> Self {
+        FrameTable {
+            row_rigid: vec![0],
+            row_pseudo: vec![0],
+            row_con: vec![0],
+            row_event: vec![0],
+            ..FrameTable::default()
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        self.index.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.index.is_empty()
+    }
+
+    /// Bodies in frame `k`.
+    pub fn bodies(&self, k: usize) -> u64 {
+        self.row_rigid[k + 1] - self.row_rigid[k] + self.row_pseudo[k + 1] - self.row_pseudo[k]
+    }
+
+    /// Constraints in frame `k`.
+    pub fn constraints(&self, k: usize) -> u64 {
+        self.row_con[k + 1] - self.row_con[k]
+    }
+
+    fn append(&mut self, t: &FrameTable) {
+        self.index.extend_from_slice(&t.index);
+        self.time.extend_from_slice(&t.time);
+        self.step_count.extend_from_slice(&t.step_count);
+        self.h.extend_from_slice(&t.h);
+        self.run.extend_from_slice(&t.run);
+        self.iterations.extend_from_slice(&t.iterations);
+        self.merit.extend_from_slice(&t.merit);
+        self.error.extend_from_slice(&t.error);
+        let join = |a: &mut Vec<u64>, b: &[u64]| {
+            let base = a.last().copied().unwrap_or(0);
+            a.extend(b.iter().skip(1).map(|r| base + r));
+        };
+        join(&mut self.row_rigid, &t.row_rigid);
+        join(&mut self.row_pseudo, &t.row_pseudo);
+        join(&mut self.row_con, &t.row_con);
+        join(&mut self.row_event, &t.row_event);
+    }
+}
+
+/// The states of one body over the frames in which it is; of the two tables the one of its kind has rows.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct BodyHistory {
+    /// Positions in the frame table, ascending; row i of the table belongs to `frames[i]`.
+    pub frames: Vec<usize>,
+    pub rigid: RigidRows,
+    pub pseudo: PseudoRows,
+}
+
+/// Clock readings [s].
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Timing {
+    /// Names of the phases.
+    pub name: Vec<String>,
+    /// For each frame the seconds in each phase since the previous frame.
+    pub frame: Vec<Vec<f64>>,
+    /// For each step the seconds in each phase, then the wall clock.
+    pub step: Vec<Vec<f64>>,
+}
+
+#[derive(Debug)]
+struct Part {
+    file: In,
+    records: [u64; 2],
+    /// Index of each domain in this segment.
+    domains: Vec<FrameTable>,
+}
+
+/// Results at the instant they were opened; open again to see more.
+#[derive(Debug)]
+pub struct Results {
+    dir: PathBuf,
+    master: In,
+    names: Vec<String>,
+    frames: Vec<FrameTable>,
+    parts: Vec<Part>,
+}
+
+impl Results {
+    /// `path` is the directory, or the master in it.
+    pub fn open(path: &Path) -> Result<Self> {
+        let meta = std::fs::metadata(path).map_err(|e| Error::io(path, "read results", &e))?;
+        let file = if meta.is_dir() {
+            find_master(path)?
+        } else {
+            path.to_path_buf()
+        };
+        let dir = match file.parent() {
+            Some(p) if !p.as_os_str().is_empty() => p.to_path_buf(),
+            _ => PathBuf::from("."),
+        };
+        let master = In::open(&file, FORMAT, MAJOR)?;
+        let names = domain_names(&master)?;
+        let mut parts = scan(&dir, names.len());
+        for _ in 0..RETRIES {
+            if parts.is_ok() {
+                break;
+            }
+            parts = scan(&dir, names.len());
+        }
+        let parts = parts?;
+        let mut frames = vec![FrameTable::new(); names.len()];
+        for part in &parts {
+            for (all, t) in frames.iter_mut().zip(&part.domains) {
+                all.append(t);
+            }
+        }
+        Ok(Results {
+            dir,
+            master,
+            names,
+            frames,
+            parts,
+        })
+    }
+
+    /// Directory of the results.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// Names of the domains.
+    pub fn domains(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Segment files in the order of their frames, relative to the directory, and the domain's frame index in each:
+    /// where the rows of a frame lie, for exports that refer to them.
+    pub fn segments(&self, domain: usize) -> Result<Vec<(String, &FrameTable)>> {
+        self.check(domain)?;
+        let name = |p: &Part| {
+            let file = Path::new(&p.file.name).file_name().unwrap_or_default();
+            format!("{SEGMENTS}/{}", file.to_string_lossy())
+        };
+        Ok(self.parts.iter().map(|p| (name(p), &p.domains[domain])).collect())
+    }
+
+    fn check(&self, domain: usize) -> Result<()> {
+        match domain < self.names.len() {
+            true => Ok(()),
+            false => Err(self.wrong(format!("no domain {domain}, there are {}", self.names.len()))),
+        }
+    }
+
+    fn wrong(&self, text: String) -> Error {
+        Error::Format(format!("{}: {text}", self.master.name))
+    }
+
+    /// The model of the run.
+    pub fn model(&self) -> Result<ModelFile> {
+        let file = match self.master.text_attribute("", "model_file")? {
+            Some(name) => name,
+            None => super::stem(&self.dir) + MODEL_SUFFIX,
+        };
+        if file.contains('/') {
+            return Err(self.wrong(format!(
+                "root attribute model_file is '{file}', not the name of a file beside it"
+            )));
+        }
+        model::read_file(&self.dir.join(file))
+    }
+
+    /// Of the run.
+    pub fn provenance(&self) -> Result<Provenance> {
+        model::read::provenance(&self.master)
+    }
+
+    /// The frame index.
+    pub fn frames(&self, domain: usize) -> Result<&FrameTable> {
+        self.check(domain)?;
+        Ok(&self.frames[domain])
+    }
+
+    /// Times of all frames [s].
+    pub fn frame_times(&self, domain: usize) -> Result<&[f64]> {
+        Ok(&self.frames(domain)?.time)
+    }
+
+    /// Segment and position in it of frame `k`.
+    fn place(&self, domain: usize, k: usize) -> Result<(&Part, usize)> {
+        self.check(domain)?;
+        let mut i = k;
+        for part in &self.parts {
+            let n = part.domains[domain].len();
+            if i < n {
+                return Ok((part, i));
+            }
+            i -= n;
+        }
+        Err(self.wrong(format!("no frame {k}, there are {}", self.frames[domain].len())))
+    }
+
+    /// Frame `k`, counted from 0 in [`Results::frames`].
+    pub fn read_frame(&self, domain: usize, k: usize) -> Result<Frame> {
+        let (part, i) = self.place(domain, k)?;
+        segment::read_frame(&part.file, &base(domain), &part.domains[domain], i)
+    }
+
+    /// The constraints of frame `k` alone.
+    pub fn read_constraints(&self, domain: usize, k: usize) -> Result<ConstraintRows> {
+        let (part, i) = self.place(domain, k)?;
+        let rows = &part.domains[domain].row_con;
+        let rows = rows[i] as usize..rows[i + 1] as usize;
+        segment::read_constraints(&part.file, &base(domain), rows.into())
+    }
+
+    /// The states of the body of catalogue row `body`: reads its own rows only.
+    pub fn body_history(&self, domain: usize, body: u32) -> Result<BodyHistory> {
+        self.check(domain)?;
+        let mut history = BodyHistory::default();
+        let mut first = 0;
+        for part in &self.parts {
+            let t = &part.domains[domain];
+            let at = base(domain);
+            for (frames, rows) in find_body(&part.file, &at, "rigid/body", &t.row_rigid, body)? {
+                history.frames.extend(frames.map(|i| first + i));
+                append_rigid(&mut history.rigid, segment::read_rigid(&part.file, &at, rows)?);
+            }
+            for (frames, rows) in find_body(&part.file, &at, "pseudo/body", &t.row_pseudo, body)? {
+                history.frames.extend(frames.map(|i| first + i));
+                append_pseudo(&mut history.pseudo, segment::read_pseudo(&part.file, &at, rows)?);
+            }
+            first += t.len();
+        }
+        Ok(history)
+    }
+
+    /// Energies summed over bodies (all, or those of these catalogue rows) in each frame: kinetic, internal, external,
+    /// contact, friction, dissipated [J]. Reads the energy columns alone.
+    pub fn energies(&self, domain: usize, bodies: Option<&[u32]>) -> Result<Vec<[f64; 6]>> {
+        self.check(domain)?;
+        let mut all = Vec::with_capacity(self.frames[domain].len());
+        for part in &self.parts {
+            let t = &part.domains[domain];
+            let mut sums = vec![[0.0; 6]; t.len()];
+            add_energies(&part.file, &base(domain), "rigid", &t.row_rigid, bodies, &mut sums)?;
+            add_energies(&part.file, &base(domain), "pseudo", &t.row_pseudo, bodies, &mut sums)?;
+            all.append(&mut sums);
+        }
+        Ok(all)
+    }
+
+    /// The step log.
+    pub fn steps(&self, domain: usize) -> Result<Vec<StepRow>> {
+        self.check(domain)?;
+        let mut all = Vec::new();
+        for part in &self.parts {
+            all.append(&mut segment::read_steps(&part.file, &base(domain))?);
+        }
+        Ok(all)
+    }
+
+    /// Clock readings.
+    pub fn timing(&self, domain: usize) -> Result<Timing> {
+        self.check(domain)?;
+        let at = format!("/timing/{domain}");
+        let mut timing = Timing {
+            name: self.master.text(&at, "name")?,
+            ..Timing::default()
+        };
+        let phases = timing.name.len();
+        for part in &self.parts {
+            for (path, width, to) in [
+                ("frame", phases, &mut timing.frame),
+                ("step", phases + 1, &mut timing.step),
+            ] {
+                if width > 0 {
+                    let flat: Vec<f64> = part.file.read_flat(&at, path, width, None)?;
+                    to.extend(flat.chunks_exact(width).map(<[f64]>::to_vec));
+                }
+            }
+        }
+        Ok(timing)
+    }
+
+    /// All bodies there ever were; births and deaths in frames beyond the master are counted too.
+    pub fn catalogue(&self, domain: usize) -> Result<Catalogue> {
+        self.check(domain)?;
+        let mut catalogue = Catalogue::read(&self.master, &base(domain))?;
+        let known = self.master.len(&base(domain), "frames/index")?;
+        for k in known..self.frames[domain].len() {
+            let (part, i) = self.place(domain, k)?;
+            let t = &part.domains[domain];
+            let mut bodies: Vec<u32> = Vec::new();
+            for (path, rows) in [("rigid/body", &t.row_rigid), ("pseudo/body", &t.row_pseudo)] {
+                let rows = rows[i] as usize..rows[i + 1] as usize;
+                bodies.append(&mut part.file.get_rows(&base(domain), path, rows)?);
+            }
+            // Bodies born beyond the master are not in its catalogue yet.
+            bodies.retain(|&b| (b as usize) < catalogue.id.len());
+            catalogue.observe(t.index[i], bodies.iter());
+        }
+        Ok(catalogue)
+    }
+
+    /// Operations that acted, and the time steps done by then.
+    pub fn program(&self, domain: usize) -> Result<Vec<(Op, u64)>> {
+        self.check(domain)?;
+        let at = base(domain);
+        let texts = self.master.text(&at, "program/steps")?;
+        let steps: Vec<u64> = self.master.get(&at, "program/at_step")?;
+        let parse = |(i, (text, step)): (usize, (&String, u64))| {
+            let op = model::program::parse(text);
+            op.map(|op| (op, step))
+                .map_err(|e| Error::format(&self.master.at(&at, "program/steps"), format!("row {i}: {e}")))
+        };
+        texts.iter().zip(steps).enumerate().map(parse).collect()
+    }
+}
+
+fn base(domain: usize) -> String {
+    format!("/domains/{domain}")
+}
+
+fn domain_names(master: &In) -> Result<Vec<String>> {
+    let members = master.members("/domains")?;
+    let mut names = Vec::with_capacity(members.len());
+    for (k, member) in members.iter().enumerate() {
+        if *member != k.to_string() {
+            let text = format!("group /domains/{member}: domains must be numbered 0, 1, …");
+            return Err(Error::format(&master.name, text));
+        }
+        let name = master.text_attribute(&base(k), "name")?;
+        names.push(name.unwrap_or_else(|| member.clone()));
+    }
+    Ok(names)
+}
+
+/// The committed segments, without parts of merged ones.
+fn scan(dir: &Path, domains: usize) -> Result<Vec<Part>> {
+    let folder = dir.join(SEGMENTS);
+    let entries = match std::fs::read_dir(&folder) {
+        Ok(entries) => entries,
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(e) => return Err(Error::io(&folder, "read", &e)),
+    };
+    let mut files: Vec<(u64, PathBuf)> = entries
+        .filter_map(|e| {
+            let entry = e.ok()?;
+            Some((segment_number(&entry.file_name().to_string_lossy())?, entry.path()))
+        })
+        .collect();
+    files.sort();
+    let mut opened = Vec::with_capacity(files.len());
+    for (_, path) in &files {
+        match In::open(path, FORMAT, MAJOR) {
+            Ok(file) => opened.push((segment::records(&file)?, file)),
+            // Merged away since the directory was read.
+            Err(Error::Io(_)) if !path.exists() => {}
+            Err(e) => return Err(e),
+        }
+    }
+    // Where two cover the same frames the longer one counts.
+    opened.sort_by_key(|(r, _)| (r[0], std::cmp::Reverse(r[1])));
+    let mut parts: Vec<Part> = Vec::with_capacity(opened.len());
+    for (records, file) in opened {
+        let end = parts.last().map_or(0, |p| p.records[1]);
+        if records[1] <= end && !parts.is_empty() {
+            continue;
+        }
+        if records[0] != end {
+            let text = format!(
+                "records {} to {end} are in no segment; a file is missing in {}",
+                records[0],
+                folder.display()
+            );
+            return Err(Error::format(&file.name, text));
+        }
+        let tables = (0..domains)
+            .map(|k| segment::read_index(&file, &base(k)))
+            .collect::<Result<_>>()?;
+        parts.push(Part {
+            file,
+            records,
+            domains: tables,
+        });
+    }
+    Ok(parts)
+}
+
+type Found = Vec<(std::ops::Range<usize>, Rows)>;
+
+/// Rows of a body in the frames of a segment. Where frames have equally many rows and the body keeps its place, one
+/// strided read finds it in all of them.
+fn find_body(file: &In, at: &str, path: &str, offsets: &[u64], body: u32) -> Result<Found> {
+    let frames = offsets.len() - 1;
+    let rows = |i: usize| offsets[i] as usize..offsets[i + 1] as usize;
+    // A short column is read once: a body that comes late costs no read for each frame before.
+    let whole: Option<Vec<u32>> = match offsets[frames] <= BLOCK_ROWS {
+        true => Some(file.get(at, path)?),
+        false => None,
+    };
+    let mut found = Vec::new();
+    let mut i = 0;
+    while i < frames {
+        let column: Vec<u32> = match &whole {
+            Some(all) => all[rows(i)].to_vec(),
+            None => file.get_rows(at, path, rows(i))?,
+        };
+        let Some(place) = column.iter().position(|&b| b == body) else {
+            i += 1;
+            continue;
+        };
+        let step = column.len();
+        let equal = (i..frames).take_while(|&j| rows(j).len() == step).count();
+        let stride = Rows {
+            start: rows(i).start + place,
+            step,
+            count: equal,
+        };
+        let held: Vec<u32> = file.get_rows(at, path, stride)?;
+        let count = held.iter().take_while(|&&b| b == body).count();
+        found.push((i..i + count, Rows { count, ..stride }));
+        i += count;
+    }
+    Ok(found)
+}
+
+fn append_rigid(to: &mut RigidRows, mut r: RigidRows) {
+    to.body.append(&mut r.body);
+    to.x.append(&mut r.x);
+    to.rot.append(&mut r.rot);
+    to.v.append(&mut r.v);
+    to.omega.append(&mut r.omega);
+    to.energy.append(&mut r.energy);
+}
+
+fn append_pseudo(to: &mut PseudoRows, mut p: PseudoRows) {
+    to.body.append(&mut p.body);
+    to.x.append(&mut p.x);
+    to.f.append(&mut p.f);
+    to.v.append(&mut p.v);
+    to.fdot.append(&mut p.fdot);
+    to.energy.append(&mut p.energy);
+}
+
+/// Adds the energies of a table to the sums of the frames of a segment, a block of whole frames at a time.
+fn add_energies(
+    file: &In,
+    at: &str,
+    table: &str,
+    offsets: &[u64],
+    bodies: Option<&[u32]>,
+    sums: &mut [[f64; 6]],
+) -> Result<()> {
+    let wanted: Option<std::collections::BTreeSet<u32>> = bodies.map(|b| b.iter().copied().collect());
+    let mut first = 0;
+    while first < sums.len() {
+        let start = offsets[first];
+        let more = offsets[first + 1..]
+            .iter()
+            .take_while(|&&end| end - start <= BLOCK_ROWS)
+            .count();
+        let last = first + more.max(1);
+        let rows = Rows::from(start as usize..offsets[last] as usize);
+        let energies: Vec<[f64; 6]> = file.get_rows(at, &format!("{table}/energy"), rows)?;
+        let ids: Vec<u32> = match wanted {
+            Some(_) => file.get_rows(at, &format!("{table}/body"), rows)?,
+            None => Vec::new(),
+        };
+        for frame in first..last {
+            for row in (offsets[frame] - start) as usize..(offsets[frame + 1] - start) as usize {
+                if wanted.as_ref().is_none_or(|w| w.contains(&ids[row])) {
+                    sums[frame].iter_mut().zip(energies[row]).for_each(|(s, x)| *s += x);
+                }
+            }
+        }
+        first = last;
+    }
+    Ok(())
+}

@@ -1,0 +1,16 @@
+//! Model files and results: round trips, files of strangers, damage, other programs.
+
+#[path = "formats/sample.rs"]
+mod sample;
+
+#[path = "formats/model.rs"]
+mod model;
+
+#[path = "formats/results.rs"]
+mod results;
+
+#[path = "formats/pages.rs"]
+mod pages;
+
+#[path = "formats/strangers.rs"]
+mod strangers;

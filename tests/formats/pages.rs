@@ -1,0 +1,48 @@
+//! The pages of docs/formats are the definition of the code.
+
+use std::path::PathBuf;
+
+use solfec_formats::schema::{page, Column};
+use solfec_formats::{model, results};
+
+fn tables(text: &str) -> Vec<(&'static str, &'static [Column], String)> {
+    [
+        ("solfec_formats::model::COLUMNS", model::COLUMNS),
+        ("solfec_formats::model::PROVENANCE", model::PROVENANCE),
+        ("solfec_formats::results::COLUMNS", results::COLUMNS),
+        ("solfec_formats::results::MASTER", results::MASTER),
+        ("solfec_formats::results::TIMING", results::TIMING),
+    ]
+    .into_iter()
+    .filter_map(|(name, columns)| {
+        let begin = format!("<!-- columns: {name} -->\n");
+        let start = text.find(&begin)? + begin.len();
+        let end = start + text[start..].find("<!-- end -->")?;
+        Some((name, columns, text[start..end].to_string()))
+    })
+    .collect()
+}
+
+/// Every dataset with its type, shape, unit and meaning stands in the page. `SF_BLESS=1` writes the tables anew.
+#[test]
+fn every_dataset_stands_in_its_page() {
+    let mut found = 0;
+    for name in ["model.md", "results.md"] {
+        let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+            .join("docs/formats")
+            .join(name);
+        let mut text = std::fs::read_to_string(&path).unwrap();
+        for (table, columns, old) in tables(&text) {
+            found += 1;
+            let new = page(columns);
+            if std::env::var_os("SF_BLESS").is_some() {
+                let begin = format!("<!-- columns: {table} -->\n");
+                text = text.replacen(&format!("{begin}{old}"), &format!("{begin}{new}"), 1);
+                std::fs::write(&path, &text).unwrap();
+            } else {
+                assert_eq!(old, new, "{name}: table of {table}; run this test with SF_BLESS=1");
+            }
+        }
+    }
+    assert_eq!(found, 5);
+}
