@@ -121,6 +121,16 @@ impl From<solfec::Error> for CliError {
     }
 }
 
+impl From<solfec_formats::Error> for CliError {
+    fn from(error: solfec_formats::Error) -> Self {
+        let code = match error {
+            solfec_formats::Error::Io(_) => Exit::Io,
+            solfec_formats::Error::Format(_) => Exit::BadInput,
+        };
+        CliError::new(code, error.to_string())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

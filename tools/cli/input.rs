@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::{IsTerminal, Read};
 use std::path::Path;
 
+use solfec_formats::results::{Reader, Results};
+
 use super::CliError;
 
 /// First bytes of every HDF5 file (HDF5 file format specification, superblock).
@@ -62,6 +64,20 @@ pub fn read_hdf5_stdin() -> Result<Vec<u8>, CliError> {
     }
     check_hdf5_bytes(&bytes, "standard input")?;
     Ok(bytes)
+}
+
+/// Opens the results directory `path`, or the master in it. Errors: missing or unreadable (4), not results (3).
+pub fn open_results(path: &Path) -> Result<Results, CliError> {
+    if path == Path::new("-") {
+        return Err(CliError::usage(
+            "results are a directory and cannot come from standard input; give its name",
+        ));
+    }
+    require_exists(path)?;
+    if path.is_file() {
+        check_hdf5_file(path)?;
+    }
+    Ok(Reader::open(path)?)
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ mod subset;
 pub use entry::{main_with, parse};
 pub use exit::{CliError, Exit};
 pub use frames::{select_frames, TimeSpec};
-pub use input::{check_hdf5_bytes, check_hdf5_file, read_hdf5_stdin, require_exists};
+pub use input::{check_hdf5_bytes, check_hdf5_file, open_results, read_hdf5_stdin, require_exists};
 pub use messages::{color_on_stderr, Warnings, SHOWN_OF_EACH_KIND};
 pub use number::number;
 pub use options::{Color, Common, ProgressMode, COMPAT, EXIT_CODES};

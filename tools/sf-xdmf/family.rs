@@ -1,11 +1,11 @@
 //! The families of an export: bodies, points, contacts. Each turns frames into steps of one collection.
 
-use solfec::math::Vec3;
 use solfec::model::Model;
-use solfec::query::{flow_of_pseudo, flow_of_rigid, Flow, Frame, NO_BODY};
+use solfec::query::{flow_of_pseudo, flow_of_rigid, Flow, Frame};
 
+use super::contacts::Contacts;
 use super::grid::{contents, Cloud, Grid, Placed, Points, Tags};
-use super::heavy::{Companion, Heavy, Rows};
+use super::heavy::{Companion, Rows};
 use super::markup::{Attribute, Center, Collection, Step, Topology};
 use crate::cli::CliError;
 
@@ -48,11 +48,11 @@ pub struct Context<'a> {
 }
 
 impl Context<'_> {
-    fn wants(&self, what: Wanted) -> bool {
+    pub fn wants(&self, what: Wanted) -> bool {
         self.wanted.contains(&what)
     }
 
-    fn chosen(&self, row: u32) -> bool {
+    pub fn chosen(&self, row: u32) -> bool {
         self.chosen.get(row as usize).copied().unwrap_or(false)
     }
 
@@ -93,11 +93,11 @@ impl Family {
         match self {
             Family::Bodies(l) => &l.collection,
             Family::Points(l) => &l.collection,
-            Family::Contacts(c) => &c.collection,
+            Family::Contacts(c) => c.collection(),
         }
     }
 
-    /// Adds a frame; one without anything to show adds no step. `rows` says where its constraints lie in the results;
+    /// Adds a frame. One without any body to show adds no step; `rows` says where its constraints lie in the results;
     /// without it they are copied.
     pub fn add(&mut self, to: &Companion, of: &Context, frame: &Frame, rows: Option<&Rows>) -> Result<(), CliError> {
         match self {
@@ -157,7 +157,8 @@ impl Merged for Cloud {
     }
 }
 
-fn counting(n: usize) -> Vec<i64> {
+/// Connectivity of `n` points.
+pub fn counting(n: usize) -> Vec<i64> {
     (0..n as i64).collect()
 }
 
@@ -257,105 +258,4 @@ fn write_motion(to: &Companion, of: &Context, at: &str, placed: &Placed) -> Resu
         }
     }
     Ok(out)
-}
-
-/// Contacts and other constraints as points.
-pub struct Contacts {
-    collection: Collection,
-    /// Connectivities written so far, by number of points.
-    topologies: Vec<(usize, Heavy)>,
-}
-
-impl Default for Contacts {
-    fn default() -> Self {
-        Contacts {
-            collection: Collection::new("contacts"),
-            topologies: Vec::new(),
-        }
-    }
-}
-
-impl Contacts {
-    /// A subset of bodies keeps the constraints whose bodies are all in it; these are copied, whole frames are linked.
-    fn add(&mut self, to: &Companion, of: &Context, frame: &Frame, rows: Option<&Rows>) -> Result<(), CliError> {
-        let c = &frame.constraints;
-        let kept: Vec<usize> = (0..c.id.len())
-            .filter(|&i| of.chosen(c.master[i]) && (c.slave[i] == NO_BODY || of.chosen(c.slave[i])))
-            .collect();
-        if kept.is_empty() {
-            return Ok(());
-        }
-        let rows = rows.filter(|r| kept.len() == c.id.len() && r.count == c.id.len());
-        let at = format!("/contacts/frame{:06}", frame.index);
-        let vector = |name: &str, column: &str, values: &[[f64; 3]]| match rows {
-            Some(rows) => to.link(&format!("{at}/{name}"), rows, column, 3),
-            None => to.vectors(&format!("{at}/{name}"), &pick(values, &kept)),
-        };
-        let scalar = |name: &str, column: &str, values: &[f64]| match rows {
-            Some(rows) => to.link(&format!("{at}/{name}"), rows, column, 1),
-            None => to.scalars(&format!("{at}/{name}"), &pick(values, &kept)),
-        };
-        let node = |name, data| Attribute {
-            name,
-            center: Center::Node,
-            data,
-        };
-        let mut attributes = vec![
-            node("normal", vector("normal", "con/normal", &c.normal)?),
-            node("area", scalar("area", "con/area", &c.area)?),
-        ];
-        if of.wants(Wanted::Reac) {
-            attributes.push(node("force", vector("force", "con/force", &c.force)?));
-        }
-        if of.wants(Wanted::Gap) {
-            attributes.push(node("gap", scalar("gap", "con/gap", &c.gap)?));
-        }
-        if of.wants(Wanted::Relv) {
-            let global: Vec<[f64; 3]> = kept.iter().map(|&i| relative_velocity(frame, i)).collect();
-            let data = to.vectors(&format!("{at}/relative_velocity"), &global)?;
-            attributes.push(node("relative_velocity", data));
-        }
-        let id_of = |row: u32| of.model.bodies.get(row as usize).map_or(0, |b| b.id as i64);
-        let ids: [(_, Vec<i64>); 4] = [
-            ("id", kept.iter().map(|&i| c.id[i] as i64).collect()),
-            ("kind", kept.iter().map(|&i| i64::from(c.kind[i])).collect()),
-            ("master", kept.iter().map(|&i| id_of(c.master[i])).collect()),
-            ("slave", kept.iter().map(|&i| id_of(c.slave[i])).collect()),
-        ];
-        for (name, values) in ids {
-            attributes.push(node(name, to.scalars(&format!("{at}/{name}"), &values)?));
-        }
-        let geometry = vector("position", "con/point", &c.point)?;
-        let step = Step {
-            time: frame.time,
-            topology: Topology::Points {
-                data: self.connectivity(to, kept.len())?,
-            },
-            geometry,
-            attributes,
-        };
-        self.collection.push(&step, &to.name());
-        Ok(())
-    }
-
-    fn connectivity(&mut self, to: &Companion, n: usize) -> Result<Heavy, CliError> {
-        if let Some((_, data)) = self.topologies.iter().find(|(count, _)| *count == n) {
-            return Ok(data.clone());
-        }
-        let data = to.scalars(&format!("/contacts/topology{n}"), &counting(n))?;
-        self.topologies.push((n, data.clone()));
-        Ok(data)
-    }
-}
-
-fn pick<T: Copy>(values: &[T], rows: &[usize]) -> Vec<T> {
-    rows.iter().map(|&i| values[i]).collect()
-}
-
-/// `U` in global axes: `t1 U1 + t2 U2 + n U3`.
-fn relative_velocity(frame: &Frame, i: usize) -> [f64; 3] {
-    let c = &frame.constraints;
-    let axis = |a: &[[f64; 3]]| Vec3::from(a[i]);
-    let u = c.u[i];
-    (axis(&c.tangent1) * u[0] + axis(&c.tangent2) * u[1] + axis(&c.normal) * u[2]).into()
 }

@@ -1,10 +1,12 @@
 //! What is shown of a simulation at one instant, and the questions asked of it. A running simulation shows itself as a
 //! [`Frame`], stored results are read into the same [`Frame`]: live, stored and exported values are one code.
 
+mod initial;
 mod instants;
 mod points;
 mod totals;
 
+pub use initial::initial_frame;
 pub use instants::{nearest, span};
 pub use points::{coordinate, displacement, flow, flow_of_pseudo, flow_of_rigid, velocity, Flow};
 pub use totals::{count, energy};

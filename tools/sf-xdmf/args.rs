@@ -1,0 +1,76 @@
+//! Command line of sf-xdmf.
+
+use std::path::PathBuf;
+
+use clap::Parser;
+
+use super::family::{Part, Wanted};
+use crate::cli::{BodyRule, Common, TimeSpec, EXIT_CODES, VERSION};
+
+/// Files for ParaView from results.
+///
+/// Writes one .xmf for each family that occurs: NAME_bodies.xmf (elements, and the faces of polyhedra), NAME_points.xmf
+/// (spheres as points with a radius), NAME_contacts.xmf (contact points with reactions), each beside its NAME_....xmf.h5.
+/// Open them with "XDMF Reader" or "Xdmf3 Reader S".
+#[derive(Debug, Parser)]
+#[command(name = "sf-xdmf", version = VERSION, after_long_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"), verbatim_doc_comment)]
+pub struct Args {
+    /// Results: the directory of a run, or its NAME.sfr.h5
+    #[arg(required_unless_present = "initial", conflicts_with = "initial")]
+    pub results: Option<PathBuf>,
+    /// Show the bodies of a model file ('-': standard input) where they start, without running
+    #[arg(long, value_name = "MODEL")]
+    pub initial: Option<PathBuf>,
+    /// Folder, or FILE.xmf for names that begin with FILE
+    #[arg(short, long, value_name = "DIR|FILE.xmf")]
+    pub output: PathBuf,
+    /// Overwrite files that exist
+    #[arg(short, long)]
+    pub force: bool,
+    /// Frames [s]: T, T1,T2,... (nearest), T0:T1, first, last [default: all]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    pub time: Option<TimeSpec>,
+    /// Every N-th of these frames
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub every: u32,
+    /// Only these bodies (repeatable): BOX*, label:NAME, re:^FB1, id:1-10, box:x0,y0,z0,x1,y1,z1, kind:RIGID
+    #[arg(long, value_name = "RULE", value_parser = rule)]
+    pub subset: Vec<(String, BodyRule)>,
+    /// Arrays beside the identities: DISP, VELO, REAC, RELV, GAP
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_values = ["DISP", "VELO", "REAC", "RELV", "GAP"],
+          hide_default_value = true, value_parser = wanted)]
+    pub attr: Vec<Wanted>,
+    /// Families: bodies, points, contacts [default: those that occur]
+    #[arg(long, value_name = "PARTS", value_delimiter = ',', hide_possible_values = true)]
+    pub parts: Vec<Part>,
+    /// All families in one file
+    #[arg(long)]
+    pub single: bool,
+    /// Copy contact data instead of linking to the results
+    #[arg(long)]
+    pub copy: bool,
+    /// Number of the SOLFEC object in the deck, from 0
+    #[arg(long, value_name = "K", default_value_t = 0)]
+    pub domain: usize,
+    #[command(flatten)]
+    pub common: Common,
+}
+
+const EXAMPLES: &str = "Examples:\n  \
+    sf-xdmf out/arch -o viz\n  \
+    sf-xdmf out/arch -o viz/keystone.xmf --subset 'KEY*' --time 0:1 --every 10";
+
+fn rule(text: &str) -> Result<(String, BodyRule), String> {
+    Ok((text.into(), text.parse()?))
+}
+
+fn wanted(name: &str) -> Result<Wanted, String> {
+    match name {
+        "DISP" => Ok(Wanted::Disp),
+        "VELO" => Ok(Wanted::Velo),
+        "REAC" => Ok(Wanted::Reac),
+        "RELV" => Ok(Wanted::Relv),
+        "GAP" => Ok(Wanted::Gap),
+        _ => Err("no such array; use DISP, VELO, REAC, RELV, GAP".into()),
+    }
+}

@@ -1,0 +1,51 @@
+//! Where the constraints of a frame lie in the results. Links go to the master, whose virtual datasets keep their row
+//! numbers when segments are merged; frames that the master does not know yet are copied.
+
+use std::path::{Path, PathBuf};
+
+use hdf5::File;
+use solfec_formats::results::FrameTable;
+
+use super::heavy::Rows;
+
+/// The table of constraints of one domain in the master.
+pub struct Links {
+    master: PathBuf,
+    group: String,
+    total: usize,
+}
+
+impl Links {
+    /// `None` when the master has no such table: then everything is copied.
+    pub fn of(results: &Path, domain: usize) -> Option<Self> {
+        let master = master_in(results)?;
+        let group = format!("/domains/{domain}");
+        let file = File::open(&master).ok()?;
+        let total = *file.dataset(&format!("{group}/con/point")).ok()?.shape().first()?;
+        Some(Links { master, group, total })
+    }
+
+    /// Rows of frame `k`.
+    pub fn rows(&self, table: &FrameTable, k: usize) -> Option<Rows> {
+        let (start, end) = (table.row_con[k] as usize, table.row_con[k + 1] as usize);
+        (start < end && end <= self.total).then(|| Rows {
+            file: self.master.clone(),
+            group: self.group.clone(),
+            start,
+            count: end - start,
+            total: self.total,
+        })
+    }
+}
+
+fn master_in(results: &Path) -> Option<PathBuf> {
+    if results.is_file() {
+        return Some(results.into());
+    }
+    let entries = std::fs::read_dir(results).ok()?;
+    let mut masters = entries
+        .filter_map(|e| Some(e.ok()?.path()))
+        .filter(|p| p.to_string_lossy().ends_with(".sfr.h5"));
+    let first = masters.next()?;
+    masters.next().is_none().then_some(first)
+}
