@@ -74,6 +74,7 @@ fn printed(text: String) -> CliError {
 fn usage_text(tool: &str, rendered: &str) -> String {
     let message = rendered.split("\n\nUsage:").next().unwrap_or(rendered);
     let message = message.split("\n\nFor more").next().unwrap_or(message);
+    let message = message.replace("\n\n  tip: ", "; ");
     let words: Vec<&str> = message.split_whitespace().collect();
     let line = words.join(" ");
     let line = line.strip_prefix("error: ").unwrap_or(&line);
@@ -90,7 +91,7 @@ mod tests {
                     Usage: sf-x [OPTIONS]\n\nFor more information, try '--help'.\n";
         assert_eq!(
             usage_text("sf-x", clap),
-            "unexpected argument '--tine' found tip: a similar argument exists: '--time'; see 'sf-x --help'"
+            "unexpected argument '--tine' found; a similar argument exists: '--time'; see 'sf-x --help'"
         );
     }
 }

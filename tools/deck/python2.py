@@ -3,7 +3,7 @@
 `convert` rewrites Python 2 source as Python 3 source line by line, so that line numbers stay. What cannot be said in
 syntax is said by the names exported here, which hide the built-in ones: `print` with the soft space, `range`, `map`,
 `filter` and `zip` that return lists, `round` away from zero, and `py2div`, which floors the quotient of two integers.
-A converted deck imports them by `from solfec.python2 import *`. docs/decks.md has the table.
+A converted deck imports them by `from solfec.python2 import *; activate()`. docs/decks.md has the table.
 """
 import ast
 import builtins
@@ -12,7 +12,7 @@ import sys
 import types
 import warnings
 
-__all__ = ['apply', 'basestring', 'cmp', 'error2', 'exec2', 'execfile', 'file', 'filter', 'input', 'long', 'map', 'open',
+__all__ = ['activate', 'apply', 'basestring', 'cmp', 'error2', 'exec2', 'execfile', 'file', 'filter', 'input', 'long', 'map', 'open',
            'print', 'py2div', 'py2list', 'range', 'raw_input', 'reduce', 'round', 'unichr', 'unicode', 'xrange', 'zip']
 
 HERE = '<sf-python2>'
@@ -95,6 +95,12 @@ def outer(tokens, rows, word):
 # ---- statements ----------------------------------------------------------------------------------------------------
 
 
+def open_call(tokens, head, name):
+    tokens[head][1] = name + '('
+    if tokens[head + 1][0] == 'space':
+        tokens[head + 1][1] = ''
+
+
 def convert_print(tokens, rows):
     head, rest = rows[0], rows[1:]
     if not rest:
@@ -116,20 +122,20 @@ def convert_print(tokens, rows):
         extra += ", end=' '"
     if not any(tokens[row][1] for row in rest):
         extra = extra[2:]
-    tokens[head][1] = 'print('
+    open_call(tokens, head, 'print')
     tokens[rest[-1]][1] += extra + ')'
 
 
 def convert_exec(tokens, rows):
     for position in outer(tokens, rows, 'in')[:1]:
         tokens[rows[position]][1] = ','
-    tokens[rows[0]][1] = 'exec2('
+    open_call(tokens, rows[0], 'exec2')
     tokens[rows[-1]][1] += ')'
 
 
 def convert_raise(tokens, rows):
     if outer(tokens, rows, ','):
-        tokens[rows[0]][1] = 'raise error2('
+        open_call(tokens, rows[0], 'raise error2')
         tokens[rows[-1]][1] += ')'
 
 
@@ -277,7 +283,7 @@ def convert(text):
 
 def converted_deck(text):
     """The deck as a Python 3 file of its own."""
-    head = '# solfec: python3\nfrom solfec.python2 import *  # division, print, range ... as in Python 2\n'
+    head = '# solfec: python3\nfrom solfec.python2 import *; activate()  # division, print ... as in Python 2\n'
     text = convert(text)
     first = text.split('\n', 1)[0]
     if first.startswith('#!'):
@@ -527,7 +533,7 @@ def print(*items, **keywords):
 def names():
     """Built-in names of a Python 2 module."""
     space = dict(vars(builtins))
-    space.update({name: globals()[name] for name in __all__})
+    space.update({name: globals()[name] for name in __all__ if name != 'activate'})
     return space
 
 # ---- the process in Python 2 mood ----------------------------------------------------------------------------------

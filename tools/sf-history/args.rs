@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Parser, ValueEnum};
 
 use super::item::Item;
-use crate::cli::{Common, TimeSpec, VERSION};
+use crate::cli::{Common, TimeSpec, EXIT_CODES, VERSION};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Format {
@@ -21,7 +21,7 @@ pub enum Format {
 /// in reference coordinates; BODS CONS NEWBODS DELBODS; STEP [s]; ITERS MERIT ERROR of the solver;
 /// TIMINT CONUPD CONDET LOCDYN CONSOL [s] spent since the last frame. Quote items for the shell.
 #[derive(Debug, Parser)]
-#[command(name = "sf-history", version = VERSION, max_term_width = 100, after_long_help = EXAMPLES)]
+#[command(name = "sf-history", version = VERSION, after_long_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"), verbatim_doc_comment)]
 pub struct Args {
     /// Results: the directory of a run, or its NAME.sfr.h5
     pub results: PathBuf,
@@ -70,5 +70,4 @@ pub struct Args {
 
 const EXAMPLES: &str = "Examples:\n  \
     sf-history out/ball KINETIC EXTERNAL --plot energy.svg > energy.csv\n  \
-    sf-history out/ball 'top=DZ@label:BALL(0,0,1)' --time 0:0.5 --every 10\n\n\
-    Exit codes: 0 success, 2 usage, 3 bad input, 4 cannot read or write, 70 internal error";
+    sf-history out/ball 'top=DZ@label:BALL(0,0,1)' --time 0:0.5 --every 10";

@@ -23,6 +23,7 @@ const TOOL: &str = "sf-history";
 pub fn run() -> Result<(), CliError> {
     let args: Args = parse(TOOL)?;
     args.common.apply();
+    args.common.start_threads()?;
     let kind = args.plot.as_deref().map(Picture::of).transpose()?;
     let results = open_results(&args.results)?;
     if args.list {

@@ -78,7 +78,7 @@ impl Table {
             .map(|c| json!({"name": c.name, "unit": c.unit}))
             .collect();
         let mut stats = Map::new();
-        for column in self.columns.iter().filter(|c| c.axis != "") {
+        for column in self.columns.iter().filter(|c| !c.axis.is_empty()) {
             stats.insert(column.name.clone(), statistics(self.time(), &column.values));
         }
         let mut document = json!({"schema": "sf-history/1", "columns": columns, "rows": self.rows(), "stats": stats});

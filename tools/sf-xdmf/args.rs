@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Parser;
 
 use super::family::{Part, Wanted};
-use crate::cli::{BodyRule, Common, TimeSpec, VERSION};
+use crate::cli::{BodyRule, Common, TimeSpec, EXIT_CODES, VERSION};
 
 /// Files for ParaView from results.
 ///
@@ -13,7 +13,7 @@ use crate::cli::{BodyRule, Common, TimeSpec, VERSION};
 /// (spheres as points with a radius), NAME_contacts.xmf (contact points with reactions), each beside its NAME_....xmf.h5.
 /// Open them with "XDMF Reader" or "Xdmf3 Reader S".
 #[derive(Debug, Parser)]
-#[command(name = "sf-xdmf", version = VERSION, max_term_width = 100, after_long_help = EXAMPLES)]
+#[command(name = "sf-xdmf", version = VERSION, after_long_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"), verbatim_doc_comment)]
 pub struct Args {
     /// Results: the directory of a run, or its NAME.sfr.h5
     #[arg(required_unless_present = "initial", conflicts_with = "initial")]
@@ -58,8 +58,7 @@ pub struct Args {
 
 const EXAMPLES: &str = "Examples:\n  \
     sf-xdmf out/arch -o viz\n  \
-    sf-xdmf out/arch -o viz/keystone.xmf --subset 'KEY*' --time 0:1 --every 10\n\n\
-    Exit codes: 0 success, 2 usage, 3 bad input, 4 cannot read or write, 70 internal error";
+    sf-xdmf out/arch -o viz/keystone.xmf --subset 'KEY*' --time 0:1 --every 10";
 
 fn rule(text: &str) -> Result<(String, BodyRule), String> {
     Ok((text.into(), text.parse()?))

@@ -13,11 +13,12 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 use solfec::model::Model;
-use solfec::query::initial_frame;
+use solfec::query::{initial_frame, Frame};
 use solfec_formats::model;
 
 use crate::cli::{
-    check_hdf5_file, open_results, parse, read_hdf5_stdin, select_bodies, select_frames, write_stdout, CliError,
+    check_hdf5_file, open_results, parse, read_hdf5_stdin, select_bodies, select_frames, write_stdout, CliError, Exit,
+    Progress, StepInfo,
 };
 use args::Args;
 use export::{strictly_ascending, Export, Plan, Written};
@@ -31,6 +32,7 @@ const TOOL: &str = "sf-xdmf";
 pub fn run() -> Result<(), CliError> {
     let args: Args = parse(TOOL)?;
     args.common.apply();
+    args.common.start_threads()?;
     let written = match (&args.initial, &args.results) {
         (Some(model), _) => export_initial(&args, model)?,
         (None, Some(results)) => export_results(&args, results)?,
@@ -71,11 +73,29 @@ fn export_results(args: &Args, path: &Path) -> Result<Vec<Written>, CliError> {
     let links = if args.copy { None } else { Links::of(path, args.domain) };
     let plan = plan(args, model, parts(args, model, &chosen));
     let mut export = Export::open(&plan, context(args, model, &chosen))?;
-    for k in strictly_ascending(&taken, &table.time) {
+    let taken = strictly_ascending(&taken, &table.time);
+    let end = |k: Option<&usize>| k.map_or(0.0, |&k| table.time[k]);
+    let (first, last) = (end(taken.first()), end(taken.last()));
+    let mut progress = Progress::new(TOOL, &args.common, first, last);
+    for k in taken {
         let frame = results.read_frame(args.domain, k)?;
         export.add(&frame, links.as_ref().and_then(|l| l.rows(table, k)).as_ref())?;
+        progress.step(&step_info(&frame));
     }
-    export.finish()
+    let written = export.finish()?;
+    progress.finish("ok", last, Exit::Success.code());
+    Ok(written)
+}
+
+fn step_info(frame: &Frame) -> StepInfo {
+    StepInfo {
+        step: frame.step_count,
+        time: frame.time,
+        h: frame.h,
+        contacts: frame.constraints.id.len() as u64,
+        iterations: frame.statistics.iterations as u32,
+        merit: frame.statistics.merit,
+    }
 }
 
 fn domain<'a>(domains: &'a [Model], k: usize, path: &Path) -> Result<&'a Model, CliError> {

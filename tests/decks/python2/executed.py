@@ -1,0 +1,2 @@
+inner = outer / 2
+print "executed", inner,

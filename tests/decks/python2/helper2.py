@@ -1,0 +1,2 @@
+print "helper", 5 / 2
+def half (x): return x / 2
