@@ -181,7 +181,8 @@ where
     let font = |size: u32| (FONT, size * scale).into_font().color(&INK);
     let mut chart = ChartBuilder::on(&left)
         .margin_top(10 * scale)
-        .margin_left(8 * scale)
+        .margin_left(14 * scale)
+        .margin_bottom(if last { 8 } else { 0 } * scale)
         .margin_right(6 * scale)
         .set_label_area_size(LabelAreaPosition::Left, 78 * scale)
         .set_label_area_size(LabelAreaPosition::Bottom, if last { 48 } else { 28 } * scale)
