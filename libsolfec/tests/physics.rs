@@ -319,7 +319,7 @@ mod rest {
             }
         }
         let mut simulation = world.simulation();
-        steps(&mut simulation, &gauss_seidel(1e-6), 2000, |_, _| {});
+        steps(&mut simulation, &gauss_seidel(1e-6), 2000, |_, r| assert_eq!(r.assemblies, 0, "W was assembled"));
         for (cube, x, z) in cubes {
             let moved = (center(&simulation, cube) - Vec3::new(x + 0.5, 0.0, z + 0.5)).norm();
             assert!(moved < 1e-6, "cube {cube} moved by {moved:e}");
