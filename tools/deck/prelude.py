@@ -19,13 +19,15 @@ HERE = '<sf-prelude>'
 OWN = (HERE, python2.HERE)
 HEAD = struct.Struct('<BIQ')
 CALL, RESULT, ERROR, START, END = 1, 2, 3, 7, 8
+TO_JSON = json.JSONEncoder(allow_nan=False, separators=(',', ':')).encode
+FROM_JSON = json.JSONDecoder().decode
 LONG = 8  # sequences from this length on go as raw numbers if they can
 
 # ---- transport -----------------------------------------------------------------------------------------------------
 
 
 def send(kind, header, raw=b''):
-    text = json.dumps(header, allow_nan=False, separators=(',', ':')).encode('utf-8', 'surrogatepass')
+    text = TO_JSON(header).encode('ascii')
     try:
         link.sendall(HEAD.pack(kind, len(text), len(raw)) + text + raw)
     except OSError:  # nobody listens any more
@@ -34,7 +36,7 @@ def send(kind, header, raw=b''):
 
 def receive():
     kind, text, raw = HEAD.unpack(read(HEAD.size))
-    return kind, json.loads(read(text).decode('utf-8')), read(raw)
+    return kind, FROM_JSON(read(text).decode('utf-8')), read(raw)
 
 
 def read(size):

@@ -113,10 +113,8 @@ static GEOMETRIC_EPSILON: Command = Command {
     run: |session, args| {
         let value = args.real("epsilon")?;
         session.epsilon = value;
-        let domains = session.domains.iter_mut();
-        domains
-            .map(|d| d.apply(Op::GeometricEpsilon { value }))
-            .collect::<Result<(), _>>()?;
+        let mut domains = session.domains.iter_mut();
+        domains.try_for_each(|d| d.apply(Op::GeometricEpsilon { value }))?;
         Ok(Value::None)
     },
 };

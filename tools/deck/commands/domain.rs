@@ -125,12 +125,7 @@ static CLASS: Class = Class {
             get: |session, object| Ok(Value::Real(session.domain(object)?.model.step)),
             set: Some((Kind::POSITIVE, |session, object, value| {
                 let Value::Real(value) = *value else { return Ok(()) };
-                let domain = session.domain(object)?;
-                if domain.has_run() {
-                    return domain.apply(Op::Step { value });
-                }
-                domain.model.step = value;
-                Ok(())
+                session.domain(object)?.apply(Op::Step { value })
             })),
         },
         Member {
