@@ -41,7 +41,7 @@ pub struct Args {
     #[arg(long, value_name = "K", default_value_t = 0)]
     pub domain: usize,
     /// All SOLFEC objects of the deck, with first columns domain and run
-    #[arg(long, conflicts_with_all = ["domain", "plot", "per_step"])]
+    #[arg(long, conflicts_with_all = ["domain", "per_step"])]
     pub all_domains: bool,
     /// Form of the table: csv, tsv, json
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Csv, hide_possible_values = true)]

@@ -45,7 +45,10 @@ pub fn run() -> Result<(), CliError> {
     let table = table(&args, &results, &models)?;
     if let (Some(path), Some(kind)) = (&args.plot, kind) {
         let mut file = Product::open(Some(path), args.force)?;
-        file.put(&picture(&table, &results.domains()[args.domain], kind)?)?;
+        let domains = results.domains();
+        let title = if args.all_domains { args.results.display().to_string() } else { domains[args.domain].clone() };
+        let shown = if args.all_domains { table.apart(&domains) } else { table.clone() };
+        file.put(&picture(&shown, &title, kind)?)?;
         file.finish()?;
     }
     let mut product = Product::open(args.output.as_deref(), args.force)?;

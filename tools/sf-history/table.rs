@@ -51,6 +51,21 @@ impl Table {
         }
     }
 
+    /// For a plot of several domains: each column once for each of them, named by it, with NaN in the rows of the others.
+    pub fn apart(&self, domains: &[String]) -> Table {
+        let Some(domain) = self.columns.iter().find(|c| c.name == "domain") else { return self.clone() };
+        let of = |column: &Column, k: usize| Column {
+            name: format!("{}: {}", domains[k], column.name),
+            values: domain.values.iter().zip(&column.values).map(|(&d, &v)| if d == k as f64 { v } else { f64::NAN }).collect(),
+            ..column.clone()
+        };
+        let mut columns: Vec<Column> = self.columns.iter().filter(|c| c.axis.is_empty()).cloned().collect();
+        for k in 0..domains.len() {
+            columns.extend(self.columns.iter().filter(|c| !c.axis.is_empty()).map(|c| of(c, k)));
+        }
+        Table { columns }
+    }
+
     /// Header, optional row of units, then one line for each row.
     pub fn text(&self, delimiter: u8, units: bool) -> Result<Vec<u8>, csv::Error> {
         let mut out = Vec::new();

@@ -76,6 +76,7 @@ impl Model {
                 }
             }
             Op::Step { value } => self.step = *value,
+            Op::StepRecovery { on } => settings.step_recovery = *on,
             _ => return false,
         }
         true

@@ -131,11 +131,11 @@ static CLASS: Class = Class {
         Member {
             name: "step_recovery",
             unit: "",
-            doc: "'OFF': a lowered step does not grow back",
-            get: |_, _| Ok(Value::on_off(false)),
-            set: Some((Kind::Switch, |_, _, value| match value {
-                Value::Bool(true) => Err(Fault::runtime("'ON' is not in this version; leave it 'OFF'")),
-                _ => Ok(()),
+            doc: "'ON': a step lowered for stability grows back when it may; 'OFF': it stays lowered",
+            get: |session, object| Ok(Value::on_off(session.domain(object)?.model.settings.step_recovery)),
+            set: Some((Kind::Switch, |session, object, value| {
+                let Value::Bool(on) = *value else { return Ok(()) };
+                session.domain(object)?.apply(Op::StepRecovery { on })
             })),
         },
         Member {
