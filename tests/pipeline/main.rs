@@ -3,6 +3,7 @@
 
 mod bad_input;
 mod common;
+mod geometry;
 mod pipeline;
 mod reference;
 
