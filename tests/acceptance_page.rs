@@ -51,7 +51,8 @@ mod page {
         let text = std::fs::read_to_string(root.join("docs/acceptance.md")).expect("docs/acceptance.md exists");
         let mut wrong = Vec::new();
         let mut lines = 0;
-        for line in text.lines().filter(|l| l.starts_with("| ") && !l.starts_with("| case") && !l.starts_with("| item")) {
+        for line in text.lines().filter(|l| l.starts_with("| ") && !l.starts_with("| case") && !l.starts_with("| item"))
+        {
             let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
             let [_, _, evidence, state] = cells[..] else {
                 wrong.push(format!("not four cells: {line}"));

@@ -32,26 +32,14 @@ fn help_is_complete() {
         assert!(help.status.success());
         let text = stdout(&help);
         assert!(help.stderr.is_empty());
-        for part in [
-            "Usage:",
-            "Examples:",
-            "Exit codes:",
-            "--quiet",
-            "--threads",
-            "--progress",
-            "--json",
-            "--compat",
-        ] {
+        for part in ["Usage:", "Examples:", "Exit codes:", "--quiet", "--threads", "--progress", "--json", "--compat"] {
             assert!(text.contains(part), "{name} --help lacks '{part}'");
         }
         let examples = text.split("Examples:").nth(1).unwrap();
         assert_eq!(examples.matches(&format!("\n  {name} ")).count(), 2, "two examples");
         assert!(stdout(&tool(name, &["-h"])).lines().count() <= 60, "-h fits a screen");
         let version = stdout(&tool(name, &["--version"]));
-        assert!(
-            version.starts_with(&format!("{name} {}", env!("CARGO_PKG_VERSION"))),
-            "{version}"
-        );
+        assert!(version.starts_with(&format!("{name} {}", env!("CARGO_PKG_VERSION"))), "{version}");
         assert!(stdout(&tool(name, &["--version", "--verbose"])).contains("HDF5: 1."));
     }
 }
@@ -59,12 +47,7 @@ fn help_is_complete() {
 #[test]
 fn bad_options_exit_2() {
     for name in TOOLS {
-        for args in [
-            &["--no-such-option"][..],
-            &[],
-            &["x", "--threads", "many"],
-            &["x", "--compat", "old"],
-        ] {
+        for args in [&["--no-such-option"][..], &[], &["x", "--threads", "many"], &["x", "--compat", "old"]] {
             let output = tool(name, args);
             assert_eq!(output.status.code(), Some(2), "{name} {args:?}");
             let text = stderr(&output);
@@ -99,10 +82,7 @@ fn foreign_input_exits_3() {
     for path in [&text, &folder] {
         let path = path.to_str().unwrap();
         let out = scratch.path("viz");
-        for (name, rest) in [
-            ("sf-history", vec!["BODS"]),
-            ("sf-xdmf", vec!["-o", out.to_str().unwrap()]),
-        ] {
+        for (name, rest) in [("sf-history", vec!["BODS"]), ("sf-xdmf", vec!["-o", out.to_str().unwrap()])] {
             let mut args = vec![path];
             args.extend(rest);
             let output = tool(name, &args);
@@ -191,11 +171,7 @@ fn full_devices_fail() {
         );
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(4), "{name}");
-        assert!(
-            stderr(&output).contains("no space left on device"),
-            "{}",
-            stderr(&output)
-        );
+        assert!(stderr(&output).contains("no space left on device"), "{}", stderr(&output));
     }
 }
 
@@ -203,26 +179,14 @@ fn full_devices_fail() {
 fn an_early_reader_is_no_error() {
     let scratch = Scratch::new();
     let results = results(&scratch);
-    for (name, args) in [
-        ("sf-history", vec![results.clone(), "STEP".into(), "--per-step".into()]),
-        ("sf-xdmf", vec!["--help".into()]),
-    ] {
-        let mut child = spawn(
-            Command::new(binary(name))
-                .args(&args)
-                .stdout(Stdio::piped())
-                .stderr(Stdio::piped()),
-        );
+    for (name, args) in
+        [("sf-history", vec![results.clone(), "STEP".into(), "--per-step".into()]), ("sf-xdmf", vec!["--help".into()])]
+    {
+        let mut child = spawn(Command::new(binary(name)).args(&args).stdout(Stdio::piped()).stderr(Stdio::piped()));
         let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap())
-            .read_line(&mut line)
-            .unwrap();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
         assert!(!line.is_empty());
         let output = child.wait_with_output().unwrap();
-        assert!(
-            output.status.success() && output.stderr.is_empty(),
-            "{}",
-            stderr(&output)
-        );
+        assert!(output.status.success() && output.stderr.is_empty(), "{}", stderr(&output));
     }
 }

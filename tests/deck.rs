@@ -43,10 +43,7 @@ impl Folder {
             command.env("SF_PYTHON", python);
         }
         command.args(args).current_dir(&self.0);
-        command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
         child.wait_with_output().unwrap()
@@ -144,11 +141,8 @@ mod model_of_a_deck {
         assert_eq!(model.step, 1e-3);
         assert_eq!(model.surface.len(), 1);
         assert_eq!(model.bulk[0].young, 1e9);
-        let names: Vec<String> = model
-            .program
-            .iter()
-            .map(|op| serde_json::to_value(op).unwrap()["op"].as_str().unwrap().into())
-            .collect();
+        let names: Vec<String> =
+            model.program.iter().map(|op| serde_json::to_value(op).unwrap()["op"].as_str().unwrap().into()).collect();
         let expected = "RUN GRAVITY STEP BULK_MATERIAL SURFACE_MATERIAL INSERT_BODIES SET_VELOCITY RUN";
         assert_eq!(names.join(" "), expected);
         assert!(model.program.contains(&Op::InsertBodies { rows: [1, 4] }));
@@ -169,16 +163,10 @@ mod model_of_a_deck {
         );
         let model = model(&deck);
         let settings = &model.settings;
-        assert_eq!(
-            (settings.epsilon, settings.sparsify.mindist, settings.sparsify.threshold),
-            (1e-4, 1e-4, 0.5)
-        );
+        assert_eq!((settings.epsilon, settings.sparsify.mindist, settings.sparsify.threshold), (1e-4, 1e-4, 0.5));
         assert_eq!(settings.extents, Some([-1.0, -1.0, -1.0, 1.0, 1.0, 1.0]));
         assert_eq!(settings.penetration_depth, 0.25);
-        assert_eq!(
-            (settings.excluded_bodies[0], settings.excluded_surfaces[0]),
-            ([1, 2], [3, 1])
-        );
+        assert_eq!((settings.excluded_bodies[0], settings.excluded_surfaces[0]), ([1, 2], [3, 1]));
         assert_eq!(model.bodies[1].damping, 0.125);
         assert_eq!(model.bodies[1].velo, [0., -5., 0., 5., 0., 0., 0., 0., 0., 1., 2., 3.]);
         assert_eq!(model.program.len(), 1);
@@ -220,18 +208,9 @@ mod model_of_a_deck {
         folder.write("deck.py", "for i in range(3): SOLFEC('DYNAMIC', 1, 'out/m%d' % i)\n");
         assert!(folder.build(&["-o", "all.h5", "deck.py"]).status.success());
         assert_eq!(read_file(&folder.path("all.h5")).unwrap().domains.len(), 3);
-        assert!(folder
-            .build(&["-o", "one.h5", "--domain", "m1", "deck.py"])
-            .status
-            .success());
+        assert!(folder.build(&["-o", "one.h5", "--domain", "m1", "deck.py"]).status.success());
         assert_eq!(read_file(&folder.path("one.h5")).unwrap().domains[0].name, "m1");
-        assert_eq!(
-            folder
-                .build(&["-o", "no.h5", "--domain", "m7", "deck.py"])
-                .status
-                .code(),
-            Some(2)
-        );
+        assert_eq!(folder.build(&["-o", "no.h5", "--domain", "m7", "deck.py"]).status.code(), Some(2));
     }
 }
 
@@ -242,10 +221,7 @@ mod environment {
     fn a_deck_sees_what_the_manual_says() {
         let folder = Folder::new();
         std::fs::create_dir(folder.path("sub")).unwrap();
-        folder.write(
-            "sub/part.py",
-            "from solfec import *\nimport solfec as again\nsame = again.SPHERE is SPHERE\n",
-        );
+        folder.write("sub/part.py", "from solfec import *\nimport solfec as again\nsame = again.SPHERE is SPHERE\n");
         folder.write(
             "sub/deck.py",
             "import sys, os, part\nprint(__name__, __file__, sys.argv, os.path.basename(os.getcwd()) == 'sub', '' in sys.path)\n\
@@ -253,29 +229,14 @@ mod environment {
              s = SOLFEC('DYNAMIC', 1, 'out/a/')\nprint(s.outpath, s.mode, HERE(s, None), friction, name, NCPU(s))\n\
              print(IMBALANCE_TOLERANCE(s, 1.2), 'solfec.python2' in sys.modules, input())\n",
         );
-        let args = [
-            "--check",
-            "-s",
-            "S",
-            "--set",
-            "friction=0.5",
-            "--set",
-            "name=x y",
-            "sub/deck.py",
-            "--",
-            "one",
-            "-two",
-        ];
+        let args =
+            ["--check", "-s", "S", "--set", "friction=0.5", "--set", "name=x y", "sub/deck.py", "--", "one", "-two"];
         let out = folder.build_with(&args, "typed\n");
         let expected = "__main__ sub/deck.py ['sub/deck.py', 'one', '-two'] False False\n\
              True True ['one', '-two'] S False 0 1 True\nout/a/S WRITE True 0.5 x y 1\nTrue True typed\n";
         assert_eq!(text(&out.stdout), expected, "{}", text(&out.stderr));
         let rooted = folder.build(&["--check", "--root", "sub", "sub/deck.py"]);
-        assert!(
-            text(&rooted.stdout).contains(" True False\n"),
-            "cwd is the root: {}",
-            text(&rooted.stdout)
-        );
+        assert!(text(&rooted.stdout).contains(" True False\n"), "cwd is the root: {}", text(&rooted.stdout));
     }
 
     #[test]
@@ -292,10 +253,7 @@ mod environment {
     #[test]
     fn equal_decks_give_equal_files() {
         let folder = Folder::new();
-        folder.write(
-            "deck.py",
-            &format!("{START}BODY(s, 'RIGID', SPHERE((0,0,0),1,0,0), m)\n"),
-        );
+        folder.write("deck.py", &format!("{START}BODY(s, 'RIGID', SPHERE((0,0,0),1,0,0), m)\n"));
         let one = folder.build(&["--no-provenance", "deck.py"]).stdout;
         assert_eq!(one, folder.build(&["--no-provenance", "deck.py"]).stdout);
         assert!(folder.build(&["-o", "m.h5", "deck.py"]).status.success());
@@ -314,18 +272,13 @@ mod environment {
             "import part, json\nc = [float(x) for x in open('points.txt').read().split()]\nopen('log', 'w').close()\n\
              SOLFEC('DYNAMIC', 1, 'out/a')\n",
         );
-        assert!(folder
-            .build(&["-o", "m.h5", "--deps", "m.d", "deck.py"])
-            .status
-            .success());
+        assert!(folder.build(&["-o", "m.h5", "--deps", "m.d", "deck.py"]).status.success());
         let rule = folder.read("m.d");
         assert!(rule.starts_with("m.h5: deck.py "), "{rule}");
         assert!(rule.contains("points.txt") && rule.contains("part.py"), "{rule}");
         assert!(!rule.contains("json") && !rule.contains("log"), "{rule}");
         let inputs = read_file(&folder.path("m.h5")).unwrap().provenance.inputs;
-        assert!(inputs
-            .iter()
-            .any(|i| i.path == "points.txt" && i.size == 6 && i.sha256.len() == 64));
+        assert!(inputs.iter().any(|i| i.path == "points.txt" && i.size == 6 && i.sha256.len() == 64));
     }
 
     #[test]
@@ -347,10 +300,7 @@ mod environment {
     #[test]
     fn help_describes_every_argument() {
         let out = prints("print(HEX.__doc__)\nprint(MESH.node.__doc__)\nprint(type(BODY.mass.__doc__) is str)");
-        assert!(
-            out.starts_with("HEX (nodes, i, j, k, volid, surfids | dx, dy, dz)\n"),
-            "{out}"
-        );
+        assert!(out.starts_with("HEX (nodes, i, j, k, volid, surfids | dx, dy, dz)\n"), "{out}");
         assert!(out.contains("surfids: surface ids of the sides bottom, x-, y+, x+, y-, top"));
         assert!(out.contains("node (n | x, y, z)") && out.ends_with("True\n"));
     }
@@ -406,9 +356,7 @@ mod one_registration {
         chapter: Chapter::Environment,
         args: &[
             Arg::new("factor", Kind::POSITIVE, "a factor"),
-            Arg::new("what", Kind::Text, "a text")
-                .or(Default::Text("x"))
-                .alias(&["waht"]),
+            Arg::new("what", Kind::Text, "a text").or(Default::Text("x")).alias(&["waht"]),
         ],
         returns: "the text, repeated",
         modes: Modes::Both,
@@ -490,12 +438,7 @@ mod bad_input {
     #[test]
     fn truncated_faces() {
         let deck = format!("CONVEX({CUBE}, [4, 0, 3, 2], 1)\n");
-        check(
-            &deck,
-            3,
-            1,
-            "CONVEX: faces: face 0: is cut off; give 4 indices and an id",
-        );
+        check(&deck, 3, 1, "CONVEX: faces: face 0: is cut off; give 4 indices and an id");
     }
 
     #[test]
@@ -507,30 +450,15 @@ mod bad_input {
     #[test]
     fn missing_material() {
         let deck = format!("{START}BODY(s, 'RIGID', SPHERE((0,0,0),1,0,0), 'steel')\n");
-        check(
-            &deck,
-            3,
-            3,
-            "BODY: material 'steel' not found; create it before the body",
-        );
+        check(&deck, 3, 3, "BODY: material 'steel' not found; create it before the body");
     }
 
     #[test]
     fn emptied_shape_used_twice() {
         let deck = format!("{START}x = SPHERE((0,0,0),1,0,0)\nBODY(s, 'RIGID', x, m)\nBODY(s, 'RIGID', x, m)\n");
-        check(
-            &deck,
-            3,
-            5,
-            "BODY: shape is empty (deck.py:4); pass a COPY if you need it twice",
-        );
+        check(&deck, 3, 5, "BODY: shape is empty (deck.py:4); pass a COPY if you need it twice");
         let deck = format!("{START}x = SPHERE((0,0,0),1,0,0)\nBODY(s, 'RIGID', [x, x], m)\n");
-        check(
-            &deck,
-            3,
-            4,
-            "BODY: shape 1 of the list is there twice; pass a COPY if you need it twice",
-        );
+        check(&deck, 3, 4, "BODY: shape 1 of the list is there twice; pass a COPY if you need it twice");
     }
 
     #[test]
@@ -545,60 +473,25 @@ mod bad_input {
     fn unknown_keyword_and_wrong_counts() {
         let message = "SPHERE: unknown argument 'colour'; arguments are center, radius, volid, surfid";
         check("SPHERE((0,0,0), 1, 1, 1, colour=2)\n", 3, 1, message);
-        check(
-            "SPHERE((0,0,0), 1, 1)\n",
-            3,
-            1,
-            "SPHERE: argument 'surfid' is missing; give an integer",
-        );
-        check(
-            "SPHERE((0,0,0), 1, 1, 1, radius=1)\n",
-            3,
-            1,
-            "SPHERE: argument 'radius' given twice",
-        );
+        check("SPHERE((0,0,0), 1, 1)\n", 3, 1, "SPHERE: argument 'surfid' is missing; give an integer");
+        check("SPHERE((0,0,0), 1, 1, 1, radius=1)\n", 3, 1, "SPHERE: argument 'radius' given twice");
         let message = "RANK: 1 arguments given, at most 0 taken: none";
         check("RANK(1)\n", 3, 1, message);
     }
 
     #[test]
     fn negative_step() {
-        check(
-            "SOLFEC('DYNAMIC', -1e-3, 'out/a')\n",
-            3,
-            1,
-            "SOLFEC: step: is -0.001; give a number > 0",
-        );
-        check(
-            "s = SOLFEC('DYNAMIC', 1, 'out/a')\ns.step = 0\n",
-            3,
-            2,
-            "SOLFEC.step: value: is 0; give a number > 0",
-        );
+        check("SOLFEC('DYNAMIC', -1e-3, 'out/a')\n", 3, 1, "SOLFEC: step: is -0.001; give a number > 0");
+        check("s = SOLFEC('DYNAMIC', 1, 'out/a')\ns.step = 0\n", 3, 2, "SOLFEC.step: value: is 0; give a number > 0");
     }
 
     #[test]
     fn wrong_words_and_types() {
         let message = "SOLFEC: analysis: is 'dynamic'; give one of 'DYNAMIC', 'QUASI_STATIC'";
         check("SOLFEC('dynamic', 1, 'out/a')\n", 3, 1, message);
-        check(
-            "WARNINGS('YES')\n",
-            3,
-            1,
-            "WARNINGS: state: is 'YES'; give 'ON' or 'OFF'",
-        );
-        check(
-            "SPHERE((0,0), 1, 1, 1)\n",
-            3,
-            1,
-            "SPHERE: center: has 2 numbers; give 3",
-        );
-        check(
-            "SPHERE((0,0,0), 1, 1.5, 1)\n",
-            3,
-            1,
-            "SPHERE: volid: is 1.5; give an integer",
-        );
+        check("WARNINGS('YES')\n", 3, 1, "WARNINGS: state: is 'YES'; give 'ON' or 'OFF'");
+        check("SPHERE((0,0), 1, 1, 1)\n", 3, 1, "SPHERE: center: has 2 numbers; give 3");
+        check("SPHERE((0,0,0), 1, 1.5, 1)\n", 3, 1, "SPHERE: volid: is 1.5; give an integer");
         check(
             "ROTATE((1,0,0), (0,0,0), (0,0,0), 90)\n",
             3,
@@ -611,12 +504,7 @@ mod bad_input {
         check(&deck, 3, 3, "RUN: duration: is 0; give a number > 0");
         let deck = format!("{START}BODY(s, 'RIGID', SPHERE((0,0,0),1,0,0), m).scheme = 'DEF_EXP'\n");
         starts(&deck, 3, 3, "BODY.scheme: 'DEF_EXP' is for deformable bodies");
-        check(
-            "SPHERE(b'abc', 1, 1, 1)\n",
-            3,
-            1,
-            "SPHERE: center: item 0 is a bytes; give a number",
-        );
+        check("SPHERE(b'abc', 1, 1, 1)\n", 3, 1, "SPHERE: center: item 0 is a bytes; give a number");
     }
 
     #[test]
@@ -636,10 +524,7 @@ mod bad_input {
     fn commands_of_later_versions() {
         let (code, errors) = fails("TETRAHEDRALIZE()\n");
         assert_eq!(code, 3);
-        assert!(
-            errors.contains("deck.py:1: TETRAHEDRALIZE: TETRAHEDRALIZE is a command of Solfec 1.0"),
-            "{errors}"
-        );
+        assert!(errors.contains("deck.py:1: TETRAHEDRALIZE: TETRAHEDRALIZE is a command of Solfec 1.0"), "{errors}");
     }
 
     #[test]
@@ -647,10 +532,7 @@ mod bad_input {
         let folder = Folder::new();
         let out = folder.build(&["-o", "m.h5", "none.py"]);
         assert_eq!(out.status.code(), Some(4));
-        assert_eq!(
-            text(&out.stderr),
-            "sf-build: error: none.py: cannot read: no such file or directory\n"
-        );
+        assert_eq!(text(&out.stderr), "sf-build: error: none.py: cannot read: no such file or directory\n");
         std::fs::create_dir(folder.path("dir.py")).unwrap();
         assert_eq!(folder.build(&["-o", "m.h5", "dir.py"]).status.code(), Some(4));
     }
@@ -672,26 +554,17 @@ mod exceptions {
     #[test]
     fn name_the_line_of_a_helper_module() {
         let folder = Folder::new();
-        folder.write(
-            "part.py",
-            "from solfec import *\n\ndef ball():\n    return SPHERE((0,0,0), -1, 0, 0)\n",
-        );
+        folder.write("part.py", "from solfec import *\n\ndef ball():\n    return SPHERE((0,0,0), -1, 0, 0)\n");
         folder.write("deck.py", "import part\npart.ball()\n");
         let errors = text(&folder.build(&["-o", "m.h5", "deck.py"]).stderr);
-        assert!(
-            errors.contains("part.py:4: SPHERE: radius: is -1; give a number > 0"),
-            "{errors}"
-        );
+        assert!(errors.contains("part.py:4: SPHERE: radius: is -1; give a number > 0"), "{errors}");
     }
 
     #[test]
     fn syntax_errors_name_their_line() {
         let (code, errors) = fails("x = 1\nif x\n    pass\n");
         assert_eq!(code, 3);
-        assert!(
-            errors.starts_with("sf-build: error: deck.py:2: SyntaxError: "),
-            "{errors}"
-        );
+        assert!(errors.starts_with("sf-build: error: deck.py:2: SyntaxError: "), "{errors}");
     }
 
     #[test]
@@ -699,16 +572,10 @@ mod exceptions {
         let (code, errors) = fails("SOLFEC('DYNAMIC', 1, 'out/a')\nimport os\nos._exit(7)\n");
         assert_eq!(
             (code, errors.as_str()),
-            (
-                3,
-                "sf-build: error: the deck's Python ended with status 7 after deck.py:1\n"
-            )
+            (3, "sf-build: error: the deck's Python ended with status 7 after deck.py:1\n")
         );
         let (_, errors) = fails("import os, signal\nos.kill(os.getpid(), signal.SIGKILL)\n");
-        assert_eq!(
-            errors,
-            "sf-build: error: the deck's Python ended by signal 9 before its first command\n"
-        );
+        assert_eq!(errors, "sf-build: error: the deck's Python ended by signal 9 before its first command\n");
     }
 
     #[test]
@@ -733,10 +600,7 @@ mod live {
         let (code, errors) = fails(deck);
         assert_eq!(code, 7, "{errors}");
         let place = format!("sf-build: error: deck.py:{line}: {command}: ");
-        assert!(
-            errors.starts_with(&place) && errors.ends_with("; use: sf-run deck.py\n"),
-            "{errors}"
-        );
+        assert!(errors.starts_with(&place) && errors.ends_with("; use: sf-run deck.py\n"), "{errors}");
         assert_eq!(errors.lines().count(), 1);
     }
 
@@ -750,27 +614,15 @@ mod live {
         needs_live(&format!("{run}s.time\n"), 6, "SOLFEC.time");
         needs_live(&format!("{run}b.conf\n"), 6, "BODY.conf");
         needs_live(&format!("{run}g.iters\n"), 6, "GAUSS_SEIDEL_SOLVER.iters");
-        needs_live(
-            &format!("{START}GAUSS_SEIDEL_SOLVER(1, 1).itershist = 'ON'\n"),
-            3,
-            "GAUSS_SEIDEL_SOLVER.itershist",
-        );
+        needs_live(&format!("{START}GAUSS_SEIDEL_SOLVER(1, 1).itershist = 'ON'\n"), 3, "GAUSS_SEIDEL_SOLVER.itershist");
         needs_live(&format!("{run}MASS_CENTER(b)\n"), 6, "MASS_CENTER");
         needs_live(&format!("{run}SOLFEC('DYNAMIC', 1, 'out/test')\n"), 6, "SOLFEC");
     }
 
     #[test]
     fn a_deck_cannot_swallow_it() {
-        needs_live(
-            &format!("{START}try: CALLBACK(s, 1, None, print)\nexcept Exception: pass\n"),
-            3,
-            "CALLBACK",
-        );
-        needs_live(
-            &format!("{START}try: CALLBACK(s, 1, None, print)\nexcept: pass\n"),
-            3,
-            "CALLBACK",
-        );
+        needs_live(&format!("{START}try: CALLBACK(s, 1, None, print)\nexcept Exception: pass\n"), 3, "CALLBACK");
+        needs_live(&format!("{START}try: CALLBACK(s, 1, None, print)\nexcept: pass\n"), 3, "CALLBACK");
     }
 
     #[test]
@@ -835,10 +687,7 @@ mod python2 {
         let folder = Folder::new();
         folder.write("two.py", "print 1 / 2\nSOLFEC('DYNAMIC', 1, 'out/a')\n");
         folder.write("three.py", "print(1 / 2)\nSOLFEC('DYNAMIC', 1, 'out/a')\n");
-        folder.write(
-            "declared.py",
-            "# solfec: python3\nprint(1 / 2)\nSOLFEC('DYNAMIC', 1, 'out/a')\n",
-        );
+        folder.write("declared.py", "# solfec: python3\nprint(1 / 2)\nSOLFEC('DYNAMIC', 1, 'out/a')\n");
         let run = |args: &[&str]| {
             let out = folder.build(args);
             (out.status.code().unwrap(), text(&out.stdout), text(&out.stderr))
@@ -861,10 +710,7 @@ mod python2 {
         let folder = Folder::new();
         folder.write("deck.py", "if 1:\n\tprint \"a\", \\\n\t\t\"b\"\n        x = 7 / 2\nprint \"\"\"one\ntwo\"\"\"\nSPHERE ((0,0,0), -1, 1, 1)\n");
         let errors = text(&folder.build(&["-q", "-o", "m.h5", "deck.py"]).stderr);
-        assert!(
-            errors.contains("sf-build: error: deck.py:7: SPHERE: radius"),
-            "{errors}"
-        );
+        assert!(errors.contains("sf-build: error: deck.py:7: SPHERE: radius"), "{errors}");
     }
 
     #[test]
@@ -886,10 +732,7 @@ mod tool {
         folder.write("m.h5", "precious");
         let out = folder.build(&["-o", "m.h5", "deck.py"]);
         assert_eq!(out.status.code(), Some(4));
-        assert_eq!(
-            text(&out.stderr),
-            "sf-build: error: m.h5: exists; use --force to overwrite it\n"
-        );
+        assert_eq!(text(&out.stderr), "sf-build: error: m.h5: exists; use --force to overwrite it\n");
         assert_eq!(folder.read("m.h5"), "precious");
         assert!(folder.build(&["-f", "-o", "m.h5", "deck.py"]).status.success());
         assert_eq!(read_file(&folder.path("m.h5")).unwrap().domains.len(), 1);
@@ -898,12 +741,7 @@ mod tool {
     #[test]
     fn usage_errors_are_2() {
         let folder = Folder::new();
-        for args in [
-            &["--nonsense"][..],
-            &[],
-            &["--set", "1x=2", "d.py"],
-            &["--python2", "maybe", "d.py"],
-        ] {
+        for args in [&["--nonsense"][..], &[], &["--set", "1x=2", "d.py"], &["--python2", "maybe", "d.py"]] {
             assert_eq!(folder.build(args).status.code(), Some(2), "{args:?}");
         }
         let help = folder.build(&["--help"]);
@@ -916,10 +754,7 @@ mod tool {
         let (code, errors) = fails("x = 1\n");
         assert_eq!(
             (code, errors.as_str()),
-            (
-                3,
-                "sf-build: error: deck.py: makes no SOLFEC object; there is nothing to build\n"
-            )
+            (3, "sf-build: error: deck.py: makes no SOLFEC object; there is nothing to build\n")
         );
     }
 
@@ -938,10 +773,7 @@ mod tool {
             .output()
             .unwrap();
         assert_eq!(out.status.code(), Some(4));
-        assert_eq!(
-            text(&out.stderr),
-            "sf-build: error: standard output: cannot write: no space left on device\n"
-        );
+        assert_eq!(text(&out.stderr), "sf-build: error: standard output: cannot write: no space left on device\n");
     }
 }
 
@@ -1036,9 +868,6 @@ mod reference {
             std::fs::write(&path, &made).unwrap();
         }
         let kept = std::fs::read_to_string(&path).unwrap_or_default();
-        assert!(
-            kept == made,
-            "docs/commands.md is stale; run SF_UPDATE_DOCS=1 cargo test --test deck reference"
-        );
+        assert!(kept == made, "docs/commands.md is stale; run SF_UPDATE_DOCS=1 cargo test --test deck reference");
     }
 }

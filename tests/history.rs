@@ -50,32 +50,19 @@ fn times() -> Vec<f64> {
 
 #[test]
 fn a_falling_ball() {
-    let c = sampled(&[
-        "z=CZ@label:BALL(3,0,2)",
-        "DZ@id:3(3,0,2)",
-        "VZ@BALL(3.5,0,2)",
-        "KINETIC@BALL",
-    ]);
+    let c = sampled(&["z=CZ@label:BALL(3,0,2)", "DZ@id:3(3,0,2)", "VZ@BALL(3.5,0,2)", "KINETIC@BALL"]);
     let t = times();
     assert_eq!(c["time"], t, "times are exact");
     let fall: Vec<f64> = t.iter().map(|t| -0.5 * GRAVITY * t * t).collect();
     close(&c["z"], &fall.iter().map(|d| HEIGHT + d).collect::<Vec<_>>());
     close(&c["DZ@id:3(3,0,2)"], &fall);
-    close(
-        &c["VZ@BALL(3.5,0,2)"],
-        &t.iter().map(|t| -GRAVITY * t).collect::<Vec<_>>(),
-    );
+    close(&c["VZ@BALL(3.5,0,2)"], &t.iter().map(|t| -GRAVITY * t).collect::<Vec<_>>());
     close(&c["KINETIC@BALL"], &t.iter().map(|t| 2.0 * t).collect::<Vec<_>>());
 }
 
 #[test]
 fn points_of_turning_and_stretching_bodies() {
-    let c = sampled(&[
-        "x=CX@BOX(1.5,0.5,0)",
-        "v=VY@BOX(1.5,0.5,0)",
-        "s=DX@SOFT(8,0,0)",
-        "sv=VX@SOFT(8,0,0)",
-    ]);
+    let c = sampled(&["x=CX@BOX(1.5,0.5,0)", "v=VY@BOX(1.5,0.5,0)", "s=DX@SOFT(8,0,0)", "sv=VX@SOFT(8,0,0)"]);
     let t = times();
     close(&c["x"], &t.iter().map(|t| 0.5 + t.cos()).collect::<Vec<_>>());
     close(&c["v"], &t.iter().map(|t| t.cos()).collect::<Vec<_>>());
@@ -85,14 +72,7 @@ fn points_of_turning_and_stretching_bodies() {
 
 #[test]
 fn energies_are_sums() {
-    let c = sampled(&[
-        "KINETIC",
-        "INTERNAL",
-        "EXTERNAL@kind:RIGID",
-        "CONTACT@id:2-3",
-        "DISSIPATED",
-        "FRICTION@B*",
-    ]);
+    let c = sampled(&["KINETIC", "INTERNAL", "EXTERNAL@kind:RIGID", "CONTACT@id:2-3", "DISSIPATED", "FRICTION@B*"]);
     let t = times();
     let late = |k: usize| if k < BIRTH { 0.0 } else { 5.0 };
     let each = |f: &dyn Fn(usize) -> f64| (0..FRAMES).map(f).collect::<Vec<_>>();
@@ -106,9 +86,7 @@ fn energies_are_sums() {
 
 #[test]
 fn counts_and_statistics() {
-    let c = sampled(&[
-        "BODS", "CONS", "NEWBODS", "DELBODS", "STEP", "ITERS", "MERIT", "TIMINT", "LOCDYN",
-    ]);
+    let c = sampled(&["BODS", "CONS", "NEWBODS", "DELBODS", "STEP", "ITERS", "MERIT", "TIMINT", "LOCDYN"]);
     assert_eq!(c["BODS"], [5.0, 5.0, 6.0, 6.0, 6.0]);
     assert_eq!(c["CONS"], [0.0, 1.0, 2.0, 0.0, 4.0]);
     assert_eq!(c["NEWBODS"], [0.0, 0.0, 1.0, 0.0, 0.0]);
@@ -173,16 +151,8 @@ fn plots_are_written() {
     write_results(&results);
     for (name, start) in [("h.svg", &b"<svg"[..]), ("h.png", b"\x89PNG")] {
         let file = scratch.path(name);
-        let output = tool(
-            "sf-history",
-            &[
-                results.to_str().unwrap(),
-                "KINETIC",
-                "CONS",
-                "--plot",
-                file.to_str().unwrap(),
-            ],
-        );
+        let output =
+            tool("sf-history", &[results.to_str().unwrap(), "KINETIC", "CONS", "--plot", file.to_str().unwrap()]);
         assert!(output.status.success(), "{}", stderr(&output));
         assert!(std::fs::read(&file).unwrap().starts_with(start));
         assert!(stdout(&output).starts_with("time,KINETIC,CONS\n"));
@@ -200,10 +170,7 @@ mod commands {
         let scratch = Scratch::new();
         let dir = scratch.path("single");
         let model = model();
-        let file = solfec_formats::model::ModelFile {
-            domains: vec![model.clone()],
-            ..Default::default()
-        };
+        let file = solfec_formats::model::ModelFile { domains: vec![model.clone()], ..Default::default() };
         let mut writer = solfec_formats::results::Writer::create(&dir, &file, Default::default()).unwrap();
         writer.append(0, frame(&model, 0)).unwrap();
         writer.flush().unwrap();

@@ -40,10 +40,7 @@ struct Grid {
 
 impl Grid {
     fn array(&self, name: &str) -> &Array {
-        self.arrays
-            .iter()
-            .find(|a| a.name == name)
-            .unwrap_or_else(|| panic!("no array {name}"))
+        self.arrays.iter().find(|a| a.name == name).unwrap_or_else(|| panic!("no array {name}"))
     }
 
     fn count(&self) -> usize {
@@ -185,10 +182,7 @@ fn check(path: &Path) -> Vec<(String, Vec<Grid>)> {
     let collections = parse(path);
     for (name, grids) in &collections {
         assert!(!grids.is_empty());
-        assert!(
-            grids.windows(2).all(|g| g[0].time < g[1].time),
-            "times of {name} ascend"
-        );
+        assert!(grids.windows(2).all(|g| g[0].time < g[1].time), "times of {name} ascend");
         for grid in grids {
             assert_eq!(grid.points.dims, [grid.count(), 3]);
             cells(grid);
@@ -253,12 +247,7 @@ fn bodies_are_one_grid_that_moves() {
         // Point (1,0,0) of the BOX turns about the axis through (½,½).
         let body = &grid.array("body").data.values;
         let of_box = |id: f64| {
-            cells(grid)
-                .iter()
-                .zip(body)
-                .filter(|(_, &b)| b == id)
-                .flat_map(|(c, _)| c.1.clone())
-                .collect::<Vec<_>>()
+            cells(grid).iter().zip(body).filter(|(_, &b)| b == id).flat_map(|(c, _)| c.1.clone()).collect::<Vec<_>>()
         };
         let nodes = of_box(2.0);
         let disp = &grid.array("displacement").data.values;
@@ -272,10 +261,7 @@ fn bodies_are_one_grid_that_moves() {
             })
             .unwrap();
         let (s, c) = t.sin_cos();
-        close(
-            &x[3 * corner..3 * corner + 3],
-            &[0.5 + 0.5 * (c + s), 0.5 + 0.5 * (s - c), 0.0],
-        );
+        close(&x[3 * corner..3 * corner + 3], &[0.5 + 0.5 * (c + s), 0.5 + 0.5 * (s - c), 0.0]);
         close(&velo[3 * corner..3 * corner + 3], &[0.5 * (c - s), 0.5 * (c + s), 0.0]);
     }
     let g = &grids[0];
@@ -294,10 +280,7 @@ fn wedges_look_as_vtk_wants_them() {
     let (_, n) = cells(grid).into_iter().find(|c| c.0 == 8).unwrap();
     let x = |i: usize| solfec::math::Vec3::from_column_slice(&grid.points.values[3 * n[i]..3 * n[i] + 3]);
     let normal = (x(1) - x(0)).cross(&(x(2) - x(0)));
-    assert!(
-        normal.dot(&(x(3) - x(0))) < 0.0,
-        "the first triangle looks away from the second"
-    );
+    assert!(normal.dot(&(x(3) - x(0))) < 0.0, "the first triangle looks away from the second");
 }
 
 #[test]
@@ -361,17 +344,12 @@ fn copies_stand_alone() {
 
 #[test]
 fn subsets_frames_and_arrays() {
-    let (_scratch, viz) = export(&[
-        "--subset", "BOX", "--subset", "id:5", "--time", "0.1:0.3", "--attr", "DISP",
-    ]);
+    let (_scratch, viz) = export(&["--subset", "BOX", "--subset", "id:5", "--time", "0.1:0.3", "--attr", "DISP"]);
     let grids = one(&viz.join("synthetic_bodies.xmf"));
     assert_eq!(grids.len(), 3);
     assert_eq!(grids[0].cells, 7);
     assert!(grids[0].arrays.iter().all(|a| a.name != "velocity"));
-    assert!(
-        !viz.join("synthetic_contacts.xmf").exists(),
-        "the floor is not in the subset"
-    );
+    assert!(!viz.join("synthetic_contacts.xmf").exists(), "the floor is not in the subset");
     assert!(!viz.join("synthetic_points.xmf").exists());
     assert_eq!(std::fs::read_dir(&viz).unwrap().count(), 2, "nothing else is left");
     let (_scratch, viz) = export(&["--subset", "BOX", "--subset", "FLOOR", "--time", "last"]);
@@ -384,16 +362,7 @@ fn one_file_for_all() {
     let results = scratch.path("synthetic");
     write_results(&results);
     let file = scratch.path("all.xmf");
-    let output = tool(
-        "sf-xdmf",
-        &[
-            results.to_str().unwrap(),
-            "-o",
-            file.to_str().unwrap(),
-            "--single",
-            "--json",
-        ],
-    );
+    let output = tool("sf-xdmf", &[results.to_str().unwrap(), "-o", file.to_str().unwrap(), "--single", "--json"]);
     let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(json["files"][0]["steps"], serde_json::json!([5, 5, 5]));
     let names: Vec<String> = check(&file).into_iter().map(|c| c.0).collect();
@@ -404,16 +373,10 @@ fn one_file_for_all() {
 fn a_model_is_shown_without_running() {
     let scratch = Scratch::new();
     let path = scratch.path("m.sfm.h5");
-    let file = solfec_formats::model::ModelFile {
-        domains: vec![model()],
-        ..Default::default()
-    };
+    let file = solfec_formats::model::ModelFile { domains: vec![model()], ..Default::default() };
     solfec_formats::model::write_file(&path, &file).unwrap();
     let viz = scratch.path("viz");
-    let output = tool(
-        "sf-xdmf",
-        &["--initial", path.to_str().unwrap(), "-o", viz.to_str().unwrap()],
-    );
+    let output = tool("sf-xdmf", &["--initial", path.to_str().unwrap(), "-o", viz.to_str().unwrap()]);
     assert!(output.status.success(), "{}", stderr(&output));
     let grids = one(&viz.join("synthetic_bodies.xmf"));
     assert_eq!((grids.len(), grids[0].cells), (1, 10), "the late body is not there yet");
@@ -453,12 +416,7 @@ fn paraview_reads_all_files() {
     // The virtual display now and then is not up in time and pvbatch aborts: three attempts.
     let mut said = String::new();
     for _ in 0..3 {
-        let output = output(
-            std::process::Command::new("xvfb-run")
-                .args(["-a", "pvbatch"])
-                .arg(&script)
-                .arg(&wanted),
-        );
+        let output = output(std::process::Command::new("xvfb-run").args(["-a", "pvbatch"]).arg(&script).arg(&wanted));
         said = format!("{}{}", stdout(&output), stderr(&output));
         if output.status.code().is_some_and(|c| c < 128) {
             assert!(output.status.success(), "{said}");

@@ -49,11 +49,7 @@ pub(crate) fn open(image: &mut [u8]) -> Result<File, hdf5::Error> {
             }
             let ready = H5Pset_fapl_core(list, INCREMENT, 0) >= 0
                 && H5Pset_file_image(list, image.as_mut_ptr().cast(), image.len()) >= 0;
-            let id = if ready {
-                H5Fopen(name.as_ptr(), H5F_ACC_RDONLY, list)
-            } else {
-                -1
-            };
+            let id = if ready { H5Fopen(name.as_ptr(), H5F_ACC_RDONLY, list) } else { -1 };
             H5Pclose(list);
             if id < 0 {
                 return Err("not an HDF5 file, or cut short".into());

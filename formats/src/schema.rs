@@ -59,18 +59,7 @@ pub const fn column(
     units: &'static str,
     text: &'static str,
 ) -> Column {
-    Column {
-        path,
-        kind,
-        rows,
-        width,
-        units,
-        text,
-        frame: "",
-        level: "",
-        names: "",
-        optional: false,
-    }
+    Column { path, kind, rows, width, units, text, frame: "", level: "", names: "", optional: false }
 }
 
 impl Column {
@@ -109,12 +98,7 @@ impl Column {
         if self.optional {
             text += " (optional)";
         }
-        format!(
-            "| `{}` | {} | {shape} | {} | {text} |",
-            self.path,
-            self.kind.name(),
-            self.units
-        )
+        format!("| `{}` | {} | {shape} | {} | {text} |", self.path, self.kind.name(), self.units)
     }
 }
 

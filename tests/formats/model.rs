@@ -57,31 +57,11 @@ fn wrong_values_are_named() {
             |g| poke(g, "bodies/material", 1, 5i64),
             "bodies/material: row 1: 5 is not a row of materials/bulk, which has 1",
         ),
-        (
-            "negative-index",
-            |g| poke(g, "shapes/index", 0, -1i64),
-            "shapes/index: row 0: -1 is not a row of meshes",
-        ),
-        (
-            "shape-kind",
-            |g| poke(g, "shapes/kind", 0, 7u8),
-            "shapes/kind: row 0: 7",
-        ),
-        (
-            "offsets",
-            |g| poke(g, "bodies/shape_offset", 1, 9u64),
-            "bodies/shape_offset: row 2: 3 is less",
-        ),
-        (
-            "last-offset",
-            |g| poke(g, "bodies/shape_offset", 4, 9u64),
-            "bodies/shape_offset: row 4: 9",
-        ),
-        (
-            "node",
-            |g| poke(g, "meshes/conn", 3, 8i32),
-            "meshes/conn: row 3: node 8",
-        ),
+        ("negative-index", |g| poke(g, "shapes/index", 0, -1i64), "shapes/index: row 0: -1 is not a row of meshes"),
+        ("shape-kind", |g| poke(g, "shapes/kind", 0, 7u8), "shapes/kind: row 0: 7"),
+        ("offsets", |g| poke(g, "bodies/shape_offset", 1, 9u64), "bodies/shape_offset: row 2: 3 is less"),
+        ("last-offset", |g| poke(g, "bodies/shape_offset", 4, 9u64), "bodies/shape_offset: row 4: 9"),
+        ("node", |g| poke(g, "meshes/conn", 3, 8i32), "meshes/conn: row 3: node 8"),
         (
             "inverted",
             |g| {
@@ -90,31 +70,11 @@ fn wrong_values_are_named() {
             },
             "meshes/elem_offset: row 0",
         ),
-        (
-            "nan-node",
-            |g| poke(g, "meshes/nodes", 4, f64::INFINITY),
-            "meshes/nodes: row 1",
-        ),
-        (
-            "radius",
-            |g| poke(g, "spheres/radius", 1, 0.0),
-            "spheres/radius: row 1: 0",
-        ),
-        (
-            "ids",
-            |g| poke(g, "bodies/id", 1, 1u64),
-            "bodies/id: row 1: 1, but ids ascend",
-        ),
-        (
-            "rotation",
-            |g| poke(g, "shapes/transform", 0, 2.0),
-            "shapes/transform: row 0",
-        ),
-        (
-            "missing",
-            |g| g.unlink("bodies/kind").unwrap(),
-            "bodies/kind: missing dataset",
-        ),
+        ("nan-node", |g| poke(g, "meshes/nodes", 4, f64::INFINITY), "meshes/nodes: row 1"),
+        ("radius", |g| poke(g, "spheres/radius", 1, 0.0), "spheres/radius: row 1: 0"),
+        ("ids", |g| poke(g, "bodies/id", 1, 1u64), "bodies/id: row 1: 1, but ids ascend"),
+        ("rotation", |g| poke(g, "shapes/transform", 0, 2.0), "shapes/transform: row 0"),
+        ("missing", |g| g.unlink("bodies/kind").unwrap(), "bodies/kind: missing dataset"),
         (
             "short",
             |g| {
@@ -143,11 +103,7 @@ fn wrong_values_are_named() {
             "huge",
             |g| {
                 g.unlink("bodies/id").unwrap();
-                g.new_dataset::<u64>()
-                    .chunk(1000)
-                    .shape(1usize << 50)
-                    .create("bodies/id")
-                    .unwrap();
+                g.new_dataset::<u64>().chunk(1000).shape(1usize << 50).create("bodies/id").unwrap();
             },
             "bodies/id: damaged: shape",
         ),
@@ -172,10 +128,7 @@ fn wrong_programs_are_named() {
     for (text, wanted) in [
         (r#"{"op":"FLY"}"#, "unknown variant `FLY`"),
         (r#"{"op":"STEP","value":1,"colour":2}"#, "unknown field `colour`"),
-        (
-            r#"{"op":"INSERT_BODIES","rows":[2,9]}"#,
-            "rows 2 .. 9 of bodies, which has 4",
-        ),
+        (r#"{"op":"INSERT_BODIES","rows":[2,9]}"#, "rows 2 .. 9 of bodies, which has 4"),
         (r#"{"op":"SET_DAMPING","body":77,"damping":0}"#, "no body has the id 77"),
         (r#"{"op":"STEP","value":"nan"}"#, "must be positive"),
         ("not json", "not json"),
@@ -183,17 +136,10 @@ fn wrong_programs_are_named() {
         let message = message_after("wrong-program", |g| {
             let text: hdf5::types::VarLenUnicode = text.parse().unwrap();
             g.unlink("program/steps").unwrap();
-            let set = g
-                .new_dataset::<hdf5::types::VarLenUnicode>()
-                .shape(1)
-                .create("program/steps")
-                .unwrap();
+            let set = g.new_dataset::<hdf5::types::VarLenUnicode>().shape(1).create("program/steps").unwrap();
             set.write_raw(&[text]).unwrap();
         });
-        assert!(
-            message.contains("program/steps: row 0") && message.contains(wanted),
-            "{message}"
-        );
+        assert!(message.contains("program/steps: row 0") && message.contains(wanted), "{message}");
     }
 }
 
@@ -209,35 +155,22 @@ fn root(name: &str, edit: impl FnOnce(&hdf5::File)) -> String {
 fn set_text(file: &hdf5::File, key: &str, value: &str) {
     let text: hdf5::types::VarLenUnicode = value.parse().unwrap();
     let _ = file.delete_attr(key);
-    file.new_attr::<hdf5::types::VarLenUnicode>()
-        .create(key)
-        .unwrap()
-        .write_scalar(&text)
-        .unwrap();
+    file.new_attr::<hdf5::types::VarLenUnicode>().create(key).unwrap().write_scalar(&text).unwrap();
 }
 
 #[test]
 fn newer_and_foreign_files_are_refused() {
     let message = root("newer", |f| set_text(f, "format_version", "3.1"));
-    assert!(
-        message.contains("format version 3, this program reads up to 1; use a newer"),
-        "{message}"
-    );
+    assert!(message.contains("format version 3, this program reads up to 1; use a newer"), "{message}");
     let message = root("foreign", |f| set_text(f, "format", "other"));
-    assert!(
-        message.contains("format 'other', but 'solfec-model' is wanted"),
-        "{message}"
-    );
+    assert!(message.contains("format 'other', but 'solfec-model' is wanted"), "{message}");
     let message = root("unmarked", |f| f.delete_attr("format").unwrap());
     assert!(message.contains("no root attribute 'format'"), "{message}");
     let dir = sample::folder("not-hdf5");
     std::fs::write(dir.join("text"), "from solfec import *\n").unwrap();
     let message = read_file(&dir.join("text")).unwrap_err().to_string();
     assert!(message.contains("not an HDF5 file"), "{message}");
-    assert!(matches!(
-        read_file(&dir.join("none")),
-        Err(solfec_formats::Error::Io(_))
-    ));
+    assert!(matches!(read_file(&dir.join("none")), Err(solfec_formats::Error::Io(_))));
     assert!(from_bytes(Vec::new(), "(standard input)").is_err());
     assert!(from_bytes(b"junk".to_vec(), "(standard input)").is_err());
     // A newer minor version, with things this program does not know, is read.
@@ -267,9 +200,7 @@ fn cut_files_are_errors() {
 #[test]
 fn a_folder_that_cannot_be_written_is_named() {
     let dir = sample::folder("unwritable");
-    let message = write_file(&dir.join("none/sample.sfm.h5"), &sample::file())
-        .unwrap_err()
-        .to_string();
+    let message = write_file(&dir.join("none/sample.sfm.h5"), &sample::file()).unwrap_err().to_string();
     assert!(message.contains("none/sample.sfm.h5: cannot write"), "{message}");
 }
 
@@ -277,19 +208,11 @@ fn a_folder_that_cannot_be_written_is_named() {
 #[test]
 fn many_spheres_are_small() {
     use solfec::model::{BodyKind, BodyRow, ShapeRow};
-    let n: u32 = if std::env::var_os("SF_LARGE").is_some() {
-        1_000_000
-    } else {
-        110_000
-    };
+    let n: u32 = if std::env::var_os("SF_LARGE").is_some() { 1_000_000 } else { 110_000 };
     let mut file = sample::file();
     file.domains.truncate(1);
     let m = &mut file.domains[0];
-    let pattern = BodyRow {
-        conf: vec![],
-        velo: vec![],
-        ..m.bodies[3].clone()
-    };
+    let pattern = BodyRow { conf: vec![], velo: vec![], ..m.bodies[3].clone() };
     m.library = Vec::new();
     m.shapes = Vec::new();
     m.bodies = Vec::new();
@@ -298,14 +221,8 @@ fn many_spheres_are_small() {
     for i in 0..n {
         // Coordinates with full mantissas: the worst case for compression.
         let center = solfec::math::Vec3::new(f64::from(i).sqrt(), f64::from(i).cbrt(), f64::from(i).sin());
-        let ball = solfec::shape::Sphere {
-            center,
-            radius: 0.1 + f64::from(i).cos().abs(),
-            volid: 0,
-            surfid: 0,
-        };
-        m.library
-            .push(std::sync::Arc::new(solfec::shape::Geometry::Sphere(ball)));
+        let ball = solfec::shape::Sphere { center, radius: 0.1 + f64::from(i).cos().abs(), volid: 0, surfid: 0 };
+        m.library.push(std::sync::Arc::new(solfec::shape::Geometry::Sphere(ball)));
         m.shapes.push(ShapeRow {
             geometry: i,
             rotation: solfec::math::Mat3::identity(),
@@ -316,11 +233,7 @@ fn many_spheres_are_small() {
             label: format!("ball{i}"),
             kind: BodyKind::Rigid,
             shapes: i..i + 1,
-            chars: solfec::model::Characteristics {
-                center,
-                mass: ball.radius.exp(),
-                ..pattern.chars
-            },
+            chars: solfec::model::Characteristics { center, mass: ball.radius.exp(), ..pattern.chars },
             ..pattern.clone()
         });
     }
@@ -330,9 +243,6 @@ fn many_spheres_are_small() {
     let written = begun.elapsed();
     let size = std::fs::metadata(&path).unwrap().len();
     assert_eq!(read_file(&path).unwrap(), file);
-    println!(
-        "{n} spheres: {size} bytes, written in {written:?}, read by {:?}",
-        begun.elapsed()
-    );
+    println!("{n} spheres: {size} bytes, written in {written:?}, read by {:?}", begun.elapsed());
     assert!(size < 300 * u64::from(n), "{size} bytes");
 }

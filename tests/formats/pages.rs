@@ -28,9 +28,7 @@ fn tables(text: &str) -> Vec<(&'static str, &'static [Column], String)> {
 fn every_dataset_stands_in_its_page() {
     let mut found = 0;
     for name in ["model.md", "results.md"] {
-        let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-            .join("docs/formats")
-            .join(name);
+        let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("docs/formats").join(name);
         let mut text = std::fs::read_to_string(&path).unwrap();
         for (table, columns, old) in tables(&text) {
             found += 1;

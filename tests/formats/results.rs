@@ -5,11 +5,7 @@ use solfec_formats::results::{Options, Reader, Writer};
 const PHASES: [&str; 2] = ["detect", "solve"];
 
 fn options() -> Options {
-    Options {
-        phases: PHASES.map(String::from).to_vec(),
-        provenance: sample::file().provenance,
-        ..Options::default()
-    }
+    Options { phases: PHASES.map(String::from).to_vec(), provenance: sample::file().provenance, ..Options::default() }
 }
 
 /// Steps `10 (k - 1) + 1 .. 10 k` and frame `k`.
@@ -24,19 +20,13 @@ fn feed(w: &mut Writer, k: u64) {
 
 fn frames(path: &std::path::Path) -> Vec<Frame> {
     let r = Reader::open(path).unwrap();
-    (0..r.frames(0).unwrap().len())
-        .map(|k| r.read_frame(0, k).unwrap())
-        .collect()
+    (0..r.frames(0).unwrap().len()).map(|k| r.read_frame(0, k).unwrap()).collect()
 }
 
 #[test]
 fn frames_come_back_from_any_division_into_segments() {
     let expected: Vec<Frame> = (0..8).map(sample::frame).collect();
-    for (name, flush_at) in [
-        ("one", vec![]),
-        ("two", vec![4]),
-        ("many", (0..8).collect::<Vec<u64>>()),
-    ] {
+    for (name, flush_at) in [("one", vec![]), ("two", vec![4]), ("many", (0..8).collect::<Vec<u64>>())] {
         let dir = sample::folder(&format!("segments-{name}"));
         let mut w = Writer::create(&dir, &sample::file(), options()).unwrap();
         for k in 0..8 {
@@ -133,13 +123,10 @@ fn bodies_come_and_go() {
             }
         }
         assert_eq!(h.frames, ks, "body {body}");
-        let found: Vec<_> = (0..h.rigid.body.len())
-            .map(|i| (h.rigid.x[i], h.rigid.rot[i], h.rigid.energy[i]))
-            .collect();
+        let found: Vec<_> =
+            (0..h.rigid.body.len()).map(|i| (h.rigid.x[i], h.rigid.rot[i], h.rigid.energy[i])).collect();
         assert_eq!(found, rigid, "body {body}");
-        let found: Vec<_> = (0..h.pseudo.body.len())
-            .map(|i| (h.pseudo.x[i], h.pseudo.fdot[i]))
-            .collect();
+        let found: Vec<_> = (0..h.pseudo.body.len()).map(|i| (h.pseudo.x[i], h.pseudo.fdot[i])).collect();
         assert_eq!(found, pseudo, "body {body}");
     }
     let energies = r.energies(0, Some(&[1, 2])).unwrap();
@@ -181,24 +168,11 @@ fn bytes_of(group: &hdf5::Group, path: &str, out: &mut Vec<(String, Vec<u8>)>) {
         if let Ok(set) = group.dataset(&name) {
             use hdf5::types::{TypeDescriptor as T, VarLenUnicode};
             let bytes = match set.dtype().unwrap().to_descriptor().unwrap() {
-                T::VarLenUnicode => set
-                    .read_raw::<VarLenUnicode>()
-                    .unwrap()
-                    .iter()
-                    .flat_map(|s| s.as_bytes().to_vec())
-                    .collect(),
-                T::Float(_) => set
-                    .read_raw::<f64>()
-                    .unwrap()
-                    .iter()
-                    .flat_map(|x| x.to_le_bytes())
-                    .collect(),
-                _ => set
-                    .read_raw::<i64>()
-                    .unwrap()
-                    .iter()
-                    .flat_map(|x| x.to_le_bytes())
-                    .collect(),
+                T::VarLenUnicode => {
+                    set.read_raw::<VarLenUnicode>().unwrap().iter().flat_map(|s| s.as_bytes().to_vec()).collect()
+                }
+                T::Float(_) => set.read_raw::<f64>().unwrap().iter().flat_map(|x| x.to_le_bytes()).collect(),
+                _ => set.read_raw::<i64>().unwrap().iter().flat_map(|x| x.to_le_bytes()).collect(),
             };
             out.push((here, bytes));
         } else {
@@ -242,15 +216,10 @@ fn results_are_not_overwritten_by_accident() {
     feed(&mut w, 0);
     w.flush().unwrap();
     drop(w);
-    let message = Writer::create(&dir, &sample::file(), options())
-        .unwrap_err()
-        .to_string();
+    let message = Writer::create(&dir, &sample::file(), options()).unwrap_err().to_string();
     assert!(message.contains("guarded: holds results"), "{message}");
     assert_eq!(frames(&dir).len(), 1);
-    let overwrite = Options {
-        overwrite: true,
-        ..options()
-    };
+    let overwrite = Options { overwrite: true, ..options() };
     Writer::create(&dir, &sample::file(), overwrite).unwrap();
     assert_eq!(frames(&dir).len(), 0);
 }
@@ -260,10 +229,7 @@ fn what_is_not_results_is_named() {
     let dir = sample::folder("nothing");
     let message = |p: &std::path::Path| Reader::open(p).unwrap_err().to_string();
     assert!(message(&dir).contains("no results here"), "{}", message(&dir));
-    assert!(matches!(
-        Reader::open(&dir.join("none")),
-        Err(solfec_formats::Error::Io(_))
-    ));
+    assert!(matches!(Reader::open(&dir.join("none")), Err(solfec_formats::Error::Io(_))));
     let mut w = Writer::create(&dir, &sample::file(), options()).unwrap();
     feed(&mut w, 0);
     w.flush().unwrap();
@@ -274,29 +240,16 @@ fn what_is_not_results_is_named() {
     let first = dir.join("segments/s00000.r0000.h5");
     let bytes = std::fs::read(&first).unwrap();
     std::fs::write(&first, &bytes[..bytes.len() / 2]).unwrap();
-    assert!(
-        message(&dir).contains("s00000.r0000.h5: damaged or cut short"),
-        "{}",
-        message(&dir)
-    );
+    assert!(message(&dir).contains("s00000.r0000.h5: damaged or cut short"), "{}", message(&dir));
     std::fs::remove_file(&first).unwrap();
     assert!(message(&dir).contains("a file is missing"), "{}", message(&dir));
     let wrong = Reader::open(&dir).is_err();
     assert!(wrong);
     let unknown = w.append(
         0,
-        Frame {
-            rigid: solfec::query::RigidRows {
-                body: vec![99],
-                ..Default::default()
-            },
-            ..sample::frame(0)
-        },
+        Frame { rigid: solfec::query::RigidRows { body: vec![99], ..Default::default() }, ..sample::frame(0) },
     );
-    assert!(unknown
-        .unwrap_err()
-        .to_string()
-        .contains("body row 99, but the catalogue has 4"));
+    assert!(unknown.unwrap_err().to_string().contains("body row 99, but the catalogue has 4"));
 }
 
 /// While frames come slowly, none waits longer than two seconds and a step.
@@ -332,14 +285,8 @@ fn many_frames_open_at_once() {
     let h = r.body_history(0, 1).unwrap();
     let history = begun.elapsed() - opened;
     assert_eq!(h.frames.len(), 100_000);
-    println!(
-        "opened in {opened:?}, history in {history:?}, all in {:?}",
-        begun.elapsed()
-    );
-    assert!(
-        opened.as_secs_f64() < 0.5 && history.as_secs_f64() < 2.0,
-        "{opened:?} {history:?}"
-    );
+    println!("opened in {opened:?}, history in {history:?}, all in {:?}", begun.elapsed());
+    assert!(opened.as_secs_f64() < 0.5 && history.as_secs_f64() < 2.0, "{opened:?} {history:?}");
 }
 
 /// A reader that opens again and again while a writer commits and merges sees a growing prefix of the frames.
@@ -364,10 +311,7 @@ fn a_reader_follows_a_writer() {
         })
     };
     for k in 0..40 {
-        let frame = Frame {
-            index: k,
-            ..sample::frame(k % 8)
-        };
+        let frame = Frame { index: k, ..sample::frame(k % 8) };
         w.append(0, frame).unwrap();
         w.flush().unwrap();
         if k % 10 == 9 {

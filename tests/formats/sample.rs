@@ -21,35 +21,16 @@ pub fn folder(name: &str) -> PathBuf {
 
 /// The unit cube as eight nodes in the order of a hexahedron.
 fn cube() -> Vec<Vec3> {
-    [
-        (0, 0, 0),
-        (1, 0, 0),
-        (1, 1, 0),
-        (0, 1, 0),
-        (0, 0, 1),
-        (1, 0, 1),
-        (1, 1, 1),
-        (0, 1, 1),
-    ]
-    .map(|(x, y, z)| Vec3::new(x as f64, y as f64, z as f64))
-    .to_vec()
+    [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 1)]
+        .map(|(x, y, z)| Vec3::new(x as f64, y as f64, z as f64))
+        .to_vec()
 }
 
 fn hexahedron() -> Geometry {
     Geometry::Mesh(Mesh {
         nodes: cube(),
-        elements: vec![Element {
-            kind: ElementKind::Hex,
-            nodes: [0, 1, 2, 3, 4, 5, 6, 7],
-            volid: 3,
-        }],
-        boundary: (0..6)
-            .map(|local| BoundaryFace {
-                element: 0,
-                local,
-                surfid: 10 + i32::from(local),
-            })
-            .collect(),
+        elements: vec![Element { kind: ElementKind::Hex, nodes: [0, 1, 2, 3, 4, 5, 6, 7], volid: 3 }],
+        boundary: (0..6).map(|local| BoundaryFace { element: 0, local, surfid: 10 + i32::from(local) }).collect(),
     })
 }
 
@@ -57,25 +38,13 @@ fn tetrahedron() -> Geometry {
     let faces = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
     Geometry::Convex(Convex {
         vertices: vec![Vec3::zeros(), Vec3::x(), Vec3::y(), Vec3::z()],
-        faces: faces
-            .iter()
-            .enumerate()
-            .map(|(i, f)| Face {
-                nodes: f.to_vec(),
-                surfid: i as i32 - 2,
-            })
-            .collect(),
+        faces: faces.iter().enumerate().map(|(i, f)| Face { nodes: f.to_vec(), surfid: i as i32 - 2 }).collect(),
         volid: -7,
     })
 }
 
 fn ball(radius: f64) -> Geometry {
-    Geometry::Sphere(Sphere {
-        center: Vec3::new(0.1, 0.2, 0.3),
-        radius,
-        volid: 1,
-        surfid: 2,
-    })
+    Geometry::Sphere(Sphere { center: Vec3::new(0.1, 0.2, 0.3), radius, volid: 1, surfid: 2 })
 }
 
 fn body(id: u64, kind: BodyKind, shapes: std::ops::Range<u32>) -> BodyRow {
@@ -103,10 +72,7 @@ fn body(id: u64, kind: BodyKind, shapes: std::ops::Range<u32>) -> BodyRow {
 
 /// One operation of every kind; infinite numbers where they make sense.
 pub fn operations() -> Vec<Op> {
-    let gauss = GaussSeidel {
-        reverse: true,
-        ..GaussSeidel::new(1e-3, 1000)
-    };
+    let gauss = GaussSeidel { reverse: true, ..GaussSeidel::new(1e-3, 1000) };
     let dashpot = SurfaceMaterial {
         surf: [1, 2],
         label: "soft".into(),
@@ -116,63 +82,26 @@ pub fn operations() -> Vec<Op> {
         ..SurfaceMaterial::default()
     };
     vec![
-        Op::Output {
-            interval: 0.01,
-            compress: 1,
-        },
-        Op::Run {
-            duration: 0.1 + 0.2,
-            solver: SolverSettings::GaussSeidel(gauss),
-        },
+        Op::Output { interval: 0.01, compress: 1 },
+        Op::Run { duration: 0.1 + 0.2, solver: SolverSettings::GaussSeidel(gauss) },
         Op::InsertBodies { rows: [3, 4] },
-        Op::InitialVelocity {
-            body: 4,
-            linear: [0.0, -0.0, 1.0 / 3.0],
-            angular: [1e-300, 5e-324, 1e300],
-        },
-        Op::SetVelocity {
-            body: 2,
-            velo: vec![0.1; 6],
-        },
-        Op::SetConfiguration {
-            body: 2,
-            conf: vec![0.7; 12],
-        },
-        Op::SetScheme {
-            body: 2,
-            scheme: Scheme::RigImp,
-        },
+        Op::InitialVelocity { body: 4, linear: [0.0, -0.0, 1.0 / 3.0], angular: [1e-300, 5e-324, 1e300] },
+        Op::SetVelocity { body: 2, velo: vec![0.1; 6] },
+        Op::SetConfiguration { body: 2, conf: vec![0.7; 12] },
+        Op::SetScheme { body: 2, scheme: Scheme::RigImp },
         Op::SetDamping { body: 3, damping: 0.5 },
         Op::DisableRotation { body: 3, on: true },
         Op::Gravity { series: [0, 1, 0] },
         Op::GeometricEpsilon { value: 1e-7 },
-        Op::ContactSparsify {
-            threshold: 0.1,
-            minarea: 1e-9,
-            mindist: 1e-3,
-        },
+        Op::ContactSparsify { threshold: 0.1, minarea: 1e-9, mindist: 1e-3 },
         Op::ContactExcludeBodies { bodies: [1, 2] },
         Op::ContactExcludeSurfaces { surfaces: [-5, 5] },
-        Op::Extents {
-            bounds: [-1.0, -2.0, -3.0, f64::INFINITY, 2.0, 3.0],
-        },
+        Op::Extents { bounds: [-1.0, -2.0, -3.0, f64::INFINITY, 2.0, 3.0] },
         Op::UnphysicalPenetration { depth: f64::INFINITY },
-        Op::SurfaceMaterial {
-            row: 1,
-            material: dashpot,
-        },
-        Op::BulkMaterial {
-            row: 0,
-            young: 1e9,
-            poisson: 0.3,
-        },
+        Op::SurfaceMaterial { row: 1, material: dashpot },
+        Op::BulkMaterial { row: 0, young: 1e9, poisson: 0.3 },
         Op::Step { value: 1e-3 },
-        Op::Run {
-            duration: 1.0,
-            solver: SolverSettings::Penalty(Penalty {
-                variant: PenaltyVariant::Implicit,
-            }),
-        },
+        Op::Run { duration: 1.0, solver: SolverSettings::Penalty(Penalty { variant: PenaltyVariant::Implicit }) },
     ]
 }
 
@@ -181,11 +110,7 @@ pub fn model() -> Model {
     let mut m = Model::new(Analysis::Dynamic, 0.001, "out/sample");
     m.series = vec![
         Series::constant(-9.81),
-        Series {
-            label: "push".into(),
-            times: vec![0.0, 0.1, 2.0],
-            values: vec![0.0, 1.0 / 3.0, -1e300],
-        },
+        Series { label: "push".into(), times: vec![0.0, 0.1, 2.0], values: vec![0.0, 1.0 / 3.0, -1e300] },
     ];
     m.bulk.push(BulkMaterial {
         label: "stone".into(),
@@ -203,22 +128,12 @@ pub fn model() -> Model {
         cohesion: 1e3,
         ..SurfaceMaterial::default()
     });
-    m.library = [hexahedron(), ball(0.5), tetrahedron(), ball(0.25)]
-        .map(Arc::new)
-        .to_vec();
+    m.library = [hexahedron(), ball(0.5), tetrahedron(), ball(0.25)].map(Arc::new).to_vec();
     let turn = Mat3::new(0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0);
-    for (geometry, rotation) in [
-        (0, Mat3::identity()),
-        (1, turn),
-        (2, Mat3::identity()),
-        (0, turn),
-        (3, Mat3::identity()),
-    ] {
-        m.shapes.push(ShapeRow {
-            geometry,
-            rotation,
-            shift: Vec3::new(0.1, -0.2, f64::from(geometry)),
-        });
+    for (geometry, rotation) in
+        [(0, Mat3::identity()), (1, turn), (2, Mat3::identity()), (0, turn), (3, Mat3::identity())]
+    {
+        m.shapes.push(ShapeRow { geometry, rotation, shift: Vec3::new(0.1, -0.2, f64::from(geometry)) });
     }
     m.bodies = vec![
         body(1, BodyKind::Obstacle, 0..1),
@@ -245,11 +160,7 @@ pub fn file() -> ModelFile {
         domains: vec![model(), second],
         provenance: Provenance {
             deck: "from solfec import *\n# µ\n".into(),
-            inputs: vec![Input {
-                path: "mesh.inp".into(),
-                size: 123,
-                sha256: "ab".repeat(32),
-            }],
+            inputs: vec![Input { path: "mesh.inp".into(), size: 123, sha256: "ab".repeat(32) }],
             runs: vec![r#"{"tool":"sf-build"}"#.into()],
             requires_live: true,
         },
@@ -278,11 +189,7 @@ pub fn frame(k: u64) -> Frame {
         time: k as f64 * 0.1,
         step_count: 10 * k,
         h: 0.01,
-        statistics: SolverStatistics {
-            iterations: k as f64,
-            merit: 1e-9,
-            error: 1e-4,
-        },
+        statistics: SolverStatistics { iterations: k as f64, merit: 1e-9, error: 1e-4 },
         run: (k / 4) as u32,
         rigid: RigidRows {
             x: rows3(n),
@@ -322,18 +229,8 @@ pub fn frame(k: u64) -> Frame {
             aux: vec![[500.0, 0.0, 0.0, 0.0]; c],
         },
         events: match k {
-            3 => vec![Event {
-                time: 0.29,
-                kind: EventKind::Born,
-                body: 3,
-                parent: NO_BODY,
-            }],
-            5 => vec![Event {
-                time: 0.49,
-                kind: EventKind::LeftExtents,
-                body: 2,
-                parent: NO_BODY,
-            }],
+            3 => vec![Event { time: 0.29, kind: EventKind::Born, body: 3, parent: NO_BODY }],
+            5 => vec![Event { time: 0.49, kind: EventKind::LeftExtents, body: 2, parent: NO_BODY }],
             _ => vec![],
         },
     }

@@ -25,21 +25,14 @@ fn python() -> Option<PathBuf> {
 }
 
 fn run(python: &Path, script: &str, dir: &Path) -> String {
-    let done = Command::new(python)
-        .arg("-c")
-        .arg(script)
-        .current_dir(dir)
-        .output()
-        .unwrap();
+    let done = Command::new(python).arg("-c").arg(script).current_dir(dir).output().unwrap();
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
     String::from_utf8_lossy(&done.stdout).into_owned()
 }
 
 /// The recipe under this heading of a page.
 fn recipe(page: &str, heading: &str) -> String {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-        .join("docs/formats")
-        .join(page);
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("docs/formats").join(page);
     let text = std::fs::read_to_string(path).unwrap();
     let section = &text[text.find(heading).unwrap()..];
     let code = &section[section.find("```python\n").unwrap() + 10..];
@@ -63,10 +56,7 @@ fn a_model_written_by_h5py_alone_is_read() {
     write_file(&again, &file).unwrap();
     assert_eq!(read_file(&again).unwrap(), file);
     let shown = run(&python, &recipe("model.md", "## Read one with h5py"), &dir);
-    assert!(
-        shown.contains("2 bodies") && shown.contains("['OUTPUT', 'RUN']"),
-        "{shown}"
-    );
+    assert!(shown.contains("2 bodies") && shown.contains("['OUTPUT', 'RUN']"), "{shown}");
 }
 
 #[test]
@@ -85,10 +75,8 @@ fn results_are_read_by_h5py_alone() {
     let recipe = recipe("results.md", "## Read with h5py");
     let last = sample::frame(7);
     let row = last.rigid.body.iter().position(|&b| b == 1).unwrap();
-    let check = format!(
-        "{recipe}\nassert abs(z[-1] - {:?}) < 1e-12 and len(z) == 8 and b - a == 3\n",
-        last.rigid.x[row][2]
-    );
+    let check =
+        format!("{recipe}\nassert abs(z[-1] - {:?}) < 1e-12 and len(z) == 8 and b - a == 3\n", last.rigid.x[row][2]);
     run(&python, &check, parent);
     w.end_run(0, "done").unwrap();
     run(&python, &check, parent);

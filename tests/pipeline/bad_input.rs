@@ -69,7 +69,10 @@ fn usage_errors() {
 #[test]
 fn unphysical_penetration() {
     let folder = Folder::new("penetration");
-    folder.write("deep.py", &BALL.replace("0.6), 0.5", "0.3), 0.5").replace("OUTPUT", "UNPHYSICAL_PENETRATION(solfec, 0.1)\nOUTPUT"));
+    folder.write(
+        "deep.py",
+        &BALL.replace("0.6), 0.5", "0.3), 0.5").replace("OUTPUT", "UNPHYSICAL_PENETRATION(solfec, 0.1)\nOUTPUT"),
+    );
     let told = fails(&folder, "sf-build deep.py | sf-run -o out -", 6);
     assert!(told.contains("BALL") && told.contains("FLOOR"), "{told}");
     assert_eq!(Table::parse(&done(&folder, "sf-history out CONS")).rows.len(), 1);
@@ -79,7 +82,10 @@ fn unphysical_penetration() {
 #[test]
 fn a_solver_that_fails() {
     let folder = Folder::new("diverged");
-    folder.write("hard.py", &LONG.replace("GAUSS_SEIDEL_SOLVER(1E-8, 1000)", "GAUSS_SEIDEL_SOLVER(1E-12, 1, failure='EXIT')"));
+    folder.write(
+        "hard.py",
+        &LONG.replace("GAUSS_SEIDEL_SOLVER(1E-8, 1000)", "GAUSS_SEIDEL_SOLVER(1E-12, 1, failure='EXIT')"),
+    );
     let told = fails(&folder, "sf-build hard.py | sf-run -o out -", 6);
     assert!(told.contains("GAUSS_SEIDEL_SOLVER"), "{told}");
     done(&folder, "sf-history out KINETIC");

@@ -119,7 +119,8 @@ impl Table {
     }
 
     pub fn column(&self, name: &str) -> Vec<f64> {
-        let k = self.names.iter().position(|n| n == name).unwrap_or_else(|| panic!("no column {name} in {:?}", self.names));
+        let k =
+            self.names.iter().position(|n| n == name).unwrap_or_else(|| panic!("no column {name} in {:?}", self.names));
         self.rows.iter().map(|r| r[k]).collect()
     }
 }

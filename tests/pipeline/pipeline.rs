@@ -44,12 +44,16 @@ fn from_deck_to_picture() {
     assert!((z[10] - (0.6 - 0.5 * 10.0 * 0.1f64.powi(2))).abs() < 1e-12, "free fall until 0.1 s");
     assert!((z[30] - 0.5).abs() < 2e-3, "at rest on the floor");
     assert_eq!(table.column("CONS")[30], 1.0);
-    done(&folder, "sf-history out/ball KINETIC --plot k.png -o k.csv && sf-history out/ball KINETIC --plot k.svg -o k2.csv");
+    done(
+        &folder,
+        "sf-history out/ball KINETIC --plot k.png -o k.csv && sf-history out/ball KINETIC --plot k.svg -o k2.csv",
+    );
     let png = std::fs::read(folder.path("k.png")).expect("the plot");
     assert_eq!(&png[..8], b"\x89PNG\r\n\x1a\n");
     assert!(std::fs::read_to_string(folder.path("k.svg")).expect("the plot").contains("<svg"));
     done(&folder, "sf-xdmf out/ball -o viz");
-    let files: Vec<_> = std::fs::read_dir(folder.path("viz")).expect("exports").flatten().map(|e| e.file_name()).collect();
+    let files: Vec<_> =
+        std::fs::read_dir(folder.path("viz")).expect("exports").flatten().map(|e| e.file_name()).collect();
     for part in ["_bodies.xmf", "_points.xmf", "_contacts.xmf"] {
         assert!(files.iter().any(|f| f.to_string_lossy().ends_with(part)), "no {part} in {files:?}");
     }

@@ -36,11 +36,7 @@ pub struct Scratch(pub PathBuf);
 impl Scratch {
     pub fn new() -> Self {
         static COUNT: AtomicU32 = AtomicU32::new(0);
-        let name = format!(
-            "sf-test-{}-{}",
-            std::process::id(),
-            COUNT.fetch_add(1, Ordering::Relaxed)
-        );
+        let name = format!("sf-test-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
         let path = std::env::temp_dir().join(name);
         std::fs::create_dir_all(&path).unwrap();
         Scratch(path)
@@ -68,9 +64,7 @@ pub fn spawn(command: &mut Command) -> Child {
 
 /// Runs a process to its end; what is not set otherwise is captured.
 pub fn output(command: &mut Command) -> Output {
-    spawn(command.stdout(Stdio::piped()).stderr(Stdio::piped()))
-        .wait_with_output()
-        .unwrap()
+    spawn(command.stdout(Stdio::piped()).stderr(Stdio::piped())).wait_with_output().unwrap()
 }
 
 /// Runs a tool of this build.
@@ -101,54 +95,21 @@ fn element(kind: ElementKind, faces: u8, nodes: &[[f64; 3]]) -> Geometry {
     }
     Geometry::Mesh(Mesh {
         nodes: nodes.iter().map(|&x| x.into()).collect(),
-        elements: vec![Element {
-            kind,
-            nodes: numbers,
-            volid: 7,
-        }],
-        boundary: (0..faces)
-            .map(|local| BoundaryFace {
-                element: 0,
-                local,
-                surfid: 3,
-            })
-            .collect(),
+        elements: vec![Element { kind, nodes: numbers, volid: 7 }],
+        boundary: (0..faces).map(|local| BoundaryFace { element: 0, local, surfid: 3 }).collect(),
     })
 }
 
 fn brick(low: [f64; 3], high: [f64; 3]) -> [[f64; 3]; 8] {
     let ([a, b, c], [d, e, f]) = (low, high);
-    [
-        [a, b, c],
-        [d, b, c],
-        [d, e, c],
-        [a, e, c],
-        [a, b, f],
-        [d, b, f],
-        [d, e, f],
-        [a, e, f],
-    ]
+    [[a, b, c], [d, b, c], [d, e, c], [a, e, c], [a, b, f], [d, b, f], [d, e, f], [a, e, f]]
 }
 
 fn cube() -> Geometry {
-    let faces = [
-        [0, 3, 2, 1],
-        [0, 1, 5, 4],
-        [1, 2, 6, 5],
-        [2, 3, 7, 6],
-        [0, 4, 7, 3],
-        [4, 5, 6, 7],
-    ];
+    let faces = [[0, 3, 2, 1], [0, 1, 5, 4], [1, 2, 6, 5], [2, 3, 7, 6], [0, 4, 7, 3], [4, 5, 6, 7]];
     Geometry::Convex(Convex {
         vertices: brick([0.0; 3], [1.0; 3]).iter().map(|&x| x.into()).collect(),
-        faces: faces
-            .iter()
-            .enumerate()
-            .map(|(i, f)| Face {
-                nodes: f.to_vec(),
-                surfid: i as i32 + 1,
-            })
-            .collect(),
+        faces: faces.iter().enumerate().map(|(i, f)| Face { nodes: f.to_vec(), surfid: i as i32 + 1 }).collect(),
         volid: 2,
     })
 }
@@ -166,40 +127,19 @@ pub fn model() -> Model {
         fracene: f64::INFINITY,
     }];
     let tetrahedron = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-    let pyramid = [
-        [0.0, 0.0, 0.0],
-        [1.0, 0.0, 0.0],
-        [1.0, 1.0, 0.0],
-        [0.0, 1.0, 0.0],
-        [0.5, 0.5, 1.0],
-    ];
-    let wedge = [
-        [0.0, 0.0, 0.0],
-        [1.0, 0.0, 0.0],
-        [0.0, 1.0, 0.0],
-        [0.0, 0.0, 1.0],
-        [1.0, 0.0, 1.0],
-        [0.0, 1.0, 1.0],
-    ];
+    let pyramid = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0], [0.5, 0.5, 1.0]];
+    let wedge = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 1.0], [0.0, 1.0, 1.0]];
     let geometries = [
         element(ElementKind::Hex, 6, &brick([-9.0, -9.0, -1.0], [9.0, 9.0, 0.0])),
         cube(),
-        Geometry::Sphere(Sphere {
-            center: Vec3::zeros(),
-            radius: 0.5,
-            volid: 4,
-            surfid: 5,
-        }),
+        Geometry::Sphere(Sphere { center: Vec3::zeros(), radius: 0.5, volid: 4, surfid: 5 }),
         element(ElementKind::Tet, 4, &tetrahedron),
         element(ElementKind::Pyramid, 5, &pyramid),
         element(ElementKind::Wedge, 5, &wedge),
     ];
     model.library = geometries.into_iter().map(Arc::new).collect();
-    let placed = |geometry: u32, x: f64, z: f64| ShapeRow {
-        geometry,
-        rotation: Mat3::identity(),
-        shift: Vec3::new(x, 0.0, z),
-    };
+    let placed =
+        |geometry: u32, x: f64, z: f64| ShapeRow { geometry, rotation: Mat3::identity(), shift: Vec3::new(x, 0.0, z) };
     model.shapes = vec![
         placed(0, 0.0, 0.0),
         placed(1, 0.0, 0.0),
@@ -218,12 +158,7 @@ pub fn model() -> Model {
             scheme: Scheme::Default,
             material: 0,
             shapes,
-            chars: Characteristics {
-                mass: 1.0,
-                volume: 1.0,
-                center: center.into(),
-                tensor: Mat3::identity(),
-            },
+            chars: Characteristics { mass: 1.0, volume: 1.0, center: center.into(), tensor: Mat3::identity() },
             damping: 0.0,
             selfcontact: false,
             disable_rotation: false,
@@ -238,15 +173,9 @@ pub fn model() -> Model {
     body("SOFT", BodyKind::PseudoRigid, 3..5, [6.0, 0.5, 0.25]);
     body("WEDGE", BodyKind::Rigid, 5..6, [-2.7, 0.3, 0.5]);
     body("LATE", BodyKind::Rigid, 6..7, [-5.5, 0.5, 0.5]);
-    let run = |duration| Op::Run {
-        duration,
-        solver: SolverSettings::GaussSeidel(GaussSeidel::new(1e-4, 100)),
-    };
-    model.program = vec![
-        run(INTERVAL),
-        Op::InsertBodies { rows: [LATE, LATE + 1] },
-        run(INTERVAL * (FRAMES - 2) as f64),
-    ];
+    let run = |duration| Op::Run { duration, solver: SolverSettings::GaussSeidel(GaussSeidel::new(1e-4, 100)) };
+    model.program =
+        vec![run(INTERVAL), Op::InsertBodies { rows: [LATE, LATE + 1] }, run(INTERVAL * (FRAMES - 2) as f64)];
     model
 }
 
@@ -291,11 +220,7 @@ pub fn frame(model: &Model, k: usize) -> Frame {
         time: t,
         step_count: (k * 10) as u64,
         h: STEP,
-        statistics: SolverStatistics {
-            iterations: nan * (10 + k) as f64,
-            merit: nan * 1e-6,
-            error: nan * 1e-5,
-        },
+        statistics: SolverStatistics { iterations: nan * (10 + k) as f64, merit: nan * 1e-6, error: nan * 1e-5 },
         run: u32::from(k > 1),
         rigid,
         pseudo,
@@ -344,16 +269,9 @@ fn contacts(k: usize) -> ConstraintRows {
 pub fn write_results(dir: &Path) -> Model {
     let _nobody_starts = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
     let model = model();
-    let file = ModelFile {
-        domains: vec![model.clone()],
-        ..ModelFile::default()
-    };
-    let options = Options {
-        overwrite: false,
-        compress: 1,
-        phases: vec!["TIMINT".into(), "CONDET".into()],
-        ..Options::default()
-    };
+    let file = ModelFile { domains: vec![model.clone()], ..ModelFile::default() };
+    let options =
+        Options { overwrite: false, compress: 1, phases: vec!["TIMINT".into(), "CONDET".into()], ..Options::default() };
     let mut writer = Writer::create(dir, &file, options).unwrap();
     for (op, step) in model.program.iter().zip([0, 10, 10]) {
         writer.record(0, op, step).unwrap();

@@ -58,10 +58,7 @@ pub struct CliError {
 
 impl CliError {
     pub fn new(code: Exit, text: impl Into<String>) -> Self {
-        CliError {
-            code,
-            text: text.into(),
-        }
+        CliError { code, text: text.into() }
     }
 
     pub fn usage(text: impl Into<String>) -> Self {
@@ -79,10 +76,7 @@ impl CliError {
 
     /// A failed operation on a file: `path: cannot <action>: <reason of the system>`.
     pub fn file(path: &Path, action: &str, error: &io::Error) -> Self {
-        Self::new(
-            Exit::Io,
-            format!("{}: cannot {action}: {}", path.display(), reason(error)),
-        )
+        Self::new(Exit::Io, format!("{}: cannot {action}: {}", path.display(), reason(error)))
     }
 
     /// A failed write to standard output. A reader that closed the pipe early is no error.

@@ -25,9 +25,7 @@ impl std::str::FromStr for TimeSpec {
         if let Some((a, b)) = text.split_once(':') {
             let (a, b) = (bound(a, f64::NEG_INFINITY)?, bound(b, f64::INFINITY)?);
             if a > b {
-                return Err(format!(
-                    "the span {text} ends before it begins; write T0:T1 with T0 <= T1"
-                ));
+                return Err(format!("the span {text} ends before it begins; write T0:T1 with T0 <= T1"));
             }
             return Ok(TimeSpec::Span(a, b));
         }

@@ -13,20 +13,14 @@ const HDF5_SIGNATURE: [u8; 8] = *b"\x89HDF\r\n\x1a\n";
 
 /// Error 4 with the name when `path` does not exist or cannot be looked at.
 pub fn require_exists(path: &Path) -> Result<(), CliError> {
-    std::fs::metadata(path)
-        .map(|_| ())
-        .map_err(|e| CliError::file(path, "read", &e))
+    std::fs::metadata(path).map(|_| ()).map_err(|e| CliError::file(path, "read", &e))
 }
 
 /// Error 4 when the file cannot be read, 3 when it is not HDF5.
 pub fn check_hdf5_file(path: &Path) -> Result<(), CliError> {
     let fail = |e: std::io::Error| CliError::file(path, "read", &e);
     let mut start = Vec::with_capacity(HDF5_SIGNATURE.len());
-    File::open(path)
-        .map_err(fail)?
-        .take(HDF5_SIGNATURE.len() as u64)
-        .read_to_end(&mut start)
-        .map_err(fail)?;
+    File::open(path).map_err(fail)?.take(HDF5_SIGNATURE.len() as u64).read_to_end(&mut start).map_err(fail)?;
     check_hdf5_bytes(&start, &path.display().to_string())
 }
 
@@ -47,15 +41,10 @@ pub fn check_hdf5_bytes(bytes: &[u8], name: &str) -> Result<(), CliError> {
 pub fn read_hdf5_stdin() -> Result<Vec<u8>, CliError> {
     let stdin = std::io::stdin();
     if stdin.is_terminal() {
-        return Err(CliError::usage(
-            "standard input is a terminal; give a file or use a pipe",
-        ));
+        return Err(CliError::usage("standard input is a terminal; give a file or use a pipe"));
     }
     let mut bytes = Vec::new();
-    stdin
-        .lock()
-        .read_to_end(&mut bytes)
-        .map_err(|e| CliError::file(Path::new("standard input"), "read", &e))?;
+    stdin.lock().read_to_end(&mut bytes).map_err(|e| CliError::file(Path::new("standard input"), "read", &e))?;
     if bytes.is_empty() {
         return Err(CliError::bad_input(
             "standard input: is empty: the program before the pipe failed or wrote nothing; \
@@ -69,9 +58,7 @@ pub fn read_hdf5_stdin() -> Result<Vec<u8>, CliError> {
 /// Opens the results directory `path`, or the master in it. Errors: missing or unreadable (4), not results (3).
 pub fn open_results(path: &Path) -> Result<Results, CliError> {
     if path == Path::new("-") {
-        return Err(CliError::usage(
-            "results are a directory and cannot come from standard input; give its name",
-        ));
+        return Err(CliError::usage("results are a directory and cannot come from standard input; give its name"));
     }
     require_exists(path)?;
     if path.is_file() {

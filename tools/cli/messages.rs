@@ -49,10 +49,7 @@ pub struct Warnings {
 
 impl Warnings {
     pub fn new(tool: &'static str) -> Self {
-        Warnings {
-            tool,
-            seen: BTreeMap::new(),
-        }
+        Warnings { tool, seen: BTreeMap::new() }
     }
 
     /// Reports a warning of this kind (a short stable name such as `point-outside`).
@@ -99,10 +96,7 @@ mod tests {
         }
         warnings.warn("other", "b");
         assert_eq!(warnings.counts()["point-outside"], 5);
-        assert_eq!(
-            warnings.held_back().as_deref(),
-            Some("not shown: 2 more of 'point-outside'")
-        );
+        assert_eq!(warnings.held_back().as_deref(), Some("not shown: 2 more of 'point-outside'"));
     }
 
     #[test]

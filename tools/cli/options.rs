@@ -82,9 +82,7 @@ impl Common {
         let wanted = match (self.threads, &from_env) {
             (Some(n), _) => n,
             (None, Some(text)) => text.trim().parse().map_err(|_| {
-                CliError::usage(format!(
-                    "SF_THREADS: '{text}' is not a number of threads; use 1 or more"
-                ))
+                CliError::usage(format!("SF_THREADS: '{text}' is not a number of threads; use 1 or more"))
             })?,
             (None, None) => std::thread::available_parallelism().map_or(1, |n| n.get()),
         };

@@ -19,24 +19,14 @@ impl Part {
     /// Reserves `path`. Errors (code 4): it exists and `force` is false, its folder does not exist.
     pub fn create(path: &Path, force: bool) -> Result<Self, CliError> {
         if path.is_dir() {
-            return Err(CliError::new(
-                Exit::Io,
-                format!("{}: is a directory; give a file name", path.display()),
-            ));
+            return Err(CliError::new(Exit::Io, format!("{}: is a directory; give a file name", path.display())));
         }
         if path.exists() && !force {
-            return Err(CliError::new(
-                Exit::Io,
-                format!("{}: exists; use --force to overwrite it", path.display()),
-            ));
+            return Err(CliError::new(Exit::Io, format!("{}: exists; use --force to overwrite it", path.display())));
         }
         let mut part = path.as_os_str().to_os_string();
         part.push(".part");
-        Ok(Part {
-            path: path.into(),
-            part: part.into(),
-            committed: false,
-        })
+        Ok(Part { path: path.into(), part: part.into(), committed: false })
     }
 
     /// Where to write.
@@ -106,10 +96,7 @@ impl Product {
     /// Flushes, checks, and gives a file its name. Without this call nothing is left of a file.
     pub fn finish(self) -> Result<(), CliError> {
         match self.0 {
-            Target::Stdout(mut w) => w
-                .flush()
-                .and_then(|()| w.get_mut().flush())
-                .map_err(|e| CliError::stdout(&e)),
+            Target::Stdout(mut w) => w.flush().and_then(|()| w.get_mut().flush()).map_err(|e| CliError::stdout(&e)),
             Target::Device(path, mut w) => w.flush().map_err(|e| CliError::file(&path, "write", &e)),
             Target::File(part, mut w) => {
                 w.flush().map_err(|e| CliError::file(&part.path, "write", &e))?;

@@ -52,15 +52,7 @@ impl Progress {
             (_, _, ProgressMode::Auto) if terminal => Style::Line,
             _ => Style::Plain,
         };
-        Progress {
-            style,
-            tool,
-            start,
-            end,
-            began: Instant::now(),
-            last: None,
-            shown: 0,
-        }
+        Progress { style, tool, start, end, began: Instant::now(), last: None, shown: 0 }
     }
 
     /// Tells of a step if it is time to; cheap otherwise.
@@ -80,11 +72,9 @@ impl Progress {
                 self.shown = text.len();
                 print(&format!("\r{text}{:blanks$}", ""));
             }
-            Style::Plain => print(&format!(
-                "{}: {}\n",
-                self.tool,
-                step_line(info, eta(self.start, self.end, info.time, now))
-            )),
+            Style::Plain => {
+                print(&format!("{}: {}\n", self.tool, step_line(info, eta(self.start, self.end, info.time, now))))
+            }
             Style::Json => print(&format!("{}\n", step_json(info, now))),
             Style::Silent => {}
         }
@@ -93,20 +83,14 @@ impl Progress {
     /// Tells that frame `index` is stored (JSON only).
     pub fn frame(&mut self, index: u64, time: f64) {
         if self.style == Style::Json {
-            print(&format!(
-                "{}\n",
-                serde_json::json!({"ev": "frame", "k": index, "t": time})
-            ));
+            print(&format!("{}\n", serde_json::json!({"ev": "frame", "k": index, "t": time})));
         }
     }
 
     /// Tells of a warning (JSON only; people get the warning line itself).
     pub fn warning(&mut self, code: &str, time: f64) {
         if self.style == Style::Json {
-            print(&format!(
-                "{}\n",
-                serde_json::json!({"ev": "warn", "code": code, "t": time})
-            ));
+            print(&format!("{}\n", serde_json::json!({"ev": "warn", "code": code, "t": time})));
         }
     }
 

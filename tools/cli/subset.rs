@@ -55,9 +55,7 @@ fn parse_ids(text: &str) -> Result<BodyRule, String> {
     let (first, last) = text.split_once('-').unwrap_or((text, text));
     match (first.trim().parse(), last.trim().parse()) {
         (Ok(first), Ok(last)) if first <= last => Ok(BodyRule::Ids(first, last)),
-        _ => Err(format!(
-            "id:{text}: not a body id or a range of ids; write id:7 or id:1-10"
-        )),
+        _ => Err(format!("id:{text}: not a body id or a range of ids; write id:7 or id:1-10")),
     }
 }
 
@@ -65,9 +63,7 @@ fn parse_bounds(text: &str) -> Result<BodyRule, String> {
     let numbers: Result<Vec<f64>, _> = text.split(',').map(|x| x.trim().parse()).collect();
     match numbers.ok().and_then(|n| <[f64; 6]>::try_from(n).ok()) {
         Some(b) if (0..3).all(|i| b[i] <= b[i + 3]) => Ok(BodyRule::Bounds(b)),
-        _ => Err(format!(
-            "box:{text}: not six ascending bounds; write box:x0,y0,z0,x1,y1,z1"
-        )),
+        _ => Err(format!("box:{text}: not six ascending bounds; write box:x0,y0,z0,x1,y1,z1")),
     }
 }
 
@@ -111,10 +107,7 @@ pub fn select_bodies(model: &Model, rules: &[(String, BodyRule)]) -> Result<Vec<
             }
         }
         if !found {
-            return Err(format!(
-                "'{text}' names no body of '{}'; see sf-history --list",
-                model.name
-            ));
+            return Err(format!("'{text}' names no body of '{}'; see sf-history --list", model.name));
         }
     }
     Ok(chosen)
@@ -145,10 +138,12 @@ fn overlaps(bounds: &[f64; 6], model: &Model, body: &BodyRow) -> bool {
 fn shape_bounds(shape: &Shape) -> (Vec3, Vec3) {
     let place = |x: &Vec3| shape.rotation * x + shape.shift;
     let of_points = |points: &[Vec3]| {
-        points.iter().map(place).fold(
-            (Vec3::repeat(f64::INFINITY), Vec3::repeat(f64::NEG_INFINITY)),
-            |(low, high), x| (low.inf(&x), high.sup(&x)),
-        )
+        points
+            .iter()
+            .map(place)
+            .fold((Vec3::repeat(f64::INFINITY), Vec3::repeat(f64::NEG_INFINITY)), |(low, high), x| {
+                (low.inf(&x), high.sup(&x))
+            })
     };
     match &*shape.geometry {
         Geometry::Convex(c) => of_points(&c.vertices),

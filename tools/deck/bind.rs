@@ -38,10 +38,7 @@ pub fn bind(args: &'static [Arg], positional: Vec<Value>, named: Vec<(String, Va
         }
     }
     let values = args.iter().zip(values).map(|(arg, value)| one(arg, value));
-    Ok(Args {
-        names: args,
-        values: values.collect::<Result<_, _>>()?,
-    })
+    Ok(Args { names: args, values: values.collect::<Result<_, _>>()? })
 }
 
 fn names(args: &[Arg]) -> String {
@@ -53,11 +50,9 @@ fn names(args: &[Arg]) -> String {
 
 fn one(arg: &Arg, value: Option<Value>) -> Result<Value, Fault> {
     match (value, &arg.default) {
-        (None, Default::Required) => Err(Fault::wrong_type(format!(
-            "argument '{}' is missing; give {}",
-            arg.name,
-            arg.kind.describe()
-        ))),
+        (None, Default::Required) => {
+            Err(Fault::wrong_type(format!("argument '{}' is missing; give {}", arg.name, arg.kind.describe())))
+        }
         (None, default) => Ok(default.value()),
         (Some(Value::None), default) if !matches!(default, Default::Required) => Ok(default.value()),
         (Some(value), _) => check(&arg.kind, value).map_err(|fault| fault.about(arg.name)),
@@ -97,11 +92,7 @@ pub fn check(kind: &Kind, value: Value) -> Result<Value, Fault> {
         },
         Kind::Choice(words) => match &value {
             Value::Text(t) if words.contains(&t.as_str()) => Ok(value),
-            Value::Text(_) => Err(Fault::value(format!(
-                "is {}; give one of {}",
-                value.describe(),
-                kind.describe()
-            ))),
+            Value::Text(_) => Err(Fault::value(format!("is {}; give one of {}", value.describe(), kind.describe()))),
             _ => Err(expected(&value)),
         },
         Kind::Vector(n) => {
@@ -167,10 +158,9 @@ fn reals(value: &Value) -> Result<Vec<f64>, Fault> {
     flatten(value, &mut numbers, &|v| real(v), "a number")?;
     match numbers.iter().position(|x| !x.is_finite()) {
         None => Ok(numbers),
-        Some(at) => Err(Fault::value(format!(
-            "number {at} is {}; give finite numbers",
-            super::value::real_text(numbers[at])
-        ))),
+        Some(at) => {
+            Err(Fault::value(format!("number {at} is {}; give finite numbers", super::value::real_text(numbers[at]))))
+        }
     }
 }
 
@@ -184,12 +174,8 @@ fn integers(value: &Value) -> Result<Vec<i64>, Fault> {
 fn flatten<T>(value: &Value, into: &mut Vec<T>, take: &dyn Fn(&Value) -> Option<T>, what: &str) -> Result<(), Fault> {
     match value {
         Value::List(items) | Value::Tuple(items) => items.iter().try_for_each(|v| flatten(v, into, take, what)),
-        Value::Reals(numbers) => numbers
-            .iter()
-            .try_for_each(|x| flatten(&Value::Real(*x), into, take, what)),
-        Value::Ints(numbers) => numbers
-            .iter()
-            .try_for_each(|i| flatten(&Value::Int(*i), into, take, what)),
+        Value::Reals(numbers) => numbers.iter().try_for_each(|x| flatten(&Value::Real(*x), into, take, what)),
+        Value::Ints(numbers) => numbers.iter().try_for_each(|i| flatten(&Value::Int(*i), into, take, what)),
         other => {
             let at = into.len();
             into.push(
@@ -304,7 +290,5 @@ pub fn narrow(id: i64) -> Result<i32, Fault> {
 
 /// The table and the command disagree about `name`.
 fn lost(name: &str) -> Fault {
-    Fault::runtime(format!(
-        "argument '{name}' was lost on its way; please report it with the deck"
-    ))
+    Fault::runtime(format!("argument '{name}' was lost on its way; please report it with the deck"))
 }

@@ -15,18 +15,13 @@ pub fn dispatch(language: &Language, session: &mut Session, call: &Json, raw: &[
     let [what, file, line, target, args, named] = call.as_array().map_or(&[][..], Vec::as_slice) else {
         return Err(foreign());
     };
-    session.place = Place {
-        file: file.as_str().unwrap_or_default().into(),
-        line: line.as_u64().unwrap_or(0) as u32,
-    };
+    session.place = Place { file: file.as_str().unwrap_or_default().into(), line: line.as_u64().unwrap_or(0) as u32 };
     let value = |json: &Json| decode(json, raw, &class).ok_or_else(foreign);
     let args = args.as_array().ok_or_else(foreign)?;
     let args: Vec<Value> = args.iter().map(value).collect::<Result<_, _>>()?;
     let named = named.as_object().ok_or_else(foreign)?;
-    let named: Vec<(String, Value)> = named
-        .iter()
-        .map(|(name, json)| Ok((name.clone(), value(json)?)))
-        .collect::<Result<_, Fault>>()?;
+    let named: Vec<(String, Value)> =
+        named.iter().map(|(name, json)| Ok((name.clone(), value(json)?))).collect::<Result<_, Fault>>()?;
     if what == "note" {
         return note(session);
     }

@@ -50,10 +50,7 @@ impl Fault {
     }
 
     pub fn new(kind: FaultKind, text: impl Into<String>) -> Fault {
-        Fault {
-            kind,
-            text: text.into(),
-        }
+        Fault { kind, text: text.into() }
     }
 
     /// Puts `what: ` before the text.

@@ -44,11 +44,7 @@ pub fn read(input: &mut impl Read) -> io::Result<Frame> {
     }
     let text = exactly(input, u64::from(length))?;
     let raw = exactly(input, u64::from_le_bytes(r))?;
-    Ok(Frame {
-        kind,
-        json: serde_json::from_slice(&text)?,
-        raw,
-    })
+    Ok(Frame { kind, json: serde_json::from_slice(&text)?, raw })
 }
 
 /// Reads as it comes, so that a false length cannot ask for more memory than there are bytes.

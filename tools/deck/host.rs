@@ -72,20 +72,14 @@ pub fn run(
         return Err(CliError::new(exit_of(&end["family"]), text));
     }
     match end["status"].as_u64() {
-        Some(0) => Ok(Ended {
-            inputs: texts(&end["inputs"]),
-        }),
+        Some(0) => Ok(Ended { inputs: texts(&end["inputs"]) }),
         status => Err(CliError::quiet(Exit::Deck(status.unwrap_or(1) as u8))),
     }
 }
 
 /// The deck as Python 3 source.
 pub fn convert(deck: &Deck) -> Result<String, CliError> {
-    let language = Language {
-        commands: Vec::new(),
-        classes: Vec::new(),
-        refusals: Vec::new(),
-    };
+    let language = Language { commands: Vec::new(), classes: Vec::new(), refusals: Vec::new() };
     let mut session = Session::new(Default::default());
     let end = talk(deck, &language, &mut session, &mut |_, _| (), true)?;
     let text = end["text"].as_str().unwrap_or_default();
@@ -97,10 +91,7 @@ pub fn convert(deck: &Deck) -> Result<String, CliError> {
 
 fn texts(json: &Json) -> Vec<String> {
     let items = json.as_array().map_or(&[][..], Vec::as_slice);
-    items
-        .iter()
-        .filter_map(|item| item.as_str().map(str::to_string))
-        .collect()
+    items.iter().filter_map(|item| item.as_str().map(str::to_string)).collect()
 }
 
 /// Exit code of an exception by the types it belongs to.
@@ -137,10 +128,7 @@ fn talk(
     let mut child = spawn(&python, &theirs, deck)?;
     drop(theirs);
     let reader = ours.try_clone().map_err(failed)?;
-    let mut line = Line {
-        input: BufReader::new(reader),
-        output: BufWriter::new(ours),
-    };
+    let mut line = Line { input: BufReader::new(reader), output: BufWriter::new(ours) };
     let start = json!({
         "deck": path, "argv": session.environment.args, "table": language.json(), "set": deck.set,
         "python2": match deck.python2 { Python2::Auto => "auto", Python2::Always => "always", Python2::Never => "never" },
@@ -156,9 +144,7 @@ fn talk(
 
 fn spawn(python: &str, theirs: &OwnedFd, deck: &Deck) -> Result<Child, CliError> {
     let mut command = Command::new(python);
-    command
-        .args(["-c", BOOTSTRAP])
-        .env("SF_DECK_FD", theirs.as_raw_fd().to_string());
+    command.args(["-c", BOOTSTRAP]).env("SF_DECK_FD", theirs.as_raw_fd().to_string());
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();
         if MPI_VARIABLES.iter().any(|prefix| text.starts_with(prefix)) {
@@ -191,20 +177,14 @@ fn spawn(python: &str, theirs: &OwnedFd, deck: &Deck) -> Result<Child, CliError>
 fn lost(error: &std::io::Error, python: &str, status: ExitStatus, session: &Session) -> CliError {
     let place = &session.place;
     if status.code() == Some(OLD_PYTHON) && place.line == 0 {
-        return CliError::bad_input(format!(
-            "{python}: is older than Python 3.8; set SF_PYTHON to a newer one"
-        ));
+        return CliError::bad_input(format!("{python}: is older than Python 3.8; set SF_PYTHON to a newer one"));
     }
     let how = match (status.code(), status.signal()) {
         (Some(code), _) => format!("with status {code}"),
         (None, Some(signal)) => format!("by signal {signal}"),
         (None, None) => "for an unknown reason".into(),
     };
-    let wherever = if place.line == 0 {
-        "before its first command".into()
-    } else {
-        format!("after {place}")
-    };
+    let wherever = if place.line == 0 { "before its first command".into() } else { format!("after {place}") };
     let detail = match error.kind() {
         std::io::ErrorKind::UnexpectedEof | std::io::ErrorKind::BrokenPipe | std::io::ErrorKind::ConnectionReset => {
             String::new()

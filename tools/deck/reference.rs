@@ -17,11 +17,7 @@ pub fn markdown(language: &Language) -> String {
     for chapter in Chapter::ALL {
         text += &format!("\n## {}\n", chapter.title());
         for command in language.commands.iter().filter(|c| c.chapter == chapter) {
-            text += &format!(
-                "\n### {}\n\n`{}`\n\n",
-                command.name,
-                signature(command.name, command.args)
-            );
+            text += &format!("\n### {}\n\n`{}`\n\n", command.name, signature(command.name, command.args));
             text += &format!("{} Returns {}.", command.doc, command.returns);
             if command.modes == Modes::WriteOnly {
                 text += " Does nothing in READ mode.";
@@ -40,11 +36,7 @@ pub fn markdown(language: &Language) -> String {
     }
     text += "\n## Not in this version\n\nThese commands of Solfec 1.0 raise an error that says so:\n";
     for refusal in &language.refusals {
-        text += &format!(
-            "\n* {}: {}",
-            refusal.names.join(", "),
-            (refusal.fault)("the command").text
-        );
+        text += &format!("\n* {}: {}", refusal.names.join(", "), (refusal.fault)("the command").text);
     }
     text.push('\n');
     text
@@ -61,11 +53,7 @@ fn arguments(args: &[Arg]) -> String {
 fn members(class: &Class) -> String {
     let mut text = String::new();
     for member in class.members {
-        let unit = if member.unit.is_empty() {
-            String::new()
-        } else {
-            format!(" [{}]", member.unit)
-        };
+        let unit = if member.unit.is_empty() { String::new() } else { format!(" [{}]", member.unit) };
         let assigned = match &member.set {
             Some((kind, _)) => format!("; assign {}", kind.describe()),
             None => String::new(),
@@ -73,12 +61,7 @@ fn members(class: &Class) -> String {
         text += &format!("* `.{}`: {}{unit}{assigned}\n", member.name, member.doc);
     }
     for method in class.methods {
-        text += &format!(
-            "* `.{}`: {} Returns {}.\n",
-            signature(method.name, method.args),
-            method.doc,
-            method.returns
-        );
+        text += &format!("* `.{}`: {} Returns {}.\n", signature(method.name, method.args), method.doc, method.returns);
     }
     if text.is_empty() {
         return text;

@@ -97,11 +97,7 @@ impl Domain {
         let first = self.model.shapes.len() as u32;
         for shape in shapes {
             let geometry = self.library_row(&shape.geometry);
-            self.model.shapes.push(ShapeRow {
-                geometry,
-                rotation: shape.rotation,
-                shift: shape.shift,
-            });
+            self.model.shapes.push(ShapeRow { geometry, rotation: shape.rotation, shift: shape.shift });
         }
         first..self.model.shapes.len() as u32
     }
@@ -198,16 +194,8 @@ impl Session {
     }
 
     pub fn new_shape(&mut self, class: &'static str, parts: Vec<Shape>) -> Handle {
-        self.shapes.push(ShapeSlot {
-            parts,
-            emptied: None,
-            view: false,
-            edited: false,
-        });
-        Handle {
-            class,
-            key: [self.shapes.len() as u64 - 1, 0],
-        }
+        self.shapes.push(ShapeSlot { parts, emptied: None, view: false, edited: false });
+        Handle { class, key: [self.shapes.len() as u64 - 1, 0] }
     }
 
     /// A shape that still holds something.
@@ -216,9 +204,9 @@ impl Session {
         let slot = slot.ok_or_else(|| Fault::wrong_type("shape does not exist"))?;
         match &slot.emptied {
             None => Ok(slot),
-            Some(place) => Err(Fault::wrong_type(format!(
-                "shape is empty ({place}); pass a COPY if you need it twice"
-            ))),
+            Some(place) => {
+                Err(Fault::wrong_type(format!("shape is empty ({place}); pass a COPY if you need it twice")))
+            }
         }
     }
 

@@ -17,16 +17,9 @@ pub struct Range {
     pub above: bool,
 }
 
-const ANY: Range = Range {
-    min: -f64::MAX,
-    max: f64::MAX,
-    above: false,
-};
+const ANY: Range = Range { min: -f64::MAX, max: f64::MAX, above: false };
 const NOT_NEGATIVE: Range = Range { min: 0.0, ..ANY };
-const POSITIVE: Range = Range {
-    above: true,
-    ..NOT_NEGATIVE
-};
+const POSITIVE: Range = Range { above: true, ..NOT_NEGATIVE };
 
 /// What an argument may be, and what it becomes.
 #[derive(Debug, Clone, Copy)]
@@ -66,23 +59,11 @@ impl Kind {
     pub const NOT_NEGATIVE: Kind = Kind::Number(NOT_NEGATIVE);
     pub const POSITIVE: Kind = Kind::Number(POSITIVE);
     /// Not negative, may be infinite.
-    pub const STRENGTH: Kind = Kind::Number(Range {
-        max: f64::INFINITY,
-        ..NOT_NEGATIVE
-    });
-    pub const FRACTION: Kind = Kind::Number(Range {
-        max: 1.0,
-        ..NOT_NEGATIVE
-    });
-    pub const COUNT: Kind = Kind::Integer {
-        min: 1,
-        max: u32::MAX as i64,
-    };
+    pub const STRENGTH: Kind = Kind::Number(Range { max: f64::INFINITY, ..NOT_NEGATIVE });
+    pub const FRACTION: Kind = Kind::Number(Range { max: 1.0, ..NOT_NEGATIVE });
+    pub const COUNT: Kind = Kind::Integer { min: 1, max: u32::MAX as i64 };
     /// Surface and volume ids.
-    pub const ID: Kind = Kind::Integer {
-        min: i32::MIN as i64,
-        max: i32::MAX as i64,
-    };
+    pub const ID: Kind = Kind::Integer { min: i32::MIN as i64, max: i32::MAX as i64 };
 
     /// For people: "a positive number".
     pub fn describe(&self) -> String {
@@ -164,14 +145,7 @@ pub struct Arg {
 
 impl Arg {
     pub const fn new(name: &'static str, kind: Kind, doc: &'static str) -> Arg {
-        Arg {
-            name,
-            aliases: &[],
-            kind,
-            default: Default::Required,
-            unit: "",
-            doc,
-        }
+        Arg { name, aliases: &[], kind, default: Default::Required, unit: "", doc }
     }
 
     pub const fn or(mut self, default: Default) -> Arg {
@@ -324,16 +298,9 @@ impl Language {
 }
 
 fn class_json(class: &Class) -> Json {
-    let members: Vec<Json> = class
-        .members
-        .iter()
-        .map(|m| json!({"name": m.name, "doc": m.doc}))
-        .collect();
-    let methods: Vec<Json> = class
-        .methods
-        .iter()
-        .map(|m| json!({"name": m.name, "doc": help(m.name, m.args, m.doc, m.returns)}))
-        .collect();
+    let members: Vec<Json> = class.members.iter().map(|m| json!({"name": m.name, "doc": m.doc})).collect();
+    let methods: Vec<Json> =
+        class.methods.iter().map(|m| json!({"name": m.name, "doc": help(m.name, m.args, m.doc, m.returns)})).collect();
     json!({"name": class.name, "doc": class.doc, "members": members, "methods": methods})
 }
 
@@ -356,20 +323,12 @@ pub fn signature(name: &str, args: &[Arg]) -> String {
 
 /// One argument in one line.
 pub fn describe(arg: &Arg) -> String {
-    let unit = if arg.unit.is_empty() {
-        String::new()
-    } else {
-        format!(" [{}]", arg.unit)
-    };
+    let unit = if arg.unit.is_empty() { String::new() } else { format!(" [{}]", arg.unit) };
     let default = match arg.default {
         Default::Required => String::new(),
         other => format!("; default: {}", other.describe()),
     };
-    let aliases = if arg.aliases.is_empty() {
-        String::new()
-    } else {
-        format!("; also {}", arg.aliases.join(", "))
-    };
+    let aliases = if arg.aliases.is_empty() { String::new() } else { format!("; also {}", arg.aliases.join(", ")) };
     format!("{}{unit}: {}{default}{aliases}", arg.doc, arg.kind.describe())
 }
 

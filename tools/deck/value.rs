@@ -72,16 +72,9 @@ pub fn decode(json: &Json, raw: &[u8], class: &dyn Fn(&str) -> Option<&'static s
     Some(match json {
         Json::Null => Value::None,
         Json::Bool(b) => Value::Bool(*b),
-        Json::Number(n) => n
-            .as_i64()
-            .map_or(Value::Real(n.as_f64().unwrap_or(f64::NAN)), Value::Int),
+        Json::Number(n) => n.as_i64().map_or(Value::Real(n.as_f64().unwrap_or(f64::NAN)), Value::Int),
         Json::String(t) => Value::Text(t.clone()),
-        Json::Array(items) => Value::List(
-            items
-                .iter()
-                .map(|item| decode(item, raw, class))
-                .collect::<Option<_>>()?,
-        ),
+        Json::Array(items) => Value::List(items.iter().map(|item| decode(item, raw, class)).collect::<Option<_>>()?),
         Json::Object(map) => {
             if let Some(key) = map.get("h") {
                 Value::Handle(Handle {
@@ -153,10 +146,7 @@ mod tests {
             Value::Text("é\"".into()),
             Value::Reals(vec![1.0, f64::NEG_INFINITY]),
             Value::Ints(vec![i64::MIN, 7]),
-            Value::Handle(Handle {
-                class: "BODY",
-                key: [0, 4],
-            }),
+            Value::Handle(Handle { class: "BODY", key: [0, 4] }),
         ]);
         let mut raw = Vec::new();
         let json = encode(&value, &mut raw);

@@ -107,10 +107,7 @@ fn build(options: &Options) -> Result<(), CliError> {
     }
     options.check_output()?;
     let (session, ended) = run_deck(options, &deck)?;
-    let mut file = ModelFile {
-        domains: options.chosen(session)?,
-        provenance: Provenance::default(),
-    };
+    let mut file = ModelFile { domains: options.chosen(session)?, provenance: Provenance::default() };
     if options.list || options.common.json {
         report(options, &file)?;
     }
@@ -149,16 +146,10 @@ impl Options {
             return Ok(());
         }
         if self.to_stdout() && self.common.json {
-            return Err(CliError::usage(
-                "--json and the model both go to standard output; use -o FILE",
-            ));
+            return Err(CliError::usage("--json and the model both go to standard output; use -o FILE"));
         }
         if self.to_stdout() {
-            return if self.force {
-                Ok(())
-            } else {
-                refuse_binary_to_terminal()
-            };
+            return if self.force { Ok(()) } else { refuse_binary_to_terminal() };
         }
         Product::open(Some(&self.output), self.force).map(drop)
     }
@@ -168,9 +159,7 @@ impl Options {
         let mut models: Vec<_> = session.domains.into_iter().map(|d| d.model).collect();
         let name = self.deck.display();
         if models.is_empty() {
-            return Err(CliError::bad_input(format!(
-                "{name}: makes no SOLFEC object; there is nothing to build"
-            )));
+            return Err(CliError::bad_input(format!("{name}: makes no SOLFEC object; there is nothing to build")));
         }
         if let Some(wanted) = &self.domain {
             let index = wanted.parse::<usize>().ok().filter(|i| *i < models.len());
@@ -203,11 +192,8 @@ fn run_deck(options: &Options, deck: &Deck) -> Result<(Session, Ended), CliError
 }
 
 fn report(options: &Options, file: &ModelFile) -> Result<(), CliError> {
-    let text = if options.common.json {
-        format!("{}\n", summary::json(&file.domains))
-    } else {
-        summary::text(&file.domains)
-    };
+    let text =
+        if options.common.json { format!("{}\n", summary::json(&file.domains)) } else { summary::text(&file.domains) };
     write_stdout(text.as_bytes())
 }
 

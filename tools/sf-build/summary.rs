@@ -55,11 +55,7 @@ fn plain(json: &Json) -> String {
 
 fn domain(model: &Model) -> Json {
     let count = |kind: BodyKind| model.bodies.iter().filter(|b| b.kind == kind).count();
-    let (rigid, pseudo, obstacles) = (
-        count(BodyKind::Rigid),
-        count(BodyKind::PseudoRigid),
-        count(BodyKind::Obstacle),
-    );
+    let (rigid, pseudo, obstacles) = (count(BodyKind::Rigid), count(BodyKind::PseudoRigid), count(BodyKind::Obstacle));
     let duration: f64 = model
         .program
         .iter()
@@ -92,13 +88,7 @@ fn domain(model: &Model) -> Json {
 
 /// Pairs of surfaces in the model for which only the 'DEFAULT' surface material is left.
 fn unmatched_pairs(model: &Model) -> Vec<String> {
-    let ids: Vec<i32> = model
-        .library
-        .iter()
-        .flat_map(|g| surfids(g))
-        .collect::<BTreeSet<i32>>()
-        .into_iter()
-        .collect();
+    let ids: Vec<i32> = model.library.iter().flat_map(|g| surfids(g)).collect::<BTreeSet<i32>>().into_iter().collect();
     let mut pairs = Vec::new();
     for (at, &p) in ids.iter().enumerate() {
         for &q in &ids[at..] {

@@ -56,30 +56,15 @@ const OTHER_SOLVERS: [&str; 1] = ["NTITERS"];
 
 /// All names with their meaning, for `--list` and error texts.
 pub const CATALOGUE: [(&str, &str); 9] = [
-    (
-        "KINETIC INTERNAL EXTERNAL CONTACT FRICTION DISSIPATED",
-        "energies [J] of all bodies, or KINETIC@BODIES of some",
-    ),
-    (
-        "CX CY CZ",
-        "current coordinate [m] of a body point: CX@label:BOX(x,y,z), CX@id:12(x,y,z)",
-    ),
+    ("KINETIC INTERNAL EXTERNAL CONTACT FRICTION DISSIPATED", "energies [J] of all bodies, or KINETIC@BODIES of some"),
+    ("CX CY CZ", "current coordinate [m] of a body point: CX@label:BOX(x,y,z), CX@id:12(x,y,z)"),
     ("DX DY DZ", "displacement [m] of a body point"),
     ("VX VY VZ", "velocity [m/s] of a body point"),
-    (
-        "BODS CONS NEWBODS DELBODS",
-        "numbers of bodies, constraints; bodies born and gone since the last frame",
-    ),
+    ("BODS CONS NEWBODS DELBODS", "numbers of bodies, constraints; bodies born and gone since the last frame"),
     ("STEP", "time step [s]"),
     ("ITERS GSITERS NTITERS", "iterations of the last solve"),
-    (
-        "MERIT ERROR",
-        "merit function and relative change of reactions of the last solve",
-    ),
-    (
-        "TIMINT CONUPD CONDET LOCDYN CONSOL",
-        "seconds spent in a phase since the last frame",
-    ),
+    ("MERIT ERROR", "merit function and relative change of reactions of the last solve"),
+    ("TIMINT CONUPD CONDET LOCDYN CONSOL", "seconds spent in a phase since the last frame"),
 ];
 
 impl std::str::FromStr for Item {
@@ -90,10 +75,7 @@ impl std::str::FromStr for Item {
         if title.is_empty() {
             return Err(format!("{text}: empty column name before '='"));
         }
-        Ok(Item {
-            title: title.into(),
-            quantity: parse_quantity(body)?,
-        })
+        Ok(Item { title: title.into(), quantity: parse_quantity(body)? })
     }
 }
 
@@ -117,12 +99,7 @@ fn parse_quantity(text: &str) -> Result<Quantity, String> {
     if let Some((field, axis)) = parse_field(name) {
         let target = target.ok_or_else(|| format!("{name}: of which point? write {name}@label:BOX(x,y,z)"))?;
         let (body, reference) = parse_point(target)?;
-        return Ok(Quantity::Point {
-            field,
-            axis,
-            body,
-            reference,
-        });
+        return Ok(Quantity::Point { field, axis, body, reference });
     }
     let quantity = match name {
         "BODS" => Quantity::Bodies,
@@ -135,17 +112,11 @@ fn parse_quantity(text: &str) -> Result<Quantity, String> {
         "DELBODS" => Quantity::Deaths,
         _ if TIMERS.contains(&name) => Quantity::Timer(name.into()),
         _ if OTHER_SOLVERS.contains(&name) => Quantity::Absent,
-        _ => {
-            return Err(format!(
-                "{name}: no such item; see sf-history --help, or --list for those of the results"
-            ))
-        }
+        _ => return Err(format!("{name}: no such item; see sf-history --help, or --list for those of the results")),
     };
     match target {
         None => Ok(quantity),
-        Some(_) => Err(format!(
-            "{text}: {name} belongs to the whole simulation; leave out the '@'"
-        )),
+        Some(_) => Err(format!("{text}: {name} belongs to the whole simulation; leave out the '@'")),
     }
 }
 
@@ -182,9 +153,7 @@ impl Item {
     pub fn unit(&self) -> &'static str {
         match &self.quantity {
             Quantity::Energy { .. } => "J",
-            Quantity::Point {
-                field: Field::Velocity, ..
-            } => "m/s",
+            Quantity::Point { field: Field::Velocity, .. } => "m/s",
             Quantity::Point { .. } => "m",
             Quantity::Step | Quantity::Timer(_) => "s",
             _ => "1",
@@ -219,13 +188,7 @@ mod tests {
     fn points_are_read() {
         let item: Item = "tip=DZ@label:BEAM (A)(0,-1e-3,1)".parse().unwrap();
         assert_eq!((item.title.as_str(), item.unit()), ("tip", "m"));
-        let Quantity::Point {
-            field,
-            axis,
-            body,
-            reference,
-        } = item.quantity
-        else {
+        let Quantity::Point { field, axis, body, reference } = item.quantity else {
             panic!("not a point");
         };
         assert_eq!((field, axis, reference), (Field::Displacement, 2, [0.0, -1e-3, 1.0]));
@@ -236,13 +199,7 @@ mod tests {
     fn titles_default_to_the_item() {
         let item: Item = "KINETIC@label:a=b".parse().unwrap();
         assert_eq!(item.title, "KINETIC@label:a=b");
-        assert!(matches!(
-            item.quantity,
-            Quantity::Energy {
-                column: 0,
-                bodies: Some(_)
-            }
-        ));
+        assert!(matches!(item.quantity, Quantity::Energy { column: 0, bodies: Some(_) }));
     }
 
     #[test]

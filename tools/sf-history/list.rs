@@ -16,13 +16,8 @@ pub fn text(results: &Results, models: &[Model]) -> Result<String, CliError> {
         let times = results.frame_times(k)?;
         let (first, last) = ends(times);
         // Writing to a String cannot fail.
-        let _ = writeln!(
-            out,
-            "domain {k} '{name}': {} frames, time {} to {} s",
-            times.len(),
-            number(first),
-            number(last)
-        );
+        let _ =
+            writeln!(out, "domain {k} '{name}': {} frames, time {} to {} s", times.len(), number(first), number(last));
         let Some(model) = models.get(k) else { continue };
         let _ = writeln!(out, "bodies: {}", model.bodies.len());
         for body in &model.bodies {

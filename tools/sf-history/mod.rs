@@ -37,11 +37,7 @@ pub fn run() -> Result<(), CliError> {
             results.domains().len()
         )));
     }
-    let models = if args.items.iter().any(names_bodies) {
-        results.model()?.domains
-    } else {
-        Vec::new()
-    };
+    let models = if args.items.iter().any(names_bodies) { results.model()?.domains } else { Vec::new() };
     let table = table(&args, &results, &models)?;
     if let (Some(path), Some(kind)) = (&args.plot, kind) {
         let mut file = Product::open(Some(path), args.force)?;
@@ -57,17 +53,11 @@ pub fn run() -> Result<(), CliError> {
 }
 
 fn names_bodies(item: &Item) -> bool {
-    matches!(
-        item.quantity,
-        Quantity::Point { .. } | Quantity::Energy { bodies: Some(_), .. }
-    )
+    matches!(item.quantity, Quantity::Point { .. } | Quantity::Energy { bodies: Some(_), .. })
 }
 
 fn table(args: &Args, results: &Results, models: &[Model]) -> Result<Table, CliError> {
-    let selection = Selection {
-        time: args.time.clone(),
-        every: args.every as usize,
-    };
+    let selection = Selection { time: args.time.clone(), every: args.every as usize };
     let domains = match args.all_domains {
         true => 0..results.domains().len(),
         false => args.domain..args.domain + 1,
@@ -85,11 +75,8 @@ fn table(args: &Args, results: &Results, models: &[Model]) -> Result<Table, CliE
 
 fn rendered(args: &Args, table: &Table) -> Result<Vec<u8>, CliError> {
     let format = if args.common.json { Format::Json } else { args.format };
-    let text = |delimiter| {
-        table
-            .text(delimiter, args.units)
-            .map_err(|e| CliError::new(Exit::Internal, format!("table: {e}")))
-    };
+    let text =
+        |delimiter| table.text(delimiter, args.units).map_err(|e| CliError::new(Exit::Internal, format!("table: {e}")));
     match format {
         Format::Csv => text(b','),
         Format::Tsv => text(b'\t'),

@@ -68,11 +68,7 @@ pub fn picture(table: &Table, title: &str, kind: Picture) -> Result<Vec<u8>, Cli
     register_font(FONT, FontStyle::Normal, dejavu::sans::regular()).map_err(|_| fail("the font is unusable".into()))?;
     register_font(FONT, FontStyle::Bold, dejavu::sans::bold()).map_err(|_| fail("the font is unusable".into()))?;
     let panels = panels(table);
-    let each = if panels.len() == 1 {
-        LONE_PANEL_HEIGHT
-    } else {
-        PANEL_HEIGHT
-    };
+    let each = if panels.len() == 1 { LONE_PANEL_HEIGHT } else { PANEL_HEIGHT };
     let (width, height) = (WIDTH, TITLE_HEIGHT + each * panels.len() as u32);
     match kind {
         Picture::Svg => {
@@ -106,10 +102,7 @@ fn panels(table: &Table) -> Vec<Panel<'_>> {
         };
         match panels.iter_mut().find(|p| p.label == label) {
             Some(panel) => panel.series.push(column),
-            None => panels.push(Panel {
-                label,
-                series: vec![column],
-            }),
+            None => panels.push(Panel { label, series: vec![column] }),
         }
     }
     panels
@@ -128,14 +121,8 @@ where
     B::ErrorType: 'static,
 {
     root.fill(&WHITE)?;
-    let style = (FONT, 17 * scale, FontStyle::Bold)
-        .into_font()
-        .color(&INK)
-        .pos(Pos::new(HPos::Center, VPos::Center));
-    let middle = (
-        (WIDTH * scale / 2) as i32,
-        (TITLE_HEIGHT * scale / 2 + 4 * scale) as i32,
-    );
+    let style = (FONT, 17 * scale, FontStyle::Bold).into_font().color(&INK).pos(Pos::new(HPos::Center, VPos::Center));
+    let middle = ((WIDTH * scale / 2) as i32, (TITLE_HEIGHT * scale / 2 + 4 * scale) as i32);
     root.draw(&Text::new(shorten(title, 90), middle, style))?;
     let (_, below) = root.split_vertically(TITLE_HEIGHT * scale);
     let areas = below.split_evenly((panels.len(), 1));
@@ -226,28 +213,20 @@ where
     B::ErrorType: 'static,
 {
     let s = scale as i32;
-    let style = (FONT, 13 * scale)
-        .into_font()
-        .color(&INK)
-        .pos(Pos::new(HPos::Left, VPos::Center));
+    let style = (FONT, 13 * scale).into_font().color(&INK).pos(Pos::new(HPos::Left, VPos::Center));
     for (i, column) in panel.series.iter().enumerate() {
         let y = (22 + 20 * i as i32) * s;
         let color = COLORS[i % COLORS.len()].stroke_width(2 * scale);
         area.draw(&PathElement::new(vec![(8 * s, y), (30 * s, y)], color))?;
-        area.draw(&Text::new(
-            shorten(&column.name, LEGEND_LETTERS),
-            (36 * s, y),
-            style.clone(),
-        ))?;
+        area.draw(&Text::new(shorten(&column.name, LEGEND_LETTERS), (36 * s, y), style.clone()))?;
     }
     Ok(())
 }
 
 /// Range of the finite values, widened by `margin` of its length; never empty.
 fn range(values: impl Iterator<Item = f64>, margin: f64) -> std::ops::Range<f64> {
-    let (low, high) = values
-        .filter(|x| x.is_finite())
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), x| (a.min(x), b.max(x)));
+    let (low, high) =
+        values.filter(|x| x.is_finite()).fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), x| (a.min(x), b.max(x)));
     if low > high {
         return 0.0..1.0;
     }
@@ -263,11 +242,7 @@ fn range(values: impl Iterator<Item = f64>, margin: f64) -> std::ops::Range<f64>
 fn tick(x: f64) -> String {
     let rounded: f64 = format!("{x:.8e}").parse().unwrap_or(x);
     let size = rounded.abs();
-    let text = if size != 0.0 && !(1e-3..1e6).contains(&size) {
-        format!("{rounded:e}")
-    } else {
-        number(rounded)
-    };
+    let text = if size != 0.0 && !(1e-3..1e6).contains(&size) { format!("{rounded:e}") } else { number(rounded) };
     if text == "-0" {
         return "0".into();
     }
@@ -277,11 +252,7 @@ fn tick(x: f64) -> String {
 /// Unbroken runs of finite points, dense ones thinned to their extremes.
 fn lines(time: &[f64], values: &[f64]) -> Vec<Vec<(f64, f64)>> {
     let points: Vec<(f64, f64)> = time.iter().copied().zip(values.iter().copied()).collect();
-    points
-        .split(|p| !p.1.is_finite())
-        .filter(|run| !run.is_empty())
-        .map(thin)
-        .collect()
+    points.split(|p| !p.1.is_finite()).filter(|run| !run.is_empty()).map(thin).collect()
 }
 
 /// Extremes of each of a thousand stretches, in order of time.
@@ -356,15 +327,7 @@ mod tests {
     #[test]
     fn svg_has_title_axes_and_legend() {
         let svg = String::from_utf8(picture(&table(), "ball impact", Picture::Svg).unwrap()).unwrap();
-        for text in [
-            "ball impact",
-            "time [s]",
-            "energy [J]",
-            "coordinate [m]",
-            "constraints",
-            "KINETIC",
-            "CONS",
-        ] {
+        for text in ["ball impact", "time [s]", "energy [J]", "coordinate [m]", "constraints", "KINETIC", "CONS"] {
             assert!(svg.contains(text), "no '{text}'");
         }
         assert!(svg.trim_end().ends_with("</svg>"));

@@ -98,10 +98,7 @@ impl<'a> Source<'a> {
             };
             let values: Option<Vec<f64>> = taken.iter().map(|&k| value(k)).collect();
             let values = values.ok_or_else(|| {
-                CliError::usage(format!(
-                    "{}: has a value in frames only; leave out --per-step",
-                    item.title
-                ))
+                CliError::usage(format!("{}: has a value in frames only; leave out --per-step", item.title))
             })?;
             columns.push(titled(item, values));
         }
@@ -117,12 +114,9 @@ impl<'a> Source<'a> {
                 let energies = self.energies(bodies.as_ref())?;
                 energies.iter().map(|e| e[*column]).collect()
             }
-            Quantity::Point {
-                field,
-                axis,
-                body,
-                reference,
-            } => self.point(body, *field, *axis, &(*reference).into())?,
+            Quantity::Point { field, axis, body, reference } => {
+                self.point(body, *field, *axis, &(*reference).into())?
+            }
             Quantity::Bodies => of_frames(&|k| t.bodies(k) as f64),
             Quantity::Constraints => of_frames(&|k| t.constraints(k) as f64),
             Quantity::Step => t.h.clone(),
@@ -176,11 +170,7 @@ impl<'a> Source<'a> {
         let model = self.model()?;
         let rows = self.rows(rule)?;
         let &[row] = rows.as_slice() else {
-            let ids: Vec<String> = rows
-                .iter()
-                .take(5)
-                .map(|&r| model.bodies[r as usize].id.to_string())
-                .collect();
+            let ids: Vec<String> = rows.iter().take(5).map(|&r| model.bodies[r as usize].id.to_string()).collect();
             return Err(CliError::bad_input(format!(
                 "'{}' names {} bodies (ids {}, ...); name one as id:N",
                 rule.0,
@@ -245,19 +235,9 @@ impl<'a> Source<'a> {
 }
 
 fn plain(name: &str, unit: &str, values: Vec<f64>) -> Column {
-    Column {
-        name: name.into(),
-        unit: unit.into(),
-        axis: "",
-        values,
-    }
+    Column { name: name.into(), unit: unit.into(), axis: "", values }
 }
 
 fn titled(item: &Item, values: Vec<f64>) -> Column {
-    Column {
-        name: item.title.clone(),
-        unit: item.unit().into(),
-        axis: item.axis_name(),
-        values,
-    }
+    Column { name: item.title.clone(), unit: item.unit().into(), axis: item.axis_name(), values }
 }

@@ -56,7 +56,12 @@ impl Table {
         let Some(domain) = self.columns.iter().find(|c| c.name == "domain") else { return self.clone() };
         let of = |column: &Column, k: usize| Column {
             name: format!("{}: {}", domains[k], column.name),
-            values: domain.values.iter().zip(&column.values).map(|(&d, &v)| if d == k as f64 { v } else { f64::NAN }).collect(),
+            values: domain
+                .values
+                .iter()
+                .zip(&column.values)
+                .map(|(&d, &v)| if d == k as f64 { v } else { f64::NAN })
+                .collect(),
             ..column.clone()
         };
         let mut columns: Vec<Column> = self.columns.iter().filter(|c| c.axis.is_empty()).cloned().collect();
@@ -87,11 +92,7 @@ impl Table {
 
     /// The JSON document; `data` is a list of rows, left out with `stats_only`.
     pub fn json(&self, stats_only: bool) -> Value {
-        let columns: Vec<Value> = self
-            .columns
-            .iter()
-            .map(|c| json!({"name": c.name, "unit": c.unit}))
-            .collect();
+        let columns: Vec<Value> = self.columns.iter().map(|c| json!({"name": c.name, "unit": c.unit})).collect();
         let mut stats = Map::new();
         for column in self.columns.iter().filter(|c| !c.axis.is_empty()) {
             stats.insert(column.name.clone(), statistics(self.time(), &column.values));
@@ -153,10 +154,7 @@ mod tests {
         let json = table().json(false);
         let s = &json["stats"]["a,b"];
         assert_eq!((&s["min"], &s["t_min"]), (&json!(-1.5e-9), &json!(0.1)));
-        assert_eq!(
-            (&s["max"], &s["t_max"], &s["last"]),
-            (&json!(1e22), &json!(0.2), &json!(1e22))
-        );
+        assert_eq!((&s["max"], &s["t_max"], &s["last"]), (&json!(1e22), &json!(0.2), &json!(1e22)));
         assert_eq!(json["data"][0], json!([0.0, "nan"]));
         assert_eq!(json["rows"], 3);
         assert!(json["stats"].get("time").is_none());

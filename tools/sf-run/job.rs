@@ -141,7 +141,9 @@ impl<'a> Job<'a> {
         self.writer.finish(provenance)?;
         if self.missed.steps > 0 && !self.options.common.quiet {
             let Missed { steps, of, worst, worst_time } = self.missed;
-            let text = format!("{steps} of {of} steps missed the tolerance of the solver, worst {worst:.2e} at t={worst_time:.6}");
+            let text = format!(
+                "{steps} of {of} steps missed the tolerance of the solver, worst {worst:.2e} at t={worst_time:.6}"
+            );
             warnings.warn("convergence", &text);
         }
         outcome
@@ -181,7 +183,8 @@ impl<'a> Job<'a> {
 
     /// Time at which the program ends, for the estimate of the time left.
     fn end_of(&self, model: &Model) -> f64 {
-        let recorded: f64 = model.program.iter().map(|op| if let Op::Run { duration, .. } = op { *duration } else { 0.0 }).sum();
+        let recorded: f64 =
+            model.program.iter().map(|op| if let Op::Run { duration, .. } = op { *duration } else { 0.0 }).sum();
         let end = self.options.until.unwrap_or(recorded);
         self.options.steps.map_or(end, |n| end.min(n as f64 * model.step))
     }
@@ -230,7 +233,13 @@ impl<'a> Job<'a> {
         }
     }
 
-    fn stepped(&mut self, k: usize, report: &StepReport, progress: &mut Progress, warnings: &mut Warnings) -> Result<(), CliError> {
+    fn stepped(
+        &mut self,
+        k: usize,
+        report: &StepReport,
+        progress: &mut Progress,
+        warnings: &mut Warnings,
+    ) -> Result<(), CliError> {
         let row = StepRow {
             time: report.time,
             h: report.h,

@@ -31,12 +31,7 @@ struct Instant {
 
 impl Default for Contacts {
     fn default() -> Self {
-        Contacts {
-            collection: Collection::new("contacts"),
-            topologies: Vec::new(),
-            anchor: None,
-            waiting: Vec::new(),
-        }
+        Contacts { collection: Collection::new("contacts"), topologies: Vec::new(), anchor: None, waiting: Vec::new() }
     }
 }
 
@@ -52,10 +47,7 @@ impl Contacts {
         let kept: Vec<usize> = (0..c.id.len())
             .filter(|&i| of.chosen(c.master[i]) && (c.slave[i] == NO_BODY || of.chosen(c.slave[i])))
             .collect();
-        let now = Instant {
-            index: frame.index,
-            time: frame.time,
-        };
+        let now = Instant { index: frame.index, time: frame.time };
         if let Some(&last) = kept.last() {
             self.anchor = Some(c.point[last]);
             for earlier in std::mem::take(&mut self.waiting) {
@@ -136,9 +128,7 @@ impl Contacts {
         }
         let step = Step {
             time: now.time,
-            topology: Topology::Points {
-                data: self.connectivity(to, kept.len())?,
-            },
+            topology: Topology::Points { data: self.connectivity(to, kept.len())? },
             geometry: vector("position", "con/point", &c.point)?,
             attributes,
         };
@@ -157,11 +147,7 @@ impl Contacts {
 }
 
 fn node(name: &'static str, data: Heavy) -> Attribute {
-    Attribute {
-        name,
-        center: Center::Node,
-        data,
-    }
+    Attribute { name, center: Center::Node, data }
 }
 
 /// Ids of constraints and bodies (0: none), numbers of kinds.

@@ -80,11 +80,7 @@ impl<'a> Export<'a> {
     pub fn finish(self) -> Result<Vec<Written>, CliError> {
         let mut written = Vec::new();
         for mut output in self.outputs {
-            let shown: Vec<_> = output
-                .families
-                .iter()
-                .filter(|(_, family)| family.collection().steps > 0)
-                .collect();
+            let shown: Vec<_> = output.families.iter().filter(|(_, family)| family.collection().steps > 0).collect();
             if shown.is_empty() {
                 continue;
             }

@@ -64,10 +64,7 @@ impl Context<'_> {
         let of_rigid = (0..rigid.body.len()).map(|i| (rigid.body[i], flow_of_rigid(rigid, i, center(rigid.body[i]))));
         let of_pseudo =
             (0..pseudo.body.len()).map(|i| (pseudo.body[i], flow_of_pseudo(pseudo, i, center(pseudo.body[i]))));
-        of_rigid
-            .chain(of_pseudo)
-            .filter(|(row, _)| self.chosen(*row) && has(*row))
-            .unzip()
+        of_rigid.chain(of_pseudo).filter(|(row, _)| self.chosen(*row) && has(*row)).unzip()
     }
 }
 
@@ -126,10 +123,8 @@ impl Merged for Grid {
     }
 
     fn write(&self, to: &Companion, at: &str) -> Result<(Topology, Vec<Attribute>), CliError> {
-        let topology = Topology::Mixed {
-            cells: self.cells(),
-            data: to.scalars(&format!("{at}/topology"), &self.topology)?,
-        };
+        let topology =
+            Topology::Mixed { cells: self.cells(), data: to.scalars(&format!("{at}/topology"), &self.topology)? };
         Ok((topology, write_tags(to, at, &self.tags, Center::Cell)?))
     }
 }
@@ -144,9 +139,7 @@ impl Merged for Cloud {
     }
 
     fn write(&self, to: &Companion, at: &str) -> Result<(Topology, Vec<Attribute>), CliError> {
-        let topology = Topology::Points {
-            data: to.scalars(&format!("{at}/topology"), &counting(self.radius.len()))?,
-        };
+        let topology = Topology::Points { data: to.scalars(&format!("{at}/topology"), &counting(self.radius.len()))? };
         let mut attributes = write_tags(to, at, &self.tags, Center::Node)?;
         attributes.push(Attribute {
             name: "radius",
@@ -165,12 +158,8 @@ pub fn counting(n: usize) -> Vec<i64> {
 fn write_tags(to: &Companion, at: &str, tags: &Tags, center: Center) -> Result<Vec<Attribute>, CliError> {
     let attribute = |name, data| Attribute { name, center, data };
     let mut out = vec![attribute("body", to.scalars(&format!("{at}/body"), &tags.body)?)];
-    let columns = [
-        ("kind", &tags.kind),
-        ("material", &tags.material),
-        ("volid", &tags.volid),
-        ("surfid", &tags.surfid),
-    ];
+    let columns =
+        [("kind", &tags.kind), ("material", &tags.material), ("volid", &tags.volid), ("surfid", &tags.surfid)];
     for (name, values) in columns {
         out.push(attribute(name, to.scalars(&format!("{at}/{name}"), values)?));
     }
@@ -196,13 +185,7 @@ struct Layout<G> {
 
 impl<G: Merged> Layouts<G> {
     fn new(name: &'static str, has: Vec<bool>) -> Self {
-        Layouts {
-            collection: Collection::new(name),
-            name,
-            has,
-            count: 0,
-            current: None,
-        }
+        Layouts { collection: Collection::new(name), name, has, count: 0, current: None }
     }
 
     fn add_frame(&mut self, to: &Companion, of: &Context, frame: &Frame) -> Result<(), CliError> {
@@ -233,28 +216,16 @@ impl<G: Merged> Layouts<G> {
         let geometry = G::of(model, &bodies);
         let (topology, attributes) = geometry.write(to, &format!("/{}/layout{}", self.name, self.count))?;
         self.count += 1;
-        Ok(Layout {
-            bodies,
-            geometry,
-            topology,
-            attributes,
-        })
+        Ok(Layout { bodies, geometry, topology, attributes })
     }
 }
 
 fn write_motion(to: &Companion, of: &Context, at: &str, placed: &Placed) -> Result<Vec<Attribute>, CliError> {
     let mut out = Vec::new();
-    let columns = [
-        (Wanted::Disp, "displacement", &placed.displacement),
-        (Wanted::Velo, "velocity", &placed.velocity),
-    ];
+    let columns = [(Wanted::Disp, "displacement", &placed.displacement), (Wanted::Velo, "velocity", &placed.velocity)];
     for (what, name, values) in columns {
         if of.wants(what) {
-            out.push(Attribute {
-                name,
-                center: Center::Node,
-                data: to.vectors(&format!("{at}/{name}"), values)?,
-            });
+            out.push(Attribute { name, center: Center::Node, data: to.vectors(&format!("{at}/{name}"), values)? });
         }
     }
     Ok(out)

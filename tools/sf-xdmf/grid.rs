@@ -148,8 +148,7 @@ impl Grid {
         for (element, surfid) in mesh.elements.iter().zip(surfaces) {
             let (code, order) = cell(element.kind);
             self.topology.push(code);
-            self.topology
-                .extend(order.iter().map(|&n| base + i64::from(element.nodes[n])));
+            self.topology.extend(order.iter().map(|&n| base + i64::from(element.nodes[n])));
             self.tags.push(model, row, element.volid, surfid);
         }
     }

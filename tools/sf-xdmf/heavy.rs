@@ -67,11 +67,7 @@ impl Companion {
             .with_fcpl(|p| p.obj_track_times(false))
             .create(part.part())
             .map_err(|e| failed(path, &e))?;
-        Ok(Companion {
-            file,
-            part,
-            path: path.into(),
-        })
+        Ok(Companion { file, part, path: path.into() })
     }
 
     /// Name of the file without its folder, as the markup names it.
@@ -92,12 +88,7 @@ impl Companion {
 
     fn put<T: Scalar>(&self, path: &str, values: &[T], dims: Vec<usize>) -> Result<Heavy, CliError> {
         let create = || -> hdf5::Result<()> {
-            let set = self
-                .file
-                .new_dataset::<T>()
-                .obj_track_times(false)
-                .shape(dims.clone())
-                .create(path)?;
+            let set = self.file.new_dataset::<T>().obj_track_times(false).shape(dims.clone()).create(path)?;
             if !values.is_empty() {
                 set.as_writer().write_raw(values)?;
             }
@@ -139,11 +130,7 @@ impl Companion {
 }
 
 fn heavy(path: &str, dims: Vec<usize>, number: Number) -> Heavy {
-    Heavy {
-        path: path.into(),
-        dims,
-        number,
-    }
+    Heavy { path: path.into(), dims, number }
 }
 
 fn failed(path: &Path, error: &hdf5::Error) -> CliError {
@@ -166,11 +153,7 @@ fn relative(target: &Path, from: &Path) -> Result<String, CliError> {
     };
     let absolute = |p: &Path| p.canonicalize().map_err(|e| CliError::file(p, "read", &e));
     let (target, folder) = (absolute(target)?, absolute(folder)?);
-    let shared = target
-        .components()
-        .zip(folder.components())
-        .take_while(|(a, b)| a == b)
-        .count();
+    let shared = target.components().zip(folder.components()).take_while(|(a, b)| a == b).count();
     let mut path = PathBuf::new();
     for _ in folder.components().skip(shared) {
         path.push("..");

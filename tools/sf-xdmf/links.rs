@@ -43,9 +43,7 @@ fn master_in(results: &Path) -> Option<PathBuf> {
         return Some(results.into());
     }
     let entries = std::fs::read_dir(results).ok()?;
-    let mut masters = entries
-        .filter_map(|e| Some(e.ok()?.path()))
-        .filter(|p| p.to_string_lossy().ends_with(".sfr.h5"));
+    let mut masters = entries.filter_map(|e| Some(e.ok()?.path())).filter(|p| p.to_string_lossy().ends_with(".sfr.h5"));
     let first = masters.next()?;
     masters.next().is_none().then_some(first)
 }

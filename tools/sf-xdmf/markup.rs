@@ -55,10 +55,7 @@ pub struct Collection {
 
 impl Collection {
     pub fn new(name: &'static str) -> Self {
-        Collection {
-            name,
-            ..Default::default()
-        }
+        Collection { name, ..Default::default() }
     }
 
     /// Appends a step whose data lie in `file`.
@@ -89,11 +86,7 @@ fn step_text(name: &str, step: &Step, file: &str) -> String {
         Topology::Points { data } => ("Polyvertex", data.dims[0], data),
     };
     // A Polyvertex is one cell of as many nodes as there are elements, unless it is said that each has one.
-    let nodes = if kind == "Polyvertex" {
-        " NodesPerElement=\"1\""
-    } else {
-        ""
-    };
+    let nodes = if kind == "Polyvertex" { " NodesPerElement=\"1\"" } else { "" };
     // Writing to a String cannot fail.
     let _ = write!(
         out,
@@ -105,11 +98,7 @@ fn step_text(name: &str, step: &Step, file: &str) -> String {
         data_item(&step.geometry, file)
     );
     for attribute in &step.attributes {
-        let kind = if attribute.data.dims.len() == 2 {
-            "Vector"
-        } else {
-            "Scalar"
-        };
+        let kind = if attribute.data.dims.len() == 2 { "Vector" } else { "Scalar" };
         let _ = write!(
             out,
             "        <Attribute Name=\"{}\" AttributeType=\"{kind}\" Center=\"{:?}\">\n{}        </Attribute>\n",

@@ -36,11 +36,7 @@ pub fn run() -> Result<(), CliError> {
     let written = match (&args.initial, &args.results) {
         (Some(model), _) => export_initial(&args, model)?,
         (None, Some(results)) => export_results(&args, results)?,
-        (None, None) => {
-            return Err(CliError::usage(
-                "no results; give the directory of a run, or --initial MODEL",
-            ))
-        }
+        (None, None) => return Err(CliError::usage("no results; give the directory of a run, or --initial MODEL")),
     };
     report(&args, &written)
 }
@@ -100,11 +96,7 @@ fn step_info(frame: &Frame) -> StepInfo {
 
 fn domain<'a>(domains: &'a [Model], k: usize, path: &Path) -> Result<&'a Model, CliError> {
     domains.get(k).ok_or_else(|| {
-        CliError::usage(format!(
-            "--domain {k}: {} holds {} of them, numbered from 0",
-            path.display(),
-            domains.len()
-        ))
+        CliError::usage(format!("--domain {k}: {} holds {} of them, numbered from 0", path.display(), domains.len()))
     })
 }
 
@@ -116,11 +108,7 @@ fn chosen(args: &Args, model: &Model) -> Result<Vec<bool>, CliError> {
 }
 
 fn context<'a>(args: &'a Args, model: &'a Model, chosen: &'a [bool]) -> Context<'a> {
-    Context {
-        model,
-        chosen,
-        wanted: &args.attr,
-    }
+    Context { model, chosen, wanted: &args.attr }
 }
 
 /// The families asked for, or those that the chosen bodies can have.
@@ -149,31 +137,19 @@ fn plan(args: &Args, model: &Model, parts: Vec<Part>) -> Plan {
     } else {
         args.output.join(&model.name)
     };
-    Plan {
-        base,
-        parts,
-        single: args.single,
-        force: args.force,
-    }
+    Plan { base, parts, single: args.single, force: args.force }
 }
 
 /// What was written: JSON on standard output, or lines for people.
 fn report(args: &Args, written: &[Written]) -> Result<(), CliError> {
     if args.common.json {
-        let files: Vec<_> = written
-            .iter()
-            .map(|w| json!({"path": w.path, "parts": w.parts, "steps": w.steps}))
-            .collect();
+        let files: Vec<_> =
+            written.iter().map(|w| json!({"path": w.path, "parts": w.parts, "steps": w.steps})).collect();
         return write_stdout(format!("{}\n", json!({"schema": "sf-xdmf/1", "files": files})).as_bytes());
     }
     if !args.common.quiet {
         for w in written {
-            let parts: Vec<String> = w
-                .parts
-                .iter()
-                .zip(&w.steps)
-                .map(|(p, n)| format!("{p}: {n} steps"))
-                .collect();
+            let parts: Vec<String> = w.parts.iter().zip(&w.steps).map(|(p, n)| format!("{p}: {n} steps")).collect();
             eprintln!("{TOOL}: wrote {} ({})", w.path.display(), parts.join(", "));
         }
         if written.is_empty() {

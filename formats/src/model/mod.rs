@@ -28,11 +28,7 @@ static SCHEMA: &[Column] = &{
     let mut all = [COLUMNS[0]; COLUMNS.len() + PROVENANCE.len()];
     let mut i = 0;
     while i < all.len() {
-        all[i] = if i < COLUMNS.len() {
-            COLUMNS[i]
-        } else {
-            PROVENANCE[i - COLUMNS.len()]
-        };
+        all[i] = if i < COLUMNS.len() { COLUMNS[i] } else { PROVENANCE[i - COLUMNS.len()] };
         i += 1;
     }
     all

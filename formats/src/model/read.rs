@@ -23,15 +23,9 @@ pub(super) fn file(from: &In) -> Result<ModelFile> {
             let text = format!("group /domains/{name}: domains must be numbered 0, 1, …");
             return Err(Error::format(&from.name, text));
         }
-        domains.push(read_domain(&Table {
-            from,
-            base: format!("/domains/{k}"),
-        })?);
+        domains.push(read_domain(&Table { from, base: format!("/domains/{k}") })?);
     }
-    Ok(ModelFile {
-        domains,
-        provenance: provenance(from)?,
-    })
+    Ok(ModelFile { domains, provenance: provenance(from)? })
 }
 
 /// `/provenance`, of model files and of results.
@@ -47,9 +41,7 @@ pub(crate) fn provenance(from: &In) -> Result<Provenance> {
     let inputs = paths.into_iter().zip(sizes).zip(hashes);
     Ok(Provenance {
         deck: texts("provenance/deck")?.concat(),
-        inputs: inputs
-            .map(|((path, size), sha256)| Input { path, size, sha256 })
-            .collect(),
+        inputs: inputs.map(|((path, size), sha256)| Input { path, size, sha256 }).collect(),
         runs: texts("provenance/runs")?,
         requires_live: from.numbers::<1>("", "requires_live")?.is_some_and(|[x]| x != 0.0),
     })
@@ -136,10 +128,7 @@ impl Table<'_> {
         }
         if let Some(n) = n {
             if raw.len() != n + 1 {
-                return self.wrong(
-                    path,
-                    format!("{} rows, but {} are wanted (one more than items)", raw.len(), n + 1),
-                );
+                return self.wrong(path, format!("{} rows, but {} are wanted (one more than items)", raw.len(), n + 1));
             }
         }
         if raw[0] != 0 {
@@ -181,9 +170,7 @@ fn read_domain(t: &Table) -> Result<Model> {
         None => return t.wrong("@step", "missing attribute: the time step in seconds"),
     };
     let name = t.text("name")?;
-    let path = t
-        .text("output_path")?
-        .or_else(|| name.as_ref().map(|n| format!("out/{n}")));
+    let path = t.text("output_path")?.or_else(|| name.as_ref().map(|n| format!("out/{n}")));
     let mut m = Model::new(analysis, step, path.unwrap_or_else(|| "out".into()));
     if let Some(name) = name {
         m.name = name;
@@ -223,11 +210,7 @@ fn series(t: &Table) -> Result<Vec<Series>> {
         if let Some(k) = times.windows(2).position(|p| p[0] >= p[1]) {
             return t.wrong_row("timeseries/t", w[0] + k + 1, "times of a series must increase");
         }
-        all.push(Series {
-            label,
-            times: times.to_vec(),
-            values: values.to_vec(),
-        });
+        all.push(Series { label, times: times.to_vec(), values: values.to_vec() });
     }
     Ok(all)
 }
@@ -253,16 +236,10 @@ fn bulk(t: &Table) -> Result<Vec<BulkMaterial>> {
     let tensile = t.column_or("materials/bulk/tensile", n, f64::INFINITY)?;
     let fracene = t.column_or("materials/bulk/fracene", n, f64::INFINITY)?;
     t.check("materials/bulk/young", &young, "positive", positive)?;
-    t.check("materials/bulk/poisson", &poisson, "between -1 and 1/2", |x| {
-        x > -1.0 && x < 0.5
-    })?;
+    t.check("materials/bulk/poisson", &poisson, "between -1 and 1/2", |x| x > -1.0 && x < 0.5)?;
     t.check("materials/bulk/density", &density, "positive", positive)?;
-    t.check("materials/bulk/tensile", &tensile, "positive or zero, or inf", |x| {
-        x >= 0.0
-    })?;
-    t.check("materials/bulk/fracene", &fracene, "positive or zero, or inf", |x| {
-        x >= 0.0
-    })?;
+    t.check("materials/bulk/tensile", &tensile, "positive or zero, or inf", |x| x >= 0.0)?;
+    t.check("materials/bulk/fracene", &fracene, "positive or zero, or inf", |x| x >= 0.0)?;
     let row = |(i, label): (usize, String)| BulkMaterial {
         label,
         young: young[i],
@@ -301,9 +278,7 @@ fn surface(t: &Table) -> Result<Vec<SurfaceMaterial>> {
     for (name, rows) in [("friction", &friction), ("cohesion", &cohesion), ("spring", &spring)] {
         t.check(&at(name), rows, "positive or zero", not_negative)?;
     }
-    t.check(&at("restitution"), &restitution, "in [0, 1]", |x| {
-        (0.0..=1.0).contains(&x)
-    })?;
+    t.check(&at("restitution"), &restitution, "in [0, 1]", |x| (0.0..=1.0).contains(&x))?;
     t.check(&at("dashpot"), &dashpot, "finite", f64::is_finite)?;
     t.check(&at("hpow"), &hpow, "at least 1", |x| x >= 1.0 && x.is_finite())?;
     let mut all = Vec::with_capacity(n + 1);
@@ -386,11 +361,7 @@ fn bodies(t: &Table, m: &mut Model) -> Result<()> {
             return t.wrong_row("bodies/kind", i, format!("{} is not the number of a kind", kinds[i]));
         };
         let Some(scheme) = scheme(schemes[i]) else {
-            return t.wrong_row(
-                "bodies/scheme",
-                i,
-                format!("{} is not the number of a scheme", schemes[i]),
-            );
+            return t.wrong_row("bodies/scheme", i, format!("{} is not the number of a scheme", schemes[i]));
         };
         if shape_offset[i] == shape_offset[i + 1] {
             return t.wrong_row("bodies/shape_offset", i, "a body without a shape");
@@ -440,17 +411,11 @@ impl Ragged {
 
 fn ragged(t: &Table, offset_path: &str, path: &str, n: usize) -> Result<Ragged> {
     if !t.has(path) {
-        return Ok(Ragged {
-            offsets: Vec::new(),
-            values: Vec::new(),
-        });
+        return Ok(Ragged { offsets: Vec::new(), values: Vec::new() });
     }
     let values = t.from.get::<f64>(&t.base, path)?;
     t.check(path, &values, "finite", f64::is_finite)?;
-    Ok(Ragged {
-        offsets: t.offsets(offset_path, Some(n), values.len())?,
-        values,
-    })
+    Ok(Ragged { offsets: t.offsets(offset_path, Some(n), values.len())?, values })
 }
 
 /// Sizes of conventions.md 6.
@@ -506,20 +471,14 @@ fn all_characteristics(t: &Table, m: &mut Model) -> Result<()> {
             }
             Ok(())
         }
-        _ => t.wrong(
-            "bodies/mass",
-            "mass, volume, center and tensor come together: give all of them or none",
-        ),
+        _ => t.wrong("bodies/mass", "mass, volume, center and tensor come together: give all of them or none"),
     }
 }
 
 fn epsilon(t: &Table, m: &mut Model) -> Result<()> {
     if let Some(epsilon) = t.number("geometric_epsilon")? {
         if !positive(epsilon) {
-            return t.wrong(
-                "@geometric_epsilon",
-                format!("{epsilon}, but a positive length is wanted"),
-            );
+            return t.wrong("@geometric_epsilon", format!("{epsilon}, but a positive length is wanted"));
         }
         m.settings.epsilon = epsilon;
     }
@@ -530,20 +489,14 @@ fn settings(t: &Table, m: &mut Model) -> Result<()> {
     let s = &mut m.settings;
     if let Some(depth) = t.number("penetration_depth")? {
         if depth.is_nan() || depth <= 0.0 {
-            return t.wrong(
-                "@penetration_depth",
-                format!("{depth}, but a positive length or inf is wanted"),
-            );
+            return t.wrong("@penetration_depth", format!("{depth}, but a positive length or inf is wanted"));
         }
         s.penetration_depth = depth;
     }
     s.step_recovery = t.number("step_recovery")?.is_some_and(|on| on != 0.0);
     if let Some([threshold, minarea, mindist]) = t.from.numbers::<3>(&t.base, "sparsify")? {
         if !(0.0..=1.0).contains(&threshold) || !not_negative(minarea) || !not_negative(mindist) {
-            return t.wrong(
-                "@sparsify",
-                "threshold in [0, 1], least area and least distance >= 0 are wanted",
-            );
+            return t.wrong("@sparsify", "threshold in [0, 1], least area and least distance >= 0 are wanted");
         }
         s.sparsify.threshold = threshold;
         s.sparsify.minarea = minarea;
@@ -552,10 +505,7 @@ fn settings(t: &Table, m: &mut Model) -> Result<()> {
     s.extents = t.from.numbers::<6>(&t.base, "extents")?;
     if let Some(e) = s.extents {
         if (0..3).any(|i| e[i].is_nan() || e[i + 3].is_nan() || e[i] >= e[i + 3]) {
-            return t.wrong(
-                "@extents",
-                format!("{e:?}, but xmin ymin zmin < xmax ymax zmax is wanted"),
-            );
+            return t.wrong("@extents", format!("{e:?}, but xmin ymin zmin < xmax ymax zmax is wanted"));
         }
     }
     if let Some(rows) = t.from.get_if::<i64>(&t.base, "gravity")? {
@@ -566,10 +516,7 @@ fn settings(t: &Table, m: &mut Model) -> Result<()> {
     s.excluded_bodies = t.from.get_if(&t.base, "contact_exclude/bodies")?.unwrap_or_default();
     s.excluded_surfaces = t.from.get_if(&t.base, "contact_exclude/surfaces")?.unwrap_or_default();
     for (i, pair) in s.excluded_bodies.iter().enumerate() {
-        if let Some(id) = pair
-            .iter()
-            .find(|&&id| m.bodies.binary_search_by_key(&id, |b| b.id).is_err())
-        {
+        if let Some(id) = pair.iter().find(|&&id| m.bodies.binary_search_by_key(&id, |b| b.id).is_err()) {
             return t.wrong_row("contact_exclude/bodies", i, format!("no body has the id {id}"));
         }
     }

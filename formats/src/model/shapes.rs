@@ -25,11 +25,7 @@ struct Libraries {
 }
 
 fn libraries(t: &Table, epsilon: f64) -> Result<Libraries> {
-    Ok(Libraries {
-        meshes: meshes(t)?,
-        convexes: convexes(t, epsilon)?,
-        spheres: spheres(t)?,
-    })
+    Ok(Libraries { meshes: meshes(t)?, convexes: convexes(t, epsilon)?, spheres: spheres(t)? })
 }
 
 fn meshes(t: &Table) -> Result<Vec<Mesh>> {
@@ -48,21 +44,14 @@ fn meshes(t: &Table) -> Result<Vec<Mesh>> {
     let mut starts = Vec::with_capacity(types.len() + 1);
     for (e, &kind) in types.iter().enumerate() {
         if ElementKind::from_count(kind as usize).is_none() {
-            return t.wrong_row(
-                "meshes/elem_type",
-                e,
-                format!("{kind}, but 4, 5, 6 or 8 nodes are wanted"),
-            );
+            return t.wrong_row("meshes/elem_type", e, format!("{kind}, but 4, 5, 6 or 8 nodes are wanted"));
         }
         starts.push(first);
         first += kind as usize;
     }
     starts.push(first);
     if conn.len() != first {
-        return t.wrong(
-            "meshes/conn",
-            format!("{} rows, but the elements have {first} nodes", conn.len()),
-        );
+        return t.wrong("meshes/conn", format!("{} rows, but the elements have {first} nodes", conn.len()));
     }
     if t.has("meshes/conn_offset") && t.offsets("meshes/conn_offset", Some(types.len()), first)? != starts {
         return t.wrong("meshes/conn_offset", "does not agree with meshes/elem_type");
@@ -76,11 +65,7 @@ fn meshes(t: &Table) -> Result<Vec<Mesh>> {
         for e in elem_offset[i]..elem_offset[i + 1] {
             let rows = starts[e]..starts[e + 1];
             if let Some(row) = rows.clone().find(|&r| conn[r] < 0 || conn[r] as usize >= count) {
-                return t.wrong_row(
-                    "meshes/conn",
-                    row,
-                    format!("node {} of mesh {i}, which has {count}", conn[row]),
-                );
+                return t.wrong_row("meshes/conn", row, format!("node {} of mesh {i}, which has {count}", conn[row]));
             }
             let numbers: Vec<u32> = conn[rows].iter().map(|&n| n as u32).collect();
             match Element::new(&numbers, volids[e]) {
@@ -88,10 +73,7 @@ fn meshes(t: &Table) -> Result<Vec<Mesh>> {
                 Err(error) => return t.wrong_row("meshes/elem_type", e, error.to_string()),
             }
         }
-        let points = nodes[node_offset[i]..node_offset[i + 1]]
-            .iter()
-            .map(|&x| x.into())
-            .collect();
+        let points = nodes[node_offset[i]..node_offset[i + 1]].iter().map(|&x| x.into()).collect();
         let listed = &faces[face_offset[i]..face_offset[i + 1]];
         match Mesh::new(points, elements, surfids[i], listed) {
             Ok((mesh, _)) => all.push(mesh),
@@ -134,11 +116,7 @@ fn convexes(t: &Table, epsilon: f64) -> Result<Vec<Convex>> {
         let count = vert_offset[i + 1] - vert_offset[i];
         let mut faces = Vec::with_capacity(face_offset[i + 1] - face_offset[i]);
         if face_offset[i + 1] - face_offset[i] < 4 || count < 4 {
-            return t.wrong_row(
-                "convex/face_offset",
-                i,
-                "a polyhedron has at least four faces and four vertices",
-            );
+            return t.wrong_row("convex/face_offset", i, "a polyhedron has at least four faces and four vertices");
         }
         for f in face_offset[i]..face_offset[i + 1] {
             let rows = conn_offset[f]..conn_offset[f + 1];
@@ -149,15 +127,9 @@ fn convexes(t: &Table, epsilon: f64) -> Result<Vec<Convex>> {
                 let text = format!("vertex {} of polyhedron {i}, which has {count}", conn[row]);
                 return t.wrong_row("convex/face_conn", row, text);
             }
-            faces.push(Face {
-                nodes: conn[rows].iter().map(|&v| v as u32).collect(),
-                surfid: surfids[f],
-            });
+            faces.push(Face { nodes: conn[rows].iter().map(|&v| v as u32).collect(), surfid: surfids[f] });
         }
-        let vertices = verts[vert_offset[i]..vert_offset[i + 1]]
-            .iter()
-            .map(|&x| x.into())
-            .collect();
+        let vertices = verts[vert_offset[i]..vert_offset[i + 1]].iter().map(|&x| x.into()).collect();
         match Convex::new(vertices, faces, volids[i], epsilon) {
             Ok((convex, _)) => all.push(convex),
             Err(error) => return t.wrong_row("convex/vert_offset", i, error.to_string()),
@@ -177,12 +149,7 @@ fn spheres(t: &Table) -> Result<Vec<Sphere>> {
     let surfids = t.column_or("spheres/surfid", n, 0)?;
     t.finite("spheres/center", &centers)?;
     t.check("spheres/radius", &radii, "positive", positive)?;
-    let row = |i: usize| Sphere {
-        center: centers[i].into(),
-        radius: radii[i],
-        volid: volids[i],
-        surfid: surfids[i],
-    };
+    let row = |i: usize| Sphere { center: centers[i].into(), radius: radii[i], volid: volids[i], surfid: surfids[i] };
     Ok((0..n).map(row).collect())
 }
 
@@ -208,11 +175,7 @@ fn placed(t: &Table, tables: Libraries) -> Result<(Vec<Arc<Geometry>>, Vec<Shape
     for i in 0..n {
         let kind = kinds[i] as usize;
         if kind > write::SPHERE as usize {
-            return t.wrong_row(
-                "shapes/kind",
-                i,
-                format!("{kind}, but 0 mesh, 1 convex or 2 sphere is wanted"),
-            );
+            return t.wrong_row("shapes/kind", i, format!("{kind}, but 0 mesh, 1 convex or 2 sphere is wanted"));
         }
         let index = indices[i];
         if index < 0 || index >= pools[kind].len() as i64 {

@@ -97,11 +97,7 @@ pub(crate) fn op_text(op: &solfec::model::Op) -> Result<String> {
 fn series(out: &mut Out, at: &str, m: &Model) -> Result<()> {
     let labels: Vec<&str> = m.series.iter().map(|s| s.label.as_str()).collect();
     out.put_text(at, "timeseries/label", &labels)?;
-    out.put(
-        at,
-        "timeseries/offset",
-        &offsets(m.series.iter().map(|s| s.times.len())),
-    )?;
+    out.put(at, "timeseries/offset", &offsets(m.series.iter().map(|s| s.times.len())))?;
     out.put(at, "timeseries/t", &collect(&m.series, |s| &s.times))?;
     out.put(at, "timeseries/v", &collect(&m.series, |s| &s.values))
 }
@@ -127,11 +123,7 @@ fn materials(out: &mut Out, at: &str, m: &Model) -> Result<()> {
     out.put(at, "materials/surface/surf2", &column(&m.surface, |s| s.surf[1]))?;
     out.put(at, "materials/surface/friction", &column(&m.surface, |s| s.friction))?;
     out.put(at, "materials/surface/cohesion", &column(&m.surface, |s| s.cohesion))?;
-    out.put(
-        at,
-        "materials/surface/restitution",
-        &column(&m.surface, |s| s.restitution),
-    )?;
+    out.put(at, "materials/surface/restitution", &column(&m.surface, |s| s.restitution))?;
     out.put(at, "materials/surface/spring", &column(&m.surface, |s| s.spring))?;
     out.put(at, "materials/surface/dashpot", &column(&m.surface, |s| s.dashpot))?;
     out.put(at, "materials/surface/hpow", &column(&m.surface, |s| s.hpow))
@@ -174,16 +166,8 @@ fn shapes(out: &mut Out, at: &str, m: &Model) -> Result<()> {
 fn write_meshes(out: &mut Out, at: &str, meshes: &[&Mesh]) -> Result<()> {
     let elements = || meshes.iter().flat_map(|m| &m.elements);
     out.put(at, "meshes/node_offset", &offsets(meshes.iter().map(|m| m.nodes.len())))?;
-    out.put(
-        at,
-        "meshes/elem_offset",
-        &offsets(meshes.iter().map(|m| m.elements.len())),
-    )?;
-    out.put(
-        at,
-        "meshes/face_offset",
-        &offsets(meshes.iter().map(|m| m.boundary.len())),
-    )?;
+    out.put(at, "meshes/elem_offset", &offsets(meshes.iter().map(|m| m.elements.len())))?;
+    out.put(at, "meshes/face_offset", &offsets(meshes.iter().map(|m| m.boundary.len())))?;
     let nodes: Vec<[f64; 3]> = meshes.iter().flat_map(|m| &m.nodes).map(|&x| x.into()).collect();
     out.put(at, "meshes/nodes", &nodes)?;
     let types: Vec<u8> = elements().map(|e| e.kind as u8).collect();
@@ -191,9 +175,7 @@ fn write_meshes(out: &mut Out, at: &str, meshes: &[&Mesh]) -> Result<()> {
     let volids: Vec<i32> = elements().map(|e| e.volid).collect();
     out.put(at, "meshes/elem_volid", &volids)?;
     out.put(at, "meshes/conn_offset", &offsets(types.iter().map(|&t| t as usize)))?;
-    let conn: Vec<i32> = elements()
-        .flat_map(|e| e.nodes[..e.kind as usize].iter().map(|&n| n as i32))
-        .collect();
+    let conn: Vec<i32> = elements().flat_map(|e| e.nodes[..e.kind as usize].iter().map(|&n| n as i32)).collect();
     out.put(at, "meshes/conn", &conn)?;
     let face = |m: &Mesh, f: &BoundaryFace| {
         let mut nodes = [-1; 4];
@@ -201,10 +183,7 @@ fn write_meshes(out: &mut Out, at: &str, meshes: &[&Mesh]) -> Result<()> {
         nodes.iter_mut().zip(of).for_each(|(to, n)| *to = n as i32);
         nodes
     };
-    let faces: Vec<[i32; 4]> = meshes
-        .iter()
-        .flat_map(|m| m.boundary.iter().map(|f| face(m, f)))
-        .collect();
+    let faces: Vec<[i32; 4]> = meshes.iter().flat_map(|m| m.boundary.iter().map(|f| face(m, f))).collect();
     out.put(at, "meshes/face_conn", &faces)?;
     let surfids: Vec<i32> = meshes.iter().flat_map(|m| &m.boundary).map(|f| f.surfid).collect();
     out.put(at, "meshes/face_surfid", &surfids)
@@ -212,16 +191,8 @@ fn write_meshes(out: &mut Out, at: &str, meshes: &[&Mesh]) -> Result<()> {
 
 fn write_convex(out: &mut Out, at: &str, convexes: &[&Convex]) -> Result<()> {
     let faces = || convexes.iter().flat_map(|c| &c.faces);
-    out.put(
-        at,
-        "convex/vert_offset",
-        &offsets(convexes.iter().map(|c| c.vertices.len())),
-    )?;
-    out.put(
-        at,
-        "convex/face_offset",
-        &offsets(convexes.iter().map(|c| c.faces.len())),
-    )?;
+    out.put(at, "convex/vert_offset", &offsets(convexes.iter().map(|c| c.vertices.len())))?;
+    out.put(at, "convex/face_offset", &offsets(convexes.iter().map(|c| c.faces.len())))?;
     let verts: Vec<[f64; 3]> = convexes.iter().flat_map(|c| &c.vertices).map(|&x| x.into()).collect();
     out.put(at, "convex/verts", &verts)?;
     out.put(at, "convex/face_conn_offset", &offsets(faces().map(|f| f.nodes.len())))?;
@@ -245,21 +216,13 @@ fn bodies(out: &mut Out, at: &str, bodies: &[BodyRow]) -> Result<()> {
     out.put_text(at, "bodies/label", &labels)?;
     out.put(at, "bodies/kind", &column(bodies, |b| b.kind as u8))?;
     out.put(at, "bodies/scheme", &column(bodies, |b| b.scheme as u8))?;
-    let flags = column(bodies, |b| {
-        SELFCONTACT * u8::from(b.selfcontact) + DISABLE_ROTATION * u8::from(b.disable_rotation)
-    });
+    let flags =
+        column(bodies, |b| SELFCONTACT * u8::from(b.selfcontact) + DISABLE_ROTATION * u8::from(b.disable_rotation));
     out.put(at, "bodies/flags", &flags)?;
     let mut shape_offset: Vec<u64> = bodies.iter().map(|b| b.shapes.start.into()).collect();
     shape_offset.push(bodies.last().map_or(0, |b| b.shapes.end.into()));
-    if let Some((b, _)) = bodies
-        .iter()
-        .zip(&shape_offset[1..])
-        .find(|(b, &next)| u64::from(b.shapes.end) != next)
-    {
-        let text = format!(
-            "body {}: its shapes {:?} do not follow those of the body before",
-            b.id, b.shapes
-        );
+    if let Some((b, _)) = bodies.iter().zip(&shape_offset[1..]).find(|(b, &next)| u64::from(b.shapes.end) != next) {
+        let text = format!("body {}: its shapes {:?} do not follow those of the body before", b.id, b.shapes);
         return Err(Error::Format(text));
     }
     out.put(at, "bodies/shape_offset", &shape_offset)?;
@@ -267,11 +230,7 @@ fn bodies(out: &mut Out, at: &str, bodies: &[BodyRow]) -> Result<()> {
     out.put(at, "bodies/damping", &column(bodies, |b| b.damping))?;
     out.put(at, "bodies/mass", &column(bodies, |b| b.chars.mass))?;
     out.put(at, "bodies/volume", &column(bodies, |b| b.chars.volume))?;
-    out.put(
-        at,
-        "bodies/center",
-        &column(bodies, |b| <[f64; 3]>::from(b.chars.center)),
-    )?;
+    out.put(at, "bodies/center", &column(bodies, |b| <[f64; 3]>::from(b.chars.center)))?;
     out.put(at, "bodies/tensor", &column(bodies, tensor))?;
     out.put(at, "bodies/conf_offset", &offsets(bodies.iter().map(|b| b.conf.len())))?;
     out.put(at, "bodies/conf", &collect(bodies, |b| &b.conf))?;
@@ -292,9 +251,7 @@ pub(super) fn body_hash(b: &BodyRow) -> [u64; 2] {
     bytes.extend_from_slice(&(b.label.len() as u64).to_le_bytes());
     bytes.extend_from_slice(b.label.as_bytes());
     bytes.push(b.kind as u8);
-    let numbers = [b.chars.mass, b.chars.volume]
-        .into_iter()
-        .chain(b.chars.center.iter().copied());
+    let numbers = [b.chars.mass, b.chars.volume].into_iter().chain(b.chars.center.iter().copied());
     for x in numbers.chain(tensor(b)) {
         bytes.extend_from_slice(&x.to_le_bytes());
     }

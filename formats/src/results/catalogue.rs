@@ -77,10 +77,7 @@ impl Catalogue {
         let n = c.id.len();
         let lengths = [c.label.len(), c.kind.len(), c.born_frame.len(), c.dead_frame.len()];
         if lengths.iter().any(|&m| m != n) || c.shape_class.len() != n || c.definition_row.len() != n {
-            return Err(crate::Error::format(
-                &from.at(at, "catalogue"),
-                "columns differ in length",
-            ));
+            return Err(crate::Error::format(&from.at(at, "catalogue"), "columns differ in length"));
         }
         Ok(c)
     }

@@ -78,11 +78,7 @@ fn frames(out: &mut Out, w: &Writer, k: usize, d: &Domain) -> Result<()> {
     let f = &d.frames[..committed];
     out.put(&at, "frames/index", &f.iter().map(|f| f.index).collect::<Vec<_>>())?;
     out.put(&at, "frames/time", &f.iter().map(|f| f.time).collect::<Vec<_>>())?;
-    out.put(
-        &at,
-        "frames/step_count",
-        &f.iter().map(|f| f.step_count).collect::<Vec<_>>(),
-    )?;
+    out.put(&at, "frames/step_count", &f.iter().map(|f| f.step_count).collect::<Vec<_>>())?;
     out.put(&at, "frames/h", &f.iter().map(|f| f.h).collect::<Vec<_>>())?;
     out.put(&at, "frames/run", &f.iter().map(|f| f.run).collect::<Vec<_>>())?;
     for (table, name) in ["row_rigid", "row_pseudo", "row_con", "row_event"].iter().enumerate() {
@@ -116,15 +112,7 @@ fn program(out: &mut Out, at: &str, d: &Domain) -> Result<()> {
     out.put_text(at, "program/steps", &steps)?;
     out.put(at, "program/at_step", &at_step)?;
     let reasons: Vec<&str> = d.runs.iter().map(|r| r.reason.as_str()).collect();
-    out.put(
-        at,
-        "runs/first_step",
-        &d.runs.iter().map(|r| r.first_step).collect::<Vec<_>>(),
-    )?;
-    out.put(
-        at,
-        "runs/last_step",
-        &d.runs.iter().map(|r| r.last_step).collect::<Vec<_>>(),
-    )?;
+    out.put(at, "runs/first_step", &d.runs.iter().map(|r| r.first_step).collect::<Vec<_>>())?;
+    out.put(at, "runs/last_step", &d.runs.iter().map(|r| r.last_step).collect::<Vec<_>>())?;
     out.put_text(at, "runs/reason", &reasons)
 }

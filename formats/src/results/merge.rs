@@ -32,11 +32,7 @@ pub(super) fn run(w: &mut Writer, first: usize) -> Result<usize> {
             bytes += part.bytes;
             parts.push(part);
         }
-        let merged = if parts.len() > 1 {
-            join(w, &parts)?
-        } else {
-            parts.remove(0)
-        };
+        let merged = if parts.len() > 1 { join(w, &parts)? } else { parts.remove(0) };
         stale.extend(parts.iter().skip(1).map(|p| p.number));
         next = next.max(merged.number + 1);
         w.segments.push(merged);
@@ -104,12 +100,7 @@ fn copy_column(out: &mut Out, files: &[In], k: usize, c: &Column, parts: &[Segme
 
 fn copy<S: Scalar>(out: &Out, files: &[In], at: &str, path: &str, shape: (usize, usize)) -> Result<()> {
     let mut files = files.iter();
-    let next = || {
-        files
-            .next()
-            .map(|f| f.read_flat::<S>(at, path, shape.1, None))
-            .transpose()
-    };
+    let next = || files.next().map(|f| f.read_flat::<S>(at, path, shape.1, None)).transpose();
     out.put_pieces(at, path, shape, next)
 }
 

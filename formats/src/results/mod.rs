@@ -68,9 +68,7 @@ fn segment_number(file: &str) -> Option<u64> {
 /// Name of the results in a directory: its last component.
 fn stem(dir: &Path) -> String {
     let name = |p: &Path| p.file_name().map(|n| n.to_string_lossy().into_owned());
-    name(dir)
-        .or_else(|| dir.canonicalize().ok().and_then(|p| name(&p)))
-        .unwrap_or_else(|| "results".into())
+    name(dir).or_else(|| dir.canonicalize().ok().and_then(|p| name(&p))).unwrap_or_else(|| "results".into())
 }
 
 fn master_path(dir: &Path) -> PathBuf {

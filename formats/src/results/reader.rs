@@ -32,21 +32,13 @@ pub(super) fn find_master(dir: &Path) -> Result<PathBuf> {
         return Ok(named);
     }
     let entries = std::fs::read_dir(dir).map_err(|e| Error::io(dir, "read results", &e))?;
-    let mut found: Vec<PathBuf> = entries
-        .filter_map(|e| Some(e.ok()?.path()))
-        .filter(|p| p.to_string_lossy().ends_with(MASTER_SUFFIX))
-        .collect();
+    let mut found: Vec<PathBuf> =
+        entries.filter_map(|e| Some(e.ok()?.path())).filter(|p| p.to_string_lossy().ends_with(MASTER_SUFFIX)).collect();
     found.sort();
     match found.len() {
         1 => Ok(found.remove(0)),
-        0 => Err(Error::Format(format!(
-            "{}: no results here (no file *{MASTER_SUFFIX})",
-            dir.display()
-        ))),
-        n => Err(Error::Format(format!(
-            "{}: {n} files *{MASTER_SUFFIX}; name one",
-            dir.display()
-        ))),
+        0 => Err(Error::Format(format!("{}: no results here (no file *{MASTER_SUFFIX})", dir.display()))),
+        n => Err(Error::Format(format!("{}: {n} files *{MASTER_SUFFIX}; name one", dir.display()))),
     }
 }
 
@@ -160,11 +152,7 @@ impl Results {
     /// `path` is the directory, or the master in it.
     pub fn open(path: &Path) -> Result<Self> {
         let meta = std::fs::metadata(path).map_err(|e| Error::io(path, "read results", &e))?;
-        let file = if meta.is_dir() {
-            find_master(path)?
-        } else {
-            path.to_path_buf()
-        };
+        let file = if meta.is_dir() { find_master(path)? } else { path.to_path_buf() };
         let dir = match file.parent() {
             Some(p) if !p.as_os_str().is_empty() => p.to_path_buf(),
             _ => PathBuf::from("."),
@@ -185,13 +173,7 @@ impl Results {
                 all.append(t);
             }
         }
-        Ok(Results {
-            dir,
-            master,
-            names,
-            frames,
-            parts,
-        })
+        Ok(Results { dir, master, names, frames, parts })
     }
 
     /// Directory of the results.
@@ -233,9 +215,7 @@ impl Results {
             None => super::stem(&self.dir) + MODEL_SUFFIX,
         };
         if file.contains('/') {
-            return Err(self.wrong(format!(
-                "root attribute model_file is '{file}', not the name of a file beside it"
-            )));
+            return Err(self.wrong(format!("root attribute model_file is '{file}', not the name of a file beside it")));
         }
         model::read_file(&self.dir.join(file))
     }
@@ -334,16 +314,10 @@ impl Results {
     pub fn timing(&self, domain: usize) -> Result<Timing> {
         self.check(domain)?;
         let at = format!("/timing/{domain}");
-        let mut timing = Timing {
-            name: self.master.text(&at, "name")?,
-            ..Timing::default()
-        };
+        let mut timing = Timing { name: self.master.text(&at, "name")?, ..Timing::default() };
         let phases = timing.name.len();
         for part in &self.parts {
-            for (path, width, to) in [
-                ("frame", phases, &mut timing.frame),
-                ("step", phases + 1, &mut timing.step),
-            ] {
+            for (path, width, to) in [("frame", phases, &mut timing.frame), ("step", phases + 1, &mut timing.step)] {
                 if width > 0 {
                     let flat: Vec<f64> = part.file.read_flat(&at, path, width, None)?;
                     to.extend(flat.chunks_exact(width).map(<[f64]>::to_vec));
@@ -439,21 +413,12 @@ fn scan(dir: &Path, domains: usize) -> Result<Vec<Part>> {
             continue;
         }
         if records[0] != end {
-            let text = format!(
-                "records {} to {end} are in no segment; a file is missing in {}",
-                records[0],
-                folder.display()
-            );
+            let text =
+                format!("records {} to {end} are in no segment; a file is missing in {}", records[0], folder.display());
             return Err(Error::format(&file.name, text));
         }
-        let tables = (0..domains)
-            .map(|k| segment::read_index(&file, &base(k)))
-            .collect::<Result<_>>()?;
-        parts.push(Part {
-            file,
-            records,
-            domains: tables,
-        });
+        let tables = (0..domains).map(|k| segment::read_index(&file, &base(k))).collect::<Result<_>>()?;
+        parts.push(Part { file, records, domains: tables });
     }
     Ok(parts)
 }
@@ -483,11 +448,7 @@ fn find_body(file: &In, at: &str, path: &str, offsets: &[u64], body: u32) -> Res
         };
         let step = column.len();
         let equal = (i..frames).take_while(|&j| rows(j).len() == step).count();
-        let stride = Rows {
-            start: rows(i).start + place,
-            step,
-            count: equal,
-        };
+        let stride = Rows { start: rows(i).start + place, step, count: equal };
         let held: Vec<u32> = file.get_rows(at, path, stride)?;
         let count = held.iter().take_while(|&&b| b == body).count();
         found.push((i..i + count, Rows { count, ..stride }));
@@ -527,10 +488,7 @@ fn add_energies(
     let mut first = 0;
     while first < sums.len() {
         let start = offsets[first];
-        let more = offsets[first + 1..]
-            .iter()
-            .take_while(|&&end| end - start <= BLOCK_ROWS)
-            .count();
+        let more = offsets[first + 1..].iter().take_while(|&&end| end - start <= BLOCK_ROWS).count();
         let last = first + more.max(1);
         let rows = Rows::from(start as usize..offsets[last] as usize);
         let energies: Vec<[f64; 6]> = file.get_rows(at, &format!("{table}/energy"), rows)?;

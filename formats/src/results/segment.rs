@@ -51,10 +51,7 @@ pub(super) fn head(out: &Out, records: [u64; 2]) -> Result<()> {
 pub(super) fn records(from: &In) -> Result<[u64; 2]> {
     match from.numbers::<2>("", "records")? {
         Some([a, b]) if a >= 0.0 && b >= a => Ok([a as u64, b as u64]),
-        _ => Err(Error::format(
-            &from.name,
-            "root attribute 'records' must be two ascending numbers",
-        )),
+        _ => Err(Error::format(&from.name, "root attribute 'records' must be two ascending numbers")),
     }
 }
 
@@ -73,12 +70,7 @@ pub(super) fn write(out: &mut Out, k: usize, batch: &Batch, phases: &[String]) -
     let mut seconds = Some(batch.frame_seconds.clone());
     out.put_pieces(&at, "frame", (frames.len(), phases.len()), || Ok(seconds.take()))?;
     let mut seconds = Some(batch.step_seconds.clone());
-    out.put_pieces(
-        &at,
-        "step",
-        (batch.steps.len(), phases.len() + 1),
-        || Ok(seconds.take()),
-    )
+    out.put_pieces(&at, "step", (batch.steps.len(), phases.len() + 1), || Ok(seconds.take()))
 }
 
 fn each<T>(frames: &[Frame], of: impl Fn(&Frame) -> T) -> Vec<T> {
@@ -242,11 +234,7 @@ pub(super) fn read_frame(from: &In, at: &str, t: &FrameTable, i: usize) -> Resul
         time: t.time[i],
         step_count: t.step_count[i],
         h: t.h[i],
-        statistics: SolverStatistics {
-            iterations: t.iterations[i],
-            merit: t.merit[i],
-            error: t.error[i],
-        },
+        statistics: SolverStatistics { iterations: t.iterations[i], merit: t.merit[i], error: t.error[i] },
         run: t.run[i],
         rigid: read_rigid(from, at, rows(&t.row_rigid).into())?,
         pseudo: read_pseudo(from, at, rows(&t.row_pseudo).into())?,
@@ -317,12 +305,7 @@ fn read_events(from: &In, at: &str, rows: Rows) -> Result<Vec<Event>> {
             3 => EventKind::Decohesion,
             n => return Err(Error::format(&from.at(at, "events/kind"), format!("unknown kind {n}"))),
         };
-        events.push(Event {
-            time: time[i],
-            kind,
-            body: body[i],
-            parent: parent[i],
-        });
+        events.push(Event { time: time[i], kind, body: body[i], parent: parent[i] });
     }
     Ok(events)
 }

@@ -119,10 +119,7 @@ impl Writer {
         std::fs::create_dir_all(dir.join(SEGMENTS)).map_err(|e| Error::io(dir, "make the directory", &e))?;
         if super::exists(dir) {
             if !options.overwrite {
-                let text = format!(
-                    "{}: holds results; name another directory or allow overwriting",
-                    dir.display()
-                );
+                let text = format!("{}: holds results; name another directory or allow overwriting", dir.display());
                 return Err(Error::Io(text));
             }
             remove_results(dir)?;
@@ -130,11 +127,7 @@ impl Writer {
         remove_segments(dir)?;
         let now = Instant::now();
         let phases = options.phases.len();
-        let domain = |m: &Model| Domain {
-            name: m.name.clone(),
-            since_frame: vec![0.0; phases],
-            ..Domain::default()
-        };
+        let domain = |m: &Model| Domain { name: m.name.clone(), since_frame: vec![0.0; phases], ..Domain::default() };
         let mut writer = Writer {
             dir: dir.to_path_buf(),
             stem: stem(dir),
@@ -170,11 +163,7 @@ impl Writer {
         let d = self.domain(domain)?;
         d.program.push((text, at_step));
         if matches!(op, Op::Run { .. }) {
-            d.runs.push(Run {
-                first_step: at_step,
-                last_step: at_step,
-                reason: String::new(),
-            });
+            d.runs.push(Run { first_step: at_step, last_step: at_step, reason: String::new() });
         }
         Ok(())
     }
@@ -182,9 +171,7 @@ impl Writer {
     fn domain(&mut self, k: usize) -> Result<&mut Domain> {
         let n = self.domains.len();
         let name = &self.stem;
-        self.domains
-            .get_mut(k)
-            .ok_or_else(|| Error::Format(format!("{name}: domain {k} of {n}")))
+        self.domains.get_mut(k).ok_or_else(|| Error::Format(format!("{name}: domain {k} of {n}")))
     }
 
     /// Adds a frame. Its rows are brought into the order of the format.
@@ -201,12 +188,7 @@ impl Writer {
             step_count: frame.step_count,
             h: frame.h,
             run: frame.run,
-            rows: [
-                frame.rigid.body.len(),
-                frame.pseudo.body.len(),
-                frame.constraints.id.len(),
-                frame.events.len(),
-            ],
+            rows: [frame.rigid.body.len(), frame.pseudo.body.len(), frame.constraints.id.len(), frame.events.len()],
         });
         if let Some(run) = d.runs.last_mut() {
             run.last_step = frame.step_count;
@@ -286,17 +268,8 @@ impl Writer {
             }
             Ok(())
         })?;
-        let domains = self
-            .domains
-            .iter_mut()
-            .map(|d| extent(&std::mem::take(&mut d.batch)))
-            .collect();
-        self.segments.push(Segment {
-            number,
-            records,
-            bytes: std::mem::take(&mut self.waiting),
-            domains,
-        });
+        let domains = self.domains.iter_mut().map(|d| extent(&std::mem::take(&mut d.batch))).collect();
+        self.segments.push(Segment { number, records, bytes: std::mem::take(&mut self.waiting), domains });
         self.oldest = None;
         Ok(())
     }
@@ -321,13 +294,7 @@ impl Writer {
 fn check_bodies(frame: &Frame, n: usize) -> Result<()> {
     let c = &frame.constraints;
     let slaves = c.slave.iter().filter(|&&s| s != NO_BODY);
-    let rows = frame
-        .rigid
-        .body
-        .iter()
-        .chain(&frame.pseudo.body)
-        .chain(&c.master)
-        .chain(slaves);
+    let rows = frame.rigid.body.iter().chain(&frame.pseudo.body).chain(&c.master).chain(slaves);
     match rows.copied().find(|&b| b as usize >= n) {
         Some(b) => Err(Error::Format(format!(
             "frame {}: body row {b}, but the catalogue has {n}; the model must be set first",
@@ -373,10 +340,7 @@ fn remove_segments(dir: &Path) -> Result<()> {
     let failed = |e: std::io::Error| Error::io(&folder, "read", &e);
     for entry in std::fs::read_dir(&folder).map_err(failed)? {
         let path = entry.map_err(failed)?.path();
-        let name = path
-            .file_name()
-            .map(|n| n.to_string_lossy().into_owned())
-            .unwrap_or_default();
+        let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
         let whole = name.strip_suffix(".part").unwrap_or(&name);
         if segment_number(whole).is_some() {
             std::fs::remove_file(&path).map_err(|e| Error::io(&path, "remove", &e))?;

@@ -29,10 +29,7 @@ impl In {
         let read = std::fs::File::open(path).and_then(|mut f| std::io::Read::read(&mut f, &mut head));
         read.map_err(|e| Error::io(path, "read", &e))?;
         if &head != b"\x89HDF\r\n\x1a\n" {
-            return Err(Error::format(
-                &name,
-                format!("not an HDF5 file; a file of format {format} is wanted"),
-            ));
+            return Err(Error::format(&name, format!("not an HDF5 file; a file of format {format} is wanted")));
         }
         let file = options()
             .open(path)
@@ -46,10 +43,7 @@ impl In {
             return Err(Error::format(name, "no data; the program before it in the pipe failed"));
         }
         if !bytes.starts_with(b"\x89HDF\r\n\x1a\n") {
-            return Err(Error::format(
-                name,
-                format!("not an HDF5 file; a file of format {format} is wanted"),
-            ));
+            return Err(Error::format(name, format!("not an HDF5 file; a file of format {format} is wanted")));
         }
         let file = crate::image::open(&mut bytes)
             .map_err(|_| Error::format(name, "damaged or cut short; the program before it in the pipe failed"))?;
@@ -62,10 +56,7 @@ impl In {
         match found {
             Some(f) if f == format => {}
             Some(f) => {
-                return Err(Error::format(
-                    &this.name,
-                    format!("format '{f}', but '{format}' is wanted"),
-                ));
+                return Err(Error::format(&this.name, format!("format '{f}', but '{format}' is wanted")));
             }
             None => {
                 let text = format!("an HDF5 file of another program: no root attribute 'format' (want '{format}')");
@@ -207,10 +198,7 @@ impl In {
         let set = self.dataset(base, path)?;
         let shape = set.shape();
         if shape.len() != 1 {
-            return Err(Error::format(
-                &self.at(base, path),
-                format!("shape {shape:?}, but [n] is wanted"),
-            ));
+            return Err(Error::format(&self.at(base, path), format!("shape {shape:?}, but [n] is wanted")));
         }
         read_text(&set).map_err(|e| Error::format(&self.at(base, path), e))
     }
@@ -253,21 +241,16 @@ impl In {
         if a.size() != N {
             return Err(wrong(format!("{N} numbers are wanted, not {}", a.size())));
         }
-        let values = a
-            .read_raw::<f64>()
-            .map_err(|e| wrong(format!("numbers are wanted ({e})")))?;
+        let values = a.read_raw::<f64>().map_err(|e| wrong(format!("numbers are wanted ({e})")))?;
         Ok(values.first_chunk::<N>().copied())
     }
 
     /// Names of the members of a group, numbers first in their order.
     pub fn members(&self, base: &str) -> Result<Vec<String>> {
-        let group = self
-            .file
-            .group(base)
-            .map_err(|_| Error::format(&format!("{}: {base}", self.name), "missing group"))?;
-        let mut names = group
-            .member_names()
-            .map_err(|e| Error::format(&format!("{}: {base}", self.name), e.to_string()))?;
+        let group =
+            self.file.group(base).map_err(|_| Error::format(&format!("{}: {base}", self.name), "missing group"))?;
+        let mut names =
+            group.member_names().map_err(|e| Error::format(&format!("{}: {base}", self.name), e.to_string()))?;
         names.sort_by_key(|n| (n.parse::<u64>().unwrap_or(u64::MAX), n.clone()));
         Ok(names)
     }
@@ -290,10 +273,7 @@ fn read_numbers<T: H5Type>(set: &Dataset, pick: Option<Selection>) -> Result<Vec
 
 /// Strings of any HDF5 kind.
 fn read_text(from: &hdf5::Container) -> std::result::Result<Vec<String>, String> {
-    let kind = from
-        .dtype()
-        .and_then(|t| t.to_descriptor())
-        .map_err(|e| format!("unknown element type ({e})"))?;
+    let kind = from.dtype().and_then(|t| t.to_descriptor()).map_err(|e| format!("unknown element type ({e})"))?;
     let failed = |e: hdf5::Error| format!("damaged or unreadable ({e})");
     let utf8 = |b: &[u8]| String::from_utf8(b.to_vec()).map_err(|_| "text is not UTF-8".to_string());
     macro_rules! fixed {

@@ -94,21 +94,12 @@ pub(crate) struct Rows {
 
 impl From<std::ops::Range<usize>> for Rows {
     fn from(r: std::ops::Range<usize>) -> Self {
-        Rows {
-            start: r.start,
-            step: 1,
-            count: r.end.saturating_sub(r.start),
-        }
+        Rows { start: r.start, step: 1, count: r.end.saturating_sub(r.start) }
     }
 }
 
 fn selection(rows: Rows, width: usize) -> Selection {
-    let slice = SliceOrIndex::SliceCount {
-        start: rows.start,
-        step: rows.step,
-        count: rows.count,
-        block: 1,
-    };
+    let slice = SliceOrIndex::SliceCount { start: rows.start, step: rows.step, count: rows.count, block: 1 };
     if width == 1 {
         Selection::Hyperslab(Hyperslab::from(vec![slice]))
     } else {

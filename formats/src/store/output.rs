@@ -42,13 +42,7 @@ impl Out {
     }
 
     fn on(file: File, name: String, schema: &'static [Column], level: u8) -> Self {
-        Out {
-            file,
-            name,
-            schema,
-            level,
-            hash: Sha256::new(),
-        }
+        Out { file, name, schema, level, hash: Sha256::new() }
     }
 
     fn fail(&self, path: &str, e: hdf5::Error) -> Error {
@@ -116,8 +110,7 @@ impl Out {
         }
         let set = self.create::<T::Of>(base, path, rows.len(), T::WIDTH)?;
         if !flat.is_empty() {
-            set.write_raw(ndarray::ArrayView1::from(flat))
-                .map_err(|e| self.fail(path, e))?;
+            set.write_raw(ndarray::ArrayView1::from(flat)).map_err(|e| self.fail(path, e))?;
         }
         self.describe(&set, column)
     }
@@ -254,10 +247,7 @@ impl Out {
     /// A text attribute.
     pub fn attribute(&self, at: &hdf5::Location, key: &str, value: &str) -> Result<()> {
         let text = unicode(value)?;
-        at.new_attr::<VarLenUnicode>()
-            .create(key)
-            .and_then(|a| a.write_scalar(&text))
-            .map_err(|e| self.fail(key, e))
+        at.new_attr::<VarLenUnicode>().create(key).and_then(|a| a.write_scalar(&text)).map_err(|e| self.fail(key, e))
     }
 
     /// A text attribute that belongs to the content.
@@ -285,9 +275,7 @@ impl Out {
     pub fn set_integers(&self, base: &str, key: &str, value: &[u64]) -> Result<()> {
         let group = self.group(base)?;
         let attribute = group.new_attr::<u64>().shape(value.len()).create(key);
-        attribute
-            .and_then(|a| a.write_raw(value))
-            .map_err(|e| self.fail(key, e))
+        attribute.and_then(|a| a.write_raw(value)).map_err(|e| self.fail(key, e))
     }
 
     /// A link to the root of another file beside this one.
@@ -310,8 +298,7 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
 }
 
 fn unicode(s: &str) -> Result<VarLenUnicode> {
-    s.parse()
-        .map_err(|_| Error::Format(format!("text '{}' contains a zero byte", s.escape_debug())))
+    s.parse().map_err(|_| Error::Format(format!("text '{}' contains a zero byte", s.escape_debug())))
 }
 
 /// Name of a file while it is being written.
@@ -347,10 +334,7 @@ fn write_part(
     // HDF5 hides errno: let the system say why the file cannot be made.
     std::fs::File::create(part).map_err(|e| Error::io(path, "write", &e))?;
     let failed = |e: hdf5::Error| Error::Io(format!("{}: cannot write: {e}", path.display()));
-    let file = create_options()
-        .with_fapl(|p| p.libver_bounds(V18, V110))
-        .create(part)
-        .map_err(failed)?;
+    let file = create_options().with_fapl(|p| p.libver_bounds(V18, V110)).create(part).map_err(failed)?;
     let mut out = Out::on(file, path.display().to_string(), schema, level);
     fill(&mut out)?;
     out.file.flush().map_err(failed)?;
@@ -367,7 +351,5 @@ fn sync_folder(path: &Path) -> Result<()> {
         Some(p) if !p.as_os_str().is_empty() => p,
         _ => Path::new("."),
     };
-    std::fs::File::open(folder)
-        .and_then(|f| f.sync_all())
-        .map_err(|e| Error::io(folder, "write", &e))
+    std::fs::File::open(folder).and_then(|f| f.sync_all()).map_err(|e| Error::io(folder, "write", &e))
 }

@@ -151,9 +151,7 @@ fn material_row(session: &mut Session, solfec: Handle, args: &Args) -> Result<u3
     }
     let material = args.handle("material")?;
     if material.key[0] != solfec.key[0] {
-        return Err(Fault::value(
-            "material belongs to another SOLFEC object; create one for this object",
-        ));
+        return Err(Fault::value("material belongs to another SOLFEC object; create one for this object"));
     }
     Ok(material.key[1] as u32)
 }
@@ -161,11 +159,7 @@ fn material_row(session: &mut Session, solfec: Handle, args: &Args) -> Result<u3
 fn initial_velocity(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     let body = args.handle("body")?;
     let (linear, angular) = (args.array("linear")?, args.array("angular")?);
-    session.domain(body)?.apply(Op::InitialVelocity {
-        body: body.key[1],
-        linear,
-        angular,
-    })?;
+    session.domain(body)?.apply(Op::InitialVelocity { body: body.key[1], linear, angular })?;
     Ok(Value::None)
 }
 

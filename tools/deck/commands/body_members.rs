@@ -236,15 +236,9 @@ fn set_scheme(session: &mut Session, object: Handle, value: &Value) -> Result<()
         ("DEF_EXP", false) => Scheme::DefExp,
         ("DEF_LIM", false) => Scheme::DefLim,
         (_, true) => {
-            return Err(Fault::value(format!(
-                "'{name}' is for deformable bodies; use RIG_POS, RIG_NEG or RIG_IMP"
-            )))
+            return Err(Fault::value(format!("'{name}' is for deformable bodies; use RIG_POS, RIG_NEG or RIG_IMP")))
         }
-        (_, false) => {
-            return Err(Fault::value(format!(
-                "'{name}' is for rigid bodies; use DEF_EXP or DEF_LIM"
-            )))
-        }
+        (_, false) => return Err(Fault::value(format!("'{name}' is for rigid bodies; use DEF_EXP or DEF_LIM"))),
     };
     if session.domain(object)?.model.analysis == Analysis::QuasiStatic {
         session.warn("ignored", "the scheme of a quasi-static analysis is fixed; ignored");
@@ -283,19 +277,12 @@ fn meshes(session: &mut Session, object: Handle) -> Result<Value, Fault> {
     let body = domain.body(object)?;
     let moved = |shape: &Shape, mesh: &Mesh| {
         let place = |x: &Vec3| current_point(body, &(shape.rotation * x + shape.shift));
-        Shape::new(Geometry::Mesh(Mesh {
-            nodes: mesh.nodes.iter().map(place).collect(),
-            ..mesh.clone()
-        }))
+        Shape::new(Geometry::Mesh(Mesh { nodes: mesh.nodes.iter().map(place).collect(), ..mesh.clone() }))
     };
     let mut views = Vec::new();
     for shape in domain.model.shapes_of(body) {
         if let Geometry::Mesh(mesh) = &*shape.geometry {
-            views.push(if body.conf.is_empty() {
-                shape.clone()
-            } else {
-                moved(&shape, mesh)
-            });
+            views.push(if body.conf.is_empty() { shape.clone() } else { moved(&shape, mesh) });
         }
     }
     if !views.is_empty() {

@@ -52,12 +52,8 @@ static OUTPUT: Command = Command {
     args: &[
         SOLFEC_ARG,
         Arg::new("interval", Kind::NOT_NEGATIVE, "time between frames; 0: every step").unit("s"),
-        Arg::new(
-            "compression",
-            Kind::Choice(&["OFF", "ON", "FASTLZ"]),
-            "compression of the results",
-        )
-        .or(Default::Text("OFF")),
+        Arg::new("compression", Kind::Choice(&["OFF", "ON", "FASTLZ"]), "compression of the results")
+            .or(Default::Text("OFF")),
     ],
     returns: "None",
     modes: Modes::WriteOnly,
@@ -72,10 +68,7 @@ static OUTPUT: Command = Command {
 static EXTENTS: Command = Command {
     name: "EXTENTS",
     chapter: Chapter::Control,
-    args: &[
-        SOLFEC_ARG,
-        Arg::new("extents", Kind::Vector(6), "xmin, ymin, zmin, xmax, ymax, zmax").unit("m"),
-    ],
+    args: &[SOLFEC_ARG, Arg::new("extents", Kind::Vector(6), "xmin, ymin, zmin, xmax, ymax, zmax").unit("m")],
     returns: "None",
     modes: Modes::WriteOnly,
     doc: "Removes bodies that are wholly outside.",
@@ -85,10 +78,7 @@ static EXTENTS: Command = Command {
 static UNPHYSICAL_PENETRATION: Command = Command {
     name: "UNPHYSICAL_PENETRATION",
     chapter: Chapter::Control,
-    args: &[
-        SOLFEC_ARG,
-        Arg::new("depth", Kind::POSITIVE, "depth of an overlap").unit("m"),
-    ],
+    args: &[SOLFEC_ARG, Arg::new("depth", Kind::POSITIVE, "depth of an overlap").unit("m")],
     returns: "None",
     modes: Modes::WriteOnly,
     doc: "Stops the run with PenetrationError when an overlap is as deep as this.",
@@ -101,12 +91,7 @@ static UNPHYSICAL_PENETRATION: Command = Command {
 static GEOMETRIC_EPSILON: Command = Command {
     name: "GEOMETRIC_EPSILON",
     chapter: Chapter::Control,
-    args: &[Arg::new(
-        "epsilon",
-        Kind::POSITIVE,
-        "distance under which points are the same point",
-    )
-    .unit("m")],
+    args: &[Arg::new("epsilon", Kind::POSITIVE, "distance under which points are the same point").unit("m")],
     returns: "None",
     modes: Modes::Both,
     doc: "Geometric tolerance of all SOLFEC objects; 1e-6 before the first call.",
@@ -124,15 +109,9 @@ static CONTACT_SPARSIFY: Command = Command {
     chapter: Chapter::Control,
     args: &[
         SOLFEC_ARG,
-        Arg::new(
-            "threshold",
-            Kind::FRACTION,
-            "fraction of a neighbour's area under which a contact is dropped",
-        )
-        .or(Default::Number(0.01)),
-        Arg::new("minarea", Kind::NOT_NEGATIVE, "least area of a contact")
-            .unit("m2")
-            .or(Default::Number(0.0)),
+        Arg::new("threshold", Kind::FRACTION, "fraction of a neighbour's area under which a contact is dropped")
+            .or(Default::Number(0.01)),
+        Arg::new("minarea", Kind::NOT_NEGATIVE, "least area of a contact").unit("m2").or(Default::Number(0.0)),
         Arg::new("mindist", Kind::NOT_NEGATIVE, "least distance of contact points")
             .unit("m")
             .or(Default::Absent("the geometric epsilon of the moment")),
@@ -143,11 +122,7 @@ static CONTACT_SPARSIFY: Command = Command {
     run: |session, args| {
         let mindist = args.maybe_real("mindist").unwrap_or(session.epsilon);
         let (threshold, minarea) = (args.real("threshold")?, args.real("minarea")?);
-        let op = Op::ContactSparsify {
-            threshold,
-            minarea,
-            mindist,
-        };
+        let op = Op::ContactSparsify { threshold, minarea, mindist };
         record(session, args, op)
     },
 };
@@ -168,11 +143,7 @@ static CONTACT_EXCLUDE_BODIES: Command = Command {
 static CONTACT_EXCLUDE_SURFACES: Command = Command {
     name: "CONTACT_EXCLUDE_SURFACES",
     chapter: Chapter::Control,
-    args: &[
-        SOLFEC_ARG,
-        Arg::new("surf1", Kind::ID, "surface id"),
-        Arg::new("surf2", Kind::ID, "surface id"),
-    ],
+    args: &[SOLFEC_ARG, Arg::new("surf1", Kind::ID, "surface id"), Arg::new("surf2", Kind::ID, "surface id")],
     returns: "None",
     modes: Modes::Both,
     doc: "Two surfaces never touch.",
@@ -213,12 +184,8 @@ static FORWARD: Command = Command {
     args: &[
         SOLFEC_ARG,
         STEPS,
-        Arg::new(
-            "corotated_displacements",
-            Kind::Choice(&["TRUE", "FALSE"]),
-            "sample co-rotated displacements",
-        )
-        .or(Default::Text("FALSE")),
+        Arg::new("corotated_displacements", Kind::Choice(&["TRUE", "FALSE"]), "sample co-rotated displacements")
+            .or(Default::Text("FALSE")),
     ],
     returns: "None",
     modes: Modes::Both,
@@ -255,9 +222,7 @@ fn extents(session: &mut Session, args: &Args) -> Result<Value, Fault> {
 fn exclude_bodies(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     let (one, two) = (args.handle("body1")?, args.handle("body2")?);
     if one.key[0] != two.key[0] {
-        return Err(Fault::value(
-            "body2 belongs to another SOLFEC object; give two bodies of one object",
-        ));
+        return Err(Fault::value("body2 belongs to another SOLFEC object; give two bodies of one object"));
     }
     let bodies = [one.key[1].min(two.key[1]), one.key[1].max(two.key[1])];
     session.domain(one)?.apply(Op::ContactExcludeBodies { bodies })?;

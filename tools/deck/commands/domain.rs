@@ -18,11 +18,7 @@ static SOLFEC: Command = Command {
     name: "SOLFEC",
     chapter: Chapter::Domain,
     args: &[
-        Arg::new(
-            "analysis",
-            Kind::Choice(&["DYNAMIC", "QUASI_STATIC"]),
-            "kind of analysis",
-        ),
+        Arg::new("analysis", Kind::Choice(&["DYNAMIC", "QUASI_STATIC"]), "kind of analysis"),
         Arg::new("step", Kind::POSITIVE, "time step").unit("s"),
         Arg::new("output", Kind::Text, "directory of the results"),
     ],
@@ -85,9 +81,7 @@ static CLASS: Class = Class {
             doc: "list of bodies, the latest first",
             get: |session, object| {
                 let ids = session.domain(object)?.model.bodies.iter().rev().map(|b| b.id);
-                Ok(Value::List(
-                    ids.map(|id| Value::Handle(body_handle(object, id))).collect(),
-                ))
+                Ok(Value::List(ids.map(|id| Value::Handle(body_handle(object, id))).collect()))
             },
             set: None,
         },
@@ -176,10 +170,7 @@ pub fn state_before_run(domain: &Domain, what: &str) -> Result<(), Fault> {
 }
 
 pub fn body_handle(domain: Handle, id: u64) -> Handle {
-    Handle {
-        class: "BODY",
-        key: [domain.key[0], id],
-    }
+    Handle { class: "BODY", key: [domain.key[0], id] }
 }
 
 fn solfec(session: &mut Session, args: &Args) -> Result<Value, Fault> {
@@ -196,17 +187,12 @@ fn solfec(session: &mut Session, args: &Args) -> Result<Value, Fault> {
         None => output.into(),
     };
     if session.domains.iter().any(|d| d.model.output_path == path) {
-        return Err(Fault::live(format!(
-            "'{path}' is opened again; reading results back needs live execution"
-        )));
+        return Err(Fault::live(format!("'{path}' is opened again; reading results back needs live execution")));
     }
     let mut model = Model::new(analysis, args.real("step")?, path);
     model.settings.epsilon = session.epsilon;
     model.settings.sparsify.mindist = session.epsilon;
     model.compat = session.environment.compat.clone();
     session.domains.push(Domain::new(model));
-    Ok(Value::Handle(Handle {
-        class: "SOLFEC",
-        key: [session.domains.len() as u64 - 1, 0],
-    }))
+    Ok(Value::Handle(Handle { class: "SOLFEC", key: [session.domains.len() as u64 - 1, 0] }))
 }

@@ -4,16 +4,8 @@ use super::domain::SOLFEC_ARG;
 use crate::deck::table::{Arg, Chapter, Command, Default, Kind, Modes};
 use crate::deck::value::Value;
 
-pub const COMMANDS: &[&Command] = &[
-    &VIEWER,
-    &NON_SOLFEC_ARGV,
-    &SUBDIR,
-    &RANK,
-    &NCPU,
-    &HERE,
-    &BARRIER,
-    &IMBALANCE_TOLERANCE,
-];
+pub const COMMANDS: &[&Command] =
+    &[&VIEWER, &NON_SOLFEC_ARGV, &SUBDIR, &RANK, &NCPU, &HERE, &BARRIER, &IMBALANCE_TOLERANCE];
 
 static VIEWER: Command = Command {
     name: "VIEWER",
@@ -64,10 +56,7 @@ static RANK: Command = Command {
 static NCPU: Command = Command {
     name: "NCPU",
     chapter: Chapter::Environment,
-    args: &[Arg {
-        default: Default::Absent("none"),
-        ..SOLFEC_ARG
-    }],
+    args: &[Arg { default: Default::Absent("none"), ..SOLFEC_ARG }],
     returns: "1 while a model is recorded",
     modes: Modes::Both,
     doc: "Number of ranks.",
@@ -99,17 +88,9 @@ static IMBALANCE_TOLERANCE: Command = Command {
     chapter: Chapter::Environment,
     args: &[
         SOLFEC_ARG,
-        Arg::new(
-            "tolerance",
-            Kind::POSITIVE,
-            "imbalance of ranks at which to move bodies",
-        ),
-        Arg::new(
-            "weightfactor",
-            Kind::FRACTION,
-            "share of the local dynamics in the weight of a body",
-        )
-        .or(Default::Number(1.0)),
+        Arg::new("tolerance", Kind::POSITIVE, "imbalance of ranks at which to move bodies"),
+        Arg::new("weightfactor", Kind::FRACTION, "share of the local dynamics in the weight of a body")
+            .or(Default::Number(1.0)),
         Arg::new("updatefreq", Kind::COUNT, "steps between checks").or(Default::Number(10.0)),
     ],
     returns: "True",

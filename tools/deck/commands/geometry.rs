@@ -13,12 +13,9 @@ pub const COMMANDS: &[&Command] = &[&CONVEX, &HULL, &MESH, &HEX, &SPHERE];
 
 const VOLID: Arg = Arg::new("volid", Kind::ID, "volume id");
 const SURFID: Arg = Arg::new("surfid", Kind::ID, "surface id");
-const COLLECTION: Arg = Arg::new(
-    "convex",
-    Kind::Object(&["CONVEX"]),
-    "collection that the new polyhedron is put in front of; emptied",
-)
-.or(Default::Absent("a collection of its own"));
+const COLLECTION: Arg =
+    Arg::new("convex", Kind::Object(&["CONVEX"]), "collection that the new polyhedron is put in front of; emptied")
+        .or(Default::Absent("a collection of its own"));
 
 static CONVEX: Command = Command {
     name: "CONVEX",
@@ -84,33 +81,15 @@ static HEX: Command = Command {
     name: "HEX",
     chapter: Chapter::Geometry,
     args: &[
-        Arg::new(
-            "nodes",
-            Kind::Numbers,
-            "coordinates of 8 corners: bottom four, then top four",
-        )
-        .unit("m"),
+        Arg::new("nodes", Kind::Numbers, "coordinates of 8 corners: bottom four, then top four").unit("m"),
         Arg::new("i", Kind::COUNT, "elements along the first direction"),
         Arg::new("j", Kind::COUNT, "elements along the second direction"),
         Arg::new("k", Kind::COUNT, "elements along the third direction"),
         VOLID,
-        Arg::new(
-            "surfids",
-            Kind::Integers,
-            "surface ids of the sides bottom, x-, y+, x+, y-, top",
-        )
-        .alias(&["surids"]),
+        Arg::new("surfids", Kind::Integers, "surface ids of the sides bottom, x-, y+, x+, y-, top").alias(&["surids"]),
         SPACING,
-        Arg {
-            name: "dy",
-            doc: "relative widths along the second direction",
-            ..SPACING
-        },
-        Arg {
-            name: "dz",
-            doc: "relative widths along the third direction",
-            ..SPACING
-        },
+        Arg { name: "dy", doc: "relative widths along the second direction", ..SPACING },
+        Arg { name: "dz", doc: "relative widths along the third direction", ..SPACING },
     ],
     returns: "a MESH",
     modes: Modes::Both,
@@ -181,9 +160,7 @@ fn mesh(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     for text in warnings {
         session.warn("geometry", &text);
     }
-    Ok(Value::Handle(
-        session.new_shape("MESH", vec![Shape::new(Geometry::Mesh(mesh))]),
-    ))
+    Ok(Value::Handle(session.new_shape("MESH", vec![Shape::new(Geometry::Mesh(mesh))])))
 }
 
 fn hex(session: &mut Session, args: &Args) -> Result<Value, Fault> {
@@ -192,30 +169,21 @@ fn hex(session: &mut Session, args: &Args) -> Result<Value, Fault> {
         .map_err(|points: Vec<Vec3>| Fault::value(format!("nodes: has {} points; give the 8 corners", points.len())))?;
     let counts = [args.count("i")?, args.count("j")?, args.count("k")?].map(|n| n as usize);
     let ids = args.ints("surfids");
-    let six: [i64; 6] = ids.get(..6).and_then(|six| six.try_into().ok()).ok_or_else(|| {
-        Fault::value(format!(
-            "surfids: has {} ids; give 6: bottom, x-, y+, x+, y-, top",
-            ids.len()
-        ))
-    })?;
+    let six: [i64; 6] = ids
+        .get(..6)
+        .and_then(|six| six.try_into().ok())
+        .ok_or_else(|| Fault::value(format!("surfids: has {} ids; give 6: bottom, x-, y+, x+, y-, top", ids.len())))?;
     let mut surfids = [0; 6];
     for (id, given) in surfids.iter_mut().zip(six) {
         *id = narrow(given)?;
     }
     let spacing = ["dx", "dy", "dz"].map(|name| args.given(name).then(|| args.reals(name)));
     let mesh = Mesh::hex(&corners, counts, args.id("volid")?, &surfids, spacing)?;
-    Ok(Value::Handle(
-        session.new_shape("MESH", vec![Shape::new(Geometry::Mesh(mesh))]),
-    ))
+    Ok(Value::Handle(session.new_shape("MESH", vec![Shape::new(Geometry::Mesh(mesh))])))
 }
 
 fn sphere(session: &mut Session, args: &Args) -> Result<Value, Fault> {
-    let sphere = Sphere::new(
-        args.vec3("center")?,
-        args.real("radius")?,
-        args.id("volid")?,
-        args.id("surfid")?,
-    )?;
+    let sphere = Sphere::new(args.vec3("center")?, args.real("radius")?, args.id("volid")?, args.id("surfid")?)?;
     let shape = Shape::new(Geometry::Sphere(sphere));
     Ok(Value::Handle(session.new_shape("SPHERE", vec![shape])))
 }

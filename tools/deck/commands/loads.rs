@@ -15,10 +15,7 @@ pub const COMMANDS: &[&Command] = &[&GRAVITY];
 static GRAVITY: Command = Command {
     name: "GRAVITY",
     chapter: Chapter::Loads,
-    args: &[
-        SOLFEC_ARG,
-        Arg::new("vector", Kind::Vector(3), "acceleration of gravity").unit("m/s2"),
-    ],
+    args: &[SOLFEC_ARG, Arg::new("vector", Kind::Vector(3), "acceleration of gravity").unit("m/s2")],
     returns: "None",
     modes: Modes::Both,
     doc: "Gravity of all bodies but obstacles; may be called again.",

@@ -14,16 +14,8 @@ pub const COMMANDS: &[&Command] = &[&BULK_MATERIAL, &SURFACE_MATERIAL, &BYLABEL]
 pub const CLASSES: &[&Class] = &[&BULK, &SURFACE];
 
 /// Poisson's ratio of a stable isotropic material.
-const POISSON: Kind = Kind::Number(Range {
-    min: 0.0,
-    max: 0.499_999_999,
-    above: false,
-});
-const HERTZ: Kind = Kind::Number(Range {
-    min: 1.0,
-    max: f64::MAX,
-    above: false,
-});
+const POISSON: Kind = Kind::Number(Range { min: 0.0, max: 0.499_999_999, above: false });
+const HERTZ: Kind = Kind::Number(Range { min: 1.0, max: f64::MAX, above: false });
 const MODELS: Kind = Kind::Choice(&["SIGNORINI_COULOMB", "SPRING_DASHPOT"]);
 
 static BULK_MATERIAL: Command = Command {
@@ -34,20 +26,12 @@ static BULK_MATERIAL: Command = Command {
         Arg::new("model", Kind::Choice(&["KIRCHHOFF"]), "material model").or(Default::Text("KIRCHHOFF")),
         Arg::new("label", Kind::Text, "an existing label: that material is overwritten")
             .or(Default::Absent("BULK_MATERIAL_0, BULK_MATERIAL_1, ...")),
-        Arg::new("young", Kind::POSITIVE, "Young's modulus")
-            .unit("Pa")
-            .or(Default::Number(1e9)),
+        Arg::new("young", Kind::POSITIVE, "Young's modulus").unit("Pa").or(Default::Number(1e9)),
         Arg::new("poisson", POISSON, "Poisson's ratio").or(Default::Number(0.25)),
-        Arg::new("density", Kind::POSITIVE, "mass density")
-            .unit("kg/m3")
-            .or(Default::Number(1e3)),
-        Arg::new("tensile", Kind::STRENGTH, "tensile strength")
-            .unit("Pa")
-            .or(Default::Number(f64::INFINITY)),
+        Arg::new("density", Kind::POSITIVE, "mass density").unit("kg/m3").or(Default::Number(1e3)),
+        Arg::new("tensile", Kind::STRENGTH, "tensile strength").unit("Pa").or(Default::Number(f64::INFINITY)),
         Arg::new("fields", Kind::Anything, "fields of the model; KIRCHHOFF has none").or(Default::Absent("none")),
-        Arg::new("fracene", Kind::STRENGTH, "fracture energy")
-            .unit("J/m2")
-            .or(Default::Number(f64::INFINITY)),
+        Arg::new("fracene", Kind::STRENGTH, "fracture energy").unit("J/m2").or(Default::Number(f64::INFINITY)),
     ],
     returns: "a BULK_MATERIAL",
     modes: Modes::Both,
@@ -85,11 +69,7 @@ static BYLABEL: Command = Command {
     chapter: Chapter::Materials,
     args: &[
         SOLFEC_ARG,
-        Arg::new(
-            "kind",
-            Kind::Choice(&["SURFACE_MATERIAL", "BULK_MATERIAL", "BODY", "FIELD"]),
-            "kind of object",
-        ),
+        Arg::new("kind", Kind::Choice(&["SURFACE_MATERIAL", "BULK_MATERIAL", "BODY", "FIELD"]), "kind of object"),
         Arg::new("label", Kind::Text, "label"),
     ],
     returns: "the object, None if there is none",
@@ -296,11 +276,7 @@ fn set_bulk(session: &mut Session, object: Handle, material: BulkMaterial) -> Re
         domain.model.bulk[row] = material;
         return Ok(());
     }
-    domain.apply(Op::BulkMaterial {
-        row: row as u32,
-        young,
-        poisson,
-    })
+    domain.apply(Op::BulkMaterial { row: row as u32, young, poisson })
 }
 
 fn change_surface(session: &mut Session, object: Handle, change: impl Fn(&mut SurfaceMaterial)) -> Result<(), Fault> {
@@ -323,10 +299,7 @@ fn bulk_material(session: &mut Session, args: &Args) -> Result<Value, Fault> {
         fracene: args.real("fracene")?,
     };
     let known = domain.bulk.iter().position(|m| m.label == material.label);
-    let object = Handle {
-        class: "BULK_MATERIAL",
-        key: [solfec.key[0], known.unwrap_or(domain.bulk.len()) as u64],
-    };
+    let object = Handle { class: "BULK_MATERIAL", key: [solfec.key[0], known.unwrap_or(domain.bulk.len()) as u64] };
     if known.is_some() {
         set_bulk(session, object, material)?;
     } else {
@@ -361,14 +334,8 @@ fn surface_material(session: &mut Session, args: &Args) -> Result<Value, Fault> 
         dashpot: args.real("dashpot")?,
         hpow: args.real("hpow")?,
     };
-    domain.apply(Op::SurfaceMaterial {
-        row: row as u32,
-        material,
-    })?;
-    Ok(Value::Handle(Handle {
-        class: "SURFACE_MATERIAL",
-        key: [solfec.key[0], row as u64],
-    }))
+    domain.apply(Op::SurfaceMaterial { row: row as u32, material })?;
+    Ok(Value::Handle(Handle { class: "SURFACE_MATERIAL", key: [solfec.key[0], row as u64] }))
 }
 
 fn bylabel(session: &mut Session, args: &Args) -> Result<Value, Fault> {
@@ -376,12 +343,7 @@ fn bylabel(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     let domain = session.domain(solfec)?;
     let label = args.text("label")?;
     let row = |class: &'static str, at: Option<usize>| {
-        at.map_or(Value::None, |at| {
-            Value::Handle(Handle {
-                class,
-                key: [solfec.key[0], at as u64],
-            })
-        })
+        at.map_or(Value::None, |at| Value::Handle(Handle { class, key: [solfec.key[0], at as u64] }))
     };
     Ok(match args.text("kind")? {
         "BULK_MATERIAL" => row("BULK_MATERIAL", domain.bulk.iter().position(|m| m.label == label)),

@@ -28,13 +28,8 @@ pub fn language() -> Language {
         control::COMMANDS,
         environment::COMMANDS,
     ];
-    let classes = [
-        shape_members::CLASSES,
-        domain::CLASSES,
-        materials::CLASSES,
-        body_members::CLASSES,
-        solvers::CLASSES,
-    ];
+    let classes =
+        [shape_members::CLASSES, domain::CLASSES, materials::CLASSES, body_members::CLASSES, solvers::CLASSES];
     Language {
         commands: chapters.into_iter().flatten().copied().collect(),
         classes: classes.into_iter().flatten().copied().collect(),

@@ -26,11 +26,7 @@ static CONVEX: Class = Class {
     }],
     methods: &[Method {
         name: "vertex",
-        args: &[Arg::new(
-            "n",
-            Kind::Integer { min: 0, max: i64::MAX },
-            "vertex of the first polyhedron",
-        )],
+        args: &[Arg::new("n", Kind::Integer { min: 0, max: i64::MAX }, "vertex of the first polyhedron")],
         returns: "the tuple (x, y, z)",
         doc: "Where a vertex is now.",
         run: vertex,
@@ -53,15 +49,9 @@ static MESH: Class = Class {
             name: "node",
             args: &[
                 Arg::new("n", Kind::Integer { min: 0, max: i64::MAX }, "node number"),
-                Arg::new("x", Kind::NUMBER, "new coordinate")
-                    .unit("m")
-                    .or(Default::Absent("as it is")),
-                Arg::new("y", Kind::NUMBER, "new coordinate")
-                    .unit("m")
-                    .or(Default::Absent("as it is")),
-                Arg::new("z", Kind::NUMBER, "new coordinate")
-                    .unit("m")
-                    .or(Default::Absent("as it is")),
+                Arg::new("x", Kind::NUMBER, "new coordinate").unit("m").or(Default::Absent("as it is")),
+                Arg::new("y", Kind::NUMBER, "new coordinate").unit("m").or(Default::Absent("as it is")),
+                Arg::new("z", Kind::NUMBER, "new coordinate").unit("m").or(Default::Absent("as it is")),
             ],
             returns: "the tuple (x, y, z)",
             doc: "Where a node is now; moves it first when coordinates are given. BODY checks the elements again.",
@@ -127,10 +117,7 @@ fn first(session: &mut Session, object: Handle) -> Result<&Shape, Fault> {
 }
 
 fn other_class(object: Handle) -> Fault {
-    Fault::runtime(format!(
-        "{} holds another kind of geometry; please report it with the deck",
-        object.class
-    ))
+    Fault::runtime(format!("{} holds another kind of geometry; please report it with the deck", object.class))
 }
 
 fn convex(session: &mut Session, object: Handle) -> Result<(&Convex, &Shape), Fault> {
@@ -174,12 +161,7 @@ fn own_mesh(session: &mut Session, object: Handle) -> Result<&mut Mesh, Fault> {
 
 fn row(n: i64, count: usize, what: &str) -> Result<usize, Fault> {
     let row = usize::try_from(n).ok().filter(|n| *n < count);
-    row.ok_or_else(|| {
-        Fault::value(format!(
-            "{what} {n} does not exist; there are 0 to {}",
-            count.saturating_sub(1)
-        ))
-    })
+    row.ok_or_else(|| Fault::value(format!("{what} {n} does not exist; there are 0 to {}", count.saturating_sub(1))))
 }
 
 fn vertex(session: &mut Session, object: Handle, args: &Args) -> Result<Value, Fault> {
@@ -213,21 +195,14 @@ fn nodes_on_surface(session: &mut Session, object: Handle, args: &Args) -> Resul
 
 fn get_data(session: &mut Session, object: Handle, _: &Args) -> Result<Value, Fault> {
     let (mesh, shape) = mesh(session, object)?;
-    let nodes = mesh
-        .nodes
-        .iter()
-        .flat_map(|x| <[f64; 3]>::from(shape.rotation * x + shape.shift));
+    let nodes = mesh.nodes.iter().flat_map(|x| <[f64; 3]>::from(shape.rotation * x + shape.shift));
     let mut elements = Vec::new();
     for element in &mesh.elements {
         elements.push(element.nodes().len() as i64);
         elements.extend(element.nodes().iter().map(|n| i64::from(*n)));
         elements.push(i64::from(element.volid));
     }
-    Ok(Value::Tuple(vec![
-        Value::Reals(nodes.collect()),
-        Value::Ints(elements),
-        Value::Ints(surfids(mesh)),
-    ]))
+    Ok(Value::Tuple(vec![Value::Reals(nodes.collect()), Value::Ints(elements), Value::Ints(surfids(mesh))]))
 }
 
 /// `[0, n, n1 ... nn, surface id, ...]` of the faces with an id other than 0.

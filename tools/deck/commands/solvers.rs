@@ -14,31 +14,18 @@ pub const CLASSES: &[&Class] = &[&GAUSS_SEIDEL, &PENALTY];
 /// Names of classes of solvers.
 pub const SOLVERS: &[&str] = &["GAUSS_SEIDEL_SOLVER", "PENALTY_SOLVER"];
 
-const BLOCKS: Kind = Kind::Choice(&[
-    "SEMISMOOTH_NEWTON",
-    "ENUMERATIVE",
-    "PROJECTED_GRADIENT",
-    "DE_SAXCE_FENG",
-    "PROJECTED_NEWTON",
-]);
+const BLOCKS: Kind =
+    Kind::Choice(&["SEMISMOOTH_NEWTON", "ENUMERATIVE", "PROJECTED_GRADIENT", "DE_SAXCE_FENG", "PROJECTED_NEWTON"]);
 
 static GAUSS_SEIDEL_SOLVER: Command = Command {
     name: "GAUSS_SEIDEL_SOLVER",
     chapter: Chapter::Solvers,
     args: &[
-        Arg::new(
-            "epsilon",
-            Kind::POSITIVE,
-            "relative change of reactions at which to stop",
-        ),
+        Arg::new("epsilon", Kind::POSITIVE, "relative change of reactions at which to stop"),
         Arg::new("maxiter", Kind::COUNT, "largest number of sweeps"),
         Arg::new("meritval", Kind::POSITIVE, "merit at which to stop").or(Default::Number(1.0)),
-        Arg::new(
-            "failure",
-            Kind::Choice(&["CONTINUE", "EXIT", "CALLBACK"]),
-            "what to do when it does not converge",
-        )
-        .or(Default::Text("CONTINUE")),
+        Arg::new("failure", Kind::Choice(&["CONTINUE", "EXIT", "CALLBACK"]), "what to do when it does not converge")
+            .or(Default::Text("CONTINUE")),
         Arg::new("diagepsilon", Kind::POSITIVE, "accuracy of one contact")
             .or(Default::Absent("0.01 min(epsilon, meritval, 1e-4)")),
         Arg::new("diagmaxiter", Kind::COUNT, "iterations of one contact").or(Default::Absent("max(100, maxiter/100)")),
@@ -55,12 +42,8 @@ static GAUSS_SEIDEL_SOLVER: Command = Command {
 static PENALTY_SOLVER: Command = Command {
     name: "PENALTY_SOLVER",
     chapter: Chapter::Solvers,
-    args: &[Arg::new(
-        "variant",
-        Kind::Choice(&["IMPLICIT", "EXPLICIT"]),
-        "implicit or explicit contact force",
-    )
-    .or(Default::Text("IMPLICIT"))],
+    args: &[Arg::new("variant", Kind::Choice(&["IMPLICIT", "EXPLICIT"]), "implicit or explicit contact force")
+        .or(Default::Text("IMPLICIT"))],
     returns: "a PENALTY_SOLVER",
     modes: Modes::Both,
     doc: "Spring-dashpot contact, solved contact by contact.",
@@ -249,18 +232,15 @@ fn block_solver(name: &str) -> Result<BlockSolver, Fault> {
     match name {
         "SEMISMOOTH_NEWTON" => Ok(BlockSolver::SemismoothNewton),
         "ENUMERATIVE" => Ok(BlockSolver::Enumerative),
-        other => Err(Fault::runtime(format!(
-            "'{other}' is not in this version; use 'SEMISMOOTH_NEWTON' or 'ENUMERATIVE'"
-        ))),
+        other => {
+            Err(Fault::runtime(format!("'{other}' is not in this version; use 'SEMISMOOTH_NEWTON' or 'ENUMERATIVE'")))
+        }
     }
 }
 
 fn add(session: &mut Session, class: &'static str, settings: SolverSettings) -> Value {
     session.solvers.push(settings);
-    Value::Handle(Handle {
-        class,
-        key: [session.solvers.len() as u64 - 1, 0],
-    })
+    Value::Handle(Handle { class, key: [session.solvers.len() as u64 - 1, 0] })
 }
 
 fn gauss_seidel(session: &mut Session, args: &Args) -> Result<Value, Fault> {
@@ -268,11 +248,7 @@ fn gauss_seidel(session: &mut Session, args: &Args) -> Result<Value, Fault> {
         "CALLBACK" if args.given("callback") => {
             return Err(Fault::live("a failure callback needs live execution"));
         }
-        "CALLBACK" => {
-            return Err(Fault::value(
-                "failure: 'CALLBACK' needs the argument callback; give a function",
-            ))
-        }
+        "CALLBACK" => return Err(Fault::value("failure: 'CALLBACK' needs the argument callback; give a function")),
         "EXIT" => Failure::Exit,
         _ => Failure::Continue,
     };
@@ -290,11 +266,7 @@ fn gauss_seidel(session: &mut Session, args: &Args) -> Result<Value, Fault> {
         diagmaxiter,
         ..GaussSeidel::new(epsilon, maxiter)
     };
-    Ok(add(
-        session,
-        "GAUSS_SEIDEL_SOLVER",
-        SolverSettings::GaussSeidel(settings),
-    ))
+    Ok(add(session, "GAUSS_SEIDEL_SOLVER", SolverSettings::GaussSeidel(settings)))
 }
 
 fn penalty(session: &mut Session, args: &Args) -> Result<Value, Fault> {
@@ -302,9 +274,5 @@ fn penalty(session: &mut Session, args: &Args) -> Result<Value, Fault> {
         "EXPLICIT" => PenaltyVariant::Explicit,
         _ => PenaltyVariant::Implicit,
     };
-    Ok(add(
-        session,
-        "PENALTY_SOLVER",
-        SolverSettings::Penalty(Penalty { variant }),
-    ))
+    Ok(add(session, "PENALTY_SOLVER", SolverSettings::Penalty(Penalty { variant })))
 }

@@ -54,11 +54,7 @@ static SCALE: Command = Command {
     chapter: Chapter::Geometry,
     args: &[
         MOVED,
-        Arg::new(
-            "coefs",
-            Kind::Vector(3),
-            "factors along x, y, z, other than zero; equal ones for spheres",
-        ),
+        Arg::new("coefs", Kind::Vector(3), "factors along x, y, z, other than zero; equal ones for spheres"),
     ],
     returns: "the same object; of a point a new tuple",
     modes: Modes::Both,
@@ -69,11 +65,7 @@ static SCALE: Command = Command {
 static MASS_CENTER: Command = Command {
     name: "MASS_CENTER",
     chapter: Chapter::Geometry,
-    args: &[Arg::new(
-        "shape",
-        Kind::Anything,
-        "a shape, a sequence of shapes, or a BODY",
-    )],
+    args: &[Arg::new("shape", Kind::Anything, "a shape, a sequence of shapes, or a BODY")],
     returns: "the tuple (x, y, z)",
     modes: Modes::Both,
     doc: "Mass centre where the object is now, for one density. Overlaps count twice.",
@@ -140,12 +132,7 @@ fn rotate(session: &mut Session, args: &Args) -> Result<Value, Fault> {
 
 fn scale(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     let factors = args.vec3("coefs")?;
-    change(
-        session,
-        args,
-        |shape| Ok(shape.scale(&factors)?),
-        |x| Ok(x.component_mul(&factors)),
-    )
+    change(session, args, |shape| Ok(shape.scale(&factors)?), |x| Ok(x.component_mul(&factors)))
 }
 
 fn mass_center(session: &mut Session, args: &Args) -> Result<Value, Fault> {
@@ -156,9 +143,7 @@ fn mass_center(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     let handles = args.handles("shape");
     if handles.is_empty() {
         let what = args.get("shape").describe();
-        return Err(Fault::wrong_type(format!(
-            "shape: is {what}; give a shape, a sequence of shapes, or a BODY"
-        )));
+        return Err(Fault::wrong_type(format!("shape: is {what}; give a shape, a sequence of shapes, or a BODY")));
     }
     let parts: Vec<Integrals> = session.parts(&handles)?.iter().map(Shape::integrals).collect();
     let center = Integrals::together(&parts).center;
