@@ -30,8 +30,8 @@ demo: build      ## set up, build, run the tutorial, name the CSV, plot and Para
 test: deps $(PYTHON) ## set up and run every test that takes no longer than minutes
 	SF_TEST_PYTHON=$(PYTHON) cargo test --workspace -- --test-threads 2
 
-test-long: deps $(PYTHON) ## the tests that take longer
-	SF_TEST_PYTHON=$(PYTHON) cargo test --release --workspace --features long -- --test-threads 2
+test-long: deps $(PYTHON) ## the same tests in full size: a million spheres, twenty kills
+	SF_LARGE=1 SF_TEST_PYTHON=$(PYTHON) cargo test --release --workspace -- --test-threads 2
 
 bench: deps      ## benchmarks; compare with docs/benchmarks.md
 	cargo bench --workspace
