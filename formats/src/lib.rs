@@ -12,3 +12,4 @@ pub mod results;
 pub mod schema;
 
 pub use error::{Error, Result};
+pub use store::options as open_options;

@@ -9,7 +9,7 @@ fn acc_e4() {
     let folder = Folder::new("extents");
     folder.write("deck.py", &BALL.replace("OUTPUT", "EXTENTS(solfec, (1, -1, -1, 0, 1, 1))\nOUTPUT"));
     let told = fails(&folder, "sf-build deck.py -o m.h5", 3);
-    assert!(told.contains("deck.py:10: EXTENTS"), "{told}");
+    assert!(told.contains("deck.py:9: EXTENTS"), "{told}");
     folder.write(
         "caught.py",
         &BALL.replace(

@@ -3,7 +3,6 @@
 
 use std::path::{Path, PathBuf};
 
-use hdf5::File;
 use solfec_formats::results::FrameTable;
 
 use super::heavy::Rows;
@@ -20,7 +19,7 @@ impl Links {
     pub fn of(results: &Path, domain: usize) -> Option<Self> {
         let master = master_in(results)?;
         let group = format!("/domains/{domain}");
-        let file = File::open(&master).ok()?;
+        let file = solfec_formats::open_options().open(&master).ok()?;
         let total = *file.dataset(&format!("{group}/con/point")).ok()?.shape().first()?;
         Some(Links { master, group, total })
     }

@@ -116,7 +116,9 @@ fn shape(rows: usize, width: usize) -> Vec<usize> {
 
 /// Nothing here needs locks: files appear whole and never change. A lock would outlive its file in the children of the
 /// process, which inherit the descriptor, and keep readers out.
-fn options() -> hdf5::FileBuilder {
+///
+/// A process cannot open one file in both ways, so all who open files of ours beside us use this.
+pub fn options() -> hdf5::FileBuilder {
     let mut options = File::with_options();
     options.with_fapl(|p| p.file_locking(false));
     options
