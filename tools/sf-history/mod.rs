@@ -42,7 +42,8 @@ pub fn run() -> Result<(), CliError> {
     if let (Some(path), Some(kind)) = (&args.plot, kind) {
         let mut file = Product::open(Some(path), args.force)?;
         let domains = results.domains();
-        let title = if args.all_domains { args.results.display().to_string() } else { domains[args.domain].clone() };
+        let name = args.results.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let title = if args.all_domains { name } else { domains[args.domain].clone() };
         let shown = if args.all_domains { table.apart(&domains) } else { table.clone() };
         file.put(&picture(&shown, &title, kind)?)?;
         file.finish()?;
