@@ -25,6 +25,10 @@ fn timers(phases: &Phases) -> [f64; 4] {
 pub fn run(options: &Options, threads: usize) -> Result<(), CliError> {
     let record = Record::begin("sf-run", threads);
     let mut file = read_model(options.model.as_deref())?;
+    if file.provenance.requires_live {
+        let text = "the deck of this model has Python functions, which this version of sf-run cannot call";
+        return Err(CliError::new(Exit::NeedsLive, text));
+    }
     for domain in &mut file.domains {
         for name in &options.common.compat {
             if !domain.compat.contains(name) {
