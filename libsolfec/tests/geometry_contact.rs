@@ -557,7 +557,7 @@ mod geometry {
     }
 
     #[test]
-    fn acc_m4() {
+    fn only_contacts_of_time_zero_bond() {
         let scene = Scene::new([cube([0.0; 3]), cube([0.0, 0.0, 1.0])]);
         let strength = |bonding| cohesive(bonding).detect(&scene, &[]).contacts[0].cohesion;
         assert_near(strength(true), 5e5, 1e-3);
@@ -566,7 +566,7 @@ mod geometry {
 
     /// A contact names the row of its material, so a change in place acts at once.
     #[test]
-    fn acc_m6() {
+    fn contacts_name_the_row_of_their_material() {
         let scene = Scene::new([cube([0.0; 3]), cube([0.0, 0.0, 1.0])]);
         let mut said = Said { materials: vec![material([ANY, ANY], 0.5)], ..Said::default() };
         let first = said.detect(&scene, &[]).contacts;
@@ -580,7 +580,7 @@ mod geometry {
     }
 
     #[test]
-    fn acc_e2() {
+    fn the_deepest_contact_is_told_from_the_allowed_depth_on() {
         let mut said = Said::default();
         said.settings.penetration_depth = 0.05;
         let broken = said.detect(&overlapping(), &[]).penetration.expect("too deep");
@@ -591,7 +591,7 @@ mod geometry {
     }
 
     #[test]
-    fn acc_e3() {
+    fn excluded_surfaces_are_never_too_deep() {
         let mut said = Said { excluded: Exclusions::new(&[], &[[6, 1]]), ..Said::default() };
         said.settings.penetration_depth = 0.05;
         let d = said.detect(&overlapping(), &[]);
@@ -600,7 +600,7 @@ mod geometry {
     }
 
     #[test]
-    fn acc_e5() {
+    fn exclusions_end_contacts() {
         let scene = overlapping();
         let before = detect(&scene).contacts;
         assert_eq!(before.len(), 1);
