@@ -101,6 +101,11 @@ impl Objects {
         self.ids[body as usize]
     }
 
+    /// Whether this row is that of the body with this id.
+    pub(super) fn holds(&self, body: u32, id: u64) -> bool {
+        self.ids.get(body as usize) == Some(&id)
+    }
+
     /// Row of the body with this id.
     pub fn row(&self, id: u64) -> Option<u32> {
         self.ids.binary_search(&id).ok().map(|row| row as u32)
