@@ -338,10 +338,41 @@ mod geometry {
         scene.add(false, false, std::slice::from_ref(&sphere));
         assert_eq!(detect(&scene.placed()).contacts.len(), 1);
 
+        // the centre has come into the second: the face of the first is inside the body
+        let mut deep = Scene::empty();
+        deep.add(false, false, &[polyhedron([0.0; 3]), polyhedron([1.0, 0.0, 0.0])]);
+        deep.add(false, false, &[ball([1.2, 0.5, 0.9], 0.5)]);
+        let d = detect(&deep.placed());
+        assert_eq!(d.contacts.len(), 1);
+        assert_eq!(d.contacts[0].base.column(2), Vec3::z());
+        assert_near(d.contacts[0].gap, -0.6, 1e-12);
+
         let alone = Scene::new([polyhedron([1.0, 0.0, 0.0]), sphere]);
         let d = detect(&alone);
         assert_eq!(d.contacts.len(), 1);
         assert_near(d.contacts[0].base.column(2).x, -0.1 / (0.01f64 + 0.99 * 0.99).sqrt(), 1e-12);
+    }
+
+    /// The elements around the middle one of 3×3×3 have faces towards it that are no part of the surface.
+    #[test]
+    fn faces_inside_a_mesh_push_nothing() {
+        let block = brick([0.0; 3], [3.0; 3], [3, 3, 3], [0; 6]);
+        for center in [[1.5; 3], [1.3, 1.4, 1.6]] {
+            let scene = Scene::new([block.clone(), ball(center, 0.8)]);
+            assert!(detect(&scene).contacts.is_empty(), "{center:?}");
+        }
+    }
+
+    #[test]
+    fn a_ball_parted_from_a_cohesive_solid_is_pulled_the_shortest_way() {
+        let mut scene = Scene::new([cube([0.0; 3]), ball([0.5, 0.5, 1.5], 0.5)]);
+        let bonded = cohesive(true).detect(&scene, &[]).contacts;
+        assert_eq!(bonded.len(), 1);
+        scene.motions[1].x = Vec3::new(1.5, 0.0, 1.0);
+        scene.place();
+        let d = cohesive(false).detect(&scene, &bonded);
+        let n = Vec3::new(1.0, 0.0, 1.5).normalize();
+        assert!((d.contacts[0].base.column(2) - n).norm() < 1e-12);
     }
 
     #[test]
@@ -526,7 +557,7 @@ mod geometry {
     }
 
     #[test]
-    fn acc_m4() {
+    fn only_contacts_of_time_zero_bond() {
         let scene = Scene::new([cube([0.0; 3]), cube([0.0, 0.0, 1.0])]);
         let strength = |bonding| cohesive(bonding).detect(&scene, &[]).contacts[0].cohesion;
         assert_near(strength(true), 5e5, 1e-3);
@@ -535,7 +566,7 @@ mod geometry {
 
     /// A contact names the row of its material, so a change in place acts at once.
     #[test]
-    fn acc_m6() {
+    fn contacts_name_the_row_of_their_material() {
         let scene = Scene::new([cube([0.0; 3]), cube([0.0, 0.0, 1.0])]);
         let mut said = Said { materials: vec![material([ANY, ANY], 0.5)], ..Said::default() };
         let first = said.detect(&scene, &[]).contacts;
@@ -549,7 +580,7 @@ mod geometry {
     }
 
     #[test]
-    fn acc_e2() {
+    fn the_deepest_contact_is_told_from_the_allowed_depth_on() {
         let mut said = Said::default();
         said.settings.penetration_depth = 0.05;
         let broken = said.detect(&overlapping(), &[]).penetration.expect("too deep");
@@ -560,7 +591,7 @@ mod geometry {
     }
 
     #[test]
-    fn acc_e3() {
+    fn excluded_surfaces_are_never_too_deep() {
         let mut said = Said { excluded: Exclusions::new(&[], &[[6, 1]]), ..Said::default() };
         said.settings.penetration_depth = 0.05;
         let d = said.detect(&overlapping(), &[]);
@@ -569,7 +600,7 @@ mod geometry {
     }
 
     #[test]
-    fn acc_e5() {
+    fn exclusions_end_contacts() {
         let scene = overlapping();
         let before = detect(&scene).contacts;
         assert_eq!(before.len(), 1);
@@ -673,8 +704,9 @@ mod geometry {
     fn the_shortcut_changes_no_bit() {
         let mut scenes: Vec<Scene> = (0..8).map(|k| heap(k, 80)).collect();
         scenes.extend([arch(), plates(7, 7.0, 0.3), plates(5, 5.0, 0.0)]);
-        for threshold in [0.0, 0.01, 0.3, 1.0] {
-            let said = Said::threshold(threshold);
+        for (threshold, minarea) in [(0.0, 0.0), (0.01, 0.0), (0.3, 0.0), (1.0, 0.0), (0.01, 0.02), (0.0, 0.3)] {
+            let mut said = Said::threshold(threshold);
+            said.settings.sparsify.minarea = minarea;
             let full = || {
                 let mut detector = Detector::default();
                 detector.shortcut = false;

@@ -86,10 +86,7 @@ impl Detector {
         for of_pair in previous.chunk_by(|a, b| a.key.bodies == b.key.bodies) {
             let range = start..start + of_pair.len();
             start = range.end;
-            let ids = of_pair[0].key.bodies;
-            let (Some(i), Some(j)) = (objects.row(ids[0]), objects.row(ids[1])) else {
-                continue;
-            };
+            let Some([i, j]) = rows(objects, &of_pair[0]) else { continue };
             while let Some(bodies) = near.next_if(|&p| p < [i, j]) {
                 self.groups.push(Group { bodies, previous: 0..0 });
             }
@@ -103,14 +100,20 @@ impl Detector {
     }
 }
 
+/// Rows of the bodies of a contact of the last step, in the order of its key; mostly they are where they were.
+fn rows(objects: &Objects, contact: &Contact) -> Option<[u32; 2]> {
+    let (a, b) = (contact.master.body, contact.slave.body);
+    let row = |id: u64, last: u32| if objects.holds(last, id) { Some(last) } else { objects.row(id) };
+    let [first, second] = contact.key.bodies;
+    Some([row(first, a.min(b))?, row(second, a.max(b))?])
+}
+
 fn gather(lanes: &[Lane], objects: &Objects, previous: &[Contact], rules: &Rules, memory: Vec<Contact>) -> Detection {
     let mut contacts = memory;
-    contacts.clear();
-    contacts.reserve(lanes.iter().map(|l| l.contacts.len()).sum());
+    join(lanes, &mut contacts);
     let mut statistics = Statistics::default();
     let mut ambiguous = Vec::new();
     for lane in lanes {
-        contacts.extend_from_slice(&lane.contacts);
         statistics.add(&lane.statistics);
         ambiguous.extend_from_slice(lane.ambiguous());
     }
@@ -122,6 +125,24 @@ fn gather(lanes: &[Lane], objects: &Objects, previous: &[Contact], rules: &Rules
     }
     let penetration = deepest(&contacts, rules.penetration_depth);
     Detection { contacts, statistics, ambiguous, penetration }
+}
+
+/// The contacts of all lanes in a row; what `contacts` holds is overwritten.
+fn join(lanes: &[Lane], contacts: &mut Vec<Contact>) {
+    let total = lanes.iter().map(|l| l.contacts.len()).sum();
+    let Some(filler) = lanes.iter().find_map(|l| l.contacts.first()) else {
+        contacts.clear();
+        return;
+    };
+    contacts.resize(total, *filler);
+    let mut rest = contacts.as_mut_slice();
+    let mut parts = Vec::with_capacity(lanes.len());
+    for lane in lanes {
+        let (part, after) = rest.split_at_mut(lane.contacts.len());
+        parts.push((part, &lane.contacts));
+        rest = after;
+    }
+    parts.into_par_iter().for_each(|(part, own)| part.copy_from_slice(own));
 }
 
 /// Inheritance over all body pairs.

@@ -2,22 +2,43 @@
 //! (geometry-and-contact.md 6.5).
 
 use super::kernel::Slot;
-use super::objects::{Object, Objects};
+use super::narrow::Feature;
+use super::objects::{AtomKind, Object, Objects};
+use super::Hit;
 use crate::math::Vec3;
-use crate::shape::SolidView;
+use crate::shape::{SolidView, Topology};
 
 /// Sine above which a neighbour is taken to rise over the tangent plane of the ball: round-off of the normal.
 const RISE: f64 = 1e-9;
 
-/// Whether `n` lies in the cone of outward normals at the point `q` of a solid *on the boundary of the body*: no adjacent
-/// solid that also contains `q` (within `epsilon` [m]) rises above the plane through `q` with this normal. If one does,
-/// it has points nearer to the ball, and the contact there is the true one.
-pub fn on_boundary(objects: &Objects, solid: Slot, q: &Vec3, n: &Vec3, epsilon: f64) -> bool {
+/// Whether a contact with a ball at this feature of a solid is on the boundary *of the body*: the feature is part of its
+/// skin, and no adjacent solid that also contains the point (within `epsilon` [m]) rises above the tangent plane there. If
+/// one does, it has points nearer to the ball, and the contact there is the true one.
+pub fn on_boundary(objects: &Objects, solid: Slot, feature: Feature, hit: &Hit, epsilon: f64) -> bool {
     let Slot(body, object) = solid;
+    let Object::Solid(view) = objects.object(body, object) else { return true };
+    if !on_skin(view.topology, feature) {
+        return false;
+    }
+    // A skin face of an element has nothing before it; a polyhedron may have another one there.
+    if matches!(feature, Feature::Face(_)) && objects.kind(body, object) == AtomKind::Element {
+        return true;
+    }
+    let (q, n) = (&hit.slave_point, &hit.normal);
     !objects.adjacent(body, object).iter().any(|&o| match objects.object(body, o) {
         Object::Solid(s) => contains(&s, q, epsilon) && rises(&s, q, n),
         Object::Ball(_) => false,
     })
+}
+
+/// Whether a skin face has this feature.
+fn on_skin(topology: &Topology, feature: Feature) -> bool {
+    let is_skin = |f: u16| usize::from(f) < topology.skin;
+    match feature {
+        Feature::Face(f) => is_skin(f),
+        Feature::Edge(e) => topology.edges[e as usize].faces.into_iter().any(is_skin),
+        Feature::Vertex(v) => (0..topology.skin).any(|f| topology.face(f).contains(&v)),
+    }
 }
 
 fn contains(s: &SolidView, q: &Vec3, epsilon: f64) -> bool {

@@ -1,7 +1,7 @@
 //! The contact of two atoms: roles, the kernel of their kinds, and the shortest way between them.
 
 use super::edges::on_boundary;
-use super::narrow::{ball_is_slave, balls, distance, solid_ball, solids, Feature, GeometryError, Workspace};
+use super::narrow::{ball_is_slave, balls, distance, solid_ball, solids, GeometryError, Workspace};
 use super::objects::{Object, Objects};
 use super::Hit;
 use crate::math::Vec3;
@@ -39,9 +39,7 @@ pub fn hit(
             let Some((hit, feature)) = solid_ball(&a, b.center, b.radius, b.surfid, epsilon)? else {
                 return Ok(None);
             };
-            let skin = matches!(feature, Feature::Face(f) if (f as usize) < a.topology.skin);
-            let real = skin || on_boundary(objects, slave, &hit.slave_point, &hit.normal, epsilon);
-            Ok(real.then_some(hit))
+            Ok(on_boundary(objects, slave, feature, &hit, epsilon).then_some(hit))
         }
         (Object::Ball(a), Object::Ball(b)) => Ok(balls(&a, &b, epsilon)),
         (Object::Ball(_), Object::Solid(_)) => Ok(None),
@@ -56,7 +54,11 @@ pub fn way(objects: &Objects, slave: Slot, master: Slot) -> Option<Vec3> {
             q - p
         }
         (Object::Ball(a), Object::Ball(b)) => b.center - a.center,
-        _ => return None,
+        (Object::Solid(a), Object::Ball(b)) => {
+            let near = solid_ball(&a, b.center, b.radius, b.surfid, f64::INFINITY);
+            return near.ok().flatten().map(|(hit, _)| hit.normal);
+        }
+        (Object::Ball(_), Object::Solid(_)) => return None,
     };
     between.try_normalize(0.0)
 }

@@ -210,7 +210,9 @@ impl Lane {
             let area = is_flat(objects, bodies, c.key.objects).then_some(c.area);
             self.survivors.keep(c.key.objects, area, c.master.point);
         }
-        let shortcut = shortcut && (self.candidates.len() > 1 || !self.survivors.is_empty());
+        // A candidate alone can only be dropped by the least area.
+        let contested = self.candidates.len() > 1 || !self.survivors.is_empty();
+        let shortcut = shortcut && (contested || rules.sparsify.minarea > 0.0);
         if shortcut {
             self.order_by_bound(objects, rules, bodies);
         }
@@ -233,15 +235,15 @@ impl Lane {
     }
 
     /// Bounds the candidates and puts them in descending order of the bound; those without area come last as they are.
-    /// A first bound, by boxes, removes those beside which a contact exists already.
+    /// A first bound, by boxes, removes those that the least area or the contacts there are already rule out.
     fn order_by_bound(&mut self, objects: &Objects, rules: &Rules, bodies: [u32; 2]) {
-        let existing = !self.survivors.is_empty();
+        let decidable = !self.survivors.is_empty() || rules.sparsify.minarea > 0.0;
         let (mut positive, mut left) = (0, 0);
         for k in 0..self.candidates.len() {
             let mut c = self.candidates[k];
             if is_flat(objects, bodies, c.pair) {
                 let by_boxes = box_bound(objects, bodies, c.pair);
-                if existing && self.survivors.outweigh(objects, &rules.sparsify, c.pair, by_boxes) {
+                if decidable && self.survivors.outweigh(objects, &rules.sparsify, c.pair, by_boxes) {
                     self.statistics.spared += 1;
                     continue;
                 }

@@ -67,6 +67,8 @@ pub struct Objects {
     obstacle: Vec<bool>,
     selfcontact: Vec<bool>,
     motion: Vec<Motion>,
+    /// `F⁻¹` of each body.
+    inverse: Vec<Mat3>,
     /// Rows of atoms of each body; offsets, one more than bodies.
     atom_start: Vec<u32>,
     trees: Vec<Option<Box<Tree>>>,
@@ -97,6 +99,11 @@ impl Objects {
     /// Id of the body of row `body`.
     pub fn id(&self, body: u32) -> u64 {
         self.ids[body as usize]
+    }
+
+    /// Whether this row is that of the body with this id.
+    pub(super) fn holds(&self, body: u32, id: u64) -> bool {
+        self.ids.get(body as usize) == Some(&id)
     }
 
     /// Row of the body with this id.
@@ -175,7 +182,7 @@ impl Objects {
     /// Reference point of the spatial point `x` of a body.
     pub fn reference(&self, body: u32, x: &Vec3) -> Vec3 {
         let m = self.motion(body);
-        m.x0 + inverse(&m.f) * (x - m.x)
+        m.x0 + self.inverse[body as usize] * (x - m.x)
     }
 
     /// Adds a body behind all others. `shapes` holds the atoms of each of its shapes in order, placed in the reference
@@ -197,6 +204,7 @@ impl Objects {
         self.obstacle.push(obstacle);
         self.selfcontact.push(selfcontact);
         self.motion.push(Motion { f: Mat3::identity(), x: Vec3::zeros(), x0: Vec3::zeros() });
+        self.inverse.push(Mat3::identity());
         self.atoms.append(shapes, epsilon);
         self.atom_start.push(self.atoms.kind.len() as u32);
         let body = self.ids.len() - 1;
@@ -219,6 +227,7 @@ impl Objects {
             kept.obstacle.push(self.obstacle[body]);
             kept.selfcontact.push(self.selfcontact[body]);
             kept.motion.push(self.motion[body]);
+            kept.inverse.push(self.inverse[body]);
             kept.trees.push(self.trees[body].take());
             let range = self.range(body as u32);
             kept.placed.body_boxes.push(self.placed.body_boxes[body]);
@@ -265,6 +274,7 @@ impl Objects {
             normals: &mut p.normals,
             boxes: &mut p.boxes,
             body_boxes: &mut p.body_boxes,
+            inverse: &mut self.inverse,
             trees: &mut self.trees,
         }
         .run();
@@ -351,6 +361,7 @@ struct Job<'a> {
     normals: &'a mut [Vec3],
     boxes: &'a mut [Bounds],
     body_boxes: &'a mut [Bounds],
+    inverse: &'a mut [Mat3],
     trees: &'a mut [Option<Box<Tree>>],
 }
 
@@ -373,8 +384,18 @@ impl Job<'_> {
         let (n0, n1) = self.normals.split_at_mut(count(&self.atoms.normal_start));
         let (b0, b1) = self.boxes.split_at_mut(a1 - a0);
         let (c0, c1) = self.body_boxes.split_at_mut(n);
+        let (i0, i1) = self.inverse.split_at_mut(n);
         let (t0, t1) = self.trees.split_at_mut(n);
-        let left = Job { first: self.first, vertices: v0, normals: n0, boxes: b0, body_boxes: c0, trees: t0, ..self };
+        let left = Job {
+            first: self.first,
+            vertices: v0,
+            normals: n0,
+            boxes: b0,
+            body_boxes: c0,
+            inverse: i0,
+            trees: t0,
+            ..self
+        };
         let right = Job {
             first: left.first + n,
             motions: left.motions,
@@ -385,6 +406,7 @@ impl Job<'_> {
             normals: n1,
             boxes: b1,
             body_boxes: c1,
+            inverse: i1,
             trees: t1,
         };
         (left, right)
@@ -394,7 +416,8 @@ impl Job<'_> {
         let (mut v, mut n, mut b) = (0, 0, 0);
         for k in 0..self.body_boxes.len() {
             let motion = &self.motions[self.first + k];
-            let turn = turn_of_normals(&motion.f);
+            let (turn, inverse) = turn_of_normals(&motion.f);
+            self.inverse[k] = inverse;
             let first = b;
             for a in span(self.atom_start, self.first + k) {
                 let reference = span(&self.atoms.vertex_start, a);
@@ -428,22 +451,16 @@ enum Turn {
     Cofactor(Mat3),
 }
 
-fn turn_of_normals(f: &Mat3) -> Turn {
+/// How normals turn, and `F⁻¹`, which a rotation has for free; `place` has made sure that it exists.
+fn turn_of_normals(f: &Mat3) -> (Turn, Mat3) {
     if is_rotation(f) {
-        return Turn::Rotation;
+        return (Turn::Rotation, f.transpose());
     }
     let (a, b, c) = (f.column(0), f.column(1), f.column(2));
-    Turn::Cofactor(Mat3::from_columns(&[b.cross(&c), c.cross(&a), a.cross(&b)]))
+    let cofactor = Mat3::from_columns(&[b.cross(&c), c.cross(&a), a.cross(&b)]);
+    (Turn::Cofactor(cofactor), f.try_inverse().unwrap_or_else(Mat3::identity))
 }
 
 fn is_rotation(f: &Mat3) -> bool {
     (f.transpose() * f - Mat3::identity()).amax() <= ORTHONORMAL
-}
-
-/// `F⁻¹`, by transposition of a rotation; `place` has made sure that it exists.
-fn inverse(f: &Mat3) -> Mat3 {
-    if is_rotation(f) {
-        return f.transpose();
-    }
-    f.try_inverse().unwrap_or_else(Mat3::identity)
 }

@@ -108,9 +108,15 @@ impl Convex {
 
 impl Mesh {
     pub(super) fn integrals(&self) -> Integrals {
-        let apex = middle(self.nodes.iter().copied());
+        let apex = self.apex();
         let sum = tree_sum(self.elements.len(), |e| brick_moments(&self.elements[e].brick(&self.nodes, &apex)));
         Integrals::from_moments(&apex, &sum)
+    }
+
+    /// A point amid the elements; nodes of no element may be anywhere.
+    fn apex(&self) -> Vec3 {
+        let corners = || self.elements.iter().flat_map(|e| e.nodes().iter().map(|&n| &self.nodes[n as usize]));
+        corners().sum::<Vec3>() / corners().count() as f64
     }
 }
 

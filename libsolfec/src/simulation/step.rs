@@ -199,13 +199,17 @@ impl Simulation {
             ..Rules::new(&self.settings, &self.exclusions, &self.surface)
         };
         let found = work.detector.detect(&self.objects, &self.contacts, &rules);
-        self.contacts = found.contacts;
+        work.detector.recycle(std::mem::replace(&mut self.contacts, found.contacts));
         for contact in self.contacts.iter_mut().filter(|c| c.id == 0) {
             contact.id = self.next_constraint;
             self.next_constraint += 1;
         }
-        if found.statistics.failures > 0 {
-            let text = format!("{} contact pairs could not be resolved and were left out", found.statistics.failures);
+        let Statistics { failures, fallbacks, .. } = found.statistics;
+        if failures > 0 {
+            let text = format!(
+                "{failures} contact pairs could not be resolved: {fallbacks} are as in the step before, {} left out",
+                failures - fallbacks
+            );
             warnings.push(("geometry", text));
         }
         for [p, q] in found.ambiguous {
@@ -372,10 +376,7 @@ impl Simulation {
     /// Removes bodies that are wholly outside the extents (geometry-and-contact.md 9).
     fn remove_leavers(&mut self) {
         let Some(bounds) = self.settings.extents else { return };
-        let outside = |i: &usize| {
-            let b = self.objects.bounds(*i as u32);
-            (0..3).any(|k| b.high[k] < bounds[k] || b.low[k] > bounds[3 + k])
-        };
+        let outside = |i: &usize| self.objects.outside(*i as u32, &bounds, self.settings.epsilon);
         let gone: Vec<usize> = (0..self.bodies.len()).filter(outside).collect();
         self.remove(&gone, EventKind::LeftExtents);
     }

@@ -218,6 +218,19 @@ fn acc_t6() {
     }
 }
 
+/// A node of no element, however far, costs no digits.
+#[test]
+fn unused_nodes_have_no_weight() {
+    let mut nodes = cube().to_vec();
+    nodes.push(v(1e9, 0., 0.));
+    let one = Element::new(&[0, 1, 2, 3, 4, 5, 6, 7], 0).unwrap();
+    let (mesh, warnings) = Mesh::new(nodes, vec![one], 0, &[]).unwrap();
+    assert_eq!(warnings.len(), 1);
+    let i = Shape::new(Geometry::Mesh(mesh)).integrals();
+    assert!((i.volume - 1.0).abs() < 1e-14);
+    assert_close(&i.euler, &Mat3::from_diagonal_element(1.0 / 12.0), 1e-14);
+}
+
 #[test]
 fn acc_t14() {
     let turn = rotation_about(&v(0., 0., 2.), 90.0).unwrap();

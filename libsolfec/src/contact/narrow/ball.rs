@@ -42,7 +42,7 @@ pub fn balls(slave: &Ball, master: &Ball, epsilon: f64) -> Option<Hit> {
         return None;
     }
     let length = square.sqrt();
-    let normal = if length > 0.0 { between / length } else { Vec3::z() };
+    let normal = if square >= f64::MIN_POSITIVE { between / length } else { Vec3::z() };
     let gap = length - reach;
     let mut slave_point = slave.center + normal * slave.radius;
     let mut master_point = master.center - normal * master.radius;
@@ -94,7 +94,12 @@ pub fn solid_ball(
         return Ok(None);
     }
     let (normal, gap, foot, feature) = if distance > NO_DIRECTION * radius {
-        ((center - foot) / distance, distance - radius, foot, feature)
+        let normal = match feature {
+            // That of the face is exact however near the centre is.
+            Feature::Face(f) => slave.normals[f as usize],
+            _ => (center - foot) / distance,
+        };
+        (normal, distance - radius, foot, feature)
     } else {
         // The centre is inside: out through the nearest surface plane.
         let (s, f) = skin;

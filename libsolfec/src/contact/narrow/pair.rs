@@ -24,9 +24,14 @@ impl Workspace {
     }
 }
 
+/// Columns x, y, z of four points: what the processor takes at a time.
+type Four = [[f64; 4]; 3];
+
 #[derive(Debug, Default)]
 pub(super) struct Place {
     vertices: Vec<Vec3>,
+    /// The vertices again, the last one repeated to fill up.
+    fours: Vec<Four>,
     offset: Vec<f64>,
     separation: Vec<f64>,
 }
@@ -162,7 +167,7 @@ impl<'a> Pair<'a> {
         let [s, m] = places;
         s.set(slave, &center);
         m.set(master, &center);
-        if !(separate(slave, s, &m.vertices, eps) && separate(master, m, &s.vertices, eps)) {
+        if !(separate(slave, s, &m.fours, eps) && separate(master, m, &s.fours, eps)) {
             return Ok(None);
         }
         Ok(Some(Pair {
@@ -221,12 +226,11 @@ impl Place {
     fn set(&mut self, solid: &SolidView, center: &Vec3) {
         self.vertices.clear();
         self.vertices.extend(solid.vertices.iter().map(|v| v - center));
+        self.fours.clear();
+        self.fours.extend(self.vertices.chunks(4).map(in_columns));
         self.offset.clear();
-        for (f, n) in solid.normals.iter().enumerate() {
-            let height = |&v: &u16| n.dot(&self.vertices[v as usize]);
-            let top = solid.topology.face(f).iter().map(height).fold(f64::NEG_INFINITY, f64::max);
-            self.offset.push(top);
-        }
+        let faces = solid.normals.iter().enumerate();
+        self.offset.extend(faces.map(|(f, n)| top(n, solid.topology.face(f), &self.vertices)));
     }
 
     fn part<'a>(&'a self, view: &'a SolidView) -> Part<'a> {
@@ -235,10 +239,10 @@ impl Place {
 }
 
 /// Fills the separations of `place`; false as soon as one exceeds `eps`.
-fn separate(solid: &SolidView, place: &mut Place, other: &[Vec3], eps: f64) -> bool {
+fn separate(solid: &SolidView, place: &mut Place, other: &[Four], eps: f64) -> bool {
     place.separation.clear();
     for (n, offset) in solid.normals.iter().zip(&place.offset) {
-        let s = lowest(n, other) - offset;
+        let s = lowest_of_fours(n, other) - offset;
         if s > eps {
             return false;
         }
@@ -250,6 +254,26 @@ fn separate(solid: &SolidView, place: &mut Place, other: &[Vec3], eps: f64) -> b
 /// Distance within which planes and points of a pair of this size coincide: epsilon, but a small part of the pair.
 pub(super) fn coincidence(epsilon: f64, size: f64) -> f64 {
     epsilon.min(SAME * size)
+}
+
+/// Up to four points by columns.
+fn in_columns(points: &[Vec3]) -> Four {
+    let padded = |k: usize| points[k.min(points.len() - 1)];
+    let [a, b, c, d] = match *points {
+        [a, b, c, d] => [a, b, c, d],
+        _ => [padded(0), padded(1), padded(2), padded(3)],
+    };
+    [[a.x, b.x, c.x, d.x], [a.y, b.y, c.y, d.y], [a.z, b.z, c.z, d.z]]
+}
+
+fn lowest_of_fours(n: &Vec3, points: &[Four]) -> f64 {
+    let mut low = [f64::INFINITY; 4];
+    for [x, y, z] in points {
+        for k in 0..4 {
+            low[k] = lesser(low[k], n.x * x[k] + n.y * y[k] + n.z * z[k]);
+        }
+    }
+    lesser(lesser(low[0], low[1]), lesser(low[2], low[3]))
 }
 
 /// `min n · v` over points; four at a time, for the processor's sake.
