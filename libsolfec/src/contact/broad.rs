@@ -10,6 +10,9 @@ use super::tree::{Task, Tree};
 /// Rounds of cutting the search into pieces for threads: some 3⁶ pieces, fewer when most of them are empty.
 const ROUNDS: u32 = 6;
 
+/// Fewer bodies are searched by one thread.
+const GRAIN: usize = 1024;
+
 /// Memory of the search for body pairs.
 #[derive(Debug, Default)]
 pub struct BodyPairs {
@@ -25,7 +28,8 @@ impl BodyPairs {
     pub fn find(&mut self, objects: &Objects, excluded: &Exclusions) -> &[[u32; 2]] {
         let boxes = objects.body_boxes();
         self.tree.build(boxes);
-        self.tree.tasks(ROUNDS, &mut self.tasks);
+        let rounds = if boxes.len() < GRAIN { 0 } else { ROUNDS };
+        self.tree.tasks(rounds, &mut self.tasks);
         let (tree, tasks) = (&self.tree, &self.tasks);
         self.found.resize_with(tasks.len().max(self.found.len()), Vec::new);
         self.found[..tasks.len()].par_iter_mut().zip(tasks).for_each(|(found, task)| {

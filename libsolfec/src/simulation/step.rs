@@ -105,6 +105,11 @@ impl Simulation {
     /// [`Error::Penetration`] before the solve (bodies then are as at the start of the step, contacts those found);
     /// [`Error::Solver`] when the solver failed and its failure action is EXIT; [`Error::NotFinite`] naming a body.
     pub fn step(&mut self, solver: &SolverSettings) -> Result<StepReport> {
+        // Among the threads from the start: a parallel phase called from outside of them waits until one of them wakes up.
+        rayon::scope(|_| self.make_step(solver))
+    }
+
+    fn make_step(&mut self, solver: &SolverSettings) -> Result<StepReport> {
         let mut warnings = Vec::new();
         let mut watch = Stopwatch(Instant::now());
         let mut phases = Phases::default();
