@@ -29,16 +29,8 @@ fn brick(low: [f64; 3], high: [f64; 3], counts: [usize; 3]) -> Vec<Atom> {
         let pick = |side: usize, axis: usize| if side == 0 { low[axis] } else { high[axis] };
         Vec3::new(pick(i, 0), pick(j, 1), pick(k, 2))
     };
-    let corners = [
-        at(0, 0, 0),
-        at(1, 0, 0),
-        at(1, 1, 0),
-        at(0, 1, 0),
-        at(0, 0, 1),
-        at(1, 0, 1),
-        at(1, 1, 1),
-        at(0, 1, 1),
-    ];
+    let corners =
+        [at(0, 0, 0), at(1, 0, 0), at(1, 1, 0), at(0, 1, 0), at(0, 0, 1), at(1, 0, 1), at(1, 1, 1), at(0, 1, 1)];
     hex(&corners, counts, [None; 3])
 }
 
@@ -46,14 +38,8 @@ fn scene(bodies: impl IntoIterator<Item = Vec<Atom>>, obstacles: usize, epsilon:
     let mut objects = Objects::new();
     let mut motions = Vec::new();
     for (k, atoms) in bodies.into_iter().enumerate() {
-        objects
-            .insert(k as u64 + 1, k < obstacles, false, &[atoms], epsilon)
-            .expect("ids ascend");
-        motions.push(Motion {
-            f: Mat3::identity(),
-            x: Vec3::zeros(),
-            x0: Vec3::zeros(),
-        });
+        objects.insert(k as u64 + 1, k < obstacles, false, &[atoms], epsilon).expect("ids ascend");
+        motions.push(Motion { f: Mat3::identity(), x: Vec3::zeros(), x0: Vec3::zeros() });
     }
     objects.place(&motions, epsilon).expect("finite motions");
     (objects, motions)
@@ -72,11 +58,7 @@ fn cubes(n: usize) -> Vec<Vec<Atom>> {
 
 /// A running-bond wall of `across` × `deep` × `high` bricks 2 × 1 × 0.5 on a floor.
 fn wall(across: usize, deep: usize, high: usize) -> Vec<Vec<Atom>> {
-    let mut bodies = vec![brick(
-        [-1.0, -1.0, -1.0],
-        [2.0 * across as f64 + 2.0, deep as f64 + 1.0, 0.0],
-        [1, 1, 1],
-    )];
+    let mut bodies = vec![brick([-1.0, -1.0, -1.0], [2.0 * across as f64 + 2.0, deep as f64 + 1.0, 0.0], [1, 1, 1])];
     for k in 0..high {
         for j in 0..deep {
             for i in 0..across {
@@ -96,14 +78,7 @@ fn arch() -> Vec<Vec<Atom>> {
             let angle = k * PI / 27.0;
             Vec3::new(r * angle.cos(), y, r * angle.sin())
         };
-        let ring = |k: f64| {
-            [
-                at(9.4525, -2.5, k),
-                at(10.5475, -2.5, k),
-                at(10.5475, 2.5, k),
-                at(9.4525, 2.5, k),
-            ]
-        };
+        let ring = |k: f64| [at(9.4525, -2.5, k), at(10.5475, -2.5, k), at(10.5475, 2.5, k), at(9.4525, 2.5, k)];
         let ([a, b, c, d], [e, f, g, h]) = (ring(k), ring(k + 1.0));
         hex(&[a, b, c, d, e, f, g, h], counts, [spacing, None, None])
     };
@@ -114,10 +89,7 @@ fn arch() -> Vec<Vec<Atom>> {
 
 fn plates(n: usize) -> Vec<Vec<Atom>> {
     let size = n as f64;
-    vec![
-        brick([0.0; 3], [size, size, 1.0], [n, n, 1]),
-        brick([0.0, 0.0, 1.0], [size, size, 2.0], [n, n, 1]),
-    ]
+    vec![brick([0.0; 3], [size, size, 1.0], [n, n, 1]), brick([0.0, 0.0, 1.0], [size, size, 2.0], [n, n, 1])]
 }
 
 /// Least time [ms] of several runs.
@@ -136,10 +108,7 @@ fn report(name: &str, bodies: Vec<Vec<Atom>>, obstacles: usize, epsilon: f64, th
     let (mut objects, motions) = scene(bodies, obstacles, epsilon);
     let excluded = Exclusions::default();
     let materials = [SurfaceMaterial::default()];
-    let mut settings = Settings {
-        epsilon,
-        ..Settings::default()
-    };
+    let mut settings = Settings { epsilon, ..Settings::default() };
     settings.sparsify.threshold = threshold;
     let rules = Rules::new(&settings, &excluded, &materials);
     let place = least(|| objects.place(&motions, epsilon).expect("finite motions"));

@@ -41,11 +41,7 @@ fn main() {
         ("hexes touching, shifted", 1500.0, at(0.3, 0.2, 1.0)),
         ("hexes touching at an edge", 1500.0, at(1.0, 0.0, 1.0)),
         ("hexes touching at a vertex", 1500.0, at(1.0, 1.0, 1.0)),
-        (
-            "hexes a hair apart at an edge",
-            1500.0,
-            at(1.0 + 0.3 * EPS, 0.1, 1.0 + 0.3 * EPS),
-        ),
+        ("hexes a hair apart at an edge", 1500.0, at(1.0 + 0.3 * EPS, 0.1, 1.0 + 0.3 * EPS)),
         ("hexes overlapping, aligned", 3000.0, at(0.0, 0.0, 0.99)),
         ("hexes overlapping, shifted", 3000.0, at(0.3, 0.2, 0.99)),
         ("hexes overlapping at a corner", 3000.0, at(0.9, 0.9, 0.9)),
@@ -53,11 +49,7 @@ fn main() {
     ];
     for (name, goal, b) in &pairs {
         let (va, vb) = (a.view(), b.view());
-        report(
-            name,
-            *goal,
-            time(|| solids(black_box(&va), black_box(&vb), EPS, &mut ws)),
-        );
+        report(name, *goal, time(|| solids(black_box(&va), black_box(&vb), EPS, &mut ws)));
     }
     for (name, _, b) in &pairs[1..4] {
         let (va, vb) = (a.view(), b.view());
@@ -65,26 +57,14 @@ fn main() {
         report(&name, 300.0, time(|| area_bound(black_box(&va), black_box(&vb), EPS)));
     }
     let (va, far) = (a.view(), at(2.0, 0.7, 0.4));
-    report(
-        "distance of hexes",
-        1500.0,
-        time(|| distance(black_box(&va), &far.view())),
-    );
+    report("distance of hexes", 1500.0, time(|| distance(black_box(&va), &far.view())));
     let cube = cuboid([0.0; 3], [1.0; 3]);
-    for (name, x) in [
-        ("face", [0.5, 0.5, 1.49]),
-        ("edge", [1.3, 0.5, 1.3]),
-        ("vertex", [1.2, 1.2, 1.2]),
-    ] {
+    for (name, x) in [("face", [0.5, 0.5, 1.49]), ("edge", [1.3, 0.5, 1.3]), ("vertex", [1.2, 1.2, 1.2])] {
         let (view, center) = (cube.view(), Vec3::from(x));
         let call = || solid_ball(black_box(&view), black_box(center), 0.5, 1, EPS);
         report(&format!("hex and ball at a {name}"), 300.0, time(call));
     }
-    let ball = |x: f64| Ball {
-        center: Vec3::new(x, 0.1, 0.2),
-        radius: 1.0,
-        surfid: 1,
-    };
+    let ball = |x: f64| Ball { center: Vec3::new(x, 0.1, 0.2), radius: 1.0, surfid: 1 };
     let (p, q) = (ball(0.0), ball(1.9));
     report("balls", 20.0, time(|| balls(black_box(&p), black_box(&q), EPS)));
 }

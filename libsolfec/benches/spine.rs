@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use common::{block, World};
 use solfec::math::Vec3;
-use solfec::model::{BodyKind, GaussSeidel, Sparsify, SolverSettings};
+use solfec::model::{BodyKind, GaussSeidel, SolverSettings, Sparsify};
 use solfec::shape::{Geometry, Mesh, Shape};
 use solfec::simulation::{Phases, Simulation};
 
@@ -71,7 +71,10 @@ fn advance(simulation: &mut Simulation, solver: &SolverSettings, steps: usize) -
 fn voussoir(ratio: f64, first: f64, last: f64, counts: [usize; 3], dx: Option<&[f64]>) -> Shape {
     let (radius, half) = (10.0, 2.5);
     let (inner, outer) = (radius * (1.0 - ratio / 2.0), radius * (1.0 + ratio / 2.0));
-    let ring = |a: f64| [(inner, -half), (outer, -half), (outer, half), (inner, half)].map(|(r, y)| Vec3::new(r * a.cos(), y, r * a.sin()));
+    let ring = |a: f64| {
+        [(inner, -half), (outer, -half), (outer, half), (inner, half)]
+            .map(|(r, y)| Vec3::new(r * a.cos(), y, r * a.sin()))
+    };
     let (bottom, top) = (ring(first), ring(last));
     let corners = std::array::from_fn(|i| if i < 4 { bottom[i] } else { top[i - 4] });
     let mesh = Mesh::hex(&corners, counts, 1, &[1, 2, 3, 4, 5, 6], [dx, None, None]).expect("a voussoir");
@@ -93,11 +96,16 @@ fn arch() {
             world.rigid(shape, 1.0);
         }
         let mut simulation = world.simulation();
-        let (total, contacts) = advance(&mut simulation, &SolverSettings::GaussSeidel(GaussSeidel::new(1e-4, 10_000)), 750);
+        let (total, contacts) =
+            advance(&mut simulation, &SolverSettings::GaussSeidel(GaussSeidel::new(1e-4, 10_000)), 750);
         let kinetic = simulation.bodies().energy_total()[0];
         println!("arch {ratio}: {contacts} contacts, kinetic energy {kinetic:.3e} J; {}", phases(&total, 750));
     }
-    println!("arch: {:.2} s wall, {:.2} s CPU for 2 x 750 steps", began.elapsed().as_secs_f64(), processor_time() - cpu);
+    println!(
+        "arch: {:.2} s wall, {:.2} s CPU for 2 x 750 steps",
+        began.elapsed().as_secs_f64(),
+        processor_time() - cpu
+    );
 }
 
 /// 64 rigid cubes on a floor, 200 steps. Aim: below 0.15 s.

@@ -28,10 +28,7 @@ fn brick(a: Vec3, v: Vec3) -> Kinetics<'static> {
     let mass = 8.0 * a.x * a.y * a.z;
     let square = a.component_mul(&a);
     let inertia = (Vec3::repeat(square.sum()) - square) * (mass / 3.0);
-    let twist = |linear| Twist {
-        linear,
-        angular: Vec3::zeros(),
-    };
+    let twist = |linear| Twist { linear, angular: Vec3::zeros() };
     Kinetics::Rigid {
         inv_mass: 1.0 / mass,
         inv_inertia: Mat3::from_diagonal(&inertia.map(|j| 1.0 / j)),
@@ -42,10 +39,7 @@ fn brick(a: Vec3, v: Vec3) -> Kinetics<'static> {
 
 /// Contact at `point` of the master at slot `m`, centre `x_m`, with the slave, if it moves.
 fn contact(point: Vec3, normal: Vec3, m: usize, x_m: Vec3, slave: Option<(usize, Vec3)>) -> Row {
-    let end = |slot: usize, x: Vec3| End::Body {
-        slot: slot as u32,
-        arm: point - x,
-    };
+    let end = |slot: usize, x: Vec3| End::Body { slot: slot as u32, arm: point - x };
     let other = slave.map_or(0, |(slot, _)| slot as u64 + 1);
     let own = m as u64 + 1;
     Row {
@@ -85,11 +79,7 @@ fn wall(columns: usize, layers: usize) -> Problem {
         }
     }
     rows.sort_by_key(|row| row.pair);
-    Problem {
-        name: "wall",
-        bodies: (0..columns * layers).map(|_| brick(half, Vec3::zeros())).collect(),
-        rows,
-    }
+    Problem { name: "wall", bodies: (0..columns * layers).map(|_| brick(half, Vec3::zeros())).collect(), rows }
 }
 
 /// Spheres of unit diameter on a jittered cubic lattice of `n`³ places; those closer than 1.02 diameters touch.
@@ -129,11 +119,7 @@ fn spheres(n: usize) -> Problem {
     }
     rows.sort_by_key(|row| row.pair);
     let bodies = (0..n * n * n).map(|_| brick(Vec3::repeat(0.4), vector(0.01))).collect();
-    Problem {
-        name: "spheres",
-        bodies,
-        rows,
-    }
+    Problem { name: "spheres", bodies, rows }
 }
 
 /// CPU time of all threads of this process [s] (Linux; elsewhere time since `start`), so that other work on the machine
@@ -151,14 +137,7 @@ fn cpu_time(start: Instant) -> f64 {
 }
 
 fn measure(problem: &Problem, diagsolver: BlockSolver, threads: usize) {
-    let laws = vec![
-        Law::Coulomb {
-            friction: FRICTION,
-            restitution: 0.0,
-            cohesion: 0.0,
-        };
-        problem.rows.len()
-    ];
+    let laws = vec![Law::Coulomb { friction: FRICTION, restitution: 0.0, cohesion: 0.0 }; problem.rows.len()];
     let settings = GaussSeidel {
         diagsolver,
         diagepsilon: GaussSeidel::default_diagepsilon(1e-4, 1.0),
@@ -174,11 +153,7 @@ fn measure(problem: &Problem, diagsolver: BlockSolver, threads: usize) {
         let start = Instant::now();
         let before = cpu_time(start);
         r.fill(Vec3::zeros());
-        let unknowns = Unknowns {
-            r: &mut r,
-            u: &mut u,
-            merit: &mut parts,
-        };
+        let unknowns = Unknowns { r: &mut r, u: &mut u, merit: &mut parts };
         let conditions = Conditions { h: H, kinetic: 0.0 };
         let report = gauss_seidel(&mut work, &mut op, &laws, &settings, conditions, unknowns);
         let (elapsed, solved) = (start.elapsed().as_secs_f64(), cpu_time(start) - before);

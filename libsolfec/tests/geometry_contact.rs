@@ -45,11 +45,7 @@ fn cube(low: [f64; 3]) -> Vec<Atom> {
 }
 
 fn ball(center: [f64; 3], radius: f64) -> Vec<Atom> {
-    vec![Atom::Ball {
-        center: center.into(),
-        radius,
-        surfid: 0,
-    }]
+    vec![Atom::Ball { center: center.into(), radius, surfid: 0 }]
 }
 
 /// Bodies with ids from 1, where they were described.
@@ -68,17 +64,12 @@ impl Scene {
     }
 
     fn empty() -> Scene {
-        Scene {
-            objects: Objects::new(),
-            motions: Vec::new(),
-        }
+        Scene { objects: Objects::new(), motions: Vec::new() }
     }
 
     fn add(&mut self, obstacle: bool, selfcontact: bool, shapes: &[Vec<Atom>]) {
         let id = self.motions.len() as u64 + 1;
-        self.objects
-            .insert(id, obstacle, selfcontact, shapes, EPS)
-            .expect("ids ascend");
+        self.objects.insert(id, obstacle, selfcontact, shapes, EPS).expect("ids ascend");
         self.motions.push(AT_REST);
     }
 
@@ -136,11 +127,7 @@ fn numbers(seed: u64) -> impl FnMut() -> f64 {
 }
 
 fn with_threads<T: Send>(n: usize, work: impl FnOnce() -> T + Send) -> T {
-    rayon::ThreadPoolBuilder::new()
-        .num_threads(n)
-        .build()
-        .expect("threads")
-        .install(work)
+    rayon::ThreadPoolBuilder::new().num_threads(n).build().expect("threads").install(work)
 }
 
 fn areas(d: &Detection) -> Vec<f64> {
@@ -157,12 +144,7 @@ fn assert_near(x: f64, y: f64, tolerance: f64) {
 fn plates(n: usize, edge: f64, shift: f64) -> Scene {
     Scene::new([
         brick([0.0; 3], [edge, edge, 1.0], [n, n, 1], [0; 6]),
-        brick(
-            [shift, shift, 1.0],
-            [edge + shift, edge + shift, 2.0],
-            [n, n, 1],
-            [0; 6],
-        ),
+        brick([shift, shift, 1.0], [edge + shift, edge + shift, 2.0], [n, n, 1], [0; 6]),
     ])
 }
 
@@ -190,11 +172,7 @@ fn arch() -> Scene {
     scene.add(true, false, &[wedge(-1.0, [1, 1, 1], None)]);
     scene.add(true, false, &[wedge(f64::from(count), [1, 1, 1], None)]);
     for k in 0..count {
-        scene.add(
-            false,
-            false,
-            &[wedge(f64::from(k), [3, 2, 1], Some(&[0.05, 1.9, 0.05]))],
-        );
+        scene.add(false, false, &[wedge(f64::from(k), [3, 2, 1], Some(&[0.05, 1.9, 0.05]))]);
     }
     scene.objects.place(&scene.motions, 1e-4).expect("finite motions");
     scene
@@ -221,11 +199,7 @@ fn heap_parts(seed: u64, bodies: usize) -> (Vec<Vec<Atom>>, Vec<Motion>) {
         let place = Vec3::new(4.0 * x() - 2.0, 4.0 * x() - 2.0, 3.0 * x());
         let turned = x() < 0.7;
         motions.push(Motion {
-            f: if turned {
-                rotation([x() + 0.1, x(), x()], 6.0 * x())
-            } else {
-                AT_REST.f
-            },
+            f: if turned { rotation([x() + 0.1, x(), x()], 6.0 * x()) } else { AT_REST.f },
             x: place,
             ..AT_REST
         });
@@ -295,11 +269,7 @@ mod geometry {
     fn acc_b5() {
         let mut scene = Scene::empty();
         let upper = brick([0.5, 0.5, 1.9], [1.5, 1.5, 2.9], [1, 1, 1], [0; 6]);
-        scene.add(
-            false,
-            true,
-            &[brick([0.0; 3], [2.0, 2.0, 2.0], [2, 2, 2], [0; 6]), upper],
-        );
+        scene.add(false, true, &[brick([0.0; 3], [2.0, 2.0, 2.0], [2, 2, 2], [0; 6]), upper]);
         let d = detect(&scene.placed());
         assert_eq!(d.contacts.len(), 4);
         for c in &d.contacts {
@@ -316,11 +286,7 @@ mod geometry {
             let radius = if k % 20_000 == 11 { 20.0 } else { 0.3 + 0.4 * x() };
             ball([50.0 * x(), 50.0 * x(), 50.0 * x()], radius)
         }));
-        let find = || {
-            BodyPairs::default()
-                .find(&scene.objects, &Exclusions::default())
-                .to_vec()
-        };
+        let find = || BodyPairs::default().find(&scene.objects, &Exclusions::default()).to_vec();
         let one = with_threads(1, find);
         assert!(one.len() > 100_000 && one.windows(2).all(|w| w[0] < w[1]));
         assert!(one == with_threads(2, find));
@@ -375,11 +341,7 @@ mod geometry {
         let alone = Scene::new([polyhedron([1.0, 0.0, 0.0]), sphere]);
         let d = detect(&alone);
         assert_eq!(d.contacts.len(), 1);
-        assert_near(
-            d.contacts[0].base.column(2).x,
-            -0.1 / (0.01f64 + 0.99 * 0.99).sqrt(),
-            1e-12,
-        );
+        assert_near(d.contacts[0].base.column(2).x, -0.1 / (0.01f64 + 0.99 * 0.99).sqrt(), 1e-12);
     }
 
     #[test]
@@ -440,10 +402,7 @@ mod geometry {
         assert_eq!(d.statistics.pairs_tested, 16);
         assert_eq!(d.contacts.len(), 4);
         // one each remains of the coincident pairs of edge contacts and of the four vertex contacts
-        let original = Said {
-            compat: true,
-            ..Said::threshold(0.0)
-        };
+        let original = Said { compat: true, ..Said::threshold(0.0) };
         let d = original.detect(&scene, &[]);
         assert_eq!(d.statistics.sparsified, 16 - 9);
         assert_eq!(d.contacts.len(), 4 + 4 + 1);
@@ -452,18 +411,10 @@ mod geometry {
     #[test]
     fn acc_p3() {
         let mut scene = Scene::empty();
-        scene.add(
-            true,
-            false,
-            &[brick([0.0, 0.0, -1.0], [1.0, 1.0, 0.0], [1, 1, 1], [0; 6])],
-        );
+        scene.add(true, false, &[brick([0.0, 0.0, -1.0], [1.0, 1.0, 0.0], [1, 1, 1], [0; 6])]);
         for k in 0..5 {
             let z = f64::from(k);
-            scene.add(
-                false,
-                false,
-                &[brick([0.0, 0.0, z], [1.0, 1.0, z + 1.0], [2, 2, 2], [0; 6])],
-            );
+            scene.add(false, false, &[brick([0.0, 0.0, z], [1.0, 1.0, z + 1.0], [2, 2, 2], [0; 6])]);
         }
         let d = detect(&scene.placed());
         assert_eq!(d.contacts.len(), 20);
@@ -510,15 +461,8 @@ mod geometry {
 
     #[test]
     fn acc_p7() {
-        let scene = Scene::new([
-            ball([0.0; 3], 1.0),
-            ball([2.0, 0.0, 0.0], 1.0),
-            ball([2.0, 0.0, 0.0], 1.0),
-        ]);
-        let said = Said {
-            excluded: Exclusions::new(&[[3, 2]], &[]),
-            ..Said::default()
-        };
+        let scene = Scene::new([ball([0.0; 3], 1.0), ball([2.0, 0.0, 0.0], 1.0), ball([2.0, 0.0, 0.0], 1.0)]);
+        let said = Said { excluded: Exclusions::new(&[[3, 2]], &[]), ..Said::default() };
         let d = said.detect(&scene, &[]);
         assert_eq!(d.contacts.len(), 2);
         assert!((d.contacts[0].master.point - d.contacts[1].master.point).norm() < EPS);
@@ -533,11 +477,7 @@ mod geometry {
     }
 
     fn material(surf: [i32; 2], friction: f64) -> SurfaceMaterial {
-        SurfaceMaterial {
-            surf,
-            friction,
-            ..SurfaceMaterial::default()
-        }
+        SurfaceMaterial { surf, friction, ..SurfaceMaterial::default() }
     }
 
     #[test]
@@ -546,16 +486,9 @@ mod geometry {
         let scene = Scene::new([block(0.0, 0), block(1.0, 2), block(2.0, 60)]);
         let (any, sixty) = (material([ANY, ANY], 0.5), material([60, ANY], 0.0));
         for materials in [vec![any.clone(), sixty.clone()], vec![sixty, any]] {
-            let said = Said {
-                materials,
-                ..Said::default()
-            };
+            let said = Said { materials, ..Said::default() };
             let d = said.detect(&scene, &[]);
-            let frictions: Vec<f64> = d
-                .contacts
-                .iter()
-                .map(|c| said.materials[c.material as usize].friction)
-                .collect();
+            let frictions: Vec<f64> = d.contacts.iter().map(|c| said.materials[c.material as usize].friction).collect();
             assert_eq!(frictions, [0.5, 0.0]);
             assert!(d.ambiguous.is_empty());
         }
@@ -563,12 +496,8 @@ mod geometry {
 
     #[test]
     fn acc_m2() {
-        let table = [
-            material([ANY, ANY], 0.0),
-            material([1, 2], 0.12),
-            material([1, ANY], 0.1),
-            material([2, ANY], 0.2),
-        ];
+        let table =
+            [material([ANY, ANY], 0.0), material([1, 2], 0.12), material([1, ANY], 0.1), material([2, ANY], 0.2)];
         let row = |p, q| solfec::material::lookup(&table, p, q).0;
         assert_eq!([row(2, 1), row(1, 3), row(3, 2), row(3, 4)], [1, 2, 3, 0]);
     }
@@ -576,11 +505,7 @@ mod geometry {
     #[test]
     fn acc_m3() {
         let said = Said {
-            materials: vec![
-                material([ANY, ANY], 0.0),
-                material([1, ANY], 0.1),
-                material([2, ANY], 0.2),
-            ],
+            materials: vec![material([ANY, ANY], 0.0), material([1, ANY], 0.1), material([2, ANY], 0.2)],
             ..Said::default()
         };
         let block = |z: f64, id: i32| brick([0.0, 0.0, z], [1.0, 1.0, z + 1.0], [1, 1, 1], [id; 6]);
@@ -594,10 +519,7 @@ mod geometry {
 
     fn cohesive(bonding: bool) -> Said {
         Said {
-            materials: vec![SurfaceMaterial {
-                cohesion: 5e5,
-                ..SurfaceMaterial::default()
-            }],
+            materials: vec![SurfaceMaterial { cohesion: 5e5, ..SurfaceMaterial::default() }],
             bonding,
             ..Said::default()
         }
@@ -615,10 +537,7 @@ mod geometry {
     #[test]
     fn acc_m6() {
         let scene = Scene::new([cube([0.0; 3]), cube([0.0, 0.0, 1.0])]);
-        let mut said = Said {
-            materials: vec![material([ANY, ANY], 0.5)],
-            ..Said::default()
-        };
+        let mut said = Said { materials: vec![material([ANY, ANY], 0.5)], ..Said::default() };
         let first = said.detect(&scene, &[]).contacts;
         said.materials[0].friction = 0.25;
         let next = said.detect(&scene, &first).contacts;
@@ -642,10 +561,7 @@ mod geometry {
 
     #[test]
     fn acc_e3() {
-        let mut said = Said {
-            excluded: Exclusions::new(&[], &[[6, 1]]),
-            ..Said::default()
-        };
+        let mut said = Said { excluded: Exclusions::new(&[], &[[6, 1]]), ..Said::default() };
         said.settings.penetration_depth = 0.05;
         let d = said.detect(&overlapping(), &[]);
         assert_eq!(d.penetration, None);
@@ -658,10 +574,7 @@ mod geometry {
         let before = detect(&scene).contacts;
         assert_eq!(before.len(), 1);
         for excluded in [Exclusions::new(&[[2, 1]], &[]), Exclusions::new(&[], &[[1, 6]])] {
-            let said = Said {
-                excluded,
-                ..Said::default()
-            };
+            let said = Said { excluded, ..Said::default() };
             assert!(said.detect(&scene, &before).contacts.is_empty());
         }
     }
@@ -720,10 +633,7 @@ mod geometry {
 
     #[test]
     fn a_change_of_surfaces_looks_the_material_up_again() {
-        let said = Said {
-            materials: vec![material([ANY, ANY], 0.0), material([4, ANY], 0.4)],
-            ..Said::default()
-        };
+        let said = Said { materials: vec![material([ANY, ANY], 0.0), material([4, ANY], 0.4)], ..Said::default() };
         // a ball rolls over the edge from the top (6) to the side x = 1 (4)
         let mut scene = Scene::new([cube([0.0; 3]), ball([0.0; 3], 0.5)]);
         scene.motions[1].x = Vec3::new(0.5, 0.5, 1.499);
@@ -897,12 +807,7 @@ mod geometry {
     #[test]
     fn a_body_is_outside_the_extents_when_its_box_is_strictly_beyond() {
         let extents = [-20.0, -20.0, -10.0, 20.0, 20.0, 20.0];
-        for (z, out) in [
-            (-11.0 - 10.9 * EPS, false),
-            (-11.0 - 11.1 * EPS, true),
-            (-10.5, false),
-            (0.0, false),
-        ] {
+        for (z, out) in [(-11.0 - 10.9 * EPS, false), (-11.0 - 11.1 * EPS, true), (-10.5, false), (0.0, false)] {
             let scene = Scene::new([ball([0.0, 0.0, z], 1.0)]);
             assert_eq!(scene.objects.outside(0, &extents, EPS), out, "z = {z}");
         }

@@ -39,11 +39,7 @@ mod geometry {
     }
 
     fn ball(center: [f64; 3], radius: f64, surfid: i32) -> Ball {
-        Ball {
-            center: Vec3::from(center),
-            radius,
-            surfid,
-        }
+        Ball { center: Vec3::from(center), radius, surfid }
     }
 
     #[test]

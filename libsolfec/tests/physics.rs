@@ -21,7 +21,12 @@ fn gauss_seidel(epsilon: f64) -> SolverSettings {
 }
 
 /// Makes `steps` steps and shows each report.
-fn steps(simulation: &mut Simulation, solver: &SolverSettings, steps: usize, mut each: impl FnMut(&Simulation, &StepReport)) {
+fn steps(
+    simulation: &mut Simulation,
+    solver: &SolverSettings,
+    steps: usize,
+    mut each: impl FnMut(&Simulation, &StepReport),
+) {
     for _ in 0..steps {
         let report = simulation.step(solver).expect("a step");
         each(simulation, &report);
@@ -256,7 +261,8 @@ mod conservation {
     #[test]
     fn elastic_balls_keep_momentum_and_energy() {
         let mut world = World::new(1e-4).surface(|s| s.restitution = 1.0);
-        let ids: Vec<u64> = (0..5).map(|i| world.rigid(ball([3.0 * i as f64, 0.2 * (i % 2) as f64, 0.0], 1.0), 1.0)).collect();
+        let ids: Vec<u64> =
+            (0..5).map(|i| world.rigid(ball([3.0 * i as f64, 0.2 * (i % 2) as f64, 0.0], 1.0), 1.0)).collect();
         let mut simulation = world.simulation();
         launch(&mut simulation, &world.model, ids[0], [10.0, 0.0, 0.0], [0.0; 3]);
         let energy = simulation.bodies().energy_total()[0];

@@ -75,11 +75,7 @@ mod solvers {
         let inverse = a * a.transpose();
         let r = random.vector();
         let end = body(0, r);
-        op.fill(
-            h,
-            [body_at_rest(m, inverse)],
-            [row((1, 2), base, end, Some(End::Fixed))],
-        );
+        op.fill(h, [body_at_rest(m, inverse)], [row((1, 2), base, end, Some(End::Fixed))]);
         let expected = base * (h / m) + h * skew(&r).transpose() * inverse * skew(&r);
         assert!((op.diagonal()[0] - expected).amax() < 1e-16);
     }
@@ -114,11 +110,7 @@ mod solvers {
             End::Body { slot, arm } => body(last - slot, arm),
             End::Fixed => End::Fixed,
         };
-        let permute = |row: &Row| Row {
-            master: renumber(row.master),
-            slave: row.slave.map(renumber),
-            ..*row
-        };
+        let permute = |row: &Row| Row { master: renumber(row.master), slave: row.slave.map(renumber), ..*row };
         let permuted: Vec<Row> = rows.iter().map(permute).collect();
         let other = filled(&reversed, &permuted).assemble();
         assert!((dense(&other) - w).norm() <= 1e-14 * size);
@@ -194,10 +186,7 @@ mod solvers {
     /// A semismooth iteration that fails hands over to the exact solver, which counts as a retry.
     #[test]
     fn a_failed_block_is_retried() {
-        let hurried = GaussSeidel {
-            diagmaxiter: 1,
-            ..GaussSeidel::new(1e-12, 1)
-        };
+        let hurried = GaussSeidel { diagmaxiter: 1, ..GaussSeidel::new(1e-12, 1) };
         let solution = solve(&mut single(example(), SLIDING), &[coulomb(0.3)], &hurried);
         assert_eq!((solution.report.retries, solution.report.failed_blocks), (1, 0));
         close(&solution.r[0], &SLIDING_REACTION, 1e-11);
@@ -251,11 +240,7 @@ mod solvers {
 
     #[test]
     fn acc_4_8() {
-        let law = Law::Coulomb {
-            friction: 0.3,
-            restitution: 0.5,
-            cohesion: 0.0,
-        };
+        let law = Law::Coulomb { friction: 0.3, restitution: 0.5, cohesion: 0.0 };
         for solver in SOLVERS {
             let approach = Vec3::new(0.0, 0.0, -2.0);
             let mut op = single_with(Mat3::identity(), approach, approach);
@@ -358,10 +343,9 @@ mod solvers {
             let w = assembled.matrix().get(i, j).unwrap();
             [w.m11, w.m13, w.m31, w.m33]
         };
-        for (found, expected) in [
-            (block(0, 0), [0.025, 0.015, 0.015, 0.025]),
-            (block(0, 1), [0.025, -0.015, 0.015, -0.005]),
-        ] {
+        for (found, expected) in
+            [(block(0, 0), [0.025, 0.015, 0.015, 0.025]), (block(0, 1), [0.025, -0.015, 0.015, -0.005])]
+        {
             found.iter().zip(expected).for_each(|(a, b)| near(*a, b, 1e-16));
         }
         close(&assembled.free()[1], &Vec3::new(1.0, 0.0, -0.1), 1e-16);
@@ -372,10 +356,7 @@ mod solvers {
         close(&first.r[1], &Vec3::new(-1.318681319, 0.0, 2.637362637), 1e-9);
         let forward = solve(&mut assembled, &laws, &fine(100));
         assert_eq!(forward.report.iterations, 8);
-        let reverse = GaussSeidel {
-            reverse: true,
-            ..fine(100)
-        };
+        let reverse = GaussSeidel { reverse: true, ..fine(100) };
         let alternating = solve(&mut assembled, &laws, &reverse);
         assert_eq!(alternating.report.iterations, 13);
         let matrix_free = solve(&mut bodies, &laws, &fine(100));
@@ -389,10 +370,7 @@ mod solvers {
     #[test]
     fn acc_5_4() {
         let laws = [coulomb(0.0); 2];
-        let by_merit = GaussSeidel {
-            meritval: 1e-10,
-            ..GaussSeidel::new(1.0, 1000)
-        };
+        let by_merit = GaussSeidel { meritval: 1e-10, ..GaussSeidel::new(1.0, 1000) };
         let report = solve(&mut column(1.0, 1.0), &laws, &by_merit).report;
         // g = 4^-k: the first k with 4^-k ≤ 1e-10 is 17.
         assert_eq!((report.iterations, report.status), (17, Status::Converged));
@@ -429,10 +407,7 @@ mod solvers {
         let matrix = BlockSparse::from_upper(&[vec![(0, example())]]);
         let error = Assembled::new(matrix, vec![], vec![]).unwrap_err().to_string();
         assert!(error.contains("1 block rows") && error.contains("B has 0"), "{error}");
-        let bare = BlockSparse {
-            row_offset: vec![0, 0],
-            ..BlockSparse::default()
-        };
+        let bare = BlockSparse { row_offset: vec![0, 0], ..BlockSparse::default() };
         let error = Assembled::new(bare, vec![Vec3::zeros()], vec![Vec3::zeros()]).unwrap_err();
         assert!(error.to_string().contains("no diagonal block"), "{error}");
     }
@@ -451,11 +426,7 @@ mod solvers {
         assert_eq!(merit_without_reaction(Vec3::new(1.0, 0.5, 0.25), 0.3), 0.0);
         let c = velocity_map(&SLIDING, &Vec3::zeros(), 0.3, 1.0);
         close(&c, &Vec3::new(0.492345242752, 0.246172621376, -1.834862385321), 1e-12);
-        near(
-            velocity_map(&adhering, &Vec3::zeros(), 0.8, 1.0).z,
-            -1.9105572809,
-            1e-10,
-        );
+        near(velocity_map(&adhering, &Vec3::zeros(), 0.8, 1.0).z, -1.9105572809, 1e-10);
     }
 
     #[test]
@@ -483,10 +454,7 @@ mod solvers {
         let random = &mut Random(21);
         let (bodies, rows) = random_system(20, 60, 22);
         let op = filled(&bodies, &rows);
-        let laws: Vec<Law> = rows
-            .iter()
-            .map(|_| coulomb(0.2 + 0.2 * random.number().abs()))
-            .collect();
+        let laws: Vec<Law> = rows.iter().map(|_| coulomb(0.2 + 0.2 * random.number().abs())).collect();
         let sparse = op.assemble();
         let merit_in = |length: f64, force: f64| {
             let mut w = sparse.clone();
@@ -494,9 +462,7 @@ mod solvers {
             let free = op.free().iter().map(|b| b * length).collect();
             let previous = op.previous().iter().map(|v| v * length).collect();
             let mut op = Assembled::new(w, free, previous).unwrap();
-            solve(&mut op, &laws, &settings(1e-12, 3, BlockSolver::Enumerative))
-                .report
-                .merit
+            solve(&mut op, &laws, &settings(1e-12, 3, BlockSolver::Enumerative)).report.merit
         };
         let si = merit_in(1.0, 1.0);
         assert!(si > 1e-6 && si < 1.0, "{si}");
@@ -556,12 +522,7 @@ mod solvers {
 
     #[test]
     fn acc_7_3() {
-        for (zeta, expected) in [
-            (0.0, 1.0),
-            (0.1, 0.744079398),
-            (0.5, 0.298436059),
-            (1.0, (-2.0_f64).exp()),
-        ] {
+        for (zeta, expected) in [(0.0, 1.0), (0.1, 0.744079398), (0.5, 0.298436059), (1.0, (-2.0_f64).exp())] {
             let mut ball = Ball::new(1e-5);
             ball.dashpot = 2.0 * zeta * ball.spring.sqrt();
             let mut depth = 0.0_f64;
@@ -579,11 +540,7 @@ mod solvers {
     #[test]
     fn acc_7_4() {
         // With half a unit of the last digit of the reference.
-        let cases = [
-            (1.0, 1e-2, 0.0, 1e-12),
-            (1.5, 1e-2, 1.55e-4, 0.005e-4),
-            (1.5, 1e-3, 1.6e-8, 0.05e-8),
-        ];
+        let cases = [(1.0, 1e-2, 0.0, 1e-12), (1.5, 1e-2, 1.55e-4, 0.005e-4), (1.5, 1e-3, 1.6e-8, 0.05e-8)];
         for (hpow, h, excess, digit) in cases {
             let mut ball = Ball::new(h);
             ball.v = Vec3::zeros();
@@ -624,14 +581,8 @@ mod solvers {
     /// is that of its own law.
     #[test]
     fn compliant_contacts_in_gauss_seidel() {
-        let spring = Law::SpringDashpot {
-            gap: -1e-3,
-            spring: 2e4,
-            dashpot: 0.0,
-            hpow: 1.0,
-            friction: 0.5,
-            cohesion: 0.0,
-        };
+        let spring =
+            Law::SpringDashpot { gap: -1e-3, spring: 2e4, dashpot: 0.0, hpow: 1.0, friction: 0.5, cohesion: 0.0 };
         let fine = settings(1e-14, 200, BlockSolver::SemismoothNewton);
         let solution = solve(&mut column(1.0, 1.0), &[spring, coulomb(0.5)], &fine);
         assert_eq!(solution.report.status, Status::Converged);
@@ -646,14 +597,8 @@ mod solvers {
         ball.dashpot = 40.0;
         let mut op = single(Mat3::from_diagonal_element(0.01), Vec3::zeros());
         let (mut r, mut u, mut parts) = ([Vec3::zeros()], [Vec3::zeros()], [0.0]);
-        let unknowns = Unknowns {
-            r: &mut r,
-            u: &mut u,
-            merit: &mut parts,
-        };
-        let explicit = Penalty {
-            variant: PenaltyVariant::Explicit,
-        };
+        let unknowns = Unknowns { r: &mut r, u: &mut u, merit: &mut parts };
+        let explicit = Penalty { variant: PenaltyVariant::Explicit };
         let law = [ball.law(-1e-3)];
         let report = penalty(&mut Workspace::new(), &mut op, &law, &explicit, STEP, unknowns);
         // m = 1, k = 1e4, ζ = 0.2.
@@ -664,11 +609,7 @@ mod solvers {
     #[test]
     fn cohesion_holds_to_its_strength() {
         let hang = |cohesion: f64, friction: f64, pull: f64| {
-            let law = [Law::Coulomb {
-                friction,
-                restitution: 0.0,
-                cohesion,
-            }];
+            let law = [Law::Coulomb { friction, restitution: 0.0, cohesion }];
             let mut op = single(Mat3::from_diagonal_element(0.01), Vec3::new(pull * 0.01, 0.0, 0.1));
             let solution = solve(&mut op, &law, &settings(1e-12, 20, BlockSolver::SemismoothNewton));
             assert!(solution.report.merit < 1e-24);
@@ -693,10 +634,7 @@ mod solvers {
 
     fn colours(pairs: &[(u64, u64)], dynamic: impl Fn(u64) -> bool) -> usize {
         let slot = |id: u64| if dynamic(id) { id as u32 } else { NO_SLOT };
-        let pair = |&(a, b): &(u64, u64)| Pair {
-            key: (a, b),
-            slots: [slot(a), slot(b)],
-        };
+        let pair = |&(a, b): &(u64, u64)| Pair { key: (a, b), slots: [slot(a), slot(b)] };
         let pairs: Vec<Pair> = pairs.iter().map(pair).collect();
         let mut colouring = Colouring::default();
         let colours = colouring.colour(&pairs, 100);
@@ -749,11 +687,7 @@ mod solvers {
         let run = |threads| {
             with_threads(threads, || {
                 let mut op = filled(&bodies, &rows);
-                let alternating = GaussSeidel {
-                    reverse: true,
-                    meritval: 1e-12,
-                    ..GaussSeidel::new(1e-6, 12)
-                };
+                let alternating = GaussSeidel { reverse: true, meritval: 1e-12, ..GaussSeidel::new(1e-6, 12) };
                 let solution = solve(&mut op, &laws, &alternating);
                 let mut sums = Vec::new();
                 op.resultants(&solution.r, &mut sums);

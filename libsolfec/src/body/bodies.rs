@@ -114,11 +114,7 @@ impl Bodies {
                     ))
                 })?;
                 let inertia = pseudo_inertia(body, &name, material)?;
-                let state = PseudoState {
-                    f: Mat3::identity(),
-                    x: inertia.x0,
-                    rate: AffineRate::zero(),
-                };
+                let state = PseudoState { f: Mat3::identity(), x: inertia.x0, rate: AffineRate::zero() };
                 self.pseudo.push(i as u32, inertia, state);
                 Slot::Pseudo(self.pseudo.body.len() - 1)
             }
@@ -196,19 +192,11 @@ impl Bodies {
         match self.slot[i] {
             Slot::Rigid(k) => {
                 let state = &self.rigid.state[k];
-                Motion {
-                    f: state.rot,
-                    x: state.x,
-                    x0: self.rigid.inertia[k].x0,
-                }
+                Motion { f: state.rot, x: state.x, x0: self.rigid.inertia[k].x0 }
             }
             Slot::Pseudo(k) => {
                 let state = &self.pseudo.state[k];
-                Motion {
-                    f: state.f,
-                    x: state.x,
-                    x0: self.pseudo.inertia[k].x0,
-                }
+                Motion { f: state.f, x: state.x, x0: self.pseudo.inertia[k].x0 }
             }
         }
     }
@@ -269,18 +257,9 @@ impl Bodies {
         match self.slot[i] {
             Slot::Rigid(k) => {
                 let (inertia, state, step) = (&self.rigid.inertia[k], &self.rigid.state[k], &self.rigid.step[k]);
-                let free = Twist {
-                    linear: step.free_v,
-                    angular: state.rot * step.free_omega,
-                };
-                let previous = if dynamic {
-                    state.twist()
-                } else {
-                    Twist {
-                        linear: Vec3::zeros(),
-                        angular: Vec3::zeros(),
-                    }
-                };
+                let free = Twist { linear: step.free_v, angular: state.rot * step.free_omega };
+                let previous =
+                    if dynamic { state.twist() } else { Twist { linear: Vec3::zeros(), angular: Vec3::zeros() } };
                 if inertia.obstacle {
                     return Kinetics::Obstacle { free, previous };
                 }
@@ -297,11 +276,7 @@ impl Bodies {
                     inverse_mass: 1.0 / self.pseudo.inertia[k].mass,
                     inverse: &step.inverse,
                     free: step.free,
-                    previous: if dynamic {
-                        self.pseudo.state[k].rate
-                    } else {
-                        AffineRate::zero()
-                    },
+                    previous: if dynamic { self.pseudo.state[k].rate } else { AffineRate::zero() },
                 }
             }
         }
@@ -316,9 +291,7 @@ impl Bodies {
     /// What the last step has to tell, in order of dense index within each kind.
     pub fn warnings(&self) -> impl Iterator<Item = (usize, Warning)> + '_ {
         let rigid = self.rigid.step.iter().zip(&self.rigid.body);
-        let rigid = rigid
-            .filter(|(step, _)| step.fell_back)
-            .map(|(_, &i)| (i as usize, Warning::RotationFallback));
+        let rigid = rigid.filter(|(step, _)| step.fell_back).map(|(_, &i)| (i as usize, Warning::RotationFallback));
         let pseudo = self.pseudo.step.iter().zip(&self.pseudo.body).flat_map(|(step, &i)| {
             let indefinite = step.indefinite.then_some((i as usize, Warning::IndefiniteStiffness));
             let crushed = step.crushed.then_some((i as usize, Warning::Crushed));
@@ -367,18 +340,8 @@ impl Bodies {
 
     /// Smallest dense index of a body whose state is no longer finite.
     pub fn first_not_finite(&self) -> Option<usize> {
-        let rigid = self
-            .rigid
-            .state
-            .iter()
-            .position(|s| !s.is_finite())
-            .map(|k| self.rigid.body[k]);
-        let pseudo = self
-            .pseudo
-            .state
-            .iter()
-            .position(|s| !s.is_finite())
-            .map(|k| self.pseudo.body[k]);
+        let rigid = self.rigid.state.iter().position(|s| !s.is_finite()).map(|k| self.rigid.body[k]);
+        let pseudo = self.pseudo.state.iter().position(|s| !s.is_finite()).map(|k| self.pseudo.body[k]);
         [rigid, pseudo].into_iter().flatten().min().map(|i| i as usize)
     }
 
@@ -416,12 +379,7 @@ fn name_of(body: &BodyRow) -> String {
 }
 
 fn at_reference_place(inertia: &RigidInertia) -> RigidState {
-    RigidState {
-        rot: Mat3::identity(),
-        x: inertia.x0,
-        omega: Vec3::zeros(),
-        v: Vec3::zeros(),
-    }
+    RigidState { rot: Mat3::identity(), x: inertia.x0, omega: Vec3::zeros(), v: Vec3::zeros() }
 }
 
 fn rigid_inertia(body: &BodyRow, name: &str) -> Result<RigidInertia> {
@@ -442,9 +400,7 @@ fn pseudo_inertia(body: &BodyRow, name: &str, material: &BulkMaterial) -> Result
     let (euler, factor) = checked_tensor(body, name, "Euler")?;
     let volume = body.chars.volume;
     if !(volume > 0.0 && volume.is_finite()) {
-        return Err(Error::input(format!(
-            "{name}: volume is {volume}, it must be positive; check its shape"
-        )));
+        return Err(Error::input(format!("{name}: volume is {volume}, it must be positive; check its shape")));
     }
     Ok(PseudoInertia {
         mass: body.chars.mass,
@@ -466,16 +422,11 @@ fn pseudo_inertia(body: &BodyRow, name: &str, material: &BulkMaterial) -> Result
 fn checked_tensor(body: &BodyRow, name: &str, what: &str) -> Result<(Mat3, Mat3)> {
     let chars = &body.chars;
     if !(chars.mass > 0.0 && chars.mass.is_finite()) {
-        let text = format!(
-            "{name}: mass is {}, it must be positive; check its density and shape",
-            chars.mass
-        );
+        let text = format!("{name}: mass is {}, it must be positive; check its density and shape", chars.mass);
         return Err(Error::input(text));
     }
     if !chars.center.iter().all(|x| x.is_finite()) {
-        return Err(Error::input(format!(
-            "{name}: its mass centre is not finite; check its shape"
-        )));
+        return Err(Error::input(format!("{name}: its mass centre is not finite; check its shape")));
     }
     let asymmetry = (chars.tensor - chars.tensor.transpose()).amax();
     let tensor = (chars.tensor + chars.tensor.transpose()) * 0.5;

@@ -69,11 +69,7 @@ const GRAIN: usize = 64;
 
 impl Resultant {
     pub fn zero() -> Self {
-        Resultant {
-            force: Vec3::zeros(),
-            torque: Vec3::zeros(),
-            moment: Mat3::zeros(),
-        }
+        Resultant { force: Vec3::zeros(), torque: Vec3::zeros(), moment: Mat3::zeros() }
     }
 }
 
@@ -92,12 +88,7 @@ pub struct Load {
 
 impl Load {
     pub fn zero() -> Self {
-        Load {
-            force: Vec3::zeros(),
-            torque: Vec3::zeros(),
-            convected_torque: Vec3::zeros(),
-            moment: Mat3::zeros(),
-        }
+        Load { force: Vec3::zeros(), torque: Vec3::zeros(), convected_torque: Vec3::zeros(), moment: Mat3::zeros() }
     }
 }
 
@@ -121,7 +112,10 @@ impl Environment<'_> {
 #[derive(Debug, Clone, Copy)]
 pub enum Kinetics<'a> {
     /// For contacts an obstacle has infinite mass.
-    Obstacle { free: Twist, previous: Twist },
+    Obstacle {
+        free: Twist,
+        previous: Twist,
+    },
     Rigid {
         inverse_mass: f64,
         /// Spatial `R J⁻¹ Rᵀ`, zero when rotation is disabled.

@@ -37,10 +37,7 @@ pub struct AffineRate {
 
 impl AffineRate {
     pub(super) fn zero() -> Self {
-        AffineRate {
-            fdot: Mat3::zeros(),
-            v: Vec3::zeros(),
-        }
+        AffineRate { fdot: Mat3::zeros(), v: Vec3::zeros() }
     }
 }
 
@@ -139,27 +136,20 @@ impl PseudoSet {
     }
 
     pub fn free_velocity(&mut self, h: f64, analysis: Analysis, env: &Environment) {
-        (&mut self.step, &self.state, &self.inertia, &self.body)
-            .into_par_iter()
-            .with_min_len(GRAIN)
-            .for_each(|(step, state, inertia, &body)| {
+        (&mut self.step, &self.state, &self.inertia, &self.body).into_par_iter().with_min_len(GRAIN).for_each(
+            |(step, state, inertia, &body)| {
                 let previous = match analysis {
                     Analysis::Dynamic => state.rate,
                     Analysis::QuasiStatic => AffineRate::zero(),
                 };
                 update_inverse(h, analysis, inertia, state, step);
                 free_velocity(h, inertia, state, step, &previous, &env.gravity, env.load(body));
-            });
+            },
+        );
     }
 
     pub fn finish(&mut self, h: f64, analysis: Analysis, reactions: &[Resultant]) {
-        (
-            &mut self.state,
-            &mut self.step,
-            &mut self.work,
-            &self.inertia,
-            &self.body,
-        )
+        (&mut self.state, &mut self.step, &mut self.work, &self.inertia, &self.body)
             .into_par_iter()
             .with_min_len(GRAIN)
             .for_each(|(state, step, work, inertia, &body)| {

@@ -72,10 +72,7 @@ impl RigidStep {
 impl RigidState {
     /// Spatial twist about the mass centre.
     pub fn twist(&self) -> Twist {
-        Twist {
-            linear: self.v,
-            angular: self.rot * self.omega,
-        }
+        Twist { linear: self.v, angular: self.rot * self.omega }
     }
 
     pub(super) fn is_finite(&self) -> bool {
@@ -113,10 +110,8 @@ impl RigidSet {
     }
 
     pub fn free_velocity(&mut self, h: f64, analysis: Analysis, env: &Environment) {
-        (&mut self.step, &self.state, &self.inertia, &self.body)
-            .into_par_iter()
-            .with_min_len(GRAIN)
-            .for_each(|(step, state, inertia, &body)| {
+        (&mut self.step, &self.state, &self.inertia, &self.body).into_par_iter().with_min_len(GRAIN).for_each(
+            |(step, state, inertia, &body)| {
                 collect_loads(inertia, state, step, &env.gravity, env.load(body));
                 match analysis {
                     Analysis::Dynamic => free_velocity(h, inertia, state, step),
@@ -126,17 +121,12 @@ impl RigidSet {
                     }
                 }
                 step.inverse_inertia = inertia.spatial_inverse(&state.rot);
-            });
+            },
+        );
     }
 
     pub fn finish(&mut self, h: f64, analysis: Analysis, reactions: &[Resultant]) {
-        (
-            &mut self.state,
-            &mut self.step,
-            &mut self.work,
-            &self.inertia,
-            &self.body,
-        )
+        (&mut self.state, &mut self.step, &mut self.work, &self.inertia, &self.body)
             .into_par_iter()
             .with_min_len(GRAIN)
             .for_each(|(state, step, work, inertia, &body)| {

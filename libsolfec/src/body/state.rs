@@ -101,10 +101,7 @@ impl Bodies {
             }
             Slot::Pseudo(k) => {
                 let state = &mut self.pseudo.state[k];
-                state.rate = AffineRate {
-                    fdot: skew(angular) * state.f,
-                    v: *linear,
-                };
+                state.rate = AffineRate { fdot: skew(angular) * state.f, v: *linear };
             }
         }
         Ok(())
@@ -135,20 +132,13 @@ impl Bodies {
     }
 
     fn wrong_scheme(&self, i: usize, scheme: Scheme, remedy: &str) -> Error {
-        Error::input(format!(
-            "{}: scheme {} does not suit its kind; use {remedy}",
-            self.name[i],
-            scheme_name(scheme)
-        ))
+        Error::input(format!("{}: scheme {} does not suit its kind; use {remedy}", self.name[i], scheme_name(scheme)))
     }
 
     /// Damping η ≥ 0 [s] of deformable bodies; rigid bodies accept and ignore it.
     pub fn set_damping(&mut self, i: usize, damping: f64) -> Result<()> {
         if !(damping >= 0.0 && damping.is_finite()) {
-            return Err(Error::input(format!(
-                "{}: damping is {damping}, it must be a number ≥ 0",
-                self.name[i]
-            )));
+            return Err(Error::input(format!("{}: damping is {damping}, it must be a number ≥ 0", self.name[i])));
         }
         if let Slot::Pseudo(k) = self.slot[i] {
             self.pseudo.inertia[k].damping = damping;
@@ -182,10 +172,7 @@ fn check_numbers(name: &str, what: &str, numbers: &[f64], expected: usize) -> Re
         return Err(Error::input(text));
     }
     match numbers.iter().position(|x| !x.is_finite()) {
-        Some(k) => Err(Error::input(format!(
-            "{name}: number {k} of {what} is {}, it must be finite",
-            numbers[k]
-        ))),
+        Some(k) => Err(Error::input(format!("{name}: number {k} of {what} is {}, it must be finite", numbers[k]))),
         None => Ok(()),
     }
 }

@@ -45,10 +45,7 @@ fn link(adjacent: &mut [Vec<u32>], a: u32, b: u32) {
 }
 
 fn link_touching(adjacent: &mut [Vec<u32>], polyhedra: &[(u32, &Solid)], epsilon: f64) {
-    let boxes: Vec<Bounds> = polyhedra
-        .iter()
-        .map(|(_, s)| Bounds::around(&s.vertices, epsilon))
-        .collect();
+    let boxes: Vec<Bounds> = polyhedra.iter().map(|(_, s)| Bounds::around(&s.vertices, epsilon)).collect();
     let mut tree = Tree::default();
     tree.build(&boxes);
     tree.each_pair(&boxes, |i, j| {

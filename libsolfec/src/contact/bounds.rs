@@ -11,10 +11,7 @@ pub struct Bounds {
 
 impl Default for Bounds {
     fn default() -> Self {
-        Bounds {
-            low: Vec3::repeat(f64::INFINITY),
-            high: Vec3::repeat(f64::NEG_INFINITY),
-        }
+        Bounds { low: Vec3::repeat(f64::INFINITY), high: Vec3::repeat(f64::NEG_INFINITY) }
     }
 }
 
@@ -30,17 +27,11 @@ impl Bounds {
     }
 
     pub fn enlarged(&self, margin: f64) -> Self {
-        Bounds {
-            low: self.low.add_scalar(-margin),
-            high: self.high.add_scalar(margin),
-        }
+        Bounds { low: self.low.add_scalar(-margin), high: self.high.add_scalar(margin) }
     }
 
     pub fn union(&self, other: &Bounds) -> Self {
-        Bounds {
-            low: self.low.inf(&other.low),
-            high: self.high.sup(&other.high),
-        }
+        Bounds { low: self.low.inf(&other.low), high: self.high.sup(&other.high) }
     }
 
     /// Whether the boxes share a point.

@@ -28,26 +28,20 @@ impl BodyPairs {
         self.tree.tasks(ROUNDS, &mut self.tasks);
         let (tree, tasks) = (&self.tree, &self.tasks);
         self.found.resize_with(tasks.len().max(self.found.len()), Vec::new);
-        self.found[..tasks.len()]
-            .par_iter_mut()
-            .zip(tasks)
-            .for_each(|(found, task)| {
-                found.clear();
-                tree.run(*task, boxes, |i, j| {
-                    if may_touch(objects, excluded, i, j) {
-                        found.push([i, j]);
-                    }
-                });
+        self.found[..tasks.len()].par_iter_mut().zip(tasks).for_each(|(found, task)| {
+            found.clear();
+            tree.run(*task, boxes, |i, j| {
+                if may_touch(objects, excluded, i, j) {
+                    found.push([i, j]);
+                }
             });
+        });
         self.pairs.clear();
         for found in &self.found[..tasks.len()] {
             self.pairs.extend_from_slice(found);
         }
         let rows = 0..objects.bodies() as u32;
-        self.pairs.extend(
-            rows.filter(|&i| objects.has_selfcontact(i) && !objects.is_obstacle(i))
-                .map(|i| [i, i]),
-        );
+        self.pairs.extend(rows.filter(|&i| objects.has_selfcontact(i) && !objects.is_obstacle(i)).map(|i| [i, i]));
         self.pairs.par_sort_unstable();
         &self.pairs
     }

@@ -8,10 +8,7 @@ use crate::model::Sparsify;
 
 /// Removes contacts from `contacts` (in key order) that are not among the `previous` ones; returns how many.
 pub fn sparsify(objects: &Objects, previous: &[Contact], contacts: &mut Vec<Contact>, rule: &Sparsify) -> usize {
-    let old: Vec<bool> = contacts
-        .iter()
-        .map(|c| previous.binary_search_by_key(&c.key, |p| p.key).is_ok())
-        .collect();
+    let old: Vec<bool> = contacts.iter().map(|c| previous.binary_search_by_key(&c.key, |p| p.key).is_ok()).collect();
     let of_body = by_body(objects, contacts);
     let mut keep = old.clone();
     for (i, c) in contacts.iter().enumerate().filter(|(i, _)| !old[*i]) {
@@ -48,11 +45,7 @@ fn by_body(objects: &Objects, contacts: &[Contact]) -> Vec<Vec<u32>> {
 
 /// Whether the object of `other` on the body of `master` is adjacent to that of `master`; elements are to themselves.
 fn adjacent(objects: &Objects, master: &Side, other: &Contact) -> bool {
-    let side = if other.master.body == master.body {
-        &other.master
-    } else {
-        &other.slave
-    };
+    let side = if other.master.body == master.body { &other.master } else { &other.slave };
     if side.object == master.object {
         return objects.kind(master.body, master.object) == AtomKind::Element;
     }

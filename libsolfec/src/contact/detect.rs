@@ -63,15 +63,12 @@ impl Detector {
         self.lanes.resize_with(self.lanes.len().max(used), Lane::default);
         let shortcut = self.shortcut;
         let lanes = &mut self.lanes[..used];
-        lanes
-            .par_iter_mut()
-            .zip(self.groups.par_chunks(share))
-            .for_each(|(lane, groups)| {
-                lane.clear();
-                for g in groups {
-                    lane.pair(objects, rules, g.bodies, &previous[g.previous.clone()], shortcut);
-                }
-            });
+        lanes.par_iter_mut().zip(self.groups.par_chunks(share)).for_each(|(lane, groups)| {
+            lane.clear();
+            for g in groups {
+                lane.pair(objects, rules, g.bodies, &previous[g.previous.clone()], shortcut);
+            }
+        });
         let memory = std::mem::take(&mut self.spare);
         gather(lanes, objects, previous, rules, memory)
     }
@@ -99,10 +96,7 @@ impl Detector {
             let meet = near.next_if_eq(&[i, j]).is_some();
             let bonded = || may_touch(objects, rules.excluded, i, j) && of_pair.iter().any(|c| c.cohesion > 0.0);
             if meet || bonded() {
-                self.groups.push(Group {
-                    bodies: [i, j],
-                    previous: range,
-                });
+                self.groups.push(Group { bodies: [i, j], previous: range });
             }
         }
         self.groups.extend(near.map(|bodies| Group { bodies, previous: 0..0 }));
@@ -127,12 +121,7 @@ fn gather(lanes: &[Lane], objects: &Objects, previous: &[Contact], rules: &Rules
         inherit(objects, previous, &mut contacts);
     }
     let penetration = deepest(&contacts, rules.penetration_depth);
-    Detection {
-        contacts,
-        statistics,
-        ambiguous,
-        penetration,
-    }
+    Detection { contacts, statistics, ambiguous, penetration }
 }
 
 /// Inheritance over all body pairs.
@@ -152,9 +141,5 @@ fn deepest(contacts: &[Contact], depth: f64) -> Option<Penetration> {
         return None;
     }
     let deep = contacts.iter().filter(|c| c.cohesion == 0.0 && c.gap <= -depth);
-    deep.min_by(|a, b| a.gap.total_cmp(&b.gap)).map(|c| Penetration {
-        key: c.key,
-        point: c.master.point,
-        gap: c.gap,
-    })
+    deep.min_by(|a, b| a.gap.total_cmp(&b.gap)).map(|c| Penetration { key: c.key, point: c.master.point, gap: c.gap })
 }

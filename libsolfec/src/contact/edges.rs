@@ -14,13 +14,10 @@ const RISE: f64 = 1e-9;
 /// it has points nearer to the ball, and the contact there is the true one.
 pub fn on_boundary(objects: &Objects, solid: Slot, q: &Vec3, n: &Vec3, epsilon: f64) -> bool {
     let Slot(body, object) = solid;
-    !objects
-        .adjacent(body, object)
-        .iter()
-        .any(|&o| match objects.object(body, o) {
-            Object::Solid(s) => contains(&s, q, epsilon) && rises(&s, q, n),
-            Object::Ball(_) => false,
-        })
+    !objects.adjacent(body, object).iter().any(|&o| match objects.object(body, o) {
+        Object::Solid(s) => contains(&s, q, epsilon) && rises(&s, q, n),
+        Object::Ball(_) => false,
+    })
 }
 
 fn contains(s: &SolidView, q: &Vec3, epsilon: f64) -> bool {

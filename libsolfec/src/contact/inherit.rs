@@ -25,8 +25,7 @@ impl Inheritance {
         if self.born.is_empty() || self.ended.is_empty() {
             return;
         }
-        self.ended
-            .sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        self.ended.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         self.offers.clear();
         for &i in &self.born {
             let c = &contacts[i as usize];
@@ -43,8 +42,7 @@ impl Inheritance {
                 }
             }
         }
-        self.offers
-            .sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then((a.1, a.2).cmp(&(b.1, b.2))));
+        self.offers.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then((a.1, a.2).cmp(&(b.1, b.2))));
         self.taken.clear();
         self.taken.resize(contacts.len() + previous.len(), false);
         for &(_, i, j) in &self.offers {

@@ -88,12 +88,10 @@ impl Lane {
             self.make_lasting(objects, rules, bodies, shortcut);
         }
         self.order.clear();
-        self.order
-            .extend((0..).zip(&self.own).map(|(row, c)| (c.key.objects, row)));
+        self.order.extend((0..).zip(&self.own).map(|(row, c)| (c.key.objects, row)));
         self.order.sort_unstable();
         let start = self.contacts.len();
-        self.contacts
-            .extend(self.order.iter().map(|&(_, row)| self.own[row as usize]));
+        self.contacts.extend(self.order.iter().map(|&(_, row)| self.own[row as usize]));
         if !rules.compat_sparsify {
             self.inheritance.pass(objects, previous, &mut self.contacts[start..]);
         }
@@ -104,10 +102,7 @@ impl Lane {
         self.candidates.clear();
         let pairs = std::mem::take(&mut self.pairs);
         let mut next = 0;
-        let candidate = |pair: &[u32; 2]| Candidate {
-            pair: *pair,
-            bound: f64::INFINITY,
-        };
+        let candidate = |pair: &[u32; 2]| Candidate { pair: *pair, bound: f64::INFINITY };
         for old in previous {
             let first = next;
             next += pairs[next..].partition_point(|p| *p < old.key.objects);
@@ -131,19 +126,12 @@ impl Lane {
         near: bool,
     ) -> Option<Contact> {
         let (mut slave, mut master) = (Slot(bodies[0], old.key.objects[0]), Slot(bodies[1], old.key.objects[1]));
-        let slave_second = if bodies[0] == bodies[1] {
-            old.slave.object == old.key.objects[1]
-        } else {
-            slave_is_second(old)
-        };
+        let slave_second =
+            if bodies[0] == bodies[1] { old.slave.object == old.key.objects[1] } else { slave_is_second(old) };
         if slave_second {
             (slave, master) = (master, slave);
         }
-        let hit = if near {
-            kernel::hit(objects, slave, master, rules.epsilon, &mut self.narrow)
-        } else {
-            Ok(None)
-        };
+        let hit = if near { kernel::hit(objects, slave, master, rules.epsilon, &mut self.narrow) } else { Ok(None) };
         let contact = match hit {
             Ok(Some(hit)) if old.cohesion > 0.0 => self.renew_bonded(objects, slave, master, old, &hit),
             Ok(Some(hit)) => self.renew_plain(objects, rules, slave, master, old, &hit),
@@ -155,10 +143,7 @@ impl Lane {
                     return None;
                 }
                 self.statistics.fallbacks += 1;
-                Contact {
-                    stale: true,
-                    ..carried(objects, slave, master, old)
-                }
+                Contact { stale: true, ..carried(objects, slave, master, old) }
             }
         };
         let surf = [contact.master.surf, contact.slave.surf];
@@ -240,11 +225,7 @@ impl Lane {
                 }
             }
             if let Some(contact) = self.make(objects, rules, bodies, pair) {
-                self.waiting.push(Waiting {
-                    area: contact.area,
-                    pair,
-                    draft: self.drafts.len() as u32,
-                });
+                self.waiting.push(Waiting { area: contact.area, pair, draft: self.drafts.len() as u32 });
                 self.drafts.push(contact);
             }
         }
@@ -309,10 +290,7 @@ impl Lane {
         if rules.excluded.surfaces(hit.surf) {
             return None;
         }
-        let key = ContactKey {
-            bodies: bodies.map(|b| objects.id(b)),
-            objects: pair,
-        };
+        let key = ContactKey { bodies: bodies.map(|b| objects.id(b)), objects: pair };
         let mut contact = made(objects, key, slave, master, &hit);
         self.give_material(rules, &mut contact);
         Some(contact)
@@ -322,10 +300,7 @@ impl Lane {
     fn give_material(&mut self, rules: &Rules, contact: &mut Contact) {
         let surf = [contact.master.surf, contact.slave.surf];
         contact.material = self.lookup.row(rules.materials, surf);
-        let cohesion = rules
-            .materials
-            .get(contact.material as usize)
-            .map_or(0.0, |m| m.cohesion);
+        let cohesion = rules.materials.get(contact.material as usize).map_or(0.0, |m| m.cohesion);
         contact.cohesion = if rules.bonding { cohesion * contact.area } else { 0.0 };
     }
 }

@@ -160,11 +160,9 @@ impl Objects {
                 vertices,
                 normals: &self.placed.normals[span(&self.atoms.normal_start, a)],
             }),
-            None => Object::Ball(Ball {
-                center: vertices[0],
-                radius: self.atoms.radius[a],
-                surfid: self.atoms.surfid[a],
-            }),
+            None => {
+                Object::Ball(Ball { center: vertices[0], radius: self.atoms.radius[a], surfid: self.atoms.surfid[a] })
+            }
         }
     }
 
@@ -198,20 +196,13 @@ impl Objects {
         self.ids.push(id);
         self.obstacle.push(obstacle);
         self.selfcontact.push(selfcontact);
-        self.motion.push(Motion {
-            f: Mat3::identity(),
-            x: Vec3::zeros(),
-            x0: Vec3::zeros(),
-        });
+        self.motion.push(Motion { f: Mat3::identity(), x: Vec3::zeros(), x0: Vec3::zeros() });
         self.atoms.append(shapes, epsilon);
         self.atom_start.push(self.atoms.kind.len() as u32);
         let body = self.ids.len() - 1;
         let many = self.range(body as u32).len() > TREE_ATOMS;
         let tree = many.then(|| {
-            let boxes: Vec<Bounds> = self
-                .range(body as u32)
-                .map(|a| self.atoms.reference_bounds(a))
-                .collect();
+            let boxes: Vec<Bounds> = self.range(body as u32).map(|a| self.atoms.reference_bounds(a)).collect();
             let mut tree = Tree::default();
             tree.build(&boxes);
             Box::new(tree.settle())
@@ -234,12 +225,8 @@ impl Objects {
             kept.placed.boxes.extend(&self.placed.boxes[range.clone()]);
             for a in range {
                 kept.atoms.copy(&self.atoms, a);
-                kept.placed
-                    .vertices
-                    .extend(&self.placed.vertices[span(&self.atoms.vertex_start, a)]);
-                kept.placed
-                    .normals
-                    .extend(&self.placed.normals[span(&self.atoms.normal_start, a)]);
+                kept.placed.vertices.extend(&self.placed.vertices[span(&self.atoms.vertex_start, a)]);
+                kept.placed.normals.extend(&self.placed.normals[span(&self.atoms.normal_start, a)]);
             }
             kept.atom_start.push(kept.atoms.kind.len() as u32);
         }
@@ -308,11 +295,7 @@ impl Atoms {
         for atom in shapes.iter().flatten() {
             match atom {
                 Atom::Solid(s) => {
-                    self.kind.push(if s.mesh_nodes.is_empty() {
-                        AtomKind::Polyhedron
-                    } else {
-                        AtomKind::Element
-                    });
+                    self.kind.push(if s.mesh_nodes.is_empty() { AtomKind::Polyhedron } else { AtomKind::Element });
                     self.topology.push(Some(Arc::clone(&s.topology)));
                     self.radius.push(0.0);
                     self.surfid.push(0);
@@ -345,10 +328,8 @@ impl Atoms {
         self.topology.push(from.topology[a].clone());
         self.radius.push(from.radius[a]);
         self.surfid.push(from.surfid[a]);
-        self.reference_vertices
-            .extend(&from.reference_vertices[span(&from.vertex_start, a)]);
-        self.reference_normals
-            .extend(&from.reference_normals[span(&from.normal_start, a)]);
+        self.reference_vertices.extend(&from.reference_vertices[span(&from.vertex_start, a)]);
+        self.reference_normals.extend(&from.reference_normals[span(&from.normal_start, a)]);
         self.close();
         self.adjacent.extend(&from.adjacent[span(&from.adjacent_start, a)]);
         self.adjacent_start.push(self.adjacent.len() as u32);
@@ -393,15 +374,7 @@ impl Job<'_> {
         let (b0, b1) = self.boxes.split_at_mut(a1 - a0);
         let (c0, c1) = self.body_boxes.split_at_mut(n);
         let (t0, t1) = self.trees.split_at_mut(n);
-        let left = Job {
-            first: self.first,
-            vertices: v0,
-            normals: n0,
-            boxes: b0,
-            body_boxes: c0,
-            trees: t0,
-            ..self
-        };
+        let left = Job { first: self.first, vertices: v0, normals: n0, boxes: b0, body_boxes: c0, trees: t0, ..self };
         let right = Job {
             first: left.first + n,
             motions: left.motions,

@@ -12,10 +12,7 @@ pub struct Exclusions {
 
 impl Exclusions {
     pub fn new(bodies: &[[u64; 2]], surfaces: &[[i32; 2]]) -> Self {
-        Exclusions {
-            bodies: sorted(bodies),
-            surfaces: sorted(surfaces),
-        }
+        Exclusions { bodies: sorted(bodies), surfaces: sorted(surfaces) }
     }
 
     /// Whether bodies of these ids never touch.

@@ -75,8 +75,7 @@ impl Survivors {
         let row = self.points.len() as u32;
         self.points.push(point);
         if self.points.len() == FEW + 1 {
-            self.line
-                .extend(self.points.iter().zip(0..).map(|(x, i)| (ordered(skew_place(x)), i)));
+            self.line.extend(self.points.iter().zip(0..).map(|(x, i)| (ordered(skew_place(x)), i)));
         } else if self.points.len() > FEW {
             self.line.insert((ordered(skew_place(&point)), row));
         }

@@ -28,8 +28,7 @@ impl Tree {
         let n = boxes.len();
         self.depth = n.div_ceil(LEAF).next_power_of_two().trailing_zeros();
         self.keys.clear();
-        self.keys
-            .extend(boxes.iter().zip(0..).map(|(b, i)| (b.center().into(), i)));
+        self.keys.extend(boxes.iter().zip(0..).map(|(b, i)| (b.center().into(), i)));
         if n > 0 {
             split(&mut self.keys, n, 0, 0, self.depth);
         }

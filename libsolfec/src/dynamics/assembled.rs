@@ -36,19 +36,11 @@ impl Assembled {
                 )));
             }
             let block = matrix.get(i, i).ok_or_else(|| {
-                Error::input(format!(
-                    "local dynamics: block row {i} of W has no diagonal block; add it"
-                ))
+                Error::input(format!("local dynamics: block row {i} of W has no diagonal block; add it"))
             })?;
             diagonal.push(*block);
         }
-        Ok(Assembled {
-            matrix,
-            diagonal,
-            free,
-            previous,
-            order: (0..n as u32).collect(),
-        })
+        Ok(Assembled { matrix, diagonal, free, previous, order: (0..n as u32).collect() })
     }
 
     /// The matrix `W`.

@@ -85,13 +85,7 @@ impl BodyOperator {
         }
         self.index_rows();
         let (keys, slots) = (&self.keys, &self.slots);
-        self.schedule.build(
-            keys.len(),
-            |i| keys[i],
-            |i| slots[i],
-            &mut self.colouring,
-            self.bodies.len(),
-        );
+        self.schedule.build(keys.len(), |i| keys[i], |i| slots[i], &mut self.colouring, self.bodies.len());
         let mut diagonal = std::mem::take(&mut self.diagonal);
         diagonal.resize(self.links.len(), Mat3::zeros());
         let items = diagonal.par_iter_mut().with_min_len(GRAIN).enumerate();
@@ -119,12 +113,7 @@ impl BodyOperator {
         for body in bodies {
             let slot = self.bodies.len() as u32;
             match body {
-                Kinetics::Rigid {
-                    inv_mass,
-                    inv_inertia,
-                    free,
-                    previous,
-                } => {
+                Kinetics::Rigid { inv_mass, inv_inertia, free, previous } => {
                     self.bodies.push(Attach::Rigid(self.rigid.len() as u32));
                     self.rigid_slot.push(slot);
                     self.rigid_free.push(free);
@@ -136,12 +125,7 @@ impl BodyOperator {
                         inertia: self.h * inv_inertia,
                     });
                 }
-                Kinetics::Pseudo {
-                    inv_mass,
-                    inverse,
-                    free,
-                    previous,
-                } => {
+                Kinetics::Pseudo { inv_mass, inverse, free, previous } => {
                     self.bodies.push(Attach::Pseudo(self.pseudo.len() as u32));
                     self.pseudo_slot.push(slot);
                     self.pseudo_free.push(free);
@@ -170,12 +154,8 @@ impl BodyOperator {
             Some(End::Fixed) | None => (Attach::None, Vec3::zeros()),
         };
         let ends = [attach(Some(&row.master)), attach(row.slave.as_ref())];
-        let link = Link {
-            base: row.base,
-            drift: row.drift,
-            arms: ends.map(|(_, arm)| arm),
-            ends: ends.map(|(body, _)| body),
-        };
+        let link =
+            Link { base: row.base, drift: row.drift, arms: ends.map(|(_, arm)| arm), ends: ends.map(|(body, _)| body) };
         let velocity = |k: usize| match link.ends[k] {
             Attach::None => Vec3::zeros(),
             Attach::Rigid(b) => {
@@ -214,8 +194,7 @@ impl BodyOperator {
             start[k] += start[k - 1];
         }
         self.incidence.clear();
-        self.incidence
-            .resize(start[self.bodies.len() + 1] as usize, Incidence::default());
+        self.incidence.resize(start[self.bodies.len() + 1] as usize, Incidence::default());
         for (row, link) in (0..).zip(&self.links) {
             for (end, attach) in (0..).zip(&link.ends) {
                 if let Some(slot) = slot(attach) {
@@ -280,11 +259,7 @@ impl BodyOperator {
 
     /// Reactions on body `slot`, summed in key order.
     fn resultant(&self, slot: usize, r: &[Vec3]) -> Resultant {
-        let mut sum = Resultant {
-            force: Vec3::zeros(),
-            torque: Vec3::zeros(),
-            moment: Mat3::zeros(),
-        };
+        let mut sum = Resultant { force: Vec3::zeros(), torque: Vec3::zeros(), moment: Mat3::zeros() };
         let deformable = matches!(self.bodies[slot], Attach::Pseudo(_));
         for end in self.incidences(slot) {
             let link = &self.links[end.row as usize];
@@ -367,11 +342,7 @@ impl Delassus for BodyOperator {
     }
 
     fn sweep<K: BlockKernel>(&mut self, r: &mut [Vec3], kernel: &K, backward: bool) -> Sweep {
-        let field = Field {
-            table: &self.table,
-            rigid: &mut self.rigid,
-            pseudo: &mut self.pseudo,
-        };
+        let field = Field { table: &self.table, rigid: &mut self.rigid, pseudo: &mut self.pseudo };
         self.schedule.run(field, r, kernel, backward)
     }
 

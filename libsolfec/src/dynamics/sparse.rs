@@ -19,10 +19,7 @@ impl BlockSparse {
     /// Columns and blocks of row `i`.
     pub fn row(&self, i: usize) -> impl Iterator<Item = (usize, &Mat3)> {
         let range = self.row_offset[i]..self.row_offset[i + 1];
-        self.column[range.clone()]
-            .iter()
-            .map(|&j| j as usize)
-            .zip(&self.block[range])
+        self.column[range.clone()].iter().map(|&j| j as usize).zip(&self.block[range])
     }
 
     /// Block `(i, j)`, if stored.
@@ -72,11 +69,7 @@ impl BlockSparse {
                 }
             }
         }
-        BlockSparse {
-            row_offset,
-            column,
-            block,
-        }
+        BlockSparse { row_offset, column, block }
     }
 }
 

@@ -80,16 +80,8 @@ impl Schedule {
 
     /// Copies what sweeps read into their order.
     pub fn load(&mut self, links: &[Link], diagonal: &[Mat3]) {
-        let visit = |&row: &u32| Visit {
-            link: links[row as usize],
-            diagonal: diagonal[row as usize],
-            row,
-        };
-        self.order
-            .par_iter()
-            .with_min_len(GRAIN)
-            .map(visit)
-            .collect_into_vec(&mut self.visits);
+        let visit = |&row: &u32| Visit { link: links[row as usize], diagonal: diagonal[row as usize], row };
+        self.order.par_iter().with_min_len(GRAIN).map(visit).collect_into_vec(&mut self.visits);
     }
 
     /// Clusters `rows` into pair blocks, colours them and orders them by (colour, key); `slots(i)` are the dynamic
@@ -110,10 +102,7 @@ impl Schedule {
         for (at, &i) in self.members.iter().enumerate() {
             let key = key(i as usize);
             if self.pairs.last().is_none_or(|pair| pair.key != key) {
-                self.pairs.push(Pair {
-                    key,
-                    slots: slots(i as usize),
-                });
+                self.pairs.push(Pair { key, slots: slots(i as usize) });
                 self.block_start.push(at as u32);
             }
             let pair = self.pairs.last().map(|pair| pair.slots);
@@ -121,11 +110,7 @@ impl Schedule {
         }
         self.block_start.push(rows as u32);
         let colours = colouring.colour(&self.pairs, bodies);
-        self.colours = colours
-            .iter()
-            .filter(|&&c| c != TAIL)
-            .max()
-            .map_or(0, |&c| c as usize + 1);
+        self.colours = colours.iter().filter(|&&c| c != TAIL).max().map_or(0, |&c| c as usize + 1);
         self.arrange(colours);
     }
 
@@ -161,10 +146,7 @@ impl Schedule {
                 }
                 self.tasks.push(start..self.order.len() as u32);
             }
-            self.stages.push(Stage {
-                tasks: first..self.tasks.len(),
-                parallel,
-            });
+            self.stages.push(Stage { tasks: first..self.tasks.len(), parallel });
         }
         self.by_colour = blocks;
         self.partial.clear();

@@ -12,11 +12,7 @@ pub struct Series {
 impl Series {
     /// The constant function.
     pub fn constant(value: f64) -> Self {
-        Series {
-            label: String::new(),
-            times: vec![0.0],
-            values: vec![value],
-        }
+        Series { label: String::new(), times: vec![0.0], values: vec![value] }
     }
 
     /// Value at time `t`.

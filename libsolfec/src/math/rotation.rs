@@ -72,16 +72,7 @@ mod tests {
 
     #[test]
     fn exponential_is_a_rotation_and_continuous_across_the_series() {
-        for angle in [
-            0.0,
-            1e-9,
-            0.01,
-            SERIES_ANGLE - 1e-12,
-            SERIES_ANGLE + 1e-12,
-            1.0,
-            3.0,
-            7.0,
-        ] {
+        for angle in [0.0, 1e-9, 0.01, SERIES_ANGLE - 1e-12, SERIES_ANGLE + 1e-12, 1.0, 3.0, 7.0] {
             let w = Vec3::new(2.0, -3.0, 6.0) * (angle / 7.0);
             let r = exp_map(&w);
             assert!(orthogonality_defect(&r) < 4e-15, "angle {angle}");

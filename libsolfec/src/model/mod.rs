@@ -112,11 +112,7 @@ impl Default for Settings {
             gravity: None,
             extents: None,
             penetration_depth: f64::INFINITY,
-            sparsify: Sparsify {
-                threshold: 0.01,
-                minarea: 0.0,
-                mindist: GEOMETRIC_EPSILON,
-            },
+            sparsify: Sparsify { threshold: 0.01, minarea: 0.0, mindist: GEOMETRIC_EPSILON },
             step_recovery: false,
             excluded_bodies: Vec::new(),
             excluded_surfaces: Vec::new(),
@@ -155,12 +151,7 @@ impl Model {
     /// An empty model with the 'DEFAULT' surface material.
     pub fn new(analysis: Analysis, step: f64, output_path: impl Into<String>) -> Self {
         let output_path = output_path.into();
-        let name = output_path
-            .trim_end_matches('/')
-            .rsplit('/')
-            .next()
-            .unwrap_or("out")
-            .to_string();
+        let name = output_path.trim_end_matches('/').rsplit('/').next().unwrap_or("out").to_string();
         Model {
             name,
             analysis,
@@ -187,11 +178,7 @@ impl Model {
     /// The shape of row `row` with its shared geometry.
     pub fn shape(&self, row: u32) -> Shape {
         let s = &self.shapes[row as usize];
-        Shape {
-            geometry: Arc::clone(&self.library[s.geometry as usize]),
-            rotation: s.rotation,
-            shift: s.shift,
-        }
+        Shape { geometry: Arc::clone(&self.library[s.geometry as usize]), rotation: s.rotation, shift: s.shift }
     }
 
     /// Shapes of a body in order.

@@ -98,7 +98,9 @@ pub enum Op {
         poisson: f64,
     },
     /// Whether a lowered step may grow back.
-    StepRecovery { on: bool },
+    StepRecovery {
+        on: bool,
+    },
     /// The time step asked for [s].
     Step {
         #[serde(with = "real")]
@@ -238,8 +240,6 @@ pub mod reals {
         let items = Vec::<Item>::deserialize(d)?;
         let n = items.len();
         let values: Vec<f64> = items.into_iter().map(|i| i.0).collect();
-        values
-            .try_into()
-            .map_err(|_| D::Error::custom(format!("{N} numbers are wanted, not {n}")))
+        values.try_into().map_err(|_| D::Error::custom(format!("{N} numbers are wanted, not {n}")))
     }
 }

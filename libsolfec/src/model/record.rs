@@ -11,9 +11,7 @@ impl Model {
     /// Errors: an unknown body, a velocity or configuration of wrong length.
     pub fn record(&mut self, op: Op) -> Result<()> {
         if let Some(id) = subject(&op) {
-            let row = self
-                .body_row(id)
-                .ok_or_else(|| Error::input(format!("body {id} does not exist")))?;
+            let row = self.body_row(id).ok_or_else(|| Error::input(format!("body {id} does not exist")))?;
             let changed = described(&self.bodies[row], &op)?;
             if self.fresh(row) {
                 self.bodies[row] = changed;
@@ -51,16 +49,8 @@ impl Model {
             Op::InsertBodies { .. } => {}
             Op::Gravity { series } => settings.gravity = Some(*series),
             Op::GeometricEpsilon { value } => settings.epsilon = *value,
-            Op::ContactSparsify {
-                threshold,
-                minarea,
-                mindist,
-            } => {
-                settings.sparsify = Sparsify {
-                    threshold: *threshold,
-                    minarea: *minarea,
-                    mindist: *mindist,
-                }
+            Op::ContactSparsify { threshold, minarea, mindist } => {
+                settings.sparsify = Sparsify { threshold: *threshold, minarea: *minarea, mindist: *mindist }
             }
             Op::ContactExcludeBodies { bodies } => settings.excluded_bodies.push(*bodies),
             Op::ContactExcludeSurfaces { surfaces } => settings.excluded_surfaces.push(*surfaces),
@@ -127,10 +117,7 @@ fn sized(numbers: &[f64], size: usize, what: &str) -> Result<Vec<f64>> {
     if numbers.len() == size {
         return Ok(numbers.to_vec());
     }
-    Err(Error::input(format!(
-        "{what} has {} numbers; give {size}",
-        numbers.len()
-    )))
+    Err(Error::input(format!("{what} has {} numbers; give {size}", numbers.len())))
 }
 
 /// The layout of a rigid velocity field about the mass centre: Ω = Rᵀω and v, or Ḟ = skew(ω) F by rows and v.
@@ -164,12 +151,7 @@ mod tests {
             scheme: Scheme::Default,
             material: 0,
             shapes: 0..0,
-            chars: Characteristics {
-                mass: 1.0,
-                volume: 1.0,
-                center: Vec3::zeros(),
-                tensor: Mat3::identity(),
-            },
+            chars: Characteristics { mass: 1.0, volume: 1.0, center: Vec3::zeros(), tensor: Mat3::identity() },
             damping: 0.0,
             selfcontact: false,
             disable_rotation: false,
@@ -191,11 +173,7 @@ mod tests {
     }
 
     fn spin(body: u64) -> Op {
-        Op::InitialVelocity {
-            body,
-            linear: [1.0, 2.0, 3.0],
-            angular: [0.0, 0.0, 5.0],
-        }
+        Op::InitialVelocity { body, linear: [1.0, 2.0, 3.0], angular: [0.0, 0.0, 5.0] }
     }
 
     #[test]
@@ -204,16 +182,10 @@ mod tests {
         insert(&mut model, BodyKind::Rigid);
         model.record(Op::Step { value: 0.5 }).unwrap();
         model.record(Op::GeometricEpsilon { value: 1e-3 }).unwrap();
-        let material = SurfaceMaterial {
-            surf: [1, 2],
-            ..Default::default()
-        };
+        let material = SurfaceMaterial { surf: [1, 2], ..Default::default() };
         model.record(Op::SurfaceMaterial { row: 1, material }).unwrap();
         assert_eq!(model.program, []);
-        assert_eq!(
-            (model.step, model.settings.epsilon, model.surface.len()),
-            (0.5, 1e-3, 2)
-        );
+        assert_eq!((model.step, model.settings.epsilon, model.surface.len()), (0.5, 1e-3, 2));
     }
 
     #[test]
@@ -251,10 +223,7 @@ mod tests {
         assert!(model.record(spin(1)).is_err());
         insert(&mut model, BodyKind::Rigid);
         run(&mut model);
-        let op = Op::SetVelocity {
-            body: 1,
-            velo: vec![0.0; 12],
-        };
+        let op = Op::SetVelocity { body: 1, velo: vec![0.0; 12] };
         assert_eq!(model.record(op), Err(Error::input("velocity has 12 numbers; give 6")));
     }
 }

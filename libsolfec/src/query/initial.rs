@@ -13,11 +13,7 @@ pub fn initial_frame(model: &Model) -> Result<Frame> {
         time: 0.0,
         step_count: 0,
         h: model.step,
-        statistics: SolverStatistics {
-            iterations: f64::NAN,
-            merit: f64::NAN,
-            error: f64::NAN,
-        },
+        statistics: SolverStatistics { iterations: f64::NAN, merit: f64::NAN, error: f64::NAN },
         run: 0,
         rigid: Default::default(),
         pseudo: Default::default(),
@@ -25,10 +21,7 @@ pub fn initial_frame(model: &Model) -> Result<Frame> {
         events: Vec::new(),
     };
     let later = |row: u32| {
-        model
-            .program
-            .iter()
-            .any(|op| matches!(op, Op::InsertBodies { rows } if (rows[0]..rows[1]).contains(&row)))
+        model.program.iter().any(|op| matches!(op, Op::InsertBodies { rows } if (rows[0]..rows[1]).contains(&row)))
     };
     for (row, body) in model.bodies.iter().enumerate() {
         let row = row as u32;
@@ -83,14 +76,11 @@ fn part_or_zero<const N: usize>(body: &BodyRow, start: usize) -> Result<[f64; N]
 }
 
 fn part<const N: usize>(body: &BodyRow, values: &[f64], start: usize) -> Result<[f64; N]> {
-    values
-        .get(start..start + N)
-        .and_then(|s| s.try_into().ok())
-        .ok_or_else(|| {
-            Error::input(format!(
-                "body {}: its configuration or velocity has {} numbers, too few for its kind; see the layouts",
-                body.id,
-                values.len()
-            ))
-        })
+    values.get(start..start + N).and_then(|s| s.try_into().ok()).ok_or_else(|| {
+        Error::input(format!(
+            "body {}: its configuration or velocity has {} numbers, too few for its kind; see the layouts",
+            body.id,
+            values.len()
+        ))
+    })
 }

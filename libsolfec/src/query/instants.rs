@@ -28,10 +28,7 @@ pub fn span(times: &[f64], t0: f64, t1: f64, h: f64) -> Range<usize> {
     // The span lies between two frames, or outside all: `first` is the frame after it.
     let distance = |k: usize| (t0 - times[k]).max(times[k] - t1);
     let candidates = [first.checked_sub(1), (first < times.len()).then_some(first)];
-    let best = candidates
-        .into_iter()
-        .flatten()
-        .min_by(|&a, &b| distance(a).total_cmp(&distance(b)));
+    let best = candidates.into_iter().flatten().min_by(|&a, &b| distance(a).total_cmp(&distance(b)));
     best.map_or(0..0, |k| k..k + 1)
 }
 
@@ -44,14 +41,7 @@ mod tests {
 
     #[test]
     fn seek_takes_the_nearest_frame() {
-        for (t, frame) in [
-            (0.099, 0.11),
-            (0.024, 0.0),
-            (0.026, 0.05),
-            (0.08, 0.05),
-            (-1.0, 0.0),
-            (9.0, 0.20),
-        ] {
+        for (t, frame) in [(0.099, 0.11), (0.024, 0.0), (0.026, 0.05), (0.08, 0.05), (-1.0, 0.0), (9.0, 0.20)] {
             assert_eq!(SCHEDULE[nearest(&SCHEDULE, t).unwrap()], frame, "SEEK {t}");
         }
         assert_eq!(nearest(&[0.0, 1.0], 0.5), Some(0), "a tie goes to the earlier frame");

@@ -31,11 +31,7 @@ impl Flow {
 pub fn flow_of_rigid(rows: &RigidRows, row: usize, x0: Vec3) -> Flow {
     let rotation = Mat3::from_column_slice(&rows.rot[row]);
     Flow {
-        motion: Motion {
-            f: rotation,
-            x: rows.x[row].into(),
-            x0,
-        },
+        motion: Motion { f: rotation, x: rows.x[row].into(), x0 },
         v: rows.v[row].into(),
         rate: rotation * skew(&rows.omega[row].into()),
     }
@@ -44,11 +40,7 @@ pub fn flow_of_rigid(rows: &RigidRows, row: usize, x0: Vec3) -> Flow {
 /// Flow of row `row` of pseudo-rigid bodies.
 pub fn flow_of_pseudo(rows: &PseudoRows, row: usize, x0: Vec3) -> Flow {
     Flow {
-        motion: Motion {
-            f: Mat3::from_row_slice(&rows.f[row]),
-            x: rows.x[row].into(),
-            x0,
-        },
+        motion: Motion { f: Mat3::from_row_slice(&rows.f[row]), x: rows.x[row].into(), x0 },
         v: rows.v[row].into(),
         rate: Mat3::from_row_slice(&rows.fdot[row]),
     }

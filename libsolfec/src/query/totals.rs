@@ -17,8 +17,5 @@ pub fn energy(frame: &Frame, wanted: impl Fn(u32) -> bool + Sync) -> Energies {
 
 /// Numbers of bodies and of constraints.
 pub fn count(frame: &Frame) -> (usize, usize) {
-    (
-        frame.rigid.body.len() + frame.pseudo.body.len(),
-        frame.constraints.id.len(),
-    )
+    (frame.rigid.body.len() + frame.pseudo.body.len(), frame.constraints.id.len())
 }

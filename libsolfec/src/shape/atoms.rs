@@ -16,11 +16,7 @@ impl Geometry {
         match self {
             Geometry::Convex(c) => vec![Atom::Solid(c.solid())],
             Geometry::Mesh(m) => m.solids().into_iter().map(Atom::Solid).collect(),
-            Geometry::Sphere(s) => vec![Atom::Ball {
-                center: s.center,
-                radius: s.radius,
-                surfid: s.surfid,
-            }],
+            Geometry::Sphere(s) => vec![Atom::Ball { center: s.center, radius: s.radius, surfid: s.surfid }],
         }
     }
 }
@@ -35,11 +31,9 @@ impl Atom {
                 normals: s.normals.iter().map(|n| rotation * n).collect(),
                 mesh_nodes: s.mesh_nodes.clone(),
             }),
-            Atom::Ball { center, radius, surfid } => Atom::Ball {
-                center: rotation * center + shift,
-                radius: *radius,
-                surfid: *surfid,
-            },
+            Atom::Ball { center, radius, surfid } => {
+                Atom::Ball { center: rotation * center + shift, radius: *radius, surfid: *surfid }
+            }
         }
     }
 }
@@ -94,12 +88,7 @@ impl Mesh {
                 let topology = topologies
                     .entry((loops, surfid))
                     .or_insert_with_key(|(loops, surfid)| Arc::new(Topology::new(loops, surfid)));
-                Solid {
-                    topology: Arc::clone(topology),
-                    vertices,
-                    normals,
-                    mesh_nodes: element.nodes().to_vec(),
-                }
+                Solid { topology: Arc::clone(topology), vertices, normals, mesh_nodes: element.nodes().to_vec() }
             })
             .collect()
     }
@@ -113,11 +102,7 @@ struct Patch {
 
 /// Loops and surface ids of an element whose faces in `skin` are on the boundary.
 fn skin_first(patches: Vec<Patch>, skin: &[BoundaryFace]) -> (Vec<Vec<u32>>, Vec<i32>) {
-    let surfid = |patch: &Patch| {
-        skin.iter()
-            .find(|face| face.local == patch.local)
-            .map(|face| face.surfid)
-    };
+    let surfid = |patch: &Patch| skin.iter().find(|face| face.local == patch.local).map(|face| face.surfid);
     let (outer, inner): (Vec<Patch>, Vec<Patch>) = patches.into_iter().partition(|p| surfid(p).is_some());
     let ids = outer.iter().filter_map(surfid).collect();
     (outer.into_iter().chain(inner).map(|patch| patch.nodes).collect(), ids)
@@ -128,30 +113,19 @@ fn skin_first(patches: Vec<Patch>, skin: &[BoundaryFace]) -> (Vec<Vec<u32>>, Vec
 fn outline(element: &Element, x: &[Vec3]) -> Vec<Patch> {
     let tolerance = round_off(x);
     let faces = element.kind.faces();
-    let folded: Vec<Patch> = (0..faces.len())
-        .flat_map(|f| fold(f as u8, faces[f], x, tolerance))
-        .collect();
+    let folded: Vec<Patch> = (0..faces.len()).flat_map(|f| fold(f as u8, faces[f], x, tolerance)).collect();
     if contains_nodes(&folded, x, tolerance) {
         return folded;
     }
     match hull_loops(x) {
-        Ok(loops) => loops
-            .into_iter()
-            .map(|nodes| Patch {
-                local: nearest_face(faces, &nodes),
-                nodes,
-            })
-            .collect(),
+        Ok(loops) => loops.into_iter().map(|nodes| Patch { local: nearest_face(faces, &nodes), nodes }).collect(),
         Err(_) => folded,
     }
 }
 
 /// A face as one plane, or as two triangles along the diagonal that makes a ridge.
 fn fold(local: u8, face: &[u8], x: &[Vec3], tolerance: f64) -> Vec<Patch> {
-    let patch = |which: &[usize]| Patch {
-        local,
-        nodes: which.iter().map(|&i| u32::from(face[i])).collect(),
-    };
+    let patch = |which: &[usize]| Patch { local, nodes: which.iter().map(|&i| u32::from(face[i])).collect() };
     if face.len() == 3 {
         return vec![patch(&[0, 1, 2])];
     }

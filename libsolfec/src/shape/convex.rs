@@ -38,9 +38,7 @@ pub(super) fn check_finite(what: &str, points: &[Vec3]) -> Result<()> {
         None => Ok(()),
         Some(i) => {
             let (x, y, z) = (points[i].x, points[i].y, points[i].z);
-            Err(Error::input(format!(
-                "{what} {i} is ({x}, {y}, {z}): all coordinates must be finite numbers"
-            )))
+            Err(Error::input(format!("{what} {i} is ({x}, {y}, {z}): all coordinates must be finite numbers")))
         }
     }
 }
@@ -48,16 +46,10 @@ pub(super) fn check_finite(what: &str, points: &[Vec3]) -> Result<()> {
 pub(super) fn check_size(vertices: &[Vec3], faces: &[Face]) -> Result<()> {
     let entries: usize = faces.iter().map(|f| f.nodes.len()).sum();
     if vertices.len() < 4 {
-        return Err(Error::input(format!(
-            "polyhedron has {} vertices: give at least 4",
-            vertices.len()
-        )));
+        return Err(Error::input(format!("polyhedron has {} vertices: give at least 4", vertices.len())));
     }
     if faces.len() < 4 {
-        return Err(Error::input(format!(
-            "polyhedron has {} faces: give at least 4",
-            faces.len()
-        )));
+        return Err(Error::input(format!("polyhedron has {} faces: give at least 4", faces.len())));
     }
     if vertices.len() > MOST || entries > MOST {
         return Err(Error::input(format!(
@@ -71,10 +63,7 @@ pub(super) fn check_size(vertices: &[Vec3], faces: &[Face]) -> Result<()> {
 fn check_indices(count: usize, faces: &[Face]) -> Result<()> {
     for (f, face) in faces.iter().enumerate() {
         if face.nodes.len() < 3 {
-            return Err(Error::input(format!(
-                "face {f} has {} vertices: give at least 3",
-                face.nodes.len()
-            )));
+            return Err(Error::input(format!("face {f} has {} vertices: give at least 3", face.nodes.len())));
         }
         for (i, &v) in face.nodes.iter().enumerate() {
             if v as usize >= count {
@@ -84,9 +73,7 @@ fn check_indices(count: usize, faces: &[Face]) -> Result<()> {
                 )));
             }
             if face.nodes[..i].contains(&v) {
-                return Err(Error::input(format!(
-                    "face {f} names vertex {v} twice: name each vertex once"
-                )));
+                return Err(Error::input(format!("face {f} names vertex {v} twice: name each vertex once")));
             }
         }
     }
@@ -143,15 +130,8 @@ fn drop_isolated(vertices: Vec<Vec3>, mut faces: Vec<Face>, volid: i32) -> (Conv
         return (Convex { vertices, faces, volid }, Vec::new());
     }
     renumber(&mut faces, &used);
-    let vertices = vertices
-        .into_iter()
-        .zip(&used)
-        .filter_map(|(x, &keep)| keep.then_some(x))
-        .collect();
-    let warning = format!(
-        "no face names vertex {}: dropped, later vertices are renumbered",
-        lost.join(", ")
-    );
+    let vertices = vertices.into_iter().zip(&used).filter_map(|(x, &keep)| keep.then_some(x)).collect();
+    let warning = format!("no face names vertex {}: dropped, later vertices are renumbered", lost.join(", "));
     (Convex { vertices, faces, volid }, vec![warning])
 }
 

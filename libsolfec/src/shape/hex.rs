@@ -16,9 +16,7 @@ struct Spacing {
 impl Spacing {
     fn new(name: char, count: usize, widths: Option<&[f64]>) -> Result<Spacing> {
         let Some(widths) = widths else {
-            return Ok(Spacing {
-                parts: (0..=count).map(|a| a as f64).collect(),
-            });
+            return Ok(Spacing { parts: (0..=count).map(|a| a as f64).collect() });
         };
         if widths.len() < count {
             return Err(Error::input(format!(
@@ -80,11 +78,7 @@ impl Mesh {
         let corners = upright(corners);
         check_block(&corners)?;
         let [x, y, z] = spacing;
-        let grid = [
-            Spacing::new('x', i, x)?,
-            Spacing::new('y', j, y)?,
-            Spacing::new('z', k, z)?,
-        ];
+        let grid = [Spacing::new('x', i, x)?, Spacing::new('y', j, y)?, Spacing::new('z', k, z)?];
         let nodes = nodes(&corners, counts, &grid);
         let (elements, faces) = elements(counts, volid, surfids);
         Mesh::new(nodes, elements, 0, &faces).map(|(mesh, _)| mesh)
@@ -101,11 +95,7 @@ fn upright(x: &[Vec3; 8]) -> [Vec3; 8] {
 
 /// The eight corners by themselves must make a good element.
 fn check_block(corners: &[Vec3; 8]) -> Result<()> {
-    let one = Element {
-        kind: ElementKind::Hex,
-        nodes: std::array::from_fn(|i| i as u32),
-        volid: 0,
-    };
+    let one = Element { kind: ElementKind::Hex, nodes: std::array::from_fn(|i| i as u32), volid: 0 };
     Mesh::new(corners.to_vec(), vec![one], 0, &[]).map(|_| ()).map_err(|_| {
         Error::input(
             "the hexahedron of the eight corners is inverted or flat: list the bottom counter-clockwise seen from the top, \
@@ -134,20 +124,9 @@ fn elements([i, j, k]: [usize; 3], volid: i32, surfids: &[i32; 6]) -> (Vec<Eleme
     for c in 0..k {
         for b in 0..j {
             for a in 0..i {
-                let quad = |c| {
-                    [
-                        node(a, b, c),
-                        node(a + 1, b, c),
-                        node(a + 1, b + 1, c),
-                        node(a, b + 1, c),
-                    ]
-                };
+                let quad = |c| [node(a, b, c), node(a + 1, b, c), node(a + 1, b + 1, c), node(a, b + 1, c)];
                 let ([n0, n1, n2, n3], [n4, n5, n6, n7]) = (quad(c), quad(c + 1));
-                let element = Element {
-                    kind: ElementKind::Hex,
-                    nodes: [n0, n1, n2, n3, n4, n5, n6, n7],
-                    volid,
-                };
+                let element = Element { kind: ElementKind::Hex, nodes: [n0, n1, n2, n3, n4, n5, n6, n7], volid };
                 let outer = [c == 0, b == 0, a + 1 == i, b + 1 == j, a == 0, c + 1 == k];
                 let outer = (0..6).filter(|&f| outer[f]);
                 faces.extend(outer.map(|f| (element.face(f).collect(), surfids[SURFACE_OF_FACE[f]])));

@@ -31,9 +31,8 @@ pub(super) fn hull_loops(points: &[Vec3]) -> Result<Vec<Vec<u32>>> {
     let tolerance = round_off(points);
     let triangles = quickhull(points, simplex(points, tolerance)?);
     let merged = merge(points, &triangles, tolerance).filter(|loops| is_convex(points, loops, 2.0 * tolerance));
-    let mut loops = merged
-        .or_else(|| merge(points, &triangles, 0.0))
-        .ok_or_else(|| degenerate("nearly coincident or coplanar"))?;
+    let mut loops =
+        merged.or_else(|| merge(points, &triangles, 0.0)).ok_or_else(|| degenerate("nearly coincident or coplanar"))?;
     for nodes in &mut loops {
         let first = (0..nodes.len()).min_by_key(|&i| nodes[i]).unwrap_or(0);
         nodes.rotate_left(first);
@@ -43,9 +42,7 @@ pub(super) fn hull_loops(points: &[Vec3]) -> Result<Vec<Vec<u32>>> {
 }
 
 fn degenerate(how: &str) -> Error {
-    Error::input(format!(
-        "convex hull is degenerate: the points are {how}; give at least 4 points that span a volume"
-    ))
+    Error::input(format!("convex hull is degenerate: the points are {how}; give at least 4 points that span a volume"))
 }
 
 /// Sign of the height of point `d` over the plane of `a`, `b`, `c`, exact; its size is six times a volume, nearly.
@@ -66,12 +63,7 @@ fn simplex(x: &[Vec3], tolerance: f64) -> Result<[u32; 4]> {
     if x.len() < 4 {
         return Err(degenerate("fewer than 4"));
     }
-    let low = |i: &usize, k: &usize| {
-        x[*i]
-            .iter()
-            .partial_cmp(x[*k].iter())
-            .unwrap_or(std::cmp::Ordering::Equal)
-    };
+    let low = |i: &usize, k: &usize| x[*i].iter().partial_cmp(x[*k].iter()).unwrap_or(std::cmp::Ordering::Equal);
     let a = (0..x.len()).min_by(low).unwrap_or(0);
     let (b, length) = farthest(&|p| (p - x[a]).norm());
     if length <= tolerance {
@@ -107,12 +99,7 @@ struct Triangle {
 
 impl Triangle {
     fn new(nodes: [u32; 3], next: [u32; 3]) -> Triangle {
-        Triangle {
-            nodes,
-            next,
-            outside: Vec::new(),
-            alive: true,
-        }
+        Triangle { nodes, next, outside: Vec::new(), alive: true }
     }
 }
 
@@ -234,9 +221,7 @@ fn merge(x: &[Vec3], triangles: &[Triangle], tolerance: f64) -> Option<Vec<Vec<u
         rims.extend(outer.map(|i| [g, t.nodes[i], t.nodes[(i + 1) % 3]]));
     }
     rims.sort_unstable();
-    rims.chunk_by(|a, b| a[0] == b[0])
-        .map(|rim| chain(rim, &corner))
-        .collect()
+    rims.chunk_by(|a, b| a[0] == b[0]).map(|rim| chain(rim, &corner)).collect()
 }
 
 /// The corners around one polygon, from its sides sorted by their first vertex.
@@ -305,9 +290,8 @@ fn longest_side(x: &[Vec3], [a, b, c]: [u32; 3]) -> f64 {
 /// Whether the polygons close up, are flat and turn one way, and fall away from each other over every edge.
 fn is_convex(x: &[Vec3], loops: &[Vec<u32>], tolerance: f64) -> bool {
     let corners = |f: usize| loops[f].iter().map(|&v| x[v as usize]);
-    let planes: Vec<(Vec3, Vec3)> = (0..loops.len())
-        .map(|f| (middle(corners(f)), area_vector(corners(f)).normalize()))
-        .collect();
+    let planes: Vec<(Vec3, Vec3)> =
+        (0..loops.len()).map(|f| (middle(corners(f)), area_vector(corners(f)).normalize())).collect();
     let over = |f: usize, p: &Vec3| planes[f].1.dot(&(p - planes[f].0));
     let flat = (0..loops.len()).all(|f| corners(f).all(|p| over(f, &p).abs() <= tolerance));
     let turning = (0..loops.len()).all(|f| {

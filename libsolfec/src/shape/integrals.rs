@@ -17,11 +17,8 @@ pub struct Integrals {
 type Moments = [f64; 10];
 
 /// Three Gauss points on [−1, 1] with their weights: exact to degree 5.
-const GAUSS: [(f64, f64); 3] = [
-    (-0.774_596_669_241_483_4, 5.0 / 9.0),
-    (0.0, 8.0 / 9.0),
-    (0.774_596_669_241_483_4, 5.0 / 9.0),
-];
+const GAUSS: [(f64, f64); 3] =
+    [(-0.774_596_669_241_483_4, 5.0 / 9.0), (0.0, 8.0 / 9.0), (0.774_596_669_241_483_4, 5.0 / 9.0)];
 
 /// Natural coordinates of the hexahedron's corners.
 const CORNERS: [[f64; 3]; 8] = [
@@ -112,9 +109,7 @@ impl Convex {
 impl Mesh {
     pub(super) fn integrals(&self) -> Integrals {
         let apex = middle(self.nodes.iter().copied());
-        let sum = tree_sum(self.elements.len(), |e| {
-            brick_moments(&self.elements[e].brick(&self.nodes, &apex))
-        });
+        let sum = tree_sum(self.elements.len(), |e| brick_moments(&self.elements[e].brick(&self.nodes, &apex)));
         Integrals::from_moments(&apex, &sum)
     }
 }
@@ -144,18 +139,7 @@ fn tetrahedron(a: &Vec3, b: &Vec3, c: &Vec3) -> Moments {
     let s = a + b + c;
     let p = |i: usize, k: usize| jacobian / 120.0 * (s[i] * s[k] + a[i] * a[k] + b[i] * b[k] + c[i] * c[k]);
     let first = |i: usize| jacobian / 24.0 * s[i];
-    [
-        jacobian / 6.0,
-        first(0),
-        first(1),
-        first(2),
-        p(0, 0),
-        p(1, 1),
-        p(2, 2),
-        p(0, 1),
-        p(0, 2),
-        p(1, 2),
-    ]
+    [jacobian / 6.0, first(0), first(1), first(2), p(0, 0), p(1, 1), p(2, 2), p(0, 1), p(0, 2), p(1, 2)]
 }
 
 /// Moments of the trilinear image of the cube. The integrand has degree 4 in each direction, so 3×3×3 points are exact.
@@ -174,18 +158,7 @@ fn brick_moments(x: &[Vec3; 8]) -> Moments {
                     gradient[2] += corner * (0.125 * c * p * q);
                 }
                 let dv = wx * wy * wz * gradient[0].dot(&gradient[1].cross(&gradient[2]));
-                let part = [
-                    1.,
-                    y.x,
-                    y.y,
-                    y.z,
-                    y.x * y.x,
-                    y.y * y.y,
-                    y.z * y.z,
-                    y.x * y.y,
-                    y.x * y.z,
-                    y.y * y.z,
-                ];
+                let part = [1., y.x, y.y, y.z, y.x * y.x, y.y * y.y, y.z * y.z, y.x * y.y, y.x * y.z, y.y * y.z];
                 (0..10).for_each(|k| sum[k] += dv * part[k]);
             }
         }

@@ -7,9 +7,7 @@ use crate::math::Vec3;
 /// Diagonal of the bounding box of `points`; 0 if there are none.
 pub fn diameter(points: &[Vec3]) -> f64 {
     let Some(first) = points.first() else { return 0.0 };
-    let (low, high) = points
-        .iter()
-        .fold((*first, *first), |(low, high), x| (low.inf(x), high.sup(x)));
+    let (low, high) = points.iter().fold((*first, *first), |(low, high), x| (low.inf(x), high.sup(x)));
     (high - low).norm()
 }
 
@@ -50,11 +48,7 @@ pub fn sides<'a>(loops: impl Iterator<Item = &'a [u32]>) -> Vec<Side> {
     for (face, nodes) in loops.enumerate() {
         let mut last = nodes[nodes.len() - 1];
         for &node in nodes {
-            sides.push(Side {
-                ends: [last.min(node), last.max(node)],
-                backward: last > node,
-                face: face as u32,
-            });
+            sides.push(Side { ends: [last.min(node), last.max(node)], backward: last > node, face: face as u32 });
             last = node;
         }
     }
@@ -72,9 +66,6 @@ pub fn edges<'a>(loops: impl Iterator<Item = &'a [u32]>) -> Vec<Edge> {
     sides(loops)
         .chunk_by(|a, b| a.ends == b.ends)
         .filter(|run| paired(run))
-        .map(|run| Edge {
-            nodes: run[0].ends.map(|v| v as u16),
-            faces: [run[0].face as u16, run[1].face as u16],
-        })
+        .map(|run| Edge { nodes: run[0].ends.map(|v| v as u16), faces: [run[0].face as u16, run[1].face as u16] })
         .collect()
 }

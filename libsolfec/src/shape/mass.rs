@@ -29,9 +29,7 @@ pub struct Characteristics {
 pub fn characteristics(shapes: &[Shape], density: f64, kind: BodyKind) -> Result<Characteristics> {
     let massless = density == 0.0 && kind == BodyKind::Obstacle;
     if !(density.is_finite() && (density > 0.0 || massless)) {
-        return Err(Error::input(format!(
-            "density is {density}: give the bulk material a positive density"
-        )));
+        return Err(Error::input(format!("density is {density}: give the bulk material a positive density")));
     }
     let parts: Vec<Integrals> = shapes.iter().map(Shape::integrals).collect();
     let Integrals { volume, center, euler } = Integrals::together(&parts);
@@ -44,10 +42,5 @@ pub fn characteristics(shapes: &[Shape], density: f64, kind: BodyKind) -> Result
         BodyKind::Rigid | BodyKind::Obstacle => Mat3::from_diagonal_element(euler.trace()) - euler,
         BodyKind::PseudoRigid | BodyKind::FiniteElement => euler,
     };
-    Ok(Characteristics {
-        mass: density * volume,
-        volume,
-        center,
-        tensor: density * tensor,
-    })
+    Ok(Characteristics { mass: density * volume, volume, center, tensor: density * tensor })
 }

@@ -15,14 +15,9 @@ type FaceKey = [u32; 4];
 impl ElementKind {
     /// The kind with this number of nodes.
     pub fn from_count(count: usize) -> Option<ElementKind> {
-        [
-            ElementKind::Tet,
-            ElementKind::Pyramid,
-            ElementKind::Wedge,
-            ElementKind::Hex,
-        ]
-        .into_iter()
-        .find(|kind| kind.count() == count)
+        [ElementKind::Tet, ElementKind::Pyramid, ElementKind::Wedge, ElementKind::Hex]
+            .into_iter()
+            .find(|kind| kind.count() == count)
     }
 
     /// Number of nodes.
@@ -45,14 +40,9 @@ impl ElementKind {
             ElementKind::Tet => &[&[0, 2, 1], &[0, 1, 3], &[1, 2, 3], &[2, 0, 3]],
             ElementKind::Pyramid => &[&[0, 3, 2, 1], &[0, 1, 4], &[1, 2, 4], &[2, 3, 4], &[3, 0, 4]],
             ElementKind::Wedge => &[&[0, 2, 1], &[3, 4, 5], &[0, 1, 4, 3], &[1, 2, 5, 4], &[2, 0, 3, 5]],
-            ElementKind::Hex => &[
-                &[0, 3, 2, 1],
-                &[0, 1, 5, 4],
-                &[1, 2, 6, 5],
-                &[2, 3, 7, 6],
-                &[0, 4, 7, 3],
-                &[4, 5, 6, 7],
-            ],
+            ElementKind::Hex => {
+                &[&[0, 3, 2, 1], &[0, 1, 5, 4], &[1, 2, 6, 5], &[2, 3, 7, 6], &[0, 4, 7, 3], &[4, 5, 6, 7]]
+            }
         }
     }
 
@@ -61,14 +51,7 @@ impl ElementKind {
         match self {
             ElementKind::Tet => &[[0, 1, 2, 3]],
             ElementKind::Pyramid => &[[0, 1, 3, 4], [1, 2, 0, 4], [2, 3, 1, 4], [3, 0, 2, 4]],
-            ElementKind::Wedge => &[
-                [0, 1, 2, 3],
-                [1, 2, 0, 4],
-                [2, 0, 1, 5],
-                [3, 5, 4, 0],
-                [4, 3, 5, 1],
-                [5, 4, 3, 2],
-            ],
+            ElementKind::Wedge => &[[0, 1, 2, 3], [1, 2, 0, 4], [2, 0, 1, 5], [3, 5, 4, 0], [4, 3, 5, 1], [5, 4, 3, 2]],
             ElementKind::Hex => &[
                 [0, 1, 3, 4],
                 [1, 2, 0, 5],
@@ -104,11 +87,7 @@ impl Element {
         };
         let mut all = [0; 8];
         all[..nodes.len()].copy_from_slice(nodes);
-        Ok(Element {
-            kind,
-            nodes: all,
-            volid,
-        })
+        Ok(Element { kind, nodes: all, volid })
     }
 
     /// The nodes in use.
@@ -147,14 +126,7 @@ impl Mesh {
             face.surfid = surfids.get(row).filter(|e| e.0 == key).map_or(gid, |e| e.1);
         }
         let warnings = [unused_nodes(nodes.len(), &elements), mismatches(&elements, &boundary)];
-        Ok((
-            Mesh {
-                nodes,
-                elements,
-                boundary,
-            },
-            warnings.into_iter().flatten().collect(),
-        ))
+        Ok((Mesh { nodes, elements, boundary }, warnings.into_iter().flatten().collect()))
     }
 
     /// Nodes of the boundary faces with surface id `surfid`, ascending.
@@ -206,10 +178,7 @@ fn check_tables(nodes: &[Vec3], elements: &[Element], faces: &[(Vec<u32>, i32)])
     }
     for (f, (numbers, _)) in faces.iter().enumerate() {
         if !(3..=4).contains(&numbers.len()) {
-            return Err(Error::input(format!(
-                "face {f} of the surface ids has {} nodes: use 3 or 4",
-                numbers.len()
-            )));
+            return Err(Error::input(format!("face {f} of the surface ids has {} nodes: use 3 or 4", numbers.len())));
         }
         check_numbers("face of the surface ids", f, numbers, nodes.len())?;
     }
@@ -225,9 +194,7 @@ fn check_numbers(what: &str, row: usize, numbers: &[u32], count: usize) -> Resul
             )));
         }
         if numbers[..i].contains(&n) {
-            return Err(Error::input(format!(
-                "{what} {row} names node {n} twice: name each node once"
-            )));
+            return Err(Error::input(format!("{what} {row} names node {n} twice: name each node once")));
         }
     }
     Ok(())
@@ -259,9 +226,7 @@ fn check_duplicates(elements: &[Element]) -> Result<()> {
 /// The element is neither empty nor inverted, as a whole or at a corner.
 fn check_element(row: usize, element: &Element, nodes: &[Vec3]) -> Result<()> {
     let mut x = [Vec3::zeros(); 8];
-    x.iter_mut()
-        .zip(element.nodes())
-        .for_each(|(x, &n)| *x = nodes[n as usize]);
+    x.iter_mut().zip(element.nodes()).for_each(|(x, &n)| *x = nodes[n as usize]);
     let size = diameter(&x[..element.kind.count()]).powi(3);
     let volume = element.volume(nodes);
     let name = element.kind.name();
@@ -296,11 +261,7 @@ fn boundary(elements: &[Element]) -> Result<Vec<BoundaryFace>> {
     let mut boundary = Vec::new();
     for run in all.chunk_by(|a, b| a.0 == b.0) {
         match *run {
-            [(_, element, local)] => boundary.push(BoundaryFace {
-                element,
-                local,
-                surfid: 0,
-            }),
+            [(_, element, local)] => boundary.push(BoundaryFace { element, local, surfid: 0 }),
             [_, _] => {}
             [(key, a, _), (_, b, _), (_, c, _), ..] => {
                 let nodes: Vec<u32> = key.into_iter().filter(|&n| n != u32::MAX).collect();
@@ -322,16 +283,12 @@ fn unused_nodes(count: usize, elements: &[Element]) -> Option<String> {
     }
     let lost = used.iter().filter(|&&u| !u).count();
     let first = used.iter().position(|&u| !u)?;
-    Some(format!(
-        "{lost} nodes belong to no element (the first is node {first}): they are kept"
-    ))
+    Some(format!("{lost} nodes belong to no element (the first is node {first}): they are kept"))
 }
 
 /// Counts quadrilateral boundary faces whose corners also carry a triangular one.
 fn mismatches(elements: &[Element], boundary: &[BoundaryFace]) -> Option<String> {
-    let keys = boundary
-        .iter()
-        .map(|f| key(elements[f.element as usize].face(f.local as usize)));
+    let keys = boundary.iter().map(|f| key(elements[f.element as usize].face(f.local as usize)));
     let (triangles, quads): (Vec<FaceKey>, Vec<FaceKey>) = keys.partition(|k| k[3] == u32::MAX);
     let triangles: std::collections::BTreeSet<FaceKey> = triangles.into_iter().collect();
     let meets =

@@ -16,9 +16,7 @@ pub fn rotation_about(axis: &Vec3, angle: f64) -> Result<Mat3> {
         )));
     }
     if !angle.is_finite() {
-        return Err(Error::input(format!(
-            "rotation angle is {angle}: give a finite number of degrees"
-        )));
+        return Err(Error::input(format!("rotation angle is {angle}: give a finite number of degrees")));
     }
     let (sine, cosine) = match angle.rem_euclid(360.0) {
         0.0 => (0.0, 1.0),
@@ -34,11 +32,7 @@ pub fn rotation_about(axis: &Vec3, angle: f64) -> Result<Mat3> {
 impl Shape {
     /// The geometry at its own place.
     pub fn new(geometry: Geometry) -> Shape {
-        Shape {
-            geometry: Arc::new(geometry),
-            rotation: Mat3::identity(),
-            shift: Vec3::zeros(),
-        }
+        Shape { geometry: Arc::new(geometry), rotation: Mat3::identity(), shift: Vec3::zeros() }
     }
 
     /// Moves by `vector` [m].
@@ -78,27 +72,18 @@ impl Shape {
                     "scale factors of a sphere are ({x}, {y}, {z}): they must be equal; use ELLIP for an ellipsoid"
                 )))
             }
-            Geometry::Sphere(s) => Geometry::Sphere(Sphere {
-                center: placed(&s.center),
-                radius: s.radius * x.abs(),
-                ..*s
-            }),
+            Geometry::Sphere(s) => {
+                Geometry::Sphere(Sphere { center: placed(&s.center), radius: s.radius * x.abs(), ..*s })
+            }
             Geometry::Convex(c) => {
                 let mut faces = c.faces.clone();
                 if mirrored {
                     faces.iter_mut().for_each(|f| f.nodes.reverse());
                 }
-                Geometry::Convex(Convex {
-                    vertices: c.vertices.iter().map(placed).collect(),
-                    faces,
-                    volid: c.volid,
-                })
+                Geometry::Convex(Convex { vertices: c.vertices.iter().map(placed).collect(), faces, volid: c.volid })
             }
             Geometry::Mesh(m) => {
-                let mut mesh = Mesh {
-                    nodes: m.nodes.iter().map(placed).collect(),
-                    ..m.clone()
-                };
+                let mut mesh = Mesh { nodes: m.nodes.iter().map(placed).collect(), ..m.clone() };
                 if mirrored {
                     mesh.turn_inside_out();
                 }

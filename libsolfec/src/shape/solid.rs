@@ -65,10 +65,6 @@ pub struct SolidView<'a> {
 
 impl Solid {
     pub fn view(&self) -> SolidView<'_> {
-        SolidView {
-            topology: &self.topology,
-            vertices: &self.vertices,
-            normals: &self.normals,
-        }
+        SolidView { topology: &self.topology, vertices: &self.vertices, normals: &self.normals }
     }
 }

@@ -139,11 +139,8 @@ impl Simulation {
         self.finish(h);
         self.clock.advance();
         (self.steps, self.last_h) = (self.steps + 1, h);
-        self.statistics = SolverStatistics {
-            iterations: f64::from(report.iterations),
-            merit: report.merit,
-            error: report.error,
-        };
+        self.statistics =
+            SolverStatistics { iterations: f64::from(report.iterations), merit: report.merit, error: report.error };
         self.remove_leavers();
         self.warn_of_bodies(&mut warnings);
         phases.integration += watch.lap();
@@ -338,7 +335,10 @@ impl Simulation {
             if springless && !work.told_springless.contains(&contact.material) {
                 work.told_springless.push(contact.material);
                 let label = &self.surface[contact.material as usize].label;
-                warnings.push(("spring", format!("surface material '{label}' has spring 0: its contacts push with no force")));
+                warnings.push((
+                    "spring",
+                    format!("surface material '{label}' has spring 0: its contacts push with no force"),
+                ));
             }
         }
     }
@@ -384,9 +384,10 @@ impl Simulation {
         for (index, warning) in self.bodies.warnings() {
             let name = self.name(index);
             warnings.push(match warning {
-                body::Warning::RotationFallback => {
-                    ("rotation", format!("{name}: RIG_IMP did not converge, RIG_NEG was used for a step; try a smaller step"))
-                }
+                body::Warning::RotationFallback => (
+                    "rotation",
+                    format!("{name}: RIG_IMP did not converge, RIG_NEG was used for a step; try a smaller step"),
+                ),
                 body::Warning::IndefiniteStiffness => {
                     ("stiffness", format!("{name}: compressed so much that its stiffness is indefinite"))
                 }

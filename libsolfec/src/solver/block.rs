@@ -29,16 +29,8 @@ impl Block {
             pivots.min().powi(2) * rho > DEFINITE
         };
         match Cholesky::new(*w).filter(definite) {
-            Some(cholesky) => Block {
-                inverse: cholesky.inverse(),
-                rho,
-                singular: false,
-            },
-            None => Block {
-                inverse: pseudo_inverse(w),
-                rho,
-                singular: true,
-            },
+            Some(cholesky) => Block { inverse: cholesky.inverse(), rho, singular: false },
+            None => Block { inverse: pseudo_inverse(w), rho, singular: true },
         }
     }
 }
@@ -125,9 +117,7 @@ impl Contact<'_> {
             BlockSolver::Enumerative => BlockSolver::SemismoothNewton,
         };
         let solved = |retried| move |reaction| Solved { reaction, retried };
-        by(method.solver)
-            .map(solved(false))
-            .or_else(|| by(other).map(solved(true)))
+        by(method.solver).map(solved(false)).or_else(|| by(other).map(solved(true)))
     }
 }
 

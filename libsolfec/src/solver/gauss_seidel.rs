@@ -33,20 +33,11 @@ pub fn gauss_seidel<D: Delassus>(
     work.arrange(op, laws);
     let kernel = Kernel {
         items: &work.items,
-        method: Method {
-            solver: settings.diagsolver,
-            epsilon: settings.diagepsilon,
-            limit: settings.diagmaxiter,
-        },
+        method: Method { solver: settings.diagsolver, epsilon: settings.diagepsilon, limit: settings.diagmaxiter },
         h: conditions.h,
         retries: AtomicU32::new(0),
     };
-    let measure = Measure {
-        laws,
-        blocks: &work.blocks,
-        conditions,
-        variant: PenaltyVariant::Implicit,
-    };
+    let measure = Measure { laws, blocks: &work.blocks, conditions, variant: PenaltyVariant::Implicit };
     let merit_counts = settings.meritval < 1.0;
     let mut least = f64::INFINITY;
     op.start(r);
@@ -75,11 +66,7 @@ pub fn gauss_seidel<D: Delassus>(
             work.best.copy_from_slice(r);
         }
         if report.error <= settings.epsilon && (!merit_counts || report.merit <= settings.meritval) {
-            report.status = if sweep.failed == 0 {
-                Status::Converged
-            } else {
-                Status::BlockFailure
-            };
+            report.status = if sweep.failed == 0 { Status::Converged } else { Status::BlockFailure };
             break;
         }
     }

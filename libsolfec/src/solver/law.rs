@@ -13,20 +13,9 @@ use crate::model::PenaltyVariant;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Law {
     /// Signorini–Coulomb with Newton restitution and cohesion strength `c` [N] (constraints-solvers-parallel.md 2.8).
-    Coulomb {
-        friction: f64,
-        restitution: f64,
-        cohesion: f64,
-    },
+    Coulomb { friction: f64, restitution: f64, cohesion: f64 },
     /// Compliant contact (section 7): gap [m] at mid-step, spring, dashpot (negative: critical), Hertz power.
-    SpringDashpot {
-        gap: f64,
-        spring: f64,
-        dashpot: f64,
-        hpow: f64,
-        friction: f64,
-        cohesion: f64,
-    },
+    SpringDashpot { gap: f64, spring: f64, dashpot: f64, hpow: f64, friction: f64, cohesion: f64 },
 }
 
 /// A law with its shift or parameters, as the formulas want it.
@@ -46,30 +35,12 @@ impl Law {
     #[inline]
     pub(super) fn form(&self, v: f64) -> Form {
         match *self {
-            Law::Coulomb {
-                friction,
-                restitution,
-                cohesion,
-            } => Form::Cone {
-                friction,
-                bounce: restitution * v.min(0.0),
-                cohesion,
-            },
-            Law::SpringDashpot {
-                gap,
-                spring,
-                dashpot,
-                hpow,
-                friction,
-                cohesion,
-            } => Form::Compliant(Compliance {
-                gap,
-                spring,
-                dashpot,
-                hpow,
-                friction,
-                cohesion,
-            }),
+            Law::Coulomb { friction, restitution, cohesion } => {
+                Form::Cone { friction, bounce: restitution * v.min(0.0), cohesion }
+            }
+            Law::SpringDashpot { gap, spring, dashpot, hpow, friction, cohesion } => {
+                Form::Compliant(Compliance { gap, spring, dashpot, hpow, friction, cohesion })
+            }
         }
     }
 
@@ -105,11 +76,7 @@ impl Law {
     /// Twice the energy by which `r`, `u` miss the law (`e_α` of section 6), and how far they are from it as a velocity.
     pub(super) fn miss(&self, at: &Standing, block: &Block, r: &Vec3, u: &Vec3, variant: PenaltyVariant) -> (f64, f64) {
         match self.form(at.v) {
-            Form::Cone {
-                friction,
-                bounce,
-                cohesion,
-            } => {
+            Form::Cone { friction, bounce, cohesion } => {
                 let dashed = Vec3::new(u.x, u.y, u.z + bounce);
                 let shifted = Vec3::new(r.x, r.y, r.z + cohesion);
                 let c = cone::velocity_map(&dashed, &shifted, friction, 1.0 / block.rho);
@@ -144,11 +111,7 @@ impl Kernel<'_> {
     #[inline(always)]
     fn reaction(&self, item: &Item, w: &Mat3, b: &Vec3, r: &Vec3) -> Option<Vec3> {
         match item.form {
-            Form::Cone {
-                friction,
-                bounce,
-                cohesion,
-            } => {
+            Form::Cone { friction, bounce, cohesion } => {
                 let shift = Vec3::new(0.0, 0.0, cohesion);
                 let contact = Contact {
                     w,
@@ -163,12 +126,7 @@ impl Kernel<'_> {
                 Some(solved.reaction - shift)
             }
             Form::Compliant(law) => {
-                let at = Standing {
-                    h: self.h,
-                    w,
-                    b: *b,
-                    v: item.v,
-                };
+                let at = Standing { h: self.h, w, b: *b, v: item.v };
                 law.reaction(&at, r, PenaltyVariant::Implicit)
             }
         }

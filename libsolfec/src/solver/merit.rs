@@ -36,12 +36,7 @@ impl Measure<'_> {
         let (diagonal, free, previous) = (op.diagonal(), op.free(), op.previous());
         let miss = |(i, part): (usize, &mut f64)| {
             let w = &diagonal[i];
-            let at = Standing {
-                h: self.conditions.h,
-                w,
-                b: u[i] - w * r[i],
-                v: previous[i].z,
-            };
+            let at = Standing { h: self.conditions.h, w, b: u[i] - w * r[i], v: previous[i].z };
             let (energy, velocity) = self.laws[i].miss(&at, &self.blocks[i], &r[i], &u[i], self.variant);
             *part = 0.5 * energy;
             velocity
@@ -52,11 +47,7 @@ impl Measure<'_> {
         let floor = (FREE_ENERGY_FLOOR * self.conditions.kinetic).max(f64::MIN_POSITIVE);
         let scale = reference.max(floor);
         parts.par_iter_mut().with_min_len(GRAIN).for_each(|part| *part /= scale);
-        Merit {
-            value: energy / scale,
-            residual,
-            finite: energy.is_finite() && reference.is_finite(),
-        }
+        Merit { value: energy / scale, residual, finite: energy.is_finite() && reference.is_finite() }
     }
 }
 
@@ -70,12 +61,7 @@ pub fn merit<D: Delassus>(
     parts: &mut [f64],
 ) -> Merit {
     let blocks: Vec<Block> = op.diagonal().iter().map(Block::new).collect();
-    let measure = Measure {
-        laws,
-        blocks: &blocks,
-        conditions,
-        variant: PenaltyVariant::Implicit,
-    };
+    let measure = Measure { laws, blocks: &blocks, conditions, variant: PenaltyVariant::Implicit };
     measure.merit(op, r, u, parts)
 }
 

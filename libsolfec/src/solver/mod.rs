@@ -109,11 +109,7 @@ impl Workspace {
         use rayon::prelude::*;
         let item = |&row: &u32| {
             let v = op.previous()[row as usize].z;
-            Item {
-                form: laws[row as usize].form(v),
-                block: self.blocks[row as usize],
-                v,
-            }
+            Item { form: laws[row as usize].form(v), block: self.blocks[row as usize], v }
         };
         let items = op.order().par_iter().with_min_len(GRAIN).map(item);
         items.collect_into_vec(&mut self.items);

@@ -29,12 +29,7 @@ pub fn penalty<D: Delassus>(
     let h = conditions.h;
     let (diagonal, free, previous) = (op.diagonal(), op.free(), op.previous());
     let solve = |(i, r): (usize, &mut Vec3)| {
-        let at = Standing {
-            h,
-            w: &diagonal[i],
-            b: free[i],
-            v: previous[i].z,
-        };
+        let at = Standing { h, w: &diagonal[i], b: free[i], v: previous[i].z };
         let found = match laws[i].form(at.v) {
             Form::Compliant(law) => law.reaction(&at, r, settings.variant),
             Form::Cone { .. } => Some(Vec3::zeros()),
@@ -54,12 +49,7 @@ pub fn penalty<D: Delassus>(
         }
     };
     op.apply(r, u);
-    let measure = Measure {
-        laws,
-        blocks: &work.blocks,
-        conditions,
-        variant: settings.variant,
-    };
+    let measure = Measure { laws, blocks: &work.blocks, conditions, variant: settings.variant };
     let merit = measure.merit(op, r, u, parts);
     Report {
         status: match (merit.finite, failed_blocks) {

@@ -52,10 +52,7 @@ fn direction(contact: &Contact, u: &Vec3, r: &Vec3, rho: f64) -> Option<Vec3> {
     let w = contact.w;
     let bound = contact.friction * d.z;
     if bound == 0.0 {
-        return solve3(
-            &Mat3::new(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, w.m31, w.m32, w.m33),
-            &Vec3::new(-r.x, -r.y, -u.z),
-        );
+        return solve3(&Mat3::new(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, w.m31, w.m32, w.m33), &Vec3::new(-r.x, -r.y, -u.z));
     }
     let size = cone::tangential(&d);
     if size < bound {
@@ -71,11 +68,7 @@ fn direction(contact: &Contact, u: &Vec3, r: &Vec3, rho: f64) -> Option<Vec3> {
     let m = (Matrix2::identity() - f) * (bound / size);
     let alignment = r_t.dot(&t);
     // α δ of the damping β; α has the factor 1/|R_T|, which cancels unless δ is cut at 1.
-    let beta = if alignment >= 0.0 {
-        1.0
-    } else {
-        1.0 / (1.0 - alignment / bound.max(r_size))
-    };
+    let beta = if alignment >= 0.0 { 1.0 } else { 1.0 / (1.0 - alignment / bound.max(r_size)) };
     let w_t = w.fixed_view::<2, 3>(0, 0);
     let mut top = (m * w_t) * rho;
     top.m11 += 1.0 - beta * m.m11;
@@ -85,9 +78,7 @@ fn direction(contact: &Contact, u: &Vec3, r: &Vec3, rho: f64) -> Option<Vec3> {
     top.m13 -= contact.friction * t.x;
     top.m23 -= contact.friction * t.y;
     let right: Vector2<f64> = t * (contact.friction * r.z) - r_t;
-    let a = Mat3::new(
-        top.m11, top.m12, top.m13, top.m21, top.m22, top.m23, w.m31, w.m32, w.m33,
-    );
+    let a = Mat3::new(top.m11, top.m12, top.m13, top.m21, top.m22, top.m23, w.m31, w.m32, w.m33);
     solve3(&a, &Vec3::new(right.x, right.y, -u.z))
 }
 
@@ -109,12 +100,7 @@ mod tests {
     fn steps(b: Vec3, friction: f64) -> usize {
         let w = Mat3::new(2.0, 0.2, 0.5, 0.2, 2.0, 0.1, 0.5, 0.1, 1.0);
         let block = Block::new(&w);
-        let contact = Contact {
-            w: &w,
-            block: &block,
-            b,
-            friction,
-        };
+        let contact = Contact { w: &w, block: &block, b, friction };
         let exact = solve(&contact, &Vec3::zeros(), 1e-15, 100).unwrap();
         let mut r = Vec3::zeros();
         (1..20)
@@ -133,9 +119,6 @@ mod tests {
             steps(Vec3::new(1.0, 0.5, -2.0), 0.3),
             steps(Vec3::new(1.0, 0.5, 0.25), 0.3),
         ];
-        assert!(
-            found.iter().zip([5, 5, 1]).all(|(steps, bound)| *steps <= bound),
-            "{found:?}"
-        );
+        assert!(found.iter().zip([5, 5, 1]).all(|(steps, bound)| *steps <= bound), "{found:?}");
     }
 }

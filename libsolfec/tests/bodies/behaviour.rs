@@ -42,12 +42,7 @@ fn implicit_rotation_falls_back() {
 
 #[test]
 fn rotations_stay_rotations() {
-    let mut b = spinning(
-        diagonal(1.0, 2.0, 3.0),
-        Scheme::RigNeg,
-        &Mat3::identity(),
-        Vec3::new(3.0, 1.0, 2.0),
-    );
+    let mut b = spinning(diagonal(1.0, 2.0, 3.0), Scheme::RigNeg, &Mat3::identity(), Vec3::new(3.0, 1.0, 2.0));
     for _ in 0..100_000 {
         steps(&mut b, 0.01, 1);
     }
@@ -60,11 +55,7 @@ fn obstacles_drag_but_feel_nothing() {
     let mut row = body(BodyKind::Obstacle, 2.0, 1.0, Mat3::identity());
     row.velo = vec![0.0, 0.0, 2.0, 1.0, 0.0, 0.0];
     let mut b = one(row);
-    let load = |_: &Bodies| Load {
-        force: Vec3::x(),
-        torque: Vec3::y(),
-        ..Load::zero()
-    };
+    let load = |_: &Bodies| Load { force: Vec3::x(), torque: Vec3::y(), ..Load::zero() };
     for _ in 0..100 {
         step(&mut b, 0.01, Vec3::z() * -10.0, load);
     }
@@ -72,9 +63,7 @@ fn obstacles_drag_but_feel_nothing() {
     assert!((b.motion(0).f - exp_map(&(Vec3::z() * 2.0))).amax() < 1e-13);
     b.book_contact_work(0, 1.0, 1.0);
     assert_eq!(b.energies(0), [0.0; 6]);
-    let Kinetics::Obstacle { free, previous } = b.kinetics(0) else {
-        panic!("an obstacle")
-    };
+    let Kinetics::Obstacle { free, previous } = b.kinetics(0) else { panic!("an obstacle") };
     assert!((free.angular - Vec3::z() * 2.0).norm() < 1e-13 && (free.linear - Vec3::x()).norm() < 1e-13);
     assert!((previous.angular - free.angular).norm() < 1e-13);
 }
@@ -89,13 +78,7 @@ fn kinetics_predict_the_velocity_of_finish() {
     row.velo = vec![1.0, -0.5, 0.3, 0.0, 0.0, 1.0];
     let mut b = one(row);
     b.drift(h);
-    b.free_velocity(
-        h,
-        &Environment {
-            gravity: Vec3::z(),
-            loads: None,
-        },
-    );
+    b.free_velocity(h, &Environment { gravity: Vec3::z(), loads: None });
     let (inverse_mass, inverse_inertia, free, _) = rigid_kinetics(&b);
     let (rotation, reaction) = (b.motion(0).f, force_at(&arm, force));
     b.finish(h, &[reaction]);
@@ -110,23 +93,11 @@ fn kinetics_predict_the_velocity_of_finish() {
         row.conf = affine(&Mat3::new(1.02, 0.1, 0.0, -0.1, 0.99, 0.0, 0.05, 0.0, 1.0));
         let mut b = one(row);
         b.drift(h);
-        b.free_velocity(
-            h,
-            &Environment {
-                gravity: Vec3::z(),
-                loads: None,
-            },
-        );
-        let Kinetics::PseudoRigid { inverse, free, .. } = b.kinetics(0) else {
-            panic!("a pseudo-rigid body")
-        };
+        b.free_velocity(h, &Environment { gravity: Vec3::z(), loads: None });
+        let Kinetics::PseudoRigid { inverse, free, .. } = b.kinetics(0) else { panic!("a pseudo-rigid body") };
         let moment = force * arm.transpose() * 1e3;
         let expected = free.fdot + inverse.apply(&moment) * h;
-        let reaction = Resultant {
-            force,
-            moment,
-            torque: Vec3::zeros(),
-        };
+        let reaction = Resultant { force, moment, torque: Vec3::zeros() };
         b.finish(h, &[reaction]);
         let found = Mat3::from_row_slice(&b.velocity(0)[..9]);
         assert!((found - expected).amax() < 1e-12);
@@ -187,26 +158,13 @@ fn quasi_static_steps_are_pseudo_time() {
     let mut b = insert(&model(rows, material(1e6, 0.0)), Analysis::QuasiStatic);
     assert_eq!(b.critical_step(), None);
     let loads = [
-        Load {
-            force: Vec3::z() * -20.0,
-            torque: Vec3::x(),
-            ..Load::zero()
-        },
-        Load {
-            moment: diagonal(pull, 0.0, 0.0),
-            ..Load::zero()
-        },
+        Load { force: Vec3::z() * -20.0, torque: Vec3::x(), ..Load::zero() },
+        Load { moment: diagonal(pull, 0.0, 0.0), ..Load::zero() },
     ];
     let h = 0.1;
     for _ in 0..5 {
         b.drift(h);
-        b.free_velocity(
-            h,
-            &Environment {
-                gravity: Vec3::zeros(),
-                loads: Some(&loads),
-            },
-        );
+        b.free_velocity(h, &Environment { gravity: Vec3::zeros(), loads: Some(&loads) });
         let (_, _, _, previous) = rigid_kinetics(&b);
         assert_eq!((previous.linear, previous.angular), (Vec3::zeros(), Vec3::zeros()));
         b.finish(h, &[Resultant::zero(); 2]);
@@ -215,22 +173,11 @@ fn quasi_static_steps_are_pseudo_time() {
     assert!((b.motion(0).f - exp_map(&(Vec3::x() * (5.0 * h * h)))).amax() < 1e-15);
     for _ in 0..200 {
         b.drift(h);
-        b.free_velocity(
-            h,
-            &Environment {
-                gravity: Vec3::zeros(),
-                loads: Some(&loads),
-            },
-        );
+        b.free_velocity(h, &Environment { gravity: Vec3::zeros(), loads: Some(&loads) });
         b.finish(h, &[Resultant::zero(); 2]);
     }
     let stretch = b.configuration(1)[0];
-    near(
-        0.5 * 1e6 * stretch * (stretch * stretch - 1.0),
-        pull,
-        1e-6 * pull,
-        "nominal stress",
-    );
+    near(0.5 * 1e6 * stretch * (stretch * stretch - 1.0), pull, 1e-6 * pull, "nominal stress");
     let energies = b.energies(1);
     assert_eq!([energies[KINETIC], energies[EXTERNAL]], [0.0; 2]);
 }
@@ -261,10 +208,7 @@ fn rows_and_layouts() {
     assert_eq!((0..3).map(|i| b.id(i)).collect::<Vec<_>>(), [2, 3, 5]);
     assert_eq!((0..3).map(|i| b.row(i)).collect::<Vec<_>>(), [1, 2, 4]);
     assert_eq!((0..3).map(|i| b.motion(i).x.x).collect::<Vec<_>>(), [1.0, 2.0, 4.0]);
-    assert_eq!(
-        b.rigid_states().map(|(i, s)| (i, s.x.x)).collect::<Vec<_>>(),
-        [(1, 2.0), (2, 4.0)]
-    );
+    assert_eq!(b.rigid_states().map(|(i, s)| (i, s.x.x)).collect::<Vec<_>>(), [(1, 2.0), (2, 4.0)]);
     assert_eq!(b.pseudo_states().map(|(i, _)| i).collect::<Vec<_>>(), [0]);
     assert_eq!((b.index(5), b.index(1)), (Some(2), None));
 
@@ -280,9 +224,7 @@ fn rows_and_layouts() {
     assert!((b.point_velocity(2, &point) - (Vec3::x() + Vec3::y().cross(&arm))).norm() < 1e-15);
     assert!((b.motion(2).reference(&b.motion(2).point(&point)).unwrap() - point).norm() < 1e-14);
 
-    let f: Vec<f64> = (0..12)
-        .map(|k| if k % 4 == 0 { 2.0 } else { 0.1 * f64::from(k) })
-        .collect();
+    let f: Vec<f64> = (0..12).map(|k| if k % 4 == 0 { 2.0 } else { 0.1 * f64::from(k) }).collect();
     b.set_configuration(0, &f).unwrap();
     assert_eq!(b.motion(0).f[(0, 1)], 0.1);
     b.set_initial_velocity(0, &Vec3::zeros(), &Vec3::z()).unwrap();
@@ -309,19 +251,13 @@ fn bad_bodies_are_refused_by_name() {
         let model = model(vec![row], material(1e6, 0.0));
         let mut bodies = Bodies::new(Analysis::Dynamic);
         let message = bodies.insert(&model, 0).unwrap_err().to_string();
-        assert!(
-            message.starts_with("body 1 'brick': ") && message.contains(expected),
-            "{message}"
-        );
+        assert!(message.starts_with("body 1 'brick': ") && message.contains(expected), "{message}");
         assert!(bodies.is_empty() && bodies.pseudo_states().next().is_none());
     };
     refuse(&|r| r.chars.mass = 0.0, "mass is 0");
     refuse(&|r| r.chars.mass = f64::NAN, "mass is NaN");
     refuse(&|r| r.chars.volume = -1.0, "volume is -1");
-    refuse(
-        &|r| r.chars.tensor[(0, 0)] = -1.0,
-        "not symmetric and positive definite",
-    );
+    refuse(&|r| r.chars.tensor[(0, 0)] = -1.0, "not symmetric and positive definite");
     refuse(&|r| r.chars.tensor[(0, 1)] = 1.0, "not symmetric and positive definite");
     refuse(&|r| r.chars.center.x = f64::INFINITY, "mass centre is not finite");
     refuse(&|r| r.material = 3, "material row 3");
@@ -340,21 +276,11 @@ fn bad_bodies_are_refused_by_name() {
 
 #[test]
 fn not_finite_states_are_found() {
-    let rows = vec![
-        soft_box(1.0, 1.0, 1.0),
-        rigid(1.0, Mat3::identity()),
-        soft_box(1.0, 1.0, 1.0),
-    ];
+    let rows = vec![soft_box(1.0, 1.0, 1.0), rigid(1.0, Mat3::identity()), soft_box(1.0, 1.0, 1.0)];
     let mut b = insert(&model(rows, material(1e6, 0.0)), Analysis::Dynamic);
     assert_eq!(b.first_not_finite(), None);
     b.drift(0.1);
-    b.free_velocity(
-        0.1,
-        &Environment {
-            gravity: Vec3::zeros(),
-            loads: None,
-        },
-    );
+    b.free_velocity(0.1, &Environment { gravity: Vec3::zeros(), loads: None });
     let mut reactions = [Resultant::zero(); 3];
     reactions[1].force.x = f64::NAN;
     reactions[2].force.x = f64::INFINITY;
@@ -387,13 +313,7 @@ fn threads_do_not_matter() {
             for _ in 0..10 {
                 let h = b.critical_step().unwrap().0;
                 b.drift(h);
-                b.free_velocity(
-                    h,
-                    &Environment {
-                        gravity: Vec3::z(),
-                        loads: None,
-                    },
-                );
+                b.free_velocity(h, &Environment { gravity: Vec3::z(), loads: None });
                 b.finish(h, &reactions);
             }
             let states: Vec<f64> = (0..b.len()).flat_map(|i| b.configuration(i)).collect();
@@ -410,20 +330,12 @@ fn a_restored_state_goes_on() {
     let rows = vec![rigid(1.0, diagonal(1.0, 2.0, 2.5)), soft_box(1.0, 1.1, 0.9)];
     let model = model(rows, material(1e6, 0.2));
     let mut b = insert(&model, Analysis::Dynamic);
-    b.set_initial_velocity(0, &Vec3::x(), &Vec3::new(3.0, -1.0, 2.0))
-        .unwrap();
-    b.set_initial_velocity(1, &Vec3::y(), &Vec3::new(1.0, 0.5, 2.0))
-        .unwrap();
+    b.set_initial_velocity(0, &Vec3::x(), &Vec3::new(3.0, -1.0, 2.0)).unwrap();
+    b.set_initial_velocity(1, &Vec3::y(), &Vec3::new(1.0, 0.5, 2.0)).unwrap();
     let run = |b: &mut Bodies| {
         for _ in 0..500 {
             b.drift(1e-3);
-            b.free_velocity(
-                1e-3,
-                &Environment {
-                    gravity: Vec3::z(),
-                    loads: None,
-                },
-            );
+            b.free_velocity(1e-3, &Environment { gravity: Vec3::z(), loads: None });
             b.finish(1e-3, &[Resultant::zero(); 2]);
         }
     };
@@ -447,8 +359,7 @@ fn a_restored_state_goes_on() {
 #[test]
 fn inversion_is_found() {
     let mut b = one(soft_box(1.0, 1.0, 1.0));
-    b.set_velocity(0, &[-30.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0])
-        .unwrap();
+    b.set_velocity(0, &[-30.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]).unwrap();
     b.drift(0.1);
     assert_eq!(b.first_inverted(), Some(0));
 }

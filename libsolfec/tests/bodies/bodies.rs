@@ -229,15 +229,8 @@ fn acc_1_9() {
 
 #[test]
 fn acc_1_10() {
-    let torque = |_: &Bodies| Load {
-        torque: Vec3::x(),
-        convected_torque: Vec3::y(),
-        ..Load::zero()
-    };
-    let push = |_: &Bodies| Resultant {
-        torque: Vec3::z(),
-        ..Resultant::zero()
-    };
+    let torque = |_: &Bodies| Load { torque: Vec3::x(), convected_torque: Vec3::y(), ..Load::zero() };
+    let push = |_: &Bodies| Resultant { torque: Vec3::z(), ..Resultant::zero() };
     for scheme in RIGID_SCHEMES {
         let mut row = rigid(2.0, Mat3::identity());
         row.scheme = scheme;
@@ -357,12 +350,7 @@ fn acc_2_4() {
         let mean = 0.5 * h * SQUARE * (eta + 0.5 * h);
         let expected = (u * (1.0 - mean) - h * SQUARE * q) / (1.0 + mean);
         near(u1, expected, 10.0 * amplitude * amplitude * SQUARE.sqrt(), "rate");
-        near(
-            q1,
-            q + 0.5 * h * (u + expected),
-            10.0 * amplitude * amplitude,
-            "extension",
-        );
+        near(q1, q + 0.5 * h * (u + expected), 10.0 * amplitude * amplitude, "extension");
     }
 }
 
@@ -373,12 +361,7 @@ fn acc_2_5() {
     let mass = row.chars.mass;
     let mut b = one(row);
     steps(&mut b, h, 1);
-    let Kinetics::PseudoRigid {
-        inverse_mass, inverse, ..
-    } = b.kinetics(0)
-    else {
-        panic!("a pseudo-rigid body")
-    };
+    let Kinetics::PseudoRigid { inverse_mass, inverse, .. } = b.kinetics(0) else { panic!("a pseudo-rigid body") };
     let arm = Vec3::y() * (0.5 * side);
     for k in 0..3 {
         let force = Vec3::ith(k, 1.0);
@@ -387,12 +370,7 @@ fn acc_2_5() {
     }
     let spin = 3.0;
     b.set_initial_velocity(0, &Vec3::zeros(), &(Vec3::z() * spin)).unwrap();
-    near(
-        kinetic(&b),
-        0.5 * spin * spin * mass * side * side / 6.0,
-        1e-10,
-        "kinetic energy of a spin",
-    );
+    near(kinetic(&b), 0.5 * spin * spin * mass * side * side / 6.0, 1e-10, "kinetic energy of a spin");
 }
 
 #[test]
@@ -439,21 +417,11 @@ fn acc_4_2() {
         let mut e = Mat3::zeros();
         e[(k / 3, k % 3)] = d;
         let slope = (law.energy(&(f + e)) - law.energy(&(f - e))) / (2.0 * d);
-        near(
-            slope,
-            p[(k / 3, k % 3)],
-            1e-8 * p.amax(),
-            "P is the slope of the energy",
-        );
+        near(slope, p[(k / 3, k % 3)], 1e-8 * p.amax(), "P is the slope of the energy");
         let column = (law.first_stress(&(f + e)) - law.first_stress(&(f - e))) / (2.0 * d);
         let action = law.tangent_action(&f, &(e / d));
         for r in 0..9 {
-            near(
-                tangent[(r, k)],
-                column[(r / 3, r % 3)],
-                1e-7 * tangent.amax(),
-                "tangent",
-            );
+            near(tangent[(r, k)], column[(r / 3, r % 3)], 1e-7 * tangent.amax(), "tangent");
             near(tangent[(r, k)], action[(r / 3, r % 3)], 1e-14, "tangent and its action");
         }
     }
@@ -463,12 +431,7 @@ fn acc_4_2() {
 fn acc_4_3() {
     let f = diagonal(0.57735, 1.0, 1.0);
     let law = Kirchhoff::new(1.0, 0.0);
-    near(
-        law.tangent(&f, &law.second_stress(&f))[(0, 0)],
-        0.0,
-        1e-5,
-        "uniaxial tangent",
-    );
+    near(law.tangent(&f, &law.second_stress(&f))[(0, 0)], 0.0, 1e-5, "uniaxial tangent");
 }
 
 /// Stiffness-proportional damping: ω = 100, η = 1e-3, hence ξ = 0.05.
@@ -515,12 +478,7 @@ fn acc_5_2() {
         near(mises(&s), 10150.5, 1e-8, "Mises");
     }
     let quarter = exp_map(&(Vec3::z() * FRAC_PI_2));
-    near(
-        stress(&(quarter * f), 1e6, 0.0)[1],
-        10150.5,
-        1e-8,
-        "σyy after a quarter turn",
-    );
+    near(stress(&(quarter * f), 1e6, 0.0)[1], 10150.5, 1e-8, "σyy after a quarter turn");
 }
 
 #[test]
@@ -550,12 +508,7 @@ fn acc_6_1() {
 /// steps with ωh ≈ 1 that it does not depend on h.
 #[test]
 fn acc_6_2() {
-    for (h, strain, eta) in [
-        (1e-6, 1e-3, 0.0),
-        (1e-6, 1e-3, 1e-3),
-        (5e-3, 1e-8, 0.0),
-        (5e-3, 1e-8, 1e-3),
-    ] {
+    for (h, strain, eta) in [(1e-6, 1e-3, 0.0), (1e-6, 1e-3, 1e-3), (5e-3, 1e-8, 0.0), (5e-3, 1e-8, 1e-3)] {
         let tolerance = if h == 1e-6 { 1e-12 } else { 10.0 * strain };
         let mut row = soft_box(1.0, 2.0, 1.5);
         row.scheme = Scheme::DefLim;
@@ -598,11 +551,7 @@ fn acc_12_1() {
 /// The stiffest body sets the step and is named; without it the next one does.
 #[test]
 fn acc_12_5() {
-    let rows = vec![
-        rigid(1.0, Mat3::identity()),
-        soft_box(1.0, 1.0, 1.0),
-        soft_box(0.1, 0.1, 0.1),
-    ];
+    let rows = vec![rigid(1.0, Mat3::identity()), soft_box(1.0, 1.0, 1.0), soft_box(0.1, 0.1, 0.1)];
     let mut b = insert(&model(rows, material(1e6, 0.0)), Analysis::Dynamic);
     let (h, who) = b.critical_step().unwrap();
     printed(h, 0.000912871, 6, "small cube");

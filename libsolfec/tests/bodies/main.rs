@@ -30,12 +30,7 @@ fn body(kind: BodyKind, mass: f64, volume: f64, tensor: Mat3) -> BodyRow {
         scheme: Scheme::Default,
         material: 0,
         shapes: 0..0,
-        chars: Characteristics {
-            mass,
-            volume,
-            center: Vec3::zeros(),
-            tensor,
-        },
+        chars: Characteristics { mass, volume, center: Vec3::zeros(), tensor },
         damping: 0.0,
         selfcontact: false,
         disable_rotation: false,
@@ -57,14 +52,7 @@ fn soft_box(a: f64, b: f64, c: f64) -> BodyRow {
 }
 
 fn material(young: f64, poisson: f64) -> BulkMaterial {
-    BulkMaterial {
-        label: "soft".into(),
-        young,
-        poisson,
-        density: 1e3,
-        tensile: f64::INFINITY,
-        fracene: f64::INFINITY,
-    }
+    BulkMaterial { label: "soft".into(), young, poisson, density: 1e3, tensile: f64::INFINITY, fracene: f64::INFINITY }
 }
 
 fn model(rows: Vec<BodyRow>, bulk: BulkMaterial) -> Model {
@@ -122,10 +110,7 @@ fn step_with(
 ) {
     bodies.drift(h);
     let loads = [load(bodies)];
-    let environment = Environment {
-        gravity,
-        loads: Some(&loads),
-    };
+    let environment = Environment { gravity, loads: Some(&loads) };
     bodies.free_velocity(h, &environment);
     let reaction = reaction(bodies);
     bodies.finish(h, &[reaction]);
@@ -169,10 +154,7 @@ fn printed(found: f64, expected: f64, digits: i32, what: &str) {
 /// The weight 20 at unit distance along the body axis of a top that turns about its tip.
 fn top_load(bodies: &Bodies) -> Load {
     let axis = bodies.motion(0).f * Vec3::z();
-    Load {
-        torque: axis.cross(&Vec3::z()) * -20.0,
-        ..Load::zero()
-    }
+    Load { torque: axis.cross(&Vec3::z()) * -20.0, ..Load::zero() }
 }
 
 /// A heavy symmetrical top and its total energy.
@@ -195,10 +177,7 @@ fn projectile() -> Bodies {
 }
 
 fn drag(bodies: &Bodies) -> Load {
-    Load {
-        force: Vec3::from_column_slice(&bodies.velocity(0)[3..]) * -bodies.mass(0),
-        ..Load::zero()
-    }
+    Load { force: Vec3::from_column_slice(&bodies.velocity(0)[3..]) * -bodies.mass(0), ..Load::zero() }
 }
 
 const PROJECTILE_GRAVITY: Vec3 = Vec3::new(0.0, 0.0, -9.81456);
@@ -206,12 +185,9 @@ const PROJECTILE_GRAVITY: Vec3 = Vec3::new(0.0, 0.0, -9.81456);
 /// Inverse inertia and twists (free, previous) of the only body, a rigid one.
 fn rigid_kinetics(bodies: &Bodies) -> (f64, Mat3, Twist, Twist) {
     match bodies.kinetics(0) {
-        Kinetics::Rigid {
-            inverse_mass,
-            inverse_inertia,
-            free,
-            previous,
-        } => (inverse_mass, inverse_inertia, free, previous),
+        Kinetics::Rigid { inverse_mass, inverse_inertia, free, previous } => {
+            (inverse_mass, inverse_inertia, free, previous)
+        }
         other => panic!("expected a rigid body, found {other:?}"),
     }
 }
@@ -224,9 +200,5 @@ fn rigid_block(bodies: &Bodies, arm: &Vec3, h: f64) -> Mat3 {
 
 /// A force at an arm from the mass centre of a rigid body.
 fn force_at(arm: &Vec3, force: Vec3) -> Resultant {
-    Resultant {
-        force,
-        torque: arm.cross(&force),
-        moment: Mat3::zeros(),
-    }
+    Resultant { force, torque: arm.cross(&force), moment: Mat3::zeros() }
 }

@@ -7,22 +7,14 @@ use super::*;
 /// Rows of numbers of a reference table, without its head; `None` if it is absent.
 fn table(name: &str) -> Option<Vec<Vec<f64>>> {
     let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    let found = here
-        .ancestors()
-        .map(|a| a.join("shared/data/reference").join(name))
-        .find(|p| p.is_file());
+    let found = here.ancestors().map(|a| a.join("shared/data/reference").join(name)).find(|p| p.is_file());
     let Some(path) = found else {
         println!("skipped: shared/data/reference/{name} is not beside the repository");
         return None;
     };
     let text = std::fs::read_to_string(path).unwrap();
     let number = |cell: &str| cell.parse().unwrap_or(f64::NAN);
-    Some(
-        text.lines()
-            .skip(1)
-            .map(|line| line.split(',').map(number).collect())
-            .collect(),
-    )
+    Some(text.lines().skip(1).map(|line| line.split(',').map(number).collect()).collect())
 }
 
 /// Rotation, spin and total energy of the original after ten seconds, to round-off of its own sums.
@@ -30,9 +22,8 @@ fn table(name: &str) -> Option<Vec<Vec<f64>>> {
 fn heavy_symmetrical_top() {
     for (scheme, name) in RIGID_SCHEMES.into_iter().zip(["pos", "neg", "imp"]) {
         for h in [0.001, 0.003, 0.009] {
-            let Some(rows) = table(&format!(
-                "heavy-symmetrical-top/heavy-symmetrical-top-rig_{name}-{h}-final.csv"
-            )) else {
+            let Some(rows) = table(&format!("heavy-symmetrical-top/heavy-symmetrical-top-rig_{name}-{h}-final.csv"))
+            else {
                 return;
             };
             let last = &rows[0];
@@ -52,10 +43,8 @@ fn heavy_symmetrical_top() {
 
 #[test]
 fn projectile_with_drag() {
-    let (Some(rows), Some(history)) = (
-        table("projectile/projectile-bodies.csv"),
-        table("projectile/projectile.csv"),
-    ) else {
+    let (Some(rows), Some(history)) = (table("projectile/projectile-bodies.csv"), table("projectile/projectile.csv"))
+    else {
         return;
     };
     let h = 1.976 / 1024.0;

@@ -19,10 +19,7 @@ fn acc_1_2() {
     let mut row = rigid(1.0, Mat3::identity());
     row.velo = vec![0.0, 0.0, 0.0, 1.0, 0.0, 0.0];
     let mut b = one(row);
-    let spring = |b: &Bodies| Load {
-        force: -b.motion(0).x,
-        ..Load::zero()
-    };
+    let spring = |b: &Bodies| Load { force: -b.motion(0).x, ..Load::zero() };
     let mut x = [0.0, 0.0];
     for n in 0..100_000 {
         step(&mut b, h, Vec3::zeros(), spring);
@@ -41,10 +38,7 @@ fn acc_1_2() {
 
 #[test]
 fn acc_1_4() {
-    let mut b = insert(
-        &model(vec![rigid(2.0, Mat3::identity())], material(1e6, 0.0)),
-        Analysis::QuasiStatic,
-    );
+    let mut b = insert(&model(vec![rigid(2.0, Mat3::identity())], material(1e6, 0.0)), Analysis::QuasiStatic);
     for _ in 0..5 {
         step(&mut b, 0.1, Vec3::z() * -10.0, no_load);
     }

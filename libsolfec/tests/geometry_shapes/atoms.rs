@@ -54,24 +54,9 @@ fn placing_moves_vertices_and_normals() {
     let placed = own.placed(&shape.rotation, &shape.shift);
     let order: Vec<usize> = solid(own).mesh_nodes.iter().map(|&n| n as usize).collect();
     let vertices = shape.vertices();
-    assert!(solid(&placed)
-        .vertices
-        .iter()
-        .zip(order)
-        .all(|(x, n)| *x == vertices[n]));
+    assert!(solid(&placed).vertices.iter().zip(order).all(|(x, n)| *x == vertices[n]));
     assert!(bulge(solid(&placed)) < 1e-14);
-    let ball = Atom::Ball {
-        center: Vec3::x(),
-        radius: 2.0,
-        surfid: 3,
-    };
+    let ball = Atom::Ball { center: Vec3::x(), radius: 2.0, surfid: 3 };
     let moved = ball.placed(&rotation_about(&Vec3::z(), 90.0).unwrap(), &Vec3::z());
-    assert_eq!(
-        moved,
-        Atom::Ball {
-            center: v(0., 1., 1.),
-            radius: 2.0,
-            surfid: 3
-        }
-    );
+    assert_eq!(moved, Atom::Ball { center: v(0., 1., 1.), radius: 2.0, surfid: 3 });
 }

@@ -71,14 +71,7 @@ fn acc_s6() {
 
 #[test]
 fn acc_s7() {
-    let nodes = vec![
-        v(0., 0., 0.),
-        v(1., 0., 0.),
-        v(0., 1., 0.),
-        v(0., 0., 1.),
-        v(0., 0., 2.),
-        v(0.1, 0.1, 3.),
-    ];
+    let nodes = vec![v(0., 0., 0.), v(1., 0., 0.), v(0., 1., 0.), v(0., 0., 1.), v(0., 0., 2.), v(0.1, 0.1, 3.)];
     let elements = [3, 4, 5].map(|top| Element::new(&[0, 1, 2, top], 0).unwrap());
     let result = Mesh::new(nodes, elements.to_vec(), 0, &[]);
     assert_says(result, &["non-manifold face", "[0, 1, 2]"]);
@@ -116,10 +109,7 @@ fn acc_s9() {
 #[test]
 fn acc_g1() {
     let mesh = block(2, 3, 2);
-    assert_eq!(
-        (mesh.nodes.len(), mesh.elements.len(), mesh.boundary.len()),
-        (36, 12, 32)
-    );
+    assert_eq!((mesh.nodes.len(), mesh.elements.len(), mesh.boundary.len()), (36, 12, 32));
     assert_eq!(mesh.nodes[35], v(1., 1., 1.));
 }
 
@@ -136,14 +126,7 @@ fn acc_g2() {
 #[test]
 fn acc_g3() {
     let widths = [1., 1., 5., 5., 1., 1.];
-    let mesh = Mesh::hex(
-        &box_corners(14., 1., 1.),
-        [6, 1, 1],
-        0,
-        &[0; 6],
-        [Some(&widths), None, None],
-    )
-    .unwrap();
+    let mesh = Mesh::hex(&box_corners(14., 1., 1.), [6, 1, 1], 0, &[0; 6], [Some(&widths), None, None]).unwrap();
     let grid: Vec<f64> = mesh.nodes[..7].iter().map(|x| x.x).collect();
     assert_eq!(grid, [0., 1., 2., 7., 12., 13., 14.]);
 }
@@ -158,10 +141,7 @@ fn acc_g4() {
         assert!((Geometry::Mesh(one).integrals().volume - 0.125).abs() < 1e-15);
     }
     // The quad listed last is the one at z = 0.
-    assert!(mesh
-        .nodes_on_surface(1)
-        .iter()
-        .all(|&n| mesh.nodes[n as usize].z == 0.0));
+    assert!(mesh.nodes_on_surface(1).iter().all(|&n| mesh.nodes[n as usize].z == 0.0));
     assert_eq!(mesh.nodes_on_surface(1).len(), 9);
 }
 
@@ -172,11 +152,7 @@ fn chars(geometry: Geometry, density: f64, kind: BodyKind) -> Characteristics {
 #[test]
 fn acc_t1() {
     let (convex, _) = Convex::new(cube().to_vec(), cube_faces(), 0, 1e-6).unwrap();
-    for geometry in [
-        Geometry::Convex(convex),
-        Geometry::Mesh(block(1, 1, 1)),
-        Geometry::Mesh(block(3, 2, 4)),
-    ] {
+    for geometry in [Geometry::Convex(convex), Geometry::Mesh(block(1, 1, 1)), Geometry::Mesh(block(3, 2, 4))] {
         let i = geometry.integrals();
         assert!((i.volume - 1.0).abs() < 1e-15);
         assert!((i.center - v(0.5, 0.5, 0.5)).norm() < 1e-15);
@@ -235,11 +211,7 @@ fn acc_t6() {
     let mesh = Mesh::hex(&far, [2, 2, 2], 0, &[0; 6], [None; 3]).unwrap();
     let mut moved = Shape::new(Geometry::Mesh(block(1, 1, 1)));
     moved.translate(&v(1e8, 0., 0.));
-    for shape in [
-        Shape::new(Geometry::Convex(baked)),
-        Shape::new(Geometry::Mesh(mesh)),
-        moved,
-    ] {
+    for shape in [Shape::new(Geometry::Convex(baked)), Shape::new(Geometry::Mesh(mesh)), moved] {
         let i = shape.integrals();
         assert_eq!(i.center.x, 1e8 + 0.5);
         assert!((i.euler[(0, 0)] - 1.0 / 12.0).abs() < 1e-9);

@@ -29,10 +29,7 @@ fn block(i: usize, j: usize, k: usize) -> Mesh {
 }
 
 fn cube_faces() -> Vec<Face> {
-    let face = |nodes: &&[u8]| Face {
-        nodes: nodes.iter().map(|&n| u32::from(n)).collect(),
-        surfid: 3,
-    };
+    let face = |nodes: &&[u8]| Face { nodes: nodes.iter().map(|&n| u32::from(n)).collect(), surfid: 3 };
     ElementKind::Hex.faces().iter().map(face).collect()
 }
 
@@ -53,9 +50,7 @@ fn solid(atom: &Atom) -> &Solid {
 fn noise(seed: u64) -> impl FnMut() -> f64 {
     let mut state = seed.wrapping_mul(2).wrapping_add(1);
     move || {
-        state = state
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (state >> 11) as f64 / (1_u64 << 53) as f64
     }
 }

@@ -29,10 +29,7 @@ fn polyhedron() {
     assert_says(convex(&cube(), inside_out), &["volume -1", "counter-clockwise"]);
     let mut warped = cube();
     warped[6].z += 0.1;
-    assert_says(
-        convex(&warped, cube_faces()),
-        &["face 5 is not planar", "vertex 4", "split"],
-    );
+    assert_says(convex(&warped, cube_faces()), &["face 5 is not planar", "vertex 4", "split"]);
 }
 
 #[test]
@@ -46,10 +43,7 @@ fn polyhedron_with_a_dent() {
         let nodes = vec![side[0], side[1], 8];
         faces.push(Face { nodes, surfid: 0 });
     }
-    assert_says(
-        convex(&vertices, faces),
-        &["not convex", "above the plane of face 5", "HULL"],
-    );
+    assert_says(convex(&vertices, faces), &["not convex", "above the plane of face 5", "HULL"]);
 }
 
 #[test]
@@ -90,19 +84,10 @@ fn mesh_errors() {
     assert_says(mesh(&cube(), &[&[0, 1, 2, 9]]), &["element 0", "node 9", "from 0 to 7"]);
     assert_says(mesh(&cube(), &[&[0, 1, 2, 2]]), &["element 0", "node 2 twice"]);
     assert_says(mesh(&cube(), &[]), &["no elements"]);
-    assert_says(
-        mesh(&cube(), &[&[0, 2, 1, 4]]),
-        &["element 0 (tetrahedron)", "inverted"],
-    );
+    assert_says(mesh(&cube(), &[&[0, 2, 1, 4]]), &["element 0 (tetrahedron)", "inverted"]);
     assert_says(mesh(&cube(), &[&[0, 1, 2, 3]]), &["element 0 (tetrahedron)", "flat"]);
-    assert_says(
-        mesh(&cube(), &[&[4, 5, 6, 7, 0, 1, 2, 3]]),
-        &["element 0 (hexahedron)", "inverted"],
-    );
-    assert_says(
-        mesh(&cube(), &[&[0, 1, 3, 4], &[3, 0, 1, 4]]),
-        &["elements 0 and 1", "same nodes"],
-    );
+    assert_says(mesh(&cube(), &[&[4, 5, 6, 7, 0, 1, 2, 3]]), &["element 0 (hexahedron)", "inverted"]);
+    assert_says(mesh(&cube(), &[&[0, 1, 3, 4], &[3, 0, 1, 4]]), &["elements 0 and 1", "same nodes"]);
     assert_says(Element::new(&[0; 7], 0), &["7 nodes", "8 (hexahedron)"]);
     let one = Element::new(&[0, 1, 2, 3, 4, 5, 6, 7], 0).unwrap();
     let with = |face: &[u32]| Mesh::new(cube().to_vec(), vec![one], 0, &[(face.to_vec(), 1)]);
@@ -121,10 +106,7 @@ fn mesh_warnings() {
     let (_, warnings) = mesh(&nodes, &[&[0, 1, 2, 3, 4, 5, 6, 7]]).unwrap();
     assert!(warnings.len() == 1 && warnings[0].contains("node 8"));
     let (_, warnings) = mesh(&nodes, &[&[0, 1, 2, 3, 4, 5, 6, 7], &[4, 5, 6, 8], &[4, 6, 7, 8]]).unwrap();
-    assert!(
-        warnings.len() == 1 && warnings[0].starts_with("1 quadrilateral"),
-        "{warnings:?}"
-    );
+    assert!(warnings.len() == 1 && warnings[0].starts_with("1 quadrilateral"), "{warnings:?}");
 }
 
 #[test]
@@ -133,19 +115,10 @@ fn block_errors() {
     let mut twisted = cube();
     twisted.swap(0, 1);
     assert_says(hex(&twisted, [1, 1, 1], None), &["inverted or flat"]);
-    assert_says(
-        hex(&cube().map(|x| v(x.x, x.y, 0.)), [1, 1, 1], None),
-        &["inverted or flat"],
-    );
+    assert_says(hex(&cube().map(|x| v(x.x, x.y, 0.)), [1, 1, 1], None), &["inverted or flat"]);
     assert_says(hex(&cube(), [1, 0, 1], None), &["(1, 0, 1)", "positive"]);
-    assert_says(
-        hex(&cube(), [2, 1, 1], Some(&[1.0])),
-        &["dx has 1 spacings", "at least 2"],
-    );
-    assert_says(
-        hex(&cube(), [2, 1, 1], Some(&[1.0, -1.0])),
-        &["dx[1] is -1", "positive"],
-    );
+    assert_says(hex(&cube(), [2, 1, 1], Some(&[1.0])), &["dx has 1 spacings", "at least 2"]);
+    assert_says(hex(&cube(), [2, 1, 1], Some(&[1.0, -1.0])), &["dx[1] is -1", "positive"]);
     assert_says(hex(&cube(), [usize::MAX, 2, 2], None), &["too many nodes"]);
     let mut bad = cube();
     bad[7].x = f64::NAN;
@@ -172,10 +145,7 @@ fn masses() {
     assert_says(characteristics(&[], 1.0, BodyKind::Rigid), &["volume", "positive"]);
     let shape = [Shape::new(Geometry::Mesh(block(1, 1, 1)))];
     for density in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        assert_says(
-            characteristics(&shape, density, BodyKind::Rigid),
-            &["density", "positive"],
-        );
+        assert_says(characteristics(&shape, density, BodyKind::Rigid), &["density", "positive"]);
     }
     assert_eq!(characteristics(&shape, 0.0, BodyKind::Obstacle).unwrap().mass, 0.0);
 }

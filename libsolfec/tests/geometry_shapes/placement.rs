@@ -19,19 +19,9 @@ fn moving_shares_the_geometry() {
 fn scale_bakes_and_mirrors() {
     let mut nodes = cube().to_vec();
     nodes.extend([v(0.5, 0.5, 2.), v(2., 0., 0.), v(2., 0., 1.)]);
-    let elements: [&[u32]; 4] = [
-        &[0, 1, 2, 3, 4, 5, 6, 7],
-        &[4, 5, 6, 7, 8],
-        &[1, 9, 2, 5, 10, 6],
-        &[5, 6, 8, 10],
-    ];
+    let elements: [&[u32]; 4] = [&[0, 1, 2, 3, 4, 5, 6, 7], &[4, 5, 6, 7, 8], &[1, 9, 2, 5, 10, 6], &[5, 6, 8, 10]];
     let elements = elements.map(|n| Element::new(n, 0).unwrap()).to_vec();
-    let faces = [
-        (vec![0, 1, 2, 3], 1),
-        (vec![4, 5, 8], 2),
-        (vec![1, 2, 9], 3),
-        (vec![5, 8, 10], 4),
-    ];
+    let faces = [(vec![0, 1, 2, 3], 1), (vec![4, 5, 8], 2), (vec![1, 2, 9], 3), (vec![5, 8, 10], 4)];
     let (mesh, _) = Mesh::new(nodes, elements.clone(), 0, &faces).unwrap_or_else(|e| panic!("{e}"));
     let hull = Convex::hull(&mesh.nodes, 0, 0).unwrap();
     for (geometry, factors) in [

@@ -40,10 +40,7 @@ fn check_hull(hull: &Convex, points: &[Vec3], tolerance: f64) -> Solid {
         assert!(points.iter().all(|x| s.normals[f].dot(&(x - origin)) <= tolerance));
     }
     let mut faces_at = vec![0; hull.vertices.len()];
-    hull.faces
-        .iter()
-        .flat_map(|f| &f.nodes)
-        .for_each(|&v| faces_at[v as usize] += 1);
+    hull.faces.iter().flat_map(|f| &f.nodes).for_each(|&v| faces_at[v as usize] += 1);
     assert!(faces_at.iter().all(|&n| n >= 3));
     let mut rest = points.iter();
     assert!(hull.vertices.iter().all(|x| rest.any(|p| p == x)), "not in input order");

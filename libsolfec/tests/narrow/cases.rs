@@ -23,17 +23,8 @@ pub fn roof(edge: [f64; 3], length: f64, height: f64) -> Solid {
     let e = Vec3::from(edge);
     let at = |x: f64, y: f64, z: f64| e + Vec3::new(x * height, y * 0.5 * length, z * height);
     let ends = [-1.0, 1.0];
-    let vertices = ends
-        .iter()
-        .flat_map(|&y| [at(0.0, y, 0.0), at(1.0, y, 1.0), at(-1.0, y, 1.0)])
-        .collect();
-    let faces = [
-        vec![0, 1, 2],
-        vec![3, 5, 4],
-        vec![0, 3, 4, 1],
-        vec![1, 4, 5, 2],
-        vec![2, 5, 3, 0],
-    ];
+    let vertices = ends.iter().flat_map(|&y| [at(0.0, y, 0.0), at(1.0, y, 1.0), at(-1.0, y, 1.0)]).collect();
+    let faces = [vec![0, 1, 2], vec![3, 5, 4], vec![0, 3, 4, 1], vec![1, 4, 5, 2], vec![2, 5, 3, 0]];
     solid(vertices, &faces)
 }
 
@@ -48,9 +39,7 @@ pub fn octahedron(center: [f64; 3], radius: f64) -> Solid {
     let axes = [Vec3::x(), Vec3::y(), -Vec3::x(), -Vec3::y()];
     let mut vertices: Vec<Vec3> = axes.iter().map(|a| c + a * radius).collect();
     vertices.extend([c + Vec3::z() * radius, c - Vec3::z() * radius]);
-    let faces: Vec<Vec<u16>> = (0..4u16)
-        .flat_map(|k| [vec![k, (k + 1) % 4, 4], vec![(k + 1) % 4, k, 5]])
-        .collect();
+    let faces: Vec<Vec<u16>> = (0..4u16).flat_map(|k| [vec![k, (k + 1) % 4, 4], vec![(k + 1) % 4, k, 5]]).collect();
     solid(vertices, &faces)
 }
 

@@ -33,18 +33,14 @@ fn vector(reach: f64) -> impl Strategy<Value = Vec3> {
 }
 
 fn direction() -> impl Strategy<Value = Vec3> {
-    vector(1.0)
-        .prop_filter("a direction", |v| v.norm() > 0.1)
-        .prop_map(|v| v.normalize())
+    vector(1.0).prop_filter("a direction", |v| v.norm() > 0.1).prop_map(|v| v.normalize())
 }
 
 /// Hulls of points near the unit sphere: no needles, faces of all sizes.
 fn random_hull() -> impl Strategy<Value = Solid> {
     let point = (direction(), 0.7..1.0).prop_map(|(d, r)| d * r);
     let thick = |s: &Solid| s.normals.iter().all(|n| width(s, n) > 0.3);
-    prop::collection::vec(point, 6..12)
-        .prop_map(|p| hull(&p))
-        .prop_filter("thick", thick)
+    prop::collection::vec(point, 6..12).prop_map(|p| hull(&p)).prop_filter("thick", thick)
 }
 
 fn width(s: &Solid, n: &Vec3) -> f64 {
@@ -98,10 +94,8 @@ fn point_segment(x: &Vec3, a: &Vec3, b: &Vec3) -> f64 {
 fn segments(a: &Vec3, b: &Vec3, c: &Vec3, d: &Vec3) -> f64 {
     let n = (b - a).cross(&(d - c));
     let square = n.norm_squared();
-    let ends = point_segment(a, c, d)
-        .min(point_segment(b, c, d))
-        .min(point_segment(c, a, b))
-        .min(point_segment(d, a, b));
+    let ends =
+        point_segment(a, c, d).min(point_segment(b, c, d)).min(point_segment(c, a, b)).min(point_segment(d, a, b));
     let s = (c - a).cross(&(d - c)).dot(&n) / square;
     let t = (c - a).cross(&(b - a)).dot(&n) / square;
     if square > 1e-18 && (0.0..=1.0).contains(&s) && (0.0..=1.0).contains(&t) {
@@ -180,11 +174,7 @@ fn overlap_by_corners(a: &Solid, b: &Solid) -> (f64, Vec3) {
     let (mut area, mut moment) = (0.0, Vec3::zeros());
     for s in [a, b] {
         for f in 0..s.topology.faces() {
-            let on: Vec<Vec3> = corners
-                .iter()
-                .copied()
-                .filter(|x| height(s, f, x).abs() < 1e-11)
-                .collect();
+            let on: Vec<Vec3> = corners.iter().copied().filter(|x| height(s, f, x).abs() < 1e-11).collect();
             if on.len() < 3 {
                 continue;
             }
@@ -269,11 +259,7 @@ fn same(h: &Option<Hit>, g: &Option<Hit>, size: f64, far: f64) -> Result<(), Tes
 #[test]
 fn swapping_the_solids_turns_the_normal_and_nothing_else() {
     check(600, any_contact(), |(a, b)| {
-        let swapped = contact(&b, &a, EPS).map(|h| Hit {
-            normal: -h.normal,
-            surf: [h.surf[1], h.surf[0]],
-            ..h
-        });
+        let swapped = contact(&b, &a, EPS).map(|h| Hit { normal: -h.normal, surf: [h.surf[1], h.surf[0]], ..h });
         same(&contact(&a, &b, EPS), &swapped, 1.0, 1.0)
     });
 }
@@ -384,9 +370,7 @@ fn balls_are_nearest_to_the_nearest_feature() {
         let found = solid_ball(&s.view(), x, radius, 7, EPS).map_err(|e| TestCaseError::fail(e.to_string()))?;
         if !outside {
             let (h, _) = found.ok_or_else(|| TestCaseError::fail("a centre inside is a contact"))?;
-            let depth = (0..s.topology.faces())
-                .map(|f| height(&s, f, &x))
-                .fold(f64::MIN, f64::max);
+            let depth = (0..s.topology.faces()).map(|f| height(&s, f, &x)).fold(f64::MIN, f64::max);
             prop_assert!((h.gap - (depth - radius)).abs() <= 1e-12);
             return Ok(());
         }

@@ -24,14 +24,9 @@ pub fn solid(vertices: Vec<Vec3>, faces: &[Vec<u16>]) -> Solid {
     };
     for f in 0..faces.len() {
         for (p, q) in sides(f) {
-            let twin = (0..faces.len())
-                .find(|&g| sides(g).any(|s| s == (q, p)))
-                .expect("closed");
+            let twin = (0..faces.len()).find(|&g| sides(g).any(|s| s == (q, p))).expect("closed");
             if f < twin {
-                topology.edges.push(Edge {
-                    nodes: [p, q],
-                    faces: [f as u16, twin as u16],
-                });
+                topology.edges.push(Edge { nodes: [p, q], faces: [f as u16, twin as u16] });
             }
         }
     }
@@ -47,12 +42,7 @@ pub fn finish(topology: Topology, vertices: Vec<Vec3>) -> Solid {
             doubled.normalize()
         })
         .collect();
-    Solid {
-        topology: Arc::new(topology),
-        vertices,
-        normals,
-        mesh_nodes: Vec::new(),
-    }
+    Solid { topology: Arc::new(topology), vertices, normals, mesh_nodes: Vec::new() }
 }
 
 pub fn mapped(s: &Solid, map: impl Fn(&Vec3) -> Vec3) -> Solid {
@@ -77,13 +67,6 @@ pub fn cuboid(low: [f64; 3], high: [f64; 3]) -> Solid {
     };
     let corners = [(0, 0), (1, 0), (1, 1), (0, 1)];
     let vertices = (0..2).flat_map(|k| corners.map(|(i, j)| pick(i, j, k))).collect();
-    let faces = [
-        [0, 3, 2, 1],
-        [0, 4, 7, 3],
-        [2, 3, 7, 6],
-        [1, 2, 6, 5],
-        [0, 1, 5, 4],
-        [4, 5, 6, 7],
-    ];
+    let faces = [[0, 3, 2, 1], [0, 4, 7, 3], [2, 3, 7, 6], [1, 2, 6, 5], [0, 1, 5, 4], [4, 5, 6, 7]];
     solid(vertices, &faces.map(|f: [u16; 4]| f.to_vec()))
 }

@@ -52,24 +52,10 @@ impl Ball {
         let w = Mat3::from_diagonal_element(self.h / self.mass);
         let mut op = single_with(w, self.v + self.load * (self.h / self.mass), self.v);
         let (mut r, mut u, mut parts) = ([Vec3::zeros()], [Vec3::zeros()], [0.0]);
-        let unknowns = Unknowns {
-            r: &mut r,
-            u: &mut u,
-            merit: &mut parts,
-        };
-        let step = Conditions {
-            h: self.h,
-            kinetic: 0.0,
-        };
+        let unknowns = Unknowns { r: &mut r, u: &mut u, merit: &mut parts };
+        let step = Conditions { h: self.h, kinetic: 0.0 };
         let settings = Penalty { variant };
-        let report = penalty(
-            &mut Workspace::new(),
-            &mut op,
-            &[self.law(gap)],
-            &settings,
-            step,
-            unknowns,
-        );
+        let report = penalty(&mut Workspace::new(), &mut op, &[self.law(gap)], &settings, step, unknowns);
         assert_eq!(report.status, Status::Converged);
         (r[0], u[0])
     }

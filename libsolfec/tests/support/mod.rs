@@ -13,11 +13,7 @@ pub const STEP: Conditions = Conditions { h: 0.01, kinetic: 0.0 };
 pub const SOLVERS: [BlockSolver; 2] = [BlockSolver::SemismoothNewton, BlockSolver::Enumerative];
 
 pub fn coulomb(friction: f64) -> Law {
-    Law::Coulomb {
-        friction,
-        restitution: 0.0,
-        cohesion: 0.0,
-    }
+    Law::Coulomb { friction, restitution: 0.0, cohesion: 0.0 }
 }
 
 /// Reactions, velocities and merit parts of a solve.
@@ -31,11 +27,7 @@ pub struct Solution {
 pub fn solve_from<D: Delassus>(op: &mut D, laws: &[Law], settings: &GaussSeidel, start: &[Vec3]) -> Solution {
     let n = op.len();
     let (mut r, mut u, mut parts) = (start.to_vec(), vec![Vec3::zeros(); n], vec![0.0; n]);
-    let unknowns = Unknowns {
-        r: &mut r,
-        u: &mut u,
-        merit: &mut parts,
-    };
+    let unknowns = Unknowns { r: &mut r, u: &mut u, merit: &mut parts };
     let report = gauss_seidel(&mut Workspace::new(), op, laws, settings, STEP, unknowns);
     Solution { r, u, parts, report }
 }
@@ -46,11 +38,7 @@ pub fn solve<D: Delassus>(op: &mut D, laws: &[Law], settings: &GaussSeidel) -> S
 }
 
 pub fn settings(epsilon: f64, maxiter: u32, diagsolver: BlockSolver) -> GaussSeidel {
-    GaussSeidel {
-        diagsolver,
-        diagepsilon: 1e-14,
-        ..GaussSeidel::new(epsilon, maxiter)
-    }
+    GaussSeidel { diagsolver, diagepsilon: 1e-14, ..GaussSeidel::new(epsilon, maxiter) }
 }
 
 pub fn single_with(w: Mat3, b: Vec3, v: Vec3) -> Assembled {
@@ -133,12 +121,9 @@ pub enum Body {
 impl Body {
     pub fn kinetics(&self) -> Kinetics<'_> {
         match self {
-            Body::Rigid(inv_mass, inv_inertia, [free, previous]) => Kinetics::Rigid {
-                inv_mass: *inv_mass,
-                inv_inertia: *inv_inertia,
-                free: *free,
-                previous: *previous,
-            },
+            Body::Rigid(inv_mass, inv_inertia, [free, previous]) => {
+                Kinetics::Rigid { inv_mass: *inv_mass, inv_inertia: *inv_inertia, free: *free, previous: *previous }
+            }
             Body::Pseudo(inv_mass, euler, full, [free, previous]) => Kinetics::Pseudo {
                 inv_mass: *inv_mass,
                 inverse: full.as_ref().map_or(Inverse::Euler(*euler), |full| Inverse::Full(full)),
@@ -149,18 +134,12 @@ impl Body {
     }
 
     fn rigid(random: &mut Random) -> Body {
-        let velocities = [0, 1].map(|_| Twist {
-            linear: random.vector(),
-            angular: random.vector(),
-        });
+        let velocities = [0, 1].map(|_| Twist { linear: random.vector(), angular: random.vector() });
         Body::Rigid(1.5 + random.number(), inverse_tensor(random), velocities)
     }
 
     fn pseudo(random: &mut Random, implicit: bool) -> Body {
-        let velocities = [0, 1].map(|_| PseudoVelocity {
-            gradient: random.matrix(),
-            linear: random.vector(),
-        });
+        let velocities = [0, 1].map(|_| PseudoVelocity { gradient: random.matrix(), linear: random.vector() });
         let full = implicit.then(|| {
             let a: [[f64; 9]; 9] = std::array::from_fn(|_| std::array::from_fn(|_| random.number()));
             let gram = |i: usize, j: usize| (0..9).map(|k| a[i][k] * a[j][k]).sum::<f64>();
@@ -202,11 +181,7 @@ pub fn random_system(bodies: u64, pairs: u64, seed: u64) -> (Vec<Body>, Vec<Row>
             continue;
         }
         for _ in 0..1 + random.below(3) {
-            let slave = if obstacle {
-                End::Fixed
-            } else {
-                body(b as u32, random.vector())
-            };
+            let slave = if obstacle { End::Fixed } else { body(b as u32, random.vector()) };
             let base = local_base(&random.vector().normalize());
             let key = if obstacle { (a, bodies + b) } else { (a, b) };
             let mut row = row(key, base, body(a as u32, random.vector()), Some(slave));
@@ -236,10 +211,7 @@ pub fn particle(mass: f64, free: Vec3) -> Kinetics<'static> {
 }
 
 pub fn translation(linear: Vec3) -> Twist {
-    Twist {
-        linear,
-        angular: Vec3::zeros(),
-    }
+    Twist { linear, angular: Vec3::zeros() }
 }
 
 pub fn body(slot: u32, arm: Vec3) -> End {
@@ -247,14 +219,7 @@ pub fn body(slot: u32, arm: Vec3) -> End {
 }
 
 pub fn row(pair: (u64, u64), base: Mat3, master: End, slave: Option<End>) -> Row {
-    Row {
-        pair,
-        base,
-        master,
-        slave,
-        drift: Vec3::zeros(),
-        drift_before: Vec3::zeros(),
-    }
+    Row { pair, base, master, slave, drift: Vec3::zeros(), drift_before: Vec3::zeros() }
 }
 
 /// Runs `f` on a pool of `threads` threads.

@@ -87,11 +87,8 @@ pub fn solid_ball(
             skin = (s, f);
         }
     }
-    let (foot, feature) = if outside.0 > 0.0 {
-        nearest(slave, &center, outside.1)
-    } else {
-        (center, Feature::Face(skin.1 as u16))
-    };
+    let (foot, feature) =
+        if outside.0 > 0.0 { nearest(slave, &center, outside.1) } else { (center, Feature::Face(skin.1 as u16)) };
     let distance = (center - foot).norm();
     if distance >= reach {
         return Ok(None);
@@ -200,9 +197,7 @@ pub(super) fn polygon_distance<'a>(
         return (n.dot(x) - offset).abs();
     }
     let ahead = polygon.clone().cycle().skip(1);
-    let edges = polygon
-        .zip(ahead)
-        .map(|(a, b)| (x - on_segment(x, a, b).0).norm_squared());
+    let edges = polygon.zip(ahead).map(|(a, b)| (x - on_segment(x, a, b).0).norm_squared());
     edges.fold(f64::INFINITY, f64::min).sqrt()
 }
 
@@ -210,11 +205,7 @@ pub(super) fn polygon_distance<'a>(
 pub(super) fn on_segment(x: &Vec3, a: &Vec3, b: &Vec3) -> (Vec3, f64) {
     let e = b - a;
     let square = e.norm_squared();
-    let t = if square > 0.0 {
-        ((x - a).dot(&e) / square).clamp(0.0, 1.0)
-    } else {
-        0.0
-    };
+    let t = if square > 0.0 { ((x - a).dot(&e) / square).clamp(0.0, 1.0) } else { 0.0 };
     let foot = match t {
         1.0 => *b,
         _ => a + e * t,

@@ -51,12 +51,7 @@ pub fn area_bound(slave: &SolidView, master: &SolidView, epsilon: f64) -> f64 {
         Some(skin) if width[skin] <= epsilon => skin,
         _ => thinnest,
     };
-    let normal = |k: usize| {
-        slave
-            .normals
-            .get(k)
-            .unwrap_or_else(|| &master.normals[k - slave.normals.len()])
-    };
+    let normal = |k: usize| slave.normals.get(k).unwrap_or_else(|| &master.normals[k - slave.normals.len()]);
     let n1 = *normal(thinnest);
     // Touching faces may lie epsilon apart, and side walls of a touch count with its depth, at most epsilon.
     let slack = |k: usize| width[k].max(0.0) + 2.0 * epsilon * normal(k).dot(&n1).abs() + ROUNDOFF * reach;

@@ -41,11 +41,7 @@ struct Corner {
 pub fn closest(a: &[Vec3], b: &[Vec3], shift: &Vec3, toward: &Vec3, zero: f64) -> Closest {
     let corner = |direction: &Vec3| {
         let (i, j) = (farthest(a, direction), farthest(b, &-direction));
-        Corner {
-            w: a[i] - (b[j] + shift),
-            a: i,
-            b: j,
-        }
+        Corner { w: a[i] - (b[j] + shift), a: i, b: j }
     };
     let mut simplex = [corner(toward); 4];
     let mut weight = [1.0, 0.0, 0.0, 0.0];
@@ -93,11 +89,7 @@ pub fn closest(a: &[Vec3], b: &[Vec3], shift: &Vec3, toward: &Vec3, zero: f64) -
         on_b += b[c.b] * *l;
     }
     let distance = v.norm();
-    Closest {
-        distance: if distance <= zero { 0.0 } else { distance },
-        a: on_a,
-        b: on_b,
-    }
+    Closest { distance: if distance <= zero { 0.0 } else { distance }, a: on_a, b: on_b }
 }
 
 fn farthest(points: &[Vec3], direction: &Vec3) -> usize {
@@ -132,11 +124,7 @@ fn nearest(w: &[Vec3; 4], candidates: impl Iterator<Item = [f64; 4]>) -> Option<
 fn segment(w: &[Vec3; 4], [i, j]: [usize; 2]) -> [f64; 4] {
     let e = w[j] - w[i];
     let square = e.norm_squared();
-    let t = if square > 0.0 {
-        (-w[i].dot(&e) / square).clamp(0.0, 1.0)
-    } else {
-        0.0
-    };
+    let t = if square > 0.0 { (-w[i].dot(&e) / square).clamp(0.0, 1.0) } else { 0.0 };
     let mut lambda = [0.0; 4];
     lambda[i] = 1.0 - t;
     lambda[j] = t;
@@ -171,13 +159,8 @@ fn triangle(w: &[Vec3; 4], t: [usize; 3]) -> [f64; 4] {
 fn tetrahedron(w: &[Vec3; 4]) -> [f64; 4] {
     let [a, b, c, d] = *w;
     let volume = (b - a).dot(&(c - a).cross(&(d - a)));
-    let part = [
-        b.dot(&c.cross(&d)),
-        -a.dot(&c.cross(&d)),
-        a.dot(&b.cross(&d)),
-        -a.dot(&b.cross(&c)),
-    ]
-    .map(|p| p * volume.signum());
+    let part = [b.dot(&c.cross(&d)), -a.dot(&c.cross(&d)), a.dot(&b.cross(&d)), -a.dot(&b.cross(&c))]
+        .map(|p| p * volume.signum());
     if part.iter().all(|&p| p > 0.0) {
         let sum: f64 = part.iter().sum();
         return part.map(|p| p / sum);

@@ -43,11 +43,7 @@ pub fn solids(
     let Some(pair) = Pair::place(slave, master, epsilon, places)? else {
         return Ok(None);
     };
-    let hit = if pair.deepest() >= -pair.eps {
-        touch::touch(&pair, scratch)
-    } else {
-        overlap::overlap(&pair, scratch)
-    };
+    let hit = if pair.deepest() >= -pair.eps { touch::touch(&pair, scratch) } else { overlap::overlap(&pair, scratch) };
     match hit.map(|h| pair.to_space(h)) {
         Some(h) if !is_finite(&h) => Err(GeometryError::Degenerate),
         other => Ok(other),

@@ -62,10 +62,7 @@ pub fn overlap(pair: &Pair, scratch: &mut Scratch) -> Option<Hit> {
         normal,
         gap,
         area: 0.5 * area,
-        surf: [
-            surface(&pair.master, Owner::Master, -normal),
-            surface(&pair.slave, Owner::Slave, normal),
-        ],
+        surf: [surface(&pair.master, Owner::Master, -normal), surface(&pair.slave, Owner::Slave, normal)],
     })
 }
 
@@ -98,11 +95,7 @@ fn clip_facets(pair: &Pair, scratch: &mut Scratch) -> (f64, Vec3) {
         if scratch.covered[face] {
             continue;
         }
-        let owner = if master.is_skin(face) {
-            Owner::Master
-        } else {
-            Owner::Neither
-        };
+        let owner = if master.is_skin(face) { Owner::Master } else { Owner::Neither };
         let (a, m) = clip_facet(master, face, slave, |_| false, (face, owner), pair.tiny, scratch);
         area += a;
         moment += m;
@@ -155,12 +148,7 @@ fn clip_facet(
         return (0.0, Vec3::zeros());
     }
     scratch.points.extend_from_slice(polygon);
-    scratch.facets.push(Facet {
-        normal,
-        area,
-        face: label,
-        owner,
-    });
+    scratch.facets.push(Facet { normal, area, face: label, owner });
     (area, moment)
 }
 

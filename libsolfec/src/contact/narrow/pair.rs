@@ -69,11 +69,7 @@ impl Part<'_> {
     }
 
     pub fn loop_of(&self, face: usize) -> impl Iterator<Item = &Vec3> + Clone {
-        self.view
-            .topology
-            .face(face)
-            .iter()
-            .map(|&v| &self.vertices[v as usize])
+        self.view.topology.face(face).iter().map(|&v| &self.vertices[v as usize])
     }
 
     /// Height of `x` over the plane of `face`.
@@ -191,11 +187,7 @@ impl<'a> Pair<'a> {
         let toward = mean(self.master.vertices) - mean(self.slave.vertices);
         let mut best: Option<(Axis, f64)> = None;
         for (of_slave, part, sign) in [(true, &self.slave, 1.0), (false, &self.master, -1.0)] {
-            let count = if skin_only {
-                part.view.topology.skin
-            } else {
-                part.faces()
-            };
+            let count = if skin_only { part.view.topology.skin } else { part.faces() };
             for face in 0..count {
                 let separation = part.separation[face];
                 if best.is_some_and(|(b, _)| separation < b.separation - self.tiny) {
@@ -204,14 +196,7 @@ impl<'a> Pair<'a> {
                 let along = sign * part.normal(face).dot(&toward);
                 let better = best.is_none_or(|(b, a)| separation > b.separation + self.tiny || along > a + self.tiny);
                 if better {
-                    best = Some((
-                        Axis {
-                            of_slave,
-                            face,
-                            separation,
-                        },
-                        along,
-                    ));
+                    best = Some((Axis { of_slave, face, separation }, along));
                 }
             }
         }
@@ -228,11 +213,7 @@ impl<'a> Pair<'a> {
     }
 
     pub fn to_space(&self, hit: Hit) -> Hit {
-        Hit {
-            slave_point: hit.slave_point + self.center,
-            master_point: hit.master_point + self.center,
-            ..hit
-        }
+        Hit { slave_point: hit.slave_point + self.center, master_point: hit.master_point + self.center, ..hit }
     }
 }
 
@@ -243,23 +224,13 @@ impl Place {
         self.offset.clear();
         for (f, n) in solid.normals.iter().enumerate() {
             let height = |&v: &u16| n.dot(&self.vertices[v as usize]);
-            let top = solid
-                .topology
-                .face(f)
-                .iter()
-                .map(height)
-                .fold(f64::NEG_INFINITY, f64::max);
+            let top = solid.topology.face(f).iter().map(height).fold(f64::NEG_INFINITY, f64::max);
             self.offset.push(top);
         }
     }
 
     fn part<'a>(&'a self, view: &'a SolidView) -> Part<'a> {
-        Part {
-            view,
-            vertices: &self.vertices,
-            offset: &self.offset,
-            separation: &self.separation,
-        }
+        Part { view, vertices: &self.vertices, offset: &self.offset, separation: &self.separation }
     }
 }
 
@@ -290,10 +261,7 @@ pub(super) fn lowest(n: &Vec3, points: &[Vec3]) -> f64 {
             low[k] = lesser(low[k], n.dot(&four[k]));
         }
     }
-    let rest = fours
-        .remainder()
-        .iter()
-        .fold(f64::INFINITY, |low, v| lesser(low, n.dot(v)));
+    let rest = fours.remainder().iter().fold(f64::INFINITY, |low, v| lesser(low, n.dot(v)));
     lesser(lesser(lesser(low[0], low[1]), lesser(low[2], low[3])), rest)
 }
 

@@ -27,11 +27,7 @@ struct Patch {
 pub fn touch(pair: &Pair, scratch: &mut Scratch) -> Option<Hit> {
     let skin = pair.axis(true).filter(|a| a.separation >= -pair.eps);
     let axis = skin.or_else(|| pair.axis(false))?;
-    let (own, other) = if axis.of_slave {
-        (&pair.slave, &pair.master)
-    } else {
-        (&pair.master, &pair.slave)
-    };
+    let (own, other) = if axis.of_slave { (&pair.slave, &pair.master) } else { (&pair.master, &pair.slave) };
     let incident = incident_face(pair, own, other, &axis);
     let patch = clip_faces(pair, own, other, &axis, incident, scratch);
     if scratch.points.is_empty() {
@@ -53,11 +49,7 @@ pub fn touch(pair: &Pair, scratch: &mut Scratch) -> Option<Hit> {
         gap: -depth,
         // Side walls of the overlap, so that the area is continuous with that of deeper contacts.
         area: patch.area + 0.5 * depth * patch.perimeter,
-        surf: if axis.of_slave {
-            [surf_other, surf_own]
-        } else {
-            [surf_own, surf_other]
-        },
+        surf: if axis.of_slave { [surf_other, surf_own] } else { [surf_own, surf_other] },
     })
 }
 
@@ -127,11 +119,7 @@ fn blended_normal(pair: &Pair, own: &Part, other: &Part, axis: &Axis, incident: 
     let ease = 1.0 - (axis.separation - other.separation[incident]) / pair.same;
     let share = (coverage * coverage).max(ease).clamp(0.0, 1.0);
     let of_incident = if other.is_skin(incident) { share } else { 0.0 };
-    let of_own = if own.is_skin(axis.face) || of_incident == 0.0 {
-        1.0
-    } else {
-        0.0
-    };
+    let of_own = if own.is_skin(axis.face) || of_incident == 0.0 { 1.0 } else { 0.0 };
     (own.normal(axis.face) * of_own - other.normal(incident) * of_incident).normalize()
 }
 
@@ -186,11 +174,7 @@ fn mean_normal(pair: &Pair) -> Option<Vec3> {
         }
         let mut sum = Vec3::zeros();
         for (part, sign) in [(&pair.slave, 1.0), (&pair.master, -1.0)] {
-            let count = if skin_only {
-                part.view.topology.skin
-            } else {
-                part.faces()
-            };
+            let count = if skin_only { part.view.topology.skin } else { part.faces() };
             for f in (0..count).filter(|&f| part.separation[f] >= best - pair.same) {
                 sum += part.normal(f) * sign;
             }
