@@ -8,7 +8,7 @@ use std::time::Instant;
 use solfec::body::Twist;
 use solfec::dynamics::{BodyOperator, End, Kinetics, Row};
 use solfec::math::{local_base, Mat3, Vec3};
-use solfec::model::{BlockSolver, GaussSeidel};
+use solfec::model::{Analysis, BlockSolver, GaussSeidel};
 use solfec::solver::{gauss_seidel, Conditions, Law, Unknowns, Workspace};
 
 /// Step [s] and gravity [m/s²].
@@ -137,7 +137,8 @@ fn cpu_time(start: Instant) -> f64 {
 }
 
 fn measure(problem: &Problem, diagsolver: BlockSolver, threads: usize) {
-    let laws = vec![Law::Coulomb { friction: FRICTION, restitution: 0.0, cohesion: 0.0 }; problem.rows.len()];
+    let laws =
+        vec![Law::Coulomb { friction: FRICTION, restitution: 0.0, cohesion: 0.0, closing: 0.0 }; problem.rows.len()];
     let settings = GaussSeidel {
         diagsolver,
         diagepsilon: GaussSeidel::default_diagepsilon(1e-4, 1.0),
@@ -148,13 +149,13 @@ fn measure(problem: &Problem, diagsolver: BlockSolver, threads: usize) {
     let (mut r, mut u, mut parts) = (vec![Vec3::zeros(); n], vec![Vec3::zeros(); n], vec![0.0; n]);
     for round in 0..2 {
         let start = Instant::now();
-        op.fill(H, problem.bodies.iter().copied(), problem.rows.iter().copied());
+        op.fill(H, problem.bodies.iter().copied(), &problem.rows);
         let filled = start.elapsed().as_secs_f64();
         let start = Instant::now();
         let before = cpu_time(start);
         r.fill(Vec3::zeros());
         let unknowns = Unknowns { r: &mut r, u: &mut u, merit: &mut parts };
-        let conditions = Conditions { h: H, kinetic: 0.0 };
+        let conditions = Conditions { h: H, analysis: Analysis::Dynamic, kinetic: 0.0 };
         let report = gauss_seidel(&mut work, &mut op, &laws, &settings, conditions, unknowns);
         let (elapsed, solved) = (start.elapsed().as_secs_f64(), cpu_time(start) - before);
         if round == 1 {

@@ -36,6 +36,13 @@ pub struct Bodies {
     pub(super) pseudo: PseudoSet,
 }
 
+/// Configurations and velocities of all bodies, to return to.
+#[derive(Debug, Default)]
+pub struct SavedStates {
+    rigid: Vec<RigidState>,
+    pseudo: Vec<PseudoState>,
+}
+
 impl Bodies {
     /// No bodies yet. Quasi-static bodies forget their velocity and take full steps (bodies.md 3.9).
     pub fn new(analysis: Analysis) -> Self {
@@ -185,6 +192,18 @@ impl Bodies {
                 }
             }
         }
+    }
+
+    /// Copies the state; the memory of `to` is used again.
+    pub fn save(&self, to: &mut SavedStates) {
+        to.rigid.clone_from(&self.rigid.state);
+        to.pseudo.clone_from(&self.pseudo.state);
+    }
+
+    /// Returns to a state saved when there were the same bodies.
+    pub fn restore(&mut self, from: &SavedStates) {
+        self.rigid.state.copy_from_slice(&from.rigid);
+        self.pseudo.state.copy_from_slice(&from.pseudo);
     }
 
     /// Current configuration as an affine motion; between `drift` and `finish` that of mid-step.

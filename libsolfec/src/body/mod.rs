@@ -10,7 +10,7 @@ mod pseudo;
 mod rigid;
 mod state;
 
-pub use bodies::Bodies;
+pub use bodies::{Bodies, SavedStates};
 pub use kirchhoff::{mises, stress, Kirchhoff};
 pub use pseudo::{AffineRate, PseudoInverse, PseudoState};
 pub use rigid::RigidState;

@@ -1,6 +1,8 @@
 //! Colours of pair blocks: within a colour no two blocks share a dynamic body, so their order and threads are irrelevant
 //! (constraints-solvers-parallel.md 10.6 R2).
 
+use rayon::prelude::*;
+
 /// All constraints of one body pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pair {
@@ -42,7 +44,7 @@ impl Colouring {
         self.priority.clear();
         let keys = self.pairs.iter().zip(0..);
         self.priority.extend(keys.map(|(pair, i)| (hash(pair.key), i)));
-        self.priority.sort_unstable_by(|a, b| b.cmp(a));
+        self.priority.par_sort_unstable_by(|a, b| b.cmp(a));
         self.used.clear();
         self.used.resize(slots, 0);
         self.colours.clear();

@@ -29,7 +29,6 @@ pub struct BodyOperator {
     pseudo_free: Vec<PseudoVelocity>,
     pseudo_previous: Vec<PseudoVelocity>,
     links: Vec<Link>,
-    keys: Vec<(u64, u64)>,
     slots: Vec<[u32; 2]>,
     diagonal: Vec<Mat3>,
     free: Vec<Vec3>,
@@ -67,25 +66,14 @@ impl BodyOperator {
     /// Takes over the bodies (slot 0, 1, … in the order given) and the constraints (in key order) of a step of length `h`
     /// [s]. Constraints with no end on a dynamic body must have been left out, and all constraints of one pair key must
     /// be between the same slots.
-    pub fn fill<'a>(
-        &mut self,
-        h: f64,
-        bodies: impl IntoIterator<Item = Kinetics<'a>>,
-        rows: impl IntoIterator<Item = Row>,
-    ) {
+    pub fn fill<'a>(&mut self, h: f64, bodies: impl IntoIterator<Item = Kinetics<'a>>, rows: &[Row]) {
         self.h = h;
         self.schedule.clear();
         self.fill_bodies(bodies);
-        self.links.clear();
-        self.keys.clear();
-        self.slots.clear();
-        self.previous.clear();
-        for row in rows {
-            self.push_row(&row);
-        }
+        self.fill_rows(rows);
         self.index_rows();
-        let (keys, slots) = (&self.keys, &self.slots);
-        self.schedule.build(keys.len(), |i| keys[i], |i| slots[i], &mut self.colouring, self.bodies.len());
+        let slots = &self.slots;
+        self.schedule.build(rows.len(), |i| rows[i].pair, |i| slots[i], &mut self.colouring, self.bodies.len());
         let mut diagonal = std::mem::take(&mut self.diagonal);
         diagonal.resize(self.links.len(), Mat3::zeros());
         let items = diagonal.par_iter_mut().with_min_len(GRAIN).enumerate();
@@ -148,14 +136,27 @@ impl BodyOperator {
         }
     }
 
-    fn push_row(&mut self, row: &Row) {
+    fn fill_rows(&mut self, rows: &[Row]) {
+        let mut links = std::mem::take(&mut self.links);
+        rows.par_iter().with_min_len(GRAIN).map(|row| self.link(row)).collect_into_vec(&mut links);
+        let mut previous = std::mem::take(&mut self.previous);
+        let pairs = rows.par_iter().zip(&links).with_min_len(GRAIN);
+        pairs.map(|(row, link)| self.velocity_before(link) + row.drift_before).collect_into_vec(&mut previous);
+        rows.par_iter().with_min_len(GRAIN).map(slots).collect_into_vec(&mut self.slots);
+        (self.links, self.previous) = (links, previous);
+    }
+
+    fn link(&self, row: &Row) -> Link {
         let attach = |end: Option<&End>| match end {
             Some(End::Body { slot, arm }) => (self.bodies[*slot as usize], *arm),
             Some(End::Fixed) | None => (Attach::None, Vec3::zeros()),
         };
         let ends = [attach(Some(&row.master)), attach(row.slave.as_ref())];
-        let link =
-            Link { base: row.base, drift: row.drift, arms: ends.map(|(_, arm)| arm), ends: ends.map(|(body, _)| body) };
+        Link { base: row.base, drift: row.drift, arms: ends.map(|(_, arm)| arm), ends: ends.map(|(body, _)| body) }
+    }
+
+    /// Local velocity of the bodies of a constraint at the start of the step.
+    fn velocity_before(&self, link: &Link) -> Vec3 {
         let velocity = |k: usize| match link.ends[k] {
             Attach::None => Vec3::zeros(),
             Attach::Rigid(b) => {
@@ -167,11 +168,7 @@ impl BodyOperator {
                 rate.linear + rate.gradient * link.arms[k]
             }
         };
-        let previous = row.base.tr_mul(&(velocity(0) - velocity(1))) + row.drift_before;
-        self.previous.push(previous);
-        self.links.push(link);
-        self.keys.push(row.pair);
-        self.slots.push(slots(row));
+        link.base.tr_mul(&(velocity(0) - velocity(1)))
     }
 
     /// Ends of constraints by body, in key order within a body.

@@ -120,12 +120,18 @@ impl Schedule {
             count[c as usize] += 1;
         }
         let serial = |c: u8| c == TAIL || count[c as usize] < LEAST_PARALLEL;
-        self.by_colour.clear();
-        self.by_colour.extend(0..colours.len() as u32);
-        self.by_colour.sort_unstable_by_key(|&k| {
-            let colour = colours[k as usize];
-            (serial(colour), colour, k)
-        });
+        // Places of colours: those swept in parallel, then the serial ones.
+        let mut place = [0; TAIL as usize + 1];
+        let mut next = 0;
+        for c in (0..=TAIL).filter(|&c| !serial(c)).chain((0..=TAIL).filter(|&c| serial(c))) {
+            place[c as usize] = next;
+            next += count[c as usize];
+        }
+        self.by_colour.resize(colours.len(), 0);
+        for (k, &c) in (0..).zip(colours) {
+            self.by_colour[place[c as usize]] = k;
+            place[c as usize] += 1;
+        }
         self.order.clear();
         self.tasks.clear();
         self.stages.clear();

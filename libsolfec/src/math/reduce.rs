@@ -1,35 +1,27 @@
 //! Sums whose result does not depend on threads: fixed chunks, combined by a fixed binary tree.
 
-use rayon::prelude::*;
+use std::ops::Range;
 
 /// Items summed one after another before the tree takes over.
 const CHUNK: usize = 1024;
 
 /// Sum of `part(i)` for `i < n`, bitwise the same for any number of threads.
 pub fn tree_sum<const K: usize>(n: usize, part: impl Fn(usize) -> [f64; K] + Sync) -> [f64; K] {
-    let chunk = |c: usize| {
-        let mut sum = [0.0; K];
-        for i in c * CHUNK..((c + 1) * CHUNK).min(n) {
-            let x = part(i);
-            for k in 0..K {
-                sum[k] += x[k];
-            }
-        }
-        sum
-    };
-    if n <= CHUNK {
-        return chunk(0);
+    branch(0..n.div_ceil(CHUNK).max(1), n, &part)
+}
+
+/// Sum of a range of chunks.
+fn branch<const K: usize>(chunks: Range<usize>, n: usize, part: &(impl Fn(usize) -> [f64; K] + Sync)) -> [f64; K] {
+    if chunks.len() == 1 {
+        let items = chunks.start * CHUNK..(chunks.end * CHUNK).min(n);
+        return items.fold([0.0; K], |sum, i| add(sum, part(i)));
     }
-    let mut sums: Vec<[f64; K]> = (0..n.div_ceil(CHUNK)).into_par_iter().map(chunk).collect();
-    while sums.len() > 1 {
-        sums = sums
-            .chunks(2)
-            .map(|pair| match pair {
-                [a, b] => std::array::from_fn(|k| a[k] + b[k]),
-                [a] => *a,
-                _ => unreachable!("chunks(2) gives one or two items"),
-            })
-            .collect();
-    }
-    sums[0]
+    let middle = chunks.start + chunks.len() / 2;
+    let halves = (|| branch(chunks.start..middle, n, part), || branch(middle..chunks.end, n, part));
+    let (a, b) = rayon::join(halves.0, halves.1);
+    add(a, b)
+}
+
+fn add<const K: usize>(a: [f64; K], b: [f64; K]) -> [f64; K] {
+    std::array::from_fn(|k| a[k] + b[k])
 }

@@ -93,8 +93,10 @@ impl Simulation {
         self.bodies.index(id).ok_or_else(|| Error::input(format!("{command}: body {id} does not exist (any more)")))
     }
 
-    /// New bodies of these rows of the model, in order of id.
+    /// New bodies of these rows of the model, in order of id; materials that operations have changed stay so.
     pub(super) fn insert(&mut self, model: &Model, rows: &[usize]) -> Result<()> {
+        let known = self.bulk.len().min(model.bulk.len());
+        self.bulk.extend_from_slice(&model.bulk[known..]);
         for row in self.facts.len()..model.bodies.len() {
             let body = &model.bodies[row];
             self.facts.push(Facts { label: body.label.clone(), line: body.line });
@@ -106,7 +108,9 @@ impl Simulation {
             let obstacle = body.kind == BodyKind::Obstacle;
             self.objects.insert(body.id, obstacle, body.selfcontact, &atoms, self.settings.epsilon)?;
         }
-        self.bulk.clone_from(&model.bulk);
+        for (row, material) in (0..).zip(&self.bulk) {
+            self.bodies.set_material(row, material);
+        }
         Ok(())
     }
 

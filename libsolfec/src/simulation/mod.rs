@@ -5,6 +5,7 @@
 
 mod change;
 mod clock;
+mod local;
 mod run;
 mod show;
 mod step;

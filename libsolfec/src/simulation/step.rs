@@ -2,19 +2,18 @@
 
 use std::time::Instant;
 
+use rayon::prelude::*;
+
+use super::local::GRAIN;
 use super::Simulation;
-use crate::body::{self, Environment, Motion, Resultant, Twist, KINETIC};
-use crate::contact::{Contact, Detector, Penetration, Rules, Side, Statistics};
-use crate::dynamics::{BodyOperator, Delassus, End, Inverse, Kinetics, PseudoVelocity, Row};
-use crate::material::SurfaceModel;
+use crate::body::{self, Environment, Motion, Resultant, SavedStates, KINETIC};
+use crate::contact::{Detector, Penetration, Rules, Statistics};
+use crate::dynamics::{BodyOperator, Delassus, Row, NO_SLOT};
 use crate::math::Vec3;
 use crate::model::{Analysis, Failure, Model, SolverSettings};
 use crate::query::{Event, EventKind, SolverStatistics};
 use crate::solver::{self, Conditions, Law, Report, Status, Unknowns};
 use crate::{Error, Result};
-
-/// Slot of a body that takes no part in the local dynamics.
-const NO_SLOT: u32 = u32::MAX;
 
 /// Largest growth of a recovering step from one step to the next.
 const RECOVERY_FACTOR: f64 = 1.5;
@@ -53,16 +52,21 @@ pub struct StepReport {
     pub phases: Phases,
     /// Each with a short stable kind, for counting.
     pub warnings: Vec<(&'static str, String)>,
+    /// The [`Error::Solver`] of a solve that failed when its failure action forbids to go on; the step is complete.
+    pub failure: Option<Error>,
 }
 
 /// Columns that are refilled every step and keep their capacity.
 #[derive(Default)]
 pub(super) struct Workspace {
-    operator: BodyOperator,
-    motions: Vec<Motion>,
-    slot: Vec<u32>,
-    rows: Vec<Row>,
-    laws: Vec<Law>,
+    pub(super) operator: BodyOperator,
+    pub(super) motions: Vec<Motion>,
+    /// Slot of each body in the operator, [`NO_SLOT`] for obstacles.
+    pub(super) slot: Vec<u32>,
+    pub(super) rows: Vec<Row>,
+    pub(super) laws: Vec<Law>,
+    /// Bodies at the start of the step.
+    start: SavedStates,
     r: Vec<Vec3>,
     u: Vec<Vec3>,
     merit: Vec<f64>,
@@ -76,13 +80,14 @@ pub(super) struct Workspace {
     told_springless: Vec<u32>,
     /// Ambiguous surface pairs, told once.
     told_ambiguous: Vec<[i32; 2]>,
+    /// Stable step of the last warning that the step is lowered [s].
     told_step: f64,
 }
 
 impl Workspace {
     pub fn new(model: &Model) -> Self {
         let compat_sparsify = model.compat.iter().any(|name| name == "sparsify");
-        Workspace { told_step: model.step, compat_sparsify, ..Workspace::default() }
+        Workspace { told_step: f64::INFINITY, compat_sparsify, ..Workspace::default() }
     }
 }
 
@@ -102,8 +107,8 @@ impl Simulation {
     /// Makes one step with this solver.
     ///
     /// # Errors
-    /// [`Error::Penetration`] before the solve (bodies then are as at the start of the step, contacts those found);
-    /// [`Error::Solver`] when the solver failed and its failure action is EXIT; [`Error::NotFinite`] naming a body.
+    /// [`Error::Penetration`], and [`Error::NotFinite`] from moving shapes, before the solve: the simulation is as before
+    /// the step. [`Error::NotFinite`] naming a body after the step: it has been made and the state is lost.
     pub fn step(&mut self, solver: &SolverSettings) -> Result<StepReport> {
         // Among the threads from the start: a parallel phase called from outside of them waits until one of them wakes up.
         rayon::scope(|_| self.make_step(solver))
@@ -116,28 +121,28 @@ impl Simulation {
 
         self.choose_step(&mut warnings);
         let h = self.clock.h();
-        let start = self.settings.penetration_depth.is_finite().then(|| self.bodies.clone());
+        self.bodies.save(&mut self.work.start);
         self.bodies.drift(h);
         let gravity = self.gravity(h);
         self.bodies.free_velocity(h, &Environment { gravity, loads: None });
         phases.integration += watch.lap();
 
-        let found = self.detect(&mut warnings);
-        phases.detection += watch.lap();
-        if let Err(error) = found {
-            if let Some(start) = start {
-                self.bodies = start;
+        let statistics = match self.detect(&mut warnings) {
+            Ok(statistics) => statistics,
+            Err(error) => {
+                self.bodies.restore(&self.work.start);
+                return Err(error);
             }
-            return Err(error);
-        }
-        let statistics = found?;
+        };
+        phases.detection += watch.lap();
 
         let assembled = self.work.operator.assemblies();
         self.fill_local_dynamics(h);
+        self.fill_laws(h, solver);
         phases.local_dynamics += watch.lap();
 
-        let conditions = Conditions { h, kinetic: self.bodies.energy_total()[KINETIC] };
-        let report = self.solve(solver, conditions);
+        let kinetic = self.bodies.energy_total()[KINETIC];
+        let report = self.solve(solver, Conditions { h, analysis: self.analysis, kinetic });
         self.take_reactions(&mut warnings);
         phases.solution += watch.lap();
 
@@ -146,12 +151,12 @@ impl Simulation {
         (self.steps, self.last_h) = (self.steps + 1, h);
         self.statistics =
             SolverStatistics { iterations: f64::from(report.iterations), merit: report.merit, error: report.error };
+        let failure = self.solver_failure(solver, &report);
         self.remove_leavers();
         self.warn_of_bodies(&mut warnings);
         phases.integration += watch.lap();
 
         self.check_finite()?;
-        self.check_solver(solver, &report)?;
         Ok(StepReport {
             step: self.steps,
             time: self.clock.now(),
@@ -164,6 +169,7 @@ impl Simulation {
             solver: report,
             phases,
             warnings,
+            failure,
         })
     }
 
@@ -177,7 +183,8 @@ impl Simulation {
         let stable = critical.map_or(f64::INFINITY, |(h, _)| h);
         let growth = if self.settings.step_recovery { RECOVERY_FACTOR } else { 1.0 };
         let h = self.wanted_step.min(stable).min(growth * self.clock.h());
-        if let Some((_, index)) = critical.filter(|_| stable < 0.5 * self.work.told_step) {
+        let told = stable >= self.wanted_step.min(0.5 * self.work.told_step);
+        if let Some((_, index)) = critical.filter(|_| !told) {
             self.work.told_step = stable;
             let name = self.name(index);
             warnings.push(("step", format!("the step is lowered to {stable:.4e} s for the stability of {name}")));
@@ -193,7 +200,7 @@ impl Simulation {
         self.settings.gravity.map_or(Vec3::zeros(), |rows| Vec3::from(rows.map(component)))
     }
 
-    /// Moves the shapes and renews the contacts.
+    /// Moves the shapes and renews the contacts; on error those of the last step stay.
     fn detect(&mut self, warnings: &mut Vec<(&'static str, String)>) -> Result<Statistics> {
         let work = &mut self.work;
         self.bodies.motions_into(&mut work.motions);
@@ -204,6 +211,11 @@ impl Simulation {
             ..Rules::new(&self.settings, &self.exclusions, &self.surface)
         };
         let found = work.detector.detect(&self.objects, &self.contacts, &rules);
+        if let Some(deepest) = &found.penetration {
+            let error = self.penetration(deepest);
+            self.work.detector.recycle(found.contacts);
+            return Err(error);
+        }
         work.detector.recycle(std::mem::replace(&mut self.contacts, found.contacts));
         for contact in self.contacts.iter_mut().filter(|c| c.id == 0) {
             contact.id = self.next_constraint;
@@ -224,10 +236,7 @@ impl Simulation {
                 warnings.push(("surface-material", text));
             }
         }
-        match &found.penetration {
-            Some(deepest) => Err(self.penetration(deepest)),
-            None => Ok(found.statistics),
-        }
+        Ok(found.statistics)
     }
 
     fn penetration(&self, deepest: &Penetration) -> Error {
@@ -247,58 +256,6 @@ impl Simulation {
         ))
     }
 
-    /// Tells the operator what moves and what touches.
-    fn fill_local_dynamics(&mut self, h: f64) {
-        let work = &mut self.work;
-        let bodies = &self.bodies;
-        work.slot.clear();
-        let mut slots = 0;
-        work.slot.extend((0..bodies.len()).map(|i| match bodies.kinetics(i) {
-            body::Kinetics::Obstacle { .. } => NO_SLOT,
-            _ => {
-                slots += 1;
-                slots - 1
-            }
-        }));
-        work.rows.clear();
-        work.rows.extend(self.contacts.iter().map(|c| {
-            let (end, free, previous) = attach(bodies, &work.motions, &work.slot, &c.master);
-            let (slave, slave_free, slave_previous) = attach(bodies, &work.motions, &work.slot, &c.slave);
-            let local = c.base.transpose();
-            Row {
-                pair: (c.key.bodies[0], c.key.bodies[1]),
-                base: c.base,
-                master: end,
-                slave: Some(slave),
-                drift: local * (free - slave_free),
-                drift_before: local * (previous - slave_previous),
-            }
-        }));
-        let dynamic = (0..bodies.len()).filter(|&i| work.slot[i] != NO_SLOT);
-        work.operator.fill(h, dynamic.map(|i| kinetics(bodies.kinetics(i))), work.rows.iter().copied());
-        let surface = &self.surface;
-        let dynamic = self.analysis == Analysis::Dynamic;
-        work.laws.clear();
-        work.laws.extend(self.contacts.iter().map(|c| {
-            let material = &surface[c.material as usize];
-            match material.model {
-                SurfaceModel::SignoriniCoulomb => Law::Coulomb {
-                    friction: material.friction,
-                    restitution: if dynamic { material.restitution } else { 0.0 },
-                    cohesion: c.cohesion,
-                },
-                SurfaceModel::SpringDashpot => Law::SpringDashpot {
-                    gap: c.gap,
-                    spring: material.spring,
-                    dashpot: material.dashpot,
-                    hpow: material.hpow,
-                    friction: material.friction,
-                    cohesion: c.cohesion,
-                },
-            }
-        }));
-    }
-
     /// Solves for the reactions, starting from those the contacts carry.
     fn solve(&mut self, solver: &SolverSettings, conditions: Conditions) -> Report {
         let work = &mut self.work;
@@ -314,10 +271,6 @@ impl Simulation {
                 solver::gauss_seidel(&mut work.solver, &mut work.operator, &work.laws, settings, conditions, unknowns)
             }
             SolverSettings::Penalty(settings) => {
-                // All contacts are compliant here, whatever their model (constraints-solvers-parallel.md 7).
-                for (law, contact) in work.laws.iter_mut().zip(&self.contacts) {
-                    *law = compliant(&self.surface[contact.material as usize], contact);
-                }
                 solver::penalty(&mut work.solver, &mut work.operator, &work.laws, settings, conditions, unknowns)
             }
         }
@@ -327,9 +280,10 @@ impl Simulation {
     fn take_reactions(&mut self, warnings: &mut Vec<(&'static str, String)>) {
         let work = &mut self.work;
         let previous = work.operator.previous();
-        for (i, contact) in self.contacts.iter_mut().enumerate() {
-            (contact.r, contact.u, contact.v, contact.merit) = (work.r[i], work.u[i], previous[i], work.merit[i]);
-        }
+        let (r, u, merit) = (&work.r, &work.u, &work.merit);
+        self.contacts.par_iter_mut().with_min_len(GRAIN).enumerate().for_each(|(i, contact)| {
+            (contact.r, contact.u, contact.v, contact.merit) = (r[i], u[i], previous[i], merit[i]);
+        });
         let time = self.clock.now() + self.clock.h();
         solver::decohesion(&work.laws, work.operator.diagonal(), &work.r, &work.u, &mut work.broken);
         for &i in &work.broken {
@@ -340,7 +294,7 @@ impl Simulation {
             self.events.push(Event { time, kind: EventKind::Decohesion, body, parent });
         }
         for (law, contact) in work.laws.iter().zip(&self.contacts) {
-            let springless = matches!(law, Law::SpringDashpot { spring, .. } if *spring == 0.0);
+            let springless = matches!(law, Law::SpringDashpot(law) if law.spring == 0.0);
             if springless && !work.told_springless.contains(&contact.material) {
                 work.told_springless.push(contact.material);
                 let label = &self.surface[contact.material as usize].label;
@@ -378,7 +332,7 @@ impl Simulation {
         }
     }
 
-    /// Removes bodies that are wholly outside the extents (geometry-and-contact.md 9).
+    /// Removes bodies that are wholly outside the extents, by their boxes of mid-step (geometry-and-contact.md 9).
     fn remove_leavers(&mut self) {
         let Some(bounds) = self.settings.extents else { return };
         let outside = |i: &usize| self.objects.outside(*i as u32, &bounds, self.settings.epsilon);
@@ -416,15 +370,16 @@ impl Simulation {
         }
     }
 
-    fn check_solver(&self, solver: &SolverSettings, report: &Report) -> Result<()> {
-        let SolverSettings::GaussSeidel(settings) = solver else { return Ok(()) };
+    /// What a solve that did not converge means to the user who chose EXIT or CALLBACK.
+    fn solver_failure(&self, solver: &SolverSettings, report: &Report) -> Option<Error> {
+        let SolverSettings::GaussSeidel(settings) = solver else { return None };
         if report.status == Status::Converged || settings.failure == Failure::Continue {
-            return Ok(());
+            return None;
         }
         let worst = report.worst.and_then(|i| self.contacts.get(i as usize)).map_or(String::new(), |c| {
             format!("; worst between {} and {}", self.name(c.master.body as usize), self.name(c.slave.body as usize))
         });
-        Err(Error::Solver(format!(
+        Some(Error::Solver(format!(
             "GAUSS_SEIDEL_SOLVER: {} at time {:.6e} s: error {:.3e}, merit {:.3e} after {} iterations{worst}",
             status_name(report.status),
             self.clock.now(),
@@ -441,61 +396,5 @@ fn status_name(status: Status) -> &'static str {
         Status::IterationLimit => "DIVERGED (iteration limit)",
         Status::BlockFailure => "DIAGONAL_DIVERGED (a contact could not be solved)",
         Status::NotFinite => "DIVERGED (not finite)",
-    }
-}
-
-/// The end of a constraint, and the spatial velocities that an obstacle contributes there at t+h and at t.
-fn attach(bodies: &body::Bodies, motions: &[Motion], slot: &[u32], side: &Side) -> (End, Vec3, Vec3) {
-    let index = side.body as usize;
-    let motion = &motions[index];
-    let arm = side.point - motion.x;
-    match bodies.kinetics(index) {
-        body::Kinetics::Obstacle { free, previous } => {
-            let at = |t: &Twist| t.linear + t.angular.cross(&arm);
-            (End::Fixed, at(&free), at(&previous))
-        }
-        body::Kinetics::Rigid { .. } => (End::Body { slot: slot[index], arm }, Vec3::zeros(), Vec3::zeros()),
-        body::Kinetics::PseudoRigid { .. } => {
-            let arm = side.reference - motion.x0;
-            (End::Body { slot: slot[index], arm }, Vec3::zeros(), Vec3::zeros())
-        }
-    }
-}
-
-/// Kinetics of a dynamic body in the words of the operator.
-fn kinetics(of: body::Kinetics<'_>) -> Kinetics<'_> {
-    let velocity = |rate: body::AffineRate| PseudoVelocity { gradient: rate.fdot, linear: rate.v };
-    match of {
-        body::Kinetics::Obstacle { free, previous } => {
-            Kinetics::Rigid { inv_mass: 0.0, inv_inertia: crate::math::Mat3::zeros(), free, previous }
-        }
-        body::Kinetics::Rigid { inverse_mass, inverse_inertia, free, previous } => {
-            Kinetics::Rigid { inv_mass: inverse_mass, inv_inertia: inverse_inertia, free, previous }
-        }
-        body::Kinetics::PseudoRigid { inverse_mass, inverse, free, previous } => Kinetics::Pseudo {
-            inv_mass: inverse_mass,
-            inverse: match inverse {
-                body::PseudoInverse::Rows(inverse) => Inverse::Euler(*inverse),
-                // Symmetric, so its columns are its rows.
-                body::PseudoInverse::Full(inverse) => match inverse.as_slice().first_chunk() {
-                    Some(entries) => Inverse::Full(entries),
-                    None => unreachable!("a 9×9 matrix has 81 entries"),
-                },
-            },
-            free: velocity(free),
-            previous: velocity(previous),
-        },
-    }
-}
-
-/// The compliant law of a contact from its material's spring and dashpot.
-fn compliant(material: &crate::material::SurfaceMaterial, contact: &Contact) -> Law {
-    Law::SpringDashpot {
-        gap: contact.gap,
-        spring: material.spring,
-        dashpot: material.dashpot,
-        hpow: material.hpow,
-        friction: material.friction,
-        cohesion: contact.cohesion,
     }
 }

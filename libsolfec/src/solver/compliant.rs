@@ -2,10 +2,11 @@
 
 use nalgebra::{Matrix2, Vector2};
 
+use super::Conditions;
 use crate::math::{Mat3, Vec3};
-use crate::model::PenaltyVariant;
+use crate::model::{Analysis, PenaltyVariant};
 
-/// A compliant contact: gap [m] at mid-step, spring [N/m^hpow], dashpot [N s/m] (negative: critical), Hertz power ≥ 1,
+/// A compliant contact: gap [m] at mid-step (quasi-static: at the start of the step), spring [N/m^hpow], dashpot [N s/m] (negative: critical), Hertz power ≥ 1,
 /// friction, cohesion strength [N].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Compliance {
@@ -17,11 +18,11 @@ pub struct Compliance {
     pub cohesion: f64,
 }
 
-/// Where a compliant contact stands in its step: step length, local velocity `b` with no reaction of its own, normal
-/// velocity `v` at the start of the step.
+/// Where a compliant contact stands in its step: local velocity `b` with no reaction of its own, normal velocity `v` at
+/// the start of the step (0 in quasi-statics).
 #[derive(Debug, Clone, Copy)]
 pub struct Standing<'a> {
-    pub h: f64,
+    pub conditions: Conditions,
     pub w: &'a Mat3,
     pub b: Vec3,
     pub v: f64,
@@ -46,15 +47,21 @@ impl Compliance {
         }
     }
 
+    /// In dynamics spring and dashpot act at the mean of gaps and velocities over the step, with `g = g^n + (h/2)V` the
+    /// gap of mid-step; in quasi-statics, which know no `V`, at the end of the step (section 1.2).
     fn normal(&self, at: &Standing, r: &Vec3, variant: PenaltyVariant) -> f64 {
-        let (h, w, v) = (at.h, at.w, at.v);
+        let (Conditions { h, analysis, .. }, w, v) = (at.conditions, at.w, at.v);
         match variant {
             PenaltyVariant::Implicit => {
+                let (way, share) = match analysis {
+                    Analysis::Dynamic => (0.25 * h, 0.5),
+                    Analysis::QuasiStatic => (h, 1.0),
+                };
                 let b = at.b.z + w.m31 * r.x + w.m32 * r.y;
-                let gap = (self.gap + 0.25 * h * (b - v)).min(0.0);
+                let gap = (self.gap + way * (b - v)).min(0.0);
                 let k = self.stiffness(gap);
                 let d = self.damping(k, h / w.m33);
-                (self.force(gap) - 0.5 * d * (b + v)) / (1.0 + (0.25 * k * h + 0.5 * d) * w.m33)
+                (self.force(gap) - share * d * (b + v)) / (1.0 + (way * k + share * d) * w.m33)
             }
             PenaltyVariant::Explicit => {
                 let gap = self.gap.min(0.0);
@@ -87,14 +94,19 @@ impl Compliance {
     }
 
     /// Step at which the explicit variant becomes unstable [s].
-    pub fn critical_step(&self, h: f64, w: &Mat3) -> f64 {
-        let mass = h / w.m33;
+    pub fn critical_step(&self, conditions: Conditions, w: &Mat3) -> f64 {
+        let mass = conditions.h / w.m33;
         let k = self.stiffness(self.gap.min(0.0));
-        let zeta = self.damping(k, mass) / (2.0 * (k * mass).sqrt());
-        if k > 0.0 {
-            2.0 * (mass / k).sqrt() * ((1.0 + zeta * zeta).sqrt() - zeta)
-        } else {
-            f64::INFINITY
+        if k <= 0.0 {
+            return f64::INFINITY;
+        }
+        match conditions.analysis {
+            Analysis::Dynamic => {
+                let zeta = self.damping(k, mass) / (2.0 * (k * mass).sqrt());
+                2.0 * (mass / k).sqrt() * ((1.0 + zeta * zeta).sqrt() - zeta)
+            }
+            // g + hU = g (1 − h²k/m) with no dashpot.
+            Analysis::QuasiStatic => (2.0 * mass / k).sqrt(),
         }
     }
 

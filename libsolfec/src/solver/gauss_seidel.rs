@@ -2,12 +2,18 @@
 
 use std::sync::atomic::AtomicU32;
 
+use rayon::prelude::*;
+
 use super::block::Method;
 use super::law::Kernel;
 use super::merit::{worst, Measure};
-use super::{Conditions, Law, Report, Status, Unknowns, Workspace};
+use super::{Conditions, Law, Merit, Report, Status, Unknowns, Workspace, GRAIN};
 use crate::dynamics::{Delassus, Sweep};
+use crate::math::Vec3;
 use crate::model::{GaussSeidel, PenaltyVariant};
+
+/// Reactions under which a copy is not worth splitting among threads.
+const COPY_GRAIN: usize = 16 * GRAIN;
 
 /// Solves for the reactions of one step, one law for each constraint of `op`, all in key order; starts from `unknowns.r`.
 ///
@@ -24,21 +30,24 @@ pub fn gauss_seidel<D: Delassus>(
 ) -> Report {
     let Unknowns { r, u, merit: parts } = unknowns;
     let mut report = Report::default();
+    work.error_history.clear();
+    work.merit_history.clear();
     if op.is_empty() {
         return report;
     }
     work.prepare(op);
-    work.best.clear();
-    work.best.extend(laws.iter().zip(r.iter()).map(|(law, r)| law.clip(r)));
     work.arrange(op, laws);
+    let guess = (laws, &*r).into_par_iter().with_min_len(GRAIN);
+    guess.map(|(law, r)| law.clip(r)).collect_into_vec(&mut work.best);
     let kernel = Kernel {
         items: &work.items,
         method: Method { solver: settings.diagsolver, epsilon: settings.diagepsilon, limit: settings.diagmaxiter },
-        h: conditions.h,
+        conditions,
         retries: AtomicU32::new(0),
     };
     let measure = Measure { laws, blocks: &work.blocks, conditions, variant: PenaltyVariant::Implicit };
     let merit_counts = settings.meritval < 1.0;
+    let mut merit = None;
     let mut least = f64::INFINITY;
     op.start(r);
     report.status = Status::IterationLimit;
@@ -49,40 +58,46 @@ pub fn gauss_seidel<D: Delassus>(
         report.error = relative_change(&sweep);
         report.failed_blocks += sweep.failed as u32;
         report.active_blocks += sweep.active as u64;
-        report.merit = f64::NAN;
-        if merit_counts {
-            op.apply(r, u);
-            report.merit = measure.merit(op, r, u, parts).value;
-        }
-        report.error_history.push(report.error);
-        report.merit_history.push(report.merit);
+        merit = merit_counts.then(|| evaluate(op, &measure, r, u, parts));
+        let value = merit.map_or(f64::NAN, |merit| merit.value);
+        work.error_history.push(report.error);
+        work.merit_history.push(value);
         if !report.error.is_finite() {
-            r.copy_from_slice(&work.best);
-            report.status = Status::NotFinite;
+            copy(&work.best, r);
+            (merit, report.status) = (None, Status::NotFinite);
             break;
         }
         if sweep.failed == 0 && report.error <= least {
             least = report.error;
-            work.best.copy_from_slice(r);
+            copy(r, &mut work.best);
         }
-        if report.error <= settings.epsilon && (!merit_counts || report.merit <= settings.meritval) {
+        if report.error <= settings.epsilon && (!merit_counts || value <= settings.meritval) {
             report.status = if sweep.failed == 0 { Status::Converged } else { Status::BlockFailure };
             break;
         }
     }
-    op.apply(r, u);
-    let merit = measure.merit(op, r, u, parts);
+    let mut merit = merit.unwrap_or_else(|| evaluate(op, &measure, r, u, parts));
+    if !merit.finite {
+        copy(&work.best, r);
+        merit = evaluate(op, &measure, r, u, parts);
+        report.status = Status::NotFinite;
+    }
     report.merit = merit.value;
     report.residual = merit.residual;
     report.retries = kernel.retries.into_inner();
     report.singular_blocks = work.singular_blocks();
     report.worst = worst(parts);
-    if !merit.finite {
-        r.copy_from_slice(&work.best);
-        op.apply(r, u);
-        report.status = Status::NotFinite;
-    }
     report
+}
+
+/// The merit of `r`, with `u = B + W R`.
+fn evaluate<D: Delassus>(op: &mut D, measure: &Measure, r: &[Vec3], u: &mut [Vec3], parts: &mut [f64]) -> Merit {
+    op.apply(r, u);
+    measure.merit(op, r, u, parts)
+}
+
+fn copy(from: &[Vec3], to: &mut [Vec3]) {
+    to.par_iter_mut().zip(from).with_min_len(COPY_GRAIN).for_each(|(to, from)| *to = *from);
 }
 
 /// `√(Σ|ΔR|² / Σ|R|²)`, with 1 in place of a zero sum (section 5.2).

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::block::{Block, Contact, Method};
 use super::compliant::{defect_energy, Compliance, Standing};
-use super::cone;
+use super::{cone, Conditions};
 use crate::dynamics::BlockKernel;
 use crate::math::{Mat3, Vec3};
 use crate::model::PenaltyVariant;
@@ -13,9 +13,10 @@ use crate::model::PenaltyVariant;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Law {
     /// Signorini–Coulomb with Newton restitution and cohesion strength `c` [N] (constraints-solvers-parallel.md 2.8).
-    Coulomb { friction: f64, restitution: f64, cohesion: f64 },
-    /// Compliant contact (section 7): gap [m] at mid-step, spring, dashpot (negative: critical), Hertz power.
-    SpringDashpot { gap: f64, spring: f64, dashpot: f64, hpow: f64, friction: f64, cohesion: f64 },
+    /// `closing` is the velocity `max(g, 0)/h` [m/s] that closes the gap of a quasi-static contact, 0 in dynamics.
+    Coulomb { friction: f64, restitution: f64, cohesion: f64, closing: f64 },
+    /// Spring and dashpot (section 7).
+    SpringDashpot(Compliance),
 }
 
 /// A law with its shift or parameters, as the formulas want it.
@@ -35,19 +36,17 @@ impl Law {
     #[inline]
     pub(super) fn form(&self, v: f64) -> Form {
         match *self {
-            Law::Coulomb { friction, restitution, cohesion } => {
-                Form::Cone { friction, bounce: restitution * v.min(0.0), cohesion }
+            Law::Coulomb { friction, restitution, cohesion, closing } => {
+                Form::Cone { friction, bounce: restitution * v.min(0.0) + closing, cohesion }
             }
-            Law::SpringDashpot { gap, spring, dashpot, hpow, friction, cohesion } => {
-                Form::Compliant(Compliance { gap, spring, dashpot, hpow, friction, cohesion })
-            }
+            Law::SpringDashpot(law) => Form::Compliant(law),
         }
     }
 
     /// Cohesion strength [N].
     pub(super) fn cohesion(&self) -> f64 {
         match *self {
-            Law::Coulomb { cohesion, .. } | Law::SpringDashpot { cohesion, .. } => cohesion,
+            Law::Coulomb { cohesion, .. } | Law::SpringDashpot(Compliance { cohesion, .. }) => cohesion,
         }
     }
 
@@ -103,7 +102,7 @@ pub(super) struct Item {
 pub(super) struct Kernel<'a> {
     pub items: &'a [Item],
     pub method: Method,
-    pub h: f64,
+    pub conditions: Conditions,
     pub retries: AtomicU32,
 }
 
@@ -126,7 +125,7 @@ impl Kernel<'_> {
                 Some(solved.reaction - shift)
             }
             Form::Compliant(law) => {
-                let at = Standing { h: self.h, w, b: *b, v: item.v };
+                let at = Standing { conditions: self.conditions, w, b: *b, v: item.v };
                 law.reaction(&at, r, PenaltyVariant::Implicit)
             }
         }

@@ -36,7 +36,7 @@ impl Measure<'_> {
         let (diagonal, free, previous) = (op.diagonal(), op.free(), op.previous());
         let miss = |(i, part): (usize, &mut f64)| {
             let w = &diagonal[i];
-            let at = Standing { h: self.conditions.h, w, b: u[i] - w * r[i], v: previous[i].z };
+            let at = Standing { conditions: self.conditions, w, b: u[i] - w * r[i], v: previous[i].z };
             let (energy, velocity) = self.laws[i].miss(&at, &self.blocks[i], &r[i], &u[i], self.variant);
             *part = 0.5 * energy;
             velocity

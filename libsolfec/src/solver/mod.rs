@@ -16,6 +16,7 @@ mod semismooth;
 
 use block::Block;
 pub use cohesion::decohesion;
+pub use compliant::Compliance;
 pub use cone::{project, velocity_map};
 pub use gauss_seidel::gauss_seidel;
 use law::Item;
@@ -25,6 +26,7 @@ pub use penalty::penalty;
 
 use crate::dynamics::Delassus;
 use crate::math::Vec3;
+use crate::model::Analysis;
 
 /// How a solve ended, in rising severity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -37,7 +39,7 @@ pub enum Status {
 }
 
 /// The structured report of a solve (constraints-solvers-parallel.md 5.3, 12.1).
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Report {
     pub status: Status,
     pub iterations: u32,
@@ -55,10 +57,6 @@ pub struct Report {
     pub singular_blocks: u32,
     /// Constraint with the largest part of the merit.
     pub worst: Option<u32>,
-    /// One entry per iteration.
-    pub error_history: Vec<f64>,
-    /// One entry per iteration; NaN where the merit was not evaluated (`meritval ≥ 1`).
-    pub merit_history: Vec<f64>,
     /// Block solves with R_N > 0 after them: the unit of the benchmarks.
     pub active_blocks: u64,
     /// Explicit penalty: the least step [s] at which a contact becomes unstable.
@@ -80,6 +78,8 @@ pub struct Unknowns<'a> {
 pub struct Conditions {
     /// Step length [s].
     pub h: f64,
+    /// Quasi-static laws use no velocity of the start of the step (section 1.2).
+    pub analysis: Analysis,
     /// Kinetic energy of all bodies [J], the scale of the merit when the free velocities vanish (section 6).
     pub kinetic: f64,
 }
@@ -90,11 +90,23 @@ pub struct Workspace {
     blocks: Vec<Block>,
     items: Vec<Item>,
     best: Vec<Vec3>,
+    error_history: Vec<f64>,
+    merit_history: Vec<f64>,
 }
 
 impl Workspace {
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Relative changes of the last Gauss–Seidel solve, one for each iteration.
+    pub fn error_history(&self) -> &[f64] {
+        &self.error_history
+    }
+
+    /// Merits of the last Gauss–Seidel solve, one for each iteration; NaN where it was not evaluated (`meritval ≥ 1`).
+    pub fn merit_history(&self) -> &[f64] {
+        &self.merit_history
     }
 
     /// Inverses of the diagonal blocks of `op`.

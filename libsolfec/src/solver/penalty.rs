@@ -26,10 +26,9 @@ pub fn penalty<D: Delassus>(
         return Report::default();
     }
     work.prepare(op);
-    let h = conditions.h;
     let (diagonal, free, previous) = (op.diagonal(), op.free(), op.previous());
     let solve = |(i, r): (usize, &mut Vec3)| {
-        let at = Standing { h, w: &diagonal[i], b: free[i], v: previous[i].z };
+        let at = Standing { conditions, w: &diagonal[i], b: free[i], v: previous[i].z };
         let found = match laws[i].form(at.v) {
             Form::Compliant(law) => law.reaction(&at, r, settings.variant),
             Form::Cone { .. } => Some(Vec3::zeros()),
@@ -42,7 +41,7 @@ pub fn penalty<D: Delassus>(
         PenaltyVariant::Implicit => None,
         PenaltyVariant::Explicit => {
             let step = |i: usize| match laws[i].form(0.0) {
-                Form::Compliant(law) => law.critical_step(h, &diagonal[i]),
+                Form::Compliant(law) => law.critical_step(conditions, &diagonal[i]),
                 Form::Cone { .. } => f64::INFINITY,
             };
             Some((0..laws.len()).map(step).fold(f64::INFINITY, f64::min))

@@ -2,9 +2,9 @@
 
 use solfec::math::{Mat3, Vec3};
 use solfec::model::{Penalty, PenaltyVariant};
-use solfec::solver::{penalty, Conditions, Law, Status, Unknowns, Workspace};
+use solfec::solver::{penalty, Compliance, Conditions, Law, Status, Unknowns, Workspace};
 
-use super::single_with;
+use super::{single_with, STEP};
 
 /// A ball that moves along the normal and one tangent; `x` is the height of its lowest point.
 pub struct Ball {
@@ -37,14 +37,14 @@ impl Ball {
     }
 
     pub fn law(&self, gap: f64) -> Law {
-        Law::SpringDashpot {
+        Law::SpringDashpot(Compliance {
             gap,
             spring: self.spring,
             dashpot: self.dashpot,
             hpow: self.hpow,
             friction: self.friction,
             cohesion: 0.0,
-        }
+        })
     }
 
     /// Reaction and velocity at the end of a step with mid-step gap `gap`.
@@ -53,7 +53,7 @@ impl Ball {
         let mut op = single_with(w, self.v + self.load * (self.h / self.mass), self.v);
         let (mut r, mut u, mut parts) = ([Vec3::zeros()], [Vec3::zeros()], [0.0]);
         let unknowns = Unknowns { r: &mut r, u: &mut u, merit: &mut parts };
-        let step = Conditions { h: self.h, kinetic: 0.0 };
+        let step = Conditions { h: self.h, ..STEP };
         let settings = Penalty { variant };
         let report = penalty(&mut Workspace::new(), &mut op, &[self.law(gap)], &settings, step, unknowns);
         assert_eq!(report.status, Status::Converged);

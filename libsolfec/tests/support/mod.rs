@@ -5,15 +5,15 @@ pub mod ball;
 use solfec::body::Twist;
 use solfec::dynamics::{Assembled, BlockSparse, BodyOperator, Delassus, End, Inverse, Kinetics, PseudoVelocity, Row};
 use solfec::math::{local_base, Mat3, Vec3};
-use solfec::model::{BlockSolver, GaussSeidel};
+use solfec::model::{Analysis, BlockSolver, GaussSeidel};
 use solfec::solver::{gauss_seidel, Conditions, Law, Report, Unknowns, Workspace};
 
-pub const STEP: Conditions = Conditions { h: 0.01, kinetic: 0.0 };
+pub const STEP: Conditions = Conditions { h: 0.01, analysis: Analysis::Dynamic, kinetic: 0.0 };
 
 pub const SOLVERS: [BlockSolver; 2] = [BlockSolver::SemismoothNewton, BlockSolver::Enumerative];
 
 pub fn coulomb(friction: f64) -> Law {
-    Law::Coulomb { friction, restitution: 0.0, cohesion: 0.0 }
+    Law::Coulomb { friction, restitution: 0.0, cohesion: 0.0, closing: 0.0 }
 }
 
 /// Reactions, velocities and merit parts of a solve.
@@ -22,14 +22,18 @@ pub struct Solution {
     pub u: Vec<Vec3>,
     pub parts: Vec<f64>,
     pub report: Report,
+    pub error_history: Vec<f64>,
+    pub merit_history: Vec<f64>,
 }
 
 pub fn solve_from<D: Delassus>(op: &mut D, laws: &[Law], settings: &GaussSeidel, start: &[Vec3]) -> Solution {
     let n = op.len();
     let (mut r, mut u, mut parts) = (start.to_vec(), vec![Vec3::zeros(); n], vec![0.0; n]);
     let unknowns = Unknowns { r: &mut r, u: &mut u, merit: &mut parts };
-    let report = gauss_seidel(&mut Workspace::new(), op, laws, settings, STEP, unknowns);
-    Solution { r, u, parts, report }
+    let mut work = Workspace::new();
+    let report = gauss_seidel(&mut work, op, laws, settings, STEP, unknowns);
+    let [error_history, merit_history] = [work.error_history(), work.merit_history()].map(<[f64]>::to_vec);
+    Solution { r, u, parts, report, error_history, merit_history }
 }
 
 pub fn solve<D: Delassus>(op: &mut D, laws: &[Law], settings: &GaussSeidel) -> Solution {
@@ -197,7 +201,7 @@ pub fn random_system(bodies: u64, pairs: u64, seed: u64) -> (Vec<Body>, Vec<Row>
 
 pub fn filled(bodies: &[Body], rows: &[Row]) -> BodyOperator {
     let mut op = BodyOperator::new();
-    op.fill(STEP.h, bodies.iter().map(Body::kinetics), rows.iter().copied());
+    op.fill(STEP.h, bodies.iter().map(Body::kinetics), rows);
     op
 }
 

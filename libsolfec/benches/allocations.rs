@@ -1,0 +1,106 @@
+//! Counts the steps that allocate after warm-up: none but those in which a buffer grows (house rule 7). Fails otherwise.
+//!
+//!     cargo bench -p solfec --bench allocations
+
+#[path = "../tests/common/mod.rs"]
+mod common;
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use common::{block, World};
+use solfec::model::{BodyKind, GaussSeidel, Penalty, PenaltyVariant, Scheme, SolverSettings};
+use solfec::shape::{Geometry, Shape, Sphere};
+
+/// Steps before counting, and counted ones.
+const WARM_UP: usize = 300;
+const COUNTED: usize = 100;
+/// Steps in which a buffer may grow, because something happens for the first time (a pair comes near, a contact moves
+/// to another element). Anything that allocates by rule does so in all steps.
+const GROWTH: usize = 10;
+
+static COUNT: AtomicU64 = AtomicU64::new(0);
+
+struct Counting;
+
+// SAFETY: every call goes to `System` unchanged; the counter is no memory of the allocator.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        COUNT.fetch_add(1, Relaxed);
+        System.alloc(layout)
+    }
+    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+        System.dealloc(at, layout)
+    }
+    unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        COUNT.fetch_add(1, Relaxed);
+        System.realloc(at, layout, size)
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Blocks of both pseudo-rigid schemes, rigid blocks and balls in layers on a floor.
+fn layers() -> World {
+    let mut world = World::new(1e-4).gravity([0.0, 0.0, -9.81]).surface(|s| {
+        s.friction = 0.4;
+        s.spring = 1e8;
+        s.dashpot = 1e5;
+    });
+    // Larger than the vibrations: a set of near pairs that changes may well need memory.
+    world.model.settings.epsilon = 1e-3;
+    let n = 6;
+    world.obstacle(block([-2.0, -2.0, -1.0], [n as f64 + 2.0, n as f64 + 2.0, 0.0], [1, 1, 1]));
+    for i in 0..4 * n * n {
+        // Askew, so that no two centres are level and the tree of the broad phase keeps its order.
+        let [a, b, z] = [i % n, i / n % n, i / n / n].map(|k| k as f64);
+        let (x, y) = (1.02 * a + 0.003 * b, 1.02 * b + 0.002 * a + 0.0005 * z);
+        let cube = || block([x, y, z], [x + 1.0, y + 1.0, z + 1.0], [2, 2, 1]);
+        match i / n / n {
+            0 => world.rigid(cube(), 1000.0),
+            1 | 2 => {
+                let id = world.body(BodyKind::PseudoRigid, &[cube()], 1000.0);
+                let row = world.model.bodies.len() - 1;
+                world.model.bodies[row].scheme = [Scheme::DefExp, Scheme::DefLim][i % 2];
+                id
+            }
+            _ => {
+                let sphere = Sphere::new([x + 0.5, y + 0.5, z + 0.5].into(), 0.5, 1, 1).expect("a ball");
+                world.rigid(Shape::new(Geometry::Sphere(sphere)), 1000.0)
+            }
+        };
+    }
+    world
+}
+
+/// Counted steps that allocated.
+fn count(name: &str, solver: &SolverSettings, threads: usize) -> usize {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a thread pool");
+    pool.install(|| {
+        let mut simulation = layers().simulation();
+        for _ in 0..WARM_UP {
+            simulation.step(solver).expect("a step");
+        }
+        let mut contacts = 0;
+        let mut allocates = |_: &usize| {
+            let before = COUNT.load(Relaxed);
+            contacts = simulation.step(solver).expect("a step").contacts;
+            COUNT.load(Relaxed) > before
+        };
+        let steps = (0..COUNTED).filter(&mut allocates).count();
+        println!("{name}, {threads} threads: {contacts} contacts, {steps} of {COUNTED} steps allocated");
+        steps
+    })
+}
+
+fn main() {
+    let gauss_seidel = SolverSettings::GaussSeidel(GaussSeidel { meritval: 1e-6, ..GaussSeidel::new(1e-3, 50) });
+    let penalty = SolverSettings::Penalty(Penalty { variant: PenaltyVariant::Implicit });
+    for (name, solver) in [("Gauss-Seidel", gauss_seidel), ("penalty", penalty)] {
+        for threads in [1, 2] {
+            let steps = count(name, &solver, threads);
+            assert!(steps <= GROWTH, "{name}: {steps} of {COUNTED} steps allocate memory after warm-up");
+        }
+    }
+}
