@@ -129,20 +129,27 @@ fn gather(lanes: &[Lane], objects: &Objects, previous: &[Contact], rules: &Rules
 
 /// The contacts of all lanes in a row; what `contacts` holds is overwritten.
 fn join(lanes: &[Lane], contacts: &mut Vec<Contact>) {
-    let total = lanes.iter().map(|l| l.contacts.len()).sum();
-    let Some(filler) = lanes.iter().find_map(|l| l.contacts.first()) else {
-        contacts.clear();
-        return;
-    };
-    contacts.resize(total, *filler);
-    let mut rest = contacts.as_mut_slice();
-    let mut parts = Vec::with_capacity(lanes.len());
-    for lane in lanes {
-        let (part, after) = rest.split_at_mut(lane.contacts.len());
-        parts.push((part, &lane.contacts));
-        rest = after;
+    match lanes.iter().find_map(|l| l.contacts.first()) {
+        Some(filler) => contacts.resize(count(lanes), *filler),
+        None => contacts.clear(),
     }
-    parts.into_par_iter().for_each(|(part, own)| part.copy_from_slice(own));
+    copy(lanes, contacts);
+}
+
+fn count(lanes: &[Lane]) -> usize {
+    lanes.iter().map(|l| l.contacts.len()).sum()
+}
+
+fn copy(lanes: &[Lane], contacts: &mut [Contact]) {
+    match lanes {
+        [] => {}
+        [lane] => contacts.copy_from_slice(&lane.contacts),
+        _ => {
+            let (first, second) = lanes.split_at(lanes.len() / 2);
+            let (own, rest) = contacts.split_at_mut(count(first));
+            rayon::join(|| copy(first, own), || copy(second, rest));
+        }
+    }
 }
 
 /// Inheritance over all body pairs.
