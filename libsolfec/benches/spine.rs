@@ -87,7 +87,7 @@ fn arch() {
     for ratio in [0.1095, 0.1094] {
         let mut world = World::new(1e-3).gravity([0.0, 0.0, -9.81]).surface(|s| s.friction = 0.5);
         world.model.settings.epsilon = 1e-4;
-        world.model.settings.sparsify = Sparsify { threshold: 0.005, minarea: 0.0, mindist: 1e-4 };
+        world.model.settings.sparsify = Sparsify { threshold: 0.005, minarea: 0.0, mindist: 1e-4, projected: false };
         let angle = PI / 27.0;
         world.obstacle(voussoir(ratio, PI, PI + angle, [1, 1, 1], None));
         world.obstacle(voussoir(ratio, -angle, 0.0, [1, 1, 1], None));
@@ -111,7 +111,7 @@ fn arch() {
 /// 64 rigid cubes on a floor, 200 steps. Aim: below 0.15 s.
 fn cubes() {
     let mut world = World::new(1e-3).gravity([0.0, 0.0, -10.0]).surface(|s| s.friction = 0.3);
-    world.model.settings.sparsify = Sparsify { threshold: 0.005, minarea: 0.05, mindist: 1e-6 };
+    world.model.settings.sparsify = Sparsify { threshold: 0.005, minarea: 0.05, mindist: 1e-6, projected: false };
     world.obstacle(block([0.0, 0.0, -1.0], [4.0, 4.0, 0.0], [1, 1, 1]));
     for i in 0..64 {
         let low = [(i % 4) as f64, (i / 4 % 4) as f64, (i / 16) as f64];

@@ -93,7 +93,7 @@ pub fn operations() -> Vec<Op> {
         Op::DisableRotation { body: 3, on: true },
         Op::Gravity { series: [0, 1, 0] },
         Op::GeometricEpsilon { value: 1e-7 },
-        Op::ContactSparsify { threshold: 0.1, minarea: 1e-9, mindist: 1e-3 },
+        Op::ContactSparsify { threshold: 0.1, minarea: 1e-9, mindist: 1e-3, projected: true },
         Op::ContactExcludeBodies { bodies: [1, 2] },
         Op::ContactExcludeSurfaces { surfaces: [-5, 5] },
         Op::Extents { bounds: [-1.0, -2.0, -3.0, f64::INFINITY, 2.0, 3.0] },

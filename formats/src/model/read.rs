@@ -493,6 +493,7 @@ fn settings(t: &Table, m: &mut Model) -> Result<()> {
         }
         s.penetration_depth = depth;
     }
+    s.sparsify.projected = t.number("projected_area")?.is_some_and(|on| on != 0.0);
     s.step_recovery = t.number("step_recovery")?.is_some_and(|on| on != 0.0);
     if let Some([threshold, minarea, mindist]) = t.from.numbers::<3>(&t.base, "sparsify")? {
         if !(0.0..=1.0).contains(&threshold) || !not_negative(minarea) || !not_negative(mindist) {

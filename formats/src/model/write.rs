@@ -73,6 +73,7 @@ fn write_domain(out: &mut Out, at: &str, m: &Model) -> Result<()> {
     out.set_numbers(at, "step_recovery", &[f64::from(u8::from(s.step_recovery))])?;
     let sparsify = [s.sparsify.threshold, s.sparsify.minarea, s.sparsify.mindist];
     out.set_numbers(at, "sparsify", &sparsify)?;
+    out.set_numbers(at, "projected_area", &[f64::from(u8::from(s.sparsify.projected))])?;
     if let Some(extents) = &s.extents {
         out.set_numbers(at, "extents", extents)?;
     }

@@ -1,5 +1,6 @@
 //! The contact of two atoms: roles, the kernel of their kinds, and the shortest way between them.
 
+use super::rules::Rules;
 use super::edges::on_boundary;
 use super::narrow::{ball_is_slave, balls, distance, solid_ball, solids, GeometryError, Workspace};
 use super::objects::{Object, Objects};
@@ -25,8 +26,20 @@ pub fn roles(objects: &Objects, first: Slot, second: Slot) -> (Slot, Slot) {
     }
 }
 
-/// The contact of two atoms, or none when they are farther apart than `epsilon` [m].
+/// The contact of two atoms, with the area that the rules ask for; none when they are farther apart than epsilon.
 pub fn hit(
+    objects: &Objects,
+    slave: Slot,
+    master: Slot,
+    rules: &Rules,
+    workspace: &mut Workspace,
+) -> Result<Option<Hit>, GeometryError> {
+    let found = bare_hit(objects, slave, master, rules.epsilon, workspace)?;
+    let area = |hit: &Hit| if rules.sparsify.projected { hit.projected } else { hit.area };
+    Ok(found.map(|hit| Hit { area: area(&hit), ..hit }))
+}
+
+fn bare_hit(
     objects: &Objects,
     slave: Slot,
     master: Slot,

@@ -131,7 +131,7 @@ impl Lane {
         if slave_second {
             (slave, master) = (master, slave);
         }
-        let hit = if near { kernel::hit(objects, slave, master, rules.epsilon, &mut self.narrow) } else { Ok(None) };
+        let hit = if near { kernel::hit(objects, slave, master, rules, &mut self.narrow) } else { Ok(None) };
         let contact = match hit {
             Ok(Some(hit)) if old.cohesion > 0.0 => self.renew_bonded(objects, slave, master, old, &hit),
             Ok(Some(hit)) => self.renew_plain(objects, rules, slave, master, old, &hit),
@@ -282,7 +282,7 @@ impl Lane {
     /// A new contact, if the objects touch.
     fn make(&mut self, objects: &Objects, rules: &Rules, bodies: [u32; 2], pair: [u32; 2]) -> Option<Contact> {
         let (slave, master) = kernel::roles(objects, Slot(bodies[0], pair[0]), Slot(bodies[1], pair[1]));
-        let hit = match kernel::hit(objects, slave, master, rules.epsilon, &mut self.narrow) {
+        let hit = match kernel::hit(objects, slave, master, rules, &mut self.narrow) {
             Ok(hit) => hit?,
             Err(_) => {
                 self.statistics.failures += 1;

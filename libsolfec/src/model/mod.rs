@@ -84,6 +84,8 @@ pub struct Sparsify {
     pub minarea: f64,
     /// Least distance [m] of contact points of one body pair.
     pub mindist: f64,
+    /// Which area contacts have: that of the overlap's projection along the normal instead of half its surface.
+    pub projected: bool,
 }
 
 /// What holds from the start of the simulation, until an operation changes it.
@@ -112,7 +114,7 @@ impl Default for Settings {
             gravity: None,
             extents: None,
             penetration_depth: f64::INFINITY,
-            sparsify: Sparsify { threshold: 0.01, minarea: 0.0, mindist: GEOMETRIC_EPSILON },
+            sparsify: Sparsify { threshold: 0.01, minarea: 0.0, mindist: GEOMETRIC_EPSILON, projected: false },
             step_recovery: false,
             excluded_bodies: Vec::new(),
             excluded_surfaces: Vec::new(),

@@ -69,6 +69,9 @@ pub enum Op {
         minarea: f64,
         #[serde(with = "real")]
         mindist: f64,
+        /// The area of contacts is projected instead of half the surface.
+        #[serde(default)]
+        projected: bool,
     },
     ContactExcludeBodies {
         bodies: [u64; 2],

@@ -54,8 +54,8 @@ impl Simulation {
                 self.settings.gravity = Some(*series);
             }
             Op::GeometricEpsilon { value } => self.settings.epsilon = *value,
-            Op::ContactSparsify { threshold, minarea, mindist } => {
-                self.settings.sparsify = Sparsify { threshold: *threshold, minarea: *minarea, mindist: *mindist }
+            Op::ContactSparsify { threshold, minarea, mindist, projected } => {
+                self.settings.sparsify = Sparsify { threshold: *threshold, minarea: *minarea, mindist: *mindist, projected: *projected }
             }
             Op::ContactExcludeBodies { bodies } => {
                 self.settings.excluded_bodies.push(*bodies);

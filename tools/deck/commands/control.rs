@@ -104,6 +104,9 @@ static GEOMETRIC_EPSILON: Command = Command {
     },
 };
 
+/// Words of CONTACT_SPARSIFY(area=).
+const AREAS: &[&str] = &["HALF_SURFACE", "PROJECTED"];
+
 static CONTACT_SPARSIFY: Command = Command {
     name: "CONTACT_SPARSIFY",
     chapter: Chapter::Control,
@@ -115,6 +118,8 @@ static CONTACT_SPARSIFY: Command = Command {
         Arg::new("mindist", Kind::NOT_NEGATIVE, "least distance of contact points")
             .unit("m")
             .or(Default::Absent("the geometric epsilon of the moment")),
+        Arg::new("area", Kind::Choice(AREAS), "area of contacts: half the surface of the overlap, or its projection")
+            .or(Default::Text("HALF_SURFACE")),
     ],
     returns: "None",
     modes: Modes::Both,
@@ -122,7 +127,8 @@ static CONTACT_SPARSIFY: Command = Command {
     run: |session, args| {
         let mindist = args.maybe_real("mindist").unwrap_or(session.epsilon);
         let (threshold, minarea) = (args.real("threshold")?, args.real("minarea")?);
-        let op = Op::ContactSparsify { threshold, minarea, mindist };
+        let projected = args.text("area")? == "PROJECTED";
+        let op = Op::ContactSparsify { threshold, minarea, mindist, projected };
         record(session, args, op)
     },
 };

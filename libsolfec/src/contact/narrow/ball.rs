@@ -56,6 +56,7 @@ pub fn balls(slave: &Ball, master: &Ball, epsilon: f64) -> Option<Hit> {
         normal,
         gap: gap.min(0.0),
         area: CURVED_AREA,
+        projected: CURVED_AREA,
         surf: [master.surfid, slave.surfid],
     })
 }
@@ -112,6 +113,7 @@ pub fn solid_ball(
         normal,
         gap: gap.min(0.0),
         area: CURVED_AREA,
+        projected: CURVED_AREA,
         surf: [surfid, surface_of(slave, feature, &foot)],
     };
     Ok(Some((hit, feature)))

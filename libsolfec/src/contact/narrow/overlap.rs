@@ -62,8 +62,15 @@ pub fn overlap(pair: &Pair, scratch: &mut Scratch) -> Option<Hit> {
         normal,
         gap,
         area: 0.5 * area,
+        projected: projected(&scratch.facets, &normal),
         surf: [surface(&pair.master, Owner::Master, -normal), surface(&pair.slave, Owner::Slave, normal)],
     })
+}
+
+/// Area of the slave's own facets as seen along the normal.
+fn projected(facets: &[Facet], normal: &Vec3) -> f64 {
+    let of_slave = facets.iter().filter(|f| f.owner == Owner::Slave);
+    of_slave.map(|f| f.area * f.normal.dot(normal).max(0.0)).sum()
 }
 
 /// Fills facets and their vertices; returns the surface of the overlap and its first moment.

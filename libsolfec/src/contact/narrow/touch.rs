@@ -49,6 +49,7 @@ pub fn touch(pair: &Pair, scratch: &mut Scratch) -> Option<Hit> {
         gap: -depth,
         // Side walls of the overlap, so that the area is continuous with that of deeper contacts.
         area: patch.area + 0.5 * depth * patch.perimeter,
+        projected: patch.area,
         surf: if axis.of_slave { [surf_other, surf_own] } else { [surf_own, surf_other] },
     })
 }
@@ -252,6 +253,7 @@ fn at_point(pair: &Pair, point: Vec3, normal: Vec3, gap: f64) -> Hit {
         normal,
         gap,
         area: 0.0,
+        projected: 0.0,
         surf: [&pair.master, &pair.slave].map(|part| part.nearest_surface(&point, pair.tiny)),
     }
 }
