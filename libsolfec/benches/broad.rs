@@ -2,9 +2,10 @@
 //! `cargo bench -p solfec --bench broad` (RAYON_NUM_THREADS=1 for one core).
 //!
 //! Recorded on one core of a busy two-core machine, November 2026, in ms (body pairs; first step; next steps):
-//! 10^3 cubes 1.4; 15; 13, 22^3 cubes 22; 320; 251, 46^3 cubes 225; 3300; 3374 (2.8 µs a contact);
-//! wall of 10^4 bricks, 97861 contacts, 17; 202; 202; arch 0.01; 0.78; 0.49; plates 100² 0; 104; 30, 300² 0; 897; 279.
-//! Of the plates' first step, sparsification itself (all but kernels and bounds) is 5 per cent.
+//! 10^3 cubes 1.5; 20; 17, 22^3 cubes 15; 199; 146, 46^3 cubes 163; 2412; 1888 (1.6 µs a contact);
+//! wall of 10^4 bricks, 97861 contacts, 16; 131; 117; arch 0.003; 0.55; 0.40; plates 100² 0; 59; 19, 300² 0; 601; 246.
+//! Sparsification itself (all but kernels and bounds) was 5 per cent of the 104 ms that the first step of the 100² plates
+//! took before the kernels became faster.
 
 use std::f64::consts::PI;
 use std::time::Instant;
