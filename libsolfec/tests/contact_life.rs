@@ -162,4 +162,17 @@ mod geometry {
             assert_near(simulation.bodies().velocity(index)[5], -10.0 * 1e-3, 1e-12);
         }
     }
+
+    /// A cube 0.1 m deep in another: half the surface of the overlap is 1.2 m², its projection along the normal 1 m².
+    #[test]
+    fn the_projected_area_is_the_footprint() {
+        for (projected, area) in [(false, 1.2), (true, 1.0)] {
+            let mut world = World::new(1e-3);
+            world.model.settings.sparsify.projected = projected;
+            cube_over_cube(&mut world, 0.9);
+            let mut simulation = world.simulation();
+            step(&mut simulation);
+            assert_near(simulation.contacts()[0].area, area, 1e-12);
+        }
+    }
 }

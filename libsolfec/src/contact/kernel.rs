@@ -1,9 +1,9 @@
 //! The contact of two atoms: roles, the kernel of their kinds, and the shortest way between them.
 
-use super::rules::Rules;
 use super::edges::on_boundary;
 use super::narrow::{ball_is_slave, balls, distance, solid_ball, solids, GeometryError, Workspace};
 use super::objects::{Object, Objects};
+use super::rules::Rules;
 use super::Hit;
 use crate::math::Vec3;
 

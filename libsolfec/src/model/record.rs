@@ -50,7 +50,8 @@ impl Model {
             Op::Gravity { series } => settings.gravity = Some(*series),
             Op::GeometricEpsilon { value } => settings.epsilon = *value,
             Op::ContactSparsify { threshold, minarea, mindist, projected } => {
-                settings.sparsify = Sparsify { threshold: *threshold, minarea: *minarea, mindist: *mindist, projected: *projected }
+                settings.sparsify =
+                    Sparsify { threshold: *threshold, minarea: *minarea, mindist: *mindist, projected: *projected }
             }
             Op::ContactExcludeBodies { bodies } => settings.excluded_bodies.push(*bodies),
             Op::ContactExcludeSurfaces { surfaces } => settings.excluded_surfaces.push(*surfaces),

@@ -55,7 +55,8 @@ impl Simulation {
             }
             Op::GeometricEpsilon { value } => self.settings.epsilon = *value,
             Op::ContactSparsify { threshold, minarea, mindist, projected } => {
-                self.settings.sparsify = Sparsify { threshold: *threshold, minarea: *minarea, mindist: *mindist, projected: *projected }
+                self.settings.sparsify =
+                    Sparsify { threshold: *threshold, minarea: *minarea, mindist: *mindist, projected: *projected }
             }
             Op::ContactExcludeBodies { bodies } => {
                 self.settings.excluded_bodies.push(*bodies);
