@@ -110,6 +110,11 @@ impl Simulation {
     /// [`Error::Penetration`], and [`Error::NotFinite`] from moving shapes, before the solve: the simulation is as before
     /// the step. [`Error::NotFinite`] naming a body after the step: it has been made and the state is lost.
     pub fn step(&mut self, solver: &SolverSettings) -> Result<StepReport> {
+        // Among the threads from the start: a parallel phase called from outside of them waits until one of them wakes up.
+        rayon::scope(|_| self.make_step(solver))
+    }
+
+    fn make_step(&mut self, solver: &SolverSettings) -> Result<StepReport> {
         let mut warnings = Vec::new();
         let mut watch = Stopwatch(Instant::now());
         let mut phases = Phases::default();
@@ -216,8 +221,12 @@ impl Simulation {
             contact.id = self.next_constraint;
             self.next_constraint += 1;
         }
-        if found.statistics.failures > 0 {
-            let text = format!("{} contact pairs could not be resolved and were left out", found.statistics.failures);
+        let Statistics { failures, fallbacks, .. } = found.statistics;
+        if failures > 0 {
+            let text = format!(
+                "{failures} contact pairs could not be resolved: {fallbacks} are as in the step before, {} left out",
+                failures - fallbacks
+            );
             warnings.push(("geometry", text));
         }
         for [p, q] in found.ambiguous {
