@@ -1,60 +1,15 @@
 //! Mechanics of whole simulations against closed forms: one paragraph of physics, a ten-line model, a named tolerance.
 
 mod common;
+#[path = "common/run.rs"]
+mod run;
 
 use common::{block, World};
+use run::{assert_near, ball, center, gauss_seidel, launch, steps, velocity};
 use solfec::math::Vec3;
-use solfec::model::{BodyKind, GaussSeidel, Model, Op, SolverSettings};
-use solfec::shape::{Geometry, Shape, Sphere};
-use solfec::simulation::{Simulation, StepReport};
+use solfec::model::BodyKind;
 
 const TIGHT: f64 = 1e-12;
-
-/// A ball with surface id 1.
-fn ball(center: [f64; 3], radius: f64) -> Shape {
-    Shape::new(Geometry::Sphere(Sphere::new(Vec3::from(center), radius, 1, 1).expect("a ball")))
-}
-
-/// Gauss-Seidel to `epsilon`.
-fn gauss_seidel(epsilon: f64) -> SolverSettings {
-    SolverSettings::GaussSeidel(GaussSeidel::new(epsilon, 10_000))
-}
-
-/// Makes `steps` steps and shows each report.
-fn steps(
-    simulation: &mut Simulation,
-    solver: &SolverSettings,
-    steps: usize,
-    mut each: impl FnMut(&Simulation, &StepReport),
-) {
-    for _ in 0..steps {
-        let report = simulation.step(solver).expect("a step");
-        each(simulation, &report);
-    }
-}
-
-/// Sets an initial velocity.
-fn launch(simulation: &mut Simulation, model: &Model, body: u64, linear: [f64; 3], angular: [f64; 3]) {
-    simulation.apply(model, &Op::InitialVelocity { body, linear, angular }).expect("the body exists");
-}
-
-/// Mass centre of a body.
-fn center(simulation: &Simulation, body: u64) -> Vec3 {
-    let index = simulation.bodies().index(body).expect("the body exists");
-    let conf = simulation.bodies().configuration(index);
-    Vec3::new(conf[9], conf[10], conf[11])
-}
-
-/// Velocity of the mass centre of a rigid body.
-fn velocity(simulation: &Simulation, body: u64) -> Vec3 {
-    let index = simulation.bodies().index(body).expect("the body exists");
-    let velo = simulation.bodies().velocity(index);
-    Vec3::new(velo[3], velo[4], velo[5])
-}
-
-fn assert_near(value: f64, exact: f64, tolerance: f64, what: &str) {
-    assert!((value - exact).abs() <= tolerance, "{what}: {value:e} instead of {exact:e} within {tolerance:e}");
-}
 
 mod solvers {
     use super::*;

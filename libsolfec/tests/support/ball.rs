@@ -36,15 +36,19 @@ impl Ball {
         }
     }
 
-    pub fn law(&self, gap: f64) -> Law {
-        Law::SpringDashpot(Compliance {
+    pub fn compliance(&self, gap: f64) -> Compliance {
+        Compliance {
             gap,
             spring: self.spring,
             dashpot: self.dashpot,
             hpow: self.hpow,
             friction: self.friction,
             cohesion: 0.0,
-        })
+        }
+    }
+
+    pub fn law(&self, gap: f64) -> Law {
+        Law::SpringDashpot(self.compliance(gap))
     }
 
     /// Reaction and velocity at the end of a step with mid-step gap `gap`.

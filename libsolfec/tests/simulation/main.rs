@@ -1,0 +1,40 @@
+//! Running simulations: changes between steps, failures, moving obstacles, quasi-statics, conservation.
+
+mod bodies;
+#[path = "../common/mod.rs"]
+mod common;
+mod conservation;
+mod failures;
+mod obstacles;
+mod quasi_static;
+#[path = "../common/run.rs"]
+mod run;
+mod solvers;
+
+use common::{block, World};
+use run::{assert_near, ball, center, gauss_seidel, launch, steps, velocity};
+use solfec::math::Vec3;
+use solfec::model::{BodyKind, Op};
+use solfec::query::{Event, EventKind};
+use solfec::simulation::Simulation;
+
+/// A cube of density 1000 in the explicit scheme; with ν = 0 its fastest mode has ω² = 12 E / (ρ side²).
+fn soft_cube(world: &mut World, low: [f64; 3], side: f64) -> u64 {
+    let shape = block(low, low.map(|x| x + side), [1, 1, 1]);
+    world.body(BodyKind::PseudoRigid, &[shape], 1000.0)
+}
+
+/// Lets the bodies come into being that the model has got since the simulation began.
+fn insert(simulation: &mut Simulation, world: &World, rows: std::ops::Range<usize>) {
+    let rows = [rows.start as u32, rows.end as u32];
+    simulation.apply(&world.model, &Op::InsertBodies { rows }).expect("new bodies");
+}
+
+fn extents(simulation: &mut Simulation, world: &World, bounds: [f64; 6]) {
+    simulation.apply(&world.model, &Op::Extents { bounds }).expect("extents");
+}
+
+/// Events since the last frame.
+fn events(simulation: &mut Simulation) -> Vec<Event> {
+    simulation.take_frame().events
+}
