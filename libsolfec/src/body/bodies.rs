@@ -226,20 +226,6 @@ impl Bodies {
         out.extend((0..self.len()).map(|i| self.motion(i)));
     }
 
-    /// Spatial velocity of a reference point.
-    pub fn point_velocity(&self, i: usize, reference: &Vec3) -> Vec3 {
-        match self.slot[i] {
-            Slot::Rigid(k) => {
-                let (state, arm) = (&self.rigid.state[k], reference - self.rigid.inertia[k].x0);
-                state.v + state.rot * state.omega.cross(&arm)
-            }
-            Slot::Pseudo(k) => {
-                let (rate, arm) = (&self.pseudo.state[k].rate, reference - self.pseudo.inertia[k].x0);
-                rate.v + rate.fdot * arm
-            }
-        }
-    }
-
     /// Half of the smallest critical step [s] and the dense index of the body that sets it (bodies.md 12); `None` when
     /// every step is stable.
     pub fn critical_step(&self) -> Option<(f64, usize)> {
