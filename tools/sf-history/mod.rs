@@ -44,7 +44,7 @@ pub fn run() -> Result<(), CliError> {
         let domains = results.domains();
         let name = args.results.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let title = if args.all_domains { name } else { domains[args.domain].clone() };
-        let shown = if args.all_domains { table.apart(&domains) } else { table.clone() };
+        let shown = if args.all_domains { table.apart(domains) } else { table.clone() };
         file.put(&picture(&shown, &title, kind)?)?;
         file.finish()?;
     }
