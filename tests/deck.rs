@@ -808,7 +808,7 @@ mod commands {
             "EXTENTS (solfec, extents)",
             "UNPHYSICAL_PENETRATION (solfec, depth)",
             "GEOMETRIC_EPSILON (epsilon)",
-            "CONTACT_SPARSIFY (solfec | threshold=0.01, minarea=0, mindist)",
+            "CONTACT_SPARSIFY (solfec | threshold=0.01, minarea=0, mindist, area='HALF_SURFACE')",
             "CONTACT_EXCLUDE_BODIES (body1, body2)",
             "CONTACT_EXCLUDE_SURFACES (solfec, surf1, surf2)",
             "BYLABEL (solfec, kind, label)",
