@@ -90,3 +90,22 @@ fn a_solver_that_fails() {
     assert!(told.contains("GAUSS_SEIDEL_SOLVER"), "{told}");
     done(&folder, "sf-history out KINETIC");
 }
+
+/// The command line may decide what a missed tolerance does, and `--json` tells how it ended.
+#[test]
+fn stop_on_nonconvergence() {
+    let folder = Folder::new("nonconvergence");
+    folder.write("hard.py", &LONG.replace("GAUSS_SEIDEL_SOLVER(1E-8, 1000)", "GAUSS_SEIDEL_SOLVER(1E-12, 1)"));
+    done(&folder, "sf-build hard.py -o m.h5");
+    let output = shell(&folder, "sf-run m.h5 -o out --on-nonconvergence stop --json");
+    assert_eq!(output.status.code(), Some(6));
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).expect("one JSON document");
+    assert_eq!(document["schema"], "sf-run/1");
+    assert_eq!(document["exit"], 6);
+    assert_eq!(document["domains"][0]["steps"], 1);
+    let told = fails(&folder, "sf-run m.h5 -w -o out --steps 5 --on-nonconvergence perhaps", 2);
+    assert!(told.contains("perhaps"), "{told}");
+    let output = shell(&folder, "sf-run m.h5 -w -o out --steps 5");
+    assert!(output.status.success());
+    assert!(String::from_utf8_lossy(&output.stderr).contains("5 of 5 steps missed the tolerance"));
+}

@@ -2,15 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
-use solfec::model::{Model, Op, SolverSettings};
+use serde_json::{json, Value};
+use solfec::model::{Failure, Model, Op, SolverSettings};
 use solfec::query::StepRow;
 use solfec::simulation::{Moment, Phases, Run, Simulation, StepReport};
 use solfec::solver::Status;
 use solfec_formats::model::{self, ModelFile};
 use solfec_formats::results::{self, Writer};
-use solfec_tools::cli::{read_hdf5_stdin, require_exists, CliError, Exit, Progress, Record, StepInfo, Warnings};
+use solfec_tools::cli::{
+    read_hdf5_stdin, require_exists, write_stdout, CliError, Exit, Progress, Record, StepInfo, Warnings,
+};
 
-use crate::options::Options;
+use crate::options::{OnNonconvergence, Options};
 
 /// Results directory of a model that names none.
 const DEFAULT_OUTPUT: &str = "sf-out";
@@ -29,23 +32,42 @@ pub fn run(options: &Options, threads: usize) -> Result<(), CliError> {
         let text = "the deck of this model has Python functions, which this version of sf-run cannot call";
         return Err(CliError::new(Exit::NeedsLive, text));
     }
-    for domain in &mut file.domains {
-        for name in &options.common.compat {
-            if !domain.compat.contains(name) {
-                domain.compat.push(name.clone());
-            }
-        }
-    }
+    file.domains.iter_mut().for_each(|domain| adapt(domain, options));
+    let mut told = Vec::new();
     let mut warnings = Warnings::new("sf-run");
     let result = group_by_directory(&file, options).into_iter().try_for_each(|(directory, domains)| {
         let part = ModelFile {
             domains: domains.iter().map(|&k| file.domains[k].clone()).collect(),
             provenance: file.provenance.clone(),
         };
-        Job::start(&directory, part, options, &record)?.run(&mut warnings)
+        Job::start(&directory, part, options, &record)?.run(&mut warnings, &mut told)
     });
     warnings.summary();
+    if options.common.json {
+        let exit = result.as_ref().map_or_else(|e| e.code, |()| Exit::Success).code();
+        let document = json!({"schema": "sf-run/1", "exit": exit, "domains": told});
+        write_stdout(format!("{document}\n").as_bytes())?;
+    }
     result
+}
+
+/// What the command line changes of a domain.
+fn adapt(domain: &mut Model, options: &Options) {
+    for name in &options.common.compat {
+        if !domain.compat.contains(name) {
+            domain.compat.push(name.clone());
+        }
+    }
+    domain.settings.step_recovery |= options.step_recovery;
+    let Some(action) = options.on_nonconvergence else { return };
+    for op in &mut domain.program {
+        if let Op::Run { solver: SolverSettings::GaussSeidel(solver), .. } = op {
+            solver.failure = match action {
+                OnNonconvergence::Warn => Failure::Continue,
+                OnNonconvergence::Stop => Failure::Exit,
+            };
+        }
+    }
 }
 
 fn read_model(path: Option<&Path>) -> Result<ModelFile, CliError> {
@@ -89,6 +111,7 @@ fn compression(file: &ModelFile) -> u8 {
 
 /// One results directory being filled.
 struct Job<'a> {
+    directory: PathBuf,
     file: ModelFile,
     options: &'a Options,
     writer: Writer,
@@ -132,13 +155,18 @@ impl<'a> Job<'a> {
             provenance: file.provenance.clone(),
         };
         let writer = Writer::create(directory, &file, settings)?;
-        Ok(Job { file, options, writer, record, missed: Missed::default() })
+        Ok(Job { directory: directory.into(), file, options, writer, record, missed: Missed::default() })
     }
 
     /// Runs all domains; what was computed before a failure is stored.
-    fn run(mut self, warnings: &mut Warnings) -> Result<(), CliError> {
+    fn run(mut self, warnings: &mut Warnings, told: &mut Vec<Value>) -> Result<(), CliError> {
         let domains = std::mem::take(&mut self.file.domains);
-        let outcome = domains.iter().enumerate().try_for_each(|(k, domain)| self.domain(k, domain, warnings));
+        let outcome = domains.iter().enumerate().try_for_each(|(k, domain)| {
+            let mut simulation = Simulation::new(domain)?;
+            let outcome = self.domain(k, domain, &mut simulation, warnings);
+            told.push(self.summary(domain, &simulation));
+            outcome
+        });
         let exit = outcome.as_ref().map_or_else(|e| e.code, |()| Exit::Success);
         let mut provenance = std::mem::take(&mut self.file.provenance);
         provenance.runs.push(self.record.json(exit));
@@ -153,9 +181,27 @@ impl<'a> Job<'a> {
         outcome
     }
 
+    /// What `--json` tells of a domain.
+    fn summary(&self, model: &Model, simulation: &Simulation) -> Value {
+        json!({
+            "name": model.name,
+            "results": self.directory,
+            "time": simulation.time(),
+            "steps": simulation.steps(),
+            "bodies": simulation.bodies().len(),
+            "contacts": simulation.contacts().len(),
+            "missed_steps": self.missed.steps,
+        })
+    }
+
     /// The program of one domain.
-    fn domain(&mut self, k: usize, model: &Model, warnings: &mut Warnings) -> Result<(), CliError> {
-        let mut simulation = Simulation::new(model)?;
+    fn domain(
+        &mut self,
+        k: usize,
+        model: &Model,
+        simulation: &mut Simulation,
+        warnings: &mut Warnings,
+    ) -> Result<(), CliError> {
         if let Some(interval) = self.options.output_interval {
             simulation.apply(model, &Op::Output { interval, compress: 0 })?;
         }
@@ -168,7 +214,7 @@ impl<'a> Job<'a> {
                     let last = Some(i) == last_run;
                     let duration = self.duration(*duration, simulation.time(), last);
                     self.writer.record(k, op, simulation.steps())?;
-                    self.advance(k, &mut simulation, solver, duration, &mut progress, warnings)?;
+                    self.advance(k, simulation, solver, duration, &mut progress, warnings)?;
                     if last && !self.options.no_final_frame && !simulation.shown() {
                         self.writer.append(k, simulation.take_frame())?;
                     }

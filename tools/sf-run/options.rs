@@ -2,12 +2,19 @@
 
 use std::path::PathBuf;
 
-use clap::Parser;
+use clap::{Parser, ValueEnum};
 use solfec_tools::cli::{Common, EXIT_CODES, VERSION};
 
 const EXAMPLES: &str = "Examples:\n  \
     sf-run -o out/arch arch.sfm.h5\n  \
     sf-build arch.py | sf-run -w -o out/arch -\n\n";
+
+/// Actions of `--on-nonconvergence`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum OnNonconvergence {
+    Warn,
+    Stop,
+}
 
 /// Runs a recorded model: advances the bodies, solves contact, stores frames that can be read while the run goes on.
 #[derive(Debug, Parser)]
@@ -44,6 +51,14 @@ pub struct Options {
     /// Do not store the state at the end of the last run unless a frame is due then
     #[arg(long)]
     pub no_final_frame: bool,
+
+    /// Let a step that was lowered for stability grow back
+    #[arg(long)]
+    pub step_recovery: bool,
+
+    /// What to do when a solve misses its tolerance: warn and go on, or stop with code 6 [default: what the deck said]
+    #[arg(long, value_enum, value_name = "ACTION")]
+    pub on_nonconvergence: Option<OnNonconvergence>,
 
     #[command(flatten)]
     pub common: Common,
