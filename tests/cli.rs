@@ -108,6 +108,31 @@ fn unknown_items_and_bodies_name_the_remedy() {
 }
 
 #[test]
+fn columns_have_names_of_their_own() {
+    let scratch = Scratch::new();
+    let results = results(&scratch);
+    for items in [["KINETIC", "KINETIC"], ["a=BODS", "a=CONS"], ["BODS", "time=CONS"]] {
+        let output = tool("sf-history", &[&results, items[0], items[1]]);
+        assert_eq!(output.status.code(), Some(2), "{items:?}");
+        assert!(stderr(&output).contains("write OTHER=ITEM"), "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn exports_need_a_folder() {
+    let scratch = Scratch::new();
+    let results = results(&scratch);
+    let stream = tool("sf-xdmf", &[&results, "-o", "-"]);
+    assert_eq!(stream.status.code(), Some(2));
+    assert!(stderr(&stream).contains("give a folder"), "{}", stderr(&stream));
+    let file = scratch.path("file");
+    std::fs::write(&file, "in the way").unwrap();
+    let taken = tool("sf-xdmf", &[&results, "-o", file.to_str().unwrap()]);
+    assert_eq!(taken.status.code(), Some(4));
+    assert!(stderr(&taken).contains("is not a folder; give a folder"), "{}", stderr(&taken));
+}
+
+#[test]
 fn streams_go_round() {
     let scratch = Scratch::new();
     let results = results(&scratch);

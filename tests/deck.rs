@@ -456,9 +456,16 @@ mod bad_input {
     #[test]
     fn emptied_shape_used_twice() {
         let deck = format!("{START}x = SPHERE((0,0,0),1,0,0)\nBODY(s, 'RIGID', x, m)\nBODY(s, 'RIGID', x, m)\n");
-        check(&deck, 3, 5, "BODY: shape is empty (deck.py:4); pass a COPY if you need it twice");
+        check(&deck, 3, 5, "BODY: shape was given away at deck.py:4 and is empty; pass a COPY if you need it twice");
         let deck = format!("{START}x = SPHERE((0,0,0),1,0,0)\nBODY(s, 'RIGID', [x, x], m)\n");
         check(&deck, 3, 4, "BODY: shape 1 of the list is there twice; pass a COPY if you need it twice");
+    }
+
+    #[test]
+    fn what_is_no_shape_is_named() {
+        let deck = format!("{START}BODY(s, 'RIGID', [SPHERE((0,0,0),1,0,0), 3], m)\n");
+        check(&deck, 3, 3, "BODY: shape: item 1 is 3; give a shape or a sequence of shapes");
+        check("TRANSLATE(None, (0, 0, 1))\n", 3, 1, "TRANSLATE: shape: is None; give");
     }
 
     #[test]

@@ -55,6 +55,37 @@ fn the_disk_is_full() {
 }
 
 #[test]
+fn lengths_are_finite_numbers() {
+    let folder = Folder::new("lengths");
+    for option in ["--until nan", "--until inf", "--until -1", "--until abc", "--output-interval -1", "--steps -3"] {
+        let told = fails(&folder, &format!("sf-run m.h5 -o out {option}"), 2);
+        assert!(told.contains("number >= 0"), "{option}: {told}");
+    }
+    assert!(fails(&folder, "sf-run . -o out", 2).contains("give a model file"));
+}
+
+#[test]
+fn what_is_no_deck() {
+    let folder = Folder::new("no-deck");
+    folder.write("ball.py", BALL);
+    done(&folder, "sf-build ball.py -o m.h5");
+    assert!(fails(&folder, "sf-build m.h5", 3).contains("m.h5: is not a text file"));
+    assert!(fails(&folder, "sf-build -", 2).contains("give a file"));
+    assert!(fails(&folder, "SF_PYTHON=/bin/false sf-build ball.py", 3).contains("SF_PYTHON"));
+}
+
+/// A workflow is made by 'make' alone; nothing is removed by that.
+#[test]
+fn workflows_are_made_by_default() {
+    let folder = Folder::new("workflows");
+    for name in ["ball-impact", "block-stack", "masonry-arch", "three-basic-objects"] {
+        let place = format!("{}/workflows/{name}", env!("CARGO_MANIFEST_DIR"));
+        let plan = done(&folder, &format!("make -n -C {place} OUT=none BIN=bin"));
+        assert!(plan.contains("sf-run") && !plan.contains("rm -rf"), "{name}: {plan}");
+    }
+}
+
+#[test]
 fn usage_errors() {
     let folder = Folder::new("usage");
     for line in ["sf-run --nonsense", "sf-run --steps many m.h5", "sf-run --compat nonsense m.h5", "sf-run deck.py"] {

@@ -9,9 +9,22 @@ pub fn number(x: f64) -> String {
     }
 }
 
+/// Argument of an option: a finite number >= 0, such as a time or an interval [s].
+pub fn non_negative(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(x) if x.is_finite() && x >= 0.0 => Ok(x),
+        _ => Err("give a number >= 0".into()),
+    }
+}
+
+/// Argument of an option: a whole number >= 0.
+pub fn count(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| "give a whole number >= 0".into())
+}
+
 #[cfg(test)]
 mod tests {
-    use super::number;
+    use super::*;
 
     #[test]
     fn numbers_read_back() {
@@ -19,5 +32,14 @@ mod tests {
             assert_eq!(number(x).parse::<f64>().unwrap().to_bits(), x.to_bits());
         }
         assert_eq!(number(42.0), "42");
+    }
+
+    #[test]
+    fn arguments_are_finite_and_not_negative() {
+        assert_eq!(non_negative("1e-3"), Ok(0.001));
+        for text in ["nan", "inf", "-1", "abc", ""] {
+            assert!(non_negative(text).is_err(), "{text}");
+        }
+        assert_eq!((count("3"), count("-3").is_err(), count("1.5").is_err()), (Ok(3), true, true));
     }
 }

@@ -24,6 +24,11 @@ impl Part {
         if path.exists() && !force {
             return Err(CliError::new(Exit::Io, format!("{}: exists; use --force to overwrite it", path.display())));
         }
+        if let Some(folder) = path.parent().filter(|f| !f.as_os_str().is_empty() && !f.exists()) {
+            let text =
+                format!("{}: cannot write: folder {} does not exist; make it first", path.display(), folder.display());
+            return Err(CliError::new(Exit::Io, text));
+        }
         let mut part = path.as_os_str().to_os_string();
         part.push(".part");
         Ok(Part { path: path.into(), part: part.into(), committed: false })
@@ -147,6 +152,16 @@ mod tests {
         drop(Product::open(Some(&path), true).unwrap());
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1, "no .part is left");
         fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn a_missing_folder_is_named() {
+        let error = Product::open(Some(Path::new("/nonexistent/a/t.csv")), false).err().unwrap();
+        assert_eq!(error.code, Exit::Io);
+        assert_eq!(
+            error.text,
+            "/nonexistent/a/t.csv: cannot write: folder /nonexistent/a does not exist; make it first"
+        );
     }
 
     #[test]

@@ -114,10 +114,11 @@ pub fn check(kind: &Kind, value: Value) -> Result<Value, Fault> {
             Value::Text(_) => Ok(value),
             _ => Err(expected(&value)),
         },
-        Kind::Shapes => shapes(value).map_err(|value| expected(&value)),
-        Kind::ShapesOrPoint => shapes(value).or_else(|value| match reals(&value)? {
-            point if point.len() == 3 => Ok(Value::Reals(point)),
-            _ => Err(expected(&value)),
+        Kind::Shapes => shapes(value).map_err(|value| foreign_item(&value, kind).unwrap_or_else(|| expected(&value))),
+        Kind::ShapesOrPoint => shapes(value).or_else(|value| match reals(&value) {
+            Ok(point) if point.len() == 3 => Ok(Value::Reals(point)),
+            Err(fault) if matches!(value, Value::Reals(_) | Value::Tuple(_)) => Err(fault),
+            _ => Err(foreign_item(&value, kind).unwrap_or_else(|| expected(&value))),
         }),
         Kind::Anything => Ok(value),
     }
@@ -131,6 +132,14 @@ fn shapes(value: Value) -> Result<Value, Value> {
         value if shape(&value) => Ok(value),
         value => Err(value),
     }
+}
+
+/// Of a list of shapes: the first item that is none.
+fn foreign_item(value: &Value, kind: &Kind) -> Option<Fault> {
+    let Value::List(items) = value else { return None };
+    let shape = |v: &Value| matches!(v, Value::Handle(h) if SHAPES.contains(&h.class));
+    let at = items.iter().position(|v| !shape(v))?;
+    Some(Fault::wrong_type(format!("item {at} is {}; give {}", items[at].describe(), kind.describe())))
 }
 
 fn real(value: &Value) -> Option<f64> {

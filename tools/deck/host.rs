@@ -115,7 +115,7 @@ fn talk(
     hear: &mut dyn FnMut(&str, &str),
     convert: bool,
 ) -> Result<Json, CliError> {
-    let python = std::env::var("SF_PYTHON").unwrap_or_else(|_| "python3".into());
+    let python = std::env::var("SF_PYTHON").ok().filter(|p| !p.is_empty()).unwrap_or_else(|| "python3".into());
     let failed = |error: std::io::Error| CliError::new(Exit::Internal, format!("talking to {python}: {error}"));
     let (ours, theirs) = UnixStream::pair().map_err(failed)?;
     let theirs = OwnedFd::from(theirs);
@@ -185,13 +185,15 @@ fn lost(error: &std::io::Error, python: &str, status: ExitStatus, session: &Sess
         (None, None) => "for an unknown reason".into(),
     };
     let wherever = if place.line == 0 { "before its first command".into() } else { format!("after {place}") };
+    let whose = if place.line == 0 { format!("{python}: as the deck's Python") } else { "the deck's Python".into() };
+    let remedy = if place.line == 0 { "; is SF_PYTHON, or python3, a Python?" } else { "" };
     let detail = match error.kind() {
         std::io::ErrorKind::UnexpectedEof | std::io::ErrorKind::BrokenPipe | std::io::ErrorKind::ConnectionReset => {
             String::new()
         }
         _ => format!(" ({error})"),
     };
-    CliError::bad_input(format!("the deck's Python ended {how} {wherever}{detail}"))
+    CliError::bad_input(format!("{whose} ended {how} {wherever}{detail}{remedy}"))
 }
 
 /// Our end of the socket.

@@ -204,9 +204,9 @@ impl Session {
         let slot = slot.ok_or_else(|| Fault::wrong_type("shape does not exist"))?;
         match &slot.emptied {
             None => Ok(slot),
-            Some(place) => {
-                Err(Fault::wrong_type(format!("shape is empty ({place}); pass a COPY if you need it twice")))
-            }
+            Some(place) => Err(Fault::wrong_type(format!(
+                "shape was given away at {place} and is empty; pass a COPY if you need it twice"
+            ))),
         }
     }
 

@@ -92,7 +92,14 @@ pub fn main() -> ExitCode {
 
 fn build(options: &Options) -> Result<(), CliError> {
     let record = Record::begin(TOOL, 1);
+    if options.deck == Path::new("-") {
+        return Err(CliError::usage("a deck cannot come from standard input, which is the deck's own; give a file"));
+    }
     let text = fs::read(&options.deck).map_err(|e| CliError::file(&options.deck, "read", &e))?;
+    if text.contains(&0) {
+        let name = options.deck.display();
+        return Err(CliError::bad_input(format!("{name}: is not a text file; give a deck, a Python program")));
+    }
     let deck = Deck {
         path: options.deck.clone(),
         root: options.root.clone(),

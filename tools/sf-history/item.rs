@@ -71,9 +71,15 @@ impl std::str::FromStr for Item {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
+        if text.is_empty() {
+            return Err("an item is empty; see sf-history --help for what there is".into());
+        }
         let (title, body) = split_title(text);
         if title.is_empty() {
             return Err(format!("{text}: empty column name before '='"));
+        }
+        if body.is_empty() {
+            return Err(format!("{text}: no item after '='; see sf-history --help for what there is"));
         }
         Ok(Item { title: title.into(), quantity: parse_quantity(body)? })
     }
@@ -137,7 +143,7 @@ fn parse_field(name: &str) -> Option<(Field, usize)> {
 
 /// `label:BOX(x,y,z)`, `id:12(x,y,z)`, `BOX(x,y,z)`.
 fn parse_point(text: &str) -> Result<((String, BodyRule), [f64; 3]), String> {
-    let wrong = || format!("{text}: not a point of a body; write label:BOX(x,y,z) or id:12(x,y,z)");
+    let wrong = || format!("'{text}' is not a point of a body; write label:BOX(x,y,z) or id:12(x,y,z)");
     let open = text.rfind('(').ok_or_else(wrong)?;
     let inside = text[open + 1..].strip_suffix(')').ok_or_else(wrong)?;
     let numbers: Result<Vec<f64>, _> = inside.split(',').map(|x| x.trim().parse()).collect();
@@ -212,6 +218,8 @@ mod tests {
             ("KINETIK", "--list"),
             ("BODS@id:1", "leave out the '@'"),
             ("=BODS", "empty column name"),
+            ("", "an item is empty"),
+            ("tip=", "no item after '='"),
             ("D\u{e9}", "--list"),
         ] {
             let error = text.parse::<Item>().unwrap_err();

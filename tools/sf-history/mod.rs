@@ -25,6 +25,7 @@ pub fn run() -> Result<(), CliError> {
     args.common.apply();
     args.common.start_threads()?;
     let kind = args.plot.as_deref().map(Picture::of).transpose()?;
+    distinct_titles(&args)?;
     let results = open_results(&args.results)?;
     if args.list {
         return show_list(&args, &results);
@@ -55,6 +56,16 @@ pub fn run() -> Result<(), CliError> {
 
 fn names_bodies(item: &Item) -> bool {
     matches!(item.quantity, Quantity::Point { .. } | Quantity::Energy { bodies: Some(_), .. })
+}
+
+/// Columns are known by their titles, in JSON and for whoever reads the table by name.
+fn distinct_titles(args: &Args) -> Result<(), CliError> {
+    let titles: Vec<&str> = args.items.iter().map(|i| i.title.as_str()).collect();
+    let taken = |at: usize| titles[at] == "time" || titles[..at].contains(&titles[at]);
+    match (0..titles.len()).find(|&at| taken(at)) {
+        Some(at) => Err(CliError::usage(format!("{0}: two columns have this name; write OTHER=ITEM", titles[at]))),
+        None => Ok(()),
+    }
 }
 
 fn table(args: &Args, results: &Results, models: &[Model]) -> Result<Table, CliError> {

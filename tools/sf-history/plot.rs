@@ -45,7 +45,7 @@ pub enum Picture {
 impl Picture {
     /// By the extension; usage error for others.
     pub fn of(path: &Path) -> Result<Self, CliError> {
-        match path.extension().and_then(|e| e.to_str()) {
+        match path.extension().map(|e| e.to_string_lossy().to_lowercase()).as_deref() {
             Some("svg") => Ok(Picture::Svg),
             Some("png") => Ok(Picture::Png),
             _ => Err(CliError::usage(format!(
@@ -165,6 +165,7 @@ where
     let width = area.dim_in_pixel().0;
     let (left, right) = area.split_horizontally(width - legend * scale);
     let values = panel.series.iter().flat_map(|c| c.values.iter().copied());
+    let (times, values) = (range(time.iter().copied(), 0.0), range(values, 0.06));
     let font = |size: u32| (FONT, size * scale).into_font().color(&INK);
     let mut chart = ChartBuilder::on(&left)
         .margin_top(10 * scale)
@@ -173,8 +174,9 @@ where
         .margin_right(6 * scale)
         .set_label_area_size(LabelAreaPosition::Left, 78 * scale)
         .set_label_area_size(LabelAreaPosition::Bottom, if last { 48 } else { 28 } * scale)
-        .build_cartesian_2d(range(time.iter().copied(), 0.0), range(values, 0.06))?;
-    let tick_text = |x: &f64| tick(*x);
+        .build_cartesian_2d(times.clone(), values.clone())?;
+    let time_text = |x: &f64| tick(*x, &times);
+    let value_text = |x: &f64| tick(*x, &values);
     let mut mesh = chart.configure_mesh();
     mesh.x_labels(9)
         .y_labels(7)
@@ -184,8 +186,8 @@ where
         .axis_style(INK.stroke_width(scale))
         .label_style(font(13))
         .axis_desc_style(font(14))
-        .x_label_formatter(&tick_text)
-        .y_label_formatter(&tick_text)
+        .x_label_formatter(&time_text)
+        .y_label_formatter(&value_text)
         .y_desc(panel.label.clone())
         .set_all_tick_mark_size(4 * scale);
     if last {
@@ -238,8 +240,9 @@ fn range(values: impl Iterator<Item = f64>, margin: f64) -> std::ops::Range<f64>
     low - margin * length..high + margin * length
 }
 
-/// Text of a tick: nine significant digits swallow the noise of adding up steps.
-fn tick(x: f64) -> String {
+/// Text of a tick: nine significant digits, of the axis as of the number, swallow the noise of adding up steps.
+fn tick(x: f64, axis: &std::ops::Range<f64>) -> String {
+    let x = if x.abs() < 1e-9 * (axis.end - axis.start) { 0.0 } else { x };
     let rounded: f64 = format!("{x:.8e}").parse().unwrap_or(x);
     let size = rounded.abs();
     let text = if size != 0.0 && !(1e-3..1e6).contains(&size) { format!("{rounded:e}") } else { number(rounded) };
@@ -349,11 +352,12 @@ mod tests {
 
     #[test]
     fn ticks_are_clean() {
-        assert_eq!(tick(0.1 + 0.2), "0.3");
-        assert_eq!(tick(-2.5e-7), "\u{2212}2.5e\u{2212}7");
-        assert_eq!(tick(-1e-30 * 0.0), "0");
-        assert_eq!(tick(1500.0), "1500");
-        assert_eq!(tick(2e9), "2e9");
+        assert_eq!(tick(0.1 + 0.2, &(0.0..1.0)), "0.3");
+        assert_eq!(tick(-2.5e-7, &(-1e-6..0.0)), "\u{2212}2.5e\u{2212}7");
+        assert_eq!(tick(-1e-30 * 0.0, &(0.0..1.0)), "0");
+        assert_eq!(tick(4.136e-25, &(-4e-9..0.0)), "0");
+        assert_eq!(tick(1500.0, &(0.0..2e3)), "1500");
+        assert_eq!(tick(2e9, &(0.0..2e9)), "2e9");
     }
 
     #[test]

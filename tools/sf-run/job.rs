@@ -74,7 +74,13 @@ fn read_model(path: Option<&Path>) -> Result<ModelFile, CliError> {
     match path {
         Some(path) if path != Path::new("-") => {
             require_exists(path)?;
-            if path.is_dir() || path.extension().is_some_and(|e| e == "py") {
+            if path.is_dir() {
+                return Err(CliError::usage(format!(
+                    "{}: is a directory; give a model file of sf-build (results hold theirs as NAME.sfm.h5)",
+                    path.display()
+                )));
+            }
+            if path.extension().is_some_and(|e| e == "py") {
                 return Err(CliError::usage(format!(
                     "{}: is not a model file; use: sf-build {0} | sf-run",
                     path.display()

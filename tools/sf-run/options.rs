@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
-use solfec_tools::cli::{Common, EXIT_CODES, VERSION};
+use solfec_tools::cli::{count, non_negative, Common, EXIT_CODES, VERSION};
 
 const EXAMPLES: &str = "Examples:\n  \
     sf-run -o out/arch arch.sfm.h5\n  \
@@ -37,15 +37,15 @@ pub struct Options {
     pub overwrite: bool,
 
     /// Stop after N steps in all
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = count)]
     pub steps: Option<u64>,
 
     /// Stop at time T [s]; beyond the recorded end the last run is extended
-    #[arg(long, value_name = "T")]
+    #[arg(long, value_name = "T", allow_hyphen_values = true, value_parser = non_negative)]
     pub until: Option<f64>,
 
     /// Store a frame every DT seconds, whatever the model says (0: every step)
-    #[arg(long, value_name = "DT")]
+    #[arg(long, value_name = "DT", allow_hyphen_values = true, value_parser = non_negative)]
     pub output_interval: Option<f64>,
 
     /// Do not store the state at the end of the last run unless a frame is due then

@@ -53,7 +53,7 @@ fn export_initial(args: &Args, path: &Path) -> Result<Vec<Written>, CliError> {
     let frame = initial_frame(model)?;
     let mut parts = parts(args, model, &chosen);
     parts.retain(|&p| p != Part::Contacts);
-    let mut export = Export::open(&plan(args, model, parts), context(args, model, &chosen))?;
+    let mut export = Export::open(&plan(args, model, parts)?, context(args, model, &chosen))?;
     export.add(&frame, None)?;
     export.finish()
 }
@@ -67,7 +67,7 @@ fn export_results(args: &Args, path: &Path) -> Result<Vec<Written>, CliError> {
     let h = table.h.last().copied().unwrap_or(0.0);
     let taken = select_frames(&table.time, h, args.time.as_ref(), args.every as usize);
     let links = if args.copy { None } else { Links::of(path, args.domain) };
-    let plan = plan(args, model, parts(args, model, &chosen));
+    let plan = plan(args, model, parts(args, model, &chosen))?;
     let mut export = Export::open(&plan, context(args, model, &chosen))?;
     let taken = strictly_ascending(&taken, &table.time);
     let end = |k: Option<&usize>| k.map_or(0.0, |&k| table.time[k]);
@@ -131,13 +131,21 @@ fn parts(args: &Args, model: &Model, chosen: &[bool]) -> Vec<Part> {
 }
 
 /// `-o NAME.xmf` names the files, `-o DIR` the folder of files named after the model.
-fn plan(args: &Args, model: &Model, parts: Vec<Part>) -> Plan {
+fn plan(args: &Args, model: &Model, parts: Vec<Part>) -> Result<Plan, CliError> {
+    if args.output == Path::new("-") {
+        return Err(CliError::usage("-o -: several files cannot go to standard output; give a folder or FILE.xmf"));
+    }
     let base: PathBuf = if args.output.extension().is_some_and(|e| e == "xmf") {
         args.output.with_extension("")
     } else {
         args.output.join(&model.name)
     };
-    Plan { base, parts, single: args.single, force: args.force }
+    let folder = base.parent().unwrap_or(Path::new(""));
+    if folder.exists() && !folder.is_dir() {
+        let text = format!("{}: is not a folder; give a folder or FILE.xmf", folder.display());
+        return Err(CliError::new(Exit::Io, text));
+    }
+    Ok(Plan { base, parts, single: args.single, force: args.force })
 }
 
 /// What was written: JSON on standard output, or lines for people.

@@ -70,10 +70,10 @@ pub static REFUSALS: [Refusal; 2] = [
             "TIME_SERIES",
             "TORQUE",
         ],
-        fault: |name| {
-            Fault::runtime(format!(
-                "{name} is a command of Solfec 1.0 that this version does not have; docs/commands.md lists what there is"
-            ))
+        fault: |_| {
+            Fault::runtime(
+                "is a command of Solfec 1.0 that this version does not have; docs/commands.md lists what there is",
+            )
         },
     },
 ];
