@@ -465,7 +465,12 @@ mod bad_input {
     fn what_is_no_shape_is_named() {
         let deck = format!("{START}BODY(s, 'RIGID', [SPHERE((0,0,0),1,0,0), 3], m)\n");
         check(&deck, 3, 3, "BODY: shape: item 1 is 3; give a shape or a sequence of shapes");
-        check("TRANSLATE(None, (0, 0, 1))\n", 3, 1, "TRANSLATE: shape: is None; give");
+        check(
+            "TRANSLATE(None, (0, 0, 1))\n",
+            3,
+            1,
+            "TRANSLATE: shape: is None; give a shape, a sequence of shapes, or a point",
+        );
     }
 
     #[test]
@@ -531,7 +536,7 @@ mod bad_input {
     fn commands_of_later_versions() {
         let (code, errors) = fails("TETRAHEDRALIZE()\n");
         assert_eq!(code, 3);
-        assert!(errors.contains("deck.py:1: TETRAHEDRALIZE: TETRAHEDRALIZE is a command of Solfec 1.0"), "{errors}");
+        assert!(errors.contains("deck.py:1: TETRAHEDRALIZE: is a command of Solfec 1.0"), "{errors}");
     }
 
     #[test]

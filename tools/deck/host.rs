@@ -185,15 +185,17 @@ fn lost(error: &std::io::Error, python: &str, status: ExitStatus, session: &Sess
         (None, None) => "for an unknown reason".into(),
     };
     let wherever = if place.line == 0 { "before its first command".into() } else { format!("after {place}") };
-    let whose = if place.line == 0 { format!("{python}: as the deck's Python") } else { "the deck's Python".into() };
-    let remedy = if place.line == 0 { "; is SF_PYTHON, or python3, a Python?" } else { "" };
+    let remedy = match status.code() {
+        Some(_) if place.line == 0 => format!("; set SF_PYTHON if {python} is no Python of 3.8 or later"),
+        _ => String::new(),
+    };
     let detail = match error.kind() {
         std::io::ErrorKind::UnexpectedEof | std::io::ErrorKind::BrokenPipe | std::io::ErrorKind::ConnectionReset => {
             String::new()
         }
         _ => format!(" ({error})"),
     };
-    CliError::bad_input(format!("{whose} ended {how} {wherever}{detail}{remedy}"))
+    CliError::bad_input(format!("the deck's Python ended {how} {wherever}{detail}{remedy}"))
 }
 
 /// Our end of the socket.
