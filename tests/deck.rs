@@ -214,6 +214,8 @@ mod model_of_a_deck {
         let expected = "1.0 0.5 (1.0, 2.0, 1.0) 1.0\nis a function; give an integer\nis a dict; give an integer\nis a bytes; give an integer\n\
              is a object; give an integer\nis 1.2089258196146292e24; give an integer\nis nan; give an integer\n";
         assert_eq!(out, expected);
+        let out = prints("try: SOLFEC('DYNAMIC', 1, 'out/\\udc80')\nexcept TypeError as e: print(e)");
+        assert_eq!(out, "deck.py:1: SOLFEC: output: is a text that is not Unicode; give a text\n");
     }
 
     #[test]

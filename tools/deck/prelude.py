@@ -56,7 +56,7 @@ def encode(value, raw):
     if kind is int:
         return repr(value)
     if kind is str:
-        return TO_JSON(value)
+        return TO_JSON(value) if value.isascii() else encode_text(value)
     if isinstance(value, Handle):
         return '{"h":%s}' % value._text()
     if kind is list or kind is tuple:
@@ -81,6 +81,14 @@ def encode(value, raw):
         return encode_sequence(list(value), raw)
     except TypeError:
         return encode_other(kind.__name__)
+
+
+def encode_text(text):
+    try:
+        text.encode('utf-8')
+    except UnicodeEncodeError:  # a name of a file in another encoding
+        return encode_other('text that is not Unicode')
+    return TO_JSON(text)
 
 
 def encode_other(kind):
