@@ -189,6 +189,36 @@ mod model_of_a_deck {
     }
 
     #[test]
+    fn area_of_contacts() {
+        let deck = |more: &str| {
+            format!("GEOMETRIC_EPSILON(1e-4)\n{START}CONTACT_SPARSIFY(s, {more})\nGEOMETRIC_EPSILON(1e-3)\n")
+        };
+        let sparsify = model(&deck("0.5, area='PROJECTED'")).settings.sparsify;
+        assert_eq!(
+            (sparsify.threshold, sparsify.minarea, sparsify.mindist, sparsify.projected),
+            (0.5, 0.0, 1e-4, true)
+        );
+        assert!(!model(&deck("0.5, 0, 0, 'HALF_SURFACE'")).settings.sparsify.projected);
+    }
+
+    /// Whatever is a number, a text or a sequence by Python's rules.
+    #[test]
+    fn values_of_odd_types() {
+        let out = prints(
+            "import enum, fractions\nclass N(enum.IntEnum):\n  ONE = 1\nclass T(str): pass\nclass F(float): pass\n\
+             s = SOLFEC(T('DYNAMIC'), N.ONE, 'out/odd'); m = BULK_MATERIAL(s, density=fractions.Fraction(1, 2), tensile=float('inf'))\n\
+             b = SPHERE(iter((F(1), 2, True)), N.ONE, 1.0, N.ONE)\n\
+             print(s.step, m.density, b.center, b.radius)\n\
+             for wrong in (len, {}, b'ab', object(), 1 << 80, float('nan')):\n  try: SPHERE((0, 0, 0), 1, wrong, 1)\n  except TypeError as e: print(str(e).split('volid: ')[1])",
+        );
+        let expected = "1.0 0.5 (1.0, 2.0, 1.0) 1.0\nis a function; give an integer\nis a dict; give an integer\nis a bytes; give an integer\n\
+             is a object; give an integer\nis 1.2089258196146292e24; give an integer\nis nan; give an integer\n";
+        assert_eq!(out, expected);
+        let out = prints("try: SOLFEC('DYNAMIC', 1, 'out/\\udc80')\nexcept TypeError as e: print(e)");
+        assert_eq!(out, "deck.py:1: SOLFEC: output: is a text that is not Unicode; give a text\n");
+    }
+
+    #[test]
     fn arrays_of_numpy() {
         let deck = format!(
             "{START}try:\n    import numpy as np\nexcept ImportError:\n    import sys; print('skipped: no numpy'); sys.exit(0)\n\
@@ -343,6 +373,34 @@ mod members {
              (0.0, 0.0, 0.0, 0.0, 0.0, 0.0) [] 0\nTrue 2 0.0 0 [] OFF DEFAULT 0.0 []\n(5.0, 0.0, 0.0) (5.5, -0.5, -0.5) None OFF\n\
              ON True None\nTrue 1 2 SURFACE_MATERIAL_1 0.0 1.0 None\nDEFAULT 0.25\n[166.666666667, 166.666666667, 166.666666667]\n";
         assert_eq!(out, expected);
+    }
+
+    #[test]
+    fn of_solvers() {
+        let out = prints(&format!(
+            "{START}g = GAUSS_SEIDEL_SOLVER(1e-3, 1000, failure='EXIT')\n\
+             print(g.failure, g.error, g.iters, g.rerhist, g.merhist, g.epsilon, g.maxiter, g.meritval, round(g.diagepsilon, 12), g.diagmaxiter)\n\
+             g.variant = 'FULL'; g.innerloops = 1; g.reverse = True; g.meritval = 2; g.diagmaxiter = 3.0\n\
+             print(g.variant, g.innerloops, g.reverse, g.meritval, g.diagmaxiter, g.diagsolver)\n\
+             RUN(s, g, 1); print(g.itershist)\n\
+             try: g.failure = 'EXIT'\nexcept ValueError as e: print(e)"
+        ));
+        let expected = "EXIT OK 0 [] [] 0.001 1000 1.0 1e-06 100\nFULL 1 ON 2.0 3 SEMISMOOTH_NEWTON\nNone\n";
+        assert!(out.starts_with(expected) && out.ends_with("GAUSS_SEIDEL_SOLVER.failure: is read-only\n"), "{out}");
+    }
+
+    #[test]
+    fn of_solfec() {
+        let out = prints(&format!(
+            "{START}print(s.analysis, s.time, s.mode, s.step, s.step_recovery, s.verbose, s.cleanup)\n\
+             s.step_recovery = True; s.verbose = False; s.cleanup = 'ON'; s.step = 1\n\
+             print(s.step_recovery, s.verbose, s.cleanup, s.step)\n\
+             try: s.verbose = 'x'\nexcept ValueError as e: print(str(e).count('\\n'))\n\
+             print(SURFACE_MATERIAL(s, label='all').label, BYLABEL(s, 'SURFACE_MATERIAL', 'all').surf1)"
+        ));
+        let (first, rest) = out.split_once('\n').unwrap();
+        assert!(first.starts_with("DYNAMIC 0.0 WRITE ") && first.ends_with(" OFF ON OFF"), "{first}");
+        assert_eq!(rest, "ON OFF ON 1.0\n0\nall None\n");
     }
 }
 
@@ -629,6 +687,9 @@ mod live {
         needs_live(&format!("{START}GAUSS_SEIDEL_SOLVER(1, 1).itershist = 'ON'\n"), 3, "GAUSS_SEIDEL_SOLVER.itershist");
         needs_live(&format!("{run}MASS_CENTER(b)\n"), 6, "MASS_CENTER");
         needs_live(&format!("{run}SOLFEC('DYNAMIC', 1, 'out/test')\n"), 6, "SOLFEC");
+        needs_live(&format!("{run}SOLFEC('DYNAMIC', 1, './out//test')\n"), 6, "SOLFEC");
+        needs_live(&format!("{run}s.step\n"), 6, "SOLFEC.step");
+        needs_live(&format!("{run}DURATION(s)\n"), 6, "DURATION");
     }
 
     #[test]

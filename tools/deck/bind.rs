@@ -92,6 +92,7 @@ pub fn check(kind: &Kind, value: Value) -> Result<Value, Fault> {
         },
         Kind::Choice(words) => match &value {
             Value::Text(t) if words.contains(&t.as_str()) => Ok(value),
+            Value::Bool(on) if words.contains(&"ON") && words.contains(&"OFF") => Ok(Value::on_off(*on)),
             Value::Text(_) => Err(Fault::value(format!("is {}; give one of {}", value.describe(), kind.describe()))),
             _ => Err(expected(&value)),
         },

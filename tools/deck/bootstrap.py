@@ -4,7 +4,7 @@ if sys.version_info < (3, 8):
 import socket, types
 link = socket.socket(fileno=int(os.environ.pop('SF_DECK_FD')))
 link.set_inheritable(False)
-reader = link.makefile('rb')
+reader = open(link.fileno(), 'rb', closefd=False)
 def part():
     return reader.read(int(reader.readline()))
 python2 = types.ModuleType('solfec.python2')

@@ -20,14 +20,14 @@ OWN = (HERE, python2.HERE)
 HEAD = struct.Struct('<BIQ')
 CALL, RESULT, ERROR, START, END = 1, 2, 3, 7, 8
 TO_JSON = json.JSONEncoder(allow_nan=False, separators=(',', ':')).encode
-FROM_JSON = json.JSONDecoder().decode
+FROM_JSON = json.JSONDecoder().raw_decode
 LONG = 8  # sequences from this length on go as raw numbers if they can
 
 # ---- transport -----------------------------------------------------------------------------------------------------
 
 
 def send(kind, header, raw=b''):
-    text = TO_JSON(header).encode('ascii')
+    text = header.encode('ascii')
     try:
         link.sendall(HEAD.pack(kind, len(text), len(raw)) + text + raw)
     except OSError:  # nobody listens any more
@@ -36,7 +36,7 @@ def send(kind, header, raw=b''):
 
 def receive():
     kind, text, raw = HEAD.unpack(read(HEAD.size))
-    return kind, FROM_JSON(read(text).decode('utf-8')), read(raw)
+    return kind, FROM_JSON(read(text).decode('utf-8'))[0], read(raw)
 
 
 def read(size):
@@ -49,17 +49,23 @@ def read(size):
 
 
 def encode(value, raw):
+    """JSON text of a value, written here because an encoder made anew for each call costs more than the call."""
     kind = type(value)
-    if value is None or kind is bool or kind is int or kind is str:
-        return value
-    if isinstance(value, float):
-        return float(value) if math.isfinite(value) else {'f': repr(float(value))}
+    if kind is float:
+        return repr(value) if math.isfinite(value) else '{"f":"%r"}' % value
+    if kind is int:
+        return repr(value)
+    if kind is str:
+        return TO_JSON(value) if value.isascii() else encode_text(value)
     if isinstance(value, Handle):
-        return {'h': value._key}
+        return '{"h":%s}' % value._text()
     if kind is list or kind is tuple:
         return encode_sequence(value, raw)
-    if isinstance(value, str):
-        return str(value)
+    if value is None or kind is bool:
+        return TO_JSON(value)
+    for exact in (float, int, str):
+        if isinstance(value, exact):
+            return encode(exact(value), raw)
     if hasattr(value, 'dtype') and hasattr(value, 'tolist'):
         return encode_array(value, raw)
     for convert in (operator.index, float):
@@ -68,13 +74,26 @@ def encode(value, raw):
         except (TypeError, ValueError):
             pass
     if callable(value):
-        return {'x': 'function'}
+        return encode_other('function')
     if isinstance(value, (bytes, dict)):
-        return {'x': kind.__name__}
+        return encode_other(kind.__name__)
     try:
         return encode_sequence(list(value), raw)
     except TypeError:
-        return {'x': kind.__name__}
+        return encode_other(kind.__name__)
+
+
+def encode_text(text):
+    try:
+        text.encode('utf-8')
+    except UnicodeEncodeError:  # a name of a file in another encoding
+        return encode_other('text that is not Unicode')
+    return TO_JSON(text)
+
+
+def encode_other(kind):
+    """Something commands cannot use."""
+    return TO_JSON({'x': kind})
 
 
 def encode_sequence(values, raw):
@@ -84,7 +103,7 @@ def encode_sequence(values, raw):
                 return encode_raw(code, array.array(code, values), len(values), raw)
             except (TypeError, OverflowError, ValueError):
                 pass
-    return [encode(value, raw) for value in values]
+    return '[%s]' % ','.join([encode(value, raw) for value in values])
 
 
 def encode_array(value, raw):
@@ -102,7 +121,7 @@ def encode_array(value, raw):
 def encode_raw(code, data, count, raw):
     place = len(raw)
     raw += memoryview(data).cast('B')
-    return {'a': code, 'n': count, 'o': place}
+    return '{"a":"%s","n":%d,"o":%d}' % (code, count, place)
 
 
 def decode(value, raw):
@@ -144,14 +163,16 @@ def deck_place():
     frame = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename in OWN:
         frame = frame.f_back
-    return (frame.f_code.co_filename, frame.f_lineno) if frame else ('', 0)
+    return (frame.f_code.co_filename, frame.f_lineno or 0) if frame else ('', 0)
 
 
 def ask(what, target, args=(), keywords=None):
+    """The answer to a call; `target` is JSON text."""
     raw = bytearray()
-    named = {name: encode(value, raw) for name, value in (keywords or {}).items()}
+    args = ','.join([encode(value, raw) for value in args])
+    named = ','.join(['%s:%s' % (TO_JSON(name), encode(value, raw)) for name, value in (keywords or {}).items()])
     file, line = deck_place()
-    send(CALL, [what, file, line, target, [encode(value, raw) for value in args], named], bytes(raw))
+    send(CALL, '["%s",%s,%d,%s,[%s],{%s}]' % (what, TO_JSON(file), line, target, args, named), raw)
     kind, answer, raw = receive()
     if kind == RESULT:
         return decode(answer, raw)
@@ -173,6 +194,9 @@ class Handle:
     def __repr__(self):
         return '<%s>' % ' '.join(str(part) for part in self._key)
 
+    def _text(self):
+        return '["%s",%d,%d]' % tuple(self._key)
+
 
 classes = {}
 
@@ -185,31 +209,32 @@ def make_handle(key):
 
 def make_command(entry):
     name = entry['name']
+    target = TO_JSON(name)
 
     def command(*args, **keywords):
-        return ask('call', name, args, keywords)
+        return ask('call', target, args, keywords)
     command.__name__ = command.__qualname__ = name
     command.__doc__ = entry['doc']
     return command
 
 
 def make_member(entry):
-    name = entry['name']
+    name = TO_JSON(entry['name'])
 
     def get(handle):
-        return ask('get', [handle._key, name])
+        return ask('get', '[%s,%s]' % (handle._text(), name))
 
     def put(handle, value):
-        ask('set', [handle._key, name], (value,))
+        ask('set', '[%s,%s]' % (handle._text(), name), (value,))
     return property(get, put, None, entry['doc'])
 
 
 def make_method(entry):
-    name = entry['name']
+    name = TO_JSON(entry['name'])
 
     def method(handle, *args, **keywords):
-        return ask('method', [handle._key, name], args, keywords)
-    method.__name__ = name
+        return ask('method', '[%s,%s]' % (handle._text(), name), args, keywords)
+    method.__name__ = entry['name']
     method.__doc__ = entry['doc']
     return method
 
@@ -305,7 +330,7 @@ def load(start):
     if is2:
         python2.activate()
         module.__builtins__ = python2.names()
-        ask('note', 'python2')
+        ask('note', 'null')
     return code, module
 
 
@@ -386,7 +411,7 @@ def main():
         end.setdefault('family', ['OSError'])
         end.setdefault('text', 'standard output of the deck: %s' % error)
     end['inputs'] = inputs(start['deck'])
-    send(END, end)
+    send(END, TO_JSON(end))
 
 
 main()

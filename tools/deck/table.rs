@@ -74,7 +74,7 @@ impl Kind {
             Kind::Integer { .. } => "an integer".into(),
             Kind::Switch => "'ON' or 'OFF'".into(),
             Kind::Text => "a text".into(),
-            Kind::Choice(words) => words.iter().map(|w| format!("'{w}'")).collect::<Vec<_>>().join(", "),
+            Kind::Choice(words) => quoted(words),
             Kind::Vector(n) => format!("{n} numbers"),
             Kind::Numbers => "a sequence of numbers".into(),
             Kind::Integers => "a sequence of integers".into(),
@@ -85,6 +85,11 @@ impl Kind {
             Kind::Anything => "anything".into(),
         }
     }
+}
+
+/// Words as they are written in a deck.
+fn quoted(words: &[&str]) -> String {
+    words.iter().map(|w| format!("'{}'", w.escape_debug())).collect::<Vec<_>>().join(", ")
 }
 
 impl Range {

@@ -1,5 +1,7 @@
 //! SOLFEC and its members (commands-and-results.md A.2).
 
+use std::path::{Component, Path};
+
 use solfec::model::{Analysis, Model, Op};
 
 use crate::deck::bind::Args;
@@ -116,7 +118,10 @@ static CLASS: Class = Class {
             name: "step",
             unit: "s",
             doc: "time step; a run may lower it",
-            get: |session, object| Ok(Value::Real(session.domain(object)?.model.step)),
+            get: |session, object| {
+                state_before_run(session.domain(object)?, "the time step")?;
+                Ok(Value::Real(session.domain(object)?.model.step))
+            },
             set: Some((Kind::POSITIVE, |session, object, value| {
                 let Value::Real(value) = *value else { return Ok(()) };
                 session.domain(object)?.apply(Op::Step { value })
@@ -173,6 +178,12 @@ pub fn body_handle(domain: Handle, id: u64) -> Handle {
     Handle { class: "BODY", key: [domain.key[0], id] }
 }
 
+/// Whether two paths are written differently at most by `.` and doubled slashes.
+fn same_directory(one: &str, other: &str) -> bool {
+    let parts = |path| Path::new(path).components().filter(|part| *part != Component::CurDir);
+    parts(one).eq(parts(other))
+}
+
 fn solfec(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     let analysis = match args.text("analysis")? {
         "QUASI_STATIC" => Analysis::QuasiStatic,
@@ -186,7 +197,7 @@ fn solfec(session: &mut Session, args: &Args) -> Result<Value, Fault> {
         Some(subdir) => format!("{output}/{subdir}"),
         None => output.into(),
     };
-    if session.domains.iter().any(|d| d.model.output_path == path) {
+    if session.domains.iter().any(|d| same_directory(&d.model.output_path, &path)) {
         return Err(Fault::live(format!("'{path}' is opened again; reading results back needs live execution")));
     }
     let mut model = Model::new(analysis, args.real("step")?, path);

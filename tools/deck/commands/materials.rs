@@ -318,7 +318,6 @@ fn surface_material(session: &mut Session, args: &Args) -> Result<Value, Fault> 
     let known = domain.surface.iter().position(|m| m.surf == surf);
     let row = known.unwrap_or(domain.surface.len());
     let label = match (known, args.maybe_text("label")) {
-        (Some(0), _) => domain.surface[0].label.clone(),
         (_, Some(label)) => label.into(),
         (Some(row), None) => domain.surface[row].label.clone(),
         (None, None) => format!("SURFACE_MATERIAL_{row}"),

@@ -17,6 +17,8 @@ pub const SOLVERS: &[&str] = &["GAUSS_SEIDEL_SOLVER", "PENALTY_SOLVER"];
 const BLOCKS: Kind =
     Kind::Choice(&["SEMISMOOTH_NEWTON", "ENUMERATIVE", "PROJECTED_GRADIENT", "DE_SAXCE_FENG", "PROJECTED_NEWTON"]);
 
+const VARIANTS: Kind = Kind::Choice(&["FULL", "MIDDLE_JACOBI", "BOUNDARY_JACOBI"]);
+
 static GAUSS_SEIDEL_SOLVER: Command = Command {
     name: "GAUSS_SEIDEL_SOLVER",
     chapter: Chapter::Solvers,
@@ -141,6 +143,30 @@ static GAUSS_SEIDEL: Class = Class {
             })),
         },
         Member {
+            name: "variant",
+            unit: "",
+            doc: "'FULL'; the other variants of parallel runs, 'MIDDLE_JACOBI' and 'BOUNDARY_JACOBI', are ignored",
+            get: |_, _| Ok(Value::Text("FULL".into())),
+            set: Some((VARIANTS, |session, _, value| {
+                if *value != Value::Text("FULL".into()) {
+                    session.warn("ignored", "variants of parallel runs are not in this version; 'FULL' is used");
+                }
+                Ok(())
+            })),
+        },
+        Member {
+            name: "innerloops",
+            unit: "",
+            doc: "1; another number of inner sweeps of parallel runs is ignored",
+            get: |_, _| Ok(Value::Int(1)),
+            set: Some((Kind::COUNT, |session, _, value| {
+                if *value != Value::Int(1) {
+                    session.warn("ignored", "inner sweeps of parallel runs are not in this version; 1 is used");
+                }
+                Ok(())
+            })),
+        },
+        Member {
             name: "error",
             unit: "",
             doc: "'OK', 'DIVERGED', 'DIAGONAL_DIVERGED' or 'DIAGONAL_FAILED'",
@@ -171,8 +197,8 @@ static GAUSS_SEIDEL: Class = Class {
         Member {
             name: "itershist",
             unit: "",
-            doc: "'ON' starts to record the sweeps of every solve",
-            get: |session, _| outcome(session, Value::None),
+            doc: "'ON' starts to record the sweeps of every solve; None when nothing was recorded",
+            get: |_, _| Ok(Value::None),
             set: Some((Kind::Switch, |_, _, value| match value {
                 Value::Bool(true) => Err(Fault::live("recording iterations needs live execution")),
                 _ => Ok(()),
