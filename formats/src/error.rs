@@ -21,9 +21,12 @@ impl Error {
             std::io::ErrorKind::NotFound => "; check the name",
             std::io::ErrorKind::PermissionDenied => "; check the permissions",
             std::io::ErrorKind::StorageFull => "; make room on the disk",
+            std::io::ErrorKind::NotADirectory => "; a file is in the way, give another name",
             _ => "",
         };
-        Error::Io(format!("{}: cannot {what}: {cause}{advice}", path.display()))
+        let text = cause.to_string();
+        let reason = text.split(" (os error").next().unwrap_or(&text).to_lowercase();
+        Error::Io(format!("{}: cannot {what}: {reason}{advice}", path.display()))
     }
 
     pub(crate) fn format(place: &str, text: impl AsRef<str>) -> Self {

@@ -82,7 +82,7 @@ fn read_model(path: Option<&Path>) -> Result<ModelFile, CliError> {
             }
             if path.extension().is_some_and(|e| e == "py") {
                 return Err(CliError::usage(format!(
-                    "{}: is not a model file; use: sf-build {0} | sf-run",
+                    "{}: is a deck, and this version runs recorded models only; use: sf-build {0} | sf-run",
                     path.display()
                 )));
             }

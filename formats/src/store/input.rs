@@ -56,7 +56,10 @@ impl In {
         match found {
             Some(f) if f == format => {}
             Some(f) => {
-                return Err(Error::format(&this.name, format!("format '{f}', but '{format}' is wanted")));
+                return Err(Error::format(
+                    &this.name,
+                    format!("format '{f}', but '{format}' is wanted: sf-run reads models, the other tools results"),
+                ));
             }
             None => {
                 let text = format!("an HDF5 file of another program: no root attribute 'format' (want '{format}')");
