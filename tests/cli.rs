@@ -181,7 +181,7 @@ fn broken_streams_from_a_producer_exit_3() {
 #[test]
 fn full_devices_fail() {
     let Ok(full) = File::options().write(true).open("/dev/full") else {
-        println!("skipped: no /dev/full");
+        let _ = writeln!(std::io::stderr(), "skipped: no /dev/full");
         return;
     };
     let scratch = Scratch::new();

@@ -2,6 +2,7 @@
 
 mod synthetic;
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use hdf5::types::{FloatSize, IntSize, TypeDescriptor};
@@ -392,7 +393,7 @@ fn paraview_reads_all_files() {
         std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
     };
     if !found("pvbatch") || !found("Xvfb") {
-        println!("skipped: no pvbatch; 'make deps-paraview' installs it");
+        let _ = writeln!(std::io::stderr(), "skipped: no pvbatch; 'make deps-paraview' installs it");
         return;
     }
     let (_scratch, viz) = export(&[]);

@@ -1,5 +1,6 @@
 //! The recipes of the format pages, run by a Python that knows nothing of this project.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -20,7 +21,7 @@ fn python() -> Option<PathBuf> {
         "{} cannot import h5py; set SF_TEST_PYTHON",
         python.display()
     );
-    println!("skipped: {} cannot import h5py", python.display());
+    let _ = writeln!(std::io::stderr(), "skipped: {} cannot import h5py", python.display());
     None
 }
 

@@ -89,7 +89,7 @@ pub fn python(folder: &Folder, needs: &str, program: &str) -> Option<String> {
 
 /// A skip is loud, and a failure where SF_STRICT is set.
 pub fn skipped(why: &str) {
-    println!("skipped: {why}");
+    let _ = writeln!(std::io::stderr(), "skipped: {why}");
     assert!(std::env::var("SF_STRICT").map_or(true, |v| v != "1"), "skipped: {why}");
 }
 
@@ -99,7 +99,7 @@ pub fn shared(name: &str) -> Option<PathBuf> {
     if path.exists() {
         return Some(path);
     }
-    println!("skipped: {} is not there", path.display());
+    let _ = writeln!(std::io::stderr(), "skipped: {} is not there", path.display());
     None
 }
 

@@ -1,5 +1,6 @@
 //! Runs of the original that lie beside the repository (`shared/data/reference`, see its README).
 
+use std::io::Write;
 use std::path::PathBuf;
 
 use super::*;
@@ -9,7 +10,7 @@ fn table(name: &str) -> Option<Vec<Vec<f64>>> {
     let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     let found = here.ancestors().map(|a| a.join("shared/data/reference").join(name)).find(|p| p.is_file());
     let Some(path) = found else {
-        println!("skipped: shared/data/reference/{name} is not beside the repository");
+        let _ = writeln!(std::io::stderr(), "skipped: shared/data/reference/{name} is not beside the repository");
         return None;
     };
     let text = std::fs::read_to_string(path).unwrap();
