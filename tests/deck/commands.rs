@@ -1,0 +1,77 @@
+//! Numbered cases of commands-and-results.md I.2 and I.3, as far as they concern decks that are recorded.
+
+use super::*;
+
+#[test]
+fn acc_i_2_1() {
+    // every command takes its arguments by name and by position, in the order and with the defaults of the table
+    use solfec_tools::deck::{table::signature, Language};
+    let expected = [
+        "CONVEX (vertices, faces, volid | convex)",
+        "HULL (points, volid, surfid | convex)",
+        "MESH (nodes, elements, surfids)",
+        "HEX (nodes, i, j, k, volid, surfids | dx, dy, dz)",
+        "SPHERE (center, radius, volid, surfid)",
+        "COPY (shape)",
+        "TRANSLATE (shape, vector)",
+        "ROTATE (shape, point, vector, angle)",
+        "SCALE (shape, coefs)",
+        "SOLFEC (analysis, step, output)",
+        "BULK_MATERIAL (solfec | model='KIRCHHOFF', label, young=1000000000, poisson=0.25, density=1000, tensile=inf, fields, fracene=inf)",
+        "SURFACE_MATERIAL (solfec | surf1, surf2, model='SIGNORINI_COULOMB', label, friction=0, cohesion=0, restitution=0, spring=0, dashpot=0, hpow=1)",
+        "BODY (solfec, kind, shape, material | label, form='TL', mesh, base)",
+        "INITIAL_VELOCITY (body, linear, angular)",
+        "GRAVITY (solfec, vector)",
+        "GAUSS_SEIDEL_SOLVER (epsilon, maxiter | meritval=1, failure='CONTINUE', diagepsilon, diagmaxiter, diagsolver='SEMISMOOTH_NEWTON', data, callback)",
+        "PENALTY_SOLVER (| variant='IMPLICIT')",
+        "RUN (solfec, solver, duration)",
+        "OUTPUT (solfec, interval | compression='OFF')",
+        "EXTENTS (solfec, extents)",
+        "UNPHYSICAL_PENETRATION (solfec, depth)",
+        "GEOMETRIC_EPSILON (epsilon)",
+        "CONTACT_SPARSIFY (solfec | threshold=0.01, minarea=0, mindist, area='HALF_SURFACE')",
+        "CONTACT_EXCLUDE_BODIES (body1, body2)",
+        "CONTACT_EXCLUDE_SURFACES (solfec, surf1, surf2)",
+        "BYLABEL (solfec, kind, label)",
+        "NCPU (| solfec)",
+    ];
+    let language = Language::standard();
+    for line in expected {
+        let name = line.split(' ').next().unwrap();
+        let command = language.command(name).unwrap();
+        assert_eq!(signature(name, command.args), line);
+    }
+    let out = prints(&format!(
+        "a = HEX({CUBE}, 1, 1, 1, 1, surids=[1]*6, dy=[1]); b = HEX(nodes={CUBE}, i=1, j=1, k=1, volid=1, surfids=[1]*6)\n\
+         print(a.get_data() == b.get_data())"
+    ));
+    assert_eq!(out, "True\n");
+}
+
+#[test]
+fn acc_i_2_9() {
+    // exit codes, as far as sf-build gives them
+    assert_eq!(fails("raise KeyError('x')\n").0, 3);
+    assert_eq!(fails("import sys; sys.exit(3)\n").0, 3);
+    assert_eq!(fails("import sys; sys.exit(42)\n").0, 42);
+    assert_eq!(fails("import sys; sys.exit('text')\n"), (1, "text\n".into()));
+    assert_eq!(fails("open('/nonexistent/file')\n").0, 4);
+    assert_eq!(fails("from solfec import SolverError\nraise SolverError('x')\n").0, 6);
+    assert_eq!(fails(&format!("{START}CALLBACK(s, 1, None, print)\n")).0, 7);
+    let folder = Folder::new();
+    folder.write("deck.py", "import sys\nSOLFEC('DYNAMIC', 1, 'out/a')\nsys.exit()\n");
+    assert!(folder.build(&["-o", "m.h5", "deck.py"]).status.success());
+}
+
+#[test]
+fn acc_i_3_17() {
+    let out = prints(&format!(
+        "{START}print(NON_SOLFEC_ARGV(), IMBALANCE_TOLERANCE(s, 1), BARRIER())\nx = HEX({CUBE}, 1,1,1,1,[1]*6)\n\
+         print(x.nodes_on_surface(2), repr(BODY(s, 'RIGID', x, m).label))\ns.verbose = '%\\n'; print(s.verbose)\n\
+         print(m.label, SURFACE_MATERIAL(s, 1, 2).label, BYLABEL(s, 'SURFACE_MATERIAL', 'DEFAULT').label)\n\
+         print(SURFACE_MATERIAL(s, 2, 1) == SURFACE_MATERIAL(s, 1, 2))\nOUTPUT(s, 0)\n\
+         try: RUN(s, PENALTY_SOLVER(), 0)\nexcept ValueError: print('refused')"
+    ));
+    let expected = "None True True\nNone ''\n%\nBULK_MATERIAL_0 SURFACE_MATERIAL_1 DEFAULT\nTrue\nrefused\n";
+    assert_eq!(out, expected);
+}

@@ -1,0 +1,41 @@
+use super::*;
+
+fn needs_live(deck: &str, line: u32, command: &str) {
+    let (code, errors) = fails(deck);
+    assert_eq!(code, 7, "{errors}");
+    let place = format!("sf-build: error: deck.py:{line}: {command}: ");
+    assert!(errors.starts_with(&place) && errors.ends_with("; use: sf-run deck.py\n"), "{errors}");
+    assert_eq!(errors.lines().count(), 1);
+}
+
+#[test]
+fn constructs_that_cannot_be_recorded() {
+    let run = format!(
+        "{START}b = BODY(s, 'RIGID', SPHERE((0,0,0),1,0,0), m)\ng = GAUSS_SEIDEL_SOLVER(1e-3, 10)\nRUN(s, g, 1)\n"
+    );
+    needs_live(&format!("{START}CALLBACK(s, 1, None, print)\n"), 3, "CALLBACK");
+    needs_live(&format!("{run}HISTORY(s, (s, 'KINETIC'), 0, 1)\n"), 6, "HISTORY");
+    needs_live(&format!("{run}s.time\n"), 6, "SOLFEC.time");
+    needs_live(&format!("{run}b.conf\n"), 6, "BODY.conf");
+    needs_live(&format!("{run}g.iters\n"), 6, "GAUSS_SEIDEL_SOLVER.iters");
+    needs_live(&format!("{START}GAUSS_SEIDEL_SOLVER(1, 1).itershist = 'ON'\n"), 3, "GAUSS_SEIDEL_SOLVER.itershist");
+    needs_live(&format!("{run}MASS_CENTER(b)\n"), 6, "MASS_CENTER");
+    needs_live(&format!("{run}SOLFEC('DYNAMIC', 1, 'out/test')\n"), 6, "SOLFEC");
+    needs_live(&format!("{run}SOLFEC('DYNAMIC', 1, './out//test')\n"), 6, "SOLFEC");
+    needs_live(&format!("{run}s.step\n"), 6, "SOLFEC.step");
+    needs_live(&format!("{run}DURATION(s)\n"), 6, "DURATION");
+}
+
+#[test]
+fn a_deck_cannot_swallow_it() {
+    needs_live(&format!("{START}try: CALLBACK(s, 1, None, print)\nexcept Exception: pass\n"), 3, "CALLBACK");
+    needs_live(&format!("{START}try: CALLBACK(s, 1, None, print)\nexcept: pass\n"), 3, "CALLBACK");
+}
+
+#[test]
+fn reading_code_behind_the_mode_is_not_reached() {
+    let deck = format!(
+        "{START}RUN(s, PENALTY_SOLVER(), 1)\nSEEK(s, 1); FORWARD(s, 2)\nif s.mode == 'READ': HISTORY(s, [], 0, 1)\n"
+    );
+    assert_eq!(model(&deck).program.len(), 1);
+}

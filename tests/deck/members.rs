@@ -1,0 +1,66 @@
+use super::*;
+
+#[test]
+fn of_shapes() {
+    let out = prints(&format!(
+        "x = HEX({CUBE}, 1, 1, 2, 1, [1,2,3,4,5,6])\nprint(x.nnod, x.node(11), x.nodes_on_surface(6), x.nodes_on_surface(9))\n\
+         TRANSLATE(x, (1,0,0)); print(x.node(0), x.node(0, z=-1), x.node(0), x.set_volid(4))\n\
+         print(MESH(*x.get_data()).get_data() == x.get_data(), x.get_data()[1][9])\n\
+         c = HULL({CUBE}, 1, 2); print(c.nver, c.vertex(6))\nc = HULL([0,0,0, 1,0,0, 0,1,0, 0,0,1], 1, 2, c); print(c.nver)\n\
+         b = SPHERE((1,2,3), 4, 0, 0); SCALE(b, (2,2,2)); print(b.center, b.radius, MASS_CENTER(b))\n\
+         print(SCALE((1,2,3), (2,2,2)), TRANSLATE((0,0,0), (1,2,3)), ROTATE((1,0,0), (0,0,0), (0,0,1), 90))\n\
+         y = COPY(x); print(type(COPY([x])), type(COPY((x, y))), x == y, x == x, isinstance(x, MESH))"
+    ));
+    let expected =
+        "12 (1.0, 1.0, 1.0) [8, 9, 10, 11] None\n(1.0, 0.0, 0.0) (1.0, 0.0, -1.0) (1.0, 0.0, -1.0) 4\nTrue 4\n\
+         8 (1.0, 1.0, 1.0)\n4\n(2.0, 4.0, 6.0) 8.0 (2.0, 4.0, 6.0)\n(2.0, 4.0, 6.0) (1.0, 2.0, 3.0) (0.0, 1.0, 0.0)\n\
+         <class 'list'> <class 'list'> False True True\n";
+    assert_eq!(out, expected);
+}
+
+#[test]
+fn of_bodies_and_materials() {
+    let out = prints(&format!(
+        "{START}b = BODY(s, 'RIGID', HEX({CUBE},1,1,1,1,[1]*6), 'BULK_MATERIAL_0')\nd = BODY(s, 'OBSTACLE', SPHERE((0,0,0),1,0,0), m, 'ball')\n\
+         print(b.id, b.kind, repr(b.label), round(b.mass, 9), round(b.volume, 9), b.center, b.material, b.conf, b.velo, b.constraints, b.ncon)\n\
+         print(s.bodies == [d, b], s.nbod, s.time, s.ncon, s.constraints, b.selfcontact, b.scheme, b.damping, b.display_points)\n\
+         b.conf = (0,1,0, -1,0,0, 0,0,1, 5,0,0); print(MASS_CENTER(b), b.mesh.node(0), d.mesh, b.disable_rotation)\n\
+         b.disable_rotation = True; print(b.disable_rotation, BYLABEL(s, 'BODY', 'ball') == d, BYLABEL(s, 'BODY', 'x'))\n\
+         q = SURFACE_MATERIAL(s, 2, 1, friction=0.5); r = SURFACE_MATERIAL(s, 1, 2, restitution=1)\n\
+         print(q == r, q.surf1, q.surf2, q.label, q.friction, q.restitution, SURFACE_MATERIAL(s, surf2=3).surf2)\n\
+         e = SURFACE_MATERIAL(s, friction=0.25); print(e.label, BYLABEL(s, 'SURFACE_MATERIAL', 'DEFAULT').friction)\n\
+         print([abs(round(x, 9)) for x in b.tensor[::4]])"
+    ));
+    let expected = "1 RIGID '' 1000.0 1.0 (0.5, 0.5, 0.5) BULK_MATERIAL_0 (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.5, 0.5, 0.5) \
+         (0.0, 0.0, 0.0, 0.0, 0.0, 0.0) [] 0\nTrue 2 0.0 0 [] OFF DEFAULT 0.0 []\n(5.0, 0.0, 0.0) (5.5, -0.5, -0.5) None OFF\n\
+         ON True None\nTrue 1 2 SURFACE_MATERIAL_1 0.0 1.0 None\nDEFAULT 0.25\n[166.666666667, 166.666666667, 166.666666667]\n";
+    assert_eq!(out, expected);
+}
+
+#[test]
+fn of_solvers() {
+    let out = prints(&format!(
+        "{START}g = GAUSS_SEIDEL_SOLVER(1e-3, 1000, failure='EXIT')\n\
+         print(g.failure, g.error, g.iters, g.rerhist, g.merhist, g.epsilon, g.maxiter, g.meritval, round(g.diagepsilon, 12), g.diagmaxiter)\n\
+         g.variant = 'FULL'; g.innerloops = 1; g.reverse = True; g.meritval = 2; g.diagmaxiter = 3.0\n\
+         print(g.variant, g.innerloops, g.reverse, g.meritval, g.diagmaxiter, g.diagsolver)\n\
+         RUN(s, g, 1); print(g.itershist)\n\
+         try: g.failure = 'EXIT'\nexcept ValueError as e: print(e)"
+    ));
+    let expected = "EXIT OK 0 [] [] 0.001 1000 1.0 1e-06 100\nFULL 1 ON 2.0 3 SEMISMOOTH_NEWTON\nNone\n";
+    assert!(out.starts_with(expected) && out.ends_with("GAUSS_SEIDEL_SOLVER.failure: is read-only\n"), "{out}");
+}
+
+#[test]
+fn of_solfec() {
+    let out = prints(&format!(
+        "{START}print(s.analysis, s.time, s.mode, s.step, s.step_recovery, s.verbose, s.cleanup)\n\
+         s.step_recovery = True; s.verbose = False; s.cleanup = 'ON'; s.step = 1\n\
+         print(s.step_recovery, s.verbose, s.cleanup, s.step)\n\
+         try: s.verbose = 'x'\nexcept ValueError as e: print(str(e).count('\\n'))\n\
+         print(SURFACE_MATERIAL(s, label='all').label, BYLABEL(s, 'SURFACE_MATERIAL', 'all').surf1)"
+    ));
+    let (first, rest) = out.split_once('\n').unwrap();
+    assert!(first.starts_with("DYNAMIC 0.0 WRITE ") && first.ends_with(" OFF ON OFF"), "{first}");
+    assert_eq!(rest, "ON OFF ON 1.0\n0\nall None\n");
+}
