@@ -6,5 +6,7 @@ pub mod cli;
 pub mod deck;
 #[path = "sf-history/mod.rs"]
 pub mod history;
+#[path = "sf-locdyn-compare/mod.rs"]
+pub mod locdyn;
 #[path = "sf-xdmf/mod.rs"]
 pub mod xdmf;
