@@ -267,7 +267,10 @@ impl<'a> Job<'a> {
         let mut run = Run::new(simulation, solver.clone(), duration);
         loop {
             let enough = self.options.steps.is_some_and(|n| simulation.steps() >= n);
-            match run.next_until(simulation, enough) {
+            if enough {
+                run.stop();
+            }
+            match run.next(simulation) {
                 Ok(Moment::Stepped(report)) => {
                     self.stepped(k, &report, progress, warnings)?;
                 }
@@ -276,6 +279,7 @@ impl<'a> Job<'a> {
                     progress.frame(frame.index, frame.time);
                     self.writer.append(k, frame)?;
                 }
+                Ok(Moment::Callback(_) | Moment::SolverFailed(_)) => {}
                 Ok(Moment::Done) => return Ok(()),
                 Err(error) => {
                     progress.finish("failed", simulation.time(), CliError::from(error.clone()).code.code());
