@@ -28,4 +28,18 @@ impl Series {
         let (v0, v1) = (self.values[after - 1], self.values[after]);
         v0 + (v1 - v0) * ((t - t0) / (t1 - t0))
     }
+
+    /// Exact integral from the first knot to `t`; zero before it, of the last value after the table.
+    pub fn integral_to(&self, t: f64) -> f64 {
+        let mut sum = 0.0;
+        for k in 0..self.times.len() {
+            let start = self.times[k];
+            if t <= start {
+                break;
+            }
+            let end = self.times.get(k + 1).map_or(t, |&next| next.min(t));
+            sum += 0.5 * (self.values[k] + self.at(end)) * (end - start);
+        }
+        sum
+    }
 }

@@ -17,6 +17,7 @@ pub use run::{Moment, Run};
 pub use step::{Phases, StepReport};
 
 use crate::body::Bodies;
+use crate::constraint::Tie;
 use crate::contact::{Contact, Exclusions, Objects};
 use crate::load::{Call, NoFunctions, Series, UserFunctions};
 use crate::material::{BulkMaterial, SurfaceMaterial};
@@ -52,6 +53,8 @@ pub struct Simulation {
     objects: Objects,
     /// In key order.
     contacts: Vec<Contact>,
+    /// User constraints in order of their rows.
+    ties: Vec<Tie>,
     facts: Vec<Facts>,
     work: step::Workspace,
     next_constraint: u64,
@@ -86,6 +89,7 @@ impl Simulation {
             bodies: Bodies::new(model.analysis),
             objects: Objects::new(),
             contacts: Vec::new(),
+            ties: Vec::new(),
             facts: Vec::new(),
             work: step::Workspace::new(model),
             next_constraint: 1,
