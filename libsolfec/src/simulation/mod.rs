@@ -5,11 +5,14 @@
 
 mod change;
 mod clock;
+mod consistent;
 mod joints;
+mod kinematic;
 mod loads;
 mod local;
 mod run;
 mod show;
+mod springs;
 mod step;
 
 pub use clock::{Clock, Schedule};
