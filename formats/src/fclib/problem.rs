@@ -4,7 +4,7 @@ use solfec::dynamics::{Assembled, BlockSparse};
 use solfec::math::{Mat3, Vec3};
 use solfec::solver::Law;
 
-use super::{Raw, Sparse};
+use super::{triples, Raw, Sparse};
 
 /// `U = W R + q (+ V l)`, `Vᵀ R + R l + s = 0`, and Coulomb's law of each contact; components (T1, T2, N).
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -31,11 +31,6 @@ fn reversed(i: usize) -> usize {
     i - i % 3 + 2 - i % 3
 }
 
-/// A vector of the file as ours.
-fn ours(x: &[f64]) -> Vec<Vec3> {
-    x.as_chunks::<3>().0.iter().map(|&[n, t2, t1]| Vec3::new(t1, t2, n)).collect()
-}
-
 impl Problem {
     pub fn new(raw: &Raw) -> Self {
         let equality = raw.equality.as_ref();
@@ -43,7 +38,7 @@ impl Problem {
             title: raw.title.clone(),
             description: raw.description.clone(),
             w: blocks(&raw.w),
-            q: ours(&raw.q),
+            q: triples(&raw.q),
             mu: raw.mu.clone(),
             equality: equality.map(|e| Equality { v: e.v.permuted(reversed, |j| j), r: e.r.clone(), s: e.s.clone() }),
         }
