@@ -10,6 +10,7 @@ mod cone;
 mod enumerative;
 mod gauss_seidel;
 mod law;
+mod measure;
 mod merit;
 mod penalty;
 mod semismooth;
@@ -21,6 +22,7 @@ pub use cone::{project, velocity_map};
 pub use gauss_seidel::gauss_seidel;
 use law::Item;
 pub use law::Law;
+pub use measure::{siconos_error, siconos_error_of, SiconosError};
 pub use merit::{merit, Merit};
 pub use penalty::penalty;
 
