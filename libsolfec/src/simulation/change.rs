@@ -157,6 +157,7 @@ impl Simulation {
         }
         self.bodies.remove(&keep);
         self.objects.retain(&keep);
+        self.loads.retain(|load| self.bodies.index(load.body).is_some());
     }
 }
 
