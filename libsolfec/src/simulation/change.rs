@@ -163,6 +163,7 @@ impl Simulation {
         }
         self.bodies.remove(&keep);
         self.objects.retain(&keep);
+        self.loads.retain(|load| self.bodies.index(load.body).is_some());
     }
 }
 
