@@ -74,4 +74,13 @@ impl Elastic {
             free
         }
     }
+    /// `∂reaction/∂b`.
+    pub fn rate(&self, w: f64, b: f64) -> f64 {
+        let u = b + w * (self.force + self.slope * (b - self.at)) / (1.0 - self.slope * w);
+        if u < self.lower || u > self.upper {
+            -1.0 / w
+        } else {
+            self.slope / (1.0 - self.slope * w)
+        }
+    }
 }

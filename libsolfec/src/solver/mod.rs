@@ -15,6 +15,7 @@ mod law;
 pub mod map;
 mod measure;
 mod merit;
+mod newton;
 mod penalty;
 mod semismooth;
 
@@ -29,6 +30,7 @@ use law::Item;
 pub use law::Law;
 pub use measure::{siconos_error, siconos_error_of, SiconosError};
 pub use merit::{merit, Merit};
+pub use newton::newton;
 pub use penalty::penalty;
 
 use crate::dynamics::Delassus;
@@ -73,6 +75,8 @@ pub struct Report {
     pub method: &'static str,
     /// The named method failed, and the result is that of a fall-back.
     pub fallback: bool,
+    /// Some contact has a friction above 1, under which the projected quasi-Newton method may fail to converge.
+    pub steep_friction: bool,
 }
 
 /// Unknowns of a solve, in key order.
@@ -104,6 +108,8 @@ pub struct Workspace {
     best: Vec<Vec3>,
     error_history: Vec<f64>,
     merit_history: Vec<f64>,
+    product_history: Vec<u32>,
+    newton: newton::Memory,
 }
 
 impl Workspace {
@@ -116,9 +122,15 @@ impl Workspace {
         &self.error_history
     }
 
-    /// Merits of the last Gauss–Seidel solve, one for each iteration; NaN where it was not evaluated (`meritval ≥ 1`).
+    /// Merits of the last Gauss–Seidel or Newton solve, one for each iteration; NaN where it was not evaluated
+    /// (Gauss–Seidel with `meritval ≥ 1`).
     pub fn merit_history(&self) -> &[f64] {
         &self.merit_history
+    }
+
+    /// Products with `W` of the last Newton solve, up to each iteration.
+    pub fn product_history(&self) -> &[u32] {
+        &self.product_history
     }
 
     /// Inverses of the diagonal blocks of `op`.
@@ -160,6 +172,7 @@ pub fn solve<D: Delassus>(
     match settings {
         SolverSettings::GaussSeidel(settings) => Ok(gauss_seidel(work, op, laws, settings, conditions, unknowns)),
         SolverSettings::Penalty(settings) => Ok(penalty(work, op, laws, settings, conditions, unknowns)),
+        SolverSettings::Newton(settings) => Ok(newton(work, op, laws, settings, conditions, unknowns)),
         other => Err(Error::input(format!("{}: not available in this version", other.name()))),
     }
 }
