@@ -77,6 +77,7 @@ fn linearise(law: &Law, at: &Standing, unit: f64, r: &Vec3, omega: f64) -> (Vec3
             let c = Vec3::new(r.x, r.y, r.z - spring.reaction(w.m33, b));
             (c, -rate * normal, tangent + (1.0 + rate * w.m33) * normal)
         }
+        Form::Null => (*r, Mat3::zeros(), Mat3::identity()),
     }
 }
 
@@ -104,8 +105,7 @@ mod tests {
     const W: Mat3 = Mat3::new(2.0, 0.2, 0.5, 0.2, 1.5, 0.1, 0.5, 0.1, 1.0);
 
     fn laws() -> Vec<Law> {
-        let compliance =
-            Compliance { gap: -0.01, spring: 50.0, dashpot: 3.0, hpow: 1.0, friction: 0.4, cohesion: 0.0 };
+        let compliance = Compliance { gap: -0.01, spring: 50.0, dashpot: 3.0, hpow: 1.0, friction: 0.4, cohesion: 0.0 };
         let elastic = Elastic { force: 0.5, slope: -2.0, at: 0.3, lower: f64::NEG_INFINITY, upper: 1.0 };
         vec![
             Law::Coulomb { friction: 0.4, restitution: 0.5, cohesion: 0.2, closing: 0.1 },
