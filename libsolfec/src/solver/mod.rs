@@ -8,21 +8,25 @@ mod cohesion;
 mod compliant;
 mod cone;
 mod enumerative;
+mod external;
 mod gauss_seidel;
 mod law;
 mod merit;
 mod penalty;
+mod schur;
 mod semismooth;
 
 use block::Block;
 pub use cohesion::decohesion;
 pub use compliant::Compliance;
 pub use cone::{project, velocity_map};
+pub use external::{external, External, ExternalProblem, ExternalSolution};
 pub use gauss_seidel::gauss_seidel;
 use law::Item;
 pub use law::Law;
 pub use merit::{merit, Merit};
 pub use penalty::penalty;
+pub use schur::{Elimination, Part};
 
 use crate::dynamics::Delassus;
 use crate::math::Vec3;
