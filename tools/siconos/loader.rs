@@ -3,7 +3,7 @@
 //! The one place with `unsafe` for it. Symbols and layouts are those of Siconos 4.4.0 for 64-bit Linux, whose library has
 //! the name below; a library of another name is another version and is not tried.
 
-use std::ffi::{c_char, c_int, c_uint, c_void};
+use std::ffi::{c_char, c_int, c_uint, c_void, CStr};
 use std::ptr::{null_mut, NonNull};
 
 use libloading::os::unix;
@@ -144,6 +144,15 @@ impl Library {
         }
     }
 
+    /// Whether `solver` solves frictional contacts in three dimensions: others would take our problem for theirs.
+    fn has_solver(&self, solver: c_int) -> bool {
+        // SAFETY: the function returns a static text for any number
+        let name = unsafe { (self.solver_name)(solver) };
+        // SAFETY: as above, and null is excluded
+        let name = (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) }.to_string_lossy());
+        name.is_some_and(|name| name.starts_with("FC3D") && !name.contains("ONECONTACT"))
+    }
+
     /// Solves one problem. Siconos may end the process instead of returning.
     pub fn solve(&self, problem: &Problem, settings: &Settings) -> Result<Solved, String> {
         let mut w = Rows::new(problem)?;
@@ -278,13 +287,12 @@ struct OwnedOptions<'a> {
 impl<'a> OwnedOptions<'a> {
     fn new(library: &'a Library, settings: &Settings) -> Result<Self, String> {
         let solver = settings.solver as c_int;
-        // SAFETY: the name is a static text; an unknown number gives an empty one, and only known ones come to
-        // options_create, which gives null or the struct. Parameters are written after the check that they are there.
+        if !library.has_solver(solver) {
+            return Err(format!("Siconos has no solver {solver} of frictional contacts in three dimensions"));
+        }
+        // SAFETY: options_create gets a number that it knows and gives null or the struct; parameters are written after the
+        // check that they are there
         unsafe {
-            let name = (library.solver_name)(solver);
-            if name.is_null() || *name == 0 {
-                return Err(format!("Siconos has no solver {solver}"));
-            }
             let options = NonNull::new((library.options_create)(solver)).ok_or(NO_MEMORY)?;
             let owned = OwnedOptions { library, pointer: options };
             let fields = &mut *options.as_ptr();
@@ -304,7 +312,7 @@ impl<'a> OwnedOptions<'a> {
 
 impl Drop for OwnedOptions<'_> {
     fn drop(&mut self) {
-        // SAFETY: made by options_create and deleted once
+        // SAFETY: made by options_create and deleted once. Siconos 4.4 keeps the structs themselves, 128 bytes each.
         unsafe { (self.library.options_delete)(self.pointer.as_ptr()) }
     }
 }
