@@ -37,7 +37,7 @@ fn cohesion_holds_and_breaks() {
 fn compliant_contacts_are_refused() {
     struct Nobody;
     impl External for Nobody {
-        fn contacts(&mut self, _: &ExternalProblem) -> solfec::Result<solfec::solver::ExternalSolution> {
+        fn solve(&mut self, _: &ContactProblem, _: &model::Siconos) -> solfec::Result<ContactSolution> {
             panic!("nobody is asked")
         }
     }
@@ -45,7 +45,8 @@ fn compliant_contacts_are_refused() {
     let law = Law::SpringDashpot(soft);
     let (mut r, mut u, mut merit) = ([Vec3::zeros()], [Vec3::zeros()], [0.0]);
     let unknowns = Unknowns { r: &mut r, u: &mut u, merit: &mut merit };
-    let mut op = single(example(), Vec3::zeros(), Vec3::zeros());
-    let error = external(&mut Workspace::new(), &mut op, &[law], STEP, unknowns, &mut Nobody).expect_err("refused");
+    let (mut op, deck) = (single(example(), Vec3::zeros(), Vec3::zeros()), model::Siconos::default());
+    let error =
+        external(&mut Workspace::new(), &mut op, &[law], &deck, STEP, unknowns, &mut Nobody).expect_err("refused");
     assert!(error.to_string().contains("SPRING_DASHPOT"), "{error}");
 }

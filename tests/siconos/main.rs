@@ -9,8 +9,11 @@ use std::path::Path;
 
 use solfec::dynamics::{Assembled, BlockSparse, Delassus};
 use solfec::math::{Mat3, Vec3};
-use solfec::model::Analysis;
-use solfec::solver::{external, Conditions, External, ExternalProblem, Law, Report, Unknowns, Workspace};
+use solfec::model::{self, Analysis};
+use solfec::solver::{
+    external, Conditions, ContactProblem, ContactSolution, External, Law, Report, Unknowns, Workspace,
+};
+use solfec_tools::cli::CliError;
 use solfec_tools::siconos::{Settings, Siconos};
 
 /// A tool with the child inside.
@@ -18,10 +21,32 @@ fn tool() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_sf-run"))
 }
 
+/// A running Siconos with settings of its own.
+struct Running {
+    siconos: Siconos,
+    settings: Settings,
+}
+
+impl Running {
+    fn solve(&mut self, problem: &ContactProblem) -> Result<ContactSolution, CliError> {
+        self.siconos.solve(problem, &self.settings)
+    }
+
+    fn process(&self) -> u32 {
+        self.siconos.process()
+    }
+}
+
+impl External for Running {
+    fn solve(&mut self, problem: &ContactProblem, _: &model::Siconos) -> solfec::Result<ContactSolution> {
+        self.solve(problem).map_err(|error| solfec::Error::Solver(error.text))
+    }
+}
+
 /// A running Siconos; `None` and a loud line when the library is not installed.
-fn start(settings: Settings) -> Option<Siconos> {
-    match Siconos::start_in(tool(), settings) {
-        Ok(siconos) => Some(siconos),
+fn start(settings: Settings) -> Option<Running> {
+    match Siconos::start_in(tool()) {
+        Ok(siconos) => Some(Running { siconos, settings }),
         Err(error) => {
             let _ = writeln!(std::io::stderr(), "skipped: {}", error.text);
             assert!(std::env::var("SF_STRICT").map_or(true, |v| v != "1"), "skipped: {}", error.text);
@@ -45,7 +70,8 @@ fn solve<D: Delassus>(op: &mut D, laws: &[Law], solver: &mut dyn External) -> (V
     let n = op.len();
     let (mut r, mut u, mut merit) = (vec![Vec3::zeros(); n], vec![Vec3::zeros(); n], vec![0.0; n]);
     let unknowns = Unknowns { r: &mut r, u: &mut u, merit: &mut merit };
-    let report = external(&mut Workspace::new(), op, laws, STEP, unknowns, solver).expect("solved");
+    let report =
+        external(&mut Workspace::new(), op, laws, &model::Siconos::default(), STEP, unknowns, solver).expect("solved");
     (r, u, report)
 }
 
@@ -55,8 +81,8 @@ fn example() -> Mat3 {
 }
 
 /// Acceptance case 4.2 as the problem of one contact.
-fn slip() -> ExternalProblem {
-    ExternalProblem {
+fn slip() -> ContactProblem {
+    ContactProblem {
         w: BlockSparse::from_upper(&[vec![(0, example())]]),
         q: vec![Vec3::new(1.0, 0.5, -2.0)],
         friction: vec![0.3],

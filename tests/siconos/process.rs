@@ -23,7 +23,7 @@ fn memory_of_problems_is_freed() {
     let Some(mut siconos) = start(tight()) else { return };
     let n = 200;
     let rows: Vec<_> = (0..n).map(|i| vec![(i, example())]).collect();
-    let problem = ExternalProblem {
+    let problem = ContactProblem {
         w: BlockSparse::from_upper(&rows),
         q: vec![slip().q[0]; n as usize],
         friction: vec![0.3; n as usize],
@@ -47,7 +47,7 @@ fn memory_of_problems_is_freed() {
 #[test]
 fn no_contacts_no_work() {
     let Some(mut siconos) = start(tight()) else { return };
-    let solution = siconos.solve(&ExternalProblem::default()).expect("solved");
+    let solution = siconos.solve(&ContactProblem::default()).expect("solved");
     assert!(solution.converged && solution.r.is_empty() && solution.iterations == 0);
 }
 
@@ -63,7 +63,7 @@ fn a_missing_library_names_the_package() {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
         return;
     }
-    let error = Siconos::start_in(tool(), tight()).err().expect("no library, no Siconos");
+    let error = Siconos::start_in(tool()).err().expect("no library, no Siconos");
     assert_eq!(error.code, Exit::Io);
     let start = "SICONOS_SOLVER: libsiconos_numerics is not installed; apt install libsiconos-numerics7";
     assert!(error.text.starts_with(start) && error.text.contains("/nonexistent"), "{}", error.text);
@@ -80,8 +80,6 @@ fn a_killed_child_is_named() {
         assert_eq!(error.code, Exit::Numerical);
         assert!(error.text.contains("SIGKILL") && !error.text.contains('\n'), "{}", error.text);
     }
-    let error = siconos.contacts(&slip()).expect_err("the child is dead");
-    assert!(matches!(error, solfec::Error::Solver(_)));
 }
 
 /// Killed while it works: the parent waits for an answer that never comes.

@@ -18,7 +18,7 @@ fn acc_9_1() {
     close(&Vec3::new(r.z, r.y, r.x), &of_export, 1e-6);
 
     // round trip: a solution given as the guess comes back bit for bit
-    let again = siconos.solve(&ExternalProblem { r: vec![r], ..problem }).expect("solved");
+    let again = siconos.solve(&ContactProblem { r: vec![r], ..problem }).expect("solved");
     assert!(again.converged && (again.r[0] - r).amax() <= 1e-9, "{again:?}");
 }
 

@@ -14,6 +14,7 @@ use solfec_tools::cli::{
 };
 
 use crate::options::{OnNonconvergence, Options};
+use crate::outside::Recorded;
 
 /// Results directory of a model that names none.
 const DEFAULT_OUTPUT: &str = "sf-out";
@@ -123,6 +124,7 @@ struct Job<'a> {
     writer: Writer,
     record: &'a Record,
     missed: Missed,
+    outside: Recorded,
 }
 
 /// Steps whose solve did not converge, for the line at the end.
@@ -161,7 +163,15 @@ impl<'a> Job<'a> {
             provenance: file.provenance.clone(),
         };
         let writer = Writer::create(directory, &file, settings)?;
-        Ok(Job { directory: directory.into(), file, options, writer, record, missed: Missed::default() })
+        Ok(Job {
+            directory: directory.into(),
+            file,
+            options,
+            writer,
+            record,
+            missed: Missed::default(),
+            outside: Recorded::default(),
+        })
     }
 
     /// Runs all domains; what was computed before a failure is stored.
@@ -264,10 +274,14 @@ impl<'a> Job<'a> {
         progress: &mut Progress,
         warnings: &mut Warnings,
     ) -> Result<(), CliError> {
+        self.outside.siconos.prepare(solver)?;
         let mut run = Run::new(simulation, solver.clone(), duration);
         loop {
             let enough = self.options.steps.is_some_and(|n| simulation.steps() >= n);
-            match run.next_until(simulation, enough) {
+            if enough {
+                run.stop();
+            }
+            match run.advance(simulation, &mut self.outside) {
                 Ok(Moment::Stepped(report)) => {
                     self.stepped(k, &report, progress, warnings)?;
                 }
@@ -276,6 +290,7 @@ impl<'a> Job<'a> {
                     progress.frame(frame.index, frame.time);
                     self.writer.append(k, frame)?;
                 }
+                Ok(Moment::Callback(_) | Moment::SolverFailed(_)) => {}
                 Ok(Moment::Done) => return Ok(()),
                 Err(error) => {
                     progress.finish("failed", simulation.time(), CliError::from(error.clone()).code.code());

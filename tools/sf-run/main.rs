@@ -2,6 +2,7 @@
 
 mod job;
 mod options;
+mod outside;
 
 use std::process::ExitCode;
 

@@ -15,7 +15,8 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use solfec::math::Vec3;
-use solfec::solver::{External, ExternalProblem, ExternalSolution};
+use solfec::model::{self, SolverSettings};
+use solfec::solver::{ContactProblem, ContactSolution, External};
 
 pub use child::{is_child, serve};
 pub use wire::{Problem, Settings};
@@ -27,9 +28,15 @@ use wire::{receive_reply, send_request, Reply};
 pub const NSGS: u32 = 500;
 
 impl Default for Settings {
-    /// Those of SICONOS_SOLVER (commands-and-results.md A.7).
     fn default() -> Self {
-        Settings { solver: NSGS, tolerance: 1e-4, max_iterations: 1000, verbose: false }
+        Settings::from(&model::Siconos::default())
+    }
+}
+
+impl From<&model::Siconos> for Settings {
+    fn from(deck: &model::Siconos) -> Self {
+        let model::Siconos { epsilon, maxiter, verbose } = *deck;
+        Settings { solver: NSGS, tolerance: epsilon, max_iterations: maxiter, verbose }
     }
 }
 
@@ -37,7 +44,6 @@ impl Default for Settings {
 pub struct Siconos {
     child: Child,
     socket: UnixStream,
-    pub settings: Settings,
 }
 
 impl Siconos {
@@ -45,16 +51,16 @@ impl Siconos {
     ///
     /// # Errors
     /// [`Exit::Io`] with the name of the package when the library is missing or cannot be used.
-    pub fn start(settings: Settings) -> Result<Self, CliError> {
+    pub fn start() -> Result<Self, CliError> {
         let tool = std::env::current_exe().map_err(|error| failed(&format!("cannot find this program: {error}")))?;
-        Self::start_in(&tool, settings)
+        Self::start_in(&tool)
     }
 
     /// Starts it in a process of `tool`, any of the Solfec tools.
     ///
     /// # Errors
     /// As [`Siconos::start`].
-    pub fn start_in(tool: &Path, settings: Settings) -> Result<Self, CliError> {
+    pub fn start_in(tool: &Path) -> Result<Self, CliError> {
         let cannot = |error: io::Error| failed(&format!("cannot start its process: {error}"));
         let (socket, theirs) = UnixStream::pair().map_err(cannot)?;
         let talk = io::stderr().as_fd().try_clone_to_owned().map_or_else(|_| Stdio::null(), Stdio::from);
@@ -66,7 +72,7 @@ impl Siconos {
             .process_group(0) // an interrupt from the terminal is for the parent, which ends in order
             .spawn()
             .map_err(cannot)?;
-        let mut siconos = Siconos { child, socket, settings };
+        let mut siconos = Siconos { child, socket };
         match siconos.reply()? {
             Reply::Ready => Ok(siconos),
             Reply::Refused(text) => Err(CliError::new(Exit::Io, format!("SICONOS_SOLVER: {text}"))),
@@ -83,16 +89,15 @@ impl Siconos {
     ///
     /// # Errors
     /// When Siconos takes no such problem, or when its process ends: the text says how.
-    pub fn solve(&mut self, problem: &ExternalProblem) -> Result<ExternalSolution, CliError> {
+    pub fn solve(&mut self, problem: &ContactProblem, settings: &Settings) -> Result<ContactSolution, CliError> {
         if problem.q.is_empty() {
-            return Ok(ExternalSolution { converged: true, ..ExternalSolution::default() });
+            return Ok(ContactSolution { converged: true, ..ContactSolution::default() });
         }
-        let (out, settings) = (export(problem), self.settings);
-        if send_request(&mut &self.socket, &out, &settings).is_err() {
+        if send_request(&mut &self.socket, &export(problem), settings).is_err() {
             return Err(self.death());
         }
         match self.reply()? {
-            Reply::Solved(solved) => Ok(ExternalSolution {
+            Reply::Solved(solved) => Ok(ContactSolution {
                 r: solved.r.chunks_exact(3).map(|r| Vec3::new(r[2], r[1], r[0])).collect(),
                 converged: solved.info == 0,
                 iterations: u32::try_from(solved.iterations).unwrap_or(u32::MAX),
@@ -119,16 +124,44 @@ impl Siconos {
     }
 }
 
-impl External for Siconos {
-    fn contacts(&mut self, problem: &ExternalProblem) -> solfec::Result<ExternalSolution> {
-        self.solve(problem).map_err(|error| solfec::Error::Solver(error.text))
-    }
-}
-
 impl Drop for Siconos {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+/// Siconos for a run: started when it is first wanted, and again after it died.
+#[derive(Default)]
+pub struct OnDemand(Option<Siconos>);
+
+impl OnDemand {
+    /// Starts Siconos if this solver needs it, so that a missing library is told before the first step.
+    ///
+    /// # Errors
+    /// As [`Siconos::start`].
+    pub fn prepare(&mut self, solver: &SolverSettings) -> Result<(), CliError> {
+        if matches!(solver, SolverSettings::Siconos(_)) {
+            self.running()?;
+        }
+        Ok(())
+    }
+
+    fn running(&mut self) -> Result<&mut Siconos, CliError> {
+        match &mut self.0 {
+            Some(siconos) => Ok(siconos),
+            none => Ok(none.insert(Siconos::start()?)),
+        }
+    }
+}
+
+impl External for OnDemand {
+    fn solve(&mut self, problem: &ContactProblem, settings: &model::Siconos) -> solfec::Result<ContactSolution> {
+        let solved = self.running().and_then(|siconos| siconos.solve(problem, &settings.into()));
+        solved.map_err(|error| {
+            self.0 = None;
+            solfec::Error::Solver(error.text)
+        })
     }
 }
 
@@ -137,7 +170,7 @@ fn failed(text: &str) -> CliError {
 }
 
 /// The problem in the order of Siconos: each triple, each block's rows and columns reversed (conventions.md 3).
-pub fn export(problem: &ExternalProblem) -> Problem {
+pub fn export(problem: &ContactProblem) -> Problem {
     let reversed = |x: &[Vec3]| x.iter().flat_map(|x| [x.z, x.y, x.x]).collect();
     let w = &problem.w;
     Problem {

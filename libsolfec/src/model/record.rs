@@ -32,21 +32,27 @@ impl Model {
     }
 
     fn append(&mut self, op: Op) {
-        if let (Some(Op::InsertBodies { rows: last }), Op::InsertBodies { rows: next }) = (self.program.last_mut(), &op)
-        {
-            if last[1] == next[0] {
+        let merged = match (self.program.last_mut(), &op) {
+            (Some(Op::InsertBodies { rows: last }), Op::InsertBodies { rows: next })
+            | (Some(Op::InsertConstraints { rows: last }), Op::InsertConstraints { rows: next })
+            | (Some(Op::InsertLoads { rows: last }), Op::InsertLoads { rows: next })
+                if last[1] == next[0] =>
+            {
                 last[1] = next[1];
-                return;
+                true
             }
+            _ => false,
+        };
+        if !merged {
+            self.program.push(op);
         }
-        self.program.push(op);
     }
 
     /// Changes tables and settings; false for what belongs to the program in any case.
     fn fold(&mut self, op: &Op) -> bool {
         let settings = &mut self.settings;
         match op {
-            Op::InsertBodies { .. } => {}
+            Op::InsertBodies { .. } | Op::InsertConstraints { .. } | Op::InsertLoads { .. } => {}
             Op::Gravity { series } => settings.gravity = Some(*series),
             Op::GeometricEpsilon { value } => settings.epsilon = *value,
             Op::ContactSparsify { threshold, minarea, mindist, projected } => {

@@ -25,6 +25,24 @@ impl Simulation {
                     self.events.push(event);
                 }
             }
+            Op::InsertConstraints { rows } => {
+                self.series.clone_from(&model.series);
+                let rows: Vec<usize> = (rows[0] as usize..rows[1] as usize).collect();
+                self.insert_constraints(model, &rows)?;
+            }
+            Op::InsertLoads { rows } => {
+                self.series.clone_from(&model.series);
+                let rows: Vec<usize> = (rows[0] as usize..rows[1] as usize).collect();
+                self.insert_loads(model, &rows)?;
+            }
+            Op::DeleteBody { body } => {
+                let index = self.index(*body, "DELETE")?;
+                self.remove(&[index], EventKind::Deleted);
+            }
+            Op::DeleteConstraint { row } => self.delete_constraint(*row)?,
+            Op::Callback { interval, function } => {
+                self.callback = function.map(|function| (function, Schedule::callback(self.time(), *interval)));
+            }
             Op::InitialVelocity { body, linear, angular } => {
                 let index = self.index(*body, "INITIAL_VELOCITY")?;
                 self.bodies.set_initial_velocity(index, &Vec3::from(*linear), &Vec3::from(*angular))?;

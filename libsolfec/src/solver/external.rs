@@ -7,19 +7,20 @@ use super::schur::{Elimination, Part};
 use super::{Conditions, Law, Report, Status, Unknowns, Workspace};
 use crate::dynamics::{BlockSparse, Delassus};
 use crate::math::Vec3;
-use crate::model::PenaltyVariant;
+use crate::model::{PenaltyVariant, Siconos};
 use crate::{Error, Result};
 
 /// A contact whose normal mobility falls below this part of what it was when prescribed velocities are eliminated is held
 /// by them and takes no part.
 const HELD: f64 = 1e-12;
 
-/// Frictional contacts `u = W r + q`, `K ∋ r ⊥ u + μ|u_T| n ∈ K*`, components (T1, T2, N).
+/// A problem of Signorini–Coulomb contacts alone, local components (T1, T2, N): `U = W R + q`, `U_N ≥ 0 ⊥ R_N ≥ 0`,
+/// `|R_T| ≤ μ R_N`. Restitution, cohesion and other constraints are already in `w` and `q`.
 ///
-/// Velocities in m/s; reactions too: they are multiplied by a typical entry of the true `W`, rounded to a power of two, so
-/// that a residual that adds reactions to velocities, as Siconos' does, means the same in all units.
+/// Velocities in m/s. In the problem of a step reactions too: they are multiplied by a typical entry of the true `W`, rounded
+/// to a power of two, so that a residual that adds reactions to velocities, as Siconos' does, means the same in all units.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct ExternalProblem {
+pub struct ContactProblem {
     pub w: BlockSparse,
     pub q: Vec<Vec3>,
     pub friction: Vec<f64>,
@@ -27,23 +28,31 @@ pub struct ExternalProblem {
     pub r: Vec<Vec3>,
 }
 
-/// What a solver outside makes of it.
+/// What came back.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct ExternalSolution {
+pub struct ContactSolution {
     pub r: Vec<Vec3>,
-    pub converged: bool,
     pub iterations: u32,
-    /// By the solver's own measure.
+    /// Its own measure of error.
     pub error: f64,
+    pub converged: bool,
 }
 
-/// A solver outside this library.
+/// Whoever can solve contact problems outside of this library.
 pub trait External {
-    /// Solves the problem of one step.
-    ///
     /// # Errors
-    /// Only when there is no answer at all; an iteration that ended early is an [`ExternalSolution`].
-    fn contacts(&mut self, problem: &ExternalProblem) -> Result<ExternalSolution>;
+    /// The solver is not installed, or it died. An iteration that ended early is a [`ContactSolution`].
+    fn solve(&mut self, problem: &ContactProblem, settings: &Siconos) -> Result<ContactSolution>;
+}
+
+/// Nobody.
+#[derive(Default)]
+pub struct NoExternal;
+
+impl External for NoExternal {
+    fn solve(&mut self, _: &ContactProblem, _: &Siconos) -> Result<ContactSolution> {
+        Err(Error::input("SICONOS_SOLVER: not available in this program; use sf-run"))
+    }
 }
 
 /// Solves for the reactions of one step by `solver`, one law for each constraint of `op`; starts from `unknowns.r`. Final
@@ -55,6 +64,7 @@ pub fn external<D: Delassus>(
     work: &mut Workspace,
     op: &mut D,
     laws: &[Law],
+    settings: &Siconos,
     conditions: Conditions,
     unknowns: Unknowns,
     solver: &mut dyn External,
@@ -65,14 +75,14 @@ pub fn external<D: Delassus>(
         return Ok(report);
     }
     work.prepare(op);
-    let roles: Vec<Role> = laws.iter().zip(op.previous()).map(|(law, v)| role(law, v)).collect::<Result<_>>()?;
+    let roles: Vec<Role> = laws.iter().zip(op.previous()).map(|(law, v)| Role::new(law, v)).collect::<Result<_>>()?;
     let prescribed: Vec<Part> = roles.iter().map(|role| role.part).collect();
     let elimination = Elimination::new(&op.assemble(), op.free(), &prescribed);
     let export = Export::new(&elimination, op, &roles, r);
     if export.problem.q.is_empty() {
         elimination.reactions(&vec![Vec3::zeros(); elimination.contacts.len()], r);
     } else {
-        let solution = solver.contacts(&export.problem)?;
+        let solution = solver.solve(&export.problem, settings)?;
         report.iterations = solution.iterations;
         report.error = solution.error;
         if solution.r.iter().all(|r| r.iter().all(|x| x.is_finite())) {
@@ -105,19 +115,28 @@ struct Role {
     cohesion: f64,
 }
 
-/// `v` is the velocity at the start of the step.
-fn role(law: &Law, v: &Vec3) -> Result<Role> {
-    match law.form(v.z) {
-        Form::Cone { friction, bounce, cohesion } => Ok(Role { part: Part::Contact, friction, bounce, cohesion }),
-        Form::Compliant(_) => Err(Error::input(
-            "SICONOS_SOLVER: takes no contacts of model SPRING_DASHPOT; use GAUSS_SEIDEL_SOLVER or PENALTY_SOLVER",
-        )),
+impl Role {
+    /// `v` is the velocity at the start of the step.
+    fn new(law: &Law, v: &Vec3) -> Result<Self> {
+        let prescribed = |part| Ok(Role { part, friction: 0.0, bounce: 0.0, cohesion: 0.0 });
+        match law.form(v.z) {
+            Form::Cone { friction, bounce, cohesion } => Ok(Role { part: Part::Contact, friction, bounce, cohesion }),
+            Form::Velocity3(target) => prescribed(Part::Velocity(target)),
+            Form::Velocity(target) => prescribed(Part::NormalVelocity(target)),
+            Form::Link(_) => refused("rigid links (PUT_RIGID_LINK)"),
+            Form::Spring(_) => refused("springs (PUT_SPRING)"),
+            Form::Compliant(_) => refused("contacts of model SPRING_DASHPOT"),
+        }
     }
+}
+
+fn refused<T>(what: &str) -> Result<T> {
+    Err(Error::input(format!("SICONOS_SOLVER: takes no {what}; use another solver, such as GAUSS_SEIDEL_SOLVER")))
 }
 
 /// The problem that leaves the library.
 struct Export {
-    problem: ExternalProblem,
+    problem: ContactProblem,
     /// Which of the contacts of the elimination it has, and their cohesion.
     contacts: Vec<(usize, f64)>,
     /// Reactions outside by reactions here [m/s/N].
@@ -130,7 +149,7 @@ impl Export {
         let Elimination { contacts: rows, w, q, .. } = elimination;
         let mobile = |k: &usize| w.get(*k, *k).is_some_and(|w| w.m33 > HELD * op.diagonal()[rows[*k]].m33);
         let kept: Vec<usize> = (0..rows.len()).filter(mobile).collect();
-        let mut problem = ExternalProblem { w: submatrix(w, &kept), ..ExternalProblem::default() };
+        let mut problem = ContactProblem { w: submatrix(w, &kept), ..ContactProblem::default() };
         let role = |k: usize| &roles[rows[kept[k]]];
         let lifted = |k: usize| Vec3::new(0.0, 0.0, role(k).cohesion);
         let scale = typical_size(&problem.w);

@@ -3,6 +3,7 @@
 //! The operator owns order, threads and exchange; the solver ([`gauss_seidel`], [`penalty`]) the iteration; the [`Law`] one
 //! block: its solution and its part of the merit. A new kind of constraint is a variant of [`Law`] and touches no solver.
 
+mod bilateral;
 mod block;
 mod cohesion;
 mod compliant;
@@ -16,11 +17,12 @@ mod penalty;
 mod schur;
 mod semismooth;
 
+pub use bilateral::{Elastic, Link};
 use block::Block;
 pub use cohesion::decohesion;
 pub use compliant::Compliance;
 pub use cone::{project, velocity_map};
-pub use external::{external, External, ExternalProblem, ExternalSolution};
+pub use external::{external, ContactProblem, ContactSolution, External, NoExternal};
 pub use gauss_seidel::gauss_seidel;
 use law::Item;
 pub use law::Law;
@@ -30,7 +32,8 @@ pub use schur::{Elimination, Part};
 
 use crate::dynamics::Delassus;
 use crate::math::Vec3;
-use crate::model::Analysis;
+use crate::model::{Analysis, SolverSettings};
+use crate::{Error, Result};
 
 /// How a solve ended, in rising severity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -65,6 +68,10 @@ pub struct Report {
     pub active_blocks: u64,
     /// Explicit penalty: the least step [s] at which a contact becomes unstable.
     pub critical_step: Option<f64>,
+    /// The method that reached the result, where the solver has several; else empty.
+    pub method: &'static str,
+    /// The named method failed, and the result is that of a fall-back.
+    pub fallback: bool,
 }
 
 /// Unknowns of a solve, in key order.
@@ -133,6 +140,27 @@ impl Workspace {
 
     fn singular_blocks(&self) -> u32 {
         self.blocks.iter().filter(|block| block.singular).count() as u32
+    }
+}
+
+/// Solves with whatever solver is asked for.
+///
+/// # Errors
+/// A solver that is not here, or that refuses a law of the problem. Failure to converge is no error: see [`Report`].
+pub fn solve<D: Delassus>(
+    work: &mut Workspace,
+    op: &mut D,
+    laws: &[Law],
+    settings: &SolverSettings,
+    conditions: Conditions,
+    unknowns: Unknowns,
+    outside: &mut dyn External,
+) -> Result<Report> {
+    match settings {
+        SolverSettings::GaussSeidel(settings) => Ok(gauss_seidel(work, op, laws, settings, conditions, unknowns)),
+        SolverSettings::Penalty(settings) => Ok(penalty(work, op, laws, settings, conditions, unknowns)),
+        SolverSettings::Siconos(settings) => external(work, op, laws, settings, conditions, unknowns, outside),
+        other => Err(Error::input(format!("{}: not available in this version", other.name()))),
     }
 }
 
