@@ -12,6 +12,7 @@ mod enumerative;
 mod external;
 mod gauss_seidel;
 mod law;
+mod measure;
 mod merit;
 mod penalty;
 mod schur;
@@ -26,6 +27,7 @@ pub use external::{external, ContactProblem, ContactSolution, External, NoExtern
 pub use gauss_seidel::gauss_seidel;
 use law::Item;
 pub use law::Law;
+pub use measure::{siconos_error, siconos_error_of, SiconosError};
 pub use merit::{merit, Merit};
 pub use penalty::penalty;
 pub use schur::{Elimination, Part};
