@@ -1,5 +1,6 @@
 //! The real Siconos in its child process: acceptance cases, errors, laws beyond plain contacts.
 
+mod fclib;
 mod laws;
 mod process;
 mod siconos;
