@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
-use solfec::load::{Call, NoFunctions, UserFunctions};
+use solfec::load::{Call, UserFunctions};
 use solfec::model::{Model, Op};
 use solfec::simulation::{Moment, Outside, Run, Simulation};
 use solfec::solver::External;
@@ -14,6 +14,7 @@ use solfec_formats::results;
 use solfec_tools::cli::{write_stdout, CliError, Exit, Progress, Record, Warnings};
 use solfec_tools::deck::engine::{Engine, Outcome, Pause, Start};
 use solfec_tools::deck::{self, Deck, Environment, Fault, FaultKind, Language, Session};
+use solfec_tools::siconos::OnDemand;
 
 use crate::job::{adapt, Job};
 use crate::options::Options;
@@ -76,41 +77,13 @@ struct Live {
     domains: Vec<Domain>,
     outcomes: BTreeMap<usize, Outcome>,
     warnings: Warnings,
-    solvers: Solvers,
-}
-
-/// Solvers outside of the library.
-#[derive(Default)]
-pub struct Solvers {
-    none: solfec::solver::NoExternal,
-}
-
-impl Solvers {
-    pub fn external(&mut self) -> &mut dyn External {
-        &mut self.none
-    }
-}
-
-/// A recorded model has solvers outside, and no functions.
-#[derive(Default)]
-pub struct Nobody(Solvers);
-
-impl UserFunctions for Nobody {
-    fn values(&mut self, calls: &[Call]) -> solfec::Result<Vec<Vec<f64>>> {
-        NoFunctions.values(calls)
-    }
-}
-
-impl Outside for Nobody {
-    fn external(&mut self) -> &mut dyn External {
-        self.0.external()
-    }
+    siconos: OnDemand,
 }
 
 /// What a step gets from outside.
 struct Around<'a> {
     functions: &'a mut dyn UserFunctions,
-    solvers: &'a mut Solvers,
+    siconos: &'a mut OnDemand,
 }
 
 impl UserFunctions for Around<'_> {
@@ -121,7 +94,7 @@ impl UserFunctions for Around<'_> {
 
 impl Outside for Around<'_> {
     fn external(&mut self) -> &mut dyn External {
-        self.solvers.external()
+        self.siconos
     }
 }
 
@@ -134,7 +107,7 @@ impl Live {
             domains: Vec::new(),
             outcomes: BTreeMap::new(),
             warnings: Warnings::new("sf-run"),
-            solvers: Solvers::default(),
+            siconos: OnDemand::default(),
         }
     }
 
@@ -210,6 +183,7 @@ impl Engine for Live {
         }
         let mut settings = start.settings.clone();
         crate::job::adapt_solver(&mut settings, &self.options);
+        self.siconos.prepare(&settings).map_err(fault)?;
         let until = self.options.until;
         let common = self.options.common.clone();
         let file = self.file(model);
@@ -232,11 +206,11 @@ impl Engine for Live {
     }
 
     fn advance(&mut self, domain: usize, functions: &mut dyn UserFunctions) -> Result<Pause, Fault> {
-        let Live { domains, outcomes, warnings, solvers, options, .. } = self;
+        let Live { domains, outcomes, warnings, siconos, options, .. } = self;
         let Some(running) = domains.get_mut(domain).and_then(|d| d.running.as_mut()) else { return Ok(Pause::Done) };
         let Running { job, simulation, run, unmerged, progress, solver } = running;
         let Some(active) = run else { return Ok(Pause::Done) };
-        let mut around = Around { functions, solvers };
+        let mut around = Around { functions, siconos };
         loop {
             if options.steps.is_some_and(|n| simulation.steps() >= n) {
                 active.stop();
@@ -334,6 +308,7 @@ fn note(outcome: &mut Outcome, simulation: &Simulation, report: &solfec::solver:
 /// An error of a tool as the deck sees it.
 fn fault(error: CliError) -> Fault {
     let kind = match error.code {
+        Exit::Io if error.text.starts_with("SICONOS_SOLVER") => FaultKind::Runtime,
         Exit::Io => FaultKind::System,
         Exit::Numerical => FaultKind::Solver,
         _ => FaultKind::Runtime,

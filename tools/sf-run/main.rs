@@ -3,6 +3,7 @@
 mod job;
 mod live;
 mod options;
+mod outside;
 
 use std::process::ExitCode;
 

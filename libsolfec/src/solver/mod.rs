@@ -22,6 +22,7 @@ mod merit;
 mod newton;
 mod penalty;
 mod projected_newton;
+mod schur;
 mod semismooth;
 
 pub use bilateral::{Elastic, Link};
@@ -30,7 +31,7 @@ pub use cohesion::decohesion;
 pub use compliant::Compliance;
 pub use cone::{project, velocity_map};
 pub use contact::{BlockError, Contact, Found, Method};
-pub use external::{ContactProblem, ContactSolution, External, NoExternal};
+pub use external::{external, ContactProblem, ContactSolution, External, NoExternal};
 pub use gauss_seidel::gauss_seidel;
 use kernel::Item;
 pub use law::Law;
@@ -38,6 +39,7 @@ pub use measure::{siconos_error, siconos_error_of, SiconosError};
 pub use merit::{merit, unsatisfied, Merit};
 pub use newton::newton;
 pub use penalty::penalty;
+pub use schur::{Elimination, Part};
 
 use crate::dynamics::Delassus;
 use crate::math::Vec3;
@@ -179,12 +181,13 @@ pub fn solve<D: Delassus>(
     settings: &SolverSettings,
     conditions: Conditions,
     unknowns: Unknowns,
-    _external: &mut dyn External,
+    outside: &mut dyn External,
 ) -> Result<Report> {
     match settings {
         SolverSettings::GaussSeidel(settings) => Ok(gauss_seidel(work, op, laws, settings, conditions, unknowns)),
         SolverSettings::Penalty(settings) => Ok(penalty(work, op, laws, settings, conditions, unknowns)),
         SolverSettings::Newton(settings) => Ok(newton(work, op, laws, settings, conditions, unknowns)),
+        SolverSettings::Siconos(settings) => external(work, op, laws, settings, conditions, unknowns, outside),
         other => Err(Error::input(format!("{}: not available in this version", other.name()))),
     }
 }
