@@ -9,6 +9,8 @@ pub enum FaultKind {
     Penetration,
     /// The deck needs live execution.
     Live,
+    /// A file cannot be read or written.
+    System,
     /// A function of the deck raised an exception, which the deck has kept.
     Raised,
 }
@@ -23,6 +25,7 @@ impl FaultKind {
             FaultKind::Solver => "SolverError",
             FaultKind::Penetration => "PenetrationError",
             FaultKind::Live => "LiveError",
+            FaultKind::System => "OSError",
             FaultKind::Raised => "RuntimeError",
         }
     }

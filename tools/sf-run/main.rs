@@ -1,8 +1,8 @@
-//! sf-run: runs a recorded model and stores its results.
+//! sf-run: runs a model or a deck and stores its results.
 
 mod job;
+mod live;
 mod options;
-mod outside;
 
 use std::process::ExitCode;
 

@@ -3,5 +3,5 @@
 mod series;
 mod user;
 
-pub use series::Series;
+pub use series::{Reading, Series};
 pub use user::{Call, NoFunctions, UserFunctions};

@@ -12,6 +12,7 @@ mod enumerative;
 mod external;
 mod gauss_seidel;
 mod law;
+pub mod map;
 mod measure;
 mod merit;
 mod penalty;
