@@ -13,9 +13,8 @@ use solfec_tools::cli::{
     read_hdf5_stdin, require_exists, write_stdout, CliError, Exit, Progress, Record, StepInfo, Warnings,
 };
 
-use crate::live;
+use crate::live::{self, Nobody};
 use crate::options::{OnNonconvergence, Options};
-use crate::outside::Recorded;
 
 /// Results directory of a model that names none.
 const DEFAULT_OUTPUT: &str = "sf-out";
@@ -131,7 +130,6 @@ pub struct Job {
     options: Options,
     writer: Writer,
     missed: Missed,
-    outside: Recorded,
 }
 
 /// Steps whose solve did not converge, for the line at the end.
@@ -170,14 +168,7 @@ impl Job {
             provenance: file.provenance.clone(),
         };
         let writer = Writer::create(directory, &file, settings)?;
-        Ok(Job {
-            directory: directory.into(),
-            file,
-            options: options.clone(),
-            writer,
-            missed: Missed::default(),
-            outside: Recorded::default(),
-        })
+        Ok(Job { directory: directory.into(), file, options: options.clone(), writer, missed: Missed::default() })
     }
 
     /// Runs all domains; what was computed before a failure is stored.
@@ -354,14 +345,15 @@ impl Job {
         progress: &mut Progress,
         warnings: &mut Warnings,
     ) -> Result<(), CliError> {
-        self.outside.siconos.prepare(solver)?;
         let mut run = Run::new(simulation, solver.clone(), duration);
+        let mut outside = Nobody::default();
+        outside.0.prepare(solver)?;
         loop {
             let enough = self.options.steps.is_some_and(|n| simulation.steps() >= n);
             if enough {
                 run.stop();
             }
-            match run.advance(simulation, &mut self.outside) {
+            match run.advance(simulation, &mut outside) {
                 Ok(Moment::Stepped(report)) => {
                     self.stepped(k, &report, progress, warnings)?;
                 }

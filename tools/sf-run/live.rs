@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
-use solfec::load::{Call, UserFunctions};
+use solfec::load::{Call, NoFunctions, UserFunctions};
 use solfec::model::{Model, Op};
 use solfec::simulation::{Moment, Outside, Run, Simulation};
 use solfec::solver::External;
@@ -78,6 +78,22 @@ struct Live {
     outcomes: BTreeMap<usize, Outcome>,
     warnings: Warnings,
     siconos: OnDemand,
+}
+
+/// A recorded model has solvers outside, and no functions.
+#[derive(Default)]
+pub struct Nobody(pub OnDemand);
+
+impl UserFunctions for Nobody {
+    fn values(&mut self, calls: &[Call]) -> solfec::Result<Vec<Vec<f64>>> {
+        NoFunctions.values(calls)
+    }
+}
+
+impl Outside for Nobody {
+    fn external(&mut self) -> &mut dyn External {
+        &mut self.0
+    }
 }
 
 /// What a step gets from outside.
@@ -177,13 +193,13 @@ impl Engine for Live {
 
     fn begin(&mut self, model: &Model, start: &Start) -> Result<(), Fault> {
         let domain = start.domain;
+        self.siconos.prepare(&start.settings).map_err(|error| Fault::runtime(error.text))?;
         if self.running(domain).is_none() {
             let running = self.start(model, domain).map_err(fault)?;
             self.domains[domain].running = Some(running);
         }
         let mut settings = start.settings.clone();
         crate::job::adapt_solver(&mut settings, &self.options);
-        self.siconos.prepare(&settings).map_err(fault)?;
         let until = self.options.until;
         let common = self.options.common.clone();
         let file = self.file(model);
@@ -308,7 +324,6 @@ fn note(outcome: &mut Outcome, simulation: &Simulation, report: &solfec::solver:
 /// An error of a tool as the deck sees it.
 fn fault(error: CliError) -> Fault {
     let kind = match error.code {
-        Exit::Io if error.text.starts_with("SICONOS_SOLVER") => FaultKind::Runtime,
         Exit::Io => FaultKind::System,
         Exit::Numerical => FaultKind::Solver,
         _ => FaultKind::Runtime,

@@ -3,7 +3,6 @@
 mod job;
 mod live;
 mod options;
-mod outside;
 
 use std::process::ExitCode;
 

@@ -117,20 +117,6 @@ impl Series {
         }
         Ok(())
     }
-
-    /// Exact integral from the first knot to `t`; zero before it, of the last value after the table.
-    pub fn integral_to(&self, t: f64) -> f64 {
-        let mut sum = 0.0;
-        for k in 0..self.times.len() {
-            let start = self.times[k];
-            if t <= start {
-                break;
-            }
-            let end = self.times.get(k + 1).map_or(t, |&next| next.min(t));
-            sum += 0.5 * (self.values[k] + self.at(end)) * (end - start);
-        }
-        sum
-    }
 }
 
 impl Points {
