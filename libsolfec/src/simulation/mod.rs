@@ -52,6 +52,8 @@ pub struct Simulation {
     objects: Objects,
     /// In key order.
     contacts: Vec<Contact>,
+    /// In order of creation.
+    loads: Vec<loads::Applied>,
     facts: Vec<Facts>,
     work: step::Workspace,
     next_constraint: u64,
@@ -86,6 +88,7 @@ impl Simulation {
             bodies: Bodies::new(model.analysis),
             objects: Objects::new(),
             contacts: Vec::new(),
+            loads: Vec::new(),
             facts: Vec::new(),
             work: step::Workspace::new(model),
             next_constraint: 1,
@@ -121,6 +124,16 @@ impl Simulation {
     /// Bodies that exist now.
     pub fn bodies(&self) -> &Bodies {
         &self.bodies
+    }
+
+    /// Step in force [s]; it may be lower than the one asked for.
+    pub fn step_length(&self) -> f64 {
+        self.clock.h()
+    }
+
+    /// What the solver keeps of the last solve: histories.
+    pub fn solver(&self) -> &crate::solver::Workspace {
+        &self.work.solver
     }
 
     /// Contacts of the last step, in key order.

@@ -77,7 +77,7 @@ pub(super) struct Workspace {
     broken: Vec<u32>,
     /// Loads of this step by body; empty when there are none.
     pub(super) loads: Vec<Load>,
-    solver: solver::Workspace,
+    pub(super) solver: solver::Workspace,
     /// Materials of compliant contacts without a spring, told once.
     told_springless: Vec<u32>,
     /// Ambiguous surface pairs, told once.
@@ -408,7 +408,8 @@ fn status_name(status: Status) -> &'static str {
     match status {
         Status::Converged => "converged",
         Status::IterationLimit => "DIVERGED (iteration limit)",
-        Status::BlockFailure => "DIAGONAL_DIVERGED (a contact could not be solved)",
+        Status::BlockDivergence => "DIAGONAL_DIVERGED (a contact could not be solved)",
+        Status::BlockFailure => "DIAGONAL_FAILED (a block could not be solved)",
         Status::NotFinite => "DIVERGED (not finite)",
     }
 }
