@@ -5,10 +5,13 @@ use std::io::{self, Read, Write};
 
 use serde_json::Value as Json;
 
-/// Kinds of frames used so far; 4 to 6 are kept for callbacks.
 pub const CALL: u8 = 1;
 pub const RESULT: u8 = 2;
 pub const ERROR: u8 = 3;
+/// To the deck while it waits in a call: call one of its functions. It answers with one of the two after.
+pub const CALLBACK: u8 = 4;
+pub const RETURNED: u8 = 5;
+pub const RAISED: u8 = 6;
 pub const START: u8 = 7;
 pub const END: u8 = 8;
 
