@@ -5,10 +5,10 @@ use std::io::{self, Read, Write};
 
 use serde_json::Value as Json;
 
+/// Kinds of frames. The program calls a function of the deck with `CALLBACK`; `RETURNED` or `RAISED` is the answer.
 pub const CALL: u8 = 1;
 pub const RESULT: u8 = 2;
 pub const ERROR: u8 = 3;
-/// To the deck while it waits in a call: call one of its functions. It answers with one of the two after.
 pub const CALLBACK: u8 = 4;
 pub const RETURNED: u8 = 5;
 pub const RAISED: u8 = 6;

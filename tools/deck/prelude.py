@@ -185,8 +185,8 @@ def ask(what, target, args=(), keywords=None):
         kind, answer, raw = receive()
     if kind == RESULT:
         return decode(answer, raw)
-    if answer.get('raised') is not None:
-        raise raised.pop(answer['raised'])
+    if answer.get('raised'):
+        raise raised.pop()
     error = ERRORS.get(answer['type'], RuntimeError)(answer['text'])
     error.from_command = True
     raise error
@@ -194,7 +194,7 @@ def ask(what, target, args=(), keywords=None):
 # ---- functions of the deck -----------------------------------------------------------------------------------------
 
 functions = []  # what the deck handed over, by number
-raised = {}  # exceptions of functions, until the command at work fails with them
+raised = []  # exceptions of functions, until the command at work fails with the last of them
 
 
 class Function:
@@ -221,10 +221,8 @@ def serve(call, raw):
         sent = bytearray()
         text = encode(result, sent)
     except BaseException as error:  # the command raises it again
-        number = max(raised, default=-1) + 1
-        raised[number] = error
-        family, text = family_of(error), text_of(error)
-        send(RAISED, TO_JSON({'number': number, 'family': family, 'text': text}))
+        raised.append(error)
+        send(RAISED, TO_JSON({'family': family_of(error), 'text': text_of(error)}))
     else:
         send(RETURNED, text, sent)
 

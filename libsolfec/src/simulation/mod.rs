@@ -123,6 +123,16 @@ impl Simulation {
         &self.bodies
     }
 
+    /// Step in force [s]; it may be lower than the one asked for.
+    pub fn step_length(&self) -> f64 {
+        self.clock.h()
+    }
+
+    /// What the solver keeps of the last solve: histories.
+    pub fn solver(&self) -> &crate::solver::Workspace {
+        &self.work.solver
+    }
+
     /// Contacts of the last step, in key order.
     pub fn contacts(&self) -> &[Contact] {
         &self.contacts

@@ -15,7 +15,15 @@ fn columns(m: &Mat3) -> [f64; 9] {
 impl Simulation {
     /// The present state as the next frame; events since the previous one go with it.
     pub fn take_frame(&mut self) -> Frame {
-        let frame = Frame {
+        let frame = Frame { events: std::mem::take(&mut self.events), ..self.view() };
+        self.frames += 1;
+        self.frame_step = Some(self.steps);
+        frame
+    }
+
+    /// The present state as a frame that is only looked at.
+    pub fn view(&self) -> Frame {
+        Frame {
             index: self.frames,
             time: self.clock.now(),
             step_count: self.steps,
@@ -25,11 +33,8 @@ impl Simulation {
             rigid: self.rigid_rows(),
             pseudo: self.pseudo_rows(),
             constraints: self.constraint_rows(),
-            events: std::mem::take(&mut self.events),
-        };
-        self.frames += 1;
-        self.frame_step = Some(self.steps);
-        frame
+            events: Vec::new(),
+        }
     }
 
     /// Rigid bodies and obstacles by id.

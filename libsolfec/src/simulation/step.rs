@@ -77,7 +77,7 @@ pub(super) struct Workspace {
     broken: Vec<u32>,
     /// Loads of this step by body; empty when there are none.
     pub(super) loads: Vec<Load>,
-    solver: solver::Workspace,
+    pub(super) solver: solver::Workspace,
     /// Materials of compliant contacts without a spring, told once.
     told_springless: Vec<u32>,
     /// Ambiguous surface pairs, told once.

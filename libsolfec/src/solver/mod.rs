@@ -12,6 +12,7 @@ mod enumerative;
 mod external;
 mod gauss_seidel;
 mod law;
+mod measure;
 mod merit;
 mod penalty;
 mod semismooth;
@@ -25,6 +26,7 @@ pub use external::{ContactProblem, ContactSolution, External, NoExternal};
 pub use gauss_seidel::gauss_seidel;
 use law::Item;
 pub use law::Law;
+pub use measure::{siconos_error, siconos_error_of, SiconosError};
 pub use merit::{merit, Merit};
 pub use penalty::penalty;
 
