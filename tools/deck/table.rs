@@ -333,8 +333,7 @@ impl Language {
 
 /// A command; if it takes a function, where that and its data are among the arguments.
 fn command_json(command: &Command) -> Json {
-    let mut json =
-        json!({"name": command.name, "doc": help(command.name, command.args, command.doc, command.returns)});
+    let mut json = json!({"name": command.name, "doc": help(command.name, command.args, command.doc, command.returns)});
     let find = |wanted: fn(&Kind) -> bool| {
         let at = command.args.iter().position(|arg| wanted(&arg.kind))?;
         let arg = &command.args[at];

@@ -12,8 +12,8 @@ use sha2::{Digest, Sha256};
 use solfec_formats::model::{to_bytes, Input, ModelFile, Provenance};
 
 use crate::cli::{
-    assignment, main_with, parse, refuse_binary_to_terminal, write_stdout, CliError, Common, Exit, Product, Record, Warnings,
-    EXIT_CODES, VERSION,
+    assignment, main_with, parse, refuse_binary_to_terminal, write_stdout, CliError, Common, Exit, Product, Record,
+    Warnings, EXIT_CODES, VERSION,
 };
 use crate::deck::{self, Deck, Ended, Environment, Language, Python2, Session};
 
