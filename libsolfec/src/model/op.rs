@@ -63,6 +63,18 @@ pub enum Op {
         body: u64,
         conf: Vec<f64>,
     },
+    /// BODY_CHARS: reference characteristics; the tensor column-wise.
+    BodyChars {
+        body: u64,
+        #[serde(with = "real")]
+        mass: f64,
+        #[serde(with = "real")]
+        volume: f64,
+        #[serde(with = "reals")]
+        center: [f64; 3],
+        #[serde(with = "reals")]
+        tensor: [f64; 9],
+    },
     SetScheme {
         body: u64,
         scheme: Scheme,

@@ -52,6 +52,8 @@ pub struct Simulation {
     objects: Objects,
     /// In key order.
     contacts: Vec<Contact>,
+    /// In order of creation.
+    loads: Vec<loads::Applied>,
     facts: Vec<Facts>,
     work: step::Workspace,
     next_constraint: u64,
@@ -86,6 +88,7 @@ impl Simulation {
             bodies: Bodies::new(model.analysis),
             objects: Objects::new(),
             contacts: Vec::new(),
+            loads: Vec::new(),
             facts: Vec::new(),
             work: step::Workspace::new(model),
             next_constraint: 1,

@@ -1,8 +1,8 @@
 //! A running simulation shows itself as a [`Frame`].
 
 use super::Simulation;
-use crate::math::Mat3;
-use crate::query::{ConstraintRows, Frame, PseudoRows, RigidRows};
+use crate::math::{skew, Mat3, Vec3};
+use crate::query::{ConstraintRows, Flow, Frame, PseudoRows, RigidRows};
 
 /// Kind number of a contact (conventions.md 9).
 const CONTACT: u8 = 0;
@@ -34,6 +34,20 @@ impl Simulation {
             pseudo: self.pseudo_rows(),
             constraints: self.constraint_rows(),
             events: Vec::new(),
+        }
+    }
+
+    /// Place and velocity of the points of a body (dense index).
+    pub fn flow(&self, index: usize) -> Flow {
+        let motion = self.bodies.motion(index);
+        let velo = self.bodies.velocity(index);
+        match velo.len() {
+            6 => Flow {
+                motion,
+                v: Vec3::from_column_slice(&velo[3..]),
+                rate: motion.f * skew(&Vec3::from_column_slice(&velo[..3])),
+            },
+            _ => Flow { motion, v: Vec3::from_column_slice(&velo[9..]), rate: Mat3::from_row_slice(&velo[..9]) },
         }
     }
 

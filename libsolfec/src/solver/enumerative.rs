@@ -2,7 +2,7 @@
 
 use nalgebra::{Matrix2, Vector2};
 
-use super::block::Contact;
+use super::contact::{BlockError, Contact, Found};
 use crate::math::Vec3;
 
 /// `|R_T| − μR_N` relative to `|R_T|` at which the multiplier counts as found.
@@ -18,7 +18,7 @@ const LIMIT: u32 = 60;
 /// reaction is `R_T = −q/D`, and `|R_T| = μR_N` reads `W_NN|q(λ)| = μ (W_NT·q − b_N D)`. The left is convex in λ, the right
 /// a quadratic that grows in the end: the tangent of the left at λ_k meets the right before the first root, so that the
 /// iteration rises to the smallest root, quadratically, and needs no bracket.
-pub fn slide(contact: &Contact) -> Option<Vec3> {
+pub fn slide(contact: &Contact) -> Result<Found, BlockError> {
     let (w, b, mu) = (contact.w, &contact.b, contact.friction);
     let coupling = Vector2::new(w.m13, w.m23);
     let normal = w.m33;
@@ -28,7 +28,7 @@ pub fn slide(contact: &Contact) -> Option<Vec3> {
     let (start, trace, determinant) = (adjugate * gamma, s.trace(), s.determinant());
 
     let mut lambda = 0.0;
-    for _ in 0..LIMIT {
+    for iterations in 1..=LIMIT {
         let q = start + lambda * gamma;
         let size = q.norm();
         let d = (lambda + trace) * lambda + determinant;
@@ -40,15 +40,15 @@ pub fn slide(contact: &Contact) -> Option<Vec3> {
         let slope = normal * q.dot(&gamma) / size - mu * (coupling.dot(&gamma) - b.z * (2.0 * lambda + trace));
         let step = positive_root(curvature, slope, excess);
         if excess <= TOLERANCE * left || lambda + step <= lambda {
-            return Some(reaction(&q, d, contact));
+            return Ok(Found { reaction: reaction(&q, d, contact), iterations });
         }
         if !step.is_finite() {
-            return None;
+            return Err(BlockError::Failed);
         }
         lambda += step;
     }
     let d = (lambda + trace) * lambda + determinant;
-    Some(reaction(&(start + lambda * gamma), d, contact))
+    Ok(Found { reaction: reaction(&(start + lambda * gamma), d, contact), iterations: LIMIT })
 }
 
 /// `R = (−q/D, |R_T|/μ)`.
