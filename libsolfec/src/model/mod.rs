@@ -5,11 +5,13 @@
 //! is the one way in: it folds an operation into tables while nothing has run and appends it afterwards.
 
 mod op;
+mod precise;
 mod record;
 
 use std::sync::Arc;
 
 pub use op::{real, BlockSolver, Failure, GaussSeidel, Op, Penalty, PenaltyVariant, SolverSettings};
+pub use precise::{Admm, Auto, InteriorPoint, ProximalNewton};
 pub use record::{velocity_size, CONFIGURATION_SIZE};
 
 use crate::load::Series;

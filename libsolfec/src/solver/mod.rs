@@ -13,6 +13,7 @@ mod law;
 mod measure;
 mod merit;
 mod penalty;
+mod precise;
 mod semismooth;
 
 use block::Block;
@@ -25,6 +26,7 @@ pub use law::Law;
 pub use measure::{siconos_error, siconos_error_of, SiconosError};
 pub use merit::{merit, Merit};
 pub use penalty::penalty;
+pub use precise::{admm, interior_point, proximal_newton, Goal};
 
 use crate::dynamics::Delassus;
 use crate::math::Vec3;
@@ -45,6 +47,8 @@ pub enum Status {
 pub struct Report {
     pub status: Status,
     pub iterations: u32,
+    /// Name of the method that reached the result, when the solver had a choice; else empty.
+    pub method: &'static str,
     /// Relative change of reactions in the last sweep.
     pub error: f64,
     /// Merit g(R).
