@@ -25,6 +25,9 @@ const LAST_ALPHA: f64 = 1e-3;
 /// Least factor by which a step aims to shrink the gap, and least step length.
 const LEAST_SHRINK: f64 = 1e-6;
 const LEAST_STEP: f64 = 1e-9;
+/// Length under which a step is replaced by one to the middle of the cones, and how much of the gap that one keeps.
+const SHORT: f64 = 0.1;
+const CENTRING: f64 = 0.8;
 
 /// Friction under which a contact counts as frictionless on the path.
 const FRICTIONLESS: f64 = 1e-10;
@@ -176,6 +179,13 @@ impl<'a> Path<'a> {
                 return false;
             }
             length = ((0.9 + 0.09 * length) * self.longest_step()).min(1.0);
+            if length < SHORT {
+                let middle = Vec3::new(0.0, 0.0, CENTRING * gap / self.contacts as f64);
+                if !self.solve(|row| middle - lorentz::product(&row.v, &row.v)) {
+                    return false;
+                }
+                length = (0.9 * self.longest_step()).min(1.0);
+            }
         }
         for (i, row) in self.row.iter().enumerate() {
             self.r[i] += length * self.dr[i];
