@@ -26,7 +26,7 @@ pub use law::Law;
 pub use measure::{siconos_error, siconos_error_of, SiconosError};
 pub use merit::{merit, Merit};
 pub use penalty::penalty;
-pub use precise::{admm, interior_point, proximal_newton, Goal};
+pub use precise::{admm, auto, interior_point, proximal_newton, Goal};
 
 use crate::dynamics::Delassus;
 use crate::math::Vec3;

@@ -4,6 +4,8 @@
 //! iterate. The methods differ in how they get there and in nothing else.
 
 mod admm;
+mod auto;
+pub use auto::auto;
 mod interior;
 mod judge;
 mod local;
