@@ -110,7 +110,7 @@ pub fn model() -> Model {
     let mut m = Model::new(Analysis::Dynamic, 0.001, "out/sample");
     m.series = vec![
         Series::constant(-9.81),
-        Series { label: "push".into(), times: vec![0.0, 0.1, 2.0], values: vec![0.0, 1.0 / 3.0, -1e300] },
+        Series::new("push", vec![0.0, 0.1, 2.0], vec![0.0, 1.0 / 3.0, -1e300]).expect("a series"),
     ];
     m.bulk.push(BulkMaterial {
         label: "stone".into(),

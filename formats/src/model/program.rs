@@ -37,9 +37,21 @@ pub(super) fn check(op: &Op, m: &Model) -> Result<(), String> {
             true => Ok(()),
             false => Err(format!("rows {a} .. {b} of bodies, which has {}", m.bodies.len())),
         },
+        Op::InsertConstraints { rows: [a, b] } => match a <= b && *b as usize <= m.constraints.len() {
+            true => Ok(()),
+            false => Err(format!("rows {a} .. {b} of constraints, which has {}", m.constraints.len())),
+        },
+        Op::InsertLoads { rows: [a, b] } => match a <= b && *b as usize <= m.loads.len() {
+            true => Ok(()),
+            false => Err(format!("rows {a} .. {b} of loads, which has {}", m.loads.len())),
+        },
+        Op::DeleteBody { body: id } => body(*id),
+        Op::DeleteConstraint { row: r } => row(*r, m.constraints.len(), "constraints"),
+        Op::Callback { interval, .. } => positive("interval", *interval),
         Op::InitialVelocity { body: id, .. }
         | Op::SetVelocity { body: id, .. }
         | Op::SetConfiguration { body: id, .. }
+        | Op::BodyChars { body: id, .. }
         | Op::SetScheme { body: id, .. }
         | Op::SetDamping { body: id, .. }
         | Op::DisableRotation { body: id, .. } => body(*id),

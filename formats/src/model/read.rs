@@ -210,7 +210,10 @@ fn series(t: &Table) -> Result<Vec<Series>> {
         if let Some(k) = times.windows(2).position(|p| p[0] >= p[1]) {
             return t.wrong_row("timeseries/t", w[0] + k + 1, "times of a series must increase");
         }
-        all.push(Series { label, times: times.to_vec(), values: values.to_vec() });
+        match Series::new(label, times.to_vec(), values.to_vec()) {
+            Ok(series) => all.push(series),
+            Err(e) => return t.wrong_row("timeseries/offset", i, &e.to_string()),
+        }
     }
     Ok(all)
 }

@@ -98,9 +98,9 @@ pub(crate) fn op_text(op: &solfec::model::Op) -> Result<String> {
 fn series(out: &mut Out, at: &str, m: &Model) -> Result<()> {
     let labels: Vec<&str> = m.series.iter().map(|s| s.label.as_str()).collect();
     out.put_text(at, "timeseries/label", &labels)?;
-    out.put(at, "timeseries/offset", &offsets(m.series.iter().map(|s| s.times.len())))?;
-    out.put(at, "timeseries/t", &collect(&m.series, |s| &s.times))?;
-    out.put(at, "timeseries/v", &collect(&m.series, |s| &s.values))
+    out.put(at, "timeseries/offset", &offsets(m.series.iter().map(|s| s.times().len())))?;
+    out.put(at, "timeseries/t", &collect(&m.series, |s| s.times()))?;
+    out.put(at, "timeseries/v", &collect(&m.series, |s| s.values()))
 }
 
 fn materials(out: &mut Out, at: &str, m: &Model) -> Result<()> {
@@ -270,7 +270,7 @@ fn column<R, T>(rows: &[R], of: impl Fn(&R) -> T) -> Vec<T> {
     rows.iter().map(of).collect()
 }
 
-fn collect<'a, R, T: Copy + 'a>(rows: &'a [R], of: impl Fn(&'a R) -> &'a Vec<T>) -> Vec<T> {
+fn collect<'a, R, T: Copy + 'a>(rows: &'a [R], of: impl Fn(&'a R) -> &'a [T]) -> Vec<T> {
     rows.iter().flat_map(|r| of(r).iter().copied()).collect()
 }
 

@@ -24,17 +24,23 @@ pub(crate) struct In {
 impl In {
     /// Opens a file of the given format, of major version up to `major`.
     pub fn open(path: &Path, format: &str, major: u32) -> Result<Self> {
+        let found = Self::foreign(path, &format!("a file of format {format}"))?;
+        Self::checked(found.file, found.name, format, major)
+    }
+
+    /// Opens an HDF5 file of anyone; `wanted` says in messages what should be in it.
+    pub fn foreign(path: &Path, wanted: &str) -> Result<Self> {
         let name = path.display().to_string();
         let mut head = [0u8; 8];
         let read = std::fs::File::open(path).and_then(|mut f| std::io::Read::read(&mut f, &mut head));
         read.map_err(|e| Error::io(path, "read", &e))?;
         if &head != b"\x89HDF\r\n\x1a\n" {
-            return Err(Error::format(&name, format!("not an HDF5 file; a file of format {format} is wanted")));
+            return Err(Error::format(&name, format!("not an HDF5 file; {wanted} is wanted")));
         }
         let file = options()
             .open(path)
             .map_err(|e| Error::format(&name, format!("damaged or cut short, make it again ({e})")))?;
-        Self::checked(file, name, format, major)
+        Ok(In { file, name })
     }
 
     /// Opens a file in memory.
@@ -130,6 +136,15 @@ impl In {
         self.has(base, path).then(|| self.get(base, path)).transpose()
     }
 
+    /// The numbers of a scalar or of a column.
+    pub fn one<S: Scalar + Cell<Of = S>>(&self, base: &str, path: &str) -> Result<Vec<S>> {
+        let set = self.dataset(base, path)?;
+        if !set.is_scalar() {
+            return self.get(base, path);
+        }
+        set.read_raw::<S>().map_err(|e| Error::format(&self.at(base, path), format!("a number is wanted ({e})")))
+    }
+
     /// Some rows.
     pub fn get_rows<T: Cell>(&self, base: &str, path: &str, rows: impl Into<Rows>) -> Result<Vec<T>> {
         let rows = rows.into();
@@ -204,6 +219,11 @@ impl In {
             return Err(Error::format(&self.at(base, path), format!("shape {shape:?}, but [n] is wanted")));
         }
         read_text(&set).map_err(|e| Error::format(&self.at(base, path), e))
+    }
+
+    /// The strings of a scalar or of a column.
+    pub fn any_text(&self, base: &str, path: &str) -> Result<Vec<String>> {
+        read_text(&*self.dataset(base, path)?).map_err(|e| Error::format(&self.at(base, path), e))
     }
 
     pub fn text_if(&self, base: &str, path: &str) -> Result<Option<Vec<String>>> {

@@ -1,31 +1,11 @@
-//! Loads as functions of time: series of points, and gravity made of three of them.
+//! Loads: time series, user functions, forces, torques and pressure.
 
-/// A piecewise linear function of time, constant outside its table.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Series {
-    pub label: String,
-    /// Strictly increasing times [s].
-    pub times: Vec<f64>,
-    pub values: Vec<f64>,
-}
+mod derived;
+mod series;
+mod surface;
+mod text;
+mod user;
 
-impl Series {
-    /// The constant function.
-    pub fn constant(value: f64) -> Self {
-        Series { label: String::new(), times: vec![0.0], values: vec![value] }
-    }
-
-    /// Value at time `t`.
-    pub fn at(&self, t: f64) -> f64 {
-        let after = self.times.partition_point(|&s| s <= t);
-        if after == 0 {
-            return self.values[0];
-        }
-        if after == self.times.len() {
-            return self.values[after - 1];
-        }
-        let (t0, t1) = (self.times[after - 1], self.times[after]);
-        let (v0, v1) = (self.values[after - 1], self.values[after]);
-        v0 + (v1 - v0) * ((t - t0) / (t1 - t0))
-    }
-}
+pub use series::{Reading, Series};
+pub use surface::SurfaceIntegrals;
+pub use user::{Call, NoFunctions, UserFunctions};

@@ -4,14 +4,21 @@
 //! the start, together with the [`Settings`]; everything after the first RUN is an [`Op`] of the program. [`Model::record`]
 //! is the one way in: it folds an operation into tables while nothing has run and appends it afterwards.
 
+mod constraint;
 mod op;
 mod precise;
 mod record;
 
 use std::sync::Arc;
 
-pub use op::{real, BlockSolver, Failure, GaussSeidel, Op, Penalty, PenaltyVariant, SolverSettings};
-pub use precise::{Admm, Auto, InteriorPoint, ProximalNewton};
+pub use constraint::{
+    ConstraintRow, FunctionKind, FunctionRow, Joint, LoadKind, LoadRow, Prescribed, SpringAxis, SpringLaw,
+};
+pub use op::{
+    real, Auto, BlockSolver, Delta, Failure, GaussSeidel, LinearVariant, Newton, Op, Penalty, PenaltyVariant, Siconos,
+    SolverSettings, Variant,
+};
+pub use precise::{Admm, InteriorPoint, ProximalNewton};
 pub use record::{velocity_size, CONFIGURATION_SIZE};
 
 use crate::load::Series;
@@ -146,6 +153,12 @@ pub struct Model {
     pub shapes: Vec<ShapeRow>,
     /// In order of id.
     pub bodies: Vec<BodyRow>,
+    /// User constraints in order of creation.
+    pub constraints: Vec<ConstraintRow>,
+    /// Loads in order of creation; gravity is a setting.
+    pub loads: Vec<LoadRow>,
+    /// Functions of the deck that a run must call.
+    pub functions: Vec<FunctionRow>,
     pub program: Vec<Op>,
     /// Legacy switches in force (commands-and-results.md I.4).
     pub compat: Vec<String>,
@@ -169,6 +182,9 @@ impl Model {
             library: Vec::new(),
             shapes: Vec::new(),
             bodies: Vec::new(),
+            constraints: Vec::new(),
+            loads: Vec::new(),
+            functions: Vec::new(),
             program: Vec::new(),
             compat: Vec::new(),
         }
@@ -203,5 +219,28 @@ impl Model {
             _ => None,
         });
         first.unwrap_or(self.bodies.len())..self.bodies.len()
+    }
+
+    /// The same of constraints.
+    pub fn constraints_later(&self) -> std::ops::Range<usize> {
+        let first = self.program.iter().find_map(|op| match op {
+            Op::InsertConstraints { rows } => Some(rows[0] as usize),
+            _ => None,
+        });
+        first.unwrap_or(self.constraints.len())..self.constraints.len()
+    }
+
+    /// The same of loads.
+    pub fn loads_later(&self) -> std::ops::Range<usize> {
+        let first = self.program.iter().find_map(|op| match op {
+            Op::InsertLoads { rows } => Some(rows[0] as usize),
+            _ => None,
+        });
+        first.unwrap_or(self.loads.len())..self.loads.len()
+    }
+
+    /// Whether running the model calls functions of its deck.
+    pub fn requires_live(&self) -> bool {
+        !self.functions.is_empty()
     }
 }

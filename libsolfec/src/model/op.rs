@@ -25,6 +25,28 @@ pub enum Op {
     InsertBodies {
         rows: [u32; 2],
     },
+    /// The constraint rows `rows[0] .. rows[1]` (half-open) come into being.
+    InsertConstraints {
+        rows: [u32; 2],
+    },
+    /// The load rows `rows[0] .. rows[1]` (half-open) come into being.
+    InsertLoads {
+        rows: [u32; 2],
+    },
+    /// A body goes, with its constraints and loads.
+    DeleteBody {
+        body: u64,
+    },
+    /// A user constraint goes; row of the constraint table.
+    DeleteConstraint {
+        row: u32,
+    },
+    /// A user function is called every `interval` seconds from now on; `None`: no more.
+    Callback {
+        #[serde(with = "real")]
+        interval: f64,
+        function: Option<u32>,
+    },
     /// Spatial linear [m/s] and angular [rad/s] velocity of a body about its current mass centre.
     InitialVelocity {
         body: u64,
@@ -40,6 +62,18 @@ pub enum Op {
     SetConfiguration {
         body: u64,
         conf: Vec<f64>,
+    },
+    /// BODY_CHARS: reference characteristics; the tensor column-wise.
+    BodyChars {
+        body: u64,
+        #[serde(with = "real")]
+        mass: f64,
+        #[serde(with = "real")]
+        volume: f64,
+        #[serde(with = "reals")]
+        center: [f64; 3],
+        #[serde(with = "reals")]
+        tensor: [f64; 9],
     },
     SetScheme {
         body: u64,
@@ -125,7 +159,20 @@ pub enum Failure {
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum BlockSolver {
     SemismoothNewton,
+    ProjectedGradient,
+    DeSaxceFeng,
+    ProjectedNewton,
     Enumerative,
+}
+
+/// How the boundary between ranks is swept; without effect on one rank.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Variant {
+    #[default]
+    Full,
+    MiddleJacobi,
+    BoundaryJacobi,
 }
 
 /// GAUSS_SEIDEL_SOLVER with all defaults resolved (constraints-solvers-parallel.md 5.1).
@@ -143,6 +190,25 @@ pub struct GaussSeidel {
     pub diagepsilon: f64,
     pub diagmaxiter: u32,
     pub reverse: bool,
+    /// Over-relaxation in (0, 2): `R ← R_old + w (R_new − R_old)`, then clipped to the law.
+    #[serde(with = "real", default = "one")]
+    pub relaxation: f64,
+    /// User function asked when a solve fails and `failure` is CALLBACK.
+    #[serde(default)]
+    pub callback: Option<u32>,
+    /// On several ranks: how their boundary is swept, and how often each set is.
+    #[serde(default)]
+    pub variant: Variant,
+    #[serde(default = "once")]
+    pub innerloops: u32,
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+fn once() -> u32 {
+    1
 }
 
 impl GaussSeidel {
@@ -157,6 +223,10 @@ impl GaussSeidel {
             diagepsilon: Self::default_diagepsilon(epsilon, 1.0),
             diagmaxiter: Self::default_diagmaxiter(maxiter),
             reverse: false,
+            relaxation: 1.0,
+            callback: None,
+            variant: Variant::Full,
+            innerloops: 1,
         }
     }
 
@@ -183,12 +253,125 @@ pub struct Penalty {
     pub variant: PenaltyVariant,
 }
 
+/// The linear solver of NEWTON_SOLVER.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum LinearVariant {
+    /// PQN1.
+    Gmres,
+    /// PQN2.
+    Diag,
+}
+
+/// What `delta` of NEWTON_SOLVER is relative to: 1, or a statistic of the diagonal entries of W.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Delta {
+    #[serde(rename = "OFF")]
+    Absolute,
+    #[serde(rename = "avgWii")]
+    Average,
+    #[serde(rename = "minWii")]
+    Least,
+    #[serde(rename = "maxWii")]
+    Largest,
+}
+
+/// NEWTON_SOLVER (constraints-solvers-parallel.md 8.1).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Newton {
+    #[serde(with = "real")]
+    pub meritval: f64,
+    pub maxiter: u32,
+    /// Whether W is assembled; else products go through the bodies.
+    pub locdyn: bool,
+    pub linver: LinearVariant,
+    pub linmaxiter: u32,
+    pub maxmatvec: u32,
+    #[serde(with = "real")]
+    pub epsilon: f64,
+    #[serde(with = "real")]
+    pub delta: f64,
+    #[serde(with = "real")]
+    pub theta: f64,
+    /// Smoothing velocity [m/s]; `None`: 'AUTO', `0.01 √meritval` of the root mean square of the free velocities.
+    pub omega: Option<f64>,
+    /// Fall back on Gauss–Seidel when it fails.
+    pub gsflag: bool,
+    pub reldelta: Delta,
+}
+
+impl Default for Newton {
+    fn default() -> Self {
+        Newton {
+            meritval: 1e-8,
+            maxiter: 1000,
+            locdyn: true,
+            linver: LinearVariant::Gmres,
+            linmaxiter: 10,
+            maxmatvec: 10000,
+            epsilon: 0.25,
+            delta: 0.0,
+            theta: 0.25,
+            omega: Some(1e-10),
+            gsflag: true,
+            reldelta: Delta::Absolute,
+        }
+    }
+}
+
+/// SICONOS_SOLVER (constraints-solvers-parallel.md 9).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Siconos {
+    #[serde(with = "real")]
+    pub epsilon: f64,
+    pub maxiter: u32,
+    pub verbose: bool,
+}
+
+impl Default for Siconos {
+    fn default() -> Self {
+        Siconos { epsilon: 1e-4, maxiter: 1000, verbose: false }
+    }
+}
+
+/// AUTO_SOLVER: the method is chosen by what the problem turns out to be.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Auto {
+    #[serde(with = "real")]
+    pub meritval: f64,
+}
+
+impl Default for Auto {
+    fn default() -> Self {
+        Auto { meritval: 1e-8 }
+    }
+}
+
 /// The solver of a RUN, complete: a model file does not change its meaning when defaults change.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum SolverSettings {
     GaussSeidel(GaussSeidel),
     Penalty(Penalty),
+    Newton(Newton),
+    Siconos(Siconos),
+    Auto(Auto),
+}
+
+impl SolverSettings {
+    /// The command that makes it, for messages.
+    pub fn name(&self) -> &'static str {
+        match self {
+            SolverSettings::GaussSeidel(_) => "GAUSS_SEIDEL_SOLVER",
+            SolverSettings::Penalty(_) => "PENALTY_SOLVER",
+            SolverSettings::Newton(_) => "NEWTON_SOLVER",
+            SolverSettings::Siconos(_) => "SICONOS_SOLVER",
+            SolverSettings::Auto(_) => "AUTO_SOLVER",
+        }
+    }
 }
 
 /// Numbers in JSON: ±inf and NaN are the strings "inf", "-inf", "nan". Use as `#[serde(with = "real")]`.

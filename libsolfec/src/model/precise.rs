@@ -1,8 +1,8 @@
-//! Settings of the solvers that reach high accuracy, and of the one that chooses (docs/solvers.md).
+//! Settings of the solvers that reach high accuracy (docs/solvers.md).
 
 use serde::{Deserialize, Serialize};
 
-use super::op::{real, Failure};
+use super::op::real;
 
 /// INTERIOR_POINT_SOLVER: path following with Nesterov–Todd scaling, finished by Newton steps.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -13,12 +13,11 @@ pub struct InteriorPoint {
     pub meritval: f64,
     /// Bound of factorisations.
     pub maxiter: u32,
-    pub failure: Failure,
 }
 
 impl Default for InteriorPoint {
     fn default() -> Self {
-        InteriorPoint { meritval: 1e-16, maxiter: 200, failure: Failure::Continue }
+        InteriorPoint { meritval: 1e-16, maxiter: 200 }
     }
 }
 
@@ -34,12 +33,11 @@ pub struct ProximalNewton {
     /// First weight of the proximal term, relative to the diagonal blocks of W.
     #[serde(with = "real")]
     pub alpha: f64,
-    pub failure: Failure,
 }
 
 impl Default for ProximalNewton {
     fn default() -> Self {
-        ProximalNewton { meritval: 1e-16, maxiter: 500, alpha: 1e-2, failure: Failure::Continue }
+        ProximalNewton { meritval: 1e-16, maxiter: 500, alpha: 1e-2 }
     }
 }
 
@@ -58,27 +56,10 @@ pub struct Admm {
     /// Over-relaxation, from 1 to less than 2.
     #[serde(with = "real")]
     pub relaxation: f64,
-    pub failure: Failure,
 }
 
 impl Default for Admm {
     fn default() -> Self {
-        Admm { meritval: 1e-8, maxiter: 5000, rho: 0.05, relaxation: 1.6, failure: Failure::Continue }
-    }
-}
-
-/// AUTO_SOLVER: Gauss–Seidel as long as it promises to be the fastest, then the methods above.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Auto {
-    /// Merit that ends the solve.
-    #[serde(with = "real")]
-    pub meritval: f64,
-    pub failure: Failure,
-}
-
-impl Auto {
-    pub fn new(meritval: f64) -> Self {
-        Auto { meritval, failure: Failure::Continue }
+        Admm { meritval: 1e-8, maxiter: 5000, rho: 0.05, relaxation: 1.6 }
     }
 }

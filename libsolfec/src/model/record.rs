@@ -1,6 +1,6 @@
 //! The one way to change a model: operations fold into its tables while nothing has run, and go to its program after.
 
-use super::{BodyKind, BodyRow, Model, Op, Sparsify};
+use super::{BodyKind, BodyRow, Characteristics, Model, Op, Sparsify};
 use crate::math::{skew, Mat3, Vec3};
 use crate::{Error, Result};
 
@@ -32,21 +32,27 @@ impl Model {
     }
 
     fn append(&mut self, op: Op) {
-        if let (Some(Op::InsertBodies { rows: last }), Op::InsertBodies { rows: next }) = (self.program.last_mut(), &op)
-        {
-            if last[1] == next[0] {
+        let merged = match (self.program.last_mut(), &op) {
+            (Some(Op::InsertBodies { rows: last }), Op::InsertBodies { rows: next })
+            | (Some(Op::InsertConstraints { rows: last }), Op::InsertConstraints { rows: next })
+            | (Some(Op::InsertLoads { rows: last }), Op::InsertLoads { rows: next })
+                if last[1] == next[0] =>
+            {
                 last[1] = next[1];
-                return;
+                true
             }
+            _ => false,
+        };
+        if !merged {
+            self.program.push(op);
         }
-        self.program.push(op);
     }
 
     /// Changes tables and settings; false for what belongs to the program in any case.
     fn fold(&mut self, op: &Op) -> bool {
         let settings = &mut self.settings;
         match op {
-            Op::InsertBodies { .. } => {}
+            Op::InsertBodies { .. } | Op::InsertConstraints { .. } | Op::InsertLoads { .. } => {}
             Op::Gravity { series } => settings.gravity = Some(*series),
             Op::GeometricEpsilon { value } => settings.epsilon = *value,
             Op::ContactSparsify { threshold, minarea, mindist, projected } => {
@@ -80,6 +86,7 @@ fn subject(op: &Op) -> Option<u64> {
         Op::InitialVelocity { body, .. }
         | Op::SetVelocity { body, .. }
         | Op::SetConfiguration { body, .. }
+        | Op::BodyChars { body, .. }
         | Op::SetScheme { body, .. }
         | Op::SetDamping { body, .. }
         | Op::DisableRotation { body, .. } => Some(*body),
@@ -96,6 +103,14 @@ fn described(body: &BodyRow, op: &Op) -> Result<BodyRow> {
         }
         Op::SetVelocity { velo, .. } => body.velo = sized(velo, velocity_size(body.kind), "velocity")?,
         Op::SetConfiguration { conf, .. } => body.conf = sized(conf, CONFIGURATION_SIZE, "configuration")?,
+        Op::BodyChars { mass, volume, center, tensor, .. } => {
+            body.chars = Characteristics {
+                mass: *mass,
+                volume: *volume,
+                center: Vec3::from(*center),
+                tensor: Mat3::from_column_slice(tensor),
+            }
+        }
         Op::SetScheme { scheme, .. } => body.scheme = *scheme,
         Op::SetDamping { damping, .. } => body.damping = *damping,
         Op::DisableRotation { on, .. } => body.disable_rotation = *on,
@@ -143,7 +158,7 @@ fn rigid_velocity(body: &BodyRow, linear: &Vec3, angular: &Vec3) -> Vec<f64> {
 mod tests {
     use super::*;
     use crate::material::SurfaceMaterial;
-    use crate::model::{Analysis, Characteristics, GaussSeidel, Scheme, SolverSettings};
+    use crate::model::{Analysis, GaussSeidel, Scheme, SolverSettings};
 
     fn body(id: u64, kind: BodyKind) -> BodyRow {
         BodyRow {

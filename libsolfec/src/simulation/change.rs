@@ -2,8 +2,8 @@
 
 use super::{Facts, Schedule, Simulation};
 use crate::contact::Exclusions;
-use crate::math::Vec3;
-use crate::model::{BodyKind, Model, Op, Settings, Sparsify};
+use crate::math::{Mat3, Vec3};
+use crate::model::{BodyKind, Characteristics, Model, Op, Settings, Sparsify};
 use crate::query::{Event, EventKind, NO_BODY};
 use crate::shape::{Atom, Shape};
 use crate::{Error, Result};
@@ -25,6 +25,24 @@ impl Simulation {
                     self.events.push(event);
                 }
             }
+            Op::InsertConstraints { rows } => {
+                self.series.clone_from(&model.series);
+                let rows: Vec<usize> = (rows[0] as usize..rows[1] as usize).collect();
+                self.insert_constraints(model, &rows)?;
+            }
+            Op::InsertLoads { rows } => {
+                self.series.clone_from(&model.series);
+                let rows: Vec<usize> = (rows[0] as usize..rows[1] as usize).collect();
+                self.insert_loads(model, &rows)?;
+            }
+            Op::DeleteBody { body } => {
+                let index = self.index(*body, "DELETE")?;
+                self.remove(&[index], EventKind::Deleted);
+            }
+            Op::DeleteConstraint { row } => self.delete_constraint(*row)?,
+            Op::Callback { interval, function } => {
+                self.callback = function.map(|function| (function, Schedule::callback(self.time(), *interval)));
+            }
             Op::InitialVelocity { body, linear, angular } => {
                 let index = self.index(*body, "INITIAL_VELOCITY")?;
                 self.bodies.set_initial_velocity(index, &Vec3::from(*linear), &Vec3::from(*angular))?;
@@ -36,6 +54,12 @@ impl Simulation {
             Op::SetConfiguration { body, conf } => {
                 let index = self.index(*body, "conf")?;
                 self.bodies.set_configuration(index, conf)?;
+            }
+            Op::BodyChars { body, mass, volume, center, tensor } => {
+                let index = self.index(*body, "BODY_CHARS")?;
+                let (center, tensor) = (Vec3::from(*center), Mat3::from_column_slice(tensor));
+                self.bodies
+                    .set_characteristics(index, &Characteristics { mass: *mass, volume: *volume, center, tensor })?;
             }
             Op::SetScheme { body, scheme } => {
                 let index = self.index(*body, "scheme")?;
@@ -139,6 +163,7 @@ impl Simulation {
         }
         self.bodies.remove(&keep);
         self.objects.retain(&keep);
+        self.loads.retain(|load| self.bodies.index(load.body).is_some());
     }
 }
 

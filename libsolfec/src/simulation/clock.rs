@@ -68,6 +68,11 @@ impl Schedule {
         Schedule { reference: now, interval, next: 1, next_legacy: now + interval }
     }
 
+    /// First due at `now`, that is after the first step from there on (C.2).
+    pub fn callback(now: f64, interval: f64) -> Self {
+        Schedule { reference: now, interval, next: 0, next_legacy: now }
+    }
+
     /// Whether it is due at the present time of `clock`; if so, moves on past that time.
     pub fn due(&mut self, clock: &Clock) -> bool {
         if self.interval == 0.0 {

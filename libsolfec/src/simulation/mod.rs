@@ -5,6 +5,8 @@
 
 mod change;
 mod clock;
+mod joints;
+mod loads;
 mod local;
 mod run;
 mod show;
@@ -16,10 +18,11 @@ pub use step::{Phases, StepReport};
 
 use crate::body::Bodies;
 use crate::contact::{Contact, Exclusions, Objects};
-use crate::load::Series;
+use crate::load::{Call, NoFunctions, Series, UserFunctions};
 use crate::material::{BulkMaterial, SurfaceMaterial};
 use crate::model::{Analysis, Model, Settings};
 use crate::query::{Event, SolverStatistics};
+use crate::solver::{External, NoExternal};
 use crate::Result;
 
 /// What messages and frames say of a body; one for each row of the model's body table.
@@ -38,6 +41,8 @@ pub struct Simulation {
     /// Step that made the present state [s]; that of the clock before the first.
     last_h: f64,
     output: Schedule,
+    /// The user function called now and then.
+    callback: Option<(u32, Schedule)>,
     settings: Settings,
     exclusions: Exclusions,
     series: Vec<Series>,
@@ -47,6 +52,8 @@ pub struct Simulation {
     objects: Objects,
     /// In key order.
     contacts: Vec<Contact>,
+    /// In order of creation.
+    loads: Vec<loads::Applied>,
     facts: Vec<Facts>,
     work: step::Workspace,
     next_constraint: u64,
@@ -72,6 +79,7 @@ impl Simulation {
             wanted_step: model.step,
             last_h: model.step,
             output: Schedule::new(0.0, 0.0),
+            callback: None,
             settings: model.settings.clone(),
             exclusions: change::exclusions(&model.settings),
             series: model.series.clone(),
@@ -80,6 +88,7 @@ impl Simulation {
             bodies: Bodies::new(model.analysis),
             objects: Objects::new(),
             contacts: Vec::new(),
+            loads: Vec::new(),
             facts: Vec::new(),
             work: step::Workspace::new(model),
             next_constraint: 1,
@@ -93,6 +102,12 @@ impl Simulation {
         let later = model.inserted_later();
         let first: Vec<usize> = (0..model.bodies.len()).filter(|&row| !later.contains(&row)).collect();
         simulation.insert(model, &first)?;
+        let later = model.constraints_later();
+        let first: Vec<usize> = (0..model.constraints.len()).filter(|row| !later.contains(row)).collect();
+        simulation.insert_constraints(model, &first)?;
+        let later = model.loads_later();
+        let first: Vec<usize> = (0..model.loads.len()).filter(|row| !later.contains(row)).collect();
+        simulation.insert_loads(model, &first)?;
         Ok(simulation)
     }
 
@@ -109,6 +124,16 @@ impl Simulation {
     /// Bodies that exist now.
     pub fn bodies(&self) -> &Bodies {
         &self.bodies
+    }
+
+    /// Step in force [s]; it may be lower than the one asked for.
+    pub fn step_length(&self) -> f64 {
+        self.clock.h()
+    }
+
+    /// What the solver keeps of the last solve: histories.
+    pub fn solver(&self) -> &crate::solver::Workspace {
+        &self.work.solver
     }
 
     /// Contacts of the last step, in key order.
@@ -131,6 +156,12 @@ impl Simulation {
         self.output.due(&self.clock)
     }
 
+    /// The user function that is due now.
+    fn callback_due(&mut self) -> Option<u32> {
+        let (function, schedule) = self.callback.as_mut()?;
+        schedule.due(&self.clock).then_some(*function)
+    }
+
     /// `body 12 'BRICK' (line 41)` of a dense body index, for messages.
     fn name(&self, index: usize) -> String {
         let facts = &self.facts[self.bodies.row(index)];
@@ -142,5 +173,27 @@ impl Simulation {
             name += &format!(" (deck line {})", facts.line);
         }
         name
+    }
+}
+
+/// What a run needs from outside of the library.
+pub trait Outside: UserFunctions {
+    /// The solver behind SICONOS_SOLVER.
+    fn external(&mut self) -> &mut dyn External;
+}
+
+/// Nothing from outside: neither user functions nor foreign solvers.
+#[derive(Default)]
+pub struct Nothing(NoExternal);
+
+impl UserFunctions for Nothing {
+    fn values(&mut self, calls: &[Call]) -> Result<Vec<Vec<f64>>> {
+        NoFunctions.values(calls)
+    }
+}
+
+impl Outside for Nothing {
+    fn external(&mut self) -> &mut dyn External {
+        &mut self.0
     }
 }

@@ -1,7 +1,7 @@
 //! One RUN: which steps to make and what is due after each. The caller loops over [`Run::next`] and does what the moments
 //! say; it alone writes, prints and decides to stop.
 
-use super::{Simulation, StepReport};
+use super::{Nothing, Outside, Simulation, StepReport};
 use crate::model::SolverSettings;
 use crate::{Error, Result};
 
@@ -12,6 +12,11 @@ pub enum Moment {
     Stepped(Box<StepReport>),
     /// A frame is due: show the simulation and store it.
     Frame,
+    /// This user function is due. It may change the simulation by operations; if it returns 0, call [`Run::stop`].
+    Callback(u32),
+    /// The solve of the step failed, and this user function is to say what then: if it returns other than 0, call
+    /// [`Run::go_on`], else the run ends with the error of the solver.
+    SolverFailed(u32),
     /// The duration is over.
     Done,
 }
@@ -22,6 +27,10 @@ pub struct Run {
     solver: SolverSettings,
     end: f64,
     frame_due: bool,
+    callback_due: Option<u32>,
+    /// Whom to ask before `failure` ends the run.
+    question: Option<u32>,
+    stopped: bool,
     /// What ends this run after the frame of the step that failed.
     failure: Option<Error>,
 }
@@ -30,7 +39,8 @@ impl Run {
     /// RUN(duration) from the present time. The very first run of a simulation begins with frame 0.
     pub fn new(simulation: &mut Simulation, solver: SolverSettings, duration: f64) -> Self {
         let frame_due = simulation.begin_run();
-        Run { solver, end: simulation.time() + duration, frame_due, failure: None }
+        let end = simulation.time() + duration;
+        Run { solver, end, frame_due, callback_due: None, question: None, stopped: false, failure: None }
     }
 
     /// Time at which this run ends [s].
@@ -38,33 +48,54 @@ impl Run {
         self.end
     }
 
+    /// No further step: what is due comes, then [`Moment::Done`].
+    pub fn stop(&mut self) {
+        self.stopped = true;
+    }
+
+    /// The failed solve does not end the run.
+    pub fn go_on(&mut self) {
+        self.failure = None;
+    }
+
+    /// Makes a step of a model that needs nothing from outside, unless something is due or the run is over.
+    ///
+    /// # Errors
+    /// As [`Run::advance`].
+    pub fn next(&mut self, simulation: &mut Simulation) -> Result<Moment> {
+        self.advance(simulation, &mut Nothing::default())
+    }
+
     /// Makes a step, unless something is due or the run is over.
     ///
     /// # Errors
-    /// Those of [`Simulation::step`]; and after the moments of a step whose solve failed, [`Error::Solver`] when the
-    /// failure action is EXIT or CALLBACK (there is no callback to ask, so the answer is the one that ends the run). The
-    /// simulation then shows the last complete step, unless the error is [`Error::NotFinite`].
-    pub fn next(&mut self, simulation: &mut Simulation) -> Result<Moment> {
-        self.next_until(simulation, false)
-    }
-
-    /// The same, but with `enough` no further step is made: what is due comes, then [`Moment::Done`].
-    ///
-    /// # Errors
-    /// As [`Run::next`].
-    pub fn next_until(&mut self, simulation: &mut Simulation, enough: bool) -> Result<Moment> {
+    /// Those of [`Simulation::step_with`]; and after the moments of a step whose solve failed, [`Error::Solver`] when the
+    /// failure action is EXIT, or CALLBACK and nobody called [`Run::go_on`]. The simulation then shows the last complete
+    /// step, unless the error is [`Error::NotFinite`].
+    pub fn advance(&mut self, simulation: &mut Simulation, outside: &mut dyn Outside) -> Result<Moment> {
         if std::mem::take(&mut self.frame_due) {
             return Ok(Moment::Frame);
+        }
+        if let Some(function) = self.question.take() {
+            return Ok(Moment::SolverFailed(function));
         }
         if let Some(error) = self.failure.take() {
             return Err(error);
         }
-        if enough || simulation.clock.reached(self.end) {
+        if let Some(function) = self.callback_due.take() {
+            return Ok(Moment::Callback(function));
+        }
+        if self.stopped || simulation.clock.reached(self.end) {
             return Ok(Moment::Done);
         }
-        let report = simulation.step(&self.solver)?;
+        let report = simulation.step_with(&self.solver, outside)?;
         self.frame_due = simulation.output_due();
+        self.callback_due = simulation.callback_due();
         self.failure.clone_from(&report.failure);
+        self.question = match &self.solver {
+            SolverSettings::GaussSeidel(settings) if self.failure.is_some() => settings.callback,
+            _ => None,
+        };
         Ok(Moment::Stepped(Box::new(report)))
     }
 }

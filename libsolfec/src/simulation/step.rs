@@ -5,8 +5,8 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use super::local::GRAIN;
-use super::Simulation;
-use crate::body::{self, Environment, Motion, Resultant, SavedStates, KINETIC};
+use super::{Nothing, Outside, Simulation};
+use crate::body::{self, Environment, Load, Motion, Resultant, SavedStates, KINETIC};
 use crate::contact::{Detector, Penetration, Rules, Statistics};
 use crate::dynamics::{BodyOperator, Delassus, Row, NO_SLOT};
 use crate::math::Vec3;
@@ -75,7 +75,9 @@ pub(super) struct Workspace {
     detector: Detector,
     compat_sparsify: bool,
     broken: Vec<u32>,
-    solver: solver::Workspace,
+    /// Loads of this step by body; empty when there are none.
+    pub(super) loads: Vec<Load>,
+    pub(super) solver: solver::Workspace,
     /// Materials of compliant contacts without a spring, told once.
     told_springless: Vec<u32>,
     /// Ambiguous surface pairs, told once.
@@ -104,17 +106,28 @@ impl Stopwatch {
 }
 
 impl Simulation {
+    /// Makes one step of a model that needs nothing from outside.
+    ///
+    /// # Errors
+    /// As [`Simulation::step_with`].
+    pub fn step(&mut self, solver: &SolverSettings) -> Result<StepReport> {
+        self.step_with(solver, &mut Nothing::default())
+    }
+
     /// Makes one step with this solver.
     ///
     /// # Errors
     /// [`Error::Penetration`], and [`Error::NotFinite`] from moving shapes, before the solve: the simulation is as before
-    /// the step. [`Error::NotFinite`] naming a body after the step: it has been made and the state is lost.
-    pub fn step(&mut self, solver: &SolverSettings) -> Result<StepReport> {
+    /// the step; the same after errors of user functions and of solvers that are not there. [`Error::NotFinite`] naming a body after the step: it has been made and the state is lost.
+    pub fn step_with(&mut self, solver: &SolverSettings, outside: &mut dyn Outside) -> Result<StepReport> {
+        if matches!(solver, SolverSettings::Siconos(_)) || self.loads_call_functions() || self.joints_call_functions() {
+            return self.make_step(solver, outside);
+        }
         // Among the threads from the start: a parallel phase called from outside of them waits until one of them wakes up.
-        rayon::scope(|_| self.make_step(solver))
+        rayon::scope(|_| self.make_step(solver, &mut Nothing::default()))
     }
 
-    fn make_step(&mut self, solver: &SolverSettings) -> Result<StepReport> {
+    fn make_step(&mut self, solver: &SolverSettings, outside: &mut dyn Outside) -> Result<StepReport> {
         let mut warnings = Vec::new();
         let mut watch = Stopwatch(Instant::now());
         let mut phases = Phases::default();
@@ -124,16 +137,14 @@ impl Simulation {
         self.bodies.save(&mut self.work.start);
         self.bodies.drift(h);
         let gravity = self.gravity(h);
-        self.bodies.free_velocity(h, &Environment { gravity, loads: None });
+        let evaluated = self.evaluate_loads(h, outside);
+        self.or_return(evaluated)?;
+        let loads = (!self.work.loads.is_empty()).then_some(&self.work.loads[..]);
+        self.bodies.free_velocity(h, &Environment { gravity, loads });
         phases.integration += watch.lap();
 
-        let statistics = match self.detect(&mut warnings) {
-            Ok(statistics) => statistics,
-            Err(error) => {
-                self.bodies.restore(&self.work.start);
-                return Err(error);
-            }
-        };
+        let detected = self.detect(&mut warnings);
+        let statistics = self.or_return(detected)?;
         phases.detection += watch.lap();
 
         let assembled = self.work.operator.assemblies();
@@ -142,7 +153,8 @@ impl Simulation {
         phases.local_dynamics += watch.lap();
 
         let kinetic = self.bodies.energy_total()[KINETIC];
-        let report = self.solve(solver, Conditions { h, analysis: self.analysis, kinetic });
+        let solved = self.solve(solver, Conditions { h, analysis: self.analysis, kinetic }, outside);
+        let report = self.or_return(solved)?;
         self.take_reactions(&mut warnings);
         phases.solution += watch.lap();
 
@@ -171,6 +183,14 @@ impl Simulation {
             warnings,
             failure,
         })
+    }
+
+    /// On error the bodies return to the start of the step.
+    fn or_return<T>(&mut self, outcome: Result<T>) -> Result<T> {
+        if outcome.is_err() {
+            self.bodies.restore(&self.work.start);
+        }
+        outcome
     }
 
     /// Lowers the step to half the smallest critical step (bodies.md 12). It stays lowered, unless step recovery lets it
@@ -257,7 +277,7 @@ impl Simulation {
     }
 
     /// Solves for the reactions, starting from those the contacts carry.
-    fn solve(&mut self, solver: &SolverSettings, conditions: Conditions) -> Report {
+    fn solve(&mut self, solver: &SolverSettings, conditions: Conditions, outside: &mut dyn Outside) -> Result<Report> {
         let work = &mut self.work;
         work.r.clear();
         work.r.extend(self.contacts.iter().map(|c| c.r));
@@ -266,14 +286,8 @@ impl Simulation {
         work.merit.clear();
         work.merit.resize(work.r.len(), 0.0);
         let unknowns = Unknowns { r: &mut work.r, u: &mut work.u, merit: &mut work.merit };
-        match solver {
-            SolverSettings::GaussSeidel(settings) => {
-                solver::gauss_seidel(&mut work.solver, &mut work.operator, &work.laws, settings, conditions, unknowns)
-            }
-            SolverSettings::Penalty(settings) => {
-                solver::penalty(&mut work.solver, &mut work.operator, &work.laws, settings, conditions, unknowns)
-            }
-        }
+        let external = outside.external();
+        solver::solve(&mut work.solver, &mut work.operator, &work.laws, solver, conditions, unknowns, external)
     }
 
     /// Gives the solution to the contacts and lets cohesion break.

@@ -108,13 +108,13 @@ impl Contact<'_> {
         let by = |solver: BlockSolver| {
             let found = match solver {
                 BlockSolver::SemismoothNewton => semismooth::solve(self, start, method.epsilon, method.limit),
-                BlockSolver::Enumerative => enumerative::slide(self),
+                _ => enumerative::slide(self),
             };
             found.and_then(finite)
         };
         let other = match method.solver {
             BlockSolver::SemismoothNewton => BlockSolver::Enumerative,
-            BlockSolver::Enumerative => BlockSolver::SemismoothNewton,
+            _ => BlockSolver::SemismoothNewton,
         };
         let solved = |retried| move |reaction| Solved { reaction, retried };
         by(method.solver).map(solved(false)).or_else(|| by(other).map(solved(true)))

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use super::bilateral::{Elastic, Link};
 use super::block::{Block, Contact, Method};
 use super::compliant::{defect_energy, Compliance, Standing};
 use super::{cone, Conditions};
@@ -17,6 +18,14 @@ pub enum Law {
     Coulomb { friction: f64, restitution: f64, cohesion: f64, closing: f64 },
     /// Spring and dashpot (section 7).
     SpringDashpot(Compliance),
+    /// `U = target` [m/s]: FIXPNT, VELODIR3.
+    Velocity3 { target: Vec3 },
+    /// `U_N = target` [m/s], `R_T = 0`: FIXDIR, VELODIR.
+    Velocity { target: f64 },
+    /// RIGLNK, `R_T = 0`.
+    Link(Link),
+    /// SPRING, `R_T = 0`.
+    Spring(Elastic),
 }
 
 /// A law with its shift or parameters, as the formulas want it.
@@ -29,6 +38,10 @@ pub(super) enum Form {
         cohesion: f64,
     },
     Compliant(Compliance),
+    Velocity3(Vec3),
+    Velocity(f64),
+    Link(Link),
+    Spring(Elastic),
 }
 
 impl Law {
@@ -40,13 +53,31 @@ impl Law {
                 Form::Cone { friction, bounce: restitution * v.min(0.0) + closing, cohesion }
             }
             Law::SpringDashpot(law) => Form::Compliant(law),
+            Law::Velocity3 { target } => Form::Velocity3(target),
+            Law::Velocity { target } => Form::Velocity(target),
+            Law::Link(link) => Form::Link(link),
+            Law::Spring(spring) => Form::Spring(spring),
         }
+    }
+
+    /// Whether it is a law of contact.
+    pub fn contact(&self) -> bool {
+        matches!(self, Law::Coulomb { .. } | Law::SpringDashpot(_))
     }
 
     /// Cohesion strength [N].
     pub(super) fn cohesion(&self) -> f64 {
         match *self {
             Law::Coulomb { cohesion, .. } | Law::SpringDashpot(Compliance { cohesion, .. }) => cohesion,
+            _ => 0.0,
+        }
+    }
+
+    /// Coefficient of friction.
+    pub(super) fn friction(&self) -> f64 {
+        match *self {
+            Law::Coulomb { friction, .. } | Law::SpringDashpot(Compliance { friction, .. }) => friction,
+            _ => 0.0,
         }
     }
 
@@ -55,6 +86,7 @@ impl Law {
         match self.form(0.0) {
             Form::Cone { friction, cohesion, .. } => friction * (r.z + cohesion),
             Form::Compliant(law) => law.friction_bound(r),
+            _ => f64::INFINITY,
         }
     }
 
@@ -68,7 +100,8 @@ impl Law {
                 let shift = Vec3::new(0.0, 0.0, cohesion);
                 cone::project(&(r + shift), friction) - shift
             }
-            Form::Compliant(_) => *r,
+            Form::Compliant(_) | Form::Velocity3(_) => *r,
+            Form::Velocity(_) | Form::Link(_) | Form::Spring(_) => Vec3::new(0.0, 0.0, r.z),
         }
     }
 
@@ -85,8 +118,20 @@ impl Law {
                 let defect = law.defect(at, r, variant);
                 (defect_energy(at.w, &defect), defect.norm() / block.rho)
             }
+            Form::Velocity3(target) => {
+                let p = target - u;
+                (p.dot(&(block.inverse * p)), p.norm())
+            }
+            Form::Velocity(target) => scalar_miss(target - u.z, at.w),
+            Form::Link(link) => scalar_miss(link.defect(u), at.w),
+            Form::Spring(spring) => scalar_miss((spring.reaction(at.w.m33, at.b.z) - r.z) * at.w.m33, at.w),
         }
     }
+}
+
+/// The part of a constraint with one component that misses its law by the velocity `p`.
+fn scalar_miss(p: f64, w: &Mat3) -> (f64, f64) {
+    (p * p / w.m33, p.abs())
 }
 
 /// What the kernel needs of one constraint.
@@ -128,8 +173,20 @@ impl Kernel<'_> {
                 let at = Standing { conditions: self.conditions, w, b: *b, v: item.v };
                 law.reaction(&at, r, PenaltyVariant::Implicit)
             }
+            Form::Velocity3(target) => finite(item.block.inverse * (target - b)),
+            Form::Velocity(target) => normal((target - b.z) / w.m33),
+            Form::Link(link) => normal(link.reaction(w, b)),
+            Form::Spring(spring) => normal(spring.reaction(w.m33, b.z)),
         }
     }
+}
+
+fn normal(r: f64) -> Option<Vec3> {
+    r.is_finite().then(|| Vec3::new(0.0, 0.0, r))
+}
+
+fn finite(r: Vec3) -> Option<Vec3> {
+    r.iter().all(|x| x.is_finite()).then_some(r)
 }
 
 impl BlockKernel for Kernel<'_> {

@@ -3,34 +3,42 @@
 //! The operator owns order, threads and exchange; the solver ([`gauss_seidel`], [`penalty`]) the iteration; the [`Law`] one
 //! block: its solution and its part of the merit. A new kind of constraint is a variant of [`Law`] and touches no solver.
 
+mod bilateral;
 mod block;
 mod cohesion;
 mod compliant;
 mod cone;
 mod enumerative;
+mod external;
 mod gauss_seidel;
 mod law;
+pub mod map;
 mod measure;
 mod merit;
+mod newton;
 mod penalty;
 mod precise;
 mod semismooth;
 
+pub use bilateral::{Elastic, Link};
 use block::Block;
 pub use cohesion::decohesion;
 pub use compliant::Compliance;
 pub use cone::{project, velocity_map};
+pub use external::{ContactProblem, ContactSolution, External, NoExternal};
 pub use gauss_seidel::gauss_seidel;
 use law::Item;
 pub use law::Law;
 pub use measure::{siconos_error, siconos_error_of, SiconosError};
 pub use merit::{merit, Merit};
+pub use newton::newton;
 pub use penalty::penalty;
 pub use precise::{admm, auto, interior_point, proximal_newton, Goal};
 
 use crate::dynamics::Delassus;
 use crate::math::Vec3;
-use crate::model::Analysis;
+use crate::model::{Analysis, SolverSettings};
+use crate::{Error, Result};
 
 /// How a solve ended, in rising severity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -47,8 +55,6 @@ pub enum Status {
 pub struct Report {
     pub status: Status,
     pub iterations: u32,
-    /// Name of the method that reached the result, when the solver had a choice; else empty.
-    pub method: &'static str,
     /// Relative change of reactions in the last sweep.
     pub error: f64,
     /// Merit g(R).
@@ -67,6 +73,12 @@ pub struct Report {
     pub active_blocks: u64,
     /// Explicit penalty: the least step [s] at which a contact becomes unstable.
     pub critical_step: Option<f64>,
+    /// The method that reached the result, where the solver has several; else empty.
+    pub method: &'static str,
+    /// The named method failed, and the result is that of a fall-back.
+    pub fallback: bool,
+    /// Some contact has a friction above 1, under which the projected quasi-Newton method may fail to converge.
+    pub steep_friction: bool,
 }
 
 /// Unknowns of a solve, in key order.
@@ -98,6 +110,8 @@ pub struct Workspace {
     best: Vec<Vec3>,
     error_history: Vec<f64>,
     merit_history: Vec<f64>,
+    product_history: Vec<u32>,
+    newton: newton::Memory,
 }
 
 impl Workspace {
@@ -110,9 +124,15 @@ impl Workspace {
         &self.error_history
     }
 
-    /// Merits of the last Gauss–Seidel solve, one for each iteration; NaN where it was not evaluated (`meritval ≥ 1`).
+    /// Merits of the last Gauss–Seidel or Newton solve, one for each iteration; NaN where it was not evaluated
+    /// (Gauss–Seidel with `meritval ≥ 1`).
     pub fn merit_history(&self) -> &[f64] {
         &self.merit_history
+    }
+
+    /// Products with `W` of the last Newton solve, up to each iteration.
+    pub fn product_history(&self) -> &[u32] {
+        &self.product_history
     }
 
     /// Inverses of the diagonal blocks of `op`.
@@ -135,6 +155,27 @@ impl Workspace {
 
     fn singular_blocks(&self) -> u32 {
         self.blocks.iter().filter(|block| block.singular).count() as u32
+    }
+}
+
+/// Solves with whatever solver is asked for.
+///
+/// # Errors
+/// A solver that is not here, or that refuses a law of the problem. Failure to converge is no error: see [`Report`].
+pub fn solve<D: Delassus>(
+    work: &mut Workspace,
+    op: &mut D,
+    laws: &[Law],
+    settings: &SolverSettings,
+    conditions: Conditions,
+    unknowns: Unknowns,
+    _external: &mut dyn External,
+) -> Result<Report> {
+    match settings {
+        SolverSettings::GaussSeidel(settings) => Ok(gauss_seidel(work, op, laws, settings, conditions, unknowns)),
+        SolverSettings::Penalty(settings) => Ok(penalty(work, op, laws, settings, conditions, unknowns)),
+        SolverSettings::Newton(settings) => Ok(newton(work, op, laws, settings, conditions, unknowns)),
+        other => Err(Error::input(format!("{}: not available in this version", other.name()))),
     }
 }
 

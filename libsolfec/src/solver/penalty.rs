@@ -31,7 +31,7 @@ pub fn penalty<D: Delassus>(
         let at = Standing { conditions, w: &diagonal[i], b: free[i], v: previous[i].z };
         let found = match laws[i].form(at.v) {
             Form::Compliant(law) => law.reaction(&at, r, settings.variant),
-            Form::Cone { .. } => Some(Vec3::zeros()),
+            _ => Some(Vec3::zeros()),
         };
         *r = found.unwrap_or_else(Vec3::zeros);
         u32::from(found.is_none())
@@ -42,7 +42,7 @@ pub fn penalty<D: Delassus>(
         PenaltyVariant::Explicit => {
             let step = |i: usize| match laws[i].form(0.0) {
                 Form::Compliant(law) => law.critical_step(conditions, &diagonal[i]),
-                Form::Cone { .. } => f64::INFINITY,
+                _ => f64::INFINITY,
             };
             Some((0..laws.len()).map(step).fold(f64::INFINITY, f64::min))
         }

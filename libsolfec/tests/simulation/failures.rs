@@ -68,6 +68,7 @@ fn the_failure_action_decides() {
         let mut told = Vec::new();
         let end = loop {
             match run.next(&mut simulation) {
+                Ok(Moment::Callback(_) | Moment::SolverFailed(_)) => {}
                 Ok(Moment::Done) => break None,
                 Ok(Moment::Frame) => told.push(('F', simulation.take_frame().step_count)),
                 Ok(Moment::Stepped(report)) => told.push(('S', report.step)),

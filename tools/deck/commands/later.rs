@@ -8,11 +8,7 @@ pub static REFUSALS: [Refusal; 2] = [
         names: &[
             "CALLBACK",
             "HISTORY",
-            "DURATION",
-            "DISPLACEMENT",
-            "VELOCITY",
             "STRESS",
-            "ENERGY",
             "TIMING",
             "HYBRID_SOLVER",
             "PUT_SPRING",
@@ -33,7 +29,6 @@ pub static REFUSALS: [Refusal; 2] = [
         names: &[
             "APPLY_BULKMAT",
             "BEND",
-            "BODY_CHARS",
             "CONTACT_EXCLUDE_OBJECTS",
             "DELETE",
             "DISPLAY_POINT",

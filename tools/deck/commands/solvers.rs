@@ -124,6 +124,9 @@ static GAUSS_SEIDEL: Class = Class {
                 let name = match settings(session, object)?.diagsolver {
                     BlockSolver::SemismoothNewton => "SEMISMOOTH_NEWTON",
                     BlockSolver::Enumerative => "ENUMERATIVE",
+                    BlockSolver::ProjectedGradient => "PROJECTED_GRADIENT",
+                    BlockSolver::DeSaxceFeng => "DE_SAXCE_FENG",
+                    BlockSolver::ProjectedNewton => "PROJECTED_NEWTON",
                 };
                 Ok(Value::Text(name.into()))
             },
@@ -245,7 +248,7 @@ pub fn solver(session: &mut Session, object: Handle) -> Result<&mut SolverSettin
 fn settings(session: &mut Session, object: Handle) -> Result<&mut GaussSeidel, Fault> {
     match solver(session, object)? {
         SolverSettings::GaussSeidel(settings) => Ok(settings),
-        SolverSettings::Penalty(_) => Err(Fault::wrong_type("is a PENALTY_SOLVER")),
+        other => Err(Fault::wrong_type(format!("is a {}", other.name()))),
     }
 }
 

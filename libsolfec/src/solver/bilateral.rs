@@ -1,0 +1,86 @@
+//! Laws of links and springs: one scalar unknown, the normal reaction (constraints-solvers-parallel.md 2.4, 2.6).
+
+use crate::math::{Mat3, Vec3};
+
+/// A rigid link: the vector from slave to master is `(0, 0, distance)` at mid-step and must have the length `length` at
+/// the end of the step, `|z + h' U| = d`; `reach` is `h'` (half a step, in quasi-statics a step) [s].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Link {
+    pub length: f64,
+    pub distance: f64,
+    pub reach: f64,
+}
+
+impl Link {
+    /// Normal reaction at block `w` and velocity `b` with no reaction: the root of smaller size of
+    /// `|w'|² r² + 2 (y·w') r + |y|² − d² = 0`, `y = z + h' b`, `w' = h' W_{:N}`; when the length cannot be reached, the
+    /// reaction that comes nearest to it.
+    pub fn reaction(&self, w: &Mat3, b: &Vec3) -> f64 {
+        let y = Vec3::new(0.0, 0.0, self.distance) + b * self.reach;
+        let column: Vec3 = w.column(2) * self.reach;
+        let (a, half, c) = (column.norm_squared(), y.dot(&column), y.norm_squared() - self.length * self.length);
+        let discriminant = half * half - a * c;
+        if discriminant <= 0.0 {
+            return -half / a;
+        }
+        // The root of smaller size without cancellation.
+        -c / (half + discriminant.sqrt().copysign(half))
+    }
+
+    /// `C_N = U_N − (√(d² − h'²|U_T|²) − |z|)/h'` [m/s].
+    pub fn defect(&self, u: &Vec3) -> f64 {
+        u.z - (self.level(u).sqrt() - self.distance) / self.reach
+    }
+
+    /// `∂C_N/∂U`.
+    pub fn slope(&self, u: &Vec3) -> Vec3 {
+        let level = self.level(u).sqrt();
+        let share = if level > 0.0 { self.reach / level } else { 0.0 };
+        Vec3::new(share * u.x, share * u.y, 1.0)
+    }
+
+    /// `d² − h'²|U_T|²`, not below zero.
+    fn level(&self, u: &Vec3) -> f64 {
+        (self.length * self.length - self.reach * self.reach * (u.x * u.x + u.y * u.y)).max(0.0)
+    }
+}
+
+/// A spring near its solution: `R_N = force + slope (U_N − at)`, and stops that push when `U_N` would leave
+/// `[lower, upper]`; infinite bounds are none.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Elastic {
+    pub force: f64,
+    pub slope: f64,
+    pub at: f64,
+    pub lower: f64,
+    pub upper: f64,
+}
+
+impl Elastic {
+    /// Force of the spring alone at this velocity.
+    pub fn force(&self, u: f64) -> f64 {
+        self.force + self.slope * (u - self.at)
+    }
+
+    /// Normal reaction at block entry `w` and velocity `b` with no reaction.
+    pub fn reaction(&self, w: f64, b: f64) -> f64 {
+        let free = (self.force + self.slope * (b - self.at)) / (1.0 - self.slope * w);
+        let u = b + w * free;
+        if u < self.lower {
+            (self.lower - b) / w
+        } else if u > self.upper {
+            (self.upper - b) / w
+        } else {
+            free
+        }
+    }
+    /// `∂reaction/∂b`.
+    pub fn rate(&self, w: f64, b: f64) -> f64 {
+        let u = b + w * (self.force + self.slope * (b - self.at)) / (1.0 - self.slope * w);
+        if u < self.lower || u > self.upper {
+            -1.0 / w
+        } else {
+            self.slope / (1.0 - self.slope * w)
+        }
+    }
+}
