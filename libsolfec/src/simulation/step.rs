@@ -408,7 +408,8 @@ fn status_name(status: Status) -> &'static str {
     match status {
         Status::Converged => "converged",
         Status::IterationLimit => "DIVERGED (iteration limit)",
-        Status::BlockFailure => "DIAGONAL_DIVERGED (a contact could not be solved)",
+        Status::BlockDivergence => "DIAGONAL_DIVERGED (a contact could not be solved)",
+        Status::BlockFailure => "DIAGONAL_FAILED (a block could not be solved)",
         Status::NotFinite => "DIVERGED (not finite)",
     }
 }

@@ -2,9 +2,9 @@
 
 use crate::dynamics::{BlockSparse, Delassus};
 use crate::math::{Mat3, Vec3};
-use crate::model::PenaltyVariant;
-use crate::solver::compliant::{Compliance, Standing};
+use crate::solver::compliant::Standing;
 use crate::solver::law::Form;
+use crate::solver::newton::rows::linearise;
 use crate::solver::{cone, Block, Conditions, Law};
 
 /// What one row asks of `u = q + W r`.
@@ -12,8 +12,8 @@ use crate::solver::{cone, Block, Conditions, Law};
 pub enum Kind {
     /// `r ∈ K`, `û ∈ K*`, `r·û = 0` with `û = u + μ|u_T| e_N`.
     Contact { friction: f64 },
-    /// An equation between `r` and `u`.
-    Compliant { law: Compliance, v: f64 },
+    /// An equation between `r` and `u`; `v` is the normal velocity at the start of the step.
+    Equation { form: Form, v: f64 },
 }
 
 /// A row linearised: its residual `f` [force] and `∂f/∂u`, `∂f/∂r`.
@@ -34,6 +34,7 @@ pub struct Local {
     pub scale: Vec<f64>,
     pub cohesion: Vec<f64>,
     pub bounce: Vec<f64>,
+    diagonal: Vec<Mat3>,
     conditions: Conditions,
 }
 
@@ -47,17 +48,18 @@ impl Local {
             cohesion: vec![0.0; laws.len()],
             bounce: vec![0.0; laws.len()],
             w,
+            diagonal: op.diagonal().to_vec(),
             conditions,
         };
         for (i, law) in laws.iter().enumerate() {
             let v = op.previous()[i].z;
-            local.kind.push(match law.form(v) {
+            local.kind.push(match law.form_at(&op.diagonal()[i], &blocks[i], v) {
                 Form::Cone { friction, bounce, cohesion } => {
                     local.cohesion[i] = cohesion;
                     local.bounce[i] = bounce;
                     Kind::Contact { friction }
                 }
-                Form::Compliant(law) => Kind::Compliant { law, v },
+                form => Kind::Equation { form, v },
             });
         }
         let shift: Vec<Vec3> = local.cohesion.iter().map(|&c| Vec3::new(0.0, 0.0, c)).collect();
@@ -94,7 +96,7 @@ impl Local {
     pub fn residual(&self, i: usize, u: &Vec3, r: &Vec3, rho: f64) -> Vec3 {
         match self.kind[i] {
             Kind::Contact { friction } => alart_curnier(u, r, friction, rho),
-            Kind::Compliant { law, v } => self.compliant_residual(i, &law, v, u, r),
+            Kind::Equation { form, v } => self.equation(i, form, v, u, r).f,
         }
     }
 
@@ -102,18 +104,15 @@ impl Local {
     pub fn linearise(&self, i: usize, u: &Vec3, r: &Vec3, rho: f64) -> Linear {
         match self.kind[i] {
             Kind::Contact { friction } => alart_curnier_linear(u, r, friction, rho),
-            Kind::Compliant { law, v } => {
-                let residual = |u: &Vec3, r: &Vec3| self.compliant_residual(i, &law, v, u, r);
-                differences(residual, u, r, self.scale[i])
-            }
+            Kind::Equation { form, v } => self.equation(i, form, v, u, r),
         }
     }
 
-    fn compliant_residual(&self, i: usize, law: &Compliance, v: f64, u: &Vec3, r: &Vec3) -> Vec3 {
-        let zero = Mat3::zeros();
-        let w = self.w.get(i, i).unwrap_or(&zero);
+    fn equation(&self, i: usize, form: Form, v: f64, u: &Vec3, r: &Vec3) -> Linear {
+        let w = &self.diagonal[i];
         let at = Standing { conditions: self.conditions, w, b: u - w * r, v };
-        -law.defect(&at, r, PenaltyVariant::Implicit)
+        let (f, x, y) = linearise(form, &at, self.scale[i], r, 0.0);
+        Linear { f, x, y }
     }
 }
 
@@ -165,27 +164,6 @@ fn alart_curnier_linear(u: &Vec3, r: &Vec3, friction: f64, rho: f64) -> Linear {
     Linear { f, x: rho * turn, y: Mat3::identity() - turn }
 }
 
-/// Central differences, with increments relative to the size of the state.
-fn differences(residual: impl Fn(&Vec3, &Vec3) -> Vec3, u: &Vec3, r: &Vec3, scale: f64) -> Linear {
-    let size = (u.norm() + scale * r.norm()).max(f64::MIN_POSITIVE.sqrt());
-    let (du, dr) = (1e-6 * size, 1e-6 * size / scale);
-    let column = |k: usize, step: f64, of_u: bool| {
-        let mut e = Vec3::zeros();
-        e[k] = step;
-        let at = |sign: f64| {
-            let e = sign * e;
-            if of_u {
-                residual(&(u + e), r)
-            } else {
-                residual(u, &(r + e))
-            }
-        };
-        (at(1.0) - at(-1.0)) / (2.0 * step)
-    };
-    let matrix = |step, of_u| Mat3::from_columns(&[0, 1, 2].map(|k| column(k, step, of_u)));
-    Linear { f: residual(u, r), x: matrix(du, true), y: matrix(dr, false) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -198,11 +176,17 @@ mod tests {
             (Vec3::new(0.1, -0.2, 0.3), Vec3::new(0.2, 0.1, 2.0)),
             (Vec3::new(1.1, -0.7, 0.3), Vec3::new(-0.9, 0.4, 2.0)),
         ];
+        let step = 1e-6;
         for (u, r) in states {
             let exact = alart_curnier_linear(&u, &r, 0.4, 0.7);
-            let about = differences(|u, r| alart_curnier(u, r, 0.4, 0.7), &u, &r, 1.0);
-            assert_eq!(exact.f, about.f);
-            assert!((exact.x - about.x).amax() < 1e-8 && (exact.y - about.y).amax() < 1e-8);
+            assert_eq!(exact.f, alart_curnier(&u, &r, 0.4, 0.7));
+            for k in 0..3 {
+                let e = Vec3::ith(k, step);
+                let slope = |plus: Vec3, minus: Vec3| (plus - minus) / (2.0 * step);
+                let by_u = slope(alart_curnier(&(u + e), &r, 0.4, 0.7), alart_curnier(&(u - e), &r, 0.4, 0.7));
+                let by_r = slope(alart_curnier(&u, &(r + e), 0.4, 0.7), alart_curnier(&u, &(r - e), 0.4, 0.7));
+                assert!((exact.x.column(k) - by_u).amax() < 1e-8 && (exact.y.column(k) - by_r).amax() < 1e-8);
+            }
         }
     }
 }
