@@ -68,11 +68,9 @@ impl Tie {
             Joint::Drive3 { what, series: rows, .. } => Demand::Velocity3(Vec3::from_fn(|k, _| {
                 self.drive(step, what, &series[rows[k] as usize], self.moved[k])
             })),
-            Joint::RigidLink { .. } => Demand::Link {
-                length: self.origin.z,
-                distance: self.origin.z + self.moved.z,
-                reach: step.reach(),
-            },
+            Joint::RigidLink { .. } => {
+                Demand::Link { length: self.origin.z, distance: self.origin.z + self.moved.z, reach: step.reach() }
+            }
             Joint::Spring { .. } => Demand::Spring,
         }
     }

@@ -164,10 +164,9 @@ fn elastic(tie: &Tie, step: &constraint::Step, v: f64) -> Elastic {
     let upper = if tie.moved.z > limits[1] { 0.0 } else { f64::INFINITY };
     let moment = at_moment(tie, step, v);
     let (force, slope) = match law {
-        SpringLaw::Linear { stiffness, damping } => (
-            -stiffness * moment.stroke - damping * moment.rate,
-            -stiffness * moment.reach - damping * moment.share,
-        ),
+        SpringLaw::Linear { stiffness, damping } => {
+            (-stiffness * moment.stroke - damping * moment.rate, -stiffness * moment.reach - damping * moment.share)
+        }
         _ => (0.0, 0.0),
     };
     Elastic { force, slope, at: 0.0, lower, upper }

@@ -95,8 +95,7 @@ pub(super) struct Workspace {
 impl Workspace {
     pub fn new(model: &Model) -> Self {
         let compat = |wanted: &str| model.compat.iter().any(|name| name == wanted);
-        let compat_ties =
-            Compat { constraint_drift: compat("constraint_drift"), prescribed: compat("prescribed") };
+        let compat_ties = Compat { constraint_drift: compat("constraint_drift"), prescribed: compat("prescribed") };
         let compat_sparsify = compat("sparsify");
         Workspace { told_step: f64::INFINITY, compat_sparsify, compat_ties, ..Workspace::default() }
     }

@@ -21,6 +21,7 @@ mod measure;
 mod merit;
 mod newton;
 mod penalty;
+mod precise;
 mod projected_newton;
 mod schur;
 mod semismooth;
@@ -39,12 +40,13 @@ pub use measure::{siconos_error, siconos_error_of, SiconosError};
 pub use merit::{merit, unsatisfied, Merit};
 pub use newton::newton;
 pub use penalty::penalty;
+pub use precise::{admm, auto, interior_point, proximal_newton, Goal};
 pub use schur::{Elimination, Part};
 
 use crate::dynamics::Delassus;
 use crate::math::Vec3;
 use crate::model::{Analysis, SolverSettings};
-use crate::{Error, Result};
+use crate::Result;
 
 /// How a solve ended, in rising severity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -188,7 +190,21 @@ pub fn solve<D: Delassus>(
         SolverSettings::Penalty(settings) => Ok(penalty(work, op, laws, settings, conditions, unknowns)),
         SolverSettings::Newton(settings) => Ok(newton(work, op, laws, settings, conditions, unknowns)),
         SolverSettings::Siconos(settings) => external(work, op, laws, settings, conditions, unknowns, outside),
-        other => Err(Error::input(format!("{}: not available in this version", other.name()))),
+        SolverSettings::InteriorPoint(settings) => {
+            let goal = Goal::Merit(settings.meritval);
+            Ok(interior_point(op, laws, settings, goal, conditions, unknowns))
+        }
+        SolverSettings::ProximalNewton(settings) => {
+            let goal = Goal::Merit(settings.meritval);
+            Ok(proximal_newton(op, laws, settings, goal, conditions, unknowns))
+        }
+        SolverSettings::Admm(settings) => {
+            let goal = Goal::Merit(settings.meritval);
+            Ok(admm(op, laws, settings, goal, conditions, unknowns))
+        }
+        SolverSettings::Auto(settings) => {
+            Ok(auto(op, laws, settings, Goal::Merit(settings.meritval), conditions, unknowns))
+        }
     }
 }
 

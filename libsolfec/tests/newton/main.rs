@@ -28,7 +28,13 @@ struct Solution {
     products: Vec<u32>,
 }
 
-fn solve_from<D: Delassus>(op: &mut D, laws: &[Law], settings: &Newton, conditions: Conditions, r: &[Vec3]) -> Solution {
+fn solve_from<D: Delassus>(
+    op: &mut D,
+    laws: &[Law],
+    settings: &Newton,
+    conditions: Conditions,
+    r: &[Vec3],
+) -> Solution {
     let (mut r, mut u, mut parts) = (r.to_vec(), vec![Vec3::zeros(); r.len()], vec![0.0; r.len()]);
     let unknowns = Unknowns { r: &mut r, u: &mut u, merit: &mut parts };
     let mut work = Workspace::new();

@@ -6,7 +6,7 @@
 mod control;
 mod gmres;
 mod product;
-mod rows;
+pub(super) mod rows;
 mod settings;
 
 use rayon::prelude::*;
