@@ -5,6 +5,7 @@
 
 mod change;
 mod clock;
+mod dump;
 mod joints;
 mod loads;
 mod local;

@@ -71,6 +71,10 @@ pub(super) struct Workspace {
     /// User constraints that the solver sees, in the order of their rows after those of contacts.
     pub(super) active: Vec<u32>,
     pub(super) compat_ties: Compat,
+    /// Contacts or constraints have gone since the local dynamics were filled.
+    pub(super) stale: bool,
+    /// Kinetic energy before the solve [J].
+    pub(super) kinetic: f64,
     /// Bodies at the start of the step.
     start: SavedStates,
     pub(super) r: Vec<Vec3>,
@@ -163,6 +167,7 @@ impl Simulation {
         phases.local_dynamics += watch.lap();
 
         let kinetic = self.bodies.energy_total()[KINETIC];
+        (self.work.stale, self.work.kinetic) = (false, kinetic);
         let solved = self.solve(solver, Conditions { h, analysis: self.analysis, kinetic }, outside);
         let report = self.or_return(solved)?;
         self.take_reactions(&mut warnings);
