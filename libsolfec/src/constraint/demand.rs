@@ -68,11 +68,9 @@ impl Tie {
             Joint::Drive3 { what, series: rows, .. } => Demand::Velocity3(Vec3::from_fn(|k, _| {
                 self.drive(step, what, &series[rows[k] as usize], self.moved[k])
             })),
-            Joint::RigidLink { .. } => Demand::Link {
-                length: self.origin.z,
-                distance: self.origin.z + self.moved.z,
-                reach: step.reach(),
-            },
+            Joint::RigidLink { .. } => {
+                Demand::Link { length: self.origin.z, distance: self.origin.z + self.moved.z, reach: step.reach() }
+            }
             Joint::Spring { .. } => Demand::Spring,
         }
     }
@@ -100,7 +98,7 @@ impl Tie {
                     Analysis::QuasiStatic => (target - moved) / step.h,
                 }
             }
-            (Prescribed::Acceleration, false) => series.integral_to(end),
+            (Prescribed::Acceleration, false) => series.integral_at(end),
             (Prescribed::Displacement, true) => joined_slope(series, end),
             (Prescribed::Acceleration, true) => coarse_integral(series, end),
         }
@@ -109,7 +107,7 @@ impl Tie {
 
 /// Slope of a series as the original takes it: constant on each piece, the first and last persist outside.
 fn joined_slope(series: &Series, t: f64) -> f64 {
-    let (times, values) = (&series.times, &series.values);
+    let (times, values) = (series.times(), series.values());
     let slope = |k: usize| (values[k + 1] - values[k]) / (times[k + 1] - times[k]);
     let pieces = times.len() - 1;
     if pieces == 0 {
@@ -127,7 +125,7 @@ fn joined_slope(series: &Series, t: f64) -> f64 {
 /// Integral of a series as the original takes it: trapezoids at the knots, linear in between, constant outside; of two
 /// points the total everywhere.
 fn coarse_integral(series: &Series, t: f64) -> f64 {
-    let (times, values) = (&series.times, &series.values);
+    let (times, values) = (series.times(), series.values());
     let area = |k: usize| 0.5 * (values[k] + values[k + 1]) * (times[k + 1] - times[k]);
     let pieces = times.len() - 1;
     if pieces == 1 {

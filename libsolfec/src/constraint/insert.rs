@@ -137,9 +137,11 @@ fn checked(joint: &Joint, series: usize) -> Result<Joint, String> {
         Joint::Drive { what, direction, series } => {
             Joint::Drive { what, direction: unit(&direction)?, series: known(series)? }
         }
-        Joint::Drive3 { what, base, series } => {
-            Joint::Drive3 { what, base: orthonormal(&base)?, series: [known(series[0])?, known(series[1])?, known(series[2])?] }
-        }
+        Joint::Drive3 { what, base, series } => Joint::Drive3 {
+            what,
+            base: orthonormal(&base)?,
+            series: [known(series[0])?, known(series[1])?, known(series[2])?],
+        },
         Joint::Spring { law, axis, limits } => {
             if let SpringLaw::Table { series } = law {
                 known(series)?;

@@ -35,8 +35,7 @@ impl Tie {
             Joint::FixDirection { .. } if self.slave.is_some() => [slave, slave],
             _ => [master, slave],
         };
-        for (end, point, own) in
-            [(Some(&mut self.master), acting[0], master), (self.slave.as_mut(), acting[1], slave)]
+        for (end, point, own) in [(Some(&mut self.master), acting[0], master), (self.slave.as_mut(), acting[1], slave)]
         {
             let Some(end) = end else { continue };
             end.point = point;

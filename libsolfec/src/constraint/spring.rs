@@ -25,12 +25,9 @@ impl SpringMoment {
 pub fn at_moment(tie: &Tie, step: &Step, v: f64) -> SpringMoment {
     let stroke = tie.moved.z;
     match step.analysis {
-        Analysis::Dynamic => SpringMoment {
-            stroke: stroke - 0.25 * step.h * v,
-            reach: 0.25 * step.h,
-            rate: 0.5 * v,
-            share: 0.5,
-        },
+        Analysis::Dynamic => {
+            SpringMoment { stroke: stroke - 0.25 * step.h * v, reach: 0.25 * step.h, rate: 0.5 * v, share: 0.5 }
+        }
         Analysis::QuasiStatic => SpringMoment { stroke, reach: step.h, rate: 0.0, share: 1.0 },
     }
 }

@@ -3,11 +3,13 @@
 
 mod initial;
 mod instants;
+mod local;
 mod points;
 mod totals;
 
 pub use initial::initial_frame;
 pub use instants::{nearest, span};
+pub use local::{LocalDynamics, LocalRow};
 pub use points::{coordinate, displacement, flow, flow_of_pseudo, flow_of_rigid, velocity, Flow};
 pub use totals::{count, energy};
 

@@ -2,8 +2,8 @@
 
 use super::{Facts, Schedule, Simulation};
 use crate::contact::Exclusions;
-use crate::math::Vec3;
-use crate::model::{BodyKind, Model, Op, Settings, Sparsify};
+use crate::math::{Mat3, Vec3};
+use crate::model::{BodyKind, Characteristics, Model, Op, Settings, Sparsify};
 use crate::query::{Event, EventKind, NO_BODY};
 use crate::shape::{Atom, Shape};
 use crate::{Error, Result};
@@ -54,6 +54,12 @@ impl Simulation {
             Op::SetConfiguration { body, conf } => {
                 let index = self.index(*body, "conf")?;
                 self.bodies.set_configuration(index, conf)?;
+            }
+            Op::BodyChars { body, mass, volume, center, tensor } => {
+                let index = self.index(*body, "BODY_CHARS")?;
+                let (center, tensor) = (Vec3::from(*center), Mat3::from_column_slice(tensor));
+                self.bodies
+                    .set_characteristics(index, &Characteristics { mass: *mass, volume: *volume, center, tensor })?;
             }
             Op::SetScheme { body, scheme } => {
                 let index = self.index(*body, "scheme")?;
@@ -138,6 +144,7 @@ impl Simulation {
         if gone.is_empty() {
             return;
         }
+        self.work.stale = true;
         let mut keep = vec![true; self.bodies.len()];
         for &index in gone {
             keep[index] = false;
@@ -163,6 +170,7 @@ impl Simulation {
         }
         self.bodies.remove(&keep);
         self.objects.retain(&keep);
+        self.loads.retain(|load| self.bodies.index(load.body).is_some());
     }
 }
 

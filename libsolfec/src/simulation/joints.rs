@@ -34,6 +34,7 @@ impl Simulation {
 
     /// A constraint goes; row of the model's table. One that broke is gone already.
     pub(super) fn delete_constraint(&mut self, row: u32) -> Result<()> {
+        self.work.stale = true;
         self.ties.retain(|tie| tie.row != row);
         Ok(())
     }
@@ -116,7 +117,9 @@ impl Simulation {
                 parent: tie.slave.map_or(NO_BODY, |slave| row(slave.body)),
             });
         }
+        let all = self.ties.len();
         self.ties.retain(|tie| !tie.breaks());
+        self.work.stale |= self.ties.len() < all;
     }
 
     /// `PUT_SPRING (deck line 12) between body 1 'A' and body 2 'B'`, for messages.
@@ -164,10 +167,9 @@ fn elastic(tie: &Tie, step: &constraint::Step, v: f64) -> Elastic {
     let upper = if tie.moved.z > limits[1] { 0.0 } else { f64::INFINITY };
     let moment = at_moment(tie, step, v);
     let (force, slope) = match law {
-        SpringLaw::Linear { stiffness, damping } => (
-            -stiffness * moment.stroke - damping * moment.rate,
-            -stiffness * moment.reach - damping * moment.share,
-        ),
+        SpringLaw::Linear { stiffness, damping } => {
+            (-stiffness * moment.stroke - damping * moment.rate, -stiffness * moment.reach - damping * moment.share)
+        }
         _ => (0.0, 0.0),
     };
     Elastic { force, slope, at: 0.0, lower, upper }

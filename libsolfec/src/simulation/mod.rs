@@ -6,6 +6,7 @@
 mod change;
 mod clock;
 mod consistent;
+mod dump;
 mod joints;
 mod kinematic;
 mod loads;
@@ -56,6 +57,8 @@ pub struct Simulation {
     objects: Objects,
     /// In key order.
     contacts: Vec<Contact>,
+    /// In order of creation.
+    loads: Vec<loads::Applied>,
     /// User constraints in order of their rows.
     ties: Vec<Tie>,
     facts: Vec<Facts>,
@@ -92,6 +95,7 @@ impl Simulation {
             bodies: Bodies::new(model.analysis),
             objects: Objects::new(),
             contacts: Vec::new(),
+            loads: Vec::new(),
             ties: Vec::new(),
             facts: Vec::new(),
             work: step::Workspace::new(model),
@@ -128,6 +132,16 @@ impl Simulation {
     /// Bodies that exist now.
     pub fn bodies(&self) -> &Bodies {
         &self.bodies
+    }
+
+    /// Step in force [s]; it may be lower than the one asked for.
+    pub fn step_length(&self) -> f64 {
+        self.clock.h()
+    }
+
+    /// What the solver keeps of the last solve: histories.
+    pub fn solver(&self) -> &crate::solver::Workspace {
+        &self.work.solver
     }
 
     /// Contacts of the last step, in key order.

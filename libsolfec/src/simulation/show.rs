@@ -3,8 +3,8 @@
 use super::Simulation;
 use crate::constraint::Tie;
 use crate::contact::Contact;
-use crate::math::{Mat3, Vec3};
-use crate::query::{ConstraintRows, Frame, PseudoRows, RigidRows, NO_BODY};
+use crate::math::{skew, Mat3, Vec3};
+use crate::query::{ConstraintRows, Flow, Frame, PseudoRows, RigidRows, NO_BODY};
 
 /// Kind number of a contact (conventions.md 9).
 const CONTACT: u8 = 0;
@@ -17,7 +17,15 @@ fn columns(m: &Mat3) -> [f64; 9] {
 impl Simulation {
     /// The present state as the next frame; events since the previous one go with it.
     pub fn take_frame(&mut self) -> Frame {
-        let frame = Frame {
+        let frame = Frame { events: std::mem::take(&mut self.events), ..self.view() };
+        self.frames += 1;
+        self.frame_step = Some(self.steps);
+        frame
+    }
+
+    /// The present state as a frame that is only looked at.
+    pub fn view(&self) -> Frame {
+        Frame {
             index: self.frames,
             time: self.clock.now(),
             step_count: self.steps,
@@ -27,11 +35,22 @@ impl Simulation {
             rigid: self.rigid_rows(),
             pseudo: self.pseudo_rows(),
             constraints: self.constraint_rows(),
-            events: std::mem::take(&mut self.events),
-        };
-        self.frames += 1;
-        self.frame_step = Some(self.steps);
-        frame
+            events: Vec::new(),
+        }
+    }
+
+    /// Place and velocity of the points of a body (dense index).
+    pub fn flow(&self, index: usize) -> Flow {
+        let motion = self.bodies.motion(index);
+        let velo = self.bodies.velocity(index);
+        match velo.len() {
+            6 => Flow {
+                motion,
+                v: Vec3::from_column_slice(&velo[3..]),
+                rate: motion.f * skew(&Vec3::from_column_slice(&velo[..3])),
+            },
+            _ => Flow { motion, v: Vec3::from_column_slice(&velo[9..]), rate: Mat3::from_row_slice(&velo[..9]) },
+        }
     }
 
     /// Rigid bodies and obstacles by id.

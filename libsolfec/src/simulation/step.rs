@@ -77,6 +77,10 @@ pub(super) struct Workspace {
     pub(super) compat_ties: Compat,
     /// Springs whose laws are not linear.
     pub(super) trials: Vec<Trial>,
+    /// Contacts or constraints have gone since the local dynamics were filled.
+    pub(super) stale: bool,
+    /// Kinetic energy before the solve [J].
+    pub(super) kinetic: f64,
     /// Bodies at the start of the step.
     start: SavedStates,
     pub(super) r: Vec<Vec3>,
@@ -89,7 +93,7 @@ pub(super) struct Workspace {
     broken: Vec<u32>,
     /// Loads of this step by body; empty when there are none.
     pub(super) loads: Vec<Load>,
-    solver: solver::Workspace,
+    pub(super) solver: solver::Workspace,
     /// Materials of compliant contacts without a spring, told once.
     told_springless: Vec<u32>,
     /// Ambiguous surface pairs, told once.
@@ -105,8 +109,7 @@ pub(super) struct Workspace {
 impl Workspace {
     pub fn new(model: &Model) -> Self {
         let compat = |wanted: &str| model.compat.iter().any(|name| name == wanted);
-        let compat_ties =
-            Compat { constraint_drift: compat("constraint_drift"), prescribed: compat("prescribed") };
+        let compat_ties = Compat { constraint_drift: compat("constraint_drift"), prescribed: compat("prescribed") };
         let compat_sparsify = compat("sparsify");
         Workspace { told_step: f64::INFINITY, compat_sparsify, compat_ties, ..Workspace::default() }
     }
@@ -176,6 +179,7 @@ impl Simulation {
         phases.local_dynamics += watch.lap();
 
         let kinetic = self.bodies.energy_total()[KINETIC];
+        (self.work.stale, self.work.kinetic) = (false, kinetic);
         let conditions = Conditions { h, analysis: self.analysis, kinetic };
         let solved = self.solve(solver, conditions, outside, &mut warnings);
         let report = self.or_return(solved)?;
@@ -487,6 +491,9 @@ impl Simulation {
             SolverSettings::GaussSeidel(s) if s.meritval < 1.0 => s.meritval,
             SolverSettings::GaussSeidel(s) => s.epsilon * s.epsilon,
             SolverSettings::Newton(s) => s.meritval,
+            SolverSettings::InteriorPoint(s) => s.meritval,
+            SolverSettings::ProximalNewton(s) => s.meritval,
+            SolverSettings::Admm(s) => s.meritval,
             SolverSettings::Auto(s) => s.meritval,
             SolverSettings::Siconos(s) => s.epsilon * s.epsilon,
             SolverSettings::Penalty(_) => f64::INFINITY,
@@ -524,7 +531,8 @@ fn status_name(status: Status) -> &'static str {
     match status {
         Status::Converged => "converged",
         Status::IterationLimit => "DIVERGED (iteration limit)",
-        Status::BlockFailure => "DIAGONAL_DIVERGED (a contact could not be solved)",
+        Status::BlockDivergence => "DIAGONAL_DIVERGED (a contact could not be solved)",
+        Status::BlockFailure => "DIAGONAL_FAILED (a block could not be solved)",
         Status::NotFinite => "DIVERGED (not finite)",
     }
 }

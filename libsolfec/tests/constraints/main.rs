@@ -44,11 +44,8 @@ fn link() -> Joint {
 
 /// A series through these points; returns its row.
 fn series(world: &mut World, points: &[[f64; 2]]) -> u32 {
-    world.model.series.push(Series {
-        label: String::new(),
-        times: points.iter().map(|p| p[0]).collect(),
-        values: points.iter().map(|p| p[1]).collect(),
-    });
+    let (times, values) = points.iter().map(|p| (p[0], p[1])).unzip();
+    world.model.series.push(Series::new("", times, values).unwrap());
     world.model.series.len() as u32 - 1
 }
 

@@ -1,8 +1,8 @@
 //! Fixed points.
 
 use super::*;
-use solfec::model::Characteristics;
 use solfec::math::Mat3;
+use solfec::model::Characteristics;
 
 type Vec2 = nalgebra::Vector2<f64>;
 type Mat2 = nalgebra::Matrix2<f64>;
