@@ -5,6 +5,7 @@ mod common;
 mod links;
 mod motions;
 mod points;
+mod springs;
 #[path = "../common/run.rs"]
 mod run;
 
