@@ -2,9 +2,11 @@
 
 #[path = "../common/mod.rs"]
 mod common;
-mod links;
-mod motions;
-mod points;
+mod bodies;
+mod chains;
+mod messages;
+mod obstacles;
+mod solvers;
 mod springs;
 #[path = "../common/run.rs"]
 mod run;
