@@ -41,9 +41,17 @@ impl Simulation {
         };
         let residual: Vec<Vec3> = (0..rows.len()).map(|i| -wrong(i)).collect();
         let scale = ties.iter().map(|&k| self.speed_at(&self.ties[k])).fold(0.0, f64::max);
-        let (worst, size) = residual.iter().map(|r| r.norm()).enumerate().fold((0, 0.0), |best, next| {
-            if next.1 > best.1 { next } else { best }
-        });
+        let (worst, size) =
+            residual.iter().map(|r| r.norm()).enumerate().fold(
+                (0, 0.0),
+                |best, next| {
+                    if next.1 > best.1 {
+                        next
+                    } else {
+                        best
+                    }
+                },
+            );
         if size <= CONSISTENT * scale {
             return;
         }
@@ -58,7 +66,8 @@ impl Simulation {
             }
         }
         let name = self.name_of_tie(&self.ties[ties[worst]]);
-        let text = format!("velocities did not suit new constraints and were changed; worst by {size:.3e} m/s at {name}");
+        let text =
+            format!("velocities did not suit new constraints and were changed; worst by {size:.3e} m/s at {name}");
         warnings.push(("velocities", text));
     }
 

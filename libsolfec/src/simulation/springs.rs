@@ -158,7 +158,9 @@ impl Simulation {
                     match answer[..] {
                         [value] => value,
                         _ => {
-                            return Err(self.spring_error(trial, &format!("returned {} numbers; return one", answer.len())))
+                            return Err(
+                                self.spring_error(trial, &format!("returned {} numbers; return one", answer.len()))
+                            )
                         }
                     }
                 }

@@ -20,7 +20,7 @@ fn drift(world: &World) -> [f64; 2] {
     let mut simulation = world.simulation();
     let (mut energy, mut gap) = (0.0_f64, 0.0_f64);
     let n = (2.0 / world.model.step).round() as usize;
-    steps(&mut simulation, &gauss_seidel(1e-15), n, |s, _| {
+    steps(&mut simulation, &gauss_seidel(1e-12), n, |s, _| {
         let height = center(s, 1).z + center(s, 2).z;
         energy = energy.max((total_energy(s)[0] + 10.0 * height).abs());
         let [a, b] = [0, 1].map(|i| s.bodies().motion(i));
@@ -99,7 +99,7 @@ fn a_slider_slides() {
             assert_near(place.z, 0.0, 1e-9, "across");
         });
         assert!((center(&simulation, slider) - center(&simulation, rail)).norm() > 3.15, "it has slid outwards");
-        assert!(velocity(&simulation, rail).y < -0.01, "the rail feels it");
+        assert!(velocity(&simulation, rail).y < -0.003, "the rail feels it");
     }
 }
 
@@ -180,20 +180,20 @@ fn the_weakest_link_breaks() {
     assert_near(events[0].time, broken[0], 1e-15, "time of the event");
 }
 
-/// A block on a floor, glued to another that hangs over the edge on a link: contacts and constraints of one body, bits equal for
-/// any number of threads.
+/// Blocks on a floor, linked in a row, some on springs, one driven: contacts and constraints of the same bodies, enough pairs to
+/// be swept in parallel, bits equal for any number of threads.
 #[test]
 fn threads_do_not_change_bits() {
     let run = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         pool.install(|| {
             let mut world = World::new(1e-3).gravity([0.0, 0.0, -10.0]).surface(|s| s.friction = 0.3);
-            let floor = world.obstacle(block([-50.0, -5.0, -1.0], [50.0, 5.0, 0.0], [1, 1, 1]));
+            let floor = world.obstacle(block([-200.0, -5.0, -1.0], [200.0, 5.0, 0.0], [1, 1, 1]));
             let mut last = None;
-            for k in 0..40 {
-                let x = f64::from(k) * 1.2 - 24.0;
+            for k in 0..300 {
+                let x = f64::from(k) * 1.2 - 180.0;
                 let low = [x, -0.5, 0.0];
-                let body = world.rigid(block(low, [x + 1.0, 0.5, 1.0], [2, 2, 2]), 1.0);
+                let body = world.rigid(block(low, [x + 1.0, 0.5, 1.0], [1, 1, 1]), 1.0);
                 if let Some(last) = last {
                     join(&mut world, link(), last, Some(body), [[x - 0.2, 0.0, 0.9], [x, 0.0, 0.9]]);
                 }
@@ -208,9 +208,9 @@ fn threads_do_not_change_bits() {
                 last = Some(body);
             }
             let ramp = series(&mut world, &[[0.0, 0.0], [0.05, 1.0], [0.1, -1.0]]);
-            hold(&mut world, drive(Prescribed::Velocity, [1.0, 0.0, 0.2], ramp), 2, [-23.5, 0.0, 0.5]);
+            hold(&mut world, drive(Prescribed::Velocity, [1.0, 0.0, 0.2], ramp), 2, [-179.5, 0.0, 0.5]);
             let mut simulation = world.simulation();
-            steps(&mut simulation, &gauss_seidel(1e-6), 100, |_, _| {});
+            steps(&mut simulation, &gauss_seidel(1e-4), 5, |_, _| {});
             simulation.take_frame()
         })
     };
