@@ -1,6 +1,7 @@
 //! Chains, glue, sliders; constraints that go; threads.
 
 use super::*;
+use solfec::math::Mat3;
 use solfec::model::{BodyKind, Op};
 use solfec::query::EventKind;
 
@@ -82,8 +83,9 @@ fn glue_keeps_angular_momentum() {
 fn a_slider_slides() {
     for kind in [BodyKind::Rigid, BodyKind::PseudoRigid] {
         let mut world = World::new(1e-4);
-        let [rail, slider] = [0.0, 3.0]
-            .map(|x| world.body(kind, &[block([x - 0.5, -0.5, -0.5], [x + 0.5, 0.5, 0.5], [1, 1, 1])], 1000.0));
+        let [rail, slider] = [[-5.0, 5.0], [2.5, 3.5]]
+            .map(|[a, b]| world.body(kind, &[block([a, -0.5, -0.5], [b, 0.5, 0.5], [1, 1, 1])], 1000.0));
+        world.model.settings.excluded_bodies.push([rail, slider]);
         let along = Joint::FixDirection { direction: Vec3::new(0.0, 3.0, 0.0) };
         join(&mut world, along, rail, Some(slider), [[0.0; 3], [3.0, 0.0, 0.0]]);
         let along = Joint::FixDirection { direction: Vec3::new(0.0, 0.0, -1.0) };
@@ -91,13 +93,20 @@ fn a_slider_slides() {
         let mut simulation = world.simulation();
         launch(&mut simulation, &world.model, rail, [0.0; 3], [0.0, 0.0, 1.0]);
         launch(&mut simulation, &world.model, slider, [1.0, 3.0, 0.0], [0.0; 3]);
-        steps(&mut simulation, &gauss_seidel(1e-10), 2000, |s, report| {
+        let (mut across, mut straining) = (0.0_f64, 0.0_f64);
+        steps(&mut simulation, &gauss_seidel(1e-8), 2000, |s, report| {
             assert!(report.warnings.is_empty(), "{:?}", report.warnings);
             let motion = s.bodies().motion(0);
             let place = motion.f.transpose() * (center(s, slider) - motion.x);
-            assert_near(place.y, 0.0, 1e-5, "across");
-            assert_near(place.z, 0.0, 1e-9, "across");
+            across = across.max(place.y.abs());
+            if kind == BodyKind::PseudoRigid {
+                let gradient = Mat3::from_row_slice(&s.bodies().velocity(0)[..9]) * motion.f.transpose();
+                straining = straining.max((gradient + gradient.transpose()).norm() * 0.5);
+            }
+            assert_near(place.z, 0.0, 1e-15, "across");
         });
+        // Directions of a rail that vibrates turn a little differently from its points: by its strain rate over two steps.
+        assert!(across < 1e-11 + 2e-4 * straining * 3.5, "across {across:e}, strain rate {straining:e}");
         assert!((center(&simulation, slider) - center(&simulation, rail)).norm() > 3.15, "it has slid outwards");
         assert!(velocity(&simulation, rail).y < -0.003, "the rail feels it");
     }
