@@ -5,6 +5,7 @@
 
 mod change;
 mod clock;
+mod constraints;
 mod dump;
 mod joints;
 mod loads;
@@ -14,6 +15,7 @@ mod show;
 mod step;
 
 pub use clock::{Clock, Schedule};
+pub use constraints::{ConstraintName, ConstraintState};
 pub use run::{Moment, Run};
 pub use step::{Phases, StepReport};
 
