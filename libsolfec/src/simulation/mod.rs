@@ -5,13 +5,16 @@
 
 mod change;
 mod clock;
+mod consistent;
 mod constraints;
 mod dump;
 mod joints;
+mod kinematic;
 mod loads;
 mod local;
 mod run;
 mod show;
+mod springs;
 mod step;
 
 pub use clock::{Clock, Schedule};
