@@ -5,6 +5,7 @@
 
 mod change;
 mod clock;
+mod dump;
 mod joints;
 mod loads;
 mod local;
@@ -17,6 +18,7 @@ pub use run::{Moment, Run};
 pub use step::{Phases, StepReport};
 
 use crate::body::Bodies;
+use crate::constraint::Tie;
 use crate::contact::{Contact, Exclusions, Objects};
 use crate::load::{Call, NoFunctions, Series, UserFunctions};
 use crate::material::{BulkMaterial, SurfaceMaterial};
@@ -54,6 +56,8 @@ pub struct Simulation {
     contacts: Vec<Contact>,
     /// In order of creation.
     loads: Vec<loads::Applied>,
+    /// User constraints in order of their rows.
+    ties: Vec<Tie>,
     facts: Vec<Facts>,
     work: step::Workspace,
     next_constraint: u64,
@@ -89,6 +93,7 @@ impl Simulation {
             objects: Objects::new(),
             contacts: Vec::new(),
             loads: Vec::new(),
+            ties: Vec::new(),
             facts: Vec::new(),
             work: step::Workspace::new(model),
             next_constraint: 1,
@@ -124,6 +129,16 @@ impl Simulation {
     /// Bodies that exist now.
     pub fn bodies(&self) -> &Bodies {
         &self.bodies
+    }
+
+    /// Step in force [s]; it may be lower than the one asked for.
+    pub fn step_length(&self) -> f64 {
+        self.clock.h()
+    }
+
+    /// What the solver keeps of the last solve: histories.
+    pub fn solver(&self) -> &crate::solver::Workspace {
+        &self.work.solver
     }
 
     /// Contacts of the last step, in key order.

@@ -67,6 +67,11 @@ pub fn example() -> Mat3 {
     Mat3::new(2.0, 0.2, 0.5, 0.2, 2.0, 0.1, 0.5, 0.1, 1.0)
 }
 
+/// The solution of acceptance case 4.2.
+pub fn sliding_reaction() -> Vec3 {
+    Vec3::new(-0.681777053061, -0.190876769720, 2.359976203502)
+}
+
 pub fn close(a: &Vec3, b: &Vec3, tolerance: f64) {
     assert!((a - b).amax() <= tolerance, "{a:?} is not {b:?} within {tolerance}");
 }

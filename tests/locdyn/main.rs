@@ -1,0 +1,3 @@
+//! Local dynamics: FCLIB files and sf-locdyn-compare.
+
+mod real;
