@@ -21,6 +21,11 @@ pub struct Block {
 impl Block {
     pub fn new(w: &Mat3) -> Self {
         let rho = 1.0 / largest_eigenvalue(w);
+        if *w != w.transpose() {
+            // Blocks of files need not be symmetric, and Cholesky sees one half only.
+            let inverse = w.try_inverse().filter(|inverse| inverse.iter().all(|x| x.is_finite()));
+            return Block { inverse: inverse.unwrap_or_else(|| pseudo_inverse(w)), rho, singular: inverse.is_none() };
+        }
         let definite = |c: &Cholesky<f64, nalgebra::Const<3>>| {
             let pivots = c.l_dirty().diagonal();
             pivots.min().powi(2) * rho > DEFINITE
