@@ -5,7 +5,9 @@ use std::time::Instant;
 use serde_json::Value;
 use solfec::dynamics::Delassus;
 use solfec::math::Vec3;
-use solfec::model::{Auto, GaussSeidel, Newton, Penalty, PenaltyVariant, Siconos, SolverSettings};
+use solfec::model::{
+    Admm, Auto, GaussSeidel, InteriorPoint, Newton, Penalty, PenaltyVariant, ProximalNewton, Siconos, SolverSettings,
+};
 use solfec::solver::{siconos_error, solve, Conditions, Law, NoExternal, Report, Status, Unknowns, Workspace};
 
 use super::args::Measure;
@@ -180,6 +182,9 @@ fn with_goal(settings: &SolverSettings, merit: f64, goal: Goal, iterations: u32)
     match &mut settings {
         SolverSettings::GaussSeidel(s) => (s.meritval, s.maxiter) = (merit, iterations),
         SolverSettings::Newton(s) => (s.meritval, s.maxiter) = (merit, iterations),
+        SolverSettings::InteriorPoint(s) => s.meritval = merit,
+        SolverSettings::ProximalNewton(s) => s.meritval = merit,
+        SolverSettings::Admm(s) => (s.meritval, s.maxiter) = (merit, iterations),
         SolverSettings::Auto(s) => s.meritval = merit,
         SolverSettings::Siconos(s) => (s.epsilon, s.maxiter) = (goal.tolerance, iterations),
         SolverSettings::Penalty(_) => {}
@@ -194,6 +199,9 @@ fn defaults(kind: &str) -> Option<SolverSettings> {
         "PENALTY" => SolverSettings::Penalty(Penalty { variant: PenaltyVariant::Implicit }),
         "NEWTON" => SolverSettings::Newton(Newton::default()),
         "SICONOS" => SolverSettings::Siconos(Siconos::default()),
+        "INTERIOR_POINT" => SolverSettings::InteriorPoint(InteriorPoint::default()),
+        "PROXIMAL_NEWTON" => SolverSettings::ProximalNewton(ProximalNewton::default()),
+        "ADMM" => SolverSettings::Admm(Admm::default()),
         "AUTO" => SolverSettings::Auto(Auto::default()),
         _ => return None,
     })
@@ -201,7 +209,7 @@ fn defaults(kind: &str) -> Option<SolverSettings> {
 
 fn unknown(text: &str) -> CliError {
     CliError::usage(format!(
-        "--solver {text}: no such solver; known are AUTO, GAUSS_SEIDEL, NEWTON, SICONOS, and JSON as in model files"
+        "--solver {text}: no such solver; known are AUTO, GAUSS_SEIDEL, NEWTON, INTERIOR_POINT, PROXIMAL_NEWTON, ADMM, SICONOS, and JSON as in model files"
     ))
 }
 

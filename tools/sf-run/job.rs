@@ -347,6 +347,7 @@ impl Job {
     ) -> Result<(), CliError> {
         let mut run = Run::new(simulation, solver.clone(), duration);
         let mut outside = Nobody::default();
+        outside.0.prepare(solver)?;
         loop {
             let enough = self.options.steps.is_some_and(|n| simulation.steps() >= n);
             if enough {

@@ -92,6 +92,8 @@ pub enum EventKind {
     LeftExtents = 2,
     /// A cohesive contact of the body broke.
     Decohesion = 3,
+    /// A user constraint of the body broke: its reaction exceeded its strength.
+    LinkBroken = 4,
 }
 
 /// Solver statistics of the last step before the frame; NaN in frame 0.
