@@ -13,7 +13,7 @@ use solfec::simulation::Simulation;
 
 use super::engine::{Engine, Outcome, Start};
 use super::fault::Fault;
-use super::value::Handle;
+use super::value::{Handle, Value};
 use crate::cli::{CliError, Exit};
 
 /// What the command line tells a deck.
@@ -250,6 +250,12 @@ impl Session {
         }
         let busy = || Fault::runtime(format!("{what} is not known within a step; use the arguments of the function"));
         Ok(self.engine.as_mut().ok_or_else(busy)?.simulation(of.key[0] as usize))
+    }
+
+    /// The deck's handle of a solver object.
+    pub fn solver_handle(&self, solver: usize) -> Value {
+        let class = self.solvers.get(solver).map_or("AUTO_SOLVER", SolverSettings::name);
+        Value::Handle(Handle { class, key: [solver as u64, 0] })
     }
 
     /// What the solves with a solver object left behind; `None` while models are recorded and nothing has run.

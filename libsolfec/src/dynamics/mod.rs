@@ -30,6 +30,11 @@ pub trait BlockKernel: Sync {
     /// would have with no reaction of its own, and its present reaction. The `bool` is false when the block solver
     /// failed and `r` was kept.
     fn solve(&self, place: usize, w: &Mat3, b: &Vec3, r: &Vec3) -> (Vec3, bool);
+    /// Whether the constraint at `place` keeps its reaction and is not counted.
+    #[inline(always)]
+    fn skips(&self, _place: usize) -> bool {
+        false
+    }
 }
 
 /// What a sweep did.
@@ -89,6 +94,10 @@ pub trait Delassus: Sync {
     /// Sums over constraints (and ranks) in a fixed tree.
     fn sum<const N: usize>(&self, part: impl Fn(usize) -> [f64; N] + Sync) -> [f64; N] {
         crate::math::tree_sum(self.len(), part)
+    }
+    /// Largest of `part` over constraints (and ranks).
+    fn largest(&self, part: impl Fn(usize) -> f64) -> f64 {
+        (0..self.len()).map(part).fold(f64::NEG_INFINITY, f64::max)
     }
     /// The assembled matrix, for methods that factorise. Calls are counted: rigid runs never make one.
     fn assemble(&self) -> BlockSparse;

@@ -103,46 +103,19 @@ impl Series {
         }
     }
 
-    /// The derivative, see [`Reading::Derivative`].
-    ///
-    /// # Errors
-    /// The series is itself a derivative: it jumps.
-    pub fn derivative(&self) -> Result<Series> {
-        let reading = match self.reading {
-            Reading::Value => Reading::Derivative,
-            Reading::Integral => Reading::Value,
-            Reading::Derivative => {
-                return Err(Error::input(
-                    "TIME_SERIES: the derivative of a derivative is not a function, because that jumps; \
-                     give a series of its points instead",
-                ))
-            }
-        };
-        Ok(Series { label: String::new(), points: Arc::clone(&self.points), reading })
+    /// The same points without the label, read in another way.
+    pub(super) fn another(&self, reading: Reading) -> Series {
+        Series { label: String::new(), points: Arc::clone(&self.points), reading }
     }
 
-    /// The integral from the first time, see [`Reading::Integral`].
-    ///
-    /// # Errors
-    /// A constant; an integral; an integral too large for numbers.
-    pub fn integral(&self) -> Result<Series> {
+    pub(super) fn check_integrable(&self) -> Result<()> {
         if self.times().len() == 1 {
             return Err(Error::input("TIME_SERIES: a constant has no integral; give at least two points"));
         }
-        match self.reading {
-            Reading::Value if self.points.areas.iter().all(|a| a.is_finite()) => {
-                Ok(Series { label: String::new(), points: Arc::clone(&self.points), reading: Reading::Integral })
-            }
-            Reading::Value => Err(Error::input("TIME_SERIES: the integral is too large; scale the values")),
-            Reading::Derivative => {
-                let first = self.values()[0];
-                let values = self.values().iter().map(|v| v - first).collect();
-                Ok(Series::of(Points::new(self.times().to_vec(), values)))
-            }
-            Reading::Integral => Err(Error::input(
-                "TIME_SERIES: the integral of an integral is not available; give a series of its points instead",
-            )),
+        if !self.points.areas.iter().all(|a| a.is_finite()) {
+            return Err(Error::input("TIME_SERIES: the integral is too large for a number; scale the values"));
         }
+        Ok(())
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod change;
 mod clock;
+mod dump;
 mod joints;
 mod loads;
 mod local;
@@ -17,6 +18,7 @@ pub use run::{Moment, Run};
 pub use step::{Phases, StepReport};
 
 use crate::body::Bodies;
+use crate::constraint::Tie;
 use crate::contact::{Contact, Exclusions, Objects};
 use crate::load::{Call, NoFunctions, Series, UserFunctions};
 use crate::material::{BulkMaterial, SurfaceMaterial};
@@ -52,6 +54,10 @@ pub struct Simulation {
     objects: Objects,
     /// In key order.
     contacts: Vec<Contact>,
+    /// In order of creation.
+    loads: Vec<loads::Applied>,
+    /// User constraints in order of their rows.
+    ties: Vec<Tie>,
     facts: Vec<Facts>,
     work: step::Workspace,
     next_constraint: u64,
@@ -86,6 +92,8 @@ impl Simulation {
             bodies: Bodies::new(model.analysis),
             objects: Objects::new(),
             contacts: Vec::new(),
+            loads: Vec::new(),
+            ties: Vec::new(),
             facts: Vec::new(),
             work: step::Workspace::new(model),
             next_constraint: 1,

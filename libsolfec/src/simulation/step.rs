@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use super::local::GRAIN;
 use super::{Nothing, Outside, Simulation};
 use crate::body::{self, Environment, Load, Motion, Resultant, SavedStates, KINETIC};
+use crate::constraint::Compat;
 use crate::contact::{Detector, Penetration, Rules, Statistics};
 use crate::dynamics::{BodyOperator, Delassus, Row, NO_SLOT};
 use crate::math::Vec3;
@@ -42,6 +43,8 @@ pub struct StepReport {
     pub h: f64,
     pub bodies: usize,
     pub contacts: usize,
+    /// Contacts and user constraints.
+    pub constraints: usize,
     /// Object pairs that reached the narrow phase.
     pub pairs: usize,
     /// New contacts dropped by sparsification.
@@ -65,11 +68,18 @@ pub(super) struct Workspace {
     pub(super) slot: Vec<u32>,
     pub(super) rows: Vec<Row>,
     pub(super) laws: Vec<Law>,
+    /// User constraints that the solver sees, in the order of their rows after those of contacts.
+    pub(super) active: Vec<u32>,
+    pub(super) compat_ties: Compat,
+    /// Contacts or constraints have gone since the local dynamics were filled.
+    pub(super) stale: bool,
+    /// Kinetic energy before the solve [J].
+    pub(super) kinetic: f64,
     /// Bodies at the start of the step.
     start: SavedStates,
-    r: Vec<Vec3>,
-    u: Vec<Vec3>,
-    merit: Vec<f64>,
+    pub(super) r: Vec<Vec3>,
+    pub(super) u: Vec<Vec3>,
+    pub(super) merit: Vec<f64>,
     by_slot: Vec<Resultant>,
     by_body: Vec<Resultant>,
     detector: Detector,
@@ -88,8 +98,10 @@ pub(super) struct Workspace {
 
 impl Workspace {
     pub fn new(model: &Model) -> Self {
-        let compat_sparsify = model.compat.iter().any(|name| name == "sparsify");
-        Workspace { told_step: f64::INFINITY, compat_sparsify, ..Workspace::default() }
+        let compat = |wanted: &str| model.compat.iter().any(|name| name == wanted);
+        let compat_ties = Compat { constraint_drift: compat("constraint_drift"), prescribed: compat("prescribed") };
+        let compat_sparsify = compat("sparsify");
+        Workspace { told_step: f64::INFINITY, compat_sparsify, compat_ties, ..Workspace::default() }
     }
 }
 
@@ -135,6 +147,7 @@ impl Simulation {
         self.choose_step(&mut warnings);
         let h = self.clock.h();
         self.bodies.save(&mut self.work.start);
+        self.begin_ties();
         self.bodies.drift(h);
         let gravity = self.gravity(h);
         let evaluated = self.evaluate_loads(h, outside);
@@ -148,14 +161,17 @@ impl Simulation {
         phases.detection += watch.lap();
 
         let assembled = self.work.operator.assemblies();
+        self.place_ties();
         self.fill_local_dynamics(h);
         self.fill_laws(h, solver);
         phases.local_dynamics += watch.lap();
 
         let kinetic = self.bodies.energy_total()[KINETIC];
+        (self.work.stale, self.work.kinetic) = (false, kinetic);
         let solved = self.solve(solver, Conditions { h, analysis: self.analysis, kinetic }, outside);
         let report = self.or_return(solved)?;
         self.take_reactions(&mut warnings);
+        self.take_tie_reactions();
         phases.solution += watch.lap();
 
         self.finish(h);
@@ -164,6 +180,8 @@ impl Simulation {
         self.statistics =
             SolverStatistics { iterations: f64::from(report.iterations), merit: report.merit, error: report.error };
         let failure = self.solver_failure(solver, &report);
+        let constraints = self.contacts.len() + self.ties.len();
+        self.break_ties();
         self.remove_leavers();
         self.warn_of_bodies(&mut warnings);
         phases.integration += watch.lap();
@@ -175,6 +193,7 @@ impl Simulation {
             h,
             bodies: self.bodies.len(),
             contacts: self.contacts.len(),
+            constraints,
             pairs: statistics.pairs_tested,
             sparsified: statistics.sparsified,
             assemblies: self.work.operator.assemblies() - assembled,
@@ -281,6 +300,7 @@ impl Simulation {
         let work = &mut self.work;
         work.r.clear();
         work.r.extend(self.contacts.iter().map(|c| c.r));
+        work.r.extend(work.active.iter().map(|&k| self.ties[k as usize].r));
         work.u.clear();
         work.u.resize(work.r.len(), Vec3::zeros());
         work.merit.clear();
@@ -408,7 +428,8 @@ fn status_name(status: Status) -> &'static str {
     match status {
         Status::Converged => "converged",
         Status::IterationLimit => "DIVERGED (iteration limit)",
-        Status::BlockFailure => "DIAGONAL_DIVERGED (a contact could not be solved)",
+        Status::BlockDivergence => "DIAGONAL_DIVERGED (a contact could not be solved)",
+        Status::BlockFailure => "DIAGONAL_FAILED (a block could not be solved)",
         Status::NotFinite => "DIVERGED (not finite)",
     }
 }

@@ -97,7 +97,7 @@ pub fn external<D: Delassus>(
     let measure = Measure { laws, blocks: &work.blocks, conditions, variant: PenaltyVariant::Implicit };
     let merit = measure.merit(op, r, u, parts);
     (report.merit, report.residual, report.worst) = (merit.value, merit.residual, worst(parts));
-    report.singular_blocks = work.singular_blocks();
+    report.singular_blocks = work.singular_blocks(op, laws);
     if !merit.finite {
         report.status = Status::NotFinite;
     }
@@ -123,6 +123,7 @@ impl Role {
             Form::Cone { friction, bounce, cohesion } => Ok(Role { part: Part::Contact, friction, bounce, cohesion }),
             Form::Velocity3(target) => prescribed(Part::Velocity(target)),
             Form::Velocity(target) => prescribed(Part::NormalVelocity(target)),
+            Form::Null => unreachable!("a law without its block is never null"),
             Form::Link(_) => refused("rigid links (PUT_RIGID_LINK)"),
             Form::Spring(_) => refused("springs (PUT_SPRING)"),
             Form::Compliant(_) => refused("contacts of model SPRING_DASHPOT"),

@@ -1,42 +1,52 @@
 //! Solvers of `C(U, R) = 0` for any Delassus operator and list of laws, and the merit function. Knows no bodies.
 //!
 //! The operator owns order, threads and exchange; the solver ([`gauss_seidel`], [`penalty`]) the iteration; the [`Law`] one
-//! block: its solution and its part of the merit. A new kind of constraint is a variant of [`Law`] and touches no solver.
+//! block: its solution (in `kernel`) and its part of the merit. A new kind of constraint is a variant of [`Law`] and
+//! touches no solver.
 
 mod bilateral;
 mod block;
 mod cohesion;
 mod compliant;
 mod cone;
+mod contact;
 mod enumerative;
 mod external;
+mod fixed_point;
 mod gauss_seidel;
+mod kernel;
 mod law;
 pub mod map;
 mod measure;
 mod merit;
+mod newton;
 mod penalty;
+mod precise;
+mod projected_newton;
 mod schur;
 mod semismooth;
 
 pub use bilateral::{Elastic, Link};
-use block::Block;
+pub use block::Block;
 pub use cohesion::decohesion;
 pub use compliant::Compliance;
 pub use cone::{project, velocity_map};
+pub use contact::{BlockError, Contact, Found, Method};
 pub use external::{external, ContactProblem, ContactSolution, External, NoExternal};
 pub use gauss_seidel::gauss_seidel;
-use law::Item;
+use kernel::Item;
 pub use law::Law;
 pub use measure::{siconos_error, siconos_error_of, SiconosError};
-pub use merit::{merit, Merit};
+pub use merit::{merit, unsatisfied, Merit};
+pub use newton::newton;
 pub use penalty::penalty;
+pub use precise::{admm, auto, interior_point, proximal_newton, Goal};
 pub use schur::{Elimination, Part};
 
 use crate::dynamics::Delassus;
 use crate::math::Vec3;
 use crate::model::{Analysis, SolverSettings};
-use crate::{Error, Result};
+use crate::Result;
 
 /// How a solve ended, in rising severity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -44,6 +54,9 @@ pub enum Status {
     #[default]
     Converged,
     IterationLimit,
+    /// In the last sweep the block solvers came to their limit of iterations at some contact: DIAGONAL_DIVERGED.
+    BlockDivergence,
+    /// In the last sweep a block could not be solved otherwise: DIAGONAL_FAILED.
     BlockFailure,
     NotFinite,
 }
@@ -75,6 +88,8 @@ pub struct Report {
     pub method: &'static str,
     /// The named method failed, and the result is that of a fall-back.
     pub fallback: bool,
+    /// Some contact has a friction above 1, under which the projected quasi-Newton method may fail to converge.
+    pub steep_friction: bool,
 }
 
 /// Unknowns of a solve, in key order.
@@ -106,6 +121,8 @@ pub struct Workspace {
     best: Vec<Vec3>,
     error_history: Vec<f64>,
     merit_history: Vec<f64>,
+    product_history: Vec<u32>,
+    newton: newton::Memory,
 }
 
 impl Workspace {
@@ -118,9 +135,15 @@ impl Workspace {
         &self.error_history
     }
 
-    /// Merits of the last Gauss–Seidel solve, one for each iteration; NaN where it was not evaluated (`meritval ≥ 1`).
+    /// Merits of the last Gauss–Seidel or Newton solve, one for each iteration; NaN where it was not evaluated
+    /// (Gauss–Seidel with `meritval ≥ 1`).
     pub fn merit_history(&self) -> &[f64] {
         &self.merit_history
+    }
+
+    /// Products with `W` of the last Newton solve, up to each iteration.
+    pub fn product_history(&self) -> &[u32] {
+        &self.product_history
     }
 
     /// Inverses of the diagonal blocks of `op`.
@@ -135,14 +158,17 @@ impl Workspace {
         use rayon::prelude::*;
         let item = |&row: &u32| {
             let v = op.previous()[row as usize].z;
-            Item { form: laws[row as usize].form(v), block: self.blocks[row as usize], v }
+            let block = self.blocks[row as usize];
+            Item { form: laws[row as usize].form_at(&op.diagonal()[row as usize], &block, v), block, v }
         };
         let items = op.order().par_iter().with_min_len(GRAIN).map(item);
         items.collect_into_vec(&mut self.items);
     }
 
-    fn singular_blocks(&self) -> u32 {
-        self.blocks.iter().filter(|block| block.singular).count() as u32
+    /// Constraints with a direction that no reaction can move.
+    fn singular_blocks<D: Delassus>(&self, op: &D, laws: &[Law]) -> u32 {
+        let rows = laws.iter().zip(op.diagonal()).zip(&self.blocks);
+        rows.filter(|((law, w), block)| law.singular(w, block)).count() as u32
     }
 }
 
@@ -162,8 +188,23 @@ pub fn solve<D: Delassus>(
     match settings {
         SolverSettings::GaussSeidel(settings) => Ok(gauss_seidel(work, op, laws, settings, conditions, unknowns)),
         SolverSettings::Penalty(settings) => Ok(penalty(work, op, laws, settings, conditions, unknowns)),
+        SolverSettings::Newton(settings) => Ok(newton(work, op, laws, settings, conditions, unknowns)),
         SolverSettings::Siconos(settings) => external(work, op, laws, settings, conditions, unknowns, outside),
-        other => Err(Error::input(format!("{}: not available in this version", other.name()))),
+        SolverSettings::InteriorPoint(settings) => {
+            let goal = Goal::Merit(settings.meritval);
+            Ok(interior_point(op, laws, settings, goal, conditions, unknowns))
+        }
+        SolverSettings::ProximalNewton(settings) => {
+            let goal = Goal::Merit(settings.meritval);
+            Ok(proximal_newton(op, laws, settings, goal, conditions, unknowns))
+        }
+        SolverSettings::Admm(settings) => {
+            let goal = Goal::Merit(settings.meritval);
+            Ok(admm(op, laws, settings, goal, conditions, unknowns))
+        }
+        SolverSettings::Auto(settings) => {
+            Ok(auto(op, laws, settings, Goal::Merit(settings.meritval), conditions, unknowns))
+        }
     }
 }
 
