@@ -6,6 +6,7 @@
 mod change;
 mod clock;
 mod consistent;
+mod constraints;
 mod dump;
 mod joints;
 mod kinematic;
@@ -17,6 +18,7 @@ mod springs;
 mod step;
 
 pub use clock::{Clock, Schedule};
+pub use constraints::{ConstraintName, ConstraintState};
 pub use run::{Moment, Run};
 pub use step::{Phases, StepReport};
 
