@@ -20,6 +20,7 @@ pub mod map;
 mod merit;
 mod penalty;
 mod projected_newton;
+mod reference;
 mod semismooth;
 
 pub use bilateral::{Elastic, Link};
@@ -34,6 +35,7 @@ use kernel::Item;
 pub use law::Law;
 pub use merit::{merit, unsatisfied, Merit};
 pub use penalty::penalty;
+pub use reference::{reference, Reference};
 
 use crate::dynamics::Delassus;
 use crate::math::Vec3;
