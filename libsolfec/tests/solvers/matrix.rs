@@ -39,7 +39,17 @@ mod solvers {
                 reference(&problem.op, &problem.laws, 1e-13).unwrap_or_else(|e| panic!("{}: {e}", problem.name));
             let speed = largest(problem.op.free());
             for (name, solver) in table() {
+                let start = std::time::Instant::now();
                 let (r, u, report) = solver(&mut problem);
+                println!(
+                    "{name}, {}: {:?}, {} iterations, {} retries, merit {:.1e} {:.1e}",
+                    problem.name,
+                    start.elapsed(),
+                    report.iterations,
+                    report.retries,
+                    report.merit,
+                    report.error
+                );
                 let what = format!("{name}, {}: {report:?}", problem.name);
                 assert_eq!(report.status, Status::Converged, "{what}");
                 assert!(report.merit <= TOLERANCE * TOLERANCE, "{what}");

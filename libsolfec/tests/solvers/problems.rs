@@ -79,34 +79,56 @@ pub fn chain(ratio: f64) -> Problem {
     problem(format!("chain 1:{ratio}"), assembled(&bodies, &rows), vec![law; n as usize])
 }
 
-/// Running bond of bricks 2×1×1, two contact points on each brick below; the first brick of the top is hit along the wall.
+/// A brick of a wall: place of its centre along the wall, half its length, layer.
+struct Brick {
+    x: f64,
+    half: f64,
+    layer: usize,
+}
+
+/// Running bond of bricks 2×1×1 with half bricks at the ends of odd layers; a brick stands on a point of each brick below, a
+/// half brick on two of its only one. The first brick of the top takes off. (Were it hit along the wall, velocities would
+/// not be unique: how much it drags along depends on the normal reactions.)
 fn wall(columns: usize, layers: usize) -> Problem {
-    let mass = 2.0;
-    let inertia = Vec3::new(1.0 + 1.0, 4.0 + 1.0, 4.0 + 1.0) * (mass / 12.0);
-    let hit = |i: usize, k: usize| if (i, k) == (0, layers - 1) { 0.5 * Vec3::x() } else { Vec3::zeros() };
-    let brick = |i: usize, k: usize| Kinetics::Rigid {
-        inv_mass: 1.0 / mass,
-        inv_inertia: Mat3::from_diagonal(&inertia.map(|j| 1.0 / j)),
-        free: translation(hit(i, k) - 10.0 * STEP.h * Vec3::z()),
-        previous: translation(hit(i, k)),
+    let mut bricks = Vec::new();
+    for layer in 0..layers {
+        let end = 2.0 * columns as f64;
+        let brick = |x: f64, half: f64| Brick { x, half, layer };
+        if layer % 2 == 0 {
+            bricks.extend((0..columns).map(|i| brick(2.0 * i as f64 + 1.0, 1.0)));
+        } else {
+            bricks.extend([brick(0.5, 0.5), brick(end - 0.5, 0.5)]);
+            bricks.extend((1..columns).map(|i| brick(2.0 * i as f64, 1.0)));
+        }
+    }
+    let first = bricks.iter().position(|b| b.layer + 1 == layers && b.half == 1.0);
+    let kinetics = |(i, b): (usize, &Brick)| {
+        let start = if Some(i) == first { 0.5 * Vec3::z() } else { Vec3::zeros() };
+        let mass = 2.0 * b.half;
+        let (long, inertia) = (4.0 * b.half * b.half, mass / 12.0);
+        Kinetics::Rigid {
+            inv_mass: 1.0 / mass,
+            inv_inertia: Mat3::from_diagonal(&Vec3::new(2.0, long + 1.0, long + 1.0).map(|j| 1.0 / (inertia * j))),
+            free: translation(start - 10.0 * STEP.h * Vec3::z()),
+            previous: translation(start),
+        }
     };
-    let slot = |i: usize, k: usize| (k * columns + i) as u32;
-    let mut bodies = Vec::new();
+    let bodies: Vec<Kinetics> = bricks.iter().enumerate().map(kinetics).collect();
     let mut rows = Vec::new();
-    for k in 0..layers {
-        for i in 0..columns {
-            bodies.push(brick(i, k));
-            for side in [-0.5, 0.5] {
-                let below = (i + k % 2).checked_sub(usize::from(side < 0.0)).filter(|&j| j < columns);
-                let (other, slave) = match (k, below) {
-                    (0, _) => (0, End::Fixed),
-                    (_, None) => continue,
-                    (_, Some(j)) => (u64::from(slot(j, k - 1)) + 1, body(slot(j, k - 1), Vec3::new(-side, 0.0, 0.5))),
-                };
-                let own = u64::from(slot(i, k)) + 1;
-                let master = body(slot(i, k), Vec3::new(side, 0.0, -0.5));
-                rows.push(row((other, own), local_base(&Vec3::z()), master, Some(slave)));
-            }
+    let arm = |i: usize, x: f64, z: f64| body(i as u32, Vec3::new(x - bricks[i].x, 0.0, z));
+    let mut stand = |i: usize, on: Option<usize>, x: f64| {
+        let slave = on.map_or(End::Fixed, |j| arm(j, x, 0.5));
+        let key = (on.map_or(0, |j| j as u64 + 1), i as u64 + 1);
+        rows.push(row(key, local_base(&Vec3::z()), arm(i, x, -0.5), Some(slave)));
+    };
+    for (i, b) in bricks.iter().enumerate() {
+        let two = [b.x - 0.5 * b.half, b.x + 0.5 * b.half];
+        if b.layer == 0 {
+            two.into_iter().for_each(|x| stand(i, None, x));
+        }
+        for x in two {
+            let carries = |c: &Brick| c.layer + 1 == b.layer && (c.x - x).abs() < c.half;
+            bricks.iter().position(carries).into_iter().for_each(|j| stand(i, Some(j), x));
         }
     }
     rows.sort_by_key(|row| row.pair);
