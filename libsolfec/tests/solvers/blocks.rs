@@ -5,7 +5,8 @@ mod solvers {
 
     use solfec::math::{Mat3, Vec3};
     use solfec::model::{BlockSolver, GaussSeidel};
-    use solfec::solver::{Block, BlockError, Contact, Law, Method};
+    use solfec::solver::map::{jacobian, residual};
+    use solfec::solver::{project, Block, BlockError, Contact, Law, Method};
 
     #[test]
     fn acc_4_1() {
@@ -94,10 +95,33 @@ mod solvers {
     fn acc_4_1_to_4_3_iterations() {
         let cases = [(Vec3::new(0.1, 0.05, -2.0), 0.8), (SLIDING, 0.3), (Vec3::new(1.0, 0.5, 0.25), 0.3)];
         let count = |solver, epsilon| cases.map(|(b, mu)| iterations(b, mu, solver, epsilon));
-        println!("semismooth {:?}", count(BlockSolver::SemismoothNewton, 1e-12));
-        println!("projected Newton {:?}", count(BlockSolver::ProjectedNewton, 1e-12));
-        println!("projected gradient {:?}", count(BlockSolver::ProjectedGradient, 1e-15));
-        println!("De Saxcé-Feng {:?}", count(BlockSolver::DeSaxceFeng, 1e-15));
+        assert_eq!(count(BlockSolver::SemismoothNewton, 1e-12), [5, 5, 1]);
+        // With the scale λ = 1/ρ; `acc_4_1_to_4_3_original` counts those of the original formula.
+        assert_eq!(count(BlockSolver::ProjectedNewton, 1e-12), [1, 4, 0]);
+        for solver in [BlockSolver::ProjectedGradient, BlockSolver::DeSaxceFeng] {
+            let [stick, slip, open] = count(solver, 1e-15);
+            assert!((75..=110).contains(&stick) && (75..=110).contains(&slip) && open == 1, "{stick} {slip} {open}");
+        }
+    }
+
+    /// Projected Newton as the original has it: λ = 1, ω = 1e-12, whole steps.
+    #[test]
+    fn acc_4_1_to_4_3_original() {
+        let cases = [(Vec3::new(0.1, 0.05, -2.0), 0.8, 1), (SLIDING, 0.3, 3), (Vec3::new(1.0, 0.5, 0.25), 0.3, 0)];
+        for (b, mu, expected) in cases {
+            let (w, mut r, mut steps) = (example(), Vec3::zeros(), 0);
+            loop {
+                let u = b + w * r;
+                let c = residual(&u, &r, mu, 1.0, 1e-12);
+                if c.norm() <= 1e-11 {
+                    break;
+                }
+                let (x, y) = jacobian(&u, &r, mu, 1.0, 1e-12);
+                r = project(&(r - (x * w + y).lu().solve(&c).unwrap()), mu);
+                steps += 1;
+            }
+            assert_eq!(steps, expected);
+        }
     }
 
     /// On random problems all block solvers satisfy the velocity map, with few or no retries, and agree where the solution
@@ -130,7 +154,7 @@ mod solvers {
             }
         }
         assert!(sliding > 200, "only {sliding} sliding contacts");
-        println!("{sliding} sliding contacts, retries {retries:?}");
+        assert!(retries[1] == 0 && retries.iter().all(|&r| r < 60), "retries {retries:?}");
     }
 
     /// Forces in other units, by 1e6, and velocities, by 1e-3: the same reactions after the same iterations.
