@@ -24,6 +24,7 @@ mod penalty;
 mod precise;
 mod projected_newton;
 mod schur;
+mod reference;
 mod semismooth;
 
 pub use bilateral::{Elastic, Link};
@@ -42,6 +43,7 @@ pub use newton::newton;
 pub use penalty::penalty;
 pub use precise::{admm, auto, interior_point, proximal_newton, Goal};
 pub use schur::{Elimination, Part};
+pub use reference::{reference, Reference};
 
 use crate::dynamics::Delassus;
 use crate::math::Vec3;
