@@ -5,7 +5,7 @@ mod solvers {
     use crate::problems::assembled;
     use crate::support::*;
 
-    use solfec::dynamics::{Assembled, Delassus, End};
+    use solfec::dynamics::{Assembled, BodyOperator, Delassus, End};
     use solfec::math::{local_base, Mat3, Vec3};
     use solfec::model::{BlockSolver, GaussSeidel, Penalty, PenaltyVariant};
     use solfec::solver::{penalty, Elastic, Law, Link, Report, Status, Unknowns, Workspace};
@@ -157,7 +157,7 @@ mod solvers {
         near(spring.defect(0.5, 0.7, 0.1), -0.5 * (0.8 - 0.7), 1e-15);
     }
 
-    fn by_penalty(op: &mut Assembled, laws: &[Law], variant: PenaltyVariant) -> (Vec<Vec3>, Vec<Vec3>, Report) {
+    fn by_penalty<D: Delassus>(op: &mut D, laws: &[Law], variant: PenaltyVariant) -> (Vec<Vec3>, Vec<Vec3>, Report) {
         let n = op.len();
         let (mut r, mut u, mut parts) = (vec![Vec3::zeros(); n], vec![Vec3::zeros(); n], vec![0.0; n]);
         let unknowns = Unknowns { r: &mut r, u: &mut u, merit: &mut parts };
@@ -168,7 +168,7 @@ mod solvers {
 
     /// A ball on a compliant floor, and on it two others by a link and by a pin: its contact pushes as without them, then
     /// they are solved with its reaction.
-    fn pinned_balls() -> (Assembled, Vec<Law>) {
+    fn pinned_balls() -> (BodyOperator, Vec<Law>) {
         let fall = -10.0 * STEP.h * Vec3::z();
         let bodies = [particle(1.0, fall), particle(2.0, fall + 0.3 * Vec3::x()), particle(0.5, fall)];
         let up = local_base(&Vec3::z());
@@ -180,14 +180,19 @@ mod solvers {
         ];
         let link = Link { length: 1.0, distance: 1.0, reach: 0.5 * STEP.h };
         let floor = Law::SpringDashpot(ball::Ball::new(STEP.h).compliance(-1e-3));
-        (assembled(&bodies, &rows), vec![floor, Law::Link(link), Law::Velocity3 { target: Vec3::zeros() }])
+        let mut op = BodyOperator::new();
+        op.fill(STEP.h, bodies, &rows);
+        (op, vec![floor, Law::Link(link), Law::Velocity3 { target: Vec3::zeros() }])
     }
 
     #[test]
     fn penalty_solves_bilateral_constraints() {
         for variant in [PenaltyVariant::Implicit, PenaltyVariant::Explicit] {
-            let (mut op, laws) = pinned_balls();
+            let (mut bodies, laws) = pinned_balls();
+            let (free, previous) = (bodies.free().to_vec(), bodies.previous().to_vec());
+            let mut op = Assembled::new(bodies.assemble(), free, previous).unwrap();
             let (r, u, report) = by_penalty(&mut op, &laws, variant);
+            let (other, _, _) = by_penalty(&mut bodies, &laws, variant);
             assert_eq!(report.status, Status::Converged);
             assert!(report.iterations > 1 && report.error <= 1e-4, "{report:?}");
             // The contact alone.
@@ -205,7 +210,10 @@ mod solvers {
             });
             let solution = solve(&mut exact, &[held, laws[1], laws[2]], &settings(1e-14, 10_000, SOLVERS[0]));
             let force = solution.r.iter().map(Vec3::norm).fold(0.0, f64::max);
-            r.iter().zip(&solution.r).for_each(|(r, exact)| close(r, exact, 1e-3 * force));
+            for found in [&r, &other] {
+                assert_eq!(found[0], contact[0]);
+                found.iter().zip(&solution.r).for_each(|(r, exact)| close(r, exact, 1e-3 * force));
+            }
             close(&u[2], &Vec3::zeros(), 1e-4);
             let product = op.free()[1] + op.matrix().row_product(1, &r);
             close(&u[1], &product, 1e-15);

@@ -104,7 +104,7 @@ mod solvers {
 
     #[test]
     fn unsatisfied_are_named_by_size() {
-        let parts = [1e-9, 0.5, 0.0, f64::NAN, 1e-3, 0.5];
+        let parts = [1e-9, 0.5, 0.0, -f64::NAN, 1e-3, 0.5];
         assert_eq!(unsatisfied(&parts, 1e-6), [3, 1, 5, 4]);
         assert!(unsatisfied(&parts[2..3], 0.0).is_empty());
     }
