@@ -179,7 +179,7 @@ impl<'a> Iteration<'a> {
         self.product.velocity(op, r, u);
         let mut merit = self.measure.merit(op, r, u, parts);
         let mut report = Report { method, ..Report::default() };
-        let mut control = Control::new(self.delta, self.mean, merit.value);
+        let mut control = Control::new(self.delta, self.mean, merit.value, settings.linver);
         let mut least = merit.value;
         memory.best.copy_from_slice(r);
         while merit.value > settings.meritval
@@ -254,7 +254,8 @@ impl<'a> Iteration<'a> {
         }
     }
 
-    /// Takes the longest step that is admitted; `None`, and `r`, `u` as they were, if there is none.
+    /// Takes the first step that lowers the merit enough, or else the best one that is admitted; `None`, and `r`, `u` as
+    /// they were, if there is none.
     fn search<D: Delassus>(
         &mut self,
         op: &mut D,
@@ -264,22 +265,48 @@ impl<'a> Iteration<'a> {
         u: &mut [Vec3],
         parts: &mut [f64],
     ) -> Option<Taken> {
-        let Memory { step, trial_r, trial_u, .. } = memory;
-        if !step.iter().all(|x| x.iter().all(|x| x.is_finite())) {
-            step.fill(Vec3::zeros());
+        if !memory.step.iter().all(|x| x.iter().all(|x| x.is_finite())) {
+            memory.step.fill(Vec3::zeros());
             return None;
         }
+        let mut tried = None;
+        let mut best: Option<(f64, Merit)> = None;
         for length in LENGTHS {
-            product::rows(trial_r, |i| self.laws[i].clip(&(r[i] + step[i] * length)));
-            self.product.velocity(op, trial_r, trial_u);
-            let merit = self.measure.merit(op, trial_r, trial_u, parts);
-            if merit.finite && control.admits(merit.value) {
-                let [change, size] = op.sum(|i| [(trial_r[i] - r[i]).norm_squared(), trial_r[i].norm_squared()]);
-                r.copy_from_slice(trial_r);
-                u.copy_from_slice(trial_u);
-                return Some(Taken { merit, change: (change / if size > 0.0 { size } else { 1.0 }).sqrt() });
+            let merit = self.attempt(op, memory, length, r, parts);
+            if !merit.finite || !control.admits(merit.value) {
+                continue;
+            }
+            tried = Some(length);
+            if best.is_none_or(|(_, least)| merit.value < least.value) {
+                best = Some((length, merit));
+            }
+            if control.suffices(merit.value) {
+                break;
             }
         }
-        None
+        let (length, merit) = best?;
+        if tried != Some(length) || !control.suffices(merit.value) {
+            self.attempt(op, memory, length, r, parts);
+        }
+        let Memory { trial_r, trial_u, .. } = memory;
+        let [change, size] = op.sum(|i| [(trial_r[i] - r[i]).norm_squared(), trial_r[i].norm_squared()]);
+        r.copy_from_slice(trial_r);
+        u.copy_from_slice(trial_u);
+        Some(Taken { merit, change: (change / if size > 0.0 { size } else { 1.0 }).sqrt() })
+    }
+
+    /// The merit of a step of this length, which is made in `memory.trial_r`, `memory.trial_u`.
+    fn attempt<D: Delassus>(
+        &mut self,
+        op: &mut D,
+        memory: &mut Memory,
+        length: f64,
+        r: &[Vec3],
+        parts: &mut [f64],
+    ) -> Merit {
+        let Memory { step, trial_r, trial_u, .. } = memory;
+        product::rows(trial_r, |i| self.laws[i].clip(&(r[i] + step[i] * length)));
+        self.product.velocity(op, trial_r, trial_u);
+        self.measure.merit(op, trial_r, trial_u, parts)
     }
 }
