@@ -39,7 +39,6 @@ fn single_contacts() {
         (example(), Vec3::new(1.0, 0.5, 0.25), 0.3),
         (rod, Vec3::new(-1.0, 0.0, -0.5), 1.0),
         (rod, Vec3::new(-10.0, 0.0, -0.5), 1.0),
-        (rod, Vec3::new(-10.0, 0.0, -0.5), 2.0),
         (example(), Vec3::zeros(), 0.3),
         (example(), Vec3::zeros(), 0.0),
         (example(), Vec3::new(0.3, 0.0, -2.0), 0.0),
@@ -54,6 +53,20 @@ fn single_contacts() {
     for cohesion in [0.5, 5.0] {
         let law = Law::Coulomb { friction: 0.3, restitution: 0.0, cohesion, closing: 0.0 };
         isostatic(&mut single_with(example(), Vec3::new(0.4, 0.2, 1.0), Vec3::zeros()), &[law]);
+    }
+}
+
+/// Acceptance case 4.6 at μ = 2: friction and normal reaction are so strongly coupled that Newton steps go to and fro. That
+/// is told, and the fall-back solves it.
+#[test]
+fn a_wedged_rod_takes_the_fall_back() {
+    let rod = Mat3::new(3.4, 0.0, -1.2, 0.0, 1.0, 0.0, -1.2, 0.0, 1.6);
+    for settings in solvers(1e-16) {
+        let mut op = single_with(rod, Vec3::new(-10.0, 0.0, -0.5), Vec3::zeros());
+        let solution = solve(&mut op, &[coulomb(2.0)], &Newton { gsflag: true, ..settings });
+        assert_eq!(solution.report.status, Status::Converged);
+        assert!(solution.report.fallback && solution.report.steep_friction);
+        assert!((solution.r[0] - Vec3::new(4.15, 0.0, 3.425)).norm() < 1e-6, "{}", solution.r[0]);
     }
 }
 
@@ -74,7 +87,9 @@ fn a_turning_link() {
     });
     let reach = 0.5 * STEP.h;
     let distance = (1.0 + (reach * 2.0_f64).powi(2)).sqrt();
-    let base = solfec::math::local_base(&Vec3::x());
+    // From slave to master at mid-step.
+    let normal = Vec3::new(1.0, 2.0 * reach, 0.0) / distance;
+    let base = solfec::math::local_base(&normal);
     let mut op = BodyOperator::new();
     op.fill(STEP.h, bodies, &[row((1, 2), base, body(0, Vec3::zeros()), Some(body(1, Vec3::zeros())))]);
     let laws = [Law::Link(Link { length: 1.0, distance, reach })];
@@ -160,7 +175,7 @@ fn quasi_static_contacts() {
 }
 
 /// Ten courses of five blocks, pushed sideways.
-pub fn wall() -> World {
+fn wall() -> World {
     let mut world = World::new(1e-3).gravity([4.0, 0.0, -10.0]).surface(friction(0.6));
     world.obstacle(block([-2.0, -2.0, -1.0], [8.0, 2.0, 0.0], [1, 1, 1]));
     for course in 0..10 {
@@ -173,7 +188,7 @@ pub fn wall() -> World {
 }
 
 /// Two hundred balls in a box, nearly touching.
-pub fn balls() -> World {
+fn balls() -> World {
     let mut world = World::new(1e-3).gravity([1.0, 0.5, -10.0]).surface(friction(0.3));
     let sides = [
         ([-1.0, -1.0, -1.0], [6.0, 6.0, 0.0]),
@@ -199,11 +214,15 @@ fn friction(mu: f64) -> impl FnOnce(&mut SurfaceMaterial) {
     move |surface| surface.friction = mu
 }
 
-/// After `before` rough steps, the step by Gauss–Seidel and by each Newton: velocities agree to 10 √meritval of the largest.
+/// Of velocities, relative to the largest.
+const TOLERANCE: f64 = 1e-8;
+
+/// After `before` rough steps, the step by Gauss–Seidel and by each Newton (PQN2 may fall back): velocities agree to 10
+/// tolerances.
 fn hyperstatic(world: &World, before: usize) {
-    let meritval = 1e-16;
+    let meritval = (0.1 * TOLERANCE).powi(2);
     let sweeps = |meritval| {
-        SolverSettings::GaussSeidel(GaussSeidel { meritval, diagepsilon: 1e-14, ..GaussSeidel::new(1.0, 20_000) })
+        SolverSettings::GaussSeidel(GaussSeidel { meritval, diagepsilon: 1e-14, ..GaussSeidel::new(1.0, 50_000) })
     };
     let step = |solver: &SolverSettings| {
         let mut simulation = world.simulation();
@@ -218,17 +237,16 @@ fn hyperstatic(world: &World, before: usize) {
     };
     let (_, reference) = step(&sweeps(1e-20));
     let speed = reference.iter().fold(0.0, |most: f64, v| most.max(v.abs()));
-    let pqn1 = Newton { meritval, gsflag: false, ..Newton::default() };
+    let pqn1 = Newton { meritval, omega: None, gsflag: false, ..Newton::default() };
     let methods = [
         pqn1.clone(),
         Newton { locdyn: false, ..pqn1 },
-        Newton { gsflag: true, ..diagonal(meritval, 0.25) },
+        Newton { gsflag: true, omega: None, maxiter: 50_000, maxmatvec: 500_000, ..diagonal(meritval, 0.25) },
     ];
     for settings in methods {
         let (report, velocities) = step(&SolverSettings::Newton(settings));
         let miss = velocities.iter().zip(&reference).fold(0.0, |most: f64, (a, b)| most.max((a - b).abs()));
-        println!("{} {} {miss:e} {speed:e}", report.method, report.iterations);
-        assert!(miss <= 10.0 * meritval.sqrt() * speed, "{report:?}: {miss:e} of {speed:e}");
+        assert!(miss <= 10.0 * TOLERANCE * speed, "{report:?}: {miss:e} of {speed:e}");
     }
 }
 
@@ -242,18 +260,19 @@ fn box_of_balls() {
     hyperstatic(&balls(), 300);
 }
 
-/// A run by Newton alone: balls come to rest in their box, and the solver meets its merit in every step.
+/// A run by Newton: the merit is met in every step, by Newton itself in nearly all, in few iterations.
 #[test]
-pub fn balls_settle() {
+fn balls_settle() {
     let world = balls();
     let mut simulation = world.simulation();
-    let solver = SolverSettings::Newton(Newton { gsflag: false, ..Newton::default() });
-    let mut iterations = 0;
+    let solver = SolverSettings::Newton(Newton::default());
+    let (mut iterations, mut fallbacks) = (0, 0);
     for _ in 0..300 {
         let report = simulation.step(&solver).expect("a step").solver;
         assert_eq!(report.status, Status::Converged, "{report:?}");
         iterations += report.iterations;
+        fallbacks += u32::from(report.fallback);
     }
-    println!("{iterations} iterations");
+    assert!(iterations < 300 * 10 && fallbacks <= 3, "{iterations} iterations, {fallbacks} fall-backs");
     assert!(center(&simulation, 6).z > 0.48);
 }

@@ -104,8 +104,7 @@ mod tests {
     const W: Mat3 = Mat3::new(2.0, 0.2, 0.5, 0.2, 1.5, 0.1, 0.5, 0.1, 1.0);
 
     fn laws() -> Vec<Law> {
-        let compliance =
-            Compliance { gap: -0.01, spring: 50.0, dashpot: 3.0, hpow: 1.0, friction: 0.4, cohesion: 0.0 };
+        let compliance = Compliance { gap: -0.01, spring: 50.0, dashpot: 3.0, hpow: 1.0, friction: 0.4, cohesion: 0.0 };
         let elastic = Elastic { force: 0.5, slope: -2.0, at: 0.3, lower: f64::NEG_INFINITY, upper: 1.0 };
         vec![
             Law::Coulomb { friction: 0.4, restitution: 0.5, cohesion: 0.2, closing: 0.1 },
