@@ -3,6 +3,7 @@
 mod fclib;
 mod laws;
 mod process;
+mod run;
 mod siconos;
 
 use std::io::Write;

@@ -238,6 +238,7 @@ impl Engine for Live {
                         note(outcomes.entry(*solver).or_default(), simulation, &report.solver);
                     }
                     job.stepped(0, &report, progress, warnings).map_err(fault)?;
+                    job.dump(simulation).map_err(fault)?;
                 }
                 Ok(Moment::Frame) => job.frame(0, simulation, progress).map_err(fault)?,
                 Ok(Moment::Callback(function)) => return Ok(Pause::Callback(function)),
@@ -288,6 +289,7 @@ impl Engine for Live {
         for domain in &mut self.domains {
             let Some(running) = &mut domain.running else { continue };
             let Running { job, simulation, unmerged, .. } = running;
+            job.missed_dumps(simulation, &mut self.warnings);
             told.push(job.summary(&domain.name, simulation));
             let provenance = Provenance { deck: deck.clone(), ..Provenance::default() };
             let ended = (|| {

@@ -144,6 +144,7 @@ impl Simulation {
         if gone.is_empty() {
             return;
         }
+        self.work.stale = true;
         let mut keep = vec![true; self.bodies.len()];
         for &index in gone {
             keep[index] = false;

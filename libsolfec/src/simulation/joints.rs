@@ -34,6 +34,7 @@ impl Simulation {
 
     /// A constraint goes; row of the model's table. One that broke is gone already.
     pub(super) fn delete_constraint(&mut self, row: u32) -> Result<()> {
+        self.work.stale = true;
         self.ties.retain(|tie| tie.row != row);
         Ok(())
     }
@@ -116,7 +117,9 @@ impl Simulation {
                 parent: tie.slave.map_or(NO_BODY, |slave| row(slave.body)),
             });
         }
+        let all = self.ties.len();
         self.ties.retain(|tie| !tie.breaks());
+        self.work.stale |= self.ties.len() < all;
     }
 
     /// `PUT_SPRING (deck line 12) between body 1 'A' and body 2 'B'`, for messages.

@@ -5,14 +5,20 @@
 
 mod change;
 mod clock;
+mod consistent;
+mod constraints;
+mod dump;
 mod joints;
+mod kinematic;
 mod loads;
 mod local;
 mod run;
 mod show;
+mod springs;
 mod step;
 
 pub use clock::{Clock, Schedule};
+pub use constraints::{ConstraintName, ConstraintState};
 pub use run::{Moment, Run};
 pub use step::{Phases, StepReport};
 

@@ -194,3 +194,56 @@ fn wrong_answers_are_told() {
         assert!(alone.contains("run the deck itself"), "{alone}");
     }
 }
+
+/// A block of 1 kg on a rough table under the force 8 cos t: it slides while the force exceeds μ m g = 7.848 N, until it
+/// stops. Velocities and places of the exact solution, which the original and the literature found to five digits.
+#[test]
+fn a_driven_block_sticks_and_slips() {
+    let hold = 0.8 * 9.81;
+    // A slip that begins at t with the force to one side s: its velocity and way after τ.
+    let slip = |t: f64, s: f64, tau: f64| {
+        let v = 8.0 * ((t + tau).sin() - t.sin()) - s * hold * tau;
+        let x = 8.0 * (t.cos() - (t + tau).cos() - t.sin() * tau) - s * 0.5 * hold * tau * tau;
+        (v, x)
+    };
+    let way = |t: f64, s: f64| {
+        let (mut low, mut high) = (0.1, 1.0);
+        for _ in 0..60 {
+            let middle = 0.5 * (low + high);
+            if s * slip(t, s, middle).0 > 0.0 {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        slip(t, s, low).1
+    };
+    let back = std::f64::consts::PI - (hold / 8.0).acos();
+    let (first, second) = (way(0.0, 1.0), way(back, -1.0));
+    assert_near(3.0 + first, 3.00435, 1e-5, "literature, t = 2");
+    assert_near(3.0 + first + second, 2.99129, 1e-4, "literature, t = 5");
+
+    let mut world = World::new(1e-3).gravity([0.0, 0.0, -9.81]).surface(|s| s.friction = 0.8);
+    world.obstacle(block([2.5, -0.5, -0.1], [3.5, 0.5, 0.0], [1, 1, 1]));
+    let id = world.rigid(block([2.85, -0.15, 0.0], [3.15, 0.15, 0.1], [2, 2, 1]), 1.0 / 0.009);
+    world.force_function(id, 0);
+    let mut simulation = world.simulation();
+    let mut push = deck(|call| {
+        let Call::Force { time, .. } = call else { panic!("{call:?}") };
+        vec![8.0 * time.cos(), 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+    });
+    let at_rest = |x: f64| (0.0, x);
+    for (time, (v, x)) in [
+        (0.15, slip(0.0, 1.0, 0.15)),
+        (2.0, at_rest(first)),
+        (3.15, (slip(back, -1.0, 3.15 - back).0, first + slip(back, -1.0, 3.15 - back).1)),
+        (5.0, at_rest(first + second)),
+        (8.0, at_rest(first)),
+    ] {
+        while simulation.time() < time - 1e-9 {
+            simulation.step_with(&gauss_seidel(1e-8), &mut push).expect("a step");
+        }
+        assert_near(run::velocity(&simulation, id).x, v, 1e-5, "velocity");
+        assert_near(center(&simulation, id).x, 3.0 + x, 1e-5, "place");
+    }
+}

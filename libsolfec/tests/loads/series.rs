@@ -31,7 +31,7 @@ fn derived_series_share_the_points_and_undo_each_other() {
     let back = s.derivative().and_then(|d| d.integral()).expect("a primitive of the slope");
     assert_eq!((back.times(), back.values()), (s.times(), &[0.0, 2.0, 1.0][..]));
     // As a model file stores it.
-    let stored = series(s.times(), s.values()).read_as(Reading::Derivative);
+    let stored = series(s.times(), s.values()).read_as(Reading::Derivative).expect("slopes");
     assert_eq!(stored, s.derivative().expect("slopes"));
 }
 
@@ -40,7 +40,7 @@ fn derived_series_share_the_points_and_undo_each_other() {
 fn slopes_and_integrals_of_all_readings() {
     let s = series(&[0.5, 1.0, 3.0, 3.5], &[2.0, -4.0, 3.0, 1.0]);
     for reading in [Reading::Value, Reading::Derivative, Reading::Integral] {
-        let f = s.clone().read_as(reading);
+        let f = s.clone().read_as(reading).expect("a series");
         let mut sum = 0.0;
         let n = 40_000;
         let d = 4.0 / f64::from(n);
@@ -101,6 +101,7 @@ fn wrong_points_are_told() {
     let s = series(&[0.0, 1.0], &[0.0, 1.0]);
     assert!(s.derivative().and_then(|d| d.derivative()).is_err());
     assert!(s.integral().and_then(|d| d.integral()).is_err());
+    assert!(Series::constant(1.0).read_as(Reading::Integral).is_err());
 }
 
 #[test]
@@ -115,4 +116,18 @@ fn wrong_texts_are_told_with_their_line() {
         assert!(error(&format!("-1 0\n{text}\n")).contains("line 2 is"), "{text}");
     }
     assert_eq!(Series::parse("3 4").expect("a constant").at(100.0), 4.0);
+}
+
+proptest::proptest! {
+    /// No text makes it panic, and what is printed is read back to the last bit.
+    #[test]
+    fn any_text_is_answered(text in "[-0-9eE., #\t\n\u{a0}x]{0,60}", steps in proptest::collection::vec((1e-9..1e9, -1e9..1e9), 1..20)) {
+        let _ = Series::parse(&text);
+        let mut time = -1.0;
+        let lines: Vec<String> = steps.iter().map(|(step, value)| { time += step; format!(" {time:e},{value}") }).collect();
+        let series = Series::parse(&lines.join("\n")).expect("a series");
+        let values: Vec<f64> = steps.iter().map(|s| s.1).collect();
+        proptest::prop_assert_eq!(series.values(), &values[..]);
+        proptest::prop_assert_eq!(series.times().last(), Some(&time));
+    }
 }

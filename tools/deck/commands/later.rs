@@ -12,7 +12,6 @@ pub static REFUSALS: [Refusal; 2] = [
             "HYBRID_SOLVER",
             "XDMF_EXPORT",
             "SOLFEC_EXPORT",
-            "LOCDYN_DUMP",
             "MBFCP_EXPORT",
             "RT_SPLIT",
             "MODAL_ANALYSIS",
