@@ -70,7 +70,8 @@ mod tests {
     #[test]
     fn longest_steps_end_on_the_boundary() {
         let x = Vec3::new(0.1, 0.2, 1.0);
-        for d in [Vec3::new(1.0, 0.0, 0.0), Vec3::new(0.3, -1.0, -0.2), Vec3::new(0.0, 0.0, -1.0), Vec3::new(0.6, 0.8, 1.0)]
+        for d in
+            [Vec3::new(1.0, 0.0, 0.0), Vec3::new(0.3, -1.0, -0.2), Vec3::new(0.0, 0.0, -1.0), Vec3::new(0.6, 0.8, 1.0)]
         {
             let a = longest_step(&x, &d);
             if a.is_finite() {
