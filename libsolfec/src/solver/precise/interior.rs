@@ -6,7 +6,7 @@
 //! semismooth Newton method takes over.
 
 use super::newton::{proximal_newton, residual};
-use super::{lorentz, BlockLu, Judge, Kind, Local, Outcome};
+use super::{lorentz, BlockLu, Judge, Kind, Local, Outcome, Patience};
 use crate::dynamics::Delassus;
 use crate::math::{Mat3, Vec3};
 
@@ -88,7 +88,9 @@ pub fn interior_point<D: Delassus>(
         return outcome;
     }
     let mut path = Path::new(local, lu);
-    let (mut next_try, mut least, mut least_at) = (FIRST_TRY * first, f64::INFINITY, 0);
+    let mut next_try = FIRST_TRY * first;
+    let mut halved = Patience::new(f64::INFINITY, PATIENCE);
+    let mut best = (f64::INFINITY, zero);
     while outcome.iterations < limit && path.advance() {
         outcome.iterations += 1;
         if judge.reached(local, &path.r, &path.u) {
@@ -103,15 +105,16 @@ pub fn interior_point<D: Delassus>(
                 return outcome;
             }
         }
-        if now < 0.5 * least {
-            (least, least_at) = (now, outcome.iterations);
-        } else if outcome.iterations > least_at + PATIENCE {
+        if now < best.0 {
+            best.0 = now;
+            best.1.copy_from_slice(&path.r);
+        }
+        if halved.ends(now, outcome.iterations) {
             break;
         }
     }
-    let best = judge.best.clone();
     let left = limit - outcome.iterations;
-    outcome.iterations += proximal_newton(local, path.lu, judge, &best, LAST_ALPHA, left, patience).iterations;
+    outcome.iterations += proximal_newton(local, path.lu, judge, &best.1, LAST_ALPHA, left, patience).iterations;
     outcome
 }
 

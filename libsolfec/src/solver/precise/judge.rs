@@ -59,8 +59,9 @@ pub struct Judge<'a, D> {
     op: &'a D,
     merit: Measure<'a>,
     goal: Goal,
-    /// Of the best iterate, over the tolerance: reached at 1.
+    /// Of the best and of the last iterate, over the tolerance: reached at 1.
     pub best_value: f64,
+    pub last_value: f64,
     /// The best iterate, in the unknowns of [`Local`].
     pub best: Vec<Vec3>,
     r: Vec<Vec3>,
@@ -72,7 +73,7 @@ impl<'a, D: Delassus> Judge<'a, D> {
     pub fn new(op: &'a D, merit: Measure<'a>, goal: Goal) -> Self {
         let n = op.len();
         let (r, u, best) = (vec![Vec3::zeros(); n], vec![Vec3::zeros(); n], vec![Vec3::zeros(); n]);
-        Judge { op, merit, goal, best_value: f64::INFINITY, best, r, u, parts: vec![0.0; n] }
+        Judge { op, merit, goal, best_value: f64::INFINITY, last_value: f64::INFINITY, best, r, u, parts: vec![0.0; n] }
     }
 
     /// Whether the goal is reached at `r`, `u` of `local`, or was before.
@@ -82,12 +83,34 @@ impl<'a, D: Delassus> Judge<'a, D> {
             self.u[i] = u[i] - Vec3::new(0.0, 0.0, local.bounce[i]);
         }
         let measure = self.goal.measure(self.op, &self.merit, &self.r, &self.u, &mut self.parts);
-        let value = over(measure, self.goal.tolerance());
-        if value < self.best_value {
-            self.best_value = value;
+        self.last_value = over(measure, self.goal.tolerance());
+        if self.last_value < self.best_value {
+            self.best_value = self.last_value;
             self.best.copy_from_slice(r);
         }
         self.best_value <= 1.0
+    }
+}
+
+/// Stops what no longer makes progress: the value must fall by a half within some iterations.
+#[derive(Debug, Clone, Copy)]
+pub struct Patience {
+    least: f64,
+    since: u32,
+    limit: u32,
+}
+
+impl Patience {
+    pub fn new(value: f64, limit: u32) -> Self {
+        Patience { least: value, since: 0, limit }
+    }
+
+    /// Whether `value` at this iteration is the last straw.
+    pub fn ends(&mut self, value: f64, iteration: u32) -> bool {
+        if value < 0.5 * self.least {
+            (self.least, self.since) = (value, iteration);
+        }
+        iteration > self.since + self.limit
     }
 }
 

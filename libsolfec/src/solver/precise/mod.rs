@@ -14,7 +14,7 @@ mod newton;
 
 pub use auto::auto;
 pub use judge::Goal;
-use judge::Judge;
+use judge::{Judge, Patience};
 use local::{Kind, Local};
 use lu::BlockLu;
 
@@ -28,10 +28,9 @@ use crate::model::{Admm, InteriorPoint, PenaltyVariant, ProximalNewton};
 #[derive(Debug, Clone, Copy, Default)]
 struct Outcome {
     iterations: u32,
-    factorisations: u32,
 }
 
-/// Iterations of the Newton method that must have improved its best iterate by a half.
+/// Factorisations of the Newton method that must halve the measure.
 const NEWTON_PATIENCE: u32 = 200;
 
 /// Solves by the interior point method (docs/solvers.md); the guess in `unknowns.r` is not used. `goal` is what ends the
