@@ -11,6 +11,7 @@ mod local;
 mod lorentz;
 mod lu;
 mod newton;
+mod sweeps;
 
 pub use auto::auto;
 pub use judge::Goal;
