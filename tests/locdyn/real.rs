@@ -42,7 +42,7 @@ fn all_real_problems_are_read() {
     assert!(files.is_empty() || files.len() == 47);
     for path in files {
         let raw = Raw::read(&path).unwrap();
-        let problem = Problem::new(&raw);
+        let problem = Problem::new(&raw, None);
         assert_eq!(problem.operator().unwrap().matrix().rows(), raw.contacts(), "{}", path.display());
         assert!(raw.equality.is_none());
     }

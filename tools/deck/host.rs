@@ -265,7 +265,11 @@ impl Line {
                 (Ok(pause), _) => pause,
             };
             let (Pause::Callback(function) | Pause::SolverFailed(function)) = pause else { return Ok(Ok(())) };
-            let answer = match self.ask(to, function, &[])? {
+            let args: Vec<Value> = match pause {
+                Pause::SolverFailed(_) => start.solver.map(|k| to.session.solver_handle(k)).into_iter().collect(),
+                _ => Vec::new(),
+            };
+            let answer = match self.ask(to, function, &args)? {
                 Ok(answer) => answer,
                 Err(fault) => {
                     if let Some(engine) = to.session.engine() {

@@ -27,15 +27,12 @@ pub fn beside(table: &Table, path: &Path) -> Result<Table, CliError> {
     let Some((times, values)) = columns.split_first().filter(|(times, _)| times.len() > 1) else {
         return Err(wrong("holds no curve; give a header and at least two rows, times first".into()));
     };
-    if times.windows(2).any(|t| !(t[0] < t[1])) {
-        return Err(wrong("times must increase".into()));
-    }
     let file = path.file_stem().unwrap_or_default().to_string_lossy();
     let mut out = Table::default();
     for column in &table.columns {
         out.columns.push(column.clone());
         if let Some(k) = names[1..].iter().position(|name| *name == column.name) {
-            let series = Series { label: String::new(), times: times.to_vec(), values: values[k].clone() };
+            let series = Series::new("", times.to_vec(), values[k].clone())?;
             let values = table.time().iter().map(|&t| series.at(t)).collect();
             out.columns.push(Column { name: format!("{} ({file})", column.name), values, ..column.clone() });
         }

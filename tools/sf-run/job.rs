@@ -7,6 +7,7 @@ use solfec::model::{Failure, Model, Op, SolverSettings};
 use solfec::query::StepRow;
 use solfec::simulation::{Moment, Phases, Run, Simulation, StepReport};
 use solfec::solver::Status;
+use solfec_formats::fclib;
 use solfec_formats::model::{self, ModelFile, Provenance};
 use solfec_formats::results::{self, Writer};
 use solfec_tools::cli::{
@@ -177,6 +178,7 @@ impl Job {
         let outcome = domains.iter().enumerate().try_for_each(|(k, domain)| {
             let mut simulation = Simulation::new(domain)?;
             let outcome = self.domain(k, domain, &mut simulation, warnings);
+            self.missed_dumps(&simulation, warnings);
             told.push(self.summary(&domain.name, &simulation));
             outcome
         });
@@ -227,6 +229,21 @@ impl Job {
     /// A RUN begins, after so many steps.
     pub fn record(&mut self, op: &Op, steps: u64) -> Result<(), CliError> {
         Ok(self.writer.record(0, op, steps)?)
+    }
+
+    /// Writes the local dynamics of the step that was just made, if they are wanted.
+    pub fn dump(&self, simulation: &Simulation) -> Result<(), CliError> {
+        let wanted = self.options.dump_locdyn.iter().filter(|(step, _)| *step == simulation.steps());
+        wanted.into_iter().try_for_each(|(_, path)| Ok(fclib::write(path, &simulation.local_dynamics()?, &[])?))
+    }
+
+    /// Dumps that no step was made for.
+    pub fn missed_dumps(&self, simulation: &Simulation, warnings: &mut Warnings) {
+        for (step, path) in self.options.dump_locdyn.iter().filter(|(step, _)| *step > simulation.steps()) {
+            let text =
+                format!("--dump-locdyn {step}:{}: the run ended after step {}", path.display(), simulation.steps());
+            warnings.warn("dump", &text);
+        }
     }
 
     /// Stores a frame that is due.
@@ -347,6 +364,7 @@ impl Job {
     ) -> Result<(), CliError> {
         let mut run = Run::new(simulation, solver.clone(), duration);
         let mut outside = Nobody::default();
+        outside.0.prepare(solver)?;
         loop {
             let enough = self.options.steps.is_some_and(|n| simulation.steps() >= n);
             if enough {
@@ -355,6 +373,7 @@ impl Job {
             match run.advance(simulation, &mut outside) {
                 Ok(Moment::Stepped(report)) => {
                     self.stepped(k, &report, progress, warnings)?;
+                    self.dump(simulation)?;
                 }
                 Ok(Moment::Frame) => self.frame(k, simulation, progress)?,
                 Ok(Moment::Callback(_) | Moment::SolverFailed(_)) => {}

@@ -14,6 +14,7 @@ use solfec_formats::results;
 use solfec_tools::cli::{write_stdout, CliError, Exit, Progress, Record, Warnings};
 use solfec_tools::deck::engine::{Engine, Outcome, Pause, Start};
 use solfec_tools::deck::{self, Deck, Environment, Fault, FaultKind, Language, Session};
+use solfec_tools::siconos::OnDemand;
 
 use crate::job::{adapt, Job};
 use crate::options::Options;
@@ -76,24 +77,12 @@ struct Live {
     domains: Vec<Domain>,
     outcomes: BTreeMap<usize, Outcome>,
     warnings: Warnings,
-    solvers: Solvers,
-}
-
-/// Solvers outside of the library.
-#[derive(Default)]
-pub struct Solvers {
-    none: solfec::solver::NoExternal,
-}
-
-impl Solvers {
-    pub fn external(&mut self) -> &mut dyn External {
-        &mut self.none
-    }
+    siconos: OnDemand,
 }
 
 /// A recorded model has solvers outside, and no functions.
 #[derive(Default)]
-pub struct Nobody(Solvers);
+pub struct Nobody(pub OnDemand);
 
 impl UserFunctions for Nobody {
     fn values(&mut self, calls: &[Call]) -> solfec::Result<Vec<Vec<f64>>> {
@@ -103,14 +92,14 @@ impl UserFunctions for Nobody {
 
 impl Outside for Nobody {
     fn external(&mut self) -> &mut dyn External {
-        self.0.external()
+        &mut self.0
     }
 }
 
 /// What a step gets from outside.
 struct Around<'a> {
     functions: &'a mut dyn UserFunctions,
-    solvers: &'a mut Solvers,
+    siconos: &'a mut OnDemand,
 }
 
 impl UserFunctions for Around<'_> {
@@ -121,7 +110,7 @@ impl UserFunctions for Around<'_> {
 
 impl Outside for Around<'_> {
     fn external(&mut self) -> &mut dyn External {
-        self.solvers.external()
+        self.siconos
     }
 }
 
@@ -134,7 +123,7 @@ impl Live {
             domains: Vec::new(),
             outcomes: BTreeMap::new(),
             warnings: Warnings::new("sf-run"),
-            solvers: Solvers::default(),
+            siconos: OnDemand::default(),
         }
     }
 
@@ -204,6 +193,7 @@ impl Engine for Live {
 
     fn begin(&mut self, model: &Model, start: &Start) -> Result<(), Fault> {
         let domain = start.domain;
+        self.siconos.prepare(&start.settings).map_err(|error| Fault::runtime(error.text))?;
         if self.running(domain).is_none() {
             let running = self.start(model, domain).map_err(fault)?;
             self.domains[domain].running = Some(running);
@@ -232,11 +222,11 @@ impl Engine for Live {
     }
 
     fn advance(&mut self, domain: usize, functions: &mut dyn UserFunctions) -> Result<Pause, Fault> {
-        let Live { domains, outcomes, warnings, solvers, options, .. } = self;
+        let Live { domains, outcomes, warnings, siconos, options, .. } = self;
         let Some(running) = domains.get_mut(domain).and_then(|d| d.running.as_mut()) else { return Ok(Pause::Done) };
         let Running { job, simulation, run, unmerged, progress, solver } = running;
         let Some(active) = run else { return Ok(Pause::Done) };
-        let mut around = Around { functions, solvers };
+        let mut around = Around { functions, siconos };
         loop {
             if options.steps.is_some_and(|n| simulation.steps() >= n) {
                 active.stop();
@@ -247,6 +237,7 @@ impl Engine for Live {
                         note(outcomes.entry(*solver).or_default(), simulation, &report.solver);
                     }
                     job.stepped(0, &report, progress, warnings).map_err(fault)?;
+                    job.dump(simulation).map_err(fault)?;
                 }
                 Ok(Moment::Frame) => job.frame(0, simulation, progress).map_err(fault)?,
                 Ok(Moment::Callback(function)) => return Ok(Pause::Callback(function)),
@@ -297,6 +288,7 @@ impl Engine for Live {
         for domain in &mut self.domains {
             let Some(running) = &mut domain.running else { continue };
             let Running { job, simulation, unmerged, .. } = running;
+            job.missed_dumps(simulation, &mut self.warnings);
             told.push(job.summary(&domain.name, simulation));
             let provenance = Provenance { deck: deck.clone(), ..Provenance::default() };
             let ended = (|| {

@@ -11,6 +11,15 @@ const EXAMPLES: &str = "Examples:\n  \
     sf-build arch.py | sf-run -w -o out/arch -\n  \
     sf-run -w pendulum.py -- fine\n\n";
 
+/// `STEP:FILE`.
+fn dump(text: &str) -> Result<(u64, PathBuf), String> {
+    let (step, file) = text.split_once(':').ok_or("give STEP:FILE")?;
+    match step.parse() {
+        Ok(step) if step > 0 && !file.is_empty() => Ok((step, file.into())),
+        _ => Err(format!("'{text}': give STEP:FILE, with STEP from 1")),
+    }
+}
+
 /// Actions of `--on-nonconvergence`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum OnNonconvergence {
@@ -65,6 +74,10 @@ pub struct Options {
     /// What to do when a solve misses its tolerance: warn and go on, or stop with code 6 [default: what the deck said]
     #[arg(long, value_enum, value_name = "ACTION")]
     pub on_nonconvergence: Option<OnNonconvergence>,
+
+    /// Write the local dynamics of step STEP (from 1) to FILE in FCLIB form (repeatable)
+    #[arg(long, value_name = "STEP:FILE", value_parser = dump)]
+    pub dump_locdyn: Vec<(u64, PathBuf)>,
 
     /// A variable the deck finds defined: a Python literal, else a text (repeatable)
     #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]

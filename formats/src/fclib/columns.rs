@@ -70,13 +70,13 @@ pub const STEP: &[Column] = &[
     column("solfec/point", F64, ("n", 3), "m", "point on the master").frame("spatial").level("t+h/2"),
     column("solfec/base", F64, ("n", 9), "1", "t1, t2, n one after another").frame("spatial").level("t+h/2"),
     column("solfec/law", U8, ("n", 1), "1", "law")
-        .names(r#"{"COULOMB": 0, "VELOCITY": 1, "NORMAL_VELOCITY": 2}"#),
+        .names(r#"{"COULOMB": 0, "VELOCITY3": 1, "VELOCITY": 2}"#),
     column(
         "solfec/law_data",
         F64,
         ("n", 4),
         "SI",
-        "COULOMB: friction, restitution, cohesion [N], closing velocity [m/s]; VELOCITY: prescribed U; NORMAL_VELOCITY: prescribed U_N; zeros after them",
+        "COULOMB: friction, restitution, cohesion [N], closing velocity [m/s]; VELOCITY3: prescribed U; VELOCITY: prescribed U_N; zeros after them",
     ),
     column("solfec/B", F64, ("n", 3), "m/s", "free velocity").frame("local, (T1, T2, N)").level("t+h"),
     column("solfec/V", F64, ("n", 3), "m/s", "relative velocity").frame("local, (T1, T2, N)").level("t"),

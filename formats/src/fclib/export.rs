@@ -5,7 +5,8 @@
 //! strengths `c` the unknown is `R' = R + c e_N`, so that `q` and `s` lose `Σ W_·β c_β e_N`.
 
 use solfec::math::Vec3;
-use solfec::query::{LocalDynamics, LocalLaw, LocalRow};
+use solfec::query::{LocalDynamics, LocalRow};
+use solfec::solver::Law;
 
 use super::{Raw, RawEquality, Solution, Sparse};
 use crate::error::{Error, Result};
@@ -69,7 +70,7 @@ pub fn export(step: &LocalDynamics) -> Result<(Raw, Solution)> {
         }
         let mut reaction = step.r[i];
         match row.law {
-            LocalLaw::Coulomb { friction, restitution, cohesion, closing } => {
+            Law::Coulomb { friction, restitution, cohesion, closing } => {
                 mu.push(friction);
                 let bounce = restitution * step.previous[i].z.min(0.0) + closing;
                 if bounce != 0.0 {
@@ -79,10 +80,10 @@ pub fn export(step: &LocalDynamics) -> Result<(Raw, Solution)> {
                     reaction.z += cohesion;
                 }
             }
-            LocalLaw::Velocity(target) => free -= target,
-            LocalLaw::NormalVelocity(target) => free.z -= target,
+            Law::Velocity3 { target } => free -= target,
+            Law::Velocity { target } => free.z -= target,
             // Refused by `places`.
-            LocalLaw::Other(_) => {}
+            Law::SpringDashpot(_) | Law::Link(_) | Law::Spring(_) => {}
         }
         let (numbers, unknowns) = match place {
             Place::Contact(_) => (&mut q, &mut solution.r),
@@ -110,9 +111,9 @@ pub fn export(step: &LocalDynamics) -> Result<(Raw, Solution)> {
     Ok((raw, solution))
 }
 
-fn cohesion(law: &LocalLaw) -> f64 {
+fn cohesion(law: &Law) -> f64 {
     match *law {
-        LocalLaw::Coulomb { cohesion, .. } => cohesion,
+        Law::Coulomb { cohesion, .. } => cohesion,
         _ => 0.0,
     }
 }
@@ -125,13 +126,15 @@ fn places(rows: &[LocalRow]) -> Result<Vec<Place>> {
         Place::Equality { first, components }
     };
     let place = |row: &LocalRow| match row.law {
-        LocalLaw::Coulomb { .. } => {
+        Law::Coulomb { .. } => {
             contacts += 1;
             Ok(Place::Contact(contacts - 1))
         }
-        LocalLaw::Velocity(_) => Ok(take((0, 3))),
-        LocalLaw::NormalVelocity(_) => Ok(take((2, 3))),
-        LocalLaw::Other(what) => Err(refusal(row, what)),
+        Law::Velocity3 { .. } => Ok(take((0, 3))),
+        Law::Velocity { .. } => Ok(take((2, 3))),
+        Law::SpringDashpot(_) => Err(refusal(row, "a spring and dashpot")),
+        Law::Link(_) => Err(refusal(row, "a rigid link")),
+        Law::Spring(_) => Err(refusal(row, "a spring")),
     };
     rows.iter().map(place).collect()
 }

@@ -11,6 +11,7 @@ mod global;
 mod measure;
 mod problem;
 mod raw;
+mod source;
 mod sparse;
 mod step;
 mod tree;
@@ -21,8 +22,9 @@ pub use export::{export, numbers, triples};
 pub use measure::Residual;
 pub use problem::{Equality, Problem};
 pub use raw::{Raw, RawEquality};
+pub use source::Source;
 pub use sparse::Sparse;
-pub use step::{read_step, FORMAT, VERSION};
+pub use step::{FORMAT, VERSION};
 pub use write::{write, write_problem, write_solution};
 
 use std::path::Path;
@@ -39,5 +41,6 @@ pub struct Solution {
 
 /// Reads a local problem in our component order; a global one is condensed. Errors name the file, the dataset and the remedy.
 pub fn read(path: &Path) -> Result<Problem> {
-    Ok(Problem::new(&Raw::read(path)?))
+    let source = Source::open(path)?;
+    source.problem(&source.raw()?)
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::tree::Tree;
-use super::{global, Sparse};
+use super::{global, Solution, Source, Sparse};
 use crate::error::{Error, Result};
 use crate::store::In;
 
@@ -28,30 +28,43 @@ pub struct RawEquality {
 }
 
 impl Raw {
-    /// Reads a local problem, or condenses a global one. Guesses and solutions in the file are not read: those of real
-    /// files are none (FCLIB-FORMAT.md, trap 5).
+    /// Reads a local problem, or condenses a global one; see [`Source::raw`].
     pub fn read(path: &Path) -> Result<Raw> {
-        let file = In::foreign(path, "an FCLIB problem")?;
-        let raw = match ["/fclib_local", "/fclib_global"].iter().position(|g| file.has(g, "")) {
-            Some(0) => local(&Tree::new(&file, "/fclib_local")),
-            Some(_) => global::condensed(&Tree::new(&file, "/fclib_global")),
-            None if file.has("/fclib_global_rolling", "") => Err(Error::format(
-                &file.at("", "fclib_global_rolling"),
-                "rolling friction is not solved here; give a problem without it",
-            )),
-            None => {
-                let text = "no group 'fclib_local' or 'fclib_global': not an FCLIB problem; \
-                            sf-run --dump-locdyn and FCLIB write such files";
-                Err(Error::format(&file.name, text))
-            }
-        }?;
-        Ok(raw)
+        Source::open(path)?.raw()
     }
 
     /// Number of contacts.
     pub fn contacts(&self) -> usize {
         self.mu.len()
     }
+}
+
+pub(super) fn read(file: &In) -> Result<Raw> {
+    if file.has("/fclib_local", "") {
+        return local(&Tree::new(file, "/fclib_local"));
+    }
+    if file.has("/fclib_global", "") {
+        return global::condensed(&Tree::new(file, "/fclib_global"));
+    }
+    if file.has("/fclib_global_rolling", "") {
+        let text = "rolling friction is not solved here; give a problem without it";
+        return Err(Error::format(&file.at("", "fclib_global_rolling"), text));
+    }
+    let text =
+        "no group 'fclib_local' or 'fclib_global': not an FCLIB problem; sf-run --dump-locdyn and FCLIB write such \
+                files";
+    Err(Error::format(&file.name, text))
+}
+
+/// `/solution`, if it is there.
+pub(super) fn solution(file: &In, raw: &Raw) -> Result<Option<Solution>> {
+    let tree = Tree::new(file, "/solution");
+    if !tree.has("r") || !tree.has("u") {
+        return Ok(None);
+    }
+    let (n, p) = (raw.q.len(), raw.equality.as_ref().map_or(0, |e| e.s.len()));
+    let l = if p > 0 && tree.has("l") { tree.vector("l", Some(p))? } else { vec![0.0; p] };
+    Ok(Some(Solution { r: tree.vector("r", Some(n))?, u: tree.vector("u", Some(n))?, l }))
 }
 
 /// Title and description.

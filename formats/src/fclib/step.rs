@@ -1,11 +1,10 @@
 //! The step as we know it: `/solfec` of our dumps.
 
-use std::path::Path;
-
 use solfec::dynamics::BlockSparse;
 use solfec::math::{Mat3, Vec3};
 use solfec::model::Analysis;
-use solfec::query::{LocalDynamics, LocalLaw, LocalRow};
+use solfec::query::{LocalDynamics, LocalRow};
+use solfec::solver::Law;
 
 use crate::error::{Error, Result};
 use crate::store::In;
@@ -17,28 +16,28 @@ pub const VERSION: &str = "1.0";
 const MAJOR: u32 = 1;
 
 const COULOMB: u8 = 0;
-const VELOCITY: u8 = 1;
-const NORMAL_VELOCITY: u8 = 2;
+const VELOCITY3: u8 = 1;
+const VELOCITY: u8 = 2;
 
 /// `solfec/law` and `solfec/law_data`.
-pub(super) fn law_numbers(law: &LocalLaw) -> (u8, [f64; 4]) {
+pub(super) fn law_numbers(law: &Law) -> (u8, [f64; 4]) {
     match *law {
-        LocalLaw::Coulomb { friction, restitution, cohesion, closing } => {
+        Law::Coulomb { friction, restitution, cohesion, closing } => {
             (COULOMB, [friction, restitution, cohesion, closing])
         }
-        LocalLaw::Velocity(u) => (VELOCITY, [u.x, u.y, u.z, 0.0]),
-        LocalLaw::NormalVelocity(u) => (NORMAL_VELOCITY, [u, 0.0, 0.0, 0.0]),
+        Law::Velocity3 { target: u } => (VELOCITY3, [u.x, u.y, u.z, 0.0]),
+        Law::Velocity { target } => (VELOCITY, [target, 0.0, 0.0, 0.0]),
         // Refused before anything is written.
-        LocalLaw::Other(_) => (u8::MAX, [0.0; 4]),
+        Law::SpringDashpot(_) | Law::Link(_) | Law::Spring(_) => (u8::MAX, [0.0; 4]),
     }
 }
 
-fn law(kind: u8, data: [f64; 4]) -> Option<LocalLaw> {
+fn law(kind: u8, data: [f64; 4]) -> Option<Law> {
     let [a, b, c, d] = data;
     match kind {
-        COULOMB => Some(LocalLaw::Coulomb { friction: a, restitution: b, cohesion: c, closing: d }),
-        VELOCITY => Some(LocalLaw::Velocity(Vec3::new(a, b, c))),
-        NORMAL_VELOCITY => Some(LocalLaw::NormalVelocity(a)),
+        COULOMB => Some(Law::Coulomb { friction: a, restitution: b, cohesion: c, closing: d }),
+        VELOCITY3 => Some(Law::Velocity3 { target: Vec3::new(a, b, c) }),
+        VELOCITY => Some(Law::Velocity { target: a }),
         _ => None,
     }
 }
@@ -50,17 +49,9 @@ pub(super) fn analysis_name(analysis: Analysis) -> &'static str {
     }
 }
 
-/// Reads the step of a dump of ours; `None` for FCLIB files of others.
-pub fn read_step(path: &Path) -> Result<Option<LocalDynamics>> {
-    let file = In::foreign(path, "a dump of local dynamics")?;
-    if !file.has("/solfec", "") {
-        return Ok(None);
-    }
-    let file = In::open(path, FORMAT, MAJOR)?;
-    step(&file).map(Some)
-}
-
-fn step(file: &In) -> Result<LocalDynamics> {
+/// `/solfec` of a dump of ours.
+pub(super) fn read(file: &In) -> Result<LocalDynamics> {
+    file.require_version(MAJOR)?;
     let wrong = |path: &str, text: String| Error::format(&file.at("", path), text);
     let id = file.get::<u64>("", "solfec/id")?;
     let n = id.len();

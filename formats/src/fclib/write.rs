@@ -3,8 +3,7 @@
 use std::path::Path;
 
 use hdf5::types::FixedAscii;
-use solfec::math::Vec3;
-use solfec::query::{LocalDynamics, LocalLaw};
+use solfec::query::LocalDynamics;
 
 use super::columns::SCHEMA;
 use super::export::export;

@@ -44,16 +44,22 @@ impl In {
     }
 
     /// Opens a file in memory.
-    pub fn memory(mut bytes: Vec<u8>, name: &str, format: &str, major: u32) -> Result<Self> {
+    pub fn memory(bytes: Vec<u8>, name: &str, format: &str, major: u32) -> Result<Self> {
+        let found = Self::foreign_memory(bytes, name, &format!("a file of format {format}"))?;
+        Self::checked(found.file, found.name, format, major)
+    }
+
+    /// Opens a file of anyone in memory.
+    pub fn foreign_memory(mut bytes: Vec<u8>, name: &str, wanted: &str) -> Result<Self> {
         if bytes.is_empty() {
             return Err(Error::format(name, "no data; the program before it in the pipe failed"));
         }
         if !bytes.starts_with(b"\x89HDF\r\n\x1a\n") {
-            return Err(Error::format(name, format!("not an HDF5 file; a file of format {format} is wanted")));
+            return Err(Error::format(name, format!("not an HDF5 file; {wanted} is wanted")));
         }
         let file = crate::image::open(&mut bytes)
             .map_err(|_| Error::format(name, "damaged or cut short; the program before it in the pipe failed"))?;
-        Self::checked(file, name.into(), format, major)
+        Ok(In { file, name: name.into() })
     }
 
     fn checked(file: File, name: String, format: &str, major: u32) -> Result<Self> {
@@ -72,15 +78,21 @@ impl In {
                 return Err(Error::format(&this.name, text));
             }
         }
-        let version = this.text_attribute("", "format_version")?.unwrap_or_default();
+        this.require_version(major)?;
+        Ok(this)
+    }
+
+    /// Refuses versions above `major`.
+    pub fn require_version(&self, major: u32) -> Result<()> {
+        let version = self.text_attribute("", "format_version")?.unwrap_or_default();
         match version.split('.').next().and_then(|v| v.parse::<u32>().ok()) {
             Some(v) if v > major => Err(Error::format(
-                &this.name,
+                &self.name,
                 format!("format version {v}, this program reads up to {major}; use a newer version of the tools"),
             )),
-            Some(v) if v > 0 => Ok(this),
+            Some(v) if v > 0 => Ok(()),
             _ => Err(Error::format(
-                &this.name,
+                &self.name,
                 format!("root attribute 'format_version' is '{version}', but a text like '1.0' is wanted"),
             )),
         }

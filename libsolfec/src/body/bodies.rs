@@ -292,15 +292,11 @@ impl Bodies {
                 let free = Twist { linear: step.free_v, angular: state.rot * step.free_omega };
                 let previous =
                     if dynamic { state.twist() } else { Twist { linear: Vec3::zeros(), angular: Vec3::zeros() } };
+                let (inverse_mass, inverse_inertia) = (1.0 / inertia.mass, step.inverse_inertia);
                 if inertia.obstacle {
-                    return Kinetics::Obstacle { free, previous };
+                    return Kinetics::Obstacle { inverse_mass, inverse_inertia, free, previous };
                 }
-                Kinetics::Rigid {
-                    inverse_mass: 1.0 / inertia.mass,
-                    inverse_inertia: step.inverse_inertia,
-                    free,
-                    previous,
-                }
+                Kinetics::Rigid { inverse_mass, inverse_inertia, free, previous }
             }
             Slot::Pseudo(k) => {
                 let step = &self.pseudo.step[k];

@@ -13,8 +13,8 @@ impl Series {
     /// The series is itself a derivative: it jumps.
     pub fn derivative(&self) -> Result<Series> {
         match self.reading() {
-            Reading::Value => Ok(self.another(Reading::Derivative)),
-            Reading::Integral => Ok(self.another(Reading::Value)),
+            Reading::Value => self.unlabelled().read_as(Reading::Derivative),
+            Reading::Integral => self.unlabelled().read_as(Reading::Value),
             Reading::Derivative => Err(Error::input(
                 "TIME_SERIES: a derivative jumps and has no derivative itself; give a series of its points instead",
             )),
@@ -26,9 +26,8 @@ impl Series {
     /// # Errors
     /// A constant; an integral; an integral too large for numbers.
     pub fn integral(&self) -> Result<Series> {
-        self.check_integrable()?;
         match self.reading() {
-            Reading::Value => Ok(self.another(Reading::Integral)),
+            Reading::Value => self.unlabelled().read_as(Reading::Integral),
             Reading::Derivative => {
                 let first = self.values()[0];
                 Series::new("", self.times().to_vec(), self.values().iter().map(|v| v - first).collect())
@@ -56,6 +55,12 @@ impl Series {
     pub fn original_integral(&self) -> Result<Series> {
         let (times, values) = self.integral()?.table();
         Series::new("", times, values)
+    }
+
+    fn unlabelled(&self) -> Series {
+        let mut series = self.clone();
+        series.label.clear();
+        series
     }
 
     /// Times and values that a deck sees. A derivative shows two points for each piece, an integral its values at the

@@ -1,4 +1,4 @@
-//! Loads: time series, user functions, forces, torques and pressure.
+//! What drives bodies: time series, user functions, surfaces under pressure.
 
 mod derived;
 mod series;

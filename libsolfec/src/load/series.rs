@@ -52,8 +52,14 @@ impl Series {
     }
 
     /// The same points, read in another way (as a model file has them).
-    pub fn read_as(self, reading: Reading) -> Self {
-        Series { reading, ..self }
+    ///
+    /// # Errors
+    /// An integral of a constant, or one too large for numbers.
+    pub fn read_as(self, reading: Reading) -> Result<Self> {
+        if reading == Reading::Integral {
+            self.check_integrable()?;
+        }
+        Ok(Series { reading, ..self })
     }
 
     fn of(points: Points) -> Self {
@@ -103,12 +109,7 @@ impl Series {
         }
     }
 
-    /// The same points without the label, read in another way.
-    pub(super) fn another(&self, reading: Reading) -> Series {
-        Series { label: String::new(), points: Arc::clone(&self.points), reading }
-    }
-
-    pub(super) fn check_integrable(&self) -> Result<()> {
+    fn check_integrable(&self) -> Result<()> {
         if self.times().len() == 1 {
             return Err(Error::input("TIME_SERIES: a constant has no integral; give at least two points"));
         }

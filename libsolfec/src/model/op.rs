@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::precise::{Admm, InteriorPoint, ProximalNewton};
 use super::Scheme;
 use crate::material::SurfaceMaterial;
 
@@ -358,6 +359,10 @@ pub enum SolverSettings {
     Penalty(Penalty),
     Newton(Newton),
     Siconos(Siconos),
+    InteriorPoint(InteriorPoint),
+    ProximalNewton(ProximalNewton),
+    #[serde(rename = "ADMM")]
+    Admm(Admm),
     Auto(Auto),
 }
 
@@ -369,6 +374,9 @@ impl SolverSettings {
             SolverSettings::Penalty(_) => "PENALTY_SOLVER",
             SolverSettings::Newton(_) => "NEWTON_SOLVER",
             SolverSettings::Siconos(_) => "SICONOS_SOLVER",
+            SolverSettings::InteriorPoint(_) => "INTERIOR_POINT_SOLVER",
+            SolverSettings::ProximalNewton(_) => "PROXIMAL_NEWTON_SOLVER",
+            SolverSettings::Admm(_) => "ADMM_SOLVER",
             SolverSettings::Auto(_) => "AUTO_SOLVER",
         }
     }

@@ -3,21 +3,8 @@
 use crate::dynamics::BlockSparse;
 use crate::math::{Mat3, Vec3};
 use crate::model::Analysis;
+use crate::solver::Law;
 use crate::{Error, Result};
-
-/// What a constraint asks of `U` and `R`, with the numbers of this step in it.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum LocalLaw {
-    /// Signorini–Coulomb (constraints-solvers-parallel.md 2.8): friction, restitution, cohesion strength [N], closing
-    /// velocity `max(g, 0)/h` [m/s] of a quasi-static contact.
-    Coulomb { friction: f64, restitution: f64, cohesion: f64, closing: f64 },
-    /// `U` is this velocity [m/s], in all components.
-    Velocity(Vec3),
-    /// `U_N` is this velocity [m/s], and `R_T = 0`.
-    NormalVelocity(f64),
-    /// A law that is not linear in `U` and `R` apart from contact; the text names it, as "rigid link".
-    Other(&'static str),
-}
 
 /// One constraint.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,7 +19,7 @@ pub struct LocalRow {
     pub point: Vec3,
     /// Columns t1, t2, n.
     pub base: Mat3,
-    pub law: LocalLaw,
+    pub law: Law,
     /// For messages: labels of bodies and deck line; may be empty.
     pub name: String,
 }

@@ -139,11 +139,12 @@ impl Simulation {
         Ok(())
     }
 
-    /// Removes bodies, by dense index, with their contacts: one stable compaction of all columns.
+    /// Removes bodies, by dense index, with their contacts and user constraints: one stable compaction of all columns.
     pub(super) fn remove(&mut self, gone: &[usize], kind: EventKind) {
         if gone.is_empty() {
             return;
         }
+        self.work.stale = true;
         let mut keep = vec![true; self.bodies.len()];
         for &index in gone {
             keep[index] = false;
@@ -160,6 +161,12 @@ impl Simulation {
         for contact in &mut self.contacts {
             contact.master.body = place[contact.master.body as usize];
             contact.slave.body = place[contact.slave.body as usize];
+        }
+        self.ties.retain(|tie| gone.iter().all(|&body| !tie.on(body as u32)));
+        for tie in &mut self.ties {
+            for end in std::iter::once(&mut tie.master).chain(&mut tie.slave) {
+                end.body = place[end.body as usize];
+            }
         }
         self.bodies.remove(&keep);
         self.objects.retain(&keep);

@@ -5,18 +5,25 @@
 
 mod change;
 mod clock;
+mod consistent;
+mod constraints;
+mod dump;
 mod joints;
+mod kinematic;
 mod loads;
 mod local;
 mod run;
 mod show;
+mod springs;
 mod step;
 
 pub use clock::{Clock, Schedule};
+pub use constraints::{ConstraintName, ConstraintState};
 pub use run::{Moment, Run};
 pub use step::{Phases, StepReport};
 
 use crate::body::Bodies;
+use crate::constraint::Tie;
 use crate::contact::{Contact, Exclusions, Objects};
 use crate::load::{Call, NoFunctions, Series, UserFunctions};
 use crate::material::{BulkMaterial, SurfaceMaterial};
@@ -54,6 +61,8 @@ pub struct Simulation {
     contacts: Vec<Contact>,
     /// In order of creation.
     loads: Vec<loads::Applied>,
+    /// User constraints in order of their rows.
+    ties: Vec<Tie>,
     facts: Vec<Facts>,
     work: step::Workspace,
     next_constraint: u64,
@@ -89,6 +98,7 @@ impl Simulation {
             objects: Objects::new(),
             contacts: Vec::new(),
             loads: Vec::new(),
+            ties: Vec::new(),
             facts: Vec::new(),
             work: step::Workspace::new(model),
             next_constraint: 1,

@@ -23,6 +23,7 @@ mod newton;
 mod penalty;
 mod precise;
 mod projected_newton;
+mod schur;
 mod semismooth;
 
 pub use bilateral::{Elastic, Link};
@@ -31,7 +32,7 @@ pub use cohesion::decohesion;
 pub use compliant::Compliance;
 pub use cone::{project, velocity_map};
 pub use contact::{BlockError, Contact, Found, Method};
-pub use external::{ContactProblem, ContactSolution, External, NoExternal};
+pub use external::{external, ContactProblem, ContactSolution, External, NoExternal};
 pub use gauss_seidel::gauss_seidel;
 use kernel::Item;
 pub use law::Law;
@@ -40,11 +41,12 @@ pub use merit::{merit, unsatisfied, Merit};
 pub use newton::newton;
 pub use penalty::penalty;
 pub use precise::{admm, auto, interior_point, proximal_newton, Goal};
+pub use schur::{Elimination, Part};
 
 use crate::dynamics::Delassus;
 use crate::math::Vec3;
 use crate::model::{Analysis, SolverSettings};
-use crate::{Error, Result};
+use crate::Result;
 
 /// How a solve ended, in rising severity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -181,13 +183,26 @@ pub fn solve<D: Delassus>(
     settings: &SolverSettings,
     conditions: Conditions,
     unknowns: Unknowns,
-    _external: &mut dyn External,
+    outside: &mut dyn External,
 ) -> Result<Report> {
     match settings {
         SolverSettings::GaussSeidel(settings) => Ok(gauss_seidel(work, op, laws, settings, conditions, unknowns)),
         SolverSettings::Penalty(settings) => Ok(penalty(work, op, laws, settings, conditions, unknowns)),
         SolverSettings::Newton(settings) => Ok(newton(work, op, laws, settings, conditions, unknowns)),
-        other => Err(Error::input(format!("{}: not available in this version", other.name()))),
+        SolverSettings::Siconos(settings) => external(work, op, laws, settings, conditions, unknowns, outside),
+        SolverSettings::InteriorPoint(settings) => {
+            let goal = Goal::Merit(settings.meritval);
+            Ok(interior_point(op, laws, settings, goal, conditions, unknowns))
+        }
+        SolverSettings::ProximalNewton(settings) => {
+            let goal = Goal::Merit(settings.meritval);
+            Ok(proximal_newton(op, laws, settings, goal, conditions, unknowns))
+        }
+        SolverSettings::Admm(settings) => {
+            let goal = Goal::Merit(settings.meritval);
+            Ok(admm(op, laws, settings, goal, conditions, unknowns))
+        }
+        SolverSettings::Auto(settings) => Ok(auto(op, laws, Goal::Merit(settings.meritval), conditions, unknowns)),
     }
 }
 

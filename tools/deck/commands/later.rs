@@ -14,7 +14,6 @@ pub static REFUSALS: [Refusal; 2] = [
             "PUT_SPRING",
             "XDMF_EXPORT",
             "SOLFEC_EXPORT",
-            "LOCDYN_DUMP",
             "MBFCP_EXPORT",
             "RT_SPLIT",
             "MODAL_ANALYSIS",

@@ -7,12 +7,12 @@ use solfec::simulation::Simulation;
 use super::bodies::{running, BODY_ARG};
 use super::domain::SOLFEC_ARG;
 use crate::deck::bind::Args;
-use crate::deck::fault::Fault;
+use crate::deck::fault::{Fault, FaultKind};
 use crate::deck::session::Session;
 use crate::deck::table::{Arg, Chapter, Command, Default, Kind, Modes};
 use crate::deck::value::{Handle, Value};
 
-pub const COMMANDS: &[&Command] = &[&DURATION, &DISPLACEMENT, &VELOCITY, &ENERGY];
+pub const COMMANDS: &[&Command] = &[&DURATION, &DISPLACEMENT, &VELOCITY, &ENERGY, &LOCDYN_DUMP];
 
 const POINT: Arg = Arg::new("point", Kind::Vector(3), "point of the reference configuration").unit("m");
 
@@ -62,6 +62,28 @@ static ENERGY: Command = Command {
     doc:
         "Energies of bodies; external holds the work of all loads and reactions, contact and friction are parts of it.",
     run: energy,
+};
+
+static LOCDYN_DUMP: Command = Command {
+    name: "LOCDYN_DUMP",
+    chapter: Chapter::Control,
+    args: &[SOLFEC_ARG, Arg::new("path", Kind::Text, "file to write")],
+    returns: "None",
+    modes: Modes::WriteOnly,
+    doc: "Writes the local dynamics of the last step in FCLIB form, for sf-locdyn-compare and other programs (the original \
+          wrote text).",
+    run: |session, args| {
+        let path = std::path::PathBuf::from(args.text("path")?);
+        let Some(simulation) = session.simulation(args.handle("solfec")?, "the local dynamics")? else {
+            return Err(Fault::runtime("there are no local dynamics before the first RUN"));
+        };
+        let step = simulation.local_dynamics()?;
+        solfec_formats::fclib::write(&path, &step, &[]).map_err(|error| match error {
+            solfec_formats::Error::Io(text) => Fault::new(FaultKind::System, text),
+            solfec_formats::Error::Format(text) => Fault::value(text),
+        })?;
+        Ok(Value::None)
+    },
 };
 
 fn at_point(

@@ -41,6 +41,10 @@ pub struct Basis {
     search: Vec<Vec<Vec3>>,
     residual: Vec<Vec3>,
     scratch: Vec<Vec3>,
+    /// The guess and its image, both over the length of the image.
+    guess: Vec<Vec3>,
+    image: Vec<Vec3>,
+    guessed: bool,
 }
 
 impl Basis {
@@ -48,7 +52,8 @@ impl Basis {
         self.directions.resize_with(RESTART + 1, Vec::new);
         self.search.resize_with(RESTART, Vec::new);
         let vectors = self.directions.iter_mut().chain(&mut self.search);
-        vectors.chain([&mut self.residual, &mut self.scratch]).for_each(|v| v.resize(n, Vec3::zeros()));
+        let others = [&mut self.residual, &mut self.scratch, &mut self.guess, &mut self.image];
+        vectors.chain(others).for_each(|v| v.resize(n, Vec3::zeros()));
     }
 }
 
@@ -73,18 +78,31 @@ pub fn solve<D: Delassus>(system: &mut System<D>, basis: &mut Basis, x: &mut [Ve
     }
 }
 
-/// `x ← α x` with the least `|b − α A x|`, and the residual that leaves.
+/// `x ← α x` with the least `|b − α A x|`, and the residual that leaves. The guess stays in the search space: all further
+/// directions are kept clear of it.
 fn scale_guess<D: Delassus>(system: &mut System<D>, basis: &mut Basis, x: &mut [Vec3]) {
-    let Basis { directions, residual, scratch, .. } = basis;
-    let image = &mut directions[0];
+    let Basis { residual, scratch, guess, image, guessed, .. } = basis;
+    *guessed = false;
     if x.iter().all(|x| *x == Vec3::zeros()) {
         return;
     }
     system.apply(x, scratch, image);
-    let share = system.dot(residual, image) / system.dot(image, image);
-    let share = if share.is_finite() { share } else { 0.0 };
-    x.iter_mut().for_each(|x| *x *= share);
-    residual.iter_mut().zip(image).for_each(|(residual, image)| *residual -= *image * share);
+    let length = system.norm(image);
+    if !length.is_normal() {
+        x.fill(Vec3::zeros());
+        return;
+    }
+    *guessed = true;
+    rows(guess, |i| x[i] / length);
+    image.iter_mut().for_each(|image| *image /= length);
+    let share = system.dot(residual, image);
+    rows(x, |i| guess[i] * share);
+    subtract(residual, image, share);
+}
+
+/// `a ← a − share b`.
+fn subtract(a: &mut [Vec3], b: &[Vec3], share: f64) {
+    a.iter_mut().zip(b).for_each(|(a, b)| *a -= b * share);
 }
 
 /// At most [`RESTART`] iterations from the residual in `basis`; how many they were, and the residual norm they leave.
@@ -95,7 +113,7 @@ fn cycle<D: Delassus>(
     tolerance: f64,
     limit: u32,
 ) -> (u32, f64) {
-    let Basis { directions, search, residual, scratch } = basis;
+    let Basis { directions, search, residual, scratch, guess, image, guessed } = basis;
     let norm = system.norm(residual);
     if norm == 0.0 || !norm.is_finite() {
         return (0, norm);
@@ -112,11 +130,16 @@ fn cycle<D: Delassus>(
         rows(&mut search[k], |i| matrix_rows[i].solve_block(&direction[i]));
         let next = &mut new[0];
         system.apply(&search[k], scratch, next);
+        if *guessed {
+            let share = system.dot(image, next);
+            subtract(next, image, share);
+            subtract(&mut search[k], guess, share);
+        }
         let mut column = [0.0; RESTART + 1];
         for (j, v) in old.iter().enumerate() {
             let share = system.dot(v, next);
             column[j] = share;
-            next.iter_mut().zip(v).for_each(|(next, v)| *next -= v * share);
+            subtract(next, v, share);
         }
         let size = system.norm(next);
         if !size.is_finite() {
@@ -147,7 +170,7 @@ fn cycle<D: Delassus>(
         right[i] = (right[i] - known) / triangle[i][i];
     }
     for (share, search) in right[..k].iter().zip(search.iter()) {
-        x.iter_mut().zip(search).for_each(|(x, search)| *x += search * *share);
+        subtract(x, search, -share);
     }
     (k as u32, right[k].abs())
 }

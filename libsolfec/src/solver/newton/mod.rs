@@ -194,7 +194,7 @@ impl<'a> Iteration<'a> {
                 Some(step) => {
                     control.take(step.merit.value);
                     (merit, report.error) = (step.merit, step.change);
-                    true
+                    step.change > f64::EPSILON
                 }
                 None => {
                     if settings.linver == LinearVariant::Diag {

@@ -123,7 +123,6 @@ mod tests {
     #[test]
     fn derivatives_match_differences() {
         let conditions = Conditions { h: 0.01, analysis: Analysis::Dynamic, kinetic: 0.0 };
-        let block = Block::new(&W);
         let at = |u: &Vec3, r: &Vec3| (u - W * r, *r);
         let points = [
             (Vec3::new(0.3, -0.2, 0.4), Vec3::new(0.1, 0.2, 0.5)),
