@@ -8,10 +8,11 @@ use solfec::math::Vec3;
 use solfec::model::{
     Admm, Auto, GaussSeidel, InteriorPoint, Newton, Penalty, PenaltyVariant, ProximalNewton, Siconos, SolverSettings,
 };
-use solfec::solver::{self, siconos_error, solve, Conditions, Law, NoExternal, Report, Status, Unknowns, Workspace};
+use solfec::solver::{self, siconos_error, solve, Conditions, Law, Report, Status, Unknowns, Workspace};
 
 use super::args::Measure;
 use crate::cli::CliError;
+use crate::siconos::OnDemand;
 
 /// The solver when none is named.
 pub const DEFAULT: &str = "AUTO";
@@ -77,7 +78,9 @@ impl Method {
             let text = "PENALTY_SOLVER needs springs and gaps, which FCLIB problems do not have; use another solver";
             return Err(CliError::usage(text));
         }
-        let mut run = Run { op, laws, conditions, work: Workspace::new(), u: vec![Vec3::zeros(); r.len()] };
+        let mut siconos = OnDemand::as_it_is();
+        siconos.prepare(&self.settings)?;
+        let mut run = Run { op, laws, conditions, siconos, work: Workspace::new(), u: vec![Vec3::zeros(); r.len()] };
         let start = Instant::now();
         let report = match &self.settings {
             settings if self.exact => run.once(settings, r)?,
@@ -97,6 +100,7 @@ struct Run<'a, D> {
     op: &'a mut D,
     laws: &'a [Law],
     conditions: Conditions,
+    siconos: OnDemand,
     work: Workspace,
     u: Vec<Vec3>,
 }
@@ -105,8 +109,8 @@ impl<D: Delassus> Run<'_, D> {
     fn once(&mut self, settings: &SolverSettings, r: &mut [Vec3]) -> Result<Report, CliError> {
         let mut merit = vec![0.0; r.len()];
         let unknowns = Unknowns { r, u: &mut self.u, merit: &mut merit };
-        let Run { op, laws, conditions, work, .. } = self;
-        Ok(solve(work, *op, laws, settings, *conditions, unknowns, &mut NoExternal)?)
+        let Run { op, laws, conditions, siconos, work, .. } = self;
+        Ok(solve(work, *op, laws, settings, *conditions, unknowns, siconos)?)
     }
 
     /// Sweeps in batches, each from where the last one ended, until the error is small enough.
