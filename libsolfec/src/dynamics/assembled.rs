@@ -81,6 +81,9 @@ impl Delassus for Assembled {
         let mut sweep = Sweep::default();
         for step in 0..n {
             let i = if backward { n - 1 - step } else { step };
+            if kernel.skips(i) {
+                continue;
+            }
             let others = self.matrix.row(i).filter(|(j, _)| *j != i);
             let b = others.fold(self.free[i], |sum, (j, w)| sum + w * r[j]);
             let (new, solved) = kernel.solve(i, &self.diagonal[i], &b, &r[i]);

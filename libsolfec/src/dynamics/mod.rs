@@ -30,6 +30,11 @@ pub trait BlockKernel: Sync {
     /// would have with no reaction of its own, and its present reaction. The `bool` is false when the block solver
     /// failed and `r` was kept.
     fn solve(&self, place: usize, w: &Mat3, b: &Vec3, r: &Vec3) -> (Vec3, bool);
+    /// Whether the constraint at `place` keeps its reaction and is not counted.
+    #[inline(always)]
+    fn skips(&self, _place: usize) -> bool {
+        false
+    }
 }
 
 /// What a sweep did.

@@ -245,6 +245,9 @@ impl Shared<'_> {
     /// As `sweep`.
     #[inline(always)]
     unsafe fn visit<K: BlockKernel>(&self, place: usize, kernel: &K, sweep: &mut Sweep) {
+        if kernel.skips(place) {
+            return;
+        }
         let Visit { link, diagonal: w, row } = &self.visits[place];
         let r = unsafe { &mut *self.r.add(*row as usize) };
         let [master, slave] = [0, 1].map(|k| unsafe { self.point(link.ends[k], &link.arms[k]) });

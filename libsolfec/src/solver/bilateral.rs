@@ -16,9 +16,12 @@ impl Link {
     /// `|w'|² r² + 2 (y·w') r + |y|² − d² = 0`, `y = z + h' b`, `w' = h' W_{:N}`; when the length cannot be reached, the
     /// reaction that comes nearest to it.
     pub fn reaction(&self, w: &Mat3, b: &Vec3) -> f64 {
-        let y = Vec3::new(0.0, 0.0, self.distance) + b * self.reach;
+        let way: Vec3 = self.reach * b;
+        let y = Vec3::new(way.x, way.y, self.distance + way.z);
         let column: Vec3 = w.column(2) * self.reach;
-        let (a, half, c) = (column.norm_squared(), y.dot(&column), y.norm_squared() - self.length * self.length);
+        let (a, half) = (column.norm_squared(), y.dot(&column));
+        // |y|² − d² without the cancellation of the lengths.
+        let c = (self.distance - self.length + way.z) * (y.z + self.length) + way.x * way.x + way.y * way.y;
         let discriminant = half * half - a * c;
         if discriminant <= 0.0 {
             return -half / a;
@@ -27,9 +30,16 @@ impl Link {
         -c / (half + discriminant.sqrt().copysign(half))
     }
 
-    /// `C_N = U_N − (√(d² − h'²|U_T|²) − |z|)/h'` [m/s].
+    /// `C_N = U_N − (√(d² − h'²|U_T|²) − |z|)/h'` [m/s], with a root of 0 where there is none: then no `U_N` reaches the
+    /// length.
     pub fn defect(&self, u: &Vec3) -> f64 {
-        u.z - (self.level(u).sqrt() - self.distance) / self.reach
+        let swing = self.reach * self.reach * (u.x * u.x + u.y * u.y);
+        // √(d² − s) − d = −s / (√(d² − s) + d)
+        let sag = match self.level(u) {
+            level if level > 0.0 => swing / (level.sqrt() + self.length),
+            _ => self.length,
+        };
+        u.z + (sag + (self.distance - self.length)) / self.reach
     }
 
     /// `∂C_N/∂U`.
@@ -74,6 +84,7 @@ impl Elastic {
             free
         }
     }
+
     /// `∂reaction/∂b`.
     pub fn rate(&self, w: f64, b: f64) -> f64 {
         let u = b + w * (self.force + self.slope * (b - self.at)) / (1.0 - self.slope * w);
@@ -82,5 +93,10 @@ impl Elastic {
         } else {
             self.slope / (1.0 - self.slope * w)
         }
+    }
+
+    /// `U_N` minus what the law makes of it [m/s]: `W_NN (f(U_N) − R_N)` towards it, not beyond the stops.
+    pub fn defect(&self, w: f64, r: f64, u: f64) -> f64 {
+        u - (u + w * (self.force(u) - r)).max(self.lower).min(self.upper)
     }
 }

@@ -1,16 +1,13 @@
-//! One frictional contact: `U = b + W R`, `0 ≤ U_N ⊥ R_N ≥ 0`, `|R_T| ≤ μ R_N`, sliding opposite to `U_T`. Restitution and
-//! cohesion are shifted out before (constraints-solvers-parallel.md 4.5), so none of the block solvers knows of them.
+//! Diagonal blocks: inverse, scale, null directions (constraints-solvers-parallel.md 3.2).
 
 use nalgebra::Cholesky;
 
-use super::{cone, enumerative, semismooth};
-use crate::math::{Mat3, Vec3};
-use crate::model::BlockSolver;
+use crate::math::Mat3;
 
 /// Least ratio of eigenvalues of a diagonal block that counts as definite (constraints-solvers-parallel.md 3.2).
 const DEFINITE: f64 = 1e-14;
 
-/// What is computed once per step of a diagonal block.
+/// What is computed once per step of a diagonal block `W`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Block {
     /// `W⁻¹`; null directions are force-free.
@@ -22,16 +19,24 @@ pub struct Block {
 }
 
 impl Block {
+    /// `w` may be slightly non-symmetric, as some matrices of other codes are; definiteness is that of its symmetric part.
     pub fn new(w: &Mat3) -> Self {
-        let rho = 1.0 / largest_eigenvalue(w);
+        let half = 0.5 * (w + w.transpose());
+        let rho = 1.0 / largest_eigenvalue(&half);
         let definite = |c: &Cholesky<f64, nalgebra::Const<3>>| {
             let pivots = c.l_dirty().diagonal();
             pivots.min().powi(2) * rho > DEFINITE
         };
-        match Cholesky::new(*w).filter(definite) {
-            Some(cholesky) => Block { inverse: cholesky.inverse(), rho, singular: false },
-            None => Block { inverse: pseudo_inverse(w), rho, singular: true },
+        let general = if half == *w { None } else { w.try_inverse() };
+        match Cholesky::new(half).filter(definite) {
+            Some(cholesky) => Block { inverse: general.unwrap_or_else(|| cholesky.inverse()), rho, singular: false },
+            None => Block { inverse: pseudo_inverse(&half), rho, singular: true },
         }
+    }
+
+    /// Whether no normal reaction can change the normal velocity: `W_NN` is null.
+    pub fn normal_is_free(&self, w: &Mat3) -> bool {
+        w.m33 * self.rho <= DEFINITE || w.m33 <= 0.0
     }
 }
 
@@ -55,72 +60,4 @@ fn pseudo_inverse(w: &Mat3) -> Mat3 {
     let least = DEFINITE * eigen.eigenvalues.amax();
     let inverse = eigen.eigenvalues.map(|l| if l > least { 1.0 / l } else { 0.0 });
     eigen.eigenvectors * Mat3::from_diagonal(&inverse) * eigen.eigenvectors.transpose()
-}
-
-/// The contact problem of one block solve.
-#[derive(Debug, Clone, Copy)]
-pub struct Contact<'a> {
-    pub w: &'a Mat3,
-    pub block: &'a Block,
-    pub b: Vec3,
-    pub friction: f64,
-}
-
-/// How a block is solved.
-#[derive(Debug, Clone, Copy)]
-pub struct Method {
-    pub solver: BlockSolver,
-    /// `|ΔR| ≤ epsilon max(|R|, ρ|b|)` ends an iteration.
-    pub epsilon: f64,
-    pub limit: u32,
-}
-
-/// A reaction, and whether the named block solver failed and another one found it.
-pub struct Solved {
-    pub reaction: Vec3,
-    pub retried: bool,
-}
-
-impl Contact<'_> {
-    /// Take-off, frictionless and sticking contacts directly, sliding by `method` from `start`, then by the other solver.
-    /// `None`: no solver gave a finite reaction.
-    #[inline(always)]
-    pub fn solve(&self, start: &Vec3, method: &Method) -> Option<Solved> {
-        let direct = |reaction: Vec3| {
-            let retried = false;
-            finite(reaction).map(|reaction| Solved { reaction, retried })
-        };
-        if self.b.z >= 0.0 {
-            return direct(Vec3::zeros());
-        }
-        if self.friction == 0.0 {
-            return direct(Vec3::new(0.0, 0.0, -self.b.z / self.w.m33));
-        }
-        let stick = -(self.block.inverse * self.b);
-        if cone::tangential(&stick) <= self.friction * stick.z {
-            return direct(stick);
-        }
-        self.slide(start, method)
-    }
-
-    #[inline(never)]
-    fn slide(&self, start: &Vec3, method: &Method) -> Option<Solved> {
-        let by = |solver: BlockSolver| {
-            let found = match solver {
-                BlockSolver::SemismoothNewton => semismooth::solve(self, start, method.epsilon, method.limit),
-                _ => enumerative::slide(self),
-            };
-            found.and_then(finite)
-        };
-        let other = match method.solver {
-            BlockSolver::SemismoothNewton => BlockSolver::Enumerative,
-            _ => BlockSolver::SemismoothNewton,
-        };
-        let solved = |retried| move |reaction| Solved { reaction, retried };
-        by(method.solver).map(solved(false)).or_else(|| by(other).map(solved(true)))
-    }
-}
-
-fn finite(r: Vec3) -> Option<Vec3> {
-    r.iter().all(|x| x.is_finite()).then_some(r)
 }

@@ -2,6 +2,7 @@
 
 use nalgebra::{Matrix2, Vector2};
 
+use super::cone::tangential;
 use super::Conditions;
 use crate::math::{Mat3, Vec3};
 use crate::model::{Analysis, PenaltyVariant};
@@ -71,17 +72,14 @@ impl Compliance {
     /// The reaction; `r` is the present one (its tangential part enters the normal velocity). `None` if `W_TT` is singular.
     pub fn reaction(&self, at: &Standing, r: &Vec3, variant: PenaltyVariant) -> Option<Vec3> {
         let w = at.w;
-        let mut normal = self.normal(at, r, variant);
+        let normal = self.normal(at, r, variant);
         if self.cohesion == 0.0 && normal < 0.0 {
             return Some(Vec3::zeros());
         }
         let block = Matrix2::new(w.m11, w.m12, w.m21, w.m22);
         let inverse = block.try_inverse()?;
         let stick = -inverse * (Vector2::new(at.b.x, at.b.y) + Vector2::new(w.m13, w.m23) * normal);
-        normal = normal.max(-self.cohesion);
-        let (bound, size) = (self.friction * normal.abs(), stick.norm());
-        let scale = if size > bound { bound / size } else { 1.0 };
-        let reaction = Vec3::new(scale * stick.x, scale * stick.y, normal);
+        let reaction = self.project(&Vec3::new(stick.x, stick.y, normal));
         reaction.iter().all(|x| x.is_finite()).then_some(reaction)
     }
 
@@ -117,6 +115,14 @@ impl Compliance {
         }
         let (t, n) = (by_tangent, tangent_by_normal);
         Mat3::new(t.m11, t.m12, n.x, t.m21, t.m22, n.y, 0.0, 0.0, by_normal)
+    }
+
+    /// The reaction near `r` within the strength and the friction of the contact.
+    pub fn project(&self, r: &Vec3) -> Vec3 {
+        let normal = r.z.max(-self.cohesion);
+        let (bound, size) = (self.friction * normal.abs(), tangential(r));
+        let scale = if size > bound { bound / size } else { 1.0 };
+        Vec3::new(scale * r.x, scale * r.y, normal)
     }
 
     /// How far `r` is from the law at velocity `u`: the reaction the law asks for, minus `r`.

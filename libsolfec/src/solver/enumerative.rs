@@ -2,7 +2,7 @@
 
 use nalgebra::{Matrix2, Vector2};
 
-use super::block::Contact;
+use super::contact::{BlockError, Contact, Found};
 use crate::math::Vec3;
 
 /// `|R_T| − μR_N` relative to `|R_T|` at which the multiplier counts as found.
@@ -18,37 +18,37 @@ const LIMIT: u32 = 60;
 /// reaction is `R_T = −q/D`, and `|R_T| = μR_N` reads `W_NN|q(λ)| = μ (W_NT·q − b_N D)`. The left is convex in λ, the right
 /// a quadratic that grows in the end: the tangent of the left at λ_k meets the right before the first root, so that the
 /// iteration rises to the smallest root, quadratically, and needs no bracket.
-pub fn slide(contact: &Contact) -> Option<Vec3> {
+pub fn slide(contact: &Contact) -> Result<Found, BlockError> {
     let (w, b, mu) = (contact.w, &contact.b, contact.friction);
-    let coupling = Vector2::new(w.m13, w.m23);
+    let (coupling, back) = (Vector2::new(w.m13, w.m23), Vector2::new(w.m31, w.m32));
     let normal = w.m33;
-    let s = Matrix2::new(w.m11, w.m12, w.m12, w.m22) - coupling * coupling.transpose() / normal;
+    let s = Matrix2::new(w.m11, w.m12, w.m21, w.m22) - coupling * back.transpose() / normal;
     let gamma = Vector2::new(b.x, b.y) - coupling * (b.z / normal);
-    let adjugate = Matrix2::new(s.m22, -s.m12, -s.m12, s.m11);
+    let adjugate = Matrix2::new(s.m22, -s.m12, -s.m21, s.m11);
     let (start, trace, determinant) = (adjugate * gamma, s.trace(), s.determinant());
 
     let mut lambda = 0.0;
-    for _ in 0..LIMIT {
+    for iterations in 1..=LIMIT {
         let q = start + lambda * gamma;
         let size = q.norm();
         let d = (lambda + trace) * lambda + determinant;
         let left = normal * size;
-        let right = mu * (coupling.dot(&q) - b.z * d);
+        let right = mu * (back.dot(&q) - b.z * d);
         let excess = left - right;
         // In x = λ − λ_k: excess + slope x + curvature x² = 0 has one positive root.
         let curvature = mu * b.z;
-        let slope = normal * q.dot(&gamma) / size - mu * (coupling.dot(&gamma) - b.z * (2.0 * lambda + trace));
+        let slope = normal * q.dot(&gamma) / size - mu * (back.dot(&gamma) - b.z * (2.0 * lambda + trace));
         let step = positive_root(curvature, slope, excess);
         if excess <= TOLERANCE * left || lambda + step <= lambda {
-            return Some(reaction(&q, d, contact));
+            return Ok(Found { reaction: reaction(&q, d, contact), iterations });
         }
         if !step.is_finite() {
-            return None;
+            return Err(BlockError::Failed);
         }
         lambda += step;
     }
     let d = (lambda + trace) * lambda + determinant;
-    Some(reaction(&(start + lambda * gamma), d, contact))
+    Ok(Found { reaction: reaction(&(start + lambda * gamma), d, contact), iterations: LIMIT })
 }
 
 /// `R = (−q/D, |R_T|/μ)`.

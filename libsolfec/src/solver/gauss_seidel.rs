@@ -1,11 +1,11 @@
 //! Nonlinear block Gauss–Seidel (constraints-solvers-parallel.md 5).
 
-use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering;
 
 use rayon::prelude::*;
 
-use super::block::Method;
-use super::law::Kernel;
+use super::contact::Method;
+use super::kernel::{Kernel, Relaxed};
 use super::merit::{worst, Measure};
 use super::{Conditions, Law, Merit, Report, Status, Unknowns, Workspace, GRAIN};
 use crate::dynamics::{Delassus, Sweep};
@@ -39,12 +39,9 @@ pub fn gauss_seidel<D: Delassus>(
     work.arrange(op, laws);
     let guess = (laws, &*r).into_par_iter().with_min_len(GRAIN);
     guess.map(|(law, r)| law.clip(r)).collect_into_vec(&mut work.best);
-    let kernel = Kernel {
-        items: &work.items,
-        method: Method { solver: settings.diagsolver, epsilon: settings.diagepsilon, limit: settings.diagmaxiter },
-        conditions,
-        retries: AtomicU32::new(0),
-    };
+    let method = Method { solver: settings.diagsolver, epsilon: settings.diagepsilon, limit: settings.diagmaxiter };
+    let kernel = Kernel::new(&work.items, method, conditions);
+    let relaxed = (settings.relaxation != 1.0).then(|| Relaxed { kernel: &kernel, weight: settings.relaxation });
     let measure = Measure { laws, blocks: &work.blocks, conditions, variant: PenaltyVariant::Implicit };
     let merit_counts = settings.meritval < 1.0;
     let mut merit = None;
@@ -53,10 +50,15 @@ pub fn gauss_seidel<D: Delassus>(
     report.status = Status::IterationLimit;
     while report.iterations < settings.maxiter {
         let backward = settings.reverse && report.iterations % 2 == 1;
-        let sweep = op.sweep(r, &kernel, backward);
+        let sweep = match &relaxed {
+            None => op.sweep(r, &kernel, backward),
+            Some(relaxed) => op.sweep(r, relaxed, backward),
+        };
         report.iterations += 1;
         report.error = relative_change(&sweep);
         report.failed_blocks += sweep.failed as u32;
+        report.retries += kernel.retries.swap(0, Ordering::Relaxed);
+        let blocks = blocks_status(&sweep, kernel.broken.swap(0, Ordering::Relaxed));
         report.active_blocks += sweep.active as u64;
         merit = merit_counts.then(|| evaluate(op, &measure, r, u, parts));
         let value = merit.map_or(f64::NAN, |merit| merit.value);
@@ -72,9 +74,10 @@ pub fn gauss_seidel<D: Delassus>(
             copy(r, &mut work.best);
         }
         if report.error <= settings.epsilon && (!merit_counts || value <= settings.meritval) {
-            report.status = if sweep.failed == 0 { Status::Converged } else { Status::BlockFailure };
+            report.status = blocks;
             break;
         }
+        report.status = Status::IterationLimit.max(blocks);
     }
     let mut merit = merit.unwrap_or_else(|| evaluate(op, &measure, r, u, parts));
     if !merit.finite {
@@ -84,8 +87,7 @@ pub fn gauss_seidel<D: Delassus>(
     }
     report.merit = merit.value;
     report.residual = merit.residual;
-    report.retries = kernel.retries.into_inner();
-    report.singular_blocks = work.singular_blocks();
+    report.singular_blocks = work.singular_blocks(op, laws);
     report.worst = worst(parts);
     report
 }
@@ -100,8 +102,17 @@ fn copy(from: &[Vec3], to: &mut [Vec3]) {
     to.par_iter_mut().zip(from).with_min_len(COPY_GRAIN).for_each(|(to, from)| *to = *from);
 }
 
+/// What the block solves of a sweep mean for the whole; `broken` of the failed ones did not fail by their limit.
+pub(super) fn blocks_status(sweep: &Sweep, broken: u32) -> Status {
+    match (sweep.failed, broken) {
+        (0, _) => Status::Converged,
+        (_, 0) => Status::BlockDivergence,
+        _ => Status::BlockFailure,
+    }
+}
+
 /// `√(Σ|ΔR|² / Σ|R|²)`, with 1 in place of a zero sum (section 5.2).
-fn relative_change(sweep: &Sweep) -> f64 {
+pub(super) fn relative_change(sweep: &Sweep) -> f64 {
     let size = sweep.size.sqrt();
     sweep.change.sqrt() / if size == 0.0 { 1.0 } else { size }
 }

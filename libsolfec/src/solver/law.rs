@@ -1,12 +1,9 @@
-//! Laws of constraints: the solution of one block, and the distance from it.
-
-use std::sync::atomic::{AtomicU32, Ordering};
+//! Laws of constraints: what they admit, and the distance from it.
 
 use super::bilateral::{Elastic, Link};
-use super::block::{Block, Contact, Method};
+use super::block::Block;
 use super::compliant::{defect_energy, Compliance, Standing};
-use super::{cone, Conditions};
-use crate::dynamics::BlockKernel;
+use super::{cone, map};
 use crate::math::{Mat3, Vec3};
 use crate::model::PenaltyVariant;
 
@@ -42,9 +39,43 @@ pub(super) enum Form {
     Velocity(f64),
     Link(Link),
     Spring(Elastic),
+    /// No reaction: its direction is null.
+    Null,
+}
+
+impl Form {
+    /// The reaction near `r` that the law admits.
+    pub fn project(&self, r: &Vec3) -> Vec3 {
+        match self {
+            Form::Cone { friction, cohesion, .. } => {
+                let shift = Vec3::new(0.0, 0.0, *cohesion);
+                cone::project(&(r + shift), *friction) - shift
+            }
+            Form::Compliant(law) => law.project(r),
+            Form::Velocity3(_) => *r,
+            Form::Velocity(_) | Form::Link(_) | Form::Spring(_) => Vec3::new(0.0, 0.0, r.z),
+            Form::Null => Vec3::zeros(),
+        }
+    }
 }
 
 impl Law {
+    /// The form at diagonal block `w`; `v` is the normal velocity at the start of the step.
+    pub(super) fn form_at(&self, w: &Mat3, block: &Block, v: f64) -> Form {
+        if !matches!(self, Law::Velocity3 { .. }) && block.normal_is_free(w) {
+            return Form::Null;
+        }
+        self.form(v)
+    }
+
+    /// Whether the law cannot reach all its directions at diagonal block `w`.
+    pub(super) fn singular(&self, w: &Mat3, block: &Block) -> bool {
+        match self {
+            Law::Velocity { .. } | Law::Link(_) | Law::Spring(_) => block.normal_is_free(w),
+            _ => block.singular,
+        }
+    }
+
     /// `v` is the normal velocity at the start of the step.
     #[inline]
     pub(super) fn form(&self, v: f64) -> Form {
@@ -95,23 +126,16 @@ impl Law {
         if !r.iter().all(|x| x.is_finite()) {
             return Vec3::zeros();
         }
-        match self.form(0.0) {
-            Form::Cone { friction, cohesion, .. } => {
-                let shift = Vec3::new(0.0, 0.0, cohesion);
-                cone::project(&(r + shift), friction) - shift
-            }
-            Form::Compliant(_) | Form::Velocity3(_) => *r,
-            Form::Velocity(_) | Form::Link(_) | Form::Spring(_) => Vec3::new(0.0, 0.0, r.z),
-        }
+        self.form(0.0).project(r)
     }
 
     /// Twice the energy by which `r`, `u` miss the law (`e_α` of section 6), and how far they are from it as a velocity.
     pub(super) fn miss(&self, at: &Standing, block: &Block, r: &Vec3, u: &Vec3, variant: PenaltyVariant) -> (f64, f64) {
-        match self.form(at.v) {
+        match self.form_at(at.w, block, at.v) {
             Form::Cone { friction, bounce, cohesion } => {
                 let dashed = Vec3::new(u.x, u.y, u.z + bounce);
                 let shifted = Vec3::new(r.x, r.y, r.z + cohesion);
-                let c = cone::velocity_map(&dashed, &shifted, friction, 1.0 / block.rho);
+                let c = map::residual(&dashed, &shifted, friction, 1.0 / block.rho, 0.0);
                 (c.dot(&(block.inverse * c)), c.norm())
             }
             Form::Compliant(law) => {
@@ -124,7 +148,17 @@ impl Law {
             }
             Form::Velocity(target) => scalar_miss(target - u.z, at.w),
             Form::Link(link) => scalar_miss(link.defect(u), at.w),
-            Form::Spring(spring) => scalar_miss((spring.reaction(at.w.m33, at.b.z) - r.z) * at.w.m33, at.w),
+            Form::Spring(spring) => scalar_miss(spring.defect(at.w.m33, r.z, u.z), at.w),
+            Form::Null => (0.0, 0.0),
+        }
+    }
+
+    /// Twice the energy of the velocity that a bilateral law asks for (section 6).
+    pub(super) fn prescribed(&self, w: &Mat3, block: &Block) -> f64 {
+        match self {
+            Law::Velocity3 { target } => target.dot(&(block.inverse * target)),
+            Law::Velocity { target } if !block.normal_is_free(w) => target * target / w.m33,
+            _ => 0.0,
         }
     }
 }
@@ -132,69 +166,4 @@ impl Law {
 /// The part of a constraint with one component that misses its law by the velocity `p`.
 fn scalar_miss(p: f64, w: &Mat3) -> (f64, f64) {
     (p * p / w.m33, p.abs())
-}
-
-/// What the kernel needs of one constraint.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Item {
-    pub form: Form,
-    pub block: Block,
-    /// Normal velocity at the start of the step.
-    pub v: f64,
-}
-
-/// The block solver of a Gauss–Seidel sweep; items in the order of the sweep.
-pub(super) struct Kernel<'a> {
-    pub items: &'a [Item],
-    pub method: Method,
-    pub conditions: Conditions,
-    pub retries: AtomicU32,
-}
-
-impl Kernel<'_> {
-    #[inline(always)]
-    fn reaction(&self, item: &Item, w: &Mat3, b: &Vec3, r: &Vec3) -> Option<Vec3> {
-        match item.form {
-            Form::Cone { friction, bounce, cohesion } => {
-                let shift = Vec3::new(0.0, 0.0, cohesion);
-                let contact = Contact {
-                    w,
-                    block: &item.block,
-                    b: b + Vec3::new(0.0, 0.0, bounce) - w.column(2) * cohesion,
-                    friction,
-                };
-                let solved = contact.solve(&(r + shift), &self.method)?;
-                if solved.retried {
-                    self.retries.fetch_add(1, Ordering::Relaxed);
-                }
-                Some(solved.reaction - shift)
-            }
-            Form::Compliant(law) => {
-                let at = Standing { conditions: self.conditions, w, b: *b, v: item.v };
-                law.reaction(&at, r, PenaltyVariant::Implicit)
-            }
-            Form::Velocity3(target) => finite(item.block.inverse * (target - b)),
-            Form::Velocity(target) => normal((target - b.z) / w.m33),
-            Form::Link(link) => normal(link.reaction(w, b)),
-            Form::Spring(spring) => normal(spring.reaction(w.m33, b.z)),
-        }
-    }
-}
-
-fn normal(r: f64) -> Option<Vec3> {
-    r.is_finite().then(|| Vec3::new(0.0, 0.0, r))
-}
-
-fn finite(r: Vec3) -> Option<Vec3> {
-    r.iter().all(|x| x.is_finite()).then_some(r)
-}
-
-impl BlockKernel for Kernel<'_> {
-    #[inline]
-    fn solve(&self, place: usize, w: &Mat3, b: &Vec3, r: &Vec3) -> (Vec3, bool) {
-        match self.reaction(&self.items[place], w, b, r) {
-            Some(reaction) => (reaction, true),
-            None => (*r, false),
-        }
-    }
 }

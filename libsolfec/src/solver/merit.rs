@@ -43,7 +43,11 @@ impl Measure<'_> {
         };
         let items = parts.par_iter_mut().enumerate().with_min_len(GRAIN);
         let residual = items.map(miss).reduce(|| 0.0, f64::max);
-        let [energy, reference] = op.sum(|i| [parts[i], 0.5 * free[i].dot(&(self.blocks[i].inverse * free[i]))]);
+        let given = |i: usize| {
+            let block = &self.blocks[i];
+            free[i].dot(&(block.inverse * free[i])) + self.laws[i].prescribed(&diagonal[i], block)
+        };
+        let [energy, reference] = op.sum(|i| [parts[i], 0.5 * given(i)]);
         let floor = (FREE_ENERGY_FLOOR * self.conditions.kinetic).max(f64::MIN_POSITIVE);
         let scale = reference.max(floor);
         parts.par_iter_mut().with_min_len(GRAIN).for_each(|part| *part /= scale);
@@ -72,4 +76,13 @@ pub(super) fn worst(parts: &[f64]) -> Option<u32> {
         _ => Some(i),
     };
     (0..parts.len()).fold(None, largest).map(|i| i as u32)
+}
+
+/// Constraints whose part of the merit exceeds `tolerance` or is no number, the largest first: after a failed solve those
+/// that contradict one another or could not be reached. A part of `ε²/n` corresponds to velocities wrong by the fraction
+/// `ε` of the free ones at one of `n` constraints.
+pub fn unsatisfied(parts: &[f64], tolerance: f64) -> Vec<u32> {
+    let mut rows: Vec<u32> = (0..).zip(parts).filter(|(_, &part)| !(part <= tolerance)).map(|(i, _)| i).collect();
+    rows.sort_by(|&a, &b| parts[b as usize].total_cmp(&parts[a as usize]));
+    rows
 }

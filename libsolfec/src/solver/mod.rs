@@ -1,40 +1,52 @@
 //! Solvers of `C(U, R) = 0` for any Delassus operator and list of laws, and the merit function. Knows no bodies.
 //!
 //! The operator owns order, threads and exchange; the solver ([`gauss_seidel`], [`penalty`]) the iteration; the [`Law`] one
-//! block: its solution and its part of the merit. A new kind of constraint is a variant of [`Law`] and touches no solver.
+//! block: its solution (in `kernel`) and its part of the merit. A new kind of constraint is a variant of [`Law`] and
+//! touches no solver.
 
 mod bilateral;
 mod block;
 mod cohesion;
 mod compliant;
 mod cone;
+mod contact;
 mod enumerative;
 mod external;
+mod fixed_point;
 mod gauss_seidel;
+mod kernel;
 mod law;
 pub mod map;
+mod measure;
 mod merit;
 mod newton;
 mod penalty;
+mod precise;
+mod projected_newton;
+mod schur;
 mod semismooth;
 
 pub use bilateral::{Elastic, Link};
-use block::Block;
+pub use block::Block;
 pub use cohesion::decohesion;
 pub use compliant::Compliance;
 pub use cone::{project, velocity_map};
-pub use external::{ContactProblem, ContactSolution, External, NoExternal};
+pub use contact::{BlockError, Contact, Found, Method};
+pub use external::{external, ContactProblem, ContactSolution, External, NoExternal};
 pub use gauss_seidel::gauss_seidel;
-use law::Item;
+use kernel::Item;
 pub use law::Law;
-pub use merit::{merit, Merit};
+pub use measure::{siconos_error, siconos_error_of, SiconosError};
+pub use merit::{merit, unsatisfied, Merit};
 pub use newton::newton;
 pub use penalty::penalty;
+pub use precise::{admm, auto, interior_point, proximal_newton, Goal};
+pub use schur::{Elimination, Part};
 
 use crate::dynamics::Delassus;
 use crate::math::Vec3;
 use crate::model::{Analysis, SolverSettings};
-use crate::{Error, Result};
+use crate::Result;
 
 /// How a solve ended, in rising severity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -42,6 +54,9 @@ pub enum Status {
     #[default]
     Converged,
     IterationLimit,
+    /// In the last sweep the block solvers came to their limit of iterations at some contact: DIAGONAL_DIVERGED.
+    BlockDivergence,
+    /// In the last sweep a block could not be solved otherwise: DIAGONAL_FAILED.
     BlockFailure,
     NotFinite,
 }
@@ -143,14 +158,17 @@ impl Workspace {
         use rayon::prelude::*;
         let item = |&row: &u32| {
             let v = op.previous()[row as usize].z;
-            Item { form: laws[row as usize].form(v), block: self.blocks[row as usize], v }
+            let block = self.blocks[row as usize];
+            Item { form: laws[row as usize].form_at(&op.diagonal()[row as usize], &block, v), block, v }
         };
         let items = op.order().par_iter().with_min_len(GRAIN).map(item);
         items.collect_into_vec(&mut self.items);
     }
 
-    fn singular_blocks(&self) -> u32 {
-        self.blocks.iter().filter(|block| block.singular).count() as u32
+    /// Constraints with a direction that no reaction can move.
+    fn singular_blocks<D: Delassus>(&self, op: &D, laws: &[Law]) -> u32 {
+        let rows = laws.iter().zip(op.diagonal()).zip(&self.blocks);
+        rows.filter(|((law, w), block)| law.singular(w, block)).count() as u32
     }
 }
 
@@ -165,13 +183,28 @@ pub fn solve<D: Delassus>(
     settings: &SolverSettings,
     conditions: Conditions,
     unknowns: Unknowns,
-    _external: &mut dyn External,
+    outside: &mut dyn External,
 ) -> Result<Report> {
     match settings {
         SolverSettings::GaussSeidel(settings) => Ok(gauss_seidel(work, op, laws, settings, conditions, unknowns)),
         SolverSettings::Penalty(settings) => Ok(penalty(work, op, laws, settings, conditions, unknowns)),
         SolverSettings::Newton(settings) => Ok(newton(work, op, laws, settings, conditions, unknowns)),
-        other => Err(Error::input(format!("{}: not available in this version", other.name()))),
+        SolverSettings::Siconos(settings) => external(work, op, laws, settings, conditions, unknowns, outside),
+        SolverSettings::InteriorPoint(settings) => {
+            let goal = Goal::Merit(settings.meritval);
+            Ok(interior_point(op, laws, settings, goal, conditions, unknowns))
+        }
+        SolverSettings::ProximalNewton(settings) => {
+            let goal = Goal::Merit(settings.meritval);
+            Ok(proximal_newton(op, laws, settings, goal, conditions, unknowns))
+        }
+        SolverSettings::Admm(settings) => {
+            let goal = Goal::Merit(settings.meritval);
+            Ok(admm(op, laws, settings, goal, conditions, unknowns))
+        }
+        SolverSettings::Auto(settings) => {
+            Ok(auto(op, laws, settings, Goal::Merit(settings.meritval), conditions, unknowns))
+        }
     }
 }
 

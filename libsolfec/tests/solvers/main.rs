@@ -1,5 +1,6 @@
 //! Acceptance cases of constraints-solvers-parallel.md: local dynamics, block solvers, Gauss–Seidel, merit; penalty.
 
+mod external;
 mod map;
 mod penalty;
 #[path = "../support/mod.rs"]

@@ -7,7 +7,7 @@ mod control;
 mod gmres;
 mod iteration;
 mod product;
-mod rows;
+pub(super) mod rows;
 mod settings;
 
 use self::gmres::Basis;
@@ -81,7 +81,7 @@ pub fn newton<D: Delassus>(
     if report.status != Status::Converged && settings.gsflag && report.merit.is_finite() {
         fall_back(work, op, laws, settings, conditions, Unknowns { r, u, merit: parts }, &mut report);
     }
-    report.singular_blocks = work.singular_blocks();
+    report.singular_blocks = work.singular_blocks(op, laws);
     report.worst = worst(parts);
     report.active_blocks = r.iter().filter(|r| r.z > 0.0).count() as u64;
     report.steep_friction = laws.iter().any(|law| law.friction() > STEEP);

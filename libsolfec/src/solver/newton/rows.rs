@@ -25,7 +25,7 @@ impl Row {
     /// At `at.b = U − W_αα R`; `omega` is the smoothing velocity [m/s], `delta` the shift δ [m/s/N].
     pub fn new(law: &Law, at: &Standing, block: &Block, r: &Vec3, omega: f64, delta: f64) -> Self {
         let unit = unit(at.w, block);
-        let (residual, by_velocity, by_reaction) = linearise(law, at, unit, r, omega);
+        let (residual, by_velocity, by_reaction) = linearise(law.form(at.v), at, unit, r, omega);
         let shift = Mat3::from_diagonal_element(delta / unit);
         let inverse = regular_inverse(&(by_velocity * at.w + by_reaction + shift));
         Row { residual, by_velocity, by_reaction, scale: 1.0 / unit, inverse }
@@ -47,13 +47,13 @@ fn unit(w: &Mat3, block: &Block) -> f64 {
     [w.m33, 1.0 / block.rho].into_iter().find(|unit| unit.is_normal() && *unit > 0.0).unwrap_or(1.0)
 }
 
-/// `(C, ∂C/∂U, ∂C/∂R)`.
-fn linearise(law: &Law, at: &Standing, unit: f64, r: &Vec3, omega: f64) -> (Vec3, Mat3, Mat3) {
+/// `(C, ∂C/∂U, ∂C/∂R)`, velocities divided by `unit`.
+pub(in crate::solver) fn linearise(form: Form, at: &Standing, unit: f64, r: &Vec3, omega: f64) -> (Vec3, Mat3, Mat3) {
     let w = at.w;
     let u = at.b + w * r;
     let normal = Mat3::from_diagonal(&Vec3::z());
     let tangent = Mat3::identity() - normal;
-    match law.form(at.v) {
+    match form {
         Form::Cone { friction, bounce, cohesion } => {
             let (u, r) = (u + Vec3::z() * bounce, r + Vec3::z() * cohesion);
             let c = map::residual(&u, &r, friction, unit, omega);
@@ -77,6 +77,7 @@ fn linearise(law: &Law, at: &Standing, unit: f64, r: &Vec3, omega: f64) -> (Vec3
             let c = Vec3::new(r.x, r.y, r.z - spring.reaction(w.m33, b));
             (c, -rate * normal, tangent + (1.0 + rate * w.m33) * normal)
         }
+        Form::Null => (*r, Mat3::zeros(), Mat3::identity()),
     }
 }
 
@@ -132,7 +133,7 @@ mod tests {
             for (u, r) in &points {
                 let evaluate = |u: &Vec3, r: &Vec3| {
                     let (b, r) = at(u, r);
-                    linearise(&law, &Standing { conditions, w: &W, b, v: -0.2 }, 1.0, &r, 1e-2)
+                    linearise(law.form(-0.2), &Standing { conditions, w: &W, b, v: -0.2 }, 1.0, &r, 1e-2)
                 };
                 let (_, x, y) = evaluate(u, r);
                 let e = 1e-6;

@@ -1,0 +1,125 @@
+//! The block solves of a Gauss–Seidel sweep.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use super::block::Block;
+use super::compliant::Standing;
+use super::contact::{BlockError, Contact, Method};
+use super::law::Form;
+use super::Conditions;
+use crate::dynamics::BlockKernel;
+use crate::math::{Mat3, Vec3};
+use crate::model::PenaltyVariant;
+
+/// What the kernel needs of one constraint.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Item {
+    pub form: Form,
+    pub block: Block,
+    /// Normal velocity at the start of the step.
+    pub v: f64,
+}
+
+/// Solves every block by its law; items in the order of the sweep.
+pub(super) struct Kernel<'a> {
+    pub items: &'a [Item],
+    pub method: Method,
+    pub conditions: Conditions,
+    /// Block solves that another solver than the named one did, since they were last taken.
+    pub retries: AtomicU32,
+    /// Block solves that failed other than by too many iterations, since they were last taken.
+    pub broken: AtomicU32,
+}
+
+impl<'a> Kernel<'a> {
+    pub fn new(items: &'a [Item], method: Method, conditions: Conditions) -> Self {
+        Kernel { items, method, conditions, retries: AtomicU32::new(0), broken: AtomicU32::new(0) }
+    }
+
+    #[inline(always)]
+    fn reaction(&self, item: &Item, w: &Mat3, b: &Vec3, r: &Vec3) -> Result<Vec3, BlockError> {
+        match item.form {
+            Form::Cone { friction, bounce, cohesion } => {
+                let shift = Vec3::new(0.0, 0.0, cohesion);
+                let contact = Contact {
+                    w,
+                    block: &item.block,
+                    b: b + Vec3::new(0.0, 0.0, bounce) - w.column(2) * cohesion,
+                    friction,
+                };
+                let solved = contact.solve(&(r + shift), &self.method)?;
+                if solved.retried {
+                    self.retries.fetch_add(1, Ordering::Relaxed);
+                }
+                Ok(solved.reaction - shift)
+            }
+            Form::Compliant(law) => {
+                let at = Standing { conditions: self.conditions, w, b: *b, v: item.v };
+                law.reaction(&at, r, PenaltyVariant::Implicit).ok_or(BlockError::Failed)
+            }
+            Form::Velocity3(target) => finite(item.block.inverse * (target - b)),
+            Form::Velocity(target) => normal((target - b.z) / w.m33),
+            Form::Link(link) => normal(link.reaction(w, b)),
+            Form::Spring(spring) => normal(spring.reaction(w.m33, b.z)),
+            Form::Null => Ok(Vec3::zeros()),
+        }
+    }
+
+    #[cold]
+    fn book(&self, error: BlockError) {
+        if error == BlockError::Failed {
+            self.broken.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+}
+
+fn normal(r: f64) -> Result<Vec3, BlockError> {
+    finite(Vec3::new(0.0, 0.0, r))
+}
+
+fn finite(r: Vec3) -> Result<Vec3, BlockError> {
+    if r.iter().all(|x| x.is_finite()) {
+        Ok(r)
+    } else {
+        Err(BlockError::Failed)
+    }
+}
+
+impl BlockKernel for Kernel<'_> {
+    #[inline]
+    fn solve(&self, place: usize, w: &Mat3, b: &Vec3, r: &Vec3) -> (Vec3, bool) {
+        match self.reaction(&self.items[place], w, b, r) {
+            Ok(reaction) => (reaction, true),
+            Err(error) => {
+                self.book(error);
+                (*r, false)
+            }
+        }
+    }
+}
+
+/// Over-relaxed: `R ← R + weight (R_new − R)`, then projected on what the law admits (section 5.3).
+pub(super) struct Relaxed<'a> {
+    pub kernel: &'a Kernel<'a>,
+    pub weight: f64,
+}
+
+impl BlockKernel for Relaxed<'_> {
+    fn solve(&self, place: usize, w: &Mat3, b: &Vec3, r: &Vec3) -> (Vec3, bool) {
+        let (new, solved) = self.kernel.solve(place, w, b, r);
+        (self.kernel.items[place].form.project(&(r + self.weight * (new - r))), solved)
+    }
+}
+
+/// Bilateral constraints and springs alone; the reactions of contacts stay (section 7).
+pub(super) struct Bilateral<'a>(pub &'a Kernel<'a>);
+
+impl BlockKernel for Bilateral<'_> {
+    fn skips(&self, place: usize) -> bool {
+        matches!(self.0.items[place].form, Form::Cone { .. } | Form::Compliant(_))
+    }
+
+    fn solve(&self, place: usize, w: &Mat3, b: &Vec3, r: &Vec3) -> (Vec3, bool) {
+        self.0.solve(place, w, b, r)
+    }
+}
