@@ -72,12 +72,12 @@ pub(super) struct Workspace {
     /// User constraints that the solver sees, in the order of their rows after those of contacts.
     pub(super) active: Vec<u32>,
     pub(super) compat_ties: Compat,
-    /// Springs whose laws are not linear.
-    pub(super) trials: Vec<Trial>,
     /// Contacts or constraints have gone since the local dynamics were filled.
     pub(super) stale: bool,
     /// Kinetic energy before the solve [J].
     pub(super) kinetic: f64,
+    /// Springs whose laws are not linear.
+    pub(super) trials: Vec<Trial>,
     /// Bodies at the start of the step.
     start: SavedStates,
     pub(super) r: Vec<Vec3>,
