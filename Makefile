@@ -11,14 +11,19 @@ export HDF5_DIR ?= $(firstword $(SERIAL))
 endif
 export PATH := $(HOME)/.cargo/bin:$(PATH)
 PACKAGES := gcc libhdf5-dev pkg-config python3 python3-venv
+# What only tests want: the real Siconos, to compare with.
+TEST_PACKAGES := libsiconos-numerics7
 
-.PHONY: help demo test test-long bench install deps deps-paraview build lint clean
+.PHONY: help demo test test-long bench install deps deps-test deps-paraview build lint clean
 
 help:            ## this list
 	@sed -n 's/^\([a-z-]*\): .*## /\1\t/p' Makefile | awk -F '\t' '{printf "  make %-14s %s\n", $$1, $$2}'
 
 deps:
 	@scripts=$(CURDIR)/.ci; bash $$scripts/deps $(PACKAGES)
+
+deps-test:
+	@bash .ci/deps $(PACKAGES) $(TEST_PACKAGES)
 
 build: deps      ## the tools in release mode, in target/release
 	cargo build --release --bins
@@ -27,10 +32,10 @@ demo: build      ## set up, build, run the tutorial, name the CSV, plot and Para
 	@$(MAKE) --no-print-directory -C workflows/ball-impact BIN=$(RELEASE) all
 	@$(MAKE) --no-print-directory -C workflows/three-basic-objects BIN=$(RELEASE) all
 
-test: deps $(PYTHON) ## set up and run every test that takes no longer than minutes
+test: deps-test $(PYTHON) ## set up and run every test that takes no longer than minutes
 	SF_TEST_PYTHON=$(PYTHON) cargo test --workspace -- --test-threads 2
 
-test-long: deps $(PYTHON) ## the same tests in full size: a million spheres, twenty kills
+test-long: deps-test $(PYTHON) ## the same tests in full size: a million spheres, twenty kills
 	SF_LARGE=1 SF_TEST_PYTHON=$(PYTHON) cargo test --release --workspace -- --test-threads 2
 
 bench: deps      ## benchmarks; compare with docs/benchmarks.md

@@ -8,5 +8,6 @@ pub mod deck;
 pub mod history;
 #[path = "sf-locdyn-compare/mod.rs"]
 pub mod locdyn;
+pub mod siconos;
 #[path = "sf-xdmf/mod.rs"]
 pub mod xdmf;

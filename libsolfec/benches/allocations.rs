@@ -9,7 +9,9 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use common::{block, World};
-use solfec::model::{BodyKind, GaussSeidel, Penalty, PenaltyVariant, Scheme, SolverSettings};
+use solfec::load::Series;
+use solfec::math::Vec3;
+use solfec::model::{BodyKind, GaussSeidel, LoadKind, LoadRow, Penalty, PenaltyVariant, Scheme, SolverSettings};
 use solfec::shape::{Geometry, Shape, Sphere};
 
 /// Steps before counting, and counted ones.
@@ -71,7 +73,18 @@ fn layers() -> World {
             }
         };
     }
+    push(&mut world);
     world
+}
+
+/// A force and a pressure on two bodies, too small to move the layers.
+fn push(world: &mut World) {
+    let value = world.model.series.len() as u32;
+    world.model.series.push(Series::new("push", vec![0.0, 1.0], vec![0.0, 1e-3]).expect("a series"));
+    let (point, direction) = (Vec3::zeros(), Vec3::x());
+    let force = LoadKind::Force { convected: true, point, direction, value };
+    let pressure = LoadKind::Pressure { surface: 1, value };
+    world.model.loads.extend([force, pressure].map(|kind| LoadRow { kind, body: 2, line: 0 }));
 }
 
 /// Counted steps that allocated.

@@ -1,11 +1,12 @@
 //! The mechanics of Solfec tools: the Contact Dynamics method of Moreau and Jean for rigid and pseudo-rigid bodies.
 //!
 //! Rooms, each using only those above it: [`math`], [`comm`], [`shape`], [`material`], [`load`], [`model`], [`body`],
-//! [`contact`], [`dynamics`], [`solver`], [`simulation`], [`query`]. Nothing here reads files, prints, or knows of
+//! [`contact`], [`constraint`], [`dynamics`], [`solver`], [`simulation`], [`query`]. Nothing here reads files, prints, or knows of
 //! Python, HDF5 or MPI. Any consistent unit system will do; SI is assumed in the documentation.
 
 pub mod body;
 pub mod comm;
+pub mod constraint;
 pub mod contact;
 pub mod dynamics;
 pub mod error;

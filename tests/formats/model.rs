@@ -123,6 +123,110 @@ fn wrong_values_are_named() {
     }
 }
 
+/// The same of constraints, loads and functions.
+#[test]
+fn wrong_constraints_and_loads_are_named() {
+    type Edit = fn(&hdf5::Group);
+    let cases: &[(Edit, &str)] = &[
+        (|g| poke(g, "constraints/kind", 3, 0u8), "constraints/kind: row 3: 0 is not the number of a kind"),
+        (|g| poke(g, "constraints/kind", 3, 9u8), "constraints/kind: row 3: 9 is not the number of a kind"),
+        (|g| poke(g, "constraints/body1", 0, 77u64), "constraints/body1: row 0: no body has the id 77"),
+        (|g| poke(g, "constraints/body2", 1, 5u64), "constraints/body2: row 1: no body has the id 5"),
+        (|g| poke(g, "constraints/body2", 1, 2u64), "constraints/body2: row 1: 2 is the master already"),
+        (
+            |g| poke(g, "constraints/body2", 4, 1u64),
+            "constraints/body2: row 4: 1, but a prescribed motion has one body",
+        ),
+        (|g| poke(g, "constraints/body2", 10, 0u64), "constraints/body2: row 10: 0, but a spring has two bodies"),
+        (|g| poke(g, "constraints/point1", 5, f64::NAN), "constraints/point1: row 1"),
+        (|g| poke(g, "constraints/point2", 0, f64::INFINITY), "constraints/point2: row 0"),
+        (|g| poke(g, "constraints/dir_or_base", 18, 2.0), "constraints/dir_or_base: row 2: direction of length 2.2"),
+        (|g| poke(g, "constraints/dir_or_base", 63, 2.0), "constraints/dir_or_base: row 7: |EᵀE - I|"),
+        (|g| poke(g, "constraints/prescribed", 4, 3u8), "constraints/prescribed: row 4: 3"),
+        (|g| poke(g, "constraints/ts", 12, 2i64), "constraints/ts: row 4: 2 is not a row of timeseries, which has 2"),
+        (|g| poke(g, "constraints/ts", 12, -1i64), "constraints/ts: row 4: -1 is not a row of timeseries"),
+        (|g| poke(g, "constraints/strength", 0, f64::NAN), "constraints/strength: row 0: NaN"),
+        (|g| poke(g, "constraints/strength", 8, -1.0), "constraints/strength: row 8: -1"),
+        (|g| poke(g, "constraints/law", 10, 3u8), "constraints/law: row 10: 3"),
+        (|g| poke(g, "constraints/stiffness_damping", 21, -1.0), "constraints/stiffness_damping: row 10"),
+        (|g| poke(g, "constraints/update", 11, 4u8), "constraints/update: row 11: 4"),
+        (|g| poke(g, "constraints/limits", 22, 0.5), "constraints/limits: row 11: 0.5, inf"),
+        (|g| poke(g, "constraints/function", 13, 4i64), "constraints/function: row 13: callbacks has no function 4"),
+        (|g| poke(g, "loads/kind", 2, 8u8), "loads/kind: row 2: 8"),
+        (|g| poke(g, "loads/body", 0, 9u64), "loads/body: row 0: no body has the id 9"),
+        (|g| poke(g, "loads/body", 0, 1u64), "loads/body: row 0: 1 is an obstacle"),
+        (|g| poke(g, "loads/body", 2, 3u64), "loads/body: row 2: 3 is not rigid"),
+        (|g| poke(g, "loads/direction", 0, 0.0), "loads/direction: row 0: direction of length"),
+        (|g| poke(g, "loads/point", 3, f64::NAN), "loads/point: row 1"),
+        (|g| poke(g, "loads/ts", 3, 7i64), "loads/ts: row 3: 7 is not a row of timeseries"),
+        (|g| poke(g, "loads/callback", 4, -1i64), "loads/callback: row 4: callbacks has no function -1"),
+        (|g| poke(g, "callbacks/kind", 0, 4u8), "callbacks/kind: row 0: 4"),
+        (|g| poke(g, "callbacks/number", 1, 0u32), "callbacks/number: row 1: 0 is there twice"),
+        (|g| poke(g, "callbacks/number", 3, 3u32), "program/steps: row 1: callbacks has no function 9"),
+    ];
+    for (edit, wanted) in cases {
+        let message = message_after("wrong-joint", edit);
+        assert!(message.contains("sample.sfm.h5: /domains/0/") && message.contains(wanted), "{wanted}: {message}");
+    }
+}
+
+/// A writer that knows only the columns it needs: what is left out has its default.
+#[test]
+fn few_columns_are_enough() {
+    use solfec::model::{Joint, LoadKind};
+    let path = sample::folder("few-columns").join("sample.sfm.h5");
+    let mut file = sample::file();
+    let m = &mut file.domains[0];
+    m.constraints.retain(|c| matches!(c.joint, Joint::FixPoint { strength } if strength.is_infinite()));
+    m.loads.retain(|l| matches!(l.kind, LoadKind::Function { .. }));
+    m.constraints[0].line = 0;
+    m.constraints[0].points[1] = m.constraints[0].points[0];
+    m.program.clear();
+    write_file(&path, &file).unwrap();
+    let raw = hdf5::File::open_rw(&path).unwrap();
+    for (group, keep) in
+        [("constraints", &["kind", "body1", "point1"][..]), ("loads", &["kind", "body", "callback", "source_line"])]
+    {
+        let group = raw.group(&format!("domains/0/{group}")).unwrap();
+        for name in group.member_names().unwrap().iter().filter(|name| !keep.contains(&name.as_str())) {
+            group.unlink(name).unwrap();
+        }
+    }
+    raw.close().unwrap();
+    assert_eq!(read_file(&path).unwrap(), file);
+}
+
+/// A model with functions says so in the file.
+#[test]
+fn functions_require_live_execution() {
+    let mut file = sample::file();
+    file.provenance.requires_live = false;
+    assert!(from_bytes(to_bytes(&file).unwrap(), "pipe").unwrap().provenance.requires_live);
+}
+
+/// The content hash covers every column.
+#[test]
+fn the_content_hash_sees_constraints_and_loads() {
+    let hash = |file: &solfec_formats::model::ModelFile| {
+        let path = sample::folder("hash").join("sample.sfm.h5");
+        write_file(&path, file).unwrap();
+        let file = hdf5::File::open(&path).unwrap();
+        let text = file.attr("content_hash").unwrap().read_scalar::<hdf5::types::VarLenUnicode>().unwrap();
+        text.to_string()
+    };
+    let first = hash(&sample::file());
+    for change in 0..3 {
+        let mut file = sample::file();
+        let m = &mut file.domains[0];
+        match change {
+            0 => m.constraints[0].points[0].x += 1e-16,
+            1 => m.loads[1].line = 0,
+            _ => m.functions[0].name.push('x'),
+        }
+        assert_ne!(hash(&file), first, "{change}");
+    }
+}
+
 #[test]
 fn wrong_programs_are_named() {
     for (text, wanted) in [
@@ -131,6 +235,12 @@ fn wrong_programs_are_named() {
         (r#"{"op":"INSERT_BODIES","rows":[2,9]}"#, "rows 2 .. 9 of bodies, which has 4"),
         (r#"{"op":"SET_DAMPING","body":77,"damping":0}"#, "no body has the id 77"),
         (r#"{"op":"STEP","value":"nan"}"#, "must be positive"),
+        (r#"{"op":"DELETE_BODY","body":9}"#, "no body has the id 9"),
+        (r#"{"op":"DELETE_CONSTRAINT","row":14}"#, "row 14 of constraints, which has 14"),
+        (r#"{"op":"INSERT_CONSTRAINTS","rows":[3,15]}"#, "rows 3 .. 15 of constraints, which has 14"),
+        (r#"{"op":"INSERT_LOADS","rows":[3,2]}"#, "rows 3 .. 2 of loads, which has 5"),
+        (r#"{"op":"CALLBACK","interval":0,"function":4}"#, "interval is 0, but it must be positive"),
+        (r#"{"op":"CALLBACK","interval":1,"function":5}"#, "callbacks has no function 5"),
         ("not json", "not json"),
     ] {
         let message = message_after("wrong-program", |g| {
@@ -218,6 +328,7 @@ fn many_spheres_are_small() {
     m.bodies = Vec::new();
     m.program.clear();
     m.settings.excluded_bodies.clear();
+    (m.constraints, m.loads) = (Vec::new(), Vec::new());
     for i in 0..n {
         // Coordinates with full mantissas: the worst case for compression.
         let center = solfec::math::Vec3::new(f64::from(i).sqrt(), f64::from(i).cbrt(), f64::from(i).sin());

@@ -72,7 +72,16 @@ fn body(id: u64, kind: BodyKind, shapes: std::ops::Range<u32>) -> BodyRow {
 
 /// One operation of every kind; infinite numbers where they make sense.
 pub fn operations() -> Vec<Op> {
-    let gauss = GaussSeidel { reverse: true, ..GaussSeidel::new(1e-3, 1000) };
+    let gauss = GaussSeidel {
+        reverse: true,
+        failure: Failure::Callback,
+        callback: Some(9),
+        relaxation: 1.0 / 3.0,
+        variant: Variant::MiddleJacobi,
+        innerloops: 2,
+        ..GaussSeidel::new(1e-3, 1000)
+    };
+    let newton = Newton { omega: None, linver: LinearVariant::Diag, reldelta: Delta::Least, ..Newton::default() };
     let dashpot = SurfaceMaterial {
         surf: [1, 2],
         label: "soft".into(),
@@ -85,6 +94,11 @@ pub fn operations() -> Vec<Op> {
         Op::Output { interval: 0.01, compress: 1 },
         Op::Run { duration: 0.1 + 0.2, solver: SolverSettings::GaussSeidel(gauss) },
         Op::InsertBodies { rows: [3, 4] },
+        Op::InsertConstraints { rows: [4, 5] },
+        Op::InsertLoads { rows: [2, 4] },
+        Op::DeleteConstraint { row: 1 },
+        Op::Callback { interval: 0.05, function: Some(4) },
+        Op::Callback { interval: 0.05, function: None },
         Op::InitialVelocity { body: 4, linear: [0.0, -0.0, 1.0 / 3.0], angular: [1e-300, 5e-324, 1e300] },
         Op::SetVelocity { body: 2, velo: vec![0.1; 6] },
         Op::SetConfiguration { body: 2, conf: vec![0.7; 12] },
@@ -101,8 +115,71 @@ pub fn operations() -> Vec<Op> {
         Op::SurfaceMaterial { row: 1, material: dashpot },
         Op::BulkMaterial { row: 0, young: 1e9, poisson: 0.3 },
         Op::Step { value: 1e-3 },
+        Op::Run { duration: 1.0, solver: SolverSettings::Newton(newton) },
+        Op::Run { duration: 1.0, solver: SolverSettings::Siconos(Siconos::default()) },
+        Op::Run { duration: 1.0, solver: SolverSettings::Auto(Auto::default()) },
+        Op::DeleteBody { body: 2 },
         Op::Run { duration: 1.0, solver: SolverSettings::Penalty(Penalty { variant: PenaltyVariant::Implicit }) },
     ]
+}
+
+/// A unit vector without round numbers.
+fn slant() -> Vec3 {
+    Vec3::new(1.0, 2.0, -3.0).normalize()
+}
+
+/// One constraint of every kind and every option.
+fn constraints() -> Vec<ConstraintRow> {
+    let turn = Mat3::new(0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0);
+    let d = slant();
+    let drive = |what| Joint::Drive { what, direction: d, series: 1 };
+    let spring = |law, axis| Joint::Spring { law, axis, limits: [-0.1, f64::INFINITY] };
+    let linear = SpringLaw::Linear { stiffness: 100.0, damping: 1.0 / 3.0 };
+    let joints = [
+        (Joint::FixPoint { strength: f64::INFINITY }, None),
+        (Joint::FixPoint { strength: 12.5 }, Some(3)),
+        (Joint::FixDirection { direction: d }, None),
+        (Joint::FixDirection { direction: d }, Some(1)),
+        (drive(Prescribed::Displacement), None),
+        (drive(Prescribed::Velocity), None),
+        (drive(Prescribed::Acceleration), None),
+        (Joint::Drive3 { what: Prescribed::Acceleration, base: turn, series: [1, 0, 1] }, None),
+        (Joint::RigidLink { strength: 1e3 }, None),
+        (Joint::RigidLink { strength: f64::INFINITY }, Some(3)),
+        (spring(linear, SpringAxis::Follow), Some(1)),
+        (spring(linear, SpringAxis::Fixed(d)), Some(1)),
+        (spring(SpringLaw::Table { series: 1 }, SpringAxis::Master(d)), Some(1)),
+        (spring(SpringLaw::Function { function: 7 }, SpringAxis::Slave(d)), Some(1)),
+    ];
+    let row = |(i, (joint, slave)): (usize, (Joint, Option<u64>))| ConstraintRow {
+        joint,
+        master: 2,
+        slave,
+        points: [Vec3::new(0.1, 0.2, 1.0 / 3.0), Vec3::new(-0.1, i as f64, 0.0)],
+        line: 60 + i as u32,
+    };
+    joints.into_iter().enumerate().map(row).collect()
+}
+
+fn loads() -> Vec<LoadRow> {
+    let (direction, point) = (slant(), Vec3::new(0.1, 0.2, 1.0 / 3.0));
+    [
+        LoadKind::Force { convected: false, point, direction, value: 1 },
+        LoadKind::Force { convected: true, point, direction, value: 0 },
+        LoadKind::Torque { convected: true, direction, value: 1 },
+        LoadKind::Pressure { surface: -7, value: 1 },
+        LoadKind::Function { function: 0 },
+    ]
+    .map(|kind| LoadRow { kind, body: 2, line: 80 })
+    .to_vec()
+}
+
+fn functions() -> Vec<FunctionRow> {
+    [(0, FunctionKind::Force), (7, FunctionKind::Spring), (4, FunctionKind::Callback), (9, FunctionKind::Failure)]
+        .map(|(function, kind)| FunctionRow {
+            function, name: format!("Größe.{function}"), kind, line: 90 + function
+        })
+        .to_vec()
 }
 
 /// All kinds of shapes, bodies, materials, settings and operations.
@@ -110,7 +187,7 @@ pub fn model() -> Model {
     let mut m = Model::new(Analysis::Dynamic, 0.001, "out/sample");
     m.series = vec![
         Series::constant(-9.81),
-        Series { label: "push".into(), times: vec![0.0, 0.1, 2.0], values: vec![0.0, 1.0 / 3.0, -1e300] },
+        Series::new("push", vec![0.0, 0.1, 2.0], vec![0.0, 1.0 / 3.0, -1e300]).expect("a series"),
     ];
     m.bulk.push(BulkMaterial {
         label: "stone".into(),
@@ -144,6 +221,7 @@ pub fn model() -> Model {
     m.bodies[1].conf = vec![1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.5, 0.25, 0.125];
     m.bodies[1].velo = vec![0.1, 0.2, 0.3, 0.4, 0.5, 0.6];
     m.bodies[2].velo = vec![0.3; 12];
+    (m.constraints, m.loads, m.functions) = (constraints(), loads(), functions());
     m.settings.gravity = Some([1, 0, 0]);
     m.settings.extents = Some([-1.0, -2.0, -3.0, 1.0, 2.0, 3.0]);
     m.settings.excluded_bodies = vec![[1, 2], [2, 3]];

@@ -10,10 +10,14 @@ use clap::Parser;
 use super::messages::print_error;
 use super::output::write_stdout;
 use super::{CliError, Exit, Record};
+use crate::siconos;
 
 /// Runs the body of a tool and turns its result into an exit code: prints `tool: error: ...` as one line, and catches
 /// panics (code 70, "internal error").
 pub fn main_with(tool: &str, body: impl FnOnce() -> Result<(), CliError>) -> ExitCode {
+    if siconos::is_child() {
+        return siconos::serve();
+    }
     let place = Arc::new(Mutex::new(String::new()));
     let seen = Arc::clone(&place);
     panic::set_hook(Box::new(move |info| {

@@ -21,7 +21,7 @@ pub use exit::{CliError, Exit};
 pub use frames::{select_frames, TimeSpec};
 pub use input::{check_hdf5_bytes, check_hdf5_file, open_results, read_hdf5_stdin, require_exists};
 pub use messages::{color_on_stderr, Warnings, SHOWN_OF_EACH_KIND};
-pub use number::{count, non_negative, number};
+pub use number::{assignment, count, non_negative, number};
 pub use options::{Color, Common, ProgressMode, COMPAT, EXIT_CODES};
 pub use output::{refuse_binary_to_terminal, write_stdout, Part, Product};
 pub use progress::{Progress, StepInfo};

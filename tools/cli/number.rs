@@ -22,6 +22,16 @@ pub fn count(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| "give a whole number >= 0".into())
 }
 
+/// `NAME=VALUE` of `--set`.
+pub fn assignment(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("give NAME=VALUE")?;
+    let letter = |c: char| c.is_alphanumeric() || c == '_';
+    if name.is_empty() || !name.chars().all(letter) || name.starts_with(|c: char| c.is_ascii_digit()) {
+        return Err(format!("'{name}' is not a name"));
+    }
+    Ok((name.into(), value.into()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,7 +3,7 @@
 use solfec::math::Vec3;
 
 use super::fault::{Fault, FaultKind};
-use super::table::{Arg, Default, Kind};
+use super::table::{Arg, Default, Kind, SOLVERS};
 use super::value::{Handle, Value};
 
 /// Classes of shapes.
@@ -121,6 +121,41 @@ pub fn check(kind: &Kind, value: Value) -> Result<Value, Fault> {
             Err(fault) if matches!(value, Value::Reals(_) | Value::Tuple(_)) => Err(fault),
             _ => Err(foreign_item(&value, kind).unwrap_or_else(|| expected(&value))),
         }),
+        Kind::ObjectOrNone(class) => match value {
+            Value::None => Ok(value),
+            Value::Handle(h) if h.class == *class => Ok(value),
+            _ => Err(expected(&value)),
+        },
+        Kind::Series | Kind::Load => match &value {
+            Value::Handle(h) if h.class == "TIME_SERIES" => Ok(value),
+            Value::Function { .. } if matches!(kind, Kind::Load) => Ok(value),
+            other => match real(other) {
+                Some(x) if x.is_finite() => Ok(Value::Real(x)),
+                Some(_) => Err(Fault::new(FaultKind::Value, expected(&value).text)),
+                None => Err(expected(&value)),
+            },
+        },
+        Kind::Law => match &value {
+            Value::Handle(h) if h.class == "TIME_SERIES" => Ok(value),
+            Value::Function { .. } => Ok(value),
+            Value::List(_) | Value::Tuple(_) | Value::Reals(_) | Value::Ints(_) => match reals(&value)? {
+                pair if pair.len() == 2 && pair.iter().all(|x| *x >= 0.0) => Ok(Value::Reals(pair)),
+                pair if pair.len() == 2 => Err(Fault::value("stiffness and damping are not both >= 0")),
+                _ => Err(expected(&value)),
+            },
+            _ => Err(expected(&value)),
+        },
+        Kind::Function => match value {
+            Value::Function { .. } => Ok(value),
+            _ => Err(expected(&value)),
+        },
+        Kind::Solver => match &value {
+            Value::Handle(h) if SOLVERS.contains(&h.class) => Ok(value),
+            Value::Text(t) if t == "AUTO" => Ok(value),
+            Value::Text(_) => Err(Fault::new(FaultKind::Value, expected(&value).text)),
+            _ => Err(expected(&value)),
+        },
+        Kind::Data { .. } => Ok(Value::None),
         Kind::Anything => Ok(value),
     }
 }

@@ -9,6 +9,10 @@ pub enum FaultKind {
     Penetration,
     /// The deck needs live execution.
     Live,
+    /// A file cannot be read or written.
+    System,
+    /// A function of the deck raised an exception, which the deck has kept.
+    Raised,
 }
 
 impl FaultKind {
@@ -21,6 +25,8 @@ impl FaultKind {
             FaultKind::Solver => "SolverError",
             FaultKind::Penetration => "PenetrationError",
             FaultKind::Live => "LiveError",
+            FaultKind::System => "OSError",
+            FaultKind::Raised => "RuntimeError",
         }
     }
 }
@@ -42,6 +48,11 @@ impl Fault {
 
     pub fn runtime(text: impl Into<String>) -> Fault {
         Fault::new(FaultKind::Runtime, text)
+    }
+
+    /// A function of the deck raised an exception.
+    pub fn raised(text: impl Into<String>) -> Fault {
+        Fault::new(FaultKind::Raised, text)
     }
 
     /// What cannot be recorded, with the advice to run the deck.

@@ -5,10 +5,13 @@ use std::io::{self, Read, Write};
 
 use serde_json::Value as Json;
 
-/// Kinds of frames used so far; 4 to 6 are kept for callbacks.
+/// Kinds of frames. The program calls a function of the deck with `CALLBACK`; `RETURNED` or `RAISED` is the answer.
 pub const CALL: u8 = 1;
 pub const RESULT: u8 = 2;
 pub const ERROR: u8 = 3;
+pub const CALLBACK: u8 = 4;
+pub const RETURNED: u8 = 5;
+pub const RAISED: u8 = 6;
 pub const START: u8 = 7;
 pub const END: u8 = 8;
 

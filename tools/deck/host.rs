@@ -9,12 +9,15 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 
 use serde_json::{json, Value as Json};
 
+use solfec::load::{Call as UserCall, UserFunctions};
+
 use super::dispatch::dispatch;
+use super::engine::{Pause, Start};
 use super::fault::{Fault, FaultKind};
 use super::frame::{self, Frame};
 use super::session::Session;
 use super::table::Language;
-use super::value::encode;
+use super::value::{decode, encode, Value};
 use crate::cli::{CliError, Exit};
 
 const BOOTSTRAP: &str = include_str!("bootstrap.py");
@@ -134,7 +137,7 @@ fn talk(
         "python2": match deck.python2 { Python2::Auto => "auto", Python2::Always => "always", Python2::Never => "never" },
         "convert": convert,
     });
-    let end = line.begin(&start).and_then(|()| line.serve(language, session, hear));
+    let end = line.begin(&start).and_then(|()| line.serve(&mut Served { language, session: &mut *session, hear }));
     if end.is_err() {
         drop(line); // the child sees the end of its stream
     }
@@ -213,37 +216,107 @@ impl Line {
     }
 
     /// Answers calls until the deck ends.
-    fn serve(
-        &mut self,
-        language: &Language,
-        session: &mut Session,
-        hear: &mut dyn FnMut(&str, &str),
-    ) -> std::io::Result<Json> {
+    fn serve(&mut self, to: &mut Served) -> std::io::Result<Json> {
         loop {
             let Frame { kind, json, raw } = frame::read(&mut self.input)?;
             match kind {
                 frame::END => return Ok(json),
-                frame::CALL => {
-                    let answer = dispatch(language, session, &json, &raw);
-                    for remark in session.remarks.drain(..) {
-                        hear(remark.kind, &remark.text);
-                    }
-                    self.answer(session, answer)?;
-                }
-                other => {
-                    let text = format!("frame of unknown kind {other}");
-                    return Err(std::io::Error::new(std::io::ErrorKind::InvalidData, text));
-                }
+                frame::CALL => self.call(to, &json, &raw)?,
+                other => return Err(unknown(other)),
             }
         }
     }
 
-    fn answer(&mut self, session: &mut Session, answer: Result<super::Value, Fault>) -> std::io::Result<()> {
+    /// Performs one call of the deck and answers it.
+    fn call(&mut self, to: &mut Served, json: &Json, raw: &[u8]) -> std::io::Result<()> {
+        let mut answer = dispatch(to.language, to.session, json, raw);
+        to.tell();
+        if answer.is_ok() {
+            if let Err(fault) = to.session.perform() {
+                answer = Err(fault);
+            }
+        }
+        if let (Ok(_), Some(start)) = (&answer, to.session.start.take()) {
+            let (place, command) = (to.session.place.clone(), to.session.command.clone());
+            answer = self.run(to, &start)?.map(|()| Value::None);
+            (to.session.place, to.session.command) = (place, command);
+            to.tell();
+        }
+        self.answer(to.session, answer)
+    }
+
+    /// Performs a RUN: the engine goes on by itself, and comes back when a function of the deck is due.
+    fn run(&mut self, to: &mut Served, start: &Start) -> std::io::Result<Result<(), Fault>> {
+        if let Err(fault) = to.session.begin(start) {
+            return Ok(Err(fault));
+        }
+        let domain = start.domain;
+        loop {
+            let Some(mut engine) = to.session.engine().take() else { return Ok(Ok(())) };
+            let mut asked = Asked { line: &mut *self, to: &mut *to, fault: None, lost: None };
+            let pause = engine.advance(domain, &mut asked);
+            let Asked { fault, lost, .. } = asked;
+            *to.session.engine() = Some(engine);
+            if let Some(lost) = lost {
+                return Err(lost);
+            }
+            let pause = match (pause, fault) {
+                (Err(_), Some(fault)) | (Err(fault), None) => return Ok(Err(fault)),
+                (Ok(pause), _) => pause,
+            };
+            let (Pause::Callback(function) | Pause::SolverFailed(function)) = pause else { return Ok(Ok(())) };
+            let args: Vec<Value> = match pause {
+                Pause::SolverFailed(_) => start.solver.map(|k| to.session.solver_handle(k)).into_iter().collect(),
+                _ => Vec::new(),
+            };
+            let answer = match self.ask(to, function, &args)? {
+                Ok(answer) => answer,
+                Err(fault) => {
+                    if let Some(engine) = to.session.engine() {
+                        engine.stop(domain);
+                    }
+                    return Ok(Err(fault));
+                }
+            };
+            let Some(engine) = to.session.engine() else { return Ok(Ok(())) };
+            match (pause, is_zero(&answer)) {
+                (Pause::Callback(_), true) => engine.stop(domain),
+                (Pause::SolverFailed(_), false) => engine.go_on(domain),
+                _ => {}
+            }
+        }
+    }
+
+    /// Calls a function of the deck and serves what it calls meanwhile.
+    fn ask(&mut self, to: &mut Served, function: u32, args: &[Value]) -> std::io::Result<Result<Value, Fault>> {
+        let mut raw = Vec::new();
+        let args: Vec<Json> = args.iter().map(|value| encode(value, &mut raw)).collect();
+        frame::write(&mut self.output, frame::CALLBACK, &json!({"fn": function, "args": args}), &raw)?;
+        loop {
+            let Frame { kind, json, raw } = frame::read(&mut self.input)?;
+            match kind {
+                frame::CALL => self.call(to, &json, &raw)?,
+                frame::RETURNED => {
+                    let class = |name: &str| to.language.class(name).map(|c| c.name);
+                    let foreign = || Fault::runtime("a function of the deck returned what is not of the protocol");
+                    return Ok(decode(&json, &raw, &class).ok_or_else(foreign));
+                }
+                frame::RAISED => return Ok(Err(Fault::raised(json["text"].as_str().unwrap_or("raised an exception")))),
+                other => return Err(unknown(other)),
+            }
+        }
+    }
+
+    fn answer(&mut self, session: &mut Session, answer: Result<Value, Fault>) -> std::io::Result<()> {
         match answer {
             Ok(value) => {
                 let mut raw = Vec::new();
                 let json = encode(&value, &mut raw);
                 frame::write(&mut self.output, frame::RESULT, &json, &raw)
+            }
+            // The deck keeps the exception itself.
+            Err(fault) if fault.kind == FaultKind::Raised => {
+                frame::write(&mut self.output, frame::ERROR, &json!({"raised": true}), &[])
             }
             Err(fault) => {
                 let text = format!("{}: {}: {}", session.place, session.command, fault.text);
@@ -254,5 +327,89 @@ impl Line {
                 frame::write(&mut self.output, frame::ERROR, &error, &[])
             }
         }
+    }
+}
+
+fn unknown(kind: u8) -> std::io::Error {
+    std::io::Error::new(std::io::ErrorKind::InvalidData, format!("frame of unknown kind {kind}"))
+}
+
+/// Whether a callback said 0; None and everything else says go on (commands-and-results.md C.2).
+fn is_zero(answer: &Value) -> bool {
+    matches!(answer, Value::Int(0) | Value::Bool(false)) || matches!(answer, Value::Real(x) if *x == 0.0)
+}
+
+/// Whom calls of a deck go to.
+struct Served<'a> {
+    language: &'a Language,
+    session: &'a mut Session,
+    hear: &'a mut dyn FnMut(&str, &str),
+}
+
+impl Served<'_> {
+    fn tell(&mut self) {
+        for remark in self.session.remarks.drain(..) {
+            (self.hear)(remark.kind, &remark.text);
+        }
+    }
+}
+
+/// The deck as it is asked for values by a step.
+struct Asked<'a, 'b> {
+    line: &'a mut Line,
+    to: &'a mut Served<'b>,
+    /// Why a function gave no values, and why there was no answer at all.
+    fault: Option<Fault>,
+    lost: Option<std::io::Error>,
+}
+
+impl UserFunctions for Asked<'_, '_> {
+    fn values(&mut self, calls: &[UserCall]) -> solfec::Result<Vec<Vec<f64>>> {
+        calls.iter().map(|call| self.value(call)).collect()
+    }
+}
+
+impl Asked<'_, '_> {
+    fn value(&mut self, call: &UserCall) -> solfec::Result<Vec<f64>> {
+        let (function, args) = match call {
+            UserCall::Force { function, q, u, time, step } => {
+                let tuple = |numbers: &[f64]| Value::tuple(numbers.iter().copied());
+                (*function, vec![tuple(q), tuple(u), Value::Real(*time), Value::Real(*step)])
+            }
+            UserCall::Spring { function, stroke, rate } => (*function, vec![Value::Real(*stroke), Value::Real(*rate)]),
+        };
+        let fault = match self.line.ask(self.to, function, &args) {
+            Ok(Ok(value)) => match numbers(&value) {
+                Some(numbers) => return Ok(numbers),
+                None => Fault::wrong_type(format!(
+                    "function {} returned {}; return a tuple of numbers",
+                    self.to.session.function_name(function),
+                    value.describe()
+                )),
+            },
+            Ok(Err(fault)) => fault,
+            Err(lost) => {
+                self.lost = Some(lost);
+                Fault::runtime("the deck has gone")
+            }
+        };
+        let text = fault.text.clone();
+        self.fault = Some(fault);
+        Err(solfec::Error::input(text))
+    }
+}
+
+/// The numbers of a value: one, or a sequence.
+fn numbers(value: &Value) -> Option<Vec<f64>> {
+    let one = |value: &Value| match value {
+        Value::Real(x) => Some(*x),
+        Value::Int(i) => Some(*i as f64),
+        _ => None,
+    };
+    match value {
+        Value::Reals(x) => Some(x.clone()),
+        Value::Ints(x) => Some(x.iter().map(|&i| i as f64).collect()),
+        Value::List(items) | Value::Tuple(items) => items.iter().map(one).collect(),
+        single => one(single).map(|x| vec![x]),
     }
 }

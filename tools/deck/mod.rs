@@ -7,6 +7,7 @@
 pub mod bind;
 pub mod commands;
 mod dispatch;
+pub mod engine;
 pub mod fault;
 mod frame;
 mod host;

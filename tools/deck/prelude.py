@@ -18,7 +18,7 @@ import types
 HERE = '<sf-prelude>'
 OWN = (HERE, python2.HERE)
 HEAD = struct.Struct('<BIQ')
-CALL, RESULT, ERROR, START, END = 1, 2, 3, 7, 8
+CALL, RESULT, ERROR, CALLBACK, RETURNED, RAISED, START, END = range(1, 9)
 TO_JSON = json.JSONEncoder(allow_nan=False, separators=(',', ':')).encode
 FROM_JSON = json.JSONDecoder().raw_decode
 LONG = 8  # sequences from this length on go as raw numbers if they can
@@ -57,8 +57,8 @@ def encode(value, raw):
         return repr(value)
     if kind is str:
         return TO_JSON(value) if value.isascii() else encode_text(value)
-    if isinstance(value, Handle):
-        return '{"h":%s}' % value._text()
+    if isinstance(value, (Handle, Function)):
+        return value._json()
     if kind is list or kind is tuple:
         return encode_sequence(value, raw)
     if value is None or kind is bool:
@@ -83,10 +83,16 @@ def encode(value, raw):
         return encode_other(kind.__name__)
 
 
-def encode_text(text):
+def is_text(text):
     try:
         text.encode('utf-8')
     except UnicodeEncodeError:  # a name of a file in another encoding
+        return False
+    return True
+
+
+def encode_text(text):
+    if not is_text(text):
         return encode_other('text that is not Unicode')
     return TO_JSON(text)
 
@@ -174,11 +180,81 @@ def ask(what, target, args=(), keywords=None):
     file, line = deck_place()
     send(CALL, '["%s",%s,%d,%s,[%s],{%s}]' % (what, TO_JSON(file), line, target, args, named), raw)
     kind, answer, raw = receive()
+    while kind == CALLBACK:
+        serve(answer, raw)
+        kind, answer, raw = receive()
     if kind == RESULT:
         return decode(answer, raw)
+    if answer.get('raised'):
+        raise raised.pop()
     error = ERRORS.get(answer['type'], RuntimeError)(answer['text'])
     error.from_command = True
     raise error
+
+# ---- functions of the deck -----------------------------------------------------------------------------------------
+
+functions = []  # what the deck handed over, by number
+raised = []  # exceptions of functions, until the command at work fails with the last of them
+
+
+class Function:
+    """A callable of the deck with its data, which stay here; the program knows its number."""
+
+    def __init__(self, function, data, data_last):
+        name = getattr(function, '__qualname__', None) or type(function).__name__
+        self.function, self.data, self.data_last = function, data, data_last
+        self.name = name if is_text(name) else 'function'
+        self.number = len(functions)
+        functions.append(self)
+
+    def __call__(self, args):
+        return self.function(*args, *self.data) if self.data_last else self.function(*self.data, *args)
+
+    def _json(self):
+        return '{"fn":%d,"name":%s}' % (self.number, TO_JSON(self.name))
+
+
+def serve(call, raw):
+    """Calls a function for the program while a command waits for its answer."""
+    try:
+        result = functions[call['fn']](decode(call['args'], raw))
+        sent = bytearray()
+        text = encode(result, sent)
+    except BaseException as error:  # the command raises it again
+        raised.append(error)
+        send(RAISED, TO_JSON({'family': family_of(error), 'text': text_of(error)}))
+    else:
+        send(RETURNED, text, sent)
+
+
+def find_argument(spec, args, keywords):
+    """The sequence or dictionary that holds an argument, and its place there."""
+    if spec is None:
+        return None, None
+    if spec['at'] < len(args):
+        return args, spec['at']
+    for name in spec['names']:
+        if name in keywords:
+            return keywords, name
+    return None, None
+
+
+def take_function(entry, args, keywords):
+    """Keeps the function of a call and its data here; a number goes instead. Other values stay as they are."""
+    args = list(args)
+    holder, place = find_argument(entry['data'], args, keywords)
+    data = ()
+    if holder is not None:
+        data = holder[place]
+        holder[place] = None
+        if data is None and not entry['data']['required']:
+            data = ()
+        elif not isinstance(data, tuple):
+            data = (data,)
+    holder, place = find_argument(entry['function'], args, keywords)
+    if holder is not None and callable(holder[place]):
+        holder[place] = Function(holder[place], data, bool(entry['data']) and entry['data']['last'])
+    return args
 
 
 class Handle:
@@ -197,6 +273,9 @@ class Handle:
     def _text(self):
         return '["%s",%d,%d]' % tuple(self._key)
 
+    def _json(self):
+        return '{"h":%s}' % self._text()
+
 
 classes = {}
 
@@ -212,6 +291,8 @@ def make_command(entry):
     target = TO_JSON(name)
 
     def command(*args, **keywords):
+        if entry.get('function'):
+            args = take_function(entry, args, keywords)
         return ask('call', target, args, keywords)
     command.__name__ = command.__qualname__ = name
     command.__doc__ = entry['doc']
@@ -361,14 +442,24 @@ def place_of(error):
 
 def describe(error):
     """How an exception that left the deck is reported."""
-    kind = type(error).__name__
-    family = [name for name, base in ERRORS.items() if isinstance(error, base)]
-    if getattr(error, 'from_command', False):
-        return {'family': family, 'text': str(error)}
-    if not isinstance(error, SyntaxError):
+    if not getattr(error, 'from_command', False) and not isinstance(error, SyntaxError):
         sys.stderr.write(own_traceback(error))
-    message = error.msg if isinstance(error, SyntaxError) else str(error)
-    return {'family': family, 'text': place_of(error) + (kind + ': ' + message if message else kind)}
+    return {'family': family_of(error), 'text': text_of(error)}
+
+
+def family_of(error):
+    """Names of the exceptions of commands that it is one of."""
+    return [name for name, base in ERRORS.items() if isinstance(error, base)]
+
+
+def text_of(error):
+    """Place and message in one line; errors of commands have both already."""
+    text = str(error)
+    if not getattr(error, 'from_command', False):
+        kind = type(error).__name__
+        message = error.msg if isinstance(error, SyntaxError) else text
+        text = place_of(error) + (kind + ': ' + message if message else kind)
+    return text.encode('utf-8', 'backslashreplace').decode('utf-8')
 
 
 def exit_status(code):

@@ -9,9 +9,12 @@ use std::sync::Arc;
 use solfec::material::{BulkMaterial, SurfaceMaterial};
 use solfec::model::{BodyRow, Model, Op, ShapeRow, SolverSettings, GEOMETRIC_EPSILON};
 use solfec::shape::{Geometry, Shape};
+use solfec::simulation::{ConstraintName, ConstraintState, Simulation};
 
+use super::engine::{Engine, Outcome, Start};
 use super::fault::Fault;
-use super::value::Handle;
+use super::value::{Handle, Value};
+use crate::cli::{CliError, Exit};
 
 /// What the command line tells a deck.
 #[derive(Debug, Clone, Default)]
@@ -55,6 +58,10 @@ pub struct Domain {
     pub bulk: Vec<BulkMaterial>,
     pub surface: Vec<SurfaceMaterial>,
     pub cleanup: bool,
+    /// Whether operations are performed.
+    live: bool,
+    /// Operations to be handed to the engine.
+    pub(super) pending: Vec<Op>,
     /// Rows of the library by a hash of their content.
     library: HashMap<u64, Vec<u32>>,
 }
@@ -66,6 +73,8 @@ impl Domain {
             surface: model.surface.clone(),
             model,
             cleanup: false,
+            live: false,
+            pending: Vec::new(),
             library: HashMap::new(),
         }
     }
@@ -83,6 +92,9 @@ impl Domain {
                 }
             }
             _ => {}
+        }
+        if self.live && self.model.started() && !matches!(op, Op::Run { .. }) {
+            self.pending.push(op.clone());
         }
         Ok(self.model.record(op)?)
     }
@@ -125,6 +137,27 @@ impl Domain {
     }
 }
 
+/// Handles of user constraints carry their row of the model, with this bit; others the id of the constraint.
+const ROW: u64 = 1 << 62;
+
+/// The handle of a user constraint of the model, in the SOLFEC object of number `domain`.
+pub fn constraint_of_row(domain: u64, row: u32) -> Handle {
+    Handle { class: "CONSTRAINT", key: [domain, ROW | u64::from(row)] }
+}
+
+/// The handle of a constraint of a simulation.
+pub fn constraint_of_id(domain: u64, id: u64) -> Handle {
+    Handle { class: "CONSTRAINT", key: [domain, id] }
+}
+
+/// Which constraint a handle stands for.
+pub fn name_of(handle: Handle) -> ConstraintName {
+    match handle.key[1] & ROW {
+        0 => ConstraintName::Id(handle.key[1]),
+        _ => ConstraintName::Row((handle.key[1] & !ROW) as u32),
+    }
+}
+
 /// Hash of the coordinates.
 fn fingerprint(geometry: &Geometry) -> u64 {
     let mut hash = DefaultHasher::new();
@@ -161,6 +194,13 @@ pub struct Session {
     pub remarks: Vec<Remark>,
     /// The first construct that cannot be recorded.
     pub needs_live: Option<String>,
+    /// Who performs runs; `None`: they are recorded.
+    engine: Option<Box<dyn Engine>>,
+    live: bool,
+    /// The run that the command at work has asked for.
+    pub(super) start: Option<Start>,
+    /// SOLFEC objects the engine knows.
+    opened: usize,
 }
 
 impl Session {
@@ -176,7 +216,117 @@ impl Session {
             command: String::new(),
             remarks: Vec::new(),
             needs_live: None,
+            engine: None,
+            live: false,
+            start: None,
+            opened: 0,
         }
+    }
+
+    /// A session whose runs are performed.
+    pub fn with_engine(environment: Environment, engine: Box<dyn Engine>) -> Session {
+        Session { engine: Some(engine), live: true, ..Session::new(environment) }
+    }
+
+    /// Whether runs are performed.
+    pub fn is_live(&self) -> bool {
+        self.live
+    }
+
+    /// Records a RUN; a live session performs it once the command returns.
+    pub fn run(
+        &mut self,
+        domain: Handle,
+        settings: SolverSettings,
+        solver: Option<Handle>,
+        duration: f64,
+    ) -> Result<(), Fault> {
+        if self.live && self.engine.is_none() {
+            return Err(Fault::runtime("cannot be called from a function that gives values to a run"));
+        }
+        self.domain(domain)?.apply(Op::Run { duration, solver: settings.clone() })?;
+        if self.live {
+            let solver = solver.map(|handle| handle.key[0] as usize);
+            self.start = Some(Start { domain: domain.key[0] as usize, settings, duration, solver });
+        }
+        Ok(())
+    }
+
+    /// How messages call a function of the deck.
+    pub fn function_name(&self, function: u32) -> String {
+        let mut rows = self.domains.iter().flat_map(|d| &d.model.functions);
+        rows.find(|row| row.function == function).map_or(format!("number {function}"), |row| row.name.clone())
+    }
+
+    /// The simulation of an object that has run; `None` before. `what` is the thing asked for.
+    ///
+    /// # Errors
+    /// The model is only recorded, or a run is in the middle of a step.
+    pub fn simulation(&mut self, of: Handle, what: &str) -> Result<Option<&mut Simulation>, Fault> {
+        if !self.domain(of)?.has_run() {
+            return Ok(None);
+        }
+        if !self.live {
+            return Err(Fault::live(format!("{what} after RUN needs live execution")));
+        }
+        let busy = || Fault::runtime(format!("{what} is not known within a step; use the arguments of the function"));
+        Ok(self.engine.as_mut().ok_or_else(busy)?.simulation(of.key[0] as usize))
+    }
+
+    /// The deck's handle of a solver object.
+    pub fn solver_handle(&self, solver: usize) -> Value {
+        let class = self.solvers.get(solver).map_or("AUTO_SOLVER", SolverSettings::name);
+        Value::Handle(Handle { class, key: [solver as u64, 0] })
+    }
+
+    /// The constraint behind a handle of class CONSTRAINT as the simulation shows it: `Some(None)` when it does not exist
+    /// now, `None` before any run.
+    pub fn constraint_state(&mut self, of: Handle) -> Result<Option<Option<ConstraintState>>, Fault> {
+        let simulation = self.simulation(of, "the state of a constraint")?;
+        Ok(simulation.map(|simulation| simulation.constraint(name_of(of))))
+    }
+
+    /// What the solves with a solver object left behind; `None` while models are recorded and nothing has run.
+    pub fn outcome(&mut self, solver: Handle) -> Result<Option<&mut Outcome>, Fault> {
+        if !self.live {
+            let run = self.domains.iter().any(|d| d.has_run());
+            return if run { Err(Fault::live("the outcome of a solve needs live execution")) } else { Ok(None) };
+        }
+        let busy = || Fault::runtime("is not known within a step");
+        Ok(Some(self.engine.as_mut().ok_or_else(busy)?.outcome(solver.key[0] as usize)))
+    }
+
+    /// Hands on to the engine what a command has done.
+    pub(super) fn perform(&mut self) -> Result<(), Fault> {
+        let Some(engine) = &mut self.engine else { return Ok(()) };
+        while self.opened < self.domains.len() {
+            let domain = &mut self.domains[self.opened];
+            domain.live = true;
+            self.opened += 1;
+            engine.open(self.opened - 1, &domain.model)?;
+        }
+        for (k, domain) in self.domains.iter_mut().enumerate() {
+            for op in std::mem::take(&mut domain.pending) {
+                engine.apply(k, &domain.model, &op)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Begins a run.
+    pub(super) fn begin(&mut self, start: &Start) -> Result<(), Fault> {
+        let model = &self.domains[start.domain].model;
+        self.engine.as_mut().map_or(Ok(()), |engine| engine.begin(model, start))
+    }
+
+    /// The deck has ended: results are completed.
+    pub fn finish(&mut self, exit: Exit) -> Result<(), CliError> {
+        self.engine.as_mut().map_or(Ok(()), |engine| engine.finish(exit))
+    }
+
+    /// Takes the engine away while a run is within a step, and puts it back.
+    pub(super) fn engine(&mut self) -> &mut Option<Box<dyn Engine>> {
+        &mut self.engine
     }
 
     /// Warns at the present line, unless WARNINGS is 'OFF'.

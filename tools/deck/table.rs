@@ -50,9 +50,30 @@ pub enum Kind {
     ShapesOrPoint,
     /// An object of this class or its label: [`Value::Handle`] or [`Value::Text`].
     Labelled(&'static str),
+    /// An object of this class, or None.
+    ObjectOrNone(&'static str),
+    /// A number or a TIME_SERIES: [`Value::Real`] or [`Value::Handle`].
+    Series,
+    /// As `Series`, or a function.
+    Load,
+    /// A function, a TIME_SERIES, or two numbers ≥ 0: [`Value::Function`], [`Value::Handle`], [`Value::Reals`].
+    Law,
+    /// A function: [`Value::Function`].
+    Function,
+    /// Arguments of the function of the same command: they stay in Python, the command sees None. The function gets them
+    /// before those of the program, or after if `last`.
+    Data {
+        last: bool,
+    },
+    /// A solver or the word 'AUTO'.
+    Solver,
     /// As it comes.
     Anything,
 }
+
+/// Classes of solvers.
+pub const SOLVERS: &[&str] =
+    &["GAUSS_SEIDEL_SOLVER", "PENALTY_SOLVER", "NEWTON_SOLVER", "SICONOS_SOLVER", "AUTO_SOLVER"];
 
 impl Kind {
     pub const NUMBER: Kind = Kind::Number(ANY);
@@ -82,8 +103,20 @@ impl Kind {
             Kind::Shapes => "a shape or a sequence of shapes".into(),
             Kind::ShapesOrPoint => "a shape, a sequence of shapes, or a point".into(),
             Kind::Labelled(class) => format!("a {class} or its label"),
+            Kind::ObjectOrNone(class) => format!("a {class} or None"),
+            Kind::Series => "a number or a TIME_SERIES".into(),
+            Kind::Load => "a number, a TIME_SERIES or a function".into(),
+            Kind::Law => "a function, a TIME_SERIES of force over stroke, or (stiffness, damping)".into(),
+            Kind::Function => "a function".into(),
+            Kind::Data { .. } => "a tuple of arguments, or one argument".into(),
+            Kind::Solver => "a solver or 'AUTO'".into(),
             Kind::Anything => "anything".into(),
         }
+    }
+
+    /// Whether a callable of the deck may be given, as [`Value::Function`].
+    fn takes_function(&self) -> bool {
+        matches!(self, Kind::Load | Kind::Law | Kind::Function)
     }
 }
 
@@ -290,16 +323,30 @@ impl Language {
 
     /// What the prelude needs to know.
     pub fn json(&self) -> Json {
-        let mut commands: Vec<Json> = self
-            .commands
-            .iter()
-            .map(|c| json!({"name": c.name, "doc": help(c.name, c.args, c.doc, c.returns)}))
-            .collect();
+        let mut commands: Vec<Json> = self.commands.iter().map(|c| command_json(c)).collect();
         let refused = self.refusals.iter().flat_map(|r| r.names);
         commands.extend(refused.map(|name| json!({"name": name, "doc": "Not in this version."})));
         let classes: Vec<Json> = self.classes.iter().map(|c| class_json(c)).collect();
         json!({"commands": commands, "classes": classes})
     }
+}
+
+/// A command; if it takes a function, where that and its data are among the arguments.
+fn command_json(command: &Command) -> Json {
+    let mut json = json!({"name": command.name, "doc": help(command.name, command.args, command.doc, command.returns)});
+    let find = |wanted: fn(&Kind) -> bool| {
+        let at = command.args.iter().position(|arg| wanted(&arg.kind))?;
+        let arg = &command.args[at];
+        let names: Vec<&str> = std::iter::once(&arg.name).chain(arg.aliases).copied().collect();
+        let (required, last) =
+            (matches!(arg.default, Default::Required), matches!(arg.kind, Kind::Data { last: true }));
+        Some(json!({"at": at, "names": names, "required": required, "last": last}))
+    };
+    if let Some(function) = find(Kind::takes_function) {
+        json["function"] = function;
+        json["data"] = find(|kind| matches!(kind, Kind::Data { .. })).unwrap_or(Json::Null);
+    }
+    json
 }
 
 fn class_json(class: &Class) -> Json {

@@ -21,6 +21,11 @@ pub enum Value {
     Reals(Vec<f64>),
     Ints(Vec<i64>),
     Handle(Handle),
+    /// A function of the deck by its number among all that the deck handed over, from 0.
+    Function {
+        index: u32,
+        name: String,
+    },
     /// Something commands cannot use, by the name of its Python type.
     Other(String),
 }
@@ -38,6 +43,7 @@ impl Value {
             Value::Reals(v) => format!("a sequence of {} numbers", v.len()),
             Value::Ints(v) => format!("a sequence of {} numbers", v.len()),
             Value::Handle(h) => format!("a {}", h.class),
+            Value::Function { name, .. } => format!("the function '{name}'"),
             Value::Other(kind) => format!("a {kind}"),
         }
     }
@@ -81,6 +87,11 @@ pub fn decode(json: &Json, raw: &[u8], class: &dyn Fn(&str) -> Option<&'static s
                     class: class(key.get(0)?.as_str()?)?,
                     key: [key.get(1)?.as_u64()?, key.get(2)?.as_u64()?],
                 })
+            } else if let Some(index) = map.get("fn") {
+                Value::Function {
+                    index: index.as_u64().and_then(|i| u32::try_from(i).ok())?,
+                    name: map.get("name")?.as_str()?.into(),
+                }
             } else if let Some(kind) = map.get("x") {
                 Value::Other(kind.as_str()?.into())
             } else if let Some(code) = map.get("a") {
@@ -107,7 +118,7 @@ pub fn decode(json: &Json, raw: &[u8], class: &dyn Fn(&str) -> Option<&'static s
 /// The JSON of a value; long columns of numbers are appended to `raw`.
 pub fn encode(value: &Value, raw: &mut Vec<u8>) -> Json {
     match value {
-        Value::None | Value::Other(_) => Json::Null,
+        Value::None | Value::Function { .. } | Value::Other(_) => Json::Null,
         Value::Bool(b) => json!(b),
         Value::Int(i) => json!(i),
         Value::Real(x) if x.is_finite() => json!(x),
@@ -154,6 +165,9 @@ mod tests {
         assert_eq!(decode(&json, &raw, &class), Some(value));
         assert_eq!(decode(&json!({"a": "d", "n": 9, "o": 0}), &raw, &class), None);
         assert_eq!(decode(&json!({"h": ["GHOST", 0, 0]}), &raw, &class), None);
+        let function = Value::Function { index: 3, name: "f".into() };
+        assert_eq!(decode(&json!({"fn": 3, "name": "f"}), &raw, &class), Some(function));
+        assert_eq!(decode(&json!({"fn": -1, "name": "f"}), &raw, &class), None);
     }
 
     #[test]

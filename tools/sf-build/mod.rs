@@ -12,8 +12,8 @@ use sha2::{Digest, Sha256};
 use solfec_formats::model::{to_bytes, Input, ModelFile, Provenance};
 
 use crate::cli::{
-    main_with, parse, refuse_binary_to_terminal, write_stdout, CliError, Common, Exit, Product, Record, Warnings,
-    EXIT_CODES, VERSION,
+    assignment, main_with, parse, refuse_binary_to_terminal, write_stdout, CliError, Common, Exit, Product, Record,
+    Warnings, EXIT_CODES, VERSION,
 };
 use crate::deck::{self, Deck, Ended, Environment, Language, Python2, Session};
 
@@ -71,15 +71,6 @@ struct Options {
     deps: Option<PathBuf>,
     #[command(flatten)]
     common: Common,
-}
-
-fn assignment(text: &str) -> Result<(String, String), String> {
-    let (name, value) = text.split_once('=').ok_or("give NAME=VALUE")?;
-    let letter = |c: char| c.is_alphanumeric() || c == '_';
-    if name.is_empty() || !name.chars().all(letter) || name.starts_with(|c: char| c.is_ascii_digit()) {
-        return Err(format!("'{name}' is not a name"));
-    }
-    Ok((name.into(), value.into()))
 }
 
 pub fn main() -> ExitCode {

@@ -61,6 +61,9 @@ pub struct Args {
     /// Also draw the columns over time; FILE.svg or FILE.png
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
+    /// Draw the columns of a CSV file, named as items are and with times first, beside them in the plot
+    #[arg(long, value_name = "FILE", requires = "plot")]
+    pub against: Option<PathBuf>,
     /// Show what the results hold: bodies, labels, items
     #[arg(long, conflicts_with_all = ["items", "plot", "output"])]
     pub list: bool,

@@ -1,5 +1,6 @@
 //! sf-history: quantities over time from results, as CSV, TSV, JSON or a plot (commands-and-results.md D, G.4).
 
+mod against;
 mod args;
 mod item;
 mod list;
@@ -46,6 +47,7 @@ pub fn run() -> Result<(), CliError> {
         let name = args.results.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let title = if args.all_domains { name } else { domains[args.domain].clone() };
         let shown = if args.all_domains { table.apart(domains) } else { table.clone() };
+        let shown = args.against.as_ref().map_or(Ok(shown.clone()), |path| against::beside(&shown, path))?;
         file.put(&picture(&shown, &title, kind)?)?;
         file.finish()?;
     }

@@ -1,9 +1,57 @@
 //! sf-locdyn-compare: compares the local dynamics of runs, and solves local problems in FCLIB form
 //! (commands-and-results.md F.4, G.8).
 
-use crate::cli::CliError;
+mod args;
+mod difference;
+mod matching;
+mod method;
+mod report;
+mod side;
+mod solve;
+mod text;
+
+use crate::cli::{parse, write_stdout, CliError, Exit};
+use args::{Args, Command, Compare};
+use report::Comparison;
+use side::Side;
+
+const TOOL: &str = "sf-locdyn-compare";
 
 /// The tool.
 pub fn run() -> Result<(), CliError> {
-    Err(CliError::usage("nothing to compare yet"))
+    let args: Args = parse(TOOL)?;
+    let common = match &args.command {
+        Some(Command::Solve(solve)) => &solve.common,
+        None => &args.common,
+    };
+    common.apply();
+    common.start_threads()?;
+    match &args.command {
+        Some(Command::Solve(solve)) => solve::run(solve),
+        None => compare(&args.compare, common.json),
+    }
+}
+
+fn compare(args: &Compare, json: bool) -> Result<(), CliError> {
+    if args.files.iter().filter(|f| f.as_os_str() == "-").count() > 1 {
+        return Err(CliError::usage("standard input ('-') can be read once only; give the other files by name"));
+    }
+    let inputs = args.files.iter().map(|f| side::Input::open(f)).collect::<Result<Vec<_>, _>>()?;
+    let (first, others) = inputs.split_first().ok_or_else(|| CliError::usage("no files given"))?;
+    let plain = |a: &side::Input, b: &side::Input| a.is_plain() || b.is_plain();
+    let one = |other: &side::Input| -> Result<Comparison, CliError> {
+        let by_order = plain(first, other);
+        let sides: [Side; 2] = [first.side(by_order)?, other.side(by_order)?];
+        Ok(report::comparison(args, sides))
+    };
+    let comparisons = others.iter().map(one).collect::<Result<Vec<_>, _>>()?;
+    let text = match json {
+        true => format!("{}\n", report::document(&args.files[0], &comparisons)),
+        false => comparisons.iter().map(report::text).collect::<Vec<_>>().join("\n"),
+    };
+    write_stdout(text.as_bytes())?;
+    match comparisons.iter().all(|c| c.same()) {
+        true => Ok(()),
+        false => Err(CliError::quiet(Exit::No)),
+    }
 }

@@ -7,12 +7,14 @@ use solfec::model::{Failure, Model, Op, SolverSettings};
 use solfec::query::StepRow;
 use solfec::simulation::{Moment, Phases, Run, Simulation, StepReport};
 use solfec::solver::Status;
-use solfec_formats::model::{self, ModelFile};
+use solfec_formats::fclib;
+use solfec_formats::model::{self, ModelFile, Provenance};
 use solfec_formats::results::{self, Writer};
 use solfec_tools::cli::{
     read_hdf5_stdin, require_exists, write_stdout, CliError, Exit, Progress, Record, StepInfo, Warnings,
 };
 
+use crate::live::{self, Nobody};
 use crate::options::{OnNonconvergence, Options};
 
 /// Results directory of a model that names none.
@@ -26,10 +28,17 @@ fn timers(phases: &Phases) -> [f64; 4] {
 
 /// Runs the whole model.
 pub fn run(options: &Options, threads: usize) -> Result<(), CliError> {
+    if let Some(path) = options.model.as_deref().filter(|p| p.extension().is_some_and(|e| e == "py")) {
+        require_exists(path)?;
+        return live::run(path, options, threads);
+    }
     let record = Record::begin("sf-run", threads);
+    if let [first, ..] = &options.args[..] {
+        return Err(CliError::usage(format!("'{first}': arguments after -- are for decks, and this is a model")));
+    }
     let mut file = read_model(options.model.as_deref())?;
     if file.provenance.requires_live {
-        let text = "the deck of this model has Python functions, which this version of sf-run cannot call";
+        let text = "this model needs functions of its deck, which a model file does not hold; use: sf-run deck.py";
         return Err(CliError::new(Exit::NeedsLive, text));
     }
     file.domains.iter_mut().for_each(|domain| adapt(domain, options));
@@ -40,7 +49,7 @@ pub fn run(options: &Options, threads: usize) -> Result<(), CliError> {
             domains: domains.iter().map(|&k| file.domains[k].clone()).collect(),
             provenance: file.provenance.clone(),
         };
-        Job::start(&directory, part, options, &record)?.run(&mut warnings, &mut told)
+        Job::start(&directory, part, options)?.run(&record, &mut warnings, &mut told)
     });
     warnings.summary();
     if options.common.json {
@@ -52,21 +61,27 @@ pub fn run(options: &Options, threads: usize) -> Result<(), CliError> {
 }
 
 /// What the command line changes of a domain.
-fn adapt(domain: &mut Model, options: &Options) {
+pub fn adapt(domain: &mut Model, options: &Options) {
     for name in &options.common.compat {
         if !domain.compat.contains(name) {
             domain.compat.push(name.clone());
         }
     }
     domain.settings.step_recovery |= options.step_recovery;
-    let Some(action) = options.on_nonconvergence else { return };
     for op in &mut domain.program {
-        if let Op::Run { solver: SolverSettings::GaussSeidel(solver), .. } = op {
-            solver.failure = match action {
-                OnNonconvergence::Warn => Failure::Continue,
-                OnNonconvergence::Stop => Failure::Exit,
-            };
+        if let Op::Run { solver, .. } = op {
+            adapt_solver(solver, options);
         }
+    }
+}
+
+/// What the command line changes of a solver.
+pub fn adapt_solver(solver: &mut SolverSettings, options: &Options) {
+    if let (SolverSettings::GaussSeidel(solver), Some(action)) = (solver, options.on_nonconvergence) {
+        solver.failure = match action {
+            OnNonconvergence::Warn => Failure::Continue,
+            OnNonconvergence::Stop => Failure::Exit,
+        };
     }
 }
 
@@ -77,12 +92,6 @@ fn read_model(path: Option<&Path>) -> Result<ModelFile, CliError> {
             if path.is_dir() {
                 return Err(CliError::usage(format!(
                     "{}: is a directory; give a model file of sf-build (results hold theirs as NAME.sfm.h5)",
-                    path.display()
-                )));
-            }
-            if path.extension().is_some_and(|e| e == "py") {
-                return Err(CliError::usage(format!(
-                    "{}: is a deck, and this version runs recorded models only; use: sf-build {0} | sf-run",
                     path.display()
                 )));
             }
@@ -116,12 +125,11 @@ fn compression(file: &ModelFile) -> u8 {
 }
 
 /// One results directory being filled.
-struct Job<'a> {
+pub struct Job {
     directory: PathBuf,
     file: ModelFile,
-    options: &'a Options,
+    options: Options,
     writer: Writer,
-    record: &'a Record,
     missed: Missed,
 }
 
@@ -146,8 +154,8 @@ impl Missed {
     }
 }
 
-impl<'a> Job<'a> {
-    fn start(directory: &Path, file: ModelFile, options: &'a Options, record: &'a Record) -> Result<Self, CliError> {
+impl Job {
+    pub fn start(directory: &Path, file: ModelFile, options: &Options) -> Result<Self, CliError> {
         if results::exists(directory) && !options.overwrite {
             return Err(CliError::new(
                 Exit::Io,
@@ -161,21 +169,34 @@ impl<'a> Job<'a> {
             provenance: file.provenance.clone(),
         };
         let writer = Writer::create(directory, &file, settings)?;
-        Ok(Job { directory: directory.into(), file, options, writer, record, missed: Missed::default() })
+        Ok(Job { directory: directory.into(), file, options: options.clone(), writer, missed: Missed::default() })
     }
 
     /// Runs all domains; what was computed before a failure is stored.
-    fn run(mut self, warnings: &mut Warnings, told: &mut Vec<Value>) -> Result<(), CliError> {
+    fn run(mut self, record: &Record, warnings: &mut Warnings, told: &mut Vec<Value>) -> Result<(), CliError> {
         let domains = std::mem::take(&mut self.file.domains);
         let outcome = domains.iter().enumerate().try_for_each(|(k, domain)| {
             let mut simulation = Simulation::new(domain)?;
             let outcome = self.domain(k, domain, &mut simulation, warnings);
-            told.push(self.summary(domain, &simulation));
+            self.missed_dumps(&simulation, warnings);
+            told.push(self.summary(&domain.name, &simulation));
             outcome
         });
         let exit = outcome.as_ref().map_or_else(|e| e.code, |()| Exit::Success);
-        let mut provenance = std::mem::take(&mut self.file.provenance);
-        provenance.runs.push(self.record.json(exit));
+        let provenance = std::mem::take(&mut self.file.provenance);
+        self.finish(provenance, record, exit, warnings)?;
+        outcome
+    }
+
+    /// The results are complete.
+    pub fn finish(
+        &mut self,
+        mut provenance: Provenance,
+        record: &Record,
+        exit: Exit,
+        warnings: &mut Warnings,
+    ) -> Result<(), CliError> {
+        provenance.runs.push(record.json(exit));
         self.writer.finish(provenance)?;
         if self.missed.steps > 0 && !self.options.common.quiet {
             let Missed { steps, of, worst, worst_time } = self.missed;
@@ -184,13 +205,93 @@ impl<'a> Job<'a> {
             );
             warnings.warn("convergence", &text);
         }
-        outcome
+        Ok(())
+    }
+
+    /// Stores the text of the deck beside the results.
+    pub fn keep_deck(&self, text: &str) -> Result<(), CliError> {
+        let name = self.directory.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let path = self.directory.join(format!("{name}.py"));
+        std::fs::write(&path, text).map_err(|e| CliError::file(&path, "write", &e))
+    }
+
+    /// An operation acts and is noted.
+    pub fn act(&mut self, k: usize, model: &Model, simulation: &mut Simulation, op: &Op) -> Result<(), CliError> {
+        simulation.apply(model, op)?;
+        Ok(self.writer.record(k, op, simulation.steps())?)
+    }
+
+    /// The model has grown.
+    pub fn grow(&mut self, file: ModelFile) -> Result<(), CliError> {
+        Ok(self.writer.set_model(&file)?)
+    }
+
+    /// A RUN begins, after so many steps.
+    pub fn record(&mut self, op: &Op, steps: u64) -> Result<(), CliError> {
+        Ok(self.writer.record(0, op, steps)?)
+    }
+
+    /// Writes the local dynamics of the step that was just made, if they are wanted.
+    pub fn dump(&self, simulation: &Simulation) -> Result<(), CliError> {
+        let wanted = self.options.dump_locdyn.iter().filter(|(step, _)| *step == simulation.steps());
+        wanted.into_iter().try_for_each(|(_, path)| Ok(fclib::write(path, &simulation.local_dynamics()?, &[])?))
+    }
+
+    /// Dumps that no step was made for.
+    pub fn missed_dumps(&self, simulation: &Simulation, warnings: &mut Warnings) {
+        for (step, path) in self.options.dump_locdyn.iter().filter(|(step, _)| *step > simulation.steps()) {
+            let text =
+                format!("--dump-locdyn {step}:{}: the run ended after step {}", path.display(), simulation.steps());
+            warnings.warn("dump", &text);
+        }
+    }
+
+    /// Stores a frame that is due.
+    pub fn frame(&mut self, k: usize, simulation: &mut Simulation, progress: &mut Progress) -> Result<(), CliError> {
+        let frame = simulation.take_frame();
+        progress.frame(frame.index, frame.time);
+        Ok(self.writer.append(k, frame)?)
+    }
+
+    /// Stores the state at the end of the last RUN.
+    pub fn final_frame(&mut self, k: usize, simulation: &mut Simulation) -> Result<(), CliError> {
+        Ok(self.writer.append(k, simulation.take_frame())?)
+    }
+
+    /// A run broke off: its last complete step is stored.
+    pub fn failed(
+        &mut self,
+        k: usize,
+        simulation: &mut Simulation,
+        error: &solfec::Error,
+        progress: &mut Progress,
+    ) -> Result<(), CliError> {
+        progress.finish("failed", simulation.time(), CliError::from(error.clone()).code.code());
+        if !matches!(error, solfec::Error::NotFinite(_)) && !simulation.shown() {
+            self.writer.append(k, simulation.take_frame())?;
+        }
+        Ok(())
+    }
+
+    pub fn tick(&mut self) -> Result<(), CliError> {
+        self.writer.tick()?;
+        Ok(())
+    }
+
+    /// Everything given so far can be read.
+    pub fn flush(&mut self) -> Result<(), CliError> {
+        Ok(self.writer.flush()?)
+    }
+
+    /// The end of a RUN: its segments are merged.
+    pub fn end_run(&mut self) -> Result<(), CliError> {
+        Ok(self.writer.end_run(0, "done")?)
     }
 
     /// What `--json` tells of a domain.
-    fn summary(&self, model: &Model, simulation: &Simulation) -> Value {
+    pub fn summary(&self, name: &str, simulation: &Simulation) -> Value {
         json!({
-            "name": model.name,
+            "name": name,
             "results": self.directory,
             "time": simulation.time(),
             "steps": simulation.steps(),
@@ -227,10 +328,7 @@ impl<'a> Job<'a> {
                     self.writer.end_run(k, "done")?;
                 }
                 _ if keep_interval => {}
-                op => {
-                    simulation.apply(model, op)?;
-                    self.writer.record(k, op, simulation.steps())?;
-                }
+                op => self.act(k, model, simulation, op)?,
             }
         }
         progress.finish("ok", simulation.time(), Exit::Success.code());
@@ -265,27 +363,23 @@ impl<'a> Job<'a> {
         warnings: &mut Warnings,
     ) -> Result<(), CliError> {
         let mut run = Run::new(simulation, solver.clone(), duration);
+        let mut outside = Nobody::default();
+        outside.0.prepare(solver)?;
         loop {
             let enough = self.options.steps.is_some_and(|n| simulation.steps() >= n);
             if enough {
                 run.stop();
             }
-            match run.next(simulation) {
+            match run.advance(simulation, &mut outside) {
                 Ok(Moment::Stepped(report)) => {
                     self.stepped(k, &report, progress, warnings)?;
+                    self.dump(simulation)?;
                 }
-                Ok(Moment::Frame) => {
-                    let frame = simulation.take_frame();
-                    progress.frame(frame.index, frame.time);
-                    self.writer.append(k, frame)?;
-                }
+                Ok(Moment::Frame) => self.frame(k, simulation, progress)?,
                 Ok(Moment::Callback(_) | Moment::SolverFailed(_)) => {}
                 Ok(Moment::Done) => return Ok(()),
                 Err(error) => {
-                    progress.finish("failed", simulation.time(), CliError::from(error.clone()).code.code());
-                    if !matches!(error, solfec::Error::NotFinite(_)) && !simulation.shown() {
-                        self.writer.append(k, simulation.take_frame())?;
-                    }
+                    self.failed(k, simulation, &error, progress)?;
                     return Err(error.into());
                 }
             }
@@ -293,7 +387,7 @@ impl<'a> Job<'a> {
         }
     }
 
-    fn stepped(
+    pub fn stepped(
         &mut self,
         k: usize,
         report: &StepReport,

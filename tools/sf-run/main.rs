@@ -1,6 +1,7 @@
-//! sf-run: runs a recorded model and stores its results.
+//! sf-run: runs a model or a deck and stores its results.
 
 mod job;
+mod live;
 mod options;
 
 use std::process::ExitCode;

@@ -3,11 +3,22 @@
 use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
-use solfec_tools::cli::{count, non_negative, Common, EXIT_CODES, VERSION};
+use solfec_tools::cli::{assignment, count, non_negative, Common, EXIT_CODES, VERSION};
+use solfec_tools::deck::Python2;
 
 const EXAMPLES: &str = "Examples:\n  \
     sf-run -o out/arch arch.sfm.h5\n  \
-    sf-build arch.py | sf-run -w -o out/arch -\n\n";
+    sf-build arch.py | sf-run -w -o out/arch -\n  \
+    sf-run -w pendulum.py -- fine\n\n";
+
+/// `STEP:FILE`.
+fn dump(text: &str) -> Result<(u64, PathBuf), String> {
+    let (step, file) = text.split_once(':').ok_or("give STEP:FILE")?;
+    match step.parse() {
+        Ok(step) if step > 0 && !file.is_empty() => Ok((step, file.into())),
+        _ => Err(format!("'{text}': give STEP:FILE, with STEP from 1")),
+    }
+}
 
 /// Actions of `--on-nonconvergence`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -16,13 +27,17 @@ pub enum OnNonconvergence {
     Stop,
 }
 
-/// Runs a recorded model: advances the bodies, solves contact, stores frames that can be read while the run goes on.
-#[derive(Debug, Parser)]
+/// Runs a model or a deck: advances the bodies, solves contact, stores frames that can be read while the run goes on.
+#[derive(Debug, Clone, Parser)]
 #[command(name = "sf-run", version = VERSION, after_long_help = format!("{EXAMPLES}{EXIT_CODES}"))]
 pub struct Options {
-    /// Model file of sf-build; - or nothing: standard input
-    #[arg(value_name = "MODEL")]
+    /// Model file of sf-build, or a deck (.py); - or nothing: a model from standard input
+    #[arg(value_name = "MODEL|DECK")]
     pub model: Option<PathBuf>,
+
+    /// Arguments of the deck: NON_SOLFEC_ARGV() and sys.argv
+    #[arg(last = true, value_name = "ARGS")]
+    pub args: Vec<String>,
 
     /// Directory of the results [default: the model's own output path; ./sf-out for a model without one]
     #[arg(short, long, value_name = "DIR")]
@@ -59,6 +74,22 @@ pub struct Options {
     /// What to do when a solve misses its tolerance: warn and go on, or stop with code 6 [default: what the deck said]
     #[arg(long, value_enum, value_name = "ACTION")]
     pub on_nonconvergence: Option<OnNonconvergence>,
+
+    /// Write the local dynamics of step STEP (from 1) to FILE in FCLIB form (repeatable)
+    #[arg(long, value_name = "STEP:FILE", value_parser = dump)]
+    pub dump_locdyn: Vec<(u64, PathBuf)>,
+
+    /// A variable the deck finds defined: a Python literal, else a text (repeatable)
+    #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
+    pub set: Vec<(String, String)>,
+
+    /// Convert Python 2 decks: auto (when it does not compile as Python 3), always, never
+    #[arg(long, value_enum, default_value_t = Python2::Auto, value_name = "WHEN", hide_possible_values = true)]
+    pub python2: Python2,
+
+    /// Run the deck in this directory
+    #[arg(long, value_name = "DIR")]
+    pub root: Option<PathBuf>,
 
     #[command(flatten)]
     pub common: Common,

@@ -1,6 +1,8 @@
 //! The model file `NAME.sfm.h5`: what the user described. docs/formats/model.md is its page.
 
 mod columns;
+mod constraints;
+mod loads;
 pub(crate) mod program;
 pub(crate) mod read;
 mod shapes;
@@ -8,7 +10,7 @@ pub(crate) mod write;
 
 use std::path::Path;
 
-pub use columns::{COLUMNS, PROVENANCE};
+pub use columns::PROVENANCE;
 use solfec::model::Model;
 
 use crate::error::Result;
@@ -23,16 +25,24 @@ pub(crate) const MAJOR: u32 = 1;
 /// gzip level of large columns.
 const COMPRESSION: u8 = 1;
 
-/// Every column of the file.
+/// Every column of the file; those of the provenance are the last.
 static SCHEMA: &[Column] = &{
-    let mut all = [COLUMNS[0]; COLUMNS.len() + PROVENANCE.len()];
-    let mut i = 0;
+    let parts = [columns::COLUMNS, &constraints::COLUMNS, &loads::COLUMNS, PROVENANCE];
+    let mut all =
+        [PROVENANCE[0]; columns::COLUMNS.len() + constraints::COLUMNS.len() + loads::COLUMNS.len() + PROVENANCE.len()];
+    let (mut part, mut row, mut i) = (0, 0, 0);
     while i < all.len() {
-        all[i] = if i < COLUMNS.len() { COLUMNS[i] } else { PROVENANCE[i - COLUMNS.len()] };
-        i += 1;
+        if row == parts[part].len() {
+            (part, row) = (part + 1, 0);
+        }
+        all[i] = parts[part][row];
+        (row, i) = (row + 1, i + 1);
     }
     all
 };
+
+/// The columns under `/domains/<k>`.
+pub static COLUMNS: &[Column] = SCHEMA.split_at(SCHEMA.len() - PROVENANCE.len()).0;
 
 /// A file that the deck opened.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -52,7 +62,7 @@ pub struct Provenance {
     pub inputs: Vec<Input>,
     /// One JSON object for each tool that touched the file, in order.
     pub runs: Vec<String>,
-    /// The deck has functions: it cannot run without Python.
+    /// The deck has functions: it cannot run without Python. Written as true also when a domain has functions.
     pub requires_live: bool,
 }
 

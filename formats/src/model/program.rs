@@ -1,6 +1,6 @@
 //! Rows of `program/steps`: JSON text ↔ operations, and their references.
 
-use solfec::model::{Model, Op};
+use solfec::model::{GaussSeidel, Model, Op, SolverSettings};
 
 /// An operation from its JSON text.
 pub(crate) fn parse(text: &str) -> Result<Op, String> {
@@ -27,8 +27,17 @@ pub(super) fn check(op: &Op, m: &Model) -> Result<(), String> {
         true => Ok(()),
         false => Err(format!("{what} is {x}, but it must be positive")),
     };
+    let function = |number: &u32| match m.functions.iter().any(|f| f.function == *number) {
+        true => Ok(()),
+        false => Err(format!("callbacks has no function {number}")),
+    };
     match op {
-        Op::Run { duration, .. } => positive("duration", *duration),
+        Op::Run { duration, solver } => {
+            if let SolverSettings::GaussSeidel(GaussSeidel { callback: Some(number), .. }) = solver {
+                function(number)?;
+            }
+            positive("duration", *duration)
+        }
         Op::Output { interval, compress } => match *interval >= 0.0 && interval.is_finite() && *compress <= 9 {
             true => Ok(()),
             false => Err("interval must be >= 0 and compress in 0 .. 9".into()),
@@ -47,10 +56,13 @@ pub(super) fn check(op: &Op, m: &Model) -> Result<(), String> {
         },
         Op::DeleteBody { body: id } => body(*id),
         Op::DeleteConstraint { row: r } => row(*r, m.constraints.len(), "constraints"),
-        Op::Callback { interval, .. } => positive("interval", *interval),
+        Op::Callback { interval, function: number } => {
+            positive("interval", *interval).and_then(|()| number.iter().try_for_each(function))
+        }
         Op::InitialVelocity { body: id, .. }
         | Op::SetVelocity { body: id, .. }
         | Op::SetConfiguration { body: id, .. }
+        | Op::BodyChars { body: id, .. }
         | Op::SetScheme { body: id, .. }
         | Op::SetDamping { body: id, .. }
         | Op::DisableRotation { body: id, .. } => body(*id),

@@ -4,10 +4,10 @@
 use solfec::load::Series;
 use solfec::material::{BulkMaterial, SurfaceMaterial, SurfaceModel};
 use solfec::math::Mat3;
-use solfec::model::{Analysis, BodyKind, BodyRow, Characteristics, Model, Scheme};
+use solfec::model::{Analysis, BodyKind, BodyRow, Characteristics, FunctionKind, Model, Scheme};
 use solfec::shape::characteristics;
 
-use super::{shapes, write, Input, ModelFile, Provenance};
+use super::{constraints, loads, shapes, write, Input, ModelFile, Provenance};
 use crate::error::{Error, Result};
 use crate::store::{Cell, In};
 
@@ -120,6 +120,31 @@ impl Table<'_> {
         }
     }
 
+    /// A row of a table of `n` rows that row `at` of a column names.
+    pub fn row(&self, path: &str, at: usize, row: i64, n: usize, of: &str) -> Result<u32> {
+        match u32::try_from(row) {
+            Ok(found) if (found as usize) < n => Ok(found),
+            _ => self.wrong_row(path, at, format!("{row} is not a row of {of}, which has {n}")),
+        }
+    }
+
+    /// The kind of the body that row `at` of a column names by its id.
+    pub fn body(&self, path: &str, at: usize, id: u64, m: &Model) -> Result<BodyKind> {
+        match m.body_row(id) {
+            Some(row) => Ok(m.bodies[row].kind),
+            None => self.wrong_row(path, at, format!("no body has the id {id}")),
+        }
+    }
+
+    /// A function that row `at` of a column names by its number.
+    pub fn function(&self, path: &str, at: usize, number: i64, m: &Model, kind: FunctionKind) -> Result<u32> {
+        let row = m.functions.iter().find(|f| i64::from(f.function) == number && f.kind == kind);
+        match row {
+            Some(row) => Ok(row.function),
+            None => self.wrong_row(path, at, format!("callbacks has no function {number} of this kind")),
+        }
+    }
+
     /// Offsets of `n` items into a table of `total` rows; `n` = None: as many as there are.
     pub fn offsets(&self, path: &str, n: Option<usize>, total: usize) -> Result<Vec<usize>> {
         let raw = self.from.get::<u64>(&self.base, path)?;
@@ -186,6 +211,9 @@ fn read_domain(t: &Table) -> Result<Model> {
     epsilon(t, &mut m)?;
     (m.library, m.shapes) = shapes::read(t, m.settings.epsilon)?;
     bodies(t, &mut m)?;
+    loads::read_functions(t, &mut m)?;
+    constraints::read(t, &mut m)?;
+    loads::read(t, &mut m)?;
     settings(t, &mut m)?;
     program(t, &mut m)?;
     Ok(m)
@@ -210,7 +238,10 @@ fn series(t: &Table) -> Result<Vec<Series>> {
         if let Some(k) = times.windows(2).position(|p| p[0] >= p[1]) {
             return t.wrong_row("timeseries/t", w[0] + k + 1, "times of a series must increase");
         }
-        all.push(Series { label, times: times.to_vec(), values: values.to_vec() });
+        match Series::new(label, times.to_vec(), values.to_vec()) {
+            Ok(series) => all.push(series),
+            Err(e) => return t.wrong_row("timeseries/offset", i, &e.to_string()),
+        }
     }
     Ok(all)
 }

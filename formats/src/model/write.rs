@@ -34,9 +34,10 @@ pub(super) fn file(out: &mut Out, model: &ModelFile) -> Result<()> {
     ] {
         out.attribute(&root, key, value)?;
     }
+    let requires_live = model.provenance.requires_live || model.domains.iter().any(Model::requires_live);
     root.new_attr::<u8>()
         .create("requires_live")
-        .and_then(|a| a.write_scalar(&u8::from(model.provenance.requires_live)))
+        .and_then(|a| a.write_scalar(&u8::from(requires_live)))
         .map_err(|e| Error::Io(format!("cannot write attribute requires_live: {e}")))?;
     provenance(out, &model.provenance)
 }
@@ -86,6 +87,8 @@ fn write_domain(out: &mut Out, at: &str, m: &Model) -> Result<()> {
     materials(out, at, m)?;
     shapes(out, at, m)?;
     bodies(out, at, &m.bodies)?;
+    super::constraints::write(out, at, &m.constraints)?;
+    super::loads::write(out, at, m)?;
     let steps = m.program.iter().map(op_text).collect::<Result<Vec<_>>>()?;
     out.put_text(at, "program/steps", &steps)
 }
@@ -98,9 +101,9 @@ pub(crate) fn op_text(op: &solfec::model::Op) -> Result<String> {
 fn series(out: &mut Out, at: &str, m: &Model) -> Result<()> {
     let labels: Vec<&str> = m.series.iter().map(|s| s.label.as_str()).collect();
     out.put_text(at, "timeseries/label", &labels)?;
-    out.put(at, "timeseries/offset", &offsets(m.series.iter().map(|s| s.times.len())))?;
-    out.put(at, "timeseries/t", &collect(&m.series, |s| &s.times))?;
-    out.put(at, "timeseries/v", &collect(&m.series, |s| &s.values))
+    out.put(at, "timeseries/offset", &offsets(m.series.iter().map(|s| s.times().len())))?;
+    out.put(at, "timeseries/t", &collect(&m.series, |s| s.times()))?;
+    out.put(at, "timeseries/v", &collect(&m.series, |s| s.values()))
 }
 
 fn materials(out: &mut Out, at: &str, m: &Model) -> Result<()> {
@@ -266,11 +269,11 @@ fn push<'a, T>(to: &mut Vec<&'a T>, item: &'a T) -> i64 {
     to.len() as i64 - 1
 }
 
-fn column<R, T>(rows: &[R], of: impl Fn(&R) -> T) -> Vec<T> {
+pub(super) fn column<R, T>(rows: &[R], of: impl Fn(&R) -> T) -> Vec<T> {
     rows.iter().map(of).collect()
 }
 
-fn collect<'a, R, T: Copy + 'a>(rows: &'a [R], of: impl Fn(&'a R) -> &'a Vec<T>) -> Vec<T> {
+fn collect<'a, R, T: Copy + 'a>(rows: &'a [R], of: impl Fn(&'a R) -> &'a [T]) -> Vec<T> {
     rows.iter().flat_map(|r| of(r).iter().copied()).collect()
 }
 

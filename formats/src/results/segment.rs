@@ -303,6 +303,7 @@ fn read_events(from: &In, at: &str, rows: Rows) -> Result<Vec<Event>> {
             1 => EventKind::Deleted,
             2 => EventKind::LeftExtents,
             3 => EventKind::Decohesion,
+            4 => EventKind::LinkBroken,
             n => return Err(Error::format(&from.at(at, "events/kind"), format!("unknown kind {n}"))),
         };
         events.push(Event { time: time[i], kind, body: body[i], parent: parent[i] });

@@ -24,30 +24,42 @@ pub(crate) struct In {
 impl In {
     /// Opens a file of the given format, of major version up to `major`.
     pub fn open(path: &Path, format: &str, major: u32) -> Result<Self> {
+        let found = Self::foreign(path, &format!("a file of format {format}"))?;
+        Self::checked(found.file, found.name, format, major)
+    }
+
+    /// Opens an HDF5 file of anyone; `wanted` says in messages what should be in it.
+    pub fn foreign(path: &Path, wanted: &str) -> Result<Self> {
         let name = path.display().to_string();
         let mut head = [0u8; 8];
         let read = std::fs::File::open(path).and_then(|mut f| std::io::Read::read(&mut f, &mut head));
         read.map_err(|e| Error::io(path, "read", &e))?;
         if &head != b"\x89HDF\r\n\x1a\n" {
-            return Err(Error::format(&name, format!("not an HDF5 file; a file of format {format} is wanted")));
+            return Err(Error::format(&name, format!("not an HDF5 file; {wanted} is wanted")));
         }
         let file = options()
             .open(path)
             .map_err(|e| Error::format(&name, format!("damaged or cut short, make it again ({e})")))?;
-        Self::checked(file, name, format, major)
+        Ok(In { file, name })
     }
 
     /// Opens a file in memory.
-    pub fn memory(mut bytes: Vec<u8>, name: &str, format: &str, major: u32) -> Result<Self> {
+    pub fn memory(bytes: Vec<u8>, name: &str, format: &str, major: u32) -> Result<Self> {
+        let found = Self::foreign_memory(bytes, name, &format!("a file of format {format}"))?;
+        Self::checked(found.file, found.name, format, major)
+    }
+
+    /// Opens a file of anyone in memory.
+    pub fn foreign_memory(mut bytes: Vec<u8>, name: &str, wanted: &str) -> Result<Self> {
         if bytes.is_empty() {
             return Err(Error::format(name, "no data; the program before it in the pipe failed"));
         }
         if !bytes.starts_with(b"\x89HDF\r\n\x1a\n") {
-            return Err(Error::format(name, format!("not an HDF5 file; a file of format {format} is wanted")));
+            return Err(Error::format(name, format!("not an HDF5 file; {wanted} is wanted")));
         }
         let file = crate::image::open(&mut bytes)
             .map_err(|_| Error::format(name, "damaged or cut short; the program before it in the pipe failed"))?;
-        Self::checked(file, name.into(), format, major)
+        Ok(In { file, name: name.into() })
     }
 
     fn checked(file: File, name: String, format: &str, major: u32) -> Result<Self> {
@@ -66,15 +78,21 @@ impl In {
                 return Err(Error::format(&this.name, text));
             }
         }
-        let version = this.text_attribute("", "format_version")?.unwrap_or_default();
+        this.require_version(major)?;
+        Ok(this)
+    }
+
+    /// Refuses versions above `major`.
+    pub fn require_version(&self, major: u32) -> Result<()> {
+        let version = self.text_attribute("", "format_version")?.unwrap_or_default();
         match version.split('.').next().and_then(|v| v.parse::<u32>().ok()) {
             Some(v) if v > major => Err(Error::format(
-                &this.name,
+                &self.name,
                 format!("format version {v}, this program reads up to {major}; use a newer version of the tools"),
             )),
-            Some(v) if v > 0 => Ok(this),
+            Some(v) if v > 0 => Ok(()),
             _ => Err(Error::format(
-                &this.name,
+                &self.name,
                 format!("root attribute 'format_version' is '{version}', but a text like '1.0' is wanted"),
             )),
         }
@@ -128,6 +146,15 @@ impl In {
     /// The column, or nothing if the dataset does not exist.
     pub fn get_if<T: Cell>(&self, base: &str, path: &str) -> Result<Option<Vec<T>>> {
         self.has(base, path).then(|| self.get(base, path)).transpose()
+    }
+
+    /// The numbers of a scalar or of a column.
+    pub fn one<S: Scalar + Cell<Of = S>>(&self, base: &str, path: &str) -> Result<Vec<S>> {
+        let set = self.dataset(base, path)?;
+        if !set.is_scalar() {
+            return self.get(base, path);
+        }
+        set.read_raw::<S>().map_err(|e| Error::format(&self.at(base, path), format!("a number is wanted ({e})")))
     }
 
     /// Some rows.
@@ -204,6 +231,11 @@ impl In {
             return Err(Error::format(&self.at(base, path), format!("shape {shape:?}, but [n] is wanted")));
         }
         read_text(&set).map_err(|e| Error::format(&self.at(base, path), e))
+    }
+
+    /// The strings of a scalar or of a column.
+    pub fn any_text(&self, base: &str, path: &str) -> Result<Vec<String>> {
+        read_text(&*self.dataset(base, path)?).map_err(|e| Error::format(&self.at(base, path), e))
     }
 
     pub fn text_if(&self, base: &str, path: &str) -> Result<Option<Vec<String>>> {

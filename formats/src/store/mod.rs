@@ -6,7 +6,7 @@ mod output;
 use hdf5::{File, H5Type, Hyperslab, Selection, SliceOrIndex};
 
 pub(crate) use input::In;
-pub(crate) use output::{create, Out};
+pub(crate) use output::{amend, create, Out};
 
 /// Bytes of a chunk; smaller datasets are stored in one piece. A history of one body reads one chunk per frame.
 const CHUNK_BYTES: usize = 64 << 10;

@@ -70,6 +70,14 @@ impl Out {
         Ok(group)
     }
 
+    /// Takes a member out of the root, if it is there.
+    pub fn remove(&self, name: &str) -> Result<()> {
+        if !self.file.link_exists(name) {
+            return Ok(());
+        }
+        self.file.unlink(name).map_err(|e| self.fail(name, e))
+    }
+
     /// Group and name of `base/path`.
     fn place<'p>(&self, base: &str, path: &'p str) -> Result<(Group, &'p str)> {
         Ok(match path.rsplit_once('/') {
@@ -333,9 +341,43 @@ fn write_part(
 ) -> Result<()> {
     // HDF5 hides errno: let the system say why the file cannot be made.
     std::fs::File::create(part).map_err(|e| Error::io(path, "write", &e))?;
+    let file = create_options().with_fapl(|p| p.libver_bounds(V18, V110)).create(part);
+    finish_part(file, part, path, schema, level, fill)
+}
+
+/// Makes the file `to` appear whole as a copy of `from` with changes.
+pub(crate) fn amend(
+    from: &Path,
+    to: &Path,
+    schema: &'static [Column],
+    change: impl FnOnce(&mut Out) -> Result<()>,
+) -> Result<()> {
+    let part = part_name(to);
+    let copied = std::fs::File::open(from).map_err(|e| Error::io(from, "read", &e)).and_then(|mut from| {
+        let copy = std::fs::File::create(&part).and_then(|mut part| std::io::copy(&mut from, &mut part));
+        copy.map_err(|e| Error::io(to, "write", &e))
+    });
+    let written = copied.and_then(|_| {
+        let file = options().open_rw(&part);
+        finish_part(file, &part, to, schema, 0, change)
+    });
+    if written.is_err() {
+        // The first error is the one to report.
+        let _ = std::fs::remove_file(&part);
+    }
+    written
+}
+
+fn finish_part(
+    file: hdf5::Result<File>,
+    part: &Path,
+    path: &Path,
+    schema: &'static [Column],
+    level: u8,
+    fill: impl FnOnce(&mut Out) -> Result<()>,
+) -> Result<()> {
     let failed = |e: hdf5::Error| Error::Io(format!("{}: cannot write: {e}", path.display()));
-    let file = create_options().with_fapl(|p| p.libver_bounds(V18, V110)).create(part).map_err(failed)?;
-    let mut out = Out::on(file, path.display().to_string(), schema, level);
+    let mut out = Out::on(file.map_err(failed)?, path.display().to_string(), schema, level);
     fill(&mut out)?;
     out.file.flush().map_err(failed)?;
     out.file.close().map_err(failed)?;

@@ -8,9 +8,8 @@ use super::rigid::{RigidInertia, RigidSet, RigidState};
 use super::{
     Energies, Environment, Kinetics, Motion, Resultant, Twist, Warning, CONTACT, FRICTION, GRAIN, INTERNAL, KINETIC,
 };
-use crate::material::BulkMaterial;
 use crate::math::{tree_sum, Mat3, Vec3};
-use crate::model::{Analysis, BodyKind, BodyRow, Model, Scheme};
+use crate::model::{Analysis, BodyKind, BodyRow, Characteristics, Model, Scheme};
 use crate::{Error, Result};
 
 /// Asymmetry of a mass tensor, relative to its largest entry, that is taken for round-off.
@@ -109,7 +108,7 @@ impl Bodies {
         let i = self.len();
         let slot = match body.kind {
             BodyKind::Obstacle | BodyKind::Rigid => {
-                let inertia = rigid_inertia(body, &name)?;
+                let inertia = rigid_inertia(body.kind, &body.chars, &name)?;
                 self.rigid.push(i as u32, inertia, at_reference_place(&inertia));
                 Slot::Rigid(self.rigid.body.len() - 1)
             }
@@ -120,7 +119,7 @@ impl Bodies {
                         body.material
                     ))
                 })?;
-                let inertia = pseudo_inertia(body, &name, material)?;
+                let inertia = pseudo_inertia(&body.chars, &name, body.material, Kirchhoff::of(material))?;
                 let state = PseudoState { f: Mat3::identity(), x: inertia.x0, rate: AffineRate::zero() };
                 self.pseudo.push(i as u32, inertia, state);
                 Slot::Pseudo(self.pseudo.body.len() - 1)
@@ -154,6 +153,34 @@ impl Bodies {
             self.set_velocity(i, &body.velo)?;
         }
         self.disable_rotation(i, body.disable_rotation);
+        Ok(())
+    }
+
+    /// Overwrites reference characteristics; the body keeps its motion about the new mass centre.
+    ///
+    /// # Errors
+    /// Mass, volume or tensor not positive.
+    pub fn set_characteristics(&mut self, i: usize, chars: &Characteristics) -> Result<()> {
+        let motion = self.motion(i);
+        match self.slot[i] {
+            Slot::Rigid(k) => {
+                let old = self.rigid.inertia[k];
+                let fresh = rigid_inertia(self.kind[i], chars, &self.name[i])?;
+                let state = &mut self.rigid.state[k];
+                let shift = state.rot.tr_mul(&(motion.point(&chars.center) - motion.x));
+                state.v += state.rot * state.omega.cross(&shift);
+                state.x = motion.point(&chars.center);
+                self.rigid.inertia[k] = RigidInertia { scheme: old.scheme, frozen: old.frozen, ..fresh };
+            }
+            Slot::Pseudo(k) => {
+                let old = self.pseudo.inertia[k].clone();
+                let fresh = pseudo_inertia(chars, &self.name[i], old.material, old.law)?;
+                let state = &mut self.pseudo.state[k];
+                state.rate.v += state.rate.fdot * (chars.center - motion.x0);
+                state.x = motion.point(&chars.center);
+                self.pseudo.inertia[k] = PseudoInertia { scheme: old.scheme, damping: old.damping, ..fresh };
+            }
+        }
         Ok(())
     }
 
@@ -265,15 +292,11 @@ impl Bodies {
                 let free = Twist { linear: step.free_v, angular: state.rot * step.free_omega };
                 let previous =
                     if dynamic { state.twist() } else { Twist { linear: Vec3::zeros(), angular: Vec3::zeros() } };
+                let (inverse_mass, inverse_inertia) = (1.0 / inertia.mass, step.inverse_inertia);
                 if inertia.obstacle {
-                    return Kinetics::Obstacle { free, previous };
+                    return Kinetics::Obstacle { inverse_mass, inverse_inertia, free, previous };
                 }
-                Kinetics::Rigid {
-                    inverse_mass: 1.0 / inertia.mass,
-                    inverse_inertia: step.inverse_inertia,
-                    free,
-                    previous,
-                }
+                Kinetics::Rigid { inverse_mass, inverse_inertia, free, previous }
             }
             Slot::Pseudo(k) => {
                 let step = &self.pseudo.step[k];
@@ -387,45 +410,44 @@ fn at_reference_place(inertia: &RigidInertia) -> RigidState {
     RigidState { rot: Mat3::identity(), x: inertia.x0, omega: Vec3::zeros(), v: Vec3::zeros() }
 }
 
-fn rigid_inertia(body: &BodyRow, name: &str) -> Result<RigidInertia> {
-    let (tensor, _) = checked_tensor(body, name, "inertia")?;
+fn rigid_inertia(kind: BodyKind, chars: &Characteristics, name: &str) -> Result<RigidInertia> {
+    let (tensor, _) = checked_tensor(chars, name, "inertia")?;
     let inverse = inverse_of(&tensor, name, "inertia")?;
     Ok(RigidInertia {
-        mass: body.chars.mass,
-        x0: body.chars.center,
+        mass: chars.mass,
+        x0: chars.center,
         tensor,
         inverse,
         scheme: Scheme::RigNeg,
-        obstacle: body.kind == BodyKind::Obstacle,
+        obstacle: kind == BodyKind::Obstacle,
         frozen: false,
     })
 }
 
-fn pseudo_inertia(body: &BodyRow, name: &str, material: &BulkMaterial) -> Result<PseudoInertia> {
-    let (euler, factor) = checked_tensor(body, name, "Euler")?;
-    let volume = body.chars.volume;
+fn pseudo_inertia(chars: &Characteristics, name: &str, material: u32, law: Kirchhoff) -> Result<PseudoInertia> {
+    let (euler, factor) = checked_tensor(chars, name, "Euler")?;
+    let volume = chars.volume;
     if !(volume > 0.0 && volume.is_finite()) {
         return Err(Error::input(format!("{name}: volume is {volume}, it must be positive; check its shape")));
     }
     Ok(PseudoInertia {
-        mass: body.chars.mass,
+        mass: chars.mass,
         volume,
-        x0: body.chars.center,
+        x0: chars.center,
         euler,
         euler_inverse: inverse_of(&euler, name, "Euler")?,
         factor_inverse: factor
             .try_inverse()
             .ok_or_else(|| Error::input(format!("{name}: its Euler tensor is singular; check its shape")))?,
-        material: body.material,
-        law: Kirchhoff::of(material),
+        material,
+        law,
         scheme: Scheme::DefExp,
         damping: 0.0,
     })
 }
 
 /// The symmetric tensor and its lower Cholesky factor; mass and tensor must be positive.
-fn checked_tensor(body: &BodyRow, name: &str, what: &str) -> Result<(Mat3, Mat3)> {
-    let chars = &body.chars;
+fn checked_tensor(chars: &Characteristics, name: &str, what: &str) -> Result<(Mat3, Mat3)> {
     if !(chars.mass > 0.0 && chars.mass.is_finite()) {
         let text = format!("{name}: mass is {}, it must be positive; check its density and shape", chars.mass);
         return Err(Error::input(text));

@@ -5,6 +5,7 @@
 //! body knows a solver; a body sees reactions only as one [`Resultant`] and shows its inverse inertia as [`Kinetics`].
 
 mod bodies;
+mod impose;
 mod kirchhoff;
 mod pseudo;
 mod rigid;
@@ -111,8 +112,10 @@ impl Environment<'_> {
 /// reactions at t+h, `previous` the velocity of t (zero in quasi-static runs), both as fields at t+h/2.
 #[derive(Debug, Clone, Copy)]
 pub enum Kinetics<'a> {
-    /// For contacts an obstacle has infinite mass.
+    /// For contacts an obstacle has infinite mass; the inverses are what its own user constraints feel.
     Obstacle {
+        inverse_mass: f64,
+        inverse_inertia: Mat3,
         free: Twist,
         previous: Twist,
     },

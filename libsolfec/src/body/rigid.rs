@@ -152,7 +152,7 @@ impl RigidSet {
 
 impl RigidInertia {
     /// `J⁻¹ τ`, zero for a frozen rotation.
-    fn inverse_action(&self, torque: &Vec3) -> Vec3 {
+    pub(super) fn inverse_action(&self, torque: &Vec3) -> Vec3 {
         if self.frozen {
             return Vec3::zeros();
         }

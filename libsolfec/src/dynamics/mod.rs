@@ -95,6 +95,10 @@ pub trait Delassus: Sync {
     fn sum<const N: usize>(&self, part: impl Fn(usize) -> [f64; N] + Sync) -> [f64; N] {
         crate::math::tree_sum(self.len(), part)
     }
+    /// Largest of `part` over constraints (and ranks).
+    fn largest(&self, part: impl Fn(usize) -> f64) -> f64 {
+        (0..self.len()).map(part).fold(f64::NEG_INFINITY, f64::max)
+    }
     /// The assembled matrix, for methods that factorise. Calls are counted: rigid runs never make one.
     fn assemble(&self) -> BlockSparse;
 }

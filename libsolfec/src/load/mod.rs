@@ -1,7 +1,11 @@
-//! Loads: time series, user functions, forces, torques and pressure.
+//! What drives bodies: time series, user functions, surfaces under pressure.
 
+mod derived;
 mod series;
+mod surface;
+mod text;
 mod user;
 
-pub use series::Series;
+pub use series::{Reading, Series};
+pub use surface::SurfaceIntegrals;
 pub use user::{Call, NoFunctions, UserFunctions};

@@ -6,6 +6,7 @@
 
 mod constraint;
 mod op;
+mod precise;
 mod record;
 
 use std::sync::Arc;
@@ -17,6 +18,7 @@ pub use op::{
     real, Auto, BlockSolver, Delta, Failure, GaussSeidel, LinearVariant, Newton, Op, Penalty, PenaltyVariant, Siconos,
     SolverSettings, Variant,
 };
+pub use precise::{Admm, InteriorPoint, ProximalNewton};
 pub use record::{velocity_size, CONFIGURATION_SIZE};
 
 use crate::load::Series;

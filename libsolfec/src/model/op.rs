@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::precise::{Admm, InteriorPoint, ProximalNewton};
 use super::Scheme;
 use crate::material::SurfaceMaterial;
 
@@ -62,6 +63,18 @@ pub enum Op {
     SetConfiguration {
         body: u64,
         conf: Vec<f64>,
+    },
+    /// BODY_CHARS: reference characteristics; the tensor column-wise.
+    BodyChars {
+        body: u64,
+        #[serde(with = "real")]
+        mass: f64,
+        #[serde(with = "real")]
+        volume: f64,
+        #[serde(with = "reals")]
+        center: [f64; 3],
+        #[serde(with = "reals")]
+        tensor: [f64; 9],
     },
     SetScheme {
         body: u64,
@@ -346,6 +359,10 @@ pub enum SolverSettings {
     Penalty(Penalty),
     Newton(Newton),
     Siconos(Siconos),
+    InteriorPoint(InteriorPoint),
+    ProximalNewton(ProximalNewton),
+    #[serde(rename = "ADMM")]
+    Admm(Admm),
     Auto(Auto),
 }
 
@@ -357,6 +374,9 @@ impl SolverSettings {
             SolverSettings::Penalty(_) => "PENALTY_SOLVER",
             SolverSettings::Newton(_) => "NEWTON_SOLVER",
             SolverSettings::Siconos(_) => "SICONOS_SOLVER",
+            SolverSettings::InteriorPoint(_) => "INTERIOR_POINT_SOLVER",
+            SolverSettings::ProximalNewton(_) => "PROXIMAL_NEWTON_SOLVER",
+            SolverSettings::Admm(_) => "ADMM_SOLVER",
             SolverSettings::Auto(_) => "AUTO_SOLVER",
         }
     }

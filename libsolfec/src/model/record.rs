@@ -1,6 +1,6 @@
 //! The one way to change a model: operations fold into its tables while nothing has run, and go to its program after.
 
-use super::{BodyKind, BodyRow, Model, Op, Sparsify};
+use super::{BodyKind, BodyRow, Characteristics, Model, Op, Sparsify};
 use crate::math::{skew, Mat3, Vec3};
 use crate::{Error, Result};
 
@@ -86,6 +86,7 @@ fn subject(op: &Op) -> Option<u64> {
         Op::InitialVelocity { body, .. }
         | Op::SetVelocity { body, .. }
         | Op::SetConfiguration { body, .. }
+        | Op::BodyChars { body, .. }
         | Op::SetScheme { body, .. }
         | Op::SetDamping { body, .. }
         | Op::DisableRotation { body, .. } => Some(*body),
@@ -102,6 +103,14 @@ fn described(body: &BodyRow, op: &Op) -> Result<BodyRow> {
         }
         Op::SetVelocity { velo, .. } => body.velo = sized(velo, velocity_size(body.kind), "velocity")?,
         Op::SetConfiguration { conf, .. } => body.conf = sized(conf, CONFIGURATION_SIZE, "configuration")?,
+        Op::BodyChars { mass, volume, center, tensor, .. } => {
+            body.chars = Characteristics {
+                mass: *mass,
+                volume: *volume,
+                center: Vec3::from(*center),
+                tensor: Mat3::from_column_slice(tensor),
+            }
+        }
         Op::SetScheme { scheme, .. } => body.scheme = *scheme,
         Op::SetDamping { damping, .. } => body.damping = *damping,
         Op::DisableRotation { on, .. } => body.disable_rotation = *on,
@@ -149,7 +158,7 @@ fn rigid_velocity(body: &BodyRow, linear: &Vec3, angular: &Vec3) -> Vec<f64> {
 mod tests {
     use super::*;
     use crate::material::SurfaceMaterial;
-    use crate::model::{Analysis, Characteristics, GaussSeidel, Scheme, SolverSettings};
+    use crate::model::{Analysis, GaussSeidel, Scheme, SolverSettings};
 
     fn body(id: u64, kind: BodyKind) -> BodyRow {
         BodyRow {

@@ -3,11 +3,13 @@
 
 mod initial;
 mod instants;
+mod local;
 mod points;
 mod totals;
 
 pub use initial::initial_frame;
 pub use instants::{nearest, span};
+pub use local::{LocalDynamics, LocalRow};
 pub use points::{coordinate, displacement, flow, flow_of_pseudo, flow_of_rigid, velocity, Flow};
 pub use totals::{count, energy};
 
@@ -90,6 +92,8 @@ pub enum EventKind {
     LeftExtents = 2,
     /// A cohesive contact of the body broke.
     Decohesion = 3,
+    /// A user constraint of the body broke: its reaction exceeded its strength.
+    LinkBroken = 4,
 }
 
 /// Solver statistics of the last step before the frame; NaN in frame 0.

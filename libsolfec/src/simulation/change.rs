@@ -2,8 +2,8 @@
 
 use super::{Facts, Schedule, Simulation};
 use crate::contact::Exclusions;
-use crate::math::Vec3;
-use crate::model::{BodyKind, Model, Op, Settings, Sparsify};
+use crate::math::{Mat3, Vec3};
+use crate::model::{BodyKind, Characteristics, Model, Op, Settings, Sparsify};
 use crate::query::{Event, EventKind, NO_BODY};
 use crate::shape::{Atom, Shape};
 use crate::{Error, Result};
@@ -54,6 +54,12 @@ impl Simulation {
             Op::SetConfiguration { body, conf } => {
                 let index = self.index(*body, "conf")?;
                 self.bodies.set_configuration(index, conf)?;
+            }
+            Op::BodyChars { body, mass, volume, center, tensor } => {
+                let index = self.index(*body, "BODY_CHARS")?;
+                let (center, tensor) = (Vec3::from(*center), Mat3::from_column_slice(tensor));
+                self.bodies
+                    .set_characteristics(index, &Characteristics { mass: *mass, volume: *volume, center, tensor })?;
             }
             Op::SetScheme { body, scheme } => {
                 let index = self.index(*body, "scheme")?;
@@ -133,11 +139,12 @@ impl Simulation {
         Ok(())
     }
 
-    /// Removes bodies, by dense index, with their contacts: one stable compaction of all columns.
+    /// Removes bodies, by dense index, with their contacts and user constraints: one stable compaction of all columns.
     pub(super) fn remove(&mut self, gone: &[usize], kind: EventKind) {
         if gone.is_empty() {
             return;
         }
+        self.work.stale = true;
         let mut keep = vec![true; self.bodies.len()];
         for &index in gone {
             keep[index] = false;
@@ -155,8 +162,15 @@ impl Simulation {
             contact.master.body = place[contact.master.body as usize];
             contact.slave.body = place[contact.slave.body as usize];
         }
+        self.ties.retain(|tie| gone.iter().all(|&body| !tie.on(body as u32)));
+        for tie in &mut self.ties {
+            for end in std::iter::once(&mut tie.master).chain(&mut tie.slave) {
+                end.body = place[end.body as usize];
+            }
+        }
         self.bodies.remove(&keep);
         self.objects.retain(&keep);
+        self.loads.retain(|load| self.bodies.index(load.body).is_some());
     }
 }
 

@@ -1,25 +1,176 @@
 //! User constraints in a step: what they are attached to, their laws, what becomes of them.
 
+use super::local::Attached;
 use super::Simulation;
-use crate::model::Model;
+use crate::body::Bodies;
+use crate::constraint::{self, at_moment, Catalogue, Demand, Tie};
+use crate::dynamics::{Delassus, Row};
+use crate::math::Vec3;
+use crate::model::{BodyKind, Joint, Model, SpringLaw};
+use crate::query::{Event, EventKind, NO_BODY};
+use crate::solver::{Elastic, Law, Link};
 use crate::{Error, Result};
 
 impl Simulation {
     /// New constraints of these rows of the model.
-    pub(super) fn insert_constraints(&mut self, _model: &Model, rows: &[usize]) -> Result<()> {
-        if rows.is_empty() {
-            return Ok(());
+    pub(super) fn insert_constraints(&mut self, model: &Model, rows: &[usize]) -> Result<()> {
+        let catalogue = Catalogue {
+            bodies: &self.bodies,
+            analysis: self.analysis,
+            series: self.series.len(),
+            epsilon: self.settings.epsilon,
+            time: self.clock.now(),
+        };
+        for &row in rows {
+            let of = model
+                .constraints
+                .get(row)
+                .ok_or_else(|| Error::input(format!("constraint row {row} does not exist in the model")))?;
+            self.ties.push(Tie::new(row as u32, self.next_constraint, of, &catalogue)?);
+            self.next_constraint += 1;
         }
-        Err(Error::input("user constraints are not available in this version"))
+        Ok(())
+    }
+
+    /// A constraint goes; row of the model's table. One that broke is gone already.
+    pub(super) fn delete_constraint(&mut self, row: u32) -> Result<()> {
+        self.work.stale = true;
+        self.ties.retain(|tie| tie.row != row);
+        Ok(())
+    }
+
+    /// User constraints that exist now, in order of their rows.
+    pub fn ties(&self) -> &[Tie] {
+        &self.ties
     }
 
     /// Whether a step must call user functions for springs.
     pub(super) fn joints_call_functions(&self) -> bool {
-        false
+        let calls = |tie: &Tie| matches!(tie.joint, Joint::Spring { law: SpringLaw::Function { .. }, .. });
+        self.ties.iter().any(calls)
     }
 
-    /// A constraint goes; row of the model's table.
-    pub(super) fn delete_constraint(&mut self, _row: u32) -> Result<()> {
-        Ok(())
+    /// The step that begins now, for the demands of constraints.
+    pub(super) fn demand_step(&self, h: f64) -> constraint::Step {
+        constraint::Step { time: self.clock.now(), h, analysis: self.analysis, compat: self.work.compat_ties }
     }
+
+    /// Notes where the constraints stand at the start of a step.
+    pub(super) fn begin_ties(&mut self) {
+        for tie in &mut self.ties {
+            tie.begin(|body| self.bodies.motion(body as usize));
+        }
+    }
+
+    /// Moves the constraints to the measured configuration, and chooses those that the solver is to see: all but those that
+    /// only hold an obstacle.
+    pub(super) fn place_ties(&mut self) {
+        let (bodies, work) = (&self.bodies, &mut self.work);
+        work.active.clear();
+        for (k, tie) in (0..).zip(&mut self.ties) {
+            tie.place(|body| work.motions[body as usize]);
+            if !holds_obstacle(bodies, tie) {
+                work.active.push(k);
+            }
+        }
+    }
+
+    /// Laws of the constraints that the solver sees; rows of the operator after the contacts.
+    pub(super) fn fill_tie_laws(&mut self, h: f64) {
+        let step = self.demand_step(h);
+        let work = &mut self.work;
+        let previous = &work.operator.previous()[self.contacts.len()..];
+        for (&k, v) in work.active.iter().zip(previous) {
+            let tie = &mut self.ties[k as usize];
+            let demand = tie.demand(&step, &self.series, v);
+            tie.note(&demand);
+            work.laws.push(match demand {
+                Demand::Velocity3(target) => Law::Velocity3 { target },
+                Demand::Velocity(target) => Law::Velocity { target },
+                Demand::Link { length, distance, reach } => Law::Link(Link { length, distance, reach }),
+                Demand::Spring => Law::Spring(elastic(tie, &step, v.z)),
+            });
+        }
+    }
+
+    /// Gives the solution to the constraints.
+    pub(super) fn take_tie_reactions(&mut self) {
+        let work = &self.work;
+        let previous = work.operator.previous();
+        for (i, &k) in (self.contacts.len()..).zip(&work.active) {
+            let tie = &mut self.ties[k as usize];
+            (tie.r, tie.u, tie.v, tie.merit) = (work.r[i], work.u[i], previous[i], work.merit[i]);
+        }
+        for tie in &mut self.ties {
+            tie.fresh = false;
+        }
+    }
+
+    /// Removes the constraints whose reaction was more than they bear (section 2.7).
+    pub(super) fn break_ties(&mut self) {
+        for tie in self.ties.iter().filter(|tie| tie.breaks()) {
+            let row = |body: u32| self.bodies.row(body as usize) as u32;
+            self.events.push(Event {
+                time: self.clock.now(),
+                kind: EventKind::LinkBroken,
+                body: row(tie.master.body),
+                parent: tie.slave.map_or(NO_BODY, |slave| row(slave.body)),
+            });
+        }
+        let all = self.ties.len();
+        self.ties.retain(|tie| !tie.breaks());
+        self.work.stale |= self.ties.len() < all;
+    }
+
+    /// `PUT_SPRING (deck line 12) between body 1 'A' and body 2 'B'`, for messages.
+    pub(super) fn name_of_tie(&self, tie: &Tie) -> String {
+        let place = if tie.line > 0 { format!(" (deck line {})", tie.line) } else { String::new() };
+        let master = self.name(tie.master.body as usize);
+        match tie.slave {
+            Some(slave) => {
+                format!("{}{place} between {master} and {}", tie.command(), self.name(slave.body as usize))
+            }
+            None => format!("{}{place} of {master}", tie.command()),
+        }
+    }
+}
+
+/// Whether it acts on nothing but an obstacle.
+pub(super) fn holds_obstacle(bodies: &Bodies, tie: &Tie) -> bool {
+    tie.slave.is_none() && bodies.kind(tie.master.body as usize) == BodyKind::Obstacle
+}
+
+/// The row of the local dynamics.
+pub(super) fn row_of_tie(bodies: &Bodies, tie: &Tie, at: impl Fn(u32, &Vec3, &Vec3) -> Attached) -> Row {
+    let end = |end: &constraint::End| at(end.body, &end.point, &end.reference);
+    let master = end(&tie.master);
+    let slave = tie.slave.as_ref().map(end);
+    let first = bodies.id(tie.master.body as usize);
+    let second = tie.slave.map_or(first, |slave| bodies.id(slave.body as usize));
+    let still = [Vec3::zeros(); 2];
+    let [after, before] = slave.as_ref().map_or(still, |slave| [slave.free, slave.previous]);
+    Row {
+        pair: (first.min(second), first.max(second)),
+        base: tie.base,
+        master: master.end,
+        slave: slave.map(|slave| slave.end),
+        drift: tie.base.tr_mul(&(master.free - after)),
+        drift_before: tie.base.tr_mul(&(master.previous - before)),
+    }
+}
+
+/// A linear spring, and the stops of any: a spring beyond a limit may not move on outwards. The force of other laws is found
+/// in the course of the solve.
+fn elastic(tie: &Tie, step: &constraint::Step, v: f64) -> Elastic {
+    let Joint::Spring { law, limits, .. } = tie.joint else { unreachable!("only springs demand a force") };
+    let lower = if tie.moved.z < limits[0] { 0.0 } else { f64::NEG_INFINITY };
+    let upper = if tie.moved.z > limits[1] { 0.0 } else { f64::INFINITY };
+    let moment = at_moment(tie, step, v);
+    let (force, slope) = match law {
+        SpringLaw::Linear { stiffness, damping } => {
+            (-stiffness * moment.stroke - damping * moment.rate, -stiffness * moment.reach - damping * moment.share)
+        }
+        _ => (0.0, 0.0),
+    };
+    Elastic { force, slope, at: 0.0, lower, upper }
 }

@@ -2,9 +2,10 @@
 
 use rayon::prelude::*;
 
+use super::joints::row_of_tie;
 use super::Simulation;
 use crate::body::{self, AffineRate, Bodies, Motion, PseudoInverse, Twist};
-use crate::contact::{Contact, Side};
+use crate::contact::Contact;
 use crate::dynamics::{End, Inverse, Kinetics, PseudoVelocity, Row, NO_SLOT};
 use crate::material::{SurfaceMaterial, SurfaceModel};
 use crate::math::{Mat3, Vec3};
@@ -29,24 +30,25 @@ impl Simulation {
             slots - 1
         }));
         let (motions, slot) = (&work.motions, &work.slot);
+        let at = |body: u32, point: &Vec3, reference: &Vec3| attach(bodies, motions, slot, body, point, reference);
         let row = |c: &Contact| {
-            let (master, master_free, master_previous) = attach(bodies, motions, slot, &c.master);
-            let (slave, slave_free, slave_previous) = attach(bodies, motions, slot, &c.slave);
+            let [master, slave] = [&c.master, &c.slave].map(|side| at(side.body, &side.point, &side.reference));
             Row {
                 pair: (c.key.bodies[0], c.key.bodies[1]),
                 base: c.base,
-                master,
-                slave: Some(slave),
-                drift: c.base.tr_mul(&(master_free - slave_free)),
-                drift_before: c.base.tr_mul(&(master_previous - slave_previous)),
+                master: master.end,
+                slave: Some(slave.end),
+                drift: c.base.tr_mul(&(master.free - slave.free)),
+                drift_before: c.base.tr_mul(&(master.previous - slave.previous)),
             }
         };
         self.contacts.par_iter().with_min_len(GRAIN).map(row).collect_into_vec(&mut work.rows);
+        work.rows.extend(work.active.iter().map(|&k| row_of_tie(bodies, &self.ties[k as usize], at)));
         let dynamic = (0..bodies.len()).filter(|&i| slot[i] != NO_SLOT);
         work.operator.fill(h, dynamic.map(|i| kinetics(bodies.kinetics(i))), &work.rows);
     }
 
-    /// The law of every contact under this solver.
+    /// The law of every contact under this solver, then those of user constraints.
     pub(super) fn fill_laws(&mut self, h: f64, solver: &SolverSettings) {
         // All contacts of the penalty solver are compliant, whatever their model (constraints-solvers-parallel.md 7).
         let compliant = matches!(solver, SolverSettings::Penalty(_));
@@ -64,6 +66,7 @@ impl Simulation {
             }
         };
         self.contacts.par_iter().with_min_len(GRAIN).map(law).collect_into_vec(&mut self.work.laws);
+        self.fill_tie_laws(h);
     }
 }
 
@@ -79,26 +82,44 @@ fn spring_dashpot(material: &SurfaceMaterial, contact: &Contact) -> Law {
 }
 
 /// The end of a constraint, and the spatial velocities that an obstacle contributes there at t+h and at t.
-fn attach(bodies: &Bodies, motions: &[Motion], slot: &[u32], side: &Side) -> (End, Vec3, Vec3) {
-    let index = side.body as usize;
+pub(super) struct Attached {
+    pub end: End,
+    pub free: Vec3,
+    pub previous: Vec3,
+}
+
+/// Attaches a constraint to a body at a spatial point, which is the image of this referential one.
+pub(super) fn attach(
+    bodies: &Bodies,
+    motions: &[Motion],
+    slot: &[u32],
+    body: u32,
+    point: &Vec3,
+    reference: &Vec3,
+) -> Attached {
+    let index = body as usize;
     let motion = &motions[index];
-    let arm = side.point - motion.x;
-    let on_body = |arm: Vec3| (End::Body { slot: slot[index], arm }, Vec3::zeros(), Vec3::zeros());
+    let arm = point - motion.x;
+    let on_body = |arm: Vec3| Attached {
+        end: End::Body { slot: slot[index], arm },
+        free: Vec3::zeros(),
+        previous: Vec3::zeros(),
+    };
     match bodies.kinetics(index) {
         body::Kinetics::Rigid { .. } => on_body(arm),
-        body::Kinetics::PseudoRigid { .. } => on_body(side.reference - motion.x0),
-        body::Kinetics::Obstacle { free, previous } => {
+        body::Kinetics::PseudoRigid { .. } => on_body(reference - motion.x0),
+        body::Kinetics::Obstacle { free, previous, .. } => {
             let at = |t: &Twist| t.linear + t.angular.cross(&arm);
-            (End::Fixed, at(&free), at(&previous))
+            Attached { end: End::Fixed, free: at(&free), previous: at(&previous) }
         }
     }
 }
 
 /// Kinetics of a dynamic body in the words of the operator.
-fn kinetics(of: body::Kinetics<'_>) -> Kinetics<'_> {
+pub(super) fn kinetics(of: body::Kinetics<'_>) -> Kinetics<'_> {
     let velocity = |rate: AffineRate| PseudoVelocity { gradient: rate.fdot, linear: rate.v };
     match of {
-        body::Kinetics::Obstacle { free, previous } => {
+        body::Kinetics::Obstacle { free, previous, .. } => {
             Kinetics::Rigid { inv_mass: 0.0, inv_inertia: Mat3::zeros(), free, previous }
         }
         body::Kinetics::Rigid { inverse_mass, inverse_inertia, free, previous } => {

@@ -5,18 +5,25 @@
 
 mod change;
 mod clock;
+mod consistent;
+mod constraints;
+mod dump;
 mod joints;
+mod kinematic;
 mod loads;
 mod local;
 mod run;
 mod show;
+mod springs;
 mod step;
 
 pub use clock::{Clock, Schedule};
+pub use constraints::{ConstraintName, ConstraintState};
 pub use run::{Moment, Run};
 pub use step::{Phases, StepReport};
 
 use crate::body::Bodies;
+use crate::constraint::Tie;
 use crate::contact::{Contact, Exclusions, Objects};
 use crate::load::{Call, NoFunctions, Series, UserFunctions};
 use crate::material::{BulkMaterial, SurfaceMaterial};
@@ -52,6 +59,10 @@ pub struct Simulation {
     objects: Objects,
     /// In key order.
     contacts: Vec<Contact>,
+    /// In order of creation.
+    loads: Vec<loads::Applied>,
+    /// User constraints in order of their rows.
+    ties: Vec<Tie>,
     facts: Vec<Facts>,
     work: step::Workspace,
     next_constraint: u64,
@@ -86,6 +97,8 @@ impl Simulation {
             bodies: Bodies::new(model.analysis),
             objects: Objects::new(),
             contacts: Vec::new(),
+            loads: Vec::new(),
+            ties: Vec::new(),
             facts: Vec::new(),
             work: step::Workspace::new(model),
             next_constraint: 1,
@@ -121,6 +134,16 @@ impl Simulation {
     /// Bodies that exist now.
     pub fn bodies(&self) -> &Bodies {
         &self.bodies
+    }
+
+    /// Step in force [s]; it may be lower than the one asked for.
+    pub fn step_length(&self) -> f64 {
+        self.clock.h()
+    }
+
+    /// What the solver keeps of the last solve: histories.
+    pub fn solver(&self) -> &crate::solver::Workspace {
+        &self.work.solver
     }
 
     /// Contacts of the last step, in key order.

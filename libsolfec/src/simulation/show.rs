@@ -1,8 +1,10 @@
 //! A running simulation shows itself as a [`Frame`].
 
 use super::Simulation;
-use crate::math::Mat3;
-use crate::query::{ConstraintRows, Frame, PseudoRows, RigidRows};
+use crate::constraint::Tie;
+use crate::contact::Contact;
+use crate::math::{skew, Mat3, Vec3};
+use crate::query::{ConstraintRows, Flow, Frame, PseudoRows, RigidRows, NO_BODY};
 
 /// Kind number of a contact (conventions.md 9).
 const CONTACT: u8 = 0;
@@ -15,7 +17,15 @@ fn columns(m: &Mat3) -> [f64; 9] {
 impl Simulation {
     /// The present state as the next frame; events since the previous one go with it.
     pub fn take_frame(&mut self) -> Frame {
-        let frame = Frame {
+        let frame = Frame { events: std::mem::take(&mut self.events), ..self.view() };
+        self.frames += 1;
+        self.frame_step = Some(self.steps);
+        frame
+    }
+
+    /// The present state as a frame that is only looked at.
+    pub fn view(&self) -> Frame {
+        Frame {
             index: self.frames,
             time: self.clock.now(),
             step_count: self.steps,
@@ -25,11 +35,22 @@ impl Simulation {
             rigid: self.rigid_rows(),
             pseudo: self.pseudo_rows(),
             constraints: self.constraint_rows(),
-            events: std::mem::take(&mut self.events),
-        };
-        self.frames += 1;
-        self.frame_step = Some(self.steps);
-        frame
+            events: Vec::new(),
+        }
+    }
+
+    /// Place and velocity of the points of a body (dense index).
+    pub fn flow(&self, index: usize) -> Flow {
+        let motion = self.bodies.motion(index);
+        let velo = self.bodies.velocity(index);
+        match velo.len() {
+            6 => Flow {
+                motion,
+                v: Vec3::from_column_slice(&velo[3..]),
+                rate: motion.f * skew(&Vec3::from_column_slice(&velo[..3])),
+            },
+            _ => Flow { motion, v: Vec3::from_column_slice(&velo[9..]), rate: Mat3::from_row_slice(&velo[..9]) },
+        }
     }
 
     /// Rigid bodies and obstacles by id.
@@ -60,37 +81,67 @@ impl Simulation {
         rows
     }
 
-    /// Contacts by (master id, slave id, id).
+    /// Constraints by (kind, master id, slave id, id).
     fn constraint_rows(&self) -> ConstraintRows {
+        let mut rows = ConstraintRows::default();
+        let id = |body: u32| self.bodies.id(body as usize);
         let mut order: Vec<usize> = (0..self.contacts.len()).collect();
         order.sort_by_key(|&i| {
             let c = &self.contacts[i];
-            (self.bodies.id(c.master.body as usize), self.bodies.id(c.slave.body as usize), c.id)
+            (id(c.master.body), id(c.slave.body), c.id)
         });
-        let mut rows = ConstraintRows::default();
         for i in order {
-            let c = &self.contacts[i];
-            let column = |k: usize| c.base.column(k).into_owned().into();
-            rows.id.push(c.id);
-            rows.kind.push(CONTACT);
-            rows.master.push(self.bodies.row(c.master.body as usize) as u32);
-            rows.slave.push(self.bodies.row(c.slave.body as usize) as u32);
-            rows.point.push(c.master.point.into());
-            rows.tangent1.push(column(0));
-            rows.tangent2.push(column(1));
-            rows.normal.push(column(2));
-            rows.r.push(c.r.into());
-            rows.u.push(c.u.into());
-            rows.v.push(c.v.into());
-            rows.force.push((c.base * c.r).into());
-            rows.gap.push(c.gap);
-            rows.area.push(c.area);
-            rows.merit.push(c.merit);
-            rows.material.push(c.material as i16);
-            rows.surf.push([c.master.surf, c.slave.surf]);
-            rows.state.push(u8::from(c.cohesion > 0.0));
-            rows.aux.push([c.cohesion, 0.0, 0.0, 0.0]);
+            self.add_contact(&mut rows, &self.contacts[i]);
+        }
+        let mut ties: Vec<&Tie> = self.ties.iter().collect();
+        ties.sort_by_key(|t| (t.kind(), id(t.master.body), t.slave.map_or(0, |slave| id(slave.body)), t.id));
+        for tie in ties {
+            self.add_tie(&mut rows, tie);
         }
         rows
     }
+
+    fn add_contact(&self, rows: &mut ConstraintRows, c: &Contact) {
+        rows.id.push(c.id);
+        rows.kind.push(CONTACT);
+        rows.master.push(self.bodies.row(c.master.body as usize) as u32);
+        rows.slave.push(self.bodies.row(c.slave.body as usize) as u32);
+        rows.point.push(c.master.point.into());
+        add_local(rows, &c.base, [&c.r, &c.u, &c.v]);
+        rows.gap.push(c.gap);
+        rows.area.push(c.area);
+        rows.merit.push(c.merit);
+        rows.material.push(c.material as i16);
+        rows.surf.push([c.master.surf, c.slave.surf]);
+        rows.state.push(u8::from(c.cohesion > 0.0));
+        rows.aux.push([c.cohesion, 0.0, 0.0, 0.0]);
+    }
+
+    fn add_tie(&self, rows: &mut ConstraintRows, tie: &Tie) {
+        rows.id.push(tie.id);
+        rows.kind.push(tie.kind());
+        rows.master.push(self.bodies.row(tie.master.body as usize) as u32);
+        rows.slave.push(tie.slave.map_or(NO_BODY, |slave| self.bodies.row(slave.body as usize) as u32));
+        rows.point.push(tie.master.point.into());
+        add_local(rows, &tie.base, [&tie.r, &tie.u, &tie.v]);
+        rows.gap.push(tie.gap());
+        rows.area.push(0.0);
+        rows.merit.push(tie.merit);
+        rows.material.push(-1);
+        rows.surf.push([0, 0]);
+        rows.state.push(0);
+        rows.aux.push(tie.auxiliary());
+    }
+}
+
+/// The base, and reaction and velocities (R, U, V) in it.
+fn add_local(rows: &mut ConstraintRows, base: &Mat3, [r, u, v]: [&Vec3; 3]) {
+    let column = |k: usize| base.column(k).into_owned().into();
+    rows.tangent1.push(column(0));
+    rows.tangent2.push(column(1));
+    rows.normal.push(column(2));
+    rows.r.push((*r).into());
+    rows.u.push((*u).into());
+    rows.v.push((*v).into());
+    rows.force.push((base * r).into());
 }

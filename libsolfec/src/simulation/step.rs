@@ -5,8 +5,10 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use super::local::GRAIN;
+use super::springs::{Trial, SOLVES};
 use super::{Nothing, Outside, Simulation};
 use crate::body::{self, Environment, Load, Motion, Resultant, SavedStates, KINETIC};
+use crate::constraint::Compat;
 use crate::contact::{Detector, Penetration, Rules, Statistics};
 use crate::dynamics::{BodyOperator, Delassus, Row, NO_SLOT};
 use crate::math::Vec3;
@@ -17,6 +19,9 @@ use crate::{Error, Result};
 
 /// Largest growth of a recovering step from one step to the next.
 const RECOVERY_FACTOR: f64 = 1.5;
+
+/// Constraints that the text of a failed solve names.
+const NAMED: usize = 5;
 
 /// Seconds of the wall clock spent in the phases of a step. The only clock readings of the library; they decide nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -42,6 +47,8 @@ pub struct StepReport {
     pub h: f64,
     pub bodies: usize,
     pub contacts: usize,
+    /// Contacts and user constraints.
+    pub constraints: usize,
     /// Object pairs that reached the narrow phase.
     pub pairs: usize,
     /// New contacts dropped by sparsification.
@@ -65,11 +72,20 @@ pub(super) struct Workspace {
     pub(super) slot: Vec<u32>,
     pub(super) rows: Vec<Row>,
     pub(super) laws: Vec<Law>,
+    /// User constraints that the solver sees, in the order of their rows after those of contacts.
+    pub(super) active: Vec<u32>,
+    pub(super) compat_ties: Compat,
+    /// Contacts or constraints have gone since the local dynamics were filled.
+    pub(super) stale: bool,
+    /// Kinetic energy before the solve [J].
+    pub(super) kinetic: f64,
+    /// Springs whose laws are not linear.
+    pub(super) trials: Vec<Trial>,
     /// Bodies at the start of the step.
     start: SavedStates,
-    r: Vec<Vec3>,
-    u: Vec<Vec3>,
-    merit: Vec<f64>,
+    pub(super) r: Vec<Vec3>,
+    pub(super) u: Vec<Vec3>,
+    pub(super) merit: Vec<f64>,
     by_slot: Vec<Resultant>,
     by_body: Vec<Resultant>,
     detector: Detector,
@@ -77,19 +93,25 @@ pub(super) struct Workspace {
     broken: Vec<u32>,
     /// Loads of this step by body; empty when there are none.
     pub(super) loads: Vec<Load>,
-    solver: solver::Workspace,
+    pub(super) solver: solver::Workspace,
     /// Materials of compliant contacts without a spring, told once.
     told_springless: Vec<u32>,
     /// Ambiguous surface pairs, told once.
     told_ambiguous: Vec<[i32; 2]>,
+    /// Ways in which solves failed, told once.
+    told_statuses: Vec<Status>,
+    /// Obstacles whose constraints contradict each other, told once.
+    pub(super) told_obstacles: Vec<u64>,
     /// Stable step of the last warning that the step is lowered [s].
     told_step: f64,
 }
 
 impl Workspace {
     pub fn new(model: &Model) -> Self {
-        let compat_sparsify = model.compat.iter().any(|name| name == "sparsify");
-        Workspace { told_step: f64::INFINITY, compat_sparsify, ..Workspace::default() }
+        let compat = |wanted: &str| model.compat.iter().any(|name| name == wanted);
+        let compat_ties = Compat { constraint_drift: compat("constraint_drift"), prescribed: compat("prescribed") };
+        let compat_sparsify = compat("sparsify");
+        Workspace { told_step: f64::INFINITY, compat_sparsify, compat_ties, ..Workspace::default() }
     }
 }
 
@@ -135,6 +157,8 @@ impl Simulation {
         self.choose_step(&mut warnings);
         let h = self.clock.h();
         self.bodies.save(&mut self.work.start);
+        self.suit_velocities(h, &mut warnings);
+        self.begin_ties();
         self.bodies.drift(h);
         let gravity = self.gravity(h);
         let evaluated = self.evaluate_loads(h, outside);
@@ -148,14 +172,19 @@ impl Simulation {
         phases.detection += watch.lap();
 
         let assembled = self.work.operator.assemblies();
+        self.place_ties();
+        self.move_obstacles(h, &mut warnings);
         self.fill_local_dynamics(h);
         self.fill_laws(h, solver);
         phases.local_dynamics += watch.lap();
 
         let kinetic = self.bodies.energy_total()[KINETIC];
-        let solved = self.solve(solver, Conditions { h, analysis: self.analysis, kinetic }, outside);
+        (self.work.stale, self.work.kinetic) = (false, kinetic);
+        let conditions = Conditions { h, analysis: self.analysis, kinetic };
+        let solved = self.solve(solver, conditions, outside, &mut warnings);
         let report = self.or_return(solved)?;
         self.take_reactions(&mut warnings);
+        self.take_tie_reactions();
         phases.solution += watch.lap();
 
         self.finish(h);
@@ -163,7 +192,9 @@ impl Simulation {
         (self.steps, self.last_h) = (self.steps + 1, h);
         self.statistics =
             SolverStatistics { iterations: f64::from(report.iterations), merit: report.merit, error: report.error };
-        let failure = self.solver_failure(solver, &report);
+        let failure = self.solver_failure(solver, &report, &mut warnings);
+        let constraints = self.contacts.len() + self.ties.len();
+        self.break_ties();
         self.remove_leavers();
         self.warn_of_bodies(&mut warnings);
         phases.integration += watch.lap();
@@ -175,6 +206,7 @@ impl Simulation {
             h,
             bodies: self.bodies.len(),
             contacts: self.contacts.len(),
+            constraints,
             pairs: statistics.pairs_tested,
             sparsified: statistics.sparsified,
             assemblies: self.work.operator.assemblies() - assembled,
@@ -276,15 +308,47 @@ impl Simulation {
         ))
     }
 
-    /// Solves for the reactions, starting from those the contacts carry.
-    fn solve(&mut self, solver: &SolverSettings, conditions: Conditions, outside: &mut dyn Outside) -> Result<Report> {
+    /// Solves for the reactions, starting from those the contacts carry; again while the laws of springs are not met.
+    fn solve(
+        &mut self,
+        solver: &SolverSettings,
+        conditions: Conditions,
+        outside: &mut dyn Outside,
+        warnings: &mut Vec<(&'static str, String)>,
+    ) -> Result<Report> {
         let work = &mut self.work;
         work.r.clear();
         work.r.extend(self.contacts.iter().map(|c| c.r));
+        work.r.extend(work.active.iter().map(|&k| self.ties[k as usize].r));
         work.u.clear();
         work.u.resize(work.r.len(), Vec3::zeros());
         work.merit.clear();
         work.merit.resize(work.r.len(), 0.0);
+        self.begin_springs(conditions.h, outside)?;
+        let mut report = self.solve_once(solver, conditions, outside)?;
+        if !self.has_trials() {
+            return Ok(report);
+        }
+        let mut settled = self.correct_springs(outside)?;
+        for _ in 1..SOLVES {
+            if settled || report.status == Status::NotFinite {
+                break;
+            }
+            let next = self.solve_once(solver, conditions, outside)?;
+            report = Report { iterations: report.iterations + next.iterations, ..next };
+            settled = self.correct_springs(outside)?;
+        }
+        self.warn_of_springs(settled, warnings);
+        Ok(report)
+    }
+
+    fn solve_once(
+        &mut self,
+        solver: &SolverSettings,
+        conditions: Conditions,
+        outside: &mut dyn Outside,
+    ) -> Result<Report> {
+        let work = &mut self.work;
         let unknowns = Unknowns { r: &mut work.r, u: &mut work.u, merit: &mut work.merit };
         let external = outside.external();
         solver::solve(&mut work.solver, &mut work.operator, &work.laws, solver, conditions, unknowns, external)
@@ -384,23 +448,82 @@ impl Simulation {
         }
     }
 
-    /// What a solve that did not converge means to the user who chose EXIT or CALLBACK.
-    fn solver_failure(&self, solver: &SolverSettings, report: &Report) -> Option<Error> {
-        let SolverSettings::GaussSeidel(settings) = solver else { return None };
-        if report.status == Status::Converged || settings.failure == Failure::Continue {
+    /// What a solve that did not converge means: the end of the run to the user who chose EXIT or CALLBACK, else a warning, the
+    /// first time.
+    fn solver_failure(
+        &mut self,
+        solver: &SolverSettings,
+        report: &Report,
+        warnings: &mut Vec<(&'static str, String)>,
+    ) -> Option<Error> {
+        if report.status == Status::Converged {
             return None;
         }
-        let worst = report.worst.and_then(|i| self.contacts.get(i as usize)).map_or(String::new(), |c| {
-            format!("; worst between {} and {}", self.name(c.master.body as usize), self.name(c.slave.body as usize))
-        });
-        Some(Error::Solver(format!(
-            "GAUSS_SEIDEL_SOLVER: {} at time {:.6e} s: error {:.3e}, merit {:.3e} after {} iterations{worst}",
+        let failure = match solver {
+            SolverSettings::GaussSeidel(settings) => settings.failure,
+            _ => Failure::Continue,
+        };
+        if failure == Failure::Continue && self.work.told_statuses.contains(&report.status) {
+            return None;
+        }
+        let text = format!(
+            "{}: {} at time {:.6e} s: error {:.3e}, merit {:.3e} after {} iterations{}",
+            solver.name(),
             status_name(report.status),
             self.clock.now(),
             report.error,
             report.merit,
-            report.iterations
-        )))
+            report.iterations,
+            self.unmet(solver, report)
+        );
+        if failure != Failure::Continue {
+            return Some(Error::Solver(text));
+        }
+        self.work.told_statuses.push(report.status);
+        warnings.push(("solver", text));
+        None
+    }
+
+    /// The constraints that a failed solve leaves furthest from their laws: those whose share of the merit exceeds what the
+    /// solver was asked for, or the worst one.
+    fn unmet(&self, solver: &SolverSettings, report: &Report) -> String {
+        let bound = match solver {
+            SolverSettings::GaussSeidel(s) if s.meritval < 1.0 => s.meritval,
+            SolverSettings::GaussSeidel(s) => s.epsilon * s.epsilon,
+            SolverSettings::Newton(s) => s.meritval,
+            SolverSettings::InteriorPoint(s) => s.meritval,
+            SolverSettings::ProximalNewton(s) => s.meritval,
+            SolverSettings::Admm(s) => s.meritval,
+            SolverSettings::Auto(s) => s.meritval,
+            SolverSettings::Siconos(s) => s.epsilon * s.epsilon,
+            SolverSettings::Penalty(_) => f64::INFINITY,
+        };
+        let merit = &self.work.merit;
+        let mut rows: Vec<usize> = (0..merit.len()).filter(|&i| merit[i] > bound).collect();
+        rows.sort_by(|&a, &b| merit[b].total_cmp(&merit[a]).then(a.cmp(&b)));
+        if rows.is_empty() {
+            rows.extend(report.worst.map(|i| i as usize).filter(|&i| i < merit.len()));
+        }
+        if rows.is_empty() {
+            return String::new();
+        }
+        let named: Vec<String> = rows.iter().take(NAMED).map(|&i| self.name_of_row(i)).collect();
+        let rest = match rows.len() - named.len() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        format!("; worst {}{rest}", named.join(", "))
+    }
+
+    /// What a row of the local dynamics is: a contact or a user constraint.
+    fn name_of_row(&self, row: usize) -> String {
+        match self.contacts.get(row) {
+            Some(c) => {
+                let [master, slave] = [&c.master, &c.slave].map(|side| self.name(side.body as usize));
+                format!("between {master} and {slave}")
+            }
+            None => self.name_of_tie(&self.ties[self.work.active[row - self.contacts.len()] as usize]),
+        }
     }
 }
 

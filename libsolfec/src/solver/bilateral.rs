@@ -98,6 +98,16 @@ impl Elastic {
         }
     }
 
+    /// `∂reaction/∂b`.
+    pub fn rate(&self, w: f64, b: f64) -> f64 {
+        let u = b + w * (self.force + self.slope * (b - self.at)) / (1.0 - self.slope * w);
+        if u < self.lower || u > self.upper {
+            -1.0 / w
+        } else {
+            self.slope / (1.0 - self.slope * w)
+        }
+    }
+
     /// `U_N` minus what the law makes of it [m/s]: `W_NN (f(U_N) − R_N)` towards it, not beyond the stops.
     pub fn defect(&self, w: f64, r: f64, u: f64) -> f64 {
         u - (u + w * (self.force(u) - r)).max(self.lower).min(self.upper)

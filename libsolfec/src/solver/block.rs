@@ -19,15 +19,18 @@ pub struct Block {
 }
 
 impl Block {
+    /// `w` may be slightly non-symmetric, as some matrices of other codes are; definiteness is that of its symmetric part.
     pub fn new(w: &Mat3) -> Self {
-        let rho = 1.0 / largest_eigenvalue(w);
+        let half = 0.5 * (w + w.transpose());
+        let rho = 1.0 / largest_eigenvalue(&half);
         let definite = |c: &Cholesky<f64, nalgebra::Const<3>>| {
             let pivots = c.l_dirty().diagonal();
             pivots.min().powi(2) * rho > DEFINITE
         };
-        match Cholesky::new(*w).filter(definite) {
-            Some(cholesky) => Block { inverse: cholesky.inverse(), rho, singular: false },
-            None => Block { inverse: pseudo_inverse(w), rho, singular: true },
+        let general = if half == *w { None } else { w.try_inverse() };
+        match Cholesky::new(half).filter(definite) {
+            Some(cholesky) => Block { inverse: general.unwrap_or_else(|| cholesky.inverse()), rho, singular: false },
+            None => Block { inverse: pseudo_inverse(&half), rho, singular: true },
         }
     }
 

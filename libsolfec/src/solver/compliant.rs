@@ -54,10 +54,7 @@ impl Compliance {
         let (Conditions { h, analysis, .. }, w, v) = (at.conditions, at.w, at.v);
         match variant {
             PenaltyVariant::Implicit => {
-                let (way, share) = match analysis {
-                    Analysis::Dynamic => (0.25 * h, 0.5),
-                    Analysis::QuasiStatic => (h, 1.0),
-                };
+                let (way, share) = mean(h, analysis);
                 let b = at.b.z + w.m31 * r.x + w.m32 * r.y;
                 let gap = (self.gap + way * (b - v)).min(0.0);
                 let k = self.stiffness(gap);
@@ -84,6 +81,40 @@ impl Compliance {
         let stick = -inverse * (Vector2::new(at.b.x, at.b.y) + Vector2::new(w.m13, w.m23) * normal);
         let reaction = self.project(&Vec3::new(stick.x, stick.y, normal));
         reaction.iter().all(|x| x.is_finite()).then_some(reaction)
+    }
+
+    /// Derivative of the implicit [`Compliance::reaction`] with respect to `b`, at frozen stiffness; columns T1, T2 of the
+    /// normal row are zero (the tangential reaction enters the normal velocity, not the tangential velocity).
+    pub fn rate(&self, at: &Standing, r: &Vec3) -> Mat3 {
+        let (w, h) = (at.w, at.conditions.h);
+        let normal = self.normal(at, r, PenaltyVariant::Implicit);
+        let block = Matrix2::new(w.m11, w.m12, w.m21, w.m22);
+        let Some(inverse) = block.try_inverse().filter(|_| self.cohesion > 0.0 || normal >= 0.0) else {
+            return Mat3::zeros();
+        };
+        let (way, share) = mean(h, at.conditions.analysis);
+        let gap = self.gap + way * (at.b.z + w.m31 * r.x + w.m32 * r.y - at.v);
+        let k = self.stiffness(gap.min(0.0));
+        let damping = share * self.damping(k, h / w.m33);
+        let pushing = if gap < 0.0 { way * k } else { 0.0 };
+        let mut by_normal = -(pushing + damping) / (1.0 + (way * k + damping) * w.m33);
+        let column = Vector2::new(w.m13, w.m23);
+        let stick = -inverse * (Vector2::new(at.b.x, at.b.y) + column * normal);
+        let mut by_tangent = -inverse;
+        let mut tangent_by_normal = -inverse * column * by_normal;
+        if normal < -self.cohesion {
+            by_normal = 0.0;
+        }
+        let normal = normal.max(-self.cohesion);
+        let (bound, size) = (self.friction * normal.abs(), stick.norm());
+        if size > bound {
+            let e = stick / size;
+            let across = (Matrix2::identity() - e * e.transpose()) * (bound / size);
+            by_tangent = across * by_tangent;
+            tangent_by_normal = across * tangent_by_normal + e * (self.friction * by_normal * normal.signum());
+        }
+        let (t, n) = (by_tangent, tangent_by_normal);
+        Mat3::new(t.m11, t.m12, n.x, t.m21, t.m22, n.y, 0.0, 0.0, by_normal)
     }
 
     /// The reaction near `r` within the strength and the friction of the contact.
@@ -119,6 +150,14 @@ impl Compliance {
     /// Largest tangential reaction at this normal one.
     pub fn friction_bound(&self, r: &Vec3) -> f64 {
         self.friction * r.z.abs()
+    }
+}
+
+/// Displacement per normal velocity `U_N` at which the spring acts [s], and the share of `U_N` that the dashpot feels.
+fn mean(h: f64, analysis: Analysis) -> (f64, f64) {
+    match analysis {
+        Analysis::Dynamic => (0.25 * h, 0.5),
+        Analysis::QuasiStatic => (h, 1.0),
     }
 }
 

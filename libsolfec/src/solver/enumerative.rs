@@ -20,11 +20,11 @@ const LIMIT: u32 = 60;
 /// iteration rises to the smallest root, quadratically, and needs no bracket.
 pub fn slide(contact: &Contact) -> Result<Found, BlockError> {
     let (w, b, mu) = (contact.w, &contact.b, contact.friction);
-    let coupling = Vector2::new(w.m13, w.m23);
+    let (coupling, back) = (Vector2::new(w.m13, w.m23), Vector2::new(w.m31, w.m32));
     let normal = w.m33;
-    let s = Matrix2::new(w.m11, w.m12, w.m12, w.m22) - coupling * coupling.transpose() / normal;
+    let s = Matrix2::new(w.m11, w.m12, w.m21, w.m22) - coupling * back.transpose() / normal;
     let gamma = Vector2::new(b.x, b.y) - coupling * (b.z / normal);
-    let adjugate = Matrix2::new(s.m22, -s.m12, -s.m12, s.m11);
+    let adjugate = Matrix2::new(s.m22, -s.m12, -s.m21, s.m11);
     let (start, trace, determinant) = (adjugate * gamma, s.trace(), s.determinant());
 
     let mut lambda = 0.0;
@@ -33,11 +33,11 @@ pub fn slide(contact: &Contact) -> Result<Found, BlockError> {
         let size = q.norm();
         let d = (lambda + trace) * lambda + determinant;
         let left = normal * size;
-        let right = mu * (coupling.dot(&q) - b.z * d);
+        let right = mu * (back.dot(&q) - b.z * d);
         let excess = left - right;
         // In x = λ − λ_k: excess + slope x + curvature x² = 0 has one positive root.
         let curvature = mu * b.z;
-        let slope = normal * q.dot(&gamma) / size - mu * (coupling.dot(&gamma) - b.z * (2.0 * lambda + trace));
+        let slope = normal * q.dot(&gamma) / size - mu * (back.dot(&gamma) - b.z * (2.0 * lambda + trace));
         let step = positive_root(curvature, slope, excess);
         if excess <= TOLERANCE * left || lambda + step <= lambda {
             return Ok(Found { reaction: reaction(&q, d, contact), iterations });

@@ -1,13 +1,25 @@
-//! Solvers that are not ours: contact problems handed out and taken back (SICONOS_SOLVER).
+//! Solvers outside this library. They know frictional contacts and nothing else: what else there is becomes part of `q`,
+//! is eliminated before and found again afterwards, or is refused (constraints-solvers-parallel.md 9).
 
-use crate::dynamics::BlockSparse;
+use super::law::Form;
+use super::merit::{worst, Measure};
+use super::schur::{Elimination, Part};
+use super::{Conditions, Law, Report, Status, Unknowns, Workspace};
+use crate::dynamics::{BlockSparse, Delassus};
 use crate::math::Vec3;
-use crate::model::Siconos;
+use crate::model::{PenaltyVariant, Siconos};
 use crate::{Error, Result};
+
+/// A contact whose normal mobility falls below this part of what it was when prescribed velocities are eliminated is held
+/// by them and takes no part.
+const HELD: f64 = 1e-12;
 
 /// A problem of Signorini–Coulomb contacts alone, local components (T1, T2, N): `U = W R + q`, `U_N ≥ 0 ⊥ R_N ≥ 0`,
 /// `|R_T| ≤ μ R_N`. Restitution, cohesion and other constraints are already in `w` and `q`.
-#[derive(Debug, Clone, PartialEq)]
+///
+/// Velocities in m/s. In the problem of a step reactions too: they are multiplied by a typical entry of the true `W`, rounded
+/// to a power of two, so that a residual that adds reactions to velocities, as Siconos' does, means the same in all units.
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct ContactProblem {
     pub w: BlockSparse,
     pub q: Vec<Vec3>,
@@ -17,7 +29,7 @@ pub struct ContactProblem {
 }
 
 /// What came back.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct ContactSolution {
     pub r: Vec<Vec3>,
     pub iterations: u32,
@@ -29,7 +41,7 @@ pub struct ContactSolution {
 /// Whoever can solve contact problems outside of this library.
 pub trait External {
     /// # Errors
-    /// The solver is not installed, or it died.
+    /// The solver is not installed, or it died. An iteration that ended early is a [`ContactSolution`].
     fn solve(&mut self, problem: &ContactProblem, settings: &Siconos) -> Result<ContactSolution>;
 }
 
@@ -40,5 +52,151 @@ pub struct NoExternal;
 impl External for NoExternal {
     fn solve(&mut self, _: &ContactProblem, _: &Siconos) -> Result<ContactSolution> {
         Err(Error::input("SICONOS_SOLVER: not available in this program; use sf-run"))
+    }
+}
+
+/// Solves for the reactions of one step by `solver`, one law for each constraint of `op`; starts from `unknowns.r`. Final
+/// `u` is one product `B + W R`, and the merit is evaluated there, as for all solvers.
+///
+/// # Errors
+/// [`Error::Input`] for laws that cannot be passed on, and what the solver says.
+pub fn external<D: Delassus>(
+    work: &mut Workspace,
+    op: &mut D,
+    laws: &[Law],
+    settings: &Siconos,
+    conditions: Conditions,
+    unknowns: Unknowns,
+    solver: &mut dyn External,
+) -> Result<Report> {
+    let Unknowns { r, u, merit: parts } = unknowns;
+    let mut report = Report::default();
+    if op.is_empty() {
+        return Ok(report);
+    }
+    work.prepare(op);
+    let roles: Vec<Role> = laws.iter().zip(op.previous()).map(|(law, v)| Role::new(law, v)).collect::<Result<_>>()?;
+    let prescribed: Vec<Part> = roles.iter().map(|role| role.part).collect();
+    let elimination = Elimination::new(&op.assemble(), op.free(), &prescribed);
+    let export = Export::new(&elimination, op, &roles, r);
+    if export.problem.q.is_empty() {
+        elimination.reactions(&vec![Vec3::zeros(); elimination.contacts.len()], r);
+    } else {
+        let solution = solver.solve(&export.problem, settings)?;
+        report.iterations = solution.iterations;
+        report.error = solution.error;
+        if solution.r.iter().all(|r| r.iter().all(|x| x.is_finite())) {
+            report.status = if solution.converged { Status::Converged } else { Status::IterationLimit };
+            elimination.reactions(&export.reactions(&solution.r), r);
+        } else {
+            report.status = Status::NotFinite;
+            r.iter_mut().zip(laws).for_each(|(r, law)| *r = law.clip(r));
+        }
+    }
+    op.apply(r, u);
+    let measure = Measure { laws, blocks: &work.blocks, conditions, variant: PenaltyVariant::Implicit };
+    let merit = measure.merit(op, r, u, parts);
+    (report.merit, report.residual, report.worst) = (merit.value, merit.residual, worst(parts));
+    report.singular_blocks = work.singular_blocks(op, laws);
+    if !merit.finite {
+        report.status = Status::NotFinite;
+    }
+    Ok(report)
+}
+
+/// A constraint as the problem outside sees it; friction and shifts mean something for contacts only.
+#[derive(Debug, Clone, Copy)]
+struct Role {
+    part: Part,
+    friction: f64,
+    /// Added to `q_N`.
+    bounce: f64,
+    /// Added to `R_N`.
+    cohesion: f64,
+}
+
+impl Role {
+    /// `v` is the velocity at the start of the step.
+    fn new(law: &Law, v: &Vec3) -> Result<Self> {
+        let prescribed = |part| Ok(Role { part, friction: 0.0, bounce: 0.0, cohesion: 0.0 });
+        match law.form(v.z) {
+            Form::Cone { friction, bounce, cohesion } => Ok(Role { part: Part::Contact, friction, bounce, cohesion }),
+            Form::Velocity3(target) => prescribed(Part::Velocity(target)),
+            Form::Velocity(target) => prescribed(Part::NormalVelocity(target)),
+            Form::Null => unreachable!("a law without its block is never null"),
+            Form::Link(_) => refused("rigid links (PUT_RIGID_LINK)"),
+            Form::Spring(_) => refused("springs (PUT_SPRING)"),
+            Form::Compliant(_) => refused("contacts of model SPRING_DASHPOT"),
+        }
+    }
+}
+
+fn refused<T>(what: &str) -> Result<T> {
+    Err(Error::input(format!("SICONOS_SOLVER: takes no {what}; use another solver, such as GAUSS_SEIDEL_SOLVER")))
+}
+
+/// The problem that leaves the library.
+struct Export {
+    problem: ContactProblem,
+    /// Which of the contacts of the elimination it has, and their cohesion.
+    contacts: Vec<(usize, f64)>,
+    /// Reactions outside by reactions here [m/s/N].
+    scale: f64,
+    all: usize,
+}
+
+impl Export {
+    fn new<D: Delassus>(elimination: &Elimination, op: &D, roles: &[Role], guess: &[Vec3]) -> Self {
+        let Elimination { contacts: rows, w, q, .. } = elimination;
+        let mobile = |k: &usize| w.get(*k, *k).is_some_and(|w| w.m33 > HELD * op.diagonal()[rows[*k]].m33);
+        let kept: Vec<usize> = (0..rows.len()).filter(mobile).collect();
+        let mut problem = ContactProblem { w: submatrix(w, &kept), ..ContactProblem::default() };
+        let role = |k: usize| &roles[rows[kept[k]]];
+        let lifted = |k: usize| Vec3::new(0.0, 0.0, role(k).cohesion);
+        let scale = typical_size(&problem.w);
+        for k in 0..kept.len() {
+            let of_cohesion = problem.w.row(k).fold(Vec3::zeros(), |sum, (j, w)| sum + w * lifted(j));
+            problem.q.push(q[kept[k]] - of_cohesion + Vec3::new(0.0, 0.0, role(k).bounce));
+            problem.friction.push(role(k).friction);
+            problem.r.push(scale * (guess[rows[kept[k]]] + lifted(k)));
+        }
+        problem.w.block.iter_mut().for_each(|w| *w /= scale);
+        let contacts = (0..kept.len()).map(|k| (kept[k], role(k).cohesion)).collect();
+        Export { problem, contacts, scale, all: rows.len() }
+    }
+
+    /// The reactions of all contacts of the elimination.
+    fn reactions(&self, outside: &[Vec3]) -> Vec<Vec3> {
+        let mut r = vec![Vec3::zeros(); self.all];
+        for (&(k, cohesion), outside) in self.contacts.iter().zip(outside) {
+            r[k] = outside / self.scale - Vec3::new(0.0, 0.0, cohesion);
+        }
+        r
+    }
+}
+
+/// Rows and columns `kept`, ascending, of `w`.
+fn submatrix(w: &BlockSparse, kept: &[usize]) -> BlockSparse {
+    let mut matrix = BlockSparse { row_offset: vec![0], ..BlockSparse::default() };
+    for &i in kept {
+        for (j, block) in w.row(i) {
+            if let Ok(j) = kept.binary_search(&j) {
+                matrix.column.push(j as u32);
+                matrix.block.push(*block);
+            }
+        }
+        matrix.row_offset.push(matrix.column.len());
+    }
+    matrix
+}
+
+/// The power of two nearest to the mean of the diagonal of `w`; 1 where there is none.
+fn typical_size(w: &BlockSparse) -> f64 {
+    let trace: f64 = (0..w.rows()).filter_map(|i| w.get(i, i)).map(|w| w.trace()).sum();
+    let size = (trace / (3.0 * w.rows() as f64)).log2().round().exp2();
+    if size.is_finite() && size > 0.0 {
+        size
+    } else {
+        1.0
     }
 }

@@ -104,6 +104,14 @@ impl Law {
         }
     }
 
+    /// Coefficient of friction.
+    pub(super) fn friction(&self) -> f64 {
+        match *self {
+            Law::Coulomb { friction, .. } | Law::SpringDashpot(Compliance { friction, .. }) => friction,
+            _ => 0.0,
+        }
+    }
+
     /// Largest `|R_T|` at the normal reaction of `r`.
     pub(super) fn friction_bound(&self, r: &Vec3) -> f64 {
         match self.form(0.0) {

@@ -17,10 +17,14 @@ mod gauss_seidel;
 mod kernel;
 mod law;
 pub mod map;
+mod measure;
 mod merit;
+mod newton;
 mod penalty;
+mod precise;
 mod projected_newton;
 mod reference;
+mod schur;
 mod semismooth;
 
 pub use bilateral::{Elastic, Link};
@@ -29,18 +33,22 @@ pub use cohesion::decohesion;
 pub use compliant::Compliance;
 pub use cone::{project, velocity_map};
 pub use contact::{BlockError, Contact, Found, Method};
-pub use external::{ContactProblem, ContactSolution, External, NoExternal};
+pub use external::{external, ContactProblem, ContactSolution, External, NoExternal};
 pub use gauss_seidel::gauss_seidel;
 use kernel::Item;
 pub use law::Law;
+pub use measure::{siconos_error, siconos_error_of, SiconosError};
 pub use merit::{merit, unsatisfied, Merit};
+pub use newton::newton;
 pub use penalty::penalty;
+pub use precise::{admm, auto, interior_point, proximal_newton, Goal};
 pub use reference::{reference, Reference};
+pub use schur::{Elimination, Part};
 
 use crate::dynamics::Delassus;
 use crate::math::Vec3;
 use crate::model::{Analysis, SolverSettings};
-use crate::{Error, Result};
+use crate::Result;
 
 /// How a solve ended, in rising severity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -82,6 +90,8 @@ pub struct Report {
     pub method: &'static str,
     /// The named method failed, and the result is that of a fall-back.
     pub fallback: bool,
+    /// Some contact has a friction above 1, under which the projected quasi-Newton method may fail to converge.
+    pub steep_friction: bool,
 }
 
 /// Unknowns of a solve, in key order.
@@ -113,6 +123,8 @@ pub struct Workspace {
     best: Vec<Vec3>,
     error_history: Vec<f64>,
     merit_history: Vec<f64>,
+    product_history: Vec<u32>,
+    newton: newton::Memory,
 }
 
 impl Workspace {
@@ -125,9 +137,15 @@ impl Workspace {
         &self.error_history
     }
 
-    /// Merits of the last Gauss–Seidel solve, one for each iteration; NaN where it was not evaluated (`meritval ≥ 1`).
+    /// Merits of the last Gauss–Seidel or Newton solve, one for each iteration; NaN where it was not evaluated
+    /// (Gauss–Seidel with `meritval ≥ 1`).
     pub fn merit_history(&self) -> &[f64] {
         &self.merit_history
+    }
+
+    /// Products with `W` of the last Newton solve, up to each iteration.
+    pub fn product_history(&self) -> &[u32] {
+        &self.product_history
     }
 
     /// Inverses of the diagonal blocks of `op`.
@@ -167,12 +185,28 @@ pub fn solve<D: Delassus>(
     settings: &SolverSettings,
     conditions: Conditions,
     unknowns: Unknowns,
-    _external: &mut dyn External,
+    outside: &mut dyn External,
 ) -> Result<Report> {
     match settings {
         SolverSettings::GaussSeidel(settings) => Ok(gauss_seidel(work, op, laws, settings, conditions, unknowns)),
         SolverSettings::Penalty(settings) => Ok(penalty(work, op, laws, settings, conditions, unknowns)),
-        other => Err(Error::input(format!("{}: not available in this version", other.name()))),
+        SolverSettings::Newton(settings) => Ok(newton(work, op, laws, settings, conditions, unknowns)),
+        SolverSettings::Siconos(settings) => external(work, op, laws, settings, conditions, unknowns, outside),
+        SolverSettings::InteriorPoint(settings) => {
+            let goal = Goal::Merit(settings.meritval);
+            Ok(interior_point(op, laws, settings, goal, conditions, unknowns))
+        }
+        SolverSettings::ProximalNewton(settings) => {
+            let goal = Goal::Merit(settings.meritval);
+            Ok(proximal_newton(op, laws, settings, goal, conditions, unknowns))
+        }
+        SolverSettings::Admm(settings) => {
+            let goal = Goal::Merit(settings.meritval);
+            Ok(admm(op, laws, settings, goal, conditions, unknowns))
+        }
+        SolverSettings::Auto(settings) => {
+            Ok(auto(op, laws, settings, Goal::Merit(settings.meritval), conditions, unknowns))
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 mod bilateral;
 mod blocks;
 mod dynamics;
+mod external;
 mod gauss_seidel;
 mod map;
 mod matrix;

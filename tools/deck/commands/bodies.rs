@@ -3,8 +3,9 @@
 use solfec::math::{Mat3, Vec3};
 use solfec::model::{Analysis, BodyKind, BodyRow, Op, Scheme};
 use solfec::shape::characteristics;
+use solfec::simulation::Simulation;
 
-use super::domain::{body_handle, state_before_run, SOLFEC_ARG};
+use super::domain::{body_handle, SOLFEC_ARG};
 use super::shape_members::recheck;
 use crate::deck::bind::Args;
 use crate::deck::fault::Fault;
@@ -12,7 +13,7 @@ use crate::deck::session::Session;
 use crate::deck::table::{Arg, Chapter, Command, Default, Kind, Modes};
 use crate::deck::value::{Handle, Value};
 
-pub const COMMANDS: &[&Command] = &[&BODY, &INITIAL_VELOCITY];
+pub const COMMANDS: &[&Command] = &[&BODY, &INITIAL_VELOCITY, &BODY_CHARS];
 
 /// The argument that names a body.
 pub const BODY_ARG: Arg = Arg::new("body", Kind::Object(&["BODY"]), "body");
@@ -42,6 +43,27 @@ static BODY: Command = Command {
     modes: Modes::Both,
     doc: "A body. Its id counts from 1 in order of creation. The shapes are empty afterwards: pass a COPY of what you need twice.",
     run: body,
+};
+
+static BODY_CHARS: Command = Command {
+    name: "BODY_CHARS",
+    chapter: Chapter::Bodies,
+    args: &[
+        BODY_ARG,
+        Arg::new("mass", Kind::POSITIVE, "mass").unit("kg"),
+        Arg::new("volume", Kind::POSITIVE, "volume").unit("m3"),
+        Arg::new("center", Kind::Vector(3), "mass centre in the reference configuration").unit("m"),
+        Arg::new(
+            "tensor",
+            Kind::Vector(9),
+            "inertia tensor of rigid bodies and obstacles, Euler tensor of the others, by columns",
+        )
+        .unit("kg m2"),
+    ],
+    returns: "None",
+    modes: Modes::Both,
+    doc: "Overwrites the reference characteristics that follow from the shape and the density.",
+    run: body_chars,
 };
 
 static INITIAL_VELOCITY: Command = Command {
@@ -165,15 +187,28 @@ fn initial_velocity(session: &mut Session, args: &Args) -> Result<Value, Fault> 
 
 /// Configuration of a body that has not moved by a run yet, in the layout of conventions.md 6.
 pub fn configuration(session: &mut Session, object: Handle) -> Result<Vec<f64>, Fault> {
-    let domain = session.domain(object)?;
-    state_before_run(domain, "the configuration of a body")?;
-    let body = domain.body(object)?;
+    if let Some((simulation, index)) = running(session, object, "the configuration of a body")? {
+        return Ok(simulation.bodies().configuration(index));
+    }
+    let body = session.domain(object)?.body(object)?;
     if !body.conf.is_empty() {
         return Ok(body.conf.clone());
     }
     let mut conf: Vec<f64> = Mat3::identity().iter().copied().collect();
     conf.extend(body.chars.center.iter());
     Ok(conf)
+}
+
+/// The simulation of a body with its dense index there; `None` before any run.
+pub fn running<'a>(
+    session: &'a mut Session,
+    body: Handle,
+    what: &str,
+) -> Result<Option<(&'a mut Simulation, usize)>, Fault> {
+    let Some(simulation) = session.simulation(body, what)? else { return Ok(None) };
+    let gone = || Fault::wrong_type("body was deleted or has left the extents");
+    let index = simulation.bodies().index(body.key[1]).ok_or_else(gone)?;
+    Ok(Some((simulation, index)))
 }
 
 /// Where a reference point of the body is, before any run.
@@ -186,4 +221,16 @@ pub fn current_point(body: &BodyRow, reference: &Vec3) -> Vec3 {
         BodyKind::PseudoRigid | BodyKind::FiniteElement => Mat3::from_row_slice(&body.conf[..9]),
     };
     Vec3::from_column_slice(&body.conf[9..12]) + matrix * (reference - body.chars.center)
+}
+
+fn body_chars(session: &mut Session, args: &Args) -> Result<Value, Fault> {
+    let handle = args.handle("body")?;
+    let tensor: [f64; 9] = args.array("tensor")?;
+    let matrix = Mat3::from_column_slice(&tensor);
+    if (matrix - matrix.transpose()).amax() > 1e-9 * matrix.amax() || matrix.cholesky().is_none() {
+        return Err(Fault::value("tensor: is not symmetric and positive; give nine numbers column by column"));
+    }
+    let (mass, volume, center) = (args.real("mass")?, args.real("volume")?, args.array("center")?);
+    session.domain(handle)?.apply(Op::BodyChars { body: handle.key[1], mass, volume, center, tensor })?;
+    Ok(Value::None)
 }

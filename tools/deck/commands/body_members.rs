@@ -4,7 +4,7 @@ use solfec::math::{Mat3, Vec3};
 use solfec::model::{velocity_size, Analysis, BodyKind, BodyRow, Op, Scheme};
 use solfec::shape::{Geometry, Mesh, Shape};
 
-use super::bodies::{configuration, current_point};
+use super::bodies::{configuration, current_point, running};
 use super::domain::state_before_run;
 use crate::deck::fault::Fault;
 use crate::deck::session::Session;
@@ -107,7 +107,9 @@ static BODY: Class = Class {
             doc: "velocity: referential angular and spatial linear, 6 numbers (PSEUDO_RIGID: rate of the deformation gradient \
                   by rows and linear, 12 numbers)",
             get: |session, object| {
-                state_before_run(session.domain(object)?, "the velocity of a body")?;
+                if let Some((simulation, index)) = running(session, object, "the velocity of a body")? {
+                    return Ok(Value::tuple(simulation.bodies().velocity(index)));
+                }
                 let body = row(session, object)?;
                 let rest = vec![0.0; velocity_size(body.kind)];
                 Ok(Value::tuple(if body.velo.is_empty() { rest } else { body.velo.clone() }))

@@ -37,9 +37,10 @@ static RUN: Command = Command {
     modes: Modes::WriteOnly,
     doc: "Runs the simulation. What a deck changes afterwards takes effect from there on.",
     run: |session, args| {
-        let solver = solver(session, args.handle("solver")?)?.clone();
-        let duration = args.real("duration")?;
-        record(session, args, Op::Run { duration, solver })
+        let handle = args.handle("solver")?;
+        let settings = solver(session, handle)?.clone();
+        session.run(args.handle("solfec")?, settings, Some(handle), args.real("duration")?)?;
+        Ok(Value::None)
     },
 };
 

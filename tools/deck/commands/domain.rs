@@ -57,10 +57,7 @@ static CLASS: Class = Class {
             name: "time",
             unit: "s",
             doc: "current time",
-            get: |session, object| {
-                state_before_run(session.domain(object)?, "the time")?;
-                Ok(Value::Real(0.0))
-            },
+            get: |session, object| Ok(Value::Real(session.simulation(object, "the time")?.map_or(0.0, |s| s.time()))),
             set: None,
         },
         Member {
@@ -119,8 +116,8 @@ static CLASS: Class = Class {
             unit: "s",
             doc: "time step; a run may lower it",
             get: |session, object| {
-                state_before_run(session.domain(object)?, "the time step")?;
-                Ok(Value::Real(session.domain(object)?.model.step))
+                let now = session.simulation(object, "the time step")?.map(|s| s.step_length());
+                Ok(Value::Real(now.unwrap_or(session.domain(object)?.model.step)))
             },
             set: Some((Kind::POSITIVE, |session, object, value| {
                 let Value::Real(value) = *value else { return Ok(()) };

@@ -9,6 +9,7 @@ mod geometry;
 mod later;
 mod loads;
 mod materials;
+mod reading;
 mod shape_members;
 mod solvers;
 mod transform;
@@ -26,6 +27,7 @@ pub fn language() -> Language {
         loads::COMMANDS,
         solvers::COMMANDS,
         control::COMMANDS,
+        reading::COMMANDS,
         environment::COMMANDS,
     ];
     let classes =

@@ -1,0 +1,140 @@
+//! What ties demand of the velocities at the end of a step (constraints-solvers-parallel.md 2.1–2.4).
+
+use super::Tie;
+use crate::load::Series;
+use crate::math::Vec3;
+use crate::model::{Analysis, Joint, Prescribed};
+
+/// Shares of the velocity at the start of the step and of the position error that a fixed point takes back:
+/// `U = −θ V − (2κ/h) p`. Errors do not add up, and consistent motions stay reversible.
+const STABILISED: [f64; 2] = [1.0, 1.0];
+/// `--compat constraint_drift`: no memory of the position.
+const CONSERVING: [f64; 2] = [1.0, 0.0];
+
+/// Length, relative to a piece of a series, over which the original joins slopes of a differentiated one.
+const SLIVER: f64 = 1e-10;
+
+/// Legacy switches of constraints (commands-and-results.md I.4).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Compat {
+    /// `constraint_drift`: fixed points and directions without memory of their position.
+    pub constraint_drift: bool,
+    /// `prescribed`: displacements by slopes, accelerations by linear pieces of their integral.
+    pub prescribed: bool,
+}
+
+/// The step that demands are made for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Step {
+    /// Start [s] and length [s].
+    pub time: f64,
+    pub h: f64,
+    pub analysis: Analysis,
+    pub compat: Compat,
+}
+
+impl Step {
+    /// The time from the measured configuration to the end of the step.
+    pub fn reach(&self) -> f64 {
+        match self.analysis {
+            Analysis::Dynamic => 0.5 * self.h,
+            Analysis::QuasiStatic => self.h,
+        }
+    }
+}
+
+/// What is demanded of the local velocity `U` at the end of the step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Demand {
+    /// `U = v` [m/s].
+    Velocity3(Vec3),
+    /// `U_N = v` [m/s].
+    Velocity(f64),
+    /// `|z + reach U| = length` with `z = (0, 0, distance)`.
+    Link { length: f64, distance: f64, reach: f64 },
+    /// A force of the stroke and its rate.
+    Spring,
+}
+
+impl Tie {
+    /// The demand for this step; `v` is the local velocity at its start. Follows [`Tie::begin`] and [`Tie::place`].
+    pub fn demand(&self, step: &Step, series: &[Series], v: &Vec3) -> Demand {
+        match self.joint {
+            Joint::FixPoint { .. } => Demand::Velocity3(self.hold(step, v)),
+            Joint::FixDirection { .. } => Demand::Velocity(self.hold(step, v).z),
+            Joint::Drive { what, series: row, .. } => {
+                Demand::Velocity(self.drive(step, what, &series[row as usize], self.moved.z))
+            }
+            Joint::Drive3 { what, series: rows, .. } => Demand::Velocity3(Vec3::from_fn(|k, _| {
+                self.drive(step, what, &series[rows[k] as usize], self.moved[k])
+            })),
+            Joint::RigidLink { .. } => {
+                Demand::Link { length: self.origin.z, distance: self.origin.z + self.moved.z, reach: step.reach() }
+            }
+            Joint::Spring { .. } => Demand::Spring,
+        }
+    }
+
+    /// Velocity that keeps the measure where it was when the tie was made. A quasi-static step takes the error back at once.
+    fn hold(&self, step: &Step, v: &Vec3) -> Vec3 {
+        let [theta, kappa] = if step.compat.constraint_drift { CONSERVING } else { STABILISED };
+        match step.analysis {
+            Analysis::Dynamic => -v * theta - self.before * (2.0 * kappa / step.h),
+            Analysis::QuasiStatic => -self.before * (kappa / step.h),
+        }
+    }
+
+    /// Prescribed velocity of a component whose displacement is `moved` at the measured configuration (section 2.3).
+    fn drive(&self, step: &Step, what: Prescribed, series: &Series, moved: f64) -> f64 {
+        let (start, end) = (step.time, step.time + step.h);
+        match (what, step.compat.prescribed) {
+            (Prescribed::Velocity, _) => series.at(end),
+            (Prescribed::Displacement, false) => {
+                let way = series.at(end) - series.at(start);
+                let target = series.at(end) - series.at(self.born);
+                match step.analysis {
+                    // Dead-beat about the moving target: any error is gone in two steps.
+                    Analysis::Dynamic => (target - moved + 0.5 * way) / step.h,
+                    Analysis::QuasiStatic => (target - moved) / step.h,
+                }
+            }
+            (Prescribed::Acceleration, false) => series.integral_at(end),
+            (Prescribed::Displacement, true) => joined_slope(series, end),
+            (Prescribed::Acceleration, true) => coarse_integral(series, end),
+        }
+    }
+}
+
+/// Slope of a series as the original takes it: constant on each piece, the first and last persist outside.
+fn joined_slope(series: &Series, t: f64) -> f64 {
+    let (times, values) = (series.times(), series.values());
+    let slope = |k: usize| (values[k + 1] - values[k]) / (times[k + 1] - times[k]);
+    let pieces = times.len() - 1;
+    if pieces == 0 {
+        return 0.0;
+    }
+    let piece = times.partition_point(|&s| s <= t).saturating_sub(1).min(pieces - 1);
+    let sliver = SLIVER * (times[piece + 1] - times[piece]);
+    let left = times[piece + 1] - t;
+    if piece + 1 == pieces || left >= sliver {
+        return slope(piece);
+    }
+    slope(piece) + (slope(piece + 1) - slope(piece)) * (1.0 - left / sliver)
+}
+
+/// Integral of a series as the original takes it: trapezoids at the knots, linear in between, constant outside; of two
+/// points the total everywhere.
+fn coarse_integral(series: &Series, t: f64) -> f64 {
+    let (times, values) = (series.times(), series.values());
+    let area = |k: usize| 0.5 * (values[k] + values[k + 1]) * (times[k + 1] - times[k]);
+    let pieces = times.len() - 1;
+    if pieces == 1 {
+        return area(0);
+    }
+    let mut sum = 0.0;
+    for k in 0..pieces {
+        let share = ((t - times[k]) / (times[k + 1] - times[k])).clamp(0.0, 1.0);
+        sum += share * area(k);
+    }
+    sum
+}

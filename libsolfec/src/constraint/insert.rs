@@ -1,0 +1,174 @@
+//! From a row of the model to a live tie.
+
+use super::{command, End, Tie};
+use crate::body::{Bodies, Motion};
+use crate::math::{orthogonality_defect, polar_rotation, Mat3, Vec3};
+use crate::model::{Analysis, BodyKind, ConstraintRow, Joint, Prescribed, SpringAxis, SpringLaw};
+use crate::{Error, Result};
+
+/// Defect of `EᵀE − I` above which a given base is refused (constraints-solvers-parallel.md 12.3).
+const BASE_DEFECT: f64 = 1e-6;
+
+/// What a new tie is checked against.
+pub struct Catalogue<'a> {
+    pub bodies: &'a Bodies,
+    pub analysis: Analysis,
+    /// Number of series, and separation below which the points of a link are one [m].
+    pub series: usize,
+    pub epsilon: f64,
+    /// Present time [s].
+    pub time: f64,
+}
+
+impl Tie {
+    /// The tie of this row of the model, where its bodies are now.
+    ///
+    /// # Errors
+    /// Bodies that are not there, directions of length zero, bases that are not orthonormal, links that hold nothing, limits
+    /// that the spring is outside of; each says which constraint it is and what to do.
+    pub fn new(row: u32, id: u64, of: &ConstraintRow, catalogue: &Catalogue) -> Result<Tie> {
+        build(row, id, of, catalogue).map_err(|text| {
+            let place = if of.line > 0 { format!(" (deck line {})", of.line) } else { String::new() };
+            Error::input(format!("{}{place}: {text}", command(&of.joint, of.slave.is_some())))
+        })
+    }
+
+    /// Starts to measure from here; a link without length glues its points.
+    fn settle(&mut self, motion: impl Fn(u32) -> Motion, epsilon: f64) {
+        self.place(&motion);
+        if let Joint::RigidLink { strength } = self.joint {
+            if self.moved.z < epsilon {
+                self.joint = Joint::FixPoint { strength };
+                self.place(&motion);
+            }
+        }
+        self.origin = std::mem::replace(&mut self.moved, Vec3::zeros());
+    }
+}
+
+fn build(row: u32, id: u64, of: &ConstraintRow, catalogue: &Catalogue) -> Result<Tie, String> {
+    let bodies = catalogue.bodies;
+    let end = |id: u64, given: Vec3| {
+        let index = bodies.index(id).ok_or(format!("body {id} does not exist (any more)"))?;
+        Ok::<End, String>(End { body: index as u32, given, point: given, reference: given })
+    };
+    if !of.points.iter().flatten().all(|x| x.is_finite()) {
+        return Err("a point is not finite".into());
+    }
+    let mut tie = Tie {
+        row,
+        id,
+        joint: checked(&of.joint, catalogue.series)?,
+        line: of.line,
+        master: end(of.master, of.points[0])?,
+        slave: of.slave.map(|id| end(id, of.points[1])).transpose()?,
+        anchor: None,
+        born: catalogue.time,
+        base: Mat3::identity(),
+        origin: Vec3::zeros(),
+        before: Vec3::zeros(),
+        moved: Vec3::zeros(),
+        fresh: true,
+        r: Vec3::zeros(),
+        u: Vec3::zeros(),
+        v: Vec3::zeros(),
+        merit: 0.0,
+        prescribed: Vec3::zeros(),
+    };
+    if tie.slave.is_none() && matches!(of.joint, Joint::RigidLink { .. }) {
+        tie.anchor = Some(of.points[1]);
+    }
+    check_ends(&tie, catalogue)?;
+    tie.settle(|body| bodies.motion(body as usize), catalogue.epsilon);
+    Ok(tie)
+}
+
+/// What its ends can be.
+fn check_ends(tie: &Tie, catalogue: &Catalogue) -> Result<(), String> {
+    let obstacle = |end: &End| catalogue.bodies.kind(end.body as usize) == BodyKind::Obstacle;
+    let name = |end: &End| catalogue.bodies.name(end.body as usize).to_string();
+    match (&tie.joint, &tie.slave) {
+        (_, Some(slave)) if slave.body == tie.master.body => {
+            Err(format!("both ends are on {}; join two bodies", name(slave)))
+        }
+        (_, Some(slave)) if obstacle(slave) && obstacle(&tie.master) => Err(format!(
+            "{} and {} are both obstacles, which no constraint between them moves",
+            name(&tie.master),
+            name(slave)
+        )),
+        (Joint::Drive { .. } | Joint::Drive3 { .. }, Some(_)) => Err("it has one body, not two".into()),
+        (Joint::Spring { .. }, None) => Err("it needs two bodies; use an obstacle for a place in space".into()),
+        (Joint::Drive { what, .. } | Joint::Drive3 { what, .. }, None)
+            if *what != Prescribed::Displacement
+                && catalogue.analysis == Analysis::QuasiStatic
+                && obstacle(&tie.master) =>
+        {
+            Err(format!(
+                "{} is an obstacle in a quasi-static analysis; use SET_DISPLACEMENT, or a RIGID body",
+                name(&tie.master)
+            ))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The joint with unit directions and an orthonormal base.
+fn checked(joint: &Joint, series: usize) -> Result<Joint, String> {
+    let unit = |direction: &Vec3| {
+        let finite = direction.iter().all(|x| x.is_finite());
+        let scaled = finite.then(|| direction / direction.amax()).and_then(|d| d.try_normalize(0.0));
+        scaled.filter(|d| d.norm() > 0.5).ok_or(format!(
+            "direction ({}, {}, {}) has no length; give a vector that is not zero",
+            direction.x, direction.y, direction.z
+        ))
+    };
+    let known = |row: u32| match (row as usize) < series {
+        true => Ok(row),
+        false => Err(format!("series row {row} does not exist")),
+    };
+    let bearable = |strength: f64| match strength >= 0.0 {
+        true => Ok(strength),
+        false => Err(format!("strength is {strength}, it must not be negative")),
+    };
+    Ok(match *joint {
+        Joint::FixPoint { strength } => Joint::FixPoint { strength: bearable(strength)? },
+        Joint::RigidLink { strength } => Joint::RigidLink { strength: bearable(strength)? },
+        Joint::FixDirection { direction } => Joint::FixDirection { direction: unit(&direction)? },
+        Joint::Drive { what, direction, series } => {
+            Joint::Drive { what, direction: unit(&direction)?, series: known(series)? }
+        }
+        Joint::Drive3 { what, base, series } => Joint::Drive3 {
+            what,
+            base: orthonormal(&base)?,
+            series: [known(series[0])?, known(series[1])?, known(series[2])?],
+        },
+        Joint::Spring { law, axis, limits } => {
+            if let SpringLaw::Table { series } = law {
+                known(series)?;
+            }
+            let [least, most] = limits;
+            if !(least <= 0.0 && most >= 0.0) {
+                return Err(format!("limits ({least}, {most}) of the stroke; give smin ≤ 0 ≤ smax"));
+            }
+            let axis = match axis {
+                SpringAxis::Follow => SpringAxis::Follow,
+                SpringAxis::Fixed(axis) => SpringAxis::Fixed(unit(&axis)?),
+                SpringAxis::Master(axis) => SpringAxis::Master(unit(&axis)?),
+                SpringAxis::Slave(axis) => SpringAxis::Slave(unit(&axis)?),
+            };
+            Joint::Spring { law, axis, limits }
+        }
+    })
+}
+
+/// The orthonormal base nearest to a given one; left-handed ones are as good.
+fn orthonormal(base: &Mat3) -> Result<Mat3, String> {
+    let defect = orthogonality_defect(base);
+    let handed = if base.determinant() < 0.0 { -1.0 } else { 1.0 };
+    match polar_rotation(&(base * handed)) {
+        Some(rotation) if defect <= BASE_DEFECT => Ok(rotation * handed),
+        _ => Err(format!(
+            "the base is not orthonormal (|EᵀE − I| = {defect:.3e}); its nine numbers are three unit vectors, column by column"
+        )),
+    }
+}

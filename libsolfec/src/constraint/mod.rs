@@ -1,0 +1,155 @@
+//! User constraints: what holds bodies together, to a place, or to a motion (constraints-solvers-parallel.md 2).
+//!
+//! A [`Tie`] is a live row of the model's constraint table: where it acts now, what it has to remember, what it demands of
+//! the velocities at the end of a step. Ties know bodies only as affine motions, and no solver.
+//!
+//! Every tie measures one thing: `Eᵀ(x_m − x_s)`, the local vector between its points (without slave the place of the
+//! master's point). Its change since the tie was made is the position error of a fixed point, the displacement of a driven
+//! one, the excess length of a link, the stroke of a spring.
+
+mod demand;
+mod insert;
+mod place;
+mod spring;
+
+pub use demand::{Compat, Demand, Step};
+pub use insert::Catalogue;
+pub use spring::{at_moment, SpringMoment};
+
+use crate::math::{Mat3, Vec3};
+use crate::model::{Joint, Prescribed};
+
+/// One end of a tie.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct End {
+    /// Dense body index.
+    pub body: u32,
+    /// The referential point that the deck gave.
+    pub given: Vec3,
+    /// Where the reaction acts now: spatial, and as a referential point of this body.
+    pub point: Vec3,
+    pub reference: Vec3,
+}
+
+/// A live user constraint.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tie {
+    /// Row of the model's constraint table.
+    pub row: u32,
+    /// From 1, shared with contacts, never reused.
+    pub id: u64,
+    /// As the deck described it, with unit directions; a link of coincident points has become the point it glues.
+    pub joint: Joint,
+    /// Line of the deck; 0 unknown.
+    pub line: u32,
+    pub master: End,
+    pub slave: Option<End>,
+    /// Second point of a link with one body, fixed in space.
+    pub anchor: Option<Vec3>,
+    /// When it was made [s].
+    pub born: f64,
+    /// Columns t1 t2 n.
+    pub base: Mat3,
+    /// `Eᵀ(x_m − x_s)` when it was made [m].
+    pub origin: Vec3,
+    /// `Eᵀ(x_m − x_s)` less [`Tie::origin`] [m]: at the start of the step, and at mid-step.
+    pub before: Vec3,
+    pub moved: Vec3,
+    /// Whether the velocities of its bodies have not been made to suit it yet.
+    pub fresh: bool,
+    /// Local components (T1, T2, N): average reaction [N], relative velocity at t+h and at t [m/s].
+    pub r: Vec3,
+    pub u: Vec3,
+    pub v: Vec3,
+    /// Its part of the merit function.
+    pub merit: f64,
+    /// The prescribed velocity of the last step; zero for what prescribes none [m/s].
+    pub prescribed: Vec3,
+}
+
+impl Tie {
+    /// Number of the kind in files (conventions.md 9).
+    pub fn kind(&self) -> u8 {
+        match self.joint {
+            Joint::FixPoint { .. } => 1,
+            Joint::FixDirection { .. } => 2,
+            Joint::Drive { .. } => 3,
+            Joint::Drive3 { .. } => 4,
+            Joint::RigidLink { .. } => 5,
+            Joint::Spring { .. } => 6,
+        }
+    }
+
+    /// The command that makes such a constraint, for messages.
+    pub fn command(&self) -> &'static str {
+        command(&self.joint, self.slave.is_some())
+    }
+
+    /// Whether the normal component is the only one it constrains: `R_T = 0`.
+    pub fn scalar(&self) -> bool {
+        !matches!(self.joint, Joint::FixPoint { .. } | Joint::Drive3 { .. })
+    }
+
+    /// What files show as the gap (conventions.md 4).
+    pub fn gap(&self) -> f64 {
+        match self.joint {
+            Joint::RigidLink { .. } | Joint::Spring { .. } => self.moved.z,
+            _ => 0.0,
+        }
+    }
+
+    /// Four more numbers for files (commands-and-results.md E.5): the vector and length of a link; stroke, rate and limits of a
+    /// spring; a prescribed velocity.
+    pub fn auxiliary(&self) -> [f64; 4] {
+        match self.joint {
+            Joint::RigidLink { .. } => {
+                let z = self.base.column(2) * (self.moved.z + self.origin.z);
+                [z.x, z.y, z.z, self.origin.z]
+            }
+            Joint::Spring { limits, .. } => [self.moved.z, self.u.z, limits[0], limits[1]],
+            Joint::Drive { .. } => [self.prescribed.z, 0.0, 0.0, 0.0],
+            Joint::Drive3 { .. } => [self.prescribed.x, self.prescribed.y, self.prescribed.z, 0.0],
+            _ => [0.0; 4],
+        }
+    }
+
+    /// Keeps the velocity that a driven tie prescribes, to be shown.
+    pub fn note(&mut self, demand: &Demand) {
+        self.prescribed = match (self.joint, demand) {
+            (Joint::Drive3 { .. }, Demand::Velocity3(v)) => *v,
+            (Joint::Drive { .. }, Demand::Velocity(v)) => Vec3::new(0.0, 0.0, *v),
+            _ => Vec3::zeros(),
+        };
+    }
+
+    /// Whether the reaction just found is more than it can bear: tension of a link, any reaction of a fixed point.
+    pub fn breaks(&self) -> bool {
+        match self.joint {
+            Joint::FixPoint { strength } => self.r.norm() > strength,
+            Joint::RigidLink { strength } => -self.r.z > strength,
+            _ => false,
+        }
+    }
+
+    /// Whether it holds on to this body.
+    pub fn on(&self, body: u32) -> bool {
+        self.master.body == body || self.slave.is_some_and(|slave| slave.body == body)
+    }
+}
+
+fn command(joint: &Joint, two_bodies: bool) -> &'static str {
+    use Prescribed::{Acceleration, Displacement, Velocity};
+    match joint {
+        Joint::FixPoint { .. } if two_bodies => "PUT_RIGID_LINK of coincident points",
+        Joint::FixPoint { .. } => "FIX_POINT",
+        Joint::FixDirection { .. } => "FIX_DIRECTION",
+        Joint::Drive { what: Displacement, .. } => "SET_DISPLACEMENT",
+        Joint::Drive { what: Velocity, .. } => "SET_VELOCITY",
+        Joint::Drive { what: Acceleration, .. } => "SET_ACCELERATION",
+        Joint::Drive3 { what: Displacement, .. } => "SET_DISPLACEMENT3",
+        Joint::Drive3 { what: Velocity, .. } => "SET_VELOCITY3",
+        Joint::Drive3 { what: Acceleration, .. } => "SET_ACCELERATION3",
+        Joint::RigidLink { .. } => "PUT_RIGID_LINK",
+        Joint::Spring { .. } => "PUT_SPRING",
+    }
+}

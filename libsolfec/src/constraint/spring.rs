@@ -1,0 +1,33 @@
+//! Springs at the moment at which their law is evaluated: implicit midpoint (constraints-solvers-parallel.md 2.6).
+
+use super::{Step, Tie};
+use crate::model::Analysis;
+
+/// Stroke [m] and stroke rate [m/s] that a spring's law sees, as affine functions of the velocity `U_N` at the end of the step:
+/// `stroke + reach U_N`, `rate + share U_N`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SpringMoment {
+    pub stroke: f64,
+    pub reach: f64,
+    pub rate: f64,
+    pub share: f64,
+}
+
+impl SpringMoment {
+    /// Stroke and rate when the end velocity is `u`.
+    pub fn at(&self, u: f64) -> [f64; 2] {
+        [self.stroke + self.reach * u, self.rate + self.share * u]
+    }
+}
+
+/// The moment of a spring in this step; `v` is its normal velocity at the start. In dynamics `s + (h/4)(U_N − V_N)` and
+/// `(U_N + V_N)/2`, so that a linear spring keeps its energy; in quasi-statics `s + h U_N` and `U_N`.
+pub fn at_moment(tie: &Tie, step: &Step, v: f64) -> SpringMoment {
+    let stroke = tie.moved.z;
+    match step.analysis {
+        Analysis::Dynamic => {
+            SpringMoment { stroke: stroke - 0.25 * step.h * v, reach: 0.25 * step.h, rate: 0.5 * v, share: 0.5 }
+        }
+        Analysis::QuasiStatic => SpringMoment { stroke, reach: step.h, rate: 0.0, share: 1.0 },
+    }
+}

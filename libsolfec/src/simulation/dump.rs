@@ -1,0 +1,70 @@
+//! The local dynamics of the last step as plain data.
+
+use super::Simulation;
+use crate::dynamics::Delassus;
+use crate::query::{LocalDynamics, LocalRow};
+use crate::{Error, Result};
+
+/// Kind number of a contact (conventions.md 9).
+const CONTACT: u8 = 0;
+
+impl Simulation {
+    /// The local dynamics of the last step: contacts, then the user constraints that the solver saw.
+    ///
+    /// # Errors
+    /// No step has been made, or bodies or constraints have gone since.
+    pub fn local_dynamics(&self) -> Result<LocalDynamics> {
+        let work = &self.work;
+        if self.steps == 0 {
+            return Err(Error::input("there are no local dynamics before the first step"));
+        }
+        if work.rows.len() != self.contacts.len() + work.active.len() || work.stale {
+            return Err(Error::input(
+                "bodies or constraints have gone since the last step; take its local dynamics before",
+            ));
+        }
+        let id = |body: u32| self.bodies.id(body as usize);
+        let name = |body: u32| self.name(body as usize);
+        let mut rows: Vec<LocalRow> = Vec::with_capacity(work.rows.len());
+        for (contact, law) in self.contacts.iter().zip(&work.laws) {
+            let (master, slave) = (contact.master.body, contact.slave.body);
+            rows.push(LocalRow {
+                id: contact.id,
+                kind: CONTACT,
+                master: id(master),
+                slave: Some(id(slave)),
+                point: contact.master.point,
+                base: contact.base,
+                law: *law,
+                name: format!("contact between {} and {}", name(master), name(slave)),
+            });
+        }
+        for (&k, law) in work.active.iter().zip(&work.laws[self.contacts.len()..]) {
+            let tie = &self.ties[k as usize];
+            rows.push(LocalRow {
+                id: tie.id,
+                kind: tie.kind(),
+                master: id(tie.master.body),
+                slave: tie.slave.map(|slave| id(slave.body)),
+                point: tie.master.point,
+                base: tie.base,
+                law: *law,
+                name: self.name_of_tie(tie),
+            });
+        }
+        let operator = &work.operator;
+        Ok(LocalDynamics {
+            h: self.last_h,
+            time: self.clock.now(),
+            analysis: self.analysis,
+            kinetic: work.kinetic,
+            rows,
+            w: operator.assemble(),
+            free: operator.free().to_vec(),
+            previous: operator.previous().to_vec(),
+            u: work.u.clone(),
+            r: work.r.clone(),
+            merit: work.merit.clone(),
+        })
+    }
+}

@@ -1,0 +1,148 @@
+//! Obstacles that user constraints of their own move: kinematic bodies. Their velocity at the end of the step is found
+//! before everything else, so that contacts and other constraints see it (constraints-solvers-parallel.md 1.5).
+
+use nalgebra::{DMatrix, DVector, Matrix6, SVector};
+
+use super::joints::holds_obstacle;
+use super::Simulation;
+use crate::body::{Kinetics, Twist};
+use crate::constraint::{self, Demand};
+use crate::math::Vec3;
+use crate::solver::Link;
+
+/// Newton steps of links; everything else needs one.
+const STEPS: usize = 20;
+/// Singular values below this part of the largest one belong to constraints that say the same.
+const REDUNDANT: f64 = 1e-12;
+/// Largest velocity, relative to those demanded, by which constraints that agree may be missed.
+const CONTRADICTION: f64 = 1e-6;
+
+/// Linear, then angular velocity.
+type Velocity = SVector<f64, 6>;
+
+/// One scalar demand on the obstacle: `C(u) = 0`.
+struct Equation {
+    /// Which tie, and which of its local components.
+    tie: usize,
+    component: usize,
+    /// Local velocity components of the point: rows of `H`.
+    rows: [Velocity; 3],
+    law: Scalar,
+}
+
+enum Scalar {
+    Velocity(f64),
+    Link(Link),
+}
+
+impl Equation {
+    fn local(&self, u: &Velocity) -> Vec3 {
+        Vec3::from_fn(|k, _| self.rows[k].dot(u))
+    }
+
+    /// `C(u)` and its gradient.
+    fn defect(&self, u: &Velocity) -> (f64, Velocity) {
+        let local = self.local(u);
+        match &self.law {
+            Scalar::Velocity(target) => (local[self.component] - target, self.rows[self.component]),
+            Scalar::Link(link) => {
+                let slope = link.slope(&local);
+                (link.defect(&local), self.rows[0] * slope.x + self.rows[1] * slope.y + self.rows[2] * slope.z)
+            }
+        }
+    }
+}
+
+impl Simulation {
+    /// Gives every obstacle with constraints of its own the velocity that they demand, and them their reactions. Follows
+    /// `place_ties`.
+    pub(super) fn move_obstacles(&mut self, h: f64, warnings: &mut Vec<(&'static str, String)>) {
+        let own = |k: &usize| holds_obstacle(&self.bodies, &self.ties[*k]);
+        let mut own: Vec<(u32, usize)> =
+            (0..self.ties.len()).filter(own).map(|k| (self.ties[k].master.body, k)).collect();
+        own.sort_unstable();
+        for group in own.chunk_by(|a, b| a.0 == b.0) {
+            let ties: Vec<usize> = group.iter().map(|(_, k)| *k).collect();
+            self.move_obstacle(h, &ties, warnings);
+        }
+    }
+
+    fn move_obstacle(&mut self, h: f64, ties: &[usize], warnings: &mut Vec<(&'static str, String)>) {
+        let body = self.ties[ties[0]].master.body as usize;
+        let Kinetics::Obstacle { inverse_mass, inverse_inertia, free, previous } = self.bodies.kinetics(body) else {
+            return;
+        };
+        let step = self.demand_step(h);
+        let equations = self.equations(ties, &step, &column(&previous));
+        let mut inverse = Matrix6::from_diagonal_element(h * inverse_mass);
+        inverse.fixed_view_mut::<3, 3>(3, 3).copy_from(&(inverse_inertia * h));
+
+        let n = equations.len();
+        let forces = DMatrix::from_fn(6, n, |i, k| (inverse * equations[k].rows[equations[k].component])[i]);
+        let mut u = column(&free);
+        let mut reactions = DVector::zeros(n);
+        let scale = equations.iter().map(|e| e.local(&u).norm().max(e.defect(&u).0.abs())).fold(0.0, f64::max);
+        let mut miss = f64::INFINITY;
+        for _ in 0..STEPS {
+            let defects: Vec<(f64, Velocity)> = equations.iter().map(|e| e.defect(&u)).collect();
+            let last = std::mem::replace(&mut miss, defects.iter().map(|d| d.0.abs()).fold(0.0, f64::max));
+            if miss <= f64::EPSILON * scale || miss >= last {
+                break;
+            }
+            let gradients = DMatrix::from_fn(n, 6, |k, i| defects[k].1[i]);
+            let svd = (gradients * &forces).svd(true, true);
+            let right = DVector::from_fn(n, |k, _| -defects[k].0);
+            let least = REDUNDANT * svd.singular_values.max();
+            let Ok(change) = svd.solve(&right, least) else { break };
+            u += Velocity::from_fn(|i, _| forces.row(i).transpose().dot(&change));
+            reactions += change;
+        }
+        if miss > CONTRADICTION * scale && !self.work.told_obstacles.contains(&self.bodies.id(body)) {
+            self.work.told_obstacles.push(self.bodies.id(body));
+            let names: Vec<String> = ties.iter().map(|&k| self.name_of_tie(&self.ties[k])).collect();
+            let text = format!("these contradict each other and are not met: {}", names.join("; "));
+            warnings.push(("constraints", text));
+        }
+        let velocity = Twist { linear: u.fixed_rows::<3>(0).into(), angular: u.fixed_rows::<3>(3).into() };
+        self.bodies.prescribe(body, h, &velocity);
+        for &k in ties {
+            (self.ties[k].r, self.ties[k].merit) = (Vec3::zeros(), 0.0);
+        }
+        for (equation, reaction) in equations.iter().zip(&reactions) {
+            let tie = &mut self.ties[equation.tie];
+            tie.r[equation.component] = *reaction;
+            (tie.u, tie.v) = (equation.local(&u), equation.local(&column(&previous)));
+        }
+    }
+
+    /// What these ties demand of the obstacle that they hold.
+    fn equations(&mut self, ties: &[usize], step: &constraint::Step, previous: &Velocity) -> Vec<Equation> {
+        let mut equations = Vec::new();
+        for &k in ties {
+            let tie = &mut self.ties[k];
+            let arm = tie.master.point - self.work.motions[tie.master.body as usize].x;
+            let rows = [0, 1, 2].map(|c| {
+                let axis = tie.base.column(c).into_owned();
+                let turn = arm.cross(&axis);
+                Velocity::new(axis.x, axis.y, axis.z, turn.x, turn.y, turn.z)
+            });
+            let v = Vec3::from_fn(|c, _| rows[c].dot(previous));
+            let demand = tie.demand(step, &self.series, &v);
+            tie.note(&demand);
+            let mut add = |component: usize, law: Scalar| equations.push(Equation { tie: k, component, rows, law });
+            match demand {
+                Demand::Velocity3(target) => (0..3).for_each(|c| add(c, Scalar::Velocity(target[c]))),
+                Demand::Velocity(target) => add(2, Scalar::Velocity(target)),
+                Demand::Link { length, distance, reach } => add(2, Scalar::Link(Link { length, distance, reach })),
+                // Springs have two bodies.
+                Demand::Spring => {}
+            }
+        }
+        equations
+    }
+}
+
+fn column(twist: &Twist) -> Velocity {
+    let (v, w) = (&twist.linear, &twist.angular);
+    Velocity::new(v.x, v.y, v.z, w.x, w.y, w.z)
+}

@@ -1,0 +1,217 @@
+//! Springs with any law: the solver sees affine laws, which are corrected by secants between solves until they agree with
+//! the real ones (constraints-solvers-parallel.md 2.6). User functions are called here, all of a moment in one batch, and
+//! nowhere from a worker thread.
+
+use super::{Outside, Simulation};
+use crate::constraint::{at_moment, SpringMoment};
+use crate::dynamics::Delassus;
+use crate::load::Call;
+use crate::model::{Joint, SpringLaw};
+use crate::solver::{Elastic, Law};
+use crate::{Error, Result};
+
+/// Largest miss of a law, relative to its force.
+const TOLERANCE: f64 = 1e-10;
+/// Solves of one step at most: laws are evaluated twice before the first and once after each.
+pub(super) const SOLVES: usize = 48;
+/// Part of the way to the explicit solution over which the first slope is taken.
+const PROBE: f64 = 1e-3;
+/// Largest `slope · W_NN` of a model: with 1 a spring would outrun the bodies it pushes.
+const STEEPEST: f64 = 0.5;
+
+/// A spring whose law is not linear, during the solves of a step.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Trial {
+    /// Row of the local dynamics, place in the list of constraints.
+    row: usize,
+    tie: u32,
+    law: SpringLaw,
+    moment: SpringMoment,
+    /// Stops of the step, for [`Elastic`].
+    stops: [f64; 2],
+    /// `W_NN`.
+    w: f64,
+    /// The last velocity tried and the force there.
+    at: f64,
+    force: f64,
+    slope: f64,
+    /// The solution is thought to be between these velocities.
+    bracket: [f64; 2],
+    /// Miss of the last model; whether the solve was made to try the middle of the bracket.
+    miss: f64,
+    halving: bool,
+    settled: bool,
+}
+
+impl Simulation {
+    /// Finds the springs of this step and a first model of each, from slopes near the velocity at its start. Follows the laws.
+    pub(super) fn begin_springs(&mut self, h: f64, outside: &mut dyn Outside) -> Result<()> {
+        let mut trials = std::mem::take(&mut self.work.trials);
+        self.list_springs(h, &mut trials);
+        if !trials.is_empty() {
+            let first = self.spring_forces(&trials, |trial| trial.at, outside)?;
+            let operator = &self.work.operator;
+            for (trial, &force) in trials.iter_mut().zip(&first) {
+                trial.w = operator.diagonal()[trial.row].m33;
+                trial.force = force;
+                trial.bracket[0] = trial.at + PROBE * (operator.free()[trial.row].z + trial.w * force - trial.at);
+            }
+            let second = self.spring_forces(&trials, |trial| trial.bracket[0], outside)?;
+            for (trial, force) in trials.iter_mut().zip(second) {
+                let probe = std::mem::replace(&mut trial.bracket[0], f64::NEG_INFINITY);
+                trial.move_to(probe, force);
+                self.work.laws[trial.row] = trial.model();
+            }
+        }
+        self.work.trials = trials;
+        Ok(())
+    }
+
+    /// Springs that are not linear, at the velocity of the start of the step.
+    fn list_springs(&self, h: f64, trials: &mut Vec<Trial>) {
+        let step = self.demand_step(h);
+        let previous = self.work.operator.previous();
+        trials.clear();
+        for (row, &k) in (self.contacts.len()..).zip(&self.work.active) {
+            let tie = &self.ties[k as usize];
+            let (Law::Spring(model), Joint::Spring { law, .. }) = (self.work.laws[row], tie.joint) else { continue };
+            if matches!(law, SpringLaw::Linear { .. }) {
+                continue;
+            }
+            trials.push(Trial {
+                row,
+                tie: k,
+                law,
+                moment: at_moment(tie, &step, previous[row].z),
+                stops: [model.lower, model.upper],
+                w: 0.0,
+                at: previous[row].z,
+                force: 0.0,
+                slope: 0.0,
+                bracket: [f64::NEG_INFINITY, f64::INFINITY],
+                miss: f64::INFINITY,
+                halving: false,
+                settled: false,
+            });
+        }
+    }
+
+    /// After a solve: compares the models with the laws, and corrects them. True when all agree.
+    pub(super) fn correct_springs(&mut self, outside: &mut dyn Outside) -> Result<bool> {
+        let mut trials = std::mem::take(&mut self.work.trials);
+        let work = &self.work;
+        let forces = self.spring_forces(&trials, |trial| work.u[trial.row].z, outside)?;
+        let work = &mut self.work;
+        for (trial, force) in trials.iter_mut().zip(forces) {
+            trial.correct(work.u[trial.row].z, work.r[trial.row].z, force);
+            work.laws[trial.row] = trial.model();
+        }
+        let settled = trials.iter().all(|trial| trial.settled);
+        work.trials = trials;
+        Ok(settled)
+    }
+
+    /// Whether there are springs to correct.
+    pub(super) fn has_trials(&self) -> bool {
+        !self.work.trials.is_empty()
+    }
+
+    /// What to tell of springs that did not settle, or whose force runs ahead of the bodies.
+    pub(super) fn warn_of_springs(&self, settled: bool, warnings: &mut Vec<(&'static str, String)>) {
+        for trial in &self.work.trials {
+            let steep = trial.slope * trial.w >= STEEPEST;
+            if (settled || trial.settled) && !steep {
+                continue;
+            }
+            let name = self.name_of_tie(&self.ties[trial.tie as usize]);
+            let what = if steep {
+                "its force grows so fast with its stroke or rate that the step may have several solutions"
+            } else {
+                "its law was not met after 50 evaluations"
+            };
+            warnings.push(("spring", format!("{name}: {what}; try a smaller step")));
+        }
+    }
+
+    /// Forces of the laws at the velocities `at`, user functions in one batch.
+    fn spring_forces(
+        &self,
+        trials: &[Trial],
+        at: impl Fn(&Trial) -> f64,
+        outside: &mut dyn Outside,
+    ) -> Result<Vec<f64>> {
+        let mut calls = Vec::new();
+        for trial in trials {
+            if let SpringLaw::Function { function } = trial.law {
+                let [stroke, rate] = trial.moment.at(at(trial));
+                calls.push(Call::Spring { function, stroke, rate });
+            }
+        }
+        let mut answers = if calls.is_empty() { Vec::new() } else { outside.values(&calls)? }.into_iter();
+        let mut force = |trial: &Trial| {
+            let [stroke, rate] = trial.moment.at(at(trial));
+            let value = match trial.law {
+                SpringLaw::Linear { stiffness, damping } => -stiffness * stroke - damping * rate,
+                SpringLaw::Table { series } => self.series[series as usize].at(stroke),
+                SpringLaw::Function { .. } => {
+                    let answer = answers.next().unwrap_or_default();
+                    match answer[..] {
+                        [value] => value,
+                        _ => {
+                            return Err(
+                                self.spring_error(trial, &format!("returned {} numbers; return one", answer.len()))
+                            )
+                        }
+                    }
+                }
+            };
+            if value.is_finite() {
+                return Ok(value);
+            }
+            Err(self.spring_error(trial, &format!("is {value} at stroke {stroke:e} m and rate {rate:e} m/s")))
+        };
+        trials.iter().map(&mut force).collect()
+    }
+
+    fn spring_error(&self, trial: &Trial, what: &str) -> Error {
+        Error::input(format!("{}: its function {what}", self.name_of_tie(&self.ties[trial.tie as usize])))
+    }
+}
+
+impl Trial {
+    /// What the solver is to see.
+    fn model(&self) -> Law {
+        let [mut lower, mut upper] = self.stops;
+        if self.halving {
+            let middle = (0.5 * (self.bracket[0] + self.bracket[1])).clamp(lower, upper);
+            (lower, upper) = (middle, middle);
+        }
+        Law::Spring(Elastic { force: self.force, slope: self.slope, at: self.at, lower, upper })
+    }
+
+    /// Takes in the force of the law at `u`, where the last solve found `reaction`: a secant, or the middle of the bracket when
+    /// secants do not get on. The reaction as a function of `u` crosses that of the law from below.
+    fn correct(&mut self, u: f64, reaction: f64, force: f64) {
+        let modelled = if self.halving { reaction } else { self.force + self.slope * (u - self.at) };
+        let miss = modelled - force;
+        let scale = force.abs().max(modelled.abs()).max((self.slope * u).abs());
+        self.settled = miss.abs() <= TOLERANCE * scale;
+        if self.settled {
+            return;
+        }
+        self.bracket[usize::from(miss > 0.0)] = u;
+        self.move_to(u, force);
+        let [low, high] = self.bracket;
+        let stuck = miss.abs() > 0.5 * self.miss && !self.halving;
+        self.halving = stuck && low.is_finite() && high.is_finite() && low < high;
+        self.miss = miss.abs();
+    }
+
+    /// The model is from now on the secant through this point and the last.
+    fn move_to(&mut self, u: f64, force: f64) {
+        if u != self.at {
+            self.slope = ((force - self.force) / (u - self.at)).min(STEEPEST / self.w);
+        }
+        (self.at, self.force) = (u, force);
+    }
+}

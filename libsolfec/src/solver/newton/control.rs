@@ -1,0 +1,56 @@
+//! What keeps the iteration from running away: which steps are taken, and how strongly the matrix is shifted
+//! (constraints-solvers-parallel.md 8.5).
+
+/// Merits among which a new one must not be the largest.
+const WINDOW: usize = 10;
+
+/// Step lengths tried before the shift is raised.
+pub const LENGTHS: [f64; 5] = [1.0, 0.5, 0.25, 0.125, 0.0625];
+
+/// Change of the shift after a step that was refused, and after one that was taken.
+const RAISE: f64 = 4.0;
+const LOWER: f64 = 0.5;
+
+/// Least and largest shift after a raise, relative to the mean diagonal entry of `W`.
+const FIRST: f64 = 1e-3;
+const LAST: f64 = 1e4;
+
+/// The shift δ (as in switched evolution relaxation), and the nonmonotone window of merits.
+pub struct Control {
+    delta: f64,
+    floor: f64,
+    mean: f64,
+    window: [f64; WINDOW],
+    taken: usize,
+}
+
+impl Control {
+    /// `delta` is the shift to start with and never to go below, `mean` the average diagonal entry of `W`.
+    pub fn new(delta: f64, mean: f64, merit: f64) -> Self {
+        let mut window = [f64::NEG_INFINITY; WINDOW];
+        window[0] = merit;
+        Control { delta, floor: delta, mean, window, taken: 1 }
+    }
+
+    pub fn delta(&self) -> f64 {
+        self.delta
+    }
+
+    /// Whether a step to this merit may be taken.
+    pub fn admits(&self, merit: f64) -> bool {
+        merit < self.window.iter().copied().fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// A step to this merit was taken.
+    pub fn take(&mut self, merit: f64) {
+        self.window[self.taken % WINDOW] = merit;
+        self.taken += 1;
+        self.delta = (LOWER * self.delta).max(self.floor);
+    }
+
+    /// No step was admitted. False when the shift is so large that a larger one makes no difference.
+    pub fn raise(&mut self) -> bool {
+        self.delta = (RAISE * self.delta).max(FIRST * self.mean);
+        self.delta <= LAST * self.mean.max(self.floor)
+    }
+}

@@ -1,0 +1,138 @@
+//! Alternating directions with the shift of De Saxcé inside the loop.
+//!
+//! `r` solves the linear system of all rows with contacts tied to `z` by the penalty `ρ D`, `z` is its projection on the
+//! cones, `p` collects what is missing; `û` is `−ρ D p`, whose tangential part gives the shift `μ|û_T|` of the next
+//! iteration. One factorisation serves many iterations; it is renewed when `ρ` is balanced.
+
+use super::{BlockLu, Judge, Kind, Local, Outcome};
+use crate::dynamics::Delassus;
+use crate::math::{Mat3, Vec3};
+use crate::solver::cone;
+
+/// Iterations between measurements, and between changes of the penalty.
+const MEASURE: u32 = 10;
+const BALANCE: u32 = 50;
+/// Imbalance of the residuals that changes the penalty, and the largest change.
+const IMBALANCE: f64 = 3.0;
+const LARGEST_CHANGE: f64 = 10.0;
+/// Proximal weight of rows that are equations.
+const EQUATION_ALPHA: f64 = 1e-9;
+
+/// Penalty, over-relaxation and bound of iterations.
+pub struct Options {
+    pub rho: f64,
+    pub relaxation: f64,
+    pub limit: u32,
+    /// Iterations that must have improved the best iterate by a half.
+    pub patience: u32,
+}
+
+/// Improves `start` until the goal is reached.
+pub fn admm<D: Delassus>(
+    local: &Local,
+    lu: &mut BlockLu,
+    judge: &mut Judge<D>,
+    start: &[Vec3],
+    options: &Options,
+) -> Outcome {
+    let n = local.len();
+    let zeros = || vec![Vec3::zeros(); n];
+    let (mut r, mut z, mut u, mut step) = (start.to_vec(), start.to_vec(), zeros(), zeros());
+    let (mut x, mut y) = (vec![Mat3::identity(); n], vec![Mat3::zeros(); n]);
+    let mut rho = options.rho;
+    let mut outcome = Outcome::default();
+    local.velocities(&r, &mut u);
+    if judge.reached(local, &r, &u) {
+        return outcome;
+    }
+    // The dual of the start, so that a good start stays one.
+    let mut p: Vec<Vec3> = (0..n).map(|i| shifted(local, i, &u[i]) / (-rho * local.scale[i])).collect();
+    let mut fresh = false;
+    let (mut progress, mut progress_at) = (judge.best_value, 0);
+    while outcome.iterations < options.limit {
+        if !fresh {
+            for i in 0..n {
+                (x[i], y[i]) = row(local, i, &u[i], &r[i], rho);
+            }
+            if !lu.factor(&local.w, &x, &y) {
+                break;
+            }
+            fresh = true;
+            outcome.factorisations += 1;
+        }
+        for i in 0..n {
+            let stiff = rho * local.scale[i];
+            step[i] = match local.kind[i] {
+                Kind::Contact { friction } => {
+                    let slip = stiff * cone::tangential(&p[i]);
+                    -(u[i] + Vec3::new(0.0, 0.0, friction * slip) + stiff * (r[i] - z[i] + p[i]))
+                }
+                _ => -local.residual(i, &u[i], &r[i], 1.0),
+            };
+        }
+        lu.solve(&mut step);
+        let (mut primal, mut dual) = (0.0, 0.0);
+        for i in 0..n {
+            r[i] += step[i];
+            let Kind::Contact { friction } = local.kind[i] else {
+                z[i] = r[i];
+                continue;
+            };
+            let relaxed = options.relaxation * r[i] + (1.0 - options.relaxation) * z[i];
+            let projected = cone::project(&(relaxed + p[i]), friction);
+            primal += local.scale[i] * (r[i] - projected).norm_squared();
+            dual += local.scale[i] * (rho * (projected - z[i])).norm_squared();
+            p[i] += relaxed - projected;
+            z[i] = projected;
+        }
+        outcome.iterations += 1;
+        if outcome.iterations % MEASURE == 0 {
+            local.velocities(&z, &mut u);
+            if judge.reached(local, &z, &u) {
+                break;
+            }
+            if judge.best_value < 0.5 * progress {
+                (progress, progress_at) = (judge.best_value, outcome.iterations);
+            } else if outcome.iterations > progress_at + options.patience {
+                break;
+            }
+        }
+        local.velocities(&r, &mut u);
+        if !u.iter().all(|u| u.iter().all(|x| x.is_finite())) {
+            break;
+        }
+        if outcome.iterations % BALANCE == 0 {
+            let ratio = (primal / dual).sqrt().sqrt();
+            if ratio.is_finite() && (ratio > IMBALANCE || ratio * IMBALANCE < 1.0) {
+                let change = ratio.clamp(1.0 / LARGEST_CHANGE, LARGEST_CHANGE);
+                rho *= change;
+                p.iter_mut().for_each(|p| *p /= change);
+                fresh = false;
+            }
+        }
+    }
+    outcome
+}
+
+/// Row of the linear system.
+fn row(local: &Local, i: usize, u: &Vec3, r: &Vec3, rho: f64) -> (Mat3, Mat3) {
+    let scale = local.scale[i];
+    match local.kind[i] {
+        Kind::Contact { .. } => (Mat3::identity(), Mat3::from_diagonal_element(rho * scale)),
+        _ => {
+            let linear = local.linearise(i, u, r, 1.0 / scale);
+            (linear.x, linear.y + linear.x * (EQUATION_ALPHA * scale))
+        }
+    }
+}
+
+/// `û` of a contact projected on the dual cone, as a multiplier; 0 for equations.
+fn shifted(local: &Local, i: usize, u: &Vec3) -> Vec3 {
+    match local.kind[i] {
+        Kind::Contact { friction } => {
+            let hat = Vec3::new(u.x, u.y, u.z + friction * cone::tangential(u));
+            hat + cone::project(&-hat, friction)
+        }
+        _ => Vec3::zeros(),
+    }
+}

@@ -1,0 +1,274 @@
+//! Primal–dual interior point method with Nesterov–Todd scaling and the shift of De Saxcé inside the linearisation.
+//!
+//! Unknowns are `r` and `û`, both strictly inside their cones, with `û = q + W r + μ|û_T| e_N`. In `x = (r_T, μ r_N)` and
+//! `z = (û_T, û_N/μ)` both cones are Lorentz's, and solutions have `x ∘ z = 0`. Newton steps for `x ∘ z = σ e`, predicted
+//! and corrected as by Mehrotra, follow the path `σ → 0`. Near its end, where rounding spoils interior points, the
+//! semismooth Newton method takes over.
+
+use super::newton::{proximal_newton, residual};
+use super::{lorentz, BlockLu, Judge, Kind, Local, Outcome};
+use crate::dynamics::Delassus;
+use crate::math::{Mat3, Vec3};
+
+/// Residual relative to that of `r = 0` at which Newton steps are tried first, and its fall after they failed.
+const FIRST_TRY: f64 = 1e-6;
+const NEXT_TRY: f64 = 0.1;
+/// Factorisations of one try, and the proximal weight.
+const TRY: u32 = 8;
+const TRY_ALPHA: f64 = 1e-5;
+/// Iterations that must have halved the residual.
+const PATIENCE: u32 = 12;
+/// Proximal weight of rows that are equations, for dependent ones.
+const EQUATION_ALPHA: f64 = 1e-9;
+/// Proximal weight of the Newton method after the path ended early.
+const LAST_ALPHA: f64 = 1e-3;
+/// Least factor by which a step aims to shrink the gap, and least step length.
+const LEAST_SHRINK: f64 = 1e-6;
+const LEAST_STEP: f64 = 1e-9;
+/// Length under which a step is replaced by one to the middle of the cones, and how much of the gap that one keeps.
+const SHORT: f64 = 0.1;
+const CENTRING: f64 = 0.8;
+
+/// Friction under which a contact counts as frictionless on the path.
+const FRICTIONLESS: f64 = 1e-10;
+
+/// A contact in the scaled space; rows that are equations have only `f`.
+#[derive(Clone, Copy, Default)]
+struct Row {
+    contact: bool,
+    frictionless: bool,
+    /// `x = (r_T, μ r_N)`, `z = (û_T, û_N/μ)`; 1 for frictionless contacts.
+    mu: f64,
+    x: Vec3,
+    z: Vec3,
+    /// The scaling `S` with `v = S x = S⁻¹ z`, and `S⁻¹`.
+    s: Mat3,
+    inverse: Mat3,
+    v: Vec3,
+    /// Direction of `û_T`.
+    t: Vec3,
+    /// `q + W r + μ|û_T| e_N − û` of a contact, the residual of an equation.
+    f: Vec3,
+    dx: Vec3,
+    dz: Vec3,
+}
+
+struct Path<'a> {
+    local: &'a Local,
+    lu: &'a mut BlockLu,
+    r: Vec<Vec3>,
+    /// `û` of contacts.
+    hat: Vec<Vec3>,
+    /// `q + W r`.
+    u: Vec<Vec3>,
+    row: Vec<Row>,
+    x: Vec<Mat3>,
+    y: Vec<Mat3>,
+    dr: Vec<Vec3>,
+    contacts: usize,
+}
+
+/// Solves from the middle of the cones, within `limit` factorisations. `patience` is that of the Newton
+/// method after a path that ended early.
+pub fn interior_point<D: Delassus>(
+    local: &Local,
+    lu: &mut BlockLu,
+    judge: &mut Judge<D>,
+    limit: u32,
+    patience: u32,
+) -> Outcome {
+    let mut outcome = Outcome::default();
+    let n = local.len();
+    let mut f = vec![Vec3::zeros(); n];
+    let zero = vec![Vec3::zeros(); n];
+    let first = residual(local, &local.q, &zero, &mut f);
+    if judge.reached(local, &zero, &local.q) || first == 0.0 {
+        return outcome;
+    }
+    let mut path = Path::new(local, lu);
+    let (mut next_try, mut least, mut least_at) = (FIRST_TRY * first, f64::INFINITY, 0);
+    while outcome.iterations < limit && path.advance() {
+        outcome.iterations += 1;
+        if judge.reached(local, &path.r, &path.u) {
+            return outcome;
+        }
+        let now = residual(local, &path.u, &path.r, &mut f);
+        if now < next_try {
+            next_try = NEXT_TRY * now;
+            let budget = TRY.min(limit - outcome.iterations);
+            outcome.iterations += proximal_newton(local, path.lu, judge, &path.r, TRY_ALPHA, budget, TRY).iterations;
+            if judge.best_value <= 1.0 {
+                return outcome;
+            }
+        }
+        if now < 0.5 * least {
+            (least, least_at) = (now, outcome.iterations);
+        } else if outcome.iterations > least_at + PATIENCE {
+            break;
+        }
+    }
+    let best = judge.best.clone();
+    let left = limit - outcome.iterations;
+    outcome.iterations += proximal_newton(local, path.lu, judge, &best, LAST_ALPHA, left, patience).iterations;
+    outcome
+}
+
+impl<'a> Path<'a> {
+    fn new(local: &'a Local, lu: &'a mut BlockLu) -> Self {
+        let n = local.len();
+        let zeros = || vec![Vec3::zeros(); n];
+        let mut path = Path {
+            local,
+            lu,
+            r: zeros(),
+            hat: zeros(),
+            u: local.q.clone(),
+            row: vec![Row::default(); n],
+            x: vec![Mat3::zeros(); n],
+            y: vec![Mat3::zeros(); n],
+            dr: zeros(),
+            contacts: 0,
+        };
+        path.centre();
+        path
+    }
+
+    /// The first point: all contacts alike, of the size of `q`.
+    fn centre(&mut self) {
+        let local = self.local;
+        let (mut size, mut scale) = (0.0, Vec::new());
+        for (i, row) in self.row.iter_mut().enumerate() {
+            let Kind::Contact { friction } = local.kind[i] else { continue };
+            row.contact = true;
+            row.frictionless = friction <= FRICTIONLESS;
+            row.mu = if row.frictionless { 1.0 } else { friction };
+            size += local.q[i].xy().norm_squared() + (local.q[i].z / row.mu).powi(2);
+            scale.push(local.scale[i]);
+        }
+        self.contacts = scale.len();
+        scale.sort_by(f64::total_cmp);
+        let Some(middle) = scale.get(scale.len() / 2) else { return };
+        let velocity = (size / scale.len() as f64).sqrt().max(f64::MIN_POSITIVE.sqrt());
+        let force = velocity / middle;
+        for (i, row) in self.row.iter().enumerate().filter(|(_, row)| row.contact) {
+            self.r[i].z = force / row.mu;
+            self.hat[i].z = velocity * row.mu;
+        }
+        local.velocities(&self.r, &mut self.u);
+    }
+
+    /// One step along the path; false when there is none.
+    fn advance(&mut self) -> bool {
+        self.linearise();
+        if !self.lu.factor(&self.local.w, &self.x, &self.y) {
+            return false;
+        }
+        let gap = self.gap(0.0);
+        if !self.solve(|row| -lorentz::product(&row.v, &row.v)) {
+            return false;
+        }
+        let mut length = self.longest_step().min(1.0);
+        if self.contacts > 0 {
+            let shrink = (self.gap(length) / gap).clamp(0.0, 1.0).powi(3).max(LEAST_SHRINK);
+            let middle = Vec3::new(0.0, 0.0, shrink * gap / self.contacts as f64);
+            let corrected = self.solve(|row| {
+                let second = lorentz::product(&(row.s * row.dx), &(row.inverse * row.dz));
+                middle - lorentz::product(&row.v, &row.v) - second
+            });
+            if !corrected {
+                return false;
+            }
+            length = ((0.9 + 0.09 * length) * self.longest_step()).min(1.0);
+            if length < SHORT {
+                let middle = Vec3::new(0.0, 0.0, CENTRING * gap / self.contacts as f64);
+                if !self.solve(|row| middle - lorentz::product(&row.v, &row.v)) {
+                    return false;
+                }
+                length = (0.9 * self.longest_step()).min(1.0);
+            }
+        }
+        for (i, row) in self.row.iter().enumerate() {
+            self.r[i] += length * self.dr[i];
+            if row.contact {
+                self.hat[i] += length * unscale(row.mu, &row.dz);
+            }
+        }
+        self.local.velocities(&self.r, &mut self.u);
+        length > LEAST_STEP
+    }
+
+    /// Residuals, scalings, and the rows of the linear system for `dr`.
+    fn linearise(&mut self) {
+        let local = self.local;
+        for (i, row) in self.row.iter_mut().enumerate() {
+            let (u, r, scale) = (&self.u[i], &self.r[i], local.scale[i]);
+            if !row.contact {
+                let linear = local.linearise(i, u, r, 1.0 / scale);
+                row.f = linear.f;
+                self.x[i] = linear.x;
+                self.y[i] = linear.y + linear.x * (EQUATION_ALPHA * scale);
+                continue;
+            }
+            let (mu, hat) = (row.mu, &self.hat[i]);
+            let slip = hat.xy().norm();
+            row.t = if slip > 0.0 { Vec3::new(hat.x / slip, hat.y / slip, 0.0) } else { Vec3::zeros() };
+            row.f = u - hat;
+            row.f.z += mu * slip;
+            row.x = Vec3::new(r.x, r.y, mu * r.z);
+            row.z = Vec3::new(hat.x, hat.y, hat.z / mu);
+            (row.s, row.inverse) = lorentz::scaling(&row.x, &row.z);
+            row.v = row.s * row.x;
+            let p = Mat3::from_diagonal(&Vec3::new(1.0, 1.0, mu));
+            let mut y = p * (row.s * row.s) * p;
+            let mut x = Mat3::identity();
+            if row.frictionless {
+                row.f = Vec3::new(0.0, 0.0, row.f.z);
+                x = Mat3::from_diagonal(&Vec3::new(0.0, 0.0, 1.0));
+                y = Mat3::from_diagonal(&Vec3::new(1.0, 1.0, y.m33));
+            } else {
+                let friction = mu * (row.t.transpose() * y);
+                y.set_row(2, &(y.row(2) - friction));
+            }
+            (self.x[i], self.y[i]) = (x, y);
+        }
+    }
+
+    /// Steps that bring `x ∘ z` to `target` in the scaled space; false if they are not finite.
+    fn solve(&mut self, target: impl Fn(&Row) -> Vec3) -> bool {
+        for (i, row) in self.row.iter_mut().enumerate() {
+            self.dr[i] = -row.f;
+            if row.contact {
+                row.dz = row.s * lorentz::quotient(&target(row), &row.v);
+                let mut part = unscale(row.mu, &row.dz);
+                if !row.frictionless {
+                    part.z -= row.mu * row.t.dot(&part);
+                }
+                self.dr[i] += part;
+            }
+        }
+        self.lu.solve(&mut self.dr);
+        for (row, dr) in self.row.iter_mut().zip(&self.dr).filter(|(row, _)| row.contact) {
+            row.dx = Vec3::new(dr.x, dr.y, row.mu * dr.z);
+            row.dz -= row.s * (row.s * row.dx);
+        }
+        let finite = |v: &Vec3| v.iter().all(|x| x.is_finite());
+        self.dr.iter().all(finite) && self.row.iter().all(|row| finite(&row.dz))
+    }
+
+    /// Σ x·z after a step of this length.
+    fn gap(&self, length: f64) -> f64 {
+        let contacts = self.row.iter().filter(|row| row.contact);
+        contacts.map(|row| (row.x + length * row.dx).dot(&(row.z + length * row.dz))).sum()
+    }
+
+    /// The longest step that leaves all contacts in their cones.
+    fn longest_step(&self) -> f64 {
+        let of = |row: &Row| lorentz::longest_step(&row.x, &row.dx).min(lorentz::longest_step(&row.z, &row.dz));
+        self.row.iter().filter(|row| row.contact).map(of).fold(f64::INFINITY, f64::min)
+    }
+}
+
+/// `û` of `z`.
+fn unscale(mu: f64, z: &Vec3) -> Vec3 {
+    Vec3::new(z.x, z.y, mu * z.z)
+}

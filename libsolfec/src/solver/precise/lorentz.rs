@@ -1,0 +1,84 @@
+//! Algebra of the Lorentz cone `{ x : |x_T| ≤ x_N }`, normal component last.
+
+use crate::math::{Mat3, Vec3};
+
+/// `x_N² − |x_T|²`, by factors.
+pub fn determinant(x: &Vec3) -> f64 {
+    let t = x.xy().norm();
+    (x.z - t) * (x.z + t)
+}
+
+/// The Jordan product.
+pub fn product(a: &Vec3, b: &Vec3) -> Vec3 {
+    Vec3::new(a.z * b.x + b.z * a.x, a.z * b.y + b.z * a.y, a.dot(b))
+}
+
+/// The `y` with `product(a, y) = b`.
+pub fn quotient(b: &Vec3, a: &Vec3) -> Vec3 {
+    let normal = (a.z * b.z - a.x * b.x - a.y * b.y) / determinant(a);
+    Vec3::new((b.x - normal * a.x) / a.z, (b.y - normal * a.y) / a.z, normal)
+}
+
+/// The symmetric matrix `S` of Nesterov and Todd with `S x = S⁻¹ z`, and its inverse.
+pub fn scaling(x: &Vec3, z: &Vec3) -> (Mat3, Mat3) {
+    let (dx, dz) = (determinant(x), determinant(z));
+    let (a, b) = (x / dx.sqrt(), z / dz.sqrt());
+    let gamma = (0.5 * (1.0 + a.dot(&b))).sqrt();
+    let w = (b + Vec3::new(-a.x, -a.y, a.z)) / (2.0 * gamma);
+    let root = (w + Vec3::z()) / (2.0 * (w.z + 1.0)).sqrt();
+    let eta = (dz / dx).sqrt().sqrt();
+    let reflected = Vec3::new(-root.x, -root.y, root.z);
+    (eta * quadratic(&root), quadratic(&reflected) / eta)
+}
+
+/// `2 w wᵀ − J`, the quadratic representation of `w` with determinant 1.
+fn quadratic(w: &Vec3) -> Mat3 {
+    2.0 * w * w.transpose() + Mat3::from_diagonal(&Vec3::new(1.0, 1.0, -1.0))
+}
+
+/// The largest `a` with `x + a d` in the cone, `x` inside.
+pub fn longest_step(x: &Vec3, d: &Vec3) -> f64 {
+    let a = determinant(d);
+    let b = x.z * d.z - x.x * d.x - x.y * d.y;
+    let c = determinant(x).max(0.0);
+    let mut longest = if d.z < 0.0 { -x.z / d.z } else { f64::INFINITY };
+    let discriminant = b * b - a * c;
+    if discriminant >= 0.0 {
+        let s = -(b + discriminant.sqrt().copysign(b));
+        for root in [s / a, c / s] {
+            if root >= 0.0 && root < longest {
+                longest = root;
+            }
+        }
+    }
+    longest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scaling_maps_one_point_to_the_inverse_image_of_the_other() {
+        let (x, z) = (Vec3::new(0.5, -0.3, 1.0), Vec3::new(2.0, 1.0, 2.5));
+        let (s, inverse) = scaling(&x, &z);
+        assert!((s * inverse - Mat3::identity()).amax() < 1e-13);
+        assert!((s * x - inverse * z).amax() < 1e-13);
+        assert!((product(&x, &quotient(&z, &x)) - z).amax() < 1e-13);
+    }
+
+    #[test]
+    fn longest_steps_end_on_the_boundary() {
+        let x = Vec3::new(0.1, 0.2, 1.0);
+        for d in
+            [Vec3::new(1.0, 0.0, 0.0), Vec3::new(0.3, -1.0, -0.2), Vec3::new(0.0, 0.0, -1.0), Vec3::new(0.6, 0.8, 1.0)]
+        {
+            let a = longest_step(&x, &d);
+            if a.is_finite() {
+                assert!(determinant(&(x + a * d)).abs() < 1e-12 && x.z + a * d.z > -1e-12, "{d}");
+            } else {
+                assert!(determinant(&(x + 1e3 * d)) > 0.0, "{d}");
+            }
+        }
+    }
+}

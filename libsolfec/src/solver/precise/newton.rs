@@ -1,0 +1,238 @@
+//! Semismooth Newton with a line search inside a proximal point loop.
+//!
+//! Every outer step solves the problem with `u + α D (r − r_k)` in place of `u`, `D` the scales of the rows. For large
+//! `α` the rows decouple and the Newton iteration converges from anywhere near; as `α → 0` the steps tend to those of
+//! Newton's method for the problem itself. `α` falls after easy steps and grows after failed ones.
+
+use super::{BlockLu, Judge, Local, Outcome};
+use crate::dynamics::Delassus;
+use crate::math::{Mat3, Vec3};
+
+/// `ρ` of the contact map times the scale of the row.
+const MAP: f64 = 3.0;
+/// Newton steps of one proximal step, and among how many residuals the line search looks for the largest.
+const STEPS: usize = 30;
+const MEMORY: usize = 5;
+/// Least step of the line search, and growth of the residual with which the best step is taken if none is good.
+const LEAST_STEP: f64 = 1e-3;
+const GROWTH: f64 = 2.0;
+/// Bounds of α.
+const LEAST_ALPHA: f64 = 1e-10;
+const LARGEST_ALPHA: f64 = 1e3;
+
+/// A state of the iteration: `u = q + W r + α D (r − centre)`.
+#[derive(Default)]
+struct State {
+    r: Vec<Vec3>,
+    u: Vec<Vec3>,
+}
+
+struct Newton<'a> {
+    local: &'a Local,
+    lu: &'a mut BlockLu,
+    alpha: f64,
+    centre: Vec<Vec3>,
+    at: State,
+    trial: State,
+    step: State,
+    f: Vec<Vec3>,
+    x: Vec<Mat3>,
+    y: Vec<Mat3>,
+    /// `u` without the proximal term.
+    plain: Vec<Vec3>,
+}
+
+/// Improves `r` until the goal is reached, within `limit` factorisations, of which the last `patience` must have improved
+/// the best iterate by a half.
+pub fn proximal_newton<D: Delassus>(
+    local: &Local,
+    lu: &mut BlockLu,
+    judge: &mut Judge<D>,
+    r: &[Vec3],
+    alpha: f64,
+    limit: u32,
+    patience: u32,
+) -> Outcome {
+    let n = local.len();
+    let zeros = || vec![Vec3::zeros(); n];
+    let state = || State { r: zeros(), u: zeros() };
+    let mut newton = Newton {
+        local,
+        lu,
+        alpha,
+        centre: r.to_vec(),
+        at: state(),
+        trial: state(),
+        step: state(),
+        f: zeros(),
+        x: vec![Mat3::zeros(); n],
+        y: vec![Mat3::zeros(); n],
+        plain: zeros(),
+    };
+    let mut outcome = Outcome::default();
+    let (mut progress, mut progress_at) = (judge.best_value, 0);
+    while outcome.iterations < limit && newton.alpha <= LARGEST_ALPHA {
+        newton.start();
+        if judge.reached(local, &newton.at.r, &newton.at.u) {
+            break;
+        }
+        if judge.best_value < 0.5 * progress {
+            (progress, progress_at) = (judge.best_value, outcome.iterations);
+        } else if outcome.iterations > progress_at + patience {
+            break;
+        }
+        let before = newton.residual();
+        let budget = STEPS.min((limit - outcome.iterations) as usize);
+        let end = newton.solve(judge, 0.1 * newton.alpha.min(1.0) * before, budget);
+        outcome.iterations += end.steps as u32;
+        if end.reached {
+            break;
+        }
+        let after = newton.plain_residual();
+        if end.solved || after < before {
+            newton.centre.copy_from_slice(&newton.at.r);
+        }
+        newton.alpha = match (end.solved, end.steps) {
+            (true, 0..=6) => (0.1 * newton.alpha).max(LEAST_ALPHA),
+            (true, 0..=12) => (0.3 * newton.alpha).max(LEAST_ALPHA),
+            (true, _) => newton.alpha,
+            (false, _) => 10.0 * newton.alpha,
+        };
+    }
+    outcome
+}
+
+/// How the iteration inside one proximal step ended.
+struct End {
+    steps: usize,
+    solved: bool,
+    reached: bool,
+}
+
+impl Newton<'_> {
+    /// Goes to the centre.
+    fn start(&mut self) {
+        self.at.r.copy_from_slice(&self.centre);
+        self.local.velocities(&self.at.r, &mut self.at.u);
+    }
+
+    /// Newton steps until the residual is at most `tolerance`, or the goal is reached; ends at the best iterate.
+    fn solve<D: Delassus>(&mut self, judge: &mut Judge<D>, tolerance: f64, limit: usize) -> End {
+        let mut residuals = [0.0; MEMORY];
+        let mut best = (f64::INFINITY, self.at.r.clone());
+        let mut end = End { steps: 0, solved: false, reached: false };
+        loop {
+            let residual = self.linearise();
+            if residual < best.0 {
+                best.0 = residual;
+                best.1.copy_from_slice(&self.at.r);
+            }
+            if residual <= tolerance {
+                end.solved = true;
+                break;
+            }
+            if end.steps == limit {
+                break;
+            }
+            residuals[end.steps % MEMORY] = residual;
+            let largest = residuals.iter().copied().fold(0.0, f64::max);
+            end.steps += 1;
+            if !self.direction() || !self.search(residual, largest) {
+                break;
+            }
+            self.unshift();
+            if judge.reached(self.local, &self.at.r, &self.plain) {
+                end.reached = true;
+                break;
+            }
+        }
+        self.at.r.copy_from_slice(&best.1);
+        end
+    }
+
+    /// Residual and derivatives at the present state; the norm of the residual.
+    fn linearise(&mut self) -> f64 {
+        let local = self.local;
+        for i in 0..local.len() {
+            let scale = local.scale[i];
+            let row = local.linearise(i, &self.at.u[i], &self.at.r[i], MAP / scale);
+            self.f[i] = row.f;
+            self.x[i] = row.x;
+            self.y[i] = row.y + row.x * (self.alpha * scale);
+        }
+        local.force_norm(&self.f)
+    }
+
+    /// The Newton step; false if there is none.
+    fn direction(&mut self) -> bool {
+        let local = self.local;
+        if !self.lu.factor(&local.w, &self.x, &self.y) {
+            return false;
+        }
+        for (step, f) in self.step.r.iter_mut().zip(&self.f) {
+            *step = -f;
+        }
+        self.lu.solve(&mut self.step.r);
+        for i in 0..local.len() {
+            let r = &self.step.r;
+            self.step.u[i] = local.w.row_product(i, r) + self.alpha * local.scale[i] * r[i];
+        }
+        self.step.r.iter().all(|d| d.iter().all(|x| x.is_finite()))
+    }
+
+    /// Halves the step until the residual falls below the `largest` of the last ones; false if it never does.
+    fn search(&mut self, residual: f64, largest: f64) -> bool {
+        let (mut length, mut best) = (1.0, (f64::INFINITY, 0.0));
+        while length > LEAST_STEP {
+            let found = self.try_step(length);
+            if found <= (1.0 - 1e-4 * length) * largest {
+                std::mem::swap(&mut self.at, &mut self.trial);
+                return true;
+            }
+            if found < best.0 {
+                best = (found, length);
+            }
+            length *= 0.5;
+        }
+        if best.0 < GROWTH * residual {
+            self.try_step(best.1);
+            std::mem::swap(&mut self.at, &mut self.trial);
+            return true;
+        }
+        false
+    }
+
+    /// The residual at a step of this length.
+    fn try_step(&mut self, length: f64) -> f64 {
+        for i in 0..self.local.len() {
+            self.trial.r[i] = self.at.r[i] + length * self.step.r[i];
+            self.trial.u[i] = self.at.u[i] + length * self.step.u[i];
+        }
+        residual(self.local, &self.trial.u, &self.trial.r, &mut self.f)
+    }
+
+    fn residual(&mut self) -> f64 {
+        residual(self.local, &self.at.u, &self.at.r, &mut self.f)
+    }
+
+    /// Residual of the problem without the proximal term.
+    fn plain_residual(&mut self) -> f64 {
+        self.local.velocities(&self.at.r, &mut self.plain);
+        residual(self.local, &self.plain, &self.at.r, &mut self.f)
+    }
+
+    fn unshift(&mut self) {
+        for i in 0..self.local.len() {
+            let shift = self.alpha * self.local.scale[i] * (self.at.r[i] - self.centre[i]);
+            self.plain[i] = self.at.u[i] - shift;
+        }
+    }
+}
+
+/// Norm of the residual of all rows.
+pub fn residual(local: &Local, u: &[Vec3], r: &[Vec3], f: &mut [Vec3]) -> f64 {
+    for i in 0..local.len() {
+        f[i] = local.residual(i, &u[i], &r[i], MAP / local.scale[i]);
+    }
+    local.force_norm(f)
+}

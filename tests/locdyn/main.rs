@@ -1,0 +1,5 @@
+//! Local dynamics: FCLIB files and sf-locdyn-compare.
+
+mod files;
+mod real;
+mod sample;

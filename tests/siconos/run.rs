@@ -1,0 +1,146 @@
+//! Runs with Siconos: the same motion as with Gauss–Seidel; what sf-run says without the library.
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+use super::*;
+
+use solfec::load::{Call, NoFunctions, UserFunctions};
+use solfec::model::{GaussSeidel, Op, SolverSettings};
+use solfec::simulation::{Moment, Outside, Run, Simulation};
+use solfec::solver::Status;
+use solfec_formats::model::{read_file, write_file, ModelFile};
+
+/// Two bricks slide and rub on a floor, one on the other; a ball bounces beside them.
+const DECK: &str = "
+s = SOLFEC('DYNAMIC', 1e-3, 'out')
+m = BULK_MATERIAL(s, density=1000)
+SURFACE_MATERIAL(s, friction=0.3, restitution=0.0)
+SURFACE_MATERIAL(s, 7, 1, friction=0.1, restitution=0.5)
+brick = lambda x, y, z, z1: HULL([x, y, z, x+1, y, z, x+1, y+1, z, x, y+1, z, x, y, z1, x+1, y, z1, x+1, y+1, z1, x, y+1, z1], 1, 1)
+floor = HULL([-9, -9, -1, 9, -9, -1, 9, 9, -1, -9, 9, -1, -9, -9, 0, 9, -9, 0, 9, 9, 0, -9, 9, 0], 1, 1)
+BODY(s, 'OBSTACLE', floor, m)
+a = BODY(s, 'RIGID', brick(0, 0, 0, 1), m)
+b = BODY(s, 'RIGID', brick(0.2, 0.1, 1, 1.5), m)
+c = BODY(s, 'RIGID', SPHERE((4, 0, 0.505), 0.5, 7, 7), m)
+INITIAL_VELOCITY(a, (1, 0, 0), (0, 0, 0))
+INITIAL_VELOCITY(b, (0, 1, 0), (0, 0, 0))
+GRAVITY(s, (0, 0, -10))
+OUTPUT(s, 0.05)
+RUN(s, GAUSS_SEIDEL_SOLVER(1e-9, 1000), 0.1)
+";
+
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("sf-siconos-{}-{name}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir_all(&path).expect("a temporary folder");
+        Folder(path)
+    }
+
+    /// The recorded model of the deck, run by Siconos.
+    fn model(&self) -> ModelFile {
+        std::fs::write(self.0.join("deck.py"), DECK).expect("written");
+        let mut build = Command::new(env!("CARGO_BIN_EXE_sf-build"));
+        if let Ok(python) = std::env::var("SF_TEST_PYTHON") {
+            build.env("SF_PYTHON", python);
+        }
+        let built = build.args(["-o", "m.h5", "deck.py"]).current_dir(&self.0).output().expect("sf-build runs");
+        assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+        let mut file = read_file(&self.0.join("m.h5")).expect("a model");
+        for op in &mut file.domains[0].program {
+            if let Op::Run { solver, .. } = op {
+                *solver = SolverSettings::Siconos(model::Siconos { epsilon: 1e-11, ..model::Siconos::default() });
+            }
+        }
+        write_file(&self.0.join("siconos.h5"), &file).expect("written");
+        file
+    }
+
+    fn run(&self, library: Option<&str>) -> Output {
+        let mut run = Command::new(tool());
+        if let Some(library) = library {
+            run.env("SF_SICONOS_LIBRARY", library);
+        }
+        run.args(["-w", "-o", "out", "siconos.h5"]).current_dir(&self.0).output().expect("sf-run runs")
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+impl UserFunctions for Running {
+    fn values(&mut self, calls: &[Call]) -> solfec::Result<Vec<Vec<f64>>> {
+        NoFunctions.values(calls)
+    }
+}
+
+impl Outside for Running {
+    fn external(&mut self) -> &mut dyn External {
+        self
+    }
+}
+
+/// Configurations and velocities of all bodies at the end, and the largest merit on the way.
+fn end(file: &ModelFile, solver: &SolverSettings, outside: &mut Running) -> (Vec<f64>, f64) {
+    let mut simulation = Simulation::new(&file.domains[0]).expect("a good model");
+    let mut run = Run::new(&mut simulation, solver.clone(), 0.1);
+    let mut merit: f64 = 0.0;
+    loop {
+        match run.advance(&mut simulation, outside).expect("a step") {
+            Moment::Done => break,
+            Moment::Stepped(report) => {
+                assert_eq!(report.solver.status, Status::Converged, "at {}", report.time);
+                merit = merit.max(report.solver.merit);
+            }
+            _ => {}
+        }
+    }
+    let bodies = simulation.bodies();
+    let numbers = (0..bodies.len()).flat_map(|i| [bodies.configuration(i).to_vec(), bodies.velocity(i).to_vec()]);
+    (numbers.flatten().collect(), merit)
+}
+
+#[test]
+fn the_same_motion_as_with_gauss_seidel() {
+    let Some(mut siconos) = start(Settings { tolerance: 1e-11, max_iterations: 10000, ..Settings::default() }) else {
+        return;
+    };
+    let folder = Folder::new("motion");
+    let file = folder.model();
+    let ours = SolverSettings::GaussSeidel(GaussSeidel::new(1e-12, 10000));
+    let (expected, _) = end(&file, &ours, &mut siconos);
+    let (found, merit) = end(&file, &SolverSettings::Siconos(model::Siconos::default()), &mut siconos);
+    assert!(merit < 1e-12, "{merit:e}");
+    assert!(expected.iter().any(|x| (x.abs() - 0.7).abs() < 0.01), "the upper brick was slowed down by 0.3 m/s");
+    for (x, y) in found.iter().zip(&expected) {
+        assert!((x - y).abs() <= 1e-6, "{x} is not {y}");
+    }
+}
+
+#[test]
+fn by_the_tool() {
+    let Some(_) = start(tight()) else { return };
+    let folder = Folder::new("tool");
+    folder.model();
+    let output = folder.run(None);
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{told}");
+    assert!(!told.contains("missed the tolerance"), "{told}");
+}
+
+#[test]
+fn the_tool_without_the_library() {
+    let folder = Folder::new("missing");
+    folder.model();
+    let output = folder.run(Some("/nonexistent"));
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(4), "{told}");
+    let line = "sf-run: error: SICONOS_SOLVER: libsiconos_numerics is not installed; apt install libsiconos-numerics7";
+    assert!(told.starts_with(line), "{told}");
+}

@@ -1,0 +1,76 @@
+//! What performs the runs of a live deck. A [`super::Session`] without an engine records; with one, every operation that
+//! follows the first RUN of an object is handed on at once, and RUN runs.
+
+use solfec::load::UserFunctions;
+use solfec::model::{Model, Op, SolverSettings};
+use solfec::simulation::Simulation;
+use solfec::solver::Report;
+
+use super::fault::Fault;
+use crate::cli::{CliError, Exit};
+
+/// A RUN as the deck asked for it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Start {
+    /// The SOLFEC object.
+    pub domain: usize,
+    pub settings: SolverSettings,
+    pub duration: f64,
+    /// The solver object, to which the outcome belongs; none for 'AUTO'.
+    pub solver: Option<usize>,
+}
+
+/// Why a run comes back to the deck.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pause {
+    /// This user function is due; 0 ends the run.
+    Callback(u32),
+    /// A solve failed; this user function says whether to go on.
+    SolverFailed(u32),
+    Done,
+}
+
+/// What solves left behind for the members of a solver object.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Outcome {
+    pub report: Report,
+    /// Histories of the last solve.
+    pub errors: Vec<f64>,
+    pub merits: Vec<f64>,
+    pub products: Vec<u32>,
+    /// Iterations of every solve since recording was switched on.
+    pub iterations: Option<Vec<u32>>,
+}
+
+/// The one who runs. SOLFEC objects are numbered in order of creation.
+pub trait Engine {
+    /// A SOLFEC object has been made.
+    ///
+    /// # Errors
+    /// Its results cannot be written where it wants them.
+    fn open(&mut self, domain: usize, model: &Model) -> Result<(), Fault>;
+
+    /// An operation that was recorded after the first RUN acts.
+    fn apply(&mut self, domain: usize, model: &Model, op: &Op) -> Result<(), Fault>;
+
+    /// A run begins; its operation is the last of the program.
+    fn begin(&mut self, model: &Model, start: &Start) -> Result<(), Fault>;
+
+    /// Goes on until the deck is needed, or the run is over.
+    fn advance(&mut self, domain: usize, functions: &mut dyn UserFunctions) -> Result<Pause, Fault>;
+
+    /// The run makes no further step.
+    fn stop(&mut self, domain: usize);
+
+    /// The run goes on in spite of a failed solve.
+    fn go_on(&mut self, domain: usize);
+
+    /// What runs, once it has begun to.
+    fn simulation(&mut self, domain: usize) -> Option<&mut Simulation>;
+
+    /// What the solves with a solver object left behind.
+    fn outcome(&mut self, solver: usize) -> &mut Outcome;
+
+    /// The deck has ended, with this exit code: results are completed.
+    fn finish(&mut self, exit: Exit) -> Result<(), CliError>;
+}

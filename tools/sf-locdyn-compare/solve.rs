@@ -1,0 +1,159 @@
+//! `sf-locdyn-compare solve`: a problem, a solver, and the error by the numbers of the file.
+
+use std::io::Read;
+use std::path::Path;
+
+use serde_json::json;
+use solfec::dynamics::Delassus;
+use solfec::math::Vec3;
+use solfec::model::Analysis;
+use solfec::solver::{merit, Conditions};
+use solfec_formats::fclib::{write_problem, write_solution, Raw, Residual, Solution, Source};
+
+use super::args::{Measure, Solve};
+use super::method::{Goal, Method, Outcome};
+use crate::cli::{check_hdf5_file, number, write_stdout, CliError, Exit};
+
+const STDIN: &str = "standard input";
+
+/// What came out.
+struct Solved {
+    name: String,
+    contacts: usize,
+    joints: usize,
+    outcome: Outcome,
+    merit: f64,
+    residual: Residual,
+    converged: bool,
+}
+
+pub fn run(args: &Solve) -> Result<(), CliError> {
+    let method = Method::of(&args.solver)?;
+    let (name, source) = open(&args.file)?;
+    check_output(args)?;
+    let raw = source.raw()?;
+    let problem = source.problem(&raw)?;
+    let mut op = problem.operator().map_err(|e| CliError::from(e).at(&name))?;
+    let laws = problem.laws();
+    let step = source.step()?;
+    // A problem of others has no step; no law of it needs one.
+    let conditions = Conditions {
+        h: step.as_ref().map_or(1.0, |s| s.h),
+        analysis: Analysis::Dynamic,
+        kinetic: step.as_ref().map_or(0.0, |s| s.kinetic),
+    };
+    let mut r = vec![Vec3::zeros(); op.len()];
+    let goal = Goal { measure: args.measure, tolerance: args.tol, iterations: args.maxiter };
+    let outcome = method.run(&mut op, &laws, conditions, goal, &mut r)?;
+    let mut u = r.clone();
+    op.apply(&r, &mut u);
+    let merit = merit(&op, &laws, conditions, &r, &u, &mut vec![0.0; r.len()]).value;
+    let mut solution = problem.solution(&raw, &r);
+    if let Some(path) = &args.output {
+        write(args, &source, &raw, &solution, path)?;
+        // The error is that of what was written.
+        if let Some(written) = Source::open(path)?.solution(&raw)? {
+            solution = written;
+        }
+    }
+    let residual = raw.residual(&solution.r, &solution.l);
+    let reached = match args.measure {
+        Measure::Siconos => residual.err_siconos <= args.tol,
+        Measure::Merit => merit <= args.tol,
+    };
+    let joints = op.len() - raw.contacts();
+    let solved = Solved { name, contacts: raw.contacts(), joints, outcome, merit, residual, converged: reached };
+    let report = if args.common.json { solved.document(args, &method) } else { solved.text(&method) };
+    write_stdout(report.as_bytes())?;
+    if solved.converged {
+        return Ok(());
+    }
+    let (what, error) = match args.measure {
+        Measure::Siconos => ("err_siconos", residual.err_siconos),
+        Measure::Merit => ("merit", merit),
+    };
+    let text = format!(
+        "{}: not converged: {what} is {error:.3e} after {} iterations, but {:e} was asked for; try --maxiter or another \
+         --solver",
+        solved.name, outcome.report.iterations, args.tol
+    );
+    Err(CliError::new(Exit::Numerical, text))
+}
+
+fn open(path: &Path) -> Result<(String, Source), CliError> {
+    if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        let read = std::io::stdin().lock().read_to_end(&mut bytes);
+        read.map_err(|e| CliError::file(Path::new(STDIN), "read", &e))?;
+        return Ok((STDIN.into(), Source::memory(bytes, STDIN)?));
+    }
+    check_hdf5_file(path)?;
+    Ok((path.display().to_string(), Source::open(path)?))
+}
+
+/// Before the work: the result must have a place to go.
+fn check_output(args: &Solve) -> Result<(), CliError> {
+    let Some(path) = &args.output else { return Ok(()) };
+    if path == Path::new("-") {
+        return Err(CliError::usage("-o: solutions are written to files; give a name"));
+    }
+    crate::cli::Part::create(path, args.force).map(drop)
+}
+
+/// A local problem is copied with its solution; of a global one, or one from a pipe, the local problem is written.
+fn write(args: &Solve, source: &Source, raw: &Raw, solution: &Solution, path: &Path) -> Result<(), CliError> {
+    if source.is_local() && args.file != Path::new("-") {
+        write_solution(&args.file, path, solution)?;
+    } else {
+        write_problem(path, raw, solution)?;
+    }
+    Ok(())
+}
+
+impl Solved {
+    /// For people.
+    fn text(&self, method: &Method) -> String {
+        let report = &self.outcome.report;
+        let rows = match self.joints {
+            0 => format!("{} contacts", self.contacts),
+            n => format!("{} contacts, {n} rows of prescribed velocity", self.contacts),
+        };
+        format!(
+            "{}: {rows}\nsolver       {}\nconverged    {}\niterations   {}\ntime         {:.6} s\n\
+             err_siconos  {:.6e}\nerr_over_q   {:.6e}\nmerit        {:.6e}\n",
+            self.name,
+            method.settings.name(),
+            if self.converged { "yes" } else { "no" },
+            report.iterations,
+            self.outcome.time,
+            self.residual.err_siconos,
+            self.residual.err_over_q,
+            self.merit
+        )
+    }
+
+    /// As one JSON document.
+    fn document(&self, args: &Solve, method: &Method) -> String {
+        let finite = |x: f64| if x.is_finite() { json!(x) } else { json!(number(x)) };
+        let document = json!({
+            "schema": "sf-locdyn-compare-solve/1",
+            "file": self.name,
+            "solver": method.settings.name(),
+            "method": method.settings.name(),
+            "converged": self.converged,
+            "iterations": self.outcome.report.iterations,
+            "time_s": self.outcome.time,
+            "err_siconos": finite(self.residual.err_siconos),
+            "err_over_q": finite(self.residual.err_over_q),
+            "merit": finite(self.merit),
+            "tol": args.tol,
+            "measure": match args.measure {
+                Measure::Siconos => "siconos",
+                Measure::Merit => "merit",
+            },
+            "contacts": self.contacts,
+            "prescribed": self.joints,
+        });
+        format!("{document}\n")
+    }
+}
