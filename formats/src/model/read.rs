@@ -245,8 +245,8 @@ fn series(t: &Table) -> Result<Vec<Series>> {
             2 => Reading::Integral,
             other => return t.wrong_row("timeseries/reading", i, format!("{other} is not the number of a reading")),
         };
-        match Series::new(label, times.to_vec(), values.to_vec()) {
-            Ok(series) => all.push(series.read_as(reading)),
+        match Series::new(label, times.to_vec(), values.to_vec()).and_then(|series| series.read_as(reading)) {
+            Ok(series) => all.push(series),
             Err(e) => return t.wrong_row("timeseries/offset", i, e.to_string()),
         }
     }
