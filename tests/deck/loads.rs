@@ -106,7 +106,7 @@ fn series_of_files() {
     let series = &file.domains[0].series;
     assert_eq!((series[1].label.as_str(), series[2].reading()), ("pulse", Reading::Derivative));
     assert!(folder.read("m.d").contains("pulse.txt"), "files that commands read are inputs");
-    assert!(file.provenance.inputs.iter().any(|input| input.path.ends_with("pulse.txt") && input.size == 43));
+    assert!(file.provenance.inputs.iter().any(|input| input.path.ends_with("pulse.txt") && input.size == 41));
 }
 
 #[test]
