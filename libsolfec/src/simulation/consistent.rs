@@ -14,6 +14,8 @@ use crate::model::{Analysis, BodyKind, Joint};
 const CONSISTENT: f64 = 1e-9;
 /// Part of the first residual at which conjugate gradients end.
 const TOLERANCE: f64 = 1e-15;
+/// Directions on which `W` acts by less than this part of its largest diagonal block are those of constraints that disagree.
+const NULL: f64 = 1e-13;
 
 impl Simulation {
     /// Changes the velocities of the start of a step so that they suit the constraints made since the last one; what others hold
@@ -149,6 +151,7 @@ fn conjugate_gradients(operator: &mut BodyOperator, scalar: &[bool], mut residua
     let mut direction = residual.clone();
     let mut size = dot(&residual, &residual);
     let enough = size * TOLERANCE * TOLERANCE;
+    let largest = operator.diagonal().iter().map(|w| w.trace()).fold(0.0, f64::max);
     for _ in 0..3 * n + 10 {
         if size <= enough {
             break;
@@ -161,7 +164,7 @@ fn conjugate_gradients(operator: &mut BodyOperator, scalar: &[bool], mut residua
             }
         }
         let curvature = dot(&direction, &product);
-        if curvature <= 0.0 {
+        if curvature <= NULL * largest * dot(&direction, &direction) {
             break;
         }
         let length = size / curvature;

@@ -24,7 +24,8 @@ fn bad_constraints_are_refused() {
     let drive3 = |base: Mat3| Joint::Drive3 { what: Prescribed::Velocity, base, series: [0; 3] };
     let skewed = Mat3::identity() + Mat3::new(0.0, 1e-5, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
     let nan = f64::NAN;
-    let cases: Vec<(Joint, u64, Option<u64>, [f64; 3], &str)> = vec![
+    type Case = (Joint, u64, Option<u64>, [f64; 3], &'static str);
+    let cases: Vec<Case> = vec![
         (Joint::FixDirection { direction: Vec3::zeros() }, 2, None, [0.0; 3], "has no length"),
         (Joint::FixDirection { direction: Vec3::new(nan, 0.0, 0.0) }, 2, None, [0.0; 3], "has no length"),
         (drive(Prescribed::Velocity, [0.0; 3], 0), 2, None, [0.0; 3], "has no length"),
@@ -147,4 +148,23 @@ fn initial_velocities_are_made_to_suit() {
     let omega = motion.f * Vec3::from_column_slice(&velo[..3]);
     let after = about(Vec3::from_column_slice(&velo[3..]), omega, motion.x - Vec3::from_element(0.5));
     assert!((after - before).norm() < 1e-3, "{after} instead of {before}");
+}
+
+/// Held and driven at the same point, three times over, and moving: no velocity suits, and nothing runs away.
+#[test]
+fn velocities_that_cannot_suit_stay_small() {
+    let mut world = World::new(1e-2);
+    let body = cube(&mut world, [0.0; 3], 0.5, 1.0);
+    let one = series(&mut world, &[[0.0, 1.0], [1.0, 1.0]]);
+    for z in [-0.5, 0.0, 0.5] {
+        hold(&mut world, fixed(), body, [0.0, 0.5, z]);
+        hold(&mut world, drive(Prescribed::Velocity, [1.0, 0.0, 0.0], one), body, [0.0, 0.5, z]);
+    }
+    let mut simulation = world.simulation();
+    launch(&mut simulation, &world.model, body, [1.0, 0.0, 0.0], [0.0; 3]);
+    steps(&mut simulation, &gauss_seidel(1e-3), 1, |s, report| {
+        assert!(report.warnings.iter().any(|w| w.0 == "velocities"), "{:?}", report.warnings);
+        let velo = s.bodies().velocity(0);
+        assert!(velo.iter().all(|v| v.abs() < 5.0), "{velo:?}");
+    });
 }
