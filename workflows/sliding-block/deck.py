@@ -5,7 +5,7 @@ It stops after v0^2 / (2 mu g) = 1/6 m, for good: dry friction does not turn it 
 """
 speed, friction, gravity = 1.0, 0.3, 10.0
 
-solfec = SOLFEC('DYNAMIC', 0.01, 'out/braking')
+solfec = SOLFEC('DYNAMIC', 0.01, 'out/block-braking')
 SURFACE_MATERIAL(solfec, friction=friction)
 bulk = BULK_MATERIAL(solfec, density=1E3)
 GRAVITY(solfec, (0, 0, -gravity))
