@@ -8,10 +8,11 @@ use solfec::math::Vec3;
 use solfec::model::{
     Admm, Auto, GaussSeidel, InteriorPoint, Newton, Penalty, PenaltyVariant, ProximalNewton, Siconos, SolverSettings,
 };
-use solfec::solver::{siconos_error, solve, Conditions, Law, NoExternal, Report, Status, Unknowns, Workspace};
+use solfec::solver::{self, siconos_error, solve, Conditions, Law, Report, Status, Unknowns, Workspace};
 
 use super::args::Measure;
 use crate::cli::CliError;
+use crate::siconos::OnDemand;
 
 /// The solver when none is named.
 pub const DEFAULT: &str = "AUTO";
@@ -77,11 +78,17 @@ impl Method {
             let text = "PENALTY_SOLVER needs springs and gaps, which FCLIB problems do not have; use another solver";
             return Err(CliError::usage(text));
         }
-        let mut run = Run { op, laws, conditions, work: Workspace::new(), u: vec![Vec3::zeros(); r.len()] };
+        let mut siconos = OnDemand::as_it_is();
+        siconos.prepare(&self.settings)?;
+        let mut run = Run { op, laws, conditions, siconos, work: Workspace::new(), u: vec![Vec3::zeros(); r.len()] };
         let start = Instant::now();
         let report = match &self.settings {
             settings if self.exact => run.once(settings, r)?,
-            SolverSettings::GaussSeidel(_) | SolverSettings::Auto(_) => run.sweeps(goal, r)?,
+            SolverSettings::GaussSeidel(_) => run.sweeps(goal, r)?,
+            SolverSettings::InteriorPoint(_)
+            | SolverSettings::ProximalNewton(_)
+            | SolverSettings::Admm(_)
+            | SolverSettings::Auto(_) => run.precise(&self.settings, goal, r),
             settings => run.tightened(settings, goal, r)?,
         };
         Ok(Outcome { report, time: start.elapsed().as_secs_f64() })
@@ -93,6 +100,7 @@ struct Run<'a, D> {
     op: &'a mut D,
     laws: &'a [Law],
     conditions: Conditions,
+    siconos: OnDemand,
     work: Workspace,
     u: Vec<Vec3>,
 }
@@ -101,8 +109,8 @@ impl<D: Delassus> Run<'_, D> {
     fn once(&mut self, settings: &SolverSettings, r: &mut [Vec3]) -> Result<Report, CliError> {
         let mut merit = vec![0.0; r.len()];
         let unknowns = Unknowns { r, u: &mut self.u, merit: &mut merit };
-        let Run { op, laws, conditions, work, .. } = self;
-        Ok(solve(work, *op, laws, settings, *conditions, unknowns, &mut NoExternal)?)
+        let Run { op, laws, conditions, siconos, work, .. } = self;
+        Ok(solve(work, *op, laws, settings, *conditions, unknowns, siconos)?)
     }
 
     /// Sweeps in batches, each from where the last one ended, until the error is small enough.
@@ -120,6 +128,23 @@ impl<D: Delassus> Run<'_, D> {
             if stuck || done >= goal.iterations || self.reached(&report, goal, r) || report.error == 0.0 {
                 return Ok(report);
             }
+        }
+    }
+
+    /// The methods that know the error of FCLIB themselves.
+    fn precise(&mut self, settings: &SolverSettings, goal: Goal, r: &mut [Vec3]) -> Report {
+        let mut merit = vec![0.0; r.len()];
+        let unknowns = Unknowns { r, u: &mut self.u, merit: &mut merit };
+        let end = match goal.measure {
+            Measure::Merit => solver::Goal::Merit(goal.tolerance),
+            Measure::Siconos => solver::Goal::Siconos(goal.tolerance),
+        };
+        let (op, laws, conditions) = (&mut *self.op, self.laws, self.conditions);
+        match with_goal(settings, goal.tolerance, goal, goal.iterations) {
+            SolverSettings::InteriorPoint(s) => solver::interior_point(op, laws, &s, end, conditions, unknowns),
+            SolverSettings::ProximalNewton(s) => solver::proximal_newton(op, laws, &s, end, conditions, unknowns),
+            SolverSettings::Admm(s) => solver::admm(op, laws, &s, end, conditions, unknowns),
+            _ => solver::auto(op, laws, end, conditions, unknowns),
         }
     }
 
@@ -182,8 +207,8 @@ fn with_goal(settings: &SolverSettings, merit: f64, goal: Goal, iterations: u32)
     match &mut settings {
         SolverSettings::GaussSeidel(s) => (s.meritval, s.maxiter) = (merit, iterations),
         SolverSettings::Newton(s) => (s.meritval, s.maxiter) = (merit, iterations),
-        SolverSettings::InteriorPoint(s) => s.meritval = merit,
-        SolverSettings::ProximalNewton(s) => s.meritval = merit,
+        SolverSettings::InteriorPoint(s) => (s.meritval, s.maxiter) = (merit, iterations),
+        SolverSettings::ProximalNewton(s) => (s.meritval, s.maxiter) = (merit, iterations),
         SolverSettings::Admm(s) => (s.meritval, s.maxiter) = (merit, iterations),
         SolverSettings::Auto(s) => s.meritval = merit,
         SolverSettings::Siconos(s) => (s.epsilon, s.maxiter) = (goal.tolerance, iterations),

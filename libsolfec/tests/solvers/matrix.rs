@@ -7,7 +7,9 @@ mod solvers {
 
     use solfec::dynamics::Delassus;
     use solfec::math::Vec3;
-    use solfec::model::{Admm, GaussSeidel, InteriorPoint, LinearVariant, Newton, ProximalNewton, SolverSettings};
+    use solfec::model::{
+        Admm, Auto, GaussSeidel, InteriorPoint, LinearVariant, Newton, ProximalNewton, SolverSettings,
+    };
     use solfec::solver::{self, reference, NoExternal, Report, Status, Unknowns, Workspace};
 
     /// Velocities are compared to ten times this fraction of the largest free one.
@@ -40,6 +42,7 @@ mod solvers {
             "ADMM".into(),
             SolverSettings::Admm(Admm { meritval: MERIT, maxiter: 1_000_000, ..Admm::default() }),
         ));
+        rows.push(("AUTO".into(), SolverSettings::Auto(Auto { meritval: MERIT })));
         rows
     }
 
