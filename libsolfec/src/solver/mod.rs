@@ -204,9 +204,7 @@ pub fn solve<D: Delassus>(
             let goal = Goal::Merit(settings.meritval);
             Ok(admm(op, laws, settings, goal, conditions, unknowns))
         }
-        SolverSettings::Auto(settings) => {
-            Ok(auto(op, laws, settings, Goal::Merit(settings.meritval), conditions, unknowns))
-        }
+        SolverSettings::Auto(settings) => Ok(auto(op, laws, Goal::Merit(settings.meritval), conditions, unknowns)),
     }
 }
 
