@@ -194,10 +194,9 @@ fn heavy_symmetrical_top() {
         // The figures have two digits.
         near(&format!("{case}: drift"), last(&told.column("energy")) - 1269.975005208, drift, 0.1 * drift.abs());
         for (axis, spin) in told.column("axis").into_iter().zip(told.column("spin")) {
-            assert!(
-                (0.99851 - 2e-5..0.998751 + 2e-5).contains(&axis),
-                "{case}: axis {axis} leaves the range of nutation"
-            );
+            // Energy that drifts lets the axis, under a weight of 20, leave the range by so much.
+            let (low, high, more) = (0.9985124255, 0.9987502604, drift.abs() / 20.0 + 1e-6);
+            assert!((low - more..high + more).contains(&axis), "{case}: axis {axis} leaves the range of nutation");
             near(&format!("{case}: spin"), spin, 50.0, 1e-4);
         }
         let ours = Table::parse(&done(&folder, "sf-history out KINETIC"));
