@@ -34,7 +34,12 @@ pub fn beside(table: &Table, path: &Path) -> Result<Table, CliError> {
         if let Some(k) = names[1..].iter().position(|name| *name == column.name) {
             let series = Series::new("", times.to_vec(), values[k].clone())?;
             let values = table.time().iter().map(|&t| series.at(t)).collect();
-            out.columns.push(Column { name: format!("{} ({file})", column.name), values, ..column.clone() });
+            out.columns.push(Column {
+                name: format!("{} ({file})", column.name),
+                values,
+                beside: true,
+                ..column.clone()
+            });
         }
     }
     if out.columns.len() == table.columns.len() {

@@ -23,6 +23,7 @@ mod newton;
 mod penalty;
 mod precise;
 mod projected_newton;
+mod reference;
 mod schur;
 mod semismooth;
 
@@ -41,6 +42,7 @@ pub use merit::{merit, unsatisfied, Merit};
 pub use newton::newton;
 pub use penalty::penalty;
 pub use precise::{admm, auto, interior_point, proximal_newton, Goal};
+pub use reference::{reference, Reference};
 pub use schur::{Elimination, Part};
 
 use crate::dynamics::Delassus;
