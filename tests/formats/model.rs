@@ -128,6 +128,7 @@ fn wrong_values_are_named() {
 fn wrong_constraints_and_loads_are_named() {
     type Edit = fn(&hdf5::Group);
     let cases: &[(Edit, &str)] = &[
+        (|g| poke(g, "timeseries/reading", 2, 3u8), "timeseries/reading: row 2: 3"),
         (|g| poke(g, "constraints/kind", 3, 0u8), "constraints/kind: row 3: 0 is not the number of a kind"),
         (|g| poke(g, "constraints/kind", 3, 9u8), "constraints/kind: row 3: 9 is not the number of a kind"),
         (|g| poke(g, "constraints/body1", 0, 77u64), "constraints/body1: row 0: no body has the id 77"),
@@ -143,7 +144,7 @@ fn wrong_constraints_and_loads_are_named() {
         (|g| poke(g, "constraints/dir_or_base", 18, 2.0), "constraints/dir_or_base: row 2: direction of length 2.2"),
         (|g| poke(g, "constraints/dir_or_base", 63, 2.0), "constraints/dir_or_base: row 7: |EᵀE - I|"),
         (|g| poke(g, "constraints/prescribed", 4, 3u8), "constraints/prescribed: row 4: 3"),
-        (|g| poke(g, "constraints/ts", 12, 2i64), "constraints/ts: row 4: 2 is not a row of timeseries, which has 2"),
+        (|g| poke(g, "constraints/ts", 12, 3i64), "constraints/ts: row 4: 3 is not a row of timeseries, which has 3"),
         (|g| poke(g, "constraints/ts", 12, -1i64), "constraints/ts: row 4: -1 is not a row of timeseries"),
         (|g| poke(g, "constraints/strength", 0, f64::NAN), "constraints/strength: row 0: NaN"),
         (|g| poke(g, "constraints/strength", 8, -1.0), "constraints/strength: row 8: -1"),

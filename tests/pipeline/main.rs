@@ -4,6 +4,7 @@
 mod bad_input;
 mod common;
 mod geometry;
+mod mechanisms;
 mod pipeline;
 mod reference;
 

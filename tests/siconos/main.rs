@@ -1,5 +1,6 @@
 //! The real Siconos in its child process: acceptance cases, errors, laws beyond plain contacts.
 
+mod compare;
 mod fclib;
 mod laws;
 mod process;
@@ -41,7 +42,7 @@ impl Running {
 
 impl External for Running {
     fn solve(&mut self, problem: &ContactProblem, _: &model::Siconos) -> solfec::Result<ContactSolution> {
-        self.solve(problem).map_err(|error| solfec::Error::Solver(error.text))
+        self.siconos.solve_scaled(problem, &self.settings).map_err(|error| solfec::Error::Solver(error.text))
     }
 }
 

@@ -145,6 +145,24 @@ pub fn check(kind: &Kind, value: Value) -> Result<Value, Fault> {
             },
             _ => Err(expected(&value)),
         },
+        Kind::ThreeValues | Kind::ThreeSeries => three(kind, &value),
+        Kind::Points => match &value {
+            Value::File { .. } | Value::List(_) | Value::Tuple(_) | Value::Reals(_) | Value::Ints(_) => Ok(value),
+            _ => Err(expected(&value)),
+        },
+        Kind::Limits => match numbers(&value)?.as_slice() {
+            [low, high] if *low <= 0.0 && *high >= 0.0 => Ok(Value::Reals(vec![*low, *high])),
+            [low, high] => {
+                let (low, high) = (super::value::real_text(*low), super::value::real_text(*high));
+                Err(Fault::value(format!("is ({low}, {high}); give {}", kind.describe())))
+            }
+            _ => Err(expected(&value)),
+        },
+        Kind::PositiveOrAuto => match &value {
+            Value::Text(t) if t == "AUTO" => Ok(value),
+            Value::Text(_) => Err(Fault::new(FaultKind::Value, expected(&value).text)),
+            _ => check(&Kind::POSITIVE, value.clone()).map_err(|fault| Fault { text: expected(&value).text, ..fault }),
+        },
         Kind::Function => match value {
             Value::Function { .. } => Ok(value),
             _ => Err(expected(&value)),
@@ -158,6 +176,23 @@ pub fn check(kind: &Kind, value: Value) -> Result<Value, Fault> {
         Kind::Data { .. } => Ok(Value::None),
         Kind::Anything => Ok(value),
     }
+}
+
+/// Three numbers or series, or three series.
+fn three(kind: &Kind, value: &Value) -> Result<Value, Fault> {
+    let items: Vec<Value> = match value {
+        Value::List(items) | Value::Tuple(items) => items.clone(),
+        Value::Reals(items) => items.iter().map(|x| Value::Real(*x)).collect(),
+        Value::Ints(items) => items.iter().map(|i| Value::Int(*i)).collect(),
+        _ => return Err(Fault::wrong_type(format!("is {}; give {}", value.describe(), kind.describe()))),
+    };
+    if items.len() != 3 {
+        return Err(Fault::wrong_type(format!("has {} items; give {}", items.len(), kind.describe())));
+    }
+    let one = if matches!(kind, Kind::ThreeSeries) { Kind::Object(&["TIME_SERIES"]) } else { Kind::Series };
+    let item =
+        |(at, item)| check(&one, item).map_err(|fault| Fault { text: format!("item {at} {}", fault.text), ..fault });
+    items.into_iter().enumerate().map(item).collect::<Result<_, _>>().map(Value::List)
 }
 
 /// One shape, or a list of shapes; gives other values back.
@@ -198,9 +233,14 @@ fn integer(value: &Value) -> Option<i64> {
     }
 }
 
-fn reals(value: &Value) -> Result<Vec<f64>, Fault> {
+fn numbers(value: &Value) -> Result<Vec<f64>, Fault> {
     let mut numbers = Vec::new();
     flatten(value, &mut numbers, &|v| real(v), "a number")?;
+    Ok(numbers)
+}
+
+fn reals(value: &Value) -> Result<Vec<f64>, Fault> {
+    let numbers = numbers(value)?;
     match numbers.iter().position(|x| !x.is_finite()) {
         None => Ok(numbers),
         Some(at) => {
@@ -239,6 +279,14 @@ impl Args {
         row.map_or(&Value::None, |row| &self.values[row])
     }
 
+    /// The handles among the arguments.
+    pub fn all_handles(&self) -> impl Iterator<Item = Handle> + '_ {
+        self.values.iter().filter_map(|value| match value {
+            Value::Handle(handle) => Some(*handle),
+            _ => None,
+        })
+    }
+
     pub fn given(&self, name: &str) -> bool {
         *self.get(name) != Value::None
     }
@@ -250,6 +298,15 @@ impl Args {
 
     pub fn real(&self, name: &str) -> Result<f64, Fault> {
         self.maybe_real(name).ok_or_else(|| lost(name))
+    }
+
+    /// A switch, if given.
+    pub fn maybe_on(&self, name: &str) -> Option<bool> {
+        match self.get(name) {
+            Value::Bool(on) => Some(*on),
+            Value::Text(word) => Some(word == "ON"),
+            _ => None,
+        }
     }
 
     pub fn maybe_int(&self, name: &str) -> Option<i64> {

@@ -65,6 +65,7 @@ fn command_call(
     named: Vec<(String, Value)>,
 ) -> Result<Value, Fault> {
     let args = bind(command.args, args, named)?;
+    args.all_handles().try_for_each(|handle| session.check_alive(handle))?;
     (command.run)(session, &args)
 }
 
@@ -101,6 +102,7 @@ fn member(
     let class = language.class(object.class);
     let member = class.and_then(|c| c.members.iter().find(|m| m.name == name));
     let member = member.ok_or_else(|| Fault::runtime("unknown member"))?;
+    session.check_alive(object)?;
     match (assigned, &member.set) {
         (None, _) => (member.get)(session, object),
         (Some(value), Some((kind, set))) => {

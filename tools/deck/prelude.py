@@ -57,7 +57,7 @@ def encode(value, raw):
         return repr(value)
     if kind is str:
         return TO_JSON(value) if value.isascii() else encode_text(value)
-    if isinstance(value, (Handle, Function)):
+    if isinstance(value, (Handle, Function, File)):
         return value._json()
     if kind is list or kind is tuple:
         return encode_sequence(value, raw)
@@ -214,6 +214,21 @@ class Function:
         return '{"fn":%d,"name":%s}' % (self.number, TO_JSON(self.name))
 
 
+class File:
+    """A text file that goes to the program by its content: the deck knows where it is."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def _json(self):
+        try:
+            with open(self.path, encoding='utf-8', errors='replace') as stream:
+                found = {'text': stream.read()}
+        except (OSError, ValueError) as error:
+            found = {'error': str(getattr(error, 'strerror', None) or error).lower()}
+        return TO_JSON(dict(found, file=self.path)) if is_text(self.path) else encode_text(self.path)
+
+
 def serve(call, raw):
     """Calls a function for the program while a command waits for its answer."""
     try:
@@ -237,6 +252,16 @@ def find_argument(spec, args, keywords):
         if name in keywords:
             return keywords, name
     return None, None
+
+
+def take_file(entry, args, keywords):
+    """The content of a file goes with its path."""
+    args = list(args)
+    holder, place = find_argument(entry['file'], args, keywords)
+    if holder is not None and isinstance(holder[place], (str, os.PathLike)):
+        path = os.fspath(holder[place])
+        holder[place] = File(path) if isinstance(path, str) else path
+    return args
 
 
 def take_function(entry, args, keywords):
@@ -291,6 +316,8 @@ def make_command(entry):
     target = TO_JSON(name)
 
     def command(*args, **keywords):
+        if entry.get('file'):
+            args = take_file(entry, args, keywords)
         if entry.get('function'):
             args = take_function(entry, args, keywords)
         return ask('call', target, args, keywords)

@@ -1,16 +1,18 @@
 //! What commands act on: the SOLFEC objects of a deck with their models, and the objects that belong to none of them
 //! (shapes, solvers). One method, [`Domain::apply`], takes every operation: recording stops there.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::hash::{DefaultHasher, Hasher};
 use std::sync::Arc;
 
+use solfec::load::Series;
 use solfec::material::{BulkMaterial, SurfaceMaterial};
-use solfec::model::{BodyRow, Model, Op, ShapeRow, SolverSettings, GEOMETRIC_EPSILON};
+use solfec::model::{BodyRow, FunctionRow, Model, Op, ShapeRow, SolverSettings, GEOMETRIC_EPSILON};
 use solfec::shape::{Geometry, Shape};
 use solfec::simulation::{ConstraintName, ConstraintState, Simulation};
 
+use super::commands::SeriesRows;
 use super::engine::{Engine, Outcome, Start};
 use super::fault::Fault;
 use super::value::{Handle, Value};
@@ -25,6 +27,8 @@ pub struct Environment {
     pub subdir: Option<String>,
     /// Legacy switches, stored in every model.
     pub compat: Vec<String>,
+    /// Models may be recorded that need functions of their deck.
+    pub allow_live: bool,
 }
 
 /// A line of a deck.
@@ -51,6 +55,13 @@ pub struct ShapeSlot {
     pub edited: bool,
 }
 
+/// What the deck has deleted: ids of bodies, rows of constraints.
+#[derive(Default)]
+pub struct Deleted {
+    pub bodies: BTreeSet<u64>,
+    pub constraints: BTreeSet<u32>,
+}
+
 /// One SOLFEC object.
 pub struct Domain {
     pub model: Model,
@@ -58,6 +69,9 @@ pub struct Domain {
     pub bulk: Vec<BulkMaterial>,
     pub surface: Vec<SurfaceMaterial>,
     pub cleanup: bool,
+    pub deleted: Deleted,
+    /// Rows of the series of the model.
+    pub series_rows: SeriesRows,
     /// Whether operations are performed.
     live: bool,
     /// Operations to be handed to the engine.
@@ -73,6 +87,8 @@ impl Domain {
             surface: model.surface.clone(),
             model,
             cleanup: false,
+            deleted: Deleted::default(),
+            series_rows: SeriesRows::default(),
             live: false,
             pending: Vec::new(),
             library: HashMap::new(),
@@ -131,6 +147,9 @@ impl Domain {
     }
 
     pub fn body(&self, handle: Handle) -> Result<&BodyRow, Fault> {
+        if self.deleted.bodies.contains(&handle.key[1]) {
+            return Err(Fault::wrong_type("body was recently deleted"));
+        }
         let row = self.model.body_row(handle.key[1]);
         let gone = || Fault::wrong_type("body does not exist in this SOLFEC object");
         row.map(|row| &self.model.bodies[row]).ok_or_else(gone)
@@ -185,6 +204,9 @@ pub struct Session {
     pub domains: Vec<Domain>,
     pub shapes: Vec<ShapeSlot>,
     pub solvers: Vec<SolverSettings>,
+    pub series: Vec<Series>,
+    /// Functions that the deck handed over.
+    pub functions: Vec<FunctionRow>,
     pub epsilon: f64,
     pub warnings: bool,
     /// Where the deck is.
@@ -210,6 +232,8 @@ impl Session {
             domains: Vec::new(),
             shapes: Vec::new(),
             solvers: Vec::new(),
+            series: Vec::new(),
+            functions: Vec::new(),
             epsilon: GEOMETRIC_EPSILON,
             warnings: true,
             place: Place::default(),
@@ -254,8 +278,10 @@ impl Session {
 
     /// How messages call a function of the deck.
     pub fn function_name(&self, function: u32) -> String {
-        let mut rows = self.domains.iter().flat_map(|d| &d.model.functions);
-        rows.find(|row| row.function == function).map_or(format!("number {function}"), |row| row.name.clone())
+        self.functions
+            .iter()
+            .find(|row| row.function == function)
+            .map_or(format!("number {function}"), |row| row.name.clone())
     }
 
     /// The simulation of an object that has run; `None` before. `what` is the thing asked for.
@@ -341,6 +367,14 @@ impl Session {
     pub fn domain(&mut self, handle: Handle) -> Result<&mut Domain, Fault> {
         let domain = self.domains.get_mut(handle.key[0] as usize);
         domain.ok_or_else(|| Fault::wrong_type("SOLFEC object does not exist"))
+    }
+
+    /// Refuses the handle of a deleted body.
+    pub fn check_alive(&mut self, handle: Handle) -> Result<(), Fault> {
+        if handle.class == "BODY" {
+            self.domain(handle)?.body(handle)?;
+        }
+        Ok(())
     }
 
     pub fn new_shape(&mut self, class: &'static str, parts: Vec<Shape>) -> Handle {

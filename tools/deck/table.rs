@@ -58,6 +58,15 @@ pub enum Kind {
     Load,
     /// A function, a TIME_SERIES, or two numbers ≥ 0: [`Value::Function`], [`Value::Handle`], [`Value::Reals`].
     Law,
+    /// Three numbers or TIME_SERIES, or three TIME_SERIES: [`Value::List`].
+    ThreeValues,
+    ThreeSeries,
+    /// Times and values, or the path of a file with them: [`Value::File`].
+    Points,
+    /// Two numbers around zero that may be infinite: [`Value::Reals`].
+    Limits,
+    /// A positive number, or the word 'AUTO'.
+    PositiveOrAuto,
     /// A function: [`Value::Function`].
     Function,
     /// Arguments of the function of the same command: they stay in Python, the command sees None. The function gets them
@@ -72,8 +81,16 @@ pub enum Kind {
 }
 
 /// Classes of solvers.
-pub const SOLVERS: &[&str] =
-    &["GAUSS_SEIDEL_SOLVER", "PENALTY_SOLVER", "NEWTON_SOLVER", "SICONOS_SOLVER", "AUTO_SOLVER"];
+pub const SOLVERS: &[&str] = &[
+    "GAUSS_SEIDEL_SOLVER",
+    "PENALTY_SOLVER",
+    "NEWTON_SOLVER",
+    "SICONOS_SOLVER",
+    "INTERIOR_POINT_SOLVER",
+    "PROXIMAL_NEWTON_SOLVER",
+    "ADMM_SOLVER",
+    "AUTO_SOLVER",
+];
 
 impl Kind {
     pub const NUMBER: Kind = Kind::Number(ANY);
@@ -107,6 +124,11 @@ impl Kind {
             Kind::Series => "a number or a TIME_SERIES".into(),
             Kind::Load => "a number, a TIME_SERIES or a function".into(),
             Kind::Law => "a function, a TIME_SERIES of force over stroke, or (stiffness, damping)".into(),
+            Kind::ThreeValues => "three numbers or TIME_SERIES".into(),
+            Kind::ThreeSeries => "three TIME_SERIES".into(),
+            Kind::Points => "[t0, v0, t1, v1, ...], [[t0, v0], ...] or the path of a file".into(),
+            Kind::Limits => "(smin, smax) with smin <= 0 <= smax".into(),
+            Kind::PositiveOrAuto => "a number > 0 or 'AUTO'".into(),
             Kind::Function => "a function".into(),
             Kind::Data { .. } => "a tuple of arguments, or one argument".into(),
             Kind::Solver => "a solver or 'AUTO'".into(),
@@ -133,7 +155,10 @@ impl Range {
     pub fn describe(&self) -> String {
         let from = if self.above { ">" } else { ">=" };
         match (self.min > -f64::MAX, self.max < f64::MAX) {
-            (true, true) => format!("a number in [{}, {}]", real_text(self.min), real_text(self.max)),
+            (true, true) => {
+                let open = if self.above { '(' } else { '[' };
+                format!("a number in {open}{}, {}]", real_text(self.min), real_text(self.max))
+            }
             (true, false) => format!("a number {from} {}", real_text(self.min)),
             _ => "a finite number".into(),
         }
@@ -209,6 +234,7 @@ pub enum Chapter {
     Domain,
     Materials,
     Bodies,
+    Constraints,
     Loads,
     Solvers,
     Control,
@@ -216,11 +242,12 @@ pub enum Chapter {
 }
 
 impl Chapter {
-    pub const ALL: [Chapter; 8] = [
+    pub const ALL: [Chapter; 9] = [
         Chapter::Geometry,
         Chapter::Domain,
         Chapter::Materials,
         Chapter::Bodies,
+        Chapter::Constraints,
         Chapter::Loads,
         Chapter::Solvers,
         Chapter::Control,
@@ -233,6 +260,7 @@ impl Chapter {
             Chapter::Domain => "SOLFEC",
             Chapter::Materials => "Materials",
             Chapter::Bodies => "Bodies",
+            Chapter::Constraints => "Constraints",
             Chapter::Loads => "Loads",
             Chapter::Solvers => "Solvers",
             Chapter::Control => "Run control",
@@ -331,7 +359,7 @@ impl Language {
     }
 }
 
-/// A command; if it takes a function, where that and its data are among the arguments.
+/// A command; if it takes a function or the path of a file to read, where these are among the arguments.
 fn command_json(command: &Command) -> Json {
     let mut json = json!({"name": command.name, "doc": help(command.name, command.args, command.doc, command.returns)});
     let find = |wanted: fn(&Kind) -> bool| {
@@ -342,6 +370,9 @@ fn command_json(command: &Command) -> Json {
             (matches!(arg.default, Default::Required), matches!(arg.kind, Kind::Data { last: true }));
         Some(json!({"at": at, "names": names, "required": required, "last": last}))
     };
+    if let Some(file) = find(|kind| matches!(kind, Kind::Points)) {
+        json["file"] = file;
+    }
     if let Some(function) = find(Kind::takes_function) {
         json["function"] = function;
         json["data"] = find(|kind| matches!(kind, Kind::Data { .. })).unwrap_or(Json::Null);

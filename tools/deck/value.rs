@@ -26,6 +26,11 @@ pub enum Value {
         index: u32,
         name: String,
     },
+    /// A text file that the deck named, or why it cannot be read.
+    File {
+        path: String,
+        text: Result<String, String>,
+    },
     /// Something commands cannot use, by the name of its Python type.
     Other(String),
 }
@@ -44,6 +49,7 @@ impl Value {
             Value::Ints(v) => format!("a sequence of {} numbers", v.len()),
             Value::Handle(h) => format!("a {}", h.class),
             Value::Function { name, .. } => format!("the function '{name}'"),
+            Value::File { path, .. } => format!("'{path}'"),
             Value::Other(kind) => format!("a {kind}"),
         }
     }
@@ -92,6 +98,9 @@ pub fn decode(json: &Json, raw: &[u8], class: &dyn Fn(&str) -> Option<&'static s
                     index: index.as_u64().and_then(|i| u32::try_from(i).ok())?,
                     name: map.get("name")?.as_str()?.into(),
                 }
+            } else if let Some(path) = map.get("file") {
+                let text = |key| Some(map.get(key)?.as_str()?.to_string());
+                Value::File { path: path.as_str()?.into(), text: text("text").ok_or(text("error").unwrap_or_default()) }
             } else if let Some(kind) = map.get("x") {
                 Value::Other(kind.as_str()?.into())
             } else if let Some(code) = map.get("a") {
@@ -118,7 +127,7 @@ pub fn decode(json: &Json, raw: &[u8], class: &dyn Fn(&str) -> Option<&'static s
 /// The JSON of a value; long columns of numbers are appended to `raw`.
 pub fn encode(value: &Value, raw: &mut Vec<u8>) -> Json {
     match value {
-        Value::None | Value::Function { .. } | Value::Other(_) => Json::Null,
+        Value::None | Value::Function { .. } | Value::File { .. } | Value::Other(_) => Json::Null,
         Value::Bool(b) => json!(b),
         Value::Int(i) => json!(i),
         Value::Real(x) if x.is_finite() => json!(x),

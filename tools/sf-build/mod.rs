@@ -66,6 +66,9 @@ struct Options {
     /// Print a summary of the model, write nothing
     #[arg(long)]
     list: bool,
+    /// Write the model also when it needs functions of its deck: sf-run then runs the deck beside it
+    #[arg(long)]
+    allow_live: bool,
     /// Write a Makefile rule with all files the deck read
     #[arg(long, value_name = "FILE")]
     deps: Option<PathBuf>,
@@ -114,6 +117,7 @@ fn build(options: &Options) -> Result<(), CliError> {
     }
     if !options.no_provenance {
         file.provenance = provenance(options, &text, &ended, &record);
+        file.provenance.requires_live = file.domains.iter().any(solfec::model::Model::requires_live);
     }
     let bytes = to_bytes(&file).map_err(|e| CliError::new(Exit::Internal, e.to_string()))?;
     let mut product = Product::open(Some(&options.output), options.force)?;
@@ -174,6 +178,7 @@ fn run_deck(options: &Options, deck: &Deck) -> Result<(Session, Ended), CliError
         args: options.args.clone(),
         subdir: options.subdir.clone(),
         compat: options.common.compat.clone(),
+        allow_live: options.allow_live,
     });
     let mut warnings = Warnings::new(TOOL);
     let mut hear = |kind: &str, text: &str| match kind {

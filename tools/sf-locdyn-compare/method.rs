@@ -72,7 +72,7 @@ impl Method {
             let text = "PENALTY_SOLVER needs springs and gaps, which FCLIB problems do not have; use another solver";
             return Err(CliError::usage(text));
         }
-        let mut outside = OnDemand::default();
+        let mut outside = OnDemand::as_it_is();
         outside.prepare(&self.settings)?;
         let mut run = Run { op, laws, conditions, outside, work: Workspace::new(), u: vec![Vec3::zeros(); r.len()] };
         let start = Instant::now();
@@ -106,11 +106,8 @@ impl<D: Delassus> Run<'_, D> {
         Ok(solve(work, *op, laws, settings, *conditions, unknowns, outside)?)
     }
 
-    /// The methods that can aim at the goal itself; `None` for others, and where `err_siconos` is not only of contacts.
+    /// The methods that can aim at the goal itself; `None` for others.
     fn aimed(&mut self, settings: &SolverSettings, goal: Goal, limit: u32, r: &mut [Vec3]) -> Option<Report> {
-        if matches!(goal, Goal::Siconos(_)) && self.contacts() < self.laws.len() {
-            return None;
-        }
         let mut merit = vec![0.0; r.len()];
         let unknowns = Unknowns { r, u: &mut self.u, merit: &mut merit };
         let (op, laws, conditions) = (&mut *self.op, self.laws, self.conditions);
@@ -118,7 +115,7 @@ impl<D: Delassus> Run<'_, D> {
             SolverSettings::InteriorPoint(s) => interior_point(op, laws, &s, goal, conditions, unknowns),
             SolverSettings::ProximalNewton(s) => proximal_newton(op, laws, &s, goal, conditions, unknowns),
             SolverSettings::Admm(s) => admm(op, laws, &s, goal, conditions, unknowns),
-            SolverSettings::Auto(s) => auto(op, laws, &s, goal, conditions, unknowns),
+            SolverSettings::Auto(_) => auto(op, laws, goal, conditions, unknowns),
             _ => return None,
         })
     }

@@ -397,7 +397,7 @@ impl Job {
         let row = StepRow {
             time: report.time,
             h: report.h,
-            constraints: report.contacts as u64,
+            constraints: report.constraints as u64,
             bodies: report.bodies as u64,
             iterations: report.solver.iterations,
             merit: report.solver.merit,

@@ -33,6 +33,7 @@ pub fn run(path: &Path, options: &Options, threads: usize) -> Result<(), CliErro
         args: options.args.clone(),
         subdir: options.subdir.as_ref().map(|s| s.to_string_lossy().into_owned()),
         compat: options.common.compat.clone(),
+        allow_live: true,
     };
     let live = Live::new(options, String::from_utf8_lossy(&text).into_owned(), threads);
     let mut session = Session::with_engine(environment, Box::new(live));

@@ -14,6 +14,7 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
+use solfec::dynamics::BlockSparse;
 use solfec::math::Vec3;
 use solfec::model::{self, SolverSettings};
 use solfec::solver::{ContactProblem, ContactSolution, External};
@@ -85,7 +86,7 @@ impl Siconos {
         self.child.id()
     }
 
-    /// Solves one problem from its guess, as it is: no scaling.
+    /// Solves one problem from its guess, as it is.
     ///
     /// # Errors
     /// When Siconos takes no such problem, or when its process ends: the text says how.
@@ -106,6 +107,22 @@ impl Siconos {
             Reply::Refused(text) => Err(failed(&text)),
             Reply::Ready => Err(failed("its process is out of step")),
         }
+    }
+
+    /// The same in a scale of its own: reactions are multiplied by the typical size of `W`, rounded to a power of two. The
+    /// error of Siconos adds reactions to velocities; so it means the same in all units, and large reactions do not hide
+    /// errors of velocities.
+    ///
+    /// # Errors
+    /// As [`Siconos::solve`].
+    pub fn solve_scaled(&mut self, problem: &ContactProblem, settings: &Settings) -> Result<ContactSolution, CliError> {
+        let scale = typical_size(&problem.w);
+        let mut scaled = problem.clone();
+        scaled.w.block.iter_mut().for_each(|w| *w /= scale);
+        scaled.r.iter_mut().for_each(|r| *r *= scale);
+        let mut solution = self.solve(&scaled, settings)?;
+        solution.r.iter_mut().for_each(|r| *r /= scale);
+        Ok(solution)
     }
 
     fn reply(&mut self) -> Result<Reply, CliError> {
@@ -133,9 +150,17 @@ impl Drop for Siconos {
 
 /// Siconos for a run: started when it is first wanted, and again after it died.
 #[derive(Default)]
-pub struct OnDemand(Option<Siconos>);
+pub struct OnDemand {
+    siconos: Option<Siconos>,
+    as_it_is: bool,
+}
 
 impl OnDemand {
+    /// Passes problems on without scaling, so that the error is that of the very numbers given.
+    pub fn as_it_is() -> Self {
+        OnDemand { siconos: None, as_it_is: true }
+    }
+
     /// Starts Siconos if this solver needs it, so that a missing library is told before the first step.
     ///
     /// # Errors
@@ -148,7 +173,7 @@ impl OnDemand {
     }
 
     fn running(&mut self) -> Result<&mut Siconos, CliError> {
-        match &mut self.0 {
+        match &mut self.siconos {
             Some(siconos) => Ok(siconos),
             none => Ok(none.insert(Siconos::start()?)),
         }
@@ -157,9 +182,14 @@ impl OnDemand {
 
 impl External for OnDemand {
     fn solve(&mut self, problem: &ContactProblem, settings: &model::Siconos) -> solfec::Result<ContactSolution> {
-        let solved = self.running().and_then(|siconos| siconos.solve(problem, &settings.into()));
+        let settings = settings.into();
+        let as_it_is = self.as_it_is;
+        let solved = self.running().and_then(|siconos| match as_it_is {
+            true => siconos.solve(problem, &settings),
+            false => siconos.solve_scaled(problem, &settings),
+        });
         solved.map_err(|error| {
-            self.0 = None;
+            self.siconos = None;
             solfec::Error::Solver(error.text)
         })
     }
@@ -180,5 +210,16 @@ pub fn export(problem: &ContactProblem) -> Problem {
         q: reversed(&problem.q),
         friction: problem.friction.clone(),
         r: reversed(&problem.r),
+    }
+}
+
+/// The power of two nearest to the mean of the diagonal of `w`; 1 where there is none.
+fn typical_size(w: &BlockSparse) -> f64 {
+    let trace: f64 = (0..w.rows()).filter_map(|i| w.get(i, i)).map(|w| w.trace()).sum();
+    let size = (trace / (3.0 * w.rows() as f64)).log2().round().exp2();
+    if size.is_finite() && size > 0.0 {
+        size
+    } else {
+        1.0
     }
 }

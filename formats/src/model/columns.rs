@@ -10,6 +10,9 @@ pub const COLUMNS: &[Column] = &[
     column("timeseries/offset", U64, ("ts + 1", 1), "1", "points of series i are rows offset[i] .. offset[i+1]"),
     column("timeseries/t", F64, ("points", 1), "s", "times, strictly increasing within a series"),
     column("timeseries/v", F64, ("points", 1), "1", "values, in the unit of what the series drives"),
+    column("timeseries/reading", U8, ("ts", 1), "1", "what the series is of its points; see below")
+        .names(r#"{"VALUE": 0, "DERIVATIVE": 1, "INTEGRAL": 2}"#)
+        .optional(),
     column("materials/bulk/label", Text, ("b", 1), "1", "label"),
     column("materials/bulk/model", Text, ("b", 1), "1", "material model: KIRCHHOFF").optional(),
     column("materials/bulk/young", F64, ("b", 1), "Pa", "Young's modulus > 0"),

@@ -1,7 +1,7 @@
 //! Columns → Model. Nothing of the file is believed: sizes, ranges, values and references are checked, and a message
 //! names file, dataset, row, value and remedy.
 
-use solfec::load::Series;
+use solfec::load::{Reading, Series};
 use solfec::material::{BulkMaterial, SurfaceMaterial, SurfaceModel};
 use solfec::math::Mat3;
 use solfec::model::{Analysis, BodyKind, BodyRow, Characteristics, FunctionKind, Model, Scheme};
@@ -227,6 +227,7 @@ fn series(t: &Table) -> Result<Vec<Series>> {
     let values = t.column::<f64>("timeseries/v", times.len())?;
     let offsets = t.offsets("timeseries/offset", None, times.len())?;
     let labels = t.texts_or("timeseries/label", offsets.len() - 1)?;
+    let readings = t.column_or("timeseries/reading", labels.len(), 0u8)?;
     t.check("timeseries/t", &times, "finite", f64::is_finite)?;
     t.check("timeseries/v", &values, "finite", f64::is_finite)?;
     let mut all = Vec::with_capacity(labels.len());
@@ -238,9 +239,15 @@ fn series(t: &Table) -> Result<Vec<Series>> {
         if let Some(k) = times.windows(2).position(|p| p[0] >= p[1]) {
             return t.wrong_row("timeseries/t", w[0] + k + 1, "times of a series must increase");
         }
-        match Series::new(label, times.to_vec(), values.to_vec()) {
+        let reading = match readings[i] {
+            0 => Reading::Value,
+            1 => Reading::Derivative,
+            2 => Reading::Integral,
+            other => return t.wrong_row("timeseries/reading", i, format!("{other} is not the number of a reading")),
+        };
+        match Series::new(label, times.to_vec(), values.to_vec()).and_then(|series| series.read_as(reading)) {
             Ok(series) => all.push(series),
-            Err(e) => return t.wrong_row("timeseries/offset", i, &e.to_string()),
+            Err(e) => return t.wrong_row("timeseries/offset", i, e.to_string()),
         }
     }
     Ok(all)

@@ -1,6 +1,7 @@
 //! Model → columns.
 
 use sha2::{Digest, Sha256};
+use solfec::load::Reading;
 use solfec::material::SurfaceModel;
 use solfec::model::{Analysis, BodyRow, Model};
 use solfec::shape::{BoundaryFace, Convex, Geometry, Mesh, Sphere};
@@ -103,7 +104,11 @@ fn series(out: &mut Out, at: &str, m: &Model) -> Result<()> {
     out.put_text(at, "timeseries/label", &labels)?;
     out.put(at, "timeseries/offset", &offsets(m.series.iter().map(|s| s.times().len())))?;
     out.put(at, "timeseries/t", &collect(&m.series, |s| s.times()))?;
-    out.put(at, "timeseries/v", &collect(&m.series, |s| s.values()))
+    out.put(at, "timeseries/v", &collect(&m.series, |s| s.values()))?;
+    if m.series.iter().any(|s| s.reading() != Reading::Value) {
+        out.put(at, "timeseries/reading", &column(&m.series, |s| s.reading() as u8))?;
+    }
+    Ok(())
 }
 
 fn materials(out: &mut Out, at: &str, m: &Model) -> Result<()> {

@@ -42,6 +42,19 @@ impl Link {
         u.z + (sag + (self.distance - self.length)) / self.reach
     }
 
+    /// By how much the link is too long at the end of the step [m]: 0 unless its length was out of reach.
+    pub fn excess(&self, u: &Vec3) -> f64 {
+        let (y, c) = self.end(u);
+        c / (y.norm() + self.length)
+    }
+
+    /// `y = z + h' u` and `|y|² − d²`, without the cancellation of the lengths.
+    fn end(&self, u: &Vec3) -> (Vec3, f64) {
+        let way: Vec3 = self.reach * u;
+        let y = Vec3::new(way.x, way.y, self.distance + way.z);
+        (y, (self.distance - self.length + way.z) * (y.z + self.length) + way.x * way.x + way.y * way.y)
+    }
+
     /// `∂C_N/∂U`.
     pub fn slope(&self, u: &Vec3) -> Vec3 {
         let level = self.level(u).sqrt();

@@ -16,9 +16,6 @@ const HELD: f64 = 1e-12;
 
 /// A problem of Signorini–Coulomb contacts alone, local components (T1, T2, N): `U = W R + q`, `U_N ≥ 0 ⊥ R_N ≥ 0`,
 /// `|R_T| ≤ μ R_N`. Restitution, cohesion and other constraints are already in `w` and `q`.
-///
-/// Velocities in m/s. In the problem of a step reactions too: they are multiplied by a typical entry of the true `W`, rounded
-/// to a power of two, so that a residual that adds reactions to velocities, as Siconos' does, means the same in all units.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ContactProblem {
     pub w: BlockSparse,
@@ -140,8 +137,6 @@ struct Export {
     problem: ContactProblem,
     /// Which of the contacts of the elimination it has, and their cohesion.
     contacts: Vec<(usize, f64)>,
-    /// Reactions outside by reactions here [m/s/N].
-    scale: f64,
     all: usize,
 }
 
@@ -153,23 +148,21 @@ impl Export {
         let mut problem = ContactProblem { w: submatrix(w, &kept), ..ContactProblem::default() };
         let role = |k: usize| &roles[rows[kept[k]]];
         let lifted = |k: usize| Vec3::new(0.0, 0.0, role(k).cohesion);
-        let scale = typical_size(&problem.w);
         for k in 0..kept.len() {
             let of_cohesion = problem.w.row(k).fold(Vec3::zeros(), |sum, (j, w)| sum + w * lifted(j));
             problem.q.push(q[kept[k]] - of_cohesion + Vec3::new(0.0, 0.0, role(k).bounce));
             problem.friction.push(role(k).friction);
-            problem.r.push(scale * (guess[rows[kept[k]]] + lifted(k)));
+            problem.r.push(guess[rows[kept[k]]] + lifted(k));
         }
-        problem.w.block.iter_mut().for_each(|w| *w /= scale);
         let contacts = (0..kept.len()).map(|k| (kept[k], role(k).cohesion)).collect();
-        Export { problem, contacts, scale, all: rows.len() }
+        Export { problem, contacts, all: rows.len() }
     }
 
     /// The reactions of all contacts of the elimination.
     fn reactions(&self, outside: &[Vec3]) -> Vec<Vec3> {
         let mut r = vec![Vec3::zeros(); self.all];
         for (&(k, cohesion), outside) in self.contacts.iter().zip(outside) {
-            r[k] = outside / self.scale - Vec3::new(0.0, 0.0, cohesion);
+            r[k] = outside - Vec3::new(0.0, 0.0, cohesion);
         }
         r
     }
@@ -188,15 +181,4 @@ fn submatrix(w: &BlockSparse, kept: &[usize]) -> BlockSparse {
         matrix.row_offset.push(matrix.column.len());
     }
     matrix
-}
-
-/// The power of two nearest to the mean of the diagonal of `w`; 1 where there is none.
-fn typical_size(w: &BlockSparse) -> f64 {
-    let trace: f64 = (0..w.rows()).filter_map(|i| w.get(i, i)).map(|w| w.trace()).sum();
-    let size = (trace / (3.0 * w.rows() as f64)).log2().round().exp2();
-    if size.is_finite() && size > 0.0 {
-        size
-    } else {
-        1.0
-    }
 }

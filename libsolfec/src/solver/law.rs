@@ -3,7 +3,7 @@
 use super::bilateral::{Elastic, Link};
 use super::block::Block;
 use super::compliant::{defect_energy, Compliance, Standing};
-use super::{cone, map};
+use super::cone;
 use crate::math::{Mat3, Vec3};
 use crate::model::PenaltyVariant;
 
@@ -135,7 +135,7 @@ impl Law {
             Form::Cone { friction, bounce, cohesion } => {
                 let dashed = Vec3::new(u.x, u.y, u.z + bounce);
                 let shifted = Vec3::new(r.x, r.y, r.z + cohesion);
-                let c = map::residual(&dashed, &shifted, friction, 1.0 / block.rho, 0.0);
+                let c = cone::velocity_map(&dashed, &shifted, friction, 1.0 / block.rho);
                 (c.dot(&(block.inverse * c)), c.norm())
             }
             Form::Compliant(law) => {

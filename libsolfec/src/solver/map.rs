@@ -20,7 +20,7 @@ pub fn residual(u: &Vec3, r: &Vec3, mu: f64, lambda: f64, omega: f64) -> Vec3 {
 pub fn jacobian(u: &Vec3, r: &Vec3, mu: f64, lambda: f64, omega: f64) -> (Mat3, Mat3) {
     let s = lambda * r - dilated(u, mu, omega);
     let y = Spectrum::new(&s, mu, omega).derivative();
-    let speed = tangential(u).hypot(omega);
+    let speed = length(tangential(u), omega);
     let rate = if speed > 0.0 { mu / speed } else { 0.0 };
     let slope = Mat3::new(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, rate * u.x, rate * u.y, 1.0);
     ((Mat3::identity() - y) * slope, y)
@@ -28,7 +28,7 @@ pub fn jacobian(u: &Vec3, r: &Vec3, mu: f64, lambda: f64, omega: f64) -> (Mat3, 
 
 /// `F(U)`.
 fn dilated(u: &Vec3, mu: f64, omega: f64) -> Vec3 {
-    Vec3::new(u.x, u.y, u.z + mu * (tangential(u).hypot(omega) - omega))
+    Vec3::new(u.x, u.y, u.z + mu * (length(tangential(u), omega) - omega))
 }
 
 /// `S = l1 u1 + l2 u2` with `u1 = (−μt, −1)`, `u2 = (t, −μ)`, `t = S_T/|S_T|`, and the roots `q1 = √(l1² + 4ω²)`,
@@ -46,7 +46,7 @@ impl Spectrum {
         let size = tangential(s);
         let share = 1.0 / (1.0 + mu * mu);
         let l = [-(s.z + mu * size) * share, (size - mu * s.z) * share];
-        let q = [l[0].hypot(2.0 * omega), l[1].hypot(2.0 * mu * omega)];
+        let q = [length(l[0], 2.0 * omega), length(l[1], 2.0 * mu * omega)];
         Spectrum { s: *s, size, mu, l, q }
     }
 
@@ -79,6 +79,15 @@ impl Spectrum {
         let (x, y) = (self.s.x / self.size, self.s.y / self.size);
         let across = (b - a) * x * y;
         Mat3::new(a + (b - a) * x * x, across, k * x, across, a + (b - a) * y * y, k * y, k * x, k * y, d)
+    }
+}
+
+/// `√(a² + b²)`, exact if `b = 0`.
+fn length(a: f64, b: f64) -> f64 {
+    if b == 0.0 {
+        a.abs()
+    } else {
+        (a * a + b * b).sqrt()
     }
 }
 

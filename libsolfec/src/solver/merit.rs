@@ -82,7 +82,8 @@ pub(super) fn worst(parts: &[f64]) -> Option<u32> {
 /// that contradict one another or could not be reached. A part of `ε²/n` corresponds to velocities wrong by the fraction
 /// `ε` of the free ones at one of `n` constraints.
 pub fn unsatisfied(parts: &[f64], tolerance: f64) -> Vec<u32> {
-    let mut rows: Vec<u32> = (0..).zip(parts).filter(|(_, &part)| !(part <= tolerance)).map(|(i, _)| i).collect();
-    rows.sort_by(|&a, &b| parts[b as usize].total_cmp(&parts[a as usize]));
+    let size = |part: f64| if part.is_nan() { f64::INFINITY } else { part };
+    let mut rows: Vec<u32> = (0..).zip(parts).filter(|(_, &part)| size(part) > tolerance).map(|(i, _)| i).collect();
+    rows.sort_by(|&a, &b| size(parts[b as usize]).total_cmp(&size(parts[a as usize])));
     rows
 }

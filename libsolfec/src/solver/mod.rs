@@ -24,6 +24,7 @@ mod penalty;
 mod precise;
 mod projected_newton;
 mod schur;
+mod reference;
 mod semismooth;
 
 pub use bilateral::{Elastic, Link};
@@ -42,6 +43,7 @@ pub use newton::newton;
 pub use penalty::penalty;
 pub use precise::{admm, auto, interior_point, proximal_newton, Goal};
 pub use schur::{Elimination, Part};
+pub use reference::{reference, Reference};
 
 use crate::dynamics::Delassus;
 use crate::math::Vec3;
@@ -202,9 +204,7 @@ pub fn solve<D: Delassus>(
             let goal = Goal::Merit(settings.meritval);
             Ok(admm(op, laws, settings, goal, conditions, unknowns))
         }
-        SolverSettings::Auto(settings) => {
-            Ok(auto(op, laws, settings, Goal::Merit(settings.meritval), conditions, unknowns))
-        }
+        SolverSettings::Auto(settings) => Ok(auto(op, laws, Goal::Merit(settings.meritval), conditions, unknowns)),
     }
 }
 

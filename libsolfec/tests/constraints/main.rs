@@ -1,12 +1,15 @@
 //! User constraints: acceptance cases of constraints-solvers-parallel.md 2 and of bodies.md 1 with real constraints.
 
+mod bodies;
+mod chains;
 #[path = "../common/mod.rs"]
 mod common;
-mod links;
-mod motions;
-mod points;
+mod messages;
+mod obstacles;
 #[path = "../common/run.rs"]
 mod run;
+mod solvers;
+mod springs;
 
 use common::{block, World};
 use run::{assert_near, ball, center, gauss_seidel, launch, steps, velocity};

@@ -4,7 +4,6 @@ mod behaviour;
 #[allow(dead_code)]
 #[path = "../common/mod.rs"]
 mod common;
-mod explore;
 mod matrix;
 #[path = "../common/run.rs"]
 #[allow(dead_code)]
@@ -14,7 +13,7 @@ mod solvers;
 #[path = "../support/mod.rs"]
 mod support;
 
-use solfec::dynamics::{Assembled, BodyOperator, Delassus, End, Kinetics};
+use solfec::dynamics::{BodyOperator, Delassus, End, Kinetics};
 use solfec::math::{Mat3, Vec3};
 use solfec::model::{LinearVariant, Newton};
 use solfec::solver::{newton, Conditions, Law, Link, Report, Unknowns, Workspace};
@@ -90,9 +89,4 @@ fn chain(masses: &[f64]) -> (BodyOperator, Vec<Law>) {
     op.fill(h, bodies, &rows);
     let law = Law::Link(Link { length: 1.0, distance: 1.0, reach: 0.5 * h });
     (op, vec![law; masses.len()])
-}
-
-/// The same problem with its matrix.
-fn assembled(op: &impl Delassus) -> Assembled {
-    Assembled::new(op.assemble(), op.free().to_vec(), op.previous().to_vec()).expect("a problem")
 }

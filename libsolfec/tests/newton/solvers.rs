@@ -21,7 +21,8 @@ fn one((b, mu): (Vec3, f64), settings: &Newton) -> Solution {
 fn acc_8_1() {
     let stick = one(STICKING, &exact(1e-20, 0.0));
     assert_eq!((stick.report.iterations, stick.report.method), (1, "PQN1"));
-    close(&stick.r[0], &Vec3::new(-0.621820809249, -0.078757225434, 2.318786127168), 1e-11);
+    // The smoothing ω = 1e-10 moves the solution by as much.
+    close(&stick.r[0], &Vec3::new(-0.621820809249, -0.078757225434, 2.318786127168), 2e-10);
     let slip = one(SLIDING, &exact(1e-20, 0.0));
     assert_eq!(slip.report.iterations, 3);
     let reaction = Vec3::new(-0.681777053061, -0.190876769720, 2.359976203502);
@@ -80,7 +81,7 @@ fn acc_8_4_bodies() {
     let random = &mut Random(6);
     let laws: Vec<Law> = rows.iter().map(|_| coulomb(0.4 * random.number().abs())).collect();
     let off = |settings: &Newton| Newton { locdyn: false, ..settings.clone() };
-    for on in [exact(1e-24, 0.0), Newton { meritval: 1e-22, maxiter: 3000, ..diagonal(1e-8, 0.25) }] {
+    for on in [exact(1e-20, 0.0), Newton { maxiter: 3000, ..diagonal(1e-20, 0.25) }] {
         let mut op = filled(&bodies, &rows);
         let b = solve(&mut op, &laws, &off(&on));
         assert_eq!(op.assemblies(), 0);
@@ -95,7 +96,7 @@ fn acc_8_4_bodies() {
 /// A hyperstatic system, far from done after one step.
 #[test]
 fn acc_8_5() {
-    let (bodies, rows) = random_system(10, 60, 15);
+    let (bodies, rows) = random_system(40, 120, 8);
     let laws = vec![coulomb(0.9); rows.len()];
     let hasty = Newton { maxiter: 1, gsflag: true, ..Newton::default() };
     let mut op = filled(&bodies, &rows);

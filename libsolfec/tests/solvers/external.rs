@@ -135,18 +135,6 @@ fn without_contacts_nobody_is_asked() {
     assert_eq!(by(&mut empty, &[], &mut Nobody).unwrap().2, Report::default());
 }
 
-/// The frame of the problem outside: reactions times a power of two, so that W is about 1 in any units.
-#[test]
-fn the_problem_outside_is_scaled() {
-    let mut outside = Outside::default();
-    let op = &mut column(1.0, 1.0);
-    let (r, ..) = by(op, &[coulomb(0.0); 2], &mut outside).unwrap();
-    close(&r[0], &Vec3::new(0.0, 0.0, 20.0), 1e-9);
-    let mean = (outside.got.w.block[0].trace() + outside.got.w.block[3].trace()) / 6.0;
-    assert!((0.7..1.5).contains(&mean), "{mean}");
-    assert_eq!(outside.got.q, op.free());
-}
-
 #[test]
 fn a_result_that_is_not_finite_leaves_the_guess() {
     struct Wild;

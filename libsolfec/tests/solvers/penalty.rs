@@ -165,6 +165,49 @@ mod solvers {
         assert_eq!(hang(11.0, 0.3, 0.31).2, [0]);
     }
 
+    /// A cohesive spring-dashpot contact holds tension up to its strength, then gives that and breaks; so it does by
+    /// sliding (section 7, steps 6 and 7). m = 1, k = 1e4, h = 0.01.
+    #[test]
+    fn cohesive_springs_hold_to_their_strength() {
+        let pull = |gap: f64, cohesion: f64, side: f64| {
+            let ball = Ball { friction: 0.5, ..Ball::new(0.01) };
+            let law = [Law::SpringDashpot(Compliance { cohesion, ..ball.compliance(gap) })];
+            let mut op = single(Mat3::from_diagonal_element(0.01), Vec3::new(side, 0.0, 0.4));
+            let (mut r, mut u, mut parts) = ([Vec3::zeros()], [Vec3::zeros()], [0.0]);
+            let unknowns = Unknowns { r: &mut r, u: &mut u, merit: &mut parts };
+            let implicit = Penalty { variant: PenaltyVariant::Implicit };
+            let report = penalty(&mut Workspace::new(), &mut op, &law, &implicit, STEP, unknowns);
+            assert_eq!(report.status, Status::Converged);
+            let mut broken = Vec::new();
+            decohesion(&law, op.diagonal(), &r, &u, &mut broken);
+            (r[0], broken)
+        };
+        // The spring of a touching contact pushes only; the dashpot of one that has none pulls nothing.
+        assert_eq!(pull(1e-3, 5.0, 0.0), (Vec3::zeros(), vec![]));
+        // A spring under pressure that opens: (k|g| − k (h/4) b) / (1 + k h W/4) with b = 0.4, one side of zero or the other.
+        let (r, broken) = pull(-2e-3, 5.0, 0.0);
+        near(r.z, (20.0 - 10.0) / 1.25, 1e-12);
+        assert!(broken.is_empty());
+        // A dashpot pulls: d = 100 and no overlap: −(d/2)(b + v) / (1 + k h W/4 + d W/2) = −20/1.75, more than 5.
+        let damped = |cohesion: f64| {
+            let ball = Ball { dashpot: 100.0, ..Ball::new(0.01) };
+            let law = [Law::SpringDashpot(Compliance { cohesion, ..ball.compliance(0.0) })];
+            let mut op = single(Mat3::from_diagonal_element(0.01), Vec3::new(0.0, 0.0, 0.4));
+            let solution = solve(&mut op, &law, &settings(1e-12, 20, BlockSolver::SemismoothNewton));
+            let mut broken = Vec::new();
+            decohesion(&law, op.diagonal(), &solution.r, &solution.u, &mut broken);
+            (solution.r[0].z, broken)
+        };
+        assert_eq!(damped(0.0), (0.0, vec![]));
+        assert_eq!(damped(5.0), (-5.0, vec![0]));
+        let (r, broken) = damped(12.0);
+        near(r, -20.0 / 1.75, 1e-12);
+        assert!(broken.is_empty());
+        // Sliding: the bound is 0.5 · 8 N; a side velocity of 0.05 m/s needs 5 N, one of 0.03 only 3 N.
+        assert_eq!(pull(-2e-3, 5.0, 0.05).1, [0]);
+        assert!(pull(-2e-3, 5.0, 0.03).1.is_empty());
+    }
+
     /// In quasi-statics the law holds at the end of the step: R = −k (g + hU) − dU with U = B + W R. m = 1, h = 0.1, k = 1e4,
     /// g = 0, falling by B = −1.
     #[test]

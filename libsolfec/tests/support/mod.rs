@@ -10,7 +10,14 @@ use solfec::solver::{gauss_seidel, Conditions, Law, Report, Unknowns, Workspace}
 
 pub const STEP: Conditions = Conditions { h: 0.01, analysis: Analysis::Dynamic, kinetic: 0.0 };
 
-pub const SOLVERS: [BlockSolver; 2] = [BlockSolver::SemismoothNewton, BlockSolver::Enumerative];
+/// All block solvers.
+pub const SOLVERS: [BlockSolver; 5] = [
+    BlockSolver::SemismoothNewton,
+    BlockSolver::Enumerative,
+    BlockSolver::ProjectedGradient,
+    BlockSolver::DeSaxceFeng,
+    BlockSolver::ProjectedNewton,
+];
 
 pub fn coulomb(friction: f64) -> Law {
     Law::Coulomb { friction, restitution: 0.0, cohesion: 0.0, closing: 0.0 }
@@ -42,7 +49,7 @@ pub fn solve<D: Delassus>(op: &mut D, laws: &[Law], settings: &GaussSeidel) -> S
 }
 
 pub fn settings(epsilon: f64, maxiter: u32, diagsolver: BlockSolver) -> GaussSeidel {
-    GaussSeidel { diagsolver, diagepsilon: 1e-14, ..GaussSeidel::new(epsilon, maxiter) }
+    GaussSeidel { diagsolver, diagepsilon: 1e-14, diagmaxiter: 1000, ..GaussSeidel::new(epsilon, maxiter) }
 }
 
 pub fn single_with(w: Mat3, b: Vec3, v: Vec3) -> Assembled {
@@ -67,7 +74,10 @@ pub fn example() -> Mat3 {
     Mat3::new(2.0, 0.2, 0.5, 0.2, 2.0, 0.1, 0.5, 0.1, 1.0)
 }
 
-/// The solution of acceptance case 4.2.
+/// The sliding contact of acceptance case 4.2: velocity with no reaction at friction 0.3.
+pub const SLIDING: Vec3 = Vec3::new(1.0, 0.5, -2.0);
+
+/// Its solution.
 pub fn sliding_reaction() -> Vec3 {
     Vec3::new(-0.681777053061, -0.190876769720, 2.359976203502)
 }
@@ -90,6 +100,23 @@ pub fn column(upper: f64, lower: f64) -> Assembled {
     ]);
     let free = vec![Vec3::new(0.0, 0.0, -h * g), Vec3::zeros()];
     Assembled::new(matrix, free, vec![Vec3::zeros(); 2]).unwrap()
+}
+
+/// The sliding block of 5.3 on bodies and assembled: T = +x, T2 = +y, N = +z, front contact first.
+pub fn sliding_block() -> (BodyOperator, Assembled) {
+    let (m, j, h) = (1.0, 1.0 / 6.0, STEP.h);
+    let block = Kinetics::Rigid {
+        inv_mass: 1.0 / m,
+        inv_inertia: Mat3::from_diagonal(&Vec3::new(0.0, 1.0 / j, 0.0)),
+        free: translation(Vec3::new(1.0, 0.0, -10.0 * h)),
+        previous: translation(Vec3::x()),
+    };
+    let end = |x| body(0, Vec3::new(x, 0.0, -0.5));
+    let rows = [0.5, -0.5].map(|x| row((1, 2), Mat3::identity(), end(x), Some(End::Fixed)));
+    let mut op = BodyOperator::new();
+    op.fill(h, [block], &rows);
+    let (w, free, previous) = (op.assemble(), op.free().to_vec(), op.previous().to_vec());
+    (op, Assembled::new(w, free, previous).unwrap())
 }
 
 /// Numbers in [-1, 1) of a fixed sequence.

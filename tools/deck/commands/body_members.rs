@@ -5,6 +5,7 @@ use solfec::model::{velocity_size, Analysis, BodyKind, BodyRow, Op, Scheme};
 use solfec::shape::{Geometry, Mesh, Shape};
 
 use super::bodies::{configuration, current_point, running};
+use super::constraint_members::constraints;
 use super::domain::state_before_run;
 use crate::deck::fault::Fault;
 use crate::deck::session::Session;
@@ -125,8 +126,7 @@ static BODY: Class = Class {
             unit: "",
             doc: "list of constraints at the body",
             get: |session, object| {
-                state_before_run(session.domain(object)?, "the constraints of a body")?;
-                Ok(Value::List(Vec::new()))
+                Ok(Value::List(constraints(session, object, Some(object.key[1]))?))
             },
             set: None,
         },
@@ -135,8 +135,7 @@ static BODY: Class = Class {
             unit: "",
             doc: "number of constraints at the body",
             get: |session, object| {
-                state_before_run(session.domain(object)?, "the number of constraints of a body")?;
-                Ok(Value::Int(0))
+                Ok(Value::Int(constraints(session, object, Some(object.key[1]))?.len() as i64))
             },
             set: None,
         },

@@ -1,9 +1,10 @@
 //! Run control (commands-and-results.md A.8).
 
-use solfec::model::Op;
+use solfec::model::{Auto, FunctionKind, GaussSeidel, Op, SolverSettings};
 
 use super::domain::SOLFEC_ARG;
-use super::solvers::{solver, SOLVERS};
+use super::functions;
+use super::solvers::solver;
 use crate::deck::bind::Args;
 use crate::deck::fault::Fault;
 use crate::deck::session::Session;
@@ -13,6 +14,8 @@ use crate::deck::value::Value;
 pub const COMMANDS: &[&Command] = &[
     &RUN,
     &OUTPUT,
+    &CALLBACK,
+    &REGISTER_CALLBACK,
     &EXTENTS,
     &UNPHYSICAL_PENETRATION,
     &GEOMETRIC_EPSILON,
@@ -30,16 +33,22 @@ static RUN: Command = Command {
     chapter: Chapter::Control,
     args: &[
         SOLFEC_ARG,
-        Arg::new("solver", Kind::Object(SOLVERS), "solver"),
+        Arg::new("solver", Kind::Solver, "how the constraints are solved"),
         Arg::new("duration", Kind::POSITIVE, "time to advance").unit("s"),
     ],
     returns: "None",
     modes: Modes::WriteOnly,
     doc: "Runs the simulation. What a deck changes afterwards takes effect from there on.",
     run: |session, args| {
-        let handle = args.handle("solver")?;
-        let settings = solver(session, handle)?.clone();
-        session.run(args.handle("solfec")?, settings, Some(handle), args.real("duration")?)?;
+        let (solfec, handle) = (args.handle("solfec")?, args.maybe_handle("solver"));
+        let settings = match handle {
+            Some(handle) => solver(session, handle)?.clone(),
+            None => SolverSettings::Auto(Auto::default()),
+        };
+        if let SolverSettings::GaussSeidel(GaussSeidel { callback: Some(function), .. }) = settings {
+            functions::enter(session, solfec, function)?;
+        }
+        session.run(solfec, settings, handle, args.real("duration")?)?;
         Ok(Value::None)
     },
 };
@@ -64,6 +73,41 @@ static OUTPUT: Command = Command {
         let interval = args.real("interval")?;
         record(session, args, Op::Output { interval, compress })
     },
+};
+
+static CALLBACK: Command = Command {
+    name: "CALLBACK",
+    chapter: Chapter::Control,
+    args: &[
+        SOLFEC_ARG,
+        Arg::new("interval", Kind::POSITIVE, "time between calls").unit("s"),
+        Arg::new("data", Kind::Data { last: false }, "arguments of the function; None is one, () is none"),
+        Arg::new("callback", Kind::Function, "function"),
+    ],
+    returns: "None",
+    modes: Modes::WriteOnly,
+    doc:
+        "Calls a function during RUN: after the first step, then each interval from now on. RUN ends when it returns 0.",
+    run: |session, args| {
+        let solfec = args.handle("solfec")?;
+        let interval = args.real("interval")?;
+        let function = functions::take_for(session, solfec, args.get("callback"), FunctionKind::Callback)?;
+        session.domain(solfec)?.apply(Op::Callback { interval, function: Some(function) })?;
+        Ok(Value::None)
+    },
+};
+
+static REGISTER_CALLBACK: Command = Command {
+    name: "REGISTER_CALLBACK",
+    chapter: Chapter::Control,
+    args: &[
+        Arg::new("callback", Kind::Anything, "function"),
+        Arg::new("data", Kind::Anything, "its arguments").or(Default::Absent("none")),
+    ],
+    returns: "None",
+    modes: Modes::Both,
+    doc: "Functions need no registration: does nothing.",
+    run: |_, _| Ok(Value::None),
 };
 
 static EXTENTS: Command = Command {

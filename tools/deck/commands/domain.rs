@@ -4,6 +4,7 @@ use std::path::{Component, Path};
 
 use solfec::model::{Analysis, Model, Op};
 
+use super::constraint_members::constraints;
 use crate::deck::bind::Args;
 use crate::deck::fault::Fault;
 use crate::deck::session::{Domain, Session};
@@ -79,7 +80,7 @@ static CLASS: Class = Class {
             unit: "",
             doc: "list of bodies, the latest first",
             get: |session, object| {
-                let ids = session.domain(object)?.model.bodies.iter().rev().map(|b| b.id);
+                let ids = bodies(session, object)?.into_iter();
                 Ok(Value::List(ids.map(|id| Value::Handle(body_handle(object, id))).collect()))
             },
             set: None,
@@ -88,27 +89,21 @@ static CLASS: Class = Class {
             name: "nbod",
             unit: "",
             doc: "number of bodies",
-            get: |session, object| Ok(Value::Int(session.domain(object)?.model.bodies.len() as i64)),
+            get: |session, object| Ok(Value::Int(bodies(session, object)?.len() as i64)),
             set: None,
         },
         Member {
             name: "constraints",
             unit: "",
             doc: "list of constraints, contacts among them, the latest first",
-            get: |session, object| {
-                state_before_run(session.domain(object)?, "the constraints")?;
-                Ok(Value::List(Vec::new()))
-            },
+            get: |session, object| Ok(Value::List(constraints(session, object, None)?)),
             set: None,
         },
         Member {
             name: "ncon",
             unit: "",
             doc: "number of constraints",
-            get: |session, object| {
-                state_before_run(session.domain(object)?, "the number of constraints")?;
-                Ok(Value::Int(0))
-            },
+            get: |session, object| Ok(Value::Int(constraints(session, object, None)?.len() as i64)),
             set: None,
         },
         Member {
@@ -169,6 +164,20 @@ pub fn state_before_run(domain: &Domain, what: &str) -> Result<(), Fault> {
         return Err(Fault::live(format!("{what} after RUN needs live execution")));
     }
     Ok(())
+}
+
+/// Ids of the bodies that exist, the latest first. While a model is recorded, all bodies stay that the deck does not delete.
+fn bodies(session: &mut Session, object: Handle) -> Result<Vec<u64>, Fault> {
+    let domain = session.domain(object)?;
+    let ids = domain.model.bodies.iter().rev().map(|b| b.id).filter(|id| !domain.deleted.bodies.contains(id));
+    let ids: Vec<u64> = ids.collect();
+    if session.is_live() {
+        if let Some(simulation) = session.simulation(object, "the bodies")? {
+            let bodies = simulation.bodies();
+            return Ok(ids.into_iter().filter(|id| bodies.index(*id).is_some()).collect());
+        }
+    }
+    Ok(ids)
 }
 
 pub fn body_handle(domain: Handle, id: u64) -> Handle {

@@ -1,41 +1,170 @@
-//! GRAVITY (commands-and-results.md A.6).
+//! GRAVITY, FORCE, TORQUE, PRESSURE (commands-and-results.md A.6, bodies.md 7).
 
-use solfec::load::Series;
-use solfec::model::Op;
+use solfec::material::ANY;
+use solfec::math::Vec3;
+use solfec::model::{BodyKind, FunctionKind, LoadKind, LoadRow, Op};
+use solfec::shape::Geometry;
 
+use super::bodies::BODY_ARG;
 use super::domain::SOLFEC_ARG;
+use super::functions;
+use super::series::{series_row, three_rows};
 use crate::deck::bind::Args;
 use crate::deck::fault::Fault;
-use crate::deck::session::{Domain, Session};
-use crate::deck::table::{Arg, Chapter, Command, Kind, Modes};
-use crate::deck::value::Value;
+use crate::deck::session::Session;
+use crate::deck::table::{Arg, Chapter, Command, Default, Kind, Modes};
+use crate::deck::value::{Handle, Value};
 
-pub const COMMANDS: &[&Command] = &[&GRAVITY];
+pub const COMMANDS: &[&Command] = &[&GRAVITY, &FORCE, &TORQUE, &PRESSURE];
+
+const SPATIAL: Arg = Arg::new(
+    "kind",
+    Kind::Choice(&["SPATIAL", "CONVECTED"]),
+    "'SPATIAL': the direction is fixed in space; 'CONVECTED': it moves with the body",
+);
 
 static GRAVITY: Command = Command {
     name: "GRAVITY",
     chapter: Chapter::Loads,
-    args: &[SOLFEC_ARG, Arg::new("vector", Kind::Vector(3), "acceleration of gravity").unit("m/s2")],
+    args: &[SOLFEC_ARG, Arg::new("vector", Kind::ThreeValues, "acceleration of gravity").unit("m/s2")],
     returns: "None",
     modes: Modes::Both,
     doc: "Gravity of all bodies but obstacles; may be called again.",
-    run: gravity,
+    run: |session, args| {
+        let solfec = args.handle("solfec")?;
+        let series = three_rows(session, solfec, args.get("vector"))?;
+        session.domain(solfec)?.apply(Op::Gravity { series })?;
+        Ok(Value::None)
+    },
 };
 
-fn gravity(session: &mut Session, args: &Args) -> Result<Value, Fault> {
-    let domain = session.domain(args.handle("solfec")?)?;
-    let series = args.array::<3>("vector")?.map(|g| constant_row(domain, g));
-    domain.apply(Op::Gravity { series })?;
-    Ok(Value::None)
+static FORCE: Command = Command {
+    name: "FORCE",
+    chapter: Chapter::Loads,
+    args: &[
+        BODY_ARG,
+        SPATIAL,
+        Arg::new("point", Kind::Vector(3), "where it acts, in the reference configuration").unit("m"),
+        Arg::new("direction", Kind::Vector(3), "direction of the force; its length does not matter"),
+        Arg::new("value", Kind::Load, "size of the force; a function of (data..., q, u, time, step)").unit("N"),
+        Arg::new("data", Kind::Data { last: false }, "first arguments of the function").or(Default::Absent("none")),
+    ],
+    returns: "None",
+    modes: Modes::Both,
+    doc: "A force at a point of a body. A function is called once each step with configuration q at time t+h/2, velocity u at t, \
+          t+h/2 and h, and returns 9 numbers for RIGID bodies (spatial force, spatial torque, referential torque), else one \
+          number for each of u; kind, point and direction do not matter then.",
+    run: force,
+};
+
+static TORQUE: Command = Command {
+    name: "TORQUE",
+    chapter: Chapter::Loads,
+    args: &[
+        BODY_ARG,
+        SPATIAL,
+        Arg::new("direction", Kind::Vector(3), "axis of the torque; its length does not matter"),
+        Arg::new("value", Kind::Series, "size of the torque").unit("N m"),
+    ],
+    returns: "None",
+    modes: Modes::Both,
+    doc: "A torque on a rigid body.",
+    run: torque,
+};
+
+static PRESSURE: Command = Command {
+    name: "PRESSURE",
+    chapter: Chapter::Loads,
+    args: &[
+        BODY_ARG,
+        Arg::new("surfid", Kind::ID, "surface id"),
+        Arg::new("value", Kind::Series, "force on an area; positive pulls along the outward normal").unit("Pa"),
+    ],
+    returns: "None",
+    modes: Modes::Both,
+    doc: "Pressure on a surface of a body that is one MESH; it follows the body.",
+    run: pressure,
+};
+
+fn force(session: &mut Session, args: &Args) -> Result<Value, Fault> {
+    let body = args.handle("body")?;
+    check_body(session, body)?;
+    let convected = args.text("kind")? == "CONVECTED";
+    let kind = match args.get("value") {
+        function @ Value::Function { .. } => {
+            LoadKind::Function { function: functions::take_for(session, body, function, FunctionKind::Force)? }
+        }
+        value => LoadKind::Force {
+            convected,
+            point: args.vec3("point")?,
+            direction: direction(args, "direction")?,
+            value: series_row(session, body, value)?,
+        },
+    };
+    add(session, body, kind)
 }
 
-/// Row of the constant series of this value.
-fn constant_row(domain: &mut Domain, value: f64) -> u32 {
-    let series = Series::constant(value);
-    let table = &mut domain.model.series;
-    let known = table.iter().position(|s| *s == series);
-    known.unwrap_or_else(|| {
-        table.push(series);
-        table.len() - 1
-    }) as u32
+fn torque(session: &mut Session, args: &Args) -> Result<Value, Fault> {
+    let body = args.handle("body")?;
+    if session.domain(body)?.body(body)?.kind != BodyKind::Rigid {
+        return Err(Fault::value("body: is not RIGID; use FORCE for other kinds"));
+    }
+    let convected = args.text("kind")? == "CONVECTED";
+    let direction = direction(args, "direction")?;
+    let value = series_row(session, body, args.get("value"))?;
+    add(session, body, LoadKind::Torque { convected, direction, value })
+}
+
+fn pressure(session: &mut Session, args: &Args) -> Result<Value, Fault> {
+    let body = args.handle("body")?;
+    check_body(session, body)?;
+    let surface = args.id("surfid")?;
+    check_surface(session, body, surface)?;
+    let value = series_row(session, body, args.get("value"))?;
+    add(session, body, LoadKind::Pressure { surface, value })
+}
+
+/// A unit vector along an argument.
+pub fn direction(args: &Args, name: &str) -> Result<Vec3, Fault> {
+    let given = args.vec3(name)?;
+    let largest = given.amax();
+    if largest == 0.0 {
+        return Err(Fault::value(format!("{name}: is (0, 0, 0); give a vector that is not zero")));
+    }
+    // first to size one, so that squares neither vanish nor overflow
+    Ok((given / largest).normalize())
+}
+
+fn check_body(session: &mut Session, body: Handle) -> Result<(), Fault> {
+    if session.domain(body)?.body(body)?.kind == BodyKind::Obstacle {
+        return Err(Fault::value("body: is an OBSTACLE, which takes no loads; give another body"));
+    }
+    Ok(())
+}
+
+/// Pressure needs one mesh with such a surface.
+fn check_surface(session: &mut Session, body: Handle, surface: i32) -> Result<(), Fault> {
+    let domain = session.domain(body)?;
+    let shapes: Vec<_> = domain.model.shapes_of(domain.body(body)?).collect();
+    let single = Fault::value("body: is not a single MESH; pressure acts on such bodies only");
+    let [shape] = &shapes[..] else { return Err(single) };
+    let Geometry::Mesh(mesh) = &*shape.geometry else { return Err(single) };
+    if surface == ANY || mesh.boundary.iter().any(|face| face.surfid == surface) {
+        return Ok(());
+    }
+    let mut known: Vec<i32> = mesh.boundary.iter().map(|face| face.surfid).collect();
+    known.sort_unstable();
+    known.dedup();
+    let shown: Vec<String> = known.iter().take(8).map(i32::to_string).collect();
+    let more = if known.len() > 8 { ", ..." } else { "" };
+    Err(Fault::value(format!("surfid: no face has the id {surface}; its ids are {}{more}", shown.join(", "))))
+}
+
+fn add(session: &mut Session, body: Handle, kind: LoadKind) -> Result<Value, Fault> {
+    let line = session.place.line;
+    let domain = session.domain(body)?;
+    let row = domain.model.loads.len() as u32;
+    domain.model.loads.push(LoadRow { kind, body: body.key[1], line });
+    domain.apply(Op::InsertLoads { rows: [row, row + 1] })?;
+    Ok(Value::None)
 }

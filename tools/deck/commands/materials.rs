@@ -348,10 +348,12 @@ fn bylabel(session: &mut Session, args: &Args) -> Result<Value, Fault> {
         "BULK_MATERIAL" => row("BULK_MATERIAL", domain.bulk.iter().position(|m| m.label == label)),
         "SURFACE_MATERIAL" => row("SURFACE_MATERIAL", domain.surface.iter().position(|m| m.label == label)),
         // labels are unique by habit only: the original keeps the last
-        "BODY" => match domain.model.bodies.iter().rfind(|b| b.label == label) {
-            Some(body) => Value::Handle(body_handle(solfec, body.id)),
-            None => Value::None,
-        },
+        "BODY" => {
+            match domain.model.bodies.iter().rfind(|b| b.label == label && !domain.deleted.bodies.contains(&b.id)) {
+                Some(body) => Value::Handle(body_handle(solfec, body.id)),
+                None => Value::None,
+            }
+        }
         _ => Value::None,
     })
 }

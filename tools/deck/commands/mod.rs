@@ -2,17 +2,26 @@
 
 mod bodies;
 mod body_members;
+mod constraint_members;
+mod constraints;
 mod control;
 mod domain;
 mod environment;
+mod functions;
 mod geometry;
 mod later;
 mod loads;
 mod materials;
+mod more_solvers;
+mod newton;
 mod reading;
+mod series;
 mod shape_members;
+mod solver_members;
 mod solvers;
 mod transform;
+
+pub use series::SeriesRows;
 
 use super::table::Language;
 
@@ -24,14 +33,28 @@ pub fn language() -> Language {
         domain::COMMANDS,
         materials::COMMANDS,
         bodies::COMMANDS,
+        constraint_members::COMMANDS,
+        constraints::COMMANDS,
+        series::COMMANDS,
         loads::COMMANDS,
         solvers::COMMANDS,
+        newton::COMMANDS,
+        more_solvers::COMMANDS,
         control::COMMANDS,
         reading::COMMANDS,
         environment::COMMANDS,
     ];
-    let classes =
-        [shape_members::CLASSES, domain::CLASSES, materials::CLASSES, body_members::CLASSES, solvers::CLASSES];
+    let classes = [
+        shape_members::CLASSES,
+        domain::CLASSES,
+        materials::CLASSES,
+        body_members::CLASSES,
+        constraint_members::CLASSES,
+        series::CLASSES,
+        solvers::CLASSES,
+        newton::CLASSES,
+        more_solvers::CLASSES,
+    ];
     Language {
         commands: chapters.into_iter().flatten().copied().collect(),
         classes: classes.into_iter().flatten().copied().collect(),

@@ -1,23 +1,29 @@
 //! GAUSS_SEIDEL_SOLVER and PENALTY_SOLVER with their members (commands-and-results.md A.7).
 
-use solfec::model::{BlockSolver, Failure, GaussSeidel, Penalty, PenaltyVariant, SolverSettings};
+use solfec::model::{
+    BlockSolver, Failure, FunctionKind, GaussSeidel, Penalty, PenaltyVariant, SolverSettings, Variant,
+};
 
+use super::functions;
+use super::solver_members::{
+    count_member, real_member, switch_member, word, word_member, ERROR, ITERS, ITERSHIST, MERHIST, RERHIST,
+};
 use crate::deck::bind::Args;
 use crate::deck::fault::Fault;
 use crate::deck::session::Session;
-use crate::deck::table::{Arg, Chapter, Class, Command, Default, Kind, Member, Modes};
+use crate::deck::table::{Arg, Chapter, Class, Command, Default, Kind, Member, Modes, Range};
 use crate::deck::value::{Handle, Value};
 
 pub const COMMANDS: &[&Command] = &[&GAUSS_SEIDEL_SOLVER, &PENALTY_SOLVER];
 pub const CLASSES: &[&Class] = &[&GAUSS_SEIDEL, &PENALTY];
 
-/// Names of classes of solvers.
-pub const SOLVERS: &[&str] = &["GAUSS_SEIDEL_SOLVER", "PENALTY_SOLVER"];
-
 const BLOCKS: Kind =
     Kind::Choice(&["SEMISMOOTH_NEWTON", "ENUMERATIVE", "PROJECTED_GRADIENT", "DE_SAXCE_FENG", "PROJECTED_NEWTON"]);
 
 const VARIANTS: Kind = Kind::Choice(&["FULL", "MIDDLE_JACOBI", "BOUNDARY_JACOBI"]);
+
+/// More than 0 and less than 2.
+const RELAXATION: Kind = Kind::Number(Range { min: 0.0, max: 2.0 - f64::EPSILON, above: true });
 
 static GAUSS_SEIDEL_SOLVER: Command = Command {
     name: "GAUSS_SEIDEL_SOLVER",
@@ -32,8 +38,9 @@ static GAUSS_SEIDEL_SOLVER: Command = Command {
             .or(Default::Absent("0.01 min(epsilon, meritval, 1e-4)")),
         Arg::new("diagmaxiter", Kind::COUNT, "iterations of one contact").or(Default::Absent("max(100, maxiter/100)")),
         Arg::new("diagsolver", BLOCKS, "how one contact is solved").or(Default::Text("SEMISMOOTH_NEWTON")),
-        Arg::new("data", Kind::Anything, "arguments of the callback").or(Default::Absent("none")),
-        Arg::new("callback", Kind::Anything, "called on failure").or(Default::Absent("none")),
+        Arg::new("data", Kind::Data { last: true }, "further arguments of the callback").or(Default::Absent("none")),
+        Arg::new("callback", Kind::Function, "called with the solver when it fails; 0 ends the run with SolverError")
+            .or(Default::Absent("none")),
     ],
     returns: "a GAUSS_SEIDEL_SOLVER",
     modes: Modes::Both,
@@ -61,152 +68,24 @@ static GAUSS_SEIDEL: Class = Class {
             name: "failure",
             unit: "",
             doc: "what to do when it does not converge",
-            get: |session, object| {
-                let name = match settings(session, object)?.failure {
-                    Failure::Continue => "CONTINUE",
-                    Failure::Exit => "EXIT",
-                    Failure::Callback => "CALLBACK",
-                };
-                Ok(Value::Text(name.into()))
-            },
+            get: |session, object| Ok(Value::Text(failure_name(settings(session, object)?.failure).into())),
             set: None,
         },
-        Member {
-            name: "epsilon",
-            unit: "",
-            doc: "relative change of reactions at which to stop",
-            get: |session, object| Ok(Value::Real(settings(session, object)?.epsilon)),
-            set: Some((Kind::POSITIVE, |session, object, value| {
-                change(session, object, |s| assign(&mut s.epsilon, value))
-            })),
-        },
-        Member {
-            name: "maxiter",
-            unit: "",
-            doc: "largest number of sweeps",
-            get: |session, object| Ok(Value::Int(settings(session, object)?.maxiter.into())),
-            set: Some((Kind::COUNT, |session, object, value| {
-                change(session, object, |s| assign_count(&mut s.maxiter, value))
-            })),
-        },
-        Member {
-            name: "meritval",
-            unit: "",
-            doc: "merit at which to stop",
-            get: |session, object| Ok(Value::Real(settings(session, object)?.meritval)),
-            set: Some((Kind::POSITIVE, |session, object, value| {
-                change(session, object, |s| assign(&mut s.meritval, value))
-            })),
-        },
-        Member {
-            name: "diagepsilon",
-            unit: "",
-            doc: "accuracy of one contact",
-            get: |session, object| Ok(Value::Real(settings(session, object)?.diagepsilon)),
-            set: Some((Kind::POSITIVE, |session, object, value| {
-                change(session, object, |s| assign(&mut s.diagepsilon, value))
-            })),
-        },
-        Member {
-            name: "diagmaxiter",
-            unit: "",
-            doc: "iterations of one contact",
-            get: |session, object| Ok(Value::Int(settings(session, object)?.diagmaxiter.into())),
-            set: Some((Kind::COUNT, |session, object, value| {
-                change(session, object, |s| assign_count(&mut s.diagmaxiter, value))
-            })),
-        },
-        Member {
-            name: "diagsolver",
-            unit: "",
-            doc: "how one contact is solved",
-            get: |session, object| {
-                let name = match settings(session, object)?.diagsolver {
-                    BlockSolver::SemismoothNewton => "SEMISMOOTH_NEWTON",
-                    BlockSolver::Enumerative => "ENUMERATIVE",
-                    BlockSolver::ProjectedGradient => "PROJECTED_GRADIENT",
-                    BlockSolver::DeSaxceFeng => "DE_SAXCE_FENG",
-                    BlockSolver::ProjectedNewton => "PROJECTED_NEWTON",
-                };
-                Ok(Value::Text(name.into()))
-            },
-            set: Some((BLOCKS, |session, object, value| {
-                let Value::Text(name) = value else { return Ok(()) };
-                let block = block_solver(name)?;
-                change(session, object, |s| s.diagsolver = block)
-            })),
-        },
-        Member {
-            name: "reverse",
-            unit: "",
-            doc: "'ON': sweeps run forwards and backwards in turn",
-            get: |session, object| Ok(Value::on_off(settings(session, object)?.reverse)),
-            set: Some((Kind::Switch, |session, object, value| {
-                change(session, object, |s| s.reverse = *value == Value::Bool(true))
-            })),
-        },
-        Member {
-            name: "variant",
-            unit: "",
-            doc: "'FULL'; the other variants of parallel runs, 'MIDDLE_JACOBI' and 'BOUNDARY_JACOBI', are ignored",
-            get: |_, _| Ok(Value::Text("FULL".into())),
-            set: Some((VARIANTS, |session, _, value| {
-                if *value != Value::Text("FULL".into()) {
-                    session.warn("ignored", "variants of parallel runs are not in this version; 'FULL' is used");
-                }
-                Ok(())
-            })),
-        },
-        Member {
-            name: "innerloops",
-            unit: "",
-            doc: "1; another number of inner sweeps of parallel runs is ignored",
-            get: |_, _| Ok(Value::Int(1)),
-            set: Some((Kind::COUNT, |session, _, value| {
-                if *value != Value::Int(1) {
-                    session.warn("ignored", "inner sweeps of parallel runs are not in this version; 1 is used");
-                }
-                Ok(())
-            })),
-        },
-        Member {
-            name: "error",
-            unit: "",
-            doc: "'OK', 'DIVERGED', 'DIAGONAL_DIVERGED' or 'DIAGONAL_FAILED'",
-            get: |session, _| outcome(session, Value::Text("OK".into())),
-            set: None,
-        },
-        Member {
-            name: "iters",
-            unit: "",
-            doc: "sweeps of the last solve",
-            get: |session, _| outcome(session, Value::Int(0)),
-            set: None,
-        },
-        Member {
-            name: "rerhist",
-            unit: "",
-            doc: "relative changes of the last solve",
-            get: |session, _| outcome(session, Value::List(Vec::new())),
-            set: None,
-        },
-        Member {
-            name: "merhist",
-            unit: "",
-            doc: "merits of the last solve",
-            get: |session, _| outcome(session, Value::List(Vec::new())),
-            set: None,
-        },
-        Member {
-            name: "itershist",
-            unit: "",
-            doc: "'ON' starts to record the sweeps of every solve; None when nothing was recorded",
-            get: |_, _| Ok(Value::None),
-            set: Some((Kind::Switch, |_, _, value| match value {
-                Value::Bool(true) => Err(Fault::live("recording iterations needs live execution")),
-                _ => Ok(()),
-            })),
-        },
+        real_member!(settings, epsilon, Kind::POSITIVE, "relative change of reactions at which to stop"),
+        count_member!(settings, maxiter, "largest number of sweeps"),
+        real_member!(settings, meritval, Kind::POSITIVE, "merit at which to stop"),
+        real_member!(settings, diagepsilon, Kind::POSITIVE, "accuracy of one contact"),
+        count_member!(settings, diagmaxiter, "iterations of one contact"),
+        word_member!(settings, diagsolver, BLOCKS, "how one contact is solved", BLOCK_NAMES),
+        switch_member!(settings, reverse, "'ON': sweeps run forwards and backwards in turn"),
+        word_member!(settings, variant, VARIANTS, "how ranks exchange reactions; no matter on one rank", VARIANT_NAMES),
+        count_member!(settings, innerloops, "sweeps between two exchanges of ranks; no matter on one rank"),
+        real_member!(settings, relaxation, RELAXATION, "over-relaxation; 1: none"),
+        ERROR,
+        ITERS,
+        RERHIST,
+        MERHIST,
+        ITERSHIST,
     ],
     methods: &[],
 };
@@ -218,26 +97,6 @@ static PENALTY: Class = Class {
     members: &[],
     methods: &[],
 };
-
-fn assign(to: &mut f64, value: &Value) {
-    if let Value::Real(x) = value {
-        *to = *x;
-    }
-}
-
-fn assign_count(to: &mut u32, value: &Value) {
-    if let Value::Int(n) = value {
-        *to = u32::try_from(*n).unwrap_or(u32::MAX);
-    }
-}
-
-/// What a solve left behind: nothing before a RUN, unknown after.
-fn outcome(session: &mut Session, before: Value) -> Result<Value, Fault> {
-    if session.domains.iter().any(|d| d.has_run()) {
-        return Err(Fault::live("the outcome of a solve needs live execution"));
-    }
-    Ok(before)
-}
 
 /// The settings that RUN takes.
 pub fn solver(session: &mut Session, object: Handle) -> Result<&mut SolverSettings, Fault> {
@@ -252,34 +111,41 @@ fn settings(session: &mut Session, object: Handle) -> Result<&mut GaussSeidel, F
     }
 }
 
-fn change(session: &mut Session, object: Handle, change: impl FnOnce(&mut GaussSeidel)) -> Result<(), Fault> {
-    change(settings(session, object)?);
-    Ok(())
-}
-
-fn block_solver(name: &str) -> Result<BlockSolver, Fault> {
-    match name {
-        "SEMISMOOTH_NEWTON" => Ok(BlockSolver::SemismoothNewton),
-        "ENUMERATIVE" => Ok(BlockSolver::Enumerative),
-        other => {
-            Err(Fault::runtime(format!("'{other}' is not in this version; use 'SEMISMOOTH_NEWTON' or 'ENUMERATIVE'")))
-        }
+fn failure_name(failure: Failure) -> &'static str {
+    match failure {
+        Failure::Continue => "CONTINUE",
+        Failure::Exit => "EXIT",
+        Failure::Callback => "CALLBACK",
     }
 }
 
-fn add(session: &mut Session, class: &'static str, settings: SolverSettings) -> Value {
+const BLOCK_NAMES: &[(&str, BlockSolver)] = &[
+    ("SEMISMOOTH_NEWTON", BlockSolver::SemismoothNewton),
+    ("ENUMERATIVE", BlockSolver::Enumerative),
+    ("PROJECTED_GRADIENT", BlockSolver::ProjectedGradient),
+    ("DE_SAXCE_FENG", BlockSolver::DeSaxceFeng),
+    ("PROJECTED_NEWTON", BlockSolver::ProjectedNewton),
+];
+
+const VARIANT_NAMES: &[(&str, Variant)] =
+    &[("FULL", Variant::Full), ("MIDDLE_JACOBI", Variant::MiddleJacobi), ("BOUNDARY_JACOBI", Variant::BoundaryJacobi)];
+
+/// A new solver object.
+pub fn add(session: &mut Session, class: &'static str, settings: SolverSettings) -> Value {
     session.solvers.push(settings);
     Value::Handle(Handle { class, key: [session.solvers.len() as u64 - 1, 0] })
 }
 
 fn gauss_seidel(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     let failure = match args.text("failure")? {
-        "CALLBACK" if args.given("callback") => {
-            return Err(Fault::live("a failure callback needs live execution"));
-        }
+        "CALLBACK" if args.given("callback") => Failure::Callback,
         "CALLBACK" => return Err(Fault::value("failure: 'CALLBACK' needs the argument callback; give a function")),
         "EXIT" => Failure::Exit,
         _ => Failure::Continue,
+    };
+    let callback = match failure {
+        Failure::Callback => Some(functions::take(session, args.get("callback"), FunctionKind::Failure)?),
+        _ => None,
     };
     let (epsilon, maxiter, meritval) = (args.real("epsilon")?, args.count("maxiter")?, args.real("meritval")?);
     let auto_epsilon = GaussSeidel::default_diagepsilon(epsilon, meritval);
@@ -290,7 +156,8 @@ fn gauss_seidel(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     let settings = GaussSeidel {
         meritval,
         failure,
-        diagsolver: block_solver(args.text("diagsolver")?)?,
+        callback,
+        diagsolver: word(BLOCK_NAMES, args.text("diagsolver")?),
         diagepsilon: args.maybe_real("diagepsilon").unwrap_or(auto_epsilon),
         diagmaxiter,
         ..GaussSeidel::new(epsilon, maxiter)

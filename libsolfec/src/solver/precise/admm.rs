@@ -4,7 +4,7 @@
 //! cones, `p` collects what is missing; `û` is `−ρ D p`, whose tangential part gives the shift `μ|û_T|` of the next
 //! iteration. One factorisation serves many iterations; it is renewed when `ρ` is balanced.
 
-use super::{BlockLu, Judge, Kind, Local, Outcome};
+use super::{BlockLu, Judge, Kind, Local, Outcome, Patience};
 use crate::dynamics::Delassus;
 use crate::math::{Mat3, Vec3};
 use crate::solver::cone;
@@ -23,7 +23,7 @@ pub struct Options {
     pub rho: f64,
     pub relaxation: f64,
     pub limit: u32,
-    /// Iterations that must have improved the best iterate by a half.
+    /// Iterations that must halve the measure.
     pub patience: u32,
 }
 
@@ -48,7 +48,7 @@ pub fn admm<D: Delassus>(
     // The dual of the start, so that a good start stays one.
     let mut p: Vec<Vec3> = (0..n).map(|i| shifted(local, i, &u[i]) / (-rho * local.scale[i])).collect();
     let mut fresh = false;
-    let (mut progress, mut progress_at) = (judge.best_value, 0);
+    let mut patience = Patience::new(f64::INFINITY, options.patience);
     while outcome.iterations < options.limit {
         if !fresh {
             for i in 0..n {
@@ -58,7 +58,6 @@ pub fn admm<D: Delassus>(
                 break;
             }
             fresh = true;
-            outcome.factorisations += 1;
         }
         for i in 0..n {
             let stiff = rho * local.scale[i];
@@ -88,12 +87,7 @@ pub fn admm<D: Delassus>(
         outcome.iterations += 1;
         if outcome.iterations % MEASURE == 0 {
             local.velocities(&z, &mut u);
-            if judge.reached(local, &z, &u) {
-                break;
-            }
-            if judge.best_value < 0.5 * progress {
-                (progress, progress_at) = (judge.best_value, outcome.iterations);
-            } else if outcome.iterations > progress_at + options.patience {
+            if judge.reached(local, &z, &u) || patience.ends(judge.last_value, outcome.iterations) {
                 break;
             }
         }

@@ -6,12 +6,12 @@
 //! semismooth Newton method takes over.
 
 use super::newton::{proximal_newton, residual};
-use super::{lorentz, BlockLu, Judge, Kind, Local, Outcome};
+use super::{lorentz, BlockLu, Judge, Kind, Local, Outcome, Patience};
 use crate::dynamics::Delassus;
 use crate::math::{Mat3, Vec3};
 
 /// Residual relative to that of `r = 0` at which Newton steps are tried first, and its fall after they failed.
-const FIRST_TRY: f64 = 1e-6;
+const FIRST_TRY: f64 = 1e-5;
 const NEXT_TRY: f64 = 0.1;
 /// Factorisations of one try, and the proximal weight.
 const TRY: u32 = 8;
@@ -25,6 +25,8 @@ const LAST_ALPHA: f64 = 1e-3;
 /// Least factor by which a step aims to shrink the gap, and least step length.
 const LEAST_SHRINK: f64 = 1e-6;
 const LEAST_STEP: f64 = 1e-9;
+/// Distance from the boundary, relative to that of the middle, which is too near.
+const NEAR: f64 = 0.1;
 /// Length under which a step is replaced by one to the middle of the cones, and how much of the gap that one keeps.
 const SHORT: f64 = 0.1;
 const CENTRING: f64 = 0.8;
@@ -86,7 +88,9 @@ pub fn interior_point<D: Delassus>(
         return outcome;
     }
     let mut path = Path::new(local, lu);
-    let (mut next_try, mut least, mut least_at) = (FIRST_TRY * first, f64::INFINITY, 0);
+    let mut next_try = FIRST_TRY * first;
+    let mut halved = Patience::new(f64::INFINITY, PATIENCE);
+    let mut best = (f64::INFINITY, zero);
     while outcome.iterations < limit && path.advance() {
         outcome.iterations += 1;
         if judge.reached(local, &path.r, &path.u) {
@@ -101,15 +105,16 @@ pub fn interior_point<D: Delassus>(
                 return outcome;
             }
         }
-        if now < 0.5 * least {
-            (least, least_at) = (now, outcome.iterations);
-        } else if outcome.iterations > least_at + PATIENCE {
+        if now < best.0 {
+            best.0 = now;
+            best.1.copy_from_slice(&path.r);
+        }
+        if halved.ends(now, outcome.iterations) {
             break;
         }
     }
-    let best = judge.best.clone();
     let left = limit - outcome.iterations;
-    outcome.iterations += proximal_newton(local, path.lu, judge, &best, LAST_ALPHA, left, patience).iterations;
+    outcome.iterations += proximal_newton(local, path.lu, judge, &best.1, LAST_ALPHA, left, patience).iterations;
     outcome
 }
 
@@ -168,6 +173,7 @@ impl<'a> Path<'a> {
             return false;
         }
         let mut length = self.longest_step().min(1.0);
+        let mut recentre = false;
         if self.contacts > 0 {
             let shrink = (self.gap(length) / gap).clamp(0.0, 1.0).powi(3).max(LEAST_SHRINK);
             let middle = Vec3::new(0.0, 0.0, shrink * gap / self.contacts as f64);
@@ -186,6 +192,7 @@ impl<'a> Path<'a> {
                 }
                 length = (0.9 * self.longest_step()).min(1.0);
             }
+            recentre = length < SHORT;
         }
         for (i, row) in self.row.iter().enumerate() {
             self.r[i] += length * self.dr[i];
@@ -193,8 +200,27 @@ impl<'a> Path<'a> {
                 self.hat[i] += length * unscale(row.mu, &row.dz);
             }
         }
+        if recentre {
+            self.recentre(gap / self.contacts as f64);
+        }
         self.local.velocities(&self.r, &mut self.u);
         length > LEAST_STEP
+    }
+
+    /// Moves contacts that are too near to the boundary of their cones inside, where `x ∘ z` would be about `middle`.
+    fn recentre(&mut self, middle: f64) {
+        for (i, row) in self.row.iter().enumerate().filter(|(_, row)| row.contact) {
+            let (r, hat) = (&mut self.r[i], &mut self.hat[i]);
+            let (slip, hold) = (hat.xy().norm(), r.xy().norm());
+            let (x, z) = (row.mu * r.z, hat.z / row.mu);
+            let (least_x, least_z) = ((middle / (z + slip)).min(x), (middle / (x + hold)).min(z));
+            if x - hold < NEAR * least_x {
+                r.z += least_x / row.mu;
+            }
+            if z - slip < NEAR * least_z {
+                hat.z += least_z * row.mu;
+            }
+        }
     }
 
     /// Residuals, scalings, and the rows of the linear system for `dr`.

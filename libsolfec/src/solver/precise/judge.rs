@@ -3,16 +3,18 @@
 use super::Local;
 use crate::dynamics::Delassus;
 use crate::math::Vec3;
+use crate::solver::compliant::Standing;
 use crate::solver::law::Form;
 use crate::solver::merit::Measure;
-use crate::solver::{siconos_error_of, Law};
+use crate::solver::siconos_error_of;
 
 /// What ends a solve.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Goal {
     /// Merit g of constraints-solvers-parallel.md 6 at most this.
     Merit(f64),
-    /// `err_siconos` ([`crate::solver::siconos_error`]) at most this; frictional contacts only.
+    /// `err_siconos` ([`crate::solver::siconos_error`]) at most this; for
+    /// problems of other codes.
     Siconos(f64),
 }
 
@@ -34,24 +36,36 @@ impl Goal {
     ) -> f64 {
         match self {
             Goal::Merit(_) => merit.merit(op, r, u, parts).value,
-            Goal::Siconos(_) => siconos(op, merit.laws, r, u),
+            Goal::Siconos(_) => siconos(op, merit, r, u),
         }
     }
 }
 
-/// `err_siconos` of the contacts with restitution and cohesion shifted out.
-fn siconos<D: Delassus>(op: &D, laws: &[Law], r: &[Vec3], u: &[Vec3]) -> f64 {
-    let (mut q, mut r, mut u) = (op.free().to_vec(), r.to_vec(), u.to_vec());
-    let mut mu = vec![0.0; laws.len()];
-    for (i, law) in laws.iter().enumerate() {
-        if let Form::Cone { friction, bounce, cohesion } = law.form(op.previous()[i].z) {
+/// `err_siconos` of the contacts, with restitution and cohesion shifted out; other constraints add the velocity by which
+/// they miss their law to the absolute error.
+fn siconos<D: Delassus>(op: &D, merit: &Measure, r: &[Vec3], u: &[Vec3]) -> f64 {
+    let n = r.len();
+    let (mut q, mut reaction, mut velocity, mut mu) = (vec![Vec3::zeros(); n], r.to_vec(), u.to_vec(), vec![0.0; n]);
+    let mut others = 0.0;
+    for (i, law) in merit.laws.iter().enumerate() {
+        let (w, block, v) = (&op.diagonal()[i], &merit.blocks[i], op.previous()[i].z);
+        if let Form::Cone { friction, bounce, cohesion } = law.form_at(w, block, v) {
             mu[i] = friction;
-            r[i].z += cohesion;
-            u[i].z += bounce;
-            q[i].z += bounce;
+            reaction[i].z += cohesion;
+            velocity[i].z += bounce;
+            q[i] = op.free()[i] + Vec3::new(0.0, 0.0, bounce);
+        } else {
+            let at = Standing { conditions: merit.conditions, w, b: u[i] - w * r[i], v };
+            others += law.miss(&at, block, &r[i], &u[i], merit.variant).1.powi(2);
+            (reaction[i], velocity[i]) = (Vec3::zeros(), Vec3::zeros());
         }
     }
-    siconos_error_of(&q, &mu, &r, &u).relative
+    let error = siconos_error_of(&q, &mu, &reaction, &velocity);
+    let absolute = error.absolute.hypot(others.sqrt());
+    match error.absolute > 0.0 {
+        true => error.relative * (absolute / error.absolute),
+        false => absolute,
+    }
 }
 
 /// Measures iterates of a [`Local`] problem and keeps the best.
@@ -59,8 +73,9 @@ pub struct Judge<'a, D> {
     op: &'a D,
     merit: Measure<'a>,
     goal: Goal,
-    /// Of the best iterate, over the tolerance: reached at 1.
+    /// Of the best and of the last iterate, over the tolerance: reached at 1.
     pub best_value: f64,
+    pub last_value: f64,
     /// The best iterate, in the unknowns of [`Local`].
     pub best: Vec<Vec3>,
     r: Vec<Vec3>,
@@ -72,7 +87,7 @@ impl<'a, D: Delassus> Judge<'a, D> {
     pub fn new(op: &'a D, merit: Measure<'a>, goal: Goal) -> Self {
         let n = op.len();
         let (r, u, best) = (vec![Vec3::zeros(); n], vec![Vec3::zeros(); n], vec![Vec3::zeros(); n]);
-        Judge { op, merit, goal, best_value: f64::INFINITY, best, r, u, parts: vec![0.0; n] }
+        Judge { op, merit, goal, best_value: f64::INFINITY, last_value: f64::INFINITY, best, r, u, parts: vec![0.0; n] }
     }
 
     /// Whether the goal is reached at `r`, `u` of `local`, or was before.
@@ -82,12 +97,34 @@ impl<'a, D: Delassus> Judge<'a, D> {
             self.u[i] = u[i] - Vec3::new(0.0, 0.0, local.bounce[i]);
         }
         let measure = self.goal.measure(self.op, &self.merit, &self.r, &self.u, &mut self.parts);
-        let value = over(measure, self.goal.tolerance());
-        if value < self.best_value {
-            self.best_value = value;
+        self.last_value = over(measure, self.goal.tolerance());
+        if self.last_value < self.best_value {
+            self.best_value = self.last_value;
             self.best.copy_from_slice(r);
         }
         self.best_value <= 1.0
+    }
+}
+
+/// Stops what no longer makes progress: the value must fall by a half within some iterations.
+#[derive(Debug, Clone, Copy)]
+pub struct Patience {
+    least: f64,
+    since: u32,
+    limit: u32,
+}
+
+impl Patience {
+    pub fn new(value: f64, limit: u32) -> Self {
+        Patience { least: value, since: 0, limit }
+    }
+
+    /// Whether `value` at this iteration is the last straw.
+    pub fn ends(&mut self, value: f64, iteration: u32) -> bool {
+        if value < 0.5 * self.least {
+            (self.least, self.since) = (value, iteration);
+        }
+        iteration > self.since + self.limit
     }
 }
 

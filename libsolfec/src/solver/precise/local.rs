@@ -76,6 +76,13 @@ impl Local {
         (0..r.len()).map(admit).collect()
     }
 
+    /// Reactions of the operator, of unknowns `found`.
+    pub fn restore(&self, found: &[Vec3], r: &mut [Vec3]) {
+        for (i, r) in r.iter_mut().enumerate() {
+            *r = found[i] - Vec3::new(0.0, 0.0, self.cohesion[i]);
+        }
+    }
+
     pub fn len(&self) -> usize {
         self.q.len()
     }

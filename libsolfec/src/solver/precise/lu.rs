@@ -10,6 +10,9 @@ use faer::sparse::SymbolicSparseColMatRef;
 use crate::dynamics::BlockSparse;
 use crate::math::{Mat3, Vec3};
 
+/// Most blocks of each triangular factor.
+const MOST_ENTRIES: usize = 10_000_000;
+
 /// Columns of each row of a triangular factor, ascending.
 #[derive(Debug, Default)]
 struct Rows {
@@ -63,18 +66,18 @@ pub struct BlockLu {
 }
 
 impl BlockLu {
-    /// Order and pattern of the factors.
-    pub fn new(w: &BlockSparse) -> Self {
+    /// Order and pattern of the factors; `None` when they would take gigabytes.
+    pub fn new(w: &BlockSparse) -> Option<Self> {
         let n = w.rows();
         let order = minimum_degree(w);
         let mut place = vec![0; n];
         for (k, &i) in order.iter().enumerate() {
             place[i as usize] = k as u32;
         }
-        let upper = Rows::gather(&fill(w, &place));
+        let upper = Rows::gather(&fill(w, &place)?);
         let lower = upper.transposed();
         let entries = upper.column.len();
-        BlockLu {
+        Some(BlockLu {
             order,
             place,
             lower,
@@ -84,12 +87,7 @@ impl BlockLu {
             pivot: vec![Mat3::zeros(); n],
             row: vec![Mat3::zeros(); n],
             y: vec![Vec3::zeros(); n],
-        }
-    }
-
-    /// Blocks of both factors.
-    pub fn entries(&self) -> usize {
-        2 * self.u.len() + self.pivot.len()
+        })
     }
 
     /// Products of blocks that one factorisation takes.
@@ -172,7 +170,7 @@ fn minimum_degree(w: &BlockSparse) -> Vec<u32> {
 
 /// Columns right of the diagonal of each row of the upper factor: those of the matrix and of the rows' children in the
 /// elimination tree.
-fn fill(w: &BlockSparse, place: &[u32]) -> Vec<Vec<u32>> {
+fn fill(w: &BlockSparse, place: &[u32]) -> Option<Vec<Vec<u32>>> {
     let n = w.rows();
     let mut rows: Vec<Vec<u32>> = vec![Vec::new(); n];
     for (i, &k) in place.iter().enumerate() {
@@ -183,15 +181,20 @@ fn fill(w: &BlockSparse, place: &[u32]) -> Vec<Vec<u32>> {
             }
         }
     }
+    let mut entries = 0;
     for k in 0..n {
         rows[k].sort_unstable();
         rows[k].dedup();
+        entries += rows[k].len();
+        if entries > MOST_ENTRIES {
+            return None;
+        }
         if let Some(&parent) = rows[k].first() {
             let inherited = rows[k][1..].to_vec();
             rows[parent as usize].extend(inherited);
         }
     }
-    rows
+    Some(rows)
 }
 
 #[cfg(test)]
@@ -213,7 +216,7 @@ mod tests {
         let x: Vec<Mat3> = (0..n).map(|i| Mat3::identity() * (1.0 + 0.1 * i as f64)).collect();
         let y: Vec<Mat3> = (0..n).map(|i| Mat3::identity() * 2.0 + block(0.3 * i as f64)).collect();
         let b: Vec<Vec3> = (0..n).map(|i| Vec3::new(1.0, i as f64, -0.5 * i as f64)).collect();
-        let mut lu = BlockLu::new(&w);
+        let mut lu = BlockLu::new(&w).unwrap();
         assert!(lu.factor(&w, &x, &y));
         let mut s = b.clone();
         lu.solve(&mut s);

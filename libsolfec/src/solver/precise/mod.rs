@@ -5,16 +5,17 @@
 
 mod admm;
 mod auto;
-pub use auto::auto;
 mod interior;
 mod judge;
 mod local;
 mod lorentz;
 mod lu;
 mod newton;
+mod sweeps;
 
+pub use auto::auto;
 pub use judge::Goal;
-use judge::Judge;
+use judge::{Judge, Patience};
 use local::{Kind, Local};
 use lu::BlockLu;
 
@@ -28,10 +29,9 @@ use crate::model::{Admm, InteriorPoint, PenaltyVariant, ProximalNewton};
 #[derive(Debug, Clone, Copy, Default)]
 struct Outcome {
     iterations: u32,
-    factorisations: u32,
 }
 
-/// Iterations of the Newton method that must have improved its best iterate by a half.
+/// Factorisations of the Newton method that must halve the measure.
 const NEWTON_PATIENCE: u32 = 200;
 
 /// Solves by the interior point method (docs/solvers.md); the guess in `unknowns.r` is not used. `goal` is what ends the
@@ -44,7 +44,7 @@ pub fn interior_point<D: Delassus>(
     conditions: Conditions,
     unknowns: Unknowns,
 ) -> Report {
-    run(op, laws, goal, conditions, unknowns, "interior point", |local, lu, judge, _| {
+    run(op, laws, goal, conditions, unknowns, "INTERIOR_POINT", |local, lu, judge, _| {
         interior::interior_point(local, lu, judge, settings.maxiter, NEWTON_PATIENCE)
     })
 }
@@ -58,7 +58,7 @@ pub fn proximal_newton<D: Delassus>(
     conditions: Conditions,
     unknowns: Unknowns,
 ) -> Report {
-    run(op, laws, goal, conditions, unknowns, "proximal Newton", |local, lu, judge, guess| {
+    run(op, laws, goal, conditions, unknowns, "PROXIMAL_NEWTON", |local, lu, judge, guess| {
         newton::proximal_newton(local, lu, judge, guess, settings.alpha, settings.maxiter, NEWTON_PATIENCE)
     })
 }
@@ -100,29 +100,35 @@ fn run<D: Delassus>(
     let blocks: Vec<Block> = op.diagonal().iter().map(Block::new).collect();
     let measure = || Measure { laws, blocks: &blocks, conditions, variant: PenaltyVariant::Implicit };
     let local = Local::new(op, laws, &blocks, conditions);
-    let mut lu = BlockLu::new(&local.w);
-    let mut judge = Judge::new(op, measure(), goal);
+    let report = Report { method: name, ..Report::default() };
+    let Some(mut lu) = BlockLu::new(&local.w) else {
+        return conclude(op, measure(), false, report, Unknowns { r, u, merit: parts });
+    };
+    let mut judge = Judge::new(&*op, measure(), goal);
     let guess = local.guess(laws, r);
-    let outcome = method(&local, &mut lu, &mut judge, &guess);
-    for (i, r) in r.iter_mut().enumerate() {
-        *r = judge.best[i] - Vec3::new(0.0, 0.0, local.cohesion[i]);
-    }
+    let iterations = method(&local, &mut lu, &mut judge, &guess).iterations;
+    local.restore(&judge.best, r);
     let reached = judge.best_value <= 1.0;
+    conclude(op, measure(), reached, Report { iterations, ..report }, Unknowns { r, u, merit: parts })
+}
+
+/// Velocities and merit of the reactions found, and the report.
+fn conclude<D: Delassus>(op: &mut D, measure: Measure, reached: bool, report: Report, unknowns: Unknowns) -> Report {
+    let Unknowns { r, u, merit: parts } = unknowns;
     op.apply(r, u);
-    let merit = measure().merit(op, r, u, parts);
+    let merit = measure.merit(op, r, u, parts);
     let status = match (reached, merit.finite) {
         (_, false) => Status::NotFinite,
         (true, _) => Status::Converged,
         (false, _) => Status::IterationLimit,
     };
+    let singular = |i: &usize| measure.laws[*i].singular(&op.diagonal()[*i], &measure.blocks[*i]);
     Report {
         status,
-        method: name,
-        iterations: outcome.iterations,
         merit: merit.value,
         residual: merit.residual,
-        singular_blocks: blocks.iter().filter(|block| block.singular).count() as u32,
+        singular_blocks: (0..op.len()).filter(singular).count() as u32,
         worst: worst(parts),
-        ..Report::default()
+        ..report
     }
 }

@@ -4,7 +4,7 @@
 //! `α` the rows decouple and the Newton iteration converges from anywhere near; as `α → 0` the steps tend to those of
 //! Newton's method for the problem itself. `α` falls after easy steps and grows after failed ones.
 
-use super::{BlockLu, Judge, Local, Outcome};
+use super::{BlockLu, Judge, Local, Outcome, Patience};
 use crate::dynamics::Delassus;
 use crate::math::{Mat3, Vec3};
 
@@ -42,8 +42,8 @@ struct Newton<'a> {
     plain: Vec<Vec3>,
 }
 
-/// Improves `r` until the goal is reached, within `limit` factorisations, of which the last `patience` must have improved
-/// the best iterate by a half.
+/// Improves `r` until the goal is reached, within `limit` factorisations, of which the last `patience` must have
+/// halved the measure.
 pub fn proximal_newton<D: Delassus>(
     local: &Local,
     lu: &mut BlockLu,
@@ -70,22 +70,19 @@ pub fn proximal_newton<D: Delassus>(
         plain: zeros(),
     };
     let mut outcome = Outcome::default();
-    let (mut progress, mut progress_at) = (judge.best_value, 0);
+    let mut patience = Patience::new(f64::INFINITY, patience);
     while outcome.iterations < limit && newton.alpha <= LARGEST_ALPHA {
         newton.start();
         if judge.reached(local, &newton.at.r, &newton.at.u) {
             break;
         }
-        if judge.best_value < 0.5 * progress {
-            (progress, progress_at) = (judge.best_value, outcome.iterations);
-        } else if outcome.iterations > progress_at + patience {
-            break;
-        }
         let before = newton.residual();
         let budget = STEPS.min((limit - outcome.iterations) as usize);
-        let end = newton.solve(judge, 0.1 * newton.alpha.min(1.0) * before, budget);
+        let tolerance = 0.1 * newton.alpha.min(1.0) * before;
+        let end = newton
+            .solve(judge, tolerance, budget, |value, steps| patience.ends(value, outcome.iterations + steps as u32));
         outcome.iterations += end.steps as u32;
-        if end.reached {
+        if end.stop {
             break;
         }
         let after = newton.plain_residual();
@@ -106,7 +103,8 @@ pub fn proximal_newton<D: Delassus>(
 struct End {
     steps: usize,
     solved: bool,
-    reached: bool,
+    /// The goal is reached, or there is no progress.
+    stop: bool,
 }
 
 impl Newton<'_> {
@@ -116,11 +114,18 @@ impl Newton<'_> {
         self.local.velocities(&self.at.r, &mut self.at.u);
     }
 
-    /// Newton steps until the residual is at most `tolerance`, or the goal is reached; ends at the best iterate.
-    fn solve<D: Delassus>(&mut self, judge: &mut Judge<D>, tolerance: f64, limit: usize) -> End {
+    /// Newton steps until the residual is at most `tolerance`, the goal is reached, or `stalled` with the best value so
+    /// far; goes to the best iterate.
+    fn solve<D: Delassus>(
+        &mut self,
+        judge: &mut Judge<D>,
+        tolerance: f64,
+        limit: usize,
+        mut stalled: impl FnMut(f64, usize) -> bool,
+    ) -> End {
         let mut residuals = [0.0; MEMORY];
         let mut best = (f64::INFINITY, self.at.r.clone());
-        let mut end = End { steps: 0, solved: false, reached: false };
+        let mut end = End { steps: 0, solved: false, stop: false };
         loop {
             let residual = self.linearise();
             if residual < best.0 {
@@ -141,8 +146,9 @@ impl Newton<'_> {
                 break;
             }
             self.unshift();
-            if judge.reached(self.local, &self.at.r, &self.plain) {
-                end.reached = true;
+            let reached = judge.reached(self.local, &self.at.r, &self.plain);
+            if reached || stalled(judge.last_value, end.steps) {
+                end.stop = true;
                 break;
             }
         }

@@ -1,0 +1,94 @@
+//! Gauss–Seidel with a forecast of the sweeps that are left to do.
+
+use super::judge::{over, Patience};
+use super::Goal;
+use crate::dynamics::Delassus;
+use crate::math::Vec3;
+use crate::model::BlockSolver;
+use crate::solver::contact::Method;
+use crate::solver::kernel::{Item, Kernel};
+use crate::solver::merit::Measure;
+use crate::solver::Unknowns;
+
+/// Block solves are as exact as they get; the exact one is the first fall-back.
+const METHOD: Method = Method { solver: BlockSolver::SemismoothNewton, epsilon: 1e-14, limit: 100 };
+
+/// Sweeps from a guess, and the best iterate so far.
+pub struct Sweeps<'a> {
+    goal: Goal,
+    measure: Measure<'a>,
+    items: Vec<Item>,
+    pub count: u32,
+    /// Of the best iterate, over the tolerance.
+    pub best_value: f64,
+    pub best: Vec<Vec3>,
+    /// Sweeps and value at each measurement.
+    history: Vec<(u32, f64)>,
+}
+
+impl<'a> Sweeps<'a> {
+    pub fn new<D: Delassus>(op: &D, goal: Goal, measure: Measure<'a>) -> Self {
+        let item = |&row: &u32| {
+            let row = row as usize;
+            let (block, v) = (measure.blocks[row], op.previous()[row].z);
+            Item { form: measure.laws[row].form_at(&op.diagonal()[row], &block, v), block, v }
+        };
+        let items = op.order().iter().map(item).collect();
+        let best = vec![Vec3::zeros(); op.len()];
+        Sweeps { goal, measure, items, count: 0, best_value: f64::INFINITY, best, history: Vec::new() }
+    }
+
+    /// Sweeps from `unknowns.r` until the goal is reached, the last `patience` sweeps did not halve the measure, or
+    /// `stop` says so, which is asked after each measurement with the number of active blocks of the last sweep. Measures
+    /// at the start and then at growing distances.
+    pub fn run<D: Delassus>(
+        &mut self,
+        op: &mut D,
+        unknowns: &mut Unknowns,
+        patience: u32,
+        mut stop: impl FnMut(&Self, &D, usize) -> bool,
+    ) {
+        let kernel_items = std::mem::take(&mut self.items);
+        let kernel = Kernel::new(&kernel_items, METHOD, self.measure.conditions);
+        let mut patience = Patience::new(f64::INFINITY, patience);
+        let (mut next, mut active) = (self.count, 0);
+        op.start(unknowns.r);
+        loop {
+            if self.count == next {
+                let value = self.judge(op, unknowns);
+                let stalled = patience.ends(value, self.count) || !value.is_finite();
+                if self.best_value <= 1.0 || stalled || stop(self, op, active) {
+                    break;
+                }
+                next = (self.count + 1).max(self.count + self.count / 4);
+            }
+            active = op.sweep(unknowns.r, &kernel, false).active;
+            self.count += 1;
+        }
+        self.items = kernel_items;
+    }
+
+    fn judge<D: Delassus>(&mut self, op: &mut D, unknowns: &mut Unknowns) -> f64 {
+        let Unknowns { r, u, merit: parts } = unknowns;
+        op.apply(r, u);
+        let value = over(self.goal.measure(op, &self.measure, r, u, parts), self.goal.tolerance());
+        if value < self.best_value {
+            self.best_value = value;
+            self.best.copy_from_slice(r);
+        }
+        self.history.push((self.count, value));
+        value
+    }
+
+    /// Sweeps to go if the measure falls as it did over the last half of the sweeps.
+    pub fn left(&self) -> f64 {
+        let Some(&(now, value)) = self.history.last() else { return f64::INFINITY };
+        let half = self.history.iter().rev().find(|(count, _)| 2 * count <= now);
+        let rate = half.map_or(0.0, |(then, before)| (before / value).ln() / f64::from(now - then));
+        if rate > 0.0 {
+            value.ln() / rate
+        } else {
+            f64::INFINITY
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! Chains, glue, sliders; constraints that go; threads.
+
+use super::*;
+use solfec::math::Mat3;
+use solfec::model::{BodyKind, Op};
+use solfec::query::EventKind;
+
+/// Two bars of 1 kg and 1 m, hung from a fixed point and from each other, released horizontal.
+fn double_pendulum(h: f64, compat: &[&str]) -> World {
+    let mut world = World::new(h).gravity([0.0, 0.0, -10.0]);
+    let bars = [0.0, 1.0].map(|x| world.rigid(block([x, -0.05, -0.05], [x + 1.0, 0.05, 0.05], [1, 1, 1]), 100.0));
+    hold(&mut world, fixed(), bars[0], [0.0; 3]);
+    join(&mut world, link(), bars[0], Some(bars[1]), [[1.0, 0.0, 0.0]; 2]);
+    world.model.settings.excluded_bodies.push([bars[0], bars[1]]);
+    world.model.compat = compat.iter().map(|name| name.to_string()).collect();
+    world
+}
+
+/// Largest change of energy, and of distance at the joints, in 2 s.
+fn drift(world: &World) -> [f64; 2] {
+    let mut simulation = world.simulation();
+    let (mut energy, mut gap) = (0.0_f64, 0.0_f64);
+    let n = (2.0 / world.model.step).round() as usize;
+    steps(&mut simulation, &gauss_seidel(1e-12), n, |s, _| {
+        let height = center(s, 1).z + center(s, 2).z;
+        energy = energy.max((total_energy(s)[0] + 10.0 * height).abs());
+        let [a, b] = [0, 1].map(|i| s.bodies().motion(i));
+        let (pin, joint) = (a.point(&Vec3::zeros()), a.point(&Vec3::x()) - b.point(&Vec3::x()));
+        gap = gap.max(pin.norm()).max(joint.norm());
+    });
+    [energy, gap]
+}
+
+/// Without memory of positions the constraints do no work at all, and drift by O(h²); with it energy and drift are of second
+/// and third order.
+#[test]
+fn a_double_pendulum_keeps_energy_and_joints() {
+    let runs = [1e-3, 5e-4].map(|h| drift(&double_pendulum(h, &[])));
+    assert!(runs[0][0] < 1e-3 && runs[0][1] < 5e-7, "{runs:?}");
+    assert!(runs[0][0] / runs[1][0] > 3.0, "energy is of second order: {runs:?}");
+    assert!(runs[0][1] / runs[1][1] > 7.0, "drift is of third order: {runs:?}");
+    let [energy, gap] = drift(&double_pendulum(1e-3, &["constraint_drift"]));
+    assert!(gap > 10.0 * runs[0][1], "drift {gap}");
+    assert!(energy < 1e-3, "only the rotation scheme loses energy: {energy}");
+}
+
+/// Glued bodies move as one: two cubes thrown and spinning, their common angular momentum stays.
+#[test]
+fn glue_keeps_angular_momentum() {
+    let mut world = World::new(1e-3);
+    let cubes = [0.0, 1.0].map(|x| cube(&mut world, [x, 0.0, 0.0], 0.5, 1.0));
+    for (y, z) in [(-0.5, -0.5), (0.5, -0.5), (0.0, 0.5)] {
+        join(&mut world, link(), cubes[0], Some(cubes[1]), [[0.5, y, z]; 2]);
+    }
+    world.model.settings.excluded_bodies.push([1, 2]);
+    let mut simulation = world.simulation();
+    let spin = Vec3::new(0.3, 1.0, 2.0);
+    for (body, x) in cubes.into_iter().zip([-0.5, 0.5]) {
+        let v = spin.cross(&Vec3::new(x, 0.0, 0.0));
+        launch(&mut simulation, &world.model, body, v.into(), spin.into());
+    }
+    let momentum = |s: &Simulation| -> Vec3 {
+        (0..2)
+            .map(|i| {
+                let (motion, velo) = (s.bodies().motion(i), s.bodies().velocity(i));
+                let (omega, v) = (Vec3::from_column_slice(&velo[..3]), Vec3::from_column_slice(&velo[3..]));
+                motion.f * omega / 6.0 + motion.x.cross(&v)
+            })
+            .sum()
+    };
+    let before = momentum(&simulation);
+    // Nine equations for six freedoms: rounded demands disagree by 1e-10, and sweeps have nothing better to find.
+    steps(&mut simulation, &gauss_seidel(1e-8), 1000, |s, report| {
+        assert!(report.warnings.is_empty(), "{:?}", report.warnings);
+        assert!((momentum(s) - before).norm() < 1e-9, "angular momentum");
+        let apart = (center(s, 2) - center(s, 1)).norm();
+        assert_near(apart, 1.0, 1e-6, "distance");
+    });
+}
+
+/// A slider: body 2 moves along the convected directions of body 1 only; rigid and pseudo-rigid.
+#[test]
+fn a_slider_slides() {
+    for kind in [BodyKind::Rigid, BodyKind::PseudoRigid] {
+        let mut world = World::new(1e-4);
+        let [rail, slider] = [[-5.0, 5.0], [2.5, 3.5]]
+            .map(|[a, b]| world.body(kind, &[block([a, -0.5, -0.5], [b, 0.5, 0.5], [1, 1, 1])], 1000.0));
+        world.model.settings.excluded_bodies.push([rail, slider]);
+        let along = Joint::FixDirection { direction: Vec3::new(0.0, 3.0, 0.0) };
+        join(&mut world, along, rail, Some(slider), [[0.0; 3], [3.0, 0.0, 0.0]]);
+        let along = Joint::FixDirection { direction: Vec3::new(0.0, 0.0, -1.0) };
+        join(&mut world, along, rail, Some(slider), [[0.0; 3], [3.0, 0.0, 0.0]]);
+        let mut simulation = world.simulation();
+        launch(&mut simulation, &world.model, rail, [0.0; 3], [0.0, 0.0, 1.0]);
+        launch(&mut simulation, &world.model, slider, [1.0, 3.0, 0.0], [0.0; 3]);
+        let (mut across, mut straining) = (0.0_f64, 0.0_f64);
+        steps(&mut simulation, &gauss_seidel(1e-8), 2000, |s, report| {
+            assert!(report.warnings.is_empty(), "{:?}", report.warnings);
+            let motion = s.bodies().motion(0);
+            let place = motion.f.transpose() * (center(s, slider) - motion.x);
+            across = across.max(place.y.abs());
+            if kind == BodyKind::PseudoRigid {
+                let gradient = Mat3::from_row_slice(&s.bodies().velocity(0)[..9]) * motion.f.transpose();
+                straining = straining.max((gradient + gradient.transpose()).norm() * 0.5);
+            }
+            assert_near(place.z, 0.0, 1e-15, "across");
+        });
+        // Directions of a rail that vibrates turn a little differently from its points: by its strain rate over two steps.
+        assert!(across < 1e-11 + 2e-4 * straining * 3.5, "across {across:e}, strain rate {straining:e}");
+        assert!((center(&simulation, slider) - center(&simulation, rail)).norm() > 3.15, "it has slid outwards");
+        assert!(velocity(&simulation, rail).y < -0.003, "the rail feels it");
+    }
+}
+
+/// One fixed direction of a body: it falls along an incline without friction.
+#[test]
+fn a_fixed_direction_is_a_plane() {
+    let mut world = World::new(1e-2).gravity([0.0, 0.0, -10.0]);
+    let body = cube(&mut world, [0.0; 3], 0.5, 1.0);
+    let joint = Joint::FixDirection { direction: Vec3::new(1.0, 0.0, 1.0) };
+    let row = hold(&mut world, joint, body, [0.0; 3]);
+    let mut simulation = world.simulation();
+    steps(&mut simulation, &gauss_seidel(1e-14), 100, |s, _| {
+        // A place that is rounded by 4e-16 takes a force of 4e-16 · 2 m/h² to put right.
+        assert_near(tie(s, row).r.z, 50f64.sqrt(), 1e-10, "reaction");
+    });
+    let x = center(&simulation, body);
+    assert!((x - Vec3::new(2.5, 0.0, -2.5)).norm() < 1e-12, "{x}");
+}
+
+/// DELETE of a constraint lets its body go, DELETE of a body takes its constraints along.
+#[test]
+fn deleted_constraints_let_go() {
+    let mut world = double_pendulum(1e-3, &[]);
+    let third = cube(&mut world, [5.0, 0.0, 0.0], 0.5, 1.0);
+    hold(&mut world, fixed(), third, [5.0, 0.0, 0.0]);
+    let mut simulation = world.simulation();
+    let solver = gauss_seidel(1e-12);
+    steps(&mut simulation, &solver, 100, |s, _| assert_eq!(s.ties().len(), 3));
+    simulation.apply(&world.model, &Op::DeleteConstraint { row: 1 }).expect("it goes");
+    let speed = velocity(&simulation, 2);
+    steps(&mut simulation, &solver, 10, |_, _| {});
+    assert!((velocity(&simulation, 2) - speed - Vec3::new(0.0, 0.0, -0.1)).norm() < 1e-12, "free fall");
+    simulation.apply(&world.model, &Op::DeleteConstraint { row: 1 }).expect("it is gone already");
+    simulation.apply(&world.model, &Op::DeleteBody { body: 1 }).expect("it goes");
+    assert_eq!(simulation.ties().iter().map(|t| (t.row, t.master.body)).collect::<Vec<_>>(), [(2, 1)]);
+    steps(&mut simulation, &solver, 10, |s, _| assert_near(tie(s, 2).r.z, 10.0, 1e-9, "weight"));
+    // A new one takes the next id.
+    world.model.constraints.push(world.model.constraints[2].clone());
+    world.model.constraints[3].master = 2;
+    world.model.constraints[3].points = [Vec3::new(1.5, 0.0, 0.0); 2];
+    simulation.apply(&world.model, &Op::InsertConstraints { rows: [3, 4] }).expect("a new one");
+    assert_eq!(tie(&simulation, 3).id, 4);
+    let place = center(&simulation, 2);
+    steps(&mut simulation, &solver, 100, |s, report| {
+        // What the bar was moving at when it was caught is told, once.
+        assert_eq!(report.warnings.len(), usize::from(report.step == 121), "{:?}", report.warnings);
+        assert!((center(s, 2) - place).norm() < 1e-6, "caught at its mass centre");
+    });
+}
+
+/// A chain that is loaded more and more breaks at its weakest link; the event says where.
+#[test]
+fn the_weakest_link_breaks() {
+    let mut world = World::new(1e-3);
+    let g = series(&mut world, &[[0.0, 0.0], [1.0, 10.0]]);
+    let zero = series(&mut world, &[[0.0, 0.0], [1.0, 0.0]]);
+    world.model.settings.gravity = Some([zero, zero, g]);
+    let balls = [1.0, 2.0, 3.0].map(|z| world.rigid(ball([0.0, 0.0, z], 0.1), 3.0 / (4e-3 * std::f64::consts::PI)));
+    join(&mut world, Joint::RigidLink { strength: 27.0 }, balls[0], None, [[0.0, 0.0, 1.0], [0.0; 3]]);
+    for (pair, strength) in balls.windows(2).zip([15.0, 12.0]) {
+        let z = pair[0] as f64;
+        let joint = Joint::RigidLink { strength };
+        join(&mut world, joint, pair[0], Some(pair[1]), [[0.0, 0.0, z], [0.0, 0.0, z + 1.0]]);
+    }
+    let mut simulation = world.simulation();
+    let mut broken = Vec::new();
+    steps(&mut simulation, &gauss_seidel(1e-13), 1000, |s, report| {
+        if s.ties().len() + broken.len() < 3 {
+            broken.push(report.time);
+        }
+    });
+    // 3, 2 and 1 kg hang below: 20 m g would be needed; the second gives way when 2 kg · 10 t > 15.
+    assert_eq!(broken.len(), 1, "{broken:?}");
+    assert_near(broken[0], 0.75, 1.5e-3, "time of breaking");
+    let events = simulation.take_frame().events;
+    assert_eq!(events.len(), 1);
+    assert_eq!((events[0].kind, events[0].body, events[0].parent), (EventKind::LinkBroken, 0, 1));
+    assert_near(events[0].time, broken[0], 1e-15, "time of the event");
+}
+
+/// Blocks on a floor, linked in a row, some on springs, one driven: contacts and constraints of the same bodies, enough pairs to
+/// be swept in parallel, bits equal for any number of threads.
+#[test]
+fn threads_do_not_change_bits() {
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        pool.install(|| {
+            let mut world = World::new(1e-3).gravity([0.0, 0.0, -10.0]).surface(|s| s.friction = 0.3);
+            let floor = world.obstacle(block([-200.0, -5.0, -1.0], [200.0, 5.0, 0.0], [1, 1, 1]));
+            let mut last = None;
+            for k in 0..300 {
+                let x = f64::from(k) * 1.2 - 180.0;
+                let low = [x, -0.5, 0.0];
+                let body = world.rigid(block(low, [x + 1.0, 0.5, 1.0], [1, 1, 1]), 1.0);
+                if let Some(last) = last {
+                    join(&mut world, link(), last, Some(body), [[x - 0.2, 0.0, 0.9], [x, 0.0, 0.9]]);
+                }
+                if k % 5 == 0 {
+                    let spring = Joint::Spring {
+                        law: solfec::model::SpringLaw::Linear { stiffness: 50.0, damping: 1.0 },
+                        axis: solfec::model::SpringAxis::Follow,
+                        limits: [-0.1, 0.1],
+                    };
+                    join(&mut world, spring, body, Some(floor), [[x, 0.0, 0.5], [x + 3.0, 0.0, -0.5]]);
+                }
+                last = Some(body);
+            }
+            let ramp = series(&mut world, &[[0.0, 0.0], [0.05, 1.0], [0.1, -1.0]]);
+            hold(&mut world, drive(Prescribed::Velocity, [1.0, 0.0, 0.2], ramp), 2, [-179.5, 0.0, 0.5]);
+            let mut simulation = world.simulation();
+            steps(&mut simulation, &gauss_seidel(1e-4), 5, |_, _| {});
+            simulation.take_frame()
+        })
+    };
+    let [one, two, four] = [1, 2, 4].map(run);
+    assert!(one.constraints.id.len() > 100);
+    assert!(one.constraints.kind.windows(2).all(|k| k[0] <= k[1]), "rows in order of kind");
+    assert_eq!(one, two);
+    assert_eq!(one, four);
+}

@@ -1,0 +1,150 @@
+//! What is refused, and what is told.
+
+use super::*;
+use solfec::math::Mat3;
+use solfec::model::{Failure, GaussSeidel, SolverSettings, SpringAxis, SpringLaw};
+use solfec::simulation::{Moment, Run};
+
+fn spring(limits: [f64; 2]) -> Joint {
+    Joint::Spring { law: SpringLaw::Linear { stiffness: 1.0, damping: 0.0 }, axis: SpringAxis::Follow, limits }
+}
+
+/// An obstacle, a body, another obstacle, another body.
+fn world() -> World {
+    let mut world = World::new(1e-2);
+    for x in [0.0, 10.0] {
+        world.obstacle(ball([x, 0.0, 0.0], 1.0));
+        world.rigid(ball([x + 5.0, 0.0, 0.0], 1.0), 1.0);
+    }
+    world
+}
+
+#[test]
+fn bad_constraints_are_refused() {
+    let drive3 = |base: Mat3| Joint::Drive3 { what: Prescribed::Velocity, base, series: [0; 3] };
+    let skewed = Mat3::identity() + Mat3::new(0.0, 1e-5, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
+    let nan = f64::NAN;
+    let cases: Vec<(Joint, u64, Option<u64>, [f64; 3], &str)> = vec![
+        (Joint::FixDirection { direction: Vec3::zeros() }, 2, None, [0.0; 3], "has no length"),
+        (Joint::FixDirection { direction: Vec3::new(nan, 0.0, 0.0) }, 2, None, [0.0; 3], "has no length"),
+        (drive(Prescribed::Velocity, [0.0; 3], 0), 2, None, [0.0; 3], "has no length"),
+        (drive(Prescribed::Velocity, [1.0, 0.0, 0.0], 7), 2, None, [0.0; 3], "series row 7"),
+        (drive3(skewed), 2, None, [0.0; 3], "not orthonormal"),
+        (drive3(Mat3::zeros()), 2, None, [0.0; 3], "not orthonormal"),
+        (fixed(), 9, None, [0.0; 3], "body 9 does not exist"),
+        (fixed(), 2, None, [nan, 0.0, 0.0], "a point is not finite"),
+        (Joint::FixPoint { strength: -1.0 }, 2, None, [0.0; 3], "strength is -1"),
+        (link(), 2, Some(2), [0.0; 3], "both ends are on body 2"),
+        (link(), 1, Some(3), [0.0; 3], "body 1 and body 3 are both obstacles"),
+        (spring([0.1, 1.0]), 2, Some(4), [0.0; 3], "smin ≤ 0 ≤ smax"),
+        (spring([-1.0, -0.1]), 2, Some(4), [0.0; 3], "smin ≤ 0 ≤ smax"),
+        (spring([nan, 1.0]), 2, Some(4), [0.0; 3], "smin ≤ 0 ≤ smax"),
+        (spring([-1.0, 1.0]), 2, None, [0.0; 3], "needs two bodies"),
+        (drive(Prescribed::Velocity, [1.0, 0.0, 0.0], 0), 2, Some(4), [0.0; 3], "one body, not two"),
+    ];
+    for (joint, master, slave, point, text) in cases {
+        let mut world = world();
+        series(&mut world, &[[0.0, 0.0], [1.0, 1.0]]);
+        join(&mut world, joint, master, slave, [point, [1.0, 1.0, 1.0]]);
+        world.model.constraints[0].line = 12;
+        let error = Simulation::new(&world.model).err().unwrap_or_else(|| panic!("{joint:?} is refused")).to_string();
+        assert!(error.contains(text) && error.contains("(deck line 12): "), "{joint:?}: {error}");
+    }
+}
+
+/// A base that is nearly orthonormal is made so, of either hand.
+#[test]
+fn bases_are_made_orthonormal() {
+    for sign in [1.0, -1.0] {
+        let mut world = world();
+        let zero = series(&mut world, &[[0.0, 0.0], [1.0, 0.0]]);
+        let mut base = Mat3::from_diagonal(&Vec3::new(1.0, 1.0, sign));
+        base[(0, 1)] = 4e-7;
+        hold(&mut world, Joint::Drive3 { what: Prescribed::Velocity, base, series: [zero; 3] }, 2, [5.0, 0.0, 0.0]);
+        let simulation = world.simulation();
+        let found = tie(&simulation, 0).base;
+        assert!((found.transpose() * found - Mat3::identity()).amax() < 1e-15);
+        assert_near((found - base).amax(), 2e-7, 1e-8, "change");
+    }
+}
+
+/// Constraints that contradict each other: the failed solve names them, with labels and lines; told once when the run goes on.
+#[test]
+fn contradictions_are_named() {
+    for failure in [Failure::Continue, Failure::Exit] {
+        let mut world = world();
+        world.model.bodies[1].label = "ARM".into();
+        world.model.bodies[1].line = 3;
+        let one = series(&mut world, &[[0.0, 1.0], [1.0, 1.0]]);
+        hold(&mut world, fixed(), 2, [5.0, 0.0, 0.0]);
+        hold(&mut world, drive(Prescribed::Velocity, [1.0, 0.0, 0.0], one), 2, [5.0, 0.0, 0.0]);
+        // Innocent.
+        hold(&mut world, fixed(), 4, [15.0, 0.0, 0.0]);
+        for (k, row) in world.model.constraints.iter_mut().enumerate() {
+            row.line = 20 + k as u32;
+        }
+        let mut simulation = world.simulation();
+        let solver = SolverSettings::GaussSeidel(GaussSeidel { failure, ..GaussSeidel::new(1e-6, 50) });
+        let mut run = Run::new(&mut simulation, solver, 0.05);
+        let mut told = Vec::new();
+        let end = loop {
+            match run.next(&mut simulation) {
+                Ok(Moment::Done) => break None,
+                Ok(Moment::Stepped(report)) => told.extend(report.warnings),
+                Ok(_) => {}
+                Err(error) => break Some(error.to_string()),
+            }
+        };
+        let text = match failure {
+            Failure::Continue => {
+                assert_eq!((told.len(), &end), (1, &None), "{told:?}");
+                told[0].1.clone()
+            }
+            _ => end.expect("the run ends"),
+        };
+        let named = |line: u32| text.contains(&format!("(deck line {line})"));
+        assert!(text.starts_with("GAUSS_SEIDEL_SOLVER: ") && text.contains("body 2 'ARM' (deck line 3)"), "{text}");
+        assert!((named(20) || named(21)) && !named(22), "{text}");
+    }
+}
+
+/// Velocities that do not suit new constraints are changed by the least impulse, with a warning; those that suit are not.
+#[test]
+fn initial_velocities_are_made_to_suit() {
+    let mut world = World::new(1e-2);
+    let bodies = [-0.5, 0.5].map(|x| world.rigid(ball([x, 0.0, 0.0], 0.1), 1.0));
+    join(&mut world, link(), bodies[0], Some(bodies[1]), [[-0.5, 0.0, 0.0], [0.5, 0.0, 0.0]]);
+    let mut simulation = world.simulation();
+    launch(&mut simulation, &world.model, bodies[0], [1.0, 1.0, 0.0], [0.0; 3]);
+    launch(&mut simulation, &world.model, bodies[1], [3.0, -1.0, 0.0], [0.0; 3]);
+    steps(&mut simulation, &gauss_seidel(1e-14), 5, |s, report| {
+        let first = report.step == 1;
+        assert_eq!(report.warnings.len(), usize::from(first), "{:?}", report.warnings);
+        if first {
+            assert!(report.warnings[0].1.contains("worst by 2.000e0 m/s at PUT_RIGID_LINK"), "{:?}", report.warnings);
+        }
+        // The common velocity stays, the rotation is that of a free dumbbell.
+        let mean = (velocity(s, bodies[0]) + velocity(s, bodies[1])) * 0.5;
+        assert!((mean - Vec3::new(2.0, 0.0, 0.0)).norm() < 1e-13);
+        assert_near((velocity(s, bodies[0]) - velocity(s, bodies[1])).norm(), 2.0, 1e-12, "relative velocity");
+        assert_near((center(s, bodies[0]) - center(s, bodies[1])).norm(), 1.0, 1e-13, "length");
+    });
+    // A pinned cube that was to fly off: it spins about the pin as an impulse there makes it.
+    let mut world = World::new(1e-3);
+    let body = cube(&mut world, [0.0; 3], 0.5, 1.0);
+    hold(&mut world, fixed(), body, [0.5, 0.5, 0.5]);
+    let mut simulation = world.simulation();
+    launch(&mut simulation, &world.model, body, [0.0, 0.0, 1.0], [0.0; 3]);
+    steps(&mut simulation, &gauss_seidel(1e-14), 200, |s, _| {
+        let motion = s.bodies().motion(0);
+        assert!((motion.point(&Vec3::from_element(0.5)) - Vec3::from_element(0.5)).norm() < 1e-8);
+    });
+    // Angular momentum about the pin: m r × v with r from pin to centre.
+    let about = |v: Vec3, omega: Vec3, r: Vec3| r.cross(&v) + omega / 6.0;
+    let before = about(Vec3::z(), Vec3::zeros(), Vec3::from_element(-0.5));
+    let velo = simulation.bodies().velocity(0);
+    let motion = simulation.bodies().motion(0);
+    let omega = motion.f * Vec3::from_column_slice(&velo[..3]);
+    let after = about(Vec3::from_column_slice(&velo[3..]), omega, motion.x - Vec3::from_element(0.5));
+    assert!((after - before).norm() < 1e-3, "{after} instead of {before}");
+}

@@ -1,0 +1,29 @@
+# solfec: python3
+"""A row of twelve dominoes; a small push topples the first, and the row follows."""
+
+count = 12
+thickness, width, height, pitch = 0.008, 0.024, 0.048, 0.020
+
+solfec = SOLFEC('DYNAMIC', 5E-4, 'out/dominoes')
+SURFACE_MATERIAL(solfec, friction=0.3)
+bulk = BULK_MATERIAL(solfec, density=1.2E3)
+GRAVITY(solfec, (0, 0, -9.81))
+
+
+def box(size, corner):
+    unit = [0, 0, 0,  1, 0, 0,  1, 1, 0,  0, 1, 0,  0, 0, 1,  1, 0, 1,  1, 1, 1,  0, 1, 1]
+    return TRANSLATE(SCALE(HEX(unit, 1, 1, 1, 1, [1]*6), size), corner)
+
+
+length = count * pitch + height
+BODY(solfec, 'OBSTACLE', box((length + pitch, 0.1, 0.01), (-pitch, -0.05, -0.01)), bulk, label='TABLE')
+for k in range(count):
+    shape = box((thickness, width, height), (k * pitch, -width / 2, 0))
+    domino = BODY(solfec, 'RIGID', shape, bulk, label='D%02d' % (k + 1))
+    if k == 0:
+        # It turns about its right bottom edge, so that its centre moves to the right and, a little, upwards.
+        spin = 6.0
+        INITIAL_VELOCITY(domino, (spin * height / 2, 0, spin * thickness / 2), (0, spin, 0))
+
+OUTPUT(solfec, 0.005)
+RUN(solfec, GAUSS_SEIDEL_SOLVER(1E-4, 1000), 0.8)

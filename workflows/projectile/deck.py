@@ -1,0 +1,25 @@
+# solfec: python3
+"""A ball is thrown; the air holds it back with a force -m v, which a function of the deck gives.
+
+usage: sf-run deck.py    (live: the function is called at each step)
+"""
+mass, gravity = 0.45359237, 9.81456         # a pound
+step = 1.976 / 1024
+
+solfec = SOLFEC('DYNAMIC', step, 'out/projectile')
+bulk = BULK_MATERIAL(solfec)
+GRAVITY(solfec, (0, 0, -gravity))
+
+ball = BODY(solfec, 'RIGID', SPHERE((0, 0, 0), 0.05, 1, 1), bulk, label='BALL')
+BODY_CHARS(ball, mass, 1.0, (0, 0, 0), (1, 0, 0, 0, 1, 0, 0, 0, 1))
+INITIAL_VELOCITY(ball, (2.54, 0, 12.7), (0, 0, 0))
+
+
+def drag(mass, q, u, time, step):
+    """Force in space, torque in space, torque in the frame of the body; u is the angular and then the linear velocity."""
+    return (-mass * u[3], -mass * u[4], -mass * u[5],  0, 0, 0,  0, 0, 0)
+
+
+FORCE(ball, 'SPATIAL', (0, 0, 0), (0, 0, 0), drag, mass)
+OUTPUT(solfec, 8 * step)
+RUN(solfec, GAUSS_SEIDEL_SOLVER(1E-3, 100), 1.976)
