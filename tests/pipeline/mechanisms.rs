@@ -182,16 +182,22 @@ fn block_sliding() {
 fn heavy_symmetrical_top() {
     let folder = Folder::new("mechanism-top");
     // Energy after 10 s with steps of 9 ms less that of the start, as ACC-1.5 has it.
-    for (scheme, step, drift) in
-        [("RIG_POS", "9e-3", 7.4e-4), ("RIG_NEG", "9e-3", -9.3e-4), ("RIG_IMP", "9e-3", -1.5e-4), ("RIG_IMP", "1e-3", -1.7e-6)]
-    {
+    for (scheme, step, drift) in [
+        ("RIG_POS", "9e-3", 7.4e-4),
+        ("RIG_NEG", "9e-3", -9.3e-4),
+        ("RIG_IMP", "9e-3", -1.5e-4),
+        ("RIG_IMP", "1e-3", -1.7e-6),
+    ] {
         let line = format!("sf-run -q -w -o out {} -- {scheme} {step}", deck("heavy_symmetrical_top"));
         let told = Table::parse(&done(&folder, &line));
         let case = format!("{scheme} with {step}");
         // The figures have two digits.
         near(&format!("{case}: drift"), last(&told.column("energy")) - 1269.975005208, drift, 0.1 * drift.abs());
         for (axis, spin) in told.column("axis").into_iter().zip(told.column("spin")) {
-            assert!((0.99851 - 2e-5..0.998751 + 2e-5).contains(&axis), "{case}: axis {axis} leaves the range of nutation");
+            assert!(
+                (0.99851 - 2e-5..0.998751 + 2e-5).contains(&axis),
+                "{case}: axis {axis} leaves the range of nutation"
+            );
             near(&format!("{case}: spin"), spin, 50.0, 1e-4);
         }
         let ours = Table::parse(&done(&folder, "sf-history out KINETIC"));
