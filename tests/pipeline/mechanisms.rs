@@ -9,7 +9,7 @@ fn deck(name: &str) -> String {
     format!("'{REPOSITORY}/tests/decks/mechanisms/{name}.py'")
 }
 
-fn workflow(name: &str) -> String {
+pub fn workflow(name: &str) -> String {
     format!("'{REPOSITORY}/workflows/{name}'")
 }
 
@@ -17,28 +17,27 @@ fn workflow(name: &str) -> String {
 fn reference(path: &str) -> Option<Table> {
     let path = shared(&format!("data/reference/{path}.csv"))?;
     let text = std::fs::read_to_string(path).expect("reference data is readable");
-    // Tables of bodies name their velocities "velocities...": these come last and are read by position.
     Some(Table::parse(&text))
 }
 
 /// Linear interpolation of a column in time.
-fn at(times: &[f64], values: &[f64], t: f64) -> f64 {
+pub fn at(times: &[f64], values: &[f64], t: f64) -> f64 {
     let k = times.partition_point(|&s| s < t).clamp(1, times.len() - 1);
     let w = (t - times[k - 1]) / (times[k] - times[k - 1]);
     values[k - 1] + w * (values[k] - values[k - 1])
 }
 
-fn last(values: &[f64]) -> f64 {
+pub fn last(values: &[f64]) -> f64 {
     *values.last().expect("rows")
 }
 
 #[track_caller]
-fn near(what: &str, value: f64, wanted: f64, tolerance: f64) {
+pub fn near(what: &str, value: f64, wanted: f64, tolerance: f64) {
     assert!((value - wanted).abs() <= tolerance, "{what} is {value}, not {wanted} within {tolerance:e}");
 }
 
 /// Exact curves of a workflow.
-fn exact(folder: &Folder, name: &str, arguments: &str) -> Table {
+pub fn exact(folder: &Folder, name: &str, arguments: &str) -> Table {
     let place = workflow(name);
     Table::parse(&done(folder, &format!("PYTHONPATH={} python3 -B {place}/exact.py {arguments}", workflow(""))))
 }

@@ -353,6 +353,14 @@ mod tests {
     }
 
     #[test]
+    fn curves_to_compare_with_have_a_dark_shade_of_their_namesake() {
+        let mut table = table();
+        table.columns.insert(2, Column { beside: true, ..table.columns[1].clone() });
+        let panels = panels(&table);
+        assert_eq!(colors(&panels[0])[..3], [COLORS[0], RGBColor(0, 38, 59), COLORS[1]]);
+    }
+
+    #[test]
     fn svg_has_title_axes_and_legend() {
         let svg = String::from_utf8(picture(&table(), "ball impact", Picture::Svg).unwrap()).unwrap();
         for text in ["ball impact", "time [s]", "energy [J]", "coordinate [m]", "constraints", "KINETIC", "CONS"] {
