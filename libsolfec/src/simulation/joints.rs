@@ -1,6 +1,8 @@
 //! User constraints in a step: what they are attached to, their laws, what becomes of them.
 
-use super::local::Attached;
+use rayon::prelude::*;
+
+use super::local::{Attached, GRAIN};
 use super::Simulation;
 use crate::body::Bodies;
 use crate::constraint::{self, at_moment, Catalogue, Demand, Tie};
@@ -62,22 +64,20 @@ impl Simulation {
 
     /// Notes where the constraints stand at the start of a step.
     pub(super) fn begin_ties(&mut self) {
-        for tie in &mut self.ties {
-            tie.begin(|body| self.bodies.motion(body as usize));
-        }
+        let bodies = &self.bodies;
+        let ties = self.ties.par_iter_mut().with_min_len(GRAIN);
+        ties.for_each(|tie| tie.begin(|body| bodies.motion(body as usize)));
     }
 
     /// Moves the constraints to the measured configuration, and chooses those that the solver is to see: all but those that
     /// only hold an obstacle.
     pub(super) fn place_ties(&mut self) {
         let (bodies, work) = (&self.bodies, &mut self.work);
+        let motions = &work.motions;
+        let ties = self.ties.par_iter_mut().with_min_len(GRAIN);
+        ties.for_each(|tie| tie.place(|body| motions[body as usize]));
         work.active.clear();
-        for (k, tie) in (0..).zip(&mut self.ties) {
-            tie.place(|body| work.motions[body as usize]);
-            if !holds_obstacle(bodies, tie) {
-                work.active.push(k);
-            }
-        }
+        work.active.extend((0..).zip(&self.ties).filter(|(_, tie)| !holds_obstacle(bodies, tie)).map(|(k, _)| k));
     }
 
     /// Laws of the constraints that the solver sees; rows of the operator after the contacts.

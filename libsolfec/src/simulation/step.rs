@@ -313,14 +313,7 @@ impl Simulation {
         outside: &mut dyn Outside,
         warnings: &mut Vec<(&'static str, String)>,
     ) -> Result<Report> {
-        let work = &mut self.work;
-        work.r.clear();
-        work.r.extend(self.contacts.iter().map(|c| c.r));
-        work.r.extend(work.active.iter().map(|&k| self.ties[k as usize].r));
-        work.u.clear();
-        work.u.resize(work.r.len(), Vec3::zeros());
-        work.merit.clear();
-        work.merit.resize(work.r.len(), 0.0);
+        self.start_reactions();
         self.begin_springs(conditions.h, outside)?;
         let mut report = self.solve_once(solver, conditions, outside)?;
         if !self.has_trials() {
@@ -331,12 +324,28 @@ impl Simulation {
             if settled || report.status == Status::NotFinite {
                 break;
             }
+            if matches!(solver, SolverSettings::Penalty(_)) {
+                // Its one pass takes friction from the step before.
+                self.start_reactions();
+            }
             let next = self.solve_once(solver, conditions, outside)?;
             report = Report { iterations: report.iterations + next.iterations, ..next };
             settled = self.correct_springs(outside)?;
         }
         self.warn_of_springs(settled, warnings);
         Ok(report)
+    }
+
+    /// The reactions that contacts and user constraints carry.
+    fn start_reactions(&mut self) {
+        let work = &mut self.work;
+        work.r.clear();
+        work.r.extend(self.contacts.iter().map(|c| c.r));
+        work.r.extend(work.active.iter().map(|&k| self.ties[k as usize].r));
+        work.u.clear();
+        work.u.resize(work.r.len(), Vec3::zeros());
+        work.merit.clear();
+        work.merit.resize(work.r.len(), 0.0);
     }
 
     fn solve_once(

@@ -347,3 +347,57 @@ fn all_solvers_solve_the_chain() {
         }
     }
 }
+
+/// Twenty unit balls hang below each other, the last of them `tip` kg heavy.
+fn hanging(links: usize, tip: f64) -> World {
+    let mut world = World::new(1e-3).gravity([0.0, 0.0, -10.0]);
+    let density = 3.0 / (4e-3 * std::f64::consts::PI);
+    let mut above: Option<u64> = None;
+    for k in 1..=links {
+        let z = -(k as f64);
+        let mass = if k == links { tip } else { 1.0 };
+        let next = world.rigid(ball([0.0, 0.0, z], 0.1), mass * density);
+        match above {
+            None => join(&mut world, link(), next, None, [[0.0, 0.0, z], [0.0; 3]]),
+            Some(above) => join(&mut world, link(), above, Some(next), [[0.0, 0.0, z + 1.0], [0.0, 0.0, z]]),
+        };
+        above = Some(next);
+    }
+    world
+}
+
+/// Section 12.6: the tension of a link is the weight below it; sweeps grow like the square of the number of links, and methods
+/// that see the whole chain need few iterations.
+#[test]
+fn a_hanging_chain_carries_what_is_below() {
+    for tip in [1.0, 1000.0] {
+        let solvers = [
+            SolverSettings::Newton(Newton { meritval: 1e-13, ..Newton::default() }),
+            SolverSettings::ProximalNewton(ProximalNewton { meritval: 1e-13, ..ProximalNewton::default() }),
+            SolverSettings::Admm(Admm { meritval: 1e-13, ..Admm::default() }),
+            SolverSettings::Auto(Auto { meritval: 1e-13 }),
+        ];
+        for solver in solvers {
+            let mut simulation = hanging(20, tip).simulation();
+            let mut iterations = 0;
+            steps(&mut simulation, &solver, 1, |_, report| {
+                iterations = report.solver.iterations;
+                assert!(report.warnings.is_empty(), "{}: {:?}", solver.name(), report.warnings);
+            });
+            assert!(iterations < 20, "tip {tip}: {} {iterations} iterations", solver.name());
+            for (k, tie) in simulation.ties().iter().enumerate() {
+                let below = 10.0 * ((19 - k) as f64 + tip);
+                assert_near(-tie.r.z / below, 1.0, 1e-6, solver.name());
+            }
+        }
+    }
+    let sweeps = [10, 20, 40].map(|links| {
+        let mut simulation = hanging(links, 1.0).simulation();
+        let mut sweeps = 0;
+        steps(&mut simulation, &gauss_seidel(1e-9), 1, |_, report| sweeps = report.solver.iterations);
+        f64::from(sweeps)
+    });
+    for pair in sweeps.windows(2) {
+        assert!((2.5..5.0).contains(&(pair[1] / pair[0])), "sweeps {sweeps:?}");
+    }
+}
