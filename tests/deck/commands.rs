@@ -24,6 +24,27 @@ fn acc_i_2_1() {
         "GRAVITY (solfec, vector)",
         "GAUSS_SEIDEL_SOLVER (epsilon, maxiter | meritval=1, failure='CONTINUE', diagepsilon, diagmaxiter, diagsolver='SEMISMOOTH_NEWTON', data, callback)",
         "PENALTY_SOLVER (| variant='IMPLICIT')",
+        "TIME_SERIES (points | label, cache=0)",
+        "FIX_POINT (body, point | strength=inf)",
+        "FIX_DIRECTION (body, point, direction | body2, point2)",
+        "SET_DISPLACEMENT (body, point, direction, tms)",
+        "SET_VELOCITY (body, point, direction, value)",
+        "SET_ACCELERATION (body, point, direction, tms)",
+        "SET_DISPLACEMENT3 (body, point, base, tms)",
+        "SET_VELOCITY3 (body, point, base, tms)",
+        "SET_ACCELERATION3 (body, point, base, tms)",
+        "PUT_RIGID_LINK (body1, body2, point1, point2 | strength=inf)",
+        "PUT_SPRING (body1, point1, body2, point2, function, limits | direction, update)",
+        "FORCE (body, kind, point, direction, value | data)",
+        "TORQUE (body, kind, direction, value)",
+        "PRESSURE (body, surfid, value)",
+        "DELETE (solfec, object)",
+        "NEWTON_SOLVER (| meritval=1e-8, maxiter=1000, locdyn='ON', linver='GMRES', linmaxiter=10, maxmatvec=10000, epsilon=0.25, delta=0, theta=0.25, omega=1e-10, gsflag='ON', reldelta='OFF')",
+        "SICONOS_SOLVER (| epsilon=0.0001, maxiter=1000, verbose='OFF')",
+        "TEST_SOLVER (| meritval=1e-8, maxiter=1000, maxmatvec=1000, linmaxiter=10, epsilon=0.25, delta=5.1e-8, omega=1e-9)",
+        "AUTO_SOLVER (| meritval=1e-8)",
+        "CALLBACK (solfec, interval, data, callback)",
+        "REGISTER_CALLBACK (callback | data)",
         "RUN (solfec, solver, duration)",
         "OUTPUT (solfec, interval | compression='OFF')",
         "EXTENTS (solfec, extents)",
@@ -70,8 +91,12 @@ fn acc_i_3_17() {
          print(x.nodes_on_surface(2), repr(BODY(s, 'RIGID', x, m).label))\ns.verbose = '%\\n'; print(s.verbose)\n\
          print(m.label, SURFACE_MATERIAL(s, 1, 2).label, BYLABEL(s, 'SURFACE_MATERIAL', 'DEFAULT').label)\n\
          print(SURFACE_MATERIAL(s, 2, 1) == SURFACE_MATERIAL(s, 1, 2))\nOUTPUT(s, 0)\n\
+         a = BYLABEL(s, 'BODY', ''); t = TIME_SERIES([0,0, 1,1])\nSET_VELOCITY(a, (0,0,0), (1,0,0), 1); SET_VELOCITY(a, (0,0,0), (1,0,0), t)\n\
+         try: SET_DISPLACEMENT(a, (0,0,0), (1,0,0), 1)\nexcept TypeError: print('refused')\n\
+         try: CALLBACK(s, 0, None, print)\nexcept ValueError: print('refused')\n\
          try: RUN(s, PENALTY_SOLVER(), 0)\nexcept ValueError: print('refused')"
     ));
-    let expected = "None True True\nNone ''\n%\nBULK_MATERIAL_0 SURFACE_MATERIAL_1 DEFAULT\nTrue\nrefused\n";
+    let expected =
+        "None True True\nNone ''\n%\nBULK_MATERIAL_0 SURFACE_MATERIAL_1 DEFAULT\nTrue\nrefused\nrefused\nrefused\n";
     assert_eq!(out, expected);
 }

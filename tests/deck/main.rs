@@ -2,14 +2,18 @@
 
 mod bad_input;
 mod commands;
+mod constraints;
 mod environment;
 mod exceptions;
+mod functions;
 mod live;
+mod loads;
 mod members;
 mod model_of_a_deck;
 mod one_registration;
 mod python2;
 mod reference;
+mod solvers;
 mod tool;
 
 use std::io::Write;

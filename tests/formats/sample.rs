@@ -188,10 +188,7 @@ pub fn model() -> Model {
     m.series = vec![
         Series::constant(-9.81),
         Series::new("push", vec![0.0, 0.1, 2.0], vec![0.0, 1.0 / 3.0, -1e300]).expect("a series"),
-        Series::new("", vec![0.0, 0.5], vec![0.1, 0.2])
-            .expect("a series")
-            .read_as(Reading::Integral)
-            .expect("an integral"),
+        Series::new("", vec![0.0, 0.5], vec![0.1, 0.2]).and_then(|s| s.read_as(Reading::Integral)).expect("a series"),
     ];
     m.bulk.push(BulkMaterial {
         label: "stone".into(),

@@ -222,6 +222,8 @@ impl Objects {
     /// Removes the bodies whose `keep` is false; the others keep their order.
     pub fn retain(&mut self, keep: &[bool]) {
         let mut kept = Objects::new();
+        // bodies that have come since are not placed yet, and the next step places all
+        let placed = self.placed.body_boxes.len() == self.ids.len();
         for body in (0..self.ids.len()).filter(|&b| keep[b]) {
             kept.ids.push(self.ids[body]);
             kept.obstacle.push(self.obstacle[body]);
@@ -230,12 +232,14 @@ impl Objects {
             kept.inverse.push(self.inverse[body]);
             kept.trees.push(self.trees[body].take());
             let range = self.range(body as u32);
-            kept.placed.body_boxes.push(self.placed.body_boxes[body]);
-            kept.placed.boxes.extend(&self.placed.boxes[range.clone()]);
-            for a in range {
-                kept.atoms.copy(&self.atoms, a);
-                kept.placed.vertices.extend(&self.placed.vertices[span(&self.atoms.vertex_start, a)]);
-                kept.placed.normals.extend(&self.placed.normals[span(&self.atoms.normal_start, a)]);
+            range.clone().for_each(|a| kept.atoms.copy(&self.atoms, a));
+            if placed {
+                kept.placed.body_boxes.push(self.placed.body_boxes[body]);
+                kept.placed.boxes.extend(&self.placed.boxes[range.clone()]);
+                for a in range {
+                    kept.placed.vertices.extend(&self.placed.vertices[span(&self.atoms.vertex_start, a)]);
+                    kept.placed.normals.extend(&self.placed.normals[span(&self.atoms.normal_start, a)]);
+                }
             }
             kept.atom_start.push(kept.atoms.kind.len() as u32);
         }

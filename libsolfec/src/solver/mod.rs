@@ -23,8 +23,8 @@ mod newton;
 mod penalty;
 mod precise;
 mod projected_newton;
-mod schur;
 mod reference;
+mod schur;
 mod semismooth;
 
 pub use bilateral::{Elastic, Link};
@@ -42,8 +42,8 @@ pub use merit::{merit, unsatisfied, Merit};
 pub use newton::newton;
 pub use penalty::penalty;
 pub use precise::{admm, auto, interior_point, proximal_newton, Goal};
-pub use schur::{Elimination, Part};
 pub use reference::{reference, Reference};
+pub use schur::{Elimination, Part};
 
 use crate::dynamics::Delassus;
 use crate::math::Vec3;

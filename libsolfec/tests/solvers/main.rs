@@ -1,10 +1,10 @@
 //! Acceptance cases of constraints-solvers-parallel.md: local dynamics, laws, block solvers, Gauss–Seidel, penalty, merit, and
 //! all solvers on all problems.
 
-mod external;
 mod bilateral;
 mod blocks;
 mod dynamics;
+mod external;
 mod gauss_seidel;
 mod map;
 mod matrix;

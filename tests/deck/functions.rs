@@ -1,0 +1,262 @@
+//! Functions of decks: recorded with --allow-live, and called by sf-run.
+
+use super::*;
+use solfec::model::{FunctionKind, FunctionRow, GaussSeidel, Joint, LoadKind, SolverSettings, SpringLaw};
+
+impl Folder {
+    /// Runs a deck live.
+    fn run(&self, deck: &str) -> Output {
+        self.write("deck.py", deck);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_sf-run"));
+        if let Ok(python) = std::env::var("SF_TEST_PYTHON") {
+            command.env("SF_PYTHON", python);
+        }
+        command.args(["-q", "deck.py"]).current_dir(&self.0).output().unwrap()
+    }
+}
+
+/// What a deck prints that runs.
+fn runs(deck: &str) -> String {
+    let out = Folder::new().run(deck);
+    assert!(out.status.success(), "{}{}", text(&out.stdout), text(&out.stderr));
+    text(&out.stdout)
+}
+
+/// A ball of mass 1 with nothing around it, and steps of 0.125 s.
+const BALL: &str = "from math import pi\ns = SOLFEC('DYNAMIC', 0.125, 'out/test')\ns.verbose = 'OFF'\nm = BULK_MATERIAL(s, density=3/(4*pi))\n\
+                    b = BODY(s, 'RIGID', SPHERE((0,0,0),1,0,0), m)\n";
+
+#[test]
+fn become_rows_of_the_model() {
+    let folder = Folder::new();
+    let deck = format!(
+        "{BALL}def force(q, u, time, step): return (0,)*9\nclass Law:\n  def law(self, stroke, velocity): return -stroke\n\
+         def failed(solver): return 1\no = BODY(s, 'OBSTACLE', SPHERE((0,0,-9),1,0,0), m)\nFORCE(b, 'SPATIAL', (0,0,0), (0,0,0), force)\n\
+         PUT_SPRING(b, (0,0,0), o, (0,0,-9), Law().law, (-1, 1))\nCALLBACK(s, 0.25, None, lambda x: 1)\n\
+         g = GAUSS_SEIDEL_SOLVER(1e-3, 10, failure='CALLBACK', callback=failed)\nRUN(s, g, 1)\n"
+    );
+    folder.write("deck.py", &deck);
+    assert_eq!(folder.build(&["-o", "m.h5", "deck.py"]).status.code(), Some(7));
+    let out = folder.build(&["-o", "m.h5", "--allow-live", "deck.py"]);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    let file = read_file(&folder.path("m.h5")).unwrap();
+    assert!(file.provenance.requires_live);
+    let model = &file.domains[0];
+    let row = |function, name: &str, kind, line| FunctionRow { function, name: name.into(), kind, line };
+    let expected = [
+        row(0, "force", FunctionKind::Force, 11),
+        row(1, "Law.law", FunctionKind::Spring, 12),
+        row(2, "<lambda>", FunctionKind::Callback, 13),
+        row(3, "failed", FunctionKind::Failure, 14),
+    ];
+    assert_eq!(model.functions, expected);
+    assert_eq!(model.loads[0].kind, LoadKind::Function { function: 0 });
+    let Joint::Spring { law, .. } = model.constraints[0].joint else { panic!("no spring") };
+    assert_eq!(law, SpringLaw::Function { function: 1 });
+    assert_eq!(model.program[0], Op::Callback { interval: 0.25, function: Some(2) });
+    let Op::Run { solver: SolverSettings::GaussSeidel(GaussSeidel { callback, .. }), .. } = &model.program[1] else {
+        panic!("no run")
+    };
+    assert_eq!(*callback, Some(3));
+    let again = folder.build(&["--no-provenance", "--allow-live", "deck.py"]).stdout;
+    assert_eq!(
+        again,
+        folder.build(&["--no-provenance", "--allow-live", "deck.py"]).stdout,
+        "equal decks give equal files"
+    );
+}
+
+#[test]
+fn need_live_execution() {
+    for (line, message) in [
+        ("CALLBACK(s, 1, None, print)", "CALLBACK: the function 'print' needs live execution"),
+        ("FORCE(b, 'SPATIAL', (0,0,0), (1,0,0), print)", "FORCE: the function 'print' needs live execution"),
+        (
+            "GAUSS_SEIDEL_SOLVER(1, 1, failure='CALLBACK', callback=print)",
+            "GAUSS_SEIDEL_SOLVER: the function 'print' needs live execution",
+        ),
+    ] {
+        let (code, errors) = fails(&format!("{BALL}{line}\n"));
+        assert_eq!((code, errors), (7, format!("sf-build: error: deck.py:6: {message}; use: sf-run deck.py\n")));
+    }
+}
+
+/// FORCE: arguments, time levels (bodies.md 7: q at t+h/2, u at t), data.
+#[test]
+fn of_forces() {
+    let out = runs(&format!(
+        "{BALL}calls = []\ndef force(*args):\n  calls.append(args)\n  return [0, 0, 8, 0, 0, 0, 0, 0, 0]\n\
+         FORCE(b, 'SPATIAL', (0,0,0), (0,0,0), force)\nRUN(s, 'AUTO', 0.25)\n\
+         for q, u, time, step in calls: print(type(q).__name__, len(q), round(q[11], 12), type(u).__name__, len(u), round(u[5], 12), time, step)\n\
+         print(round(b.velo[5], 12), round(b.conf[11], 12))\n"
+    ));
+    // a = 8: v = 0, 1, 2; at mid-step the place of the free flight
+    let expected = "tuple 12 0.0 tuple 6 0.0 0.0625 0.125\ntuple 12 0.125 tuple 6 1.0 0.1875 0.125\n2.0 0.25\n";
+    assert_eq!(out, expected);
+    let out = runs(&format!(
+        "{BALL}def force(*args):\n  print(len(args), args[:-4])\n  return (0.0,)*9\n\
+         for data in ((1, 2), [1, 2], 'x', (), None, b): FORCE(b, 'SPATIAL', (0,0,0), (0,0,0), force, data)\n\
+         FORCE(b, 'SPATIAL', (0,0,0), (0,0,0), data=(3,), value=force)\nRUN(s, 'AUTO', 0.125)\n"
+    ));
+    // the latest created first
+    let expected = "5 (3,)\n5 (<BODY 0 1>,)\n4 ()\n4 ()\n5 ('x',)\n5 ([1, 2],)\n6 (1, 2)\n";
+    assert_eq!(out, expected);
+}
+
+/// What a function raises, RUN raises: the very exception, with its traceback.
+#[test]
+fn that_raise() {
+    let deck = format!(
+        "{BALL}class Mine(Exception): pass\ndef force(q, u, time, step):\n  if time > 0.2: raise Mine('at %g' % time)\n  return (0,)*9\n\
+         FORCE(b, 'SPATIAL', (0,0,0), (0,0,0), force)\n"
+    );
+    let out = runs(&format!("{deck}try: RUN(s, 'AUTO', 1)\nexcept Mine as e: print(e, s.time)\n"));
+    assert_eq!(out, "at 0.3125 0.25\n");
+    let out = Folder::new().run(&format!("{deck}RUN(s, 'AUTO', 1)\n"));
+    let errors = text(&out.stderr);
+    assert_eq!(out.status.code(), Some(3), "{errors}");
+    assert!(
+        errors.starts_with(
+            "Traceback (most recent call last):\n  File \"deck.py\", line 11, in <module>\n    RUN(s, 'AUTO', 1)\n"
+        ),
+        "{errors}"
+    );
+    assert!(errors.contains("  File \"deck.py\", line 8, in force\n") && !errors.contains("sf-prelude"), "{errors}");
+    assert!(errors.ends_with("sf-run: error: deck.py:8: Mine: at 0.3125\n"), "{errors}");
+    for (function, status) in
+        [("lambda *a: exit(9)", 9), ("lambda *a: 1/0", 3), ("lambda: 0", 3), ("lambda *a: open('/none')", 4)]
+    {
+        let out = Folder::new().run(&format!("{BALL}CALLBACK(s, 1, (), {function})\nRUN(s, 'AUTO', 1)\n"));
+        let expected = if function == "lambda: 0" { 0 } else { status };
+        assert_eq!(out.status.code(), Some(expected), "{function}: {}", text(&out.stderr));
+    }
+}
+
+#[test]
+fn that_return_nonsense() {
+    for (result, wanted) in [
+        ("'x'", "function force returned 'x'; return a tuple of numbers"),
+        ("None", "function force returned None; return a tuple of numbers"),
+        (
+            "(1, 2, 3)",
+            "function 'force' returned 3 numbers; it must return 9: spatial force, spatial torque, referential torque",
+        ),
+        ("(1, 'x')*5", "function force returned a sequence of 10; return a tuple of numbers"),
+        ("(float('nan'),)*9", "number 0 that function 'force' returned at time 6.250000e-2 s is NaN"),
+    ] {
+        let deck = format!(
+            "{BALL}def force(q, u, time, step): return {result}\nFORCE(b, 'SPATIAL', (0,0,0), (0,0,0), force)\nRUN(s, 'AUTO', 1)\n"
+        );
+        let out = Folder::new().run(&deck);
+        let errors = text(&out.stderr);
+        assert_eq!(out.status.code(), Some(3), "{errors}");
+        assert!(errors.starts_with("sf-run: error: deck.py:8: RUN: ") && errors.contains(wanted), "{errors}");
+        assert_eq!(errors.lines().count(), 1, "{errors}");
+    }
+}
+
+/// CALLBACK: when it is called, its data, what its result means (commands-and-results.md C.2).
+#[test]
+fn called_back() {
+    let out = runs(&format!(
+        "{BALL}def f(*data):\n  print(data, s.time)\n  return result\nfor data in ((), (1, 2), None, 7, [1]):\n  CALLBACK(s, 0.25, data, f)\n\
+         {INDENT}result = None; RUN(s, 'AUTO', 0.125)\n",
+        INDENT = "  "
+    ));
+    let expected = "() 0.125\n(1, 2) 0.25\n(None,) 0.375\n(7,) 0.5\n([1],) 0.625\n";
+    assert_eq!(out, expected);
+    let out = runs(&format!(
+        "{BALL}CALLBACK(s, 0.25, (), lambda: {{0.125: None, 0.25: 'x', 0.5: 5, 0.75: 0}}[s.time])\nRUN(s, 'AUTO', 2); print(s.time)\nRUN(s, 'AUTO', 0.125); print(s.time)\n"
+    ));
+    assert_eq!(out, "0.75\n0.875\n");
+}
+
+/// Whoever waits serves what arrives: commands inside functions, runs inside callbacks.
+#[test]
+fn that_use_commands() {
+    let out = runs(&format!(
+        "{BALL}r = SOLFEC('DYNAMIC', 0.5, 'out/other'); r.verbose = 'OFF'\nBODY(r, 'RIGID', SPHERE((0,0,0),1,0,0), BULK_MATERIAL(r))\n\
+         def f(body):\n  INITIAL_VELOCITY(body, (0, 0, s.time), (0, 0, 0)); FORCE(body, 'SPATIAL', (0,0,0), (1,0,0), 1)\n  RUN(r, 'AUTO', 0.5)\n\
+         {INDENT}BODY(s, 'RIGID', SPHERE((0,0,9 + s.time*100),1,0,0), m)\n\
+         CALLBACK(s, 0.25, b, f)\nRUN(s, 'AUTO', 0.5); print(r.time, b.velo[5], s.nbod)\n\
+         def g():\n  try: RUN(s, 'AUTO', 1)\n  except RuntimeError as e: print(str(e).split(': ', 2)[2])\nCALLBACK(s, 1, (), g); RUN(s, 'AUTO', 0.125)\n",
+        INDENT = "  "
+    ));
+    let expected = "1.5 0.5 4\nthis SOLFEC object runs already; RUN cannot be called from its own callback\n";
+    assert_eq!(out, expected);
+}
+
+#[test]
+fn of_springs() {
+    // 1 kg at 3 m: k = 100, stroke 0 at the start, pulled by a velocity
+    let out = runs(&format!(
+        "{BALL}s.step = 1/128\no = BODY(s, 'OBSTACLE', SPHERE((3,0,0),1,0,0), m)\nstrokes = []\ndef law(stroke, velocity):\n  strokes.append(stroke)\n  return -100*stroke\n\
+         c = PUT_SPRING(o, (3,0,0), b, (0,0,0), law, (-1, 1), (-1,0,0))\nb.velo = (0,0,0, 1,0,0)\nRUN(s, 'AUTO', 1/16)\n\
+         print(min(strokes) < -0.04, max(strokes) <= 0, c.kind, c.R[2] > 4, c.gap < -0.04, len(c.point), ENERGY(s)[0] < 0.5)\n"
+    ));
+    assert_eq!(out, "True True SPRING True True 3 True\n");
+}
+
+/// A constraint of a running simulation (constraints-solvers-parallel.md 2, ACC-2.3).
+#[test]
+fn members_of_constraints_in_a_run() {
+    let out = runs(&format!(
+        "{BALL}GRAVITY(s, (0,0,-8))\nc = FIX_POINT(b, (0,0,0)); d = FIX_POINT(b, (0,0,0)) if 0 else None\nprint(s.ncon, c.R)\nRUN(s, 'AUTO', 0.25)\n\
+         print(s.ncon, s.constraints == [c], b.constraints == [c], c.kind, [round(x, 9) for x in c.R], c.point, c.adjbod == b, c.matlab)\n\
+         DELETE(s, c); RUN(s, 'AUTO', 0.125); print(s.ncon, c.R, c.kind, b.velo[5])\n"
+    ));
+    let expected =
+        "1 (0.0, 0.0, 0.0)\n1 True True FIXPNT [0.0, 0.0, 8.0] (0.0, 0.0, 0.0) True None\n0 None None -1.0\n";
+    assert_eq!(out, expected);
+}
+
+/// A contact of a running simulation.
+#[test]
+fn members_of_contacts_in_a_run() {
+    let out = runs(&format!(
+        "{BALL}SURFACE_MATERIAL(s, 1, 2, label='soft')\nGRAVITY(s, (0,0,-8))\nDELETE(s, b); b = BODY(s, 'RIGID', SPHERE((0,0,0),1,0,2), m)\n\
+         o = BODY(s, 'OBSTACLE', SPHERE((0,0,-2),1,0,1), m)\ng = GAUSS_SEIDEL_SOLVER(1e-9, 100); g.itershist = 'ON'\nRUN(s, g, 0.25)\n\
+         c = s.constraints[0]; print(s.ncon, s.nbod, c.kind, round(c.R[2], 6), c.matlab, c.spair, len(c.adjbod), c in b.constraints)\n\
+         print(g.error, g.iters > 0, len(g.itershist), len(g.rerhist) == g.iters)\n\
+         try: DELETE(s, c)\nexcept ValueError as e: print(str(e).split('; ')[1])\n"
+    ));
+    let expected =
+        "1 2 CONTACT 8.0 soft (2, 1) 2 True\nOK True 2 True\nuse CONTACT_EXCLUDE_BODIES or CONTACT_EXCLUDE_SURFACES\n";
+    let swapped = expected.replace("(2, 1)", "(1, 2)");
+    assert!(out == expected || out == swapped, "{out}");
+}
+
+/// GAUSS_SEIDEL_SOLVER(failure='CALLBACK'): the solver, then the data; 0 raises SolverError.
+#[test]
+fn of_failing_solvers() {
+    let deck = format!(
+        "{BALL}GRAVITY(s, (0,0,-8))\na = BODY(s, 'RIGID', SPHERE((0,0,2),1,0,1), m); o = BODY(s, 'OBSTACLE', SPHERE((0,0,-2),1,0,1), m)\n\
+         def f(*args):\n  print(args[0] == g, args[0].error, args[1:])\n  return result\n\
+         g = GAUSS_SEIDEL_SOLVER(1e-12, 1, 1.0, 'CALLBACK', data=(1, 2), callback=f)\n"
+    );
+    let out = runs(&format!("{deck}result = 1; RUN(s, g, 0.25); print(s.time)\n"));
+    assert!(out.starts_with("True DIVERGED (1, 2)\n") && out.ends_with("0.25\n"), "{out}");
+    let out = Folder::new()
+        .run(&format!("{deck}result = 0\ntry: RUN(s, g, 0.25)\nexcept RuntimeError as e: print(type(e).__name__)\n"));
+    assert!(text(&out.stdout).ends_with("SolverError\n"), "{}{}", text(&out.stdout), text(&out.stderr));
+}
+
+#[test]
+fn of_python2_decks() {
+    let out = runs(
+        "from math import pi\ns = SOLFEC('DYNAMIC', 0.125, 'out/test')\ns.verbose = 'OFF'\nm = BULK_MATERIAL(s, density=3/(4*pi))\n\
+         b = BODY(s, 'RIGID', SPHERE((0,0,0),1,0,0), m)\ndef f(x, q, u, time, step):\n\tprint x / 2, '%g' % time\n\treturn (0, 0, 1 / 2, 0, 0, 0, 0, 0, 0)\n\
+         FORCE(b, 'SPATIAL', (0,0,0), (0,0,0), f, 7)\ndef g(): print 'called'\nCALLBACK(s, 1, (), g)\nRUN(s, PENALTY_SOLVER(), 0.125)\nprint b.velo[5]\n",
+    );
+    assert_eq!(out, "3 0.0625\ncalled\n0.0\n");
+}
+
+/// Functions stay where they are: a deck may use the same one for several purposes.
+#[test]
+fn registration_is_not_needed() {
+    let out = runs(&format!(
+        "{BALL}def f(*x): print('f', x)\nREGISTER_CALLBACK(f)\nREGISTER_CALLBACK(f, (1, 2))\nREGISTER_CALLBACK(callback=f, data=None)\n\
+         CALLBACK(s, 1, 1, f)\nRUN(s, 'AUTO', 0.125)\n"
+    ));
+    assert_eq!(out, "f (1,)\n");
+}
