@@ -11,7 +11,10 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use common::{block, World};
 use solfec::load::Series;
 use solfec::math::Vec3;
-use solfec::model::{BodyKind, GaussSeidel, LoadKind, LoadRow, Penalty, PenaltyVariant, Scheme, SolverSettings};
+use solfec::model::{
+    BodyKind, ConstraintRow, GaussSeidel, Joint, LoadKind, LoadRow, Penalty, PenaltyVariant, Scheme, SolverSettings,
+    SpringAxis, SpringLaw,
+};
 use solfec::shape::{Geometry, Shape, Sphere};
 
 /// Steps before counting, and counted ones.
@@ -74,7 +77,19 @@ fn layers() -> World {
         };
     }
     push(&mut world);
+    tie(&mut world);
     world
+}
+
+/// A weak spring and a fixed direction on the same body.
+fn tie(world: &mut World) {
+    let law = SpringLaw::Linear { stiffness: 1e-3, damping: 0.0 };
+    let spring = Joint::Spring { law, axis: SpringAxis::Follow, limits: [f64::NEG_INFINITY, f64::INFINITY] };
+    let direction = Joint::FixDirection { direction: Vec3::y() };
+    let points = [Vec3::new(0.5, 0.5, 0.5), Vec3::new(-1.0, -1.0, -0.5)];
+    for (joint, slave) in [(spring, Some(1)), (direction, None)] {
+        world.model.constraints.push(ConstraintRow { joint, master: 2, slave, points, line: 0 });
+    }
 }
 
 /// A force and a pressure on two bodies, too small to move the layers.
