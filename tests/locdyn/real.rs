@@ -7,7 +7,12 @@ use solfec_formats::fclib::{Problem, Raw};
 
 /// The folder of the real problems; its absence skips a test.
 pub fn shared() -> Option<PathBuf> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/data/fclib");
+    shared_folder("fclib")
+}
+
+/// A folder of ../shared/data.
+pub fn shared_folder(name: &str) -> Option<PathBuf> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/data").join(name);
     if folder.is_dir() {
         return Some(folder);
     }

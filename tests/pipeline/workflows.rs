@@ -26,7 +26,8 @@ fn sliding_block() {
 #[test]
 fn incline() {
     let folder = Folder::new("workflow-incline");
-    let items = "'rough=DX@label:ROUGH(0,0.25,0.05)' 'smooth=DX@label:SMOOTH(0,-0.25,0.05)' 'v=VX@label:SMOOTH(0,-0.25,0.05)'";
+    let items =
+        "'rough=DX@label:ROUGH(0,0.25,0.05)' 'smooth=DX@label:SMOOTH(0,-0.25,0.05)' 'v=VX@label:SMOOTH(0,-0.25,0.05)'";
     let table = history(&folder, "incline/deck.py", "", items);
     assert!(table.column("rough").iter().all(|x| x.abs() < 1e-12), "friction 0.6 holds");
     near("travel", last(&table.column("smooth")), 1.0 / 5f64.sqrt(), 1e-7);

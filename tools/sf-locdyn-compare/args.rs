@@ -58,7 +58,8 @@ pub struct Solve {
     /// FCLIB problem (local or global) or dump; - is standard input
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// AUTO, GAUSS_SEIDEL, NEWTON, SICONOS, or a JSON object as in model files, run once as it is
+    /// AUTO, GAUSS_SEIDEL, NEWTON, INTERIOR_POINT, PROXIMAL_NEWTON, ADMM, SICONOS, or a JSON object as in model files,
+    /// which is run once as it is
     #[arg(long, value_name = "NAME|JSON", default_value = super::method::DEFAULT)]
     pub solver: String,
     /// Error to reach

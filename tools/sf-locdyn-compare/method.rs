@@ -8,9 +8,11 @@ use solfec::math::Vec3;
 use solfec::model::{
     Admm, Auto, GaussSeidel, InteriorPoint, Newton, Penalty, PenaltyVariant, ProximalNewton, Siconos, SolverSettings,
 };
-use solfec::solver::{self, siconos_error, solve, Conditions, Law, Report, Status, Unknowns, Workspace};
+use solfec::solver::{
+    admm, auto, interior_point, proximal_newton, siconos_error_of, solve, Conditions, Goal, Law, Report, Status,
+    Unknowns, Workspace,
+};
 
-use super::args::Measure;
 use crate::cli::CliError;
 use crate::siconos::OnDemand;
 
@@ -21,10 +23,9 @@ pub const DEFAULT: &str = "AUTO";
 const BATCH: u32 = 10;
 /// Part of the sweeps done that a further batch may have: looking stays cheap.
 const GROWTH: u32 = 10;
-/// The merit goes with the square of the error: where to begin for an error of 1.
-const FIRST_MERIT: f64 = 1e-4;
-/// What the merit asked for is multiplied by when the error is too large still.
-const TIGHTEN: f64 = 1e-3;
+/// What the merit asked for is multiplied by when the error is too large still. The merit goes with the square of the
+/// error, and so its first value is the square of the error that is wanted.
+const TIGHTEN: f64 = 1e-2;
 /// Merits below this are roundoff.
 const LEAST_MERIT: f64 = 1e-28;
 
@@ -34,14 +35,6 @@ pub struct Method {
     pub settings: SolverSettings,
     /// Run once with these very settings; else until the error is small enough.
     pub exact: bool,
-}
-
-/// What is wanted.
-#[derive(Debug, Clone, Copy)]
-pub struct Goal {
-    pub measure: Measure,
-    pub tolerance: f64,
-    pub iterations: u32,
 }
 
 /// What a run of the solver did.
@@ -65,31 +58,31 @@ impl Method {
         Ok(Method { settings, exact: false })
     }
 
-    /// Solves from zero; `r` gets the reactions of all rows.
+    /// Solves from zero, with at most `limit` iterations; `r` gets the reactions of all rows.
     pub fn run<D: Delassus>(
         &self,
         op: &mut D,
         laws: &[Law],
         conditions: Conditions,
         goal: Goal,
+        limit: u32,
         r: &mut [Vec3],
     ) -> Result<Outcome, CliError> {
         if matches!(self.settings, SolverSettings::Penalty(_)) {
             let text = "PENALTY_SOLVER needs springs and gaps, which FCLIB problems do not have; use another solver";
             return Err(CliError::usage(text));
         }
-        let mut siconos = OnDemand::as_it_is();
-        siconos.prepare(&self.settings)?;
-        let mut run = Run { op, laws, conditions, siconos, work: Workspace::new(), u: vec![Vec3::zeros(); r.len()] };
+        let mut outside = OnDemand::as_it_is();
+        outside.prepare(&self.settings)?;
+        let mut run = Run { op, laws, conditions, outside, work: Workspace::new(), u: vec![Vec3::zeros(); r.len()] };
         let start = Instant::now();
         let report = match &self.settings {
             settings if self.exact => run.once(settings, r)?,
-            SolverSettings::GaussSeidel(_) => run.sweeps(goal, r)?,
-            SolverSettings::InteriorPoint(_)
-            | SolverSettings::ProximalNewton(_)
-            | SolverSettings::Admm(_)
-            | SolverSettings::Auto(_) => run.precise(&self.settings, goal, r),
-            settings => run.tightened(settings, goal, r)?,
+            SolverSettings::GaussSeidel(_) => run.sweeps(goal, limit, r)?,
+            settings => match run.aimed(settings, goal, limit, r) {
+                Some(report) => report,
+                None => run.tightened(settings, goal, limit, r)?,
+            },
         };
         Ok(Outcome { report, time: start.elapsed().as_secs_f64() })
     }
@@ -100,7 +93,7 @@ struct Run<'a, D> {
     op: &'a mut D,
     laws: &'a [Law],
     conditions: Conditions,
-    siconos: OnDemand,
+    outside: OnDemand,
     work: Workspace,
     u: Vec<Vec3>,
 }
@@ -109,58 +102,64 @@ impl<D: Delassus> Run<'_, D> {
     fn once(&mut self, settings: &SolverSettings, r: &mut [Vec3]) -> Result<Report, CliError> {
         let mut merit = vec![0.0; r.len()];
         let unknowns = Unknowns { r, u: &mut self.u, merit: &mut merit };
-        let Run { op, laws, conditions, siconos, work, .. } = self;
-        Ok(solve(work, *op, laws, settings, *conditions, unknowns, siconos)?)
+        let Run { op, laws, conditions, outside, work, .. } = self;
+        Ok(solve(work, *op, laws, settings, *conditions, unknowns, outside)?)
+    }
+
+    /// The methods that can aim at the goal itself; `None` for others, and where `err_siconos` is not only of contacts.
+    fn aimed(&mut self, settings: &SolverSettings, goal: Goal, limit: u32, r: &mut [Vec3]) -> Option<Report> {
+        if matches!(goal, Goal::Siconos(_)) && self.contacts() < self.laws.len() {
+            return None;
+        }
+        let mut merit = vec![0.0; r.len()];
+        let unknowns = Unknowns { r, u: &mut self.u, merit: &mut merit };
+        let (op, laws, conditions) = (&mut *self.op, self.laws, self.conditions);
+        Some(match limited(settings, limit) {
+            SolverSettings::InteriorPoint(s) => interior_point(op, laws, &s, goal, conditions, unknowns),
+            SolverSettings::ProximalNewton(s) => proximal_newton(op, laws, &s, goal, conditions, unknowns),
+            SolverSettings::Admm(s) => admm(op, laws, &s, goal, conditions, unknowns),
+            SolverSettings::Auto(_) => auto(op, laws, goal, conditions, unknowns),
+            _ => return None,
+        })
     }
 
     /// Sweeps in batches, each from where the last one ended, until the error is small enough.
-    fn sweeps(&mut self, goal: Goal, r: &mut [Vec3]) -> Result<Report, CliError> {
+    fn sweeps(&mut self, goal: Goal, limit: u32, r: &mut [Vec3]) -> Result<Report, CliError> {
         let mut settings = GaussSeidel::new(f64::MIN_POSITIVE, BATCH);
-        settings.diagepsilon = GaussSeidel::default_diagepsilon(goal.tolerance, 1.0);
+        settings.diagepsilon = GaussSeidel::default_diagepsilon(tolerance(goal), 1.0);
         let mut done = 0;
         loop {
-            settings.maxiter = BATCH.max(done / GROWTH).min(goal.iterations - done);
+            settings.maxiter = BATCH.max(done / GROWTH).min(limit - done);
             let mut report = self.once(&SolverSettings::GaussSeidel(settings.clone()), r)?;
             done += report.iterations;
             report.iterations = done;
-            // No sweep at all: there is nothing to solve.
-            let stuck = report.status == Status::NotFinite || report.iterations == 0;
-            if stuck || done >= goal.iterations || self.reached(&report, goal, r) || report.error == 0.0 {
+            // Without a sweep there is nothing to solve; without a change no further sweep will make one.
+            let idle = report.iterations == 0 || report.error == 0.0 || report.status == Status::NotFinite;
+            if idle || done >= limit || self.reached(&report, goal, r) {
                 return Ok(report);
             }
         }
     }
 
-    /// The methods that know the error of FCLIB themselves.
-    fn precise(&mut self, settings: &SolverSettings, goal: Goal, r: &mut [Vec3]) -> Report {
-        let mut merit = vec![0.0; r.len()];
-        let unknowns = Unknowns { r, u: &mut self.u, merit: &mut merit };
-        let end = match goal.measure {
-            Measure::Merit => solver::Goal::Merit(goal.tolerance),
-            Measure::Siconos => solver::Goal::Siconos(goal.tolerance),
-        };
-        let (op, laws, conditions) = (&mut *self.op, self.laws, self.conditions);
-        match with_goal(settings, goal.tolerance, goal, goal.iterations) {
-            SolverSettings::InteriorPoint(s) => solver::interior_point(op, laws, &s, end, conditions, unknowns),
-            SolverSettings::ProximalNewton(s) => solver::proximal_newton(op, laws, &s, end, conditions, unknowns),
-            SolverSettings::Admm(s) => solver::admm(op, laws, &s, end, conditions, unknowns),
-            _ => solver::auto(op, laws, end, conditions, unknowns),
-        }
-    }
-
     /// Solves again with a smaller merit until the error is small enough.
-    fn tightened(&mut self, settings: &SolverSettings, goal: Goal, r: &mut [Vec3]) -> Result<Report, CliError> {
-        let mut merit = match goal.measure {
-            Measure::Merit => goal.tolerance,
-            Measure::Siconos => FIRST_MERIT * goal.tolerance * goal.tolerance,
+    fn tightened(
+        &mut self,
+        settings: &SolverSettings,
+        goal: Goal,
+        limit: u32,
+        r: &mut [Vec3],
+    ) -> Result<Report, CliError> {
+        let mut merit = match goal {
+            Goal::Merit(tolerance) => tolerance,
+            Goal::Siconos(tolerance) => tolerance * tolerance,
         };
         let mut done = 0;
         loop {
-            let settings = with_goal(settings, merit.max(LEAST_MERIT), goal, goal.iterations - done);
+            let settings = with_merit(&limited(settings, limit - done), merit.max(LEAST_MERIT));
             let mut report = self.once(&settings, r)?;
             done += report.iterations;
             report.iterations = done;
-            let last = done >= goal.iterations || merit <= LEAST_MERIT || report.status != Status::Converged;
+            let last = done >= limit || merit <= LEAST_MERIT || report.status != Status::Converged;
             if last || self.reached(&report, goal, r) {
                 return Ok(report);
             }
@@ -169,49 +168,72 @@ impl<D: Delassus> Run<'_, D> {
     }
 
     fn reached(&mut self, report: &Report, goal: Goal, r: &[Vec3]) -> bool {
-        match goal.measure {
-            Measure::Merit => report.merit <= goal.tolerance,
-            Measure::Siconos => self.error(r) <= goal.tolerance,
+        match goal {
+            Goal::Merit(tolerance) => report.merit <= tolerance,
+            Goal::Siconos(tolerance) => self.error(r) <= tolerance,
         }
     }
 
-    /// The error of FCLIB and Siconos; rows of an equality part add how far they are from `u = 0`.
+    /// How many rows are contacts; they come first.
+    fn contacts(&self) -> usize {
+        self.laws.iter().take_while(|law| law.contact()).count()
+    }
+
+    /// The error of FCLIB and Siconos; rows of an equality part add how far they are from `u = 0`, as in
+    /// [`solfec_formats::fclib::Raw::residual`].
     fn error(&mut self, r: &[Vec3]) -> f64 {
         let friction = |law: &Law| match law {
-            Law::Coulomb { friction, .. } => Some(*friction),
-            _ => None,
+            Law::Coulomb { friction, .. } => *friction,
+            _ => 0.0,
         };
-        let friction: Vec<f64> = self.laws.iter().map_while(friction).collect();
-        let contacts = friction.len();
-        if contacts == r.len() {
-            return siconos_error(self.op, &friction, r, &mut self.u).relative;
-        }
+        let contacts = self.contacts();
+        let friction: Vec<f64> = self.laws[..contacts].iter().map(friction).collect();
         self.op.apply(r, &mut self.u);
-        let (q, u) = (&self.op.free()[..contacts], &self.u[..contacts]);
-        let error = solfec::solver::siconos_error_of(q, &friction, &r[..contacts], u);
+        let error = siconos_error_of(&self.op.free()[..contacts], &friction, &r[..contacts], &self.u[..contacts]);
         let miss = |(law, u): (&Law, &Vec3)| match law {
             Law::Velocity3 { .. } => u.norm_squared(),
             _ => u.z * u.z,
         };
         let joints: f64 = self.laws[contacts..].iter().zip(&self.u[contacts..]).map(miss).sum();
-        let absolute = error.absolute.hypot(joints.sqrt());
         match error.absolute > 0.0 {
-            true => error.relative * absolute / error.absolute,
-            false => absolute,
+            true => error.relative * error.absolute.hypot(joints.sqrt()) / error.absolute,
+            false => joints.sqrt(),
         }
     }
 }
 
-fn with_goal(settings: &SolverSettings, merit: f64, goal: Goal, iterations: u32) -> SolverSettings {
+fn tolerance(goal: Goal) -> f64 {
+    match goal {
+        Goal::Merit(tolerance) | Goal::Siconos(tolerance) => tolerance,
+    }
+}
+
+/// With at most `limit` iterations.
+fn limited(settings: &SolverSettings, limit: u32) -> SolverSettings {
     let mut settings = settings.clone();
     match &mut settings {
-        SolverSettings::GaussSeidel(s) => (s.meritval, s.maxiter) = (merit, iterations),
-        SolverSettings::Newton(s) => (s.meritval, s.maxiter) = (merit, iterations),
-        SolverSettings::InteriorPoint(s) => (s.meritval, s.maxiter) = (merit, iterations),
-        SolverSettings::ProximalNewton(s) => (s.meritval, s.maxiter) = (merit, iterations),
-        SolverSettings::Admm(s) => (s.meritval, s.maxiter) = (merit, iterations),
+        SolverSettings::GaussSeidel(s) => s.maxiter = limit,
+        SolverSettings::Newton(s) => s.maxiter = limit,
+        SolverSettings::Siconos(s) => s.maxiter = limit,
+        SolverSettings::InteriorPoint(s) => s.maxiter = limit,
+        SolverSettings::ProximalNewton(s) => s.maxiter = limit,
+        SolverSettings::Admm(s) => s.maxiter = limit,
+        SolverSettings::Penalty(_) | SolverSettings::Auto(_) => {}
+    }
+    settings
+}
+
+/// Aiming at this merit; at its root where the solver knows an error only.
+fn with_merit(settings: &SolverSettings, merit: f64) -> SolverSettings {
+    let mut settings = settings.clone();
+    match &mut settings {
+        SolverSettings::GaussSeidel(s) => s.meritval = merit,
+        SolverSettings::Newton(s) => s.meritval = merit,
+        SolverSettings::Siconos(s) => s.epsilon = merit.sqrt(),
+        SolverSettings::InteriorPoint(s) => s.meritval = merit,
+        SolverSettings::ProximalNewton(s) => s.meritval = merit,
+        SolverSettings::Admm(s) => s.meritval = merit,
         SolverSettings::Auto(s) => s.meritval = merit,
-        SolverSettings::Siconos(s) => (s.epsilon, s.maxiter) = (goal.tolerance, iterations),
         SolverSettings::Penalty(_) => {}
     }
     settings
@@ -234,7 +256,8 @@ fn defaults(kind: &str) -> Option<SolverSettings> {
 
 fn unknown(text: &str) -> CliError {
     CliError::usage(format!(
-        "--solver {text}: no such solver; known are AUTO, GAUSS_SEIDEL, NEWTON, INTERIOR_POINT, PROXIMAL_NEWTON, ADMM, SICONOS, and JSON as in model files"
+        "--solver {text}: no such solver; known are AUTO, GAUSS_SEIDEL, NEWTON, INTERIOR_POINT, PROXIMAL_NEWTON, ADMM, \
+         SICONOS, and JSON as in model files"
     ))
 }
 

@@ -7,11 +7,11 @@ use serde_json::json;
 use solfec::dynamics::Delassus;
 use solfec::math::Vec3;
 use solfec::model::Analysis;
-use solfec::solver::{merit, Conditions};
+use solfec::solver::{merit, Conditions, Goal};
 use solfec_formats::fclib::{write_problem, write_solution, Raw, Residual, Solution, Source};
 
 use super::args::{Measure, Solve};
-use super::method::{Goal, Method, Outcome};
+use super::method::{Method, Outcome};
 use crate::cli::{check_hdf5_file, number, write_stdout, CliError, Exit};
 
 const STDIN: &str = "standard input";
@@ -43,8 +43,11 @@ pub fn run(args: &Solve) -> Result<(), CliError> {
         kinetic: step.as_ref().map_or(0.0, |s| s.kinetic),
     };
     let mut r = vec![Vec3::zeros(); op.len()];
-    let goal = Goal { measure: args.measure, tolerance: args.tol, iterations: args.maxiter };
-    let outcome = method.run(&mut op, &laws, conditions, goal, &mut r)?;
+    let goal = match args.measure {
+        Measure::Siconos => Goal::Siconos(args.tol),
+        Measure::Merit => Goal::Merit(args.tol),
+    };
+    let outcome = method.run(&mut op, &laws, conditions, goal, args.maxiter, &mut r)?;
     let mut u = r.clone();
     op.apply(&r, &mut u);
     let merit = merit(&op, &laws, conditions, &r, &u, &mut vec![0.0; r.len()]).value;
@@ -119,10 +122,11 @@ impl Solved {
             n => format!("{} contacts, {n} rows of prescribed velocity", self.contacts),
         };
         format!(
-            "{}: {rows}\nsolver       {}\nconverged    {}\niterations   {}\ntime         {:.6} s\n\
+            "{}: {rows}\nsolver       {}\nmethod       {}\nconverged    {}\niterations   {}\ntime         {:.6} s\n\
              err_siconos  {:.6e}\nerr_over_q   {:.6e}\nmerit        {:.6e}\n",
             self.name,
             method.settings.name(),
+            self.method(method),
             if self.converged { "yes" } else { "no" },
             report.iterations,
             self.outcome.time,
@@ -132,6 +136,14 @@ impl Solved {
         )
     }
 
+    /// What the solver says it did.
+    fn method(&self, method: &Method) -> &'static str {
+        match self.outcome.report.method {
+            "" => method.settings.name(),
+            name => name,
+        }
+    }
+
     /// As one JSON document.
     fn document(&self, args: &Solve, method: &Method) -> String {
         let finite = |x: f64| if x.is_finite() { json!(x) } else { json!(number(x)) };
@@ -139,7 +151,7 @@ impl Solved {
             "schema": "sf-locdyn-compare-solve/1",
             "file": self.name,
             "solver": method.settings.name(),
-            "method": method.settings.name(),
+            "method": self.method(method),
             "converged": self.converged,
             "iterations": self.outcome.report.iterations,
             "time_s": self.outcome.time,

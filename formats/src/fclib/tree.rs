@@ -105,44 +105,51 @@ impl<'a> Tree<'a> {
     /// Entries `(major, minor, value)` of compressed rows or columns.
     fn compressed(&self, path: &str, major: usize, minor: usize) -> Result<Vec<(usize, usize, f64)>> {
         let p_path = format!("{path}/p");
-        let p = self.indices(&p_path, Some(major + 1), None)?;
+        let p = self.integers(&p_path)?;
+        self.require_length(&p_path, p.len(), Some(major + 1))?;
+        let p = self.indices(&p_path, &p, None)?;
         if p[0] != 0 || p.windows(2).any(|w| w[0] > w[1]) {
             return Err(self.wrong(&p_path, "pointers must begin with 0 and never descend"));
         }
         let count = p[major];
-        let i = self.indices(&format!("{path}/i"), None, Some(minor))?;
-        let x = self.values(&format!("{path}/x"))?;
+        let (i_path, i, x) = (format!("{path}/i"), self.integers(&format!("{path}/i"))?, self.values(path)?);
         if i.len() < count || x.len() < count {
             let text = format!("pointers end at {count}, but i has {} and x {} entries", i.len(), x.len());
             return Err(self.wrong(path, text));
         }
         self.require_finite(&format!("{path}/x"), &x[..count])?;
+        let i = self.indices(&i_path, &i[..count], Some(minor))?;
         let line = |k: usize| (p[k]..p[k + 1]).map(move |e| (k, e));
         Ok((0..major).flat_map(line).map(|(k, e)| (k, i[e], x[e])).collect())
     }
 
+    /// Only the first `count` entries count: there may be room for more.
     fn triplets(&self, path: &str, count: usize, rows: usize, columns: usize) -> Result<Vec<(usize, usize, f64)>> {
-        let i = self.indices(&format!("{path}/i"), None, Some(rows))?;
-        let p = self.indices(&format!("{path}/p"), None, Some(columns))?;
-        let x = self.values(&format!("{path}/x"))?;
+        let (i_path, p_path) = (format!("{path}/i"), format!("{path}/p"));
+        let (i, p, x) = (self.integers(&i_path)?, self.integers(&p_path)?, self.values(path)?);
         if i.len() < count || p.len() < count || x.len() < count {
             let text = format!("nz is {count}, but i, p, x have {}, {}, {} entries", i.len(), p.len(), x.len());
             return Err(self.wrong(path, text));
         }
         self.require_finite(&format!("{path}/x"), &x[..count])?;
+        let i = self.indices(&i_path, &i[..count], Some(rows))?;
+        let p = self.indices(&p_path, &p[..count], Some(columns))?;
         Ok((0..count).map(|k| (i[k], p[k], x[k])).collect())
     }
 
     fn values(&self, path: &str) -> Result<Vec<f64>> {
+        let path = format!("{path}/x");
+        self.require(&path)?;
+        self.file.get::<f64>(&self.base, &path)
+    }
+
+    fn integers(&self, path: &str) -> Result<Vec<i64>> {
         self.require(path)?;
-        self.file.get::<f64>(&self.base, path)
+        self.file.get::<i64>(&self.base, path)
     }
 
     /// Whole numbers from 0, less than `bound`.
-    fn indices(&self, path: &str, n: Option<usize>, bound: Option<usize>) -> Result<Vec<usize>> {
-        self.require(path)?;
-        let found = self.file.get::<i64>(&self.base, path)?;
-        self.require_length(path, found.len(), n)?;
+    fn indices(&self, path: &str, found: &[i64], bound: Option<usize>) -> Result<Vec<usize>> {
         let fits = |x: i64| usize::try_from(x).ok().filter(|&x| bound.is_none_or(|b| x < b));
         let checked = found.iter().enumerate().map(|(k, &x)| {
             let limit = bound.map_or(String::new(), |b| format!(" less than {b}"));

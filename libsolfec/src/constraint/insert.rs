@@ -33,15 +33,18 @@ impl Tie {
         })
     }
 
-    /// Starts to measure from here; a link without length glues its points.
+    /// Starts to measure from here; a link without length glues its points, and points that are apart are linked.
     fn settle(&mut self, motion: impl Fn(u32) -> Motion, epsilon: f64) {
         self.place(&motion);
-        if let Joint::RigidLink { strength } = self.joint {
-            if self.moved.z < epsilon {
-                self.joint = Joint::FixPoint { strength };
-                self.place(&motion);
+        let length = self.moved.norm();
+        match self.joint {
+            Joint::RigidLink { strength } if length < epsilon => self.joint = Joint::FixPoint { strength },
+            Joint::FixPoint { strength } if self.slave.is_some() && length >= epsilon => {
+                self.joint = Joint::RigidLink { strength };
             }
+            _ => {}
         }
+        self.place(&motion);
         self.origin = std::mem::replace(&mut self.moved, Vec3::zeros());
     }
 }

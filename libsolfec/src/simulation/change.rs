@@ -46,10 +46,12 @@ impl Simulation {
             Op::InitialVelocity { body, linear, angular } => {
                 let index = self.index(*body, "INITIAL_VELOCITY")?;
                 self.bodies.set_initial_velocity(index, &Vec3::from(*linear), &Vec3::from(*angular))?;
+                self.refresh_ties(index);
             }
             Op::SetVelocity { body, velo } => {
                 let index = self.index(*body, "velo")?;
                 self.bodies.set_velocity(index, velo)?;
+                self.refresh_ties(index);
             }
             Op::SetConfiguration { body, conf } => {
                 let index = self.index(*body, "conf")?;

@@ -39,6 +39,11 @@ impl Simulation {
         Ok(())
     }
 
+    /// A body has been given another velocity, which its constraints are to suit.
+    pub(super) fn refresh_ties(&mut self, body: usize) {
+        self.ties.iter_mut().filter(|tie| tie.on(body as u32)).for_each(|tie| tie.fresh = true);
+    }
+
     /// User constraints that exist now, in order of their rows.
     pub fn ties(&self) -> &[Tie] {
         &self.ties

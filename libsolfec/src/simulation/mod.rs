@@ -8,6 +8,7 @@ mod clock;
 mod consistent;
 mod constraints;
 mod dump;
+mod failure;
 mod joints;
 mod kinematic;
 mod loads;

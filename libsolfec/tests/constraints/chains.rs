@@ -112,6 +112,35 @@ fn a_slider_slides() {
     }
 }
 
+/// A pseudo-rigid cube hung by a corner, and a rigid one glued to it: the joints hold while the soft one stretches, and the pin
+/// carries, on average, the weight of both.
+#[test]
+fn soft_bodies_are_held_and_glued() {
+    let h = 1e-4;
+    let mut world = World::new(h).gravity([0.0, 0.0, -10.0]);
+    (world.model.bulk[0].young, world.model.bulk[0].poisson) = (1e6, 0.0);
+    let shape = block([-0.5, -0.5, -1.0], [0.5, 0.5, 0.0], [1, 1, 1]);
+    let soft = world.body(BodyKind::PseudoRigid, &[shape], 1000.0);
+    world.model.bodies[0].damping = 1e-2;
+    let hard = world.rigid(block([-0.5, -0.5, -2.0], [0.5, 0.5, -1.0], [1, 1, 1]), 1000.0);
+    world.model.settings.excluded_bodies.push([soft, hard]);
+    let pin = hold(&mut world, fixed(), soft, [0.0; 3]);
+    join(&mut world, link(), hard, Some(soft), [[0.0, 0.0, -1.0]; 2]);
+    let mut simulation = world.simulation();
+    let (mut force, mut stretched) = (0.0, 0.0_f64);
+    steps(&mut simulation, &gauss_seidel(1e-10), 20_000, |s, report| {
+        assert!(report.warnings.is_empty(), "{:?}", report.warnings);
+        let [a, b] = [0, 1].map(|i| s.bodies().motion(i));
+        assert!(a.point(&Vec3::zeros()).norm() < 1e-8, "the pin holds");
+        let low = -Vec3::z();
+        assert!((a.point(&low) - b.point(&low)).norm() < 1e-8, "the glue holds");
+        force += tie(s, pin).r.z * h / 2.0;
+        stretched = stretched.max(a.f[(2, 2)]);
+    });
+    assert!(stretched > 1.01, "it stretches: {stretched}");
+    assert_near(force, 2e4, 100.0, "mean force");
+}
+
 /// One fixed direction of a body: it falls along an incline without friction.
 #[test]
 fn a_fixed_direction_is_a_plane() {
@@ -126,6 +155,22 @@ fn a_fixed_direction_is_a_plane() {
     });
     let x = center(&simulation, body);
     assert!((x - Vec3::new(2.5, 0.0, -2.5)).norm() < 1e-12, "{x}");
+}
+
+/// A velocity that is given to a held body is made to suit what holds it; without that it would turn round at every step.
+#[test]
+fn a_velocity_given_later_is_made_to_suit() {
+    let mut world = World::new(1e-2);
+    let body = cube(&mut world, [0.0; 3], 0.5, 1.0);
+    hold(&mut world, fixed(), body, [0.0; 3]);
+    let mut simulation = world.simulation();
+    steps(&mut simulation, &gauss_seidel(1e-12), 3, |_, _| {});
+    launch(&mut simulation, &world.model, body, [1.0, 0.0, 0.0], [0.0, 0.0, 2.0]);
+    steps(&mut simulation, &gauss_seidel(1e-12), 10, |s, report| {
+        assert_eq!(report.warnings.len(), usize::from(report.step == 4), "{:?}", report.warnings);
+        assert!(velocity(s, body).norm() < 1e-14 && center(s, body).norm() < 1e-15);
+        assert_near(s.bodies().velocity(0)[2], 2.0, 1e-14, "spin");
+    });
 }
 
 /// DELETE of a constraint lets its body go, DELETE of a body takes its constraints along.

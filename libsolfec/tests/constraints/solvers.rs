@@ -2,7 +2,8 @@
 
 use super::*;
 use solfec::math::Mat3;
-use solfec::model::Characteristics;
+use solfec::model::{Admm, Auto, Characteristics, InteriorPoint, Newton, ProximalNewton, SolverSettings};
+use solfec::solver::Law;
 
 type Vec2 = nalgebra::Vector2<f64>;
 type Mat2 = nalgebra::Matrix2<f64>;
@@ -244,4 +245,105 @@ fn acc_2_7() {
     });
     assert_near(amplitude[0], 0.1, 1e-5, "amplitude");
     assert_near(amplitude[1], amplitude[0], 1e-5, "amplitude after 10⁴ steps");
+}
+
+/// A ball on a floor, linked to a bar that is glued to another, whose end is fixed: contact, link and fixed points.
+fn chain() -> Simulation {
+    let mut world = World::new(1e-2).gravity([2.0, 0.0, -10.0]).surface(|s| s.friction = 0.0);
+    world.obstacle(block([-9.0, -9.0, -2.0], [9.0, 9.0, -1.0], [1, 1, 1]));
+    let bars = [0.0, 1.0].map(|x| world.rigid(block([x, -0.1, -0.1], [x + 1.0, 0.1, 0.1], [1, 1, 1]), 10.0));
+    let ball = world.rigid(ball([3.0, 0.0, 0.0], 1.0), 1.0);
+    hold(&mut world, fixed(), bars[0], [0.0; 3]);
+    join(&mut world, link(), bars[0], Some(bars[1]), [[1.0, 0.0, 0.0]; 2]);
+    join(&mut world, link(), ball, Some(bars[1]), [[3.0, 0.0, 0.5], [2.0, 0.0, 0.0]]);
+    world.model.settings.excluded_bodies.extend([[bars[0], bars[1]], [bars[1], ball]]);
+    world.simulation()
+}
+
+/// Reactions and velocities of all rows by Newton's method on the dense system: `U = B + W R`, every law an equation.
+fn dense(problem: &solfec::query::LocalDynamics) -> (Vec<Vec3>, Vec<Vec3>) {
+    let n = 3 * problem.rows.len();
+    let mut w = nalgebra::DMatrix::<f64>::zeros(n, n);
+    for i in 0..problem.rows.len() {
+        for (j, block) in problem.w.row(i) {
+            w.fixed_view_mut::<3, 3>(3 * i, 3 * j).copy_from(block);
+        }
+    }
+    let b = nalgebra::DVector::from_iterator(n, problem.free.iter().flatten().copied());
+    let mut r = nalgebra::DVector::<f64>::zeros(n);
+    for _ in 0..30 {
+        let u = &b + &w * &r;
+        let (mut defect, mut slope) = (r.clone(), nalgebra::DMatrix::<f64>::identity(n, n));
+        for (i, row) in problem.rows.iter().enumerate() {
+            let local = Vec3::new(u[3 * i], u[3 * i + 1], u[3 * i + 2]);
+            let mut equation = |k: usize, value: f64, gradient: Vec3| {
+                defect[3 * i + k] = value;
+                let line = w.rows(3 * i, 3).tr_mul(&gradient).transpose();
+                slope.set_row(3 * i + k, &line);
+            };
+            match row.law {
+                Law::Velocity3 { target } => {
+                    for k in 0..3 {
+                        equation(k, local[k] - target[k], Vec3::ith(k, 1.0));
+                    }
+                }
+                Law::Link(link) => equation(2, link.defect(&local), link.slope(&local)),
+                // The one contact is closed, and frictionless.
+                Law::Coulomb { .. } => equation(2, local.z, Vec3::z()),
+                other => panic!("{other:?}"),
+            }
+        }
+        r -= slope.lu().solve(&defect).expect("a regular system");
+    }
+    let u = &b + &w * &r;
+    let blocks = |x: &nalgebra::DVector<f64>| x.as_slice().chunks(3).map(Vec3::from_column_slice).collect();
+    (blocks(&r), blocks(&u))
+}
+
+#[test]
+fn acc_5_5() {
+    let mut simulation = chain();
+    steps(&mut simulation, &gauss_seidel(1e-12), 20, |s, report| {
+        assert!(report.warnings.is_empty(), "{:?}", report.warnings);
+        let problem = s.local_dynamics().expect("a step was made");
+        let (r, u) = dense(&problem);
+        assert!(r[0].z > 0.0, "the contact is closed");
+        let scale = r.iter().map(|r| r.norm()).fold(0.0, f64::max);
+        for i in 0..r.len() {
+            assert!(
+                (problem.r[i] - r[i]).norm() < 1e-8 * scale,
+                "{} R {} not {}",
+                problem.rows[i].name,
+                problem.r[i],
+                r[i]
+            );
+            assert!((problem.u[i] - u[i]).norm() < 1e-8, "{} U {} not {}", problem.rows[i].name, problem.u[i], u[i]);
+        }
+    });
+    assert_eq!(simulation.take_frame().constraints.kind, [0, 1, 1, 5]);
+}
+
+/// The same chain by every solver: the velocities agree.
+#[test]
+fn all_solvers_solve_the_chain() {
+    let run = |solver: &SolverSettings| {
+        let mut simulation = chain();
+        steps(&mut simulation, solver, 10, |_, report| {
+            assert!(report.warnings.is_empty(), "{}: {:?}", solver.name(), report.warnings);
+        });
+        (0..4).flat_map(|i| simulation.bodies().velocity(i)).collect::<Vec<f64>>()
+    };
+    let exact = run(&gauss_seidel(1e-13));
+    let solvers = [
+        SolverSettings::Newton(Newton { meritval: 1e-14, ..Newton::default() }),
+        SolverSettings::InteriorPoint(InteriorPoint { meritval: 1e-14, ..InteriorPoint::default() }),
+        SolverSettings::ProximalNewton(ProximalNewton { meritval: 1e-14, ..ProximalNewton::default() }),
+        SolverSettings::Admm(Admm { meritval: 1e-14, ..Admm::default() }),
+        SolverSettings::Auto(Auto { meritval: 1e-14 }),
+    ];
+    for solver in solvers {
+        for (found, exact) in run(&solver).iter().zip(&exact) {
+            assert_near(*found, *exact, 1e-6, solver.name());
+        }
+    }
 }

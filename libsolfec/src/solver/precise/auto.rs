@@ -3,7 +3,7 @@
 //! Costs are counted in operations, never in time, so that the choice is the same on every machine.
 
 use super::sweeps::Sweeps;
-use super::{admm, conclude, interior, newton, BlockLu, Goal, Judge, Local, NEWTON_PATIENCE};
+use super::{admm, conclude, interior, newton, newton_from_two, BlockLu, Goal, Judge, Local, NEWTON_PATIENCE};
 use crate::dynamics::Delassus;
 use crate::math::Vec3;
 use crate::model::{Admm, InteriorPoint, PenaltyVariant, ProximalNewton};
@@ -101,10 +101,6 @@ fn affordable(local: &Local, lu: &BlockLu, active: usize) -> f64 {
 /// The methods that factorise, one after another; which one found the best iterate, and the iterations of all.
 fn factored<D: Delassus>(local: &Local, lu: &mut BlockLu, judge: &mut Judge<D>) -> (&'static str, u32) {
     let cold = vec![Vec3::zeros(); local.len()];
-    let newton = |lu: &mut BlockLu, judge: &mut Judge<D>, start: &[Vec3]| {
-        let ProximalNewton { alpha, maxiter, .. } = ProximalNewton::default();
-        newton::proximal_newton(local, lu, judge, start, alpha, maxiter, NEWTON_PATIENCE)
-    };
     let mut iterations = 0;
     let (mut name, mut least) = ("GAUSS_SEIDEL", judge.best_value);
     for attempt in 0..5 {
@@ -123,8 +119,10 @@ fn factored<D: Delassus>(local: &Local, lu: &mut BlockLu, judge: &mut Judge<D>) 
                 let options = admm::Options { rho, relaxation, limit, patience: ADMM_PATIENCE };
                 ("ADMM", admm::admm(local, lu, judge, &best, &options))
             }
-            3 => ("PROXIMAL_NEWTON", newton(lu, judge, &best)),
-            _ => ("PROXIMAL_NEWTON", newton(lu, judge, &cold)),
+            attempt => {
+                let start = if attempt == 3 { &best } else { &cold };
+                ("PROXIMAL_NEWTON", newton_from_two(local, lu, judge, start, &ProximalNewton::default()))
+            }
         };
         iterations += outcome.iterations;
         if judge.best_value < least {

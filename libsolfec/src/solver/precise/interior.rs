@@ -5,7 +5,7 @@
 //! and corrected as by Mehrotra, follow the path `σ → 0`. Near its end, where rounding spoils interior points, the
 //! semismooth Newton method takes over.
 
-use super::newton::{proximal_newton, residual};
+use super::newton::{proximal_newton, residual, stick};
 use super::{lorentz, BlockLu, Judge, Kind, Local, Outcome, Patience};
 use crate::dynamics::Delassus;
 use crate::math::{Mat3, Vec3};
@@ -87,39 +87,43 @@ pub fn interior_point<D: Delassus>(
     if judge.reached(local, &zero, &local.q) || first == 0.0 {
         return outcome;
     }
-    let mut path = Path::new(local, lu);
-    let mut next_try = FIRST_TRY * first;
-    let mut halved = Patience::new(f64::INFINITY, PATIENCE);
     let mut best = (f64::INFINITY, zero);
-    while outcome.iterations < limit && path.advance() {
-        outcome.iterations += 1;
-        if judge.reached(local, &path.r, &path.u) {
-            return outcome;
-        }
-        let now = residual(local, &path.u, &path.r, &mut f);
-        if now < next_try {
-            next_try = NEXT_TRY * now;
-            let budget = TRY.min(limit - outcome.iterations);
-            outcome.iterations += proximal_newton(local, path.lu, judge, &path.r, TRY_ALPHA, budget, TRY).iterations;
-            if judge.best_value <= 1.0 {
+    for second in [false, true] {
+        let held = if second { stick(local, lu) } else { None };
+        let mut path = Path::new(local, lu, held.as_deref());
+        let (mut next_try, mut halved) = (FIRST_TRY * first, Patience::new(f64::INFINITY, PATIENCE));
+        let start = outcome.iterations;
+        while outcome.iterations < limit && path.advance() {
+            outcome.iterations += 1;
+            if judge.reached(local, &path.r, &path.u) {
                 return outcome;
             }
-        }
-        if now < best.0 {
-            best.0 = now;
-            best.1.copy_from_slice(&path.r);
-        }
-        if halved.ends(now, outcome.iterations) {
-            break;
+            let now = residual(local, &path.u, &path.r, &mut f);
+            if now < next_try {
+                next_try = NEXT_TRY * now;
+                let budget = TRY.min(limit - outcome.iterations);
+                outcome.iterations +=
+                    proximal_newton(local, path.lu, judge, &path.r, TRY_ALPHA, budget, TRY).iterations;
+                if judge.best_value <= 1.0 {
+                    return outcome;
+                }
+            }
+            if now < best.0 {
+                best.0 = now;
+                best.1.copy_from_slice(&path.r);
+            }
+            if halved.ends(now, outcome.iterations - start) {
+                break;
+            }
         }
     }
     let left = limit - outcome.iterations;
-    outcome.iterations += proximal_newton(local, path.lu, judge, &best.1, LAST_ALPHA, left, patience).iterations;
+    outcome.iterations += proximal_newton(local, lu, judge, &best.1, LAST_ALPHA, left, patience).iterations;
     outcome
 }
 
 impl<'a> Path<'a> {
-    fn new(local: &'a Local, lu: &'a mut BlockLu) -> Self {
+    fn new(local: &'a Local, lu: &'a mut BlockLu, held: Option<&[Vec3]>) -> Self {
         let n = local.len();
         let zeros = || vec![Vec3::zeros(); n];
         let mut path = Path {
@@ -134,12 +138,12 @@ impl<'a> Path<'a> {
             dr: zeros(),
             contacts: 0,
         };
-        path.centre();
+        path.centre(held);
         path
     }
 
-    /// The first point: all contacts alike, of the size of `q`.
-    fn centre(&mut self) {
+    /// The first point: all contacts alike, of the size of `q`, and not less than the forces that would hold them.
+    fn centre(&mut self, held: Option<&[Vec3]>) {
         let local = self.local;
         let (mut size, mut scale) = (0.0, Vec::new());
         for (i, row) in self.row.iter_mut().enumerate() {
@@ -156,7 +160,8 @@ impl<'a> Path<'a> {
         let velocity = (size / scale.len() as f64).sqrt().max(f64::MIN_POSITIVE.sqrt());
         let force = velocity / middle;
         for (i, row) in self.row.iter().enumerate().filter(|(_, row)| row.contact) {
-            self.r[i].z = force / row.mu;
+            let held = held.map_or(0.0, |r| r[i].norm());
+            self.r[i].z = force.max(held) / row.mu;
             self.hat[i].z = velocity * row.mu;
         }
         local.velocities(&self.r, &mut self.u);

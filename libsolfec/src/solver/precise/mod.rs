@@ -59,8 +59,28 @@ pub fn proximal_newton<D: Delassus>(
     unknowns: Unknowns,
 ) -> Report {
     run(op, laws, goal, conditions, unknowns, "PROXIMAL_NEWTON", |local, lu, judge, guess| {
-        newton::proximal_newton(local, lu, judge, guess, settings.alpha, settings.maxiter, NEWTON_PATIENCE)
+        newton_from_two(local, lu, judge, guess, settings)
     })
+}
+
+/// From the guess, and if that fails from where all contacts stick.
+fn newton_from_two<D: Delassus>(
+    local: &Local,
+    lu: &mut BlockLu,
+    judge: &mut Judge<D>,
+    guess: &[Vec3],
+    settings: &ProximalNewton,
+) -> Outcome {
+    let ProximalNewton { alpha, maxiter, .. } = *settings;
+    let mut outcome = newton::proximal_newton(local, lu, judge, guess, alpha, maxiter, NEWTON_PATIENCE);
+    if judge.best_value > 1.0 {
+        if let Some(start) = newton::stick(local, lu) {
+            let left = maxiter - outcome.iterations;
+            outcome.iterations +=
+                newton::proximal_newton(local, lu, judge, &start, alpha, left, NEWTON_PATIENCE).iterations;
+        }
+    }
+    outcome
 }
 
 /// Solves by alternating directions, from `unknowns.r`.

@@ -16,9 +16,21 @@ const MEMORY: usize = 5;
 /// Least step of the line search, and growth of the residual with which the best step is taken if none is good.
 const LEAST_STEP: f64 = 1e-3;
 const GROWTH: f64 = 2.0;
+/// Proximal weight of the second start.
+const STICK_ALPHA: f64 = 1e-6;
 /// Bounds of α.
 const LEAST_ALPHA: f64 = 1e-10;
 const LARGEST_ALPHA: f64 = 1e3;
+
+/// Reactions under which all contacts stick and joints hold, with a proximal term: where friction is not monotone the
+/// iteration may need to start there.
+pub fn stick(local: &Local, lu: &mut BlockLu) -> Option<Vec<Vec3>> {
+    let identity = vec![Mat3::identity(); local.len()];
+    let proximal: Vec<Mat3> = local.scale.iter().map(|s| Mat3::from_diagonal_element(STICK_ALPHA * s)).collect();
+    let mut r: Vec<Vec3> = local.q.iter().map(|q| -q).collect();
+    lu.factor(&local.w, &identity, &proximal).then(|| lu.solve(&mut r))?;
+    r.iter().all(|r| r.iter().all(|x| x.is_finite())).then_some(r)
+}
 
 /// A state of the iteration: `u = q + W r + α D (r − centre)`.
 #[derive(Default)]

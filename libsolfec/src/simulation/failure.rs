@@ -1,0 +1,99 @@
+//! What a solve that did not converge means, and which constraints it left unmet.
+
+use super::Simulation;
+use crate::model::{Failure, SolverSettings};
+use crate::solver::{Report, Status};
+use crate::Error;
+
+/// Constraints that the text of a failed solve names.
+const NAMED: usize = 5;
+
+impl Simulation {
+    /// What a solve that did not converge means: the end of the run to the user who chose EXIT or CALLBACK, else a warning, the
+    /// first time.
+    pub(super) fn solver_failure(
+        &mut self,
+        solver: &SolverSettings,
+        report: &Report,
+        warnings: &mut Vec<(&'static str, String)>,
+    ) -> Option<Error> {
+        if report.status == Status::Converged {
+            return None;
+        }
+        let failure = match solver {
+            SolverSettings::GaussSeidel(settings) => settings.failure,
+            _ => Failure::Continue,
+        };
+        if failure == Failure::Continue && self.work.told_statuses.contains(&report.status) {
+            return None;
+        }
+        let text = format!(
+            "{}: {} at time {:.6e} s: error {:.3e}, merit {:.3e} after {} iterations{}",
+            solver.name(),
+            status_name(report.status),
+            self.clock.now(),
+            report.error,
+            report.merit,
+            report.iterations,
+            self.unmet(solver, report)
+        );
+        if failure != Failure::Continue {
+            return Some(Error::Solver(text));
+        }
+        self.work.told_statuses.push(report.status);
+        warnings.push(("solver", text));
+        None
+    }
+
+    /// The constraints that a failed solve leaves furthest from their laws: those whose share of the merit exceeds what the
+    /// solver was asked for, or the worst one.
+    fn unmet(&self, solver: &SolverSettings, report: &Report) -> String {
+        let bound = match solver {
+            SolverSettings::GaussSeidel(s) if s.meritval < 1.0 => s.meritval,
+            SolverSettings::GaussSeidel(s) => s.epsilon * s.epsilon,
+            SolverSettings::Newton(s) => s.meritval,
+            SolverSettings::InteriorPoint(s) => s.meritval,
+            SolverSettings::ProximalNewton(s) => s.meritval,
+            SolverSettings::Admm(s) => s.meritval,
+            SolverSettings::Auto(s) => s.meritval,
+            SolverSettings::Siconos(s) => s.epsilon * s.epsilon,
+            SolverSettings::Penalty(_) => f64::INFINITY,
+        };
+        let merit = &self.work.merit;
+        let mut rows: Vec<usize> = (0..merit.len()).filter(|&i| merit[i] > bound).collect();
+        rows.sort_by(|&a, &b| merit[b].total_cmp(&merit[a]).then(a.cmp(&b)));
+        if rows.is_empty() {
+            rows.extend(report.worst.map(|i| i as usize).filter(|&i| i < merit.len()));
+        }
+        if rows.is_empty() {
+            return String::new();
+        }
+        let named: Vec<String> = rows.iter().take(NAMED).map(|&i| self.name_of_row(i)).collect();
+        let rest = match rows.len() - named.len() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        format!("; worst {}{rest}", named.join(", "))
+    }
+
+    /// What a row of the local dynamics is: a contact or a user constraint.
+    fn name_of_row(&self, row: usize) -> String {
+        match self.contacts.get(row) {
+            Some(c) => {
+                let [master, slave] = [&c.master, &c.slave].map(|side| self.name(side.body as usize));
+                format!("between {master} and {slave}")
+            }
+            None => self.name_of_tie(&self.ties[self.work.active[row - self.contacts.len()] as usize]),
+        }
+    }
+}
+
+fn status_name(status: Status) -> &'static str {
+    match status {
+        Status::Converged => "converged",
+        Status::IterationLimit => "DIVERGED (iteration limit)",
+        Status::BlockDivergence => "DIAGONAL_DIVERGED (a contact could not be solved)",
+        Status::BlockFailure => "DIAGONAL_FAILED (a block could not be solved)",
+        Status::NotFinite => "DIVERGED (not finite)",
+    }
+}

@@ -1,0 +1,129 @@
+//! Ill-conditioned problems, where Gauss–Seidel stalls.
+
+use solfec::math::Vec3;
+use solfec::solver::Law;
+
+use crate::scene::{interface, Scene};
+use crate::support::coulomb;
+use crate::{gauss_seidel_merit, solve, Method, METHODS, SHARP};
+
+/// Blocks on one another, nine times as heavy at every second place.
+fn stack(n: usize) -> Scene {
+    let mut scene = Scene::default();
+    for i in 0..n {
+        let mass = if i % 2 == 0 { 1.0 } else { 9.0 };
+        let body = scene.body(mass, 1.0, Vec3::new(0.0, 0.0, i as f64));
+        interface(&mut scene, body, body.checked_sub(1), [-0.5, 0.5], [-0.5, 0.5], i as f64 - 0.5);
+    }
+    scene
+}
+
+/// A wall in running bond: `rows` courses of `length` blocks 2 × 1 × 1, half a block set off every second course.
+fn wall(length: usize, rows: usize) -> Scene {
+    let mut scene = Scene::default();
+    let start = |row: usize| if row % 2 == 0 { 0.0 } else { 1.0 };
+    let mut below: Vec<usize> = Vec::new();
+    for row in 0..rows {
+        let z = row as f64;
+        let course: Vec<usize> =
+            (0..length).map(|i| scene.body(2.0, 1.5, Vec3::new(start(row) + 2.0 * i as f64, 0.0, z))).collect();
+        for (i, &body) in course.iter().enumerate() {
+            let left = start(row) + 2.0 * i as f64 - 1.0;
+            if row == 0 {
+                interface(&mut scene, body, None, [left, left + 2.0], [-0.5, 0.5], z - 0.5);
+            }
+            for (j, &lower) in below.iter().enumerate() {
+                let edge = start(row - 1) + 2.0 * j as f64 - 1.0;
+                let (from, to) = (left.max(edge), (left + 2.0).min(edge + 2.0));
+                if from < to {
+                    interface(&mut scene, body, Some(lower), [from, to], [-0.5, 0.5], z - 0.5);
+                }
+            }
+        }
+        for pair in course.windows(2) {
+            let x = scene.bodies[pair[1]].centre.x - 1.0;
+            for y in [-0.5, 0.5] {
+                for side in [-0.5, 0.5] {
+                    scene.point(pair[1], Some(pair[0]), Vec3::new(x, y, z + side), Vec3::x());
+                }
+            }
+        }
+        below = course;
+    }
+    scene
+}
+
+/// All bodies are in equilibrium, and no contact moves.
+fn at_rest(scene: &Scene, r: &[Vec3], u: &[Vec3], tolerance: f64) {
+    let total: f64 = (0..scene.bodies.len()).map(|k| scene.weight(k).norm()).sum();
+    for (k, force) in scene.forces(r).iter().enumerate() {
+        assert!((force + scene.weight(k)).norm() <= tolerance * total, "body {k}: {force}");
+    }
+    let moving = u.iter().map(|u| u.norm()).fold(0.0, f64::max);
+    assert!(moving <= tolerance * 0.1, "{moving}");
+}
+
+#[test]
+fn heavy_on_light() {
+    let scene = stack(20);
+    let laws: Vec<Law> = vec![coulomb(0.5); scene.points.len()];
+    assert!(gauss_seidel_merit(&mut scene.problem(), &laws, 1000) > 1e-16);
+    for method in SHARP {
+        let found = solve(method, &mut scene.problem(), &laws, 1e-20);
+        at_rest(&scene, &found.r, &found.u, 1e-8);
+    }
+    let found = solve(Method::Admm, &mut scene.problem(), &laws, 1e-10);
+    at_rest(&scene, &found.r, &found.u, 1e-4);
+}
+
+/// The wall stands; its reactions are far from unique.
+#[test]
+fn hyperstatic_wall() {
+    let scene = wall(4, 8);
+    let laws: Vec<Law> = vec![coulomb(0.7); scene.points.len()];
+    assert!(gauss_seidel_merit(&mut scene.problem(), &laws, 300) > 1e-16);
+    for method in SHARP {
+        let found = solve(method, &mut scene.problem(), &laws, 1e-20);
+        at_rest(&scene, &found.r, &found.u, 1e-8);
+    }
+    let found = solve(Method::Admm, &mut scene.problem(), &laws, 1e-10);
+    at_rest(&scene, &found.r, &found.u, 1e-4);
+}
+
+/// A heavy block slides over a stack of light ones and drags it.
+#[test]
+fn mass_ratios() {
+    let cases = [
+        (Method::InteriorPoint, 1e5),
+        (Method::ProximalNewton, 1e3),
+        (Method::Admm, 10.0),
+        (Method::Auto, 10.0),
+        (Method::Auto, 1e4),
+        (Method::Auto, 1e6),
+    ];
+    for (method, ratio) in cases {
+        let mut scene = stack(6);
+        let press = scene.body(ratio, 1.0, Vec3::new(0.0, 0.0, 6.0));
+        interface(&mut scene, press, Some(5), [-0.5, 0.5], [-0.5, 0.5], 5.5);
+        scene.bodies[press].velocity = Vec3::new(0.3, 0.1, 0.0);
+        let laws: Vec<Law> = vec![coulomb(0.2); scene.points.len()];
+        solve(method, &mut scene.problem(), &laws, 1e-18);
+    }
+}
+
+/// The methods agree on velocities where reactions are not unique: without friction velocities are.
+#[test]
+fn velocities_agree() {
+    let mut scene = wall(3, 4);
+    for body in &mut scene.bodies {
+        body.velocity = Vec3::new(0.2 * body.centre.z, 0.1, 0.0);
+    }
+    let laws: Vec<Law> = vec![coulomb(0.0); scene.points.len()];
+    let exact = solve(Method::InteriorPoint, &mut scene.problem(), &laws, 1e-20).u;
+    for method in METHODS {
+        let g = if method == Method::Admm { 1e-14 } else { 1e-20 };
+        let found = solve(method, &mut scene.problem(), &laws, g);
+        let miss = found.u.iter().zip(&exact).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
+        assert!(miss < 1e-5, "{method:?}: {miss:e}");
+    }
+}
