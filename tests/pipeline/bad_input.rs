@@ -92,7 +92,7 @@ fn workflows_are_made_by_default() {
 #[test]
 fn usage_errors() {
     let folder = Folder::new("usage");
-    for line in ["sf-run --nonsense", "sf-run --steps many m.h5", "sf-run --compat nonsense m.h5", "sf-run"] {
+    for line in ["sf-run --nonsense", "sf-run --steps many m.h5", "sf-run --compat nonsense m.h5"] {
         folder.write("deck.py", "");
         fails(&folder, line, 2);
     }
