@@ -226,6 +226,20 @@ fn members_of_contacts_in_a_run() {
     assert!(out == expected || out == swapped, "{out}");
 }
 
+#[test]
+fn local_dynamics_of_a_run_are_written() {
+    let folder = Folder::new();
+    let out = folder.run(&format!(
+        "{BALL}GRAVITY(s, (0,0,-8)); FIX_POINT(b, (0,0,0))\ntry: LOCDYN_DUMP(s, 'early.h5')\nexcept RuntimeError as e: print(e)\n\
+         RUN(s, 'AUTO', 0.25); LOCDYN_DUMP(s, path='local.h5')\ntry: LOCDYN_DUMP(s, 'none/local.h5')\nexcept OSError: print('OSError')\n"
+    ));
+    let expected = "deck.py:7: LOCDYN_DUMP: there are no local dynamics before the first RUN\nOSError\n";
+    assert_eq!(text(&out.stdout), expected, "{}", text(&out.stderr));
+    let problem = solfec_formats::fclib::read(&folder.path("local.h5")).unwrap();
+    assert_eq!(problem.laws().len(), 1);
+    assert_eq!(fails(&format!("{BALL}LOCDYN_DUMP(s, 'x')\n")).0, 7);
+}
+
 /// GAUSS_SEIDEL_SOLVER(failure='CALLBACK'): the solver, then the data; 0 raises SolverError.
 #[test]
 fn of_failing_solvers() {
@@ -249,6 +263,58 @@ fn of_python2_decks() {
          FORCE(b, 'SPATIAL', (0,0,0), (0,0,0), f, 7)\ndef g(): print 'called'\nCALLBACK(s, 1, (), g)\nRUN(s, PENALTY_SOLVER(), 0.125)\nprint b.velo[5]\n",
     );
     assert_eq!(out, "3 0.0625\ncalled\n0.0\n");
+}
+
+/// A model with everything that needs no function runs as its deck does (commands-and-results.md ACC-12).
+#[test]
+fn a_recorded_deck_and_a_live_one_give_the_same() {
+    let folder = Folder::new();
+    let deck = format!(
+        "{BALL}t = TIME_SERIES([0,0, 1,2]); o = BODY(s, 'OBSTACLE', SPHERE((0,0,-9),1,0,0), m)\n\
+         def ball(x, y): return BODY(s, 'RIGID', SPHERE((x,y,0),1,0,0), m, 'ball %g %g' % (x, y))\n\
+         c = [ball(5*k, 9) for k in range(8)]\nGRAVITY(s, (0, t, -10)); FORCE(b, 'SPATIAL', (0,0,1), (1,0,0), t); TORQUE(b, 'CONVECTED', (1,1,0), 2)\n\
+         FIX_POINT(c[0], (0,9,1)); FIX_DIRECTION(c[1], (5,9,0), (1,0,1)); FIX_DIRECTION(c[1], (5,9,0), (0,1,0), c[2], (5,9,0))\n\
+         SET_DISPLACEMENT(c[3], (15,9,0), (0,0,1), t.integral); SET_VELOCITY(c[3], (15,9,0), (1,0,0), 1)\n\
+         PUT_RIGID_LINK(c[4], c[5], (20,9,0), (25,9,0)); PUT_RIGID_LINK(None, c[5], (25,9,9), (25,9,0))\n\
+         PUT_SPRING(c[6], (30,9,0), c[7], (35,9,0), (100, 1), (-1, 1)); d = PUT_SPRING(b, (0,0,0), o, (0,0,-9), (10, 0), (-1, 1))\n\
+         g = GAUSS_SEIDEL_SOLVER(1e-9, 1000, 1e-12)\nRUN(s, g, 0.5)\nDELETE(s, d); DELETE(s, c[7]); FIX_POINT(b, (0,0,0)); RUN(s, g, 0.5)\n"
+    );
+    let live = folder.run(&deck);
+    assert!(live.status.success(), "{}", text(&live.stderr));
+    assert!(folder.build(&["-o", "m.h5", "deck.py"]).status.success());
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sf-run"));
+    let recorded = command.args(["-q", "m.h5", "-o", "recorded"]).current_dir(&folder.0).output().unwrap();
+    assert!(recorded.status.success(), "{}", text(&recorded.stderr));
+    let items = ["KINETIC", "EXTERNAL", "BODS", "CONS", "DX@ball 20 9(20,9,0)", "DZ@ball 15 9(15,9,0)"];
+    let history = |results: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_sf-history"));
+        let out = command.arg(results).args(items).current_dir(&folder.0).output().unwrap();
+        assert!(out.status.success(), "{}", text(&out.stderr));
+        text(&out.stdout)
+    };
+    let table = history("out/test");
+    assert_eq!(table, history("recorded"));
+    assert_eq!(table.lines().count(), 10, "{table}");
+}
+
+/// Writing what was read gives the same file.
+#[test]
+fn models_with_everything_survive_the_file() {
+    let folder = Folder::new();
+    folder.write(
+        "deck.py",
+        &format!(
+            "{BALL}def f(*x): return 0\no = BODY(s, 'OBSTACLE', SPHERE((0,0,-9),1,0,0), m); t = TIME_SERIES([0,0.1, 1,1/3.], 'x')\n\
+             FORCE(b, 'SPATIAL', (0,0,0), (1,2,3), t); FORCE(b, 'CONVECTED', (0,0,1/3.), (1,2,3), f); GRAVITY(s, (t, t.integral, t.derivative))\n\
+             PUT_SPRING(b, (0,0,0), o, (0,0,-9), f, (-1, float('inf')), (1,2,3), 'CONV2'); CALLBACK(s, 1, (), f)\n\
+             RUN(s, GAUSS_SEIDEL_SOLVER(1, 1, failure='CALLBACK', callback=f), 1); FIX_POINT(b, (0.1,0.2,0.3)); DELETE(s, b); RUN(s, NEWTON_SOLVER(omega='AUTO'), 1)\n"
+        ),
+    );
+    let bytes = folder.build(&["--no-provenance", "--allow-live", "deck.py"]).stdout;
+    let file = solfec_formats::model::from_bytes(bytes.clone(), "pipe").unwrap();
+    assert_eq!(file.domains[0].functions.len(), 4);
+    assert_eq!(file.domains[0].series.len(), 3);
+    assert_eq!(solfec_formats::model::to_bytes(&file).unwrap(), bytes);
 }
 
 /// Functions stay where they are: a deck may use the same one for several purposes.

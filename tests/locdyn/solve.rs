@@ -103,7 +103,7 @@ fn real_problems_by_gauss_seidel() {
         "CubeH8-condensed",
         "NESpheres_30_1",
         "LMGC_GlobalFrictionContactProblem00046-condensed",
-        "OneObject-i100000-316",
+        "Rover9770",
         "Rover4613",
     ];
     let scratch = Scratch::new();

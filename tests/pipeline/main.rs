@@ -7,6 +7,7 @@ mod geometry;
 mod mechanisms;
 mod pipeline;
 mod reference;
+mod workflows;
 
 /// One ball falling on an obstacle.
 const BALL: &str = "

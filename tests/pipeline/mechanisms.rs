@@ -9,7 +9,7 @@ fn deck(name: &str) -> String {
     format!("'{REPOSITORY}/tests/decks/mechanisms/{name}.py'")
 }
 
-fn workflow(name: &str) -> String {
+pub fn workflow(name: &str) -> String {
     format!("'{REPOSITORY}/workflows/{name}'")
 }
 
@@ -17,28 +17,27 @@ fn workflow(name: &str) -> String {
 fn reference(path: &str) -> Option<Table> {
     let path = shared(&format!("data/reference/{path}.csv"))?;
     let text = std::fs::read_to_string(path).expect("reference data is readable");
-    // Tables of bodies name their velocities "velocities...": these come last and are read by position.
     Some(Table::parse(&text))
 }
 
 /// Linear interpolation of a column in time.
-fn at(times: &[f64], values: &[f64], t: f64) -> f64 {
+pub fn at(times: &[f64], values: &[f64], t: f64) -> f64 {
     let k = times.partition_point(|&s| s < t).clamp(1, times.len() - 1);
     let w = (t - times[k - 1]) / (times[k] - times[k - 1]);
     values[k - 1] + w * (values[k] - values[k - 1])
 }
 
-fn last(values: &[f64]) -> f64 {
+pub fn last(values: &[f64]) -> f64 {
     *values.last().expect("rows")
 }
 
 #[track_caller]
-fn near(what: &str, value: f64, wanted: f64, tolerance: f64) {
+pub fn near(what: &str, value: f64, wanted: f64, tolerance: f64) {
     assert!((value - wanted).abs() <= tolerance, "{what} is {value}, not {wanted} within {tolerance:e}");
 }
 
 /// Exact curves of a workflow.
-fn exact(folder: &Folder, name: &str, arguments: &str) -> Table {
+pub fn exact(folder: &Folder, name: &str, arguments: &str) -> Table {
     let place = workflow(name);
     Table::parse(&done(folder, &format!("PYTHONPATH={} python3 -B {place}/exact.py {arguments}", workflow(""))))
 }
@@ -194,10 +193,9 @@ fn heavy_symmetrical_top() {
         // The figures have two digits.
         near(&format!("{case}: drift"), last(&told.column("energy")) - 1269.975005208, drift, 0.1 * drift.abs());
         for (axis, spin) in told.column("axis").into_iter().zip(told.column("spin")) {
-            assert!(
-                (0.99851 - 2e-5..0.998751 + 2e-5).contains(&axis),
-                "{case}: axis {axis} leaves the range of nutation"
-            );
+            // Energy that drifts lets the axis, under a weight of 20, leave the range by so much.
+            let (low, high, more) = (0.9985124255, 0.9987502604, drift.abs() / 20.0 + 1e-6);
+            assert!((low - more..high + more).contains(&axis), "{case}: axis {axis} leaves the range of nutation");
             near(&format!("{case}: spin"), spin, 50.0, 1e-4);
         }
         let ours = Table::parse(&done(&folder, "sf-history out KINETIC"));

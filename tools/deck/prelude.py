@@ -367,7 +367,7 @@ def language(table):
     names = {entry['name']: make_command(entry) for entry in table['commands']}
     for entry in table['classes']:
         classes[entry['name']] = make_class(entry, names)
-    names.update({name: kind for name, kind in classes.items() if name in names})
+    names.update(classes)
     names.update(SolverError=SolverError, PenetrationError=PenetrationError)
     return names
 

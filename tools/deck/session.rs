@@ -10,7 +10,7 @@ use solfec::load::Series;
 use solfec::material::{BulkMaterial, SurfaceMaterial};
 use solfec::model::{BodyRow, FunctionRow, Model, Op, ShapeRow, SolverSettings, GEOMETRIC_EPSILON};
 use solfec::shape::{Geometry, Shape};
-use solfec::simulation::{ConstraintName, ConstraintState, Simulation};
+use solfec::simulation::Simulation;
 
 use super::commands::SeriesRows;
 use super::engine::{Engine, Outcome, Start};
@@ -156,27 +156,6 @@ impl Domain {
     }
 }
 
-/// Handles of user constraints carry their row of the model, with this bit; others the id of the constraint.
-const ROW: u64 = 1 << 62;
-
-/// The handle of a user constraint of the model, in the SOLFEC object of number `domain`.
-pub fn constraint_of_row(domain: u64, row: u32) -> Handle {
-    Handle { class: "CONSTRAINT", key: [domain, ROW | u64::from(row)] }
-}
-
-/// The handle of a constraint of a simulation.
-pub fn constraint_of_id(domain: u64, id: u64) -> Handle {
-    Handle { class: "CONSTRAINT", key: [domain, id] }
-}
-
-/// Which constraint a handle stands for.
-pub fn name_of(handle: Handle) -> ConstraintName {
-    match handle.key[1] & ROW {
-        0 => ConstraintName::Id(handle.key[1]),
-        _ => ConstraintName::Row((handle.key[1] & !ROW) as u32),
-    }
-}
-
 /// Hash of the coordinates.
 fn fingerprint(geometry: &Geometry) -> u64 {
     let mut hash = DefaultHasher::new();
@@ -303,13 +282,6 @@ impl Session {
     pub fn solver_handle(&self, solver: usize) -> Value {
         let class = self.solvers.get(solver).map_or("AUTO_SOLVER", SolverSettings::name);
         Value::Handle(Handle { class, key: [solver as u64, 0] })
-    }
-
-    /// The constraint behind a handle of class CONSTRAINT as the simulation shows it: `Some(None)` when it does not exist
-    /// now, `None` before any run.
-    pub fn constraint_state(&mut self, of: Handle) -> Result<Option<Option<ConstraintState>>, Fault> {
-        let simulation = self.simulation(of, "the state of a constraint")?;
-        Ok(simulation.map(|simulation| simulation.constraint(name_of(of))))
     }
 
     /// What the solves with a solver object left behind; `None` while models are recorded and nothing has run.

@@ -8,7 +8,8 @@ use super::table::{Column, Table};
 use crate::cli::CliError;
 
 /// `table` with the columns of the file at `path` that have names of its own, each after its namesake and called
-/// `name (file)`. The file has a header, times in its first column, and is interpolated between them.
+/// `name (file)`. The file has a header, times in its first column, and is interpolated between them; before its first and after its last
+/// time there is nothing to draw.
 pub fn beside(table: &Table, path: &Path) -> Result<Table, CliError> {
     let wrong = |what: String| CliError::bad_input(format!("{}: {what}", path.display()));
     let mut reader = csv::ReaderBuilder::new().comment(Some(b'#')).from_path(path).map_err(|e| match e.kind() {
@@ -33,8 +34,15 @@ pub fn beside(table: &Table, path: &Path) -> Result<Table, CliError> {
         out.columns.push(column.clone());
         if let Some(k) = names[1..].iter().position(|name| *name == column.name) {
             let series = Series::new("", times.to_vec(), values[k].clone())?;
-            let values = table.time().iter().map(|&t| series.at(t)).collect();
-            out.columns.push(Column { name: format!("{} ({file})", column.name), values, ..column.clone() });
+            let (first, last) = (times[0], times[times.len() - 1]);
+            let within = |&t: &f64| if (first..=last).contains(&t) { series.at(t) } else { f64::NAN };
+            let values = table.time().iter().map(within).collect();
+            out.columns.push(Column {
+                name: format!("{} ({file})", column.name),
+                values,
+                beside: true,
+                ..column.clone()
+            });
         }
     }
     if out.columns.len() == table.columns.len() {
@@ -42,4 +50,38 @@ pub fn beside(table: &Table, path: &Path) -> Result<Table, CliError> {
         return Err(wrong(format!("no column has the name of an item of the plot ({})", wanted.join(", "))));
     }
     Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn column(name: &str, values: &[f64]) -> Column {
+        Column { name: name.into(), unit: "m".into(), axis: "coordinate", values: values.into(), beside: false }
+    }
+
+    fn beside_text(text: &str) -> Result<Table, CliError> {
+        let path = std::env::temp_dir().join(format!("sf-against-{}.csv", std::process::id()));
+        std::fs::write(&path, text).expect("a temporary file");
+        let table = Table { columns: vec![column("time", &[0.0, 1.0, 2.0]), column("x", &[5.0, 6.0, 7.0])] };
+        beside(&table, &path)
+    }
+
+    /// Interpolated at the times of the table; nothing outside; wrong files are told; one test, for it writes one file.
+    #[test]
+    fn curves_of_a_file() {
+        let table = beside_text("time,y,x\n0,9,1\n1.5,9,4\n").expect("curves");
+        let drawn = &table.columns[2];
+        assert!(drawn.name.starts_with("x (sf-against") && drawn.beside && drawn.unit == "m");
+        assert!(drawn.values[..2] == [1.0, 3.0] && drawn.values[2].is_nan(), "{:?}", drawn.values);
+        for (text, told) in [
+            ("time,y\n0,1\n1,2\n", "no column has the name"),
+            ("time,x\n0,1\n", "holds no curve"),
+            ("time,x\n0,one\n1,2\n", "'one' is not a number"),
+            ("time,x\n1,1\n0,2\n", "times must increase"),
+        ] {
+            let message = beside_text(text).expect_err(told).text;
+            assert!(message.contains(told), "{message}");
+        }
+    }
 }

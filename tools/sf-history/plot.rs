@@ -32,6 +32,8 @@ const COLORS: [RGBColor; 7] = [
     RGBColor(230, 159, 0),
     RGBColor(60, 60, 60),
 ];
+/// Length of dashes and of the gaps between them.
+const DASH: u32 = 7;
 const INK: RGBColor = RGBColor(40, 40, 40);
 const GRID: RGBColor = RGBColor(225, 225, 225);
 
@@ -194,12 +196,15 @@ where
         mesh.x_desc("time [s]");
     }
     mesh.draw()?;
-    for (i, column) in panel.series.iter().enumerate() {
-        let style = COLORS[i % COLORS.len()].stroke_width(2 * scale);
+    for (column, color) in panel.series.iter().zip(colors(panel)) {
+        let style = color.stroke_width(2 * scale);
         for line in lines(time, &column.values) {
             match line.as_slice() {
                 [lone] => {
                     chart.draw_series([Circle::new(*lone, 3 * scale, style.filled())])?;
+                }
+                _ if column.beside => {
+                    chart.draw_series(DashedLineSeries::new(line, DASH * scale, DASH * scale, style))?;
                 }
                 _ => {
                     chart.draw_series(LineSeries::new(line, style))?;
@@ -210,16 +215,35 @@ where
     draw_legend(&right, panel, scale)
 }
 
+/// A colour for each series; a curve to compare with has a dark shade of that of the series before it.
+fn colors(panel: &Panel) -> Vec<RGBColor> {
+    let mut own = 0;
+    let color = |column: &&Column| {
+        own += usize::from(!column.beside);
+        let RGBColor(r, g, b) = COLORS[own.saturating_sub(1) % COLORS.len()];
+        let shade = |c: u8| if column.beside { c / 3 } else { c };
+        RGBColor(shade(r), shade(g), shade(b))
+    };
+    panel.series.iter().map(color).collect()
+}
+
 fn draw_legend<B: DrawingBackend>(area: &DrawingArea<B, Shift>, panel: &Panel, scale: u32) -> Drawn<B>
 where
     B::ErrorType: 'static,
 {
     let s = scale as i32;
     let style = (FONT, 13 * scale).into_font().color(&INK).pos(Pos::new(HPos::Left, VPos::Center));
-    for (i, column) in panel.series.iter().enumerate() {
+    for (i, (column, color)) in panel.series.iter().zip(colors(panel)).enumerate() {
         let y = (22 + 20 * i as i32) * s;
-        let color = COLORS[i % COLORS.len()].stroke_width(2 * scale);
-        area.draw(&PathElement::new(vec![(8 * s, y), (30 * s, y)], color))?;
+        let dash = DASH as i32 * s;
+        let ends = if column.beside {
+            vec![(8 * s, 8 * s + dash), (8 * s + 2 * dash, 8 * s + 3 * dash)]
+        } else {
+            vec![(8 * s, 30 * s)]
+        };
+        for (from, to) in ends {
+            area.draw(&PathElement::new(vec![(from, y), (to, y)], color.stroke_width(2 * scale)))?;
+        }
         area.draw(&Text::new(shorten(&column.name, LEGEND_LETTERS), (36 * s, y), style.clone()))?;
     }
     Ok(())
@@ -313,6 +337,7 @@ mod tests {
             unit: unit.into(),
             axis,
             values: time.iter().map(|&t| f(t)).collect(),
+            beside: false,
         };
         let height = |t: f64| (1.0 - 4.9 * t * t).abs();
         Table {
@@ -325,6 +350,14 @@ mod tests {
                 column("CONS", "1", "constraints", &|t| if t > 0.45 { 1.0 } else { f64::NAN }),
             ],
         }
+    }
+
+    #[test]
+    fn curves_to_compare_with_have_a_dark_shade_of_their_namesake() {
+        let mut table = table();
+        table.columns.insert(2, Column { beside: true, ..table.columns[1].clone() });
+        let panels = panels(&table);
+        assert_eq!(colors(&panels[0])[..3], [COLORS[0], RGBColor(0, 38, 59), COLORS[1]]);
     }
 
     #[test]

@@ -235,9 +235,9 @@ impl<'a> Source<'a> {
 }
 
 fn plain(name: &str, unit: &str, values: Vec<f64>) -> Column {
-    Column { name: name.into(), unit: unit.into(), axis: "", values }
+    Column { name: name.into(), unit: unit.into(), axis: "", values, beside: false }
 }
 
 fn titled(item: &Item, values: Vec<f64>) -> Column {
-    Column { name: item.title.clone(), unit: item.unit().into(), axis: item.axis_name(), values }
+    Column { name: item.title.clone(), unit: item.unit().into(), axis: item.axis_name(), values, beside: false }
 }

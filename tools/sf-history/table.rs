@@ -12,6 +12,8 @@ pub struct Column {
     /// What an axis that shows it is called.
     pub axis: &'static str,
     pub values: Vec<f64>,
+    /// A curve to compare the column before with; plots draw it dashed, in a darker shade.
+    pub beside: bool,
 }
 
 /// Columns of equal length, `time` among the first.
@@ -134,6 +136,7 @@ mod tests {
             unit: unit.into(),
             axis,
             values: values.into(),
+            beside: false,
         };
         Table {
             columns: vec![

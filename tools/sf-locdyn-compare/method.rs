@@ -106,11 +106,8 @@ impl<D: Delassus> Run<'_, D> {
         Ok(solve(work, *op, laws, settings, *conditions, unknowns, outside)?)
     }
 
-    /// The methods that can aim at the goal itself; `None` for others, and where `err_siconos` is not only of contacts.
+    /// The methods that can aim at the goal itself; `None` for others.
     fn aimed(&mut self, settings: &SolverSettings, goal: Goal, limit: u32, r: &mut [Vec3]) -> Option<Report> {
-        if matches!(goal, Goal::Siconos(_)) && self.contacts() < self.laws.len() {
-            return None;
-        }
         let mut merit = vec![0.0; r.len()];
         let unknowns = Unknowns { r, u: &mut self.u, merit: &mut merit };
         let (op, laws, conditions) = (&mut *self.op, self.laws, self.conditions);

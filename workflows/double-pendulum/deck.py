@@ -8,7 +8,7 @@ from math import cos, pi, sin
 case = (NON_SOLFEC_ARGV() or ['free'])[0]
 radius, restitution = 0.05, 0.1
 
-solfec = SOLFEC('DYNAMIC', 1E-3, 'out/' + case)
+solfec = SOLFEC('DYNAMIC', 1E-3, 'out/double-pendulum-' + case)
 bulk = BULK_MATERIAL(solfec)
 SURFACE_MATERIAL(solfec, friction=0, restitution=restitution)
 GRAVITY(solfec, (0, 0, -9.81))

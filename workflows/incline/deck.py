@@ -17,8 +17,9 @@ GRAVITY(solfec, (gravity * sine, 0, -gravity * cosine))
 
 
 def box(size, corner, surface):
+    """Two by two elements: a pair of convex elements meets in one point, and one point does not keep a block upright."""
     unit = [0, 0, 0,  1, 0, 0,  1, 1, 0,  0, 1, 0,  0, 0, 1,  1, 0, 1,  1, 1, 1,  0, 1, 1]
-    return TRANSLATE(SCALE(HEX(unit, 1, 1, 1, surface, [surface]*6), size), corner)
+    return TRANSLATE(SCALE(HEX(unit, 2, 2, 1, surface, [surface]*6), size), corner)
 
 
 BODY(solfec, 'OBSTACLE', box((1.2, 1, 0.1), (-0.3, -0.5, -0.1), slope), bulk, label='SLOPE')

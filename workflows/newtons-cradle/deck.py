@@ -18,7 +18,7 @@ from math import cos, pi, sin
 gap = float((NON_SOLFEC_ARGV() or ['0.001'])[0])
 balls, radius, length, angle = 5, 0.02, 0.25, pi / 4
 
-solfec = SOLFEC('DYNAMIC', 1E-4, 'out/cradle')
+solfec = SOLFEC('DYNAMIC', 1E-4, 'out/cradle-gap-%g' % gap)
 bulk = BULK_MATERIAL(solfec, density=8E3)
 SURFACE_MATERIAL(solfec, friction=0, restitution=1)
 GRAVITY(solfec, (0, 0, -9.81))

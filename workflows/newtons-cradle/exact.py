@@ -67,6 +67,6 @@ else:
     # Velocities 2 to 8 ms after the first impact at the latest, relative to that of the first ball at it.
     speed = sqrt(2 * gravity * length * (1 - cos(start)))
     moved = next(k for k, v in enumerate(table['v5']) if v > 0.1 * speed) + 2
-    ratios = ', '.join('%.3f' % (table['v%d' % (k + 1)][moved] / speed) for k in range(balls))
+    ratios = ', '.join('%g' % (round(table['v%d' % (k + 1)][moved] / speed, 3) + 0.0) for k in range(balls))
     exact = '0, 0, 0, 0, 1' if gap > 0 else '-0.6, 0.4, 0.4, 0.4, 0.4'
     print('  gap %g m: velocities after the first impacts %s of the striking one; exact %s' % (gap, ratios, exact))

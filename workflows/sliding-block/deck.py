@@ -5,12 +5,13 @@ It stops after v0^2 / (2 mu g) = 1/6 m, for good: dry friction does not turn it 
 """
 speed, friction, gravity = 1.0, 0.3, 10.0
 
-solfec = SOLFEC('DYNAMIC', 0.01, 'out/braking')
+solfec = SOLFEC('DYNAMIC', 0.01, 'out/block-braking')
 SURFACE_MATERIAL(solfec, friction=friction)
 bulk = BULK_MATERIAL(solfec, density=1E3)
 GRAVITY(solfec, (0, 0, -gravity))
 
-cube = HEX([0, 0, 0,  1, 0, 0,  1, 1, 0,  0, 1, 0,  0, 0, 1,  1, 0, 1,  1, 1, 1,  0, 1, 1], 1, 1, 1, 1, [1]*6)
+# Two by two elements below: a pair of convex elements meets in one point, and one point does not keep a block upright.
+cube = HEX([0, 0, 0,  1, 0, 0,  1, 1, 0,  0, 1, 0,  0, 0, 1,  1, 0, 1,  1, 1, 1,  0, 1, 1], 2, 2, 1, 1, [1]*6)
 BODY(solfec, 'OBSTACLE', TRANSLATE(SCALE(COPY(cube), (1.0, 0.6, 0.1)), (-0.3, -0.3, -0.1)), bulk)
 block = BODY(solfec, 'RIGID', TRANSLATE(SCALE(cube, (0.3, 0.3, 0.1)), (-0.15, -0.15, 0)), bulk, label='BLOCK')
 INITIAL_VELOCITY(block, (speed, 0, 0), (0, 0, 0))

@@ -8,7 +8,7 @@ from math import cos
 
 step, stop = 1E-3, 10.0
 
-solfec = SOLFEC('DYNAMIC', step, 'out/driven')
+solfec = SOLFEC('DYNAMIC', step, 'out/block-driven')
 SURFACE_MATERIAL(solfec, friction=0.8)
 bulk = BULK_MATERIAL(solfec, density=1 / 0.009)
 GRAVITY(solfec, (0, 0, -9.81))
@@ -22,4 +22,4 @@ times = [step * k for k in range(int(stop / step) + 2)]
 FORCE(block, 'SPATIAL', (3, 0, 0.05), (1, 0, 0), TIME_SERIES([(t, 8 * cos(t)) for t in times]))
 
 OUTPUT(solfec, 0.01)
-RUN(solfec, GAUSS_SEIDEL_SOLVER(1E-8, 1000), stop)
+RUN(solfec, GAUSS_SEIDEL_SOLVER(1E-5, 1000), stop)

@@ -81,7 +81,7 @@ pub(super) fn friction(tree: &Tree, n: usize) -> Result<Vec<f64>> {
         }
         d => return Err(tree.wrong("spacedim", format!("{d}, but 3 is wanted"))),
     }
-    if n % 3 != 0 {
+    if !n.is_multiple_of(3) {
         return Err(tree.wrong("vectors", format!("{n} components of contacts are not a multiple of 3")));
     }
     let mu = tree.vector("vectors/mu", Some(n / 3))?;

@@ -173,7 +173,7 @@ impl Bodies {
                 self.rigid.inertia[k] = RigidInertia { scheme: old.scheme, frozen: old.frozen, ..fresh };
             }
             Slot::Pseudo(k) => {
-                let old = self.pseudo.inertia[k].clone();
+                let old = self.pseudo.inertia[k];
                 let fresh = pseudo_inertia(chars, &self.name[i], old.material, old.law)?;
                 let state = &mut self.pseudo.state[k];
                 state.rate.v += state.rate.fdot * (chars.center - motion.x0);

@@ -6,7 +6,6 @@
 mod change;
 mod clock;
 mod consistent;
-mod constraints;
 mod dump;
 mod failure;
 mod joints;
@@ -19,7 +18,6 @@ mod springs;
 mod step;
 
 pub use clock::{Clock, Schedule};
-pub use constraints::{ConstraintName, ConstraintState};
 pub use run::{Moment, Run};
 pub use step::{Phases, StepReport};
 

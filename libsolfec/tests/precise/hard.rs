@@ -21,7 +21,7 @@ fn stack(n: usize) -> Scene {
 /// A wall in running bond: `rows` courses of `length` blocks 2 × 1 × 1, half a block set off every second course.
 fn wall(length: usize, rows: usize) -> Scene {
     let mut scene = Scene::default();
-    let start = |row: usize| if row % 2 == 0 { 0.0 } else { 1.0 };
+    let start = |row: usize| if row.is_multiple_of(2) { 0.0 } else { 1.0 };
     let mut below: Vec<usize> = Vec::new();
     for row in 0..rows {
         let z = row as f64;

@@ -11,4 +11,4 @@ BODY(solfec, 'OBSTACLE', TRANSLATE(SCALE(COPY(cube), (1, 1, 0.1)), (2.5, -0.5, -
 block = BODY(solfec, 'RIGID', TRANSLATE(SCALE(cube, (0.3, 0.3, 0.1)), (2.85, -0.15, 0)), bulk, label='BLOCK')
 FORCE(block, 'SPATIAL', (3, 0, 0.05), (1, 0, 0), lambda size, q, u, t, h: (size * cos(t),) + 8 * (0,), 8.0)
 OUTPUT(solfec, 0.01)
-RUN(solfec, GAUSS_SEIDEL_SOLVER(1E-8, 1000), 10.0)
+RUN(solfec, GAUSS_SEIDEL_SOLVER(1E-5, 1000), 10.0)

@@ -10,7 +10,6 @@ bar = BODY(solfec, 'RIGID', shape, bulk, label='BAR')
 FIX_POINT(bar, (0, -0.05, 0.75))
 FIX_POINT(bar, (0, 0.05, 0.75))
 
-last = []
 print('time,x,rate')
 
 

@@ -73,6 +73,9 @@ static LOCDYN_DUMP: Command = Command {
     doc: "Writes the local dynamics of the last step in FCLIB form, for sf-locdyn-compare and other programs (the original \
           wrote text).",
     run: |session, args| {
+        if !session.is_live() {
+            return Err(Fault::live("needs live execution"));
+        }
         let path = std::path::PathBuf::from(args.text("path")?);
         let Some(simulation) = session.simulation(args.handle("solfec")?, "the local dynamics")? else {
             return Err(Fault::runtime("there are no local dynamics before the first RUN"));

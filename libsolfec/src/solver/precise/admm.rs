@@ -2,8 +2,10 @@
 //!
 //! `r` solves the linear system of all rows with contacts tied to `z` by the penalty `ρ D`, `z` is its projection on the
 //! cones, `p` collects what is missing; `û` is `−ρ D p`, whose tangential part gives the shift `μ|û_T|` of the next
-//! iteration. One factorisation serves many iterations; it is renewed when `ρ` is balanced.
+//! iteration. One factorisation serves many iterations; it is renewed when `ρ` is balanced. Now and then a few Newton
+//! steps try to add the last digits.
 
+use super::newton::proximal_newton;
 use super::{BlockLu, Judge, Kind, Local, Outcome, Patience};
 use crate::dynamics::Delassus;
 use crate::math::{Mat3, Vec3};
@@ -15,6 +17,12 @@ const BALANCE: u32 = 50;
 /// Imbalance of the residuals that changes the penalty, and the largest change.
 const IMBALANCE: f64 = 3.0;
 const LARGEST_CHANGE: f64 = 10.0;
+/// Iterations between tries to finish with Newton's method, their factorisations, those that must halve the measure, and
+/// the proximal weight.
+const POLISH: u32 = 500;
+const POLISH_LIMIT: u32 = 40;
+const POLISH_PATIENCE: u32 = 4;
+const POLISH_ALPHA: f64 = 1e-3;
 /// Proximal weight of rows that are equations.
 const EQUATION_ALPHA: f64 = 1e-9;
 
@@ -90,6 +98,13 @@ pub fn admm<D: Delassus>(
             if judge.reached(local, &z, &u) || patience.ends(judge.last_value, outcome.iterations) {
                 break;
             }
+        }
+        if outcome.iterations % POLISH == 0 {
+            proximal_newton(local, lu, judge, &z, POLISH_ALPHA, POLISH_LIMIT, POLISH_PATIENCE);
+            if judge.best_value <= 1.0 {
+                break;
+            }
+            fresh = false;
         }
         local.velocities(&r, &mut u);
         if !u.iter().all(|u| u.iter().all(|x| x.is_finite())) {

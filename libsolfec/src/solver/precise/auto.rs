@@ -29,7 +29,7 @@ const TRY: u32 = 40;
 const TRY_PATIENCE: u32 = 4;
 const TRY_ALPHA: f64 = 1e-3;
 /// Iterations of ADMM that must halve the measure.
-const ADMM_PATIENCE: u32 = 500;
+const ADMM_PATIENCE: u32 = 1500;
 
 /// Solves to `goal` from `unknowns.r` by whatever gets there; `goal` is `Goal::Merit(settings.meritval)` in runs. The
 /// report names the method that reached the result, the best of all if none did, and counts the iterations of all.
@@ -117,7 +117,7 @@ fn factored<D: Delassus>(local: &Local, lu: &mut BlockLu, judge: &mut Judge<D>) 
             2 => {
                 let Admm { rho, relaxation, maxiter: limit, .. } = Admm::default();
                 let options = admm::Options { rho, relaxation, limit, patience: ADMM_PATIENCE };
-                ("ADMM", admm::admm(local, lu, judge, &best, &options))
+                ("ADMM", admm::admm(local, lu, judge, &cold, &options))
             }
             attempt => {
                 let start = if attempt == 3 { &best } else { &cold };

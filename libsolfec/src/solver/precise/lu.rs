@@ -207,8 +207,8 @@ mod tests {
         let block = |k: f64| Mat3::new(0.3, 0.1 * k, -0.2, 0.0, 0.4, 0.1, 0.2, -0.1 * k, 0.5) * (0.1 * k).cos();
         let n = 12;
         let mut upper: Vec<Vec<(u32, Mat3)>> = (0..n).map(|i| vec![(i as u32, block(i as f64))]).collect();
-        for i in 0..n - 1 {
-            upper[i].push((i as u32 + 1, block(0.5 * i as f64)));
+        for (i, row) in upper.iter_mut().take(n - 1).enumerate() {
+            row.push((i as u32 + 1, block(0.5 * i as f64)));
         }
         upper[0].push((7, block(3.0)));
         upper[2].push((11, block(2.0)));

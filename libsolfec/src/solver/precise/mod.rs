@@ -99,7 +99,12 @@ pub fn admm<D: Delassus>(
         patience: settings.maxiter,
     };
     run(op, laws, goal, conditions, unknowns, "ADMM", |local, lu, judge, guess| {
-        admm::admm(local, lu, judge, guess, &options)
+        let mut outcome = admm::admm(local, lu, judge, guess, &options);
+        if judge.best_value > 1.0 {
+            let best = judge.best.clone();
+            outcome.iterations += newton_from_two(local, lu, judge, &best, &ProximalNewton::default()).iterations;
+        }
+        outcome
     })
 }
 
