@@ -95,10 +95,15 @@ fn at_point(
     value: impl Fn(&Simulation, usize, &Vec3) -> Vec3,
 ) -> Result<Value, Fault> {
     let (body, point) = (args.handle("body")?, Vec3::from(args.array::<3>("point")?));
-    match running(session, body, "the motion of a body")? {
-        Some((simulation, index)) => Ok(Value::tuple(value(simulation, index, &point).iter().copied())),
-        None => Err(Fault::runtime("the motion of a body is known after RUN")),
-    }
+    let vector = match running(session, body, "the motion of a body")? {
+        Some((simulation, index)) => value(simulation, index, &point),
+        None => {
+            let start = Simulation::new(&session.domain(body)?.model)?;
+            let gone = || Fault::wrong_type("body was deleted");
+            value(&start, start.bodies().index(body.key[1]).ok_or_else(gone)?, &point)
+        }
+    };
+    Ok(Value::tuple(vector.iter().copied()))
 }
 
 fn energy(session: &mut Session, args: &Args) -> Result<Value, Fault> {
@@ -110,8 +115,13 @@ fn energy(session: &mut Session, args: &Args) -> Result<Value, Fault> {
         Value::Handle(other) if other.class == "SOLFEC" => None,
         other => return Err(Fault::wrong_type(format!("object: is {}; give bodies", other.describe()))),
     };
-    let Some(simulation) = session.simulation(solfec, "the energies")? else {
-        return Ok(Value::tuple([0.0; 5]));
+    let start;
+    let simulation: &Simulation = match session.simulation(solfec, "the energies")? {
+        Some(simulation) => simulation,
+        None => {
+            start = Simulation::new(&session.domain(solfec)?.model)?;
+            &start
+        }
     };
     let set = simulation.bodies();
     let energies: Energies = match bodies {
