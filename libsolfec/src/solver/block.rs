@@ -22,7 +22,7 @@ impl Block {
     /// `w` may be slightly non-symmetric, as some matrices of other codes are; definiteness is that of its symmetric part.
     pub fn new(w: &Mat3) -> Self {
         let half = 0.5 * (w + w.transpose());
-        let rho = 1.0 / largest_eigenvalue(w);
+        let rho = 1.0 / largest_eigenvalue(&half);
         let definite = |c: &Cholesky<f64, nalgebra::Const<3>>| {
             let pivots = c.l_dirty().diagonal();
             pivots.min().powi(2) * rho > DEFINITE
