@@ -47,7 +47,8 @@ lint: deps       ## format and clippy
 
 install: build   ## the tools into PREFIX/bin (default /usr/local)
 	install -d $(DESTDIR)$(PREFIX)/bin
-	install $(RELEASE)/sf-build $(RELEASE)/sf-run $(RELEASE)/sf-history $(RELEASE)/sf-xdmf $(DESTDIR)$(PREFIX)/bin
+	install $(RELEASE)/sf-build $(RELEASE)/sf-run $(RELEASE)/sf-history $(RELEASE)/sf-xdmf $(RELEASE)/sf-locdyn-compare \
+		$(DESTDIR)$(PREFIX)/bin
 
 deps-paraview:   ## ParaView 5.11 and a virtual display, for the check of the exports with the real reader
 	@bash .ci/deps paraview python3-paraview xvfb xauth

@@ -2,11 +2,15 @@
 
 use super::Simulation;
 use crate::model::{Failure, SolverSettings};
-use crate::solver::{Report, Status};
+use crate::solver::{Law, Report, Status};
 use crate::Error;
 
 /// Constraints that the text of a failed solve names.
 const NAMED: usize = 5;
+
+/// Share of the merit from which on a user constraint counts as one that cannot be met, and the part of its length by which a
+/// link misses it. Reactions of contradictory constraints grow without bound, so that their relative change may converge.
+const UNMET: f64 = 0.01;
 
 impl Simulation {
     /// What a solve that did not converge means: the end of the run to the user who chose EXIT or CALLBACK, else a warning, the
@@ -18,6 +22,7 @@ impl Simulation {
         warnings: &mut Vec<(&'static str, String)>,
     ) -> Option<Error> {
         if report.status == Status::Converged {
+            self.warn_of_contradictions(warnings);
             return None;
         }
         let failure = match solver {
@@ -43,6 +48,26 @@ impl Simulation {
         self.work.told_statuses.push(report.status);
         warnings.push(("solver", text));
         None
+    }
+
+    /// Names, once in a run, the user constraints that a solve left unmet although its reactions converged.
+    fn warn_of_contradictions(&mut self, warnings: &mut Vec<(&'static str, String)>) {
+        let first = self.contacts.len();
+        let unmet = |&k: &usize| match &self.work.laws[k] {
+            Law::Link(link) => link.excess(&self.work.u[k]).abs() > UNMET * link.length,
+            _ => self.work.merit[k] > UNMET,
+        };
+        let rows: Vec<usize> = (first..self.work.laws.len()).filter(unmet).collect();
+        if rows.is_empty() || std::mem::replace(&mut self.work.told_contradictions, true) {
+            return;
+        }
+        let named: Vec<String> = rows.iter().take(NAMED).map(|&k| self.name_of_row(k)).collect();
+        let text = format!(
+            "constraints cannot be met at time {:.6e} s: {}; do they contradict others, or is a length out of reach?",
+            self.clock.now(),
+            named.join(", ")
+        );
+        warnings.push(("constraints", text));
     }
 
     /// The constraints that a failed solve leaves furthest from their laws: those whose share of the merit exceeds what the

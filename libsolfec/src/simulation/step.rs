@@ -97,6 +97,8 @@ pub(super) struct Workspace {
     told_ambiguous: Vec<[i32; 2]>,
     /// Ways in which solves failed, told once.
     pub(super) told_statuses: Vec<Status>,
+    /// Constraints that cannot be met have been named.
+    pub(super) told_contradictions: bool,
     /// Obstacles whose constraints contradict each other, told once.
     pub(super) told_obstacles: Vec<u64>,
     /// Stable step of the last warning that the step is lowered [s].
