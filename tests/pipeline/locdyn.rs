@@ -25,12 +25,14 @@ RUN(solfec, GAUSS_SEIDEL_SOLVER(1E-10, 1000), 0.005)
 fn local_dynamics_of_a_step() {
     let folder = Folder::new("locdyn");
     folder.write("deck.py", DECK);
-    let told = shell(&folder, "sf-build deck.py | sf-run -j 1 --dump-locdyn 3:one.hdf5 --dump-locdyn 9:late.hdf5 -o a -");
+    let told =
+        shell(&folder, "sf-build deck.py | sf-run -j 1 --dump-locdyn 3:one.hdf5 --dump-locdyn 9:late.hdf5 -o a -");
     assert!(told.status.success(), "{}", String::from_utf8_lossy(&told.stderr));
     assert!(String::from_utf8_lossy(&told.stderr).contains("--dump-locdyn 9:late.hdf5: the run ended after step 5"));
     done(&folder, "sf-run -q -j 2 --dump-locdyn 3:two.hdf5 deck.py");
     assert!(done(&folder, "sf-locdyn-compare one.hdf5 two.hdf5").contains("same"));
-    fails(&folder, "sf-run -q -w --dump-locdyn 4:four.hdf5 deck.py && sf-locdyn-compare one.hdf5 four.hdf5", 1);
+    folder.write("pushed.py", &DECK.replace("(1, 0, -10)", "(2, 0, -10)"));
+    fails(&folder, "sf-run -q -w --dump-locdyn 3:pushed.hdf5 pushed.py && sf-locdyn-compare one.hdf5 pushed.hdf5", 1);
     let solved = done(&folder, "sf-locdyn-compare solve one.hdf5 --solver AUTO --tol 1e-10 --measure merit --json");
     let solved: serde_json::Value = serde_json::from_str(&solved).expect("one document");
     assert_eq!((&solved["converged"], &solved["contacts"]), (&true.into(), &8.into()), "{solved}");

@@ -4,6 +4,7 @@ use super::*;
 use solfec::math::Mat3;
 use solfec::model::{Failure, GaussSeidel, SolverSettings, SpringAxis, SpringLaw};
 use solfec::simulation::{Moment, Run};
+use solfec::solver::Status;
 
 fn spring(limits: [f64; 2]) -> Joint {
     Joint::Spring { law: SpringLaw::Linear { stiffness: 1.0, damping: 0.0 }, axis: SpringAxis::Follow, limits }
@@ -107,6 +108,25 @@ fn contradictions_are_named() {
         assert!(text.starts_with("GAUSS_SEIDEL_SOLVER: ") && text.contains("body 2 'ARM' (deck line 3)"), "{text}");
         assert!((named(20) || named(21)) && !named(22), "{text}");
     }
+}
+
+/// Reactions of contradictory constraints grow for ever, so that their relative change may pass for convergence.
+#[test]
+fn contradictions_that_converge_are_named() {
+    let mut world = world();
+    let one = series(&mut world, &[[0.0, 1.0], [1.0, 1.0]]);
+    hold(&mut world, fixed(), 2, [5.0, 0.0, 0.0]);
+    hold(&mut world, drive(Prescribed::Velocity, [1.0, 0.0, 0.0], one), 2, [5.0, 0.0, 0.0]);
+    for (k, row) in world.model.constraints.iter_mut().enumerate() {
+        row.line = 20 + k as u32;
+    }
+    let mut simulation = world.simulation();
+    let solver = SolverSettings::GaussSeidel(GaussSeidel::new(1e-2, 1000));
+    let reports: Vec<_> = (0..3).map(|_| simulation.step(&solver).unwrap()).collect();
+    assert!(reports.iter().all(|r| r.solver.status == Status::Converged));
+    let told: Vec<_> = reports.iter().flat_map(|r| &r.warnings).collect();
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].1.contains("cannot be met") && told[0].1.contains("(deck line 2"), "{told:?}");
 }
 
 /// Velocities that do not suit new constraints are changed by the least impulse, with a warning; those that suit are not.
