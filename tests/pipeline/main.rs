@@ -4,6 +4,7 @@
 mod bad_input;
 mod common;
 mod geometry;
+mod live;
 mod locdyn;
 mod mechanisms;
 mod pipeline;

@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 use super::bind::{bind, check};
 use super::fault::Fault;
 use super::session::{Place, Remark, Session};
-use super::table::{Command, Language};
+use super::table::{Chapter, Command, Language};
 use super::value::{decode, Handle, Value};
 
 /// Performs the call `[what, file, line, target, arguments, named arguments]`.
@@ -64,6 +64,9 @@ fn command_call(
     args: Vec<Value>,
     named: Vec<(String, Value)>,
 ) -> Result<Value, Fault> {
+    if !matches!(command.chapter, Chapter::Geometry | Chapter::Solvers | Chapter::Environment) {
+        session.refuse_within_step()?;
+    }
     let args = bind(command.args, args, named)?;
     args.all_handles().try_for_each(|handle| session.check_alive(handle))?;
     (command.run)(session, &args)
@@ -106,6 +109,7 @@ fn member(
     match (assigned, &member.set) {
         (None, _) => (member.get)(session, object),
         (Some(value), Some((kind, set))) => {
+            session.refuse_within_step()?;
             let value = check(kind, value).map_err(|fault| fault.about("value"))?;
             set(session, object, &value).map(|()| Value::None)
         }

@@ -62,6 +62,9 @@ pub trait Engine {
     /// The run makes no further step.
     fn stop(&mut self, domain: usize);
 
+    /// A function of the deck raised an exception: the run is over, and its state is stored.
+    fn abandon(&mut self, domain: usize) -> Result<(), Fault>;
+
     /// The run goes on in spite of a failed solve.
     fn go_on(&mut self, domain: usize);
 

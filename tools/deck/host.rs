@@ -272,9 +272,8 @@ impl Line {
             let answer = match self.ask(to, function, &args)? {
                 Ok(answer) => answer,
                 Err(fault) => {
-                    if let Some(engine) = to.session.engine() {
-                        engine.stop(domain);
-                    }
+                    // What cannot be stored now is told at the end of the deck; the exception of the function comes first.
+                    let _ = to.session.engine().as_mut().map(|engine| engine.abandon(domain));
                     return Ok(Err(fault));
                 }
             };

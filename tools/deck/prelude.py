@@ -5,6 +5,7 @@ program that started this process. Variables given: `reader`, the open stream; `
 module of Python 2 decks.
 """
 import array
+import collections
 import json
 import math
 import operator
@@ -137,6 +138,8 @@ def decode(value, raw):
         return value
     if 'h' in value:
         return make_handle(value['h'])
+    if 'names' in value:
+        return named(value, raw)
     if 't' in value:
         return tuple(decode(item, raw) for item in value['t'])
     if 'a' in value:
@@ -144,6 +147,19 @@ def decode(value, raw):
         numbers.frombytes(raw[value['o']:value['o'] + 8 * value['n']])
         return numbers.tolist()
     return float(value['f'])
+
+named_tuples = {}
+
+
+def named(value, raw):
+    """A tuple with names, and one attribute more."""
+    names = tuple(value['names'])
+    if names not in named_tuples:
+        named_tuples[names] = type('Named', (collections.namedtuple('Named', names),), {})
+    made = named_tuples[names](*[decode(item, raw) for item in value['t']])
+    attribute, more = value['more']
+    setattr(made, attribute, decode(more, raw))
+    return made
 
 # ---- calls ---------------------------------------------------------------------------------------------------------
 

@@ -294,6 +294,14 @@ impl Session {
         Ok(Some(self.engine.as_mut().ok_or_else(busy)?.outcome(solver.key[0] as usize)))
     }
 
+    /// Nothing can be changed or asked while a step is being made, that is in functions that give values to it.
+    pub(super) fn refuse_within_step(&self) -> Result<(), Fault> {
+        match self.live && self.engine.is_none() {
+            true => Err(Fault::runtime("a step is being made; call this in a CALLBACK instead")),
+            false => Ok(()),
+        }
+    }
+
     /// Hands on to the engine what a command has done.
     pub(super) fn perform(&mut self) -> Result<(), Fault> {
         let Some(engine) = &mut self.engine else { return Ok(()) };

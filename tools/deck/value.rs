@@ -18,6 +18,12 @@ pub enum Value {
     Text(String),
     List(Vec<Value>),
     Tuple(Vec<Value>),
+    /// A tuple whose items have these names; what is more than the tuple is an attribute.
+    Named {
+        names: &'static [&'static str],
+        items: Vec<f64>,
+        more: (&'static str, f64),
+    },
     Reals(Vec<f64>),
     Ints(Vec<i64>),
     Handle(Handle),
@@ -45,6 +51,7 @@ impl Value {
             Value::Real(x) => real_text(*x),
             Value::Text(t) => format!("'{t}'"),
             Value::List(v) | Value::Tuple(v) => format!("a sequence of {}", v.len()),
+            Value::Named { items, .. } => format!("a sequence of {}", items.len()),
             Value::Reals(v) => format!("a sequence of {} numbers", v.len()),
             Value::Ints(v) => format!("a sequence of {} numbers", v.len()),
             Value::Handle(h) => format!("a {}", h.class),
@@ -136,6 +143,10 @@ pub fn encode(value: &Value, raw: &mut Vec<u8>) -> Json {
         Value::List(items) => Json::Array(items.iter().map(|item| encode(item, raw)).collect()),
         Value::Tuple(items) => {
             json!({"t": items.iter().map(|item| encode(item, raw)).collect::<Vec<_>>()})
+        }
+        Value::Named { names, items, more: (name, value) } => {
+            let number = |x: &f64| encode(&Value::Real(*x), &mut Vec::new());
+            json!({"names": names, "t": items.iter().map(number).collect::<Vec<_>>(), "more": [name, number(value)]})
         }
         Value::Reals(numbers) => {
             let start = raw.len();

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{json, Value};
 use solfec::model::{Failure, Model, Op, SolverSettings};
-use solfec::query::StepRow;
+use solfec::query::{Frame, StepRow};
 use solfec::simulation::{Moment, Phases, Run, Simulation, StepReport};
 use solfec::solver::Status;
 use solfec_formats::fclib;
@@ -231,10 +231,16 @@ impl Job {
         Ok(self.writer.record(0, op, steps)?)
     }
 
+    /// Asks for the local dynamics of the steps that are wanted.
+    pub fn want_dumps(&self, simulation: &mut Simulation) {
+        simulation.keep_local_dynamics(self.options.dump_locdyn.iter().map(|(step, _)| *step).collect());
+    }
+
     /// Writes the local dynamics of the step that was just made, if they are wanted.
-    pub fn dump(&self, simulation: &Simulation) -> Result<(), CliError> {
+    pub fn dump(&self, simulation: &mut Simulation) -> Result<(), CliError> {
+        let Some(kept) = simulation.kept_local_dynamics() else { return Ok(()) };
         let wanted = self.options.dump_locdyn.iter().filter(|(step, _)| *step == simulation.steps());
-        wanted.into_iter().try_for_each(|(_, path)| Ok(fclib::write(path, &simulation.local_dynamics()?, &[])?))
+        wanted.into_iter().try_for_each(|(_, path)| Ok(fclib::write(path, &kept, &[])?))
     }
 
     /// Dumps that no step was made for.
@@ -250,6 +256,11 @@ impl Job {
     pub fn frame(&mut self, k: usize, simulation: &mut Simulation, progress: &mut Progress) -> Result<(), CliError> {
         let frame = simulation.take_frame();
         progress.frame(frame.index, frame.time);
+        Ok(self.writer.append(k, frame)?)
+    }
+
+    /// Stores a frame that was taken before.
+    pub fn append(&mut self, k: usize, frame: Frame) -> Result<(), CliError> {
         Ok(self.writer.append(k, frame)?)
     }
 
@@ -362,6 +373,7 @@ impl Job {
         progress: &mut Progress,
         warnings: &mut Warnings,
     ) -> Result<(), CliError> {
+        self.want_dumps(simulation);
         let mut run = Run::new(simulation, solver.clone(), duration);
         let mut outside = Nobody::default();
         outside.0.prepare(solver)?;

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 use solfec::load::{Call, NoFunctions, UserFunctions};
 use solfec::model::{Model, Op};
+use solfec::query::Frame;
 use solfec::simulation::{Moment, Outside, Run, Simulation};
 use solfec::solver::External;
 use solfec_formats::model::{ModelFile, Provenance};
@@ -69,6 +70,10 @@ struct Running {
     unmerged: bool,
     progress: Progress,
     solver: Option<usize>,
+    /// The state at the end of a RUN for which no frame was due: stored if that was the last RUN.
+    last: Option<Frame>,
+    /// The state is no longer finite.
+    lost: bool,
 }
 
 struct Live {
@@ -157,14 +162,16 @@ impl Live {
             simulation.apply(&adapted, &Op::Output { interval, compress: 0 })?;
         }
         let progress = Progress::new("sf-run", &self.options.common, 0.0, 0.0);
-        Ok(Running { job, simulation, run: None, unmerged: false, progress, solver: None })
+        Ok(Running { job, simulation, run: None, unmerged: false, progress, solver: None, last: None, lost: false })
     }
 }
 
 impl Engine for Live {
     fn open(&mut self, domain: usize, model: &Model) -> Result<(), Fault> {
         let directory = match &self.options.output {
-            Some(output) if domain == 0 => output.clone(),
+            Some(output) if domain == 0 => {
+                self.options.subdir.as_ref().map_or_else(|| output.clone(), |sub| output.join(sub))
+            }
             Some(output) => {
                 let text = format!("-o {} is for one SOLFEC object, and this is another one", output.display());
                 return Err(Fault::runtime(text));
@@ -205,6 +212,11 @@ impl Engine for Live {
         let common = self.options.common.clone();
         let file = self.file(model);
         let Some(running) = self.running(domain) else { return Ok(()) };
+        if running.lost {
+            let time = running.simulation.time();
+            return Err(Fault::runtime(format!("the state of this SOLFEC object was lost at time {time:.6e} s")));
+        }
+        running.last = None;
         if running.run.is_some() {
             return Err(Fault::runtime("this SOLFEC object runs already; RUN cannot be called from its own callback"));
         }
@@ -217,6 +229,7 @@ impl Engine for Live {
         let op = Op::Run { duration: start.duration, solver: settings.clone() };
         running.job.record(&op, running.simulation.steps()).map_err(fault)?;
         running.progress = Progress::new("sf-run", &common, now, now + duration);
+        running.job.want_dumps(&mut running.simulation);
         running.run = Some(Run::new(&mut running.simulation, settings, duration));
         running.solver = start.solver;
         Ok(())
@@ -225,7 +238,7 @@ impl Engine for Live {
     fn advance(&mut self, domain: usize, functions: &mut dyn UserFunctions) -> Result<Pause, Fault> {
         let Live { domains, outcomes, warnings, siconos, options, .. } = self;
         let Some(running) = domains.get_mut(domain).and_then(|d| d.running.as_mut()) else { return Ok(Pause::Done) };
-        let Running { job, simulation, run, unmerged, progress, solver } = running;
+        let Running { job, simulation, run, unmerged, progress, solver, last, lost } = running;
         let Some(active) = run else { return Ok(Pause::Done) };
         let mut around = Around { functions, siconos };
         loop {
@@ -244,15 +257,15 @@ impl Engine for Live {
                 Ok(Moment::Callback(function)) => return Ok(Pause::Callback(function)),
                 Ok(Moment::SolverFailed(function)) => return Ok(Pause::SolverFailed(function)),
                 Ok(Moment::Done) => {
-                    *run = None;
-                    *unmerged = true;
+                    (*run, *unmerged) = (None, true);
+                    *last = (!simulation.shown()).then(|| simulation.view());
                     progress.finish("ok", simulation.time(), Exit::Success.code());
                     job.flush().map_err(fault)?;
                     return Ok(Pause::Done);
                 }
                 Err(error) => {
-                    *run = None;
-                    *unmerged = true;
+                    (*run, *unmerged) = (None, true);
+                    *lost = matches!(error, solfec::Error::NotFinite(_));
                     job.failed(0, simulation, &error, progress).map_err(fault)?;
                     job.flush().map_err(fault)?;
                     return Err(error.into());
@@ -266,6 +279,17 @@ impl Engine for Live {
         if let Some(run) = self.running(domain).and_then(|r| r.run.as_mut()) {
             run.stop();
         }
+    }
+
+    fn abandon(&mut self, domain: usize) -> Result<(), Fault> {
+        let Some(running) = self.running(domain) else { return Ok(()) };
+        let Running { job, simulation, run, unmerged, progress, .. } = running;
+        (*run, *unmerged) = (None, true);
+        progress.finish("failed", simulation.time(), Exit::BadInput.code());
+        if !simulation.shown() {
+            job.final_frame(0, simulation).map_err(fault)?;
+        }
+        job.flush().map_err(fault)
     }
 
     fn go_on(&mut self, domain: usize) {
@@ -288,14 +312,13 @@ impl Engine for Live {
         let (options, deck) = (self.options.clone(), self.deck.clone());
         for domain in &mut self.domains {
             let Some(running) = &mut domain.running else { continue };
-            let Running { job, simulation, unmerged, .. } = running;
+            let Running { job, simulation, last, .. } = running;
             job.missed_dumps(simulation, &mut self.warnings);
             told.push(job.summary(&domain.name, simulation));
             let provenance = Provenance { deck: deck.clone(), ..Provenance::default() };
             let ended = (|| {
-                // A run that broke off in the deck has said so; its frames are committed all the same.
-                if *unmerged && !options.no_final_frame && !simulation.shown() && exit == Exit::Success {
-                    job.final_frame(0, simulation)?;
+                if let Some(frame) = last.take().filter(|_| !options.no_final_frame) {
+                    job.append(0, frame)?;
                 }
                 job.end_run()?;
                 job.finish(provenance, &self.record, exit, &mut self.warnings)
@@ -319,6 +342,8 @@ fn note(outcome: &mut Outcome, simulation: &Simulation, report: &solfec::solver:
     outcome.errors.extend_from_slice(solver.error_history());
     outcome.merits.clear();
     outcome.merits.extend_from_slice(solver.merit_history());
+    outcome.products.clear();
+    outcome.products.extend_from_slice(solver.product_history());
     if let Some(iterations) = &mut outcome.iterations {
         iterations.push(report.iterations);
     }

@@ -9,6 +9,21 @@ use crate::{Error, Result};
 const CONTACT: u8 = 0;
 
 impl Simulation {
+    /// The local dynamics of these steps, counted from 1, are kept when they are made.
+    pub fn keep_local_dynamics(&mut self, steps: Vec<u64>) {
+        self.work.wanted_dumps = steps;
+    }
+
+    /// Those of the last step, if they were to be kept, as they were before anything broke or left.
+    pub fn kept_local_dynamics(&mut self) -> Option<LocalDynamics> {
+        self.work.kept_dump.take()
+    }
+
+    pub(super) fn keep_dump(&mut self) {
+        let wanted = self.work.wanted_dumps.contains(&self.steps);
+        self.work.kept_dump = if wanted { self.local_dynamics().ok() } else { None };
+    }
+
     /// The local dynamics of the last step: contacts, then the user constraints that the solver saw.
     ///
     /// # Errors

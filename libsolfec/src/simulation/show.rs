@@ -17,7 +17,8 @@ fn columns(m: &Mat3) -> [f64; 9] {
 impl Simulation {
     /// The present state as the next frame; events since the previous one go with it.
     pub fn take_frame(&mut self) -> Frame {
-        let frame = Frame { events: std::mem::take(&mut self.events), ..self.view() };
+        let frame = self.view();
+        self.events.clear();
         self.frames += 1;
         self.frame_step = Some(self.steps);
         frame
@@ -35,7 +36,7 @@ impl Simulation {
             rigid: self.rigid_rows(),
             pseudo: self.pseudo_rows(),
             constraints: self.constraint_rows(),
-            events: Vec::new(),
+            events: self.events.clone(),
         }
     }
 

@@ -13,7 +13,7 @@ use crate::contact::{Detector, Penetration, Rules, Statistics};
 use crate::dynamics::{BodyOperator, Delassus, Row, NO_SLOT};
 use crate::math::Vec3;
 use crate::model::{Analysis, Model, SolverSettings};
-use crate::query::{Event, EventKind, SolverStatistics};
+use crate::query::{Event, EventKind, LocalDynamics, SolverStatistics};
 use crate::solver::{self, Conditions, Law, Report, Status, Unknowns};
 use crate::{Error, Result};
 
@@ -74,6 +74,9 @@ pub(super) struct Workspace {
     pub(super) compat_ties: Compat,
     /// Contacts or constraints have gone since the local dynamics were filled.
     pub(super) stale: bool,
+    /// Steps whose local dynamics are wanted, and those of the last step if it was one.
+    pub(super) wanted_dumps: Vec<u64>,
+    pub(super) kept_dump: Option<LocalDynamics>,
     /// Kinetic energy before the solve [J].
     pub(super) kinetic: f64,
     /// Springs whose laws are not linear.
@@ -193,6 +196,7 @@ impl Simulation {
             SolverStatistics { iterations: f64::from(report.iterations), merit: report.merit, error: report.error };
         let failure = self.solver_failure(solver, &report, &mut warnings);
         let constraints = self.contacts.len() + self.ties.len();
+        self.keep_dump();
         self.break_ties();
         self.remove_leavers();
         self.warn_of_bodies(&mut warnings);

@@ -57,7 +57,7 @@ static ENERGY: Command = Command {
         Arg::new("object", Kind::Anything, "a body, a list of bodies, or the SOLFEC object")
             .or(Default::Absent("all bodies")),
     ],
-    returns: "(kinetic, internal, external, contact, friction)",
+    returns: "(kinetic, internal, external, contact, friction), a named tuple with the further attribute dissipated",
     modes: Modes::Both,
     doc:
         "Energies of bodies; external holds the work of all loads and reactions, contact and friction are parts of it.",
@@ -131,7 +131,8 @@ fn energy(session: &mut Session, args: &Args) -> Result<Value, Fault> {
             rows.fold([0.0; 6], |sum, row| std::array::from_fn(|k| sum[k] + row[k]))
         }
     };
-    Ok(Value::tuple(energies[..5].iter().copied()))
+    let names = &["kinetic", "internal", "external", "contact", "friction"];
+    Ok(Value::Named { names, items: energies[..5].to_vec(), more: ("dissipated", energies[5]) })
 }
 
 fn body_of(value: &Value) -> Result<Handle, Fault> {

@@ -52,7 +52,9 @@ static CLASS: Class = Class {
             unit: "",
             doc: "TIME_SERIES of the slopes, each from its time on; zero outside of the points",
             get: |session, object| {
-                let derivative = series(session, object)?.derivative().map_err(plain)?;
+                let original = prescribed(session);
+                let of = series(session, object)?;
+                let derivative = if original { of.original_derivative() } else { of.derivative() }.map_err(plain)?;
                 Ok(add(session, derivative))
             },
             set: None,
@@ -62,7 +64,9 @@ static CLASS: Class = Class {
             unit: "",
             doc: "TIME_SERIES of the exact integral from the first time",
             get: |session, object| {
-                let integral = series(session, object)?.integral().map_err(plain)?;
+                let original = prescribed(session);
+                let of = series(session, object)?;
+                let integral = if original { of.original_integral() } else { of.integral() }.map_err(plain)?;
                 Ok(add(session, integral))
             },
             set: None,
@@ -70,6 +74,11 @@ static CLASS: Class = Class {
     ],
     methods: &[],
 };
+
+/// Whether derivatives and integrals are those of the original (`--compat prescribed`).
+fn prescribed(session: &Session) -> bool {
+    session.environment.compat.iter().any(|name| name == "prescribed")
+}
 
 /// A fault of the core without the name of the command, which is there already.
 fn plain(error: solfec::Error) -> Fault {

@@ -1,0 +1,97 @@
+//! Live decks: what a run leaves behind when something interferes, and that it equals the recorded run.
+
+use super::common::*;
+
+/// A ball in flight, with OUTPUT every 50 ms.
+const FLIGHT: &str = "
+solfec = SOLFEC('DYNAMIC', 1E-2, 'out/flight')
+bulk = BULK_MATERIAL(solfec, density=1E3)
+ball = BODY(solfec, 'RIGID', SPHERE((0, 0, 0), 0.5, 1, 1), bulk, label='BALL')
+GRAVITY(solfec, (0, 0, -10))
+OUTPUT(solfec, 0.05)
+solver = GAUSS_SEIDEL_SOLVER(1E-6, 100)
+";
+
+/// The state at the end of the last RUN is stored as it was then, in live runs as in recorded ones.
+#[test]
+fn the_last_frame_is_that_of_the_last_run() {
+    let folder = Folder::new("last-frame");
+    let after = "RUN(solfec, solver, 0.12)\nINITIAL_VELOCITY(ball, (0, 0, 7), (0, 0, 0))\n";
+    folder.write("deck.py", &format!("{FLIGHT}{after}"));
+    done(&folder, "sf-run -q deck.py && sf-build deck.py | sf-run -q -o recorded -");
+    let live = done(&folder, "sf-history out/flight 'v=VZ@label:BALL(0,0,0)'");
+    assert_eq!(live, done(&folder, "sf-history recorded 'v=VZ@label:BALL(0,0,0)'"));
+    let table = Table::parse(&live);
+    assert_eq!(table.column("time").last(), Some(&0.12));
+    assert!((table.column("v").last().unwrap() + 1.2).abs() < 1e-12);
+}
+
+/// A deck may catch what its callback raised, and go on; nothing that was computed is lost.
+#[test]
+fn a_caught_exception_ends_the_run_only() {
+    let folder = Folder::new("caught");
+    let rest = "
+def callback():
+    if solfec.time > 0.025: raise ValueError('enough')
+CALLBACK(solfec, 0.01, (), callback)
+try:
+    RUN(solfec, solver, 1)
+except ValueError as error:
+    print(error, round(solfec.time, 9))
+CALLBACK(solfec, 0.01, (), lambda: 1)
+RUN(solfec, solver, 0.03)
+print(round(solfec.time, 9))
+";
+    folder.write("deck.py", &format!("{FLIGHT}{rest}"));
+    assert_eq!(done(&folder, "sf-run -q deck.py"), "enough 0.03\n0.06\n");
+    let table = Table::parse(&done(&folder, "sf-history out/flight KINETIC"));
+    let times: Vec<f64> = table.column("time").iter().map(|t| (t * 1e9).round() / 1e9).collect();
+    assert_eq!(times, [0.0, 0.03, 0.05, 0.06]);
+}
+
+/// The local dynamics of a step are those before its links broke.
+#[test]
+fn a_breaking_link_is_dumped() {
+    let folder = Folder::new("breaking");
+    let rest = "
+FIX_POINT(ball, (0, 0, 0), strength=1)
+RUN(solfec, solver, 0.05)
+";
+    folder.write("deck.py", &format!("{FLIGHT}{rest}"));
+    done(&folder, "sf-run -q --dump-locdyn 1:one.hdf5 deck.py && sf-locdyn-compare one.hdf5 one.hdf5");
+}
+
+/// Functions that give values to a step cannot change the model, and say where that can be done.
+#[test]
+fn a_step_is_not_interfered_with() {
+    let folder = Folder::new("interference");
+    let rest = "
+def force(q, u, time, step):
+    FIX_POINT(ball, (0, 0, 0))
+    return (0,) * 9
+FORCE(ball, 'SPATIAL', (0, 0, 0), (0, 0, 0), force)
+RUN(solfec, solver, 0.05)
+";
+    folder.write("deck.py", &format!("{FLIGHT}{rest}"));
+    let told = fails(&folder, "sf-run -q deck.py", 3);
+    assert!(told.contains("FIX_POINT: a step is being made; call this in a CALLBACK instead"), "{told}");
+}
+
+/// ENERGY has the names of the manual's order; histories of NEWTON_SOLVER are there; legacy series on request.
+#[test]
+fn small_facts() {
+    let folder = Folder::new("facts");
+    let rest = "
+FIX_POINT(ball, (0, 0, 0))
+newton = NEWTON_SOLVER()
+RUN(solfec, newton, 0.05)
+energy = ENERGY(solfec)
+print(len(energy), energy.kinetic == energy[0], energy.friction == energy[4], energy.dissipated)
+print(len(newton.merhist) == newton.iters, len(newton.mvhist) == newton.iters)
+print(TIME_SERIES([0, 1, 1, 3]).integral.values)
+";
+    folder.write("deck.py", &format!("{FLIGHT}{rest}"));
+    let told = done(&folder, "sf-run -q deck.py");
+    assert!(told.starts_with("5 True True 0.0\nTrue True\n"), "{told}");
+    done(&folder, "sf-run -q -w --compat prescribed,constraint_drift deck.py");
+}
