@@ -92,6 +92,7 @@ fn random(contacts: usize, columns: usize, friction: f64) -> Result<Problem, Box
 /// Times of Siconos for each tolerance: of every setting that was run on all problems.
 pub fn baseline(folder: &Path, problems: &[Problem]) -> Result<[Vec<Curve>; 2], Box<dyn Error>> {
     let mut out = [Vec::<Curve>::new(), Vec::new()];
+    let mut runs = [Vec::new(), Vec::new()];
     for file in ["baseline.csv", "baseline_siconosrun.csv"] {
         let mut reader = csv::Reader::from_path(folder.join(file))?;
         let header = reader.headers()?.clone();
@@ -106,12 +107,18 @@ pub fn baseline(folder: &Path, problems: &[Problem]) -> Result<[Vec<Curve>; 2], 
             let curves = &mut out[goal];
             let at = curves.iter().position(|c| c.name == record[solver]).unwrap_or_else(|| {
                 curves.push(Curve { name: record[solver].into(), ours: false, times: vec![None; problems.len()] });
+                runs[goal].push(0);
                 curves.len() - 1
             });
+            runs[goal][at] += 1;
             if &record[status] == "solved" {
                 curves[at].times[row] = Some(record[time].parse()?);
             }
         }
+    }
+    for (curves, runs) in out.iter_mut().zip(runs) {
+        let mut whole = runs.iter().map(|n| *n == problems.len());
+        curves.retain(|_| whole.next() == Some(true));
     }
     Ok(out)
 }
