@@ -1,7 +1,9 @@
 //! Our solvers on real contact problems: every local problem of ../shared/data/fclib, or a set of our own without it.
 //! Share solved to 1e-4 and 1e-8 and time, beside Siconos; the picture is docs/pictures/solver-profiles.png.
 //!
-//!     cargo bench --bench fclib            # all; a word after `--` picks problems by name, and draws nothing
+//!     cargo bench --bench fclib                 # all
+//!     cargo bench --bench fclib -- Capsules     # problems of this name; draws nothing
+//!     cargo bench --bench fclib -- generated    # the set of our own
 
 mod plot;
 #[path = "../../libsolfec/tests/precise/scene.rs"]
@@ -25,11 +27,16 @@ use solfec::math::Vec3;
 use solfec::solver::{siconos_error, Goal};
 use solfec_tools::locdyn::method::Method;
 
+use plot::Panel;
 use set::Problem;
 
 /// Bounds on `err_siconos`.
 const TOLERANCES: [f64; 2] = [1e-4, 1e-8];
 const SOLVERS: [&str; 6] = ["GAUSS_SEIDEL", "NEWTON", "INTERIOR_POINT", "PROXIMAL_NEWTON", "ADMM", "AUTO"];
+/// Of Siconos: the fastest, and those that solve most at 1e-8 and at 1e-4.
+const RIVALS: [&str; 3] = ["NSGS", "PROX", "ADMM-BAL"];
+/// Problems with more contacts than this are large.
+const LARGE: usize = 20;
 /// Most iterations: what `sf-locdyn-compare solve` takes, and the baseline.
 const ITERATIONS: u32 = 10_000;
 /// A solve that takes more CPU time [s] has failed, as in the baseline.
@@ -50,6 +57,7 @@ pub struct Solve {
 }
 
 /// Times of one solver at one tolerance by problem; `None` where it failed.
+#[derive(Clone)]
 pub struct Curve {
     pub name: String,
     pub ours: bool,
@@ -66,24 +74,34 @@ fn bench() -> Result<(), Box<dyn Error>> {
     let pick = std::env::args().skip(1).find(|a| !a.starts_with('-'));
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let shared = root.join("../shared/data/fclib");
-    let mut problems = if shared.is_dir() { set::real(&shared)? } else { set::generated()? };
-    problems.retain(|p| pick.as_ref().is_none_or(|word| p.name.contains(word.as_str())));
+    let own = !shared.is_dir() || pick.as_deref() == Some("generated");
+    let mut problems = if own { set::generated()? } else { set::real(&shared)? };
+    problems.retain(|p| own || pick.as_ref().is_none_or(|word| p.name.contains(word.as_str())));
     let solves = solve_all(&problems)?;
-    let baseline = if shared.is_dir() { set::baseline(&shared, &problems)? } else { [vec![], vec![]] };
+    let baseline = if own { [vec![], vec![]] } else { set::baseline(&shared, &problems)? };
     let curves = [0, 1].map(|goal| curves(&solves, goal));
     table::print(&problems, &solves, &curves, &baseline);
-    if pick.is_none() && shared.is_dir() {
-        let panels = [0, 1].map(|goal| curves[goal].iter().chain(baseline[goal].iter().filter(|c| shown(c))).collect());
+    if pick.is_none() && !own {
         let path = root.join("docs/pictures/solver-profiles.png");
-        std::fs::write(&path, plot::profiles(&panels)?)?;
+        std::fs::write(&path, plot::profiles(&panels(&problems, &curves, &baseline))?)?;
         eprintln!("wrote {}", path.display());
     }
     Ok(())
 }
 
-/// Of the baseline the fastest, and those that solve most at 1e-4 and at 1e-8.
-fn shown(curve: &Curve) -> bool {
-    ["NSGS", "ADMM-BAL", "PROX"].contains(&curve.name.as_str())
+/// All problems and the large ones, at both tolerances.
+fn panels(problems: &[Problem], curves: &[Vec<Curve>; 2], baseline: &[Vec<Curve>; 2]) -> Vec<Panel> {
+    let mut panels = Vec::new();
+    for (least, what) in [(0, "problems".into()), (LARGE, format!("with more than {LARGE} contacts"))] {
+        let of: Vec<usize> = (0..problems.len()).filter(|&p| problems[p].laws.len() > least).collect();
+        for (goal, tolerance) in TOLERANCES.iter().enumerate() {
+            let title = format!("{} {what}, err_siconos ≤ {tolerance:e}", of.len()).replace('-', "\u{2212}");
+            let shown = curves[goal].iter().chain(baseline[goal].iter().filter(|c| RIVALS.contains(&c.name.as_str())));
+            let part = |c: &Curve| Curve { times: of.iter().map(|&p| c.times[p]).collect(), ..c.clone() };
+            panels.push(Panel { title, curves: shown.map(part).collect() });
+        }
+    }
+    panels
 }
 
 /// By problem, solver and tolerance.
