@@ -20,6 +20,7 @@ mod support {
 
 use std::error::Error;
 use std::path::Path;
+use std::time::Instant;
 
 use rustix::time::{clock_gettime, ClockId};
 use solfec::dynamics::Delassus;
@@ -41,7 +42,7 @@ const LARGE: usize = 20;
 const ITERATIONS: u32 = 10_000;
 /// A solve that takes more CPU time [s] has failed, as in the baseline.
 const LIMIT: f64 = 60.0;
-/// Solves shorter than this [s] are repeated, as in the baseline, and the shortest counts.
+/// Solves shorter than this [s] are repeated five times, as in the baseline, and for at least as long.
 const SHORT: f64 = 0.05;
 const REPEATS: usize = 5;
 
@@ -125,22 +126,24 @@ fn solve_all(problems: &[Problem]) -> Result<Vec<Vec<[Solve; 2]>>, Box<dyn Error
 
 /// From zero to `tolerance`.
 fn solve(problem: &Problem, method: &Method, tolerance: f64) -> Result<Solve, Box<dyn Error>> {
-    let mut best = f64::INFINITY;
-    let mut repeats = REPEATS;
+    let mut times = Vec::new();
+    let start = Instant::now();
     loop {
         let mut op = problem.op.clone();
         let mut r = vec![Vec3::zeros(); op.len()];
-        let start = cpu_time();
+        let before = cpu_time();
         let outcome = method
             .run(&mut op, &problem.laws, support::STEP, Goal::Siconos(tolerance), ITERATIONS, &mut r)
             .map_err(|e| e.text)?;
-        best = best.min(cpu_time() - start);
-        repeats -= 1;
-        if repeats == 0 || best >= SHORT {
+        times.push(cpu_time() - before);
+        if times[0] >= SHORT || (times.len() >= REPEATS && start.elapsed().as_secs_f64() >= SHORT) {
             let mut u = r.clone();
             let error = siconos_error(&mut op, &problem.friction, &r, &mut u).relative;
-            let solved = error <= tolerance && best <= LIMIT;
-            return Ok(Solve { time: best, error, method: outcome.report.method, solved });
+            // The shortest of few; of many one that stands for them, as the clock of a thread may stand still for once.
+            times.sort_by(f64::total_cmp);
+            let time = times[times.len() / 10];
+            let solved = error <= tolerance && time <= LIMIT;
+            return Ok(Solve { time, error, method: outcome.report.method, solved });
         }
     }
 }
