@@ -4,7 +4,7 @@ mod against;
 mod args;
 mod item;
 mod list;
-mod plot;
+pub mod plot;
 mod sample;
 mod table;
 

@@ -23,7 +23,7 @@ const FONT: &str = "sans-serif";
 /// Points of a series above which it is thinned to its extremes.
 const DENSE: usize = 4000;
 /// Okabe and Ito's colours, told apart by colour-blind readers too; yellow left out.
-const COLORS: [RGBColor; 7] = [
+pub const COLORS: [RGBColor; 7] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
     RGBColor(0, 158, 115),
@@ -300,7 +300,7 @@ fn thin(run: &[(f64, f64)]) -> Vec<(f64, f64)> {
 }
 
 /// Means of squares of `n × n` samples of an RGB image of this width.
-fn average(pixels: &[u8], width: usize, n: usize) -> Vec<u8> {
+pub fn average(pixels: &[u8], width: usize, n: usize) -> Vec<u8> {
     let (columns, rows) = (width / n, pixels.len() / (3 * width) / n);
     let mut out = Vec::with_capacity(columns * rows * 3);
     for row in 0..rows {
@@ -315,7 +315,8 @@ fn average(pixels: &[u8], width: usize, n: usize) -> Vec<u8> {
     out
 }
 
-fn encode_png(pixels: &[u8], width: u32, height: u32) -> Result<Vec<u8>, png::EncodingError> {
+/// An RGB image as a file.
+pub fn encode_png(pixels: &[u8], width: u32, height: u32) -> Result<Vec<u8>, png::EncodingError> {
     let mut out = Vec::new();
     let mut encoder = png::Encoder::new(&mut out, width, height);
     encoder.set_color(png::ColorType::Rgb);

@@ -19,7 +19,7 @@ use crate::siconos::OnDemand;
 /// The solver when none is named.
 pub const DEFAULT: &str = "AUTO";
 
-/// Sweeps of Gauss–Seidel between two looks at the error, at least.
+/// Sweeps of Gauss–Seidel between two looks at the error, at least, after a first look at what one sweep did.
 const BATCH: u32 = 10;
 /// Part of the sweeps done that a further batch may have: looking stays cheap.
 const GROWTH: u32 = 10;
@@ -126,7 +126,8 @@ impl<D: Delassus> Run<'_, D> {
         settings.diagepsilon = GaussSeidel::default_diagepsilon(tolerance(goal), 1.0);
         let mut done = 0;
         loop {
-            settings.maxiter = BATCH.max(done / GROWTH).min(limit - done);
+            let batch = if done == 0 { 1 } else { BATCH.max(done / GROWTH) };
+            settings.maxiter = batch.min(limit - done);
             let mut report = self.once(&SolverSettings::GaussSeidel(settings.clone()), r)?;
             done += report.iterations;
             report.iterations = done;

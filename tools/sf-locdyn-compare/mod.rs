@@ -4,7 +4,7 @@
 mod args;
 mod difference;
 mod matching;
-mod method;
+pub mod method;
 mod report;
 mod side;
 mod solve;

@@ -3,55 +3,9 @@
 use solfec::math::Vec3;
 use solfec::solver::Law;
 
-use crate::scene::{interface, Scene};
+use crate::scene::{interface, stack, wall, Scene};
 use crate::support::coulomb;
 use crate::{gauss_seidel_merit, solve, Method, METHODS, SHARP};
-
-/// Blocks on one another, nine times as heavy at every second place.
-fn stack(n: usize) -> Scene {
-    let mut scene = Scene::default();
-    for i in 0..n {
-        let mass = if i % 2 == 0 { 1.0 } else { 9.0 };
-        let body = scene.body(mass, 1.0, Vec3::new(0.0, 0.0, i as f64));
-        interface(&mut scene, body, body.checked_sub(1), [-0.5, 0.5], [-0.5, 0.5], i as f64 - 0.5);
-    }
-    scene
-}
-
-/// A wall in running bond: `rows` courses of `length` blocks 2 × 1 × 1, half a block set off every second course.
-fn wall(length: usize, rows: usize) -> Scene {
-    let mut scene = Scene::default();
-    let start = |row: usize| if row.is_multiple_of(2) { 0.0 } else { 1.0 };
-    let mut below: Vec<usize> = Vec::new();
-    for row in 0..rows {
-        let z = row as f64;
-        let course: Vec<usize> =
-            (0..length).map(|i| scene.body(2.0, 1.5, Vec3::new(start(row) + 2.0 * i as f64, 0.0, z))).collect();
-        for (i, &body) in course.iter().enumerate() {
-            let left = start(row) + 2.0 * i as f64 - 1.0;
-            if row == 0 {
-                interface(&mut scene, body, None, [left, left + 2.0], [-0.5, 0.5], z - 0.5);
-            }
-            for (j, &lower) in below.iter().enumerate() {
-                let edge = start(row - 1) + 2.0 * j as f64 - 1.0;
-                let (from, to) = (left.max(edge), (left + 2.0).min(edge + 2.0));
-                if from < to {
-                    interface(&mut scene, body, Some(lower), [from, to], [-0.5, 0.5], z - 0.5);
-                }
-            }
-        }
-        for pair in course.windows(2) {
-            let x = scene.bodies[pair[1]].centre.x - 1.0;
-            for y in [-0.5, 0.5] {
-                for side in [-0.5, 0.5] {
-                    scene.point(pair[1], Some(pair[0]), Vec3::new(x, y, z + side), Vec3::x());
-                }
-            }
-        }
-        below = course;
-    }
-    scene
-}
 
 /// All bodies are in equilibrium, and no contact moves.
 fn at_rest(scene: &Scene, r: &[Vec3], u: &[Vec3], tolerance: f64) {
