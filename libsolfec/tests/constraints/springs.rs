@@ -260,3 +260,45 @@ fn convected_springs_keep_energy() {
         }
     }
 }
+
+/// Dry friction jumps where the motion stops: the body stops, and stays.
+#[test]
+fn a_jump_of_the_law_is_met() {
+    let world = tied(0.01, FUNCTION, along_x(), FREE);
+    let mut simulation = moving(&world, 1.02);
+    let sign = |x: f64| if x == 0.0 { 0.0 } else { x.signum() };
+    let mut outside = deck(|_, rate| -5.0 * sign(rate));
+    for n in 1..=100 {
+        let before = outside.batches;
+        let report = simulation.step_with(&gauss_seidel(1e-14), &mut outside).expect("a step");
+        assert_eq!(report.solver.status, solfec::solver::Status::Converged, "step {n}");
+        assert!(report.warnings.is_empty(), "step {n}: {:?}", report.warnings);
+        let v = velocity(&simulation, 2).x;
+        assert!(outside.batches - before <= 50, "step {n}: {} evaluations", outside.batches - before);
+        match n {
+            ..=20 => assert_near(v, 1.02 - 0.05 * f64::from(n), 1e-9, "velocity"),
+            _ => assert!(v.abs() < 1e-6, "step {n}: {v}"),
+        }
+    }
+}
+
+/// Friction under a load: it holds what it can, and lets slide what it cannot, also through a turn of the motion.
+#[test]
+fn dry_friction_holds_or_slides() {
+    for (pull, slides) in [(3.0, 0.0), (8.0, 3.0)] {
+        let world = tied(0.01, FUNCTION, along_x(), FREE).gravity([pull, 0.0, 0.0]);
+        let mut simulation = moving(&world, -0.313);
+        let mut outside = deck(|_, rate| if rate == 0.0 { 0.0 } else { -5.0 * rate.signum() });
+        let mut last = 0.0;
+        for n in 1..=100 {
+            let report = simulation.step_with(&gauss_seidel(1e-14), &mut outside).expect("a step");
+            assert_eq!(report.solver.status, solfec::solver::Status::Converged, "step {n}");
+            let v = velocity(&simulation, 2).x;
+            if n > 10 {
+                assert!(slides > 0.0 || v.abs() < 1e-12, "step {n}: {v}");
+                assert_near(v - last, 0.01 * slides, 1e-9, "change of velocity");
+            }
+            last = v;
+        }
+    }
+}
