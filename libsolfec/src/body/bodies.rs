@@ -35,11 +35,13 @@ pub struct Bodies {
     pub(super) pseudo: PseudoSet,
 }
 
-/// Configurations and velocities of all bodies, to return to.
+/// Configurations, velocities and works of all bodies, to return to.
 #[derive(Debug, Default)]
 pub struct SavedStates {
     rigid: Vec<RigidState>,
     pseudo: Vec<PseudoState>,
+    rigid_work: Vec<Energies>,
+    pseudo_work: Vec<Energies>,
 }
 
 impl Bodies {
@@ -225,12 +227,16 @@ impl Bodies {
     pub fn save(&self, to: &mut SavedStates) {
         to.rigid.clone_from(&self.rigid.state);
         to.pseudo.clone_from(&self.pseudo.state);
+        to.rigid_work.clone_from(&self.rigid.work);
+        to.pseudo_work.clone_from(&self.pseudo.work);
     }
 
     /// Returns to a state saved when there were the same bodies.
     pub fn restore(&mut self, from: &SavedStates) {
         self.rigid.state.copy_from_slice(&from.rigid);
         self.pseudo.state.copy_from_slice(&from.pseudo);
+        self.rigid.work.copy_from_slice(&from.rigid_work);
+        self.pseudo.work.copy_from_slice(&from.pseudo_work);
     }
 
     /// Current configuration as an affine motion; between `drift` and `finish` that of mid-step.

@@ -1,25 +1,40 @@
 //! What user constraints impose on single bodies outside of the solve: initial impulses, the motion of obstacles.
 
 use super::bodies::{Bodies, Slot};
-use super::{Resultant, Twist};
+use super::{Resultant, Twist, EXTERNAL};
 use crate::math::exp_map;
 
 impl Bodies {
-    /// Changes the velocity of body `i` by impulses [N s], with the inverse inertia of the last `free_velocity`.
+    /// Changes the velocity of body `i` by impulses [N s], with the inverse inertia of the last `free_velocity`. The kinetic
+    /// energy that they bring is booked as external.
     pub fn kick(&mut self, i: usize, impulse: &Resultant) {
         match self.slot[i] {
             Slot::Rigid(k) => {
+                let before = self.rigid.kinetic(k);
                 let inertia = &self.rigid.inertia[k];
                 let state = &mut self.rigid.state[k];
                 state.v += impulse.force / inertia.mass;
                 state.omega += inertia.inverse_action(&state.rot.tr_mul(&impulse.torque));
+                self.rigid.work[k][EXTERNAL] += self.rigid.kinetic(k) - before;
             }
             Slot::Pseudo(k) => {
+                let before = self.pseudo.kinetic(k);
                 let (inertia, step) = (&self.pseudo.inertia[k], &self.pseudo.step[k]);
                 let rate = &mut self.pseudo.state[k].rate;
                 rate.v += impulse.force / inertia.mass;
                 rate.fdot += step.inverse.apply(&impulse.moment);
+                self.pseudo.work[k][EXTERNAL] += self.pseudo.kinetic(k) - before;
             }
+        }
+    }
+
+    /// Adds a velocity to that of the obstacle `i`; other bodies are left alone.
+    pub fn shift_velocity(&mut self, i: usize, change: &Twist) {
+        let Slot::Rigid(k) = self.slot[i] else { return };
+        if self.rigid.inertia[k].obstacle {
+            let state = &mut self.rigid.state[k];
+            state.v += change.linear;
+            state.omega += state.rot.tr_mul(&change.angular);
         }
     }
 

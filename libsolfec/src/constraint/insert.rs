@@ -33,6 +33,17 @@ impl Tie {
         })
     }
 
+    /// A body of it has been put elsewhere: measures from there, and from this time [s], as if made now. Springs go on with the
+    /// stroke they have.
+    pub fn resettle(&mut self, motion: impl Fn(u32) -> Motion, epsilon: f64, time: f64) {
+        self.fresh = true;
+        if !matches!(self.joint, Joint::Spring { .. }) {
+            self.origin = Vec3::zeros();
+            self.settle(motion, epsilon);
+            self.born = time;
+        }
+    }
+
     /// Starts to measure from here; a link without length glues its points, and points that are apart are linked.
     fn settle(&mut self, motion: impl Fn(u32) -> Motion, epsilon: f64) {
         self.place(&motion);

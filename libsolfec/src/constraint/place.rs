@@ -32,7 +32,10 @@ impl Tie {
         // A common point in space where the pair of forces is one on a sliding or glued point.
         let acting = match self.joint {
             Joint::FixPoint { .. } => [master, master],
+            // `U_N` is the rate of the measure along an axis that a body carries only where that body's point is the other's.
             Joint::FixDirection { .. } if self.slave.is_some() => [slave, slave],
+            Joint::Spring { axis: SpringAxis::Master(_), .. } => [slave, slave],
+            Joint::Spring { axis: SpringAxis::Slave(_), .. } => [master, master],
             _ => [master, slave],
         };
         for (end, point, own) in [(Some(&mut self.master), acting[0], master), (self.slave.as_mut(), acting[1], slave)]

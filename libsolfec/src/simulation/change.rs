@@ -56,6 +56,7 @@ impl Simulation {
             Op::SetConfiguration { body, conf } => {
                 let index = self.index(*body, "conf")?;
                 self.bodies.set_configuration(index, conf)?;
+                self.resettle_ties(index);
             }
             Op::BodyChars { body, mass, volume, center, tensor } => {
                 let index = self.index(*body, "BODY_CHARS")?;

@@ -11,7 +11,7 @@ use crate::math::Vec3;
 use crate::model::{Analysis, BodyKind, Joint};
 
 /// Velocities that miss by less than this part of those at the constraints are consistent.
-const CONSISTENT: f64 = 1e-9;
+pub(super) const CONSISTENT: f64 = 1e-9;
 /// Part of the first residual at which conjugate gradients end.
 const TOLERANCE: f64 = 1e-15;
 /// Directions on which `W` acts by less than this part of its largest diagonal block are those of constraints that disagree.
@@ -28,6 +28,7 @@ impl Simulation {
         }
         // Inverse inertia at the configuration of t.
         self.bodies.free_velocity(h, &Environment { gravity: Vec3::zeros(), loads: None });
+        self.suit_obstacles(warnings);
         let mut motions = Vec::new();
         self.bodies.motions_into(&mut motions);
         let slots = self.slots();
@@ -67,10 +68,15 @@ impl Simulation {
                 self.bodies.kick(i, impulse);
             }
         }
-        let name = self.name_of_tie(&self.ties[ties[worst]]);
+        warnings.push(self.unsuited(ties[worst], size));
+    }
+
+    /// The warning of velocities that were changed, most at this tie.
+    pub(super) fn unsuited(&self, tie: usize, size: f64) -> (&'static str, String) {
+        let name = self.name_of_tie(&self.ties[tie]);
         let text =
             format!("velocities did not suit new constraints and were changed; worst by {size:.3e} m/s at {name}");
-        warnings.push(("velocities", text));
+        ("velocities", text)
     }
 
     /// Slot of each body in an operator, [`NO_SLOT`] for obstacles.
@@ -106,7 +112,7 @@ impl Simulation {
     }
 
     /// A bound of the speed of its points at the start of the step [m/s].
-    fn speed_at(&self, tie: &Tie) -> f64 {
+    pub(super) fn speed_at(&self, tie: &Tie) -> f64 {
         let speed = |end: &crate::constraint::End| {
             let body = end.body as usize;
             let motion = self.bodies.motion(body);
@@ -124,7 +130,7 @@ impl Simulation {
 }
 
 /// Whether it is a constraint whose error would ring.
-fn holds(tie: &Tie) -> bool {
+pub(super) fn holds(tie: &Tie) -> bool {
     matches!(tie.joint, Joint::FixPoint { .. } | Joint::FixDirection { .. } | Joint::RigidLink { .. })
 }
 

@@ -46,6 +46,14 @@ impl Simulation {
         self.ties.iter_mut().filter(|tie| tie.on(body as u32)).for_each(|tie| tie.fresh = true);
     }
 
+    /// A body has been put elsewhere, where its constraints hold it from now on.
+    pub(super) fn resettle_ties(&mut self, body: usize) {
+        let (bodies, epsilon, time) = (&self.bodies, self.settings.epsilon, self.clock.now());
+        for tie in self.ties.iter_mut().filter(|tie| tie.on(body as u32)) {
+            tie.resettle(|body| bodies.motion(body as usize), epsilon, time);
+        }
+    }
+
     /// User constraints that exist now, in order of their rows.
     pub fn ties(&self) -> &[Tie] {
         &self.ties

@@ -3,10 +3,11 @@
 
 use nalgebra::{DMatrix, DVector, Matrix6, SVector};
 
+use super::consistent::{holds, CONSISTENT};
 use super::joints::holds_obstacle;
 use super::Simulation;
 use crate::body::{Kinetics, Twist};
-use crate::constraint::{self, Demand};
+use crate::constraint::{self, Demand, Tie};
 use crate::math::Vec3;
 use crate::solver::Link;
 
@@ -57,14 +58,70 @@ impl Simulation {
     /// Gives every obstacle with constraints of its own the velocity that they demand, and them their reactions. Follows
     /// `place_ties`.
     pub(super) fn move_obstacles(&mut self, h: f64, warnings: &mut Vec<(&'static str, String)>) {
+        for ties in self.ties_of_obstacles() {
+            self.move_obstacle(h, &ties, warnings);
+        }
+    }
+
+    /// The constraints that only hold an obstacle, by obstacle.
+    fn ties_of_obstacles(&self) -> Vec<Vec<usize>> {
         let own = |k: &usize| holds_obstacle(&self.bodies, &self.ties[*k]);
         let mut own: Vec<(u32, usize)> =
             (0..self.ties.len()).filter(own).map(|k| (self.ties[k].master.body, k)).collect();
         own.sort_unstable();
-        for group in own.chunk_by(|a, b| a.0 == b.0) {
-            let ties: Vec<usize> = group.iter().map(|(_, k)| *k).collect();
-            self.move_obstacle(h, &ties, warnings);
+        own.chunk_by(|a, b| a.0 == b.0).map(|group| group.iter().map(|(_, k)| *k).collect()).collect()
+    }
+
+    /// Changes the velocities of obstacles at the start of a step so that they suit new constraints of their own. Follows
+    /// `free_velocity` at the configuration of t.
+    pub(super) fn suit_obstacles(&mut self, warnings: &mut Vec<(&'static str, String)>) {
+        for ties in self.ties_of_obstacles() {
+            if ties.iter().any(|&k| self.ties[k].fresh && holds(&self.ties[k])) {
+                self.suit_obstacle(&ties, warnings);
+            }
         }
+    }
+
+    fn suit_obstacle(&mut self, ties: &[usize], warnings: &mut Vec<(&'static str, String)>) {
+        let body = self.ties[ties[0]].master.body as usize;
+        let motion = self.bodies.motion(body);
+        for &k in ties {
+            self.ties[k].place(|_| motion);
+        }
+        let Kinetics::Obstacle { inverse_mass, inverse_inertia, previous, .. } = self.bodies.kinetics(body) else {
+            return;
+        };
+        let previous = column(&previous);
+        let mut inverse = Matrix6::from_diagonal_element(inverse_mass);
+        inverse.fixed_view_mut::<3, 3>(3, 3).copy_from(&inverse_inertia);
+        let mut equations: Vec<(usize, Velocity, f64)> = Vec::new();
+        for &k in ties {
+            let tie = &self.ties[k];
+            let rows = local_rows(tie, &motion.x);
+            for row in &rows[if tie.scalar() { 2 } else { 0 }..] {
+                // What others hold or drive goes on as it was.
+                let wrong = if tie.fresh && holds(tie) { row.dot(&previous) } else { 0.0 };
+                equations.push((k, *row, wrong));
+            }
+        }
+        let scale = ties.iter().map(|&k| self.speed_at(&self.ties[k])).fold(0.0, f64::max);
+        let of_tie = |&k: &usize| equations.iter().filter(|e| e.0 == k).map(|e| e.2 * e.2).sum::<f64>().sqrt();
+        let sizes = ties.iter().map(|k| (*k, of_tie(k)));
+        let (worst, size) = sizes.fold((ties[0], 0.0), |best, next| if next.1 > best.1 { next } else { best });
+        if size <= CONSISTENT * scale {
+            return;
+        }
+        let n = equations.len();
+        let gradients = DMatrix::from_fn(n, 6, |k, i| equations[k].1[i]);
+        let answers = DMatrix::from_fn(6, n, |i, k| (inverse * equations[k].1)[i]);
+        let svd = (gradients * &answers).svd(true, true);
+        let least = REDUNDANT * svd.singular_values.max();
+        let right = DVector::from_fn(n, |k, _| -equations[k].2);
+        let Ok(impulses) = svd.solve(&right, least) else { return };
+        let change = answers * impulses;
+        let change = Twist { linear: change.fixed_rows::<3>(0).into(), angular: change.fixed_rows::<3>(3).into() };
+        self.bodies.shift_velocity(body, &change);
+        warnings.push(self.unsuited(worst, size));
     }
 
     fn move_obstacle(&mut self, h: f64, ties: &[usize], warnings: &mut Vec<(&'static str, String)>) {
@@ -120,12 +177,7 @@ impl Simulation {
         let mut equations = Vec::new();
         for &k in ties {
             let tie = &mut self.ties[k];
-            let arm = tie.master.point - self.work.motions[tie.master.body as usize].x;
-            let rows = [0, 1, 2].map(|c| {
-                let axis = tie.base.column(c).into_owned();
-                let turn = arm.cross(&axis);
-                Velocity::new(axis.x, axis.y, axis.z, turn.x, turn.y, turn.z)
-            });
+            let rows = local_rows(tie, &self.work.motions[tie.master.body as usize].x);
             let v = Vec3::from_fn(|c, _| rows[c].dot(previous));
             let demand = tie.demand(step, &self.series, &v);
             tie.note(&demand);
@@ -140,6 +192,16 @@ impl Simulation {
         }
         equations
     }
+}
+
+/// Rows of `H` of the point of a tie on an obstacle with this mass centre.
+fn local_rows(tie: &Tie, center: &Vec3) -> [Velocity; 3] {
+    let arm = tie.master.point - center;
+    [0, 1, 2].map(|c| {
+        let axis = tie.base.column(c).into_owned();
+        let turn = arm.cross(&axis);
+        Velocity::new(axis.x, axis.y, axis.z, turn.x, turn.y, turn.z)
+    })
 }
 
 fn column(twist: &Twist) -> Velocity {

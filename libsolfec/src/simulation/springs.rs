@@ -14,6 +14,8 @@ use crate::{Error, Result};
 const TOLERANCE: f64 = 1e-10;
 /// Solves of one step at most: laws are evaluated twice before the first and once after each.
 pub(super) const SOLVES: usize = 48;
+/// Width, relative to its velocities, at which a bracket holds a jump of the law.
+const JUMP: f64 = 1e-12;
 /// Part of the way to the explicit solution over which the first slope is taken.
 const PROBE: f64 = 1e-3;
 /// Largest `slope · W_NN` of a model: with 1 a spring would outrun the bodies it pushes.
@@ -35,12 +37,24 @@ pub(super) struct Trial {
     at: f64,
     force: f64,
     slope: f64,
-    /// The solution is thought to be between these velocities.
+    /// The solution is thought to be between these velocities; forces and misses there.
     bracket: [f64; 2],
+    sides: [f64; 2],
+    misses: [f64; 2],
+    /// Whether to stand still has been tried, see [`Trial::jump`].
+    rest: Rest,
     /// Miss of the last model; whether the solve was made to try the middle of the bracket.
     miss: f64,
     halving: bool,
     settled: bool,
+}
+
+/// What is known of a spring that may come to rest where its law jumps.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Rest {
+    Unknown,
+    Tried,
+    Refused,
 }
 
 impl Simulation {
@@ -89,6 +103,9 @@ impl Simulation {
                 force: 0.0,
                 slope: 0.0,
                 bracket: [f64::NEG_INFINITY, f64::INFINITY],
+                sides: [0.0; 2],
+                misses: [f64::INFINITY; 2],
+                rest: Rest::Unknown,
                 miss: f64::INFINITY,
                 halving: false,
                 settled: false,
@@ -182,7 +199,9 @@ impl Trial {
     /// What the solver is to see.
     fn model(&self) -> Law {
         let [mut lower, mut upper] = self.stops;
-        if self.halving {
+        if self.rest == Rest::Tried {
+            (lower, upper) = (0.0, 0.0);
+        } else if self.halving {
             let middle = (0.5 * (self.bracket[0] + self.bracket[1])).clamp(lower, upper);
             (lower, upper) = (middle, middle);
         }
@@ -192,19 +211,51 @@ impl Trial {
     /// Takes in the force of the law at `u`, where the last solve found `reaction`: a secant, or the middle of the bracket when
     /// secants do not get on. The reaction as a function of `u` crosses that of the law from below.
     fn correct(&mut self, u: f64, reaction: f64, force: f64) {
+        if self.rest == Rest::Tried {
+            let [a, b] = self.sides;
+            self.settled = a.min(b) <= reaction && reaction <= a.max(b);
+            if !self.settled {
+                self.rest = Rest::Refused;
+            }
+            return;
+        }
         let modelled = if self.halving { reaction } else { self.force + self.slope * (u - self.at) };
         let miss = modelled - force;
-        let scale = force.abs().max(modelled.abs()).max((self.slope * u).abs());
+        // With the rounding of a steep law, but no more than the velocity can bear.
+        let scale = force.abs().max(modelled.abs()).max((self.slope * u).abs().min((u / self.w).abs()));
         self.settled = miss.abs() <= TOLERANCE * scale;
         if self.settled {
             return;
         }
-        self.bracket[usize::from(miss > 0.0)] = u;
+        let side = usize::from(miss > 0.0);
+        // Halving takes half of the miss of the side that moves, unless the law jumps.
+        let last = if self.halving { self.misses[side] } else { self.miss };
+        (self.bracket[side], self.sides[side], self.misses[side]) = (u, force, miss.abs());
         self.move_to(u, force);
         let [low, high] = self.bracket;
-        let stuck = miss.abs() > 0.5 * self.miss && !self.halving;
-        self.halving = stuck && low.is_finite() && high.is_finite() && low < high;
+        let bounded = low.is_finite() && high.is_finite();
+        self.halving = miss.abs() > 0.5 * last && bounded && low < high;
         self.miss = miss.abs();
+        if bounded {
+            self.jump(JUMP * low.abs().max(high.abs()).max((self.w * force).abs()));
+        }
+    }
+
+    /// Settles a law that jumps within the bracket: every reaction between its sides is right. Where the mean rate is zero,
+    /// the end velocity would be that of the start turned round, for ever: it rests when a reaction between the sides does it.
+    fn jump(&mut self, width: f64) {
+        let [low, high] = self.bracket;
+        if high - low > width {
+            return;
+        }
+        self.halving = true;
+        let still = -self.moment.rate / self.moment.share;
+        let turns = still != 0.0 && low - width <= still && still <= high + width;
+        if self.rest == Rest::Unknown && turns && self.stops[0] <= 0.0 && self.stops[1] >= 0.0 {
+            self.rest = Rest::Tried;
+        } else {
+            self.settled = true;
+        }
     }
 
     /// The model is from now on the secant through this point and the last.

@@ -339,6 +339,9 @@ impl Simulation {
             settled = self.correct_springs(outside)?;
         }
         self.warn_of_springs(settled, warnings);
+        if !settled && report.status == Status::Converged {
+            report.status = Status::IterationLimit;
+        }
         Ok(report)
     }
 

@@ -1,8 +1,9 @@
 //! What is refused, and what is told.
 
 use super::*;
+use solfec::body::{EXTERNAL, KINETIC};
 use solfec::math::Mat3;
-use solfec::model::{Failure, GaussSeidel, SolverSettings, SpringAxis, SpringLaw};
+use solfec::model::{BodyKind, Failure, GaussSeidel, Op, SolverSettings, SpringAxis, SpringLaw};
 use solfec::simulation::{Moment, Run};
 use solfec::solver::Status;
 
@@ -127,6 +128,64 @@ fn contradictions_that_converge_are_named() {
     let told: Vec<_> = reports.iter().flat_map(|r| &r.warnings).collect();
     assert_eq!(told.len(), 1, "{told:?}");
     assert!(told[0].1.contains("cannot be met") && told[0].1.contains("(deck line 2"), "{told:?}");
+}
+
+/// The kinetic energy that such an impulse takes is external work; rigid and pseudo-rigid.
+#[test]
+fn suiting_velocities_is_booked() {
+    for kind in [BodyKind::Rigid, BodyKind::PseudoRigid] {
+        let mut world = World::new(1e-4);
+        let body = world.body(kind, &[block([-0.5; 3], [0.5; 3], [1, 1, 1])], 1.0);
+        hold(&mut world, fixed(), body, [0.0; 3]);
+        let mut simulation = world.simulation();
+        launch(&mut simulation, &world.model, body, [1.0, 0.0, 0.0], [0.0; 3]);
+        assert_near(total_energy(&simulation)[KINETIC], 0.5, 1e-14, "kinetic before");
+        steps(&mut simulation, &gauss_seidel(1e-14), 5, |s, _| {
+            let energies = total_energy(s);
+            assert_near(energies[KINETIC], 0.0, 1e-14, "kinetic");
+            assert_near(energies[EXTERNAL], -0.5, 1e-13, "external");
+        });
+    }
+    // Beside the mass centre some of it stays.
+    let mut world = World::new(1e-4);
+    let body = cube(&mut world, [0.0; 3], 0.5, 1.0);
+    hold(&mut world, fixed(), body, [0.5, 0.5, 0.5]);
+    let mut simulation = world.simulation();
+    launch(&mut simulation, &world.model, body, [0.0, 0.0, 1.0], [0.0; 3]);
+    simulation.step(&gauss_seidel(1e-14)).expect("a step");
+    let energies = total_energy(&simulation);
+    // About the pin the inertia is 1/6 + |r x z|^2 + ...: for r = (1,1,1)/2 the axis (1,-1,0) has 1/6 + 3/4.
+    assert_near(energies[KINETIC], 0.5 * 0.5 / (1.0 / 6.0 + 0.75), 1e-6, "kinetic");
+    assert_near(energies[KINETIC] - 0.5, energies[EXTERNAL], 1e-13, "external");
+}
+
+/// A held body that is put elsewhere is held there.
+#[test]
+fn configurations_move_what_holds() {
+    let mut world = World::new(1e-2);
+    let bodies = [0.0, 3.0].map(|x| cube(&mut world, [x, 0.0, 0.0], 0.5, 1.0));
+    let ramp = series(&mut world, &[[0.0, 0.0], [10.0, 10.0]]);
+    hold(&mut world, fixed(), bodies[0], [0.0; 3]);
+    hold(&mut world, drive(Prescribed::Displacement, [0.0, 1.0, 0.0], ramp), bodies[1], [3.0, 0.0, 0.0]);
+    join(&mut world, link(), bodies[1], None, [[3.0, 0.0, 0.0], [3.0, 0.0, -100.0]]);
+    let mut simulation = world.simulation();
+    let solver = gauss_seidel(1e-14);
+    steps(&mut simulation, &solver, 10, |_, report| assert!(report.warnings.is_empty(), "{:?}", report.warnings));
+    let y = center(&simulation, bodies[1]).y;
+    let speed = velocity(&simulation, bodies[1]);
+    for body in bodies {
+        let index = simulation.bodies().index(body).expect("the body exists");
+        let mut conf = simulation.bodies().configuration(index).to_vec();
+        conf[9] += 0.1;
+        conf[11] += 0.1;
+        simulation.apply(&world.model, &Op::SetConfiguration { body, conf }).expect("a place");
+    }
+    steps(&mut simulation, &solver, 20, |s, _| {
+        assert!((center(s, bodies[0]) - Vec3::new(0.1, 0.0, 0.1)).norm() < 1e-14, "the pin");
+        assert!(velocity(s, bodies[0]).norm() < 1e-12, "at rest");
+        assert!((velocity(s, bodies[1]) - speed).norm() < 1e-2, "the drive goes on: {}", velocity(s, bodies[1]));
+    });
+    assert_near(center(&simulation, bodies[1]).y - y, 0.2, 1e-9, "displacement");
 }
 
 /// Velocities that do not suit new constraints are changed by the least impulse, with a warning; those that suit are not.

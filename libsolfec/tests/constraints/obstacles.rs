@@ -83,6 +83,26 @@ fn bodies_follow_a_driven_obstacle() {
     });
 }
 
+/// The velocity of an obstacle is made to suit its new constraints, once; what a hinge leaves it goes on.
+#[test]
+fn moving_obstacles_are_made_to_suit() {
+    let mut world = World::new(1e-2);
+    let table = floor(&mut world);
+    hold(&mut world, fixed(), table, [0.0, 0.0, -1.0]);
+    let mut simulation = world.simulation();
+    launch(&mut simulation, &world.model, table, [1.0, 0.0, 0.0], [0.0, 0.0, 0.5]);
+    steps(&mut simulation, &gauss_seidel(1e-12), 50, |s, report| {
+        assert_eq!(report.warnings.len(), usize::from(report.step == 1), "{:?}", report.warnings);
+        if report.step == 1 {
+            let text = &report.warnings[0].1;
+            assert!(text.contains("worst by 1.000e0 m/s at FIX_POINT of body 1"), "{text}");
+        }
+        assert!(velocity(s, table).norm() < 1e-13, "velocity");
+        assert_near(s.bodies().velocity(0)[2], 0.5, 1e-13, "spin");
+        assert!((center(s, table) + Vec3::z()).norm() < 1e-14, "place");
+    });
+}
+
 /// Demands that no velocity meets are told once.
 #[test]
 fn contradictions_are_told() {

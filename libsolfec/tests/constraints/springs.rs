@@ -222,3 +222,83 @@ fn quasi_static_springs_settle() {
         assert_near(tie(&simulation, 0).r.z, -10.0, 1e-6, "force");
     }
 }
+
+/// Two free cubes that turn, on a spring whose axis one of them carries: energy stays, and the function is told the rate at
+/// which the stroke changes.
+#[test]
+fn convected_springs_keep_energy() {
+    let h = 1e-3;
+    let points = [[0.3, 0.2, 0.1], [2.0, -0.3, 0.2]];
+    for axis in [SpringAxis::Master(Vec3::x()), SpringAxis::Slave(Vec3::x())] {
+        let mut world = World::new(h);
+        let [a, b] = [0.0, 2.0].map(|x| cube(&mut world, [x, 0.0, 0.0], 0.5, 1.0));
+        world.model.settings.excluded_bodies.push([a, b]);
+        join(&mut world, Joint::Spring { law: FUNCTION, axis, limits: FREE }, a, Some(b), points);
+        let mut simulation = world.simulation();
+        launch(&mut simulation, &world.model, a, [0.0, 0.1, 0.0], [0.2, 0.3, 1.0]);
+        launch(&mut simulation, &world.model, b, [0.5, 0.0, 0.1], [0.1, -0.2, 0.4]);
+        let stroke = |s: &Simulation| {
+            let [m, n] = [0, 1].map(|i| s.bodies().motion(i));
+            let carrier = if matches!(axis, SpringAxis::Master(_)) { m } else { n };
+            (carrier.f * Vec3::x()).dot(&(n.point(&points[1].into()) - m.point(&points[0].into())))
+        };
+        let start = stroke(&simulation);
+        let energy = |s: &Simulation| total_energy(s)[0] + 5.0 * (stroke(s) - start).powi(2);
+        let before = energy(&simulation);
+        let mut last = start;
+        for _ in 0..5000 {
+            let mut told = 0.0;
+            let mut outside = deck(|stroke: f64, rate: f64| {
+                told = rate;
+                -10.0 * stroke
+            });
+            simulation.step_with(&gauss_seidel(1e-14), &mut outside).expect("a step");
+            let now = stroke(&simulation);
+            assert_near(told.abs(), ((now - last) / h).abs(), 1e-5, "rate");
+            last = now;
+            assert_near(energy(&simulation), before, 1e-4 * before, "energy");
+        }
+    }
+}
+
+/// Dry friction jumps where the motion stops: the body stops, and stays.
+#[test]
+fn a_jump_of_the_law_is_met() {
+    let world = tied(0.01, FUNCTION, along_x(), FREE);
+    let mut simulation = moving(&world, 1.02);
+    let sign = |x: f64| if x == 0.0 { 0.0 } else { x.signum() };
+    let mut outside = deck(|_, rate| -5.0 * sign(rate));
+    for n in 1..=100 {
+        let before = outside.batches;
+        let report = simulation.step_with(&gauss_seidel(1e-14), &mut outside).expect("a step");
+        assert_eq!(report.solver.status, solfec::solver::Status::Converged, "step {n}");
+        assert!(report.warnings.is_empty(), "step {n}: {:?}", report.warnings);
+        let v = velocity(&simulation, 2).x;
+        assert!(outside.batches - before <= 50, "step {n}: {} evaluations", outside.batches - before);
+        match n {
+            ..=20 => assert_near(v, 1.02 - 0.05 * f64::from(n), 1e-9, "velocity"),
+            _ => assert!(v.abs() < 1e-6, "step {n}: {v}"),
+        }
+    }
+}
+
+/// Friction under a load: it holds what it can, and lets slide what it cannot, also through a turn of the motion.
+#[test]
+fn dry_friction_holds_or_slides() {
+    for (pull, slides) in [(3.0, 0.0), (8.0, 3.0)] {
+        let world = tied(0.01, FUNCTION, along_x(), FREE).gravity([pull, 0.0, 0.0]);
+        let mut simulation = moving(&world, -0.313);
+        let mut outside = deck(|_, rate| if rate == 0.0 { 0.0 } else { -5.0 * rate.signum() });
+        let mut last = 0.0;
+        for n in 1..=100 {
+            let report = simulation.step_with(&gauss_seidel(1e-14), &mut outside).expect("a step");
+            assert_eq!(report.solver.status, solfec::solver::Status::Converged, "step {n}");
+            let v = velocity(&simulation, 2).x;
+            if n > 10 {
+                assert!(slides > 0.0 || v.abs() < 1e-12, "step {n}: {v}");
+                assert_near(v - last, 0.01 * slides, 1e-9, "change of velocity");
+            }
+            last = v;
+        }
+    }
+}
