@@ -269,5 +269,7 @@ fn json(text: &str) -> Result<SolverSettings, CliError> {
     if let (Some(whole), Some(given)) = (whole.as_object_mut(), given.as_object()) {
         whole.extend(given.clone());
     }
-    serde_json::from_value(whole).map_err(wrong)
+    let settings: SolverSettings = serde_json::from_value(whole).map_err(wrong)?;
+    settings.validate().map_err(|e| CliError::usage(format!("--solver: {e}")))?;
+    Ok(settings)
 }

@@ -36,6 +36,9 @@ fn compare(args: &Compare, json: bool) -> Result<(), CliError> {
     if args.files.iter().filter(|f| f.as_os_str() == "-").count() > 1 {
         return Err(CliError::usage("standard input ('-') can be read once only; give the other files by name"));
     }
+    if args.files.iter().any(|f| f.as_os_str() == "solve" && !f.exists()) {
+        return Err(CliError::usage("options come after the word 'solve'; see 'sf-locdyn-compare solve --help'"));
+    }
     let inputs = args.files.iter().map(|f| side::Input::open(f)).collect::<Result<Vec<_>, _>>()?;
     let (first, others) = inputs.split_first().ok_or_else(|| CliError::usage("no files given"))?;
     let plain = |a: &side::Input, b: &side::Input| a.is_plain() || b.is_plain();

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use solfec::dynamics::{BlockSparse, Delassus};
 use solfec::math::{Mat3, Vec3};
+use solfec::solver::Law;
 use solfec_formats::fclib::{triples, Source};
 
 use super::text;
@@ -107,6 +108,11 @@ impl Input {
                     point: row.point,
                     base: row.base,
                 };
+                let friction = |row: &solfec::query::LocalRow| match row.law {
+                    Law::Coulomb { friction, .. } => friction,
+                    _ => 0.0,
+                };
+                let friction: Vec<f64> = step.rows.iter().map(friction).collect();
                 Ok(Side {
                     name: name.clone(),
                     rows: step.rows.len(),
@@ -117,7 +123,7 @@ impl Input {
                     previous: Some(step.previous),
                     u: Some(step.u),
                     r: Some(step.r),
-                    friction: None,
+                    friction: Some(friction),
                 })
             }
         }

@@ -12,9 +12,12 @@ use solfec_formats::fclib::{write_problem, write_solution, Raw, Residual, Soluti
 
 use super::args::{Measure, Solve};
 use super::method::{Method, Outcome};
-use crate::cli::{check_hdf5_file, number, write_stdout, CliError, Exit};
+use crate::cli::{check_hdf5_file, number, write_stdout, CliError, Exit, Warnings};
 
 const STDIN: &str = "standard input";
+
+/// Merit above which a small error does not mean a solution.
+const CONTRADICTION: f64 = 0.01;
 
 /// What came out.
 struct Solved {
@@ -69,6 +72,13 @@ pub fn run(args: &Solve) -> Result<(), CliError> {
     let report = if args.common.json { solved.document(args, &method) } else { solved.text(&method) };
     write_stdout(report.as_bytes())?;
     if solved.converged {
+        if merit > CONTRADICTION {
+            let text = format!(
+                "the merit is {merit:.1e} although the error is small against the reactions; they grow without bound where \
+                 constraints contradict each other: look at err_over_q, or use --measure merit"
+            );
+            Warnings::new("sf-locdyn-compare").warn("merit", &text);
+        }
         return Ok(());
     }
     let (what, error) = match args.measure {

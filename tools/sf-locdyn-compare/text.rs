@@ -130,7 +130,11 @@ impl<'a> Items<'a> {
         let id = |x: f64| (x.fract() == 0.0 && (0.0..9e15).contains(&x)).then_some(x as u64);
         let master = id(ids[0]).ok_or_else(|| format!("{} is no body id", ids[0]))?;
         let base = self.matrix()?;
-        Ok(Place { kind: kind as u8, master, slave: id(ids[1]), point, base })
+        let slave = match ids[1] {
+            -1.0 => None,
+            x => Some(id(x).ok_or_else(|| format!("{x} is no body id"))?),
+        };
+        Ok(Place { kind: kind as u8, master, slave, point, base })
     }
 
     fn end(&self) -> Result<(), String> {

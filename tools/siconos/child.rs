@@ -24,6 +24,8 @@ pub fn serve() -> ExitCode {
     let mut socket = UnixStream::from(socket);
     let Ok(reader) = socket.try_clone() else { return ExitCode::FAILURE };
     let mut reader = BufReader::new(reader);
+    // A solve cannot notice that the parent has gone: the system ends this process then.
+    let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
     let library = match Library::open() {
         Ok(library) => library,
         Err(text) => {

@@ -253,6 +253,9 @@ impl<'a> OwnedProblem<'a> {
             (fields.dimension, fields.contacts) = (3, (n / 3) as c_int);
             (fields.w, fields.q, fields.mu) = (matrix, q.as_mut_ptr(), mu.as_mut_ptr());
             let owned = OwnedProblem { library, pointer: problem };
+            if matrix.is_null() || (*matrix).blocks.is_null() {
+                return Err(NO_MEMORY.into());
+            }
             let blocks = (*matrix).blocks;
             (*blocks).block = null_mut();
             (*blocks).index1 = null_mut();

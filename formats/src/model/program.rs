@@ -36,6 +36,7 @@ pub(super) fn check(op: &Op, m: &Model) -> Result<(), String> {
             if let SolverSettings::GaussSeidel(GaussSeidel { callback: Some(number), .. }) = solver {
                 function(number)?;
             }
+            solver.validate().map_err(|e| e.to_string())?;
             positive("duration", *duration)
         }
         Op::Output { interval, compress } => match *interval >= 0.0 && interval.is_finite() && *compress <= 9 {

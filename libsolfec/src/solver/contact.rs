@@ -55,6 +55,9 @@ pub(super) struct Solved {
     pub retried: bool,
 }
 
+/// Part of the velocity that may be left of a contact at rest on a singular block.
+const STOPPED: f64 = 1e-12;
+
 impl Contact<'_> {
     /// Take-off, frictionless and sticking contacts directly, sliding by `method` from `start`, then by the other solvers.
     /// On failure of all of them: why the named one failed.
@@ -68,7 +71,9 @@ impl Contact<'_> {
             return direct(Vec3::new(0.0, 0.0, -self.b.z / self.w.m33));
         }
         let stick = -(self.block.inverse * self.b);
-        if cone::tangential(&stick) <= self.friction * stick.z {
+        // A null direction cannot be stopped: the contact sticks only if it need not be.
+        let stops = || (self.b + self.w * stick).norm() <= STOPPED * self.b.norm();
+        if cone::tangential(&stick) <= self.friction * stick.z && (!self.block.singular || stops()) {
             return direct(stick);
         }
         self.slide(start, method)

@@ -56,8 +56,8 @@ pub fn gauss_seidel<D: Delassus>(
         };
         report.iterations += 1;
         report.error = relative_change(&sweep);
-        report.failed_blocks += sweep.failed as u32;
-        report.retries += kernel.retries.swap(0, Ordering::Relaxed);
+        report.failed_blocks = report.failed_blocks.saturating_add(sweep.failed as u32);
+        report.retries = report.retries.saturating_add(kernel.retries.swap(0, Ordering::Relaxed));
         let blocks = blocks_status(&sweep, kernel.broken.swap(0, Ordering::Relaxed));
         report.active_blocks += sweep.active as u64;
         merit = merit_counts.then(|| evaluate(op, &measure, r, u, parts));

@@ -43,6 +43,9 @@ pub(super) enum Form {
     Null,
 }
 
+/// Friction above which the velocity map alone does not tell how far a contact is from its law.
+const STEEP: f64 = 10.0;
+
 impl Form {
     /// The reaction near `r` that the law admits.
     pub fn project(&self, r: &Vec3) -> Vec3 {
@@ -136,7 +139,13 @@ impl Law {
                 let dashed = Vec3::new(u.x, u.y, u.z + bounce);
                 let shifted = Vec3::new(r.x, r.y, r.z + cohesion);
                 let c = cone::velocity_map(&dashed, &shifted, friction, 1.0 / block.rho);
-                (c.dot(&(block.inverse * c)), c.norm())
+                let (energy, velocity) = (c.dot(&(block.inverse * c)), c.norm());
+                if friction <= STEEP {
+                    return (energy, velocity);
+                }
+                // The dual cone is then so wide that a velocity into the obstacle is close to it: complementarity counts.
+                let closing = dashed.z.min(shifted.z / block.rho);
+                (energy.max(closing * closing / at.w.m33), velocity.max(closing.abs()))
             }
             Form::Compliant(law) => {
                 let defect = law.defect(at, r, variant);

@@ -26,6 +26,7 @@ mod projected_newton;
 mod reference;
 mod schur;
 mod semismooth;
+mod settings;
 
 pub use bilateral::{Elastic, Link};
 pub use block::Block;
@@ -187,7 +188,9 @@ pub fn solve<D: Delassus>(
     unknowns: Unknowns,
     outside: &mut dyn External,
 ) -> Result<Report> {
-    match settings {
+    work.error_history.clear();
+    work.merit_history.clear();
+    let report = match settings {
         SolverSettings::GaussSeidel(settings) => Ok(gauss_seidel(work, op, laws, settings, conditions, unknowns)),
         SolverSettings::Penalty(settings) => Ok(penalty(work, op, laws, settings, conditions, unknowns)),
         SolverSettings::Newton(settings) => Ok(newton(work, op, laws, settings, conditions, unknowns)),
@@ -205,7 +208,12 @@ pub fn solve<D: Delassus>(
             Ok(admm(op, laws, settings, goal, conditions, unknowns))
         }
         SolverSettings::Auto(settings) => Ok(auto(op, laws, Goal::Merit(settings.meritval), conditions, unknowns)),
+    }?;
+    // Methods that keep no history have their last merit.
+    if work.merit_history.is_empty() && report.iterations > 0 {
+        work.merit_history.push(report.merit);
     }
+    Ok(report)
 }
 
 /// Constraints under which a loop is not worth splitting among threads.

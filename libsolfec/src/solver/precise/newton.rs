@@ -94,7 +94,8 @@ pub fn proximal_newton<D: Delassus>(
         let end = newton
             .solve(judge, tolerance, budget, |value, steps| patience.ends(value, outcome.iterations + steps as u32));
         outcome.iterations += end.steps as u32;
-        if end.stop {
+        // Without a step nothing can get better: the equations are met to the last digit, the judge wants more.
+        if end.stop || end.steps == 0 {
             break;
         }
         let after = newton.plain_residual();
