@@ -51,7 +51,12 @@ pub fn comparison(args: &Compare, sides: [Side; 2]) -> Comparison {
     for quantity in Quantity::ALL {
         let asked = args.quantities.contains(&quantity);
         let found = sides.each_ref().map(|s| quantity.is_in(s));
-        let wanted = if args.quantities.is_empty() { found[0] || found[1] } else { asked };
+        let wanted = match (args.quantities.is_empty(), quantity) {
+            // Text dumps hold no friction.
+            (true, Quantity::Friction) => found[0] && found[1],
+            (true, _) => found[0] || found[1],
+            (false, _) => asked,
+        };
         if !wanted || !obstacles.is_empty() {
             continue;
         }
