@@ -87,3 +87,29 @@ fn results_are_reproducible() {
         assert_eq!(solve(), solve(), "{method:?}");
     }
 }
+
+/// A goal below rounding ends, reached or not: a step from an exact solution gains nothing.
+#[test]
+fn goals_out_of_reach_end() {
+    for method in METHODS {
+        for goal in [Goal::Merit(1e-60), Goal::Siconos(1e-30)] {
+            let mut op = single(Mat3::identity(), Vec3::new(0.1, 0.0, -1.0));
+            let found = run(method, &mut op, &[coulomb(0.5)], goal);
+            assert!((found.r[0] - Vec3::new(-0.1, 0.0, 1.0)).norm() < 1e-9, "{method:?}: {}", found.r[0]);
+        }
+    }
+}
+
+/// With huge friction a velocity into the obstacle lies close to the dual cone: it is no solution for that.
+#[test]
+fn huge_friction_does_not_pass_for_rest() {
+    for method in METHODS {
+        for friction in [1e2, 1e4, 1e6] {
+            let mut op = single(Mat3::identity(), Vec3::new(0.5, 0.2, -1.0));
+            let found = run(method, &mut op, &[coulomb(friction)], Goal::Merit(1e-10));
+            let stick = Vec3::new(-0.5, -0.2, 1.0);
+            let solved = found.report.status == Status::Converged;
+            assert!(!solved || (found.r[0] - stick).norm() < 1e-3, "{method:?} {friction}: {}", found.r[0]);
+        }
+    }
+}
