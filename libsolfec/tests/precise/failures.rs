@@ -92,7 +92,7 @@ fn results_are_reproducible() {
 #[test]
 fn goals_out_of_reach_end() {
     for method in METHODS {
-        for goal in [Goal::Merit(1e-60), Goal::Siconos(1e-30)] {
+        for goal in [Goal::Merit(1e-60), Goal::Siconos(1e-30), Goal::Siconos(0.0)] {
             let mut op = single(Mat3::identity(), Vec3::new(0.1, 0.0, -1.0));
             let found = run(method, &mut op, &[coulomb(0.5)], goal);
             assert!((found.r[0] - Vec3::new(-0.1, 0.0, 1.0)).norm() < 1e-9, "{method:?}: {}", found.r[0]);

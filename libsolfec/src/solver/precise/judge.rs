@@ -18,10 +18,14 @@ pub enum Goal {
     Siconos(f64),
 }
 
+/// Least tolerance: ratios to it stay finite.
+const LEAST_GOAL: f64 = 1e-290;
+
 impl Goal {
     pub(super) fn tolerance(self) -> f64 {
         match self {
-            Goal::Merit(tolerance) | Goal::Siconos(tolerance) => tolerance,
+            // So small a goal is none, but the best iterate must still be told from others.
+            Goal::Merit(tolerance) | Goal::Siconos(tolerance) => tolerance.max(LEAST_GOAL),
         }
     }
 
