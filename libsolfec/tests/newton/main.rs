@@ -61,18 +61,7 @@ fn diagonal(meritval: f64, theta: f64) -> Newton {
 
 /// The sliding block of acceptance case 5.3: contacts front, rear.
 fn sliding_block() -> BodyOperator {
-    let (m, j, h) = (1.0, 1.0 / 6.0, STEP.h);
-    let block = Kinetics::Rigid {
-        inv_mass: 1.0 / m,
-        inv_inertia: Mat3::from_diagonal(&Vec3::new(0.0, 1.0 / j, 0.0)),
-        free: translation(Vec3::new(1.0, 0.0, -10.0 * h)),
-        previous: translation(Vec3::x()),
-    };
-    let end = |x| body(0, Vec3::new(x, 0.0, -0.5));
-    let rows = [0.5, -0.5].map(|x| row((1, 2), Mat3::identity(), end(x), Some(End::Fixed)));
-    let mut op = BodyOperator::new();
-    op.fill(h, [block], &rows);
-    op
+    support::sliding_block().0
 }
 
 /// `masses` hanging one below the other on links of length 1, the first on a fixed point.
