@@ -2,10 +2,11 @@
 
 use serde_json::Value as Json;
 
+use super::bind::Args;
 use super::bind::{bind, check};
 use super::fault::Fault;
 use super::session::{Place, Remark, Session};
-use super::table::{Chapter, Command, Language};
+use super::table::{Chapter, Command, Language, Modes};
 use super::value::{decode, Handle, Value};
 
 /// Performs the call `[what, file, line, target, arguments, named arguments]`.
@@ -69,7 +70,17 @@ fn command_call(
     }
     let args = bind(command.args, args, named)?;
     args.all_handles().try_for_each(|handle| session.check_alive(handle))?;
+    if command.modes == Modes::WriteOnly && reads(session, &args) {
+        return Ok(Value::None);
+    }
     (command.run)(session, &args)
+}
+
+/// Whether the first object that a call names belongs to a SOLFEC object in READ mode.
+fn reads(session: &mut Session, args: &Args) -> bool {
+    let mut objects = args.all_handles().filter(|handle| ["SOLFEC", "BODY", "CONSTRAINT"].contains(&handle.class));
+    let first = objects.next();
+    first.is_some_and(|object| session.domain(object).is_ok_and(|domain| domain.reads()))
 }
 
 /// Why a name of the original language cannot be called.

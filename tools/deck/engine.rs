@@ -7,6 +7,7 @@ use solfec::simulation::Simulation;
 use solfec::solver::Report;
 
 use super::fault::Fault;
+use super::stored::Stored;
 use crate::cli::{CliError, Exit};
 
 /// A RUN as the deck asked for it.
@@ -42,13 +43,21 @@ pub struct Outcome {
     pub iterations: Option<Vec<u32>>,
 }
 
+/// What opening a SOLFEC object decides (commands-and-results.md C.1).
+pub enum Opening {
+    /// Results will be written.
+    Write,
+    /// Results are there: they are read.
+    Read(Box<Stored>),
+}
+
 /// The one who runs. SOLFEC objects are numbered in order of creation.
 pub trait Engine {
     /// A SOLFEC object has been made.
     ///
     /// # Errors
-    /// Its results cannot be written where it wants them.
-    fn open(&mut self, domain: usize, model: &Model) -> Result<(), Fault>;
+    /// Its results can neither be written nor read where it wants them.
+    fn open(&mut self, domain: usize, model: &Model) -> Result<Opening, Fault>;
 
     /// An operation that was recorded after the first RUN acts.
     fn apply(&mut self, domain: usize, model: &Model, op: &Op) -> Result<(), Fault>;

@@ -13,6 +13,7 @@ mod frame;
 mod host;
 pub mod reference;
 pub mod session;
+pub mod stored;
 pub mod table;
 mod value;
 

@@ -13,8 +13,9 @@ use solfec::shape::{Geometry, Shape};
 use solfec::simulation::Simulation;
 
 use super::commands::SeriesRows;
-use super::engine::{Engine, Outcome, Start};
+use super::engine::{Engine, Opening, Outcome, Start};
 use super::fault::Fault;
+use super::stored::Stored;
 use super::value::{Handle, Value};
 use crate::cli::{CliError, Exit};
 
@@ -74,6 +75,8 @@ pub struct Domain {
     pub series_rows: SeriesRows,
     /// Whether operations are performed.
     live: bool,
+    /// READ mode: what is read.
+    pub stored: Option<Box<Stored>>,
     /// Operations to be handed to the engine.
     pub(super) pending: Vec<Op>,
     /// Rows of the library by a hash of their content.
@@ -90,6 +93,7 @@ impl Domain {
             deleted: Deleted::default(),
             series_rows: SeriesRows::default(),
             live: false,
+            stored: None,
             pending: Vec::new(),
             library: HashMap::new(),
         }
@@ -113,6 +117,11 @@ impl Domain {
             self.pending.push(op.clone());
         }
         Ok(self.model.record(op)?)
+    }
+
+    /// Whether the object is in READ mode.
+    pub fn reads(&self) -> bool {
+        self.stored.is_some()
     }
 
     /// Whether state is known only to a run.
@@ -307,9 +316,11 @@ impl Session {
         let Some(engine) = &mut self.engine else { return Ok(()) };
         while self.opened < self.domains.len() {
             let domain = &mut self.domains[self.opened];
-            domain.live = true;
             self.opened += 1;
-            engine.open(self.opened - 1, &domain.model)?;
+            match engine.open(self.opened - 1, &domain.model)? {
+                Opening::Write => domain.live = true,
+                Opening::Read(stored) => domain.stored = Some(stored),
+            }
         }
         for (k, domain) in self.domains.iter_mut().enumerate() {
             for op in std::mem::take(&mut domain.pending) {

@@ -13,7 +13,8 @@ use solfec::solver::External;
 use solfec_formats::model::{ModelFile, Provenance};
 use solfec_formats::results;
 use solfec_tools::cli::{write_stdout, CliError, Exit, Progress, Record, Warnings};
-use solfec_tools::deck::engine::{Engine, Outcome, Pause, Start};
+use solfec_tools::deck::engine::{Engine, Opening, Outcome, Pause, Start};
+use solfec_tools::deck::stored::Stored;
 use solfec_tools::deck::{self, Deck, Environment, Fault, FaultKind, Language, Session};
 use solfec_tools::siconos::OnDemand;
 
@@ -167,7 +168,7 @@ impl Live {
 }
 
 impl Engine for Live {
-    fn open(&mut self, domain: usize, model: &Model) -> Result<(), Fault> {
+    fn open(&mut self, domain: usize, model: &Model) -> Result<Opening, Fault> {
         let directory = match &self.options.output {
             Some(output) if domain == 0 => {
                 self.options.subdir.as_ref().map_or_else(|| output.clone(), |sub| output.join(sub))
@@ -179,11 +180,12 @@ impl Engine for Live {
             None => PathBuf::from(&model.output_path),
         };
         if results::exists(&directory) && !self.options.overwrite {
-            let text = format!("{}: holds results; use -w to replace them", directory.display());
-            return Err(Fault::new(FaultKind::System, text));
+            let stored = Stored::open(&directory, 0)?;
+            self.domains.push(Domain { name: model.name.clone(), directory, running: None });
+            return Ok(Opening::Read(Box::new(stored)));
         }
         self.domains.push(Domain { name: model.name.clone(), directory, running: None });
-        Ok(())
+        Ok(Opening::Write)
     }
 
     fn apply(&mut self, domain: usize, model: &Model, op: &Op) -> Result<(), Fault> {

@@ -65,7 +65,10 @@ static CLASS: Class = Class {
             name: "mode",
             unit: "",
             doc: "'WRITE' or 'READ'; always 'WRITE' while a model is recorded",
-            get: |_, _| Ok(Value::Text("WRITE".into())),
+            get: |session, object| {
+                let mode = if session.domain(object)?.reads() { "READ" } else { "WRITE" };
+                Ok(Value::Text(mode.into()))
+            },
             set: None,
         },
         Member {
