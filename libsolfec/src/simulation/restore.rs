@@ -24,7 +24,7 @@ impl Simulation {
     /// The state between two steps, when nothing is due; see [`super::Run::at_rest`].
     pub fn state(&self) -> State {
         State {
-            clock: self.clock,
+            clock: Clock { legacy: false, ..self.clock },
             last_h: self.last_h,
             output: self.output,
             callback: self.callback.map(|(_, schedule)| schedule),
