@@ -11,6 +11,7 @@ mod columns;
 mod master;
 mod merge;
 mod reader;
+mod reopen;
 mod segment;
 mod writer;
 
@@ -20,7 +21,7 @@ pub use canonical::{shape_class, ShapeClass};
 pub use catalogue::Catalogue;
 pub use columns::{COLUMNS, MASTER, TIMING};
 pub use reader::{BodyHistory, FrameTable, Reader, Results, Timing};
-pub use writer::{Options, Writer};
+pub use writer::{Options, RunRow, Writer};
 
 use crate::schema::Column;
 
