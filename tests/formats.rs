@@ -12,6 +12,9 @@ mod reopen;
 #[path = "formats/model.rs"]
 mod model;
 
+#[path = "formats/packed.rs"]
+mod packed;
+
 #[path = "formats/results.rs"]
 mod results;
 
@@ -20,3 +23,6 @@ mod pages;
 
 #[path = "formats/strangers.rs"]
 mod strangers;
+
+#[path = "support/same.rs"]
+mod same;

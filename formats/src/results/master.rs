@@ -11,6 +11,10 @@ use crate::store::{self, Out, Scalar};
 /// Tables of a segment in the order of [`super::writer::Extent::rows`], by the symbol of their rows.
 pub(super) const TABLES: [&str; 6] = ["F", "n", "p", "c", "e", "T"];
 
+/// Columns of offsets, and the symbol of the rows they count.
+pub(super) const OFFSETS: [(&str, &str); 4] =
+    [("frames/row_rigid", "n"), ("frames/row_pseudo", "p"), ("frames/row_con", "c"), ("frames/row_event", "e")];
+
 /// Writes the master anew and renames it over the old one.
 pub(super) fn write(w: &Writer) -> Result<()> {
     let path = w.dir.join(format!("{}{MASTER_SUFFIX}", w.stem));
