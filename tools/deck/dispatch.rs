@@ -73,6 +73,7 @@ fn command_call(
     if command.modes == Modes::WriteOnly && reads(session, &args) {
         return Ok(Value::None);
     }
+    args.all_handles().try_for_each(|handle| session.awaken(handle))?;
     (command.run)(session, &args)
 }
 
@@ -122,6 +123,7 @@ fn member(
         (Some(value), Some((kind, set))) => {
             session.refuse_within_step()?;
             let value = check(kind, value).map_err(|fault| fault.about("value"))?;
+            session.awaken(object)?;
             set(session, object, &value).map(|()| Value::None)
         }
         (Some(_), None) => Err(Fault::value("is read-only")),

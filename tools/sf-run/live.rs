@@ -36,6 +36,7 @@ pub fn run(path: &Path, options: &Options, threads: usize) -> Result<(), CliErro
         subdir: options.subdir.as_ref().map(|s| s.to_string_lossy().into_owned()),
         compat: options.common.compat.clone(),
         allow_live: true,
+        force_read: options.force_read,
     };
     let live = Live::new(options, String::from_utf8_lossy(&text).into_owned(), threads);
     let mut session = Session::with_engine(environment, Box::new(live));
@@ -186,6 +187,18 @@ impl Engine for Live {
         }
         self.domains.push(Domain { name: model.name.clone(), directory, running: None });
         Ok(Opening::Write)
+    }
+
+    fn restore(&mut self, _domain: usize, _model: &Model, _program: &[Op]) -> Result<(), Fault> {
+        Err(Fault::runtime("results cannot be continued in this version"))
+    }
+
+    fn release(&mut self, _domain: usize, _cleanup: bool) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn seconds(&mut self, _domain: usize, _phase: &str) -> Option<f64> {
+        None
     }
 
     fn apply(&mut self, domain: usize, model: &Model, op: &Op) -> Result<(), Fault> {
