@@ -26,6 +26,9 @@ pub fn dispatch(language: &Language, session: &mut Session, call: &Json, raw: &[
     if what == "note" {
         return note(session);
     }
+    if what == "restarted" {
+        return Ok(Value::Bool(session.domains.iter().any(|domain| domain.restarted)));
+    }
     if what == "call" {
         let name = target.as_str().ok_or_else(foreign)?;
         session.command = name.into();
