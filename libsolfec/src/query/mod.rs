@@ -98,6 +98,14 @@ pub enum EventKind {
     LinkBroken = 4,
 }
 
+impl EventKind {
+    /// The kind of this number.
+    pub fn from_number(number: u8) -> Option<Self> {
+        use EventKind::*;
+        [Born, Deleted, LeftExtents, Decohesion, LinkBroken].into_iter().find(|kind| *kind as u8 == number)
+    }
+}
+
 /// Solver statistics of the last step before the frame; NaN in frame 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SolverStatistics {
