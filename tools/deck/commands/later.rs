@@ -7,8 +7,6 @@ pub static REFUSALS: [Refusal; 2] = [
     Refusal {
         names: &[
             "HISTORY",
-            "STRESS",
-            "TIMING",
             "HYBRID_SOLVER",
             "XDMF_EXPORT",
             "SOLFEC_EXPORT",
