@@ -3,6 +3,7 @@
 //! [`model`]: what the user described (`NAME.sfm.h5`). [`results`]: what a run left behind (a directory with
 //! `NAME.sfr.h5`). [`fclib`]: the local dynamics of a step. Each has a page in docs/formats. Columns are defined once, as [`schema::Column`]s.
 
+mod check;
 mod error;
 mod image;
 mod store;
@@ -12,5 +13,6 @@ pub mod model;
 pub mod results;
 pub mod schema;
 
+pub use check::check_file;
 pub use error::{Error, Result};
 pub use store::options as open_options;
