@@ -118,5 +118,7 @@ fn program(out: &mut Out, at: &str, d: &Domain) -> Result<()> {
     let reasons: Vec<&str> = d.runs.iter().map(|r| r.reason.as_str()).collect();
     out.put(at, "runs/first_step", &d.runs.iter().map(|r| r.first_step).collect::<Vec<_>>())?;
     out.put(at, "runs/last_step", &d.runs.iter().map(|r| r.last_step).collect::<Vec<_>>())?;
-    out.put_text(at, "runs/reason", &reasons)
+    out.put_text(at, "runs/reason", &reasons)?;
+    let ends = d.runs.iter().map(|r| r.program_end.map_or(-1, |rows| rows as i64));
+    out.put(at, "runs/program_end", &ends.collect::<Vec<_>>())
 }

@@ -12,6 +12,7 @@ mod master;
 mod merge;
 mod pack;
 mod reader;
+mod reopen;
 mod segment;
 mod writer;
 
@@ -22,7 +23,7 @@ pub use catalogue::Catalogue;
 pub use columns::{COLUMNS, MASTER, TIMING};
 pub use pack::{everything, pack, pack_to_bytes, Share};
 pub use reader::{BodyHistory, FrameTable, Reader, Results, Timing};
-pub use writer::{Options, Writer};
+pub use writer::{Options, RunRow, Writer};
 
 use crate::schema::Column;
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use solfec::model::Op;
 use solfec::query::{ConstraintRows, Frame, PseudoRows, RigidRows, StepRow};
 
-use super::{segment, segment_number, Catalogue, FORMAT, MAJOR, MASTER_SUFFIX, MODEL_SUFFIX, SEGMENTS};
+use super::{segment, segment_number, Catalogue, RunRow, FORMAT, MAJOR, MASTER_SUFFIX, MODEL_SUFFIX, SEGMENTS};
 use crate::error::{Error, Result};
 use crate::model::{self, ModelFile, Provenance};
 use crate::store::{In, Out, Rows};
@@ -401,6 +401,27 @@ impl Results {
         Ok(catalogue)
     }
 
+    /// The RUNs so far, as of the last commit.
+    pub fn runs(&self, domain: usize) -> Result<Vec<RunRow>> {
+        self.check(domain)?;
+        let at = base(domain);
+        let first: Vec<u64> = self.master.get(&at, "runs/first_step")?;
+        let last: Vec<u64> = self.master.get(&at, "runs/last_step")?;
+        let reason = self.master.text(&at, "runs/reason")?;
+        let ends: Option<Vec<i64>> = self.master.get_if(&at, "runs/program_end")?;
+        let ends = ends.unwrap_or_else(|| vec![-1; first.len()]);
+        if [last.len(), reason.len(), ends.len()] != [first.len(); 3] {
+            return Err(Error::format(&self.master.at(&at, "runs"), "columns differ in length"));
+        }
+        let row = |(i, reason)| RunRow {
+            first_step: first[i],
+            last_step: last[i],
+            reason,
+            program_end: usize::try_from(ends[i]).ok(),
+        };
+        Ok(reason.into_iter().enumerate().map(row).collect())
+    }
+
     /// Names of the phases of a step.
     pub(super) fn phases(&self, domain: usize) -> Result<Vec<String>> {
         self.master.text(&format!("/timing/{domain}"), "name")
@@ -414,6 +435,9 @@ impl Results {
         }
         for path in ["program/at_step", "runs/first_step", "runs/last_step"] {
             out.put(at, path, &self.master.get::<u64>(&from, path)?)?;
+        }
+        if let Some(ends) = self.master.get_if::<i64>(&from, "runs/program_end")? {
+            out.put(at, "runs/program_end", &ends)?;
         }
         Ok(())
     }
