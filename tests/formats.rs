@@ -6,6 +6,9 @@ mod sample;
 #[path = "formats/model.rs"]
 mod model;
 
+#[path = "formats/packed.rs"]
+mod packed;
+
 #[path = "formats/results.rs"]
 mod results;
 
@@ -14,3 +17,6 @@ mod pages;
 
 #[path = "formats/strangers.rs"]
 mod strangers;
+
+#[path = "support/same.rs"]
+mod same;

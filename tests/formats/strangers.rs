@@ -10,7 +10,7 @@ use solfec_formats::model::{read_file, write_file};
 use solfec_formats::results::{Options, Writer};
 
 /// A Python with h5py: `$SF_TEST_PYTHON`, or python3. Without one the test is skipped; with SF_STRICT=1 it fails.
-fn python() -> Option<PathBuf> {
+pub fn python() -> Option<PathBuf> {
     let python = std::env::var_os("SF_TEST_PYTHON").map_or_else(|| "python3".into(), PathBuf::from);
     let probe = Command::new(&python).args(["-c", "import h5py"]).output();
     if probe.is_ok_and(|p| p.status.success()) {
@@ -25,14 +25,14 @@ fn python() -> Option<PathBuf> {
     None
 }
 
-fn run(python: &Path, script: &str, dir: &Path) -> String {
+pub fn run(python: &Path, script: &str, dir: &Path) -> String {
     let done = Command::new(python).arg("-c").arg(script).current_dir(dir).output().unwrap();
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
     String::from_utf8_lossy(&done.stdout).into_owned()
 }
 
 /// The recipe under this heading of a page.
-fn recipe(page: &str, heading: &str) -> String {
+pub fn recipe(page: &str, heading: &str) -> String {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("docs/formats").join(page);
     let text = std::fs::read_to_string(path).unwrap();
     let section = &text[text.find(heading).unwrap()..];

@@ -19,7 +19,7 @@ pub(super) const SELFCONTACT: u8 = 1;
 pub(super) const DISABLE_ROTATION: u8 = 4;
 
 /// The whole file.
-pub(super) fn file(out: &mut Out, model: &ModelFile) -> Result<()> {
+pub(crate) fn file(out: &mut Out, model: &ModelFile) -> Result<()> {
     out.group("/domains")?;
     for (k, domain) in model.domains.iter().enumerate() {
         write_domain(out, &format!("/domains/{k}"), domain)?;

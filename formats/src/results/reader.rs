@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use solfec::model::Op;
 use solfec::query::{ConstraintRows, Frame, PseudoRows, RigidRows, StepRow};
 
-use super::{segment, segment_number, Catalogue, FORMAT, MAJOR, MASTER_SUFFIX, MODEL_SUFFIX, SEGMENTS};
+use super::{segment, segment_number, Catalogue, RunRow, FORMAT, MAJOR, MASTER_SUFFIX, MODEL_SUFFIX, SEGMENTS};
 use crate::error::{Error, Result};
 use crate::model::{self, ModelFile, Provenance};
-use crate::store::{In, Rows};
+use crate::store::{In, Out, Rows};
 
 /// How often the directory is read again when segments are merged under our eyes.
 const RETRIES: usize = 5;
@@ -142,6 +142,8 @@ struct Part {
 #[derive(Debug)]
 pub struct Results {
     dir: PathBuf,
+    /// One file holds everything.
+    packed: bool,
     master: In,
     names: Vec<String>,
     frames: Vec<FrameTable>,
@@ -149,7 +151,7 @@ pub struct Results {
 }
 
 impl Results {
-    /// `path` is the directory, or the master in it.
+    /// `path` is the directory, the master in it, or a packed file.
     pub fn open(path: &Path) -> Result<Self> {
         let meta = std::fs::metadata(path).map_err(|e| Error::io(path, "read results", &e))?;
         let file = if meta.is_dir() { find_master(path)? } else { path.to_path_buf() };
@@ -157,14 +159,28 @@ impl Results {
             Some(p) if !p.as_os_str().is_empty() => p.to_path_buf(),
             _ => PathBuf::from("."),
         };
-        let master = In::open(&file, FORMAT, MAJOR)?;
+        Self::with_master(dir, In::open(&file, FORMAT, MAJOR)?)
+    }
+
+    /// Packed results in memory; `name` is for messages, as "(standard input)".
+    pub fn from_bytes(bytes: Vec<u8>, name: &str) -> Result<Self> {
+        let results = Self::with_master(PathBuf::new(), In::memory(bytes, name, FORMAT, MAJOR)?)?;
+        match results.packed {
+            true => Ok(results),
+            false => Err(results.wrong("the master of a directory, which means nothing without it; pack it".into())),
+        }
+    }
+
+    fn with_master(dir: PathBuf, master: In) -> Result<Self> {
         let names = domain_names(&master)?;
-        let mut parts = scan(&dir, names.len());
+        let packed = master.numbers::<1>("", "packed")?.is_some_and(|[x]| x != 0.0);
+        let find = || if packed { itself(&master, names.len()) } else { scan(&dir, names.len()) };
+        let mut parts = find();
         for _ in 0..RETRIES {
             if parts.is_ok() {
                 break;
             }
-            parts = scan(&dir, names.len());
+            parts = find();
         }
         let parts = parts?;
         let mut frames = vec![FrameTable::new(); names.len()];
@@ -173,7 +189,12 @@ impl Results {
                 all.append(t);
             }
         }
-        Ok(Results { dir, master, names, frames, parts })
+        Ok(Results { dir, packed, master, names, frames, parts })
+    }
+
+    /// File name of the master, for messages.
+    pub fn name(&self) -> &str {
+        &self.master.name
     }
 
     /// Directory of the results.
@@ -191,8 +212,12 @@ impl Results {
     pub fn segments(&self, domain: usize) -> Result<Vec<(String, &FrameTable)>> {
         self.check(domain)?;
         let name = |p: &Part| {
-            let file = Path::new(&p.file.name).file_name().unwrap_or_default();
-            format!("{SEGMENTS}/{}", file.to_string_lossy())
+            let file = Path::new(&p.file.name).file_name().unwrap_or_default().to_string_lossy();
+            if self.packed {
+                file.into()
+            } else {
+                format!("{SEGMENTS}/{file}")
+            }
         };
         Ok(self.parts.iter().map(|p| (name(p), &p.domains[domain])).collect())
     }
@@ -210,6 +235,9 @@ impl Results {
 
     /// The model of the run.
     pub fn model(&self) -> Result<ModelFile> {
+        if self.packed {
+            return model::read::file(&self.master.within(super::MODEL_GROUP, model::FORMAT, model::MAJOR)?);
+        }
         let file = match self.master.text_attribute("", "model_file")? {
             Some(name) => name,
             None => super::stem(&self.dir) + MODEL_SUFFIX,
@@ -236,14 +264,25 @@ impl Results {
         Ok(&self.frames(domain)?.time)
     }
 
-    /// Segment and position in it of frame `k`.
-    fn place(&self, domain: usize, k: usize) -> Result<(&Part, usize)> {
+    /// Number of parts: segments, or the one packed file.
+    pub(super) fn parts(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// A part, and the frame index of the domain in it.
+    pub(super) fn part(&self, part: usize, domain: usize) -> (&In, &FrameTable) {
+        let part = &self.parts[part];
+        (&part.file, &part.domains[domain])
+    }
+
+    /// Part and position in it of frame `k`.
+    pub(super) fn place(&self, domain: usize, k: usize) -> Result<(usize, usize)> {
         self.check(domain)?;
         let mut i = k;
-        for part in &self.parts {
+        for (p, part) in self.parts.iter().enumerate() {
             let n = part.domains[domain].len();
             if i < n {
-                return Ok((part, i));
+                return Ok((p, i));
             }
             i -= n;
         }
@@ -253,15 +292,27 @@ impl Results {
     /// Frame `k`, counted from 0 in [`Results::frames`].
     pub fn read_frame(&self, domain: usize, k: usize) -> Result<Frame> {
         let (part, i) = self.place(domain, k)?;
-        segment::read_frame(&part.file, &base(domain), &part.domains[domain], i)
+        let (file, index) = self.part(part, domain);
+        segment::read_frame(file, &base(domain), index, i)
     }
 
     /// The constraints of frame `k` alone.
     pub fn read_constraints(&self, domain: usize, k: usize) -> Result<ConstraintRows> {
         let (part, i) = self.place(domain, k)?;
-        let rows = &part.domains[domain].row_con;
-        let rows = rows[i] as usize..rows[i + 1] as usize;
-        segment::read_constraints(&part.file, &base(domain), rows.into())
+        let (file, index) = self.part(part, domain);
+        let rows = index.row_con[i] as usize..index.row_con[i + 1] as usize;
+        segment::read_constraints(file, &base(domain), rows.into())
+    }
+
+    /// Catalogue rows of the bodies in frame `k`.
+    pub(super) fn bodies(&self, domain: usize, k: usize) -> Result<Vec<u32>> {
+        let (part, i) = self.place(domain, k)?;
+        let (file, index) = self.part(part, domain);
+        let mut bodies: Vec<u32> = Vec::new();
+        for (path, rows) in [("rigid/body", &index.row_rigid), ("pseudo/body", &index.row_pseudo)] {
+            bodies.append(&mut file.get_rows(&base(domain), path, rows[i] as usize..rows[i + 1] as usize)?);
+        }
+        Ok(bodies)
     }
 
     /// The states of the body of catalogue row `body`: reads its own rows only.
@@ -333,18 +384,53 @@ impl Results {
         let mut catalogue = Catalogue::read(&self.master, &base(domain))?;
         let known = self.master.len(&base(domain), "frames/index")?;
         for k in known..self.frames[domain].len() {
-            let (part, i) = self.place(domain, k)?;
-            let t = &part.domains[domain];
-            let mut bodies: Vec<u32> = Vec::new();
-            for (path, rows) in [("rigid/body", &t.row_rigid), ("pseudo/body", &t.row_pseudo)] {
-                let rows = rows[i] as usize..rows[i + 1] as usize;
-                bodies.append(&mut part.file.get_rows(&base(domain), path, rows)?);
-            }
+            let mut bodies = self.bodies(domain, k)?;
             // Bodies born beyond the master are not in its catalogue yet.
             bodies.retain(|&b| (b as usize) < catalogue.id.len());
-            catalogue.observe(t.index[i], bodies.iter());
+            catalogue.observe(self.frames[domain].index[k], bodies.iter());
         }
         Ok(catalogue)
+    }
+
+    /// The RUNs so far, as of the last commit.
+    pub fn runs(&self, domain: usize) -> Result<Vec<RunRow>> {
+        self.check(domain)?;
+        let at = base(domain);
+        let first: Vec<u64> = self.master.get(&at, "runs/first_step")?;
+        let last: Vec<u64> = self.master.get(&at, "runs/last_step")?;
+        let reason = self.master.text(&at, "runs/reason")?;
+        let ends: Option<Vec<i64>> = self.master.get_if(&at, "runs/program_end")?;
+        let ends = ends.unwrap_or_else(|| vec![-1; first.len()]);
+        if [last.len(), reason.len(), ends.len()] != [first.len(); 3] {
+            return Err(Error::format(&self.master.at(&at, "runs"), "columns differ in length"));
+        }
+        let row = |(i, reason)| RunRow {
+            first_step: first[i],
+            last_step: last[i],
+            reason,
+            program_end: usize::try_from(ends[i]).ok(),
+        };
+        Ok(reason.into_iter().enumerate().map(row).collect())
+    }
+
+    /// Names of the phases of a step.
+    pub(super) fn phases(&self, domain: usize) -> Result<Vec<String>> {
+        self.master.text(&format!("/timing/{domain}"), "name")
+    }
+
+    /// Copies the operations and runs as they are to the group `at` of another file.
+    pub(super) fn copy_program(&self, out: &mut Out, domain: usize, at: &str) -> Result<()> {
+        let from = base(domain);
+        for path in ["program/steps", "runs/reason"] {
+            out.put_text(at, path, &self.master.text(&from, path)?)?;
+        }
+        for path in ["program/at_step", "runs/first_step", "runs/last_step"] {
+            out.put(at, path, &self.master.get::<u64>(&from, path)?)?;
+        }
+        if let Some(ends) = self.master.get_if::<i64>(&from, "runs/program_end")? {
+            out.put(at, "runs/program_end", &ends)?;
+        }
+        Ok(())
     }
 
     /// Operations that acted, and the time steps done by then.
@@ -378,6 +464,12 @@ fn domain_names(master: &In) -> Result<Vec<String>> {
         names.push(name.unwrap_or_else(|| member.clone()));
     }
     Ok(names)
+}
+
+/// A packed file is its only part.
+fn itself(master: &In, domains: usize) -> Result<Vec<Part>> {
+    let tables = (0..domains).map(|k| segment::read_index(master, &base(k))).collect::<Result<_>>()?;
+    Ok(vec![Part { file: master.again(), records: segment::records(master)?, domains: tables }])
 }
 
 /// The committed segments, without parts of merged ones.

@@ -298,14 +298,8 @@ fn read_events(from: &In, at: &str, rows: Rows) -> Result<Vec<Event>> {
     let parent: Vec<u32> = from.get_rows(at, "events/parent", rows)?;
     let mut events = Vec::with_capacity(time.len());
     for i in 0..time.len() {
-        let kind = match kind[i] {
-            0 => EventKind::Born,
-            1 => EventKind::Deleted,
-            2 => EventKind::LeftExtents,
-            3 => EventKind::Decohesion,
-            4 => EventKind::LinkBroken,
-            n => return Err(Error::format(&from.at(at, "events/kind"), format!("unknown kind {n}"))),
-        };
+        let kind = EventKind::from_number(kind[i])
+            .ok_or_else(|| Error::format(&from.at(at, "events/kind"), format!("unknown kind {}", kind[i])))?;
         events.push(Event { time: time[i], kind, body: body[i], parent: parent[i] });
     }
     Ok(events)

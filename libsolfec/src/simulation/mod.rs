@@ -12,13 +12,16 @@ mod joints;
 mod kinematic;
 mod loads;
 mod local;
+mod restore;
 mod run;
 mod show;
 mod springs;
+mod state;
 mod step;
 
 pub use clock::{Clock, Schedule};
 pub use run::{Moment, Run};
+pub use state::{ContactColumns, PseudoColumns, RigidColumns, State, TieColumns};
 pub use step::{Phases, StepReport};
 
 use crate::body::Bodies;

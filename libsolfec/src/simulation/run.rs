@@ -43,6 +43,16 @@ impl Run {
         Run { solver, end, frame_due, callback_due: None, question: None, stopped: false, failure: None }
     }
 
+    /// A run that goes on after a restart until `end` [s]: no frame 0, and no new run is counted.
+    pub fn resume(solver: SolverSettings, end: f64) -> Self {
+        Run { solver, end, frame_due: false, callback_due: None, question: None, stopped: false, failure: None }
+    }
+
+    /// Nothing is due and nothing failed: between two steps, where a checkpoint may be taken.
+    pub fn at_rest(&self) -> bool {
+        !self.frame_due && self.callback_due.is_none() && self.question.is_none() && self.failure.is_none()
+    }
+
     /// Time at which this run ends [s].
     pub fn end(&self) -> f64 {
         self.end
