@@ -7,6 +7,7 @@ use solfec::shape::{Geometry, Mesh, Shape};
 use super::bodies::{configuration, current_point, running};
 use super::constraint_members::constraints;
 use super::domain::state_before_run;
+use super::exports::display_points;
 use crate::deck::fault::Fault;
 use crate::deck::session::Session;
 use crate::deck::table::{Chapter, Class, Kind, Member};
@@ -196,8 +197,8 @@ static BODY: Class = Class {
         Member {
             name: "display_points",
             unit: "",
-            doc: "list of (label, (x, y, z))",
-            get: |_, _| Ok(Value::List(Vec::new())),
+            doc: "list of (label, (x, y, z)) of DISPLAY_POINT, where they are now",
+            get: display_points,
             set: None,
         },
         Member {
