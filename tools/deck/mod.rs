@@ -22,6 +22,6 @@ mod value;
 
 pub use fault::{Fault, FaultKind};
 pub use host::{convert, run, Deck, Ended, Python2};
-pub use session::{Environment, Session};
+pub use session::{Environment, Recording, Session};
 pub use table::Language;
 pub use value::{Handle, Value};

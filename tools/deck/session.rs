@@ -36,6 +36,25 @@ pub struct Environment {
     pub force_read: bool,
 }
 
+/// What becomes of functions in a model that is recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Recording {
+    /// Those of CALLBACK and of solvers that fail are left out.
+    pub drop_callbacks: bool,
+    /// Those of PUT_SPRING become tables of so many points.
+    pub tabulate_springs: Option<u32>,
+}
+
+/// A spring whose function is to become a table.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Tabulate {
+    /// The SOLFEC object and the row of the constraint.
+    pub domain: usize,
+    pub row: usize,
+    pub function: u32,
+    pub points: u32,
+}
+
 /// A line of a deck.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Place {
@@ -265,6 +284,7 @@ pub struct Remark {
 
 pub struct Session {
     pub environment: Environment,
+    pub recording: Recording,
     pub domains: Vec<Domain>,
     pub shapes: Vec<ShapeSlot>,
     pub solvers: Vec<SolverSettings>,
@@ -285,6 +305,8 @@ pub struct Session {
     live: bool,
     /// The run that the command at work has asked for.
     pub(super) start: Option<Start>,
+    /// The spring that the command at work has left for the host.
+    pub(super) tabulate: Option<Tabulate>,
     /// SOLFEC objects the engine knows.
     opened: usize,
     /// SOLFEC objects to be given back.
@@ -317,6 +339,7 @@ impl Session {
     pub fn new(environment: Environment) -> Session {
         Session {
             environment,
+            recording: Recording::default(),
             domains: Vec::new(),
             shapes: Vec::new(),
             solvers: Vec::new(),
@@ -331,6 +354,7 @@ impl Session {
             engine: None,
             live: false,
             start: None,
+            tabulate: None,
             opened: 0,
             released: Vec::new(),
         }

@@ -1,7 +1,7 @@
 //! User constraints (commands-and-results.md A.6, constraints-solvers-parallel.md 2).
 
 use solfec::math::{Mat3, Vec3};
-use solfec::model::{Analysis, BodyKind, ConstraintRow, FunctionKind, Joint, Op, Prescribed, SpringAxis, SpringLaw};
+use solfec::model::{Analysis, BodyKind, ConstraintRow, Joint, Op, Prescribed, SpringAxis, SpringLaw};
 
 use super::bodies::BODY_ARG;
 use super::functions;
@@ -235,9 +235,7 @@ fn spring(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     let law = match args.get("function") {
         Value::Reals(pair) if pair.len() == 2 => SpringLaw::Linear { stiffness: pair[0], damping: pair[1] },
         series @ Value::Handle(_) => SpringLaw::Table { series: series_row(session, one, series)? },
-        function => {
-            SpringLaw::Function { function: functions::take_for(session, one, function, FunctionKind::Spring)? }
-        }
+        function => functions::spring_law(session, one, function, limits)?,
     };
     add(session, one, Some(two), Joint::Spring { law, axis, limits }, points)
 }
