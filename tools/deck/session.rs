@@ -35,8 +35,18 @@ pub struct Environment {
 /// A line of a deck.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Place {
-    pub file: String,
+    pub file: Arc<str>,
     pub line: u32,
+}
+
+impl Place {
+    /// Moves to a line.
+    pub fn at(&mut self, file: &str, line: u32) {
+        if *self.file != *file {
+            self.file = file.into();
+        }
+        self.line = line;
+    }
 }
 
 impl fmt::Display for Place {
@@ -334,6 +344,22 @@ impl Session {
     pub(super) fn begin(&mut self, start: &Start) -> Result<(), Fault> {
         let model = &self.domains[start.domain].model;
         self.engine.as_mut().map_or(Ok(()), |engine| engine.begin(model, start))
+    }
+
+    /// The deck has no more use for a SOLFEC object.
+    pub fn release(&mut self, domain: usize) {
+        if let Some(domain) = self.domains.get_mut(domain).filter(|_| self.live) {
+            let Model { analysis, step, output_path, .. } = &domain.model;
+            domain.model = Model::new(*analysis, *step, output_path.clone());
+            (domain.library, domain.stored) = (HashMap::new(), None);
+        }
+    }
+
+    /// What the next shape will be called, and the next body of each SOLFEC object that makes bodies.
+    pub(super) fn next_numbers(&self) -> impl Iterator<Item = (Option<usize>, u64)> + '_ {
+        let written = self.domains.iter().enumerate().filter(|(_, domain)| !domain.reads());
+        let bodies = written.map(|(k, domain)| (Some(k), domain.model.bodies.len() as u64 + 1));
+        std::iter::once((None, self.shapes.len() as u64)).chain(bodies)
     }
 
     /// The deck has ended: results are completed.
