@@ -7,6 +7,7 @@
 pub mod bind;
 pub mod bound;
 pub mod commands;
+mod deferred;
 mod differences;
 mod dispatch;
 pub mod engine;

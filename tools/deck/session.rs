@@ -58,8 +58,18 @@ pub struct Tabulate {
 /// A line of a deck.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Place {
-    pub file: String,
+    pub file: Arc<str>,
     pub line: u32,
+}
+
+impl Place {
+    /// Moves to a line.
+    pub fn at(&mut self, file: &str, line: u32) {
+        if *self.file != *file {
+            self.file = file.into();
+        }
+        self.line = line;
+    }
 }
 
 impl fmt::Display for Place {
@@ -663,6 +673,13 @@ impl Session {
     pub(super) fn begin(&mut self, start: &Start) -> Result<(), Fault> {
         let model = &self.domains[start.domain].model;
         self.engine.as_mut().map_or(Ok(()), |engine| engine.begin(model, start))
+    }
+
+    /// What the next shape will be called, and the next body of each SOLFEC object that makes bodies.
+    pub(super) fn next_numbers(&self) -> impl Iterator<Item = (Option<usize>, u64)> + '_ {
+        let written = self.domains.iter().enumerate().filter(|(_, domain)| !domain.reads());
+        let bodies = written.map(|(k, domain)| (Some(k), domain.model.bodies.len() as u64 + 1));
+        std::iter::once((None, self.shapes.len() as u64)).chain(bodies)
     }
 
     /// The deck has ended: results are completed.

@@ -309,7 +309,7 @@ fn orthonormal(base: &Mat3) -> Result<Mat3, Fault> {
 }
 
 /// Where a reference point of a body is now. While a model is recorded, nothing moves after the first RUN.
-fn place(session: &mut Session, body: Handle, point: &Vec3) -> Result<Vec3, Fault> {
+pub(super) fn place(session: &mut Session, body: Handle, point: &Vec3) -> Result<Vec3, Fault> {
     if session.is_live() {
         if let Some(place) = session.now(body, "the place of a point")?.point(body.key[1], point)? {
             return Ok(place);
