@@ -294,6 +294,11 @@ impl Job {
         Ok(self.writer.flush()?)
     }
 
+    /// A RUN is over, for this reason; operations that follow are not of it.
+    pub fn run_over(&mut self, reason: &str) -> Result<(), CliError> {
+        Ok(self.writer.run_over(0, reason)?)
+    }
+
     /// The end of a RUN: its segments are merged.
     pub fn end_run(&mut self) -> Result<(), CliError> {
         Ok(self.writer.end_run(0, "done")?)

@@ -352,6 +352,7 @@ impl Engine for Live {
                     (*run, *unmerged) = (None, true);
                     *last = (!simulation.shown()).then(|| simulation.view());
                     progress.finish("ok", simulation.time(), Exit::Success.code());
+                    job.run_over("done").map_err(fault)?;
                     job.flush().map_err(fault)?;
                     return Ok(Pause::Done);
                 }
@@ -359,6 +360,7 @@ impl Engine for Live {
                     (*run, *unmerged) = (None, true);
                     *lost = matches!(error, solfec::Error::NotFinite(_));
                     job.failed(0, simulation, &error, progress).map_err(fault)?;
+                    job.run_over("failed").map_err(fault)?;
                     job.flush().map_err(fault)?;
                     return Err(error.into());
                 }
@@ -381,6 +383,7 @@ impl Engine for Live {
         if !simulation.shown() {
             job.final_frame(0, simulation).map_err(fault)?;
         }
+        job.run_over("failed").map_err(fault)?;
         job.flush().map_err(fault)
     }
 
