@@ -8,6 +8,7 @@
 mod canonical;
 mod catalogue;
 mod columns;
+mod history;
 mod master;
 mod merge;
 mod reader;
@@ -19,7 +20,8 @@ use std::path::{Path, PathBuf};
 pub use canonical::{shape_class, ShapeClass};
 pub use catalogue::Catalogue;
 pub use columns::{COLUMNS, MASTER, TIMING};
-pub use reader::{BodyHistory, FrameTable, Reader, Results, Timing};
+pub use history::{BodyColumns, BodyHistory, ConstraintColumns};
+pub use reader::{FrameTable, Reader, Results, Timing};
 pub use writer::{Options, Writer};
 
 use crate::schema::Column;
