@@ -14,7 +14,7 @@ PACKAGES := gcc libhdf5-dev pkg-config python3 python3-venv
 # What only tests want: the real Siconos, to compare with.
 TEST_PACKAGES := libsiconos-numerics7
 
-.PHONY: help demo test test-long bench install deps deps-test deps-paraview build lint clean
+.PHONY: help demo test test-long bench install deps deps-test deps-paraview build lint clean man completions
 
 help:            ## this list
 	@sed -n 's/^\([a-z-]*\): .*## /\1\t/p' Makefile | awk -F '\t' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -45,10 +45,18 @@ lint: deps       ## format and clippy
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
 
-install: build   ## the tools into PREFIX/bin (default /usr/local)
+install: build   ## the tools into PREFIX/bin, their manual pages into PREFIX/share/man (default /usr/local)
 	install -d $(DESTDIR)$(PREFIX)/bin
 	install $(RELEASE)/sf-build $(RELEASE)/sf-run $(RELEASE)/sf-history $(RELEASE)/sf-xdmf $(RELEASE)/sf-locdyn-compare \
 		$(DESTDIR)$(PREFIX)/bin
+	install -d $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 644 docs/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
+
+man:             ## manual pages into docs/man
+	cargo run --quiet --example manual -- man docs/man
+
+completions:     ## completions for bash, zsh and fish into target/completions
+	cargo run --quiet --example manual -- completions target/completions
 
 deps-paraview:   ## ParaView 5.11 and a virtual display, for the check of the exports with the real reader
 	@bash .ci/deps paraview python3-paraview xvfb xauth

@@ -2,6 +2,7 @@
 //! more threads, a kill and bad input do.
 
 mod bad_input;
+mod commands;
 mod common;
 mod geometry;
 mod live;

@@ -6,6 +6,7 @@
 
 pub mod bind;
 pub mod commands;
+mod differences;
 mod dispatch;
 pub mod engine;
 pub mod fault;

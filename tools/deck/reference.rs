@@ -1,5 +1,6 @@
 //! The command reference as Markdown, made from the table.
 
+use super::differences::{difference, ABSENT};
 use super::table::{describe, signature, Arg, Chapter, Class, Language, Modes};
 
 const HEAD: &str = "\
@@ -8,7 +9,8 @@ const HEAD: &str = "\
 Made from the table in tools/deck; a test fails when this page is stale. `NAME (a, b | c=1)`: what follows the bar may be
 left out. Every command takes its arguments by position or by name. Points and lists may be any sequence, arrays of numpy
 among them; integers may be floats without a fraction; 'ON' and 'OFF' may be True and False. Wrong input raises TypeError,
-ValueError or RuntimeError with the place in the deck, the command and a remedy. docs/decks.md tells how decks run.
+ValueError or RuntimeError with the place in the deck, the command and a remedy. docs/decks.md tells how decks run. Units are those of the
+SI, angles of ROTATE degrees; numbers without a unit have none. What stands behind \"Solfec 1.0:\" is how the command differs from the original.
 ";
 
 /// docs/commands.md.
@@ -24,6 +26,9 @@ pub fn markdown(language: &Language) -> String {
             }
             text.push('\n');
             text += &arguments(command.args);
+            if let Some(told) = difference(command.name) {
+                text += &format!("\nSolfec 1.0: {told}\n");
+            }
             if let Some(class) = language.class(command.name) {
                 text += &members(class);
             }
@@ -34,11 +39,11 @@ pub fn markdown(language: &Language) -> String {
             text += &members(class);
         }
     }
-    text += "\n## Not in this version\n\nThese commands of Solfec 1.0 raise an error that says so:\n";
-    for refusal in &language.refusals {
-        text += &format!("\n* {}: {}", refusal.names.join(", "), (refusal.fault)("the command").text);
+    text += "\n## Not in this version\n\nThese commands of Solfec 1.0 raise an error that says so:\n\n";
+    for absent in ABSENT.iter().filter(|absent| language.command(absent.name).is_none()) {
+        let told = format!("* `{} {}`: {} Comes with {}.\n", absent.name, absent.signature, absent.doc, absent.with);
+        text += &told;
     }
-    text.push('\n');
     text
 }
 

@@ -76,6 +76,11 @@ struct Options {
     common: Common,
 }
 
+/// The command line of the tool.
+pub fn command() -> clap::Command {
+    <Options as clap::CommandFactory>::command()
+}
+
 pub fn main() -> ExitCode {
     main_with(TOOL, || {
         let options: Options = parse(TOOL)?;

@@ -20,6 +20,11 @@ use table::Table;
 
 const TOOL: &str = "sf-history";
 
+/// The command line of the tool.
+pub fn command() -> clap::Command {
+    <args::Args as clap::CommandFactory>::command()
+}
+
 /// The tool.
 pub fn run() -> Result<(), CliError> {
     let args: Args = parse(TOOL)?;

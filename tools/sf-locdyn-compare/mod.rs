@@ -17,6 +17,11 @@ use side::Side;
 
 const TOOL: &str = "sf-locdyn-compare";
 
+/// The command line of the tool.
+pub fn command() -> clap::Command {
+    <args::Args as clap::CommandFactory>::command()
+}
+
 /// The tool.
 pub fn run() -> Result<(), CliError> {
     let args: Args = parse(TOOL)?;

@@ -28,6 +28,11 @@ use links::Links;
 
 const TOOL: &str = "sf-xdmf";
 
+/// The command line of the tool.
+pub fn command() -> clap::Command {
+    <args::Args as clap::CommandFactory>::command()
+}
+
 /// The tool.
 pub fn run() -> Result<(), CliError> {
     let args: Args = parse(TOOL)?;

@@ -1,0 +1,56 @@
+//! The manual pages are those that the tools and docs/man/*.md make today; man reads them without a complaint.
+
+#[path = "../tools/manual/pages.rs"]
+mod pages;
+#[allow(dead_code)]
+#[path = "../tools/sf-run/options.rs"]
+mod run_options;
+
+use std::path::Path;
+use std::process::Command;
+
+/// `SF_UPDATE_DOCS=1` writes them.
+#[test]
+fn pages_are_up_to_date() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/man");
+    for page in pages::pages() {
+        let path = folder.join(format!("{}.1", page.name()));
+        let made = page.roff().expect("memory takes a page");
+        if std::env::var_os("SF_UPDATE_DOCS").is_some() {
+            std::fs::write(&path, &made).expect("docs/man can be written");
+        }
+        let there = std::fs::read(&path).unwrap_or_default();
+        assert!(there == made, "{} is stale; run 'make man'", path.display());
+    }
+}
+
+/// Every option of a tool stands in its page, and the prose does too.
+#[test]
+fn pages_hold_options_and_prose() {
+    for page in pages::pages() {
+        let text = String::from_utf8(page.roff().expect("memory takes a page")).expect("pages are text");
+        let plain = text.replace("\\-", "-");
+        for option in page.command.get_arguments().filter(|a| !a.is_hide_set()).filter_map(|a| a.get_long()) {
+            assert!(plain.contains(&format!("--{option}")), "{}: --{option}", page.name());
+        }
+        for section in ["NAME", "SYNOPSIS", "OPTIONS", "DESCRIPTION", "EXAMPLES", "\"EXIT CODES\"", "\"SEE ALSO\""] {
+            assert!(plain.contains(&format!(".SH {section}")), "{}: no section {section}", page.name());
+        }
+    }
+}
+
+#[test]
+fn man_reads_them() {
+    if Command::new("mandoc").arg("-V").output().is_err() && Command::new("groff").arg("--version").output().is_err() {
+        println!("no groff here: the text alone was looked at");
+        return;
+    }
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/man");
+    for page in pages::pages() {
+        let path = folder.join(format!("{}.1", page.name()));
+        let output = Command::new("groff").args(["-Kutf8", "-Tutf8", "-man", "-ww", "-z"]).arg(&path).output();
+        let Ok(output) = output else { continue };
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success() && told.is_empty(), "{}: {told}", path.display());
+    }
+}
