@@ -211,6 +211,8 @@ pub struct Session {
     pub(super) start: Option<Start>,
     /// SOLFEC objects the engine knows.
     opened: usize,
+    /// Objects that are there when the deck begins, by the names of their variables.
+    pub(super) predefined: Vec<(&'static str, Handle)>,
 }
 
 impl Session {
@@ -232,12 +234,24 @@ impl Session {
             live: false,
             start: None,
             opened: 0,
+            predefined: Vec::new(),
         }
     }
 
     /// A session whose runs are performed.
     pub fn with_engine(environment: Environment, engine: Box<dyn Engine>) -> Session {
         Session { engine: Some(engine), live: true, ..Session::new(environment) }
+    }
+
+    /// Gives the deck a SOLFEC object in a variable of this name, with a model of its own.
+    ///
+    /// # Errors
+    /// The engine cannot open it.
+    pub fn predefine(&mut self, name: &'static str, model: Model) -> Result<(), Fault> {
+        let handle = Handle { class: "SOLFEC", key: [self.domains.len() as u64, 0] };
+        self.domains.push(Domain::new(model));
+        self.predefined.push((name, handle));
+        self.perform()
     }
 
     /// Whether runs are performed.

@@ -52,13 +52,7 @@ impl Results {
     }
 
     /// The states of the body of catalogue row `body` in these frames, which ascend.
-    pub fn body_motion(
-        &self,
-        domain: usize,
-        body: u32,
-        frames: &[usize],
-        columns: BodyColumns,
-    ) -> Result<BodyHistory> {
+    pub fn body_motion(&self, domain: usize, body: u32, frames: &[usize], columns: BodyColumns) -> Result<BodyHistory> {
         let mut history = BodyHistory::default();
         let at = base(domain);
         for (part, first, local) in self.by_part(domain, frames)? {

@@ -9,6 +9,7 @@ mod domain;
 mod environment;
 mod functions;
 mod geometry;
+mod history;
 mod later;
 mod loads;
 mod materials;
@@ -42,6 +43,7 @@ pub fn language() -> Language {
         more_solvers::COMMANDS,
         control::COMMANDS,
         reading::COMMANDS,
+        history::COMMANDS,
         environment::COMMANDS,
     ];
     let classes = [
