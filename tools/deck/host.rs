@@ -19,7 +19,7 @@ use super::fault::{Fault, FaultKind};
 use super::frame::{self, Frame};
 use super::session::{Session, Tabulate};
 use super::table::Language;
-use super::value::{decode, encode, Value};
+use super::value::{decode, encode, Handle, Value};
 use crate::cli::{CliError, Exit};
 
 const BOOTSTRAP: &str = include_str!("bootstrap.py");
@@ -134,8 +134,10 @@ fn talk(
     drop(theirs);
     let reader = ours.try_clone().map_err(failed)?;
     let mut line = Line { input: BufReader::new(reader), output: BufWriter::new(ours) };
+    let object = |(name, h): &(&str, Handle)| json!([name, [h.class, h.key[0], h.key[1]]]);
+    let objects: Vec<Json> = session.predefined.iter().map(object).collect();
     let start = json!({
-        "deck": path, "argv": session.environment.args, "table": language.json(), "set": deck.set,
+        "objects": objects, "deck": path, "argv": session.environment.args, "table": language.json(), "set": deck.set,
         "python2": match deck.python2 { Python2::Auto => "auto", Python2::Always => "always", Python2::Never => "never" },
         "convert": convert,
     });

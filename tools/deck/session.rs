@@ -321,6 +321,8 @@ pub struct Session {
     opened: usize,
     /// SOLFEC objects to be given back.
     released: Vec<usize>,
+    /// Objects that are there when the deck begins, by the names of their variables.
+    pub(super) predefined: Vec<(&'static str, Handle)>,
 }
 
 /// What a RUN of results that go on is.
@@ -367,12 +369,24 @@ impl Session {
             tabulate: None,
             opened: 0,
             released: Vec::new(),
+            predefined: Vec::new(),
         }
     }
 
     /// A session whose runs are performed.
     pub fn with_engine(environment: Environment, engine: Box<dyn Engine>) -> Session {
         Session { engine: Some(engine), live: true, ..Session::new(environment) }
+    }
+
+    /// Gives the deck a SOLFEC object in a variable of this name, with a model of its own.
+    ///
+    /// # Errors
+    /// The engine cannot open it.
+    pub fn predefine(&mut self, name: &'static str, model: Model) -> Result<(), Fault> {
+        let handle = Handle { class: "SOLFEC", key: [self.domains.len() as u64, 0] };
+        self.domains.push(Domain::new(model));
+        self.predefined.push((name, handle));
+        self.perform()
     }
 
     /// Whether runs are performed.

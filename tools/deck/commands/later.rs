@@ -6,7 +6,6 @@ use crate::deck::table::Refusal;
 pub static REFUSALS: [Refusal; 2] = [
     Refusal {
         names: &[
-            "HISTORY",
             "HYBRID_SOLVER",
             "SOLFEC_EXPORT",
             "MBFCP_EXPORT",

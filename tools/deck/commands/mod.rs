@@ -10,6 +10,7 @@ mod environment;
 mod exports;
 mod functions;
 mod geometry;
+mod history;
 mod later;
 mod loads;
 mod materials;
@@ -44,6 +45,7 @@ pub fn language() -> Language {
         control::COMMANDS,
         reading::COMMANDS,
         exports::COMMANDS,
+        history::COMMANDS,
         environment::COMMANDS,
     ];
     let classes = [
