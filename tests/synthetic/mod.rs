@@ -76,6 +76,8 @@ pub fn binary(name: &str) -> &'static str {
     match name {
         "sf-history" => env!("CARGO_BIN_EXE_sf-history"),
         "sf-xdmf" => env!("CARGO_BIN_EXE_sf-xdmf"),
+        "sf-run" => env!("CARGO_BIN_EXE_sf-run"),
+        "sf-build" => env!("CARGO_BIN_EXE_sf-build"),
         other => panic!("no binary {other}"),
     }
 }
