@@ -5,7 +5,7 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use hdf5::types::{FloatSize, IntSize, TypeDescriptor};
 use quick_xml::events::{BytesStart, Event};
@@ -253,4 +253,46 @@ pub fn vtk_reads(truth: &Path, files: &[PathBuf]) {
     let done = Command::new(&python).arg(script).arg(&expected).output().unwrap();
     let said = format!("{}{}", String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
     assert!(done.status.success(), "{said}");
+}
+
+/// The readers of a real ParaView, if there is one, see cells, points and arrays of every step as the files say.
+pub fn paraview_reads(files: &[PathBuf]) {
+    let found = |program: &str| {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+    };
+    if !found("pvbatch") || !found("Xvfb") {
+        let _ = writeln!(std::io::stderr(), "skipped: no pvbatch; 'make deps-paraview' installs it");
+        return;
+    }
+    let entry = |path: &PathBuf| {
+        let step = |g: &Grid| {
+            let sum = |a: &Array| a.data.values.iter().sum::<f64>();
+            let arrays: serde_json::Map<String, serde_json::Value> =
+                g.arrays.iter().map(|a| (a.name.clone(), sum(a).into())).collect();
+            serde_json::json!({"time": g.time, "cells": g.cells, "points": g.count(), "arrays": arrays})
+        };
+        let steps: Vec<_> = one(path).iter().map(step).collect();
+        serde_json::json!({"file": path, "steps": steps})
+    };
+    let expected: Vec<_> = files.iter().map(entry).collect();
+    let wanted = files[0].with_file_name("expected.json");
+    std::fs::write(&wanted, serde_json::to_vec(&expected).unwrap()).unwrap();
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/paraview/check.py");
+    // Xvfb tells its number once it answers; a display that is not up yet would make pvbatch abort.
+    let mut display = Command::new("Xvfb")
+        .args(["-displayfd", "1", "-screen", "0", "640x480x24"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut number = String::new();
+    std::io::BufRead::read_line(&mut std::io::BufReader::new(display.stdout.take().unwrap()), &mut number).unwrap();
+    let mut pvbatch = Command::new("pvbatch");
+    let output = pvbatch.env("DISPLAY", format!(":{}", number.trim())).arg(&script).arg(&wanted).output().unwrap();
+    display.kill().unwrap();
+    display.wait().unwrap();
+    let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{said}");
+    println!("{said}");
 }

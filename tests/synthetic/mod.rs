@@ -1,5 +1,7 @@
 //! Results made without a simulation: every kind of shape, known motions, a body born late, contacts that come and go.
 
+#![allow(dead_code)]
+
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
