@@ -7,8 +7,6 @@ pub static REFUSALS: [Refusal; 2] = [
     Refusal {
         names: &[
             "HISTORY",
-            "STRESS",
-            "TIMING",
             "HYBRID_SOLVER",
             "SOLFEC_EXPORT",
             "MBFCP_EXPORT",
