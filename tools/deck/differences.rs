@@ -65,6 +65,7 @@ const DIFFERENCES: &[(&str, &str)] = &[
     ("TIMING", "an unknown name is a ValueError in both modes."),
     ("HISTORY", "the frame at t1 is included; resultants along a direction are those of the global vector; U is the mean over n constraints, not n + 1; GAP without contact is NaN; \
                  what was never stored is NaN; vector resultants and `on` are new."),
+    ("DISPLAY_POINT", "acts with any number of ranks; the points stand in the model and the results."),
     ("XDMF_EXPORT", "one file for each family of things, times with 17 digits, stress as a symmetric tensor, spans inclusive; the frame at hand stays (the original left the reader at \
                      the last one)."),
     ("SOLFEC_EXPORT", "the subset is respected; statistics are kept."),
@@ -172,7 +173,6 @@ pub const ABSENT: &[Absent] = &[
         "Time histories from results.",
         "a later issue",
     ),
-    absent("XDMF_EXPORT", "(solfec, time, path | subset, attributes)", "Files for ParaView.", "a later issue"),
     absent("SOLFEC_EXPORT", "(solfec, time, path | subset)", "A part of the results as results.", "a later issue"),
     absent("MBFCP_EXPORT", "(solfec, path)", "The problem as text.", "a later issue"),
     absent(
@@ -181,6 +181,4 @@ pub const ABSENT: &[Absent] = &[
         "States of bodies from other results.",
         "a later issue",
     ),
-    absent("DISPLAY_POINT", "(body, point | label)", "A point to be shown with a body.", "a later issue"),
-    absent("RENDER", "(solfec, ...)", "What the viewer showed.", "a later issue"),
 ];
