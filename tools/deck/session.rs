@@ -4,6 +4,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::hash::{DefaultHasher, Hasher};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use solfec::load::Series;
@@ -12,7 +13,7 @@ use solfec::model::{BodyRow, FunctionRow, Model, Op, ShapeRow, SolverSettings, G
 use solfec::shape::{Geometry, Shape};
 use solfec::simulation::Simulation;
 
-use super::commands::SeriesRows;
+use super::commands::{Export, SeriesRows};
 use super::engine::{Engine, Opening, Outcome, Start};
 use super::fault::Fault;
 use super::stored::Stored;
@@ -96,6 +97,8 @@ pub struct Domain {
     live: bool,
     /// READ mode: what is read.
     pub stored: Option<Box<Stored>>,
+    /// Results that SOLFEC_EXPORT writes.
+    pub exports: Vec<Export>,
     /// Operations to be handed to the engine.
     pub(super) pending: Vec<Op>,
     /// Rows of the library by a hash of their content.
@@ -113,6 +116,7 @@ impl Domain {
             series_rows: SeriesRows::default(),
             live: false,
             stored: None,
+            exports: Vec::new(),
             pending: Vec::new(),
             library: HashMap::new(),
         }
@@ -217,6 +221,10 @@ pub struct Session {
     pub functions: Vec<FunctionRow>,
     pub epsilon: f64,
     pub warnings: bool,
+    /// The deck itself.
+    pub deck: PathBuf,
+    /// Files that commands have read.
+    pub inputs: Vec<String>,
     /// Where the deck is.
     pub place: Place,
     /// The command or member at work.
@@ -247,6 +255,8 @@ impl Session {
             functions: Vec::new(),
             epsilon: GEOMETRIC_EPSILON,
             warnings: true,
+            deck: PathBuf::new(),
+            inputs: Vec::new(),
             place: Place::default(),
             command: String::new(),
             remarks: Vec::new(),

@@ -18,10 +18,10 @@ mod writer;
 
 use std::path::{Path, PathBuf};
 
-pub use canonical::{shape_class, ShapeClass};
+pub use canonical::{part_of, shape_class, ShapeClass};
 pub use catalogue::Catalogue;
 pub use columns::{COLUMNS, MASTER, TIMING};
-pub use pack::{everything, pack, pack_to_bytes, Share};
+pub use pack::{everything, pack, pack_in, pack_to_bytes, Share};
 pub use reader::{BodyHistory, FrameTable, Reader, Results, Timing};
 pub use writer::{Options, RunRow, Writer};
 

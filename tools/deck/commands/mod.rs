@@ -10,6 +10,7 @@ mod environment;
 mod exports;
 mod functions;
 mod geometry;
+mod initialize;
 mod later;
 mod loads;
 mod materials;
@@ -20,9 +21,11 @@ mod series;
 mod shape_members;
 mod solver_members;
 mod solvers;
+mod stored_exports;
 mod transform;
 
 pub use series::SeriesRows;
+pub use stored_exports::Export;
 
 use super::table::Language;
 
@@ -44,6 +47,8 @@ pub fn language() -> Language {
         control::COMMANDS,
         reading::COMMANDS,
         exports::COMMANDS,
+        stored_exports::COMMANDS,
+        initialize::COMMANDS,
         environment::COMMANDS,
     ];
     let classes = [
