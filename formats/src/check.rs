@@ -55,7 +55,8 @@ fn check_results(results: &Results) -> Result<Vec<String>> {
     for k in 0..results.domains().len() {
         let master = results.master();
         let at = format!("/domains/{k}");
-        let listed = |c: &&Column| !results.is_packed() || !(c.path.starts_with("segments/") || c.path == "frames/segment");
+        let listed =
+            |c: &&Column| !results.is_packed() || !(c.path.starts_with("segments/") || c.path == "frames/segment");
         let of_master: Vec<Column> = MASTER.iter().filter(listed).copied().collect();
         columns(master, &at, COLUMNS, &mut problems);
         columns(master, &at, &of_master, &mut problems);
@@ -110,7 +111,11 @@ fn columns(file: &In, base: &str, columns: &[Column], problems: &mut Vec<String>
         };
         let wide = shape.get(1).copied().unwrap_or(1);
         if shape.is_empty() || shape.len() > 2 || (c.width > 0 && wide != c.width) {
-            problems.push(format!("{}: shape {shape:?}, but {} numbers in a row are wanted", file.at(base, c.path), c.width));
+            problems.push(format!(
+                "{}: shape {shape:?}, but {} numbers in a row are wanted",
+                file.at(base, c.path),
+                c.width
+            ));
             continue;
         }
         match lengths.iter().find(|(rows, _, _)| *rows == c.rows) {

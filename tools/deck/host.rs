@@ -77,7 +77,11 @@ pub fn run(
         return Err(CliError::new(exit_of(&end["family"]), text));
     }
     match end["status"].as_u64() {
-        Some(0) => Ok(Ended { inputs: texts(&end["inputs"]) }),
+        Some(0) => {
+            let mut inputs = texts(&end["inputs"]);
+            inputs.append(&mut session.inputs);
+            Ok(Ended { inputs })
+        }
         status => Err(CliError::quiet(Exit::Deck(status.unwrap_or(1) as u8))),
     }
 }
@@ -130,6 +134,7 @@ fn talk(
         Some(_) => std::path::absolute(&deck.path).map_err(failed)?,
         None => deck.path.clone(),
     };
+    session.deck.clone_from(&path);
     let mut child = spawn(&python, &theirs, deck)?;
     drop(theirs);
     let reader = ours.try_clone().map_err(failed)?;

@@ -4,6 +4,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::hash::{DefaultHasher, Hasher};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use solfec::load::Series;
@@ -13,7 +14,7 @@ use solfec::shape::{Geometry, Shape};
 use solfec::simulation::Simulation;
 
 use super::bound::{self, Bound, Rows};
-use super::commands::SeriesRows;
+use super::commands::{Export, SeriesRows};
 use super::engine::{Engine, Going, Opening, Outcome, Start};
 use super::fault::Fault;
 use super::now::Now;
@@ -116,6 +117,8 @@ pub struct Domain {
     bound: Bound,
     /// The object goes on where an earlier process left it.
     pub restarted: bool,
+    /// Results that SOLFEC_EXPORT writes.
+    pub exports: Vec<Export>,
     /// Operations to be handed to the engine.
     pub(super) pending: Vec<Op>,
     /// Rows of the library by a hash of their content, as far as they have been entered.
@@ -137,6 +140,7 @@ impl Domain {
             going: None,
             bound: Bound::default(),
             restarted: false,
+            exports: Vec::new(),
             pending: Vec::new(),
             library: HashMap::new(),
             entered: 0,
@@ -303,6 +307,10 @@ pub struct Session {
     pub functions: Vec<FunctionRow>,
     pub epsilon: f64,
     pub warnings: bool,
+    /// The deck itself.
+    pub deck: PathBuf,
+    /// Files that commands have read.
+    pub inputs: Vec<String>,
     /// Where the deck is.
     pub place: Place,
     /// The command or member at work.
@@ -359,6 +367,8 @@ impl Session {
             functions: Vec::new(),
             epsilon: GEOMETRIC_EPSILON,
             warnings: true,
+            deck: PathBuf::new(),
+            inputs: Vec::new(),
             place: Place::default(),
             command: String::new(),
             remarks: Vec::new(),

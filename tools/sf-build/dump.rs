@@ -49,7 +49,13 @@ fn real(x: f64) -> Json {
     if x.is_finite() {
         json!(x)
     } else {
-        json!(if x.is_nan() { "nan" } else if x > 0.0 { "inf" } else { "-inf" })
+        json!(if x.is_nan() {
+            "nan"
+        } else if x > 0.0 {
+            "inf"
+        } else {
+            "-inf"
+        })
     }
 }
 
@@ -62,7 +68,8 @@ fn geometry(g: &Geometry) -> Json {
 }
 
 fn body(m: &Model, b: &BodyRow) -> Json {
-    let geometries: Vec<u32> = m.shapes[b.shapes.start as usize..b.shapes.end as usize].iter().map(|s| s.geometry).collect();
+    let geometries: Vec<u32> =
+        m.shapes[b.shapes.start as usize..b.shapes.end as usize].iter().map(|s| s.geometry).collect();
     json!({
         "id": b.id,
         "label": b.label,

@@ -114,9 +114,11 @@ fn body(out: &mut String, model: &Model, b: &BodyRow) -> Result<(), String> {
 }
 
 fn shapes(out: &mut String, shapes: &[Shape]) {
-    let convexes = shapes.iter().filter_map(|s| if let Geometry::Convex(c) = &*s.geometry { Some((s, c)) } else { None });
+    let convexes =
+        shapes.iter().filter_map(|s| if let Geometry::Convex(c) = &*s.geometry { Some((s, c)) } else { None });
     let meshes = shapes.iter().filter_map(|s| if let Geometry::Mesh(m) = &*s.geometry { Some((s, m)) } else { None });
-    let spheres = shapes.iter().filter_map(|s| if let Geometry::Sphere(b) = &*s.geometry { Some((s, b)) } else { None });
+    let spheres =
+        shapes.iter().filter_map(|s| if let Geometry::Sphere(b) = &*s.geometry { Some((s, b)) } else { None });
     let counts = [convexes.clone().count(), meshes.clone().count(), spheres.clone().count()];
     line(out, "SHAPES", counts.iter().filter(|&&n| n > 0).count());
     if counts[0] > 0 {

@@ -121,7 +121,7 @@ pub struct Options {
 
 /// A rule with its text.
 fn rule(text: &str) -> Result<(String, BodyRule), String> {
-    Ok((text.into(), text.parse()?))
+    Ok((text.into(), BodyRule::subset(text)?))
 }
 
 /// Bytes, with K, M or G for powers of 1024.

@@ -6,7 +6,8 @@ use serde_json::json;
 use solfec_formats::check_file;
 use solfec_formats::results::{self, Results, Share};
 use solfec_tools::cli::{
-    open_results, refuse_binary_to_terminal, require_exists, select_bodies, select_frames, write_stdout, CliError, Exit, Part,
+    open_results, refuse_binary_to_terminal, require_exists, select_bodies, select_frames, write_stdout, CliError,
+    Exit, Part,
 };
 
 use crate::options::Options;

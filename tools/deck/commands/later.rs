@@ -7,8 +7,6 @@ pub static REFUSALS: [Refusal; 2] = [
     Refusal {
         names: &[
             "HYBRID_SOLVER",
-            "SOLFEC_EXPORT",
-            "MBFCP_EXPORT",
             "RT_SPLIT",
             "MODAL_ANALYSIS",
             "BODY_MM_EXPORT",
@@ -26,7 +24,6 @@ pub static REFUSALS: [Refusal; 2] = [
             "ELLIP_MESH",
             "FIELD",
             "FRACTURE_EXPORT_YAFFEMS",
-            "INITIALIZE_STATE",
             "MESH2CONVEX",
             "MESH_SPLIT",
             "OVERLAPPING",

@@ -11,6 +11,7 @@ mod exports;
 mod functions;
 mod geometry;
 mod history;
+mod initialize;
 mod later;
 mod loads;
 mod materials;
@@ -21,9 +22,11 @@ mod series;
 mod shape_members;
 mod solver_members;
 mod solvers;
+mod stored_exports;
 mod transform;
 
 pub use series::SeriesRows;
+pub use stored_exports::Export;
 
 use super::table::Language;
 
@@ -46,6 +49,8 @@ pub fn language() -> Language {
         reading::COMMANDS,
         exports::COMMANDS,
         history::COMMANDS,
+        stored_exports::COMMANDS,
+        initialize::COMMANDS,
         environment::COMMANDS,
     ];
     let classes = [
