@@ -1,8 +1,18 @@
 //! sf-run: runs a model or a deck and stores its results.
 
+mod adapt;
+mod difference;
+mod input;
 mod job;
 mod live;
 mod options;
+mod process;
+mod recorded;
+mod running;
+mod signals;
+mod status;
+mod supervisor;
+mod trace;
 
 use std::process::ExitCode;
 
@@ -13,6 +23,6 @@ fn main() -> ExitCode {
         let options: options::Options = cli::parse("sf-run")?;
         options.common.apply();
         let threads = options.common.start_threads()?;
-        job::run(&options, threads)
+        input::run(&options, threads)
     })
 }
