@@ -11,13 +11,14 @@ use std::sync::Arc;
 
 use serde_json::{json, Value as Json};
 
-use solfec::load::{Call as UserCall, UserFunctions};
+use solfec::load::{Call as UserCall, Series, UserFunctions};
+use solfec::model::{Joint, SpringLaw};
 
 use super::dispatch::dispatch;
 use super::engine::{Pause, Start};
 use super::fault::{Fault, FaultKind};
 use super::frame::{self, Frame};
-use super::session::{Environment, Session};
+use super::session::{Environment, Session, Tabulate};
 use super::table::Language;
 use super::value::{decode, encode, Value};
 use crate::cli::{Circumstances, CliError, Exit};
@@ -288,7 +289,52 @@ impl Line {
             (to.session.place, to.session.command) = (place, command);
             to.tell();
         }
+        if let (Ok(_), Some(spring)) = (&answer, to.session.tabulate.take()) {
+            answer = self.tabulate(to, &spring)?.and(answer);
+        }
         self.answer(to.session, answer)
+    }
+
+    /// Makes the function of a spring a table of force over stroke between its limits.
+    fn tabulate(&mut self, to: &mut Served, spring: &Tabulate) -> std::io::Result<Result<(), Fault>> {
+        let Tabulate { domain, row, function, points } = *spring;
+        let joint = to.session.domains[domain].model.constraints[row].joint;
+        let Joint::Spring { axis, limits: [least, largest], .. } = joint else { return Ok(Ok(())) };
+        let count = if least < largest { points } else { 1 };
+        let (mut strokes, mut forces) = (Vec::new(), Vec::new());
+        for i in 0..count {
+            let part = if i == 0 { 0.0 } else { f64::from(i) / f64::from(points - 1) };
+            let stroke = if i + 1 == points { largest } else { least + part * (largest - least) };
+            let mut force = [0.0; 2];
+            for (rate, force) in [0.0, 1.0].into_iter().zip(&mut force) {
+                let answer = match self.ask(to, function, &[Value::Real(stroke), Value::Real(rate)])? {
+                    Ok(answer) => answer,
+                    Err(fault) => return Ok(Err(fault)),
+                };
+                match numbers(&answer).as_deref() {
+                    Some([one]) => *force = *one,
+                    _ => {
+                        let text = format!("function: returned {}; return a number", answer.describe());
+                        return Ok(Err(Fault::wrong_type(text)));
+                    }
+                }
+            }
+            if force[0] != force[1] {
+                let text = "function: depends on the velocity, which a table cannot hold; it needs live execution";
+                return Ok(Err(Fault::live(text)));
+            }
+            strokes.push(stroke);
+            forces.push(force[0]);
+        }
+        let table = match Series::new("", strokes, forces) {
+            Ok(table) => table,
+            Err(error) => return Ok(Err(error.into())),
+        };
+        let model = &mut to.session.domains[domain].model;
+        let law = SpringLaw::Table { series: model.series.len() as u32 };
+        model.series.push(table);
+        model.constraints[row].joint = Joint::Spring { law, axis, limits: [least, largest] };
+        Ok(Ok(()))
     }
 
     /// Performs a RUN: the engine goes on by itself, and comes back when a function of the deck is due.

@@ -59,7 +59,7 @@ def encode(value, raw):
         return repr(value)
     if kind is str:
         return TO_JSON(value) if value.isascii() else encode_text(value)
-    if isinstance(value, (Handle, Function, File)):
+    if isinstance(value, (Handle, Function, File, Tuples)):
         return value._json()
     if kind is list or kind is tuple:
         return encode_sequence(value, raw)
@@ -250,6 +250,23 @@ class File:
         return TO_JSON(dict(found, file=self.path)) if is_text(self.path) else encode_text(self.path)
 
 
+class Tuples:
+    """A value whose tuples stay tuples: there they mean something else than lists."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def _json(self):
+        return self.text(self.value)
+
+    def text(self, value):
+        if isinstance(value, tuple):
+            return '{"t":[%s]}' % ','.join(map(self.text, value))
+        if isinstance(value, list):
+            return '[%s]' % ','.join(map(self.text, value))
+        return encode(value.tolist() if hasattr(value, 'tolist') else value, bytearray())
+
+
 def serve(call, raw):
     """Calls a function for the program while a command waits for its answer."""
     try:
@@ -282,6 +299,16 @@ def take_file(entry, args, keywords):
     if holder is not None and isinstance(holder[place], (str, os.PathLike)):
         path = os.fspath(holder[place])
         holder[place] = File(path) if isinstance(path, str) else path
+    return args
+
+
+def keep_tuples(entry, args, keywords):
+    """Arguments in which a tuple is not a list."""
+    args = list(args)
+    for spec in entry['tuples']:
+        holder, place = find_argument(spec, args, keywords)
+        if holder is not None:
+            holder[place] = Tuples(holder[place])
     return args
 
 
@@ -339,6 +366,8 @@ def make_command(entry):
     def command(*args, **keywords):
         if entry.get('file'):
             args = take_file(entry, args, keywords)
+        if entry.get('tuples'):
+            args = keep_tuples(entry, args, keywords)
         if entry.get('function'):
             args = take_function(entry, args, keywords)
         return ask('call', target, args, keywords)
@@ -397,8 +426,16 @@ def install(names):
     """The module `solfec`, for `from solfec import *` in helper modules."""
     module = types.ModuleType('solfec', 'Commands of the deck language.')
     module.__dict__.update(names, __all__=sorted(names), python2=python2, __path__=[])
+    module.__getattr__ = module_attribute
     sys.modules['solfec'] = module
     sys.modules['solfec.python2'] = python2
+
+
+def module_attribute(name):
+    """What the module `solfec` knows only from the program."""
+    if name == 'restarted':
+        return ask('restarted', 'null')
+    raise AttributeError("module 'solfec' has no attribute '%s'" % name)
 
 # ---- the deck ------------------------------------------------------------------------------------------------------
 

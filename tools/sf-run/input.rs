@@ -91,6 +91,7 @@ fn environment(options: &Options, args: &[String], subdir: Option<&Path>, compat
         subdir: subdir.map(|s| s.to_string_lossy().into_owned()),
         compat,
         allow_live: true,
+        force_read: options.force_read,
     }
 }
 

@@ -37,6 +37,8 @@ pub struct Job {
     writer: Writer,
     domains: usize,
     missed: Missed,
+    /// Seconds in each phase since the last frame.
+    pub since_frame: [f64; TIMERS.len()],
     pub progress: Progress,
     pub status: Status,
 }
@@ -94,6 +96,7 @@ impl Job {
             writer,
             domains: file.domains.len(),
             missed: Missed::default(),
+            since_frame: Default::default(),
             progress: Progress::of_runs("sf-run", &options.common, verbose, options.interval),
             status: Status::new(directory, options.interval),
         }
@@ -171,6 +174,7 @@ impl Job {
         };
         self.writer.step(k, row, &timers(&report.phases))?;
         self.missed.count(report);
+        self.since_frame.iter_mut().zip(timers(&report.phases)).for_each(|(sum, seconds)| *sum += seconds);
         for (kind, text) in &report.warnings {
             self.progress.clear();
             self.progress.warning(kind, report.time, text);
@@ -197,6 +201,7 @@ impl Job {
     pub fn append(&mut self, k: usize, frame: Frame) -> Result<(), CliError> {
         self.progress.frame(frame.index, frame.time);
         self.status.frame();
+        self.since_frame = Default::default();
         Ok(self.writer.append(k, frame)?)
     }
 

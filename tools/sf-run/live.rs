@@ -2,23 +2,25 @@
 
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use serde_json::Value;
 use solfec::load::{Call, UserFunctions};
 use solfec::model::{Model, Op};
 use solfec::query::Frame;
 use solfec::simulation::{Outside, Simulation};
 use solfec::solver::External;
+use solfec_formats::checkpoint::{self, Checkpoint};
 use solfec_formats::model::{ModelFile, Provenance};
-use solfec_formats::results;
+use solfec_formats::results::{self, Reader};
 use solfec_tools::cli::{write_stdout, CliError, Exit, Record};
-use solfec_tools::deck::engine::{Engine, Opening, Outcome, Pause, Start};
+use solfec_tools::deck::engine::{Engine, Going, Opening, Outcome, Pause, Start};
 use solfec_tools::deck::stored::Stored;
 use solfec_tools::deck::{self, Deck, Environment, Fault, FaultKind, Language, Session};
 use solfec_tools::siconos::OnDemand;
 
 use crate::adapt::{adapt, adapt_solver, check_found};
-use crate::job::Job;
+use crate::job::{Job, TIMERS};
 use crate::options::Options;
 use crate::process::Process;
 use crate::recorded::summary;
@@ -80,6 +82,13 @@ struct Domain {
     directory: PathBuf,
     /// From the first RUN on.
     started: Option<Started>,
+    /// Results that are there go on: from this checkpoint, if they have one.
+    goes_on: bool,
+    from: Option<Checkpoint>,
+    /// Results have been written here and are complete: they were opened again, or the deck has no more use for them.
+    settled: bool,
+    /// What `--json` tells of it, once it has been given back.
+    told: Option<Value>,
 }
 
 struct Started {
@@ -95,6 +104,12 @@ struct Started {
     cut: bool,
     /// The state is no longer finite.
     lost: bool,
+}
+
+impl Started {
+    fn new(job: Job, running: Running) -> Started {
+        Started { job, running, solver: None, unmerged: None, last: None, cut: false, lost: false }
+    }
 }
 
 struct Live {
@@ -158,11 +173,12 @@ impl Live {
             return self.options.output.clone().ok_or_else(|| Fault::runtime("no directory"));
         }
         let Some(output) = self.options.directory() else { return Ok(PathBuf::from(&model.output_path)) };
-        if let Some(same) = self.domains.iter().find(|d| d.wanted == model.output_path) {
-            return Ok(same.directory.clone());
+        let wanted = Path::new(&model.output_path);
+        if let Some(other) = self.domains.iter().find(|d| same(Path::new(&d.wanted), wanted)) {
+            return Ok(other.directory.clone());
         }
         let directory = if self.domains.is_empty() { output } else { output.join(&model.name) };
-        match self.domains.iter().any(|d| d.directory == directory) {
+        match self.domains.iter().any(|d| same(&d.directory, &directory)) {
             false => Ok(directory),
             true => Err(Fault::runtime(format!(
                 "-o: another SOLFEC object has its results in {}; give the objects other names",
@@ -175,7 +191,16 @@ impl Live {
     fn start(&mut self, model: &Model, domain: usize) -> Result<Started, CliError> {
         let file = self.file(model)?;
         let directory = self.domains[domain].directory.clone();
-        let mut job = Job::start(&directory, &file, &self.options)?;
+        let other =
+            |(k, other): (usize, &Domain)| k != domain && other.started.is_some() && same(&other.directory, &directory);
+        if results::exists(&directory) && self.domains.iter().enumerate().any(other) {
+            let text = format!("{}: another SOLFEC object of this deck has written here", directory.display());
+            return Err(CliError::exists(text));
+        }
+        let mut job = match self.domains[domain].goes_on {
+            true => Job::reopen(&directory, &file, None, &self.options)?,
+            false => Job::start(&directory, &file, &self.options)?,
+        };
         job.keep_deck(&self.deck)?;
         let model = &file.domains[0];
         let mut simulation = Simulation::new(model)?;
@@ -183,7 +208,73 @@ impl Live {
             job.act(0, model, &mut simulation, op)?;
         }
         let running = Running::new(0, simulation, &self.options);
-        Ok(Started { job, running, solver: None, unmerged: None, last: None, cut: false, lost: false })
+        Ok(Started::new(job, running))
+    }
+
+    /// How far the results in `directory` have come.
+    fn going(&mut self, domain: usize) -> Result<Going, Fault> {
+        let directory = self.domains[domain].directory.clone();
+        let stored = Stored::open(&directory, 0)?;
+        let (from, told) = checkpoint::latest(&directory).map_err(|e| fault(e.into()))?;
+        told.iter().for_each(|text| self.process.warnings.warn("checkpoint", text));
+        if from.is_none() {
+            self.process.note(&format!("{}: has no checkpoint; the run begins again at time 0", directory.display()));
+        }
+        let (runs, done, program) = from.as_ref().map_or((0, false, 0), |c| (c.runs, c.done, c.program));
+        self.domains[domain].goes_on = true;
+        self.domains[domain].from = from;
+        Ok(Going { stored, runs, done, program, renamed: Vec::new() })
+    }
+
+    /// Completes what this process has written for an object; whether it has written anything.
+    fn settle(&mut self, k: usize) -> Result<bool, CliError> {
+        let Some(started) = &self.domains[k].started else { return Ok(self.domains[k].settled) };
+        if started.running.runs() {
+            let text = format!("{}: a RUN is writing here", self.domains[k].directory.display());
+            return Err(CliError::new(Exit::Io, text));
+        }
+        // A deck may have removed them.
+        if !self.domains[k].settled && results::exists(&self.domains[k].directory) {
+            self.complete(k, Exit::Success)?;
+        }
+        self.domains[k].settled = true;
+        Ok(true)
+    }
+
+    /// The last frame, the record of the run, segments merged.
+    fn complete(&mut self, k: usize, exit: Exit) -> Result<(), CliError> {
+        let Some(Started { job, running, last, unmerged, .. }) = &mut self.domains[k].started else { return Ok(()) };
+        job.missed_dumps(&running.simulation, &mut self.process.warnings);
+        let provenance = Provenance { deck: self.deck.clone(), ..Provenance::default() };
+        let ended = (|| {
+            if let Some(frame) = last.take().filter(|_| !self.options.no_final_frame) {
+                job.append(0, frame)?;
+            }
+            job.end_run(0, unmerged.as_deref().unwrap_or("done"))
+        })();
+        let exit = ended.as_ref().map_or_else(|e: &CliError| e.code, |()| exit);
+        ended.and(job.finish(provenance, &self.record, exit, &mut self.process.warnings))
+    }
+
+    /// Results whose last RUN was over, but which miss the state at its end.
+    fn complete_restored(&mut self, k: usize) -> Result<(), CliError> {
+        let Domain { directory, from: Some(from), started: None, .. } = &self.domains[k] else { return Ok(()) };
+        if !from.done || self.options.no_final_frame {
+            return Ok(());
+        }
+        let reader = Reader::open(directory)?;
+        if reader.frames(0)?.step_count.last() == Some(&from.state.steps) {
+            return Ok(());
+        }
+        let file = reader.model()?;
+        let program: Vec<Op> = reader.program(0)?.into_iter().take(from.program).map(|(op, _)| op).collect();
+        drop(reader);
+        let simulation = Simulation::restore(&file.domains[0], &program, &from.state)?;
+        let job = Job::reopen(directory, &file, Some(from), &self.options)?;
+        let mut started = Started::new(job, Running::new(0, simulation, &self.options));
+        started.last = Some(started.running.simulation.view());
+        self.domains[k].started = Some(started);
+        Ok(())
     }
 
     /// Everything up to the first step of a RUN.
@@ -198,6 +289,7 @@ impl Live {
             self.domains[domain].started = Some(started);
         }
         let file = self.file(model)?;
+        let resumed = self.domains[domain].from.as_ref().map(|from| from.run_end);
         let Some(started) = self.started(domain) else { return Ok(()) };
         let Started { job, running, .. } = started;
         if started.lost {
@@ -212,6 +304,11 @@ impl Live {
             return Ok(());
         }
         started.last = None;
+        if let (true, Some(end)) = (start.resume, resumed) {
+            running.resume(job, settings, end, false);
+            started.solver = start.solver;
+            return Ok(());
+        }
         if let Some(reason) = started.unmerged.take() {
             job.end_run(0, &reason)?;
             job.grow(&file)?;
@@ -227,19 +324,75 @@ impl Live {
 impl Engine for Live {
     fn open(&mut self, domain: usize, model: &Model) -> Result<Opening, Fault> {
         let directory = self.directory(model)?;
+        let mut own = false;
+        for k in 0..domain {
+            if same(&self.domains[k].directory, &directory) {
+                own |= self.settle(k).map_err(fault)?;
+            }
+        }
         let there = results::exists(&directory);
-        let wanted = model.output_path.clone();
-        self.domains.push(Domain { name: model.name.clone(), wanted, directory, started: None });
-        let directory = &self.domains[domain].directory;
         if self.options.read && !there {
             let text = format!("{}: holds no results to read", directory.display());
             return Err(Fault::new(FaultKind::System, text));
         }
-        if there && !self.options.overwrite {
-            let stored = Stored::open(directory, 0)?;
+        // -w and -c are for results of earlier runs, not for those of this one.
+        let read = there && (own || !(self.options.overwrite || self.options.go_on));
+        let stored = if read { Some(Stored::open(&directory, 0)?) } else { None };
+        self.domains.push(Domain {
+            name: model.name.clone(),
+            wanted: model.output_path.clone(),
+            directory,
+            started: None,
+            goes_on: false,
+            from: None,
+            settled: false,
+            told: None,
+        });
+        if let Some(stored) = stored {
             return Ok(Opening::Read(Box::new(stored)));
         }
+        if there && self.options.go_on {
+            let going = self.going(domain).inspect_err(|_| drop(self.domains.pop()))?;
+            return Ok(Opening::Continue(Box::new(going)));
+        }
         Ok(Opening::Write)
+    }
+
+    fn restore(&mut self, domain: usize, model: &Model, program: &[Op]) -> Result<(), Fault> {
+        let restored = (|| {
+            let file = self.file(model)?;
+            let Domain { directory, from: Some(from), .. } = &self.domains[domain] else {
+                return Err(CliError::bad_input("there is no checkpoint"));
+            };
+            let simulation = Simulation::restore(&file.domains[0], program, &from.state)?;
+            let job = Job::reopen(directory, &file, Some(from), &self.options)?;
+            Ok(Started::new(job, Running::new(0, simulation, &self.options)))
+        })();
+        let mut started = restored.map_err(fault)?;
+        if self.domains[domain].from.as_ref().is_some_and(|from| from.done) {
+            started.unmerged = Some("done".into());
+            started.last = (!started.running.simulation.shown()).then(|| started.running.simulation.view());
+        }
+        self.domains[domain].started = Some(started);
+        Ok(())
+    }
+
+    fn release(&mut self, domain: usize, cleanup: bool) -> Result<(), Fault> {
+        let written = self.settle(domain).map_err(fault)?;
+        let of = &mut self.domains[domain];
+        if let Some(started) = of.started.take() {
+            of.told = Some(started.job.summary(&of.name, &started.running.simulation));
+        }
+        if cleanup && !written {
+            // What is not empty stays.
+            let _ = std::fs::remove_dir(&of.directory);
+        }
+        Ok(())
+    }
+
+    fn seconds(&mut self, domain: usize, phase: &str) -> Option<f64> {
+        let phase = TIMERS.iter().position(|name| *name == phase)?;
+        Some(self.started(domain)?.job.since_frame[phase])
     }
 
     fn apply(&mut self, domain: usize, model: &Model, op: &Op) -> Result<(), Fault> {
@@ -338,21 +491,20 @@ impl Engine for Live {
         let exit = verdict.as_ref().map_or_else(|e| e.code, |()| Exit::Success);
         let mut told = Vec::new();
         let mut outcome = Ok(());
-        for domain in &mut self.domains {
-            let Some(Started { job, running, last, unmerged, .. }) = &mut domain.started else { continue };
-            job.missed_dumps(&running.simulation, &mut self.process.warnings);
-            told.push(job.summary(&domain.name, &running.simulation));
-            let provenance = Provenance { deck: self.deck.clone(), ..Provenance::default() };
-            let ended = (|| {
-                if let Some(frame) = last.take().filter(|_| !self.options.no_final_frame) {
-                    job.append(0, frame)?;
-                }
-                job.end_run(0, unmerged.as_deref().unwrap_or("done"))
-            })();
-            let exit = ended.as_ref().map_or_else(|e: &CliError| e.code, |()| exit);
-            let ended = ended.and(job.finish(provenance, &self.record, exit, &mut self.process.warnings));
-            outcome = outcome.and(ended);
-            self.process.tell_ending(job.directory(), job.status.time());
+        for k in 0..self.domains.len() {
+            if exit == Exit::Success {
+                outcome = outcome.and(self.complete_restored(k));
+            }
+            let domain = &self.domains[k];
+            let summary = |s: &Started| s.job.summary(&domain.name, &s.running.simulation);
+            told.extend(domain.told.clone().or(domain.started.as_ref().map(summary)));
+            if !domain.settled {
+                outcome = outcome.and(self.complete(k, exit));
+            }
+            if let Some(started) = self.started(k) {
+                let (directory, time) = (started.job.directory().to_path_buf(), started.job.status.time());
+                self.process.tell_ending(&directory, time);
+            }
         }
         outcome = outcome.and(self.process.finish());
         let result = verdict.and(outcome);
@@ -380,6 +532,12 @@ impl Live {
             _ => check_found(&self.options, &self.found),
         }
     }
+}
+
+/// Whether two paths are written differently at most.
+fn same(one: &Path, other: &Path) -> bool {
+    let full = |path: &Path| std::path::absolute(path).map(|path| path.components().collect::<PathBuf>()).ok();
+    full(one) == full(other)
 }
 
 /// What the members of a solver object will show.

@@ -6,6 +6,7 @@ mod input;
 mod job;
 mod live;
 mod options;
+mod pack;
 mod process;
 mod recorded;
 mod running;
@@ -22,6 +23,9 @@ fn main() -> ExitCode {
     cli::main_with("sf-run", || {
         let options: options::Options = cli::parse("sf-run")?;
         options.common.apply();
+        if let Some(done) = pack::maintain(&options) {
+            return done;
+        }
         let threads = options.common.start_threads()?;
         input::run(&options, threads)
     })

@@ -4,7 +4,13 @@ use crate::schema::{column, Column, Kind::*};
 
 /// Row symbols: K domains, s schedules, n rigid bodies and obstacles, p pseudo-rigid bodies, c contacts, u user constraints, e events.
 pub const COLUMNS: &[Column] = &[
-    column("job/domain", U64, ("1", 1), "1", "domain whose state this is; those before it are over, those after it have not begun"),
+    column(
+        "job/domain",
+        U64,
+        ("1", 1),
+        "1",
+        "domain whose state this is; those before it are over, those after it have not begun",
+    ),
     column("job/runs", U32, ("1", 1), "1", "RUNs of the domain begun so far"),
     column("job/run_end", F64, ("1", 1), "s", "time at which the last of them ends"),
     column("job/done", U8, ("1", 1), "1", "1: it is over"),
@@ -16,7 +22,13 @@ pub const COLUMNS: &[Column] = &[
     column("clock/reference", F64, ("1", 1), "s", "time from which steps of this length are counted"),
     column("clock/steps", U64, ("1", 1), "1", "steps since then: now = reference + steps h"),
     column("clock/last_h", F64, ("1", 1), "s", "step that made this state"),
-    column("schedule/reference", F64, ("s", 1), "s", "row 0: output; row 1, if there is one: callback. Due times are counted from here"),
+    column(
+        "schedule/reference",
+        F64,
+        ("s", 1),
+        "s",
+        "row 0: output; row 1, if there is one: callback. Due times are counted from here",
+    ),
     column("schedule/interval", F64, ("s", 1), "s", "their distance; 0: after each step"),
     column("schedule/next", U64, ("s", 1), "1", "number of the next due time: reference + next interval"),
     column("schedule/next_legacy", F64, ("s", 1), "s", "the next due time with --compat schedule"),
@@ -40,7 +52,13 @@ pub const COLUMNS: &[Column] = &[
     column("pseudo/v", F64, ("p", 3), "m/s", "velocity of the mass centre").frame("spatial").level("t+h"),
     column("pseudo/Fdot", F64, ("p", 9), "1/s", "its rate, row-wise").frame("spatial").level("t+h"),
     column("pseudo/work", F64, ("p", 4), "J", "work so far: external, contact, friction, dissipated").level("t+h"),
-    column("contact/bodies", U64, ("c", 2), "1", "ids of the two bodies, the smaller first; rows ascend by (bodies, objects)"),
+    column(
+        "contact/bodies",
+        U64,
+        ("c", 2),
+        "1",
+        "ids of the two bodies, the smaller first; rows ascend by (bodies, objects)",
+    ),
     column("contact/objects", U32, ("c", 2), "1", "object index in each of them"),
     column("contact/slave", U8, ("c", 1), "1", "which of the two objects is the slave: 0 or 1"),
     column("contact/id", U64, ("c", 1), "1", "id of the constraint"),
@@ -64,7 +82,9 @@ pub const COLUMNS: &[Column] = &[
     column("tie/kind", U8, ("u", 1), "1", "kind by now: a link of coincident points is a fixed point")
         .names(r#"{"FIXPNT": 1, "FIXDIR": 2, "VELODIR": 3, "VELODIR3": 4, "RIGLNK": 5, "SPRING": 6}"#),
     column("tie/born", F64, ("u", 1), "s", "when it began to measure"),
-    column("tie/master_point", F64, ("u", 3), "m", "where the reaction acts on the master").frame("spatial").level("t+h/2"),
+    column("tie/master_point", F64, ("u", 3), "m", "where the reaction acts on the master")
+        .frame("spatial")
+        .level("t+h/2"),
     column("tie/slave_point", F64, ("u", 3), "m", "on the slave, 0 without one").frame("spatial").level("t+h/2"),
     column("tie/master_reference", F64, ("u", 3), "m", "the first as a point of its body").frame("reference"),
     column("tie/slave_reference", F64, ("u", 3), "m", "the second as a point of its body").frame("reference"),

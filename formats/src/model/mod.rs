@@ -2,6 +2,7 @@
 
 mod columns;
 mod constraints;
+mod display;
 mod loads;
 pub(crate) mod program;
 pub(crate) mod read;
@@ -12,6 +13,7 @@ use std::path::Path;
 
 pub use columns::PROVENANCE;
 use solfec::model::Model;
+pub use write::body_hash;
 
 use crate::error::Result;
 use crate::schema::Column;

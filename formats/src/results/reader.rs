@@ -138,6 +138,14 @@ struct Part {
     domains: Vec<FrameTable>,
 }
 
+/// What a segment holds, by domain: its frame index, and the number of its steps.
+pub(super) struct Held<'a> {
+    pub number: u64,
+    pub records: [u64; 2],
+    pub frames: &'a [FrameTable],
+    pub steps: Vec<usize>,
+}
+
 /// Results at the instant they were opened; open again to see more.
 #[derive(Debug)]
 pub struct Results {
@@ -192,6 +200,15 @@ impl Results {
         Ok(Results { dir, packed, master, names, frames, parts })
     }
 
+    /// Whether one file holds everything.
+    pub fn is_packed(&self) -> bool {
+        self.packed
+    }
+
+    pub(crate) fn master(&self) -> &In {
+        &self.master
+    }
+
     /// File name of the master, for messages.
     pub fn name(&self) -> &str {
         &self.master.name
@@ -229,7 +246,7 @@ impl Results {
         }
     }
 
-    fn wrong(&self, text: String) -> Error {
+    pub(super) fn wrong(&self, text: String) -> Error {
         Error::Format(format!("{}: {text}", self.master.name))
     }
 
@@ -381,15 +398,26 @@ impl Results {
     /// All bodies there ever were; births and deaths in frames beyond the master are counted too.
     pub fn catalogue(&self, domain: usize) -> Result<Catalogue> {
         self.check(domain)?;
-        let mut catalogue = Catalogue::read(&self.master, &base(domain))?;
+        let mut catalogue = self.known_catalogue(domain)?;
+        self.observe(domain, &mut catalogue, self.frames[domain].len())?;
+        Ok(catalogue)
+    }
+
+    /// The catalogue of the master.
+    pub(super) fn known_catalogue(&self, domain: usize) -> Result<Catalogue> {
+        Catalogue::read(&self.master, &base(domain))
+    }
+
+    /// Notes births and deaths in those of the first `frames` that are beyond the master.
+    pub(super) fn observe(&self, domain: usize, catalogue: &mut Catalogue, frames: usize) -> Result<()> {
         let known = self.master.len(&base(domain), "frames/index")?;
-        for k in known..self.frames[domain].len() {
+        for k in known..frames {
             let mut bodies = self.bodies(domain, k)?;
             // Bodies born beyond the master are not in its catalogue yet.
             bodies.retain(|&b| (b as usize) < catalogue.id.len());
             catalogue.observe(self.frames[domain].index[k], bodies.iter());
         }
-        Ok(catalogue)
+        Ok(())
     }
 
     /// The RUNs so far, as of the last commit.
@@ -435,16 +463,36 @@ impl Results {
 
     /// Operations that acted, and the time steps done by then.
     pub fn program(&self, domain: usize) -> Result<Vec<(Op, u64)>> {
-        self.check(domain)?;
-        let at = base(domain);
-        let texts = self.master.text(&at, "program/steps")?;
-        let steps: Vec<u64> = self.master.get(&at, "program/at_step")?;
-        let parse = |(i, (text, step)): (usize, (&String, u64))| {
-            let op = model::program::parse(text);
-            op.map(|op| (op, step))
-                .map_err(|e| Error::format(&self.master.at(&at, "program/steps"), format!("row {i}: {e}")))
+        let parse = |(i, (text, step)): (usize, (String, u64))| {
+            let place = self.master.at(&base(domain), "program/steps");
+            let op = model::program::parse(&text).map_err(|e| Error::format(&place, format!("row {i}: {e}")))?;
+            Ok((op, step))
         };
-        texts.iter().zip(steps).enumerate().map(parse).collect()
+        self.program_texts(domain)?.into_iter().enumerate().map(parse).collect()
+    }
+
+    /// The same as JSON.
+    pub(super) fn program_texts(&self, domain: usize) -> Result<Vec<(String, u64)>> {
+        self.check(domain)?;
+        let texts = self.master.text(&base(domain), "program/steps")?;
+        let steps: Vec<u64> = self.master.get(&base(domain), "program/at_step")?;
+        Ok(texts.into_iter().zip(steps).collect())
+    }
+
+    /// The segments that count, in order.
+    pub(super) fn held(&self) -> Result<Vec<Held<'_>>> {
+        let number = |p: &Part| {
+            let file = Path::new(&p.file.name).file_name().unwrap_or_default().to_string_lossy().into_owned();
+            segment_number(&file).ok_or_else(|| self.wrong(format!("{file} is no name of a segment")))
+        };
+        let steps = |p: &Part| {
+            let of = |k: usize| p.file.len(&base(k), "steps/time");
+            (0..p.domains.len()).map(of).collect::<Result<Vec<_>>>()
+        };
+        self.parts
+            .iter()
+            .map(|p| Ok(Held { number: number(p)?, records: p.records, frames: &p.domains, steps: steps(p)? }))
+            .collect()
     }
 }
 

@@ -7,10 +7,7 @@ pub static REFUSALS: [Refusal; 2] = [
     Refusal {
         names: &[
             "HISTORY",
-            "STRESS",
-            "TIMING",
             "HYBRID_SOLVER",
-            "XDMF_EXPORT",
             "SOLFEC_EXPORT",
             "MBFCP_EXPORT",
             "RT_SPLIT",
@@ -18,7 +15,6 @@ pub static REFUSALS: [Refusal; 2] = [
             "BODY_MM_EXPORT",
             "COROTATED_DISPLACEMENTS",
             "RIGID_DISPLACEMENTS",
-            "RENDER",
         ],
         fault: |_| Fault::live("needs live execution and cannot be recorded"),
     },
@@ -27,7 +23,6 @@ pub static REFUSALS: [Refusal; 2] = [
             "APPLY_BULKMAT",
             "BEND",
             "CONTACT_EXCLUDE_OBJECTS",
-            "DISPLAY_POINT",
             "ELLIP",
             "ELLIP_MESH",
             "FIELD",

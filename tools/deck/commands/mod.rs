@@ -7,6 +7,7 @@ mod constraints;
 mod control;
 mod domain;
 mod environment;
+mod exports;
 mod functions;
 mod geometry;
 mod later;
@@ -42,6 +43,7 @@ pub fn language() -> Language {
         more_solvers::COMMANDS,
         control::COMMANDS,
         reading::COMMANDS,
+        exports::COMMANDS,
         environment::COMMANDS,
     ];
     let classes = [
