@@ -6,6 +6,8 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::Arc;
 
 use serde_json::{json, Value as Json};
 
@@ -17,10 +19,10 @@ use super::dispatch::dispatch;
 use super::engine::{Pause, Start};
 use super::fault::{Fault, FaultKind};
 use super::frame::{self, Frame};
-use super::session::{Session, Tabulate};
+use super::session::{Environment, Session, Tabulate};
 use super::table::Language;
 use super::value::{decode, encode, Handle, Value};
-use crate::cli::{CliError, Exit};
+use crate::cli::{Circumstances, CliError, Exit};
 
 const BOOTSTRAP: &str = include_str!("bootstrap.py");
 const PYTHON2: &str = include_str!("python2.py");
@@ -44,6 +46,8 @@ pub enum Python2 {
 #[derive(Debug, Clone)]
 pub struct Deck {
     pub path: PathBuf,
+    /// Its text, where that is not what the file holds: the path is then only a name.
+    pub text: Option<String>,
     /// Folder to run in; the current one if absent.
     pub root: Option<PathBuf>,
     pub python2: Python2,
@@ -51,6 +55,40 @@ pub struct Deck {
     pub set: Vec<(String, String)>,
     /// Standard output is taken: what the deck prints goes to standard error.
     pub stdout_taken: bool,
+    /// What the deck prints goes nowhere.
+    pub muted: bool,
+    /// Number of its process while it runs, else 0, for one who ends it when a signal comes; without, SIGINT ends it.
+    pub child: Option<Arc<AtomicU32>>,
+}
+
+impl Python2 {
+    pub fn name(self) -> &'static str {
+        match self {
+            Python2::Auto => "auto",
+            Python2::Always => "always",
+            Python2::Never => "never",
+        }
+    }
+
+    /// The inverse; foreign names are `auto`.
+    pub fn named(name: &str) -> Python2 {
+        [Python2::Always, Python2::Never].into_iter().find(|p| p.name() == name).unwrap_or(Python2::Auto)
+    }
+}
+
+impl Deck {
+    /// What is needed to run it again in the same way.
+    pub fn circumstances(&self, environment: &Environment) -> Circumstances {
+        Circumstances {
+            path: self.path.clone(),
+            folder: std::path::absolute(self.root.as_deref().unwrap_or(Path::new("."))).ok(),
+            args: environment.args.clone(),
+            set: self.set.clone(),
+            subdir: environment.subdir.clone(),
+            python2: Some(self.python2.name().into()),
+            compat: environment.compat.clone(),
+        }
+    }
 }
 
 /// How a deck ended well.
@@ -74,7 +112,8 @@ pub fn run(
         return Err(CliError::new(Exit::NeedsLive, text.clone()));
     }
     if let Some(text) = end["text"].as_str() {
-        return Err(CliError::new(exit_of(&end["family"]), text));
+        let (exit, name) = exit_of(&end["family"]);
+        return Err(CliError::new(exit, text).named(name));
     }
     match end["status"].as_u64() {
         Some(0) => {
@@ -103,17 +142,19 @@ fn texts(json: &Json) -> Vec<String> {
     items.iter().filter_map(|item| item.as_str().map(str::to_string)).collect()
 }
 
-/// Exit code of an exception by the types it belongs to.
-fn exit_of(family: &Json) -> Exit {
+/// Exit code of an exception by the types it belongs to, and its name for programs.
+fn exit_of(family: &Json) -> (Exit, &'static str) {
     let family = texts(family);
-    let is = |name: &str| family.iter().any(|f| f == name);
-    if is("SolverError") || is("PenetrationError") {
-        Exit::Numerical
-    } else if is("OSError") {
-        Exit::Io
-    } else {
-        Exit::BadInput
-    }
+    let known = [
+        ("PenetrationError", Exit::Numerical, "E_PENETRATION"),
+        ("SolverError", Exit::Numerical, "E_SOLVER_DIVERGED"),
+        ("OSError", Exit::Io, "E_IO"),
+        ("TypeError", Exit::BadInput, "E_DECK_TYPE"),
+        ("ValueError", Exit::BadInput, "E_DECK_VALUE"),
+        ("RuntimeError", Exit::BadInput, "E_DECK_RUNTIME"),
+    ];
+    let found = known.into_iter().find(|(name, ..)| family.iter().any(|f| f == name));
+    found.map_or((Exit::BadInput, "E_DECK"), |(_, exit, name)| (exit, name))
 }
 
 /// The header of the last frame of the deck.
@@ -131,20 +172,21 @@ fn talk(
     // the child inherits this descriptor; rustix clears close-on-exec
     rustix::io::fcntl_setfd(&theirs, rustix::io::FdFlags::empty()).map_err(|e| failed(e.into()))?;
     let path = match &deck.root {
-        Some(_) => std::path::absolute(&deck.path).map_err(failed)?,
-        None => deck.path.clone(),
+        Some(_) if deck.text.is_none() => std::path::absolute(&deck.path).map_err(failed)?,
+        _ => deck.path.clone(),
     };
     session.deck.clone_from(&path);
     let mut child = spawn(&python, &theirs, deck)?;
+    let tell = |id| deck.child.iter().for_each(|told| told.store(id, Ordering::SeqCst));
+    tell(child.id());
     drop(theirs);
     let reader = ours.try_clone().map_err(failed)?;
     let mut line = Line { input: BufReader::new(reader), output: BufWriter::new(ours) };
     let object = |(name, h): &(&str, Handle)| json!([name, [h.class, h.key[0], h.key[1]]]);
     let objects: Vec<Json> = session.predefined.iter().map(object).collect();
     let start = json!({
-        "objects": objects, "deck": path, "argv": session.environment.args, "table": language.json(), "set": deck.set,
-        "python2": match deck.python2 { Python2::Auto => "auto", Python2::Always => "always", Python2::Never => "never" },
-        "convert": convert,
+        "deck": path, "text": deck.text, "argv": session.environment.args, "table": language.json(), "set": deck.set,
+        "objects": objects, "python2": deck.python2.name(), "convert": convert, "watched": deck.child.is_some(),
     });
     let end = line.begin(&start).and_then(|()| {
         line.serve(&mut Served { language, session: &mut *session, hear, late: None, numbers: Vec::new() })
@@ -153,6 +195,7 @@ fn talk(
         drop(line); // the child sees the end of its stream
     }
     let status = child.wait().map_err(failed)?;
+    tell(0);
     end.map_err(|error| lost(&error, &python, status, session))
 }
 
@@ -165,7 +208,9 @@ fn spawn(python: &str, theirs: &OwnedFd, deck: &Deck) -> Result<Child, CliError>
             command.env_remove(&name);
         }
     }
-    if deck.stdout_taken {
+    if deck.muted {
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+    } else if deck.stdout_taken {
         if let Ok(stderr) = std::io::stderr().as_fd().try_clone_to_owned() {
             command.stdout(Stdio::from(stderr));
         }

@@ -8,6 +8,7 @@ import array
 import collections
 import gc
 import json
+import linecache
 import math
 import operator
 import os
@@ -194,6 +195,10 @@ class LiveError(BaseException):
     """The deck needs live execution: not an Exception, so that a deck does not swallow it by accident."""
 
 
+class Stop(BaseException):
+    """The run was asked to end: code of the deck after RUN must not go on."""
+
+
 class SolverError(RuntimeError):
     """A solver failed and was asked to stop."""
 
@@ -203,7 +208,7 @@ class PenetrationError(RuntimeError):
 
 
 ERRORS = {kind.__name__: kind for kind in
-          (TypeError, ValueError, RuntimeError, OSError, LiveError, SolverError, PenetrationError)}
+          (TypeError, ValueError, RuntimeError, OSError, LiveError, Stop, SolverError, PenetrationError)}
 
 
 places = {}  # JSON text of names of files
@@ -650,9 +655,14 @@ def predefined(texts):
 
 def load(start):
     """The deck's code and its module."""
-    path, mode = start['deck'], start['python2']
-    with open(path, 'rb') as stream:
-        code, is2 = python2.compile_source(stream.read(), path, mode)
+    path, mode, text = start['deck'], start['python2'], start['text']
+    if text is None:
+        with open(path, 'rb') as stream:
+            source = stream.read()
+    else:
+        source = text.encode('utf-8')
+        linecache.cache[path] = (len(source), None, text.splitlines(True), path)
+    code, is2 = python2.compile_source(source, path, mode)
     names = language(start['table'])
     install(names)
     module = types.ModuleType('__main__')
@@ -743,10 +753,19 @@ def run(start):
     return {'status': 0}
 
 
+def leave(number, frame):
+    """The program asks for the end while no run is under way."""
+    sys.exit(128 + number)
+
+
 def main():
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     sys.setrecursionlimit(20000)
     _, start, _ = receive()
+    if start['watched']:
+        for number in (signal.SIGINT, signal.SIGUSR1, signal.SIGUSR2):  # the program decides; it gets them too
+            signal.signal(number, lambda number, frame: None)
+        signal.signal(signal.SIGTERM, leave)
     try:
         end = run(start)
     except BaseException as error:

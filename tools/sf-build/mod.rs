@@ -114,7 +114,7 @@ pub fn main() -> ExitCode {
 }
 
 fn build(options: &Options) -> Result<(), CliError> {
-    let record = Record::begin(TOOL, 1);
+    let mut record = Record::begin(TOOL, 1);
     if options.deck == Path::new("-") {
         return Err(CliError::usage("a deck cannot come from standard input, which is the deck's own; give a file"));
     }
@@ -125,10 +125,13 @@ fn build(options: &Options) -> Result<(), CliError> {
     }
     let deck = Deck {
         path: options.deck.clone(),
+        text: None,
         root: options.root.clone(),
         python2: options.python2,
         set: options.set.clone(),
         stdout_taken: options.takes_stdout(),
+        muted: false,
+        child: None,
     };
     if options.convert_deck {
         let mut product = Product::open(Some(&options.output), options.force)?;
@@ -151,6 +154,7 @@ fn build(options: &Options) -> Result<(), CliError> {
         return export(options, format, &file.domains);
     }
     if !options.no_provenance {
+        record.deck = Some(deck.circumstances(&options.environment()));
         file.provenance = provenance(options, &text, &ended, &record);
         file.provenance.requires_live = file.domains.iter().any(solfec::model::Model::requires_live);
     }
@@ -170,6 +174,16 @@ fn build(options: &Options) -> Result<(), CliError> {
 }
 
 impl Options {
+    fn environment(&self) -> Environment {
+        Environment {
+            args: self.args.clone(),
+            subdir: self.subdir.clone(),
+            compat: self.common.compat.clone(),
+            allow_live: self.allow_live,
+            force_read: false,
+        }
+    }
+
     fn writes_model(&self) -> bool {
         !(self.check || self.list || self.convert_deck || self.dry_run)
     }
@@ -217,13 +231,7 @@ impl Options {
 }
 
 fn run_deck(options: &Options, deck: &Deck) -> Result<(Session, Ended), CliError> {
-    let mut session = Session::new(Environment {
-        args: options.args.clone(),
-        subdir: options.subdir.clone(),
-        compat: options.common.compat.clone(),
-        allow_live: options.allow_live,
-        force_read: false,
-    });
+    let mut session = Session::new(options.environment());
     session.recording =
         Recording { drop_callbacks: options.drop_callbacks, tabulate_springs: options.tabulate_springs };
     let mut warnings = Warnings::new(TOOL);

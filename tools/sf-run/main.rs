@@ -1,9 +1,19 @@
 //! sf-run: runs a model or a deck and stores its results.
 
+mod adapt;
+mod difference;
+mod input;
 mod job;
 mod live;
 mod options;
 mod pack;
+mod process;
+mod recorded;
+mod running;
+mod signals;
+mod status;
+mod supervisor;
+mod trace;
 
 use std::process::ExitCode;
 
@@ -17,6 +27,6 @@ fn main() -> ExitCode {
             return done;
         }
         let threads = options.common.start_threads()?;
-        job::run(&options, threads)
+        input::run(&options, threads)
     })
 }
