@@ -166,12 +166,6 @@ pub const ABSENT: &[Absent] = &[
     ),
     absent("STRESS", "(body, point)", "Stress at a point of a body.", "a later issue"),
     absent("TIMING", "(solfec, kind)", "Seconds in a phase of the computation.", "a later issue"),
-    absent(
-        "HISTORY",
-        "(solfec, list, t0, t1 | skip=1, progress='OFF')",
-        "Time histories from results.",
-        "a later issue",
-    ),
     absent("XDMF_EXPORT", "(solfec, time, path | subset, attributes)", "Files for ParaView.", "a later issue"),
     absent("SOLFEC_EXPORT", "(solfec, time, path | subset)", "A part of the results as results.", "a later issue"),
     absent("MBFCP_EXPORT", "(solfec, path)", "The problem as text.", "a later issue"),

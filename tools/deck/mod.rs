@@ -5,6 +5,7 @@
 //! `python2.py` the other end. A command sees checked arguments and the session, and nothing of Python.
 
 pub mod bind;
+pub mod bound;
 pub mod commands;
 mod differences;
 mod dispatch;
@@ -12,6 +13,7 @@ pub mod engine;
 pub mod fault;
 mod frame;
 mod host;
+pub mod now;
 pub mod reference;
 pub mod session;
 pub mod stored;

@@ -392,8 +392,16 @@ def install(names):
     """The module `solfec`, for `from solfec import *` in helper modules."""
     module = types.ModuleType('solfec', 'Commands of the deck language.')
     module.__dict__.update(names, __all__=sorted(names), python2=python2, __path__=[])
+    module.__getattr__ = module_attribute
     sys.modules['solfec'] = module
     sys.modules['solfec.python2'] = python2
+
+
+def module_attribute(name):
+    """What the module `solfec` knows only from the program."""
+    if name == 'restarted':
+        return ask('restarted', 'null')
+    raise AttributeError("module 'solfec' has no attribute '%s'" % name)
 
 # ---- the deck ------------------------------------------------------------------------------------------------------
 

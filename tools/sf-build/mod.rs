@@ -184,6 +184,7 @@ fn run_deck(options: &Options, deck: &Deck) -> Result<(Session, Ended), CliError
         subdir: options.subdir.clone(),
         compat: options.common.compat.clone(),
         allow_live: options.allow_live,
+        force_read: false,
     });
     let mut warnings = Warnings::new(TOOL);
     let mut hear = |kind: &str, text: &str| match kind {

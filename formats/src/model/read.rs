@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::store::{Cell, In};
 
 /// The whole file.
-pub(super) fn file(from: &In) -> Result<ModelFile> {
+pub(crate) fn file(from: &In) -> Result<ModelFile> {
     let names = from.members("/domains")?;
     if names.is_empty() {
         return Err(Error::format(&from.name, "no model inside: group /domains is empty"));

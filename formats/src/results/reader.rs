@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use solfec::model::Op;
 use solfec::query::{ConstraintRows, Frame, StepRow};
 
-use super::{segment, segment_number, Catalogue, FORMAT, MAJOR, MASTER_SUFFIX, MODEL_SUFFIX, SEGMENTS};
+use super::{segment, segment_number, Catalogue, RunRow, FORMAT, MAJOR, MASTER_SUFFIX, MODEL_SUFFIX, SEGMENTS};
 use crate::error::{Error, Result};
 use crate::model::{self, ModelFile, Provenance};
-use crate::store::In;
+use crate::store::{In, Out};
 
 /// How often the directory is read again when segments are merged under our eyes.
 const RETRIES: usize = 5;
@@ -119,25 +119,35 @@ pub struct Timing {
 }
 
 #[derive(Debug)]
-pub(super) struct Part {
-    pub(super) file: In,
+struct Part {
+    file: In,
     records: [u64; 2],
     /// Index of each domain in this segment.
-    pub(super) domains: Vec<FrameTable>,
+    domains: Vec<FrameTable>,
+}
+
+/// What a segment holds, by domain: its frame index, and the number of its steps.
+pub(super) struct Held<'a> {
+    pub number: u64,
+    pub records: [u64; 2],
+    pub frames: &'a [FrameTable],
+    pub steps: Vec<usize>,
 }
 
 /// Results at the instant they were opened; open again to see more.
 #[derive(Debug)]
 pub struct Results {
     dir: PathBuf,
+    /// One file holds everything.
+    packed: bool,
     master: In,
     names: Vec<String>,
     frames: Vec<FrameTable>,
-    pub(super) parts: Vec<Part>,
+    parts: Vec<Part>,
 }
 
 impl Results {
-    /// `path` is the directory, or the master in it.
+    /// `path` is the directory, the master in it, or a packed file.
     pub fn open(path: &Path) -> Result<Self> {
         let meta = std::fs::metadata(path).map_err(|e| Error::io(path, "read results", &e))?;
         let file = if meta.is_dir() { find_master(path)? } else { path.to_path_buf() };
@@ -145,14 +155,28 @@ impl Results {
             Some(p) if !p.as_os_str().is_empty() => p.to_path_buf(),
             _ => PathBuf::from("."),
         };
-        let master = In::open(&file, FORMAT, MAJOR)?;
+        Self::with_master(dir, In::open(&file, FORMAT, MAJOR)?)
+    }
+
+    /// Packed results in memory; `name` is for messages, as "(standard input)".
+    pub fn from_bytes(bytes: Vec<u8>, name: &str) -> Result<Self> {
+        let results = Self::with_master(PathBuf::new(), In::memory(bytes, name, FORMAT, MAJOR)?)?;
+        match results.packed {
+            true => Ok(results),
+            false => Err(results.wrong("the master of a directory, which means nothing without it; pack it".into())),
+        }
+    }
+
+    fn with_master(dir: PathBuf, master: In) -> Result<Self> {
         let names = domain_names(&master)?;
-        let mut parts = scan(&dir, names.len());
+        let packed = master.numbers::<1>("", "packed")?.is_some_and(|[x]| x != 0.0);
+        let find = || if packed { itself(&master, names.len()) } else { scan(&dir, names.len()) };
+        let mut parts = find();
         for _ in 0..RETRIES {
             if parts.is_ok() {
                 break;
             }
-            parts = scan(&dir, names.len());
+            parts = find();
         }
         let parts = parts?;
         let mut frames = vec![FrameTable::new(); names.len()];
@@ -161,7 +185,12 @@ impl Results {
                 all.append(t);
             }
         }
-        Ok(Results { dir, master, names, frames, parts })
+        Ok(Results { dir, packed, master, names, frames, parts })
+    }
+
+    /// File name of the master, for messages.
+    pub fn name(&self) -> &str {
+        &self.master.name
     }
 
     /// Directory of the results.
@@ -179,8 +208,12 @@ impl Results {
     pub fn segments(&self, domain: usize) -> Result<Vec<(String, &FrameTable)>> {
         self.check(domain)?;
         let name = |p: &Part| {
-            let file = Path::new(&p.file.name).file_name().unwrap_or_default();
-            format!("{SEGMENTS}/{}", file.to_string_lossy())
+            let file = Path::new(&p.file.name).file_name().unwrap_or_default().to_string_lossy();
+            if self.packed {
+                file.into()
+            } else {
+                format!("{SEGMENTS}/{file}")
+            }
         };
         Ok(self.parts.iter().map(|p| (name(p), &p.domains[domain])).collect())
     }
@@ -192,12 +225,15 @@ impl Results {
         }
     }
 
-    fn wrong(&self, text: String) -> Error {
+    pub(super) fn wrong(&self, text: String) -> Error {
         Error::Format(format!("{}: {text}", self.master.name))
     }
 
     /// The model of the run.
     pub fn model(&self) -> Result<ModelFile> {
+        if self.packed {
+            return model::read::file(&self.master.within(super::MODEL_GROUP, model::FORMAT, model::MAJOR)?);
+        }
         let file = match self.master.text_attribute("", "model_file")? {
             Some(name) => name,
             None => super::stem(&self.dir) + MODEL_SUFFIX,
@@ -224,14 +260,25 @@ impl Results {
         Ok(&self.frames(domain)?.time)
     }
 
-    /// Segment and position in it of frame `k`.
-    fn place(&self, domain: usize, k: usize) -> Result<(&Part, usize)> {
+    /// Number of parts: segments, or the one packed file.
+    pub(super) fn parts(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// A part, and the frame index of the domain in it.
+    pub(super) fn part(&self, part: usize, domain: usize) -> (&In, &FrameTable) {
+        let part = &self.parts[part];
+        (&part.file, &part.domains[domain])
+    }
+
+    /// Part and position in it of frame `k`.
+    pub(super) fn place(&self, domain: usize, k: usize) -> Result<(usize, usize)> {
         self.check(domain)?;
         let mut i = k;
-        for part in &self.parts {
+        for (p, part) in self.parts.iter().enumerate() {
             let n = part.domains[domain].len();
             if i < n {
-                return Ok((part, i));
+                return Ok((p, i));
             }
             i -= n;
         }
@@ -241,15 +288,27 @@ impl Results {
     /// Frame `k`, counted from 0 in [`Results::frames`].
     pub fn read_frame(&self, domain: usize, k: usize) -> Result<Frame> {
         let (part, i) = self.place(domain, k)?;
-        segment::read_frame(&part.file, &base(domain), &part.domains[domain], i)
+        let (file, index) = self.part(part, domain);
+        segment::read_frame(file, &base(domain), index, i)
     }
 
     /// The constraints of frame `k` alone.
     pub fn read_constraints(&self, domain: usize, k: usize) -> Result<ConstraintRows> {
         let (part, i) = self.place(domain, k)?;
-        let rows = &part.domains[domain].row_con;
-        let rows = rows[i] as usize..rows[i + 1] as usize;
-        segment::read_constraints(&part.file, &base(domain), rows.into())
+        let (file, index) = self.part(part, domain);
+        let rows = index.row_con[i] as usize..index.row_con[i + 1] as usize;
+        segment::read_constraints(file, &base(domain), rows.into())
+    }
+
+    /// Catalogue rows of the bodies in frame `k`.
+    pub(super) fn bodies(&self, domain: usize, k: usize) -> Result<Vec<u32>> {
+        let (part, i) = self.place(domain, k)?;
+        let (file, index) = self.part(part, domain);
+        let mut bodies: Vec<u32> = Vec::new();
+        for (path, rows) in [("rigid/body", &index.row_rigid), ("pseudo/body", &index.row_pseudo)] {
+            bodies.append(&mut file.get_rows(&base(domain), path, rows[i] as usize..rows[i + 1] as usize)?);
+        }
+        Ok(bodies)
     }
 
     /// The step log.
@@ -294,35 +353,96 @@ impl Results {
     /// All bodies there ever were; births and deaths in frames beyond the master are counted too.
     pub fn catalogue(&self, domain: usize) -> Result<Catalogue> {
         self.check(domain)?;
-        let mut catalogue = Catalogue::read(&self.master, &base(domain))?;
+        let mut catalogue = self.known_catalogue(domain)?;
+        self.observe(domain, &mut catalogue, self.frames[domain].len())?;
+        Ok(catalogue)
+    }
+
+    /// The catalogue of the master.
+    pub(super) fn known_catalogue(&self, domain: usize) -> Result<Catalogue> {
+        Catalogue::read(&self.master, &base(domain))
+    }
+
+    /// Notes births and deaths in those of the first `frames` that are beyond the master.
+    pub(super) fn observe(&self, domain: usize, catalogue: &mut Catalogue, frames: usize) -> Result<()> {
         let known = self.master.len(&base(domain), "frames/index")?;
-        for k in known..self.frames[domain].len() {
-            let (part, i) = self.place(domain, k)?;
-            let t = &part.domains[domain];
-            let mut bodies: Vec<u32> = Vec::new();
-            for (path, rows) in [("rigid/body", &t.row_rigid), ("pseudo/body", &t.row_pseudo)] {
-                let rows = rows[i] as usize..rows[i + 1] as usize;
-                bodies.append(&mut part.file.get_rows(&base(domain), path, rows)?);
-            }
+        for k in known..frames {
+            let mut bodies = self.bodies(domain, k)?;
             // Bodies born beyond the master are not in its catalogue yet.
             bodies.retain(|&b| (b as usize) < catalogue.id.len());
-            catalogue.observe(t.index[i], bodies.iter());
+            catalogue.observe(self.frames[domain].index[k], bodies.iter());
         }
-        Ok(catalogue)
+        Ok(())
+    }
+
+    /// The RUNs so far, as of the last commit.
+    pub fn runs(&self, domain: usize) -> Result<Vec<RunRow>> {
+        self.check(domain)?;
+        let at = base(domain);
+        let first: Vec<u64> = self.master.get(&at, "runs/first_step")?;
+        let last: Vec<u64> = self.master.get(&at, "runs/last_step")?;
+        let reason = self.master.text(&at, "runs/reason")?;
+        let ends: Option<Vec<i64>> = self.master.get_if(&at, "runs/program_end")?;
+        let ends = ends.unwrap_or_else(|| vec![-1; first.len()]);
+        if [last.len(), reason.len(), ends.len()] != [first.len(); 3] {
+            return Err(Error::format(&self.master.at(&at, "runs"), "columns differ in length"));
+        }
+        let row = |(i, reason)| RunRow {
+            first_step: first[i],
+            last_step: last[i],
+            reason,
+            program_end: usize::try_from(ends[i]).ok(),
+        };
+        Ok(reason.into_iter().enumerate().map(row).collect())
+    }
+
+    /// Copies the operations and runs as they are to the group `at` of another file.
+    pub(super) fn copy_program(&self, out: &mut Out, domain: usize, at: &str) -> Result<()> {
+        let from = base(domain);
+        for path in ["program/steps", "runs/reason"] {
+            out.put_text(at, path, &self.master.text(&from, path)?)?;
+        }
+        for path in ["program/at_step", "runs/first_step", "runs/last_step"] {
+            out.put(at, path, &self.master.get::<u64>(&from, path)?)?;
+        }
+        if let Some(ends) = self.master.get_if::<i64>(&from, "runs/program_end")? {
+            out.put(at, "runs/program_end", &ends)?;
+        }
+        Ok(())
     }
 
     /// Operations that acted, and the time steps done by then.
     pub fn program(&self, domain: usize) -> Result<Vec<(Op, u64)>> {
-        self.check(domain)?;
-        let at = base(domain);
-        let texts = self.master.text(&at, "program/steps")?;
-        let steps: Vec<u64> = self.master.get(&at, "program/at_step")?;
-        let parse = |(i, (text, step)): (usize, (&String, u64))| {
-            let op = model::program::parse(text);
-            op.map(|op| (op, step))
-                .map_err(|e| Error::format(&self.master.at(&at, "program/steps"), format!("row {i}: {e}")))
+        let parse = |(i, (text, step)): (usize, (String, u64))| {
+            let place = self.master.at(&base(domain), "program/steps");
+            let op = model::program::parse(&text).map_err(|e| Error::format(&place, format!("row {i}: {e}")))?;
+            Ok((op, step))
         };
-        texts.iter().zip(steps).enumerate().map(parse).collect()
+        self.program_texts(domain)?.into_iter().enumerate().map(parse).collect()
+    }
+
+    /// The same as JSON.
+    pub(super) fn program_texts(&self, domain: usize) -> Result<Vec<(String, u64)>> {
+        self.check(domain)?;
+        let texts = self.master.text(&base(domain), "program/steps")?;
+        let steps: Vec<u64> = self.master.get(&base(domain), "program/at_step")?;
+        Ok(texts.into_iter().zip(steps).collect())
+    }
+
+    /// The segments that count, in order.
+    pub(super) fn held(&self) -> Result<Vec<Held<'_>>> {
+        let number = |p: &Part| {
+            let file = Path::new(&p.file.name).file_name().unwrap_or_default().to_string_lossy().into_owned();
+            segment_number(&file).ok_or_else(|| self.wrong(format!("{file} is no name of a segment")))
+        };
+        let steps = |p: &Part| {
+            let of = |k: usize| p.file.len(&base(k), "steps/time");
+            (0..p.domains.len()).map(of).collect::<Result<Vec<_>>>()
+        };
+        self.parts
+            .iter()
+            .map(|p| Ok(Held { number: number(p)?, records: p.records, frames: &p.domains, steps: steps(p)? }))
+            .collect()
     }
 }
 
@@ -342,6 +462,12 @@ fn domain_names(master: &In) -> Result<Vec<String>> {
         names.push(name.unwrap_or_else(|| member.clone()));
     }
     Ok(names)
+}
+
+/// A packed file is its only part.
+fn itself(master: &In, domains: usize) -> Result<Vec<Part>> {
+    let tables = (0..domains).map(|k| segment::read_index(master, &base(k))).collect::<Result<_>>()?;
+    Ok(vec![Part { file: master.again(), records: segment::records(master)?, domains: tables }])
 }
 
 /// The committed segments, without parts of merged ones.

@@ -6,8 +6,6 @@ use crate::deck::table::Refusal;
 pub static REFUSALS: [Refusal; 2] = [
     Refusal {
         names: &[
-            "STRESS",
-            "TIMING",
             "HYBRID_SOLVER",
             "XDMF_EXPORT",
             "SOLFEC_EXPORT",
