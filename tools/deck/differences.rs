@@ -168,12 +168,4 @@ pub const ABSENT: &[Absent] = &[
         "Couples with Parmec.",
         "the hybrid solver",
     ),
-    absent("STRESS", "(body, point)", "Stress at a point of a body.", "a later issue"),
-    absent("TIMING", "(solfec, kind)", "Seconds in a phase of the computation.", "a later issue"),
-    absent(
-        "HISTORY",
-        "(solfec, list, t0, t1 | skip=1, progress='OFF')",
-        "Time histories from results.",
-        "a later issue",
-    ),
 ];

@@ -1,7 +1,7 @@
 //! `--follow`: rows are added as frames of a running job are committed, until the job is over.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use rustix::event::{poll, PollFd, PollFlags, Timespec};
@@ -26,18 +26,18 @@ pub fn run(args: &Args, warnings: &mut Warnings) -> Result<(), CliError> {
     if matches!(args.time, Some(TimeSpec::Last | TimeSpec::At(_))) {
         return Err(CliError::usage("--follow: which frame is nearest is not known yet; give a span T0:T1"));
     }
-    let directory = match args.results.extension() {
-        Some(_) if args.results.is_file() => args.results.parent().map(Path::to_path_buf).unwrap_or_default(),
-        _ => args.results.clone(),
-    };
-    if !results::exists(&directory) && !args.common.quiet {
+    // The master in a directory stands for it; a packed file does not grow.
+    let of_file = || args.results.parent().map(Path::to_path_buf).unwrap_or_default();
+    let directory = if args.results.is_file() { of_file() } else { args.results.clone() };
+    let still = args.results == Path::new("-") || args.results.is_file() && !results::exists(&directory);
+    if !still && !results::exists(&directory) && !args.common.quiet {
         let _ = writeln!(std::io::stderr(), "sf-history: note: waiting for results in {}", directory.display());
     }
     let (mut shown, mut seen) = (0, None);
     loop {
         // Asked before the frames are: none is missed.
-        let over = is_over(&directory);
-        if results::exists(&directory) {
+        let over = still || is_over(&directory);
+        if still || results::exists(&directory) {
             let results = open_results(&args.results)?;
             check_domain(args, &results)?;
             let count = results.frames(args.domain)?.len();
@@ -83,7 +83,7 @@ fn wait() -> Result<(), CliError> {
 }
 
 /// Whether the job has ended: `state.json` says so, or the record of the run in the results is complete.
-fn is_over(directory: &PathBuf) -> bool {
+fn is_over(directory: &Path) -> bool {
     if let Some(state) = std::fs::read(directory.join("state.json")).ok().and_then(|b| serde_json::from_slice(&b).ok())
     {
         return state_is_over(&state);

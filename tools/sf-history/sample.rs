@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use solfec::body::{mises, stress};
-use solfec::math::{Mat3, Vec3};
+use solfec::math::Vec3;
 use solfec::model::{Model, Op, SolverSettings};
-use solfec::query::{flow_of_pseudo, flow_of_rigid, Flow};
+use solfec::query::{flow_of_pseudo, flow_of_rigid, materials, stress_of_pseudo, Flow};
 use solfec_formats::results::{BodyColumns, BodyHistory, FrameTable, Results};
 
 use super::item::{AtConstraints, Expr, Field, Item, Measure, Quantity, Solver, Who};
@@ -198,16 +197,17 @@ impl<'a> Source<'a> {
             self.motions.insert((row, columns), read);
         }
         let history = &self.motions[&(row, columns)];
+        let program = self.program.as_deref().unwrap_or_default();
         let rigid = !history.rigid.body.is_empty();
         let flow = |i: usize| match rigid {
             true => flow_of_rigid(&history.rigid, i, x0),
             false => flow_of_pseudo(&history.pseudo, i, x0),
         };
         let tensor = |i: usize, k: usize| match rigid {
-            true => [0.0; 6],
+            true => [0.0; 7],
             false => {
-                let (young, poisson) = self.elastic(body.material, self.frames.step_count[k]);
-                stress(&Mat3::from_row_slice(&history.pseudo.f[i]), young, poisson)
+                let bulk = materials(model, program, self.frames.step_count[k]);
+                bulk.get(body.material as usize).map_or([f64::NAN; 7], |m| stress_of_pseudo(&history.pseudo, i, m))
             }
         };
         let value = |flow: Flow, i: usize, k: usize| match field {
@@ -215,25 +215,12 @@ impl<'a> Source<'a> {
             Field::Displacement(axis) => flow.point(&reference)[axis] - reference[axis],
             Field::Velocity(axis) => flow.velocity(&reference)[axis],
             Field::Stress(component) => tensor(i, k)[component],
-            Field::Mises => mises(&tensor(i, k)),
+            Field::Mises => tensor(i, k)[6],
         };
         for (i, &at) in history.frames.iter().enumerate() {
             values[at] = value(flow(i), i, self.taken[at]);
         }
         Ok(())
-    }
-
-    /// Young's modulus and Poisson's ratio of a bulk material after so many steps.
-    fn elastic(&self, material: u32, steps: u64) -> (f64, f64) {
-        let start = self.model.and_then(|m| m.bulk.get(material as usize));
-        let mut now = start.map_or((f64::NAN, f64::NAN), |m| (m.young, m.poisson));
-        for (op, _) in self.program.iter().flatten().take_while(|(_, at)| *at < steps) {
-            match op {
-                Op::BulkMaterial { row, young, poisson } if *row == material => now = (*young, *poisson),
-                _ => {}
-            }
-        }
-        now
     }
 
     fn at_constraints(&mut self, at: &AtConstraints) -> Result<Vec<f64>, CliError> {

@@ -17,9 +17,18 @@ use crate::deck::{self, Deck, Environment, Fault, Language, Python2, Session};
 
 /// Runs the script.
 pub fn run(path: &Path, args: &Args, results: Results, warnings: &mut Warnings) -> Result<(), CliError> {
-    let deck = Deck { path: path.into(), root: None, python2: Python2::Auto, set: Vec::new(), stdout_taken: false };
+    let deck = Deck {
+        path: path.into(),
+        text: None,
+        root: None,
+        python2: Python2::Auto,
+        set: Vec::new(),
+        stdout_taken: false,
+        muted: false,
+        child: None,
+    };
     let environment = Environment { args: args.script_args.clone(), allow_live: true, ..Environment::default() };
-    let reader = Reading { directory: results.dir().to_path_buf(), domain: args.domain, outcomes: BTreeMap::new() };
+    let reader = Reading { results: args.results.clone(), domain: args.domain, outcomes: BTreeMap::new() };
     let mut session = Session::with_engine(environment, Box::new(reader));
     let mut model = results.model()?.domains.swap_remove(args.domain);
     model.program.clear();
@@ -35,14 +44,26 @@ pub fn run(path: &Path, args: &Args, results: Results, warnings: &mut Warnings) 
 
 /// Every SOLFEC object reads the same results; nothing runs.
 struct Reading {
-    directory: PathBuf,
+    results: PathBuf,
     domain: usize,
     outcomes: BTreeMap<usize, Outcome>,
 }
 
 impl Engine for Reading {
     fn open(&mut self, _domain: usize, _model: &Model) -> Result<Opening, Fault> {
-        Ok(Opening::Read(Box::new(Stored::open(&self.directory, self.domain)?)))
+        Ok(Opening::Read(Box::new(Stored::open(&self.results, self.domain)?)))
+    }
+
+    fn restore(&mut self, _domain: usize, _model: &Model, _program: &[Op]) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn release(&mut self, _domain: usize, _cleanup: bool) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn seconds(&mut self, _domain: usize, _phase: &str) -> Option<f64> {
+        None
     }
 
     fn apply(&mut self, _domain: usize, _model: &Model, _op: &Op) -> Result<(), Fault> {

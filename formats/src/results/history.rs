@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use solfec::query::{ConstraintRows, PseudoRows, RigidRows};
 
-use super::reader::{base, Part, Results};
+use super::reader::{base, FrameTable, Results};
 use super::segment;
 use crate::error::Result;
 use crate::store::{Cell, In, Rows};
@@ -55,16 +55,15 @@ impl Results {
     pub fn body_motion(&self, domain: usize, body: u32, frames: &[usize], columns: BodyColumns) -> Result<BodyHistory> {
         let mut history = BodyHistory::default();
         let at = base(domain);
-        for (part, first, local) in self.by_part(domain, frames)? {
-            let t = &part.domains[domain];
+        for (file, t, first, local) in self.by_part(domain, frames)? {
             let mut found = Vec::new();
-            for (positions, rows) in find_body(&part.file, &at, "rigid/body", &t.row_rigid, &local, body)? {
+            for (positions, rows) in find_body(file, &at, "rigid/body", &t.row_rigid, &local, body)? {
                 found.extend(positions.map(|i| first + i));
-                append_rigid(&mut history.rigid, rigid(&part.file, &at, rows, columns)?);
+                append_rigid(&mut history.rigid, rigid(file, &at, rows, columns)?);
             }
-            for (positions, rows) in find_body(&part.file, &at, "pseudo/body", &t.row_pseudo, &local, body)? {
+            for (positions, rows) in find_body(file, &at, "pseudo/body", &t.row_pseudo, &local, body)? {
                 found.extend(positions.map(|i| first + i));
-                append_pseudo(&mut history.pseudo, pseudo(&part.file, &at, rows, columns)?);
+                append_pseudo(&mut history.pseudo, pseudo(file, &at, rows, columns)?);
             }
             history.frames.append(&mut found);
         }
@@ -82,11 +81,10 @@ impl Results {
     pub fn energies_in(&self, domain: usize, bodies: Option<&[u32]>, frames: &[usize]) -> Result<Vec<[f64; 6]>> {
         let wanted: Option<BTreeSet<u32>> = bodies.map(|b| b.iter().copied().collect());
         let mut sums = vec![[0.0; 6]; frames.len()];
-        for (part, first, local) in self.by_part(domain, frames)? {
-            let t = &part.domains[domain];
+        for (file, t, first, local) in self.by_part(domain, frames)? {
             let sums = &mut sums[first..first + local.len()];
             for (table, offsets) in [("rigid", &t.row_rigid), ("pseudo", &t.row_pseudo)] {
-                add_energies(&part.file, &base(domain), table, (offsets, &local), wanted.as_ref(), sums)?;
+                add_energies(file, &base(domain), table, (offsets, &local), wanted.as_ref(), sums)?;
             }
         }
         Ok(sums)
@@ -101,12 +99,12 @@ impl Results {
         columns: ConstraintColumns,
         visit: &mut dyn FnMut(usize, &ConstraintRows, Range<usize>),
     ) -> Result<()> {
-        for (part, first, local) in self.by_part(domain, frames)? {
-            let offsets = &part.domains[domain].row_con;
+        for (file, t, first, local) in self.by_part(domain, frames)? {
+            let offsets = &t.row_con;
             for block in blocks(&local, offsets) {
                 let start = offsets[local[block.start]] as usize;
                 let end = offsets[local[block.end - 1] + 1] as usize;
-                let rows = constraints(&part.file, &base(domain), (start..end).into(), columns)?;
+                let rows = constraints(file, &base(domain), (start..end).into(), columns)?;
                 for i in block {
                     let of = |k: usize| offsets[k] as usize - start;
                     visit(first + i, &rows, of(local[i])..of(local[i] + 1));
@@ -116,17 +114,18 @@ impl Results {
         Ok(())
     }
 
-    /// Segments with frames among these, which ascend: the segment, the position of its first one in `frames`, and the
-    /// positions of its frames in it.
-    fn by_part(&self, domain: usize, frames: &[usize]) -> Result<Vec<(&Part, usize, Vec<usize>)>> {
+    /// Files with frames among these, which ascend: file, frame index, position in `frames` of the first one there, and
+    /// the positions of the frames in the file.
+    fn by_part(&self, domain: usize, frames: &[usize]) -> Result<Vec<(&In, &FrameTable, usize, Vec<usize>)>> {
         self.check(domain)?;
         let mut found = Vec::new();
         let (mut taken, mut before) = (0, 0);
-        for part in &self.parts {
-            let end = before + part.domains[domain].len();
+        for part in 0..self.parts() {
+            let (file, index) = self.part(part, domain);
+            let end = before + index.len();
             let here = frames[taken..].iter().take_while(|&&k| k < end).count();
             if here > 0 {
-                found.push((part, taken, frames[taken..taken + here].iter().map(|k| k - before).collect()));
+                found.push((file, index, taken, frames[taken..taken + here].iter().map(|k| k - before).collect()));
             }
             (taken, before) = (taken + here, end);
         }

@@ -119,11 +119,11 @@ pub struct Timing {
 }
 
 #[derive(Debug)]
-pub(super) struct Part {
-    pub(super) file: In,
+struct Part {
+    file: In,
     records: [u64; 2],
     /// Index of each domain in this segment.
-    pub(super) domains: Vec<FrameTable>,
+    domains: Vec<FrameTable>,
 }
 
 /// What a segment holds, by domain: its frame index, and the number of its steps.
@@ -143,7 +143,7 @@ pub struct Results {
     master: In,
     names: Vec<String>,
     frames: Vec<FrameTable>,
-    pub(super) parts: Vec<Part>,
+    parts: Vec<Part>,
 }
 
 impl Results {

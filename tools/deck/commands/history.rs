@@ -2,6 +2,8 @@
 
 use std::io::Write;
 
+use solfec::query::span;
+
 use super::domain::SOLFEC_ARG;
 use crate::cli::{BodyRule, CliError, Exit};
 use crate::deck::bind::Args;
@@ -45,13 +47,16 @@ static HISTORY: Command = Command {
 
 fn history(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     let solfec = args.handle("solfec")?;
+    if !session.is_live() {
+        return Err(Fault::live("needs live execution and cannot be recorded"));
+    }
     if !session.domain(solfec)?.reads() {
         return Ok(Value::None);
     }
     let on_bodies = args.text("on")? == "bodies";
     let items = items(solfec, args.get("list"), on_bodies).map_err(|text| Fault::value(text).about("list"))?;
     let (t0, t1, skip) = (args.real("t0")?, args.real("t1")?, args.int("skip")? as usize);
-    let Some(stored) = session.domain(solfec)?.stored.as_deref_mut() else { return Ok(Value::None) };
+    let Some(stored) = session.reading(solfec)? else { return Ok(Value::None) };
     let (columns, doubts) = columns(stored, &items, (t0, t1, skip), args.maybe_on("progress") == Some(true))?;
     for doubt in doubts {
         session.warn("history", &doubt);
@@ -68,14 +73,11 @@ fn columns(
     (t0, t1, skip): (f64, f64, usize),
     progress: bool,
 ) -> Result<(Columns, Vec<String>), Fault> {
+    stored.wake()?;
     let frames = stored.results.frames(stored.domain).map_err(fault)?;
     let h = frames.h.last().copied().unwrap_or(0.0);
     let (t0, t1) = (t0.min(t1), t0.max(t1));
-    let taken: Vec<usize> = solfec::query::span(&frames.time, t0, t1, h).step_by(skip).collect();
-    if stored.current.is_none() && !frames.is_empty() {
-        // The first reading command shows the first frame (C.5).
-        stored.current = Some((0, stored.results.read_frame(stored.domain, 0).map_err(fault)?));
-    }
+    let taken: Vec<usize> = span(&frames.time, t0, t1, h).step_by(skip).collect();
     let mut source = Source::new(&stored.results, stored.domain, Some(&stored.model), taken).map_err(as_fault)?;
     let mut columns = vec![source.times()];
     for (done, item) in items.iter().enumerate() {
