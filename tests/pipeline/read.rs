@@ -164,14 +164,15 @@ print(s.mode, s.nbod)
         folder.write("deck.py", &deck.replace(from, to));
         fails(&folder, "sf-run -q deck.py", 3)
     };
-    let head = "sf-run: error: deck.py:6: RUN: the deck does not make the model of the results in out/changed: ";
+    let head =
+        "sf-run: error: deck.py:6: RUN: the deck does not make the model of the results in out/changed: at RUN 1: ";
     let tail = "; run with -w to replace the results, or read them all the same with --force-read\n";
     let cases = [
         ("density=1", "density=2", "body 1 'B0' (deck line 4) has mass "),
         ("'B%d'", "'C%d'", "body 1 'C0' (deck line 4) has another label, stored is 'B0'"),
         ("3 * i", "3 * i + i", "body 2 'B1' (deck line 4) has centre (4, 0, 0), stored is (3, 0, 0)"),
         ("'RIGID'", "'OBSTACLE'", "body 1 'B0' (deck line 4) is OBSTACLE, stored is RIGID"),
-        ("range(3)", "range(2)", "at RUN 1: body 3 'B2' (deck line 4) is stored and has not been made"),
+        ("range(3)", "range(2)", "body 3 'B2' (deck line 4) is stored and has not been made"),
         ("range(3)", "range(4)", "body 4 'B3' (deck line 4) is not among the 3 stored bodies"),
         (
             "FIX_POINT(s.bodies[0]",

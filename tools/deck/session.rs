@@ -422,6 +422,8 @@ impl Session {
             if let Some(stored) = of.stored.take() {
                 of.bound.runs += 1;
                 of.jump(&stored, stored.run_end(of.bound.runs));
+                // who is there is what the frame says
+                of.deleted = Deleted::default();
                 of.stored = Some(stored);
             }
             return Ok(());
@@ -521,17 +523,14 @@ impl Session {
             (None, Some(going)) => &going.stored,
             (None, None) => return Ok(()),
         };
-        let mut found = bound::difference(&domain.model, &stored.model, domain.bound.rows, strictly);
         let run = domain.bound.runs + 1;
-        if let (None, true, Some(at)) = (&found, at_run, stored.run_op(run)) {
-            let wanted = Rows::after(stored, at);
-            found = bound::count_difference(&domain.model, &stored.model, wanted, strictly)
-                .map(|text| format!("at RUN {run}: {text}"));
-        }
+        let wanted = stored.run_op(run).filter(|_| at_run).map(|at| Rows::after(stored, at));
+        let found = bound::difference(&domain.model, &stored.model, domain.bound.rows, wanted, strictly);
         let directory = stored.results.dir().display().to_string();
         domain.bound.rows = Rows::of(&domain.model);
         let Some(text) = found else { return Ok(()) };
-        let text = format!("the deck does not make the model of the results in {directory}: {text}");
+        let place = if at_run { format!("at RUN {run}: ") } else { String::new() };
+        let text = format!("the deck does not make the model of the results in {directory}: {place}{text}");
         if force && !strictly {
             self.warn("read", &text);
             return Ok(());
