@@ -5,10 +5,9 @@ use std::path::Path;
 
 use solfec::math::Vec3;
 use solfec::model::{DisplayPoint, Model};
-use solfec::query::{coordinate, initial_frame, nearest, span};
+use solfec::query::{initial_frame, nearest, span};
 
 use super::bodies::BODY_ARG;
-use super::constraints::place;
 use super::domain::SOLFEC_ARG;
 use crate::cli::{select_bodies, BodyRule, CliError, Exit};
 use crate::deck::bind::Args;
@@ -88,24 +87,14 @@ pub fn display_points(session: &mut Session, body: Handle) -> Result<Value, Faul
     let id = body.key[1];
     let points = &session.domain(body)?.model.display_points;
     let points: Vec<DisplayPoint> = points.iter().filter(|p| p.body == id).cloned().collect();
+    let now = session.now(body, "the place of a point")?;
     let mut shown = Vec::with_capacity(points.len());
     for DisplayPoint { point, label, .. } in points {
-        let now = current(session, body, &point)?;
-        shown.push(Value::Tuple(vec![Value::Text(label), Value::tuple(now.iter().copied())]));
+        let gone = || Fault::runtime("body is not in the current frame");
+        let place = now.point(id, &point)?.ok_or_else(gone)?;
+        shown.push(Value::Tuple(vec![Value::Text(label), Value::tuple(place.iter().copied())]));
     }
     Ok(Value::List(shown))
-}
-
-/// Where a reference point of a body is: in READ mode in the current frame.
-fn current(session: &mut Session, body: Handle, point: &Vec3) -> Result<Vec3, Fault> {
-    let domain = session.domain(body)?;
-    if let Some(stored) = &domain.stored {
-        let Some((_, frame)) = &stored.current else { return Ok(*point) };
-        let row = stored.model.body_row(body.key[1]).map(|row| row as u32);
-        let found = row.and_then(|row| coordinate(&stored.model, frame, row, point));
-        return found.ok_or_else(|| Fault::runtime("body is not in the current frame"));
-    }
-    place(session, body, point)
 }
 
 fn xdmf_export(session: &mut Session, args: &Args) -> Result<Value, Fault> {
@@ -119,10 +108,14 @@ fn xdmf_export(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     let name =
         name.ok_or_else(|| Fault::value(format!("path: '{path}' has no last component to name the files after")))?;
     let base = Path::new(path).join(name);
-    if !session.domain(solfec)?.reads() {
-        let frame = match session.simulation(solfec, "the state")? {
-            Some(simulation) => simulation.view(),
-            None => initial_frame(&session.domain(solfec)?.model)?,
+    if session.reading(solfec)?.is_none() {
+        session.now(solfec, "the state")?;
+        // A run that goes on is shown by its frames until it is there again.
+        let going = session.domain(solfec)?.going.as_ref().and_then(|going| going.stored.frame().cloned());
+        let frame = match (going, session.simulation(solfec, "the state")?) {
+            (Some(frame), _) => frame,
+            (None, Some(simulation)) => simulation.view(),
+            (None, None) => initial_frame(&session.domain(solfec)?.model)?,
         };
         let model = &session.domain(solfec)?.model;
         let chosen = subset(model, args.get("subset"))?;
