@@ -3,6 +3,12 @@
 #[path = "formats/sample.rs"]
 mod sample;
 
+#[path = "formats/checkpoint.rs"]
+mod checkpoint;
+
+#[path = "formats/reopen.rs"]
+mod reopen;
+
 #[path = "formats/model.rs"]
 mod model;
 

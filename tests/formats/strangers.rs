@@ -106,3 +106,29 @@ assert count > 200, count
 "#;
     run(&python, script, &dir);
 }
+
+#[test]
+fn a_checkpoint_is_read_by_h5py_alone() {
+    let Some(python) = python() else { return };
+    let dir = sample::folder("ball-checkpoint").join("ball");
+    super::checkpoint::stored(&dir);
+    let shown = run(&python, &recipe("checkpoint.md", "## Look into one with h5py"), dir.parent().unwrap());
+    assert!(shown.starts_with("t = 0.7 s, 3 rigid bodies, 5 contacts"), "{shown}");
+    // The rule for the hash, as the page says it.
+    let script = r#"
+import h5py, hashlib, re
+page = open(PAGE).read()
+paths = re.findall(r"^\| `(\w+/\w+)` \|", page, re.M)
+h = hashlib.sha256()
+with h5py.File("ball/checkpoints/c000420.h5") as f:
+    count = 0
+    f.visititems(lambda n, o: globals().__setitem__("count", count + isinstance(o, h5py.Dataset)))
+    assert count == len(paths), (count, len(paths))
+    for p in paths:
+        a = f[p][()]
+        h.update(b"/" + p.encode() + b"\0" + str(a.shape[0]).encode() + b"\0" + a.tobytes())
+    assert h.hexdigest() == f.attrs["content_sha256"]
+"#;
+    let page = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("docs/formats/checkpoint.md");
+    run(&python, &format!("PAGE = {page:?}\n{script}"), dir.parent().unwrap());
+}

@@ -70,6 +70,7 @@ const DIFFERENCES: &[(&str, &str)] = &[
     ("TIMING", "an unknown name is a ValueError in both modes."),
     ("HISTORY", "the frame at t1 is included; resultants along a direction are those of the global vector; U is the mean over n constraints, not n + 1; GAP without contact is NaN; \
                  what was never stored is NaN; vector resultants and `on` are new."),
+    ("DISPLAY_POINT", "acts with any number of ranks; the points stand in the model and the results."),
     ("XDMF_EXPORT", "one file for each family of things, times with 17 digits, stress as a symmetric tensor, spans inclusive; the frame at hand stays (the original left the reader at \
                      the last one)."),
     ("LOCDYN_DUMP", "an FCLIB file in full precision instead of text with six digits."),
@@ -175,7 +176,4 @@ pub const ABSENT: &[Absent] = &[
         "Time histories from results.",
         "a later issue",
     ),
-    absent("XDMF_EXPORT", "(solfec, time, path | subset, attributes)", "Files for ParaView.", "a later issue"),
-    absent("DISPLAY_POINT", "(body, point | label)", "A point to be shown with a body.", "a later issue"),
-    absent("RENDER", "(solfec, ...)", "What the viewer showed.", "a later issue"),
 ];

@@ -12,13 +12,14 @@ use serde_json::{json, Value as Json};
 use solfec::load::{Call as UserCall, Series, UserFunctions};
 use solfec::model::{Joint, SpringLaw};
 
+use super::deferred::WITHIN;
 use super::dispatch::dispatch;
 use super::engine::{Pause, Start};
 use super::fault::{Fault, FaultKind};
 use super::frame::{self, Frame};
 use super::session::{Session, Tabulate};
 use super::table::Language;
-use super::value::{decode, encode, Value};
+use super::value::{decode, encode, Handle, Value};
 use crate::cli::{CliError, Exit};
 
 const BOOTSTRAP: &str = include_str!("bootstrap.py");
@@ -138,12 +139,16 @@ fn talk(
     drop(theirs);
     let reader = ours.try_clone().map_err(failed)?;
     let mut line = Line { input: BufReader::new(reader), output: BufWriter::new(ours) };
+    let object = |(name, h): &(&str, Handle)| json!([name, [h.class, h.key[0], h.key[1]]]);
+    let objects: Vec<Json> = session.predefined.iter().map(object).collect();
     let start = json!({
-        "deck": path, "argv": session.environment.args, "table": language.json(), "set": deck.set,
+        "objects": objects, "deck": path, "argv": session.environment.args, "table": language.json(), "set": deck.set,
         "python2": match deck.python2 { Python2::Auto => "auto", Python2::Always => "always", Python2::Never => "never" },
         "convert": convert,
     });
-    let end = line.begin(&start).and_then(|()| line.serve(&mut Served { language, session: &mut *session, hear }));
+    let end = line.begin(&start).and_then(|()| {
+        line.serve(&mut Served { language, session: &mut *session, hear, late: None, numbers: Vec::new() })
+    });
     if end.is_err() {
         drop(line); // the child sees the end of its stream
     }
@@ -228,20 +233,19 @@ impl Line {
             match kind {
                 frame::END => return Ok(json),
                 frame::CALL => self.call(to, &json, &raw)?,
+                frame::LATER => to.call_later(&json, &raw),
                 other => return Err(unknown(other)),
             }
         }
     }
 
-    /// Performs one call of the deck and answers it.
+    /// Performs one call of the deck and answers it. If one that was put off has failed, that is the answer.
     fn call(&mut self, to: &mut Served, json: &Json, raw: &[u8]) -> std::io::Result<()> {
-        let mut answer = dispatch(to.language, to.session, json, raw);
-        to.tell();
-        if answer.is_ok() {
-            if let Err(fault) = to.session.perform() {
-                answer = Err(fault);
-            }
+        if let Some(error) = to.late.take() {
+            self.tell_numbers(to)?;
+            return frame::write(&mut self.output, frame::ERROR, &error, &[]);
         }
+        let mut answer = to.perform(json, raw);
         if let (Ok(_), Some(start)) = (&answer, to.session.start.take()) {
             let (place, command) = (to.session.place.clone(), to.session.command.clone());
             answer = self.run(to, &start)?.map(|()| Value::None);
@@ -251,6 +255,7 @@ impl Line {
         if let (Ok(_), Some(spring)) = (&answer, to.session.tabulate.take()) {
             answer = self.tabulate(to, &spring)?.and(answer);
         }
+        self.tell_numbers(to)?;
         self.answer(to.session, answer)
     }
 
@@ -294,6 +299,17 @@ impl Line {
         model.series.push(table);
         model.constraints[row].joint = Joint::Spring { law, axis, limits: [least, largest] };
         Ok(Ok(()))
+    }
+
+    /// Tells the deck what the next objects will be called, where it does not know.
+    fn tell_numbers(&mut self, to: &mut Served) -> std::io::Result<()> {
+        let numbers: Vec<(Option<usize>, u64)> = to.session.next_numbers().collect();
+        if to.numbers != numbers {
+            let new: Vec<_> = numbers.iter().filter(|entry| !to.numbers.contains(entry)).collect();
+            frame::hold(&mut self.output, frame::NEXT, &json!(new), &[])?;
+            to.numbers = numbers;
+        }
+        Ok(())
     }
 
     /// Performs a RUN: the engine goes on by itself, and comes back when a function of the deck is due.
@@ -346,6 +362,7 @@ impl Line {
             let Frame { kind, json, raw } = frame::read(&mut self.input)?;
             match kind {
                 frame::CALL => self.call(to, &json, &raw)?,
+                frame::LATER => to.call_later(&json, &raw),
                 frame::RETURNED => {
                     let class = |name: &str| to.language.class(name).map(|c| c.name);
                     let foreign = || Fault::runtime("a function of the deck returned what is not of the protocol");
@@ -368,16 +385,18 @@ impl Line {
             Err(fault) if fault.kind == FaultKind::Raised => {
                 frame::write(&mut self.output, frame::ERROR, &json!({"raised": true}), &[])
             }
-            Err(fault) => {
-                let text = format!("{}: {}: {}", session.place, session.command, fault.text);
-                if fault.kind == FaultKind::Live {
-                    session.needs_live.get_or_insert(text.clone());
-                }
-                let error = json!({"type": fault.kind.exception(), "text": text});
-                frame::write(&mut self.output, frame::ERROR, &error, &[])
-            }
+            Err(fault) => frame::write(&mut self.output, frame::ERROR, &error(session, &fault), &[]),
         }
     }
+}
+
+/// A fault of the command at work as the deck is told.
+fn error(session: &mut Session, fault: &Fault) -> Json {
+    let text = format!("{}: {}: {}", session.place, session.command, fault.text);
+    if fault.kind == FaultKind::Live {
+        session.needs_live.get_or_insert(text.clone());
+    }
+    json!({"type": fault.kind.exception(), "text": text})
 }
 
 fn unknown(kind: u8) -> std::io::Error {
@@ -394,9 +413,45 @@ struct Served<'a> {
     language: &'a Language,
     session: &'a mut Session,
     hear: &'a mut dyn FnMut(&str, &str),
+    /// The error of a call that was put off. The deck is told with its next call; until then nothing is performed.
+    late: Option<Json>,
+    /// What the deck believes that the next objects will be called.
+    numbers: Vec<(Option<usize>, u64)>,
 }
 
 impl Served<'_> {
+    fn perform(&mut self, json: &Json, raw: &[u8]) -> Result<Value, Fault> {
+        let answer = dispatch(self.language, self.session, json, raw);
+        self.tell();
+        let answer = answer?;
+        self.session.perform()?;
+        Ok(answer)
+    }
+
+    /// Performs a call for which the deck does not wait; the last entry of it is what the deck calls the object it makes.
+    fn call_later(&mut self, json: &Json, raw: &[u8]) {
+        if let Some([class, first, second]) = json.get(6).and_then(Json::as_array).map(Vec::as_slice) {
+            let (first, second) = (first.as_u64().unwrap_or(0), second.as_u64().unwrap_or(0));
+            let within = class.as_str().is_some_and(|class| WITHIN.contains(&class));
+            let (place, number) = if within { (Some(first as usize), second) } else { (None, first) };
+            if let Some(known) = self.numbers.iter_mut().rev().find(|known| known.0 == place) {
+                known.1 = number + 1;
+            }
+        }
+        if self.late.is_some() {
+            return;
+        }
+        let answer = self.perform(json, raw).and_then(|answer| match (answer, json.get(6)) {
+            (Value::Handle(made), Some(believed @ Json::Array(_)))
+                if json!([made.class, made.key[0], made.key[1]]) != *believed =>
+            {
+                Err(Fault::runtime(format!("made {made:?} instead of {believed}; please report it with the deck")))
+            }
+            _ => Ok(()),
+        });
+        self.late = answer.err().map(|fault| error(self.session, &fault));
+    }
+
     fn tell(&mut self) {
         for remark in self.session.remarks.drain(..) {
             (self.hear)(remark.kind, &remark.text);

@@ -5,13 +5,16 @@
 //! `python2.py` the other end. A command sees checked arguments and the session, and nothing of Python.
 
 pub mod bind;
+pub mod bound;
 pub mod commands;
+mod deferred;
 mod differences;
 mod dispatch;
 pub mod engine;
 pub mod fault;
 mod frame;
 mod host;
+pub mod now;
 pub mod reference;
 pub mod session;
 pub mod stored;

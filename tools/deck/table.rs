@@ -4,6 +4,7 @@
 use serde_json::{json, Value as Json};
 
 use super::bind::Args;
+use super::deferred;
 use super::fault::Fault;
 use super::session::Session;
 use super::value::{real_text, Handle, Value};
@@ -380,6 +381,9 @@ fn command_json(command: &Command) -> Json {
             (matches!(arg.default, Default::Required), matches!(arg.kind, Kind::Data { last: true }));
         Some(json!({"at": at, "names": names, "required": required, "last": last}))
     };
+    if let Some(later) = deferred::json(command.name) {
+        json["later"] = later;
+    }
     if let Some(file) = find(|kind| matches!(kind, Kind::Points)) {
         json["file"] = file;
     }
@@ -401,7 +405,8 @@ fn class_json(class: &Class) -> Json {
     let members: Vec<Json> = class.members.iter().map(|m| json!({"name": m.name, "doc": m.doc})).collect();
     let methods: Vec<Json> =
         class.methods.iter().map(|m| json!({"name": m.name, "doc": help(m.name, m.args, m.doc, m.returns)})).collect();
-    json!({"name": class.name, "doc": class.doc, "members": members, "methods": methods})
+    let within = deferred::WITHIN.contains(&class.name);
+    json!({"name": class.name, "doc": class.doc, "within": within, "members": members, "methods": methods})
 }
 
 /// `NAME (a, b | c=1)`, required arguments before the bar.

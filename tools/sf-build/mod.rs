@@ -222,6 +222,7 @@ fn run_deck(options: &Options, deck: &Deck) -> Result<(Session, Ended), CliError
         subdir: options.subdir.clone(),
         compat: options.common.compat.clone(),
         allow_live: options.allow_live,
+        force_read: false,
     });
     session.recording =
         Recording { drop_callbacks: options.drop_callbacks, tabulate_springs: options.tabulate_springs };

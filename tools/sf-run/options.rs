@@ -51,6 +51,10 @@ pub struct Options {
     #[arg(short = 'w', long, visible_alias = "force", short_alias = 'f')]
     pub overwrite: bool,
 
+    /// Read results although the deck makes another model (a warning tells what differs first)
+    #[arg(long)]
+    pub force_read: bool,
+
     /// Stop after N steps in all
     #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = count)]
     pub steps: Option<u64>,

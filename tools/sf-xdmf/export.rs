@@ -11,7 +11,7 @@ use super::links::Links;
 use super::step::Step;
 use super::vtkhdf::Vtkhdf;
 use super::xdmf::Xdmf;
-use crate::cli::{CliError, Exit};
+use crate::cli::{CliError, Exit, Product};
 
 /// How files are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -107,7 +107,7 @@ struct Under {
 /// An export under way: frames go in one after another.
 pub struct Export<'a> {
     context: Context<'a>,
-    plan: Plan,
+    labels: Option<(PathBuf, Product)>,
     outputs: Vec<Output>,
 }
 
@@ -130,7 +130,7 @@ impl<'a> Export<'a> {
             Ok(Output { sink: Sink::create(&path, &parts, plan)?, families: parts.iter().map(under).collect(), path })
         };
         let outputs = groups.into_iter().map(open).collect::<Result<_, _>>()?;
-        Ok(Export { context, plan: plan.clone(), outputs })
+        Ok(Export { labels: open_labels(plan, &context)?, context, outputs })
     }
 
     /// Adds a frame, later than those before it. `rows`: where its constraints lie in the results.
@@ -158,12 +158,24 @@ impl<'a> Export<'a> {
                 written.push(Written { path, parts, steps: shown.iter().map(|f| f.steps).collect() });
             }
         }
-        let labels = with_ending(&self.plan.base, "_labels.csv");
-        if !written.is_empty() && self.context.labels.write(&labels, self.plan.force)? {
-            written.push(Written { path: labels, parts: Vec::new(), steps: Vec::new() });
+        if let Some((path, table)) = self.labels.filter(|_| !written.is_empty()) {
+            table.finish()?;
+            written.push(Written { path, parts: Vec::new(), steps: Vec::new() });
         }
         Ok(written)
     }
+}
+
+/// The table of labels, to be finished with the files; `None` when there is nothing to tell that is not there already.
+fn open_labels(plan: &Plan, context: &Context) -> Result<Option<(PathBuf, Product)>, CliError> {
+    let path = with_ending(&plan.base, "_labels.csv");
+    let Some(table) = context.labels.table() else { return Ok(None) };
+    if std::fs::read(&path).is_ok_and(|there| there == table.as_bytes()) {
+        return Ok(None);
+    }
+    let mut product = Product::open(Some(&path), plan.force)?;
+    product.put(table.as_bytes())?;
+    Ok(Some((path, product)))
 }
 
 /// Exports frames of results; `links`: constraints are not copied.
@@ -171,12 +183,13 @@ pub fn export_frames(
     results: (&Results, usize),
     frames: &[usize],
     plan: &Plan,
-    context: Context,
+    mut context: Context,
     links: Option<&Links>,
     told: &mut dyn FnMut(&Frame),
 ) -> Result<Vec<Written>, CliError> {
     let (results, domain) = results;
     let table = results.frames(domain)?;
+    context.program = results.program(domain)?;
     let mut export = Export::open(plan, context)?;
     for k in strictly_ascending(frames, &table.time) {
         let frame = results.read_frame(domain, k)?;

@@ -1,9 +1,7 @@
 //! The families of an export: bodies, points, contacts, edges. Each turns frames into steps.
 
-use solfec::body;
-use solfec::math::Mat3;
-use solfec::model::Model;
-use solfec::query::{flow_of_pseudo, flow_of_rigid, Flow, Frame};
+use solfec::model::{Model, Op};
+use solfec::query::{flow_of_pseudo, flow_of_rigid, materials, stress_of_pseudo, Flow, Frame};
 
 use super::contacts::Contacts;
 use super::edges::Edges;
@@ -89,19 +87,21 @@ pub struct Context<'a> {
     pub chosen: &'a [bool],
     pub wanted: &'a [Wanted],
     pub labels: Labels,
+    /// Operations that acted and the steps made by then: they may change materials.
+    pub program: Vec<(Op, u64)>,
 }
 
-/// A body in a frame: its row in the model, its motion, energies and Cauchy stress (xx yy zz xy xz yz).
+/// A body in a frame: its row in the model, its motion, energies and Cauchy stress (xx yy zz xy xz yz, von Mises).
 struct Shown {
     row: u32,
     flow: Flow,
     energy: [f64; 6],
-    stress: [f64; 6],
+    stress: [f64; 7],
 }
 
 impl<'a> Context<'a> {
     pub fn new(model: &'a Model, chosen: &'a [bool], wanted: &'a [Wanted]) -> Self {
-        Context { model, chosen, wanted, labels: Labels::of(model) }
+        Context { model, chosen, wanted, labels: Labels::of(model), program: Vec::new() }
     }
 
     pub fn wants(&self, what: Wanted) -> bool {
@@ -116,23 +116,19 @@ impl<'a> Context<'a> {
     fn shown(&self, frame: &Frame, has: impl Fn(u32) -> bool) -> Vec<Shown> {
         let center = |row: u32| self.model.bodies[row as usize].chars.center;
         let (rigid, pseudo) = (&frame.rigid, &frame.pseudo);
+        let bulk = materials(self.model, &self.program, frame.step_count);
         let of_rigid = (0..rigid.body.len()).map(|i| {
             let row = rigid.body[i];
-            Shown { row, flow: flow_of_rigid(rigid, i, center(row)), energy: rigid.energy[i], stress: [0.0; 6] }
+            Shown { row, flow: flow_of_rigid(rigid, i, center(row)), energy: rigid.energy[i], stress: [0.0; 7] }
         });
         let of_pseudo = (0..pseudo.body.len()).map(|i| {
             let row = pseudo.body[i];
-            let stress = stress(self.model, row, &Mat3::from_row_slice(&pseudo.f[i]));
+            let material = &bulk[self.model.bodies[row as usize].material as usize];
+            let stress = stress_of_pseudo(pseudo, i, material);
             Shown { row, flow: flow_of_pseudo(pseudo, i, center(row)), energy: pseudo.energy[i], stress }
         });
         of_rigid.chain(of_pseudo).filter(|shown| self.chosen(shown.row) && has(shown.row)).collect()
     }
-}
-
-/// Cauchy stress [Pa] of a pseudo-rigid body.
-fn stress(model: &Model, row: u32, f: &Mat3) -> [f64; 6] {
-    let material = &model.bulk[model.bodies[row as usize].material as usize];
-    body::stress(f, material.young, material.poisson)
 }
 
 /// Takes steps.
@@ -318,7 +314,7 @@ fn of_bodies<G: Merged>(of: &Context, shown: &[Shown], geometry: &G) -> Vec<Arra
         arrays.push(Array::new("stress", G::CENTER, 6, Values::F64(rows.into_flattened())));
     }
     if wants[1] {
-        arrays.push(Array::new("mises", G::CENTER, 1, each(&|s| body::mises(&s.stress))));
+        arrays.push(Array::new("mises", G::CENTER, 1, each(&|s| s.stress[6])));
     }
     if wants[2] {
         for (k, name) in ENERGIES.into_iter().enumerate() {
@@ -329,6 +325,6 @@ fn of_bodies<G: Merged>(of: &Context, shown: &[Shown], geometry: &G) -> Vec<Arra
 }
 
 /// Our order xx yy zz xy xz yz as that of XDMF and VTKHDF here: xx xy xz yy yz zz (conventions.md 6).
-fn tensor6(s: &[f64; 6]) -> [f64; 6] {
+fn tensor6(s: &[f64; 7]) -> [f64; 6] {
     [s[0], s[3], s[4], s[1], s[5], s[2]]
 }

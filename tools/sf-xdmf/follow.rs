@@ -72,14 +72,15 @@ fn alive(state: &Value) -> bool {
     }
 }
 
-/// Whether the last RUN of some domain goes on.
+/// Whether the last RUN of some domain has no end.
 fn unfinished(results: &Path) -> Option<bool> {
     let file = solfec_formats::open_options().open(master_in(results)?).ok()?;
     let domains = file.group("domains").ok()?;
-    let reason = |domain: &String| -> Option<String> {
+    let ended = |domain: &String| -> Option<bool> {
         let reasons = domains.dataset(&format!("{domain}/runs/reason")).ok()?;
         let texts = reasons.read_raw::<VarLenUnicode>().ok()?;
-        texts.last().map(|text| text.to_string())
+        texts.last().map(|text| !text.is_empty())
     };
-    Some(domains.member_names().ok()?.iter().filter_map(reason).any(|reason| reason.is_empty()))
+    // A job that has only begun has no RUN yet.
+    Some(domains.member_names().ok()?.iter().any(|domain| !ended(domain).unwrap_or(false)))
 }

@@ -1,9 +1,7 @@
 //! Labels as numbers: readers of pictures show numbers, and a table beside the files says what they mean.
 
 use std::collections::HashMap;
-use std::path::Path;
 
-use crate::cli::{CliError, Product};
 use solfec::model::Model;
 
 /// Every label of bodies and display points once, in order of first use; number 0 is the empty one.
@@ -33,21 +31,13 @@ impl Labels {
         self.numbers.get(label).copied().unwrap_or(0)
     }
 
-    /// Writes the table as CSV, if there is a label; tells whether it did.
-    pub fn write(&self, path: &Path, force: bool) -> Result<bool, CliError> {
-        if self.texts.len() == 1 {
-            return Ok(false);
-        }
-        let mut rows = csv::Writer::from_writer(Vec::new());
-        let wrong = |e: csv::Error| CliError::bad_input(format!("{}: {e}", path.display()));
-        rows.write_record(["number", "label"]).map_err(wrong)?;
-        for (number, text) in self.texts.iter().enumerate() {
-            rows.write_record([number.to_string().as_str(), text]).map_err(wrong)?;
-        }
-        let bytes = rows.into_inner().unwrap_or_else(|e| e.into_error().to_string().into_bytes());
-        let mut product = Product::open(Some(path), force)?;
-        product.put(&bytes)?;
-        product.finish()?;
-        Ok(true)
+    /// The table as CSV; `None` without a label.
+    pub fn table(&self) -> Option<String> {
+        let quoted = |text: &String| match text.contains(['"', ',', '\n', '\r']) {
+            true => format!("\"{}\"", text.replace('"', "\"\"")),
+            false => text.clone(),
+        };
+        let rows = self.texts.iter().enumerate().map(|(number, text)| format!("{number},{}\n", quoted(text)));
+        (self.texts.len() > 1).then(|| std::iter::once("number,label\n".into()).chain(rows).collect())
     }
 }

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use hdf5::plist::file_access::LibraryVersion;
 use hdf5::types::FixedAscii;
 use hdf5::{Dataset, File, Group, H5Type};
 use ndarray::{s, ArrayView1, ArrayView2};
@@ -47,7 +48,10 @@ impl Vtkhdf {
     pub fn create(path: &Path, force: bool) -> Result<Self, CliError> {
         let hidden = Hidden::create(path, force)?;
         let create = || -> hdf5::Result<File> {
-            let file = File::with_options().with_fcpl(|p| p.obj_track_times(false)).create(hidden.part())?;
+            let file = File::with_options()
+                .with_fapl(|p| p.libver_bounds(LibraryVersion::V18, LibraryVersion::V110))
+                .with_fcpl(|p| p.obj_track_times(false))
+                .create(hidden.part())?;
             let root = file.create_group("VTKHDF")?;
             root.new_attr::<i64>().shape(2).create("Version")?.write_raw(&[2i64, 2])?;
             let kind = FixedAscii::<16>::from_ascii(TYPE.as_bytes()).map_err(|e| hdf5::Error::from(e.to_string()))?;

@@ -13,6 +13,7 @@ use std::path::Path;
 
 pub use columns::PROVENANCE;
 use solfec::model::Model;
+pub use write::body_hash;
 
 use crate::error::Result;
 use crate::schema::Column;

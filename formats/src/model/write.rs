@@ -255,7 +255,7 @@ fn tensor(b: &BodyRow) -> [f64; 9] {
 }
 
 /// First 128 bits of the SHA-256 of what identifies a body; little-endian throughout.
-pub(super) fn body_hash(b: &BodyRow) -> [u64; 2] {
+pub fn body_hash(b: &BodyRow) -> [u64; 2] {
     let mut bytes = Vec::with_capacity(160);
     bytes.extend_from_slice(&b.id.to_le_bytes());
     bytes.extend_from_slice(&(b.label.len() as u64).to_le_bytes());

@@ -8,6 +8,7 @@
 mod canonical;
 mod catalogue;
 mod columns;
+mod history;
 mod master;
 mod merge;
 mod pack;
@@ -21,8 +22,9 @@ use std::path::{Path, PathBuf};
 pub use canonical::{part_of, shape_class, ShapeClass};
 pub use catalogue::Catalogue;
 pub use columns::{COLUMNS, MASTER, TIMING};
+pub use history::{BodyColumns, BodyHistory, ConstraintColumns};
 pub use pack::{everything, pack, pack_in, pack_to_bytes, Share};
-pub use reader::{BodyHistory, FrameTable, Reader, Results, Timing};
+pub use reader::{FrameTable, Reader, Results, Timing};
 pub use writer::{Options, RunRow, Writer};
 
 use crate::schema::Column;

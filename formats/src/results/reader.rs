@@ -3,18 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use solfec::model::Op;
-use solfec::query::{ConstraintRows, Frame, PseudoRows, RigidRows, StepRow};
+use solfec::query::{ConstraintRows, Frame, StepRow};
 
 use super::{segment, segment_number, Catalogue, RunRow, FORMAT, MAJOR, MASTER_SUFFIX, MODEL_SUFFIX, SEGMENTS};
 use crate::error::{Error, Result};
 use crate::model::{self, ModelFile, Provenance};
-use crate::store::{In, Out, Rows};
+use crate::store::{In, Out};
 
 /// How often the directory is read again when segments are merged under our eyes.
 const RETRIES: usize = 5;
-/// Rows of a table that are read at once where all of them are needed.
-const BLOCK_ROWS: u64 = 1 << 20;
-
 /// Opens results.
 pub struct Reader;
 
@@ -110,15 +107,6 @@ impl FrameTable {
     }
 }
 
-/// The states of one body over the frames in which it is; of the two tables the one of its kind has rows.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct BodyHistory {
-    /// Positions in the frame table, ascending; row i of the table belongs to `frames[i]`.
-    pub frames: Vec<usize>,
-    pub rigid: RigidRows,
-    pub pseudo: PseudoRows,
-}
-
 /// Clock readings [s].
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Timing {
@@ -131,11 +119,19 @@ pub struct Timing {
 }
 
 #[derive(Debug)]
-struct Part {
-    file: In,
+pub(super) struct Part {
+    pub(super) file: In,
     records: [u64; 2],
     /// Index of each domain in this segment.
-    domains: Vec<FrameTable>,
+    pub(super) domains: Vec<FrameTable>,
+}
+
+/// What a segment holds, by domain: its frame index, and the number of its steps.
+pub(super) struct Held<'a> {
+    pub number: u64,
+    pub records: [u64; 2],
+    pub frames: &'a [FrameTable],
+    pub steps: Vec<usize>,
 }
 
 /// Results at the instant they were opened; open again to see more.
@@ -147,7 +143,7 @@ pub struct Results {
     master: In,
     names: Vec<String>,
     frames: Vec<FrameTable>,
-    parts: Vec<Part>,
+    pub(super) parts: Vec<Part>,
 }
 
 impl Results {
@@ -231,14 +227,14 @@ impl Results {
         Ok(self.parts.iter().map(|p| (name(p), &p.domains[domain])).collect())
     }
 
-    fn check(&self, domain: usize) -> Result<()> {
+    pub(super) fn check(&self, domain: usize) -> Result<()> {
         match domain < self.names.len() {
             true => Ok(()),
             false => Err(self.wrong(format!("no domain {domain}, there are {}", self.names.len()))),
         }
     }
 
-    fn wrong(&self, text: String) -> Error {
+    pub(super) fn wrong(&self, text: String) -> Error {
         Error::Format(format!("{}: {text}", self.master.name))
     }
 
@@ -324,42 +320,6 @@ impl Results {
         Ok(bodies)
     }
 
-    /// The states of the body of catalogue row `body`: reads its own rows only.
-    pub fn body_history(&self, domain: usize, body: u32) -> Result<BodyHistory> {
-        self.check(domain)?;
-        let mut history = BodyHistory::default();
-        let mut first = 0;
-        for part in &self.parts {
-            let t = &part.domains[domain];
-            let at = base(domain);
-            for (frames, rows) in find_body(&part.file, &at, "rigid/body", &t.row_rigid, body)? {
-                history.frames.extend(frames.map(|i| first + i));
-                append_rigid(&mut history.rigid, segment::read_rigid(&part.file, &at, rows)?);
-            }
-            for (frames, rows) in find_body(&part.file, &at, "pseudo/body", &t.row_pseudo, body)? {
-                history.frames.extend(frames.map(|i| first + i));
-                append_pseudo(&mut history.pseudo, segment::read_pseudo(&part.file, &at, rows)?);
-            }
-            first += t.len();
-        }
-        Ok(history)
-    }
-
-    /// Energies summed over bodies (all, or those of these catalogue rows) in each frame: kinetic, internal, external,
-    /// contact, friction, dissipated [J]. Reads the energy columns alone.
-    pub fn energies(&self, domain: usize, bodies: Option<&[u32]>) -> Result<Vec<[f64; 6]>> {
-        self.check(domain)?;
-        let mut all = Vec::with_capacity(self.frames[domain].len());
-        for part in &self.parts {
-            let t = &part.domains[domain];
-            let mut sums = vec![[0.0; 6]; t.len()];
-            add_energies(&part.file, &base(domain), "rigid", &t.row_rigid, bodies, &mut sums)?;
-            add_energies(&part.file, &base(domain), "pseudo", &t.row_pseudo, bodies, &mut sums)?;
-            all.append(&mut sums);
-        }
-        Ok(all)
-    }
-
     /// The step log.
     pub fn steps(&self, domain: usize) -> Result<Vec<StepRow>> {
         self.check(domain)?;
@@ -372,33 +332,56 @@ impl Results {
 
     /// Clock readings.
     pub fn timing(&self, domain: usize) -> Result<Timing> {
+        let frame = self.seconds(domain, "frame")?;
+        let step = self.seconds(domain, "step")?;
+        let rows = |(width, flat): &(usize, Vec<f64>)| match width {
+            0 => Vec::new(),
+            width => flat.chunks_exact(*width).map(<[f64]>::to_vec).collect(),
+        };
+        Ok(Timing { name: self.phases(domain)?, frame: rows(&frame), step: rows(&step) })
+    }
+
+    /// Names of the phases of a time step that were timed.
+    pub fn phases(&self, domain: usize) -> Result<Vec<String>> {
         self.check(domain)?;
+        self.master.text(&format!("/timing/{domain}"), "name")
+    }
+
+    /// Clock readings of frames (`table` "frame": seconds in each phase since the previous one) or of steps ("step":
+    /// seconds in each phase, then the wall clock), row by row, and the numbers in a row.
+    pub fn seconds(&self, domain: usize, table: &str) -> Result<(usize, Vec<f64>)> {
         let at = format!("/timing/{domain}");
-        let mut timing = Timing { name: self.master.text(&at, "name")?, ..Timing::default() };
-        let phases = timing.name.len();
-        for part in &self.parts {
-            for (path, width, to) in [("frame", phases, &mut timing.frame), ("step", phases + 1, &mut timing.step)] {
-                if width > 0 {
-                    let flat: Vec<f64> = part.file.read_flat(&at, path, width, None)?;
-                    to.extend(flat.chunks_exact(width).map(<[f64]>::to_vec));
-                }
-            }
+        let width = self.phases(domain)?.len() + usize::from(table == "step");
+        let mut all = Vec::new();
+        for part in self.parts.iter().filter(|_| width > 0) {
+            all.append(&mut part.file.read_flat(&at, table, width, None)?);
         }
-        Ok(timing)
+        Ok((width, all))
     }
 
     /// All bodies there ever were; births and deaths in frames beyond the master are counted too.
     pub fn catalogue(&self, domain: usize) -> Result<Catalogue> {
         self.check(domain)?;
-        let mut catalogue = Catalogue::read(&self.master, &base(domain))?;
+        let mut catalogue = self.known_catalogue(domain)?;
+        self.observe(domain, &mut catalogue, self.frames[domain].len())?;
+        Ok(catalogue)
+    }
+
+    /// The catalogue of the master.
+    pub(super) fn known_catalogue(&self, domain: usize) -> Result<Catalogue> {
+        Catalogue::read(&self.master, &base(domain))
+    }
+
+    /// Notes births and deaths in those of the first `frames` that are beyond the master.
+    pub(super) fn observe(&self, domain: usize, catalogue: &mut Catalogue, frames: usize) -> Result<()> {
         let known = self.master.len(&base(domain), "frames/index")?;
-        for k in known..self.frames[domain].len() {
+        for k in known..frames {
             let mut bodies = self.bodies(domain, k)?;
             // Bodies born beyond the master are not in its catalogue yet.
             bodies.retain(|&b| (b as usize) < catalogue.id.len());
             catalogue.observe(self.frames[domain].index[k], bodies.iter());
         }
-        Ok(catalogue)
+        Ok(())
     }
 
     /// The RUNs so far, as of the last commit.
@@ -444,20 +427,40 @@ impl Results {
 
     /// Operations that acted, and the time steps done by then.
     pub fn program(&self, domain: usize) -> Result<Vec<(Op, u64)>> {
-        self.check(domain)?;
-        let at = base(domain);
-        let texts = self.master.text(&at, "program/steps")?;
-        let steps: Vec<u64> = self.master.get(&at, "program/at_step")?;
-        let parse = |(i, (text, step)): (usize, (&String, u64))| {
-            let op = model::program::parse(text);
-            op.map(|op| (op, step))
-                .map_err(|e| Error::format(&self.master.at(&at, "program/steps"), format!("row {i}: {e}")))
+        let parse = |(i, (text, step)): (usize, (String, u64))| {
+            let place = self.master.at(&base(domain), "program/steps");
+            let op = model::program::parse(&text).map_err(|e| Error::format(&place, format!("row {i}: {e}")))?;
+            Ok((op, step))
         };
-        texts.iter().zip(steps).enumerate().map(parse).collect()
+        self.program_texts(domain)?.into_iter().enumerate().map(parse).collect()
+    }
+
+    /// The same as JSON.
+    pub(super) fn program_texts(&self, domain: usize) -> Result<Vec<(String, u64)>> {
+        self.check(domain)?;
+        let texts = self.master.text(&base(domain), "program/steps")?;
+        let steps: Vec<u64> = self.master.get(&base(domain), "program/at_step")?;
+        Ok(texts.into_iter().zip(steps).collect())
+    }
+
+    /// The segments that count, in order.
+    pub(super) fn held(&self) -> Result<Vec<Held<'_>>> {
+        let number = |p: &Part| {
+            let file = Path::new(&p.file.name).file_name().unwrap_or_default().to_string_lossy().into_owned();
+            segment_number(&file).ok_or_else(|| self.wrong(format!("{file} is no name of a segment")))
+        };
+        let steps = |p: &Part| {
+            let of = |k: usize| p.file.len(&base(k), "steps/time");
+            (0..p.domains.len()).map(of).collect::<Result<Vec<_>>>()
+        };
+        self.parts
+            .iter()
+            .map(|p| Ok(Held { number: number(p)?, records: p.records, frames: &p.domains, steps: steps(p)? }))
+            .collect()
     }
 }
 
-fn base(domain: usize) -> String {
+pub(super) fn base(domain: usize) -> String {
     format!("/domains/{domain}")
 }
 
@@ -522,89 +525,4 @@ fn scan(dir: &Path, domains: usize) -> Result<Vec<Part>> {
         parts.push(Part { file, records, domains: tables });
     }
     Ok(parts)
-}
-
-type Found = Vec<(std::ops::Range<usize>, Rows)>;
-
-/// Rows of a body in the frames of a segment. Where frames have equally many rows and the body keeps its place, one
-/// strided read finds it in all of them.
-fn find_body(file: &In, at: &str, path: &str, offsets: &[u64], body: u32) -> Result<Found> {
-    let frames = offsets.len() - 1;
-    let rows = |i: usize| offsets[i] as usize..offsets[i + 1] as usize;
-    // A short column is read once: a body that comes late costs no read for each frame before.
-    let whole: Option<Vec<u32>> = match offsets[frames] <= BLOCK_ROWS {
-        true => Some(file.get(at, path)?),
-        false => None,
-    };
-    let mut found = Vec::new();
-    let mut i = 0;
-    while i < frames {
-        let column: Vec<u32> = match &whole {
-            Some(all) => all[rows(i)].to_vec(),
-            None => file.get_rows(at, path, rows(i))?,
-        };
-        let Some(place) = column.iter().position(|&b| b == body) else {
-            i += 1;
-            continue;
-        };
-        let step = column.len();
-        let equal = (i..frames).take_while(|&j| rows(j).len() == step).count();
-        let stride = Rows { start: rows(i).start + place, step, count: equal };
-        let held: Vec<u32> = file.get_rows(at, path, stride)?;
-        let count = held.iter().take_while(|&&b| b == body).count();
-        found.push((i..i + count, Rows { count, ..stride }));
-        i += count;
-    }
-    Ok(found)
-}
-
-fn append_rigid(to: &mut RigidRows, mut r: RigidRows) {
-    to.body.append(&mut r.body);
-    to.x.append(&mut r.x);
-    to.rot.append(&mut r.rot);
-    to.v.append(&mut r.v);
-    to.omega.append(&mut r.omega);
-    to.energy.append(&mut r.energy);
-}
-
-fn append_pseudo(to: &mut PseudoRows, mut p: PseudoRows) {
-    to.body.append(&mut p.body);
-    to.x.append(&mut p.x);
-    to.f.append(&mut p.f);
-    to.v.append(&mut p.v);
-    to.fdot.append(&mut p.fdot);
-    to.energy.append(&mut p.energy);
-}
-
-/// Adds the energies of a table to the sums of the frames of a segment, a block of whole frames at a time.
-fn add_energies(
-    file: &In,
-    at: &str,
-    table: &str,
-    offsets: &[u64],
-    bodies: Option<&[u32]>,
-    sums: &mut [[f64; 6]],
-) -> Result<()> {
-    let wanted: Option<std::collections::BTreeSet<u32>> = bodies.map(|b| b.iter().copied().collect());
-    let mut first = 0;
-    while first < sums.len() {
-        let start = offsets[first];
-        let more = offsets[first + 1..].iter().take_while(|&&end| end - start <= BLOCK_ROWS).count();
-        let last = first + more.max(1);
-        let rows = Rows::from(start as usize..offsets[last] as usize);
-        let energies: Vec<[f64; 6]> = file.get_rows(at, &format!("{table}/energy"), rows)?;
-        let ids: Vec<u32> = match wanted {
-            Some(_) => file.get_rows(at, &format!("{table}/body"), rows)?,
-            None => Vec::new(),
-        };
-        for frame in first..last {
-            for row in (offsets[frame] - start) as usize..(offsets[frame + 1] - start) as usize {
-                if wanted.as_ref().is_none_or(|w| w.contains(&ids[row])) {
-                    sums[frame].iter_mut().zip(energies[row]).for_each(|(s, x)| *s += x);
-                }
-            }
-        }
-        first = last;
-    }
-    Ok(())
 }

@@ -9,6 +9,7 @@ use solfec::query::{Frame, StepRow, NO_BODY};
 use super::segment::{self, Batch};
 use super::{canonical, master, merge, reader, segment_name, segment_number, stem, Catalogue};
 use super::{MASTER_SUFFIX, MODEL_SUFFIX, SCHEMA, SEGMENTS};
+use crate::checkpoint;
 use crate::error::{Error, Result};
 use crate::model::{self, ModelFile, Provenance};
 use crate::store;
@@ -105,7 +106,7 @@ pub struct Writer {
     pub(super) segments: Vec<Segment>,
     started: Instant,
     /// Frames and steps given so far.
-    records: u64,
+    pub(super) records: u64,
     /// Bytes that wait.
     waiting: usize,
     /// When the oldest waiting record came.
@@ -115,7 +116,7 @@ pub struct Writer {
     tick_gap: Duration,
     commit_cost: Duration,
     /// First segment of the current RUN.
-    run_segment: usize,
+    pub(super) run_segment: usize,
 }
 
 impl Writer {
@@ -128,13 +129,23 @@ impl Writer {
                 let text = format!("{}: holds results; name another directory or allow overwriting", dir.display());
                 return Err(Error::Io(text));
             }
-            remove_results(dir)?;
         }
+        // First what would claim that there is more.
+        checkpoint::remove_after(dir, None)?;
+        remove_results(dir)?;
         remove_segments(dir)?;
+        let mut writer = Writer::empty(dir, model, options);
+        writer.set_model(model)?;
+        master::write(&writer)?;
+        Ok(writer)
+    }
+
+    /// Without files.
+    pub(super) fn empty(dir: &Path, model: &ModelFile, options: Options) -> Self {
         let now = Instant::now();
         let phases = options.phases.len();
         let domain = |m: &Model| Domain { name: m.name.clone(), since_frame: vec![0.0; phases], ..Domain::default() };
-        let mut writer = Writer {
+        Writer {
             dir: dir.to_path_buf(),
             stem: stem(dir),
             options,
@@ -148,10 +159,7 @@ impl Writer {
             tick_gap: Duration::ZERO,
             commit_cost: Duration::ZERO,
             run_segment: 0,
-        };
-        writer.set_model(model)?;
-        master::write(&writer)?;
-        Ok(writer)
+        }
     }
 
     /// The model has grown: writes it again, and lets frames refer to the new bodies.

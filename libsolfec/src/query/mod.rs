@@ -12,7 +12,7 @@ pub use initial::initial_frame;
 pub use instants::{nearest, span};
 pub use local::{LocalDynamics, LocalRow};
 pub use points::{coordinate, displacement, flow, flow_of_pseudo, flow_of_rigid, velocity, Flow};
-pub use stress::{materials, stress, stress_of_pseudo};
+pub use stress::{materials, stress, stress_of, stress_of_pseudo};
 pub use totals::{count, energy};
 
 /// Rows of rigid bodies and obstacles in a frame; vectors of equal length.

@@ -20,7 +20,12 @@ pub fn stress(model: &Model, bulk: &[BulkMaterial], frame: &Frame, body: u32, _r
 
 /// The same of row `row` of pseudo-rigid bodies: uniform over the body.
 pub fn stress_of_pseudo(rows: &PseudoRows, row: usize, material: &BulkMaterial) -> [f64; 7] {
-    let s = body::stress(&Mat3::from_row_slice(&rows.f[row]), material.young, material.poisson);
+    stress_of(&Mat3::from_row_slice(&rows.f[row]), material)
+}
+
+/// The same of a deformation gradient.
+pub fn stress_of(f: &Mat3, material: &BulkMaterial) -> [f64; 7] {
+    let s = body::stress(f, material.young, material.poisson);
     let [xx, yy, zz, xy, xz, yz] = s;
     [xx, yy, zz, xy, xz, yz, body::mises(&s)]
 }

@@ -153,6 +153,11 @@ impl Simulation {
         &self.contacts
     }
 
+    /// The contact with this id.
+    pub fn contact(&self, id: u64) -> Option<&Contact> {
+        self.contacts.iter().find(|contact| contact.id == id)
+    }
+
     /// Whether the present state has been taken as a frame.
     pub fn shown(&self) -> bool {
         self.frame_step == Some(self.steps)

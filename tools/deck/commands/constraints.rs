@@ -3,12 +3,13 @@
 use solfec::math::{Mat3, Vec3};
 use solfec::model::{Analysis, BodyKind, ConstraintRow, Joint, Op, Prescribed, SpringAxis, SpringLaw};
 
-use super::bodies::{current_point, running, BODY_ARG};
+use super::bodies::BODY_ARG;
 use super::functions;
 use super::loads::direction;
 use super::series::{series_row, three_rows};
 use crate::deck::bind::Args;
 use crate::deck::fault::Fault;
+use crate::deck::now::described_point;
 use crate::deck::session::Session;
 use crate::deck::table::{Arg, Chapter, Command, Default, Kind, Modes};
 use crate::deck::value::{Handle, Value};
@@ -308,12 +309,12 @@ fn orthonormal(base: &Mat3) -> Result<Mat3, Fault> {
 }
 
 /// Where a reference point of a body is now. While a model is recorded, nothing moves after the first RUN.
-pub fn place(session: &mut Session, body: Handle, point: &Vec3) -> Result<Vec3, Fault> {
+pub(super) fn place(session: &mut Session, body: Handle, point: &Vec3) -> Result<Vec3, Fault> {
     if session.is_live() {
-        if let Some((simulation, index)) = running(session, body, "the place of a point")? {
-            return Ok(simulation.flow(index).point(point));
+        if let Some(place) = session.now(body, "the place of a point")?.point(body.key[1], point)? {
+            return Ok(place);
         }
     }
     let domain = session.domain(body)?;
-    Ok(current_point(domain.body(body)?, point))
+    Ok(described_point(domain.body(body)?, point))
 }

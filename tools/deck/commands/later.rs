@@ -6,9 +6,6 @@ use crate::deck::table::Refusal;
 pub static REFUSALS: [Refusal; 2] = [
     Refusal {
         names: &[
-            "HISTORY",
-            "STRESS",
-            "TIMING",
             "HYBRID_SOLVER",
             "RT_SPLIT",
             "MODAL_ANALYSIS",

@@ -10,6 +10,7 @@ mod environment;
 mod exports;
 mod functions;
 mod geometry;
+mod history;
 mod initialize;
 mod later;
 mod loads;
@@ -47,6 +48,7 @@ pub fn language() -> Language {
         control::COMMANDS,
         reading::COMMANDS,
         exports::COMMANDS,
+        history::COMMANDS,
         stored_exports::COMMANDS,
         initialize::COMMANDS,
         environment::COMMANDS,
