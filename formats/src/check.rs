@@ -8,9 +8,10 @@ use crate::error::Result;
 use crate::results::{self, Results, COLUMNS, MASTER, TIMING};
 use crate::schema::Column;
 use crate::store::In;
-use crate::{fclib, model};
+use crate::{checkpoint, fclib, model};
 
-/// What is wrong with a model, results (a directory, a master, a segment, a packed file) or an FCLIB problem; empty: nothing.
+/// What is wrong with a model, results (a directory, a master, a segment, a packed file), a checkpoint or an FCLIB problem;
+/// empty: nothing.
 ///
 /// # Errors
 /// The file does not exist, cannot be read, or is no HDF5 file.
@@ -26,6 +27,7 @@ pub fn check_file(path: &Path) -> Result<Vec<String>> {
             told(Results::open(path).and_then(|results| check_results(&results)))
         }
         Some(results::FORMAT) => told(check_segment(&file)),
+        Some(checkpoint::FORMAT) => told(checkpoint::read(path).map(|_| Vec::new())),
         _ => told(fclib::read(path).map(|_| Vec::new())),
     })
 }

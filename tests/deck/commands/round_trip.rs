@@ -43,23 +43,36 @@ fn static_decks() -> Vec<PathBuf> {
     decks
 }
 
+/// Arguments without which a deck does not run.
+fn arguments(deck: &Path) -> &'static str {
+    match deck.file_stem().and_then(|stem| stem.to_str()) {
+        Some("heavy_symmetrical_top") => "-- RIG_NEG 0.001",
+        _ => "",
+    }
+}
+
 /// Built and run equals run: every dataset of the first twenty steps. Equal decks give equal hashes.
 #[test]
 fn acc_i_2_12() {
     let mut compared = 0;
     for deck in static_decks() {
         let folder = Folder::new();
-        let deck_path = deck.display();
-        let (code, _, errors) = bash(&folder, &format!("sf-build -q -o m.sfm.h5 '{deck_path}'"));
+        let (deck_path, args) = (deck.display(), arguments(&deck));
+        let (code, _, errors) = bash(&folder, &format!("sf-build -q -o m.sfm.h5 '{deck_path}' {args}"));
         if code == Some(7) {
             continue;
         }
         assert_eq!(code, Some(0), "{deck_path}: {errors}");
-        done(&folder, "sf-run -q --steps 20 -o model m.sfm.h5");
-        done(&folder, &format!("sf-run -q --steps 20 -o deck '{deck_path}'"));
-        let difference = same_results(&master(&folder, "model"), &master(&folder, "deck"));
-        assert_eq!(difference, None, "{deck_path}");
-        done(&folder, &format!("sf-build -q -o again.sfm.h5 '{deck_path}'"));
+        done(&folder, "mkdir model deck && cd model && sf-run -q --steps 20 ../m.sfm.h5");
+        done(&folder, &format!("cd deck && sf-run -q --steps 20 '{deck_path}' {args}"));
+        let found = done(&folder, "cd model && find . -name '*.sfr.h5' | sort");
+        assert_eq!(found, done(&folder, "cd deck && find . -name '*.sfr.h5' | sort"));
+        assert!(!found.is_empty());
+        for name in found.lines() {
+            let side = |side: &str| folder.path(&format!("{side}/{name}"));
+            assert_eq!(same_results(&side("model"), &side("deck")), None, "{deck_path}: {name}");
+        }
+        done(&folder, &format!("sf-build -q -o again.sfm.h5 '{deck_path}' {args}"));
         let content = |name: &str| super::super::same::content(&folder.path(name));
         let (one, other) = (content("m.sfm.h5"), content("again.sfm.h5"));
         assert_eq!(one["/@content_hash"], other["/@content_hash"], "{deck_path}");
@@ -105,6 +118,6 @@ fn acc_i_2_15() {
     let piped = done(&folder, "sf-run -q --pack filed | sf-history -q - KINETIC");
     assert_eq!(piped, done(&folder, "sf-history -q filed KINETIC"));
     assert!(piped.lines().count() > 2, "{piped}");
-    let (code, _, errors) = bash(&folder, "sf-run -q --pack --max-stdout 1K filed | cat");
+    let (code, _, errors) = bash(&folder, "sf-run -q --max-stdout 1K --pack filed | cat");
     assert_eq!(code, Some(4), "{errors}");
 }
