@@ -89,8 +89,8 @@ pub struct Domain {
     pub stored: Option<Box<Stored>>,
     /// Operations to be handed to the engine.
     pub(super) pending: Vec<Op>,
-    /// Rows of the library by a hash of their content.
-    library: HashMap<u64, Vec<u32>>,
+    /// Rows of the library by a hash of their content, or by the next free number after it.
+    library: HashMap<u64, u32>,
 }
 
 impl Domain {
@@ -150,18 +150,17 @@ impl Domain {
     }
 
     fn library_row(&mut self, geometry: &Arc<Geometry>) -> u32 {
-        let rows = self.library.entry(fingerprint(geometry)).or_default();
-        let library = &mut self.model.library;
-        let same = |row: &&u32| {
-            let known = &library[**row as usize];
-            Arc::ptr_eq(known, geometry) || **known == **geometry
-        };
-        if let Some(row) = rows.iter().find(same) {
-            return *row;
+        let mut hash = fingerprint(geometry);
+        while let Some(&row) = self.library.get(&hash) {
+            let known = &self.model.library[row as usize];
+            if Arc::ptr_eq(known, geometry) || **known == **geometry {
+                return row;
+            }
+            hash = hash.wrapping_add(1);
         }
-        let row = library.len() as u32;
-        library.push(Arc::clone(geometry));
-        rows.push(row);
+        let row = self.model.library.len() as u32;
+        self.model.library.push(Arc::clone(geometry));
+        self.library.insert(hash, row);
         row
     }
 

@@ -5,6 +5,7 @@
 //! is the one way in: it folds an operation into tables while nothing has run and appends it afterwards.
 
 mod constraint;
+mod history;
 mod op;
 mod precise;
 mod record;
@@ -162,6 +163,7 @@ pub struct Model {
     pub program: Vec<Op>,
     /// Legacy switches in force (commands-and-results.md I.4).
     pub compat: Vec<String>,
+    history: history::History,
 }
 
 impl Model {
@@ -187,12 +189,13 @@ impl Model {
             functions: Vec::new(),
             program: Vec::new(),
             compat: Vec::new(),
+            history: Default::default(),
         }
     }
 
     /// Whether a RUN has been recorded: from then on operations go to the program.
     pub fn started(&self) -> bool {
-        self.program.iter().any(|op| matches!(op, Op::Run { .. }))
+        self.history.started(&self.program)
     }
 
     /// The shape of row `row` with its shared geometry.
