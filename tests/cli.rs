@@ -99,7 +99,7 @@ fn unknown_items_and_bodies_name_the_remedy() {
     let unknown = tool("sf-history", &[&results, "KINETIK"]);
     assert_eq!(unknown.status.code(), Some(2));
     assert!(stderr(&unknown).contains("--list"));
-    let nobody = tool("sf-history", &[&results, "DZ@label:NOBODY(0,0,0)"]);
+    let nobody = tool("sf-history", &[&results, "DZ@label:NOBODY(0,0,0)", "--strict"]);
     assert_eq!(nobody.status.code(), Some(3));
     assert!(stderr(&nobody).contains("names no body"));
     let many = tool("sf-history", &[&results, "DZ@*(0,0,0)"]);

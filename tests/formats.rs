@@ -3,8 +3,17 @@
 #[path = "formats/sample.rs"]
 mod sample;
 
+#[path = "formats/checkpoint.rs"]
+mod checkpoint;
+
+#[path = "formats/reopen.rs"]
+mod reopen;
+
 #[path = "formats/model.rs"]
 mod model;
+
+#[path = "formats/packed.rs"]
+mod packed;
 
 #[path = "formats/results.rs"]
 mod results;
@@ -14,3 +23,6 @@ mod pages;
 
 #[path = "formats/strangers.rs"]
 mod strangers;
+
+#[path = "support/same.rs"]
+mod same;

@@ -1,16 +1,20 @@
 //! The file formats of Solfec tools, all of them plain HDF5 that anyone can read and write with h5py alone.
 //!
 //! [`model`]: what the user described (`NAME.sfm.h5`). [`results`]: what a run left behind (a directory with
-//! `NAME.sfr.h5`). [`fclib`]: the local dynamics of a step. Each has a page in docs/formats. Columns are defined once, as [`schema::Column`]s.
+//! `NAME.sfr.h5`). [`checkpoint`]: a job between two steps, to go on from. [`fclib`]: the local
+//! dynamics of a step. Each has a page in docs/formats. Columns are defined once, as [`schema::Column`]s.
 
+mod check;
 mod error;
 mod image;
 mod store;
 
+pub mod checkpoint;
 pub mod fclib;
 pub mod model;
 pub mod results;
 pub mod schema;
 
+pub use check::check_file;
 pub use error::{Error, Result};
 pub use store::options as open_options;

@@ -14,6 +14,17 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// Bytes of a value; 0 for texts.
+    pub fn bytes(self) -> usize {
+        match self {
+            Kind::U8 => 1,
+            Kind::I16 => 2,
+            Kind::U32 | Kind::I32 => 4,
+            Kind::U64 | Kind::I64 | Kind::F64 => 8,
+            Kind::Text => 0,
+        }
+    }
+
     /// Name used by the format pages.
     pub fn name(self) -> &'static str {
         match self {

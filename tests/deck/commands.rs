@@ -1,5 +1,7 @@
 //! Numbered cases of commands-and-results.md I.2 and I.3, as far as they concern decks that are recorded.
 
+mod round_trip;
+
 use super::*;
 
 #[test]

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use solfec_formats::schema::{page, Column};
-use solfec_formats::{fclib, model, results};
+use solfec_formats::{checkpoint, fclib, model, results};
 
 fn tables(text: &str) -> Vec<(&'static str, &'static [Column], String)> {
     [
@@ -12,6 +12,7 @@ fn tables(text: &str) -> Vec<(&'static str, &'static [Column], String)> {
         ("solfec_formats::results::COLUMNS", results::COLUMNS),
         ("solfec_formats::results::MASTER", results::MASTER),
         ("solfec_formats::results::TIMING", results::TIMING),
+        ("solfec_formats::checkpoint::COLUMNS", checkpoint::COLUMNS),
         ("solfec_formats::fclib::COLUMNS", fclib::COLUMNS),
         ("solfec_formats::fclib::STEP", fclib::STEP),
     ]
@@ -29,7 +30,7 @@ fn tables(text: &str) -> Vec<(&'static str, &'static [Column], String)> {
 #[test]
 fn every_dataset_stands_in_its_page() {
     let mut found = 0;
-    for name in ["model.md", "results.md", "fclib.md"] {
+    for name in ["model.md", "results.md", "checkpoint.md", "fclib.md"] {
         let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("docs/formats").join(name);
         let mut text = std::fs::read_to_string(&path).unwrap();
         for (table, columns, old) in tables(&text) {
@@ -44,5 +45,5 @@ fn every_dataset_stands_in_its_page() {
             }
         }
     }
-    assert_eq!(found, 7);
+    assert_eq!(found, 8);
 }

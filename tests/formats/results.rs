@@ -4,7 +4,7 @@ use solfec_formats::results::{Options, Reader, Writer};
 
 const PHASES: [&str; 2] = ["detect", "solve"];
 
-fn options() -> Options {
+pub fn options() -> Options {
     Options { phases: PHASES.map(String::from).to_vec(), provenance: sample::file().provenance, ..Options::default() }
 }
 
@@ -159,7 +159,7 @@ fn rows_are_sorted() {
     assert_eq!(got.constraints.point, sample::frame(3).constraints.point);
 }
 
-fn bytes_of(group: &hdf5::Group, path: &str, out: &mut Vec<(String, Vec<u8>)>) {
+pub fn bytes_of(group: &hdf5::Group, path: &str, out: &mut Vec<(String, Vec<u8>)>) {
     for name in group.member_names().unwrap() {
         let here = format!("{path}/{name}");
         if here == "/timing" || here == "/provenance" || here == "/model" {

@@ -10,7 +10,7 @@ use solfec_formats::model::{read_file, write_file};
 use solfec_formats::results::{Options, Writer};
 
 /// A Python with h5py: `$SF_TEST_PYTHON`, or python3. Without one the test is skipped; with SF_STRICT=1 it fails.
-fn python() -> Option<PathBuf> {
+pub fn python() -> Option<PathBuf> {
     let python = std::env::var_os("SF_TEST_PYTHON").map_or_else(|| "python3".into(), PathBuf::from);
     let probe = Command::new(&python).args(["-c", "import h5py"]).output();
     if probe.is_ok_and(|p| p.status.success()) {
@@ -25,14 +25,14 @@ fn python() -> Option<PathBuf> {
     None
 }
 
-fn run(python: &Path, script: &str, dir: &Path) -> String {
+pub fn run(python: &Path, script: &str, dir: &Path) -> String {
     let done = Command::new(python).arg("-c").arg(script).current_dir(dir).output().unwrap();
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
     String::from_utf8_lossy(&done.stdout).into_owned()
 }
 
 /// The recipe under this heading of a page.
-fn recipe(page: &str, heading: &str) -> String {
+pub fn recipe(page: &str, heading: &str) -> String {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("docs/formats").join(page);
     let text = std::fs::read_to_string(path).unwrap();
     let section = &text[text.find(heading).unwrap()..];
@@ -105,4 +105,30 @@ for path in pathlib.Path(".").rglob("*.h5"):
 assert count > 200, count
 "#;
     run(&python, script, &dir);
+}
+
+#[test]
+fn a_checkpoint_is_read_by_h5py_alone() {
+    let Some(python) = python() else { return };
+    let dir = sample::folder("ball-checkpoint").join("ball");
+    super::checkpoint::stored(&dir);
+    let shown = run(&python, &recipe("checkpoint.md", "## Look into one with h5py"), dir.parent().unwrap());
+    assert!(shown.starts_with("t = 0.7 s, 3 rigid bodies, 5 contacts"), "{shown}");
+    // The rule for the hash, as the page says it.
+    let script = r#"
+import h5py, hashlib, re
+page = open(PAGE).read()
+paths = re.findall(r"^\| `(\w+/\w+)` \|", page, re.M)
+h = hashlib.sha256()
+with h5py.File("ball/checkpoints/c000420.h5") as f:
+    count = 0
+    f.visititems(lambda n, o: globals().__setitem__("count", count + isinstance(o, h5py.Dataset)))
+    assert count == len(paths), (count, len(paths))
+    for p in paths:
+        a = f[p][()]
+        h.update(b"/" + p.encode() + b"\0" + str(a.shape[0]).encode() + b"\0" + a.tobytes())
+    assert h.hexdigest() == f.attrs["content_sha256"]
+"#;
+    let page = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("docs/formats/checkpoint.md");
+    run(&python, &format!("PAGE = {page:?}\n{script}"), dir.parent().unwrap());
 }

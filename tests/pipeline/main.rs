@@ -9,7 +9,9 @@ mod live;
 mod locdyn;
 mod mechanisms;
 mod pipeline;
+mod read;
 mod reference;
+mod reopen;
 mod workflows;
 
 /// One ball falling on an obstacle.

@@ -55,10 +55,11 @@ pub fn read_hdf5_stdin() -> Result<Vec<u8>, CliError> {
     Ok(bytes)
 }
 
-/// Opens the results directory `path`, or the master in it. Errors: missing or unreadable (4), not results (3).
+/// Opens the results directory `path`, the master in it, or packed results; `-` is standard input. Errors: missing or
+/// unreadable (4), not results (3).
 pub fn open_results(path: &Path) -> Result<Results, CliError> {
     if path == Path::new("-") {
-        return Err(CliError::usage("results are a directory and cannot come from standard input; give its name"));
+        return Ok(Results::from_bytes(read_hdf5_stdin()?, "standard input")?);
     }
     require_exists(path)?;
     if path.is_file() {

@@ -4,6 +4,7 @@
 //! A tool's `main` is one call of [`main_with`]; its body returns `Result<(), CliError>` and prints its product through
 //! [`Product`]. Standard output carries the product only; all that is meant for people goes to standard error.
 
+mod bre;
 mod entry;
 mod exit;
 mod frames;

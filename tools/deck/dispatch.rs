@@ -34,6 +34,9 @@ pub fn dispatch(language: &Language, session: &mut Session, call: &Json, raw: &[
     if what == "note" {
         return note(session);
     }
+    if what == "restarted" {
+        return Ok(Value::Bool(session.domains.iter().any(|domain| domain.restarted)));
+    }
     if what == "wait" {
         return Ok(Value::None);
     }
@@ -84,6 +87,7 @@ fn command_call(
     if command.modes == Modes::WriteOnly && reads(session, &args) {
         return Ok(Value::None);
     }
+    args.all_handles().try_for_each(|handle| session.awaken(handle))?;
     (command.run)(session, &args)
 }
 
@@ -133,6 +137,7 @@ fn member(
         (Some(value), Some((kind, set))) => {
             session.refuse_within_step()?;
             let value = check(kind, value).map_err(|fault| fault.about("value"))?;
+            session.awaken(object)?;
             set(session, object, &value).map(|()| Value::None)
         }
         (Some(_), None) => Err(Fault::value("is read-only")),

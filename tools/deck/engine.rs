@@ -19,6 +19,8 @@ pub struct Start {
     pub duration: f64,
     /// The solver object, to which the outcome belongs; none for 'AUTO'.
     pub solver: Option<usize>,
+    /// This is the RUN that was in progress at the checkpoint, which has been restored: it goes on where it was.
+    pub resume: bool,
 }
 
 /// Why a run comes back to the deck.
@@ -49,15 +51,41 @@ pub enum Opening {
     Write,
     /// Results are there: they are read.
     Read(Box<Stored>),
+    /// Results are there and go on (C.4): what the deck does up to the checkpoint has been done.
+    Continue(Box<Going>),
+}
+
+/// How far results that go on have come, as their newest checkpoint says. Without a checkpoint nothing has been done:
+/// `runs` is 0, and the results begin again.
+pub struct Going {
+    pub stored: Stored,
+    /// RUNs begun by then, and whether the last of them was over.
+    pub runs: u32,
+    pub done: bool,
+    /// Operations recorded by then: rows of the program of the results.
+    pub program: usize,
+    /// They, with the numbers that functions have in this process; empty until the session has bound them.
+    pub renamed: Vec<Op>,
 }
 
 /// The one who runs. SOLFEC objects are numbered in order of creation.
 pub trait Engine {
-    /// A SOLFEC object has been made.
+    /// A SOLFEC object has been made. Results of the same path that this process has written are completed first, and read.
     ///
     /// # Errors
     /// Its results can neither be written nor read where it wants them.
     fn open(&mut self, domain: usize, model: &Model) -> Result<Opening, Fault>;
+
+    /// The state of the checkpoint comes back (after [`Opening::Continue`]). `program` are the operations that acted before
+    /// it, as the results have them; numbers of functions, in it and in the model, are those of this process.
+    fn restore(&mut self, domain: usize, model: &Model, program: &[Op]) -> Result<(), Fault>;
+
+    /// The deck has no more use for an object: its results are completed and what was kept for it is given back. With
+    /// `cleanup` a directory to which nothing was written goes, if it is empty.
+    fn release(&mut self, domain: usize, cleanup: bool) -> Result<(), Fault>;
+
+    /// Seconds spent in a phase of the time step since the last frame; `None` before the first RUN, and for unknown phases.
+    fn seconds(&mut self, domain: usize, phase: &str) -> Option<f64>;
 
     /// An operation that was recorded after the first RUN acts.
     fn apply(&mut self, domain: usize, model: &Model, op: &Op) -> Result<(), Fault>;

@@ -9,16 +9,17 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 
 use serde_json::{json, Value as Json};
 
-use solfec::load::{Call as UserCall, UserFunctions};
+use solfec::load::{Call as UserCall, Series, UserFunctions};
+use solfec::model::{Joint, SpringLaw};
 
 use super::deferred::WITHIN;
 use super::dispatch::dispatch;
 use super::engine::{Pause, Start};
 use super::fault::{Fault, FaultKind};
 use super::frame::{self, Frame};
-use super::session::Session;
+use super::session::{Session, Tabulate};
 use super::table::Language;
-use super::value::{decode, encode, Value};
+use super::value::{decode, encode, Handle, Value};
 use crate::cli::{CliError, Exit};
 
 const BOOTSTRAP: &str = include_str!("bootstrap.py");
@@ -76,7 +77,11 @@ pub fn run(
         return Err(CliError::new(exit_of(&end["family"]), text));
     }
     match end["status"].as_u64() {
-        Some(0) => Ok(Ended { inputs: texts(&end["inputs"]) }),
+        Some(0) => {
+            let mut inputs = texts(&end["inputs"]);
+            inputs.append(&mut session.inputs);
+            Ok(Ended { inputs })
+        }
         status => Err(CliError::quiet(Exit::Deck(status.unwrap_or(1) as u8))),
     }
 }
@@ -129,12 +134,15 @@ fn talk(
         Some(_) => std::path::absolute(&deck.path).map_err(failed)?,
         None => deck.path.clone(),
     };
+    session.deck.clone_from(&path);
     let mut child = spawn(&python, &theirs, deck)?;
     drop(theirs);
     let reader = ours.try_clone().map_err(failed)?;
     let mut line = Line { input: BufReader::new(reader), output: BufWriter::new(ours) };
+    let object = |(name, h): &(&str, Handle)| json!([name, [h.class, h.key[0], h.key[1]]]);
+    let objects: Vec<Json> = session.predefined.iter().map(object).collect();
     let start = json!({
-        "deck": path, "argv": session.environment.args, "table": language.json(), "set": deck.set,
+        "objects": objects, "deck": path, "argv": session.environment.args, "table": language.json(), "set": deck.set,
         "python2": match deck.python2 { Python2::Auto => "auto", Python2::Always => "always", Python2::Never => "never" },
         "convert": convert,
     });
@@ -244,8 +252,53 @@ impl Line {
             (to.session.place, to.session.command) = (place, command);
             to.tell();
         }
+        if let (Ok(_), Some(spring)) = (&answer, to.session.tabulate.take()) {
+            answer = self.tabulate(to, &spring)?.and(answer);
+        }
         self.tell_numbers(to)?;
         self.answer(to.session, answer)
+    }
+
+    /// Makes the function of a spring a table of force over stroke between its limits.
+    fn tabulate(&mut self, to: &mut Served, spring: &Tabulate) -> std::io::Result<Result<(), Fault>> {
+        let Tabulate { domain, row, function, points } = *spring;
+        let joint = to.session.domains[domain].model.constraints[row].joint;
+        let Joint::Spring { axis, limits: [least, largest], .. } = joint else { return Ok(Ok(())) };
+        let count = if least < largest { points } else { 1 };
+        let (mut strokes, mut forces) = (Vec::new(), Vec::new());
+        for i in 0..count {
+            let part = if i == 0 { 0.0 } else { f64::from(i) / f64::from(points - 1) };
+            let stroke = if i + 1 == points { largest } else { least + part * (largest - least) };
+            let mut force = [0.0; 2];
+            for (rate, force) in [0.0, 1.0].into_iter().zip(&mut force) {
+                let answer = match self.ask(to, function, &[Value::Real(stroke), Value::Real(rate)])? {
+                    Ok(answer) => answer,
+                    Err(fault) => return Ok(Err(fault)),
+                };
+                match numbers(&answer).as_deref() {
+                    Some([one]) => *force = *one,
+                    _ => {
+                        let text = format!("function: returned {}; return a number", answer.describe());
+                        return Ok(Err(Fault::wrong_type(text)));
+                    }
+                }
+            }
+            if force[0] != force[1] {
+                let text = "function: depends on the velocity, which a table cannot hold; it needs live execution";
+                return Ok(Err(Fault::live(text)));
+            }
+            strokes.push(stroke);
+            forces.push(force[0]);
+        }
+        let table = match Series::new("", strokes, forces) {
+            Ok(table) => table,
+            Err(error) => return Ok(Err(error.into())),
+        };
+        let model = &mut to.session.domains[domain].model;
+        let law = SpringLaw::Table { series: model.series.len() as u32 };
+        model.series.push(table);
+        model.constraints[row].joint = Joint::Spring { law, axis, limits: [least, largest] };
+        Ok(Ok(()))
     }
 
     /// Tells the deck what the next objects will be called, where it does not know.

@@ -5,6 +5,7 @@
 //! `python2.py` the other end. A command sees checked arguments and the session, and nothing of Python.
 
 pub mod bind;
+pub mod bound;
 pub mod commands;
 mod deferred;
 mod differences;
@@ -13,6 +14,7 @@ pub mod engine;
 pub mod fault;
 mod frame;
 mod host;
+pub mod now;
 pub mod reference;
 pub mod session;
 pub mod stored;
@@ -21,6 +23,6 @@ mod value;
 
 pub use fault::{Fault, FaultKind};
 pub use host::{convert, run, Deck, Ended, Python2};
-pub use session::{Environment, Session};
+pub use session::{Environment, Recording, Session};
 pub use table::Language;
 pub use value::{Handle, Value};

@@ -88,7 +88,7 @@ def encode(value, raw):
         return value._text
     if kind is str:
         return QUOTED(value) if value.isascii() else encode_text(value)
-    if isinstance(value, (Handle, Function, File)):
+    if isinstance(value, (Function, File, Tuples, Handle)):
         return value._json()
     if value is None or kind is bool:
         return TO_JSON(value)
@@ -375,6 +375,23 @@ class File:
         return TO_JSON(dict(found, file=self.path)) if is_text(self.path) else encode_text(self.path)
 
 
+class Tuples:
+    """A value whose tuples stay tuples: there they mean something else than lists."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def _json(self):
+        return self.text(self.value)
+
+    def text(self, value):
+        if isinstance(value, tuple):
+            return '{"t":[%s]}' % ','.join(map(self.text, value))
+        if isinstance(value, list):
+            return '[%s]' % ','.join(map(self.text, value))
+        return encode(value.tolist() if hasattr(value, 'tolist') else value, bytearray())
+
+
 def serve(call, raw):
     """Calls a function for the program while a command waits for its answer."""
     try:
@@ -412,6 +429,16 @@ def take_file(entry, args, keywords):
     return args
 
 
+def keep_tuples(entry, args, keywords):
+    """Arguments in which a tuple is not a list."""
+    args = list(args)
+    for spec in entry['tuples']:
+        holder, place = find_argument(spec, args, keywords)
+        if holder is not None:
+            holder[place] = Tuples(holder[place])
+    return args
+
+
 def take_function(entry, args, keywords):
     """Keeps the function of a call and its data here; a number goes instead. Other values stay as they are."""
     args = list(args)
@@ -432,7 +459,7 @@ def take_function(entry, args, keywords):
     return args
 
 
-CHANGES = (('file', take_file), ('function', take_function))  # of arguments on their way
+CHANGES = (('file', take_file), ('tuples', keep_tuples), ('function', take_function))  # of arguments on their way
 
 
 class Owner:
@@ -575,8 +602,16 @@ def install(names):
     """The module `solfec`, for `from solfec import *` in helper modules."""
     module = types.ModuleType('solfec', 'Commands of the deck language.')
     module.__dict__.update(names, __all__=sorted(names), python2=python2, __path__=[])
+    module.__getattr__ = module_attribute
     sys.modules['solfec'] = module
     sys.modules['solfec.python2'] = python2
+
+
+def module_attribute(name):
+    """What the module `solfec` knows only from the program."""
+    if name == 'restarted':
+        return ask('restarted', 'null')
+    raise AttributeError("module 'solfec' has no attribute '%s'" % name)
 
 # ---- the deck ------------------------------------------------------------------------------------------------------
 
@@ -629,6 +664,7 @@ def load(start):
     install(names)
     module = types.ModuleType('__main__')
     module.__dict__.update(names, **predefined(start['set']))
+    module.__dict__.update((name, make_handle(key)) for name, key in start['objects'])
     module.__file__ = path
     sys.argv = [path] + start['argv']
     sys.path[:] = [place for place in sys.path if place] + [os.path.dirname(os.path.abspath(path))]

@@ -4,6 +4,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::hash::{DefaultHasher, Hasher};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use solfec::load::Series;
@@ -12,10 +13,12 @@ use solfec::model::{BodyRow, FunctionRow, Model, Op, ShapeRow, SolverSettings, G
 use solfec::shape::{Geometry, Shape};
 use solfec::simulation::Simulation;
 
-use super::commands::SeriesRows;
-use super::engine::{Engine, Opening, Outcome, Start};
+use super::bound::{self, Bound, Rows};
+use super::commands::{Export, SeriesRows};
+use super::engine::{Engine, Going, Opening, Outcome, Start};
 use super::fault::Fault;
-use super::stored::Stored;
+use super::now::Now;
+use super::stored::{self, Stored};
 use super::value::{Handle, Value};
 use crate::cli::{CliError, Exit};
 
@@ -30,6 +33,27 @@ pub struct Environment {
     pub compat: Vec<String>,
     /// Models may be recorded that need functions of their deck.
     pub allow_live: bool,
+    /// Results are read although the deck makes another model.
+    pub force_read: bool,
+}
+
+/// What becomes of functions in a model that is recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Recording {
+    /// Those of CALLBACK and of solvers that fail are left out.
+    pub drop_callbacks: bool,
+    /// Those of PUT_SPRING become tables of so many points.
+    pub tabulate_springs: Option<u32>,
+}
+
+/// A spring whose function is to become a table.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Tabulate {
+    /// The SOLFEC object and the row of the constraint.
+    pub domain: usize,
+    pub row: usize,
+    pub function: u32,
+    pub points: u32,
 }
 
 /// A line of a deck.
@@ -87,10 +111,19 @@ pub struct Domain {
     live: bool,
     /// READ mode: what is read.
     pub stored: Option<Box<Stored>>,
+    /// Results that go on, until the state of their checkpoint has come back.
+    pub(super) going: Option<Box<Going>>,
+    /// How far the deck has been bound to stored results.
+    bound: Bound,
+    /// The object goes on where an earlier process left it.
+    pub restarted: bool,
+    /// Results that SOLFEC_EXPORT writes.
+    pub exports: Vec<Export>,
     /// Operations to be handed to the engine.
     pub(super) pending: Vec<Op>,
-    /// Rows of the library by a hash of their content, or by the next free number after it.
+    /// Rows of the library by a hash of their content, or by the next free number after it, as far as they have been entered.
     library: HashMap<u64, u32>,
+    entered: usize,
 }
 
 impl Domain {
@@ -104,13 +137,26 @@ impl Domain {
             series_rows: SeriesRows::default(),
             live: false,
             stored: None,
+            going: None,
+            bound: Bound::default(),
+            restarted: false,
+            exports: Vec::new(),
             pending: Vec::new(),
             library: HashMap::new(),
+            entered: 0,
         }
     }
 
-    /// Takes an operation.
+    /// Takes an operation. In READ mode it changes what the deck has made at most.
     pub fn apply(&mut self, op: Op) -> Result<(), Fault> {
+        if self.reads() {
+            let _ = self.note(op);
+            return Ok(());
+        }
+        self.note(op)
+    }
+
+    fn note(&mut self, op: Op) -> Result<(), Fault> {
         match &op {
             Op::SurfaceMaterial { row, material } => match self.surface.get_mut(*row as usize) {
                 Some(old) => *old = material.clone(),
@@ -149,28 +195,93 @@ impl Domain {
         first..self.model.shapes.len() as u32
     }
 
+    /// Moves the tables of the deck to what the results held after so many operations.
+    fn jump(&mut self, stored: &Stored, program: usize) {
+        self.become_model(bound::prefix(&self.model, stored, program));
+    }
+
+    fn become_model(&mut self, model: Model) {
+        self.model = model;
+        (self.library, self.entered) = (HashMap::new(), 0);
+        let ops: Vec<&Op> = self.model.program.iter().collect();
+        self.surface = stored::surface(&self.model, &ops);
+        self.bulk.clone_from(&self.model.bulk);
+        self.deleted = Deleted::default();
+        for op in &self.model.program {
+            match op {
+                Op::BulkMaterial { row, young, poisson } => {
+                    if let Some(material) = self.bulk.get_mut(*row as usize) {
+                        (material.young, material.poisson) = (*young, *poisson);
+                    }
+                }
+                Op::DeleteBody { body } => {
+                    self.deleted.bodies.insert(*body);
+                }
+                Op::DeleteConstraint { row } => {
+                    self.deleted.constraints.insert(*row);
+                }
+                _ => {}
+            }
+        }
+        let on_deleted = |id: &u64| self.deleted.bodies.contains(id);
+        let rows = (0..).zip(&self.model.constraints);
+        let gone = rows.filter(|(_, row)| on_deleted(&row.master) || row.slave.as_ref().is_some_and(on_deleted));
+        let gone: Vec<u32> = gone.map(|(row, _)| row).collect();
+        self.deleted.constraints.extend(gone);
+        (self.bound.rows, self.bound.program) = (Rows::of(&self.model), self.model.program.len());
+    }
+
     fn library_row(&mut self, geometry: &Arc<Geometry>) -> u32 {
+        while self.entered < self.model.library.len() {
+            let known = Arc::clone(&self.model.library[self.entered]);
+            if let Err(free) = self.find(&known) {
+                self.library.insert(free, self.entered as u32);
+            }
+            self.entered += 1;
+        }
+        let free = match self.find(geometry) {
+            Ok(row) => return row,
+            Err(free) => free,
+        };
+        let row = self.model.library.len() as u32;
+        self.model.library.push(Arc::clone(geometry));
+        self.library.insert(free, row);
+        self.entered += 1;
+        row
+    }
+
+    /// The model that a body belongs to: those that only callbacks made are in the results.
+    pub fn model_of(&self, body: &BodyRow) -> &Model {
+        match (self.model.body_row(body.id), &self.stored) {
+            (None, Some(stored)) => &stored.model,
+            _ => &self.model,
+        }
+    }
+
+    /// Row of a geometry in the library, or the number under which to enter it.
+    fn find(&self, geometry: &Arc<Geometry>) -> Result<u32, u64> {
         let mut hash = fingerprint(geometry);
         while let Some(&row) = self.library.get(&hash) {
             let known = &self.model.library[row as usize];
             if Arc::ptr_eq(known, geometry) || **known == **geometry {
-                return row;
+                return Ok(row);
             }
             hash = hash.wrapping_add(1);
         }
-        let row = self.model.library.len() as u32;
-        self.model.library.push(Arc::clone(geometry));
-        self.library.insert(hash, row);
-        row
+        Err(hash)
     }
 
     pub fn body(&self, handle: Handle) -> Result<&BodyRow, Fault> {
         if self.deleted.bodies.contains(&handle.key[1]) {
             return Err(Fault::wrong_type("body was recently deleted"));
         }
-        let row = self.model.body_row(handle.key[1]);
-        let gone = || Fault::wrong_type("body does not exist in this SOLFEC object");
-        row.map(|row| &self.model.bodies[row]).ok_or_else(gone)
+        let of = |model: &'_ Model| model.body_row(handle.key[1]);
+        if let Some(row) = of(&self.model) {
+            return Ok(&self.model.bodies[row]);
+        }
+        // Bodies that only callbacks made are in the results.
+        let stored = self.stored.as_deref().and_then(|stored| Some(&stored.model.bodies[of(&stored.model)?]));
+        stored.ok_or_else(|| Fault::wrong_type("body does not exist in this SOLFEC object"))
     }
 }
 
@@ -198,6 +309,7 @@ pub struct Remark {
 
 pub struct Session {
     pub environment: Environment,
+    pub recording: Recording,
     pub domains: Vec<Domain>,
     pub shapes: Vec<ShapeSlot>,
     pub solvers: Vec<SolverSettings>,
@@ -206,6 +318,10 @@ pub struct Session {
     pub functions: Vec<FunctionRow>,
     pub epsilon: f64,
     pub warnings: bool,
+    /// The deck itself.
+    pub deck: PathBuf,
+    /// Files that commands have read.
+    pub inputs: Vec<String>,
     /// Where the deck is.
     pub place: Place,
     /// The command or member at work.
@@ -218,14 +334,43 @@ pub struct Session {
     live: bool,
     /// The run that the command at work has asked for.
     pub(super) start: Option<Start>,
+    /// The spring that the command at work has left for the host.
+    pub(super) tabulate: Option<Tabulate>,
     /// SOLFEC objects the engine knows.
     opened: usize,
+    /// SOLFEC objects to be given back.
+    released: Vec<usize>,
+    /// Objects that are there when the deck begins, by the names of their variables.
+    pub(super) predefined: Vec<(&'static str, Handle)>,
+}
+
+/// What a RUN of results that go on is.
+enum Passed {
+    /// It was over at the checkpoint.
+    Over,
+    /// It was in progress there, or has become longer.
+    Here,
+    /// It comes after.
+    Never,
+}
+
+/// Classes of objects that belong to a SOLFEC object: the first number of their handles is its number.
+const BELONGING: [&str; 5] = ["SOLFEC", "BODY", "CONSTRAINT", "BULK_MATERIAL", "SURFACE_MATERIAL"];
+
+/// Whether a RUN is longer than the stored one.
+fn longer(run: &Op, stored: &Stored, number: u32) -> bool {
+    let known = stored.run_op(number).map(|at| &stored.program[at].0);
+    match (run, known) {
+        (Op::Run { duration: now, .. }, Some(Op::Run { duration: then, .. })) => now > then,
+        _ => false,
+    }
 }
 
 impl Session {
     pub fn new(environment: Environment) -> Session {
         Session {
             environment,
+            recording: Recording::default(),
             domains: Vec::new(),
             shapes: Vec::new(),
             solvers: Vec::new(),
@@ -233,6 +378,8 @@ impl Session {
             functions: Vec::new(),
             epsilon: GEOMETRIC_EPSILON,
             warnings: true,
+            deck: PathBuf::new(),
+            inputs: Vec::new(),
             place: Place::default(),
             command: String::new(),
             remarks: Vec::new(),
@@ -240,7 +387,10 @@ impl Session {
             engine: None,
             live: false,
             start: None,
+            tabulate: None,
             opened: 0,
+            released: Vec::new(),
+            predefined: Vec::new(),
         }
     }
 
@@ -249,12 +399,24 @@ impl Session {
         Session { engine: Some(engine), live: true, ..Session::new(environment) }
     }
 
+    /// Gives the deck a SOLFEC object in a variable of this name, with a model of its own.
+    ///
+    /// # Errors
+    /// The engine cannot open it.
+    pub fn predefine(&mut self, name: &'static str, model: Model) -> Result<(), Fault> {
+        let handle = Handle { class: "SOLFEC", key: [self.domains.len() as u64, 0] };
+        self.domains.push(Domain::new(model));
+        self.predefined.push((name, handle));
+        self.perform()
+    }
+
     /// Whether runs are performed.
     pub fn is_live(&self) -> bool {
         self.live
     }
 
-    /// Records a RUN; a live session performs it once the command returns.
+    /// Records a RUN; a live session performs it once the command returns. A RUN that was over at the checkpoint of results that
+    /// go on, and any RUN in READ mode, only moves the tables of the deck to its end.
     pub fn run(
         &mut self,
         domain: Handle,
@@ -265,12 +427,192 @@ impl Session {
         if self.live && self.engine.is_none() {
             return Err(Fault::runtime("cannot be called from a function that gives values to a run"));
         }
-        self.domain(domain)?.apply(Op::Run { duration, solver: settings.clone() })?;
+        if self.domain(domain)?.reads() {
+            self.compare(domain, true)?;
+            let of = self.domain(domain)?;
+            if let Some(stored) = of.stored.take() {
+                of.bound.runs += 1;
+                of.jump(&stored, stored.run_end(of.bound.runs));
+                of.stored = Some(stored);
+            }
+            return Ok(());
+        }
+        let k = domain.key[0] as usize;
+        let run = Op::Run { duration, solver: settings.clone() };
+        let resume = match self.domain(domain)?.going.is_some() {
+            true => match self.pass(domain, run)? {
+                Passed::Over => return Ok(()),
+                Passed::Here => true,
+                Passed::Never => false,
+            },
+            false => {
+                self.domain(domain)?.apply(run)?;
+                false
+            }
+        };
         if self.live {
             let solver = solver.map(|handle| handle.key[0] as usize);
-            self.start = Some(Start { domain: domain.key[0] as usize, settings, duration, solver });
+            self.start = Some(Start { domain: k, settings, duration, solver, resume });
         }
         Ok(())
+    }
+
+    /// A RUN of results that go on.
+    fn pass(&mut self, domain: Handle, run: Op) -> Result<Passed, Fault> {
+        let k = domain.key[0] as usize;
+        let of = self.domain(domain)?;
+        let Some(mut going) = of.going.take() else { return Ok(Passed::Never) };
+        if going.runs == 0 {
+            // no checkpoint: everything begins again
+            of.live = true;
+            of.apply(run)?;
+            return Ok(Passed::Never);
+        }
+        of.apply(run.clone())?;
+        let number = of.bound.runs + 1;
+        of.going = Some(going);
+        self.compare(domain, true)?;
+        let of = self.domain(domain)?;
+        let Some(taken) = of.going.take() else { return Ok(Passed::Never) };
+        going = taken;
+        bound::pair_functions(&of.model, &going.stored, &mut of.bound, number);
+        of.bound.runs = number;
+        let last = number == going.runs;
+        let longer = last && going.done && longer(&run, &going.stored, number);
+        let end = if last { going.program } else { going.stored.run_end(number) };
+        let mut model = bound::prefix(&of.model, &going.stored, end);
+        let mut program: Vec<Op> = going.stored.program[..end].iter().map(|(op, _)| op.clone()).collect();
+        bound::rename(&mut model, &mut program, &of.model.functions, &of.bound)?;
+        of.become_model(model);
+        if last {
+            going.renamed = program;
+        }
+        if let Some(frame) = going.stored.last_of_run(number) {
+            going.stored.show(frame)?;
+        }
+        of.live = last;
+        of.going = Some(going);
+        if last && (longer || !self.over(k)) {
+            self.restore(k)?;
+            return Ok(Passed::Here);
+        }
+        Ok(Passed::Over)
+    }
+
+    /// Whether all that was done at the checkpoint has been passed, and was over.
+    fn over(&self, k: usize) -> bool {
+        let domain = &self.domains[k];
+        domain.going.as_ref().is_some_and(|going| going.done && domain.bound.runs == going.runs)
+    }
+
+    /// The state of the checkpoint comes back.
+    fn restore(&mut self, k: usize) -> Result<(), Fault> {
+        let (Some(domain), Some(engine)) = (self.domains.get_mut(k), &mut self.engine) else { return Ok(()) };
+        let Some(going) = domain.going.take() else { return Ok(()) };
+        domain.live = true;
+        engine.restore(k, &domain.model, &going.renamed)
+    }
+
+    /// The state of the checkpoint comes back once the deck does more than what was over by then.
+    pub(super) fn awaken(&mut self, of: Handle) -> Result<(), Fault> {
+        let k = of.key[0] as usize;
+        match BELONGING.contains(&of.class) && k < self.domains.len() && self.over(k) {
+            true => self.restore(k),
+            false => Ok(()),
+        }
+    }
+
+    /// Compares what the deck has made since the last time with what is stored; at a RUN their numbers too.
+    fn compare(&mut self, of: Handle, at_run: bool) -> Result<(), Fault> {
+        let force = self.environment.force_read;
+        let domain = self.domain(of)?;
+        let strictly = domain.going.is_some();
+        let stored = match (&domain.stored, &domain.going) {
+            (Some(stored), _) => stored,
+            (None, Some(going)) => &going.stored,
+            (None, None) => return Ok(()),
+        };
+        let mut found = bound::difference(&domain.model, &stored.model, domain.bound.rows, strictly);
+        let run = domain.bound.runs + 1;
+        if let (None, true, Some(at)) = (&found, at_run, stored.run_op(run)) {
+            let wanted = Rows::after(stored, at);
+            found = bound::count_difference(&domain.model, &stored.model, wanted, strictly)
+                .map(|text| format!("at RUN {run}: {text}"));
+        }
+        let directory = stored.results.dir().display().to_string();
+        domain.bound.rows = Rows::of(&domain.model);
+        let Some(text) = found else { return Ok(()) };
+        let text = format!("the deck does not make the model of the results in {directory}: {text}");
+        if force && !strictly {
+            self.warn("read", &text);
+            return Ok(());
+        }
+        let remedy = match strictly {
+            true => "run with -w instead of -c to begin again",
+            false => "run with -w to replace the results, or read them all the same with --force-read",
+        };
+        Err(Fault::value(format!("{text}; {remedy}")))
+    }
+
+    /// What an object in READ mode reads, bound to what the deck has made so far; `None` in WRITE mode.
+    pub fn reading(&mut self, of: Handle) -> Result<Option<&mut Stored>, Fault> {
+        if !self.domain(of)?.reads() {
+            return Ok(None);
+        }
+        self.compare(of, false)?;
+        Ok(self.domain(of)?.stored.as_deref_mut())
+    }
+
+    /// The present state of an object. `what` is the thing asked for.
+    ///
+    /// # Errors
+    /// The model is only recorded, or a run is in the middle of a step.
+    pub fn now(&mut self, of: Handle, what: &str) -> Result<Now<'_>, Fault> {
+        self.awaken(of)?;
+        let Session { domains, engine, live, .. } = self;
+        let missing = || Fault::wrong_type("SOLFEC object does not exist");
+        let k = of.key[0] as usize;
+        let domain = domains.get(k).ok_or_else(missing)?;
+        let stored = domain.stored.as_deref().or(domain.going.as_ref().map(|going| &going.stored));
+        if let Some(stored) = stored {
+            return Ok(Now::stored(domain, stored));
+        }
+        if !domain.has_run() {
+            return Ok(Now::described(domain));
+        }
+        if !*live {
+            return Err(Fault::live(format!("{what} after RUN needs live execution")));
+        }
+        let busy = || Fault::runtime(format!("{what} is not known within a step; use the arguments of the function"));
+        let simulation = engine.as_mut().ok_or_else(busy)?.simulation(k);
+        Ok(simulation.map_or(Now::described(domain), |simulation| Now::running(domain, simulation)))
+    }
+
+    /// Seconds spent in a phase of the time step since the last frame; `None` for unknown phases, and before the first RUN.
+    pub fn seconds(&mut self, of: Handle, phase: &str) -> Result<Option<f64>, Fault> {
+        self.awaken(of)?;
+        if !self.domain(of)?.has_run() {
+            return Ok(None);
+        }
+        if !self.live {
+            return Err(Fault::live("the timing after RUN needs live execution"));
+        }
+        let busy = || Fault::runtime("is not known within a step");
+        Ok(self.engine.as_mut().ok_or_else(busy)?.seconds(of.key[0] as usize, phase))
+    }
+
+    /// No handle of the deck refers to this object or to anything of it any more: what is kept for it is given back, as soon as
+    /// no step is being made.
+    pub fn release(&mut self, domain: usize) {
+        self.released.push(domain);
+    }
+
+    fn give_back(&mut self, k: usize) -> Result<(), Fault> {
+        let (Some(domain), Some(engine)) = (self.domains.get_mut(k), &mut self.engine) else { return Ok(()) };
+        let cleanup = domain.cleanup && !domain.reads();
+        let name = Model::new(domain.model.analysis, domain.model.step, domain.model.output_path.clone());
+        *domain = Domain::new(name);
+        engine.release(k, cleanup)
     }
 
     /// How messages call a function of the deck.
@@ -322,19 +664,42 @@ impl Session {
 
     /// Hands on to the engine what a command has done.
     pub(super) fn perform(&mut self) -> Result<(), Fault> {
-        let Some(engine) = &mut self.engine else { return Ok(()) };
-        while self.opened < self.domains.len() {
-            let domain = &mut self.domains[self.opened];
-            self.opened += 1;
-            match engine.open(self.opened - 1, &domain.model)? {
-                Opening::Write => domain.live = true,
-                Opening::Read(stored) => domain.stored = Some(stored),
+        self.open()?;
+        for k in 0..self.domains.len() {
+            if self.domains[k].pending.is_empty() {
+                continue;
             }
-        }
-        for (k, domain) in self.domains.iter_mut().enumerate() {
+            if self.over(k) {
+                self.restore(k)?;
+            }
+            let (domain, Some(engine)) = (&mut self.domains[k], &mut self.engine) else { continue };
             for op in std::mem::take(&mut domain.pending) {
                 engine.apply(k, &domain.model, &op)?;
             }
+        }
+        if self.engine.is_some() {
+            std::mem::take(&mut self.released).into_iter().try_for_each(|k| self.give_back(k))?;
+        }
+        Ok(())
+    }
+
+    /// Opens new SOLFEC objects. One that cannot be opened has not been made.
+    fn open(&mut self) -> Result<(), Fault> {
+        let Some(engine) = &mut self.engine else { return Ok(()) };
+        while let Some(domain) = self.domains.get_mut(self.opened) {
+            match engine.open(self.opened, &domain.model) {
+                Ok(Opening::Write) => domain.live = true,
+                Ok(Opening::Read(stored)) => domain.stored = Some(stored),
+                Ok(Opening::Continue(going)) => {
+                    domain.restarted = going.runs > 0;
+                    domain.going = Some(going);
+                }
+                Err(fault) => {
+                    self.domains.truncate(self.opened);
+                    return Err(fault);
+                }
+            }
+            self.opened += 1;
         }
         Ok(())
     }
@@ -343,15 +708,6 @@ impl Session {
     pub(super) fn begin(&mut self, start: &Start) -> Result<(), Fault> {
         let model = &self.domains[start.domain].model;
         self.engine.as_mut().map_or(Ok(()), |engine| engine.begin(model, start))
-    }
-
-    /// The deck has no more use for a SOLFEC object.
-    pub fn release(&mut self, domain: usize) {
-        if let Some(domain) = self.domains.get_mut(domain).filter(|_| self.live) {
-            let Model { analysis, step, output_path, .. } = &domain.model;
-            domain.model = Model::new(*analysis, *step, output_path.clone());
-            (domain.library, domain.stored) = (HashMap::new(), None);
-        }
     }
 
     /// What the next shape will be called, and the next body of each SOLFEC object that makes bodies.
@@ -363,6 +719,12 @@ impl Session {
 
     /// The deck has ended: results are completed.
     pub fn finish(&mut self, exit: Exit) -> Result<(), CliError> {
+        for k in 0..self.domains.len() {
+            let domain = &self.domains[k];
+            if domain.cleanup && !domain.has_run() {
+                let _ = self.give_back(k);
+            }
+        }
         self.engine.as_mut().map_or(Ok(()), |engine| engine.finish(exit))
     }
 

@@ -1,13 +1,18 @@
 //! Results of an earlier run as a deck sees them: in READ mode (commands-and-results.md C.5), or where it goes on.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
-use solfec::model::Model;
-use solfec::query::Frame;
-use solfec_formats::results::{Reader, Results};
+use solfec::material::SurfaceMaterial;
+use solfec::model::{ConstraintRow, Joint, Model, Op};
+use solfec::query::{self, Frame, NO_BODY};
+use solfec_formats::results::{Reader, Results, RunRow, Timing};
 use solfec_formats::Error;
 
 use super::fault::{Fault, FaultKind};
+
+/// Kind number of a contact (conventions.md 9).
+pub const CONTACT: u8 = 0;
 
 /// One SOLFEC object of stored results.
 pub struct Stored {
@@ -18,6 +23,33 @@ pub struct Stored {
     pub model: Model,
     /// Position of the current frame, and the frame; none until the first reading command (C.5).
     pub current: Option<(usize, Frame)>,
+    /// Operations that acted, and the steps made before each.
+    pub program: Vec<(Op, u64)>,
+    runs: Vec<RunRow>,
+    places: Places,
+    /// Rows of user constraints in the model by their ids, as far as frames have shown them.
+    rows: BTreeMap<u64, u32>,
+    timing: Option<Timing>,
+}
+
+/// Where the current frame has things.
+#[derive(Default)]
+struct Places {
+    /// For each row of the model's bodies.
+    bodies: Vec<Place>,
+    /// Ids of constraints with their rows in the frame, ascending.
+    constraints: Vec<(u64, usize)>,
+    /// Rows of user constraints in the model with their rows in the frame, ascending.
+    ties: Vec<(u32, usize)>,
+}
+
+/// Row of a body in a frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Place {
+    #[default]
+    Absent,
+    Rigid(usize),
+    Pseudo(usize),
 }
 
 impl Stored {
@@ -32,8 +64,217 @@ impl Stored {
             let text = format!("{}: has no domain {domain}", directory.display());
             return Err(Fault::new(FaultKind::System, text));
         }
-        Ok(Stored { model: file.domains.swap_remove(domain), results, domain, current: None })
+        Ok(Stored {
+            model: file.domains.swap_remove(domain),
+            program: results.program(domain).map_err(fault)?,
+            runs: results.runs(domain).map_err(fault)?,
+            results,
+            domain,
+            current: None,
+            places: Places::default(),
+            rows: BTreeMap::new(),
+            timing: None,
+        })
     }
+
+    /// Times of the frames [s].
+    ///
+    /// # Errors
+    /// There are none.
+    pub fn times(&self) -> Result<&[f64], Fault> {
+        let times = self.results.frame_times(self.domain).map_err(fault)?;
+        match times.is_empty() {
+            false => Ok(times),
+            true => Err(Fault::runtime(format!("{}: the results hold no frame", self.results.dir().display()))),
+        }
+    }
+
+    /// Makes frame `k` the current one.
+    pub fn show(&mut self, k: usize) -> Result<(), Fault> {
+        if self.current.as_ref().is_some_and(|(now, _)| *now == k) {
+            return Ok(());
+        }
+        let frame = self.results.read_frame(self.domain, k).map_err(fault)?;
+        self.places = self.find(&frame);
+        self.current = Some((k, frame));
+        Ok(())
+    }
+
+    /// Loads the first frame if none is loaded; whether it was so.
+    pub fn wake(&mut self) -> Result<bool, Fault> {
+        self.times()?;
+        let first = self.current.is_none();
+        if first {
+            self.show(0)?;
+        }
+        Ok(first)
+    }
+
+    /// Position of the last frame of RUN `run`, counted from 1, or of an earlier one.
+    pub fn last_of_run(&self, run: u32) -> Option<usize> {
+        let frames = self.results.frames(self.domain).ok()?;
+        frames.run.partition_point(|&r| r < run).checked_sub(1)
+    }
+
+    /// The current frame.
+    pub fn frame(&self) -> Option<&Frame> {
+        self.current.as_ref().map(|(_, frame)| frame)
+    }
+
+    /// Where the current frame has the body of this row of the model.
+    pub fn place(&self, row: usize) -> Place {
+        self.places.bodies.get(row).copied().unwrap_or_default()
+    }
+
+    /// Row in the current frame of the constraint with this id.
+    pub fn constraint(&self, id: u64) -> Option<usize> {
+        let ids = &self.places.constraints;
+        ids.binary_search_by_key(&id, |c| c.0).ok().map(|k| ids[k].1)
+    }
+
+    /// Row in the current frame of the user constraint of this row of the model.
+    pub fn tie(&self, row: u32) -> Option<usize> {
+        let ties = &self.places.ties;
+        ties.binary_search_by_key(&row, |t| t.0).ok().map(|k| ties[k].1)
+    }
+
+    /// Row in the model of the user constraint with this id.
+    pub fn tie_row(&self, id: u64) -> Option<u32> {
+        self.rows.get(&id).copied()
+    }
+
+    /// Clock readings.
+    pub fn timing(&mut self) -> Result<&Timing, Fault> {
+        if self.timing.is_none() {
+            self.timing = Some(self.results.timing(self.domain).map_err(fault)?);
+        }
+        self.timing.as_ref().ok_or_else(|| Fault::runtime("the timing cannot be read"))
+    }
+
+    /// Surface materials as they are at the end.
+    pub fn surface(&self) -> Vec<SurfaceMaterial> {
+        let ops: Vec<&Op> = self.program.iter().map(|(op, _)| op).collect();
+        surface(&self.model, &ops)
+    }
+
+    /// Position in the program of RUN `run`, counted from 1.
+    pub fn run_op(&self, run: u32) -> Option<usize> {
+        let runs = self.program.iter().enumerate().filter(|(_, (op, _))| matches!(op, Op::Run { .. }));
+        runs.map(|(at, _)| at).nth(run.checked_sub(1)? as usize)
+    }
+
+    /// Operations that had acted when RUN `run`, counted from 1, was over; all of them if it never was.
+    pub fn run_end(&self, run: u32) -> usize {
+        let over = run.checked_sub(1).and_then(|k| self.runs.get(k as usize)?.program_end);
+        over.unwrap_or(self.program.len()).min(self.program.len())
+    }
+
+    /// Finds bodies and constraints of a frame.
+    fn find(&mut self, frame: &Frame) -> Places {
+        let mut places = Places { bodies: vec![Place::Absent; self.model.bodies.len()], ..Places::default() };
+        let mut put = |body: u32, place| {
+            if let Some(slot) = places.bodies.get_mut(body as usize) {
+                *slot = place;
+            }
+        };
+        frame.rigid.body.iter().enumerate().for_each(|(row, &body)| put(body, Place::Rigid(row)));
+        frame.pseudo.body.iter().enumerate().for_each(|(row, &body)| put(body, Place::Pseudo(row)));
+        places.constraints = frame.constraints.id.iter().copied().zip(0..).collect();
+        places.constraints.sort_unstable();
+        for &(id, at) in &places.constraints {
+            if frame.constraints.kind[at] != CONTACT {
+                if let Some(row) = self.learn(frame, id, at) {
+                    places.ties.push((row, at));
+                }
+            }
+        }
+        places.ties.sort_unstable();
+        places
+    }
+
+    /// Row in the model of the user constraint at row `at` of a frame. Those of the start have the first ids; ids of later ones
+    /// ascend with their rows, among contacts, so the one of the same bodies and kind that is nearest is meant.
+    fn learn(&mut self, frame: &Frame, id: u64, at: usize) -> Option<u32> {
+        if let Some(row) = self.rows.get(&id) {
+            return Some(*row);
+        }
+        let first = inserted(&self.program, constraints_of).unwrap_or(self.model.constraints.len());
+        if id <= first as u64 {
+            self.rows.insert(id, id as u32 - 1);
+            return Some(id as u32 - 1);
+        }
+        let rows = &frame.constraints;
+        let body = |row: u32| self.model.bodies.get(row as usize).map(|body| body.id);
+        let (master, slave) =
+            (body(rows.master[at])?, (rows.slave[at] != NO_BODY).then(|| body(rows.slave[at])).flatten());
+        let reference = query::flow(&self.model, frame, rows.master[at])?.motion.reference(&rows.point[at].into())?;
+        let below = self.rows.range(..id).next_back().map_or(first, |(_, row)| *row as usize + 1).max(first);
+        let above = self.rows.range(id..).next().map_or(self.model.constraints.len(), |(_, row)| *row as usize);
+        let same = |row: &&(u32, &ConstraintRow)| {
+            row.1.master == master && row.1.slave == slave && can_be(&row.1.joint, rows.kind[at])
+        };
+        let candidates: Vec<(u32, &ConstraintRow)> =
+            (below as u32..).zip(self.model.constraints.get(below..above)?).collect();
+        let far = |row: &ConstraintRow| (row.points[0] - reference).norm();
+        let (row, _) = *candidates.iter().filter(same).min_by(|a, b| far(a.1).total_cmp(&far(b.1)))?;
+        self.rows.insert(id, row);
+        Some(row)
+    }
+}
+
+/// Whether a constraint of the model shows as this kind: links of coincident points are glue, and points held apart are links.
+fn can_be(joint: &Joint, kind: u8) -> bool {
+    match joint {
+        Joint::FixPoint { .. } | Joint::RigidLink { .. } => kind == 1 || kind == 5,
+        Joint::FixDirection { .. } => kind == 2,
+        Joint::Drive { .. } => kind == 3,
+        Joint::Drive3 { .. } => kind == 4,
+        Joint::Spring { .. } => kind == 6,
+    }
+}
+
+/// First row that an operation of this sort inserts.
+pub fn inserted(program: &[(Op, u64)], of: impl Fn(&Op) -> Option<[u32; 2]>) -> Option<usize> {
+    program.iter().find_map(|(op, _)| of(op)).map(|rows| rows[0] as usize)
+}
+
+/// Body, constraint and load rows that an operation inserts.
+pub fn bodies_of(op: &Op) -> Option<[u32; 2]> {
+    if let Op::InsertBodies { rows } = op {
+        Some(*rows)
+    } else {
+        None
+    }
+}
+
+pub fn constraints_of(op: &Op) -> Option<[u32; 2]> {
+    if let Op::InsertConstraints { rows } = op {
+        Some(*rows)
+    } else {
+        None
+    }
+}
+
+pub fn loads_of(op: &Op) -> Option<[u32; 2]> {
+    if let Op::InsertLoads { rows } = op {
+        Some(*rows)
+    } else {
+        None
+    }
+}
+
+/// Surface materials of a model after these operations.
+pub fn surface(model: &Model, program: &[&Op]) -> Vec<SurfaceMaterial> {
+    let mut surface = model.surface.clone();
+    for op in program {
+        if let Op::SurfaceMaterial { row, material } = op {
+            match surface.get_mut(*row as usize) {
+                Some(old) => *old = material.clone(),
+                None => surface.push(material.clone()),
+            }
+        }
+    }
+    surface
 }
 
 /// Files that cannot be read or are damaged, as a deck sees them.

@@ -77,6 +77,11 @@ pub enum Kind {
     },
     /// A solver or the word 'AUTO'.
     Solver,
+    /// A time, a list of times, or the tuple of a span: [`Value::Real`], [`Value::Reals`], [`Value::Tuple`].
+    Times,
+    /// Rules that name bodies: a text, a body, an id, the tuple of a box, or a list of these; tuples stay
+    /// [`Value::Tuple`].
+    Subset,
     /// As it comes.
     Anything,
 }
@@ -133,6 +138,10 @@ impl Kind {
             Kind::Function => "a function".into(),
             Kind::Data { .. } => "a tuple of arguments, or one argument".into(),
             Kind::Solver => "a solver or 'AUTO'".into(),
+            Kind::Times => "a time, a list of times, or a span (t0, t1)".into(),
+            Kind::Subset => {
+                "a label pattern, a BODY, an id, a box of six numbers in a tuple, or a list of these".into()
+            }
             Kind::Anything => "anything".into(),
         }
     }
@@ -360,7 +369,8 @@ impl Language {
     }
 }
 
-/// A command; if it takes a function or the path of a file to read, where these are among the arguments.
+/// A command; if it takes a function, the path of a file to read, or values in which a tuple means something else than a
+/// list, where these are among the arguments.
 fn command_json(command: &Command) -> Json {
     let mut json = json!({"name": command.name, "doc": help(command.name, command.args, command.doc, command.returns)});
     let find = |wanted: fn(&Kind) -> bool| {
@@ -380,6 +390,13 @@ fn command_json(command: &Command) -> Json {
     if let Some(function) = find(Kind::takes_function) {
         json["function"] = function;
         json["data"] = find(|kind| matches!(kind, Kind::Data { .. })).unwrap_or(Json::Null);
+    }
+    let tuples: Vec<Json> = [find(|kind| matches!(kind, Kind::Times)), find(|kind| matches!(kind, Kind::Subset))]
+        .into_iter()
+        .flatten()
+        .collect();
+    if !tuples.is_empty() {
+        json["tuples"] = Json::Array(tuples);
     }
     json
 }

@@ -12,46 +12,68 @@ pub enum Format {
     Csv,
     Tsv,
     Json,
+    Npz,
+    H5,
 }
 
 /// Quantities over time from results, as CSV on standard output.
 ///
 /// ITEM is NAME=ITEM or one of: KINETIC INTERNAL EXTERNAL CONTACT FRICTION DISSIPATED [J], of all bodies or of some,
-/// as KINETIC@BOX*; CX CY CZ DX DY DZ [m] VX VY VZ [m/s] of a body point, as DZ@label:BOX(x,y,z) or DZ@id:12(x,y,z)
-/// in reference coordinates; BODS CONS NEWBODS DELBODS; STEP [s]; ITERS MERIT ERROR of the solver;
-/// TIMINT CONUPD CONDET LOCDYN CONSOL [s] spent since the last frame. Quote items for the shell.
+/// as KINETIC@BOX*; CX CY CZ DX DY DZ [m] VX VY VZ [m/s] SX SY SZ SXY SXZ SYZ MISES [Pa] of a body point, as
+/// DZ@label:BOX(x,y,z) or DZ@id:12(x,y,z) in reference coordinates, of the mass centre as DZ@id:12; GAP [m], R CR [N],
+/// U CU [m/s] of the constraints at bodies, as R[dir=0,0,1;pair=1,2;on=bodies]@BOX1,BOX2 or RZ@BOX1; BODS CONS NEWBODS DELBODS;
+/// STEP WALL [s]; ITERS GSITERS NTITERS MERIT ERROR of the solver; TIMINT CONUPD CONDET LOCDYN CONSOL [s] spent since
+/// the last frame; sum(ITEM,...) abs(ITEM) cumsum(ITEM) diff(ITEM). Quote items for the shell.
 #[derive(Debug, Parser)]
 #[command(name = "sf-history", version = VERSION, after_long_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"), verbatim_doc_comment)]
 pub struct Args {
     /// Results: the directory of a run, or its NAME.sfr.h5
     pub results: PathBuf,
     /// What to show
-    #[arg(value_name = "ITEM", required_unless_present = "list")]
+    #[arg(value_name = "ITEM", required_unless_present_any = ["list", "requests", "script"])]
     pub items: Vec<Item>,
+    /// More items, from FILE.toml, FILE.json or FILE.csv
+    #[arg(short, long, value_name = "FILE")]
+    pub requests: Option<PathBuf>,
     /// Frames [s]: T, T1,T2,... (nearest), T0:T1, first, last [default: all]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub time: Option<TimeSpec>,
     /// Every N-th of these frames
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub every: u32,
-    /// A row for each time step instead of each frame (for BODS CONS STEP ITERS MERIT ERROR and the times spent)
+    /// Of these frames those nearest to times DT apart [s]
+    #[arg(long, value_name = "DT", value_parser = interval, conflicts_with = "every")]
+    pub dt: Option<f64>,
+    /// A row for each time step instead of each frame (for BODS CONS STEP ITERS MERIT ERROR WALL and the times spent)
     #[arg(long)]
     pub per_step: bool,
     /// Number of the SOLFEC object in the deck, from 0
     #[arg(long, value_name = "K", default_value_t = 0)]
     pub domain: usize,
     /// All SOLFEC objects of the deck, with first columns domain and run
-    #[arg(long, conflicts_with_all = ["domain", "per_step"])]
+    #[arg(long, conflicts_with = "domain")]
     pub all_domains: bool,
-    /// Form of the table: csv, tsv, json
+    /// Form of the table: csv, tsv, json, npz (numpy), h5
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Csv, hide_possible_values = true)]
     pub format: Format,
     /// A second row, of units
     #[arg(long)]
     pub units: bool,
+    /// Significant digits, 17 at most [default: as many as read back exactly]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=17))]
+    pub precision: Option<u32>,
+    /// What stands for a value that does not exist, in CSV and TSV
+    #[arg(long, value_name = "TEXT", default_value = "NaN")]
+    pub nan: String,
     /// Leave the data out of JSON, keep the statistics
     #[arg(long)]
     pub stats_only: bool,
+    /// Doubts are errors: no such body, point outside, direction not of unit length
+    #[arg(long)]
+    pub strict: bool,
+    /// Go on with the frames of a running job until it is over
+    #[arg(long, conflicts_with_all = ["output", "plot", "all_domains", "stats_only", "list", "script"])]
+    pub follow: bool,
     /// Write the table to a file
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -65,10 +87,23 @@ pub struct Args {
     #[arg(long, value_name = "FILE", requires = "plot")]
     pub against: Option<PathBuf>,
     /// Show what the results hold: bodies, labels, items
-    #[arg(long, conflicts_with_all = ["items", "plot", "output"])]
+    #[arg(long, conflicts_with_all = ["items", "requests", "plot", "output"])]
     pub list: bool,
+    /// Run a Python script with the reading commands of decks; the results are its object 'solfec'
+    #[arg(long, value_name = "POST.py", conflicts_with_all = ["items", "requests", "plot", "output", "list", "all_domains"])]
+    pub script: Option<PathBuf>,
+    /// Arguments of the script, after --
+    #[arg(last = true, value_name = "ARGS", requires = "script")]
+    pub script_args: Vec<String>,
     #[command(flatten)]
     pub common: Common,
+}
+
+fn interval(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(x) if x.is_finite() && x > 0.0 => Ok(x),
+        _ => Err("give a number > 0".into()),
+    }
 }
 
 const EXAMPLES: &str = "Examples:\n  \

@@ -1,22 +1,32 @@
-//! sf-history: quantities over time from results, as CSV, TSV, JSON or a plot (commands-and-results.md D, G.4).
+//! sf-history: quantities over time from results, as CSV, TSV, JSON, for numpy, as HDF5 or a plot
+//! (commands-and-results.md D, G.4). The deck command HISTORY asks the same [`sample::Source`] for the same [`item::Item`]s.
 
 mod against;
 mod args;
-mod item;
+mod follow;
+mod hdf5_table;
+pub mod item;
 mod list;
+mod npz;
 pub mod plot;
-mod sample;
+mod request;
+mod resultant;
+pub mod sample;
+mod script;
+mod selection;
+mod steps;
 mod table;
+pub mod text;
 
 use solfec::model::Model;
 use solfec_formats::results::Results;
 
-use crate::cli::{open_results, parse, write_stdout, CliError, Exit, Product};
+use crate::cli::{open_results, parse, refuse_binary_to_terminal, write_stdout, CliError, Exit, Product, Warnings};
 use args::{Args, Format};
-use item::{Item, Quantity};
 use plot::{picture, Picture};
-use sample::{Selection, Source};
-use table::Table;
+use sample::Source;
+use selection::Selection;
+use table::{Look, Table};
 
 const TOOL: &str = "sf-history";
 
@@ -27,25 +37,30 @@ pub fn command() -> clap::Command {
 
 /// The tool.
 pub fn run() -> Result<(), CliError> {
-    let args: Args = parse(TOOL)?;
+    let mut args: Args = parse(TOOL)?;
     args.common.apply();
     args.common.start_threads()?;
     let kind = args.plot.as_deref().map(Picture::of).transpose()?;
+    if let Some(path) = &args.requests {
+        let mut items = request::read(path)?;
+        items.append(&mut args.items);
+        args.items = items;
+    }
     distinct_titles(&args)?;
+    let mut warnings = Warnings::new(TOOL);
+    if args.follow {
+        return follow::run(&args, &mut warnings);
+    }
     let results = open_results(&args.results)?;
     if args.list {
         return show_list(&args, &results);
     }
-    if args.domain >= results.domains().len() {
-        return Err(CliError::usage(format!(
-            "--domain {}: {} holds {} of them, numbered from 0",
-            args.domain,
-            args.results.display(),
-            results.domains().len()
-        )));
+    check_domain(&args, &results)?;
+    if let Some(path) = &args.script {
+        return script::run(path, &args, results, &mut warnings);
     }
-    let models = if args.items.iter().any(names_bodies) { results.model()?.domains } else { Vec::new() };
-    let table = table(&args, &results, &models)?;
+    let (table, doubts) = table(&args, &results)?;
+    told(&args, doubts, &mut warnings)?;
     if let (Some(path), Some(kind)) = (&args.plot, kind) {
         let mut file = Product::open(Some(path), args.force)?;
         let domains = results.domains();
@@ -61,8 +76,16 @@ pub fn run() -> Result<(), CliError> {
     product.finish()
 }
 
-fn names_bodies(item: &Item) -> bool {
-    matches!(item.quantity, Quantity::Point { .. } | Quantity::Energy { bodies: Some(_), .. })
+fn check_domain(args: &Args, results: &Results) -> Result<(), CliError> {
+    if args.domain < results.domains().len() {
+        return Ok(());
+    }
+    Err(CliError::usage(format!(
+        "--domain {}: {} holds {} of them, numbered from 0",
+        args.domain,
+        args.results.display(),
+        results.domains().len()
+    )))
 }
 
 /// Columns are known by their titles, in JSON and for whoever reads the table by name.
@@ -75,32 +98,75 @@ fn distinct_titles(args: &Args) -> Result<(), CliError> {
     }
 }
 
-fn table(args: &Args, results: &Results, models: &[Model]) -> Result<Table, CliError> {
-    let selection = Selection { time: args.time.clone(), every: args.every as usize };
+/// Warns of doubts; they are an error with `--strict`.
+fn told(args: &Args, doubts: Vec<String>, warnings: &mut Warnings) -> Result<(), CliError> {
+    if args.strict && !doubts.is_empty() {
+        return Err(CliError::bad_input(doubts.join("; ")));
+    }
+    for doubt in doubts {
+        warnings.warn("doubt", &doubt);
+    }
+    warnings.summary();
+    Ok(())
+}
+
+/// The table, and what is doubtful about it.
+fn table(args: &Args, results: &Results) -> Result<(Table, Vec<String>), CliError> {
+    let bodies = !args.per_step && args.items.iter().any(item::Item::names_bodies);
+    let models: Vec<Model> = if bodies { results.model()?.domains } else { Vec::new() };
+    let selection = Selection::new(args);
     let domains = match args.all_domains {
         true => 0..results.domains().len(),
         false => args.domain..args.domain + 1,
     };
     let mut table = Table::default();
+    let mut doubts = Vec::new();
     for k in domains {
-        let mut source = Source::new(results, k, models.get(k))?;
-        table.append(match args.per_step {
-            true => source.per_step(&args.items, &selection)?,
-            false => source.per_frame(&args.items, &selection, args.all_domains)?,
-        });
+        if args.per_step {
+            table.append(steps::table(results, k, &args.items, &selection, args.all_domains)?);
+            continue;
+        }
+        let frames = results.frames(k)?;
+        let taken = selection.of(&frames.time, frames.h.last().copied().unwrap_or(0.0));
+        let mut source = Source::new(results, k, models.get(k), taken)?;
+        table.append(source.table(&args.items, args.all_domains)?);
+        doubts.append(&mut source.warnings);
     }
-    Ok(table)
+    Ok((table, doubts))
+}
+
+fn look(args: &Args) -> Look {
+    Look { units: args.units, digits: args.precision, nan: args.nan.clone() }
+}
+
+fn table_error(error: csv::Error) -> CliError {
+    CliError::new(Exit::Internal, format!("table: {error}"))
 }
 
 fn rendered(args: &Args, table: &Table) -> Result<Vec<u8>, CliError> {
     let format = if args.common.json { Format::Json } else { args.format };
-    let text =
-        |delimiter| table.text(delimiter, args.units).map_err(|e| CliError::new(Exit::Internal, format!("table: {e}")));
-    match format {
-        Format::Csv => text(b','),
-        Format::Tsv => text(b'\t'),
-        Format::Json => Ok(format!("{}\n", table.json(args.stats_only)).into_bytes()),
+    if matches!(format, Format::Npz | Format::H5) && args.output.is_none() {
+        refuse_binary_to_terminal()?;
     }
+    match format {
+        Format::Csv => table.text(b',', &look(args)).map_err(table_error),
+        Format::Tsv => table.text(b'\t', &look(args)).map_err(table_error),
+        Format::Json => Ok(format!("{}\n", table.json(args.stats_only, args.precision)).into_bytes()),
+        Format::Npz => npz::npz(table).ok_or_else(|| {
+            CliError::usage("--format npz: the table is longer than 4 GB; use --format h5 or fewer items")
+        }),
+        Format::H5 => hdf5_bytes(table),
+    }
+}
+
+/// The library writes files: one that goes away again.
+fn hdf5_bytes(table: &Table) -> Result<Vec<u8>, CliError> {
+    let path = std::env::temp_dir().join(format!("sf-history-{}.h5", std::process::id()));
+    let written = hdf5_table::write(&path, table);
+    let bytes = std::fs::read(&path);
+    let _ = std::fs::remove_file(&path);
+    written.map_err(|e| CliError::new(Exit::Io, format!("{}: cannot write: {e}", path.display())))?;
+    bytes.map_err(|e| CliError::file(&path, "read", &e))
 }
 
 fn show_list(args: &Args, results: &Results) -> Result<(), CliError> {

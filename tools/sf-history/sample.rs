@@ -1,138 +1,113 @@
-//! Columns of a history, read from the results: only the rows that are needed, each once.
+//! Columns of a history, read from the results: only the rows and columns that are needed, each once.
 
 use std::collections::BTreeMap;
 
-use solfec::math::Vec3;
-use solfec::model::Model;
+use solfec::body::{mises, stress};
+use solfec::math::{Mat3, Vec3};
+use solfec::model::{Model, Op, SolverSettings};
 use solfec::query::{flow_of_pseudo, flow_of_rigid, Flow};
-use solfec_formats::results::{BodyHistory, FrameTable, Results, Timing};
+use solfec_formats::results::{BodyColumns, BodyHistory, FrameTable, Results};
 
-use super::item::{Field, Item, Quantity};
+use super::item::{AtConstraints, Expr, Field, Item, Measure, Quantity, Solver, Who};
+use super::resultant::{resultants, Resultant};
 use super::table::{Column, Table};
-use crate::cli::{select_bodies, select_frames, BodyRule, CliError, TimeSpec};
+use crate::cli::{select_bodies, CliError};
 
-/// What `--time` and `--every` say.
-#[derive(Debug, Clone)]
-pub struct Selection {
-    pub time: Option<TimeSpec>,
-    pub every: usize,
-}
-
-impl Selection {
-    fn of(&self, times: &[f64], h: f64) -> Vec<usize> {
-        select_frames(times, h, self.time.as_ref(), self.every)
-    }
-}
-
-/// One domain of results, with what was read of it so far.
+/// One domain of results in some of its frames, with what was read of it so far.
 pub struct Source<'a> {
     results: &'a Results,
     domain: usize,
     frames: &'a FrameTable,
+    /// Positions of the frames taken, ascending.
+    taken: Vec<usize>,
     model: Option<&'a Model>,
-    energies: BTreeMap<Option<String>, Vec<[f64; 6]>>,
-    histories: BTreeMap<u32, BodyHistory>,
-    timing: Option<Timing>,
-    /// Births and deaths in each frame.
-    changes: Option<Vec<[f64; 2]>>,
+    energies: BTreeMap<String, Vec<[f64; 6]>>,
+    motions: BTreeMap<(u32, BodyColumns), BodyHistory>,
+    resultants: BTreeMap<String, Vec<Resultant>>,
+    /// Operations that acted, and the steps done by then.
+    program: Option<Vec<(Op, u64)>>,
+    /// Doubts about what was read, each once.
+    pub warnings: Vec<String>,
 }
 
 impl<'a> Source<'a> {
-    /// `model` may be missing when no item names a body.
-    pub fn new(results: &'a Results, domain: usize, model: Option<&'a Model>) -> Result<Self, CliError> {
+    /// `taken`: positions of frames, ascending. The model may be missing when no item names a body.
+    pub fn new(
+        results: &'a Results,
+        domain: usize,
+        model: Option<&'a Model>,
+        taken: Vec<usize>,
+    ) -> Result<Self, CliError> {
         Ok(Source {
             results,
             domain,
             frames: results.frames(domain)?,
+            taken,
             model,
             energies: BTreeMap::new(),
-            histories: BTreeMap::new(),
-            timing: None,
-            changes: None,
+            motions: BTreeMap::new(),
+            resultants: BTreeMap::new(),
+            program: None,
+            warnings: Vec::new(),
         })
     }
 
-    /// A row for each frame of the selection.
-    pub fn per_frame(&mut self, items: &[Item], selection: &Selection, with_run: bool) -> Result<Table, CliError> {
-        let h = self.frames.h.last().copied().unwrap_or(0.0);
-        let taken = selection.of(&self.frames.time, h);
+    /// Times of the frames taken [s].
+    pub fn times(&self) -> Vec<f64> {
+        self.taken.iter().map(|&k| self.frames.time[k]).collect()
+    }
+
+    /// A row for each frame taken.
+    pub fn table(&mut self, items: &[Item], with_run: bool) -> Result<Table, CliError> {
         let mut columns = Vec::new();
         if with_run {
-            let run = taken.iter().map(|&k| f64::from(self.frames.run[k])).collect();
-            columns.push(plain("domain", "1", vec![self.domain as f64; taken.len()]));
-            columns.push(plain("run", "1", run));
+            let run = self.taken.iter().map(|&k| f64::from(self.frames.run[k])).collect();
+            columns.push(Column::plain("domain", "1", vec![self.domain as f64; self.taken.len()]));
+            columns.push(Column::plain("run", "1", run));
         }
-        columns.push(plain("time", "s", taken.iter().map(|&k| self.frames.time[k]).collect()));
+        columns.push(Column::plain("time", "s", self.times()));
         for item in items {
-            let all = self.column(item)?;
-            columns.push(titled(item, taken.iter().map(|&k| all[k]).collect()));
+            let values = self.values(&item.expr)?;
+            columns.push(Column::of(item, values));
         }
         Ok(Table { columns })
     }
 
-    /// A row for each time step of the selection.
-    pub fn per_step(&mut self, items: &[Item], selection: &Selection) -> Result<Table, CliError> {
-        let steps = self.results.steps(self.domain)?;
-        let times: Vec<f64> = steps.iter().map(|s| s.time).collect();
-        let taken = selection.of(&times, steps.last().map_or(0.0, |s| s.h));
-        let mut columns = vec![plain("time", "s", taken.iter().map(|&k| times[k]).collect())];
-        for item in items {
-            let phase = match &item.quantity {
-                Quantity::Timer(name) => self.timing()?.name.iter().position(|n| n == name),
-                _ => None,
-            };
-            let seconds = &self.timing()?.step;
-            let value = |k: usize| -> Option<f64> {
-                let s = &steps[k];
-                Some(match &item.quantity {
-                    Quantity::Bodies => s.bodies as f64,
-                    Quantity::Constraints => s.constraints as f64,
-                    Quantity::Step => s.h,
-                    Quantity::Iterations => f64::from(s.iterations),
-                    Quantity::Merit => s.merit,
-                    Quantity::SolverError => s.error,
-                    Quantity::Timer(_) => phase.and_then(|p| seconds.get(k)?.get(p).copied()).unwrap_or(0.0),
-                    Quantity::Absent => f64::NAN,
-                    _ => return None,
-                })
-            };
-            let values: Option<Vec<f64>> = taken.iter().map(|&k| value(k)).collect();
-            let values = values.ok_or_else(|| {
-                CliError::usage(format!("{}: has a value in frames only; leave out --per-step", item.title))
-            })?;
-            columns.push(titled(item, values));
-        }
-        Ok(Table { columns })
+    /// Values in the frames taken.
+    pub fn values(&mut self, expr: &Expr) -> Result<Vec<f64>, CliError> {
+        derive(expr, &mut |quantity| self.quantity(quantity))
     }
 
-    /// Values of an item in all frames.
-    fn column(&mut self, item: &Item) -> Result<Vec<f64>, CliError> {
-        let t = self.frames;
-        let of_frames = |value: &dyn Fn(usize) -> f64| (0..t.len()).map(value).collect();
-        Ok(match &item.quantity {
-            Quantity::Energy { column, bodies } => {
-                let energies = self.energies(bodies.as_ref())?;
-                energies.iter().map(|e| e[*column]).collect()
+    fn quantity(&mut self, quantity: &Quantity) -> Result<Vec<f64>, CliError> {
+        let (t, taken) = (self.frames, self.taken.clone());
+        let each = |value: &dyn Fn(usize) -> f64| taken.iter().map(|&k| value(k)).collect();
+        Ok(match quantity {
+            Quantity::Energy { column, bodies } => self.energies(bodies)?.iter().map(|e| e[*column]).collect(),
+            Quantity::Point { field, body, reference } => self.point(body, *field, *reference)?,
+            Quantity::AtConstraints(at) => self.at_constraints(at)?,
+            Quantity::Bodies => each(&|k| t.bodies(k) as f64),
+            Quantity::Constraints => each(&|k| t.constraints(k) as f64),
+            Quantity::Step => each(&|k| t.h[k]),
+            Quantity::Iterations(solver) => {
+                let program = self.program()?;
+                each(&|k| if solver.ran(program, t.step_count[k]) { t.iterations[k] } else { f64::NAN })
             }
-            Quantity::Point { field, axis, body, reference } => {
-                self.point(body, *field, *axis, &(*reference).into())?
-            }
-            Quantity::Bodies => of_frames(&|k| t.bodies(k) as f64),
-            Quantity::Constraints => of_frames(&|k| t.constraints(k) as f64),
-            Quantity::Step => t.h.clone(),
-            Quantity::Iterations => t.iterations.clone(),
-            Quantity::Merit => t.merit.clone(),
-            Quantity::SolverError => t.error.clone(),
-            Quantity::Births => self.changes()?.iter().map(|c| c[0]).collect(),
-            Quantity::Deaths => self.changes()?.iter().map(|c| c[1]).collect(),
+            Quantity::Merit => each(&|k| t.merit[k]),
+            Quantity::SolverError => each(&|k| t.error[k]),
+            Quantity::Births => self.changes(|c| &c.born_frame)?,
+            Quantity::Deaths => self.changes(|c| &c.dead_frame)?,
             Quantity::Timer(name) => {
-                let timing = self.timing()?;
                 // A timer that was never used shows 0 (commands-and-results.md D.3).
-                let phase = timing.name.iter().position(|n| n == name);
-                let seconds = |k: usize| phase.and_then(|p| timing.frame.get(k)?.get(p).copied());
-                (0..t.len()).map(|k| seconds(k).unwrap_or(0.0)).collect()
+                let phase = self.results.phases(self.domain)?.iter().position(|n| n == name);
+                let (width, seconds) = self.results.seconds(self.domain, "frame")?;
+                each(&|k| phase.and_then(|p| seconds.get(k * width + p).copied()).unwrap_or(0.0))
             }
-            Quantity::Absent => vec![f64::NAN; t.len()],
+            Quantity::Wall => {
+                let (width, seconds) = self.results.seconds(self.domain, "step")?;
+                let after = |steps: usize| seconds.get((steps * width).checked_sub(1)?).copied();
+                each(&|k| if t.step_count[k] == 0 { 0.0 } else { after(t.step_count[k] as usize).unwrap_or(f64::NAN) })
+            }
+            Quantity::Absent => vec![f64::NAN; taken.len()],
         })
     }
 
@@ -141,103 +116,235 @@ impl<'a> Source<'a> {
             .ok_or_else(|| CliError::bad_input(format!("domain {} is not in the model of the results", self.domain)))
     }
 
-    fn energies(&mut self, bodies: Option<&(String, BodyRule)>) -> Result<&[[f64; 6]], CliError> {
-        let key = bodies.map(|b| b.0.clone());
+    fn warn(&mut self, text: String) {
+        if !self.warnings.contains(&text) {
+            self.warnings.push(text);
+        }
+    }
+
+    fn program(&mut self) -> Result<&[(Op, u64)], CliError> {
+        match &mut self.program {
+            Some(program) => Ok(program),
+            empty => Ok(empty.insert(self.results.program(self.domain)?)),
+        }
+    }
+
+    fn energies(&mut self, bodies: &Who) -> Result<&[[f64; 6]], CliError> {
+        let key = bodies.key();
         if !self.energies.contains_key(&key) {
-            let rows = match bodies {
-                Some(rule) => Some(self.rows(rule)?),
-                None => None,
-            };
-            let read = self.results.energies(self.domain, rows.as_deref())?;
+            let rows = self.rows(bodies)?;
+            let read = self.results.energies_in(self.domain, rows.as_deref(), &self.taken)?;
             self.energies.insert(key.clone(), read);
         }
         Ok(&self.energies[&key])
     }
 
-    /// Catalogue rows of the bodies that a rule names.
-    fn rows(&self, rule: &(String, BodyRule)) -> Result<Vec<u32>, CliError> {
-        let chosen = select_bodies(self.model()?, std::slice::from_ref(rule)).map_err(CliError::bad_input)?;
-        Ok((0..chosen.len() as u32).filter(|&row| chosen[row as usize]).collect())
+    /// Catalogue rows of bodies, ascending; `None`: all.
+    fn rows(&mut self, bodies: &Who) -> Result<Option<Vec<u32>>, CliError> {
+        let Who::Rules(rules) = bodies else { return Ok(None) };
+        let model = self.model()?;
+        let mut chosen = vec![false; model.bodies.len()];
+        for rule in rules {
+            match select_bodies(model, std::slice::from_ref(rule)) {
+                Ok(some) => chosen.iter_mut().zip(some).for_each(|(all, one)| *all |= one),
+                Err(nobody) => self.warn(nobody),
+            }
+        }
+        Ok(Some((0..chosen.len() as u32).filter(|&row| chosen[row as usize]).collect()))
     }
 
-    fn point(
-        &mut self,
-        rule: &(String, BodyRule),
-        field: Field,
-        axis: usize,
-        reference: &Vec3,
-    ) -> Result<Vec<f64>, CliError> {
+    /// In each frame the body that was made last counts, of those with the label.
+    fn point(&mut self, body: &Who, field: Field, reference: Option<[f64; 3]>) -> Result<Vec<f64>, CliError> {
         let model = self.model()?;
-        let rows = self.rows(rule)?;
-        let &[row] = rows.as_slice() else {
+        let rows = self.rows(body)?.unwrap_or_else(|| (0..model.bodies.len() as u32).collect());
+        let label = |row: &u32| &model.bodies[*row as usize].label;
+        if rows.iter().any(|row| label(row) != label(&rows[0]) || label(row).is_empty()) && rows.len() > 1 {
             let ids: Vec<String> = rows.iter().take(5).map(|&r| model.bodies[r as usize].id.to_string()).collect();
             return Err(CliError::bad_input(format!(
                 "'{}' names {} bodies (ids {}, ...); name one as id:N",
-                rule.0,
+                body.key(),
                 rows.len(),
                 ids.join(", ")
             )));
-        };
-        let x0 = model.bodies[row as usize].chars.center;
-        let frames = self.frames.len();
-        let history = self.history(row)?;
-        let value = |flow: Flow| match field {
-            Field::Coordinate => flow.point(reference)[axis],
-            Field::Displacement => flow.point(reference)[axis] - reference[axis],
-            Field::Velocity => flow.velocity(reference)[axis],
-        };
-        let flow = |i: usize| match history.rigid.body.is_empty() {
-            false => flow_of_rigid(&history.rigid, i, x0),
-            true => flow_of_pseudo(&history.pseudo, i, x0),
-        };
+        }
+        if rows.len() > 1 {
+            self.warn(format!("'{}' is the label of {} bodies; the latest of them is shown", body.key(), rows.len()));
+        }
         // NaN where the body is not there (commands-and-results.md D.3).
-        let mut values = vec![f64::NAN; frames];
-        for (i, &k) in history.frames.iter().enumerate() {
-            values[k] = value(flow(i));
+        let mut values = vec![f64::NAN; self.taken.len()];
+        for row in rows {
+            self.point_of(row, field, reference, &mut values)?;
         }
         Ok(values)
     }
 
-    fn history(&mut self, row: u32) -> Result<&BodyHistory, CliError> {
-        if !self.histories.contains_key(&row) {
-            let read = self.results.body_history(self.domain, row)?;
-            self.histories.insert(row, read);
+    fn point_of(
+        &mut self,
+        row: u32,
+        field: Field,
+        reference: Option<[f64; 3]>,
+        values: &mut [f64],
+    ) -> Result<(), CliError> {
+        let model = self.model()?;
+        let body = &model.bodies[row as usize];
+        let x0 = body.chars.center;
+        let reference = reference.map_or(x0, Vec3::from);
+        let columns = if matches!(field, Field::Velocity(_)) { BodyColumns::Velocity } else { BodyColumns::Place };
+        if matches!(field, Field::Stress(_) | Field::Mises) {
+            self.program()?;
         }
-        Ok(&self.histories[&row])
+        if !self.motions.contains_key(&(row, columns)) {
+            let read = self.results.body_motion(self.domain, row, &self.taken, columns)?;
+            self.motions.insert((row, columns), read);
+        }
+        let history = &self.motions[&(row, columns)];
+        let rigid = !history.rigid.body.is_empty();
+        let flow = |i: usize| match rigid {
+            true => flow_of_rigid(&history.rigid, i, x0),
+            false => flow_of_pseudo(&history.pseudo, i, x0),
+        };
+        let tensor = |i: usize, k: usize| match rigid {
+            true => [0.0; 6],
+            false => {
+                let (young, poisson) = self.elastic(body.material, self.frames.step_count[k]);
+                stress(&Mat3::from_row_slice(&history.pseudo.f[i]), young, poisson)
+            }
+        };
+        let value = |flow: Flow, i: usize, k: usize| match field {
+            Field::Coordinate(axis) => flow.point(&reference)[axis],
+            Field::Displacement(axis) => flow.point(&reference)[axis] - reference[axis],
+            Field::Velocity(axis) => flow.velocity(&reference)[axis],
+            Field::Stress(component) => tensor(i, k)[component],
+            Field::Mises => mises(&tensor(i, k)),
+        };
+        for (i, &at) in history.frames.iter().enumerate() {
+            values[at] = value(flow(i), i, self.taken[at]);
+        }
+        Ok(())
     }
 
-    fn timing(&mut self) -> Result<&Timing, CliError> {
-        match &mut self.timing {
-            Some(timing) => Ok(timing),
-            empty => Ok(empty.insert(self.results.timing(self.domain)?)),
-        }
-    }
-
-    /// Bodies of the first frame were not born in it: they were there from the start.
-    fn changes(&mut self) -> Result<&[[f64; 2]], CliError> {
-        match &mut self.changes {
-            Some(changes) => Ok(changes),
-            empty => {
-                let catalogue = self.results.catalogue(self.domain)?;
-                let mut changes = vec![[0.0; 2]; self.frames.len()];
-                for (which, column) in [&catalogue.born_frame, &catalogue.dead_frame].into_iter().enumerate() {
-                    for &index in column {
-                        let place = self.frames.index.iter().position(|&i| i as i64 == index);
-                        if let Some(k) = place.filter(|&k| k > 0) {
-                            changes[k][which] += 1.0;
-                        }
-                    }
-                }
-                Ok(empty.insert(changes))
+    /// Young's modulus and Poisson's ratio of a bulk material after so many steps.
+    fn elastic(&self, material: u32, steps: u64) -> (f64, f64) {
+        let start = self.model.and_then(|m| m.bulk.get(material as usize));
+        let mut now = start.map_or((f64::NAN, f64::NAN), |m| (m.young, m.poisson));
+        for (op, _) in self.program.iter().flatten().take_while(|(_, at)| *at < steps) {
+            match op {
+                Op::BulkMaterial { row, young, poisson } if *row == material => now = (*young, *poisson),
+                _ => {}
             }
         }
+        now
+    }
+
+    fn at_constraints(&mut self, at: &AtConstraints) -> Result<Vec<f64>, CliError> {
+        if let Some((_, length)) = at.direction.filter(|(_, length)| (length - 1.0).abs() > UNIT_LENGTH) {
+            self.warn(format!("a direction of length {length} is taken with length 1"));
+        }
+        let key = format!(
+            "{:?} {} {:?} {} {} {}",
+            at.measure,
+            at.contacts_only,
+            at.pair,
+            at.on_bodies,
+            at.direction.is_some(),
+            at.bodies.key()
+        );
+        if !self.resultants.contains_key(&key) {
+            let rows = self.rows(&at.bodies)?;
+            let read = resultants(self.results, self.domain, at, rows.as_deref(), &self.taken)?;
+            self.resultants.insert(key.clone(), read);
+        }
+        let value = |r: &Resultant| {
+            let component = match at.direction {
+                Some((d, _)) => (0..3).map(|i| d[i] * r.vector[i]).sum(),
+                None => r.normal,
+            };
+            match at.measure {
+                Measure::Gap => r.gap,
+                Measure::Reaction => component,
+                Measure::Velocity => component / r.count as f64,
+            }
+        };
+        Ok(self.resultants[&key].iter().map(value).collect())
+    }
+
+    /// How many bodies have an event in each frame. Those of the first frame were not born in it: they were there from the
+    /// start.
+    fn changes(&self, event: impl Fn(&solfec_formats::results::Catalogue) -> &Vec<i64>) -> Result<Vec<f64>, CliError> {
+        let catalogue = self.results.catalogue(self.domain)?;
+        let mut counts = vec![0.0; self.taken.len()];
+        for &index in event(&catalogue) {
+            let place = u64::try_from(index).ok().and_then(|i| self.frames.index.binary_search(&i).ok());
+            if let Some(at) = place.filter(|&k| k > 0).and_then(|k| self.taken.binary_search(&k).ok()) {
+                counts[at] += 1.0;
+            }
+        }
+        Ok(counts)
     }
 }
 
-fn plain(name: &str, unit: &str, values: Vec<f64>) -> Column {
-    Column { name: name.into(), unit: unit.into(), axis: "", values, beside: false }
+/// A direction of this length is not remarked upon.
+const UNIT_LENGTH: f64 = 1e-9;
+
+impl Who {
+    /// The rules as text.
+    pub fn key(&self) -> String {
+        match self {
+            Who::All => "all".into(),
+            Who::Rules(rules) => rules.iter().map(|(text, _)| text.as_str()).collect::<Vec<_>>().join(","),
+        }
+    }
 }
 
-fn titled(item: &Item, values: Vec<f64>) -> Column {
-    Column { name: item.title.clone(), unit: item.unit().into(), axis: item.axis_name(), values, beside: false }
+impl Solver {
+    /// Whether it solved the last of `steps` steps: the last RUN before them says so.
+    pub fn ran(self, program: &[(Op, u64)], steps: u64) -> bool {
+        let run = program.iter().rev().find_map(|(op, at)| match op {
+            Op::Run { solver, .. } if *at < steps => Some(solver),
+            _ => None,
+        });
+        match self {
+            Solver::Any => true,
+            Solver::GaussSeidel => matches!(run, Some(SolverSettings::GaussSeidel(_))),
+            Solver::Newton => matches!(run, Some(SolverSettings::Newton(_))),
+        }
+    }
+}
+
+/// The values of an expression from those of its quantities.
+pub fn derive(
+    expr: &Expr,
+    quantity: &mut dyn FnMut(&Quantity) -> Result<Vec<f64>, CliError>,
+) -> Result<Vec<f64>, CliError> {
+    Ok(match expr {
+        Expr::Of(of) => quantity(of)?,
+        Expr::Sum(terms) => {
+            let mut sum: Vec<f64> = Vec::new();
+            for term in terms {
+                let values = derive(term, quantity)?;
+                match sum.is_empty() {
+                    true => sum = values,
+                    false => sum.iter_mut().zip(values).for_each(|(s, x)| *s += x),
+                }
+            }
+            sum
+        }
+        Expr::Abs(of) => derive(of, quantity)?.into_iter().map(f64::abs).collect(),
+        Expr::Cumsum(of) => {
+            let mut sum = 0.0;
+            let add = |x: f64| {
+                sum += if x.is_nan() { 0.0 } else { x };
+                if x.is_nan() {
+                    x
+                } else {
+                    sum
+                }
+            };
+            derive(of, quantity)?.into_iter().map(add).collect()
+        }
+        Expr::Diff(of) => {
+            let values = derive(of, quantity)?;
+            (0..values.len()).map(|i| if i == 0 { f64::NAN } else { values[i] - values[i - 1] }).collect()
+        }
+    })
 }

@@ -2,6 +2,7 @@
 
 use serde_json::{json, Map, Value};
 
+use super::item::Item;
 use crate::cli::number;
 
 /// One column; `values` are as long as those of the others.
@@ -16,10 +17,41 @@ pub struct Column {
     pub beside: bool,
 }
 
+impl Column {
+    /// One that plots do not draw.
+    pub fn plain(name: &str, unit: &str, values: Vec<f64>) -> Self {
+        Column { name: name.into(), unit: unit.into(), axis: "", values, beside: false }
+    }
+
+    /// That of an item.
+    pub fn of(item: &Item, values: Vec<f64>) -> Self {
+        let (unit, axis) = (item.expr.unit().into(), item.expr.axis_name());
+        Column { name: item.title.clone(), unit, axis, values, beside: false }
+    }
+}
+
+/// How a table is written as text.
+#[derive(Debug, Clone)]
+pub struct Look {
+    /// A second row, of units.
+    pub units: bool,
+    /// Significant digits; as many as read back exactly without it.
+    pub digits: Option<u32>,
+    pub nan: String,
+}
+
 /// Columns of equal length, `time` among the first.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Table {
     pub columns: Vec<Column>,
+}
+
+/// The number with so many significant digits.
+fn rounded(x: f64, digits: Option<u32>) -> f64 {
+    match digits {
+        Some(n) if x.is_finite() => format!("{x:.*e}", n.max(1) as usize - 1).parse().unwrap_or(x),
+        _ => x,
+    }
 }
 
 /// JSON number, or the strings "nan", "inf", "-inf".
@@ -74,18 +106,21 @@ impl Table {
     }
 
     /// Header, optional row of units, then one line for each row.
-    pub fn text(&self, delimiter: u8, units: bool) -> Result<Vec<u8>, csv::Error> {
+    pub fn text(&self, delimiter: u8, look: &Look) -> Result<Vec<u8>, csv::Error> {
         let mut out = Vec::new();
         {
             let mut writer = csv::WriterBuilder::new().delimiter(delimiter).from_writer(&mut out);
             writer.write_record(self.columns.iter().map(|c| &c.name))?;
-            if units {
+            if look.units {
                 let first = |i: usize| if i == 0 { "# " } else { "" };
                 let row = self.columns.iter().enumerate();
                 writer.write_record(row.map(|(i, c)| format!("{}{}", first(i), c.unit)))?;
             }
             for row in 0..self.rows() {
-                writer.write_record(self.columns.iter().map(|c| number(c.values[row])))?;
+                writer.write_record(self.columns.iter().map(|c| match c.values[row] {
+                    x if x.is_nan() => look.nan.clone(),
+                    x => number(rounded(x, look.digits)),
+                }))?;
             }
             writer.flush()?;
         }
@@ -93,7 +128,7 @@ impl Table {
     }
 
     /// The JSON document; `data` is a list of rows, left out with `stats_only`.
-    pub fn json(&self, stats_only: bool) -> Value {
+    pub fn json(&self, stats_only: bool, digits: Option<u32>) -> Value {
         let columns: Vec<Value> = self.columns.iter().map(|c| json!({"name": c.name, "unit": c.unit})).collect();
         let mut stats = Map::new();
         for column in self.columns.iter().filter(|c| !c.axis.is_empty()) {
@@ -101,7 +136,9 @@ impl Table {
         }
         let mut document = json!({"schema": "sf-history/1", "columns": columns, "rows": self.rows(), "stats": stats});
         if !stats_only {
-            let row = |r: usize| -> Value { self.columns.iter().map(|c| json_number(c.values[r])).collect() };
+            let row = |r: usize| -> Value {
+                self.columns.iter().map(|c| json_number(rounded(c.values[r], digits))).collect()
+            };
             document["data"] = (0..self.rows()).map(row).collect();
         }
         document
@@ -148,19 +185,22 @@ mod tests {
 
     #[test]
     fn csv_is_exact() {
-        let text = String::from_utf8(table().text(b',', true).unwrap()).unwrap();
-        assert_eq!(text, "time,\"a,b\"\n# s,J\n0,NaN\n0.1,-1.5e-9\n0.2,1e22\n");
+        let text = |look: Look| String::from_utf8(table().text(b',', &look).unwrap()).unwrap();
+        let exact = text(Look { units: true, digits: None, nan: "NaN".into() });
+        assert_eq!(exact, "time,\"a,b\"\n# s,J\n0,NaN\n0.1,-1.5e-9\n0.2,1e22\n");
+        let short = text(Look { units: false, digits: Some(1), nan: String::new() });
+        assert_eq!(short, "time,\"a,b\"\n0,\n0.1,-2e-9\n0.2,1e22\n");
     }
 
     #[test]
     fn statistics_skip_nan() {
-        let json = table().json(false);
+        let json = table().json(false, None);
         let s = &json["stats"]["a,b"];
         assert_eq!((&s["min"], &s["t_min"]), (&json!(-1.5e-9), &json!(0.1)));
         assert_eq!((&s["max"], &s["t_max"], &s["last"]), (&json!(1e22), &json!(0.2), &json!(1e22)));
         assert_eq!(json["data"][0], json!([0.0, "nan"]));
         assert_eq!(json["rows"], 3);
         assert!(json["stats"].get("time").is_none());
-        assert!(table().json(true).get("data").is_none());
+        assert!(table().json(true, None).get("data").is_none());
     }
 }

@@ -20,9 +20,9 @@ use crate::options::{OnNonconvergence, Options};
 /// Results directory of a model that names none.
 const DEFAULT_OUTPUT: &str = "sf-out";
 /// Names of the timers in the results, in the order of [`timers`].
-const TIMERS: [&str; 4] = ["TIMINT", "CONDET", "LOCDYN", "CONSOL"];
+pub const TIMERS: [&str; 4] = ["TIMINT", "CONDET", "LOCDYN", "CONSOL"];
 
-fn timers(phases: &Phases) -> [f64; 4] {
+pub fn timers(phases: &Phases) -> [f64; 4] {
     [phases.integration, phases.detection, phases.local_dynamics, phases.solution]
 }
 
@@ -292,6 +292,11 @@ impl Job {
     /// Everything given so far can be read.
     pub fn flush(&mut self) -> Result<(), CliError> {
         Ok(self.writer.flush()?)
+    }
+
+    /// A RUN is over, for this reason; operations that follow are not of it.
+    pub fn run_over(&mut self, reason: &str) -> Result<(), CliError> {
+        Ok(self.writer.run_over(0, reason)?)
     }
 
     /// The end of a RUN: its segments are merged.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use serde_json::json;
+use serde_json::{json, Value};
 use solfec::load::{Call, NoFunctions, UserFunctions};
 use solfec::model::{Model, Op};
 use solfec::query::Frame;
@@ -18,7 +18,7 @@ use solfec_tools::deck::stored::Stored;
 use solfec_tools::deck::{self, Deck, Environment, Fault, FaultKind, Language, Session};
 use solfec_tools::siconos::OnDemand;
 
-use crate::job::{adapt, Job};
+use crate::job::{adapt, timers, Job, TIMERS};
 use crate::options::Options;
 
 /// Runs a deck.
@@ -36,6 +36,7 @@ pub fn run(path: &Path, options: &Options, threads: usize) -> Result<(), CliErro
         subdir: options.subdir.as_ref().map(|s| s.to_string_lossy().into_owned()),
         compat: options.common.compat.clone(),
         allow_live: true,
+        force_read: options.force_read,
     };
     let live = Live::new(options, String::from_utf8_lossy(&text).into_owned(), threads);
     let mut session = Session::with_engine(environment, Box::new(live));
@@ -58,9 +59,15 @@ pub fn run(path: &Path, options: &Options, threads: usize) -> Result<(), CliErro
 /// One SOLFEC object.
 struct Domain {
     name: String,
+    /// As the deck named it, and where it is.
+    path: String,
     directory: PathBuf,
     /// From the first RUN on.
     running: Option<Running>,
+    /// Results have been written here and are complete: they were opened again, or the deck has no more use for them.
+    settled: bool,
+    /// What `--json` tells of it, once it has been given back.
+    told: Option<Value>,
 }
 
 struct Running {
@@ -75,6 +82,8 @@ struct Running {
     last: Option<Frame>,
     /// The state is no longer finite.
     lost: bool,
+    /// Seconds in each phase since the last frame.
+    since_frame: [f64; TIMERS.len()],
 }
 
 struct Live {
@@ -147,11 +156,55 @@ impl Live {
         self.domains.get_mut(domain)?.running.as_mut()
     }
 
+    /// Where the results of a model go.
+    fn directory(&self, model: &Model) -> Result<PathBuf, Fault> {
+        let Some(output) = &self.options.output else { return Ok(PathBuf::from(&model.output_path)) };
+        // -o is for one path, which may be opened several times.
+        if self.domains.iter().any(|other| !same(Path::new(&other.path), Path::new(&model.output_path))) {
+            let text = format!("-o {} is for one SOLFEC object, and this is another one", output.display());
+            return Err(Fault::runtime(text));
+        }
+        Ok(self.options.subdir.as_ref().map_or_else(|| output.clone(), |sub| output.join(sub)))
+    }
+
+    /// Completes what this process has written for an object; whether it has written anything.
+    fn settle(&mut self, k: usize) -> Result<bool, CliError> {
+        let Some(running) = &self.domains[k].running else { return Ok(self.domains[k].settled) };
+        if running.run.is_some() {
+            let text = format!("{}: a RUN is writing here", self.domains[k].directory.display());
+            return Err(CliError::new(Exit::Io, text));
+        }
+        // A deck may have removed them.
+        if !self.domains[k].settled && results::exists(&self.domains[k].directory) {
+            self.complete(k, Exit::Success)?;
+        }
+        self.domains[k].settled = true;
+        Ok(true)
+    }
+
+    /// The last frame, the record of the run, segments merged.
+    fn complete(&mut self, k: usize, exit: Exit) -> Result<(), CliError> {
+        let Some(Running { job, simulation, last, .. }) = &mut self.domains[k].running else { return Ok(()) };
+        job.missed_dumps(simulation, &mut self.warnings);
+        let provenance = Provenance { deck: self.deck.clone(), ..Provenance::default() };
+        if let Some(frame) = last.take().filter(|_| !self.options.no_final_frame) {
+            job.append(0, frame)?;
+        }
+        job.end_run()?;
+        job.finish(provenance, &self.record, exit, &mut self.warnings)
+    }
+
     /// The first RUN of an object: results begin, and what the deck did so far acts.
     fn start(&mut self, model: &Model, domain: usize) -> Result<Running, CliError> {
         let file = self.file(model);
         let adapted = file.domains[0].clone();
         let directory = self.domains[domain].directory.clone();
+        let other =
+            |(k, other): (usize, &Domain)| k != domain && other.running.is_some() && same(&other.directory, &directory);
+        if results::exists(&directory) && self.domains.iter().enumerate().any(other) {
+            let text = format!("{}: another SOLFEC object of this deck has written here", directory.display());
+            return Err(CliError::new(Exit::Io, text));
+        }
         let mut job = Job::start(&directory, file, &self.options)?;
         job.keep_deck(&self.deck)?;
         let mut simulation = Simulation::new(&adapted)?;
@@ -163,34 +216,63 @@ impl Live {
             simulation.apply(&adapted, &Op::Output { interval, compress: 0 })?;
         }
         let progress = Progress::new("sf-run", &self.options.common, 0.0, 0.0);
-        Ok(Running { job, simulation, run: None, unmerged: false, progress, solver: None, last: None, lost: false })
+        Ok(Running {
+            job,
+            simulation,
+            run: None,
+            unmerged: false,
+            progress,
+            solver: None,
+            last: None,
+            lost: false,
+            since_frame: Default::default(),
+        })
     }
 }
 
 impl Engine for Live {
     fn open(&mut self, domain: usize, model: &Model) -> Result<Opening, Fault> {
-        let directory = match &self.options.output {
-            Some(output) if domain == 0 => {
-                self.options.subdir.as_ref().map_or_else(|| output.clone(), |sub| output.join(sub))
+        let directory = self.directory(model)?;
+        let mut own = false;
+        for k in 0..domain {
+            if same(&self.domains[k].directory, &directory) {
+                own |= self.settle(k).map_err(fault)?;
             }
-            Some(output) => {
-                let text = format!("-o {} is for one SOLFEC object, and this is another one", output.display());
-                return Err(Fault::runtime(text));
-            }
-            None => PathBuf::from(&model.output_path),
-        };
-        if results::exists(&directory) && !self.options.overwrite {
-            let stored = Stored::open(&directory, 0)?;
-            self.domains.push(Domain { name: model.name.clone(), directory, running: None });
-            return Ok(Opening::Read(Box::new(stored)));
         }
-        self.domains.push(Domain { name: model.name.clone(), directory, running: None });
-        Ok(Opening::Write)
+        // -w is for results of earlier runs, not for those of this one.
+        let read = results::exists(&directory) && (own || !self.options.overwrite);
+        let opening = if read { Opening::Read(Box::new(Stored::open(&directory, 0)?)) } else { Opening::Write };
+        let (name, path) = (model.name.clone(), model.output_path.clone());
+        self.domains.push(Domain { name, path, directory, running: None, settled: false, told: None });
+        Ok(opening)
+    }
+
+    fn restore(&mut self, _domain: usize, _model: &Model, _program: &[Op]) -> Result<(), Fault> {
+        Err(Fault::runtime("results cannot be continued in this version"))
+    }
+
+    fn release(&mut self, domain: usize, cleanup: bool) -> Result<(), Fault> {
+        let written = self.settle(domain).map_err(fault)?;
+        let of = &mut self.domains[domain];
+        if let Some(running) = of.running.take() {
+            of.told = Some(running.job.summary(&of.name, &running.simulation));
+        }
+        if cleanup && !written {
+            // What is not empty stays.
+            let _ = std::fs::remove_dir(&of.directory);
+        }
+        Ok(())
+    }
+
+    fn seconds(&mut self, domain: usize, phase: &str) -> Option<f64> {
+        let phase = TIMERS.iter().position(|name| *name == phase)?;
+        Some(self.running(domain)?.since_frame[phase])
     }
 
     fn apply(&mut self, domain: usize, model: &Model, op: &Op) -> Result<(), Fault> {
         let keep_interval = self.options.output_interval.is_some() && matches!(op, Op::Output { .. });
-        let file = matches!(op, Op::InsertBodies { .. }).then(|| self.file(model));
+        let inserts = matches!(op, Op::InsertBodies { .. } | Op::InsertConstraints { .. } | Op::InsertLoads { .. });
+        let file = inserts.then(|| self.file(model));
         let Some(running) = self.running(domain) else { return Ok(()) };
         if keep_interval {
             return Ok(());
@@ -213,6 +295,10 @@ impl Engine for Live {
         let until = self.options.until;
         let common = self.options.common.clone();
         let file = self.file(model);
+        if self.domains[domain].settled {
+            let text = "its results were completed when the same path was opened again; RUN the object before that";
+            return Err(Fault::runtime(text));
+        }
         let Some(running) = self.running(domain) else { return Ok(()) };
         if running.lost {
             let time = running.simulation.time();
@@ -240,7 +326,7 @@ impl Engine for Live {
     fn advance(&mut self, domain: usize, functions: &mut dyn UserFunctions) -> Result<Pause, Fault> {
         let Live { domains, outcomes, warnings, siconos, options, .. } = self;
         let Some(running) = domains.get_mut(domain).and_then(|d| d.running.as_mut()) else { return Ok(Pause::Done) };
-        let Running { job, simulation, run, unmerged, progress, solver, last, lost } = running;
+        let Running { job, simulation, run, unmerged, progress, solver, last, lost, since_frame } = running;
         let Some(active) = run else { return Ok(Pause::Done) };
         let mut around = Around { functions, siconos };
         loop {
@@ -252,16 +338,21 @@ impl Engine for Live {
                     if let Some(solver) = solver {
                         note(outcomes.entry(*solver).or_default(), simulation, &report.solver);
                     }
+                    since_frame.iter_mut().zip(timers(&report.phases)).for_each(|(sum, s)| *sum += s);
                     job.stepped(0, &report, progress, warnings).map_err(fault)?;
                     job.dump(simulation).map_err(fault)?;
                 }
-                Ok(Moment::Frame) => job.frame(0, simulation, progress).map_err(fault)?,
+                Ok(Moment::Frame) => {
+                    since_frame.fill(0.0);
+                    job.frame(0, simulation, progress).map_err(fault)?;
+                }
                 Ok(Moment::Callback(function)) => return Ok(Pause::Callback(function)),
                 Ok(Moment::SolverFailed(function)) => return Ok(Pause::SolverFailed(function)),
                 Ok(Moment::Done) => {
                     (*run, *unmerged) = (None, true);
                     *last = (!simulation.shown()).then(|| simulation.view());
                     progress.finish("ok", simulation.time(), Exit::Success.code());
+                    job.run_over("done").map_err(fault)?;
                     job.flush().map_err(fault)?;
                     return Ok(Pause::Done);
                 }
@@ -269,6 +360,7 @@ impl Engine for Live {
                     (*run, *unmerged) = (None, true);
                     *lost = matches!(error, solfec::Error::NotFinite(_));
                     job.failed(0, simulation, &error, progress).map_err(fault)?;
+                    job.run_over("failed").map_err(fault)?;
                     job.flush().map_err(fault)?;
                     return Err(error.into());
                 }
@@ -291,6 +383,7 @@ impl Engine for Live {
         if !simulation.shown() {
             job.final_frame(0, simulation).map_err(fault)?;
         }
+        job.run_over("failed").map_err(fault)?;
         job.flush().map_err(fault)
     }
 
@@ -311,29 +404,27 @@ impl Engine for Live {
     fn finish(&mut self, exit: Exit) -> Result<(), CliError> {
         let mut told = Vec::new();
         let mut outcome = Ok(());
-        let (options, deck) = (self.options.clone(), self.deck.clone());
-        for domain in &mut self.domains {
-            let Some(running) = &mut domain.running else { continue };
-            let Running { job, simulation, last, .. } = running;
-            job.missed_dumps(simulation, &mut self.warnings);
-            told.push(job.summary(&domain.name, simulation));
-            let provenance = Provenance { deck: deck.clone(), ..Provenance::default() };
-            let ended = (|| {
-                if let Some(frame) = last.take().filter(|_| !options.no_final_frame) {
-                    job.append(0, frame)?;
-                }
-                job.end_run()?;
-                job.finish(provenance, &self.record, exit, &mut self.warnings)
-            })();
-            outcome = outcome.and(ended);
+        for k in 0..self.domains.len() {
+            let domain = &self.domains[k];
+            let running = domain.running.as_ref();
+            told.extend(domain.told.clone().or(running.map(|r| r.job.summary(&domain.name, &r.simulation))));
+            if !domain.settled {
+                outcome = outcome.and(self.complete(k, exit));
+            }
         }
         self.warnings.summary();
-        if options.common.json {
+        if self.options.common.json {
             let document = json!({"schema": "sf-run/1", "exit": exit.code(), "domains": told});
             write_stdout(format!("{document}\n").as_bytes())?;
         }
         outcome
     }
+}
+
+/// Whether two paths are written differently at most.
+fn same(one: &Path, other: &Path) -> bool {
+    let full = |path: &Path| std::path::absolute(path).map(|path| path.components().collect::<PathBuf>()).ok();
+    full(one) == full(other)
 }
 
 /// What the members of a solver object will show.

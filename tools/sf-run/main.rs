@@ -3,6 +3,7 @@
 mod job;
 mod live;
 mod options;
+mod pack;
 
 use std::process::ExitCode;
 
@@ -12,6 +13,9 @@ fn main() -> ExitCode {
     cli::main_with("sf-run", || {
         let options: options::Options = cli::parse("sf-run")?;
         options.common.apply();
+        if let Some(done) = pack::maintain(&options) {
+            return done;
+        }
         let threads = options.common.start_threads()?;
         job::run(&options, threads)
     })

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
-use solfec_tools::cli::{assignment, count, non_negative, Common, EXIT_CODES, VERSION};
+use solfec_tools::cli::{assignment, count, non_negative, BodyRule, Common, TimeSpec, EXIT_CODES, VERSION};
 use solfec_tools::deck::Python2;
 
 const EXAMPLES: &str = "Examples:\n  \
@@ -51,6 +51,10 @@ pub struct Options {
     #[arg(short = 'w', long, visible_alias = "force", short_alias = 'f')]
     pub overwrite: bool,
 
+    /// Read results although the deck makes another model (a warning tells what differs first)
+    #[arg(long)]
+    pub force_read: bool,
+
     /// Stop after N steps in all
     #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = count)]
     pub steps: Option<u64>,
@@ -91,6 +95,43 @@ pub struct Options {
     #[arg(long, value_name = "DIR")]
     pub root: Option<PathBuf>,
 
+    /// Write the results in DIR (or packed results) as one file OUT (nothing or -: standard output), and stop
+    #[arg(long, value_names = ["DIR", "OUT"], num_args = 1..=2, conflicts_with = "model")]
+    pub pack: Vec<PathBuf>,
+
+    /// Frames to pack: T, T0:T1, T1,T2,..., first or last [default: all, with the whole step log]
+    #[arg(long, value_name = "TIME", requires = "pack", allow_hyphen_values = true)]
+    pub frames: Option<TimeSpec>,
+
+    /// Bodies to pack, with the constraints among them (repeatable); rules as those of sf-xdmf
+    #[arg(long, value_name = "RULE", requires = "pack", value_parser = rule)]
+    pub subset: Vec<(String, BodyRule)>,
+
+    /// Largest packed results on standard output [bytes; K, M, G]
+    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = size)]
+    pub max_stdout: u64,
+
+    /// Check a model, results or FCLIB file and say what is wrong with it; code 1 if something is
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["model", "pack"])]
+    pub check_file: Option<PathBuf>,
+
     #[command(flatten)]
     pub common: Common,
+}
+
+/// A rule with its text.
+fn rule(text: &str) -> Result<(String, BodyRule), String> {
+    Ok((text.into(), BodyRule::subset(text)?))
+}
+
+/// Bytes, with K, M or G for powers of 1024.
+fn size(text: &str) -> Result<u64, String> {
+    let (digits, unit) = match text.chars().last() {
+        Some('K' | 'k') => (&text[..text.len() - 1], 1 << 10),
+        Some('M' | 'm') => (&text[..text.len() - 1], 1 << 20),
+        Some('G' | 'g') => (&text[..text.len() - 1], 1 << 30),
+        _ => (text, 1),
+    };
+    let bytes = digits.parse::<u64>().ok().and_then(|n| n.checked_mul(unit));
+    bytes.ok_or_else(|| format!("'{text}' is not a size; write bytes, or 500M, 2G"))
 }

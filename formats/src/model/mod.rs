@@ -2,6 +2,7 @@
 
 mod columns;
 mod constraints;
+mod display;
 mod loads;
 pub(crate) mod program;
 pub(crate) mod read;
@@ -12,6 +13,7 @@ use std::path::Path;
 
 pub use columns::PROVENANCE;
 use solfec::model::Model;
+pub use write::body_hash;
 
 use crate::error::Result;
 use crate::schema::Column;
@@ -23,10 +25,10 @@ pub const FORMAT: &str = "solfec-model";
 pub const VERSION: &str = "1.0";
 pub(crate) const MAJOR: u32 = 1;
 /// gzip level of large columns.
-const COMPRESSION: u8 = 1;
+pub(crate) const COMPRESSION: u8 = 1;
 
 /// Every column of the file; those of the provenance are the last.
-static SCHEMA: &[Column] = &{
+pub(crate) static SCHEMA: &[Column] = &{
     let parts = [columns::COLUMNS, &constraints::COLUMNS, &loads::COLUMNS, PROVENANCE];
     let mut all =
         [PROVENANCE[0]; columns::COLUMNS.len() + constraints::COLUMNS.len() + loads::COLUMNS.len() + PROVENANCE.len()];

@@ -19,7 +19,7 @@ pub(super) const SELFCONTACT: u8 = 1;
 pub(super) const DISABLE_ROTATION: u8 = 4;
 
 /// The whole file.
-pub(super) fn file(out: &mut Out, model: &ModelFile) -> Result<()> {
+pub(crate) fn file(out: &mut Out, model: &ModelFile) -> Result<()> {
     out.group("/domains")?;
     for (k, domain) in model.domains.iter().enumerate() {
         write_domain(out, &format!("/domains/{k}"), domain)?;
@@ -90,6 +90,7 @@ fn write_domain(out: &mut Out, at: &str, m: &Model) -> Result<()> {
     bodies(out, at, &m.bodies)?;
     super::constraints::write(out, at, &m.constraints)?;
     super::loads::write(out, at, m)?;
+    super::display::write(out, at, &m.display_points)?;
     let steps = m.program.iter().map(op_text).collect::<Result<Vec<_>>>()?;
     out.put_text(at, "program/steps", &steps)
 }
@@ -254,7 +255,7 @@ fn tensor(b: &BodyRow) -> [f64; 9] {
 }
 
 /// First 128 bits of the SHA-256 of what identifies a body; little-endian throughout.
-pub(super) fn body_hash(b: &BodyRow) -> [u64; 2] {
+pub fn body_hash(b: &BodyRow) -> [u64; 2] {
     let mut bytes = Vec::with_capacity(160);
     bytes.extend_from_slice(&b.id.to_le_bytes());
     bytes.extend_from_slice(&(b.label.len() as u64).to_le_bytes());

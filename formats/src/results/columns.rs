@@ -56,7 +56,7 @@ pub const COLUMNS: &[Column] = &[
     column("con/aux", F64, ("c", 4), "1", "cohesive contact: strength [N] first"),
     column("events/time", F64, ("e", 1), "s", "when"),
     column("events/kind", U8, ("e", 1), "1", "what")
-        .names(r#"{"BORN": 0, "DELETED": 1, "LEFT_EXTENTS": 2, "DECOHESION": 3}"#),
+        .names(r#"{"BORN": 0, "DELETED": 1, "LEFT_EXTENTS": 2, "DECOHESION": 3, "LINK_BROKEN": 4}"#),
     column("events/body", U32, ("e", 1), "1", "catalogue row of the body"),
     column("events/parent", U32, ("e", 1), "1", "catalogue row of the body it came from, 4294967295: none"),
     column("steps/time", F64, ("T", 1), "s", "end of the time step"),
@@ -98,4 +98,5 @@ pub const MASTER: &[Column] = &[
     column("runs/first_step", U64, ("N", 1), "1", "time steps done when the RUN began"),
     column("runs/last_step", U64, ("N", 1), "1", "time steps done when it ended"),
     column("runs/reason", Text, ("N", 1), "1", "why it ended: done, or what stopped it"),
+    column("runs/program_end", I64, ("N", 1), "1", "rows of program/* when it ended, -1: it has not").optional(),
 ];

@@ -11,6 +11,10 @@ use crate::store::{self, Out, Scalar};
 /// Tables of a segment in the order of [`super::writer::Extent::rows`], by the symbol of their rows.
 pub(super) const TABLES: [&str; 6] = ["F", "n", "p", "c", "e", "T"];
 
+/// Columns of offsets, and the symbol of the rows they count.
+pub(super) const OFFSETS: [(&str, &str); 4] =
+    [("frames/row_rigid", "n"), ("frames/row_pseudo", "p"), ("frames/row_con", "c"), ("frames/row_event", "e")];
+
 /// Writes the master anew and renames it over the old one.
 pub(super) fn write(w: &Writer) -> Result<()> {
     let path = w.dir.join(format!("{}{MASTER_SUFFIX}", w.stem));
@@ -114,5 +118,7 @@ fn program(out: &mut Out, at: &str, d: &Domain) -> Result<()> {
     let reasons: Vec<&str> = d.runs.iter().map(|r| r.reason.as_str()).collect();
     out.put(at, "runs/first_step", &d.runs.iter().map(|r| r.first_step).collect::<Vec<_>>())?;
     out.put(at, "runs/last_step", &d.runs.iter().map(|r| r.last_step).collect::<Vec<_>>())?;
-    out.put_text(at, "runs/reason", &reasons)
+    out.put_text(at, "runs/reason", &reasons)?;
+    let ends = d.runs.iter().map(|r| r.program_end.map_or(-1, |rows| rows as i64));
+    out.put(at, "runs/program_end", &ends.collect::<Vec<_>>())
 }

@@ -47,7 +47,8 @@ pub(super) fn run(w: &mut Writer, first: usize) -> Result<usize> {
     Ok(w.segments.len())
 }
 
-fn join(w: &Writer, parts: &[Segment]) -> Result<Segment> {
+/// Writes the rows that `parts` claim of their files as one segment, in the place of the first.
+pub(super) fn join(w: &Writer, parts: &[Segment]) -> Result<Segment> {
     let open = |p: &Segment| In::open(&w.dir.join(segment_name(p.number)), FORMAT, MAJOR);
     let files = parts.iter().map(open).collect::<Result<Vec<_>>>()?;
     let records = [parts[0].records[0], parts[parts.len() - 1].records[1]];
@@ -82,34 +83,40 @@ fn total(parts: &[Segment], k: usize) -> Extent {
 fn copy_column(out: &mut Out, files: &[In], k: usize, c: &Column, parts: &[Segment]) -> Result<()> {
     let at = format!("/domains/{k}");
     if c.rows == "F + 1" {
-        return copy_offsets(out, files, &at, c.path);
+        let frames: Vec<usize> = parts.iter().map(|p| p.domains[k].rows[0]).collect();
+        return copy_offsets(out, files, &at, c.path, &frames);
     }
     let table = TABLES.iter().position(|t| *t == c.rows).unwrap_or(0);
-    let rows = parts.iter().map(|p| p.domains[k].rows[table]).sum();
+    let rows: Vec<usize> = parts.iter().map(|p| p.domains[k].rows[table]).collect();
     match c.kind {
-        Kind::U8 => copy::<u8>(out, files, &at, c.path, (rows, c.width)),
-        Kind::U32 => copy::<u32>(out, files, &at, c.path, (rows, c.width)),
-        Kind::U64 => copy::<u64>(out, files, &at, c.path, (rows, c.width)),
-        Kind::I16 => copy::<i16>(out, files, &at, c.path, (rows, c.width)),
-        Kind::I32 => copy::<i32>(out, files, &at, c.path, (rows, c.width)),
-        Kind::I64 => copy::<i64>(out, files, &at, c.path, (rows, c.width)),
-        Kind::F64 => copy::<f64>(out, files, &at, c.path, (rows, c.width)),
+        Kind::U8 => copy::<u8>(out, files, &at, (c.path, c.width), &rows),
+        Kind::U32 => copy::<u32>(out, files, &at, (c.path, c.width), &rows),
+        Kind::U64 => copy::<u64>(out, files, &at, (c.path, c.width), &rows),
+        Kind::I16 => copy::<i16>(out, files, &at, (c.path, c.width), &rows),
+        Kind::I32 => copy::<i32>(out, files, &at, (c.path, c.width), &rows),
+        Kind::I64 => copy::<i64>(out, files, &at, (c.path, c.width), &rows),
+        Kind::F64 => copy::<f64>(out, files, &at, (c.path, c.width), &rows),
         Kind::Text => Ok(()),
     }
 }
 
-fn copy<S: Scalar>(out: &Out, files: &[In], at: &str, path: &str, shape: (usize, usize)) -> Result<()> {
-    let mut files = files.iter();
-    let next = || files.next().map(|f| f.read_flat::<S>(at, path, shape.1, None)).transpose();
-    out.put_pieces(at, path, shape, next)
+/// The first `rows[i]` rows of file i, one after another.
+fn copy<S: Scalar>(out: &Out, files: &[In], at: &str, (path, width): (&str, usize), rows: &[usize]) -> Result<()> {
+    let mut pieces = files.iter().zip(rows);
+    let next = || {
+        let Some((file, &rows)) = pieces.next() else { return Ok(None) };
+        let part = (rows < file.len(at, path)?).then(|| (0..rows).into());
+        file.read_flat::<S>(at, path, width, part).map(Some)
+    };
+    out.put_pieces(at, path, (rows.iter().sum(), width), next)
 }
 
-fn copy_offsets(out: &mut Out, files: &[In], at: &str, path: &str) -> Result<()> {
+fn copy_offsets(out: &mut Out, files: &[In], at: &str, path: &str, frames: &[usize]) -> Result<()> {
     let mut all = vec![0u64];
-    for file in files {
+    for (file, &frames) in files.iter().zip(frames) {
         let base = all[all.len() - 1];
         let rows: Vec<u64> = file.get(at, path)?;
-        all.extend(rows.iter().skip(1).map(|r| base + r));
+        all.extend(rows.iter().skip(1).take(frames).map(|r| base + r));
     }
     out.put(at, path, &all)
 }
@@ -117,11 +124,11 @@ fn copy_offsets(out: &mut Out, files: &[In], at: &str, path: &str) -> Result<()>
 fn copy_timing(out: &mut Out, files: &[In], k: usize, w: &Writer, parts: &[Segment]) -> Result<()> {
     let at = format!("/timing/{k}");
     let phases = w.options.phases.len();
-    let rows = |table: usize| parts.iter().map(|p| p.domains[k].rows[table]).sum();
+    let rows = |table: usize| parts.iter().map(|p| p.domains[k].rows[table]).collect::<Vec<_>>();
     for column in TIMING {
         match column.path {
-            "frame" => copy::<f64>(out, files, &at, "frame", (rows(0), phases))?,
-            "step" => copy::<f64>(out, files, &at, "step", (rows(5), phases + 1))?,
+            "frame" => copy::<f64>(out, files, &at, ("frame", phases), &rows(0))?,
+            "step" => copy::<f64>(out, files, &at, ("step", phases + 1), &rows(5))?,
             name => out.put_text(&at, name, &w.options.phases)?,
         }
     }

@@ -3,24 +3,29 @@
 //!
 //! Frames gather in memory and become immutable segments; a frame is committed by the rename of its segment and by
 //! nothing else. The master repeats the segments as virtual datasets and is rewritten at each commit; a reader that
-//! finds segments beyond the master uses them.
+//! finds segments beyond the master uses them. Packed results are one file that holds all of it.
 
 mod canonical;
 mod catalogue;
 mod columns;
+mod history;
 mod master;
 mod merge;
+mod pack;
 mod reader;
+mod reopen;
 mod segment;
 mod writer;
 
 use std::path::{Path, PathBuf};
 
-pub use canonical::{shape_class, ShapeClass};
+pub use canonical::{part_of, shape_class, ShapeClass};
 pub use catalogue::Catalogue;
 pub use columns::{COLUMNS, MASTER, TIMING};
-pub use reader::{BodyHistory, FrameTable, Reader, Results, Timing};
-pub use writer::{Options, Writer};
+pub use history::{BodyColumns, BodyHistory, ConstraintColumns};
+pub use pack::{everything, pack, pack_in, pack_to_bytes, Share};
+pub use reader::{FrameTable, Reader, Results, Timing};
+pub use writer::{Options, RunRow, Writer};
 
 use crate::schema::Column;
 
@@ -53,6 +58,8 @@ const MASTER_SUFFIX: &str = ".sfr.h5";
 /// Ending of model files.
 const MODEL_SUFFIX: &str = ".sfm.h5";
 const SEGMENTS: &str = "segments";
+/// Group of the model in the master (a link) and in packed files.
+const MODEL_GROUP: &str = "model";
 
 /// `segments/s00012.r0000.h5`
 fn segment_name(number: u64) -> String {

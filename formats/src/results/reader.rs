@@ -3,18 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use solfec::model::Op;
-use solfec::query::{ConstraintRows, Frame, PseudoRows, RigidRows, StepRow};
+use solfec::query::{ConstraintRows, Frame, StepRow};
 
-use super::{segment, segment_number, Catalogue, FORMAT, MAJOR, MASTER_SUFFIX, MODEL_SUFFIX, SEGMENTS};
+use super::{segment, segment_number, Catalogue, RunRow, FORMAT, MAJOR, MASTER_SUFFIX, MODEL_SUFFIX, SEGMENTS};
 use crate::error::{Error, Result};
 use crate::model::{self, ModelFile, Provenance};
-use crate::store::{In, Rows};
+use crate::store::{In, Out};
 
 /// How often the directory is read again when segments are merged under our eyes.
 const RETRIES: usize = 5;
-/// Rows of a table that are read at once where all of them are needed.
-const BLOCK_ROWS: u64 = 1 << 20;
-
 /// Opens results.
 pub struct Reader;
 
@@ -110,15 +107,6 @@ impl FrameTable {
     }
 }
 
-/// The states of one body over the frames in which it is; of the two tables the one of its kind has rows.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct BodyHistory {
-    /// Positions in the frame table, ascending; row i of the table belongs to `frames[i]`.
-    pub frames: Vec<usize>,
-    pub rigid: RigidRows,
-    pub pseudo: PseudoRows,
-}
-
 /// Clock readings [s].
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Timing {
@@ -131,25 +119,35 @@ pub struct Timing {
 }
 
 #[derive(Debug)]
-struct Part {
-    file: In,
+pub(super) struct Part {
+    pub(super) file: In,
     records: [u64; 2],
     /// Index of each domain in this segment.
-    domains: Vec<FrameTable>,
+    pub(super) domains: Vec<FrameTable>,
+}
+
+/// What a segment holds, by domain: its frame index, and the number of its steps.
+pub(super) struct Held<'a> {
+    pub number: u64,
+    pub records: [u64; 2],
+    pub frames: &'a [FrameTable],
+    pub steps: Vec<usize>,
 }
 
 /// Results at the instant they were opened; open again to see more.
 #[derive(Debug)]
 pub struct Results {
     dir: PathBuf,
+    /// One file holds everything.
+    packed: bool,
     master: In,
     names: Vec<String>,
     frames: Vec<FrameTable>,
-    parts: Vec<Part>,
+    pub(super) parts: Vec<Part>,
 }
 
 impl Results {
-    /// `path` is the directory, or the master in it.
+    /// `path` is the directory, the master in it, or a packed file.
     pub fn open(path: &Path) -> Result<Self> {
         let meta = std::fs::metadata(path).map_err(|e| Error::io(path, "read results", &e))?;
         let file = if meta.is_dir() { find_master(path)? } else { path.to_path_buf() };
@@ -157,14 +155,28 @@ impl Results {
             Some(p) if !p.as_os_str().is_empty() => p.to_path_buf(),
             _ => PathBuf::from("."),
         };
-        let master = In::open(&file, FORMAT, MAJOR)?;
+        Self::with_master(dir, In::open(&file, FORMAT, MAJOR)?)
+    }
+
+    /// Packed results in memory; `name` is for messages, as "(standard input)".
+    pub fn from_bytes(bytes: Vec<u8>, name: &str) -> Result<Self> {
+        let results = Self::with_master(PathBuf::new(), In::memory(bytes, name, FORMAT, MAJOR)?)?;
+        match results.packed {
+            true => Ok(results),
+            false => Err(results.wrong("the master of a directory, which means nothing without it; pack it".into())),
+        }
+    }
+
+    fn with_master(dir: PathBuf, master: In) -> Result<Self> {
         let names = domain_names(&master)?;
-        let mut parts = scan(&dir, names.len());
+        let packed = master.numbers::<1>("", "packed")?.is_some_and(|[x]| x != 0.0);
+        let find = || if packed { itself(&master, names.len()) } else { scan(&dir, names.len()) };
+        let mut parts = find();
         for _ in 0..RETRIES {
             if parts.is_ok() {
                 break;
             }
-            parts = scan(&dir, names.len());
+            parts = find();
         }
         let parts = parts?;
         let mut frames = vec![FrameTable::new(); names.len()];
@@ -173,7 +185,21 @@ impl Results {
                 all.append(t);
             }
         }
-        Ok(Results { dir, master, names, frames, parts })
+        Ok(Results { dir, packed, master, names, frames, parts })
+    }
+
+    /// Whether one file holds everything.
+    pub fn is_packed(&self) -> bool {
+        self.packed
+    }
+
+    pub(crate) fn master(&self) -> &In {
+        &self.master
+    }
+
+    /// File name of the master, for messages.
+    pub fn name(&self) -> &str {
+        &self.master.name
     }
 
     /// Directory of the results.
@@ -191,25 +217,32 @@ impl Results {
     pub fn segments(&self, domain: usize) -> Result<Vec<(String, &FrameTable)>> {
         self.check(domain)?;
         let name = |p: &Part| {
-            let file = Path::new(&p.file.name).file_name().unwrap_or_default();
-            format!("{SEGMENTS}/{}", file.to_string_lossy())
+            let file = Path::new(&p.file.name).file_name().unwrap_or_default().to_string_lossy();
+            if self.packed {
+                file.into()
+            } else {
+                format!("{SEGMENTS}/{file}")
+            }
         };
         Ok(self.parts.iter().map(|p| (name(p), &p.domains[domain])).collect())
     }
 
-    fn check(&self, domain: usize) -> Result<()> {
+    pub(super) fn check(&self, domain: usize) -> Result<()> {
         match domain < self.names.len() {
             true => Ok(()),
             false => Err(self.wrong(format!("no domain {domain}, there are {}", self.names.len()))),
         }
     }
 
-    fn wrong(&self, text: String) -> Error {
+    pub(super) fn wrong(&self, text: String) -> Error {
         Error::Format(format!("{}: {text}", self.master.name))
     }
 
     /// The model of the run.
     pub fn model(&self) -> Result<ModelFile> {
+        if self.packed {
+            return model::read::file(&self.master.within(super::MODEL_GROUP, model::FORMAT, model::MAJOR)?);
+        }
         let file = match self.master.text_attribute("", "model_file")? {
             Some(name) => name,
             None => super::stem(&self.dir) + MODEL_SUFFIX,
@@ -236,14 +269,25 @@ impl Results {
         Ok(&self.frames(domain)?.time)
     }
 
-    /// Segment and position in it of frame `k`.
-    fn place(&self, domain: usize, k: usize) -> Result<(&Part, usize)> {
+    /// Number of parts: segments, or the one packed file.
+    pub(super) fn parts(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// A part, and the frame index of the domain in it.
+    pub(super) fn part(&self, part: usize, domain: usize) -> (&In, &FrameTable) {
+        let part = &self.parts[part];
+        (&part.file, &part.domains[domain])
+    }
+
+    /// Part and position in it of frame `k`.
+    pub(super) fn place(&self, domain: usize, k: usize) -> Result<(usize, usize)> {
         self.check(domain)?;
         let mut i = k;
-        for part in &self.parts {
+        for (p, part) in self.parts.iter().enumerate() {
             let n = part.domains[domain].len();
             if i < n {
-                return Ok((part, i));
+                return Ok((p, i));
             }
             i -= n;
         }
@@ -253,51 +297,27 @@ impl Results {
     /// Frame `k`, counted from 0 in [`Results::frames`].
     pub fn read_frame(&self, domain: usize, k: usize) -> Result<Frame> {
         let (part, i) = self.place(domain, k)?;
-        segment::read_frame(&part.file, &base(domain), &part.domains[domain], i)
+        let (file, index) = self.part(part, domain);
+        segment::read_frame(file, &base(domain), index, i)
     }
 
     /// The constraints of frame `k` alone.
     pub fn read_constraints(&self, domain: usize, k: usize) -> Result<ConstraintRows> {
         let (part, i) = self.place(domain, k)?;
-        let rows = &part.domains[domain].row_con;
-        let rows = rows[i] as usize..rows[i + 1] as usize;
-        segment::read_constraints(&part.file, &base(domain), rows.into())
+        let (file, index) = self.part(part, domain);
+        let rows = index.row_con[i] as usize..index.row_con[i + 1] as usize;
+        segment::read_constraints(file, &base(domain), rows.into())
     }
 
-    /// The states of the body of catalogue row `body`: reads its own rows only.
-    pub fn body_history(&self, domain: usize, body: u32) -> Result<BodyHistory> {
-        self.check(domain)?;
-        let mut history = BodyHistory::default();
-        let mut first = 0;
-        for part in &self.parts {
-            let t = &part.domains[domain];
-            let at = base(domain);
-            for (frames, rows) in find_body(&part.file, &at, "rigid/body", &t.row_rigid, body)? {
-                history.frames.extend(frames.map(|i| first + i));
-                append_rigid(&mut history.rigid, segment::read_rigid(&part.file, &at, rows)?);
-            }
-            for (frames, rows) in find_body(&part.file, &at, "pseudo/body", &t.row_pseudo, body)? {
-                history.frames.extend(frames.map(|i| first + i));
-                append_pseudo(&mut history.pseudo, segment::read_pseudo(&part.file, &at, rows)?);
-            }
-            first += t.len();
+    /// Catalogue rows of the bodies in frame `k`.
+    pub(super) fn bodies(&self, domain: usize, k: usize) -> Result<Vec<u32>> {
+        let (part, i) = self.place(domain, k)?;
+        let (file, index) = self.part(part, domain);
+        let mut bodies: Vec<u32> = Vec::new();
+        for (path, rows) in [("rigid/body", &index.row_rigid), ("pseudo/body", &index.row_pseudo)] {
+            bodies.append(&mut file.get_rows(&base(domain), path, rows[i] as usize..rows[i + 1] as usize)?);
         }
-        Ok(history)
-    }
-
-    /// Energies summed over bodies (all, or those of these catalogue rows) in each frame: kinetic, internal, external,
-    /// contact, friction, dissipated [J]. Reads the energy columns alone.
-    pub fn energies(&self, domain: usize, bodies: Option<&[u32]>) -> Result<Vec<[f64; 6]>> {
-        self.check(domain)?;
-        let mut all = Vec::with_capacity(self.frames[domain].len());
-        for part in &self.parts {
-            let t = &part.domains[domain];
-            let mut sums = vec![[0.0; 6]; t.len()];
-            add_energies(&part.file, &base(domain), "rigid", &t.row_rigid, bodies, &mut sums)?;
-            add_energies(&part.file, &base(domain), "pseudo", &t.row_pseudo, bodies, &mut sums)?;
-            all.append(&mut sums);
-        }
-        Ok(all)
+        Ok(bodies)
     }
 
     /// The step log.
@@ -312,57 +332,135 @@ impl Results {
 
     /// Clock readings.
     pub fn timing(&self, domain: usize) -> Result<Timing> {
+        let frame = self.seconds(domain, "frame")?;
+        let step = self.seconds(domain, "step")?;
+        let rows = |(width, flat): &(usize, Vec<f64>)| match width {
+            0 => Vec::new(),
+            width => flat.chunks_exact(*width).map(<[f64]>::to_vec).collect(),
+        };
+        Ok(Timing { name: self.phases(domain)?, frame: rows(&frame), step: rows(&step) })
+    }
+
+    /// Names of the phases of a time step that were timed.
+    pub fn phases(&self, domain: usize) -> Result<Vec<String>> {
         self.check(domain)?;
+        self.master.text(&format!("/timing/{domain}"), "name")
+    }
+
+    /// Clock readings of frames (`table` "frame": seconds in each phase since the previous one) or of steps ("step":
+    /// seconds in each phase, then the wall clock), row by row, and the numbers in a row.
+    pub fn seconds(&self, domain: usize, table: &str) -> Result<(usize, Vec<f64>)> {
         let at = format!("/timing/{domain}");
-        let mut timing = Timing { name: self.master.text(&at, "name")?, ..Timing::default() };
-        let phases = timing.name.len();
-        for part in &self.parts {
-            for (path, width, to) in [("frame", phases, &mut timing.frame), ("step", phases + 1, &mut timing.step)] {
-                if width > 0 {
-                    let flat: Vec<f64> = part.file.read_flat(&at, path, width, None)?;
-                    to.extend(flat.chunks_exact(width).map(<[f64]>::to_vec));
-                }
-            }
+        let width = self.phases(domain)?.len() + usize::from(table == "step");
+        let mut all = Vec::new();
+        for part in self.parts.iter().filter(|_| width > 0) {
+            all.append(&mut part.file.read_flat(&at, table, width, None)?);
         }
-        Ok(timing)
+        Ok((width, all))
     }
 
     /// All bodies there ever were; births and deaths in frames beyond the master are counted too.
     pub fn catalogue(&self, domain: usize) -> Result<Catalogue> {
         self.check(domain)?;
-        let mut catalogue = Catalogue::read(&self.master, &base(domain))?;
+        let mut catalogue = self.known_catalogue(domain)?;
+        self.observe(domain, &mut catalogue, self.frames[domain].len())?;
+        Ok(catalogue)
+    }
+
+    /// The catalogue of the master.
+    pub(super) fn known_catalogue(&self, domain: usize) -> Result<Catalogue> {
+        Catalogue::read(&self.master, &base(domain))
+    }
+
+    /// Notes births and deaths in those of the first `frames` that are beyond the master.
+    pub(super) fn observe(&self, domain: usize, catalogue: &mut Catalogue, frames: usize) -> Result<()> {
         let known = self.master.len(&base(domain), "frames/index")?;
-        for k in known..self.frames[domain].len() {
-            let (part, i) = self.place(domain, k)?;
-            let t = &part.domains[domain];
-            let mut bodies: Vec<u32> = Vec::new();
-            for (path, rows) in [("rigid/body", &t.row_rigid), ("pseudo/body", &t.row_pseudo)] {
-                let rows = rows[i] as usize..rows[i + 1] as usize;
-                bodies.append(&mut part.file.get_rows(&base(domain), path, rows)?);
-            }
+        for k in known..frames {
+            let mut bodies = self.bodies(domain, k)?;
             // Bodies born beyond the master are not in its catalogue yet.
             bodies.retain(|&b| (b as usize) < catalogue.id.len());
-            catalogue.observe(t.index[i], bodies.iter());
+            catalogue.observe(self.frames[domain].index[k], bodies.iter());
         }
-        Ok(catalogue)
+        Ok(())
+    }
+
+    /// The RUNs so far, as of the last commit.
+    pub fn runs(&self, domain: usize) -> Result<Vec<RunRow>> {
+        self.check(domain)?;
+        let at = base(domain);
+        let first: Vec<u64> = self.master.get(&at, "runs/first_step")?;
+        let last: Vec<u64> = self.master.get(&at, "runs/last_step")?;
+        let reason = self.master.text(&at, "runs/reason")?;
+        let ends: Option<Vec<i64>> = self.master.get_if(&at, "runs/program_end")?;
+        let ends = ends.unwrap_or_else(|| vec![-1; first.len()]);
+        if [last.len(), reason.len(), ends.len()] != [first.len(); 3] {
+            return Err(Error::format(&self.master.at(&at, "runs"), "columns differ in length"));
+        }
+        let row = |(i, reason)| RunRow {
+            first_step: first[i],
+            last_step: last[i],
+            reason,
+            program_end: usize::try_from(ends[i]).ok(),
+        };
+        Ok(reason.into_iter().enumerate().map(row).collect())
+    }
+
+    /// Names of the phases of a step.
+    pub(super) fn phases(&self, domain: usize) -> Result<Vec<String>> {
+        self.master.text(&format!("/timing/{domain}"), "name")
+    }
+
+    /// Copies the operations and runs as they are to the group `at` of another file.
+    pub(super) fn copy_program(&self, out: &mut Out, domain: usize, at: &str) -> Result<()> {
+        let from = base(domain);
+        for path in ["program/steps", "runs/reason"] {
+            out.put_text(at, path, &self.master.text(&from, path)?)?;
+        }
+        for path in ["program/at_step", "runs/first_step", "runs/last_step"] {
+            out.put(at, path, &self.master.get::<u64>(&from, path)?)?;
+        }
+        if let Some(ends) = self.master.get_if::<i64>(&from, "runs/program_end")? {
+            out.put(at, "runs/program_end", &ends)?;
+        }
+        Ok(())
     }
 
     /// Operations that acted, and the time steps done by then.
     pub fn program(&self, domain: usize) -> Result<Vec<(Op, u64)>> {
-        self.check(domain)?;
-        let at = base(domain);
-        let texts = self.master.text(&at, "program/steps")?;
-        let steps: Vec<u64> = self.master.get(&at, "program/at_step")?;
-        let parse = |(i, (text, step)): (usize, (&String, u64))| {
-            let op = model::program::parse(text);
-            op.map(|op| (op, step))
-                .map_err(|e| Error::format(&self.master.at(&at, "program/steps"), format!("row {i}: {e}")))
+        let parse = |(i, (text, step)): (usize, (String, u64))| {
+            let place = self.master.at(&base(domain), "program/steps");
+            let op = model::program::parse(&text).map_err(|e| Error::format(&place, format!("row {i}: {e}")))?;
+            Ok((op, step))
         };
-        texts.iter().zip(steps).enumerate().map(parse).collect()
+        self.program_texts(domain)?.into_iter().enumerate().map(parse).collect()
+    }
+
+    /// The same as JSON.
+    pub(super) fn program_texts(&self, domain: usize) -> Result<Vec<(String, u64)>> {
+        self.check(domain)?;
+        let texts = self.master.text(&base(domain), "program/steps")?;
+        let steps: Vec<u64> = self.master.get(&base(domain), "program/at_step")?;
+        Ok(texts.into_iter().zip(steps).collect())
+    }
+
+    /// The segments that count, in order.
+    pub(super) fn held(&self) -> Result<Vec<Held<'_>>> {
+        let number = |p: &Part| {
+            let file = Path::new(&p.file.name).file_name().unwrap_or_default().to_string_lossy().into_owned();
+            segment_number(&file).ok_or_else(|| self.wrong(format!("{file} is no name of a segment")))
+        };
+        let steps = |p: &Part| {
+            let of = |k: usize| p.file.len(&base(k), "steps/time");
+            (0..p.domains.len()).map(of).collect::<Result<Vec<_>>>()
+        };
+        self.parts
+            .iter()
+            .map(|p| Ok(Held { number: number(p)?, records: p.records, frames: &p.domains, steps: steps(p)? }))
+            .collect()
     }
 }
 
-fn base(domain: usize) -> String {
+pub(super) fn base(domain: usize) -> String {
     format!("/domains/{domain}")
 }
 
@@ -378,6 +476,12 @@ fn domain_names(master: &In) -> Result<Vec<String>> {
         names.push(name.unwrap_or_else(|| member.clone()));
     }
     Ok(names)
+}
+
+/// A packed file is its only part.
+fn itself(master: &In, domains: usize) -> Result<Vec<Part>> {
+    let tables = (0..domains).map(|k| segment::read_index(master, &base(k))).collect::<Result<_>>()?;
+    Ok(vec![Part { file: master.again(), records: segment::records(master)?, domains: tables }])
 }
 
 /// The committed segments, without parts of merged ones.
@@ -421,89 +525,4 @@ fn scan(dir: &Path, domains: usize) -> Result<Vec<Part>> {
         parts.push(Part { file, records, domains: tables });
     }
     Ok(parts)
-}
-
-type Found = Vec<(std::ops::Range<usize>, Rows)>;
-
-/// Rows of a body in the frames of a segment. Where frames have equally many rows and the body keeps its place, one
-/// strided read finds it in all of them.
-fn find_body(file: &In, at: &str, path: &str, offsets: &[u64], body: u32) -> Result<Found> {
-    let frames = offsets.len() - 1;
-    let rows = |i: usize| offsets[i] as usize..offsets[i + 1] as usize;
-    // A short column is read once: a body that comes late costs no read for each frame before.
-    let whole: Option<Vec<u32>> = match offsets[frames] <= BLOCK_ROWS {
-        true => Some(file.get(at, path)?),
-        false => None,
-    };
-    let mut found = Vec::new();
-    let mut i = 0;
-    while i < frames {
-        let column: Vec<u32> = match &whole {
-            Some(all) => all[rows(i)].to_vec(),
-            None => file.get_rows(at, path, rows(i))?,
-        };
-        let Some(place) = column.iter().position(|&b| b == body) else {
-            i += 1;
-            continue;
-        };
-        let step = column.len();
-        let equal = (i..frames).take_while(|&j| rows(j).len() == step).count();
-        let stride = Rows { start: rows(i).start + place, step, count: equal };
-        let held: Vec<u32> = file.get_rows(at, path, stride)?;
-        let count = held.iter().take_while(|&&b| b == body).count();
-        found.push((i..i + count, Rows { count, ..stride }));
-        i += count;
-    }
-    Ok(found)
-}
-
-fn append_rigid(to: &mut RigidRows, mut r: RigidRows) {
-    to.body.append(&mut r.body);
-    to.x.append(&mut r.x);
-    to.rot.append(&mut r.rot);
-    to.v.append(&mut r.v);
-    to.omega.append(&mut r.omega);
-    to.energy.append(&mut r.energy);
-}
-
-fn append_pseudo(to: &mut PseudoRows, mut p: PseudoRows) {
-    to.body.append(&mut p.body);
-    to.x.append(&mut p.x);
-    to.f.append(&mut p.f);
-    to.v.append(&mut p.v);
-    to.fdot.append(&mut p.fdot);
-    to.energy.append(&mut p.energy);
-}
-
-/// Adds the energies of a table to the sums of the frames of a segment, a block of whole frames at a time.
-fn add_energies(
-    file: &In,
-    at: &str,
-    table: &str,
-    offsets: &[u64],
-    bodies: Option<&[u32]>,
-    sums: &mut [[f64; 6]],
-) -> Result<()> {
-    let wanted: Option<std::collections::BTreeSet<u32>> = bodies.map(|b| b.iter().copied().collect());
-    let mut first = 0;
-    while first < sums.len() {
-        let start = offsets[first];
-        let more = offsets[first + 1..].iter().take_while(|&&end| end - start <= BLOCK_ROWS).count();
-        let last = first + more.max(1);
-        let rows = Rows::from(start as usize..offsets[last] as usize);
-        let energies: Vec<[f64; 6]> = file.get_rows(at, &format!("{table}/energy"), rows)?;
-        let ids: Vec<u32> = match wanted {
-            Some(_) => file.get_rows(at, &format!("{table}/body"), rows)?,
-            None => Vec::new(),
-        };
-        for frame in first..last {
-            for row in (offsets[frame] - start) as usize..(offsets[frame + 1] - start) as usize {
-                if wanted.as_ref().is_none_or(|w| w.contains(&ids[row])) {
-                    sums[frame].iter_mut().zip(energies[row]).for_each(|(s, x)| *s += x);
-                }
-            }
-        }
-        first = last;
-    }
-    Ok(())
 }

@@ -25,11 +25,16 @@ impl Batch {
 
 /// Bytes of a frame in memory and on disk, about.
 pub(super) fn frame_bytes(f: &Frame) -> usize {
+    frames_bytes([1, f.rigid.body.len(), f.pseudo.body.len(), f.constraints.id.len()])
+}
+
+/// Bytes of frames with so many rows in all of (frames, rigid, pseudo, constraints).
+pub(super) fn frames_bytes([frames, rigid, pseudo, constraints]: [usize; 4]) -> usize {
     const FRAME: usize = 100;
     const RIGID: usize = 4 + 8 * (3 + 9 + 3 + 3 + 6);
     const PSEUDO: usize = 4 + 8 * (3 + 9 + 3 + 9 + 6);
     const CONSTRAINT: usize = 8 + 1 + 8 + 8 * 24 + 8 * 3 + 2 + 8 + 1 + 32;
-    FRAME + RIGID * f.rigid.body.len() + PSEUDO * f.pseudo.body.len() + CONSTRAINT * f.constraints.id.len()
+    FRAME * frames + RIGID * rigid + PSEUDO * pseudo + CONSTRAINT * constraints
 }
 
 /// Bytes of a step row with `phases` timings.
@@ -298,14 +303,8 @@ fn read_events(from: &In, at: &str, rows: Rows) -> Result<Vec<Event>> {
     let parent: Vec<u32> = from.get_rows(at, "events/parent", rows)?;
     let mut events = Vec::with_capacity(time.len());
     for i in 0..time.len() {
-        let kind = match kind[i] {
-            0 => EventKind::Born,
-            1 => EventKind::Deleted,
-            2 => EventKind::LeftExtents,
-            3 => EventKind::Decohesion,
-            4 => EventKind::LinkBroken,
-            n => return Err(Error::format(&from.at(at, "events/kind"), format!("unknown kind {n}"))),
-        };
+        let kind = EventKind::from_number(kind[i])
+            .ok_or_else(|| Error::format(&from.at(at, "events/kind"), format!("unknown kind {}", kind[i])))?;
         events.push(Event { time: time[i], kind, body: body[i], parent: parent[i] });
     }
     Ok(events)

@@ -9,6 +9,7 @@ use solfec::query::{Frame, StepRow, NO_BODY};
 use super::segment::{self, Batch};
 use super::{canonical, master, merge, reader, segment_name, segment_number, stem, Catalogue};
 use super::{MASTER_SUFFIX, MODEL_SUFFIX, SCHEMA, SEGMENTS};
+use crate::checkpoint;
 use crate::error::{Error, Result};
 use crate::model::{self, ModelFile, Provenance};
 use crate::store;
@@ -54,11 +55,15 @@ pub(super) struct Extent {
 }
 
 /// A RUN as the master keeps it.
-#[derive(Debug, Clone)]
-pub(super) struct Run {
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunRow {
+    /// Time steps done when it began, and at its last frame so far.
     pub first_step: u64,
     pub last_step: u64,
+    /// Why it ended: "done", or what stopped it.
     pub reason: String,
+    /// Operations of the program recorded when it ended; nothing while it runs.
+    pub program_end: Option<usize>,
 }
 
 /// One domain of the results.
@@ -68,9 +73,11 @@ pub(super) struct Domain {
     pub catalogue: Catalogue,
     /// Frame index over all segments: (index, time, step count, h, run), then rows of the four tables.
     pub frames: Vec<FrameEntry>,
+    /// Time steps given so far.
+    pub steps: u64,
     /// Operations that acted, as JSON, and the time steps done by then.
     pub program: Vec<(String, u64)>,
-    pub runs: Vec<Run>,
+    pub runs: Vec<RunRow>,
     batch: Batch,
     /// Seconds of each phase since the previous frame.
     since_frame: Vec<f64>,
@@ -99,7 +106,7 @@ pub struct Writer {
     pub(super) segments: Vec<Segment>,
     started: Instant,
     /// Frames and steps given so far.
-    records: u64,
+    pub(super) records: u64,
     /// Bytes that wait.
     waiting: usize,
     /// When the oldest waiting record came.
@@ -109,7 +116,7 @@ pub struct Writer {
     tick_gap: Duration,
     commit_cost: Duration,
     /// First segment of the current RUN.
-    run_segment: usize,
+    pub(super) run_segment: usize,
 }
 
 impl Writer {
@@ -122,13 +129,23 @@ impl Writer {
                 let text = format!("{}: holds results; name another directory or allow overwriting", dir.display());
                 return Err(Error::Io(text));
             }
-            remove_results(dir)?;
         }
+        // First what would claim that there is more.
+        checkpoint::remove_after(dir, None)?;
+        remove_results(dir)?;
         remove_segments(dir)?;
+        let mut writer = Writer::empty(dir, model, options);
+        writer.set_model(model)?;
+        master::write(&writer)?;
+        Ok(writer)
+    }
+
+    /// Without files.
+    pub(super) fn empty(dir: &Path, model: &ModelFile, options: Options) -> Self {
         let now = Instant::now();
         let phases = options.phases.len();
         let domain = |m: &Model| Domain { name: m.name.clone(), since_frame: vec![0.0; phases], ..Domain::default() };
-        let mut writer = Writer {
+        Writer {
             dir: dir.to_path_buf(),
             stem: stem(dir),
             options,
@@ -142,10 +159,7 @@ impl Writer {
             tick_gap: Duration::ZERO,
             commit_cost: Duration::ZERO,
             run_segment: 0,
-        };
-        writer.set_model(model)?;
-        master::write(&writer)?;
-        Ok(writer)
+        }
     }
 
     /// The model has grown: writes it again, and lets frames refer to the new bodies.
@@ -163,7 +177,7 @@ impl Writer {
         let d = self.domain(domain)?;
         d.program.push((text, at_step));
         if matches!(op, Op::Run { .. }) {
-            d.runs.push(Run { first_step: at_step, last_step: at_step, reason: String::new() });
+            d.runs.push(RunRow { first_step: at_step, last_step: at_step, reason: String::new(), program_end: None });
         }
         Ok(())
     }
@@ -211,6 +225,7 @@ impl Writer {
         }
         let d = self.domain(domain)?;
         d.batch.steps.push(row);
+        d.steps += 1;
         d.batch.step_seconds.extend_from_slice(seconds);
         d.batch.step_seconds.push(wall);
         for (sum, s) in d.since_frame.iter_mut().zip(seconds) {
@@ -280,11 +295,26 @@ impl Writer {
         self.flush()
     }
 
-    /// The end of a RUN: commits what waits and merges the segments of the run. `reason`: "done", or what stopped it.
-    pub fn end_run(&mut self, domain: usize, reason: &str) -> Result<()> {
-        if let Some(run) = self.domain(domain)?.runs.last_mut() {
+    /// Frames, steps and operations of a domain given so far, committed or not.
+    pub fn counts(&self, domain: usize) -> (u64, u64, usize) {
+        self.domains.get(domain).map_or((0, 0, 0), |d| (d.frames.len() as u64, d.steps, d.program.len()))
+    }
+
+    /// A RUN is over, for "done" or for what stopped it; operations may follow before [`Writer::end_run`].
+    pub fn run_over(&mut self, domain: usize, reason: &str) -> Result<()> {
+        let d = self.domain(domain)?;
+        let program = d.program.len();
+        if let Some(run) = d.runs.last_mut().filter(|run| run.program_end.is_none()) {
             run.reason = reason.into();
+            run.program_end = Some(program);
         }
+        Ok(())
+    }
+
+    /// The end of a RUN: commits what waits and merges the segments of the run. `reason` as of [`Writer::run_over`], which
+    /// counts if it was called before.
+    pub fn end_run(&mut self, domain: usize, reason: &str) -> Result<()> {
+        self.run_over(domain, reason)?;
         self.flush()?;
         self.run_segment = merge::run(self, self.run_segment)?;
         Ok(())

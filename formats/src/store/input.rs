@@ -17,6 +17,8 @@ const DENSE_STEP: usize = 64;
 #[derive(Debug)]
 pub(crate) struct In {
     pub file: File,
+    /// Group that stands for the root; empty: the root itself.
+    top: String,
     /// For messages.
     pub name: String,
 }
@@ -40,7 +42,7 @@ impl In {
         let file = options()
             .open(path)
             .map_err(|e| Error::format(&name, format!("damaged or cut short, make it again ({e})")))?;
-        Ok(In { file, name })
+        Ok(In { file, top: String::new(), name })
     }
 
     /// Opens a file in memory.
@@ -59,27 +61,42 @@ impl In {
         }
         let file = crate::image::open(&mut bytes)
             .map_err(|_| Error::format(name, "damaged or cut short; the program before it in the pipe failed"))?;
-        Ok(In { file, name: name.into() })
+        Ok(In { file, top: String::new(), name: name.into() })
     }
 
     fn checked(file: File, name: String, format: &str, major: u32) -> Result<Self> {
-        let this = In { file, name };
-        let found = this.text_attribute("", "format")?;
-        match found {
-            Some(f) if f == format => {}
-            Some(f) => {
-                return Err(Error::format(
-                    &this.name,
-                    format!("format '{f}', but '{format}' is wanted: sf-run reads models, the other tools results"),
-                ));
-            }
-            None => {
-                let text = format!("an HDF5 file of another program: no root attribute 'format' (want '{format}')");
-                return Err(Error::format(&this.name, text));
-            }
-        }
+        let this = In { file, top: String::new(), name };
+        this.require_format(format)?;
         this.require_version(major)?;
         Ok(this)
+    }
+
+    /// Refuses files of other formats.
+    fn require_format(&self, format: &str) -> Result<()> {
+        match self.text_attribute("", "format")? {
+            Some(f) if f == format => Ok(()),
+            Some(f) => Err(Error::format(
+                &self.name,
+                format!("format '{f}', but '{format}' is wanted: sf-run reads models, the other tools results"),
+            )),
+            None => {
+                let text = format!("an HDF5 file of another program: no root attribute 'format' (want '{format}')");
+                Err(Error::format(&self.name, text))
+            }
+        }
+    }
+
+    /// The file again.
+    pub fn again(&self) -> In {
+        In { file: self.file.clone(), top: self.top.clone(), name: self.name.clone() }
+    }
+
+    /// A file of another format inside the group `top`, read as if the group were its root.
+    pub fn within(&self, top: &str, format: &str, major: u32) -> Result<In> {
+        let inside = In { top: format!("{}/{top}", self.top), name: format!("{}: {top}", self.name), ..self.again() };
+        inside.require_format(format)?;
+        inside.require_version(major)?;
+        Ok(inside)
     }
 
     /// Refuses versions above `major`.
@@ -105,7 +122,7 @@ impl In {
 
     pub fn has(&self, base: &str, path: &str) -> bool {
         // `link_exists` needs the groups above to exist.
-        let full = format!("{base}/{path}");
+        let full = format!("{}{base}/{path}", self.top);
         let mut here = String::new();
         full.split('/').filter(|p| !p.is_empty()).all(|part| {
             here.push('/');
@@ -120,7 +137,7 @@ impl In {
         }
         let set = self
             .file
-            .dataset(&format!("{base}/{path}"))
+            .dataset(&format!("{}{base}/{path}", self.top))
             .map_err(|e| Error::format(&self.at(base, path), format!("not a readable dataset ({e})")))?;
         let bytes = set.dtype().map(|t| t.size()).unwrap_or(8) as u64;
         let claimed = set.shape().iter().try_fold(bytes, |a, &b| a.checked_mul(b as u64));
@@ -131,6 +148,11 @@ impl In {
             return Err(Error::format(&self.at(base, path), text));
         }
         Ok(set)
+    }
+
+    /// Numbers along each dimension of a dataset.
+    pub fn shape(&self, base: &str, path: &str) -> Result<Vec<usize>> {
+        Ok(self.dataset(base, path)?.shape())
     }
 
     /// Number of rows of a dataset.
@@ -246,7 +268,7 @@ impl In {
         let at = format!("{}: {base}/@{key}", self.name);
         let group = self
             .file
-            .group(if base.is_empty() { "/" } else { base })
+            .group(&format!("{}{base}/", self.top))
             .map_err(|_| Error::format(&format!("{}: {base}", self.name), "missing group"))?;
         let names = group.attr_names().map_err(|e| Error::format(&at, e.to_string()))?;
         if !names.iter().any(|n| n == key) {
@@ -282,8 +304,10 @@ impl In {
 
     /// Names of the members of a group, numbers first in their order.
     pub fn members(&self, base: &str) -> Result<Vec<String>> {
-        let group =
-            self.file.group(base).map_err(|_| Error::format(&format!("{}: {base}", self.name), "missing group"))?;
+        let group = self
+            .file
+            .group(&format!("{}{base}", self.top))
+            .map_err(|_| Error::format(&format!("{}: {base}", self.name), "missing group"))?;
         let mut names =
             group.member_names().map_err(|e| Error::format(&format!("{}: {base}", self.name), e.to_string()))?;
         names.sort_by_key(|n| (n.parse::<u64>().unwrap_or(u64::MAX), n.clone()));

@@ -17,6 +17,8 @@ const FIXED_LABEL_ROWS: usize = 100_000;
 pub(crate) struct Out {
     pub file: File,
     name: String,
+    /// Group that stands for the root; empty: the root itself.
+    top: String,
     schema: &'static [Column],
     /// gzip level of large columns; 0: none.
     level: u8,
@@ -42,7 +44,13 @@ impl Out {
     }
 
     fn on(file: File, name: String, schema: &'static [Column], level: u8) -> Self {
-        Out { file, name, schema, level, hash: Sha256::new() }
+        Out { file, name, top: String::new(), schema, level, hash: Sha256::new() }
+    }
+
+    /// A file of another format inside the group `top`, written as if the group were its root.
+    pub fn within(&self, top: &str, schema: &'static [Column]) -> Out {
+        let inside = Out::on(self.file.clone(), format!("{}: {top}", self.name), schema, self.level);
+        Out { top: format!("{}/{top}", self.top), ..inside }
     }
 
     fn fail(&self, path: &str, e: hdf5::Error) -> Error {
@@ -59,7 +67,7 @@ impl Out {
     /// Makes a group and those above it.
     pub fn group(&self, path: &str) -> Result<Group> {
         let mut group = self.file.as_group().map_err(|e| self.fail(path, e))?;
-        for part in path.split('/').filter(|p| !p.is_empty()) {
+        for part in self.top.split('/').chain(path.split('/')).filter(|p| !p.is_empty()) {
             group = if group.link_exists(part) {
                 group.group(part)
             } else {

@@ -6,7 +6,8 @@ use super::kirchhoff::Kirchhoff;
 use super::pseudo::{AffineRate, PseudoInertia, PseudoSet, PseudoState};
 use super::rigid::{RigidInertia, RigidSet, RigidState};
 use super::{
-    Energies, Environment, Kinetics, Motion, Resultant, Twist, Warning, CONTACT, FRICTION, GRAIN, INTERNAL, KINETIC,
+    Energies, Environment, Kinetics, Motion, Resultant, Twist, Warning, CONTACT, DISSIPATED, EXTERNAL, FRICTION, GRAIN,
+    INTERNAL, KINETIC,
 };
 use crate::math::{tree_sum, Mat3, Vec3};
 use crate::model::{Analysis, BodyKind, BodyRow, Characteristics, Model, Scheme};
@@ -372,6 +373,31 @@ impl Bodies {
         }
     }
 
+    /// External, contact, friction, dissipated work of body `i` so far [J].
+    pub fn works(&self, i: usize) -> [f64; 4] {
+        let work = match self.slot[i] {
+            Slot::Rigid(k) => &self.rigid.work[k],
+            Slot::Pseudo(k) => &self.pseudo.work[k],
+        };
+        [work[EXTERNAL], work[CONTACT], work[FRICTION], work[DISSIPATED]]
+    }
+
+    /// Overwrites state and works of a rigid body or obstacle, bit for bit; false for others.
+    pub fn put_rigid(&mut self, i: usize, state: RigidState, works: [f64; 4]) -> bool {
+        let Slot::Rigid(k) = self.slot[i] else { return false };
+        self.rigid.state[k] = state;
+        self.rigid.work[k] = of_works(works);
+        true
+    }
+
+    /// Overwrites state and works of a pseudo-rigid body, bit for bit; false for others.
+    pub fn put_pseudo(&mut self, i: usize, state: PseudoState, works: [f64; 4]) -> bool {
+        let Slot::Pseudo(k) = self.slot[i] else { return false };
+        self.pseudo.state[k] = state;
+        self.pseudo.work[k] = of_works(works);
+        true
+    }
+
     /// Smallest dense index of a body whose state is no longer finite.
     pub fn first_not_finite(&self) -> Option<usize> {
         let rigid = self.rigid.state.iter().position(|s| !s.is_finite()).map(|k| self.rigid.body[k]);
@@ -394,6 +420,10 @@ impl Bodies {
     pub fn pseudo_states(&self) -> impl Iterator<Item = (usize, &PseudoState)> + '_ {
         self.pseudo.body.iter().map(|&i| i as usize).zip(&self.pseudo.state)
     }
+}
+
+fn of_works([external, contact, friction, dissipated]: [f64; 4]) -> Energies {
+    [0.0, 0.0, external, contact, friction, dissipated]
 }
 
 fn retain<T>(column: &mut Vec<T>, keep: &[bool]) {

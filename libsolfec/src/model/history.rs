@@ -37,8 +37,8 @@ impl History {
 
     /// Whether the program runs.
     pub fn started(&self, program: &[Op]) -> bool {
-        let unread = program.get(self.read..).unwrap_or(program);
-        self.started || unread.iter().any(|op| matches!(op, Op::Run { .. }))
+        let runs = |ops: &[Op]| ops.iter().any(|op| matches!(op, Op::Run { .. }));
+        program.get(self.read..).map_or_else(|| runs(program), |unread| self.started || runs(unread))
     }
 
     /// Whether no RUN has seen the body of this row; the program must have been followed.

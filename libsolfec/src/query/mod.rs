@@ -5,12 +5,14 @@ mod initial;
 mod instants;
 mod local;
 mod points;
+mod stress;
 mod totals;
 
 pub use initial::initial_frame;
 pub use instants::{nearest, span};
 pub use local::{LocalDynamics, LocalRow};
 pub use points::{coordinate, displacement, flow, flow_of_pseudo, flow_of_rigid, velocity, Flow};
+pub use stress::{materials, stress, stress_of, stress_of_pseudo};
 pub use totals::{count, energy};
 
 /// Rows of rigid bodies and obstacles in a frame; vectors of equal length.
@@ -94,6 +96,14 @@ pub enum EventKind {
     Decohesion = 3,
     /// A user constraint of the body broke: its reaction exceeded its strength.
     LinkBroken = 4,
+}
+
+impl EventKind {
+    /// The kind of this number.
+    pub fn from_number(number: u8) -> Option<Self> {
+        use EventKind::*;
+        [Born, Deleted, LeftExtents, Decohesion, LinkBroken].into_iter().find(|kind| *kind as u8 == number)
+    }
 }
 
 /// Solver statistics of the last step before the frame; NaN in frame 0.

@@ -7,11 +7,14 @@ const TOLERANCE: f64 = 1e-9;
 /// The time of a simulation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Clock {
-    reference: f64,
-    steps: u64,
-    h: f64,
-    now: f64,
-    legacy: bool,
+    /// When the step was changed last [s], and the steps made since.
+    pub reference: f64,
+    pub steps: u64,
+    /// Present step and time [s].
+    pub h: f64,
+    pub now: f64,
+    /// `--compat schedule`.
+    pub legacy: bool,
 }
 
 impl Clock {
@@ -56,10 +59,13 @@ impl Clock {
 /// Something due every `interval` seconds, counted from a reference time; interval 0 is due after every step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Schedule {
-    reference: f64,
-    interval: f64,
-    next: u64,
-    next_legacy: f64,
+    /// [s]
+    pub reference: f64,
+    /// [s]
+    pub interval: f64,
+    /// The next due time is `reference + next · interval`; with `--compat schedule` it is `next_legacy` [s].
+    pub next: u64,
+    pub next_legacy: f64,
 }
 
 impl Schedule {

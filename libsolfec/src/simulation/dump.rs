@@ -35,7 +35,8 @@ impl Simulation {
         }
         if work.rows.len() != self.contacts.len() + work.active.len() || work.stale {
             return Err(Error::input(
-                "bodies or constraints have gone since the last step; take its local dynamics before",
+                "bodies or constraints have gone since the last step, or it was made before a restart; take its local dynamics \
+                 before",
             ));
         }
         let id = |body: u32| self.bodies.id(body as usize);

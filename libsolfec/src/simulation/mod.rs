@@ -12,13 +12,16 @@ mod joints;
 mod kinematic;
 mod loads;
 mod local;
+mod restore;
 mod run;
 mod show;
 mod springs;
+mod state;
 mod step;
 
 pub use clock::{Clock, Schedule};
 pub use run::{Moment, Run};
+pub use state::{ContactColumns, PseudoColumns, RigidColumns, State, TieColumns};
 pub use step::{Phases, StepReport};
 
 use crate::body::Bodies;
@@ -148,6 +151,11 @@ impl Simulation {
     /// Contacts of the last step, in key order.
     pub fn contacts(&self) -> &[Contact] {
         &self.contacts
+    }
+
+    /// The contact with this id.
+    pub fn contact(&self, id: u64) -> Option<&Contact> {
+        self.contacts.iter().find(|contact| contact.id == id)
     }
 
     /// Whether the present state has been taken as a frame.

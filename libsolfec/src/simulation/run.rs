@@ -33,6 +33,8 @@ pub struct Run {
     stopped: bool,
     /// What ends this run after the frame of the step that failed.
     failure: Option<Error>,
+    /// It has ended with an error.
+    broken: bool,
 }
 
 impl Run {
@@ -40,7 +42,27 @@ impl Run {
     pub fn new(simulation: &mut Simulation, solver: SolverSettings, duration: f64) -> Self {
         let frame_due = simulation.begin_run();
         let end = simulation.time() + duration;
-        Run { solver, end, frame_due, callback_due: None, question: None, stopped: false, failure: None }
+        Run { frame_due, ..Run::resume(solver, end) }
+    }
+
+    /// A run that goes on after a restart until `end` [s]: no frame 0, and no new run is counted.
+    pub fn resume(solver: SolverSettings, end: f64) -> Self {
+        Run {
+            solver,
+            end,
+            frame_due: false,
+            callback_due: None,
+            question: None,
+            stopped: false,
+            failure: None,
+            broken: false,
+        }
+    }
+
+    /// Nothing is due and nothing failed: between two steps, where a checkpoint may be taken.
+    pub fn at_rest(&self) -> bool {
+        let due = self.frame_due || self.callback_due.is_some() || self.question.is_some();
+        !due && self.failure.is_none() && !self.broken
     }
 
     /// Time at which this run ends [s].
@@ -80,6 +102,7 @@ impl Run {
             return Ok(Moment::SolverFailed(function));
         }
         if let Some(error) = self.failure.take() {
+            self.broken = true;
             return Err(error);
         }
         if let Some(function) = self.callback_due.take() {
@@ -88,7 +111,9 @@ impl Run {
         if self.stopped || simulation.clock.reached(self.end) {
             return Ok(Moment::Done);
         }
-        let report = simulation.step_with(&self.solver, outside)?;
+        let stepped = simulation.step_with(&self.solver, outside);
+        self.broken = stepped.is_err();
+        let report = stepped?;
         self.frame_due = simulation.output_due();
         self.callback_due = simulation.callback_due();
         self.failure.clone_from(&report.failure);

@@ -1,9 +1,8 @@
 //! BODY and INITIAL_VELOCITY (commands-and-results.md A.4).
 
-use solfec::math::{Mat3, Vec3};
+use solfec::math::Mat3;
 use solfec::model::{Analysis, BodyKind, BodyRow, Op, Scheme};
 use solfec::shape::characteristics;
-use solfec::simulation::Simulation;
 
 use super::domain::{body_handle, SOLFEC_ARG};
 use super::shape_members::recheck;
@@ -183,44 +182,6 @@ fn initial_velocity(session: &mut Session, args: &Args) -> Result<Value, Fault> 
     let (linear, angular) = (args.array("linear")?, args.array("angular")?);
     session.domain(body)?.apply(Op::InitialVelocity { body: body.key[1], linear, angular })?;
     Ok(Value::None)
-}
-
-/// Configuration of a body that has not moved by a run yet, in the layout of conventions.md 6.
-pub fn configuration(session: &mut Session, object: Handle) -> Result<Vec<f64>, Fault> {
-    if let Some((simulation, index)) = running(session, object, "the configuration of a body")? {
-        return Ok(simulation.bodies().configuration(index));
-    }
-    let body = session.domain(object)?.body(object)?;
-    if !body.conf.is_empty() {
-        return Ok(body.conf.clone());
-    }
-    let mut conf: Vec<f64> = Mat3::identity().iter().copied().collect();
-    conf.extend(body.chars.center.iter());
-    Ok(conf)
-}
-
-/// The simulation of a body with its dense index there; `None` before any run.
-pub fn running<'a>(
-    session: &'a mut Session,
-    body: Handle,
-    what: &str,
-) -> Result<Option<(&'a mut Simulation, usize)>, Fault> {
-    let Some(simulation) = session.simulation(body, what)? else { return Ok(None) };
-    let gone = || Fault::wrong_type("body was deleted or has left the extents");
-    let index = simulation.bodies().index(body.key[1]).ok_or_else(gone)?;
-    Ok(Some((simulation, index)))
-}
-
-/// Where a reference point of the body is, before any run.
-pub fn current_point(body: &BodyRow, reference: &Vec3) -> Vec3 {
-    if body.conf.len() < 12 {
-        return *reference;
-    }
-    let matrix = match body.kind {
-        BodyKind::Rigid | BodyKind::Obstacle => Mat3::from_column_slice(&body.conf[..9]),
-        BodyKind::PseudoRigid | BodyKind::FiniteElement => Mat3::from_row_slice(&body.conf[..9]),
-    };
-    Vec3::from_column_slice(&body.conf[9..12]) + matrix * (reference - body.chars.center)
 }
 
 fn body_chars(session: &mut Session, args: &Args) -> Result<Value, Fault> {

@@ -1,12 +1,11 @@
 //! Members of BODY (commands-and-results.md A.4).
 
 use solfec::math::{Mat3, Vec3};
-use solfec::model::{velocity_size, Analysis, BodyKind, BodyRow, Op, Scheme};
+use solfec::model::{Analysis, BodyKind, BodyRow, Op, Scheme};
 use solfec::shape::{Geometry, Mesh, Shape};
 
-use super::bodies::{configuration, current_point, running};
 use super::constraint_members::constraints;
-use super::domain::state_before_run;
+use super::exports::display_points;
 use crate::deck::fault::Fault;
 use crate::deck::session::Session;
 use crate::deck::table::{Chapter, Class, Kind, Member};
@@ -93,7 +92,10 @@ static BODY: Class = Class {
             name: "conf",
             unit: "",
             doc: "configuration: rotation by columns (PSEUDO_RIGID: deformation gradient by rows) and mass centre; 12 numbers",
-            get: |session, object| Ok(Value::tuple(configuration(session, object)?)),
+            get: |session, object| {
+                let now = session.now(object, "the configuration of a body")?;
+                Ok(Value::tuple(now.configuration(object.key[1])?))
+            },
             set: Some((Kind::Vector(12), |session, object, value| {
                 let Value::Reals(conf) = value else { return Ok(()) };
                 let body = object.key[1];
@@ -108,12 +110,8 @@ static BODY: Class = Class {
             doc: "velocity: referential angular and spatial linear, 6 numbers (PSEUDO_RIGID: rate of the deformation gradient \
                   by rows and linear, 12 numbers)",
             get: |session, object| {
-                if let Some((simulation, index)) = running(session, object, "the velocity of a body")? {
-                    return Ok(Value::tuple(simulation.bodies().velocity(index)));
-                }
-                let body = row(session, object)?;
-                let rest = vec![0.0; velocity_size(body.kind)];
-                Ok(Value::tuple(if body.velo.is_empty() { rest } else { body.velo.clone() }))
+                let now = session.now(object, "the velocity of a body")?;
+                Ok(Value::tuple(now.velocity(object.key[1])?))
             },
             set: Some((Kind::Numbers, |session, object, value| {
                 let Value::Reals(velo) = value else { return Ok(()) };
@@ -196,8 +194,8 @@ static BODY: Class = Class {
         Member {
             name: "display_points",
             unit: "",
-            doc: "list of (label, (x, y, z))",
-            get: |_, _| Ok(Value::List(Vec::new())),
+            doc: "list of (label, (x, y, z)) of DISPLAY_POINT, where they are now",
+            get: display_points,
             set: None,
         },
         Member {
@@ -272,22 +270,27 @@ fn check_configuration(kind: BodyKind, conf: &[f64]) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Views of the meshes of a body where they are now.
+/// Views of the meshes of a body where they are now; in the reference configuration when the frame does not hold the body.
 fn meshes(session: &mut Session, object: Handle) -> Result<Value, Fault> {
+    let body = session.domain(object)?.body(object)?.clone();
     let domain = session.domain(object)?;
-    let body = domain.body(object)?;
-    let moved = |shape: &Shape, mesh: &Mesh| {
-        let place = |x: &Vec3| current_point(body, &(shape.rotation * x + shape.shift));
-        Shape::new(Geometry::Mesh(Mesh { nodes: mesh.nodes.iter().map(place).collect(), ..mesh.clone() }))
-    };
-    let mut views = Vec::new();
-    for shape in domain.model.shapes_of(body) {
-        if let Geometry::Mesh(mesh) = &*shape.geometry {
-            views.push(if body.conf.is_empty() { shape.clone() } else { moved(&shape, mesh) });
-        }
+    let model = domain.model_of(&body);
+    let meshes: Vec<Shape> =
+        model.shapes_of(&body).filter(|shape| matches!(*shape.geometry, Geometry::Mesh(_))).collect();
+    if meshes.is_empty() {
+        return Ok(Value::None);
     }
-    if !views.is_empty() {
-        state_before_run(domain, "the mesh of a body")?;
+    let now = session.now(object, "the mesh of a body")?;
+    let mut views = Vec::new();
+    for shape in meshes {
+        views.push(match &*shape.geometry {
+            Geometry::Mesh(mesh) if now.moved(&body) => {
+                let place = |x: &Vec3| now.point(body.id, &(shape.rotation * x + shape.shift));
+                let nodes: Option<Vec<Vec3>> = mesh.nodes.iter().map(place).collect::<Result<_, _>>()?;
+                nodes.map_or(shape.clone(), |nodes| Shape::new(Geometry::Mesh(Mesh { nodes, ..mesh.clone() })))
+            }
+            _ => shape,
+        });
     }
     let mut handles = Vec::new();
     for view in views {
@@ -296,7 +299,6 @@ fn meshes(session: &mut Session, object: Handle) -> Result<Value, Fault> {
         handles.push(Value::Handle(handle));
     }
     Ok(match handles.len() {
-        0 => Value::None,
         1 => handles.remove(0),
         _ => Value::List(handles),
     })

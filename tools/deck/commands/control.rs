@@ -23,9 +23,6 @@ pub const COMMANDS: &[&Command] = &[
     &CONTACT_EXCLUDE_BODIES,
     &CONTACT_EXCLUDE_SURFACES,
     &WARNINGS,
-    &SEEK,
-    &FORWARD,
-    &BACKWARD,
 ];
 
 static RUN: Command = Command {
@@ -37,8 +34,9 @@ static RUN: Command = Command {
         Arg::new("duration", Kind::POSITIVE, "time to advance").unit("s"),
     ],
     returns: "None",
-    modes: Modes::WriteOnly,
-    doc: "Runs the simulation. What a deck changes afterwards takes effect from there on.",
+    modes: Modes::Both,
+    doc: "Runs the simulation. What a deck changes afterwards takes effect from there on. READ: does not run; bodies that the deck \
+          makes afterwards are those made after that run.",
     run: |session, args| {
         let (solfec, handle) = (args.handle("solfec")?, args.maybe_handle("solver"));
         let settings = match handle {
@@ -81,7 +79,11 @@ static CALLBACK: Command = Command {
     args: &[
         SOLFEC_ARG,
         Arg::new("interval", Kind::POSITIVE, "time between calls").unit("s"),
-        Arg::new("data", Kind::Data { last: false }, "arguments of the function; None is one, () is none"),
+        Arg::new(
+            "data",
+            Kind::Data { last: false },
+            "arguments of the function: a tuple is spread, () is none, None is one",
+        ),
         Arg::new("callback", Kind::Function, "function"),
     ],
     returns: "None",
@@ -91,6 +93,9 @@ static CALLBACK: Command = Command {
     run: |session, args| {
         let solfec = args.handle("solfec")?;
         let interval = args.real("interval")?;
+        if functions::dropped(session, args.get("callback")) {
+            return Ok(Value::None);
+        }
         let function = functions::take_for(session, solfec, args.get("callback"), FunctionKind::Callback)?;
         session.domain(solfec)?.apply(Op::Callback { interval, function: Some(function) })?;
         Ok(Value::None)
@@ -215,43 +220,6 @@ static WARNINGS: Command = Command {
         session.warnings = *args.get("state") == Value::Bool(true);
         Ok(Value::None)
     },
-};
-
-const STEPS: Arg = Arg::new("steps", Kind::COUNT, "number of frames");
-
-static SEEK: Command = Command {
-    name: "SEEK",
-    chapter: Chapter::Control,
-    args: &[SOLFEC_ARG, Arg::new("time", Kind::NUMBER, "time of a frame").unit("s")],
-    returns: "None",
-    modes: Modes::Both,
-    doc: "READ: goes to the frame nearest to a time. WRITE: nothing.",
-    run: |_, _| Ok(Value::None),
-};
-
-static FORWARD: Command = Command {
-    name: "FORWARD",
-    chapter: Chapter::Control,
-    args: &[
-        SOLFEC_ARG,
-        STEPS,
-        Arg::new("corotated_displacements", Kind::Choice(&["TRUE", "FALSE"]), "sample co-rotated displacements")
-            .or(Default::Text("FALSE")),
-    ],
-    returns: "None",
-    modes: Modes::Both,
-    doc: "READ: goes some frames forward. WRITE: nothing.",
-    run: |_, _| Ok(Value::None),
-};
-
-static BACKWARD: Command = Command {
-    name: "BACKWARD",
-    chapter: Chapter::Control,
-    args: &[SOLFEC_ARG, STEPS],
-    returns: "None",
-    modes: Modes::Both,
-    doc: "READ: goes some frames back. WRITE: nothing.",
-    run: |_, _| Ok(Value::None),
 };
 
 /// Records an operation of the argument `solfec`.

@@ -7,6 +7,7 @@ use solfec::model::{Analysis, Model, Op};
 use super::constraint_members::constraints;
 use crate::deck::bind::Args;
 use crate::deck::fault::Fault;
+use crate::deck::now::Now;
 use crate::deck::session::{Domain, Session};
 use crate::deck::table::{Arg, Chapter, Class, Command, Kind, Member, Modes};
 use crate::deck::value::{Handle, Value};
@@ -57,8 +58,8 @@ static CLASS: Class = Class {
         Member {
             name: "time",
             unit: "s",
-            doc: "current time",
-            get: |session, object| Ok(Value::Real(session.simulation(object, "the time")?.map_or(0.0, |s| s.time()))),
+            doc: "current time; READ: that of the current frame, 0 before the first reading command",
+            get: |session, object| Ok(Value::Real(session.now(object, "the time")?.time())),
             set: None,
         },
         Member {
@@ -79,9 +80,16 @@ static CLASS: Class = Class {
             set: None,
         },
         Member {
+            name: "restarted",
+            unit: "",
+            doc: "True when the object goes on where an earlier process left it (sf-run -c)",
+            get: |session, object| Ok(Value::Bool(session.domain(object)?.restarted)),
+            set: None,
+        },
+        Member {
             name: "bodies",
             unit: "",
-            doc: "list of bodies, the latest first",
+            doc: "list of bodies, the latest first; READ: those of the current frame",
             get: |session, object| {
                 let ids = bodies(session, object)?.into_iter();
                 Ok(Value::List(ids.map(|id| Value::Handle(body_handle(object, id))).collect()))
@@ -113,10 +121,7 @@ static CLASS: Class = Class {
             name: "step",
             unit: "s",
             doc: "time step; a run may lower it",
-            get: |session, object| {
-                let now = session.simulation(object, "the time step")?.map(|s| s.step_length());
-                Ok(Value::Real(now.unwrap_or(session.domain(object)?.model.step)))
-            },
+            get: |session, object| Ok(Value::Real(session.now(object, "the time step")?.step())),
             set: Some((Kind::POSITIVE, |session, object, value| {
                 let Value::Real(value) = *value else { return Ok(()) };
                 session.domain(object)?.apply(Op::Step { value })
@@ -161,26 +166,12 @@ static CLASS: Class = Class {
     methods: &[],
 };
 
-/// What only a run knows cannot be read while recording.
-pub fn state_before_run(domain: &Domain, what: &str) -> Result<(), Fault> {
-    if domain.has_run() {
-        return Err(Fault::live(format!("{what} after RUN needs live execution")));
-    }
-    Ok(())
-}
-
 /// Ids of the bodies that exist, the latest first. While a model is recorded, all bodies stay that the deck does not delete.
 fn bodies(session: &mut Session, object: Handle) -> Result<Vec<u64>, Fault> {
-    let domain = session.domain(object)?;
-    let ids = domain.model.bodies.iter().rev().map(|b| b.id).filter(|id| !domain.deleted.bodies.contains(id));
-    let ids: Vec<u64> = ids.collect();
     if session.is_live() {
-        if let Some(simulation) = session.simulation(object, "the bodies")? {
-            let bodies = simulation.bodies();
-            return Ok(ids.into_iter().filter(|id| bodies.index(*id).is_some()).collect());
-        }
+        return Ok(session.now(object, "the bodies")?.bodies());
     }
-    Ok(ids)
+    Ok(Now::described(session.domain(object)?).bodies())
 }
 
 pub fn body_handle(domain: Handle, id: u64) -> Handle {
@@ -188,7 +179,7 @@ pub fn body_handle(domain: Handle, id: u64) -> Handle {
 }
 
 /// Whether two paths are written differently at most by `.` and doubled slashes.
-fn same_directory(one: &str, other: &str) -> bool {
+pub fn same_directory(one: &str, other: &str) -> bool {
     let parts = |path| Path::new(path).components().filter(|part| *part != Component::CurDir);
     parts(one).eq(parts(other))
 }
@@ -206,7 +197,7 @@ fn solfec(session: &mut Session, args: &Args) -> Result<Value, Fault> {
         Some(subdir) => format!("{output}/{subdir}"),
         None => output.into(),
     };
-    if session.domains.iter().any(|d| same_directory(&d.model.output_path, &path)) {
+    if !session.is_live() && session.domains.iter().any(|d| same_directory(&d.model.output_path, &path)) {
         return Err(Fault::live(format!("'{path}' is opened again; reading results back needs live execution")));
     }
     let mut model = Model::new(analysis, args.real("step")?, path);

@@ -6,6 +6,7 @@ use solfec::model::Op;
 use super::domain::{body_handle, SOLFEC_ARG};
 use crate::deck::bind::Args;
 use crate::deck::fault::Fault;
+use crate::deck::now::Now;
 use crate::deck::session::Session;
 use crate::deck::table::{Arg, Chapter, Class, Command, Default, Kind, Member, Modes, Range};
 use crate::deck::value::{Handle, Value};
@@ -347,12 +348,13 @@ fn bylabel(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     Ok(match args.text("kind")? {
         "BULK_MATERIAL" => row("BULK_MATERIAL", domain.bulk.iter().position(|m| m.label == label)),
         "SURFACE_MATERIAL" => row("SURFACE_MATERIAL", domain.surface.iter().position(|m| m.label == label)),
-        // labels are unique by habit only: the original keeps the last
+        // While a model is recorded, all bodies stay that the deck does not delete.
         "BODY" => {
-            match domain.model.bodies.iter().rfind(|b| b.label == label && !domain.deleted.bodies.contains(&b.id)) {
-                Some(body) => Value::Handle(body_handle(solfec, body.id)),
-                None => Value::None,
-            }
+            let found = match session.is_live() {
+                true => session.now(solfec, "the bodies")?.labelled(label),
+                false => Now::described(session.domain(solfec)?).labelled(label),
+            };
+            found.map_or(Value::None, |id| Value::Handle(body_handle(solfec, id)))
         }
         _ => Value::None,
     })

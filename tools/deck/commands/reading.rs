@@ -1,31 +1,89 @@
-//! Questions about the present state (commands-and-results.md A.9).
+//! Moving through stored frames, and questions about the present state (commands-and-results.md A.9, C.6).
 
-use solfec::body::Energies;
 use solfec::math::Vec3;
-use solfec::simulation::Simulation;
+use solfec::query::{nearest, Flow};
 
-use super::bodies::{running, BODY_ARG};
+use super::bodies::BODY_ARG;
 use super::domain::SOLFEC_ARG;
 use crate::deck::bind::Args;
 use crate::deck::fault::{Fault, FaultKind};
 use crate::deck::session::Session;
+use crate::deck::stored::Stored;
 use crate::deck::table::{Arg, Chapter, Command, Default, Kind, Modes};
 use crate::deck::value::{Handle, Value};
 
-pub const COMMANDS: &[&Command] = &[&DURATION, &DISPLACEMENT, &VELOCITY, &ENERGY, &LOCDYN_DUMP];
+pub const COMMANDS: &[&Command] =
+    &[&SEEK, &FORWARD, &BACKWARD, &DURATION, &DISPLACEMENT, &VELOCITY, &STRESS, &ENERGY, &TIMING, &LOCDYN_DUMP];
 
 const POINT: Arg = Arg::new("point", Kind::Vector(3), "point of the reference configuration").unit("m");
+const STEPS: Arg = Arg::new("steps", Kind::COUNT, "number of frames");
+
+static SEEK: Command = Command {
+    name: "SEEK",
+    chapter: Chapter::Control,
+    args: &[
+        SOLFEC_ARG,
+        Arg::new("time", Kind::NUMBER, "time of a frame").unit("s"),
+        Arg::new(
+            "mode",
+            Kind::Choice(&["nearest", "floor", "ceil"]),
+            "the nearest frame, the last one not after, the first \
+             one not before; of two that are equally near the earlier",
+        )
+        .or(Default::Text("nearest")),
+    ],
+    returns: "None",
+    modes: Modes::Both,
+    doc: "READ: goes to the frame of a time. WRITE: nothing.",
+    run: |session, args| {
+        let (time, mode) = (args.real("time")?, args.text("mode")?);
+        let Some(stored) = session.reading(args.handle("solfec")?)? else { return Ok(Value::None) };
+        let frame = frame_of(stored, time, mode)?;
+        stored.show(frame).map(|()| Value::None)
+    },
+};
+
+static FORWARD: Command = Command {
+    name: "FORWARD",
+    chapter: Chapter::Control,
+    args: &[
+        SOLFEC_ARG,
+        STEPS,
+        Arg::new("corotated_displacements", Kind::Choice(&["TRUE", "FALSE"]), "sample co-rotated displacements")
+            .or(Default::Text("FALSE")),
+    ],
+    returns: "None",
+    modes: Modes::Both,
+    doc: "READ: goes some frames forward, at most to the last; the first reading command only loads the first frame. WRITE: nothing.",
+    run: |session, args| go(session, args, |now, steps, last| now.saturating_add(steps).min(last)),
+};
+
+static BACKWARD: Command = Command {
+    name: "BACKWARD",
+    chapter: Chapter::Control,
+    args: &[SOLFEC_ARG, STEPS],
+    returns: "None",
+    modes: Modes::Both,
+    doc:
+        "READ: goes some frames back, at most to the first; the first reading command only loads that. WRITE: nothing.",
+    run: |session, args| go(session, args, |now, steps, _| now.saturating_sub(steps)),
+};
 
 static DURATION: Command = Command {
     name: "DURATION",
     chapter: Chapter::Control,
     args: &[SOLFEC_ARG],
-    returns: "WRITE: the current time",
+    returns: "WRITE: the current time; READ: the tuple (time of the first frame, time of the last frame)",
     modes: Modes::Both,
-    doc: "How far a simulation has come.",
+    doc: "How far a simulation has come. READ: loads the first frame if none is loaded.",
     run: |session, args| {
         let solfec = args.handle("solfec")?;
-        Ok(Value::Real(session.simulation(solfec, "the time")?.map_or(0.0, |s| s.time())))
+        if let Some(stored) = session.reading(solfec)? {
+            stored.wake()?;
+            let times = stored.times()?;
+            return Ok(Value::tuple([times[0], times[times.len() - 1]]));
+        }
+        Ok(Value::Real(session.now(solfec, "the time")?.time()))
     },
 };
 
@@ -35,8 +93,8 @@ static DISPLACEMENT: Command = Command {
     args: &[BODY_ARG, POINT],
     returns: "(dx, dy, dz)",
     modes: Modes::Both,
-    doc: "Displacement of a point of a body from its reference place.",
-    run: |session, args| at_point(session, args, |simulation, index, x| simulation.flow(index).point(x) - x),
+    doc: "Displacement of a point of a body from its reference place. READ: NaN when the frame does not hold the body.",
+    run: |session, args| at_point(session, args, |flow, x| flow.point(x) - x),
 };
 
 static VELOCITY: Command = Command {
@@ -45,23 +103,60 @@ static VELOCITY: Command = Command {
     args: &[BODY_ARG, POINT],
     returns: "(vx, vy, vz)",
     modes: Modes::Both,
-    doc: "Velocity of a point of a body.",
-    run: |session, args| at_point(session, args, |simulation, index, x| simulation.flow(index).velocity(x)),
+    doc: "Velocity of a point of a body. READ: NaN when the frame does not hold the body.",
+    run: |session, args| at_point(session, args, |flow, x| flow.velocity(x)),
+};
+
+static STRESS: Command = Command {
+    name: "STRESS",
+    chapter: Chapter::Control,
+    args: &[BODY_ARG, POINT],
+    returns: "(sx, sy, sz, sxy, sxz, syz, mises)",
+    modes: Modes::Both,
+    doc: "Cauchy stress at a point of a body, in spatial axes, and its von Mises measure [Pa]; zeros for RIGID and OBSTACLE. READ: NaN \
+          when the frame does not hold the body.",
+    run: |session, args| {
+        let body = args.handle("body")?;
+        let stress = session.now(body, "the stress of a body")?.stress(body.key[1])?;
+        Ok(Value::tuple(stress.unwrap_or([f64::NAN; 7])))
+    },
 };
 
 static ENERGY: Command = Command {
     name: "ENERGY",
     chapter: Chapter::Control,
     args: &[
-        SOLFEC_ARG,
+        Arg { kind: Kind::Object(&["SOLFEC", "BODY"]), ..SOLFEC_ARG },
         Arg::new("object", Kind::Anything, "a body, a list of bodies, or the SOLFEC object")
             .or(Default::Absent("all bodies")),
     ],
     returns: "(kinetic, internal, external, contact, friction), a named tuple with the further attribute dissipated",
     modes: Modes::Both,
     doc:
-        "Energies of bodies; external holds the work of all loads and reactions, contact and friction are parts of it.",
+        "Energies of bodies; external holds the work of all loads and reactions, contact and friction are parts of it. Bodies that do \
+         not exist (any more) add nothing.",
     run: energy,
+};
+
+/// Names of phases whose time is kept; the last two have none in a run of one rank without caches.
+const PHASES: [&str; 6] = ["TIMINT", "CONDET", "LOCDYN", "CONSOL", "CONUPD", "PARBAL"];
+
+static TIMING: Command = Command {
+    name: "TIMING",
+    chapter: Chapter::Control,
+    args: &[
+        SOLFEC_ARG,
+        Arg::new(
+            "kind",
+            Kind::Choice(&PHASES),
+            "time integration, contact detection, local dynamics, constraint solution; contact \
+             update and parallel balancing are parts of others and read 0",
+        ),
+    ],
+    returns: "seconds",
+    modes: Modes::Both,
+    doc: "Time spent in a phase since the last frame. READ: between the frame before and this one.",
+    run: timing,
 };
 
 static LOCDYN_DUMP: Command = Command {
@@ -89,55 +184,79 @@ static LOCDYN_DUMP: Command = Command {
     },
 };
 
-fn at_point(
-    session: &mut Session,
-    args: &Args,
-    value: impl Fn(&Simulation, usize, &Vec3) -> Vec3,
-) -> Result<Value, Fault> {
-    let (body, point) = (args.handle("body")?, Vec3::from(args.array::<3>("point")?));
-    let vector = match running(session, body, "the motion of a body")? {
-        Some((simulation, index)) => value(simulation, index, &point),
-        None => {
-            let start = Simulation::new(&session.domain(body)?.model)?;
-            let gone = || Fault::wrong_type("body was deleted");
-            value(&start, start.bodies().index(body.key[1]).ok_or_else(gone)?, &point)
-        }
-    };
+/// Tolerance of 'floor' and 'ceil', in steps (as that of spans, conventions.md 10).
+const SLACK: f64 = 1e-6;
+
+/// Position of the frame that a time names.
+fn frame_of(stored: &Stored, time: f64, mode: &str) -> Result<usize, Fault> {
+    let times = stored.times()?;
+    let last = times.len() - 1;
+    let slack = SLACK * stored.model.step;
+    Ok(match mode {
+        "floor" => times.partition_point(|&t| t <= time + slack).saturating_sub(1),
+        "ceil" => times.partition_point(|&t| t < time - slack).min(last),
+        _ => nearest(times, time).unwrap_or(0),
+    })
+}
+
+/// Moves by frames, from the present one.
+fn go(session: &mut Session, args: &Args, to: impl Fn(usize, usize, usize) -> usize) -> Result<Value, Fault> {
+    let steps = args.count("steps")? as usize;
+    let Some(stored) = session.reading(args.handle("solfec")?)? else { return Ok(Value::None) };
+    if stored.wake()? {
+        return Ok(Value::None);
+    }
+    let last = stored.times()?.len() - 1;
+    let now = stored.current.as_ref().map_or(0, |(now, _)| *now);
+    stored.show(to(now, steps, last)).map(|()| Value::None)
+}
+
+fn at_point(session: &mut Session, args: &Args, value: impl Fn(&Flow, &Vec3) -> Vec3) -> Result<Value, Fault> {
+    let (body, point) = (args.handle("body")?, args.vec3("point")?);
+    let flow = session.now(body, "the motion of a body")?.flow(body.key[1])?;
+    let vector = flow.map_or(Vec3::repeat(f64::NAN), |flow| value(&flow, &point));
     Ok(Value::tuple(vector.iter().copied()))
 }
 
 fn energy(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     let solfec = args.handle("solfec")?;
+    if solfec.class == "BODY" {
+        return Err(Fault::wrong_type("solfec: is a BODY; name its SOLFEC object first: ENERGY (solfec, body)"));
+    }
     let bodies = match args.get("object") {
-        Value::Handle(body) if body.class == "BODY" => Some(vec![*body]),
-        Value::List(items) => Some(items.iter().map(body_of).collect::<Result<Vec<Handle>, Fault>>()?),
+        Value::Handle(body) if body.class == "BODY" => Some(vec![body_of(solfec, args.get("object"))?]),
+        Value::List(items) => {
+            Some(items.iter().map(|item| body_of(solfec, item)).collect::<Result<Vec<u64>, Fault>>()?)
+        }
         Value::None => None,
         Value::Handle(other) if other.class == "SOLFEC" => None,
         other => return Err(Fault::wrong_type(format!("object: is {}; give bodies", other.describe()))),
     };
-    let start;
-    let simulation: &Simulation = match session.simulation(solfec, "the energies")? {
-        Some(simulation) => simulation,
-        None => {
-            start = Simulation::new(&session.domain(solfec)?.model)?;
-            &start
-        }
-    };
-    let set = simulation.bodies();
-    let energies: Energies = match bodies {
-        None => set.energy_total(),
-        Some(bodies) => {
-            let rows = bodies.iter().filter_map(|body| set.index(body.key[1])).map(|i| set.energies(i));
-            rows.fold([0.0; 6], |sum, row| std::array::from_fn(|k| sum[k] + row[k]))
-        }
-    };
+    let energies = session.now(solfec, "the energies")?.energies(bodies.as_deref())?;
     let names = &["kinetic", "internal", "external", "contact", "friction"];
     Ok(Value::Named { names, items: energies[..5].to_vec(), more: ("dissipated", energies[5]) })
 }
 
-fn body_of(value: &Value) -> Result<Handle, Fault> {
+/// Id of a body of this SOLFEC object.
+fn body_of(solfec: Handle, value: &Value) -> Result<u64, Fault> {
     match value {
-        Value::Handle(body) if body.class == "BODY" => Ok(*body),
+        Value::Handle(body) if body.class == "BODY" && body.key[0] == solfec.key[0] => Ok(body.key[1]),
+        Value::Handle(body) if body.class == "BODY" => {
+            Err(Fault::value("object: a body belongs to another SOLFEC object; name its own"))
+        }
         other => Err(Fault::wrong_type(format!("object: holds {}; give bodies", other.describe()))),
     }
+}
+
+fn timing(session: &mut Session, args: &Args) -> Result<Value, Fault> {
+    let (solfec, kind) = (args.handle("solfec")?, args.text("kind")?);
+    if !session.domain(solfec)?.reads() {
+        return Ok(Value::Real(session.seconds(solfec, kind)?.unwrap_or(0.0)));
+    }
+    let Some(stored) = session.reading(solfec)? else { return Ok(Value::Real(0.0)) };
+    let Some(frame) = stored.current.as_ref().map(|(k, _)| *k) else { return Ok(Value::Real(0.0)) };
+    let timing = stored.timing()?;
+    let phase = timing.name.iter().position(|name| name == kind);
+    let seconds = phase.and_then(|phase| timing.frame.get(frame)?.get(phase));
+    Ok(Value::Real(seconds.copied().unwrap_or(0.0)))
 }

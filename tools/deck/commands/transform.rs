@@ -3,7 +3,6 @@
 use solfec::math::Vec3;
 use solfec::shape::{rotation_about, Integrals, Shape};
 
-use super::bodies::configuration;
 use crate::deck::bind::Args;
 use crate::deck::fault::Fault;
 use crate::deck::session::Session;
@@ -137,7 +136,7 @@ fn scale(session: &mut Session, args: &Args) -> Result<Value, Fault> {
 
 fn mass_center(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     if let Some(body) = args.maybe_handle("shape").filter(|h| h.class == "BODY") {
-        let conf = configuration(session, body)?;
+        let conf = session.now(body, "the configuration of a body")?.configuration(body.key[1])?;
         return Ok(Value::tuple(conf[9..].iter().copied()));
     }
     let handles = args.handles("shape");

@@ -1,5 +1,11 @@
 //! sf-history on results whose every value is known.
 
+mod commands;
+mod cost;
+mod decks;
+mod files;
+mod follow;
+#[path = "../synthetic/mod.rs"]
 mod synthetic;
 
 use synthetic::*;
@@ -161,37 +167,111 @@ fn plots_are_written() {
     assert_eq!(refused.status.code(), Some(2));
 }
 
-mod commands {
-    use super::*;
-
-    /// The part of ACC-4 that concerns histories: single-frame results have one sample.
-    #[test]
-    fn acc_4_single_frame() {
-        let scratch = Scratch::new();
-        let dir = scratch.path("single");
-        let model = model();
-        let file = solfec_formats::model::ModelFile { domains: vec![model.clone()], ..Default::default() };
-        let mut writer = solfec_formats::results::Writer::create(&dir, &file, Default::default()).unwrap();
-        writer.append(0, frame(&model, 0)).unwrap();
-        writer.flush().unwrap();
-        drop(writer);
-        let output = tool("sf-history", &[dir.to_str().unwrap(), "KINETIC", "--time", "3:4"]);
-        assert_eq!(stdout(&output), "time,KINETIC\n0,0\n");
+#[test]
+fn stresses_at_points() {
+    let c = sampled(&["x=SX@SOFT(8,0,0)", "y=SY@SOFT", "m=MISES@SOFT", "r=MISES@BOX", "f=SXY@label:FLOOR(0,0,0)"]);
+    // F = diag(1 + t, 1, 1): P = F S, σ = P Fᵀ / J.
+    let (young, poisson) = (1e9, 0.25);
+    let (lambda, mu) = (young * poisson / ((1.0 + poisson) * (1.0 - 2.0 * poisson)), young / (2.0 * (1.0 + poisson)));
+    for (k, t) in times().into_iter().enumerate() {
+        let strain = 0.5 * ((1.0 + t) * (1.0 + t) - 1.0);
+        let (xx, yy) = ((1.0 + t) * (lambda + 2.0 * mu) * strain, lambda * strain / (1.0 + t));
+        for (name, value) in [("x", xx), ("y", yy), ("m", (xx - yy).abs())] {
+            assert!((c[name][k] - value).abs() <= 1e-12 * xx.abs(), "{name} {k}: {} {value}", c[name][k]);
+        }
     }
+    assert_eq!((&c["r"], &c["f"]), (&vec![0.0; FRAMES], &vec![0.0; FRAMES]), "rigid bodies have no stress");
+}
 
-    /// ACC-6, histories: NaN before birth, values after it, births counted.
-    #[test]
-    fn acc_6_late_bodies() {
-        let c = sampled(&["x=CX@label:LATE(-5.5,0.5,0.5)", "NEWBODS"]);
-        close(&c["x"], &[f64::NAN, f64::NAN, -5.5, -5.5, -5.5]);
-        assert_eq!(c["NEWBODS"].iter().sum::<f64>(), 1.0);
+/// Contacts of the box (master) on the floor: R = (1, 2, 3 + i), U = (0.1, 0.2, 0), t1 = −y, t2 = −x, n = z.
+#[test]
+fn sums_over_contacts() {
+    let c = sampled(&[
+        "GAP",
+        "R",
+        "CR@BOX",
+        "RX",
+        "RY@all",
+        "RZ@FLOOR",
+        "R[dir=0,0,-2]",
+        "R[pair=3,1]",
+        "R[pair=1,4]",
+        "GAP[pair=1,4]",
+        "R[on=bodies]@FLOOR",
+        "R[on=bodies]@BOX,FLOOR",
+        "U",
+        "UX@BOX",
+        "CUY[pair=1,3;on=bodies]@FLOOR",
+        "R@BALL",
+        "GAP@BALL",
+        "a=sum(RX,abs(RY),R)",
+        "d=diff(CONS)",
+        "c=cumsum(ITERS)",
+        "NEWCONS",
+        "GSRUN",
+        "BSITERS",
+        "GSCOLORS",
+    ]);
+    let n = [0, 1, 2, 0, 4].map(|n| n as f64);
+    let none = |value: &dyn Fn(f64) -> f64| n.map(|n| if n == 0.0 { f64::NAN } else { value(n) });
+    let normal = n.map(|n| 3.0 * n + n * (n - 1.0) / 2.0);
+    let nan = [f64::NAN; FRAMES];
+    close(&c["GAP"], &none(&|n| -1e-5 * n));
+    for name in ["R", "CR@BOX", "RZ@FLOOR", "R[pair=3,1]"] {
+        close(&c[name], &normal);
     }
+    close(&c["RX"], &n.map(|n| -2.0 * n));
+    close(&c["RY@all"], &n.map(|n| -n));
+    close(&c["R[dir=0,0,-2]"], &normal.map(|r| -r));
+    close(&c["R[on=bodies]@FLOOR"], &normal.map(|r| -r));
+    for name in ["R[pair=1,4]", "R[on=bodies]@BOX,FLOOR", "R@BALL", "GSRUN"] {
+        close(&c[name], &[0.0; FRAMES]);
+    }
+    for name in ["GAP[pair=1,4]", "GAP@BALL", "NEWCONS", "BSITERS", "GSCOLORS"] {
+        close(&c[name], &nan);
+    }
+    close(&c["U"], &none(&|_| 0.0));
+    close(&c["UX@BOX"], &none(&|_| -0.2));
+    close(&c["CUY[pair=1,3;on=bodies]@FLOOR"], &none(&|_| 0.1));
+    close(&c["a"], &std::array::from_fn::<f64, FRAMES, _>(|k| normal[k] - n[k]));
+    close(&c["d"], &[f64::NAN, 1.0, 1.0, -2.0, 4.0]);
+    close(&c["c"], &[f64::NAN, 11.0, 23.0, 36.0, 50.0]);
+}
 
-    /// ACC-8, what histories of this scope can miss: an iteration count that no solver has.
-    #[test]
-    fn acc_8_missing_statistics() {
-        let c = sampled(&["NTITERS", "GSITERS"]);
-        assert!(c["NTITERS"].iter().all(|x| x.is_nan()));
-        assert!(c["GSITERS"][1..].iter().all(|x| x.is_finite()));
+#[test]
+fn mass_centres_and_clocks() {
+    let c = sampled(&["CX@BOX", "VX@label:SOFT", "CZ@id:3", "WALL"]);
+    close(&c["CX@BOX"], &[0.5; FRAMES]);
+    close(&c["VX@label:SOFT"], &[0.0; FRAMES]);
+    close(&c["CZ@id:3"], &times().iter().map(|t| HEIGHT - 0.5 * GRAVITY * t * t).collect::<Vec<_>>());
+    assert!(c["WALL"][0] == 0.0 && c["WALL"].windows(2).all(|w| w[0] <= w[1]));
+    let steps = sampled(&["WALL", "cumsum(ITERS)", "GSITERS", "NTITERS", "--per-step", "--all-domains"]);
+    assert!(steps["WALL"].windows(2).all(|w| w[0] <= w[1]));
+    assert_eq!(
+        (steps["cumsum(ITERS)"].last(), steps["GSITERS"][3], steps["run"][9], steps["run"][10]),
+        (Some(&220.0), 4.0, 0.0, 1.0)
+    );
+    assert!(steps["NTITERS"].iter().all(|x| x.is_nan()));
+}
+
+#[test]
+fn doubts_are_told() {
+    let (_s, output) = history(&["DZ@label:NOBODY(0,0,0)", "KINETIC@id:99", "R[dir=0,0,2]"]);
+    assert!(output.status.success());
+    assert_eq!(stdout(&output).lines().nth(1), Some("0,NaN,0,0"));
+    let told = stderr(&output);
+    for part in ["'label:NOBODY' names no body", "'id:99' names no body", "direction of length 2"] {
+        assert!(told.contains(&format!("sf-history: warning: {part}")) || told.contains(part), "no '{part}' in {told}");
     }
+    let (_s, strict) = history(&["DZ@label:NOBODY(0,0,0)", "--strict"]);
+    assert_eq!(strict.status.code(), Some(3));
+    assert!(strict.stdout.is_empty() && stderr(&strict).starts_with("sf-history: error: 'label:NOBODY'"));
+}
+
+#[test]
+fn frames_apart() {
+    assert_eq!(sampled(&["BODS", "--dt", "0.2"])["time"], [0.0, 0.2, 0.4]);
+    assert_eq!(sampled(&["BODS", "--dt", "0.2", "--time", "0.1:0.4"])["time"].len(), 2);
+    let (_s, refused) = history(&["BODS", "--dt", "0"]);
+    assert_eq!(refused.status.code(), Some(2));
 }

@@ -1,0 +1,142 @@
+//! Checkpoints `D/checkpoints/c000420.h5`: the whole state of a job after so many time steps, to go on from.
+//! docs/formats/checkpoint.md is their page.
+
+mod columns;
+mod read;
+mod write;
+
+use std::path::{Path, PathBuf};
+
+pub use columns::COLUMNS;
+use solfec::simulation::State;
+
+use crate::error::{Error, Result};
+use crate::store::{self, In, Out};
+
+/// Root attribute `format`.
+pub const FORMAT: &str = "solfec-checkpoint";
+/// Root attribute `format_version`: readers accept any minor version of the majors up to theirs.
+pub const VERSION: &str = "1.0";
+const MAJOR: u32 = 1;
+const FOLDER: &str = "checkpoints";
+/// Root attribute with the SHA-256 of the content: what was written is what is read.
+const HASH: &str = "content_sha256";
+
+/// A job between two time steps.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Checkpoint {
+    /// Domain of the results directory it belongs to; those before have finished, those after have not begun.
+    pub domain: usize,
+    /// RUNs of the domain begun so far.
+    pub runs: u32,
+    /// Time at which the last of them ends [s], and whether it is over.
+    pub run_end: f64,
+    pub done: bool,
+    /// Operations of `program/steps` recorded by then.
+    pub program: usize,
+    /// Frames and steps stored of each domain by then.
+    pub frames: Vec<u64>,
+    pub steps: Vec<u64>,
+    pub state: State,
+}
+
+impl Checkpoint {
+    /// Time steps of all domains: what orders checkpoints, and names them.
+    pub fn number(&self) -> u64 {
+        self.steps.iter().sum()
+    }
+}
+
+/// Writes a checkpoint of the results in `dir`; of those that are there it keeps the newest `keep`, at least this one. What
+/// it counts must have been committed before: call [`crate::results::Writer::flush`].
+pub fn write(dir: &Path, checkpoint: &Checkpoint, keep: usize) -> Result<PathBuf> {
+    let folder = dir.join(FOLDER);
+    std::fs::create_dir_all(&folder).map_err(|e| Error::io(&folder, "make the directory", &e))?;
+    let number = checkpoint.number();
+    let path = folder.join(name(number));
+    store::create(&path, COLUMNS, 0, |out| {
+        write::head(out)?;
+        write::content(out, checkpoint)?;
+        let hash = out.content_hash();
+        out.set_text("", HASH, &hash)
+    })?;
+    for old in files(dir)?.iter().rev().skip_while(|f| f.0 >= number).skip(keep.max(1) - 1) {
+        remove(&old.1)?;
+    }
+    Ok(path)
+}
+
+/// The newest checkpoint of the results in `dir` that is whole; what was damaged is told.
+pub fn latest(dir: &Path) -> Result<(Option<Checkpoint>, Vec<String>)> {
+    let mut told = Vec::new();
+    for (_, path) in files(dir)?.iter().rev() {
+        match read(path) {
+            Ok(checkpoint) => return Ok((Some(checkpoint), told)),
+            Err(error) => told.push(format!("{error}; the checkpoint before is used")),
+        }
+    }
+    Ok((None, told))
+}
+
+/// Reads a checkpoint and checks it against its hash.
+pub fn read(path: &Path) -> Result<Checkpoint> {
+    let file = In::open(path, FORMAT, MAJOR)?;
+    let checkpoint = read::content(&file)?;
+    // What is read, written once more, must be what was written.
+    let mut copy = Out::memory(COLUMNS, 0)?;
+    write::content(&mut copy, &checkpoint)?;
+    if file.text_attribute("", HASH)? != Some(copy.content_hash()) {
+        return Err(Error::format(&file.name, format!("damaged: its content does not give its {HASH}")));
+    }
+    Ok(checkpoint)
+}
+
+/// Removes the checkpoints after this number of steps (all of them without), newest first, and those cut short.
+pub(crate) fn remove_after(dir: &Path, number: Option<u64>) -> Result<()> {
+    let folder = dir.join(FOLDER);
+    for (found, path) in files(dir)?.iter().rev() {
+        if number.is_none_or(|number| *found > number) {
+            remove(path)?;
+        }
+    }
+    for path in entries(&folder)? {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if name.strip_suffix(".part").is_some_and(|whole| number_of(whole).is_some()) {
+            remove(&path)?;
+        }
+    }
+    Ok(())
+}
+
+fn name(number: u64) -> String {
+    format!("c{number:06}.h5")
+}
+
+fn number_of(name: &str) -> Option<u64> {
+    let digits = name.strip_prefix('c')?.strip_suffix(".h5")?;
+    (digits.len() >= 6 && digits.bytes().all(|b| b.is_ascii_digit())).then(|| digits.parse().ok())?
+}
+
+/// Checkpoints by number, ascending.
+fn files(dir: &Path) -> Result<Vec<(u64, PathBuf)>> {
+    let numbered = |path: PathBuf| Some((number_of(&path.file_name()?.to_string_lossy())?, path));
+    let mut found: Vec<(u64, PathBuf)> = entries(&dir.join(FOLDER))?.into_iter().filter_map(numbered).collect();
+    found.sort();
+    Ok(found)
+}
+
+fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
+    let failed = |e: std::io::Error| Error::io(folder, "read", &e);
+    match std::fs::read_dir(folder) {
+        Ok(entries) => entries.map(|e| Ok(e.map_err(failed)?.path())).collect(),
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+        Err(e) => Err(failed(e)),
+    }
+}
+
+fn remove(path: &Path) -> Result<()> {
+    match std::fs::remove_file(path) {
+        Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(Error::io(path, "remove", &e)),
+        _ => Ok(()),
+    }
+}

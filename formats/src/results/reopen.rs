@@ -1,0 +1,258 @@
+//! Going on with results that are there, from a checkpoint: all beyond it is cut off. Files are removed from the end, and a
+//! segment that is cut is written anew and renamed over the old one, so that whenever the process is killed everything
+//! before the checkpoint is still there and the same can be done again.
+
+use std::path::Path;
+
+use super::reader::{FrameTable, Held, Results};
+use super::writer::{Domain, Extent, FrameEntry, Segment};
+use super::{master, merge, segment, segment_name, segment_number, Catalogue, Options, RunRow, Writer};
+use super::{MASTER_SUFFIX, MODEL_SUFFIX, SEGMENTS};
+use crate::checkpoint::{self, Checkpoint};
+use crate::error::{Error, Result};
+use crate::model::ModelFile;
+
+impl Writer {
+    /// Goes on with the results in `dir` from `checkpoint`; what lies beyond it is cut off, as are files without their final
+    /// name and newer checkpoints. Without a checkpoint all is cut off. `model` must have the bodies that are in the frames
+    /// kept, and the phases of `options` must be those of the results. A RUN that was over is merged.
+    pub fn reopen(dir: &Path, model: &ModelFile, checkpoint: Option<&Checkpoint>, options: Options) -> Result<Self> {
+        remove_parts(dir)?;
+        let Some(checkpoint) = checkpoint else {
+            return Writer::create(dir, model, Options { overwrite: true, ..options });
+        };
+        let mut writer = Writer::empty(dir, model, options);
+        let old = Results::open(dir)?;
+        check(&old, model, checkpoint, &writer.options)?;
+        for (k, domain) in writer.domains.iter_mut().enumerate() {
+            resume_domain(domain, &old, model, checkpoint, k)?;
+        }
+        let cuts = cuts(&old, checkpoint, writer.options.phases.len())?;
+        drop(old);
+        checkpoint::remove_after(dir, Some(checkpoint.number()))?;
+        writer.cut(cuts)?;
+        writer.records = writer.segments.last().map_or(0, |s| s.records[1]);
+        writer.run_segment = first_segment_of_run(&writer, checkpoint);
+        writer.set_model(model)?;
+        master::write(&writer)?;
+        if checkpoint.done {
+            let first = writer.run_segment;
+            writer.run_segment = merge::run(&mut writer, first)?;
+        }
+        Ok(writer)
+    }
+
+    /// Keeps what `cuts` say of the segments, and no other segment.
+    fn cut(&mut self, cuts: Vec<Cut>) -> Result<()> {
+        let kept: Vec<u64> = cuts.iter().filter(|c| c.kept.is_some()).map(|c| c.number).collect();
+        let ordered: Vec<u64> = cuts.iter().map(|c| c.number).collect();
+        let folder = self.dir.join(SEGMENTS);
+        // Leftovers of a merge first: they lie inside of a segment that may become shorter. Then from the end.
+        let leftovers = numbers(&folder)?.into_iter().filter(|n| !ordered.contains(n));
+        let beyond = ordered.iter().rev().copied().filter(|n| !kept.contains(n));
+        for number in leftovers.chain(beyond) {
+            let path = self.dir.join(segment_name(number));
+            std::fs::remove_file(&path).map_err(|e| Error::io(&path, "remove", &e))?;
+        }
+        for cut in cuts {
+            let Some(segment) = cut.kept else { continue };
+            self.segments.push(if cut.whole { segment } else { merge::join(self, &[segment])? });
+        }
+        Ok(())
+    }
+}
+
+/// What becomes of a segment.
+struct Cut {
+    number: u64,
+    kept: Option<Segment>,
+    whole: bool,
+}
+
+/// Whether the checkpoint can belong to the results.
+fn check(old: &Results, model: &ModelFile, checkpoint: &Checkpoint, options: &Options) -> Result<()> {
+    let n = old.domains().len();
+    let counts = [model.domains.len(), checkpoint.frames.len(), checkpoint.steps.len()];
+    if counts != [n; 3] || checkpoint.domain >= n {
+        let text = format!(
+            "results of {n} domains cannot go on with a model of {} and a checkpoint of {} in domain {}",
+            counts[0], counts[1], checkpoint.domain
+        );
+        return Err(old.wrong(text));
+    }
+    for k in 0..n {
+        let phases = old.phases(k)?;
+        if phases != options.phases {
+            return Err(old.wrong(format!("its timings are of {phases:?}, not of {:?}", options.phases)));
+        }
+        let there = old.frames(k)?.len() as u64;
+        if there < checkpoint.frames[k] {
+            return Err(old.wrong(format!(
+                "{there} frames of domain {k}, but the checkpoint counts {}; it belongs to other results, or segments are missing",
+                checkpoint.frames[k]
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Catalogue, frame index, program and runs of a domain as they were at the checkpoint.
+fn resume_domain(
+    domain: &mut Domain,
+    old: &Results,
+    model: &ModelFile,
+    checkpoint: &Checkpoint,
+    k: usize,
+) -> Result<()> {
+    let frames = checkpoint.frames[k] as usize;
+    let table = old.frames(k)?;
+    domain.catalogue.extend(&model.domains[k]);
+    keep_births(&mut domain.catalogue, old, k, frames)?;
+    old.observe(k, &mut domain.catalogue, frames)?;
+    domain.frames = (0..frames).map(|i| entry(table, i)).collect();
+    domain.steps = checkpoint.steps[k];
+    if k > checkpoint.domain {
+        return Ok(());
+    }
+    domain.program = old.program_texts(k)?;
+    domain.runs = old.runs(k)?;
+    if k == checkpoint.domain {
+        let (program, runs) = (checkpoint.program, checkpoint.runs as usize);
+        if domain.program.len() < program || domain.runs.len() < runs {
+            let text = format!(
+                "{} operations and {} RUNs, but the checkpoint counts {program} and {runs}; it belongs to other results",
+                domain.program.len(),
+                domain.runs.len()
+            );
+            return Err(old.wrong(text));
+        }
+        domain.program.truncate(program);
+        domain.runs.truncate(runs);
+        if let Some(run) = domain.runs.last_mut() {
+            let of_run = domain.frames.iter().rev().find(|f| f.run + 1 == checkpoint.runs);
+            run.last_step = of_run.map_or(run.first_step, |f| f.step_count);
+            if !checkpoint.done {
+                (run.reason, run.program_end) = (String::new(), None);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Births and deaths in the first `frames` frames, as far as the master knows them.
+fn keep_births(catalogue: &mut Catalogue, old: &Results, k: usize, frames: usize) -> Result<()> {
+    let known = old.known_catalogue(k)?;
+    let end = old.frames(k)?.index.get(frames).map_or(i64::MAX, |&index| index as i64);
+    let kept = |frame: i64| if frame < end { frame } else { -1 };
+    for row in 0..known.id.len() {
+        let born = kept(known.born_frame[row]);
+        if catalogue.id.get(row) == Some(&known.id[row]) {
+            (catalogue.born_frame[row], catalogue.dead_frame[row]) = (born, kept(known.dead_frame[row]));
+        } else if born >= 0 {
+            let text = format!("body {} is in its frames, but not in the model to go on with", known.id[row]);
+            return Err(old.wrong(text));
+        }
+    }
+    Ok(())
+}
+
+fn entry(t: &FrameTable, i: usize) -> FrameEntry {
+    let rows = |offsets: &[u64]| (offsets[i + 1] - offsets[i]) as usize;
+    FrameEntry {
+        index: t.index[i],
+        time: t.time[i],
+        step_count: t.step_count[i],
+        h: t.h[i],
+        run: t.run[i],
+        rows: [rows(&t.row_rigid), rows(&t.row_pseudo), rows(&t.row_con), rows(&t.row_event)],
+    }
+}
+
+/// What of each segment is before the checkpoint: all of the first ones, some of one, nothing of the others.
+fn cuts(old: &Results, checkpoint: &Checkpoint, phases: usize) -> Result<Vec<Cut>> {
+    let mut left = [checkpoint.frames.clone(), checkpoint.steps.clone()];
+    let (mut ended, mut all) = (false, Vec::new());
+    for held in old.held()? {
+        let domains: Vec<Extent> = (0..held.frames.len()).map(|k| first_rows(&held, k, &mut left)).collect();
+        let records: u64 = domains.iter().map(|d| (d.rows[0] + d.rows[5]) as u64).sum();
+        let whole = records == held.records[1] - held.records[0];
+        if ended && records > 0 {
+            return Err(old.wrong("the checkpoint counts other frames and steps; it belongs to other results".into()));
+        }
+        ended |= !whole;
+        let bytes = |d: &Extent| {
+            let [frames, rigid, pseudo, constraints, _, steps] = d.rows;
+            segment::frames_bytes([frames, rigid, pseudo, constraints]) + steps * segment::step_bytes(phases)
+        };
+        let kept = (records > 0).then(|| Segment {
+            number: held.number,
+            records: [held.records[0], held.records[0] + records],
+            bytes: domains.iter().map(bytes).sum(),
+            domains,
+        });
+        all.push(Cut { number: held.number, kept, whole });
+    }
+    if let Some(k) = left[1].iter().position(|&n| n > 0) {
+        let text = format!("{} steps of domain {k} that the checkpoint counts are missing", left[1][k]);
+        return Err(old.wrong(text));
+    }
+    Ok(all)
+}
+
+/// The first rows of a segment, as many as are left to keep of the domain.
+fn first_rows(held: &Held, k: usize, left: &mut [Vec<u64>; 2]) -> Extent {
+    let t = &held.frames[k];
+    let frames = t.len().min(left[0][k] as usize);
+    let steps = held.steps[k].min(left[1][k] as usize);
+    left[0][k] -= frames as u64;
+    left[1][k] -= steps as u64;
+    let index = |i: Option<usize>| i.map_or(-1, |i| t.index[i] as i64);
+    let rows = |offsets: &[u64]| offsets[frames] as usize;
+    Extent {
+        first_frame: index((frames > 0).then_some(0)),
+        last_frame: index(frames.checked_sub(1)),
+        rows: [frames, rows(&t.row_rigid), rows(&t.row_pseudo), rows(&t.row_con), rows(&t.row_event), steps],
+    }
+}
+
+/// The first segment with records of the RUN that goes on.
+fn first_segment_of_run(w: &Writer, checkpoint: &Checkpoint) -> usize {
+    let k = checkpoint.domain;
+    let earlier: u64 = (0..k).map(|k| checkpoint.frames[k] + checkpoint.steps[k]).sum();
+    let frames = w.domains[k].frames.iter().filter(|f| f.run + 1 < checkpoint.runs).count() as u64;
+    let steps = w.domains[k].runs.last().map_or(0, |run: &RunRow| run.first_step);
+    let begin = earlier + frames + steps;
+    w.segments.iter().position(|s| s.records[1] > begin).unwrap_or(w.segments.len())
+}
+
+/// Numbers of the segments in a folder, ascending.
+fn numbers(folder: &Path) -> Result<Vec<u64>> {
+    let mut numbers: Vec<u64> = names(folder)?.iter().filter_map(|name| segment_number(name)).collect();
+    numbers.sort_unstable();
+    Ok(numbers)
+}
+
+fn names(folder: &Path) -> Result<Vec<String>> {
+    let failed = |e: std::io::Error| Error::io(folder, "read", &e);
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(e) => return Err(failed(e)),
+    };
+    entries.map(|e| Ok(e.map_err(failed)?.file_name().to_string_lossy().into_owned())).collect()
+}
+
+/// Removes files of ours that a killed process left without their final name.
+fn remove_parts(dir: &Path) -> Result<()> {
+    for folder in [dir.to_path_buf(), dir.join(SEGMENTS)] {
+        for name in names(&folder)? {
+            let Some(whole) = name.strip_suffix(".part") else { continue };
+            let ours = whole.ends_with(MASTER_SUFFIX) || whole.ends_with(MODEL_SUFFIX);
+            if ours || segment_number(whole).is_some() {
+                let path = folder.join(&name);
+                std::fs::remove_file(&path).map_err(|e| Error::io(&path, "remove", &e))?;
+            }
+        }
+    }
+    Ok(())
+}

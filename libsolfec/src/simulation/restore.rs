@@ -1,0 +1,310 @@
+//! Taking the state of a simulation, and going on from it bit for bit (constraints-solvers-parallel.md 10.6 R6).
+
+use super::state::{ContactColumns, PseudoColumns, RigidColumns, State, TieColumns};
+use super::{Clock, Simulation};
+use crate::body::{AffineRate, PseudoState, RigidState};
+use crate::constraint::Tie;
+use crate::contact::{Contact, Side};
+use crate::math::{Mat3, Vec3};
+use crate::model::{Joint, Model, Op};
+use crate::query::EventKind;
+use crate::{Error, Result};
+
+/// The nine numbers of a matrix, column by column.
+fn columns(m: &Mat3) -> [f64; 9] {
+    std::array::from_fn(|k| m.as_slice()[k])
+}
+
+/// The nine numbers of a matrix, row by row.
+fn rows(m: &Mat3) -> [f64; 9] {
+    columns(&m.transpose())
+}
+
+impl Simulation {
+    /// The state between two steps, when nothing is due; see [`super::Run::at_rest`].
+    pub fn state(&self) -> State {
+        State {
+            clock: Clock { legacy: false, ..self.clock },
+            last_h: self.last_h,
+            output: self.output,
+            callback: self.callback.map(|(_, schedule)| schedule),
+            steps: self.steps,
+            frames: self.frames,
+            frame_step: self.frame_step,
+            runs: self.runs,
+            next_constraint: self.next_constraint,
+            statistics: self.statistics,
+            rigid: self.rigid_columns(),
+            pseudo: self.pseudo_columns(),
+            contacts: contact_columns(&self.contacts),
+            ties: tie_columns(&self.ties),
+            events: self.events.clone(),
+        }
+    }
+
+    /// The simulation as [`Simulation::state`] left it: its steps are bit for bit those of the simulation that went on.
+    /// `program` holds the operations of the model that had acted by then, in order. What they set (settings, materials,
+    /// schemes, callbacks, insertions) is had by replaying them; then the columns of `state` overwrite what moves.
+    ///
+    /// # Errors
+    /// Operations that cannot act, and bodies, constraints or contacts of the state that model and program do not give:
+    /// the model is another one.
+    pub fn restore(model: &Model, program: &[Op], state: &State) -> Result<Simulation> {
+        state.check()?;
+        let mut simulation = Simulation::new(model)?;
+        for op in program {
+            simulation.apply(model, op)?;
+        }
+        simulation.take(state)?;
+        Ok(simulation)
+    }
+
+    fn take(&mut self, state: &State) -> Result<()> {
+        self.keep_bodies(state)?;
+        self.take_bodies(state)?;
+        self.take_ties(&state.ties)?;
+        self.contacts = self.contacts_of(&state.contacts)?;
+        let names = self.facts.len();
+        if let Some(event) = state.events.iter().find(|e| e.body as usize >= names) {
+            let text = format!("state: an event of body row {}, but the model has {names} bodies", event.body);
+            return Err(Error::input(text));
+        }
+        self.events.clone_from(&state.events);
+        self.callback = match (self.callback, state.callback) {
+            (Some((function, _)), Some(schedule)) => Some((function, schedule)),
+            (None, None) => None,
+            _ => {
+                return Err(Error::input("state: its CALLBACK is not that of the program; it belongs to another model"))
+            }
+        };
+        self.clock = Clock { legacy: self.clock.legacy, ..state.clock };
+        (self.last_h, self.output) = (state.last_h, state.output);
+        (self.steps, self.frames, self.frame_step) = (state.steps, state.frames, state.frame_step);
+        (self.runs, self.next_constraint, self.statistics) = (state.runs, state.next_constraint, state.statistics);
+        self.work.stale = true;
+        Ok(())
+    }
+
+    /// Removes the bodies that were gone.
+    fn keep_bodies(&mut self, state: &State) -> Result<()> {
+        let mut keep = vec![false; self.bodies.len()];
+        for &id in state.rigid.id.iter().chain(&state.pseudo.id) {
+            keep[self.body_of_state(id)?] = true;
+        }
+        let gone: Vec<usize> = (0..keep.len()).filter(|&i| !keep[i]).collect();
+        self.remove(&gone, EventKind::Deleted);
+        Ok(())
+    }
+
+    fn body_of_state(&self, id: u64) -> Result<usize> {
+        let text = || format!("state: body {id} is not in the model at that time; the state belongs to another model");
+        self.bodies.index(id).ok_or_else(|| Error::input(text()))
+    }
+
+    fn rigid_columns(&self) -> RigidColumns {
+        let mut all = RigidColumns::default();
+        for (index, state) in self.bodies.rigid_states() {
+            all.id.push(self.bodies.id(index));
+            all.x.push(state.x.into());
+            all.rot.push(columns(&state.rot));
+            all.v.push(state.v.into());
+            all.omega.push(state.omega.into());
+            all.work.push(self.bodies.works(index));
+        }
+        all
+    }
+
+    fn pseudo_columns(&self) -> PseudoColumns {
+        let mut all = PseudoColumns::default();
+        for (index, state) in self.bodies.pseudo_states() {
+            all.id.push(self.bodies.id(index));
+            all.x.push(state.x.into());
+            all.f.push(rows(&state.f));
+            all.v.push(state.rate.v.into());
+            all.fdot.push(rows(&state.rate.fdot));
+            all.work.push(self.bodies.works(index));
+        }
+        all
+    }
+
+    fn take_bodies(&mut self, state: &State) -> Result<()> {
+        let wrong = |id: u64| Error::input(format!("state: body {id} is of another kind than in the model"));
+        let rigid = &state.rigid;
+        for (k, &id) in rigid.id.iter().enumerate() {
+            let index = self.body_of_state(id)?;
+            let state = RigidState {
+                rot: Mat3::from_column_slice(&rigid.rot[k]),
+                x: rigid.x[k].into(),
+                omega: rigid.omega[k].into(),
+                v: rigid.v[k].into(),
+            };
+            if !self.bodies.put_rigid(index, state, rigid.work[k]) {
+                return Err(wrong(id));
+            }
+        }
+        let pseudo = &state.pseudo;
+        for (k, &id) in pseudo.id.iter().enumerate() {
+            let index = self.body_of_state(id)?;
+            let rate = AffineRate { fdot: Mat3::from_row_slice(&pseudo.fdot[k]), v: pseudo.v[k].into() };
+            let state = PseudoState { f: Mat3::from_row_slice(&pseudo.f[k]), x: pseudo.x[k].into(), rate };
+            if !self.bodies.put_pseudo(index, state, pseudo.work[k]) {
+                return Err(wrong(id));
+            }
+        }
+        Ok(())
+    }
+
+    /// Constraints that are not in the state have broken, or gone with a body.
+    fn take_ties(&mut self, all: &TieColumns) -> Result<()> {
+        let mut there = std::mem::take(&mut self.ties).into_iter();
+        let mut kept = Vec::with_capacity(all.row.len());
+        for (k, &row) in all.row.iter().enumerate() {
+            let tie = there.find(|tie| tie.row == row).ok_or_else(|| {
+                Error::input(format!(
+                    "state: constraint row {row} is not in the model at that time; is it another model?"
+                ))
+            })?;
+            kept.push(tie_of(tie, all, k)?);
+        }
+        self.ties = kept;
+        Ok(())
+    }
+
+    fn contacts_of(&self, all: &ContactColumns) -> Result<Vec<Contact>> {
+        if all.key.windows(2).any(|w| w[0] >= w[1]) {
+            return Err(Error::input("state: contacts are not in the order of their keys"));
+        }
+        (0..all.key.len()).map(|k| self.contact_of(all, k)).collect()
+    }
+
+    fn contact_of(&self, all: &ContactColumns, k: usize) -> Result<Contact> {
+        let key = all.key[k];
+        let wrong = |what: String| {
+            let [a, b] = key.bodies;
+            Err(Error::input(format!("state: contact {} between bodies {a} and {b}: {what}", all.id[k])))
+        };
+        let mut bodies = [0; 2];
+        for side in 0..2 {
+            let Some(body) = self.objects.row(key.bodies[side]) else {
+                return wrong(format!("body {} is not there", key.bodies[side]));
+            };
+            if key.objects[side] as usize >= self.objects.atoms_of(body) {
+                return wrong(format!("body {} has no object {}", key.bodies[side], key.objects[side]));
+            }
+            bodies[side] = body;
+        }
+        if all.material[k] as usize >= self.surface.len() {
+            return wrong(format!("there is no surface material of row {}", all.material[k]));
+        }
+        let slave = usize::from(all.slave[k] != 0);
+        let side = |of: usize, point: [f64; 3], reference: [f64; 3], surf: i32| Side {
+            body: bodies[of],
+            object: key.objects[of],
+            point: point.into(),
+            reference: reference.into(),
+            surf,
+        };
+        Ok(Contact {
+            key,
+            id: all.id[k],
+            master: side(1 - slave, all.master_point[k], all.master_reference[k], all.surf[k][0]),
+            slave: side(slave, all.slave_point[k], all.slave_reference[k], all.surf[k][1]),
+            base: Mat3::from_column_slice(&all.base[k]),
+            gap: all.gap[k],
+            area: all.area[k],
+            stale: all.stale[k],
+            material: all.material[k],
+            cohesion: all.cohesion[k],
+            r: all.r[k].into(),
+            u: all.u[k].into(),
+            v: all.v[k].into(),
+            merit: all.merit[k],
+        })
+    }
+}
+
+fn contact_columns(contacts: &[Contact]) -> ContactColumns {
+    let mut all = ContactColumns::default();
+    for c in contacts {
+        // Bodies are in order of id, so the first of the key is the one of smaller index; of one body the first object.
+        let slave_first = (c.slave.body, c.slave.object) < (c.master.body, c.master.object);
+        all.key.push(c.key);
+        all.id.push(c.id);
+        all.slave.push(u8::from(!slave_first));
+        all.master_point.push(c.master.point.into());
+        all.slave_point.push(c.slave.point.into());
+        all.master_reference.push(c.master.reference.into());
+        all.slave_reference.push(c.slave.reference.into());
+        all.surf.push([c.master.surf, c.slave.surf]);
+        all.base.push(columns(&c.base));
+        all.gap.push(c.gap);
+        all.area.push(c.area);
+        all.material.push(c.material);
+        all.cohesion.push(c.cohesion);
+        all.r.push(c.r.into());
+        all.u.push(c.u.into());
+        all.v.push(c.v.into());
+        all.merit.push(c.merit);
+        all.stale.push(c.stale);
+    }
+    all
+}
+
+fn tie_columns(ties: &[Tie]) -> TieColumns {
+    let mut all = TieColumns::default();
+    for tie in ties {
+        let still = [Vec3::zeros(); 2];
+        let [point, reference] = tie.slave.map_or(still, |slave| [slave.point, slave.reference]);
+        all.row.push(tie.row);
+        all.id.push(tie.id);
+        all.kind.push(tie.kind());
+        all.born.push(tie.born);
+        all.master_point.push(tie.master.point.into());
+        all.slave_point.push(point.into());
+        all.master_reference.push(tie.master.reference.into());
+        all.slave_reference.push(reference.into());
+        all.base.push(columns(&tie.base));
+        all.origin.push(tie.origin.into());
+        all.before.push(tie.before.into());
+        all.moved.push(tie.moved.into());
+        all.fresh.push(tie.fresh);
+        all.r.push(tie.r.into());
+        all.u.push(tie.u.into());
+        all.v.push(tie.v.into());
+        all.merit.push(tie.merit);
+        all.prescribed.push(tie.prescribed.into());
+    }
+    all
+}
+
+/// The tie of the model with what it remembered. A link and the point that it may become are told apart by the state.
+fn tie_of(mut tie: Tie, all: &TieColumns, k: usize) -> Result<Tie> {
+    tie.joint = match (tie.joint, all.kind[k]) {
+        (Joint::RigidLink { strength }, 1) => Joint::FixPoint { strength },
+        (Joint::FixPoint { strength }, 5) => Joint::RigidLink { strength },
+        (joint, _) => joint,
+    };
+    if tie.kind() != all.kind[k] {
+        let text = format!("state: constraint row {} is of another kind than in the model", tie.row);
+        return Err(Error::input(text));
+    }
+    (tie.master.point, tie.master.reference) = (all.master_point[k].into(), all.master_reference[k].into());
+    if let Some(slave) = &mut tie.slave {
+        (slave.point, slave.reference) = (all.slave_point[k].into(), all.slave_reference[k].into());
+    }
+    Ok(Tie {
+        id: all.id[k],
+        born: all.born[k],
+        base: Mat3::from_column_slice(&all.base[k]),
+        origin: all.origin[k].into(),
+        before: all.before[k].into(),
+        moved: all.moved[k].into(),
+        fresh: all.fresh[k],
+        r: all.r[k].into(),
+        u: all.u[k].into(),
+        v: all.v[k].into(),
+        merit: all.merit[k],
+        prescribed: all.prescribed[k].into(),
+        ..tie
+    })
+}

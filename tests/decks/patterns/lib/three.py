@@ -1,0 +1,4 @@
+# tabs here
+if total:
+	total = total * 2
+	if not total: raise ValueError, 'none'

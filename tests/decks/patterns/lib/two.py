@@ -1,0 +1,2 @@
+total += 10L
+print 'two', total <> 0, solfec.analysis

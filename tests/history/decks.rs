@@ -1,0 +1,166 @@
+//! Histories of decks that run: exact motions, the command HISTORY, scripts.
+
+use std::collections::BTreeMap;
+use std::process::{Command, Output};
+
+use super::*;
+
+/// A folder in which decks run.
+pub struct Decks(Scratch);
+
+impl Decks {
+    pub fn new() -> Self {
+        Decks(Scratch::new())
+    }
+
+    pub fn path(&self, name: &str) -> std::path::PathBuf {
+        self.0.path(name)
+    }
+
+    pub fn command(&self, tool: &str) -> Command {
+        let program = match tool {
+            "sf-run" => env!("CARGO_BIN_EXE_sf-run"),
+            other => binary(other),
+        };
+        let mut command = Command::new(program);
+        if let Ok(python) = std::env::var("SF_TEST_PYTHON") {
+            command.env("SF_PYTHON", python);
+        }
+        command.current_dir(&self.0 .0).stdin(std::process::Stdio::null());
+        command
+    }
+
+    /// Runs a deck that must end well; what it prints.
+    pub fn run(&self, deck: &str, options: &[&str]) -> String {
+        std::fs::write(self.path("deck.py"), deck).unwrap();
+        let done = output(self.command("sf-run").args(["-q"]).args(options).arg("deck.py"));
+        assert!(done.status.success(), "{}{}", stdout(&done), stderr(&done));
+        stdout(&done)
+    }
+
+    pub fn tool(&self, name: &str, args: &[&str]) -> Output {
+        output(self.command(name).args(args))
+    }
+
+    /// Columns that sf-history shows.
+    pub fn history(&self, results: &str, items: &[&str]) -> BTreeMap<String, Vec<f64>> {
+        let done = self.tool("sf-history", &[&[results], items].concat());
+        assert!(done.status.success(), "{}", stderr(&done));
+        columns(&stdout(&done))
+    }
+}
+
+/// A ball falls freely.
+pub const FALL: &str = "
+from math import pi
+solfec = SOLFEC('DYNAMIC', 0.01, 'out/fall')
+bulk = BULK_MATERIAL(solfec, density=3 / (4 * pi))
+ball = BODY(solfec, 'RIGID', SPHERE((1, 2, 3), 1, 0, 0), bulk, label='BALL')
+GRAVITY(solfec, (0, 0, -10))
+OUTPUT(solfec, 0.1)
+RUN(solfec, GAUSS_SEIDEL_SOLVER(1E-3, 10), 0.5)
+";
+
+#[test]
+fn a_free_fall() {
+    let folder = Decks::new();
+    folder.run(FALL, &[]);
+    let c = folder.history(
+        "out/fall",
+        &["DZ@BALL(1,2,4)", "VZ@BALL", "KINETIC", "EXTERNAL@label:BALL", "e=sum(KINETIC,abs(EXTERNAL))"],
+    );
+    let t: Vec<f64> = (0..6).map(|k| 0.1 * k as f64).collect();
+    let near = |a: &[f64], f: &dyn Fn(f64) -> f64| {
+        let worst = a.iter().zip(&t).map(|(a, t)| (a - f(*t)).abs()).fold(0.0, f64::max);
+        assert!(a.len() == t.len() && worst < 1e-12, "{a:?}");
+    };
+    near(&c["time"], &|t| t);
+    near(&c["DZ@BALL(1,2,4)"], &|t| -5.0 * t * t);
+    near(&c["VZ@BALL"], &|t| -10.0 * t);
+    near(&c["KINETIC"], &|t| 50.0 * t * t);
+    near(&c["EXTERNAL@label:BALL"], &|t| 50.0 * t * t);
+    near(&c["e"], &|t| 100.0 * t * t);
+}
+
+/// A block of mass 1 slides on a floor with 1 m/s, μ = 0.5, g = 10: it stops at 0.2 s after 0.1 m.
+const SLIDE: &str = "
+cube = lambda a, b, c: HULL([x for k in range(8) for x in (a*(k & 1), b*(k >> 1 & 1), c*(k >> 2))], 1, 1)
+solfec = SOLFEC('DYNAMIC', 0.001, 'out/slide')
+SURFACE_MATERIAL(solfec, model='SIGNORINI_COULOMB', friction=0.5)
+bulk = BULK_MATERIAL(solfec, density=2)
+BODY(solfec, 'OBSTACLE', TRANSLATE(cube(9, 9, 1), (-4, -4, -1)), bulk, label='FLOOR')
+block = BODY(solfec, 'RIGID', cube(1, 1, 0.5), bulk, label='BLOCK')
+INITIAL_VELOCITY(block, (1, 0, 0), (0, 0, 0))
+GRAVITY(solfec, (0, 0, -10))
+OUTPUT(solfec, 0.05)
+RUN(solfec, NEWTON_SOLVER(1E-20, 1000), 0.3)
+if solfec.mode == 'READ':
+    t, dx, friction, normal, tangent, gap, u = HISTORY(solfec, [(block, (0, 0, 0), 'DX'), (solfec, 'FRICTION'), (block, 'CR'),
+        (block, (1, 0, 0), None, 'R'), ([block], 'GAP'), (block, (2, 0, 0), (1, 1), 'CU')], 0, 0.3, skip=2)
+    print([round(x, 9) for x in t])
+    print([round(x, 6) for x in dx])
+    print([round(x, 6) for x in friction], [round(x, 6) for x in normal[1:]], [round(x, 6) for x in tangent[1:]])
+    print(HISTORY(solfec, ('BLOCK', (0, 0, 0), 'DX'), 0.3, 0.3), HISTORY(solfec, (block, 'KINETIC'), 5, 9)[0])
+    print(HISTORY(solfec, 'NTITERS', 0, 0.1)[1][1] > 0, HISTORY(solfec, ['GSITERS'], 0, 0.1)[1], len(HISTORY(solfec, [], 0, 1)))
+    for wrong in [(block, 'DX1'), (block, (0, 0), 'DX'), (solfec, (0, 0, 0), 'KINETIC'), 3, [(block, (0, 0, 0), (1, 2, 3), 'R')]]:
+        try: HISTORY(solfec, wrong, 0, 1)
+        except ValueError as error: print(error)
+    print(solfec.time)
+else:
+    print(HISTORY(solfec, [(solfec, 'KINETIC')], 0, 1))
+";
+
+#[test]
+fn a_sliding_block() {
+    let folder = Decks::new();
+    assert_eq!(folder.run(SLIDE, &[]), "None\n", "WRITE mode");
+    let c = folder.history(
+        "out/slide",
+        &["DX@BLOCK", "FRICTION", "R", "RX", "CRZ[on=bodies]@BLOCK", "UX", "GAP", "--time", "0.1,last"],
+    );
+    let near = |item: &str, wanted: [f64; 2], tolerance: f64| {
+        assert!(
+            (c[item][0] - wanted[0]).abs() < tolerance && (c[item][1] - wanted[1]).abs() < tolerance,
+            "{item} {:?}",
+            c[item]
+        );
+    };
+    near("DX@BLOCK", [0.075, 0.1], 1e-5);
+    near("FRICTION", [-0.375, -0.5], 1e-5);
+    near("R", [10.0, 10.0], 1e-6);
+    near("CRZ[on=bodies]@BLOCK", [10.0, 10.0], 1e-6);
+    near("RX", [-5.0, 0.0], 1e-6);
+    near("UX", [0.5, 0.0], 1e-6);
+    near("GAP", [0.0, 0.0], 1e-6);
+    let read = folder.run(SLIDE, &[]);
+    let lines: Vec<&str> = read.lines().collect();
+    assert_eq!(lines[0], "[0.0, 0.1, 0.2, 0.3]");
+    assert_eq!(lines[1], "[0.0, 0.075, 0.1, 0.1]");
+    assert_eq!(lines[2], "[0.0, -0.375, -0.5, -0.5] [10.0, 10.0, 10.0] [-5.0, -5.0, 0.0]");
+    assert!(lines[3].starts_with("([0.3") && lines[3].ends_with("[0.3]"), "{read}");
+    assert_eq!(lines[4], "True [nan, nan, nan] 1");
+    assert!(lines[5].contains("DX1: no such item"), "{read}");
+    assert!(lines[6].contains("point: is a sequence of 2"), "{read}");
+    assert!(lines[7].contains("KINETIC: has no point"), "{read}");
+    assert!(lines[8].contains("list: is 3"), "{read}");
+    assert!(lines[9].contains("item 0: surfaces: is a sequence of 3"), "{read}");
+    assert_eq!(lines[10], "0.0", "the first reading command shows the first frame");
+}
+
+/// A script reads without the deck; SOLFEC in it reads the same results.
+#[test]
+fn a_script() {
+    let folder = Decks::new();
+    folder.run(FALL, &[]);
+    let script = "import sys\nt, z = HISTORY(solfec, ('BALL', (1, 2, 3), 'DZ'), 0, 1)\nprint(sys.argv[1:], len(t), '%.6f' % z[-1])\n\
+                  other = SOLFEC('DYNAMIC', 1, 'anything')\nprint(other.mode, HISTORY(other, 'BODS', 0, 0))\n";
+    std::fs::write(folder.path("post.py"), script).unwrap();
+    let done = folder.tool("sf-history", &["out/fall", "--script", "post.py", "--", "a", "-b"]);
+    assert_eq!(stdout(&done), "['a', '-b'] 6 -1.250000\nREAD ([0.0], [1.0])\n", "{}", stderr(&done));
+    std::fs::write(folder.path("exit.py"), "import sys\nsys.exit(9)\n").unwrap();
+    assert_eq!(folder.tool("sf-history", &["out/fall", "--script", "exit.py"]).status.code(), Some(9));
+    std::fs::write(folder.path("wrong.py"), "HISTORY(solfec, 'NOTHING', 0, 1)\n").unwrap();
+    let wrong = folder.tool("sf-history", &["out/fall", "--script", "wrong.py"]);
+    assert_eq!(wrong.status.code(), Some(3));
+    assert!(stderr(&wrong).contains("wrong.py:1: HISTORY: list: NOTHING: no such item"), "{}", stderr(&wrong));
+}

@@ -1,0 +1,305 @@
+//! Binding of a deck to stored results (commands-and-results.md C.5, issue: live decks go on). The deck makes its model again;
+//! what it has made is compared with what is stored, by order. A RUN that is not performed again moves the tables of the deck to
+//! what the results held at its end, so that what its callbacks made keeps its ids.
+
+use std::collections::BTreeMap;
+use std::mem::discriminant;
+
+use solfec::model::{BodyKind, BodyRow, ConstraintRow, GaussSeidel, Joint, LoadKind, LoadRow, Model, Op};
+use solfec::model::{FunctionRow, SolverSettings, SpringLaw};
+
+use super::fault::Fault;
+use super::stored::{bodies_of, constraints_of, inserted, loads_of, Stored};
+
+/// Numbers of rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Rows {
+    pub bodies: usize,
+    pub constraints: usize,
+    pub loads: usize,
+}
+
+impl Rows {
+    pub fn of(model: &Model) -> Rows {
+        Rows { bodies: model.bodies.len(), constraints: model.constraints.len(), loads: model.loads.len() }
+    }
+
+    /// What the results held after so many operations of their program.
+    pub fn after(stored: &Stored, program: usize) -> Rows {
+        let count = |all: usize, of: fn(&Op) -> Option<[u32; 2]>| {
+            let last = stored.program[..program].iter().rev().find_map(|(op, _)| of(op));
+            let first = || inserted(&stored.program, of).unwrap_or(all);
+            last.map_or_else(first, |rows| rows[1] as usize).min(all)
+        };
+        let all = Rows::of(&stored.model);
+        Rows {
+            bodies: count(all.bodies, bodies_of),
+            constraints: count(all.constraints, constraints_of),
+            loads: count(all.loads, loads_of),
+        }
+    }
+}
+
+/// How far a deck has been bound.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Bound {
+    /// RUNs that were not performed again.
+    pub runs: u32,
+    /// Rows that have been compared, and operations of the deck's program.
+    pub rows: Rows,
+    pub program: usize,
+    /// Numbers of functions in this process by those in the results.
+    pub functions: BTreeMap<u32, u32>,
+}
+
+/// How the rows that a deck has made since the last comparison differ from those of the results; `None`: not at all.
+/// `strictly`: loads too, which a deck that only reads may leave out.
+pub fn difference(deck: &Model, stored: &Model, from: Rows, strictly: bool) -> Option<String> {
+    let bodies =
+        deck.bodies.iter().enumerate().skip(from.bodies).find_map(|(row, body)| match stored.bodies.get(row) {
+            Some(other) => body_difference(body, other),
+            None => Some(format!("{} is not among the {} stored bodies", name(body), stored.bodies.len())),
+        });
+    let place = |what: &str, row: usize, line: u32| format!("{what} {} (deck line {line})", row + 1);
+    let constraints = || {
+        deck.constraints.iter().enumerate().skip(from.constraints).find_map(|(row, made)| {
+            let name = place("user constraint", row, made.line);
+            match stored.constraints.get(row) {
+                Some(other) => constraint_difference(made, other).map(|text| format!("{name} {text}")),
+                None => Some(format!("{name} is not among the {} stored ones", stored.constraints.len())),
+            }
+        })
+    };
+    let loads = || {
+        let mut rows = deck.loads.iter().enumerate().skip(from.loads).filter(|_| strictly);
+        rows.find_map(|(row, made)| {
+            let name = place("load", row, made.line);
+            match stored.loads.get(row) {
+                Some(other) => load_difference(made, other).map(|text| format!("{name} {text}")),
+                None => Some(format!("{name} is not among the {} stored ones", stored.loads.len())),
+            }
+        })
+    };
+    bodies.or_else(constraints).or_else(loads)
+}
+
+/// How the numbers of rows of a deck at a RUN differ from those of the results.
+pub fn count_difference(deck: &Model, stored: &Model, wanted: Rows, strictly: bool) -> Option<String> {
+    let made = Rows::of(deck);
+    if made.bodies < wanted.bodies {
+        let missing = &stored.bodies[made.bodies];
+        return Some(format!("{} is stored and has not been made", name(missing)));
+    }
+    if made.bodies > wanted.bodies {
+        return Some(format!("{} was not there yet", name(&deck.bodies[wanted.bodies])));
+    }
+    let count = |what, made, wanted| {
+        (strictly && made != wanted).then(|| format!("the deck has made {made} {what} by now, and {wanted} are stored"))
+    };
+    count("user constraints", made.constraints, wanted.constraints).or_else(|| count("loads", made.loads, wanted.loads))
+}
+
+fn name(body: &BodyRow) -> String {
+    let label = if body.label.is_empty() { String::new() } else { format!(" '{}'", body.label) };
+    let line = if body.line > 0 { format!(" (deck line {})", body.line) } else { String::new() };
+    format!("body {}{label}{line}", body.id)
+}
+
+/// What the hash of a body covers, compared one after the other so that the message can say what differs.
+fn body_difference(made: &BodyRow, stored: &BodyRow) -> Option<String> {
+    let kind = |body: &BodyRow| match body.kind {
+        BodyKind::Rigid => "RIGID",
+        BodyKind::Obstacle => "OBSTACLE",
+        BodyKind::PseudoRigid => "PSEUDO_RIGID",
+        BodyKind::FiniteElement => "FINITE_ELEMENT",
+    };
+    let (a, b) = (&made.chars, &stored.chars);
+    let what = if made.kind != stored.kind {
+        format!("is {}, stored is {}", kind(made), kind(stored))
+    } else if made.label != stored.label {
+        format!("has another label, stored is '{}'", stored.label)
+    } else if a.mass != b.mass {
+        format!("has mass {}, stored is {}", a.mass, b.mass)
+    } else if a.volume != b.volume {
+        format!("has volume {}, stored is {}", a.volume, b.volume)
+    } else if a.center != b.center {
+        let text = |c: &solfec::math::Vec3| format!("({}, {}, {})", c.x, c.y, c.z);
+        format!("has centre {}, stored is {}", text(&a.center), text(&b.center))
+    } else if a.tensor != b.tensor {
+        "has another inertia than the stored one".into()
+    } else if solfec_formats::model::body_hash(made) != solfec_formats::model::body_hash(stored) {
+        format!("differs, stored is {}", name(stored))
+    } else {
+        return None;
+    };
+    Some(format!("{} {what}", name(made)))
+}
+
+fn constraint_difference(made: &ConstraintRow, stored: &ConstraintRow) -> Option<String> {
+    // A link of coincident points is a fixed point.
+    let same = |a: &Joint, b: &Joint| discriminant(a) == discriminant(b);
+    if !same(&made.joint, &stored.joint) {
+        return Some("is of another kind than the stored one".into());
+    }
+    let bodies = |row: &ConstraintRow| match row.slave {
+        Some(slave) => format!("bodies {} and {slave}", row.master),
+        None => format!("body {}", row.master),
+    };
+    (bodies(made) != bodies(stored)).then(|| format!("is on {}, the stored one on {}", bodies(made), bodies(stored)))
+}
+
+fn load_difference(made: &LoadRow, stored: &LoadRow) -> Option<String> {
+    if discriminant(&made.kind) != discriminant(&stored.kind) {
+        return Some("is of another kind than the stored one".into());
+    }
+    (made.body != stored.body).then(|| format!("is on body {}, the stored one on body {}", made.body, stored.body))
+}
+
+/// Which functions of this process are those of the results: pairs those that the same rows and operations name.
+pub fn pair_functions(deck: &Model, stored: &Stored, bound: &mut Bound, run: u32) {
+    let Rows { constraints, loads, .. } = bound.rows;
+    let known = &mut bound.functions;
+    let mut pair = |made: Option<u32>, stored: Option<u32>| {
+        if let (Some(made), Some(stored)) = (made, stored) {
+            known.insert(stored, made);
+        }
+    };
+    for (made, other) in deck.constraints.iter().zip(&stored.model.constraints).skip(constraints) {
+        pair(of_spring(&made.joint).copied(), of_spring(&other.joint).copied());
+    }
+    for (made, other) in deck.loads.iter().zip(&stored.model.loads).skip(loads) {
+        pair(of_load(&made.kind).copied(), of_load(&other.kind).copied());
+    }
+    let begin = if run > 1 { stored.run_end(run - 1) } else { 0 };
+    let end = stored.run_op(run).map_or(stored.program.len(), |at| at + 1);
+    let between = stored.program.get(begin..end).unwrap_or_default();
+    let theirs = between.iter().filter_map(|(op, _)| of_op(op));
+    let ours = deck.program.get(bound.program..).unwrap_or_default().iter().filter_map(of_op);
+    for (made, other) in ours.zip(theirs) {
+        pair(Some(*made), Some(*other));
+    }
+}
+
+fn of_spring(joint: &Joint) -> Option<&u32> {
+    match joint {
+        Joint::Spring { law: SpringLaw::Function { function }, .. } => Some(function),
+        _ => None,
+    }
+}
+
+fn of_load(kind: &LoadKind) -> Option<&u32> {
+    match kind {
+        LoadKind::Function { function } => Some(function),
+        _ => None,
+    }
+}
+
+fn of_op(op: &Op) -> Option<&u32> {
+    match op {
+        Op::Callback { function: Some(function), .. } => Some(function),
+        Op::Run { solver: SolverSettings::GaussSeidel(GaussSeidel { callback: Some(function), .. }), .. } => {
+            Some(function)
+        }
+        _ => None,
+    }
+}
+
+/// The model of the results as it was after so many operations; what belongs to the deck stays the deck's.
+pub fn prefix(deck: &Model, stored: &Stored, program: usize) -> Model {
+    let rows = Rows::after(stored, program);
+    let mut model = stored.model.clone();
+    model.bodies.truncate(rows.bodies);
+    model.constraints.truncate(rows.constraints);
+    model.loads.truncate(rows.loads);
+    model.shapes.truncate(model.bodies.last().map_or(0, |body| body.shapes.end as usize));
+    let used = model.bodies.iter().map(|body| body.material as usize + 1).max().unwrap_or(0);
+    model.bulk.truncate(used.max(deck.bulk.len()));
+    model.program = merged(stored.program[..program].iter().map(|(op, _)| op));
+    model.name.clone_from(&deck.name);
+    model.output_path.clone_from(&deck.output_path);
+    model.verbose.clone_from(&deck.verbose);
+    model
+}
+
+/// Operations as a model has them: consecutive insertions are one.
+fn merged<'a>(program: impl Iterator<Item = &'a Op>) -> Vec<Op> {
+    let mut ops: Vec<Op> = Vec::new();
+    for op in program {
+        match (ops.last_mut(), op) {
+            (Some(Op::InsertBodies { rows: last }), Op::InsertBodies { rows: next })
+            | (Some(Op::InsertConstraints { rows: last }), Op::InsertConstraints { rows: next })
+            | (Some(Op::InsertLoads { rows: last }), Op::InsertLoads { rows: next })
+                if last[1] == next[0] =>
+            {
+                last[1] = next[1];
+            }
+            _ => ops.push(op.clone()),
+        }
+    }
+    ops
+}
+
+/// Gives the functions of a model of results the numbers of this process. Those that are no longer called may be unknown; they
+/// get numbers that no function has.
+///
+/// # Errors
+/// A function in force that only a callback has registered.
+pub fn rename(model: &mut Model, program: &mut [Op], ours: &[FunctionRow], bound: &Bound) -> Result<(), Fault> {
+    let unknown = in_force(model, program).into_iter().find(|function| !bound.functions.contains_key(function));
+    if let Some(function) = unknown {
+        let row = model.functions.iter().find(|row| row.function == function);
+        let name =
+            row.map_or_else(|| format!("number {function}"), |row| format!("'{}' (deck line {})", row.name, row.line));
+        return Err(Fault::runtime(format!(
+            "the function {name} is in force at the checkpoint, and only a callback before it has handed it over; hand it over \
+             outside of callbacks, or run without -c"
+        )));
+    }
+    let number = |function: &mut u32| {
+        let dead = u32::MAX - *function;
+        *function = bound.functions.get(function).copied().unwrap_or(dead);
+    };
+    for row in &mut model.constraints {
+        if let Joint::Spring { law: SpringLaw::Function { function }, .. } = &mut row.joint {
+            number(function);
+        }
+    }
+    for row in &mut model.loads {
+        if let LoadKind::Function { function } = &mut row.kind {
+            number(function);
+        }
+    }
+    for op in model.program.iter_mut().chain(program) {
+        match op {
+            Op::Callback { function: Some(function), .. } => number(function),
+            Op::Run { solver: SolverSettings::GaussSeidel(GaussSeidel { callback: Some(function), .. }), .. } => {
+                number(function)
+            }
+            _ => {}
+        }
+    }
+    model.functions.iter_mut().for_each(|row| number(&mut row.function));
+    for row in ours {
+        if !model.functions.iter().any(|known| known.function == row.function) {
+            model.functions.push(row.clone());
+        }
+    }
+    Ok(())
+}
+
+/// Functions that a run would call from here on.
+fn in_force(model: &Model, program: &[Op]) -> Vec<u32> {
+    let last =
+        program.iter().rev().find_map(|op| if let Op::Callback { function, .. } = op { Some(*function) } else { None });
+    let mut all: Vec<u32> = last.flatten().into_iter().collect();
+    let gone = |id: u64| program.iter().any(|op| *op == Op::DeleteBody { body: id });
+    all.extend(model.loads.iter().filter_map(|row| of_load(&row.kind).filter(|_| !gone(row.body))));
+    for (row, of) in (0..).zip(&model.constraints) {
+        let Some(function) = of_spring(&of.joint) else { continue };
+        let deleted = program.iter().any(|op| *op == Op::DeleteConstraint { row });
+        if !deleted && !gone(of.master) && !of.slave.is_some_and(gone) {
+            all.push(*function);
+        }
+    }
+    all
+}

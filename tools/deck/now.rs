@@ -1,0 +1,471 @@
+//! The present state of a SOLFEC object, whatever knows it: before the first RUN its model, then a running simulation, or a
+//! frame of stored results. Members and reading commands ask here, so that live and stored reading are one code.
+
+use solfec::body::{Energies, Motion};
+use solfec::constraint::{End, Tie};
+use solfec::contact::Contact;
+use solfec::math::{local_base, skew, Mat3, Vec3};
+use solfec::model::{velocity_size, BodyKind, BodyRow, ConstraintRow, Joint, SpringAxis, CONFIGURATION_SIZE};
+use solfec::query::{self, Flow, Frame, NO_BODY};
+use solfec::simulation::Simulation;
+
+use super::fault::Fault;
+use super::session::Domain;
+use super::stored::{self, Place, Stored};
+
+/// Second number of the handle of a contact: this, and the id of the contact. That of a user constraint is its row.
+pub const CONTACT: u64 = 1 << 63;
+
+pub struct Now<'a> {
+    domain: &'a Domain,
+    state: State<'a>,
+}
+
+enum State<'a> {
+    /// Nothing has run.
+    Described,
+    Running(&'a Simulation),
+    Stored(&'a Stored, &'a Frame),
+}
+
+/// What the members of a constraint say.
+pub struct Constraint {
+    /// As in files (conventions.md 9).
+    pub kind: u8,
+    /// Ids of bodies.
+    pub master: u64,
+    pub slave: Option<u64>,
+    /// Local components.
+    pub r: Vec3,
+    pub u: Vec3,
+    pub v: Vec3,
+    pub base: Mat3,
+    pub point: Vec3,
+    /// The other point of a link.
+    pub other: Option<Vec3>,
+    pub area: f64,
+    pub gap: f64,
+    pub merit: f64,
+    /// Of a contact: row of the surface material, surfaces of master and slave.
+    pub material: Option<usize>,
+    pub surfaces: Option<[i32; 2]>,
+}
+
+impl<'a> Now<'a> {
+    pub fn described(domain: &'a Domain) -> Now<'a> {
+        Now { domain, state: State::Described }
+    }
+
+    pub fn running(domain: &'a Domain, simulation: &'a Simulation) -> Now<'a> {
+        Now { domain, state: State::Running(simulation) }
+    }
+
+    /// Before a frame is loaded, stored results show the model of the deck (C.5).
+    pub fn stored(domain: &'a Domain, stored: &'a Stored) -> Now<'a> {
+        let state = stored.frame().map_or(State::Described, |frame| State::Stored(stored, frame));
+        Now { domain, state }
+    }
+
+    /// [s]
+    pub fn time(&self) -> f64 {
+        match self.state {
+            State::Described => 0.0,
+            State::Running(simulation) => simulation.time(),
+            State::Stored(_, frame) => frame.time,
+        }
+    }
+
+    /// Time step in force [s].
+    pub fn step(&self) -> f64 {
+        match self.state {
+            State::Described => self.domain.model.step,
+            State::Running(simulation) => simulation.step_length(),
+            State::Stored(_, frame) => frame.h,
+        }
+    }
+
+    /// Ids of the bodies that exist, the latest first.
+    pub fn bodies(&self) -> Vec<u64> {
+        let made = || self.domain.model.bodies.iter().rev().map(|body| body.id);
+        match self.state {
+            State::Described => made().filter(|id| !self.domain.deleted.bodies.contains(id)).collect(),
+            State::Running(simulation) => made().filter(|id| simulation.bodies().index(*id).is_some()).collect(),
+            State::Stored(stored, _) => {
+                let rows = stored.model.bodies.iter().enumerate().rev();
+                rows.filter(|(row, _)| stored.place(*row) != Place::Absent).map(|(_, body)| body.id).collect()
+            }
+        }
+    }
+
+    /// The latest body with this label, by its id; labels are unique by habit only.
+    pub fn labelled(&self, label: &str) -> Option<u64> {
+        let bodies = match self.state {
+            State::Stored(stored, _) => &stored.model.bodies,
+            _ => &self.domain.model.bodies,
+        };
+        let mut named = bodies.iter().enumerate().rev().filter(|(_, body)| body.label == label);
+        let here = |row: usize, id: u64| match self.state {
+            State::Described => !self.domain.deleted.bodies.contains(&id),
+            State::Running(simulation) => simulation.bodies().index(id).is_some(),
+            State::Stored(stored, _) => stored.place(row) != Place::Absent,
+        };
+        named.find(|(row, body)| here(*row, body.id)).map(|(_, body)| body.id)
+    }
+
+    fn row(&self, id: u64) -> Result<&'a BodyRow, Fault> {
+        let model = match self.state {
+            State::Stored(stored, _) => &stored.model,
+            _ => &self.domain.model,
+        };
+        let row = model.body_row(id).map(|row| &model.bodies[row]);
+        row.ok_or_else(|| Fault::wrong_type("body does not exist in this SOLFEC object"))
+    }
+
+    /// Motion of a body; `None` when the frame does not hold it.
+    ///
+    /// # Errors
+    /// A running simulation does not have it any more.
+    pub fn flow(&self, id: u64) -> Result<Option<Flow>, Fault> {
+        Ok(match self.state {
+            State::Described => Some(described_flow(self.row(id)?)),
+            State::Running(simulation) => Some(simulation.flow(index(simulation, id)?)),
+            State::Stored(stored, frame) => {
+                let x0 = self.row(id)?.chars.center;
+                match self.place(stored, id) {
+                    Place::Rigid(row) => Some(query::flow_of_rigid(&frame.rigid, row, x0)),
+                    Place::Pseudo(row) => Some(query::flow_of_pseudo(&frame.pseudo, row, x0)),
+                    Place::Absent => None,
+                }
+            }
+        })
+    }
+
+    /// Whether a body may be elsewhere than in its reference configuration.
+    pub fn moved(&self, body: &BodyRow) -> bool {
+        !matches!(self.state, State::Described) || !body.conf.is_empty()
+    }
+
+    /// Where a reference point of a body is; `None` when the frame does not hold the body.
+    pub fn point(&self, id: u64, reference: &Vec3) -> Result<Option<Vec3>, Fault> {
+        match self.state {
+            State::Described => Ok(Some(described_point(self.row(id)?, reference))),
+            _ => Ok(self.flow(id)?.map(|flow| flow.point(reference))),
+        }
+    }
+
+    fn place(&self, stored: &Stored, id: u64) -> Place {
+        stored.model.body_row(id).map_or(Place::Absent, |row| stored.place(row))
+    }
+
+    /// Configuration in the layout of conventions.md 6; NaN when the frame does not hold the body.
+    pub fn configuration(&self, id: u64) -> Result<Vec<f64>, Fault> {
+        Ok(match self.state {
+            State::Described => described_configuration(self.row(id)?),
+            State::Running(simulation) => simulation.bodies().configuration(index(simulation, id)?),
+            State::Stored(stored, frame) => match self.place(stored, id) {
+                Place::Rigid(row) => [&frame.rigid.rot[row][..], &frame.rigid.x[row]].concat(),
+                Place::Pseudo(row) => [&frame.pseudo.f[row][..], &frame.pseudo.x[row]].concat(),
+                Place::Absent => vec![f64::NAN; CONFIGURATION_SIZE],
+            },
+        })
+    }
+
+    /// The same of the velocity.
+    pub fn velocity(&self, id: u64) -> Result<Vec<f64>, Fault> {
+        Ok(match self.state {
+            State::Described => described_velocity(self.row(id)?),
+            State::Running(simulation) => simulation.bodies().velocity(index(simulation, id)?),
+            State::Stored(stored, frame) => match self.place(stored, id) {
+                Place::Rigid(row) => [&frame.rigid.omega[row][..], &frame.rigid.v[row]].concat(),
+                Place::Pseudo(row) => [&frame.pseudo.fdot[row][..], &frame.pseudo.v[row]].concat(),
+                Place::Absent => vec![f64::NAN; velocity_size(self.row(id)?.kind)],
+            },
+        })
+    }
+
+    /// Sum over bodies, over all with `None` [J]; those that are not there add nothing.
+    pub fn energies(&self, ids: Option<&[u64]>) -> Result<Energies, Fault> {
+        let start;
+        let simulation = match self.state {
+            State::Stored(stored, frame) => return Ok(stored_energies(stored, frame, ids)),
+            State::Running(simulation) => simulation,
+            State::Described => {
+                start = Simulation::new(&self.domain.model)?;
+                &start
+            }
+        };
+        let bodies = simulation.bodies();
+        Ok(match ids {
+            None => bodies.energy_total(),
+            Some(ids) => sum(ids.iter().filter_map(|id| bodies.index(*id)).map(|index| bodies.energies(index))),
+        })
+    }
+
+    /// Cauchy stress xx yy zz xy xz yz and its von Mises measure [Pa]; `None` when the frame does not hold the body.
+    pub fn stress(&self, id: u64) -> Result<Option<[f64; 7]>, Fault> {
+        let body = self.row(id)?;
+        let Some(flow) = self.flow(id)? else { return Ok(None) };
+        if body.kind != BodyKind::PseudoRigid {
+            return Ok(Some([0.0; 7]));
+        }
+        let at_frame;
+        let bulk = match self.state {
+            State::Stored(stored, frame) => {
+                at_frame = query::materials(&stored.model, &stored.program, frame.step_count);
+                &at_frame
+            }
+            _ => &self.domain.bulk,
+        };
+        Ok(bulk.get(body.material as usize).map(|material| query::stress_of(&flow.motion.f, material)))
+    }
+
+    /// Second numbers of the handles of all constraints, or of those at one body, the latest first.
+    pub fn constraints(&self, body: Option<u64>) -> Vec<u64> {
+        let mut found: Vec<(u64, u64)> = match self.state {
+            State::Described => return self.described_constraints(body),
+            State::Running(simulation) => running_constraints(simulation, body),
+            State::Stored(stored, frame) => stored_constraints(stored, frame, body),
+        };
+        found.sort_unstable_by(|a, b| b.cmp(a));
+        found.into_iter().map(|(_, key)| key).collect()
+    }
+
+    fn described_constraints(&self, body: Option<u64>) -> Vec<u64> {
+        let rows = self.domain.model.constraints.iter().enumerate().rev();
+        let at = |row: &ConstraintRow| body.is_none_or(|id| row.master == id || row.slave == Some(id));
+        let gone = |row: usize| self.domain.deleted.constraints.contains(&(row as u32));
+        rows.filter(|(row, of)| !gone(*row) && at(of)).map(|(row, _)| row as u64).collect()
+    }
+
+    /// A constraint by the second number of its handle; `None` when there is no such (any more).
+    pub fn constraint(&self, key: u64) -> Result<Option<Constraint>, Fault> {
+        let contact = key & CONTACT != 0;
+        let id = key & !CONTACT;
+        if !contact && self.domain.deleted.constraints.contains(&(key as u32)) {
+            return Ok(None);
+        }
+        Ok(match self.state {
+            State::Described => match self.domain.model.constraints.get(key as usize) {
+                Some(row) if !contact => Some(self.as_described(row)?),
+                _ => None,
+            },
+            State::Running(simulation) if contact => {
+                let found = simulation.contact(id);
+                found.map(|contact| of_contact(simulation, contact))
+            }
+            State::Running(simulation) => {
+                let ties = simulation.ties();
+                let found = ties.binary_search_by_key(&key, |tie| tie.row.into());
+                found.ok().map(|k| of_tie(simulation, &ties[k]))
+            }
+            State::Stored(stored, frame) => {
+                let row = if contact { stored.constraint(id) } else { stored.tie(key as u32) };
+                row.and_then(|row| of_row(stored, frame, row))
+            }
+        })
+    }
+
+    /// Label of a surface material by its row.
+    pub fn surface_label(&self, row: usize) -> Option<String> {
+        let made = self.domain.surface.get(row).map(|material| material.label.clone());
+        match self.state {
+            State::Stored(stored, _) => made.or_else(|| stored.surface().get(row).map(|m| m.label.clone())),
+            _ => made,
+        }
+    }
+
+    /// A constraint that no RUN has seen yet.
+    fn as_described(&self, row: &ConstraintRow) -> Result<Constraint, Fault> {
+        let place = |id: u64, point: &Vec3| Ok::<Vec3, Fault>(described_point(self.row(id)?, point));
+        let point = place(row.master, &row.points[0])?;
+        let other = row.slave.map_or(Ok(row.points[1]), |slave| place(slave, &row.points[1]))?;
+        let link = matches!(row.joint, Joint::RigidLink { .. });
+        Ok(Constraint {
+            kind: kind(&row.joint),
+            master: row.master,
+            slave: row.slave,
+            r: Vec3::zeros(),
+            u: Vec3::zeros(),
+            v: Vec3::zeros(),
+            base: base(&row.joint, &(point - other)),
+            point,
+            other: link.then_some(other),
+            area: 0.0,
+            gap: 0.0,
+            merit: 0.0,
+            material: None,
+            surfaces: None,
+        })
+    }
+}
+
+fn index(simulation: &Simulation, id: u64) -> Result<usize, Fault> {
+    simulation.bodies().index(id).ok_or_else(|| Fault::wrong_type("body was deleted or has left the extents"))
+}
+
+fn sum(rows: impl Iterator<Item = Energies>) -> Energies {
+    rows.fold([0.0; 6], |sum, row| std::array::from_fn(|k| sum[k] + row[k]))
+}
+
+fn described_configuration(body: &BodyRow) -> Vec<f64> {
+    if !body.conf.is_empty() {
+        return body.conf.clone();
+    }
+    Mat3::identity().iter().chain(body.chars.center.iter()).copied().collect()
+}
+
+fn described_velocity(body: &BodyRow) -> Vec<f64> {
+    if body.velo.is_empty() {
+        return vec![0.0; velocity_size(body.kind)];
+    }
+    body.velo.clone()
+}
+
+/// Where a reference point of a body is that no run has moved yet: exactly where it was put, without a configuration.
+pub fn described_point(body: &BodyRow, reference: &Vec3) -> Vec3 {
+    if body.conf.is_empty() {
+        return *reference;
+    }
+    described_flow(body).point(reference)
+}
+
+/// Motion of a body that no run has moved yet.
+fn described_flow(body: &BodyRow) -> Flow {
+    let (conf, velo) = (described_configuration(body), described_velocity(body));
+    let rigid = matches!(body.kind, BodyKind::Rigid | BodyKind::Obstacle);
+    let f = if rigid { Mat3::from_column_slice(&conf[..9]) } else { Mat3::from_row_slice(&conf[..9]) };
+    let x0 = body.chars.center;
+    let x = Vec3::from_column_slice(&conf[9..]);
+    let (v, rate) = match rigid {
+        true => (&velo[3..6], f * skew(&Vec3::from_column_slice(&velo[..3]))),
+        false => (&velo[9..12], Mat3::from_row_slice(&velo[..9])),
+    };
+    Flow { motion: Motion { f, x, x0 }, v: Vec3::from_column_slice(v), rate }
+}
+
+fn stored_energies(stored: &Stored, frame: &Frame, ids: Option<&[u64]>) -> Energies {
+    let Some(ids) = ids else { return query::energy(frame, |_| true) };
+    let rows = ids.iter().filter_map(|id| stored.model.body_row(*id));
+    sum(rows.filter_map(|row| match stored.place(row) {
+        Place::Rigid(at) => Some(frame.rigid.energy[at]),
+        Place::Pseudo(at) => Some(frame.pseudo.energy[at]),
+        Place::Absent => None,
+    }))
+}
+
+/// Number of a kind of user constraints.
+fn kind(joint: &Joint) -> u8 {
+    match joint {
+        Joint::FixPoint { .. } => 1,
+        Joint::FixDirection { .. } => 2,
+        Joint::Drive { .. } => 3,
+        Joint::Drive3 { .. } => 4,
+        Joint::RigidLink { .. } => 5,
+        Joint::Spring { .. } => 6,
+    }
+}
+
+/// Local base (conventions.md 3); `z` goes from slave to master.
+fn base(joint: &Joint, z: &Vec3) -> Mat3 {
+    match joint {
+        Joint::FixPoint { .. } => Mat3::identity(),
+        Joint::FixDirection { direction } | Joint::Drive { direction, .. } => local_base(direction),
+        Joint::Drive3 { base, .. } => *base,
+        Joint::Spring { axis: SpringAxis::Fixed(d) | SpringAxis::Master(d) | SpringAxis::Slave(d), .. } => {
+            local_base(&-d)
+        }
+        Joint::RigidLink { .. } | Joint::Spring { axis: SpringAxis::Follow, .. } => {
+            local_base(&z.try_normalize(0.0).unwrap_or(Vec3::z()))
+        }
+    }
+}
+
+/// Ids and second numbers of handles.
+fn running_constraints(simulation: &Simulation, body: Option<u64>) -> Vec<(u64, u64)> {
+    let id = |index: u32| simulation.bodies().id(index as usize);
+    let at = |index: u32| body.is_none_or(|body| id(index) == body);
+    let contacts = simulation.contacts().iter().filter(|c| at(c.master.body) || at(c.slave.body));
+    let ties =
+        simulation.ties().iter().filter(|tie| at(tie.master.body) || tie.slave.is_some_and(|slave| at(slave.body)));
+    let mut found: Vec<(u64, u64)> = contacts.map(|c| (c.id, CONTACT | c.id)).collect();
+    found.extend(ties.map(|tie| (tie.id, u64::from(tie.row))));
+    found
+}
+
+fn stored_constraints(stored: &Stored, frame: &Frame, body: Option<u64>) -> Vec<(u64, u64)> {
+    let rows = &frame.constraints;
+    let wanted = body.map(|id| stored.model.body_row(id).map_or(NO_BODY, |row| row as u32));
+    let at = |k: usize| wanted.is_none_or(|row| row != NO_BODY && (rows.master[k] == row || rows.slave[k] == row));
+    let key = |id: u64| stored.tie_row(id).map_or(CONTACT | id, u64::from);
+    (0..rows.id.len()).filter(|&k| at(k)).map(|k| (rows.id[k], key(rows.id[k]))).collect()
+}
+
+/// A user constraint of a running simulation.
+fn of_tie(simulation: &Simulation, tie: &Tie) -> Constraint {
+    let body = |end: &End| simulation.bodies().id(end.body as usize);
+    let link = matches!(tie.joint, Joint::RigidLink { .. });
+    Constraint {
+        kind: tie.kind(),
+        master: body(&tie.master),
+        slave: tie.slave.as_ref().map(body),
+        r: tie.r,
+        u: tie.u,
+        v: tie.v,
+        base: tie.base,
+        point: tie.master.point,
+        other: tie.slave.map(|slave| slave.point).or(tie.anchor).filter(|_| link),
+        area: 0.0,
+        gap: tie.gap(),
+        merit: tie.merit,
+        material: None,
+        surfaces: None,
+    }
+}
+
+fn of_contact(simulation: &Simulation, contact: &Contact) -> Constraint {
+    let body = |index: u32| simulation.bodies().id(index as usize);
+    Constraint {
+        kind: stored::CONTACT,
+        master: body(contact.master.body),
+        slave: Some(body(contact.slave.body)),
+        r: contact.r,
+        u: contact.u,
+        v: contact.v,
+        base: contact.base,
+        point: contact.master.point,
+        other: None,
+        area: contact.area,
+        gap: contact.gap,
+        merit: contact.merit,
+        material: Some(contact.material as usize),
+        surfaces: Some([contact.master.surf, contact.slave.surf]),
+    }
+}
+
+/// Number of the kind of links, whose first three auxiliary numbers are `x_m − x_s`.
+const RIGLNK: u8 = 5;
+
+fn of_row(stored: &Stored, frame: &Frame, k: usize) -> Option<Constraint> {
+    let rows = &frame.constraints;
+    let id = |row: u32| stored.model.bodies.get(row as usize).map(|body| body.id);
+    let point = Vec3::from(rows.point[k]);
+    let [x, y, z, _] = rows.aux[k];
+    let contact = rows.kind[k] == stored::CONTACT;
+    let column = |of: &[[f64; 3]]| Vec3::from(of[k]);
+    Some(Constraint {
+        kind: rows.kind[k],
+        master: id(rows.master[k])?,
+        slave: if rows.slave[k] == NO_BODY { None } else { Some(id(rows.slave[k])?) },
+        r: column(&rows.r),
+        u: column(&rows.u),
+        v: column(&rows.v),
+        base: Mat3::from_columns(&[column(&rows.tangent1), column(&rows.tangent2), column(&rows.normal)]),
+        point,
+        other: (rows.kind[k] == RIGLNK).then(|| point - Vec3::new(x, y, z)),
+        area: rows.area[k],
+        gap: rows.gap[k],
+        merit: rows.merit[k],
+        material: usize::try_from(rows.material[k]).ok().filter(|_| contact),
+        surfaces: contact.then_some(rows.surf[k]),
+    })
+}

@@ -1,0 +1,79 @@
+//! `--script post.py`: a Python script with the reading commands of decks. The results are its object `solfec`, and every
+//! SOLFEC that it makes itself reads them too, whatever path it names.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use solfec::load::UserFunctions;
+use solfec::model::{Model, Op};
+use solfec::simulation::Simulation;
+use solfec_formats::results::Results;
+
+use super::args::Args;
+use crate::cli::{CliError, Exit, Warnings};
+use crate::deck::engine::{Engine, Opening, Outcome, Pause, Start};
+use crate::deck::stored::Stored;
+use crate::deck::{self, Deck, Environment, Fault, Language, Python2, Session};
+
+/// Runs the script.
+pub fn run(path: &Path, args: &Args, results: Results, warnings: &mut Warnings) -> Result<(), CliError> {
+    let deck = Deck { path: path.into(), root: None, python2: Python2::Auto, set: Vec::new(), stdout_taken: false };
+    let environment = Environment { args: args.script_args.clone(), allow_live: true, ..Environment::default() };
+    let reader = Reading { directory: results.dir().to_path_buf(), domain: args.domain, outcomes: BTreeMap::new() };
+    let mut session = Session::with_engine(environment, Box::new(reader));
+    let mut model = results.model()?.domains.swap_remove(args.domain);
+    model.program.clear();
+    session.predefine("solfec", model).map_err(|fault| CliError::bad_input(fault.text))?;
+    let mut hear = |kind: &str, text: &str| match kind {
+        "note" => {}
+        _ => warnings.warn("script", text),
+    };
+    let ended = deck::run(&deck, &Language::standard(), &mut session, &mut hear);
+    warnings.summary();
+    ended.map(|_| ())
+}
+
+/// Every SOLFEC object reads the same results; nothing runs.
+struct Reading {
+    directory: PathBuf,
+    domain: usize,
+    outcomes: BTreeMap<usize, Outcome>,
+}
+
+impl Engine for Reading {
+    fn open(&mut self, _domain: usize, _model: &Model) -> Result<Opening, Fault> {
+        Ok(Opening::Read(Box::new(Stored::open(&self.directory, self.domain)?)))
+    }
+
+    fn apply(&mut self, _domain: usize, _model: &Model, _op: &Op) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn begin(&mut self, _model: &Model, _start: &Start) -> Result<(), Fault> {
+        Err(Fault::runtime("results are read and nothing runs; use sf-run"))
+    }
+
+    fn advance(&mut self, _domain: usize, _functions: &mut dyn UserFunctions) -> Result<Pause, Fault> {
+        Ok(Pause::Done)
+    }
+
+    fn stop(&mut self, _domain: usize) {}
+
+    fn abandon(&mut self, _domain: usize) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn go_on(&mut self, _domain: usize) {}
+
+    fn simulation(&mut self, _domain: usize) -> Option<&mut Simulation> {
+        None
+    }
+
+    fn outcome(&mut self, solver: usize) -> &mut Outcome {
+        self.outcomes.entry(solver).or_default()
+    }
+
+    fn finish(&mut self, _exit: Exit) -> Result<(), CliError> {
+        Ok(())
+    }
+}

@@ -1,0 +1,64 @@
+//! `--per-step`: a row for each time step of the log.
+
+use solfec_formats::results::Results;
+
+use super::item::{Item, Quantity};
+use super::sample::derive;
+use super::selection::Selection;
+use super::table::{Column, Table};
+use crate::cli::CliError;
+use solfec::model::Op;
+
+/// The table of one domain.
+pub fn table(
+    results: &Results,
+    domain: usize,
+    items: &[Item],
+    selection: &Selection,
+    with_run: bool,
+) -> Result<Table, CliError> {
+    let steps = results.steps(domain)?;
+    let times: Vec<f64> = steps.iter().map(|s| s.time).collect();
+    let taken = selection.of(&times, steps.last().map_or(0.0, |s| s.h));
+    let program = results.program(domain)?;
+    let mut columns = Vec::new();
+    if with_run {
+        let runs: Vec<u64> = program.iter().filter(|(op, _)| matches!(op, Op::Run { .. })).map(|(_, at)| *at).collect();
+        let run = |k: usize| runs.iter().take_while(|at| **at <= k as u64).count().saturating_sub(1) as f64;
+        columns.push(Column::plain("domain", "1", vec![domain as f64; taken.len()]));
+        columns.push(Column::plain("run", "1", taken.iter().map(|&k| run(k)).collect()));
+    }
+    columns.push(Column::plain("time", "s", taken.iter().map(|&k| times[k]).collect()));
+    let phases = results.phases(domain)?;
+    let (width, seconds) = results.seconds(domain, "step")?;
+    for item in items {
+        let values = derive(&item.expr, &mut |quantity| {
+            let clock = |column: Option<usize>, k: usize| column.and_then(|c| seconds.get(k * width + c).copied());
+            let phase = match quantity {
+                Quantity::Timer(name) => phases.iter().position(|n| n == name),
+                _ => None,
+            };
+            let value = |k: usize| -> Option<f64> {
+                let s = &steps[k];
+                Some(match quantity {
+                    Quantity::Bodies => s.bodies as f64,
+                    Quantity::Constraints => s.constraints as f64,
+                    Quantity::Step => s.h,
+                    Quantity::Iterations(solver) if solver.ran(&program, k as u64 + 1) => f64::from(s.iterations),
+                    Quantity::Iterations(_) | Quantity::Absent => f64::NAN,
+                    Quantity::Merit => s.merit,
+                    Quantity::SolverError => s.error,
+                    Quantity::Timer(_) => clock(phase, k).unwrap_or(0.0),
+                    Quantity::Wall => clock(width.checked_sub(1), k).unwrap_or(f64::NAN),
+                    _ => return None,
+                })
+            };
+            let values: Option<Vec<f64>> = taken.iter().map(|&k| value(k)).collect();
+            values.ok_or_else(|| {
+                CliError::usage(format!("{}: has a value in frames only; leave out --per-step", item.title))
+            })
+        })?;
+        columns.push(Column::of(item, values));
+    }
+    Ok(Table { columns })
+}

@@ -1,0 +1,412 @@
+//! Items as text (commands-and-results.md G.4): `[name=]ITEM`, where ITEM is `NAME[options]@TARGET` or a function of items.
+//!
+//! ```text
+//! KINETIC   KINETIC@BOX*   tip=DZ@label:BEAM(0,0,1)   CX@id:12   R[dir=0,0,1;pair=1,2]@BOX1,BOX2   sum(abs(DX@A),diff(STEP))
+//! ```
+
+use super::item::{
+    AtConstraints, Expr, Field, Item, Measure, Quantity, Solver, Who, ABSENT, ENERGIES, STRESSES, TIMERS,
+};
+use crate::cli::BodyRule;
+
+const AXES: [&str; 3] = ["X", "Y", "Z"];
+
+/// What belongs to the name of a quantity.
+#[derive(Debug, Clone, Default)]
+pub struct Target {
+    pub bodies: Option<Who>,
+    pub reference: Option<[f64; 3]>,
+    pub direction: Option<[f64; 3]>,
+    pub pair: Option<[i32; 2]>,
+    pub on_bodies: bool,
+}
+
+impl std::str::FromStr for Item {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text.is_empty() {
+            return Err("an item is empty; see sf-history --help for what there is".into());
+        }
+        let (title, body) = split_title(text);
+        if title.is_empty() {
+            return Err(format!("{text}: empty column name before '='"));
+        }
+        if body.is_empty() {
+            return Err(format!("{text}: no item after '='; see sf-history --help for what there is"));
+        }
+        Item::titled(title, expression(body)?)
+    }
+}
+
+impl Item {
+    /// An item with its title.
+    ///
+    /// # Errors
+    /// Terms of a sum have different units.
+    pub fn titled(title: &str, expr: Expr) -> Result<Item, String> {
+        let units: Vec<&str> = expr.quantities().iter().map(|q| Expr::Of((*q).clone()).unit()).collect();
+        if let Some(other) = units.iter().find(|u| **u != units[0]) {
+            return Err(format!("{title}: adds [{}] to [{other}]; add quantities of one unit", units[0]));
+        }
+        Ok(Item { title: title.into(), expr })
+    }
+}
+
+/// `name=ITEM`; an `=` after `@`, `[` or `(` belongs to the item.
+fn split_title(text: &str) -> (&str, &str) {
+    match text.find(['=', '@', '[', '(']) {
+        Some(at) if text.as_bytes()[at] == b'=' => (text[..at].trim(), text[at + 1..].trim()),
+        _ => (text, text.trim()),
+    }
+}
+
+fn expression(text: &str) -> Result<Expr, String> {
+    let Some((function, inside)) = call(text) else { return quantity_text(text).map(Expr::Of) };
+    let mut args = arguments(inside).into_iter().map(|arg| expression(arg.trim())).collect::<Result<Vec<_>, _>>()?;
+    if function == "sum" {
+        return Ok(Expr::Sum(args));
+    }
+    let (Some(arg), true) = (args.pop(), args.is_empty()) else {
+        return Err(format!("{text}: {function} takes one item"));
+    };
+    Ok(match function {
+        "abs" => Expr::Abs(Box::new(arg)),
+        "cumsum" => Expr::Cumsum(Box::new(arg)),
+        _ => Expr::Diff(Box::new(arg)),
+    })
+}
+
+/// Function and arguments of `sum(...)` and the like.
+fn call(text: &str) -> Option<(&str, &str)> {
+    let (name, rest) = text.split_once('(')?;
+    let inside = rest.strip_suffix(')')?;
+    ["sum", "abs", "cumsum", "diff"].contains(&name).then_some((name, inside))
+}
+
+/// Arguments of a function: split at commas outside brackets; what does not begin like an item goes on a list of bodies.
+fn arguments(text: &str) -> Vec<&str> {
+    let mut cuts = vec![0];
+    for at in top_level(text, b',') {
+        let last = &text[cuts[cuts.len() - 1]..at];
+        let next = text[at + 1..].trim_start();
+        let goes_on = last.contains('@') && !last.ends_with(')') && !begins_item(next);
+        if !goes_on {
+            cuts.push(at + 1);
+        }
+    }
+    let ends = cuts[1..].iter().map(|c| c - 1).chain([text.len()]);
+    cuts.iter().zip(ends).map(|(&start, end)| &text[start..end]).collect()
+}
+
+/// Positions of a separator outside of brackets.
+fn top_level(text: &str, separator: u8) -> Vec<usize> {
+    let mut depth = 0;
+    let mut found = Vec::new();
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'(' | b'[' => depth += 1,
+            b')' | b']' => depth -= 1,
+            _ if byte == separator && depth == 0 => found.push(at),
+            _ => {}
+        }
+    }
+    found
+}
+
+fn begins_item(text: &str) -> bool {
+    let name = &text[..text.find(['@', '[', '(', ',', ')']).unwrap_or(text.len())];
+    let function = call(text).is_some() || ["sum", "abs", "cumsum", "diff"].contains(&name);
+    function
+        || quantity(name, Target { bodies: Some(Who::All), ..Target::default() }).is_ok()
+        || no_target(name).is_some()
+}
+
+fn quantity_text(text: &str) -> Result<Quantity, String> {
+    let end = text.find(['@', '[']).unwrap_or(text.len());
+    let (name, mut rest) = text.split_at(end);
+    let mut target = Target::default();
+    if let Some(options) = rest.strip_prefix('[') {
+        let (options, after) = options.split_once(']').ok_or_else(|| format!("{text}: '[' is not closed by ']'"))?;
+        set_options(&mut target, options).map_err(|e| format!("{text}: {e}"))?;
+        rest = after;
+    }
+    if let Some(of) = rest.strip_prefix('@') {
+        let (bodies, reference) = match is_point_item(name) {
+            true => point(of)?,
+            false => (of, None),
+        };
+        target.reference = reference;
+        target.bodies = Some(who(bodies)?);
+    } else if !rest.is_empty() {
+        return Err(format!("{text}: '{rest}' is not understood; write {name}@BODIES"));
+    }
+    quantity(name.trim(), target)
+}
+
+fn set_options(target: &mut Target, text: &str) -> Result<(), String> {
+    for option in text.split(';').filter(|o| !o.trim().is_empty()) {
+        let wrong = || format!("'{option}' is no option; write dir=x,y,z or pair=s1,s2 or on=bodies");
+        let (key, value) = option.split_once('=').ok_or_else(wrong)?;
+        match (key.trim(), value.trim()) {
+            ("dir", value) => target.direction = Some(numbers(value).ok_or_else(wrong)?),
+            ("pair", value) => target.pair = Some(numbers(value).ok_or_else(wrong)?),
+            ("on", "bodies") => target.on_bodies = true,
+            ("on", "master") => target.on_bodies = false,
+            _ => return Err(wrong()),
+        }
+    }
+    Ok(())
+}
+
+fn numbers<T: std::str::FromStr, const N: usize>(text: &str) -> Option<[T; N]> {
+    let items: Result<Vec<T>, _> = text.split(',').map(|x| x.trim().parse()).collect();
+    items.ok()?.try_into().ok()
+}
+
+/// `BOX1,BOX2`, `label:A`, `id:1-3`, `re:.*` (to the end), `box:` with its six numbers.
+fn who(text: &str) -> Result<Who, String> {
+    if text == "all" {
+        return Ok(Who::All);
+    }
+    let mut rules = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let commas = rest.match_indices(',').map(|(at, _)| at);
+        let end = match () {
+            () if rest.starts_with("re:") => rest.len(),
+            () if rest.starts_with("box:") => commas.skip(5).next().unwrap_or(rest.len()),
+            () => commas.into_iter().next().unwrap_or(rest.len()),
+        };
+        let rule = rest[..end].trim();
+        rules.push((rule.to_string(), rule.parse::<BodyRule>()?));
+        rest = rest[end..].trim_start_matches(',');
+    }
+    match rules.is_empty() {
+        true => Err("no bodies after '@'; write @BOX* or @label:BOX or @id:12".into()),
+        false => Ok(Who::Rules(rules)),
+    }
+}
+
+/// `label:BOX(x,y,z)`: bodies and the point; without a point the mass centre is meant.
+fn point(text: &str) -> Result<(&str, Option<[f64; 3]>), String> {
+    let wrong = || format!("'{text}' is not a point of a body; write label:BOX(x,y,z) or id:12(x,y,z)");
+    let Some(open) = text.rfind('(') else { return Ok((text, None)) };
+    let inside = text[open + 1..].strip_suffix(')').ok_or_else(wrong)?;
+    let coordinates: Vec<&str> = inside.split(',').collect();
+    if coordinates.len() == 1 && coordinates[0].trim().parse::<f64>().is_err() {
+        // brackets of a label
+        return Ok((text, None));
+    }
+    let reference: [f64; 3] = numbers(inside).ok_or_else(wrong)?;
+    match reference.iter().all(|x| x.is_finite()) {
+        true => Ok((&text[..open], Some(reference))),
+        false => Err(wrong()),
+    }
+}
+
+fn is_point_item(name: &str) -> bool {
+    field(name).is_some()
+}
+
+fn field(name: &str) -> Option<Field> {
+    if name == "MISES" {
+        return Some(Field::Mises);
+    }
+    if let Some(k) = STRESSES.iter().position(|s| *s == name) {
+        return Some(Field::Stress(k));
+    }
+    let axis = AXES.iter().position(|&a| name.get(1..) == Some(a))?;
+    match name.get(..1)? {
+        "C" => Some(Field::Coordinate(axis)),
+        "D" => Some(Field::Displacement(axis)),
+        "V" => Some(Field::Velocity(axis)),
+        _ => None,
+    }
+}
+
+/// `GAP`, `[C]R`, `[C]U`, with X, Y or Z behind a direction.
+fn at_constraints(name: &str) -> Option<(Measure, bool, Option<usize>)> {
+    if name == "GAP" {
+        return Some((Measure::Gap, true, None));
+    }
+    let (contacts_only, rest) = match name.strip_prefix('C') {
+        Some(rest) => (true, rest),
+        None => (false, name),
+    };
+    let measure = match rest.get(..1)? {
+        "R" => Measure::Reaction,
+        "U" => Measure::Velocity,
+        _ => return None,
+    };
+    match &rest[1..] {
+        "" => Some((measure, contacts_only, None)),
+        axis => AXES.iter().position(|&a| a == axis).map(|axis| (measure, contacts_only, Some(axis))),
+    }
+}
+
+/// A quantity of the whole simulation.
+fn no_target(name: &str) -> Option<Quantity> {
+    Some(match name {
+        "BODS" => Quantity::Bodies,
+        "CONS" => Quantity::Constraints,
+        "STEP" => Quantity::Step,
+        "WALL" => Quantity::Wall,
+        "ITERS" => Quantity::Iterations(Solver::Any),
+        "GSITERS" => Quantity::Iterations(Solver::GaussSeidel),
+        "NTITERS" => Quantity::Iterations(Solver::Newton),
+        "MERIT" => Quantity::Merit,
+        "ERROR" => Quantity::SolverError,
+        "NEWBODS" => Quantity::Births,
+        "DELBODS" => Quantity::Deaths,
+        _ if TIMERS.contains(&name) => Quantity::Timer(name.into()),
+        _ if ABSENT.contains(&name) => Quantity::Absent,
+        _ => return None,
+    })
+}
+
+/// The quantity of a name and what belongs to it.
+///
+/// # Errors
+/// There is no such name, or it takes other things.
+pub fn quantity(name: &str, target: Target) -> Result<Quantity, String> {
+    let Target { bodies, reference, direction, pair, on_bodies } = target;
+    let options = direction.is_some() || pair.is_some() || on_bodies;
+    if let Some((measure, contacts_only, axis)) = at_constraints(name) {
+        if measure == Measure::Gap && (direction.is_some() || on_bodies) {
+            return Err("GAP: has no direction; leave out dir and on".into());
+        }
+        let direction = match (axis, direction) {
+            (Some(_), Some(_)) => {
+                return Err(format!("{name}: has a direction already; write {}", &name[..name.len() - 1]))
+            }
+            (Some(axis), None) => Some((std::array::from_fn(|k| f64::from(u8::from(k == axis))), 1.0)),
+            (None, given) => given.map(unit).transpose()?,
+        };
+        let bodies = bodies.unwrap_or(Who::All);
+        return Ok(Quantity::AtConstraints(AtConstraints {
+            measure,
+            bodies,
+            contacts_only,
+            direction,
+            pair,
+            on_bodies,
+        }));
+    }
+    if options {
+        return Err(format!("{name}: takes no direction, surfaces or side; these belong to GAP, R, U, CR, CU"));
+    }
+    if let Some(column) = ENERGIES.iter().position(|&e| e == name) {
+        return Ok(Quantity::Energy { column, bodies: bodies.unwrap_or(Who::All) });
+    }
+    if let Some(field) = field(name) {
+        let body = bodies.ok_or_else(|| format!("{name}: of which point? write {name}@label:BOX(x,y,z)"))?;
+        return Ok(Quantity::Point { field, body, reference });
+    }
+    match (no_target(name), bodies) {
+        (Some(quantity), None) => Ok(quantity),
+        (Some(_), Some(_)) => Err(format!("{name}: belongs to the whole simulation; leave out the bodies")),
+        (None, _) => Err(format!("{name}: no such item; see sf-history --help, or --list for those of the results")),
+    }
+}
+
+/// The direction with length 1, and its length.
+fn unit(d: [f64; 3]) -> Result<([f64; 3], f64), String> {
+    let length = d.iter().map(|x| x * x).sum::<f64>().sqrt();
+    match length > 0.0 && length.is_finite() {
+        true => Ok((d.map(|x| x / length), length)),
+        false => Err(format!("direction ({}, {}, {}) has no length", d[0], d[1], d[2])),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn item(text: &str) -> Item {
+        text.parse().unwrap_or_else(|e| panic!("{text}: {e}"))
+    }
+
+    fn texts(who: &Who) -> Vec<&str> {
+        match who {
+            Who::All => vec!["all"],
+            Who::Rules(rules) => rules.iter().map(|(text, _)| text.as_str()).collect(),
+        }
+    }
+
+    #[test]
+    fn points_are_read() {
+        let tip = item("tip=DZ@label:BEAM (A)(0,-1e-3,1)");
+        assert_eq!((tip.title.as_str(), tip.expr.unit()), ("tip", "m"));
+        let Expr::Of(Quantity::Point { field, body, reference }) = &tip.expr else { panic!("not a point") };
+        assert_eq!((*field, *reference), (Field::Displacement(2), Some([0.0, -1e-3, 1.0])));
+        assert_eq!(texts(body), ["label:BEAM (A)"]);
+        let center = item("SXY@label:BEAM (A)");
+        let Expr::Of(Quantity::Point { field, body, reference }) = &center.expr else { panic!("not a point") };
+        assert_eq!((*field, *reference, texts(body)), (Field::Stress(3), None, vec!["label:BEAM (A)"]));
+    }
+
+    #[test]
+    fn constraints_are_read() {
+        let up = item("R[dir=0,0,2;pair=1,2;on=bodies]@BOX1,BOX2");
+        assert_eq!(up.title, "R[dir=0,0,2;pair=1,2;on=bodies]@BOX1,BOX2");
+        let Expr::Of(Quantity::AtConstraints(at)) = &up.expr else { panic!("not at constraints") };
+        assert_eq!((at.direction, at.pair), (Some(([0.0, 0.0, 1.0], 2.0)), Some([1, 2])));
+        assert!(at.on_bodies && !at.contacts_only);
+        assert_eq!(texts(&at.bodies), ["BOX1", "BOX2"]);
+        let Expr::Of(Quantity::AtConstraints(at)) = &item("CUY").expr else { panic!("not at constraints") };
+        assert_eq!((at.direction, at.measure), (Some(([0.0, 1.0, 0.0], 1.0)), Measure::Velocity));
+        assert!(at.contacts_only && matches!(at.bodies, Who::All));
+        let lists = item("GAP@box:0,0,0,1,1,1,re:^A,B$");
+        let Expr::Of(Quantity::AtConstraints(at)) = &lists.expr else { panic!("not at constraints") };
+        assert_eq!(texts(&at.bodies), ["box:0,0,0,1,1,1", "re:^A,B$"]);
+    }
+
+    #[test]
+    fn functions_are_read() {
+        let Expr::Sum(terms) = &item("all=sum(DX@A(0,0,1),abs(DY@B), CX@C)").expr else { panic!("not a sum") };
+        assert_eq!(terms.len(), 3);
+        assert!(matches!(terms[1], Expr::Abs(_)));
+        let Expr::Sum(terms) = &item("sum(KINETIC@BOX1,BOX2,INTERNAL)").expr else { panic!("not a sum") };
+        let Expr::Of(Quantity::Energy { bodies, .. }) = &terms[0] else { panic!("not an energy") };
+        assert_eq!((terms.len(), texts(bodies)), (2, vec!["BOX1", "BOX2"]));
+        assert!(matches!(item("diff(cumsum(CONS))").expr, Expr::Diff(_)));
+    }
+
+    #[test]
+    fn titles_default_to_the_item() {
+        assert_eq!(item("KINETIC@label:a=b").title, "KINETIC@label:a=b");
+        assert_eq!(item("e=KINETIC@label:a=b").title, "e");
+        assert_eq!(item("RZ[on=master]").title, "RZ[on=master]");
+    }
+
+    #[test]
+    fn wrong_items_say_what_to_write() {
+        for (text, told) in [
+            ("", "is empty"),
+            ("KINETIK", "no such item"),
+            ("=KINETIC", "empty column name"),
+            ("a=", "no item after"),
+            ("DZ", "of which point"),
+            ("DZ@BOX(1,2)", "not a point of a body"),
+            ("DZ@BOX(1,2,x)", "not a point of a body"),
+            ("DZ@BOX(1,2,inf)", "not a point of a body"),
+            ("STEP@BOX", "leave out the bodies"),
+            ("KINETIC@id:x", "write id:7"),
+            ("KINETIC@", "no bodies after"),
+            ("KINETIC[dir=0,0,1]", "takes no direction"),
+            ("GAP[dir=0,0,1]", "has no direction"),
+            ("RX[dir=0,0,1]", "has a direction already"),
+            ("R[dir=0,0,0]", "has no length"),
+            ("R[dir=0,0]", "no option"),
+            ("R[dir=0,0,1", "not closed"),
+            ("R[up]", "no option"),
+            ("sum(KINETIC,STEP)", "add quantities of one unit"),
+            ("abs(STEP,CONS)", "takes one item"),
+            ("cumsum(KINETIK)", "no such item"),
+        ] {
+            let error = text.parse::<Item>().expect_err(text);
+            assert!(error.contains(told), "{text}: {error}");
+        }
+    }
+}
