@@ -13,13 +13,16 @@ mod live;
 mod loads;
 mod members;
 mod model_of_a_deck;
+mod objects;
 mod one_registration;
 mod python2;
 mod reference;
 #[path = "../support/same.rs"]
 mod same;
 mod solvers;
+mod speed;
 mod tool;
+mod trace;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -26,8 +26,10 @@ OWN = (HERE, python2.HERE)
 HEAD = struct.Struct('<BIQ')
 CALL, RESULT, ERROR, CALLBACK, RETURNED, RAISED, START, END, LATER, NEXT = range(1, 11)
 TRACE = os.environ.get('SF_TRACE', '') not in ('', '0')
+QUOTED = json.encoder.encode_basestring_ascii
 TO_JSON = json.JSONEncoder(allow_nan=False, separators=(',', ':')).encode
 FROM_JSON = json.JSONDecoder().raw_decode
+NUMBERS = frozenset((float, int))
 LONG = 8  # sequences from this length on go as raw numbers if they can
 
 # ---- transport -----------------------------------------------------------------------------------------------------
@@ -41,9 +43,7 @@ def hold(kind, header, raw=b''):
     """A frame that goes with the next one that is sent, or when there are many."""
     global held
     text = header.encode('ascii')
-    held += HEAD.pack(kind, len(text), len(raw))
-    held += text
-    held += raw
+    held += HEAD.pack(kind, len(text), len(raw)) + text + raw
     if len(held) > ROOM:
         flush()
 
@@ -83,11 +83,13 @@ def encode(value, raw):
         return repr(value) if math.isfinite(value) else '{"f":"%r"}' % value
     if kind is int:
         return repr(value)
-    if kind is str:
-        return TO_JSON(value) if value.isascii() else encode_text(value)
-    if kind is list or kind is tuple:
+    if kind is tuple or kind is list:
         return encode_sequence(value, raw)
-    if isinstance(value, (Handle, Function, File, Tuples)):
+    if kind in handle_types:
+        return value._text
+    if kind is str:
+        return QUOTED(value) if value.isascii() else encode_text(value)
+    if isinstance(value, (Function, File, Tuples, Handle)):
         return value._json()
     if value is None or kind is bool:
         return TO_JSON(value)
@@ -137,6 +139,10 @@ def encode_sequence(values, raw):
                 return encode_raw(code, array.array(code, values), len(values), raw)
             except (TypeError, OverflowError, ValueError):
                 pass
+    elif NUMBERS.issuperset(map(type, values)):
+        text = ','.join(map(repr, values))
+        if 'n' not in text:  # as in inf and nan
+            return '[' + text + ']'
     return '[%s]' % ','.join([encode(value, raw) for value in values])
 
 
@@ -214,19 +220,13 @@ ERRORS = {kind.__name__: kind for kind in
 places = {}  # JSON text of names of files
 
 
-def deck_frame():
-    """The innermost frame that is not ours."""
-    frame = sys._getframe(2)
-    while frame is not None and frame.f_code.co_filename in OWN:
-        frame = frame.f_back
-    return frame
-
-
 def call_text(what, target, args, keywords, raw):
     """JSON text of a call without its end; `target` is JSON text."""
     args = ','.join([encode(value, raw) for value in args])
     named = ','.join(['%s:%s' % (TO_JSON(name), encode(keywords[name], raw)) for name in keywords]) if keywords else ''
-    frame = deck_frame()
+    frame = sys._getframe(3)
+    while frame is not None and frame.f_code.co_filename in OWN:
+        frame = frame.f_back
     name, line = (frame.f_code.co_filename, frame.f_lineno or 0) if frame else ('', 0)
     file = places.get(name)
     if file is None:
@@ -287,7 +287,9 @@ def traced(name, function, form='(%s)'):
 def tell(text, result, start):
     spent = time.perf_counter() - start
     spent = '%d us' % (1e6 * spent) if spent < 0.01 else '%.3g ms' % (1e3 * spent) if spent < 1 else '%.3g s' % spent
-    frame = deck_frame()
+    frame = sys._getframe(2)
+    while frame is not None and frame.f_code.co_filename in OWN:
+        frame = frame.f_back
     place = '%s:%d ' % (frame.f_code.co_filename, frame.f_lineno or 0) if frame else ''
     line = '%s%s -> %s  %s' % (place, text, result, spent)
     os.write(2, (' '.join(line.split('\n')) + '\n').encode('utf-8', 'backslashreplace'))
@@ -462,6 +464,9 @@ def take_function(entry, args, keywords):
     return args
 
 
+CHANGES = (('file', take_file), ('tuples', keep_tuples), ('function', take_function))  # of arguments on their way
+
+
 class Owner:
     """A SOLFEC object, which goes when the last handle of it and of what is in it has gone."""
     __slots__ = ('number', 'functions', '__weakref__')
@@ -508,14 +513,18 @@ class Handle:
 
 
 classes = {}
+handle_types = set()  # the same
 
 
 def make_handle(name, first, second):
     return new_handle(name, first, second, owner_of(first) if name in within else None)
 
 
+NEW = object.__new__
+
+
 def new_handle(name, first, second, owner):
-    handle = object.__new__(classes[name])
+    handle = NEW(classes[name])
     handle._text = '{"h":["%s",%d,%d]}' % (name, first, second)
     handle._of = owner
     return handle
@@ -525,14 +534,11 @@ def make_command(entry):
     name = entry['name']
     target = TO_JSON(name)
     later = None if TRACE else entry.get('later')
+    changes = [change for key, change in CHANGES if entry.get(key)]
 
     def command(*args, **keywords):
-        if entry.get('file'):
-            args = take_file(entry, args, keywords)
-        if entry.get('tuples'):
-            args = keep_tuples(entry, args, keywords)
-        if entry.get('function'):
-            args = take_function(entry, args, keywords)
+        for change in changes:
+            args = change(entry, args, keywords)
         if later:
             return call_later(later, target, args, keywords)
         return ask('call', target, args, keywords)
@@ -589,6 +595,7 @@ def language(table):
     names = {entry['name']: make_command(entry) for entry in table['commands']}
     for entry in table['classes']:
         classes[entry['name']] = make_class(entry, names)
+        handle_types.add(classes[entry['name']])
         if entry['within']:
             within.add(entry['name'])
     names.update(classes)

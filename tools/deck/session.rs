@@ -121,8 +121,8 @@ pub struct Domain {
     pub exports: Vec<Export>,
     /// Operations to be handed to the engine.
     pub(super) pending: Vec<Op>,
-    /// Rows of the library by a hash of their content, as far as they have been entered.
-    library: HashMap<u64, Vec<u32>>,
+    /// Rows of the library by a hash of their content, or by the next free number after it, as far as they have been entered.
+    library: HashMap<u64, u32>,
     entered: usize,
 }
 
@@ -232,23 +232,21 @@ impl Domain {
     }
 
     fn library_row(&mut self, geometry: &Arc<Geometry>) -> u32 {
-        for (row, known) in self.model.library.iter().enumerate().skip(self.entered) {
-            self.library.entry(fingerprint(known)).or_default().push(row as u32);
+        while self.entered < self.model.library.len() {
+            let known = Arc::clone(&self.model.library[self.entered]);
+            if let Err(free) = self.find(&known) {
+                self.library.insert(free, self.entered as u32);
+            }
+            self.entered += 1;
         }
-        let rows = self.library.entry(fingerprint(geometry)).or_default();
-        let library = &mut self.model.library;
-        self.entered = library.len();
-        let same = |row: &&u32| {
-            let known = &library[**row as usize];
-            Arc::ptr_eq(known, geometry) || **known == **geometry
+        let free = match self.find(geometry) {
+            Ok(row) => return row,
+            Err(free) => free,
         };
-        if let Some(row) = rows.iter().find(same) {
-            return *row;
-        }
-        let row = library.len() as u32;
-        library.push(Arc::clone(geometry));
-        rows.push(row);
-        self.entered = library.len();
+        let row = self.model.library.len() as u32;
+        self.model.library.push(Arc::clone(geometry));
+        self.library.insert(free, row);
+        self.entered += 1;
         row
     }
 
@@ -258,6 +256,19 @@ impl Domain {
             (None, Some(stored)) => &stored.model,
             _ => &self.model,
         }
+    }
+
+    /// Row of a geometry in the library, or the number under which to enter it.
+    fn find(&self, geometry: &Arc<Geometry>) -> Result<u32, u64> {
+        let mut hash = fingerprint(geometry);
+        while let Some(&row) = self.library.get(&hash) {
+            let known = &self.model.library[row as usize];
+            if Arc::ptr_eq(known, geometry) || **known == **geometry {
+                return Ok(row);
+            }
+            hash = hash.wrapping_add(1);
+        }
+        Err(hash)
     }
 
     pub fn body(&self, handle: Handle) -> Result<&BodyRow, Fault> {

@@ -5,6 +5,7 @@
 //! is the one way in: it folds an operation into tables while nothing has run and appends it afterwards.
 
 mod constraint;
+mod history;
 mod op;
 mod precise;
 mod record;
@@ -175,6 +176,7 @@ pub struct Model {
     pub display_points: Vec<DisplayPoint>,
     /// Legacy switches in force (commands-and-results.md I.4).
     pub compat: Vec<String>,
+    history: history::History,
 }
 
 impl Model {
@@ -201,12 +203,13 @@ impl Model {
             program: Vec::new(),
             display_points: Vec::new(),
             compat: Vec::new(),
+            history: Default::default(),
         }
     }
 
     /// Whether a RUN has been recorded: from then on operations go to the program.
     pub fn started(&self) -> bool {
-        self.program.iter().any(|op| matches!(op, Op::Run { .. }))
+        self.history.started(&self.program)
     }
 
     /// The shape of row `row` with its shared geometry.

@@ -25,10 +25,8 @@ pub fn take(session: &mut Session, value: &Value, kind: FunctionKind) -> Result<
 pub fn enter(session: &mut Session, of: Handle, function: u32) -> Result<(), Fault> {
     let row = session.functions.iter().rfind(|row| row.function == function).cloned();
     let known = &mut session.domain(of)?.model.functions;
-    if let Some(row) = row {
-        if !known.iter().any(|other| other.function == function) {
-            known.push(row);
-        }
+    if let (Some(row), Err(at)) = (row, known.binary_search_by_key(&function, |other| other.function)) {
+        known.insert(at, row);
     }
     Ok(())
 }
