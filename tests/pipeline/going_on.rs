@@ -55,7 +55,10 @@ RUN(solfec, GAUSS_SEIDEL_SOLVER(1E-6, 100), 0.1)
 fn only_what_is_left_is_computed() {
     let folder = Folder::new("continue-cost");
     folder.write("ball.py", BALL);
-    done(&folder, "sf-build ball.py -o m.h5; sf-run -q m.h5 -o r --steps 270; sf-run -q m.h5 -c -o r --trace-steps t.csv");
+    done(
+        &folder,
+        "sf-build ball.py -o m.h5; sf-run -q m.h5 -o r --steps 270; sf-run -q m.h5 -c -o r --trace-steps t.csv",
+    );
     let trace = Table::parse(&std::fs::read_to_string(folder.path("t.csv")).expect("the trace"));
     assert_eq!(trace.rows.len(), 30);
 }

@@ -136,7 +136,10 @@ fn model_with_functions(file: ModelFile, options: &Options, mut record: Record) 
     };
     let subdir = options.subdir.clone().or(then.subdir.as_ref().map(PathBuf::from));
     // Recorded as it was then; what the command line adds comes afterwards.
-    let recorded = Environment { compat: then.compat.clone(), ..environment(options, &then.args, then.subdir.as_deref().map(Path::new), &[]) };
+    let recorded = Environment {
+        compat: then.compat.clone(),
+        ..environment(options, &then.args, then.subdir.as_deref().map(Path::new), &[])
+    };
     let mut session = Session::new(recorded);
     let again = deck::run(&deck, &Language::standard(), &mut session, &mut |_, _| ());
     let folder = deck.root.clone().unwrap_or_default();

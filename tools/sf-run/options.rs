@@ -4,9 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
-use solfec_tools::cli::{
-    assignment, count, non_negative, wall_time, BodyRule, Common, TimeSpec, EXIT_CODES, VERSION,
-};
+use solfec_tools::cli::{assignment, count, non_negative, wall_time, BodyRule, Common, TimeSpec, EXIT_CODES, VERSION};
 use solfec_tools::deck::Python2;
 
 const EXAMPLES: &str = "Examples:\n  \
