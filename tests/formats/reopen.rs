@@ -121,10 +121,11 @@ fn folder(name: &str) -> PathBuf {
     dir
 }
 
-/// Makes the first calls of a job, committing after every few of them.
+/// Makes the first calls of a job, committing after every few of them and after the last.
 fn begun(dir: &Path, calls: &[Call], every: usize) -> Writer {
     let mut w = Writer::create(dir, &sample::file(), options()).unwrap();
     go_on(&mut w, calls, every);
+    w.flush().unwrap();
     w
 }
 
@@ -141,7 +142,8 @@ fn equal(dir: &Path, expected: &[(String, Vec<u8>)], what: &str) {
     let found = content(dir);
     assert_eq!(found.len(), expected.len(), "{what}");
     for (a, b) in found.iter().zip(expected) {
-        assert_eq!(a, b, "{what}: {}", a.0);
+        assert_eq!(a.0, b.0, "{what}");
+        assert!(a.1 == b.1, "{what}: {} differs", a.0);
     }
     let segments = std::fs::read_dir(dir.join("segments")).unwrap().count();
     assert_eq!(segments, Reader::open(dir).unwrap().segments(0).unwrap().len(), "{what}: files of segments");
@@ -163,7 +165,6 @@ fn results_go_on_from_any_record() {
             let killed = [i, i + 5, calls.len()][n % 3];
             let what = format!("live {live}: checkpoint after call {i}, killed after {killed}, commits every {every}");
             let mut w = begun(&dir, &calls[..i], every);
-            w.flush().unwrap();
             let checkpoint = after(&w, &calls[..i], &state);
             go_on(&mut w, &calls[i..killed.min(calls.len()).max(i)], every);
             drop(w);
@@ -189,7 +190,6 @@ fn a_cut_that_was_killed_is_made_again() {
     let (i, killed) = (20, calls.len() - 12);
     let start = || {
         let mut w = begun(&dir, &calls[..i], 4);
-        w.flush().unwrap();
         let checkpoint = after(&w, &calls[..i], &state);
         go_on(&mut w, &calls[i..killed], 4);
         drop(w);
@@ -242,9 +242,7 @@ fn a_cut_that_was_killed_is_made_again() {
     let first = segments(&dir)[0].clone();
     let inner = {
         let spare = folder("recut-spare");
-        let mut w = begun(&spare, &calls[..6], 3);
-        w.flush().unwrap();
-        drop(w);
+        drop(begun(&spare, &calls[..6], 3));
         std::fs::read(&segments(&spare)[1]).unwrap()
     };
     let leftover = first.with_file_name("s00900.r0000.h5");
@@ -288,8 +286,7 @@ fn newer_checkpoints_go_and_older_ones_stay() {
 fn what_does_not_fit_is_refused_and_nothing_is_lost() {
     let (state, calls) = (state(), job(false));
     let dir = folder("reopen-refused");
-    let mut w = begun(&dir, &calls, 4);
-    w.flush().unwrap();
+    let w = begun(&dir, &calls, 4);
     let good = after(&w, &calls, &state);
     drop(w);
     let before = content(&dir);

@@ -124,11 +124,9 @@ impl Writer {
     /// error, or removed with `options.overwrite`. The name of the results is the last component of `dir`.
     pub fn create(dir: &Path, model: &ModelFile, options: Options) -> Result<Self> {
         std::fs::create_dir_all(dir.join(SEGMENTS)).map_err(|e| Error::io(dir, "make the directory", &e))?;
-        if super::exists(dir) {
-            if !options.overwrite {
-                let text = format!("{}: holds results; name another directory or allow overwriting", dir.display());
-                return Err(Error::Io(text));
-            }
+        if !options.overwrite && super::exists(dir) {
+            let text = format!("{}: holds results; name another directory or allow overwriting", dir.display());
+            return Err(Error::Io(text));
         }
         // First what would claim that there is more.
         checkpoint::remove_after(dir, None)?;

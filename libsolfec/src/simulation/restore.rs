@@ -184,14 +184,14 @@ impl Simulation {
             Err(Error::input(format!("state: contact {} between bodies {a} and {b}: {what}", all.id[k])))
         };
         let mut bodies = [0; 2];
-        for side in 0..2 {
+        for (side, index) in bodies.iter_mut().enumerate() {
             let Some(body) = self.objects.row(key.bodies[side]) else {
                 return wrong(format!("body {} is not there", key.bodies[side]));
             };
             if key.objects[side] as usize >= self.objects.atoms_of(body) {
                 return wrong(format!("body {} has no object {}", key.bodies[side], key.objects[side]));
             }
-            bodies[side] = body;
+            *index = body;
         }
         if all.material[k] as usize >= self.surface.len() {
             return wrong(format!("there is no surface material of row {}", all.material[k]));
