@@ -6,6 +6,7 @@ mod constraints;
 mod environment;
 mod exceptions;
 mod functions;
+mod going;
 mod live;
 mod loads;
 mod members;
