@@ -8,6 +8,7 @@ mod environment;
 mod exceptions;
 mod exports;
 mod functions;
+mod going;
 mod initialize;
 mod live;
 mod loads;

@@ -2,7 +2,7 @@
 //! what it has made is compared with what is stored, by order. A RUN that is not performed again moves the tables of the deck to
 //! what the results held at its end, so that what its callbacks made keeps its ids.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::mem::discriminant;
 
 use solfec::model::{BodyKind, BodyRow, ConstraintRow, GaussSeidel, Joint, LoadKind, LoadRow, Model, Op};
@@ -286,6 +286,10 @@ pub fn rename(model: &mut Model, program: &mut [Op], ours: &[FunctionRow], bound
             model.functions.push(row.clone());
         }
     }
+    let mut named: BTreeSet<u32> = model.constraints.iter().filter_map(|row| of_spring(&row.joint)).copied().collect();
+    named.extend(model.loads.iter().filter_map(|row| of_load(&row.kind)));
+    named.extend(model.program.iter().filter_map(of_op));
+    model.functions.retain(|row| named.contains(&row.function));
     Ok(())
 }
 

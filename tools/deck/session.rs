@@ -472,12 +472,12 @@ impl Session {
         }
         of.apply(run.clone())?;
         let number = of.bound.runs + 1;
+        bound::pair_functions(&of.model, &going.stored, &mut of.bound, number);
         of.going = Some(going);
         self.compare(domain, true)?;
         let of = self.domain(domain)?;
         let Some(taken) = of.going.take() else { return Ok(Passed::Never) };
         going = taken;
-        bound::pair_functions(&of.model, &going.stored, &mut of.bound, number);
         of.bound.runs = number;
         let last = number == going.runs;
         let longer = last && going.done && longer(&run, &going.stored, number);

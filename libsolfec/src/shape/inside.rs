@@ -45,7 +45,7 @@ mod tests {
     fn points_of_meshes_and_balls() {
         let corners = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1]];
         let corners = corners.map(|x: [i32; 3]| Vec3::from(x.map(f64::from)));
-        let mesh = Mesh::hex(&corners, [3; 3], 1, [1; 6], [&[], &[], &[]]).unwrap();
+        let mesh = Mesh::hex(&corners, [3; 3], 1, &[1; 6], [None; 3]).unwrap();
         let mut cube = Shape::new(Geometry::Mesh(mesh));
         cube.rotate(&Vec3::zeros(), &Vec3::z(), 90.0_f64.to_radians()).unwrap();
         cube.translate(&Vec3::new(5.0, 0.0, 0.0));
