@@ -1,7 +1,6 @@
 //! Exports of real runs: every shape in one picture, the commands of decks, a job that goes on.
 
 mod markup;
-#[allow(dead_code)]
 mod synthetic;
 
 use std::path::Path;

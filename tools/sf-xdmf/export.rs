@@ -8,9 +8,9 @@ use solfec_formats::results::Results;
 use super::family::{Context, Family, Part};
 use super::heavy::Rows;
 use super::links::Links;
+use super::pair::Xdmf;
 use super::step::Step;
 use super::vtkhdf::Vtkhdf;
-use super::xdmf::Xdmf;
 use crate::cli::{CliError, Exit, Product};
 
 /// How files are written.

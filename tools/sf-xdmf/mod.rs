@@ -11,9 +11,9 @@ mod heavy;
 mod labels;
 mod links;
 mod markup;
+mod pair;
 mod step;
 mod vtkhdf;
-mod xdmf;
 
 use std::path::{Path, PathBuf};
 
