@@ -71,8 +71,14 @@ fn acc_i_2_9() {
 #[test]
 fn acc_i_2_16() {
     let folder = Folder::new("continuation");
-    let deck = super::BALL.replace("0.6), 0.5", "0.5001), 0.5").replace("0.01)\nRUN", "0.05)\nRUN").replace("0.3)\n", "0.2)\n");
-    folder.write("deck.py", &deck.replace("friction=0.2)", "friction=0.3)").replace("'DYNAMIC', 1E-3", "'DYNAMIC', 0.01"));
+    let deck = super::BALL
+        .replace("0.6), 0.5", "0.5001), 0.5")
+        .replace("0.01)\nRUN", "0.05)\nRUN")
+        .replace("0.3)\n", "0.2)\n");
+    folder.write(
+        "deck.py",
+        &deck.replace("friction=0.2)", "friction=0.3)").replace("'DYNAMIC', 1E-3", "'DYNAMIC', 0.01"),
+    );
     done(&folder, "sf-build deck.py -o m.h5; sf-run -q m.h5 -o out/r; sf-run -q m.h5 -c --until 0.4 -o out/r");
     done(&folder, "sf-run -q m.h5 --until 0.4 -o whole/r");
     let times = Table::parse(&done(&folder, "sf-history out/r KINETIC")).column("time");
@@ -86,7 +92,8 @@ fn acc_i_2_16() {
 #[test]
 fn acc_i_2_10() {
     let folder = Folder::new("crash-safety");
-    folder.write("long.py", &super::LONG.replace("1000.0)", "2.0)").replace("OUTPUT(solfec, 0.01)", "OUTPUT(solfec, 0)"));
+    folder
+        .write("long.py", &super::LONG.replace("1000.0)", "2.0)").replace("OUTPUT(solfec, 0.01)", "OUTPUT(solfec, 0)"));
     done(&folder, "sf-build long.py -o m.h5; sf-run -q m.h5 -o whole/long");
     let whole = Table::parse(&done(&folder, "sf-history whole/long KINETIC MERIT"));
     let kills = if std::env::var_os("SF_LARGE").is_some() { 100 } else { 10 };

@@ -20,7 +20,10 @@ fn errors_have_names() {
     folder.write("value.py", "raise ValueError('no')\n");
     folder.write("other.py", "raise KeyError('no')\n");
     folder.write("exit.py", &BALL.replace("100)", "1, failure='EXIT')").replace("1E-6", "1E-14"));
-    folder.write("deep.py", &BALL.replace("0.6), 0.5", "0.3), 0.5").replace("OUTPUT", "UNPHYSICAL_PENETRATION(solfec, 0.1)\nOUTPUT"));
+    folder.write(
+        "deep.py",
+        &BALL.replace("0.6), 0.5", "0.3), 0.5").replace("OUTPUT", "UNPHYSICAL_PENETRATION(solfec, 0.1)\nOUTPUT"),
+    );
     done(&folder, "sf-build ball.py -o m.h5; sf-run -q m.h5 -o r --steps 3; sf-build deep.py -o deep.h5");
     for (line, code, name) in [
         ("sf-run --json --nonsense", 2, "E_USAGE"),

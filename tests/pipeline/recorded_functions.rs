@@ -42,9 +42,11 @@ fn lines_are_those_of_the_deck() {
 fn a_changed_input_is_named() {
     let folder = Folder::new("functions-input");
     folder.write("height.txt", "0.6");
-    let deck = BALL.replace("0.6)", "float(open('height.txt').read()))").replace("RUN(", "CALLBACK(solfec, 1, (), lambda: 1)\nRUN(");
+    let deck = BALL
+        .replace("0.6)", "float(open('height.txt').read()))")
+        .replace("RUN(", "CALLBACK(solfec, 1, (), lambda: 1)\nRUN(");
     folder.write("ball.py", &deck);
     done(&folder, "sf-build -q --allow-live ball.py -o m.h5; sf-run -q m.h5 -o r; echo 0.7 > height.txt");
     let told = fails(&folder, "sf-run -q -w m.h5 -o r", 3);
-    assert!(told.contains("BALL") && told.contains("height.txt has changed"), "{told}");
+    assert!(told.contains("geometry 1 differs") && told.contains("height.txt has changed"), "{told}");
 }

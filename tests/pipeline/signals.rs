@@ -29,7 +29,9 @@ fn a_recorded_run_ends_orderly() {
     let folder = Folder::new("signals");
     folder.write("long.py", LONG);
     done(&folder, "sf-build long.py -o m.h5");
-    for (name, more, code) in [("INT", "-v", 130), ("TERM", "-v", 143), ("TERM", "--requeue", 75), ("USR1", "--requeue", 75)] {
+    for (name, more, code) in
+        [("INT", "-v", 130), ("TERM", "-v", 143), ("TERM", "--requeue", 75), ("USR1", "--requeue", 75)]
+    {
         let child = at_work(&folder, &["m.h5", "-w", "-i", "0.1", "-o", "out", more], "out");
         signal(&child, name);
         let (_, told) = ends(child, code);
@@ -83,7 +85,10 @@ fn a_deck_ends_orderly() {
 #[test]
 fn a_second_interrupt_ends_at_once() {
     let folder = Folder::new("signals-twice");
-    let text = LONG.replace("RUN(", "import time\nCALLBACK(solfec, 0.002, (), lambda: (open('ready', 'w').close(), time.sleep(100)))\nRUN(");
+    let text = LONG.replace(
+        "RUN(",
+        "import time\nCALLBACK(solfec, 0.002, (), lambda: (open('ready', 'w').close(), time.sleep(100)))\nRUN(",
+    );
     folder.write("long.py", &text);
     let child = start(&folder, "sf-run", &["-q", "long.py"]);
     wait_until("callback", || folder.path("ready").exists());

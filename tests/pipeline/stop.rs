@@ -70,8 +70,10 @@ fn progress_is_told() {
     assert_eq!(state(&folder, "out", "/percent"), 100.0);
     assert_eq!(state(&folder, "out", "/frames"), 31.0);
     assert_eq!(state(&folder, "out", "/counts/bodies/sum"), 2.0);
-    let parts: f64 =
-        ["TIMINT", "CONDET", "LOCDYN", "CONSOL"].iter().map(|n| state(&folder, "out", &format!("/phase_percent/{n}"))).sum();
+    let parts: f64 = ["TIMINT", "CONDET", "LOCDYN", "CONSOL"]
+        .iter()
+        .map(|n| state(&folder, "out", &format!("/phase_percent/{n}")))
+        .sum();
     assert!((parts - 100.0).abs() < 1e-6, "{parts}");
     let trace = Table::parse(&std::fs::read_to_string(folder.path("steps.csv")).expect("the trace"));
     assert_eq!(trace.rows.len(), 300);
@@ -84,7 +86,10 @@ fn progress_is_told() {
     let lines = shell(&folder, "sf-run -w --progress json m.h5 -o out").stderr;
     let lines = String::from_utf8_lossy(&lines).into_owned();
     let last: serde_json::Value = serde_json::from_str(lines.lines().last().expect("lines")).expect("JSON");
-    assert_eq!((last["ev"].as_str(), last["status"].as_str(), last["exit"].as_u64()), (Some("end"), Some("ok"), Some(0)));
+    assert_eq!(
+        (last["ev"].as_str(), last["status"].as_str(), last["exit"].as_u64()),
+        (Some("end"), Some("ok"), Some(0))
+    );
 }
 
 /// `--set-param` reaches the solvers that have the name.
@@ -96,7 +101,11 @@ fn parameters_of_solvers() {
     for input in ["m.h5 -o out", "ball.py"] {
         done(&folder, &format!("sf-run -q -w --set-param maxiter=7 --set-param epsilon=1e-9 {input}"));
         assert!(fails(&folder, &format!("sf-run -q -w --set-param delta=1 {input}"), 2).contains("no solver of a RUN"));
-        assert!(fails(&folder, &format!("sf-run -q -w --set-param epsilon=-1 {input}"), if input == "ball.py" { 3 } else { 2 })
-            .contains("GAUSS_SEIDEL_SOLVER"));
+        assert!(fails(
+            &folder,
+            &format!("sf-run -q -w --set-param epsilon=-1 {input}"),
+            if input == "ball.py" { 3 } else { 2 }
+        )
+        .contains("GAUSS_SEIDEL_SOLVER"));
     }
 }

@@ -68,7 +68,17 @@ impl Progress {
             (_, _, ProgressMode::Auto) if terminal => Style::Line,
             _ => Style::Plain,
         };
-        Progress { style, tool, interval, start: 0.0, end: 0.0, began: Instant::now(), last: None, shown: 0, percent: None }
+        Progress {
+            style,
+            tool,
+            interval,
+            start: 0.0,
+            end: 0.0,
+            began: Instant::now(),
+            last: None,
+            shown: 0,
+            percent: None,
+        }
     }
 
     /// A run from time `start` to `end` begins.

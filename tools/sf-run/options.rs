@@ -4,9 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
-use solfec_tools::cli::{
-    assignment, count, non_negative, wall_time, BodyRule, Common, TimeSpec, EXIT_CODES, VERSION,
-};
+use solfec_tools::cli::{assignment, count, non_negative, wall_time, BodyRule, Common, TimeSpec, EXIT_CODES, VERSION};
 use solfec_tools::deck::Python2;
 
 const EXAMPLES: &str = "Examples:\n  \
@@ -153,6 +151,10 @@ pub struct Options {
     /// Run the deck in this directory
     #[arg(long, value_name = "DIR")]
     pub root: Option<PathBuf>,
+
+    /// Results go to standard output.
+    #[arg(skip)]
+    pub stdout_taken: bool,
 
     /// The input was a results directory, which replaces the output path of every SOLFEC object.
     #[arg(skip)]
