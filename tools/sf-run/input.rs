@@ -68,7 +68,7 @@ fn directory(path: &Path, options: &Options, record: Record) -> Result<(), CliEr
     }
     if !results::exists(&place) {
         let text = format!(
-            "{}: is a directory without results; give a model of sf-build, a deck, or the directory of a run",
+            "{}: is a directory without results; give a model file of sf-build, a deck, or the directory of a run",
             place.display()
         );
         return Err(CliError::usage(text));
