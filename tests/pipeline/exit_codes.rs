@@ -33,9 +33,9 @@ fn errors_have_names() {
         ("sf-run --json type.py", 3, "E_DECK_TYPE"),
         ("sf-run --json value.py", 3, "E_DECK_VALUE"),
         ("sf-run --json other.py", 3, "E_DECK"),
-        ("sf-run --json exit.py", 6, "E_SOLVER_DIVERGED"),
-        ("sf-run --json deep.py", 6, "E_PENETRATION"),
-        ("sf-run --json deep.h5 -o deep", 6, "E_PENETRATION"),
+        ("sf-run --json -w exit.py", 6, "E_SOLVER_DIVERGED"),
+        ("sf-run --json -w deep.py", 6, "E_PENETRATION"),
+        ("sf-run --json -w deep.h5 -o deep", 6, "E_PENETRATION"),
         ("sf-run --json --no-python ball.py", 2, "E_USAGE"),
         ("sf-history --json nothing KINETIC", 4, "E_IO"),
     ] {

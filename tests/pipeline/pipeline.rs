@@ -78,6 +78,9 @@ fn a_file_and_a_pipe_give_the_same_results() {
     done(&folder, "sf-build ball.py | tee m.h5 | sf-run -o a/ball -; sf-run -o b/ball m.h5");
     let (Some(a), Some(b)) = (digest(&folder, "a/ball"), digest(&folder, "b/ball")) else { return };
     assert_eq!(a, b);
+    // Packed results go through a pipe too.
+    let direct = done(&folder, "sf-run -q m.h5 -o - | sf-history - KINETIC");
+    assert_eq!(direct, done(&folder, "sf-history a/ball KINETIC"));
 }
 
 /// Every dataset is the same on 1, 2 and 4 threads and on a second run.

@@ -48,5 +48,5 @@ fn a_changed_input_is_named() {
     folder.write("ball.py", &deck);
     done(&folder, "sf-build -q --allow-live ball.py -o m.h5; sf-run -q m.h5 -o r; echo 0.7 > height.txt");
     let told = fails(&folder, "sf-run -q -w m.h5 -o r", 3);
-    assert!(told.contains("BALL") && told.contains("height.txt has changed"), "{told}");
+    assert!(told.contains("geometry 1 differs") && told.contains("height.txt has changed"), "{told}");
 }

@@ -7,7 +7,10 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 use solfec_formats::model::{self, Input, ModelFile};
 use solfec_formats::results::{self, Reader};
-use solfec_tools::cli::{read_hdf5_stdin, require_exists, Circumstances, CliError, Exit, Record};
+use solfec_tools::cli::{
+    open_results, read_hdf5_stdin, refuse_binary_to_terminal, require_exists, write_stdout, Circumstances, CliError,
+    Exit, Record,
+};
 use solfec_tools::deck::{self, Deck, Environment, Language, Python2, Session};
 
 use crate::difference::any_difference;
@@ -17,6 +20,9 @@ use crate::{live, recorded};
 
 /// Runs whatever it is.
 pub fn run(options: &Options, threads: usize) -> Result<(), CliError> {
+    if options.output.as_deref() == Some(Path::new("-")) {
+        return to_stdout(options, threads);
+    }
     let record = Record::begin("sf-run", threads);
     let Some(path) = options.model.as_deref().filter(|path| *path != Path::new("-")) else {
         return model(model::from_bytes(read_hdf5_stdin()?, "standard input")?, options, record);
@@ -31,6 +37,26 @@ pub fn run(options: &Options, threads: usize) -> Result<(), CliError> {
     model(model::read_file(path)?, options, record)
 }
 
+/// `-o -`: results are written in a temporary folder, and packed to standard output at the end.
+fn to_stdout(options: &Options, threads: usize) -> Result<(), CliError> {
+    if options.common.json {
+        return Err(CliError::usage("--json and the results both go to standard output; use -o DIR"));
+    }
+    refuse_binary_to_terminal()?;
+    let folder = std::env::temp_dir().join(format!("sf-run-{}", std::process::id()));
+    let results = folder.join("results");
+    let inner = Options { output: Some(results.clone()), subdir: None, stdout_taken: true, ..options.clone() };
+    let ran = run(&inner, threads);
+    let packed = match &ran {
+        Err(error) if error.code != Exit::Stopped => Vec::new(),
+        _ => open_results(&results)
+            .and_then(|all| Ok(results::pack_to_bytes(&all, &results::everything(&all), options.max_stdout)?))
+            .inspect_err(|_| drop(std::fs::remove_dir_all(&folder)))?,
+    };
+    let _ = std::fs::remove_dir_all(&folder);
+    write_stdout(&packed).and(ran)
+}
+
 /// A results directory: the deck kept in it, else its model.
 fn directory(path: &Path, options: &Options, record: Record) -> Result<(), CliError> {
     let place = options.in_subdir(path.into());
@@ -42,7 +68,7 @@ fn directory(path: &Path, options: &Options, record: Record) -> Result<(), CliEr
     }
     if !results::exists(&place) {
         let text = format!(
-            "{}: is a directory without results; give a model of sf-build, a deck, or the directory of a run",
+            "{}: is a directory without results; give a model file of sf-build, a deck, or the directory of a run",
             place.display()
         );
         return Err(CliError::usage(text));
@@ -74,7 +100,7 @@ fn deck(path: &Path, options: &Options, mut record: Record) -> Result<(), CliErr
         root: options.root.clone(),
         python2: options.python2,
         set: options.set.clone(),
-        stdout_taken: options.common.json,
+        stdout_taken: options.common.json || options.stdout_taken,
         muted: false,
         child: Some(Arc::clone(&child)),
     };
@@ -130,7 +156,7 @@ fn model_with_functions(file: ModelFile, options: &Options, mut record: Record) 
         root: options.root.clone().or(then.folder.clone()).filter(|folder| folder.is_dir()),
         python2: then.python2.as_deref().map_or(options.python2, Python2::named),
         set: then.set.clone(),
-        stdout_taken: options.common.json,
+        stdout_taken: options.common.json || options.stdout_taken,
         muted: true,
         child: Some(Arc::clone(&child)),
     };

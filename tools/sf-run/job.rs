@@ -36,6 +36,8 @@ pub struct Job {
     options: Options,
     writer: Writer,
     domains: usize,
+    /// A domain was cut short: the job goes on from there, so that no checkpoint of a later domain may follow.
+    pub cut: bool,
     missed: Missed,
     /// Seconds in each phase since the last frame.
     pub since_frame: [f64; TIMERS.len()],
@@ -95,6 +97,7 @@ impl Job {
             options: options.clone(),
             writer,
             domains: file.domains.len(),
+            cut: false,
             missed: Missed::default(),
             since_frame: Default::default(),
             progress: Progress::of_runs("sf-run", &options.common, verbose, options.interval),
@@ -214,6 +217,9 @@ impl Job {
         done: bool,
     ) -> Result<Duration, CliError> {
         let begun = Instant::now();
+        if self.cut {
+            return Ok(Duration::ZERO);
+        }
         self.writer.flush()?;
         let state = simulation.state();
         let counts: Vec<_> = (0..self.domains).map(|k| self.writer.counts(k)).collect();

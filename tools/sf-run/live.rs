@@ -1,8 +1,10 @@
 //! Live decks: the deck runs in its Python, and each RUN of it here (commands-and-results.md G.3).
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use serde_json::Value;
 use solfec::load::{Call, UserFunctions};
@@ -25,6 +27,7 @@ use crate::options::Options;
 use crate::process::Process;
 use crate::recorded::summary;
 use crate::running::{Halt, Over, Running};
+use crate::supervisor::Ending;
 
 /// A deck that has been told to stop may ask for so many RUNs that make no step.
 const EMPTY_RUNS: usize = 1000;
@@ -38,7 +41,8 @@ pub fn run(
     process: Process,
     record: Record,
 ) -> Result<(), CliError> {
-    let ending = process.supervisor.ending.clone();
+    let (ending, signals) = (process.supervisor.ending.clone(), process.supervisor.signals.clone());
+    let error = Rc::new(RefCell::new(None));
     let live = Live {
         options: options.clone(),
         deck: text,
@@ -52,6 +56,7 @@ pub fn run(
         empty_runs: 0,
         strictly_stopped: false,
         failure: None,
+        error: Rc::clone(&error),
     };
     let mut session = Session::with_engine(environment, Box::new(live));
     let mut warnings = solfec_tools::cli::Warnings::new("sf-run");
@@ -65,11 +70,15 @@ pub fn run(
     };
     let ended = deck::run(deck, &Language::standard(), &mut session, &mut hear).map(|_| ());
     warnings.summary();
+    if let (Err(_), None, Some(signal)) = (&ended, ending.get(), signals.end()) {
+        ending.set(Some(Ending::of_signal(signal, options.requeue)));
+    }
     let ended = match ending.get().filter(|ending| !ending.spares_the_deck()) {
         Some(ending) => Err(CliError::quiet(ending.exit())),
         None => ended,
     };
     let exit = ended.as_ref().map_or_else(|e| e.code, |()| Exit::Success);
+    error.replace(ended.as_ref().err().cloned());
     let finished = session.finish(exit);
     ended.and(finished)
 }
@@ -128,6 +137,8 @@ struct Live {
     strictly_stopped: bool,
     /// What programs are told of the last failure of a step.
     failure: Option<CliError>,
+    /// How the deck ended, for `--json`.
+    error: Rc<RefCell<Option<CliError>>>,
 }
 
 /// What a step gets from outside.
@@ -519,7 +530,9 @@ impl Live {
     /// How the job ended, when the deck ended with `exit`.
     fn verdict(&mut self, exit: Exit) -> Result<(), CliError> {
         if exit != Exit::Success {
-            return Err(self.failure.take().filter(|e| e.code == exit).unwrap_or_else(|| CliError::quiet(exit)));
+            let error = self.error.take().unwrap_or_else(|| CliError::quiet(exit));
+            let failure = self.failure.take().filter(|failure| failure.code == exit);
+            return Err(failure.map_or(error.clone(), |failure| error.named(failure.name)));
         }
         if let Some(ending) = self.process.supervisor.ending.get() {
             return Err(CliError::quiet(ending.exit()));

@@ -152,6 +152,10 @@ pub struct Options {
     #[arg(long, value_name = "DIR")]
     pub root: Option<PathBuf>,
 
+    /// Results go to standard output.
+    #[arg(skip)]
+    pub stdout_taken: bool,
+
     /// The input was a results directory, which replaces the output path of every SOLFEC object.
     #[arg(skip)]
     pub input_directory: bool,

@@ -232,6 +232,7 @@ impl Player<'_> {
             let Halt::Over(over) = halt.inspect_err(|_| drop(self.job.end_run(self.running.domain, "failed")))? else {
                 continue;
             };
+            self.job.cut |= over == Over::Cut;
             self.end(over, last)?;
             return Ok(over);
         }

@@ -34,6 +34,14 @@ pub enum Ending {
 }
 
 impl Ending {
+    /// What a signal asks for.
+    pub fn of_signal(signal: i32, requeue: bool) -> Ending {
+        match requeue && signal != SIGINT {
+            true => Ending::Requeue,
+            false => Ending::Signal(signal as u8),
+        }
+    }
+
     pub fn exit(self) -> Exit {
         match self {
             Ending::Stop | Ending::MaxWall => Exit::Stopped,
@@ -70,7 +78,7 @@ pub enum Order {
 
 /// One for the whole process.
 pub struct Supervisor {
-    signals: Signals,
+    pub signals: Signals,
     started: Instant,
     max_wall: Option<Duration>,
     requeue: bool,
@@ -105,7 +113,7 @@ impl Supervisor {
         if at_work {
             self.looked = None;
         } else if let (None, Some(signal)) = (self.ending.get(), self.signals.end()) {
-            self.ending.set(Some(self.of_signal(signal)));
+            self.ending.set(Some(Ending::of_signal(signal, self.requeue)));
         }
     }
 
@@ -116,7 +124,7 @@ impl Supervisor {
         }
         let now = Instant::now();
         if let Some(signal) = self.signals.end() {
-            return Ok(self.end(self.of_signal(signal)));
+            return Ok(self.end(Ending::of_signal(signal, self.requeue)));
         }
         if self.looked.is_none_or(|looked| now - looked >= LOOK) {
             self.looked = Some(now);
@@ -141,13 +149,6 @@ impl Supervisor {
     fn end(&self, ending: Ending) -> Order {
         self.ending.set(Some(ending));
         Order::End(ending)
-    }
-
-    fn of_signal(&self, signal: i32) -> Ending {
-        match self.requeue && signal != SIGINT {
-            true => Ending::Requeue,
-            false => Ending::Signal(signal as u8),
-        }
     }
 
     /// Time between checkpoints.
