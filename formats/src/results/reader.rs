@@ -405,11 +405,6 @@ impl Results {
         Ok(reason.into_iter().enumerate().map(row).collect())
     }
 
-    /// Names of the phases of a step.
-    pub(super) fn phases(&self, domain: usize) -> Result<Vec<String>> {
-        self.master.text(&format!("/timing/{domain}"), "name")
-    }
-
     /// Copies the operations and runs as they are to the group `at` of another file.
     pub(super) fn copy_program(&self, out: &mut Out, domain: usize, at: &str) -> Result<()> {
         let from = base(domain);
