@@ -28,6 +28,9 @@ fn adds_a_command() {
          import os; open(os.path.join(os.path.dirname(__file__), 'seen'), 'w').write(' '.join(r))\n",
     );
     let deck = Deck {
+        text: None,
+        muted: false,
+        child: None,
         path: folder.path("deck.py"),
         root: None,
         python2: Python2::Never,
