@@ -48,7 +48,8 @@ lint: deps       ## format and clippy
 install: build   ## the tools into PREFIX/bin, their manual pages into PREFIX/share/man (default /usr/local)
 	install -d $(DESTDIR)$(PREFIX)/bin
 	install $(RELEASE)/sf-build $(RELEASE)/sf-run $(RELEASE)/sf-history $(RELEASE)/sf-xdmf $(RELEASE)/sf-locdyn-compare \
-		$(DESTDIR)$(PREFIX)/bin
+		tools/launcher/solfec $(DESTDIR)$(PREFIX)/bin
+	ln -sf solfec $(DESTDIR)$(PREFIX)/bin/solfec-mpi
 	install -d $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 644 docs/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
 

@@ -1,217 +1,15 @@
 //! sf-xdmf: every markup is parsed, every reference followed into the HDF5, every number checked.
 
+mod markup;
 mod synthetic;
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use hdf5::types::{FloatSize, IntSize, TypeDescriptor};
-use quick_xml::events::{BytesStart, Event};
-use quick_xml::Reader;
+use markup::*;
 use synthetic::*;
 
 /// Accuracy of values that went through one rotation.
 const ROUND_OFF: f64 = 1e-13;
-
-/// A dataset as the markup refers to it, with what is in it.
-#[derive(Debug, Clone, Default)]
-struct Item {
-    dims: Vec<usize>,
-    values: Vec<f64>,
-}
-
-#[derive(Debug, Clone, Default)]
-struct Array {
-    name: String,
-    kind: String,
-    center: String,
-    data: Item,
-}
-
-/// A uniform grid of a temporal collection.
-#[derive(Debug, Clone, Default)]
-struct Grid {
-    time: f64,
-    topology: String,
-    cells: usize,
-    connectivity: Item,
-    points: Item,
-    arrays: Vec<Array>,
-}
-
-impl Grid {
-    fn array(&self, name: &str) -> &Array {
-        self.arrays.iter().find(|a| a.name == name).unwrap_or_else(|| panic!("no array {name}"))
-    }
-
-    fn count(&self) -> usize {
-        self.points.dims[0]
-    }
-}
-
-fn attribute(tag: &BytesStart, name: &str) -> String {
-    let value = tag.try_get_attribute(name).unwrap();
-    let value = value.unwrap_or_else(|| panic!("no {name} in {tag:?}"));
-    value.value.into_owned()
-}
-
-/// Reads `file.h5:/path` beside the markup and checks shape and type against what the markup says of it.
-fn follow(folder: &Path, dims: Vec<usize>, number: (&str, &str), reference: &str) -> Item {
-    let (file, path) = reference.trim().split_once(":").unwrap();
-    assert!(!file.contains('/'), "the heavy file lies beside the markup: {file}");
-    let set = hdf5::File::open(folder.join(file)).unwrap().dataset(path).unwrap();
-    assert_eq!(set.shape(), dims, "{path}");
-    assert!(!set.is_resizable(), "{path} has fixed extents");
-    let stored = set.dtype().unwrap().to_descriptor().unwrap();
-    let said = match number {
-        ("Float", "8") => TypeDescriptor::Float(FloatSize::U8),
-        ("Int", "4") => TypeDescriptor::Integer(IntSize::U4),
-        ("Int", "8") => TypeDescriptor::Integer(IntSize::U8),
-        other => panic!("{path}: {other:?}"),
-    };
-    assert_eq!(stored, said, "{path}");
-    let values: Vec<f64> = set.read_raw().unwrap();
-    assert!(values.iter().all(|x| x.is_finite()), "{path} is finite");
-    Item { dims, values }
-}
-
-/// All temporal collections of a file: name and grids.
-fn parse(path: &Path) -> Vec<(String, Vec<Grid>)> {
-    let text = std::fs::read_to_string(path).unwrap();
-    let folder = path.parent().unwrap();
-    let mut reader = Reader::from_str(&text);
-    let mut collections: Vec<(String, Vec<Grid>)> = Vec::new();
-    let mut place: Vec<String> = Vec::new();
-    let (mut dims, mut number) = (Vec::new(), (String::new(), String::new()));
-    loop {
-        match reader.read_event().unwrap() {
-            Event::Eof => break,
-            Event::Empty(tag) => {
-                assert_eq!(tag.name().as_ref(), "Time", "{tag:?}");
-                let (_, grids) = collections.last_mut().unwrap();
-                grids.last_mut().unwrap().time = attribute(&tag, "Value").parse().unwrap();
-            }
-            Event::Start(tag) => {
-                let name = tag.name().as_ref().to_string();
-                match name.as_str() {
-                    "Grid" if attribute(&tag, "GridType") == "Collection" => {
-                        assert_eq!(attribute(&tag, "CollectionType"), "Temporal");
-                        collections.push((attribute(&tag, "Name"), Vec::new()));
-                    }
-                    "Grid" => {
-                        assert_eq!(attribute(&tag, "GridType"), "Uniform");
-                        collections.last_mut().unwrap().1.push(Grid::default());
-                    }
-                    "Topology" => {
-                        let grid = collections.last_mut().unwrap().1.last_mut().unwrap();
-                        grid.topology = attribute(&tag, "TopologyType");
-                        grid.cells = attribute(&tag, "NumberOfElements").parse().unwrap();
-                        if grid.topology == "Polyvertex" {
-                            assert_eq!(attribute(&tag, "NodesPerElement"), "1");
-                        }
-                    }
-                    "Geometry" => assert_eq!(attribute(&tag, "GeometryType"), "XYZ"),
-                    "Attribute" => {
-                        let grid = collections.last_mut().unwrap().1.last_mut().unwrap();
-                        grid.arrays.push(Array {
-                            name: attribute(&tag, "Name"),
-                            kind: attribute(&tag, "AttributeType"),
-                            center: attribute(&tag, "Center"),
-                            data: Item::default(),
-                        });
-                    }
-                    "DataItem" => {
-                        assert_eq!(attribute(&tag, "Format"), "HDF");
-                        let all = attribute(&tag, "Dimensions");
-                        dims = all.split(' ').map(|d| d.parse().unwrap()).collect();
-                        number = (attribute(&tag, "NumberType"), attribute(&tag, "Precision"));
-                    }
-                    "Xdmf" | "Domain" => {}
-                    other => panic!("element {other} is not of the subset all readers know"),
-                }
-                place.push(name);
-            }
-            Event::End(_) => {
-                place.pop();
-            }
-            Event::Text(text) if place.last().is_some_and(|p| p == "DataItem") => {
-                let reference = text.xml10_content().into_owned();
-                let item = follow(folder, dims.clone(), (&number.0, &number.1), &reference);
-                let grid = collections.last_mut().unwrap().1.last_mut().unwrap();
-                match place[place.len() - 2].as_str() {
-                    "Topology" => grid.connectivity = item,
-                    "Geometry" => grid.points = item,
-                    "Attribute" => grid.arrays.last_mut().unwrap().data = item,
-                    other => panic!("data in {other}"),
-                }
-            }
-            _ => {}
-        }
-    }
-    collections
-}
-
-/// Nodes of each cell, after checks of codes, counts and ranges.
-fn cells(grid: &Grid) -> Vec<(usize, Vec<usize>)> {
-    let numbers: Vec<usize> = grid.connectivity.values.iter().map(|&x| x as usize).collect();
-    let mut cells = Vec::new();
-    let mut at = 0;
-    while at < numbers.len() {
-        let (code, count) = match (grid.topology.as_str(), numbers[at]) {
-            ("Polyvertex", _) => (1, 1),
-            (_, 3) => {
-                at += 1;
-                (3, numbers[at])
-            }
-            (_, code @ 6..=9) => (code, [4, 5, 6, 8][code - 6]),
-            other => panic!("cell {other:?}"),
-        };
-        if grid.topology == "Mixed" {
-            at += 1;
-        }
-        let nodes = numbers[at..at + count].to_vec();
-        assert!(nodes.iter().all(|&n| n < grid.count()), "{nodes:?}");
-        cells.push((code, nodes));
-        at += count;
-    }
-    assert_eq!(cells.len(), grid.cells);
-    cells
-}
-
-/// What holds of every file.
-fn check(path: &Path) -> Vec<(String, Vec<Grid>)> {
-    let collections = parse(path);
-    for (name, grids) in &collections {
-        assert!(!grids.is_empty());
-        assert!(grids.windows(2).all(|g| g[0].time < g[1].time), "times of {name} ascend");
-        for grid in grids {
-            assert_eq!(grid.points.dims, [grid.count(), 3]);
-            cells(grid);
-            for a in &grid.arrays {
-                let rows = match a.center.as_str() {
-                    "Node" => grid.count(),
-                    "Cell" => grid.cells,
-                    other => panic!("{other}"),
-                };
-                match a.kind.as_str() {
-                    "Scalar" => assert_eq!(a.data.dims, [rows], "{name}: {}", a.name),
-                    "Vector" => assert_eq!(a.data.dims, [rows, 3], "{name}: {}", a.name),
-                    other => panic!("{other}"),
-                }
-            }
-            let names: Vec<&str> = grid.arrays.iter().map(|a| a.name.as_str()).collect();
-            let first: Vec<&str> = grids[0].arrays.iter().map(|a| a.name.as_str()).collect();
-            assert_eq!(names, first, "the same arrays in all steps of {name}");
-        }
-    }
-    collections
-}
-
-fn one(path: &Path) -> Vec<Grid> {
-    let mut collections = check(path);
-    assert_eq!(collections.len(), 1);
-    collections.remove(0).1
-}
 
 fn export(args: &[&str]) -> (Scratch, PathBuf) {
     let scratch = Scratch::new();
@@ -246,7 +44,7 @@ fn bodies_are_one_grid_that_moves() {
         codes.sort_unstable();
         assert_eq!(codes, [6, 7, 8, 9]);
         // Point (1,0,0) of the BOX turns about the axis through (½,½).
-        let body = &grid.array("body").data.values;
+        let body = &grid.array("BID").data.values;
         let of_box = |id: f64| {
             cells(grid).iter().zip(body).filter(|(_, &b)| b == id).flat_map(|(c, _)| c.1.clone()).collect::<Vec<_>>()
         };
@@ -268,7 +66,7 @@ fn bodies_are_one_grid_that_moves() {
     let g = &grids[0];
     let of = |name: &str| g.array(name).data.values.clone();
     assert_eq!(g.array("surfid").center, "Cell");
-    assert_eq!(of("body"), [1.0, 5.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 4.0, 4.0]);
+    assert_eq!(of("BID"), [1.0, 5.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 4.0, 4.0]);
     assert_eq!(of("kind"), [0.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 2.0, 2.0]);
     assert_eq!(of("surfid"), [3.0, 3.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 3.0, 3.0]);
     assert_eq!(of("volid"), [7.0, 7.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 7.0, 7.0]);
@@ -296,7 +94,7 @@ fn spheres_are_points_with_a_radius() {
     close(&last.array("displacement").data.values, &[0.0, 0.0, fall]);
     close(&last.array("velocity").data.values, &[0.0, 0.0, -GRAVITY * t]);
     assert_eq!(last.array("radius").data.values, [0.5]);
-    assert_eq!(last.array("body").data.values, [3.0]);
+    assert_eq!(last.array("BID").data.values, [3.0]);
 }
 
 /// A frame without contacts has one point without force: no reader need be trusted with a grid of no points, and none
@@ -352,7 +150,7 @@ fn subsets_frames_and_arrays() {
     assert!(grids[0].arrays.iter().all(|a| a.name != "velocity"));
     assert!(!viz.join("synthetic_contacts.xmf").exists(), "the floor is not in the subset");
     assert!(!viz.join("synthetic_points.xmf").exists());
-    assert_eq!(std::fs::read_dir(&viz).unwrap().count(), 2, "nothing else is left");
+    assert_eq!(std::fs::read_dir(&viz).unwrap().count(), 3, "nothing but the table of labels is left");
     let (_scratch, viz) = export(&["--subset", "BOX", "--subset", "FLOOR", "--time", "last"]);
     assert_eq!(one(&viz.join("synthetic_contacts.xmf"))[0].count(), 4);
 }
@@ -388,46 +186,125 @@ fn a_model_is_shown_without_running() {
 /// ACC-14, the readers of ParaView: cells, points and arrays of every step as the files say.
 #[test]
 fn paraview_reads_all_files() {
-    let found = |program: &str| {
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
-    };
-    if !found("pvbatch") || !found("Xvfb") {
-        let _ = writeln!(std::io::stderr(), "skipped: no pvbatch; 'make deps-paraview' installs it");
-        return;
-    }
-    let (_scratch, viz) = export(&[]);
-    let mut expected = Vec::new();
+    let (_scratch, viz) = export(&["--attr", ALL]);
+    paraview_reads(&["bodies", "points", "contacts"].map(|family| viz.join(format!("synthetic_{family}.xmf"))));
+}
+
+const ALL: &str = "DISP,VELO,STRESS,REAC,RELV,GAP,ENERGY,MISES";
+
+/// Both formats, read by the vtk wheel, hold the same numbers.
+#[test]
+fn vtk_reads_both_formats() {
+    let (scratch, viz) = export(&["--attr", ALL]);
+    let results = scratch.path("synthetic");
+    let vtkhdf = ["--format", "vtkhdf", "--attr", ALL];
+    let output = tool("sf-xdmf", &[&[results.to_str().unwrap(), "-o", viz.to_str().unwrap()], &vtkhdf[..]].concat());
+    assert!(output.status.success(), "{}", stderr(&output));
     for family in ["bodies", "points", "contacts"] {
-        let path = viz.join(format!("synthetic_{family}.xmf"));
-        let steps: Vec<_> = one(&path)
-            .iter()
-            .map(|g| {
-                let sum = |a: &Array| a.data.values.iter().sum::<f64>();
-                let arrays: serde_json::Map<String, serde_json::Value> =
-                    g.arrays.iter().map(|a| (a.name.clone(), sum(a).into())).collect();
-                serde_json::json!({"time": g.time, "cells": g.cells, "points": g.count(), "arrays": arrays})
-            })
-            .collect();
-        expected.push(serde_json::json!({"file": path, "steps": steps}));
+        let file = |ending: &str| viz.join(format!("synthetic_{family}.{ending}"));
+        vtk_reads(&file("xmf"), &[file("xmf"), file("vtkhdf")]);
     }
-    let wanted = viz.join("expected.json");
-    std::fs::write(&wanted, serde_json::to_vec(&expected).unwrap()).unwrap();
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/paraview/check.py");
-    // Xvfb tells its number once it answers; a display that is not up yet would make pvbatch abort.
-    let mut display = std::process::Command::new("Xvfb")
-        .args(["-displayfd", "1", "-screen", "0", "640x480x24"])
-        .stdout(std::process::Stdio::piped())
-        .stderr(std::process::Stdio::null())
-        .spawn()
-        .unwrap();
-    let mut number = String::new();
-    std::io::BufRead::read_line(&mut std::io::BufReader::new(display.stdout.take().unwrap()), &mut number).unwrap();
-    let mut pvbatch = std::process::Command::new("pvbatch");
-    let output = output(pvbatch.env("DISPLAY", format!(":{}", number.trim())).arg(&script).arg(&wanted));
-    display.kill().unwrap();
-    display.wait().unwrap();
-    let said = format!("{}{}", stdout(&output), stderr(&output));
-    assert!(output.status.success(), "{said}");
-    println!("{said}");
+}
+
+/// The pseudo-rigid body is stretched by F = diag(1 + t, 1, 1); rigid bodies have no stress.
+#[test]
+fn stress_and_energies() {
+    let (_scratch, viz) = export(&["--attr", "STRESS,MISES,ENERGY", "--time", "last"]);
+    let grid = &one(&viz.join("synthetic_bodies.xmf"))[0];
+    let stress = grid.array("stress");
+    assert_eq!((stress.kind.as_str(), stress.center.as_str()), ("Tensor6", "Cell"));
+    // E_xx = ((1+t)² - 1) / 2, S = λ E_xx I + 2 μ E_xx e_x e_x, σ = F S Fᵀ / J, with E = 1e9, ν = 1/4: λ = μ = 4e8.
+    let f: f64 = 1.0 + 4.0 * INTERVAL;
+    let e = 0.5 * (f * f - 1.0);
+    let (xx, yy) = (f * 3.0 * 4e8 * e, 4e8 * e / f);
+    for (i, &id) in grid.array("BID").data.values.iter().enumerate() {
+        let wanted = if id == 4.0 { [xx, 0.0, 0.0, yy, 0.0, yy] } else { [0.0; 6] };
+        let got = &stress.data.values[6 * i..6 * i + 6];
+        assert!(got.iter().zip(wanted).all(|(a, b)| (a - b).abs() <= 1e-14 * xx), "{got:?} {wanted:?}");
+        let mises = if id == 4.0 { xx - yy } else { 0.0 };
+        assert!((grid.array("mises").data.values[i] - mises).abs() <= 1e-14 * xx);
+        let internal = if id == 4.0 { 7.0 } else { 0.0 };
+        assert_eq!(grid.array("energy_internal").data.values[i], internal);
+    }
+}
+
+#[test]
+fn labels_are_numbers_of_a_table() {
+    let (_scratch, viz) = export(&["--time", "first"]);
+    let table = std::fs::read_to_string(viz.join("synthetic_labels.csv")).unwrap();
+    assert_eq!(table, "number,label\n0,\n1,FLOOR\n2,BOX\n3,BALL\n4,SOFT\n5,WEDGE\n6,LATE\n");
+    let points = &one(&viz.join("synthetic_points.xmf"))[0];
+    assert_eq!(points.array("label").data.values, [3.0]);
+}
+
+/// The rules of subsets (F.1, G.5): what they name in a model of which every body is one cell family.
+#[test]
+fn rules_of_subsets() {
+    let scratch = Scratch::new();
+    let results = scratch.path("synthetic");
+    write_results(&results);
+    let named = |rules: &[&str]| -> Result<Vec<f64>, String> {
+        let viz = Scratch::new();
+        let mut args = vec![results.to_str().unwrap(), "-o", viz.0.to_str().unwrap(), "--time", "last"];
+        rules.iter().for_each(|rule| args.extend(["--subset", rule]));
+        let output = tool("sf-xdmf", &args);
+        if !output.status.success() {
+            return Err(stderr(&output));
+        }
+        let mut ids: Vec<f64> = Vec::new();
+        for family in ["bodies", "points"] {
+            let path = viz.path(&format!("synthetic_{family}.xmf"));
+            if path.exists() {
+                ids.extend(&one(&path)[0].array("BID").data.values);
+            }
+        }
+        ids.sort_by(f64::total_cmp);
+        ids.dedup();
+        Ok(ids)
+    };
+    for (rules, wanted) in [
+        (&["BO"][..], &[2.0][..]),
+        (&["[BW]"], &[2.0, 3.0, 5.0]),
+        (&["L*"], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]),
+        (&["^.A"], &[3.0, 6.0]),
+        (&["glob:B*"], &[2.0, 3.0]),
+        (&["re:^(BOX|SOFT)$"], &[2.0, 4.0]),
+        (&["label:BALL", "id:1-2"], &[1.0, 2.0, 3.0]),
+        (&["box:2.9,-0.1,1.9,3.1,0.1,2.1"], &[3.0]),
+        (&["kind:PSEUDO_RIGID"], &[4.0]),
+        (&["material:stone"], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]),
+        (&["surf:5"], &[2.0, 3.0, 6.0]),
+    ] {
+        assert_eq!(named(rules).unwrap(), wanted, "{rules:?}");
+    }
+    let nothing = named(&["NOBODY"]).unwrap_err();
+    assert!(nothing.contains("'NOBODY' names no body of 'synthetic'"), "{nothing}");
+    for rule in ["a\\(", "box:1,2", "surf:top", "kind:SOFT"] {
+        assert!(named(&[rule]).unwrap_err().starts_with("sf-xdmf: error: "), "{rule}");
+    }
+}
+
+/// What cannot be written is said with its name, and nothing is left behind.
+#[test]
+fn files_that_cannot_be_written() {
+    let scratch = Scratch::new();
+    let results = scratch.path("synthetic");
+    write_results(&results);
+    let blocked = scratch.path("blocked");
+    std::fs::write(&blocked, "a file").unwrap();
+    let run = |out: &Path, more: &[&str]| {
+        let output = tool("sf-xdmf", &[&[results.to_str().unwrap(), "-o", out.to_str().unwrap()], more].concat());
+        (output.status.code().unwrap(), stderr(&output))
+    };
+    for format in ["xdmf", "vtkhdf"] {
+        let (code, told) = run(&blocked, &["--format", format]);
+        assert!(code == 4 && told.contains("is not a folder"), "{told}");
+    }
+    let viz = scratch.path("viz");
+    assert_eq!(run(&viz, &["--format", "vtkhdf"]).0, 0);
+    let (code, told) = run(&viz, &["--format", "vtkhdf"]);
+    assert!(code == 4 && told.contains("exists; use --force"), "{told}");
+    assert_eq!(run(&viz, &["--format", "vtkhdf", "--force"]).0, 0);
+    assert_eq!(run(&viz, &["--format", "vtkhdf", "--single"]).0, 2);
+    assert!(std::fs::read_dir(&viz).unwrap().all(|e| !e.unwrap().path().to_string_lossy().ends_with(".part")));
 }

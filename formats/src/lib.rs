@@ -4,6 +4,7 @@
 //! `NAME.sfr.h5`). [`checkpoint`]: a job between two steps, to go on from. [`fclib`]: the local
 //! dynamics of a step. Each has a page in docs/formats. Columns are defined once, as [`schema::Column`]s.
 
+mod check;
 mod error;
 mod image;
 mod store;
@@ -14,5 +15,6 @@ pub mod model;
 pub mod results;
 pub mod schema;
 
+pub use check::check_file;
 pub use error::{Error, Result};
 pub use store::options as open_options;

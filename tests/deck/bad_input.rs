@@ -81,7 +81,7 @@ fn what_is_no_shape_is_named() {
 #[test]
 fn a_failing_body_does_not_empty_its_shape() {
     let deck = format!(
-        "{START}x = SPHERE((0,0,0),1,0,0)\ntry: BODY(s, 'RIGID', x, 'steel')\nexcept TypeError: pass\nBODY(s, 'RIGID', x, m)\n"
+        "{START}x = SPHERE((0,0,0),1,0,0)\ntry: BODY(s, 'RIGID', x, 'steel'); s.nbod\nexcept TypeError: pass\nBODY(s, 'RIGID', x, m)\n"
     );
     assert_eq!(model(&deck).bodies.len(), 1);
 }

@@ -1,5 +1,7 @@
 //! Numbered cases of commands-and-results.md I.2 and I.3, as far as they concern decks that are recorded.
 
+mod round_trip;
+
 use super::*;
 
 #[test]
@@ -99,4 +101,56 @@ fn acc_i_3_17() {
     let expected =
         "None True True\nNone ''\n%\nBULK_MATERIAL_0 SURFACE_MATERIAL_1 DEFAULT\nTrue\nrefused\nrefused\nrefused\n";
     assert_eq!(out, expected);
+}
+
+/// Runs a program in `folder` and returns the seconds it took and the peak of its resident memory [bytes].
+fn measured(folder: &Folder, python: &str, program: &[&str]) -> (f64, u64) {
+    const MEASURE: &str = "import subprocess, resource, sys, time\nt = time.time(); s = subprocess.call(sys.argv[1:])\n\
+                           print(time.time() - t, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024); sys.exit(s)";
+    let mut command = Command::new(python);
+    let out =
+        command.args(["-c", MEASURE]).args(program).env("SF_PYTHON", python).current_dir(&folder.0).output().unwrap();
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    let printed = text(&out.stdout);
+    let (seconds, bytes) = printed.trim().split_once(' ').unwrap();
+    (seconds.parse().unwrap(), bytes.parse().unwrap())
+}
+
+/// A model of 1e6 spheres: building, file, memory, a frame. A tenth of it here; `SF_LARGE=1` for all.
+#[test]
+fn acc_i_2_13() {
+    let share = if std::env::var_os("SF_LARGE").is_some() { 1.0 } else { 0.1 };
+    let count = (share * 1e6) as usize;
+    let folder = Folder::new();
+    let deck = format!(
+        "import random, resource\nrandom.seed(1)\ns = SOLFEC('DYNAMIC', 1e-3, 'out/many')\nm = BULK_MATERIAL(s, density=1000)\nx = random.random\n\
+         for i in range({count}): BODY(s, 'RIGID', SPHERE((3*i + x(), x(), x()), 0.5 + x()/2, 1, 1), m)\n\
+         with open('python.txt', 'w') as f: print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024, file=f)\n"
+    );
+    folder.write("deck.py", &deck);
+    let python = std::env::var("SF_TEST_PYTHON").unwrap_or("python3".into());
+    let (seconds, memory) = measured(&folder, &python, &[env!("CARGO_BIN_EXE_sf-build"), "-o", "m.h5", "deck.py"]);
+    let memory = memory + folder.read("python.txt").trim().parse::<u64>().unwrap();
+    let size = std::fs::metadata(folder.path("m.h5")).unwrap().len();
+    println!(
+        "{count} spheres: {seconds:.1} s, {:.1} MB of file, {:.0} MB of memory",
+        size as f64 / 1e6,
+        memory as f64 / 1e6
+    );
+    assert!(seconds < 60.0, "{seconds} s");
+    assert!((size as f64) < 300e6 * share, "{size} bytes");
+    assert!((memory as f64) < 3e9 * share, "{memory} bytes");
+
+    let file = read_file(&folder.path("m.h5")).unwrap();
+    assert_eq!(file.domains[0].bodies.len(), count);
+    let frame = solfec::simulation::Simulation::new(&file.domains[0]).unwrap().view();
+    let start = std::time::Instant::now();
+    let mut writer =
+        solfec_formats::results::Writer::create(&folder.path("results"), &file, Default::default()).unwrap();
+    let created = start.elapsed().as_secs_f64();
+    writer.append(0, frame).unwrap();
+    writer.flush().unwrap();
+    let seconds = start.elapsed().as_secs_f64() - created;
+    println!("a frame: {seconds:.2} s");
+    assert!(seconds < 2.0, "a frame took {seconds} s");
 }

@@ -5,7 +5,7 @@ use solfec::model::{FunctionKind, FunctionRow, GaussSeidel, Joint, LoadKind, Sol
 
 impl Folder {
     /// Runs a deck live.
-    fn run(&self, deck: &str) -> Output {
+    pub(super) fn run(&self, deck: &str) -> Output {
         self.write("deck.py", deck);
         let mut command = Command::new(env!("CARGO_BIN_EXE_sf-run"));
         if let Ok(python) = std::env::var("SF_TEST_PYTHON") {

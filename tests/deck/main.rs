@@ -1,20 +1,28 @@
 //! Decks from end to end: the real sf-build and a real Python ($SF_TEST_PYTHON, else python3).
 
 mod bad_input;
+mod build_options;
 mod commands;
 mod constraints;
 mod environment;
 mod exceptions;
+mod exports;
 mod functions;
+mod initialize;
 mod live;
 mod loads;
 mod members;
 mod model_of_a_deck;
+mod objects;
 mod one_registration;
 mod python2;
 mod reference;
+#[path = "../support/same.rs"]
+mod same;
 mod solvers;
+mod speed;
 mod tool;
+mod trace;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

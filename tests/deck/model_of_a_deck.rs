@@ -100,7 +100,7 @@ fn values_of_odd_types() {
          s = SOLFEC(T('DYNAMIC'), N.ONE, 'out/odd'); m = BULK_MATERIAL(s, density=fractions.Fraction(1, 2), tensile=float('inf'))\n\
          b = SPHERE(iter((F(1), 2, True)), N.ONE, 1.0, N.ONE)\n\
          print(s.step, m.density, b.center, b.radius)\n\
-         for wrong in (len, {}, b'ab', object(), 1 << 80, float('nan')):\n  try: SPHERE((0, 0, 0), 1, wrong, 1)\n  except TypeError as e: print(str(e).split('volid: ')[1])",
+         for wrong in (len, {}, b'ab', object(), 1 << 80, float('nan')):\n  try: SPHERE((0, 0, 0), 1, wrong, 1); s.nbod\n  except TypeError as e: print(str(e).split('volid: ')[1])",
     );
     let expected = "1.0 0.5 (1.0, 2.0, 1.0) 1.0\nis a function; give an integer\nis a dict; give an integer\nis a bytes; give an integer\n\
          is a object; give an integer\nis 1.2089258196146292e24; give an integer\nis nan; give an integer\n";

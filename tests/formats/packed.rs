@@ -1,6 +1,7 @@
 use super::same::{content, same_results};
 use super::{sample, strangers};
 use solfec::query::NO_BODY;
+use solfec_formats::check_file;
 use solfec_formats::results::{everything, pack, pack_to_bytes, Options, Results, Share, Writer};
 use std::path::{Path, PathBuf};
 
@@ -162,4 +163,37 @@ with h5py.File("ball.h5") as f:
 assert len(z) == 8 and b - a == 3
 "#;
     strangers::run(&python, &format!("{recipe}{more}"), dir.parent().unwrap());
+}
+
+/// A check reads everything, and names what is wrong.
+#[test]
+fn files_are_checked() {
+    let (dir, master) = write("pack-check", &[3], 0);
+    let out = packed(&dir, "all.h5");
+    let model = dir.join("sample.sfm.h5");
+    let segment = dir.join("segments/s00000.r0000.h5");
+    for good in [&dir, &master, &out, &model, &segment] {
+        assert_eq!(check_file(good).unwrap(), [""; 0], "{}", good.display());
+    }
+    let change = |change: &dyn Fn(&hdf5::File)| {
+        std::fs::copy(&out, out.with_file_name("bad.h5")).unwrap();
+        let file = hdf5::File::open_rw(out.with_file_name("bad.h5")).unwrap();
+        change(&file);
+        drop(file);
+        check_file(&out.with_file_name("bad.h5")).unwrap().join(" ")
+    };
+    let told = change(&|file| {
+        let set = file.dataset("domains/0/con/master").unwrap();
+        let mut rows = set.read_raw::<u32>().unwrap();
+        rows[2] = 77;
+        set.write_raw(&rows).unwrap();
+    });
+    assert!(told.contains("body row 77, but the catalogue has 4"), "{told}");
+    let told = change(&|file| file.unlink("domains/0/con/gap").unwrap());
+    assert!(told.contains("con/gap: missing dataset"), "{told}");
+    let told = change(&|file| file.unlink("model/domains/0/bodies/id").unwrap());
+    assert!(told.contains("bodies/id: missing dataset"), "{told}");
+    assert!(check_file(&dir.join("none.h5")).is_err());
+    std::fs::write(dir.join("text.h5"), "text").unwrap();
+    assert!(check_file(&dir.join("text.h5")).is_err());
 }

@@ -11,9 +11,10 @@ TOLERANCE = 1e-9
 
 
 def total(array):
-    count = array.GetNumberOfTuples() * array.GetNumberOfComponents()
-    return sum(array.GetComponent(i // array.GetNumberOfComponents(), i % array.GetNumberOfComponents())
-               for i in range(count))
+    # A symmetric tensor comes as a full one; its six numbers count once each.
+    width = array.GetNumberOfComponents()
+    parts = (0, 1, 2, 4, 5, 8) if width == 9 else range(width)
+    return sum(array.GetComponent(i, k) for i in range(array.GetNumberOfTuples()) for k in parts)
 
 
 def leaves(data):

@@ -39,3 +39,152 @@ fn acc_i_2_3() {
     assert_eq!(schedule(&folder, "--compat schedule", "0.1").2, 11);
     assert_eq!(schedule(&folder, "", "0.1").2, 10);
 }
+
+/// SEEK takes the nearest frame, FORWARD and BACKWARD clamp, a fresh object loads its first frame.
+#[test]
+fn acc_i_2_4() {
+    let folder = Folder::new("selection");
+    folder.write("deck.py", SCHEDULE);
+    let reading = "
+def at(): return round(solfec.time, 9)
+def seek(t, **how): SEEK(solfec, t, **how); return at()
+print(solfec.mode, at())
+FORWARD(solfec, 3); print(at())
+FORWARD(solfec, 1); print(at())
+print([round(t, 9) for t in DURATION(solfec)], at())
+print([seek(t) for t in (0.099, 0.024, 0.026, 0.051, 0.12, -1, 9)])
+print([seek(t, mode='floor') for t in (0.099, 0.11, 0.2, -1, 9)])
+print([seek(t, mode='ceil') for t in (0.051, 0.11, 0.2, -1, 9)])
+FORWARD(solfec, 99); print(at())
+BACKWARD(solfec, 2); print(at())
+BACKWARD(solfec, 99); print(at())
+";
+    let deck = format!("{SCHEDULE}if solfec.mode == 'READ':\n  exec({reading:?})\n");
+    folder.write("deck.py", &deck);
+    done(&folder, "sf-run -q --compat schedule deck.py -- 0.2");
+    let expected = "READ 0.0
+0.0
+0.05
+[0.0, 0.2] 0.05
+[0.11, 0.0, 0.05, 0.05, 0.11, 0.0, 0.2]
+[0.05, 0.11, 0.2, 0.0, 0.2]
+[0.11, 0.11, 0.2, 0.0, 0.2]
+0.2
+0.11
+0.0
+";
+    assert_eq!(done(&folder, "sf-run -q --compat schedule deck.py -- 0.2"), expected);
+}
+
+/// The same path opened twice in one process, and many objects: the second is in READ mode, no descriptor is lost.
+#[test]
+fn acc_i_2_5() {
+    let folder = Folder::new("again");
+    folder.write("deck.py", AGAIN);
+    assert_eq!(done(&folder, "sf-run -q deck.py"), "WRITE READ\n");
+    assert_eq!(done(&folder, "sf-run -q deck.py"), "READ READ\n");
+    assert_eq!(done(&folder, "sf-run -q -w deck.py"), "WRITE READ\n");
+    let many = "
+import os
+count = lambda: len(os.listdir('/proc/%d/fd' % os.getppid()))
+modes = set()
+for i in range(300):
+    modes.add(f('out/many%d' % i))
+    if i == 10: before = count()
+print(modes, count() - before)
+";
+    folder.write("many.py", &format!("{AGAIN}{many}"));
+    assert_eq!(done(&folder, "sf-run -q many.py"), "WRITE READ\n{'WRITE'} 0\n".replace("WRITE READ", "READ READ"));
+}
+
+/// One function that builds and runs, called twice.
+const AGAIN: &str = "
+def f(path):
+    s = SOLFEC('DYNAMIC', 1E-2, path)
+    m = BULK_MATERIAL(s)
+    ball = BODY(s, 'RIGID', SPHERE((0, 0, 0), 1, 1, 1), m)
+    INITIAL_VELOCITY(ball, (1, 0, 0), (0, 0, 0))
+    RUN(s, GAUSS_SEIDEL_SOLVER(1E-3, 10), 0.05)
+    if s.mode == 'READ': SEEK(s, 1)
+    assert abs(DISPLACEMENT(ball, (0, 0, 0))[0] - 0.05) < 1E-12, s.mode
+    return s.mode
+print(f('out/again'), f('out/again'))
+";
+#[test]
+fn acc_i_2_9() {
+    let folder = Folder::new("exit-codes");
+    folder.write("ball.py", super::BALL);
+    folder.write("other.py", &super::BALL.replace("0.6), 0.5", "0.6), 0.4"));
+    folder.write("raise.py", "raise ValueError('no')\n");
+    folder.write("exit.py", "import sys\nsys.exit(3)\n");
+    folder.write("diverge.py", &super::BALL.replace("1E-6, 100)", "1E-14, 1, failure='EXIT')"));
+    folder.write("callback.py", &super::BALL.replace("RUN(", "CALLBACK(solfec, 1, (), lambda: 1)\nRUN("));
+    done(&folder, "sf-build ball.py -o m.h5; sf-run -q m.h5 -o r --steps 250 --dump-locdyn 250:a.h5");
+    done(&folder, "sf-build other.py -o n.h5; sf-run -q n.h5 -o n --steps 250 --dump-locdyn 250:b.h5");
+    done(&folder, "mkdir -p stop; touch stop/STOP");
+    for (line, code) in [
+        ("sf-run raise.py", 3),
+        ("sf-build raise.py", 3),
+        ("sf-run exit.py", 3),
+        ("sf-run nothing.py", 4),
+        ("sf-run m.h5 -o r", 4),
+        ("sf-run -q m.h5 -o stop", 5),
+        ("sf-run diverge.py", 6),
+        ("sf-build callback.py", 7),
+        ("sf-locdyn-compare a.h5 b.h5", 1),
+    ] {
+        fails(&folder, line, code);
+    }
+}
+
+/// Continuation at 0.2 with frames every 0.05: no burst of frames, warm contacts.
+#[test]
+fn acc_i_2_16() {
+    let folder = Folder::new("continuation");
+    let deck = super::BALL.replace("0.6), 0.5", "0.5001), 0.5").replace("0.01)\nRUN", "0.05)\nRUN").replace("0.3)\n", "0.2)\n");
+    folder.write("deck.py", &deck.replace("friction=0.2)", "friction=0.3)").replace("'DYNAMIC', 1E-3", "'DYNAMIC', 0.01"));
+    done(&folder, "sf-build deck.py -o m.h5; sf-run -q m.h5 -o out/r; sf-run -q m.h5 -c --until 0.4 -o out/r");
+    done(&folder, "sf-run -q m.h5 --until 0.4 -o whole/r");
+    let times = Table::parse(&done(&folder, "sf-history out/r KINETIC")).column("time");
+    let times: Vec<f64> = times.iter().map(|t| (t * 1e9).round() / 1e9).collect();
+    assert_eq!(times, [0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4]);
+    // Every step and its iterations are those of the uninterrupted run.
+    same(&folder, "whole/r", "out/r");
+}
+
+/// Kills while frames are written: a prefix can be read, and `-c` ends with the results of an uninterrupted run.
+#[test]
+fn acc_i_2_10() {
+    let folder = Folder::new("crash-safety");
+    folder.write("long.py", &super::LONG.replace("1000.0)", "2.0)").replace("OUTPUT(solfec, 0.01)", "OUTPUT(solfec, 0)"));
+    done(&folder, "sf-build long.py -o m.h5; sf-run -q m.h5 -o whole/long");
+    let whole = Table::parse(&done(&folder, "sf-history whole/long KINETIC MERIT"));
+    let kills = if std::env::var_os("SF_LARGE").is_some() { 100 } else { 10 };
+    for k in 0..kills {
+        let args = ["m.h5", "-q", "-c", "--checkpoint-every", "0.02s", "-o", "killed/long"];
+        let mut child = start(&folder, "sf-run", &args);
+        std::thread::sleep(std::time::Duration::from_millis(20 + 37 * (k * 7 % 10)));
+        let _ = child.kill();
+        let _ = child.wait();
+        if !folder.path("killed/long/long.sfr.h5").exists() {
+            continue;
+        }
+        let output = shell(&folder, "sf-history killed/long KINETIC MERIT");
+        if !output.status.success() {
+            let told = String::from_utf8_lossy(&output.stderr);
+            assert!(told.contains("no frames"), "{told}");
+            continue;
+        }
+        let prefix = Table::parse(&String::from_utf8_lossy(&output.stdout));
+        assert!(prefix.rows.len() <= whole.rows.len());
+        for (a, b) in prefix.rows.iter().flatten().zip(whole.rows.iter().flatten()) {
+            assert!(a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan()), "{a} is not {b}");
+        }
+    }
+    done(&folder, "sf-run -q m.h5 -c -o killed/long");
+    same(&folder, "whole/long", "killed/long");
+    // What is damaged is never replaced without -w.
+    done(&folder, "head -c 100 killed/long/long.sfr.h5 > cut; cp cut killed/long/long.sfr.h5");
+    fails(&folder, "sf-run -q m.h5 -c -o killed/long", 4);
+    fails(&folder, "sf-run -q m.h5 -o killed/long", 4);
+}

@@ -65,6 +65,51 @@ pub fn fails(folder: &Folder, line: &str, code: i32) -> String {
     told
 }
 
+/// Starts a tool in `folder`, which goes on by itself.
+pub fn start(folder: &Folder, tool: &str, args: &[&str]) -> std::process::Child {
+    let mut command = Command::new(bin().join(tool));
+    command.args(args).current_dir(&folder.0).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    if let Ok(python) = std::env::var("SF_TEST_PYTHON") {
+        command.env("SF_PYTHON", python);
+    }
+    command.spawn().expect("the tool starts")
+}
+
+/// Waits until `there` says so, at most a minute.
+pub fn wait_until(what: &str, mut there: impl FnMut() -> bool) {
+    let began = std::time::Instant::now();
+    while !there() {
+        assert!(began.elapsed() < std::time::Duration::from_secs(60), "no {what} after a minute");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+}
+
+/// The number at a pointer of `state.json`, as `/t`; 0 while it is not there.
+pub fn state(folder: &Folder, results: &str, pointer: &str) -> f64 {
+    let text = std::fs::read_to_string(folder.path(results).join("state.json")).unwrap_or_default();
+    let json: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
+    json.pointer(pointer).and_then(serde_json::Value::as_f64).unwrap_or(0.0)
+}
+
+/// The text at a pointer of `state.json`.
+pub fn state_text(folder: &Folder, results: &str, pointer: &str) -> String {
+    let text = std::fs::read_to_string(folder.path(results).join("state.json")).expect("state.json");
+    let json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    json.pointer(pointer).and_then(serde_json::Value::as_str).unwrap_or_default().into()
+}
+
+/// The masters of two results directories hold the same numbers.
+pub fn same(folder: &Folder, one: &str, other: &str) {
+    let master = |dir: &str| {
+        let files = std::fs::read_dir(folder.path(dir)).expect("results").flatten().map(|e| e.path());
+        files.into_iter().find(|p| p.to_string_lossy().ends_with(".sfr.h5")).expect("a master")
+    };
+    let (one, other) = (master(one), master(other));
+    if let Some(what) = super::same::same_results(&one, &other) {
+        panic!("{} and {} differ in {what}", one.display(), other.display());
+    }
+}
+
 /// Runs a Python program with the interpreter of the tests; `None` and a loud line when it lacks a module.
 pub fn python(folder: &Folder, needs: &str, program: &str) -> Option<String> {
     let interpreter = std::env::var("SF_TEST_PYTHON").unwrap_or_else(|_| "python3".into());

@@ -4,12 +4,23 @@
 mod bad_input;
 mod commands;
 mod common;
+mod exit_codes;
 mod geometry;
+mod going_on;
+mod launcher;
 mod live;
 mod locdyn;
 mod mechanisms;
 mod pipeline;
+mod read;
+mod recorded_functions;
 mod reference;
+mod reopen;
+#[allow(dead_code)]
+#[path = "../support/same.rs"]
+mod same;
+mod signals;
+mod stop;
 mod workflows;
 
 /// One ball falling on an obstacle.

@@ -1,5 +1,7 @@
 //! Results made without a simulation: every kind of shape, known motions, a body born late, contacts that come and go.
 
+#![allow(dead_code)]
+
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -76,6 +78,8 @@ pub fn binary(name: &str) -> &'static str {
     match name {
         "sf-history" => env!("CARGO_BIN_EXE_sf-history"),
         "sf-xdmf" => env!("CARGO_BIN_EXE_sf-xdmf"),
+        "sf-run" => env!("CARGO_BIN_EXE_sf-run"),
+        "sf-build" => env!("CARGO_BIN_EXE_sf-build"),
         other => panic!("no binary {other}"),
     }
 }

@@ -1,5 +1,6 @@
 //! The way into a tool and the one place where its errors are printed.
 
+use std::io::Write;
 use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
@@ -7,15 +8,19 @@ use std::sync::{Arc, Mutex};
 use clap::error::ErrorKind;
 use clap::Parser;
 
+use serde_json::json;
+
 use super::messages::print_error;
-use super::output::write_stdout;
+use super::output::{stdout_used, write_stdout};
 use super::{CliError, Exit, Record};
 use crate::siconos;
 
-/// Runs the body of a tool and turns its result into an exit code: prints `tool: error: ...` as one line, and catches
-/// panics (code 70, "internal error").
+/// Runs the body of a tool and turns its result into an exit code: prints `tool: error: ...` as one line, with `--json`
+/// one JSON object as well, and catches panics (code 70, "internal error").
 pub fn main_with(tool: &str, body: impl FnOnce() -> Result<(), CliError>) -> ExitCode {
     if siconos::is_child() {
+        // Ctrl-C in a terminal reaches it too; the parent decides.
+        let _ = signal_hook::flag::register(signal_hook::consts::SIGINT, Arc::default());
         return siconos::serve();
     }
     let place = Arc::new(Mutex::new(String::new()));
@@ -36,8 +41,26 @@ pub fn main_with(tool: &str, body: impl FnOnce() -> Result<(), CliError>) -> Exi
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             print_error(tool, &error.text);
+            if !error.text.is_empty() && wants_json() {
+                tell_json(tool, &error);
+            }
             ExitCode::from(error.code.code())
         }
+    }
+}
+
+/// Known from the bare arguments, because usage errors come before they are understood.
+fn wants_json() -> bool {
+    std::env::args_os().take_while(|a| a != "--").any(|a| a == "--json")
+}
+
+/// On standard output, unless something else is there already.
+fn tell_json(tool: &str, error: &CliError) {
+    let (code, exit) = (error.name, error.code.code());
+    let document =
+        json!({"schema": "sf-error/1", "tool": tool, "error": {"code": code, "exit": exit, "text": error.text}});
+    if stdout_used() || write_stdout(format!("{document}\n").as_bytes()).is_err() {
+        let _ = writeln!(std::io::stderr(), "{document}");
     }
 }
 

@@ -47,18 +47,49 @@ impl Exit {
             Exit::Deck(n) => n,
         }
     }
+
+    /// What `--json` calls an error that has no better name.
+    fn name(self) -> &'static str {
+        match self {
+            Exit::Success => "E_NONE",
+            Exit::No => "E_NO",
+            Exit::Usage => "E_USAGE",
+            Exit::BadInput => "E_INPUT",
+            Exit::Io => "E_IO",
+            Exit::Stopped => "E_STOPPED",
+            Exit::Numerical => "E_NUMERICAL",
+            Exit::NeedsLive => "E_NEEDS_LIVE",
+            Exit::Internal => "E_INTERNAL",
+            Exit::Requeue => "E_REQUEUE",
+            Exit::Signal(_) => "E_SIGNAL",
+            Exit::Deck(_) => "E_DECK_EXIT",
+        }
+    }
 }
 
 /// An error as a tool reports it: its exit code and one line of text. An empty text prints nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CliError {
     pub code: Exit,
+    /// Stable name for programs, as `E_IO_EXISTS` (docs/formats/status.md).
+    pub name: &'static str,
     pub text: String,
 }
 
 impl CliError {
     pub fn new(code: Exit, text: impl Into<String>) -> Self {
-        CliError { code, text: text.into() }
+        CliError { code, name: code.name(), text: text.into() }
+    }
+
+    /// The same with another name for programs.
+    pub fn named(mut self, name: &'static str) -> Self {
+        self.name = name;
+        self
+    }
+
+    /// Something is there that must not be replaced.
+    pub fn exists(text: impl Into<String>) -> Self {
+        Self::new(Exit::Io, text).named("E_IO_EXISTS")
     }
 
     pub fn usage(text: impl Into<String>) -> Self {
@@ -107,21 +138,23 @@ fn reason(error: &io::Error) -> String {
 
 impl From<solfec::Error> for CliError {
     fn from(error: solfec::Error) -> Self {
-        let code = match error {
-            solfec::Error::Input(_) => Exit::BadInput,
-            solfec::Error::Solver(_) | solfec::Error::Penetration(_) | solfec::Error::NotFinite(_) => Exit::Numerical,
+        let (code, name) = match error {
+            solfec::Error::Input(_) => (Exit::BadInput, "E_INPUT"),
+            solfec::Error::Solver(_) => (Exit::Numerical, "E_SOLVER_DIVERGED"),
+            solfec::Error::Penetration(_) => (Exit::Numerical, "E_PENETRATION"),
+            solfec::Error::NotFinite(_) => (Exit::Numerical, "E_NOT_FINITE"),
         };
-        CliError::new(code, error.to_string())
+        CliError::new(code, error.to_string()).named(name)
     }
 }
 
 impl From<solfec_formats::Error> for CliError {
     fn from(error: solfec_formats::Error) -> Self {
-        let code = match error {
-            solfec_formats::Error::Io(_) => Exit::Io,
-            solfec_formats::Error::Format(_) => Exit::BadInput,
+        let (code, name) = match error {
+            solfec_formats::Error::Io(_) => (Exit::Io, "E_IO"),
+            solfec_formats::Error::Format(_) => (Exit::BadInput, "E_FORMAT"),
         };
-        CliError::new(code, error.to_string())
+        CliError::new(code, error.to_string()).named(name)
     }
 }
 

@@ -4,6 +4,8 @@
 //! A tool's `main` is one call of [`main_with`]; its body returns `Result<(), CliError>` and prints its product through
 //! [`Product`]. Standard output carries the product only; all that is meant for people goes to standard error.
 
+mod bre;
+mod circumstances;
 mod entry;
 mod exit;
 mod frames;
@@ -16,16 +18,17 @@ mod progress;
 mod provenance;
 mod subset;
 
+pub use circumstances::Circumstances;
 pub use entry::{main_with, parse};
 pub use exit::{CliError, Exit};
 pub use frames::{select_frames, TimeSpec};
 pub use input::{check_hdf5_bytes, check_hdf5_file, open_results, read_hdf5_stdin, require_exists};
 pub use messages::{color_on_stderr, Warnings, SHOWN_OF_EACH_KIND};
-pub use number::{assignment, count, non_negative, number};
+pub use number::{assignment, count, non_negative, number, wall_time};
 pub use options::{Color, Common, ProgressMode, COMPAT, EXIT_CODES};
 pub use output::{refuse_binary_to_terminal, write_stdout, Part, Product};
 pub use progress::{Progress, StepInfo};
-pub use provenance::Record;
+pub use provenance::{resident_kb, utc, Record};
 pub use subset::{select_bodies, BodyRule};
 
 /// What `--version` prints after the name: version, then the versions of the formats read and written.

@@ -1,5 +1,7 @@
 //! Numbers as text.
 
+use std::time::Duration;
+
 /// Shortest text that reads back to the same number; integers without a point; `NaN`, `inf`, `-inf`.
 pub fn number(x: f64) -> String {
     let text = format!("{x:?}");
@@ -22,6 +24,31 @@ pub fn count(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| "give a whole number >= 0".into())
 }
 
+/// Argument of an option: a length of wall clock time such as `90s`, `10m`, `23h`, `1h30m`; without a unit seconds.
+pub fn wall_time(text: &str) -> Result<Duration, String> {
+    let wrong = || format!("'{text}': give a time such as 90s, 10m, 23h or 1h30m");
+    let mut seconds = 0.0;
+    let mut rest = text.trim();
+    while !rest.is_empty() {
+        let end = rest.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(rest.len());
+        let value: f64 = rest[..end].parse().map_err(|_| wrong())?;
+        let (unit, after) = rest[end..].split_at(usize::from(end < rest.len()));
+        seconds += value
+            * match unit {
+                "" | "s" => 1.0,
+                "m" => 60.0,
+                "h" => 3600.0,
+                "d" => 86400.0,
+                _ => return Err(wrong()),
+            };
+        rest = after;
+    }
+    if text.trim().is_empty() {
+        return Err(wrong());
+    }
+    Duration::try_from_secs_f64(seconds).map_err(|_| wrong())
+}
+
 /// `NAME=VALUE` of `--set`.
 pub fn assignment(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').ok_or("give NAME=VALUE")?;
@@ -42,6 +69,18 @@ mod tests {
             assert_eq!(number(x).parse::<f64>().unwrap().to_bits(), x.to_bits());
         }
         assert_eq!(number(42.0), "42");
+    }
+
+    #[test]
+    fn wall_times_have_units() {
+        let s = Duration::from_secs;
+        for (text, time) in [("90", s(90)), ("90s", s(90)), ("10m", s(600)), ("1h30m", s(5400)), ("1d", s(86400))] {
+            assert_eq!(wall_time(text), Ok(time), "{text}");
+        }
+        assert_eq!(wall_time("0.5s"), Ok(Duration::from_millis(500)));
+        for text in ["", "h", "-1s", "10x", "10ms", "nan", "inf"] {
+            assert!(wall_time(text).is_err(), "{text}");
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{CliError, Exit};
 
@@ -22,7 +23,7 @@ impl Part {
             return Err(CliError::new(Exit::Io, format!("{}: is a directory; give a file name", path.display())));
         }
         if path.exists() && !force {
-            return Err(CliError::new(Exit::Io, format!("{}: exists; use --force to overwrite it", path.display())));
+            return Err(CliError::exists(format!("{}: exists; use --force to overwrite it", path.display())));
         }
         if let Some(folder) = path.parent().filter(|f| !f.as_os_str().is_empty() && !f.exists()) {
             let text =
@@ -91,6 +92,9 @@ impl Product {
 
     /// Writes bytes; the error carries its exit code, quiet for a closed pipe.
     pub fn put(&mut self, bytes: &[u8]) -> Result<(), CliError> {
+        if matches!(self.0, Target::Stdout(_)) {
+            STDOUT_USED.store(true, Ordering::Relaxed);
+        }
         match &mut self.0 {
             Target::Stdout(w) => w.write_all(bytes).map_err(|e| CliError::stdout(&e)),
             Target::Device(path, w) => w.write_all(bytes).map_err(|e| CliError::file(path, "write", &e)),
@@ -110,6 +114,13 @@ impl Product {
             }
         }
     }
+}
+
+static STDOUT_USED: AtomicBool = AtomicBool::new(false);
+
+/// Whether a product is, at least in part, on standard output.
+pub(super) fn stdout_used() -> bool {
+    STDOUT_USED.load(Ordering::Relaxed)
 }
 
 /// Writes all of `bytes` to standard output and flushes.

@@ -26,13 +26,19 @@ enum Style {
     Line,
     Plain,
     Json,
+    /// The percentage of each RUN rewritten in place, as the original did for `verbose='%'`; with a line for each RUN.
+    Percent {
+        lines: bool,
+    },
     Silent,
 }
 
-/// Reports the progress of one run from time `start` to `end`.
+/// Reports the progress of runs, each from time `start` to `end`.
 pub struct Progress {
     style: Style,
     tool: &'static str,
+    /// Least time between JSON lines.
+    interval: Duration,
     start: f64,
     end: f64,
     began: Instant,
@@ -40,19 +46,42 @@ pub struct Progress {
     last: Option<Duration>,
     /// Length of the line on the terminal.
     shown: usize,
+    /// The percentage shown.
+    percent: Option<u8>,
 }
 
 impl Progress {
     pub fn new(tool: &'static str, common: &Common, start: f64, end: f64) -> Self {
+        Progress { start, end, ..Self::of_runs(tool, common, "ON", TERMINAL_INTERVAL) }
+    }
+
+    /// Of several runs, see [`Progress::begin`]. `verbose` is that of the SOLFEC object, which a choice on the command line
+    /// outdoes; JSON lines come at most once in `interval`.
+    pub fn of_runs(tool: &'static str, common: &Common, verbose: &str, interval: Duration) -> Self {
         let terminal = std::io::stderr().is_terminal();
         let style = match (common.quiet, common.json, common.progress) {
             (true, _, _) | (_, _, ProgressMode::None) => Style::Silent,
             (_, _, ProgressMode::Json) | (_, true, ProgressMode::Auto) => Style::Json,
             (_, _, ProgressMode::Bar) => Style::Line,
+            (_, _, ProgressMode::Auto) if verbose == "OFF" => Style::Silent,
+            (_, _, ProgressMode::Auto) if verbose.starts_with('%') => Style::Percent { lines: verbose.ends_with('\n') },
             (_, _, ProgressMode::Auto) if terminal => Style::Line,
             _ => Style::Plain,
         };
-        Progress { style, tool, start, end, began: Instant::now(), last: None, shown: 0 }
+        Progress { style, tool, interval, start: 0.0, end: 0.0, began: Instant::now(), last: None, shown: 0, percent: None }
+    }
+
+    /// A run from time `start` to `end` begins.
+    pub fn begin(&mut self, start: f64, end: f64) {
+        (self.start, self.end, self.began, self.last, self.percent) = (start, end, Instant::now(), None, None);
+    }
+
+    /// It is over; its percentage gets a line of its own if that is wanted.
+    pub fn end(&mut self) {
+        if self.style == (Style::Percent { lines: true }) && self.shown > 0 {
+            print("\n");
+            self.shown = 0;
+        }
     }
 
     /// Tells of a step if it is time to; cheap otherwise.
@@ -60,8 +89,12 @@ impl Progress {
         if self.style == Style::Silent {
             return;
         }
+        if let Style::Percent { .. } = self.style {
+            return self.percent(info.time);
+        }
         let now = self.began.elapsed();
-        if !due(self.style, self.last, now) {
+        let interval = if self.style == Style::Json { self.interval } else { TERMINAL_INTERVAL };
+        if !due(self.style, self.last, now, interval) {
             return;
         }
         self.last = Some(now);
@@ -76,7 +109,18 @@ impl Progress {
                 print(&format!("{}: {}\n", self.tool, step_line(info, eta(self.start, self.end, info.time, now))))
             }
             Style::Json => print(&format!("{}\n", step_json(info, now))),
-            Style::Silent => {}
+            Style::Percent { .. } | Style::Silent => {}
+        }
+    }
+
+    /// At most a hundred times a run.
+    fn percent(&mut self, time: f64) {
+        let part = (time - self.start) / (self.end - self.start);
+        let percent = (100.0 * part.clamp(0.0, 1.0)).round() as u8;
+        if self.percent != Some(percent) {
+            let text = format!("{percent:3}%");
+            print(&format!("{}{text}", "\x08".repeat(self.shown)));
+            (self.shown, self.percent) = (text.len(), Some(percent));
         }
     }
 
@@ -88,9 +132,11 @@ impl Progress {
     }
 
     /// Tells of a warning (JSON only; people get the warning line itself).
-    pub fn warning(&mut self, code: &str, time: f64) {
+    pub fn warning(&mut self, kind: &str, time: f64, text: &str) {
         if self.style == Style::Json {
-            print(&format!("{}\n", serde_json::json!({"ev": "warn", "code": code, "t": time})));
+            let code = format!("W_{}", kind.to_uppercase().replace(['-', ' '], "_"));
+            let line = serde_json::json!({"ev": "warn", "code": code, "t": time, "text": text});
+            print(&format!("{line}\n"));
         }
     }
 
@@ -118,13 +164,13 @@ fn print(text: &str) {
     let _ = stderr.write_all(text.as_bytes()).and_then(|()| stderr.flush());
 }
 
-fn due(style: Style, last: Option<Duration>, now: Duration) -> bool {
+fn due(style: Style, last: Option<Duration>, now: Duration, interval: Duration) -> bool {
     match (style, last) {
         (Style::Silent, _) => false,
         (Style::Plain, None) => now >= PLAIN_INTERVAL,
         (Style::Plain, Some(last)) => now - last >= PLAIN_INTERVAL,
         (_, None) => true,
-        (_, Some(last)) => now - last >= TERMINAL_INTERVAL,
+        (_, Some(last)) => now - last >= interval,
     }
 }
 
@@ -163,18 +209,18 @@ mod tests {
     #[test]
     fn silence_in_a_pipe_for_a_minute() {
         let s = Duration::from_secs;
-        assert!(!due(Style::Plain, None, s(59)));
-        assert!(due(Style::Plain, None, s(60)));
-        assert!(!due(Style::Plain, Some(s(60)), s(119)));
-        assert!(due(Style::Plain, Some(s(60)), s(120)));
+        assert!(!due(Style::Plain, None, s(59), s(1)));
+        assert!(due(Style::Plain, None, s(60), s(1)));
+        assert!(!due(Style::Plain, Some(s(60)), s(119), s(1)));
+        assert!(due(Style::Plain, Some(s(60)), s(120), s(1)));
     }
 
     #[test]
     fn five_lines_a_second_on_a_terminal() {
         let ms = Duration::from_millis;
-        assert!(due(Style::Line, None, ms(0)));
-        assert!(!due(Style::Line, Some(ms(0)), ms(199)));
-        assert!(due(Style::Line, Some(ms(0)), ms(200)));
+        assert!(due(Style::Line, None, ms(0), ms(200)));
+        assert!(!due(Style::Line, Some(ms(0)), ms(199), ms(200)));
+        assert!(due(Style::Line, Some(ms(0)), ms(200), ms(200)));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
 
-use super::Exit;
+use super::{Circumstances, Exit};
 
 /// Commit of the build, when the build says it (`SF_GIT_HASH` in its environment).
 const GIT_HASH: Option<&str> = option_env!("SF_GIT_HASH");
@@ -18,6 +18,8 @@ pub struct Record {
     threads: usize,
     started: SystemTime,
     clock: Instant,
+    /// How a deck was run, if one was.
+    pub deck: Option<Circumstances>,
 }
 
 #[derive(Serialize)]
@@ -33,6 +35,8 @@ struct Entry<'a> {
     elapsed_s: f64,
     peak_memory_kb: Option<u64>,
     exit: u8,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deck: Option<&'a Circumstances>,
 }
 
 impl Record {
@@ -44,6 +48,7 @@ impl Record {
             threads,
             started: SystemTime::now(),
             clock: Instant::now(),
+            deck: None,
         }
     }
 
@@ -59,8 +64,9 @@ impl Record {
             threads: self.threads,
             start: utc(self.started),
             elapsed_s: self.clock.elapsed().as_secs_f64(),
-            peak_memory_kb: peak_memory_kb(),
+            peak_memory_kb: memory_kb("VmHWM:"),
             exit: exit.code(),
+            deck: self.deck.as_ref(),
         };
         serde_json::to_string(&entry).unwrap_or_default()
     }
@@ -83,15 +89,20 @@ fn hdf5_version() -> String {
     format!("{major}.{minor}.{release}")
 }
 
-/// Peak resident memory of this process, from Linux' `/proc`.
-fn peak_memory_kb() -> Option<u64> {
+/// Resident memory of this process.
+pub fn resident_kb() -> Option<u64> {
+    memory_kb("VmRSS:")
+}
+
+/// A line of Linux' `/proc/self/status`.
+fn memory_kb(name: &str) -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find(|l| l.starts_with("VmHWM:"))?;
+    let line = status.lines().find(|l| l.starts_with(name))?;
     line.split_whitespace().nth(1)?.parse().ok()
 }
 
 /// ISO 8601, seconds, UTC.
-fn utc(time: SystemTime) -> String {
+pub fn utc(time: SystemTime) -> String {
     let seconds = time.duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
     let (year, month, day) = civil(seconds / 86400);
     let (h, m, s) = (seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);

@@ -1,10 +1,13 @@
-//! Rules that name bodies: `BOX*` (glob on labels), `label:NAME`, `re:^FB1`, `id:1-10`, `box:x0,y0,z0,x1,y1,z1`
-//! (overlaps the body's bounds in the reference configuration), `kind:RIGID`, `all`. commands-and-results.md F.1, G.5.
+//! Rules that name bodies: `glob:BOX*`, `label:NAME`, `re:^FB1`, `id:1-10`, `box:x0,y0,z0,x1,y1,z1` (overlaps the body's
+//! bounds in the reference configuration), `kind:RIGID`, `material:stone`, `surf:3`, `all`. What has no such beginning is a
+//! glob where one body is meant, and a POSIX basic regular expression where a subset is. commands-and-results.md F.1, G.5.
 
 use regex::Regex;
 use solfec::math::Vec3;
 use solfec::model::{BodyKind, BodyRow, Model};
 use solfec::shape::{Geometry, Shape};
+
+use super::bre::basic_regex;
 
 /// One rule.
 #[derive(Debug, Clone)]
@@ -17,6 +20,10 @@ pub enum BodyRule {
     Ids(u64, u64),
     Bounds([f64; 6]),
     Kind(BodyKind),
+    /// Label of the bulk material.
+    Material(String),
+    /// Id of a surface that the body has.
+    Surface(i32),
 }
 
 impl std::str::FromStr for BodyRule {
@@ -26,24 +33,36 @@ impl std::str::FromStr for BodyRule {
         if text == "all" {
             return Ok(BodyRule::All);
         }
-        if let Some(label) = text.strip_prefix("label:") {
-            return Ok(BodyRule::Label(label.into()));
-        }
-        if let Some(pattern) = text.strip_prefix("re:") {
-            return Regex::new(pattern)
+        BodyRule::prefixed(text).unwrap_or_else(|| Ok(BodyRule::Glob(text.into())))
+    }
+}
+
+impl BodyRule {
+    /// The rule of a subset, on the command line and in decks.
+    pub fn subset(text: &str) -> Result<Self, String> {
+        BodyRule::prefixed(text).unwrap_or_else(|| basic_regex(text).map(BodyRule::Regex))
+    }
+
+    /// Rules that begin with their name.
+    fn prefixed(text: &str) -> Option<Result<Self, String>> {
+        let (name, rest) = text.split_once(':')?;
+        Some(match name {
+            "label" => Ok(BodyRule::Label(rest.into())),
+            "glob" => Ok(BodyRule::Glob(rest.into())),
+            "re" => Regex::new(rest)
                 .map(BodyRule::Regex)
-                .map_err(|e| format!("re:{pattern}: not a regular expression: {}", last_line(&e.to_string())));
-        }
-        if let Some(ids) = text.strip_prefix("id:") {
-            return parse_ids(ids);
-        }
-        if let Some(bounds) = text.strip_prefix("box:") {
-            return parse_bounds(bounds);
-        }
-        if let Some(kind) = text.strip_prefix("kind:") {
-            return parse_kind(kind);
-        }
-        Ok(BodyRule::Glob(text.strip_prefix("glob:").unwrap_or(text).into()))
+                .map_err(|e| format!("re:{rest}: not a regular expression: {}", last_line(&e.to_string()))),
+            "id" => parse_ids(rest),
+            "box" => parse_bounds(rest),
+            "kind" => parse_kind(rest),
+            "material" => Ok(BodyRule::Material(rest.into())),
+            "surf" => rest
+                .trim()
+                .parse()
+                .map(BodyRule::Surface)
+                .map_err(|_| format!("surf:{rest}: not a surface id; write surf:3")),
+            _ => return None,
+        })
     }
 }
 
@@ -91,6 +110,8 @@ impl BodyRule {
             BodyRule::Ids(first, last) => (*first..=*last).contains(&body.id),
             BodyRule::Bounds(bounds) => overlaps(bounds, model, body),
             BodyRule::Kind(kind) => body.kind == *kind,
+            BodyRule::Material(label) => model.bulk.get(body.material as usize).is_some_and(|m| m.label == *label),
+            BodyRule::Surface(id) => model.shapes_of(body).any(|shape| has_surface(&shape, *id)),
         }
     }
 }
@@ -121,6 +142,14 @@ fn glob(pattern: &[u8], text: &[u8]) -> bool {
         (Some(b'?'), Some(_)) => glob(&pattern[1..], &text[1..]),
         (Some(a), Some(b)) if a == b => glob(&pattern[1..], &text[1..]),
         _ => false,
+    }
+}
+
+fn has_surface(shape: &Shape, id: i32) -> bool {
+    match &*shape.geometry {
+        Geometry::Convex(c) => c.faces.iter().any(|f| f.surfid == id),
+        Geometry::Mesh(m) => m.boundary.iter().any(|f| f.surfid == id),
+        Geometry::Sphere(s) => s.surfid == id,
     }
 }
 
@@ -177,6 +206,7 @@ mod tests {
             ("box:1,2,3", "write box:"),
             ("kind:SOFT", "use OBSTACLE"),
             ("re:(", "not a regular expression"),
+            ("surf:top", "write surf:3"),
         ] {
             let error = rule.parse::<BodyRule>().unwrap_err();
             assert!(error.contains(remedy), "{error}");

@@ -174,7 +174,27 @@ pub fn check(kind: &Kind, value: Value) -> Result<Value, Fault> {
             _ => Err(expected(&value)),
         },
         Kind::Data { .. } => Ok(Value::None),
+        Kind::Times => times(&value).ok_or_else(|| expected(&value)),
+        Kind::Subset => match value {
+            Value::None | Value::Bool(_) | Value::Real(_) | Value::Other(_) => Err(expected(&value)),
+            value => Ok(value),
+        },
         Kind::Anything => Ok(value),
+    }
+}
+
+/// A time, times, or two times of a span.
+fn times(value: &Value) -> Option<Value> {
+    let finite = |v: &Value| real(v).filter(|x| x.is_finite());
+    match value {
+        Value::Tuple(ends) if ends.len() == 2 => {
+            Some(Value::Tuple(vec![Value::Real(finite(&ends[0])?), Value::Real(finite(&ends[1])?)]))
+        }
+        Value::Tuple(_) => None,
+        Value::List(_) | Value::Reals(_) | Value::Ints(_) => {
+            reals(value).ok().filter(|times| !times.is_empty()).map(Value::Reals)
+        }
+        one => finite(one).map(Value::Real),
     }
 }
 

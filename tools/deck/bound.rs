@@ -53,8 +53,9 @@ pub struct Bound {
 }
 
 /// How the rows that a deck has made since the last comparison differ from those of the results; `None`: not at all.
-/// `strictly`: loads too, which a deck that only reads may leave out.
-pub fn difference(deck: &Model, stored: &Model, from: Rows, strictly: bool) -> Option<String> {
+/// `wanted`: how many there must be at a RUN. `strictly`: that of constraints and loads too, which a deck that only reads may
+/// leave out.
+pub fn difference(deck: &Model, stored: &Model, from: Rows, wanted: Option<Rows>, strictly: bool) -> Option<String> {
     let bodies =
         deck.bodies.iter().enumerate().skip(from.bodies).find_map(|(row, body)| match stored.bodies.get(row) {
             Some(other) => body_difference(body, other),
@@ -80,23 +81,24 @@ pub fn difference(deck: &Model, stored: &Model, from: Rows, strictly: bool) -> O
             }
         })
     };
-    bodies.or_else(constraints).or_else(loads)
-}
-
-/// How the numbers of rows of a deck at a RUN differ from those of the results.
-pub fn count_difference(deck: &Model, stored: &Model, wanted: Rows, strictly: bool) -> Option<String> {
     let made = Rows::of(deck);
-    if made.bodies < wanted.bodies {
-        let missing = &stored.bodies[made.bodies];
-        return Some(format!("{} is stored and has not been made", name(missing)));
-    }
-    if made.bodies > wanted.bodies {
-        return Some(format!("{} was not there yet", name(&deck.bodies[wanted.bodies])));
-    }
-    let count = |what, made, wanted| {
-        (strictly && made != wanted).then(|| format!("the deck has made {made} {what} by now, and {wanted} are stored"))
+    let body_count = || {
+        let wanted = wanted?.bodies;
+        match deck.bodies.get(wanted) {
+            Some(early) => Some(format!("{} was not there yet", name(early))),
+            None if made.bodies < wanted => {
+                Some(format!("{} is stored and has not been made", name(&stored.bodies[made.bodies])))
+            }
+            None => None,
+        }
     };
-    count("user constraints", made.constraints, wanted.constraints).or_else(|| count("loads", made.loads, wanted.loads))
+    let counts = || {
+        let wanted = wanted.filter(|_| strictly)?;
+        let of = [("user constraints", made.constraints, wanted.constraints), ("loads", made.loads, wanted.loads)];
+        let (what, made, wanted) = of.into_iter().find(|(_, made, wanted)| made != wanted)?;
+        Some(format!("the deck has made {made} {what} by now, and {wanted} are stored"))
+    };
+    bodies.or_else(body_count).or_else(constraints).or_else(loads).or_else(counts)
 }
 
 fn name(body: &BodyRow) -> String {

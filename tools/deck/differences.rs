@@ -55,7 +55,12 @@ const DIFFERENCES: &[(&str, &str)] = &[
     ("CONTACT_EXCLUDE_BODIES", "existing contacts go too, at the next update."),
     ("CONTACT_EXCLUDE_SURFACES", "existing contacts go too, at the next update."),
     ("CONTACT_SPARSIFY", "survivors suppress, on either side of a contact, within one body pair (`--compat sparsify`: as the original). `area` is new."),
-    ("INITIALIZE_STATE", "a list with one expression is taken; of two frames at equal distance the earlier one counts."),
+    ("INITIALIZE_STATE", "a list with one expression is taken; of two frames at equal distance the earlier one counts, and a time that no frame has is \
+                          told. Takes packed results too."),
+    ("SOLFEC_EXPORT", "the subset acts, as in the original, which denied it; statistics and the step log between the frames are kept; in WRITE mode \
+                       calls with one path add to each other; results of a run are never replaced."),
+    ("MBFCP_EXPORT", "numbers are in full; vertices are counted (the original: three times that); ANY stands for any surface; springs have their data; a \
+                      FORCE function is an error that names the body."),
     ("IMBALANCE_TOLERANCE", "accepted, without effect on one rank."),
     ("RANK", "always 0: one deck runs, on rank 0."),
     ("HERE", "always True: the deck reaches every body."),
@@ -65,10 +70,9 @@ const DIFFERENCES: &[(&str, &str)] = &[
     ("TIMING", "an unknown name is a ValueError in both modes."),
     ("HISTORY", "the frame at t1 is included; resultants along a direction are those of the global vector; U is the mean over n constraints, not n + 1; GAP without contact is NaN; \
                  what was never stored is NaN; vector resultants and `on` are new."),
+    ("DISPLAY_POINT", "acts with any number of ranks; the points stand in the model and the results."),
     ("XDMF_EXPORT", "one file for each family of things, times with 17 digits, stress as a symmetric tensor, spans inclusive; the frame at hand stays (the original left the reader at \
                      the last one)."),
-    ("SOLFEC_EXPORT", "the subset is respected; statistics are kept."),
-    ("MBFCP_EXPORT", "numbers in full precision; vertices of faces are counted, not offsets of coordinates."),
     ("LOCDYN_DUMP", "an FCLIB file in full precision instead of text with six digits."),
 ];
 
@@ -164,17 +168,4 @@ pub const ABSENT: &[Absent] = &[
         "Couples with Parmec.",
         "the hybrid solver",
     ),
-    absent("STRESS", "(body, point)", "Stress at a point of a body.", "a later issue"),
-    absent("TIMING", "(solfec, kind)", "Seconds in a phase of the computation.", "a later issue"),
-    absent("XDMF_EXPORT", "(solfec, time, path | subset, attributes)", "Files for ParaView.", "a later issue"),
-    absent("SOLFEC_EXPORT", "(solfec, time, path | subset)", "A part of the results as results.", "a later issue"),
-    absent("MBFCP_EXPORT", "(solfec, path)", "The problem as text.", "a later issue"),
-    absent(
-        "INITIALIZE_STATE",
-        "(solfec, path, time | subset)",
-        "States of bodies from other results.",
-        "a later issue",
-    ),
-    absent("DISPLAY_POINT", "(body, point | label)", "A point to be shown with a body.", "a later issue"),
-    absent("RENDER", "(solfec, ...)", "What the viewer showed.", "a later issue"),
 ];

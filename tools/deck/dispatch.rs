@@ -5,18 +5,26 @@ use serde_json::Value as Json;
 use super::bind::Args;
 use super::bind::{bind, check};
 use super::fault::Fault;
-use super::session::{Place, Remark, Session};
+use super::session::{Remark, Session};
 use super::table::{Chapter, Command, Language, Modes};
 use super::value::{decode, Handle, Value};
 
-/// Performs the call `[what, file, line, target, arguments, named arguments]`.
+/// Performs the call `[what, file, line, target, arguments, named arguments]`; more is not for us.
 pub fn dispatch(language: &Language, session: &mut Session, call: &Json, raw: &[u8]) -> Result<Value, Fault> {
     let foreign = || Fault::runtime("call is not of the deck protocol");
     let class = |name: &str| language.class(name).map(|c| c.name);
-    let [what, file, line, target, args, named] = call.as_array().map_or(&[][..], Vec::as_slice) else {
+    let [what, file, line, target, args, named, ..] = call.as_array().map_or(&[][..], Vec::as_slice) else {
         return Err(foreign());
     };
-    session.place = Place { file: file.as_str().unwrap_or_default().into(), line: line.as_u64().unwrap_or(0) as u32 };
+    if what == "release" {
+        args.as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Json::as_u64)
+            .for_each(|domain| session.release(domain as usize));
+        return Ok(Value::None);
+    }
+    session.place.at(file.as_str().unwrap_or_default(), line.as_u64().unwrap_or(0) as u32);
     let value = |json: &Json| decode(json, raw, &class).ok_or_else(foreign);
     let args = args.as_array().ok_or_else(foreign)?;
     let args: Vec<Value> = args.iter().map(value).collect::<Result<_, _>>()?;
@@ -29,9 +37,12 @@ pub fn dispatch(language: &Language, session: &mut Session, call: &Json, raw: &[
     if what == "restarted" {
         return Ok(Value::Bool(session.domains.iter().any(|domain| domain.restarted)));
     }
+    if what == "wait" {
+        return Ok(Value::None);
+    }
     if what == "call" {
         let name = target.as_str().ok_or_else(foreign)?;
-        session.command = name.into();
+        name.clone_into(&mut session.command);
         return match language.command(name) {
             Some(command) => command_call(session, command, args, named),
             None => Err(refuse(language, name)),

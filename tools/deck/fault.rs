@@ -9,6 +9,8 @@ pub enum FaultKind {
     Penetration,
     /// The deck needs live execution.
     Live,
+    /// The run was asked to end, and the deck with it.
+    Stop,
     /// A file cannot be read or written.
     System,
     /// A function of the deck raised an exception, which the deck has kept.
@@ -25,6 +27,7 @@ impl FaultKind {
             FaultKind::Solver => "SolverError",
             FaultKind::Penetration => "PenetrationError",
             FaultKind::Live => "LiveError",
+            FaultKind::Stop => "Stop",
             FaultKind::System => "OSError",
             FaultKind::Raised => "RuntimeError",
         }

@@ -14,6 +14,10 @@ pub const RETURNED: u8 = 5;
 pub const RAISED: u8 = 6;
 pub const START: u8 = 7;
 pub const END: u8 = 8;
+/// A call that is not answered unless it fails: then the answer of the next `CALL` tells.
+pub const LATER: u8 = 9;
+/// What the next objects will be called.
+pub const NEXT: u8 = 10;
 
 /// A JSON header longer than this is not ours.
 const JSON_LIMIT: u32 = 1 << 30;
@@ -26,14 +30,19 @@ pub struct Frame {
 }
 
 pub fn write(out: &mut impl Write, kind: u8, json: &Json, raw: &[u8]) -> io::Result<()> {
+    hold(out, kind, json, raw)?;
+    out.flush()
+}
+
+/// A frame that goes with the next one.
+pub fn hold(out: &mut impl Write, kind: u8, json: &Json, raw: &[u8]) -> io::Result<()> {
     let text = serde_json::to_vec(json)?;
     let length = u32::try_from(text.len()).map_err(|_| io::Error::other("frame header above 4 GiB"))?;
     out.write_all(&[kind])?;
     out.write_all(&length.to_le_bytes())?;
     out.write_all(&(raw.len() as u64).to_le_bytes())?;
     out.write_all(&text)?;
-    out.write_all(raw)?;
-    out.flush()
+    out.write_all(raw)
 }
 
 /// The next frame. `UnexpectedEof`: the other side has gone.

@@ -6,19 +6,23 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::Arc;
 
 use serde_json::{json, Value as Json};
 
-use solfec::load::{Call as UserCall, UserFunctions};
+use solfec::load::{Call as UserCall, Series, UserFunctions};
+use solfec::model::{Joint, SpringLaw};
 
+use super::deferred::WITHIN;
 use super::dispatch::dispatch;
 use super::engine::{Pause, Start};
 use super::fault::{Fault, FaultKind};
 use super::frame::{self, Frame};
-use super::session::Session;
+use super::session::{Environment, Session, Tabulate};
 use super::table::Language;
 use super::value::{decode, encode, Handle, Value};
-use crate::cli::{CliError, Exit};
+use crate::cli::{Circumstances, CliError, Exit};
 
 const BOOTSTRAP: &str = include_str!("bootstrap.py");
 const PYTHON2: &str = include_str!("python2.py");
@@ -42,6 +46,8 @@ pub enum Python2 {
 #[derive(Debug, Clone)]
 pub struct Deck {
     pub path: PathBuf,
+    /// Its text, where that is not what the file holds: the path is then only a name.
+    pub text: Option<String>,
     /// Folder to run in; the current one if absent.
     pub root: Option<PathBuf>,
     pub python2: Python2,
@@ -49,6 +55,40 @@ pub struct Deck {
     pub set: Vec<(String, String)>,
     /// Standard output is taken: what the deck prints goes to standard error.
     pub stdout_taken: bool,
+    /// What the deck prints goes nowhere.
+    pub muted: bool,
+    /// Number of its process while it runs, else 0, for one who ends it when a signal comes; without, SIGINT ends it.
+    pub child: Option<Arc<AtomicU32>>,
+}
+
+impl Python2 {
+    pub fn name(self) -> &'static str {
+        match self {
+            Python2::Auto => "auto",
+            Python2::Always => "always",
+            Python2::Never => "never",
+        }
+    }
+
+    /// The inverse; foreign names are `auto`.
+    pub fn named(name: &str) -> Python2 {
+        [Python2::Always, Python2::Never].into_iter().find(|p| p.name() == name).unwrap_or(Python2::Auto)
+    }
+}
+
+impl Deck {
+    /// What is needed to run it again in the same way.
+    pub fn circumstances(&self, environment: &Environment) -> Circumstances {
+        Circumstances {
+            path: self.path.clone(),
+            folder: std::path::absolute(self.root.as_deref().unwrap_or(Path::new("."))).ok(),
+            args: environment.args.clone(),
+            set: self.set.clone(),
+            subdir: environment.subdir.clone(),
+            python2: Some(self.python2.name().into()),
+            compat: environment.compat.clone(),
+        }
+    }
 }
 
 /// How a deck ended well.
@@ -72,10 +112,15 @@ pub fn run(
         return Err(CliError::new(Exit::NeedsLive, text.clone()));
     }
     if let Some(text) = end["text"].as_str() {
-        return Err(CliError::new(exit_of(&end["family"]), text));
+        let (exit, name) = exit_of(&end["family"]);
+        return Err(CliError::new(exit, text).named(name));
     }
     match end["status"].as_u64() {
-        Some(0) => Ok(Ended { inputs: texts(&end["inputs"]) }),
+        Some(0) => {
+            let mut inputs = texts(&end["inputs"]);
+            inputs.append(&mut session.inputs);
+            Ok(Ended { inputs })
+        }
         status => Err(CliError::quiet(Exit::Deck(status.unwrap_or(1) as u8))),
     }
 }
@@ -97,17 +142,19 @@ fn texts(json: &Json) -> Vec<String> {
     items.iter().filter_map(|item| item.as_str().map(str::to_string)).collect()
 }
 
-/// Exit code of an exception by the types it belongs to.
-fn exit_of(family: &Json) -> Exit {
+/// Exit code of an exception by the types it belongs to, and its name for programs.
+fn exit_of(family: &Json) -> (Exit, &'static str) {
     let family = texts(family);
-    let is = |name: &str| family.iter().any(|f| f == name);
-    if is("SolverError") || is("PenetrationError") {
-        Exit::Numerical
-    } else if is("OSError") {
-        Exit::Io
-    } else {
-        Exit::BadInput
-    }
+    let known = [
+        ("PenetrationError", Exit::Numerical, "E_PENETRATION"),
+        ("SolverError", Exit::Numerical, "E_SOLVER_DIVERGED"),
+        ("OSError", Exit::Io, "E_IO"),
+        ("TypeError", Exit::BadInput, "E_DECK_TYPE"),
+        ("ValueError", Exit::BadInput, "E_DECK_VALUE"),
+        ("RuntimeError", Exit::BadInput, "E_DECK_RUNTIME"),
+    ];
+    let found = known.into_iter().find(|(name, ..)| family.iter().any(|f| f == name));
+    found.map_or((Exit::BadInput, "E_DECK"), |(_, exit, name)| (exit, name))
 }
 
 /// The header of the last frame of the deck.
@@ -125,25 +172,30 @@ fn talk(
     // the child inherits this descriptor; rustix clears close-on-exec
     rustix::io::fcntl_setfd(&theirs, rustix::io::FdFlags::empty()).map_err(|e| failed(e.into()))?;
     let path = match &deck.root {
-        Some(_) => std::path::absolute(&deck.path).map_err(failed)?,
-        None => deck.path.clone(),
+        Some(_) if deck.text.is_none() => std::path::absolute(&deck.path).map_err(failed)?,
+        _ => deck.path.clone(),
     };
+    session.deck.clone_from(&path);
     let mut child = spawn(&python, &theirs, deck)?;
+    let tell = |id| deck.child.iter().for_each(|told| told.store(id, Ordering::SeqCst));
+    tell(child.id());
     drop(theirs);
     let reader = ours.try_clone().map_err(failed)?;
     let mut line = Line { input: BufReader::new(reader), output: BufWriter::new(ours) };
     let object = |(name, h): &(&str, Handle)| json!([name, [h.class, h.key[0], h.key[1]]]);
     let objects: Vec<Json> = session.predefined.iter().map(object).collect();
     let start = json!({
-        "objects": objects, "deck": path, "argv": session.environment.args, "table": language.json(), "set": deck.set,
-        "python2": match deck.python2 { Python2::Auto => "auto", Python2::Always => "always", Python2::Never => "never" },
-        "convert": convert,
+        "deck": path, "text": deck.text, "argv": session.environment.args, "table": language.json(), "set": deck.set,
+        "objects": objects, "python2": deck.python2.name(), "convert": convert, "watched": deck.child.is_some(),
     });
-    let end = line.begin(&start).and_then(|()| line.serve(&mut Served { language, session: &mut *session, hear }));
+    let end = line.begin(&start).and_then(|()| {
+        line.serve(&mut Served { language, session: &mut *session, hear, late: None, numbers: Vec::new() })
+    });
     if end.is_err() {
         drop(line); // the child sees the end of its stream
     }
     let status = child.wait().map_err(failed)?;
+    tell(0);
     end.map_err(|error| lost(&error, &python, status, session))
 }
 
@@ -156,7 +208,9 @@ fn spawn(python: &str, theirs: &OwnedFd, deck: &Deck) -> Result<Child, CliError>
             command.env_remove(&name);
         }
     }
-    if deck.stdout_taken {
+    if deck.muted {
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+    } else if deck.stdout_taken {
         if let Ok(stderr) = std::io::stderr().as_fd().try_clone_to_owned() {
             command.stdout(Stdio::from(stderr));
         }
@@ -224,27 +278,83 @@ impl Line {
             match kind {
                 frame::END => return Ok(json),
                 frame::CALL => self.call(to, &json, &raw)?,
+                frame::LATER => to.call_later(&json, &raw),
                 other => return Err(unknown(other)),
             }
         }
     }
 
-    /// Performs one call of the deck and answers it.
+    /// Performs one call of the deck and answers it. If one that was put off has failed, that is the answer.
     fn call(&mut self, to: &mut Served, json: &Json, raw: &[u8]) -> std::io::Result<()> {
-        let mut answer = dispatch(to.language, to.session, json, raw);
-        to.tell();
-        if answer.is_ok() {
-            if let Err(fault) = to.session.perform() {
-                answer = Err(fault);
-            }
+        if let Some(error) = to.late.take() {
+            self.tell_numbers(to)?;
+            return frame::write(&mut self.output, frame::ERROR, &error, &[]);
         }
+        let mut answer = to.perform(json, raw);
         if let (Ok(_), Some(start)) = (&answer, to.session.start.take()) {
             let (place, command) = (to.session.place.clone(), to.session.command.clone());
             answer = self.run(to, &start)?.map(|()| Value::None);
             (to.session.place, to.session.command) = (place, command);
             to.tell();
         }
+        if let (Ok(_), Some(spring)) = (&answer, to.session.tabulate.take()) {
+            answer = self.tabulate(to, &spring)?.and(answer);
+        }
+        self.tell_numbers(to)?;
         self.answer(to.session, answer)
+    }
+
+    /// Makes the function of a spring a table of force over stroke between its limits.
+    fn tabulate(&mut self, to: &mut Served, spring: &Tabulate) -> std::io::Result<Result<(), Fault>> {
+        let Tabulate { domain, row, function, points } = *spring;
+        let joint = to.session.domains[domain].model.constraints[row].joint;
+        let Joint::Spring { axis, limits: [least, largest], .. } = joint else { return Ok(Ok(())) };
+        let count = if least < largest { points } else { 1 };
+        let (mut strokes, mut forces) = (Vec::new(), Vec::new());
+        for i in 0..count {
+            let part = if i == 0 { 0.0 } else { f64::from(i) / f64::from(points - 1) };
+            let stroke = if i + 1 == points { largest } else { least + part * (largest - least) };
+            let mut force = [0.0; 2];
+            for (rate, force) in [0.0, 1.0].into_iter().zip(&mut force) {
+                let answer = match self.ask(to, function, &[Value::Real(stroke), Value::Real(rate)])? {
+                    Ok(answer) => answer,
+                    Err(fault) => return Ok(Err(fault)),
+                };
+                match numbers(&answer).as_deref() {
+                    Some([one]) => *force = *one,
+                    _ => {
+                        let text = format!("function: returned {}; return a number", answer.describe());
+                        return Ok(Err(Fault::wrong_type(text)));
+                    }
+                }
+            }
+            if force[0] != force[1] {
+                let text = "function: depends on the velocity, which a table cannot hold; it needs live execution";
+                return Ok(Err(Fault::live(text)));
+            }
+            strokes.push(stroke);
+            forces.push(force[0]);
+        }
+        let table = match Series::new("", strokes, forces) {
+            Ok(table) => table,
+            Err(error) => return Ok(Err(error.into())),
+        };
+        let model = &mut to.session.domains[domain].model;
+        let law = SpringLaw::Table { series: model.series.len() as u32 };
+        model.series.push(table);
+        model.constraints[row].joint = Joint::Spring { law, axis, limits: [least, largest] };
+        Ok(Ok(()))
+    }
+
+    /// Tells the deck what the next objects will be called, where it does not know.
+    fn tell_numbers(&mut self, to: &mut Served) -> std::io::Result<()> {
+        let numbers: Vec<(Option<usize>, u64)> = to.session.next_numbers().collect();
+        if to.numbers != numbers {
+            let new: Vec<_> = numbers.iter().filter(|entry| !to.numbers.contains(entry)).collect();
+            frame::hold(&mut self.output, frame::NEXT, &json!(new), &[])?;
+            to.numbers = numbers;
+        }
+        Ok(())
     }
 
     /// Performs a RUN: the engine goes on by itself, and comes back when a function of the deck is due.
@@ -297,6 +407,7 @@ impl Line {
             let Frame { kind, json, raw } = frame::read(&mut self.input)?;
             match kind {
                 frame::CALL => self.call(to, &json, &raw)?,
+                frame::LATER => to.call_later(&json, &raw),
                 frame::RETURNED => {
                     let class = |name: &str| to.language.class(name).map(|c| c.name);
                     let foreign = || Fault::runtime("a function of the deck returned what is not of the protocol");
@@ -319,16 +430,18 @@ impl Line {
             Err(fault) if fault.kind == FaultKind::Raised => {
                 frame::write(&mut self.output, frame::ERROR, &json!({"raised": true}), &[])
             }
-            Err(fault) => {
-                let text = format!("{}: {}: {}", session.place, session.command, fault.text);
-                if fault.kind == FaultKind::Live {
-                    session.needs_live.get_or_insert(text.clone());
-                }
-                let error = json!({"type": fault.kind.exception(), "text": text});
-                frame::write(&mut self.output, frame::ERROR, &error, &[])
-            }
+            Err(fault) => frame::write(&mut self.output, frame::ERROR, &error(session, &fault), &[]),
         }
     }
+}
+
+/// A fault of the command at work as the deck is told.
+fn error(session: &mut Session, fault: &Fault) -> Json {
+    let text = format!("{}: {}: {}", session.place, session.command, fault.text);
+    if fault.kind == FaultKind::Live {
+        session.needs_live.get_or_insert(text.clone());
+    }
+    json!({"type": fault.kind.exception(), "text": text})
 }
 
 fn unknown(kind: u8) -> std::io::Error {
@@ -345,9 +458,45 @@ struct Served<'a> {
     language: &'a Language,
     session: &'a mut Session,
     hear: &'a mut dyn FnMut(&str, &str),
+    /// The error of a call that was put off. The deck is told with its next call; until then nothing is performed.
+    late: Option<Json>,
+    /// What the deck believes that the next objects will be called.
+    numbers: Vec<(Option<usize>, u64)>,
 }
 
 impl Served<'_> {
+    fn perform(&mut self, json: &Json, raw: &[u8]) -> Result<Value, Fault> {
+        let answer = dispatch(self.language, self.session, json, raw);
+        self.tell();
+        let answer = answer?;
+        self.session.perform()?;
+        Ok(answer)
+    }
+
+    /// Performs a call for which the deck does not wait; the last entry of it is what the deck calls the object it makes.
+    fn call_later(&mut self, json: &Json, raw: &[u8]) {
+        if let Some([class, first, second]) = json.get(6).and_then(Json::as_array).map(Vec::as_slice) {
+            let (first, second) = (first.as_u64().unwrap_or(0), second.as_u64().unwrap_or(0));
+            let within = class.as_str().is_some_and(|class| WITHIN.contains(&class));
+            let (place, number) = if within { (Some(first as usize), second) } else { (None, first) };
+            if let Some(known) = self.numbers.iter_mut().rev().find(|known| known.0 == place) {
+                known.1 = number + 1;
+            }
+        }
+        if self.late.is_some() {
+            return;
+        }
+        let answer = self.perform(json, raw).and_then(|answer| match (answer, json.get(6)) {
+            (Value::Handle(made), Some(believed @ Json::Array(_)))
+                if json!([made.class, made.key[0], made.key[1]]) != *believed =>
+            {
+                Err(Fault::runtime(format!("made {made:?} instead of {believed}; please report it with the deck")))
+            }
+            _ => Ok(()),
+        });
+        self.late = answer.err().map(|fault| error(self.session, &fault));
+    }
+
     fn tell(&mut self) {
         for remark in self.session.remarks.drain(..) {
             (self.hear)(remark.kind, &remark.text);

@@ -7,6 +7,7 @@
 pub mod bind;
 pub mod bound;
 pub mod commands;
+mod deferred;
 mod differences;
 mod dispatch;
 pub mod engine;
@@ -22,6 +23,6 @@ mod value;
 
 pub use fault::{Fault, FaultKind};
 pub use host::{convert, run, Deck, Ended, Python2};
-pub use session::{Environment, Session};
+pub use session::{Environment, Recording, Session};
 pub use table::Language;
 pub use value::{Handle, Value};

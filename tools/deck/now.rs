@@ -4,7 +4,7 @@
 use solfec::body::{Energies, Motion};
 use solfec::constraint::{End, Tie};
 use solfec::contact::Contact;
-use solfec::math::{local_base, skew, Mat3, Vec3};
+use solfec::math::{local_base, skew, tree_sum, Mat3, Vec3};
 use solfec::model::{velocity_size, BodyKind, BodyRow, ConstraintRow, Joint, SpringAxis, CONFIGURATION_SIZE};
 use solfec::query::{self, Flow, Frame, NO_BODY};
 use solfec::simulation::Simulation;
@@ -343,14 +343,20 @@ fn described_flow(body: &BodyRow) -> Flow {
     Flow { motion: Motion { f, x, x0 }, v: Vec3::from_column_slice(v), rate }
 }
 
+/// In order of id, as a running simulation adds them: equal states have equal sums.
 fn stored_energies(stored: &Stored, frame: &Frame, ids: Option<&[u64]>) -> Energies {
-    let Some(ids) = ids else { return query::energy(frame, |_| true) };
-    let rows = ids.iter().filter_map(|id| stored.model.body_row(*id));
-    sum(rows.filter_map(|row| match stored.place(row) {
+    let of = |row: usize| match stored.place(row) {
         Place::Rigid(at) => Some(frame.rigid.energy[at]),
         Place::Pseudo(at) => Some(frame.pseudo.energy[at]),
         Place::Absent => None,
-    }))
+    };
+    match ids {
+        Some(ids) => sum(ids.iter().filter_map(|id| of(stored.model.body_row(*id)?))),
+        None => {
+            let all: Vec<Energies> = (0..stored.model.bodies.len()).filter_map(of).collect();
+            tree_sum(all.len(), |i| all[i])
+        }
+    }
 }
 
 /// Number of a kind of user constraints.

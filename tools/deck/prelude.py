@@ -6,31 +6,58 @@ module of Python 2 decks.
 """
 import array
 import collections
+import gc
 import json
+import linecache
 import math
 import operator
 import os
+import reprlib
 import signal
 import struct
 import sys
+import time
 import traceback
 import types
+import weakref
 
 HERE = '<sf-prelude>'
 OWN = (HERE, python2.HERE)
 HEAD = struct.Struct('<BIQ')
-CALL, RESULT, ERROR, CALLBACK, RETURNED, RAISED, START, END = range(1, 9)
+CALL, RESULT, ERROR, CALLBACK, RETURNED, RAISED, START, END, LATER, NEXT = range(1, 11)
+TRACE = os.environ.get('SF_TRACE', '') not in ('', '0')
+QUOTED = json.encoder.encode_basestring_ascii
 TO_JSON = json.JSONEncoder(allow_nan=False, separators=(',', ':')).encode
 FROM_JSON = json.JSONDecoder().raw_decode
+NUMBERS = frozenset((float, int))
 LONG = 8  # sequences from this length on go as raw numbers if they can
 
 # ---- transport -----------------------------------------------------------------------------------------------------
 
 
-def send(kind, header, raw=b''):
+held = bytearray()  # frames that have not gone yet
+ROOM = 1 << 16
+
+
+def hold(kind, header, raw=b''):
+    """A frame that goes with the next one that is sent, or when there are many."""
+    global held
     text = header.encode('ascii')
+    held += HEAD.pack(kind, len(text), len(raw)) + text + raw
+    if len(held) > ROOM:
+        flush()
+
+
+def send(kind, header, raw=b''):
+    hold(kind, header, raw)
+    flush()
+
+
+def flush():
+    global held
+    frames, held = held, bytearray()
     try:
-        link.sendall(HEAD.pack(kind, len(text), len(raw)) + text + raw)
+        link.sendall(frames)
     except OSError:  # nobody listens any more
         os._exit(1)
 
@@ -56,12 +83,14 @@ def encode(value, raw):
         return repr(value) if math.isfinite(value) else '{"f":"%r"}' % value
     if kind is int:
         return repr(value)
-    if kind is str:
-        return TO_JSON(value) if value.isascii() else encode_text(value)
-    if isinstance(value, (Handle, Function, File)):
-        return value._json()
-    if kind is list or kind is tuple:
+    if kind is tuple or kind is list:
         return encode_sequence(value, raw)
+    if kind in handle_types:
+        return value._text
+    if kind is str:
+        return QUOTED(value) if value.isascii() else encode_text(value)
+    if isinstance(value, (Function, File, Tuples, Handle)):
+        return value._json()
     if value is None or kind is bool:
         return TO_JSON(value)
     for exact in (float, int, str):
@@ -110,6 +139,10 @@ def encode_sequence(values, raw):
                 return encode_raw(code, array.array(code, values), len(values), raw)
             except (TypeError, OverflowError, ValueError):
                 pass
+    elif NUMBERS.issuperset(map(type, values)):
+        text = ','.join(map(repr, values))
+        if 'n' not in text:  # as in inf and nan
+            return '[' + text + ']'
     return '[%s]' % ','.join([encode(value, raw) for value in values])
 
 
@@ -137,7 +170,7 @@ def decode(value, raw):
     if not isinstance(value, dict):
         return value
     if 'h' in value:
-        return make_handle(value['h'])
+        return make_handle(*value['h'])
     if 'names' in value:
         return named(value, raw)
     if 't' in value:
@@ -168,6 +201,10 @@ class LiveError(BaseException):
     """The deck needs live execution: not an Exception, so that a deck does not swallow it by accident."""
 
 
+class Stop(BaseException):
+    """The run was asked to end: code of the deck after RUN must not go on."""
+
+
 class SolverError(RuntimeError):
     """A solver failed and was asked to stop."""
 
@@ -177,28 +214,43 @@ class PenetrationError(RuntimeError):
 
 
 ERRORS = {kind.__name__: kind for kind in
-          (TypeError, ValueError, RuntimeError, OSError, LiveError, SolverError, PenetrationError)}
+          (TypeError, ValueError, RuntimeError, OSError, LiveError, Stop, SolverError, PenetrationError)}
 
 
-def deck_place():
-    """File and line of the innermost frame that is not ours."""
-    frame = sys._getframe(1)
+places = {}  # JSON text of names of files
+
+
+def call_text(what, target, args, keywords, raw):
+    """JSON text of a call without its end; `target` is JSON text."""
+    args = ','.join([encode(value, raw) for value in args])
+    named = ','.join(['%s:%s' % (TO_JSON(name), encode(keywords[name], raw)) for name in keywords]) if keywords else ''
+    frame = sys._getframe(3)
     while frame is not None and frame.f_code.co_filename in OWN:
         frame = frame.f_back
-    return (frame.f_code.co_filename, frame.f_lineno or 0) if frame else ('', 0)
+    name, line = (frame.f_code.co_filename, frame.f_lineno or 0) if frame else ('', 0)
+    file = places.get(name)
+    if file is None:
+        file = places[name] = TO_JSON(name)
+    return '["%s",%s,%d,%s,[%s],{%s}' % (what, file, line, target, args, named)
 
 
 def ask(what, target, args=(), keywords=None):
-    """The answer to a call; `target` is JSON text."""
+    """The answer to a call, or the exception of an earlier one that was put off."""
+    global put_off
     raw = bytearray()
-    args = ','.join([encode(value, raw) for value in args])
-    named = ','.join(['%s:%s' % (TO_JSON(name), encode(value, raw)) for name, value in (keywords or {}).items()])
-    file, line = deck_place()
-    send(CALL, '["%s",%s,%d,%s,[%s],{%s}]' % (what, TO_JSON(file), line, target, args, named), raw)
+    text = call_text(what, target, args, keywords, raw)
+    if dropped:
+        hold(LATER, '["release","",0,null,[%s],{},null]' % ','.join(map(str, dropped)))
+        del dropped[:]
+    send(CALL, text + ']', raw)
     kind, answer, raw = receive()
-    while kind == CALLBACK:
-        serve(answer, raw)
+    while kind == CALLBACK or kind == NEXT:
+        if kind == CALLBACK:
+            serve(answer, raw)
+        else:
+            take_numbers(answer)
         kind, answer, raw = receive()
+    put_off = False
     if kind == RESULT:
         return decode(answer, raw)
     if answer.get('raised'):
@@ -207,23 +259,106 @@ def ask(what, target, args=(), keywords=None):
     error.from_command = True
     raise error
 
+# ---- trace (SF_TRACE) -----------------------------------------------------------------------------------------------
+
+SHORT = reprlib.Repr()
+SHORT.maxlist = SHORT.maxtuple = SHORT.maxarray = 8
+SHORT.maxstring = SHORT.maxother = 80
+
+
+def traced(name, function, form='(%s)'):
+    """The function, which tells when it was called, with what, what it gave and how long it took."""
+    def call(*args, **keywords):
+        rest = list(args)
+        text = name(rest)
+        words = [SHORT.repr(value) for value in rest] + ['%s=%s' % (k, SHORT.repr(v)) for k, v in keywords.items()]
+        text += form % ', '.join(words) if form else ''
+        start = time.perf_counter()
+        try:
+            result = function(*args, **keywords)
+        except BaseException as error:
+            tell(text, '%s: %s' % (type(error).__name__, error), start)
+            raise
+        tell(text, SHORT.repr(result), start)
+        return result
+    return call
+
+
+def tell(text, result, start):
+    spent = time.perf_counter() - start
+    spent = '%d us' % (1e6 * spent) if spent < 0.01 else '%.3g ms' % (1e3 * spent) if spent < 1 else '%.3g s' % spent
+    frame = sys._getframe(2)
+    while frame is not None and frame.f_code.co_filename in OWN:
+        frame = frame.f_back
+    place = '%s:%d ' % (frame.f_code.co_filename, frame.f_lineno or 0) if frame else ''
+    line = '%s%s -> %s  %s' % (place, text, result, spent)
+    os.write(2, (' '.join(line.split('\n')) + '\n').encode('utf-8', 'backslashreplace'))
+
+# ---- calls that are put off ----------------------------------------------------------------------------------------
+
+put_off = False  # calls went since the last answer
+numbers = {}  # what the next object will be called: of shapes under None, of bodies under the SOLFEC object
+
+
+def take_numbers(pairs):
+    numbers.update(pairs)
+
+
+def settle():
+    """Waits for the calls that were put off."""
+    if put_off:
+        ask('wait', 'null')
+
+
+def call_later(rule, target, args, keywords):
+    """Sends a call and does not wait: what it gives is known. An error comes with the next answer."""
+    global put_off
+    gives, place, owner = rule['gives'], None, None
+    if rule['of_first']:
+        if not args or not isinstance(args[0], Handle):
+            return ask('call', target, args, keywords)
+        owner = args[0]._of
+        place = owner and owner.number
+    if gives == 'object' and place not in numbers:
+        return ask('call', target, args, keywords)
+    raw = bytearray()
+    text = call_text('call', target, args, keywords, raw)
+    if gives == 'object':
+        number = numbers[place]
+        numbers[place] = number + 1
+        answer = new_handle(rule['class'], *((number, 0) if owner is None else (place, number)), owner)
+        hold(LATER, text + ',' + answer._text[5:-1] + ']', raw)
+    else:
+        answer = args[0] if gives == 'argument' else None
+        hold(LATER, text + ',null]', raw)
+    put_off = True
+    return answer
+
 # ---- functions of the deck -----------------------------------------------------------------------------------------
 
-functions = []  # what the deck handed over, by number
+functions = weakref.WeakValueDictionary()  # what the deck handed over, by number
+kept = []  # those that belong to no SOLFEC object
 raised = []  # exceptions of functions, until the command at work fails with the last of them
 
 
 class Function:
     """A callable of the deck with its data, which stay here; the program knows its number."""
 
-    def __init__(self, function, data, data_last):
+    handed = 0  # number of the next one
+
+    def __init__(self, function, data, data_last, owner):
         name = getattr(function, '__qualname__', None) or type(function).__name__
         self.function, self.data, self.data_last = function, data, data_last
         self.name = name if is_text(name) else 'function'
-        self.number = len(functions)
-        functions.append(self)
+        self.number = Function.handed
+        Function.handed += 1
+        functions[self.number] = self
+        (owner.functions if owner else kept).append(self)
 
     def __call__(self, args):
+        return traced(lambda args: 'callback ' + self.name, self.call)(*args) if TRACE else self.call(*args)
+
+    def call(self, *args):
         return self.function(*args, *self.data) if self.data_last else self.function(*self.data, *args)
 
     def _json(self):
@@ -245,12 +380,31 @@ class File:
         return TO_JSON(dict(found, file=self.path)) if is_text(self.path) else encode_text(self.path)
 
 
+class Tuples:
+    """A value whose tuples stay tuples: there they mean something else than lists."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def _json(self):
+        return self.text(self.value)
+
+    def text(self, value):
+        if isinstance(value, tuple):
+            return '{"t":[%s]}' % ','.join(map(self.text, value))
+        if isinstance(value, list):
+            return '[%s]' % ','.join(map(self.text, value))
+        return encode(value.tolist() if hasattr(value, 'tolist') else value, bytearray())
+
+
 def serve(call, raw):
     """Calls a function for the program while a command waits for its answer."""
     try:
-        result = functions[call['fn']](decode(call['args'], raw))
+        function = functions[call['fn']]
+        result = function(decode(call['args'], raw))
         sent = bytearray()
         text = encode(result, sent)
+        settle()
     except BaseException as error:  # the command raises it again
         raised.append(error)
         send(RAISED, TO_JSON({'family': family_of(error), 'text': text_of(error)}))
@@ -280,6 +434,16 @@ def take_file(entry, args, keywords):
     return args
 
 
+def keep_tuples(entry, args, keywords):
+    """Arguments in which a tuple is not a list."""
+    args = list(args)
+    for spec in entry['tuples']:
+        holder, place = find_argument(spec, args, keywords)
+        if holder is not None:
+            holder[place] = Tuples(holder[place])
+    return args
+
+
 def take_function(entry, args, keywords):
     """Keeps the function of a call and its data here; a number goes instead. Other values stay as they are."""
     args = list(args)
@@ -294,49 +458,92 @@ def take_function(entry, args, keywords):
             data = (data,)
     holder, place = find_argument(entry['function'], args, keywords)
     if holder is not None and callable(holder[place]):
-        holder[place] = Function(holder[place], data, bool(entry['data']) and entry['data']['last'])
+        given = list(args) + list(keywords.values())
+        owner = next((value._of for value in given if isinstance(value, Handle) and value._of), None)
+        holder[place] = Function(holder[place], data, bool(entry['data']) and entry['data']['last'], owner)
     return args
+
+
+CHANGES = (('file', take_file), ('tuples', keep_tuples), ('function', take_function))  # of arguments on their way
+
+
+class Owner:
+    """A SOLFEC object, which goes when the last handle of it and of what is in it has gone."""
+    __slots__ = ('number', 'functions', '__weakref__')
+
+    def __init__(self, number):
+        self.number, self.functions = number, []
+
+    def __del__(self):
+        dropped.append(self.number)
+
+
+dropped = []  # SOLFEC objects that have gone, until the program is told
+owners = weakref.WeakValueDictionary()
+within = set()  # classes whose objects are in a SOLFEC object
+many = 8  # this many are worth a search for cycles: functions refer to objects, and objects keep functions
+
+
+def owner_of(number):
+    global many
+    owner = owners.get(number)
+    if owner is None:
+        if len(owners) >= many:
+            gc.collect()
+            many = 2 * len(owners) + 8
+        owner = owners[number] = Owner(number)
+    return owner
 
 
 class Handle:
     """An object of the program; equal handles stand for the same object."""
-    __slots__ = ('_key',)
+    __slots__ = ('_text', '_of')
 
     def __eq__(self, other):
-        return isinstance(other, Handle) and self._key == other._key
+        return isinstance(other, Handle) and self._text == other._text
 
     def __hash__(self):
-        return hash(tuple(self._key))
+        return hash(self._text)
 
     def __repr__(self):
-        return '<%s>' % ' '.join(str(part) for part in self._key)
-
-    def _text(self):
-        return '["%s",%d,%d]' % tuple(self._key)
+        return '<%s>' % ' '.join(str(part) for part in FROM_JSON(self._text)[0]['h'])
 
     def _json(self):
-        return '{"h":%s}' % self._text()
+        return self._text
 
 
 classes = {}
+handle_types = set()  # the same
 
 
-def make_handle(key):
-    handle = object.__new__(classes[key[0]])
-    object.__setattr__(handle, '_key', key)
+def make_handle(name, first, second):
+    return new_handle(name, first, second, owner_of(first) if name in within else None)
+
+
+NEW = object.__new__
+
+
+def new_handle(name, first, second, owner):
+    handle = NEW(classes[name])
+    handle._text = '{"h":["%s",%d,%d]}' % (name, first, second)
+    handle._of = owner
     return handle
 
 
 def make_command(entry):
     name = entry['name']
     target = TO_JSON(name)
+    later = None if TRACE else entry.get('later')
+    changes = [change for key, change in CHANGES if entry.get(key)]
 
     def command(*args, **keywords):
-        if entry.get('file'):
-            args = take_file(entry, args, keywords)
-        if entry.get('function'):
-            args = take_function(entry, args, keywords)
+        for change in changes:
+            args = change(entry, args, keywords)
+        if later:
+            return call_later(later, target, args, keywords)
         return ask('call', target, args, keywords)
+    if TRACE:
+        command = traced(lambda args: name, command)
     command.__name__ = command.__qualname__ = name
     command.__doc__ = entry['doc']
     return command
@@ -346,10 +553,13 @@ def make_member(entry):
     name = TO_JSON(entry['name'])
 
     def get(handle):
-        return ask('get', '[%s,%s]' % (handle._text(), name))
+        return ask('get', '[%s,%s]' % (handle._text[5:-1], name))
 
     def put(handle, value):
-        ask('set', '[%s,%s]' % (handle._text(), name), (value,))
+        ask('set', '[%s,%s]' % (handle._text[5:-1], name), (value,))
+    if TRACE:
+        get = traced(lambda args: '%r.%s' % (args.pop(0), entry['name']), get, '')
+        put = traced(lambda args: '%r.%s = %s' % (args.pop(0), entry['name'], SHORT.repr(args.pop())), put, '')
     return property(get, put, None, entry['doc'])
 
 
@@ -357,7 +567,9 @@ def make_method(entry):
     name = TO_JSON(entry['name'])
 
     def method(handle, *args, **keywords):
-        return ask('method', '[%s,%s]' % (handle._text(), name), args, keywords)
+        return ask('method', '[%s,%s]' % (handle._text[5:-1], name), args, keywords)
+    if TRACE:
+        method = traced(lambda args: '%r.%s' % (args.pop(0), entry['name']), method)
     method.__name__ = entry['name']
     method.__doc__ = entry['doc']
     return method
@@ -383,6 +595,9 @@ def language(table):
     names = {entry['name']: make_command(entry) for entry in table['commands']}
     for entry in table['classes']:
         classes[entry['name']] = make_class(entry, names)
+        handle_types.add(classes[entry['name']])
+        if entry['within']:
+            within.add(entry['name'])
     names.update(classes)
     names.update(SolverError=SolverError, PenetrationError=PenetrationError)
     return names
@@ -447,9 +662,14 @@ def predefined(texts):
 
 def load(start):
     """The deck's code and its module."""
-    path, mode = start['deck'], start['python2']
-    with open(path, 'rb') as stream:
-        code, is2 = python2.compile_source(stream.read(), path, mode)
+    path, mode, text = start['deck'], start['python2'], start['text']
+    if text is None:
+        with open(path, 'rb') as stream:
+            source = stream.read()
+    else:
+        source = text.encode('utf-8')
+        linecache.cache[path] = (len(source), None, text.splitlines(True), path)
+    code, is2 = python2.compile_source(source, path, mode)
     names = language(start['table'])
     install(names)
     module = types.ModuleType('__main__')
@@ -534,18 +754,33 @@ def run(start):
         del opened[:]
         exec(code, module.__dict__)
     except SystemExit as stop:
+        settle()
         return {'status': exit_status(stop.code)}
+    settle()
     return {'status': 0}
+
+
+def leave(number, frame):
+    """The program asks for the end while no run is under way."""
+    sys.exit(128 + number)
 
 
 def main():
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     sys.setrecursionlimit(20000)
     _, start, _ = receive()
+    if start['watched']:
+        for number in (signal.SIGINT, signal.SIGUSR1, signal.SIGUSR2):  # the program decides; it gets them too
+            signal.signal(number, lambda number, frame: None)
+        signal.signal(signal.SIGTERM, leave)
     try:
         end = run(start)
     except BaseException as error:
         end = describe(error)
+        try:
+            settle()
+        except BaseException as first:  # of a call that was made before
+            end = describe(first)
     try:
         python2.finish()
         sys.stdout.flush()

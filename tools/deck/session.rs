@@ -4,6 +4,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::hash::{DefaultHasher, Hasher};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use solfec::load::Series;
@@ -13,7 +14,7 @@ use solfec::shape::{Geometry, Shape};
 use solfec::simulation::Simulation;
 
 use super::bound::{self, Bound, Rows};
-use super::commands::SeriesRows;
+use super::commands::{Export, SeriesRows};
 use super::engine::{Engine, Going, Opening, Outcome, Start};
 use super::fault::Fault;
 use super::now::Now;
@@ -36,11 +37,40 @@ pub struct Environment {
     pub force_read: bool,
 }
 
+/// What becomes of functions in a model that is recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Recording {
+    /// Those of CALLBACK and of solvers that fail are left out.
+    pub drop_callbacks: bool,
+    /// Those of PUT_SPRING become tables of so many points.
+    pub tabulate_springs: Option<u32>,
+}
+
+/// A spring whose function is to become a table.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Tabulate {
+    /// The SOLFEC object and the row of the constraint.
+    pub domain: usize,
+    pub row: usize,
+    pub function: u32,
+    pub points: u32,
+}
+
 /// A line of a deck.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Place {
-    pub file: String,
+    pub file: Arc<str>,
     pub line: u32,
+}
+
+impl Place {
+    /// Moves to a line.
+    pub fn at(&mut self, file: &str, line: u32) {
+        if *self.file != *file {
+            self.file = file.into();
+        }
+        self.line = line;
+    }
 }
 
 impl fmt::Display for Place {
@@ -87,10 +117,12 @@ pub struct Domain {
     bound: Bound,
     /// The object goes on where an earlier process left it.
     pub restarted: bool,
+    /// Results that SOLFEC_EXPORT writes.
+    pub exports: Vec<Export>,
     /// Operations to be handed to the engine.
     pub(super) pending: Vec<Op>,
-    /// Rows of the library by a hash of their content, as far as they have been entered.
-    library: HashMap<u64, Vec<u32>>,
+    /// Rows of the library by a hash of their content, or by the next free number after it, as far as they have been entered.
+    library: HashMap<u64, u32>,
     entered: usize,
 }
 
@@ -108,6 +140,7 @@ impl Domain {
             going: None,
             bound: Bound::default(),
             restarted: false,
+            exports: Vec::new(),
             pending: Vec::new(),
             library: HashMap::new(),
             entered: 0,
@@ -199,23 +232,21 @@ impl Domain {
     }
 
     fn library_row(&mut self, geometry: &Arc<Geometry>) -> u32 {
-        for (row, known) in self.model.library.iter().enumerate().skip(self.entered) {
-            self.library.entry(fingerprint(known)).or_default().push(row as u32);
+        while self.entered < self.model.library.len() {
+            let known = Arc::clone(&self.model.library[self.entered]);
+            if let Err(free) = self.find(&known) {
+                self.library.insert(free, self.entered as u32);
+            }
+            self.entered += 1;
         }
-        let rows = self.library.entry(fingerprint(geometry)).or_default();
-        let library = &mut self.model.library;
-        self.entered = library.len();
-        let same = |row: &&u32| {
-            let known = &library[**row as usize];
-            Arc::ptr_eq(known, geometry) || **known == **geometry
+        let free = match self.find(geometry) {
+            Ok(row) => return row,
+            Err(free) => free,
         };
-        if let Some(row) = rows.iter().find(same) {
-            return *row;
-        }
-        let row = library.len() as u32;
-        library.push(Arc::clone(geometry));
-        rows.push(row);
-        self.entered = library.len();
+        let row = self.model.library.len() as u32;
+        self.model.library.push(Arc::clone(geometry));
+        self.library.insert(free, row);
+        self.entered += 1;
         row
     }
 
@@ -225,6 +256,19 @@ impl Domain {
             (None, Some(stored)) => &stored.model,
             _ => &self.model,
         }
+    }
+
+    /// Row of a geometry in the library, or the number under which to enter it.
+    fn find(&self, geometry: &Arc<Geometry>) -> Result<u32, u64> {
+        let mut hash = fingerprint(geometry);
+        while let Some(&row) = self.library.get(&hash) {
+            let known = &self.model.library[row as usize];
+            if Arc::ptr_eq(known, geometry) || **known == **geometry {
+                return Ok(row);
+            }
+            hash = hash.wrapping_add(1);
+        }
+        Err(hash)
     }
 
     pub fn body(&self, handle: Handle) -> Result<&BodyRow, Fault> {
@@ -265,6 +309,7 @@ pub struct Remark {
 
 pub struct Session {
     pub environment: Environment,
+    pub recording: Recording,
     pub domains: Vec<Domain>,
     pub shapes: Vec<ShapeSlot>,
     pub solvers: Vec<SolverSettings>,
@@ -273,6 +318,10 @@ pub struct Session {
     pub functions: Vec<FunctionRow>,
     pub epsilon: f64,
     pub warnings: bool,
+    /// The deck itself.
+    pub deck: PathBuf,
+    /// Files that commands have read.
+    pub inputs: Vec<String>,
     /// Where the deck is.
     pub place: Place,
     /// The command or member at work.
@@ -285,12 +334,14 @@ pub struct Session {
     live: bool,
     /// The run that the command at work has asked for.
     pub(super) start: Option<Start>,
+    /// The spring that the command at work has left for the host.
+    pub(super) tabulate: Option<Tabulate>,
     /// SOLFEC objects the engine knows.
     opened: usize,
-    /// Objects that are there when the deck begins, by the names of their variables.
-    pub(super) predefined: Vec<(&'static str, Handle)>,
     /// SOLFEC objects to be given back.
     released: Vec<usize>,
+    /// Objects that are there when the deck begins, by the names of their variables.
+    pub(super) predefined: Vec<(&'static str, Handle)>,
 }
 
 /// What a RUN of results that go on is.
@@ -319,6 +370,7 @@ impl Session {
     pub fn new(environment: Environment) -> Session {
         Session {
             environment,
+            recording: Recording::default(),
             domains: Vec::new(),
             shapes: Vec::new(),
             solvers: Vec::new(),
@@ -326,6 +378,8 @@ impl Session {
             functions: Vec::new(),
             epsilon: GEOMETRIC_EPSILON,
             warnings: true,
+            deck: PathBuf::new(),
+            inputs: Vec::new(),
             place: Place::default(),
             command: String::new(),
             remarks: Vec::new(),
@@ -333,9 +387,10 @@ impl Session {
             engine: None,
             live: false,
             start: None,
+            tabulate: None,
             opened: 0,
-            predefined: Vec::new(),
             released: Vec::new(),
+            predefined: Vec::new(),
         }
     }
 
@@ -378,6 +433,8 @@ impl Session {
             if let Some(stored) = of.stored.take() {
                 of.bound.runs += 1;
                 of.jump(&stored, stored.run_end(of.bound.runs));
+                // who is there is what the frame says
+                of.deleted = Deleted::default();
                 of.stored = Some(stored);
             }
             return Ok(());
@@ -477,17 +534,14 @@ impl Session {
             (None, Some(going)) => &going.stored,
             (None, None) => return Ok(()),
         };
-        let mut found = bound::difference(&domain.model, &stored.model, domain.bound.rows, strictly);
         let run = domain.bound.runs + 1;
-        if let (None, true, Some(at)) = (&found, at_run, stored.run_op(run)) {
-            let wanted = Rows::after(stored, at);
-            found = bound::count_difference(&domain.model, &stored.model, wanted, strictly)
-                .map(|text| format!("at RUN {run}: {text}"));
-        }
+        let wanted = stored.run_op(run).filter(|_| at_run).map(|at| Rows::after(stored, at));
+        let found = bound::difference(&domain.model, &stored.model, domain.bound.rows, wanted, strictly);
         let directory = stored.results.dir().display().to_string();
         domain.bound.rows = Rows::of(&domain.model);
         let Some(text) = found else { return Ok(()) };
-        let text = format!("the deck does not make the model of the results in {directory}: {text}");
+        let place = if at_run { format!("at RUN {run}: ") } else { String::new() };
+        let text = format!("the deck does not make the model of the results in {directory}: {place}{text}");
         if force && !strictly {
             self.warn("read", &text);
             return Ok(());
@@ -653,6 +707,13 @@ impl Session {
     pub(super) fn begin(&mut self, start: &Start) -> Result<(), Fault> {
         let model = &self.domains[start.domain].model;
         self.engine.as_mut().map_or(Ok(()), |engine| engine.begin(model, start))
+    }
+
+    /// What the next shape will be called, and the next body of each SOLFEC object that makes bodies.
+    pub(super) fn next_numbers(&self) -> impl Iterator<Item = (Option<usize>, u64)> + '_ {
+        let written = self.domains.iter().enumerate().filter(|(_, domain)| !domain.reads());
+        let bodies = written.map(|(k, domain)| (Some(k), domain.model.bodies.len() as u64 + 1));
+        std::iter::once((None, self.shapes.len() as u64)).chain(bodies)
     }
 
     /// The deck has ended: results are completed.

@@ -6,7 +6,7 @@ use std::path::Path;
 use solfec::material::SurfaceMaterial;
 use solfec::model::{ConstraintRow, Joint, Model, Op};
 use solfec::query::{self, Frame, NO_BODY};
-use solfec_formats::results::{Reader, Results, Timing};
+use solfec_formats::results::{Reader, Results, RunRow, Timing};
 use solfec_formats::Error;
 
 use super::fault::{Fault, FaultKind};
@@ -25,6 +25,7 @@ pub struct Stored {
     pub current: Option<(usize, Frame)>,
     /// Operations that acted, and the steps made before each.
     pub program: Vec<(Op, u64)>,
+    runs: Vec<RunRow>,
     places: Places,
     /// Rows of user constraints in the model by their ids, as far as frames have shown them.
     rows: BTreeMap<u64, u32>,
@@ -66,6 +67,7 @@ impl Stored {
         Ok(Stored {
             model: file.domains.swap_remove(domain),
             program: results.program(domain).map_err(fault)?,
+            runs: results.runs(domain).map_err(fault)?,
             results,
             domain,
             current: None,
@@ -161,17 +163,10 @@ impl Stored {
         runs.map(|(at, _)| at).nth(run.checked_sub(1)? as usize)
     }
 
-    /// Operations that had acted when RUN `run` was over: those of its callbacks are the ones before its last step was made.
+    /// Operations that had acted when RUN `run`, counted from 1, was over; all of them if it never was.
     pub fn run_end(&self, run: u32) -> usize {
-        let Some(begin) = self.run_op(run) else { return self.program.len() };
-        let last = match self.run_op(run + 1) {
-            Some(next) => self.program[next].1,
-            None => {
-                self.results.frames(self.domain).ok().and_then(|f| f.step_count.last().copied()).unwrap_or(u64::MAX)
-            }
-        };
-        let inside = self.program[begin + 1..].iter().take_while(|(_, at)| *at < last).count();
-        begin + 1 + inside
+        let over = run.checked_sub(1).and_then(|k| self.runs.get(k as usize)?.program_end);
+        over.unwrap_or(self.program.len()).min(self.program.len())
     }
 
     /// Finds bodies and constraints of a frame.

@@ -4,6 +4,7 @@
 use serde_json::{json, Value as Json};
 
 use super::bind::Args;
+use super::deferred;
 use super::fault::Fault;
 use super::session::Session;
 use super::value::{real_text, Handle, Value};
@@ -76,6 +77,11 @@ pub enum Kind {
     },
     /// A solver or the word 'AUTO'.
     Solver,
+    /// A time, a list of times, or the tuple of a span: [`Value::Real`], [`Value::Reals`], [`Value::Tuple`].
+    Times,
+    /// Rules that name bodies: a text, a body, an id, the tuple of a box, or a list of these; tuples stay
+    /// [`Value::Tuple`].
+    Subset,
     /// As it comes.
     Anything,
 }
@@ -132,6 +138,10 @@ impl Kind {
             Kind::Function => "a function".into(),
             Kind::Data { .. } => "a tuple of arguments, or one argument".into(),
             Kind::Solver => "a solver or 'AUTO'".into(),
+            Kind::Times => "a time, a list of times, or a span (t0, t1)".into(),
+            Kind::Subset => {
+                "a label pattern, a BODY, an id, a box of six numbers in a tuple, or a list of these".into()
+            }
             Kind::Anything => "anything".into(),
         }
     }
@@ -359,7 +369,8 @@ impl Language {
     }
 }
 
-/// A command; if it takes a function or the path of a file to read, where these are among the arguments.
+/// A command; if it takes a function, the path of a file to read, or values in which a tuple means something else than a
+/// list, where these are among the arguments.
 fn command_json(command: &Command) -> Json {
     let mut json = json!({"name": command.name, "doc": help(command.name, command.args, command.doc, command.returns)});
     let find = |wanted: fn(&Kind) -> bool| {
@@ -370,12 +381,22 @@ fn command_json(command: &Command) -> Json {
             (matches!(arg.default, Default::Required), matches!(arg.kind, Kind::Data { last: true }));
         Some(json!({"at": at, "names": names, "required": required, "last": last}))
     };
+    if let Some(later) = deferred::json(command.name) {
+        json["later"] = later;
+    }
     if let Some(file) = find(|kind| matches!(kind, Kind::Points)) {
         json["file"] = file;
     }
     if let Some(function) = find(Kind::takes_function) {
         json["function"] = function;
         json["data"] = find(|kind| matches!(kind, Kind::Data { .. })).unwrap_or(Json::Null);
+    }
+    let tuples: Vec<Json> = [find(|kind| matches!(kind, Kind::Times)), find(|kind| matches!(kind, Kind::Subset))]
+        .into_iter()
+        .flatten()
+        .collect();
+    if !tuples.is_empty() {
+        json["tuples"] = Json::Array(tuples);
     }
     json
 }
@@ -384,7 +405,8 @@ fn class_json(class: &Class) -> Json {
     let members: Vec<Json> = class.members.iter().map(|m| json!({"name": m.name, "doc": m.doc})).collect();
     let methods: Vec<Json> =
         class.methods.iter().map(|m| json!({"name": m.name, "doc": help(m.name, m.args, m.doc, m.returns)})).collect();
-    json!({"name": class.name, "doc": class.doc, "members": members, "methods": methods})
+    let within = deferred::WITHIN.contains(&class.name);
+    json!({"name": class.name, "doc": class.doc, "within": within, "members": members, "methods": methods})
 }
 
 /// `NAME (a, b | c=1)`, required arguments before the bar.

@@ -108,6 +108,8 @@ pub fn decode(json: &Json, raw: &[u8], class: &dyn Fn(&str) -> Option<&'static s
             } else if let Some(path) = map.get("file") {
                 let text = |key| Some(map.get(key)?.as_str()?.to_string());
                 Value::File { path: path.as_str()?.into(), text: text("text").ok_or(text("error").unwrap_or_default()) }
+            } else if let Some(items) = map.get("t") {
+                Value::Tuple(items.as_array()?.iter().map(|item| decode(item, raw, class)).collect::<Option<_>>()?)
             } else if let Some(kind) = map.get("x") {
                 Value::Other(kind.as_str()?.into())
             } else if let Some(code) = map.get("a") {

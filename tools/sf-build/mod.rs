@@ -1,5 +1,8 @@
 //! sf-build: runs a deck with RUN recorded, and writes the model (commands-and-results.md G.2).
 
+mod dump;
+pub mod mbfcp;
+mod start;
 mod summary;
 
 use std::fs;
@@ -9,13 +12,13 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use sha2::{Digest, Sha256};
-use solfec_formats::model::{to_bytes, Input, ModelFile, Provenance};
+use solfec_formats::model::{from_bytes, to_bytes, Input, ModelFile, Provenance};
 
 use crate::cli::{
     assignment, main_with, parse, refuse_binary_to_terminal, write_stdout, CliError, Common, Exit, Product, Record,
     Warnings, EXIT_CODES, VERSION,
 };
-use crate::deck::{self, Deck, Ended, Environment, Language, Python2, Session};
+use crate::deck::{self, Deck, Ended, Environment, Language, Python2, Recording, Session};
 
 const TOOL: &str = "sf-build";
 
@@ -23,6 +26,15 @@ const EXAMPLES: &str = "\
 Examples:
   sf-build deck.py | sf-run - -o out/deck
   sf-build -o deck.sfm.h5 --set friction=0.3 deck.py -- fine";
+
+/// Formats of `--export`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Export {
+    /// The text of MBFCP_EXPORT
+    Mbfcp,
+    /// A readable summary
+    Json,
+}
 
 /// Runs a deck and writes the model it describes. RUN is recorded; sf-run performs it.
 #[derive(Debug, Parser)]
@@ -60,15 +72,27 @@ struct Options {
     /// Write no provenance: equal models give equal files
     #[arg(long)]
     no_provenance: bool,
-    /// Run the deck and check the model, write nothing
+    /// Run the deck and check the model and its first instant, write nothing; code 1 if there are problems
     #[arg(long)]
     check: bool,
+    /// Do everything but write
+    #[arg(long)]
+    dry_run: bool,
     /// Print a summary of the model, write nothing
     #[arg(long)]
     list: bool,
     /// Write the model also when it needs functions of its deck: sf-run then runs the deck beside it
     #[arg(long)]
     allow_live: bool,
+    /// Leave out the functions of CALLBACK and of solvers that fail, with a warning each
+    #[arg(long)]
+    drop_callbacks: bool,
+    /// Make tables of N points over the limits of functions of PUT_SPRING
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..))]
+    tabulate_springs: Option<u32>,
+    /// Write the model as text of another format instead
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    export: Option<Export>,
     /// Write a Makefile rule with all files the deck read
     #[arg(long, value_name = "FILE")]
     deps: Option<PathBuf>,
@@ -90,7 +114,7 @@ pub fn main() -> ExitCode {
 }
 
 fn build(options: &Options) -> Result<(), CliError> {
-    let record = Record::begin(TOOL, 1);
+    let mut record = Record::begin(TOOL, 1);
     if options.deck == Path::new("-") {
         return Err(CliError::usage("a deck cannot come from standard input, which is the deck's own; give a file"));
     }
@@ -101,10 +125,13 @@ fn build(options: &Options) -> Result<(), CliError> {
     }
     let deck = Deck {
         path: options.deck.clone(),
+        text: None,
         root: options.root.clone(),
         python2: options.python2,
         set: options.set.clone(),
         stdout_taken: options.takes_stdout(),
+        muted: false,
+        child: None,
     };
     if options.convert_deck {
         let mut product = Product::open(Some(&options.output), options.force)?;
@@ -117,14 +144,26 @@ fn build(options: &Options) -> Result<(), CliError> {
     if options.list || options.common.json {
         report(options, &file)?;
     }
-    if options.check || options.list {
+    if options.check {
+        return check(options, &file);
+    }
+    if options.list {
         return Ok(());
     }
+    if let Some(format) = options.export {
+        return export(options, format, &file.domains);
+    }
     if !options.no_provenance {
+        record.deck = Some(deck.circumstances(&options.environment()));
         file.provenance = provenance(options, &text, &ended, &record);
         file.provenance.requires_live = file.domains.iter().any(solfec::model::Model::requires_live);
     }
     let bytes = to_bytes(&file).map_err(|e| CliError::new(Exit::Internal, e.to_string()))?;
+    if options.dry_run {
+        let text = format!("{TOOL}: note: {}: {} bytes, not written", options.output.display(), bytes.len());
+        let _ = if options.common.quiet { Ok(()) } else { writeln!(std::io::stderr(), "{text}") };
+        return Ok(());
+    }
     let mut product = Product::open(Some(&options.output), options.force)?;
     product.put(&bytes)?;
     if let Some(path) = &options.deps {
@@ -135,8 +174,18 @@ fn build(options: &Options) -> Result<(), CliError> {
 }
 
 impl Options {
+    fn environment(&self) -> Environment {
+        Environment {
+            args: self.args.clone(),
+            subdir: self.subdir.clone(),
+            compat: self.common.compat.clone(),
+            allow_live: self.allow_live,
+            force_read: false,
+        }
+    }
+
     fn writes_model(&self) -> bool {
-        !(self.check || self.list || self.convert_deck)
+        !(self.check || self.list || self.convert_deck || self.dry_run)
     }
 
     fn to_stdout(&self) -> bool {
@@ -150,6 +199,9 @@ impl Options {
     /// Refuses what would fail after a long build.
     fn check_output(&self) -> Result<(), CliError> {
         if !self.writes_model() {
+            return Ok(());
+        }
+        if self.to_stdout() && self.export.is_some() {
             return Ok(());
         }
         if self.to_stdout() && self.common.json {
@@ -179,13 +231,9 @@ impl Options {
 }
 
 fn run_deck(options: &Options, deck: &Deck) -> Result<(Session, Ended), CliError> {
-    let mut session = Session::new(Environment {
-        args: options.args.clone(),
-        subdir: options.subdir.clone(),
-        compat: options.common.compat.clone(),
-        allow_live: options.allow_live,
-        force_read: false,
-    });
+    let mut session = Session::new(options.environment());
+    session.recording =
+        Recording { drop_callbacks: options.drop_callbacks, tabulate_springs: options.tabulate_springs };
     let mut warnings = Warnings::new(TOOL);
     let mut hear = |kind: &str, text: &str| match kind {
         "note" if options.common.quiet => {}
@@ -201,9 +249,56 @@ fn run_deck(options: &Options, deck: &Deck) -> Result<(Session, Ended), CliError
 }
 
 fn report(options: &Options, file: &ModelFile) -> Result<(), CliError> {
-    let text =
-        if options.common.json { format!("{}\n", summary::json(&file.domains)) } else { summary::text(&file.domains) };
+    let facts = summary::facts(&file.domains)?;
+    let text = if options.common.json { format!("{facts}\n") } else { summary::text(&facts) };
     write_stdout(text.as_bytes())
+}
+
+/// The model survives being written and read, its bodies can be simulated, and none are pressed too far into each other.
+fn check(options: &Options, file: &ModelFile) -> Result<(), CliError> {
+    let bytes = to_bytes(file).map_err(|e| CliError::new(Exit::Internal, e.to_string()))?;
+    if from_bytes(bytes, "model")? != *file {
+        return Err(CliError::new(Exit::Internal, "the model changes when it is written and read; please report"));
+    }
+    let mut problems = Vec::new();
+    for model in &file.domains {
+        let start = start::start(model)?;
+        let depth = model.settings.penetration_depth;
+        for overlap in start.overlaps.iter().filter(|o| o.depth >= depth) {
+            let ([a, b], by) = (overlap.bodies, overlap.depth);
+            problems.push(format!(
+                "{}: bodies {a} and {b} overlap by {by:.3e} m at the start, more than UNPHYSICAL_PENETRATION allows",
+                model.name
+            ));
+        }
+        if let Some((_, step, body)) = start.critical.iter().find(|(_, step, _)| *step < 0.5 * model.step) {
+            let text = format!("the critical step of body {body} is {step:.3e} s: the step will be lowered");
+            Warnings::new(TOOL).warn("step", &format!("{}: {text}", model.name));
+        }
+    }
+    match problems.is_empty() {
+        true => Ok(()),
+        false => Err(CliError::new(Exit::No, format!("{}: {}", options.deck.display(), problems.join("\n  ")))),
+    }
+}
+
+/// Writes the model as text.
+fn export(options: &Options, format: Export, models: &[solfec::model::Model]) -> Result<(), CliError> {
+    let text = match (format, models) {
+        (Export::Json, _) => dump::dump(models),
+        (Export::Mbfcp, [model]) => {
+            mbfcp::mbfcp(model).map_err(|text| CliError::bad_input(format!("{}: {text}", options.deck.display())))?
+        }
+        (Export::Mbfcp, _) => {
+            return Err(CliError::usage(format!("MBFCP holds one SOLFEC object, not {}; use --domain", models.len())))
+        }
+    };
+    if options.dry_run {
+        return Ok(());
+    }
+    let mut product = Product::open(Some(&options.output), options.force)?;
+    product.put(text.as_bytes())?;
+    product.finish()
 }
 
 fn provenance(options: &Options, text: &[u8], ended: &Ended, record: &Record) -> Provenance {

@@ -7,25 +7,33 @@ use solfec::material::{lookup, ANY};
 use solfec::model::{BodyKind, Model, Op};
 use solfec::shape::Geometry;
 
+use super::start::start;
+use crate::cli::CliError;
+
 /// Pairs of surfaces that are named before they are only counted.
 const PAIRS_SHOWN: usize = 20;
 
-pub fn json(models: &[Model]) -> String {
-    let domains: Vec<Json> = models.iter().map(domain).collect();
-    json!({"schema": "sf-build/1", "domains": domains}).to_string()
+/// The summary as JSON.
+///
+/// # Errors
+/// A body that cannot be simulated.
+pub fn facts(models: &[Model]) -> Result<Json, CliError> {
+    let domains: Vec<Json> = models.iter().map(domain).collect::<Result<_, _>>()?;
+    Ok(json!({"schema": "sf-build/1", "domains": domains}))
 }
 
-pub fn text(models: &[Model]) -> String {
+/// The summary for people.
+pub fn text(facts: &Json) -> String {
     let mut text = String::new();
-    for model in models {
-        let facts = domain(model);
-        text += &format!("{}\n", model.name);
+    for facts in facts["domains"].as_array().into_iter().flatten() {
+        text += &format!("{}\n", plain(&facts["name"]));
         for name in [
             "analysis",
             "step",
             "output",
             "bodies",
             "dofs",
+            "elements",
             "constraints",
             "loads",
             "functions",
@@ -34,6 +42,10 @@ pub fn text(models: &[Model]) -> String {
             "operations",
             "duration",
             "unmatched",
+            "contacts",
+            "overlaps",
+            "critical_step",
+            "memory_bytes",
         ] {
             text += &format!("  {name}: {}\n", plain(&facts[name]));
         }
@@ -45,6 +57,7 @@ pub fn text(models: &[Model]) -> String {
 fn plain(json: &Json) -> String {
     match json {
         Json::String(text) => text.clone(),
+        Json::Object(map) if map.is_empty() => "none".into(),
         Json::Object(map) => {
             let parts: Vec<String> = map.iter().map(|(k, v)| format!("{} {k}", plain(v))).collect();
             parts.join(", ")
@@ -55,7 +68,7 @@ fn plain(json: &Json) -> String {
     }
 }
 
-fn domain(model: &Model) -> Json {
+fn domain(model: &Model) -> Result<Json, CliError> {
     let count = |kind: BodyKind| model.bodies.iter().filter(|b| b.kind == kind).count();
     let (rigid, pseudo, obstacles) = (count(BodyKind::Rigid), count(BodyKind::PseudoRigid), count(BodyKind::Obstacle));
     let duration: f64 = model
@@ -72,7 +85,14 @@ fn domain(model: &Model) -> Json {
     if held_back > 0 {
         unmatched.push(format!("{held_back} more"));
     }
-    json!({
+    let start = start(model)?;
+    let deepest: Vec<[u64; 2]> = start.overlaps.iter().take(PAIRS_SHOWN).map(|o| o.bodies).collect();
+    let critical: serde_json::Map<String, Json> = start
+        .critical
+        .iter()
+        .map(|(kind, step, body)| (format!("{kind:?}"), json!({"step": step, "body": body})))
+        .collect();
+    Ok(json!({
         "name": model.name,
         "analysis": format!("{:?}", model.analysis),
         "step": model.step,
@@ -86,8 +106,24 @@ fn domain(model: &Model) -> Json {
         "materials": {"bulk": model.bulk.len(), "surface": model.surface.len()},
         "operations": model.program.len(),
         "duration": duration,
+        "elements": model.library.iter().map(|g| elements(g)).sum::<usize>(),
         "unmatched": unmatched,
-    })
+        "contacts": start.contacts,
+        "overlaps": {
+            "count": start.overlaps.len(),
+            "deepest": start.overlaps.first().map_or(0.0, |o| o.depth),
+            "bodies": deepest,
+        },
+        "critical_step": critical,
+        "memory_bytes": start.memory,
+    }))
+}
+
+fn elements(geometry: &Geometry) -> usize {
+    match geometry {
+        Geometry::Mesh(m) => m.elements.len(),
+        _ => 0,
+    }
 }
 
 /// Pairs of surfaces in the model for which only the 'DEFAULT' surface material is left.

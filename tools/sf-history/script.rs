@@ -17,7 +17,16 @@ use crate::deck::{self, Deck, Environment, Fault, Language, Python2, Session};
 
 /// Runs the script.
 pub fn run(path: &Path, args: &Args, results: Results, warnings: &mut Warnings) -> Result<(), CliError> {
-    let deck = Deck { path: path.into(), root: None, python2: Python2::Auto, set: Vec::new(), stdout_taken: false };
+    let deck = Deck {
+        path: path.into(),
+        text: None,
+        root: None,
+        python2: Python2::Auto,
+        set: Vec::new(),
+        stdout_taken: false,
+        muted: false,
+        child: None,
+    };
     let environment = Environment { args: args.script_args.clone(), allow_live: true, ..Environment::default() };
     let reader = Reading { results: args.results.clone(), domain: args.domain, outcomes: BTreeMap::new() };
     let mut session = Session::with_engine(environment, Box::new(reader));

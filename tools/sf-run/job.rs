@@ -1,121 +1,27 @@
-//! The job: each domain of the model through its program, frames to the results, progress to the terminal.
+//! A job: one results directory being filled, and what is told of it.
 
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use serde_json::{json, Value};
-use solfec::model::{Failure, Model, Op, SolverSettings};
+use solfec::model::{Model, Op};
 use solfec::query::{Frame, StepRow};
-use solfec::simulation::{Moment, Phases, Run, Simulation, StepReport};
-use solfec::solver::Status;
+use solfec::simulation::{Phases, Simulation, StepReport};
+use solfec::solver::Status as Solved;
+use solfec_formats::checkpoint::{self, Checkpoint};
 use solfec_formats::fclib;
-use solfec_formats::model::{self, ModelFile, Provenance};
+use solfec_formats::model::{ModelFile, Provenance};
 use solfec_formats::results::{self, Writer};
-use solfec_tools::cli::{
-    read_hdf5_stdin, require_exists, write_stdout, CliError, Exit, Progress, Record, StepInfo, Warnings,
-};
+use solfec_tools::cli::{CliError, Exit, Progress, Record, StepInfo, Warnings};
 
-use crate::live::{self, Nobody};
-use crate::options::{OnNonconvergence, Options};
+use crate::options::Options;
+use crate::status::Status;
 
-/// Results directory of a model that names none.
-const DEFAULT_OUTPUT: &str = "sf-out";
 /// Names of the timers in the results, in the order of [`timers`].
 pub const TIMERS: [&str; 4] = ["TIMINT", "CONDET", "LOCDYN", "CONSOL"];
 
 pub fn timers(phases: &Phases) -> [f64; 4] {
     [phases.integration, phases.detection, phases.local_dynamics, phases.solution]
-}
-
-/// Runs the whole model.
-pub fn run(options: &Options, threads: usize) -> Result<(), CliError> {
-    if let Some(path) = options.model.as_deref().filter(|p| p.extension().is_some_and(|e| e == "py")) {
-        require_exists(path)?;
-        return live::run(path, options, threads);
-    }
-    let record = Record::begin("sf-run", threads);
-    if let [first, ..] = &options.args[..] {
-        return Err(CliError::usage(format!("'{first}': arguments after -- are for decks, and this is a model")));
-    }
-    let mut file = read_model(options.model.as_deref())?;
-    if file.provenance.requires_live {
-        let text = "this model needs functions of its deck, which a model file does not hold; use: sf-run deck.py";
-        return Err(CliError::new(Exit::NeedsLive, text));
-    }
-    file.domains.iter_mut().for_each(|domain| adapt(domain, options));
-    let mut told = Vec::new();
-    let mut warnings = Warnings::new("sf-run");
-    let result = group_by_directory(&file, options).into_iter().try_for_each(|(directory, domains)| {
-        let part = ModelFile {
-            domains: domains.iter().map(|&k| file.domains[k].clone()).collect(),
-            provenance: file.provenance.clone(),
-        };
-        Job::start(&directory, part, options)?.run(&record, &mut warnings, &mut told)
-    });
-    warnings.summary();
-    if options.common.json {
-        let exit = result.as_ref().map_or_else(|e| e.code, |()| Exit::Success).code();
-        let document = json!({"schema": "sf-run/1", "exit": exit, "domains": told});
-        write_stdout(format!("{document}\n").as_bytes())?;
-    }
-    result
-}
-
-/// What the command line changes of a domain.
-pub fn adapt(domain: &mut Model, options: &Options) {
-    for name in &options.common.compat {
-        if !domain.compat.contains(name) {
-            domain.compat.push(name.clone());
-        }
-    }
-    domain.settings.step_recovery |= options.step_recovery;
-    for op in &mut domain.program {
-        if let Op::Run { solver, .. } = op {
-            adapt_solver(solver, options);
-        }
-    }
-}
-
-/// What the command line changes of a solver.
-pub fn adapt_solver(solver: &mut SolverSettings, options: &Options) {
-    if let (SolverSettings::GaussSeidel(solver), Some(action)) = (solver, options.on_nonconvergence) {
-        solver.failure = match action {
-            OnNonconvergence::Warn => Failure::Continue,
-            OnNonconvergence::Stop => Failure::Exit,
-        };
-    }
-}
-
-fn read_model(path: Option<&Path>) -> Result<ModelFile, CliError> {
-    match path {
-        Some(path) if path != Path::new("-") => {
-            require_exists(path)?;
-            if path.is_dir() {
-                return Err(CliError::usage(format!(
-                    "{}: is a directory; give a model file of sf-build (results hold theirs as NAME.sfm.h5)",
-                    path.display()
-                )));
-            }
-            Ok(model::read_file(path)?)
-        }
-        _ => Ok(model::from_bytes(read_hdf5_stdin()?, "standard input")?),
-    }
-}
-
-/// Results directories in order of first use, each with its domains: one for all with `-o`, else the models' own paths.
-fn group_by_directory(file: &ModelFile, options: &Options) -> Vec<(PathBuf, Vec<usize>)> {
-    let mut groups: Vec<(PathBuf, Vec<usize>)> = Vec::new();
-    for (k, domain) in file.domains.iter().enumerate() {
-        let own = if domain.output_path.is_empty() { DEFAULT_OUTPUT } else { &domain.output_path };
-        let mut directory = options.output.clone().unwrap_or_else(|| own.into());
-        if let Some(sub) = &options.subdir {
-            directory.push(sub);
-        }
-        match groups.iter_mut().find(|(d, _)| *d == directory) {
-            Some((_, domains)) => domains.push(k),
-            None => groups.push((directory, vec![k])),
-        }
-    }
-    groups
 }
 
 /// gzip level of the first OUTPUT that asks for one.
@@ -127,10 +33,14 @@ fn compression(file: &ModelFile) -> u8 {
 /// One results directory being filled.
 pub struct Job {
     directory: PathBuf,
-    file: ModelFile,
     options: Options,
     writer: Writer,
+    domains: usize,
     missed: Missed,
+    /// Seconds in each phase since the last frame.
+    pub since_frame: [f64; TIMERS.len()],
+    pub progress: Progress,
+    pub status: Status,
 }
 
 /// Steps whose solve did not converge, for the line at the end.
@@ -145,7 +55,7 @@ struct Missed {
 impl Missed {
     fn count(&mut self, report: &StepReport) {
         self.of += 1;
-        if report.solver.status != Status::Converged {
+        if report.solver.status != Solved::Converged {
             self.steps += 1;
             if report.solver.error > self.worst {
                 (self.worst, self.worst_time) = (report.solver.error, report.time);
@@ -155,40 +65,52 @@ impl Missed {
 }
 
 impl Job {
-    pub fn start(directory: &Path, file: ModelFile, options: &Options) -> Result<Self, CliError> {
+    /// New results; those that are there are an error, or go with `-w`.
+    pub fn start(directory: &Path, file: &ModelFile, options: &Options) -> Result<Self, CliError> {
         if results::exists(directory) && !options.overwrite {
-            return Err(CliError::new(
-                Exit::Io,
-                format!("{}: holds results; use -w to replace them or -o for another directory", directory.display()),
-            ));
+            return Err(CliError::exists(format!(
+                "{}: holds results; use -c to go on with them, -w to replace them or -o for another directory",
+                directory.display()
+            )));
         }
-        let settings = results::Options {
-            overwrite: options.overwrite,
-            compress: compression(&file),
-            phases: TIMERS.map(String::from).to_vec(),
-            provenance: file.provenance.clone(),
-        };
-        let writer = Writer::create(directory, &file, settings)?;
-        Ok(Job { directory: directory.into(), file, options: options.clone(), writer, missed: Missed::default() })
+        let writer = Writer::create(directory, file, settings(file, options))?;
+        Ok(Job::around(writer, directory, file, options))
     }
 
-    /// Runs all domains; what was computed before a failure is stored.
-    fn run(mut self, record: &Record, warnings: &mut Warnings, told: &mut Vec<Value>) -> Result<(), CliError> {
-        let domains = std::mem::take(&mut self.file.domains);
-        let outcome = domains.iter().enumerate().try_for_each(|(k, domain)| {
-            let mut simulation = Simulation::new(domain)?;
-            let outcome = self.domain(k, domain, &mut simulation, warnings);
-            self.missed_dumps(&simulation, warnings);
-            told.push(self.summary(&domain.name, &simulation));
-            outcome
-        });
-        let exit = outcome.as_ref().map_or_else(|e| e.code, |()| Exit::Success);
-        let provenance = std::mem::take(&mut self.file.provenance);
-        self.finish(provenance, record, exit, warnings)?;
-        outcome
+    /// Results that go on after a checkpoint; from their beginning without one.
+    pub fn reopen(
+        directory: &Path,
+        file: &ModelFile,
+        checkpoint: Option<&Checkpoint>,
+        options: &Options,
+    ) -> Result<Self, CliError> {
+        let writer = Writer::reopen(directory, file, checkpoint, settings(file, options))?;
+        Ok(Job::around(writer, directory, file, options))
     }
 
-    /// The results are complete.
+    fn around(writer: Writer, directory: &Path, file: &ModelFile, options: &Options) -> Job {
+        let verbose = file.domains.first().map_or("ON", |domain| &domain.verbose);
+        Job {
+            directory: directory.into(),
+            options: options.clone(),
+            writer,
+            domains: file.domains.len(),
+            missed: Missed::default(),
+            since_frame: Default::default(),
+            progress: Progress::of_runs("sf-run", &options.common, verbose, options.interval),
+            status: Status::new(directory, options.interval),
+        }
+    }
+
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// The results are complete. `provenance` is that of the model.
     pub fn finish(
         &mut self,
         mut provenance: Provenance,
@@ -197,7 +119,15 @@ impl Job {
         warnings: &mut Warnings,
     ) -> Result<(), CliError> {
         provenance.runs.push(record.json(exit));
-        self.writer.finish(provenance)?;
+        let written = self.writer.finish(provenance);
+        let exit = if written.is_ok() { exit } else { Exit::Io };
+        let (status, told) = match exit {
+            Exit::Success => ("done", "ok"),
+            Exit::Stopped | Exit::Signal(_) | Exit::Requeue => ("stopped", "stopped"),
+            _ => ("failed", "failed"),
+        };
+        self.status.write(status);
+        self.progress.finish(told, self.status.time(), exit.code());
         if self.missed.steps > 0 && !self.options.common.quiet {
             let Missed { steps, of, worst, worst_time } = self.missed;
             let text = format!(
@@ -205,7 +135,7 @@ impl Job {
             );
             warnings.warn("convergence", &text);
         }
-        Ok(())
+        Ok(written?)
     }
 
     /// Stores the text of the deck beside the results.
@@ -218,17 +148,109 @@ impl Job {
     /// An operation acts and is noted.
     pub fn act(&mut self, k: usize, model: &Model, simulation: &mut Simulation, op: &Op) -> Result<(), CliError> {
         simulation.apply(model, op)?;
-        Ok(self.writer.record(k, op, simulation.steps())?)
+        self.record(k, op, simulation.steps())
+    }
+
+    /// An operation is noted that acted after so many steps.
+    pub fn record(&mut self, k: usize, op: &Op, steps: u64) -> Result<(), CliError> {
+        Ok(self.writer.record(k, op, steps)?)
     }
 
     /// The model has grown.
-    pub fn grow(&mut self, file: ModelFile) -> Result<(), CliError> {
-        Ok(self.writer.set_model(&file)?)
+    pub fn grow(&mut self, file: &ModelFile) -> Result<(), CliError> {
+        Ok(self.writer.set_model(file)?)
     }
 
-    /// A RUN begins, after so many steps.
-    pub fn record(&mut self, op: &Op, steps: u64) -> Result<(), CliError> {
-        Ok(self.writer.record(0, op, steps)?)
+    /// A step was made.
+    pub fn stepped(&mut self, k: usize, report: &StepReport, warnings: &mut Warnings) -> Result<(), CliError> {
+        let row = StepRow {
+            time: report.time,
+            h: report.h,
+            constraints: report.constraints as u64,
+            bodies: report.bodies as u64,
+            iterations: report.solver.iterations,
+            merit: report.solver.merit,
+            error: report.solver.error,
+        };
+        self.writer.step(k, row, &timers(&report.phases))?;
+        self.missed.count(report);
+        self.since_frame.iter_mut().zip(timers(&report.phases)).for_each(|(sum, seconds)| *sum += seconds);
+        for (kind, text) in &report.warnings {
+            self.progress.clear();
+            self.progress.warning(kind, report.time, text);
+            warnings.warn(kind, text);
+        }
+        self.status.step(report);
+        self.progress.step(&StepInfo {
+            step: report.step,
+            time: report.time,
+            h: report.h,
+            contacts: report.contacts as u64,
+            iterations: report.solver.iterations,
+            merit: report.solver.merit,
+        });
+        Ok(())
+    }
+
+    /// Stores the present state as a frame.
+    pub fn frame(&mut self, k: usize, simulation: &mut Simulation) -> Result<(), CliError> {
+        self.append(k, simulation.take_frame())
+    }
+
+    /// Stores a frame.
+    pub fn append(&mut self, k: usize, frame: Frame) -> Result<(), CliError> {
+        self.progress.frame(frame.index, frame.time);
+        self.status.frame();
+        self.since_frame = Default::default();
+        Ok(self.writer.append(k, frame)?)
+    }
+
+    /// Stores the state of domain `k`, whose present RUN ends at `run_end` or is `done`; how long that took.
+    pub fn checkpoint(
+        &mut self,
+        k: usize,
+        simulation: &Simulation,
+        run_end: f64,
+        done: bool,
+    ) -> Result<Duration, CliError> {
+        let begun = Instant::now();
+        self.writer.flush()?;
+        let state = simulation.state();
+        let counts: Vec<_> = (0..self.domains).map(|k| self.writer.counts(k)).collect();
+        let checkpoint = Checkpoint {
+            domain: k,
+            runs: state.runs,
+            run_end,
+            done,
+            program: counts[k].2,
+            frames: counts.iter().map(|c| c.0).collect(),
+            steps: counts.iter().map(|c| c.1).collect(),
+            state,
+        };
+        checkpoint::write(&self.directory, &checkpoint, self.options.keep)?;
+        self.status.checkpoint(simulation.time());
+        Ok(begun.elapsed())
+    }
+
+    /// Commits what waits if it is time to.
+    pub fn tick(&mut self) -> Result<(), CliError> {
+        self.writer.tick()?;
+        Ok(())
+    }
+
+    /// Everything given so far can be read.
+    pub fn flush(&mut self) -> Result<(), CliError> {
+        Ok(self.writer.flush()?)
+    }
+
+    /// A RUN is over; operations may follow before [`Job::end_run`].
+    pub fn run_over(&mut self, k: usize, reason: &str) -> Result<(), CliError> {
+        Ok(self.writer.run_over(k, reason)?)
+    }
+
+    /// The end of a RUN: its segments are merged.
+    pub fn end_run(&mut self, k: usize, reason: &str) -> Result<(), CliError> {
+        Ok(self.writer.end_run(k, reason)?)
     }
 
     /// Asks for the local dynamics of the steps that are wanted.
@@ -252,53 +274,6 @@ impl Job {
         }
     }
 
-    /// Stores a frame that is due.
-    pub fn frame(&mut self, k: usize, simulation: &mut Simulation, progress: &mut Progress) -> Result<(), CliError> {
-        let frame = simulation.take_frame();
-        progress.frame(frame.index, frame.time);
-        Ok(self.writer.append(k, frame)?)
-    }
-
-    /// Stores a frame that was taken before.
-    pub fn append(&mut self, k: usize, frame: Frame) -> Result<(), CliError> {
-        Ok(self.writer.append(k, frame)?)
-    }
-
-    /// Stores the state at the end of the last RUN.
-    pub fn final_frame(&mut self, k: usize, simulation: &mut Simulation) -> Result<(), CliError> {
-        Ok(self.writer.append(k, simulation.take_frame())?)
-    }
-
-    /// A run broke off: its last complete step is stored.
-    pub fn failed(
-        &mut self,
-        k: usize,
-        simulation: &mut Simulation,
-        error: &solfec::Error,
-        progress: &mut Progress,
-    ) -> Result<(), CliError> {
-        progress.finish("failed", simulation.time(), CliError::from(error.clone()).code.code());
-        if !matches!(error, solfec::Error::NotFinite(_)) && !simulation.shown() {
-            self.writer.append(k, simulation.take_frame())?;
-        }
-        Ok(())
-    }
-
-    pub fn tick(&mut self) -> Result<(), CliError> {
-        self.writer.tick()?;
-        Ok(())
-    }
-
-    /// Everything given so far can be read.
-    pub fn flush(&mut self) -> Result<(), CliError> {
-        Ok(self.writer.flush()?)
-    }
-
-    /// The end of a RUN: its segments are merged.
-    pub fn end_run(&mut self) -> Result<(), CliError> {
-        Ok(self.writer.end_run(0, "done")?)
-    }
-
     /// What `--json` tells of a domain.
     pub fn summary(&self, name: &str, simulation: &Simulation) -> Value {
         json!({
@@ -311,125 +286,13 @@ impl Job {
             "missed_steps": self.missed.steps,
         })
     }
+}
 
-    /// The program of one domain.
-    fn domain(
-        &mut self,
-        k: usize,
-        model: &Model,
-        simulation: &mut Simulation,
-        warnings: &mut Warnings,
-    ) -> Result<(), CliError> {
-        if let Some(interval) = self.options.output_interval {
-            simulation.apply(model, &Op::Output { interval, compress: 0 })?;
-        }
-        let last_run = model.program.iter().rposition(|op| matches!(op, Op::Run { .. }));
-        let mut progress = Progress::new("sf-run", &self.options.common, 0.0, self.end_of(model));
-        for (i, op) in model.program.iter().enumerate() {
-            let keep_interval = self.options.output_interval.is_some() && matches!(op, Op::Output { .. });
-            match op {
-                Op::Run { duration, solver } => {
-                    let last = Some(i) == last_run;
-                    let duration = self.duration(*duration, simulation.time(), last);
-                    self.writer.record(k, op, simulation.steps())?;
-                    self.advance(k, simulation, solver, duration, &mut progress, warnings)?;
-                    if last && !self.options.no_final_frame && !simulation.shown() {
-                        self.writer.append(k, simulation.take_frame())?;
-                    }
-                    self.writer.end_run(k, "done")?;
-                }
-                _ if keep_interval => {}
-                op => self.act(k, model, simulation, op)?,
-            }
-        }
-        progress.finish("ok", simulation.time(), Exit::Success.code());
-        Ok(())
-    }
-
-    /// Time at which the program ends, for the estimate of the time left.
-    fn end_of(&self, model: &Model) -> f64 {
-        let recorded: f64 =
-            model.program.iter().map(|op| if let Op::Run { duration, .. } = op { *duration } else { 0.0 }).sum();
-        let end = self.options.until.unwrap_or(recorded);
-        self.options.steps.map_or(end, |n| end.min(n as f64 * model.step))
-    }
-
-    /// `--until` cuts every run short at its time and extends the last one to it.
-    fn duration(&self, recorded: f64, now: f64, last: bool) -> f64 {
-        match self.options.until {
-            Some(until) if last => until - now,
-            Some(until) => recorded.min(until - now),
-            None => recorded,
-        }
-    }
-
-    /// One RUN.
-    fn advance(
-        &mut self,
-        k: usize,
-        simulation: &mut Simulation,
-        solver: &SolverSettings,
-        duration: f64,
-        progress: &mut Progress,
-        warnings: &mut Warnings,
-    ) -> Result<(), CliError> {
-        self.want_dumps(simulation);
-        let mut run = Run::new(simulation, solver.clone(), duration);
-        let mut outside = Nobody::default();
-        outside.0.prepare(solver)?;
-        loop {
-            let enough = self.options.steps.is_some_and(|n| simulation.steps() >= n);
-            if enough {
-                run.stop();
-            }
-            match run.advance(simulation, &mut outside) {
-                Ok(Moment::Stepped(report)) => {
-                    self.stepped(k, &report, progress, warnings)?;
-                    self.dump(simulation)?;
-                }
-                Ok(Moment::Frame) => self.frame(k, simulation, progress)?,
-                Ok(Moment::Callback(_) | Moment::SolverFailed(_)) => {}
-                Ok(Moment::Done) => return Ok(()),
-                Err(error) => {
-                    self.failed(k, simulation, &error, progress)?;
-                    return Err(error.into());
-                }
-            }
-            self.writer.tick()?;
-        }
-    }
-
-    pub fn stepped(
-        &mut self,
-        k: usize,
-        report: &StepReport,
-        progress: &mut Progress,
-        warnings: &mut Warnings,
-    ) -> Result<(), CliError> {
-        let row = StepRow {
-            time: report.time,
-            h: report.h,
-            constraints: report.constraints as u64,
-            bodies: report.bodies as u64,
-            iterations: report.solver.iterations,
-            merit: report.solver.merit,
-            error: report.solver.error,
-        };
-        self.writer.step(k, row, &timers(&report.phases))?;
-        self.missed.count(report);
-        for (kind, text) in &report.warnings {
-            progress.clear();
-            progress.warning(kind, report.time);
-            warnings.warn(kind, text);
-        }
-        progress.step(&StepInfo {
-            step: report.step,
-            time: report.time,
-            h: report.h,
-            contacts: report.contacts as u64,
-            iterations: report.solver.iterations,
-            merit: report.solver.merit,
-        });
-        Ok(())
+fn settings(file: &ModelFile, options: &Options) -> results::Options {
+    results::Options {
+        overwrite: options.overwrite,
+        compress: options.compress.unwrap_or_else(|| compression(file)),
+        phases: TIMERS.map(String::from).to_vec(),
+        provenance: file.provenance.clone(),
     }
 }

@@ -4,86 +4,112 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use serde_json::{json, Value};
-use solfec::load::{Call, NoFunctions, UserFunctions};
+use serde_json::Value;
+use solfec::load::{Call, UserFunctions};
 use solfec::model::{Model, Op};
 use solfec::query::Frame;
-use solfec::simulation::{Moment, Outside, Run, Simulation};
+use solfec::simulation::{Outside, Simulation};
 use solfec::solver::External;
+use solfec_formats::checkpoint::{self, Checkpoint};
 use solfec_formats::model::{ModelFile, Provenance};
-use solfec_formats::results;
-use solfec_tools::cli::{write_stdout, CliError, Exit, Progress, Record, Warnings};
-use solfec_tools::deck::engine::{Engine, Opening, Outcome, Pause, Start};
+use solfec_formats::results::{self, Reader};
+use solfec_tools::cli::{write_stdout, CliError, Exit, Record};
+use solfec_tools::deck::engine::{Engine, Going, Opening, Outcome, Pause, Start};
 use solfec_tools::deck::stored::Stored;
 use solfec_tools::deck::{self, Deck, Environment, Fault, FaultKind, Language, Session};
 use solfec_tools::siconos::OnDemand;
 
-use crate::job::{adapt, timers, Job, TIMERS};
+use crate::adapt::{adapt, adapt_solver, check_found};
+use crate::job::{Job, TIMERS};
 use crate::options::Options;
+use crate::process::Process;
+use crate::recorded::summary;
+use crate::running::{Halt, Over, Running};
 
-/// Runs a deck.
-pub fn run(path: &Path, options: &Options, threads: usize) -> Result<(), CliError> {
-    let text = std::fs::read(path).map_err(|e| CliError::file(path, "read", &e))?;
-    let deck = Deck {
-        path: path.into(),
-        root: options.root.clone(),
-        python2: options.python2,
-        set: options.set.clone(),
-        stdout_taken: options.common.json,
+/// A deck that has been told to stop may ask for so many RUNs that make no step.
+const EMPTY_RUNS: usize = 1000;
+
+/// Runs a deck. `text` is what it holds.
+pub fn run(
+    deck: &Deck,
+    text: String,
+    environment: Environment,
+    options: &Options,
+    process: Process,
+    record: Record,
+) -> Result<(), CliError> {
+    let ending = process.supervisor.ending.clone();
+    let live = Live {
+        options: options.clone(),
+        deck: text,
+        record,
+        domains: Vec::new(),
+        outcomes: BTreeMap::new(),
+        process,
+        siconos: OnDemand::default(),
+        found: vec![0; options.set_param.len()],
+        runs: 0,
+        empty_runs: 0,
+        strictly_stopped: false,
+        failure: None,
     };
-    let environment = Environment {
-        args: options.args.clone(),
-        subdir: options.subdir.as_ref().map(|s| s.to_string_lossy().into_owned()),
-        compat: options.common.compat.clone(),
-        allow_live: true,
-        force_read: options.force_read,
-    };
-    let live = Live::new(options, String::from_utf8_lossy(&text).into_owned(), threads);
     let mut session = Session::with_engine(environment, Box::new(live));
-    let mut warnings = Warnings::new("sf-run");
+    let mut warnings = solfec_tools::cli::Warnings::new("sf-run");
     let mut hear = |kind: &str, text: &str| match kind {
         "note" if options.common.quiet => {}
         "note" => {
-            let _ = writeln!(std::io::stderr(), "sf-run: note: {}: {text}", path.display());
+            let _ = writeln!(std::io::stderr(), "sf-run: note: {}: {text}", deck.path.display());
         }
         "geometry" => warnings.warn("geometry", text),
         _ => warnings.warn("ignored", text),
     };
-    let ended = deck::run(&deck, &Language::standard(), &mut session, &mut hear);
+    let ended = deck::run(deck, &Language::standard(), &mut session, &mut hear).map(|_| ());
     warnings.summary();
-    let exit = ended.as_ref().map_or_else(|e| e.code, |_| Exit::Success);
+    let ended = match ending.get().filter(|ending| !ending.spares_the_deck()) {
+        Some(ending) => Err(CliError::quiet(ending.exit())),
+        None => ended,
+    };
+    let exit = ended.as_ref().map_or_else(|e| e.code, |()| Exit::Success);
     let finished = session.finish(exit);
-    ended.map(|_| ()).and(finished)
+    ended.and(finished)
 }
 
 /// One SOLFEC object.
 struct Domain {
     name: String,
-    /// As the deck named it, and where it is.
-    path: String,
+    /// Where the deck wants its results.
+    wanted: String,
     directory: PathBuf,
     /// From the first RUN on.
-    running: Option<Running>,
+    started: Option<Started>,
+    /// Results that are there go on: from this checkpoint, if they have one.
+    goes_on: bool,
+    from: Option<Checkpoint>,
     /// Results have been written here and are complete: they were opened again, or the deck has no more use for them.
     settled: bool,
     /// What `--json` tells of it, once it has been given back.
     told: Option<Value>,
 }
 
-struct Running {
+struct Started {
     job: Job,
-    simulation: Simulation,
-    run: Option<Run>,
-    /// A RUN is over and its segments are not merged yet: the state at the end of the last RUN may follow.
-    unmerged: bool,
-    progress: Progress,
+    running: Running,
+    /// The solver object of the RUN.
     solver: Option<usize>,
+    /// A RUN is over and its segments are not merged yet: the state at the end of the last RUN may follow.
+    unmerged: Option<String>,
     /// The state at the end of a RUN for which no frame was due: stored if that was the last RUN.
     last: Option<Frame>,
+    /// `--until` or `--steps` has been reached: further RUNs make no step.
+    cut: bool,
     /// The state is no longer finite.
     lost: bool,
-    /// Seconds in each phase since the last frame.
-    since_frame: [f64; TIMERS.len()],
+}
+
+impl Started {
+    fn new(job: Job, running: Running) -> Started {
+        Started { job, running, solver: None, unmerged: None, last: None, cut: false, lost: false }
+    }
 }
 
 struct Live {
@@ -92,24 +118,16 @@ struct Live {
     record: Record,
     domains: Vec<Domain>,
     outcomes: BTreeMap<usize, Outcome>,
-    warnings: Warnings,
+    process: Process,
     siconos: OnDemand,
-}
-
-/// A recorded model has solvers outside, and no functions.
-#[derive(Default)]
-pub struct Nobody(pub OnDemand);
-
-impl UserFunctions for Nobody {
-    fn values(&mut self, calls: &[Call]) -> solfec::Result<Vec<Vec<f64>>> {
-        NoFunctions.values(calls)
-    }
-}
-
-impl Outside for Nobody {
-    fn external(&mut self) -> &mut dyn External {
-        &mut self.0
-    }
+    /// How many RUNs had each `--set-param`, and how many there were.
+    found: Vec<usize>,
+    runs: usize,
+    empty_runs: usize,
+    /// A callback has ended a RUN, and `--strict-stop` counts that.
+    strictly_stopped: bool,
+    /// What programs are told of the last failure of a step.
+    failure: Option<CliError>,
 }
 
 /// What a step gets from outside.
@@ -131,46 +149,87 @@ impl Outside for Around<'_> {
 }
 
 impl Live {
-    fn new(options: &Options, deck: String, threads: usize) -> Self {
-        Live {
-            options: options.clone(),
-            deck,
-            record: Record::begin("sf-run", threads),
-            domains: Vec::new(),
-            outcomes: BTreeMap::new(),
-            warnings: Warnings::new("sf-run"),
-            siconos: OnDemand::default(),
-        }
-    }
-
     /// The model as it is stored: with its deck, and what the command line changes.
-    fn file(&self, model: &Model) -> ModelFile {
+    fn file(&self, model: &Model) -> Result<ModelFile, CliError> {
         let mut model = model.clone();
-        adapt(&mut model, &self.options);
-        let requires_live = model.requires_live();
-        let provenance = Provenance { deck: self.deck.clone(), requires_live, ..Provenance::default() };
-        ModelFile { domains: vec![model], provenance }
+        adapt(&mut model, &self.options, &mut vec![0; self.found.len()])?;
+        let provenance = Provenance {
+            deck: self.deck.clone(),
+            requires_live: model.requires_live(),
+            runs: vec![self.record.json(Exit::Success)],
+            ..Provenance::default()
+        };
+        Ok(ModelFile { domains: vec![model], provenance })
     }
 
-    fn running(&mut self, domain: usize) -> Option<&mut Running> {
-        self.domains.get_mut(domain)?.running.as_mut()
+    fn started(&mut self, domain: usize) -> Option<&mut Started> {
+        self.domains.get_mut(domain)?.started.as_mut()
     }
 
-    /// Where the results of a model go.
+    /// Where the results of a new object go: the first one to `-o DIR`, others to DIR/NAME; a path that is opened again
+    /// stays what it was.
     fn directory(&self, model: &Model) -> Result<PathBuf, Fault> {
-        let Some(output) = &self.options.output else { return Ok(PathBuf::from(&model.output_path)) };
-        // -o is for one path, which may be opened several times.
-        if self.domains.iter().any(|other| !same(Path::new(&other.path), Path::new(&model.output_path))) {
-            let text = format!("-o {} is for one SOLFEC object, and this is another one", output.display());
-            return Err(Fault::runtime(text));
+        if self.options.input_directory {
+            return self.options.output.clone().ok_or_else(|| Fault::runtime("no directory"));
         }
-        Ok(self.options.subdir.as_ref().map_or_else(|| output.clone(), |sub| output.join(sub)))
+        let Some(output) = self.options.directory() else { return Ok(PathBuf::from(&model.output_path)) };
+        let wanted = Path::new(&model.output_path);
+        if let Some(other) = self.domains.iter().find(|d| same(Path::new(&d.wanted), wanted)) {
+            return Ok(other.directory.clone());
+        }
+        let directory = if self.domains.is_empty() { output } else { output.join(&model.name) };
+        match self.domains.iter().any(|d| same(&d.directory, &directory)) {
+            false => Ok(directory),
+            true => Err(Fault::runtime(format!(
+                "-o: another SOLFEC object has its results in {}; give the objects other names",
+                directory.display()
+            ))),
+        }
+    }
+
+    /// The first RUN of an object: results begin, and what the deck did so far acts.
+    fn start(&mut self, model: &Model, domain: usize) -> Result<Started, CliError> {
+        let file = self.file(model)?;
+        let directory = self.domains[domain].directory.clone();
+        let other =
+            |(k, other): (usize, &Domain)| k != domain && other.started.is_some() && same(&other.directory, &directory);
+        if results::exists(&directory) && self.domains.iter().enumerate().any(other) {
+            let text = format!("{}: another SOLFEC object of this deck has written here", directory.display());
+            return Err(CliError::exists(text));
+        }
+        let mut job = match self.domains[domain].goes_on {
+            true => Job::reopen(&directory, &file, None, &self.options)?,
+            false => Job::start(&directory, &file, &self.options)?,
+        };
+        job.keep_deck(&self.deck)?;
+        let model = &file.domains[0];
+        let mut simulation = Simulation::new(model)?;
+        for op in &model.program[..model.program.len().saturating_sub(1)] {
+            job.act(0, model, &mut simulation, op)?;
+        }
+        let running = Running::new(0, simulation, &self.options);
+        Ok(Started::new(job, running))
+    }
+
+    /// How far the results in `directory` have come.
+    fn going(&mut self, domain: usize) -> Result<Going, Fault> {
+        let directory = self.domains[domain].directory.clone();
+        let stored = Stored::open(&directory, 0)?;
+        let (from, told) = checkpoint::latest(&directory).map_err(|e| fault(e.into()))?;
+        told.iter().for_each(|text| self.process.warnings.warn("checkpoint", text));
+        if from.is_none() {
+            self.process.note(&format!("{}: has no checkpoint; the run begins again at time 0", directory.display()));
+        }
+        let (runs, done, program) = from.as_ref().map_or((0, false, 0), |c| (c.runs, c.done, c.program));
+        self.domains[domain].goes_on = true;
+        self.domains[domain].from = from;
+        Ok(Going { stored, runs, done, program, renamed: Vec::new() })
     }
 
     /// Completes what this process has written for an object; whether it has written anything.
     fn settle(&mut self, k: usize) -> Result<bool, CliError> {
-        let Some(running) = &self.domains[k].running else { return Ok(self.domains[k].settled) };
-        if running.run.is_some() {
+        let Some(started) = &self.domains[k].started else { return Ok(self.domains[k].settled) };
+        if started.running.runs() {
             let text = format!("{}: a RUN is writing here", self.domains[k].directory.display());
             return Err(CliError::new(Exit::Io, text));
         }
@@ -184,49 +243,81 @@ impl Live {
 
     /// The last frame, the record of the run, segments merged.
     fn complete(&mut self, k: usize, exit: Exit) -> Result<(), CliError> {
-        let Some(Running { job, simulation, last, .. }) = &mut self.domains[k].running else { return Ok(()) };
-        job.missed_dumps(simulation, &mut self.warnings);
+        let Some(Started { job, running, last, unmerged, .. }) = &mut self.domains[k].started else { return Ok(()) };
+        job.missed_dumps(&running.simulation, &mut self.process.warnings);
         let provenance = Provenance { deck: self.deck.clone(), ..Provenance::default() };
-        if let Some(frame) = last.take().filter(|_| !self.options.no_final_frame) {
-            job.append(0, frame)?;
-        }
-        job.end_run()?;
-        job.finish(provenance, &self.record, exit, &mut self.warnings)
+        let ended = (|| {
+            if let Some(frame) = last.take().filter(|_| !self.options.no_final_frame) {
+                job.append(0, frame)?;
+            }
+            job.end_run(0, unmerged.as_deref().unwrap_or("done"))
+        })();
+        let exit = ended.as_ref().map_or_else(|e: &CliError| e.code, |()| exit);
+        ended.and(job.finish(provenance, &self.record, exit, &mut self.process.warnings))
     }
 
-    /// The first RUN of an object: results begin, and what the deck did so far acts.
-    fn start(&mut self, model: &Model, domain: usize) -> Result<Running, CliError> {
-        let file = self.file(model);
-        let adapted = file.domains[0].clone();
-        let directory = self.domains[domain].directory.clone();
-        let other =
-            |(k, other): (usize, &Domain)| k != domain && other.running.is_some() && same(&other.directory, &directory);
-        if results::exists(&directory) && self.domains.iter().enumerate().any(other) {
-            let text = format!("{}: another SOLFEC object of this deck has written here", directory.display());
-            return Err(CliError::new(Exit::Io, text));
+    /// Results whose last RUN was over, but which miss the state at its end.
+    fn complete_restored(&mut self, k: usize) -> Result<(), CliError> {
+        let Domain { directory, from: Some(from), started: None, .. } = &self.domains[k] else { return Ok(()) };
+        if !from.done || self.options.no_final_frame {
+            return Ok(());
         }
-        let mut job = Job::start(&directory, file, &self.options)?;
-        job.keep_deck(&self.deck)?;
-        let mut simulation = Simulation::new(&adapted)?;
-        let before = &adapted.program[..adapted.program.len().saturating_sub(1)];
-        for op in before {
-            job.act(0, &adapted, &mut simulation, op)?;
+        let reader = Reader::open(directory)?;
+        if reader.frames(0)?.step_count.last() == Some(&from.state.steps) {
+            return Ok(());
         }
-        if let Some(interval) = self.options.output_interval {
-            simulation.apply(&adapted, &Op::Output { interval, compress: 0 })?;
+        let file = reader.model()?;
+        let program: Vec<Op> = reader.program(0)?.into_iter().take(from.program).map(|(op, _)| op).collect();
+        drop(reader);
+        let simulation = Simulation::restore(&file.domains[0], &program, &from.state)?;
+        let job = Job::reopen(directory, &file, Some(from), &self.options)?;
+        let mut started = Started::new(job, Running::new(0, simulation, &self.options));
+        started.last = Some(started.running.simulation.view());
+        self.domains[k].started = Some(started);
+        Ok(())
+    }
+
+    /// Everything up to the first step of a RUN.
+    fn begin_run(&mut self, model: &Model, start: &Start) -> Result<(), CliError> {
+        let domain = start.domain;
+        self.runs += 1;
+        let mut settings = start.settings.clone();
+        adapt_solver(&mut settings, &self.options, &mut self.found)?;
+        self.siconos.prepare(&settings)?;
+        if self.started(domain).is_none() {
+            let started = self.start(model, domain)?;
+            self.domains[domain].started = Some(started);
         }
-        let progress = Progress::new("sf-run", &self.options.common, 0.0, 0.0);
-        Ok(Running {
-            job,
-            simulation,
-            run: None,
-            unmerged: false,
-            progress,
-            solver: None,
-            last: None,
-            lost: false,
-            since_frame: Default::default(),
-        })
+        let file = self.file(model)?;
+        let resumed = self.domains[domain].from.as_ref().map(|from| from.run_end);
+        let Some(started) = self.started(domain) else { return Ok(()) };
+        let Started { job, running, .. } = started;
+        if started.lost {
+            let text = format!("the state of this SOLFEC object was lost at time {:.6e} s", running.simulation.time());
+            return Err(CliError::bad_input(text));
+        }
+        if running.runs() {
+            let text = "this SOLFEC object runs already; RUN cannot be called from its own callback";
+            return Err(CliError::bad_input(text));
+        }
+        if started.cut {
+            return Ok(());
+        }
+        started.last = None;
+        if let (true, Some(end)) = (start.resume, resumed) {
+            running.resume(job, settings, end, false);
+            started.solver = start.solver;
+            return Ok(());
+        }
+        if let Some(reason) = started.unmerged.take() {
+            job.end_run(0, &reason)?;
+            job.grow(&file)?;
+        }
+        let op = Op::Run { duration: start.duration, solver: settings.clone() };
+        job.record(0, &op, running.simulation.steps())?;
+        running.begin(job, settings, start.duration, false);
+        started.solver = start.solver;
+        Ok(())
     }
 }
 
@@ -239,23 +330,58 @@ impl Engine for Live {
                 own |= self.settle(k).map_err(fault)?;
             }
         }
-        // -w is for results of earlier runs, not for those of this one.
-        let read = results::exists(&directory) && (own || !self.options.overwrite);
-        let opening = if read { Opening::Read(Box::new(Stored::open(&directory, 0)?)) } else { Opening::Write };
-        let (name, path) = (model.name.clone(), model.output_path.clone());
-        self.domains.push(Domain { name, path, directory, running: None, settled: false, told: None });
-        Ok(opening)
+        let there = results::exists(&directory);
+        if self.options.read && !there {
+            let text = format!("{}: holds no results to read", directory.display());
+            return Err(Fault::new(FaultKind::System, text));
+        }
+        // -w and -c are for results of earlier runs, not for those of this one.
+        let read = there && (own || !(self.options.overwrite || self.options.go_on));
+        let stored = if read { Some(Stored::open(&directory, 0)?) } else { None };
+        self.domains.push(Domain {
+            name: model.name.clone(),
+            wanted: model.output_path.clone(),
+            directory,
+            started: None,
+            goes_on: false,
+            from: None,
+            settled: false,
+            told: None,
+        });
+        if let Some(stored) = stored {
+            return Ok(Opening::Read(Box::new(stored)));
+        }
+        if there && self.options.go_on {
+            let going = self.going(domain).inspect_err(|_| drop(self.domains.pop()))?;
+            return Ok(Opening::Continue(Box::new(going)));
+        }
+        Ok(Opening::Write)
     }
 
-    fn restore(&mut self, _domain: usize, _model: &Model, _program: &[Op]) -> Result<(), Fault> {
-        Err(Fault::runtime("results cannot be continued in this version"))
+    fn restore(&mut self, domain: usize, model: &Model, program: &[Op]) -> Result<(), Fault> {
+        let restored = (|| {
+            let file = self.file(model)?;
+            let Domain { directory, from: Some(from), .. } = &self.domains[domain] else {
+                return Err(CliError::bad_input("there is no checkpoint"));
+            };
+            let simulation = Simulation::restore(&file.domains[0], program, &from.state)?;
+            let job = Job::reopen(directory, &file, Some(from), &self.options)?;
+            Ok(Started::new(job, Running::new(0, simulation, &self.options)))
+        })();
+        let mut started = restored.map_err(fault)?;
+        if self.domains[domain].from.as_ref().is_some_and(|from| from.done) {
+            started.unmerged = Some("done".into());
+            started.last = (!started.running.simulation.shown()).then(|| started.running.simulation.view());
+        }
+        self.domains[domain].started = Some(started);
+        Ok(())
     }
 
     fn release(&mut self, domain: usize, cleanup: bool) -> Result<(), Fault> {
         let written = self.settle(domain).map_err(fault)?;
         let of = &mut self.domains[domain];
-        if let Some(running) = of.running.take() {
-            of.told = Some(running.job.summary(&of.name, &running.simulation));
+        if let Some(started) = of.started.take() {
+            of.told = Some(started.job.summary(&of.name, &started.running.simulation));
         }
         if cleanup && !written {
             // What is not empty stays.
@@ -266,132 +392,93 @@ impl Engine for Live {
 
     fn seconds(&mut self, domain: usize, phase: &str) -> Option<f64> {
         let phase = TIMERS.iter().position(|name| *name == phase)?;
-        Some(self.running(domain)?.since_frame[phase])
+        Some(self.started(domain)?.job.since_frame[phase])
     }
 
     fn apply(&mut self, domain: usize, model: &Model, op: &Op) -> Result<(), Fault> {
         let keep_interval = self.options.output_interval.is_some() && matches!(op, Op::Output { .. });
-        let inserts = matches!(op, Op::InsertBodies { .. } | Op::InsertConstraints { .. } | Op::InsertLoads { .. });
-        let file = inserts.then(|| self.file(model));
-        let Some(running) = self.running(domain) else { return Ok(()) };
+        let grown = matches!(op, Op::InsertBodies { .. }).then(|| self.file(model)).transpose().map_err(fault)?;
+        let Some(started) = self.started(domain) else { return Ok(()) };
         if keep_interval {
             return Ok(());
         }
-        if let Some(file) = file {
-            running.job.grow(file).map_err(fault)?;
+        if let Some(file) = grown {
+            started.job.grow(&file).map_err(fault)?;
         }
-        running.job.act(0, model, &mut running.simulation, op).map_err(fault)
+        started.job.act(0, model, &mut started.running.simulation, op).map_err(fault)
     }
 
     fn begin(&mut self, model: &Model, start: &Start) -> Result<(), Fault> {
-        let domain = start.domain;
-        self.siconos.prepare(&start.settings).map_err(|error| Fault::runtime(error.text))?;
-        if self.running(domain).is_none() {
-            let running = self.start(model, domain).map_err(fault)?;
-            self.domains[domain].running = Some(running);
+        if let Some(ending) = self.process.supervisor.ending.get() {
+            self.empty_runs += 1;
+            return match ending.spares_the_deck() && self.empty_runs < EMPTY_RUNS {
+                true => Ok(()),
+                false => Err(Fault::new(FaultKind::Stop, format!("stopped by {}", ending.reason()))),
+            };
         }
-        let mut settings = start.settings.clone();
-        crate::job::adapt_solver(&mut settings, &self.options);
-        let until = self.options.until;
-        let common = self.options.common.clone();
-        let file = self.file(model);
-        if self.domains[domain].settled {
-            let text = "its results were completed when the same path was opened again; RUN the object before that";
-            return Err(Fault::runtime(text));
-        }
-        let Some(running) = self.running(domain) else { return Ok(()) };
-        if running.lost {
-            let time = running.simulation.time();
-            return Err(Fault::runtime(format!("the state of this SOLFEC object was lost at time {time:.6e} s")));
-        }
-        running.last = None;
-        if running.run.is_some() {
-            return Err(Fault::runtime("this SOLFEC object runs already; RUN cannot be called from its own callback"));
-        }
-        if std::mem::take(&mut running.unmerged) {
-            running.job.end_run().map_err(fault)?;
-            running.job.grow(file).map_err(fault)?;
-        }
-        let now = running.simulation.time();
-        let duration = until.map_or(start.duration, |until| start.duration.min(until - now));
-        let op = Op::Run { duration: start.duration, solver: settings.clone() };
-        running.job.record(&op, running.simulation.steps()).map_err(fault)?;
-        running.progress = Progress::new("sf-run", &common, now, now + duration);
-        running.job.want_dumps(&mut running.simulation);
-        running.run = Some(Run::new(&mut running.simulation, settings, duration));
-        running.solver = start.solver;
-        Ok(())
+        self.begin_run(model, start).map_err(fault)
     }
 
     fn advance(&mut self, domain: usize, functions: &mut dyn UserFunctions) -> Result<Pause, Fault> {
-        let Live { domains, outcomes, warnings, siconos, options, .. } = self;
-        let Some(running) = domains.get_mut(domain).and_then(|d| d.running.as_mut()) else { return Ok(Pause::Done) };
-        let Running { job, simulation, run, unmerged, progress, solver, last, lost, since_frame } = running;
-        let Some(active) = run else { return Ok(Pause::Done) };
+        let Live { domains, outcomes, process, siconos, failure, .. } = self;
+        let Some(started) = domains.get_mut(domain).and_then(|d| d.started.as_mut()) else { return Ok(Pause::Done) };
+        let Started { job, running, solver, unmerged, last, cut, lost } = started;
+        if !running.runs() {
+            return Ok(Pause::Done);
+        }
         let mut around = Around { functions, siconos };
-        loop {
-            if options.steps.is_some_and(|n| simulation.steps() >= n) {
-                active.stop();
+        let mut note = |simulation: &Simulation, report: &solfec::simulation::StepReport| {
+            if let Some(solver) = solver {
+                outcome_of(outcomes.entry(*solver).or_default(), simulation, &report.solver);
             }
-            match active.advance(simulation, &mut around) {
-                Ok(Moment::Stepped(report)) => {
-                    if let Some(solver) = solver {
-                        note(outcomes.entry(*solver).or_default(), simulation, &report.solver);
-                    }
-                    since_frame.iter_mut().zip(timers(&report.phases)).for_each(|(sum, s)| *sum += s);
-                    job.stepped(0, &report, progress, warnings).map_err(fault)?;
-                    job.dump(simulation).map_err(fault)?;
-                }
-                Ok(Moment::Frame) => {
-                    since_frame.fill(0.0);
-                    job.frame(0, simulation, progress).map_err(fault)?;
-                }
-                Ok(Moment::Callback(function)) => return Ok(Pause::Callback(function)),
-                Ok(Moment::SolverFailed(function)) => return Ok(Pause::SolverFailed(function)),
-                Ok(Moment::Done) => {
-                    (*run, *unmerged) = (None, true);
-                    *last = (!simulation.shown()).then(|| simulation.view());
-                    progress.finish("ok", simulation.time(), Exit::Success.code());
-                    job.flush().map_err(fault)?;
-                    return Ok(Pause::Done);
-                }
-                Err(error) => {
-                    (*run, *unmerged) = (None, true);
-                    *lost = matches!(error, solfec::Error::NotFinite(_));
-                    job.failed(0, simulation, &error, progress).map_err(fault)?;
-                    job.flush().map_err(fault)?;
-                    return Err(error.into());
-                }
+        };
+        let over = match running.advance(job, &mut around, process, &mut note) {
+            Ok(Halt::Callback(function)) => return Ok(Pause::Callback(function)),
+            Ok(Halt::SolverFailed(function)) => return Ok(Pause::SolverFailed(function)),
+            Ok(Halt::Over(over)) => over,
+            Err(error) => {
+                *unmerged = Some("failed".into());
+                *lost = error.name == "E_NOT_FINITE";
+                *failure = Some(error.clone());
+                // What cannot be stored now is told at the end of the deck; the failure comes first.
+                let _ = job.flush();
+                return Err(fault(error));
             }
-            job.tick().map_err(fault)?;
+        };
+        job.run_over(0, &over.reason()).map_err(fault)?;
+        *last = (!running.simulation.shown()).then(|| running.simulation.view());
+        *unmerged = Some(over.reason());
+        *cut = over == Over::Cut;
+        job.flush().map_err(fault)?;
+        match over {
+            Over::Ended(ending) if !ending.spares_the_deck() => {
+                Err(Fault::new(FaultKind::Stop, format!("stopped by {}", ending.reason())))
+            }
+            _ => Ok(Pause::Done),
         }
     }
 
     fn stop(&mut self, domain: usize) {
-        if let Some(run) = self.running(domain).and_then(|r| r.run.as_mut()) {
-            run.stop();
+        self.strictly_stopped |= self.options.strict_stop;
+        if let Some(started) = self.started(domain) {
+            started.running.stop();
         }
     }
 
     fn abandon(&mut self, domain: usize) -> Result<(), Fault> {
-        let Some(running) = self.running(domain) else { return Ok(()) };
-        let Running { job, simulation, run, unmerged, progress, .. } = running;
-        (*run, *unmerged) = (None, true);
-        progress.finish("failed", simulation.time(), Exit::BadInput.code());
-        if !simulation.shown() {
-            job.final_frame(0, simulation).map_err(fault)?;
-        }
-        job.flush().map_err(fault)
+        let Some(Started { job, running, unmerged, .. }) = self.started(domain) else { return Ok(()) };
+        *unmerged = Some("failed".into());
+        running.abandon(job).map_err(fault)
     }
 
     fn go_on(&mut self, domain: usize) {
-        if let Some(run) = self.running(domain).and_then(|r| r.run.as_mut()) {
-            run.go_on();
+        if let Some(started) = self.started(domain) {
+            started.running.go_on();
         }
     }
 
     fn simulation(&mut self, domain: usize) -> Option<&mut Simulation> {
-        self.running(domain).map(|running| &mut running.simulation)
+        self.started(domain).map(|started| &mut started.running.simulation)
     }
 
     fn outcome(&mut self, solver: usize) -> &mut Outcome {
@@ -399,22 +486,51 @@ impl Engine for Live {
     }
 
     fn finish(&mut self, exit: Exit) -> Result<(), CliError> {
+        self.process.supervisor.at_work(true);
+        let verdict = self.verdict(exit);
+        let exit = verdict.as_ref().map_or_else(|e| e.code, |()| Exit::Success);
         let mut told = Vec::new();
         let mut outcome = Ok(());
         for k in 0..self.domains.len() {
+            if exit == Exit::Success {
+                outcome = outcome.and(self.complete_restored(k));
+            }
             let domain = &self.domains[k];
-            let running = domain.running.as_ref();
-            told.extend(domain.told.clone().or(running.map(|r| r.job.summary(&domain.name, &r.simulation))));
+            let summary = |s: &Started| s.job.summary(&domain.name, &s.running.simulation);
+            told.extend(domain.told.clone().or(domain.started.as_ref().map(summary)));
             if !domain.settled {
                 outcome = outcome.and(self.complete(k, exit));
             }
+            if let Some(started) = self.started(k) {
+                let (directory, time) = (started.job.directory().to_path_buf(), started.job.status.time());
+                self.process.tell_ending(&directory, time);
+            }
         }
-        self.warnings.summary();
+        outcome = outcome.and(self.process.finish());
+        let result = verdict.and(outcome);
         if self.options.common.json {
-            let document = json!({"schema": "sf-run/1", "exit": exit.code(), "domains": told});
-            write_stdout(format!("{document}\n").as_bytes())?;
+            write_stdout(format!("{}\n", summary(&result, &told)).as_bytes())?;
         }
-        outcome
+        result
+    }
+}
+
+impl Live {
+    /// How the job ended, when the deck ended with `exit`.
+    fn verdict(&mut self, exit: Exit) -> Result<(), CliError> {
+        if exit != Exit::Success {
+            return Err(self.failure.take().filter(|e| e.code == exit).unwrap_or_else(|| CliError::quiet(exit)));
+        }
+        if let Some(ending) = self.process.supervisor.ending.get() {
+            return Err(CliError::quiet(ending.exit()));
+        }
+        if self.strictly_stopped {
+            return Err(CliError::quiet(Exit::Stopped));
+        }
+        match self.runs {
+            0 => Ok(()),
+            _ => check_found(&self.options, &self.found),
+        }
     }
 }
 
@@ -425,7 +541,7 @@ fn same(one: &Path, other: &Path) -> bool {
 }
 
 /// What the members of a solver object will show.
-fn note(outcome: &mut Outcome, simulation: &Simulation, report: &solfec::solver::Report) {
+fn outcome_of(outcome: &mut Outcome, simulation: &Simulation, report: &solfec::solver::Report) {
     let solver = simulation.solver();
     outcome.report = *report;
     outcome.errors.clear();
@@ -441,9 +557,11 @@ fn note(outcome: &mut Outcome, simulation: &Simulation, report: &solfec::solver:
 
 /// An error of a tool as the deck sees it.
 fn fault(error: CliError) -> Fault {
-    let kind = match error.code {
-        Exit::Io => FaultKind::System,
-        Exit::Numerical => FaultKind::Solver,
+    let kind = match (error.code, error.name) {
+        (Exit::Io, _) => FaultKind::System,
+        (_, "E_PENETRATION") => FaultKind::Penetration,
+        (Exit::Numerical, _) => FaultKind::Solver,
+        (_, "E_INPUT") => FaultKind::Value,
         _ => FaultKind::Runtime,
     };
     Fault::new(kind, error.text)

@@ -1,14 +1,18 @@
 //! The command line of sf-run (commands-and-results.md G.3).
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
-use solfec_tools::cli::{assignment, count, non_negative, Common, EXIT_CODES, VERSION};
+use solfec_tools::cli::{
+    assignment, count, non_negative, wall_time, BodyRule, Common, TimeSpec, EXIT_CODES, VERSION,
+};
 use solfec_tools::deck::Python2;
 
 const EXAMPLES: &str = "Examples:\n  \
     sf-run -o out/arch arch.sfm.h5\n  \
     sf-build arch.py | sf-run -w -o out/arch -\n  \
+    sf-run -c --max-wall 23h -o out/arch arch.sfm.h5\n  \
     sf-run -w pendulum.py -- fine\n\n";
 
 /// `STEP:FILE`.
@@ -31,15 +35,16 @@ pub enum OnNonconvergence {
 #[derive(Debug, Clone, Parser)]
 #[command(name = "sf-run", version = VERSION, after_long_help = format!("{EXAMPLES}{EXIT_CODES}"))]
 pub struct Options {
-    /// Model file of sf-build, or a deck (.py); - or nothing: a model from standard input
-    #[arg(value_name = "MODEL|DECK")]
+    /// Model file of sf-build, a deck (.py), or a results directory; - or nothing: a model from standard input
+    #[arg(value_name = "MODEL|DECK|DIR")]
     pub model: Option<PathBuf>,
 
     /// Arguments of the deck: NON_SOLFEC_ARGV() and sys.argv
     #[arg(last = true, value_name = "ARGS")]
     pub args: Vec<String>,
 
-    /// Directory of the results [default: the model's own output path; ./sf-out for a model without one]
+    /// Directory of the results; - packs them to standard output [default: the model's own output path; ./sf-out for a
+    /// model without one]
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<PathBuf>,
 
@@ -50,6 +55,19 @@ pub struct Options {
     /// Replace existing results
     #[arg(short = 'w', long, visible_alias = "force", short_alias = 'f')]
     pub overwrite: bool,
+
+    /// Go on from the last checkpoint
+    #[arg(short = 'c', long = "continue", conflicts_with = "overwrite")]
+    pub go_on: bool,
+
+    /// Read results with the deck, write nothing (decks only)
+    #[arg(long, conflicts_with_all = ["overwrite", "go_on"])]
+    pub read: bool,
+
+    /// Update STATE and state.json every SEC seconds
+    #[arg(short = 'i', long, value_name = "SEC", default_value = "1", value_parser = wall_time, hide_default_value = true,
+          help = "Seconds between updates of STATE and state.json [default: 1]")]
+    pub interval: Duration,
 
     /// Read results although the deck makes another model (a warning tells what differs first)
     #[arg(long)]
@@ -63,6 +81,10 @@ pub struct Options {
     #[arg(long, value_name = "T", allow_hyphen_values = true, value_parser = non_negative)]
     pub until: Option<f64>,
 
+    /// Run for T more seconds of simulated time: --until the time at which this job begins plus T
+    #[arg(long, value_name = "T", conflicts_with = "until", allow_hyphen_values = true, value_parser = non_negative)]
+    pub duration: Option<f64>,
+
     /// Store a frame every DT seconds, whatever the model says (0: every step)
     #[arg(long, value_name = "DT", allow_hyphen_values = true, value_parser = non_negative)]
     pub output_interval: Option<f64>,
@@ -70,6 +92,39 @@ pub struct Options {
     /// Do not store the state at the end of the last run unless a frame is due then
     #[arg(long)]
     pub no_final_frame: bool,
+
+    /// gzip level of large columns, 0 to 9 [default: what OUTPUT says, else 0]
+    #[arg(long, value_name = "LEVEL", value_parser = clap::value_parser!(u8).range(0..=9))]
+    pub compress: Option<u8>,
+
+    /// Write a checkpoint every T of wall clock time, as 90s, 10m, 1h [default: between 2 s and 10 min, so that they cost
+    /// little], and at the end of each RUN
+    #[arg(long, value_name = "T", value_parser = wall_time)]
+    pub checkpoint_every: Option<Duration>,
+
+    /// Keep the newest N checkpoints
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub keep: usize,
+
+    /// End after T of wall clock time with a checkpoint and code 5
+    #[arg(long, value_name = "T", value_parser = wall_time)]
+    pub max_wall: Option<Duration>,
+
+    /// On SIGUSR1 and SIGTERM: checkpoint, and code 75, so that a scheduler queues the job again
+    #[arg(long)]
+    pub requeue: bool,
+
+    /// Code 5 when a callback has ended a RUN
+    #[arg(long)]
+    pub strict_stop: bool,
+
+    /// Set a parameter of the solvers of all RUNs that have it (repeatable)
+    #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
+    pub set_param: Vec<(String, String)>,
+
+    /// Write a line of CSV for every step
+    #[arg(long, value_name = "FILE")]
+    pub trace_steps: Option<PathBuf>,
 
     /// Let a step that was lowered for stability grow back
     #[arg(long)]
@@ -83,6 +138,10 @@ pub struct Options {
     #[arg(long, value_name = "STEP:FILE", value_parser = dump)]
     pub dump_locdyn: Vec<(u64, PathBuf)>,
 
+    /// Refuse decks, and models that need functions of theirs
+    #[arg(long)]
+    pub no_python: bool,
+
     /// A variable the deck finds defined: a Python literal, else a text (repeatable)
     #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
     pub set: Vec<(String, String)>,
@@ -95,6 +154,67 @@ pub struct Options {
     #[arg(long, value_name = "DIR")]
     pub root: Option<PathBuf>,
 
+    /// The input was a results directory, which replaces the output path of every SOLFEC object.
+    #[arg(skip)]
+    pub input_directory: bool,
+
+    /// Write the results in DIR (or packed results) as one file OUT (nothing or -: standard output), and stop
+    #[arg(long, value_names = ["DIR", "OUT"], num_args = 1..=2, conflicts_with = "model")]
+    pub pack: Vec<PathBuf>,
+
+    /// Frames to pack: T, T0:T1, T1,T2,..., first or last [default: all, with the whole step log]
+    #[arg(long, value_name = "TIME", requires = "pack", allow_hyphen_values = true)]
+    pub frames: Option<TimeSpec>,
+
+    /// Bodies to pack, with the constraints among them (repeatable); rules as those of sf-xdmf
+    #[arg(long, value_name = "RULE", requires = "pack", value_parser = rule)]
+    pub subset: Vec<(String, BodyRule)>,
+
+    /// Largest packed results on standard output [bytes; K, M, G]
+    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = size)]
+    pub max_stdout: u64,
+
+    /// Check a model, results or FCLIB file and say what is wrong with it; code 1 if something is
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["model", "pack"])]
+    pub check_file: Option<PathBuf>,
+
     #[command(flatten)]
     pub common: Common,
+}
+
+impl Options {
+    /// The directory that `-o` and `-s` name.
+    pub fn directory(&self) -> Option<PathBuf> {
+        self.output.clone().map(|output| self.in_subdir(output))
+    }
+
+    /// `-s SUB` of a directory.
+    pub fn in_subdir(&self, directory: PathBuf) -> PathBuf {
+        match &self.subdir {
+            Some(sub) => directory.join(sub),
+            None => directory,
+        }
+    }
+
+    /// The end that `--until` or `--duration` asks for, in a job that begins at `now`.
+    pub fn until_from(&self, now: f64) -> Option<f64> {
+        self.until.or(self.duration.map(|duration| now + duration))
+    }
+}
+
+/// A rule with its text.
+fn rule(text: &str) -> Result<(String, BodyRule), String> {
+    Ok((text.into(), BodyRule::subset(text)?))
+}
+
+/// Bytes, with K, M or G for powers of 1024.
+fn size(text: &str) -> Result<u64, String> {
+    let (digits, unit) = match text.chars().last() {
+        Some('K' | 'k') => (&text[..text.len() - 1], 1 << 10),
+        Some('M' | 'm') => (&text[..text.len() - 1], 1 << 20),
+        Some('G' | 'g') => (&text[..text.len() - 1], 1 << 30),
+        _ => (text, 1),
+    };
+    let bytes = digits.parse::<u64>().ok().and_then(|n| n.checked_mul(unit));
+    bytes.ok_or_else(|| format!("'{text}' is not a size; write bytes, or 500M, 2G"))
 }

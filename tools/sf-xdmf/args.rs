@@ -4,14 +4,16 @@ use std::path::PathBuf;
 
 use clap::Parser;
 
+use super::export::Format;
 use super::family::{Part, Wanted};
 use crate::cli::{BodyRule, Common, TimeSpec, EXIT_CODES, VERSION};
 
 /// Files for ParaView from results.
 ///
 /// Writes one .xmf for each family that occurs: NAME_bodies.xmf (elements, and the faces of polyhedra), NAME_points.xmf
-/// (spheres as points with a radius), NAME_contacts.xmf (contact points with reactions), each beside its NAME_....xmf.h5.
-/// Open them with "XDMF Reader" or "Xdmf3 Reader S".
+/// (spheres as points with a radius, and display points), NAME_contacts.xmf (contact points with reactions), NAME_edges.xmf
+/// (rigid links and springs as lines), each beside its NAME_....xmf.h5; and NAME_labels.csv.
+/// Open them with "XDMF Reader" or "Xdmf3 Reader S". ParaView 5.12 and later read .vtkhdf as well.
 #[derive(Debug, Parser)]
 #[command(name = "sf-xdmf", version = VERSION, after_long_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"), verbatim_doc_comment)]
 pub struct Args {
@@ -33,22 +35,29 @@ pub struct Args {
     /// Every N-th of these frames
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub every: u32,
-    /// Only these bodies (repeatable): BOX*, label:NAME, re:^FB1, id:1-10, box:x0,y0,z0,x1,y1,z1, kind:RIGID
+    /// Only these bodies (repeatable): BOX (basic regular expression, found anywhere in labels), glob:BOX*, label:NAME,
+    /// re:^FB1, id:1-10, box:x0,y0,z0,x1,y1,z1, kind:RIGID, material:stone, surf:3
     #[arg(long, value_name = "RULE", value_parser = rule)]
     pub subset: Vec<(String, BodyRule)>,
-    /// Arrays beside the identities: DISP, VELO, REAC, RELV, GAP
+    /// Arrays beside the identities: DISP, VELO, STRESS, REAC, RELV, GAP, ENERGY, MISES [default: DISP,VELO,REAC,RELV,GAP]
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_values = ["DISP", "VELO", "REAC", "RELV", "GAP"],
           hide_default_value = true, value_parser = wanted)]
     pub attr: Vec<Wanted>,
-    /// Families: bodies, points, contacts [default: those that occur]
+    /// Families: bodies, points, contacts, edges [default: those that occur]
     #[arg(long, value_name = "PARTS", value_delimiter = ',', hide_possible_values = true)]
     pub parts: Vec<Part>,
-    /// All families in one file
+    /// Format of the files: xdmf, or vtkhdf (ParaView 5.12 and later)
+    #[arg(long, value_name = "FORMAT", default_value = "xdmf", hide_possible_values = true)]
+    pub format: Format,
+    /// All families in one file (XDMF)
     #[arg(long)]
     pub single: bool,
     /// Copy contact data instead of linking to the results
     #[arg(long)]
     pub copy: bool,
+    /// Write the files again while the job goes on, until it is over
+    #[arg(long, conflicts_with = "initial")]
+    pub follow: bool,
     /// Number of the SOLFEC object in the deck, from 0
     #[arg(long, value_name = "K", default_value_t = 0)]
     pub domain: usize,
@@ -58,19 +67,13 @@ pub struct Args {
 
 const EXAMPLES: &str = "Examples:\n  \
     sf-xdmf out/arch -o viz\n  \
-    sf-xdmf out/arch -o viz/keystone.xmf --subset 'KEY*' --time 0:1 --every 10";
+    sf-xdmf out/arch -o viz/keystone.xmf --subset KEY --time 0:1 --every 10";
 
 fn rule(text: &str) -> Result<(String, BodyRule), String> {
-    Ok((text.into(), text.parse()?))
+    Ok((text.into(), BodyRule::subset(text)?))
 }
 
 fn wanted(name: &str) -> Result<Wanted, String> {
-    match name {
-        "DISP" => Ok(Wanted::Disp),
-        "VELO" => Ok(Wanted::Velo),
-        "REAC" => Ok(Wanted::Reac),
-        "RELV" => Ok(Wanted::Relv),
-        "GAP" => Ok(Wanted::Gap),
-        _ => Err("no such array; use DISP, VELO, REAC, RELV, GAP".into()),
-    }
+    let known = Wanted::ALL.map(|(name, _)| name).join(", ");
+    Wanted::named(name).ok_or_else(|| format!("no such array; use {known}"))
 }

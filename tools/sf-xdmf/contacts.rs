@@ -3,19 +3,18 @@
 use solfec::math::Vec3;
 use solfec::query::{ConstraintRows, Frame, NO_BODY};
 
-use super::family::{counting, Context, Wanted};
-use super::heavy::{Companion, Heavy, Rows};
-use super::markup::{Attribute, Center, Collection, Step, Topology};
+use super::family::{Context, Emit, Wanted};
+use super::step::{Array, Cells, Center, Layout, Step, POINTS};
 use crate::cli::CliError;
 
 /// The family of contacts under way.
 ///
 /// Xdmf2 reads no grid of zero points, and a missing step would show the reactions of the step before. So a frame without
 /// contacts gets one point, id 0, of zero force, at the place of a contact of another frame.
+#[derive(Default)]
 pub struct Contacts {
-    collection: Collection,
-    /// Connectivities written so far, by number of points.
-    topologies: Vec<(usize, Heavy)>,
+    /// Numbers of points so far; the position of each is the number of its layout.
+    counts: Vec<usize>,
     /// Place of the newest contact.
     anchor: Option<[f64; 3]>,
     /// Frames before the first contact.
@@ -29,35 +28,27 @@ struct Instant {
     time: f64,
 }
 
-impl Default for Contacts {
-    fn default() -> Self {
-        Contacts { collection: Collection::new("contacts"), topologies: Vec::new(), anchor: None, waiting: Vec::new() }
-    }
+/// Whether all bodies of constraint `i` are chosen.
+pub fn kept(of: &Context, c: &ConstraintRows, i: usize) -> bool {
+    of.chosen(c.master[i]) && (c.slave[i] == NO_BODY || of.chosen(c.slave[i]))
 }
 
 impl Contacts {
-    pub fn collection(&self) -> &Collection {
-        &self.collection
-    }
-
-    /// Adds a frame; as long as there was no contact nothing is written. A subset of bodies keeps the constraints whose
-    /// bodies are all in it; these are copied, whole frames are linked to `rows` of the results.
-    pub fn add(&mut self, to: &Companion, of: &Context, frame: &Frame, rows: Option<&Rows>) -> Result<(), CliError> {
+    /// Adds a frame; as long as there was no contact there are no steps. A subset of bodies keeps the constraints whose
+    /// bodies are all in it.
+    pub fn add(&mut self, of: &Context, frame: &Frame, emit: &mut Emit) -> Result<(), CliError> {
         let c = &frame.constraints;
-        let kept: Vec<usize> = (0..c.id.len())
-            .filter(|&i| of.chosen(c.master[i]) && (c.slave[i] == NO_BODY || of.chosen(c.slave[i])))
-            .collect();
+        let rows: Vec<usize> = (0..c.id.len()).filter(|&i| kept(of, c, i)).collect();
         let now = Instant { index: frame.index, time: frame.time };
-        if let Some(&last) = kept.last() {
+        if let Some(&last) = rows.last() {
             self.anchor = Some(c.point[last]);
             for earlier in std::mem::take(&mut self.waiting) {
-                self.write_placeholder(to, of, earlier, c.point[last])?;
+                self.show_nothing(of, earlier, c.point[last], emit)?;
             }
-            let link = rows.filter(|r| kept.len() == c.id.len() && r.count == c.id.len());
-            return self.write(to, of, now, c, &kept, link);
+            return self.show(of, now, c, &rows, emit);
         }
         match self.anchor {
-            Some(point) => self.write_placeholder(to, of, now, point),
+            Some(point) => self.show_nothing(of, now, point, emit),
             None => {
                 self.waiting.push(now);
                 Ok(())
@@ -65,13 +56,7 @@ impl Contacts {
         }
     }
 
-    fn write_placeholder(
-        &mut self,
-        to: &Companion,
-        of: &Context,
-        now: Instant,
-        point: [f64; 3],
-    ) -> Result<(), CliError> {
+    fn show_nothing(&mut self, of: &Context, now: Instant, point: [f64; 3], emit: &mut Emit) -> Result<(), CliError> {
         let nothing = ConstraintRows {
             id: vec![0],
             kind: vec![0],
@@ -87,77 +72,63 @@ impl Contacts {
             area: vec![0.0],
             ..ConstraintRows::default()
         };
-        self.write(to, of, now, &nothing, &[0], None)
+        self.show(of, now, &nothing, &[0], emit)
     }
 
-    fn write(
+    fn show(
         &mut self,
-        to: &Companion,
         of: &Context,
         now: Instant,
         c: &ConstraintRows,
-        kept: &[usize],
-        link: Option<&Rows>,
+        rows: &[usize],
+        emit: &mut Emit,
     ) -> Result<(), CliError> {
-        let at = format!("/contacts/frame{:06}", now.index);
-        let vector = |name: &str, column: &str, values: &[[f64; 3]]| match link {
-            Some(rows) => to.link(&format!("{at}/{name}"), rows, column, 3),
-            None => to.vectors(&format!("{at}/{name}"), &pick(values, kept)),
+        // What is whole stands in the results as it is.
+        let whole = rows.len() == c.id.len();
+        let vector = |name, column, values: &[[f64; 3]]| Array {
+            column: whole.then_some(column),
+            ..Array::vectors(name, Center::Node, &pick(values, rows))
         };
-        let scalar = |name: &str, column: &str, values: &[f64]| match link {
-            Some(rows) => to.link(&format!("{at}/{name}"), rows, column, 1),
-            None => to.scalars(&format!("{at}/{name}"), &pick(values, kept)),
+        let scalar = |name, column, values: &[f64]| Array {
+            column: whole.then_some(column),
+            ..Array::reals(name, Center::Node, pick(values, rows))
         };
-        let mut attributes = vec![
-            node("normal", vector("normal", "con/normal", &c.normal)?),
-            node("area", scalar("area", "con/area", &c.area)?),
-        ];
+        let mut arrays = vec![vector("normal", "con/normal", &c.normal), scalar("area", "con/area", &c.area)];
         if of.wants(Wanted::Reac) {
-            attributes.push(node("force", vector("force", "con/force", &c.force)?));
+            arrays.push(vector("force", "con/force", &c.force));
         }
         if of.wants(Wanted::Gap) {
-            attributes.push(node("gap", scalar("gap", "con/gap", &c.gap)?));
+            arrays.push(scalar("gap", "con/gap", &c.gap));
         }
         if of.wants(Wanted::Relv) {
-            let global: Vec<[f64; 3]> = kept.iter().map(|&i| relative_velocity(c, i)).collect();
-            let data = to.vectors(&format!("{at}/relative_velocity"), &global)?;
-            attributes.push(node("relative_velocity", data));
+            let global: Vec<[f64; 3]> = rows.iter().map(|&i| relative_velocity(c, i)).collect();
+            arrays.push(Array::vectors("relative_velocity", Center::Node, &global));
         }
-        for (name, values) in identities(of, c, kept) {
-            attributes.push(node(name, to.scalars(&format!("{at}/{name}"), &values)?));
-        }
-        let step = Step {
-            time: now.time,
-            topology: Topology::Points { data: self.connectivity(to, kept.len())? },
-            geometry: vector("position", "con/point", &c.point)?,
-            attributes,
-        };
-        self.collection.push(&step, &to.name());
-        Ok(())
+        arrays.extend(identities(of, c, rows, Center::Node));
+        let layout = Layout { number: self.number(rows.len()), cells: Cells::vertices(rows.len()), arrays: Vec::new() };
+        let points = vector(POINTS, "con/point", &c.point);
+        emit(&Step { index: now.index, time: now.time, layout: &layout, points, arrays })
     }
 
-    fn connectivity(&mut self, to: &Companion, n: usize) -> Result<Heavy, CliError> {
-        if let Some((_, data)) = self.topologies.iter().find(|(count, _)| *count == n) {
-            return Ok(data.clone());
-        }
-        let data = to.scalars(&format!("/contacts/topology{n}"), &counting(n))?;
-        self.topologies.push((n, data.clone()));
-        Ok(data)
+    /// Number of the layout of so many points.
+    fn number(&mut self, count: usize) -> usize {
+        self.counts.iter().position(|&n| n == count).unwrap_or_else(|| {
+            self.counts.push(count);
+            self.counts.len() - 1
+        })
     }
-}
-
-fn node(name: &'static str, data: Heavy) -> Attribute {
-    Attribute { name, center: Center::Node, data }
 }
 
 /// Ids of constraints and bodies (0: none), numbers of kinds.
-fn identities(of: &Context, c: &ConstraintRows, kept: &[usize]) -> [(&'static str, Vec<i64>); 4] {
+pub fn identities(of: &Context, c: &ConstraintRows, rows: &[usize], center: Center) -> [Array; 4] {
     let id_of = |row: u32| of.model.bodies.get(row as usize).map_or(0, |b| b.id as i64);
+    let column =
+        |name, value: &dyn Fn(usize) -> i64| Array::integers(name, center, rows.iter().map(|&i| value(i)).collect());
     [
-        ("id", kept.iter().map(|&i| c.id[i] as i64).collect()),
-        ("kind", kept.iter().map(|&i| i64::from(c.kind[i])).collect()),
-        ("master", kept.iter().map(|&i| id_of(c.master[i])).collect()),
-        ("slave", kept.iter().map(|&i| id_of(c.slave[i])).collect()),
+        column("id", &|i| c.id[i] as i64),
+        column("kind", &|i| i64::from(c.kind[i])),
+        column("master", &|i| id_of(c.master[i])),
+        column("slave", &|i| id_of(c.slave[i])),
     ]
 }
 

@@ -1,12 +1,13 @@
-//! The families of an export: bodies, points, contacts. Each turns frames into steps of one collection.
+//! The families of an export: bodies, points, contacts, edges. Each turns frames into steps.
 
-use solfec::model::Model;
-use solfec::query::{flow_of_pseudo, flow_of_rigid, Flow, Frame};
+use solfec::model::{Model, Op};
+use solfec::query::{flow_of_pseudo, flow_of_rigid, materials, stress_of_pseudo, Flow, Frame};
 
 use super::contacts::Contacts;
-use super::grid::{contents, Cloud, Grid, Placed, Points, Tags};
-use super::heavy::{Companion, Rows};
-use super::markup::{Attribute, Center, Collection, Step, Topology};
+use super::edges::Edges;
+use super::grid::{contents, Cloud, Grid, Points, Tags};
+use super::labels::Labels;
+use super::step::{Array, Cells, Center, Layout, Step, Values, POINTS};
 use crate::cli::CliError;
 
 /// What the user may ask to be exported beside identity columns.
@@ -14,9 +15,30 @@ use crate::cli::CliError;
 pub enum Wanted {
     Disp,
     Velo,
+    Stress,
     Reac,
     Relv,
     Gap,
+    Energy,
+    Mises,
+}
+
+impl Wanted {
+    pub const ALL: [(&'static str, Wanted); 8] = [
+        ("DISP", Wanted::Disp),
+        ("VELO", Wanted::Velo),
+        ("STRESS", Wanted::Stress),
+        ("REAC", Wanted::Reac),
+        ("RELV", Wanted::Relv),
+        ("GAP", Wanted::Gap),
+        ("ENERGY", Wanted::Energy),
+        ("MISES", Wanted::Mises),
+    ];
+
+    /// By the name on command lines and in decks.
+    pub fn named(name: &str) -> Option<Wanted> {
+        Wanted::ALL.into_iter().find(|(known, _)| *known == name).map(|(_, wanted)| wanted)
+    }
 }
 
 /// A family of grids.
@@ -25,17 +47,36 @@ pub enum Part {
     Bodies,
     Points,
     Contacts,
+    Edges,
 }
 
 impl Part {
-    pub const ALL: [Part; 3] = [Part::Bodies, Part::Points, Part::Contacts];
+    pub const ALL: [Part; 4] = [Part::Bodies, Part::Points, Part::Contacts, Part::Edges];
 
     pub fn name(self) -> &'static str {
         match self {
             Part::Bodies => "bodies",
             Part::Points => "points",
             Part::Contacts => "contacts",
+            Part::Edges => "edges",
         }
+    }
+
+    /// The families that the chosen bodies of a model can have.
+    pub fn of(model: &Model, chosen: &[bool]) -> Vec<Part> {
+        let rows = (0..model.bodies.len() as u32).filter(|&row| chosen[row as usize]);
+        let (mut solid, mut round) = (false, false);
+        for (s, r) in rows.map(|row| contents(model, row)) {
+            solid |= s;
+            round |= r;
+        }
+        let occurs = |part| match part {
+            Part::Bodies => solid,
+            Part::Points => round,
+            Part::Contacts => true,
+            Part::Edges => Edges::occur(model),
+        };
+        Part::ALL.into_iter().filter(|&p| occurs(p)).collect()
     }
 }
 
@@ -45,9 +86,24 @@ pub struct Context<'a> {
     /// For each body of the model whether it is exported.
     pub chosen: &'a [bool],
     pub wanted: &'a [Wanted],
+    pub labels: Labels,
+    /// Operations that acted and the steps made by then: they may change materials.
+    pub program: Vec<(Op, u64)>,
 }
 
-impl Context<'_> {
+/// A body in a frame: its row in the model, its motion, energies and Cauchy stress (xx yy zz xy xz yz, von Mises).
+struct Shown {
+    row: u32,
+    flow: Flow,
+    energy: [f64; 6],
+    stress: [f64; 7],
+}
+
+impl<'a> Context<'a> {
+    pub fn new(model: &'a Model, chosen: &'a [bool], wanted: &'a [Wanted]) -> Self {
+        Context { model, chosen, wanted, labels: Labels::of(model), program: Vec::new() }
+    }
+
     pub fn wants(&self, what: Wanted) -> bool {
         self.wanted.contains(&what)
     }
@@ -56,177 +112,219 @@ impl Context<'_> {
         self.chosen.get(row as usize).copied().unwrap_or(false)
     }
 
-    /// Chosen bodies of a frame for which `has` holds, and their flows.
-    fn flows(&self, frame: &Frame, has: impl Fn(u32) -> bool) -> (Vec<u32>, Vec<Flow>) {
+    /// Chosen bodies of a frame for which `has` holds.
+    fn shown(&self, frame: &Frame, has: impl Fn(u32) -> bool) -> Vec<Shown> {
         let center = |row: u32| self.model.bodies[row as usize].chars.center;
-        let rigid = &frame.rigid;
-        let pseudo = &frame.pseudo;
-        let of_rigid = (0..rigid.body.len()).map(|i| (rigid.body[i], flow_of_rigid(rigid, i, center(rigid.body[i]))));
-        let of_pseudo =
-            (0..pseudo.body.len()).map(|i| (pseudo.body[i], flow_of_pseudo(pseudo, i, center(pseudo.body[i]))));
-        of_rigid.chain(of_pseudo).filter(|(row, _)| self.chosen(*row) && has(*row)).unzip()
+        let (rigid, pseudo) = (&frame.rigid, &frame.pseudo);
+        let bulk = materials(self.model, &self.program, frame.step_count);
+        let of_rigid = (0..rigid.body.len()).map(|i| {
+            let row = rigid.body[i];
+            Shown { row, flow: flow_of_rigid(rigid, i, center(row)), energy: rigid.energy[i], stress: [0.0; 7] }
+        });
+        let of_pseudo = (0..pseudo.body.len()).map(|i| {
+            let row = pseudo.body[i];
+            let material = &bulk[self.model.bodies[row as usize].material as usize];
+            let stress = stress_of_pseudo(pseudo, i, material);
+            Shown { row, flow: flow_of_pseudo(pseudo, i, center(row)), energy: pseudo.energy[i], stress }
+        });
+        of_rigid.chain(of_pseudo).filter(|shown| self.chosen(shown.row) && has(shown.row)).collect()
     }
 }
+
+/// Takes steps.
+pub type Emit<'a> = dyn FnMut(&Step) -> Result<(), CliError> + 'a;
 
 /// One family under way.
 pub enum Family {
     Bodies(Layouts<Grid>),
     Points(Layouts<Cloud>),
     Contacts(Contacts),
+    Edges(Edges),
 }
 
 impl Family {
     pub fn new(part: Part, model: &Model) -> Self {
-        let contents: Vec<(bool, bool)> = (0..model.bodies.len() as u32).map(|row| contents(model, row)).collect();
+        let contents = || (0..model.bodies.len() as u32).map(|row| contents(model, row));
         match part {
-            Part::Bodies => Family::Bodies(Layouts::new("bodies", contents.iter().map(|c| c.0).collect())),
-            Part::Points => Family::Points(Layouts::new("points", contents.iter().map(|c| c.1).collect())),
+            Part::Bodies => Family::Bodies(Layouts::new(contents().map(|c| c.0).collect())),
+            Part::Points => Family::Points(Layouts::new(contents().map(|c| c.1).collect())),
             Part::Contacts => Family::Contacts(Contacts::default()),
+            Part::Edges => Family::Edges(Edges::default()),
         }
     }
 
-    /// The steps so far.
-    pub fn collection(&self) -> &Collection {
+    /// Adds a frame. One in which there is nothing to show adds no step.
+    pub fn add(&mut self, of: &Context, frame: &Frame, emit: &mut Emit) -> Result<(), CliError> {
         match self {
-            Family::Bodies(l) => &l.collection,
-            Family::Points(l) => &l.collection,
-            Family::Contacts(c) => c.collection(),
-        }
-    }
-
-    /// Adds a frame. One without any body to show adds no step; `rows` says where its constraints lie in the results;
-    /// without it they are copied.
-    pub fn add(&mut self, to: &Companion, of: &Context, frame: &Frame, rows: Option<&Rows>) -> Result<(), CliError> {
-        match self {
-            Family::Bodies(layouts) => layouts.add_frame(to, of, frame),
-            Family::Points(layouts) => layouts.add_frame(to, of, frame),
-            Family::Contacts(contacts) => contacts.add(to, of, frame, rows),
+            Family::Bodies(layouts) => layouts.add(of, frame, emit),
+            Family::Points(layouts) => layouts.add(of, frame, emit),
+            Family::Contacts(contacts) => contacts.add(of, frame, emit),
+            Family::Edges(edges) => edges.add(of, frame, emit),
         }
     }
 }
 
 /// Merged geometry that can be exported.
 pub trait Merged: Sized {
-    fn of(model: &Model, bodies: &[u32]) -> Self;
+    /// Where values of bodies live.
+    const CENTER: Center;
+    fn of(of: &Context, bodies: &[u32]) -> Self;
     fn points(&self) -> &Points;
-    /// Writes what does not change with time under the group `at`.
-    fn write(&self, to: &Companion, at: &str) -> Result<(Topology, Vec<Attribute>), CliError>;
+    fn cells(&self) -> Cells;
+    fn tags(&self) -> &Tags;
+    /// Arrays that do not change with time, beside the tags.
+    fn more(&self) -> Vec<Array>;
 }
 
 impl Merged for Grid {
-    fn of(model: &Model, bodies: &[u32]) -> Self {
-        Grid::of(model, bodies)
+    const CENTER: Center = Center::Cell;
+
+    fn of(of: &Context, bodies: &[u32]) -> Self {
+        Grid::of(of.model, &of.labels, bodies)
     }
 
     fn points(&self) -> &Points {
         &self.points
     }
 
-    fn write(&self, to: &Companion, at: &str) -> Result<(Topology, Vec<Attribute>), CliError> {
-        let topology =
-            Topology::Mixed { cells: self.cells(), data: to.scalars(&format!("{at}/topology"), &self.topology)? };
-        Ok((topology, write_tags(to, at, &self.tags, Center::Cell)?))
+    fn cells(&self) -> Cells {
+        self.cells.clone()
+    }
+
+    fn tags(&self) -> &Tags {
+        &self.tags
+    }
+
+    fn more(&self) -> Vec<Array> {
+        Vec::new()
     }
 }
 
 impl Merged for Cloud {
-    fn of(model: &Model, bodies: &[u32]) -> Self {
-        Cloud::of(model, bodies)
+    const CENTER: Center = Center::Node;
+
+    fn of(of: &Context, bodies: &[u32]) -> Self {
+        Cloud::of(of.model, &of.labels, bodies)
     }
 
     fn points(&self) -> &Points {
         &self.points
     }
 
-    fn write(&self, to: &Companion, at: &str) -> Result<(Topology, Vec<Attribute>), CliError> {
-        let topology = Topology::Points { data: to.scalars(&format!("{at}/topology"), &counting(self.radius.len()))? };
-        let mut attributes = write_tags(to, at, &self.tags, Center::Node)?;
-        attributes.push(Attribute {
-            name: "radius",
-            center: Center::Node,
-            data: to.scalars(&format!("{at}/radius"), &self.radius)?,
-        });
-        Ok((topology, attributes))
+    fn cells(&self) -> Cells {
+        Cells::vertices(self.radius.len())
+    }
+
+    fn tags(&self) -> &Tags {
+        &self.tags
+    }
+
+    fn more(&self) -> Vec<Array> {
+        vec![
+            Array::reals("radius", Center::Node, self.radius.clone()),
+            Array::new("point_label", Center::Node, 1, Values::I32(self.point_label.clone())),
+        ]
     }
 }
 
-/// Connectivity of `n` points.
-pub fn counting(n: usize) -> Vec<i64> {
-    (0..n as i64).collect()
-}
-
-fn write_tags(to: &Companion, at: &str, tags: &Tags, center: Center) -> Result<Vec<Attribute>, CliError> {
-    let attribute = |name, data| Attribute { name, center, data };
-    let mut out = vec![attribute("body", to.scalars(&format!("{at}/body"), &tags.body)?)];
-    let columns =
-        [("kind", &tags.kind), ("material", &tags.material), ("volid", &tags.volid), ("surfid", &tags.surfid)];
-    for (name, values) in columns {
-        out.push(attribute(name, to.scalars(&format!("{at}/{name}"), values)?));
-    }
-    Ok(out)
-}
-
-/// Geometry that is written once for each set of bodies, and moved in each frame.
+/// Geometry that is made once for each set of bodies, and moved in each frame.
 pub struct Layouts<G> {
-    collection: Collection,
-    name: &'static str,
     /// Bodies of the model that have such geometry.
     has: Vec<bool>,
     count: usize,
-    current: Option<Layout<G>>,
+    current: Option<Current<G>>,
 }
 
-struct Layout<G> {
+struct Current<G> {
     bodies: Vec<u32>,
     geometry: G,
-    topology: Topology,
-    attributes: Vec<Attribute>,
+    layout: Layout,
 }
 
 impl<G: Merged> Layouts<G> {
-    fn new(name: &'static str, has: Vec<bool>) -> Self {
-        Layouts { collection: Collection::new(name), name, has, count: 0, current: None }
+    fn new(has: Vec<bool>) -> Self {
+        Layouts { has, count: 0, current: None }
     }
 
-    fn add_frame(&mut self, to: &Companion, of: &Context, frame: &Frame) -> Result<(), CliError> {
-        let (bodies, flows) = of.flows(frame, |row| self.has[row as usize]);
-        if bodies.is_empty() {
+    fn add(&mut self, of: &Context, frame: &Frame, emit: &mut Emit) -> Result<(), CliError> {
+        let shown = of.shown(frame, |row| self.has[row as usize]);
+        if shown.is_empty() {
             return Ok(());
         }
-        let layout = match self.current.take() {
-            Some(layout) if layout.bodies == bodies => layout,
-            _ => self.write_layout(to, of.model, bodies)?,
+        let bodies: Vec<u32> = shown.iter().map(|s| s.row).collect();
+        let current = match self.current.take() {
+            Some(current) if current.bodies == bodies => current,
+            _ => self.make(of, bodies),
         };
-        let placed = layout.geometry.points().place(&flows);
-        let at = format!("/{}/frame{:06}", self.name, frame.index);
-        let mut attributes = layout.attributes.clone();
-        attributes.extend(write_motion(to, of, &at, &placed)?);
-        let step = Step {
-            time: frame.time,
-            topology: layout.topology.clone(),
-            geometry: to.vectors(&format!("{at}/position"), &placed.position)?,
-            attributes,
-        };
-        self.collection.push(&step, &to.name());
-        self.current = Some(layout);
+        let flows: Vec<Flow> = shown.iter().map(|s| s.flow).collect();
+        let placed = current.geometry.points().place(&flows);
+        let mut arrays = Vec::new();
+        if of.wants(Wanted::Disp) {
+            arrays.push(Array::vectors("displacement", Center::Node, &placed.displacement));
+        }
+        if of.wants(Wanted::Velo) {
+            arrays.push(Array::vectors("velocity", Center::Node, &placed.velocity));
+        }
+        arrays.extend(of_bodies(of, &shown, &current.geometry));
+        let points = Array::vectors(POINTS, Center::Node, &placed.position);
+        let step = Step { index: frame.index, time: frame.time, layout: &current.layout, points, arrays };
+        emit(&step)?;
+        self.current = Some(current);
         Ok(())
     }
 
-    fn write_layout(&mut self, to: &Companion, model: &Model, bodies: Vec<u32>) -> Result<Layout<G>, CliError> {
-        let geometry = G::of(model, &bodies);
-        let (topology, attributes) = geometry.write(to, &format!("/{}/layout{}", self.name, self.count))?;
+    fn make(&mut self, of: &Context, bodies: Vec<u32>) -> Current<G> {
+        let geometry = G::of(of, &bodies);
+        let mut arrays = geometry.tags().arrays(G::CENTER);
+        arrays.extend(geometry.more());
+        let layout = Layout { number: self.count, cells: geometry.cells(), arrays };
         self.count += 1;
-        Ok(Layout { bodies, geometry, topology, attributes })
+        Current { bodies, geometry, layout }
     }
 }
 
-fn write_motion(to: &Companion, of: &Context, at: &str, placed: &Placed) -> Result<Vec<Attribute>, CliError> {
-    let mut out = Vec::new();
-    let columns = [(Wanted::Disp, "displacement", &placed.displacement), (Wanted::Velo, "velocity", &placed.velocity)];
-    for (what, name, values) in columns {
-        if of.wants(what) {
-            out.push(Attribute { name, center: Center::Node, data: to.vectors(&format!("{at}/{name}"), values)? });
+/// Energies and stresses, which all cells or points of a body share.
+fn of_bodies<G: Merged>(of: &Context, shown: &[Shown], geometry: &G) -> Vec<Array> {
+    const ENERGIES: [&str; 6] = [
+        "energy_kinetic",
+        "energy_internal",
+        "energy_external",
+        "energy_contact",
+        "energy_friction",
+        "energy_dissipated",
+    ];
+    let wants = [Wanted::Stress, Wanted::Mises, Wanted::Energy].map(|what| of.wants(what));
+    if wants == [false; 3] {
+        return Vec::new();
+    }
+    // Rows of a body follow each other, in the order of `shown`.
+    let ids = &geometry.tags().body;
+    let mut owner = Vec::with_capacity(ids.len());
+    let mut at = 0;
+    for &id in ids {
+        while of.model.bodies[shown[at].row as usize].id as i64 != id {
+            at += 1;
+        }
+        owner.push(at);
+    }
+    let each = |value: &dyn Fn(&Shown) -> f64| Values::F64(owner.iter().map(|&at| value(&shown[at])).collect());
+    let mut arrays = Vec::new();
+    if wants[0] {
+        let rows: Vec<[f64; 6]> = owner.iter().map(|&at| tensor6(&shown[at].stress)).collect();
+        arrays.push(Array::new("stress", G::CENTER, 6, Values::F64(rows.into_flattened())));
+    }
+    if wants[1] {
+        arrays.push(Array::new("mises", G::CENTER, 1, each(&|s| s.stress[6])));
+    }
+    if wants[2] {
+        for (k, name) in ENERGIES.into_iter().enumerate() {
+            arrays.push(Array::new(name, G::CENTER, 1, each(&|s| s.energy[k])));
         }
     }
-    Ok(out)
+    arrays
+}
+
+/// Our order xx yy zz xy xz yz as that of XDMF and VTKHDF here: xx xy xz yy yz zz (conventions.md 6).
+fn tensor6(s: &[f64; 7]) -> [f64; 6] {
+    [s[0], s[3], s[4], s[1], s[5], s[2]]
 }

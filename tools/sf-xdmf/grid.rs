@@ -1,4 +1,5 @@
-//! Reference geometry of chosen bodies, merged: a mixed grid of elements and polyhedra, and a cloud of spheres.
+//! Reference geometry of chosen bodies, merged: a mixed grid of elements and polyhedra, and a cloud of spheres and display
+//! points.
 
 use std::ops::Range;
 
@@ -7,13 +8,10 @@ use solfec::model::Model;
 use solfec::query::Flow;
 use solfec::shape::{Convex, ElementKind, Geometry, Mesh, Shape};
 
-/// XDMF numbers of cells in a mixed topology.
-const POLYGON: i64 = 3;
-const TETRAHEDRON: i64 = 6;
-const PYRAMID: i64 = 7;
-const WEDGE: i64 = 8;
-const HEXAHEDRON: i64 = 9;
-/// Surface id of elements without a boundary face, or with boundary faces of several surfaces.
+use super::labels::Labels;
+use super::step::{Array, CellKind, Cells, Center, Values};
+
+/// Surface id of elements without a boundary face, or with boundary faces of several surfaces; ids of display points.
 pub const NO_SURFACE: i32 = -1;
 
 /// Columns that tell where cells or points come from.
@@ -26,6 +24,8 @@ pub struct Tags {
     pub material: Vec<i32>,
     pub volid: Vec<i32>,
     pub surfid: Vec<i32>,
+    /// Numbers of the labels of the bodies.
+    pub label: Vec<i32>,
 }
 
 /// Points that move with bodies.
@@ -40,17 +40,19 @@ pub struct Points {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Grid {
     pub points: Points,
-    /// XDMF mixed topology: cell number, for polygons the count, then points.
-    pub topology: Vec<i64>,
+    pub cells: Cells,
     /// One row for each cell.
     pub tags: Tags,
 }
 
-/// Spheres of some bodies.
+/// Spheres and display points of some bodies.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Cloud {
     pub points: Points,
+    /// 0: a display point.
     pub radius: Vec<f64>,
+    /// Numbers of the labels of display points.
+    pub point_label: Vec<i32>,
     /// One row for each point.
     pub tags: Tags,
 }
@@ -85,20 +87,34 @@ impl Points {
 }
 
 impl Tags {
-    fn push(&mut self, model: &Model, row: u32, volid: i32, surfid: i32) {
+    fn push(&mut self, model: &Model, labels: &Labels, row: u32, [volid, surfid]: [i32; 2]) {
         let body = &model.bodies[row as usize];
         self.body.push(body.id as i64);
         self.kind.push(body.kind as i32);
         self.material.push(body.material as i32);
         self.volid.push(volid);
         self.surfid.push(surfid);
+        self.label.push(labels.number(&body.label));
+    }
+
+    pub fn arrays(&self, center: Center) -> Vec<Array> {
+        let number = |name, values: &[i32]| Array::new(name, center, 1, Values::I32(values.to_vec()));
+        vec![
+            Array::integers("BID", center, self.body.clone()),
+            number("label", &self.label),
+            number("kind", &self.kind),
+            number("material", &self.material),
+            number("volid", &self.volid),
+            number("surfid", &self.surfid),
+        ]
     }
 }
 
-/// Whether a body has elements or polyhedra, and whether it has spheres.
+/// Whether a body has elements or polyhedra, and whether it has spheres or display points.
 pub fn contents(model: &Model, row: u32) -> (bool, bool) {
     let mut solid = false;
-    let mut round = false;
+    let id = model.bodies[row as usize].id;
+    let mut round = model.display_points.iter().any(|p| p.body == id);
     for shape in model.shapes_of(&model.bodies[row as usize]) {
         match &*shape.geometry {
             Geometry::Sphere(_) => round = true,
@@ -110,14 +126,14 @@ pub fn contents(model: &Model, row: u32) -> (bool, bool) {
 
 impl Grid {
     /// Elements and polyhedra of these bodies (rows of the model).
-    pub fn of(model: &Model, bodies: &[u32]) -> Self {
+    pub fn of(model: &Model, labels: &Labels, bodies: &[u32]) -> Self {
         let mut grid = Grid::default();
         for &row in bodies {
             let start = grid.points.reference.len();
             for shape in model.shapes_of(&model.bodies[row as usize]) {
                 match &*shape.geometry {
-                    Geometry::Convex(convex) => grid.add_convex(model, row, &shape, convex),
-                    Geometry::Mesh(mesh) => grid.add_mesh(model, row, &shape, mesh),
+                    Geometry::Convex(convex) => grid.add_convex(model, labels, row, &shape, convex),
+                    Geometry::Mesh(mesh) => grid.add_mesh(model, labels, row, &shape, mesh),
                     Geometry::Sphere(_) => {}
                 }
             }
@@ -126,42 +142,35 @@ impl Grid {
         grid
     }
 
-    pub fn cells(&self) -> usize {
-        self.tags.body.len()
-    }
-
-    /// Each face is a polygon: every reader knows polygons, few know polyhedra.
-    fn add_convex(&mut self, model: &Model, row: u32, shape: &Shape, convex: &Convex) {
+    fn add_convex(&mut self, model: &Model, labels: &Labels, row: u32, shape: &Shape, convex: &Convex) {
         let base = self.points.reference.len() as i64;
         self.points.add(shape, &convex.vertices);
         for face in &convex.faces {
-            self.topology.extend([POLYGON, face.nodes.len() as i64]);
-            self.topology.extend(face.nodes.iter().map(|&n| base + i64::from(n)));
-            self.tags.push(model, row, convex.volid, face.surfid);
+            self.cells.push(CellKind::Polygon, face.nodes.iter().map(|&n| base + i64::from(n)));
+            self.tags.push(model, labels, row, [convex.volid, face.surfid]);
         }
     }
 
-    fn add_mesh(&mut self, model: &Model, row: u32, shape: &Shape, mesh: &Mesh) {
+    fn add_mesh(&mut self, model: &Model, labels: &Labels, row: u32, shape: &Shape, mesh: &Mesh) {
         let base = self.points.reference.len() as i64;
         self.points.add(shape, &mesh.nodes);
         let surfaces = element_surfaces(mesh);
         for (element, surfid) in mesh.elements.iter().zip(surfaces) {
-            let (code, order) = cell(element.kind);
-            self.topology.push(code);
-            self.topology.extend(order.iter().map(|&n| base + i64::from(element.nodes[n])));
-            self.tags.push(model, row, element.volid, surfid);
+            let (kind, order) = cell(element.kind);
+            self.cells.push(kind, order.iter().map(|&n| base + i64::from(element.nodes[n])));
+            self.tags.push(model, labels, row, [element.volid, surfid]);
         }
     }
 }
 
-/// XDMF number of an element and the order of its nodes there: ours, but for the wedge, whose first triangle looks
-/// outwards (VTK's vtkWedge) where ours looks inwards.
-fn cell(kind: ElementKind) -> (i64, &'static [usize]) {
+/// The cell of an element and the order of its nodes there: ours, but for the wedge, whose first triangle looks outwards
+/// (VTK's vtkWedge) where ours looks inwards.
+fn cell(kind: ElementKind) -> (CellKind, &'static [usize]) {
     match kind {
-        ElementKind::Tet => (TETRAHEDRON, &[0, 1, 2, 3]),
-        ElementKind::Pyramid => (PYRAMID, &[0, 1, 2, 3, 4]),
-        ElementKind::Wedge => (WEDGE, &[0, 2, 1, 3, 5, 4]),
-        ElementKind::Hex => (HEXAHEDRON, &[0, 1, 2, 3, 4, 5, 6, 7]),
+        ElementKind::Tet => (CellKind::Tetrahedron, &[0, 1, 2, 3]),
+        ElementKind::Pyramid => (CellKind::Pyramid, &[0, 1, 2, 3, 4]),
+        ElementKind::Wedge => (CellKind::Wedge, &[0, 2, 1, 3, 5, 4]),
+        ElementKind::Hex => (CellKind::Hexahedron, &[0, 1, 2, 3, 4, 5, 6, 7]),
     }
 }
 
@@ -179,17 +188,25 @@ fn element_surfaces(mesh: &Mesh) -> Vec<i32> {
 }
 
 impl Cloud {
-    /// Spheres of these bodies (rows of the model).
-    pub fn of(model: &Model, bodies: &[u32]) -> Self {
+    /// Spheres and display points of these bodies (rows of the model).
+    pub fn of(model: &Model, labels: &Labels, bodies: &[u32]) -> Self {
         let mut cloud = Cloud::default();
         for &row in bodies {
             let start = cloud.points.reference.len();
-            for shape in model.shapes_of(&model.bodies[row as usize]) {
+            let body = &model.bodies[row as usize];
+            for shape in model.shapes_of(body) {
                 if let Geometry::Sphere(sphere) = &*shape.geometry {
                     cloud.points.add(&shape, &[sphere.center]);
                     cloud.radius.push(sphere.radius);
-                    cloud.tags.push(model, row, sphere.volid, sphere.surfid);
+                    cloud.point_label.push(0);
+                    cloud.tags.push(model, labels, row, [sphere.volid, sphere.surfid]);
                 }
+            }
+            for shown in model.display_points.iter().filter(|p| p.body == body.id) {
+                cloud.points.reference.push(shown.point);
+                cloud.radius.push(0.0);
+                cloud.point_label.push(labels.number(&shown.label));
+                cloud.tags.push(model, labels, row, [NO_SURFACE, NO_SURFACE]);
             }
             cloud.points.ranges.push(start..cloud.points.reference.len());
         }

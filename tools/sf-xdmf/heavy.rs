@@ -5,7 +5,11 @@ use std::path::{Path, PathBuf};
 use hdf5::plist::file_access::LibraryVersion;
 use hdf5::{File, H5Type, Hyperslab, Selection, SliceOrIndex};
 
+use super::step::{Array, Values};
 use crate::cli::{CliError, Exit, Part};
+
+/// Datasets of more bytes than this are compressed.
+const COMPRESSED_FROM: usize = 4096;
 
 /// Numbers as XDMF calls them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,21 +26,6 @@ pub struct Heavy {
     pub path: String,
     pub dims: Vec<usize>,
     pub number: Number,
-}
-
-/// Types of cells of a column.
-pub trait Scalar: H5Type {
-    const NUMBER: Number;
-}
-
-impl Scalar for f64 {
-    const NUMBER: Number = Number::Float(8);
-}
-impl Scalar for i32 {
-    const NUMBER: Number = Number::Int(4);
-}
-impl Scalar for i64 {
-    const NUMBER: Number = Number::Int(8);
 }
 
 /// Rows `start .. start + count` of a table of `total` rows in another file.
@@ -76,30 +65,43 @@ impl Companion {
         name.to_string_lossy().into_owned()
     }
 
-    /// Writes a column of scalars.
-    pub fn scalars<T: Scalar>(&self, path: &str, values: &[T]) -> Result<Heavy, CliError> {
-        self.put(path, values, vec![values.len()])
+    /// Puts an array at `path`: a link to `rows` of the results where it stands there, else a copy.
+    pub fn put(&self, path: &str, array: &Array, rows: Option<&Rows>) -> Result<Heavy, CliError> {
+        let same = rows.filter(|rows| rows.count == array.rows());
+        if let (Some(rows), Some(column)) = (same, array.column) {
+            return self.link(path, rows, column, array.width);
+        }
+        let dims = if array.width == 1 { vec![array.rows()] } else { vec![array.rows(), array.width] };
+        match &array.values {
+            Values::F64(v) => self.write(path, v, dims, Number::Float(8)),
+            Values::I32(v) => self.write(path, v, dims, Number::Int(4)),
+            Values::I64(v) => self.write(path, v, dims, Number::Int(8)),
+        }
     }
 
-    /// Writes a column of vectors.
-    pub fn vectors<const N: usize>(&self, path: &str, values: &[[f64; N]]) -> Result<Heavy, CliError> {
-        self.put(path, values.as_flattened(), vec![values.len(), N])
+    /// Writes a column of integers.
+    pub fn integers(&self, path: &str, values: &[i64]) -> Result<Heavy, CliError> {
+        self.write(path, values, vec![values.len()], Number::Int(8))
     }
 
-    fn put<T: Scalar>(&self, path: &str, values: &[T], dims: Vec<usize>) -> Result<Heavy, CliError> {
+    fn write<T: H5Type>(&self, path: &str, values: &[T], dims: Vec<usize>, number: Number) -> Result<Heavy, CliError> {
         let create = || -> hdf5::Result<()> {
-            let set = self.file.new_dataset::<T>().obj_track_times(false).shape(dims.clone()).create(path)?;
+            let mut builder = self.file.new_dataset::<T>().obj_track_times(false);
+            if std::mem::size_of_val(values) > COMPRESSED_FROM {
+                builder = builder.shuffle().deflate(1);
+            }
+            let set = builder.shape(dims.clone()).create(path)?;
             if !values.is_empty() {
                 set.as_writer().write_raw(values)?;
             }
             Ok(())
         };
         create().map_err(|e| failed(&self.path, &e))?;
-        Ok(heavy(path, dims, T::NUMBER))
+        Ok(Heavy { path: path.into(), dims, number })
     }
 
     /// A column of `f64` (`width` numbers a row) that lies in the results: a link, not a copy.
-    pub fn link(&self, path: &str, rows: &Rows, column: &str, width: usize) -> Result<Heavy, CliError> {
+    fn link(&self, path: &str, rows: &Rows, column: &str, width: usize) -> Result<Heavy, CliError> {
         let shape = |n: usize| if width == 1 { vec![n] } else { vec![n, width] };
         let source = relative(&rows.file, &self.path)?;
         let source_rows = select(rows.start..rows.start + rows.count, width);
@@ -117,7 +119,7 @@ impl Companion {
             .shape(shape(rows.count))
             .create(path)
             .map_err(|e| failed(&self.path, &e))?;
-        Ok(heavy(path, shape(rows.count), Number::Float(8)))
+        Ok(Heavy { path: path.into(), dims: shape(rows.count), number: Number::Float(8) })
     }
 
     /// Closes the file and gives it its name.
@@ -129,11 +131,8 @@ impl Companion {
     }
 }
 
-fn heavy(path: &str, dims: Vec<usize>, number: Number) -> Heavy {
-    Heavy { path: path.into(), dims, number }
-}
-
-fn failed(path: &Path, error: &hdf5::Error) -> CliError {
+/// What HDF5 says of a file that cannot be written.
+pub fn failed(path: &Path, error: &hdf5::Error) -> CliError {
     CliError::new(Exit::Io, format!("{}: cannot write: {error}", path.display()))
 }
 

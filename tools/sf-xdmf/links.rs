@@ -37,7 +37,8 @@ impl Links {
     }
 }
 
-fn master_in(results: &Path) -> Option<PathBuf> {
+/// The master of results.
+pub fn master_in(results: &Path) -> Option<PathBuf> {
     if results.is_file() {
         return Some(results.into());
     }

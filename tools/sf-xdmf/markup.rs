@@ -6,16 +6,10 @@ use std::fmt::Write;
 use quick_xml::escape::escape;
 
 use super::heavy::{Heavy, Number};
+use super::step::Center;
 use crate::cli::number;
 
-/// Where the values of an attribute live.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Center {
-    Node,
-    Cell,
-}
-
-/// A named array on a grid; three columns are a vector, one is a scalar.
+/// A named array on a grid; one column is a scalar, three are a vector, six a symmetric tensor.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attribute {
     pub name: &'static str,
@@ -34,11 +28,15 @@ pub enum Topology {
     Points {
         data: Heavy,
     },
+    /// Lines between two points each.
+    Lines {
+        data: Heavy,
+    },
 }
 
-/// One step of a collection.
+/// One grid of a collection.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Step {
+pub struct Uniform {
     pub time: f64,
     pub topology: Topology,
     pub geometry: Heavy,
@@ -59,7 +57,7 @@ impl Collection {
     }
 
     /// Appends a step whose data lie in `file`.
-    pub fn push(&mut self, step: &Step, file: &str) {
+    pub fn push(&mut self, step: &Uniform, file: &str) {
         self.text += &step_text(self.name, step, file);
         self.steps += 1;
     }
@@ -79,14 +77,19 @@ pub fn document(collections: &[&Collection]) -> String {
     out + "  </Domain>\n</Xdmf>\n"
 }
 
-fn step_text(name: &str, step: &Step, file: &str) -> String {
+fn step_text(name: &str, step: &Uniform, file: &str) -> String {
     let mut out = String::new();
     let (kind, cells, topology) = match &step.topology {
         Topology::Mixed { cells, data } => ("Mixed", *cells, data),
         Topology::Points { data } => ("Polyvertex", data.dims[0], data),
+        Topology::Lines { data } => ("Polyline", data.dims[0] / 2, data),
     };
     // A Polyvertex is one cell of as many nodes as there are elements, unless it is said that each has one.
-    let nodes = if kind == "Polyvertex" { " NodesPerElement=\"1\"" } else { "" };
+    let nodes = match kind {
+        "Polyvertex" => " NodesPerElement=\"1\"",
+        "Polyline" => " NodesPerElement=\"2\"",
+        _ => "",
+    };
     // Writing to a String cannot fail.
     let _ = write!(
         out,
@@ -98,7 +101,11 @@ fn step_text(name: &str, step: &Step, file: &str) -> String {
         data_item(&step.geometry, file)
     );
     for attribute in &step.attributes {
-        let kind = if attribute.data.dims.len() == 2 { "Vector" } else { "Scalar" };
+        let kind = match attribute.data.dims[..] {
+            [_, 6] => "Tensor6",
+            [_, _] => "Vector",
+            _ => "Scalar",
+        };
         let _ = write!(
             out,
             "        <Attribute Name=\"{}\" AttributeType=\"{kind}\" Center=\"{:?}\">\n{}        </Attribute>\n",

@@ -2,12 +2,18 @@
 
 mod args;
 mod contacts;
+mod edges;
 mod export;
 mod family;
+mod follow;
 mod grid;
 mod heavy;
+mod labels;
 mod links;
 mod markup;
+mod step;
+mod vtkhdf;
+mod xdmf;
 
 use std::path::{Path, PathBuf};
 
@@ -21,9 +27,9 @@ use crate::cli::{
     Progress, StepInfo,
 };
 use args::Args;
-use export::{strictly_ascending, Export, Plan, Written};
-use family::{Context, Part};
-use grid::contents;
+pub use export::{export_frames, export_geometry, Format, Plan, Written};
+pub use family::{Context, Part, Wanted};
+use follow::follow;
 use links::Links;
 
 const TOOL: &str = "sf-xdmf";
@@ -38,9 +44,15 @@ pub fn run() -> Result<(), CliError> {
     let args: Args = parse(TOOL)?;
     args.common.apply();
     args.common.start_threads()?;
+    if args.single && args.format == Format::Vtkhdf {
+        return Err(CliError::usage("--single: a .vtkhdf holds one family; leave it out"));
+    }
     let written = match (&args.initial, &args.results) {
         (Some(model), _) => export_initial(&args, model)?,
-        (None, Some(results)) => export_results(&args, results)?,
+        (None, Some(results)) if args.follow => {
+            follow(results, args.force, |force| export_results(&args, results, force))?
+        }
+        (None, Some(results)) => export_results(&args, results, args.force)?,
         (None, None) => return Err(CliError::usage("no results; give the directory of a run, or --initial MODEL")),
     };
     report(&args, &written)
@@ -56,14 +68,10 @@ fn export_initial(args: &Args, path: &Path) -> Result<Vec<Written>, CliError> {
     let model = domain(&file.domains, args.domain, path)?;
     let chosen = chosen(args, model)?;
     let frame = initial_frame(model)?;
-    let mut parts = parts(args, model, &chosen);
-    parts.retain(|&p| p != Part::Contacts);
-    let mut export = Export::open(&plan(args, model, parts)?, context(args, model, &chosen))?;
-    export.add(&frame, None)?;
-    export.finish()
+    export_geometry(&frame, plan(args, model, &chosen, args.force)?, Context::new(model, &chosen, &args.attr))
 }
 
-fn export_results(args: &Args, path: &Path) -> Result<Vec<Written>, CliError> {
+fn export_results(args: &Args, path: &Path, force: bool) -> Result<Vec<Written>, CliError> {
     let results = open_results(path)?;
     let models = results.model()?.domains;
     let model = domain(&models, args.domain, path)?;
@@ -72,18 +80,17 @@ fn export_results(args: &Args, path: &Path) -> Result<Vec<Written>, CliError> {
     let h = table.h.last().copied().unwrap_or(0.0);
     let taken = select_frames(&table.time, h, args.time.as_ref(), args.every as usize);
     let links = if args.copy { None } else { Links::of(path, args.domain) };
-    let plan = plan(args, model, parts(args, model, &chosen))?;
-    let mut export = Export::open(&plan, context(args, model, &chosen))?;
-    let taken = strictly_ascending(&taken, &table.time);
     let end = |k: Option<&usize>| k.map_or(0.0, |&k| table.time[k]);
     let (first, last) = (end(taken.first()), end(taken.last()));
     let mut progress = Progress::new(TOOL, &args.common, first, last);
-    for k in taken {
-        let frame = results.read_frame(args.domain, k)?;
-        export.add(&frame, links.as_ref().and_then(|l| l.rows(table, k)).as_ref())?;
-        progress.step(&step_info(&frame));
-    }
-    let written = export.finish()?;
+    let written = export_frames(
+        (&results, args.domain),
+        &taken,
+        &plan(args, model, &chosen, force)?,
+        Context::new(model, &chosen, &args.attr),
+        links.as_ref(),
+        &mut |frame| progress.step(&step_info(frame)),
+    )?;
     progress.finish("ok", last, Exit::Success.code());
     Ok(written)
 }
@@ -112,45 +119,18 @@ fn chosen(args: &Args, model: &Model) -> Result<Vec<bool>, CliError> {
     select_bodies(model, &args.subset).map_err(|e| CliError::bad_input(format!("--subset: {e}")))
 }
 
-fn context<'a>(args: &'a Args, model: &'a Model, chosen: &'a [bool]) -> Context<'a> {
-    Context { model, chosen, wanted: &args.attr }
-}
-
-/// The families asked for, or those that the chosen bodies can have.
-fn parts(args: &Args, model: &Model, chosen: &[bool]) -> Vec<Part> {
-    if !args.parts.is_empty() {
-        return Part::ALL.into_iter().filter(|p| args.parts.contains(p)).collect();
-    }
-    let rows = (0..model.bodies.len() as u32).filter(|&row| chosen[row as usize]);
-    let (mut solid, mut round) = (false, false);
-    for (s, r) in rows.map(|row| contents(model, row)) {
-        solid |= s;
-        round |= r;
-    }
-    let occurs = |part| match part {
-        Part::Bodies => solid,
-        Part::Points => round,
-        Part::Contacts => true,
-    };
-    Part::ALL.into_iter().filter(|&p| occurs(p)).collect()
-}
-
 /// `-o NAME.xmf` names the files, `-o DIR` the folder of files named after the model.
-fn plan(args: &Args, model: &Model, parts: Vec<Part>) -> Result<Plan, CliError> {
+fn plan(args: &Args, model: &Model, chosen: &[bool], force: bool) -> Result<Plan, CliError> {
     if args.output == Path::new("-") {
         return Err(CliError::usage("-o -: several files cannot go to standard output; give a folder or FILE.xmf"));
     }
-    let base: PathBuf = if args.output.extension().is_some_and(|e| e == "xmf") {
-        args.output.with_extension("")
-    } else {
-        args.output.join(&model.name)
+    let named = args.output.extension().is_some_and(|e| e == args.format.extension());
+    let base: PathBuf = if named { args.output.with_extension("") } else { args.output.join(&model.name) };
+    let parts = match args.parts.as_slice() {
+        [] => Part::of(model, chosen),
+        asked => Part::ALL.into_iter().filter(|p| asked.contains(p)).collect(),
     };
-    let folder = base.parent().unwrap_or(Path::new(""));
-    if folder.exists() && !folder.is_dir() {
-        let text = format!("{}: is not a folder; give a folder or FILE.xmf", folder.display());
-        return Err(CliError::new(Exit::Io, text));
-    }
-    Ok(Plan { base, parts, single: args.single, force: args.force })
+    Ok(Plan { format: args.format, single: args.single, force, ..Plan::new(base, parts)? })
 }
 
 /// What was written: JSON on standard output, or lines for people.
@@ -163,7 +143,8 @@ fn report(args: &Args, written: &[Written]) -> Result<(), CliError> {
     if !args.common.quiet {
         for w in written {
             let parts: Vec<String> = w.parts.iter().zip(&w.steps).map(|(p, n)| format!("{p}: {n} steps")).collect();
-            eprintln!("{TOOL}: wrote {} ({})", w.path.display(), parts.join(", "));
+            let steps = if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) };
+            eprintln!("{TOOL}: wrote {}{steps}", w.path.display());
         }
         if written.is_empty() {
             eprintln!("{TOOL}: nothing to write: no chosen body in the chosen frames");

@@ -141,6 +141,10 @@ pub const COLUMNS: &[Column] = &[
         .optional(),
     column("contact_exclude/bodies", U64, ("pairs", 2), "1", "pairs of body ids that never touch").optional(),
     column("contact_exclude/surfaces", I32, ("pairs", 2), "1", "pairs of surface ids that never touch").optional(),
+    column("display_points/body", U64, ("dp", 1), "1", "id of the body that carries a point of DISPLAY_POINT")
+        .optional(),
+    column("display_points/point", F64, ("dp", 3), "m", "the point").frame("reference").optional(),
+    column("display_points/label", Text, ("dp", 1), "1", "its label, '' if none").optional(),
     column("program/steps", Text, ("P", 1), "1", "operations in order, one JSON object each"),
 ];
 

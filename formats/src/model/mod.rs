@@ -2,6 +2,7 @@
 
 mod columns;
 mod constraints;
+mod display;
 mod loads;
 pub(crate) mod program;
 pub(crate) mod read;

@@ -63,6 +63,7 @@ pub(super) fn check(op: &Op, m: &Model) -> Result<(), String> {
         Op::InitialVelocity { body: id, .. }
         | Op::SetVelocity { body: id, .. }
         | Op::SetConfiguration { body: id, .. }
+        | Op::SetEnergies { body: id, .. }
         | Op::BodyChars { body: id, .. }
         | Op::SetScheme { body: id, .. }
         | Op::SetDamping { body: id, .. }

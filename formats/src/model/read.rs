@@ -7,7 +7,7 @@ use solfec::math::Mat3;
 use solfec::model::{Analysis, BodyKind, BodyRow, Characteristics, FunctionKind, Model, Scheme};
 use solfec::shape::characteristics;
 
-use super::{constraints, loads, shapes, write, Input, ModelFile, Provenance};
+use super::{constraints, display, loads, shapes, write, Input, ModelFile, Provenance};
 use crate::error::{Error, Result};
 use crate::store::{Cell, In};
 
@@ -214,6 +214,7 @@ fn read_domain(t: &Table) -> Result<Model> {
     loads::read_functions(t, &mut m)?;
     constraints::read(t, &mut m)?;
     loads::read(t, &mut m)?;
+    display::read(t, &mut m)?;
     settings(t, &mut m)?;
     program(t, &mut m)?;
     Ok(m)

@@ -90,6 +90,7 @@ fn write_domain(out: &mut Out, at: &str, m: &Model) -> Result<()> {
     bodies(out, at, &m.bodies)?;
     super::constraints::write(out, at, &m.constraints)?;
     super::loads::write(out, at, m)?;
+    super::display::write(out, at, &m.display_points)?;
     let steps = m.program.iter().map(op_text).collect::<Result<Vec<_>>>()?;
     out.put_text(at, "program/steps", &steps)
 }

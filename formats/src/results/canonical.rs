@@ -52,6 +52,22 @@ pub(super) fn sort(frame: &mut Frame, catalogue: &Catalogue) {
     }
 }
 
+/// The rows of a frame that belong to these bodies (for each row of the catalogue whether it does), with the constraints
+/// whose bodies all do.
+pub fn part_of(mut frame: Frame, bodies: &[bool]) -> Frame {
+    let inside = |row: &u32| *row == NO_BODY || bodies.get(*row as usize).copied().unwrap_or(false);
+    let rows = |n: usize, taken: &dyn Fn(usize) -> bool| (0..n).filter(|&i| taken(i)).collect::<Vec<_>>();
+    let rigid = rows(frame.rigid.body.len(), &|i| inside(&frame.rigid.body[i]));
+    let pseudo = rows(frame.pseudo.body.len(), &|i| inside(&frame.pseudo.body[i]));
+    let c = &frame.constraints;
+    let constraints = rows(c.id.len(), &|i| inside(&c.master[i]) && inside(&c.slave[i]));
+    sort_rigid(&mut frame.rigid, &rigid);
+    sort_pseudo(&mut frame.pseudo, &pseudo);
+    sort_constraints(&mut frame.constraints, &constraints);
+    frame.events.retain(|event| inside(&event.body));
+    frame
+}
+
 /// The order that sorts `n` rows by `key`, or nothing if they are sorted.
 fn order<K: Ord>(n: usize, key: impl Fn(usize) -> K) -> Option<Vec<usize>> {
     if (1..n).all(|i| key(i - 1) <= key(i)) {

@@ -19,11 +19,11 @@ mod writer;
 
 use std::path::{Path, PathBuf};
 
-pub use canonical::{shape_class, ShapeClass};
+pub use canonical::{part_of, shape_class, ShapeClass};
 pub use catalogue::Catalogue;
 pub use columns::{COLUMNS, MASTER, TIMING};
 pub use history::{BodyColumns, BodyHistory, ConstraintColumns};
-pub use pack::{everything, pack, pack_to_bytes, Share};
+pub use pack::{everything, pack, pack_in, pack_to_bytes, Share};
 pub use reader::{FrameTable, Reader, Results, Timing};
 pub use writer::{Options, RunRow, Writer};
 

@@ -37,6 +37,12 @@ pub fn pack(results: &Results, shares: &[Share], path: &Path, compress: u8) -> R
     store::create(path, SCHEMA, compress, |out| write(out, results, &cuts))
 }
 
+/// Writes the packed file as the master of the directory `dir`, which then is results.
+pub fn pack_in(results: &Results, shares: &[Share], dir: &Path, compress: u8) -> Result<()> {
+    std::fs::create_dir_all(dir).map_err(|e| Error::io(dir, "make the directory", &e))?;
+    pack(results, shares, &super::master_path(dir), compress)
+}
+
 /// The packed file as bytes, for a pipe. A file that would be larger than `limit` bytes is an error.
 pub fn pack_to_bytes(results: &Results, shares: &[Share], limit: u64) -> Result<Vec<u8>> {
     let cuts = cut_all(results, shares)?;

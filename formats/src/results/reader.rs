@@ -188,6 +188,15 @@ impl Results {
         Ok(Results { dir, packed, master, names, frames, parts })
     }
 
+    /// Whether one file holds everything.
+    pub fn is_packed(&self) -> bool {
+        self.packed
+    }
+
+    pub(crate) fn master(&self) -> &In {
+        &self.master
+    }
+
     /// File name of the master, for messages.
     pub fn name(&self) -> &str {
         &self.master.name

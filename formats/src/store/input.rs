@@ -150,6 +150,11 @@ impl In {
         Ok(set)
     }
 
+    /// Numbers along each dimension of a dataset.
+    pub fn shape(&self, base: &str, path: &str) -> Result<Vec<usize>> {
+        Ok(self.dataset(base, path)?.shape())
+    }
+
     /// Number of rows of a dataset.
     pub fn len(&self, base: &str, path: &str) -> Result<usize> {
         Ok(self.dataset(base, path)?.shape().first().copied().unwrap_or(0))

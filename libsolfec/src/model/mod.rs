@@ -5,6 +5,7 @@
 //! is the one way in: it folds an operation into tables while nothing has run and appends it afterwards.
 
 mod constraint;
+mod history;
 mod op;
 mod precise;
 mod record;
@@ -84,6 +85,17 @@ pub struct BodyRow {
     pub line: u32,
 }
 
+/// A named point that a body carries, for people to look at.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DisplayPoint {
+    /// Id of the body.
+    pub body: u64,
+    /// In the reference configuration.
+    pub point: Vec3,
+    /// Empty if none.
+    pub label: String,
+}
+
 /// Settings of CONTACT_SPARSIFY (geometry-and-contact.md 7).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sparsify {
@@ -160,8 +172,11 @@ pub struct Model {
     /// Functions of the deck that a run must call.
     pub functions: Vec<FunctionRow>,
     pub program: Vec<Op>,
+    /// In order of creation; no run looks at them.
+    pub display_points: Vec<DisplayPoint>,
     /// Legacy switches in force (commands-and-results.md I.4).
     pub compat: Vec<String>,
+    history: history::History,
 }
 
 impl Model {
@@ -186,13 +201,15 @@ impl Model {
             loads: Vec::new(),
             functions: Vec::new(),
             program: Vec::new(),
+            display_points: Vec::new(),
             compat: Vec::new(),
+            history: Default::default(),
         }
     }
 
     /// Whether a RUN has been recorded: from then on operations go to the program.
     pub fn started(&self) -> bool {
-        self.program.iter().any(|op| matches!(op, Op::Run { .. }))
+        self.history.started(&self.program)
     }
 
     /// The shape of row `row` with its shared geometry.

@@ -64,6 +64,13 @@ pub enum Op {
         body: u64,
         conf: Vec<f64>,
     },
+    /// Works that a stored state brings with it, in the order of conventions.md 7 [J]; kinetic and internal energy follow
+    /// from the state.
+    SetEnergies {
+        body: u64,
+        #[serde(with = "reals")]
+        energies: [f64; 6],
+    },
     /// BODY_CHARS: reference characteristics; the tensor column-wise.
     BodyChars {
         body: u64,

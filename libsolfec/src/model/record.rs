@@ -10,10 +10,11 @@ impl Model {
     /// Consecutive insertions of bodies become one. A surface material of the row after the last is a new one.
     /// Errors: an unknown body, a velocity or configuration of wrong length.
     pub fn record(&mut self, op: Op) -> Result<()> {
+        self.history.follow(&self.program);
         if let Some(id) = subject(&op) {
             let row = self.body_row(id).ok_or_else(|| Error::input(format!("body {id} does not exist")))?;
             let changed = described(&self.bodies[row], &op)?;
-            if self.fresh(row) {
+            if self.history.fresh(row) {
                 self.bodies[row] = changed;
                 return Ok(());
             }
@@ -22,13 +23,6 @@ impl Model {
         }
         self.append(op);
         Ok(())
-    }
-
-    /// Whether no RUN has seen the body of this row.
-    fn fresh(&self, row: usize) -> bool {
-        let inserted = |op: &Op| matches!(op, Op::InsertBodies { rows } if (rows[0]..rows[1]).contains(&(row as u32)));
-        let since = self.program.iter().rev().take_while(|op| !matches!(op, Op::Run { .. }));
-        !self.started() || since.into_iter().any(inserted)
     }
 
     fn append(&mut self, op: Op) {

@@ -8,6 +8,7 @@ mod atoms;
 mod convex;
 mod hex;
 mod hull;
+mod inside;
 mod integrals;
 mod loops;
 mod mass;

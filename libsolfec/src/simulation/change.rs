@@ -58,6 +58,10 @@ impl Simulation {
                 self.bodies.set_configuration(index, conf)?;
                 self.resettle_ties(index);
             }
+            Op::SetEnergies { body, energies } => {
+                let index = self.index(*body, "INITIALIZE_STATE")?;
+                self.bodies.set_work(index, energies);
+            }
             Op::BodyChars { body, mass, volume, center, tensor } => {
                 let index = self.index(*body, "BODY_CHARS")?;
                 let (center, tensor) = (Vec3::from(*center), Mat3::from_column_slice(tensor));

@@ -5,6 +5,7 @@ use solfec::model::{Analysis, BodyKind, BodyRow, Op, Scheme};
 use solfec::shape::{Geometry, Mesh, Shape};
 
 use super::constraint_members::constraints;
+use super::exports::display_points;
 use crate::deck::fault::Fault;
 use crate::deck::session::Session;
 use crate::deck::table::{Chapter, Class, Kind, Member};
@@ -193,8 +194,8 @@ static BODY: Class = Class {
         Member {
             name: "display_points",
             unit: "",
-            doc: "list of (label, (x, y, z))",
-            get: |_, _| Ok(Value::List(Vec::new())),
+            doc: "list of (label, (x, y, z)) of DISPLAY_POINT, where they are now",
+            get: display_points,
             set: None,
         },
         Member {

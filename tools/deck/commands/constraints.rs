@@ -1,7 +1,7 @@
 //! User constraints (commands-and-results.md A.6, constraints-solvers-parallel.md 2).
 
 use solfec::math::{Mat3, Vec3};
-use solfec::model::{Analysis, BodyKind, ConstraintRow, FunctionKind, Joint, Op, Prescribed, SpringAxis, SpringLaw};
+use solfec::model::{Analysis, BodyKind, ConstraintRow, Joint, Op, Prescribed, SpringAxis, SpringLaw};
 
 use super::bodies::BODY_ARG;
 use super::functions;
@@ -235,9 +235,7 @@ fn spring(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     let law = match args.get("function") {
         Value::Reals(pair) if pair.len() == 2 => SpringLaw::Linear { stiffness: pair[0], damping: pair[1] },
         series @ Value::Handle(_) => SpringLaw::Table { series: series_row(session, one, series)? },
-        function => {
-            SpringLaw::Function { function: functions::take_for(session, one, function, FunctionKind::Spring)? }
-        }
+        function => functions::spring_law(session, one, function, limits)?,
     };
     add(session, one, Some(two), Joint::Spring { law, axis, limits }, points)
 }
@@ -311,7 +309,7 @@ fn orthonormal(base: &Mat3) -> Result<Mat3, Fault> {
 }
 
 /// Where a reference point of a body is now. While a model is recorded, nothing moves after the first RUN.
-fn place(session: &mut Session, body: Handle, point: &Vec3) -> Result<Vec3, Fault> {
+pub(super) fn place(session: &mut Session, body: Handle, point: &Vec3) -> Result<Vec3, Fault> {
     if session.is_live() {
         if let Some(place) = session.now(body, "the place of a point")?.point(body.key[1], point)? {
             return Ok(place);

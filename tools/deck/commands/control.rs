@@ -93,6 +93,9 @@ static CALLBACK: Command = Command {
     run: |session, args| {
         let solfec = args.handle("solfec")?;
         let interval = args.real("interval")?;
+        if functions::dropped(session, args.get("callback")) {
+            return Ok(Value::None);
+        }
         let function = functions::take_for(session, solfec, args.get("callback"), FunctionKind::Callback)?;
         session.domain(solfec)?.apply(Op::Callback { interval, function: Some(function) })?;
         Ok(Value::None)

@@ -179,7 +179,7 @@ pub fn body_handle(domain: Handle, id: u64) -> Handle {
 }
 
 /// Whether two paths are written differently at most by `.` and doubled slashes.
-fn same_directory(one: &str, other: &str) -> bool {
+pub fn same_directory(one: &str, other: &str) -> bool {
     let parts = |path| Path::new(path).components().filter(|part| *part != Component::CurDir);
     parts(one).eq(parts(other))
 }

@@ -1,9 +1,9 @@
 //! Functions of the deck in models: a model names those that a run of it must call.
 
-use solfec::model::{FunctionKind, FunctionRow};
+use solfec::model::{FunctionKind, FunctionRow, SpringLaw};
 
 use crate::deck::fault::Fault;
-use crate::deck::session::Session;
+use crate::deck::session::{Session, Tabulate};
 use crate::deck::value::{Handle, Value};
 
 /// Number of a function that the deck hands over.
@@ -25,10 +25,8 @@ pub fn take(session: &mut Session, value: &Value, kind: FunctionKind) -> Result<
 pub fn enter(session: &mut Session, of: Handle, function: u32) -> Result<(), Fault> {
     let row = session.functions.iter().rfind(|row| row.function == function).cloned();
     let known = &mut session.domain(of)?.model.functions;
-    if let Some(row) = row {
-        if !known.iter().any(|other| other.function == function) {
-            known.push(row);
-        }
+    if let (Some(row), Err(at)) = (row, known.binary_search_by_key(&function, |other| other.function)) {
+        known.insert(at, row);
     }
     Ok(())
 }
@@ -38,4 +36,32 @@ pub fn take_for(session: &mut Session, of: Handle, value: &Value, kind: Function
     let function = take(session, value, kind)?;
     enter(session, of, function)?;
     Ok(function)
+}
+
+/// Whether a function is left out of a recorded model; says so.
+pub fn dropped(session: &mut Session, value: &Value) -> bool {
+    let drop = session.recording.drop_callbacks && !session.is_live();
+    if let (true, Value::Function { name, .. }) = (drop, value) {
+        session.warn("ignored", &format!("the function '{name}' is left out of the model (--drop-callbacks)"));
+    }
+    drop
+}
+
+/// The law of a spring that is the next constraint of the model: a function, which the host makes a table if the command
+/// line says so.
+pub fn spring_law(session: &mut Session, of: Handle, value: &Value, limits: [f64; 2]) -> Result<SpringLaw, Fault> {
+    let (Some(points), Value::Function { index, name }) = (session.recording.tabulate_springs, value) else {
+        return Ok(SpringLaw::Function { function: take_for(session, of, value, FunctionKind::Spring)? });
+    };
+    if session.is_live() {
+        return Ok(SpringLaw::Function { function: take_for(session, of, value, FunctionKind::Spring)? });
+    }
+    if !limits.iter().all(|x| x.is_finite()) {
+        let text = format!("limits: a table of the function '{name}' needs finite ones, or it");
+        return Err(Fault::live(format!("{text} needs live execution")));
+    }
+    let row = session.domain(of)?.model.constraints.len();
+    session.tabulate = Some(Tabulate { domain: of.key[0] as usize, row, function: *index, points });
+    // Until the host has asked for the values.
+    Ok(SpringLaw::Linear { stiffness: 0.0, damping: 0.0 })
 }

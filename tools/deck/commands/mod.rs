@@ -7,9 +7,11 @@ mod constraints;
 mod control;
 mod domain;
 mod environment;
+mod exports;
 mod functions;
 mod geometry;
 mod history;
+mod initialize;
 mod later;
 mod loads;
 mod materials;
@@ -20,9 +22,11 @@ mod series;
 mod shape_members;
 mod solver_members;
 mod solvers;
+mod stored_exports;
 mod transform;
 
 pub use series::SeriesRows;
+pub use stored_exports::Export;
 
 use super::table::Language;
 
@@ -43,7 +47,10 @@ pub fn language() -> Language {
         more_solvers::COMMANDS,
         control::COMMANDS,
         reading::COMMANDS,
+        exports::COMMANDS,
         history::COMMANDS,
+        stored_exports::COMMANDS,
+        initialize::COMMANDS,
         environment::COMMANDS,
     ];
     let classes = [

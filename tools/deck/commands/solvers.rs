@@ -143,6 +143,10 @@ fn gauss_seidel(session: &mut Session, args: &Args) -> Result<Value, Fault> {
         "EXIT" => Failure::Exit,
         _ => Failure::Continue,
     };
+    let failure = match failure {
+        Failure::Callback if functions::dropped(session, args.get("callback")) => Failure::Continue,
+        failure => failure,
+    };
     let callback = match failure {
         Failure::Callback => Some(functions::take(session, args.get("callback"), FunctionKind::Failure)?),
         _ => None,

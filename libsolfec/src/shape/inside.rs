@@ -1,0 +1,58 @@
+//! Whether a point lies in a shape.
+
+use super::loops::{area_vector, middle};
+use super::{Geometry, Shape};
+use crate::math::Vec3;
+
+impl Shape {
+    /// Whether the reference point lies in the shape, or no farther than `tolerance` [m] from its faces; for meshes in
+    /// any element, inner ones too.
+    pub fn contains(&self, point: &Vec3, tolerance: f64) -> bool {
+        let x = self.rotation.transpose() * (point - self.shift);
+        match &*self.geometry {
+            Geometry::Sphere(s) => (x - s.center).norm() <= s.radius + tolerance,
+            Geometry::Convex(c) => {
+                let faces = c.faces.iter().map(|f| f.nodes.iter().map(|&n| c.vertices[n as usize]));
+                below_all(faces, &x, tolerance)
+            }
+            Geometry::Mesh(m) => m.elements.iter().any(|e| {
+                let faces = 0..e.kind.faces().len();
+                below_all(faces.map(|f| e.face(f).map(|n| m.nodes[n as usize])), &x, tolerance)
+            }),
+        }
+    }
+}
+
+/// Whether `x` lies below the planes of all faces, loops counter-clockwise from outside; a face of four nodes that are not
+/// in a plane counts with its mean plane.
+fn below_all<L>(faces: impl Iterator<Item = L>, x: &Vec3, tolerance: f64) -> bool
+where
+    L: ExactSizeIterator<Item = Vec3> + Clone,
+{
+    let mut faces = faces;
+    faces.all(|corners| {
+        let area = area_vector(corners.clone());
+        area.dot(&(x - middle(corners))) <= tolerance * area.norm()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::math::Vec3;
+    use crate::shape::{Geometry, Mesh, Shape, Sphere};
+
+    #[test]
+    fn points_of_meshes_and_balls() {
+        let corners = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1]];
+        let corners = corners.map(|x: [i32; 3]| Vec3::from(x.map(f64::from)));
+        let mesh = Mesh::hex(&corners, [3; 3], 1, [1; 6], [&[], &[], &[]]).unwrap();
+        let mut cube = Shape::new(Geometry::Mesh(mesh));
+        cube.rotate(&Vec3::zeros(), &Vec3::z(), 90.0_f64.to_radians()).unwrap();
+        cube.translate(&Vec3::new(5.0, 0.0, 0.0));
+        for (point, inside) in [([4.5, 0.5, 0.5], true), ([4.0, 1.0, 1.0], true), ([5.1, 0.5, 0.5], false)] {
+            assert_eq!(cube.contains(&Vec3::from(point), 1e-9), inside, "{point:?}");
+        }
+        let ball = Shape::new(Geometry::Sphere(Sphere { center: Vec3::x(), radius: 1.0, volid: 0, surfid: 0 }));
+        assert!(ball.contains(&Vec3::zeros(), 1e-9) && !ball.contains(&-Vec3::x(), 1e-9));
+    }
+}

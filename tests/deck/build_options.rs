@@ -1,0 +1,111 @@
+//! Options of sf-build beside writing a model.
+
+use super::*;
+use serde_json::Value as Json;
+use solfec::model::{Failure, Joint, SolverSettings, SpringLaw};
+
+fn succeeds(folder: &Folder, args: &[&str]) -> (String, String) {
+    let out = folder.build(args);
+    assert!(out.status.success(), "{args:?}: {}", text(&out.stderr));
+    (text(&out.stdout), text(&out.stderr))
+}
+
+const PAIR: &str = "a = BODY(s, 'RIGID', SPHERE((0,0,0),1,0,1), m)\nb = BODY(s, 'RIGID', SPHERE((0,0,1.9),1,0,2), m)\n";
+
+#[test]
+fn callbacks_are_dropped() {
+    let folder = Folder::new();
+    let deck = format!(
+        "{START}{PAIR}CALLBACK(s, 1, None, print)\ng = GAUSS_SEIDEL_SOLVER(1e-3, 10, failure='CALLBACK', callback=print)\nRUN(s, g, 1)\n"
+    );
+    folder.write("deck.py", &deck);
+    let (_, told) = succeeds(&folder, &["-o", "m.h5", "--drop-callbacks", "deck.py"]);
+    assert_eq!(told.matches("is left out of the model").count(), 2, "{told}");
+    let model = read_file(&folder.path("m.h5")).unwrap().domains.remove(0);
+    assert_eq!(model.functions, []);
+    let [Op::Run { solver: SolverSettings::GaussSeidel(solver), .. }] = &model.program[..] else {
+        panic!("{:?}", model.program)
+    };
+    assert_eq!((solver.failure, solver.callback), (Failure::Continue, None));
+    folder.write("deck.py", &format!("{START}{PAIR}FORCE(a, 'SPATIAL', (0,0,0), (0,0,1), print)\n"));
+    assert_eq!(folder.build(&["-o", "n.h5", "--drop-callbacks", "deck.py"]).status.code(), Some(7));
+}
+
+#[test]
+fn springs_are_tabulated() {
+    let spring = |function: &str, limits: &str| {
+        format!("{START}{PAIR}PUT_SPRING(a, (0,0,0), b, (0,0,1.9), {function}, {limits})\n")
+    };
+    let folder = Folder::new();
+    folder.write("deck.py", &spring("lambda s, v: -8*s**3", "(-1, 0.5)"));
+    assert_eq!(folder.build(&["-o", "m.h5", "deck.py"]).status.code(), Some(7));
+    succeeds(&folder, &["-o", "m.h5", "--tabulate-springs", "4", "deck.py"]);
+    let model = read_file(&folder.path("m.h5")).unwrap().domains.remove(0);
+    let Joint::Spring { law: SpringLaw::Table { series }, limits, .. } = model.constraints[0].joint else {
+        panic!("{:?}", model.constraints)
+    };
+    let series = &model.series[series as usize];
+    assert_eq!((series.times(), series.values()), (&[-1.0, -0.5, 0.0, 0.5][..], &[8.0, 1.0, 0.0, -1.0][..]));
+    assert_eq!((limits, model.requires_live()), ([-1.0, 0.5], false));
+    for (function, limits, code, says) in [
+        ("lambda s, v: -s", "(-1, float('inf'))", 7, "finite"),
+        ("lambda s, v: -s - v", "(-1, 1)", 7, "depends on the velocity"),
+        ("lambda s, v: 'far'", "(-1, 1)", 3, "return a number"),
+        ("lambda s, v: 1/0", "(-1, 1)", 3, "ZeroDivisionError"),
+    ] {
+        folder.write("deck.py", &spring(function, limits));
+        let out = folder.build(&["-o", "n.h5", "--tabulate-springs", "4", "deck.py"]);
+        assert_eq!(out.status.code(), Some(code), "{}", text(&out.stderr));
+        assert!(text(&out.stderr).contains(says), "{}", text(&out.stderr));
+    }
+}
+
+#[test]
+fn the_first_instant_is_listed() {
+    let folder = Folder::new();
+    let soft = "BULK_MATERIAL(s, label='soft', young=1e6, density=1000)\n\
+                BODY(s, 'PSEUDO_RIGID', SPHERE((9,0,0),1,0,1), 'soft')\nSURFACE_MATERIAL(s, 1, 2, friction=0.5)\n";
+    let far = "BODY(s, 'RIGID', SPHERE((0,0,3.88),1,0,2), m)\n";
+    folder.write("deck.py", &format!("{START}{PAIR}{far}{soft}RUN(s, GAUSS_SEIDEL_SOLVER(1e-3, 10), 1)\n"));
+    let (out, _) = succeeds(&folder, &["--list", "--json", "deck.py"]);
+    let facts: Json = serde_json::from_str(&out).unwrap();
+    let d = &facts["domains"][0];
+    assert_eq!(d["bodies"]["rigid"], 3);
+    assert_eq!(d["dofs"], 30);
+    assert_eq!(d["overlaps"]["count"], 2);
+    assert_eq!(d["overlaps"]["bodies"], serde_json::json!([[1, 2], [2, 3]]));
+    assert!((d["overlaps"]["deepest"].as_f64().unwrap() - 0.1).abs() < 1e-9, "{out}");
+    assert_eq!(d["contacts"], 2);
+    assert_eq!(d["unmatched"], serde_json::json!(["(1, 1)", "(2, 2)"]));
+    let critical = &d["critical_step"]["PseudoRigid"];
+    assert!(critical["step"].as_f64().unwrap() > 0.0 && critical["body"] == 4, "{out}");
+    assert!(d["memory_bytes"].as_u64().unwrap() > 1000);
+    let (plain, _) = succeeds(&folder, &["--list", "deck.py"]);
+    assert!(plain.contains("overlaps: ") && plain.contains("critical_step: "), "{plain}");
+}
+
+#[test]
+fn checks_and_dry_runs_write_nothing() {
+    let folder = Folder::new();
+    folder.write("deck.py", &format!("{START}{PAIR}"));
+    succeeds(&folder, &["--check", "deck.py"]);
+    let (out, told) = succeeds(&folder, &["--dry-run", "-o", "m.h5", "deck.py"]);
+    assert!(out.is_empty() && told.contains("m.h5: ") && told.contains("not written"), "{told}");
+    assert!(!folder.path("m.h5").exists());
+    folder.write("deck.py", &format!("{START}{PAIR}UNPHYSICAL_PENETRATION(s, 0.05)\n"));
+    let out = folder.build(&["--check", "deck.py"]);
+    assert_eq!(out.status.code(), Some(1));
+    assert!(text(&out.stderr).contains("bodies 1 and 2 overlap by 1.000e-1 m"), "{}", text(&out.stderr));
+}
+
+#[test]
+fn a_model_is_exported_as_json() {
+    let folder = Folder::new();
+    folder.write("deck.py", &format!("{START}{PAIR}FIX_POINT(a, (0,0,0))\nRUN(s, GAUSS_SEIDEL_SOLVER(1e-3, 10), 1)\n"));
+    let (out, _) = succeeds(&folder, &["--export", "json", "deck.py"]);
+    let document: Json = serde_json::from_str(&out).unwrap();
+    let d = &document["domains"][0];
+    assert_eq!(d["bodies"][1]["center"], serde_json::json!([0.0, 0.0, 1.9]));
+    assert_eq!(d["constraints"][0]["joint"]["strength"], "inf");
+    assert_eq!(d["program"][0]["op"], "RUN");
+}

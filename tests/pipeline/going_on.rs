@@ -1,0 +1,94 @@
+//! `-c`: results that went on from a checkpoint equal those of an uninterrupted run, byte for byte.
+
+use std::time::Duration;
+
+use super::common::*;
+use super::{BALL, LONG};
+
+/// Kills at any instant, then goes on. `SF_LARGE=1`: a hundred times.
+#[test]
+fn a_killed_run_goes_on() {
+    let folder = Folder::new("continue");
+    folder.write("long.py", &LONG.replace("1000.0)", "3.0)"));
+    done(&folder, "sf-build long.py -o m.h5; sf-run -q m.h5 -o whole/long");
+    let kills = if std::env::var_os("SF_LARGE").is_some() { 100 } else { 10 };
+    let args = ["m.h5", "-q", "-c", "--checkpoint-every", "0.05s", "-o", "killed/long"];
+    for k in 0..kills {
+        let mut child = start(&folder, "sf-run", &args);
+        std::thread::sleep(Duration::from_millis(10 + 61 * (k * 7 % 10)));
+        let _ = child.kill();
+        let _ = child.wait();
+        if folder.path("killed/long/long.sfr.h5").exists() {
+            done(&folder, "sf-history killed/long KINETIC");
+        }
+    }
+    done(&folder, "sf-run m.h5 -q -c -o killed/long");
+    same(&folder, "whole/long", "killed/long");
+    // Nothing is left to do.
+    let told = shell(&folder, "sf-run m.h5 -c -o killed/long");
+    assert!(told.status.success() && String::from_utf8_lossy(&told.stderr).contains("nothing to do"));
+}
+
+/// Two RUNs with a change between them, and two domains in one directory.
+#[test]
+fn several_runs_and_domains() {
+    let folder = Folder::new("continue-several");
+    let two = BALL.replace("0.3)", "0.1)").replace("OUTPUT(solfec, 0.01)", "OUTPUT(solfec, 0.013)");
+    let more = "
+GRAVITY(solfec, (1, 0, -9))
+RUN(solfec, GAUSS_SEIDEL_SOLVER(1E-6, 100), 0.1)
+";
+    let other = BALL.replace("out/ball", "out/other").replace("0.3)", "0.07)");
+    folder.write("deck.py", &format!("{two}{more}{other}"));
+    done(&folder, "sf-build deck.py -o m.h5; sf-run -q m.h5 -o whole/r");
+    for (k, steps) in [50, 100, 130, 200].into_iter().enumerate() {
+        done(&folder, &format!("sf-run -q m.h5 -o p{k}/r --steps {steps}; sf-run -q m.h5 -c -o p{k}/r"));
+        same(&folder, "whole/r", &format!("p{k}/r"));
+    }
+    // Without a model: the one that is stored.
+    done(&folder, "sf-run -q m.h5 -o s/r --steps 30; sf-run -q -c s/r");
+    same(&folder, "whole/r", "s/r");
+}
+
+/// With 90 % done, going on makes the last tenth of the steps only.
+#[test]
+fn only_what_is_left_is_computed() {
+    let folder = Folder::new("continue-cost");
+    folder.write("ball.py", BALL);
+    done(&folder, "sf-build ball.py -o m.h5; sf-run -q m.h5 -o r --steps 270; sf-run -q m.h5 -c -o r --trace-steps t.csv");
+    let trace = Table::parse(&std::fs::read_to_string(folder.path("t.csv")).expect("the trace"));
+    assert_eq!(trace.rows.len(), 30);
+}
+
+#[test]
+fn another_model_is_refused() {
+    let folder = Folder::new("continue-other");
+    folder.write("ball.py", BALL);
+    folder.write("other.py", &BALL.replace("0.6), 0.5", "0.7), 0.5"));
+    done(&folder, "sf-build ball.py -o m.h5; sf-build other.py -o n.h5; sf-run -q m.h5 -o r --steps 30");
+    let told = fails(&folder, "sf-run n.h5 -c -o r", 3);
+    assert!(told.contains("BALL"), "{told}");
+    // Nothing there: a plain start. No checkpoint: from the beginning, and that is said.
+    done(&folder, "sf-run -q m.h5 -c -o fresh; sf-run -q m.h5 -o whole");
+    done(&folder, "rm -r fresh/checkpoints");
+    let told = shell(&folder, "sf-run m.h5 -c -o fresh");
+    assert!(told.status.success() && String::from_utf8_lossy(&told.stderr).contains("no checkpoint"));
+}
+
+/// A live deck goes on: its callbacks before the checkpoint are not called again.
+#[test]
+fn a_deck_goes_on() {
+    let folder = Folder::new("continue-deck");
+    let callback = "
+def callback():
+    print(round(solfec.time, 6), flush=True)
+    return 1
+CALLBACK(solfec, 0.05, (), callback)
+RUN(";
+    folder.write("ball.py", &BALL.replace("RUN(", callback));
+    let whole = done(&folder, "sf-run -q ball.py && mv out whole");
+    let begun = done(&folder, "sf-run -q ball.py --steps 120");
+    let rest = done(&folder, "sf-run -q -c ball.py");
+    assert_eq!(format!("{begun}{rest}"), whole);
+    same(&folder, "whole/ball", "out/ball");
+}

@@ -1,0 +1,29 @@
+//! The command line of the original, through tools/launcher/solfec.
+
+use std::path::Path;
+
+use super::common::*;
+use super::BALL;
+
+fn solfec() -> String {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tools/launcher/solfec").display().to_string()
+}
+
+#[test]
+fn the_original_command_line() {
+    let folder = Folder::new("launcher");
+    folder.write("ball.py", &format!("{BALL}print(solfec.mode, NON_SOLFEC_ARGV(), solfec.outpath)\n"));
+    folder.write("data file", "");
+    let solfec = solfec();
+    let first = done(&folder, &format!("{solfec} -i 2 -percent ball.py 'data file' 10"));
+    assert_eq!(first, "WRITE ['-percent', 'data file', '10'] out/ball\n");
+    assert_eq!(done(&folder, &format!("{solfec} ball.py")), "READ None out/ball\n");
+    assert_eq!(done(&folder, &format!("{solfec} -w -s sub ball.py")), "WRITE None out/ball/sub\n");
+    assert_eq!(done(&folder, &format!("{solfec} out/ball")), "READ None out/ball\n");
+    let output = shell(&folder, &format!("{solfec}-mpi -v -g 800x600 -w ball.py"));
+    assert!(output.status.success());
+    assert!(String::from_utf8_lossy(&output.stderr).contains("use sf-xdmf and ParaView"));
+    // No input: version and synopsis, exit status 0.
+    let told = done(&folder, &format!("{solfec} nothing.py"));
+    assert!(told.starts_with("sf-run ") && told.contains("SYNOPSIS"), "{told}");
+}

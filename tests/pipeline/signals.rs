@@ -1,0 +1,94 @@
+//! Signals: an orderly end with a checkpoint, checkpoints and frames on request.
+
+use std::process::Child;
+
+use super::common::*;
+use super::LONG;
+
+fn signal(child: &Child, name: &str) {
+    let done = std::process::Command::new("kill").args([&format!("-{name}"), &child.id().to_string()]).status();
+    assert!(done.expect("kill runs").success());
+}
+
+/// Starts a run and waits until it makes steps.
+fn at_work(folder: &Folder, args: &[&str], results: &str) -> Child {
+    let child = start(folder, "sf-run", args);
+    wait_until("steps", || state(folder, results, "/t") > 0.0);
+    child
+}
+
+fn ends(child: Child, code: i32) -> (String, String) {
+    let output = child.wait_with_output().expect("it ends");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    assert_eq!(output.status.code(), Some(code), "{}", text(&output.stderr));
+    (text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn a_recorded_run_ends_orderly() {
+    let folder = Folder::new("signals");
+    folder.write("long.py", LONG);
+    done(&folder, "sf-build long.py -o m.h5");
+    for (name, more, code) in [("INT", "-v", 130), ("TERM", "-v", 143), ("TERM", "--requeue", 75), ("USR1", "--requeue", 75)] {
+        let child = at_work(&folder, &["m.h5", "-w", "-i", "0.1", "-o", "out", more], "out");
+        signal(&child, name);
+        let (_, told) = ends(child, code);
+        assert!(told.contains("go on with -c"), "{told}");
+        assert_eq!(state_text(&folder, "out", "/status"), "stopped");
+        let t = state(&folder, "out", "/last_checkpoint/t");
+        assert!(t > 0.0 && t == state(&folder, "out", "/t"));
+        let _ = std::fs::remove_file(folder.path("out/state.json"));
+    }
+}
+
+#[test]
+fn checkpoints_and_frames_on_request() {
+    let folder = Folder::new("signals-usr");
+    folder.write("long.py", LONG);
+    done(&folder, "sf-build long.py -o m.h5");
+    let args = ["m.h5", "-q", "-i", "0.1", "--checkpoint-every", "1h", "--output-interval", "1000", "-o", "out"];
+    let child = at_work(&folder, &args, "out");
+    signal(&child, "USR1");
+    wait_until("checkpoint", || state(&folder, "out", "/last_checkpoint/t") > 0.0);
+    let frames = state(&folder, "out", "/frames");
+    signal(&child, "USR2");
+    wait_until("frame", || state(&folder, "out", "/frames") > frames);
+    signal(&child, "INT");
+    ends(child, 130);
+}
+
+/// The deck's Python ends too, and what it printed is not lost; its code after RUN does not go on.
+#[test]
+fn a_deck_ends_orderly() {
+    let folder = Folder::new("signals-deck");
+    folder.write("long.py", &format!("print('before')\n{LONG}\nprint('after')\n"));
+    for (name, code) in [("INT", 130), ("TERM", 143)] {
+        let child = at_work(&folder, &["long.py", "-w", "-i", "0.1"], "out/long");
+        signal(&child, name);
+        let (said, told) = ends(child, code);
+        assert_eq!(said, "before\n");
+        assert!(!told.contains("Traceback") && told.contains("go on with -c"), "{told}");
+        let _ = std::fs::remove_file(folder.path("out/long/state.json"));
+    }
+    // Between runs the Python is told.
+    folder.write("sleep.py", "import time\nopen('ready', 'w').close()\ntime.sleep(100)\n");
+    let child = start(&folder, "sf-run", &["sleep.py"]);
+    wait_until("deck", || folder.path("ready").exists());
+    signal(&child, "INT");
+    let (_, told) = ends(child, 130);
+    assert!(!told.contains("Traceback"), "{told}");
+}
+
+/// A step that takes for ever does not hold up a second Ctrl-C.
+#[test]
+fn a_second_interrupt_ends_at_once() {
+    let folder = Folder::new("signals-twice");
+    let text = LONG.replace("RUN(", "import time\nCALLBACK(solfec, 0.002, (), lambda: (open('ready', 'w').close(), time.sleep(100)))\nRUN(");
+    folder.write("long.py", &text);
+    let child = start(&folder, "sf-run", &["-q", "long.py"]);
+    wait_until("callback", || folder.path("ready").exists());
+    signal(&child, "INT");
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    signal(&child, "INT");
+    ends(child, 130);
+}

@@ -1,0 +1,135 @@
+//! INITIALIZE_STATE: bodies take the state they have in a frame of other results (bodies.md 9).
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use solfec::model::{BodyKind, BodyRow, Op};
+use solfec::query::{nearest, Frame};
+use solfec_formats::results::Reader;
+
+use super::domain::{same_directory, SOLFEC_ARG};
+use super::exports::subset;
+use crate::deck::bind::Args;
+use crate::deck::fault::Fault;
+use crate::deck::session::{Remark, Session};
+use crate::deck::stored::{fault, Stored};
+use crate::deck::table::{Arg, Chapter, Command, Default, Kind, Modes};
+use crate::deck::value::Value;
+
+pub const COMMANDS: &[&Command] = &[&INITIALIZE_STATE];
+
+static INITIALIZE_STATE: Command = Command {
+    name: "INITIALIZE_STATE",
+    chapter: Chapter::Control,
+    args: &[
+        SOLFEC_ARG,
+        Arg::new("path", Kind::Text, "directory of results, or packed results; -s does not act on it"),
+        Arg::new("time", Kind::NOT_NEGATIVE, "time of a frame").unit("s"),
+        Arg::new("subset", Kind::Subset, "bodies that take part; rules of 'Subsets' in docs/paraview.md")
+            .or(Default::Absent("all")),
+    ],
+    returns: "None",
+    modes: Modes::Both,
+    doc: "Gives bodies the configuration, velocity and energies they have in the frame of other results that is nearest to a \
+          time. Bodies are found by their ids, with a subset by their labels; those that are not there stay as they are. Time, \
+          constraints and forces do not change, and contacts begin without reactions. READ: a warning.",
+    run: initialize_state,
+};
+
+/// A body in a frame: kind, `conf` and `velo` in the layouts of conventions.md 6, energies.
+struct State {
+    kind: BodyKind,
+    conf: Vec<f64>,
+    velo: Vec<f64>,
+    energies: [f64; 6],
+}
+
+fn initialize_state(session: &mut Session, args: &Args) -> Result<Value, Fault> {
+    let (solfec, path, time) = (args.handle("solfec")?, args.text("path")?.to_string(), args.real("time")?);
+    if session.domain(solfec)?.reads() {
+        session.warn("ignored", "does nothing in READ mode");
+        return Ok(Value::None);
+    }
+    let recorded = |d: &crate::deck::session::Domain| d.has_run() && same_directory(&d.model.output_path, &path);
+    if !session.is_live() && session.domains.iter().any(recorded) {
+        let text = format!("path: '{path}' is written by a RUN of this deck; reading it needs live execution");
+        return Err(Fault::live(text));
+    }
+    let results = Reader::open(Path::new(&path)).map_err(fault)?;
+    let wanted = if results.domains().len() > solfec.key[0] as usize { solfec.key[0] as usize } else { 0 };
+    let stored = Stored::open(Path::new(&path), wanted)?;
+    let times = stored.results.frame_times(wanted).map_err(fault)?;
+    let k = nearest(times, time).ok_or_else(|| Fault::runtime(format!("path: '{path}' has no frames")))?;
+    if (times[k] - time).abs() > 1e-6 * stored.model.step {
+        let text = format!("{}: INITIALIZE_STATE: the frame nearest to {time} s is at {} s", session.place, times[k]);
+        session.remarks.push(Remark { kind: "note", text });
+    }
+    let frame = stored.results.read_frame(wanted, k).map_err(fault)?;
+    let states = states(&stored, &frame);
+    let by_label = args.given("subset");
+    let domain = session.domain(solfec)?;
+    let chosen = subset(&domain.model, args.get("subset"))?;
+    let mut ops = Vec::new();
+    for (body, _) in domain.model.bodies.iter().zip(chosen).filter(|(_, chosen)| *chosen) {
+        let found = find(&stored.model.bodies, body, by_label && !body.label.is_empty());
+        let Some(state) = found.and_then(|row| states.get(&(row as u32))) else { continue };
+        if !domain.deleted.bodies.contains(&body.id) {
+            check(body, state, &path)?;
+            ops.extend(operations(body.id, state));
+        }
+    }
+    if ops.is_empty() {
+        session.warn("ignored", &format!("no body of this SOLFEC object is in that frame of '{path}'"));
+    }
+    ops.into_iter().try_for_each(|op| session.domain(solfec)?.apply(op))?;
+    session.inputs.push(stored.results.name().into());
+    Ok(Value::None)
+}
+
+/// Row of the stored body that is this one: by id, or by label (of several the one with the same id, else the last).
+fn find(stored: &[BodyRow], body: &BodyRow, by_label: bool) -> Option<usize> {
+    let same = stored.binary_search_by_key(&body.id, |b| b.id).ok();
+    match by_label {
+        false => same,
+        true => same
+            .filter(|&row| stored[row].label == body.label)
+            .or_else(|| stored.iter().rposition(|b| b.label == body.label)),
+    }
+}
+
+/// States by catalogue row.
+fn states(stored: &Stored, frame: &Frame) -> HashMap<u32, State> {
+    let (r, p) = (&frame.rigid, &frame.pseudo);
+    let kind = |row: u32| stored.model.bodies.get(row as usize).map_or(BodyKind::Rigid, |b| b.kind);
+    let join = |a: &[f64], b: &[f64]| [a, b].concat();
+    let rigid = (0..r.body.len()).map(|i| {
+        let (conf, velo) = (join(&r.rot[i], &r.x[i]), join(&r.omega[i], &r.v[i]));
+        (r.body[i], State { kind: kind(r.body[i]), conf, velo, energies: r.energy[i] })
+    });
+    let pseudo = (0..p.body.len()).map(|i| {
+        let (conf, velo) = (join(&p.f[i], &p.x[i]), join(&p.fdot[i], &p.v[i]));
+        (p.body[i], State { kind: kind(p.body[i]), conf, velo, energies: p.energy[i] })
+    });
+    rigid.chain(pseudo).collect()
+}
+
+/// RIGID and OBSTACLE may stand for each other.
+fn check(body: &BodyRow, state: &State, path: &str) -> Result<(), Fault> {
+    let solid = |kind: BodyKind| matches!(kind, BodyKind::Rigid | BodyKind::Obstacle);
+    if body.kind == state.kind || (solid(body.kind) && solid(state.kind)) {
+        return Ok(());
+    }
+    let label = if body.label.is_empty() { String::new() } else { format!(" '{}'", body.label) };
+    Err(Fault::runtime(format!(
+        "body {}{label} is {:?}, but {:?} in '{path}'; leave it out with subset",
+        body.id, body.kind, state.kind
+    )))
+}
+
+fn operations(body: u64, state: &State) -> impl Iterator<Item = Op> {
+    let energies = state.energies;
+    let moved =
+        [Op::SetConfiguration { body, conf: state.conf.clone() }, Op::SetVelocity { body, velo: state.velo.clone() }];
+    let worked = (energies != [0.0; 6]).then_some(Op::SetEnergies { body, energies });
+    moved.into_iter().chain(worked)
+}

@@ -1,0 +1,101 @@
+//! What a model looks like at its first instant, for `--list` and `--check`: overlaps, critical steps, memory.
+
+use solfec::body::Bodies;
+use solfec::model::{BodyKind, GaussSeidel, Model, Op, SolverSettings};
+use solfec::shape::Geometry;
+use solfec::simulation::Simulation;
+
+use crate::cli::CliError;
+
+/// Length of the step that finds the contacts [s]: nothing moves in it.
+const INSTANT: f64 = 1e-12;
+/// Bytes of a body beside its geometry, and of a contact, in a run: measured on large models, to a factor of two.
+const BODY_BYTES: usize = 1500;
+const CONTACT_BYTES: usize = 1500;
+/// Copies of coordinates in memory: library, reference, current place.
+const COPIES: usize = 3;
+
+/// Two bodies that overlap at the start.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Overlap {
+    pub bodies: [u64; 2],
+    /// [m]
+    pub depth: f64,
+}
+
+/// Facts of the first instant.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Start {
+    /// Contact points.
+    pub contacts: usize,
+    /// Pairs of bodies that overlap by more than the geometric tolerance, the deepest first.
+    pub overlaps: Vec<Overlap>,
+    /// Critical step of each kind of body that has one [s], and the body.
+    pub critical: Vec<(BodyKind, f64, u64)>,
+    /// Bytes that a run needs.
+    pub memory: usize,
+}
+
+/// Looks at the bodies that are there from the start, at rest and without loads and constraints.
+///
+/// # Errors
+/// A body that cannot be simulated.
+pub fn start(model: &Model) -> Result<Start, CliError> {
+    let simulation = still(model)?;
+    let bodies = simulation.bodies();
+    let mut overlaps: Vec<Overlap> = Vec::new();
+    for c in simulation.contacts().iter().filter(|c| -c.gap > model.settings.epsilon) {
+        let ids = [bodies.id(c.master.body as usize), bodies.id(c.slave.body as usize)];
+        let pair = [ids[0].min(ids[1]), ids[0].max(ids[1])];
+        // Contacts of a pair are neighbours.
+        match overlaps.last_mut().filter(|o| o.bodies == pair) {
+            Some(known) => known.depth = known.depth.max(-c.gap),
+            None => overlaps.push(Overlap { bodies: pair, depth: -c.gap }),
+        }
+    }
+    overlaps.sort_by(|a, b| b.depth.total_cmp(&a.depth).then(a.bodies.cmp(&b.bodies)));
+    let contacts = simulation.contacts().len();
+    Ok(Start { contacts, overlaps, critical: critical(model)?, memory: memory(model, contacts) })
+}
+
+/// The simulation after a step in which nothing moves: contacts are where bodies touch at the start.
+fn still(model: &Model) -> Result<Simulation, CliError> {
+    let mut still = model.clone();
+    still.loads.clear();
+    still.constraints.clear();
+    still.functions.clear();
+    // Bodies that come later stay later.
+    still.program.retain(|op| matches!(op, Op::InsertBodies { .. }));
+    still.settings.gravity = None;
+    still.settings.extents = None;
+    still.settings.penetration_depth = f64::INFINITY;
+    still.step = INSTANT;
+    still.bodies.iter_mut().for_each(|b| b.velo.clear());
+    let mut simulation = Simulation::new(&still)?;
+    simulation.step(&SolverSettings::GaussSeidel(GaussSeidel::new(1.0, 1)))?;
+    Ok(simulation)
+}
+
+/// Smallest critical step of each kind of body.
+fn critical(model: &Model) -> Result<Vec<(BodyKind, f64, u64)>, CliError> {
+    let mut found = Vec::new();
+    for kind in [BodyKind::Rigid, BodyKind::PseudoRigid, BodyKind::FiniteElement] {
+        let mut bodies = Bodies::new(model.analysis);
+        for row in (0..model.bodies.len()).filter(|&row| model.bodies[row].kind == kind) {
+            bodies.insert(model, row)?;
+        }
+        found.extend(bodies.critical_step().map(|(h, i)| (kind, h, bodies.id(i))));
+    }
+    Ok(found)
+}
+
+fn memory(model: &Model, contacts: usize) -> usize {
+    let coordinates = |g: &Geometry| match g {
+        Geometry::Convex(c) => 24 * c.vertices.len() + 40 * c.faces.len(),
+        Geometry::Mesh(m) => 24 * m.nodes.len() + 100 * m.elements.len() + 12 * m.boundary.len(),
+        Geometry::Sphere(_) => 40,
+    };
+    let shape = |s: &solfec::model::ShapeRow| coordinates(&model.library[s.geometry as usize]);
+    let geometry: usize = model.shapes.iter().map(shape).sum();
+    COPIES * geometry + BODY_BYTES * model.bodies.len() + CONTACT_BYTES * contacts
+}

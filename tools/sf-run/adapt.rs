@@ -1,0 +1,73 @@
+//! What the command line changes of a model.
+
+use serde_json::Value;
+use solfec::model::{Failure, Model, Op, SolverSettings};
+use solfec_tools::cli::CliError;
+
+use crate::options::{OnNonconvergence, Options};
+
+/// Changes a whole model. Adapting twice is adapting once. `found` counts the solvers that had each `--set-param`.
+pub fn adapt(domain: &mut Model, options: &Options, found: &mut [usize]) -> Result<(), CliError> {
+    for name in &options.common.compat {
+        if !domain.compat.contains(name) {
+            domain.compat.push(name.clone());
+        }
+    }
+    domain.settings.step_recovery |= options.step_recovery;
+    if let Some(interval) = options.output_interval {
+        let compress = domain.program.iter().find_map(|op| match op {
+            Op::Output { compress, .. } => Some(*compress),
+            _ => None,
+        });
+        domain.program.retain(|op| !matches!(op, Op::Output { .. }));
+        domain.program.insert(0, Op::Output { interval, compress: compress.unwrap_or(0) });
+    }
+    for op in &mut domain.program {
+        match op {
+            Op::Run { solver, .. } => adapt_solver(solver, options, found)?,
+            Op::Output { compress, .. } => *compress = options.compress.unwrap_or(*compress),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Changes the solver of a RUN.
+pub fn adapt_solver(solver: &mut SolverSettings, options: &Options, found: &mut [usize]) -> Result<(), CliError> {
+    if let (SolverSettings::GaussSeidel(solver), Some(action)) = (&mut *solver, options.on_nonconvergence) {
+        solver.failure = match action {
+            OnNonconvergence::Warn => Failure::Continue,
+            OnNonconvergence::Stop => Failure::Exit,
+        };
+    }
+    for ((name, text), found) in options.set_param.iter().zip(found) {
+        if set(solver, name, text)? {
+            *found += 1;
+        }
+    }
+    Ok(())
+}
+
+/// Sets a parameter by its name; false if the solver has none of that name.
+fn set(solver: &mut SolverSettings, name: &str, text: &str) -> Result<bool, CliError> {
+    let wrong = |why: String| CliError::usage(format!("--set-param {name}={text}: {}: {why}", solver.name()));
+    let mut json = serde_json::to_value(&*solver).map_err(|e| wrong(e.to_string()))?;
+    let Some(slot) = json.get_mut(name).filter(|_| name != "kind" && name != "callback") else { return Ok(false) };
+    *slot = match (slot.is_boolean(), text) {
+        (true, "ON") => true.into(),
+        (true, "OFF") => false.into(),
+        _ => serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.into())),
+    };
+    let changed: SolverSettings = serde_json::from_value(json).map_err(|e| wrong(e.to_string()))?;
+    changed.validate().map_err(|e| wrong(e.to_string()))?;
+    *solver = changed;
+    Ok(true)
+}
+
+/// A parameter that no solver had.
+pub fn check_found(options: &Options, found: &[usize]) -> Result<(), CliError> {
+    match options.set_param.iter().zip(found).find(|(_, &n)| n == 0) {
+        Some(((name, _), _)) => Err(CliError::usage(format!("--set-param {name}: no solver of a RUN has it"))),
+        None => Ok(()),
+    }
+}

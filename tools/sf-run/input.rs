@@ -1,0 +1,180 @@
+//! What sf-run is given: a deck, a model, a model that needs its deck, or a results directory.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU32;
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+use solfec_formats::model::{self, Input, ModelFile};
+use solfec_formats::results::{self, Reader};
+use solfec_tools::cli::{read_hdf5_stdin, require_exists, Circumstances, CliError, Exit, Record};
+use solfec_tools::deck::{self, Deck, Environment, Language, Python2, Session};
+
+use crate::difference::any_difference;
+use crate::options::Options;
+use crate::process::Process;
+use crate::{live, recorded};
+
+/// Runs whatever it is.
+pub fn run(options: &Options, threads: usize) -> Result<(), CliError> {
+    let record = Record::begin("sf-run", threads);
+    let Some(path) = options.model.as_deref().filter(|path| *path != Path::new("-")) else {
+        return model(model::from_bytes(read_hdf5_stdin()?, "standard input")?, options, record);
+    };
+    require_exists(path)?;
+    if path.is_dir() {
+        return directory(path, options, record);
+    }
+    if path.extension().is_some_and(|e| e == "py") {
+        return deck(path, options, record);
+    }
+    model(model::read_file(path)?, options, record)
+}
+
+/// A results directory: the deck kept in it, else its model.
+fn directory(path: &Path, options: &Options, record: Record) -> Result<(), CliError> {
+    let place = options.in_subdir(path.into());
+    let options = Options { output: Some(place.clone()), subdir: None, input_directory: true, ..options.clone() };
+    let name = place.canonicalize().map_err(|e| CliError::file(&place, "read", &e))?;
+    let kept = place.join(format!("{}.py", name.file_name().unwrap_or_default().to_string_lossy()));
+    if kept.exists() {
+        return deck(&kept, &options, record);
+    }
+    if !results::exists(&place) {
+        let text = format!(
+            "{}: is a directory without results; give a model of sf-build, a deck, or the directory of a run",
+            place.display()
+        );
+        return Err(CliError::usage(text));
+    }
+    if !(options.go_on || options.overwrite) {
+        let text = format!(
+            "{}: holds the results of a model; use -c to go on with it, -w to run it again, or sf-history to read it",
+            place.display()
+        );
+        return Err(CliError::exists(text));
+    }
+    let damaged = |e| recorded::damaged(&place, &e);
+    let file = Reader::open(&place).and_then(|reader| reader.model()).map_err(damaged)?;
+    model(file, &options, record)
+}
+
+/// A deck by its file.
+fn deck(path: &Path, options: &Options, mut record: Record) -> Result<(), CliError> {
+    if options.no_python {
+        let text = format!("{}: is a deck, and --no-python refuses decks; give a model of sf-build", path.display());
+        return Err(CliError::usage(text));
+    }
+    let text = std::fs::read(path).map_err(|e| CliError::file(path, "read", &e))?;
+    let text = String::from_utf8_lossy(&text).into_owned();
+    let child = Arc::<AtomicU32>::default();
+    let deck = Deck {
+        path: path.into(),
+        text: None,
+        root: options.root.clone(),
+        python2: options.python2,
+        set: options.set.clone(),
+        stdout_taken: options.common.json,
+        muted: false,
+        child: Some(Arc::clone(&child)),
+    };
+    let environment = environment(options, &options.args, options.subdir.as_deref(), &[]);
+    record.deck = Some(deck.circumstances(&environment));
+    live::run(&deck, text, environment, options, Process::new(options, child)?, record)
+}
+
+fn environment(options: &Options, args: &[String], subdir: Option<&Path>, compat: &[String]) -> Environment {
+    let mut compat = compat.to_vec();
+    compat.extend(options.common.compat.iter().filter(|name| !compat.contains(name)).cloned().collect::<Vec<_>>());
+    Environment {
+        args: args.to_vec(),
+        subdir: subdir.map(|s| s.to_string_lossy().into_owned()),
+        compat,
+        allow_live: true,
+        force_read: options.force_read,
+    }
+}
+
+/// A model.
+fn model(file: ModelFile, options: &Options, record: Record) -> Result<(), CliError> {
+    if file.provenance.requires_live {
+        return model_with_functions(file, options, record);
+    }
+    if let [first, ..] = &options.args[..] {
+        return Err(CliError::usage(format!("'{first}': arguments after -- are for decks, and this is a model")));
+    }
+    if options.read {
+        return Err(CliError::usage("--read is for decks; read the results of a model with sf-history or sf-xdmf"));
+    }
+    recorded::run(file, options, &mut Process::new(options, Arc::default())?, &record)
+}
+
+/// A model whose functions are in its deck: the deck it holds is recorded again, in the circumstances of then, and if
+/// that gives the same model it runs live.
+fn model_with_functions(file: ModelFile, options: &Options, mut record: Record) -> Result<(), CliError> {
+    let text = file.provenance.deck.clone();
+    if text.is_empty() || options.no_python {
+        let why = if options.no_python { "--no-python refuses it" } else { "it does not hold its deck" };
+        let text = format!("this model needs functions of its deck, and {why}; use: sf-run deck.py");
+        return Err(CliError::new(Exit::NeedsLive, text));
+    }
+    if !options.args.is_empty() {
+        let text = "the model brings the arguments of its deck with it; build it again for others";
+        return Err(CliError::usage(text));
+    }
+    let then = Circumstances::of(&file.provenance.runs).unwrap_or_default();
+    let child = Arc::<AtomicU32>::default();
+    let deck = Deck {
+        path: if then.path.as_os_str().is_empty() { PathBuf::from("deck.py") } else { then.path.clone() },
+        text: Some(text.clone()),
+        root: options.root.clone().or(then.folder.clone()).filter(|folder| folder.is_dir()),
+        python2: then.python2.as_deref().map_or(options.python2, Python2::named),
+        set: then.set.clone(),
+        stdout_taken: options.common.json,
+        muted: true,
+        child: Some(Arc::clone(&child)),
+    };
+    let subdir = options.subdir.clone().or(then.subdir.as_ref().map(PathBuf::from));
+    // Recorded as it was then; what the command line adds comes afterwards.
+    let recorded = Environment { compat: then.compat.clone(), ..environment(options, &then.args, then.subdir.as_deref().map(Path::new), &[]) };
+    let mut session = Session::new(recorded);
+    let again = deck::run(&deck, &Language::standard(), &mut session, &mut |_, _| ());
+    let folder = deck.root.clone().unwrap_or_default();
+    again.map_err(|e| e.at("the deck of the model cannot be run again"))?;
+    compare(&file, &session, &folder)?;
+    let environment = environment(options, &then.args, subdir.as_deref(), &then.compat);
+    let deck = Deck { muted: false, ..deck };
+    record.deck = Some(deck.circumstances(&environment));
+    let options = Options { args: then.args, subdir, ..options.clone() };
+    live::run(&deck, text, environment, &options, Process::new(&options, child)?, record)
+}
+
+/// Error 3 when the deck of a model makes another model by now.
+fn compare(file: &ModelFile, session: &Session, folder: &Path) -> Result<(), CliError> {
+    let differs = |what: String| {
+        let changed: Vec<String> = file.provenance.inputs.iter().filter_map(|i| change(i, folder)).collect();
+        let inputs = if changed.is_empty() { String::new() } else { format!(" ({})", changed.join("; ")) };
+        let text = format!("the deck of this model makes another model now: {what}{inputs}; build the model again");
+        Err(CliError::bad_input(text).named("E_MODEL_DIFFERS"))
+    };
+    if session.domains.len() != file.domains.len() {
+        return differs(format!("{} SOLFEC objects instead of {}", session.domains.len(), file.domains.len()));
+    }
+    for (old, new) in file.domains.iter().zip(&session.domains) {
+        if let Some(what) = any_difference(old, &new.model) {
+            return differs(format!("'{}': {what}", old.name));
+        }
+    }
+    Ok(())
+}
+
+/// How an input file of the deck has changed.
+fn change(input: &Input, folder: &Path) -> Option<String> {
+    match std::fs::read(folder.join(&input.path)) {
+        Err(_) => Some(format!("its input {} cannot be read", input.path)),
+        Ok(bytes) => {
+            let hash: String = Sha256::digest(&bytes).iter().map(|b| format!("{b:02x}")).collect();
+            (hash != input.sha256).then(|| format!("its input {} has changed", input.path))
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Maintenance of results: `--pack` writes them as one file, `--check-file` says what is wrong with a file.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+use solfec_formats::check_file;
+use solfec_formats::results::{self, Results, Share};
+use solfec_tools::cli::{
+    open_results, refuse_binary_to_terminal, require_exists, select_bodies, select_frames, write_stdout, CliError,
+    Exit, Part,
+};
+
+use crate::options::Options;
+
+/// Does what of this the command line asks for; nothing if it asks for a run.
+pub fn maintain(options: &Options) -> Option<Result<(), CliError>> {
+    if let Some(path) = &options.check_file {
+        return Some(check(path, options));
+    }
+    match &options.pack[..] {
+        [] => None,
+        [from] => Some(pack(from, None, options)),
+        [from, to, ..] => Some(pack(from, Some(to).filter(|to| *to != Path::new("-")), options)),
+    }
+}
+
+fn check(path: &Path, options: &Options) -> Result<(), CliError> {
+    require_exists(path)?;
+    let problems = check_file(path)?;
+    if options.common.json {
+        let document = json!({"schema": "sf-run-check/1", "file": path, "problems": problems});
+        write_stdout(format!("{document}\n").as_bytes())?;
+    }
+    match problems.split_first() {
+        None => Ok(()),
+        Some((first, rest)) => {
+            let more: String = rest.iter().map(|p| format!("\n  {p}")).collect();
+            Err(CliError::new(Exit::No, format!("{first}{more}")))
+        }
+    }
+}
+
+fn pack(from: &Path, to: Option<&PathBuf>, options: &Options) -> Result<(), CliError> {
+    if to.is_none() && !options.overwrite {
+        refuse_binary_to_terminal()?;
+    }
+    let results = open_results(from)?;
+    let shares = shares(&results, options)?;
+    match to {
+        // The formats make the file appear whole; this refuses what would fail after long work.
+        Some(to) => {
+            drop(Part::create(to, options.overwrite)?);
+            Ok(results::pack(&results, &shares, to, 1)?)
+        }
+        None => write_stdout(&results::pack_to_bytes(&results, &shares, options.max_stdout)?),
+    }
+}
+
+/// The frames and bodies that are asked for.
+fn shares(results: &Results, options: &Options) -> Result<Vec<Share>, CliError> {
+    let mut shares = results::everything(results);
+    if options.frames.is_none() && options.subset.is_empty() {
+        return Ok(shares);
+    }
+    let models = results.model()?.domains;
+    for share in &mut shares {
+        let table = results.frames(share.domain)?;
+        let h = table.h.last().copied().unwrap_or(0.0);
+        share.frames = options.frames.as_ref().map(|spec| select_frames(&table.time, h, Some(spec), 1));
+        if !options.subset.is_empty() {
+            let chosen = select_bodies(&models[share.domain], &options.subset).map_err(CliError::usage)?;
+            share.bodies = Some(chosen);
+        }
+    }
+    Ok(shares)
+}

@@ -1,0 +1,56 @@
+//! What there is one of in a process: who is asked before steps, the warnings, the trace.
+
+use std::io::Write;
+use std::path::Path;
+use std::sync::atomic::AtomicU32;
+use std::sync::Arc;
+
+use solfec_tools::cli::{CliError, Exit, Warnings};
+
+use crate::options::Options;
+use crate::signals::Signals;
+use crate::supervisor::Supervisor;
+use crate::trace::Trace;
+
+pub struct Process {
+    pub supervisor: Supervisor,
+    pub warnings: Warnings,
+    pub trace: Option<Trace>,
+    quiet: bool,
+}
+
+impl Process {
+    /// Listens to signals from now on. `child` is the process of a deck's Python.
+    pub fn new(options: &Options, child: Arc<AtomicU32>) -> Result<Process, CliError> {
+        let signals = Signals::listen(child, options.requeue)
+            .map_err(|e| CliError::new(Exit::Internal, format!("cannot listen to signals: {e}")))?;
+        let trace = options.trace_steps.as_ref().map(|path| Trace::open(path, options.go_on)).transpose()?;
+        Ok(Process {
+            supervisor: Supervisor::new(options, signals),
+            warnings: Warnings::new("sf-run"),
+            trace,
+            quiet: options.common.quiet,
+        })
+    }
+
+    /// A line for people.
+    pub fn note(&self, text: &str) {
+        if !self.quiet {
+            let _ = writeln!(std::io::stderr(), "sf-run: note: {text}");
+        }
+    }
+
+    /// Says why the job ended early, and how to go on.
+    pub fn tell_ending(&self, directory: &Path, time: f64) {
+        if let Some(ending) = self.supervisor.ending.get() {
+            let (reason, place) = (ending.reason(), directory.display());
+            self.note(&format!("{place}: stopped by {reason} at t={time:.6}; go on with -c"));
+        }
+    }
+
+    /// The last words.
+    pub fn finish(&mut self) -> Result<(), CliError> {
+        self.warnings.summary();
+        self.trace.as_mut().map_or(Ok(()), Trace::finish)
+    }
+}

@@ -1,0 +1,265 @@
+//! Recorded models: each domain is its program, played on it.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{json, Value};
+use solfec::load::{Call, NoFunctions, UserFunctions};
+use solfec::model::{Model, Op};
+use solfec::simulation::{Outside, Simulation};
+use solfec::solver::External;
+use solfec_formats::checkpoint::{self, Checkpoint};
+use solfec_formats::model::ModelFile;
+use solfec_formats::results::{self, Reader};
+use solfec_tools::cli::{write_stdout, CliError, Exit, Record};
+use solfec_tools::siconos::OnDemand;
+
+use crate::adapt::{adapt, check_found};
+use crate::difference::difference;
+use crate::job::Job;
+use crate::options::Options;
+use crate::process::Process;
+use crate::running::{Halt, Over, Running};
+
+/// Results directory of a model that names none.
+const DEFAULT_OUTPUT: &str = "sf-out";
+
+/// Runs the whole model.
+pub fn run(mut file: ModelFile, options: &Options, process: &mut Process, record: &Record) -> Result<(), CliError> {
+    let mut found = vec![0; options.set_param.len()];
+    file.domains.iter_mut().try_for_each(|domain| adapt(domain, options, &mut found))?;
+    check_found(options, &found)?;
+    let mut told = Vec::new();
+    let result = group_by_directory(&file, options).into_iter().try_for_each(|(directory, domains)| {
+        let part = ModelFile {
+            domains: domains.iter().map(|&k| file.domains[k].clone()).collect(),
+            provenance: file.provenance.clone(),
+        };
+        match process.supervisor.ending.get() {
+            None => play(&directory, part, options, process, record, &mut told),
+            Some(_) => Ok(()),
+        }
+    });
+    process.finish()?;
+    let ended = process.supervisor.ending.get();
+    let result = result.and(ended.map_or(Ok(()), |ending| Err(CliError::quiet(ending.exit()))));
+    if options.common.json {
+        write_stdout(format!("{}\n", summary(&result, &told)).as_bytes())?;
+    }
+    result
+}
+
+/// What `--json` tells at the end.
+pub fn summary(result: &Result<(), CliError>, told: &[Value]) -> Value {
+    let exit = result.as_ref().map_or_else(|e| e.code, |()| Exit::Success).code();
+    let mut document = json!({"schema": "sf-run/1", "exit": exit, "domains": told});
+    if let Some(error) = result.as_ref().err().filter(|e| !e.text.is_empty()) {
+        document["error"] = json!({"code": error.name, "exit": exit, "text": error.text});
+    }
+    document
+}
+
+/// Results directories in order of first use, each with its domains: one for all with `-o`, else the models' own paths.
+fn group_by_directory(file: &ModelFile, options: &Options) -> Vec<(PathBuf, Vec<usize>)> {
+    let mut groups: Vec<(PathBuf, Vec<usize>)> = Vec::new();
+    for (k, domain) in file.domains.iter().enumerate() {
+        let own = if domain.output_path.is_empty() { DEFAULT_OUTPUT } else { &domain.output_path };
+        let directory = options.directory().unwrap_or_else(|| options.in_subdir(own.into()));
+        match groups.iter_mut().find(|(d, _)| *d == directory) {
+            Some((_, domains)) => domains.push(k),
+            None => groups.push((directory, vec![k])),
+        }
+    }
+    groups
+}
+
+/// Domains of one directory; what was computed before a failure is stored.
+fn play(
+    directory: &Path,
+    mut file: ModelFile,
+    options: &Options,
+    process: &mut Process,
+    record: &Record,
+    told: &mut Vec<Value>,
+) -> Result<(), CliError> {
+    let mut from = None;
+    let mut job = if options.go_on && results::exists(directory) {
+        from = checkpoint_of(directory, &mut file, process)?;
+        if from.as_ref().is_some_and(|c| finished(directory, &file, c, options)) {
+            process.note(&format!("{}: is finished; nothing to do", directory.display()));
+            return Ok(());
+        }
+        Job::reopen(directory, &file, from.as_ref(), options)?
+    } else {
+        Job::start(directory, &file, options)?
+    };
+    let first = from.as_ref().map_or(0, |c| c.domain);
+    let outcome = file.domains.iter().enumerate().skip(first).try_for_each(|(k, domain)| {
+        if process.supervisor.ending.get().is_some() {
+            return Ok(());
+        }
+        let running = match &from {
+            Some(checkpoint) if checkpoint.domain == k => {
+                let acted = &domain.program[..checkpoint.program];
+                Running::new(k, Simulation::restore(domain, acted, &checkpoint.state)?, options)
+            }
+            _ => Running::new(k, Simulation::new(domain)?, options),
+        };
+        let mut player = Player { job: &mut job, model: domain, running, outside: Nobody::default() };
+        let outcome = player.play(process, from.as_ref().filter(|c| c.domain == k));
+        let simulation = player.running.simulation;
+        job.missed_dumps(&simulation, &mut process.warnings);
+        told.push(job.summary(&domain.name, &simulation));
+        outcome
+    });
+    let ended = process.supervisor.ending.get().map(|ending| ending.exit());
+    let exit = outcome.as_ref().map_or_else(|e| e.code, |()| ended.unwrap_or(Exit::Success));
+    let finished = job.finish(std::mem::take(&mut file.provenance), record, exit, &mut process.warnings);
+    if ended.is_some() && outcome.is_ok() {
+        process.tell_ending(directory, job.status.time());
+    }
+    outcome.and(finished)
+}
+
+/// The checkpoint to go on from, after the models have been compared; `None`: from the beginning. The provenance goes on too.
+fn checkpoint_of(
+    directory: &Path,
+    file: &mut ModelFile,
+    process: &mut Process,
+) -> Result<Option<Checkpoint>, CliError> {
+    let place = directory.display();
+    let reader = Reader::open(directory).map_err(|e| damaged(directory, &e))?;
+    let stored = reader.model().map_err(|e| damaged(directory, &e))?;
+    if stored.domains.len() > file.domains.len() {
+        let text = format!("{place}: has {} domains, the model {}", stored.domains.len(), file.domains.len());
+        return Err(CliError::bad_input(text).named("E_MODEL_DIFFERS"));
+    }
+    for (old, new) in stored.domains.iter().zip(&file.domains) {
+        if let Some(what) = difference(old, new) {
+            let text = format!(
+                "{place}: its model is not the one given: '{}': {what}; use the same model and options as before, or -w to \
+                 begin again",
+                old.name
+            );
+            return Err(CliError::bad_input(text).named("E_MODEL_DIFFERS"));
+        }
+    }
+    file.provenance = reader.provenance().map_err(|e| damaged(directory, &e))?;
+    let (found, told) = checkpoint::latest(directory)?;
+    told.iter().for_each(|text| process.warnings.warn("checkpoint", text));
+    if found.is_none() {
+        process.note(&format!("{place}: has no checkpoint; the run begins again at time 0"));
+    }
+    let fits = |c: &Checkpoint| file.domains.get(c.domain).is_some_and(|d| c.program <= d.program.len());
+    match &found {
+        Some(checkpoint) if !fits(checkpoint) => {
+            let text = format!("{place}: its checkpoint is not of this model; use -w to begin again");
+            Err(CliError::bad_input(text).named("E_MODEL_DIFFERS"))
+        }
+        _ => Ok(found),
+    }
+}
+
+/// Results that cannot be read are never taken for absent (C.1).
+pub fn damaged(directory: &Path, error: &solfec_formats::Error) -> CliError {
+    let text = format!("{error}; the results in {} are damaged; use -w to replace them", directory.display());
+    CliError::new(Exit::Io, text).named("E_IO_DAMAGED")
+}
+
+/// Whether nothing is left to do after the checkpoint.
+fn finished(directory: &Path, file: &ModelFile, checkpoint: &Checkpoint, options: &Options) -> bool {
+    let last = checkpoint.domain + 1 == file.domains.len();
+    let program = &file.domains[checkpoint.domain].program;
+    let over = checkpoint.done && checkpoint.program == program.len();
+    let further = options.until_from(checkpoint.state.clock.now).is_some_and(|until| until > checkpoint.run_end);
+    let whole = || {
+        let reader = Reader::open(directory).ok()?;
+        let shown = reader.frames(checkpoint.domain).ok()?.step_count.last() == Some(&checkpoint.state.steps);
+        let run: Value = serde_json::from_str(reader.provenance().ok()?.runs.last()?).ok()?;
+        Some((shown || options.no_final_frame) && run["exit"] == 0)
+    };
+    last && over && !further && whole() == Some(true)
+}
+
+/// A domain under way.
+struct Player<'a> {
+    job: &'a mut Job,
+    model: &'a Model,
+    running: Running,
+    outside: Nobody,
+}
+
+impl Player<'_> {
+    /// Plays the program from its beginning, or from a checkpoint.
+    fn play(&mut self, process: &mut Process, from: Option<&Checkpoint>) -> Result<(), CliError> {
+        let program = &self.model.program;
+        let last_run = program.iter().rposition(|op| matches!(op, Op::Run { .. }));
+        let mut next = 0;
+        if let Some(checkpoint) = from {
+            next = checkpoint.program;
+            let begun = program[..next].iter().rposition(|op| matches!(op, Op::Run { .. }));
+            let further = begun == last_run && self.running.until.is_some_and(|u| u > checkpoint.run_end);
+            if let (Some(at), true) = (begun, !checkpoint.done || further) {
+                let Op::Run { solver, .. } = &program[at] else { return Ok(()) };
+                self.outside.0.prepare(solver)?;
+                self.running.resume(self.job, solver.clone(), checkpoint.run_end, begun == last_run);
+                if self.run(process, begun == last_run)? != Over::Done {
+                    return Ok(());
+                }
+            } else if begun.is_some() {
+                self.end(Over::Done, begun == last_run)?;
+            }
+        }
+        for (i, op) in program.iter().enumerate().skip(next) {
+            let Op::Run { duration, solver } = op else {
+                self.job.act(self.running.domain, self.model, &mut self.running.simulation, op)?;
+                continue;
+            };
+            let last = Some(i) == last_run;
+            self.outside.0.prepare(solver)?;
+            self.job.record(self.running.domain, op, self.running.simulation.steps())?;
+            self.running.begin(self.job, solver.clone(), *duration, last);
+            if self.run(process, last)? != Over::Done {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// One RUN to its end.
+    fn run(&mut self, process: &mut Process, last: bool) -> Result<Over, CliError> {
+        loop {
+            let halt = self.running.advance(self.job, &mut self.outside, process, &mut |_, _| ());
+            let Halt::Over(over) = halt.inspect_err(|_| drop(self.job.end_run(self.running.domain, "failed")))? else {
+                continue;
+            };
+            self.end(over, last)?;
+            return Ok(over);
+        }
+    }
+
+    /// The last RUN of a job leaves its state.
+    fn end(&mut self, over: Over, last: bool) -> Result<(), CliError> {
+        let k = self.running.domain;
+        let wanted = (last || over != Over::Done) && !self.job.options().no_final_frame;
+        if wanted && !self.running.simulation.shown() {
+            self.job.frame(k, &mut self.running.simulation)?;
+        }
+        self.job.end_run(k, &over.reason())
+    }
+}
+
+/// A recorded model has solvers outside, and no functions.
+#[derive(Default)]
+struct Nobody(OnDemand);
+
+impl UserFunctions for Nobody {
+    fn values(&mut self, calls: &[Call]) -> solfec::Result<Vec<Vec<f64>>> {
+        NoFunctions.values(calls)
+    }
+}
+
+impl Outside for Nobody {
+    fn external(&mut self) -> &mut dyn External {
+        &mut self.0
+    }
+}

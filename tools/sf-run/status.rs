@@ -1,0 +1,177 @@
+//! `state.json` and `STATE` beside the results: how far a run is, for programs and for people (docs/formats/status.md).
+//! They are a courtesy: what cannot be written is not, and the run goes on.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime};
+
+use serde_json::{json, Value};
+use solfec::simulation::StepReport;
+use solfec_tools::cli::{resident_kb, utc};
+
+use crate::job::{timers, TIMERS};
+
+/// What the files tell.
+#[derive(Debug, Clone)]
+pub struct Status {
+    directory: PathBuf,
+    interval: Duration,
+    written: Instant,
+    started: SystemTime,
+    clock: Instant,
+    /// Time at which this process began, the present time, and the end of the program or of the present RUN [s].
+    t0: f64,
+    t: f64,
+    t_end: f64,
+    bodies: usize,
+    constraints: usize,
+    sparsified: usize,
+    /// Seconds of each phase.
+    seconds: [f64; TIMERS.len()],
+    frames: u64,
+    /// Simulated time of the last checkpoint, and when it was written.
+    checkpoint: Option<(f64, SystemTime)>,
+}
+
+impl Status {
+    pub fn new(directory: &Path, interval: Duration) -> Status {
+        let status = Status {
+            directory: directory.into(),
+            interval,
+            written: Instant::now(),
+            started: SystemTime::now(),
+            clock: Instant::now(),
+            t0: 0.0,
+            t: 0.0,
+            t_end: 0.0,
+            bodies: 0,
+            constraints: 0,
+            sparsified: 0,
+            seconds: [0.0; TIMERS.len()],
+            frames: 0,
+            checkpoint: None,
+        };
+        status.write("running");
+        status
+    }
+
+    /// The run of a domain begins or goes on at `t`.
+    pub fn begin(&mut self, t: f64, t_end: f64) {
+        if self.t_end == 0.0 || t < self.t {
+            self.t0 = t;
+        }
+        (self.t, self.t_end) = (t, t_end);
+    }
+
+    /// A step was made: the files are written if it is time to.
+    pub fn step(&mut self, report: &StepReport) {
+        self.t = report.time;
+        (self.bodies, self.constraints, self.sparsified) = (report.bodies, report.constraints, report.sparsified);
+        for (sum, seconds) in self.seconds.iter_mut().zip(timers(&report.phases)) {
+            *sum += seconds;
+        }
+        if self.written.elapsed() >= self.interval {
+            self.written = Instant::now();
+            self.write("running");
+        }
+    }
+
+    pub fn frame(&mut self) {
+        self.frames += 1;
+    }
+
+    pub fn checkpoint(&mut self, t: f64) {
+        self.checkpoint = Some((t, SystemTime::now()));
+    }
+
+    /// Simulated time reached [s].
+    pub fn time(&self) -> f64 {
+        self.t
+    }
+
+    /// Writes both files; `status` is `running`, `done`, `stopped` or `failed`.
+    pub fn write(&self, status: &str) {
+        let _ = replace(&self.directory.join("state.json"), &format!("{:#}\n", self.json(status)));
+        let _ = replace(&self.directory.join("STATE"), &self.text(status));
+    }
+
+    fn percent(&self) -> f64 {
+        if self.t_end > 0.0 {
+            (100.0 * self.t / self.t_end).clamp(0.0, 100.0)
+        } else {
+            0.0
+        }
+    }
+
+    /// Time left at the mean speed so far [s].
+    fn eta(&self) -> Option<f64> {
+        let done = self.t - self.t0;
+        (done > 0.0).then(|| self.clock.elapsed().as_secs_f64() * (self.t_end - self.t).max(0.0) / done)
+    }
+
+    /// Phases with their part of all timed seconds [%].
+    fn phases(&self) -> impl Iterator<Item = (&'static str, f64)> + '_ {
+        let all: f64 = self.seconds.iter().sum();
+        let part = move |seconds: f64| if all > 0.0 { 100.0 * seconds / all } else { 0.0 };
+        TIMERS.into_iter().zip(self.seconds.map(part))
+    }
+
+    fn json(&self, status: &str) -> Value {
+        let count = |n: usize| json!({"sum": n, "min": n, "avg": n, "max": n});
+        let phases: serde_json::Map<_, _> = self.phases().map(|(name, part)| (name.into(), part.into())).collect();
+        json!({
+            "version": 1,
+            "host": host(),
+            "pid": std::process::id(),
+            "np": 1,
+            "status": status,
+            "t": self.t,
+            "t0": self.t0,
+            "t_end": self.t_end,
+            "percent": self.percent(),
+            "eta_s": self.eta(),
+            "started": utc(self.started),
+            "elapsed_s": self.clock.elapsed().as_secs_f64(),
+            "phase_percent": phases,
+            "counts": {
+                "bodies": count(self.bodies),
+                "constraints": count(self.constraints),
+                "sparsified": count(self.sparsified),
+            },
+            "rss_mb": {"max": resident_kb().map(|kb| kb as f64 / 1024.0)},
+            "frames": self.frames,
+            "last_checkpoint": self.checkpoint.map(|(t, at)| json!({"t": t, "at": utc(at)})),
+        })
+    }
+
+    /// In the manner of the original, for `watch cat STATE`.
+    fn text(&self, status: &str) -> String {
+        let end = self.eta().and_then(|s| Duration::try_from_secs_f64(s).ok()).map(|left| SystemTime::now() + left);
+        let mut text = format!(
+            "{}  {status}\nESTIMATED END: {}\nTIME: {:e} OF {:e} ({:.1}%)\nBODIES: {}\nCONSTRAINTS: {}\nSPARSIFIED: {}\n",
+            utc(SystemTime::now()),
+            end.map_or_else(|| "?".into(), utc),
+            self.t,
+            self.t_end,
+            self.percent(),
+            self.bodies,
+            self.constraints,
+            self.sparsified
+        );
+        for (name, part) in self.phases() {
+            text += &format!("{name}: {part:.1}%\n");
+        }
+        text
+    }
+}
+
+fn host() -> String {
+    rustix::system::uname().nodename().to_string_lossy().into_owned()
+}
+
+/// Makes the file appear whole.
+fn replace(path: &Path, text: &str) -> std::io::Result<()> {
+    let mut part = path.as_os_str().to_owned();
+    part.push(".part");
+    std::fs::write(&part, text)?;
+    std::fs::rename(&part, path)
+}

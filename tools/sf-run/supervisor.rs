@@ -1,0 +1,163 @@
+//! Asked once a step: whether steps go on, or something is to be done before (commands-and-results.md C.3, G.3).
+
+use std::cell::Cell;
+use std::path::Path;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use signal_hook::consts::SIGINT;
+use solfec_tools::cli::{CliError, Exit};
+
+use crate::options::Options;
+use crate::signals::Signals;
+
+/// The file STOP is looked for this often.
+const LOOK: Duration = Duration::from_secs(1);
+/// Automatic checkpoints: at least this long after the last …
+const SHORTEST: Duration = Duration::from_secs(2);
+/// … this part of the elapsed time …
+const PART: f64 = 0.05;
+/// … and so many times what the last one cost; but at the latest after this.
+const COST: u32 = 50;
+const LONGEST: Duration = Duration::from_secs(600);
+
+/// Why a job ends before its time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// A file STOP.
+    Stop,
+    /// `--max-wall`.
+    MaxWall,
+    Signal(u8),
+    /// A signal, with `--requeue`.
+    Requeue,
+}
+
+impl Ending {
+    pub fn exit(self) -> Exit {
+        match self {
+            Ending::Stop | Ending::MaxWall => Exit::Stopped,
+            Ending::Signal(signal) => Exit::Signal(signal),
+            Ending::Requeue => Exit::Requeue,
+        }
+    }
+
+    /// For people and for `runs/reason` of the results.
+    pub fn reason(self) -> String {
+        match self {
+            Ending::Stop => "STOP".into(),
+            Ending::MaxWall => "--max-wall".into(),
+            Ending::Signal(signal) => format!("signal {signal}"),
+            Ending::Requeue => "--requeue".into(),
+        }
+    }
+
+    /// Whether code of a deck may go on after the RUN.
+    pub fn spares_the_deck(self) -> bool {
+        self == Ending::Stop
+    }
+}
+
+/// What is to be done before the next step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    GoOn,
+    Frame,
+    Checkpoint,
+    /// A checkpoint, and no further step.
+    End(Ending),
+}
+
+/// One for the whole process.
+pub struct Supervisor {
+    signals: Signals,
+    started: Instant,
+    max_wall: Option<Duration>,
+    requeue: bool,
+    /// Time between checkpoints that was asked for.
+    every: Option<Duration>,
+    saved: Instant,
+    cost: Duration,
+    looked: Option<Instant>,
+    /// Why the job ends; once there it stays.
+    pub ending: Rc<Cell<Option<Ending>>>,
+}
+
+impl Supervisor {
+    pub fn new(options: &Options, signals: Signals) -> Supervisor {
+        let now = Instant::now();
+        Supervisor {
+            signals,
+            started: now,
+            max_wall: options.max_wall,
+            requeue: options.requeue,
+            every: options.checkpoint_every,
+            saved: now,
+            cost: Duration::ZERO,
+            looked: None,
+            ending: Rc::default(),
+        }
+    }
+
+    /// Steps are made from now on, or no longer. False: a signal came that no run will see any more.
+    pub fn at_work(&mut self, at_work: bool) {
+        self.signals.busy(at_work);
+        if at_work {
+            self.looked = None;
+        } else if let (None, Some(signal)) = (self.ending.get(), self.signals.end()) {
+            self.ending.set(Some(self.of_signal(signal)));
+        }
+    }
+
+    /// What comes before the next step of the job in this directory.
+    pub fn order(&mut self, directory: &Path) -> Result<Order, CliError> {
+        if let Some(ending) = self.ending.get() {
+            return Ok(Order::End(ending));
+        }
+        let now = Instant::now();
+        if let Some(signal) = self.signals.end() {
+            return Ok(self.end(self.of_signal(signal)));
+        }
+        if self.looked.is_none_or(|looked| now - looked >= LOOK) {
+            self.looked = Some(now);
+            let stop = directory.join("STOP");
+            if stop.exists() {
+                std::fs::rename(&stop, directory.join("STOP.done")).map_err(|e| CliError::file(&stop, "rename", &e))?;
+                return Ok(self.end(Ending::Stop));
+            }
+        }
+        if self.max_wall.is_some_and(|wall| now - self.started >= wall) {
+            return Ok(self.end(Ending::MaxWall));
+        }
+        if self.signals.frame() {
+            return Ok(Order::Frame);
+        }
+        if self.signals.checkpoint() || now - self.saved >= self.interval(now) {
+            return Ok(Order::Checkpoint);
+        }
+        Ok(Order::GoOn)
+    }
+
+    fn end(&self, ending: Ending) -> Order {
+        self.ending.set(Some(ending));
+        Order::End(ending)
+    }
+
+    fn of_signal(&self, signal: i32) -> Ending {
+        match self.requeue && signal != SIGINT {
+            true => Ending::Requeue,
+            false => Ending::Signal(signal as u8),
+        }
+    }
+
+    /// Time between checkpoints.
+    fn interval(&self, now: Instant) -> Duration {
+        let elapsed = now - self.started;
+        self.every.unwrap_or_else(|| SHORTEST.max(elapsed.mul_f64(PART)).max(self.cost * COST).min(LONGEST))
+    }
+
+    /// A checkpoint has been written.
+    pub fn saved(&mut self, cost: Duration) {
+        (self.saved, self.cost) = (Instant::now(), cost);
+    }
+}

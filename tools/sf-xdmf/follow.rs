@@ -1,0 +1,86 @@
+//! `--follow`: the files are written again while the job goes on.
+//!
+//! Every update is a whole export whose files replace those before it by their names. The numbers replace first and hold
+//! all that the markup before names, so a reader never sees a file that does not fit. An update costs what the job has
+//! written so far; so the pauses grow with it.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use hdf5::types::VarLenUnicode;
+use serde_json::Value;
+use solfec_formats::results::Reader;
+
+use super::export::Written;
+use super::links::master_in;
+use crate::cli::{open_results, CliError};
+
+/// Shortest pause between two looks at the results.
+const PAUSE: Duration = Duration::from_millis(500);
+/// At most this part of the time goes into updates.
+const SHARE: u32 = 5;
+
+/// Exports `results` until their job is over; `export` gets whether files may be overwritten.
+pub fn follow(
+    results: &Path,
+    force: bool,
+    mut export: impl FnMut(bool) -> Result<Vec<Written>, CliError>,
+) -> Result<Vec<Written>, CliError> {
+    open_results(results)?;
+    let mut seen = None;
+    let mut written = Vec::new();
+    loop {
+        // What is committed before the job is over is seen by the look that comes after.
+        let over = !running(results);
+        let count = frames(results);
+        let began = Instant::now();
+        if over || (count.is_some() && count != seen) {
+            written = export(force || !written.is_empty())?;
+            seen = count;
+        }
+        if over {
+            return Ok(written);
+        }
+        std::thread::sleep(PAUSE.max(began.elapsed() * SHARE));
+    }
+}
+
+/// Number of committed frames; `None` while the results are being replaced.
+fn frames(results: &Path) -> Option<usize> {
+    let results = Reader::open(results).ok()?;
+    (0..results.domains().len()).map(|k| results.frames(k).map(|table| table.len()).ok()).sum()
+}
+
+/// Whether the job that writes the results goes on: as its `state.json` says, and its process lives; without that file,
+/// as long as the last RUN has no reason to have ended.
+fn running(results: &Path) -> bool {
+    let folder = if results.is_dir() { Some(results) } else { results.parent() };
+    let state = folder.and_then(|f| std::fs::read(f.join("state.json")).ok());
+    match state.and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok()) {
+        Some(state) => state["status"] == "running" && alive(&state),
+        None => unfinished(results).unwrap_or(false),
+    }
+}
+
+/// Whether a process of this machine lives; of others it is believed.
+fn alive(state: &Value) -> bool {
+    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    match (state["pid"].as_u64(), state["host"].as_str()) {
+        (Some(pid), None) if !host.is_empty() => Path::new("/proc").join(pid.to_string()).exists(),
+        (Some(pid), Some(name)) if name == host.trim() => Path::new("/proc").join(pid.to_string()).exists(),
+        _ => true,
+    }
+}
+
+/// Whether the last RUN of some domain has no end.
+fn unfinished(results: &Path) -> Option<bool> {
+    let file = solfec_formats::open_options().open(master_in(results)?).ok()?;
+    let domains = file.group("domains").ok()?;
+    let ended = |domain: &String| -> Option<bool> {
+        let reasons = domains.dataset(&format!("{domain}/runs/reason")).ok()?;
+        let texts = reasons.read_raw::<VarLenUnicode>().ok()?;
+        texts.last().map(|text| !text.is_empty())
+    };
+    // A job that has only begun has no RUN yet.
+    Some(domains.member_names().ok()?.iter().any(|domain| !ended(domain).unwrap_or(false)))
+}
