@@ -38,21 +38,19 @@ fn acc_8_missing_statistics() {
 const GROWTH: &str = "
 solfec = SOLFEC('DYNAMIC', 0.01, 'out/growth')
 bulk = BULK_MATERIAL(solfec, density=1)
-BODY(solfec, 'RIGID', SPHERE((0, 0, 0), 1, 1, 1), bulk, label='first')
+first = BODY(solfec, 'RIGID', SPHERE((0, 0, 0), 1, 1, 1), bulk, label='first')
 def grow():
     for due, x in ((0.11, 5.0), (0.16, 15.0)):
         if abs(solfec.time - due) < 1e-6:
             BODY(solfec, 'RIGID', SPHERE((x, 0, 0), 1, 1, 1), bulk, label='late%g' % x)
-    if solfec.time > 0.24: DELETE(solfec, BYLABEL(solfec, 'BODY', 'first'))
+    if 0.24 < solfec.time < 0.26: DELETE(solfec, BYLABEL(solfec, 'BODY', 'first'))
     return 1
 OUTPUT(solfec, 0.05)
 CALLBACK(solfec, 0.05, (), grow)
 RUN(solfec, GAUSS_SEIDEL_SOLVER(1E-3, 10), 0.3)
 if solfec.mode == 'READ':
-    first = solfec.bodies[-1]
-    DELETE(solfec, first)
+    DELETE(solfec, BYLABEL(solfec, 'BODY', 'late5'))
     history = HISTORY(solfec, [('late15', (15, 0, 0), 'CX'), (first, (0, 0, 0), 'CX'), 'BODS', 'NEWBODS', 'DELBODS'], 0, 1)
-    print(history)
     nan = float('nan')
     same = lambda a, b: len(a) == len(b) and all(x == y or (x != x and y != y) for x, y in zip(a, b))
     assert same(history[1], [nan, nan, nan, nan, 15, 15, 15]), history[1]
@@ -78,7 +76,8 @@ fn acc_i_2_6() {
     assert!(folder.run(GROWTH, &["--compat", "schedule"]).ends_with("read\n"));
 }
 
-/// A box of weight 10 N rests on floors of several normals.
+/// A box of weight 10 N rests on floors of several normals. Two polyhedra touch in one point, which holds no moment: the
+/// boxes do not turn.
 const RESULTANTS: &str = "
 cube = lambda a, b, c: HULL([x for k in range(8) for x in (a*(k & 1), b*(k >> 1 & 1), c*(k >> 2))], 1, 1)
 def scene(name, axis, angle, gravity, boxes=1):
@@ -88,7 +87,7 @@ def scene(name, axis, angle, gravity, boxes=1):
     turned = lambda shape: ROTATE(shape, (0, 0, 0), axis, angle)
     BODY(solfec, 'OBSTACLE', turned(TRANSLATE(cube(3, 3, 1), (-1, -1, -1))), bulk, label='FLOOR')
     for k in range(boxes):
-        BODY(solfec, 'RIGID', turned(TRANSLATE(cube(1, 1, 1), (0, 0, k))), bulk, label='BOX%d' % (k + 1))
+        BODY(solfec, 'RIGID', turned(TRANSLATE(cube(1, 1, 1), (0, 0, k))), bulk, label='BOX%d' % (k + 1)).disable_rotation = 'ON'
     GRAVITY(solfec, gravity)
     RUN(solfec, NEWTON_SOLVER(1E-20, 1000), 0.005)
     return solfec
@@ -125,9 +124,10 @@ fn acc_i_2_7() {
         let results = format!("out/{name}");
         let along = |d: [f64; 3]| format!("R[dir={},{},{};on=bodies]@BOX1", d[0], d[1], d[2]);
         let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-        let items: Vec<String> = axes.into_iter().chain([up]).map(|d| format!("{}={}", name_of(d), along(d))).collect();
-        let mut items: Vec<&str> = items.iter().map(String::as_str).collect();
-        items.dedup();
+        let mut wanted = axes.to_vec();
+        wanted.extend((!axes.contains(&up)).then_some(up));
+        let items: Vec<String> = wanted.into_iter().map(|d| format!("{}={}", name_of(d), along(d))).collect();
+        let items: Vec<&str> = items.iter().map(String::as_str).collect();
         let c = folder.history(&results, &items);
         for d in axes {
             let wanted = 10.0 * (d[0] * up[0] + d[1] * up[1] + d[2] * up[2]);

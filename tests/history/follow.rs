@@ -27,7 +27,8 @@ fn rows_appear_as_frames_are_committed() {
     let model = model();
     let file = ModelFile { domains: vec![model.clone()], ..ModelFile::default() };
     let mut writer = Writer::create(&dir, &file, Options::default()).unwrap();
-    for (k, row) in ["0,5,NaN", "", "0.2,6,2.4", "", "0.4,6,2.4000000000000004"].into_iter().enumerate() {
+    for (k, row) in ["0,5,NaN", "", "0.2,6,2.4000000000000004", "", "0.4,6,2.4000000000000004"].into_iter().enumerate()
+    {
         writer.append(0, frame(&model, k)).unwrap();
         writer.flush().unwrap();
         if k == 0 {
