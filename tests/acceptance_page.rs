@@ -26,7 +26,8 @@ fn collect(path: &Path, found: &mut BTreeSet<String>) {
     let (mut module, mut is_test) = (stem, false);
     for line in text.lines() {
         let code = line.trim_start();
-        if let Some(rest) = line.strip_prefix("mod ").or_else(|| line.strip_prefix("pub mod ")) {
+        let block = line.strip_prefix("mod ").or_else(|| line.strip_prefix("pub mod "));
+        if let Some(rest) = block.filter(|rest| !rest.ends_with(';')) {
             module = rest.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default().to_string();
         }
         if code.starts_with("#[test]") {

@@ -11,6 +11,7 @@ mod launcher;
 mod live;
 mod locdyn;
 mod mechanisms;
+mod patterns;
 mod pipeline;
 mod read;
 mod recorded_functions;

@@ -305,11 +305,11 @@ impl Live {
         let Started { job, running, .. } = started;
         if started.lost {
             let text = format!("the state of this SOLFEC object was lost at time {:.6e} s", running.simulation.time());
-            return Err(CliError::bad_input(text));
+            return Err(CliError::bad_input(text).named("E_DECK_RUNTIME"));
         }
         if running.runs() {
             let text = "this SOLFEC object runs already; RUN cannot be called from its own callback";
-            return Err(CliError::bad_input(text));
+            return Err(CliError::bad_input(text).named("E_DECK_RUNTIME"));
         }
         if started.cut {
             return Ok(());

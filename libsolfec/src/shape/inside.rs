@@ -47,7 +47,7 @@ mod tests {
         let corners = corners.map(|x: [i32; 3]| Vec3::from(x.map(f64::from)));
         let mesh = Mesh::hex(&corners, [3; 3], 1, &[1; 6], [None; 3]).unwrap();
         let mut cube = Shape::new(Geometry::Mesh(mesh));
-        cube.rotate(&Vec3::zeros(), &Vec3::z(), 90.0_f64.to_radians()).unwrap();
+        cube.rotate(&Vec3::zeros(), &Vec3::z(), 90.0).unwrap();
         cube.translate(&Vec3::new(5.0, 0.0, 0.0));
         for (point, inside) in [([4.5, 0.5, 0.5], true), ([4.0, 1.0, 1.0], true), ([5.1, 0.5, 0.5], false)] {
             assert_eq!(cube.contains(&Vec3::from(point), 1e-9), inside, "{point:?}");

@@ -16,12 +16,12 @@ f.write ('# time value\n')
 for pair in zip (times, values): print >> f, '%.17g %.17g' % pair
 f.close ()
 pickle.dump ((times [:3], {'a': 1}), open ('data/pickled', 'w'))
-z = gzip.open ('data/packed.gz', 'w'); z.write ('7 8 9\n'); z.close ()
-w = csv.writer (open ('data/table.csv', 'wb')); w.writerow ([1, 2.5]); del w
+subprocess.call (['sh', '-c', 'echo 7 8 9 | gzip > data/packed.gz'])
+w = csv.writer (open ('data/table.csv', 'w')); w.writerow ([1, 2.5]); del w
 
 (back, table) = pickle.load (open ('data/pickled', 'r'))
 numbers = [int (x) for x in gzip.open ('data/packed.gz').read ().split ()]
-row = [float (x) for x in csv.reader (open ('data/table.csv', 'rb')).next ()]
+row = [float (x) for x in csv.reader (open ('data/table.csv', 'r')).next ()]
 lines = 0
 for line in fileinput.input ('data/series.txt'): lines += 1
 told = commands.getoutput ('echo shell')
@@ -37,7 +37,7 @@ SET_VELOCITY (floor, floor.center, (1, 0, 0), tms)
 OUTPUT (solfec, 0.1)
 RUN (solfec, GAUSS_SEIDEL_SOLVER (1E-3, 100), 0.5)
 if solfec.mode == 'WRITE':
-  exact = TIME_SERIES (zip (times, values)).integral [-1]
+  exact = sum (values [:50]) * 0.01 + values [50] * 0.005   # the place after half a second
   path = solfec.outpath + '/notes.txt'
   f = open (path, 'w'); f.write ('%d' % len (tms.times)); f.close ()
-  print os.path.exists (path), len (tms.times), '%.4f' % DISPLACEMENT (floor, floor.center) [0]
+  print os.path.exists (path), len (tms.times), abs (DISPLACEMENT (floor, floor.center) [0] - exact) < 1E-3
