@@ -87,6 +87,14 @@ pub trait Engine {
     /// Seconds spent in a phase of the time step since the last frame; `None` before the first RUN, and for unknown phases.
     fn seconds(&mut self, domain: usize, phase: &str) -> Option<f64>;
 
+    /// Operations have changed the tables of the model since it was last seen: it is to be stored.
+    ///
+    /// # Errors
+    /// Options that do not fit it.
+    fn grow(&mut self, _domain: usize, _model: &Model) -> Result<(), Fault> {
+        Ok(())
+    }
+
     /// An operation that was recorded after the first RUN acts.
     fn apply(&mut self, domain: usize, model: &Model, op: &Op) -> Result<(), Fault>;
 

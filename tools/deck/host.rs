@@ -364,6 +364,9 @@ impl Line {
         }
         let domain = start.domain;
         loop {
+            if let Err(fault) = to.session.grow() {
+                return Ok(Err(fault));
+            }
             let Some(mut engine) = to.session.engine().take() else { return Ok(Ok(())) };
             let mut asked = Asked { line: &mut *self, to: &mut *to, fault: None, lost: None };
             let pause = engine.advance(domain, &mut asked);

@@ -121,6 +121,8 @@ pub struct Domain {
     pub exports: Vec<Export>,
     /// Operations to be handed to the engine.
     pub(super) pending: Vec<Op>,
+    /// Operations have been handed on since the engine was given the model.
+    grown: bool,
     /// Rows of the library by a hash of their content, or by the next free number after it, as far as they have been entered.
     library: HashMap<u64, u32>,
     entered: usize,
@@ -142,6 +144,7 @@ impl Domain {
             restarted: false,
             exports: Vec::new(),
             pending: Vec::new(),
+            grown: false,
             library: HashMap::new(),
             entered: 0,
         }
@@ -607,6 +610,7 @@ impl Session {
     }
 
     fn give_back(&mut self, k: usize) -> Result<(), Fault> {
+        self.grow()?;
         let (Some(domain), Some(engine)) = (self.domains.get_mut(k), &mut self.engine) else { return Ok(()) };
         let cleanup = domain.cleanup && !domain.reads();
         let name = Model::new(domain.model.analysis, domain.model.step, domain.model.output_path.clone());
@@ -672,6 +676,7 @@ impl Session {
                 self.restore(k)?;
             }
             let (domain, Some(engine)) = (&mut self.domains[k], &mut self.engine) else { continue };
+            domain.grown = true;
             for op in std::mem::take(&mut domain.pending) {
                 engine.apply(k, &domain.model, &op)?;
             }
@@ -682,8 +687,18 @@ impl Session {
         Ok(())
     }
 
+    /// Hands models on that have grown: before steps are made, and before results are completed.
+    pub(super) fn grow(&mut self) -> Result<(), Fault> {
+        let Some(engine) = &mut self.engine else { return Ok(()) };
+        let mut grown = self.domains.iter_mut().enumerate().filter(|(_, domain)| std::mem::take(&mut domain.grown));
+        grown.try_for_each(|(k, domain)| engine.grow(k, &domain.model))
+    }
+
     /// Opens new SOLFEC objects. One that cannot be opened has not been made.
     fn open(&mut self) -> Result<(), Fault> {
+        if self.opened < self.domains.len() {
+            self.grow()?;
+        }
         let Some(engine) = &mut self.engine else { return Ok(()) };
         while let Some(domain) = self.domains.get_mut(self.opened) {
             match engine.open(self.opened, &domain.model) {
@@ -724,7 +739,8 @@ impl Session {
                 let _ = self.give_back(k);
             }
         }
-        self.engine.as_mut().map_or(Ok(()), |engine| engine.finish(exit))
+        let grown = self.grow().map_err(|fault| CliError::bad_input(fault.text));
+        self.engine.as_mut().map_or(Ok(()), |engine| engine.finish(exit)).and(grown)
     }
 
     /// Takes the engine away while a run is within a step, and puts it back.

@@ -160,8 +160,8 @@ impl Job {
     }
 
     /// The model has grown.
-    pub fn grow(&mut self, file: &ModelFile) -> Result<(), CliError> {
-        Ok(self.writer.set_model(file)?)
+    pub fn grow(&mut self, file: ModelFile) {
+        self.writer.set_model(file);
     }
 
     /// A step was made.

@@ -299,7 +299,6 @@ impl Live {
             let started = self.start(model, domain)?;
             self.domains[domain].started = Some(started);
         }
-        let file = self.file(model)?;
         let resumed = self.domains[domain].from.as_ref().map(|from| from.run_end);
         let Some(started) = self.started(domain) else { return Ok(()) };
         let Started { job, running, .. } = started;
@@ -322,7 +321,6 @@ impl Live {
         }
         if let Some(reason) = started.unmerged.take() {
             job.end_run(0, &reason)?;
-            job.grow(&file)?;
         }
         let op = Op::Run { duration: start.duration, solver: settings.clone() };
         job.record(0, &op, running.simulation.steps())?;
@@ -406,15 +404,22 @@ impl Engine for Live {
         Some(self.started(domain)?.job.since_frame[phase])
     }
 
+    fn grow(&mut self, domain: usize, model: &Model) -> Result<(), Fault> {
+        if self.started(domain).is_none() {
+            return Ok(());
+        }
+        let file = self.file(model).map_err(fault)?;
+        if let Some(started) = self.started(domain) {
+            started.job.grow(file);
+        }
+        Ok(())
+    }
+
     fn apply(&mut self, domain: usize, model: &Model, op: &Op) -> Result<(), Fault> {
         let keep_interval = self.options.output_interval.is_some() && matches!(op, Op::Output { .. });
-        let grown = matches!(op, Op::InsertBodies { .. }).then(|| self.file(model)).transpose().map_err(fault)?;
         let Some(started) = self.started(domain) else { return Ok(()) };
         if keep_interval {
             return Ok(());
-        }
-        if let Some(file) = grown {
-            started.job.grow(&file).map_err(fault)?;
         }
         started.job.act(0, model, &mut started.running.simulation, op).map_err(fault)
     }

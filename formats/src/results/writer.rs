@@ -104,6 +104,8 @@ pub struct Writer {
     pub(super) options: Options,
     pub(super) domains: Vec<Domain>,
     pub(super) segments: Vec<Segment>,
+    /// The model, when it has changed since it was written.
+    pub(super) model: Option<ModelFile>,
     started: Instant,
     /// Frames and steps given so far.
     pub(super) records: u64,
@@ -133,7 +135,8 @@ impl Writer {
         remove_results(dir)?;
         remove_segments(dir)?;
         let mut writer = Writer::empty(dir, model, options);
-        writer.set_model(model)?;
+        writer.set_model(model.clone());
+        writer.write_model()?;
         master::write(&writer)?;
         Ok(writer)
     }
@@ -149,6 +152,7 @@ impl Writer {
             options,
             domains: model.domains.iter().map(domain).collect(),
             segments: Vec::new(),
+            model: None,
             started: now,
             records: 0,
             waiting: 0,
@@ -161,10 +165,17 @@ impl Writer {
     }
 
     /// The model has grown: writes it again, and lets frames refer to the new bodies.
-    pub fn set_model(&mut self, model: &ModelFile) -> Result<()> {
-        model::write_file(&self.dir.join(format!("{}{MODEL_SUFFIX}", self.stem)), model)?;
+    pub fn set_model(&mut self, model: ModelFile) {
         for (domain, m) in self.domains.iter_mut().zip(&model.domains) {
             domain.catalogue.extend(m);
+        }
+        self.model = Some(model);
+    }
+
+    /// Writes the model if it has changed: before anything that may refer to its rows.
+    pub(super) fn write_model(&mut self) -> Result<()> {
+        if let Some(model) = self.model.take() {
+            model::write_file(&self.dir.join(format!("{}{MODEL_SUFFIX}", self.stem)), &model)?;
         }
         Ok(())
     }
@@ -261,6 +272,7 @@ impl Writer {
     /// Commits everything that waits.
     pub fn flush(&mut self) -> Result<()> {
         let begun = Instant::now();
+        self.write_model()?;
         if self.domains.iter().any(|d| !d.batch.is_empty()) {
             self.commit_segment()?;
         }

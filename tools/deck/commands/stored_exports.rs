@@ -135,7 +135,8 @@ fn export_now(session: &mut Session, args: &Args, path: &Path, deck: &[u8]) -> R
     frame.index = export.frames;
     export.frames += 1;
     let writer = &mut export.writer;
-    writer.set_model(&file).and_then(|()| writer.append(0, frame)).map_err(stored::fault)?;
+    writer.set_model(file);
+    writer.append(0, frame).map_err(stored::fault)?;
     // Each call leaves whole results; segments are merged.
     writer.end_run(0, "exported").map_err(stored::fault)
 }
