@@ -66,18 +66,6 @@ impl Engine for Reading {
         None
     }
 
-    fn restore(&mut self, _domain: usize, _model: &Model, _program: &[Op]) -> Result<(), Fault> {
-        Ok(())
-    }
-
-    fn release(&mut self, _domain: usize, _cleanup: bool) -> Result<(), Fault> {
-        Ok(())
-    }
-
-    fn seconds(&mut self, _domain: usize, _phase: &str) -> Option<f64> {
-        None
-    }
-
     fn apply(&mut self, _domain: usize, _model: &Model, _op: &Op) -> Result<(), Fault> {
         Ok(())
     }
