@@ -243,7 +243,7 @@ fn packing(side: usize) -> Model {
             scheme: Scheme::Default,
             material: 0,
             shapes: k as u32..k as u32 + 1,
-            chars: Characteristics { center, ..chars.clone() },
+            chars: Characteristics { center, ..chars },
             damping: 0.0,
             selfcontact: false,
             disable_rotation: false,

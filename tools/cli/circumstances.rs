@@ -41,7 +41,7 @@ mod tests {
         let kept = Circumstances { path: "a.py".into(), args: vec!["fine".into()], ..Circumstances::default() };
         let mut record = Record::begin("sf-test", 1);
         let bare = record.json(Exit::Success);
-        assert_eq!(Circumstances::of(&[bare.clone()]), None);
+        assert_eq!(Circumstances::of(std::slice::from_ref(&bare)), None);
         record.deck = Some(kept.clone());
         assert_eq!(Circumstances::of(&[record.json(Exit::Success), bare]), Some(kept));
     }

@@ -298,11 +298,11 @@ fn in_force(model: &Model, program: &[Op]) -> Vec<u32> {
     let last =
         program.iter().rev().find_map(|op| if let Op::Callback { function, .. } = op { Some(*function) } else { None });
     let mut all: Vec<u32> = last.flatten().into_iter().collect();
-    let gone = |id: u64| program.iter().any(|op| *op == Op::DeleteBody { body: id });
+    let gone = |id: u64| program.contains(&Op::DeleteBody { body: id });
     all.extend(model.loads.iter().filter_map(|row| of_load(&row.kind).filter(|_| !gone(row.body))));
     for (row, of) in (0..).zip(&model.constraints) {
         let Some(function) = of_spring(&of.joint) else { continue };
-        let deleted = program.iter().any(|op| *op == Op::DeleteConstraint { row });
+        let deleted = program.contains(&Op::DeleteConstraint { row });
         if !deleted && !gone(of.master) && !of.slave.is_some_and(gone) {
             all.push(*function);
         }

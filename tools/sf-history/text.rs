@@ -172,11 +172,11 @@ fn who(text: &str) -> Result<Who, String> {
     let mut rules = Vec::new();
     let mut rest = text;
     while !rest.is_empty() {
-        let commas = rest.match_indices(',').map(|(at, _)| at);
+        let mut commas = rest.match_indices(',').map(|(at, _)| at);
         let end = match () {
             () if rest.starts_with("re:") => rest.len(),
-            () if rest.starts_with("box:") => commas.skip(5).next().unwrap_or(rest.len()),
-            () => commas.into_iter().next().unwrap_or(rest.len()),
+            () if rest.starts_with("box:") => commas.nth(5).unwrap_or(rest.len()),
+            () => commas.next().unwrap_or(rest.len()),
         };
         let rule = rest[..end].trim();
         rules.push((rule.to_string(), rule.parse::<BodyRule>()?));

@@ -116,7 +116,7 @@ impl Results {
 
     /// Files with frames among these, which ascend: file, frame index, position in `frames` of the first one there, and
     /// the positions of the frames in the file.
-    fn by_part(&self, domain: usize, frames: &[usize]) -> Result<Vec<(&In, &FrameTable, usize, Vec<usize>)>> {
+    fn by_part(&self, domain: usize, frames: &[usize]) -> Result<Vec<Piece<'_>>> {
         self.check(domain)?;
         let mut found = Vec::new();
         let (mut taken, mut before) = (0, 0);
@@ -132,6 +132,9 @@ impl Results {
         Ok(found)
     }
 }
+
+/// A segment and the frame index in it, the position of its first frame among those asked for, positions of its frames in it.
+type Piece<'a> = (&'a In, &'a FrameTable, usize, Vec<usize>);
 
 /// Splits frames into ranges of neighbours with at most [`BLOCK_ROWS`] rows together, or one frame with more.
 fn blocks(frames: &[usize], offsets: &[u64]) -> Vec<Range<usize>> {
