@@ -124,8 +124,16 @@ fn goes_on(text: &str, runs: u32, done: bool) -> Result<Vec<String>, String> {
     let directory = folder.path("out/going");
     let engine = Notes { directory, runs, done, notes: Rc::clone(&notes), outcome: Outcome::default() };
     let mut session = Session::with_engine(Environment::default(), Box::new(engine));
-    let deck =
-        Deck { path: folder.path("deck.py"), root: None, python2: Python2::Never, set: Vec::new(), stdout_taken: true };
+    let deck = Deck {
+        path: folder.path("deck.py"),
+        text: None,
+        root: None,
+        python2: Python2::Never,
+        set: Vec::new(),
+        stdout_taken: true,
+        muted: false,
+        child: None,
+    };
     deck::run(&deck, &Language::standard(), &mut session, &mut |_, _| ()).map_err(|error| error.text)?;
     drop(session);
     Ok(notes.take())
