@@ -102,7 +102,7 @@ if solfec.mode == 'READ':
     print([round(x, 6) for x in dx])
     print([round(x, 6) for x in friction], [round(x, 6) for x in normal[1:]], [round(x, 6) for x in tangent[1:]])
     print(HISTORY(solfec, ('BLOCK', (0, 0, 0), 'DX'), 0.3, 0.3), HISTORY(solfec, (block, 'KINETIC'), 5, 9)[0])
-    print(HISTORY(solfec, 'NTITERS', 0, 0.1)[1][1] > 0, HISTORY(solfec, ['GSITERS'], 0, 0.1)[1], len(HISTORY(solfec, [], 0, 1)))
+    print(HISTORY(solfec, 'NTITERS', 0, 0.1)[1][1] >= 0, HISTORY(solfec, ['GSITERS'], 0, 0.1)[1], len(HISTORY(solfec, [], 0, 1)))
     for wrong in [(block, 'DX1'), (block, (0, 0), 'DX'), (solfec, (0, 0, 0), 'KINETIC'), 3, [(block, (0, 0, 0), (1, 2, 3), 'R')]]:
         try: HISTORY(solfec, wrong, 0, 1)
         except ValueError as error: print(error)

@@ -104,7 +104,7 @@ fn request_files() {
         ("c.toml", "things = []", 3, "unknown field"),
         ("c.toml", "items = [", 3, "c.toml"),
         ("c.json", "[]", 3, "holds no items"),
-        ("c.csv", "what\nKINETIC\n", 3, "missing field"),
+        ("c.csv", "what\nKINETIC\n", 3, "unknown field"),
         ("c.txt", "KINETIC", 2, "name it .toml, .json or .csv"),
     ] {
         let output = ask(name, text, &[]);

@@ -674,7 +674,7 @@ def load(start):
     install(names)
     module = types.ModuleType('__main__')
     module.__dict__.update(names, **predefined(start['set']))
-    module.__dict__.update((name, make_handle(key)) for name, key in start['objects'])
+    module.__dict__.update((name, make_handle(*key)) for name, key in start['objects'])
     module.__file__ = path
     sys.argv = [path] + start['argv']
     sys.path[:] = [place for place in sys.path if place] + [os.path.dirname(os.path.abspath(path))]

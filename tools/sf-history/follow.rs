@@ -16,6 +16,9 @@ use crate::cli::{open_results, CliError, Exit, TimeSpec, Warnings};
 /// made anew however long the job.
 const LOOK: Duration = Duration::from_millis(250);
 
+/// Results without `state.json` are over when they have not changed for so long.
+const QUIET: Duration = Duration::from_secs(3);
+
 /// Follows the job.
 pub fn run(args: &Args, warnings: &mut Warnings) -> Result<(), CliError> {
     let delimiter = match args.format {
@@ -88,9 +91,13 @@ fn is_over(directory: &Path) -> bool {
     {
         return state_is_over(&state);
     }
-    let Ok(provenance) = results::Reader::open(directory).and_then(|r| r.provenance()) else { return false };
+    // Without it: the record of the run is there, and nothing has changed for a while.
+    let (Ok(results), Ok(changed)) = (results::Reader::open(directory), std::fs::metadata(directory)) else {
+        return false;
+    };
+    let age = changed.modified().ok().and_then(|at| at.elapsed().ok()).unwrap_or_default();
     let of_run = |text: &String| serde_json::from_str::<Value>(text).is_ok_and(|run| run["tool"] == "sf-run");
-    provenance.runs.last().is_some_and(of_run)
+    age > QUIET && results.provenance().is_ok_and(|p| p.runs.last().is_some_and(of_run))
 }
 
 fn state_is_over(state: &Value) -> bool {
