@@ -690,8 +690,12 @@ impl Session {
     /// Hands models on that have grown: before steps are made, and before results are completed.
     pub(super) fn grow(&mut self) -> Result<(), Fault> {
         let Some(engine) = &mut self.engine else { return Ok(()) };
-        let mut grown = self.domains.iter_mut().enumerate().filter(|(_, domain)| std::mem::take(&mut domain.grown));
-        grown.try_for_each(|(k, domain)| engine.grow(k, &domain.model))
+        for (k, domain) in self.domains.iter_mut().enumerate() {
+            if std::mem::take(&mut domain.grown) {
+                engine.grow(k, &domain.model)?;
+            }
+        }
+        Ok(())
     }
 
     /// Opens new SOLFEC objects. One that cannot be opened has not been made.

@@ -291,6 +291,10 @@ impl Live {
     /// Everything up to the first step of a RUN.
     fn begin_run(&mut self, model: &Model, start: &Start) -> Result<(), CliError> {
         let domain = start.domain;
+        if self.domains[domain].settled {
+            let text = "its results were completed when the same path was opened again; RUN before that";
+            return Err(CliError::bad_input(text).named("E_DECK_RUNTIME"));
+        }
         self.runs += 1;
         let mut settings = start.settings.clone();
         adapt_solver(&mut settings, &self.options, &mut self.found)?;
