@@ -189,7 +189,7 @@ mod tests {
         let exact = text(Look { units: true, digits: None, nan: "NaN".into() });
         assert_eq!(exact, "time,\"a,b\"\n# s,J\n0,NaN\n0.1,-1.5e-9\n0.2,1e22\n");
         let short = text(Look { units: false, digits: Some(1), nan: String::new() });
-        assert_eq!(short, "time,\"a,b\"\n0,\n0.1,-2e-9\n0.2,1e22\n");
+        assert_eq!(short, "time,\"a,b\"\n0,\n0.1,-1e-9\n0.2,1e22\n");
     }
 
     #[test]
