@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// All test functions of the repository as `module::name`, by the innermost `mod` block at the left margin.
+/// All test functions of the repository as `module::name`, by the innermost `mod` block at the left
+/// margin, else the file, and by the folder.
 fn tests(root: &Path) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let mut folders: Vec<PathBuf> = ["libsolfec", "formats", "tools", "tests"].iter().map(|d| root.join(d)).collect();
@@ -23,6 +24,7 @@ fn tests(root: &Path) -> BTreeSet<String> {
 fn collect(path: &Path, found: &mut BTreeSet<String>) {
     let text = std::fs::read_to_string(path).expect("a source file is readable");
     let stem = path.file_stem().and_then(|s| s.to_str()).unwrap_or_default().to_string();
+    let folder = path.parent().and_then(Path::file_name).and_then(|f| f.to_str()).unwrap_or_default();
     let (mut module, mut is_test) = (stem, false);
     for line in text.lines() {
         let code = line.trim_start();
@@ -34,6 +36,7 @@ fn collect(path: &Path, found: &mut BTreeSet<String>) {
             is_test = true;
         } else if let Some(rest) = code.strip_prefix("fn ").filter(|_| is_test) {
             let name: String = rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+            found.insert(format!("{folder}::{name}"));
             found.insert(format!("{module}::{name}"));
             is_test = false;
         }
