@@ -1,0 +1,70 @@
+//! docs/tutorial.md works: its decks are saved under their names, and its commands run in their order.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// Decks and command lines of the page in their order.
+enum Part {
+    Deck(String, String),
+    Line(String),
+}
+
+fn parts(page: &str) -> Vec<Part> {
+    let mut parts = Vec::new();
+    let mut name = None;
+    let mut lines = page.lines();
+    while let Some(line) = lines.next() {
+        if let Some((_, rest)) = line.split_once("ave this as `") {
+            name = rest.split('`').next().map(str::to_string);
+        } else if line == "```python" {
+            let body: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
+            if let Some(name) = name.take() {
+                parts.push(Part::Deck(name, body.join("\n") + "\n"));
+            }
+        } else if let Some(command) = line.strip_prefix("    ").filter(|command| command.starts_with("sf-")) {
+            parts.push(Part::Line(command.into()));
+        }
+    }
+    parts
+}
+
+#[test]
+fn its_commands_run() {
+    let folder = std::env::temp_dir().join(format!("sf-test-tutorial-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).expect("a temporary folder");
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/tutorial.md");
+    let page = std::fs::read_to_string(page).expect("the page is there");
+    let tools = Path::new(env!("CARGO_BIN_EXE_sf-run")).parent().expect("a tool lies in a folder");
+    let path = format!("{}:{}", tools.display(), std::env::var("PATH").unwrap_or_default());
+    let mut told = String::new();
+    let mut lines = 0;
+    for part in parts(&page) {
+        let line = match part {
+            Part::Deck(name, text) => {
+                std::fs::write(folder.join(name), text).expect("a deck is written");
+                continue;
+            }
+            // The reader is to bring a curve of their own.
+            Part::Line(line) if line.contains("exact.csv") => continue,
+            Part::Line(line) => line,
+        };
+        let mut shell = Command::new("bash");
+        shell.args(["-o", "pipefail", "-c", &line]).current_dir(&folder).env("PATH", &path).stdin(Stdio::null());
+        if let Ok(python) = std::env::var("SF_TEST_PYTHON") {
+            shell.env("SF_PYTHON", python);
+        }
+        let output = shell.output().expect("bash runs");
+        assert!(output.status.success(), "{line}\n{}", String::from_utf8_lossy(&output.stderr));
+        told += &String::from_utf8_lossy(&output.stdout);
+        lines += 1;
+    }
+    assert!(lines >= 12, "{lines} commands");
+    // Half a second of free fall from 5 m, and a whole one; 101 frames.
+    assert!(told.contains("at 0.5 the ball is at 3.75"), "{told}");
+    assert!(told.contains("101 frames, the last at height 0.0"), "{told}");
+    for product in ["ball.csv", "ball.png", "pendulum.csv", "viz", "ball-packed.h5"] {
+        assert!(folder.join(product).exists(), "{product}");
+    }
+    let _ = std::fs::remove_dir_all(&folder);
+}
