@@ -95,3 +95,40 @@ RUN(";
     assert_eq!(format!("{begun}{rest}"), whole);
     same(&folder, "whole/ball", "out/ball");
 }
+
+/// A deck that asks for a longer RUN than the one that is stored gets it, as if it had asked for it from the beginning.
+#[test]
+fn a_longer_run_of_a_deck() {
+    let folder = Folder::new("longer");
+    let deck = super::BALL.replace(", 0.3)\n", ", float(NON_SOLFEC_ARGV()[0]))\n");
+    folder.write("deck.py", &deck);
+    done(&folder, "sf-run -q -o whole/ball deck.py -- 0.4");
+    done(&folder, "sf-run -q -o part/ball deck.py -- 0.2; sf-run -q -c -o part/ball deck.py -- 0.4");
+    same(&folder, "whole/ball", "part/ball");
+    let text = "sf-run -q -o cut/ball deck.py --steps 100 -- 0.2; sf-run -q -c -o cut/ball deck.py -- 0.4";
+    done(&folder, text);
+    same(&folder, "whole/ball", "cut/ball");
+}
+
+/// INITIALIZE_STATE does not move the length at which a spring has no force.
+#[test]
+fn springs_keep_their_length_when_a_state_is_put() {
+    let folder = Folder::new("spring-state");
+    let deck = "
+from sys import argv
+solfec = SOLFEC('DYNAMIC', 1E-3, argv[1])
+bulk = BULK_MATERIAL(solfec, density=1E3)
+wall = BODY(solfec, 'OBSTACLE', SPHERE((-2, 0, 0), 0.1, 1, 1), bulk)
+ball = BODY(solfec, 'RIGID', SPHERE((0, 0, 0), 0.1, 1, 1), bulk, label='BALL')
+PUT_SPRING(ball, (0, 0, 0), wall, (-2, 0, 0), (400.0, 0.0), (-1, 1), (1, 0, 0))
+INITIAL_VELOCITY(ball, (1, 0, 0), (0, 0, 0))
+if len(argv) > 3: INITIALIZE_STATE(solfec, argv[3], 0.1)
+OUTPUT(solfec, 0.01)
+RUN(solfec, GAUSS_SEIDEL_SOLVER(1E-10, 100), float(argv[2]))
+print('%.9f %.9f' % (ball.conf[9], ball.velo[3]))
+";
+    folder.write("deck.py", deck);
+    let whole = done(&folder, "sf-run -q deck.py -- out/whole 0.2");
+    done(&folder, "sf-run -q deck.py -- out/first 0.1");
+    assert_eq!(done(&folder, "sf-run -q deck.py -- out/second 0.1 out/first"), whole);
+}

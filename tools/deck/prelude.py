@@ -207,10 +207,12 @@ class Stop(BaseException):
 
 class SolverError(RuntimeError):
     """A solver failed and was asked to stop."""
+    __module__ = 'solfec'
 
 
 class PenetrationError(RuntimeError):
     """Bodies overlap deeper than UNPHYSICAL_PENETRATION allows."""
+    __module__ = 'solfec'
 
 
 ERRORS = {kind.__name__: kind for kind in

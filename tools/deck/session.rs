@@ -724,7 +724,14 @@ impl Session {
 
     /// Begins a run.
     pub(super) fn begin(&mut self, start: &Start) -> Result<(), Fault> {
-        let model = &self.domains[start.domain].model;
+        let model = &mut self.domains[start.domain].model;
+        if start.resume {
+            // The deck may ask for a longer RUN than the one that is stored.
+            let run = model.program.iter_mut().rev().find(|op| matches!(op, Op::Run { .. }));
+            if let Some(Op::Run { duration, .. }) = run {
+                *duration = start.duration;
+            }
+        }
         self.engine.as_mut().map_or(Ok(()), |engine| engine.begin(model, start))
     }
 

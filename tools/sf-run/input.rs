@@ -148,6 +148,16 @@ fn model_with_functions(file: ModelFile, options: &Options, mut record: Record) 
         let text = "the model brings the arguments of its deck with it; build it again for others";
         return Err(CliError::usage(text));
     }
+    let directory = options.directory().unwrap_or_else(|| {
+        let own = file.domains.first().map_or("", |domain| &domain.output_path);
+        options.in_subdir(own.into())
+    });
+    if results::exists(&directory) && !(options.overwrite || options.go_on) {
+        return Err(CliError::exists(format!(
+            "{}: holds results; use -c to go on with them, -w to replace them or -o for another directory",
+            directory.display()
+        )));
+    }
     let then = Circumstances::of(&file.provenance.runs).unwrap_or_default();
     let child = Arc::<AtomicU32>::default();
     let deck = Deck {

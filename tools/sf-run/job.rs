@@ -159,6 +159,11 @@ impl Job {
         Ok(self.writer.record(k, op, steps)?)
     }
 
+    /// The last RUN has another duration than it was noted with.
+    pub fn replace_run(&mut self, k: usize, op: &Op) -> Result<(), CliError> {
+        Ok(self.writer.replace_run(k, op)?)
+    }
+
     /// The model has grown.
     pub fn grow(&mut self, file: ModelFile) {
         self.writer.set_model(file);

@@ -70,7 +70,8 @@ pub fn run(
     };
     let ended = deck::run(deck, &Language::standard(), &mut session, &mut hear).map(|_| ());
     warnings.summary();
-    if let (Err(_), None, Some(signal)) = (&ended, ending.get(), signals.end()) {
+    // A deck may have caught the exception that tells of a signal.
+    if let (None, Some(signal)) = (ending.get(), signals.end()) {
         ending.set(Some(Ending::of_signal(signal, options.requeue)));
     }
     let ended = match ending.get().filter(|ending| !ending.spares_the_deck()) {
@@ -94,6 +95,8 @@ struct Domain {
     /// Results that are there go on: from this checkpoint, if they have one.
     goes_on: bool,
     from: Option<Checkpoint>,
+    /// Duration of its RUN, as it is stored.
+    stored_duration: f64,
     /// Results have been written here and are complete: they were opened again, or the deck has no more use for them.
     settled: bool,
     /// What `--json` tells of it, once it has been given back.
@@ -239,7 +242,11 @@ impl Live {
 
     /// Completes what this process has written for an object; whether it has written anything.
     fn settle(&mut self, k: usize) -> Result<bool, CliError> {
-        let Some(started) = &self.domains[k].started else { return Ok(self.domains[k].settled) };
+        let Domain { started: Some(started), .. } = &self.domains[k] else {
+            // Results of a job that goes on and had no more to do are as good as written by it.
+            let of = &self.domains[k];
+            return Ok(of.settled || of.goes_on && of.from.as_ref().is_some_and(|from| from.done));
+        };
         if started.running.runs() {
             let text = format!("{}: a RUN is writing here", self.domains[k].directory.display());
             return Err(CliError::new(Exit::Io, text));
@@ -303,7 +310,11 @@ impl Live {
             let started = self.start(model, domain)?;
             self.domains[domain].started = Some(started);
         }
-        let resumed = self.domains[domain].from.as_ref().map(|from| from.run_end);
+        let Domain { from, stored_duration, .. } = &self.domains[domain];
+        // A deck may ask for another duration than the RUN had.
+        let longer = start.duration - stored_duration;
+        let file = self.file(model)?;
+        let resumed = from.as_ref().map(|from| from.run_end + longer);
         let Some(started) = self.started(domain) else { return Ok(()) };
         let Started { job, running, .. } = started;
         if started.lost {
@@ -319,7 +330,13 @@ impl Live {
         }
         started.last = None;
         if let (true, Some(end)) = (start.resume, resumed) {
+            if longer != 0.0 {
+                job.replace_run(0, &Op::Run { duration: start.duration, solver: settings.clone() })?;
+                job.grow(file);
+            }
             running.resume(job, settings, end, false);
+            started.unmerged = None;
+            started.last = None;
             started.solver = start.solver;
             return Ok(());
         }
@@ -358,6 +375,7 @@ impl Engine for Live {
             started: None,
             goes_on: false,
             from: None,
+            stored_duration: 0.0,
             settled: false,
             told: None,
         });
@@ -372,6 +390,11 @@ impl Engine for Live {
     }
 
     fn restore(&mut self, domain: usize, model: &Model, program: &[Op]) -> Result<(), Fault> {
+        let run = program.iter().rev().find_map(|op| match op {
+            Op::Run { duration, .. } => Some(*duration),
+            _ => None,
+        });
+        self.domains[domain].stored_duration = run.unwrap_or(0.0);
         let restored = (|| {
             let file = self.file(model)?;
             let Domain { directory, from: Some(from), .. } = &self.domains[domain] else {

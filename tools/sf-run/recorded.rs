@@ -175,7 +175,8 @@ fn finished(directory: &Path, file: &ModelFile, checkpoint: &Checkpoint, options
         let reader = Reader::open(directory).ok()?;
         let shown = reader.frames(checkpoint.domain).ok()?.step_count.last() == Some(&checkpoint.state.steps);
         let run: Value = serde_json::from_str(reader.provenance().ok()?.runs.last()?).ok()?;
-        Some((shown || options.no_final_frame) && run["exit"] == 0)
+        let merged = reader.runs(checkpoint.domain).ok()?.last()?.reason == "done";
+        Some((shown || options.no_final_frame) && merged && run["exit"] == 0)
     };
     last && over && !further && whole() == Some(true)
 }

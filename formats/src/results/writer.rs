@@ -191,6 +191,17 @@ impl Writer {
         Ok(())
     }
 
+    /// The last RUN goes on with another duration, before it makes a step: its operation is noted anew.
+    pub fn replace_run(&mut self, domain: usize, op: &Op) -> Result<()> {
+        let text = model::write::op_text(op)?;
+        let program = &mut self.domain(domain)?.program;
+        let is_run = |text: &str| matches!(model::program::parse(text), Ok(Op::Run { .. }));
+        if let Some(row) = program.iter_mut().rev().find(|row| is_run(&row.0)) {
+            row.0 = text;
+        }
+        Ok(())
+    }
+
     fn domain(&mut self, k: usize) -> Result<&mut Domain> {
         let n = self.domains.len();
         let name = &self.stem;

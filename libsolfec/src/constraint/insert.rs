@@ -18,6 +18,8 @@ pub struct Catalogue<'a> {
     pub epsilon: f64,
     /// Present time [s].
     pub time: f64,
+    /// Nothing has run yet: springs count their stroke from the reference configuration, wherever the bodies begin.
+    pub first: bool,
 }
 
 impl Tie {
@@ -42,6 +44,19 @@ impl Tie {
             self.settle(motion, epsilon);
             self.born = time;
         }
+    }
+
+    /// A spring has no stroke in the reference configuration, wherever its bodies are put before the first step.
+    fn measure_from_reference(&mut self, bodies: &Bodies) {
+        let there = |body: u32| bodies.motion(body as usize);
+        let reference = |body: u32| {
+            let x0 = there(body).x0;
+            Motion { f: Mat3::identity(), x: x0, x0 }
+        };
+        self.origin = Vec3::zeros();
+        self.place(&reference);
+        self.origin = std::mem::replace(&mut self.moved, Vec3::zeros());
+        self.place(&there);
     }
 
     /// Starts to measure from here; a link without length glues its points, and points that are apart are linked.
@@ -94,6 +109,9 @@ fn build(row: u32, id: u64, of: &ConstraintRow, catalogue: &Catalogue) -> Result
     }
     check_ends(&tie, catalogue)?;
     tie.settle(|body| bodies.motion(body as usize), catalogue.epsilon);
+    if catalogue.first && matches!(tie.joint, Joint::Spring { .. }) {
+        tie.measure_from_reference(bodies);
+    }
     Ok(tie)
 }
 

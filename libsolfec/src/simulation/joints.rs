@@ -22,6 +22,7 @@ impl Simulation {
             series: self.series.len(),
             epsilon: self.settings.epsilon,
             time: self.clock.now(),
+            first: self.runs == 0,
         };
         for &row in rows {
             let of = model
