@@ -132,3 +132,32 @@ print('%.9f %.9f' % (ball.conf[9], ball.velo[3]))
     done(&folder, "sf-run -q deck.py -- out/first 0.1");
     assert_eq!(done(&folder, "sf-run -q deck.py -- out/second 0.1 out/first"), whole);
 }
+
+/// What was packed or exported has no state to go on from, and is not replaced.
+#[test]
+fn packed_and_exported_results_stay() {
+    let folder = Folder::new("continue-packed");
+    folder.write("ball.py", &BALL.replace(", 0.3)", ", 0.05)"));
+    folder.write(
+        "export.py",
+        &format!("{}SOLFEC_EXPORT(solfec, (0, 1), 'out/ball2')\n", BALL.replace(", 0.3)", ", 0.05)")),
+    );
+    done(&folder, "sf-run -q ball.py && sf-run -q export.py && sf-build ball.py -o m.h5");
+    done(&folder, "mkdir packed && sf-run -q --pack out/ball packed/packed.sfr.h5 && cp ball.py packed/packed.py");
+    for place in ["packed", "out/ball2"] {
+        let bytes = || done(&folder, &format!("cat {place}/*.sfr.h5 | sha256sum"));
+        let before = bytes();
+        for line in [
+            format!("sf-run m.h5 -c -o {place}"),
+            format!("sf-run -c {place}"),
+            format!("sf-run ball.py -c -o {place}"),
+        ] {
+            let told = fails(&folder, &line, 4);
+            assert!(told.contains("which cannot go on"), "{line}: {told}");
+            assert_eq!(bytes(), before, "{line}");
+        }
+        done(&folder, &format!("rm {place}/*.py"));
+        fails(&folder, &format!("sf-run -c {place}"), 4);
+        assert_eq!(bytes(), before);
+    }
+}

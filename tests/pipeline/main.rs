@@ -4,9 +4,11 @@
 mod bad_input;
 mod commands;
 mod common;
+mod ctrl_c;
 mod exit_codes;
 mod geometry;
 mod going_on;
+mod killed_decks;
 mod launcher;
 mod live;
 mod locdyn;

@@ -25,7 +25,7 @@ use crate::adapt::{adapt, adapt_solver, check_found};
 use crate::job::{Job, TIMERS};
 use crate::options::Options;
 use crate::process::Process;
-use crate::recorded::summary;
+use crate::recorded::{self, summary};
 use crate::running::{Halt, Over, Running};
 use crate::supervisor::Ending;
 
@@ -228,6 +228,8 @@ impl Live {
     /// How far the results in `directory` have come.
     fn going(&mut self, domain: usize) -> Result<Going, Fault> {
         let directory = self.domains[domain].directory.clone();
+        let reader = Reader::open(&directory).map_err(|e| fault(recorded::damaged(&directory, &e)))?;
+        recorded::require_run(&directory, &reader).map_err(fault)?;
         let stored = Stored::open(&directory, 0)?;
         let (from, told) = checkpoint::latest(&directory).map_err(|e| fault(e.into()))?;
         told.iter().for_each(|text| self.process.warnings.warn("checkpoint", text));

@@ -9,7 +9,7 @@ use solfec::simulation::{Outside, Simulation};
 use solfec::solver::External;
 use solfec_formats::checkpoint::{self, Checkpoint};
 use solfec_formats::model::ModelFile;
-use solfec_formats::results::{self, Reader};
+use solfec_formats::results::{self, Reader, Results};
 use solfec_tools::cli::{write_stdout, CliError, Exit, Record};
 use solfec_tools::siconos::OnDemand;
 
@@ -128,6 +128,7 @@ fn checkpoint_of(
 ) -> Result<Option<Checkpoint>, CliError> {
     let place = directory.display();
     let reader = Reader::open(directory).map_err(|e| damaged(directory, &e))?;
+    require_run(directory, &reader)?;
     let stored = reader.model().map_err(|e| damaged(directory, &e))?;
     if stored.domains.len() > file.domains.len() {
         let text = format!("{place}: has {} domains, the model {}", stored.domains.len(), file.domains.len());
@@ -157,6 +158,23 @@ fn checkpoint_of(
         }
         _ => Ok(found),
     }
+}
+
+/// Only the results of a run go on: those of `--pack` and SOLFEC_EXPORT have no state to go on from and would be lost.
+pub fn require_run(directory: &Path, results: &Results) -> Result<(), CliError> {
+    let domains = 0..results.domains().len();
+    let untouched = || results.provenance().is_ok_and(|p| p.runs.is_empty());
+    let idle = |k| results.program(k).is_ok_and(|program| program.is_empty());
+    let shows = |k| results.frames(k).is_ok_and(|frames| !frames.is_empty());
+    if results.is_packed() || (domains.clone().any(shows) && domains.clone().all(idle) && untouched()) {
+        let text = format!(
+            "{}: holds packed or exported results, which cannot go on; use -c where the run wrote, or -o for another \
+             directory",
+            directory.display()
+        );
+        return Err(CliError::exists(text));
+    }
+    Ok(())
 }
 
 /// Results that cannot be read are never taken for absent (C.1).
