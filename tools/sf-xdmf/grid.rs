@@ -11,7 +11,8 @@ use solfec::shape::{Convex, ElementKind, Geometry, Mesh, Shape};
 use super::labels::Labels;
 use super::step::{Array, CellKind, Cells, Center, Values};
 
-/// Surface id of elements without a boundary face, or with boundary faces of several surfaces; ids of display points.
+/// Surface id of elements without a boundary face, or with boundary faces of several surfaces; ids of display points; numbers
+/// of no body.
 pub const NO_SURFACE: i32 = -1;
 
 /// Columns that tell where cells or points come from.
@@ -66,6 +67,11 @@ pub struct Placed {
 }
 
 impl Points {
+    /// One point of no body.
+    fn nothing(at: Vec3) -> Self {
+        Points { reference: vec![at], ranges: vec![0..1] }
+    }
+
     /// Points under the flows of their bodies, in the same order.
     pub fn place(&self, flows: &[Flow]) -> Placed {
         let mut placed = Placed::default();
@@ -97,6 +103,12 @@ impl Tags {
         self.label.push(labels.number(&body.label));
     }
 
+    /// Of one cell or point of no body.
+    fn nothing() -> Self {
+        let none = || vec![NO_SURFACE];
+        Tags { body: vec![0], kind: none(), material: none(), volid: none(), surfid: none(), label: vec![0] }
+    }
+
     pub fn arrays(&self, center: Center) -> Vec<Array> {
         let number = |name, values: &[i32]| Array::new(name, center, 1, Values::I32(values.to_vec()));
         vec![
@@ -125,6 +137,11 @@ pub fn contents(model: &Model, row: u32) -> (bool, bool) {
 }
 
 impl Grid {
+    /// No body: one point, id 0.
+    pub fn nothing(at: Vec3) -> Self {
+        Grid { points: Points::nothing(at), cells: Cells::vertices(1), tags: Tags::nothing() }
+    }
+
     /// Elements and polyhedra of these bodies (rows of the model).
     pub fn of(model: &Model, labels: &Labels, bodies: &[u32]) -> Self {
         let mut grid = Grid::default();
@@ -188,6 +205,11 @@ fn element_surfaces(mesh: &Mesh) -> Vec<i32> {
 }
 
 impl Cloud {
+    /// No body: one point without a radius, id 0.
+    pub fn nothing(at: Vec3) -> Self {
+        Cloud { points: Points::nothing(at), radius: vec![0.0], point_label: vec![0], tags: Tags::nothing() }
+    }
+
     /// Spheres and display points of these bodies (rows of the model).
     pub fn of(model: &Model, labels: &Labels, bodies: &[u32]) -> Self {
         let mut cloud = Cloud::default();
