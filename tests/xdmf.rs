@@ -72,14 +72,14 @@ fn bodies_are_one_grid_that_moves() {
     assert_eq!(of("volid"), [7.0, 7.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 7.0, 7.0]);
 }
 
+/// Tetrahedron, pyramid, wedge and hexahedron have positive volumes, and faces that look outwards, through both readers.
 #[test]
-fn wedges_look_as_vtk_wants_them() {
-    let (_scratch, viz) = export(&[]);
-    let grid = &one(&viz.join("synthetic_bodies.xmf"))[0];
-    let (_, n) = cells(grid).into_iter().find(|c| c.0 == 8).unwrap();
-    let x = |i: usize| solfec::math::Vec3::from_column_slice(&grid.points.values[3 * n[i]..3 * n[i] + 3]);
-    let normal = (x(1) - x(0)).cross(&(x(2) - x(0)));
-    assert!(normal.dot(&(x(3) - x(0))) < 0.0, "the first triangle looks away from the second");
+fn no_element_is_inside_out() {
+    let (scratch, viz) = export(&[]);
+    let results = scratch.path("synthetic");
+    let args = [results.to_str().unwrap(), "-o", viz.to_str().unwrap(), "--format", "vtkhdf"];
+    assert!(tool("sf-xdmf", &args).status.success());
+    vtk_says("volumes.py", &[viz.join("synthetic_bodies.xmf"), viz.join("synthetic_bodies.vtkhdf")]);
 }
 
 #[test]
@@ -307,4 +307,45 @@ fn files_that_cannot_be_written() {
     assert_eq!(run(&viz, &["--format", "vtkhdf", "--force"]).0, 0);
     assert_eq!(run(&viz, &["--format", "vtkhdf", "--single"]).0, 2);
     assert!(std::fs::read_dir(&viz).unwrap().all(|e| !e.unwrap().path().to_string_lossy().ends_with(".part")));
+}
+
+/// The ending of `-o` tells the format; what cannot be meant is refused.
+#[test]
+fn the_command_line_is_taken_at_its_word() {
+    let scratch = Scratch::new();
+    let results = scratch.path("synthetic");
+    write_results(&results);
+    let model_file = scratch.path("m.sfm.h5");
+    let file = solfec_formats::model::ModelFile { domains: vec![model()], ..Default::default() };
+    solfec_formats::model::write_file(&model_file, &file).unwrap();
+    let at = |name: &str| scratch.path(name).to_str().unwrap().to_string();
+    let run = |args: &[&str]| {
+        let output = tool("sf-xdmf", args);
+        (output.status.code().unwrap(), stderr(&output))
+    };
+    assert_eq!(run(&[&at("synthetic"), "-o", &at("q/a.vtkhdf")]).0, 0);
+    assert!(scratch.path("q/a_bodies.vtkhdf").is_file() && !scratch.path("q/a.vtkhdf").exists());
+    assert_eq!(run(&["--initial", &at("m.sfm.h5"), "-o", &at("r"), "--time", "0"]).0, 2);
+    assert_eq!(run(&["--initial", &at("m.sfm.h5"), "-o", &at("r"), "--every", "2"]).0, 2);
+    for held in ["synthetic", "synthetic/synthetic.sfr.h5"] {
+        let (code, told) = run(&["--initial", &at(held), "-o", &at("r")]);
+        assert!(code == 2 && told.contains("holds results; give a model file, or leave out --initial"), "{told}");
+    }
+    assert!(!scratch.path("r").exists());
+}
+
+/// `--follow` may be there before the results are.
+#[test]
+fn a_follower_waits_for_results() {
+    let scratch = Scratch::new();
+    let (results, viz) = (scratch.path("synthetic"), scratch.path("viz"));
+    let mut follower = std::process::Command::new(binary("sf-xdmf"));
+    follower.args([results.to_str().unwrap(), "-o", viz.to_str().unwrap(), "--follow"]);
+    let mut follower = spawn(follower.stderr(std::process::Stdio::piped()));
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    assert!(follower.try_wait().unwrap().is_none(), "it waits");
+    write_results(&results);
+    let output = follower.wait_with_output().unwrap();
+    assert!(output.status.success() && stderr(&output).contains("waiting for results in"), "{}", stderr(&output));
+    assert_eq!(one(&viz.join("synthetic_bodies.xmf")).len(), FRAMES);
 }

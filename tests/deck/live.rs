@@ -39,3 +39,25 @@ fn reading_code_behind_the_mode_is_not_reached() {
     );
     assert_eq!(model(&deck).program.len(), 1);
 }
+
+/// Exports are left out with a warning, before RUN and after it.
+#[test]
+fn exports_are_not_part_of_a_model() {
+    let exports = "XDMF_EXPORT(s, 0, 'viz/a')\nSOLFEC_EXPORT(s, 0, 'out/b')\n";
+    let body = "BODY(s, 'RIGID', SPHERE((0,0,0),1,0,0), m)\n";
+    let run = "RUN(s, PENALTY_SOLVER(), 1)\n";
+    let folder = Folder::new();
+    folder.write("deck.py", &format!("{START}{body}{exports}{run}{exports}"));
+    let out = folder.build(&["-o", "m.h5", "deck.py"]);
+    let told = text(&out.stderr);
+    assert!(out.status.success(), "{told}");
+    for line in [
+        "deck.py:4: XDMF_EXPORT: is not part of a model: use sf-xdmf on the results",
+        "deck.py:5: SOLFEC_EXPORT: is not part of a model: use sf-run --pack on the results",
+        "deck.py:7: XDMF_EXPORT: is not part of a model",
+    ] {
+        assert!(told.contains(line), "{told}");
+    }
+    assert!(!folder.path("viz").exists() && !folder.path("out/b").exists());
+    assert_eq!(model(&format!("{START}{body}{exports}{run}{exports}")), model(&format!("{START}{body}{run}")));
+}

@@ -112,6 +112,9 @@ fn frames_and_bodies_are_chosen() {
     let (first, last) = (results.frame_times(0).unwrap()[2], results.frame_times(0).unwrap()[6]);
     assert_eq!((times.len(), times[0]), (41, first));
     assert!((times[40] - last).abs() < 1e-12);
+    // The log begins with step 20, which ends at frame 2; its clock readings are those of the same steps.
+    assert_eq!((results.steps_before(0).unwrap(), some.steps_before(0).unwrap()), (0, 19));
+    assert_eq!(some.timing(0).unwrap().step, results.timing(0).unwrap().step[19..60]);
     // Events of frames that are left out belong to the next one that is taken.
     let events: Vec<_> = (2..=6).flat_map(|k| results.read_frame(0, k).unwrap().events).collect();
     let expected: Vec<_> = events.into_iter().filter(|e| inside(e.body)).collect();

@@ -195,3 +195,36 @@ fn acc_i_2_10() {
     fails(&folder, "sf-run -q m.h5 -c -o killed/long", 4);
     fails(&folder, "sf-run -q m.h5 -o killed/long", 4);
 }
+
+/// OUT of `--pack` may stand anywhere, or be given by `-o`; the clock readings of the steps stay.
+#[test]
+fn packed_results_go_where_they_are_told() {
+    let folder = Folder::new("pack-out");
+    folder.write("ball.py", &super::BALL.replace("0.3)", "0.1)"));
+    done(&folder, "sf-run -q ball.py");
+    for line in [
+        "sf-run --pack out/ball a.h5",
+        "sf-run --pack out/ball --frames 0.05: b.h5",
+        "sf-run --pack out/ball -o c.h5",
+        "sf-run d.h5 --pack out/ball",
+    ] {
+        assert_eq!(done(&folder, line), "", "{line}");
+    }
+    for file in ["a.h5", "b.h5", "c.h5", "d.h5"] {
+        done(&folder, &format!("sf-run --check-file {file}"));
+    }
+    let told = done(&folder, "sf-run --pack out/ball --frames 0,0.1 --json e.h5");
+    let told: serde_json::Value = serde_json::from_str(&told).expect("one document");
+    let bodies = &told["domains"][0]["bodies"];
+    assert!(bodies.as_u64() > Some(0));
+    let domain = serde_json::json!({"name": "ball", "frames": 2, "bodies": bodies});
+    assert_eq!(told, serde_json::json!({"schema": "sf-run-pack/1", "file": "e.h5", "domains": [domain]}));
+    let told = fails(&folder, "sf-run --pack out/ball -o x.h5 y.h5", 2);
+    assert!(told.contains("give one OUT"), "{told}");
+    fails(&folder, "sf-run --pack out/ball --json", 2);
+    assert!(!folder.path("x.h5").exists() && !folder.path("y.h5").exists());
+    let times = |results: &str| Table::parse(&done(&folder, &format!("sf-history -q {results} WALL STEP"))).rows;
+    let (all, some) = (times("out/ball"), times("b.h5"));
+    assert!(some.len() < all.len() && some.iter().flatten().all(|x| x.is_finite()));
+    assert_eq!(some[..], all[all.len() - some.len()..]);
+}

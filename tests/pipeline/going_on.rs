@@ -161,3 +161,24 @@ fn packed_and_exported_results_stay() {
         assert_eq!(bytes(), before);
     }
 }
+
+/// A deck is not extended beyond its RUNs, and that is said, whether it goes on or begins.
+#[test]
+fn the_end_of_a_deck_is_told() {
+    let folder = Folder::new("continue-end");
+    folder.write("ball.py", &BALL.replace("0.3)", "0.05)"));
+    let told = |line: &str| {
+        let output = shell(&folder, line);
+        assert!(output.status.success());
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    let text = "the RUNs of the deck end at t=0.050000, before the t=0.1";
+    assert!(!told("sf-run ball.py --until 0.05").contains(text));
+    for line in ["sf-run -c --duration 0.05 ball.py", "sf-run -c --until 0.1 ball.py", "sf-run -w --until 0.1 ball.py"]
+    {
+        let told = told(line);
+        assert!(told.contains(text) && told.contains("a deck is not extended"), "{line}: {told}");
+    }
+    assert!(!told("sf-run -c ball.py").contains(text));
+    assert!(!told("sf-run -w --until 0.02 ball.py").contains("not extended"));
+}

@@ -241,6 +241,7 @@ fn run_deck(options: &Options, deck: &Deck) -> Result<(Session, Ended), CliError
             let _ = writeln!(std::io::stderr(), "{TOOL}: note: {}: {text}", options.deck.display());
         }
         "geometry" => warnings.warn("geometry", text),
+        "export" => warnings.warn("export", text),
         _ => warnings.warn("ignored", text),
     };
     let ended = deck::run(deck, &Language::standard(), &mut session, &mut hear);

@@ -103,8 +103,12 @@ impl<'a> Source<'a> {
             }
             Quantity::Wall => {
                 let (width, seconds) = self.results.seconds(self.domain, "step")?;
-                let after = |steps: usize| seconds.get((steps * width).checked_sub(1)?).copied();
-                each(&|k| if t.step_count[k] == 0 { 0.0 } else { after(t.step_count[k] as usize).unwrap_or(f64::NAN) })
+                let before = self.results.steps_before(self.domain)?;
+                let after = |steps: u64| {
+                    let rows = steps.checked_sub(before)? as usize;
+                    seconds.get((rows * width).checked_sub(1)?).copied()
+                };
+                each(&|k| if t.step_count[k] == 0 { 0.0 } else { after(t.step_count[k]).unwrap_or(f64::NAN) })
             }
             Quantity::Absent => vec![f64::NAN; taken.len()],
         })

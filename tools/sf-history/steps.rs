@@ -21,10 +21,11 @@ pub fn table(
     let times: Vec<f64> = steps.iter().map(|s| s.time).collect();
     let taken = selection.of(&times, steps.last().map_or(0.0, |s| s.h));
     let program = results.program(domain)?;
+    let before = results.steps_before(domain)?;
     let mut columns = Vec::new();
     if with_run {
         let runs: Vec<u64> = program.iter().filter(|(op, _)| matches!(op, Op::Run { .. })).map(|(_, at)| *at).collect();
-        let run = |k: usize| runs.iter().take_while(|at| **at <= k as u64).count().saturating_sub(1) as f64;
+        let run = |k: usize| runs.iter().take_while(|at| **at <= before + k as u64).count().saturating_sub(1) as f64;
         columns.push(Column::plain("domain", "1", vec![domain as f64; taken.len()]));
         columns.push(Column::plain("run", "1", taken.iter().map(|&k| run(k)).collect()));
     }
@@ -44,7 +45,9 @@ pub fn table(
                     Quantity::Bodies => s.bodies as f64,
                     Quantity::Constraints => s.constraints as f64,
                     Quantity::Step => s.h,
-                    Quantity::Iterations(solver) if solver.ran(&program, k as u64 + 1) => f64::from(s.iterations),
+                    Quantity::Iterations(solver) if solver.ran(&program, before + k as u64 + 1) => {
+                        f64::from(s.iterations)
+                    }
                     Quantity::Iterations(_) | Quantity::Absent => f64::NAN,
                     Quantity::Merit => s.merit,
                     Quantity::SolverError => s.error,

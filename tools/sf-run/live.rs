@@ -551,6 +551,9 @@ impl Engine for Live {
                 self.process.tell_ending(&directory, time);
             }
         }
+        if verdict.is_ok() {
+            self.tell_of_the_end();
+        }
         outcome = outcome.and(self.process.finish());
         let result = verdict.and(outcome);
         if self.options.common.json {
@@ -561,6 +564,26 @@ impl Engine for Live {
 }
 
 impl Live {
+    /// `--until` and `--duration` cut the RUNs of a deck, but do not extend them: says when the deck ended before.
+    fn tell_of_the_end(&self) {
+        for Domain { directory, started, from, .. } in &self.domains {
+            let (time, until) = match (started, from) {
+                (Some(started), _) if started.cut => continue,
+                (Some(started), _) => (started.running.simulation.time(), started.running.until),
+                (None, Some(from)) => (from.state.clock.now, self.options.until_from(from.state.clock.now)),
+                (None, None) => continue,
+            };
+            // Times are sums of steps (conventions.md 10).
+            if let Some(until) = until.filter(|until| *until > time + 1e-9 * until.abs()) {
+                self.process.note(&format!(
+                    "{}: the RUNs of the deck end at t={time:.6}, before the t={until:.6} that was asked for; a deck is \
+                     not extended, give its RUN another duration",
+                    directory.display()
+                ));
+            }
+        }
+    }
+
     /// How the job ended, when the deck ended with `exit`.
     fn verdict(&mut self, exit: Exit) -> Result<(), CliError> {
         if exit != Exit::Success {

@@ -33,7 +33,8 @@ pub enum OnNonconvergence {
 #[derive(Debug, Clone, Parser)]
 #[command(name = "sf-run", version = VERSION, after_long_help = format!("{EXAMPLES}{EXIT_CODES}"))]
 pub struct Options {
-    /// Model file of sf-build, a deck (.py), or a results directory; - or nothing: a model from standard input
+    /// Model file of sf-build, a deck (.py), or a results directory; - or nothing: a model from standard input. With --pack:
+    /// OUT
     #[arg(value_name = "MODEL|DECK|DIR")]
     pub model: Option<PathBuf>,
 
@@ -160,9 +161,10 @@ pub struct Options {
     #[arg(skip)]
     pub input_directory: bool,
 
-    /// Write the results in DIR (or packed results) as one file OUT (nothing or -: standard output), and stop
-    #[arg(long, value_names = ["DIR", "OUT"], num_args = 1..=2, conflicts_with = "model")]
-    pub pack: Vec<PathBuf>,
+    /// Write the results in DIR (or packed results) as one file, and stop: sf-run --pack DIR [OPTIONS] OUT, or -o OUT
+    /// (nothing or -: standard output)
+    #[arg(long, value_name = "DIR")]
+    pub pack: Option<PathBuf>,
 
     /// Frames to pack: T, T0:T1, T1,T2,..., first or last [default: all, with the whole step log]
     #[arg(long, value_name = "TIME", requires = "pack", allow_hyphen_values = true)]

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use serde_json::json;
+use serde_json::{json, Value};
 use solfec_formats::check_file;
 use solfec_formats::results::{self, Results, Share};
 use solfec_tools::cli::{
@@ -17,11 +17,23 @@ pub fn maintain(options: &Options) -> Option<Result<(), CliError>> {
     if let Some(path) = &options.check_file {
         return Some(check(path, options));
     }
-    match &options.pack[..] {
-        [] => None,
-        [from] => Some(pack(from, None, options)),
-        [from, to, ..] => Some(pack(from, Some(to).filter(|to| *to != Path::new("-")), options)),
+    options.pack.as_ref().map(|from| pack(from, options))
+}
+
+/// The file that the packed results go to; none: standard output.
+fn target(options: &Options) -> Result<Option<&PathBuf>, CliError> {
+    let named = match (&options.output, &options.model) {
+        (Some(one), Some(other)) => {
+            let text = format!("--pack: -o {} and {}: give one OUT", one.display(), other.display());
+            return Err(CliError::usage(text));
+        }
+        (one, other) => one.as_ref().or(other.as_ref()),
+    };
+    let to = named.filter(|to| *to != Path::new("-"));
+    if to.is_none() && options.common.json {
+        return Err(CliError::usage("--json and the packed results both go to standard output; give OUT"));
     }
+    Ok(to)
 }
 
 fn check(path: &Path, options: &Options) -> Result<(), CliError> {
@@ -40,20 +52,40 @@ fn check(path: &Path, options: &Options) -> Result<(), CliError> {
     }
 }
 
-fn pack(from: &Path, to: Option<&PathBuf>, options: &Options) -> Result<(), CliError> {
+fn pack(from: &Path, options: &Options) -> Result<(), CliError> {
+    let to = target(options)?;
     if to.is_none() && !options.overwrite {
         refuse_binary_to_terminal()?;
     }
     let results = open_results(from)?;
     let shares = shares(&results, options)?;
-    match to {
-        // The formats make the file appear whole; this refuses what would fail after long work.
-        Some(to) => {
-            drop(Part::create(to, options.overwrite)?);
-            Ok(results::pack(&results, &shares, to, 1)?)
-        }
-        None => write_stdout(&results::pack_to_bytes(&results, &shares, options.max_stdout)?),
+    let Some(to) = to else {
+        return write_stdout(&results::pack_to_bytes(&results, &shares, options.max_stdout)?);
+    };
+    // The formats make the file appear whole; this refuses what would fail after long work.
+    drop(Part::create(to, options.overwrite)?);
+    results::pack(&results, &shares, to, 1)?;
+    if options.common.json {
+        let document = json!({"schema": "sf-run-pack/1", "file": to, "domains": told(&results, &shares)?});
+        write_stdout(format!("{document}\n").as_bytes())?;
     }
+    Ok(())
+}
+
+/// What `--json` tells of what was packed.
+fn told(results: &Results, shares: &[Share]) -> Result<Vec<Value>, CliError> {
+    let one = |share: &Share| {
+        let frames = match &share.frames {
+            Some(frames) => frames.len(),
+            None => results.frames(share.domain)?.len(),
+        };
+        let bodies = match &share.bodies {
+            Some(bodies) => bodies.iter().filter(|&&taken| taken).count(),
+            None => results.catalogue(share.domain)?.id.len(),
+        };
+        Ok(json!({"name": results.domains()[share.domain], "frames": frames, "bodies": bodies}))
+    };
+    shares.iter().map(one).collect()
 }
 
 /// The frames and bodies that are asked for.

@@ -23,17 +23,18 @@ pub struct Args {
     /// Show the bodies of a model file ('-': standard input) where they start, without running
     #[arg(long, value_name = "MODEL")]
     pub initial: Option<PathBuf>,
-    /// Folder, or FILE.xmf for names that begin with FILE
+    /// Folder, or FILE.xmf or FILE.vtkhdf for names that begin with FILE
     #[arg(short, long, value_name = "DIR|FILE.xmf")]
     pub output: PathBuf,
     /// Overwrite files that exist
     #[arg(short, long)]
     pub force: bool,
     /// Frames [s]: T, T1,T2,... (nearest), T0:T1, first, last [default: all]
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, conflicts_with = "initial")]
     pub time: Option<TimeSpec>,
     /// Every N-th of these frames
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..),
+          conflicts_with = "initial")]
     pub every: u32,
     /// Only these bodies (repeatable): BOX (basic regular expression, found anywhere in labels), glob:BOX*, label:NAME,
     /// re:^FB1, id:1-10, box:x0,y0,z0,x1,y1,z1, kind:RIGID, material:stone, surf:3
@@ -46,16 +47,16 @@ pub struct Args {
     /// Families: bodies, points, contacts, edges [default: those that occur]
     #[arg(long, value_name = "PARTS", value_delimiter = ',', hide_possible_values = true)]
     pub parts: Vec<Part>,
-    /// Format of the files: xdmf, or vtkhdf (ParaView 5.12 and later)
-    #[arg(long, value_name = "FORMAT", default_value = "xdmf", hide_possible_values = true)]
-    pub format: Format,
+    /// Format of the files: xdmf, or vtkhdf (ParaView 5.12 and later) [default: as FILE ends, else xdmf]
+    #[arg(long, value_name = "FORMAT", hide_possible_values = true)]
+    pub format: Option<Format>,
     /// All families in one file (XDMF)
     #[arg(long)]
     pub single: bool,
     /// Copy contact data instead of linking to the results
     #[arg(long)]
     pub copy: bool,
-    /// Write the files again while the job goes on, until it is over
+    /// Write the files again while the job goes on, until it is over; waits for results
     #[arg(long, conflicts_with = "initial")]
     pub follow: bool,
     /// Number of the SOLFEC object in the deck, from 0
@@ -63,6 +64,14 @@ pub struct Args {
     pub domain: usize,
     #[command(flatten)]
     pub common: Common,
+}
+
+impl Args {
+    /// As asked for, else as the name of the output ends.
+    pub fn format(&self) -> Format {
+        let ends = |format: &Format| self.output.extension().is_some_and(|e| e == format.extension());
+        self.format.or([Format::Xdmf, Format::Vtkhdf].into_iter().find(ends)).unwrap_or(Format::Xdmf)
+    }
 }
 
 const EXAMPLES: &str = "Examples:\n  \

@@ -1,7 +1,9 @@
 //! The families of an export: bodies, points, contacts, edges. Each turns frames into steps.
 
+use solfec::body::Motion;
+use solfec::math::{Mat3, Vec3};
 use solfec::model::{Model, Op};
-use solfec::query::{flow_of_pseudo, flow_of_rigid, materials, stress_of_pseudo, Flow, Frame};
+use solfec::query::{flow_of_pseudo, flow_of_rigid, materials, stress_of_pseudo, Flow, Frame, NO_BODY};
 
 use super::contacts::Contacts;
 use super::edges::Edges;
@@ -91,12 +93,22 @@ pub struct Context<'a> {
     pub program: Vec<(Op, u64)>,
 }
 
-/// A body in a frame: its row in the model, its motion, energies and Cauchy stress (xx yy zz xy xz yz, von Mises).
+/// A body in a frame: its row and id in the model, its motion, energies and Cauchy stress (xx yy zz xy xz yz, von Mises).
 struct Shown {
     row: u32,
+    id: i64,
     flow: Flow,
     energy: [f64; 6],
     stress: [f64; 7],
+}
+
+impl Shown {
+    /// No body, at rest.
+    fn nothing() -> Self {
+        let (f, x, x0) = (Mat3::identity(), Vec3::zeros(), Vec3::zeros());
+        let flow = Flow { motion: Motion { f, x, x0 }, v: Vec3::zeros(), rate: Mat3::zeros() };
+        Shown { row: NO_BODY, id: 0, flow, energy: [0.0; 6], stress: [0.0; 7] }
+    }
 }
 
 impl<'a> Context<'a> {
@@ -115,17 +127,20 @@ impl<'a> Context<'a> {
     /// Chosen bodies of a frame for which `has` holds.
     fn shown(&self, frame: &Frame, has: impl Fn(u32) -> bool) -> Vec<Shown> {
         let center = |row: u32| self.model.bodies[row as usize].chars.center;
+        let id = |row: u32| self.model.bodies[row as usize].id as i64;
         let (rigid, pseudo) = (&frame.rigid, &frame.pseudo);
         let bulk = materials(self.model, &self.program, frame.step_count);
         let of_rigid = (0..rigid.body.len()).map(|i| {
             let row = rigid.body[i];
-            Shown { row, flow: flow_of_rigid(rigid, i, center(row)), energy: rigid.energy[i], stress: [0.0; 7] }
+            let flow = flow_of_rigid(rigid, i, center(row));
+            Shown { row, id: id(row), flow, energy: rigid.energy[i], stress: [0.0; 7] }
         });
         let of_pseudo = (0..pseudo.body.len()).map(|i| {
             let row = pseudo.body[i];
             let material = &bulk[self.model.bodies[row as usize].material as usize];
             let stress = stress_of_pseudo(pseudo, i, material);
-            Shown { row, flow: flow_of_pseudo(pseudo, i, center(row)), energy: pseudo.energy[i], stress }
+            let flow = flow_of_pseudo(pseudo, i, center(row));
+            Shown { row, id: id(row), flow, energy: pseudo.energy[i], stress }
         });
         of_rigid.chain(of_pseudo).filter(|shown| self.chosen(shown.row) && has(shown.row)).collect()
     }
@@ -153,7 +168,7 @@ impl Family {
         }
     }
 
-    /// Adds a frame. One in which there is nothing to show adds no step.
+    /// Adds a frame. Before there is anything to show, frames add no step.
     pub fn add(&mut self, of: &Context, frame: &Frame, emit: &mut Emit) -> Result<(), CliError> {
         match self {
             Family::Bodies(layouts) => layouts.add(of, frame, emit),
@@ -169,6 +184,8 @@ pub trait Merged: Sized {
     /// Where values of bodies live.
     const CENTER: Center;
     fn of(of: &Context, bodies: &[u32]) -> Self;
+    /// What stands for no body: a point.
+    fn nothing(at: Vec3) -> Self;
     fn points(&self) -> &Points;
     fn cells(&self) -> Cells;
     fn tags(&self) -> &Tags;
@@ -181,6 +198,10 @@ impl Merged for Grid {
 
     fn of(of: &Context, bodies: &[u32]) -> Self {
         Grid::of(of.model, &of.labels, bodies)
+    }
+
+    fn nothing(at: Vec3) -> Self {
+        Grid::nothing(at)
     }
 
     fn points(&self) -> &Points {
@@ -207,6 +228,10 @@ impl Merged for Cloud {
         Cloud::of(of.model, &of.labels, bodies)
     }
 
+    fn nothing(at: Vec3) -> Self {
+        Cloud::nothing(at)
+    }
+
     fn points(&self) -> &Points {
         &self.points
     }
@@ -228,11 +253,15 @@ impl Merged for Cloud {
 }
 
 /// Geometry that is made once for each set of bodies, and moved in each frame.
+///
+/// A missing step would show the bodies of the step before. So when the last body has gone, a point stays, of id 0, where it was.
 pub struct Layouts<G> {
     /// Bodies of the model that have such geometry.
     has: Vec<bool>,
     count: usize,
     current: Option<Current<G>>,
+    /// Place of a point of the newest step.
+    anchor: Option<[f64; 3]>,
 }
 
 struct Current<G> {
@@ -243,13 +272,16 @@ struct Current<G> {
 
 impl<G: Merged> Layouts<G> {
     fn new(has: Vec<bool>) -> Self {
-        Layouts { has, count: 0, current: None }
+        Layouts { has, count: 0, current: None, anchor: None }
     }
 
     fn add(&mut self, of: &Context, frame: &Frame, emit: &mut Emit) -> Result<(), CliError> {
-        let shown = of.shown(frame, |row| self.has[row as usize]);
+        let mut shown = of.shown(frame, |row| self.has[row as usize]);
         if shown.is_empty() {
-            return Ok(());
+            if self.anchor.is_none() {
+                return Ok(());
+            }
+            shown.push(Shown::nothing());
         }
         let bodies: Vec<u32> = shown.iter().map(|s| s.row).collect();
         let current = match self.current.take() {
@@ -258,6 +290,7 @@ impl<G: Merged> Layouts<G> {
         };
         let flows: Vec<Flow> = shown.iter().map(|s| s.flow).collect();
         let placed = current.geometry.points().place(&flows);
+        self.anchor = placed.position.last().copied();
         let mut arrays = Vec::new();
         if of.wants(Wanted::Disp) {
             arrays.push(Array::vectors("displacement", Center::Node, &placed.displacement));
@@ -274,7 +307,10 @@ impl<G: Merged> Layouts<G> {
     }
 
     fn make(&mut self, of: &Context, bodies: Vec<u32>) -> Current<G> {
-        let geometry = G::of(of, &bodies);
+        let geometry = match self.anchor {
+            Some(anchor) if bodies == [NO_BODY] => G::nothing(anchor.into()),
+            _ => G::of(of, &bodies),
+        };
         let mut arrays = geometry.tags().arrays(G::CENTER);
         arrays.extend(geometry.more());
         let layout = Layout { number: self.count, cells: geometry.cells(), arrays };
@@ -302,7 +338,7 @@ fn of_bodies<G: Merged>(of: &Context, shown: &[Shown], geometry: &G) -> Vec<Arra
     let mut owner = Vec::with_capacity(ids.len());
     let mut at = 0;
     for &id in ids {
-        while of.model.bodies[shown[at].row as usize].id as i64 != id {
+        while shown[at].id != id {
             at += 1;
         }
         owner.push(at);

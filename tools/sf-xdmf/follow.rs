@@ -4,13 +4,15 @@
 //! all that the markup before names, so a reader never sees a file that does not fit. An update costs what the job has
 //! written so far; so the pauses grow with it.
 
+use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use hdf5::types::VarLenUnicode;
 use serde_json::Value;
-use solfec_formats::results::Reader;
+use solfec_formats::results::{self, Reader};
 
+use super::args::Args;
 use super::export::Written;
 use super::links::master_in;
 use crate::cli::{open_results, CliError};
@@ -20,12 +22,13 @@ const PAUSE: Duration = Duration::from_millis(500);
 /// At most this part of the time goes into updates.
 const SHARE: u32 = 5;
 
-/// Exports `results` until their job is over; `export` gets whether files may be overwritten.
+/// Waits for `results` and exports them until their job is over; `export` gets whether files may be overwritten.
 pub fn follow(
     results: &Path,
-    force: bool,
+    args: &Args,
     mut export: impl FnMut(bool) -> Result<Vec<Written>, CliError>,
 ) -> Result<Vec<Written>, CliError> {
+    wait_for(results, args);
     open_results(results)?;
     let mut seen = None;
     let mut written = Vec::new();
@@ -35,13 +38,24 @@ pub fn follow(
         let count = frames(results);
         let began = Instant::now();
         if over || (count.is_some() && count != seen) {
-            written = export(force || !written.is_empty())?;
+            written = export(args.force || !written.is_empty())?;
             seen = count;
         }
         if over {
             return Ok(written);
         }
         std::thread::sleep(PAUSE.max(began.elapsed() * SHARE));
+    }
+}
+
+/// Waits until there are results, or a job that is over without having made any.
+fn wait_for(results: &Path, args: &Args) {
+    let there = || results.is_file() || results::exists(results) || status(results).is_some_and(|s| !goes_on(&s));
+    if !there() && !args.common.quiet {
+        let _ = writeln!(std::io::stderr(), "sf-xdmf: note: waiting for results in {}", results.display());
+    }
+    while !there() {
+        std::thread::sleep(PAUSE);
     }
 }
 
@@ -54,12 +68,21 @@ fn frames(results: &Path) -> Option<usize> {
 /// Whether the job that writes the results goes on: as its `state.json` says, and its process lives; without that file,
 /// as long as the last RUN has no reason to have ended.
 fn running(results: &Path) -> bool {
-    let folder = if results.is_dir() { Some(results) } else { results.parent() };
-    let state = folder.and_then(|f| std::fs::read(f.join("state.json")).ok());
-    match state.and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok()) {
-        Some(state) => state["status"] == "running" && alive(&state),
+    match status(results) {
+        Some(state) => goes_on(&state),
         None => unfinished(results).unwrap_or(false),
     }
+}
+
+/// `state.json` beside the results.
+fn status(results: &Path) -> Option<Value> {
+    let folder = if results.is_file() { results.parent()? } else { results };
+    let bytes = std::fs::read(folder.join("state.json")).ok()?;
+    serde_json::from_slice(&bytes).ok()
+}
+
+fn goes_on(state: &Value) -> bool {
+    state["status"] == "running" && alive(state)
 }
 
 /// Whether a process of this machine lives; of others it is believed.

@@ -11,7 +11,8 @@ use solfec::shape::{Convex, ElementKind, Geometry, Mesh, Shape};
 use super::labels::Labels;
 use super::step::{Array, CellKind, Cells, Center, Values};
 
-/// Surface id of elements without a boundary face, or with boundary faces of several surfaces; ids of display points.
+/// Surface id of elements without a boundary face, or with boundary faces of several surfaces; ids of display points; numbers
+/// of no body.
 pub const NO_SURFACE: i32 = -1;
 
 /// Columns that tell where cells or points come from.
@@ -66,6 +67,11 @@ pub struct Placed {
 }
 
 impl Points {
+    /// One point of no body.
+    fn nothing(at: Vec3) -> Self {
+        Points { reference: vec![at], ranges: vec![0..1] }
+    }
+
     /// Points under the flows of their bodies, in the same order.
     pub fn place(&self, flows: &[Flow]) -> Placed {
         let mut placed = Placed::default();
@@ -97,6 +103,12 @@ impl Tags {
         self.label.push(labels.number(&body.label));
     }
 
+    /// Of one cell or point of no body.
+    fn nothing() -> Self {
+        let none = || vec![NO_SURFACE];
+        Tags { body: vec![0], kind: none(), material: none(), volid: none(), surfid: none(), label: vec![0] }
+    }
+
     pub fn arrays(&self, center: Center) -> Vec<Array> {
         let number = |name, values: &[i32]| Array::new(name, center, 1, Values::I32(values.to_vec()));
         vec![
@@ -125,6 +137,11 @@ pub fn contents(model: &Model, row: u32) -> (bool, bool) {
 }
 
 impl Grid {
+    /// No body: one point, id 0.
+    pub fn nothing(at: Vec3) -> Self {
+        Grid { points: Points::nothing(at), cells: Cells::vertices(1), tags: Tags::nothing() }
+    }
+
     /// Elements and polyhedra of these bodies (rows of the model).
     pub fn of(model: &Model, labels: &Labels, bodies: &[u32]) -> Self {
         let mut grid = Grid::default();
@@ -156,21 +173,21 @@ impl Grid {
         self.points.add(shape, &mesh.nodes);
         let surfaces = element_surfaces(mesh);
         for (element, surfid) in mesh.elements.iter().zip(surfaces) {
-            let (kind, order) = cell(element.kind);
-            self.cells.push(kind, order.iter().map(|&n| base + i64::from(element.nodes[n])));
+            let nodes = &element.nodes[..element.kind.count()];
+            self.cells.push(cell(element.kind), nodes.iter().map(|&n| base + i64::from(n)));
             self.tags.push(model, labels, row, [element.volid, surfid]);
         }
     }
 }
 
-/// The cell of an element and the order of its nodes there: ours, but for the wedge, whose first triangle looks outwards
-/// (VTK's vtkWedge) where ours looks inwards.
-fn cell(kind: ElementKind) -> (CellKind, &'static [usize]) {
+/// The cell of an element, with our order of the nodes. That of the wedge is the one of today's VTK (9.7) and of Verdict: volumes
+/// are positive, faces look outwards. VTK 9.2 (ParaView 5.11) sees the wedge inside out.
+fn cell(kind: ElementKind) -> CellKind {
     match kind {
-        ElementKind::Tet => (CellKind::Tetrahedron, &[0, 1, 2, 3]),
-        ElementKind::Pyramid => (CellKind::Pyramid, &[0, 1, 2, 3, 4]),
-        ElementKind::Wedge => (CellKind::Wedge, &[0, 2, 1, 3, 5, 4]),
-        ElementKind::Hex => (CellKind::Hexahedron, &[0, 1, 2, 3, 4, 5, 6, 7]),
+        ElementKind::Tet => CellKind::Tetrahedron,
+        ElementKind::Pyramid => CellKind::Pyramid,
+        ElementKind::Wedge => CellKind::Wedge,
+        ElementKind::Hex => CellKind::Hexahedron,
     }
 }
 
@@ -188,6 +205,11 @@ fn element_surfaces(mesh: &Mesh) -> Vec<i32> {
 }
 
 impl Cloud {
+    /// No body: one point without a radius, id 0.
+    pub fn nothing(at: Vec3) -> Self {
+        Cloud { points: Points::nothing(at), radius: vec![0.0], point_label: vec![0], tags: Tags::nothing() }
+    }
+
     /// Spheres and display points of these bodies (rows of the model).
     pub fn of(model: &Model, labels: &Labels, bodies: &[u32]) -> Self {
         let mut cloud = Cloud::default();

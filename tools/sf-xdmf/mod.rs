@@ -21,6 +21,7 @@ use serde_json::json;
 use solfec::model::Model;
 use solfec::query::{initial_frame, Frame};
 use solfec_formats::model;
+use solfec_formats::results::Results;
 
 use crate::cli::{
     check_hdf5_file, open_results, parse, read_hdf5_stdin, select_bodies, select_frames, write_stdout, CliError, Exit,
@@ -44,14 +45,12 @@ pub fn run() -> Result<(), CliError> {
     let args: Args = parse(TOOL)?;
     args.common.apply();
     args.common.start_threads()?;
-    if args.single && args.format == Format::Vtkhdf {
+    if args.single && args.format() == Format::Vtkhdf {
         return Err(CliError::usage("--single: a .vtkhdf holds one family; leave it out"));
     }
     let written = match (&args.initial, &args.results) {
         (Some(model), _) => export_initial(&args, model)?,
-        (None, Some(results)) if args.follow => {
-            follow(results, args.force, |force| export_results(&args, results, force))?
-        }
+        (None, Some(results)) if args.follow => follow(results, &args, |force| export_results(&args, results, force))?,
         (None, Some(results)) => export_results(&args, results, args.force)?,
         (None, None) => return Err(CliError::usage("no results; give the directory of a run, or --initial MODEL")),
     };
@@ -62,6 +61,7 @@ fn export_initial(args: &Args, path: &Path) -> Result<Vec<Written>, CliError> {
     let file = if path == Path::new("-") {
         model::from_bytes(read_hdf5_stdin()?, "standard input")?
     } else {
+        refuse_results(path)?;
         check_hdf5_file(path)?;
         model::read_file(path)?
     };
@@ -69,6 +69,17 @@ fn export_initial(args: &Args, path: &Path) -> Result<Vec<Written>, CliError> {
     let chosen = chosen(args, model)?;
     let frame = initial_frame(model)?;
     export_geometry(&frame, plan(args, model, &chosen, args.force)?, Context::new(model, &chosen, &args.attr))
+}
+
+/// Results hold their model too, but `--initial` means a model file.
+fn refuse_results(path: &Path) -> Result<(), CliError> {
+    let results = Results::open(path).is_ok();
+    let text = format!("--initial: {} holds results; give a model file, or leave out --initial", path.display());
+    if results {
+        Err(CliError::usage(text))
+    } else {
+        Ok(())
+    }
 }
 
 fn export_results(args: &Args, path: &Path, force: bool) -> Result<Vec<Written>, CliError> {
@@ -124,13 +135,14 @@ fn plan(args: &Args, model: &Model, chosen: &[bool], force: bool) -> Result<Plan
     if args.output == Path::new("-") {
         return Err(CliError::usage("-o -: several files cannot go to standard output; give a folder or FILE.xmf"));
     }
-    let named = args.output.extension().is_some_and(|e| e == args.format.extension());
+    let format = args.format();
+    let named = args.output.extension().is_some_and(|e| e == format.extension());
     let base: PathBuf = if named { args.output.with_extension("") } else { args.output.join(&model.name) };
     let parts = match args.parts.as_slice() {
         [] => Part::of(model, chosen),
         asked => Part::ALL.into_iter().filter(|p| asked.contains(p)).collect(),
     };
-    Ok(Plan { format: args.format, single: args.single, force, ..Plan::new(base, parts)? })
+    Ok(Plan { format, single: args.single, force, ..Plan::new(base, parts)? })
 }
 
 /// What was written: JSON on standard output, or lines for people.

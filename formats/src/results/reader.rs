@@ -330,6 +330,25 @@ impl Results {
         Ok(all)
     }
 
+    /// Steps made before the first one of the step log: packed results with some frames begin it with the step that ends at
+    /// the first of them.
+    pub fn steps_before(&self, domain: usize) -> Result<u64> {
+        let table = self.frames(domain)?;
+        let (Some(&count), Some(&time), Some(&h)) = (table.step_count.first(), table.time.first(), table.h.first())
+        else {
+            return Ok(0);
+        };
+        for part in &self.parts {
+            let log: Vec<f64> = part.file.get(&base(domain), "steps/time")?;
+            if let Some(first) = log.first() {
+                // A frame and the step that it ends have the same time, but for rounding (conventions.md 10).
+                let same = (first - time).abs() <= 1e-6 * h;
+                return Ok(if same { count.saturating_sub(1) } else { 0 });
+            }
+        }
+        Ok(0)
+    }
+
     /// Clock readings.
     pub fn timing(&self, domain: usize) -> Result<Timing> {
         let frame = self.seconds(domain, "frame")?;

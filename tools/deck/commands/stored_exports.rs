@@ -69,7 +69,8 @@ pub struct Export {
 
 fn solfec_export(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     if !session.is_live() {
-        return Err(Fault::live("needs live execution and cannot be recorded"));
+        session.warn("export", "is not part of a model: use sf-run --pack on the results");
+        return Ok(Value::None);
     }
     let solfec = args.handle("solfec")?;
     let path = Path::new(args.text("path")?);
