@@ -231,6 +231,14 @@ fn vtk_number(code: usize) -> usize {
 
 /// The vtk wheel reads `files` (XDMF or VTKHDF), all of which must show exactly what is in the markup `truth`.
 pub fn vtk_reads(truth: &Path, files: &[PathBuf]) {
+    let python = std::env::var_os("SF_TEST_PYTHON").map_or_else(|| "python3".into(), PathBuf::from);
+    let probe = Command::new(&python).args(["-c", "import vtk"]).output();
+    if !probe.is_ok_and(|p| p.status.success()) {
+        let why = format!("{} cannot import vtk; pip install vtk", python.display());
+        let _ = writeln!(std::io::stderr(), "skipped: {why}");
+        assert!(std::env::var("SF_STRICT").as_deref() != Ok("1"), "{why}");
+        return;
+    }
     let step = |grid: &Grid| {
         let cells: Vec<Vec<usize>> =
             cells(grid).into_iter().map(|(code, nodes)| [vec![vtk_number(code)], nodes].concat()).collect();
@@ -241,21 +249,8 @@ pub fn vtk_reads(truth: &Path, files: &[PathBuf]) {
     let steps: Vec<_> = one(truth).iter().map(step).collect();
     let expected = truth.with_extension("json");
     std::fs::write(&expected, serde_json::json!({"files": files, "steps": steps}).to_string()).unwrap();
-    vtk_says("readers.py", &[expected]);
-}
-
-/// A script of tests/paraview is content, run by a Python with the vtk wheel.
-pub fn vtk_says(script: &str, args: &[PathBuf]) {
-    let python = std::env::var_os("SF_TEST_PYTHON").map_or_else(|| "python3".into(), PathBuf::from);
-    let probe = Command::new(&python).args(["-c", "import vtk"]).output();
-    if !probe.is_ok_and(|p| p.status.success()) {
-        let why = format!("{} cannot import vtk; pip install vtk", python.display());
-        let _ = writeln!(std::io::stderr(), "skipped: {why}");
-        assert!(std::env::var("SF_STRICT").as_deref() != Ok("1"), "{why}");
-        return;
-    }
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/paraview").join(script);
-    let done = Command::new(&python).arg(script).args(args).output().unwrap();
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/paraview/readers.py");
+    let done = Command::new(&python).arg(script).arg(&expected).output().unwrap();
     let said = format!("{}{}", String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
     assert!(done.status.success(), "{said}");
 }

@@ -173,21 +173,21 @@ impl Grid {
         self.points.add(shape, &mesh.nodes);
         let surfaces = element_surfaces(mesh);
         for (element, surfid) in mesh.elements.iter().zip(surfaces) {
-            let nodes = &element.nodes[..element.kind.count()];
-            self.cells.push(cell(element.kind), nodes.iter().map(|&n| base + i64::from(n)));
+            let (kind, order) = cell(element.kind);
+            self.cells.push(kind, order.iter().map(|&n| base + i64::from(element.nodes[n])));
             self.tags.push(model, labels, row, [element.volid, surfid]);
         }
     }
 }
 
-/// The cell of an element, with our order of the nodes. That of the wedge is the one of today's VTK (9.7) and of Verdict: volumes
-/// are positive, faces look outwards. VTK 9.2 (ParaView 5.11) sees the wedge inside out.
-fn cell(kind: ElementKind) -> CellKind {
+/// The cell of an element and the order of its nodes there: ours, but for the wedge, whose first triangle looks outwards
+/// (VTK's vtkWedge) where ours looks inwards.
+fn cell(kind: ElementKind) -> (CellKind, &'static [usize]) {
     match kind {
-        ElementKind::Tet => CellKind::Tetrahedron,
-        ElementKind::Pyramid => CellKind::Pyramid,
-        ElementKind::Wedge => CellKind::Wedge,
-        ElementKind::Hex => CellKind::Hexahedron,
+        ElementKind::Tet => (CellKind::Tetrahedron, &[0, 1, 2, 3]),
+        ElementKind::Pyramid => (CellKind::Pyramid, &[0, 1, 2, 3, 4]),
+        ElementKind::Wedge => (CellKind::Wedge, &[0, 2, 1, 3, 5, 4]),
+        ElementKind::Hex => (CellKind::Hexahedron, &[0, 1, 2, 3, 4, 5, 6, 7]),
     }
 }
 
