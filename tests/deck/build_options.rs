@@ -76,12 +76,16 @@ fn the_first_instant_is_listed() {
     assert_eq!(d["overlaps"]["bodies"], serde_json::json!([[1, 2], [2, 3]]));
     assert!((d["overlaps"]["deepest"].as_f64().unwrap() - 0.1).abs() < 1e-9, "{out}");
     assert_eq!(d["contacts"], 2);
-    assert_eq!(d["unmatched"], serde_json::json!(["(1, 1)", "(2, 2)"]));
+    assert_eq!(d["unmatched"], serde_json::json!([[1, 1], [2, 2]]));
     let critical = &d["critical_step"]["PseudoRigid"];
     assert!(critical["step"].as_f64().unwrap() > 0.0 && critical["body"] == 4, "{out}");
     assert!(d["memory_bytes"].as_u64().unwrap() > 1000);
     let (plain, _) = succeeds(&folder, &["--list", "deck.py"]);
-    assert!(plain.contains("overlaps: ") && plain.contains("critical_step: "), "{plain}");
+    assert!(
+        plain.contains("overlaps: 2 pairs of bodies, at most 0.1")
+            && plain.contains("s for bodies of kind PseudoRigid (body 4)"),
+        "{plain}"
+    );
 }
 
 #[test]
@@ -108,4 +112,65 @@ fn a_model_is_exported_as_json() {
     assert_eq!(d["bodies"][1]["center"], serde_json::json!([0.0, 0.0, 1.9]));
     assert_eq!(d["constraints"][0]["joint"]["strength"], "inf");
     assert_eq!(d["program"][0]["op"], "RUN");
+}
+
+/// One body has surfaces 1 and 2, another 3: the first two never meet. All pairs are there in JSON, people see some.
+#[test]
+fn unmatched_surfaces_are_all_listed() {
+    let folder = Folder::new();
+    let two = "BODY(s, 'RIGID', [SPHERE((0,0,0),1,0,1), SPHERE((9,0,0),1,0,2)], m)\n";
+    let list = |deck: &str| {
+        folder.write("deck.py", &format!("{START}{deck}"));
+        let (out, _) = succeeds(&folder, &["--list", "--json", "deck.py"]);
+        serde_json::from_str::<Json>(&out).unwrap()["domains"][0]["unmatched"].clone()
+    };
+    let one = "BODY(s, 'RIGID', SPHERE((0,9,0),1,0,3), m)\n";
+    assert_eq!(list(&format!("{two}{one}")), serde_json::json!([[1, 3], [2, 3]]));
+    let many = "for i in range(8): BODY(s, 'RIGID', SPHERE((9*i,0,0),1,0,i), m)\n";
+    assert_eq!(list(many).as_array().unwrap().len(), 28);
+    let (plain, _) = succeeds(&folder, &["--list", "deck.py"]);
+    assert!(plain.contains("(0, 1), ") && plain.contains(" and 8 more\n"), "{plain}");
+    assert!(plain.contains("  overlaps: none\n") && plain.contains("  critical step: none\n"), "{plain}");
+}
+
+#[test]
+fn a_failed_check_is_one_document() {
+    let folder = Folder::new();
+    folder.write("deck.py", &format!("{START}{PAIR}UNPHYSICAL_PENETRATION(s, 0.05)\n"));
+    let out = folder.build(&["--check", "--json", "deck.py"]);
+    assert_eq!(out.status.code(), Some(1));
+    let report: Json = serde_json::from_slice(&out.stdout).unwrap();
+    assert_eq!((&report["schema"], &report["exit"]), (&"sf-build/1".into(), &1.into()));
+    assert!(report["problems"][0].as_str().unwrap().contains("bodies 1 and 2 overlap"), "{report}");
+    let told = text(&out.stderr);
+    assert!(told.starts_with("sf-build: error: deck.py: ") && !told.contains('{'), "{told}");
+}
+
+#[test]
+fn rules_are_for_make_here() {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path("sub")).unwrap();
+    folder.write("sub/data.txt", "1\n");
+    folder.write("deck.py", &format!("open('data.txt').read()\n{START}{PAIR}"));
+    succeeds(&folder, &["-o", "m.h5", "--root", "sub", "--deps", "m.d", "deck.py"]);
+    assert_eq!(folder.read("m.d"), "m.h5: deck.py sub/data.txt\n");
+    let out = folder.build(&["-o", "-", "--deps", "n.d", "deck.py"]);
+    assert_eq!((out.status.code(), folder.path("n.d").exists()), (Some(2), false));
+}
+
+/// The reader of what the deck prints leaves: no error, and no half of a model.
+#[test]
+fn a_reader_that_leaves() {
+    let folder = Folder::new();
+    folder.write("deck.py", &format!("{START}{PAIR}for i in range(100000): print(i)\n"));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sf-build"));
+    if let Ok(python) = std::env::var("SF_TEST_PYTHON") {
+        command.env("SF_PYTHON", python);
+    }
+    command.args(["-o", "m.h5", "deck.py"]).current_dir(&folder.0);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let out = child.wait_with_output().unwrap();
+    assert_eq!((out.status.code(), text(&out.stderr).as_str()), (Some(0), ""));
+    assert!(!folder.path("m.h5").exists());
 }

@@ -158,6 +158,24 @@ fn a_script() {
     std::fs::write(folder.path("post.py"), script).unwrap();
     let done = folder.tool("sf-history", &["out/fall", "--script", "post.py", "--", "a", "-b"]);
     assert_eq!(stdout(&done), "['a', '-b'] 6 -1.250000\nREAD ([0.0], [1.0])\n", "{}", stderr(&done));
+    std::fs::write(folder.path("packed.h5"), folder.tool("sf-run", &["--pack", "out/fall"]).stdout).unwrap();
+    let mut piped = folder.command("sf-history");
+    piped.args(["-", "--script", "post.py", "--", "a", "-b"]);
+    piped.stdin(std::fs::File::open(folder.path("packed.h5")).unwrap());
+    let piped = output(&mut piped);
+    assert_eq!(stdout(&piped), stdout(&done), "{}", stderr(&piped));
+    std::fs::write(folder.path("many.py"), "for i in range(100000): print(i)\n").unwrap();
+    let mut many = folder.command("sf-history");
+    many.args(["out/fall", "--script", "many.py"])
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped());
+    let mut many = many.spawn().unwrap();
+    drop(many.stdout.take());
+    let many = many.wait_with_output().unwrap();
+    assert_eq!((many.status.code(), stderr(&many).as_str()), (Some(0), ""), "a reader that leaves is no error");
+    std::fs::write(folder.path("runs.py"), "RUN(solfec, GAUSS_SEIDEL_SOLVER(1E-3, 10), 1)\n").unwrap();
+    let runs = folder.tool("sf-history", &["out/fall", "--script", "runs.py"]);
+    assert!(stderr(&runs).contains("results are read and nothing runs; use sf-run"), "{}", stderr(&runs));
     std::fs::write(folder.path("exit.py"), "import sys\nsys.exit(9)\n").unwrap();
     assert_eq!(folder.tool("sf-history", &["out/fall", "--script", "exit.py"]).status.code(), Some(9));
     std::fs::write(folder.path("wrong.py"), "HISTORY(solfec, 'NOTHING', 0, 1)\n").unwrap();

@@ -126,6 +126,31 @@ fn frames_are_selected() {
     assert_eq!(c["run"], [0.0, 0.0, 1.0, 1.0, 1.0]);
 }
 
+/// Frames that are not shown count with the row after them.
+#[test]
+fn skipped_frames_are_summed() {
+    let c = sampled(&["NEWBODS", "TIMINT", "--every", "3"]);
+    assert_eq!(c["time"], [0.0, 3.0 * INTERVAL]);
+    assert_eq!(c["NEWBODS"], [0.0, 1.0]);
+    close(&c["TIMINT"], &[0.0, 0.03]);
+    let c = sampled(&["NEWBODS", "TIMINT", "--time", "0.3:0.4"]);
+    assert_eq!(c["NEWBODS"], [0.0, 0.0]);
+    close(&c["TIMINT"], &[0.01, 0.01]);
+}
+
+#[test]
+fn wrong_items_read_well() {
+    for (item, says) in [
+        ("GAP@BOX[pair=1,2]", "options stand before '@'; write GAP[pair=1,2]@BODIES"),
+        ("sum()", "sum(): sum of what?"),
+        ("R[dir=1e300,0,0]@BOX", "direction (1e300, 0, 0) has no length"),
+    ] {
+        let (_scratch, output) = history(&[item]);
+        assert_eq!(output.status.code(), Some(2), "{item}");
+        assert!(stderr(&output).contains(says), "{}", stderr(&output));
+    }
+}
+
 #[test]
 fn json_has_units_statistics_and_data() {
     let (_scratch, output) = history(&["tip=DZ@BALL(3,0,2)", "--json"]);
@@ -136,6 +161,10 @@ fn json_has_units_statistics_and_data() {
     assert_eq!(json["stats"]["tip"]["t_min"], 4.0 * INTERVAL);
     assert_eq!(json["stats"]["tip"]["max"], 0.0);
     assert_eq!(json["data"].as_array().unwrap().len(), FRAMES);
+    let (_scratch, output) = history(&[" tip =DZ@BALL(3,0,2)", "--json", "--precision", "1", "--time", "0.3"]);
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(json["columns"][1]["name"], "tip");
+    assert_eq!(json["stats"]["tip"]["last"], json["data"][0][1], "statistics are rounded as the data are");
 }
 
 #[test]

@@ -21,7 +21,7 @@ pub fn color_on_stderr() -> bool {
 }
 
 /// Prints an error line; an empty text prints nothing. A closed standard error is nobody's loss.
-pub(super) fn print_error(tool: &str, text: &str) {
+pub fn print_error(tool: &str, text: &str) {
     if !text.is_empty() {
         print_line(&line(tool, "error", "31", text, color_on_stderr()));
     }

@@ -11,6 +11,14 @@ pub fn number(x: f64) -> String {
     }
 }
 
+/// JSON number, or the strings "nan", "inf", "-inf" (commands-and-results.md E.6).
+pub fn json_number(x: f64) -> serde_json::Value {
+    match x.is_finite() {
+        true => x.into(),
+        false => number(x).to_lowercase().into(),
+    }
+}
+
 /// Argument of an option: a finite number >= 0, such as a time or an interval [s].
 pub fn non_negative(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {

@@ -4,7 +4,7 @@
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-use super::{Common, ProgressMode};
+use super::{json_number, Common, ProgressMode};
 
 const TERMINAL_INTERVAL: Duration = Duration::from_millis(200);
 const PLAIN_INTERVAL: Duration = Duration::from_secs(60);
@@ -209,12 +209,18 @@ fn clock(d: Duration) -> String {
 
 fn step_json(info: &StepInfo, now: Duration) -> serde_json::Value {
     serde_json::json!({"ev": "step", "t": info.time, "n": info.step, "h": info.h, "ncon": info.contacts,
-        "iters": info.iterations, "merit": info.merit, "wall": now.as_secs_f64()})
+        "iters": info.iterations, "merit": json_number(info.merit), "wall": now.as_secs_f64()})
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn not_a_number_is_a_word() {
+        let info = StepInfo { merit: f64::NAN, ..StepInfo::default() };
+        assert_eq!(step_json(&info, Duration::ZERO)["merit"], "nan");
+    }
 
     #[test]
     fn silence_in_a_pipe_for_a_minute() {

@@ -96,6 +96,8 @@ impl Deck {
 pub struct Ended {
     /// Files it read, itself first.
     pub inputs: Vec<String>,
+    /// Before its last line, because the reader of its standard output left.
+    pub left: bool,
 }
 
 /// Runs the deck on `session`; `hear` is told of remarks as they come. Errors carry the exit code of
@@ -119,7 +121,7 @@ pub fn run(
         Some(0) => {
             let mut inputs = texts(&end["inputs"]);
             inputs.append(&mut session.inputs);
-            Ok(Ended { inputs })
+            Ok(Ended { inputs, left: end["left"] == true })
         }
         status => Err(CliError::quiet(Exit::Deck(status.unwrap_or(1) as u8))),
     }

@@ -13,6 +13,7 @@ import math
 import operator
 import os
 import reprlib
+import select
 import signal
 import struct
 import sys
@@ -762,6 +763,18 @@ def run(start):
     return {'status': 0}
 
 
+def reader_left(error):
+    """Whether the reader of standard output has left: no error, but the end (commands-and-results.md G.0)."""
+    if not isinstance(error, BrokenPipeError):
+        return False
+    output = select.poll()
+    output.register(1, 0)
+    if not any(event & select.POLLERR for _, event in output.poll(0)):
+        return False
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is still to be written goes nowhere, Python's last flush too
+    return True
+
+
 def leave(number, frame):
     """The program asks for the end while no run is under way."""
     sys.exit(128 + number)
@@ -778,7 +791,7 @@ def main():
     try:
         end = run(start)
     except BaseException as error:
-        end = describe(error)
+        end = {'status': 0, 'left': True} if reader_left(error) else describe(error)
         try:
             settle()
         except BaseException as first:  # of a call that was made before
@@ -788,8 +801,9 @@ def main():
         sys.stdout.flush()
         sys.stderr.flush()
     except (OSError, ValueError) as error:
-        end.setdefault('family', ['OSError'])
-        end.setdefault('text', 'standard output of the deck: %s' % error)
+        if not reader_left(error):
+            end.setdefault('family', ['OSError'])
+            end.setdefault('text', 'standard output of the deck: %s' % error)
     end['inputs'] = inputs(start['deck'])
     send(END, TO_JSON(end))
 

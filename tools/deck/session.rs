@@ -430,6 +430,9 @@ impl Session {
         if self.live && self.engine.is_none() {
             return Err(Fault::runtime("cannot be called from a function that gives values to a run"));
         }
+        if !self.predefined.is_empty() {
+            return Err(Fault::runtime("results are read and nothing runs; use sf-run"));
+        }
         if self.domain(domain)?.reads() {
             self.compare(domain, true)?;
             let of = self.domain(domain)?;

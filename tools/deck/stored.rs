@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::rc::Rc;
 
 use solfec::material::SurfaceMaterial;
 use solfec::model::{ConstraintRow, Joint, Model, Op};
@@ -16,7 +17,7 @@ pub const CONTACT: u8 = 0;
 
 /// One SOLFEC object of stored results.
 pub struct Stored {
-    pub results: Results,
+    pub results: Rc<Results>,
     /// Which domain of the results.
     pub domain: usize,
     /// As it was at the end of the results.
@@ -58,10 +59,17 @@ impl Stored {
     /// # Errors
     /// What the results are damaged by.
     pub fn open(directory: &Path, domain: usize) -> Result<Stored, Fault> {
-        let results = Reader::open(directory).map_err(fault)?;
+        Stored::of(Rc::new(Reader::open(directory).map_err(fault)?), domain)
+    }
+
+    /// Domain `domain` of opened results.
+    ///
+    /// # Errors
+    /// What the results are damaged by.
+    pub fn of(results: Rc<Results>, domain: usize) -> Result<Stored, Fault> {
         let mut file = results.model().map_err(fault)?;
         if domain >= file.domains.len() {
-            let text = format!("{}: has no domain {domain}", directory.display());
+            let text = format!("{}: has no domain {domain}", results.name());
             return Err(Fault::new(FaultKind::System, text));
         }
         Ok(Stored {

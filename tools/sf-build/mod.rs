@@ -15,8 +15,8 @@ use sha2::{Digest, Sha256};
 use solfec_formats::model::{from_bytes, to_bytes, Input, ModelFile, Provenance};
 
 use crate::cli::{
-    assignment, main_with, parse, refuse_binary_to_terminal, write_stdout, CliError, Common, Exit, Product, Record,
-    Warnings, EXIT_CODES, VERSION,
+    assignment, main_with, parse, print_error, refuse_binary_to_terminal, write_stdout, CliError, Common, Exit,
+    Product, Record, Warnings, EXIT_CODES, VERSION,
 };
 use crate::deck::{self, Deck, Ended, Environment, Language, Python2, Recording, Session};
 
@@ -140,12 +140,17 @@ fn build(options: &Options) -> Result<(), CliError> {
     }
     options.check_output()?;
     let (session, ended) = run_deck(options, &deck)?;
+    if ended.left {
+        // As much as a signal would leave: half a model is none.
+        return Ok(());
+    }
     let mut file = ModelFile { domains: options.chosen(session)?, provenance: Provenance::default() };
+    let problems = if options.check { problems(&file)? } else { Vec::new() };
     if options.list || options.common.json {
-        report(options, &file)?;
+        report(options, &file, &problems)?;
     }
     if options.check {
-        return check(options, &file);
+        return answer(options, &problems);
     }
     if options.list {
         return Ok(());
@@ -167,7 +172,7 @@ fn build(options: &Options) -> Result<(), CliError> {
     let mut product = Product::open(Some(&options.output), options.force)?;
     product.put(&bytes)?;
     if let Some(path) = &options.deps {
-        let rule = make_rule(&options.output, &ended.inputs);
+        let rule = make_rule(options, &ended.inputs);
         fs::write(path, rule).map_err(|e| CliError::file(path, "write", &e))?;
     }
     product.finish()
@@ -200,6 +205,9 @@ impl Options {
     fn check_output(&self) -> Result<(), CliError> {
         if !self.writes_model() {
             return Ok(());
+        }
+        if self.to_stdout() && self.deps.is_some() {
+            return Err(CliError::usage("--deps: a rule needs the name of its target; use -o FILE"));
         }
         if self.to_stdout() && self.export.is_some() {
             return Ok(());
@@ -249,14 +257,18 @@ fn run_deck(options: &Options, deck: &Deck) -> Result<(Session, Ended), CliError
     Ok((session, ended?))
 }
 
-fn report(options: &Options, file: &ModelFile) -> Result<(), CliError> {
-    let facts = summary::facts(&file.domains)?;
+fn report(options: &Options, file: &ModelFile, problems: &[String]) -> Result<(), CliError> {
+    let mut facts = summary::facts(&file.domains)?;
+    if options.check {
+        facts["problems"] = problems.into();
+        facts["exit"] = if problems.is_empty() { Exit::Success } else { Exit::No }.code().into();
+    }
     let text = if options.common.json { format!("{facts}\n") } else { summary::text(&facts) };
     write_stdout(text.as_bytes())
 }
 
 /// The model survives being written and read, its bodies can be simulated, and none are pressed too far into each other.
-fn check(options: &Options, file: &ModelFile) -> Result<(), CliError> {
+fn problems(file: &ModelFile) -> Result<Vec<String>, CliError> {
     let bytes = to_bytes(file).map_err(|e| CliError::new(Exit::Internal, e.to_string()))?;
     if from_bytes(bytes, "model")? != *file {
         return Err(CliError::new(Exit::Internal, "the model changes when it is written and read; please report"));
@@ -277,9 +289,19 @@ fn check(options: &Options, file: &ModelFile) -> Result<(), CliError> {
             Warnings::new(TOOL).warn("step", &format!("{}: {text}", model.name));
         }
     }
-    match problems.is_empty() {
-        true => Ok(()),
-        false => Err(CliError::new(Exit::No, format!("{}: {}", options.deck.display(), problems.join("\n  ")))),
+    Ok(problems)
+}
+
+/// What --check ends with. The report has the problems already if there is one.
+fn answer(options: &Options, problems: &[String]) -> Result<(), CliError> {
+    let text = format!("{}: {}", options.deck.display(), problems.join("\n  "));
+    match (problems.is_empty(), options.common.json) {
+        (true, _) => Ok(()),
+        (false, false) => Err(CliError::new(Exit::No, text)),
+        (false, true) => {
+            print_error(TOOL, &text);
+            Err(CliError::quiet(Exit::No))
+        }
     }
 }
 
@@ -321,8 +343,11 @@ fn provenance(options: &Options, text: &[u8], ended: &Ended, record: &Record) ->
 }
 
 /// `target: inputs`, with blanks escaped as make wants them.
-fn make_rule(target: &Path, inputs: &[String]) -> String {
-    let escape = |text: &str| text.replace('$', "$$").replace(' ', "\\ ").replace('#', "\\#");
-    let inputs: Vec<String> = inputs.iter().map(|i| escape(i)).collect();
-    format!("{}: {}\n", escape(&target.display().to_string()), inputs.join(" "))
+/// The deck named its files in the folder of --root; make sees them from here.
+fn make_rule(options: &Options, inputs: &[String]) -> String {
+    let escape = |path: &Path| path.display().to_string().replace('$', "$$").replace(' ', "\\ ").replace('#', "\\#");
+    let folder = options.root.as_deref().unwrap_or(Path::new(""));
+    let read = inputs.iter().skip(1).map(|input| escape(&folder.join(input)));
+    let inputs: Vec<String> = std::iter::once(escape(&options.deck)).chain(read).collect();
+    format!("{}: {}\n", escape(&options.output), inputs.join(" "))
 }

@@ -1,6 +1,6 @@
 //! What `sf-build --list` tells of a model.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use serde_json::{json, Value as Json};
 use solfec::material::{lookup, ANY};
@@ -8,9 +8,11 @@ use solfec::model::{BodyKind, Model, Op};
 use solfec::shape::Geometry;
 
 use super::start::start;
-use crate::cli::CliError;
+use crate::cli::{number, CliError};
 
-/// Pairs of surfaces that are named before they are only counted.
+/// Pairs of bodies that are named, the deepest first.
+const PAIRS_NAMED: usize = 20;
+/// Pairs that are shown to people before they are only counted.
 const PAIRS_SHOWN: usize = 20;
 
 /// The summary as JSON.
@@ -47,10 +49,49 @@ pub fn text(facts: &Json) -> String {
             "critical_step",
             "memory_bytes",
         ] {
-            text += &format!("  {name}: {}\n", plain(&facts[name]));
+            let shown = match name {
+                "unmatched" => pairs(&facts[name]),
+                "overlaps" => overlaps(&facts[name]),
+                "critical_step" => critical(&facts[name]),
+                _ => plain(&facts[name]),
+            };
+            text += &format!("  {}: {shown}\n", name.replace('_', " "));
         }
     }
     text
+}
+
+/// `(1, 2), (3, 4) and 7 more`.
+fn pairs(json: &Json) -> String {
+    let all = json.as_array().map_or(&[][..], Vec::as_slice);
+    let shown: Vec<String> = all.iter().take(PAIRS_SHOWN).map(|p| format!("({}, {})", p[0], p[1])).collect();
+    match (all.len(), all.len().saturating_sub(PAIRS_SHOWN)) {
+        (0, _) => "none".into(),
+        (_, 0) => shown.join(", "),
+        (_, more) => format!("{} and {more} more", shown.join(", ")),
+    }
+}
+
+fn overlaps(json: &Json) -> String {
+    let count = json["count"].as_u64().unwrap_or(0);
+    let deepest = number(json["deepest"].as_f64().unwrap_or(0.0));
+    match count {
+        0 => "none".into(),
+        1 => format!("1 pair of bodies, {deepest} m deep: {}", pairs(&json["bodies"])),
+        _ => format!("{count} pairs of bodies, at most {deepest} m deep: {}", pairs(&json["bodies"])),
+    }
+}
+
+fn critical(json: &Json) -> String {
+    let of = |(kind, at): (&String, &Json)| {
+        format!("{} s for bodies of kind {kind} (body {})", number(at["step"].as_f64().unwrap_or(0.0)), at["body"])
+    };
+    let all: Vec<String> = json.as_object().into_iter().flatten().map(of).collect();
+    if all.is_empty() {
+        "none".into()
+    } else {
+        all.join(", ")
+    }
 }
 
 /// JSON without its punctuation.
@@ -79,14 +120,8 @@ fn domain(model: &Model) -> Result<Json, CliError> {
             _ => 0.0,
         })
         .sum();
-    let mut unmatched: Vec<String> = unmatched_pairs(model);
-    let held_back = unmatched.len().saturating_sub(PAIRS_SHOWN);
-    unmatched.truncate(PAIRS_SHOWN);
-    if held_back > 0 {
-        unmatched.push(format!("{held_back} more"));
-    }
     let start = start(model)?;
-    let deepest: Vec<[u64; 2]> = start.overlaps.iter().take(PAIRS_SHOWN).map(|o| o.bodies).collect();
+    let deepest: Vec<[u64; 2]> = start.overlaps.iter().take(PAIRS_NAMED).map(|o| o.bodies).collect();
     let critical: serde_json::Map<String, Json> = start
         .critical
         .iter()
@@ -107,7 +142,7 @@ fn domain(model: &Model) -> Result<Json, CliError> {
         "operations": model.program.len(),
         "duration": duration,
         "elements": model.library.iter().map(|g| elements(g)).sum::<usize>(),
-        "unmatched": unmatched,
+        "unmatched": unmatched_pairs(model),
         "contacts": start.contacts,
         "overlaps": {
             "count": start.overlaps.len(),
@@ -126,18 +161,36 @@ fn elements(geometry: &Geometry) -> usize {
     }
 }
 
-/// Pairs of surfaces in the model for which only the 'DEFAULT' surface material is left.
-fn unmatched_pairs(model: &Model) -> Vec<String> {
-    let ids: Vec<i32> = model.library.iter().flat_map(|g| surfids(g)).collect::<BTreeSet<i32>>().into_iter().collect();
+/// Pairs of surfaces of different bodies for which only the 'DEFAULT' surface material is left.
+fn unmatched_pairs(model: &Model) -> Vec<[i32; 2]> {
+    let owners = owners(model);
+    let ids: Vec<i32> = owners.keys().copied().collect();
     let mut pairs = Vec::new();
     for (at, &p) in ids.iter().enumerate() {
         for &q in &ids[at..] {
-            if model.surface[lookup(&model.surface, p, q).0].surf == [ANY, ANY] {
-                pairs.push(format!("({p}, {q})"));
+            let of_one_body = owners[&p].is_some() && owners[&p] == owners[&q];
+            if !of_one_body && model.surface[lookup(&model.surface, p, q).0].surf == [ANY, ANY] {
+                pairs.push([p, q]);
             }
         }
     }
     pairs
+}
+
+/// Surfaces, each with the one body that has it; `None`: several have it.
+fn owners(model: &Model) -> BTreeMap<i32, Option<usize>> {
+    let mut owners = BTreeMap::new();
+    for (row, body) in model.bodies.iter().enumerate() {
+        for shape in &model.shapes[body.shapes.start as usize..body.shapes.end as usize] {
+            for id in surfids(&model.library[shape.geometry as usize]) {
+                let owner = owners.entry(id).or_insert(Some(row));
+                if *owner != Some(row) {
+                    *owner = None;
+                }
+            }
+        }
+    }
+    owners
 }
 
 fn surfids(geometry: &Geometry) -> Vec<i32> {

@@ -10,7 +10,7 @@ use solfec_formats::results::{BodyColumns, BodyHistory, FrameTable, Results};
 use super::item::{AtConstraints, Expr, Field, Item, Measure, Quantity, Solver, Who};
 use super::resultant::{resultants, Resultant};
 use super::table::{Column, Table};
-use crate::cli::{select_bodies, CliError};
+use crate::cli::{number, select_bodies, CliError};
 
 /// One domain of results in some of its frames, with what was read of it so far.
 pub struct Source<'a> {
@@ -99,7 +99,8 @@ impl<'a> Source<'a> {
                 // A timer that was never used shows 0 (commands-and-results.md D.3).
                 let phase = self.results.phases(self.domain)?.iter().position(|n| n == name);
                 let (width, seconds) = self.results.seconds(self.domain, "frame")?;
-                each(&|k| phase.and_then(|p| seconds.get(k * width + p).copied()).unwrap_or(0.0))
+                let spent = |k: usize| phase.and_then(|p| seconds.get(k * width + p).copied()).unwrap_or(0.0);
+                (0..taken.len()).map(|row| self.since_row_before(row).map(spent).sum()).collect()
             }
             Quantity::Wall => {
                 let (width, seconds) = self.results.seconds(self.domain, "step")?;
@@ -229,7 +230,7 @@ impl<'a> Source<'a> {
 
     fn at_constraints(&mut self, at: &AtConstraints) -> Result<Vec<f64>, CliError> {
         if let Some((_, length)) = at.direction.filter(|(_, length)| (length - 1.0).abs() > UNIT_LENGTH) {
-            self.warn(format!("a direction of length {length} is taken with length 1"));
+            self.warn(format!("a direction of length {} is taken with length 1", number(length)));
         }
         let key = format!(
             "{:?} {} {:?} {} {} {}",
@@ -259,15 +260,23 @@ impl<'a> Source<'a> {
         Ok(self.resultants[&key].iter().map(value).collect())
     }
 
-    /// How many bodies have an event in each frame. Those of the first frame were not born in it: they were there from the
+    /// Frames whose events and seconds a row shows: those skipped since the row before count; the first row is its own frame.
+    fn since_row_before(&self, row: usize) -> std::ops::RangeInclusive<usize> {
+        let first = row.checked_sub(1).map_or(self.taken[row], |before| self.taken[before] + 1);
+        first..=self.taken[row]
+    }
+
+    /// How many bodies have an event in each row. Those of the first frame were not born in it: they were there from the
     /// start.
     fn changes(&self, event: impl Fn(&solfec_formats::results::Catalogue) -> &Vec<i64>) -> Result<Vec<f64>, CliError> {
         let catalogue = self.results.catalogue(self.domain)?;
         let mut counts = vec![0.0; self.taken.len()];
         for &index in event(&catalogue) {
             let place = u64::try_from(index).ok().and_then(|i| self.frames.index.binary_search(&i).ok());
-            if let Some(at) = place.filter(|&k| k > 0).and_then(|k| self.taken.binary_search(&k).ok()) {
-                counts[at] += 1.0;
+            let Some(frame) = place.filter(|&k| k > 0) else { continue };
+            let row = self.taken.partition_point(|&k| k < frame);
+            if row < self.taken.len() && self.since_row_before(row).contains(&frame) {
+                counts[row] += 1.0;
             }
         }
         Ok(counts)

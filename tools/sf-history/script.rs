@@ -2,7 +2,8 @@
 //! SOLFEC that it makes itself reads them too, whatever path it names.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::rc::Rc;
 
 use solfec::load::UserFunctions;
 use solfec::model::{Model, Op};
@@ -28,9 +29,9 @@ pub fn run(path: &Path, args: &Args, results: Results, warnings: &mut Warnings) 
         child: None,
     };
     let environment = Environment { args: args.script_args.clone(), allow_live: true, ..Environment::default() };
-    let reader = Reading { results: args.results.clone(), domain: args.domain, outcomes: BTreeMap::new() };
-    let mut session = Session::with_engine(environment, Box::new(reader));
     let mut model = results.model()?.domains.swap_remove(args.domain);
+    let reader = Reading { results: Rc::new(results), domain: args.domain, outcomes: BTreeMap::new() };
+    let mut session = Session::with_engine(environment, Box::new(reader));
     model.program.clear();
     session.predefine("solfec", model).map_err(|fault| CliError::bad_input(fault.text))?;
     let mut hear = |kind: &str, text: &str| match kind {
@@ -44,14 +45,14 @@ pub fn run(path: &Path, args: &Args, results: Results, warnings: &mut Warnings) 
 
 /// Every SOLFEC object reads the same results; nothing runs.
 struct Reading {
-    results: PathBuf,
+    results: Rc<Results>,
     domain: usize,
     outcomes: BTreeMap<usize, Outcome>,
 }
 
 impl Engine for Reading {
     fn open(&mut self, _domain: usize, _model: &Model) -> Result<Opening, Fault> {
-        Ok(Opening::Read(Box::new(Stored::open(&self.results, self.domain)?)))
+        Ok(Opening::Read(Box::new(Stored::of(self.results.clone(), self.domain)?)))
     }
 
     fn restore(&mut self, _domain: usize, _model: &Model, _program: &[Op]) -> Result<(), Fault> {

@@ -3,7 +3,7 @@
 use serde_json::{json, Map, Value};
 
 use super::item::Item;
-use crate::cli::number;
+use crate::cli::{json_number, number};
 
 /// One column; `values` are as long as those of the others.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,15 +51,6 @@ fn rounded(x: f64, digits: Option<u32>) -> f64 {
     match digits {
         Some(n) if x.is_finite() => format!("{x:.*e}", n.max(1) as usize - 1).parse().unwrap_or(x),
         _ => x,
-    }
-}
-
-/// JSON number, or the strings "nan", "inf", "-inf".
-fn json_number(x: f64) -> Value {
-    if x.is_finite() {
-        json!(x)
-    } else {
-        json!(number(x).to_lowercase())
     }
 }
 
@@ -132,7 +123,7 @@ impl Table {
         let columns: Vec<Value> = self.columns.iter().map(|c| json!({"name": c.name, "unit": c.unit})).collect();
         let mut stats = Map::new();
         for column in self.columns.iter().filter(|c| !c.axis.is_empty()) {
-            stats.insert(column.name.clone(), statistics(self.time(), &column.values));
+            stats.insert(column.name.clone(), statistics(self.time(), &column.values, digits));
         }
         let mut document = json!({"schema": "sf-history/1", "columns": columns, "rows": self.rows(), "stats": stats});
         if !stats_only {
@@ -146,7 +137,8 @@ impl Table {
 }
 
 /// Extremes with their times, and the last value; NaN values do not count as extremes.
-fn statistics(time: &[f64], values: &[f64]) -> Value {
+fn statistics(time: &[f64], values: &[f64], digits: Option<u32>) -> Value {
+    let shown = |x: f64| json_number(rounded(x, digits));
     let extreme = |better: fn(f64, f64) -> bool| {
         let mut best: Option<usize> = None;
         for (i, &x) in values.iter().enumerate() {
@@ -154,12 +146,12 @@ fn statistics(time: &[f64], values: &[f64]) -> Value {
                 best = Some(i);
             }
         }
-        let at = |column: &[f64]| json_number(best.and_then(|b| column.get(b).copied()).unwrap_or(f64::NAN));
+        let at = |column: &[f64]| shown(best.and_then(|b| column.get(b).copied()).unwrap_or(f64::NAN));
         (at(values), at(time))
     };
     let (min, t_min) = extreme(|x, best| x < best);
     let (max, t_max) = extreme(|x, best| x > best);
-    let last = json_number(values.last().copied().unwrap_or(f64::NAN));
+    let last = shown(values.last().copied().unwrap_or(f64::NAN));
     json!({"min": min, "max": max, "t_min": t_min, "t_max": t_max, "last": last})
 }
 

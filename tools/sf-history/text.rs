@@ -7,7 +7,7 @@
 use super::item::{
     AtConstraints, Expr, Field, Item, Measure, Quantity, Solver, Who, ABSENT, ENERGIES, STRESSES, TIMERS,
 };
-use crate::cli::BodyRule;
+use crate::cli::{number, BodyRule};
 
 const AXES: [&str; 3] = ["X", "Y", "Z"];
 
@@ -57,12 +57,15 @@ impl Item {
 fn split_title(text: &str) -> (&str, &str) {
     match text.find(['=', '@', '[', '(']) {
         Some(at) if text.as_bytes()[at] == b'=' => (text[..at].trim(), text[at + 1..].trim()),
-        _ => (text, text.trim()),
+        _ => (text.trim(), text.trim()),
     }
 }
 
 fn expression(text: &str) -> Result<Expr, String> {
     let Some((function, inside)) = call(text) else { return quantity_text(text).map(Expr::Of) };
+    if inside.trim().is_empty() {
+        return Err(format!("{text}: {function} of what? write {function}(KINETIC)"));
+    }
     let mut args = arguments(inside).into_iter().map(|arg| expression(arg.trim())).collect::<Result<Vec<_>, _>>()?;
     if function == "sum" {
         return Ok(Expr::Sum(args));
@@ -132,12 +135,17 @@ fn quantity_text(text: &str) -> Result<Quantity, String> {
         rest = after;
     }
     if let Some(of) = rest.strip_prefix('@') {
-        let (bodies, reference) = match is_point_item(name) {
-            true => point(of)?,
-            false => (of, None),
-        };
-        target.reference = reference;
-        target.bodies = Some(who(bodies)?);
+        let inside = of.split_once('[').map_or("", |(_, inside)| inside);
+        if ["dir=", "pair=", "on="].iter().any(|option| inside.contains(option)) {
+            return Err(format!("{text}: options stand before '@'; write {name}[pair=1,2]@BODIES"));
+        }
+        if is_point_item(name) {
+            let (body, reference) = point(of)?;
+            target.reference = reference;
+            target.bodies = Some(one(body)?);
+        } else {
+            target.bodies = Some(who(of)?);
+        }
     } else if !rest.is_empty() {
         return Err(format!("{text}: '{rest}' is not understood; write {name}@BODIES"));
     }
@@ -188,13 +196,23 @@ fn who(text: &str) -> Result<Who, String> {
     }
 }
 
+/// The one body of a point: its label may hold commas.
+fn one(text: &str) -> Result<Who, String> {
+    let rule = text.trim();
+    match rule {
+        "all" => Ok(Who::All),
+        "" => who(rule),
+        _ => Ok(Who::Rules(vec![(rule.to_string(), rule.parse()?)])),
+    }
+}
+
 /// `label:BOX(x,y,z)`: bodies and the point; without a point the mass centre is meant.
 fn point(text: &str) -> Result<(&str, Option<[f64; 3]>), String> {
     let wrong = || format!("'{text}' is not a point of a body; write label:BOX(x,y,z) or id:12(x,y,z)");
     let Some(open) = text.rfind('(') else { return Ok((text, None)) };
     let inside = text[open + 1..].strip_suffix(')').ok_or_else(wrong)?;
     let coordinates: Vec<&str> = inside.split(',').collect();
-    if coordinates.len() == 1 && coordinates[0].trim().parse::<f64>().is_err() {
+    if coordinates.len() == 1 {
         // brackets of a label
         return Ok((text, None));
     }
@@ -315,7 +333,7 @@ fn unit(d: [f64; 3]) -> Result<([f64; 3], f64), String> {
     let length = d.iter().map(|x| x * x).sum::<f64>().sqrt();
     match length > 0.0 && length.is_finite() {
         true => Ok((d.map(|x| x / length), length)),
-        false => Err(format!("direction ({}, {}, {}) has no length", d[0], d[1], d[2])),
+        false => Err(format!("direction ({}, {}, {}) has no length", number(d[0]), number(d[1]), number(d[2]))),
     }
 }
 
@@ -344,6 +362,18 @@ mod tests {
         let center = item("SXY@label:BEAM (A)");
         let Expr::Of(Quantity::Point { field, body, reference }) = &center.expr else { panic!("not a point") };
         assert_eq!((*field, *reference, texts(body)), (Field::Stress(3), None, vec!["label:BEAM (A)"]));
+    }
+
+    #[test]
+    fn labels_of_points_may_hold_anything() {
+        for (text, label, at) in [
+            ("CX@label:A,B(1,2,3)", "label:A,B", Some([1.0, 2.0, 3.0])),
+            ("CX@label:BOX(12)", "label:BOX(12)", None),
+            ("CX@label:BOX(12)(1,2,3)", "label:BOX(12)", Some([1.0, 2.0, 3.0])),
+        ] {
+            let Expr::Of(Quantity::Point { body, reference, .. }) = item(text).expr else { panic!("{text}") };
+            assert_eq!((texts(&body), reference), (vec![label], at), "{text}");
+        }
     }
 
     #[test]

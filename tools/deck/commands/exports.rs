@@ -136,7 +136,7 @@ fn xdmf_export(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     let frames = frames(&table.time, table.h.last().copied().unwrap_or(0.0), args.get("time"));
     let plan = plan(base, &model, &chosen)?;
     let context = Context::new(&model, &chosen, &wanted);
-    export_frames((&stored.results, stored.domain), &frames, &plan, context, None, &mut |_| {}).map_err(fault)?;
+    export_frames((&*stored.results, stored.domain), &frames, &plan, context, None, &mut |_| {}).map_err(fault)?;
     Ok(Value::None)
 }
 

@@ -61,7 +61,7 @@ fn initialize_state(session: &mut Session, args: &Args) -> Result<Value, Fault> 
     let times = stored.results.frame_times(wanted).map_err(fault)?;
     let k = nearest(times, time).ok_or_else(|| Fault::runtime(format!("path: '{path}' has no frames")))?;
     if (times[k] - time).abs() > 1e-6 * stored.model.step {
-        let text = format!("{}: INITIALIZE_STATE: the frame nearest to {time} s is at {} s", session.place, times[k]);
+        let text = format!("INITIALIZE_STATE: the frame nearest to {time} s is at {} s", times[k]);
         session.remarks.push(Remark { kind: "note", text });
     }
     let frame = stored.results.read_frame(wanted, k).map_err(fault)?;
