@@ -195,3 +195,40 @@ fn acc_i_2_10() {
     fails(&folder, "sf-run -q m.h5 -c -o killed/long", 4);
     fails(&folder, "sf-run -q m.h5 -o killed/long", 4);
 }
+
+/// Those of I.3 that need a run; the others are in tests/deck/commands.rs under the same name.
+#[test]
+fn acc_i_3_17() {
+    let folder = Folder::new("small-facts");
+    let start = super::BALL.replace("0.3)\n", "0.02)\n").replace("out/ball", "out/first");
+    folder.write("first.py", &start);
+    done(&folder, "sf-run -q first.py");
+    // -s acts on the output, not on the path of INITIALIZE_STATE; one text in a list is enough.
+    let states = "INITIALIZE_STATE(solfec, 'out/first', 0.02, ['BALL'])\nRUN(";
+    folder.write("second.py", &start.replace("out/first", "out/second").replace("RUN(", states));
+    done(&folder, "sf-run -q -s sub second.py");
+    assert!(folder.path("out/second/sub/sub.sfr.h5").exists() || folder.path("out/second/sub/second.sfr.h5").exists());
+    // A directory as input overrides the paths of the deck.
+    done(&folder, "cp -r out/first moved && mv moved/first.py moved/moved.py && mv out/first gone");
+    let tail = "print(solfec.mode, round(DURATION(solfec)[1], 6))\n";
+    std::fs::write(folder.path("moved/moved.py"), format!("{start}{tail}")).expect("a deck");
+    let told = done(&folder, "sf-run -q moved");
+    assert_eq!(told, "READ 0.02\n");
+    assert!(!folder.path("out/first").exists());
+    let timing = "
+for kind in ('TIMINT', 'NONSENSE'):
+    try: print(type(TIMING(solfec, kind)).__name__)
+    except ValueError as e: print('refused')
+";
+    folder.write("timing.py", &format!("{start}{timing}"));
+    assert_eq!(done(&folder, "sf-run -q -w timing.py"), "float\nrefused\n");
+    // The text form of local dynamics with another reaction.
+    let dumped = start.replace("0.6), 0.5", "0.4999), 0.5");
+    folder.write("dump.py", &format!("{dumped}LOCDYN_DUMP(solfec, 'a.txt')\n"));
+    done(&folder, "sf-run -q -w dump.py && sf-locdyn-compare a.txt a.txt");
+    let text = std::fs::read_to_string(folder.path("a.txt")).expect("the dump");
+    let (head, reaction) = text.trim_end().rsplit_once(" (").expect("R");
+    let numbers = reaction.trim_end_matches(')').split(", ").collect::<Vec<_>>();
+    folder.write("b.txt", &format!("{head} ({}, {}, 12345)\n", numbers[0], numbers[1]));
+    fails(&folder, "sf-locdyn-compare a.txt b.txt", 1);
+}
