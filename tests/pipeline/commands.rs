@@ -222,13 +222,14 @@ for kind in ('TIMINT', 'NONSENSE'):
 ";
     folder.write("timing.py", &format!("{start}{timing}"));
     assert_eq!(done(&folder, "sf-run -q -w timing.py"), "float\nrefused\n");
-    // The text form of local dynamics with another reaction.
-    let dumped = start.replace("0.6), 0.5", "0.4999), 0.5");
-    folder.write("dump.py", &format!("{dumped}LOCDYN_DUMP(solfec, 'a.txt')\n"));
-    done(&folder, "sf-run -q -w dump.py && sf-locdyn-compare a.txt a.txt");
-    let text = std::fs::read_to_string(folder.path("a.txt")).expect("the dump");
-    let (head, reaction) = text.trim_end().rsplit_once(" (").expect("R");
-    let numbers = reaction.trim_end_matches(')').split(", ").collect::<Vec<_>>();
-    folder.write("b.txt", &format!("{head} ({}, {}, 12345)\n", numbers[0], numbers[1]));
+    // The text form of local dynamics (F.4) with another reaction.
+    let row = |r: &str| {
+        let (base, w) = ("[1, 0, 0, 0, 1, 0, 0, 0, 1]", "[2, 0, 0, 0, 2, 0, 0, 0, 2]");
+        format!("CONTACT (1, 2, 3) (1, 2) {base} {w} (0, 0, -1) (0, 0, -1) (0, 0, 0) (0, 0, {r})\n")
+    };
+    for (name, r) in [("a.txt", "0.5"), ("same.txt", "0.5"), ("b.txt", "0.6")] {
+        folder.write(name, &row(r));
+    }
+    done(&folder, "sf-locdyn-compare a.txt same.txt");
     fails(&folder, "sf-locdyn-compare a.txt b.txt", 1);
 }
