@@ -42,6 +42,7 @@ RUN(solfec, solver, 0.25)
 note('between', '%.6f %d %.3f' % (solfec.time, solfec.nbod, DISPLACEMENT(one, (1, 1, 0))[2]))
 late = brick(25)
 assert late.id == 10, late.id
+INITIAL_VELOCITY(late, (0, 1, 0), (0, 0, 0))
 FORCE(late, 'SPATIAL', (25, 1, 0), (0, 1, 0), 9000)
 RUN(solfec, solver, 0.25)
 note('over', '%.6f %d %d %r' % (solfec.time, solfec.nbod, late.id, DISPLACEMENT(late, (25, 1, 0))))
