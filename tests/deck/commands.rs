@@ -57,6 +57,36 @@ fn acc_i_2_1() {
         "CONTACT_EXCLUDE_SURFACES (solfec, surf1, surf2)",
         "BYLABEL (solfec, kind, label)",
         "NCPU (| solfec)",
+        "MASS_CENTER (shape)",
+        "BODY_CHARS (body, mass, volume, center, tensor)",
+        "DISPLAY_POINT (body, point | label)",
+        "WARNINGS (state)",
+        "SEEK (solfec, time | mode='nearest')",
+        "FORWARD (solfec, steps | corotated_displacements='FALSE')",
+        "BACKWARD (solfec, steps)",
+        "DURATION (solfec)",
+        "DISPLACEMENT (body, point)",
+        "VELOCITY (body, point)",
+        "STRESS (body, point)",
+        "ENERGY (solfec | object)",
+        "TIMING (solfec, kind)",
+        "HISTORY (solfec, list, t0, t1 | skip=1, progress='OFF', on='master')",
+        "LOCDYN_DUMP (solfec, path)",
+        "XDMF_EXPORT (solfec, time, path | subset, attributes)",
+        "SOLFEC_EXPORT (solfec, time, path | subset)",
+        "MBFCP_EXPORT (solfec, path)",
+        "INITIALIZE_STATE (solfec, path, time | subset)",
+        "RENDER (solfec | object)",
+        "VIEWER ()",
+        "NON_SOLFEC_ARGV ()",
+        "SUBDIR ()",
+        "RANK ()",
+        "HERE (solfec, object)",
+        "BARRIER ()",
+        "IMBALANCE_TOLERANCE (solfec, tolerance | weightfactor=1, updatefreq=10)",
+        "INTERIOR_POINT_SOLVER (| meritval=1e-16, maxiter=200)",
+        "PROXIMAL_NEWTON_SOLVER (| meritval=1e-16, maxiter=500, alpha=0.01)",
+        "ADMM_SOLVER (| meritval=1e-8, maxiter=5000, rho=0.05, relaxation=1.6)",
     ];
     let language = Language::standard();
     for line in expected {
@@ -64,11 +94,59 @@ fn acc_i_2_1() {
         let command = language.command(name).unwrap();
         assert_eq!(signature(name, command.args), line);
     }
+    // Nothing that exists is missing above.
+    let listed: Vec<&str> = expected.iter().map(|line| line.split(' ').next().unwrap()).collect();
+    let missing: Vec<&str> = language.commands.iter().map(|c| c.name).filter(|name| !listed.contains(name)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+    others_are_refused();
     let out = prints(&format!(
         "a = HEX({CUBE}, 1, 1, 1, 1, surids=[1]*6, dy=[1]); b = HEX(nodes={CUBE}, i=1, j=1, k=1, volid=1, surfids=[1]*6)\n\
          print(a.get_data() == b.get_data())"
     ));
     assert_eq!(out, "True\n");
+}
+
+/// Every other name of section A is there, and says that it is refused.
+fn others_are_refused() {
+    let live = [
+        "HYBRID_SOLVER",
+        "RT_SPLIT",
+        "MODAL_ANALYSIS",
+        "BODY_MM_EXPORT",
+        "COROTATED_DISPLACEMENTS",
+        "RIGID_DISPLACEMENTS",
+    ];
+    for name in live {
+        let (code, told) = fails(&format!("{name}()\n"));
+        assert!(code == 7 && told.contains(&format!("{name}: needs live execution")), "{code} {told}");
+    }
+    let absent = [
+        "APPLY_BULKMAT",
+        "BEND",
+        "CONTACT_EXCLUDE_OBJECTS",
+        "ELLIP",
+        "ELLIP_MESH",
+        "FIELD",
+        "FRACTURE_EXPORT_YAFFEMS",
+        "MESH2CONVEX",
+        "MESH_SPLIT",
+        "OVERLAPPING",
+        "PIPE",
+        "REGISTER_BASE",
+        "RIGID_TO_FEM",
+        "ROUGH_HEX",
+        "SIMPLIFIED_CRACK",
+        "SPLIT",
+        "TETRAHEDRALIZE",
+    ];
+    let out =
+        prints(&format!("for name in {absent:?}:\n  try: globals()[name](1, 2)\n  except RuntimeError as e: print(e)"));
+    let expected = |name: &&str| format!("{name}: is a command of Solfec 1.0 that this version does not have");
+    let lines: Vec<&str> = out.lines().collect();
+    assert_eq!(lines.len(), absent.len(), "{out}");
+    for (line, name) in lines.iter().zip(&absent) {
+        assert!(line.contains(&expected(name)), "{line}");
+    }
 }
 
 #[test]

@@ -200,7 +200,7 @@ fn acc_i_2_10() {
 #[test]
 fn packed_results_go_where_they_are_told() {
     let folder = Folder::new("pack-out");
-    folder.write("ball.py", &super::BALL.replace("0.3)", "0.1)"));
+    folder.write("ball.py", &super::BALL.replace(", 0.3)", ", 0.1)"));
     done(&folder, "sf-run -q ball.py");
     for line in [
         "sf-run --pack out/ball a.h5",
@@ -227,4 +227,42 @@ fn packed_results_go_where_they_are_told() {
     let (all, some) = (times("out/ball"), times("b.h5"));
     assert!(some.len() < all.len() && some.iter().flatten().all(|x| x.is_finite()));
     assert_eq!(some[..], all[all.len() - some.len()..]);
+}
+
+/// Those of I.3 that need a run; the others are in tests/deck/commands.rs under the same name.
+#[test]
+fn acc_i_3_17() {
+    let folder = Folder::new("small-facts");
+    let start = super::BALL.replace(", 0.3)\n", ", 0.02)\n").replace("out/ball", "out/first");
+    folder.write("first.py", &start);
+    done(&folder, "sf-run -q first.py");
+    // -s acts on the output, not on the path of INITIALIZE_STATE; one text in a list is enough.
+    let states = "INITIALIZE_STATE(solfec, 'out/first', 0.02, ['BALL'])\nRUN(";
+    folder.write("second.py", &start.replace("out/first", "out/second").replace("RUN(", states));
+    done(&folder, "sf-run -q -s sub second.py");
+    assert!(folder.path("out/second/sub/sub.sfr.h5").exists() || folder.path("out/second/sub/second.sfr.h5").exists());
+    // A directory as input overrides the paths of the deck.
+    done(&folder, "cp -r out/first moved && mv moved/first.py moved/moved.py && mv out/first gone");
+    let tail = "print(solfec.mode, round(DURATION(solfec)[1], 6))\n";
+    std::fs::write(folder.path("moved/moved.py"), format!("{start}{tail}")).expect("a deck");
+    let told = done(&folder, "sf-run -q moved");
+    assert_eq!(told, "READ 0.02\n");
+    assert!(!folder.path("out/first").exists());
+    let timing = "
+for kind in ('TIMINT', 'NONSENSE'):
+    try: print(type(TIMING(solfec, kind)).__name__)
+    except ValueError as e: print('refused')
+";
+    folder.write("timing.py", &format!("{start}{timing}"));
+    assert_eq!(done(&folder, "sf-run -q -w timing.py"), "float\nrefused\n");
+    // The text form of local dynamics (F.4) with another reaction.
+    let row = |r: &str| {
+        let (base, w) = ("[1, 0, 0, 0, 1, 0, 0, 0, 1]", "[2, 0, 0, 0, 2, 0, 0, 0, 2]");
+        format!("CONTACT (1, 2, 3) (1, 2) {base} {w} (0, 0, -1) (0, 0, -1) (0, 0, 0) (0, 0, {r})\n")
+    };
+    for (name, r) in [("a.txt", "0.5"), ("same.txt", "0.5"), ("b.txt", "0.6")] {
+        folder.write(name, &row(r));
+    }
+    done(&folder, "sf-locdyn-compare a.txt same.txt");
+    fails(&folder, "sf-locdyn-compare a.txt b.txt", 1);
 }

@@ -223,10 +223,33 @@ pub fn prefix(deck: &Model, stored: &Stored, program: usize) -> Model {
     model
 }
 
-/// Operations as a model has them: consecutive insertions are one.
+/// The body whose row an operation changes as long as no RUN has seen it; ids are rows + 1.
+fn described(op: &Op) -> Option<u64> {
+    match op {
+        Op::InitialVelocity { body, .. }
+        | Op::SetVelocity { body, .. }
+        | Op::SetConfiguration { body, .. }
+        | Op::BodyChars { body, .. }
+        | Op::SetScheme { body, .. }
+        | Op::SetDamping { body, .. }
+        | Op::DisableRotation { body, .. } => Some(*body),
+        _ => None,
+    }
+}
+
+/// Operations as a model has them: consecutive insertions are one, and what is said of a body that no RUN has seen is in its
+/// row.
 fn merged<'a>(program: impl Iterator<Item = &'a Op>) -> Vec<Op> {
     let mut ops: Vec<Op> = Vec::new();
+    // First row since the last RUN.
+    let mut fresh = None;
     for op in program {
+        match op {
+            Op::Run { .. } => fresh = None,
+            Op::InsertBodies { rows } => fresh = fresh.or(Some(rows[0] as u64)),
+            _ if described(op).is_some_and(|id| fresh.is_some_and(|first| id > first)) => continue,
+            _ => {}
+        }
         match (ops.last_mut(), op) {
             (Some(Op::InsertBodies { rows: last }), Op::InsertBodies { rows: next })
             | (Some(Op::InsertConstraints { rows: last }), Op::InsertConstraints { rows: next })

@@ -108,6 +108,14 @@ fn acc_i_2_15() {
     done(&folder, "sf-build -q d.py | tee m.h5 | sf-run -q --steps 30 -o piped -");
     done(&folder, "sf-run -q --steps 30 -o filed m.h5");
     assert_eq!(same_results(&master(&folder, "piped"), &master(&folder, "filed")), None);
+    // Packed results on standard output, with the messages of the run elsewhere.
+    let whole = "sf-build -q d.py | tee m.h5 | sf-run -q --steps 30 -o - > o.h5; sf-run -q --pack filed f.h5";
+    done(&folder, whole);
+    assert_eq!(same_results(&folder.path("o.h5"), &folder.path("f.h5")), None);
+    let piped = done(&folder, "sf-build -q d.py | sf-run -q --steps 30 -o - | sf-history -q - KINETIC");
+    assert_eq!(piped, done(&folder, "sf-history -q filed KINETIC"));
+    let (code, out, errors) = bash(&folder, "head -c 3000 m.h5 | sf-run -q -o -");
+    assert!(code == Some(3) && out.is_empty() && errors.contains("cut short"), "{code:?} {errors}");
     let (code, _, errors) = bash(&folder, "head -c 3000 m.h5 | sf-run -q -o cut -");
     assert_eq!(code, Some(3), "{errors}");
     assert!(errors.contains("standard input") && errors.contains("cut short"), "{errors}");
