@@ -54,9 +54,9 @@ impl Tie {
             Motion { f: Mat3::identity(), x: x0, x0 }
         };
         self.origin = Vec3::zeros();
-        self.place(&reference);
+        self.place(reference);
         self.origin = std::mem::replace(&mut self.moved, Vec3::zeros());
-        self.place(&there);
+        self.place(there);
     }
 
     /// Starts to measure from here; a link without length glues its points, and points that are apart are linked.
