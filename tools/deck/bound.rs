@@ -207,38 +207,73 @@ fn of_op(op: &Op) -> Option<&u32> {
 }
 
 /// The model of the results as it was after so many operations; what belongs to the deck stays the deck's.
-pub fn prefix(deck: &Model, stored: &Stored, program: usize) -> Model {
+///
+/// # Errors
+/// The program names bodies that its model does not have.
+pub fn prefix(deck: &Model, stored: &Stored, program: usize) -> Result<Model, Fault> {
     let rows = Rows::after(stored, program);
     let mut model = stored.model.clone();
     model.bodies.truncate(rows.bodies);
     model.constraints.truncate(rows.constraints);
     model.loads.truncate(rows.loads);
     model.shapes.truncate(model.bodies.last().map_or(0, |body| body.shapes.end as usize));
-    let used = model.bodies.iter().map(|body| body.material as usize + 1).max().unwrap_or(0);
-    model.bulk.truncate(used.max(deck.bulk.len()));
-    model.program = merged(stored.program[..program].iter().map(|(op, _)| op));
+    let used = |rows: &mut dyn Iterator<Item = u32>| rows.map(|row| row as usize + 1).max().unwrap_or(0);
+    let library = used(&mut model.shapes.iter().map(|shape| shape.geometry));
+    model.library.truncate(library.max(deck.library.len()));
+    let bulk = used(&mut model.bodies.iter().map(|body| body.material));
+    model.bulk.truncate(bulk.max(deck.bulk.len()));
+    replay(&mut model, stored.program[..program].iter().map(|(op, _)| op))?;
+    // Everything that enters a series names it.
+    let series = used(&mut series_of(&model).into_iter());
+    model.series.truncate(series.max(deck.series.len()));
+    model.display_points.truncate(deck.display_points.len());
     model.name.clone_from(&deck.name);
     model.output_path.clone_from(&deck.output_path);
     model.verbose.clone_from(&deck.verbose);
-    model
+    Ok(model)
 }
 
-/// Operations as a model has them: consecutive insertions are one.
-fn merged<'a>(program: impl Iterator<Item = &'a Op>) -> Vec<Op> {
-    let mut ops: Vec<Op> = Vec::new();
+/// Gives the model the program that it gets while these operations are recorded: results keep those too that a model folds
+/// into its tables. The tables have them already.
+fn replay<'a>(model: &mut Model, program: impl Iterator<Item = &'a Op>) -> Result<(), Fault> {
+    let bodies = model.bodies.clone();
+    model.program = Vec::new();
     for op in program {
-        match (ops.last_mut(), op) {
-            (Some(Op::InsertBodies { rows: last }), Op::InsertBodies { rows: next })
-            | (Some(Op::InsertConstraints { rows: last }), Op::InsertConstraints { rows: next })
-            | (Some(Op::InsertLoads { rows: last }), Op::InsertLoads { rows: next })
-                if last[1] == next[0] =>
-            {
-                last[1] = next[1];
-            }
-            _ => ops.push(op.clone()),
+        // Before the first RUN only what is not folded is kept.
+        match model.started() {
+            true => model.record(op.clone())?,
+            false => model.program.push(op.clone()),
         }
     }
-    ops
+    model.bodies = bodies;
+    Ok(())
+}
+
+/// Rows of the series that a model names.
+fn series_of(model: &Model) -> Vec<u32> {
+    let mut rows: Vec<u32> = model.settings.gravity.into_iter().flatten().collect();
+    rows.extend(model.constraints.iter().flat_map(|row| series_of_joint(&row.joint)));
+    rows.extend(model.loads.iter().filter_map(|row| series_of_load(&row.kind)));
+    let gravity = |op: &Op| if let Op::Gravity { series } = op { Some(*series) } else { None };
+    rows.extend(model.program.iter().filter_map(gravity).flatten());
+    rows
+}
+
+fn series_of_joint(joint: &Joint) -> Vec<u32> {
+    match joint {
+        Joint::Drive { series, .. } | Joint::Spring { law: SpringLaw::Table { series }, .. } => vec![*series],
+        Joint::Drive3 { series, .. } => series.to_vec(),
+        _ => Vec::new(),
+    }
+}
+
+fn series_of_load(kind: &LoadKind) -> Option<u32> {
+    match kind {
+        LoadKind::Force { value, .. } | LoadKind::Torque { value, .. } | LoadKind::Pressure { value, .. } => {
+            Some(*value)
+        }
+        LoadKind::Function { .. } => None,
+    }
 }
 
 /// Gives the functions of a model of results the numbers of this process. Those that are no longer called may be unknown; they
