@@ -153,6 +153,24 @@ print(ball.velo)
     stops_and_goes_on("continue-series", &format!("{deck}{more}"), &[50, 115, 180, 200, 230, 280]);
 }
 
+/// A kill between the writing of the model and of the master leaves a model that is newer than the program.
+#[test]
+fn a_model_newer_than_its_master() {
+    let folder = Folder::new("continue-newer");
+    let callback = "
+def callback():
+    BODY(solfec, 'RIGID', SPHERE((3, 0, 3 + 100 * solfec.time), 0.4, 1, 1), bulk)
+    return 1
+CALLBACK(solfec, 0.1, (), callback)
+RUN(";
+    folder.write("ball.py", &BALL.replace("RUN(", callback));
+    done(&folder, "sf-run -q ball.py && mv out whole");
+    done(&folder, "sf-run -q ball.py --steps 50 && cp whole/ball/ball.sfm.h5 out/ball/");
+    done(&folder, "sf-run -q -c ball.py");
+    same(&folder, "whole/ball", "out/ball");
+    same_models(&folder, "whole/ball", "out/ball");
+}
+
 /// Callbacks make, push and delete bodies; the stored model has the program of an uninterrupted run.
 #[test]
 fn the_stored_model_is_that_of_one_run() {

@@ -9,7 +9,7 @@ use solfec::model::{BodyKind, BodyRow, ConstraintRow, GaussSeidel, Joint, LoadKi
 use solfec::model::{FunctionRow, SolverSettings, SpringLaw};
 
 use super::fault::Fault;
-use super::stored::{bodies_of, constraints_of, inserted, loads_of, Stored};
+use super::stored::{bodies_of, constraints_of, loads_of, Stored};
 
 /// Numbers of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -26,16 +26,16 @@ impl Rows {
 
     /// What the results held after so many operations of their program.
     pub fn after(stored: &Stored, program: usize) -> Rows {
-        let count = |all: usize, of: fn(&Op) -> Option<[u32; 2]>| {
+        let count = |all: usize, first: usize, of: fn(&Op) -> Option<[u32; 2]>| {
             let last = stored.program[..program].iter().rev().find_map(|(op, _)| of(op));
-            let first = || inserted(&stored.program, of).unwrap_or(all);
-            last.map_or_else(first, |rows| rows[1] as usize).min(all)
+            last.map_or(first, |rows| rows[1] as usize).min(all)
         };
         let all = Rows::of(&stored.model);
+        let [bodies, constraints, loads] = stored.base;
         Rows {
-            bodies: count(all.bodies, bodies_of),
-            constraints: count(all.constraints, constraints_of),
-            loads: count(all.loads, loads_of),
+            bodies: count(all.bodies, bodies, bodies_of),
+            constraints: count(all.constraints, constraints, constraints_of),
+            loads: count(all.loads, loads, loads_of),
         }
     }
 }
