@@ -171,6 +171,26 @@ RUN(";
     same_models(&folder, "whole/ball", "out/ball");
 }
 
+/// What the deck makes and deletes between RUNs shows as in an uninterrupted run.
+#[test]
+fn changes_between_runs_show() {
+    let deck = BALL.replace("0.3)", "0.1)").replace("label='BALL')", "label='BALL')\nw = BODY(solfec, 'RIGID', SPHERE((6, 0, 5), 0.5, 1, 1), bulk, label='w')\nx = BYLABEL(solfec, 'BODY', 'BALL')");
+    let more = "
+y = BODY(solfec, 'RIGID', SPHERE((9, 0, 5), 0.5, 1, 1), bulk, label='y')
+INITIAL_VELOCITY(y, (0, 0, 1), (0, 0, 0))
+a = [[z.id for z in solfec.bodies], y.center, y.velo, y.conf, BYLABEL(solfec, 'BODY', 'y').id]
+a += [DISPLACEMENT(y, (9, 0, 5)), ENERGY(solfec, y), ENERGY(solfec), len(solfec.constraints)]
+DELETE(solfec, w)
+f = FIX_POINT(y, (9, 0, 5.5))
+a += [[z.id for z in solfec.bodies], BYLABEL(solfec, 'BODY', 'w'), f.kind, f.point, [c.kind for c in solfec.constraints]]
+a += [[c.kind for c in y.constraints], ENERGY(solfec)]
+PUT_SPRING(solfec.bodies[0], (9, 0, 5), solfec.bodies[1], (0, 0, 0.6), TIME_SERIES([-1, -1e3, 1, 1e3]), (-1e4, 1e4))
+RUN(solfec, GAUSS_SEIDEL_SOLVER(1E-6, 100), 0.1)
+print(a)
+";
+    stops_and_goes_on("continue-between", &format!("{deck}{more}"), &[50, 100, 150, 200]);
+}
+
 /// Callbacks make, push and delete bodies; the stored model has the program of an uninterrupted run.
 #[test]
 fn the_stored_model_is_that_of_one_run() {

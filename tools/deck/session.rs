@@ -585,9 +585,11 @@ impl Session {
         let missing = || Fault::wrong_type("SOLFEC object does not exist");
         let k = of.key[0] as usize;
         let domain = domains.get(k).ok_or_else(missing)?;
-        let stored = domain.stored.as_deref().or(domain.going.as_ref().map(|going| &going.stored));
-        if let Some(stored) = stored {
+        if let Some(stored) = domain.stored.as_deref() {
             return Ok(Now::stored(domain, stored));
+        }
+        if let Some(going) = &domain.going {
+            return Ok(Now::going(domain, &going.stored, domain.bound.rows));
         }
         if !domain.has_run() {
             return Ok(Now::described(domain));
