@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use solfec_formats::results::Reader;
+
 use super::common::*;
 use super::{BALL, LONG};
 
@@ -181,4 +183,125 @@ fn the_end_of_a_deck_is_told() {
     }
     assert!(!told("sf-run -c ball.py").contains(text));
     assert!(!told("sf-run -w --until 0.02 ball.py").contains("not extended"));
+}
+
+/// The models that two results hold are equal.
+fn same_models(folder: &Folder, one: &str, other: &str) {
+    let model = |dir: &str| Reader::open(&folder.path(dir)).and_then(|results| results.model()).expect("results");
+    let (one, other) = (model(one), model(other));
+    for (one, other) in one.domains.iter().zip(&other.domains) {
+        assert_eq!(one.program, other.program);
+        assert_eq!(one.series, other.series);
+        assert_eq!(one.bodies, other.bodies);
+        assert!(one == other, "the models differ");
+    }
+}
+
+/// Stops a deck after so many steps, goes on, and compares with an uninterrupted run.
+fn stops_and_goes_on(name: &str, deck: &str, steps: &[u32]) {
+    let folder = Folder::new(name);
+    folder.write("ball.py", deck);
+    let whole = done(&folder, "sf-run -q ball.py && mv out whole");
+    for k in steps {
+        let begun = done(&folder, &format!("sf-run -q -w ball.py --steps {k}"));
+        let rest = done(&folder, "sf-run -q -c ball.py");
+        assert!(rest.trim_end().ends_with(whole.lines().last().unwrap_or_default()), "{k}: {begun}{rest}\n{whole}");
+        same(&folder, "whole/ball", "out/ball");
+        same_models(&folder, "whole/ball", "out/ball");
+    }
+}
+
+/// Callbacks make loads of new values between those of the deck, whose series keep their rows.
+#[test]
+fn series_keep_their_rows() {
+    let deck = BALL.replace("0.3)", "0.1)").replace(
+        "RUN(",
+        "
+ball = BYLABEL(solfec, 'BODY', 'BALL')
+tms = TIME_SERIES([0, 0, 1, 5])
+def callback():
+    k = int(round(solfec.time/1e-3))
+    if k in (110, 120, 250): FORCE(ball, 'SPATIAL', (0, 0, 0.6), (1, 0, 0), 10.+k)
+    if k in (130, 260): FORCE(ball, 'SPATIAL', (0, 0, 0.6), (1, 0, 0), tms)
+    return 1
+CALLBACK(solfec, 1e-3, (), callback)
+RUN(",
+    );
+    let more = "
+FORCE(ball, 'SPATIAL', (0, 0, 0.6), (0, 1, 0), 700.)
+FORCE(ball, 'SPATIAL', (0, 0, 0.6), (0, 1, 0), 900.)
+FORCE(ball, 'SPATIAL', (0, 0, 0.6), (0, 1, 0), TIME_SERIES([0, 0, 1, 5]))
+RUN(solfec, GAUSS_SEIDEL_SOLVER(1E-6, 100), 0.1)
+FORCE(ball, 'SPATIAL', (0, 0, 0.6), (0, 1, 0), 900.)
+FORCE(ball, 'SPATIAL', (0, 0, 0.6), (0, 1, 0), tms)
+RUN(solfec, GAUSS_SEIDEL_SOLVER(1E-6, 100), 0.1)
+print(ball.velo)
+";
+    stops_and_goes_on("continue-series", &format!("{deck}{more}"), &[50, 115, 180, 200, 230, 280]);
+}
+
+/// A kill between the writing of the model and of the master leaves a model that is newer than the program.
+#[test]
+fn a_model_newer_than_its_master() {
+    let folder = Folder::new("continue-newer");
+    let callback = "
+def callback():
+    BODY(solfec, 'RIGID', SPHERE((3, 0, 3 + 100 * solfec.time), 0.4, 1, 1), bulk)
+    return 1
+CALLBACK(solfec, 0.1, (), callback)
+RUN(";
+    folder.write("ball.py", &BALL.replace("RUN(", callback));
+    done(&folder, "sf-run -q ball.py && mv out whole");
+    done(&folder, "sf-run -q ball.py --steps 50 && cp whole/ball/ball.sfm.h5 out/ball/");
+    done(&folder, "sf-run -q -c ball.py");
+    same(&folder, "whole/ball", "out/ball");
+    same_models(&folder, "whole/ball", "out/ball");
+}
+
+/// What the deck makes and deletes between RUNs shows as in an uninterrupted run.
+#[test]
+fn changes_between_runs_show() {
+    let deck = BALL.replace("0.3)", "0.1)").replace("label='BALL')", "label='BALL')\nw = BODY(solfec, 'RIGID', SPHERE((6, 0, 5), 0.5, 1, 1), bulk, label='w')\nx = BYLABEL(solfec, 'BODY', 'BALL')");
+    let more = "
+y = BODY(solfec, 'RIGID', SPHERE((9, 0, 5), 0.5, 1, 1), bulk, label='y')
+INITIAL_VELOCITY(y, (0, 0, 1), (0, 0, 0))
+a = [[z.id for z in solfec.bodies], y.center, y.velo, y.conf, BYLABEL(solfec, 'BODY', 'y').id]
+a += [DISPLACEMENT(y, (9, 0, 5)), ENERGY(solfec, y), ENERGY(solfec), len(solfec.constraints)]
+DELETE(solfec, w)
+f = FIX_POINT(y, (9, 0, 5.5))
+a += [[z.id for z in solfec.bodies], BYLABEL(solfec, 'BODY', 'w'), f.kind, f.point, [c.kind for c in solfec.constraints]]
+a += [[c.kind for c in y.constraints], ENERGY(solfec)]
+PUT_SPRING(solfec.bodies[0], (9, 0, 5), solfec.bodies[1], (0, 0, 0.6), TIME_SERIES([-1, -1e3, 1, 1e3]), (-1e4, 1e4))
+RUN(solfec, GAUSS_SEIDEL_SOLVER(1E-6, 100), 0.1)
+print(a)
+";
+    stops_and_goes_on("continue-between", &format!("{deck}{more}"), &[50, 100, 150, 200]);
+}
+
+/// Callbacks make, push and delete bodies; the stored model has the program of an uninterrupted run.
+#[test]
+fn the_stored_model_is_that_of_one_run() {
+    let deck = BALL.replace("0.3)", "0.1)").replace(
+        "RUN(",
+        "
+def callback():
+    k = int(round(solfec.time/1e-3))
+    if k % 20 == 0:
+        for x in (3, 6):
+            made = BODY(solfec, 'RIGID', SPHERE((x, 0, 3 + k), 0.4, 1, 1), bulk)
+            INITIAL_VELOCITY(made, (0, 0, -1), (0, 0, 0))
+    if k == 50: DELETE(solfec, solfec.bodies[0])
+    if k == 150: GRAVITY(solfec, (1, 0, -10))
+    return 1
+CALLBACK(solfec, 1e-2, (), callback)
+RUN(",
+    );
+    let more = "
+made = BODY(solfec, 'RIGID', SPHERE((9, 0, 5), 0.4, 1, 1), bulk)
+INITIAL_VELOCITY(made, (0, 0, -1), (0, 0, 0))
+BODY(solfec, 'RIGID', SPHERE((9, 3, 5), 0.4, 1, 1), bulk)
+OUTPUT(solfec, 0.02)
+RUN(solfec, GAUSS_SEIDEL_SOLVER(1E-6, 100), 0.1)
+";
+    stops_and_goes_on("continue-model", &format!("{deck}{more}"), &[50, 75, 100, 130, 190]);
 }

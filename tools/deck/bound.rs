@@ -9,7 +9,7 @@ use solfec::model::{BodyKind, BodyRow, ConstraintRow, GaussSeidel, Joint, LoadKi
 use solfec::model::{FunctionRow, SolverSettings, SpringLaw};
 
 use super::fault::Fault;
-use super::stored::{bodies_of, constraints_of, inserted, loads_of, Stored};
+use super::stored::{bodies_of, constraints_of, loads_of, Stored};
 
 /// Numbers of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -26,16 +26,16 @@ impl Rows {
 
     /// What the results held after so many operations of their program.
     pub fn after(stored: &Stored, program: usize) -> Rows {
-        let count = |all: usize, of: fn(&Op) -> Option<[u32; 2]>| {
+        let count = |all: usize, first: usize, of: fn(&Op) -> Option<[u32; 2]>| {
             let last = stored.program[..program].iter().rev().find_map(|(op, _)| of(op));
-            let first = || inserted(&stored.program, of).unwrap_or(all);
-            last.map_or_else(first, |rows| rows[1] as usize).min(all)
+            last.map_or(first, |rows| rows[1] as usize).min(all)
         };
         let all = Rows::of(&stored.model);
+        let [bodies, constraints, loads] = stored.base;
         Rows {
-            bodies: count(all.bodies, bodies_of),
-            constraints: count(all.constraints, constraints_of),
-            loads: count(all.loads, loads_of),
+            bodies: count(all.bodies, bodies, bodies_of),
+            constraints: count(all.constraints, constraints, constraints_of),
+            loads: count(all.loads, loads, loads_of),
         }
     }
 }
@@ -207,61 +207,73 @@ fn of_op(op: &Op) -> Option<&u32> {
 }
 
 /// The model of the results as it was after so many operations; what belongs to the deck stays the deck's.
-pub fn prefix(deck: &Model, stored: &Stored, program: usize) -> Model {
+///
+/// # Errors
+/// The program names bodies that its model does not have.
+pub fn prefix(deck: &Model, stored: &Stored, program: usize) -> Result<Model, Fault> {
     let rows = Rows::after(stored, program);
     let mut model = stored.model.clone();
     model.bodies.truncate(rows.bodies);
     model.constraints.truncate(rows.constraints);
     model.loads.truncate(rows.loads);
     model.shapes.truncate(model.bodies.last().map_or(0, |body| body.shapes.end as usize));
-    let used = model.bodies.iter().map(|body| body.material as usize + 1).max().unwrap_or(0);
-    model.bulk.truncate(used.max(deck.bulk.len()));
-    model.program = merged(stored.program[..program].iter().map(|(op, _)| op));
+    let used = |rows: &mut dyn Iterator<Item = u32>| rows.map(|row| row as usize + 1).max().unwrap_or(0);
+    let library = used(&mut model.shapes.iter().map(|shape| shape.geometry));
+    model.library.truncate(library.max(deck.library.len()));
+    let bulk = used(&mut model.bodies.iter().map(|body| body.material));
+    model.bulk.truncate(bulk.max(deck.bulk.len()));
+    replay(&mut model, stored.program[..program].iter().map(|(op, _)| op))?;
+    // Everything that enters a series names it.
+    let series = used(&mut series_of(&model).into_iter());
+    model.series.truncate(series.max(deck.series.len()));
+    model.display_points.truncate(deck.display_points.len());
     model.name.clone_from(&deck.name);
     model.output_path.clone_from(&deck.output_path);
     model.verbose.clone_from(&deck.verbose);
-    model
+    Ok(model)
 }
 
-/// The body whose row an operation changes as long as no RUN has seen it; ids are rows + 1.
-fn described(op: &Op) -> Option<u64> {
-    match op {
-        Op::InitialVelocity { body, .. }
-        | Op::SetVelocity { body, .. }
-        | Op::SetConfiguration { body, .. }
-        | Op::BodyChars { body, .. }
-        | Op::SetScheme { body, .. }
-        | Op::SetDamping { body, .. }
-        | Op::DisableRotation { body, .. } => Some(*body),
-        _ => None,
-    }
-}
-
-/// Operations as a model has them: consecutive insertions are one, and what is said of a body that no RUN has seen is in its
-/// row.
-fn merged<'a>(program: impl Iterator<Item = &'a Op>) -> Vec<Op> {
-    let mut ops: Vec<Op> = Vec::new();
-    // First row since the last RUN.
-    let mut fresh = None;
+/// Gives the model the program that it gets while these operations are recorded: results keep those too that a model folds
+/// into its tables. The tables have them already.
+fn replay<'a>(model: &mut Model, program: impl Iterator<Item = &'a Op>) -> Result<(), Fault> {
+    let bodies = model.bodies.clone();
+    model.program = Vec::new();
     for op in program {
-        match op {
-            Op::Run { .. } => fresh = None,
-            Op::InsertBodies { rows } => fresh = fresh.or(Some(rows[0] as u64)),
-            _ if described(op).is_some_and(|id| fresh.is_some_and(|first| id > first)) => continue,
-            _ => {}
-        }
-        match (ops.last_mut(), op) {
-            (Some(Op::InsertBodies { rows: last }), Op::InsertBodies { rows: next })
-            | (Some(Op::InsertConstraints { rows: last }), Op::InsertConstraints { rows: next })
-            | (Some(Op::InsertLoads { rows: last }), Op::InsertLoads { rows: next })
-                if last[1] == next[0] =>
-            {
-                last[1] = next[1];
-            }
-            _ => ops.push(op.clone()),
+        // Before the first RUN only what is not folded is kept.
+        match model.started() {
+            true => model.record(op.clone())?,
+            false => model.program.push(op.clone()),
         }
     }
-    ops
+    model.bodies = bodies;
+    Ok(())
+}
+
+/// Rows of the series that a model names.
+fn series_of(model: &Model) -> Vec<u32> {
+    let mut rows: Vec<u32> = model.settings.gravity.into_iter().flatten().collect();
+    rows.extend(model.constraints.iter().flat_map(|row| series_of_joint(&row.joint)));
+    rows.extend(model.loads.iter().filter_map(|row| series_of_load(&row.kind)));
+    let gravity = |op: &Op| if let Op::Gravity { series } = op { Some(*series) } else { None };
+    rows.extend(model.program.iter().filter_map(gravity).flatten());
+    rows
+}
+
+fn series_of_joint(joint: &Joint) -> Vec<u32> {
+    match joint {
+        Joint::Drive { series, .. } | Joint::Spring { law: SpringLaw::Table { series }, .. } => vec![*series],
+        Joint::Drive3 { series, .. } => series.to_vec(),
+        _ => Vec::new(),
+    }
+}
+
+fn series_of_load(kind: &LoadKind) -> Option<u32> {
+    match kind {
+        LoadKind::Force { value, .. } | LoadKind::Torque { value, .. } | LoadKind::Pressure { value, .. } => {
+            Some(*value)
+        }
+        LoadKind::Function { .. } => None,
+    }
 }
 
 /// Gives the functions of a model of results the numbers of this process. Those that are no longer called may be unknown; they

@@ -5,10 +5,11 @@ use solfec::body::{Energies, Motion};
 use solfec::constraint::{End, Tie};
 use solfec::contact::Contact;
 use solfec::math::{local_base, skew, tree_sum, Mat3, Vec3};
-use solfec::model::{velocity_size, BodyKind, BodyRow, ConstraintRow, Joint, SpringAxis, CONFIGURATION_SIZE};
+use solfec::model::{velocity_size, BodyKind, BodyRow, ConstraintRow, Joint, Model, SpringAxis, CONFIGURATION_SIZE};
 use solfec::query::{self, Flow, Frame, NO_BODY};
 use solfec::simulation::Simulation;
 
+use super::bound::Rows;
 use super::fault::Fault;
 use super::session::Domain;
 use super::stored::{self, Place, Stored};
@@ -19,6 +20,9 @@ pub const CONTACT: u64 = 1 << 63;
 pub struct Now<'a> {
     domain: &'a Domain,
     state: State<'a>,
+    /// Results that go on, between RUNs that are not performed again: rows that the deck has made since the last of them. They
+    /// and what the deck has deleted are not in the frame.
+    since: Option<Rows>,
 }
 
 enum State<'a> {
@@ -53,17 +57,59 @@ pub struct Constraint {
 
 impl<'a> Now<'a> {
     pub fn described(domain: &'a Domain) -> Now<'a> {
-        Now { domain, state: State::Described }
+        Now { domain, state: State::Described, since: None }
     }
 
     pub fn running(domain: &'a Domain, simulation: &'a Simulation) -> Now<'a> {
-        Now { domain, state: State::Running(simulation) }
+        Now { domain, state: State::Running(simulation), since: None }
     }
 
     /// Before a frame is loaded, stored results show the model of the deck (C.5).
     pub fn stored(domain: &'a Domain, stored: &'a Stored) -> Now<'a> {
         let state = stored.frame().map_or(State::Described, |frame| State::Stored(stored, frame));
-        Now { domain, state }
+        Now { domain, state, since: None }
+    }
+
+    /// The same where results go on: what the deck has done since that frame counts too.
+    pub fn going(domain: &'a Domain, stored: &'a Stored, rows: Rows) -> Now<'a> {
+        let now = Now::stored(domain, stored);
+        let since = matches!(now.state, State::Stored(..)).then_some(rows);
+        Now { since, ..now }
+    }
+
+    /// Whether the deck has made the body of this row after the frame.
+    fn later(&self, row: usize) -> bool {
+        self.since.is_some_and(|since| row >= since.bodies)
+    }
+
+    fn later_id(&self, id: u64) -> bool {
+        self.since.is_some() && self.domain.model.body_row(id).is_some_and(|row| self.later(row))
+    }
+
+    /// Whether the deck has deleted the body after the frame.
+    fn gone(&self, id: u64) -> bool {
+        self.since.is_some() && self.domain.deleted.bodies.contains(&id)
+    }
+
+    /// The model whose rows the state is of.
+    fn model(&self) -> &'a Model {
+        match self.state {
+            State::Stored(stored, _) if self.since.is_none() => &stored.model,
+            _ => &self.domain.model,
+        }
+    }
+
+    /// Where the frame has a body.
+    fn place_of(&self, stored: &Stored, row: usize, id: u64) -> Place {
+        match self.later(row) || self.gone(id) {
+            true => Place::Absent,
+            false => stored.place(row),
+        }
+    }
+
+    /// Whether stored results, and what the deck has done since, have a body.
+    fn has(&self, stored: &Stored, row: usize, id: u64) -> bool {
+        !self.gone(id) && (self.later(row) || stored.place(row) != Place::Absent)
     }
 
     /// [s]
@@ -91,32 +137,25 @@ impl<'a> Now<'a> {
             State::Described => made().filter(|id| !self.domain.deleted.bodies.contains(id)).collect(),
             State::Running(simulation) => made().filter(|id| simulation.bodies().index(*id).is_some()).collect(),
             State::Stored(stored, _) => {
-                let rows = stored.model.bodies.iter().enumerate().rev();
-                rows.filter(|(row, _)| stored.place(*row) != Place::Absent).map(|(_, body)| body.id).collect()
+                let rows = self.model().bodies.iter().enumerate().rev();
+                rows.filter(|(row, body)| self.has(stored, *row, body.id)).map(|(_, body)| body.id).collect()
             }
         }
     }
 
     /// The latest body with this label, by its id; labels are unique by habit only.
     pub fn labelled(&self, label: &str) -> Option<u64> {
-        let bodies = match self.state {
-            State::Stored(stored, _) => &stored.model.bodies,
-            _ => &self.domain.model.bodies,
-        };
-        let mut named = bodies.iter().enumerate().rev().filter(|(_, body)| body.label == label);
+        let mut named = self.model().bodies.iter().enumerate().rev().filter(|(_, body)| body.label == label);
         let here = |row: usize, id: u64| match self.state {
             State::Described => !self.domain.deleted.bodies.contains(&id),
             State::Running(simulation) => simulation.bodies().index(id).is_some(),
-            State::Stored(stored, _) => stored.place(row) != Place::Absent,
+            State::Stored(stored, _) => self.has(stored, row, id),
         };
         named.find(|(row, body)| here(*row, body.id)).map(|(_, body)| body.id)
     }
 
     fn row(&self, id: u64) -> Result<&'a BodyRow, Fault> {
-        let model = match self.state {
-            State::Stored(stored, _) => &stored.model,
-            _ => &self.domain.model,
-        };
+        let model = self.model();
         let row = model.body_row(id).map(|row| &model.bodies[row]);
         row.ok_or_else(|| Fault::wrong_type("body does not exist in this SOLFEC object"))
     }
@@ -128,6 +167,7 @@ impl<'a> Now<'a> {
     pub fn flow(&self, id: u64) -> Result<Option<Flow>, Fault> {
         Ok(match self.state {
             State::Described => Some(described_flow(self.row(id)?)),
+            State::Stored(..) if self.later_id(id) => Some(described_flow(self.row(id)?)),
             State::Running(simulation) => Some(simulation.flow(index(simulation, id)?)),
             State::Stored(stored, frame) => {
                 let x0 = self.row(id)?.chars.center;
@@ -142,25 +182,27 @@ impl<'a> Now<'a> {
 
     /// Whether a body may be elsewhere than in its reference configuration.
     pub fn moved(&self, body: &BodyRow) -> bool {
-        !matches!(self.state, State::Described) || !body.conf.is_empty()
+        !matches!(self.state, State::Described) && !self.later_id(body.id) || !body.conf.is_empty()
     }
 
     /// Where a reference point of a body is; `None` when the frame does not hold the body.
     pub fn point(&self, id: u64, reference: &Vec3) -> Result<Option<Vec3>, Fault> {
         match self.state {
             State::Described => Ok(Some(described_point(self.row(id)?, reference))),
+            State::Stored(..) if self.later_id(id) => Ok(Some(described_point(self.row(id)?, reference))),
             _ => Ok(self.flow(id)?.map(|flow| flow.point(reference))),
         }
     }
 
     fn place(&self, stored: &Stored, id: u64) -> Place {
-        stored.model.body_row(id).map_or(Place::Absent, |row| stored.place(row))
+        self.model().body_row(id).map_or(Place::Absent, |row| self.place_of(stored, row, id))
     }
 
     /// Configuration in the layout of conventions.md 6; NaN when the frame does not hold the body.
     pub fn configuration(&self, id: u64) -> Result<Vec<f64>, Fault> {
         Ok(match self.state {
             State::Described => described_configuration(self.row(id)?),
+            State::Stored(..) if self.later_id(id) => described_configuration(self.row(id)?),
             State::Running(simulation) => simulation.bodies().configuration(index(simulation, id)?),
             State::Stored(stored, frame) => match self.place(stored, id) {
                 Place::Rigid(row) => [&frame.rigid.rot[row][..], &frame.rigid.x[row]].concat(),
@@ -174,6 +216,7 @@ impl<'a> Now<'a> {
     pub fn velocity(&self, id: u64) -> Result<Vec<f64>, Fault> {
         Ok(match self.state {
             State::Described => described_velocity(self.row(id)?),
+            State::Stored(..) if self.later_id(id) => described_velocity(self.row(id)?),
             State::Running(simulation) => simulation.bodies().velocity(index(simulation, id)?),
             State::Stored(stored, frame) => match self.place(stored, id) {
                 Place::Rigid(row) => [&frame.rigid.omega[row][..], &frame.rigid.v[row]].concat(),
@@ -187,7 +230,7 @@ impl<'a> Now<'a> {
     pub fn energies(&self, ids: Option<&[u64]>) -> Result<Energies, Fault> {
         let start;
         let simulation = match self.state {
-            State::Stored(stored, frame) => return Ok(stored_energies(stored, frame, ids)),
+            State::Stored(stored, frame) => return self.stored_energies(stored, frame, ids),
             State::Running(simulation) => simulation,
             State::Described => {
                 start = Simulation::new(&self.domain.model)?;
@@ -201,6 +244,36 @@ impl<'a> Now<'a> {
         })
     }
 
+    /// In order of id, as a running simulation adds them: equal states have equal sums.
+    fn stored_energies(&self, stored: &Stored, frame: &Frame, ids: Option<&[u64]>) -> Result<Energies, Fault> {
+        let bodies = &self.model().bodies;
+        let made = self.since.map_or(bodies.len(), |since| since.bodies.min(bodies.len()));
+        let mut latest = None;
+        if made < bodies.len() {
+            // Bodies that have been made since then, alone.
+            let mut model = self.model().clone();
+            model.bodies.drain(..made);
+            (model.constraints, model.loads, model.program) = (Vec::new(), Vec::new(), Vec::new());
+            latest = Some(Simulation::new(&model)?);
+        }
+        let of = |row: usize| match self.place_of(stored, row, bodies[row].id) {
+            Place::Rigid(at) => Some(frame.rigid.energy[at]),
+            Place::Pseudo(at) => Some(frame.pseudo.energy[at]),
+            Place::Absent if self.later(row) && !self.gone(bodies[row].id) => {
+                let bodies_made = latest.as_ref()?.bodies();
+                Some(bodies_made.energies(bodies_made.index(bodies[row].id)?))
+            }
+            Place::Absent => None,
+        };
+        Ok(match ids {
+            Some(ids) => sum(ids.iter().filter_map(|id| of(self.model().body_row(*id)?))),
+            None => {
+                let all: Vec<Energies> = (0..bodies.len()).filter_map(of).collect();
+                tree_sum(all.len(), |i| all[i])
+            }
+        })
+    }
+
     /// Cauchy stress xx yy zz xy xz yz and its von Mises measure [Pa]; `None` when the frame does not hold the body.
     pub fn stress(&self, id: u64) -> Result<Option<[f64; 7]>, Fault> {
         let body = self.row(id)?;
@@ -210,7 +283,7 @@ impl<'a> Now<'a> {
         }
         let at_frame;
         let bulk = match self.state {
-            State::Stored(stored, frame) => {
+            State::Stored(stored, frame) if self.since.is_none() => {
                 at_frame = query::materials(&stored.model, &stored.program, frame.step_count);
                 &at_frame
             }
@@ -226,8 +299,15 @@ impl<'a> Now<'a> {
             State::Running(simulation) => running_constraints(simulation, body),
             State::Stored(stored, frame) => stored_constraints(stored, frame, body),
         };
+        let mut latest = Vec::new();
+        if let Some(since) = self.since {
+            latest = self.described_constraints(body);
+            latest.retain(|row| *row >= since.constraints as u64);
+            found.retain(|(_, key)| matches!(self.constraint(*key), Ok(Some(_))));
+        }
         found.sort_unstable_by(|a, b| b.cmp(a));
-        found.into_iter().map(|(_, key)| key).collect()
+        latest.extend(found.into_iter().map(|(_, key)| key));
+        latest
     }
 
     fn described_constraints(&self, body: Option<u64>) -> Vec<u64> {
@@ -258,9 +338,13 @@ impl<'a> Now<'a> {
                 let found = ties.binary_search_by_key(&key, |tie| tie.row.into());
                 found.ok().map(|k| of_tie(simulation, &ties[k]))
             }
+            State::Stored(..) if !contact && self.since.is_some_and(|since| key >= since.constraints as u64) => {
+                self.domain.model.constraints.get(key as usize).map(|row| self.as_described(row)).transpose()?
+            }
             State::Stored(stored, frame) => {
                 let row = if contact { stored.constraint(id) } else { stored.tie(key as u32) };
-                row.and_then(|row| of_row(stored, frame, row))
+                let found = row.and_then(|row| of_row(stored, frame, row));
+                found.filter(|of| !self.gone(of.master) && !of.slave.is_some_and(|slave| self.gone(slave)))
             }
         })
     }
@@ -276,7 +360,8 @@ impl<'a> Now<'a> {
 
     /// A constraint that no RUN has seen yet.
     fn as_described(&self, row: &ConstraintRow) -> Result<Constraint, Fault> {
-        let place = |id: u64, point: &Vec3| Ok::<Vec3, Fault>(described_point(self.row(id)?, point));
+        let missing = || Fault::wrong_type("body was deleted or has left the extents");
+        let place = |id: u64, point: &Vec3| self.point(id, point)?.ok_or_else(missing);
         let point = place(row.master, &row.points[0])?;
         let other = row.slave.map_or(Ok(row.points[1]), |slave| place(slave, &row.points[1]))?;
         let link = matches!(row.joint, Joint::RigidLink { .. });
@@ -341,22 +426,6 @@ fn described_flow(body: &BodyRow) -> Flow {
         false => (&velo[9..12], Mat3::from_row_slice(&velo[..9])),
     };
     Flow { motion: Motion { f, x, x0 }, v: Vec3::from_column_slice(v), rate }
-}
-
-/// In order of id, as a running simulation adds them: equal states have equal sums.
-fn stored_energies(stored: &Stored, frame: &Frame, ids: Option<&[u64]>) -> Energies {
-    let of = |row: usize| match stored.place(row) {
-        Place::Rigid(at) => Some(frame.rigid.energy[at]),
-        Place::Pseudo(at) => Some(frame.pseudo.energy[at]),
-        Place::Absent => None,
-    };
-    match ids {
-        Some(ids) => sum(ids.iter().filter_map(|id| of(stored.model.body_row(*id)?))),
-        None => {
-            let all: Vec<Energies> = (0..stored.model.bodies.len()).filter_map(of).collect();
-            tree_sum(all.len(), |i| all[i])
-        }
-    }
 }
 
 /// Number of a kind of user constraints.

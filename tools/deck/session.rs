@@ -199,12 +199,15 @@ impl Domain {
     }
 
     /// Moves the tables of the deck to what the results held after so many operations.
-    fn jump(&mut self, stored: &Stored, program: usize) {
-        self.become_model(bound::prefix(&self.model, stored, program));
+    fn jump(&mut self, stored: &Stored, program: usize, series: &[Series]) -> Result<(), Fault> {
+        self.become_model(bound::prefix(&self.model, stored, program)?, series);
+        Ok(())
     }
 
-    fn become_model(&mut self, model: Model) {
+    /// `series`: those of the session.
+    fn become_model(&mut self, model: Model, series: &[Series]) {
         self.model = model;
+        self.series_rows.find_again(&self.model.series, series);
         (self.library, self.entered) = (HashMap::new(), 0);
         let ops: Vec<&Op> = self.model.program.iter().collect();
         self.surface = stored::surface(&self.model, &ops);
@@ -435,15 +438,18 @@ impl Session {
         }
         if self.domain(domain)?.reads() {
             self.compare(domain, true)?;
+            let series = std::mem::take(&mut self.series);
             let of = self.domain(domain)?;
+            let mut jumped = Ok(());
             if let Some(stored) = of.stored.take() {
                 of.bound.runs += 1;
-                of.jump(&stored, stored.run_end(of.bound.runs));
+                jumped = of.jump(&stored, stored.run_end(of.bound.runs), &series);
                 // who is there is what the frame says
                 of.deleted = Deleted::default();
                 of.stored = Some(stored);
             }
-            return Ok(());
+            self.series = series;
+            return jumped;
         }
         let k = domain.key[0] as usize;
         let run = Op::Run { duration, solver: settings.clone() };
@@ -488,10 +494,14 @@ impl Session {
         let last = number == going.runs;
         let longer = last && going.done && longer(&run, &going.stored, number);
         let end = if last { going.program } else { going.stored.run_end(number) };
-        let mut model = bound::prefix(&of.model, &going.stored, end);
+        let mut model = bound::prefix(&of.model, &going.stored, end)?;
         let mut program: Vec<Op> = going.stored.program[..end].iter().map(|(op, _)| op.clone()).collect();
         bound::rename(&mut model, &mut program, &of.model.functions, &of.bound)?;
-        of.become_model(model);
+        let series = std::mem::take(&mut self.series);
+        let of = self.domain(domain)?;
+        of.become_model(model, &series);
+        self.series = series;
+        let of = self.domain(domain)?;
         if last {
             going.renamed = program;
         }
@@ -578,9 +588,11 @@ impl Session {
         let missing = || Fault::wrong_type("SOLFEC object does not exist");
         let k = of.key[0] as usize;
         let domain = domains.get(k).ok_or_else(missing)?;
-        let stored = domain.stored.as_deref().or(domain.going.as_ref().map(|going| &going.stored));
-        if let Some(stored) = stored {
+        if let Some(stored) = domain.stored.as_deref() {
             return Ok(Now::stored(domain, stored));
+        }
+        if let Some(going) = &domain.going {
+            return Ok(Now::going(domain, &going.stored, domain.bound.rows));
         }
         if !domain.has_run() {
             return Ok(Now::described(domain));

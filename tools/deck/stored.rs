@@ -26,6 +26,8 @@ pub struct Stored {
     pub current: Option<(usize, Frame)>,
     /// Operations that acted, and the steps made before each.
     pub program: Vec<(Op, u64)>,
+    /// Bodies, constraints and loads before the first RUN.
+    pub base: [usize; 3],
     runs: Vec<RunRow>,
     places: Places,
     /// Rows of user constraints in the model by their ids, as far as frames have shown them.
@@ -72,9 +74,20 @@ impl Stored {
             let text = format!("{}: has no domain {domain}", results.name());
             return Err(Fault::new(FaultKind::System, text));
         }
+        let model = file.domains.swap_remove(domain);
+        let program = results.program(domain).map_err(fault)?;
+        let base = match results.base(domain).map_err(fault)? {
+            Some(base) => base.map(|rows| rows as usize),
+            None => [
+                inserted(&program, bodies_of).unwrap_or(model.bodies.len()),
+                inserted(&program, constraints_of).unwrap_or(model.constraints.len()),
+                inserted(&program, loads_of).unwrap_or(model.loads.len()),
+            ],
+        };
         Ok(Stored {
-            model: file.domains.swap_remove(domain),
-            program: results.program(domain).map_err(fault)?,
+            model,
+            program,
+            base,
             runs: results.runs(domain).map_err(fault)?,
             results,
             domain,
@@ -206,7 +219,7 @@ impl Stored {
         if let Some(row) = self.rows.get(&id) {
             return Some(*row);
         }
-        let first = inserted(&self.program, constraints_of).unwrap_or(self.model.constraints.len());
+        let first = self.base[1];
         if id <= first as u64 {
             self.rows.insert(id, id as u32 - 1);
             return Some(id as u32 - 1);

@@ -95,6 +95,14 @@ pub const MASTER: &[Column] = &[
     column("catalogue/definition_row", I64, ("B", 1), "1", "row of bodies/* in the model"),
     column("program/steps", Text, ("P", 1), "1", "operations that acted, one JSON object each, as in the model file"),
     column("program/at_step", U64, ("P", 1), "1", "time steps done when the operation acted"),
+    column(
+        "program/base",
+        U64,
+        ("3", 1),
+        "1",
+        "rows of bodies, constraints and loads of the model before the first RUN",
+    )
+    .optional(),
     column("runs/first_step", U64, ("N", 1), "1", "time steps done when the RUN began"),
     column("runs/last_step", U64, ("N", 1), "1", "time steps done when it ended"),
     column("runs/reason", Text, ("N", 1), "1", "why it ended: done, or what stopped it"),

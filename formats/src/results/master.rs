@@ -115,6 +115,7 @@ fn program(out: &mut Out, at: &str, d: &Domain) -> Result<()> {
     let at_step: Vec<u64> = d.program.iter().map(|(_, at)| *at).collect();
     out.put_text(at, "program/steps", &steps)?;
     out.put(at, "program/at_step", &at_step)?;
+    out.put(at, "program/base", &d.base)?;
     let reasons: Vec<&str> = d.runs.iter().map(|r| r.reason.as_str()).collect();
     out.put(at, "runs/first_step", &d.runs.iter().map(|r| r.first_step).collect::<Vec<_>>())?;
     out.put(at, "runs/last_step", &d.runs.iter().map(|r| r.last_step).collect::<Vec<_>>())?;

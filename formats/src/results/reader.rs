@@ -436,7 +436,18 @@ impl Results {
         if let Some(ends) = self.master.get_if::<i64>(&from, "runs/program_end")? {
             out.put(at, "runs/program_end", &ends)?;
         }
+        if let Some(base) = self.base(domain)? {
+            out.put(at, "program/base", &base)?;
+        }
         Ok(())
+    }
+
+    /// Bodies, constraints and loads of the model before the first RUN; `None` in older results. The model file may be newer
+    /// than the program, so that its tables do not tell.
+    pub fn base(&self, domain: usize) -> Result<Option<[u64; 3]>> {
+        self.check(domain)?;
+        let base = self.master.get_if::<u64>(&base(domain), "program/base")?;
+        Ok(base.and_then(|rows| rows.try_into().ok()))
     }
 
     /// Operations that acted, and the time steps done by then.

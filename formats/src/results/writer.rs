@@ -75,6 +75,8 @@ pub(super) struct Domain {
     pub frames: Vec<FrameEntry>,
     /// Time steps given so far.
     pub steps: u64,
+    /// Bodies, constraints and loads before the first RUN.
+    pub base: [u64; 3],
     /// Operations that acted, as JSON, and the time steps done by then.
     pub program: Vec<(String, u64)>,
     pub runs: Vec<RunRow>,
@@ -145,7 +147,13 @@ impl Writer {
     pub(super) fn empty(dir: &Path, model: &ModelFile, options: Options) -> Self {
         let now = Instant::now();
         let phases = options.phases.len();
-        let domain = |m: &Model| Domain { name: m.name.clone(), since_frame: vec![0.0; phases], ..Domain::default() };
+        let domain = |m: &Model| Domain {
+            name: m.name.clone(),
+            base: [m.inserted_later().start, m.constraints_later().start, m.loads_later().start]
+                .map(|rows| rows as u64),
+            since_frame: vec![0.0; phases],
+            ..Domain::default()
+        };
         Writer {
             dir: dir.to_path_buf(),
             stem: stem(dir),

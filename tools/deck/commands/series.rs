@@ -154,6 +154,36 @@ enum Origin {
     Constant(u64),
 }
 
+impl SeriesRows {
+    /// The table of the model is another one, of results: finds in it what may be entered again. Of equal series those come
+    /// first that have been entered before, then those of the session (`objects`) in order of creation.
+    pub fn find_again(&mut self, table: &[Series], objects: &[Series]) {
+        let mut before: Vec<(u32, u64)> = Vec::new();
+        for (origin, row) in self.0.drain() {
+            if let Origin::Object(object) = origin {
+                before.push((row, object));
+            }
+        }
+        before.sort_unstable();
+        let mut taken = vec![false; table.len()];
+        for object in before.into_iter().map(|(_, object)| object).chain(0..objects.len() as u64) {
+            if self.0.contains_key(&Origin::Object(object)) {
+                continue;
+            }
+            let equal = |&row: &usize| !taken[row] && table[row] == objects[object as usize];
+            if let Some(row) = (0..table.len()).find(equal) {
+                taken[row] = true;
+                self.0.insert(Origin::Object(object), row as u32);
+            }
+        }
+        for (row, series) in (0..).zip(table) {
+            if let ([value], "") = (series.values(), &*series.label) {
+                self.0.entry(Origin::Constant(value.to_bits())).or_insert(row);
+            }
+        }
+    }
+}
+
 /// Row of a number or TIME_SERIES in the model of `of`.
 pub fn series_row(session: &mut Session, of: Handle, value: &Value) -> Result<u32, Fault> {
     let (origin, series) = match value {
