@@ -69,7 +69,7 @@ pub struct Placed {
 impl Points {
     /// One point of no body.
     fn nothing(at: Vec3) -> Self {
-        Points { reference: vec![at], ranges: vec![0..1] }
+        Points { reference: vec![at], ranges: std::iter::once(0..1).collect() }
     }
 
     /// Points under the flows of their bodies, in the same order.
