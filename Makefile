@@ -11,8 +11,8 @@ export HDF5_DIR ?= $(firstword $(SERIAL))
 endif
 export PATH := $(HOME)/.cargo/bin:$(PATH)
 PACKAGES := gcc libhdf5-dev pkg-config python3 python3-venv
-# What only tests want: the real Siconos, to compare with.
-TEST_PACKAGES := libsiconos-numerics7
+# What only tests want: the real Siconos, to compare with; groff, to read the manual pages.
+TEST_PACKAGES := libsiconos-numerics7 groff-base
 
 .PHONY: help demo test test-long bench install deps deps-test deps-paraview build lint clean man completions
 
