@@ -305,3 +305,28 @@ RUN(solfec, GAUSS_SEIDEL_SOLVER(1E-6, 100), 0.1)
 ";
     stops_and_goes_on("continue-model", &format!("{deck}{more}"), &[50, 75, 100, 130, 190]);
 }
+
+/// A deck with another load, gravity, step, velocity or material does not go on with results of the old one.
+#[test]
+fn changed_values_are_refused() {
+    let folder = Folder::new("continue-changed");
+    let force = "FORCE(BYLABEL(solfec, 'BODY', 'BALL'), 'SPATIAL', (0, 0, 0.6), (1, 0, 0), 5)\nRUN(";
+    let deck = BALL
+        .replace("RUN(", &format!("INITIAL_VELOCITY(BYLABEL(solfec, 'BODY', 'BALL'), (0, 1, 0), (0, 0, 0))\n{force}"));
+    folder.write("ball.py", &deck);
+    done(&folder, "sf-run -q ball.py --steps 100");
+    for (old, new, what) in [
+        ("1, 0, 0), 5)", "1, 0, 0), 6)", "load 1 (deck line"),
+        ("(0, 0, -10)", "(0, 0, -9)", "GRAVITY is another"),
+        ("1E-3, 'out", "2E-3, 'out", "the step is 0.002"),
+        ("(0, 1, 0), (0, 0, 0))", "(0, 2, 0), (0, 0, 0))", "begins in another state"),
+        ("friction=0.3", "friction=0.2", "the surface materials are others"),
+    ] {
+        assert!(deck.contains(old), "{old}");
+        folder.write("ball.py", &deck.replace(old, new));
+        let told = fails(&folder, "sf-run -q -c ball.py", 3);
+        assert!(told.contains(what) && told.contains("-w instead of -c"), "{told}");
+    }
+    folder.write("ball.py", &deck);
+    done(&folder, "sf-run -q -c ball.py");
+}

@@ -552,7 +552,9 @@ impl Session {
         };
         let run = domain.bound.runs + 1;
         let wanted = stored.run_op(run).filter(|_| at_run).map(|at| Rows::after(stored, at));
-        let found = bound::difference(&domain.model, &stored.model, domain.bound.rows, wanted, strictly);
+        let (from, model) = (domain.bound.rows, &domain.model);
+        let values = || bound::value_difference(model, &stored.model, from).filter(|_| strictly);
+        let found = bound::difference(model, &stored.model, from, wanted, strictly).or_else(values);
         let directory = stored.results.dir().display().to_string();
         domain.bound.rows = Rows::of(&domain.model);
         let Some(text) = found else { return Ok(()) };
