@@ -8,9 +8,10 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use markup::*;
+use solfec::frame::Frame;
 use solfec::math::Vec3;
 use solfec::model::Model;
-use solfec::query::{coordinate, displacement, velocity, Frame};
+use solfec::query::{coordinate, displacement, velocity};
 use solfec_formats::results::Reader;
 use synthetic::{output, spawn, stderr, stdout, tool, Scratch};
 

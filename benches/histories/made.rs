@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use solfec::frame::{Frame, RigidRows, SolverStatistics};
 use solfec::math::{Mat3, Vec3};
 use solfec::model::{Analysis, BodyKind, BodyRow, Characteristics, Model, Scheme, ShapeRow};
-use solfec::query::{Frame, RigidRows, SolverStatistics};
 use solfec::shape::{Geometry, Sphere};
 use solfec_formats::model::ModelFile;
 use solfec_formats::results::{Options, Writer};

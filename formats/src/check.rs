@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use solfec::query::NO_BODY;
+use solfec::frame::NO_BODY;
 
 use crate::error::Result;
 use crate::results::{self, Results, COLUMNS, MASTER, TIMING};

@@ -10,6 +10,8 @@ pub mod constraint;
 pub mod contact;
 pub mod dynamics;
 pub mod error;
+pub mod frame;
+pub mod ids;
 pub mod load;
 pub mod material;
 pub mod math;

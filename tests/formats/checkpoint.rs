@@ -4,9 +4,9 @@ use std::time::Instant;
 
 use super::sample;
 use solfec::contact::ContactKey;
+use solfec::frame::{Event, EventKind, SolverStatistics, NO_BODY};
 use solfec::math::{Mat3, Vec3};
 use solfec::model::*;
-use solfec::query::{Event, EventKind, SolverStatistics, NO_BODY};
 use solfec::shape::{characteristics, Geometry, Shape, Sphere};
 use solfec::simulation::*;
 use solfec_formats::checkpoint::{latest, read, write, Checkpoint};

@@ -1,6 +1,6 @@
 use super::same::{content, same_results};
 use super::{sample, strangers};
-use solfec::query::NO_BODY;
+use solfec::frame::NO_BODY;
 use solfec_formats::check_file;
 use solfec_formats::results::{everything, pack, pack_to_bytes, Options, Results, Share, Writer};
 use std::path::{Path, PathBuf};

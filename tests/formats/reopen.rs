@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use super::results::{bytes_of, options};
 use super::sample;
+use solfec::frame::{Frame, PseudoRows, RigidRows};
 use solfec::model::Op;
-use solfec::query::{Frame, PseudoRows, RigidRows};
 use solfec::simulation::State;
 use solfec_formats::checkpoint::{self, Checkpoint};
 use solfec_formats::results::{Reader, Writer};

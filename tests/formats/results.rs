@@ -1,5 +1,5 @@
 use super::sample;
-use solfec::query::Frame;
+use solfec::frame::Frame;
 use solfec_formats::results::{Options, Reader, Writer};
 
 const PHASES: [&str; 2] = ["detect", "solve"];
@@ -247,7 +247,7 @@ fn what_is_not_results_is_named() {
     assert!(wrong);
     let unknown = w.append(
         0,
-        Frame { rigid: solfec::query::RigidRows { body: vec![99], ..Default::default() }, ..sample::frame(0) },
+        Frame { rigid: solfec::frame::RigidRows { body: vec![99], ..Default::default() }, ..sample::frame(0) },
     );
     assert!(unknown.unwrap_err().to_string().contains("body row 99, but the catalogue has 4"));
 }

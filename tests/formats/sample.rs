@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use solfec::frame::*;
 use solfec::load::{Reading, Series};
 use solfec::material::{BulkMaterial, SurfaceMaterial, SurfaceModel};
 use solfec::math::{Mat3, Vec3};
 use solfec::model::*;
-use solfec::query::*;
 use solfec::shape::*;
 use solfec_formats::model::{Input, ModelFile, Provenance};
 

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use solfec::dynamics::{Assembled, BlockSparse, Delassus};
+use solfec::frame::{LocalDynamics, LocalRow};
 use solfec::math::{Mat3, Vec3};
 use solfec::model::{Analysis, BlockSolver, GaussSeidel};
-use solfec::query::{LocalDynamics, LocalRow};
 use solfec::solver::{gauss_seidel, Compliance, Conditions, Law, Unknowns, Workspace};
 use solfec_formats::fclib::{export, read, write, write_problem, write_solution, Raw, Solution, Source};
 

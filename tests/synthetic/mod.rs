@@ -7,11 +7,11 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use solfec::frame::{ConstraintRows, Frame, PseudoRows, RigidRows, SolverStatistics, StepRow};
 use solfec::math::{Mat3, Vec3};
 use solfec::model::{
     Analysis, BodyKind, BodyRow, Characteristics, GaussSeidel, Model, Op, Scheme, ShapeRow, SolverSettings,
 };
-use solfec::query::{ConstraintRows, Frame, PseudoRows, RigidRows, SolverStatistics, StepRow};
 use solfec::shape::{BoundaryFace, Convex, Element, ElementKind, Face, Geometry, Mesh, Sphere};
 use solfec_formats::model::ModelFile;
 use solfec_formats::results::{Options, Writer};

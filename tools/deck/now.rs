@@ -4,9 +4,10 @@
 use solfec::body::{Energies, Motion};
 use solfec::constraint::{End, Tie};
 use solfec::contact::Contact;
+use solfec::frame::{Frame, NO_BODY};
 use solfec::math::{local_base, skew, tree_sum, Mat3, Vec3};
 use solfec::model::{velocity_size, BodyKind, BodyRow, ConstraintRow, Joint, Model, SpringAxis, CONFIGURATION_SIZE};
-use solfec::query::{self, Flow, Frame, NO_BODY};
+use solfec::query::{self, Flow};
 use solfec::simulation::Simulation;
 
 use super::bound::Rows;

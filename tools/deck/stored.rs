@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::rc::Rc;
 
+use solfec::frame::{Frame, NO_BODY};
 use solfec::material::SurfaceMaterial;
 use solfec::model::{ConstraintRow, Joint, Model, Op};
-use solfec::query::{self, Frame, NO_BODY};
+use solfec::query;
 use solfec_formats::results::{Reader, Results, RunRow, Timing};
 use solfec_formats::Error;
 

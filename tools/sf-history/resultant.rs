@@ -1,6 +1,6 @@
 //! Sums over the constraints at bodies (commands-and-results.md D.2).
 
-use solfec::query::NO_BODY;
+use solfec::frame::NO_BODY;
 use solfec_formats::results::{ConstraintColumns, Results};
 
 use super::item::{AtConstraints, Measure};

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use serde_json::{json, Value};
+use solfec::frame::{Frame, StepRow};
 use solfec::model::{Model, Op};
-use solfec::query::{Frame, StepRow};
 use solfec::simulation::{Phases, Simulation, StepReport};
 use solfec::solver::Status as Solved;
 use solfec_formats::checkpoint::{self, Checkpoint};

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use serde_json::Value;
+use solfec::frame::Frame;
 use solfec::load::{Call, UserFunctions};
 use solfec::model::{Model, Op};
-use solfec::query::Frame;
 use solfec::simulation::{Outside, Simulation};
 use solfec::solver::External;
 use solfec_formats::checkpoint::{self, Checkpoint};

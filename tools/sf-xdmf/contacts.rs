@@ -1,7 +1,7 @@
 //! Contacts and other constraints as points with reactions.
 
+use solfec::frame::{ConstraintRows, Frame, NO_BODY};
 use solfec::math::Vec3;
-use solfec::query::{ConstraintRows, Frame, NO_BODY};
 
 use super::family::{Context, Emit, Wanted};
 use super::step::{Array, Cells, Center, Layout, Step, POINTS};

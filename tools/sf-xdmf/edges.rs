@@ -1,8 +1,9 @@
 //! Rigid links and springs as lines between the points they join, where the bodies carry them.
 
+use solfec::frame::{ConstraintRows, Frame, NO_BODY};
 use solfec::math::Vec3;
 use solfec::model::{ConstraintRow, Joint, Model};
-use solfec::query::{flow, ConstraintRows, Frame, NO_BODY};
+use solfec::query::flow;
 
 use super::contacts::{identities, kept};
 use super::family::{Context, Emit, Wanted};

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use solfec::query::Frame;
+use solfec::frame::Frame;
 use solfec_formats::results::Results;
 
 use super::family::{Context, Family, Part};

@@ -1,9 +1,10 @@
 //! The families of an export: bodies, points, contacts, edges. Each turns frames into steps.
 
 use solfec::body::Motion;
+use solfec::frame::{Frame, NO_BODY};
 use solfec::math::{Mat3, Vec3};
 use solfec::model::{Model, Op};
-use solfec::query::{flow_of_pseudo, flow_of_rigid, materials, stress_of_pseudo, Flow, Frame, NO_BODY};
+use solfec::query::{flow_of_pseudo, flow_of_rigid, materials, stress_of_pseudo, Flow};
 
 use super::contacts::Contacts;
 use super::edges::Edges;

@@ -18,8 +18,9 @@ mod vtkhdf;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
+use solfec::frame::Frame;
 use solfec::model::Model;
-use solfec::query::{initial_frame, Frame};
+use solfec::query::initial_frame;
 use solfec_formats::model;
 use solfec_formats::results::Results;
 

@@ -1,7 +1,7 @@
 //! File → checkpoint.
 
 use solfec::contact::ContactKey;
-use solfec::query::{Event, EventKind, SolverStatistics};
+use solfec::frame::{Event, EventKind, SolverStatistics};
 use solfec::simulation::{Clock, ContactColumns, PseudoColumns, RigidColumns, Schedule, State, TieColumns};
 
 use super::Checkpoint;

@@ -1,9 +1,9 @@
 //! The step as we know it: `/solfec` of our dumps.
 
 use solfec::dynamics::BlockSparse;
+use solfec::frame::{LocalDynamics, LocalRow};
 use solfec::math::{Mat3, Vec3};
 use solfec::model::Analysis;
-use solfec::query::{LocalDynamics, LocalRow};
 use solfec::solver::Law;
 
 use crate::error::{Error, Result};

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use hdf5::types::FixedAscii;
-use solfec::query::LocalDynamics;
+use solfec::frame::LocalDynamics;
 
 use super::columns::SCHEMA;
 use super::export::export;

@@ -1,7 +1,7 @@
 //! The order of rows inside a frame is part of the format: equal states give equal files.
 
+use solfec::frame::{ConstraintRows, Frame, PseudoRows, RigidRows, NO_BODY};
 use solfec::model::{BodyRow, Model};
-use solfec::query::{ConstraintRows, Frame, PseudoRows, RigidRows, NO_BODY};
 use solfec::shape::Geometry;
 
 use super::Catalogue;

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use solfec::query::{ConstraintRows, PseudoRows, RigidRows};
+use solfec::frame::{ConstraintRows, PseudoRows, RigidRows};
 
 use super::reader::{base, FrameTable, Results};
 use super::segment;

@@ -156,7 +156,7 @@ fn taken(results: &Results, share: &Share, table: usize, part: usize, rows: Rang
     let Some(bodies) = &share.bodies else { return Ok(Piece { part, rows, taken: None }) };
     let file = results.part(part, share.domain).0;
     let at = format!("/domains/{}", share.domain);
-    let inside = |b: &u32| *b == solfec::query::NO_BODY || bodies.get(*b as usize).copied().unwrap_or(false);
+    let inside = |b: &u32| *b == solfec::frame::NO_BODY || bodies.get(*b as usize).copied().unwrap_or(false);
     let column = |path: &str| -> Result<Vec<u32>> { file.get_rows(&at, path, rows.clone()) };
     let taken = match table {
         1 => column("rigid/body")?.iter().map(inside).collect(),

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use solfec::frame::{ConstraintRows, Frame, StepRow};
 use solfec::model::Op;
-use solfec::query::{ConstraintRows, Frame, StepRow};
 
 use super::{segment, segment_number, Catalogue, RunRow, FORMAT, MAJOR, MASTER_SUFFIX, MODEL_SUFFIX, SEGMENTS};
 use crate::error::{Error, Result};

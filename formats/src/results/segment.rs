@@ -1,6 +1,6 @@
 //! Segments: immutable files that hold whole frames.
 
-use solfec::query::{ConstraintRows, Event, EventKind, Frame, PseudoRows, RigidRows, SolverStatistics, StepRow};
+use solfec::frame::{ConstraintRows, Event, EventKind, Frame, PseudoRows, RigidRows, SolverStatistics, StepRow};
 
 use super::{reader::FrameTable, FORMAT, VERSION};
 use crate::error::{Error, Result};

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use solfec::frame::{Frame, StepRow, NO_BODY};
 use solfec::model::{Model, Op};
-use solfec::query::{Frame, StepRow, NO_BODY};
 
 use super::segment::{self, Batch};
 use super::{canonical, master, merge, reader, segment_name, segment_number, stem, Catalogue};

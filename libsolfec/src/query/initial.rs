@@ -1,6 +1,6 @@
 //! A model shown before anything has run: the bodies of the start, where they were put.
 
-use super::{Frame, SolverStatistics};
+use crate::frame::{Frame, SolverStatistics};
 use crate::math::Mat3;
 use crate::model::{BodyKind, BodyRow, Model, Op};
 use crate::{Error, Result};

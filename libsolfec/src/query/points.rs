@@ -1,7 +1,7 @@
 //! Place and velocity of the reference points of a body: `x(X) = x_c + F (X − X0)`, `v(X) = v_c + Ḟ (X − X0)`.
 
-use super::{Frame, PseudoRows, RigidRows};
 use crate::body::Motion;
+use crate::frame::{Frame, PseudoRows, RigidRows};
 use crate::math::{skew, Mat3, Vec3};
 use crate::model::Model;
 

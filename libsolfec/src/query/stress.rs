@@ -1,7 +1,7 @@
 //! Stress at the points of a body.
 
-use super::{Frame, PseudoRows};
 use crate::body;
+use crate::frame::{Frame, PseudoRows};
 use crate::material::BulkMaterial;
 use crate::math::{Mat3, Vec3};
 use crate::model::{Model, Op};

@@ -1,7 +1,7 @@
 //! Sums and counts over the bodies of a frame.
 
-use super::Frame;
 use crate::body::Energies;
+use crate::frame::Frame;
 use crate::math::tree_sum;
 
 /// Sum of the energies [J] of the bodies for which `wanted` holds (rows of the catalogue). Bodies that the frame does not

@@ -2,9 +2,9 @@
 
 use super::{Facts, Schedule, Simulation};
 use crate::contact::Exclusions;
+use crate::frame::{Event, EventKind, NO_BODY};
 use crate::math::{Mat3, Vec3};
 use crate::model::{BodyKind, Characteristics, Model, Op, Settings, Sparsify};
-use crate::query::{Event, EventKind, NO_BODY};
 use crate::shape::{Atom, Shape};
 use crate::{Error, Result};
 

@@ -2,7 +2,7 @@
 
 use super::Simulation;
 use crate::dynamics::Delassus;
-use crate::query::{LocalDynamics, LocalRow};
+use crate::frame::{LocalDynamics, LocalRow};
 use crate::{Error, Result};
 
 /// Kind number of a contact (conventions.md 9).

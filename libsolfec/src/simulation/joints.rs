@@ -7,9 +7,9 @@ use super::Simulation;
 use crate::body::Bodies;
 use crate::constraint::{self, at_moment, Catalogue, Demand, Tie};
 use crate::dynamics::{Delassus, Row};
+use crate::frame::{Event, EventKind, NO_BODY};
 use crate::math::Vec3;
 use crate::model::{BodyKind, Joint, Model, SpringLaw};
-use crate::query::{Event, EventKind, NO_BODY};
 use crate::solver::{Elastic, Law, Link};
 use crate::{Error, Result};
 

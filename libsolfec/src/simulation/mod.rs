@@ -27,10 +27,10 @@ pub use step::{Phases, StepReport};
 use crate::body::Bodies;
 use crate::constraint::Tie;
 use crate::contact::{Contact, Exclusions, Objects};
+use crate::frame::{Event, SolverStatistics};
 use crate::load::{Call, NoFunctions, Series, UserFunctions};
 use crate::material::{BulkMaterial, SurfaceMaterial};
 use crate::model::{Analysis, Model, Settings};
-use crate::query::{Event, SolverStatistics};
 use crate::solver::{External, NoExternal};
 use crate::Result;
 

@@ -5,9 +5,9 @@ use super::{Clock, Simulation};
 use crate::body::{AffineRate, PseudoState, RigidState};
 use crate::constraint::Tie;
 use crate::contact::{Contact, Side};
+use crate::frame::EventKind;
 use crate::math::{Mat3, Vec3};
 use crate::model::{Joint, Model, Op};
-use crate::query::EventKind;
 use crate::{Error, Result};
 
 /// The nine numbers of a matrix, column by column.

@@ -3,8 +3,9 @@
 use super::Simulation;
 use crate::constraint::Tie;
 use crate::contact::Contact;
+use crate::frame::{ConstraintRows, Frame, PseudoRows, RigidRows, NO_BODY};
 use crate::math::{skew, Mat3, Vec3};
-use crate::query::{ConstraintRows, Flow, Frame, PseudoRows, RigidRows, NO_BODY};
+use crate::query::Flow;
 
 /// Kind number of a contact (conventions.md 9).
 const CONTACT: u8 = 0;

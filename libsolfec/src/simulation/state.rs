@@ -3,7 +3,7 @@
 
 use super::{Clock, Schedule};
 use crate::contact::ContactKey;
-use crate::query::{Event, SolverStatistics};
+use crate::frame::{Event, SolverStatistics};
 use crate::{Error, Result};
 
 /// A simulation between two steps. Columns of a table have equal lengths; see [`super::Simulation::restore`].

@@ -11,9 +11,9 @@ use crate::body::{self, Environment, Load, Motion, Resultant, SavedStates, KINET
 use crate::constraint::Compat;
 use crate::contact::{Detector, Penetration, Rules, Statistics};
 use crate::dynamics::{BodyOperator, Delassus, Row, NO_SLOT};
+use crate::frame::{Event, EventKind, LocalDynamics, SolverStatistics};
 use crate::math::Vec3;
 use crate::model::{Analysis, Model, SolverSettings};
-use crate::query::{Event, EventKind, LocalDynamics, SolverStatistics};
 use crate::solver::{self, Conditions, Law, Report, Status, Unknowns};
 use crate::{Error, Result};
 

@@ -1,9 +1,9 @@
 //! Chains, glue, sliders; constraints that go; threads.
 
 use super::*;
+use solfec::frame::EventKind;
 use solfec::math::Mat3;
 use solfec::model::{BodyKind, Op};
-use solfec::query::EventKind;
 
 /// Two bars of 1 kg and 1 m, hung from a fixed point and from each other, released horizontal.
 fn double_pendulum(h: f64, compat: &[&str]) -> World {

@@ -52,7 +52,7 @@ fn bodies_leave_and_come() {
     assert!(frame.iter().all(|c| c.master.body < 2 && c.slave.body < 2));
     assert_eq!(of(&simulation, [floor, stayer]), kept);
     let frame = simulation.take_frame();
-    let left = Event { time: frame.time, kind: EventKind::LeftExtents, body: 1, parent: solfec::query::NO_BODY };
+    let left = Event { time: frame.time, kind: EventKind::LeftExtents, body: 1, parent: solfec::frame::NO_BODY };
     assert_eq!(frame.events, [left]);
     assert_eq!((frame.rigid.body, frame.constraints.master), (vec![0, 2], vec![2; 4]));
     let gone = Op::InitialVelocity { body: leaver, linear: [0.0; 3], angular: [0.0; 3] };

@@ -13,9 +13,9 @@ mod solvers;
 
 use common::{block, World};
 use run::{assert_near, ball, center, gauss_seidel, launch, steps, velocity};
+use solfec::frame::{Event, EventKind};
 use solfec::math::Vec3;
 use solfec::model::{BodyKind, Op};
-use solfec::query::{Event, EventKind};
 use solfec::simulation::Simulation;
 
 /// A cube of density 1000 in the explicit scheme; with ν = 0 its fastest mode has ω² = 12 E / (ρ side²).

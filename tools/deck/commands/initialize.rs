@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use solfec::frame::Frame;
 use solfec::model::{BodyKind, BodyRow, Op};
-use solfec::query::{nearest, Frame};
+use solfec::query::nearest;
 use solfec_formats::results::Reader;
 
 use super::domain::{same_directory, SOLFEC_ARG};
