@@ -3,17 +3,13 @@
 use super::Simulation;
 use crate::constraint::Tie;
 use crate::contact::Contact;
-use crate::frame::{ConstraintRows, Frame, PseudoRows, RigidRows, NO_BODY};
+use crate::frame::{ConstraintRows, Frame, NO_BODY};
+use crate::ids::{BodyId, BodyIndex};
 use crate::math::{skew, Mat3, Vec3};
 use crate::query::Flow;
 
-/// Kind number of a contact (conventions.md 9).
+/// Kind number of a contact.
 const CONTACT: u8 = 0;
-
-/// The nine numbers of a matrix, column by column.
-fn columns(m: &Mat3) -> [f64; 9] {
-    std::array::from_fn(|k| m.as_slice()[k])
-}
 
 impl Simulation {
     /// The present state as the next frame; events since the previous one go with it.
@@ -27,22 +23,24 @@ impl Simulation {
 
     /// The present state as a frame that is only looked at.
     pub fn view(&self) -> Frame {
-        Frame {
+        let mut frame = Frame {
             index: self.frames,
             time: self.clock.now(),
             step_count: self.steps,
             h: self.last_h,
             statistics: self.statistics,
             run: self.runs.saturating_sub(1),
-            rigid: self.rigid_rows(),
-            pseudo: self.pseudo_rows(),
+            rigid: Default::default(),
+            pseudo: Default::default(),
             constraints: self.constraint_rows(),
             events: self.events.clone(),
-        }
+        };
+        self.bodies.show(&mut frame);
+        frame
     }
 
     /// Place and velocity of the points of a body (dense index).
-    pub fn flow(&self, index: usize) -> Flow {
+    pub fn flow(&self, index: BodyIndex) -> Flow {
         let motion = self.bodies.motion(index);
         let velo = self.bodies.velocity(index);
         match velo.len() {
@@ -55,48 +53,20 @@ impl Simulation {
         }
     }
 
-    /// Rigid bodies and obstacles by id.
-    fn rigid_rows(&self) -> RigidRows {
-        let mut rows = RigidRows::default();
-        for (index, state) in self.bodies.rigid_states() {
-            rows.body.push(self.bodies.row(index) as u32);
-            rows.rot.push(columns(&state.rot));
-            rows.x.push(state.x.into());
-            rows.omega.push(state.omega.into());
-            rows.v.push(state.v.into());
-            rows.energy.push(self.bodies.energies(index));
-        }
-        rows
-    }
-
-    /// Pseudo-rigid bodies by id.
-    fn pseudo_rows(&self) -> PseudoRows {
-        let mut rows = PseudoRows::default();
-        for (index, state) in self.bodies.pseudo_states() {
-            rows.body.push(self.bodies.row(index) as u32);
-            rows.f.push(columns(&state.f.transpose()));
-            rows.x.push(state.x.into());
-            rows.fdot.push(columns(&state.rate.fdot.transpose()));
-            rows.v.push(state.rate.v.into());
-            rows.energy.push(self.bodies.energies(index));
-        }
-        rows
-    }
-
     /// Constraints by (kind, master id, slave id, id).
     fn constraint_rows(&self) -> ConstraintRows {
         let mut rows = ConstraintRows::default();
-        let id = |body: u32| self.bodies.id(body as usize);
+        let id = |body: BodyIndex| self.bodies.id(body);
         let mut order: Vec<usize> = (0..self.contacts.len()).collect();
         order.sort_by_key(|&i| {
             let c = &self.contacts[i];
-            (id(c.master.body), id(c.slave.body), c.id)
+            (id(BodyIndex(c.master.body)), id(BodyIndex(c.slave.body)), c.id)
         });
         for i in order {
             self.add_contact(&mut rows, &self.contacts[i]);
         }
         let mut ties: Vec<&Tie> = self.ties.iter().collect();
-        ties.sort_by_key(|t| (t.kind(), id(t.master.body), t.slave.map_or(0, |slave| id(slave.body)), t.id));
+        ties.sort_by_key(|t| (t.kind(), id(t.master.body()), t.slave.map_or(BodyId(0), |slave| id(slave.body())), t.id));
         for tie in ties {
             self.add_tie(&mut rows, tie);
         }
@@ -106,8 +76,8 @@ impl Simulation {
     fn add_contact(&self, rows: &mut ConstraintRows, c: &Contact) {
         rows.id.push(c.id);
         rows.kind.push(CONTACT);
-        rows.master.push(self.bodies.row(c.master.body as usize) as u32);
-        rows.slave.push(self.bodies.row(c.slave.body as usize) as u32);
+        rows.master.push(self.bodies.row(BodyIndex(c.master.body)).0);
+        rows.slave.push(self.bodies.row(BodyIndex(c.slave.body)).0);
         rows.point.push(c.master.point.into());
         add_local(rows, &c.base, [&c.r, &c.u, &c.v]);
         rows.gap.push(c.gap);
@@ -122,8 +92,8 @@ impl Simulation {
     fn add_tie(&self, rows: &mut ConstraintRows, tie: &Tie) {
         rows.id.push(tie.id);
         rows.kind.push(tie.kind());
-        rows.master.push(self.bodies.row(tie.master.body as usize) as u32);
-        rows.slave.push(tie.slave.map_or(NO_BODY, |slave| self.bodies.row(slave.body as usize) as u32));
+        rows.master.push(self.bodies.row(tie.master.body()).0);
+        rows.slave.push(tie.slave.map_or(NO_BODY, |slave| self.bodies.row(slave.body()).0));
         rows.point.push(tie.master.point.into());
         add_local(rows, &tie.base, [&tie.r, &tie.u, &tie.v]);
         rows.gap.push(tie.gap());

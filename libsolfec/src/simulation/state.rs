@@ -1,7 +1,8 @@
-//! The dynamic state of a simulation as plain columns: what a checkpoint holds. Rows are known by persistent ids; nothing in
-//! it can be had from the model and its program, and nothing that it leaves out decides a bit of the steps to come.
+//! The dynamic state of a simulation as plain columns: what a checkpoint holds. Rows are known by persistent ids; it
+//! holds nothing that follows from the model and its program, and everything else that decides the steps to come.
 
 use super::{Clock, Schedule};
+pub use crate::body::{General, PseudoColumns, RigidColumns};
 use crate::contact::ContactKey;
 use crate::frame::{Event, SolverStatistics};
 use crate::{Error, Result};
@@ -29,41 +30,14 @@ pub struct State {
     pub rigid: RigidColumns,
     /// Pseudo-rigid bodies in order of id.
     pub pseudo: PseudoColumns,
+    /// Bodies of other kinds in order of id.
+    pub general: General,
     /// In key order.
     pub contacts: ContactColumns,
     /// User constraints in order of their rows.
     pub ties: TieColumns,
     /// Since the last frame.
     pub events: Vec<Event>,
-}
-
-/// Rigid bodies and obstacles.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct RigidColumns {
-    pub id: Vec<u64>,
-    /// Mass centre [m].
-    pub x: Vec<[f64; 3]>,
-    /// Column-wise.
-    pub rot: Vec<[f64; 9]>,
-    pub v: Vec<[f64; 3]>,
-    /// Referential.
-    pub omega: Vec<[f64; 3]>,
-    /// External, contact, friction, dissipated work so far [J]; other energies are functions of the state.
-    pub work: Vec<[f64; 4]>,
-}
-
-/// Pseudo-rigid bodies.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct PseudoColumns {
-    pub id: Vec<u64>,
-    pub x: Vec<[f64; 3]>,
-    /// Row-wise.
-    pub f: Vec<[f64; 9]>,
-    pub v: Vec<[f64; 3]>,
-    /// Row-wise.
-    pub fdot: Vec<[f64; 9]>,
-    /// As of [`RigidColumns`].
-    pub work: Vec<[f64; 4]>,
 }
 
 /// Contacts of the last step. Vectors in pairs are of (master, slave).
@@ -102,7 +76,7 @@ pub struct TieColumns {
     /// Row of the model's table.
     pub row: Vec<u32>,
     pub id: Vec<u64>,
-    /// conventions.md 9; a link of coincident points has become a fixed point, and the other way round.
+    /// The kind in files; a link of coincident points has become a fixed point, and the other way round.
     pub kind: Vec<u8>,
     /// When it was made [s].
     pub born: Vec<f64>,
