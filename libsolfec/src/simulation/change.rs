@@ -2,8 +2,8 @@
 
 use super::{Facts, Schedule, Simulation};
 use crate::contact::Exclusions;
-use crate::ids::{BodyId, BodyIndex};
 use crate::frame::{Event, EventKind, NO_BODY};
+use crate::ids::{BodyId, BodyIndex};
 use crate::math::{Mat3, Vec3};
 use crate::model::{BodyKind, Characteristics, Model, Op, Settings, Sparsify};
 use crate::shape::{Atom, Shape};
