@@ -141,7 +141,7 @@ impl Simulation {
             let index = self.bodies.insert(CatalogueRow(row as u32), body, material, &shapes)?;
             let atoms: Vec<Vec<Atom>> = shapes.iter().map(atoms).collect();
             let obstacle = self.bodies.is_obstacle(index);
-            self.objects.insert(body.id, obstacle, body.selfcontact, &atoms, self.settings.epsilon)?;
+            self.objects.insert(BodyId(body.id), obstacle, body.selfcontact, &atoms, self.settings.epsilon)?;
         }
         for (row, material) in (0..).zip(&self.bulk) {
             self.bodies.set_material(row, material);
@@ -163,9 +163,9 @@ impl Simulation {
         }
         let place = self.bodies.remove(&keep);
         self.contacts.retain_mut(|c| {
-            let ends = [c.master.body, c.slave.body].map(|body| place[body as usize]);
+            let ends = [c.master.body, c.slave.body].map(|body| place[body.index()]);
             let [Some(master), Some(slave)] = ends else { return false };
-            (c.master.body, c.slave.body) = (master.0, slave.0);
+            (c.master.body, c.slave.body) = (master, slave);
             true
         });
         self.ties.retain_mut(|tie| tie.renumber(&place));

@@ -43,7 +43,7 @@ impl Simulation {
         let id = |body: BodyIndex| self.bodies.id(body).0;
         let mut rows: Vec<LocalRow> = Vec::with_capacity(work.rows.len());
         for (contact, law) in self.contacts.iter().zip(&work.laws) {
-            let (master, slave) = (BodyIndex(contact.master.body), BodyIndex(contact.slave.body));
+            let (master, slave) = (contact.master.body, contact.slave.body);
             rows.push(LocalRow {
                 id: contact.id,
                 kind: CONTACT,

@@ -1,7 +1,6 @@
 //! What a solve that did not converge means, and which constraints it left unmet.
 
 use super::Simulation;
-use crate::ids::BodyIndex;
 use crate::model::{Failure, SolverSettings};
 use crate::solver::{Law, Report, Status};
 use crate::Error;
@@ -106,7 +105,7 @@ impl Simulation {
     fn name_of_row(&self, row: usize) -> String {
         match self.contacts.get(row) {
             Some(c) => {
-                let [master, slave] = [&c.master, &c.slave].map(|side| self.name(BodyIndex(side.body)));
+                let [master, slave] = [&c.master, &c.slave].map(|side| self.name(side.body));
                 format!("between {master} and {slave}")
             }
             None => self.name_of_tie(&self.ties[self.work.active[row - self.contacts.len()] as usize]),

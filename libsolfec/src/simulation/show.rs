@@ -60,7 +60,7 @@ impl Simulation {
         let mut order: Vec<usize> = (0..self.contacts.len()).collect();
         order.sort_by_key(|&i| {
             let c = &self.contacts[i];
-            (id(BodyIndex(c.master.body)), id(BodyIndex(c.slave.body)), c.id)
+            (id(c.master.body), id(c.slave.body), c.id)
         });
         for i in order {
             self.add_contact(&mut rows, &self.contacts[i]);
@@ -76,8 +76,8 @@ impl Simulation {
     fn add_contact(&self, rows: &mut ConstraintRows, c: &Contact) {
         rows.id.push(c.id);
         rows.kind.push(CONTACT);
-        rows.master.push(self.bodies.row(BodyIndex(c.master.body)).0);
-        rows.slave.push(self.bodies.row(BodyIndex(c.slave.body)).0);
+        rows.master.push(self.bodies.row(c.master.body).0);
+        rows.slave.push(self.bodies.row(c.slave.body).0);
         rows.point.push(c.master.point.into());
         add_local(rows, &c.base, [&c.r, &c.u, &c.v]);
         rows.gap.push(c.gap);

@@ -309,8 +309,8 @@ impl Simulation {
         Error::Penetration(format!(
             "unphysical penetration: {} and {} overlap by {:.6e} m at ({:.6e}, {:.6e}, {:.6e}), time {:.6e} s; \
              the bound of UNPHYSICAL_PENETRATION is {:.6e} m; try a smaller step",
-            name(a),
-            name(b),
+            name(a.0),
+            name(b.0),
             -deepest.gap,
             p.x,
             p.y,
@@ -391,7 +391,7 @@ impl Simulation {
         for &i in &work.broken {
             let contact = &mut self.contacts[i as usize];
             contact.cohesion = 0.0;
-            let row = |index: u32| self.bodies.row(BodyIndex(index)).0;
+            let row = |index: BodyIndex| self.bodies.row(index).0;
             let (body, parent) = (row(contact.master.body), row(contact.slave.body));
             self.events.push(Event { time, kind: EventKind::Decohesion, body, parent });
         }
@@ -419,7 +419,7 @@ impl Simulation {
             let velocity = c.u + c.v;
             let normal = 0.5 * h * velocity.z * c.r.z;
             let friction = 0.5 * h * velocity.xy().dot(&c.r.xy());
-            let ends = [c.master.body, c.slave.body].map(BodyIndex);
+            let ends = [c.master.body, c.slave.body];
             let free = ends.map(|i| work.slot[i.index()] != Slot::NONE);
             let share = if free[0] && free[1] { 0.5 } else { 1.0 };
             for (end, free) in ends.into_iter().zip(free) {
@@ -433,7 +433,7 @@ impl Simulation {
     /// Removes bodies that are wholly outside the extents, by their boxes of mid-step.
     fn remove_leavers(&mut self) {
         let Some(bounds) = self.settings.extents else { return };
-        let outside = |i: &BodyIndex| self.objects.outside(i.0, &bounds, self.settings.epsilon);
+        let outside = |i: &BodyIndex| self.objects.outside(*i, &bounds, self.settings.epsilon);
         let gone: Vec<BodyIndex> = self.bodies.by_id().iter().map(|(_, i)| *i).filter(outside).collect();
         self.remove(&gone, EventKind::LeftExtents);
     }
