@@ -4,6 +4,7 @@ mod common;
 #[path = "common/run.rs"]
 mod run;
 
+use solfec::ids::BodyIndex;
 use common::{block, World};
 use run::{assert_near, ball, center, gauss_seidel, launch, steps, velocity};
 use solfec::math::Vec3;
@@ -306,7 +307,7 @@ mod determinism {
                 let mut simulation = world.simulation();
                 steps(&mut simulation, &gauss_seidel(1e-3), 50, |_, _| {});
                 let bodies = simulation.bodies();
-                let numbers = (0..bodies.len()).flat_map(|i| [bodies.configuration(i), bodies.velocity(i)].concat());
+                let numbers = (0..bodies.len()).flat_map(|i| [bodies.configuration(BodyIndex(i as u32)), bodies.velocity(BodyIndex(i as u32))].concat());
                 numbers.map(f64::to_bits).collect()
             })
         };

@@ -49,6 +49,7 @@ fn state(contacts: usize) -> State {
             omega: numbers(n, 0.4),
             work: numbers(n, 0.5),
         },
+        general: Default::default(),
         pseudo: PseudoColumns {
             id: vec![3, 4],
             x: numbers(p, 0.6),
@@ -139,6 +140,7 @@ fn a_state_comes_back_bit_for_bit() {
             callback: None,
             frame_step: Some(419),
             rigid: RigidColumns::default(),
+            general: Default::default(),
             pseudo: PseudoColumns::default(),
             contacts: ContactColumns::default(),
             ties: TieColumns::default(),

@@ -71,6 +71,7 @@ fn state(from: &In) -> Result<State> {
             fdot: from.get("", "pseudo/Fdot")?,
             work: from.get("", "pseudo/work")?,
         },
+        general: Default::default(),
         contacts: contacts(from)?,
         ties: ties(from)?,
         events: events(from)?,

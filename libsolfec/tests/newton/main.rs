@@ -13,7 +13,8 @@ mod solvers;
 #[path = "../support/mod.rs"]
 mod support;
 
-use solfec::dynamics::{BodyOperator, Delassus, End, Kinetics};
+use solfec::body::Inertia;
+use solfec::dynamics::{BodyOperator, Delassus, End};
 use solfec::math::{Mat3, Vec3};
 use solfec::model::{LinearVariant, Newton};
 use solfec::solver::{newton, Conditions, Law, Link, Report, Unknowns, Workspace};
