@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use serde_json::Value;
-use solfec::dynamics::Delassus;
+use solfec::dynamics::WholeMatrix;
 use solfec::math::Vec3;
 use solfec::model::{
     Admm, Auto, GaussSeidel, InteriorPoint, Newton, Penalty, PenaltyVariant, ProximalNewton, Siconos, SolverSettings,
@@ -59,7 +59,7 @@ impl Method {
     }
 
     /// Solves from zero, with at most `limit` iterations; `r` gets the reactions of all rows.
-    pub fn run<D: Delassus>(
+    pub fn run<D: WholeMatrix>(
         &self,
         op: &mut D,
         laws: &[Law],
@@ -98,7 +98,7 @@ struct Run<'a, D> {
     u: Vec<Vec3>,
 }
 
-impl<D: Delassus> Run<'_, D> {
+impl<D: WholeMatrix> Run<'_, D> {
     fn once(&mut self, settings: &SolverSettings, r: &mut [Vec3]) -> Result<Report, CliError> {
         let mut merit = vec![0.0; r.len()];
         let unknowns = Unknowns { r, u: &mut self.u, merit: &mut merit };

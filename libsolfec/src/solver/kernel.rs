@@ -7,7 +7,7 @@ use super::compliant::Standing;
 use super::contact::{BlockError, Contact, Method};
 use super::law::Form;
 use super::Conditions;
-use crate::dynamics::BlockKernel;
+use crate::dynamics::{BlockKernel, Delassus};
 use crate::math::{Mat3, Vec3};
 use crate::model::PenaltyVariant;
 
@@ -26,9 +26,9 @@ pub(super) struct Kernel<'a> {
     pub method: Method,
     pub conditions: Conditions,
     /// Block solves that another solver than the named one did, since they were last taken.
-    pub retries: AtomicU32,
+    retries: AtomicU32,
     /// Block solves that failed other than by too many iterations, since they were last taken.
-    pub broken: AtomicU32,
+    broken: AtomicU32,
 }
 
 impl<'a> Kernel<'a> {
@@ -65,8 +65,15 @@ impl<'a> Kernel<'a> {
         }
     }
 
+    /// Retries and broken blocks of all processes since the last call. Collective.
+    pub fn take_counts<D: Delassus>(&self, op: &D) -> (u32, u32) {
+        let own = [&self.retries, &self.broken].map(|count| f64::from(count.swap(0, Ordering::Relaxed)));
+        let [retries, broken] = op.total(own);
+        (retries as u32, broken as u32)
+    }
+
     #[cold]
-    fn book(&self, error: BlockError) {
+    fn record(&self, error: BlockError) {
         if error == BlockError::Failed {
             self.broken.fetch_add(1, Ordering::Relaxed);
         }
@@ -91,7 +98,7 @@ impl BlockKernel for Kernel<'_> {
         match self.reaction(&self.items[place], w, b, r) {
             Ok(reaction) => (reaction, true),
             Err(error) => {
-                self.book(error);
+                self.record(error);
                 (*r, false)
             }
         }

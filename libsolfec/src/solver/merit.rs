@@ -42,7 +42,7 @@ impl Measure<'_> {
             velocity
         };
         let items = parts.par_iter_mut().enumerate().with_min_len(GRAIN);
-        let residual = items.map(miss).reduce(|| 0.0, f64::max);
+        let residual = op.greatest(items.map(miss).reduce(|| 0.0, f64::max));
         let given = |i: usize| {
             let block = &self.blocks[i];
             free[i].dot(&(block.inverse * free[i])) + self.laws[i].prescribed(&diagonal[i], block)
@@ -69,13 +69,15 @@ pub fn merit<D: Delassus>(
     measure.merit(op, r, u, parts)
 }
 
-/// The constraint with the largest part.
-pub(super) fn worst(parts: &[f64]) -> Option<u32> {
+/// The constraint with the largest part; `None` where another process has a larger one. Collective.
+pub(super) fn worst<D: Delassus>(op: &D, parts: &[f64]) -> Option<u32> {
     let largest = |best: Option<usize>, i: usize| match best {
         Some(k) if parts[k] >= parts[i] => best,
         _ => Some(i),
     };
-    (0..parts.len()).fold(None, largest).map(|i| i as u32)
+    let own = (0..parts.len()).fold(None, largest);
+    let of_all = op.greatest(own.map_or(f64::NEG_INFINITY, |i| parts[i]));
+    own.filter(|&i| parts[i].is_nan() || parts[i] >= of_all).map(|i| i as u32)
 }
 
 /// Constraints whose part of the merit exceeds `tolerance` or is no number, the largest first: after a failed solve those

@@ -9,7 +9,7 @@
 use nalgebra::{DMatrix, DVector, Dyn, Matrix2, Vector2};
 
 use super::Law;
-use crate::dynamics::Delassus;
+use crate::dynamics::WholeMatrix;
 use crate::math::{Mat3, Vec3};
 use crate::{Error, Result};
 
@@ -36,7 +36,7 @@ pub struct Reference {
 ///
 /// # Errors
 /// A spring-dashpot contact, whose law is no relation of `U` and `R` alone; problems it cannot solve to the tolerance.
-pub fn reference<D: Delassus>(op: &D, laws: &[Law], tolerance: f64) -> Result<Reference> {
+pub fn reference<D: WholeMatrix>(op: &D, laws: &[Law], tolerance: f64) -> Result<Reference> {
     let problem = Problem::new(op, laws)?;
     let mut r = DVector::zeros(problem.free.len());
     let mut splitting = Splitting::new(&problem)?;
@@ -75,7 +75,7 @@ struct Problem<'a> {
 }
 
 impl<'a> Problem<'a> {
-    fn new<D: Delassus>(op: &D, laws: &'a [Law]) -> Result<Self> {
+    fn new<D: WholeMatrix>(op: &D, laws: &'a [Law]) -> Result<Self> {
         let n = op.len();
         let sparse = op.assemble();
         let mut w = DMatrix::zeros(3 * n, 3 * n);

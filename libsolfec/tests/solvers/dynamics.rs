@@ -5,7 +5,7 @@ mod solvers {
 
     use solfec::body::Resultant;
     use solfec::dynamics::{
-        Assembled, BlockSparse, BodyOperator, Colouring, Delassus, End, Kinetics, Pair, Row, NO_SLOT,
+        Assembled, BlockSparse, BodyOperator, Colouring, Delassus, End, Kinetics, Pair, Row, WholeMatrix, NO_SLOT,
     };
     use solfec::math::{local_base, skew, Mat3, Vec3};
     use solfec::model::{BlockSolver, GaussSeidel};

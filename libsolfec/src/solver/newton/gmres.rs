@@ -83,7 +83,7 @@ pub fn solve<D: Delassus>(system: &mut System<D>, basis: &mut Basis, x: &mut [Ve
 fn scale_guess<D: Delassus>(system: &mut System<D>, basis: &mut Basis, x: &mut [Vec3]) {
     let Basis { residual, scratch, guess, image, guessed, .. } = basis;
     *guessed = false;
-    if x.iter().all(|x| *x == Vec3::zeros()) {
+    if system.op.all(x.iter().all(|x| *x == Vec3::zeros())) {
         return;
     }
     system.apply(x, scratch, image);

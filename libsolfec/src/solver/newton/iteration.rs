@@ -35,7 +35,7 @@ struct Taken {
 
 impl<'a> Iteration<'a> {
     pub fn new<D: Delassus>(op: &D, laws: &'a [Law], settings: &'a Newton, measure: &'a Measure<'a>) -> Self {
-        let n = op.len() as f64;
+        let n = op.rows() as f64;
         let (diagonal, free) = (op.diagonal(), op.free());
         let [trace, speed] = op.sum(|i| [diagonal[i].trace(), free[i].norm_squared()]);
         let mean = trace / (3.0 * n);
@@ -50,7 +50,7 @@ impl<'a> Iteration<'a> {
             laws,
             settings,
             measure,
-            product: Product::new(op, settings.locdyn),
+            product: Product::new(settings.locdyn),
             omega: settings.omega.unwrap_or_else(automatic),
             delta: settings.delta * unit,
             mean,
@@ -105,10 +105,12 @@ impl<'a> Iteration<'a> {
         r.copy_from_slice(&memory.best);
         op.apply(r, u);
         let merit = self.measure.merit(op, r, u, parts);
-        report.status = match merit.finite {
-            false => Status::NotFinite,
-            true if merit.value <= settings.meritval => Status::Converged,
-            true => Status::IterationLimit,
+        report.status = if !merit.finite {
+            Status::NotFinite
+        } else if merit.value <= settings.meritval {
+            Status::Converged
+        } else {
+            Status::IterationLimit
         };
         (report.merit, report.residual) = (merit.value, merit.residual);
         report
@@ -154,7 +156,7 @@ impl<'a> Iteration<'a> {
         u: &mut [Vec3],
         parts: &mut [f64],
     ) -> Option<Taken> {
-        if !memory.step.iter().all(|x| x.iter().all(|x| x.is_finite())) {
+        if !op.all(memory.step.iter().all(|x| x.iter().all(|x| x.is_finite()))) {
             memory.step.fill(Vec3::zeros());
             return None;
         }

@@ -14,7 +14,7 @@ use self::gmres::Basis;
 use self::iteration::Iteration;
 use self::rows::Row;
 use super::merit::{worst, Measure};
-use super::{gauss_seidel, Conditions, Law, Report, Status, Unknowns, Workspace};
+use super::{count, gauss_seidel, Conditions, Law, Report, Status, Unknowns, Workspace};
 use crate::dynamics::Delassus;
 use crate::math::Vec3;
 use crate::model::{GaussSeidel, Newton, PenaltyVariant};
@@ -67,7 +67,7 @@ pub fn newton<D: Delassus>(
     work.error_history.clear();
     work.merit_history.clear();
     work.product_history.clear();
-    if op.is_empty() {
+    if op.rows() == 0 {
         return Report::default();
     }
     work.prepare(op);
@@ -82,9 +82,9 @@ pub fn newton<D: Delassus>(
         fall_back(work, op, laws, settings, conditions, Unknowns { r, u, merit: parts }, &mut report);
     }
     report.singular_blocks = work.singular_blocks(op, laws);
-    report.worst = worst(parts);
-    report.active_blocks = r.iter().filter(|r| r.z > 0.0).count() as u64;
-    report.steep_friction = laws.iter().any(|law| law.friction() > STEEP);
+    report.worst = worst(op, parts);
+    report.active_blocks = count(op, r.iter().filter(|r| r.z > 0.0).count());
+    report.steep_friction = op.any(laws.iter().any(|law| law.friction() > STEEP));
     std::mem::swap(&mut work.merit_history, &mut work.newton.merits);
     std::mem::swap(&mut work.product_history, &mut work.newton.products);
     report

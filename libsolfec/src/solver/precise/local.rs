@@ -1,6 +1,6 @@
-//! The problem as the precise methods see it: an assembled matrix, and cohesion and restitution shifted out.
+//! The problem as the precise methods see it: cohesion and restitution are shifted out.
 
-use crate::dynamics::{BlockSparse, Delassus};
+use crate::dynamics::Delassus;
 use crate::math::{Mat3, Vec3};
 use crate::solver::compliant::Standing;
 use crate::solver::law::Form;
@@ -27,7 +27,6 @@ pub struct Linear {
 /// Find `r` and `u = q + W r` that satisfy all rows. `r` contains the cohesion, `u` the bounce.
 #[derive(Debug)]
 pub struct Local {
-    pub w: BlockSparse,
     pub q: Vec<Vec3>,
     pub kind: Vec<Kind>,
     /// Largest eigenvalue of the diagonal blocks [m/s/N]: the scale between `u` and `r` of a row.
@@ -39,15 +38,13 @@ pub struct Local {
 }
 
 impl Local {
-    pub fn new<D: Delassus>(op: &D, laws: &[Law], blocks: &[Block], conditions: Conditions) -> Self {
-        let w = op.assemble();
+    pub fn new<D: Delassus>(op: &mut D, laws: &[Law], blocks: &[Block], conditions: Conditions) -> Self {
         let mut local = Local {
             q: op.free().to_vec(),
             kind: Vec::with_capacity(laws.len()),
-            scale: scales(blocks),
+            scale: scales(op, blocks),
             cohesion: vec![0.0; laws.len()],
             bounce: vec![0.0; laws.len()],
-            w,
             diagonal: op.diagonal().to_vec(),
             conditions,
         };
@@ -63,8 +60,10 @@ impl Local {
             });
         }
         let shift: Vec<Vec3> = local.cohesion.iter().map(|&c| Vec3::new(0.0, 0.0, c)).collect();
-        for i in 0..local.len() {
-            local.q[i] -= local.w.row_product(i, &shift);
+        let mut of_cohesion = vec![Vec3::zeros(); local.len()];
+        op.product(&shift, &mut of_cohesion);
+        for (i, of_cohesion) in of_cohesion.iter().enumerate() {
+            local.q[i] -= of_cohesion;
             local.q[i].z += local.bounce[i];
         }
         local
@@ -87,16 +86,17 @@ impl Local {
         self.q.len()
     }
 
-    /// `u = q + W r`.
-    pub fn velocities(&self, r: &[Vec3], u: &mut [Vec3]) {
-        for (i, u) in u.iter_mut().enumerate() {
-            *u = self.q[i] + self.w.row_product(i, r);
-        }
+    /// `u = q + W r`. Collective.
+    pub fn velocities<D: Delassus>(&self, op: &mut D, r: &[Vec3], u: &mut [Vec3]) {
+        op.product(r, u);
+        u.iter_mut().zip(&self.q).for_each(|(u, q)| *u += q);
     }
 
-    /// Energy norm over rows: of a force `f` it is `√Σ scale |f|²`.
-    pub fn force_norm(&self, f: &[Vec3]) -> f64 {
-        f.iter().zip(&self.scale).map(|(f, s)| s * f.norm_squared()).sum::<f64>().sqrt()
+    /// Energy norm over rows: of a force `f` it is `√Σ scale |f|²`. Collective.
+    pub fn force_norm<D: Delassus>(&self, op: &D, f: &[Vec3]) -> f64 {
+        let own = f.iter().zip(&self.scale).map(|(f, s)| s * f.norm_squared()).sum();
+        let [sum] = op.total([own]);
+        sum.sqrt()
     }
 
     /// Residual of row `i` [force] at `u`, `r`; `rho` is the force per velocity of the contact map.
@@ -124,9 +124,9 @@ impl Local {
 }
 
 /// `1/ρ` of the blocks; blocks of nothing get the largest one.
-fn scales(blocks: &[Block]) -> Vec<f64> {
+fn scales<D: Delassus>(op: &D, blocks: &[Block]) -> Vec<f64> {
     let scale: Vec<f64> = blocks.iter().map(|block| 1.0 / block.rho).collect();
-    let largest = scale.iter().copied().filter(|s| s.is_finite()).fold(0.0, f64::max);
+    let largest = op.greatest(scale.iter().copied().filter(|s| s.is_finite()).fold(0.0, f64::max));
     let largest = if largest > 0.0 { largest } else { 1.0 };
     scale.into_iter().map(|s| if s.is_finite() && s > 1e-14 * largest { s } else { largest }).collect()
 }
