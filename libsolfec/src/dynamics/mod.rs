@@ -8,6 +8,7 @@
 mod assembled;
 mod block_lu;
 mod colour;
+mod condensed;
 mod delassus;
 mod factors;
 mod kinetics;

@@ -1,7 +1,7 @@
-//! Solvers outside this library. They know frictional contacts and nothing else: what else there is becomes part of `q`,
-//! is eliminated before and found again afterwards, or is refused (constraints-solvers-parallel.md 9).
+//! Solvers outside this library. They take frictional contacts only: all other constraints become part of `q`,
+//! is eliminated before and found again afterwards, or is refused (docs/theory.md, (10.5)).
 
-use super::law::Form;
+use super::law::ResidualForm;
 use super::merit::{worst, Measure};
 use super::schur::{Elimination, Part};
 use super::{Conditions, Law, Report, Status, Unknowns, Workspace};
@@ -128,13 +128,13 @@ impl Role {
     /// Seven numbers that [`Role::decode`] reads; `v` is the velocity at the start of the step.
     fn encode(law: &Law, v: &Vec3) -> [f64; 7] {
         let (kind, target, [friction, bounce, cohesion]) = match law.form(v.z) {
-            Form::Cone { friction, bounce, cohesion } => (0, Vec3::zeros(), [friction, bounce, cohesion]),
-            Form::Velocity3(target) => (1, target, [0.0; 3]),
-            Form::Velocity(target) => (2, Vec3::new(0.0, 0.0, target), [0.0; 3]),
-            Form::Link(_) => (3, Vec3::zeros(), [0.0; 3]),
-            Form::Spring(_) => (4, Vec3::zeros(), [0.0; 3]),
-            Form::Compliant(_) => (5, Vec3::zeros(), [0.0; 3]),
-            Form::Null => unreachable!("a law without its block is never null"),
+            ResidualForm::Cone { friction, bounce, cohesion } => (0, Vec3::zeros(), [friction, bounce, cohesion]),
+            ResidualForm::Velocity3(target) => (1, target, [0.0; 3]),
+            ResidualForm::Velocity(target) => (2, Vec3::new(0.0, 0.0, target), [0.0; 3]),
+            ResidualForm::Link(_) => (3, Vec3::zeros(), [0.0; 3]),
+            ResidualForm::Spring(_) => (4, Vec3::zeros(), [0.0; 3]),
+            ResidualForm::Compliant(_) => (5, Vec3::zeros(), [0.0; 3]),
+            ResidualForm::Null => unreachable!("a law without its block is never null"),
         };
         [f64::from(kind), target.x, target.y, target.z, friction, bounce, cohesion]
     }

@@ -1,4 +1,4 @@
-//! Nonlinear block Gauss–Seidel (constraints-solvers-parallel.md 5).
+//! Nonlinear block Gauss–Seidel (docs/theory.md 10; Jourdan, Alart and Jean 1998).
 
 use rayon::prelude::*;
 
@@ -110,7 +110,7 @@ pub(super) fn blocks_status(sweep: &Sweep, broken: u32) -> Status {
     }
 }
 
-/// `√(Σ|ΔR|² / Σ|R|²)`, with 1 in place of a zero sum (section 5.2).
+/// `√(Σ|ΔR|² / Σ|R|²)`, with 1 in place of a zero sum.
 pub(super) fn relative_change(sweep: &Sweep) -> f64 {
     let size = sweep.size.sqrt();
     sweep.change.sqrt() / if size == 0.0 { 1.0 } else { size }

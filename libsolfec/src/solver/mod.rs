@@ -6,6 +6,7 @@
 
 mod bilateral;
 mod block;
+mod block_solvers;
 mod cohesion;
 mod compliant;
 mod cone;
@@ -64,7 +65,7 @@ pub enum Status {
     NotFinite,
 }
 
-/// The structured report of a solve (constraints-solvers-parallel.md 5.3, 12.1).
+/// The structured report of a solve.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Report {
     pub status: Status,
@@ -110,9 +111,9 @@ pub struct Unknowns<'a> {
 pub struct Conditions {
     /// Step length [s].
     pub h: f64,
-    /// Quasi-static laws use no velocity of the start of the step (section 1.2).
+    /// Quasi-static laws use no velocity of the start of the step (docs/theory.md, (1.7)).
     pub analysis: Analysis,
-    /// Kinetic energy of all bodies [J], the scale of the merit when the free velocities vanish (section 6).
+    /// Kinetic energy of all bodies [J], the scale of the merit when the free velocities vanish (docs/theory.md 9).
     pub kinetic: f64,
 }
 

@@ -1,13 +1,13 @@
 //! Penalty solver: every contact by its own spring, dashpot and friction, in one pass; then the other constraints, with
-//! the contacts' reactions on them (constraints-solvers-parallel.md 7).
+//! the contacts' reactions on them (docs/theory.md 10).
 
 use rayon::prelude::*;
 
-use super::compliant::Standing;
+use super::compliant::BlockState;
 use super::contact::Method;
 use super::gauss_seidel::{blocks_status, relative_change};
 use super::kernel::{Bilateral, Kernel};
-use super::law::Form;
+use super::law::ResidualForm;
 use super::merit::{worst, Measure};
 use super::{count, least, Conditions, Law, Report, Status, Unknowns, Workspace, GRAIN};
 use crate::dynamics::Delassus;
@@ -71,10 +71,10 @@ fn push_contacts<D: Delassus>(
 ) -> u32 {
     let (diagonal, free, previous) = (op.diagonal(), op.free(), op.previous());
     let push = |(i, r): (usize, &mut Vec3)| {
-        let at = Standing { conditions, w: &diagonal[i], b: free[i], v: previous[i].z };
+        let at = BlockState { conditions, w: &diagonal[i], b: free[i], v: previous[i].z };
         let found = match laws[i].form_at(at.w, &work.blocks[i], at.v) {
-            Form::Compliant(law) => law.reaction(&at, r, variant),
-            Form::Cone { .. } | Form::Null => Some(Vec3::zeros()),
+            ResidualForm::Compliant(law) => law.reaction(&at, r, variant),
+            ResidualForm::Cone { .. } | ResidualForm::Null => Some(Vec3::zeros()),
             _ => return 0,
         };
         *r = found.unwrap_or_else(Vec3::zeros);

@@ -116,8 +116,8 @@ impl<'a> Problem<'a> {
     /// Largest distance of a constraint from its law.
     fn residual(&self, r: &DVector<f64>) -> f64 {
         let u = self.velocity(r);
-        let miss = |i: usize| self.equation(i, &at(&u, i), &at(r, i)).0.norm();
-        (0..self.laws.len()).map(miss).fold(0.0, |a, b| if a >= b { a } else { b })
+        let violation = |i: usize| self.equation(i, &at(&u, i), &at(r, i)).0.norm();
+        (0..self.laws.len()).map(violation).fold(0.0, |a, b| if a >= b { a } else { b })
     }
 
     /// The law of constraint `i` as an equation in velocities, with its derivatives by `U` and by `R`.

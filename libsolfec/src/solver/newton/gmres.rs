@@ -1,5 +1,4 @@
-//! Flexible GMRES with the diagonal blocks as preconditioner on the right (Saad, Iterative Methods for Sparse Linear
-//! Systems, 9.4.1; constraints-solvers-parallel.md 8.3).
+//! Flexible GMRES with the diagonal blocks as preconditioner on the right (Saad 1993).
 
 use super::product::{rows, Product};
 use super::rows::Row;

@@ -10,7 +10,7 @@ use super::Memory;
 use crate::dynamics::Delassus;
 use crate::math::Vec3;
 use crate::model::{Delta, LinearVariant, Newton};
-use crate::solver::compliant::Standing;
+use crate::solver::compliant::BlockState;
 use crate::solver::merit::Measure;
 use crate::solver::{Law, Merit, Report, Status, Unknowns, GRAIN};
 
@@ -120,7 +120,7 @@ impl<'a> Iteration<'a> {
         let (diagonal, previous) = (op.diagonal(), op.previous());
         let row = |i: usize| {
             let w = &diagonal[i];
-            let at = Standing { conditions: self.measure.conditions, w, b: u[i] - w * r[i], v: previous[i].z };
+            let at = BlockState { conditions: self.measure.conditions, w, b: u[i] - w * r[i], v: previous[i].z };
             Row::new(&self.laws[i], &at, &self.measure.blocks[i], &r[i], self.omega, delta)
         };
         (0..r.len()).into_par_iter().with_min_len(GRAIN).map(row).collect_into_vec(out);

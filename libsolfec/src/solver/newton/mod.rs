@@ -1,4 +1,4 @@
-//! NEWTON_SOLVER: projected quasi-Newton iteration on the reactions (constraints-solvers-parallel.md 8).
+//! NEWTON_SOLVER: projected quasi-Newton iteration on the reactions (docs/solvers.md).
 //!
 //! `R ← P_K(R + ΔR)` with `(∇C + δI) ΔR = −C` (PQN1), or with the diagonal blocks alone and `ΔR` averaged over
 //! iterations (PQN2). [`control`] says which steps are taken and raises δ; [`rows`] is the law of one constraint.
@@ -22,7 +22,7 @@ use crate::model::{GaussSeidel, Newton, PenaltyVariant};
 /// Sweeps that the fall-back has at least: a low bound on Newton steps is none on sweeps.
 const FALLBACK_SWEEPS: u32 = 1000;
 
-/// Friction above which the convergence of the method is in doubt (8.5).
+/// Friction above which the convergence of the method is in doubt.
 const STEEP: f64 = 1.0;
 
 /// Memory of solves.
@@ -90,7 +90,7 @@ pub fn newton<D: Delassus>(
     report
 }
 
-/// Gauss–Seidel from the reactions at entry (8.5); the result before is kept where it is better.
+/// Gauss–Seidel from the reactions at entry; the result before is kept where it is better.
 fn fall_back<D: Delassus>(
     work: &mut Workspace,
     op: &mut D,

@@ -2,8 +2,8 @@
 
 use crate::dynamics::Delassus;
 use crate::math::{Mat3, Vec3};
-use crate::solver::compliant::Standing;
-use crate::solver::law::Form;
+use crate::solver::compliant::BlockState;
+use crate::solver::law::ResidualForm;
 use crate::solver::newton::rows::linearise;
 use crate::solver::{cone, Block, Conditions, Law};
 
@@ -13,7 +13,7 @@ pub enum Kind {
     /// `r ∈ K`, `û ∈ K*`, `r·û = 0` with `û = u + μ|u_T| e_N`.
     Contact { friction: f64 },
     /// An equation between `r` and `u`; `v` is the normal velocity at the start of the step.
-    Equation { form: Form, v: f64 },
+    Equation { form: ResidualForm, v: f64 },
 }
 
 /// A row linearised: its residual `f` [force] and `∂f/∂u`, `∂f/∂r`.
@@ -51,7 +51,7 @@ impl Local {
         for (i, law) in laws.iter().enumerate() {
             let v = op.previous()[i].z;
             local.kind.push(match law.form_at(&op.diagonal()[i], &blocks[i], v) {
-                Form::Cone { friction, bounce, cohesion } => {
+                ResidualForm::Cone { friction, bounce, cohesion } => {
                     local.cohesion[i] = cohesion;
                     local.bounce[i] = bounce;
                     Kind::Contact { friction }
@@ -115,9 +115,9 @@ impl Local {
         }
     }
 
-    fn equation(&self, i: usize, form: Form, v: f64, u: &Vec3, r: &Vec3) -> Linear {
+    fn equation(&self, i: usize, form: ResidualForm, v: f64, u: &Vec3, r: &Vec3) -> Linear {
         let w = &self.diagonal[i];
-        let at = Standing { conditions: self.conditions, w, b: u - w * r, v };
+        let at = BlockState { conditions: self.conditions, w, b: u - w * r, v };
         let (f, x, y) = linearise(form, &at, self.scale[i], r, 0.0);
         Linear { f, x, y }
     }

@@ -3,15 +3,15 @@
 use super::Local;
 use crate::dynamics::Delassus;
 use crate::math::Vec3;
-use crate::solver::compliant::Standing;
-use crate::solver::law::Form;
+use crate::solver::compliant::BlockState;
+use crate::solver::law::ResidualForm;
 use crate::solver::merit::Measure;
 use crate::solver::SiconosError;
 
 /// What ends a solve.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Goal {
-    /// Merit g of constraints-solvers-parallel.md 6 at most this.
+    /// Merit g (docs/theory.md, (9.1)) at most this.
     Merit(f64),
     /// `err_siconos` ([`crate::solver::siconos_error`]) at most this; for
     /// problems of other codes.
@@ -46,21 +46,21 @@ impl Goal {
 }
 
 /// `err_siconos` of the contacts, with restitution and cohesion shifted out; other constraints add the velocity by which
-/// they miss their law to the absolute error.
+/// they violate their law to the absolute error.
 fn siconos<D: Delassus>(op: &D, merit: &Measure, r: &[Vec3], u: &[Vec3]) -> f64 {
     let n = r.len();
     let (mut q, mut reaction, mut velocity, mut mu) = (vec![Vec3::zeros(); n], r.to_vec(), u.to_vec(), vec![0.0; n]);
     let mut others = 0.0;
     for (i, law) in merit.laws.iter().enumerate() {
         let (w, block, v) = (&op.diagonal()[i], &merit.blocks[i], op.previous()[i].z);
-        if let Form::Cone { friction, bounce, cohesion } = law.form_at(w, block, v) {
+        if let ResidualForm::Cone { friction, bounce, cohesion } = law.form_at(w, block, v) {
             mu[i] = friction;
             reaction[i].z += cohesion;
             velocity[i].z += bounce;
             q[i] = op.free()[i] + Vec3::new(0.0, 0.0, bounce);
         } else {
-            let at = Standing { conditions: merit.conditions, w, b: u[i] - w * r[i], v };
-            others += law.miss(&at, block, &r[i], &u[i], merit.variant).1.powi(2);
+            let at = BlockState { conditions: merit.conditions, w, b: u[i] - w * r[i], v };
+            others += law.violation(&at, block, &r[i], &u[i], merit.variant).1.powi(2);
             (reaction[i], velocity[i]) = (Vec3::zeros(), Vec3::zeros());
         }
     }
