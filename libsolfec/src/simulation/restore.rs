@@ -1,6 +1,6 @@
 //! Taking the state of a simulation, and going on from it bit for bit (constraints-solvers-parallel.md 10.6 R6).
 
-use super::state::{ContactColumns, PseudoColumns, RigidColumns, State, TieColumns};
+use super::state::{ContactColumns, General, PseudoColumns, RigidColumns, State, TieColumns};
 use super::{Clock, Simulation};
 use crate::body::{AffineRate, PseudoState, RigidState};
 use crate::constraint::Tie;
@@ -36,6 +36,7 @@ impl Simulation {
             statistics: self.statistics,
             rigid: self.rigid_columns(),
             pseudo: self.pseudo_columns(),
+            general: General::default(),
             contacts: contact_columns(&self.contacts),
             ties: tie_columns(&self.ties),
             events: self.events.clone(),
@@ -171,14 +172,14 @@ impl Simulation {
     }
 
     fn contacts_of(&self, all: &ContactColumns) -> Result<Vec<Contact>> {
-        if all.key.windows(2).any(|w| w[0] >= w[1]) {
+        if (1..all.id.len()).any(|k| all.key(k - 1) >= all.key(k)) {
             return Err(Error::input("state: contacts are not in the order of their keys"));
         }
-        (0..all.key.len()).map(|k| self.contact_of(all, k)).collect()
+        (0..all.id.len()).map(|k| self.contact_of(all, k)).collect()
     }
 
     fn contact_of(&self, all: &ContactColumns, k: usize) -> Result<Contact> {
-        let key = all.key[k];
+        let key = all.key(k);
         let wrong = |what: String| {
             let [a, b] = key.bodies;
             Err(Error::input(format!("state: contact {} between bodies {a} and {b}: {what}", all.id[k])))
@@ -212,7 +213,7 @@ impl Simulation {
             base: Mat3::from_column_slice(&all.base[k]),
             gap: all.gap[k],
             area: all.area[k],
-            stale: all.stale[k],
+            stale: all.stale[k] != 0,
             material: all.material[k],
             cohesion: all.cohesion[k],
             r: all.r[k].into(),
@@ -228,7 +229,8 @@ fn contact_columns(contacts: &[Contact]) -> ContactColumns {
     for c in contacts {
         // Bodies are in order of id, so the first of the key is the one of smaller index; of one body the first object.
         let slave_first = (c.slave.body, c.slave.object) < (c.master.body, c.master.object);
-        all.key.push(c.key);
+        all.bodies.push(c.key.bodies);
+        all.objects.push(c.key.objects);
         all.id.push(c.id);
         all.slave.push(u8::from(!slave_first));
         all.master_point.push(c.master.point.into());
@@ -245,7 +247,7 @@ fn contact_columns(contacts: &[Contact]) -> ContactColumns {
         all.u.push(c.u.into());
         all.v.push(c.v.into());
         all.merit.push(c.merit);
-        all.stale.push(c.stale);
+        all.stale.push(c.stale.into());
     }
     all
 }
@@ -267,7 +269,7 @@ fn tie_columns(ties: &[Tie]) -> TieColumns {
         all.origin.push(tie.origin.into());
         all.before.push(tie.before.into());
         all.moved.push(tie.moved.into());
-        all.fresh.push(tie.fresh);
+        all.fresh.push(tie.fresh.into());
         all.r.push(tie.r.into());
         all.u.push(tie.u.into());
         all.v.push(tie.v.into());
@@ -299,7 +301,7 @@ fn tie_of(mut tie: Tie, all: &TieColumns, k: usize) -> Result<Tie> {
         origin: all.origin[k].into(),
         before: all.before[k].into(),
         moved: all.moved[k].into(),
-        fresh: all.fresh[k],
+        fresh: all.fresh[k] != 0,
         r: all.r[k].into(),
         u: all.u[k].into(),
         v: all.v[k].into(),
