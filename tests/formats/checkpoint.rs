@@ -54,6 +54,7 @@ fn state(contacts: usize) -> State {
         contacts: ContactColumns {
             bodies: (0..c as u64).map(|k| [1 + k / 9, 1 << 40]).collect(),
             objects: (0..c as u32).map(|k| [k % 9, u32::MAX]).collect(),
+            feature: (0..c as u32).map(|k| k % 2).collect(),
             id: (0..c as u64).collect(),
             slave: (0..c).map(|k| (k % 2) as u8).collect(),
             master_point: numbers(c, 1.1),

@@ -102,6 +102,7 @@ fn contacts(from: &In) -> Result<ContactColumns> {
     Ok(ContactColumns {
         bodies: from.get("", "contact/bodies")?,
         objects: from.get("", "contact/objects")?,
+        feature: from.get("", "contact/feature")?,
         slave: from.get("", "contact/slave")?,
         id: from.get("", "contact/id")?,
         master_point: from.get("", "contact/master_point")?,

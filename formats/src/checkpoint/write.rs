@@ -69,6 +69,7 @@ fn bodies(out: &mut Out, s: &State) -> Result<()> {
 fn contacts(out: &mut Out, c: &ContactColumns) -> Result<()> {
     out.put("", "contact/bodies", &c.bodies)?;
     out.put("", "contact/objects", &c.objects)?;
+    out.put("", "contact/feature", &c.feature)?;
     out.put("", "contact/slave", &c.slave)?;
     out.put("", "contact/id", &c.id)?;
     out.put("", "contact/master_point", &c.master_point)?;

@@ -4,6 +4,7 @@
 use super::{Clock, Schedule};
 use crate::frame::{Event, SolverStatistics};
 use crate::contact::ContactKey;
+use crate::ids::{BodyId, ObjectIndex};
 use crate::table::Table;
 use crate::{Error, Result};
 
@@ -144,8 +145,9 @@ impl General {
 crate::table! {
     /// Contacts of the last step.
     pub struct ContactColumns("contacts", "c") {
-        bodies: [u64; 2] = "contact/bodies", "1", "ids of the two bodies, the smaller first; rows ascend by (bodies, objects)";
+        bodies: [u64; 2] = "contact/bodies", "1", "ids of the two bodies, the smaller first; rows ascend by (bodies, objects, feature)";
         objects: [u32; 2] = "contact/objects", "1", "object index in each of them";
+        feature: u32 = "contact/feature", "1", "number of the contact point of the two objects";
         slave: u8 = "contact/slave", "1", "which of the two objects is the slave: 0 or 1";
         id: u64 = "contact/id", "1", "id of the constraint";
         master_point: [f64; 3] = "contact/master_point", "m", "point of the master" .frame("spatial") .level("t+h/2");
@@ -171,7 +173,11 @@ crate::table! {
 impl ContactColumns {
     /// The key of row `k`.
     pub fn key(&self, k: usize) -> ContactKey {
-        ContactKey { bodies: self.bodies[k], objects: self.objects[k] }
+        ContactKey {
+            bodies: self.bodies[k].map(BodyId),
+            objects: self.objects[k].map(ObjectIndex),
+            feature: self.feature[k],
+        }
     }
 }
 
