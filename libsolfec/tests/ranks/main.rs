@@ -38,8 +38,9 @@ struct Solution {
 #[derive(Debug, Clone, PartialEq)]
 struct Decisions {
     report: Report,
-    errors: Vec<f64>,
-    merits: Vec<f64>,
+    /// Bits, as merits that were not evaluated are NaN.
+    errors: Vec<u64>,
+    merits: Vec<u64>,
     products: Vec<u32>,
 }
 
@@ -70,8 +71,8 @@ fn solve<D: WholeMatrix>(op: &mut D, laws: &[Law], settings: &SolverSettings) ->
     let vectors = |own: &[Vec3]| op.gather(|i| own[i].into()).into_iter().map(Vec3::from).collect();
     let decisions = Decisions {
         report: Report { worst: None, ..report },
-        errors: work.error_history().to_vec(),
-        merits: work.merit_history().to_vec(),
+        errors: work.error_history().iter().map(|x| x.to_bits()).collect(),
+        merits: work.merit_history().iter().map(|x| x.to_bits()).collect(),
         products: work.product_history().to_vec(),
     };
     Solution { r: vectors(&r), u: vectors(&u), parts: op.gather(|i| [parts[i]]).concat(), decisions }

@@ -29,14 +29,8 @@ impl<D: WholeMatrix> Ranked<D> {
     /// `owner` is the rank of each constraint of `whole`, the same on all ranks.
     pub fn new(whole: D, comm: InProcess, owner: Vec<usize>) -> Self {
         let rank = comm.rank();
-        let mut count = vec![0; comm.size()];
-        let local = owner.iter().map(|&rank| std::mem::replace(&mut count[rank], count[rank] + 1)).collect::<Vec<_>>();
-        let mut count = vec![0; comm.size()];
-        let mut next = |&row: &u32| {
-            let rank = owner[row as usize];
-            std::mem::replace(&mut count[rank], count[rank] + 1)
-        };
-        let places = whole.order().iter().map(&mut next).collect();
+        let local = numbered(owner.iter().copied(), comm.size());
+        let places = numbered(whole.order().iter().map(|&row| owner[row as usize]), comm.size());
         let mine = |row: &&u32| owner[**row as usize] == rank;
         let order = whole.order().iter().filter(mine).map(|&row| local[row as usize] as u32).collect();
         let own: Vec<usize> = (0..owner.len()).filter(|&i| owner[i] == rank).collect();
@@ -160,6 +154,16 @@ impl<D: WholeMatrix> WholeMatrix for Ranked<D> {
     fn row_in_matrix(&self, i: usize) -> usize {
         self.own[i]
     }
+}
+
+/// How many of the same owner come before each item.
+fn numbered(owners: impl Iterator<Item = usize>, ranks: usize) -> Vec<usize> {
+    let mut count = vec![0; ranks];
+    let next = |rank: usize| {
+        count[rank] += 1;
+        count[rank] - 1
+    };
+    owners.map(next).collect()
 }
 
 fn numbers(bytes: &[u8]) -> Vec<f64> {
