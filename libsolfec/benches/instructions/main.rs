@@ -19,14 +19,13 @@ mod support {
 use std::f64::consts::PI;
 
 use common::{block, World};
-use solfec::dynamics::Delassus;
 use solfec::math::Vec3;
 use solfec::model::{GaussSeidel, SolverSettings, Sparsify};
 use solfec::shape::{Convex, Geometry, Mesh, Shape, Sphere};
 use solfec::solver::{auto, gauss_seidel, Goal, Law, Unknowns, Workspace};
 
 const CASES: [(&str, fn()); 5] =
-    [("arch", arch), ("spheres", spheres), ("hulls", hulls), ("block", cubes), ("fclib", problem)];
+    [("arch", arch), ("spheres", spheres), ("hulls", hulls), ("block", cubes), ("fclib", problems)];
 
 fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
@@ -113,7 +112,7 @@ fn hulls() {
         let centre = Vec3::from([place % 6, place / 6 % 6, place / 36].map(|k| 0.1 * k as f64));
         let mut point = || Vec3::new(random(&mut seed), random(&mut seed), random(&mut seed));
         let points: Vec<Vec3> =
-            (0..14).map(|_| centre + point().normalize() * 0.056 + Vec3::new(0.0, 0.0, 0.05)).collect();
+            (0..14).map(|_| centre + point().normalize() * 0.064 + Vec3::new(0.0, 0.0, 0.05)).collect();
         let hull = Convex::hull(&points, 1, 1).expect("a hull");
         world.rigid(Shape::new(Geometry::Convex(hull)), 1000.0);
     }
@@ -129,24 +128,33 @@ fn cubes() {
         let low = [(i % 4) as f64, (i / 4 % 4) as f64, (i / 16) as f64];
         world.rigid(block(low, low.map(|x| x + 1.0), [1, 1, 1]), 2000.0);
     }
-    run("block", &world, &SolverSettings::GaussSeidel(GaussSeidel { meritval: 1e-8, ..GaussSeidel::new(1e-2, 1000) }), 3, 10);
+    run(
+        "block",
+        &world,
+        &SolverSettings::GaussSeidel(GaussSeidel { meritval: 1e-8, ..GaussSeidel::new(1e-2, 1000) }),
+        3,
+        20,
+    );
 }
 
-/// An assembled problem, as FCLIB stores them: Gauss-Seidel, then the method for high accuracy.
-fn problem() {
-    let scene = scene::wall(5, 6);
-    let n = scene.points.len();
-    let laws = vec![Law::Coulomb { friction: 0.7, restitution: 0.0, cohesion: 0.0, closing: 0.0 }; n];
-    let (mut op, mut work) = (scene.problem(), Workspace::new());
-    assert_eq!(op.len(), n);
-    let settings = GaussSeidel { diagepsilon: 1e-12, ..GaussSeidel::new(1e-15, 100) };
-    let (mut r, mut u, mut parts) = (vec![Vec3::zeros(); n], vec![Vec3::zeros(); n], vec![0.0; n]);
-    let (coarse, fine) = measured(|| {
-        let unknowns = Unknowns { r: &mut r, u: &mut u, merit: &mut parts };
-        let coarse = gauss_seidel(&mut work, &mut op, &laws, &settings, support::STEP, unknowns);
-        r.fill(Vec3::zeros());
-        let unknowns = Unknowns { r: &mut r, u: &mut u, merit: &mut parts };
-        (coarse, auto(&mut op, &laws, Goal::Merit(1e-14), support::STEP, unknowns))
-    });
-    println!("fclib: {n} contacts, {} sweeps, then {} iterations of {}", coarse.iterations, fine.iterations, fine.method);
+/// Assembled problems, as FCLIB stores them: Gauss-Seidel, then the method for high accuracy, which must balance the weight.
+fn problems() {
+    for scene in [scene::wall(5, 6), scene::stack(6)] {
+        let (n, mut op, mut work) = (scene.points.len(), scene.problem(), Workspace::new());
+        let laws = vec![Law::Coulomb { friction: 0.7, restitution: 0.0, cohesion: 0.0, closing: 0.0 }; n];
+        let settings = GaussSeidel { diagepsilon: 1e-12, ..GaussSeidel::new(1e-15, 100) };
+        let (mut r, mut u, mut parts) = (vec![Vec3::zeros(); n], vec![Vec3::zeros(); n], vec![0.0; n]);
+        let (coarse, fine) = measured(|| {
+            let unknowns = Unknowns { r: &mut r, u: &mut u, merit: &mut parts };
+            let coarse = gauss_seidel(&mut work, &mut op, &laws, &settings, support::STEP, unknowns);
+            r.fill(Vec3::zeros());
+            let unknowns = Unknowns { r: &mut r, u: &mut u, merit: &mut parts };
+            (coarse, auto(&mut op, &laws, Goal::Merit(1e-14), support::STEP, unknowns))
+        });
+        let left = |(body, force): (usize, &Vec3)| (force + scene.weight(body)).norm();
+        let unbalanced = scene.forces(&r).iter().enumerate().map(left).fold(0.0, f64::max);
+        assert!(unbalanced < 1e-3, "a force of {unbalanced} is left");
+        let (sweeps, iterations) = (coarse.iterations, fine.iterations);
+        println!("fclib: {n} contacts, {sweeps} sweeps, then {iterations} iterations of {}", fine.method);
+    }
 }
