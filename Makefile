@@ -11,8 +11,8 @@ export HDF5_DIR ?= $(firstword $(SERIAL))
 endif
 export PATH := $(HOME)/.cargo/bin:$(PATH)
 PACKAGES := gcc libhdf5-dev pkg-config python3 python3-venv
-# What only tests want: the real Siconos, to compare with; groff, to read the manual pages.
-TEST_PACKAGES := libsiconos-numerics7 groff-base
+# What only tests want: the real Siconos, to compare with; groff, to read the manual pages; valgrind, to count instructions.
+TEST_PACKAGES := libsiconos-numerics7 groff-base valgrind
 
 .PHONY: help demo check test test-long bench install deps deps-test deps-paraview build clean man completions
 
@@ -44,7 +44,7 @@ bench: deps      ## benchmarks; compare with docs/benchmarks.md
 check: deps      ## format, clippy, the arrows of docs/architecture.md, the tests that docs/validation.md names
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
-	cargo test --test architecture --test validation_page
+	cargo test --test architecture --test acceptance_page
 
 install: build   ## the tools into PREFIX/bin, their manual pages into PREFIX/share/man (default /usr/local)
 	install -d $(DESTDIR)$(PREFIX)/bin

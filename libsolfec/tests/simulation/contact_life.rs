@@ -1,6 +1,7 @@
 //! Life of contacts in running simulations (geometry-and-contact.md 8, 9): materials, bonding, removal, exclusion.
 
 use crate::common::{block, World};
+use solfec::ids::BodyId;
 use solfec::material::SurfaceModel;
 use solfec::math::Vec3;
 use solfec::model::{GaussSeidel, Op, Penalty, PenaltyVariant, SolverSettings};
@@ -108,7 +109,7 @@ fn bodies_outside_the_extents_are_removed() {
     step(&mut simulation);
     assert!(simulation.bodies().index(floor).is_some() && simulation.bodies().index(rider).is_some());
     assert_eq!(simulation.contacts().len(), 1);
-    assert_eq!(simulation.contacts()[0].key.bodies, [floor, rider]);
+    assert_eq!(simulation.contacts()[0].key.bodies, [floor, rider].map(BodyId));
 }
 
 fn overlapping(depth: f64, change: impl FnOnce(&mut World)) -> Simulation {
