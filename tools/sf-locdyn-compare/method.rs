@@ -188,14 +188,15 @@ impl<D: WholeMatrix> Run<'_, D> {
         let friction: Vec<f64> = self.laws[..contacts].iter().map(friction).collect();
         self.op.apply(r, &mut self.u);
         let error = siconos_error_of(&self.op.free()[..contacts], &friction, &r[..contacts], &self.u[..contacts]);
-        let miss = |(law, u): (&Law, &Vec3)| match law {
+        let violation = |(law, u): (&Law, &Vec3)| match law {
             Law::Velocity3 { .. } => u.norm_squared(),
             _ => u.z * u.z,
         };
-        let joints: f64 = self.laws[contacts..].iter().zip(&self.u[contacts..]).map(miss).sum();
-        match error.absolute > 0.0 {
-            true => error.relative * error.absolute.hypot(joints.sqrt()) / error.absolute,
-            false => joints.sqrt(),
+        let joints: f64 = self.laws[contacts..].iter().zip(&self.u[contacts..]).map(violation).sum();
+        if error.absolute > 0.0 {
+            error.relative * error.absolute.hypot(joints.sqrt()) / error.absolute
+        } else {
+            joints.sqrt()
         }
     }
 }
