@@ -22,5 +22,6 @@ pub mod shape;
 pub mod simulation;
 pub mod solver;
 pub mod stepping;
+pub mod table;
 
 pub use error::{Error, Result};

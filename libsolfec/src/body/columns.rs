@@ -1,5 +1,7 @@
 //! The state of bodies as plain columns, for checkpoints.
 
+use crate::{Error, Result};
+
 /// State of all bodies between two steps: a table for each kind with a fixed number of unknowns, and one for all others. Rows are
 /// in order of id.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -9,58 +11,60 @@ pub struct BodyColumns {
     pub general: General,
 }
 
-/// Rigid bodies and obstacles.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct RigidColumns {
-    pub id: Vec<u64>,
-    /// Mass centre [m].
-    pub x: Vec<[f64; 3]>,
-    /// Column-wise.
-    pub rot: Vec<[f64; 9]>,
-    pub v: Vec<[f64; 3]>,
-    /// Referential.
-    pub omega: Vec<[f64; 3]>,
-    /// External, contact, friction, dissipated work so far [J]; other energies are functions of the state.
-    pub work: Vec<[f64; 4]>,
+crate::table! {
+    /// Rigid bodies and obstacles.
+    pub struct RigidColumns("rigid bodies", "n") {
+        id: u64 = "rigid/id", "1", "id of the body; rows ascend by it";
+        x: [f64; 3] = "rigid/x", "m", "mass centre" .frame("spatial") .level("t+h");
+        rot: [f64; 9] = "rigid/rot", "1", "rotation, column-wise" .frame("spatial") .level("t+h");
+        v: [f64; 3] = "rigid/v", "m/s", "velocity of the mass centre" .frame("spatial") .level("t+h");
+        omega: [f64; 3] = "rigid/omega", "rad/s", "angular velocity" .frame("reference") .level("t+h");
+        work: [f64; 4] = "rigid/work", "J", "work so far: external, contact, friction, dissipated" .level("t+h");
+    }
 }
 
-/// Pseudo-rigid bodies.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct PseudoColumns {
-    pub id: Vec<u64>,
-    pub x: Vec<[f64; 3]>,
-    /// Row-wise.
-    pub f: Vec<[f64; 9]>,
-    pub v: Vec<[f64; 3]>,
-    /// Row-wise.
-    pub fdot: Vec<[f64; 9]>,
-    /// As of [`RigidColumns`].
-    pub work: Vec<[f64; 4]>,
+crate::table! {
+    /// Pseudo-rigid bodies.
+    pub struct PseudoColumns("pseudo-rigid bodies", "p") {
+        id: u64 = "pseudo/id", "1", "id of the body; rows ascend by it";
+        x: [f64; 3] = "pseudo/x", "m", "mass centre" .frame("spatial") .level("t+h");
+        f: [f64; 9] = "pseudo/F", "1", "deformation gradient, row-wise" .frame("spatial") .level("t+h");
+        v: [f64; 3] = "pseudo/v", "m/s", "velocity of the mass centre" .frame("spatial") .level("t+h");
+        fdot: [f64; 9] = "pseudo/Fdot", "1/s", "its rate, row-wise" .frame("spatial") .level("t+h");
+        work: [f64; 4] = "pseudo/work", "J", "work so far: external, contact, friction, dissipated" .level("t+h");
+    }
 }
 
-/// Bodies of other kinds; their numbers follow those of the body before.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct GeneralColumns {
-    pub id: Vec<u64>,
-    /// How many unknowns and velocities each body has.
-    pub unknowns: Vec<u32>,
-    pub velocities: Vec<u32>,
-    /// As of [`RigidColumns`].
-    pub work: Vec<[f64; 4]>,
+crate::table! {
+    /// Bodies of other kinds; their numbers follow those of the body before.
+    pub struct GeneralColumns("bodies of other kinds", "g") {
+        id: u64 = "general/id", "1", "id of the body; rows ascend by it";
+        unknowns: u32 = "general/unknowns", "1", "how many rows of general/unknown/* it has";
+        velocities: u32 = "general/velocities", "1", "how many rows of general/velocity/* it has";
+        work: [f64; 4] = "general/work", "J", "work so far: external, contact, friction, dissipated" .level("t+h");
+    }
 }
 
-/// Numbers of all bodies of other kinds, one after another.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct ValueColumns {
-    pub value: Vec<f64>,
+crate::table! {
+    /// Unknowns of bodies of other kinds.
+    pub struct UnknownColumns("unknowns", "gu") {
+        value: f64 = "general/unknown/value", "1", "what the kind of the body has for its configuration" .level("t+h");
+    }
+}
+
+crate::table! {
+    /// Velocities of bodies of other kinds.
+    pub struct VelocityColumns("velocities", "gv") {
+        value: f64 = "general/velocity/value", "1", "what the kind of the body has for its velocity" .level("t+h");
+    }
 }
 
 /// The bodies of kinds that have no table of their own: so many unknowns and velocities each.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct General {
     pub bodies: GeneralColumns,
-    pub unknowns: ValueColumns,
-    pub velocities: ValueColumns,
+    pub unknowns: UnknownColumns,
+    pub velocities: VelocityColumns,
 }
 
 /// A body of [`General`].
@@ -93,6 +97,21 @@ impl General {
             (unknowns, velocities) = (rest, later);
             GeneralBody { id: b.id[k], unknowns: of_body, velocities: its_velocities, work: b.work[k] }
         })
+    }
+
+    /// Whether the counts of the bodies give all numbers.
+    ///
+    /// # Errors
+    /// They do not.
+    pub fn check(&self) -> Result<()> {
+        let sum = |counts: &[u32]| counts.iter().map(|&n| n as usize).sum::<usize>();
+        let given = [sum(&self.bodies.unknowns), sum(&self.bodies.velocities)];
+        let there = [self.unknowns.value.len(), self.velocities.value.len()];
+        if given != there {
+            let text = format!("state: bodies of other kinds have {given:?} unknowns and velocities, but there are {there:?}");
+            return Err(Error::input(text));
+        }
+        Ok(())
     }
 }
 

@@ -22,7 +22,9 @@ mod set;
 pub use affine::Motion;
 pub use bodies::Bodies;
 pub use checks::{check_numbers, wrong_scheme};
-pub use columns::{BodyColumns, General, GeneralBody, GeneralColumns, PseudoColumns, RigidColumns, ValueColumns};
+pub use columns::{
+    BodyColumns, General, GeneralBody, GeneralColumns, PseudoColumns, RigidColumns, UnknownColumns, VelocityColumns,
+};
 pub use inertia::{AffineInverse, AffineRate, Condensed, Inertia, Twist};
 pub use kirchhoff::{mises, stress, Kirchhoff};
 pub use point::{Attachment, Forces, MaterialPoint, NoForces, PointForce, NO_ELEMENT, NO_NODE};

@@ -3,7 +3,7 @@
 use super::Simulation;
 use crate::constraint::Tie;
 use crate::contact::Contact;
-use crate::frame::{ConstraintRows, Frame, NO_BODY};
+use crate::frame::{ConstraintRows, Frame, NO_BODY, NO_ROW};
 use crate::ids::{BodyId, BodyIndex};
 use crate::math::{skew, Mat3, Vec3};
 use crate::query::Flow;
@@ -32,6 +32,8 @@ impl Simulation {
             run: self.runs.saturating_sub(1),
             rigid: Default::default(),
             pseudo: Default::default(),
+            nodal: Default::default(),
+            nodes: Default::default(),
             constraints: self.constraint_rows(),
             events: self.events.clone(),
         };
@@ -76,6 +78,7 @@ impl Simulation {
     fn add_contact(&self, rows: &mut ConstraintRows, c: &Contact) {
         rows.id.push(c.id);
         rows.kind.push(CONTACT);
+        rows.row.push(NO_ROW);
         rows.master.push(self.bodies.row(c.master.body).0);
         rows.slave.push(self.bodies.row(c.slave.body).0);
         rows.point.push(c.master.point.into());
@@ -92,6 +95,7 @@ impl Simulation {
     fn add_tie(&self, rows: &mut ConstraintRows, tie: &Tie) {
         rows.id.push(tie.id);
         rows.kind.push(tie.kind());
+        rows.row.push(tie.row);
         rows.master.push(self.bodies.row(tie.master.body()).0);
         rows.slave.push(tie.slave.map_or(NO_BODY, |slave| self.bodies.row(slave.body()).0));
         rows.point.push(tie.master.point.into());
