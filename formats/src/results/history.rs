@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use solfec::frame::{ConstraintRows, PseudoRows, RigidRows};
+use solfec::model::Model;
+use solfec::query::ShownBodies;
 
 use super::reader::{base, FrameTable, Results};
 use super::segment;
@@ -42,6 +44,13 @@ pub struct ConstraintColumns {
     /// normal, tangent1, tangent2
     pub base: bool,
     pub surf: bool,
+}
+
+impl BodyHistory {
+    /// Row i is the body in `frames[i]`, as far as its columns were read.
+    pub fn shown<'a>(&'a self, model: &'a Model) -> ShownBodies<'a> {
+        ShownBodies::of_tables(model, &self.rigid, &self.pseudo)
+    }
 }
 
 impl Results {
