@@ -2,9 +2,6 @@
 
 #[path = "../tools/manual/pages.rs"]
 mod pages;
-#[allow(dead_code)]
-#[path = "../tools/sf-run/options.rs"]
-mod run_options;
 
 use std::path::Path;
 use std::process::Command;

@@ -84,7 +84,7 @@ mod commands {
 
     /// ACC-14, but for ellipsoids, and finite elements with their MatrixMarket files: this version has none.
     #[test]
-    fn acc_i_2_14() {
+    fn exports_pass_through_the_readers_of_vtk() {
         let scratch = Scratch::new();
         run(&scratch, &format!("{EVERYTHING}RUN(s, solver, 0.1)\n"), &[]);
         let (out, viz) = (scratch.path("out/mix"), scratch.path("viz"));

@@ -8,6 +8,8 @@ pub mod deck;
 pub mod history;
 #[path = "sf-locdyn-compare/mod.rs"]
 pub mod locdyn;
+#[path = "sf-run/mod.rs"]
+pub mod run;
 pub mod siconos;
 #[path = "sf-xdmf/mod.rs"]
 pub mod xdmf;

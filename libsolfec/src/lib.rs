@@ -12,6 +12,7 @@ pub mod dynamics;
 pub mod error;
 pub mod frame;
 pub mod ids;
+mod json;
 pub mod load;
 pub mod material;
 pub mod math;

@@ -33,7 +33,7 @@ mod geometry {
 
     /// Lifted by a force below and above the strength; and a cube that arrives later does not stick.
     #[test]
-    fn acc_m4() {
+    fn cohesive_contacts_hold_up_to_their_strength() {
         for (lift, reaction) in [(4e5, -4e5), (6e5, -5e5)] {
             let mut world = World::new(1e-3).gravity([0.0, 0.0, lift]).surface(|s| s.cohesion = 5e5);
             cube_over_cube(&mut world, 1.0);
@@ -52,7 +52,7 @@ mod geometry {
 
     /// Springs act per contact point: four elements push four times as much as one.
     #[test]
-    fn acc_m5() {
+    fn springs_act_for_each_contact_point() {
         for (n, force) in [(1, 1e3), (2, 4e3)] {
             let mut world = World::new(1e-6).surface(|s| {
                 s.model = SurfaceModel::SpringDashpot;
@@ -71,7 +71,7 @@ mod geometry {
 
     /// A block rests on a slope of 0.4 with friction 0.5 and slides with 0.1, on the contact it had.
     #[test]
-    fn acc_m6() {
+    fn changed_friction_acts_on_standing_contacts() {
         let mut world = World::new(1e-3).gravity([4.0, 0.0, -10.0]).surface(|s| s.friction = 0.5);
         cube_over_cube(&mut world, 1.0);
         // one contact point would let it tip over
@@ -92,7 +92,7 @@ mod geometry {
     /// A falling ball goes in the first step in which its box, 11 epsilon larger, is below at mid-step; a block that
     /// reaches in stays, and so does what rests on it.
     #[test]
-    fn acc_e1() {
+    fn bodies_outside_the_extents_are_removed() {
         let h = 1e-2;
         let mut world = World::new(h).gravity([0.0, 0.0, -10.0]);
         world.model.settings.extents = Some([-20.0, -20.0, -10.0, 20.0, 20.0, 20.0]);
@@ -127,7 +127,7 @@ mod geometry {
     }
 
     #[test]
-    fn acc_e2() {
+    fn too_deep_penetration_is_an_error() {
         let error = overlapping(0.05, |_| {}).step(&gauss_seidel()).expect_err("too deep");
         assert!(
             matches!(&error, Error::Penetration(text) if text.contains("FLOOR") && text.contains("BLOCK")),
@@ -137,14 +137,14 @@ mod geometry {
     }
 
     #[test]
-    fn acc_e3() {
+    fn excluded_surface_pairs_do_not_touch() {
         let mut simulation = overlapping(0.05, |w| w.model.settings.excluded_surfaces.push([1, 6]));
         step(&mut simulation);
         assert!(simulation.contacts().is_empty());
     }
 
     #[test]
-    fn acc_e5() {
+    fn excluding_bodies_removes_their_contact() {
         for surfaces in [false, true] {
             let mut world = World::new(1e-3).gravity([0.0, 0.0, -10.0]);
             let body = cube_over_cube(&mut world, 1.0);

@@ -43,7 +43,7 @@ mod geometry {
     }
 
     #[test]
-    fn acc_n1() {
+    fn touching_cubes() {
         let h = hit(&cube(), &moved([0.0, 0.0, 1.0]));
         near(h.slave_point, [0.5, 0.5, 1.0], 1e-14);
         near(h.master_point, [0.5, 0.5, 1.0], 1e-14);
@@ -54,7 +54,7 @@ mod geometry {
     }
 
     #[test]
-    fn acc_n2() {
+    fn cubes_within_and_beyond_the_contact_distance() {
         let h = hit(&cube(), &moved([0.0, 0.0, 1.0 + 0.5 * EPS]));
         close(h.gap, 0.0, 0.0);
         close(h.area, 1.0, 1e-12);
@@ -62,7 +62,7 @@ mod geometry {
     }
 
     #[test]
-    fn acc_n3() {
+    fn overlapping_cubes() {
         let h = hit(&cube(), &moved([0.0, 0.0, 0.9]));
         near(h.slave_point, [0.5, 0.5, 0.95], 1e-14);
         near(h.normal, [0.0, 0.0, 1.0], 1e-15);
@@ -72,7 +72,7 @@ mod geometry {
     }
 
     #[test]
-    fn acc_n4() {
+    fn cubes_half_across() {
         let h = hit(&cube(), &moved([0.5, 0.0, 0.99]));
         near(h.slave_point, [0.75, 0.5, 0.995], 1e-14);
         close(h.gap, -0.0100000016, 2e-10);
@@ -82,7 +82,7 @@ mod geometry {
     }
 
     #[test]
-    fn acc_n5() {
+    fn cubes_corner_to_corner() {
         let h = hit(&cube(), &moved([0.9, 0.9, 0.9]));
         near(h.slave_point, [0.95, 0.95, 0.95], 1e-14);
         near(h.normal, [1.0 / 3f64.sqrt(); 3], 1e-14);
@@ -91,7 +91,7 @@ mod geometry {
     }
 
     #[test]
-    fn acc_n6() {
+    fn cubes_edge_to_edge() {
         let h = hit(&cube(), &moved([0.0, 0.9, 0.8]));
         let r = 17f64.sqrt();
         near(h.slave_point, [0.5, 0.95, 0.9], 1e-14);
@@ -104,7 +104,7 @@ mod geometry {
     }
 
     #[test]
-    fn acc_n7() {
+    fn a_small_cube_on_a_face() {
         let h = hit(&cube(), &cuboid([0.25, 0.25, 0.9], [0.75, 0.75, 1.4]));
         near(h.slave_point, [0.5, 0.5, 0.95], 1e-14);
         near(h.normal, [0.0, 0.0, 1.0], 1e-14);
@@ -113,7 +113,7 @@ mod geometry {
     }
 
     #[test]
-    fn acc_n8() {
+    fn a_wedge_in_a_face() {
         let h = hit(&cube(), &roof([0.5, 0.5, 0.95], 0.6, 0.5));
         near(h.slave_point, [0.5, 0.5, 0.985288], 1e-6);
         near(h.normal, [0.0, 0.0, 1.0], 1e-13);
@@ -122,7 +122,7 @@ mod geometry {
     }
 
     #[test]
-    fn acc_n9() {
+    fn identical_and_enclosed_cubes() {
         let same = hit(&cube(), &cube());
         close(same.normal.amax(), 1.0, 0.0);
         close(same.normal.norm(), 1.0, 1e-15);
@@ -133,7 +133,7 @@ mod geometry {
     }
 
     #[test]
-    fn acc_n10() {
+    fn overlap_scales_with_the_unit_of_length() {
         for scale in [1e-4, 1e-3, 1e3, 1e6] {
             let (a, b) = (cube(), moved([0.0, 0.0, 0.9]));
             let h = hit(&scaled(&a, scale), &scaled(&b, scale));
@@ -143,7 +143,7 @@ mod geometry {
     }
 
     #[test]
-    fn acc_n11() {
+    fn two_spheres() {
         let (a, b) = (ball([0.0; 3], 1.0, 1), ball([1.9, 0.0, 0.0], 1.0, 2));
         assert_eq!(ball_is_slave(&a.center, &b.center), Some(true));
         assert_eq!(ball_is_slave(&b.center, &a.center), Some(false));
@@ -163,7 +163,7 @@ mod geometry {
     }
 
     #[test]
-    fn acc_n12() {
+    fn concentric_spheres() {
         let a = ball([0.3; 3], 1.0, 1);
         assert_eq!(ball_is_slave(&a.center, &a.center), None);
         let h = balls(&a, &a, EPS).expect("contact");
@@ -178,7 +178,7 @@ mod geometry {
     }
 
     #[test]
-    fn acc_n13() {
+    fn a_sphere_on_a_face() {
         let (h, feature) = on_cube([0.5, 0.5, 1.49], 0.5).expect("contact");
         near(h.slave_point, [0.5, 0.5, 1.0], 1e-15);
         near(h.master_point, [0.5, 0.5, 0.99], 1e-15);
@@ -191,7 +191,7 @@ mod geometry {
     }
 
     #[test]
-    fn acc_n14() {
+    fn a_sphere_at_a_corner() {
         let (h, feature) = on_cube([1.3, 1.3, 1.3], 0.6).expect("contact");
         near(h.normal, [1.0 / 3f64.sqrt(); 3], 1e-15);
         near(h.slave_point, [1.0; 3], 0.0);
@@ -204,7 +204,7 @@ mod geometry {
     }
 
     #[test]
-    fn acc_n15() {
+    fn a_sphere_with_its_centre_inside() {
         let (h, feature) = on_cube([0.5, 0.5, 0.6], 0.25).expect("contact");
         near(h.normal, [0.0, 0.0, 1.0], 0.0);
         close(h.gap, -0.65, 1e-15);
@@ -216,13 +216,13 @@ mod geometry {
     }
 
     #[test]
-    fn acc_n19() {
+    fn contact_base_of_a_normal() {
         let base = local_base(&Vec3::y());
         assert_eq!(base.as_slice(), [0.0, 0.0, 1.0, -1.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
     }
 
     #[test]
-    fn acc_n21() {
+    fn swapping_the_pair_turns_the_normal() {
         let others = [
             moved([0.0, 0.0, 1.0]),
             moved([0.5, 0.0, 0.99]),

@@ -16,7 +16,7 @@ mod solvers {
 
     /// Free fall is exact for any step.
     #[test]
-    fn acc_1_1() {
+    fn free_fall_is_exact_for_any_step() {
         for h in [0.01, 0.05] {
             let mut world = World::new(h).gravity([0.0, 0.0, -10.0]);
             let body = world.rigid(ball([0.0; 3], 1.0), 1.0);
@@ -29,7 +29,7 @@ mod solvers {
 
     /// A ball of 2 kg at rest on a fixed plane: R = (0, 0, 19.62) and U = 0 every step, whatever the step.
     #[test]
-    fn acc_1_3() {
+    fn a_resting_ball_keeps_its_reaction() {
         for h in [1e-4, 1e-3, 1e-2, 1e-1] {
             let mut world = World::new(h).gravity([0.0, 0.0, -9.81]);
             world.obstacle(block([-5.0, -5.0, -1.0], [5.0, 5.0, 0.0], [1, 1, 1]));
@@ -48,7 +48,7 @@ mod solvers {
 
     /// Quasi-static creep of a free rigid body: h² f / m per step.
     #[test]
-    fn acc_1_4() {
+    fn quasi_static_creep_of_a_free_body() {
         let mut world = World::new(0.1).gravity([0.0, 0.0, -10.0]);
         world.model.analysis = solfec::model::Analysis::QuasiStatic;
         let body = world.rigid(ball([0.0; 3], 1.0), 1.0);
@@ -59,7 +59,7 @@ mod solvers {
 
     /// Head-on impact with restitution: one step, momentum kept, energy as Newton's law says.
     #[test]
-    fn acc_2_8() {
+    fn head_on_impact_with_restitution() {
         for (e, v1, v2, energy) in [(0.5, 0.0, 1.5, 2.25), (1.0, -1.0, 2.0, 4.5), (0.0, 1.0, 1.0, 1.5)] {
             let h = 1e-3;
             let mut world = World::new(h).surface(|s| s.restitution = e);
@@ -81,7 +81,7 @@ mod solvers {
 
     /// A block on an incline of tan a = 0.5 (gravity is tilted instead): sticks above, slides below μ = 0.5.
     #[test]
-    fn acc_2_9() {
+    fn a_block_on_an_incline_sticks_or_slides() {
         let (cosine, sine) = (2.0 / 5f64.sqrt(), 1.0 / 5f64.sqrt());
         for (mu, slides) in [(0.6, false), (0.4, true), (0.5 + 1e-6, false), (0.5 - 1e-6, true)] {
             let mut world = World::new(0.01).gravity([10.0 * sine, 0.0, -10.0 * cosine]).surface(|s| s.friction = mu);
@@ -105,7 +105,7 @@ mod solvers {
 
     /// A sliding block stops without reversing; the distance of the discrete scheme is known exactly.
     #[test]
-    fn acc_2_10() {
+    fn a_sliding_block_stops_at_the_discrete_distance() {
         let (h, mu, g) = (0.01, 0.3, 10.0);
         let mut world = World::new(h).gravity([0.0, 0.0, -g]).surface(|s| s.friction = mu);
         world.obstacle(block([-5.0, -5.0, -1.0], [5.0, 5.0, 0.0], [1, 1, 1]));
@@ -123,7 +123,7 @@ mod solvers {
 
     /// A cohesive block hangs as long as its strength exceeds its weight.
     #[test]
-    fn acc_2_11() {
+    fn a_cohesive_block_hangs_until_its_strength() {
         let h = 1e-3;
         for (cohesion, holds) in [(1100.0, true), (900.0, false)] {
             let mut world = World::new(h).gravity([0.0, 0.0, -10.0]).surface(|s| {
@@ -157,7 +157,7 @@ mod bodies {
 
     /// A ball of 1 kg dropped from 1 m onto an obstacle without restitution: the contact takes the fall energy.
     #[test]
-    fn acc_6_3() {
+    fn contact_takes_the_energy_of_a_falling_ball() {
         let h = 1e-4;
         let mut world = World::new(h).gravity([0.0, 0.0, -10.0]);
         world.obstacle(block([-5.0, -5.0, -1.0], [5.0, 5.0, 0.0], [1, 1, 1]));
@@ -174,7 +174,7 @@ mod bodies {
 
     /// A block slides on an obstacle until friction has taken its kinetic energy: -½ m v² at t = 0.2, x = 0.1.
     #[test]
-    fn acc_6_4() {
+    fn friction_takes_the_energy_of_a_sliding_block() {
         let mut world = World::new(1e-3).gravity([0.0, 0.0, -10.0]).surface(|s| s.friction = 0.5);
         world.obstacle(block([-5.0, -5.0, -1.0], [5.0, 5.0, 0.0], [1, 1, 1]));
         let body = world.rigid(block([-0.5, -0.5, 0.0], [0.5, 0.5, 0.1], [2, 2, 1]), 10.0);
@@ -193,7 +193,7 @@ mod bodies {
 
     /// Two free blocks rub against each other without gravity or obstacle: friction takes what kinetic energy is lost.
     #[test]
-    fn acc_6_5() {
+    fn friction_between_free_blocks_takes_what_they_lose() {
         let mut world = World::new(1e-3).gravity([0.0, 0.0, -10.0]).surface(|s| s.friction = 0.4);
         world.obstacle(block([-5.0, -5.0, -1.0], [5.0, 5.0, 0.0], [1, 1, 1]));
         let lower = world.rigid(block([-1.0, -0.5, 0.0], [1.0, 0.5, 0.2], [2, 2, 1]), 10.0);

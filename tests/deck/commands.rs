@@ -5,7 +5,7 @@ mod round_trip;
 use super::*;
 
 #[test]
-fn acc_i_2_1() {
+fn every_command_has_its_names_and_defaults() {
     // every command takes its arguments by name and by position, in the order and with the defaults of the table
     use solfec_tools::deck::{table::signature, Language};
     let expected = [
@@ -150,7 +150,7 @@ fn others_are_refused() {
 }
 
 #[test]
-fn acc_i_2_9() {
+fn exit_codes_of_decks() {
     // exit codes, as far as sf-build gives them
     assert_eq!(fails("raise KeyError('x')\n").0, 3);
     assert_eq!(fails("import sys; sys.exit(3)\n").0, 3);
@@ -165,7 +165,7 @@ fn acc_i_2_9() {
 }
 
 #[test]
-fn acc_i_3_17() {
+fn facts_of_commands_without_a_run() {
     let out = prints(&format!(
         "{START}print(NON_SOLFEC_ARGV(), IMBALANCE_TOLERANCE(s, 1), BARRIER())\nx = HEX({CUBE}, 1,1,1,1,[1]*6)\n\
          print(x.nodes_on_surface(2), repr(BODY(s, 'RIGID', x, m).label))\ns.verbose = '%\\n'; print(s.verbose)\n\
@@ -196,7 +196,7 @@ fn measured(folder: &Folder, python: &str, program: &[&str]) -> (f64, u64) {
 
 /// A model of 1e6 spheres: building, file, memory, a frame. A tenth of it here; `SF_LARGE=1` for all.
 #[test]
-fn acc_i_2_13() {
+fn a_million_spheres() {
     let share = if std::env::var_os("SF_LARGE").is_some() { 1.0 } else { 0.1 };
     let count = (share * 1e6) as usize;
     let folder = Folder::new();

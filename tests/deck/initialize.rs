@@ -50,7 +50,7 @@ mod bodies {
 
     /// Write, initialise, go on: bit for bit the uninterrupted run, live and recorded.
     #[test]
-    fn acc_9_2() {
+    fn written_states_go_on_bit_for_bit() {
         let folder = first();
         let run = "RUN(s, GAUSS_SEIDEL_SOLVER(1e-6, 100), 2.0)\n";
         folder.write("whole.py", &format!("s = SOLFEC('DYNAMIC', 2**-8, 'out/whole')\n{BODIES}{run}"));
@@ -74,7 +74,7 @@ mod bodies {
 
     /// Labels choose: the others stay as the deck made them.
     #[test]
-    fn acc_9_3() {
+    fn labels_choose_the_bodies() {
         let folder = first();
         let start = |name: &str, k| Results::open(&folder.path(name)).unwrap().read_frame(0, k).unwrap();
         second(&folder, "INITIALIZE_STATE(s, 'out/first', 0.5, subset='^A$')\n");

@@ -5,7 +5,7 @@ use super::*;
 
 /// The part of ACC-4 that concerns histories: single-frame results have one sample.
 #[test]
-fn acc_4_single_frame() {
+fn a_single_frame_has_one_sample() {
     let scratch = Scratch::new();
     let dir = scratch.path("single");
     let model = model();
@@ -20,7 +20,7 @@ fn acc_4_single_frame() {
 
 /// ACC-6, histories: NaN before birth, values after it, births counted.
 #[test]
-fn acc_6_late_bodies() {
+fn late_bodies_are_nan_before_birth() {
     let c = sampled(&["x=CX@label:LATE(-5.5,0.5,0.5)", "NEWBODS"]);
     close(&c["x"], &[f64::NAN, f64::NAN, -5.5, -5.5, -5.5]);
     assert_eq!(c["NEWBODS"].iter().sum::<f64>(), 1.0);
@@ -28,7 +28,7 @@ fn acc_6_late_bodies() {
 
 /// ACC-8, what histories of this scope can miss: an iteration count that no solver has.
 #[test]
-fn acc_8_missing_statistics() {
+fn missing_statistics_are_nan() {
     let c = sampled(&["NTITERS", "GSITERS"]);
     assert!(c["NTITERS"].iter().all(|x| x.is_nan()));
     assert!(c["GSITERS"][1..].iter().all(|x| x.is_finite()));
@@ -61,7 +61,7 @@ if solfec.mode == 'READ':
 ";
 
 #[test]
-fn acc_i_2_6() {
+fn growth_of_the_number_of_bodies() {
     let folder = Decks::new();
     folder.run(GROWTH, &["--compat", "schedule"]);
     let c =
@@ -107,7 +107,7 @@ if two.mode == 'READ':
 
 /// All numbers of the case, with sf-history and with HISTORY.
 #[test]
-fn acc_i_2_7() {
+fn resultants_of_contact_forces() {
     const TOLERANCE: f64 = 1e-6;
     let folder = Decks::new();
     folder.run(RESULTANTS, &[]);
@@ -158,7 +158,7 @@ fn name_of(d: [f64; 3]) -> String {
 
 /// What results of this scope can miss; points outside a mesh of finite elements come with these.
 #[test]
-fn acc_i_2_8() {
+fn missing_data_are_nan_or_zero() {
     let folder = Decks::new();
     folder.run(FALL, &[]);
     let c =

@@ -39,7 +39,7 @@ mod solvers {
 
     /// The sliding contact of ACC-4.2, exported.
     #[test]
-    fn acc_9_1() {
+    fn a_slipping_contact_exported() {
         let block = Mat3::new(2.0, 0.2, 0.5, 0.2, 2.0, 0.1, 0.5, 0.1, 1.0);
         let law = Law::Coulomb { friction: 0.3, restitution: 0.0, cohesion: 0.0, closing: 0.0 };
         let step = solved(LocalDynamics {

@@ -27,7 +27,7 @@ fn schedule(folder: &Folder, compat: &str, duration: &str) -> (String, String, u
 }
 
 #[test]
-fn acc_i_2_3() {
+fn schedules_of_frames_and_callbacks() {
     let folder = Folder::new("schedule");
     folder.write("deck.py", SCHEDULE);
     let (callbacks, frames, steps) = schedule(&folder, "--compat schedule", "0.2");
@@ -42,7 +42,7 @@ fn acc_i_2_3() {
 
 /// SEEK takes the nearest frame, FORWARD and BACKWARD clamp, a fresh object loads its first frame.
 #[test]
-fn acc_i_2_4() {
+fn frames_are_selected_by_time() {
     let folder = Folder::new("selection");
     folder.write("deck.py", SCHEDULE);
     let reading = "
@@ -78,7 +78,7 @@ BACKWARD(solfec, 99); print(at())
 
 /// The same path opened twice in one process, and many objects: the second is in READ mode, no descriptor is lost.
 #[test]
-fn acc_i_2_5() {
+fn the_same_path_twice_is_read() {
     let folder = Folder::new("again");
     folder.write("deck.py", AGAIN);
     assert_eq!(done(&folder, "sf-run -q deck.py"), "WRITE READ\n");
@@ -111,7 +111,7 @@ def f(path):
 print(f('out/again'), f('out/again'))
 ";
 #[test]
-fn acc_i_2_9() {
+fn exit_codes_of_runs() {
     let folder = Folder::new("exit-codes");
     folder.write("ball.py", super::BALL);
     folder.write("other.py", &super::BALL.replace("0.6), 0.5", "0.6), 0.4"));
@@ -139,7 +139,7 @@ fn acc_i_2_9() {
 
 /// Continuation at 0.2 with frames every 0.05: no burst of frames, warm contacts.
 #[test]
-fn acc_i_2_16() {
+fn a_continued_run_writes_no_extra_frames() {
     let folder = Folder::new("continuation");
     let deck = super::BALL
         .replace("0.6), 0.5", "0.5001), 0.5")
@@ -160,7 +160,7 @@ fn acc_i_2_16() {
 
 /// Kills while frames are written: a prefix can be read, and `-c` ends with the results of an uninterrupted run.
 #[test]
-fn acc_i_2_10() {
+fn kills_leave_a_prefix_and_runs_go_on() {
     let folder = Folder::new("crash-safety");
     folder
         .write("long.py", &super::LONG.replace("1000.0)", "2.0)").replace("OUTPUT(solfec, 0.01)", "OUTPUT(solfec, 0)"));
@@ -231,7 +231,7 @@ fn packed_results_go_where_they_are_told() {
 
 /// Those of I.3 that need a run; the others are in tests/deck/commands.rs under the same name.
 #[test]
-fn acc_i_3_17() {
+fn facts_of_commands_in_a_run() {
     let folder = Folder::new("small-facts");
     let start = super::BALL.replace(", 0.3)\n", ", 0.02)\n").replace("out/ball", "out/first");
     folder.write("first.py", &start);

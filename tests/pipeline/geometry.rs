@@ -5,7 +5,7 @@ use super::BALL;
 
 /// EXTENTS with max < min is a ValueError.
 #[test]
-fn acc_e4() {
+fn extents_upside_down_are_refused() {
     let folder = Folder::new("extents");
     folder.write("deck.py", &BALL.replace("OUTPUT", "EXTENTS(solfec, (1, -1, -1, 0, 1, 1))\nOUTPUT"));
     let told = fails(&folder, "sf-build deck.py -o m.h5", 3);

@@ -9,7 +9,7 @@ fn single(w: Mat3, b: Vec3, v: Vec3) -> Assembled {
 }
 
 #[test]
-fn acc_4_8() {
+fn restitution_as_a_shift() {
     let Some(mut siconos) = start(tight()) else { return };
     let b = Vec3::new(0.0, 0.0, -2.0);
     let law = Law::Coulomb { friction: 0.3, restitution: 0.5, cohesion: 0.0, closing: 0.0 };

@@ -5,7 +5,7 @@ use super::*;
 use solfec_tools::siconos::export;
 
 #[test]
-fn acc_9_1() {
+fn a_problem_in_the_order_of_siconos() {
     let problem = slip();
     let out = export(&problem);
     assert_eq!(out.block, [1.0, 0.1, 0.5, 0.1, 2.0, 0.2, 0.5, 0.2, 2.0]);
@@ -24,7 +24,7 @@ fn acc_9_1() {
 
 /// Round trip: what goes out comes back bit for bit. With `q_N > 0` and no guess the answer of Siconos is r = 0, u = q.
 #[test]
-fn acc_9_1_round_trip() {
+fn a_problem_goes_round_bit_for_bit() {
     let third = 1.0 / 3.0;
     let w = Mat3::from_fn(|i, j| third / (1 + i + 2 * j) as f64);
     let matrix = BlockSparse { row_offset: vec![0, 1], column: vec![0], block: vec![w] };
@@ -40,7 +40,7 @@ fn acc_9_1_round_trip() {
 }
 
 #[test]
-fn acc_4_2_as_a_step() {
+fn a_slipping_contact_as_a_step() {
     let Some(mut siconos) = start(tight()) else { return };
     let matrix = BlockSparse::from_upper(&[vec![(0, example())]]);
     let mut op = Assembled::new(matrix, slip().q, vec![Vec3::zeros()]).expect("a good problem");
@@ -51,7 +51,7 @@ fn acc_4_2_as_a_step() {
 }
 
 #[test]
-fn acc_5_2() {
+fn the_column() {
     let Some(mut siconos) = start(tight()) else { return };
     let (r, _, report) = solve(&mut column(), &[coulomb(0.0); 2], &mut siconos);
     close(&r[0], &Vec3::new(0.0, 0.0, 20.0), 1e-6);
@@ -60,7 +60,7 @@ fn acc_5_2() {
 }
 
 #[test]
-fn acc_5_3() {
+fn the_sliding_block() {
     let Some(mut siconos) = start(tight()) else { return };
     let (r, _, report) = solve(&mut sliding_block(), &[coulomb(0.5); 2], &mut siconos);
     close(&r[0], &Vec3::new(-3.75, 0.0, 7.5), 1e-6);

@@ -13,16 +13,10 @@ use serde_json::json;
 use super::messages::print_error;
 use super::output::{stdout_used, write_stdout};
 use super::{CliError, Exit, Record};
-use crate::siconos;
 
 /// Runs the body of a tool and turns its result into an exit code: prints `tool: error: ...` as one line, with `--json`
 /// one JSON object as well, and catches panics (code 70, "internal error").
 pub fn main_with(tool: &str, body: impl FnOnce() -> Result<(), CliError>) -> ExitCode {
-    if siconos::is_child() {
-        // Ctrl-C in a terminal reaches it too; the parent decides.
-        let _ = signal_hook::flag::register(signal_hook::consts::SIGINT, Arc::default());
-        return siconos::serve();
-    }
     let place = Arc::new(Mutex::new(String::new()));
     let seen = Arc::clone(&place);
     panic::set_hook(Box::new(move |info| {

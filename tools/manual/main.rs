@@ -1,9 +1,6 @@
 //! Writes manual pages or completions: `cargo run --example manual -- man DIR`, `... -- completions DIR`.
 
 mod pages;
-#[allow(dead_code)]
-#[path = "../sf-run/options.rs"]
-mod run_options;
 
 use std::io::Error;
 use std::path::Path;

@@ -1,11 +1,9 @@
 //! Manual pages: what clap knows of a tool, then the prose of docs/man/NAME.md.
 
-use clap::{Command, CommandFactory};
+use clap::Command;
 use clap_mangen::Man;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use roff::{bold, roman, Inline, Roff};
-
-use super::run_options;
 
 /// A tool and the prose of its page.
 pub struct Page {
@@ -18,7 +16,7 @@ pub fn pages() -> Vec<Page> {
     let page = |command: Command, prose| Page { command, prose };
     vec![
         page(solfec_tools::build::command(), include_str!("../../docs/man/sf-build.md")),
-        page(run_options::Options::command(), include_str!("../../docs/man/sf-run.md")),
+        page(solfec_tools::run::command(), include_str!("../../docs/man/sf-run.md")),
         page(solfec_tools::history::command(), include_str!("../../docs/man/sf-history.md")),
         page(solfec_tools::xdmf::command(), include_str!("../../docs/man/sf-xdmf.md")),
         page(solfec_tools::locdyn::command(), include_str!("../../docs/man/sf-locdyn-compare.md")),

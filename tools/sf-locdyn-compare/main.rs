@@ -1,5 +1,7 @@
 //! sf-locdyn-compare: local dynamics compared and solved.
 
+use solfec_tools::{cli, locdyn, siconos};
+
 fn main() -> std::process::ExitCode {
-    solfec_tools::cli::main_with("sf-locdyn-compare", solfec_tools::locdyn::run)
+    siconos::or_tool(|| cli::main_with("sf-locdyn-compare", locdyn::run))
 }

@@ -1,10 +1,10 @@
 //! What the command line changes of a model.
 
+use crate::cli::CliError;
 use serde_json::Value;
 use solfec::model::{Failure, Model, Op, SolverSettings};
-use solfec_tools::cli::CliError;
 
-use crate::options::{OnNonconvergence, Options};
+use super::options::{OnNonconvergence, Options};
 
 /// Changes a whole model. Adapting twice is adapting once. `found` counts the solvers that had each `--set-param`.
 pub fn adapt(domain: &mut Model, options: &Options, found: &mut [usize]) -> Result<(), CliError> {

@@ -4,19 +4,19 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU32;
 use std::sync::Arc;
 
-use sha2::{Digest, Sha256};
-use solfec_formats::model::{self, Input, ModelFile};
-use solfec_formats::results::{self, Reader};
-use solfec_tools::cli::{
+use crate::cli::{
     open_results, read_hdf5_stdin, refuse_binary_to_terminal, require_exists, write_stdout, Circumstances, CliError,
     Exit, Record,
 };
-use solfec_tools::deck::{self, Deck, Environment, Language, Python2, Session};
+use crate::deck::{self, Deck, Environment, Language, Python2, Session};
+use sha2::{Digest, Sha256};
+use solfec_formats::model::{self, Input, ModelFile};
+use solfec_formats::results::{self, Reader};
 
-use crate::difference::any_difference;
-use crate::options::Options;
-use crate::process::Process;
-use crate::{live, recorded};
+use super::difference::any_difference;
+use super::options::Options;
+use super::process::Process;
+use super::{live, recorded};
 
 /// Runs whatever it is.
 pub fn run(options: &Options, threads: usize) -> Result<(), CliError> {

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use crate::cli::{CliError, Exit, Progress, Record, StepInfo, Warnings};
 use serde_json::{json, Value};
 use solfec::frame::{Frame, StepRow};
 use solfec::model::{Model, Op};
@@ -12,10 +13,9 @@ use solfec_formats::checkpoint::{self, Checkpoint};
 use solfec_formats::fclib;
 use solfec_formats::model::{ModelFile, Provenance};
 use solfec_formats::results::{self, Writer};
-use solfec_tools::cli::{CliError, Exit, Progress, Record, StepInfo, Warnings};
 
-use crate::options::Options;
-use crate::status::Status;
+use super::options::Options;
+use super::status::Status;
 
 /// Names of the timers in the results, in the order of [`timers`].
 pub const TIMERS: [&str; 4] = ["TIMINT", "CONDET", "LOCDYN", "CONSOL"];

@@ -6,6 +6,11 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use crate::cli::{write_stdout, CliError, Exit, Record};
+use crate::deck::engine::{Engine, Going, Opening, Outcome, Pause, Start};
+use crate::deck::stored::Stored;
+use crate::deck::{self, Deck, Environment, Fault, FaultKind, Language, Session};
+use crate::siconos::OnDemand;
 use serde_json::Value;
 use solfec::frame::Frame;
 use solfec::load::{Call, UserFunctions};
@@ -15,19 +20,14 @@ use solfec::solver::External;
 use solfec_formats::checkpoint::{self, Checkpoint};
 use solfec_formats::model::{ModelFile, Provenance};
 use solfec_formats::results::{self, Reader};
-use solfec_tools::cli::{write_stdout, CliError, Exit, Record};
-use solfec_tools::deck::engine::{Engine, Going, Opening, Outcome, Pause, Start};
-use solfec_tools::deck::stored::Stored;
-use solfec_tools::deck::{self, Deck, Environment, Fault, FaultKind, Language, Session};
-use solfec_tools::siconos::OnDemand;
 
-use crate::adapt::{adapt, adapt_solver, check_found};
-use crate::job::{Job, TIMERS};
-use crate::options::Options;
-use crate::process::Process;
-use crate::recorded::{self, summary};
-use crate::running::{Halt, Over, Running};
-use crate::supervisor::Ending;
+use super::adapt::{adapt, adapt_solver, check_found};
+use super::job::{Job, TIMERS};
+use super::options::Options;
+use super::process::Process;
+use super::recorded::{self, summary};
+use super::running::{Halt, Over, Running};
+use super::supervisor::Ending;
 
 /// A deck that has been told to stop may ask for so many RUNs that make no step.
 const EMPTY_RUNS: usize = 1000;
@@ -59,7 +59,7 @@ pub fn run(
         error: Rc::clone(&error),
     };
     let mut session = Session::with_engine(environment, Box::new(live));
-    let mut warnings = solfec_tools::cli::Warnings::new("sf-run");
+    let mut warnings = crate::cli::Warnings::new("sf-run");
     let mut hear = |kind: &str, text: &str| match kind {
         "note" if options.common.quiet => {}
         "note" => {

@@ -2,15 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use serde_json::{json, Value};
-use solfec_formats::check_file;
-use solfec_formats::results::{self, Results, Share};
-use solfec_tools::cli::{
+use crate::cli::{
     open_results, refuse_binary_to_terminal, require_exists, select_bodies, select_frames, write_stdout, CliError,
     Exit, Part,
 };
+use serde_json::{json, Value};
+use solfec_formats::check_file;
+use solfec_formats::results::{self, Results, Share};
 
-use crate::options::Options;
+use super::options::Options;
 
 /// Does what of this the command line asks for; nothing if it asks for a run.
 pub fn maintain(options: &Options) -> Option<Result<(), CliError>> {

@@ -5,12 +5,12 @@ use std::path::Path;
 use std::sync::atomic::AtomicU32;
 use std::sync::Arc;
 
-use solfec_tools::cli::{CliError, Exit, Warnings};
+use crate::cli::{CliError, Exit, Warnings};
 
-use crate::options::Options;
-use crate::signals::Signals;
-use crate::supervisor::Supervisor;
-use crate::trace::Trace;
+use super::options::Options;
+use super::signals::Signals;
+use super::supervisor::Supervisor;
+use super::trace::Trace;
 
 pub struct Process {
     pub supervisor: Supervisor,

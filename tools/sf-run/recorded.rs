@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::cli::{write_stdout, CliError, Exit, Record};
+use crate::siconos::OnDemand;
 use serde_json::{json, Value};
 use solfec::load::{Call, NoFunctions, UserFunctions};
 use solfec::model::{Model, Op};
@@ -10,15 +12,13 @@ use solfec::solver::External;
 use solfec_formats::checkpoint::{self, Checkpoint};
 use solfec_formats::model::ModelFile;
 use solfec_formats::results::{self, Reader, Results};
-use solfec_tools::cli::{write_stdout, CliError, Exit, Record};
-use solfec_tools::siconos::OnDemand;
 
-use crate::adapt::{adapt, check_found};
-use crate::difference::difference;
-use crate::job::Job;
-use crate::options::Options;
-use crate::process::Process;
-use crate::running::{Halt, Over, Running};
+use super::adapt::{adapt, check_found};
+use super::difference::difference;
+use super::job::Job;
+use super::options::Options;
+use super::process::Process;
+use super::running::{Halt, Over, Running};
 
 /// Results directory of a model that names none.
 const DEFAULT_OUTPUT: &str = "sf-out";

@@ -1,13 +1,13 @@
 //! A simulation as it runs: the one loop over steps, for recorded models and for decks.
 
+use crate::cli::CliError;
 use solfec::model::SolverSettings;
 use solfec::simulation::{Moment, Outside, Run, Simulation, StepReport};
-use solfec_tools::cli::CliError;
 
-use crate::job::Job;
-use crate::options::Options;
-use crate::process::Process;
-use crate::supervisor::{Ending, Order};
+use super::job::Job;
+use super::options::Options;
+use super::process::Process;
+use super::supervisor::{Ending, Order};
 
 /// Why the loop comes back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,11 +4,11 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
+use crate::cli::{resident_kb, utc};
 use serde_json::{json, Value};
 use solfec::simulation::StepReport;
-use solfec_tools::cli::{resident_kb, utc};
 
-use crate::job::{timers, TIMERS};
+use super::job::{timers, TIMERS};
 
 /// What the files tell.
 #[derive(Debug, Clone)]

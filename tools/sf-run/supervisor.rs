@@ -5,11 +5,11 @@ use std::path::Path;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
+use crate::cli::{CliError, Exit};
 use signal_hook::consts::SIGINT;
-use solfec_tools::cli::{CliError, Exit};
 
-use crate::options::Options;
-use crate::signals::Signals;
+use super::options::Options;
+use super::signals::Signals;
 
 /// The file STOP is looked for this often.
 const LOOK: Duration = Duration::from_secs(1);

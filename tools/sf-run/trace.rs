@@ -5,10 +5,10 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use crate::cli::{number, CliError};
 use solfec::simulation::StepReport;
-use solfec_tools::cli::{number, CliError};
 
-use crate::job::{timers, TIMERS};
+use super::job::{timers, TIMERS};
 
 /// Lines wait no longer than this.
 const LATENCY: Duration = Duration::from_secs(1);

@@ -6,6 +6,7 @@ use std::io::BufReader;
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use super::loader::Library;
 use super::wire::{receive_request, send_reply, Reply};
@@ -13,13 +14,17 @@ use super::wire::{receive_request, send_reply, Reply};
 /// First argument of the child.
 pub const ARGUMENT: &str = "--siconos-child";
 
-/// Whether this process is the child.
-pub fn is_child() -> bool {
-    std::env::args_os().nth(1).is_some_and(|argument| argument == ARGUMENT)
+/// Runs `tool`, unless this process is the child of one, which serves problems until its parent hangs up.
+pub fn or_tool(tool: impl FnOnce() -> ExitCode) -> ExitCode {
+    if std::env::args_os().nth(1).is_some_and(|argument| argument == ARGUMENT) {
+        return serve();
+    }
+    tool()
 }
 
-/// Serves problems until the parent hangs up.
-pub fn serve() -> ExitCode {
+fn serve() -> ExitCode {
+    // Ctrl-C in a terminal reaches this process too; the parent decides.
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGINT, Arc::default());
     let Ok(socket) = std::io::stdin().as_fd().try_clone_to_owned() else { return ExitCode::FAILURE };
     let mut socket = UnixStream::from(socket);
     let Ok(reader) = socket.try_clone() else { return ExitCode::FAILURE };

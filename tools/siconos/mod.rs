@@ -19,7 +19,7 @@ use solfec::math::Vec3;
 use solfec::model::{self, SolverSettings};
 use solfec::solver::{ContactProblem, ContactSolution, External};
 
-pub use child::{is_child, serve};
+pub use child::or_tool;
 pub use wire::{Problem, Settings};
 
 use crate::cli::{CliError, Exit};

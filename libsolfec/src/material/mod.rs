@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::json::real;
+
 /// Surface id that stands for any surface (`i32::MAX`, as in decks and files).
 pub const ANY: i32 = i32::MAX;
 
@@ -36,22 +38,22 @@ pub struct SurfaceMaterial {
     pub label: String,
     pub model: SurfaceModel,
     /// Coulomb friction ≥ 0.
-    #[serde(with = "crate::model::real")]
+    #[serde(with = "real")]
     pub friction: f64,
     /// Cohesion [N/m²] ≥ 0.
-    #[serde(with = "crate::model::real")]
+    #[serde(with = "real")]
     pub cohesion: f64,
     /// Newton restitution in [0, 1].
-    #[serde(with = "crate::model::real")]
+    #[serde(with = "real")]
     pub restitution: f64,
     /// Spring per contact point [N/m^hpow] ≥ 0.
-    #[serde(with = "crate::model::real")]
+    #[serde(with = "real")]
     pub spring: f64,
     /// Dashpot per contact point [N s/m]; negative: critical.
-    #[serde(with = "crate::model::real")]
+    #[serde(with = "real")]
     pub dashpot: f64,
     /// Hertz power ≥ 1.
-    #[serde(with = "crate::model::real")]
+    #[serde(with = "real")]
     pub hpow: f64,
 }
 
@@ -74,7 +76,7 @@ impl Default for SurfaceMaterial {
 
 /// Row of the material of surfaces `p` and `q`, and whether the choice was ambiguous: the exact pair, then the pair of
 /// one of them with any (both exist: the smaller surface id, ambiguous), then the pair of any with any (row 0).
-/// conventions.md 8.
+/// See docs/conventions.md 7.
 pub fn lookup(table: &[SurfaceMaterial], p: i32, q: i32) -> (usize, bool) {
     let row = |a: i32, b: i32| {
         let pair = [a.min(b), a.max(b)];

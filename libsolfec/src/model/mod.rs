@@ -7,20 +7,20 @@
 mod constraint;
 mod history;
 mod op;
-mod precise;
 mod record;
+mod solvers;
 
 use std::sync::Arc;
 
 pub use constraint::{
     ConstraintRow, FunctionKind, FunctionRow, Joint, LoadKind, LoadRow, Prescribed, SpringAxis, SpringLaw,
 };
-pub use op::{
-    real, Auto, BlockSolver, Delta, Failure, GaussSeidel, LinearVariant, Newton, Op, Penalty, PenaltyVariant, Siconos,
-    SolverSettings, Variant,
-};
-pub use precise::{Admm, InteriorPoint, ProximalNewton};
+pub use op::Op;
 pub use record::{velocity_size, CONFIGURATION_SIZE};
+pub use solvers::{
+    Admm, Auto, BlockSolver, Delta, Failure, GaussSeidel, InteriorPoint, LinearVariant, Newton, Penalty, PenaltyVariant,
+    ProximalNewton, Siconos, SolverSettings, Variant,
+};
 
 use crate::load::Series;
 use crate::material::{BulkMaterial, SurfaceMaterial};

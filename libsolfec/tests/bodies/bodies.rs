@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn acc_1_1() {
+fn a_projectile_is_exact() {
     for (h, count) in [(1e-3, 1000), (0.01, 100), (0.5, 2), (1.0, 1)] {
         let mut row = rigid(2.0, Mat3::identity());
         row.velo = vec![0.0, 0.0, 0.0, 1.0, 0.0, 3.0];
@@ -19,7 +19,7 @@ fn acc_1_1() {
 }
 
 #[test]
-fn acc_1_2() {
+fn linear_drag() {
     let run = |count: i32| {
         let h = 1.976 / f64::from(count);
         let mut b = projectile();
@@ -38,7 +38,7 @@ fn acc_1_2() {
 
 /// Free symmetric top: precession of the spin in the body frame.
 #[test]
-fn acc_1_3() {
+fn a_free_symmetric_top() {
     let exact = Vec3::new(0.1 * 10f64.cos(), 0.1 * 10f64.sin(), 1.0);
     let error = |scheme, h: f64| {
         let inertia = diagonal(1.0, 1.0, 2.0);
@@ -55,7 +55,7 @@ fn acc_1_3() {
 
 /// Free asymmetric top: signs of energy drift and exact spatial momentum.
 #[test]
-fn acc_1_4() {
+fn a_free_asymmetric_top() {
     let inertia = diagonal(1.0, 2.0, 3.0);
     let start = |scheme| spinning(inertia, scheme, &Mat3::identity(), Vec3::new(1.0, 1.0, 1.0));
     let exact = Vec3::new(-0.60347042, -1.27899314, 0.88772679);
@@ -89,7 +89,7 @@ fn acc_1_4() {
 
 /// Heavy symmetrical top: drift of total energy over ten seconds.
 #[test]
-fn acc_1_5() {
+fn energy_of_a_heavy_top() {
     let inertia = diagonal(TOP[0], TOP[1], TOP[2]);
     let vertical = |b: &Bodies| (b.motion(0).f * inertia * omega(b)).z;
     let run = |scheme, h: f64| {
@@ -123,7 +123,7 @@ fn acc_1_5() {
 
 /// Steady precession of the same top.
 #[test]
-fn acc_1_6() {
+fn steady_precession_of_a_heavy_top() {
     let theta = 0.5f64;
     let rate = (50.0 - (2500.0 - 400.0 * theta.cos()).sqrt()) / (10.0 * theta.cos());
     printed(rate, 0.41512314, 8, "rate of precession");
@@ -146,7 +146,7 @@ fn acc_1_6() {
 
 /// Point mass on a rigid link: the reaction along the link makes its length 1 at t+h.
 #[test]
-fn acc_1_7() {
+fn a_point_mass_on_a_link() {
     let h = 1e-3;
     let link = |b: &Bodies| {
         let (inverse_mass, _, free, _) = rigid_kinetics(b);
@@ -179,7 +179,7 @@ fn acc_1_7() {
 
 /// Bar on a pin: the velocity of the pinned point averages to zero over each step.
 #[test]
-fn acc_1_8() {
+fn a_bar_on_a_pin() {
     let h = 1e-3;
     let anchor = Vec3::z() * 0.25;
     let pin = |b: &Bodies| {
@@ -217,7 +217,7 @@ fn acc_1_8() {
 }
 
 #[test]
-fn acc_1_9() {
+fn w_of_a_sphere() {
     let (mass, radius, h) = (3.0, 0.7, 1e-2);
     let mut row = rigid(mass, Mat3::identity() * (0.4 * mass * radius * radius));
     row.conf = turned(&exp_map(&Vec3::new(0.3, -1.0, 2.0)));
@@ -228,7 +228,7 @@ fn acc_1_9() {
 }
 
 #[test]
-fn acc_1_10() {
+fn a_body_without_rotation_does_not_turn() {
     let torque = |_: &Bodies| Load { torque: Vec3::x(), convected_torque: Vec3::y(), ..Load::zero() };
     let push = |_: &Bodies| Resultant { torque: Vec3::z(), ..Resultant::zero() };
     for scheme in RIGID_SCHEMES {
@@ -270,7 +270,7 @@ fn mode(b: &Bodies) -> (f64, f64) {
 const SQUARE: f64 = 12.0 * 1e6 / 1e3;
 
 #[test]
-fn acc_2_1() {
+fn period_of_the_uniaxial_mode() {
     let frequency = SQUARE.sqrt();
     printed(frequency, 109.5445, 7, "frequency");
     printed(2.0 * PI / frequency, 0.0573574, 6, "period");
@@ -303,7 +303,7 @@ fn acc_2_1() {
 }
 
 #[test]
-fn acc_2_2() {
+fn frequencies_of_a_cube() {
     let (young, poisson, side, density) = (1e6, 0.3, 2.0, 1e3);
     let volume = side * side * side;
     let stiffness: Mat9 = Kirchhoff::new(young, poisson).tangent(&Mat3::identity(), &Mat3::zeros()) * volume;
@@ -319,7 +319,7 @@ fn acc_2_2() {
 }
 
 #[test]
-fn acc_2_3() {
+fn conserved_quadratics() {
     let h = 1e-3;
     for (scheme, factor) in [(Scheme::DefExp, 1.0 - h * h * SQUARE / 4.0), (Scheme::DefLim, 1.0)] {
         let quadratic = |b: &Bodies| {
@@ -339,7 +339,7 @@ fn acc_2_3() {
 
 /// Implicit midpoint of `q̈ + η ω² q̇ + ω² q = 0`, step by step.
 #[test]
-fn acc_2_4() {
+fn damping_of_the_implicit_scheme() {
     let (h, eta, amplitude) = (2e-3, 1e-3, 1e-7);
     let mut b = stretched(Scheme::DefLim, 1e6, eta, amplitude);
     for _ in 0..20 {
@@ -355,7 +355,7 @@ fn acc_2_4() {
 }
 
 #[test]
-fn acc_2_5() {
+fn w_and_energy_of_a_cube() {
     let (h, side) = (1e-3, 1.5);
     let row = soft_box(side, side, side);
     let mass = row.chars.mass;
@@ -374,7 +374,7 @@ fn acc_2_5() {
 }
 
 #[test]
-fn acc_2_6() {
+fn frame_indifference() {
     let u = Mat3::new(1.05, 0.02, 0.0, 0.02, 0.97, -0.01, 0.0, -0.01, 1.01);
     let rate = Mat3::new(0.3, 1.0, -0.5, -2.0, 0.1, 0.4, 0.2, -0.7, 0.6);
     let q = exp_map(&Vec3::new(0.7, -1.3, 2.1));
@@ -395,7 +395,7 @@ fn acc_2_6() {
 }
 
 #[test]
-fn acc_4_1() {
+fn stress_of_simple_shear() {
     let law = Kirchhoff::new(2e6, 0.3);
     let (lambda, mu, gamma) = (law.lambda, law.mu, 0.4);
     let mut f = Mat3::identity();
@@ -407,7 +407,7 @@ fn acc_4_1() {
 }
 
 #[test]
-fn acc_4_2() {
+fn stress_is_the_derivative_of_energy() {
     let law = Kirchhoff::new(1.0, 0.3);
     let f = Mat3::new(1.1, 0.2, -0.1, 0.05, 0.9, 0.3, -0.2, 0.1, 1.2);
     let (p, tangent) = (law.first_stress(&f), law.tangent(&f, &law.second_stress(&f)));
@@ -428,7 +428,7 @@ fn acc_4_2() {
 }
 
 #[test]
-fn acc_4_3() {
+fn tangent_at_the_limit_point() {
     let f = diagonal(0.57735, 1.0, 1.0);
     let law = Kirchhoff::new(1.0, 0.0);
     near(law.tangent(&f, &law.second_stress(&f))[(0, 0)], 0.0, 1e-5, "uniaxial tangent");
@@ -436,7 +436,7 @@ fn acc_4_3() {
 
 /// Stiffness-proportional damping: ω = 100, η = 1e-3, hence ξ = 0.05.
 #[test]
-fn acc_4_5() {
+fn stiffness_proportional_damping() {
     let young = 1e4 * 1e3 / 12.0;
     let mut b = stretched(Scheme::DefLim, young, 1e-3, 1e-7);
     let mut maxima = Vec::new();
@@ -456,7 +456,7 @@ fn acc_4_5() {
 }
 
 #[test]
-fn acc_5_1() {
+fn stress_of_uniaxial_stretch() {
     let f = diagonal(1.01, 1.0, 1.0);
     near(Kirchhoff::new(1e6, 0.0).second_stress(&f)[(0, 0)], 10050.0, 1e-8, "S");
     let s = stress(&f, 1e6, 0.0);
@@ -466,7 +466,7 @@ fn acc_5_1() {
 }
 
 #[test]
-fn acc_5_2() {
+fn stress_turns_with_the_body() {
     let f = diagonal(1.01, 1.0, 1.0);
     for axis in [Vec3::z() * FRAC_PI_2, Vec3::new(0.3, -2.0, 1.1)] {
         let q = exp_map(&axis);
@@ -482,7 +482,7 @@ fn acc_5_2() {
 }
 
 #[test]
-fn acc_5_3() {
+fn stress_of_small_shear() {
     let f = Mat3::new(1.0, 0.0, 0.0, 0.0, 1.0, 0.01, 0.0, 0.01, 1.0);
     near(f.determinant(), 0.9999, 1e-15, "J");
     let s = stress(&f, 1e6, 0.0);
@@ -493,7 +493,7 @@ fn acc_5_3() {
 }
 
 #[test]
-fn acc_6_1() {
+fn external_energy_of_a_projectile() {
     let mut row = rigid(2.0, Mat3::identity());
     row.velo = vec![0.0, 0.0, 0.0, 1.0, 0.0, 3.0];
     let mut b = one(row);
@@ -507,7 +507,7 @@ fn acc_6_1() {
 /// that as ε (ωh)³ of the energy in a step, and round-off of F as 1e-16/ε: small steps show the balance to 1e-12,
 /// steps with ωh ≈ 1 that it does not depend on h.
 #[test]
-fn acc_6_2() {
+fn energy_balance_of_the_implicit_scheme() {
     for (h, strain, eta) in [(1e-6, 1e-3, 0.0), (1e-6, 1e-3, 1e-3), (5e-3, 1e-8, 0.0), (5e-3, 1e-8, 1e-3)] {
         let tolerance = if h == 1e-6 { 1e-12 } else { 10.0 * strain };
         let mut row = soft_box(1.0, 2.0, 1.5);
@@ -541,7 +541,7 @@ fn acc_6_2() {
 }
 
 #[test]
-fn acc_12_1() {
+fn critical_step_of_pseudo_rigid_bodies() {
     let cube = one(soft_box(1.0, 1.0, 1.0));
     printed(cube.critical_step().unwrap().0, 0.00912871, 6, "cube");
     let slab = one_of(soft_box(1.0, 2.0, 4.0), material(1e6, 0.3));
@@ -550,7 +550,7 @@ fn acc_12_1() {
 
 /// The stiffest body sets the step and is named; without it the next one does.
 #[test]
-fn acc_12_5() {
+fn the_stiffest_body_sets_the_step() {
     let rows = vec![rigid(1.0, Mat3::identity()), soft_box(1.0, 1.0, 1.0), soft_box(0.1, 0.1, 0.1)];
     let mut b = insert(&model(rows, material(1e6, 0.0)), Analysis::Dynamic);
     let (h, who) = b.critical_step().unwrap();

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn acc_1_1() {
+fn free_fall_in_a_hundred_steps() {
     let mut b = one(rigid(3.0, Mat3::identity()));
     for _ in 0..100 {
         step(&mut b, 0.01, Vec3::z() * -10.0, no_load);
@@ -14,7 +14,7 @@ fn acc_1_1() {
 
 /// Oscillator by a user force −k x at mid-step: exact recurrence, no decay in 1e5 steps.
 #[test]
-fn acc_1_2() {
+fn an_oscillator_by_a_user_force() {
     let h = 0.1;
     let mut row = rigid(1.0, Mat3::identity());
     row.velo = vec![0.0, 0.0, 0.0, 1.0, 0.0, 0.0];
@@ -37,7 +37,7 @@ fn acc_1_2() {
 }
 
 #[test]
-fn acc_1_4() {
+fn quasi_static_motion_of_a_free_body() {
     let mut b = insert(&model(vec![rigid(2.0, Mat3::identity())], material(1e6, 0.0)), Analysis::QuasiStatic);
     for _ in 0..5 {
         step(&mut b, 0.1, Vec3::z() * -10.0, no_load);

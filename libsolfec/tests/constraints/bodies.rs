@@ -8,7 +8,7 @@ const RIGID_SCHEMES: [Scheme; 3] = [Scheme::RigPos, Scheme::RigNeg, Scheme::RigI
 
 /// Period of a pendulum on a rigid link, released horizontal.
 #[test]
-fn acc_1_7() {
+fn period_of_a_pendulum_on_a_link() {
     let h = 1e-3;
     for scheme in RIGID_SCHEMES {
         let mut world = World::new(h).gravity([0.0, 0.0, -std::f64::consts::PI.powi(2)]);
@@ -31,7 +31,7 @@ fn acc_1_7() {
 
 /// A pinned bar: its rate at the bottom.
 #[test]
-fn acc_1_8() {
+fn rate_of_a_pinned_bar() {
     let h = 1e-3;
     let exact = (2.0 * 9.8 * 0.25 * (1.0 - 30f64.to_radians().cos()) / (1.01 / 12.0 + 1.0 / 16.0)).sqrt();
     assert_near(exact, 2.11565, 5e-6, "exact rate");
@@ -59,7 +59,7 @@ fn acc_1_8() {
 
 /// A torque on a body that does not turn: the reaction of a constraint beside the mass centre.
 #[test]
-fn acc_1_10() {
+fn a_body_without_rotation_bears_a_torque() {
     for scheme in RIGID_SCHEMES {
         let mut world = World::new(0.01);
         let body = cube(&mut world, [0.0; 3], 0.5, 2.0);

@@ -21,7 +21,7 @@ fn dumbbell(strength: f64) -> (World, Simulation) {
 }
 
 #[test]
-fn acc_2_1() {
+fn a_link_keeps_length_momentum_and_energy() {
     let (_, mut simulation) = dumbbell(f64::INFINITY);
     let (h, v) = (0.01_f64, 2.0_f64);
     let turn = 2.0 * (0.5 * h * v).atan();
@@ -54,7 +54,7 @@ fn acc_2_1() {
 }
 
 #[test]
-fn acc_2_2() {
+fn a_link_breaks_above_its_strength() {
     for (strength, after) in [(1.9, 0), (2.1, 1)] {
         let (_, mut simulation) = dumbbell(strength);
         steps(&mut simulation, &gauss_seidel(1e-14), 1, |_, report| assert_eq!(report.constraints, 1));
@@ -126,7 +126,7 @@ fn printed(found: f64, expected: f64, digits: i32, what: &str) {
 }
 
 #[test]
-fn acc_2_3() {
+fn a_fixed_point_carries_and_swings() {
     let mut world = World::new(1e-2).gravity([0.0, 0.0, -10.0]);
     let body = cube(&mut world, [1.0, 2.0, 3.0], 0.5, 2.0);
     hold(&mut world, fixed(), body, [1.0, 2.0, 3.0]);
@@ -178,7 +178,7 @@ fn history(world: &World, body: u64, n: usize) -> Vec<[f64; 2]> {
 }
 
 #[test]
-fn acc_2_4() {
+fn prescribed_velocities_are_followed() {
     let (world, body) = driven(0.1, Prescribed::Velocity, &[[0.0, 0.0], [2.0, 4.0]]);
     let found = history(&world, body, 10);
     assert_near(found[10][0], 2.0, 1e-14, "v");
@@ -196,7 +196,7 @@ fn acc_2_4() {
 }
 
 #[test]
-fn acc_2_5() {
+fn prescribed_displacements_are_followed() {
     let (h, s) = (0.01, 3.0);
     let ramp = [[0.0, 0.0], [10.0, 10.0 * s]];
     let (world, body) = driven(h, Prescribed::Displacement, &ramp);
@@ -221,7 +221,7 @@ fn acc_2_5() {
 }
 
 #[test]
-fn acc_2_6() {
+fn prescribed_accelerations_are_followed() {
     let points = [[0.0, 0.0], [0.3, 0.3], [0.7, 0.7], [2.0, 2.0]];
     let (world, body) = driven(0.01, Prescribed::Acceleration, &points);
     for (n, [v, _]) in history(&world, body, 150).iter().enumerate() {
@@ -230,7 +230,7 @@ fn acc_2_6() {
 }
 
 #[test]
-fn acc_2_7() {
+fn a_spring_to_an_obstacle_keeps_energy() {
     let world = springs::tied(0.01, springs::linear(100.0, 0.0), springs::along_x(), springs::FREE);
     let mut simulation = springs::moving(&world, 1.0);
     let mut amplitude = [0.0_f64; 2];
@@ -301,7 +301,7 @@ fn dense(problem: &solfec::frame::LocalDynamics) -> (Vec<Vec3>, Vec<Vec3>) {
 }
 
 #[test]
-fn acc_5_5() {
+fn a_chain_with_a_contact_in_a_run() {
     let mut simulation = chain();
     steps(&mut simulation, &gauss_seidel(1e-12), 20, |s, report| {
         assert!(report.warnings.is_empty(), "{:?}", report.warnings);

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn acc_b1() {
+fn pairs_of_a_grid_of_cubes() {
     let n = 20;
     let at = |k: usize| [(k % n) as f64, (k / n % n) as f64, (k / n / n) as f64];
     let scene = Scene::new((0..n * n * n).map(|k| cube(at(k))));
@@ -22,7 +22,7 @@ fn acc_b1() {
 }
 
 #[test]
-fn acc_b2() {
+fn obstacles_never_pair() {
     let mut scene = Scene::empty();
     scene.add(true, false, &[cube([0.0; 3])]);
     scene.add(true, false, &[cube([0.5; 3])]);
@@ -36,19 +36,19 @@ fn block_with_selfcontact(on: bool) -> Detection {
 }
 
 #[test]
-fn acc_b3() {
+fn a_mesh_does_not_touch_itself() {
     assert_eq!(block_with_selfcontact(false).statistics.pairs_tested, 0);
 }
 
 #[test]
-fn acc_b4() {
+fn neighbouring_elements_do_not_touch() {
     let d = block_with_selfcontact(true);
     assert_eq!(d.statistics.pairs_tested, 0);
     assert!(d.contacts.is_empty());
 }
 
 #[test]
-fn acc_b5() {
+fn self_contact_of_two_meshes() {
     let mut scene = Scene::empty();
     let upper = brick([0.5, 0.5, 1.9], [1.5, 1.5, 2.9], [1, 1, 1], [0; 6]);
     scene.add(false, true, &[brick([0.0; 3], [2.0, 2.0, 2.0], [2, 2, 2], [0; 6]), upper]);
@@ -62,7 +62,7 @@ fn acc_b5() {
 }
 
 #[test]
-fn acc_b6() {
+fn pairs_of_random_boxes() {
     let mut x = numbers(1);
     let scene = Scene::new((0..100_000).map(|k| {
         let radius = if k % 20_000 == 11 { 20.0 } else { 0.3 + 0.4 * x() };
@@ -76,7 +76,7 @@ fn acc_b6() {
 }
 
 #[test]
-fn acc_b7() {
+fn boxes_within_and_beyond_twice_the_distance() {
     for axis in 0..3 {
         for (gap, pairs) in [(1.9, 1), (2.1, 0)] {
             let mut low = [0.25; 3];
@@ -89,7 +89,7 @@ fn acc_b7() {
 }
 
 #[test]
-fn acc_n16() {
+fn a_sphere_over_two_elements() {
     let strip = brick([0.0; 3], [2.0, 1.0, 1.0], [2, 1, 1], [0; 6]);
     for x in [0.9, 1.0, 1.1, 1.0 + 1e-9] {
         let scene = Scene::new([strip.clone(), ball([x, 0.5, 1.99], 1.0)]);
@@ -158,7 +158,7 @@ fn a_ball_parted_from_a_cohesive_solid_is_pulled_the_shortest_way() {
 }
 
 #[test]
-fn acc_n20() {
+fn a_sphere_slides_over_elements() {
     let strip = brick([0.0; 3], [10.0, 1.0, 1.0], [10, 1, 1], [0; 6]);
     let mut scene = Scene::new([strip, ball([0.0; 3], 0.5)]);
     let force = Vec3::new(0.3, -0.2, 5.0);
@@ -182,7 +182,7 @@ fn acc_n20() {
 }
 
 #[test]
-fn acc_n21() {
+fn order_of_creation_swaps_master_and_slave() {
     let (a, b) = (cube([0.0; 3]), cube([0.3, 0.2, 0.95]));
     let one = detect(&Scene::new([a.clone(), b.clone()]));
     let two = detect(&Scene::new([b, a]));
@@ -197,7 +197,7 @@ fn acc_n21() {
 }
 
 #[test]
-fn acc_p1() {
+fn sparsification_of_stacked_plates() {
     for n in 1..=3 {
         let d = detect(&plates(n, n as f64, 0.0));
         assert_eq!(d.statistics.pairs_tested, (3 * n - 2) * (3 * n - 2));
@@ -209,7 +209,7 @@ fn acc_p1() {
 }
 
 #[test]
-fn acc_p2() {
+fn sparsification_with_threshold_zero() {
     let scene = plates(2, 2.0, 0.0);
     let d = Said::threshold(0.0).detect(&scene, &[]);
     assert_eq!(d.statistics.pairs_tested, 16);
@@ -222,7 +222,7 @@ fn acc_p2() {
 }
 
 #[test]
-fn acc_p3() {
+fn sparsification_of_a_stack() {
     let mut scene = Scene::empty();
     scene.add(true, false, &[brick([0.0, 0.0, -1.0], [1.0, 1.0, 0.0], [1, 1, 1], [0; 6])]);
     for k in 0..5 {
@@ -236,7 +236,7 @@ fn acc_p3() {
 }
 
 #[test]
-fn acc_p4() {
+fn sparsification_of_shifted_plates() {
     let scene = plates(2, 2.0, 0.3);
     let all = areas(&detect(&scene));
     let expected = [0.49, 0.49, 0.49, 0.49, 0.21, 0.21, 0.21, 0.21, 0.09];
@@ -250,7 +250,7 @@ fn acc_p4() {
 }
 
 #[test]
-fn acc_p5() {
+fn sparsification_of_an_arch() {
     let scene = arch();
     let mut said = Said::threshold(0.005);
     said.settings.epsilon = 1e-4;
@@ -264,7 +264,7 @@ fn acc_p5() {
 }
 
 #[test]
-fn acc_p6() {
+fn small_areas_are_dropped() {
     let mut said = Said::default();
     said.settings.sparsify.minarea = 0.3;
     assert_eq!(said.detect(&plates(2, 1.0, 0.0), &[]).contacts.len(), 0);
@@ -273,7 +273,7 @@ fn acc_p6() {
 }
 
 #[test]
-fn acc_p7() {
+fn coincident_points_of_different_pairs_stay() {
     let scene = Scene::new([ball([0.0; 3], 1.0), ball([2.0, 0.0, 0.0], 1.0), ball([2.0, 0.0, 0.0], 1.0)]);
     let said = Said { excluded: Exclusions::new(&[[3, 2]], &[]), ..Said::default() };
     let d = said.detect(&scene, &[]);
@@ -283,7 +283,7 @@ fn acc_p7() {
 
 /// The times are those of benches/broad.rs.
 #[test]
-fn acc_p8() {
+fn sparsification_of_large_plates() {
     let d = detect(&plates(100, 100.0, 0.0));
     assert_eq!(d.statistics.pairs_tested, 298 * 298);
     assert_eq!(d.contacts.len(), 10_000);
@@ -294,7 +294,7 @@ fn material(surf: [i32; 2], friction: f64) -> SurfaceMaterial {
 }
 
 #[test]
-fn acc_m1() {
+fn surface_pair_by_surface_and_default() {
     let block = |z: f64, id: i32| brick([0.0, 0.0, z], [1.0, 1.0, z + 1.0], [1, 1, 1], [id; 6]);
     let scene = Scene::new([block(0.0, 0), block(1.0, 2), block(2.0, 60)]);
     let (any, sixty) = (material([ANY, ANY], 0.5), material([60, ANY], 0.0));
@@ -308,14 +308,14 @@ fn acc_m1() {
 }
 
 #[test]
-fn acc_m2() {
+fn precedence_of_surface_pairs() {
     let table = [material([ANY, ANY], 0.0), material([1, 2], 0.12), material([1, ANY], 0.1), material([2, ANY], 0.2)];
     let row = |p, q| solfec::material::lookup(&table, p, q).0;
     assert_eq!([row(2, 1), row(1, 3), row(3, 2), row(3, 4)], [1, 2, 3, 0]);
 }
 
 #[test]
-fn acc_m3() {
+fn surface_pair_of_two_single_entries() {
     let said = Said {
         materials: vec![material([ANY, ANY], 0.0), material([1, ANY], 0.1), material([2, ANY], 0.2)],
         ..Said::default()

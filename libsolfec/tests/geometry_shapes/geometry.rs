@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn acc_s1() {
+fn hull_of_a_cube_with_points_inside() {
     let mut random = noise(1);
     let mut points: Vec<Vec3> = (0..50).map(|_| v(random(), random(), random())).collect();
     points.extend(cube());
@@ -18,7 +18,7 @@ fn acc_s1() {
 }
 
 #[test]
-fn acc_s2() {
+fn hull_of_a_prism() {
     let ring = |z: f64| {
         (0..64).map(move |i| {
             let a = f64::from(i) * std::f64::consts::TAU / 64.0;
@@ -31,7 +31,7 @@ fn acc_s2() {
 }
 
 #[test]
-fn acc_s3() {
+fn hull_of_coplanar_points_is_refused() {
     let flat = [v(0., 0., 1.), v(1., 0., 1.), v(1., 1., 1.), v(0., 1., 1.)];
     assert_says(Convex::hull(&flat, 0, 0), &["degenerate", "coplanar"]);
     let turned = flat.map(|x| rotation_about(&v(1., 2., 3.), 33.0).unwrap() * x);
@@ -39,7 +39,7 @@ fn acc_s3() {
 }
 
 #[test]
-fn acc_s4() {
+fn a_reversed_face_of_a_convex() {
     for f in 0..6 {
         let mut faces = cube_faces();
         faces[f].nodes.reverse();
@@ -49,7 +49,7 @@ fn acc_s4() {
 }
 
 #[test]
-fn acc_s5() {
+fn a_shared_face_has_no_surface() {
     let block = Mesh::hex(&box_corners(2., 1., 1.), [2, 1, 1], 0, &[0; 6], [None; 3]).unwrap();
     let shared = vec![1, 4, 10, 7];
     let (mesh, warnings) = Mesh::new(block.nodes, block.elements, 7, &[(shared, 9)]).unwrap();
@@ -59,7 +59,7 @@ fn acc_s5() {
 }
 
 #[test]
-fn acc_s6() {
+fn skin_of_a_block_of_elements() {
     let mesh = block(3, 3, 3);
     assert_eq!(mesh.boundary.len(), 54);
     assert_eq!(mesh.elements.len(), 27);
@@ -70,7 +70,7 @@ fn acc_s6() {
 }
 
 #[test]
-fn acc_s7() {
+fn three_elements_on_one_face_are_refused() {
     let nodes = vec![v(0., 0., 0.), v(1., 0., 0.), v(0., 1., 0.), v(0., 0., 1.), v(0., 0., 2.), v(0.1, 0.1, 3.)];
     let elements = [3, 4, 5].map(|top| Element::new(&[0, 1, 2, top], 0).unwrap());
     let result = Mesh::new(nodes, elements.to_vec(), 0, &[]);
@@ -78,7 +78,7 @@ fn acc_s7() {
 }
 
 #[test]
-fn acc_s8() {
+fn volume_of_a_tetrahedron_mesh() {
     let atoms = Geometry::Mesh(tet()).atoms();
     let normals = &solid(&atoms[0]).normals;
     let slant = 1.0 / 3_f64.sqrt();
@@ -89,7 +89,7 @@ fn acc_s8() {
 }
 
 #[test]
-fn acc_s9() {
+fn a_warped_hexahedron() {
     let mut corners = cube();
     corners[6].z += 0.1;
     let mesh = Mesh::hex(&corners, [1, 1, 1], 0, &[10, 11, 12, 13, 14, 15], [None; 3]).unwrap();
@@ -107,14 +107,14 @@ fn acc_s9() {
 }
 
 #[test]
-fn acc_g1() {
+fn counts_of_a_generated_block() {
     let mesh = block(2, 3, 2);
     assert_eq!((mesh.nodes.len(), mesh.elements.len(), mesh.boundary.len()), (36, 12, 32));
     assert_eq!(mesh.nodes[35], v(1., 1., 1.));
 }
 
 #[test]
-fn acc_g2() {
+fn surfaces_of_a_generated_block() {
     let mesh = block(2, 2, 2);
     let planes = [(2, 0.), (0, 0.), (1, 1.), (0, 1.), (1, 0.), (2, 1.)];
     for (id, (axis, level)) in planes.into_iter().enumerate() {
@@ -124,7 +124,7 @@ fn acc_g2() {
 }
 
 #[test]
-fn acc_g3() {
+fn grading_of_a_generated_block() {
     let widths = [1., 1., 5., 5., 1., 1.];
     let mesh = Mesh::hex(&box_corners(14., 1., 1.), [6, 1, 1], 0, &[0; 6], [Some(&widths), None, None]).unwrap();
     let grid: Vec<f64> = mesh.nodes[..7].iter().map(|x| x.x).collect();
@@ -132,7 +132,7 @@ fn acc_g3() {
 }
 
 #[test]
-fn acc_g4() {
+fn a_block_with_swapped_faces() {
     let c = cube();
     let swapped: [Vec3; 8] = std::array::from_fn(|i| c[(i + 4) % 8]);
     let mesh = Mesh::hex(&swapped, [2, 2, 2], 0, &[1, 2, 3, 4, 5, 6], [None; 3]).unwrap();
@@ -150,7 +150,7 @@ fn chars(geometry: Geometry, density: f64, kind: BodyKind) -> Characteristics {
 }
 
 #[test]
-fn acc_t1() {
+fn mass_of_a_cube() {
     let (convex, _) = Convex::new(cube().to_vec(), cube_faces(), 0, 1e-6).unwrap();
     for geometry in [Geometry::Convex(convex), Geometry::Mesh(block(1, 1, 1)), Geometry::Mesh(block(3, 2, 4))] {
         let i = geometry.integrals();
@@ -166,7 +166,7 @@ fn acc_t1() {
 }
 
 #[test]
-fn acc_t2() {
+fn mass_of_a_tetrahedron() {
     let mesh = tet();
     let hull = Convex::hull(&mesh.nodes, 0, 0).unwrap();
     for geometry in [Geometry::Mesh(mesh), Geometry::Convex(hull)] {
@@ -182,7 +182,7 @@ fn acc_t2() {
 }
 
 #[test]
-fn acc_t3() {
+fn mass_of_a_sphere() {
     let sphere = Sphere::new(v(1., 2., 3.), 2.0, 0, 0).unwrap();
     let i = Geometry::Sphere(sphere).integrals();
     assert!((i.volume - 33.510322).abs() < 5e-7);
@@ -193,7 +193,7 @@ fn acc_t3() {
 }
 
 #[test]
-fn acc_t5() {
+fn mass_of_two_cubes() {
     let first = Shape::new(Geometry::Mesh(block(1, 1, 1)));
     let mut second = Shape::new(Geometry::Convex(Convex::hull(&cube(), 0, 0).unwrap()));
     second.translate(&v(1., 0., 0.));
@@ -205,7 +205,7 @@ fn acc_t5() {
 }
 
 #[test]
-fn acc_t6() {
+fn mass_of_a_distant_cube() {
     let far = cube().map(|x| x + v(1e8, 0., 0.));
     let (baked, _) = Convex::new(far.to_vec(), cube_faces(), 0, 1e-6).unwrap();
     let mesh = Mesh::hex(&far, [2, 2, 2], 0, &[0; 6], [None; 3]).unwrap();
@@ -232,7 +232,7 @@ fn unused_nodes_have_no_weight() {
 }
 
 #[test]
-fn acc_t14() {
+fn rotation_by_a_quarter() {
     let turn = rotation_about(&v(0., 0., 2.), 90.0).unwrap();
     assert!((turn * Vec3::x() - Vec3::y()).norm() <= 1e-15);
     let mut shape = Shape::new(Geometry::Sphere(Sphere::new(Vec3::x(), 1.0, 0, 0).unwrap()));

@@ -30,7 +30,7 @@ fn closed_surface() -> Mesh {
 /// Uniform pressure on a closed surface gives no force and no torque, in any place and shape of the body, and its moment
 /// is that of the volume: ∮ N ⊗ A dA = V I.
 #[test]
-fn acc_7_1() {
+fn uniform_pressure_on_a_closed_surface() {
     let shape = Shape::new(Geometry::Mesh(closed_surface()));
     let integrals = shape.integrals();
     let Geometry::Mesh(mesh) = &*shape.geometry else { unreachable!() };
@@ -62,7 +62,7 @@ fn acc_7_1() {
 
 /// 100 Pa on one face of a unit cube of 1000 kg: after one step of 0.01 s it moves at 1e-3 m/s along the outward normal.
 #[test]
-fn acc_7_2() {
+fn pressure_on_one_face() {
     let normals = [-Vec3::z(), -Vec3::y(), Vec3::x(), Vec3::y(), -Vec3::x(), Vec3::z()];
     let mut seen = Vec3::zeros();
     for surface in 1..=6 {
@@ -81,7 +81,7 @@ fn acc_7_2() {
 
 /// A convected force along x on a body turned by a quarter about z pushes along +y.
 #[test]
-fn acc_7_3() {
+fn a_convected_force_turns_with_the_body() {
     for kind in [BodyKind::Rigid, BodyKind::PseudoRigid] {
         let mut world = World::new(1e-3);
         let id = world.body(kind, &[cube()], 2.0);
@@ -95,7 +95,7 @@ fn acc_7_3() {
 
 /// A force φ along x at the arm (0, 1, 0): torque (0, 0, −φ); of a pseudo-rigid body the moment φ e_x ⊗ e_y.
 #[test]
-fn acc_7_4() {
+fn torque_of_a_force_at_an_arm() {
     let (h, phi) = (1e-3, 3.0);
     let mut world = World::new(h);
     let id = world.rigid(block([-0.5, -2.0, -0.5], [0.5, 2.0, 0.5], [1, 1, 1]), 1.0);
@@ -119,7 +119,7 @@ fn acc_7_4() {
 
 /// What a force function sees: q of t+h/2, u of t, the time t+h/2 and the step.
 #[test]
-fn acc_7_6() {
+fn what_a_force_function_receives() {
     let h = 0.25;
     let mut world = World::new(h);
     let hard = world.rigid(cube(), 1.0);
@@ -159,7 +159,7 @@ fn acc_7_6() {
 }
 
 #[test]
-fn acc_8_1() {
+fn values_of_a_series() {
     let series = Series::new("", vec![0.0, 1.0, 2.0], vec![0.0, 1.0, 5.0]).expect("a series");
     for (t, v) in [(0.25, 0.25), (0.75, 0.75), (1.25, 2.0), (1.75, 4.0), (2.0, 5.0), (9.0, 5.0), (-1.0, 0.0)] {
         assert_eq!(series.at(t), v, "at {t}");
@@ -167,7 +167,7 @@ fn acc_8_1() {
 }
 
 #[test]
-fn acc_8_2() {
+fn slopes_and_integrals_of_a_series() {
     let series = Series::new("", vec![0.0, 1.0, 2.0], vec![1.0, 3.0, 3.0]).expect("a series");
     let derivative = series.derivative().expect("a derivative");
     for (t, v) in [(0.0, 2.0), (0.5, 2.0), (1.0 - 1e-15, 2.0), (1.0, 0.0), (1.5, 0.0)] {
@@ -180,7 +180,7 @@ fn acc_8_2() {
 }
 
 #[test]
-fn acc_8_3() {
+fn integral_of_a_single_segment() {
     let series = Series::new("", vec![0.0, 1.0], vec![1.0, 3.0]).expect("a series");
     let integral = series.integral().expect("an integral");
     assert_eq!([1.0, 0.5].map(|t| integral.at(t)), [2.0, 0.75]);
@@ -190,7 +190,7 @@ fn acc_8_3() {
 }
 
 #[test]
-fn acc_8_4() {
+fn a_series_read_from_a_file() {
     let text = "# time value\n0 1\n\n   # indented, then a line of blanks\n   \t \n\t0.5, 2.5\n1.5,-3e-1\r\n  2\t 4  \n\n7 , 0\n";
     let series = Series::parse(text).expect("a series");
     assert_eq!(series.times(), [0.0, 0.5, 1.5, 2.0, 7.0]);

@@ -18,7 +18,7 @@ fn one((b, mu): (Vec3, f64), settings: &Newton) -> Solution {
 }
 
 #[test]
-fn acc_8_1() {
+fn iterations_of_single_contacts() {
     let stick = one(STICKING, &exact(1e-20, 0.0));
     assert_eq!((stick.report.iterations, stick.report.method), (1, "PQN1"));
     // The smoothing ω = 1e-10 moves the solution by as much.
@@ -36,7 +36,7 @@ fn acc_8_1() {
 }
 
 #[test]
-fn acc_8_2() {
+fn iterations_of_the_column() {
     let laws = [coulomb(0.5); 2];
     let solution = solve(&mut column(1.0, 1.0), &laws, &exact(1e-24, 0.0));
     assert_eq!((solution.report.iterations, solution.report.status), (2, Status::Converged));
@@ -51,7 +51,7 @@ fn acc_8_2() {
 }
 
 #[test]
-fn acc_8_3() {
+fn iterations_of_the_sliding_block() {
     let laws = [coulomb(0.5); 2];
     let force = [Vec3::new(-3.75, 0.0, 7.5), Vec3::new(-1.25, 0.0, 2.5)];
     let error = |solution: &Solution| {
@@ -76,7 +76,7 @@ fn acc_8_3() {
 
 /// The part without finite elements.
 #[test]
-fn acc_8_4_bodies() {
+fn assembled_and_matrix_free_agree() {
     let (bodies, rows) = random_system(40, 30, 5);
     let random = &mut Random(6);
     let laws: Vec<Law> = rows.iter().map(|_| coulomb(0.4 * random.number().abs())).collect();
@@ -95,7 +95,7 @@ fn acc_8_4_bodies() {
 
 /// A hyperstatic system, far from done after one step.
 #[test]
-fn acc_8_5() {
+fn a_single_iteration_ends_as_asked() {
     let (bodies, rows) = random_system(40, 120, 8);
     let laws = vec![coulomb(0.9); rows.len()];
     let hasty = Newton { maxiter: 1, gsflag: true, ..Newton::default() };
@@ -115,7 +115,7 @@ fn acc_8_5() {
 }
 
 #[test]
-fn acc_8_6() {
+fn large_delta_gives_small_steps_of_steepest_descent() {
     let delta = 1e7;
     let settings = Newton { maxiter: 1, ..exact(1e-20, delta) };
     let mut op = single(example(), SLIDING.0);

@@ -4,7 +4,7 @@ use super::*;
 
 /// The step follows the stiffest body: lowered by one that comes, not raised when it leaves, unless it may recover.
 #[test]
-fn acc_12_5() {
+fn the_step_follows_the_stiffest_body() {
     for recovery in [false, true] {
         let mut world = World::new(1.0);
         world.model.settings.step_recovery = recovery;

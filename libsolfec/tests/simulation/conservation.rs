@@ -57,7 +57,7 @@ fn fly(kind: BodyKind, scheme: Scheme, h: f64) -> Flight {
 }
 
 /// All schemes keep linear momentum exactly and energy to second order in the step; RIG_NEG and RIG_IMP keep angular
-/// momentum exactly. (The slow drift of energies is `bodies::acc_1_4`.)
+/// momentum exactly. (The slow drift of energies is `a_free_asymmetric_top`.)
 #[test]
 fn rigid_flight_keeps_what_its_scheme_promises() {
     for scheme in [Scheme::RigPos, Scheme::RigNeg, Scheme::RigImp] {

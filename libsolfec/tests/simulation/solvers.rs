@@ -4,7 +4,7 @@ use super::*;
 
 /// A stiff explicit body, ω = 400 rad/s, sets the step; when it has left, the step grows back if it may.
 #[test]
-fn acc_1_5() {
+fn the_step_recovers_after_a_stiff_body() {
     for (recovery, after) in [(true, [3.75e-3, 5.625e-3, 8.4375e-3, 1e-2, 1e-2]), (false, [2.5e-3; 5])] {
         let mut world = World::new(1e-2);
         world.model.settings.step_recovery = recovery;

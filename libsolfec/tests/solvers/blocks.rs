@@ -9,7 +9,7 @@ mod solvers {
     use solfec::solver::{project, Block, BlockError, Contact, Law, Method};
 
     #[test]
-    fn acc_4_1() {
+    fn a_sticking_contact() {
         for solver in SOLVERS {
             let (r, u) = one(example(), Vec3::new(0.1, 0.05, -2.0), coulomb(0.8), solver);
             close(&r, &Vec3::new(-0.621820809249, -0.078757225434, 2.318786127168), 1e-11);
@@ -19,7 +19,7 @@ mod solvers {
     }
 
     #[test]
-    fn acc_4_2() {
+    fn a_slipping_contact() {
         for solver in SOLVERS {
             let (r, u) = one(example(), SLIDING, coulomb(0.3), solver);
             close(&r, &sliding_reaction(), 1e-11);
@@ -31,7 +31,7 @@ mod solvers {
     }
 
     #[test]
-    fn acc_4_3() {
+    fn an_opening_contact() {
         for solver in SOLVERS {
             let b = Vec3::new(1.0, 0.5, 0.25);
             assert_eq!(one(example(), b, coulomb(0.3), solver), (Vec3::zeros(), b));
@@ -39,7 +39,7 @@ mod solvers {
     }
 
     #[test]
-    fn acc_4_6() {
+    fn a_rod_that_jams() {
         let w = Mat3::new(3.4, 0.0, -1.2, 0.0, 1.0, 0.0, -1.2, 0.0, 1.6);
         for solver in SOLVERS {
             let check = |b: f64, mu: f64, r: Vec3, u: f64| {
@@ -54,7 +54,7 @@ mod solvers {
     }
 
     #[test]
-    fn acc_4_7() {
+    fn zero_data_give_no_nan() {
         for solver in SOLVERS {
             let (r, u) = one(example(), Vec3::zeros(), coulomb(0.5), solver);
             assert_eq!((r, u), (Vec3::zeros(), Vec3::zeros()));
@@ -68,7 +68,7 @@ mod solvers {
     }
 
     #[test]
-    fn acc_4_8() {
+    fn restitution_shifts_the_normal_velocity() {
         let law = Law::Coulomb { friction: 0.3, restitution: 0.5, cohesion: 0.0, closing: 0.0 };
         for solver in SOLVERS {
             let approach = Vec3::new(0.0, 0.0, -2.0);
@@ -92,11 +92,11 @@ mod solvers {
 
     /// The counts of acceptance 4 for 4.1, 4.2 and 4.3, with no branch taken before the iteration.
     #[test]
-    fn acc_4_1_to_4_3_iterations() {
+    fn iterations_of_the_block_solvers() {
         let cases = [(Vec3::new(0.1, 0.05, -2.0), 0.8), (SLIDING, 0.3), (Vec3::new(1.0, 0.5, 0.25), 0.3)];
         let count = |solver, epsilon| cases.map(|(b, mu)| iterations(b, mu, solver, epsilon));
         assert_eq!(count(BlockSolver::SemismoothNewton, 1e-12), [5, 5, 1]);
-        // With the scale λ = 1/ρ; `acc_4_1_to_4_3_original` counts those of the original formula.
+        // With the scale λ = 1/ρ; `projected_newton_with_whole_steps` counts those of the original formula.
         assert_eq!(count(BlockSolver::ProjectedNewton, 1e-12), [1, 4, 0]);
         for solver in [BlockSolver::ProjectedGradient, BlockSolver::DeSaxceFeng] {
             let [stick, slip, open] = count(solver, 1e-15);
@@ -106,7 +106,7 @@ mod solvers {
 
     /// Projected Newton as the original has it: λ = 1, ω = 1e-12, whole steps.
     #[test]
-    fn acc_4_1_to_4_3_original() {
+    fn projected_newton_with_whole_steps() {
         let cases = [(Vec3::new(0.1, 0.05, -2.0), 0.8, 1), (SLIDING, 0.3, 3), (Vec3::new(1.0, 0.5, 0.25), 0.3, 0)];
         for (b, mu, expected) in cases {
             let (w, mut r, mut steps) = (example(), Vec3::zeros(), 0);

@@ -23,7 +23,7 @@ mod solvers {
     }
 
     #[test]
-    fn acc_3_1() {
+    fn two_particles() {
         let (m1, m2, h) = (2.0, 3.0, STEP.h);
         let base = local_base(&Vec3::new(1.0, 2.0, 3.0).normalize());
         let mut op = BodyOperator::new();
@@ -52,7 +52,7 @@ mod solvers {
     }
 
     #[test]
-    fn acc_3_2() {
+    fn a_rigid_body_off_centre() {
         let (m, h, l, theta) = (3.0, STEP.h, 0.7, 0.4_f64);
         let d = Vec3::new(theta.cos(), 0.0, theta.sin());
         let rod = body_at_rest(m, (Mat3::identity() - d * d.transpose()) * (3.0 / (m * l * l)));
@@ -76,7 +76,7 @@ mod solvers {
     }
 
     #[test]
-    fn acc_3_3() {
+    fn a_random_system_is_symmetric_and_positive() {
         let (bodies, rows) = random_system(50, 105, 7);
         assert!(rows.len() >= 190, "{} constraints", rows.len());
         let mut op = filled(&bodies, &rows);
@@ -129,7 +129,7 @@ mod solvers {
     }
 
     #[test]
-    fn acc_3_4() {
+    fn obstacles_couple_nothing() {
         let n = 10_000;
         let random = &mut Random(5);
         let bodies: Vec<Kinetics> = (0..n).map(|_| particle(1.0, Vec3::zeros())).collect();
@@ -170,7 +170,7 @@ mod solvers {
     }
 
     #[test]
-    fn acc_10_9() {
+    fn a_chain_needs_three_colours() {
         let chain: Vec<_> = (0..9).map(|i| (i, i + 1)).collect();
         assert!((2..=3).contains(&colours(&chain, |_| true)));
         let star: Vec<_> = (1..=6).map(|i| (0, i)).collect();
@@ -204,7 +204,7 @@ mod solvers {
 
     /// Bitwise equal results for 1, 2 and 4 threads (10.6 R1).
     #[test]
-    fn acc_10_5_threads() {
+    fn a_sweep_is_the_same_on_any_number_of_threads() {
         let (bodies, rows) = random_system(3000, 7000, 31);
         let random = &mut Random(32);
         let laws: Vec<Law> = rows.iter().map(|_| coulomb(0.5 * random.number().abs())).collect();

@@ -11,7 +11,7 @@ mod solvers {
     use solfec::solver::{reference, unsatisfied, Law, Link, Status};
 
     #[test]
-    fn acc_5_1() {
+    fn one_contact_takes_two_sweeps() {
         let law = [coulomb(0.3)];
         for solver in SOLVERS {
             let mut op = single(example(), SLIDING);
@@ -26,7 +26,7 @@ mod solvers {
     }
 
     #[test]
-    fn acc_5_2() {
+    fn iterates_of_a_column() {
         let laws = [coulomb(0.0); 2];
         for diagsolver in SOLVERS {
             for k in 1..=10 {
@@ -47,7 +47,7 @@ mod solvers {
     }
 
     #[test]
-    fn acc_5_3() {
+    fn a_sliding_block_on_two_contacts() {
         let (mut bodies, mut assembled) = sliding_block();
         let block = |i, j| {
             let w = assembled.matrix().get(i, j).unwrap();
@@ -81,7 +81,7 @@ mod solvers {
 
     /// A block beyond μ = 1 tips: its rear contact opens.
     #[test]
-    fn acc_5_3_tips() {
+    fn a_block_of_large_friction_tips() {
         for (mu, tips) in [(0.99, false), (1.01, true)] {
             let fine = settings(1e-12, 10_000, BlockSolver::SemismoothNewton);
             let solution = solve(&mut sliding_block().1, &[coulomb(mu); 2], &fine);
@@ -90,7 +90,7 @@ mod solvers {
     }
 
     #[test]
-    fn acc_5_4() {
+    fn stops_on_merit_or_at_the_limit() {
         let laws = [coulomb(0.0); 2];
         let by_merit = GaussSeidel { meritval: 1e-10, ..GaussSeidel::new(1.0, 1000) };
         let solution = solve(&mut column(1.0, 1.0), &laws, &by_merit);
@@ -110,7 +110,7 @@ mod solvers {
     /// A body pinned at a point, linked to a mass, linked to a mass on the floor: the dense equations of all constraints,
     /// which hold while the contact sticks, by Newton's method.
     #[test]
-    fn acc_5_5() {
+    fn a_chain_with_a_contact_meets_the_dense_solution() {
         let reach = 0.5 * STEP.h;
         let fall = -10.0 * STEP.h * Vec3::z();
         let pinned = Kinetics::Rigid {

@@ -14,7 +14,7 @@ mod solvers {
     }
 
     #[test]
-    fn acc_4_4() {
+    fn values_of_the_cone_map() {
         let (inside, y) = smoothed(Vec3::new(0.1, 0.2, 1.0));
         assert_eq!((inside, y), (Vec3::zeros(), Mat3::zeros()));
         let s = Vec3::new(0.1, 0.2, -1.0);
@@ -38,7 +38,7 @@ mod solvers {
     }
 
     #[test]
-    fn acc_4_5() {
+    fn derivatives_of_the_cone_map() {
         let random = &mut Random(45);
         let (omega, step) = (1e-2, 1e-6);
         for k in 0..200 {

@@ -14,7 +14,7 @@ mod solvers {
     }
 
     #[test]
-    fn acc_6_1() {
+    fn merit_of_a_single_contact() {
         let adhering = Vec3::new(0.1, 0.05, -2.0);
         near(merit_without_reaction(Vec3::new(0.0, 0.0, -2.0), 0.3), 1.0, 1e-15);
         near(merit_without_reaction(SLIDING, 0.3), 0.708049938777, 1e-12);
@@ -26,7 +26,7 @@ mod solvers {
     }
 
     #[test]
-    fn acc_6_2() {
+    fn merit_of_the_column_after_each_sweep() {
         let laws = [coulomb(0.0); 2];
         for k in 1..=12 {
             let solution = solve(&mut column(1.0, 1.0), &laws, &GaussSeidel::new(1e-12, k));
@@ -47,7 +47,7 @@ mod solvers {
     /// What 6.3 says of ranks, on one: constraints with no free energy, whole summation chunks of them before and after,
     /// change nothing.
     #[test]
-    fn acc_6_3_idle() {
+    fn idle_rows_change_no_merit() {
         let idle = |n: usize| (0..n).map(|_| (Mat3::identity(), Vec3::zeros()));
         let busy = [(example(), SLIDING), (example(), Vec3::new(0.1, 0.05, -2.0))];
         let g = |before: usize, after: usize| {
@@ -109,9 +109,9 @@ mod solvers {
         assert!(unsatisfied(&parts[2..3], 0.0).is_empty());
     }
 
-    /// The units of 6.3; its threads are `acc_10_5_threads`.
+    /// The same problem in other units.
     #[test]
-    fn acc_6_3() {
+    fn merit_does_not_depend_on_units() {
         let random = &mut Random(21);
         let (bodies, rows) = random_system(20, 60, 22);
         let op = filled(&bodies, &rows);

@@ -10,7 +10,7 @@ mod solvers {
     use solfec::solver::{decohesion, penalty, Compliance, Conditions, Law, Status, Unknowns, Workspace};
 
     #[test]
-    fn acc_7_1() {
+    fn one_step_of_spring_and_damper() {
         let mut ball = Ball::new(0.01);
         ball.v = Vec3::new(0.0, 0.0, -0.1);
         let (r, u) = ball.reaction(-1e-3, PenaltyVariant::Implicit);
@@ -26,7 +26,7 @@ mod solvers {
     }
 
     #[test]
-    fn acc_7_2() {
+    fn an_undamped_spring_keeps_energy() {
         let rebound = |h: f64| {
             let mut ball = Ball::new(h);
             let energy = |ball: &Ball| 0.5 * ball.v.z.powi(2) + 0.5 * ball.spring * ball.x.powi(2);
@@ -48,7 +48,7 @@ mod solvers {
     }
 
     #[test]
-    fn acc_7_3() {
+    fn rebound_of_a_damped_ball() {
         for (zeta, expected) in [(0.0, 1.0), (0.1, 0.744079398), (0.5, 0.298436059), (1.0, (-2.0_f64).exp())] {
             let mut ball = Ball::new(1e-5);
             ball.dashpot = 2.0 * zeta * ball.spring.sqrt();
@@ -65,7 +65,7 @@ mod solvers {
     }
 
     #[test]
-    fn acc_7_4() {
+    fn a_resting_ball_sinks_to_equilibrium() {
         // With half a unit of the last digit of the reference.
         let cases = [(1.0, 1e-2, 0.0, 1e-12), (1.5, 1e-2, 1.55e-4, 0.005e-4), (1.5, 1e-3, 1.6e-8, 0.05e-8)];
         for (hpow, h, excess, digit) in cases {
@@ -89,7 +89,7 @@ mod solvers {
     }
 
     #[test]
-    fn acc_7_5() {
+    fn a_friction_block_sticks_and_slides() {
         let after = |push: f64, v: f64, steps: u32| {
             let mut ball = Ball::new(1e-3);
             ball.x = -1e-3;

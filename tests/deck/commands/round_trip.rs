@@ -53,7 +53,7 @@ fn arguments(deck: &Path) -> &'static str {
 
 /// Built and run equals run: every dataset of the first twenty steps. Equal decks give equal hashes.
 #[test]
-fn acc_i_2_12() {
+fn built_and_run_equals_run() {
     let mut compared = 0;
     for deck in static_decks() {
         let folder = Folder::new();
@@ -87,7 +87,7 @@ fn acc_i_2_12() {
 
 /// Any number of threads gives the same canonical results.
 #[test]
-fn acc_i_2_11() {
+fn threads_give_the_same_canonical_results() {
     let folder = Folder::new();
     let deck = Path::new(env!("CARGO_MANIFEST_DIR")).join("workflows/masonry-arch/deck.py");
     done(&folder, &format!("sf-build -q -o m.sfm.h5 '{}'", deck.display()));
@@ -101,7 +101,7 @@ fn acc_i_2_11() {
 }
 
 #[test]
-fn acc_i_2_15() {
+fn pipes_of_models_and_results() {
     let folder = Folder::new();
     let deck = Path::new(env!("CARGO_MANIFEST_DIR")).join("workflows/ball-impact/deck.py");
     std::fs::copy(deck, folder.path("d.py")).unwrap();

@@ -1,0 +1,99 @@
+//! GAUSS_SEIDEL_SOLVER: block Gauss–Seidel sweeps.
+
+use serde::{Deserialize, Serialize};
+
+use crate::json::real;
+
+/// GAUSS_SEIDEL_SOLVER with all defaults resolved.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GaussSeidel {
+    #[serde(with = "real")]
+    pub epsilon: f64,
+    pub maxiter: u32,
+    #[serde(with = "real")]
+    pub meritval: f64,
+    pub failure: Failure,
+    pub diagsolver: BlockSolver,
+    #[serde(with = "real")]
+    pub diagepsilon: f64,
+    pub diagmaxiter: u32,
+    pub reverse: bool,
+    /// Over-relaxation in (0, 2): `R ← R_old + w (R_new − R_old)`, then clipped to the law.
+    #[serde(with = "real", default = "one")]
+    pub relaxation: f64,
+    /// User function asked when a solve fails and `failure` is CALLBACK.
+    #[serde(default)]
+    pub callback: Option<u32>,
+    /// On several ranks: how their boundary is swept, and how often each set is.
+    #[serde(default)]
+    pub variant: Variant,
+    #[serde(default = "once")]
+    pub innerloops: u32,
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+fn once() -> u32 {
+    1
+}
+
+impl GaussSeidel {
+    /// Defaults beside the two required numbers.
+    pub fn new(epsilon: f64, maxiter: u32) -> Self {
+        GaussSeidel {
+            epsilon,
+            maxiter,
+            meritval: 1.0,
+            failure: Failure::Continue,
+            diagsolver: BlockSolver::SemismoothNewton,
+            diagepsilon: Self::default_diagepsilon(epsilon, 1.0),
+            diagmaxiter: Self::default_diagmaxiter(maxiter),
+            reverse: false,
+            relaxation: 1.0,
+            callback: None,
+            variant: Variant::Full,
+            innerloops: 1,
+        }
+    }
+
+    pub fn default_diagepsilon(epsilon: f64, meritval: f64) -> f64 {
+        (0.01 * epsilon.min(meritval).min(1e-4)).max(2.2e-16)
+    }
+
+    pub fn default_diagmaxiter(maxiter: u32) -> u32 {
+        (maxiter / 100).max(100)
+    }
+}
+
+/// What to do when a solve does not converge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Failure {
+    Continue,
+    Exit,
+    Callback,
+}
+
+/// How one contact is solved inside a sweep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum BlockSolver {
+    SemismoothNewton,
+    ProjectedGradient,
+    DeSaxceFeng,
+    ProjectedNewton,
+    Enumerative,
+}
+
+/// How the boundary between ranks is swept; without effect on one rank.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Variant {
+    #[default]
+    Full,
+    MiddleJacobi,
+    BoundaryJacobi,
+}

@@ -1,0 +1,52 @@
+//! Settings of the solvers, one file each. The solvers themselves are in [`crate::solver`].
+
+mod admm;
+mod auto;
+mod gauss_seidel;
+mod interior_point;
+mod newton;
+mod penalty;
+mod proximal_newton;
+mod siconos;
+
+use serde::{Deserialize, Serialize};
+
+pub use admm::Admm;
+pub use auto::Auto;
+pub use gauss_seidel::{BlockSolver, Failure, GaussSeidel, Variant};
+pub use interior_point::InteriorPoint;
+pub use newton::{Delta, LinearVariant, Newton};
+pub use penalty::{Penalty, PenaltyVariant};
+pub use proximal_newton::ProximalNewton;
+pub use siconos::Siconos;
+
+/// The solver of a RUN, complete: a model file does not change its meaning when defaults change.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum SolverSettings {
+    GaussSeidel(GaussSeidel),
+    Penalty(Penalty),
+    Newton(Newton),
+    Siconos(Siconos),
+    InteriorPoint(InteriorPoint),
+    ProximalNewton(ProximalNewton),
+    #[serde(rename = "ADMM")]
+    Admm(Admm),
+    Auto(Auto),
+}
+
+impl SolverSettings {
+    /// The command that makes it, for messages.
+    pub fn name(&self) -> &'static str {
+        match self {
+            SolverSettings::GaussSeidel(_) => "GAUSS_SEIDEL_SOLVER",
+            SolverSettings::Penalty(_) => "PENALTY_SOLVER",
+            SolverSettings::Newton(_) => "NEWTON_SOLVER",
+            SolverSettings::Siconos(_) => "SICONOS_SOLVER",
+            SolverSettings::InteriorPoint(_) => "INTERIOR_POINT_SOLVER",
+            SolverSettings::ProximalNewton(_) => "PROXIMAL_NEWTON_SOLVER",
+            SolverSettings::Admm(_) => "ADMM_SOLVER",
+            SolverSettings::Auto(_) => "AUTO_SOLVER",
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! NEWTON_SOLVER: projected quasi-Newton steps.
+
+use serde::{Deserialize, Serialize};
+
+use crate::json::real;
+
+/// The linear solver of NEWTON_SOLVER.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum LinearVariant {
+    /// PQN1.
+    Gmres,
+    /// PQN2.
+    Diag,
+}
+
+/// What `delta` of NEWTON_SOLVER is relative to: 1, or a statistic of the diagonal entries of W.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Delta {
+    #[serde(rename = "OFF")]
+    Absolute,
+    #[serde(rename = "avgWii")]
+    Average,
+    #[serde(rename = "minWii")]
+    Least,
+    #[serde(rename = "maxWii")]
+    Largest,
+}
+
+/// NEWTON_SOLVER.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Newton {
+    #[serde(with = "real")]
+    pub meritval: f64,
+    pub maxiter: u32,
+    /// Whether W is assembled; else products go through the bodies.
+    pub locdyn: bool,
+    pub linver: LinearVariant,
+    pub linmaxiter: u32,
+    pub maxmatvec: u32,
+    #[serde(with = "real")]
+    pub epsilon: f64,
+    #[serde(with = "real")]
+    pub delta: f64,
+    #[serde(with = "real")]
+    pub theta: f64,
+    /// Smoothing velocity [m/s]; `None`: 'AUTO', `0.01 √meritval` of the root mean square of the free velocities.
+    pub omega: Option<f64>,
+    /// Fall back on Gauss–Seidel when it fails.
+    pub gsflag: bool,
+    pub reldelta: Delta,
+}
+
+impl Default for Newton {
+    fn default() -> Self {
+        Newton {
+            meritval: 1e-8,
+            maxiter: 1000,
+            locdyn: true,
+            linver: LinearVariant::Gmres,
+            linmaxiter: 10,
+            maxmatvec: 10000,
+            epsilon: 0.25,
+            delta: 0.0,
+            theta: 0.25,
+            omega: Some(1e-10),
+            gsflag: true,
+            reldelta: Delta::Absolute,
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! sf-run: runs a model or a deck and stores its results; maintenance of results. [`live`] is the engine of decks,
+//! [`recorded`] plays models, [`running`] holds the loop over steps of both.
+
+mod adapt;
+mod difference;
+mod input;
+mod job;
+mod live;
+mod options;
+mod pack;
+mod process;
+mod recorded;
+mod running;
+mod signals;
+mod status;
+mod supervisor;
+mod trace;
+
+use crate::cli::{parse, CliError};
+use options::Options;
+
+const TOOL: &str = "sf-run";
+
+/// The command line of the tool.
+pub fn command() -> clap::Command {
+    <Options as clap::CommandFactory>::command()
+}
+
+/// The tool.
+pub fn run() -> Result<(), CliError> {
+    let options: Options = parse(TOOL)?;
+    options.common.apply();
+    if let Some(done) = pack::maintain(&options) {
+        return done;
+    }
+    let threads = options.common.start_threads()?;
+    input::run(&options, threads)
+}
