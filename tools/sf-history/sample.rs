@@ -205,9 +205,8 @@ impl<'a> Source<'a> {
         let program = self.program.as_deref().unwrap_or_default();
         let shown = history.shown(model);
         let mut point = Point::new(reference);
-        for (i, &at) in history.frames.iter().enumerate() {
-            let view = shown.row(i).and_then(|shown_row| shown.view(CatalogueRow(row), shown_row));
-            let Some(view) = view else { continue };
+        for (&at, (_, place)) in history.frames.iter().zip(shown.rows()) {
+            let Some(view) = shown.view(CatalogueRow(row), place) else { continue };
             point = view.pin(&point);
             let tensor = || {
                 let bulk = materials(model, program, self.frames.step_count[self.taken[at]]);

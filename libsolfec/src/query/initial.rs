@@ -3,7 +3,7 @@
 use super::point::Point;
 use super::shown::ShownBodies;
 use crate::body::Energies;
-use crate::frame::{Frame, SolverStatistics};
+use crate::frame::{Frame, FrameRow};
 use crate::ids::CatalogueRow;
 use crate::math::{Mat3, Vec3};
 use crate::model::{BodyKind, Model};
@@ -43,19 +43,11 @@ pub fn described_point(model: &Model, row: CatalogueRow, reference: &Vec3) -> Re
     Ok(ShownBodies::of(model, &frame).find(row).map_or(*reference, |body| body.place(&Point::new(*reference))))
 }
 
+/// The start of a model without rows.
 fn nothing(model: &Model) -> Frame {
-    Frame {
-        index: 0,
-        time: 0.0,
-        step_count: 0,
-        h: model.step,
-        statistics: SolverStatistics { iterations: f64::NAN, merit: f64::NAN, error: f64::NAN },
-        run: 0,
-        rigid: Default::default(),
-        pseudo: Default::default(),
-        constraints: Default::default(),
-        events: Vec::new(),
-    }
+    let nan = f64::NAN;
+    let (iterations, merit, error) = (nan, nan, nan);
+    Frame::empty(FrameRow { index: 0, time: 0.0, step_count: 0, h: model.step, run: 0, iterations, merit, error })
 }
 
 fn describe(frame: &mut Frame, model: &Model, row: CatalogueRow) -> Result<()> {

@@ -3,7 +3,7 @@
 use super::Simulation;
 use crate::constraint::Tie;
 use crate::contact::Contact;
-use crate::frame::{ConstraintRows, Frame, PseudoRows, RigidRows, NO_BODY};
+use crate::frame::{ConstraintRows, Frame, FrameRow, PseudoRows, RigidRows, NO_BODY, NO_ROW};
 use crate::ids::CatalogueRow;
 use crate::math::{Mat3, Vec3};
 use crate::query;
@@ -38,20 +38,18 @@ impl Simulation {
         }
     }
 
-    /// The present instant as a frame without bodies.
+    /// The present instant as a frame without rows.
     fn instant(&self) -> Frame {
-        Frame {
+        Frame::empty(FrameRow {
             index: self.frames,
             time: self.clock.now(),
             step_count: self.steps,
             h: self.last_h,
-            statistics: self.statistics,
             run: self.runs.saturating_sub(1),
-            rigid: RigidRows::default(),
-            pseudo: PseudoRows::default(),
-            constraints: ConstraintRows::default(),
-            events: Vec::new(),
-        }
+            iterations: self.statistics.iterations,
+            merit: self.statistics.merit,
+            error: self.statistics.error,
+        })
     }
 
     /// One body (dense index) as a frame that shows nothing else.
@@ -118,6 +116,7 @@ impl Simulation {
     fn add_contact(&self, rows: &mut ConstraintRows, c: &Contact) {
         rows.id.push(c.id);
         rows.kind.push(CONTACT);
+        rows.row.push(NO_ROW);
         rows.master.push(self.bodies.row(c.master.body.index()) as u32);
         rows.slave.push(self.bodies.row(c.slave.body.index()) as u32);
         rows.point.push(c.master.point.into());
@@ -134,6 +133,7 @@ impl Simulation {
     fn add_tie(&self, rows: &mut ConstraintRows, tie: &Tie) {
         rows.id.push(tie.id);
         rows.kind.push(tie.kind());
+        rows.row.push(tie.row);
         rows.master.push(self.bodies.row(tie.master.body as usize) as u32);
         rows.slave.push(tie.slave.map_or(NO_BODY, |slave| self.bodies.row(slave.body as usize) as u32));
         rows.point.push(tie.master.point.into());
