@@ -44,7 +44,7 @@ bench: deps      ## benchmarks; compare with docs/benchmarks.md
 check: deps      ## format, clippy, the arrows of docs/architecture.md, the tests that docs/validation.md names
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
-	cargo test --test architecture --test acceptance_page
+	cargo test --test architecture --test validation_page
 
 install: build   ## the tools into PREFIX/bin, their manual pages into PREFIX/share/man (default /usr/local)
 	install -d $(DESTDIR)$(PREFIX)/bin
