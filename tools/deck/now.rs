@@ -2,7 +2,7 @@
 //! frame of stored results. Members and reading commands ask here, so that live and stored reading are one code.
 
 use solfec::body::Energies;
-use solfec::constraint::{End, Tie};
+use solfec::constraint::{self, End};
 use solfec::contact::Contact;
 use solfec::frame::{Frame, NO_BODY};
 use solfec::ids::{BodyId, BodyIndex, CatalogueRow};
@@ -137,7 +137,9 @@ impl<'a> Now<'a> {
         let made = || self.domain.model.bodies.iter().rev().map(|body| body.id);
         match self.state {
             State::Described => made().filter(|id| !self.domain.deleted.bodies.contains(id)).collect(),
-            State::Running(simulation) => made().filter(|id| simulation.bodies().index(BodyId(*id)).is_some()).collect(),
+            State::Running(simulation) => {
+                made().filter(|id| simulation.bodies().index(BodyId(*id)).is_some()).collect()
+            }
             State::Stored(stored, _) => {
                 let rows = self.model().bodies.iter().enumerate().rev();
                 rows.filter(|(row, body)| self.has(stored, *row, body.id)).map(|(_, body)| body.id).collect()
@@ -321,7 +323,7 @@ impl<'a> Now<'a> {
                 found.map(|contact| of_contact(simulation, contact))
             }
             State::Running(simulation) => {
-                let ties = simulation.ties();
+                let ties = simulation.constraints();
                 let found = ties.binary_search_by_key(&key, |tie| tie.row.into());
                 found.ok().map(|k| of_tie(simulation, &ties[k]))
             }
@@ -414,8 +416,10 @@ fn base(joint: &Joint, z: &Vec3) -> Mat3 {
 fn running_constraints(simulation: &Simulation, body: Option<u64>) -> Vec<(u64, u64)> {
     let at = |index: BodyIndex| body.is_none_or(|body| simulation.bodies().id(index) == BodyId(body));
     let contacts = simulation.contacts().iter().filter(|c| at(c.master.body) || at(c.slave.body));
-    let ties =
-        simulation.ties().iter().filter(|tie| at(tie.master.body()) || tie.slave.is_some_and(|slave| at(slave.body())));
+    let ties = simulation
+        .constraints()
+        .iter()
+        .filter(|tie| at(tie.master.body()) || tie.slave.is_some_and(|slave| at(slave.body())));
     let mut found: Vec<(u64, u64)> = contacts.map(|c| (c.id, CONTACT | c.id)).collect();
     found.extend(ties.map(|tie| (tie.id, u64::from(tie.row))));
     found
@@ -430,7 +434,7 @@ fn stored_constraints(stored: &Stored, frame: &Frame, body: Option<u64>) -> Vec<
 }
 
 /// A user constraint of a running simulation.
-fn of_tie(simulation: &Simulation, tie: &Tie) -> Constraint {
+fn of_tie(simulation: &Simulation, tie: &constraint::Constraint) -> Constraint {
     let body = |end: &End| simulation.bodies().id(end.body()).0;
     let link = matches!(tie.joint, Joint::RigidLink { .. });
     Constraint {

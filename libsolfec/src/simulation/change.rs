@@ -47,17 +47,17 @@ impl Simulation {
             Op::InitialVelocity { body, linear, angular } => {
                 let index = self.index(*body, "INITIAL_VELOCITY")?;
                 self.bodies.set_initial_velocity(index, &Vec3::from(*linear), &Vec3::from(*angular))?;
-                self.refresh_ties(index);
+                self.refresh_constraints(index);
             }
             Op::SetVelocity { body, velo } => {
                 let index = self.index(*body, "velo")?;
                 self.bodies.set_velocity(index, velo)?;
-                self.refresh_ties(index);
+                self.refresh_constraints(index);
             }
             Op::SetConfiguration { body, conf } => {
                 let index = self.index(*body, "conf")?;
                 self.bodies.set_configuration(index, conf)?;
-                self.resettle_ties(index);
+                self.resettle_constraints(index);
             }
             Op::SetEnergies { body, energies } => {
                 let index = self.index(*body, "INITIALIZE_STATE")?;
@@ -123,7 +123,9 @@ impl Simulation {
     }
 
     fn index(&self, id: u64, command: &str) -> Result<BodyIndex> {
-        self.bodies.index(BodyId(id)).ok_or_else(|| Error::input(format!("{command}: body {id} does not exist (any more)")))
+        self.bodies
+            .index(BodyId(id))
+            .ok_or_else(|| Error::input(format!("{command}: body {id} does not exist (any more)")))
     }
 
     /// New bodies of these rows of the model, in order of id; materials that operations have changed stay so.
@@ -162,13 +164,14 @@ impl Simulation {
             self.events.push(Event { time: self.clock.now(), kind, body, parent: NO_BODY });
         }
         let place = self.bodies.remove(&keep);
+        self.contacts_changed();
         self.contacts.retain_mut(|c| {
             let ends = [c.master.body, c.slave.body].map(|body| place[body.index()]);
             let [Some(master), Some(slave)] = ends else { return false };
             (c.master.body, c.slave.body) = (master, slave);
             true
         });
-        self.ties.retain_mut(|tie| tie.renumber(&place));
+        self.constraints.retain_mut(|constraint| constraint.renumber(&place));
         self.objects.retain(&keep);
         self.loads.retain(|load| self.bodies.index(load.body).is_some());
     }
