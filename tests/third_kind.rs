@@ -19,8 +19,8 @@ use solfec::model::{BodyKind, GaussSeidel, Model, Op, SolverSettings};
 use solfec::query::{Point, ShownBodies};
 use solfec::simulation::Simulation;
 use solfec_formats::checkpoint::Checkpoint;
-use solfec_formats::model::ModelFile;
-use solfec_formats::results::{Options, Provenance, Reader, Writer};
+use solfec_formats::model::{ModelFile, Provenance};
+use solfec_formats::results::{Options, Reader, Writer};
 use synthetic::{stderr, stdout, tool, Scratch};
 
 const STEPS_OF_A_FRAME: usize = 10;

@@ -46,7 +46,7 @@ fn glued_to_a_rigid_body_they_fall_together() {
     }
 }
 
-/// A spring between a point of space and a point of the body carries its weight at rest.
+/// A spring between a point of an obstacle and a point of the body carries its weight at rest.
 #[test]
 fn a_spring_holds_the_weight() {
     let mut world = world(2e-3, GRAVITY);
@@ -56,7 +56,8 @@ fn a_spring_holds_the_weight() {
     let (stiffness, damping) = (2e3, 300.0);
     let law = SpringLaw::Linear { stiffness, damping };
     let joint = Joint::Spring { law, axis: SpringAxis::Fixed(Vec3::z()), limits: [-1.0, 1.0] };
-    join(&mut world, joint, id, None, [point, anchor]);
+    let ceiling = world.obstacle(block([-1.0, -1.0, 1.0], [1.0, 1.0, 1.2], [1, 1, 1]));
+    join(&mut world, joint, id, Some(ceiling), [point, anchor]);
     let mut simulation = simulate(&world);
     steps(&mut simulation, &gauss_seidel(1e-12), 1500, |_, _| {});
     let weight = DENSITY * side.powi(3) * GRAVITY;

@@ -30,7 +30,7 @@ fn a_restored_simulation_goes_on_bit_for_bit() {
     assert_eq!(again.state(), state);
     steps(&mut simulation, &solver, 40, |_, _| {});
     steps(&mut again, &solver, 40, |_, _| {});
-    assert!(simulation.view().constraints.id.len() > 4, "there are contacts");
+    assert!(!simulation.contacts().is_empty(), "it touches the floor");
     assert_eq!(again.view(), simulation.view());
     assert_eq!(again.state(), simulation.state());
 }
