@@ -3,6 +3,7 @@
 mod common;
 
 use common::{block, World};
+use solfec::ids::BodyId;
 use solfec::material::SurfaceModel;
 use solfec::math::Vec3;
 use solfec::model::{GaussSeidel, Op, Penalty, PenaltyVariant, SolverSettings};
@@ -113,7 +114,7 @@ mod geometry {
         step(&mut simulation);
         assert!(simulation.bodies().index(floor).is_some() && simulation.bodies().index(rider).is_some());
         assert_eq!(simulation.contacts().len(), 1);
-        assert_eq!(simulation.contacts()[0].key.bodies, [floor, rider]);
+        assert_eq!(simulation.contacts()[0].key.bodies, [floor, rider].map(BodyId));
     }
 
     fn overlapping(depth: f64, change: impl FnOnce(&mut World)) -> Simulation {

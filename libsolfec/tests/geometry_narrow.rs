@@ -11,7 +11,7 @@ mod geometry {
     use super::cases::*;
     use super::make::{cuboid, rotate, translate};
     use solfec::contact::narrow::{ball_is_slave, balls, solid_ball, Ball, Feature};
-    use solfec::contact::Hit;
+    use solfec::contact::ManifoldPoint;
     use solfec::math::{local_base, Vec3};
     use solfec::shape::Solid;
 
@@ -25,7 +25,7 @@ mod geometry {
         translate(&cube(), &Vec3::from(t))
     }
 
-    fn hit(a: &Solid, b: &Solid) -> Hit {
+    fn hit(a: &Solid, b: &Solid) -> ManifoldPoint {
         contact(a, b, EPS).expect("contact")
     }
 
@@ -173,7 +173,7 @@ mod geometry {
         near(deep.normal, [1.0, 0.0, 0.0], 1e-15);
     }
 
-    fn on_cube(center: [f64; 3], radius: f64) -> Option<(Hit, Feature)> {
+    fn on_cube(center: [f64; 3], radius: f64) -> Option<(ManifoldPoint, Feature)> {
         solid_ball(&cube().view(), Vec3::from(center), radius, 9, EPS).expect("kernel")
     }
 

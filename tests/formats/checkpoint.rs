@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use super::sample;
 use solfec::contact::ContactKey;
+use solfec::ids::{BodyId, ObjectIndex};
 use solfec::frame::{Event, EventKind, SolverStatistics, NO_BODY};
 use solfec::math::{Mat3, Vec3};
 use solfec::model::*;
@@ -24,7 +25,11 @@ fn column(n: usize, salt: f64) -> Vec<f64> {
 
 fn state(contacts: usize) -> State {
     let (n, p, c, t) = (3, 2, contacts, 4);
-    let key = |k: usize| ContactKey { bodies: [1 + k as u64 / 9, 1 << 40], objects: [k as u32 % 9, u32::MAX] };
+    let key = |k: usize| ContactKey {
+        bodies: [BodyId(1 + k as u64 / 9), BodyId(1 << 40)],
+        objects: [ObjectIndex(k as u32 % 9), ObjectIndex(u32::MAX)],
+        feature: 0,
+    };
     State {
         clock: Clock { reference: 0.1 + 0.2, steps: 41, h: 1.0 / 3.0, now: 0.7, legacy: false },
         last_h: 1e-3,

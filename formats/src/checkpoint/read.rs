@@ -1,6 +1,7 @@
 //! File → checkpoint.
 
 use solfec::contact::ContactKey;
+use solfec::ids::{BodyId, ObjectIndex};
 use solfec::frame::{Event, EventKind, SolverStatistics};
 use solfec::simulation::{Clock, ContactColumns, PseudoColumns, RigidColumns, Schedule, State, TieColumns};
 
@@ -98,12 +99,16 @@ fn equal(from: &In, table: &str, lengths: &[usize]) -> Result<()> {
     }
 }
 
+fn key(bodies: [u64; 2], objects: [u32; 2]) -> ContactKey {
+    ContactKey { bodies: bodies.map(BodyId), objects: objects.map(ObjectIndex), feature: 0 }
+}
+
 fn contacts(from: &In) -> Result<ContactColumns> {
     let bodies: Vec<[u64; 2]> = from.get("", "contact/bodies")?;
     let objects: Vec<[u32; 2]> = from.get("", "contact/objects")?;
     equal(from, "contact", &[bodies.len(), objects.len()])?;
     Ok(ContactColumns {
-        key: bodies.into_iter().zip(objects).map(|(bodies, objects)| ContactKey { bodies, objects }).collect(),
+        key: bodies.into_iter().zip(objects).map(|(bodies, objects)| key(bodies, objects)).collect(),
         slave: from.get("", "contact/slave")?,
         id: from.get("", "contact/id")?,
         master_point: from.get("", "contact/master_point")?,

@@ -67,8 +67,8 @@ fn bodies(out: &mut Out, s: &State) -> Result<()> {
 }
 
 fn contacts(out: &mut Out, c: &ContactColumns) -> Result<()> {
-    out.put("", "contact/bodies", &c.key.iter().map(|key| key.bodies).collect::<Vec<_>>())?;
-    out.put("", "contact/objects", &c.key.iter().map(|key| key.objects).collect::<Vec<_>>())?;
+    out.put("", "contact/bodies", &c.key.iter().map(|key| key.bodies.map(|id| id.0)).collect::<Vec<_>>())?;
+    out.put("", "contact/objects", &c.key.iter().map(|key| key.objects.map(|object| object.0)).collect::<Vec<_>>())?;
     out.put("", "contact/slave", &c.slave)?;
     out.put("", "contact/id", &c.id)?;
     out.put("", "contact/master_point", &c.master_point)?;

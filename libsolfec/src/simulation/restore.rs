@@ -6,6 +6,7 @@ use crate::body::{AffineRate, PseudoState, RigidState};
 use crate::constraint::Tie;
 use crate::contact::{Contact, Side};
 use crate::frame::EventKind;
+use crate::ids::BodyIndex;
 use crate::math::{Mat3, Vec3};
 use crate::model::{Joint, Model, Op};
 use crate::{Error, Result};
@@ -183,12 +184,12 @@ impl Simulation {
             let [a, b] = key.bodies;
             Err(Error::input(format!("state: contact {} between bodies {a} and {b}: {what}", all.id[k])))
         };
-        let mut bodies = [0; 2];
+        let mut bodies = [BodyIndex(0); 2];
         for (side, index) in bodies.iter_mut().enumerate() {
-            let Some(body) = self.objects.row(key.bodies[side]) else {
+            let Some(body) = self.objects.index(key.bodies[side]) else {
                 return wrong(format!("body {} is not there", key.bodies[side]));
             };
-            if key.objects[side] as usize >= self.objects.atoms_of(body) {
+            if key.objects[side].index() >= self.objects.atoms_of(body) {
                 return wrong(format!("body {} has no object {}", key.bodies[side], key.objects[side]));
             }
             *index = body;
@@ -209,6 +210,7 @@ impl Simulation {
             id: all.id[k],
             master: side(1 - slave, all.master_point[k], all.master_reference[k], all.surf[k][0]),
             slave: side(slave, all.slave_point[k], all.slave_reference[k], all.surf[k][1]),
+            slave_second: slave == 1,
             base: Mat3::from_column_slice(&all.base[k]),
             gap: all.gap[k],
             area: all.area[k],
@@ -226,11 +228,9 @@ impl Simulation {
 fn contact_columns(contacts: &[Contact]) -> ContactColumns {
     let mut all = ContactColumns::default();
     for c in contacts {
-        // Bodies are in order of id, so the first of the key is the one of smaller index; of one body the first object.
-        let slave_first = (c.slave.body, c.slave.object) < (c.master.body, c.master.object);
         all.key.push(c.key);
         all.id.push(c.id);
-        all.slave.push(u8::from(!slave_first));
+        all.slave.push(u8::from(c.slave_second));
         all.master_point.push(c.master.point.into());
         all.slave_point.push(c.slave.point.into());
         all.master_reference.push(c.master.reference.into());

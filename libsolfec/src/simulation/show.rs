@@ -90,7 +90,7 @@ impl Simulation {
         let mut order: Vec<usize> = (0..self.contacts.len()).collect();
         order.sort_by_key(|&i| {
             let c = &self.contacts[i];
-            (id(c.master.body), id(c.slave.body), c.id)
+            (id(c.master.body.0), id(c.slave.body.0), c.id)
         });
         for i in order {
             self.add_contact(&mut rows, &self.contacts[i]);
@@ -106,8 +106,8 @@ impl Simulation {
     fn add_contact(&self, rows: &mut ConstraintRows, c: &Contact) {
         rows.id.push(c.id);
         rows.kind.push(CONTACT);
-        rows.master.push(self.bodies.row(c.master.body as usize) as u32);
-        rows.slave.push(self.bodies.row(c.slave.body as usize) as u32);
+        rows.master.push(self.bodies.row(c.master.body.index()) as u32);
+        rows.slave.push(self.bodies.row(c.slave.body.index()) as u32);
         rows.point.push(c.master.point.into());
         add_local(rows, &c.base, [&c.r, &c.u, &c.v]);
         rows.gap.push(c.gap);

@@ -5,6 +5,7 @@ mod geometry;
 
 use solfec::body::Motion;
 use solfec::contact::{AtomKind, BodyPairs, Contact, Detection, Detector, Exclusions, Objects, Rules};
+use solfec::ids::{BodyId, BodyIndex, ObjectIndex};
 use solfec::material::{SurfaceMaterial, ANY};
 use solfec::math::{Mat3, Vec3};
 use solfec::model::Settings;
@@ -70,8 +71,8 @@ impl Scene {
     }
 
     fn add(&mut self, obstacle: bool, selfcontact: bool, shapes: &[Vec<Atom>]) {
-        let id = self.motions.len() as u64 + 1;
-        self.objects.insert(id, obstacle, selfcontact, shapes, EPS).expect("ids ascend");
+        let id = BodyId(self.motions.len() as u64 + 1);
+        self.objects.insert(id, obstacle, selfcontact, shapes, EPS).expect("ids differ");
         self.motions.push(AT_REST);
     }
 

@@ -1,5 +1,6 @@
 use crate::models::{changes, joints, Scene};
 use crate::same::{program, started};
+use solfec::ids::{BodyId, ObjectIndex};
 use solfec::model::*;
 use solfec::simulation::{Run, Simulation, State};
 
@@ -27,8 +28,8 @@ fn a_state_that_does_not_fit_is_refused() {
     no(|s| s.contacts.gap.clear(), "columns of contacts differ in length");
     no(|s| s.contacts.key.swap(0, 1), "order of their keys");
     no(|s| s.contacts.material[0] = 7, "no surface material of row 7");
-    no(|s| s.contacts.key.last_mut().unwrap().bodies[1] = 1000, "body 1000 is not there");
-    no(|s| s.contacts.key.last_mut().unwrap().objects[1] = 1000, "has no object 1000");
+    no(|s| s.contacts.key.last_mut().unwrap().bodies[1] = BodyId(1000), "body 1000 is not there");
+    no(|s| s.contacts.key.last_mut().unwrap().objects[1] = ObjectIndex(1000), "has no object 1000");
     no(|s| s.callback = None, "its CALLBACK is not that of the program");
     no(
         |s| {

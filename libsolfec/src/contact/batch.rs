@@ -4,30 +4,32 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use super::broad::atom_pairs;
-use super::inherit::{slave_is_second, Inheritance};
-use super::kernel::{self, Slot};
+use super::inherit::Inheritance;
+use super::kernel::{self, Part};
 use super::narrow::{area_bound, Workspace};
 use super::objects::{AtomKind, Object, Objects};
 use super::rules::{Lookup, Rules};
-use super::sparsify::Survivors;
-use super::{Contact, ContactKey, Hit, Side, Statistics};
+use super::sparsify::KeptContacts;
+use super::{Contact, ContactKey, ManifoldPoint, Side, Statistics};
+use crate::ids::{BodyIndex, ObjectIndex};
 use crate::math::{local_base, Mat3, Vec3};
 
-/// What one thread needs to work through body pairs one after another; it keeps its memory between steps.
+/// The contacts of a batch of body pairs, worked through by one thread, and the memory this needs, which is kept between
+/// steps.
 #[derive(Default)]
-pub struct Lane {
+pub struct Batch {
     narrow: Workspace,
     lookup: Lookup,
-    survivors: Survivors,
+    kept: KeptContacts,
     inheritance: Inheritance,
-    pairs: Vec<[u32; 2]>,
+    pairs: Vec<[ObjectIndex; 2]>,
     candidates: Vec<Candidate>,
     /// Computed contacts that wait until no larger one can come.
     waiting: BinaryHeap<Waiting>,
     drafts: Vec<Contact>,
     /// Contacts of the pair at hand, and their rows in key order.
     own: Vec<Contact>,
-    order: Vec<([u32; 2], u32)>,
+    order: Vec<([ObjectIndex; 2], u32)>,
     /// Contacts of all pairs so far, in key order.
     pub contacts: Vec<Contact>,
     pub statistics: Statistics,
@@ -36,7 +38,7 @@ pub struct Lane {
 /// A pair of objects without a contact, and an upper bound of the area [m²] of the one it may have.
 #[derive(Debug, Clone, Copy)]
 struct Candidate {
-    pair: [u32; 2],
+    pair: [ObjectIndex; 2],
     bound: f64,
 }
 
@@ -44,7 +46,7 @@ struct Candidate {
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Waiting {
     area: f64,
-    pair: [u32; 2],
+    pair: [ObjectIndex; 2],
     draft: u32,
 }
 
@@ -61,7 +63,7 @@ impl Ord for Waiting {
     }
 }
 
-impl Lane {
+impl Batch {
     /// Forgets the last step.
     pub fn clear(&mut self) {
         self.contacts.clear();
@@ -74,9 +76,16 @@ impl Lane {
         &self.lookup.ambiguous
     }
 
-    /// Appends the contacts of `bodies` (rows, first ≤ second) in key order, given the `previous` ones. With `shortcut`
+    /// Appends the contacts of `bodies` (the smaller id first) in key order, given the `previous` ones. With `shortcut`
     /// the kernel is spared where a bound of the area proves that its contact would be dropped.
-    pub fn pair(&mut self, objects: &Objects, rules: &Rules, bodies: [u32; 2], previous: &[Contact], shortcut: bool) {
+    pub fn pair(
+        &mut self,
+        objects: &Objects,
+        rules: &Rules,
+        bodies: [BodyIndex; 2],
+        previous: &[Contact],
+        shortcut: bool,
+    ) {
         self.pairs.clear();
         atom_pairs(objects, bodies, &mut self.pairs);
         self.statistics.pairs_tested += self.pairs.len();
@@ -98,11 +107,11 @@ impl Lane {
     }
 
     /// Renews existing contacts; what is left of the pairs of objects become candidates.
-    fn renew_all(&mut self, objects: &Objects, rules: &Rules, bodies: [u32; 2], previous: &[Contact]) {
+    fn renew_all(&mut self, objects: &Objects, rules: &Rules, bodies: [BodyIndex; 2], previous: &[Contact]) {
         self.candidates.clear();
         let pairs = std::mem::take(&mut self.pairs);
         let mut next = 0;
-        let candidate = |pair: &[u32; 2]| Candidate { pair: *pair, bound: f64::INFINITY };
+        let candidate = |pair: &[ObjectIndex; 2]| Candidate { pair: *pair, bound: f64::INFINITY };
         for old in previous {
             let first = next;
             next += pairs[next..].partition_point(|p| *p < old.key.objects);
@@ -116,19 +125,17 @@ impl Lane {
         self.pairs = pairs;
     }
 
-    /// An existing contact as it is now, or none (geometry-and-contact.md 6.8).
+    /// An existing contact as it is now, or none.
     fn renew(
         &mut self,
         objects: &Objects,
         rules: &Rules,
-        bodies: [u32; 2],
+        bodies: [BodyIndex; 2],
         old: &Contact,
         near: bool,
     ) -> Option<Contact> {
-        let (mut slave, mut master) = (Slot(bodies[0], old.key.objects[0]), Slot(bodies[1], old.key.objects[1]));
-        let slave_second =
-            if bodies[0] == bodies[1] { old.slave.object == old.key.objects[1] } else { slave_is_second(old) };
-        if slave_second {
+        let (mut slave, mut master) = (Part(bodies[0], old.key.objects[0]), Part(bodies[1], old.key.objects[1]));
+        if old.slave_second {
             (slave, master) = (master, slave);
         }
         let hit = if near { kernel::hit(objects, slave, master, rules, &mut self.narrow) } else { Ok(None) };
@@ -154,10 +161,10 @@ impl Lane {
         &mut self,
         objects: &Objects,
         rules: &Rules,
-        slave: Slot,
-        master: Slot,
+        slave: Part,
+        master: Part,
         old: &Contact,
-        hit: &Hit,
+        hit: &ManifoldPoint,
     ) -> Contact {
         let mut new = made(objects, old.key, slave, master, hit);
         new.id = old.id;
@@ -171,7 +178,14 @@ impl Lane {
     }
 
     /// A cohesive contact keeps its material points and its material.
-    fn renew_bonded(&self, objects: &Objects, slave: Slot, master: Slot, old: &Contact, hit: &Hit) -> Contact {
+    fn renew_bonded(
+        &self,
+        objects: &Objects,
+        slave: Part,
+        master: Part,
+        old: &Contact,
+        hit: &ManifoldPoint,
+    ) -> Contact {
         let mut new = carried(objects, slave, master, old);
         rebase(&mut new, hit.normal);
         new.gap = hit.gap;
@@ -182,7 +196,7 @@ impl Lane {
     }
 
     /// A cohesive contact of objects that have parted: its normal is the direction of the shortest way between them.
-    fn part(&self, objects: &Objects, slave: Slot, master: Slot, old: &Contact) -> Contact {
+    fn part(&self, objects: &Objects, slave: Part, master: Part, old: &Contact) -> Contact {
         let mut new = carried(objects, slave, master, old);
         if let Some(n) = kernel::way(objects, slave, master) {
             rebase(&mut new, n);
@@ -192,7 +206,7 @@ impl Lane {
     }
 
     /// All contacts of the candidates.
-    fn make_all(&mut self, objects: &Objects, rules: &Rules, bodies: [u32; 2]) {
+    fn make_all(&mut self, objects: &Objects, rules: &Rules, bodies: [BodyIndex; 2]) {
         for k in 0..self.candidates.len() {
             let made = self.make(objects, rules, bodies, self.candidates[k].pair);
             self.own.extend(made);
@@ -201,17 +215,17 @@ impl Lane {
 
     /// The contacts of the candidates that survive sparsification. A computed contact is decided upon when its area
     /// exceeds the bounds of all candidates to come, hence in descending (area, key) order as if all were known.
-    fn make_lasting(&mut self, objects: &Objects, rules: &Rules, bodies: [u32; 2], shortcut: bool) {
+    fn make_lasting(&mut self, objects: &Objects, rules: &Rules, bodies: [BodyIndex; 2], shortcut: bool) {
         if self.candidates.is_empty() {
             return;
         }
-        self.survivors.begin(objects, bodies);
+        self.kept.begin(objects, bodies);
         for c in &self.own {
             let area = is_flat(objects, bodies, c.key.objects).then_some(c.area);
-            self.survivors.keep(c.key.objects, area, c.master.point);
+            self.kept.keep(c.key.objects, area, c.master.point);
         }
         // A candidate alone can only be dropped by the least area.
-        let contested = self.candidates.len() > 1 || !self.survivors.is_empty();
+        let contested = self.candidates.len() > 1 || !self.kept.is_empty();
         let shortcut = shortcut && (contested || rules.sparsify.minarea > 0.0);
         if shortcut {
             self.order_by_bound(objects, rules, bodies);
@@ -221,7 +235,7 @@ impl Lane {
             let Candidate { pair, bound } = self.candidates[k];
             if shortcut {
                 self.decide(objects, rules, bodies, bound);
-                if self.survivors.outweigh(objects, &rules.sparsify, pair, bound) {
+                if self.kept.outweigh(objects, &rules.sparsify, pair, bound) {
                     self.statistics.spared += 1;
                     continue;
                 }
@@ -236,14 +250,14 @@ impl Lane {
 
     /// Bounds the candidates and puts them in descending order of the bound; those without area come last as they are.
     /// A first bound, by boxes, removes those that the least area or the contacts there are already rule out.
-    fn order_by_bound(&mut self, objects: &Objects, rules: &Rules, bodies: [u32; 2]) {
-        let decidable = !self.survivors.is_empty() || rules.sparsify.minarea > 0.0;
+    fn order_by_bound(&mut self, objects: &Objects, rules: &Rules, bodies: [BodyIndex; 2]) {
+        let decidable = !self.kept.is_empty() || rules.sparsify.minarea > 0.0;
         let (mut positive, mut left) = (0, 0);
         for k in 0..self.candidates.len() {
             let mut c = self.candidates[k];
             if is_flat(objects, bodies, c.pair) {
                 let by_boxes = box_bound(objects, bodies, c.pair);
-                if decidable && self.survivors.outweigh(objects, &rules.sparsify, c.pair, by_boxes) {
+                if decidable && self.kept.outweigh(objects, &rules.sparsify, c.pair, by_boxes) {
                     self.statistics.spared += 1;
                     continue;
                 }
@@ -261,27 +275,31 @@ impl Lane {
     }
 
     /// Keeps or drops the waiting contacts of more than this area, the largest first.
-    fn decide(&mut self, objects: &Objects, rules: &Rules, bodies: [u32; 2], area: f64) {
+    fn decide(&mut self, objects: &Objects, rules: &Rules, bodies: [BodyIndex; 2], area: f64) {
         while self.waiting.peek().is_some_and(|w| w.area > area) {
             let Some(w) = self.waiting.pop() else { return };
             let flat = is_flat(objects, bodies, w.pair);
             let rule = &rules.sparsify;
             let contact = &self.drafts[w.draft as usize];
             let point = contact.master.point;
-            if flat && self.survivors.outweigh(objects, rule, w.pair, w.area)
-                || self.survivors.stand_at(&point, rule.mindist)
-            {
+            if flat && self.kept.outweigh(objects, rule, w.pair, w.area) || self.kept.stand_at(&point, rule.mindist) {
                 self.statistics.sparsified += 1;
             } else {
                 self.own.push(*contact);
-                self.survivors.keep(w.pair, flat.then_some(w.area), point);
+                self.kept.keep(w.pair, flat.then_some(w.area), point);
             }
         }
     }
 
     /// A new contact, if the objects touch.
-    fn make(&mut self, objects: &Objects, rules: &Rules, bodies: [u32; 2], pair: [u32; 2]) -> Option<Contact> {
-        let (slave, master) = kernel::roles(objects, Slot(bodies[0], pair[0]), Slot(bodies[1], pair[1]));
+    fn make(
+        &mut self,
+        objects: &Objects,
+        rules: &Rules,
+        bodies: [BodyIndex; 2],
+        pair: [ObjectIndex; 2],
+    ) -> Option<Contact> {
+        let (slave, master) = kernel::roles(objects, Part(bodies[0], pair[0]), Part(bodies[1], pair[1]));
         let hit = match kernel::hit(objects, slave, master, rules, &mut self.narrow) {
             Ok(hit) => hit?,
             Err(_) => {
@@ -292,7 +310,7 @@ impl Lane {
         if rules.excluded.surfaces(hit.surf) {
             return None;
         }
-        let key = ContactKey { bodies: bodies.map(|b| objects.id(b)), objects: pair };
+        let key = ContactKey { bodies: bodies.map(|b| objects.id(b)), objects: pair, feature: 0 };
         let mut contact = made(objects, key, slave, master, &hit);
         self.give_material(rules, &mut contact);
         Some(contact)
@@ -308,20 +326,20 @@ impl Lane {
 }
 
 /// Whether both objects are solids, so that their contact has an area.
-pub fn is_flat(objects: &Objects, bodies: [u32; 2], pair: [u32; 2]) -> bool {
+pub fn is_flat(objects: &Objects, bodies: [BodyIndex; 2], pair: [ObjectIndex; 2]) -> bool {
     (0..2).all(|k| objects.kind(bodies[k], pair[k]) != AtomKind::Ball)
 }
 
 /// Half the surface of the intersection of the boxes, which are larger than the solids by epsilon on each side: at least
 /// the contact area.
-fn box_bound(objects: &Objects, bodies: [u32; 2], pair: [u32; 2]) -> f64 {
-    let bounds = |k: usize| &objects.atom_boxes(bodies[k])[pair[k] as usize];
+fn box_bound(objects: &Objects, bodies: [BodyIndex; 2], pair: [ObjectIndex; 2]) -> f64 {
+    let bounds = |k: usize| &objects.atom_boxes(bodies[k])[pair[k].index()];
     let (a, b) = (bounds(0), bounds(1));
     let w = a.high.inf(&b.high) - a.low.sup(&b.low);
     w.x * w.y + w.y * w.z + w.z * w.x
 }
 
-fn bound(objects: &Objects, bodies: [u32; 2], pair: [u32; 2], epsilon: f64) -> f64 {
+fn bound(objects: &Objects, bodies: [BodyIndex; 2], pair: [ObjectIndex; 2], epsilon: f64) -> f64 {
     match (objects.object(bodies[0], pair[0]), objects.object(bodies[1], pair[1])) {
         (Object::Solid(a), Object::Solid(b)) => area_bound(&a, &b, epsilon),
         _ => f64::INFINITY,
@@ -329,8 +347,8 @@ fn bound(objects: &Objects, bodies: [u32; 2], pair: [u32; 2], epsilon: f64) -> f
 }
 
 /// A contact with the geometry of a hit and nothing else.
-fn made(objects: &Objects, key: ContactKey, slave: Slot, master: Slot, hit: &Hit) -> Contact {
-    let side = |Slot(body, object): Slot, point: Vec3, surf: i32| Side {
+fn made(objects: &Objects, key: ContactKey, slave: Part, master: Part, hit: &ManifoldPoint) -> Contact {
+    let side = |Part(body, object): Part, point: Vec3, surf: i32| Side {
         body,
         object,
         point,
@@ -342,6 +360,7 @@ fn made(objects: &Objects, key: ContactKey, slave: Slot, master: Slot, hit: &Hit
         id: 0,
         master: side(master, hit.master_point, hit.surf[0]),
         slave: side(slave, hit.slave_point, hit.surf[1]),
+        slave_second: (objects.id(slave.0), slave.1) > (objects.id(master.0), master.1),
         base: local_base(&hit.normal),
         gap: hit.gap,
         area: hit.area,
@@ -356,8 +375,8 @@ fn made(objects: &Objects, key: ContactKey, slave: Slot, master: Slot, hit: &Hit
 }
 
 /// The old contact with its material points where the bodies are now.
-fn carried(objects: &Objects, slave: Slot, master: Slot, old: &Contact) -> Contact {
-    let side = |Slot(body, object): Slot, old: &Side| Side {
+fn carried(objects: &Objects, slave: Part, master: Part, old: &Contact) -> Contact {
+    let side = |Part(body, object): Part, old: &Side| Side {
         body,
         object,
         point: objects.motion(body).point(&old.reference),
