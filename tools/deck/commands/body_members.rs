@@ -1,4 +1,4 @@
-//! Members of BODY (commands-and-results.md A.4).
+//! Members of BODY.
 
 use solfec::math::{Mat3, Vec3};
 use solfec::model::{Analysis, BodyKind, BodyRow, Op, Scheme};
@@ -91,7 +91,8 @@ static BODY: Class = Class {
         Member {
             name: "conf",
             unit: "",
-            doc: "configuration: rotation by columns (PSEUDO_RIGID: deformation gradient by rows) and mass centre; 12 numbers",
+            doc: "configuration: rotation by columns (PSEUDO_RIGID: deformation gradient by rows) and mass centre; 12 \
+                numbers",
             get: |session, object| {
                 let now = session.now(object, "the configuration of a body")?;
                 Ok(Value::tuple(now.configuration(object.key[1])?))
@@ -107,7 +108,8 @@ static BODY: Class = Class {
         Member {
             name: "velo",
             unit: "",
-            doc: "velocity: referential angular and spatial linear, 6 numbers (PSEUDO_RIGID: rate of the deformation gradient \
+            doc: "velocity: referential angular and spatial linear, 6 numbers (PSEUDO_RIGID: rate of the deformation \
+                gradient \
                   by rows and linear, 12 numbers)",
             get: |session, object| {
                 let now = session.now(object, "the velocity of a body")?;
@@ -123,18 +125,14 @@ static BODY: Class = Class {
             name: "constraints",
             unit: "",
             doc: "list of constraints at the body",
-            get: |session, object| {
-                Ok(Value::List(constraints(session, object, Some(object.key[1]))?))
-            },
+            get: |session, object| Ok(Value::List(constraints(session, object, Some(object.key[1]))?)),
             set: None,
         },
         Member {
             name: "ncon",
             unit: "",
             doc: "number of constraints at the body",
-            get: |session, object| {
-                Ok(Value::Int(constraints(session, object, Some(object.key[1]))?.len() as i64))
-            },
+            get: |session, object| Ok(Value::Int(constraints(session, object, Some(object.key[1]))?.len() as i64)),
             set: None,
         },
         Member {
@@ -150,7 +148,8 @@ static BODY: Class = Class {
         Member {
             name: "scheme",
             unit: "",
-            doc: "time integration: 'DEFAULT', 'RIG_POS', 'RIG_NEG', 'RIG_IMP' (rigid), 'DEF_EXP', 'DEF_LIM' (deformable)",
+            doc: "time integration: 'DEFAULT', 'RIG_POS', 'RIG_NEG', 'RIG_IMP' (rigid), 'DEF_EXP', 'DEF_LIM' \
+                (deformable)",
             get: |session, object| Ok(Value::Text(scheme_name(row(session, object)?.scheme).into())),
             set: Some((SCHEMES, set_scheme)),
         },
@@ -194,14 +193,14 @@ static BODY: Class = Class {
         Member {
             name: "display_points",
             unit: "",
-            doc: "list of (label, (x, y, z)) of DISPLAY_POINT, where they are now",
+            doc: "list of (label, (x, y, z)) of DISPLAY_POINT at their current places",
             get: display_points,
             set: None,
         },
         Member {
             name: "mesh",
             unit: "",
-            doc: "MESH of the body to look at, a list of several, or None",
+            doc: "MESH of the body for inspection, a list of several, or None",
             get: meshes,
             set: None,
         },
@@ -247,7 +246,7 @@ fn set_scheme(session: &mut Session, object: Handle, value: &Value) -> Result<()
     session.domain(object)?.apply(Op::SetScheme { body, scheme })
 }
 
-/// Largest |RᵀR − I| of a rotation given by hand (as for bases, conventions.md 3).
+/// Largest |RᵀR − I| of a rotation given by hand (as for bases, docs/conventions.md, section 2).
 const ORTHONORMAL: f64 = 1e-6;
 
 /// A rotation must be one, a deformation must not turn inside out.
