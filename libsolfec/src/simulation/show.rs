@@ -3,7 +3,7 @@
 use super::Simulation;
 use crate::constraint::Tie;
 use crate::contact::Contact;
-use crate::frame::{ConstraintRows, Frame, PseudoRows, RigidRows, NO_BODY};
+use crate::frame::{ConstraintRows, Frame, NodalRows, NodeRows, PseudoRows, RigidRows, NO_BODY, NO_ROW};
 use crate::math::{skew, Mat3, Vec3};
 use crate::query::Flow;
 
@@ -36,6 +36,8 @@ impl Simulation {
             run: self.runs.saturating_sub(1),
             rigid: self.rigid_rows(),
             pseudo: self.pseudo_rows(),
+            nodal: NodalRows::default(),
+            nodes: NodeRows::default(),
             constraints: self.constraint_rows(),
             events: self.events.clone(),
         }
@@ -106,6 +108,7 @@ impl Simulation {
     fn add_contact(&self, rows: &mut ConstraintRows, c: &Contact) {
         rows.id.push(c.id);
         rows.kind.push(CONTACT);
+        rows.row.push(NO_ROW);
         rows.master.push(self.bodies.row(c.master.body.index()) as u32);
         rows.slave.push(self.bodies.row(c.slave.body.index()) as u32);
         rows.point.push(c.master.point.into());
@@ -122,6 +125,7 @@ impl Simulation {
     fn add_tie(&self, rows: &mut ConstraintRows, tie: &Tie) {
         rows.id.push(tie.id);
         rows.kind.push(tie.kind());
+        rows.row.push(tie.row);
         rows.master.push(self.bodies.row(tie.master.body as usize) as u32);
         rows.slave.push(tie.slave.map_or(NO_BODY, |slave| self.bodies.row(slave.body as usize) as u32));
         rows.point.push(tie.master.point.into());

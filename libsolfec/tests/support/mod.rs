@@ -257,9 +257,3 @@ pub fn body(slot: u32, arm: Vec3) -> End {
 pub fn row(pair: (u64, u64), base: Mat3, master: End, slave: Option<End>) -> Row {
     Row { pair, base, master, slave, drift: Vec3::zeros(), drift_before: Vec3::zeros() }
 }
-
-/// Runs `f` on a pool of `threads` threads.
-pub fn with_threads<T: Send>(threads: usize, f: impl FnOnce() -> T + Send) -> T {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-    pool.install(f)
-}

@@ -1,7 +1,7 @@
 //! Acceptance of the contact layer (geometry-and-contact.md 5, 6.8, 7, 8, 9) and what it promises about threads, order
 //! of bodies and shortcuts.
 
-mod geometry;
+mod cases;
 
 use solfec::body::Motion;
 use solfec::contact::{AtomKind, BodyPairs, Contact, Detection, Detector, Exclusions, Objects, Rules};

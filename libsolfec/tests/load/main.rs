@@ -1,8 +1,8 @@
 //! Loads on running simulations and the series of time that drive them (bodies.md 6, 7, 8).
 
-mod bodies;
 #[path = "../common/mod.rs"]
 mod common;
+mod forces;
 mod functions;
 mod messages;
 mod pressure;

@@ -2,7 +2,7 @@
 //! and messages for bad input.
 
 mod atoms;
-mod geometry;
+mod cases;
 mod messages;
 mod placement;
 mod properties;

@@ -3,7 +3,6 @@
 
 mod bilateral;
 mod blocks;
-mod dynamics;
 mod external;
 mod gauss_seidel;
 mod map;

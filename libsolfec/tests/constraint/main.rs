@@ -1,14 +1,14 @@
 //! User constraints: acceptance cases of constraints-solvers-parallel.md 2 and of bodies.md 1 with real constraints.
 
-mod bodies;
 mod chains;
 #[path = "../common/mod.rs"]
 mod common;
+mod joints;
 mod messages;
 mod obstacles;
+mod pinned_bodies;
 #[path = "../common/run.rs"]
 mod run;
-mod solvers;
 mod springs;
 
 use common::{block, World};

@@ -2,9 +2,9 @@
 //! reference runs beside the repository. Reactions of a single constraint are solved here by hand.
 
 mod behaviour;
-mod bodies;
+mod closed_forms;
+mod free_motion;
 mod reference;
-mod solvers;
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
