@@ -10,7 +10,9 @@ use support::*;
 use threads::with_threads;
 
 use solfec::body::Resultant;
-use solfec::dynamics::{Assembled, BlockSparse, BodyOperator, Colouring, Delassus, End, Kinetics, Pair, Row, NO_SLOT};
+use solfec::dynamics::{
+    Assembled, BlockSparse, BodyOperator, Colouring, Delassus, End, Kinetics, Pair, Row, WholeMatrix, NO_SLOT,
+};
 use solfec::math::{local_base, skew, Mat3, Vec3};
 use solfec::model::{BlockSolver, GaussSeidel};
 use solfec::solver::{Law, Status};

@@ -4,7 +4,7 @@
 use crate::problems::assembled;
 use crate::support::*;
 
-use solfec::dynamics::{Assembled, BodyOperator, Delassus, End};
+use solfec::dynamics::{Assembled, BodyOperator, Delassus, End, WholeMatrix};
 use solfec::math::{local_base, Mat3, Vec3};
 use solfec::model::{BlockSolver, GaussSeidel, Penalty, PenaltyVariant};
 use solfec::solver::{penalty, Elastic, Law, Link, Report, Status, Unknowns, Workspace};

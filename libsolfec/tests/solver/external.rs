@@ -3,7 +3,7 @@
 
 use crate::support::*;
 
-use solfec::dynamics::{Assembled, BodyOperator, Delassus, End, Kinetics};
+use solfec::dynamics::{Assembled, BodyOperator, End, Kinetics, WholeMatrix};
 use solfec::math::{Mat3, Vec3};
 use solfec::model::{self, BlockSolver};
 use solfec::solver::{
@@ -30,7 +30,7 @@ impl External for Outside {
     }
 }
 
-fn by<D: Delassus>(
+fn by<D: WholeMatrix>(
     op: &mut D,
     laws: &[Law],
     outside: &mut dyn External,

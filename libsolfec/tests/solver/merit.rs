@@ -2,7 +2,7 @@
 
 use crate::support::*;
 
-use solfec::dynamics::{Assembled, BlockSparse, Delassus};
+use solfec::dynamics::{Assembled, BlockSparse, Delassus, WholeMatrix};
 use solfec::math::{Mat3, Vec3};
 use solfec::model::{BlockSolver, GaussSeidel};
 use solfec::solver::{merit, unsatisfied, velocity_map, Conditions, Elastic, Law, Link};

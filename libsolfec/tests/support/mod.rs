@@ -3,7 +3,9 @@
 pub mod ball;
 
 use solfec::body::Twist;
-use solfec::dynamics::{Assembled, BlockSparse, BodyOperator, Delassus, End, Inverse, Kinetics, PseudoVelocity, Row};
+use solfec::dynamics::{
+    Assembled, BlockSparse, BodyOperator, Delassus, End, Inverse, Kinetics, PseudoVelocity, Row, WholeMatrix,
+};
 use solfec::math::{local_base, Mat3, Vec3};
 use solfec::model::{Analysis, BlockSolver, GaussSeidel};
 use solfec::solver::{gauss_seidel, Conditions, Law, Report, Unknowns, Workspace};

@@ -31,15 +31,7 @@ static BODY: Class = Class {
             name: "kind",
             unit: "",
             doc: "kind of body",
-            get: |session, object| {
-                let name = match row(session, object)?.kind {
-                    BodyKind::Rigid => "RIGID",
-                    BodyKind::Obstacle => "OBSTACLE",
-                    BodyKind::PseudoRigid => "PSEUDO_RIGID",
-                    BodyKind::FiniteElement => "FINITE_ELEMENT",
-                };
-                Ok(Value::Text(name.into()))
-            },
+            get: |session, object| Ok(Value::Text(row(session, object)?.kind.name().into())),
             set: None,
         },
         Member {
@@ -246,7 +238,7 @@ fn set_scheme(session: &mut Session, object: Handle, value: &Value) -> Result<()
     session.domain(object)?.apply(Op::SetScheme { body, scheme })
 }
 
-/// Largest |RᵀR − I| of a rotation given by hand (as for bases, docs/conventions.md, section 2).
+/// Largest |RᵀR − I| of a rotation given by hand (as for bases, docs/conventions.md 2).
 const ORTHONORMAL: f64 = 1e-6;
 
 /// A rotation must be one, a deformation must not turn inside out.
@@ -269,7 +261,7 @@ fn check_configuration(kind: BodyKind, conf: &[f64]) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Views of the meshes of a body where they are now; in the reference configuration when the frame does not hold the body.
+/// Views of the meshes of a body where they are now; in the reference configuration when the body is not in the frame.
 fn meshes(session: &mut Session, object: Handle) -> Result<Value, Fault> {
     let body = session.domain(object)?.body(object)?.clone();
     let domain = session.domain(object)?;

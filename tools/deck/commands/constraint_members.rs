@@ -151,7 +151,7 @@ fn member(session: &mut Session, object: Handle, of: impl Fn(&Constraint) -> Val
     Ok(now.constraint(object.key[1])?.map_or(Value::None, |constraint| of(&constraint)))
 }
 
-/// Names of the kinds in the order of their numbers (docs/conventions.md, section 8).
+/// Names of the kinds in the order of their numbers (docs/conventions.md 8).
 const KINDS: [&str; 7] = ["CONTACT", "FIXPNT", "FIXDIR", "VELODIR", "VELODIR3", "RIGLNK", "SPRING"];
 
 fn material(session: &mut Session, object: Handle) -> Result<Value, Fault> {

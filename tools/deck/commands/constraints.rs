@@ -1,7 +1,9 @@
-//! User constraints (docs/theory.md, section 8).
+//! User constraints (docs/theory.md 8).
 
+use solfec::ids::CatalogueRow;
 use solfec::math::{Mat3, Vec3};
 use solfec::model::{Analysis, BodyKind, ConstraintRow, Joint, Op, Prescribed, SpringAxis, SpringLaw};
+use solfec::query::described_point;
 
 use super::bodies::BODY_ARG;
 use super::functions;
@@ -9,7 +11,6 @@ use super::loads::direction;
 use super::series::{series_row, three_rows};
 use crate::deck::bind::Args;
 use crate::deck::fault::Fault;
-use crate::deck::now::described_point;
 use crate::deck::session::Session;
 use crate::deck::table::{Arg, Chapter, Command, Default, Kind, Modes};
 use crate::deck::value::{Handle, Value};
@@ -305,7 +306,7 @@ fn check_driven(session: &mut Session, body: Handle, what: Prescribed) -> Result
     Ok(())
 }
 
-/// Largest |EᵀE − I| of a base given by hand (docs/conventions.md, section 2).
+/// Largest |EᵀE − I| of a base given by hand (docs/conventions.md 2).
 const ORTHONORMAL: f64 = 1e-6;
 
 /// The base made exactly orthonormal.
@@ -329,5 +330,7 @@ pub(super) fn place(session: &mut Session, body: Handle, point: &Vec3) -> Result
         }
     }
     let domain = session.domain(body)?;
-    Ok(described_point(domain.body(body)?, point))
+    let model = domain.model_of(domain.body(body)?);
+    let row = model.body_row(body.key[1]).map_or(CatalogueRow::NONE, |row| CatalogueRow(row as u32));
+    Ok(described_point(model, row, point)?)
 }

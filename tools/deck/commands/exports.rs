@@ -164,7 +164,7 @@ fn attributes(value: &Value) -> Result<Vec<Wanted>, Fault> {
     items.iter().map(one).collect()
 }
 
-/// Positions of the frames that a checked [`Kind::Times`] names, ascending, each once (docs/conventions.md, section 10).
+/// Positions of the frames that a checked [`Kind::Times`] names, ascending, each once (docs/conventions.md 10).
 pub fn frames(times: &[f64], h: f64, value: &Value) -> Vec<usize> {
     let mut taken: Vec<usize> = match value {
         Value::Real(t) => nearest(times, *t).into_iter().collect(),

@@ -1,4 +1,4 @@
-//! GRAVITY, FORCE, TORQUE, PRESSURE (docs/theory.md, section 12).
+//! GRAVITY, FORCE, TORQUE, PRESSURE (docs/theory.md 12).
 
 use solfec::material::ANY;
 use solfec::math::Vec3;

@@ -1,4 +1,4 @@
-//! NEWTON_SOLVER and TEST_SOLVER (docs/solvers.md, section 7).
+//! NEWTON_SOLVER and TEST_SOLVER (docs/solvers.md 7).
 
 use solfec::model::{Delta, LinearVariant, Newton, SolverSettings};
 

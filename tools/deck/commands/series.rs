@@ -1,4 +1,4 @@
-//! TIME_SERIES with its members, and rows of series in models (docs/theory.md, section 12).
+//! TIME_SERIES with its members, and rows of series in models (docs/theory.md 12).
 
 use std::collections::HashMap;
 

@@ -1,20 +1,21 @@
 //! Sparse LU factors of `X W + Y`, with 3×3 blocks on the symmetrised pattern of `W`.
 //!
-//! Pivots are the diagonal blocks in an order of minimum degree, chosen once. That is enough here: the matrices are
-//! positive definite up to the non-symmetry of friction, and the steps made with them are checked by line searches.
+//! Pivots are the diagonal blocks in an order of minimum degree (Amestoy, Davis and Duff 1996), chosen once. That is
+//! enough here: the matrices are positive definite up to the non-symmetry of friction, and line searches check the steps
+//! made with them.
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::sparse::linalg::amd;
 use faer::sparse::SymbolicSparseColMatRef;
 
-use crate::dynamics::BlockSparse;
+use super::BlockSparse;
 use crate::math::{Mat3, Vec3};
 
 /// Most blocks of each triangular factor.
 const MOST_ENTRIES: usize = 10_000_000;
 
 /// Columns of each row of a triangular factor, ascending.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 struct Rows {
     offset: Vec<usize>,
     column: Vec<u32>,
@@ -50,8 +51,8 @@ impl Rows {
 }
 
 /// The factors; rows and columns inside are numbered in the order of elimination.
-#[derive(Debug)]
-pub struct BlockLu {
+#[derive(Debug, Clone)]
+pub(super) struct BlockLu {
     /// Row of `W` that is eliminated k-th, and its inverse.
     order: Vec<u32>,
     place: Vec<u32>,
