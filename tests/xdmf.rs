@@ -184,7 +184,7 @@ fn a_model_is_shown_without_running() {
     assert_eq!(one(&viz.join("synthetic_points.xmf"))[0].count(), 1);
 }
 
-/// ACC-14, the readers of ParaView: cells, points and arrays of every step as the files say.
+/// The readers of ParaView return cells, points and arrays of every step as they were written.
 #[test]
 fn paraview_reads_all_files() {
     let (_scratch, viz) = export(&["--attr", ALL]);
@@ -310,7 +310,7 @@ fn files_that_cannot_be_written() {
     assert!(std::fs::read_dir(&viz).unwrap().all(|e| !e.unwrap().path().to_string_lossy().ends_with(".part")));
 }
 
-/// The ending of `-o` tells the format; what cannot be meant is refused.
+/// The ending of `-o` determines the format; impossible combinations are refused.
 #[test]
 fn the_command_line_is_taken_at_its_word() {
     let scratch = Scratch::new();

@@ -66,7 +66,7 @@ pub struct Curve {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // One thread, so that its clock tells all.
+    // One thread, so that its clock measures all work.
     rayon::ThreadPoolBuilder::new().num_threads(1).build()?.install(|| bench().map_err(|e| e.to_string()))?;
     Ok(())
 }

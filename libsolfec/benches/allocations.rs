@@ -1,4 +1,4 @@
-//! Counts the steps that allocate after warm-up: none but those in which a buffer grows (house rule 7). Fails otherwise.
+//! Counts the steps that allocate memory after warm-up: only steps in which a buffer grows may do so. Fails otherwise.
 //!
 //!     cargo bench -p solfec --bench allocations
 

@@ -1,4 +1,4 @@
-//! Numbered cases of commands-and-results.md I.2 and I.3, as far as they concern decks that are recorded.
+//! Commands of decks that are recorded: results, errors and cost.
 
 mod round_trip;
 

@@ -267,7 +267,7 @@ fn frames_are_visible_in_time() {
     assert_eq!(frames(&dir).len(), 1);
 }
 
-/// ACC-13, the part of opening: 1e5 frames open in less than 0.1 s (measured here: generous for a loaded machine).
+/// Opening results: 1e5 frames open in less than 0.1 s (measured here: generous for a loaded machine).
 #[test]
 fn many_frames_open_at_once() {
     let dir = sample::folder("many-frames");

@@ -1,5 +1,5 @@
-//! What histories and opening cost, counted in bytes read rather than in seconds. `SF_LARGE=1` takes the sizes of
-//! commands-and-results.md I.2.13 and prints the times too.
+//! Cost of histories and of opening results, in bytes read rather than in seconds. `SF_LARGE=1` uses larger results and prints
+//! the times too.
 
 use std::time::Instant;
 

@@ -72,7 +72,7 @@ fn a_deck_ends_orderly() {
         assert!(!told.contains("Traceback") && told.contains("go on with -c"), "{told}");
         let _ = std::fs::remove_file(folder.path("out/long/state.json"));
     }
-    // Between runs the Python is told.
+    // Between runs the deck's Python receives the signal.
     folder.write("sleep.py", "import time\nopen('ready', 'w').close()\ntime.sleep(100)\n");
     let child = start(&folder, "sf-run", &["sleep.py"]);
     wait_until("deck", || folder.path("ready").exists());

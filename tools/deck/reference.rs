@@ -42,8 +42,8 @@ pub fn markdown(language: &Language) -> String {
     }
     text += "\n## Not in this version\n\nThese commands of Solfec 1.0 are not available and raise an error:\n\n";
     for absent in ABSENT.iter().filter(|absent| language.command(absent.name).is_none()) {
-        let told = format!("* `{} {}`: {} Subject: {}.\n", absent.name, absent.signature, absent.doc, absent.with);
-        text += &told;
+        let line = format!("* `{} {}`: {} Subject: {}.\n", absent.name, absent.signature, absent.doc, absent.with);
+        text += &line;
     }
     text
 }

@@ -1,5 +1,5 @@
-//! sf-history: quantities over time from results, as CSV, TSV, JSON, for numpy, as HDF5 or a plot
-//! (commands-and-results.md D, G.4). The deck command HISTORY asks the same [`sample::Source`] for the same [`item::Item`]s.
+//! sf-history: quantities over time from results, as CSV, TSV, JSON, for numpy, as HDF5 or a plot.
+//! The deck command HISTORY uses the same [`sample::Source`] and the same [`item::Item`]s.
 
 mod against;
 mod args;

@@ -1,4 +1,4 @@
-//! Items as text (commands-and-results.md G.4): `[name=]ITEM`, where ITEM is `NAME[options]@TARGET` or a function of items.
+//! Items as text: `[name=]ITEM`, where ITEM is `NAME[options]@TARGET` or a function of items.
 //!
 //! ```text
 //! KINETIC   KINETIC@BOX*   tip=DZ@label:BEAM(0,0,1)   CX@id:12   R[dir=0,0,1;pair=1,2]@BOX1,BOX2   sum(abs(DX@A),diff(STEP))

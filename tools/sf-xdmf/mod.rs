@@ -1,4 +1,4 @@
-//! sf-xdmf: files for ParaView from results (commands-and-results.md F.2, G.5).
+//! sf-xdmf: files for ParaView from results.
 
 mod args;
 mod contacts;

@@ -1,4 +1,4 @@
-//! Integrals over a surface of a mesh: all that pressure on a body with an affine motion needs (bodies.md 7).
+//! Integrals over a surface of a mesh: all that pressure on a body with an affine motion needs (docs/theory.md 12).
 
 use crate::material::ANY;
 use crate::math::{Mat3, Vec3};

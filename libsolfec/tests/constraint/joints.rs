@@ -1,4 +1,4 @@
-//! Acceptance cases of constraints-solvers-parallel.md 2, all numbers.
+//! Joints, links, prescribed motions and contacts of one or two bodies with known solutions (docs/theory.md 8).
 
 use super::*;
 use solfec::math::Mat3;
@@ -65,7 +65,7 @@ fn a_link_breaks_above_its_strength() {
     }
 }
 
-/// The pendulum of acceptance 2.3 at 1.2 rad: unit mass, lever 1, moment of inertia ½. Its axis is y.
+/// A compound pendulum at 1.2 rad: unit mass, lever 1, moment of inertia ½. Its axis is y.
 fn pendulum(h: f64) -> (World, u64) {
     let mut world = World::new(h).gravity([0.0, 0.0, -10.0]);
     let angle = 1.2_f64;

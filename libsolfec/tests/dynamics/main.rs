@@ -1,4 +1,4 @@
-//! Acceptance cases of constraints-solvers-parallel.md 3: local dynamics; 10: colours and threads.
+//! Local dynamics (docs/theory.md 6), colours and threads (docs/theory.md 11).
 
 #[path = "../support/mod.rs"]
 #[allow(dead_code)]

@@ -1,4 +1,4 @@
-//! Loads on running simulations and the series of time that drive them (bodies.md 6, 7, 8).
+//! Loads on running simulations and the series of time that drive them (docs/conventions.md 6, docs/theory.md 12).
 
 #[path = "../common/mod.rs"]
 mod common;
