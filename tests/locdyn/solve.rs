@@ -97,6 +97,10 @@ fn solutions_are_written_into_a_new_file() {
 #[test]
 fn real_problems_by_gauss_seidel() {
     const NAMES: [&str; 8] = [
+        "SlidingCube",
+        "Column",
+        "Wedge",
+        "Balls-condensed",
         "Capsules-i100-889",
         "Capsules-i125-1213",
         "Confeti-ex13-4contact-Fc3D-SBM",
@@ -129,7 +133,7 @@ fn real_problems_by_gauss_seidel() {
 #[test]
 fn global_problems_are_solved() {
     let scratch = Scratch::new();
-    for path in files("global").iter().filter(|p| stem(p) == "CubeH8") {
+    for path in files("global").iter().filter(|p| ["Balls", "Stack", "CubeH8"].contains(&stem(p).as_str())) {
         let out = scratch.path("cube.h5");
         let out = out.to_str().unwrap();
         let (document, code) = solve(&[path.to_str().unwrap(), "--tol", "1e-10", "-o", out]);
