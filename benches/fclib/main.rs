@@ -1,4 +1,4 @@
-//! Our solvers on real contact problems: every local problem of ../shared/data/fclib, or a set of our own without it.
+//! Our solvers on real contact problems: the local problems of FCLIB where they lie beside the repository, else a set of our own.
 //! Share solved to 1e-4 and 1e-8 and time, beside Siconos; the picture is docs/pictures/solver-profiles.png.
 //!
 //!     cargo bench --bench fclib                 # all

@@ -1,4 +1,4 @@
-//! Counts the steps that allocate after warm-up: none but those in which a buffer grows (house rule 7). Fails otherwise.
+//! Counts the steps that allocate after warm-up: none but those in which a buffer grows. Fails otherwise.
 //!
 //!     cargo bench -p solfec --bench allocations
 

@@ -37,7 +37,7 @@ fn bits(x: &[f64]) -> Vec<u64> {
 mod solvers {
     use super::*;
 
-    /// The sliding contact of ACC-4.2, exported.
+    /// The sliding contact of case 4.2, exported.
     #[test]
     fn a_slipping_contact_exported() {
         let block = Mat3::new(2.0, 0.2, 0.5, 0.2, 2.0, 0.1, 0.5, 0.1, 1.0);

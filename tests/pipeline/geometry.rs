@@ -1,4 +1,4 @@
-//! Cases of geometry-and-contact.md that are about what a deck says.
+//! Extents as a deck gives them.
 
 use super::common::*;
 use super::BALL;

@@ -41,7 +41,7 @@ pub fn exact(folder: &Folder, name: &str, arguments: &str) -> Table {
     Table::parse(&done(folder, &format!("PYTHONPATH={} python3 -B {place}/exact.py {arguments}", workflow(""))))
 }
 
-/// A throw with drag by a function: the velocity decays by 1 - h in each step, as bodies.md ACC-1.2 has it, which is of
+/// A throw with drag by a function: the velocity decays by 1 - h in each step, which is of
 /// the first order in h; so the exact place is met within v h / 2 = 2.5e-3 m, the place of the original to round-off.
 #[test]
 fn projectile() {
@@ -73,7 +73,7 @@ fn projectile_of_python2() {
     near("place at the end in inches", inches, 86.138, 0.097);
 }
 
-/// A large swing, stopped by a callback when it is over: period by the elliptic integral within 1e-3 (ACC-1.7).
+/// A large swing, stopped by a callback when it is over: period by the elliptic integral within 1e-3.
 #[test]
 fn math_pendulum() {
     let folder = Folder::new("mechanism-pendulum");
@@ -135,7 +135,7 @@ fn double_pendulum() {
 }
 
 /// A bar on two points of an axis: rate of turning when its centre passes below. Its moment of inertia about the axis
-/// is m (1.01/12 + 1/16), which gives 2.11565 (ACC-1.8); the slender bar of 2.121 has m (1/12 + 1/16).
+/// is m (1.01/12 + 1/16), which gives 2.11565; the slender bar of 2.121 has m (1/12 + 1/16).
 #[test]
 fn pinned_bar() {
     let folder = Folder::new("mechanism-bar");
@@ -179,11 +179,11 @@ fn block_sliding() {
 }
 
 /// A fast top whose weight is a function: energy drifts up with RIG_POS, down with RIG_NEG, not with RIG_IMP; nutation
-/// and spin (ACC-1.5).
+/// and spin.
 #[test]
 fn heavy_symmetrical_top() {
     let folder = Folder::new("mechanism-top");
-    // Energy after 10 s with steps of 9 ms less that of the start, as ACC-1.5 has it.
+    // Energy after 10 s with steps of 9 ms less that of the start.
     for (scheme, step, drift) in [
         ("RIG_POS", "9e-3", 7.4e-4),
         ("RIG_NEG", "9e-3", -9.3e-4),

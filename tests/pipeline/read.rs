@@ -1,4 +1,4 @@
-//! READ mode: what a deck sees of stored results (commands-and-results.md A.9, C.5, D.3), and that they are its own.
+//! READ mode: what a deck sees of stored results, and that they are its own.
 
 use super::common::*;
 

@@ -19,7 +19,7 @@ fn file(name: &str) -> std::path::PathBuf {
     let entries = solfec_tools::siconos::export(&slip());
     let entries = (0..9).map(|k| (k / 3, k % 3, entries.block[k])).collect();
     let raw = Raw {
-        title: "ACC-4.2".into(),
+        title: "slip".into(),
         w: Sparse::new(3, 3, entries),
         q: vec![-2.0, 0.5, 1.0],
         mu: vec![0.3],

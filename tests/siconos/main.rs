@@ -1,4 +1,4 @@
-//! The real Siconos in its child process: acceptance cases, errors, laws beyond plain contacts.
+//! The real Siconos in its child process: known problems, errors, laws beyond plain contacts.
 
 mod compare;
 #[path = "../support/data.rs"]
@@ -11,7 +11,6 @@ mod siconos;
 #[path = "../support/skip.rs"]
 mod skip;
 
-use std::io::Write;
 use std::path::Path;
 
 use solfec::dynamics::{Assembled, BlockSparse, Delassus, WholeMatrix};
@@ -81,7 +80,7 @@ fn solve<D: WholeMatrix>(op: &mut D, laws: &[Law], solver: &mut dyn External) ->
     (r, u, report)
 }
 
-/// The block of acceptance cases 4.
+/// The block of cases 4.1 to 4.3 in docs/validation.md.
 fn example() -> Mat3 {
     Mat3::new(2.0, 0.2, 0.5, 0.2, 2.0, 0.1, 0.5, 0.1, 1.0)
 }
@@ -96,7 +95,7 @@ fn slip() -> ContactProblem {
     }
 }
 
-/// The column of acceptance case 5.2: contact A below one mass, contact B between it and the other, h = 0.01.
+/// The column of case 5.2: contact A below one mass, contact B between it and the other, h = 0.01.
 fn column() -> Assembled {
     let scaled = |x: f64| Mat3::from_diagonal_element(STEP.h * x);
     let matrix = BlockSparse::from_upper(&[vec![(0, scaled(1.0)), (1, scaled(-1.0))], vec![(1, scaled(2.0))]]);
@@ -104,7 +103,7 @@ fn column() -> Assembled {
     Assembled::new(matrix, free, vec![Vec3::zeros(); 2]).expect("a good problem")
 }
 
-/// The sliding block of acceptance case 5.3, front contact first.
+/// The sliding block of case 5.3, front contact first.
 fn sliding_block() -> Assembled {
     let block = |tt, tn, nt, nn, t2| Mat3::new(tt, 0.0, tn, 0.0, t2, 0.0, nt, 0.0, nn);
     let matrix = BlockSparse::from_upper(&[

@@ -1,4 +1,4 @@
-//! What bodies.md demands beside its numbered cases.
+//! What bodies do beside the numbered cases.
 
 use super::*;
 

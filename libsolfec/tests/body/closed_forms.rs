@@ -1,4 +1,4 @@
-//! Numbered acceptance cases of bodies.md.
+//! Numbered cases of docs/validation.md: motions, stresses and energies of single bodies.
 
 use super::*;
 

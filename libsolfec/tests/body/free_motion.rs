@@ -1,4 +1,4 @@
-//! Numbered acceptance cases of constraints-solvers-parallel.md that are motions of a single free body.
+//! Cases 1 of docs/validation.md under time stepping: motions of a single free body.
 
 use super::*;
 

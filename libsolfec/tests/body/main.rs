@@ -1,5 +1,5 @@
-//! Known motions of single bodies: acceptance cases of bodies.md that need neither contact search nor a solver, and the
-//! reference runs beside the repository. Reactions of a single constraint are solved here by hand.
+//! Known motions of single bodies: cases of docs/validation.md that need neither contact search nor a solver, and the
+//! reference runs. Reactions of a single constraint are solved here by hand.
 
 mod behaviour;
 mod closed_forms;

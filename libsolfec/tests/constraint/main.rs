@@ -1,4 +1,4 @@
-//! User constraints: acceptance cases of constraints-solvers-parallel.md 2 and of bodies.md 1 with real constraints.
+//! User constraints: cases 2 of docs/validation.md, pinned bodies, chains, moving obstacles, springs, messages.
 
 mod chains;
 #[path = "../common/mod.rs"]

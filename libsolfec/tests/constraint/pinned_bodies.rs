@@ -1,4 +1,4 @@
-//! Acceptance cases of bodies.md 1 that need constraints.
+//! Bodies that a link or a pin holds.
 
 use super::*;
 use solfec::math::exp_map;

@@ -1,4 +1,4 @@
-//! Acceptance of the contact layer (geometry-and-contact.md 5, 6.8, 7, 8, 9) and what it promises about threads, order
+//! Cases B, N, P, M of docs/validation.md, and what contact detection promises about threads, order
 //! of bodies and shortcuts.
 
 mod cases;

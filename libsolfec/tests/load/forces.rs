@@ -1,4 +1,4 @@
-//! Acceptance cases of bodies.md 7 and 8; 7.3 for rigid and pseudo-rigid bodies.
+//! Cases 7 and 8 of docs/validation.md: forces, pressure, series.
 
 use super::*;
 use solfec::load::SurfaceIntegrals;

@@ -36,7 +36,7 @@ fn projectile_with_drag() {
     assert_near(center(&simulation, id).x, exact, 2e-3, "place at the end");
 }
 
-/// The heavy top of ACC-1.5 with its weight as a torque function: energy drift of the three schemes at t = 10.
+/// The heavy top of case 1.5 with its weight as a torque function: energy drift of the three schemes at t = 10.
 #[test]
 fn heavy_top_with_a_torque_function() {
     let h = 9e-3;
@@ -65,7 +65,7 @@ fn heavy_top_with_a_torque_function() {
     }
 }
 
-/// The three vectors of a rigid body and the twelve numbers of a pseudo-rigid one go where conventions.md 6 says.
+/// The three vectors of a rigid body and the twelve numbers of a pseudo-rigid one go where docs/conventions.md says.
 #[test]
 fn numbers_go_to_their_places() {
     let h = 1e-6;

@@ -1,4 +1,4 @@
-//! Loads on running simulations and the series of time that drive them (bodies.md 6, 7, 8).
+//! Loads on running simulations and the series of time that drive them.
 
 #[path = "../common/mod.rs"]
 mod common;

@@ -1,4 +1,4 @@
-//! Solids of the acceptance cases, random hulls, and contact with one workspace a call.
+//! Solids of the numbered cases, random hulls, and contact with one workspace a call.
 
 use super::make::{finish, mapped, rotate, solid, translate};
 use solfec::contact::narrow::{solids, GeometryError, Workspace};

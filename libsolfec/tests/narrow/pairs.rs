@@ -1,4 +1,4 @@
-//! Narrow phase: acceptance cases of geometry-and-contact.md 6 and oracles.
+//! Cases N of docs/validation.md: pairs of solids and spheres.
 
 use super::cases::*;
 use super::make::{cuboid, rotate, translate};

@@ -1,4 +1,4 @@
-//! Acceptance cases 8 of constraints-solvers-parallel.md.
+//! Cases 8 of docs/validation.md.
 
 use super::*;
 use crate::support::{

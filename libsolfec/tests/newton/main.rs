@@ -1,4 +1,4 @@
-//! NEWTON_SOLVER: acceptance cases 8, the problems of the cross-solver matrix (12.6), what happens when it fails.
+//! NEWTON_SOLVER: cases 8 of docs/validation.md, the problems of the cross-solver matrix, what happens when it fails.
 
 mod behaviour;
 #[allow(dead_code)]
@@ -61,7 +61,7 @@ fn diagonal(meritval: f64, theta: f64) -> Newton {
     Newton { meritval, theta, linver: LinearVariant::Diag, gsflag: false, ..Newton::default() }
 }
 
-/// The sliding block of acceptance case 5.3: contacts front, rear.
+/// The sliding block of case 5.3: contacts front, rear.
 fn sliding_block() -> BodyOperator {
     support::sliding_block().0
 }

@@ -1,4 +1,4 @@
-//! The problems of the cross-solver matrix (constraints-solvers-parallel.md 12.6) against Gauss–Seidel: isostatic ones in
+//! The problems of the cross-solver matrix against Gauss–Seidel: isostatic ones in
 //! reactions, hyperstatic ones in velocities.
 
 use super::*;

@@ -1,4 +1,4 @@
-//! The numbered acceptance cases.
+//! The numbered cases S, G, T of docs/validation.md.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Shapes, generators, transformations and integrals: acceptance cases S, G, T of geometry-and-contact.md, properties,
+//! Shapes, generators, transformations and integrals: cases S, G, T of docs/validation.md, properties,
 //! and messages for bad input.
 
 mod atoms;

@@ -1,4 +1,4 @@
-//! The step size of constraints-solvers-parallel.md 1.3.
+//! The step when a stiff body comes and leaves.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Acceptance cases of constraints-solvers-parallel.md 5: Gauss–Seidel.
+//! Cases 5 of docs/validation.md: Gauss–Seidel.
 
 use crate::support::*;
 

@@ -1,4 +1,4 @@
-//! Acceptance cases of constraints-solvers-parallel.md: local dynamics, laws, block solvers, Gauss–Seidel, penalty, merit, and
+//! Cases 4 to 7 of docs/validation.md: laws, block solvers, Gauss–Seidel, penalty, merit, and
 //! all solvers on all problems.
 
 mod bilateral;

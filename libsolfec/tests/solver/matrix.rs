@@ -1,4 +1,4 @@
-//! All solvers on all problems against the reference (constraints-solvers-parallel.md 12.6). A further solver is a row of
+//! All solvers on all problems against the reference. A further solver is a row of
 //! [`table`].
 
 use crate::problems::{all, Problem};

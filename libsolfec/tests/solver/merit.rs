@@ -1,4 +1,4 @@
-//! Acceptance cases of constraints-solvers-parallel.md 6: the merit function.
+//! Cases 6 of docs/validation.md: the merit function.
 
 use crate::support::*;
 

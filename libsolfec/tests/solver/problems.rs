@@ -1,4 +1,4 @@
-//! The problems of the cross-solver matrix (constraints-solvers-parallel.md 12.6).
+//! The problems of the cross-solver matrix.
 
 use solfec::dynamics::{Assembled, BodyOperator, Delassus, End, Kinetics, Row, WholeMatrix};
 use solfec::math::{local_base, Mat3, Vec3};
