@@ -106,14 +106,14 @@ fn block_stack_contacts() {
     );
     for theirs in reference("cubes-rigid-gs/cubes_4_RIGID-constraints-t0.001.csv") {
         let program = "
-    import h5py
-    with h5py.File('out/block-stack/block-stack.sfr.h5') as f:
-        c = f['domains/0/con']
-        print('px,py,pz,nx,ny,nz,area,gap')
-        for i in range(len(c['gap'])):
-            row = list(c['point'][i]) + list(c['normal'][i]) + [c['area'][i], c['gap'][i]]
-            print(','.join(repr(float(x)) for x in row))
-    ";
+import h5py
+with h5py.File('out/block-stack/block-stack.sfr.h5') as f:
+    c = f['domains/0/con']
+    print('px,py,pz,nx,ny,nz,area,gap')
+    for i in range(len(c['gap'])):
+        row = list(c['point'][i]) + list(c['normal'][i]) + [c['area'][i], c['gap'][i]]
+        print(','.join(repr(float(x)) for x in row))
+";
         let Some(text) = python(&folder, "h5py", program) else { return };
         let ours = Table::parse(&text);
         let names = ["px", "py", "pz", "nx", "ny", "nz", "area", "gap"];
