@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::tables::tables;
+use solfec::ids::BodyIndex;
 use solfec::model::{Analysis, Scheme};
 
 /// A projectile with the drag −m v by a function: the discrete solution exactly, the place 86.138 inch of the exact one,
@@ -55,7 +56,7 @@ fn heavy_top_with_a_torque_function() {
             // −20 a × e_z with the third column a of R.
             vec![0.0, 0.0, 0.0, -20.0 * q[7], 20.0 * q[6], 0.0, 0.0, 0.0, 0.0]
         });
-        let energy = |s: &Simulation| s.bodies().energies(0)[0] + 20.0 * conf(s, id)[8];
+        let energy = |s: &Simulation| s.bodies().energies(BodyIndex(0))[0] + 20.0 * conf(s, id)[8];
         let before = energy(&simulation);
         assert_near(before, 1269.975005208, 1e-9, "energy at the start");
         for _ in 0..(10.0 / h).round() as usize {

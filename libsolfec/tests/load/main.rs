@@ -17,6 +17,7 @@ mod skip;
 mod tables;
 mod works;
 
+use solfec::ids::BodyId;
 use common::{block, World};
 use run::{assert_near, center, gauss_seidel};
 use solfec::load::{Call, Series, UserFunctions};
@@ -93,11 +94,11 @@ fn go(simulation: &mut Simulation, steps: usize) {
 }
 
 fn velo(simulation: &Simulation, body: u64) -> Vec<f64> {
-    simulation.bodies().velocity(simulation.bodies().index(body).expect("the body exists"))
+    simulation.bodies().velocity(simulation.bodies().index(BodyId(body)).expect("the body exists"))
 }
 
 fn conf(simulation: &Simulation, body: u64) -> Vec<f64> {
-    simulation.bodies().configuration(simulation.bodies().index(body).expect("the body exists"))
+    simulation.bodies().configuration(simulation.bodies().index(BodyId(body)).expect("the body exists"))
 }
 
 /// Linear velocity of any body.
