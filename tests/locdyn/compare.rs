@@ -1,7 +1,7 @@
 //! Dumps compared: same, told otherwise, different, not comparable.
 
 use serde_json::Value;
-use solfec::frame::LocalDynamics;
+use solfec::solver::LocalDynamics;
 use solfec::math::Vec3;
 use solfec_formats::fclib::{export, write_problem};
 

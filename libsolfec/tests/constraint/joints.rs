@@ -262,7 +262,7 @@ fn chain() -> Simulation {
 }
 
 /// Reactions and velocities of all rows by Newton's method on the dense system: `U = B + W R`, every law an equation.
-fn dense(problem: &solfec::frame::LocalDynamics) -> (Vec<Vec3>, Vec<Vec3>) {
+fn dense(problem: &solfec::solver::LocalDynamics) -> (Vec<Vec3>, Vec<Vec3>) {
     let n = 3 * problem.rows.len();
     let mut w = nalgebra::DMatrix::<f64>::zeros(n, n);
     for i in 0..problem.rows.len() {
