@@ -3,6 +3,7 @@
 mod markup;
 mod synthetic;
 
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use markup::*;
@@ -343,10 +344,11 @@ fn a_follower_waits_for_results() {
     let mut follower = std::process::Command::new(binary("sf-xdmf"));
     follower.args([results.to_str().unwrap(), "-o", viz.to_str().unwrap(), "--follow"]);
     let mut follower = spawn(follower.stderr(std::process::Stdio::piped()));
-    std::thread::sleep(std::time::Duration::from_millis(300));
+    let mut told = BufReader::new(follower.stderr.take().unwrap()).lines().map(Result::unwrap);
+    assert!(told.any(|line| line.contains("waiting for results in")));
     assert!(follower.try_wait().unwrap().is_none(), "it waits");
     write_results(&results);
-    let output = follower.wait_with_output().unwrap();
-    assert!(output.status.success() && stderr(&output).contains("waiting for results in"), "{}", stderr(&output));
+    let rest: Vec<String> = told.collect();
+    assert!(follower.wait().unwrap().success(), "{rest:?}");
     assert_eq!(one(&viz.join("synthetic_bodies.xmf")).len(), FRAMES);
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use solfec::dynamics::{Assembled, BlockSparse, Delassus};
-use solfec::frame::{LocalDynamics, LocalRow};
+use solfec::solver::{LocalDynamics, LocalRow};
 use solfec::math::{Mat3, Vec3};
 use solfec::model::{Analysis, BlockSolver, GaussSeidel};
 use solfec::solver::{gauss_seidel, Compliance, Conditions, Law, Unknowns, Workspace};

@@ -3,8 +3,14 @@
 
 mod behaviour;
 mod closed_forms;
+#[path = "../../../tests/support/data.rs"]
+mod data;
 mod free_motion;
 mod reference;
+#[path = "../../../tests/support/skip.rs"]
+mod skip;
+#[path = "../support/tables.rs"]
+mod tables;
 
 use std::f64::consts::{FRAC_PI_2, PI};
 

@@ -2,6 +2,8 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../../../tests/support/data.rs"]
+mod data;
 mod forces;
 mod functions;
 mod messages;
@@ -9,6 +11,10 @@ mod pressure;
 #[path = "../common/run.rs"]
 mod run;
 mod series;
+#[path = "../../../tests/support/skip.rs"]
+mod skip;
+#[path = "../support/tables.rs"]
+mod tables;
 mod works;
 
 use solfec::ids::BodyId;

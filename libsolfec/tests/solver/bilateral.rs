@@ -73,7 +73,7 @@ fn slopes_of_links_are_derivatives() {
         let d = Vec3::ith(k, step);
         near((link.defect(&(u + d)) - link.defect(&(u - d))) / (2.0 * step), slope[k], 1e-8);
     }
-    // And the defect is the formula of the specification.
+    // And the defect is the formula of docs/theory.md.
     let level = 1.1_f64 * 1.1 - 0.01 * 13.0;
     near(link.defect(&u), 0.7 - (level.sqrt() - 1.05) / 0.1, 1e-13);
 }
