@@ -2,8 +2,8 @@
 
 use super::Simulation;
 use crate::dynamics::{Delassus, WholeMatrix};
-use crate::frame::{LocalDynamics, LocalRow};
 use crate::ids::BodyIndex;
+use crate::solver::{LocalDynamics, LocalRow};
 use crate::{Error, Result};
 
 /// Kind number of a contact.
