@@ -16,17 +16,17 @@ use solfec::ids::BodyId;
 use solfec::material::SurfaceMaterial;
 use solfec::math::{Mat3, Vec3};
 use solfec::model::Settings;
-use solfec::shape::{Atom, Geometry, Mesh};
+use solfec::shape::{ConvexPart, Geometry, Mesh};
 
 /// Repetitions; the least time counts.
 const RUNS: usize = 5;
 
-fn hex(corners: &[Vec3; 8], counts: [usize; 3], spacing: [Option<&[f64]>; 3]) -> Vec<Atom> {
+fn hex(corners: &[Vec3; 8], counts: [usize; 3], spacing: [Option<&[f64]>; 3]) -> Vec<ConvexPart> {
     let mesh = Mesh::hex(corners, counts, 0, &[0; 6], spacing).expect("a good hexahedron");
-    Geometry::Mesh(mesh).atoms()
+    Geometry::Mesh(mesh).parts()
 }
 
-fn brick(low: [f64; 3], high: [f64; 3], counts: [usize; 3]) -> Vec<Atom> {
+fn brick(low: [f64; 3], high: [f64; 3], counts: [usize; 3]) -> Vec<ConvexPart> {
     let at = |i: usize, j: usize, k: usize| {
         let pick = |side: usize, axis: usize| if side == 0 { low[axis] } else { high[axis] };
         Vec3::new(pick(i, 0), pick(j, 1), pick(k, 2))
@@ -36,7 +36,7 @@ fn brick(low: [f64; 3], high: [f64; 3], counts: [usize; 3]) -> Vec<Atom> {
     hex(&corners, counts, [None; 3])
 }
 
-fn scene(bodies: impl IntoIterator<Item = Vec<Atom>>, obstacles: usize, epsilon: f64) -> (Objects, Vec<Motion>) {
+fn scene(bodies: impl IntoIterator<Item = Vec<ConvexPart>>, obstacles: usize, epsilon: f64) -> (Objects, Vec<Motion>) {
     let mut objects = Objects::new();
     let mut motions = Vec::new();
     for (k, atoms) in bodies.into_iter().enumerate() {
@@ -48,7 +48,7 @@ fn scene(bodies: impl IntoIterator<Item = Vec<Atom>>, obstacles: usize, epsilon:
 }
 
 /// `n`³ unit cubes on a floor.
-fn cubes(n: usize) -> Vec<Vec<Atom>> {
+fn cubes(n: usize) -> Vec<Vec<ConvexPart>> {
     let size = n as f64;
     let mut bodies = vec![brick([0.0, 0.0, -1.0], [size, size, 0.0], [1, 1, 1])];
     for k in 0..n * n * n {
@@ -59,7 +59,7 @@ fn cubes(n: usize) -> Vec<Vec<Atom>> {
 }
 
 /// A running-bond wall of `across` × `deep` × `high` bricks 2 × 1 × 0.5 on a floor.
-fn wall(across: usize, deep: usize, high: usize) -> Vec<Vec<Atom>> {
+fn wall(across: usize, deep: usize, high: usize) -> Vec<Vec<ConvexPart>> {
     let mut bodies = vec![brick([-1.0, -1.0, -1.0], [2.0 * across as f64 + 2.0, deep as f64 + 1.0, 0.0], [1, 1, 1])];
     for k in 0..high {
         for j in 0..deep {
@@ -74,7 +74,7 @@ fn wall(across: usize, deep: usize, high: usize) -> Vec<Vec<Atom>> {
 }
 
 /// Two obstacles, then 27 voussoirs of 3×2×1 elements.
-fn arch() -> Vec<Vec<Atom>> {
+fn arch() -> Vec<Vec<ConvexPart>> {
     let wedge = |k: f64, counts: [usize; 3], spacing: Option<&[f64]>| {
         let at = |r: f64, y: f64, k: f64| {
             let angle = k * PI / 27.0;
@@ -89,7 +89,7 @@ fn arch() -> Vec<Vec<Atom>> {
     bodies
 }
 
-fn plates(n: usize) -> Vec<Vec<Atom>> {
+fn plates(n: usize) -> Vec<Vec<ConvexPart>> {
     let size = n as f64;
     vec![brick([0.0; 3], [size, size, 1.0], [n, n, 1]), brick([0.0, 0.0, 1.0], [size, size, 2.0], [n, n, 1])]
 }
@@ -105,7 +105,7 @@ fn least(mut work: impl FnMut()) -> f64 {
         .fold(f64::INFINITY, f64::min)
 }
 
-fn report(name: &str, bodies: Vec<Vec<Atom>>, obstacles: usize, epsilon: f64, threshold: f64) {
+fn report(name: &str, bodies: Vec<Vec<ConvexPart>>, obstacles: usize, epsilon: f64, threshold: f64) {
     let count = bodies.len();
     let (mut objects, motions) = scene(bodies, obstacles, epsilon);
     let excluded = Exclusions::default();

@@ -5,9 +5,9 @@ use std::collections::BinaryHeap;
 
 use super::broad::atom_pairs;
 use super::inherit::Inheritance;
-use super::kernel::{self, Part};
+use super::kernel;
 use super::narrow::{area_bound, Workspace};
-use super::objects::{AtomKind, Object, Objects};
+use super::objects::{Object, Objects, Part, PartKind};
 use super::rules::{Lookup, Rules};
 use super::sparsify::KeptContacts;
 use super::{Contact, ContactKey, ManifoldPoint, Side, Statistics};
@@ -327,7 +327,7 @@ impl Batch {
 
 /// Whether both objects are solids, so that their contact has an area.
 pub fn is_flat(objects: &Objects, bodies: [BodyIndex; 2], pair: [ObjectIndex; 2]) -> bool {
-    (0..2).all(|k| objects.kind(bodies[k], pair[k]) != AtomKind::Ball)
+    (0..2).all(|k| objects.kind(bodies[k], pair[k]) != PartKind::Ball)
 }
 
 /// Half the surface of the intersection of the boxes, which are larger than the solids by epsilon on each side: at least

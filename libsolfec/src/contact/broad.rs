@@ -2,11 +2,11 @@
 
 use rayon::prelude::*;
 
-use super::bounds::Bounds;
 use super::objects::Objects;
 use super::rules::Exclusions;
 use super::tree::{Task, Tree};
 use crate::ids::{BodyIndex, ObjectIndex};
+use crate::shape::Bounds;
 
 /// Rounds of cutting the search into pieces for threads: some 3⁶ pieces, fewer when most of them are empty.
 const ROUNDS: u32 = 6;

@@ -1,8 +1,8 @@
 //! Warm start: reactions of contacts that end in this step pass to new contacts of the same body pair nearby, so that
 //! they survive when objects slide across borders of elements (docs/theory.md 4).
 
-use super::bounds::skew_place;
 use super::objects::Objects;
+use super::skew::skew_place;
 use super::Contact;
 use crate::ids::{BodyIndex, ObjectIndex};
 

@@ -2,15 +2,10 @@
 
 use super::edges::on_boundary;
 use super::narrow::{ball_is_slave, balls, distance, solid_ball, solids, GeometryError, Workspace};
-use super::objects::{Object, Objects};
+use super::objects::{Object, Objects, Part};
 use super::rules::Rules;
 use super::ManifoldPoint;
-use crate::ids::{BodyIndex, ObjectIndex};
 use crate::math::Vec3;
-
-/// A convex part of a body.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Part(pub BodyIndex, pub ObjectIndex);
 
 /// Slave and master of a new contact of two atoms in key order: a polyhedron before a ball, the lower key among
 /// polyhedra, the lexicographically smaller centre among balls (docs/conventions.md 4).

@@ -5,7 +5,6 @@
 
 mod adjacency;
 mod batch;
-mod bounds;
 mod broad;
 mod compat;
 mod detect;
@@ -15,13 +14,13 @@ mod kernel;
 pub mod narrow;
 mod objects;
 mod rules;
+mod skew;
 mod sparsify;
 mod tree;
 
-pub use bounds::Bounds;
 pub use broad::BodyPairs;
 pub use detect::{Detector, Penetration};
-pub use objects::{AtomKind, Object, Objects};
+pub use objects::{Object, Objects, PartKind};
 pub use rules::{Exclusions, Rules};
 
 use crate::ids::{BodyId, BodyIndex, ObjectIndex};

@@ -4,13 +4,12 @@
 use std::sync::Arc;
 
 use super::adjacency::adjacency;
-use super::bounds::Bounds;
 use super::narrow::Ball;
 use super::tree::Tree;
 use crate::body::Motion;
 use crate::ids::{BodyId, BodyIndex, ObjectIndex};
 use crate::math::{Mat3, Vec3};
-use crate::shape::{Atom, SolidView, Topology};
+use crate::shape::{Bounds, ConvexPart, SolidView, Topology};
 use crate::{Error, Result};
 
 /// Bodies with more atoms than this have a tree of their own.
@@ -24,7 +23,7 @@ const ORTHONORMAL: f64 = 1e-12;
 
 /// What an atom is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AtomKind {
+pub enum PartKind {
     /// An element of a mesh.
     Element,
     /// A polyhedron of its own.
@@ -35,7 +34,7 @@ pub enum AtomKind {
 /// Rows of atoms; a ball has its centre as its only vertex.
 #[derive(Debug, Clone, Default)]
 struct Atoms {
-    kind: Vec<AtomKind>,
+    kind: Vec<PartKind>,
     /// None for balls.
     topology: Vec<Option<Arc<Topology>>>,
     /// 0 for solids.
@@ -81,7 +80,11 @@ pub struct Objects {
     placed: Placed,
 }
 
-/// A placed atom.
+/// A convex part of a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Part(pub BodyIndex, pub ObjectIndex);
+
+/// A placed part.
 #[derive(Debug, Clone, Copy)]
 pub enum Object<'a> {
     Solid(SolidView<'a>),
@@ -168,11 +171,11 @@ impl Objects {
         self.trees[body.index()].as_deref()
     }
 
-    pub fn kind(&self, body: BodyIndex, object: ObjectIndex) -> AtomKind {
+    pub fn kind(&self, body: BodyIndex, object: ObjectIndex) -> PartKind {
         self.atoms.kind[self.atom(body, object)]
     }
 
-    /// Atom `object` of a body where it is now.
+    /// ConvexPart `object` of a body where it is now.
     pub fn object(&self, body: BodyIndex, object: ObjectIndex) -> Object<'_> {
         let a = self.atom(body, object);
         let vertices = &self.placed.vertices[span(&self.atoms.vertex_start, a)];
@@ -208,7 +211,7 @@ impl Objects {
         id: BodyId,
         obstacle: bool,
         selfcontact: bool,
-        shapes: &[Vec<Atom>],
+        shapes: &[Vec<ConvexPart>],
         epsilon: f64,
     ) -> Result<()> {
         let index = BodyIndex(self.ids.len() as u32);
@@ -335,19 +338,19 @@ impl Atoms {
         self.adjacent_start.push(0);
     }
 
-    fn append(&mut self, shapes: &[Vec<Atom>], epsilon: f64) {
+    fn append(&mut self, shapes: &[Vec<ConvexPart>], epsilon: f64) {
         for atom in shapes.iter().flatten() {
             match atom {
-                Atom::Solid(s) => {
-                    self.kind.push(if s.mesh_nodes.is_empty() { AtomKind::Polyhedron } else { AtomKind::Element });
+                ConvexPart::Solid(s) => {
+                    self.kind.push(if s.mesh_nodes.is_empty() { PartKind::Polyhedron } else { PartKind::Element });
                     self.topology.push(Some(Arc::clone(&s.topology)));
                     self.radius.push(0.0);
                     self.surfid.push(0);
                     self.reference_vertices.extend(&s.vertices);
                     self.reference_normals.extend(&s.normals);
                 }
-                Atom::Ball { center, radius, surfid } => {
-                    self.kind.push(AtomKind::Ball);
+                ConvexPart::Ball { center, radius, surfid } => {
+                    self.kind.push(PartKind::Ball);
                     self.topology.push(None);
                     self.radius.push(*radius);
                     self.surfid.push(*surfid);

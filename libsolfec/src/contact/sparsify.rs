@@ -4,8 +4,8 @@
 
 use std::collections::BTreeSet;
 
-use super::bounds::skew_place;
 use super::objects::Objects;
+use super::skew::skew_place;
 use crate::ids::{BodyIndex, ObjectIndex};
 use crate::math::Vec3;
 use crate::model::Sparsify;

@@ -1,4 +1,4 @@
-//! What contact sees of a shape: its atoms, convex solids (polyhedra or mesh elements) and balls.
+//! What contact sees of a shape: convex parts, which are solids (polyhedra, mesh elements or pieces of them) and balls.
 
 use std::sync::Arc;
 
@@ -21,6 +21,7 @@ pub struct Topology {
     pub face_nodes: Vec<u16>,
     /// Number of skin faces; these have rows in `surfid`.
     pub skin: usize,
+    /// A solid without a skin face has one id all the same, that of the nearest surface.
     pub surfid: Vec<i32>,
     pub edges: Vec<Edge>,
 }
@@ -46,11 +47,13 @@ pub struct Solid {
     pub normals: Vec<Vec3>,
     /// Mesh node number of each vertex; empty for a polyhedron of its own.
     pub mesh_nodes: Vec<u32>,
+    /// The element it is, or is cut from; [`NO_ELEMENT`](super::NO_ELEMENT) for a polyhedron of its own.
+    pub element: u32,
 }
 
-/// An atom of contact.
+/// A convex part of a shape.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Atom {
+pub enum ConvexPart {
     Solid(Solid),
     Ball { center: Vec3, radius: f64, surfid: i32 },
 }

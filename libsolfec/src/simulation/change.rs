@@ -6,7 +6,7 @@ use crate::frame::{Event, EventKind, NO_BODY};
 use crate::ids::{BodyId, BodyIndex};
 use crate::math::{Mat3, Vec3};
 use crate::model::{BodyKind, Characteristics, Model, Op, Settings, Sparsify};
-use crate::shape::{Atom, Shape};
+use crate::shape::{ConvexPart, Shape};
 use crate::{Error, Result};
 
 impl Simulation {
@@ -137,7 +137,7 @@ impl Simulation {
         for &row in rows {
             self.bodies.insert(model, row)?;
             let body = &model.bodies[row];
-            let atoms: Vec<Vec<Atom>> = model.shapes_of(body).map(|shape| atoms(&shape)).collect();
+            let atoms: Vec<Vec<ConvexPart>> = model.shapes_of(body).map(|shape| atoms(&shape)).collect();
             let obstacle = body.kind == BodyKind::Obstacle;
             self.objects.insert(BodyId(body.id), obstacle, body.selfcontact, &atoms, self.settings.epsilon)?;
         }
@@ -188,6 +188,6 @@ pub(super) fn exclusions(settings: &Settings) -> Exclusions {
 }
 
 /// Atoms of a shape, placed in the reference configuration.
-fn atoms(shape: &Shape) -> Vec<Atom> {
-    shape.geometry.atoms().iter().map(|atom| atom.placed(&shape.rotation, &shape.shift)).collect()
+fn atoms(shape: &Shape) -> Vec<ConvexPart> {
+    shape.geometry.parts().iter().map(|atom| atom.placed(&shape.rotation, &shape.shift)).collect()
 }

@@ -109,7 +109,7 @@ fn internal_edges_of_polyhedra_vanish_and_real_ones_stay() {
     let polyhedron = |low: [f64; 3]| {
         let mut atoms = cube(low);
         for a in &mut atoms {
-            if let Atom::Solid(s) = a {
+            if let ConvexPart::Solid(s) = a {
                 s.mesh_nodes.clear();
             }
         }
@@ -612,7 +612,7 @@ fn heap_reversed(seed: u64, bodies: usize) -> Scene {
 }
 
 fn scene_solids(scene: &Scene, c: &Contact) -> bool {
-    let solid = |s: &solfec::contact::Side| scene.objects.kind(s.body, s.object) != AtomKind::Ball;
+    let solid = |s: &solfec::contact::Side| scene.objects.kind(s.body, s.object) != PartKind::Ball;
     solid(&c.master) && solid(&c.slave)
 }
 

@@ -4,12 +4,12 @@
 mod geometry;
 
 use solfec::body::Motion;
-use solfec::contact::{AtomKind, BodyPairs, Contact, Detection, Detector, Exclusions, Objects, Rules};
+use solfec::contact::{BodyPairs, Contact, Detection, Detector, Exclusions, Objects, PartKind, Rules};
 use solfec::ids::{BodyId, BodyIndex, ObjectIndex};
 use solfec::material::{SurfaceMaterial, ANY};
 use solfec::math::{Mat3, Vec3};
 use solfec::model::Settings;
-use solfec::shape::{Atom, Geometry, Mesh};
+use solfec::shape::{ConvexPart, Geometry, Mesh};
 
 /// The default geometric epsilon.
 const EPS: f64 = 1e-6;
@@ -22,7 +22,7 @@ const AT_REST: Motion = Motion {
 };
 
 /// A box of hexahedra with these surface ids in the order of HEX.
-fn brick(low: [f64; 3], high: [f64; 3], counts: [usize; 3], surfids: [i32; 6]) -> Vec<Atom> {
+fn brick(low: [f64; 3], high: [f64; 3], counts: [usize; 3], surfids: [i32; 6]) -> Vec<ConvexPart> {
     let (l, h) = (low, high);
     let corner = |x: f64, y: f64, z: f64| Vec3::new(x, y, z);
     let corners = [
@@ -38,17 +38,17 @@ fn brick(low: [f64; 3], high: [f64; 3], counts: [usize; 3], surfids: [i32; 6]) -
     hex(&corners, counts, surfids, [None; 3])
 }
 
-fn hex(corners: &[Vec3; 8], counts: [usize; 3], surfids: [i32; 6], spacing: [Option<&[f64]>; 3]) -> Vec<Atom> {
+fn hex(corners: &[Vec3; 8], counts: [usize; 3], surfids: [i32; 6], spacing: [Option<&[f64]>; 3]) -> Vec<ConvexPart> {
     let mesh = Mesh::hex(corners, counts, 0, &surfids, spacing).expect("a good hexahedron");
-    Geometry::Mesh(mesh).atoms()
+    Geometry::Mesh(mesh).parts()
 }
 
-fn cube(low: [f64; 3]) -> Vec<Atom> {
+fn cube(low: [f64; 3]) -> Vec<ConvexPart> {
     brick(low, low.map(|x| x + 1.0), [1, 1, 1], [1, 2, 3, 4, 5, 6])
 }
 
-fn ball(center: [f64; 3], radius: f64) -> Vec<Atom> {
-    vec![Atom::Ball { center: center.into(), radius, surfid: 0 }]
+fn ball(center: [f64; 3], radius: f64) -> Vec<ConvexPart> {
+    vec![ConvexPart::Ball { center: center.into(), radius, surfid: 0 }]
 }
 
 /// Bodies with ids from 1, where they were described.
@@ -58,7 +58,7 @@ struct Scene {
 }
 
 impl Scene {
-    fn new(bodies: impl IntoIterator<Item = Vec<Atom>>) -> Scene {
+    fn new(bodies: impl IntoIterator<Item = Vec<ConvexPart>>) -> Scene {
         let mut scene = Scene::empty();
         for atoms in bodies {
             scene.add(false, false, &[atoms]);
@@ -70,7 +70,7 @@ impl Scene {
         Scene { objects: Objects::new(), motions: Vec::new() }
     }
 
-    fn add(&mut self, obstacle: bool, selfcontact: bool, shapes: &[Vec<Atom>]) {
+    fn add(&mut self, obstacle: bool, selfcontact: bool, shapes: &[Vec<ConvexPart>]) {
         let id = BodyId(self.motions.len() as u64 + 1);
         self.objects.insert(id, obstacle, selfcontact, shapes, EPS).expect("ids differ");
         self.motions.push(AT_REST);
@@ -188,7 +188,7 @@ fn rotation(axis: [f64; 3], angle: f64) -> Mat3 {
 }
 
 /// A heap of turned bricks, cubes and balls on a floor, many of them overlapping: atoms and motions.
-fn heap_parts(seed: u64, bodies: usize) -> (Vec<Vec<Atom>>, Vec<Motion>) {
+fn heap_parts(seed: u64, bodies: usize) -> (Vec<Vec<ConvexPart>>, Vec<Motion>) {
     let mut x = numbers(seed);
     let mut shapes = vec![brick([-9.0, -9.0, -1.0], [9.0, 9.0, 0.0], [3, 3, 1], [9; 6])];
     let mut motions = vec![AT_REST];

@@ -1,5 +1,6 @@
-//! Contact of balls with balls and with solids (geometry-and-contact.md 6.4, 6.5).
+//! Contact of balls with balls and with solids.
 
+use super::polygon::{on_segment, over_polygon, polygon_distance};
 use super::GeometryError;
 use crate::contact::ManifoldPoint;
 use crate::math::Vec3;
@@ -185,37 +186,4 @@ fn surface_of(solid: &SolidView, feature: Feature, foot: &Vec3) -> i32 {
         best.1
     });
     topology.surfid.get(face).copied().unwrap_or(0)
-}
-
-/// Whether the projection of `x` along `n` lies inside the polygon or on its border.
-fn over_polygon<'a>(x: &Vec3, polygon: impl Iterator<Item = &'a Vec3> + Clone, n: &Vec3) -> bool {
-    let ahead = polygon.clone().cycle().skip(1);
-    polygon.zip(ahead).all(|(a, b)| (b - a).cross(n).dot(&(x - a)) <= 0.0)
-}
-
-/// Distance of `x` from a convex polygon on the plane `n · x = offset`.
-pub(super) fn polygon_distance<'a>(
-    x: &Vec3,
-    polygon: impl Iterator<Item = &'a Vec3> + Clone,
-    n: &Vec3,
-    offset: f64,
-) -> f64 {
-    if over_polygon(x, polygon.clone(), n) {
-        return (n.dot(x) - offset).abs();
-    }
-    let ahead = polygon.clone().cycle().skip(1);
-    let edges = polygon.zip(ahead).map(|(a, b)| (x - on_segment(x, a, b).0).norm_squared());
-    edges.fold(f64::INFINITY, f64::min).sqrt()
-}
-
-/// The point of a segment nearest to `x`, and its parameter.
-pub(super) fn on_segment(x: &Vec3, a: &Vec3, b: &Vec3) -> (Vec3, f64) {
-    let e = b - a;
-    let square = e.norm_squared();
-    let t = if square > 0.0 { ((x - a).dot(&e) / square).clamp(0.0, 1.0) } else { 0.0 };
-    let foot = match t {
-        1.0 => *b,
-        _ => a + e * t,
-    };
-    (foot, t)
 }

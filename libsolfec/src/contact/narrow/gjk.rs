@@ -1,6 +1,7 @@
 //! Distance of convex hulls of points: the method of Gilbert, Johnson and Keerthi with the signed-volumes
 //! sub-distance of Montanari, Petrinic and Barbieri (2017).
 
+use super::extent::bounds;
 use crate::math::Vec3;
 use crate::shape::SolidView;
 
@@ -11,8 +12,8 @@ const RELATIVE: f64 = 1e-15;
 
 /// Closest points of two solids: distance and the points of `a` and of `b`. Zero when they meet.
 pub fn distance(a: &SolidView, b: &SolidView) -> (f64, Vec3, Vec3) {
-    let (low, high) = super::pair::bounds(a.vertices);
-    let (blow, bhigh) = super::pair::bounds(b.vertices);
+    let (low, high) = bounds(a.vertices);
+    let (blow, bhigh) = bounds(b.vertices);
     let toward = 0.5 * (blow + bhigh - low - high);
     let zero = f64::EPSILON * ((high - low).norm() + (bhigh - blow).norm());
     let found = closest(a.vertices, b.vertices, &Vec3::zeros(), &toward, zero);

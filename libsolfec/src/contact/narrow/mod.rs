@@ -1,5 +1,4 @@
-//! Narrow phase: the contact of two placed objects as a pure function of their current geometry
-//! (geometry-and-contact.md 6). No memory between calls, no broad phase, no bodies.
+//! Narrow phase: the contact of two placed objects as a pure function of their current geometry. No memory between calls, no broad phase, no bodies.
 //!
 //! Every kernel works in a frame centred on the pair. The geometric epsilon decides what is physical (touch or not,
 //! which planes coincide); bounds of round-off decide the rest, so results scale with the size of the objects.
@@ -7,9 +6,11 @@
 mod ball;
 mod bound;
 mod clip;
+mod extent;
 mod gjk;
 mod overlap;
 mod pair;
+mod polygon;
 mod touch;
 
 pub use ball::{ball_is_slave, balls, solid_ball, Ball, Feature};
@@ -21,8 +22,7 @@ use crate::contact::ManifoldPoint;
 use crate::shape::SolidView;
 use pair::Pair;
 
-/// Why a kernel has no answer. The caller counts these and keeps the previous contact for one step
-/// (geometry-and-contact.md 6.9).
+/// Why a kernel has no answer. The caller counts these and keeps the previous contact for one step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum GeometryError {
     #[error("a vertex, centre or radius of a contact pair is not finite; the motion has diverged: use a smaller step")]
@@ -31,7 +31,7 @@ pub enum GeometryError {
     Degenerate,
 }
 
-/// Contact of two convex solids, or none when they are farther apart than `epsilon` (geometry-and-contact.md 6.3).
+/// Contact of two convex solids, or none when they are farther apart than `epsilon`.
 /// An area of zero marks contact at an edge or a vertex.
 pub fn solids(
     slave: &SolidView,
