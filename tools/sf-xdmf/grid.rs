@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use solfec::math::Vec3;
 use solfec::model::Model;
-use solfec::query::Flow;
-use solfec::shape::{Convex, ElementKind, Geometry, Mesh, Shape};
+use solfec::query::{BodyView, Point};
+use solfec::shape::{interpolate, Cell, CellForm, ElementKind, Shape};
 
 use super::labels::Labels;
 use super::step::{Array, CellKind, Cells, Center, Values};
@@ -32,7 +32,7 @@ pub struct Tags {
 /// Points that move with bodies.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Points {
-    pub reference: Vec<Vec3>,
+    pub points: Vec<Point>,
     /// For each body in turn, its points.
     pub ranges: Vec<Range<usize>>,
 }
@@ -42,6 +42,8 @@ pub struct Points {
 pub struct Grid {
     pub points: Points,
     pub cells: Cells,
+    /// A point in each cell, for values that vary within a body.
+    pub centers: Vec<Point>,
     /// One row for each cell.
     pub tags: Tags,
 }
@@ -69,26 +71,24 @@ pub struct Placed {
 impl Points {
     /// One point of no body.
     fn nothing(at: Vec3) -> Self {
-        Points { reference: vec![at], ranges: std::iter::once(0..1).collect() }
+        Points { points: vec![Point::new(at)], ranges: std::iter::once(0..1).collect() }
     }
 
-    /// Points under the flows of their bodies, in the same order.
-    pub fn place(&self, flows: &[Flow]) -> Placed {
+    /// Points as their bodies carry them, in the same order; those of no body are at rest.
+    pub fn place(&self, bodies: &[Option<BodyView>]) -> Placed {
         let mut placed = Placed::default();
-        for (range, flow) in self.ranges.iter().zip(flows) {
-            for reference in &self.reference[range.clone()] {
-                let x = flow.point(reference);
+        for (range, body) in self.ranges.iter().zip(bodies) {
+            for point in &self.points[range.clone()] {
+                let (x, v) = match body {
+                    Some(body) => (body.place(point), body.velocity(point)),
+                    None => (point.reference, Vec3::zeros()),
+                };
                 placed.position.push(x.into());
-                placed.displacement.push((x - reference).into());
-                placed.velocity.push(flow.velocity(reference).into());
+                placed.displacement.push((x - point.reference).into());
+                placed.velocity.push(v.into());
             }
         }
         placed
-    }
-
-    fn add(&mut self, shape: &Shape, own: &[Vec3]) {
-        let placed = own.iter().map(|x| shape.rotation * x + shape.shift);
-        self.reference.extend(placed);
     }
 }
 
@@ -128,10 +128,8 @@ pub fn contents(model: &Model, row: u32) -> (bool, bool) {
     let id = model.bodies[row as usize].id;
     let mut round = model.display_points.iter().any(|p| p.body == id);
     for shape in model.shapes_of(&model.bodies[row as usize]) {
-        match &*shape.geometry {
-            Geometry::Sphere(_) => round = true,
-            Geometry::Convex(_) | Geometry::Mesh(_) => solid = true,
-        }
+        let balls = shape.geometry.balls();
+        (round, solid) = (round || balls, solid || !balls);
     }
     (solid, round)
 }
@@ -139,45 +137,73 @@ pub fn contents(model: &Model, row: u32) -> (bool, bool) {
 impl Grid {
     /// No body: one point, id 0.
     pub fn nothing(at: Vec3) -> Self {
-        Grid { points: Points::nothing(at), cells: Cells::vertices(1), tags: Tags::nothing() }
+        let centers = vec![Point::new(at)];
+        Grid { points: Points::nothing(at), cells: Cells::vertices(1), centers, tags: Tags::nothing() }
     }
 
     /// Elements and polyhedra of these bodies (rows of the model).
     pub fn of(model: &Model, labels: &Labels, bodies: &[u32]) -> Self {
         let mut grid = Grid::default();
         for &row in bodies {
-            let start = grid.points.reference.len();
+            let start = grid.points.points.len();
+            let mut before = Before::default();
             for shape in model.shapes_of(&model.bodies[row as usize]) {
-                match &*shape.geometry {
-                    Geometry::Convex(convex) => grid.add_convex(model, labels, row, &shape, convex),
-                    Geometry::Mesh(mesh) => grid.add_mesh(model, labels, row, &shape, mesh),
-                    Geometry::Sphere(_) => {}
+                if !shape.geometry.balls() {
+                    grid.add(model, labels, row, &shape, &mut before);
                 }
             }
-            grid.points.ranges.push(start..grid.points.reference.len());
+            grid.points.ranges.push(start..grid.points.points.len());
         }
         grid
     }
 
-    fn add_convex(&mut self, model: &Model, labels: &Labels, row: u32, shape: &Shape, convex: &Convex) {
-        let base = self.points.reference.len() as i64;
-        self.points.add(shape, &convex.vertices);
-        for face in &convex.faces {
-            self.cells.push(CellKind::Polygon, face.nodes.iter().map(|&n| base + i64::from(n)));
-            self.tags.push(model, labels, row, [convex.volid, face.surfid]);
+    /// Adds what is shown of a shape; `before` counts nodes and elements of the meshes of the body.
+    fn add(&mut self, model: &Model, labels: &Labels, row: u32, shape: &Shape, before: &mut Before) {
+        let (base, elements) = (self.points.points.len(), before.elements);
+        let placed: Vec<Vec3> = shape.vertices();
+        let cells = shape.geometry.cells();
+        if cells.iter().any(|cell| matches!(cell.form, CellForm::Element(_))) {
+            let nodes = (before.nodes..).zip(&placed);
+            self.points.points.extend(nodes.map(|(node, x)| Point::node(*x, node)));
+            before.nodes += placed.len() as u32;
+            before.elements += cells.len() as u32;
+        } else {
+            self.points.points.extend(placed.iter().map(|x| Point::new(*x)));
+        }
+        for (element, shown) in (elements..).zip(&cells) {
+            let node = |n: u32| base as i64 + i64::from(n);
+            match shown.form {
+                CellForm::Ball { .. } => continue,
+                CellForm::Polygon => {
+                    self.cells.push(CellKind::Polygon, shown.nodes.iter().map(|&n| node(n)));
+                    let first = shown.nodes.first().map(|&n| self.points.points[base + n as usize]);
+                    self.centers.push(first.unwrap_or(Point::new(shape.shift)));
+                }
+                CellForm::Element(kind) => {
+                    let (form, order) = cell(kind);
+                    self.cells.push(form, order.iter().map(|&n| node(shown.nodes[n])));
+                    let mut corners = [Vec3::zeros(); 8];
+                    corners.iter_mut().zip(shown.nodes).for_each(|(x, &n)| *x = placed[n as usize]);
+                    let natural = kind.center();
+                    let center = interpolate(&kind.shape_functions(&natural), &corners);
+                    self.centers.push(Point::element(center, element, natural));
+                }
+            }
+            self.tags.push(model, labels, row, ids(shown));
         }
     }
+}
 
-    fn add_mesh(&mut self, model: &Model, labels: &Labels, row: u32, shape: &Shape, mesh: &Mesh) {
-        let base = self.points.reference.len() as i64;
-        self.points.add(shape, &mesh.nodes);
-        let surfaces = element_surfaces(mesh);
-        for (element, surfid) in mesh.elements.iter().zip(surfaces) {
-            let (kind, order) = cell(element.kind);
-            self.cells.push(kind, order.iter().map(|&n| base + i64::from(element.nodes[n])));
-            self.tags.push(model, labels, row, [element.volid, surfid]);
-        }
-    }
+/// Volume and surface id of a cell.
+fn ids(cell: &Cell) -> [i32; 2] {
+    [cell.volid, cell.surfid.unwrap_or(NO_SURFACE)]
+}
+
+/// Nodes and elements of the meshes of a body before one.
+#[derive(Clone, Copy, Default)]
+struct Before {
+    nodes: u32,
+    elements: u32,
 }
 
 /// The cell of an element and the order of its nodes there: ours, but for the wedge, whose first triangle looks outwards
@@ -191,19 +217,6 @@ fn cell(kind: ElementKind) -> (CellKind, &'static [usize]) {
     }
 }
 
-/// Surface id of each element: that of its boundary faces when they agree, else [`NO_SURFACE`].
-fn element_surfaces(mesh: &Mesh) -> Vec<i32> {
-    let mut surfaces: Vec<Option<i32>> = vec![None; mesh.elements.len()];
-    for face in &mesh.boundary {
-        let slot = &mut surfaces[face.element as usize];
-        *slot = match *slot {
-            Some(other) if other != face.surfid => Some(NO_SURFACE),
-            _ => Some(face.surfid),
-        };
-    }
-    surfaces.into_iter().map(|s| s.unwrap_or(NO_SURFACE)).collect()
-}
-
 impl Cloud {
     /// No body: one point without a radius, id 0.
     pub fn nothing(at: Vec3) -> Self {
@@ -214,23 +227,24 @@ impl Cloud {
     pub fn of(model: &Model, labels: &Labels, bodies: &[u32]) -> Self {
         let mut cloud = Cloud::default();
         for &row in bodies {
-            let start = cloud.points.reference.len();
+            let start = cloud.points.points.len();
             let body = &model.bodies[row as usize];
             for shape in model.shapes_of(body) {
-                if let Geometry::Sphere(sphere) = &*shape.geometry {
-                    cloud.points.add(&shape, &[sphere.center]);
-                    cloud.radius.push(sphere.radius);
+                for cell in shape.geometry.cells() {
+                    let CellForm::Ball { radius } = cell.form else { continue };
+                    cloud.points.points.push(Point::new(shape.point(&shape.geometry.points()[cell.nodes[0] as usize])));
+                    cloud.radius.push(radius);
                     cloud.point_label.push(0);
-                    cloud.tags.push(model, labels, row, [sphere.volid, sphere.surfid]);
+                    cloud.tags.push(model, labels, row, ids(&cell));
                 }
             }
             for shown in model.display_points.iter().filter(|p| p.body == body.id) {
-                cloud.points.reference.push(shown.point);
+                cloud.points.points.push(Point::new(shown.point));
                 cloud.radius.push(0.0);
                 cloud.point_label.push(labels.number(&shown.label));
                 cloud.tags.push(model, labels, row, [NO_SURFACE, NO_SURFACE]);
             }
-            cloud.points.ranges.push(start..cloud.points.reference.len());
+            cloud.points.ranges.push(start..cloud.points.points.len());
         }
         cloud
     }

@@ -14,6 +14,20 @@ pub enum BodyKind {
     FiniteElement = 3,
 }
 
+impl BodyKind {
+    pub const ALL: [BodyKind; 4] = [BodyKind::Obstacle, BodyKind::Rigid, BodyKind::PseudoRigid, BodyKind::FiniteElement];
+
+    /// The name in decks and messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            BodyKind::Obstacle => "OBSTACLE",
+            BodyKind::Rigid => "RIGID",
+            BodyKind::PseudoRigid => "PSEUDO_RIGID",
+            BodyKind::FiniteElement => "FINITE_ELEMENT",
+        }
+    }
+}
+
 /// Mass, volume, mass centre and tensor of a body in its reference configuration. `tensor` is the inertia tensor
 /// `tr(E)I − E` of rigid bodies and obstacles and the Euler tensor `E` of the others [kg m²].
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -80,6 +80,11 @@ pub(super) trait Primitive {
         bounds
     }
 
+    /// Whether only balls are shown of it.
+    fn balls(&self) -> bool {
+        false
+    }
+
     /// A point of greatest `direction · x`.
     fn support(&self, direction: &Vec3) -> Vec3 {
         farthest(self.points(), direction)
@@ -152,6 +157,11 @@ impl Geometry {
     /// the boundary elements of a mesh, the ball.
     pub fn parts(&self) -> Vec<ConvexPart> {
         self.primitive().parts()
+    }
+
+    /// Whether only balls are shown of it.
+    pub fn balls(&self) -> bool {
+        self.primitive().balls()
     }
 
     /// What is shown of it.

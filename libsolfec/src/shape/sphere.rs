@@ -72,6 +72,10 @@ impl Primitive for Sphere {
         vec![("radius", Size::Length(self.radius))]
     }
 
+    fn balls(&self) -> bool {
+        true
+    }
+
     fn bounds(&self, rotation: &Mat3, shift: &Vec3) -> Bounds {
         let (center, r) = (rotation * self.center + shift, Vec3::repeat(self.radius));
         Bounds { low: center - r, high: center + r }
