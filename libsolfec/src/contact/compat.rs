@@ -2,7 +2,8 @@
 //! its area only on behalf of its master's side, dropped contacts suppress others too, and contacts of any bodies that
 //! stand on the same spot are compared, the older yielding to the younger.
 
-use super::objects::{Objects, PartKind};
+use super::objects::Objects;
+use super::parts::PartKind;
 use super::{Contact, Side};
 use crate::model::Sparsify;
 

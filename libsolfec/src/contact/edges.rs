@@ -1,7 +1,8 @@
 //! Internal edges: a ball on a surface made of several solids must not feel the edges between them.
 
 use super::narrow::Feature;
-use super::objects::{Object, Objects, Part, PartKind};
+use super::objects::{Object, Objects, Part};
+use super::parts::PartKind;
 use super::ManifoldPoint;
 use crate::math::Vec3;
 use crate::shape::{SolidView, Topology};

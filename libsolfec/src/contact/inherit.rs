@@ -91,6 +91,6 @@ fn slave_is_second_body(c: &Contact) -> bool {
 }
 
 fn smaller_diagonal(objects: &Objects, c: &Contact) -> f64 {
-    let diagonal = |body: BodyIndex, object: ObjectIndex| objects.atom_boxes(body)[object.index()].diagonal();
+    let diagonal = |body: BodyIndex, object: ObjectIndex| objects.part_boxes(body)[object.index()].diagonal();
     diagonal(c.master.body, c.master.object).min(diagonal(c.slave.body, c.slave.object))
 }

@@ -1,4 +1,4 @@
-//! The contact of two atoms: roles, the kernel of their kinds, and the shortest way between them.
+//! The contact of two parts: roles, the kernel of their kinds, and the shortest way between them.
 
 use super::edges::on_boundary;
 use super::narrow::{ball_is_slave, balls, distance, solid_ball, solids, GeometryError, Workspace};
@@ -7,7 +7,7 @@ use super::rules::Rules;
 use super::ManifoldPoint;
 use crate::math::Vec3;
 
-/// Slave and master of a new contact of two atoms in key order: a polyhedron before a ball, the lower key among
+/// Slave and master of a new contact of two parts in key order: a polyhedron before a ball, the lower key among
 /// polyhedra, the lexicographically smaller centre among balls (docs/conventions.md 4).
 pub fn roles(objects: &Objects, first: Part, second: Part) -> (Part, Part) {
     let keep = match (object(objects, first), object(objects, second)) {
@@ -22,7 +22,7 @@ pub fn roles(objects: &Objects, first: Part, second: Part) -> (Part, Part) {
     }
 }
 
-/// The contact of two atoms, with the area that the rules ask for; none when they are farther apart than epsilon.
+/// The contact of two parts, with the area that the rules ask for; none when they are farther apart than epsilon.
 pub fn hit(
     objects: &Objects,
     slave: Part,

@@ -11,8 +11,11 @@ mod detect;
 mod edges;
 mod inherit;
 mod kernel;
+mod kinematics;
 pub mod narrow;
 mod objects;
+mod parts;
+mod placing;
 mod rules;
 mod skew;
 mod sparsify;
@@ -20,7 +23,9 @@ mod tree;
 
 pub use broad::BodyPairs;
 pub use detect::{Detector, Penetration};
-pub use objects::{Object, Objects, PartKind};
+pub use kinematics::Kinematics;
+pub use objects::{Object, Objects};
+pub use parts::PartKind;
 pub use rules::{Exclusions, Rules};
 
 use crate::ids::{BodyId, BodyIndex, ObjectIndex};
@@ -59,6 +64,8 @@ pub struct ManifoldPoint {
 pub struct Side {
     pub body: BodyIndex,
     pub object: ObjectIndex,
+    /// Element of the body's meshes that the part belongs to, or [`NO_ELEMENT`](crate::body::NO_ELEMENT).
+    pub element: u32,
     /// Spatial point at t+h/2.
     pub point: Vec3,
     /// The same point in the reference configuration of the body.

@@ -26,7 +26,9 @@ use std::sync::Arc;
 pub use bounds::Bounds;
 pub use geometry::{farthest, Cell, CellForm, GeometryKind, Size};
 pub use integrals::Integrals;
+pub use loops::area_vector;
 pub use isoparametric::interpolate;
+pub use parts::placed_parts;
 pub use place::rotation_about;
 pub use raw::{NodeSet, RawElement, RawMesh};
 pub use solid::{ConvexPart, Edge, Solid, SolidView, Topology};
@@ -37,8 +39,10 @@ use crate::math::{Mat3, Vec3};
 const FLATNESS: f64 = 1e-9;
 /// Volumes under this multiple of the cube of the diameter are round-off.
 const VOLUME_FLOOR: f64 = 1e-15;
-/// In [`Solid::element`]: no element of a mesh.
+/// In place of the number of an element: no element of a mesh.
 pub const NO_ELEMENT: u32 = u32::MAX;
+/// In lists of nodes: a vertex that is not a node of a mesh.
+pub const NO_NODE: u32 = u32::MAX;
 /// Areas under this multiple of the square of the diameter are round-off.
 const AREA_FLOOR: f64 = 1e-14;
 

@@ -5,23 +5,50 @@ use std::sync::Arc;
 
 use super::hull::hull_loops;
 use super::loops::{area_vector, diameter, edges, middle, round_off};
-use super::{BoundaryFace, Convex, ConvexPart, Element, Mesh, Solid, Topology, AREA_FLOOR, NO_ELEMENT};
+use super::{BoundaryFace, Convex, ConvexPart, Element, Mesh, Shape, Solid, Topology, AREA_FLOOR, NO_ELEMENT};
 use crate::math::{Mat3, Vec3};
 
+/// Convex parts of the shapes of a body, in the order of object indices and placed in the reference configuration; those of
+/// [`Geometry::deforming_parts`](super::Geometry::deforming_parts) where the body deforms. Nodes and elements count through all meshes of the body.
+pub fn placed_parts(shapes: &[Shape], deforms: bool) -> Vec<Vec<ConvexPart>> {
+    let (mut nodes, mut elements) = (0, 0);
+    let mut all = Vec::with_capacity(shapes.len());
+    for shape in shapes {
+        let geometry = &shape.geometry;
+        let mut parts = if deforms { geometry.deforming_parts() } else { geometry.parts() };
+        for part in &mut parts {
+            part.place(&shape.rotation, &shape.shift);
+            part.count_from(nodes, elements);
+        }
+        if let Some(mesh) = geometry.mesh() {
+            nodes += mesh.nodes.len() as u32;
+            elements += mesh.elements.len() as u32;
+        }
+        all.push(parts);
+    }
+    all
+}
+
 impl ConvexPart {
-    /// This part after the motion `X = rotation · x + shift`.
-    pub fn placed(&self, rotation: &Mat3, shift: &Vec3) -> ConvexPart {
+    /// The motion `X = rotation · x + shift`.
+    fn place(&mut self, rotation: &Mat3, shift: &Vec3) {
         match self {
-            ConvexPart::Solid(s) => ConvexPart::Solid(Solid {
-                topology: Arc::clone(&s.topology),
-                vertices: s.vertices.iter().map(|x| rotation * x + shift).collect(),
-                normals: s.normals.iter().map(|n| rotation * n).collect(),
-                mesh_nodes: s.mesh_nodes.clone(),
-                element: s.element,
-            }),
-            ConvexPart::Ball { center, radius, surfid } => {
-                ConvexPart::Ball { center: rotation * center + shift, radius: *radius, surfid: *surfid }
+            ConvexPart::Solid(s) => {
+                s.vertices.iter_mut().for_each(|x| *x = rotation * *x + shift);
+                s.normals.iter_mut().for_each(|n| *n = rotation * *n);
             }
+            ConvexPart::Ball { center, .. } => *center = rotation * *center + shift,
+        }
+    }
+
+    /// Adds to the numbers of nodes and elements.
+    fn count_from(&mut self, nodes: u32, elements: u32) {
+        match self {
+            ConvexPart::Solid(s) if s.element != NO_ELEMENT => {
+                s.mesh_nodes.iter_mut().for_each(|node| *node += nodes);
+                s.element += elements;
+            }
+            ConvexPart::Solid(_) | ConvexPart::Ball { .. } => {}
         }
     }
 }
