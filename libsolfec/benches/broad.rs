@@ -7,9 +7,13 @@
 //! Sparsification itself (all but kernels and bounds) was 5 per cent of the 104 ms that the first step of the 100² plates
 //! took before the kernels became faster.
 
+#[path = "../tests/common/motions.rs"]
+mod motions;
+
 use std::f64::consts::PI;
 use std::time::Instant;
 
+use motions::Motions;
 use solfec::body::Motion;
 use solfec::contact::{BodyPairs, Contact, Detector, Exclusions, Objects, Rules};
 use solfec::ids::BodyId;
@@ -36,9 +40,9 @@ fn brick(low: [f64; 3], high: [f64; 3], counts: [usize; 3]) -> Vec<ConvexPart> {
     hex(&corners, counts, [None; 3])
 }
 
-fn scene(bodies: impl IntoIterator<Item = Vec<ConvexPart>>, obstacles: usize, epsilon: f64) -> (Objects, Vec<Motion>) {
+fn scene(bodies: impl IntoIterator<Item = Vec<ConvexPart>>, obstacles: usize, epsilon: f64) -> (Objects, Motions) {
     let mut objects = Objects::new();
-    let mut motions = Vec::new();
+    let mut motions = Motions::default();
     for (k, atoms) in bodies.into_iter().enumerate() {
         objects.insert(BodyId(k as u64 + 1), k < obstacles, false, &[atoms], epsilon).expect("ids differ");
         motions.push(Motion { f: Mat3::identity(), x: Vec3::zeros(), x0: Vec3::zeros() });
@@ -120,10 +124,10 @@ fn report(name: &str, bodies: Vec<Vec<ConvexPart>>, obstacles: usize, epsilon: f
     });
     let mut detector = Detector::default();
     let mut first = Vec::<Contact>::new();
-    let create = least(|| first = detector.detect(&objects, &[], &rules).contacts);
+    let create = least(|| first = detector.detect(&objects, &motions, &[], &rules).contacts);
     let mut statistics = Default::default();
     let renew = least(|| {
-        let next = detector.detect(&objects, &first, &rules);
+        let next = detector.detect(&objects, &motions, &first, &rules);
         statistics = next.statistics;
         detector.recycle(next.contacts);
     });

@@ -19,7 +19,7 @@ pub fn adjacency(shapes: &[Vec<ConvexPart>], epsilon: f64) -> Vec<Vec<u32>> {
             match part {
                 ConvexPart::Solid(s) if s.mesh_nodes.is_empty() => polyhedra.push((index, s)),
                 ConvexPart::Solid(s) => incidences.extend(s.mesh_nodes.iter().map(|&n| (n, index))),
-                ConvexPart::Ball { .. } => {}
+                ConvexPart::Ball { .. } | ConvexPart::Curved(_) => {}
             }
         }
         incidences.sort_unstable();

@@ -6,9 +6,8 @@ use std::collections::BinaryHeap;
 use super::broad::part_pairs;
 use super::inherit::Inheritance;
 use super::kernel;
-use super::narrow::{area_bound, Workspace};
-use super::objects::{Object, Part, Placed};
-use super::parts::PartKind;
+use super::narrow::Workspace;
+use super::objects::{Part, Placed};
 use super::rules::{Lookup, Rules};
 use super::sparsify::KeptContacts;
 use super::{Contact, ContactKey, ManifoldPoint, Side, Statistics};
@@ -140,7 +139,7 @@ impl Batch {
         if old.slave_second {
             (slave, master) = (master, slave);
         }
-        let hit = if near { kernel::hit(objects, slave, master, rules, &mut self.narrow) } else { Ok(None) };
+        let hit = if near { kernel::contact_point(objects, slave, master, rules, &mut self.narrow) } else { Ok(None) };
         let contact = match hit {
             Ok(Some(hit)) if old.cohesion > 0.0 => self.renew_bonded(objects, slave, master, old, &hit),
             Ok(Some(hit)) => self.renew_plain(objects, rules, slave, master, old, &hit),
@@ -263,7 +262,8 @@ impl Batch {
                     self.statistics.spared += 1;
                     continue;
                 }
-                c.bound = bound(objects, bodies, c.pair, rules.epsilon);
+                let [first, second] = [0, 1].map(|k| Part(bodies[k], c.pair[k]));
+                c.bound = kernel::bound(objects, first, second, rules.epsilon);
             }
             self.candidates[left] = c;
             if c.bound > 0.0 {
@@ -302,7 +302,7 @@ impl Batch {
         pair: [ObjectIndex; 2],
     ) -> Option<Contact> {
         let (slave, master) = kernel::roles(objects, Part(bodies[0], pair[0]), Part(bodies[1], pair[1]));
-        let hit = match kernel::hit(objects, slave, master, rules, &mut self.narrow) {
+        let hit = match kernel::contact_point(objects, slave, master, rules, &mut self.narrow) {
             Ok(hit) => hit?,
             Err(_) => {
                 self.statistics.failures += 1;
@@ -327,9 +327,9 @@ impl Batch {
     }
 }
 
-/// Whether both objects are solids, so that their contact has an area.
+/// Whether both objects have plane faces, so that their contact has an area.
 pub fn is_flat(objects: &Placed<'_>, bodies: [BodyIndex; 2], pair: [ObjectIndex; 2]) -> bool {
-    (0..2).all(|k| objects.kind(bodies[k], pair[k]) != PartKind::Ball)
+    (0..2).all(|k| objects.kind(bodies[k], pair[k]).has_plane_faces())
 }
 
 /// Half the surface of the intersection of the boxes, which are larger than the solids by epsilon on each side: at least
@@ -339,13 +339,6 @@ fn box_bound(objects: &Placed<'_>, bodies: [BodyIndex; 2], pair: [ObjectIndex; 2
     let (a, b) = (bounds(0), bounds(1));
     let w = a.high.inf(&b.high) - a.low.sup(&b.low);
     w.x * w.y + w.y * w.z + w.z * w.x
-}
-
-fn bound(objects: &Placed<'_>, bodies: [BodyIndex; 2], pair: [ObjectIndex; 2], epsilon: f64) -> f64 {
-    match (objects.object(bodies[0], pair[0]), objects.object(bodies[1], pair[1])) {
-        (Object::Solid(a), Object::Solid(b)) => area_bound(&a, &b, epsilon),
-        _ => f64::INFINITY,
-    }
 }
 
 /// A contact with the geometry of a hit and nothing else.

@@ -1,7 +1,7 @@
 //! Internal edges: a ball on a surface made of several solids must not feel the edges between them.
 
-use super::narrow::Feature;
-use super::objects::{Object, Objects, Part};
+use super::narrow::{Feature, Object};
+use super::objects::{Objects, Part};
 use super::parts::PartKind;
 use super::ManifoldPoint;
 use crate::math::Vec3;
@@ -26,7 +26,7 @@ pub fn on_boundary(objects: &Objects, solid: Part, feature: Feature, hit: &Manif
     let (q, n) = (&hit.slave_point, &hit.normal);
     !objects.adjacent(body, object).iter().any(|&o| match objects.object(body, o) {
         Object::Solid(s) => contains(&s, q, epsilon) && rises(&s, q, n),
-        Object::Ball(_) => false,
+        Object::Ball(_) | Object::Curved(_) => false,
     })
 }
 

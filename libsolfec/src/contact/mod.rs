@@ -24,7 +24,8 @@ mod tree;
 pub use broad::BodyPairs;
 pub use detect::{Detector, Penetration};
 pub use kinematics::Kinematics;
-pub use objects::{Object, Objects};
+pub use narrow::Object;
+pub use objects::Objects;
 pub use parts::PartKind;
 pub use rules::{Exclusions, Rules};
 

@@ -2,8 +2,8 @@
 //! normals.
 
 use super::kinematics::Kinematics;
-use super::narrow::Ball;
-use super::parts::{span, PartKind, Parts};
+use super::narrow::{Ball, CurvedView, Object};
+use super::parts::{span, Form, PartKind, Parts};
 use super::placing::Job;
 use super::tree::Tree;
 use crate::ids::{BodyId, BodyIndex, ObjectIndex};
@@ -45,13 +45,6 @@ pub struct Objects {
 /// A convex part of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Part(pub BodyIndex, pub ObjectIndex);
-
-/// A placed part.
-#[derive(Debug, Clone, Copy)]
-pub enum Object<'a> {
-    Solid(SolidView<'a>),
-    Ball(Ball),
-}
 
 impl Objects {
     pub fn new() -> Self {
@@ -137,15 +130,14 @@ impl Objects {
     pub fn object(&self, body: BodyIndex, object: ObjectIndex) -> Object<'_> {
         let a = self.part(body, object);
         let vertices = &self.placed.vertices[span(&self.parts.vertex_start, a)];
-        match &self.parts.topology[a] {
-            Some(topology) => Object::Solid(SolidView {
+        match &self.parts.form[a] {
+            Form::Solid(topology) => Object::Solid(SolidView {
                 topology,
                 vertices,
                 normals: &self.placed.normals[span(&self.parts.normal_start, a)],
             }),
-            None => {
-                Object::Ball(Ball { center: vertices[0], radius: self.parts.radius[a], surfid: self.parts.surfid[a] })
-            }
+            &Form::Ball { radius, surfid } => Object::Ball(Ball { center: vertices[0], radius, surfid }),
+            Form::Curved(form) => Object::Curved(CurvedView { form: form.as_ref(), points: vertices }),
         }
     }
 

@@ -8,28 +8,54 @@ use super::adjacency::adjacency;
 use crate::body::{NO_ELEMENT, NO_NODE};
 use crate::ids::ObjectIndex;
 use crate::math::Vec3;
-use crate::shape::{area_vector, Bounds, ConvexPart, Topology};
+use crate::shape::{area_vector, Bounds, ConvexPart, CurvedForm, Topology};
 
 /// What a part is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PartKind {
-    /// An element of a mesh.
+    /// An element of a mesh, or a piece of one.
     Element,
     /// A polyhedron of its own.
     Polyhedron,
     Ball,
+    /// Known by its support function only.
+    Curved,
 }
 
-/// Rows of convex parts; a ball has its centre as its only vertex.
+impl PartKind {
+    /// Whether its surface is made of plane faces.
+    pub fn has_plane_faces(self) -> bool {
+        match self {
+            PartKind::Element | PartKind::Polyhedron => true,
+            PartKind::Ball | PartKind::Curved => false,
+        }
+    }
+}
+
+/// What does not move of a part.
+#[derive(Debug, Clone)]
+pub enum Form {
+    Solid(Arc<Topology>),
+    Ball { radius: f64, surfid: i32 },
+    Curved(Arc<dyn CurvedForm>),
+}
+
+impl Form {
+    /// The box of the part with these vertices or control points, enlarged by `margin`.
+    pub fn bounds(&self, points: &[Vec3], margin: f64) -> Bounds {
+        match self {
+            Form::Solid(_) => Bounds::around(points, margin),
+            Form::Ball { radius, .. } => Bounds::around(points, radius + margin),
+            Form::Curved(form) => form.bounds(points).enlarged(margin),
+        }
+    }
+}
+
+/// Rows of convex parts; a ball has its centre as its only vertex, a curved part its control points.
 #[derive(Debug, Clone, Default)]
 pub struct Parts {
     pub kind: Vec<PartKind>,
-    /// None for balls.
-    pub topology: Vec<Option<Arc<Topology>>>,
-    /// 0 for solids.
-    pub radius: Vec<f64>,
-    /// Of balls.
-    pub surfid: Vec<i32>,
+    pub form: Vec<Form>,
     /// Element of the body's meshes that a part belongs to, or [`NO_ELEMENT`].
     pub element: Vec<u32>,
     /// Offsets, one more than parts.
@@ -61,9 +87,7 @@ impl Parts {
             match part {
                 ConvexPart::Solid(s) => {
                     self.kind.push(if s.mesh_nodes.is_empty() { PartKind::Polyhedron } else { PartKind::Element });
-                    self.topology.push(Some(Arc::clone(&s.topology)));
-                    self.radius.push(0.0);
-                    self.surfid.push(0);
+                    self.form.push(Form::Solid(Arc::clone(&s.topology)));
                     self.element.push(s.element);
                     self.reference_vertices.extend(&s.vertices);
                     self.nodes.extend(&s.mesh_nodes);
@@ -72,12 +96,17 @@ impl Parts {
                 }
                 ConvexPart::Ball { center, radius, surfid } => {
                     self.kind.push(PartKind::Ball);
-                    self.topology.push(None);
-                    self.radius.push(*radius);
-                    self.surfid.push(*surfid);
+                    self.form.push(Form::Ball { radius: *radius, surfid: *surfid });
                     self.element.push(NO_ELEMENT);
                     self.reference_vertices.push(*center);
                     self.nodes.push(NO_NODE);
+                }
+                ConvexPart::Curved(curved) => {
+                    self.kind.push(PartKind::Curved);
+                    self.form.push(Form::Curved(Arc::clone(&curved.form)));
+                    self.element.push(NO_ELEMENT);
+                    self.reference_vertices.extend(&curved.points);
+                    self.nodes.resize(self.reference_vertices.len(), NO_NODE);
                 }
             }
             self.close();
@@ -95,9 +124,7 @@ impl Parts {
 
     pub fn copy(&mut self, from: &Parts, a: usize) {
         self.kind.push(from.kind[a]);
-        self.topology.push(from.topology[a].clone());
-        self.radius.push(from.radius[a]);
-        self.surfid.push(from.surfid[a]);
+        self.form.push(from.form[a].clone());
         self.element.push(from.element[a]);
         self.reference_vertices.extend(&from.reference_vertices[span(&from.vertex_start, a)]);
         self.nodes.extend(&from.nodes[span(&from.vertex_start, a)]);
@@ -108,7 +135,7 @@ impl Parts {
     }
 
     pub fn reference_bounds(&self, a: usize) -> Bounds {
-        Bounds::around(&self.reference_vertices[span(&self.vertex_start, a)], self.radius[a])
+        self.form[a].bounds(&self.reference_vertices[span(&self.vertex_start, a)], 0.0)
     }
 
     /// Unit outward normals of the faces of these parts, whose vertices are `placed`.
@@ -116,7 +143,7 @@ impl Parts {
         let first = self.vertex_start[parts.start] as usize;
         let mut next = normals.iter_mut();
         for part in parts {
-            let Some(topology) = &self.topology[part] else { continue };
+            let Form::Solid(topology) = &self.form[part] else { continue };
             let vertices = &placed[span(&self.vertex_start, part).start - first..];
             for (face, normal) in (0..topology.faces()).zip(&mut next) {
                 let corners = topology.face(face).iter().map(|&v| vertices[v as usize]);

@@ -88,7 +88,7 @@ impl Job<'_> {
             for (bounds, part) in own.iter_mut().zip(parts.clone()) {
                 let of_part = span(&self.parts.vertex_start, part);
                 let corners = &placed[of_part.start - vertices.start..of_part.end - vertices.start];
-                *bounds = Bounds::around(corners, self.parts.radius[part] + self.epsilon);
+                *bounds = self.parts.form[part].bounds(corners, self.epsilon);
             }
             self.body_boxes[k] = own.iter().fold(Bounds::default(), |sum, x| sum.union(x));
             if let Some(tree) = &mut self.trees[k] {

@@ -31,7 +31,7 @@ pub use isoparametric::interpolate;
 pub use parts::placed_parts;
 pub use place::rotation_about;
 pub use raw::{NodeSet, RawElement, RawMesh};
-pub use solid::{ConvexPart, Edge, Solid, SolidView, Topology};
+pub use solid::{ConvexPart, Curved, CurvedForm, Edge, Solid, SolidView, Topology};
 
 use crate::math::{Mat3, Vec3};
 

@@ -15,11 +15,10 @@ pub fn placed_parts(shapes: &[Shape], deforms: bool) -> Vec<Vec<ConvexPart>> {
     let mut all = Vec::with_capacity(shapes.len());
     for shape in shapes {
         let geometry = &shape.geometry;
-        let mut parts = if deforms { geometry.deforming_parts() } else { geometry.parts() };
-        for part in &mut parts {
-            part.place(&shape.rotation, &shape.shift);
-            part.count_from(nodes, elements);
-        }
+        let own = if deforms { geometry.deforming_parts() } else { geometry.parts() };
+        let mut parts: Vec<ConvexPart> =
+            own.into_iter().map(|part| part.placed(&shape.rotation, &shape.shift)).collect();
+        parts.iter_mut().for_each(|part| part.count_from(nodes, elements));
         if let Some(mesh) = geometry.mesh() {
             nodes += mesh.nodes.len() as u32;
             elements += mesh.elements.len() as u32;
@@ -30,15 +29,17 @@ pub fn placed_parts(shapes: &[Shape], deforms: bool) -> Vec<Vec<ConvexPart>> {
 }
 
 impl ConvexPart {
-    /// The motion `X = rotation · x + shift`.
-    fn place(&mut self, rotation: &Mat3, shift: &Vec3) {
-        match self {
+    /// This part after the motion `X = rotation · x + shift`.
+    pub fn placed(mut self, rotation: &Mat3, shift: &Vec3) -> ConvexPart {
+        match &mut self {
             ConvexPart::Solid(s) => {
                 s.vertices.iter_mut().for_each(|x| *x = rotation * *x + shift);
                 s.normals.iter_mut().for_each(|n| *n = rotation * *n);
             }
             ConvexPart::Ball { center, .. } => *center = rotation * *center + shift,
+            ConvexPart::Curved(curved) => curved.points.iter_mut().for_each(|x| *x = rotation * *x + shift),
         }
+        self
     }
 
     /// Adds to the numbers of nodes and elements.
@@ -48,7 +49,7 @@ impl ConvexPart {
                 s.mesh_nodes.iter_mut().for_each(|node| *node += nodes);
                 s.element += elements;
             }
-            ConvexPart::Solid(_) | ConvexPart::Ball { .. } => {}
+            ConvexPart::Solid(_) | ConvexPart::Ball { .. } | ConvexPart::Curved(_) => {}
         }
     }
 }

@@ -1,8 +1,11 @@
-//! Acceptance of the contact layer (geometry-and-contact.md 5, 6.8, 7, 8, 9) and what it promises about threads, order
-//! of bodies and shortcuts.
+//! The contact layer, and what it promises about threads, order of bodies and shortcuts.
 
 mod cases;
+mod deforming;
+#[path = "../common/motions.rs"]
+mod motions;
 
+use motions::Motions;
 use solfec::body::Motion;
 use solfec::contact::{BodyPairs, Contact, Detection, Detector, Exclusions, Objects, PartKind, Rules};
 use solfec::ids::{BodyId, BodyIndex, ObjectIndex};
@@ -21,21 +24,24 @@ const AT_REST: Motion = Motion {
     x0: Vec3::new(0.0, 0.0, 0.0),
 };
 
+/// The corners of a box in the order of HEX.
+fn corners(l: [f64; 3], h: [f64; 3]) -> [Vec3; 8] {
+    [
+        [l[0], l[1], l[2]],
+        [h[0], l[1], l[2]],
+        [h[0], h[1], l[2]],
+        [l[0], h[1], l[2]],
+        [l[0], l[1], h[2]],
+        [h[0], l[1], h[2]],
+        [h[0], h[1], h[2]],
+        [l[0], h[1], h[2]],
+    ]
+    .map(Vec3::from)
+}
+
 /// A box of hexahedra with these surface ids in the order of HEX.
 fn brick(low: [f64; 3], high: [f64; 3], counts: [usize; 3], surfids: [i32; 6]) -> Vec<ConvexPart> {
-    let (l, h) = (low, high);
-    let corner = |x: f64, y: f64, z: f64| Vec3::new(x, y, z);
-    let corners = [
-        corner(l[0], l[1], l[2]),
-        corner(h[0], l[1], l[2]),
-        corner(h[0], h[1], l[2]),
-        corner(l[0], h[1], l[2]),
-        corner(l[0], l[1], h[2]),
-        corner(h[0], l[1], h[2]),
-        corner(h[0], h[1], h[2]),
-        corner(l[0], h[1], h[2]),
-    ];
-    hex(&corners, counts, surfids, [None; 3])
+    hex(&corners(low, high), counts, surfids, [None; 3])
 }
 
 fn hex(corners: &[Vec3; 8], counts: [usize; 3], surfids: [i32; 6], spacing: [Option<&[f64]>; 3]) -> Vec<ConvexPart> {
@@ -54,7 +60,7 @@ fn ball(center: [f64; 3], radius: f64) -> Vec<ConvexPart> {
 /// Bodies with ids from 1, where they were described.
 struct Scene {
     objects: Objects,
-    motions: Vec<Motion>,
+    motions: Motions,
 }
 
 impl Scene {
@@ -67,7 +73,7 @@ impl Scene {
     }
 
     fn empty() -> Scene {
-        Scene { objects: Objects::new(), motions: Vec::new() }
+        Scene { objects: Objects::new(), motions: Motions::default() }
     }
 
     fn add(&mut self, obstacle: bool, selfcontact: bool, shapes: &[Vec<ConvexPart>]) {
@@ -112,7 +118,7 @@ impl Said {
     }
 
     fn detect(&self, scene: &Scene, previous: &[Contact]) -> Detection {
-        Detector::default().detect(&scene.objects, previous, &self.rules())
+        Detector::default().detect(&scene.objects, &scene.motions, previous, &self.rules())
     }
 }
 
@@ -216,6 +222,6 @@ fn heap(seed: u64, bodies: usize) -> Scene {
     for (k, atoms) in shapes.into_iter().enumerate() {
         scene.add(k == 0, false, &[atoms]);
     }
-    scene.motions = motions;
+    scene.motions = Motions(motions);
     scene.placed()
 }

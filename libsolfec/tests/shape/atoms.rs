@@ -51,7 +51,7 @@ fn placing_moves_vertices_and_normals() {
     let mut shape = Shape::new(Geometry::Mesh(block(1, 1, 1)));
     shape.rotate(&v(3., 2., 1.), &v(1., 2., -1.), 37.0).unwrap();
     let own = &shape.geometry.parts()[0];
-    let placed = own.placed(&shape.rotation, &shape.shift);
+    let placed = own.clone().placed(&shape.rotation, &shape.shift);
     let order: Vec<usize> = solid(own).mesh_nodes.iter().map(|&n| n as usize).collect();
     let vertices = shape.vertices();
     assert!(solid(&placed).vertices.iter().zip(order).all(|(x, n)| *x == vertices[n]));

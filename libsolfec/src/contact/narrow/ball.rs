@@ -1,13 +1,11 @@
 //! Contact of balls with balls and with solids.
 
 use super::polygon::{on_segment, over_polygon, polygon_distance};
-use super::GeometryError;
+use super::{GeometryError, CURVED_AREA};
 use crate::contact::ManifoldPoint;
 use crate::math::Vec3;
 use crate::shape::SolidView;
 
-/// Curved contacts have no area of their own; files and decks read this.
-const CURVED_AREA: f64 = 1.0;
 /// Below this part of the radius a distance gives no direction: it is round-off.
 const NO_DIRECTION: f64 = 1e-9;
 
@@ -63,7 +61,7 @@ pub fn balls(slave: &Ball, master: &Ball, epsilon: f64) -> Option<ManifoldPoint>
 }
 
 /// Contact of a solid (slave) and a ball (master) nearer than `epsilon`, and the feature of the solid nearest to the
-/// ball: contact at an edge or a vertex, or at a face inside a mesh, is for the caller to judge by the neighbours.
+/// ball; none with a solid inside a mesh, which has no surface. Contact at an edge or a vertex, or at a face inside a mesh, is for the caller to judge by the neighbours.
 pub fn solid_ball(
     slave: &SolidView,
     center: Vec3,
@@ -74,6 +72,9 @@ pub fn solid_ball(
     let sum: f64 = slave.vertices.iter().map(|v| v.sum()).sum();
     if !(sum + center.sum() + radius).is_finite() {
         return Err(GeometryError::NotFinite);
+    }
+    if slave.topology.skin == 0 {
+        return Ok(None);
     }
     let reach = radius + epsilon;
     let (mut outside, mut skin) = ((f64::NEG_INFINITY, 0), (f64::NEG_INFINITY, 0));

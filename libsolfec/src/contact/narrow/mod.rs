@@ -6,21 +6,29 @@
 mod ball;
 mod bound;
 mod clip;
+mod epa;
 mod extent;
+mod general;
 mod gjk;
 mod overlap;
 mod pair;
+mod pairs;
 mod polygon;
 mod touch;
 
 pub use ball::{ball_is_slave, balls, solid_ball, Ball, Feature};
 pub use bound::area_bound;
 pub use gjk::distance;
+pub use general::{convex, Support};
 pub use pair::Workspace;
+pub use pairs::{bound, collide, first_is_slave, way, CurvedView, Object};
 
 use crate::contact::ManifoldPoint;
 use crate::shape::SolidView;
 use pair::Pair;
+
+/// Curved contacts have no area of their own; files and decks read this.
+const CURVED_AREA: f64 = 1.0;
 
 /// Why a kernel has no answer. The caller counts these and keeps the previous contact for one step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
