@@ -29,6 +29,7 @@ pub use objects::Objects;
 pub use parts::PartKind;
 pub use rules::{Exclusions, Rules};
 
+use crate::body::MaterialPoint;
 use crate::ids::{BodyId, BodyIndex, ObjectIndex};
 use crate::math::{Mat3, Vec3};
 
@@ -73,6 +74,14 @@ pub struct Side {
     pub reference: Vec3,
     /// Surface id.
     pub surf: i32,
+}
+
+impl Side {
+    /// The material point.
+    pub fn material(&self) -> MaterialPoint {
+        let Side { body, object, element, reference, .. } = *self;
+        MaterialPoint { body, object, element, reference }
+    }
 }
 
 /// A contact of the current step.

@@ -262,7 +262,6 @@ impl Objects {
     }
 }
 
-
 /// Placed objects together with the bodies that they belong to.
 #[derive(Clone, Copy)]
 pub(super) struct Placed<'a> {

@@ -46,15 +46,7 @@ impl Job<'_> {
         let (b0, b1) = self.boxes.split_at_mut(a1 - a0);
         let (c0, c1) = self.body_boxes.split_at_mut(n);
         let (t0, t1) = self.trees.split_at_mut(n);
-        let left = Job {
-            first: self.first,
-            vertices: v0,
-            normals: n0,
-            boxes: b0,
-            body_boxes: c0,
-            trees: t0,
-            ..self
-        };
+        let left = Job { first: self.first, vertices: v0, normals: n0, boxes: b0, body_boxes: c0, trees: t0, ..self };
         let right = Job {
             first: left.first + n,
             bodies: left.bodies,

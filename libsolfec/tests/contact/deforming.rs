@@ -59,7 +59,7 @@ fn solids(objects: &Objects) -> Vec<SolidView<'_>> {
     parts
         .map(|object| match objects.object(BodyIndex(0), object) {
             Object::Solid(view) => view,
-            Object::Ball(_) => panic!("no ball is there"),
+            Object::Ball(_) | Object::Curved(_) => panic!("the parts of a mesh are solids"),
         })
         .collect()
 }

@@ -1,6 +1,7 @@
 //! The contact layer, and what it promises about threads, order of bodies and shortcuts.
 
 mod cases;
+mod curved;
 mod deforming;
 #[path = "../common/motions.rs"]
 mod motions;

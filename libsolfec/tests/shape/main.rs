@@ -43,7 +43,7 @@ fn tet() -> Mesh {
 fn solid(atom: &ConvexPart) -> &Solid {
     match atom {
         ConvexPart::Solid(s) => s,
-        ConvexPart::Ball { .. } => panic!("a ball"),
+        ConvexPart::Ball { .. } | ConvexPart::Curved(_) => panic!("a ball"),
     }
 }
 

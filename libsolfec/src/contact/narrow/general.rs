@@ -25,11 +25,7 @@ pub trait Support {
 ///
 /// # Errors
 /// Parts that are not finite, or flat ones that overlap.
-pub fn convex(
-    slave: &dyn Support,
-    master: &dyn Support,
-    epsilon: f64,
-) -> Result<Option<ManifoldPoint>, GeometryError> {
+pub fn convex(slave: &dyn Support, master: &dyn Support, epsilon: f64) -> Result<Option<ManifoldPoint>, GeometryError> {
     let (a, b) = (slave.center(), master.center());
     if !(a.sum() + b.sum()).is_finite() {
         return Err(GeometryError::NotFinite);

@@ -18,8 +18,8 @@ mod touch;
 
 pub use ball::{ball_is_slave, balls, solid_ball, Ball, Feature};
 pub use bound::area_bound;
-pub use gjk::distance;
 pub use general::{convex, Support};
+pub use gjk::distance;
 pub use pair::Workspace;
 pub use pairs::{bound, collide, first_is_slave, way, CurvedView, Object};
 
