@@ -2,10 +2,10 @@
 
 use solfec::body::Bodies;
 use solfec::ids::CatalogueRow;
-use solfec::stepping::Stepping;
 use solfec::model::{BodyKind, GaussSeidel, Model, Op, SolverSettings};
 use solfec::shape::Shape;
 use solfec::simulation::Simulation;
+use solfec::stepping::Stepping;
 
 use crate::cli::CliError;
 

@@ -123,7 +123,9 @@ impl Simulation {
     }
 
     fn index(&self, id: u64, command: &str) -> Result<BodyIndex> {
-        self.bodies.index(BodyId(id)).ok_or_else(|| Error::input(format!("{command}: body {id} does not exist (any more)")))
+        self.bodies
+            .index(BodyId(id))
+            .ok_or_else(|| Error::input(format!("{command}: body {id} does not exist (any more)")))
     }
 
     /// New bodies of these rows of the model, in order of id; materials that operations have changed stay so.

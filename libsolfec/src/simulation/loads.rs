@@ -61,7 +61,9 @@ impl Simulation {
                 }
                 Ok(Action::Force { convected, point, direction: unit(&direction)?, value: value(row)? })
             }
-            LoadKind::Torque { .. } if !self.bodies.takes_torque(index) => Err(format!("{name} is not rigid; use FORCE")),
+            LoadKind::Torque { .. } if !self.bodies.takes_torque(index) => {
+                Err(format!("{name} is not rigid; use FORCE"))
+            }
             LoadKind::Torque { convected, direction, value: row } => {
                 Ok(Action::Torque { convected, direction: unit(&direction)?, value: value(row)? })
             }
