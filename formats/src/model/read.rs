@@ -4,8 +4,7 @@
 use solfec::load::{Reading, Series};
 use solfec::material::{BulkMaterial, SurfaceMaterial, SurfaceModel};
 use solfec::math::Mat3;
-use solfec::model::{Analysis, BodyKind, BodyRow, Characteristics, FunctionKind, Model, Scheme};
-use solfec::shape::characteristics;
+use solfec::model::{characteristics, Analysis, BodyKind, BodyRow, Characteristics, FunctionKind, Model, Scheme};
 
 use super::{constraints, display, loads, shapes, write, Input, ModelFile, Provenance};
 use crate::error::{Error, Result};
