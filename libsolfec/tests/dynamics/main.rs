@@ -1,5 +1,7 @@
 //! Acceptance cases of constraints-solvers-parallel.md 3: local dynamics; 10: colours and threads.
 
+mod condensed;
+mod saddle_point;
 #[path = "../support/mod.rs"]
 #[allow(dead_code)]
 mod support;
