@@ -158,6 +158,12 @@ impl Bodies {
         }
     }
 
+    /// Shows one body in the tables of a frame.
+    pub fn show_one(&self, i: BodyIndex, frame: &mut Frame) {
+        let (set, row) = self.at(i);
+        set.show(&[(row, self.row(i))], frame);
+    }
+
     /// The state of all bodies, by id.
     pub fn columns(&self) -> BodyColumns {
         let mut columns = BodyColumns::default();

@@ -3,10 +3,9 @@
 use super::Simulation;
 use crate::constraint::Tie;
 use crate::contact::Contact;
-use crate::frame::{ConstraintRows, Frame, NO_BODY, NO_ROW};
+use crate::frame::{ConstraintRows, Frame, FrameRow, NO_BODY, NO_ROW};
 use crate::ids::{BodyId, BodyIndex};
-use crate::math::{skew, Mat3, Vec3};
-use crate::query::Flow;
+use crate::math::{Mat3, Vec3};
 
 /// Kind number of a contact.
 const CONTACT: u8 = 0;
@@ -23,36 +22,30 @@ impl Simulation {
 
     /// The present state as a frame that is only looked at.
     pub fn view(&self) -> Frame {
-        let mut frame = Frame {
+        let mut frame = self.instant();
+        self.bodies.show(&mut frame);
+        Frame { constraints: self.constraint_rows(), events: self.events.clone(), ..frame }
+    }
+
+    /// The present instant as a frame without rows.
+    fn instant(&self) -> Frame {
+        Frame::empty(FrameRow {
             index: self.frames,
             time: self.clock.now(),
             step_count: self.steps,
             h: self.last_h,
-            statistics: self.statistics,
             run: self.runs.saturating_sub(1),
-            rigid: Default::default(),
-            pseudo: Default::default(),
-            nodal: Default::default(),
-            nodes: Default::default(),
-            constraints: self.constraint_rows(),
-            events: self.events.clone(),
-        };
-        self.bodies.show(&mut frame);
-        frame
+            iterations: self.statistics.iterations,
+            merit: self.statistics.merit,
+            error: self.statistics.error,
+        })
     }
 
-    /// Place and velocity of the points of a body (dense index).
-    pub fn flow(&self, index: BodyIndex) -> Flow {
-        let motion = self.bodies.motion(index);
-        let velo = self.bodies.velocity(index);
-        match velo.len() {
-            6 => Flow {
-                motion,
-                v: Vec3::from_column_slice(&velo[3..]),
-                rate: motion.f * skew(&Vec3::from_column_slice(&velo[..3])),
-            },
-            _ => Flow { motion, v: Vec3::from_column_slice(&velo[9..]), rate: Mat3::from_row_slice(&velo[..9]) },
-        }
+    /// One body as a frame that shows nothing else.
+    pub fn view_body(&self, index: BodyIndex) -> Frame {
+        let mut frame = self.instant();
+        self.bodies.show_one(index, &mut frame);
+        frame
     }
 
     /// Constraints by (kind, master id, slave id, id).
