@@ -124,8 +124,8 @@ mod tests {
     use crate::body::NO_ELEMENT;
     use crate::ids::{BodyIndex, ObjectIndex};
 
-    /// Points on a line that feel one another the less the farther apart they are, each direction differently; the reference
-    /// place counts them.
+    /// Points on a line that feel one another the less the farther apart they are, each direction differently; the
+    /// reference place counts them.
     struct Line;
 
     fn place(point: &MaterialPoint) -> f64 {

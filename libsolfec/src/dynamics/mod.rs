@@ -1,8 +1,8 @@
 //! Local dynamics `U = B + W R`, `W = h H M⁻¹ Hᵀ`: a sum over bodies, each in the form that is cheapest for it.
 //!
-//! *Rigid and affine form*: the body keeps its velocity; `H` gathers from it, `h M⁻¹ Hᵀ` scatters into it. *Condensed form*:
-//! dense blocks between the body's own constraint points. The operator owns the order of sweeps, threads, sums over
-//! processes and factorisation; solvers see the trait [`Delassus`] and nothing else. Two operators live here:
+//! *Rigid and affine form*: the body keeps its velocity; `H` gathers from it, `h M⁻¹ Hᵀ` scatters into it. *Condensed
+//! form*: dense blocks between the body's own constraint points. The operator owns the order of sweeps, threads, sums
+//! over processes and factorisation; solvers see the trait [`Delassus`] and nothing else. Two operators live here:
 //! [`BodyOperator`], matrix-free on bodies, and [`Assembled`], on a given matrix.
 
 mod assembled;

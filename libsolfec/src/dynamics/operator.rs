@@ -13,9 +13,10 @@ use crate::body::{Condensed, Forces, Inertia, PointForce};
 use crate::ids::{BodyIndex, Slot};
 use crate::math::{Mat3, Vec3};
 
-/// `U = B + W R` on bodies: those in rigid and affine form keep their velocity and store nothing off the diagonal, those in
-/// condensed form keep the velocities of their own constraint points. Filled anew every step into kept memory. Sweeps go by (colour of the body pair, pair, row); pairs that find no colour among 64, on a
-/// dynamic body with very many neighbours, are swept in a serial tail, which is slower but exact.
+/// `U = B + W R` on bodies: those in rigid and affine form keep their velocity and store nothing off the diagonal,
+/// those in condensed form keep the velocities of their own constraint points. Filled anew every step into kept memory.
+/// Sweeps go by (colour of the body pair, pair, row); pairs that find no colour among 64, on a dynamic body with very
+/// many neighbours, are swept in a serial tail, which is slower but exact.
 #[derive(Debug, Default)]
 pub struct BodyOperator {
     bodies: Packed,
@@ -57,9 +58,9 @@ impl BodyOperator {
         Self::default()
     }
 
-    /// Takes over the bodies (slot 0, 1, … in the order given) and the constraints (in key order) of a step of length `h`
-    /// [s]. Constraints with no end on a dynamic body must have been left out, and all constraints of one pair key must
-    /// be between the same slots.
+    /// Takes over the bodies (slot 0, 1, … in the order given) and the constraints (in key order) of a step of length
+    /// `h` [s]. Constraints with no end on a dynamic body must have been left out, and all constraints of one pair key
+    /// must be between the same slots.
     pub fn fill<'a>(&mut self, h: f64, bodies: impl IntoIterator<Item = Inertia<'a>>, rows: &[Row]) {
         self.schedule.clear();
         (self.matrix, self.factors) = (None, Factors::default());

@@ -189,8 +189,8 @@ impl Packed {
         self.ends.clear();
     }
 
-    /// Adds the body of the next slot for a step of length `h` [s]; returns a body in condensed form, which has to be asked
-    /// for its points by [`Packed::condense`].
+    /// Adds the body of the next slot for a step of length `h` [s]; returns a body in condensed form, which has to be
+    /// asked for its points by [`Packed::condense`].
     pub fn push<'a>(&mut self, h: f64, body: &Inertia<'a>) -> Option<&'a dyn Condensed> {
         let slot = Slot(self.attach.len() as u32);
         match *body {
@@ -268,8 +268,8 @@ impl Packed {
         Attach::Condensed(self.ends.len() as u32 - 1)
     }
 
-    /// Numbers the points of bodies in condensed form in the order of a sweep, which is that of `ends`, and asks the `bodies`
-    /// that [`Packed::push`] returned about them.
+    /// Numbers the points of bodies in condensed form in the order of a sweep, which is that of `ends`, and asks the
+    /// `bodies` that [`Packed::push`] returned about them.
     pub fn condense(&mut self, h: f64, bodies: &[&dyn Condensed], ends: impl Iterator<Item = Attach>) {
         self.condensed
             .resize_with(bodies.len().max(self.condensed.len()), CondensedBody::default);

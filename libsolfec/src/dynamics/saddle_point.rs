@@ -34,8 +34,8 @@ pub struct SaddlePoint {
 }
 
 impl SaddlePoint {
-    /// The system of `velocities` blocks of velocities and `rows` constraints for a step of length `h` [s]: entries of the
-    /// symmetric mass matrix `M` [kg], both triangles, and of `H`. `None` when its factors do not fit in memory.
+    /// The system of `velocities` blocks of velocities and `rows` constraints for a step of length `h` [s]: entries of
+    /// the symmetric mass matrix `M` [kg], both triangles, and of `H`. `None` when its factors do not fit in memory.
     pub fn new(h: f64, velocities: usize, rows: usize, mass: &[Entry], gather: &[Entry]) -> Option<Self> {
         let cost = cost(velocities, rows, mass, gather)?;
         let mass = mass.iter().map(|&(i, j, block)| (i, j, block / h)).collect();

@@ -229,14 +229,14 @@ impl Schedule {
 ///
 /// Proof that concurrent tasks do not race. `run` holds `&mut` to the bodies and to `r` for the whole sweep, so nobody
 /// outside reads or writes them. Stages follow one another (`for_each` joins all tasks). Tasks of a parallel stage
-/// consist of whole pair blocks of one colour below `TAIL`; each row is in exactly one block (`members` is a permutation
-/// cut by `block_start`), so entries of `r` are disjoint. All rows of a block attach only to the slots of its pair:
-/// `build` asserts it row by row. `Colouring::greedy` gives two blocks that share a slot different colours:
+/// consist of whole pair blocks of one colour below `TAIL`; each row is in exactly one block (`members` is a
+/// permutation cut by `block_start`), so entries of `r` are disjoint. All rows of a block attach only to the slots of
+/// its pair: `build` asserts it row by row. `Colouring::greedy` gives two blocks that share a slot different colours:
 /// the later one excludes the bit that the earlier one set in `used` of that slot. Hence the bodies that two tasks of a
 /// stage touch are disjoint as well; the tasks that a body in condensed form starts to update its points are joined
-/// before the next visit. `visits` and the tables of inverses and ends are only read. All indices are in range: `fill` takes
-/// those of bodies from the columns it has just filled, and clears the schedule first so that a fill that did not end
-/// cannot be swept; those of rows are a permutation of `0 .. order.len()`, which `run` compares with the columns.
+/// before the next visit. `visits` and the tables of inverses and ends are only read. All indices are in range: `fill`
+/// takes those of bodies from the columns it has just filled, and clears the schedule first so that a fill that did not
+/// end cannot be swept; those of rows are a permutation of `0 .. order.len()`, which `run` compares with the columns.
 struct Shared<'a> {
     visits: &'a [Visit],
     bodies: Pointers<'a>,

@@ -1,5 +1,5 @@
-//! An operator that factors the saddle-point system of M and H where that is less work than the assembled W: the methods
-//! that factorise need not know.
+//! An operator that factors the saddle-point system of M and H where that is less work than the assembled W: the
+//! methods that factorise need not know.
 
 use solfec::dynamics::{Assembled, BlockKernel, BlockSparse, Delassus, Entry, FactorCost, SaddlePoint, Sweep};
 use solfec::math::{local_base, Mat3, Vec3};
