@@ -82,12 +82,12 @@ fn domain(results: &Results, k: usize, problems: &mut Vec<String>) -> Result<()>
     for i in 0..times.len() {
         let frame = results.read_frame(k, i)?;
         let c = &frame.constraints;
-        let ends = c.master.iter().chain(c.slave.iter().filter(|&&b| b != NO_BODY));
-        if let Some(row) = frame.rigid.body.iter().chain(&frame.pseudo.body).chain(ends).find(|&&b| b >= bodies) {
+        let ends = c.master.iter().chain(c.slave.iter().filter(|&&b| b != NO_BODY)).copied();
+        if let Some(row) = frame.bodies().chain(ends).find(|&b| b >= bodies) {
             say(format!("frame {i}: body row {row}, but the catalogue has {bodies}"));
         }
         let finite = |rows: &[[f64; 3]]| rows.iter().flatten().all(|x| x.is_finite());
-        if !finite(&frame.rigid.x) || !finite(&frame.pseudo.x) || !finite(&c.r) {
+        if ![&frame.rigid.x, &frame.pseudo.x, &frame.nodes.x, &c.r].into_iter().all(|rows| finite(rows)) {
             say(format!("frame {i}: numbers that are not finite"));
         }
     }

@@ -1,23 +1,23 @@
 //! Checkpoints `D/checkpoints/c000420.h5`: the whole state of a job after so many time steps, to go on from.
 //! docs/formats/checkpoint.md is their page.
 
-mod columns;
 mod read;
+mod tables;
 mod write;
 
 use std::path::{Path, PathBuf};
 
-pub use columns::COLUMNS;
 use solfec::simulation::State;
+pub use tables::COLUMNS;
 
 use crate::error::{Error, Result};
 use crate::store::{self, In, Out};
 
 /// Root attribute `format`.
 pub const FORMAT: &str = "solfec-checkpoint";
-/// Root attribute `format_version`: readers accept any minor version of the majors up to theirs.
-pub const VERSION: &str = "1.0";
-const MAJOR: u32 = 1;
+/// Root attribute `format_version`: readers accept any minor version of their major one.
+pub const VERSION: &str = "2.0";
+const MAJOR: u32 = 2;
 const FOLDER: &str = "checkpoints";
 /// Root attribute with the SHA-256 of the content: what was written is what is read.
 const HASH: &str = "content_sha256";

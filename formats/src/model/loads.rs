@@ -3,8 +3,8 @@
 use solfec::math::Vec3;
 use solfec::model::{BodyKind, FunctionKind, FunctionRow, LoadKind, LoadRow, Model};
 
-use super::read::Table;
-use super::write::column;
+use super::checked::Table;
+use super::rows::column;
 use crate::error::Result;
 use crate::schema::{column as dataset, Column, Kind::*};
 use crate::store::Out;
@@ -29,7 +29,7 @@ const TORQUE: u8 = 1;
 const PRESSURE: u8 = 2;
 const CALLED: u8 = 3;
 
-/// Largest deviation of a direction from unit length (conventions.md 3).
+/// Largest deviation of a direction from unit length (docs/conventions.md 2).
 const UNIT: f64 = 1e-6;
 
 pub(super) const COLUMNS: [Column; 13] = [

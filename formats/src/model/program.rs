@@ -1,6 +1,12 @@
 //! Rows of `program/steps`: JSON text ↔ operations, and their references.
 
+use crate::error::{Error, Result};
 use solfec::model::{GaussSeidel, Model, Op, SolverSettings};
+
+/// An operation as a row of `program/steps`.
+pub(crate) fn text(op: &Op) -> Result<String> {
+    serde_json::to_string(op).map_err(|e| Error::Format(format!("operation {op:?} cannot be written: {e}")))
+}
 
 /// An operation from its JSON text.
 pub(crate) fn parse(text: &str) -> Result<Op, String> {
