@@ -1,19 +1,20 @@
-//! Results of an earlier run as a deck sees them: in READ mode (commands-and-results.md C.5), or where it goes on.
+//! Results of an earlier run as a deck sees them: in READ mode, or where it goes on.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::rc::Rc;
 
 use solfec::frame::{Frame, NO_BODY};
+use solfec::ids::CatalogueRow;
 use solfec::material::SurfaceMaterial;
 use solfec::model::{ConstraintRow, Joint, Model, Op};
-use solfec::query;
+use solfec::query::{ShownBodies, ShownRow};
 use solfec_formats::results::{Reader, Results, RunRow, Timing};
 use solfec_formats::Error;
 
 use super::fault::{Fault, FaultKind};
 
-/// Kind number of a contact (conventions.md 9).
+/// Kind number of a contact (docs/conventions.md 8).
 pub const CONTACT: u8 = 0;
 
 /// One SOLFEC object of stored results.
@@ -23,7 +24,7 @@ pub struct Stored {
     pub domain: usize,
     /// As it was at the end of the results.
     pub model: Model,
-    /// Position of the current frame, and the frame; none until the first reading command (C.5).
+    /// Position of the current frame, and the frame; none until the first reading command.
     pub current: Option<(usize, Frame)>,
     /// Operations that acted, and the steps made before each.
     pub program: Vec<(Op, u64)>,
@@ -39,21 +40,12 @@ pub struct Stored {
 /// Where the current frame has things.
 #[derive(Default)]
 struct Places {
-    /// For each row of the model's bodies.
-    bodies: Vec<Place>,
+    /// For each row of the model's bodies, where the frame has it.
+    bodies: Vec<Option<ShownRow>>,
     /// Ids of constraints with their rows in the frame, ascending.
     constraints: Vec<(u64, usize)>,
     /// Rows of user constraints in the model with their rows in the frame, ascending.
     ties: Vec<(u32, usize)>,
-}
-
-/// Row of a body in a frame.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Place {
-    #[default]
-    Absent,
-    Rigid(usize),
-    Pseudo(usize),
 }
 
 impl Stored {
@@ -77,14 +69,7 @@ impl Stored {
         }
         let model = file.domains.swap_remove(domain);
         let program = results.program(domain).map_err(fault)?;
-        let base = match results.base(domain).map_err(fault)? {
-            Some(base) => base.map(|rows| rows as usize),
-            None => [
-                inserted(&program, bodies_of).unwrap_or(model.bodies.len()),
-                inserted(&program, constraints_of).unwrap_or(model.constraints.len()),
-                inserted(&program, loads_of).unwrap_or(model.loads.len()),
-            ],
-        };
+        let base = results.base(domain).map_err(fault)?.map(|rows| rows as usize);
         Ok(Stored {
             model,
             program,
@@ -144,8 +129,8 @@ impl Stored {
     }
 
     /// Where the current frame has the body of this row of the model.
-    pub fn place(&self, row: usize) -> Place {
-        self.places.bodies.get(row).copied().unwrap_or_default()
+    pub fn place(&self, row: usize) -> Option<ShownRow> {
+        self.places.bodies.get(row).copied().flatten()
     }
 
     /// Row in the current frame of the constraint with this id.
@@ -193,14 +178,12 @@ impl Stored {
 
     /// Finds bodies and constraints of a frame.
     fn find(&mut self, frame: &Frame) -> Places {
-        let mut places = Places { bodies: vec![Place::Absent; self.model.bodies.len()], ..Places::default() };
-        let mut put = |body: u32, place| {
-            if let Some(slot) = places.bodies.get_mut(body as usize) {
-                *slot = place;
+        let mut places = Places { bodies: vec![None; self.model.bodies.len()], ..Places::default() };
+        for (body, row) in ShownBodies::of(&self.model, frame).rows() {
+            if let Some(place) = places.bodies.get_mut(body.index()) {
+                *place = Some(row);
             }
-        };
-        frame.rigid.body.iter().enumerate().for_each(|(row, &body)| put(body, Place::Rigid(row)));
-        frame.pseudo.body.iter().enumerate().for_each(|(row, &body)| put(body, Place::Pseudo(row)));
+        }
         places.constraints = frame.constraints.id.iter().copied().zip(0..).collect();
         places.constraints.sort_unstable();
         for &(id, at) in &places.constraints {
@@ -229,7 +212,8 @@ impl Stored {
         let body = |row: u32| self.model.bodies.get(row as usize).map(|body| body.id);
         let (master, slave) =
             (body(rows.master[at])?, (rows.slave[at] != NO_BODY).then(|| body(rows.slave[at])).flatten());
-        let reference = query::flow(&self.model, frame, rows.master[at])?.motion.reference(&rows.point[at].into())?;
+        let body_at = ShownBodies::of(&self.model, frame).find(CatalogueRow(rows.master[at]))?;
+        let reference = body_at.point_at(&rows.point[at].into())?.reference;
         let below = self.rows.range(..id).next_back().map_or(first, |(_, row)| *row as usize + 1).max(first);
         let above = self.rows.range(id..).next().map_or(self.model.constraints.len(), |(_, row)| *row as usize);
         let same = |row: &&(u32, &ConstraintRow)| {
@@ -253,11 +237,6 @@ fn can_be(joint: &Joint, kind: u8) -> bool {
         Joint::Drive3 { .. } => kind == 4,
         Joint::Spring { .. } => kind == 6,
     }
-}
-
-/// First row that an operation of this sort inserts.
-pub fn inserted(program: &[(Op, u64)], of: impl Fn(&Op) -> Option<[u32; 2]>) -> Option<usize> {
-    program.iter().find_map(|(op, _)| of(op)).map(|rows| rows[0] as usize)
 }
 
 /// Body, constraint and load rows that an operation inserts.

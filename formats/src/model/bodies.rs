@@ -168,7 +168,7 @@ fn ragged(t: &Table, offset_path: &str, path: &str, n: usize) -> Result<Ragged> 
     Ok(Ragged { offsets: t.offsets(offset_path, Some(n), values.len())?, values })
 }
 
-/// Sizes of conventions.md 6.
+/// Numbers of conf and velo (docs/conventions.md 5); kinds with unknowns of their own check them where they are run.
 fn check_layout(t: &Table, i: usize, b: &BodyRow) -> Result<()> {
     let (conf, velo) = match b.kind {
         BodyKind::Obstacle | BodyKind::Rigid => (12, 6),

@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use solfec::frame::{ConstraintRows, NodalRows, NodeRows, PseudoRows, RigidRows};
+use solfec::model::Model;
+use solfec::query::ShownBodies;
 use solfec::table::Table;
 
 use super::reader::Results;
@@ -69,6 +71,13 @@ impl ConstraintColumns {
             [(self.r, &["R"]), (self.u, &["U"]), (self.gap, &["gap"]), (self.base, base), (self.surf, &["surf"])];
         more.iter().filter(|(wanted, _)| *wanted).for_each(|(_, more)| names.extend_from_slice(more));
         names
+    }
+}
+
+impl BodyHistory {
+    /// Row i is the body in `frames[i]`, as far as its columns were read.
+    pub fn shown<'a>(&'a self, model: &'a Model) -> ShownBodies<'a> {
+        ShownBodies::of_tables(model, (&self.rigid, &self.pseudo), (&self.nodal, &self.nodes))
     }
 }
 

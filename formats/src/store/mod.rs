@@ -139,3 +139,69 @@ pub fn options() -> hdf5::FileBuilder {
     options.with_fapl(|p| p.file_locking(false));
     options
 }
+
+#[cfg(test)]
+mod tests {
+    use solfec::table::Table;
+
+    use super::*;
+
+    solfec::table! {
+        /// A table that exists here only.
+        struct Trees("trees", "w") row Tree {
+            place: [f64; 3] = "tree/place", "m", "where it stands" .frame("spatial");
+            rings: u32 = "tree/rings", "1", "years that it has lived";
+            name: String = "tree/name", "1", "its name";
+        }
+    }
+
+    fn wood() -> Trees {
+        let mut wood = Trees::default();
+        for (k, name) in ["oak", "ash", "elm", "yew"].into_iter().enumerate() {
+            wood.push(Tree { place: [k as f64; 3], rings: k as u32, name: name.into() });
+        }
+        wood
+    }
+
+    fn stored() -> In {
+        let mut out = Out::memory(Trees::COLUMNS, 0).unwrap();
+        out.put_table("/wood", &wood()).unwrap();
+        let bytes = crate::image::bytes(&out.file).unwrap();
+        In::foreign_memory(bytes, "(memory)", "a wood").unwrap()
+    }
+
+    /// A definition is all that a table needs.
+    #[test]
+    fn a_new_table_is_written_read_and_reordered() {
+        let file = stored();
+        let mut all = Trees::default();
+        file.get_table("/wood", &mut all).unwrap();
+        assert_eq!(all, wood());
+        all.reorder(&[3, 1]);
+        assert_eq!((all.name[0].as_str(), all.rings[1], all.place[0]), ("yew", 1, [3.0; 3]));
+        let page = crate::schema::page(Trees::COLUMNS);
+        assert!(page.contains("| `tree/place` | f64 | [w, 3] | m | where it stands; frame: spatial |\n"), "{page}");
+    }
+
+    #[test]
+    fn some_rows_and_some_columns_are_read() {
+        let file = stored();
+        let every_other = Rows { start: 1, step: 2, count: 2 };
+        let mut some = Trees::default();
+        file.get_table_rows("/wood", &mut some, every_other, Some(&["rings", "name"])).unwrap();
+        assert_eq!((some.rings, some.name), (vec![1, 3], vec!["ash".to_string(), "yew".into()]));
+        assert_eq!(some.place, [[0.0; 3]; 2]);
+        let mut some = Trees::default();
+        file.get_columns("/wood", &mut some, every_other, &["rings"]).unwrap();
+        assert_eq!((some.rings, some.place.len()), (vec![1, 3], 0));
+    }
+
+    #[test]
+    fn tables_with_columns_of_other_lengths_are_refused() {
+        let mut out = Out::memory(Trees::COLUMNS, 0).unwrap();
+        out.put_table("/wood", &Trees { rings: vec![1], ..wood() }).unwrap();
+        let file = In::foreign_memory(crate::image::bytes(&out.file).unwrap(), "(memory)", "a wood").unwrap();
+        let message = file.get_table("/wood", &mut Trees::default()).unwrap_err().to_string();
+        assert!(message.contains("columns of trees differ in length: tree/place has 4, tree/rings has 1"), "{message}");
+    }
+}

@@ -1,7 +1,7 @@
 //! The local dynamics of the last step as plain data.
 
 use super::Simulation;
-use crate::dynamics::Delassus;
+use crate::dynamics::{Delassus, WholeMatrix};
 use crate::frame::{LocalDynamics, LocalRow};
 use crate::{Error, Result};
 
