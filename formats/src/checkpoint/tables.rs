@@ -1,9 +1,8 @@
-//! The tables of a checkpoint beside those of the state, which are defined in [`solfec::simulation`].
+//! The tables of a checkpoint beside those of the state, which are defined in [`solfec::body`] and [`solfec::simulation`].
 
+use solfec::body::{GeneralColumns, PseudoColumns, RigidColumns, UnknownColumns, VelocityColumns};
 use solfec::frame::EventRows;
-use solfec::simulation::{
-    ContactColumns, GeneralColumns, PseudoColumns, RigidColumns, Schedule, TieColumns, UnknownColumns, VelocityColumns,
-};
+use solfec::simulation::{ContactColumns, Schedule, TieColumns};
 
 use crate::schema::{concat, count, Column};
 

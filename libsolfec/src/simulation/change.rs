@@ -1,11 +1,11 @@
 //! The one way to change a simulation: operations, applied between steps.
 
-use super::{Facts, Schedule, Simulation};
+use super::{BodyInfo, Schedule, Simulation};
 use crate::contact::Exclusions;
 use crate::frame::{Event, EventKind, NO_BODY};
-use crate::ids::{BodyId, BodyIndex};
+use crate::ids::{BodyId, BodyIndex, CatalogueRow};
 use crate::math::{Mat3, Vec3};
-use crate::model::{BodyKind, Characteristics, Model, Op, Settings, Sparsify};
+use crate::model::{Characteristics, Model, Op, Settings, Sparsify};
 use crate::shape::{Atom, Shape};
 use crate::{Error, Result};
 
@@ -61,7 +61,7 @@ impl Simulation {
             }
             Op::SetEnergies { body, energies } => {
                 let index = self.index(*body, "INITIALIZE_STATE")?;
-                self.bodies.set_work(index, energies);
+                self.bodies.set_works(index, energies);
             }
             Op::BodyChars { body, mass, volume, center, tensor } => {
                 let index = self.index(*body, "BODY_CHARS")?;
@@ -122,23 +122,25 @@ impl Simulation {
         Ok(())
     }
 
-    fn index(&self, id: u64, command: &str) -> Result<usize> {
-        self.bodies.index(id).ok_or_else(|| Error::input(format!("{command}: body {id} does not exist (any more)")))
+    fn index(&self, id: u64, command: &str) -> Result<BodyIndex> {
+        self.bodies.index(BodyId(id)).ok_or_else(|| Error::input(format!("{command}: body {id} does not exist (any more)")))
     }
 
     /// New bodies of these rows of the model, in order of id; materials that operations have changed stay so.
     pub(super) fn insert(&mut self, model: &Model, rows: &[usize]) -> Result<()> {
         let known = self.bulk.len().min(model.bulk.len());
         self.bulk.extend_from_slice(&model.bulk[known..]);
-        for row in self.facts.len()..model.bodies.len() {
+        for row in self.info.len()..model.bodies.len() {
             let body = &model.bodies[row];
-            self.facts.push(Facts { label: body.label.clone(), line: body.line });
+            self.info.push(BodyInfo { label: body.label.clone(), line: body.line });
         }
         for &row in rows {
-            self.bodies.insert(model, row)?;
             let body = &model.bodies[row];
-            let atoms: Vec<Vec<Atom>> = model.shapes_of(body).map(|shape| atoms(&shape)).collect();
-            let obstacle = body.kind == BodyKind::Obstacle;
+            let shapes: Vec<Shape> = model.shapes_of(body).collect();
+            let material = model.bulk.get(body.material as usize);
+            let index = self.bodies.insert(CatalogueRow(row as u32), body, material, &shapes)?;
+            let atoms: Vec<Vec<Atom>> = shapes.iter().map(atoms).collect();
+            let obstacle = self.bodies.is_obstacle(index);
             self.objects.insert(BodyId(body.id), obstacle, body.selfcontact, &atoms, self.settings.epsilon)?;
         }
         for (row, material) in (0..).zip(&self.bulk) {
@@ -148,35 +150,25 @@ impl Simulation {
     }
 
     /// Removes bodies, by dense index, with their contacts and user constraints: one stable compaction of all columns.
-    pub(super) fn remove(&mut self, gone: &[usize], kind: EventKind) {
+    pub(super) fn remove(&mut self, gone: &[BodyIndex], kind: EventKind) {
         if gone.is_empty() {
             return;
         }
         self.work.stale = true;
         let mut keep = vec![true; self.bodies.len()];
         for &index in gone {
-            keep[index] = false;
-            let body = self.bodies.row(index) as u32;
+            keep[index.index()] = false;
+            let body = self.bodies.row(index).0;
             self.events.push(Event { time: self.clock.now(), kind, body, parent: NO_BODY });
         }
-        let mut place = vec![0u32; keep.len()];
-        let mut next = 0;
-        for (slot, kept) in place.iter_mut().zip(&keep) {
-            *slot = next;
-            next += u32::from(*kept);
-        }
-        self.contacts.retain(|c| keep[c.master.body.index()] && keep[c.slave.body.index()]);
-        for contact in &mut self.contacts {
-            contact.master.body = BodyIndex(place[contact.master.body.index()]);
-            contact.slave.body = BodyIndex(place[contact.slave.body.index()]);
-        }
-        self.ties.retain(|tie| gone.iter().all(|&body| !tie.on(body as u32)));
-        for tie in &mut self.ties {
-            for end in std::iter::once(&mut tie.master).chain(&mut tie.slave) {
-                end.body = place[end.body as usize];
-            }
-        }
-        self.bodies.remove(&keep);
+        let place = self.bodies.remove(&keep);
+        self.contacts.retain_mut(|c| {
+            let ends = [c.master.body, c.slave.body].map(|body| place[body.index()]);
+            let [Some(master), Some(slave)] = ends else { return false };
+            (c.master.body, c.slave.body) = (master, slave);
+            true
+        });
+        self.ties.retain_mut(|tie| tie.renumber(&place));
         self.objects.retain(&keep);
         self.loads.retain(|load| self.bodies.index(load.body).is_some());
     }

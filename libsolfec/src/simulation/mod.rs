@@ -1,5 +1,5 @@
-//! The State of a run and its time step (constraints-solvers-parallel.md 1.1). Phases read some columns and write
-//! others; what the user must be told is returned as a [`Moment`], never called.
+//! The State of a run and its time step. Phases read some columns and write
+//! others; what the user must know is returned as a [`Moment`], never called.
 //!
 //! [`Simulation::apply`] is the only way to change a simulation, between steps; [`Run`] is the only way to advance it.
 
@@ -21,22 +21,24 @@ mod step;
 
 pub use clock::{Clock, Schedule};
 pub use run::{Moment, Run};
-pub use state::{ContactColumns, General, GeneralBody, GeneralColumns, PseudoColumns, RigidColumns, State, TieColumns, UnknownColumns, VelocityColumns};
+pub use state::{ContactColumns, General, PseudoColumns, RigidColumns, State, TieColumns};
 pub use step::{Phases, StepReport};
 
-use crate::body::Bodies;
+use crate::body::{Bodies, Kind};
 use crate::constraint::Tie;
 use crate::contact::{Contact, Exclusions, Objects};
 use crate::frame::{Event, SolverStatistics};
 use crate::load::{Call, NoFunctions, Series, UserFunctions};
+use crate::ids::BodyIndex;
 use crate::material::{BulkMaterial, SurfaceMaterial};
 use crate::model::{Analysis, Model, Settings};
 use crate::solver::{External, NoExternal};
+use crate::stepping::Stepping;
 use crate::Result;
 
-/// What messages and frames say of a body; one for each row of the model's body table.
+/// How messages name a body; one for each row of the model's body table.
 #[derive(Debug, Clone, PartialEq)]
-struct Facts {
+struct BodyInfo {
     label: String,
     line: u32,
 }
@@ -44,6 +46,7 @@ struct Facts {
 /// A running simulation.
 pub struct Simulation {
     analysis: Analysis,
+    stepping: Stepping,
     clock: Clock,
     /// Step asked for [s]; the effective one may be lower.
     wanted_step: f64,
@@ -65,7 +68,7 @@ pub struct Simulation {
     loads: Vec<loads::Applied>,
     /// User constraints in order of their rows.
     ties: Vec<Tie>,
-    facts: Vec<Facts>,
+    info: Vec<BodyInfo>,
     work: step::Workspace,
     next_constraint: u64,
     steps: u64,
@@ -83,9 +86,19 @@ impl Simulation {
     /// # Errors
     /// A body that cannot be simulated (mass, tensor), named by its label.
     pub fn new(model: &Model) -> Result<Self> {
+        Self::with_kinds(model, crate::body::kinds())
+    }
+
+    /// The same with other formulations of bodies than the standard ones.
+    ///
+    /// # Errors
+    /// As [`Simulation::new`], and a body of a kind that is not among `kinds`.
+    pub fn with_kinds(model: &Model, kinds: Vec<Box<dyn Kind>>) -> Result<Self> {
+        let stepping = Stepping::of(model.analysis);
         let legacy = model.compat.iter().any(|name| name == "schedule");
         let mut simulation = Simulation {
             analysis: model.analysis,
+            stepping,
             clock: Clock::new(model.step, legacy),
             wanted_step: model.step,
             last_h: model.step,
@@ -96,12 +109,12 @@ impl Simulation {
             series: model.series.clone(),
             bulk: model.bulk.clone(),
             surface: model.surface.clone(),
-            bodies: Bodies::new(model.analysis),
+            bodies: Bodies::with_kinds(stepping, kinds),
             objects: Objects::new(),
             contacts: Vec::new(),
             loads: Vec::new(),
             ties: Vec::new(),
-            facts: Vec::new(),
+            info: Vec::new(),
             work: step::Workspace::new(model),
             next_constraint: 1,
             steps: 0,
@@ -180,14 +193,14 @@ impl Simulation {
     }
 
     /// `body 12 'BRICK' (line 41)` of a dense body index, for messages.
-    fn name(&self, index: usize) -> String {
-        let facts = &self.facts[self.bodies.row(index)];
+    fn name(&self, index: BodyIndex) -> String {
+        let info = &self.info[self.bodies.row(index).index()];
         let mut name = format!("body {}", self.bodies.id(index));
-        if !facts.label.is_empty() {
-            name += &format!(" '{}'", facts.label);
+        if !info.label.is_empty() {
+            name += &format!(" '{}'", info.label);
         }
-        if facts.line > 0 {
-            name += &format!(" (deck line {})", facts.line);
+        if info.line > 0 {
+            name += &format!(" (deck line {})", info.line);
         }
         name
     }
