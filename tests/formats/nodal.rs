@@ -18,7 +18,10 @@ fn frame(k: u64, bodies: &[(u32, u32)]) -> Frame {
             nodes: bodies.iter().map(|(_, nodes)| *nodes).collect(),
             energy: bodies.iter().map(|(body, _)| [f64::from(*body); 6]).collect(),
         },
-        nodes: NodeRows { x: (0..total).map(place).collect(), v: (0..total).map(|n| [0.0, 0.0, f64::from(n)]).collect() },
+        nodes: NodeRows {
+            x: (0..total).map(place).collect(),
+            v: (0..total).map(|n| [0.0, 0.0, f64::from(n)]).collect(),
+        },
         constraints: Default::default(),
         events: Vec::new(),
         ..sample::frame(k)

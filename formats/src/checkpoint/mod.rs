@@ -66,16 +66,16 @@ pub fn write(dir: &Path, checkpoint: &Checkpoint, keep: usize) -> Result<PathBuf
     Ok(path)
 }
 
-/// The newest checkpoint of the results in `dir` that is whole; what was damaged is told.
+/// The newest checkpoint of the results in `dir` that is whole, and a warning for each newer one that is damaged.
 pub fn latest(dir: &Path) -> Result<(Option<Checkpoint>, Vec<String>)> {
-    let mut told = Vec::new();
+    let mut warnings = Vec::new();
     for (_, path) in files(dir)?.iter().rev() {
         match read(path) {
-            Ok(checkpoint) => return Ok((Some(checkpoint), told)),
-            Err(error) => told.push(format!("{error}; the checkpoint before is used")),
+            Ok(checkpoint) => return Ok((Some(checkpoint), warnings)),
+            Err(error) => warnings.push(format!("{error}; the checkpoint before is used")),
         }
     }
-    Ok((None, told))
+    Ok((None, warnings))
 }
 
 /// Reads a checkpoint and checks it against its hash.

@@ -16,7 +16,8 @@ pub(super) fn read(file: &In) -> Result<Raw> {
         let text = "rolling friction is not solved here; give a problem without it";
         return Err(Error::format(&file.at("", "fclib_global_rolling"), text));
     }
-    let text = "no group 'fclib_local' or 'fclib_global': not an FCLIB problem; sf-run --dump-locdyn and FCLIB write them";
+    let text =
+        "no group 'fclib_local' or 'fclib_global': not an FCLIB problem; sf-run --dump-locdyn and FCLIB write them";
     Err(Error::format(&file.name, text))
 }
 

@@ -249,9 +249,10 @@ fn joint(t: &Table, m: &Model, i: usize, f: &Flat) -> Result<Joint> {
     };
     let direction = || {
         let d = Vec3::new(f.base[0], f.base[1], f.base[2]);
-        match (d.norm() - 1.0).abs() <= ORTHONORMAL {
-            true => Ok(d),
-            false => t.wrong_row(BASE, i, format!("direction of length {}; give a unit vector", d.norm())),
+        if (d.norm() - 1.0).abs() <= ORTHONORMAL {
+            Ok(d)
+        } else {
+            t.wrong_row(BASE, i, format!("direction of length {}; give a unit vector", d.norm()))
         }
     };
     Ok(match f.kind {

@@ -166,9 +166,10 @@ pub(super) fn read(t: &Table, m: &mut Model) -> Result<()> {
         let value = || t.row(SERIES, i, series[i], m.series.len(), "timeseries");
         let direction = || {
             let d = Vec3::from(directions[i]);
-            match (d.norm() - 1.0).abs() <= UNIT {
-                true => Ok(d),
-                false => t.wrong_row(DIRECTION, i, format!("direction of length {}; give a unit vector", d.norm())),
+            if (d.norm() - 1.0).abs() <= UNIT {
+                Ok(d)
+            } else {
+                t.wrong_row(DIRECTION, i, format!("direction of length {}; give a unit vector", d.norm()))
             }
         };
         let convected = convected[i] != 0;

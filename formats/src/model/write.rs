@@ -2,7 +2,9 @@
 
 use solfec::model::{Analysis, Model};
 
-use super::{bodies, constraints, display, loads, materials, program, provenance, settings, shapes, ModelFile, FORMAT, VERSION};
+use super::{
+    bodies, constraints, display, loads, materials, program, provenance, settings, shapes, ModelFile, FORMAT, VERSION,
+};
 use crate::error::{Error, Result};
 use crate::store::Out;
 

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::reader::Results;
 use super::scan::{base, Part};
-use super::tables::{Of, BODIES, COLUMNS, COLUMNS_OF, OFFSETS, SCHEMA, TABLES, ShapeRows};
+use super::tables::{Of, ShapeRows, BODIES, COLUMNS, COLUMNS_OF, OFFSETS, SCHEMA, TABLES};
 use super::{master, segment, Catalogue, Rank, MODEL_GROUP};
 use crate::error::{Error, Result};
 use crate::model::{self, offsets};
@@ -182,7 +182,8 @@ fn taken(parts: &[Part], share: &Share, of: Of, part: usize, i: usize) -> Result
             let Some(bodies_taken) = bodies.taken else { return Ok(Piece { part, rows, taken: None }) };
             let at = base(share.domain);
             let counts: Vec<u32> = parts[part].file.get_rows(&at, &Of::Nodal.path("nodes"), bodies.rows)?;
-            let nodes = counts.iter().zip(&bodies_taken).flat_map(|(&n, &taken)| std::iter::repeat_n(taken, n as usize));
+            let nodes =
+                counts.iter().zip(&bodies_taken).flat_map(|(&n, &taken)| std::iter::repeat_n(taken, n as usize));
             Ok(Piece { part, rows, taken: Some(nodes.collect()) })
         }
         Of::Rigid | Of::Pseudo | Of::Nodal | Of::Events => {

@@ -66,7 +66,10 @@ pub(super) fn segments(dir: &Path, master: &In, domains: usize) -> Result<Vec<Ve
     let mut opened: Vec<Vec<_>> = (0..segment::ranks(master)?).map(|_| Vec::new()).collect();
     for ((number, rank), path) in &files {
         let Some(of_rank) = opened.get_mut(*rank as usize) else {
-            return Err(Error::format(&path.display().to_string(), "a segment of a rank that the master does not count"));
+            return Err(Error::format(
+                &path.display().to_string(),
+                "a segment of a rank that the master does not count",
+            ));
         };
         match In::open(path, FORMAT, MAJOR) {
             Ok(file) => of_rank.push((segment::records(&file)?, *number, file)),

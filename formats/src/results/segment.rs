@@ -61,7 +61,9 @@ pub(super) fn ranks(from: &In) -> Result<u32> {
     match from.numbers::<2>("", "rank")? {
         Some([number, count]) if number >= 0.0 && number < count => Ok(count as u32),
         None => Ok(1),
-        _ => Err(Error::format(&from.name, "root attribute 'rank' must be the number of the rank and that of all ranks")),
+        _ => {
+            Err(Error::format(&from.name, "root attribute 'rank' must be the number of the rank and that of all ranks"))
+        }
     }
 }
 

@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use solfec::frame::{ConstraintRows, EventRows, Frame, FrameRow, FrameRows, NodalRows, NodeRows, PseudoRows, RigidRows, StepRows};
+use solfec::frame::{
+    ConstraintRows, EventRows, Frame, FrameRow, FrameRows, NodalRows, NodeRows, PseudoRows, RigidRows, StepRows,
+};
 use solfec::table::Table;
 
 use crate::schema::{column, concat, count, Column, Kind::*};

@@ -106,9 +106,9 @@ impl In {
         let refused = |text: String| Err(Error::format(&self.name, text));
         match version.split('.').next().and_then(|v| v.parse::<u32>().ok()) {
             Some(v) if v == major => Ok(()),
-            Some(v) if v > major => {
-                refused(format!("format version {version}, this program reads {major}.x; use a newer version of the tools"))
-            }
+            Some(v) if v > major => refused(format!(
+                "format version {version}, this program reads {major}.x; use a newer version of the tools"
+            )),
             Some(v) if v > 0 => refused(format!(
                 "format version {version}, this program reads {major}.x; make the file again with these tools, \
                  or read it with those that wrote it"
