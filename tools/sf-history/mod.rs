@@ -1,5 +1,5 @@
 //! sf-history: quantities over time from results, as CSV, TSV, JSON, for numpy, as HDF5 or a plot
-//! (commands-and-results.md D, G.4). The deck command HISTORY asks the same [`sample::Source`] for the same [`item::Item`]s.
+//! (docs/histories.md). The deck command HISTORY asks the same [`sample::Source`] for the same [`item::Item`]s.
 
 mod against;
 mod args;
@@ -60,7 +60,7 @@ pub fn run() -> Result<(), CliError> {
         return script::run(path, &args, results, &mut warnings);
     }
     let (table, doubts) = table(&args, &results)?;
-    told(&args, doubts, &mut warnings)?;
+    report_doubts(&args, doubts, &mut warnings)?;
     if let (Some(path), Some(kind)) = (&args.plot, kind) {
         let mut file = Product::open(Some(path), args.force)?;
         let domains = results.domains();
@@ -99,7 +99,7 @@ fn distinct_titles(args: &Args) -> Result<(), CliError> {
 }
 
 /// Warns of doubts; they are an error with `--strict`.
-fn told(args: &Args, doubts: Vec<String>, warnings: &mut Warnings) -> Result<(), CliError> {
+fn report_doubts(args: &Args, doubts: Vec<String>, warnings: &mut Warnings) -> Result<(), CliError> {
     if args.strict && !doubts.is_empty() {
         return Err(CliError::bad_input(doubts.join("; ")));
     }
@@ -115,10 +115,7 @@ fn table(args: &Args, results: &Results) -> Result<(Table, Vec<String>), CliErro
     let bodies = !args.per_step && args.items.iter().any(item::Item::names_bodies);
     let models: Vec<Model> = if bodies { results.model()?.domains } else { Vec::new() };
     let selection = Selection::new(args);
-    let domains = match args.all_domains {
-        true => 0..results.domains().len(),
-        false => args.domain..args.domain + 1,
-    };
+    let domains = if args.all_domains { 0..results.domains().len() } else { args.domain..args.domain + 1 };
     let mut table = Table::default();
     let mut doubts = Vec::new();
     for k in domains {

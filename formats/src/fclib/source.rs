@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use solfec::frame::LocalDynamics;
+use solfec::solver::LocalDynamics;
 use solfec::solver::Law;
 
 use super::{local, step, Problem, Raw, Solution, FORMAT};

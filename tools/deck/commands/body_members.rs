@@ -1,13 +1,15 @@
 //! Members of BODY.
 
-use solfec::math::{Mat3, Vec3};
+use solfec::ids::CatalogueRow;
+use solfec::math::Vec3;
 use solfec::model::{Analysis, BodyKind, BodyRow, Op, Scheme};
+use solfec::query::check_body;
 use solfec::shape::{Geometry, Mesh, Shape};
 
 use super::constraint_members::constraints;
 use super::exports::display_points;
 use crate::deck::fault::Fault;
-use crate::deck::session::Session;
+use crate::deck::session::{Domain, Session};
 use crate::deck::table::{Chapter, Class, Kind, Member};
 use crate::deck::value::{Handle, Value};
 
@@ -83,23 +85,24 @@ static BODY: Class = Class {
         Member {
             name: "conf",
             unit: "",
-            doc: "configuration: rotation by columns (PSEUDO_RIGID: deformation gradient by rows) and mass centre; 12 numbers",
+            doc: "configuration: rotation by columns (PSEUDO_RIGID: deformation gradient by rows) and mass centre; 12 \
+                numbers",
             get: |session, object| {
                 let now = session.now(object, "the configuration of a body")?;
                 Ok(Value::tuple(now.configuration(object.key[1])?))
             },
             set: Some((Kind::Vector(12), |session, object, value| {
                 let Value::Reals(conf) = value else { return Ok(()) };
-                let body = object.key[1];
-                check_configuration(row(session, object)?.kind, conf)?;
-                let conf = conf.clone();
+                let (body, conf) = (object.key[1], conf.clone());
+                check_configuration(session.domain(object)?, object, &conf)?;
                 session.domain(object)?.apply(Op::SetConfiguration { body, conf })
             })),
         },
         Member {
             name: "velo",
             unit: "",
-            doc: "velocity: referential angular and spatial linear, 6 numbers (PSEUDO_RIGID: rate of the deformation gradient \
+            doc: "velocity: referential angular and spatial linear, 6 numbers (PSEUDO_RIGID: rate of the deformation \
+                gradient \
                   by rows and linear, 12 numbers)",
             get: |session, object| {
                 let now = session.now(object, "the velocity of a body")?;
@@ -115,18 +118,14 @@ static BODY: Class = Class {
             name: "constraints",
             unit: "",
             doc: "list of constraints at the body",
-            get: |session, object| {
-                Ok(Value::List(constraints(session, object, Some(object.key[1]))?))
-            },
+            get: |session, object| Ok(Value::List(constraints(session, object, Some(object.key[1]))?)),
             set: None,
         },
         Member {
             name: "ncon",
             unit: "",
             doc: "number of constraints at the body",
-            get: |session, object| {
-                Ok(Value::Int(constraints(session, object, Some(object.key[1]))?.len() as i64))
-            },
+            get: |session, object| Ok(Value::Int(constraints(session, object, Some(object.key[1]))?.len() as i64)),
             set: None,
         },
         Member {
@@ -142,7 +141,8 @@ static BODY: Class = Class {
         Member {
             name: "scheme",
             unit: "",
-            doc: "time integration: 'DEFAULT', 'RIG_POS', 'RIG_NEG', 'RIG_IMP' (rigid), 'DEF_EXP', 'DEF_LIM' (deformable)",
+            doc: "time integration: 'DEFAULT', 'RIG_POS', 'RIG_NEG', 'RIG_IMP' (rigid), 'DEF_EXP', 'DEF_LIM' \
+                (deformable)",
             get: |session, object| Ok(Value::Text(scheme_name(row(session, object)?.scheme).into())),
             set: Some((SCHEMES, set_scheme)),
         },
@@ -186,14 +186,14 @@ static BODY: Class = Class {
         Member {
             name: "display_points",
             unit: "",
-            doc: "list of (label, (x, y, z)) of DISPLAY_POINT, where they are now",
+            doc: "list of (label, (x, y, z)) of DISPLAY_POINT at their current places",
             get: display_points,
             set: None,
         },
         Member {
             name: "mesh",
             unit: "",
-            doc: "MESH of the body to look at, a list of several, or None",
+            doc: "MESH of the body for inspection, a list of several, or None",
             get: meshes,
             set: None,
         },
@@ -239,30 +239,15 @@ fn set_scheme(session: &mut Session, object: Handle, value: &Value) -> Result<()
     session.domain(object)?.apply(Op::SetScheme { body, scheme })
 }
 
-/// Largest |RᵀR − I| of a rotation given by hand (as for bases, docs/conventions.md 2).
-const ORTHONORMAL: f64 = 1e-6;
-
-/// A rotation must be one, a deformation must not turn inside out.
-fn check_configuration(kind: BodyKind, conf: &[f64]) -> Result<(), Fault> {
-    let matrix = Mat3::from_column_slice(&conf[..9]);
-    let rigid = matches!(kind, BodyKind::Rigid | BodyKind::Obstacle);
-    let off = (matrix.transpose() * matrix - Mat3::identity()).amax();
-    if rigid && (off > ORTHONORMAL || matrix.determinant() < 0.0) {
-        return Err(Fault::value(format!(
-            "first 9 numbers are no rotation (|RᵀR - I| = {off:.1e}, determinant {}); give a rotation by columns",
-            matrix.determinant()
-        )));
-    }
-    if matrix.determinant() <= 0.0 {
-        return Err(Fault::value(format!(
-            "deformation gradient has determinant {}; give a positive one",
-            matrix.determinant()
-        )));
-    }
-    Ok(())
+/// Errors of a configuration that the kind of body does not take.
+fn check_configuration(domain: &Domain, object: Handle, conf: &[f64]) -> Result<(), Fault> {
+    let body = domain.body(object)?;
+    let model = domain.model_of(body);
+    let row = model.body_row(body.id).map_or(CatalogueRow::NONE, |row| CatalogueRow(row as u32));
+    Ok(check_body(model, row, &BodyRow { conf: conf.to_vec(), ..body.clone() })?)
 }
 
-/// Views of the meshes of a body where they are now; in the reference configuration when the frame does not hold the body.
+/// Views of the meshes of a body where they are now; in the reference configuration when the body is not in the frame.
 fn meshes(session: &mut Session, object: Handle) -> Result<Value, Fault> {
     let body = session.domain(object)?.body(object)?.clone();
     let domain = session.domain(object)?;
