@@ -10,7 +10,7 @@ use crate::{Error, Result};
 #[derive(Debug, Clone, PartialEq)]
 pub struct LocalRow {
     pub id: u64,
-    /// Number of the kind (docs/conventions.md 8), 0 a contact.
+    /// Number of the kind, 0: a contact (docs/conventions.md 8).
     pub kind: u8,
     /// Ids of master and slave bodies.
     pub master: u64,
