@@ -5,7 +5,7 @@ use clap::{ArgAction, Args, ValueEnum};
 use super::messages::forbid_color;
 use super::CliError;
 
-/// Legacy switches in use (commands-and-results.md I.4); the other names are reserved and refused.
+/// Legacy switches in use; the other names are reserved and refused.
 pub const COMPAT: [&str; 5] = ["schedule", "mesh_order", "sparsify", "constraint_drift", "prescribed"];
 
 /// End of every tool's `--help`, after its examples.
@@ -36,7 +36,7 @@ pub enum Color {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Common options")]
 pub struct Common {
-    /// No progress and no summary; warnings and errors stay
+    /// No progress and no summary; warnings and errors are still printed
     #[arg(short, long)]
     pub quiet: bool,
     /// More detail on standard error (repeatable)

@@ -1,4 +1,4 @@
-//! Binding of a deck to stored results (commands-and-results.md C.5, issue: live decks go on). The deck makes its model again;
+//! Binding of a deck to stored results. The deck makes its model again;
 //! what it has made is compared with what is stored, by order. A RUN that is not performed again moves the tables of the deck to
 //! what the results held at its end, so that what its callbacks made keeps its ids.
 

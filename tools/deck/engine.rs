@@ -45,7 +45,7 @@ pub struct Outcome {
     pub iterations: Option<Vec<u32>>,
 }
 
-/// What opening a SOLFEC object decides (commands-and-results.md C.1).
+/// What opening a SOLFEC object decides.
 pub enum Opening {
     /// Results will be written.
     Write,

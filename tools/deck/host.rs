@@ -100,8 +100,7 @@ pub struct Ended {
     pub left: bool,
 }
 
-/// Runs the deck on `session`; `hear` is told of remarks as they come. Errors carry the exit code of
-/// commands-and-results.md G.0: 3 exceptions, 4 files and Python missing, 6 solver errors, 7 needs live execution, the
+/// Runs the deck on `session`; `hear` receives remarks as they come. Errors carry their exit code: 3 exceptions, 4 files and Python missing, 6 solver errors, 7 needs live execution, the
 /// deck's own for `sys.exit(n)`.
 pub fn run(
     deck: &Deck,
@@ -453,7 +452,7 @@ fn unknown(kind: u8) -> std::io::Error {
     std::io::Error::new(std::io::ErrorKind::InvalidData, format!("frame of unknown kind {kind}"))
 }
 
-/// Whether a callback said 0; None and everything else says go on (commands-and-results.md C.2).
+/// Whether a callback said 0; None and everything else says go on.
 fn is_zero(answer: &Value) -> bool {
     matches!(answer, Value::Int(0) | Value::Bool(false)) || matches!(answer, Value::Real(x) if *x == 0.0)
 }

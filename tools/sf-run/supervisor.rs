@@ -1,4 +1,4 @@
-//! Asked once a step: whether steps go on, or something is to be done before (commands-and-results.md C.3, G.3).
+//! Asked once a step: whether steps go on, or something is to be done before.
 
 use std::cell::Cell;
 use std::path::Path;

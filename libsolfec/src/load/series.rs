@@ -1,4 +1,4 @@
-//! Functions of time given by points (bodies.md 8).
+//! Functions of time given by points (docs/theory.md 12).
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! SOLFEC and its members (commands-and-results.md A.2).
+//! SOLFEC and its members.
 
 use std::path::{Component, Path};
 
@@ -28,7 +28,7 @@ static SOLFEC: Command = Command {
     ],
     returns: "a SOLFEC object",
     modes: Modes::Both,
-    doc: "A model of its own: bodies, materials, settings, runs.",
+    doc: "A separate model: bodies, materials, settings, runs.",
     run: solfec,
 };
 
@@ -82,7 +82,7 @@ static CLASS: Class = Class {
         Member {
             name: "restarted",
             unit: "",
-            doc: "True when the object goes on where an earlier process left it (sf-run -c)",
+            doc: "True when the object continues a run of an earlier process (sf-run -c)",
             get: |session, object| Ok(Value::Bool(session.domain(object)?.restarted)),
             set: None,
         },
@@ -130,7 +130,7 @@ static CLASS: Class = Class {
         Member {
             name: "step_recovery",
             unit: "",
-            doc: "'ON': a step lowered for stability grows back when it may; 'OFF': it stays lowered",
+            doc: "'ON': a step lowered for stability may grow back; 'OFF': it stays lowered",
             get: |session, object| Ok(Value::on_off(session.domain(object)?.model.settings.step_recovery)),
             set: Some((Kind::Switch, |session, object, value| {
                 let Value::Bool(on) = *value else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! Geometric objects: CONVEX, HULL, MESH, HEX, SPHERE (geometry-and-contact.md 1, 2).
+//! Geometric objects: CONVEX, HULL, MESH, HEX, SPHERE.
 
 use solfec::math::Vec3;
 use solfec::shape::{Convex, Element, Face, Geometry, Mesh, Shape, Sphere};
@@ -13,9 +13,13 @@ pub const COMMANDS: &[&Command] = &[&CONVEX, &HULL, &MESH, &HEX, &SPHERE];
 
 const VOLID: Arg = Arg::new("volid", Kind::ID, "volume id");
 const SURFID: Arg = Arg::new("surfid", Kind::ID, "surface id");
-const COLLECTION: Arg =
-    Arg::new("convex", Kind::Object(&["CONVEX"]), "collection that the new polyhedron is put in front of; emptied")
-        .or(Default::Absent("a collection of its own"));
+const COLLECTION: Arg = Arg::new(
+    "convex",
+    Kind::Object(&["CONVEX"]),
+    "collection to which the new polyhedron is added, as its first \
+                                                   one; emptied",
+)
+.or(Default::Absent("a collection of its own"));
 
 static CONVEX: Command = Command {
     name: "CONVEX",
@@ -64,7 +68,7 @@ static MESH: Command = Command {
         Arg::new(
             "surfids",
             Kind::Integers,
-            "surface id of all faces, then for faces with another one: n, n1 ... nn, surface id",
+            "surface id of all faces; then, for faces with a different one: n, n1 ... nn, surface id",
         )
         .alias(&["surfid"]),
     ],
@@ -128,7 +132,7 @@ fn convex(session: &mut Session, args: &Args) -> Result<Value, Fault> {
 fn hull(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     let points = points(args, "points")?;
     let convex = Convex::hull(&points, args.id("volid")?, args.id("surfid")?);
-    // the original raises RuntimeError here, decks catch it (commands-and-results.md A.1)
+    // the original raises RuntimeError here, decks catch it
     let convex = convex.map_err(|error| Fault::new(FaultKind::Runtime, error.to_string()))?;
     collect(session, args, convex)
 }

@@ -1,4 +1,4 @@
-//! Members of solver objects: settings that RUN takes, and what solves left behind (commands-and-results.md A.7).
+//! Members of solver objects: settings that RUN takes, and what solves left behind.
 
 use solfec::solver::Status;
 
@@ -142,7 +142,7 @@ pub const MVHIST: Member = Member {
 pub const ITERSHIST: Member = Member {
     name: "itershist",
     unit: "",
-    doc: "'ON' starts to record the iterations of every solve; a list of them, None when nothing was recorded",
+    doc: "iterations of every solve, None if not recorded; assigning 'ON' starts recording",
     get: |session, object| {
         if !session.is_live() {
             return Ok(Value::None);
