@@ -7,7 +7,7 @@ use solfec::body::GeneralBody;
 use solfec::frame::{Event, EventKind, SolverStatistics, NO_BODY};
 use solfec::math::{Mat3, Vec3};
 use solfec::model::*;
-use solfec::shape::{characteristics, Geometry, Shape, Sphere};
+use solfec::shape::{Geometry, Shape, Sphere};
 use solfec::simulation::*;
 use solfec_formats::checkpoint::{latest, read, write, Checkpoint};
 

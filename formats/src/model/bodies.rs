@@ -2,8 +2,7 @@
 
 use sha2::{Digest, Sha256};
 use solfec::math::{Mat3, Vec3};
-use solfec::model::{BodyKind, BodyRow, Characteristics, Model, Scheme};
-use solfec::shape::characteristics;
+use solfec::model::{characteristics, BodyKind, BodyRow, Characteristics, Model, Scheme};
 
 use super::checked::{not_negative, positive, Table};
 use super::rows::{collect, column, offsets};

@@ -257,9 +257,9 @@ fn placed(t: &Table, tables: Libraries) -> Result<(Vec<Arc<Geometry>>, Vec<Shape
     let transforms = t.column_or("shapes/transform", n, identity)?;
     t.finite("shapes/transform", &transforms)?;
     let mut pools: [Vec<Option<Geometry>>; 3] = [
-        tables.meshes.into_iter().map(|x| Some(Geometry::Mesh(x))).collect(),
-        tables.convexes.into_iter().map(|x| Some(Geometry::Convex(x))).collect(),
-        tables.spheres.into_iter().map(|x| Some(Geometry::Sphere(x))).collect(),
+        tables.meshes.into_iter().map(|x| Some(x.into())).collect(),
+        tables.convexes.into_iter().map(|x| Some(x.into())).collect(),
+        tables.spheres.into_iter().map(|x| Some(x.into())).collect(),
     ];
     let mut rows_of: [Vec<u32>; 3] = [0, 1, 2].map(|k| vec![u32::MAX; pools[k].len()]);
     let mut library = Vec::new();

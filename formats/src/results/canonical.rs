@@ -2,13 +2,14 @@
 
 use solfec::frame::{Frame, NodalRows, NodeRows, NO_BODY};
 use solfec::model::{BodyRow, Model};
-use solfec::shape::Geometry;
+use solfec::shape::GeometryKind;
 use solfec::table::Table;
 
 use super::tables::Content;
 use super::Catalogue;
 
-/// What a body is made of; bodies of a class are contiguous in a frame. The discriminants are those of the file.
+/// What a body is made of; bodies of a class are contiguous in a frame. The discriminants are those of the file and never
+/// change; new geometries count on from 4 (ellipsoids).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum ShapeClass {
@@ -28,10 +29,10 @@ pub fn shape_class(model: &Model, body: &BodyRow) -> ShapeClass {
         return ShapeClass::Several;
     }
     let row = &model.shapes[body.shapes.start as usize];
-    match model.library[row.geometry as usize].as_ref() {
-        Geometry::Sphere(_) => ShapeClass::Sphere,
-        Geometry::Mesh(_) => ShapeClass::Mesh,
-        Geometry::Convex(_) => ShapeClass::Convex,
+    match model.library[row.geometry as usize].kind() {
+        GeometryKind::Sphere => ShapeClass::Sphere,
+        GeometryKind::Mesh => ShapeClass::Mesh,
+        GeometryKind::Convex => ShapeClass::Convex,
     }
 }
 

@@ -49,7 +49,8 @@ pub struct LocalDynamics {
 }
 
 impl LocalDynamics {
-    /// Checks that vectors have equal lengths and that `W` is well formed. Anyone can make such data, or a file with it.
+    /// Checks that vectors have equal lengths and that `W` is well formed. Anyone can make such data, or a file with
+    /// it.
     pub fn check(&self) -> Result<()> {
         let n = self.rows.len();
         let lengths = [self.free.len(), self.previous.len(), self.u.len(), self.r.len(), self.merit.len()];

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use solfec_formats::model::{ModelFile, Provenance};
 use solfec_formats::results::{self, Reader, Share, Writer};
+use solfec_formats::mbfcp::mbfcp;
 
 use super::domain::{same_directory, SOLFEC_ARG};
 use super::exports::{frames, subset};
-use crate::build::mbfcp::mbfcp;
 use crate::deck::bind::Args;
 use crate::deck::fault::{Fault, FaultKind};
 use crate::deck::session::Session;
