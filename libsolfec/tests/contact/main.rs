@@ -2,7 +2,10 @@
 //! bodies and shortcuts.
 
 mod cases;
+#[path = "../support/near.rs"]
+mod near;
 
+use near::near as assert_near;
 use solfec::body::Motion;
 use solfec::contact::{AtomKind, BodyPairs, Contact, Detection, Detector, Exclusions, Objects, Rules};
 use solfec::ids::{BodyId, BodyIndex, ObjectIndex};
@@ -137,10 +140,6 @@ fn areas(d: &Detection) -> Vec<f64> {
     let mut areas: Vec<f64> = d.contacts.iter().map(|c| c.area).collect();
     areas.sort_by(|a, b| b.total_cmp(a));
     areas
-}
-
-fn assert_near(x: f64, y: f64, tolerance: f64) {
-    assert!((x - y).abs() <= tolerance, "{x} is not {y} within {tolerance}");
 }
 
 /// Two n×n×1 plates of unit thickness and this edge length, one on the other.

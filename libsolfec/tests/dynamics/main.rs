@@ -1,7 +1,7 @@
 //! Local dynamics (docs/theory.md 6), colours and threads (docs/theory.md 11).
 
 #[path = "../support/mod.rs"]
-#[allow(dead_code)]
+#[allow(dead_code, unused_imports)]
 mod support;
 #[path = "../support/threads.rs"]
 mod threads;
