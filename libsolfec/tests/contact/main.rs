@@ -2,13 +2,15 @@
 //! bodies and shortcuts.
 
 mod cases;
-use near::near as assert_near;
 mod curved;
 mod deforming;
 #[path = "../common/motions.rs"]
 mod motions;
+#[path = "../support/near.rs"]
+mod near;
 
 use motions::Motions;
+use near::near as assert_near;
 use solfec::body::Motion;
 use solfec::contact::{BodyPairs, Contact, Detection, Detector, Exclusions, Objects, PartKind, Rules};
 use solfec::ids::{BodyId, BodyIndex, ObjectIndex};
