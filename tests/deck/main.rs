@@ -2,9 +2,9 @@
 
 mod bad_input;
 mod build_options;
-mod commands;
 mod constraints;
 mod environment;
+mod every_command;
 mod exceptions;
 mod exports;
 mod functions;
@@ -18,6 +18,7 @@ mod objects;
 mod one_registration;
 mod python2;
 mod reference;
+mod round_trip;
 #[path = "../support/same.rs"]
 mod same;
 mod solvers;

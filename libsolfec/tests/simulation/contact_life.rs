@@ -1,6 +1,7 @@
 //! Life of contacts in running simulations (docs/conventions.md 7): materials, bonding, removal, exclusion.
 
 use crate::common::{block, World};
+use crate::near::near as assert_near;
 use solfec::ids::BodyId;
 use solfec::material::SurfaceModel;
 use solfec::math::Vec3;
@@ -21,10 +22,6 @@ fn cube_over_cube(world: &mut World, z: f64) -> u64 {
 
 fn step(simulation: &mut Simulation) {
     simulation.step(&gauss_seidel()).expect("a step");
-}
-
-fn assert_near(x: f64, y: f64, tolerance: f64) {
-    assert!((x - y).abs() <= tolerance, "{x} is not {y} within {tolerance}");
 }
 
 /// Lifted by a force below and above the strength; and a cube that arrives later does not stick.

@@ -8,6 +8,8 @@ mod contact_life;
 mod critical_step;
 mod determinism;
 mod failures;
+#[path = "../support/near.rs"]
+mod near;
 mod obstacles;
 mod quasi_static;
 mod rest;

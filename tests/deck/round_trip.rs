@@ -1,7 +1,7 @@
-//! Models, pipes and threads leave no trace in the results: I.2.11 (threads), I.2.12, I.2.15.
+//! Models, pipes and threads leave no trace in the results.
 
-use super::super::same::same_results;
-use super::super::*;
+use super::same::same_results;
+use super::*;
 
 /// Standard output and error, and the exit code, of a line of bash in a folder with the tools on the path.
 fn bash(folder: &Folder, line: &str) -> (Option<i32>, String, String) {
