@@ -120,7 +120,7 @@ fn what_cannot_be_is_named() {
     );
     let out = run(&folder, &["-q", "other.py"]);
     assert_eq!(out.status.code(), Some(3));
-    assert!(text(&out.stderr).contains("body 2 'C' is Rigid, but PseudoRigid"), "{}", text(&out.stderr));
+    assert!(text(&out.stderr).contains("body 2 'C' is RIGID, but PSEUDO_RIGID"), "{}", text(&out.stderr));
 }
 
 #[test]

@@ -87,16 +87,9 @@ fn parse_bounds(text: &str) -> Result<BodyRule, String> {
 }
 
 fn parse_kind(text: &str) -> Result<BodyRule, String> {
-    let kinds = [
-        ("OBSTACLE", BodyKind::Obstacle),
-        ("RIGID", BodyKind::Rigid),
-        ("PSEUDO_RIGID", BodyKind::PseudoRigid),
-        ("FINITE_ELEMENT", BodyKind::FiniteElement),
-    ];
-    kinds
-        .iter()
-        .find(|(name, _)| name.eq_ignore_ascii_case(text))
-        .map(|&(_, kind)| BodyRule::Kind(kind))
+    let named = BodyKind::ALL.into_iter().find(|kind| kind.name().eq_ignore_ascii_case(text));
+    named
+        .map(BodyRule::Kind)
         .ok_or_else(|| format!("kind:{text}: no kind of body; use OBSTACLE, RIGID, PSEUDO_RIGID or FINITE_ELEMENT"))
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use solfec::math::Vec3;
-use solfec::model::{Model, Op, SolverSettings};
+use solfec::model::{Model, Op, SolverSettings, StoredOp};
 use solfec::query::{flow_of_pseudo, flow_of_rigid, materials, stress_of_pseudo, Flow};
 use solfec_formats::results::{BodyColumns, BodyHistory, FrameTable, Results};
 
@@ -24,7 +24,7 @@ pub struct Source<'a> {
     motions: BTreeMap<(u32, BodyColumns), BodyHistory>,
     resultants: BTreeMap<String, Vec<Resultant>>,
     /// Operations that acted, and the steps done by then.
-    program: Option<Vec<(Op, u64)>>,
+    program: Option<Vec<(StoredOp, u64)>>,
     /// Doubts about what was read, each once.
     pub warnings: Vec<String>,
 }
@@ -126,7 +126,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    fn program(&mut self) -> Result<&[(Op, u64)], CliError> {
+    fn program(&mut self) -> Result<&[(StoredOp, u64)], CliError> {
         match &mut self.program {
             Some(program) => Ok(program),
             empty => Ok(empty.insert(self.results.program(self.domain)?)),
@@ -298,7 +298,7 @@ impl Who {
 
 impl Solver {
     /// Whether it solved the last of `steps` steps: the last RUN before them says so.
-    pub fn ran(self, program: &[(Op, u64)], steps: u64) -> bool {
+    pub fn ran(self, program: &[(StoredOp, u64)], steps: u64) -> bool {
         let run = program.iter().rev().find_map(|(op, at)| match op {
             Op::Run { solver, .. } if *at < steps => Some(solver),
             _ => None,

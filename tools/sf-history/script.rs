@@ -6,7 +6,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use solfec::load::UserFunctions;
-use solfec::model::{Model, Op};
+use solfec::model::{Model, Op, StoredOp};
 use solfec::simulation::Simulation;
 use solfec_formats::results::Results;
 
@@ -55,7 +55,7 @@ impl Engine for Reading {
         Ok(Opening::Read(Box::new(Stored::of(self.results.clone(), self.domain)?)))
     }
 
-    fn restore(&mut self, _domain: usize, _model: &Model, _program: &[Op]) -> Result<(), Fault> {
+    fn restore(&mut self, _domain: usize, _model: &Model, _program: &[StoredOp]) -> Result<(), Fault> {
         Ok(())
     }
 
@@ -67,7 +67,7 @@ impl Engine for Reading {
         None
     }
 
-    fn apply(&mut self, _domain: usize, _model: &Model, _op: &Op) -> Result<(), Fault> {
+    fn apply(&mut self, _domain: usize, _op: Op) -> Result<(), Fault> {
         Ok(())
     }
 

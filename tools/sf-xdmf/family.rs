@@ -3,7 +3,7 @@
 use solfec::body::Motion;
 use solfec::frame::{Frame, NO_BODY};
 use solfec::math::{Mat3, Vec3};
-use solfec::model::{Model, Op};
+use solfec::model::{Model, StoredOp};
 use solfec::query::{flow_of_pseudo, flow_of_rigid, materials, stress_of_pseudo, Flow};
 
 use super::contacts::Contacts;
@@ -91,7 +91,7 @@ pub struct Context<'a> {
     pub wanted: &'a [Wanted],
     pub labels: Labels,
     /// Operations that acted and the steps made by then: they may change materials.
-    pub program: Vec<(Op, u64)>,
+    pub program: Vec<(StoredOp, u64)>,
 }
 
 /// A body in a frame: its row and id in the model, its motion, energies and Cauchy stress (xx yy zz xy xz yz, von Mises).

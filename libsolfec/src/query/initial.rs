@@ -2,7 +2,7 @@
 
 use crate::frame::{Frame, SolverStatistics};
 use crate::math::Mat3;
-use crate::model::{BodyKind, BodyRow, Model, Op};
+use crate::model::{BodyKind, BodyRow, Model, StoredOp};
 use crate::{Error, Result};
 
 /// Frame 0 of a model: no constraints, no energies, statistics NaN. Bodies that an INSERT_BODIES brings later are not in it.
@@ -20,9 +20,7 @@ pub fn initial_frame(model: &Model) -> Result<Frame> {
         constraints: Default::default(),
         events: Vec::new(),
     };
-    let later = |row: u32| {
-        model.program.iter().any(|op| matches!(op, Op::InsertBodies { rows } if (rows[0]..rows[1]).contains(&row)))
-    };
+    let later = |row: u32| model.program.iter().filter_map(StoredOp::bodies).any(|rows| rows.contains(&row));
     for (row, body) in model.bodies.iter().enumerate() {
         let row = row as u32;
         if !later(row) {

@@ -4,7 +4,7 @@ use crate::body;
 use crate::frame::{Frame, PseudoRows};
 use crate::material::BulkMaterial;
 use crate::math::{Mat3, Vec3};
-use crate::model::{Model, Op};
+use crate::model::{fold, Model, StoredOp};
 
 /// Cauchy stress [Pa] in spatial axes, xx yy zz xy xz yz, and von Mises' measure of it, at a reference point of a body (row of
 /// `model.bodies`); `None` when the frame does not hold the body. Rigid bodies and obstacles have none: zeros
@@ -32,16 +32,8 @@ pub fn stress_of(f: &Mat3, material: &BulkMaterial) -> [f64; 7] {
 
 /// The bulk materials in force at the end of step `step`: operations of the program, each with the number of steps made before
 /// it, can change stiffness during a run.
-pub fn materials(model: &Model, program: &[(Op, u64)], step: u64) -> Vec<BulkMaterial> {
-    let mut bulk = model.bulk.clone();
-    for (op, _) in program.iter().filter(|(_, at)| *at < step) {
-        if let Op::BulkMaterial { row, young, poisson } = op {
-            if let Some(material) = bulk.get_mut(*row as usize) {
-                (material.young, material.poisson) = (*young, *poisson);
-            }
-        }
-    }
-    bulk
+pub fn materials(model: &Model, program: &[(StoredOp, u64)], step: u64) -> Vec<BulkMaterial> {
+    fold(model, program.iter().filter(|(_, at)| *at < step).map(|(op, _)| op)).bulk
 }
 
 #[cfg(test)]
@@ -72,7 +64,7 @@ mod tests {
     fn materials_change_from_the_step_after_the_operation() {
         let mut model = Model::new(crate::model::Analysis::Dynamic, 1e-3, "out/a");
         model.bulk.push(steel());
-        let program = [(Op::BulkMaterial { row: 0, young: 1.0, poisson: 0.3 }, 5)];
+        let program = [(StoredOp::BulkMaterial { row: 0, young: 1.0, poisson: 0.3 }, 5)];
         assert_eq!(materials(&model, &program, 5)[0].young, 2e11);
         assert_eq!(materials(&model, &program, 6)[0].young, 1.0);
     }

@@ -32,13 +32,7 @@ static BODY: Class = Class {
             unit: "",
             doc: "kind of body",
             get: |session, object| {
-                let name = match row(session, object)?.kind {
-                    BodyKind::Rigid => "RIGID",
-                    BodyKind::Obstacle => "OBSTACLE",
-                    BodyKind::PseudoRigid => "PSEUDO_RIGID",
-                    BodyKind::FiniteElement => "FINITE_ELEMENT",
-                };
-                Ok(Value::Text(name.into()))
+                Ok(Value::Text(row(session, object)?.kind.name().into()))
             },
             set: None,
         },
@@ -83,7 +77,7 @@ static BODY: Class = Class {
             doc: "label of the bulk material",
             get: |session, object| {
                 let material = row(session, object)?.material as usize;
-                let bulk = &session.domain(object)?.bulk;
+                let bulk = &session.domain(object)?.in_force.bulk;
                 Ok(bulk.get(material).map_or(Value::None, |m| Value::Text(m.label.clone())))
             },
             set: None,
@@ -294,8 +288,8 @@ fn meshes(session: &mut Session, object: Handle) -> Result<Value, Fault> {
     }
     let mut handles = Vec::new();
     for view in views {
-        let handle = session.new_shape("MESH", vec![view]);
-        session.shape(handle)?.view = true;
+        let handle = session.shapes.add("MESH", vec![view]);
+        session.shapes.get(handle)?.view = true;
         handles.push(Value::Handle(handle));
     }
     Ok(match handles.len() {

@@ -2,13 +2,14 @@
 
 use std::path::{Component, Path};
 
-use solfec::model::{Analysis, Model, Op};
+use solfec::model::{Analysis, Definition, Model, Op, Sparsify};
 
 use super::constraint_members::constraints;
 use crate::deck::bind::Args;
 use crate::deck::fault::Fault;
 use crate::deck::now::Now;
-use crate::deck::session::{Domain, Session};
+use crate::deck::domain::Domain;
+use crate::deck::session::Session;
 use crate::deck::table::{Arg, Chapter, Class, Command, Kind, Member, Modes};
 use crate::deck::value::{Handle, Value};
 
@@ -83,7 +84,7 @@ static CLASS: Class = Class {
             name: "restarted",
             unit: "",
             doc: "True when the object goes on where an earlier process left it (sf-run -c)",
-            get: |session, object| Ok(Value::Bool(session.domain(object)?.restarted)),
+            get: |session, object| Ok(Value::Bool(session.domain(object)?.restarted())),
             set: None,
         },
         Member {
@@ -147,7 +148,7 @@ static CLASS: Class = Class {
             },
             set: Some((Kind::Choice(VERBOSE), |session, object, value| {
                 if let Value::Text(text) = value {
-                    session.domain(object)?.model.verbose = text.clone();
+                    session.domain(object)?.apply(Op::Define(Definition::Verbose(text.clone())))?;
                 }
                 Ok(())
             })),
@@ -201,9 +202,10 @@ fn solfec(session: &mut Session, args: &Args) -> Result<Value, Fault> {
         return Err(Fault::live(format!("'{path}' is opened again; reading results back needs live execution")));
     }
     let mut model = Model::new(analysis, args.real("step")?, path);
-    model.settings.epsilon = session.epsilon;
-    model.settings.sparsify.mindist = session.epsilon;
-    model.compat = session.environment.compat.clone();
+    model.compat.clone_from(&session.environment.compat);
+    let (value, Sparsify { threshold, minarea, projected, .. }) = (session.epsilon, model.settings.sparsify);
+    model.apply(Op::GeometricEpsilon { value })?;
+    model.apply(Op::ContactSparsify { threshold, minarea, mindist: value, projected })?;
     session.domains.push(Domain::new(model));
     Ok(Value::Handle(Handle { class: "SOLFEC", key: [session.domains.len() as u64 - 1, 0] }))
 }

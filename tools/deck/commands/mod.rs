@@ -25,13 +25,11 @@ mod solvers;
 mod stored_exports;
 mod transform;
 
-pub use series::SeriesRows;
-pub use stored_exports::Export;
-
 use super::table::Language;
 
-/// The language of this version.
-pub fn language() -> Language {
+impl Language {
+    /// The language of this version.
+    pub fn standard() -> Language {
     let chapters = [
         geometry::COMMANDS,
         transform::COMMANDS,
@@ -69,4 +67,5 @@ pub fn language() -> Language {
         classes: classes.into_iter().flatten().copied().collect(),
         refusals: later::REFUSALS.iter().collect(),
     }
+}
 }
