@@ -11,10 +11,10 @@ export HDF5_DIR ?= $(firstword $(SERIAL))
 endif
 export PATH := $(HOME)/.cargo/bin:$(PATH)
 PACKAGES := gcc libhdf5-dev pkg-config python3 python3-venv
-# What only tests want: the real Siconos, to compare with; groff, to read the manual pages.
-TEST_PACKAGES := libsiconos-numerics7 groff-base
+# What only tests want: the real Siconos, to compare with; groff, to read the manual pages; valgrind, to count instructions.
+TEST_PACKAGES := libsiconos-numerics7 groff-base valgrind
 
-.PHONY: help demo test test-long bench install deps deps-test deps-paraview build lint clean man completions
+.PHONY: help demo check test test-long bench install deps deps-test deps-paraview build clean man completions
 
 help:            ## this list
 	@sed -n 's/^\([a-z-]*\): .*## /\1\t/p' Makefile | awk -F '\t' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -35,15 +35,16 @@ demo: build      ## set up, build, run the tutorial, name the CSV, plot and Para
 test: deps-test $(PYTHON) ## set up and run every test that takes no longer than minutes
 	SF_TEST_PYTHON=$(PYTHON) cargo test --workspace -- --test-threads 2
 
-test-long: deps-test $(PYTHON) ## the same tests in full size: a million spheres, twenty kills
+test-long: deps-test $(PYTHON) ## the same tests in full size: a million spheres, a hundred kills
 	SF_LARGE=1 SF_TEST_PYTHON=$(PYTHON) cargo test --release --workspace -- --test-threads 2
 
 bench: deps      ## benchmarks; compare with docs/benchmarks.md
 	cargo bench --workspace
 
-lint: deps       ## format and clippy
+check: deps      ## format, clippy, the arrows of docs/architecture.md, the tests that docs/validation.md names
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
+	cargo test --test architecture --test acceptance_page
 
 install: build   ## the tools into PREFIX/bin, their manual pages into PREFIX/share/man (default /usr/local)
 	install -d $(DESTDIR)$(PREFIX)/bin

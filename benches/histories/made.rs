@@ -65,6 +65,8 @@ pub fn write(directory: &Path, bodies: usize, frames: usize) -> Result<()> {
             run: 0,
             rigid,
             pseudo: Default::default(),
+            nodal: Default::default(),
+            nodes: Default::default(),
             constraints: Default::default(),
             events: Vec::new(),
         };

@@ -12,6 +12,7 @@ use std::time::Instant;
 
 use solfec::body::Motion;
 use solfec::contact::{BodyPairs, Contact, Detector, Exclusions, Objects, Rules};
+use solfec::ids::BodyId;
 use solfec::material::SurfaceMaterial;
 use solfec::math::{Mat3, Vec3};
 use solfec::model::Settings;
@@ -39,7 +40,7 @@ fn scene(bodies: impl IntoIterator<Item = Vec<Atom>>, obstacles: usize, epsilon:
     let mut objects = Objects::new();
     let mut motions = Vec::new();
     for (k, atoms) in bodies.into_iter().enumerate() {
-        objects.insert(k as u64 + 1, k < obstacles, false, &[atoms], epsilon).expect("ids ascend");
+        objects.insert(BodyId(k as u64 + 1), k < obstacles, false, &[atoms], epsilon).expect("ids differ");
         motions.push(Motion { f: Mat3::identity(), x: Vec3::zeros(), x0: Vec3::zeros() });
     }
     objects.place(&motions, epsilon).expect("finite motions");

@@ -21,5 +21,6 @@ pub mod query;
 pub mod shape;
 pub mod simulation;
 pub mod solver;
+pub mod table;
 
 pub use error::{Error, Result};

@@ -3,7 +3,6 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::sample;
-use solfec::contact::ContactKey;
 use solfec::frame::{Event, EventKind, SolverStatistics, NO_BODY};
 use solfec::math::{Mat3, Vec3};
 use solfec::model::*;
@@ -24,7 +23,6 @@ fn column(n: usize, salt: f64) -> Vec<f64> {
 
 fn state(contacts: usize) -> State {
     let (n, p, c, t) = (3, 2, contacts, 4);
-    let key = |k: usize| ContactKey { bodies: [1 + k as u64 / 9, 1 << 40], objects: [k as u32 % 9, u32::MAX] };
     State {
         clock: Clock { reference: 0.1 + 0.2, steps: 41, h: 1.0 / 3.0, now: 0.7, legacy: false },
         last_h: 1e-3,
@@ -52,8 +50,11 @@ fn state(contacts: usize) -> State {
             fdot: numbers(p, 0.9),
             work: numbers(p, 1.0),
         },
+        general: General::default(),
         contacts: ContactColumns {
-            key: (0..c).map(key).collect(),
+            bodies: (0..c as u64).map(|k| [1 + k / 9, 1 << 40]).collect(),
+            objects: (0..c as u32).map(|k| [k % 9, u32::MAX]).collect(),
+            feature: (0..c as u32).map(|k| k % 2).collect(),
             id: (0..c as u64).collect(),
             slave: (0..c).map(|k| (k % 2) as u8).collect(),
             master_point: numbers(c, 1.1),
@@ -70,7 +71,7 @@ fn state(contacts: usize) -> State {
             u: numbers(c, 2.0),
             v: numbers(c, 2.1),
             merit: column(c, 2.2),
-            stale: (0..c).map(|k| k % 3 == 0).collect(),
+            stale: (0..c).map(|k| u8::from(k % 3 == 0)).collect(),
         },
         ties: TieColumns {
             row: vec![0, 1, 5, 9],
@@ -85,7 +86,7 @@ fn state(contacts: usize) -> State {
             origin: numbers(t, 2.9),
             before: numbers(t, 3.0),
             moved: numbers(t, 3.1),
-            fresh: vec![true, false, false, true],
+            fresh: vec![1, 0, 0, 1],
             r: numbers(t, 3.2),
             u: numbers(t, 3.3),
             v: numbers(t, 3.4),
@@ -135,6 +136,7 @@ fn a_state_comes_back_bit_for_bit() {
             frame_step: Some(419),
             rigid: RigidColumns::default(),
             pseudo: PseudoColumns::default(),
+            general: General::default(),
             contacts: ContactColumns::default(),
             ties: TieColumns::default(),
             events: Vec::new(),
@@ -275,7 +277,7 @@ fn a_hundred_thousand_spheres() {
         state: simulation.state(),
     };
     let taken = begun.elapsed();
-    assert!(checkpoint.state.contacts.key.len() > 300_000);
+    assert!(checkpoint.state.contacts.id.len() > 300_000);
     let path = write(&dir, &checkpoint, 1).unwrap();
     let written = begun.elapsed();
     let found = read(&path).unwrap();
@@ -288,7 +290,7 @@ fn a_hundred_thousand_spheres() {
     println!(
         "{} spheres, {} contacts: {megabytes:.1} MB; taken in {taken:.2?}, written in {:.2?}, read in {:.2?}, restored in {:.2?}",
         model.bodies.len(),
-        checkpoint.state.contacts.key.len(),
+        checkpoint.state.contacts.id.len(),
         written - taken,
         back - written,
         whole - back,

@@ -286,9 +286,12 @@ pub fn frame(k: u64) -> Frame {
             energy: (0..p).map(six).collect(),
             body: pseudo,
         },
+        nodal: NodalRows::default(),
+        nodes: NodeRows::default(),
         constraints: ConstraintRows {
             id: (0..c as u64).map(|i| i + 100 * k).collect(),
             kind: vec![0; c],
+            row: vec![NO_ROW; c],
             master: vec![1; c],
             slave: vec![0; c],
             point: rows3(c),

@@ -84,7 +84,7 @@ fn every_quantity_counts() {
     }
 }
 
-/// commands-and-results.md I.3: locdyn text compare must fail (exit 1) on different R; the original's script did not.
+/// The comparison fails (exit 1) on different R, unlike the script of Solfec-1.0.
 #[test]
 fn text_dumps_with_different_reactions_differ() {
     let scratch = Scratch::new();

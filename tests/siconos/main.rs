@@ -10,7 +10,7 @@ mod siconos;
 use std::io::Write;
 use std::path::Path;
 
-use solfec::dynamics::{Assembled, BlockSparse, Delassus};
+use solfec::dynamics::{Assembled, BlockSparse, Delassus, WholeMatrix};
 use solfec::math::{Mat3, Vec3};
 use solfec::model::{self, Analysis};
 use solfec::solver::{
@@ -69,7 +69,7 @@ fn coulomb(friction: f64) -> Law {
 }
 
 /// Reactions, velocities and report of a solve from zero.
-fn solve<D: Delassus>(op: &mut D, laws: &[Law], solver: &mut dyn External) -> (Vec<Vec3>, Vec<Vec3>, Report) {
+fn solve<D: WholeMatrix>(op: &mut D, laws: &[Law], solver: &mut dyn External) -> (Vec<Vec3>, Vec<Vec3>, Report) {
     let n = op.len();
     let (mut r, mut u, mut merit) = (vec![Vec3::zeros(); n], vec![Vec3::zeros(); n], vec![0.0; n]);
     let unknowns = Unknowns { r: &mut r, u: &mut u, merit: &mut merit };

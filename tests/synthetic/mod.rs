@@ -7,7 +7,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use solfec::frame::{ConstraintRows, Frame, PseudoRows, RigidRows, SolverStatistics, StepRow};
+use solfec::frame::{ConstraintRows, Frame, PseudoRows, RigidRows, SolverStatistics, StepRow, NO_ROW};
 use solfec::math::{Mat3, Vec3};
 use solfec::model::{
     Analysis, BodyKind, BodyRow, Characteristics, GaussSeidel, Model, Op, Rows, Scheme, ShapeRow, SolverSettings,
@@ -228,6 +228,8 @@ pub fn frame(model: &Model, k: usize) -> Frame {
         run: u32::from(k > 1),
         rigid,
         pseudo,
+        nodal: Default::default(),
+        nodes: Default::default(),
         constraints: contacts(k),
         events: Vec::new(),
     }
@@ -248,6 +250,7 @@ fn contacts(k: usize) -> ConstraintRows {
         let x = i as f64;
         c.id.push((10 * k + i) as u64);
         c.kind.push(0);
+        c.row.push(NO_ROW);
         c.master.push(BOX);
         c.slave.push(FLOOR);
         c.point.push([x, 0.5, 0.0]);

@@ -460,7 +460,7 @@ fn base(joint: &Joint, z: &Vec3) -> Mat3 {
 fn running_constraints(simulation: &Simulation, body: Option<u64>) -> Vec<(u64, u64)> {
     let id = |index: u32| simulation.bodies().id(index as usize);
     let at = |index: u32| body.is_none_or(|body| id(index) == body);
-    let contacts = simulation.contacts().iter().filter(|c| at(c.master.body) || at(c.slave.body));
+    let contacts = simulation.contacts().iter().filter(|c| at(c.master.body.0) || at(c.slave.body.0));
     let ties =
         simulation.ties().iter().filter(|tie| at(tie.master.body) || tie.slave.is_some_and(|slave| at(slave.body)));
     let mut found: Vec<(u64, u64)> = contacts.map(|c| (c.id, CONTACT | c.id)).collect();
@@ -502,8 +502,8 @@ fn of_contact(simulation: &Simulation, contact: &Contact) -> Constraint {
     let body = |index: u32| simulation.bodies().id(index as usize);
     Constraint {
         kind: stored::CONTACT,
-        master: body(contact.master.body),
-        slave: Some(body(contact.slave.body)),
+        master: body(contact.master.body.0),
+        slave: Some(body(contact.slave.body.0)),
         r: contact.r,
         u: contact.u,
         v: contact.v,

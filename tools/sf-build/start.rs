@@ -47,7 +47,7 @@ pub fn start(model: &Model) -> Result<Start, CliError> {
     let bodies = simulation.bodies();
     let mut overlaps: Vec<Overlap> = Vec::new();
     for c in simulation.contacts().iter().filter(|c| -c.gap > model.settings.epsilon) {
-        let ids = [bodies.id(c.master.body as usize), bodies.id(c.slave.body as usize)];
+        let ids = [bodies.id(c.master.body.index()), bodies.id(c.slave.body.index())];
         let pair = [ids[0].min(ids[1]), ids[0].max(ids[1])];
         // Contacts of a pair are neighbours.
         match overlaps.last_mut().filter(|o| o.bodies == pair) {

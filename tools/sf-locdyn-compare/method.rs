@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use serde_json::Value;
-use solfec::dynamics::Delassus;
+use solfec::dynamics::WholeMatrix;
 use solfec::math::Vec3;
 use solfec::model::{
     Admm, Auto, GaussSeidel, InteriorPoint, Newton, Penalty, PenaltyVariant, ProximalNewton, Siconos, SolverSettings,
@@ -59,7 +59,7 @@ impl Method {
     }
 
     /// Solves from zero, with at most `limit` iterations; `r` gets the reactions of all rows.
-    pub fn run<D: Delassus>(
+    pub fn run<D: WholeMatrix>(
         &self,
         op: &mut D,
         laws: &[Law],
@@ -98,7 +98,7 @@ struct Run<'a, D> {
     u: Vec<Vec3>,
 }
 
-impl<D: Delassus> Run<'_, D> {
+impl<D: WholeMatrix> Run<'_, D> {
     fn once(&mut self, settings: &SolverSettings, r: &mut [Vec3]) -> Result<Report, CliError> {
         let mut merit = vec![0.0; r.len()];
         let unknowns = Unknowns { r, u: &mut self.u, merit: &mut merit };
@@ -188,14 +188,15 @@ impl<D: Delassus> Run<'_, D> {
         let friction: Vec<f64> = self.laws[..contacts].iter().map(friction).collect();
         self.op.apply(r, &mut self.u);
         let error = siconos_error_of(&self.op.free()[..contacts], &friction, &r[..contacts], &self.u[..contacts]);
-        let miss = |(law, u): (&Law, &Vec3)| match law {
+        let violation = |(law, u): (&Law, &Vec3)| match law {
             Law::Velocity3 { .. } => u.norm_squared(),
             _ => u.z * u.z,
         };
-        let joints: f64 = self.laws[contacts..].iter().zip(&self.u[contacts..]).map(miss).sum();
-        match error.absolute > 0.0 {
-            true => error.relative * error.absolute.hypot(joints.sqrt()) / error.absolute,
-            false => joints.sqrt(),
+        let joints: f64 = self.laws[contacts..].iter().zip(&self.u[contacts..]).map(violation).sum();
+        if error.absolute > 0.0 {
+            error.relative * error.absolute.hypot(joints.sqrt()) / error.absolute
+        } else {
+            joints.sqrt()
         }
     }
 }

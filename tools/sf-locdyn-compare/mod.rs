@@ -1,8 +1,8 @@
-//! sf-locdyn-compare: compares the local dynamics of runs, and solves local problems in FCLIB form
-//! (commands-and-results.md F.4, G.8).
+//! sf-locdyn-compare: compares the local dynamics of runs, and solves local problems in FCLIB form.
 
 mod args;
 mod difference;
+mod input;
 mod matching;
 pub mod method;
 mod report;
@@ -12,6 +12,7 @@ mod text;
 
 use crate::cli::{parse, write_stdout, CliError, Exit};
 use args::{Args, Command, Compare};
+use input::Input;
 use report::Comparison;
 use side::Side;
 
@@ -44,10 +45,10 @@ fn compare(args: &Compare, json: bool) -> Result<(), CliError> {
     if args.files.iter().any(|f| f.as_os_str() == "solve" && !f.exists()) {
         return Err(CliError::usage("options come after the word 'solve'; see 'sf-locdyn-compare solve --help'"));
     }
-    let inputs = args.files.iter().map(|f| side::Input::open(f)).collect::<Result<Vec<_>, _>>()?;
+    let inputs = args.files.iter().map(|f| Input::open(f)).collect::<Result<Vec<_>, _>>()?;
     let (first, others) = inputs.split_first().ok_or_else(|| CliError::usage("no files given"))?;
-    let plain = |a: &side::Input, b: &side::Input| a.is_plain() || b.is_plain();
-    let one = |other: &side::Input| -> Result<Comparison, CliError> {
+    let plain = |a: &Input, b: &Input| a.is_plain() || b.is_plain();
+    let one = |other: &Input| -> Result<Comparison, CliError> {
         let by_order = plain(first, other);
         let sides: [Side; 2] = [first.side(by_order)?, other.side(by_order)?];
         Ok(report::comparison(args, sides))
@@ -58,8 +59,9 @@ fn compare(args: &Compare, json: bool) -> Result<(), CliError> {
         false => comparisons.iter().map(report::text).collect::<Vec<_>>().join("\n"),
     };
     write_stdout(text.as_bytes())?;
-    match comparisons.iter().all(|c| c.same()) {
-        true => Ok(()),
-        false => Err(CliError::quiet(Exit::No)),
+    if comparisons.iter().all(|c| c.same()) {
+        Ok(())
+    } else {
+        Err(CliError::quiet(Exit::No))
     }
 }

@@ -40,10 +40,8 @@ pub fn comparison(args: &Compare, sides: [Side; 2]) -> Comparison {
     } else if sides.iter().any(|s| s.rows == 0) {
         obstacles.push("a file without rows: there is nothing to compare".into());
     }
-    let matching = match obstacles.is_empty() {
-        true => matching::rows(&sides[0], &sides[1], args.match_tol),
-        false => Matching::default(),
-    };
+    let matching =
+        if obstacles.is_empty() { matching::rows(&sides[0], &sides[1], args.match_tol) } else { Matching::default() };
     let rounded = sides.iter().any(|s| s.rounded);
     let relative = if rounded { args.rtol.max(ROUNDED) } else { args.rtol };
     let tolerance = Tolerance { relative, absolute: args.atol };

@@ -1,4 +1,4 @@
-//! The text dump of the original Solfec (commands-and-results.md F.4), one line for each row:
+//! The text dump of local dynamics of Solfec-1.0, one line for each row:
 //! `KIND (point) (master, slave) [base] [W] (B) (V) (U) (R) => KIND (point) (ids) [base] [Wij] => ...`; six digits.
 
 use std::collections::BTreeMap;

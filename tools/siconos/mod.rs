@@ -184,9 +184,12 @@ impl External for OnDemand {
     fn solve(&mut self, problem: &ContactProblem, settings: &model::Siconos) -> solfec::Result<ContactSolution> {
         let settings = settings.into();
         let as_it_is = self.as_it_is;
-        let solved = self.running().and_then(|siconos| match as_it_is {
-            true => siconos.solve(problem, &settings),
-            false => siconos.solve_scaled(problem, &settings),
+        let solved = self.running().and_then(|siconos| {
+            if as_it_is {
+                siconos.solve(problem, &settings)
+            } else {
+                siconos.solve_scaled(problem, &settings)
+            }
         });
         solved.map_err(|error| {
             self.siconos = None;
@@ -199,7 +202,7 @@ fn failed(text: &str) -> CliError {
     CliError::new(Exit::Numerical, format!("SICONOS_SOLVER: {text}"))
 }
 
-/// The problem in the order of Siconos: each triple, each block's rows and columns reversed (conventions.md 3).
+/// The problem in the order of Siconos: each triple, each block's rows and columns reversed (N, T2, T1).
 pub fn export(problem: &ContactProblem) -> Problem {
     let reversed = |x: &[Vec3]| x.iter().flat_map(|x| [x.z, x.y, x.x]).collect();
     let w = &problem.w;

@@ -1,6 +1,5 @@
 //! File → checkpoint.
 
-use solfec::contact::ContactKey;
 use solfec::frame::{Event, EventKind, SolverStatistics};
 use solfec::simulation::{Clock, ContactColumns, PseudoColumns, RigidColumns, Schedule, State, TieColumns};
 
@@ -70,6 +69,7 @@ fn state(from: &In) -> Result<State> {
             fdot: from.get("", "pseudo/Fdot")?,
             work: from.get("", "pseudo/work")?,
         },
+        general: Default::default(),
         contacts: contacts(from)?,
         ties: ties(from)?,
         events: events(from)?,
@@ -99,11 +99,10 @@ fn equal(from: &In, table: &str, lengths: &[usize]) -> Result<()> {
 }
 
 fn contacts(from: &In) -> Result<ContactColumns> {
-    let bodies: Vec<[u64; 2]> = from.get("", "contact/bodies")?;
-    let objects: Vec<[u32; 2]> = from.get("", "contact/objects")?;
-    equal(from, "contact", &[bodies.len(), objects.len()])?;
     Ok(ContactColumns {
-        key: bodies.into_iter().zip(objects).map(|(bodies, objects)| ContactKey { bodies, objects }).collect(),
+        bodies: from.get("", "contact/bodies")?,
+        objects: from.get("", "contact/objects")?,
+        feature: from.get("", "contact/feature")?,
         slave: from.get("", "contact/slave")?,
         id: from.get("", "contact/id")?,
         master_point: from.get("", "contact/master_point")?,
@@ -120,7 +119,7 @@ fn contacts(from: &In) -> Result<ContactColumns> {
         u: from.get("", "contact/U")?,
         v: from.get("", "contact/V")?,
         merit: from.get("", "contact/merit")?,
-        stale: flags(from, "contact/stale")?,
+        stale: from.get("", "contact/stale")?,
     })
 }
 
@@ -138,7 +137,7 @@ fn ties(from: &In) -> Result<TieColumns> {
         origin: from.get("", "tie/origin")?,
         before: from.get("", "tie/before")?,
         moved: from.get("", "tie/moved")?,
-        fresh: flags(from, "tie/fresh")?,
+        fresh: from.get("", "tie/fresh")?,
         r: from.get("", "tie/R")?,
         u: from.get("", "tie/U")?,
         v: from.get("", "tie/V")?,
@@ -159,8 +158,4 @@ fn events(from: &In) -> Result<Vec<Event>> {
         Ok(Event { time: time[i], kind, body: body[i], parent: parent[i] })
     };
     (0..time.len()).map(row).collect()
-}
-
-fn flags(from: &In, path: &str) -> Result<Vec<bool>> {
-    Ok(from.get::<u8>("", path)?.into_iter().map(|flag| flag != 0).collect())
 }

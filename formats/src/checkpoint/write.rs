@@ -67,8 +67,9 @@ fn bodies(out: &mut Out, s: &State) -> Result<()> {
 }
 
 fn contacts(out: &mut Out, c: &ContactColumns) -> Result<()> {
-    out.put("", "contact/bodies", &c.key.iter().map(|key| key.bodies).collect::<Vec<_>>())?;
-    out.put("", "contact/objects", &c.key.iter().map(|key| key.objects).collect::<Vec<_>>())?;
+    out.put("", "contact/bodies", &c.bodies)?;
+    out.put("", "contact/objects", &c.objects)?;
+    out.put("", "contact/feature", &c.feature)?;
     out.put("", "contact/slave", &c.slave)?;
     out.put("", "contact/id", &c.id)?;
     out.put("", "contact/master_point", &c.master_point)?;
@@ -85,7 +86,7 @@ fn contacts(out: &mut Out, c: &ContactColumns) -> Result<()> {
     out.put("", "contact/U", &c.u)?;
     out.put("", "contact/V", &c.v)?;
     out.put("", "contact/merit", &c.merit)?;
-    out.put("", "contact/stale", &flags(&c.stale))
+    out.put("", "contact/stale", &c.stale)
 }
 
 fn ties(out: &mut Out, t: &TieColumns) -> Result<()> {
@@ -101,7 +102,7 @@ fn ties(out: &mut Out, t: &TieColumns) -> Result<()> {
     out.put("", "tie/origin", &t.origin)?;
     out.put("", "tie/before", &t.before)?;
     out.put("", "tie/moved", &t.moved)?;
-    out.put("", "tie/fresh", &flags(&t.fresh))?;
+    out.put("", "tie/fresh", &t.fresh)?;
     out.put("", "tie/R", &t.r)?;
     out.put("", "tie/U", &t.u)?;
     out.put("", "tie/V", &t.v)?;
@@ -115,8 +116,4 @@ fn events(out: &mut Out, s: &State) -> Result<()> {
     out.put("", "event/kind", &events.iter().map(|e| e.kind as u8).collect::<Vec<_>>())?;
     out.put("", "event/body", &events.iter().map(|e| e.body).collect::<Vec<_>>())?;
     out.put("", "event/parent", &events.iter().map(|e| e.parent).collect::<Vec<_>>())
-}
-
-fn flags(column: &[bool]) -> Vec<u8> {
-    column.iter().map(|&flag| u8::from(flag)).collect()
 }

@@ -103,6 +103,7 @@ fn sort_pseudo(p: &mut PseudoRows, order: &[usize]) {
 fn sort_constraints(c: &mut ConstraintRows, order: &[usize]) {
     permute(&mut c.id, order);
     permute(&mut c.kind, order);
+    permute(&mut c.row, order);
     permute(&mut c.master, order);
     permute(&mut c.slave, order);
     permute(&mut c.point, order);

@@ -35,6 +35,7 @@ pub const COLUMNS: &[Column] = &[
     column("con/id", U64, ("c", 1), "1", "id of the constraint, never used again"),
     column("con/kind", U8, ("c", 1), "1", "kind; rows of a frame ascend by (kind, master id, slave id, id)")
         .names(r#"{"CONTACT": 0, "FIXPNT": 1, "FIXDIR": 2, "VELODIR": 3, "VELODIR3": 4, "RIGLNK": 5, "SPRING": 6}"#),
+    column("con/row", U32, ("c", 1), "1", "row of constraints/* of the model, 4294967295: a contact"),
     column("con/master", U32, ("c", 1), "1", "catalogue row of the master body"),
     column("con/slave", U32, ("c", 1), "1", "catalogue row of the slave body, 4294967295: none"),
     column("con/point", F64, ("c", 3), "m", "point").frame("spatial").level("t+h/2"),

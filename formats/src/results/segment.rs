@@ -126,6 +126,7 @@ fn write_pseudo(out: &mut Out, at: &str, f: &[Frame]) -> Result<()> {
 fn write_constraints(out: &mut Out, at: &str, f: &[Frame]) -> Result<()> {
     out.put(at, "con/id", &gather(f, |f| &f.constraints.id))?;
     out.put(at, "con/kind", &gather(f, |f| &f.constraints.kind))?;
+    out.put(at, "con/row", &gather(f, |f| &f.constraints.row))?;
     out.put(at, "con/master", &gather(f, |f| &f.constraints.master))?;
     out.put(at, "con/slave", &gather(f, |f| &f.constraints.slave))?;
     out.put(at, "con/point", &gather(f, |f| &f.constraints.point))?;
@@ -243,6 +244,8 @@ pub(super) fn read_frame(from: &In, at: &str, t: &FrameTable, i: usize) -> Resul
         run: t.run[i],
         rigid: read_rigid(from, at, rows(&t.row_rigid).into())?,
         pseudo: read_pseudo(from, at, rows(&t.row_pseudo).into())?,
+        nodal: Default::default(),
+        nodes: Default::default(),
         constraints: read_constraints(from, at, rows(&t.row_con).into())?,
         events: read_events(from, at, rows(&t.row_event).into())?,
     })
@@ -276,6 +279,7 @@ pub(super) fn read_constraints(from: &In, at: &str, rows: Rows) -> Result<Constr
     Ok(ConstraintRows {
         id: from.get_rows(at, "con/id", rows)?,
         kind: from.get_rows(at, "con/kind", rows)?,
+        row: from.get_rows(at, "con/row", rows)?,
         master: from.get_rows(at, "con/master", rows)?,
         slave: from.get_rows(at, "con/slave", rows)?,
         point: from.get_rows(at, "con/point", rows)?,

@@ -12,12 +12,18 @@ type Queues = BTreeMap<(usize, usize, u32), VecDeque<Vec<u8>>>;
 struct Post {
     queues: Mutex<Queues>,
     arrived: Condvar,
+    /// Buffers of messages that were received.
+    spare: Mutex<Vec<Vec<u8>>>,
 }
 
 impl Post {
-    /// The queues are consistent after every statement, so a rank that panicked has not spoiled them.
+    /// The queues are consistent after every statement, also when a rank has panicked.
     fn lock(&self) -> MutexGuard<'_, Queues> {
         self.queues.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn spare(&self) -> MutexGuard<'_, Vec<Vec<u8>>> {
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -46,15 +52,21 @@ impl Communicator for InProcess {
     }
 
     fn send(&self, to: usize, tag: u32, bytes: &[u8]) {
-        self.post.lock().entry((self.rank, to, tag)).or_default().push_back(bytes.to_vec());
+        let mut message = self.post.spare().pop().unwrap_or_default();
+        message.clear();
+        message.extend_from_slice(bytes);
+        self.post.lock().entry((self.rank, to, tag)).or_default().push_back(message);
         self.post.arrived.notify_all();
     }
 
-    fn receive(&self, from: usize, tag: u32) -> Vec<u8> {
+    fn receive(&self, from: usize, tag: u32, message: &mut Vec<u8>) {
         let mut queues = self.post.lock();
         loop {
-            if let Some(message) = queues.get_mut(&(from, self.rank, tag)).and_then(VecDeque::pop_front) {
-                return message;
+            if let Some(next) = queues.get_mut(&(from, self.rank, tag)).and_then(VecDeque::pop_front) {
+                let old = std::mem::replace(message, next);
+                drop(queues);
+                self.post.spare().push(old);
+                return;
             }
             queues = self.post.arrived.wait(queues).unwrap_or_else(PoisonError::into_inner);
         }
@@ -63,7 +75,7 @@ impl Communicator for InProcess {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sum;
+    use super::super::{any, barrier, gather, largest, sum};
     use super::*;
 
     /// Runs `rank` on every rank of a world and returns their answers in order.
@@ -83,8 +95,13 @@ mod tests {
                 comm.send(next, u32::from(k % 2), &[k]);
             }
             let previous = (comm.rank() + 2) % comm.size();
-            let odd: Vec<u8> = (0..50).flat_map(|_| comm.receive(previous, 1)).collect();
-            let even: Vec<u8> = (0..50).flat_map(|_| comm.receive(previous, 0)).collect();
+            let mut message = Vec::new();
+            let mut hear = |tag| {
+                comm.receive(previous, tag, &mut message);
+                message[0]
+            };
+            let odd: Vec<u8> = (0..50).map(|_| hear(1)).collect();
+            let even: Vec<u8> = (0..50).map(|_| hear(0)).collect();
             (even, odd)
         });
         for (even, odd) in heard {
@@ -101,5 +118,27 @@ mod tests {
             assert!(first.iter().all(|s| s[0].to_bits() == first[0][0].to_bits() && s[1] == size as f64));
             assert_eq!(first, run());
         }
+    }
+
+    #[test]
+    fn maxima_and_tests_count_all_ranks() {
+        for size in 1..=5 {
+            let heard = on_all(size, |comm| {
+                let rank = comm.rank() as f64;
+                barrier(comm);
+                (largest(comm, [rank, -rank]), any(comm, comm.rank() + 1 == size), any(comm, false))
+            });
+            assert!(heard.iter().all(|h| *h == ([size as f64 - 1.0, 0.0], true, false)));
+        }
+    }
+
+    #[test]
+    fn gathered_messages_come_in_order_of_rank() {
+        let heard = on_all(3, |comm| {
+            let mut all = Vec::new();
+            gather(comm, &vec![comm.rank() as u8; comm.rank()], |from, bytes| all.push((from, bytes.to_vec())));
+            all
+        });
+        assert!(heard.iter().all(|all| *all == [(0, vec![]), (1, vec![1]), (2, vec![2, 2])]));
     }
 }

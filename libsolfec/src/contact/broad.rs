@@ -1,4 +1,4 @@
-//! Broad phase: pairs of bodies, then pairs of their atoms, whose boxes share a point (geometry-and-contact.md 5).
+//! Broad phase: pairs of bodies, then pairs of their atoms, whose boxes share a point.
 
 use rayon::prelude::*;
 
@@ -6,6 +6,7 @@ use super::bounds::Bounds;
 use super::objects::Objects;
 use super::rules::Exclusions;
 use super::tree::{Task, Tree};
+use crate::ids::{BodyIndex, ObjectIndex};
 
 /// Rounds of cutting the search into pieces for threads: some 3⁶ pieces, fewer when most of them are empty.
 const ROUNDS: u32 = 6;
@@ -19,13 +20,15 @@ pub struct BodyPairs {
     tree: Tree,
     tasks: Vec<Task>,
     found: Vec<Vec<[u32; 2]>>,
-    pairs: Vec<[u32; 2]>,
+    /// Pairs of places in the order of ids.
+    ranks: Vec<[u32; 2]>,
+    pairs: Vec<[BodyIndex; 2]>,
 }
 
 impl BodyPairs {
-    /// Rows `[i, j]`, i < j, of bodies whose boxes share a point, ascending; pairs of obstacles and excluded pairs are left
-    /// out. Bodies with self-contact give `[i, i]`. The same for any number of threads.
-    pub fn find(&mut self, objects: &Objects, excluded: &Exclusions) -> &[[u32; 2]] {
+    /// Pairs of bodies whose boxes share a point, the smaller id first, in the order of ids; pairs of obstacles and
+    /// excluded pairs are left out. Bodies with self-contact give `[i, i]`. The same for any number of threads.
+    pub fn find(&mut self, objects: &Objects, excluded: &Exclusions) -> &[[BodyIndex; 2]] {
         let boxes = objects.body_boxes();
         self.tree.build(boxes);
         let rounds = if boxes.len() < GRAIN { 0 } else { ROUNDS };
@@ -35,46 +38,52 @@ impl BodyPairs {
         self.found[..tasks.len()].par_iter_mut().zip(tasks).for_each(|(found, task)| {
             found.clear();
             tree.run(*task, boxes, |i, j| {
+                let (i, j) = (BodyIndex(i), BodyIndex(j));
                 if may_touch(objects, excluded, i, j) {
-                    found.push([i, j]);
+                    let (a, b) = (objects.rank(i), objects.rank(j));
+                    found.push([a.min(b), a.max(b)]);
                 }
             });
         });
-        self.pairs.clear();
+        self.ranks.clear();
         for found in &self.found[..tasks.len()] {
-            self.pairs.extend_from_slice(found);
+            self.ranks.extend_from_slice(found);
         }
-        let rows = 0..objects.bodies() as u32;
-        self.pairs.extend(rows.filter(|&i| objects.has_selfcontact(i) && !objects.is_obstacle(i)).map(|i| [i, i]));
-        self.pairs.par_sort_unstable();
+        let bodies = (0..objects.bodies() as u32).map(BodyIndex);
+        let with_itself = bodies.filter(|&i| objects.has_selfcontact(i) && !objects.is_obstacle(i));
+        self.ranks.extend(with_itself.map(|i| [objects.rank(i); 2]));
+        self.ranks.par_sort_unstable();
+        self.pairs.clear();
+        self.pairs.extend(self.ranks.iter().map(|pair| pair.map(|rank| objects.at_rank(rank))));
         &self.pairs
     }
 }
 
 /// Whether contact between two bodies is possible at all.
-pub fn may_touch(objects: &Objects, excluded: &Exclusions, i: u32, j: u32) -> bool {
+pub fn may_touch(objects: &Objects, excluded: &Exclusions, i: BodyIndex, j: BodyIndex) -> bool {
     let moving = !objects.is_obstacle(i) || !objects.is_obstacle(j);
     moving && !excluded.bodies(objects.id(i), objects.id(j))
 }
 
-/// Appends the pairs of atoms of two bodies (rows) whose boxes share a point, ascending; for one body with itself those
+/// Appends the pairs of atoms of two bodies whose boxes share a point, ascending; for one body with itself those
 /// that are not adjacent.
-pub fn atom_pairs(objects: &Objects, [i, j]: [u32; 2], pairs: &mut Vec<[u32; 2]>) {
+pub fn atom_pairs(objects: &Objects, [i, j]: [BodyIndex; 2], pairs: &mut Vec<[ObjectIndex; 2]>) {
     let start = pairs.len();
+    let mut meet = |a: u32, b: u32| pairs.push([ObjectIndex(a), ObjectIndex(b)]);
     if i == j {
-        self_pairs(objects, i, pairs);
+        self_pairs(objects, i, &mut meet);
     } else {
         let (left, right) = (objects.atom_boxes(i), objects.atom_boxes(j));
         match (objects.tree(i), objects.tree(j)) {
-            (Some(p), Some(q)) => p.each_pair_with(left, q, right, |a, b| pairs.push([a, b])),
+            (Some(p), Some(q)) => p.each_pair_with(left, q, right, meet),
             (Some(p), None) => {
                 for (b, probe) in (0..).zip(right) {
-                    p.each_meeting(left, probe, |a| pairs.push([a, b]));
+                    p.each_meeting(left, probe, |a| meet(a, b));
                 }
             }
             (None, Some(q)) => {
                 for (a, probe) in (0..).zip(left) {
-                    q.each_meeting(right, probe, |b| pairs.push([a, b]));
+                    q.each_meeting(right, probe, |b| meet(a, b));
                 }
             }
             (None, None) => {
@@ -82,7 +91,7 @@ pub fn atom_pairs(objects: &Objects, [i, j]: [u32; 2], pairs: &mut Vec<[u32; 2]>
                 let beyond = objects.bounds(j);
                 for (a, probe) in (0..).zip(left).filter(|(_, b)| b.meets(beyond)) {
                     let meeting = (0..).zip(right).filter(|(_, b)| b.meets(probe));
-                    pairs.extend(meeting.map(|(b, _)| [a, b]));
+                    meeting.for_each(|(b, _)| meet(a, b));
                 }
             }
         }
@@ -90,11 +99,11 @@ pub fn atom_pairs(objects: &Objects, [i, j]: [u32; 2], pairs: &mut Vec<[u32; 2]>
     pairs[start..].sort_unstable();
 }
 
-fn self_pairs(objects: &Objects, body: u32, pairs: &mut Vec<[u32; 2]>) {
+fn self_pairs(objects: &Objects, body: BodyIndex, meet: &mut impl FnMut(u32, u32)) {
     let boxes = objects.atom_boxes(body);
     let mut meet = |a: u32, b: u32| {
-        if objects.adjacent(body, a).binary_search(&b).is_err() {
-            pairs.push([a, b]);
+        if objects.adjacent(body, ObjectIndex(a)).binary_search(&ObjectIndex(b)).is_err() {
+            meet(a, b);
         }
     };
     match objects.tree(body) {

@@ -1,4 +1,4 @@
-//! `--compat sparsify`: the sparsification of Solfec-1.0 (geometry-and-contact.md 7, [F]). A new contact is dropped for
+//! `--compat sparsify`: the sparsification of Solfec-1.0 (docs/compatibility.md). A new contact is dropped for
 //! its area only on behalf of its master's side, dropped contacts suppress others too, and contacts of any bodies that
 //! stand on the same spot are compared, the older yielding to the younger.
 
@@ -14,7 +14,7 @@ pub fn sparsify(objects: &Objects, previous: &[Contact], contacts: &mut Vec<Cont
     for (i, c) in contacts.iter().enumerate().filter(|(i, _)| !old[*i]) {
         let mut others = [c.master.body, c.slave.body]
             .into_iter()
-            .flat_map(|b| &of_body[b as usize])
+            .flat_map(|b| &of_body[b.index()])
             .map(|&k| k as usize)
             .filter(|&k| k != i);
         keep[i] = c.area >= rule.minarea
@@ -37,8 +37,8 @@ pub fn sparsify(objects: &Objects, previous: &[Contact], contacts: &mut Vec<Cont
 fn by_body(objects: &Objects, contacts: &[Contact]) -> Vec<Vec<u32>> {
     let mut of_body = vec![Vec::new(); objects.bodies()];
     for (k, c) in (0..).zip(contacts) {
-        of_body[c.master.body as usize].push(k);
-        of_body[c.slave.body as usize].push(k);
+        of_body[c.master.body.index()].push(k);
+        of_body[c.slave.body.index()].push(k);
     }
     of_body
 }

@@ -2,23 +2,24 @@
 
 use rayon::prelude::*;
 
+use super::batch::Batch;
 use super::broad::{may_touch, BodyPairs};
 use super::compat;
 use super::inherit::Inheritance;
-use super::lane::Lane;
 use super::objects::Objects;
 use super::rules::Rules;
 use super::{Contact, ContactKey, Detection, Statistics};
+use crate::ids::{BodyId, BodyIndex};
 use crate::math::Vec3;
 
 /// Pieces of work for each thread: some pairs cost more than others.
-const LANES_PER_THREAD: usize = 8;
+const BATCHES_PER_THREAD: usize = 8;
 
 /// Working memory of [`Detector::detect`]; nothing in it outlives a step but its capacity.
 pub struct Detector {
     bodies: BodyPairs,
     groups: Vec<Group>,
-    lanes: Vec<Lane>,
+    batches: Vec<Batch>,
     spare: Vec<Contact>,
     /// Whether a bound of the area may spare the kernel; it changes time, never results.
     pub shortcut: bool,
@@ -29,17 +30,17 @@ impl Default for Detector {
         Detector {
             bodies: BodyPairs::default(),
             groups: Vec::new(),
-            lanes: Vec::new(),
+            batches: Vec::new(),
             spare: Vec::new(),
             shortcut: true,
         }
     }
 }
 
-/// A body pair (rows) and its range of the previous contacts.
+/// A body pair, the smaller id first, and its range of the previous contacts.
 #[derive(Debug, Clone)]
 struct Group {
-    bodies: [u32; 2],
+    bodies: [BodyIndex; 2],
     previous: std::ops::Range<usize>,
 }
 
@@ -57,20 +58,20 @@ impl Detector {
     /// that no longer exist, or of excluded pairs, end. New contacts have id 0. The same for any number of threads.
     pub fn detect(&mut self, objects: &Objects, previous: &[Contact], rules: &Rules) -> Detection {
         self.group(objects, previous, rules);
-        let lanes = LANES_PER_THREAD * rayon::current_num_threads();
-        let share = self.groups.len().div_ceil(lanes).max(1);
+        let batches = BATCHES_PER_THREAD * rayon::current_num_threads();
+        let share = self.groups.len().div_ceil(batches).max(1);
         let used = self.groups.len().div_ceil(share);
-        self.lanes.resize_with(self.lanes.len().max(used), Lane::default);
+        self.batches.resize_with(self.batches.len().max(used), Batch::default);
         let shortcut = self.shortcut;
-        let lanes = &mut self.lanes[..used];
-        lanes.par_iter_mut().zip(self.groups.par_chunks(share)).for_each(|(lane, groups)| {
-            lane.clear();
+        let batches = &mut self.batches[..used];
+        batches.par_iter_mut().zip(self.groups.par_chunks(share)).for_each(|(batch, groups)| {
+            batch.clear();
             for g in groups {
-                lane.pair(objects, rules, g.bodies, &previous[g.previous.clone()], shortcut);
+                batch.pair(objects, rules, g.bodies, &previous[g.previous.clone()], shortcut);
             }
         });
         let memory = std::mem::take(&mut self.spare);
-        gather(lanes, objects, previous, rules, memory)
+        gather(batches, objects, previous, rules, memory)
     }
 
     /// Takes contacts that nobody needs any more; the next detection uses their memory.
@@ -86,8 +87,9 @@ impl Detector {
         for of_pair in previous.chunk_by(|a, b| a.key.bodies == b.key.bodies) {
             let range = start..start + of_pair.len();
             start = range.end;
-            let Some([i, j]) = rows(objects, &of_pair[0]) else { continue };
-            while let Some(bodies) = near.next_if(|&p| p < [i, j]) {
+            let Some([i, j]) = bodies(objects, &of_pair[0]) else { continue };
+            let key = of_pair[0].key.bodies;
+            while let Some(bodies) = near.next_if(|&p| p.map(|body| objects.id(body)) < key) {
                 self.groups.push(Group { bodies, previous: 0..0 });
             }
             let meet = near.next_if_eq(&[i, j]).is_some();
@@ -100,22 +102,30 @@ impl Detector {
     }
 }
 
-/// Rows of the bodies of a contact of the last step, in the order of its key; mostly they are where they were.
-fn rows(objects: &Objects, contact: &Contact) -> Option<[u32; 2]> {
-    let (a, b) = (contact.master.body, contact.slave.body);
-    let row = |id: u64, last: u32| if objects.holds(last, id) { Some(last) } else { objects.row(id) };
-    let [first, second] = contact.key.bodies;
-    Some([row(first, a.min(b))?, row(second, a.max(b))?])
+/// The bodies of a contact of the last step, in the order of its key; mostly they are where they were.
+fn bodies(objects: &Objects, contact: &Contact) -> Option<[BodyIndex; 2]> {
+    let index = |id: BodyId, last: BodyIndex| if objects.holds(last, id) { Some(last) } else { objects.index(id) };
+    let (mut first, mut second) = (contact.slave.body, contact.master.body);
+    if contact.slave_second {
+        (first, second) = (second, first);
+    }
+    Some([index(contact.key.bodies[0], first)?, index(contact.key.bodies[1], second)?])
 }
 
-fn gather(lanes: &[Lane], objects: &Objects, previous: &[Contact], rules: &Rules, memory: Vec<Contact>) -> Detection {
+fn gather(
+    batches: &[Batch],
+    objects: &Objects,
+    previous: &[Contact],
+    rules: &Rules,
+    memory: Vec<Contact>,
+) -> Detection {
     let mut contacts = memory;
-    join(lanes, &mut contacts);
+    join(batches, &mut contacts);
     let mut statistics = Statistics::default();
     let mut ambiguous = Vec::new();
-    for lane in lanes {
-        statistics.add(&lane.statistics);
-        ambiguous.extend_from_slice(lane.ambiguous());
+    for batch in batches {
+        statistics.add(&batch.statistics);
+        ambiguous.extend_from_slice(batch.ambiguous());
     }
     ambiguous.sort_unstable();
     ambiguous.dedup();
@@ -127,25 +137,25 @@ fn gather(lanes: &[Lane], objects: &Objects, previous: &[Contact], rules: &Rules
     Detection { contacts, statistics, ambiguous, penetration }
 }
 
-/// The contacts of all lanes in a row; what `contacts` holds is overwritten.
-fn join(lanes: &[Lane], contacts: &mut Vec<Contact>) {
-    match lanes.iter().find_map(|l| l.contacts.first()) {
-        Some(filler) => contacts.resize(count(lanes), *filler),
+/// The contacts of all batches in a row; what `contacts` holds is overwritten.
+fn join(batches: &[Batch], contacts: &mut Vec<Contact>) {
+    match batches.iter().find_map(|l| l.contacts.first()) {
+        Some(filler) => contacts.resize(count(batches), *filler),
         None => contacts.clear(),
     }
-    copy(lanes, contacts);
+    copy(batches, contacts);
 }
 
-fn count(lanes: &[Lane]) -> usize {
-    lanes.iter().map(|l| l.contacts.len()).sum()
+fn count(batches: &[Batch]) -> usize {
+    batches.iter().map(|l| l.contacts.len()).sum()
 }
 
-fn copy(lanes: &[Lane], contacts: &mut [Contact]) {
-    match lanes {
+fn copy(batches: &[Batch], contacts: &mut [Contact]) {
+    match batches {
         [] => {}
-        [lane] => contacts.copy_from_slice(&lane.contacts),
+        [batch] => contacts.copy_from_slice(&batch.contacts),
         _ => {
-            let (first, second) = lanes.split_at(lanes.len() / 2);
+            let (first, second) = batches.split_at(batches.len() / 2);
             let (own, rest) = contacts.split_at_mut(count(first));
             rayon::join(|| copy(first, own), || copy(second, rest));
         }

@@ -1,10 +1,10 @@
 //! Internal edges: a ball on a surface made of several solids must not feel the edges between them
 //! (geometry-and-contact.md 6.5).
 
-use super::kernel::Slot;
+use super::kernel::Part;
 use super::narrow::Feature;
 use super::objects::{AtomKind, Object, Objects};
-use super::Hit;
+use super::ManifoldPoint;
 use crate::math::Vec3;
 use crate::shape::{SolidView, Topology};
 
@@ -14,8 +14,8 @@ const RISE: f64 = 1e-9;
 /// Whether a contact with a ball at this feature of a solid is on the boundary *of the body*: the feature is part of its
 /// skin, and no adjacent solid that also contains the point (within `epsilon` [m]) rises above the tangent plane there. If
 /// one does, it has points nearer to the ball, and the contact there is the true one.
-pub fn on_boundary(objects: &Objects, solid: Slot, feature: Feature, hit: &Hit, epsilon: f64) -> bool {
-    let Slot(body, object) = solid;
+pub fn on_boundary(objects: &Objects, solid: Part, feature: Feature, hit: &ManifoldPoint, epsilon: f64) -> bool {
+    let Part(body, object) = solid;
     let Object::Solid(view) = objects.object(body, object) else { return true };
     if !on_skin(view.topology, feature) {
         return false;

@@ -1,9 +1,10 @@
 //! Warm start: reactions of contacts that end in this step pass to new contacts of the same body pair nearby, so that
-//! they survive when objects slide across borders of elements (conventions.md 9).
+//! they survive when objects slide across borders of elements (docs/theory.md 4).
 
 use super::bounds::skew_place;
 use super::objects::Objects;
 use super::Contact;
+use crate::ids::{BodyIndex, ObjectIndex};
 
 /// Memory of [`Inheritance::pass`].
 #[derive(Debug, Default)]
@@ -18,8 +19,7 @@ pub struct Inheritance {
 
 impl Inheritance {
     /// Gives reactions of `previous` contacts that are no longer there to new ones in `contacts`. Both lists hold one
-    /// body pair in key order; bodies may have changed their dense index, not their order. Nearest pairs first, ties by
-    /// key; each ended contact once; only closer than half the box diagonal of the smaller object of the new contact.
+    /// body pair in key order; bodies may have changed their dense index. Nearest pairs first, ties by key; each ended contact once; only closer than half the box diagonal of the smaller object of the new contact.
     pub fn pass(&mut self, objects: &Objects, previous: &[Contact], contacts: &mut [Contact]) {
         self.compare(previous, contacts);
         if self.born.is_empty() || self.ended.is_empty() {
@@ -54,7 +54,7 @@ impl Inheritance {
             self.taken[contacts.len() + j] = true;
             let (old, new) = (&previous[j], &mut contacts[i]);
             let on_master = old.base * old.r;
-            let turned = slave_is_second(old) != slave_is_second(new);
+            let turned = slave_is_second_body(old) != slave_is_second_body(new);
             new.r = new.base.tr_mul(&if turned { -on_master } else { on_master });
         }
     }
@@ -86,11 +86,11 @@ impl Inheritance {
 }
 
 /// Whether the slave is the second body of the key; self-contact counts as not.
-pub fn slave_is_second(c: &Contact) -> bool {
-    c.slave.body > c.master.body
+fn slave_is_second_body(c: &Contact) -> bool {
+    c.slave_second && c.key.bodies[0] != c.key.bodies[1]
 }
 
 fn smaller_diagonal(objects: &Objects, c: &Contact) -> f64 {
-    let diagonal = |body: u32, object: u32| objects.atom_boxes(body)[object as usize].diagonal();
+    let diagonal = |body: BodyIndex, object: ObjectIndex| objects.atom_boxes(body)[object.index()].diagonal();
     diagonal(c.master.body, c.master.object).min(diagonal(c.slave.body, c.slave.object))
 }

@@ -4,16 +4,17 @@ use super::edges::on_boundary;
 use super::narrow::{ball_is_slave, balls, distance, solid_ball, solids, GeometryError, Workspace};
 use super::objects::{Object, Objects};
 use super::rules::Rules;
-use super::Hit;
+use super::ManifoldPoint;
+use crate::ids::{BodyIndex, ObjectIndex};
 use crate::math::Vec3;
 
-/// An atom: row of its body and its object index.
+/// A convex part of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Slot(pub u32, pub u32);
+pub struct Part(pub BodyIndex, pub ObjectIndex);
 
 /// Slave and master of a new contact of two atoms in key order: a polyhedron before a ball, the lower key among
-/// polyhedra, the lexicographically smaller centre among balls (conventions.md 4).
-pub fn roles(objects: &Objects, first: Slot, second: Slot) -> (Slot, Slot) {
+/// polyhedra, the lexicographically smaller centre among balls (docs/conventions.md 4).
+pub fn roles(objects: &Objects, first: Part, second: Part) -> (Part, Part) {
     let keep = match (object(objects, first), object(objects, second)) {
         (Object::Solid(_), _) => true,
         (Object::Ball(_), Object::Solid(_)) => false,
@@ -29,23 +30,23 @@ pub fn roles(objects: &Objects, first: Slot, second: Slot) -> (Slot, Slot) {
 /// The contact of two atoms, with the area that the rules ask for; none when they are farther apart than epsilon.
 pub fn hit(
     objects: &Objects,
-    slave: Slot,
-    master: Slot,
+    slave: Part,
+    master: Part,
     rules: &Rules,
     workspace: &mut Workspace,
-) -> Result<Option<Hit>, GeometryError> {
-    let found = bare_hit(objects, slave, master, rules.epsilon, workspace)?;
-    let area = |hit: &Hit| if rules.sparsify.projected { hit.projected } else { hit.area };
-    Ok(found.map(|hit| Hit { area: area(&hit), ..hit }))
+) -> Result<Option<ManifoldPoint>, GeometryError> {
+    let found = bare_point(objects, slave, master, rules.epsilon, workspace)?;
+    let area = |hit: &ManifoldPoint| if rules.sparsify.projected { hit.projected } else { hit.area };
+    Ok(found.map(|hit| ManifoldPoint { area: area(&hit), ..hit }))
 }
 
-fn bare_hit(
+fn bare_point(
     objects: &Objects,
-    slave: Slot,
-    master: Slot,
+    slave: Part,
+    master: Part,
     epsilon: f64,
     workspace: &mut Workspace,
-) -> Result<Option<Hit>, GeometryError> {
+) -> Result<Option<ManifoldPoint>, GeometryError> {
     match (object(objects, slave), object(objects, master)) {
         (Object::Solid(a), Object::Solid(b)) => solids(&a, &b, epsilon, workspace),
         (Object::Solid(a), Object::Ball(b)) => {
@@ -60,7 +61,7 @@ fn bare_hit(
 }
 
 /// Unit vector along the shortest way from slave to master; none if they touch.
-pub fn way(objects: &Objects, slave: Slot, master: Slot) -> Option<Vec3> {
+pub fn way(objects: &Objects, slave: Part, master: Part) -> Option<Vec3> {
     let between = match (object(objects, slave), object(objects, master)) {
         (Object::Solid(a), Object::Solid(b)) => {
             let (_, p, q) = distance(&a, &b);
@@ -76,6 +77,6 @@ pub fn way(objects: &Objects, slave: Slot, master: Slot) -> Option<Vec3> {
     between.try_normalize(0.0)
 }
 
-fn object(objects: &Objects, Slot(body, object): Slot) -> Object<'_> {
+fn object(objects: &Objects, Part(body, object): Part) -> Object<'_> {
     objects.object(body, object)
 }

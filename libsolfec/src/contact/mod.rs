@@ -1,9 +1,10 @@
 //! Contact: broad phase, narrow phase, life cycle with warm start, sparsification.
 //!
 //! Detection is a pure function of placed objects and of the previous contacts; it keeps no memory of its own.
-//! `n` is the outward normal of the slave and points from slave into master; `gap ≤ 0` (conventions.md 4).
+//! `n` is the outward normal of the slave and points from slave into master; `gap ≤ 0` (docs/conventions.md 4).
 
 mod adjacency;
+mod batch;
 mod bounds;
 mod broad;
 mod compat;
@@ -11,7 +12,6 @@ mod detect;
 mod edges;
 mod inherit;
 mod kernel;
-mod lane;
 pub mod narrow;
 mod objects;
 mod rules;
@@ -24,19 +24,22 @@ pub use detect::{Detector, Penetration};
 pub use objects::{AtomKind, Object, Objects};
 pub use rules::{Exclusions, Rules};
 
+use crate::ids::{BodyId, BodyIndex, ObjectIndex};
 use crate::math::{Mat3, Vec3};
 
-/// Persistent key: smaller body id, larger body id, object index in the first, object index in the second.
-/// Compared as it stands, so that the contacts of a body pair are contiguous.
+/// Persistent key: smaller body id, larger body id, object index in the first, object index in the second, feature.
+/// Keys are compared field by field, so the contacts of a body pair are contiguous.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ContactKey {
-    pub bodies: [u64; 2],
-    pub objects: [u32; 2],
+    pub bodies: [BodyId; 2],
+    pub objects: [ObjectIndex; 2],
+    /// Number of the contact point among those of one pair of objects; 0 where a pair has one point.
+    pub feature: u32,
 }
 
-/// What a narrow-phase kernel finds for a pair (slave, master).
+/// A point of the contact manifold of a pair (slave, master), as a narrow-phase kernel finds it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Hit {
+pub struct ManifoldPoint {
     /// Points of the two bodies where reactions act; equal for polyhedra.
     pub slave_point: Vec3,
     pub master_point: Vec3,
@@ -55,10 +58,8 @@ pub struct Hit {
 /// One end of a contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Side {
-    /// Dense body index.
-    pub body: u32,
-    /// Object index within the body.
-    pub object: u32,
+    pub body: BodyIndex,
+    pub object: ObjectIndex,
     /// Spatial point at t+h/2.
     pub point: Vec3,
     /// The same point in the reference configuration of the body.
@@ -75,6 +76,8 @@ pub struct Contact {
     pub id: u64,
     pub master: Side,
     pub slave: Side,
+    /// Whether the slave is the second body of the key; in self-contact, the second object.
+    pub slave_second: bool,
     /// Columns t1 t2 n.
     pub base: Mat3,
     pub gap: f64,

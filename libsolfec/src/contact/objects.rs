@@ -8,6 +8,7 @@ use super::bounds::Bounds;
 use super::narrow::Ball;
 use super::tree::Tree;
 use crate::body::Motion;
+use crate::ids::{BodyId, BodyIndex, ObjectIndex};
 use crate::math::{Mat3, Vec3};
 use crate::shape::{Atom, SolidView, Topology};
 use crate::{Error, Result};
@@ -16,7 +17,7 @@ use crate::{Error, Result};
 const TREE_ATOMS: usize = 16;
 /// Bodies with fewer atoms in all than this are placed by one thread.
 const GRAIN: usize = 256;
-/// What the box of a body for EXTENTS has beyond that of contact, in epsilons (geometry-and-contact.md 5).
+/// What the box of a body for EXTENTS has beyond that of contact, in epsilons.
 const EXTENTS_MARGIN: f64 = 10.0;
 /// Entrywise departure of `FᵀF` from one up to which a motion is a rotation: round-off of a product of rotations.
 const ORTHONORMAL: f64 = 1e-12;
@@ -46,7 +47,7 @@ struct Atoms {
     normal_start: Vec<u32>,
     adjacent_start: Vec<u32>,
     /// Object indices within the body, ascending, without the atom itself.
-    adjacent: Vec<u32>,
+    adjacent: Vec<ObjectIndex>,
     reference_vertices: Vec<Vec3>,
     reference_normals: Vec<Vec3>,
 }
@@ -60,10 +61,14 @@ struct Placed {
     body_boxes: Vec<Bounds>,
 }
 
-/// All contact-active atoms of all bodies. The dense index of a body is its row here: bodies are in order of id.
+/// All contact-active atoms of all bodies. The row of a body is its [`BodyIndex`], in any order.
 #[derive(Debug, Clone, Default)]
 pub struct Objects {
-    ids: Vec<u64>,
+    ids: Vec<BodyId>,
+    /// Bodies in the order of their ids.
+    by_id: Vec<BodyIndex>,
+    /// Place of each body in `by_id`.
+    rank: Vec<u32>,
     obstacle: Vec<bool>,
     selfcontact: Vec<bool>,
     motion: Vec<Motion>,
@@ -96,46 +101,56 @@ impl Objects {
         self.ids.len()
     }
 
-    /// Id of the body of row `body`.
-    pub fn id(&self, body: u32) -> u64 {
-        self.ids[body as usize]
+    /// Id of a body.
+    pub fn id(&self, body: BodyIndex) -> BodyId {
+        self.ids[body.index()]
     }
 
-    /// Whether this row is that of the body with this id.
-    pub(super) fn holds(&self, body: u32, id: u64) -> bool {
-        self.ids.get(body as usize) == Some(&id)
+    /// Whether this is the body with this id.
+    pub(super) fn holds(&self, body: BodyIndex, id: BodyId) -> bool {
+        self.ids.get(body.index()) == Some(&id)
     }
 
-    /// Row of the body with this id.
-    pub fn row(&self, id: u64) -> Option<u32> {
-        self.ids.binary_search(&id).ok().map(|row| row as u32)
+    /// The body with this id.
+    pub fn index(&self, id: BodyId) -> Option<BodyIndex> {
+        self.by_id.binary_search_by_key(&id, |&body| self.id(body)).ok().map(|rank| self.by_id[rank])
     }
 
-    pub fn is_obstacle(&self, body: u32) -> bool {
-        self.obstacle[body as usize]
+    /// Place of a body in the order of ids.
+    pub(super) fn rank(&self, body: BodyIndex) -> u32 {
+        self.rank[body.index()]
     }
 
-    pub fn has_selfcontact(&self, body: u32) -> bool {
-        self.selfcontact[body as usize]
+    /// The body at this place in the order of ids.
+    pub(super) fn at_rank(&self, rank: u32) -> BodyIndex {
+        self.by_id[rank as usize]
     }
 
-    pub fn motion(&self, body: u32) -> &Motion {
-        &self.motion[body as usize]
+    pub fn is_obstacle(&self, body: BodyIndex) -> bool {
+        self.obstacle[body.index()]
+    }
+
+    pub fn has_selfcontact(&self, body: BodyIndex) -> bool {
+        self.selfcontact[body.index()]
+    }
+
+    pub fn motion(&self, body: BodyIndex) -> &Motion {
+        &self.motion[body.index()]
     }
 
     /// Number of atoms of a body.
-    pub fn atoms_of(&self, body: u32) -> usize {
+    pub fn atoms_of(&self, body: BodyIndex) -> usize {
         self.range(body).len()
     }
 
     /// The box of a body, enlarged by the geometric epsilon on each side.
-    pub fn bounds(&self, body: u32) -> &Bounds {
-        &self.placed.body_boxes[body as usize]
+    pub fn bounds(&self, body: BodyIndex) -> &Bounds {
+        &self.placed.body_boxes[body.index()]
     }
 
     /// Whether a body lies strictly outside `extents` (xmin ymin zmin xmax ymax zmax) along some axis, with a margin of
-    /// 11 epsilon in all (geometry-and-contact.md 9).
-    pub fn outside(&self, body: u32, extents: &[f64; 6], epsilon: f64) -> bool {
+    /// 11 epsilon in all.
+    pub fn outside(&self, body: BodyIndex, extents: &[f64; 6], epsilon: f64) -> bool {
         let b = self.bounds(body).enlarged(EXTENTS_MARGIN * epsilon);
         (0..3).any(|k| b.high[k] < extents[k] || b.low[k] > extents[k + 3])
     }
@@ -145,20 +160,20 @@ impl Objects {
     }
 
     /// Boxes of the atoms of a body, enlarged by the geometric epsilon on each side.
-    pub fn atom_boxes(&self, body: u32) -> &[Bounds] {
+    pub fn atom_boxes(&self, body: BodyIndex) -> &[Bounds] {
         &self.placed.boxes[self.range(body)]
     }
 
-    pub(super) fn tree(&self, body: u32) -> Option<&Tree> {
-        self.trees[body as usize].as_deref()
+    pub(super) fn tree(&self, body: BodyIndex) -> Option<&Tree> {
+        self.trees[body.index()].as_deref()
     }
 
-    pub fn kind(&self, body: u32, object: u32) -> AtomKind {
+    pub fn kind(&self, body: BodyIndex, object: ObjectIndex) -> AtomKind {
         self.atoms.kind[self.atom(body, object)]
     }
 
     /// Atom `object` of a body where it is now.
-    pub fn object(&self, body: u32, object: u32) -> Object<'_> {
+    pub fn object(&self, body: BodyIndex, object: ObjectIndex) -> Object<'_> {
         let a = self.atom(body, object);
         let vertices = &self.placed.vertices[span(&self.atoms.vertex_start, a)];
         match &self.atoms.topology[a] {
@@ -175,30 +190,35 @@ impl Objects {
 
     /// Atoms of the same body that share a node (elements of one mesh) or touched when the body was made (polyhedra),
     /// ascending, without the atom itself.
-    pub fn adjacent(&self, body: u32, object: u32) -> &[u32] {
+    pub fn adjacent(&self, body: BodyIndex, object: ObjectIndex) -> &[ObjectIndex] {
         &self.atoms.adjacent[span(&self.atoms.adjacent_start, self.atom(body, object))]
     }
 
     /// Reference point of the spatial point `x` of a body.
-    pub fn reference(&self, body: u32, x: &Vec3) -> Vec3 {
+    pub fn reference(&self, body: BodyIndex, x: &Vec3) -> Vec3 {
         let m = self.motion(body);
-        m.x0 + self.inverse[body as usize] * (x - m.x)
+        m.x0 + self.inverse[body.index()] * (x - m.x)
     }
 
-    /// Adds a body behind all others. `shapes` holds the atoms of each of its shapes in order, placed in the reference
+    /// Adds a body; its index is the number of bodies before. `shapes` holds the atoms of each of its shapes in order, placed in the reference
     /// configuration; the object index counts through them. `epsilon` [m] decides which polyhedra touch.
+    /// Errors: a body with this id is there already.
     pub fn insert(
         &mut self,
-        id: u64,
+        id: BodyId,
         obstacle: bool,
         selfcontact: bool,
         shapes: &[Vec<Atom>],
         epsilon: f64,
     ) -> Result<()> {
-        if let Some(last) = self.ids.last().filter(|&&last| last >= id) {
-            return Err(Error::input(format!(
-                "body {id}: inserted after body {last}; bodies enter in order of their ids"
-            )));
+        let index = BodyIndex(self.ids.len() as u32);
+        let Err(rank) = self.by_id.binary_search_by_key(&id, |&body| self.id(body)) else {
+            return Err(Error::input(format!("body {id}: inserted twice; the ids of bodies differ")));
+        };
+        self.by_id.insert(rank, index);
+        self.rank.push(rank as u32);
+        for &later in &self.by_id[rank + 1..] {
+            self.rank[later.index()] += 1;
         }
         self.ids.push(id);
         self.obstacle.push(obstacle);
@@ -207,10 +227,9 @@ impl Objects {
         self.inverse.push(Mat3::identity());
         self.atoms.append(shapes, epsilon);
         self.atom_start.push(self.atoms.kind.len() as u32);
-        let body = self.ids.len() - 1;
-        let many = self.range(body as u32).len() > TREE_ATOMS;
+        let many = self.range(index).len() > TREE_ATOMS;
         let tree = many.then(|| {
-            let boxes: Vec<Bounds> = self.range(body as u32).map(|a| self.atoms.reference_bounds(a)).collect();
+            let boxes: Vec<Bounds> = self.range(index).map(|a| self.atoms.reference_bounds(a)).collect();
             let mut tree = Tree::default();
             tree.build(&boxes);
             Box::new(tree.settle())
@@ -231,7 +250,7 @@ impl Objects {
             kept.motion.push(self.motion[body]);
             kept.inverse.push(self.inverse[body]);
             kept.trees.push(self.trees[body].take());
-            let range = self.range(body as u32);
+            let range = self.range(BodyIndex(body as u32));
             range.clone().for_each(|a| kept.atoms.copy(&self.atoms, a));
             if placed {
                 kept.placed.body_boxes.push(self.placed.body_boxes[body]);
@@ -243,7 +262,18 @@ impl Objects {
             }
             kept.atom_start.push(kept.atoms.kind.len() as u32);
         }
+        kept.order_ids();
         *self = kept;
+    }
+
+    /// Fills the columns that order bodies by id.
+    fn order_ids(&mut self) {
+        self.by_id = (0..self.ids.len() as u32).map(BodyIndex).collect();
+        self.by_id.sort_unstable_by_key(|body| self.ids[body.index()]);
+        self.rank = vec![0; self.ids.len()];
+        for (rank, body) in (0..).zip(&self.by_id) {
+            self.rank[body.index()] = rank;
+        }
     }
 
     /// Moves everything to where `motions` (one for each body) say; boxes are enlarged by `epsilon` [m] on each side.
@@ -285,12 +315,12 @@ impl Objects {
         Ok(())
     }
 
-    fn range(&self, body: u32) -> std::ops::Range<usize> {
-        span(&self.atom_start, body as usize)
+    fn range(&self, body: BodyIndex) -> std::ops::Range<usize> {
+        span(&self.atom_start, body.index())
     }
 
-    fn atom(&self, body: u32, object: u32) -> usize {
-        (self.atom_start[body as usize] + object) as usize
+    fn atom(&self, body: BodyIndex, object: ObjectIndex) -> usize {
+        (self.atom_start[body.index()] + object.0) as usize
     }
 }
 
@@ -327,7 +357,7 @@ impl Atoms {
             self.close();
         }
         for neighbours in adjacency(shapes, epsilon) {
-            self.adjacent.extend(neighbours);
+            self.adjacent.extend(neighbours.into_iter().map(ObjectIndex));
             self.adjacent_start.push(self.adjacent.len() as u32);
         }
     }

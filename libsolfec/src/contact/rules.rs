@@ -1,22 +1,25 @@
 //! What decides, beside geometry, which contacts there are.
 
+use crate::ids::BodyId;
 use crate::material::{lookup, SurfaceMaterial};
 use crate::model::{Settings, Sparsify};
 
 /// Pairs that never touch: each pair ascending, pairs sorted.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Exclusions {
-    bodies: Vec<[u64; 2]>,
+    bodies: Vec<[BodyId; 2]>,
     surfaces: Vec<[i32; 2]>,
 }
 
 impl Exclusions {
+    /// `bodies` holds pairs of ids.
     pub fn new(bodies: &[[u64; 2]], surfaces: &[[i32; 2]]) -> Self {
-        Exclusions { bodies: sorted(bodies), surfaces: sorted(surfaces) }
+        let bodies: Vec<[BodyId; 2]> = bodies.iter().map(|pair| pair.map(BodyId)).collect();
+        Exclusions { bodies: sorted(&bodies), surfaces: sorted(surfaces) }
     }
 
     /// Whether bodies of these ids never touch.
-    pub fn bodies(&self, p: u64, q: u64) -> bool {
+    pub fn bodies(&self, p: BodyId, q: BodyId) -> bool {
         !self.bodies.is_empty() && self.bodies.binary_search(&[p.min(q), p.max(q)]).is_ok()
     }
 

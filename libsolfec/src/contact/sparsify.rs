@@ -1,11 +1,12 @@
-//! Sparsification (geometry-and-contact.md 7): among the contacts of one body pair, a new one is dropped when a kept
+//! Sparsification (docs/theory.md 5): among the contacts of one body pair, a new one is dropped when a kept
 //! neighbour has a much larger area or stands on the same spot. Contacts are put before it in descending (area, key)
-//! order, so that only survivors suppress.
+//! order, so that only kept contacts suppress others.
 
 use std::collections::BTreeSet;
 
 use super::bounds::skew_place;
 use super::objects::Objects;
+use crate::ids::{BodyIndex, ObjectIndex};
 use crate::math::Vec3;
 use crate::model::Sparsify;
 
@@ -14,8 +15,8 @@ const FEW: usize = 32;
 
 /// The kept contacts of one body pair, as far as they decide about others.
 #[derive(Debug, Default)]
-pub struct Survivors {
-    bodies: [u32; 2],
+pub struct KeptContacts {
+    bodies: [BodyIndex; 2],
     sides: [Side; 2],
     points: Vec<Vec3>,
     /// Points by their place along the skew line, once there are more than a few.
@@ -28,21 +29,21 @@ struct Side {
     /// The largest kept area on each object; at least as long as the body has objects.
     largest: Vec<f64>,
     /// Objects where it is not zero.
-    touched: Vec<u32>,
+    touched: Vec<ObjectIndex>,
 }
 
 impl Side {
     fn begin(&mut self, objects: usize) {
         for o in self.touched.drain(..) {
-            self.largest[o as usize] = 0.0;
+            self.largest[o.index()] = 0.0;
         }
         if self.largest.len() < objects {
             self.largest.resize(objects, 0.0);
         }
     }
 
-    fn raise(&mut self, object: u32, area: f64) {
-        let largest = &mut self.largest[object as usize];
+    fn raise(&mut self, object: ObjectIndex, area: f64) {
+        let largest = &mut self.largest[object.index()];
         if area > *largest {
             if *largest == 0.0 {
                 self.touched.push(object);
@@ -52,9 +53,9 @@ impl Side {
     }
 }
 
-impl Survivors {
+impl KeptContacts {
     /// Starts with no contact between two bodies.
-    pub fn begin(&mut self, objects: &Objects, bodies: [u32; 2]) {
+    pub fn begin(&mut self, objects: &Objects, bodies: [BodyIndex; 2]) {
         self.bodies = bodies;
         for (side, body) in self.sides.iter_mut().zip(bodies) {
             side.begin(objects.atoms_of(body));
@@ -68,7 +69,7 @@ impl Survivors {
     }
 
     /// Keeps a contact. The areas of contacts with curved shapes (`area` None) are fictitious and suppress nothing.
-    pub fn keep(&mut self, pair: [u32; 2], area: Option<f64>, point: Vec3) {
+    pub fn keep(&mut self, pair: [ObjectIndex; 2], area: Option<f64>, point: Vec3) {
         for (side, object) in self.sides.iter_mut().zip(pair) {
             side.raise(object, area.unwrap_or(0.0));
         }
@@ -82,13 +83,13 @@ impl Survivors {
     }
 
     /// Whether a contact of this area [m²], or less, is too small beside the least area and the kept neighbours.
-    pub fn outweigh(&self, objects: &Objects, rule: &Sparsify, pair: [u32; 2], area: f64) -> bool {
+    pub fn outweigh(&self, objects: &Objects, rule: &Sparsify, pair: [ObjectIndex; 2], area: f64) -> bool {
         if area < rule.minarea {
             return true;
         }
         let weighs = |largest: f64| area < rule.threshold * largest || (area == 0.0 && largest > 0.0);
         (0..2).any(|k| {
-            let largest = |o: u32| self.sides[k].largest[o as usize];
+            let largest = |o: ObjectIndex| self.sides[k].largest[o.index()];
             let mut near = objects.adjacent(self.bodies[k], pair[k]).iter();
             weighs(largest(pair[k])) || near.any(|&o| weighs(largest(o)))
         })

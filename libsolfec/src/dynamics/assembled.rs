@@ -1,6 +1,7 @@
 //! The operator of a given matrix: tests, and problems that come from files.
 
-use super::{BlockKernel, BlockSparse, Delassus, Sweep};
+use super::factors::{product, Factors};
+use super::{BlockKernel, BlockSparse, Delassus, FactorCost, Sweep, WholeMatrix};
 use crate::math::{Mat3, Vec3};
 use crate::{Error, Result};
 
@@ -12,6 +13,7 @@ pub struct Assembled {
     free: Vec<Vec3>,
     previous: Vec<Vec3>,
     order: Vec<u32>,
+    factors: Factors,
 }
 
 impl Assembled {
@@ -40,7 +42,8 @@ impl Assembled {
             })?;
             diagonal.push(*block);
         }
-        Ok(Assembled { matrix, diagonal, free, previous, order: (0..n as u32).collect() })
+        let order = (0..n as u32).collect();
+        Ok(Assembled { matrix, diagonal, free, previous, order, factors: Factors::default() })
     }
 
     /// The matrix `W`.
@@ -95,6 +98,24 @@ impl Delassus for Assembled {
 
     fn start(&mut self, _r: &[Vec3]) {}
 
+    fn prepare_factors(&mut self) -> Option<FactorCost> {
+        self.factors.prepare(&self.matrix)
+    }
+
+    fn factor(&mut self, x: &[Mat3], y: &[Mat3]) -> bool {
+        self.factors.factor(&self.matrix, x, y)
+    }
+
+    fn solve(&mut self, b: &mut [Vec3]) {
+        self.factors.solve(b);
+    }
+
+    fn product(&mut self, x: &[Vec3], out: &mut [Vec3]) {
+        product(&self.matrix, x, out);
+    }
+}
+
+impl WholeMatrix for Assembled {
     fn assemble(&self) -> BlockSparse {
         self.matrix.clone()
     }

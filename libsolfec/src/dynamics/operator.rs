@@ -4,10 +4,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
+use super::factors::{product, Factors};
 use super::kinetics::{PseudoInverse, PseudoState, RigidState};
 use super::sparse::symmetric;
 use super::sweep::{slots, Attach, Field, Link, Schedule};
-use super::{BlockKernel, BlockSparse, Colouring, Delassus, End, Inverse, Kinetics, PseudoVelocity, Row, Sweep, GRAIN};
+use super::{
+    BlockKernel, BlockSparse, Colouring, Delassus, End, FactorCost, Inverse, Kinetics, PseudoVelocity, Row, Sweep,
+    WholeMatrix, GRAIN,
+};
 use crate::body::{Resultant, Twist};
 use crate::math::{Mat3, Vec3};
 
@@ -38,6 +42,9 @@ pub struct BodyOperator {
     colouring: Colouring,
     schedule: Schedule,
     assemblies: AtomicU64,
+    /// `W` and its factors, where a solver of this step asked for them.
+    matrix: Option<BlockSparse>,
+    factors: Factors,
 }
 
 /// A constraint end on a body.
@@ -69,6 +76,7 @@ impl BodyOperator {
     pub fn fill<'a>(&mut self, h: f64, bodies: impl IntoIterator<Item = Kinetics<'a>>, rows: &[Row]) {
         self.h = h;
         self.schedule.clear();
+        (self.matrix, self.factors) = (None, Factors::default());
         self.fill_bodies(bodies);
         self.fill_rows(rows);
         self.index_rows();
@@ -287,6 +295,12 @@ impl BodyOperator {
         self.schedule.colours()
     }
 
+    /// `W`, assembled by the first call of a step, and its factors.
+    fn assembled(&mut self) -> (&BlockSparse, &mut Factors) {
+        let w = self.matrix.take().unwrap_or_else(|| self.assemble());
+        (self.matrix.insert(w), &mut self.factors)
+    }
+
     /// How often `W` was assembled since this operator was made.
     pub fn assemblies(&self) -> u64 {
         self.assemblies.load(Ordering::Relaxed)
@@ -343,6 +357,26 @@ impl Delassus for BodyOperator {
         self.schedule.run(field, r, kernel, backward)
     }
 
+    fn prepare_factors(&mut self) -> Option<FactorCost> {
+        let (w, factors) = self.assembled();
+        factors.prepare(w)
+    }
+
+    fn factor(&mut self, x: &[Mat3], y: &[Mat3]) -> bool {
+        let (w, factors) = self.assembled();
+        factors.factor(w, x, y)
+    }
+
+    fn solve(&mut self, b: &mut [Vec3]) {
+        self.factors.solve(b);
+    }
+
+    fn product(&mut self, x: &[Vec3], out: &mut [Vec3]) {
+        product(self.assembled().0, x, out);
+    }
+}
+
+impl WholeMatrix for BodyOperator {
     fn assemble(&self) -> BlockSparse {
         self.assemblies.fetch_add(1, Ordering::Relaxed);
         let mut upper = Vec::with_capacity(self.len());

@@ -1,4 +1,4 @@
-//! The local base of a constraint as a function of its normal alone (conventions.md 3).
+//! The local base of a constraint as a function of its normal alone (docs/conventions.md 2).
 
 use super::{Mat3, Vec3};
 

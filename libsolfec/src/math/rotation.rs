@@ -1,4 +1,4 @@
-//! Rotation matrices: the exponential map, its right Jacobian, and the return to the group (bodies.md 1.4).
+//! Rotation matrices: the exponential map, its right Jacobian, and the return to the group (docs/theory.md 2).
 
 use super::{skew, Mat3, Vec3};
 

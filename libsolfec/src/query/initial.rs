@@ -1,6 +1,6 @@
 //! A model shown before anything has run: the bodies of the start, where they were put.
 
-use crate::frame::{Frame, SolverStatistics};
+use crate::frame::{Frame, FrameRow};
 use crate::math::Mat3;
 use crate::model::{BodyKind, BodyRow, Model, StoredOp};
 use crate::{Error, Result};
@@ -8,18 +8,10 @@ use crate::{Error, Result};
 /// Frame 0 of a model: no constraints, no energies, statistics NaN. Bodies that an INSERT_BODIES brings later are not in it.
 /// The error names a body whose `conf` or `velo` has the wrong length, or whose kind has no rows yet.
 pub fn initial_frame(model: &Model) -> Result<Frame> {
-    let mut frame = Frame {
-        index: 0,
-        time: 0.0,
-        step_count: 0,
-        h: model.step,
-        statistics: SolverStatistics { iterations: f64::NAN, merit: f64::NAN, error: f64::NAN },
-        run: 0,
-        rigid: Default::default(),
-        pseudo: Default::default(),
-        constraints: Default::default(),
-        events: Vec::new(),
-    };
+    let nan = f64::NAN;
+    let (iterations, merit, error) = (nan, nan, nan);
+    let start = FrameRow { index: 0, time: 0.0, step_count: 0, h: model.step, run: 0, iterations, merit, error };
+    let mut frame = Frame::empty(start);
     let later = |row: u32| model.program.iter().filter_map(StoredOp::bodies).any(|rows| rows.contains(&row));
     for (row, body) in model.bodies.iter().enumerate() {
         let row = row as u32;

@@ -3,6 +3,7 @@
 use super::{Facts, Schedule, Simulation};
 use crate::contact::Exclusions;
 use crate::frame::{Event, EventKind, NO_BODY};
+use crate::ids::{BodyId, BodyIndex};
 use crate::math::{Mat3, Vec3};
 use crate::model::{
     put, BodyKind, BodyRow, Changed, Characteristics, Conditions, Definition, Insertion, NewBody, Op, Settings,
@@ -139,7 +140,7 @@ impl Simulation {
             self.bodies.insert(row as usize, body, self.bulk.get(body.material as usize))?;
             let atoms: Vec<Vec<Atom>> = shapes.iter().map(atoms).collect();
             let obstacle = body.kind == BodyKind::Obstacle;
-            self.objects.insert(body.id, obstacle, body.selfcontact, &atoms, self.settings.epsilon)?;
+            self.objects.insert(BodyId(body.id), obstacle, body.selfcontact, &atoms, self.settings.epsilon)?;
         }
         Ok(())
     }
@@ -170,10 +171,10 @@ impl Simulation {
             *slot = next;
             next += u32::from(*kept);
         }
-        self.contacts.retain(|c| keep[c.master.body as usize] && keep[c.slave.body as usize]);
+        self.contacts.retain(|c| keep[c.master.body.index()] && keep[c.slave.body.index()]);
         for contact in &mut self.contacts {
-            contact.master.body = place[contact.master.body as usize];
-            contact.slave.body = place[contact.slave.body as usize];
+            contact.master.body = BodyIndex(place[contact.master.body.index()]);
+            contact.slave.body = BodyIndex(place[contact.slave.body.index()]);
         }
         self.ties.retain(|tie| gone.iter().all(|&body| !tie.on(body as u32)));
         for tie in &mut self.ties {

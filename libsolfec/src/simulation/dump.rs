@@ -1,7 +1,7 @@
 //! The local dynamics of the last step as plain data.
 
 use super::Simulation;
-use crate::dynamics::Delassus;
+use crate::dynamics::{Delassus, WholeMatrix};
 use crate::frame::{LocalDynamics, LocalRow};
 use crate::{Error, Result};
 
@@ -43,7 +43,7 @@ impl Simulation {
         let name = |body: u32| self.name(body as usize);
         let mut rows: Vec<LocalRow> = Vec::with_capacity(work.rows.len());
         for (contact, law) in self.contacts.iter().zip(&work.laws) {
-            let (master, slave) = (contact.master.body, contact.slave.body);
+            let (master, slave) = (contact.master.body.0, contact.slave.body.0);
             rows.push(LocalRow {
                 id: contact.id,
                 kind: CONTACT,

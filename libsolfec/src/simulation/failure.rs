@@ -105,7 +105,7 @@ impl Simulation {
     fn name_of_row(&self, row: usize) -> String {
         match self.contacts.get(row) {
             Some(c) => {
-                let [master, slave] = [&c.master, &c.slave].map(|side| self.name(side.body as usize));
+                let [master, slave] = [&c.master, &c.slave].map(|side| self.name(side.body.index()));
                 format!("between {master} and {slave}")
             }
             None => self.name_of_tie(&self.ties[self.work.active[row - self.contacts.len()] as usize]),

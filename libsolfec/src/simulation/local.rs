@@ -32,9 +32,9 @@ impl Simulation {
         let (motions, slot) = (&work.motions, &work.slot);
         let at = |body: u32, point: &Vec3, reference: &Vec3| attach(bodies, motions, slot, body, point, reference);
         let row = |c: &Contact| {
-            let [master, slave] = [&c.master, &c.slave].map(|side| at(side.body, &side.point, &side.reference));
+            let [master, slave] = [&c.master, &c.slave].map(|side| at(side.body.0, &side.point, &side.reference));
             Row {
-                pair: (c.key.bodies[0], c.key.bodies[1]),
+                pair: (c.key.bodies[0].0, c.key.bodies[1].0),
                 base: c.base,
                 master: master.end,
                 slave: Some(slave.end),

@@ -21,7 +21,7 @@ mod step;
 
 pub use clock::{Clock, Schedule};
 pub use run::{Moment, Run};
-pub use state::{ContactColumns, PseudoColumns, RigidColumns, State, TieColumns};
+pub use state::{ContactColumns, General, GeneralBody, GeneralColumns, PseudoColumns, RigidColumns, State, TieColumns};
 pub use step::{Phases, StepReport};
 
 use std::ops::Range;

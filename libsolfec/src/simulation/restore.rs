@@ -1,11 +1,12 @@
 //! Taking the state of a simulation, and going on from it bit for bit (constraints-solvers-parallel.md 10.6 R6).
 
-use super::state::{ContactColumns, PseudoColumns, RigidColumns, State, TieColumns};
+use super::state::{ContactColumns, General, PseudoColumns, RigidColumns, State, TieColumns};
 use super::{Clock, Simulation};
 use crate::body::{AffineRate, PseudoState, RigidState};
 use crate::constraint::Tie;
 use crate::contact::{Contact, Side};
 use crate::frame::EventKind;
+use crate::ids::BodyIndex;
 use crate::math::{Mat3, Vec3};
 use crate::model::{Joint, Model, StoredOp};
 use crate::{Error, Result};
@@ -36,6 +37,7 @@ impl Simulation {
             statistics: self.statistics,
             rigid: self.rigid_columns(),
             pseudo: self.pseudo_columns(),
+            general: General::default(),
             contacts: contact_columns(&self.contacts),
             ties: tie_columns(&self.ties),
             events: self.events.clone(),
@@ -171,24 +173,24 @@ impl Simulation {
     }
 
     fn contacts_of(&self, all: &ContactColumns) -> Result<Vec<Contact>> {
-        if all.key.windows(2).any(|w| w[0] >= w[1]) {
+        if (1..all.id.len()).any(|k| all.key(k - 1) >= all.key(k)) {
             return Err(Error::input("state: contacts are not in the order of their keys"));
         }
-        (0..all.key.len()).map(|k| self.contact_of(all, k)).collect()
+        (0..all.id.len()).map(|k| self.contact_of(all, k)).collect()
     }
 
     fn contact_of(&self, all: &ContactColumns, k: usize) -> Result<Contact> {
-        let key = all.key[k];
+        let key = all.key(k);
         let wrong = |what: String| {
             let [a, b] = key.bodies;
             Err(Error::input(format!("state: contact {} between bodies {a} and {b}: {what}", all.id[k])))
         };
-        let mut bodies = [0; 2];
+        let mut bodies = [BodyIndex(0); 2];
         for (side, index) in bodies.iter_mut().enumerate() {
-            let Some(body) = self.objects.row(key.bodies[side]) else {
+            let Some(body) = self.objects.index(key.bodies[side]) else {
                 return wrong(format!("body {} is not there", key.bodies[side]));
             };
-            if key.objects[side] as usize >= self.objects.atoms_of(body) {
+            if key.objects[side].index() >= self.objects.atoms_of(body) {
                 return wrong(format!("body {} has no object {}", key.bodies[side], key.objects[side]));
             }
             *index = body;
@@ -209,10 +211,11 @@ impl Simulation {
             id: all.id[k],
             master: side(1 - slave, all.master_point[k], all.master_reference[k], all.surf[k][0]),
             slave: side(slave, all.slave_point[k], all.slave_reference[k], all.surf[k][1]),
+            slave_second: slave == 1,
             base: Mat3::from_column_slice(&all.base[k]),
             gap: all.gap[k],
             area: all.area[k],
-            stale: all.stale[k],
+            stale: all.stale[k] != 0,
             material: all.material[k],
             cohesion: all.cohesion[k],
             r: all.r[k].into(),
@@ -226,11 +229,11 @@ impl Simulation {
 fn contact_columns(contacts: &[Contact]) -> ContactColumns {
     let mut all = ContactColumns::default();
     for c in contacts {
-        // Bodies are in order of id, so the first of the key is the one of smaller index; of one body the first object.
-        let slave_first = (c.slave.body, c.slave.object) < (c.master.body, c.master.object);
-        all.key.push(c.key);
+        all.bodies.push(c.key.bodies.map(|id| id.0));
+        all.objects.push(c.key.objects.map(|object| object.0));
+        all.feature.push(c.key.feature);
         all.id.push(c.id);
-        all.slave.push(u8::from(!slave_first));
+        all.slave.push(u8::from(c.slave_second));
         all.master_point.push(c.master.point.into());
         all.slave_point.push(c.slave.point.into());
         all.master_reference.push(c.master.reference.into());
@@ -245,7 +248,7 @@ fn contact_columns(contacts: &[Contact]) -> ContactColumns {
         all.u.push(c.u.into());
         all.v.push(c.v.into());
         all.merit.push(c.merit);
-        all.stale.push(c.stale);
+        all.stale.push(c.stale.into());
     }
     all
 }
@@ -267,7 +270,7 @@ fn tie_columns(ties: &[Tie]) -> TieColumns {
         all.origin.push(tie.origin.into());
         all.before.push(tie.before.into());
         all.moved.push(tie.moved.into());
-        all.fresh.push(tie.fresh);
+        all.fresh.push(tie.fresh.into());
         all.r.push(tie.r.into());
         all.u.push(tie.u.into());
         all.v.push(tie.v.into());
@@ -299,7 +302,7 @@ fn tie_of(mut tie: Tie, all: &TieColumns, k: usize) -> Result<Tie> {
         origin: all.origin[k].into(),
         before: all.before[k].into(),
         moved: all.moved[k].into(),
-        fresh: all.fresh[k],
+        fresh: all.fresh[k] != 0,
         r: all.r[k].into(),
         u: all.u[k].into(),
         v: all.v[k].into(),

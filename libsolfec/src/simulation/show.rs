@@ -3,7 +3,7 @@
 use super::Simulation;
 use crate::constraint::Tie;
 use crate::contact::Contact;
-use crate::frame::{ConstraintRows, Frame, PseudoRows, RigidRows, NO_BODY};
+use crate::frame::{ConstraintRows, Frame, NodalRows, NodeRows, PseudoRows, RigidRows, NO_BODY, NO_ROW};
 use crate::math::{skew, Mat3, Vec3};
 use crate::query::Flow;
 
@@ -36,6 +36,8 @@ impl Simulation {
             run: self.runs.saturating_sub(1),
             rigid: self.rigid_rows(),
             pseudo: self.pseudo_rows(),
+            nodal: NodalRows::default(),
+            nodes: NodeRows::default(),
             constraints: self.constraint_rows(),
             events: self.events.clone(),
         }
@@ -90,7 +92,7 @@ impl Simulation {
         let mut order: Vec<usize> = (0..self.contacts.len()).collect();
         order.sort_by_key(|&i| {
             let c = &self.contacts[i];
-            (id(c.master.body), id(c.slave.body), c.id)
+            (id(c.master.body.0), id(c.slave.body.0), c.id)
         });
         for i in order {
             self.add_contact(&mut rows, &self.contacts[i]);
@@ -106,8 +108,9 @@ impl Simulation {
     fn add_contact(&self, rows: &mut ConstraintRows, c: &Contact) {
         rows.id.push(c.id);
         rows.kind.push(CONTACT);
-        rows.master.push(self.bodies.row(c.master.body as usize) as u32);
-        rows.slave.push(self.bodies.row(c.slave.body as usize) as u32);
+        rows.row.push(NO_ROW);
+        rows.master.push(self.bodies.row(c.master.body.index()) as u32);
+        rows.slave.push(self.bodies.row(c.slave.body.index()) as u32);
         rows.point.push(c.master.point.into());
         add_local(rows, &c.base, [&c.r, &c.u, &c.v]);
         rows.gap.push(c.gap);
@@ -122,6 +125,7 @@ impl Simulation {
     fn add_tie(&self, rows: &mut ConstraintRows, tie: &Tie) {
         rows.id.push(tie.id);
         rows.kind.push(tie.kind());
+        rows.row.push(tie.row);
         rows.master.push(self.bodies.row(tie.master.body as usize) as u32);
         rows.slave.push(tie.slave.map_or(NO_BODY, |slave| self.bodies.row(slave.body as usize) as u32));
         rows.point.push(tie.master.point.into());

@@ -2,8 +2,10 @@
 //! it can be had from the model and its program, and nothing that it leaves out decides a bit of the steps to come.
 
 use super::{Clock, Schedule};
-use crate::contact::ContactKey;
 use crate::frame::{Event, SolverStatistics};
+use crate::contact::ContactKey;
+use crate::ids::{BodyId, ObjectIndex};
+use crate::table::Table;
 use crate::{Error, Result};
 
 /// A simulation between two steps. Columns of a table have equal lengths; see [`super::Simulation::restore`].
@@ -29,6 +31,8 @@ pub struct State {
     pub rigid: RigidColumns,
     /// Pseudo-rigid bodies in order of id.
     pub pseudo: PseudoColumns,
+    /// Bodies of other kinds in order of id.
+    pub general: General,
     /// In key order.
     pub contacts: ContactColumns,
     /// User constraints in order of their rows.
@@ -37,122 +41,199 @@ pub struct State {
     pub events: Vec<Event>,
 }
 
-/// Rigid bodies and obstacles.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct RigidColumns {
-    pub id: Vec<u64>,
-    /// Mass centre [m].
-    pub x: Vec<[f64; 3]>,
-    /// Column-wise.
-    pub rot: Vec<[f64; 9]>,
-    pub v: Vec<[f64; 3]>,
-    /// Referential.
-    pub omega: Vec<[f64; 3]>,
-    /// External, contact, friction, dissipated work so far [J]; other energies are functions of the state.
-    pub work: Vec<[f64; 4]>,
+crate::table! {
+    /// Rigid bodies and obstacles.
+    pub struct RigidColumns("rigid bodies", "n") {
+        id: u64 = "rigid/id", "1", "id of the body; rows ascend by it";
+        x: [f64; 3] = "rigid/x", "m", "mass centre" .frame("spatial") .level("t+h");
+        rot: [f64; 9] = "rigid/rot", "1", "rotation, column-wise" .frame("spatial") .level("t+h");
+        v: [f64; 3] = "rigid/v", "m/s", "velocity of the mass centre" .frame("spatial") .level("t+h");
+        omega: [f64; 3] = "rigid/omega", "rad/s", "angular velocity" .frame("reference") .level("t+h");
+        work: [f64; 4] = "rigid/work", "J", "work so far: external, contact, friction, dissipated" .level("t+h");
+    }
 }
 
-/// Pseudo-rigid bodies.
+crate::table! {
+    /// Pseudo-rigid bodies.
+    pub struct PseudoColumns("pseudo-rigid bodies", "p") {
+        id: u64 = "pseudo/id", "1", "id of the body; rows ascend by it";
+        x: [f64; 3] = "pseudo/x", "m", "mass centre" .frame("spatial") .level("t+h");
+        f: [f64; 9] = "pseudo/F", "1", "deformation gradient, row-wise" .frame("spatial") .level("t+h");
+        v: [f64; 3] = "pseudo/v", "m/s", "velocity of the mass centre" .frame("spatial") .level("t+h");
+        fdot: [f64; 9] = "pseudo/Fdot", "1/s", "its rate, row-wise" .frame("spatial") .level("t+h");
+        work: [f64; 4] = "pseudo/work", "J", "work so far: external, contact, friction, dissipated" .level("t+h");
+    }
+}
+
+crate::table! {
+    /// Bodies of other kinds; their numbers follow those of the body before.
+    pub struct GeneralColumns("bodies of other kinds", "g") {
+        id: u64 = "general/id", "1", "id of the body; rows ascend by it";
+        unknowns: u32 = "general/unknowns", "1", "how many rows of general/unknown/* it has";
+        velocities: u32 = "general/velocities", "1", "how many rows of general/velocity/* it has";
+        work: [f64; 4] = "general/work", "J", "work so far: external, contact, friction, dissipated" .level("t+h");
+    }
+}
+
+crate::table! {
+    /// Unknowns of bodies of other kinds.
+    pub struct UnknownColumns("unknowns", "gu") {
+        value: f64 = "general/unknown/value", "1", "what the kind of the body has for its configuration" .level("t+h");
+    }
+}
+
+crate::table! {
+    /// Velocities of bodies of other kinds.
+    pub struct VelocityColumns("velocities", "gv") {
+        value: f64 = "general/velocity/value", "1", "what the kind of the body has for its velocity" .level("t+h");
+    }
+}
+
+/// The bodies of kinds that have no table of their own: so many unknowns and velocities each.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct PseudoColumns {
-    pub id: Vec<u64>,
-    pub x: Vec<[f64; 3]>,
-    /// Row-wise.
-    pub f: Vec<[f64; 9]>,
-    pub v: Vec<[f64; 3]>,
-    /// Row-wise.
-    pub fdot: Vec<[f64; 9]>,
+pub struct General {
+    pub bodies: GeneralColumns,
+    pub unknowns: UnknownColumns,
+    pub velocities: VelocityColumns,
+}
+
+/// A body of [`General`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct GeneralBody<'a> {
+    pub id: u64,
+    pub unknowns: &'a [f64],
+    pub velocities: &'a [f64],
     /// As of [`RigidColumns`].
-    pub work: Vec<[f64; 4]>,
+    pub work: [f64; 4],
 }
 
-/// Contacts of the last step. Vectors in pairs are of (master, slave).
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct ContactColumns {
-    pub key: Vec<ContactKey>,
-    pub id: Vec<u64>,
-    /// Which of the two objects of the key is the slave: 0 or 1.
-    pub slave: Vec<u8>,
-    pub master_point: Vec<[f64; 3]>,
-    pub slave_point: Vec<[f64; 3]>,
-    /// The same points in the reference configurations.
-    pub master_reference: Vec<[f64; 3]>,
-    pub slave_reference: Vec<[f64; 3]>,
-    /// Surface ids of (master, slave).
-    pub surf: Vec<[i32; 2]>,
-    /// Columns t1 t2 n, one after another.
-    pub base: Vec<[f64; 9]>,
-    pub gap: Vec<f64>,
-    pub area: Vec<f64>,
-    /// Row of the surface material.
-    pub material: Vec<u32>,
-    /// Cohesion strength [N], 0: not cohesive.
-    pub cohesion: Vec<f64>,
-    pub r: Vec<[f64; 3]>,
-    pub u: Vec<[f64; 3]>,
-    pub v: Vec<[f64; 3]>,
-    pub merit: Vec<f64>,
-    /// Whether the geometry is that of the step before.
-    pub stale: Vec<bool>,
+impl General {
+    pub fn push(&mut self, body: GeneralBody) {
+        self.bodies.id.push(body.id);
+        self.bodies.unknowns.push(body.unknowns.len() as u32);
+        self.bodies.velocities.push(body.velocities.len() as u32);
+        self.bodies.work.push(body.work);
+        self.unknowns.value.extend_from_slice(body.unknowns);
+        self.velocities.value.extend_from_slice(body.velocities);
+    }
+
+    /// The bodies in order; counts must have been checked.
+    pub fn iter(&self) -> impl Iterator<Item = GeneralBody<'_>> {
+        let b = &self.bodies;
+        let (mut unknowns, mut velocities) = (&self.unknowns.value[..], &self.velocities.value[..]);
+        (0..b.id.len()).map(move |k| {
+            let (of_body, rest) = unknowns.split_at(b.unknowns[k] as usize);
+            let (its_velocities, later) = velocities.split_at(b.velocities[k] as usize);
+            (unknowns, velocities) = (rest, later);
+            GeneralBody { id: b.id[k], unknowns: of_body, velocities: its_velocities, work: b.work[k] }
+        })
+    }
+
+    /// Whether the counts of the bodies give all numbers.
+    fn check(&self) -> Result<()> {
+        let sum = |counts: &[u32]| counts.iter().map(|&n| n as usize).sum::<usize>();
+        let given = [sum(&self.bodies.unknowns), sum(&self.bodies.velocities)];
+        let there = [self.unknowns.value.len(), self.velocities.value.len()];
+        if given != there {
+            let text = format!("state: bodies of other kinds have {given:?} unknowns and velocities, but there are {there:?}");
+            return Err(Error::input(text));
+        }
+        Ok(())
+    }
 }
 
-/// User constraints.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct TieColumns {
-    /// Row of the model's table.
-    pub row: Vec<u32>,
-    pub id: Vec<u64>,
-    /// conventions.md 9; a link of coincident points has become a fixed point, and the other way round.
-    pub kind: Vec<u8>,
-    /// When it was made [s].
-    pub born: Vec<f64>,
-    /// Where the reaction acts; zero for a slave that is not there.
-    pub master_point: Vec<[f64; 3]>,
-    pub slave_point: Vec<[f64; 3]>,
-    pub master_reference: Vec<[f64; 3]>,
-    pub slave_reference: Vec<[f64; 3]>,
-    /// Columns t1 t2 n, one after another.
-    pub base: Vec<[f64; 9]>,
-    /// `Eᵀ(x_m − x_s)` when it was made; less that, at the start and in the middle of the step [m].
-    pub origin: Vec<[f64; 3]>,
-    pub before: Vec<[f64; 3]>,
-    pub moved: Vec<[f64; 3]>,
-    /// Whether the velocities of its bodies are still to be made to suit it.
-    pub fresh: Vec<bool>,
-    pub r: Vec<[f64; 3]>,
-    pub u: Vec<[f64; 3]>,
-    pub v: Vec<[f64; 3]>,
-    pub merit: Vec<f64>,
-    /// Prescribed velocity of the last step [m/s].
-    pub prescribed: Vec<[f64; 3]>,
+crate::table! {
+    /// Contacts of the last step.
+    pub struct ContactColumns("contacts", "c") {
+        bodies: [u64; 2] = "contact/bodies", "1", "ids of the two bodies, the smaller first; rows ascend by (bodies, objects, feature)";
+        objects: [u32; 2] = "contact/objects", "1", "object index in each of them";
+        feature: u32 = "contact/feature", "1", "number of the contact point of the two objects";
+        slave: u8 = "contact/slave", "1", "which of the two objects is the slave: 0 or 1";
+        id: u64 = "contact/id", "1", "id of the constraint";
+        master_point: [f64; 3] = "contact/master_point", "m", "point of the master" .frame("spatial") .level("t+h/2");
+        slave_point: [f64; 3] = "contact/slave_point", "m", "point of the slave" .frame("spatial") .level("t+h/2");
+        master_reference: [f64; 3] = "contact/master_reference", "m", "the point of the master on its body"
+            .frame("reference");
+        slave_reference: [f64; 3] = "contact/slave_reference", "m", "the point of the slave on its body"
+            .frame("reference");
+        surf: [i32; 2] = "contact/surf", "1", "surface ids of (master, slave)";
+        base: [f64; 9] = "contact/base", "1", "local base, column-wise: t1, t2, n" .frame("spatial") .level("t+h/2");
+        gap: f64 = "contact/gap", "m", "gap, negative is penetration" .level("t+h/2");
+        area: f64 = "contact/area", "m2", "contact area" .level("t+h/2");
+        material: u32 = "contact/material", "1", "row of materials/surface";
+        cohesion: f64 = "contact/cohesion", "N", "strength of the bond, 0: none";
+        r: [f64; 3] = "contact/R", "N", "average reaction (T1, T2, N)" .frame("local") .level("[t, t+h]");
+        u: [f64; 3] = "contact/U", "m/s", "relative velocity (T1, T2, N)" .frame("local") .level("t+h");
+        v: [f64; 3] = "contact/V", "m/s", "relative velocity (T1, T2, N)" .frame("local") .level("t");
+        merit: f64 = "contact/merit", "1", "part of the merit function";
+        stale: u8 = "contact/stale", "1", "1: the geometry is that of the step before, moved along";
+    }
+}
+
+impl ContactColumns {
+    /// The key of row `k`.
+    pub fn key(&self, k: usize) -> ContactKey {
+        ContactKey {
+            bodies: self.bodies[k].map(BodyId),
+            objects: self.objects[k].map(ObjectIndex),
+            feature: self.feature[k],
+        }
+    }
+}
+
+crate::table! {
+    /// User constraints.
+    pub struct TieColumns("user constraints", "u") {
+        row: u32 = "tie/row", "1", "row of constraints/* of the model; rows ascend by it";
+        id: u64 = "tie/id", "1", "id of the constraint";
+        kind: u8 = "tie/kind", "1", "kind by now: a link of coincident points is a fixed point"
+            .names(r#"{"FIXPNT": 1, "FIXDIR": 2, "VELODIR": 3, "VELODIR3": 4, "RIGLNK": 5, "SPRING": 6}"#);
+        born: f64 = "tie/born", "s", "when it began to measure";
+        master_point: [f64; 3] = "tie/master_point", "m", "where the reaction acts on the master"
+            .frame("spatial") .level("t+h/2");
+        slave_point: [f64; 3] = "tie/slave_point", "m", "on the slave, 0 without one" .frame("spatial") .level("t+h/2");
+        master_reference: [f64; 3] = "tie/master_reference", "m", "the first as a point of its body" .frame("reference");
+        slave_reference: [f64; 3] = "tie/slave_reference", "m", "the second as a point of its body" .frame("reference");
+        base: [f64; 9] = "tie/base", "1", "local base, column-wise: t1, t2, n" .frame("spatial") .level("t+h/2");
+        origin: [f64; 3] = "tie/origin", "m", "vector from slave to master point when it was made" .frame("local");
+        before: [f64; 3] = "tie/before", "m", "its change since then" .frame("local") .level("t");
+        moved: [f64; 3] = "tie/moved", "m", "its change since then" .frame("local") .level("t+h/2");
+        fresh: u8 = "tie/fresh", "1", "1: the velocities of its bodies have not been projected onto it yet";
+        r: [f64; 3] = "tie/R", "N", "average reaction (T1, T2, N)" .frame("local") .level("[t, t+h]");
+        u: [f64; 3] = "tie/U", "m/s", "relative velocity (T1, T2, N)" .frame("local") .level("t+h");
+        v: [f64; 3] = "tie/V", "m/s", "relative velocity (T1, T2, N)" .frame("local") .level("t");
+        merit: f64 = "tie/merit", "1", "part of the merit function";
+        prescribed: [f64; 3] = "tie/prescribed", "m/s", "prescribed velocity, 0 where none is"
+            .frame("local") .level("t+h");
+    }
 }
 
 impl State {
-    /// Whether columns of a table have equal lengths.
+    /// Its tables but the events, in the order of files.
+    pub fn tables(&self) -> [&dyn Table; 7] {
+        let g = &self.general;
+        [&self.rigid, &self.pseudo, &g.bodies, &g.unknowns, &g.velocities, &self.contacts, &self.ties]
+    }
+
+    /// The same tables, to be filled.
+    pub fn tables_mut(&mut self) -> [&mut dyn Table; 7] {
+        let g = &mut self.general;
+        [
+            &mut self.rigid,
+            &mut self.pseudo,
+            &mut g.bodies,
+            &mut g.unknowns,
+            &mut g.velocities,
+            &mut self.contacts,
+            &mut self.ties,
+        ]
+    }
+
+    /// Whether columns of a table have equal lengths, and counts give what there is.
     pub(super) fn check(&self) -> Result<()> {
-        let (b, p, c, t) = (&self.rigid, &self.pseudo, &self.contacts, &self.ties);
-        let rigid = [b.id.len(), b.x.len(), b.rot.len(), b.v.len(), b.omega.len(), b.work.len()];
-        let pseudo = [p.id.len(), p.x.len(), p.f.len(), p.v.len(), p.fdot.len(), p.work.len()];
-        let points = [c.master_point.len(), c.slave_point.len(), c.master_reference.len(), c.slave_reference.len()];
-        let plain = [c.key.len(), c.id.len(), c.slave.len(), c.surf.len(), c.base.len(), c.gap.len(), c.area.len()];
-        let solved =
-            [c.r.len(), c.u.len(), c.v.len(), c.merit.len(), c.material.len(), c.cohesion.len(), c.stale.len()];
-        let contacts = [&points[..], &plain, &solved].concat();
-        let points = [t.master_point.len(), t.slave_point.len(), t.master_reference.len(), t.slave_reference.len()];
-        let plain = [t.row.len(), t.id.len(), t.kind.len(), t.born.len(), t.base.len(), t.fresh.len()];
-        let measures = [t.origin.len(), t.before.len(), t.moved.len(), t.prescribed.len()];
-        let solved = [t.r.len(), t.u.len(), t.v.len(), t.merit.len()];
-        let ties = [&points[..], &plain, &measures, &solved].concat();
-        for (name, lengths) in [
-            ("rigid bodies", &rigid[..]),
-            ("pseudo-rigid bodies", &pseudo),
-            ("contacts", &contacts),
-            ("constraints", &ties),
-        ] {
-            if lengths.iter().any(|n| *n != lengths[0]) {
-                return Err(Error::input(format!("state: columns of {name} differ in length")));
-            }
+        for table in self.tables() {
+            table.check().map_err(|text| Error::input(format!("state: {text}")))?;
         }
-        Ok(())
+        self.general.check()
     }
 }

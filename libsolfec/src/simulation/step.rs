@@ -12,6 +12,7 @@ use crate::constraint::Compat;
 use crate::contact::{Detector, Penetration, Rules, Statistics};
 use crate::dynamics::{BodyOperator, Delassus, Row, NO_SLOT};
 use crate::frame::{Event, EventKind, LocalDynamics, SolverStatistics};
+use crate::ids::BodyIndex;
 use crate::math::Vec3;
 use crate::model::{Analysis, Model, SolverSettings};
 use crate::solver::{self, Conditions, Law, Report, Status, Unknowns};
@@ -300,8 +301,8 @@ impl Simulation {
         Error::Penetration(format!(
             "unphysical penetration: {} and {} overlap by {:.6e} m at ({:.6e}, {:.6e}, {:.6e}), time {:.6e} s; \
              the bound of UNPHYSICAL_PENETRATION is {:.6e} m; try a smaller step",
-            name(a),
-            name(b),
+            name(a.0),
+            name(b.0),
             -deepest.gap,
             p.x,
             p.y,
@@ -383,7 +384,7 @@ impl Simulation {
             let contact = &mut self.contacts[i as usize];
             contact.cohesion = 0.0;
             let row = |index: u32| self.bodies.row(index as usize) as u32;
-            let (body, parent) = (row(contact.master.body), row(contact.slave.body));
+            let (body, parent) = (row(contact.master.body.0), row(contact.slave.body.0));
             self.events.push(Event { time, kind: EventKind::Decohesion, body, parent });
         }
         for (law, contact) in work.laws.iter().zip(&self.contacts) {
@@ -414,7 +415,7 @@ impl Simulation {
             let velocity = c.u + c.v;
             let normal = 0.5 * h * velocity.z * c.r.z;
             let friction = 0.5 * h * velocity.xy().dot(&c.r.xy());
-            let ends = [c.master.body as usize, c.slave.body as usize];
+            let ends = [c.master.body.index(), c.slave.body.index()];
             let free = ends.map(|i| work.slot[i] != NO_SLOT);
             let share = if free[0] && free[1] { 0.5 } else { 1.0 };
             for (end, free) in ends.into_iter().zip(free) {
@@ -428,7 +429,7 @@ impl Simulation {
     /// Removes bodies that are wholly outside the extents, by their boxes of mid-step (geometry-and-contact.md 9).
     fn remove_leavers(&mut self) {
         let Some(bounds) = self.settings.extents else { return };
-        let outside = |i: &usize| self.objects.outside(*i as u32, &bounds, self.settings.epsilon);
+        let outside = |i: &usize| self.objects.outside(BodyIndex(*i as u32), &bounds, self.settings.epsilon);
         let gone: Vec<usize> = (0..self.bodies.len()).filter(outside).collect();
         self.remove(&gone, EventKind::LeftExtents);
     }

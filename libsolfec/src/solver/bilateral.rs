@@ -1,4 +1,4 @@
-//! Laws of links and springs: one scalar unknown, the normal reaction (constraints-solvers-parallel.md 2.4, 2.6).
+//! Laws of links and springs: one scalar unknown, the normal reaction (docs/theory.md, (8.4) and (8.5)).
 
 use crate::math::{Mat3, Vec3};
 

@@ -1,10 +1,10 @@
-//! Diagonal blocks: inverse, scale, null directions (constraints-solvers-parallel.md 3.2).
+//! Diagonal blocks: inverse, scale, null directions (docs/theory.md 6).
 
 use nalgebra::Cholesky;
 
 use crate::math::Mat3;
 
-/// Least ratio of eigenvalues of a diagonal block that counts as definite (constraints-solvers-parallel.md 3.2).
+/// Least ratio of eigenvalues of a diagonal block that counts as definite.
 const DEFINITE: f64 = 1e-14;
 
 /// What is computed once per step of a diagonal block `W`.

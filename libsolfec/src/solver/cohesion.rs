@@ -1,4 +1,4 @@
-//! Which cohesive contacts broke in a step (constraints-solvers-parallel.md 2.9, 7).
+//! Which cohesive contacts broke in a step (docs/theory.md 7).
 
 use super::{cone, Law};
 use crate::math::{Mat3, Vec3};

@@ -1,4 +1,4 @@
-//! The law of spring-dashpot contacts (constraints-solvers-parallel.md 7).
+//! The law of spring-dashpot contacts (docs/theory.md, (7.9) and (7.10)).
 
 use nalgebra::{Matrix2, Vector2};
 
@@ -22,7 +22,7 @@ pub struct Compliance {
 /// Where a compliant contact stands in its step: local velocity `b` with no reaction of its own, normal velocity `v` at
 /// the start of the step (0 in quasi-statics).
 #[derive(Debug, Clone, Copy)]
-pub struct Standing<'a> {
+pub struct BlockState<'a> {
     pub conditions: Conditions,
     pub w: &'a Mat3,
     pub b: Vec3,
@@ -49,8 +49,8 @@ impl Compliance {
     }
 
     /// In dynamics spring and dashpot act at the mean of gaps and velocities over the step, with `g = g^n + (h/2)V` the
-    /// gap of mid-step; in quasi-statics, which know no `V`, at the end of the step (section 1.2).
-    fn normal(&self, at: &Standing, r: &Vec3, variant: PenaltyVariant) -> f64 {
+    /// gap of mid-step; in quasi-statics, without `V`, at the end of the step (docs/theory.md, (1.7)).
+    fn normal(&self, at: &BlockState, r: &Vec3, variant: PenaltyVariant) -> f64 {
         let (Conditions { h, analysis, .. }, w, v) = (at.conditions, at.w, at.v);
         match variant {
             PenaltyVariant::Implicit => {
@@ -70,7 +70,7 @@ impl Compliance {
     }
 
     /// The reaction; `r` is the present one (its tangential part enters the normal velocity). `None` if `W_TT` is singular.
-    pub fn reaction(&self, at: &Standing, r: &Vec3, variant: PenaltyVariant) -> Option<Vec3> {
+    pub fn reaction(&self, at: &BlockState, r: &Vec3, variant: PenaltyVariant) -> Option<Vec3> {
         let w = at.w;
         let normal = self.normal(at, r, variant);
         if self.cohesion == 0.0 && normal < 0.0 {
@@ -85,7 +85,7 @@ impl Compliance {
 
     /// Derivative of the implicit [`Compliance::reaction`] with respect to `b`, at frozen stiffness; columns T1, T2 of the
     /// normal row are zero (the tangential reaction enters the normal velocity, not the tangential velocity).
-    pub fn rate(&self, at: &Standing, r: &Vec3) -> Mat3 {
+    pub fn rate(&self, at: &BlockState, r: &Vec3) -> Mat3 {
         let (w, h) = (at.w, at.conditions.h);
         let normal = self.normal(at, r, PenaltyVariant::Implicit);
         let block = Matrix2::new(w.m11, w.m12, w.m21, w.m22);
@@ -126,7 +126,7 @@ impl Compliance {
     }
 
     /// How far `r` is from the law at velocity `u`: the reaction the law asks for, minus `r`.
-    pub fn defect(&self, at: &Standing, r: &Vec3, variant: PenaltyVariant) -> Vec3 {
+    pub fn defect(&self, at: &BlockState, r: &Vec3, variant: PenaltyVariant) -> Vec3 {
         self.reaction(at, r, variant).map_or(*r, |law| law - r)
     }
 

@@ -22,9 +22,9 @@ pub fn project(s: &Vec3, mu: f64) -> Vec3 {
     Vec3::new(scale * s.x, scale * s.y, normal)
 }
 
-/// `C = F + S − P_K(S)` [m/s] with `F = (U_T, Ū_N + μ|U_T|)` and `S = λR − F` (constraints-solvers-parallel.md 4.4, ω = 0);
+/// `C = F + S − P_K(S)` [m/s] with `F = (U_T, Ū_N + μ|U_T|)` and `S = λR − F` (docs/theory.md, (7.5));
 /// `u` has the dashed normal component, `r` contains cohesion, `lambda` is a velocity over a force. Zero exactly at
-/// solutions, whatever `lambda > 0`. The same as [`super::map::residual`] without smoothing, and faster.
+/// solutions, whatever `lambda > 0`. The same as `map::residual` without smoothing, and faster.
 pub fn velocity_map(u: &Vec3, r: &Vec3, mu: f64, lambda: f64) -> Vec3 {
     let f = Vec3::new(u.x, u.y, u.z + mu * tangential(u));
     let s = lambda * r - f;

@@ -1,4 +1,4 @@
-//! Exact solution of a sliding contact (constraints-solvers-parallel.md 4.5).
+//! Exact solution of a sliding contact (docs/theory.md, (10.4)).
 
 use nalgebra::{Matrix2, Vector2};
 

@@ -1,11 +1,11 @@
-//! Solvers outside this library. They know frictional contacts and nothing else: what else there is becomes part of `q`,
-//! is eliminated before and found again afterwards, or is refused (constraints-solvers-parallel.md 9).
+//! Solvers outside this library. They take frictional contacts only: all other constraints become part of `q`,
+//! is eliminated before and found again afterwards, or is refused (docs/theory.md, (10.5)).
 
-use super::law::Form;
+use super::law::ResidualForm;
 use super::merit::{worst, Measure};
 use super::schur::{Elimination, Part};
 use super::{Conditions, Law, Report, Status, Unknowns, Workspace};
-use crate::dynamics::{BlockSparse, Delassus};
+use crate::dynamics::{BlockSparse, WholeMatrix};
 use crate::math::Vec3;
 use crate::model::{PenaltyVariant, Siconos};
 use crate::{Error, Result};
@@ -35,14 +35,17 @@ pub struct ContactSolution {
     pub converged: bool,
 }
 
-/// Whoever can solve contact problems outside of this library.
+/// A solver of contact problems outside of this library.
 pub trait External {
+    /// Where constraints are distributed over processes, all of them call with the same problem and must get the same
+    /// answer, errors included.
+    ///
     /// # Errors
     /// The solver is not installed, or it died. An iteration that ended early is a [`ContactSolution`].
     fn solve(&mut self, problem: &ContactProblem, settings: &Siconos) -> Result<ContactSolution>;
 }
 
-/// Nobody.
+/// No solver: every call fails.
 #[derive(Default)]
 pub struct NoExternal;
 
@@ -57,7 +60,7 @@ impl External for NoExternal {
 ///
 /// # Errors
 /// [`Error::Input`] for laws that cannot be passed on, and what the solver says.
-pub fn external<D: Delassus>(
+pub fn external<D: WholeMatrix>(
     work: &mut Workspace,
     op: &mut D,
     laws: &[Law],
@@ -68,32 +71,41 @@ pub fn external<D: Delassus>(
 ) -> Result<Report> {
     let Unknowns { r, u, merit: parts } = unknowns;
     let mut report = Report::default();
-    if op.is_empty() {
+    if op.rows() == 0 {
         return Ok(report);
     }
     work.prepare(op);
-    let roles: Vec<Role> = laws.iter().zip(op.previous()).map(|(law, v)| Role::new(law, v)).collect::<Result<_>>()?;
+    let roles = op.gather(|i| Role::encode(&laws[i], &op.previous()[i]));
+    let roles: Vec<Role> = roles.into_iter().map(Role::decode).collect::<Result<_>>()?;
     let prescribed: Vec<Part> = roles.iter().map(|role| role.part).collect();
-    let elimination = Elimination::new(&op.assemble(), op.free(), &prescribed);
-    let export = Export::new(&elimination, op, &roles, r);
+    let vectors = |own: &[Vec3]| -> Vec<Vec3> { op.gather(|i| own[i].into()).into_iter().map(Vec3::from).collect() };
+    let (w, free, guess) = (op.assemble(), vectors(op.free()), vectors(r));
+    let elimination = Elimination::new(&w, &free, &prescribed);
+    let export = Export::new(&elimination, &w, &roles, &guess);
+    let mut reactions = vec![Vec3::zeros(); roles.len()];
+    let mut finite = true;
     if export.problem.q.is_empty() {
-        elimination.reactions(&vec![Vec3::zeros(); elimination.contacts.len()], r);
+        elimination.reactions(&vec![Vec3::zeros(); elimination.contacts.len()], &mut reactions);
     } else {
         let solution = solver.solve(&export.problem, settings)?;
         report.iterations = solution.iterations;
         report.error = solution.error;
-        if solution.r.iter().all(|r| r.iter().all(|x| x.is_finite())) {
+        finite = solution.r.iter().all(|r| r.iter().all(|x| x.is_finite()));
+        if finite {
             report.status = if solution.converged { Status::Converged } else { Status::IterationLimit };
-            elimination.reactions(&export.reactions(&solution.r), r);
-        } else {
-            report.status = Status::NotFinite;
-            r.iter_mut().zip(laws).for_each(|(r, law)| *r = law.clip(r));
+            elimination.reactions(&export.reactions(&solution.r), &mut reactions);
         }
+    }
+    if finite {
+        r.iter_mut().enumerate().for_each(|(i, r)| *r = reactions[op.row_in_matrix(i)]);
+    } else {
+        report.status = Status::NotFinite;
+        r.iter_mut().zip(laws).for_each(|(r, law)| *r = law.clip(r));
     }
     op.apply(r, u);
     let measure = Measure { laws, blocks: &work.blocks, conditions, variant: PenaltyVariant::Implicit };
     let merit = measure.merit(op, r, u, parts);
-    (report.merit, report.residual, report.worst) = (merit.value, merit.residual, worst(parts));
+    (report.merit, report.residual, report.worst) = (merit.value, merit.residual, worst(op, parts));
     report.singular_blocks = work.singular_blocks(op, laws);
     if !merit.finite {
         report.status = Status::NotFinite;
@@ -113,18 +125,33 @@ struct Role {
 }
 
 impl Role {
-    /// `v` is the velocity at the start of the step.
-    fn new(law: &Law, v: &Vec3) -> Result<Self> {
-        let prescribed = |part| Ok(Role { part, friction: 0.0, bounce: 0.0, cohesion: 0.0 });
-        match law.form(v.z) {
-            Form::Cone { friction, bounce, cohesion } => Ok(Role { part: Part::Contact, friction, bounce, cohesion }),
-            Form::Velocity3(target) => prescribed(Part::Velocity(target)),
-            Form::Velocity(target) => prescribed(Part::NormalVelocity(target)),
-            Form::Null => unreachable!("a law without its block is never null"),
-            Form::Link(_) => refused("rigid links (PUT_RIGID_LINK)"),
-            Form::Spring(_) => refused("springs (PUT_SPRING)"),
-            Form::Compliant(_) => refused("contacts of model SPRING_DASHPOT"),
-        }
+    /// Seven numbers that [`Role::decode`] reads; `v` is the velocity at the start of the step.
+    fn encode(law: &Law, v: &Vec3) -> [f64; 7] {
+        let (kind, target, [friction, bounce, cohesion]) = match law.form(v.z) {
+            ResidualForm::Cone { friction, bounce, cohesion } => (0, Vec3::zeros(), [friction, bounce, cohesion]),
+            ResidualForm::Velocity3(target) => (1, target, [0.0; 3]),
+            ResidualForm::Velocity(target) => (2, Vec3::new(0.0, 0.0, target), [0.0; 3]),
+            ResidualForm::Link(_) => (3, Vec3::zeros(), [0.0; 3]),
+            ResidualForm::Spring(_) => (4, Vec3::zeros(), [0.0; 3]),
+            ResidualForm::Compliant(_) => (5, Vec3::zeros(), [0.0; 3]),
+            ResidualForm::Null => unreachable!("a law without its block is never null"),
+        };
+        [f64::from(kind), target.x, target.y, target.z, friction, bounce, cohesion]
+    }
+
+    /// # Errors
+    /// A law that cannot be passed on.
+    fn decode(numbers: [f64; 7]) -> Result<Self> {
+        let [kind, x, y, z, friction, bounce, cohesion] = numbers;
+        let part = match kind as u8 {
+            0 => Part::Contact,
+            1 => Part::Velocity(Vec3::new(x, y, z)),
+            2 => Part::NormalVelocity(z),
+            3 => return refused("rigid links (PUT_RIGID_LINK)"),
+            4 => return refused("springs (PUT_SPRING)"),
+            _ => return refused("contacts of model SPRING_DASHPOT"),
+        };
+        Ok(Role { part, friction, bounce, cohesion })
     }
 }
 
@@ -141,9 +168,11 @@ struct Export {
 }
 
 impl Export {
-    fn new<D: Delassus>(elimination: &Elimination, op: &D, roles: &[Role], guess: &[Vec3]) -> Self {
+    /// `whole` is the matrix before the elimination.
+    fn new(elimination: &Elimination, whole: &BlockSparse, roles: &[Role], guess: &[Vec3]) -> Self {
         let Elimination { contacts: rows, w, q, .. } = elimination;
-        let mobile = |k: &usize| w.get(*k, *k).is_some_and(|w| w.m33 > HELD * op.diagonal()[rows[*k]].m33);
+        let normal = |w: &BlockSparse, k: usize| w.get(k, k).map_or(0.0, |w| w.m33);
+        let mobile = |k: &usize| w.get(*k, *k).is_some_and(|w| w.m33 > HELD * normal(whole, rows[*k]));
         let kept: Vec<usize> = (0..rows.len()).filter(mobile).collect();
         let mut problem = ContactProblem { w: submatrix(w, &kept), ..ContactProblem::default() };
         let role = |k: usize| &roles[rows[kept[k]]];

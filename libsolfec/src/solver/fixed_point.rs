@@ -1,4 +1,4 @@
-//! Two linearly converging iterations for one contact (constraints-solvers-parallel.md 4.1, 4.2).
+//! Two linearly converging iterations for one contact (docs/theory.md 10).
 
 use super::cone;
 use super::contact::{BlockError, Contact, Found, Method};

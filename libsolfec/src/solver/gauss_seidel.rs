@@ -1,6 +1,4 @@
-//! Nonlinear block Gauss–Seidel (constraints-solvers-parallel.md 5).
-
-use std::sync::atomic::Ordering;
+//! Nonlinear block Gauss–Seidel (docs/theory.md 10; Jourdan, Alart and Jean 1998).
 
 use rayon::prelude::*;
 
@@ -32,7 +30,7 @@ pub fn gauss_seidel<D: Delassus>(
     let mut report = Report::default();
     work.error_history.clear();
     work.merit_history.clear();
-    if op.is_empty() {
+    if op.rows() == 0 {
         return report;
     }
     work.prepare(op);
@@ -57,8 +55,9 @@ pub fn gauss_seidel<D: Delassus>(
         report.iterations += 1;
         report.error = relative_change(&sweep);
         report.failed_blocks = report.failed_blocks.saturating_add(sweep.failed as u32);
-        report.retries = report.retries.saturating_add(kernel.retries.swap(0, Ordering::Relaxed));
-        let blocks = blocks_status(&sweep, kernel.broken.swap(0, Ordering::Relaxed));
+        let (retries, broken) = kernel.take_counts(op);
+        report.retries = report.retries.saturating_add(retries);
+        let blocks = blocks_status(&sweep, broken);
         report.active_blocks += sweep.active as u64;
         merit = merit_counts.then(|| evaluate(op, &measure, r, u, parts));
         let value = merit.map_or(f64::NAN, |merit| merit.value);
@@ -88,7 +87,7 @@ pub fn gauss_seidel<D: Delassus>(
     report.merit = merit.value;
     report.residual = merit.residual;
     report.singular_blocks = work.singular_blocks(op, laws);
-    report.worst = worst(parts);
+    report.worst = worst(op, parts);
     report
 }
 
@@ -111,7 +110,7 @@ pub(super) fn blocks_status(sweep: &Sweep, broken: u32) -> Status {
     }
 }
 
-/// `√(Σ|ΔR|² / Σ|R|²)`, with 1 in place of a zero sum (section 5.2).
+/// `√(Σ|ΔR|² / Σ|R|²)`, with 1 in place of a zero sum.
 pub(super) fn relative_change(sweep: &Sweep) -> f64 {
     let size = sweep.size.sqrt();
     sweep.change.sqrt() / if size == 0.0 { 1.0 } else { size }

@@ -3,18 +3,18 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::block::Block;
-use super::compliant::Standing;
+use super::compliant::BlockState;
 use super::contact::{BlockError, Contact, Method};
-use super::law::Form;
+use super::law::ResidualForm;
 use super::Conditions;
-use crate::dynamics::BlockKernel;
+use crate::dynamics::{BlockKernel, Delassus};
 use crate::math::{Mat3, Vec3};
 use crate::model::PenaltyVariant;
 
 /// What the kernel needs of one constraint.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Item {
-    pub form: Form,
+    pub form: ResidualForm,
     pub block: Block,
     /// Normal velocity at the start of the step.
     pub v: f64,
@@ -26,9 +26,9 @@ pub(super) struct Kernel<'a> {
     pub method: Method,
     pub conditions: Conditions,
     /// Block solves that another solver than the named one did, since they were last taken.
-    pub retries: AtomicU32,
+    retries: AtomicU32,
     /// Block solves that failed other than by too many iterations, since they were last taken.
-    pub broken: AtomicU32,
+    broken: AtomicU32,
 }
 
 impl<'a> Kernel<'a> {
@@ -39,7 +39,7 @@ impl<'a> Kernel<'a> {
     #[inline(always)]
     fn reaction(&self, item: &Item, w: &Mat3, b: &Vec3, r: &Vec3) -> Result<Vec3, BlockError> {
         match item.form {
-            Form::Cone { friction, bounce, cohesion } => {
+            ResidualForm::Cone { friction, bounce, cohesion } => {
                 let shift = Vec3::new(0.0, 0.0, cohesion);
                 let contact = Contact {
                     w,
@@ -53,20 +53,27 @@ impl<'a> Kernel<'a> {
                 }
                 Ok(solved.reaction - shift)
             }
-            Form::Compliant(law) => {
-                let at = Standing { conditions: self.conditions, w, b: *b, v: item.v };
+            ResidualForm::Compliant(law) => {
+                let at = BlockState { conditions: self.conditions, w, b: *b, v: item.v };
                 law.reaction(&at, r, PenaltyVariant::Implicit).ok_or(BlockError::Failed)
             }
-            Form::Velocity3(target) => finite(item.block.inverse * (target - b)),
-            Form::Velocity(target) => normal((target - b.z) / w.m33),
-            Form::Link(link) => normal(link.reaction(w, b)),
-            Form::Spring(spring) => normal(spring.reaction(w.m33, b.z)),
-            Form::Null => Ok(Vec3::zeros()),
+            ResidualForm::Velocity3(target) => finite(item.block.inverse * (target - b)),
+            ResidualForm::Velocity(target) => normal((target - b.z) / w.m33),
+            ResidualForm::Link(link) => normal(link.reaction(w, b)),
+            ResidualForm::Spring(spring) => normal(spring.reaction(w.m33, b.z)),
+            ResidualForm::Null => Ok(Vec3::zeros()),
         }
     }
 
+    /// Retries and broken blocks of all processes since the last call. Collective.
+    pub fn take_counts<D: Delassus>(&self, op: &D) -> (u32, u32) {
+        let own = [&self.retries, &self.broken].map(|count| f64::from(count.swap(0, Ordering::Relaxed)));
+        let [retries, broken] = op.total(own);
+        (retries as u32, broken as u32)
+    }
+
     #[cold]
-    fn book(&self, error: BlockError) {
+    fn record(&self, error: BlockError) {
         if error == BlockError::Failed {
             self.broken.fetch_add(1, Ordering::Relaxed);
         }
@@ -91,14 +98,14 @@ impl BlockKernel for Kernel<'_> {
         match self.reaction(&self.items[place], w, b, r) {
             Ok(reaction) => (reaction, true),
             Err(error) => {
-                self.book(error);
+                self.record(error);
                 (*r, false)
             }
         }
     }
 }
 
-/// Over-relaxed: `R ← R + weight (R_new − R)`, then projected on what the law admits (section 5.3).
+/// Over-relaxed: `R ← R + weight (R_new − R)`, then projected on what the law admits.
 pub(super) struct Relaxed<'a> {
     pub kernel: &'a Kernel<'a>,
     pub weight: f64,
@@ -111,12 +118,12 @@ impl BlockKernel for Relaxed<'_> {
     }
 }
 
-/// Bilateral constraints and springs alone; the reactions of contacts stay (section 7).
+/// Bilateral constraints and springs alone; the reactions of contacts stay.
 pub(super) struct Bilateral<'a>(pub &'a Kernel<'a>);
 
 impl BlockKernel for Bilateral<'_> {
     fn skips(&self, place: usize) -> bool {
-        matches!(self.0.items[place].form, Form::Cone { .. } | Form::Compliant(_))
+        matches!(self.0.items[place].form, ResidualForm::Cone { .. } | ResidualForm::Compliant(_))
     }
 
     fn solve(&self, place: usize, w: &Mat3, b: &Vec3, r: &Vec3) -> (Vec3, bool) {

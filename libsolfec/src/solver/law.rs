@@ -2,7 +2,7 @@
 
 use super::bilateral::{Elastic, Link};
 use super::block::Block;
-use super::compliant::{defect_energy, Compliance, Standing};
+use super::compliant::{defect_energy, BlockState, Compliance};
 use super::cone;
 use crate::math::{Mat3, Vec3};
 use crate::model::PenaltyVariant;
@@ -10,10 +10,10 @@ use crate::model::PenaltyVariant;
 /// The law of one constraint, with everything it needs beside `U` and `R`; user constraints add variants.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Law {
-    /// Signorini–Coulomb with Newton restitution and cohesion strength `c` [N] (constraints-solvers-parallel.md 2.8).
+    /// Signorini–Coulomb with Newton restitution and cohesion strength `c` [N] (docs/theory.md, (7.1) to (7.3)).
     /// `closing` is the velocity `max(g, 0)/h` [m/s] that closes the gap of a quasi-static contact, 0 in dynamics.
     Coulomb { friction: f64, restitution: f64, cohesion: f64, closing: f64 },
-    /// Spring and dashpot (section 7).
+    /// Spring and dashpot (docs/theory.md, (7.9) and (7.10)).
     SpringDashpot(Compliance),
     /// `U = target` [m/s]: FIXPNT, VELODIR3.
     Velocity3 { target: Vec3 },
@@ -27,7 +27,7 @@ pub enum Law {
 
 /// A law with its shift or parameters, as the formulas want it.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Form {
+pub(super) enum ResidualForm {
     /// `U_N + bounce`, `R_N + cohesion` and the friction of Signorini–Coulomb contact.
     Cone {
         friction: f64,
@@ -46,27 +46,27 @@ pub(super) enum Form {
 /// Friction above which the velocity map alone does not tell how far a contact is from its law.
 const STEEP: f64 = 10.0;
 
-impl Form {
+impl ResidualForm {
     /// The reaction near `r` that the law admits.
     pub fn project(&self, r: &Vec3) -> Vec3 {
         match self {
-            Form::Cone { friction, cohesion, .. } => {
+            ResidualForm::Cone { friction, cohesion, .. } => {
                 let shift = Vec3::new(0.0, 0.0, *cohesion);
                 cone::project(&(r + shift), *friction) - shift
             }
-            Form::Compliant(law) => law.project(r),
-            Form::Velocity3(_) => *r,
-            Form::Velocity(_) | Form::Link(_) | Form::Spring(_) => Vec3::new(0.0, 0.0, r.z),
-            Form::Null => Vec3::zeros(),
+            ResidualForm::Compliant(law) => law.project(r),
+            ResidualForm::Velocity3(_) => *r,
+            ResidualForm::Velocity(_) | ResidualForm::Link(_) | ResidualForm::Spring(_) => Vec3::new(0.0, 0.0, r.z),
+            ResidualForm::Null => Vec3::zeros(),
         }
     }
 }
 
 impl Law {
     /// The form at diagonal block `w`; `v` is the normal velocity at the start of the step.
-    pub(super) fn form_at(&self, w: &Mat3, block: &Block, v: f64) -> Form {
+    pub(super) fn form_at(&self, w: &Mat3, block: &Block, v: f64) -> ResidualForm {
         if !matches!(self, Law::Velocity3 { .. }) && block.normal_is_free(w) {
-            return Form::Null;
+            return ResidualForm::Null;
         }
         self.form(v)
     }
@@ -81,16 +81,16 @@ impl Law {
 
     /// `v` is the normal velocity at the start of the step.
     #[inline]
-    pub(super) fn form(&self, v: f64) -> Form {
+    pub(super) fn form(&self, v: f64) -> ResidualForm {
         match *self {
             Law::Coulomb { friction, restitution, cohesion, closing } => {
-                Form::Cone { friction, bounce: restitution * v.min(0.0) + closing, cohesion }
+                ResidualForm::Cone { friction, bounce: restitution * v.min(0.0) + closing, cohesion }
             }
-            Law::SpringDashpot(law) => Form::Compliant(law),
-            Law::Velocity3 { target } => Form::Velocity3(target),
-            Law::Velocity { target } => Form::Velocity(target),
-            Law::Link(link) => Form::Link(link),
-            Law::Spring(spring) => Form::Spring(spring),
+            Law::SpringDashpot(law) => ResidualForm::Compliant(law),
+            Law::Velocity3 { target } => ResidualForm::Velocity3(target),
+            Law::Velocity { target } => ResidualForm::Velocity(target),
+            Law::Link(link) => ResidualForm::Link(link),
+            Law::Spring(spring) => ResidualForm::Spring(spring),
         }
     }
 
@@ -118,8 +118,8 @@ impl Law {
     /// Largest `|R_T|` at the normal reaction of `r`.
     pub(super) fn friction_bound(&self, r: &Vec3) -> f64 {
         match self.form(0.0) {
-            Form::Cone { friction, cohesion, .. } => friction * (r.z + cohesion),
-            Form::Compliant(law) => law.friction_bound(r),
+            ResidualForm::Cone { friction, cohesion, .. } => friction * (r.z + cohesion),
+            ResidualForm::Compliant(law) => law.friction_bound(r),
             _ => f64::INFINITY,
         }
     }
@@ -132,10 +132,17 @@ impl Law {
         self.form(0.0).project(r)
     }
 
-    /// Twice the energy by which `r`, `u` miss the law (`e_α` of section 6), and how far they are from it as a velocity.
-    pub(super) fn miss(&self, at: &Standing, block: &Block, r: &Vec3, u: &Vec3, variant: PenaltyVariant) -> (f64, f64) {
+    /// Twice the energy by which `r`, `u` violate the law (`e_α` of docs/theory.md 9), and the violation as a velocity.
+    pub(super) fn violation(
+        &self,
+        at: &BlockState,
+        block: &Block,
+        r: &Vec3,
+        u: &Vec3,
+        variant: PenaltyVariant,
+    ) -> (f64, f64) {
         match self.form_at(at.w, block, at.v) {
-            Form::Cone { friction, bounce, cohesion } => {
+            ResidualForm::Cone { friction, bounce, cohesion } => {
                 let dashed = Vec3::new(u.x, u.y, u.z + bounce);
                 let shifted = Vec3::new(r.x, r.y, r.z + cohesion);
                 let c = cone::velocity_map(&dashed, &shifted, friction, 1.0 / block.rho);
@@ -147,22 +154,22 @@ impl Law {
                 let closing = dashed.z.min(shifted.z / block.rho);
                 (energy.max(closing * closing / at.w.m33), velocity.max(closing.abs()))
             }
-            Form::Compliant(law) => {
+            ResidualForm::Compliant(law) => {
                 let defect = law.defect(at, r, variant);
                 (defect_energy(at.w, &defect), defect.norm() / block.rho)
             }
-            Form::Velocity3(target) => {
+            ResidualForm::Velocity3(target) => {
                 let p = target - u;
                 (p.dot(&(block.inverse * p)), p.norm())
             }
-            Form::Velocity(target) => scalar_miss(target - u.z, at.w),
-            Form::Link(link) => scalar_miss(link.defect(u), at.w),
-            Form::Spring(spring) => scalar_miss(spring.defect(at.w.m33, r.z, u.z), at.w),
-            Form::Null => (0.0, 0.0),
+            ResidualForm::Velocity(target) => scalar_violation(target - u.z, at.w),
+            ResidualForm::Link(link) => scalar_violation(link.defect(u), at.w),
+            ResidualForm::Spring(spring) => scalar_violation(spring.defect(at.w.m33, r.z, u.z), at.w),
+            ResidualForm::Null => (0.0, 0.0),
         }
     }
 
-    /// Twice the energy of the velocity that a bilateral law asks for (section 6).
+    /// Twice the energy of the velocity that a bilateral law asks for (docs/theory.md, (9.1)).
     pub(super) fn prescribed(&self, w: &Mat3, block: &Block) -> f64 {
         match self {
             Law::Velocity3 { target } => target.dot(&(block.inverse * target)),
@@ -172,7 +179,7 @@ impl Law {
     }
 }
 
-/// The part of a constraint with one component that misses its law by the velocity `p`.
-fn scalar_miss(p: f64, w: &Mat3) -> (f64, f64) {
+/// The violation of a law of one component by the velocity `p`.
+fn scalar_violation(p: f64, w: &Mat3) -> (f64, f64) {
     (p * p / w.m33, p.abs())
 }

@@ -1,4 +1,5 @@
-//! The velocity equation `C(U, R) = 0` of one contact, smoothed, with its derivatives (constraints-solvers-parallel.md 4.4).
+//! The velocity equation `C(U, R) = 0` of one contact, smoothed, with its derivatives (docs/theory.md,
+//! (7.5) to (7.7)).
 //!
 //! `F = (U_T, Ū_N + μ(υ − ω))`, `υ = √(|U_T|² + ω²)`, `S = λR − F`, `C = F + m(S)`. For `ω = 0` the map `m(S)` is `S − P_K(S)`
 //! and `C` vanishes exactly at solutions, whatever `λ > 0`. Every 0/0 takes its limit from `ω > 0`.

@@ -24,18 +24,31 @@ pub struct SiconosError {
 /// The error of reactions `r` with friction `friction` of each contact; `u` gets `q + W r`. Components are (T1, T2, N).
 pub fn siconos_error<D: Delassus>(op: &mut D, friction: &[f64], r: &[Vec3], u: &mut [Vec3]) -> SiconosError {
     op.apply(r, u);
-    siconos_error_of(op.free(), friction, r, u)
+    SiconosError::over(op, op.free(), friction, r, u)
 }
 
-/// The same when `u = q + W r` is known.
+/// The same when `u = q + W r` is known, of the contacts given alone.
 pub fn siconos_error_of(q: &[Vec3], friction: &[f64], r: &[Vec3], u: &[Vec3]) -> SiconosError {
-    let squares = |i: usize| {
-        let miss = natural_map(&u[i], &r[i], friction[i]);
-        [miss.norm_squared(), q[i].norm_squared(), r[i].norm_squared(), u[i].norm_squared()]
-    };
-    let [absolute, q, r, u] = tree_sum(r.len(), squares).map(f64::sqrt);
-    let over = |scale: f64| if scale > LEAST_SCALE { absolute / scale } else { absolute };
-    SiconosError { absolute, relative: over(q.max(r).max(u)), over_q: over(q) }
+    SiconosError::from_squares(tree_sum(r.len(), |i| squares(&q[i], friction[i], &r[i], &u[i])))
+}
+
+impl SiconosError {
+    /// The error over the constraints of `op`. Collective.
+    pub(super) fn over<D: Delassus>(op: &D, q: &[Vec3], friction: &[f64], r: &[Vec3], u: &[Vec3]) -> Self {
+        Self::from_squares(op.sum(|i| squares(&q[i], friction[i], &r[i], &u[i])))
+    }
+
+    /// From sums of [`squares`].
+    fn from_squares(sums: [f64; 4]) -> Self {
+        let [absolute, q, r, u] = sums.map(f64::sqrt);
+        let over = |scale: f64| if scale > LEAST_SCALE { absolute / scale } else { absolute };
+        SiconosError { absolute, relative: over(q.max(r).max(u)), over_q: over(q) }
+    }
+}
+
+/// Squared norms of the natural map, `q`, `r` and `u` of one contact.
+fn squares(q: &Vec3, friction: f64, r: &Vec3, u: &Vec3) -> [f64; 4] {
+    [natural_map(u, r, friction).norm_squared(), q.norm_squared(), r.norm_squared(), u.norm_squared()]
 }
 
 /// `r − P_K(r − û)`.

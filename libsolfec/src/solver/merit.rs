@@ -1,8 +1,8 @@
-//! The merit function: spurious energy relative to the free energy at constraints (constraints-solvers-parallel.md 6).
+//! The merit function: spurious energy relative to the free energy at constraints (docs/theory.md 9).
 
 use rayon::prelude::*;
 
-use super::compliant::Standing;
+use super::compliant::BlockState;
 use super::{Block, Conditions, Law, GRAIN};
 use crate::dynamics::Delassus;
 use crate::math::Vec3;
@@ -34,15 +34,15 @@ impl Measure<'_> {
     /// The merit of `r` with `u = B + W R`; `parts` get the contributions of constraints, which sum to `g`.
     pub fn merit<D: Delassus>(&self, op: &D, r: &[Vec3], u: &[Vec3], parts: &mut [f64]) -> Merit {
         let (diagonal, free, previous) = (op.diagonal(), op.free(), op.previous());
-        let miss = |(i, part): (usize, &mut f64)| {
+        let violation = |(i, part): (usize, &mut f64)| {
             let w = &diagonal[i];
-            let at = Standing { conditions: self.conditions, w, b: u[i] - w * r[i], v: previous[i].z };
-            let (energy, velocity) = self.laws[i].miss(&at, &self.blocks[i], &r[i], &u[i], self.variant);
+            let at = BlockState { conditions: self.conditions, w, b: u[i] - w * r[i], v: previous[i].z };
+            let (energy, velocity) = self.laws[i].violation(&at, &self.blocks[i], &r[i], &u[i], self.variant);
             *part = 0.5 * energy;
             velocity
         };
         let items = parts.par_iter_mut().enumerate().with_min_len(GRAIN);
-        let residual = items.map(miss).reduce(|| 0.0, f64::max);
+        let residual = op.greatest(items.map(violation).reduce(|| 0.0, f64::max));
         let given = |i: usize| {
             let block = &self.blocks[i];
             free[i].dot(&(block.inverse * free[i])) + self.laws[i].prescribed(&diagonal[i], block)
@@ -69,13 +69,15 @@ pub fn merit<D: Delassus>(
     measure.merit(op, r, u, parts)
 }
 
-/// The constraint with the largest part.
-pub(super) fn worst(parts: &[f64]) -> Option<u32> {
+/// The constraint with the largest part; `None` where another process has a larger one. Collective.
+pub(super) fn worst<D: Delassus>(op: &D, parts: &[f64]) -> Option<u32> {
     let largest = |best: Option<usize>, i: usize| match best {
         Some(k) if parts[k] >= parts[i] => best,
         _ => Some(i),
     };
-    (0..parts.len()).fold(None, largest).map(|i| i as u32)
+    let own = (0..parts.len()).fold(None, largest);
+    let of_all = op.greatest(own.map_or(f64::NEG_INFINITY, |i| parts[i]));
+    own.filter(|&i| parts[i].is_nan() || parts[i] >= of_all).map(|i| i as u32)
 }
 
 /// Constraints whose part of the merit exceeds `tolerance` or is no number, the largest first: after a failed solve those

@@ -6,6 +6,7 @@
 
 mod bilateral;
 mod block;
+mod block_solvers;
 mod cohesion;
 mod compliant;
 mod cone;
@@ -46,7 +47,7 @@ pub use precise::{admm, auto, interior_point, proximal_newton, Goal};
 pub use reference::{reference, Reference};
 pub use schur::{Elimination, Part};
 
-use crate::dynamics::Delassus;
+use crate::dynamics::{Delassus, WholeMatrix};
 use crate::math::Vec3;
 use crate::model::{Analysis, SolverSettings};
 use crate::Result;
@@ -64,7 +65,7 @@ pub enum Status {
     NotFinite,
 }
 
-/// The structured report of a solve (constraints-solvers-parallel.md 5.3, 12.1).
+/// The structured report of a solve.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Report {
     pub status: Status,
@@ -81,7 +82,7 @@ pub struct Report {
     pub failed_blocks: u32,
     /// Diagonal blocks with a null direction, which is left free of force.
     pub singular_blocks: u32,
-    /// Constraint with the largest part of the merit.
+    /// Constraint of this process with the largest part of the merit; `None` where another process has a larger one.
     pub worst: Option<u32>,
     /// Block solves with R_N > 0 after them: the unit of the benchmarks.
     pub active_blocks: u64,
@@ -110,9 +111,9 @@ pub struct Unknowns<'a> {
 pub struct Conditions {
     /// Step length [s].
     pub h: f64,
-    /// Quasi-static laws use no velocity of the start of the step (section 1.2).
+    /// Quasi-static laws use no velocity of the start of the step (docs/theory.md, (1.7)).
     pub analysis: Analysis,
-    /// Kinetic energy of all bodies [J], the scale of the merit when the free velocities vanish (section 6).
+    /// Kinetic energy of all bodies [J], the scale of the merit when the free velocities vanish (docs/theory.md 9).
     pub kinetic: f64,
 }
 
@@ -168,18 +169,34 @@ impl Workspace {
         items.collect_into_vec(&mut self.items);
     }
 
-    /// Constraints with a direction that no reaction can move.
+    /// Constraints with a direction that no reaction can move. Collective.
     fn singular_blocks<D: Delassus>(&self, op: &D, laws: &[Law]) -> u32 {
-        let rows = laws.iter().zip(op.diagonal()).zip(&self.blocks);
-        rows.filter(|((law, w), block)| law.singular(w, block)).count() as u32
+        singular_blocks(op, laws, &self.blocks)
     }
+}
+
+/// Constraints of all processes with a direction that no reaction can move.
+fn singular_blocks<D: Delassus>(op: &D, laws: &[Law], blocks: &[Block]) -> u32 {
+    let rows = laws.iter().zip(op.diagonal()).zip(blocks);
+    count(op, rows.filter(|((law, w), block)| law.singular(w, block)).count()) as u32
+}
+
+/// The sum of `own` over all processes.
+fn count<D: Delassus>(op: &D, own: usize) -> u64 {
+    let [sum] = op.total([own as f64]);
+    sum as u64
+}
+
+/// The least of numbers of all processes, ∞ without any.
+fn least<D: Delassus>(op: &D, own: impl Iterator<Item = f64>) -> f64 {
+    -op.greatest(-own.fold(f64::INFINITY, f64::min))
 }
 
 /// Solves with whatever solver is asked for.
 ///
 /// # Errors
 /// A solver that is not here, or that refuses a law of the problem. Failure to converge is no error: see [`Report`].
-pub fn solve<D: Delassus>(
+pub fn solve<D: WholeMatrix>(
     work: &mut Workspace,
     op: &mut D,
     laws: &[Law],

@@ -1,16 +1,15 @@
 //! Penalty solver: every contact by its own spring, dashpot and friction, in one pass; then the other constraints, with
-//! the contacts' reactions on them (constraints-solvers-parallel.md 7).
+//! the contacts' reactions on them (docs/theory.md 10).
 
 use rayon::prelude::*;
-use std::sync::atomic::Ordering;
 
-use super::compliant::Standing;
+use super::compliant::BlockState;
 use super::contact::Method;
 use super::gauss_seidel::{blocks_status, relative_change};
 use super::kernel::{Bilateral, Kernel};
-use super::law::Form;
+use super::law::ResidualForm;
 use super::merit::{worst, Measure};
-use super::{Conditions, Law, Report, Status, Unknowns, Workspace, GRAIN};
+use super::{count, least, Conditions, Law, Report, Status, Unknowns, Workspace, GRAIN};
 use crate::dynamics::Delassus;
 use crate::math::Vec3;
 use crate::model::{BlockSolver, Penalty, PenaltyVariant};
@@ -37,7 +36,7 @@ pub fn penalty<D: Delassus>(
     unknowns: Unknowns,
 ) -> Report {
     let Unknowns { r, u, merit: parts } = unknowns;
-    if op.is_empty() {
+    if op.rows() == 0 {
         return Report::default();
     }
     work.prepare(op);
@@ -54,8 +53,8 @@ pub fn penalty<D: Delassus>(
         residual: merit.residual,
         failed_blocks: failed_contacts + bilateral.failed_blocks,
         singular_blocks: work.singular_blocks(op, laws),
-        worst: worst(parts),
-        active_blocks: r.iter().filter(|r| r.z > 0.0).count() as u64,
+        worst: worst(op, parts),
+        active_blocks: count(op, r.iter().filter(|r| r.z > 0.0).count()),
         critical_step: critical_step(op, laws, settings.variant, conditions),
         ..bilateral
     }
@@ -72,16 +71,17 @@ fn push_contacts<D: Delassus>(
 ) -> u32 {
     let (diagonal, free, previous) = (op.diagonal(), op.free(), op.previous());
     let push = |(i, r): (usize, &mut Vec3)| {
-        let at = Standing { conditions, w: &diagonal[i], b: free[i], v: previous[i].z };
+        let at = BlockState { conditions, w: &diagonal[i], b: free[i], v: previous[i].z };
         let found = match laws[i].form_at(at.w, &work.blocks[i], at.v) {
-            Form::Compliant(law) => law.reaction(&at, r, variant),
-            Form::Cone { .. } | Form::Null => Some(Vec3::zeros()),
+            ResidualForm::Compliant(law) => law.reaction(&at, r, variant),
+            ResidualForm::Cone { .. } | ResidualForm::Null => Some(Vec3::zeros()),
             _ => return 0,
         };
         *r = found.unwrap_or_else(Vec3::zeros);
         u32::from(found.is_none())
     };
-    r.par_iter_mut().enumerate().with_min_len(GRAIN).map(push).sum()
+    let own: u32 = r.par_iter_mut().enumerate().with_min_len(GRAIN).map(push).sum();
+    count(op, own as usize) as u32
 }
 
 /// Sweeps the constraints that are no contacts.
@@ -93,7 +93,7 @@ fn solve_bilateral<D: Delassus>(
     r: &mut [Vec3],
 ) -> Report {
     let mut report = Report { iterations: 1, ..Report::default() };
-    if laws.iter().all(Law::contact) {
+    if op.all(laws.iter().all(Law::contact)) {
         return report;
     }
     let others = r.iter_mut().zip(laws).filter(|(_, law)| !law.contact());
@@ -103,7 +103,8 @@ fn solve_bilateral<D: Delassus>(
     op.start(r);
     for iterations in 1..=SWEEPS {
         let sweep = op.sweep(r, &Bilateral(&kernel), false);
-        let blocks = blocks_status(&sweep, kernel.broken.swap(0, Ordering::Relaxed));
+        let (_, broken) = kernel.take_counts(op);
+        let blocks = blocks_status(&sweep, broken);
         let error = relative_change(&sweep);
         let failed_blocks = report.failed_blocks + sweep.failed as u32;
         let converged = error <= EPSILON;
@@ -125,5 +126,5 @@ fn critical_step<D: Delassus>(op: &D, laws: &[Law], variant: PenaltyVariant, con
         &Law::SpringDashpot(law) => law.critical_step(conditions, w),
         _ => f64::INFINITY,
     };
-    Some(laws.iter().zip(op.diagonal()).map(step).fold(f64::INFINITY, f64::min))
+    Some(least(op, laws.iter().zip(op.diagonal()).map(step)))
 }

@@ -1,5 +1,5 @@
 //! PROJECTED_NEWTON: Newton steps on the velocity equation of one contact, projected on the cone
-//! (constraints-solvers-parallel.md 4.4, ω = 0).
+//! (docs/theory.md, (7.5) and (7.7) with ω = 0).
 
 use super::contact::{BlockError, Contact, Found, Method};
 use super::{cone, map};

@@ -9,7 +9,7 @@
 use nalgebra::{DMatrix, DVector, Dyn, Matrix2, Vector2};
 
 use super::Law;
-use crate::dynamics::Delassus;
+use crate::dynamics::WholeMatrix;
 use crate::math::{Mat3, Vec3};
 use crate::{Error, Result};
 
@@ -36,7 +36,7 @@ pub struct Reference {
 ///
 /// # Errors
 /// A spring-dashpot contact, whose law is no relation of `U` and `R` alone; problems it cannot solve to the tolerance.
-pub fn reference<D: Delassus>(op: &D, laws: &[Law], tolerance: f64) -> Result<Reference> {
+pub fn reference<D: WholeMatrix>(op: &D, laws: &[Law], tolerance: f64) -> Result<Reference> {
     let problem = Problem::new(op, laws)?;
     let mut r = DVector::zeros(problem.free.len());
     let mut splitting = Splitting::new(&problem)?;
@@ -75,7 +75,7 @@ struct Problem<'a> {
 }
 
 impl<'a> Problem<'a> {
-    fn new<D: Delassus>(op: &D, laws: &'a [Law]) -> Result<Self> {
+    fn new<D: WholeMatrix>(op: &D, laws: &'a [Law]) -> Result<Self> {
         let n = op.len();
         let sparse = op.assemble();
         let mut w = DMatrix::zeros(3 * n, 3 * n);
@@ -116,8 +116,8 @@ impl<'a> Problem<'a> {
     /// Largest distance of a constraint from its law.
     fn residual(&self, r: &DVector<f64>) -> f64 {
         let u = self.velocity(r);
-        let miss = |i: usize| self.equation(i, &at(&u, i), &at(r, i)).0.norm();
-        (0..self.laws.len()).map(miss).fold(0.0, |a, b| if a >= b { a } else { b })
+        let violation = |i: usize| self.equation(i, &at(&u, i), &at(r, i)).0.norm();
+        (0..self.laws.len()).map(violation).fold(0.0, |a, b| if a >= b { a } else { b })
     }
 
     /// The law of constraint `i` as an equation in velocities, with its derivatives by `U` and by `R`.

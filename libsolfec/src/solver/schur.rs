@@ -1,4 +1,4 @@
-//! Elimination of prescribed velocities from `U = B + W R`: what is left are contacts (constraints-solvers-parallel.md 9).
+//! Elimination of prescribed velocities from `U = B + W R`: what is left are contacts (docs/theory.md, (10.5)).
 //!
 //! With the contacts c and the prescribed components b, `W_bb R_b + W_bc R_c + B_b = target` gives `R_b`, and so
 //!

@@ -1,4 +1,4 @@
-//! Semismooth Newton iteration for one contact (constraints-solvers-parallel.md 4.3).
+//! Semismooth Newton iteration for one contact (docs/theory.md, (10.1) to (10.3)).
 
 use nalgebra::{Matrix2, Vector2};
 

@@ -2,15 +2,15 @@
 
 use super::make::{finish, mapped, rotate, solid, translate};
 use solfec::contact::narrow::{solids, GeometryError, Workspace};
-use solfec::contact::Hit;
+use solfec::contact::ManifoldPoint;
 use solfec::math::Vec3;
 use solfec::shape::Solid;
 
-pub fn try_contact(a: &Solid, b: &Solid, eps: f64) -> Result<Option<Hit>, GeometryError> {
+pub fn try_contact(a: &Solid, b: &Solid, eps: f64) -> Result<Option<ManifoldPoint>, GeometryError> {
     solids(&a.view(), &b.view(), eps, &mut Workspace::default())
 }
 
-pub fn contact(a: &Solid, b: &Solid, eps: f64) -> Option<Hit> {
+pub fn contact(a: &Solid, b: &Solid, eps: f64) -> Option<ManifoldPoint> {
     try_contact(a, b, eps).expect("kernel")
 }
 

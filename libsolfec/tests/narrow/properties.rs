@@ -7,7 +7,7 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use super::cases::{contact, hull, scaled};
 use super::make::{cuboid, mapped, rotate, solid, translate};
 use solfec::contact::narrow::{area_bound, distance, solid_ball, solids, Feature, Workspace};
-use solfec::contact::Hit;
+use solfec::contact::ManifoldPoint;
 use solfec::math::Vec3;
 use solfec::shape::Solid;
 
@@ -240,7 +240,7 @@ fn any_contact() -> impl Strategy<Value = (Solid, Solid)> {
 }
 
 /// Equal to round-off; `size` is that of lengths, `far` bounds coordinates.
-fn same(h: &Option<Hit>, g: &Option<Hit>, size: f64, far: f64) -> Result<(), TestCaseError> {
+fn same(h: &Option<ManifoldPoint>, g: &Option<ManifoldPoint>, size: f64, far: f64) -> Result<(), TestCaseError> {
     let (Some(h), Some(g)) = (h, g) else {
         prop_assert_eq!(h.is_some(), g.is_some());
         return Ok(());
@@ -259,7 +259,8 @@ fn same(h: &Option<Hit>, g: &Option<Hit>, size: f64, far: f64) -> Result<(), Tes
 #[test]
 fn swapping_the_solids_turns_the_normal_and_nothing_else() {
     check(600, any_contact(), |(a, b)| {
-        let swapped = contact(&b, &a, EPS).map(|h| Hit { normal: -h.normal, surf: [h.surf[1], h.surf[0]], ..h });
+        let swapped =
+            contact(&b, &a, EPS).map(|h| ManifoldPoint { normal: -h.normal, surf: [h.surf[1], h.surf[0]], ..h });
         same(&contact(&a, &b, EPS), &swapped, 1.0, 1.0)
     });
 }
@@ -270,7 +271,7 @@ fn a_rigid_motion_moves_the_contact() {
     check(600, (any_contact(), motion), |((a, b), (axis, angle, shift))| {
         let r = Rotation3::from_axis_angle(&Unit::new_normalize(axis), angle);
         let go = |s: &Solid| mapped(s, |v| r * v + shift);
-        let moved = contact(&a, &b, EPS).map(|h| Hit {
+        let moved = contact(&a, &b, EPS).map(|h| ManifoldPoint {
             slave_point: r * h.slave_point + shift,
             master_point: r * h.master_point + shift,
             normal: r * h.normal,
@@ -285,7 +286,7 @@ fn the_size_of_the_world_does_not_matter() {
     check(400, any_contact(), |(a, b)| {
         let h = contact(&a, &b, EPS);
         for k in [1e-6, 1e6] {
-            let large = h.map(|h| Hit {
+            let large = h.map(|h| ManifoldPoint {
                 slave_point: h.slave_point * k,
                 master_point: h.master_point * k,
                 gap: h.gap * k,
@@ -329,7 +330,7 @@ fn the_numbering_of_faces_and_vertices_does_not_matter() {
         let g = contact(&renumbered(&a, i), &renumbered(&b, j), EPS);
         match (h, g) {
             // Edges belong to two surfaces: the lowest face number decides, as it should.
-            (Some(h), Some(g)) if h.area == 0.0 => same(&Some(Hit { surf: g.surf, ..h }), &Some(g), 1.0, 1.0),
+            (Some(h), Some(g)) if h.area == 0.0 => same(&Some(ManifoldPoint { surf: g.surf, ..h }), &Some(g), 1.0, 1.0),
             _ => same(&h, &g, 1.0, 1.0),
         }
     });

@@ -1,7 +1,8 @@
 //! Options, failures, and what is not finite.
 
 use super::*;
-use crate::support::{filled, random_system, single_with, with_threads};
+use crate::support::{filled, random_system, single_with};
+use crate::threads::with_threads;
 use solfec::math::local_base;
 use solfec::model::Delta;
 use solfec::solver::Status;

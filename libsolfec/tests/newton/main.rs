@@ -4,14 +4,16 @@ mod behaviour;
 #[allow(dead_code)]
 #[path = "../common/mod.rs"]
 mod common;
+mod iterations;
 mod matrix;
 #[path = "../common/run.rs"]
 #[allow(dead_code)]
 mod run;
-mod solvers;
 #[allow(dead_code)]
 #[path = "../support/mod.rs"]
 mod support;
+#[path = "../support/threads.rs"]
+mod threads;
 
 use solfec::dynamics::{BodyOperator, Delassus, End, Kinetics};
 use solfec::math::{Mat3, Vec3};

@@ -20,15 +20,21 @@ fn refused(scene: &Scene, program: &[StoredOp], change: impl FnOnce(&mut State),
 fn a_state_that_does_not_fit_is_refused() {
     let scene = changes(&[]);
     let (state, program) = taken(&scene);
-    assert!(!state.contacts.key.is_empty() && state.callback.is_some());
+    assert!(!state.contacts.id.is_empty() && state.callback.is_some());
     let no = |change: fn(&mut State), text: &str| refused(&scene, &program, change, &state, text);
     no(|s| s.rigid.id[3] = 99, "body 99 is not in the model at that time");
     no(|s| s.rigid.x.truncate(2), "columns of rigid bodies differ in length");
     no(|s| s.contacts.gap.clear(), "columns of contacts differ in length");
-    no(|s| s.contacts.key.swap(0, 1), "order of their keys");
+    no(
+        |s| {
+            s.contacts.bodies.swap(0, 1);
+            s.contacts.objects.swap(0, 1);
+        },
+        "order of their keys",
+    );
     no(|s| s.contacts.material[0] = 7, "no surface material of row 7");
-    no(|s| s.contacts.key.last_mut().unwrap().bodies[1] = 1000, "body 1000 is not there");
-    no(|s| s.contacts.key.last_mut().unwrap().objects[1] = 1000, "has no object 1000");
+    no(|s| s.contacts.bodies.last_mut().unwrap()[1] = 1000, "body 1000 is not there");
+    no(|s| s.contacts.objects.last_mut().unwrap()[1] = 1000, "has no object 1000");
     no(|s| s.callback = None, "its CALLBACK is not that of the program");
     no(
         |s| {
@@ -54,7 +60,7 @@ fn constraints_that_do_not_fit_are_refused() {
     let no = |change: fn(&mut State), text: &str| refused(&scene, &program, change, &state, text);
     no(|s| s.ties.row[2] = 77, "constraint row 77 is not in the model at that time");
     no(|s| s.ties.kind[0] = 6, "constraint row 0 is of another kind");
-    no(|s| s.ties.base.clear(), "columns of constraints differ in length");
+    no(|s| s.ties.base.clear(), "columns of user constraints differ in length");
 }
 
 #[test]

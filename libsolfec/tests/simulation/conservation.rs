@@ -129,3 +129,22 @@ fn a_bouncing_ball_keeps_its_energy() {
     });
     assert_eq!(bounces, 5);
 }
+
+/// Balls that collide elastically without friction keep momentum exactly and energy to the order of the step.
+#[test]
+fn elastic_balls_keep_momentum_and_energy() {
+    let mut world = World::new(1e-4).surface(|s| s.restitution = 1.0);
+    let ids: Vec<u64> =
+        (0..5).map(|i| world.rigid(ball([3.0 * i as f64, 0.2 * (i % 2) as f64, 0.0], 1.0), 1.0)).collect();
+    let mut simulation = world.simulation();
+    launch(&mut simulation, ids[0], [10.0, 0.0, 0.0], [0.0; 3]);
+    let energy = simulation.bodies().energy_total()[0];
+    let momentum: Vec3 = ids.iter().map(|&b| velocity(&simulation, b)).sum();
+    let mut touched = false;
+    steps(&mut simulation, &gauss_seidel(1e-14), 20_000, |_, r| touched |= r.contacts > 0);
+    let after: Vec3 = ids.iter().map(|&b| velocity(&simulation, b)).sum();
+    assert!(touched, "the balls never met");
+    assert!((after - momentum).norm() < 1e-10, "momentum {momentum} became {after}");
+    let error = simulation.bodies().energy_total()[0] / energy - 1.0;
+    assert!(error.abs() < 1e-10, "kinetic energy changed by {error:e}");
+}

@@ -1,15 +1,19 @@
 //! Running simulations: changes between steps, failures, moving obstacles, quasi-statics, conservation.
 
-mod bodies;
+mod closed_forms;
 #[path = "../common/mod.rs"]
 mod common;
 mod conservation;
+mod contact_life;
+mod critical_step;
+mod determinism;
 mod failures;
 mod obstacles;
 mod quasi_static;
+mod rest;
 #[path = "../common/run.rs"]
 mod run;
-mod solvers;
+mod step_recovery;
 
 use common::{block, World};
 use run::{assert_near, ball, center, gauss_seidel, launch, steps, velocity};

@@ -3,7 +3,9 @@
 pub mod ball;
 
 use solfec::body::Twist;
-use solfec::dynamics::{Assembled, BlockSparse, BodyOperator, Delassus, End, Inverse, Kinetics, PseudoVelocity, Row};
+use solfec::dynamics::{
+    Assembled, BlockSparse, BodyOperator, Delassus, End, Inverse, Kinetics, PseudoVelocity, Row, WholeMatrix,
+};
 use solfec::math::{local_base, Mat3, Vec3};
 use solfec::model::{Analysis, BlockSolver, GaussSeidel};
 use solfec::solver::{gauss_seidel, Conditions, Law, Report, Unknowns, Workspace};
@@ -256,10 +258,4 @@ pub fn body(slot: u32, arm: Vec3) -> End {
 
 pub fn row(pair: (u64, u64), base: Mat3, master: End, slave: Option<End>) -> Row {
     Row { pair, base, master, slave, drift: Vec3::zeros(), drift_before: Vec3::zeros() }
-}
-
-/// Runs `f` on a pool of `threads` threads.
-pub fn with_threads<T: Send>(threads: usize, f: impl FnOnce() -> T + Send) -> T {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-    pool.install(f)
 }

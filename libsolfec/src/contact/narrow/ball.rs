@@ -1,7 +1,7 @@
 //! Contact of balls with balls and with solids (geometry-and-contact.md 6.4, 6.5).
 
 use super::GeometryError;
-use crate::contact::Hit;
+use crate::contact::ManifoldPoint;
 use crate::math::Vec3;
 use crate::shape::SolidView;
 
@@ -33,7 +33,7 @@ pub fn ball_is_slave(first: &Vec3, second: &Vec3) -> Option<bool> {
 }
 
 /// Contact of two balls nearer than `epsilon`. Concentric balls part along +z.
-pub fn balls(slave: &Ball, master: &Ball, epsilon: f64) -> Option<Hit> {
+pub fn balls(slave: &Ball, master: &Ball, epsilon: f64) -> Option<ManifoldPoint> {
     let between = master.center - slave.center;
     let reach = slave.radius + master.radius;
     let square = between.norm_squared();
@@ -50,7 +50,7 @@ pub fn balls(slave: &Ball, master: &Ball, epsilon: f64) -> Option<Hit> {
         slave_point = 0.5 * (slave_point + master_point);
         master_point = slave_point;
     }
-    Some(Hit {
+    Some(ManifoldPoint {
         slave_point,
         master_point,
         normal,
@@ -69,7 +69,7 @@ pub fn solid_ball(
     radius: f64,
     surfid: i32,
     epsilon: f64,
-) -> Result<Option<(Hit, Feature)>, GeometryError> {
+) -> Result<Option<(ManifoldPoint, Feature)>, GeometryError> {
     let sum: f64 = slave.vertices.iter().map(|v| v.sum()).sum();
     if !(sum + center.sum() + radius).is_finite() {
         return Err(GeometryError::NotFinite);
@@ -107,7 +107,7 @@ pub fn solid_ball(
         let n = slave.normals[f];
         (n, s - radius, center - n * s, Feature::Face(f as u16))
     };
-    let hit = Hit {
+    let hit = ManifoldPoint {
         slave_point: foot,
         master_point: center - normal * radius,
         normal,

@@ -17,7 +17,7 @@ pub use bound::area_bound;
 pub use gjk::distance;
 pub use pair::Workspace;
 
-use crate::contact::Hit;
+use crate::contact::ManifoldPoint;
 use crate::shape::SolidView;
 use pair::Pair;
 
@@ -38,7 +38,7 @@ pub fn solids(
     master: &SolidView,
     epsilon: f64,
     ws: &mut Workspace,
-) -> Result<Option<Hit>, GeometryError> {
+) -> Result<Option<ManifoldPoint>, GeometryError> {
     let (places, scratch) = ws.split();
     let Some(pair) = Pair::place(slave, master, epsilon, places)? else {
         return Ok(None);
@@ -50,7 +50,7 @@ pub fn solids(
     }
 }
 
-fn is_finite(h: &Hit) -> bool {
+fn is_finite(h: &ManifoldPoint) -> bool {
     let sum = h.slave_point.sum() + h.master_point.sum() + h.normal.sum() + h.gap + h.area;
     sum.is_finite()
 }

@@ -3,9 +3,9 @@
 
 use super::clip::{area_and_moment, cut};
 use super::gjk::closest;
-use super::pair::{lowest, Pair, Part, Scratch};
+use super::pair::{lowest, Operand, Pair, Scratch};
 use super::touch::{point_contact, EDGE_WIDTH, ONE_PLANE};
-use crate::contact::Hit;
+use crate::contact::ManifoldPoint;
 use crate::math::Vec3;
 
 /// Below this part of Σ a² the facet normals cancel and the least translation decides.
@@ -35,7 +35,7 @@ enum Owner {
     Neither,
 }
 
-pub fn overlap(pair: &Pair, scratch: &mut Scratch) -> Option<Hit> {
+pub fn overlap(pair: &Pair, scratch: &mut Scratch) -> Option<ManifoldPoint> {
     let (area, moment) = clip_facets(pair, scratch);
     let smallest = EDGE_WIDTH * pair.same;
     if area <= smallest * smallest {
@@ -49,14 +49,14 @@ pub fn overlap(pair: &Pair, scratch: &mut Scratch) -> Option<Hit> {
             (pair.direction(&axis), axis.separation.min(0.0), Some(axis))
         }
     };
-    let surface = |part: &Part, owner: Owner, outward: Vec3| match axis {
+    let surface = |part: &Operand, owner: Owner, outward: Vec3| match axis {
         Some(axis) if axis.of_slave == (owner == Owner::Slave) => part.surface(axis.face, &point, pair.tiny),
         _ => match strongest(&scratch.facets, owner, &outward) {
             Some(face) => part.view.topology.surfid[face],
             None => part.nearest_surface(&point, pair.tiny),
         },
     };
-    Some(Hit {
+    Some(ManifoldPoint {
         slave_point: point,
         master_point: point,
         normal,
@@ -133,9 +133,9 @@ fn coincide(pair: &Pair, face: usize, other: usize) -> bool {
 
 /// The part of one face inside the other solid, recorded under its label.
 fn clip_facet(
-    part: &Part,
+    part: &Operand,
     face: usize,
-    other: &Part,
+    other: &Operand,
     skip: impl Fn(usize) -> bool,
     (label, owner): (usize, Owner),
     tiny: f64,

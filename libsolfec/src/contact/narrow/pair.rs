@@ -2,7 +2,7 @@
 //! face plane separates the other solid.
 
 use super::GeometryError;
-use crate::contact::Hit;
+use crate::contact::ManifoldPoint;
 use crate::math::Vec3;
 use crate::shape::SolidView;
 
@@ -50,7 +50,7 @@ pub(super) struct Scratch {
 
 /// One solid of a pair.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Part<'a> {
+pub(super) struct Operand<'a> {
     pub view: &'a SolidView<'a>,
     /// In the frame of the pair.
     pub vertices: &'a [Vec3],
@@ -60,7 +60,7 @@ pub(super) struct Part<'a> {
     pub separation: &'a [f64],
 }
 
-impl Part<'_> {
+impl Operand<'_> {
     pub fn faces(&self) -> usize {
         self.offset.len()
     }
@@ -129,8 +129,8 @@ pub(super) struct Axis {
 /// Two solids that no face plane separates by more than epsilon.
 #[derive(Debug)]
 pub(super) struct Pair<'a> {
-    pub slave: Part<'a>,
-    pub master: Part<'a>,
+    pub slave: Operand<'a>,
+    pub master: Operand<'a>,
     /// Touch or not: epsilon, at least the round-off.
     pub eps: f64,
     /// Coinciding or not: epsilon, but a small part of the pair.
@@ -182,7 +182,7 @@ impl<'a> Pair<'a> {
 
     /// Greatest separation of all face planes.
     pub fn deepest(&self) -> f64 {
-        let greatest = |p: &Part| p.separation.iter().copied().fold(f64::NEG_INFINITY, greater);
+        let greatest = |p: &Operand| p.separation.iter().copied().fold(f64::NEG_INFINITY, greater);
         greatest(&self.slave).max(greatest(&self.master))
     }
 
@@ -217,8 +217,12 @@ impl<'a> Pair<'a> {
         }
     }
 
-    pub fn to_space(&self, hit: Hit) -> Hit {
-        Hit { slave_point: hit.slave_point + self.center, master_point: hit.master_point + self.center, ..hit }
+    pub fn to_space(&self, hit: ManifoldPoint) -> ManifoldPoint {
+        ManifoldPoint {
+            slave_point: hit.slave_point + self.center,
+            master_point: hit.master_point + self.center,
+            ..hit
+        }
     }
 }
 
@@ -233,8 +237,8 @@ impl Place {
         self.offset.extend(faces.map(|(f, n)| top(n, solid.topology.face(f), &self.vertices)));
     }
 
-    fn part<'a>(&'a self, view: &'a SolidView) -> Part<'a> {
-        Part { view, vertices: &self.vertices, offset: &self.offset, separation: &self.separation }
+    fn part<'a>(&'a self, view: &'a SolidView) -> Operand<'a> {
+        Operand { view, vertices: &self.vertices, offset: &self.offset, separation: &self.separation }
     }
 }
 

@@ -3,8 +3,8 @@
 
 use super::clip::{area_and_moment, cut, perimeter};
 use super::gjk::{closest, Closest};
-use super::pair::{mean, Axis, Pair, Part, Scratch};
-use crate::contact::Hit;
+use super::pair::{mean, Axis, Operand, Pair, Scratch};
+use crate::contact::ManifoldPoint;
 use crate::math::Vec3;
 
 /// Faces whose normals have at least this cosine are one plane cut in pieces.
@@ -24,7 +24,7 @@ struct Patch {
 }
 
 /// Contact of a pair that its deepest face plane separates by −eps..eps.
-pub fn touch(pair: &Pair, scratch: &mut Scratch) -> Option<Hit> {
+pub fn touch(pair: &Pair, scratch: &mut Scratch) -> Option<ManifoldPoint> {
     let skin = pair.axis(true).filter(|a| a.separation >= -pair.eps);
     let axis = skin.or_else(|| pair.axis(false))?;
     let (own, other) = if axis.of_slave { (&pair.slave, &pair.master) } else { (&pair.master, &pair.slave) };
@@ -42,7 +42,7 @@ pub fn touch(pair: &Pair, scratch: &mut Scratch) -> Option<Hit> {
     let outward = blended_normal(pair, own, other, &axis, incident, patch.area / patch.whole);
     let surf_own = own.surface(axis.face, &point, pair.tiny);
     let surf_other = other.surface(incident, &point, pair.tiny);
-    Some(Hit {
+    Some(ManifoldPoint {
         slave_point: point,
         master_point: point,
         normal: if axis.of_slave { outward } else { -outward },
@@ -55,7 +55,7 @@ pub fn touch(pair: &Pair, scratch: &mut Scratch) -> Option<Hit> {
 }
 
 /// The face of `other` most antiparallel to the axis among those that contain a deepest vertex.
-fn incident_face(pair: &Pair, own: &Part, other: &Part, axis: &Axis) -> usize {
+fn incident_face(pair: &Pair, own: &Operand, other: &Operand, axis: &Axis) -> usize {
     let n = own.normal(axis.face);
     let deepest = axis.separation + pair.tiny;
     let touches = |f: usize| other.loop_of(f).any(|x| own.height(axis.face, x) <= deepest);
@@ -71,7 +71,14 @@ fn incident_face(pair: &Pair, own: &Part, other: &Part, axis: &Axis) -> usize {
 
 /// Parts of the incident plane over the reference plane, not higher than epsilon; their vertices go to
 /// `scratch.points`.
-fn clip_faces(pair: &Pair, own: &Part, other: &Part, axis: &Axis, incident: usize, scratch: &mut Scratch) -> Patch {
+fn clip_faces(
+    pair: &Pair,
+    own: &Operand,
+    other: &Operand,
+    axis: &Axis,
+    incident: usize,
+    scratch: &mut Scratch,
+) -> Patch {
     let (n, g) = (own.normal(axis.face), other.normal(incident));
     // Penetration uses up part of the height, so that the strip under a tilted face does not jump where this regime ends.
     let height = own.offset[axis.face] + pair.eps - (-axis.separation).max(0.0);
@@ -105,7 +112,7 @@ fn clip_faces(pair: &Pair, own: &Part, other: &Part, axis: &Axis, incident: usiz
 }
 
 /// Clips by the planes through the edges of `face` along its normal; false when nothing is left.
-fn clip_to_prism(part: &Part, face: usize, polygon: &mut Vec<Vec3>, spare: &mut Vec<Vec3>, tiny: f64) -> bool {
+fn clip_to_prism(part: &Operand, face: usize, polygon: &mut Vec<Vec3>, spare: &mut Vec<Vec3>, tiny: f64) -> bool {
     let n = part.normal(face);
     let corners = part.loop_of(face);
     corners.clone().zip(corners.cycle().skip(1)).all(|(a, b)| {
@@ -116,7 +123,7 @@ fn clip_to_prism(part: &Part, face: usize, polygon: &mut Vec<Vec3>, spare: &mut 
 
 /// Outward normal of `own`: that of the reference face, and of the incident face as far as it shares the contact:
 /// it lies within epsilon of the reference face, or separates as well as that does. Skin faces only, when there are.
-fn blended_normal(pair: &Pair, own: &Part, other: &Part, axis: &Axis, incident: usize, coverage: f64) -> Vec3 {
+fn blended_normal(pair: &Pair, own: &Operand, other: &Operand, axis: &Axis, incident: usize, coverage: f64) -> Vec3 {
     let ease = 1.0 - (axis.separation - other.separation[incident]) / pair.same;
     let share = (coverage * coverage).max(ease).clamp(0.0, 1.0);
     let of_incident = if other.is_skin(incident) { share } else { 0.0 };
@@ -125,7 +132,7 @@ fn blended_normal(pair: &Pair, own: &Part, other: &Part, axis: &Axis, incident: 
 }
 
 /// Contact along an edge: at the middle of its deepest points, along the separating planes that meet there.
-fn edge_contact(pair: &Pair, own: &Part, axis: &Axis, points: &[Vec3]) -> Hit {
+fn edge_contact(pair: &Pair, own: &Operand, axis: &Axis, points: &[Vec3]) -> ManifoldPoint {
     let n = own.normal(axis.face);
     let lowest = middle_of_lowest(n, points, 4.0 * pair.tiny);
     let point = lowest - n * (0.5 * own.height(axis.face, &lowest));
@@ -185,7 +192,7 @@ fn mean_normal(pair: &Pair) -> Option<Vec3> {
 }
 
 /// Contact of zero area at the closest points, or none.
-pub fn point_contact(pair: &Pair) -> Option<Hit> {
+pub fn point_contact(pair: &Pair) -> Option<ManifoldPoint> {
     let (a, b) = (pair.slave.vertices, pair.master.vertices);
     let found = closest(a, b, &Vec3::zeros(), &(mean(b) - mean(a)), pair.tiny);
     if found.distance > pair.eps {
@@ -238,7 +245,7 @@ fn crossing_edges(pair: &Pair, found: &Closest) -> Option<Crossing> {
 }
 
 /// Starts and directions of the edges that pass `x`.
-fn edges_near<'a>(part: &'a Part, x: &'a Vec3, near: f64) -> impl Iterator<Item = (Vec3, Vec3)> + 'a {
+fn edges_near<'a>(part: &'a Operand, x: &'a Vec3, near: f64) -> impl Iterator<Item = (Vec3, Vec3)> + 'a {
     part.view.topology.edges.iter().filter_map(move |edge| {
         let [a, b] = edge.nodes.map(|v| part.vertices[v as usize]);
         let (foot, _) = super::ball::on_segment(x, &a, &b);
@@ -246,8 +253,8 @@ fn edges_near<'a>(part: &'a Part, x: &'a Vec3, near: f64) -> impl Iterator<Item 
     })
 }
 
-fn at_point(pair: &Pair, point: Vec3, normal: Vec3, gap: f64) -> Hit {
-    Hit {
+fn at_point(pair: &Pair, point: Vec3, normal: Vec3, gap: f64) -> ManifoldPoint {
+    ManifoldPoint {
         slave_point: point,
         master_point: point,
         normal,

@@ -1,5 +1,5 @@
 //! What keeps the iteration from running away: which steps are taken, and how strongly the matrix is shifted
-//! (constraints-solvers-parallel.md 8.5).
+//! (Grippo, Lampariello and Lucidi 1986).
 
 use crate::model::LinearVariant;
 

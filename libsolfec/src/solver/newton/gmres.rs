@@ -1,5 +1,4 @@
-//! Flexible GMRES with the diagonal blocks as preconditioner on the right (Saad, Iterative Methods for Sparse Linear
-//! Systems, 9.4.1; constraints-solvers-parallel.md 8.3).
+//! Flexible GMRES with the diagonal blocks as preconditioner on the right (Saad 1993).
 
 use super::product::{rows, Product};
 use super::rows::Row;
@@ -83,7 +82,7 @@ pub fn solve<D: Delassus>(system: &mut System<D>, basis: &mut Basis, x: &mut [Ve
 fn scale_guess<D: Delassus>(system: &mut System<D>, basis: &mut Basis, x: &mut [Vec3]) {
     let Basis { residual, scratch, guess, image, guessed, .. } = basis;
     *guessed = false;
-    if x.iter().all(|x| *x == Vec3::zeros()) {
+    if system.op.all(x.iter().all(|x| *x == Vec3::zeros())) {
         return;
     }
     system.apply(x, scratch, image);

@@ -10,7 +10,7 @@ use super::Memory;
 use crate::dynamics::Delassus;
 use crate::math::Vec3;
 use crate::model::{Delta, LinearVariant, Newton};
-use crate::solver::compliant::Standing;
+use crate::solver::compliant::BlockState;
 use crate::solver::merit::Measure;
 use crate::solver::{Law, Merit, Report, Status, Unknowns, GRAIN};
 
@@ -35,7 +35,7 @@ struct Taken {
 
 impl<'a> Iteration<'a> {
     pub fn new<D: Delassus>(op: &D, laws: &'a [Law], settings: &'a Newton, measure: &'a Measure<'a>) -> Self {
-        let n = op.len() as f64;
+        let n = op.rows() as f64;
         let (diagonal, free) = (op.diagonal(), op.free());
         let [trace, speed] = op.sum(|i| [diagonal[i].trace(), free[i].norm_squared()]);
         let mean = trace / (3.0 * n);
@@ -50,7 +50,7 @@ impl<'a> Iteration<'a> {
             laws,
             settings,
             measure,
-            product: Product::new(op, settings.locdyn),
+            product: Product::new(settings.locdyn),
             omega: settings.omega.unwrap_or_else(automatic),
             delta: settings.delta * unit,
             mean,
@@ -105,10 +105,12 @@ impl<'a> Iteration<'a> {
         r.copy_from_slice(&memory.best);
         op.apply(r, u);
         let merit = self.measure.merit(op, r, u, parts);
-        report.status = match merit.finite {
-            false => Status::NotFinite,
-            true if merit.value <= settings.meritval => Status::Converged,
-            true => Status::IterationLimit,
+        report.status = if !merit.finite {
+            Status::NotFinite
+        } else if merit.value <= settings.meritval {
+            Status::Converged
+        } else {
+            Status::IterationLimit
         };
         (report.merit, report.residual) = (merit.value, merit.residual);
         report
@@ -118,7 +120,7 @@ impl<'a> Iteration<'a> {
         let (diagonal, previous) = (op.diagonal(), op.previous());
         let row = |i: usize| {
             let w = &diagonal[i];
-            let at = Standing { conditions: self.measure.conditions, w, b: u[i] - w * r[i], v: previous[i].z };
+            let at = BlockState { conditions: self.measure.conditions, w, b: u[i] - w * r[i], v: previous[i].z };
             Row::new(&self.laws[i], &at, &self.measure.blocks[i], &r[i], self.omega, delta)
         };
         (0..r.len()).into_par_iter().with_min_len(GRAIN).map(row).collect_into_vec(out);
@@ -154,7 +156,7 @@ impl<'a> Iteration<'a> {
         u: &mut [Vec3],
         parts: &mut [f64],
     ) -> Option<Taken> {
-        if !memory.step.iter().all(|x| x.iter().all(|x| x.is_finite())) {
+        if !op.all(memory.step.iter().all(|x| x.iter().all(|x| x.is_finite()))) {
             memory.step.fill(Vec3::zeros());
             return None;
         }

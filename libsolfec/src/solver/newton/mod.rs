@@ -1,4 +1,4 @@
-//! NEWTON_SOLVER: projected quasi-Newton iteration on the reactions (constraints-solvers-parallel.md 8).
+//! NEWTON_SOLVER: projected quasi-Newton iteration on the reactions (docs/solvers.md).
 //!
 //! `R ← P_K(R + ΔR)` with `(∇C + δI) ΔR = −C` (PQN1), or with the diagonal blocks alone and `ΔR` averaged over
 //! iterations (PQN2). [`control`] says which steps are taken and raises δ; [`rows`] is the law of one constraint.
@@ -14,7 +14,7 @@ use self::gmres::Basis;
 use self::iteration::Iteration;
 use self::rows::Row;
 use super::merit::{worst, Measure};
-use super::{gauss_seidel, Conditions, Law, Report, Status, Unknowns, Workspace};
+use super::{count, gauss_seidel, Conditions, Law, Report, Status, Unknowns, Workspace};
 use crate::dynamics::Delassus;
 use crate::math::Vec3;
 use crate::model::{GaussSeidel, Newton, PenaltyVariant};
@@ -22,7 +22,7 @@ use crate::model::{GaussSeidel, Newton, PenaltyVariant};
 /// Sweeps that the fall-back has at least: a low bound on Newton steps is none on sweeps.
 const FALLBACK_SWEEPS: u32 = 1000;
 
-/// Friction above which the convergence of the method is in doubt (8.5).
+/// Friction above which the convergence of the method is in doubt.
 const STEEP: f64 = 1.0;
 
 /// Memory of solves.
@@ -67,7 +67,7 @@ pub fn newton<D: Delassus>(
     work.error_history.clear();
     work.merit_history.clear();
     work.product_history.clear();
-    if op.is_empty() {
+    if op.rows() == 0 {
         return Report::default();
     }
     work.prepare(op);
@@ -82,15 +82,15 @@ pub fn newton<D: Delassus>(
         fall_back(work, op, laws, settings, conditions, Unknowns { r, u, merit: parts }, &mut report);
     }
     report.singular_blocks = work.singular_blocks(op, laws);
-    report.worst = worst(parts);
-    report.active_blocks = r.iter().filter(|r| r.z > 0.0).count() as u64;
-    report.steep_friction = laws.iter().any(|law| law.friction() > STEEP);
+    report.worst = worst(op, parts);
+    report.active_blocks = count(op, r.iter().filter(|r| r.z > 0.0).count());
+    report.steep_friction = op.any(laws.iter().any(|law| law.friction() > STEEP));
     std::mem::swap(&mut work.merit_history, &mut work.newton.merits);
     std::mem::swap(&mut work.product_history, &mut work.newton.products);
     report
 }
 
-/// Gauss–Seidel from the reactions at entry (8.5); the result before is kept where it is better.
+/// Gauss–Seidel from the reactions at entry; the result before is kept where it is better.
 fn fall_back<D: Delassus>(
     work: &mut Workspace,
     op: &mut D,

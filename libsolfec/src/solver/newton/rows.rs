@@ -1,10 +1,10 @@
-//! Residual and derivative of the law of one constraint (constraints-solvers-parallel.md 8.2, 8.5).
+//! Residual and derivative of the law of one constraint (docs/theory.md 7, 8).
 
 use crate::math::{Mat3, Vec3};
 use crate::model::PenaltyVariant;
 use crate::solver::block::Block;
-use crate::solver::compliant::Standing;
-use crate::solver::law::Form;
+use crate::solver::compliant::BlockState;
+use crate::solver::law::ResidualForm;
 use crate::solver::{map, Law};
 
 /// The linearised law `C(U, R) = 0` of one constraint, its equations scaled to forces: velocities are divided by `W_NN`.
@@ -23,7 +23,7 @@ pub struct Row {
 
 impl Row {
     /// At `at.b = U − W_αα R`; `omega` is the smoothing velocity [m/s], `delta` the shift δ [m/s/N].
-    pub fn new(law: &Law, at: &Standing, block: &Block, r: &Vec3, omega: f64, delta: f64) -> Self {
+    pub fn new(law: &Law, at: &BlockState, block: &Block, r: &Vec3, omega: f64, delta: f64) -> Self {
         let unit = unit(at.w, block);
         let (residual, by_velocity, by_reaction) = linearise(law.form(at.v), at, unit, r, omega);
         let shift = Mat3::from_diagonal_element(delta / unit);
@@ -48,36 +48,42 @@ fn unit(w: &Mat3, block: &Block) -> f64 {
 }
 
 /// `(C, ∂C/∂U, ∂C/∂R)`, velocities divided by `unit`.
-pub(in crate::solver) fn linearise(form: Form, at: &Standing, unit: f64, r: &Vec3, omega: f64) -> (Vec3, Mat3, Mat3) {
+pub(in crate::solver) fn linearise(
+    form: ResidualForm,
+    at: &BlockState,
+    unit: f64,
+    r: &Vec3,
+    omega: f64,
+) -> (Vec3, Mat3, Mat3) {
     let w = at.w;
     let u = at.b + w * r;
     let normal = Mat3::from_diagonal(&Vec3::z());
     let tangent = Mat3::identity() - normal;
     match form {
-        Form::Cone { friction, bounce, cohesion } => {
+        ResidualForm::Cone { friction, bounce, cohesion } => {
             let (u, r) = (u + Vec3::z() * bounce, r + Vec3::z() * cohesion);
             let c = map::residual(&u, &r, friction, unit, omega);
             let (x, y) = map::jacobian(&u, &r, friction, unit, omega);
             (c / unit, x / unit, y)
         }
-        Form::Compliant(law) => {
+        ResidualForm::Compliant(law) => {
             let rate = law.rate(at, r);
             let normal_part = Mat3::new(w.m11, w.m12, w.m13, w.m21, w.m22, w.m23, 0.0, 0.0, w.m33);
             (-law.defect(at, r, PenaltyVariant::Implicit), -rate, Mat3::identity() + rate * normal_part)
         }
-        Form::Velocity3(target) => ((u - target) / unit, Mat3::identity() / unit, Mat3::zeros()),
-        Form::Velocity(target) => (Vec3::new(r.x, r.y, (u.z - target) / unit), normal / unit, tangent),
-        Form::Link(link) => {
+        ResidualForm::Velocity3(target) => ((u - target) / unit, Mat3::identity() / unit, Mat3::zeros()),
+        ResidualForm::Velocity(target) => (Vec3::new(r.x, r.y, (u.z - target) / unit), normal / unit, tangent),
+        ResidualForm::Link(link) => {
             let c = Vec3::new(r.x, r.y, link.defect(&u) / unit);
             (c, Vec3::z() * link.slope(&u).transpose() / unit, tangent)
         }
-        Form::Spring(spring) => {
+        ResidualForm::Spring(spring) => {
             let b = u.z - w.m33 * r.z;
             let rate = spring.rate(w.m33, b);
             let c = Vec3::new(r.x, r.y, r.z - spring.reaction(w.m33, b));
             (c, -rate * normal, tangent + (1.0 + rate * w.m33) * normal)
         }
-        Form::Null => (*r, Mat3::zeros(), Mat3::identity()),
+        ResidualForm::Null => (*r, Mat3::zeros(), Mat3::identity()),
     }
 }
 
@@ -85,7 +91,7 @@ pub(in crate::solver) fn linearise(form: Form, at: &Standing, unit: f64, r: &Vec
 const REGULAR: f64 = 1e-12;
 const LEVENBERG: f64 = 1e-6;
 
-/// `T⁻¹`; of a singular matrix `(TᵀT + τ²I)⁻¹Tᵀ` with a small `τ` (8.4); zero of one that is not finite.
+/// `T⁻¹`; of a singular matrix `(TᵀT + τ²I)⁻¹Tᵀ` with a small `τ`; zero of one that is not finite.
 fn regular_inverse(t: &Mat3) -> Mat3 {
     let size = t.norm();
     if let Some(inverse) = t.try_inverse().filter(|inverse| inverse.norm() * size * REGULAR < 1.0) {
@@ -133,7 +139,7 @@ mod tests {
             for (u, r) in &points {
                 let evaluate = |u: &Vec3, r: &Vec3| {
                     let (b, r) = at(u, r);
-                    linearise(law.form(-0.2), &Standing { conditions, w: &W, b, v: -0.2 }, 1.0, &r, 1e-2)
+                    linearise(law.form(-0.2), &BlockState { conditions, w: &W, b, v: -0.2 }, 1.0, &r, 1e-2)
                 };
                 let (_, x, y) = evaluate(u, r);
                 let e = 1e-6;

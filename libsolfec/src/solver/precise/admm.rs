@@ -6,7 +6,7 @@
 //! steps try to add the last digits.
 
 use super::newton::proximal_newton;
-use super::{BlockLu, Judge, Kind, Local, Outcome, Patience};
+use super::{all_finite, Kind, Local, Outcome, Patience, StoppingCriterion};
 use crate::dynamics::Delassus;
 use crate::math::{Mat3, Vec3};
 use crate::solver::cone;
@@ -37,9 +37,9 @@ pub struct Options {
 
 /// Improves `start` until the goal is reached.
 pub fn admm<D: Delassus>(
+    op: &mut D,
     local: &Local,
-    lu: &mut BlockLu,
-    judge: &mut Judge<D>,
+    criterion: &mut StoppingCriterion,
     start: &[Vec3],
     options: &Options,
 ) -> Outcome {
@@ -49,8 +49,8 @@ pub fn admm<D: Delassus>(
     let (mut x, mut y) = (vec![Mat3::identity(); n], vec![Mat3::zeros(); n]);
     let mut rho = options.rho;
     let mut outcome = Outcome::default();
-    local.velocities(&r, &mut u);
-    if judge.reached(local, &r, &u) {
+    local.velocities(op, &r, &mut u);
+    if criterion.reached(op, local, &r, &u) {
         return outcome;
     }
     // The dual of the start, so that a good start stays one.
@@ -62,7 +62,7 @@ pub fn admm<D: Delassus>(
             for i in 0..n {
                 (x[i], y[i]) = row(local, i, &u[i], &r[i], rho);
             }
-            if !lu.factor(&local.w, &x, &y) {
+            if !op.factor(&x, &y) {
                 break;
             }
             fresh = true;
@@ -77,7 +77,7 @@ pub fn admm<D: Delassus>(
                 _ => -local.residual(i, &u[i], &r[i], 1.0),
             };
         }
-        lu.solve(&mut step);
+        op.solve(&mut step);
         let (mut primal, mut dual) = (0.0, 0.0);
         for i in 0..n {
             r[i] += step[i];
@@ -92,22 +92,23 @@ pub fn admm<D: Delassus>(
             p[i] += relaxed - projected;
             z[i] = projected;
         }
+        let [primal, dual] = op.total([primal, dual]);
         outcome.iterations += 1;
         if outcome.iterations % MEASURE == 0 {
-            local.velocities(&z, &mut u);
-            if judge.reached(local, &z, &u) || patience.ends(judge.last_value, outcome.iterations) {
+            local.velocities(op, &z, &mut u);
+            if criterion.reached(op, local, &z, &u) || patience.ends(criterion.last_value, outcome.iterations) {
                 break;
             }
         }
         if outcome.iterations % POLISH == 0 {
-            proximal_newton(local, lu, judge, &z, POLISH_ALPHA, POLISH_LIMIT, POLISH_PATIENCE);
-            if judge.best_value <= 1.0 {
+            proximal_newton(op, local, criterion, &z, POLISH_ALPHA, POLISH_LIMIT, POLISH_PATIENCE);
+            if criterion.best_value <= 1.0 {
                 break;
             }
             fresh = false;
         }
-        local.velocities(&r, &mut u);
-        if !u.iter().all(|u| u.iter().all(|x| x.is_finite())) {
+        local.velocities(op, &r, &mut u);
+        if !op.all(all_finite(&u)) {
             break;
         }
         if outcome.iterations % BALANCE == 0 {

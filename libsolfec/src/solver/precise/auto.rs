@@ -3,8 +3,8 @@
 //! Costs are counted in operations, never in time, so that the choice is the same on every machine.
 
 use super::sweeps::Sweeps;
-use super::{admm, conclude, interior, newton, newton_from_two, BlockLu, Goal, Judge, Local, NEWTON_PATIENCE};
-use crate::dynamics::Delassus;
+use super::{admm, conclude, interior, newton, newton_from_two, Goal, Local, StoppingCriterion, NEWTON_PATIENCE};
+use crate::dynamics::{Delassus, FactorCost};
 use crate::math::Vec3;
 use crate::model::{Admm, InteriorPoint, PenaltyVariant, ProximalNewton};
 use crate::solver::merit::Measure;
@@ -47,7 +47,7 @@ pub fn auto<D: Delassus>(
     }
     let mut report = Report { method: "GAUSS_SEIDEL", ..Report::default() };
     let mut sweeps = Sweeps::new(op, goal, measure());
-    let mut factors = None;
+    let mut prepared = None;
     let mut budget = None;
     sweeps.run(op, &mut unknowns, SWEEP_PATIENCE, |sweeps, op, active| {
         let count = f64::from(sweeps.count);
@@ -55,19 +55,21 @@ pub fn auto<D: Delassus>(
             return false;
         }
         let budget = *budget.get_or_insert_with(|| {
-            factors = prepare(op, &measure());
-            factors.as_ref().map_or(f64::INFINITY, |(local, lu)| affordable(local, lu, active))
+            let cost = op.prepare_factors();
+            prepared = Some(cost.is_some());
+            cost.map_or(f64::INFINITY, |cost| affordable(op, &cost, active))
         });
         sweeps.left() > budget || count > budget
     });
     if sweeps.best_value > 1.0 {
-        if let Some((local, lu)) = factors.or_else(|| prepare(op, &measure())).as_mut() {
-            let mut judge = Judge::new(&*op, measure(), goal);
-            (judge.best_value, judge.best) = (sweeps.best_value, local.guess(laws, &sweeps.best));
-            (report.method, report.iterations) = factored(local, lu, &mut judge);
-            if judge.best_value < sweeps.best_value {
-                sweeps.best_value = judge.best_value;
-                local.restore(&judge.best, &mut sweeps.best);
+        if prepared.unwrap_or_else(|| op.prepare_factors().is_some()) {
+            let local = Local::new(op, laws, &blocks, conditions);
+            let mut criterion = StoppingCriterion::new(measure(), goal);
+            (criterion.best_value, criterion.best) = (sweeps.best_value, local.guess(laws, &sweeps.best));
+            (report.method, report.iterations) = factored(op, &local, &mut criterion);
+            if criterion.best_value < sweeps.best_value {
+                sweeps.best_value = criterion.best_value;
+                local.restore(&criterion.best, &mut sweeps.best);
             }
         }
     }
@@ -84,49 +86,42 @@ pub fn auto<D: Delassus>(
     conclude(op, measure(), sweeps.best_value <= 1.0, report, unknowns)
 }
 
-/// The assembled problem and the pattern of its factors; none when they would not fit.
-fn prepare<D: Delassus>(op: &D, measure: &Measure) -> Option<(Local, BlockLu)> {
-    let local = Local::new(op, measure.laws, measure.blocks, measure.conditions);
-    let lu = BlockLu::new(&local.w)?;
-    Some((local, lu))
-}
-
 /// Sweeps that cost as much as the interior point method.
-fn affordable(local: &Local, lu: &BlockLu, active: usize) -> f64 {
-    let rows = local.len() as f64;
-    let sweep = SWEEP_ROW * rows + SWEEP_ACTIVE * active as f64 + SWEEP_BLOCK * local.w.block.len() as f64;
-    PATH_ITERATIONS * (PATH_ROW * rows + PATH_PRODUCT * lu.products() as f64) / sweep
+fn affordable<D: Delassus>(op: &D, cost: &FactorCost, active: usize) -> f64 {
+    let rows = op.rows() as f64;
+    let sweep = SWEEP_ROW * rows + SWEEP_ACTIVE * active as f64 + SWEEP_BLOCK * cost.blocks;
+    PATH_ITERATIONS * (PATH_ROW * rows + PATH_PRODUCT * cost.products) / sweep
 }
 
 /// The methods that factorise, one after another; which one found the best iterate, and the iterations of all.
-fn factored<D: Delassus>(local: &Local, lu: &mut BlockLu, judge: &mut Judge<D>) -> (&'static str, u32) {
+fn factored<D: Delassus>(op: &mut D, local: &Local, criterion: &mut StoppingCriterion) -> (&'static str, u32) {
     let cold = vec![Vec3::zeros(); local.len()];
     let mut iterations = 0;
-    let (mut name, mut least) = ("GAUSS_SEIDEL", judge.best_value);
+    let (mut name, mut least) = ("GAUSS_SEIDEL", criterion.best_value);
     for attempt in 0..5 {
-        let best = judge.best.clone();
+        let best = criterion.best.clone();
         let (by, outcome) = match attempt {
             0 => {
-                let tried = newton::proximal_newton(local, lu, judge, &best, TRY_ALPHA, TRY, TRY_PATIENCE);
+                let tried = newton::proximal_newton(op, local, criterion, &best, TRY_ALPHA, TRY, TRY_PATIENCE);
                 ("PROXIMAL_NEWTON", tried)
             }
             1 => {
                 let limit = InteriorPoint::default().maxiter;
-                ("INTERIOR_POINT", interior::interior_point(local, lu, judge, limit, NEWTON_PATIENCE))
+                ("INTERIOR_POINT", interior::interior_point(op, local, criterion, limit, NEWTON_PATIENCE))
             }
             2 => {
                 let Admm { rho, relaxation, maxiter: limit, .. } = Admm::default();
                 let options = admm::Options { rho, relaxation, limit, patience: ADMM_PATIENCE };
-                ("ADMM", admm::admm(local, lu, judge, &cold, &options))
+                ("ADMM", admm::admm(op, local, criterion, &cold, &options))
             }
             attempt => {
                 let start = if attempt == 3 { &best } else { &cold };
-                ("PROXIMAL_NEWTON", newton_from_two(local, lu, judge, start, &ProximalNewton::default()))
+                ("PROXIMAL_NEWTON", newton_from_two(op, local, criterion, start, &ProximalNewton::default()))
             }
         };
         iterations += outcome.iterations;
-        if judge.best_value < least {
-            (name, least) = (by, judge.best_value);
+        if criterion.best_value < least {
+            (name, least) = (by, criterion.best_value);
         }
         if least <= 1.0 {
             break;

@@ -6,9 +6,10 @@
 //! semismooth Newton method takes over.
 
 use super::newton::{proximal_newton, residual, stick};
-use super::{lorentz, BlockLu, Judge, Kind, Local, Outcome, Patience};
+use super::{lorentz, Kind, Local, Outcome, Patience, StoppingCriterion};
 use crate::dynamics::Delassus;
 use crate::math::{Mat3, Vec3};
+use crate::solver::least;
 
 /// Residual relative to that of `r = 0` at which Newton steps are tried first, and its fall after they failed.
 const FIRST_TRY: f64 = 1e-5;
@@ -55,9 +56,9 @@ struct Row {
     dz: Vec3,
 }
 
-struct Path<'a> {
+struct Path<'a, D> {
     local: &'a Local,
-    lu: &'a mut BlockLu,
+    op: &'a mut D,
     r: Vec<Vec3>,
     /// `û` of contacts.
     hat: Vec<Vec3>,
@@ -67,15 +68,16 @@ struct Path<'a> {
     x: Vec<Mat3>,
     y: Vec<Mat3>,
     dr: Vec<Vec3>,
-    contacts: usize,
+    /// Number of contacts, on all processes.
+    contacts: f64,
 }
 
 /// Solves from the middle of the cones, within `limit` factorisations. `patience` is that of the Newton
 /// method after a path that ended early.
 pub fn interior_point<D: Delassus>(
+    op: &mut D,
     local: &Local,
-    lu: &mut BlockLu,
-    judge: &mut Judge<D>,
+    criterion: &mut StoppingCriterion,
     limit: u32,
     patience: u32,
 ) -> Outcome {
@@ -83,28 +85,28 @@ pub fn interior_point<D: Delassus>(
     let n = local.len();
     let mut f = vec![Vec3::zeros(); n];
     let zero = vec![Vec3::zeros(); n];
-    let first = residual(local, &local.q, &zero, &mut f);
-    if judge.reached(local, &zero, &local.q) || first == 0.0 {
+    let first = residual(op, local, &local.q, &zero, &mut f);
+    if criterion.reached(op, local, &zero, &local.q) || first == 0.0 {
         return outcome;
     }
     let mut best = (f64::INFINITY, zero);
     for second in [false, true] {
-        let held = if second { stick(local, lu) } else { None };
-        let mut path = Path::new(local, lu, held.as_deref());
+        let held = if second { stick(op, local) } else { None };
+        let mut path = Path::new(op, local, held.as_deref());
         let (mut next_try, mut halved) = (FIRST_TRY * first, Patience::new(f64::INFINITY, PATIENCE));
         let start = outcome.iterations;
         while outcome.iterations < limit && path.advance() {
             outcome.iterations += 1;
-            if judge.reached(local, &path.r, &path.u) {
+            if criterion.reached(path.op, local, &path.r, &path.u) {
                 return outcome;
             }
-            let now = residual(local, &path.u, &path.r, &mut f);
+            let now = residual(path.op, local, &path.u, &path.r, &mut f);
             if now < next_try {
                 next_try = NEXT_TRY * now;
                 let budget = TRY.min(limit - outcome.iterations);
                 outcome.iterations +=
-                    proximal_newton(local, path.lu, judge, &path.r, TRY_ALPHA, budget, TRY).iterations;
-                if judge.best_value <= 1.0 {
+                    proximal_newton(path.op, local, criterion, &path.r, TRY_ALPHA, budget, TRY).iterations;
+                if criterion.best_value <= 1.0 {
                     return outcome;
                 }
             }
@@ -118,17 +120,17 @@ pub fn interior_point<D: Delassus>(
         }
     }
     let left = limit - outcome.iterations;
-    outcome.iterations += proximal_newton(local, lu, judge, &best.1, LAST_ALPHA, left, patience).iterations;
+    outcome.iterations += proximal_newton(op, local, criterion, &best.1, LAST_ALPHA, left, patience).iterations;
     outcome
 }
 
-impl<'a> Path<'a> {
-    fn new(local: &'a Local, lu: &'a mut BlockLu, held: Option<&[Vec3]>) -> Self {
+impl<'a, D: Delassus> Path<'a, D> {
+    fn new(op: &'a mut D, local: &'a Local, held: Option<&[Vec3]>) -> Self {
         let n = local.len();
         let zeros = || vec![Vec3::zeros(); n];
         let mut path = Path {
             local,
-            lu,
+            op,
             r: zeros(),
             hat: zeros(),
             u: local.q.clone(),
@@ -136,7 +138,7 @@ impl<'a> Path<'a> {
             x: vec![Mat3::zeros(); n],
             y: vec![Mat3::zeros(); n],
             dr: zeros(),
-            contacts: 0,
+            contacts: 0.0,
         };
         path.centre(held);
         path
@@ -154,23 +156,26 @@ impl<'a> Path<'a> {
             size += local.q[i].xy().norm_squared() + (local.q[i].z / row.mu).powi(2);
             scale.push(local.scale[i]);
         }
-        self.contacts = scale.len();
-        scale.sort_by(f64::total_cmp);
-        let Some(middle) = scale.get(scale.len() / 2) else { return };
-        let velocity = (size / scale.len() as f64).sqrt().max(f64::MIN_POSITIVE.sqrt());
+        let [size, contacts] = self.op.total([size, scale.len() as f64]);
+        self.contacts = contacts;
+        if contacts == 0.0 {
+            return;
+        }
+        let middle = upper_median(self.op, &scale, contacts);
+        let velocity = (size / contacts).sqrt().max(f64::MIN_POSITIVE.sqrt());
         let force = velocity / middle;
         for (i, row) in self.row.iter().enumerate().filter(|(_, row)| row.contact) {
             let held = held.map_or(0.0, |r| r[i].norm());
             self.r[i].z = force.max(held) / row.mu;
             self.hat[i].z = velocity * row.mu;
         }
-        local.velocities(&self.r, &mut self.u);
+        local.velocities(self.op, &self.r, &mut self.u);
     }
 
     /// One step along the path; false when there is none.
     fn advance(&mut self) -> bool {
         self.linearise();
-        if !self.lu.factor(&self.local.w, &self.x, &self.y) {
+        if !self.op.factor(&self.x, &self.y) {
             return false;
         }
         let gap = self.gap(0.0);
@@ -179,9 +184,9 @@ impl<'a> Path<'a> {
         }
         let mut length = self.longest_step().min(1.0);
         let mut recentre = false;
-        if self.contacts > 0 {
+        if self.contacts > 0.0 {
             let shrink = (self.gap(length) / gap).clamp(0.0, 1.0).powi(3).max(LEAST_SHRINK);
-            let middle = Vec3::new(0.0, 0.0, shrink * gap / self.contacts as f64);
+            let middle = Vec3::new(0.0, 0.0, shrink * gap / self.contacts);
             let corrected = self.solve(|row| {
                 let second = lorentz::product(&(row.s * row.dx), &(row.inverse * row.dz));
                 middle - lorentz::product(&row.v, &row.v) - second
@@ -191,7 +196,7 @@ impl<'a> Path<'a> {
             }
             length = ((0.9 + 0.09 * length) * self.longest_step()).min(1.0);
             if length < SHORT {
-                let middle = Vec3::new(0.0, 0.0, CENTRING * gap / self.contacts as f64);
+                let middle = Vec3::new(0.0, 0.0, CENTRING * gap / self.contacts);
                 if !self.solve(|row| middle - lorentz::product(&row.v, &row.v)) {
                     return false;
                 }
@@ -206,9 +211,9 @@ impl<'a> Path<'a> {
             }
         }
         if recentre {
-            self.recentre(gap / self.contacts as f64);
+            self.recentre(gap / self.contacts);
         }
-        self.local.velocities(&self.r, &mut self.u);
+        self.local.velocities(self.op, &self.r, &mut self.u);
         length > LEAST_STEP
     }
 
@@ -277,26 +282,45 @@ impl<'a> Path<'a> {
                 self.dr[i] += part;
             }
         }
-        self.lu.solve(&mut self.dr);
+        self.op.solve(&mut self.dr);
         for (row, dr) in self.row.iter_mut().zip(&self.dr).filter(|(row, _)| row.contact) {
             row.dx = Vec3::new(dr.x, dr.y, row.mu * dr.z);
             row.dz -= row.s * (row.s * row.dx);
         }
         let finite = |v: &Vec3| v.iter().all(|x| x.is_finite());
-        self.dr.iter().all(finite) && self.row.iter().all(|row| finite(&row.dz))
+        self.op.all(self.dr.iter().all(finite) && self.row.iter().all(|row| finite(&row.dz)))
     }
 
     /// Σ x·z after a step of this length.
     fn gap(&self, length: f64) -> f64 {
         let contacts = self.row.iter().filter(|row| row.contact);
-        contacts.map(|row| (row.x + length * row.dx).dot(&(row.z + length * row.dz))).sum()
+        let own = contacts.map(|row| (row.x + length * row.dx).dot(&(row.z + length * row.dz))).sum();
+        let [sum] = self.op.total([own]);
+        sum
     }
 
     /// The longest step that leaves all contacts in their cones.
     fn longest_step(&self) -> f64 {
         let of = |row: &Row| lorentz::longest_step(&row.x, &row.dx).min(lorentz::longest_step(&row.z, &row.dz));
-        self.row.iter().filter(|row| row.contact).map(of).fold(f64::INFINITY, f64::min)
+        least(self.op, self.row.iter().filter(|row| row.contact).map(of))
     }
+}
+
+/// The number that takes place `⌊count/2⌋`, counted from 0, among the `count` positive numbers of all processes: bisection
+/// on the bits of the number, which are in its order.
+fn upper_median<D: Delassus>(op: &D, own: &[f64], count: f64) -> f64 {
+    let place = (0.5 * count).floor();
+    let (mut low, mut high) = (0, f64::INFINITY.to_bits());
+    while low < high {
+        let middle = low + (high - low) / 2;
+        let [up_to] = op.total([own.iter().filter(|x| x.to_bits() <= middle).count() as f64]);
+        if up_to > place {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    f64::from_bits(low)
 }
 
 /// `û` of `z`.

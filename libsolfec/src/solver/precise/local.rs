@@ -1,9 +1,9 @@
-//! The problem as the precise methods see it: an assembled matrix, and cohesion and restitution shifted out.
+//! The problem as the precise methods see it: cohesion and restitution are shifted out.
 
-use crate::dynamics::{BlockSparse, Delassus};
+use crate::dynamics::Delassus;
 use crate::math::{Mat3, Vec3};
-use crate::solver::compliant::Standing;
-use crate::solver::law::Form;
+use crate::solver::compliant::BlockState;
+use crate::solver::law::ResidualForm;
 use crate::solver::newton::rows::linearise;
 use crate::solver::{cone, Block, Conditions, Law};
 
@@ -13,7 +13,7 @@ pub enum Kind {
     /// `r ∈ K`, `û ∈ K*`, `r·û = 0` with `û = u + μ|u_T| e_N`.
     Contact { friction: f64 },
     /// An equation between `r` and `u`; `v` is the normal velocity at the start of the step.
-    Equation { form: Form, v: f64 },
+    Equation { form: ResidualForm, v: f64 },
 }
 
 /// A row linearised: its residual `f` [force] and `∂f/∂u`, `∂f/∂r`.
@@ -27,7 +27,6 @@ pub struct Linear {
 /// Find `r` and `u = q + W r` that satisfy all rows. `r` contains the cohesion, `u` the bounce.
 #[derive(Debug)]
 pub struct Local {
-    pub w: BlockSparse,
     pub q: Vec<Vec3>,
     pub kind: Vec<Kind>,
     /// Largest eigenvalue of the diagonal blocks [m/s/N]: the scale between `u` and `r` of a row.
@@ -39,22 +38,20 @@ pub struct Local {
 }
 
 impl Local {
-    pub fn new<D: Delassus>(op: &D, laws: &[Law], blocks: &[Block], conditions: Conditions) -> Self {
-        let w = op.assemble();
+    pub fn new<D: Delassus>(op: &mut D, laws: &[Law], blocks: &[Block], conditions: Conditions) -> Self {
         let mut local = Local {
             q: op.free().to_vec(),
             kind: Vec::with_capacity(laws.len()),
-            scale: scales(blocks),
+            scale: scales(op, blocks),
             cohesion: vec![0.0; laws.len()],
             bounce: vec![0.0; laws.len()],
-            w,
             diagonal: op.diagonal().to_vec(),
             conditions,
         };
         for (i, law) in laws.iter().enumerate() {
             let v = op.previous()[i].z;
             local.kind.push(match law.form_at(&op.diagonal()[i], &blocks[i], v) {
-                Form::Cone { friction, bounce, cohesion } => {
+                ResidualForm::Cone { friction, bounce, cohesion } => {
                     local.cohesion[i] = cohesion;
                     local.bounce[i] = bounce;
                     Kind::Contact { friction }
@@ -63,8 +60,10 @@ impl Local {
             });
         }
         let shift: Vec<Vec3> = local.cohesion.iter().map(|&c| Vec3::new(0.0, 0.0, c)).collect();
-        for i in 0..local.len() {
-            local.q[i] -= local.w.row_product(i, &shift);
+        let mut of_cohesion = vec![Vec3::zeros(); local.len()];
+        op.product(&shift, &mut of_cohesion);
+        for (i, of_cohesion) in of_cohesion.iter().enumerate() {
+            local.q[i] -= of_cohesion;
             local.q[i].z += local.bounce[i];
         }
         local
@@ -87,16 +86,17 @@ impl Local {
         self.q.len()
     }
 
-    /// `u = q + W r`.
-    pub fn velocities(&self, r: &[Vec3], u: &mut [Vec3]) {
-        for (i, u) in u.iter_mut().enumerate() {
-            *u = self.q[i] + self.w.row_product(i, r);
-        }
+    /// `u = q + W r`. Collective.
+    pub fn velocities<D: Delassus>(&self, op: &mut D, r: &[Vec3], u: &mut [Vec3]) {
+        op.product(r, u);
+        u.iter_mut().zip(&self.q).for_each(|(u, q)| *u += q);
     }
 
-    /// Energy norm over rows: of a force `f` it is `√Σ scale |f|²`.
-    pub fn force_norm(&self, f: &[Vec3]) -> f64 {
-        f.iter().zip(&self.scale).map(|(f, s)| s * f.norm_squared()).sum::<f64>().sqrt()
+    /// Energy norm over rows: of a force `f` it is `√Σ scale |f|²`. Collective.
+    pub fn force_norm<D: Delassus>(&self, op: &D, f: &[Vec3]) -> f64 {
+        let own = f.iter().zip(&self.scale).map(|(f, s)| s * f.norm_squared()).sum();
+        let [sum] = op.total([own]);
+        sum.sqrt()
     }
 
     /// Residual of row `i` [force] at `u`, `r`; `rho` is the force per velocity of the contact map.
@@ -115,18 +115,18 @@ impl Local {
         }
     }
 
-    fn equation(&self, i: usize, form: Form, v: f64, u: &Vec3, r: &Vec3) -> Linear {
+    fn equation(&self, i: usize, form: ResidualForm, v: f64, u: &Vec3, r: &Vec3) -> Linear {
         let w = &self.diagonal[i];
-        let at = Standing { conditions: self.conditions, w, b: u - w * r, v };
+        let at = BlockState { conditions: self.conditions, w, b: u - w * r, v };
         let (f, x, y) = linearise(form, &at, self.scale[i], r, 0.0);
         Linear { f, x, y }
     }
 }
 
 /// `1/ρ` of the blocks; blocks of nothing get the largest one.
-fn scales(blocks: &[Block]) -> Vec<f64> {
+fn scales<D: Delassus>(op: &D, blocks: &[Block]) -> Vec<f64> {
     let scale: Vec<f64> = blocks.iter().map(|block| 1.0 / block.rho).collect();
-    let largest = scale.iter().copied().filter(|s| s.is_finite()).fold(0.0, f64::max);
+    let largest = op.greatest(scale.iter().copied().filter(|s| s.is_finite()).fold(0.0, f64::max));
     let largest = if largest > 0.0 { largest } else { 1.0 };
     scale.into_iter().map(|s| if s.is_finite() && s > 1e-14 * largest { s } else { largest }).collect()
 }

@@ -1,26 +1,24 @@
-//! Methods that reach high accuracy on an assembled problem (docs/solvers.md).
+//! Methods that reach high accuracy with the operator's factors (docs/solvers.md).
 //!
-//! [`Local`] is the problem with restitution and cohesion shifted out; [`Judge`] says when it is solved and keeps the best
-//! iterate. The methods differ in how they get there and in nothing else.
+//! [`Local`] is the problem with restitution and cohesion shifted out; [`StoppingCriterion`] ends the solve and keeps
+//! the best iterate. The methods differ in how they get there and in nothing else.
 
 mod admm;
 mod auto;
 mod interior;
-mod judge;
 mod local;
 mod lorentz;
-mod lu;
 mod newton;
+mod stopping;
 mod sweeps;
 
 pub use auto::auto;
-pub use judge::Goal;
-use judge::{Judge, Patience};
 use local::{Kind, Local};
-use lu::BlockLu;
+pub use stopping::Goal;
+use stopping::{Patience, StoppingCriterion};
 
 use super::merit::{worst, Measure};
-use super::{Block, Conditions, Law, Report, Status, Unknowns};
+use super::{singular_blocks, Block, Conditions, Law, Report, Status, Unknowns};
 use crate::dynamics::Delassus;
 use crate::math::Vec3;
 use crate::model::{Admm, InteriorPoint, PenaltyVariant, ProximalNewton};
@@ -44,8 +42,8 @@ pub fn interior_point<D: Delassus>(
     conditions: Conditions,
     unknowns: Unknowns,
 ) -> Report {
-    run(op, laws, goal, conditions, unknowns, "INTERIOR_POINT", |local, lu, judge, _| {
-        interior::interior_point(local, lu, judge, settings.maxiter, NEWTON_PATIENCE)
+    run(op, laws, goal, conditions, unknowns, "INTERIOR_POINT", |op, local, criterion, _| {
+        interior::interior_point(op, local, criterion, settings.maxiter, NEWTON_PATIENCE)
     })
 }
 
@@ -58,26 +56,26 @@ pub fn proximal_newton<D: Delassus>(
     conditions: Conditions,
     unknowns: Unknowns,
 ) -> Report {
-    run(op, laws, goal, conditions, unknowns, "PROXIMAL_NEWTON", |local, lu, judge, guess| {
-        newton_from_two(local, lu, judge, guess, settings)
+    run(op, laws, goal, conditions, unknowns, "PROXIMAL_NEWTON", |op, local, criterion, guess| {
+        newton_from_two(op, local, criterion, guess, settings)
     })
 }
 
 /// From the guess, and if that fails from where all contacts stick.
 fn newton_from_two<D: Delassus>(
+    op: &mut D,
     local: &Local,
-    lu: &mut BlockLu,
-    judge: &mut Judge<D>,
+    criterion: &mut StoppingCriterion,
     guess: &[Vec3],
     settings: &ProximalNewton,
 ) -> Outcome {
     let ProximalNewton { alpha, maxiter, .. } = *settings;
-    let mut outcome = newton::proximal_newton(local, lu, judge, guess, alpha, maxiter, NEWTON_PATIENCE);
-    if judge.best_value > 1.0 {
-        if let Some(start) = newton::stick(local, lu) {
+    let mut outcome = newton::proximal_newton(op, local, criterion, guess, alpha, maxiter, NEWTON_PATIENCE);
+    if criterion.best_value > 1.0 {
+        if let Some(start) = newton::stick(op, local) {
             let left = maxiter - outcome.iterations;
             outcome.iterations +=
-                newton::proximal_newton(local, lu, judge, &start, alpha, left, NEWTON_PATIENCE).iterations;
+                newton::proximal_newton(op, local, criterion, &start, alpha, left, NEWTON_PATIENCE).iterations;
         }
     }
     outcome
@@ -98,14 +96,19 @@ pub fn admm<D: Delassus>(
         limit: settings.maxiter,
         patience: settings.maxiter,
     };
-    run(op, laws, goal, conditions, unknowns, "ADMM", |local, lu, judge, guess| {
-        let mut outcome = admm::admm(local, lu, judge, guess, &options);
-        if judge.best_value > 1.0 {
-            let best = judge.best.clone();
-            outcome.iterations += newton_from_two(local, lu, judge, &best, &ProximalNewton::default()).iterations;
+    run(op, laws, goal, conditions, unknowns, "ADMM", |op, local, criterion, guess| {
+        let mut outcome = admm::admm(op, local, criterion, guess, &options);
+        if criterion.best_value > 1.0 {
+            let best = criterion.best.clone();
+            outcome.iterations += newton_from_two(op, local, criterion, &best, &ProximalNewton::default()).iterations;
         }
         outcome
     })
+}
+
+/// Whether all entries are finite.
+fn all_finite(x: &[Vec3]) -> bool {
+    x.iter().all(|x| x.iter().all(|x| x.is_finite()))
 }
 
 /// Runs `method` from the guess, and reports its best iterate.
@@ -116,24 +119,24 @@ fn run<D: Delassus>(
     conditions: Conditions,
     unknowns: Unknowns,
     name: &'static str,
-    method: impl FnOnce(&Local, &mut BlockLu, &mut Judge<D>, &[Vec3]) -> Outcome,
+    method: impl FnOnce(&mut D, &Local, &mut StoppingCriterion, &[Vec3]) -> Outcome,
 ) -> Report {
     let Unknowns { r, u, merit: parts } = unknowns;
-    if op.is_empty() {
+    if op.rows() == 0 {
         return Report { method: name, ..Report::default() };
     }
     let blocks: Vec<Block> = op.diagonal().iter().map(Block::new).collect();
     let measure = || Measure { laws, blocks: &blocks, conditions, variant: PenaltyVariant::Implicit };
-    let local = Local::new(op, laws, &blocks, conditions);
     let report = Report { method: name, ..Report::default() };
-    let Some(mut lu) = BlockLu::new(&local.w) else {
+    if op.prepare_factors().is_none() {
         return conclude(op, measure(), false, report, Unknowns { r, u, merit: parts });
-    };
-    let mut judge = Judge::new(&*op, measure(), goal);
+    }
+    let local = Local::new(op, laws, &blocks, conditions);
+    let mut criterion = StoppingCriterion::new(measure(), goal);
     let guess = local.guess(laws, r);
-    let iterations = method(&local, &mut lu, &mut judge, &guess).iterations;
-    local.restore(&judge.best, r);
-    let reached = judge.best_value <= 1.0;
+    let iterations = method(op, &local, &mut criterion, &guess).iterations;
+    local.restore(&criterion.best, r);
+    let reached = criterion.best_value <= 1.0;
     conclude(op, measure(), reached, Report { iterations, ..report }, Unknowns { r, u, merit: parts })
 }
 
@@ -142,18 +145,19 @@ fn conclude<D: Delassus>(op: &mut D, measure: Measure, reached: bool, report: Re
     let Unknowns { r, u, merit: parts } = unknowns;
     op.apply(r, u);
     let merit = measure.merit(op, r, u, parts);
-    let status = match (reached, merit.finite) {
-        (_, false) => Status::NotFinite,
-        (true, _) => Status::Converged,
-        (false, _) => Status::IterationLimit,
+    let status = if !merit.finite {
+        Status::NotFinite
+    } else if reached {
+        Status::Converged
+    } else {
+        Status::IterationLimit
     };
-    let singular = |i: &usize| measure.laws[*i].singular(&op.diagonal()[*i], &measure.blocks[*i]);
     Report {
         status,
         merit: merit.value,
         residual: merit.residual,
-        singular_blocks: (0..op.len()).filter(singular).count() as u32,
-        worst: worst(parts),
+        singular_blocks: singular_blocks(op, measure.laws, measure.blocks),
+        worst: worst(op, parts),
         ..report
     }
 }

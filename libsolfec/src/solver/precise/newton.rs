@@ -4,7 +4,7 @@
 //! `α` the rows decouple and the Newton iteration converges from anywhere near; as `α → 0` the steps tend to those of
 //! Newton's method for the problem itself. `α` falls after easy steps and grows after failed ones.
 
-use super::{BlockLu, Judge, Local, Outcome, Patience};
+use super::{all_finite, Local, Outcome, Patience, StoppingCriterion};
 use crate::dynamics::Delassus;
 use crate::math::{Mat3, Vec3};
 
@@ -24,12 +24,15 @@ const LARGEST_ALPHA: f64 = 1e3;
 
 /// Reactions under which all contacts stick and joints hold, with a proximal term: where friction is not monotone the
 /// iteration may need to start there.
-pub fn stick(local: &Local, lu: &mut BlockLu) -> Option<Vec<Vec3>> {
+pub fn stick<D: Delassus>(op: &mut D, local: &Local) -> Option<Vec<Vec3>> {
     let identity = vec![Mat3::identity(); local.len()];
     let proximal: Vec<Mat3> = local.scale.iter().map(|s| Mat3::from_diagonal_element(STICK_ALPHA * s)).collect();
     let mut r: Vec<Vec3> = local.q.iter().map(|q| -q).collect();
-    lu.factor(&local.w, &identity, &proximal).then(|| lu.solve(&mut r))?;
-    r.iter().all(|r| r.iter().all(|x| x.is_finite())).then_some(r)
+    if !op.factor(&identity, &proximal) {
+        return None;
+    }
+    op.solve(&mut r);
+    op.all(all_finite(&r)).then_some(r)
 }
 
 /// A state of the iteration: `u = q + W r + α D (r − centre)`.
@@ -39,9 +42,9 @@ struct State {
     u: Vec<Vec3>,
 }
 
-struct Newton<'a> {
+struct Newton<'a, D> {
+    op: &'a mut D,
     local: &'a Local,
-    lu: &'a mut BlockLu,
     alpha: f64,
     centre: Vec<Vec3>,
     at: State,
@@ -57,9 +60,9 @@ struct Newton<'a> {
 /// Improves `r` until the goal is reached, within `limit` factorisations, of which the last `patience` must have
 /// halved the measure.
 pub fn proximal_newton<D: Delassus>(
+    op: &mut D,
     local: &Local,
-    lu: &mut BlockLu,
-    judge: &mut Judge<D>,
+    criterion: &mut StoppingCriterion,
     r: &[Vec3],
     alpha: f64,
     limit: u32,
@@ -69,8 +72,8 @@ pub fn proximal_newton<D: Delassus>(
     let zeros = || vec![Vec3::zeros(); n];
     let state = || State { r: zeros(), u: zeros() };
     let mut newton = Newton {
+        op,
         local,
-        lu,
         alpha,
         centre: r.to_vec(),
         at: state(),
@@ -85,16 +88,17 @@ pub fn proximal_newton<D: Delassus>(
     let mut patience = Patience::new(f64::INFINITY, patience);
     while outcome.iterations < limit && newton.alpha <= LARGEST_ALPHA {
         newton.start();
-        if judge.reached(local, &newton.at.r, &newton.at.u) {
+        if criterion.reached(newton.op, local, &newton.at.r, &newton.at.u) {
             break;
         }
         let before = newton.residual();
         let budget = STEPS.min((limit - outcome.iterations) as usize);
         let tolerance = 0.1 * newton.alpha.min(1.0) * before;
-        let end = newton
-            .solve(judge, tolerance, budget, |value, steps| patience.ends(value, outcome.iterations + steps as u32));
+        let end = newton.solve(criterion, tolerance, budget, |value, steps| {
+            patience.ends(value, outcome.iterations + steps as u32)
+        });
         outcome.iterations += end.steps as u32;
-        // Without a step nothing can get better: the equations are met to the last digit, the judge wants more.
+        // Without a step nothing can get better: the equations are met to the last digit, the stopping criterion wants more.
         if end.stop || end.steps == 0 {
             break;
         }
@@ -120,18 +124,18 @@ struct End {
     stop: bool,
 }
 
-impl Newton<'_> {
+impl<D: Delassus> Newton<'_, D> {
     /// Goes to the centre.
     fn start(&mut self) {
         self.at.r.copy_from_slice(&self.centre);
-        self.local.velocities(&self.at.r, &mut self.at.u);
+        self.local.velocities(self.op, &self.at.r, &mut self.at.u);
     }
 
     /// Newton steps until the residual is at most `tolerance`, the goal is reached, or `stalled` with the best value so
     /// far; goes to the best iterate.
-    fn solve<D: Delassus>(
+    fn solve(
         &mut self,
-        judge: &mut Judge<D>,
+        criterion: &mut StoppingCriterion,
         tolerance: f64,
         limit: usize,
         mut stalled: impl FnMut(f64, usize) -> bool,
@@ -159,8 +163,8 @@ impl Newton<'_> {
                 break;
             }
             self.unshift();
-            let reached = judge.reached(self.local, &self.at.r, &self.plain);
-            if reached || stalled(judge.last_value, end.steps) {
+            let reached = criterion.reached(self.op, self.local, &self.at.r, &self.plain);
+            if reached || stalled(criterion.last_value, end.steps) {
                 end.stop = true;
                 break;
             }
@@ -179,24 +183,25 @@ impl Newton<'_> {
             self.x[i] = row.x;
             self.y[i] = row.y + row.x * (self.alpha * scale);
         }
-        local.force_norm(&self.f)
+        local.force_norm(self.op, &self.f)
     }
 
     /// The Newton step; false if there is none.
     fn direction(&mut self) -> bool {
         let local = self.local;
-        if !self.lu.factor(&local.w, &self.x, &self.y) {
+        if !self.op.factor(&self.x, &self.y) {
             return false;
         }
         for (step, f) in self.step.r.iter_mut().zip(&self.f) {
             *step = -f;
         }
-        self.lu.solve(&mut self.step.r);
+        self.op.solve(&mut self.step.r);
+        let State { r, u } = &mut self.step;
+        self.op.product(r, u);
         for i in 0..local.len() {
-            let r = &self.step.r;
-            self.step.u[i] = local.w.row_product(i, r) + self.alpha * local.scale[i] * r[i];
+            u[i] += self.alpha * local.scale[i] * r[i];
         }
-        self.step.r.iter().all(|d| d.iter().all(|x| x.is_finite()))
+        self.op.all(all_finite(r))
     }
 
     /// Halves the step until the residual falls below the `largest` of the last ones; false if it never does.
@@ -227,17 +232,17 @@ impl Newton<'_> {
             self.trial.r[i] = self.at.r[i] + length * self.step.r[i];
             self.trial.u[i] = self.at.u[i] + length * self.step.u[i];
         }
-        residual(self.local, &self.trial.u, &self.trial.r, &mut self.f)
+        residual(self.op, self.local, &self.trial.u, &self.trial.r, &mut self.f)
     }
 
     fn residual(&mut self) -> f64 {
-        residual(self.local, &self.at.u, &self.at.r, &mut self.f)
+        residual(self.op, self.local, &self.at.u, &self.at.r, &mut self.f)
     }
 
     /// Residual of the problem without the proximal term.
     fn plain_residual(&mut self) -> f64 {
-        self.local.velocities(&self.at.r, &mut self.plain);
-        residual(self.local, &self.plain, &self.at.r, &mut self.f)
+        self.local.velocities(self.op, &self.at.r, &mut self.plain);
+        residual(self.op, self.local, &self.plain, &self.at.r, &mut self.f)
     }
 
     fn unshift(&mut self) {
@@ -249,9 +254,9 @@ impl Newton<'_> {
 }
 
 /// Norm of the residual of all rows.
-pub fn residual(local: &Local, u: &[Vec3], r: &[Vec3], f: &mut [Vec3]) -> f64 {
+pub fn residual<D: Delassus>(op: &D, local: &Local, u: &[Vec3], r: &[Vec3], f: &mut [Vec3]) -> f64 {
     for i in 0..local.len() {
         f[i] = local.residual(i, &u[i], &r[i], MAP / local.scale[i]);
     }
-    local.force_norm(f)
+    local.force_norm(op, f)
 }

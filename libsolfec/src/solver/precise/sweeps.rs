@@ -1,6 +1,6 @@
 //! Gauss–Seidel with a forecast of the sweeps that are left to do.
 
-use super::judge::{over, Patience};
+use super::stopping::{over, Patience};
 use super::Goal;
 use crate::dynamics::Delassus;
 use crate::math::Vec3;
@@ -46,7 +46,7 @@ impl<'a> Sweeps<'a> {
         op: &mut D,
         unknowns: &mut Unknowns,
         patience: u32,
-        mut stop: impl FnMut(&Self, &D, usize) -> bool,
+        mut stop: impl FnMut(&Self, &mut D, usize) -> bool,
     ) {
         let kernel_items = std::mem::take(&mut self.items);
         let kernel = Kernel::new(&kernel_items, METHOD, self.measure.conditions);
@@ -55,7 +55,7 @@ impl<'a> Sweeps<'a> {
         op.start(unknowns.r);
         loop {
             if self.count == next {
-                let value = self.judge(op, unknowns);
+                let value = self.evaluate(op, unknowns);
                 let stalled = patience.ends(value, self.count) || !value.is_finite();
                 if self.best_value <= 1.0 || stalled || stop(self, op, active) {
                     break;
@@ -68,7 +68,7 @@ impl<'a> Sweeps<'a> {
         self.items = kernel_items;
     }
 
-    fn judge<D: Delassus>(&mut self, op: &mut D, unknowns: &mut Unknowns) -> f64 {
+    fn evaluate<D: Delassus>(&mut self, op: &mut D, unknowns: &mut Unknowns) -> f64 {
         let Unknowns { r, u, merit: parts } = unknowns;
         op.apply(r, u);
         let value = over(self.goal.measure(op, &self.measure, r, u, parts), self.goal.tolerance());

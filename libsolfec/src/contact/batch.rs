@@ -1,0 +1,401 @@
+//! The contacts of one body pair: existing ones renewed, new ones made, sparsified and given what ended ones leave.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use super::broad::atom_pairs;
+use super::inherit::Inheritance;
+use super::kernel::{self, Part};
+use super::narrow::{area_bound, Workspace};
+use super::objects::{AtomKind, Object, Objects};
+use super::rules::{Lookup, Rules};
+use super::sparsify::KeptContacts;
+use super::{Contact, ContactKey, ManifoldPoint, Side, Statistics};
+use crate::ids::{BodyIndex, ObjectIndex};
+use crate::math::{local_base, Mat3, Vec3};
+
+/// The contacts of a batch of body pairs, worked through by one thread, and the memory this needs, which is kept between
+/// steps.
+#[derive(Default)]
+pub struct Batch {
+    narrow: Workspace,
+    lookup: Lookup,
+    kept: KeptContacts,
+    inheritance: Inheritance,
+    pairs: Vec<[ObjectIndex; 2]>,
+    candidates: Vec<Candidate>,
+    /// Computed contacts that wait until no larger one can come.
+    waiting: BinaryHeap<Waiting>,
+    drafts: Vec<Contact>,
+    /// Contacts of the pair at hand, and their rows in key order.
+    own: Vec<Contact>,
+    order: Vec<([ObjectIndex; 2], u32)>,
+    /// Contacts of all pairs so far, in key order.
+    pub contacts: Vec<Contact>,
+    pub statistics: Statistics,
+}
+
+/// A pair of objects without a contact, and an upper bound of the area [m²] of the one it may have.
+#[derive(Debug, Clone, Copy)]
+struct Candidate {
+    pair: [ObjectIndex; 2],
+    bound: f64,
+}
+
+/// A computed contact: row of the drafts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Waiting {
+    area: f64,
+    pair: [ObjectIndex; 2],
+    draft: u32,
+}
+
+impl Eq for Waiting {}
+impl PartialOrd for Waiting {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+/// The largest area first, then the lowest key.
+impl Ord for Waiting {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.area.total_cmp(&other.area).then(other.pair.cmp(&self.pair))
+    }
+}
+
+impl Batch {
+    /// Forgets the last step.
+    pub fn clear(&mut self) {
+        self.contacts.clear();
+        self.lookup.clear();
+        self.statistics = Statistics::default();
+    }
+
+    /// Surface pairs of an ambiguous material, ascending.
+    pub fn ambiguous(&self) -> &[[i32; 2]] {
+        &self.lookup.ambiguous
+    }
+
+    /// Appends the contacts of `bodies` (the smaller id first) in key order, given the `previous` ones. With `shortcut`
+    /// the kernel is spared where a bound of the area proves that its contact would be dropped.
+    pub fn pair(
+        &mut self,
+        objects: &Objects,
+        rules: &Rules,
+        bodies: [BodyIndex; 2],
+        previous: &[Contact],
+        shortcut: bool,
+    ) {
+        self.pairs.clear();
+        atom_pairs(objects, bodies, &mut self.pairs);
+        self.statistics.pairs_tested += self.pairs.len();
+        self.own.clear();
+        self.renew_all(objects, rules, bodies, previous);
+        if rules.compat_sparsify {
+            self.make_all(objects, rules, bodies);
+        } else {
+            self.make_lasting(objects, rules, bodies, shortcut);
+        }
+        self.order.clear();
+        self.order.extend((0..).zip(&self.own).map(|(row, c)| (c.key.objects, row)));
+        self.order.sort_unstable();
+        let start = self.contacts.len();
+        self.contacts.extend(self.order.iter().map(|&(_, row)| self.own[row as usize]));
+        if !rules.compat_sparsify {
+            self.inheritance.pass(objects, previous, &mut self.contacts[start..]);
+        }
+    }
+
+    /// Renews existing contacts; what is left of the pairs of objects become candidates.
+    fn renew_all(&mut self, objects: &Objects, rules: &Rules, bodies: [BodyIndex; 2], previous: &[Contact]) {
+        self.candidates.clear();
+        let pairs = std::mem::take(&mut self.pairs);
+        let mut next = 0;
+        let candidate = |pair: &[ObjectIndex; 2]| Candidate { pair: *pair, bound: f64::INFINITY };
+        for old in previous {
+            let first = next;
+            next += pairs[next..].partition_point(|p| *p < old.key.objects);
+            self.candidates.extend(pairs[first..next].iter().map(candidate));
+            let near = pairs.get(next) == Some(&old.key.objects);
+            next += usize::from(near);
+            let renewed = self.renew(objects, rules, bodies, old, near);
+            self.own.extend(renewed);
+        }
+        self.candidates.extend(pairs[next..].iter().map(candidate));
+        self.pairs = pairs;
+    }
+
+    /// An existing contact as it is now, or none.
+    fn renew(
+        &mut self,
+        objects: &Objects,
+        rules: &Rules,
+        bodies: [BodyIndex; 2],
+        old: &Contact,
+        near: bool,
+    ) -> Option<Contact> {
+        let (mut slave, mut master) = (Part(bodies[0], old.key.objects[0]), Part(bodies[1], old.key.objects[1]));
+        if old.slave_second {
+            (slave, master) = (master, slave);
+        }
+        let hit = if near { kernel::hit(objects, slave, master, rules, &mut self.narrow) } else { Ok(None) };
+        let contact = match hit {
+            Ok(Some(hit)) if old.cohesion > 0.0 => self.renew_bonded(objects, slave, master, old, &hit),
+            Ok(Some(hit)) => self.renew_plain(objects, rules, slave, master, old, &hit),
+            Ok(None) if old.cohesion > 0.0 => self.part(objects, slave, master, old),
+            Ok(None) => return None,
+            Err(_) => {
+                self.statistics.failures += 1;
+                if old.stale && old.cohesion == 0.0 {
+                    return None;
+                }
+                self.statistics.fallbacks += 1;
+                Contact { stale: true, ..carried(objects, slave, master, old) }
+            }
+        };
+        let surf = [contact.master.surf, contact.slave.surf];
+        (!rules.excluded.surfaces(surf)).then_some(contact)
+    }
+
+    fn renew_plain(
+        &mut self,
+        objects: &Objects,
+        rules: &Rules,
+        slave: Part,
+        master: Part,
+        old: &Contact,
+        hit: &ManifoldPoint,
+    ) -> Contact {
+        let mut new = made(objects, old.key, slave, master, hit);
+        new.id = old.id;
+        new.r = new.base.tr_mul(&(old.base * old.r));
+        if hit.surf == [old.master.surf, old.slave.surf] {
+            new.material = old.material;
+        } else {
+            self.give_material(rules, &mut new);
+        }
+        new
+    }
+
+    /// A cohesive contact keeps its material points and its material.
+    fn renew_bonded(
+        &self,
+        objects: &Objects,
+        slave: Part,
+        master: Part,
+        old: &Contact,
+        hit: &ManifoldPoint,
+    ) -> Contact {
+        let mut new = carried(objects, slave, master, old);
+        rebase(&mut new, hit.normal);
+        new.gap = hit.gap;
+        new.area = hit.area;
+        new.master.surf = hit.surf[0];
+        new.slave.surf = hit.surf[1];
+        new
+    }
+
+    /// A cohesive contact of objects that have parted: its normal is the direction of the shortest way between them.
+    fn part(&self, objects: &Objects, slave: Part, master: Part, old: &Contact) -> Contact {
+        let mut new = carried(objects, slave, master, old);
+        if let Some(n) = kernel::way(objects, slave, master) {
+            rebase(&mut new, n);
+        }
+        new.gap = new.base.column(2).dot(&(new.master.point - new.slave.point));
+        new
+    }
+
+    /// All contacts of the candidates.
+    fn make_all(&mut self, objects: &Objects, rules: &Rules, bodies: [BodyIndex; 2]) {
+        for k in 0..self.candidates.len() {
+            let made = self.make(objects, rules, bodies, self.candidates[k].pair);
+            self.own.extend(made);
+        }
+    }
+
+    /// The contacts of the candidates that survive sparsification. A computed contact is decided upon when its area
+    /// exceeds the bounds of all candidates to come, hence in descending (area, key) order as if all were known.
+    fn make_lasting(&mut self, objects: &Objects, rules: &Rules, bodies: [BodyIndex; 2], shortcut: bool) {
+        if self.candidates.is_empty() {
+            return;
+        }
+        self.kept.begin(objects, bodies);
+        for c in &self.own {
+            let area = is_flat(objects, bodies, c.key.objects).then_some(c.area);
+            self.kept.keep(c.key.objects, area, c.master.point);
+        }
+        // A candidate alone can only be dropped by the least area.
+        let contested = self.candidates.len() > 1 || !self.kept.is_empty();
+        let shortcut = shortcut && (contested || rules.sparsify.minarea > 0.0);
+        if shortcut {
+            self.order_by_bound(objects, rules, bodies);
+        }
+        self.drafts.clear();
+        for k in 0..self.candidates.len() {
+            let Candidate { pair, bound } = self.candidates[k];
+            if shortcut {
+                self.decide(objects, rules, bodies, bound);
+                if self.kept.outweigh(objects, &rules.sparsify, pair, bound) {
+                    self.statistics.spared += 1;
+                    continue;
+                }
+            }
+            if let Some(contact) = self.make(objects, rules, bodies, pair) {
+                self.waiting.push(Waiting { area: contact.area, pair, draft: self.drafts.len() as u32 });
+                self.drafts.push(contact);
+            }
+        }
+        self.decide(objects, rules, bodies, f64::NEG_INFINITY);
+    }
+
+    /// Bounds the candidates and puts them in descending order of the bound; those without area come last as they are.
+    /// A first bound, by boxes, removes those that the least area or the contacts there are already rule out.
+    fn order_by_bound(&mut self, objects: &Objects, rules: &Rules, bodies: [BodyIndex; 2]) {
+        let decidable = !self.kept.is_empty() || rules.sparsify.minarea > 0.0;
+        let (mut positive, mut left) = (0, 0);
+        for k in 0..self.candidates.len() {
+            let mut c = self.candidates[k];
+            if is_flat(objects, bodies, c.pair) {
+                let by_boxes = box_bound(objects, bodies, c.pair);
+                if decidable && self.kept.outweigh(objects, &rules.sparsify, c.pair, by_boxes) {
+                    self.statistics.spared += 1;
+                    continue;
+                }
+                c.bound = bound(objects, bodies, c.pair, rules.epsilon);
+            }
+            self.candidates[left] = c;
+            if c.bound > 0.0 {
+                self.candidates.swap(positive, left);
+                positive += 1;
+            }
+            left += 1;
+        }
+        self.candidates.truncate(left);
+        self.candidates[..positive].sort_unstable_by(|a, b| b.bound.total_cmp(&a.bound).then(a.pair.cmp(&b.pair)));
+    }
+
+    /// Keeps or drops the waiting contacts of more than this area, the largest first.
+    fn decide(&mut self, objects: &Objects, rules: &Rules, bodies: [BodyIndex; 2], area: f64) {
+        while self.waiting.peek().is_some_and(|w| w.area > area) {
+            let Some(w) = self.waiting.pop() else { return };
+            let flat = is_flat(objects, bodies, w.pair);
+            let rule = &rules.sparsify;
+            let contact = &self.drafts[w.draft as usize];
+            let point = contact.master.point;
+            if flat && self.kept.outweigh(objects, rule, w.pair, w.area) || self.kept.stand_at(&point, rule.mindist) {
+                self.statistics.sparsified += 1;
+            } else {
+                self.own.push(*contact);
+                self.kept.keep(w.pair, flat.then_some(w.area), point);
+            }
+        }
+    }
+
+    /// A new contact, if the objects touch.
+    fn make(
+        &mut self,
+        objects: &Objects,
+        rules: &Rules,
+        bodies: [BodyIndex; 2],
+        pair: [ObjectIndex; 2],
+    ) -> Option<Contact> {
+        let (slave, master) = kernel::roles(objects, Part(bodies[0], pair[0]), Part(bodies[1], pair[1]));
+        let hit = match kernel::hit(objects, slave, master, rules, &mut self.narrow) {
+            Ok(hit) => hit?,
+            Err(_) => {
+                self.statistics.failures += 1;
+                return None;
+            }
+        };
+        if rules.excluded.surfaces(hit.surf) {
+            return None;
+        }
+        let key = ContactKey { bodies: bodies.map(|b| objects.id(b)), objects: pair, feature: 0 };
+        let mut contact = made(objects, key, slave, master, &hit);
+        self.give_material(rules, &mut contact);
+        Some(contact)
+    }
+
+    /// Looks the material of the surfaces up; bonds when the time is 0.
+    fn give_material(&mut self, rules: &Rules, contact: &mut Contact) {
+        let surf = [contact.master.surf, contact.slave.surf];
+        contact.material = self.lookup.row(rules.materials, surf);
+        let cohesion = rules.materials.get(contact.material as usize).map_or(0.0, |m| m.cohesion);
+        contact.cohesion = if rules.bonding { cohesion * contact.area } else { 0.0 };
+    }
+}
+
+/// Whether both objects are solids, so that their contact has an area.
+pub fn is_flat(objects: &Objects, bodies: [BodyIndex; 2], pair: [ObjectIndex; 2]) -> bool {
+    (0..2).all(|k| objects.kind(bodies[k], pair[k]) != AtomKind::Ball)
+}
+
+/// Half the surface of the intersection of the boxes, which are larger than the solids by epsilon on each side: at least
+/// the contact area.
+fn box_bound(objects: &Objects, bodies: [BodyIndex; 2], pair: [ObjectIndex; 2]) -> f64 {
+    let bounds = |k: usize| &objects.atom_boxes(bodies[k])[pair[k].index()];
+    let (a, b) = (bounds(0), bounds(1));
+    let w = a.high.inf(&b.high) - a.low.sup(&b.low);
+    w.x * w.y + w.y * w.z + w.z * w.x
+}
+
+fn bound(objects: &Objects, bodies: [BodyIndex; 2], pair: [ObjectIndex; 2], epsilon: f64) -> f64 {
+    match (objects.object(bodies[0], pair[0]), objects.object(bodies[1], pair[1])) {
+        (Object::Solid(a), Object::Solid(b)) => area_bound(&a, &b, epsilon),
+        _ => f64::INFINITY,
+    }
+}
+
+/// A contact with the geometry of a hit and nothing else.
+fn made(objects: &Objects, key: ContactKey, slave: Part, master: Part, hit: &ManifoldPoint) -> Contact {
+    let side = |Part(body, object): Part, point: Vec3, surf: i32| Side {
+        body,
+        object,
+        point,
+        reference: objects.reference(body, &point),
+        surf,
+    };
+    Contact {
+        key,
+        id: 0,
+        master: side(master, hit.master_point, hit.surf[0]),
+        slave: side(slave, hit.slave_point, hit.surf[1]),
+        slave_second: (objects.id(slave.0), slave.1) > (objects.id(master.0), master.1),
+        base: local_base(&hit.normal),
+        gap: hit.gap,
+        area: hit.area,
+        material: 0,
+        cohesion: 0.0,
+        r: Vec3::zeros(),
+        u: Vec3::zeros(),
+        v: Vec3::zeros(),
+        merit: 0.0,
+        stale: false,
+    }
+}
+
+/// The old contact with its material points where the bodies are now.
+fn carried(objects: &Objects, slave: Part, master: Part, old: &Contact) -> Contact {
+    let side = |Part(body, object): Part, old: &Side| Side {
+        body,
+        object,
+        point: objects.motion(body).point(&old.reference),
+        ..*old
+    };
+    Contact {
+        master: side(master, &old.master),
+        slave: side(slave, &old.slave),
+        u: Vec3::zeros(),
+        v: Vec3::zeros(),
+        merit: 0.0,
+        stale: false,
+        ..*old
+    }
+}
+
+/// Gives the contact a new normal; the reaction stays what it is in space.
+fn rebase(contact: &mut Contact, n: Vec3) {
+    let base: Mat3 = local_base(&n);
+    contact.r = base.tr_mul(&(contact.base * contact.r));
+    contact.base = base;
+}

@@ -1,0 +1,93 @@
+//! What is recorded of frames, steps and events beside the tables of bodies and constraints.
+
+crate::table! {
+    /// The index of frames.
+    pub struct FrameRows("frames", "F") row #[derive(Copy)] FrameRow {
+        index: u64 = "frames/index", "1", "number of the frame, from 0 over all runs";
+        time: f64 = "frames/time", "s", "end of the step of the frame";
+        step_count: u64 = "frames/step_count", "1", "time steps done";
+        h: f64 = "frames/h", "s", "step that ended at the frame";
+        run: u32 = "frames/run", "1", "number of the RUN, from 0";
+        iterations: f64 = "solverstat/iters", "1", "iterations of the last solve before the frame, NaN in frame 0";
+        merit: f64 = "solverstat/merit", "1", "merit function after it";
+        error: f64 = "solverstat/error", "1", "relative change of reactions in its last iteration";
+    }
+}
+
+crate::table! {
+    /// The step log.
+    pub struct StepRows("steps", "T") row #[derive(Copy)] StepRow {
+        time: f64 = "steps/time", "s", "end of the time step";
+        h: f64 = "steps/h", "s", "its length";
+        constraints: u64 = "steps/ncon", "1", "constraints";
+        bodies: u64 = "steps/nbod", "1", "bodies";
+        iterations: u32 = "steps/iters", "1", "iterations of the solver";
+        merit: f64 = "steps/merit", "1", "merit function after it";
+        error: f64 = "steps/error", "1", "relative change of reactions in the last iteration";
+    }
+}
+
+crate::table! {
+    /// Events as columns.
+    pub struct EventRows("events", "e") {
+        time: f64 = "events/time", "s", "when";
+        kind: u8 = "events/kind", "1", "what"
+            .names(r#"{"BORN": 0, "DELETED": 1, "LEFT_EXTENTS": 2, "DECOHESION": 3, "LINK_BROKEN": 4}"#);
+        body: u32 = "events/body", "1", "catalogue row of the body";
+        parent: u32 = "events/parent", "1", "catalogue row of the body it came from, 4294967295: none";
+    }
+}
+
+/// Something that happened in a step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Event {
+    pub time: f64,
+    pub kind: EventKind,
+    /// Catalogue row.
+    pub body: u32,
+    /// Catalogue row of the body it came from, or [`super::NO_BODY`].
+    pub parent: u32,
+}
+
+/// Kinds of events; the discriminants are those of the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum EventKind {
+    Born = 0,
+    Deleted = 1,
+    LeftExtents = 2,
+    /// A cohesive contact of the body broke.
+    Decohesion = 3,
+    /// A user constraint of the body broke: its reaction exceeded its strength.
+    LinkBroken = 4,
+}
+
+impl EventKind {
+    /// The kind of this number.
+    pub fn from_number(number: u8) -> Option<Self> {
+        use EventKind::*;
+        [Born, Deleted, LeftExtents, Decohesion, LinkBroken].into_iter().find(|kind| *kind as u8 == number)
+    }
+}
+
+impl EventRows {
+    pub fn of(events: &[Event]) -> Self {
+        EventRows {
+            time: events.iter().map(|e| e.time).collect(),
+            kind: events.iter().map(|e| e.kind as u8).collect(),
+            body: events.iter().map(|e| e.body).collect(),
+            parent: events.iter().map(|e| e.parent).collect(),
+        }
+    }
+
+    /// # Errors
+    /// The row and number of an unknown kind.
+    pub fn events(&self) -> Result<Vec<Event>, String> {
+        let event = |i: usize| {
+            let number = self.kind[i];
+            let kind = EventKind::from_number(number).ok_or_else(|| format!("row {i}: unknown kind {number}"))?;
+            Ok(Event { time: self.time[i], kind, body: self.body[i], parent: self.parent[i] })
+        };
+        (0..self.time.len()).map(event).collect()
+    }
+}

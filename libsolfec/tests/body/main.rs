@@ -1,0 +1,204 @@
+//! Known motions of single bodies: acceptance cases of bodies.md that need neither contact search nor a solver, and the
+//! reference runs beside the repository. Reactions of a single constraint are solved here by hand.
+
+mod behaviour;
+mod closed_forms;
+mod free_motion;
+mod reference;
+
+use std::f64::consts::{FRAC_PI_2, PI};
+
+use solfec::body::{
+    mises, stress, Bodies, Environment, Kinetics, Kirchhoff, Load, Resultant, Twist, Warning, CONTACT, DISSIPATED,
+    EXTERNAL, FRICTION, INTERNAL, KINETIC,
+};
+use solfec::material::BulkMaterial;
+use solfec::math::{exp_map, orthogonality_defect, skew, Mat3, Mat9, Vec3};
+use solfec::model::{Analysis, BodyKind, BodyRow, Characteristics, Model, Scheme};
+
+const RIGID_SCHEMES: [Scheme; 3] = [Scheme::RigPos, Scheme::RigNeg, Scheme::RigImp];
+
+fn diagonal(a: f64, b: f64, c: f64) -> Mat3 {
+    Mat3::from_diagonal(&Vec3::new(a, b, c))
+}
+
+fn body(kind: BodyKind, mass: f64, volume: f64, tensor: Mat3) -> BodyRow {
+    BodyRow {
+        id: 1,
+        label: String::new(),
+        kind,
+        scheme: Scheme::Default,
+        material: 0,
+        shapes: 0..0,
+        chars: Characteristics { mass, volume, center: Vec3::zeros(), tensor },
+        damping: 0.0,
+        selfcontact: false,
+        disable_rotation: false,
+        conf: Vec::new(),
+        velo: Vec::new(),
+        line: 0,
+    }
+}
+
+fn rigid(mass: f64, inertia: Mat3) -> BodyRow {
+    body(BodyKind::Rigid, mass, 1.0, inertia)
+}
+
+/// A pseudo-rigid box with density 1000.
+fn soft_box(a: f64, b: f64, c: f64) -> BodyRow {
+    let mass = 1e3 * a * b * c;
+    let euler = diagonal(a * a, b * b, c * c) * (mass / 12.0);
+    body(BodyKind::PseudoRigid, mass, a * b * c, euler)
+}
+
+fn material(young: f64, poisson: f64) -> BulkMaterial {
+    BulkMaterial { label: "soft".into(), young, poisson, density: 1e3, tensile: f64::INFINITY, fracene: f64::INFINITY }
+}
+
+fn model(rows: Vec<BodyRow>, bulk: BulkMaterial) -> Model {
+    let mut model = Model::new(Analysis::Dynamic, 1e-3, "out/test");
+    model.bulk.push(bulk);
+    model.bodies = rows;
+    for (i, row) in model.bodies.iter_mut().enumerate() {
+        row.id = 1 + i as u64;
+    }
+    model
+}
+
+fn insert(model: &Model, analysis: Analysis) -> Bodies {
+    let mut bodies = Bodies::new(analysis);
+    for row in 0..model.bodies.len() {
+        bodies.insert(model, row).unwrap();
+    }
+    bodies
+}
+
+fn one_of(row: BodyRow, bulk: BulkMaterial) -> Bodies {
+    insert(&model(vec![row], bulk), Analysis::Dynamic)
+}
+
+fn one(row: BodyRow) -> Bodies {
+    one_of(row, material(1e6, 0.0))
+}
+
+/// `conf` of a rigid body turned about its centre at the origin.
+fn turned(rotation: &Mat3) -> Vec<f64> {
+    rotation.iter().copied().chain([0.0; 3]).collect()
+}
+
+/// `conf` or `velo` of a pseudo-rigid body with its centre at the origin.
+fn affine(f: &Mat3) -> Vec<f64> {
+    turned(&f.transpose())
+}
+
+/// A body at a rotation with a referential spin.
+fn spinning(inertia: Mat3, scheme: Scheme, rotation: &Mat3, omega: Vec3) -> Bodies {
+    let mut row = rigid(1.0, inertia);
+    row.scheme = scheme;
+    row.conf = turned(rotation);
+    row.velo = vec![omega.x, omega.y, omega.z, 0.0, 0.0, 0.0];
+    one(row)
+}
+
+/// One step of one body; loads and reactions see the mid-step configuration and the velocity of t.
+fn step_with(
+    bodies: &mut Bodies,
+    h: f64,
+    gravity: Vec3,
+    load: impl Fn(&Bodies) -> Load,
+    reaction: impl Fn(&Bodies) -> Resultant,
+) {
+    bodies.drift(h);
+    let loads = [load(bodies)];
+    let environment = Environment { gravity, loads: Some(&loads) };
+    bodies.free_velocity(h, &environment);
+    let reaction = reaction(bodies);
+    bodies.finish(h, &[reaction]);
+}
+
+fn step(bodies: &mut Bodies, h: f64, gravity: Vec3, load: impl Fn(&Bodies) -> Load) {
+    step_with(bodies, h, gravity, load, |_| Resultant::zero());
+}
+
+fn no_load(_: &Bodies) -> Load {
+    Load::zero()
+}
+
+fn steps(bodies: &mut Bodies, h: f64, count: usize) {
+    for _ in 0..count {
+        step(bodies, h, Vec3::zeros(), no_load);
+    }
+}
+
+fn omega(bodies: &Bodies) -> Vec3 {
+    Vec3::from_column_slice(&bodies.velocity(0)[..3])
+}
+
+fn kinetic(bodies: &Bodies) -> f64 {
+    bodies.energies(0)[KINETIC]
+}
+
+fn near(found: f64, expected: f64, tolerance: f64, what: &str) {
+    assert!(
+        (found - expected).abs() <= tolerance,
+        "{what}: found {found:.12e}, expected {expected:.12e} ± {tolerance:.1e}"
+    );
+}
+
+/// A value that the document gives with so many significant digits.
+fn printed(found: f64, expected: f64, digits: i32, what: &str) {
+    let unit = 10f64.powi(expected.abs().log10().floor() as i32 + 1 - digits);
+    near(found, expected, 0.5001 * unit, what);
+}
+
+/// The weight 20 at unit distance along the body axis of a top that turns about its tip.
+fn top_load(bodies: &Bodies) -> Load {
+    let axis = bodies.motion(0).f * Vec3::z();
+    Load { torque: axis.cross(&Vec3::z()) * -20.0, ..Load::zero() }
+}
+
+/// A heavy symmetrical top and its total energy.
+const TOP: [f64; 3] = [5.0, 5.0, 1.0];
+
+fn top(scheme: Scheme) -> Bodies {
+    let rotation = exp_map(&Vec3::new(0.05, 0.0, 0.0));
+    spinning(diagonal(TOP[0], TOP[1], TOP[2]), scheme, &rotation, Vec3::z() * 50.0)
+}
+
+fn top_energy(bodies: &Bodies) -> f64 {
+    kinetic(bodies) + 20.0 * bodies.motion(0).f[(2, 2)]
+}
+
+/// Mass 0.45359237 thrown with drag −m v, as in the reference run.
+fn projectile() -> Bodies {
+    let mut row = rigid(0.45359237, Mat3::identity());
+    row.velo = vec![0.0, 0.0, 0.0, 2.54, 0.0, 12.7];
+    one(row)
+}
+
+fn drag(bodies: &Bodies) -> Load {
+    Load { force: Vec3::from_column_slice(&bodies.velocity(0)[3..]) * -bodies.mass(0), ..Load::zero() }
+}
+
+const PROJECTILE_GRAVITY: Vec3 = Vec3::new(0.0, 0.0, -9.81456);
+
+/// Inverse inertia and twists (free, previous) of the only body, a rigid one.
+fn rigid_kinetics(bodies: &Bodies) -> (f64, Mat3, Twist, Twist) {
+    match bodies.kinetics(0) {
+        Kinetics::Rigid { inverse_mass, inverse_inertia, free, previous } => {
+            (inverse_mass, inverse_inertia, free, previous)
+        }
+        other => panic!("expected a rigid body, found {other:?}"),
+    }
+}
+
+/// Diagonal Delassus block of a rigid body at an arm, global axes.
+fn rigid_block(bodies: &Bodies, arm: &Vec3, h: f64) -> Mat3 {
+    let (inverse_mass, inverse_inertia, ..) = rigid_kinetics(bodies);
+    (Mat3::identity() * inverse_mass + skew(arm).transpose() * inverse_inertia * skew(arm)) * h
+}
+
+/// A force at an arm from the mass centre of a rigid body.
+fn force_at(arm: &Vec3, force: Vec3) -> Resultant {
+    Resultant { force, torque: arm.cross(&force), moment: Mat3::zeros() }
+}

@@ -1,0 +1,248 @@
+//! Acceptance cases of constraints-solvers-parallel.md 3: local dynamics; 10: colours and threads.
+
+#[path = "../support/mod.rs"]
+#[allow(dead_code)]
+mod support;
+#[path = "../support/threads.rs"]
+mod threads;
+
+use support::*;
+use threads::with_threads;
+
+use solfec::body::Resultant;
+use solfec::dynamics::{
+    Assembled, BlockSparse, BodyOperator, Colouring, Delassus, End, Kinetics, Pair, Row, WholeMatrix, NO_SLOT,
+};
+use solfec::math::{local_base, skew, Mat3, Vec3};
+use solfec::model::{BlockSolver, GaussSeidel};
+use solfec::solver::{Law, Status};
+
+fn dense(w: &BlockSparse) -> nalgebra::DMatrix<f64> {
+    let n = w.rows();
+    let mut full = nalgebra::DMatrix::zeros(3 * n, 3 * n);
+    for i in 0..n {
+        for (j, block) in w.row(i) {
+            full.fixed_view_mut::<3, 3>(3 * i, 3 * j).copy_from(block);
+        }
+    }
+    full
+}
+
+#[test]
+fn two_particles() {
+    let (m1, m2, h) = (2.0, 3.0, STEP.h);
+    let base = local_base(&Vec3::new(1.0, 2.0, 3.0).normalize());
+    let mut op = BodyOperator::new();
+    let bodies = [particle(m1, Vec3::x()), particle(m2, Vec3::zeros())];
+    let rows = [
+        row((1, 2), base, body(0, Vec3::zeros()), Some(body(1, Vec3::zeros()))),
+        row((1, 3), base, body(0, Vec3::zeros()), Some(End::Fixed)),
+    ];
+    op.fill(h, bodies, &rows);
+    let identity = Mat3::identity();
+    assert!((op.diagonal()[0] - identity * (h * (1.0 / m1 + 1.0 / m2))).amax() < 1e-17);
+    assert!((op.diagonal()[1] - identity * (h / m1)).amax() < 1e-17);
+    close(&op.free()[1], &base.tr_mul(&Vec3::x()), 1e-16);
+    assert_eq!(op.assemblies(), 0);
+    op.assemble();
+    assert_eq!(op.assemblies(), 1);
+}
+
+fn body_at_rest(m: f64, inv_inertia: Mat3) -> Kinetics<'static> {
+    Kinetics::Rigid {
+        inv_mass: 1.0 / m,
+        inv_inertia,
+        free: translation(Vec3::zeros()),
+        previous: translation(Vec3::zeros()),
+    }
+}
+
+#[test]
+fn a_rigid_body_off_centre() {
+    let (m, h, l, theta) = (3.0, STEP.h, 0.7, 0.4_f64);
+    let d = Vec3::new(theta.cos(), 0.0, theta.sin());
+    let rod = body_at_rest(m, (Mat3::identity() - d * d.transpose()) * (3.0 / (m * l * l)));
+    let base = Mat3::identity();
+    let mut op = BodyOperator::new();
+    op.fill(h, [rod], &[row((1, 2), base, body(0, l * d), Some(End::Fixed))]);
+    let w = op.diagonal()[0];
+    let (c, s) = (theta.cos(), theta.sin());
+    near(w.m33, h / m * (1.0 + 3.0 * c * c), 1e-16);
+    near(w.m11, h / m * (1.0 + 3.0 * s * s), 1e-16);
+    near(w.m13, -h / m * 3.0 * s * c, 1e-16);
+
+    let random = &mut Random(1);
+    let a = random.matrix();
+    let inverse = a * a.transpose();
+    let r = random.vector();
+    let end = body(0, r);
+    op.fill(h, [body_at_rest(m, inverse)], &[row((1, 2), base, end, Some(End::Fixed))]);
+    let expected = base * (h / m) + h * skew(&r).transpose() * inverse * skew(&r);
+    assert!((op.diagonal()[0] - expected).amax() < 1e-16);
+}
+
+#[test]
+fn a_random_system_is_symmetric_and_positive() {
+    let (bodies, rows) = random_system(50, 105, 7);
+    assert!(rows.len() >= 190, "{} constraints", rows.len());
+    let mut op = filled(&bodies, &rows);
+    let sparse = op.assemble();
+    let w = dense(&sparse);
+    assert!(w == w.transpose(), "W is not symmetric bit for bit");
+    let size = w.norm();
+    let least = w.clone().symmetric_eigen().eigenvalues.min();
+    assert!(least >= -1e-12 * size, "least eigenvalue {least}, norm {size}");
+
+    let n = rows.len();
+    let random = &mut Random(8);
+    let r: Vec<Vec3> = (0..n).map(|_| random.vector()).collect();
+    let mut u = vec![Vec3::zeros(); n];
+    op.apply(&r, &mut u);
+    let scale = u.iter().map(Vec3::norm).fold(0.0, f64::max);
+    for (i, u) in u.iter().enumerate() {
+        let assembled = op.free()[i] + sparse.row_product(i, &r);
+        assert!((assembled - u).norm() <= 1e-13 * scale);
+        assert_eq!(sparse.get(i, i), Some(&op.diagonal()[i]));
+    }
+
+    let reversed: Vec<Body> = bodies.iter().rev().cloned().collect();
+    let last = bodies.len() as u32 - 1;
+    let renumber = |end: End| match end {
+        End::Body { slot, arm } => body(last - slot, arm),
+        End::Fixed => End::Fixed,
+    };
+    let permute = |row: &Row| Row { master: renumber(row.master), slave: row.slave.map(renumber), ..*row };
+    let permuted: Vec<Row> = rows.iter().map(permute).collect();
+    let other = filled(&reversed, &permuted).assemble();
+    assert!((dense(&other) - w).norm() <= 1e-14 * size);
+}
+
+/// Power of reactions on the free velocities: by constraints and by resultants on bodies.
+#[test]
+fn resultants_are_conjugate_to_velocities() {
+    let (bodies, rows) = random_system(20, 40, 3);
+    let op = filled(&bodies, &rows);
+    let random = &mut Random(4);
+    let r: Vec<Vec3> = rows.iter().map(|_| random.vector()).collect();
+    let mut sums = Vec::new();
+    op.resultants(&r, &mut sums);
+    let rows_power: f64 = (0..rows.len()).map(|i| (op.free()[i] - rows[i].drift).dot(&r[i])).sum();
+    let power = |(body, sum): (&Body, &Resultant)| match body {
+        Body::Rigid(_, _, [free, _]) => free.linear.dot(&sum.force) + free.angular.dot(&sum.torque),
+        Body::Pseudo(_, _, _, [free, _]) => free.linear.dot(&sum.force) + free.gradient.dot(&sum.moment),
+    };
+    near(rows_power, bodies.iter().zip(&sums).map(power).sum(), 1e-12);
+}
+
+#[test]
+fn obstacles_couple_nothing() {
+    let n = 10_000;
+    let random = &mut Random(5);
+    let bodies: Vec<Kinetics> = (0..n).map(|_| particle(1.0, Vec3::zeros())).collect();
+    let mut contact = |i: u64| {
+        let base = local_base(&random.vector().normalize());
+        row((0, i + 1), base, body(i as u32, random.vector()), Some(End::Fixed))
+    };
+    let rows: Vec<Row> = (0..n).map(&mut contact).collect();
+    let mut op = BodyOperator::new();
+    op.fill(STEP.h, bodies, &rows);
+    assert_eq!(op.assemble().block.len() as u64, n);
+    assert_eq!(op.colours(), 1);
+}
+
+#[test]
+fn inconsistent_local_dynamics_are_refused() {
+    let matrix = BlockSparse::from_upper(&[vec![(0, example())]]);
+    let error = Assembled::new(matrix, vec![], vec![]).unwrap_err().to_string();
+    assert!(error.contains("1 block rows") && error.contains("B has 0"), "{error}");
+    let bare = BlockSparse { row_offset: vec![0, 0], ..BlockSparse::default() };
+    let error = Assembled::new(bare, vec![Vec3::zeros()], vec![Vec3::zeros()]).unwrap_err();
+    assert!(error.to_string().contains("no diagonal block"), "{error}");
+}
+
+fn colours(pairs: &[(u64, u64)], dynamic: impl Fn(u64) -> bool) -> usize {
+    let slot = |id: u64| if dynamic(id) { id as u32 } else { NO_SLOT };
+    let pair = |&(a, b): &(u64, u64)| Pair { key: (a, b), slots: [slot(a), slot(b)] };
+    let pairs: Vec<Pair> = pairs.iter().map(pair).collect();
+    let mut colouring = Colouring::default();
+    let colours = colouring.colour(&pairs, 100);
+    for (i, p) in pairs.iter().enumerate() {
+        for (j, q) in pairs.iter().enumerate().skip(i + 1) {
+            let shared = p.slots.iter().any(|s| *s != NO_SLOT && q.slots.contains(s));
+            assert!(!shared || colours[i] != colours[j]);
+        }
+    }
+    colours.iter().max().map_or(0, |&c| c as usize + 1)
+}
+
+#[test]
+fn a_chain_needs_three_colours() {
+    let chain: Vec<_> = (0..9).map(|i| (i, i + 1)).collect();
+    assert!((2..=3).contains(&colours(&chain, |_| true)));
+    let star: Vec<_> = (1..=6).map(|i| (0, i)).collect();
+    assert_eq!(colours(&star, |_| true), 6);
+    assert_eq!(colours(&star, |id| id != 0), 1);
+}
+
+/// A dynamic body with more neighbours than colours: the rest goes to the serial tail.
+#[test]
+fn a_hub_of_many_neighbours_is_solved() {
+    let n = 100;
+    let mut bodies = vec![particle(1000.0, Vec3::zeros())];
+    bodies.extend((0..n).map(|_| particle(1.0, Vec3::new(0.0, 0.0, -0.1))));
+    let rows: Vec<Row> = (1..=n)
+        .map(|i| {
+            let master = body(i as u32, Vec3::zeros());
+            row((1, 1 + i), local_base(&Vec3::z()), master, Some(body(0, Vec3::zeros())))
+        })
+        .collect();
+    let mut op = BodyOperator::new();
+    op.fill(STEP.h, bodies, &rows);
+    assert_eq!(op.colours(), 64);
+    let laws = vec![coulomb(0.3); n as usize];
+    let solution = solve(&mut op, &laws, &settings(1e-12, 1000, BlockSolver::SemismoothNewton));
+    assert_eq!(solution.report.status, Status::Converged);
+    // All move together: 100 kg at -0.1 m/s push 1000 kg.
+    let common = -0.1 * 100.0 / 1100.0;
+    solution.r.iter().for_each(|r| near(r.z, (common + 0.1) / STEP.h, 1e-8));
+    assert_eq!(op.assemblies(), 0);
+}
+
+/// Bitwise equal results for 1, 2 and 4 threads (10.6 R1).
+#[test]
+fn a_sweep_is_the_same_on_any_number_of_threads() {
+    let (bodies, rows) = random_system(3000, 7000, 31);
+    let random = &mut Random(32);
+    let laws: Vec<Law> = rows.iter().map(|_| coulomb(0.5 * random.number().abs())).collect();
+    let run = |threads| {
+        with_threads(threads, || {
+            let mut op = filled(&bodies, &rows);
+            let alternating = GaussSeidel { reverse: true, meritval: 1e-12, ..GaussSeidel::new(1e-6, 12) };
+            let solution = solve(&mut op, &laws, &alternating);
+            let mut sums = Vec::new();
+            op.resultants(&solution.r, &mut sums);
+            (solution.r, solution.u, solution.parts, solution.report, sums)
+        })
+    };
+    let one = run(1);
+    assert!(one.3.error.is_finite() && one.3.merit < 1e-1, "{:?}", one.3);
+    for threads in [2, 4] {
+        assert!(one == run(threads), "{threads} threads differ from one");
+    }
+}
+
+/// Matrix-free and assembled solves of one problem find the same velocities.
+#[test]
+fn operators_agree_on_solutions() {
+    let (bodies, rows) = random_system(30, 40, 41);
+    let mut op = filled(&bodies, &rows);
+    let laws = vec![coulomb(0.2); rows.len()];
+    let mut assembled = Assembled::new(op.assemble(), op.free().to_vec(), op.previous().to_vec()).unwrap();
+    let fine = settings(1e-12, 100_000, BlockSolver::Enumerative);
+    let (a, b) = (solve(&mut op, &laws, &fine), solve(&mut assembled, &laws, &fine));
+    for report in [&a.report, &b.report] {
+        assert_eq!(report.status, Status::Converged);
+        assert!(report.merit < 1e-16, "{}", report.merit);
+    }
+    a.u.iter().zip(&b.u).for_each(|(a, b)| close(a, b, 1e-8));
+}

@@ -1,0 +1,55 @@
+//! What rests stays where it is.
+
+use super::*;
+
+/// A cube at rest for many steps neither drifts nor jitters.
+#[test]
+fn a_cube_rests() {
+    let mut world = World::new(1e-3).gravity([0.0, 0.0, -9.81]).surface(|s| s.friction = 0.5);
+    world.obstacle(block([-2.0, -2.0, -1.0], [2.0, 2.0, 0.0], [1, 1, 1]));
+    let cube = world.rigid(block([-0.5, -0.5, 0.0], [0.5, 0.5, 1.0], [2, 2, 1]), 1000.0);
+    let mut simulation = world.simulation();
+    steps(&mut simulation, &gauss_seidel(1e-6), 100_000, |s, r| {
+        assert_eq!(r.contacts, 4, "contacts at step {}", s.steps());
+    });
+    let moved = (center(&simulation, cube) - Vec3::new(0.0, 0.0, 0.5)).norm();
+    assert!(moved < 1e-9, "the cube moved by {moved:e}");
+    assert!(velocity(&simulation, cube).norm() < 1e-9);
+}
+
+/// A block a hundred times as heavy as the one below it.
+#[test]
+fn a_heavy_block_on_a_light_one_rests() {
+    let mut world = World::new(1e-3).gravity([0.0, 0.0, -9.81]).surface(|s| s.friction = 0.5);
+    world.obstacle(block([-2.0, -2.0, -1.0], [2.0, 2.0, 0.0], [1, 1, 1]));
+    world.rigid(block([-0.5, -0.5, 0.0], [0.5, 0.5, 1.0], [2, 2, 1]), 10.0);
+    let heavy = world.rigid(block([-0.5, -0.5, 1.0], [0.5, 0.5, 2.0], [2, 2, 1]), 1000.0);
+    let mut simulation = world.simulation();
+    steps(&mut simulation, &gauss_seidel(1e-6), 2000, |s, r| {
+        assert_eq!(r.contacts, 8, "contacts at step {}", s.steps());
+    });
+    let moved = (center(&simulation, heavy) - Vec3::new(0.0, 0.0, 1.5)).norm();
+    assert!(moved < 1e-6, "the block moved by {moved:e}");
+}
+
+/// A pyramid of cubes, each resting on two: no drift, no jitter.
+#[test]
+fn a_pyramid_rests() {
+    let mut world = World::new(1e-3).gravity([0.0, 0.0, -9.81]).surface(|s| s.friction = 0.5);
+    world.obstacle(block([-5.0, -2.0, -1.0], [5.0, 2.0, 0.0], [1, 1, 1]));
+    let rows = 5;
+    let mut cubes = Vec::new();
+    for level in 0..rows {
+        for i in 0..rows - level {
+            let x = i as f64 * 1.02 + level as f64 * 0.51 - 2.5;
+            let z = level as f64;
+            cubes.push((world.rigid(block([x, -0.5, z], [x + 1.0, 0.5, z + 1.0], [2, 2, 1]), 1000.0), x, z));
+        }
+    }
+    let mut simulation = world.simulation();
+    steps(&mut simulation, &gauss_seidel(1e-6), 2000, |_, r| assert_eq!(r.assemblies, 0, "W was assembled"));
+    for (cube, x, z) in cubes {
+        let moved = (center(&simulation, cube) - Vec3::new(x + 0.5, 0.0, z + 0.5)).norm();
+        assert!(moved < 1e-6, "cube {cube} moved by {moved:e}");
+    }
+}

@@ -1,0 +1,15 @@
+//! Acceptance cases of constraints-solvers-parallel.md: local dynamics, laws, block solvers, Gauss–Seidel, penalty, merit, and
+//! all solvers on all problems.
+
+mod bilateral;
+mod blocks;
+mod external;
+mod gauss_seidel;
+mod map;
+mod matrix;
+mod merit;
+mod penalty;
+mod problems;
+mod reference;
+#[path = "../support/mod.rs"]
+mod support;
