@@ -24,6 +24,7 @@ pub mod now;
 pub mod place;
 pub mod reference;
 mod replay;
+pub mod script;
 pub mod series_rows;
 pub mod session;
 pub mod shapes;

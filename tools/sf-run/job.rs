@@ -7,7 +7,7 @@ use crate::cli::{CliError, Exit, Progress, Record, StepInfo, Warnings};
 use serde_json::{json, Value};
 use solfec::frame::{Frame, StepRow};
 use solfec::model::{Op, StoredOp};
-use solfec::simulation::{Phases, Simulation, StepReport};
+use solfec::simulation::{Simulation, StepReport};
 use solfec::solver::Status as Solved;
 use solfec_formats::checkpoint::{self, Checkpoint};
 use solfec_formats::fclib;
@@ -16,13 +16,7 @@ use solfec_formats::results::{self, Writer};
 
 use super::options::Options;
 use super::status::Status;
-
-/// Names of the timers in the results, in the order of [`timers`].
-pub const TIMERS: [&str; 4] = ["TIMINT", "CONDET", "LOCDYN", "CONSOL"];
-
-pub fn timers(phases: &Phases) -> [f64; 4] {
-    [phases.integration, phases.detection, phases.local_dynamics, phases.solution]
-}
+use super::timers::{timers, TIMERS};
 
 /// gzip level of the first OUTPUT that asks for one.
 fn compression(file: &ModelFile) -> u8 {

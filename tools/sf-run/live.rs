@@ -23,12 +23,13 @@ use solfec_formats::model::{ModelFile, Provenance};
 use solfec_formats::results::{self, Reader};
 
 use super::adapt::{adapt, adapt_op, adapt_solver, check_found};
-use super::job::{Job, TIMERS};
+use super::job::Job;
 use super::options::Options;
 use super::process::Process;
 use super::recorded::{self, summary};
 use super::running::{Halt, Over, Running};
 use super::supervisor::Ending;
+use super::timers::TIMERS;
 
 /// A deck that has been told to stop may ask for so many RUNs that make no step.
 const EMPTY_RUNS: usize = 1000;

@@ -6,6 +6,7 @@ mod constraint_members;
 mod constraints;
 mod control;
 mod domain;
+mod domain_members;
 mod environment;
 mod exports;
 mod functions;
@@ -53,7 +54,7 @@ impl Language {
     ];
     let classes = [
         shape_members::CLASSES,
-        domain::CLASSES,
+        domain_members::CLASSES,
         materials::CLASSES,
         body_members::CLASSES,
         constraint_members::CLASSES,
