@@ -14,7 +14,7 @@ PACKAGES := gcc libhdf5-dev pkg-config python3 python3-venv
 # What only tests want: the real Siconos, to compare with; groff, to read the manual pages; valgrind, to count instructions.
 TEST_PACKAGES := libsiconos-numerics7 groff-base valgrind
 
-.PHONY: help demo check test test-long bench install deps deps-test deps-paraview build clean man completions
+.PHONY: help demo check test test-long bench instructions install deps deps-test deps-paraview build clean man completions
 
 help:            ## this list
 	@sed -n 's/^\([a-z-]*\): .*## /\1\t/p' Makefile | awk -F '\t' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -44,7 +44,10 @@ bench: deps      ## benchmarks; compare with docs/benchmarks.md
 check: deps      ## format, clippy, the arrows of docs/architecture.md, the tests that docs/validation.md names
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
-	cargo test --test architecture --test acceptance_page
+	cargo test --test architecture --test validation_page
+
+instructions: deps-test ## instructions of five short cases, compared with their record
+	.ci/instructions
 
 install: build   ## the tools into PREFIX/bin, their manual pages into PREFIX/share/man (default /usr/local)
 	install -d $(DESTDIR)$(PREFIX)/bin

@@ -11,7 +11,8 @@ use markup::*;
 use solfec::frame::Frame;
 use solfec::math::Vec3;
 use solfec::model::Model;
-use solfec::query::{coordinate, displacement, velocity};
+use solfec::ids::CatalogueRow;
+use solfec::query::{Point, ShownBodies};
 use solfec_formats::results::Reader;
 use synthetic::{output, spawn, stderr, stdout, tool, Scratch};
 
@@ -128,13 +129,14 @@ mod commands {
             let row = grid.array("BID").data.values[i] as u32 - 1;
             for &n in nodes {
                 let at = |a: &[f64]| Vec3::from_column_slice(&a[3 * n..3 * n + 3]);
-                let reference = at(x) - at(d);
+                let point = Point::new(at(x) - at(d));
+                let body = ShownBodies::of(model, frame).find(CatalogueRow(row)).unwrap();
                 for (shown, stored) in [
-                    (at(x), coordinate(model, frame, row, &reference)),
-                    (at(d), displacement(model, frame, row, &reference)),
-                    (at(v), velocity(model, frame, row, &reference)),
+                    (at(x), body.place(&point)),
+                    (at(d), body.displacement(&point)),
+                    (at(v), body.velocity(&point)),
                 ] {
-                    assert!((shown - stored.unwrap()).norm() < 1e-13, "{shown:?} {stored:?}");
+                    assert!((shown - stored).norm() < 1e-13, "{shown:?} {stored:?}");
                 }
             }
         }
@@ -181,7 +183,9 @@ mod exports {
             for (i, (code, nodes)) in cells(grid).iter().enumerate().take(real) {
                 let kind = grid.array("kind").data.values[i];
                 let (_, one, p, two, q) = joined.into_iter().find(|j| j.0 == kind).unwrap();
-                let ends = [coordinate(&model, frame, one, &p.into()), coordinate(&model, frame, two, &q.into())];
+                let bodies = ShownBodies::of(&model, frame);
+                let place = |row, p: [f64; 3]| bodies.find(CatalogueRow(row)).map(|b| b.place(&Point::new(p.into())));
+                let ends = [place(one, p), place(two, q)];
                 assert_eq!(*code, 2);
                 for (n, end) in nodes.iter().zip(ends) {
                     let shown = Vec3::from_column_slice(&grid.points.values[3 * n..3 * n + 3]);

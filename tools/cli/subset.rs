@@ -87,10 +87,9 @@ fn parse_bounds(text: &str) -> Result<BodyRule, String> {
 }
 
 fn parse_kind(text: &str) -> Result<BodyRule, String> {
-    let named = BodyKind::ALL.into_iter().find(|kind| kind.name().eq_ignore_ascii_case(text));
-    named
-        .map(BodyRule::Kind)
-        .ok_or_else(|| format!("kind:{text}: no kind of body; use OBSTACLE, RIGID, PSEUDO_RIGID or FINITE_ELEMENT"))
+    let named = |kind: &BodyKind| kind.name().eq_ignore_ascii_case(text);
+    let wrong = || format!("kind:{text}: no kind of body; use OBSTACLE, RIGID, PSEUDO_RIGID or FINITE_ELEMENT");
+    BodyKind::ALL.into_iter().find(named).map(BodyRule::Kind).ok_or_else(wrong)
 }
 
 impl BodyRule {

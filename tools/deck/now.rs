@@ -1,19 +1,20 @@
 //! The present state of a SOLFEC object, whatever knows it: before the first RUN its model, then a running simulation, or a
 //! frame of stored results. Members and reading commands ask here, so that live and stored reading are one code.
 
-use solfec::body::{Energies, Motion};
+use solfec::body::Energies;
 use solfec::constraint::{End, Tie};
 use solfec::contact::Contact;
 use solfec::frame::{Frame, NO_BODY};
-use solfec::math::{local_base, skew, tree_sum, Mat3, Vec3};
-use solfec::model::{velocity_size, BodyKind, BodyRow, ConstraintRow, Joint, Model, SpringAxis, CONFIGURATION_SIZE};
-use solfec::query::{self, Flow};
+use solfec::ids::CatalogueRow;
+use solfec::math::{local_base, tree_sum, Mat3, Vec3};
+use solfec::model::{BodyRow, ConstraintRow, Joint, Model, SpringAxis};
+use solfec::query::{self, described_body, described_point, BodyView, Point, ShownBodies, ShownRow};
 use solfec::simulation::Simulation;
 
 use super::domain::Domain;
 use super::fault::Fault;
 use super::matching::Rows;
-use super::stored::{self, Place, Stored};
+use super::stored::{self, Stored};
 
 /// Second number of the handle of a contact: this, and the id of the contact. That of a user constraint is its row.
 pub const CONTACT: u64 = 1 << 63;
@@ -35,7 +36,7 @@ enum State<'a> {
 
 /// What the members of a constraint say.
 pub struct Constraint {
-    /// As in files (conventions.md 9).
+    /// As in files (docs/conventions.md 8).
     pub kind: u8,
     /// Ids of bodies.
     pub master: u64,
@@ -65,7 +66,7 @@ impl<'a> Now<'a> {
         Now { domain, state: State::Running(simulation), since: None }
     }
 
-    /// Before a frame is loaded, stored results show the model of the deck (C.5).
+    /// Before a frame is loaded, stored results show the model of the deck.
     pub fn stored(domain: &'a Domain, stored: &'a Stored) -> Now<'a> {
         let state = stored.frame().map_or(State::Described, |frame| State::Stored(stored, frame));
         Now { domain, state, since: None }
@@ -101,16 +102,16 @@ impl<'a> Now<'a> {
     }
 
     /// Where the frame has a body.
-    fn place_of(&self, stored: &Stored, row: usize, id: u64) -> Place {
-        match self.later(row) || self.gone(id) {
-            true => Place::Absent,
-            false => stored.place(row),
+    fn place_of(&self, stored: &Stored, row: usize, id: u64) -> Option<ShownRow> {
+        if self.later(row) || self.gone(id) {
+            return None;
         }
+        stored.place(row)
     }
 
     /// Whether stored results, and what the deck has done since, have a body.
     fn has(&self, stored: &Stored, row: usize, id: u64) -> bool {
-        !self.gone(id) && (self.later(row) || stored.place(row) != Place::Absent)
+        !self.gone(id) && (self.later(row) || stored.place(row).is_some())
     }
 
     /// [s]
@@ -155,76 +156,66 @@ impl<'a> Now<'a> {
         named.find(|(row, body)| here(*row, body.id)).map(|(_, body)| body.id)
     }
 
-    fn row(&self, id: u64) -> Result<&'a BodyRow, Fault> {
-        let model = self.model();
-        let row = model.body_row(id).map(|row| &model.bodies[row]);
+    fn row(&self, id: u64) -> Result<usize, Fault> {
+        let row = self.model().body_row(id);
         row.ok_or_else(|| Fault::wrong_type("body does not exist in this SOLFEC object"))
     }
 
-    /// Motion of a body; `None` when the frame does not hold it.
+    /// Whether nothing has moved a body since the deck described it.
+    fn as_described_now(&self, id: u64) -> bool {
+        matches!(self.state, State::Described) || self.later_id(id)
+    }
+
+    /// Asks a body as it is now; `None` when the frame does not hold it.
     ///
     /// # Errors
-    /// A running simulation does not have it any more.
-    pub fn flow(&self, id: u64) -> Result<Option<Flow>, Fault> {
-        Ok(match self.state {
-            State::Described => Some(described_flow(self.row(id)?)),
-            State::Stored(..) if self.later_id(id) => Some(described_flow(self.row(id)?)),
-            State::Running(simulation) => Some(simulation.flow(index(simulation, id)?)),
-            State::Stored(stored, frame) => {
-                let x0 = self.row(id)?.chars.center;
-                match self.place(stored, id) {
-                    Place::Rigid(row) => Some(query::flow_of_rigid(&frame.rigid, row, x0)),
-                    Place::Pseudo(row) => Some(query::flow_of_pseudo(&frame.pseudo, row, x0)),
-                    Place::Absent => None,
-                }
+    /// The body does not exist, or a running simulation does not have it any more.
+    pub fn body<T>(&self, id: u64, ask: impl FnOnce(&BodyView) -> T) -> Result<Option<T>, Fault> {
+        let shown = match self.state {
+            State::Stored(stored, frame) if !self.later_id(id) => {
+                let row = self.row(id)?;
+                let bodies = ShownBodies::of(self.model(), frame);
+                let place = self.place_of(stored, row, id);
+                return Ok(place.and_then(|at| bodies.view(catalogue(row), at)).map(|body| ask(&body)));
             }
-        })
+            State::Running(simulation) => simulation.view_body(index(simulation, id)?)?,
+            State::Described | State::Stored(..) => described_body(self.model(), catalogue(self.row(id)?))?,
+        };
+        let body = ShownBodies::of(self.model(), &shown).all().next();
+        Ok(body.map(|body| ask(&body)))
     }
 
     /// Whether a body may be elsewhere than in its reference configuration.
     pub fn moved(&self, body: &BodyRow) -> bool {
-        !matches!(self.state, State::Described) && !self.later_id(body.id) || !body.conf.is_empty()
+        !self.as_described_now(body.id) || !body.conf.is_empty()
     }
 
     /// Where a reference point of a body is; `None` when the frame does not hold the body.
     pub fn point(&self, id: u64, reference: &Vec3) -> Result<Option<Vec3>, Fault> {
-        match self.state {
-            State::Described => Ok(Some(described_point(self.row(id)?, reference))),
-            State::Stored(..) if self.later_id(id) => Ok(Some(described_point(self.row(id)?, reference))),
-            _ => Ok(self.flow(id)?.map(|flow| flow.point(reference))),
+        if self.as_described_now(id) {
+            return Ok(Some(described_point(self.model(), catalogue(self.row(id)?), reference)?));
         }
+        self.body(id, |body| body.place(&Point::new(*reference)))
     }
 
-    fn place(&self, stored: &Stored, id: u64) -> Place {
-        self.model().body_row(id).map_or(Place::Absent, |row| self.place_of(stored, row, id))
-    }
-
-    /// Configuration in the layout of conventions.md 6; NaN when the frame does not hold the body.
+    /// Configuration in the layout of docs/conventions.md 5; NaN when the frame does not hold the body.
     pub fn configuration(&self, id: u64) -> Result<Vec<f64>, Fault> {
-        Ok(match self.state {
-            State::Described => described_configuration(self.row(id)?),
-            State::Stored(..) if self.later_id(id) => described_configuration(self.row(id)?),
-            State::Running(simulation) => simulation.bodies().configuration(index(simulation, id)?),
-            State::Stored(stored, frame) => match self.place(stored, id) {
-                Place::Rigid(row) => [&frame.rigid.rot[row][..], &frame.rigid.x[row]].concat(),
-                Place::Pseudo(row) => [&frame.pseudo.f[row][..], &frame.pseudo.x[row]].concat(),
-                Place::Absent => vec![f64::NAN; CONFIGURATION_SIZE],
-            },
-        })
+        self.numbers(id, |body| body.configuration())
     }
 
     /// The same of the velocity.
     pub fn velocity(&self, id: u64) -> Result<Vec<f64>, Fault> {
-        Ok(match self.state {
-            State::Described => described_velocity(self.row(id)?),
-            State::Stored(..) if self.later_id(id) => described_velocity(self.row(id)?),
-            State::Running(simulation) => simulation.bodies().velocity(index(simulation, id)?),
-            State::Stored(stored, frame) => match self.place(stored, id) {
-                Place::Rigid(row) => [&frame.rigid.omega[row][..], &frame.rigid.v[row]].concat(),
-                Place::Pseudo(row) => [&frame.pseudo.fdot[row][..], &frame.pseudo.v[row]].concat(),
-                Place::Absent => vec![f64::NAN; velocity_size(self.row(id)?.kind)],
-            },
-        })
+        self.numbers(id, |body| body.rates())
+    }
+
+    /// Numbers of a body, as many NaN when the frame does not hold it.
+    fn numbers(&self, id: u64, ask: impl Fn(&BodyView) -> Vec<f64>) -> Result<Vec<f64>, Fault> {
+        if let Some(numbers) = self.body(id, &ask)? {
+            return Ok(numbers);
+        }
+        let described = described_body(self.model(), catalogue(self.row(id)?))?;
+        let body = ShownBodies::of(self.model(), &described).all().next();
+        Ok(vec![f64::NAN; body.map_or(0, |body| ask(&body).len())])
     }
 
     /// Sum over bodies, over all with `None` [J]; those that are not there add nothing.
@@ -257,14 +248,14 @@ impl<'a> Now<'a> {
             (model.constraints, model.loads, model.program) = (Vec::new(), Vec::new(), Vec::new());
             latest = Some(Simulation::new(&model)?);
         }
+        let shown = ShownBodies::of(self.model(), frame);
         let of = |row: usize| match self.place_of(stored, row, bodies[row].id) {
-            Place::Rigid(at) => Some(frame.rigid.energy[at]),
-            Place::Pseudo(at) => Some(frame.pseudo.energy[at]),
-            Place::Absent if self.later(row) && !self.gone(bodies[row].id) => {
+            Some(at) => shown.view(catalogue(row), at).map(|body| body.energies()),
+            None if self.later(row) && !self.gone(bodies[row].id) => {
                 let bodies_made = latest.as_ref()?.bodies();
                 Some(bodies_made.energies(bodies_made.index(bodies[row].id)?))
             }
-            Place::Absent => None,
+            None => None,
         };
         Ok(match ids {
             Some(ids) => sum(ids.iter().filter_map(|id| of(self.model().body_row(*id)?))),
@@ -275,13 +266,8 @@ impl<'a> Now<'a> {
         })
     }
 
-    /// Cauchy stress xx yy zz xy xz yz and its von Mises measure [Pa]; `None` when the frame does not hold the body.
-    pub fn stress(&self, id: u64) -> Result<Option<[f64; 7]>, Fault> {
-        let body = self.row(id)?;
-        let Some(flow) = self.flow(id)? else { return Ok(None) };
-        if body.kind != BodyKind::PseudoRigid {
-            return Ok(Some([0.0; 7]));
-        }
+    /// Cauchy stress xx yy zz xy xz yz at a point and its von Mises measure [Pa]; `None` when the frame does not hold the body.
+    pub fn stress(&self, id: u64, point: &Point) -> Result<Option<[f64; 7]>, Fault> {
         let at_frame;
         let bulk = match self.state {
             State::Stored(stored, frame) if self.since.is_none() => {
@@ -290,7 +276,7 @@ impl<'a> Now<'a> {
             }
             _ => &self.domain.in_force.bulk,
         };
-        Ok(bulk.get(body.material as usize).map(|material| query::stress_of(&flow.motion.f, material)))
+        Ok(self.body(id, |body| body.stress(point, bulk))?.flatten())
     }
 
     /// Second numbers of the handles of all constraints, or of those at one body, the latest first.
@@ -393,40 +379,8 @@ fn sum(rows: impl Iterator<Item = Energies>) -> Energies {
     rows.fold([0.0; 6], |sum, row| std::array::from_fn(|k| sum[k] + row[k]))
 }
 
-fn described_configuration(body: &BodyRow) -> Vec<f64> {
-    if !body.conf.is_empty() {
-        return body.conf.clone();
-    }
-    Mat3::identity().iter().chain(body.chars.center.iter()).copied().collect()
-}
-
-fn described_velocity(body: &BodyRow) -> Vec<f64> {
-    if body.velo.is_empty() {
-        return vec![0.0; velocity_size(body.kind)];
-    }
-    body.velo.clone()
-}
-
-/// Where a reference point of a body is that no run has moved yet: exactly where it was put, without a configuration.
-pub fn described_point(body: &BodyRow, reference: &Vec3) -> Vec3 {
-    if body.conf.is_empty() {
-        return *reference;
-    }
-    described_flow(body).point(reference)
-}
-
-/// Motion of a body that no run has moved yet.
-fn described_flow(body: &BodyRow) -> Flow {
-    let (conf, velo) = (described_configuration(body), described_velocity(body));
-    let rigid = matches!(body.kind, BodyKind::Rigid | BodyKind::Obstacle);
-    let f = if rigid { Mat3::from_column_slice(&conf[..9]) } else { Mat3::from_row_slice(&conf[..9]) };
-    let x0 = body.chars.center;
-    let x = Vec3::from_column_slice(&conf[9..]);
-    let (v, rate) = match rigid {
-        true => (&velo[3..6], f * skew(&Vec3::from_column_slice(&velo[..3]))),
-        false => (&velo[9..12], Mat3::from_row_slice(&velo[..9])),
-    };
-    Flow { motion: Motion { f, x, x0 }, v: Vec3::from_column_slice(v), rate }
+fn catalogue(row: usize) -> CatalogueRow {
+    CatalogueRow(row as u32)
 }
 
 /// Number of a kind of user constraints.
@@ -441,7 +395,7 @@ fn kind(joint: &Joint) -> u8 {
     }
 }
 
-/// Local base (conventions.md 3); `z` goes from slave to master.
+/// Local base (docs/conventions.md 2); `z` goes from slave to master.
 fn base(joint: &Joint, z: &Vec3) -> Mat3 {
     match joint {
         Joint::FixPoint { .. } => Mat3::identity(),

@@ -1,4 +1,4 @@
-//! Results of an earlier run as a deck sees them: in READ mode (docs/decks.md), or where it goes on.
+//! Results of an earlier run as a deck sees them: in READ mode, or where it goes on.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -6,9 +6,10 @@ use std::path::Path;
 use std::rc::Rc;
 
 use solfec::frame::{Frame, NO_BODY};
+use solfec::ids::CatalogueRow;
 use solfec::material::SurfaceMaterial;
 use solfec::model::{fold, ConstraintRow, Joint, Model, Op, StoredOp};
-use solfec::query;
+use solfec::query::{ShownBodies, ShownRow};
 use solfec_formats::results::{Reader, Results, RunRow, Timing};
 use solfec_formats::Error;
 
@@ -24,7 +25,7 @@ pub struct Stored {
     pub domain: usize,
     /// As it was at the end of the results.
     pub model: Model,
-    /// Position of the current frame, and the frame; none until the first reading command (C.5).
+    /// Position of the current frame, and the frame; none until the first reading command.
     pub current: Option<(usize, Frame)>,
     /// Operations that acted, and the steps made before each.
     pub program: Vec<(StoredOp, u64)>,
@@ -40,21 +41,12 @@ pub struct Stored {
 /// Where the current frame has things.
 #[derive(Default)]
 struct Places {
-    /// For each row of the model's bodies.
-    bodies: Vec<Place>,
+    /// For each row of the model's bodies, where the frame has it.
+    bodies: Vec<Option<ShownRow>>,
     /// Ids of constraints with their rows in the frame, ascending.
     constraints: Vec<(u64, usize)>,
     /// Rows of user constraints in the model with their rows in the frame, ascending.
     ties: Vec<(u32, usize)>,
-}
-
-/// Row of a body in a frame.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Place {
-    #[default]
-    Absent,
-    Rigid(usize),
-    Pseudo(usize),
 }
 
 impl Stored {
@@ -148,8 +140,8 @@ impl Stored {
     }
 
     /// Where the current frame has the body of this row of the model.
-    pub fn place(&self, row: usize) -> Place {
-        self.places.bodies.get(row).copied().unwrap_or_default()
+    pub fn place(&self, row: usize) -> Option<ShownRow> {
+        self.places.bodies.get(row).copied().flatten()
     }
 
     /// Row in the current frame of the constraint with this id.
@@ -196,14 +188,12 @@ impl Stored {
 
     /// Finds bodies and constraints of a frame.
     fn find(&mut self, frame: &Frame) -> Places {
-        let mut places = Places { bodies: vec![Place::Absent; self.model.bodies.len()], ..Places::default() };
-        let mut put = |body: u32, place| {
-            if let Some(slot) = places.bodies.get_mut(body as usize) {
-                *slot = place;
+        let mut places = Places { bodies: vec![None; self.model.bodies.len()], ..Places::default() };
+        for (body, row) in ShownBodies::of(&self.model, frame).rows() {
+            if let Some(place) = places.bodies.get_mut(body.index()) {
+                *place = Some(row);
             }
-        };
-        frame.rigid.body.iter().enumerate().for_each(|(row, &body)| put(body, Place::Rigid(row)));
-        frame.pseudo.body.iter().enumerate().for_each(|(row, &body)| put(body, Place::Pseudo(row)));
+        }
         places.constraints = frame.constraints.id.iter().copied().zip(0..).collect();
         places.constraints.sort_unstable();
         for &(id, at) in &places.constraints {
@@ -232,7 +222,8 @@ impl Stored {
         let body = |row: u32| self.model.bodies.get(row as usize).map(|body| body.id);
         let (master, slave) =
             (body(rows.master[at])?, (rows.slave[at] != NO_BODY).then(|| body(rows.slave[at])).flatten());
-        let reference = query::flow(&self.model, frame, rows.master[at])?.motion.reference(&rows.point[at].into())?;
+        let body_at = ShownBodies::of(&self.model, frame).find(CatalogueRow(rows.master[at]))?;
+        let reference = body_at.point_at(&rows.point[at].into())?.reference;
         let below = self.rows.range(..id).next_back().map_or(first, |(_, row)| *row as usize + 1).max(first);
         let above = self.rows.range(id..).next().map_or(self.model.constraints.len(), |(_, row)| *row as usize);
         let same = |row: &&(u32, &ConstraintRow)| {

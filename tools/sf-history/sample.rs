@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use solfec::ids::CatalogueRow;
 use solfec::math::Vec3;
 use solfec::model::{Model, Op, SolverSettings, StoredOp};
-use solfec::query::{flow_of_pseudo, flow_of_rigid, materials, stress_of_pseudo, Flow};
+use solfec::query::{materials, Point};
 use solfec_formats::results::{BodyColumns, BodyHistory, FrameTable, Results};
 
 use super::item::{AtConstraints, Expr, Field, Item, Measure, Quantity, Solver, Who};
@@ -96,7 +97,7 @@ impl<'a> Source<'a> {
             Quantity::Births => self.changes(|c| &c.born_frame)?,
             Quantity::Deaths => self.changes(|c| &c.dead_frame)?,
             Quantity::Timer(name) => {
-                // A timer that was never used shows 0 (commands-and-results.md D.3).
+                // A timer that was never used shows 0.
                 let phase = self.results.phases(self.domain)?.iter().position(|n| n == name);
                 let (width, seconds) = self.results.seconds(self.domain, "frame")?;
                 let spent = |k: usize| phase.and_then(|p| seconds.get(k * width + p).copied()).unwrap_or(0.0);
@@ -174,7 +175,7 @@ impl<'a> Source<'a> {
         if rows.len() > 1 {
             self.warn(format!("'{}' is the label of {} bodies; the latest of them is shown", body.key(), rows.len()));
         }
-        // NaN where the body is not there (commands-and-results.md D.3).
+        // NaN where the body is not there.
         let mut values = vec![f64::NAN; self.taken.len()];
         for row in rows {
             self.point_of(row, field, reference, &mut values)?;
@@ -191,8 +192,7 @@ impl<'a> Source<'a> {
     ) -> Result<(), CliError> {
         let model = self.model()?;
         let body = &model.bodies[row as usize];
-        let x0 = body.chars.center;
-        let reference = reference.map_or(x0, Vec3::from);
+        let reference = reference.map_or(body.chars.center, Vec3::from);
         let columns = if matches!(field, Field::Velocity(_)) { BodyColumns::Velocity } else { BodyColumns::Place };
         if matches!(field, Field::Stress(_) | Field::Mises) {
             self.program()?;
@@ -203,27 +203,22 @@ impl<'a> Source<'a> {
         }
         let history = &self.motions[&(row, columns)];
         let program = self.program.as_deref().unwrap_or_default();
-        let rigid = !history.rigid.body.is_empty();
-        let flow = |i: usize| match rigid {
-            true => flow_of_rigid(&history.rigid, i, x0),
-            false => flow_of_pseudo(&history.pseudo, i, x0),
-        };
-        let tensor = |i: usize, k: usize| match rigid {
-            true => [0.0; 7],
-            false => {
-                let bulk = materials(model, program, self.frames.step_count[k]);
-                bulk.get(body.material as usize).map_or([f64::NAN; 7], |m| stress_of_pseudo(&history.pseudo, i, m))
-            }
-        };
-        let value = |flow: Flow, i: usize, k: usize| match field {
-            Field::Coordinate(axis) => flow.point(&reference)[axis],
-            Field::Displacement(axis) => flow.point(&reference)[axis] - reference[axis],
-            Field::Velocity(axis) => flow.velocity(&reference)[axis],
-            Field::Stress(component) => tensor(i, k)[component],
-            Field::Mises => tensor(i, k)[6],
-        };
-        for (i, &at) in history.frames.iter().enumerate() {
-            values[at] = value(flow(i), i, self.taken[at]);
+        let shown = history.shown(model);
+        let mut point = Point::new(reference);
+        for (&at, (_, place)) in history.frames.iter().zip(shown.rows()) {
+            let Some(view) = shown.view(CatalogueRow(row), place) else { continue };
+            point = view.pin(&point);
+            let tensor = || {
+                let bulk = materials(model, program, self.frames.step_count[self.taken[at]]);
+                view.stress(&point, &bulk).unwrap_or([f64::NAN; 7])
+            };
+            values[at] = match field {
+                Field::Coordinate(axis) => view.place(&point)[axis],
+                Field::Displacement(axis) => view.displacement(&point)[axis],
+                Field::Velocity(axis) => view.velocity(&point)[axis],
+                Field::Stress(component) => tensor()[component],
+                Field::Mises => tensor()[6],
+            };
         }
         Ok(())
     }

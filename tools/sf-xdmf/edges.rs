@@ -1,16 +1,17 @@
 //! Rigid links and springs as lines between the points they join, where the bodies carry them.
 
 use solfec::frame::{ConstraintRows, Frame, NO_BODY};
+use solfec::ids::CatalogueRow;
 use solfec::math::Vec3;
 use solfec::model::{ConstraintRow, Joint, Model};
-use solfec::query::flow;
+use solfec::query::{Point, ShownBodies};
 
 use super::contacts::{identities, kept};
 use super::family::{Context, Emit, Wanted};
 use super::step::{Array, CellKind, Cells, Center, Layout, Step, POINTS};
 use crate::cli::CliError;
 
-/// Numbers of kinds (conventions.md 9).
+/// Numbers of kinds (docs/conventions.md 8).
 const RIGID_LINK: u8 = 5;
 const SPRING: u8 = 6;
 
@@ -120,6 +121,7 @@ fn first(model: &Model) -> ConstraintRows {
 /// those of the same kind and bodies the one whose point is nearest, each taken once.
 fn ends(of: &Context, frame: &Frame, c: &ConstraintRows) -> Vec<(usize, [[f64; 3]; 2])> {
     let model = of.model;
+    let bodies = ShownBodies::of(model, frame);
     let mut free: Vec<bool> = vec![true; model.constraints.len()];
     let mut found = Vec::new();
     for i in (0..c.id.len()).filter(|&i| matches!(c.kind[i], RIGID_LINK | SPRING) && kept(of, c, i)) {
@@ -127,18 +129,17 @@ fn ends(of: &Context, frame: &Frame, c: &ConstraintRows) -> Vec<(usize, [[f64; 3
         let suits = |row: &ConstraintRow| {
             kind(row) == Some(c.kind[i]) && Some(row.master) == id(c.master[i]) && row.slave == id(c.slave[i])
         };
-        let Some(master) = flow(model, frame, c.master[i]) else { continue };
-        let distance = |row: usize| (master.point(&model.constraints[row].points[0]) - Vec3::from(c.point[i])).norm();
+        let Some(master) = bodies.find(CatalogueRow(c.master[i])) else { continue };
+        let at_master = |row: usize| master.place(&Point::new(model.constraints[row].points[0]));
+        let distance = |row: usize| (at_master(row) - Vec3::from(c.point[i])).norm();
         let candidates = (0..free.len()).filter(|&row| free[row] && suits(&model.constraints[row]));
         let Some(row) = candidates.min_by(|&a, &b| distance(a).total_cmp(&distance(b))) else { continue };
         free[row] = false;
-        let [a, b] = &model.constraints[row].points;
         // Without a slave the second point is a place in space.
-        let other = match flow(model, frame, c.slave[i]) {
-            Some(slave) => slave.point(b),
-            None => *b,
-        };
-        found.push((i, [master.point(a).into(), other.into()]));
+        let end = model.constraints[row].points[1];
+        let slave = bodies.find(CatalogueRow(c.slave[i]));
+        let other = slave.map_or(end, |slave| slave.place(&Point::new(end)));
+        found.push((i, [at_master(row).into(), other.into()]));
     }
     found
 }

@@ -1,10 +1,12 @@
 //! The families of an export: bodies, points, contacts, edges. Each turns frames into steps.
 
-use solfec::body::Motion;
+use std::ops::Range;
+
 use solfec::frame::{Frame, NO_BODY};
-use solfec::math::{Mat3, Vec3};
+use solfec::material::BulkMaterial;
+use solfec::math::Vec3;
 use solfec::model::{Model, StoredOp};
-use solfec::query::{flow_of_pseudo, flow_of_rigid, materials, stress_of_pseudo, Flow};
+use solfec::query::{materials, BodyView, Point, ShownBodies};
 
 use super::contacts::Contacts;
 use super::edges::Edges;
@@ -94,24 +96,6 @@ pub struct Context<'a> {
     pub program: Vec<(StoredOp, u64)>,
 }
 
-/// A body in a frame: its row and id in the model, its motion, energies and Cauchy stress (xx yy zz xy xz yz, von Mises).
-struct Shown {
-    row: u32,
-    id: i64,
-    flow: Flow,
-    energy: [f64; 6],
-    stress: [f64; 7],
-}
-
-impl Shown {
-    /// No body, at rest.
-    fn nothing() -> Self {
-        let (f, x, x0) = (Mat3::identity(), Vec3::zeros(), Vec3::zeros());
-        let flow = Flow { motion: Motion { f, x, x0 }, v: Vec3::zeros(), rate: Mat3::zeros() };
-        Shown { row: NO_BODY, id: 0, flow, energy: [0.0; 6], stress: [0.0; 7] }
-    }
-}
-
 impl<'a> Context<'a> {
     pub fn new(model: &'a Model, chosen: &'a [bool], wanted: &'a [Wanted]) -> Self {
         Context { model, chosen, wanted, labels: Labels::of(model), program: Vec::new() }
@@ -126,24 +110,9 @@ impl<'a> Context<'a> {
     }
 
     /// Chosen bodies of a frame for which `has` holds.
-    fn shown(&self, frame: &Frame, has: impl Fn(u32) -> bool) -> Vec<Shown> {
-        let center = |row: u32| self.model.bodies[row as usize].chars.center;
-        let id = |row: u32| self.model.bodies[row as usize].id as i64;
-        let (rigid, pseudo) = (&frame.rigid, &frame.pseudo);
-        let bulk = materials(self.model, &self.program, frame.step_count);
-        let of_rigid = (0..rigid.body.len()).map(|i| {
-            let row = rigid.body[i];
-            let flow = flow_of_rigid(rigid, i, center(row));
-            Shown { row, id: id(row), flow, energy: rigid.energy[i], stress: [0.0; 7] }
-        });
-        let of_pseudo = (0..pseudo.body.len()).map(|i| {
-            let row = pseudo.body[i];
-            let material = &bulk[self.model.bodies[row as usize].material as usize];
-            let stress = stress_of_pseudo(pseudo, i, material);
-            let flow = flow_of_pseudo(pseudo, i, center(row));
-            Shown { row, id: id(row), flow, energy: pseudo.energy[i], stress }
-        });
-        of_rigid.chain(of_pseudo).filter(|shown| self.chosen(shown.row) && has(shown.row)).collect()
+    fn shown<'b>(&'b self, frame: &'b Frame, has: impl Fn(u32) -> bool) -> Vec<Option<BodyView<'b>>> {
+        let wanted = |row: u32| self.chosen(row) && has(row);
+        ShownBodies::of(self.model, frame).all().filter(|body| wanted(body.row().0)).map(Some).collect()
     }
 }
 
@@ -188,6 +157,8 @@ pub trait Merged: Sized {
     /// What stands for no body: a point.
     fn nothing(at: Vec3) -> Self;
     fn points(&self) -> &Points;
+    /// One point for each value of a body, where stress is taken.
+    fn samples(&self) -> &[Point];
     fn cells(&self) -> Cells;
     fn tags(&self) -> &Tags;
     /// Arrays that do not change with time, beside the tags.
@@ -207,6 +178,10 @@ impl Merged for Grid {
 
     fn points(&self) -> &Points {
         &self.points
+    }
+
+    fn samples(&self) -> &[Point] {
+        &self.centers
     }
 
     fn cells(&self) -> Cells {
@@ -235,6 +210,10 @@ impl Merged for Cloud {
 
     fn points(&self) -> &Points {
         &self.points
+    }
+
+    fn samples(&self) -> &[Point] {
+        &self.points.points
     }
 
     fn cells(&self) -> Cells {
@@ -282,15 +261,14 @@ impl<G: Merged> Layouts<G> {
             if self.anchor.is_none() {
                 return Ok(());
             }
-            shown.push(Shown::nothing());
+            shown.push(None);
         }
-        let bodies: Vec<u32> = shown.iter().map(|s| s.row).collect();
+        let bodies: Vec<u32> = shown.iter().map(|body| body.as_ref().map_or(NO_BODY, |body| body.row().0)).collect();
         let current = match self.current.take() {
             Some(current) if current.bodies == bodies => current,
             _ => self.make(of, bodies),
         };
-        let flows: Vec<Flow> = shown.iter().map(|s| s.flow).collect();
-        let placed = current.geometry.points().place(&flows);
+        let placed = current.geometry.points().place(&shown);
         self.anchor = placed.position.last().copied();
         let mut arrays = Vec::new();
         if of.wants(Wanted::Disp) {
@@ -299,7 +277,8 @@ impl<G: Merged> Layouts<G> {
         if of.wants(Wanted::Velo) {
             arrays.push(Array::vectors("velocity", Center::Node, &placed.velocity));
         }
-        arrays.extend(of_bodies(of, &shown, &current.geometry));
+        let bulk = materials(of.model, &of.program, frame.step_count);
+        arrays.extend(of_bodies(of, &shown, &bulk, &current.geometry)?);
         let points = Array::vectors(POINTS, Center::Node, &placed.position);
         let step = Step { index: frame.index, time: frame.time, layout: &current.layout, points, arrays };
         emit(&step)?;
@@ -320,8 +299,13 @@ impl<G: Merged> Layouts<G> {
     }
 }
 
-/// Energies and stresses, which all cells or points of a body share.
-fn of_bodies<G: Merged>(of: &Context, shown: &[Shown], geometry: &G) -> Vec<Array> {
+/// Energies, which all cells or points of a body share, and stresses.
+fn of_bodies<G: Merged>(
+    of: &Context,
+    shown: &[Option<BodyView>],
+    bulk: &[BulkMaterial],
+    geometry: &G,
+) -> Result<Vec<Array>, CliError> {
     const ENERGIES: [&str; 6] = [
         "energy_kinetic",
         "energy_internal",
@@ -330,38 +314,58 @@ fn of_bodies<G: Merged>(of: &Context, shown: &[Shown], geometry: &G) -> Vec<Arra
         "energy_friction",
         "energy_dissipated",
     ];
-    let wants = [Wanted::Stress, Wanted::Mises, Wanted::Energy].map(|what| of.wants(what));
-    if wants == [false; 3] {
-        return Vec::new();
-    }
-    // Rows of a body follow each other, in the order of `shown`.
-    let ids = &geometry.tags().body;
-    let mut owner = Vec::with_capacity(ids.len());
-    let mut at = 0;
-    for &id in ids {
-        while shown[at].id != id {
-            at += 1;
-        }
-        owner.push(at);
-    }
-    let each = |value: &dyn Fn(&Shown) -> f64| Values::F64(owner.iter().map(|&at| value(&shown[at])).collect());
+    let [stress, mises, energy] = [Wanted::Stress, Wanted::Mises, Wanted::Energy].map(|what| of.wants(what));
     let mut arrays = Vec::new();
-    if wants[0] {
-        let rows: Vec<[f64; 6]> = owner.iter().map(|&at| tensor6(&shown[at].stress)).collect();
-        arrays.push(Array::new("stress", G::CENTER, 6, Values::F64(rows.into_flattened())));
+    if !(stress || mises || energy) {
+        return Ok(arrays);
     }
-    if wants[1] {
-        arrays.push(Array::new("mises", G::CENTER, 1, each(&|s| s.stress[6])));
-    }
-    if wants[2] {
-        for (k, name) in ENERGIES.into_iter().enumerate() {
-            arrays.push(Array::new(name, G::CENTER, 1, each(&|s| s.energy[k])));
+    let rows = rows_of(shown, &geometry.tags().body);
+    if stress || mises {
+        let mut field = Vec::with_capacity(geometry.samples().len());
+        for (body, rows) in shown.iter().zip(&rows) {
+            let points = &geometry.samples()[rows.clone()];
+            match body {
+                Some(body) => field.extend(body.stresses(points, bulk).ok_or_else(|| no_material(body))?),
+                None => field.resize(rows.end, [0.0; 7]),
+            }
+        }
+        if stress {
+            let tensors = field.iter().flat_map(tensor6).collect();
+            arrays.push(Array::new("stress", G::CENTER, 6, Values::F64(tensors)));
+        }
+        if mises {
+            arrays.push(Array::new("mises", G::CENTER, 1, Values::F64(field.iter().map(|s| s[6]).collect())));
         }
     }
-    arrays
+    if energy {
+        let energies = |body: &Option<BodyView>| body.as_ref().map_or([0.0; 6], BodyView::energies);
+        for (k, name) in ENERGIES.into_iter().enumerate() {
+            let each = |(body, rows): (&Option<BodyView>, &Range<usize>)| vec![energies(body)[k]; rows.len()];
+            let values = shown.iter().zip(&rows).flat_map(each).collect();
+            arrays.push(Array::new(name, G::CENTER, 1, Values::F64(values)));
+        }
+    }
+    Ok(arrays)
 }
 
-/// Our order xx yy zz xy xz yz as that of XDMF and VTKHDF here: xx xy xz yy yz zz (conventions.md 6).
+/// Rows of each body among cells or points with these ids of bodies, which follow each other in the order of `shown`.
+fn rows_of(shown: &[Option<BodyView>], ids: &[i64]) -> Vec<Range<usize>> {
+    let mut end = 0;
+    let of = |body: &Option<BodyView>| {
+        let id = body.as_ref().map_or(0, |body| body.body().id as i64);
+        let start = end;
+        end += ids[start..].iter().take_while(|&&other| other == id).count();
+        start..end
+    };
+    shown.iter().map(of).collect()
+}
+
+fn no_material(body: &BodyView) -> CliError {
+    let body = body.body();
+    CliError::bad_input(format!("body {}: its material (row {}) is not in the model", body.id, body.material))
+}
+
+/// Our order xx yy zz xy xz yz as that of XDMF and VTKHDF here: xx xy xz yy yz zz (docs/conventions.md 5).
 fn tensor6(s: &[f64; 7]) -> [f64; 6] {
     [s[0], s[3], s[4], s[1], s[5], s[2]]
 }

@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use solfec::math::Vec3;
 use solfec::model::Model;
-use solfec::query::Flow;
-use solfec::shape::{Convex, ElementKind, Geometry, Mesh, Shape};
+use solfec::query::{BodyView, Point};
+use solfec::shape::{interpolate, Convex, ElementKind, Geometry, Mesh, Shape};
 
 use super::labels::Labels;
 use super::step::{Array, CellKind, Cells, Center, Values};
@@ -32,7 +32,7 @@ pub struct Tags {
 /// Points that move with bodies.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Points {
-    pub reference: Vec<Vec3>,
+    pub points: Vec<Point>,
     /// For each body in turn, its points.
     pub ranges: Vec<Range<usize>>,
 }
@@ -42,6 +42,8 @@ pub struct Points {
 pub struct Grid {
     pub points: Points,
     pub cells: Cells,
+    /// A point in each cell, for values that vary within a body.
+    pub centers: Vec<Point>,
     /// One row for each cell.
     pub tags: Tags,
 }
@@ -69,26 +71,24 @@ pub struct Placed {
 impl Points {
     /// One point of no body.
     fn nothing(at: Vec3) -> Self {
-        Points { reference: vec![at], ranges: std::iter::once(0..1).collect() }
+        Points { points: vec![Point::new(at)], ranges: std::iter::once(0..1).collect() }
     }
 
-    /// Points under the flows of their bodies, in the same order.
-    pub fn place(&self, flows: &[Flow]) -> Placed {
+    /// Points as their bodies carry them, in the same order; those of no body are at rest.
+    pub fn place(&self, bodies: &[Option<BodyView>]) -> Placed {
         let mut placed = Placed::default();
-        for (range, flow) in self.ranges.iter().zip(flows) {
-            for reference in &self.reference[range.clone()] {
-                let x = flow.point(reference);
+        for (range, body) in self.ranges.iter().zip(bodies) {
+            for point in &self.points[range.clone()] {
+                let (x, v) = match body {
+                    Some(body) => (body.place(point), body.velocity(point)),
+                    None => (point.reference, Vec3::zeros()),
+                };
                 placed.position.push(x.into());
-                placed.displacement.push((x - reference).into());
-                placed.velocity.push(flow.velocity(reference).into());
+                placed.displacement.push((x - point.reference).into());
+                placed.velocity.push(v.into());
             }
         }
         placed
-    }
-
-    fn add(&mut self, shape: &Shape, own: &[Vec3]) {
-        let placed = own.iter().map(|x| shape.rotation * x + shape.shift);
-        self.reference.extend(placed);
     }
 }
 
@@ -139,45 +139,65 @@ pub fn contents(model: &Model, row: u32) -> (bool, bool) {
 impl Grid {
     /// No body: one point, id 0.
     pub fn nothing(at: Vec3) -> Self {
-        Grid { points: Points::nothing(at), cells: Cells::vertices(1), tags: Tags::nothing() }
+        let centers = vec![Point::new(at)];
+        Grid { points: Points::nothing(at), cells: Cells::vertices(1), centers, tags: Tags::nothing() }
     }
 
     /// Elements and polyhedra of these bodies (rows of the model).
     pub fn of(model: &Model, labels: &Labels, bodies: &[u32]) -> Self {
         let mut grid = Grid::default();
         for &row in bodies {
-            let start = grid.points.reference.len();
+            let start = grid.points.points.len();
+            let mut before = Before::default();
             for shape in model.shapes_of(&model.bodies[row as usize]) {
                 match &*shape.geometry {
                     Geometry::Convex(convex) => grid.add_convex(model, labels, row, &shape, convex),
-                    Geometry::Mesh(mesh) => grid.add_mesh(model, labels, row, &shape, mesh),
+                    Geometry::Mesh(mesh) => {
+                        grid.add_mesh(model, labels, row, (&shape, mesh), before);
+                        before.nodes += mesh.nodes.len() as u32;
+                        before.elements += mesh.elements.len() as u32;
+                    }
                     Geometry::Sphere(_) => {}
                 }
             }
-            grid.points.ranges.push(start..grid.points.reference.len());
+            grid.points.ranges.push(start..grid.points.points.len());
         }
         grid
     }
 
     fn add_convex(&mut self, model: &Model, labels: &Labels, row: u32, shape: &Shape, convex: &Convex) {
-        let base = self.points.reference.len() as i64;
-        self.points.add(shape, &convex.vertices);
+        let base = self.points.points.len();
+        let placed = |x: &Vec3| Point::new(shape.rotation * x + shape.shift);
+        self.points.points.extend(convex.vertices.iter().map(placed));
         for face in &convex.faces {
-            self.cells.push(CellKind::Polygon, face.nodes.iter().map(|&n| base + i64::from(n)));
+            self.cells.push(CellKind::Polygon, face.nodes.iter().map(|&n| base as i64 + i64::from(n)));
+            self.centers
+                .push(face.nodes.first().map_or(Point::new(shape.shift), |&n| self.points.points[base + n as usize]));
             self.tags.push(model, labels, row, [convex.volid, face.surfid]);
         }
     }
 
-    fn add_mesh(&mut self, model: &Model, labels: &Labels, row: u32, shape: &Shape, mesh: &Mesh) {
-        let base = self.points.reference.len() as i64;
-        self.points.add(shape, &mesh.nodes);
+    fn add_mesh(&mut self, model: &Model, labels: &Labels, row: u32, (shape, mesh): (&Shape, &Mesh), before: Before) {
+        let base = self.points.points.len() as i64;
+        let placed = |n: u32| shape.rotation * mesh.nodes[n as usize] + shape.shift;
+        self.points.points.extend((0..mesh.nodes.len() as u32).map(|n| Point::node(placed(n), before.nodes + n)));
         let surfaces = element_surfaces(mesh);
-        for (element, surfid) in mesh.elements.iter().zip(surfaces) {
+        for ((e, element), surfid) in (before.elements..).zip(&mesh.elements).zip(surfaces) {
             let (kind, order) = cell(element.kind);
             self.cells.push(kind, order.iter().map(|&n| base + i64::from(element.nodes[n])));
+            let natural = element.kind.center();
+            let center = interpolate(&element.kind.shape_functions(&natural), &element.gather(placed));
+            self.centers.push(Point::element(center, e, natural));
             self.tags.push(model, labels, row, [element.volid, surfid]);
         }
     }
+}
+
+/// Nodes and elements of the meshes of a body before one.
+#[derive(Clone, Copy, Default)]
+struct Before {
+    nodes: u32,
+    elements: u32,
 }
 
 /// The cell of an element and the order of its nodes there: ours, but for the wedge, whose first triangle looks outwards
@@ -214,23 +234,23 @@ impl Cloud {
     pub fn of(model: &Model, labels: &Labels, bodies: &[u32]) -> Self {
         let mut cloud = Cloud::default();
         for &row in bodies {
-            let start = cloud.points.reference.len();
+            let start = cloud.points.points.len();
             let body = &model.bodies[row as usize];
             for shape in model.shapes_of(body) {
                 if let Geometry::Sphere(sphere) = &*shape.geometry {
-                    cloud.points.add(&shape, &[sphere.center]);
+                    cloud.points.points.push(Point::new(shape.rotation * sphere.center + shape.shift));
                     cloud.radius.push(sphere.radius);
                     cloud.point_label.push(0);
                     cloud.tags.push(model, labels, row, [sphere.volid, sphere.surfid]);
                 }
             }
             for shown in model.display_points.iter().filter(|p| p.body == body.id) {
-                cloud.points.reference.push(shown.point);
+                cloud.points.points.push(Point::new(shown.point));
                 cloud.radius.push(0.0);
                 cloud.point_label.push(labels.number(&shown.label));
                 cloud.tags.push(model, labels, row, [NO_SURFACE, NO_SURFACE]);
             }
-            cloud.points.ranges.push(start..cloud.points.reference.len());
+            cloud.points.ranges.push(start..cloud.points.points.len());
         }
         cloud
     }

@@ -4,7 +4,9 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use solfec::frame::{ConstraintRows, PseudoRows, RigidRows};
+use solfec::frame::{ConstraintRows, NodalRows, NodeRows, PseudoRows, RigidRows};
+use solfec::model::Model;
+use solfec::query::ShownBodies;
 
 use super::reader::{base, FrameTable, Results};
 use super::segment;
@@ -24,13 +26,15 @@ pub enum BodyColumns {
     Velocity,
 }
 
-/// The states of one body over the frames in which it is; of the two tables the one of its kind has rows.
+/// The states of one body over the frames in which it is; of the tables of bodies one has rows.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct BodyHistory {
     /// Positions among the frames asked for, ascending; row i of the table belongs to `frames[i]`.
     pub frames: Vec<usize>,
     pub rigid: RigidRows,
     pub pseudo: PseudoRows,
+    pub nodal: NodalRows,
+    pub nodes: NodeRows,
 }
 
 /// Columns of constraints beside kind, master and slave; the others stay empty.
@@ -42,6 +46,13 @@ pub struct ConstraintColumns {
     /// normal, tangent1, tangent2
     pub base: bool,
     pub surf: bool,
+}
+
+impl BodyHistory {
+    /// Row i is the body in `frames[i]`, as far as its columns were read.
+    pub fn shown<'a>(&'a self, model: &'a Model) -> ShownBodies<'a> {
+        ShownBodies::of_tables(model, (&self.rigid, &self.pseudo), (&self.nodal, &self.nodes))
+    }
 }
 
 impl Results {

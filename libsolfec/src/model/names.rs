@@ -1,21 +1,6 @@
 //! How decks and messages call what a model holds.
 
-use super::{BodyKind, BodyRow};
-
-impl BodyKind {
-    pub const ALL: [BodyKind; 4] =
-        [BodyKind::Obstacle, BodyKind::Rigid, BodyKind::PseudoRigid, BodyKind::FiniteElement];
-
-    /// The word of decks.
-    pub fn name(self) -> &'static str {
-        match self {
-            BodyKind::Obstacle => "OBSTACLE",
-            BodyKind::Rigid => "RIGID",
-            BodyKind::PseudoRigid => "PSEUDO_RIGID",
-            BodyKind::FiniteElement => "FINITE_ELEMENT",
-        }
-    }
-}
+use super::BodyRow;
 
 impl BodyRow {
     /// `body 12 'BRICK' (deck line 41)`, for messages.

@@ -1,8 +1,8 @@
-//! Which frames a time or a span of times names (conventions.md 10).
+//! Which frames a time or a span of times names (docs/conventions.md 10).
 
 use std::ops::Range;
 
-/// Tolerance of the ends of a span, in steps (conventions.md 10).
+/// Tolerance of the ends of a span, in steps (docs/conventions.md 10).
 const SPAN_TOLERANCE: f64 = 1e-6;
 
 /// Index of the frame nearest to `t`, ties to the earlier; `None` without frames. `times` ascend.
@@ -36,7 +36,7 @@ pub fn span(times: &[f64], t0: f64, t1: f64, h: f64) -> Range<usize> {
 mod tests {
     use super::*;
 
-    /// Frames of `--compat schedule` (commands-and-results.md ACC-3).
+    /// Frames of `--compat schedule`, which are not evenly spaced.
     const SCHEDULE: [f64; 5] = [0.0, 0.05, 0.11, 0.16, 0.20];
 
     #[test]

@@ -1,13 +1,16 @@
-//! Questions asked of a model and a [`Frame`](crate::frame::Frame): coordinates, displacements, velocities, stress, energies.
+//! Questions asked of a model and a [`Frame`](crate::frame::Frame): place, displacement, velocity, stress and energies of bodies.
 
+mod body;
 mod initial;
 mod instants;
-mod points;
-mod stress;
-mod totals;
+mod materials;
+mod point;
+mod shown;
 
-pub use initial::initial_frame;
+pub use body::BodyView;
+pub(crate) use initial::add;
+pub use initial::{described_body, described_point, initial_frame};
 pub use instants::{nearest, span};
-pub use points::{coordinate, displacement, flow, flow_of_pseudo, flow_of_rigid, velocity, Flow};
-pub use stress::{materials, stress, stress_of, stress_of_pseudo};
-pub use totals::{count, energy};
+pub use materials::materials;
+pub use point::Point;
+pub use shown::{ShownBodies, ShownRow};

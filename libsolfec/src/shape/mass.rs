@@ -4,7 +4,7 @@ use super::{Integrals, Shape};
 use crate::math::{Mat3, Vec3};
 use crate::{Error, Result};
 
-/// Kinds of bodies; the discriminants are those of all files (conventions.md 9).
+/// Kinds of bodies; the discriminants are those of all files (docs/conventions.md 9).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum BodyKind {
@@ -12,6 +12,20 @@ pub enum BodyKind {
     Rigid = 1,
     PseudoRigid = 2,
     FiniteElement = 3,
+}
+
+impl BodyKind {
+    pub const ALL: [BodyKind; 4] = [BodyKind::Obstacle, BodyKind::Rigid, BodyKind::PseudoRigid, BodyKind::FiniteElement];
+
+    /// The name in decks and messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            BodyKind::Obstacle => "OBSTACLE",
+            BodyKind::Rigid => "RIGID",
+            BodyKind::PseudoRigid => "PSEUDO_RIGID",
+            BodyKind::FiniteElement => "FINITE_ELEMENT",
+        }
+    }
 }
 
 /// Mass, volume, mass centre and tensor of a body in its reference configuration. `tensor` is the inertia tensor

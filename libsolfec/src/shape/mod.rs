@@ -11,6 +11,7 @@ mod hex;
 mod hull;
 mod inside;
 mod integrals;
+mod isoparametric;
 mod loops;
 mod mass;
 mod mesh;
@@ -21,6 +22,7 @@ mod sphere;
 use std::sync::Arc;
 
 pub use integrals::Integrals;
+pub use isoparametric::interpolate;
 pub use mass::{characteristics, BodyKind, Characteristics};
 pub use place::rotation_about;
 pub use solid::{Atom, Edge, Solid, SolidView, Topology};

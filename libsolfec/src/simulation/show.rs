@@ -3,9 +3,11 @@
 use super::Simulation;
 use crate::constraint::Tie;
 use crate::contact::Contact;
-use crate::frame::{ConstraintRows, Frame, NodalRows, NodeRows, PseudoRows, RigidRows, NO_BODY, NO_ROW};
-use crate::math::{skew, Mat3, Vec3};
-use crate::query::Flow;
+use crate::frame::{ConstraintRows, Frame, FrameRow, PseudoRows, RigidRows, NO_BODY, NO_ROW};
+use crate::ids::CatalogueRow;
+use crate::math::{Mat3, Vec3};
+use crate::query;
+use crate::Result;
 
 /// Kind number of a contact (conventions.md 9).
 const CONTACT: u8 = 0;
@@ -28,33 +30,39 @@ impl Simulation {
     /// The present state as a frame that is only looked at.
     pub fn view(&self) -> Frame {
         Frame {
+            rigid: self.rigid_rows(),
+            pseudo: self.pseudo_rows(),
+            constraints: self.constraint_rows(),
+            events: self.events.clone(),
+            ..self.instant()
+        }
+    }
+
+    /// The present instant as a frame without rows.
+    fn instant(&self) -> Frame {
+        Frame::empty(FrameRow {
             index: self.frames,
             time: self.clock.now(),
             step_count: self.steps,
             h: self.last_h,
-            statistics: self.statistics,
             run: self.runs.saturating_sub(1),
-            rigid: self.rigid_rows(),
-            pseudo: self.pseudo_rows(),
-            nodal: NodalRows::default(),
-            nodes: NodeRows::default(),
-            constraints: self.constraint_rows(),
-            events: self.events.clone(),
-        }
+            iterations: self.statistics.iterations,
+            merit: self.statistics.merit,
+            error: self.statistics.error,
+        })
     }
 
-    /// Place and velocity of the points of a body (dense index).
-    pub fn flow(&self, index: usize) -> Flow {
-        let motion = self.bodies.motion(index);
-        let velo = self.bodies.velocity(index);
-        match velo.len() {
-            6 => Flow {
-                motion,
-                v: Vec3::from_column_slice(&velo[3..]),
-                rate: motion.f * skew(&Vec3::from_column_slice(&velo[..3])),
-            },
-            _ => Flow { motion, v: Vec3::from_column_slice(&velo[9..]), rate: Mat3::from_row_slice(&velo[..9]) },
-        }
+    /// One body (dense index) as a frame that shows nothing else.
+    ///
+    /// # Errors
+    /// A body whose kind cannot be shown.
+    pub fn view_body(&self, index: usize) -> Result<Frame> {
+        let mut frame = self.instant();
+        let bodies = &self.bodies;
+        let state = (bodies.configuration(index), bodies.velocity(index));
+        let row = CatalogueRow(bodies.row(index) as u32);
+        query::add(&mut frame, row, bodies.kind(index), (&state.0, &state.1), bodies.energies(index))?;
+        Ok(frame)
     }
 
     /// Rigid bodies and obstacles by id.

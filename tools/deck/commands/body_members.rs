@@ -1,4 +1,4 @@
-//! Members of BODY (commands-and-results.md A.4).
+//! Members of BODY.
 
 use solfec::math::{Mat3, Vec3};
 use solfec::model::{Analysis, BodyKind, BodyRow, Op, Scheme};
@@ -31,9 +31,7 @@ static BODY: Class = Class {
             name: "kind",
             unit: "",
             doc: "kind of body",
-            get: |session, object| {
-                Ok(Value::Text(row(session, object)?.kind.name().into()))
-            },
+            get: |session, object| Ok(Value::Text(row(session, object)?.kind.name().into())),
             set: None,
         },
         Member {
@@ -241,7 +239,7 @@ fn set_scheme(session: &mut Session, object: Handle, value: &Value) -> Result<()
     session.domain(object)?.apply(Op::SetScheme { body, scheme })
 }
 
-/// Largest |RᵀR − I| of a rotation given by hand (as for bases, conventions.md 3).
+/// Largest |RᵀR − I| of a rotation given by hand (as for bases, docs/conventions.md 2).
 const ORTHONORMAL: f64 = 1e-6;
 
 /// A rotation must be one, a deformation must not turn inside out.

@@ -1,7 +1,9 @@
 //! User constraints (commands-and-results.md A.6, constraints-solvers-parallel.md 2).
 
+use solfec::ids::CatalogueRow;
 use solfec::math::{Mat3, Vec3};
 use solfec::model::{Analysis, BodyKind, ConstraintRow, Joint, Prescribed, SpringAxis, SpringLaw};
+use solfec::query::described_point;
 
 use super::bodies::BODY_ARG;
 use super::functions::{self, Spring};
@@ -9,7 +11,6 @@ use super::loads::direction;
 use super::series::{series_row, three_rows};
 use crate::deck::bind::Args;
 use crate::deck::fault::Fault;
-use crate::deck::now::described_point;
 use crate::deck::session::Session;
 use crate::deck::tabulate::Tabulate;
 use crate::deck::table::{Arg, Chapter, Command, Default, Kind, Modes};
@@ -323,5 +324,7 @@ pub(super) fn place(session: &mut Session, body: Handle, point: &Vec3) -> Result
         }
     }
     let domain = session.domain(body)?;
-    Ok(described_point(domain.body(body)?, point))
+    let model = domain.model_of(domain.body(body)?);
+    let row = model.body_row(body.key[1]).map_or(CatalogueRow::NONE, |row| CatalogueRow(row as u32));
+    Ok(described_point(model, row, point)?)
 }

@@ -1,11 +1,11 @@
-//! INITIALIZE_STATE: bodies take the state they have in a frame of other results (bodies.md 9).
+//! INITIALIZE_STATE: bodies take the state they have in a frame of other results.
 
 use std::collections::HashMap;
 use std::path::Path;
 
 use solfec::frame::Frame;
 use solfec::model::{BodyKind, BodyRow, Op};
-use solfec::query::nearest;
+use solfec::query::{nearest, BodyView, ShownBodies};
 use solfec_formats::results::Reader;
 
 use super::domain::{same_directory, SOLFEC_ARG};
@@ -37,7 +37,7 @@ static INITIALIZE_STATE: Command = Command {
     run: initialize_state,
 };
 
-/// A body in a frame: kind, `conf` and `velo` in the layouts of conventions.md 6, energies.
+/// A body in a frame: kind, `conf` and `velo` in the layouts of docs/conventions.md 5, energies.
 struct State {
     kind: BodyKind,
     conf: Vec<f64>,
@@ -100,18 +100,13 @@ fn find(stored: &[BodyRow], body: &BodyRow, by_label: bool) -> Option<usize> {
 
 /// States by catalogue row.
 fn states(stored: &Stored, frame: &Frame) -> HashMap<u32, State> {
-    let (r, p) = (&frame.rigid, &frame.pseudo);
-    let kind = |row: u32| stored.model.bodies.get(row as usize).map_or(BodyKind::Rigid, |b| b.kind);
-    let join = |a: &[f64], b: &[f64]| [a, b].concat();
-    let rigid = (0..r.body.len()).map(|i| {
-        let (conf, velo) = (join(&r.rot[i], &r.x[i]), join(&r.omega[i], &r.v[i]));
-        (r.body[i], State { kind: kind(r.body[i]), conf, velo, energies: r.energy[i] })
-    });
-    let pseudo = (0..p.body.len()).map(|i| {
-        let (conf, velo) = (join(&p.f[i], &p.x[i]), join(&p.fdot[i], &p.v[i]));
-        (p.body[i], State { kind: kind(p.body[i]), conf, velo, energies: p.energy[i] })
-    });
-    rigid.chain(pseudo).collect()
+    let state = |body: BodyView| State {
+        kind: body.body().kind,
+        conf: body.configuration(),
+        velo: body.rates(),
+        energies: body.energies(),
+    };
+    ShownBodies::of(&stored.model, frame).all().map(|body| (body.row().0, state(body))).collect()
 }
 
 /// RIGID and OBSTACLE may stand for each other.

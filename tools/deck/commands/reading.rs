@@ -1,7 +1,7 @@
-//! Moving through stored frames, and questions about the present state (commands-and-results.md A.9, C.6).
+//! Moving through stored frames, and questions about the present state.
 
 use solfec::math::Vec3;
-use solfec::query::{nearest, Flow};
+use solfec::query::{nearest, BodyView, Point};
 
 use super::bodies::BODY_ARG;
 use super::domain::SOLFEC_ARG;
@@ -94,7 +94,7 @@ static DISPLACEMENT: Command = Command {
     returns: "(dx, dy, dz)",
     modes: Modes::Both,
     doc: "Displacement of a point of a body from its reference place. READ: NaN when the frame does not hold the body.",
-    run: |session, args| at_point(session, args, |flow, x| flow.point(x) - x),
+    run: |session, args| at_point(session, args, |body, x| body.displacement(x)),
 };
 
 static VELOCITY: Command = Command {
@@ -104,7 +104,7 @@ static VELOCITY: Command = Command {
     returns: "(vx, vy, vz)",
     modes: Modes::Both,
     doc: "Velocity of a point of a body. READ: NaN when the frame does not hold the body.",
-    run: |session, args| at_point(session, args, |flow, x| flow.velocity(x)),
+    run: |session, args| at_point(session, args, |body, x| body.velocity(x)),
 };
 
 static STRESS: Command = Command {
@@ -116,8 +116,8 @@ static STRESS: Command = Command {
     doc: "Cauchy stress at a point of a body, in spatial axes, and its von Mises measure [Pa]; zeros for RIGID and OBSTACLE. READ: NaN \
           when the frame does not hold the body.",
     run: |session, args| {
-        let body = args.handle("body")?;
-        let stress = session.now(body, "the stress of a body")?.stress(body.key[1])?;
+        let (body, point) = (args.handle("body")?, Point::new(args.vec3("point")?));
+        let stress = session.now(body, "the stress of a body")?.stress(body.key[1], &point)?;
         Ok(Value::tuple(stress.unwrap_or([f64::NAN; 7])))
     },
 };
@@ -184,7 +184,7 @@ static LOCDYN_DUMP: Command = Command {
     },
 };
 
-/// Tolerance of 'floor' and 'ceil', in steps (as that of spans, conventions.md 10).
+/// Tolerance of 'floor' and 'ceil', in steps (as that of spans, docs/conventions.md 10).
 const SLACK: f64 = 1e-6;
 
 /// Position of the frame that a time names.
@@ -211,11 +211,10 @@ fn go(session: &mut Session, args: &Args, to: impl Fn(usize, usize, usize) -> us
     stored.show(to(now, steps, last)).map(|()| Value::None)
 }
 
-fn at_point(session: &mut Session, args: &Args, value: impl Fn(&Flow, &Vec3) -> Vec3) -> Result<Value, Fault> {
-    let (body, point) = (args.handle("body")?, args.vec3("point")?);
-    let flow = session.now(body, "the motion of a body")?.flow(body.key[1])?;
-    let vector = flow.map_or(Vec3::repeat(f64::NAN), |flow| value(&flow, &point));
-    Ok(Value::tuple(vector.iter().copied()))
+fn at_point(session: &mut Session, args: &Args, ask: impl Fn(&BodyView, &Point) -> Vec3) -> Result<Value, Fault> {
+    let (body, point) = (args.handle("body")?, Point::new(args.vec3("point")?));
+    let vector = session.now(body, "the motion of a body")?.body(body.key[1], |view| ask(view, &point))?;
+    Ok(Value::tuple(vector.unwrap_or(Vec3::repeat(f64::NAN)).iter().copied()))
 }
 
 fn energy(session: &mut Session, args: &Args) -> Result<Value, Fault> {

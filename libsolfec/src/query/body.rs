@@ -1,0 +1,199 @@
+//! One body at one instant: place, velocity and stress of its points, whatever the table that shows it.
+
+use super::point::{Parts, Point};
+use crate::body::{mises, stress, Energies};
+use crate::frame::{PseudoRows, RigidRows};
+use crate::ids::CatalogueRow;
+use crate::material::BulkMaterial;
+use crate::math::{skew, Mat3, Vec3};
+use crate::model::{BodyRow, Model};
+
+/// A body as a frame or a history shows it.
+pub struct BodyView<'a> {
+    row: CatalogueRow,
+    body: &'a BodyRow,
+    energies: Energies,
+    form: Form<'a>,
+}
+
+/// How a table describes the motion of a body.
+enum Form<'a> {
+    Rigid { rows: &'a RigidRows, at: usize, motion: Affine },
+    Pseudo { rows: &'a PseudoRows, at: usize, motion: Affine },
+    Nodal(Nodal<'a>),
+}
+
+/// `x(X) = x + F (X − X0)`, `v(X) = v + Ḟ (X − X0)`.
+#[derive(Clone, Copy)]
+struct Affine {
+    f: Mat3,
+    x: Vec3,
+    x0: Vec3,
+    v: Vec3,
+    rate: Mat3,
+}
+
+impl Affine {
+    fn place(&self, reference: &Vec3) -> Vec3 {
+        self.x + self.f * (reference - self.x0)
+    }
+
+    fn velocity(&self, reference: &Vec3) -> Vec3 {
+        self.v + self.rate * (reference - self.x0)
+    }
+
+    fn reference(&self, place: &Vec3) -> Option<Vec3> {
+        Some(self.x0 + self.f.try_inverse()? * (place - self.x))
+    }
+}
+
+/// Nodes of the meshes of a body, in their order, interpolated in between.
+struct Nodal<'a> {
+    parts: Parts,
+    x: &'a [[f64; 3]],
+    v: &'a [[f64; 3]],
+}
+
+impl Nodal<'_> {
+    /// A field given at the nodes, at a point; NaN where the meshes have no such point.
+    fn at(&self, point: &Point, field: &[[f64; 3]]) -> Vec3 {
+        let value = |node: u32| field.get(node as usize).map_or(Vec3::repeat(f64::NAN), |x| Vec3::from(*x));
+        self.parts.interpolate(point, value)
+    }
+
+    fn place(&self, node: u32) -> Vec3 {
+        self.x.get(node as usize).map_or(Vec3::repeat(f64::NAN), |x| Vec3::from(*x))
+    }
+}
+
+impl<'a> BodyView<'a> {
+    /// Row `at` of the table of rigid bodies and obstacles.
+    pub(super) fn rigid(model: &'a Model, row: CatalogueRow, rows: &'a RigidRows, at: usize) -> Option<Self> {
+        let body = model.bodies.get(row.index())?;
+        let f = Mat3::from_column_slice(&rows.rot[at]);
+        let rate = f * skew(&rows.omega[at].into());
+        let motion = Affine { f, x: rows.x[at].into(), x0: body.chars.center, v: rows.v[at].into(), rate };
+        Some(BodyView { row, body, energies: rows.energy[at], form: Form::Rigid { rows, at, motion } })
+    }
+
+    /// Row `at` of the table of pseudo-rigid bodies.
+    pub(super) fn pseudo(model: &'a Model, row: CatalogueRow, rows: &'a PseudoRows, at: usize) -> Option<Self> {
+        let body = model.bodies.get(row.index())?;
+        let (f, rate) = (Mat3::from_row_slice(&rows.f[at]), Mat3::from_row_slice(&rows.fdot[at]));
+        let motion = Affine { f, x: rows.x[at].into(), x0: body.chars.center, v: rows.v[at].into(), rate };
+        Some(BodyView { row, body, energies: rows.energy[at], form: Form::Pseudo { rows, at, motion } })
+    }
+
+    /// A body that deforms: places and velocities of its nodes.
+    pub(super) fn nodal(
+        model: &'a Model,
+        row: CatalogueRow,
+        energies: Energies,
+        x: &'a [[f64; 3]],
+        v: &'a [[f64; 3]],
+    ) -> Option<Self> {
+        let body = model.bodies.get(row.index())?;
+        let parts = Parts::of(model, body);
+        Some(BodyView { row, body, energies, form: Form::Nodal(Nodal { parts, x, v }) })
+    }
+
+    /// Row of the body in the model.
+    pub fn row(&self) -> CatalogueRow {
+        self.row
+    }
+
+    /// The body as the model describes it.
+    pub fn body(&self) -> &'a BodyRow {
+        self.body
+    }
+
+    /// Kinetic, internal, external, contact, friction, dissipated [J].
+    pub fn energies(&self) -> Energies {
+        self.energies
+    }
+
+    /// The same point with its element, where the body deforms: it is then not searched for in each frame.
+    pub fn pin(&self, point: &Point) -> Point {
+        match &self.form {
+            Form::Rigid { .. } | Form::Pseudo { .. } => *point,
+            Form::Nodal(nodal) => nodal.parts.pin(point),
+        }
+    }
+
+    /// Current place of a point [m].
+    pub fn place(&self, point: &Point) -> Vec3 {
+        match &self.form {
+            Form::Rigid { motion, .. } | Form::Pseudo { motion, .. } => motion.place(&point.reference),
+            Form::Nodal(nodal) => nodal.at(point, nodal.x),
+        }
+    }
+
+    /// Displacement of a point [m].
+    pub fn displacement(&self, point: &Point) -> Vec3 {
+        self.place(point) - point.reference
+    }
+
+    /// Velocity of a point [m/s], spatial.
+    pub fn velocity(&self, point: &Point) -> Vec3 {
+        match &self.form {
+            Form::Rigid { motion, .. } | Form::Pseudo { motion, .. } => motion.velocity(&point.reference),
+            Form::Nodal(nodal) => nodal.at(point, nodal.v),
+        }
+    }
+
+    /// The point that is now at `place`; `None` where the motion cannot be inverted.
+    pub fn point_at(&self, place: &Vec3) -> Option<Point> {
+        match &self.form {
+            Form::Rigid { motion, .. } | Form::Pseudo { motion, .. } => motion.reference(place).map(Point::new),
+            Form::Nodal(nodal) => nodal.parts.find(|node| nodal.place(node), place),
+        }
+    }
+
+    /// Cauchy stress [Pa] at a point in spatial axes, xx yy zz xy xz yz, and von Mises' measure of it; zeros for rigid bodies
+    /// and obstacles. `bulk` are the materials in force, see [`materials`](super::materials); `None` without the body's material.
+    pub fn stress(&self, point: &Point, bulk: &[BulkMaterial]) -> Option<[f64; 7]> {
+        let f = match &self.form {
+            Form::Rigid { .. } => return Some([0.0; 7]),
+            Form::Pseudo { motion, .. } => motion.f,
+            Form::Nodal(nodal) => nodal.parts.gradient(point, |node| nodal.place(node)),
+        };
+        let material = bulk.get(self.body.material as usize)?;
+        Some(stress_of(&f, material))
+    }
+
+    /// [`stress`](Self::stress) at each of these points.
+    pub fn stresses(&self, points: &[Point], bulk: &[BulkMaterial]) -> Option<Vec<[f64; 7]>> {
+        match (&self.form, points.first()) {
+            (_, None) => Some(Vec::new()),
+            (Form::Rigid { .. } | Form::Pseudo { .. }, Some(any)) => Some(vec![self.stress(any, bulk)?; points.len()]),
+            (Form::Nodal(_), _) => points.iter().map(|point| self.stress(point, bulk)).collect(),
+        }
+    }
+
+    /// Configuration in the layout of `conf`: rotation by columns or deformation gradient by rows, then the mass centre; places
+    /// of the nodes of a body that deforms.
+    pub fn configuration(&self) -> Vec<f64> {
+        match &self.form {
+            Form::Rigid { rows, at, .. } => [&rows.rot[*at][..], &rows.x[*at]].concat(),
+            Form::Pseudo { rows, at, .. } => [&rows.f[*at][..], &rows.x[*at]].concat(),
+            Form::Nodal(nodal) => nodal.x.as_flattened().to_vec(),
+        }
+    }
+
+    /// Velocity in the layout of `velo`: referential angular velocity or rate of the deformation gradient by rows, then the velocity
+    /// of the mass centre; velocities of the nodes of a body that deforms.
+    pub fn rates(&self) -> Vec<f64> {
+        match &self.form {
+            Form::Rigid { rows, at, .. } => [&rows.omega[*at][..], &rows.v[*at]].concat(),
+            Form::Pseudo { rows, at, .. } => [&rows.fdot[*at][..], &rows.v[*at]].concat(),
+            Form::Nodal(nodal) => nodal.v.as_flattened().to_vec(),
+        }
+    }
+}
+
+/// Cauchy stress and von Mises' measure of a deformation gradient.
+fn stress_of(f: &Mat3, material: &BulkMaterial) -> [f64; 7] {
+    let s = stress(f, material.young, material.poisson);
+    let [xx, yy, zz, xy, xz, yz] = s;
+    [xx, yy, zz, xy, xz, yz, mises(&s)]
+}
