@@ -6,7 +6,8 @@ use super::bind::Args;
 use super::bind::{bind, check};
 use super::domain::Domain;
 use super::fault::Fault;
-use super::session::{Remark, Session};
+use super::objects::Remark;
+use super::session::Session;
 use super::table::{Chapter, Command, Language, Modes};
 use super::value::{decode, Handle, Value};
 

@@ -1,8 +1,8 @@
 //! The Python front-end: a deck runs in a Python of its own and its commands act on a [`Session`].
 //!
 //! [`table`] says what a deck can call, [`commands`] what then happens, [`session`] on what; [`engine`] performs runs, and
-//! [`domain::Mode`] says what a SOLFEC object does with operations. The rest is transport: `host` starts and
-//! serves the child, `frame` and `value` are its protocol (docs/decks.md), `prelude.py` and `python2.py` the other end. A command
+//! [`domain::Mode`] says what a SOLFEC object does with operations. The rest is transport: `process` starts the
+//! child, `host` serves it, `frame` and `value` are its protocol (docs/decks.md), `prelude.py` and `python2.py` the other end. A command
 //! sees checked arguments and the session, and nothing of Python.
 
 pub mod bind;
@@ -21,7 +21,10 @@ mod host;
 pub mod kinds;
 pub mod matching;
 pub mod now;
+pub mod objects;
 pub mod place;
+mod process;
+pub mod query;
 pub mod reference;
 mod replay;
 pub mod script;
@@ -34,7 +37,8 @@ pub mod tabulate;
 mod value;
 
 pub use fault::{Fault, FaultKind};
-pub use host::{convert, run, Deck, Ended, Python2};
+pub use objects::Objects;
+pub use process::{convert, run, Deck, Ended, Python2};
 pub use environment::{Environment, Recording};
 pub use session::Session;
 pub use table::Language;

@@ -6,15 +6,16 @@ use super::deferred::WITHIN;
 use super::domain::{Deleted, Mode};
 use super::fault::Fault;
 use super::matching::{self, Rows};
+use super::objects::Objects;
 use super::session::{Replayed, Session};
 use super::stored::Stored;
 use super::value::Handle;
 
-impl Session {
+impl Session<'_> {
     /// A RUN in READ mode: the tables of the deck move to its end.
     pub(super) fn read_run(&mut self, handle: Handle) -> Result<(), Fault> {
         self.compare(handle, true)?;
-        let Session { domains, series, .. } = self;
+        let Objects { domains, series, .. } = self.split().0;
         let Some(domain) = domains.get_mut(handle.key[0] as usize) else { return Ok(()) };
         let Mode::Reads { stored, matched } = &mut domain.mode else { return Ok(()) };
         matched.runs += 1;
@@ -41,7 +42,7 @@ impl Session {
         let number = matched.runs + 1;
         matching::pair_functions(&domain.model, &from.stored, matched, number);
         self.compare(handle, true)?;
-        let Session { domains, series, .. } = self;
+        let Objects { domains, series, .. } = self.split().0;
         let Some(domain) = domains.get_mut(k) else { return Ok(Replayed::New) };
         let Mode::Continues { from, matched } = &mut domain.mode else { return Ok(Replayed::New) };
         matched.runs = number;
@@ -82,7 +83,8 @@ impl Session {
 
     /// The state of the checkpoint comes back.
     fn restore(&mut self, k: usize) -> Result<(), Fault> {
-        let (Some(domain), Some(engine)) = (self.domains.get_mut(k), &mut self.engine) else { return Ok(()) };
+        let (objects, engine) = self.split();
+        let (Some(domain), Some(engine)) = (objects.domains.get_mut(k), engine) else { return Ok(()) };
         let restarted = Mode::Runs { restarted: domain.restarted() };
         let Mode::Continues { from, .. } = std::mem::replace(&mut domain.mode, restarted) else { return Ok(()) };
         engine.restore(k, &domain.model, &from.renamed)

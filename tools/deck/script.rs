@@ -1,23 +1,20 @@
 //! A Python script with the reading commands of decks. The results are its object `solfec`, and every SOLFEC that it makes
 //! itself reads them too, whatever path it names.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::rc::Rc;
 
-use solfec::load::UserFunctions;
-use solfec::model::{Model, Op, StoredOp};
-use solfec::simulation::Simulation;
 use solfec_formats::results::Results;
 
-use crate::cli::{CliError, Exit, Warnings};
-use super::engine::{Engine, Opening, Outcome, Pause, Start};
+use super::engine::Reader;
 use super::environment::Environment;
 use super::fault::Fault;
-use super::host::{self, Deck, Python2};
+use super::objects::Objects;
+use super::process::{self, Deck, Python2};
 use super::session::Session;
 use super::stored::Stored;
 use super::table::Language;
+use crate::cli::{CliError, Warnings};
 
 /// Runs the script at `path` on domain `domain` of results; `args` are its arguments.
 ///
@@ -42,15 +39,16 @@ pub fn read(
     };
     let environment = Environment { args: args.to_vec(), allow_live: true, ..Environment::default() };
     let mut model = results.model()?.domains.swap_remove(domain);
-    let reader = Reading { results: Rc::new(results), domain, outcomes: BTreeMap::new() };
-    let mut session = Session::with_engine(environment, Box::new(reader));
+    let reader = Box::new(Reading { results: Rc::new(results), domain });
+    let mut objects = Objects::that_read(environment, reader);
     model.program.clear();
-    session.predefine("solfec", model).map_err(|fault| CliError::bad_input(fault.text))?;
+    let predefined = Session::new(&mut objects, None).predefine("solfec", model);
+    predefined.map_err(|fault| CliError::bad_input(fault.text))?;
     let mut hear = |kind: &str, text: &str| match kind {
         "note" => {}
         _ => warnings.warn("script", text),
     };
-    let ended = host::run(&deck, &Language::standard(), &mut session, &mut hear);
+    let ended = process::run(&deck, &Language::standard(), &mut objects, None, &mut hear);
     warnings.summary();
     ended.map(|_| ())
 }
@@ -59,55 +57,10 @@ pub fn read(
 struct Reading {
     results: Rc<Results>,
     domain: usize,
-    outcomes: BTreeMap<usize, Outcome>,
 }
 
-impl Engine for Reading {
-    fn open(&mut self, _domain: usize, _model: &Model) -> Result<Opening, Fault> {
-        Ok(Opening::Read(Box::new(Stored::of(self.results.clone(), self.domain)?)))
-    }
-
-    fn restore(&mut self, _domain: usize, _model: &Model, _program: &[StoredOp]) -> Result<(), Fault> {
-        Ok(())
-    }
-
-    fn release(&mut self, _domain: usize, _cleanup: bool) -> Result<(), Fault> {
-        Ok(())
-    }
-
-    fn seconds(&mut self, _domain: usize, _phase: &str) -> Option<f64> {
-        None
-    }
-
-    fn apply(&mut self, _domain: usize, _op: Op) -> Result<(), Fault> {
-        Ok(())
-    }
-
-    fn begin(&mut self, _model: &Model, _start: &Start) -> Result<(), Fault> {
-        Err(Fault::runtime("results are read and nothing runs; use sf-run"))
-    }
-
-    fn advance(&mut self, _domain: usize, _functions: &mut dyn UserFunctions) -> Result<Pause, Fault> {
-        Ok(Pause::Done)
-    }
-
-    fn stop(&mut self, _domain: usize) {}
-
-    fn abandon(&mut self, _domain: usize) -> Result<(), Fault> {
-        Ok(())
-    }
-
-    fn go_on(&mut self, _domain: usize) {}
-
-    fn simulation(&mut self, _domain: usize) -> Option<&mut Simulation> {
-        None
-    }
-
-    fn outcome(&mut self, solver: usize) -> &mut Outcome {
-        self.outcomes.entry(solver).or_default()
-    }
-
-    fn finish(&mut self, _exit: Exit) -> Result<(), CliError> {
-        Ok(())
+impl Reader for Reading {
+    fn open(&mut self) -> Result<Stored, Fault> {
+        Stored::of(self.results.clone(), self.domain)
     }
 }

@@ -1,68 +1,21 @@
-//! What commands act on: the SOLFEC objects of a deck with their models, and the objects that belong to none of them
-//! (shapes, solvers). What a deck with stored results does again is in `replay`.
+//! What a command acts on: the objects of a deck, and the engine that runs them. What a deck with stored results does again
+//! is in `replay`.
 
-use std::path::PathBuf;
+use std::ops::{Deref, DerefMut};
 
-use solfec::load::Series;
-use solfec::model::{FunctionRow, Model, Op, SolverSettings, GEOMETRIC_EPSILON};
-use solfec::simulation::Simulation;
+use solfec::frame::{Frame, LocalDynamics};
+use solfec::model::{Model, Op, SolverSettings};
 
 use super::domain::{Domain, Mode};
 use super::engine::{Engine, Opening, Outcome, Start};
-use super::environment::{Environment, Recording};
 use super::fault::Fault;
 use super::matching::Matched;
 use super::now::Now;
-use super::place::Place;
-use super::shapes::Shapes;
+use super::objects::Objects;
+use super::query::{Answer, Query};
 use super::stored::Stored;
-use super::tabulate::Tabulate;
-use super::value::{Handle, Value};
+use super::value::Handle;
 use crate::cli::{CliError, Exit};
-
-/// A remark for the user, with a short stable name of its kind.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Remark {
-    pub kind: &'static str,
-    pub text: String,
-}
-
-pub struct Session {
-    pub environment: Environment,
-    pub recording: Recording,
-    pub domains: Vec<Domain>,
-    pub shapes: Shapes,
-    pub solvers: Vec<SolverSettings>,
-    pub series: Vec<Series>,
-    /// Functions that the deck handed over.
-    pub functions: Vec<FunctionRow>,
-    pub epsilon: f64,
-    pub warnings: bool,
-    /// The deck itself.
-    pub deck: PathBuf,
-    /// Files that commands have read.
-    pub inputs: Vec<String>,
-    /// Where the deck is.
-    pub place: Place,
-    /// The command or member at work.
-    pub command: String,
-    pub remarks: Vec<Remark>,
-    /// The first construct that cannot be recorded.
-    pub needs_live: Option<String>,
-    /// Who performs runs; `None`: they are recorded.
-    pub(super) engine: Option<Box<dyn Engine>>,
-    live: bool,
-    /// The run that the command at work has asked for.
-    pub(super) start: Option<Start>,
-    /// The spring that the command at work has left for the host.
-    pub(super) tabulate: Option<Tabulate>,
-    /// SOLFEC objects the engine knows.
-    opened: usize,
-    /// SOLFEC objects to be given back.
-    released: Vec<usize>,
-    /// Objects that are there when the deck begins, by the names of their variables.
-    pub(super) predefined: Vec<(&'static str, Handle)>,
-}
 
 /// What becomes of a RUN of results that go on.
 pub(super) enum Replayed {
@@ -74,37 +27,34 @@ pub(super) enum Replayed {
     New,
 }
 
-impl Session {
-    pub fn new(environment: Environment) -> Session {
-        Session {
-            environment,
-            recording: Recording::default(),
-            domains: Vec::new(),
-            shapes: Shapes::default(),
-            solvers: Vec::new(),
-            series: Vec::new(),
-            functions: Vec::new(),
-            epsilon: GEOMETRIC_EPSILON,
-            warnings: true,
-            deck: PathBuf::new(),
-            inputs: Vec::new(),
-            place: Place::default(),
-            command: String::new(),
-            remarks: Vec::new(),
-            needs_live: None,
-            engine: None,
-            live: false,
-            start: None,
-            tabulate: None,
-            opened: 0,
-            released: Vec::new(),
-            predefined: Vec::new(),
-        }
+/// The objects of a deck for the duration of a call, with the engine if it is free: it is not while a step is being made.
+pub struct Session<'a> {
+    objects: &'a mut Objects,
+    engine: Option<&'a mut Engine>,
+}
+
+impl Deref for Session<'_> {
+    type Target = Objects;
+
+    fn deref(&self) -> &Objects {
+        self.objects
+    }
+}
+
+impl DerefMut for Session<'_> {
+    fn deref_mut(&mut self) -> &mut Objects {
+        self.objects
+    }
+}
+
+impl<'a> Session<'a> {
+    pub fn new(objects: &'a mut Objects, engine: Option<&'a mut Engine>) -> Session<'a> {
+        Session { objects, engine }
     }
 
-    /// A session whose runs are performed.
-    pub fn with_engine(environment: Environment, engine: Box<dyn Engine>) -> Session {
-        Session { engine: Some(engine), live: true, ..Session::new(environment) }
+    /// The objects, and the engine, apart.
+    pub(super) fn split(&mut self) -> (&mut Objects, Option<&mut Engine>) {
+        (self.objects, self.engine.as_deref_mut())
     }
 
     /// Gives the deck a SOLFEC object in a variable of this name, with a model of its own.
@@ -118,11 +68,6 @@ impl Session {
         self.perform()
     }
 
-    /// Whether runs are performed.
-    pub fn is_live(&self) -> bool {
-        self.live
-    }
-
     /// Records a RUN; a live session performs it once the command returns. A RUN that was over at the checkpoint of results that
     /// go on, and any RUN in READ mode, only moves the tables of the deck to its end.
     pub fn run(
@@ -132,11 +77,11 @@ impl Session {
         solver: Option<Handle>,
         duration: f64,
     ) -> Result<(), Fault> {
-        if self.live && self.engine.is_none() {
-            return Err(Fault::runtime("cannot be called from a function that gives values to a run"));
-        }
-        if !self.predefined.is_empty() {
+        if self.reader.is_some() {
             return Err(Fault::runtime("results are read and nothing runs; use sf-run"));
+        }
+        if self.busy() {
+            return Err(Fault::runtime("cannot be called from a function that gives values to a run"));
         }
         if self.domain(domain)?.reads() {
             return self.read_run(domain);
@@ -153,7 +98,7 @@ impl Session {
         } else {
             self.domain(domain)?.apply(run)?;
         }
-        if self.live {
+        if self.is_live() {
             let solver = solver.map(|handle| handle.key[0] as usize);
             self.start = Some(Start { domain: k, settings, duration, solver, resume });
         }
@@ -175,10 +120,10 @@ impl Session {
     /// The model is only recorded, or a run is in the middle of a step.
     pub fn now(&mut self, of: Handle, what: &str) -> Result<Now<'_>, Fault> {
         self.awaken(of)?;
-        let Session { domains, engine, live, .. } = self;
+        let Session { objects, engine } = self;
         let missing = || Fault::wrong_type("SOLFEC object does not exist");
         let k = of.key[0] as usize;
-        let domain = domains.get(k).ok_or_else(missing)?;
+        let domain = objects.domains.get(k).ok_or_else(missing)?;
         match &domain.mode {
             Mode::Reads { stored, .. } => return Ok(Now::stored(domain, stored)),
             Mode::Continues { from, matched } => return Ok(Now::going(domain, &from.stored, matched.rows)),
@@ -187,12 +132,12 @@ impl Session {
         if !domain.has_run() {
             return Ok(Now::described(domain));
         }
-        if !*live {
+        if !objects.is_live() {
             return Err(Fault::live(format!("{what} after RUN needs live execution")));
         }
         let busy = || Fault::runtime(format!("{what} is not known within a step; use the arguments of the function"));
-        let simulation = engine.as_mut().ok_or_else(busy)?.simulation(k);
-        Ok(simulation.map_or(Now::described(domain), |simulation| Now::running(domain, simulation)))
+        let engine = engine.as_deref().ok_or_else(busy)?;
+        Ok(if engine.has_begun(k) { Now::running(domain, k, engine) } else { Now::described(domain) })
     }
 
     /// Seconds spent in a phase of the time step since the last frame; `None` for unknown phases, and before the first RUN.
@@ -201,69 +146,101 @@ impl Session {
         if !self.domain(of)?.has_run() {
             return Ok(None);
         }
-        if !self.live {
+        if !self.is_live() {
             return Err(Fault::live("the timing after RUN needs live execution"));
         }
         let busy = || Fault::runtime("is not known within a step");
-        Ok(self.engine.as_mut().ok_or_else(busy)?.seconds(of.key[0] as usize, phase))
-    }
-
-    /// No handle of the deck refers to this object or to anything of it any more: what is kept for it is given back, as soon as
-    /// no step is being made.
-    pub fn release(&mut self, domain: usize) {
-        self.released.push(domain);
+        let engine = self.engine.as_deref().ok_or_else(busy)?;
+        match engine.ask(of.key[0] as usize, &Query::Seconds(phase.into()))? {
+            Answer::Seconds(seconds) => Ok(seconds),
+            other => Err(other.unexpected()),
+        }
     }
 
     fn give_back(&mut self, k: usize) -> Result<(), Fault> {
-        let (Some(domain), Some(engine)) = (self.domains.get_mut(k), &mut self.engine) else { return Ok(()) };
+        let Some(domain) = self.objects.domains.get_mut(k) else { return Ok(()) };
         let cleanup = domain.cleanup && !domain.reads();
         let name = Model::new(domain.model.analysis, domain.model.step, domain.model.output_path.clone());
         *domain = Domain::new(name);
-        engine.release(k, cleanup)
+        self.engine.as_mut().map_or(Ok(()), |engine| engine.release(k, cleanup))
     }
 
-    /// How messages call a function of the deck.
-    pub fn function_name(&self, function: u32) -> String {
-        self.functions
-            .iter()
-            .find(|row| row.function == function)
-            .map_or(format!("number {function}"), |row| row.name.clone())
-    }
-
-    /// The simulation of an object that has run; `None` before. `what` is the thing asked for.
+    /// The answer of an object that has run; `None` before. `what` is the thing asked for.
     ///
     /// # Errors
     /// The model is only recorded, or a run is in the middle of a step.
-    pub fn simulation(&mut self, of: Handle, what: &str) -> Result<Option<&mut Simulation>, Fault> {
+    fn ask(&mut self, of: Handle, query: &Query, what: &str) -> Result<Option<Answer>, Fault> {
         if !self.domain(of)?.has_run() {
             return Ok(None);
         }
-        if !self.live {
+        if !self.is_live() {
             return Err(Fault::live(format!("{what} after RUN needs live execution")));
         }
         let busy = || Fault::runtime(format!("{what} is not known within a step; use the arguments of the function"));
-        Ok(self.engine.as_mut().ok_or_else(busy)?.simulation(of.key[0] as usize))
+        let (k, engine) = (of.key[0] as usize, self.engine.as_deref().ok_or_else(busy)?);
+        if !engine.has_begun(k) {
+            return Ok(None);
+        }
+        engine.ask(k, query).map(Some)
     }
 
-    /// The deck's handle of a solver object.
-    pub fn solver_handle(&self, solver: usize) -> Value {
-        let class = self.solvers.get(solver).map_or("AUTO_SOLVER", SolverSettings::name);
-        Value::Handle(Handle { class, key: [solver as u64, 0] })
+    /// What an object that has run shows; `None` before.
+    ///
+    /// # Errors
+    /// The model is only recorded, or a run is in the middle of a step.
+    pub fn frame(&mut self, of: Handle) -> Result<Option<Frame>, Fault> {
+        match self.ask(of, &Query::Frame, "the state")? {
+            None => Ok(None),
+            Some(Answer::Frame(frame)) => Ok(Some(*frame)),
+            Some(other) => Err(other.unexpected()),
+        }
+    }
+
+    /// The local dynamics of the last step of an object; `None` before the first RUN.
+    ///
+    /// # Errors
+    /// The model is only recorded, or a run is in the middle of a step.
+    pub fn local_dynamics(&mut self, of: Handle) -> Result<Option<LocalDynamics>, Fault> {
+        match self.ask(of, &Query::LocalDynamics, "the local dynamics")? {
+            None => Ok(None),
+            Some(Answer::LocalDynamics(step)) => Ok(Some(*step)),
+            Some(other) => Err(other.unexpected()),
+        }
     }
 
     /// What the solves with a solver object left behind; `None` while models are recorded and nothing has run.
-    pub fn outcome(&mut self, solver: Handle) -> Result<Option<&mut Outcome>, Fault> {
-        if !self.live {
-            let run = self.domains.iter().any(|d| d.has_run());
-            return if run { Err(Fault::live("the outcome of a solve needs live execution")) } else { Ok(None) };
+    pub fn outcome(&mut self, solver: Handle) -> Result<Option<Outcome>, Fault> {
+        let outcome = |engine: &mut Engine| engine.outcome(solver.key[0] as usize);
+        Ok(self.solving()?.map(outcome))
+    }
+
+    /// Iterations of all solves with a solver object are recorded from now on.
+    pub fn record_iterations(&mut self, solver: Handle) -> Result<(), Fault> {
+        if let Some(engine) = self.solving()? {
+            engine.record_iterations(solver.key[0] as usize);
         }
-        let busy = || Fault::runtime("is not known within a step");
-        Ok(Some(self.engine.as_mut().ok_or_else(busy)?.outcome(solver.key[0] as usize)))
+        Ok(())
+    }
+
+    /// Who solves; `None` where results are read, and while models are recorded and nothing has run.
+    fn solving(&mut self) -> Result<Option<&mut Engine>, Fault> {
+        if !self.is_live() && self.domains.iter().any(|d| d.has_run()) {
+            return Err(Fault::live("the outcome of a solve needs live execution"));
+        }
+        if self.busy() {
+            return Err(Fault::runtime("is not known within a step"));
+        }
+        Ok(self.engine.as_deref_mut())
+    }
+
+    /// A step is being made: the deck is asked for values, and the engine cannot be.
+    fn busy(&self) -> bool {
+        self.is_live() && self.reader.is_none() && self.engine.is_none()
     }
 
     /// Nothing can be changed or asked while a step is being made, that is in functions that give values to it.
     pub(super) fn refuse_within_step(&self) -> Result<(), Fault> {
-        if self.live && self.engine.is_none() {
+        if self.busy() {
             return Err(Fault::runtime("a step is being made; call this in a CALLBACK instead"));
         }
         Ok(())
@@ -272,42 +249,46 @@ impl Session {
     /// Hands on to the engine what a command has done.
     pub(super) fn perform(&mut self) -> Result<(), Fault> {
         self.open()?;
-        let Some(engine) = &mut self.engine else { return Ok(()) };
-        for (k, domain) in self.domains.iter_mut().enumerate() {
-            std::mem::take(&mut domain.pending).into_iter().try_for_each(|op| engine.apply(k, op))?;
+        if self.engine.is_none() && self.reader.is_none() {
+            return Ok(());
+        }
+        let (objects, mut engine) = self.split();
+        for (k, domain) in objects.domains.iter_mut().enumerate() {
+            let pending = std::mem::take(&mut domain.pending);
+            if let Some(engine) = &mut engine {
+                pending.into_iter().try_for_each(|op| engine.apply(k, op))?;
+            }
         }
         std::mem::take(&mut self.released).into_iter().try_for_each(|k| self.give_back(k))
     }
 
     /// Opens new SOLFEC objects. One that cannot be opened has not been made.
     fn open(&mut self) -> Result<(), Fault> {
-        let Some(engine) = &mut self.engine else { return Ok(()) };
-        while let Some(domain) = self.domains.get_mut(self.opened) {
-            match engine.open(self.opened, &domain.model) {
+        let Objects { domains, opened, reader, .. } = &mut *self.objects;
+        while let Some(domain) = domains.get_mut(*opened) {
+            let opening = match (&mut *reader, &mut self.engine) {
+                (Some(reader), _) => reader.open().map(|stored| Opening::Read(Box::new(stored))),
+                (None, Some(engine)) => engine.open(*opened, &domain.model),
+                (None, None) => return Ok(()),
+            };
+            match opening {
                 Ok(Opening::Write) => domain.mode = Mode::Runs { restarted: false },
                 Ok(Opening::Read(stored)) => domain.mode = Mode::Reads { stored, matched: Matched::default() },
                 Ok(Opening::Continue(from)) => domain.mode = Mode::Continues { from, matched: Matched::default() },
                 Err(fault) => {
-                    self.domains.truncate(self.opened);
+                    domains.truncate(*opened);
                     return Err(fault);
                 }
             }
-            self.opened += 1;
+            *opened += 1;
         }
         Ok(())
     }
 
     /// Begins a run.
     pub(super) fn begin(&mut self, start: &Start) -> Result<(), Fault> {
-        let model = &self.domains[start.domain].model;
+        let model = &self.objects.domains[start.domain].model;
         self.engine.as_mut().map_or(Ok(()), |engine| engine.begin(model, start))
-    }
-
-    /// What the next shape will be called, and the next body of each SOLFEC object that makes bodies.
-    pub(super) fn next_numbers(&self) -> impl Iterator<Item = (Option<usize>, u64)> + '_ {
-        let written = self.domains.iter().enumerate().filter(|(_, domain)| !domain.reads());
-        let bodies = written.map(|(k, domain)| (Some(k), domain.model.bodies.len() as u64 + 1));
-        std::iter::once((None, self.shapes.len() as u64)).chain(bodies)
     }
 
     /// The deck has ended: results are completed.
@@ -319,32 +300,5 @@ impl Session {
             }
         }
         self.engine.as_mut().map_or(Ok(()), |engine| engine.finish(exit))
-    }
-
-    /// Takes the engine away while a run is within a step, and puts it back.
-    pub(super) fn engine(&mut self) -> &mut Option<Box<dyn Engine>> {
-        &mut self.engine
-    }
-
-    /// Warns at the present line, unless WARNINGS is 'OFF'.
-    pub fn warn(&mut self, kind: &'static str, text: &str) {
-        if self.warnings {
-            let text = format!("{}: {}: {text}", self.place, self.command);
-            self.remarks.push(Remark { kind, text });
-        }
-    }
-
-    /// The SOLFEC object of a handle of it, or of a body or material in it.
-    pub fn domain(&mut self, handle: Handle) -> Result<&mut Domain, Fault> {
-        let domain = self.domains.get_mut(handle.key[0] as usize);
-        domain.ok_or_else(|| Fault::wrong_type("SOLFEC object does not exist"))
-    }
-
-    /// Refuses the handle of a deleted body.
-    pub fn check_alive(&mut self, handle: Handle) -> Result<(), Fault> {
-        if handle.class == "BODY" {
-            self.domain(handle)?.body(handle)?;
-        }
-        Ok(())
     }
 }

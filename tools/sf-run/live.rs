@@ -1,170 +1,78 @@
-//! Live decks: the deck runs in its Python, and each RUN of it here (commands-and-results.md G.3).
+//! The engine of live decks: the deck runs in its Python, and each RUN of it here.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 
-use crate::cli::{write_stdout, CliError, Exit, Record};
-use crate::deck::continuation::Continuation;
-use crate::deck::engine::{Engine, Opening, Outcome, Pause, Start};
-use crate::deck::stored::Stored;
-use crate::deck::{self, Deck, Environment, Fault, FaultKind, Language, Session};
-use crate::siconos::OnDemand;
-use serde_json::Value;
-use solfec::frame::Frame;
 use solfec::load::{Call, UserFunctions};
 use solfec::model::{Model, Op, StoredOp};
 use solfec::simulation::{Outside, Simulation};
 use solfec::solver::External;
-use solfec_formats::checkpoint::{self, Checkpoint};
+use solfec_formats::checkpoint;
 use solfec_formats::model::{ModelFile, Provenance};
 use solfec_formats::results::{self, Reader};
 
-use super::adapt::{adapt, adapt_op, adapt_solver, check_found};
+use super::adapt::{adapt, adapt_op, adapt_solver};
+use super::answers::answer;
 use super::job::Job;
+use super::object::{Domain, Started};
 use super::options::Options;
 use super::process::Process;
-use super::recorded::{self, summary};
+use super::recorded;
+use super::recorded::summary;
 use super::running::{Halt, Over, Running};
-use super::supervisor::Ending;
 use super::timers::TIMERS;
+use crate::cli::{write_stdout, CliError, Exit, Record};
+use crate::deck::continuation::Continuation;
+use crate::deck::engine::{Opening, Outcome, Pause, Runner, Start};
+use crate::deck::query::{Answer, Query};
+use crate::deck::stored::Stored;
+use crate::deck::{Fault, FaultKind};
+use crate::siconos::OnDemand;
 
 /// A deck that has been told to stop may ask for so many RUNs that make no step.
 const EMPTY_RUNS: usize = 1000;
 
-/// Runs a deck. `text` is what it holds.
-pub fn run(
-    deck: &Deck,
-    text: String,
-    environment: Environment,
-    options: &Options,
-    process: Process,
-    record: Record,
-) -> Result<(), CliError> {
-    let (ending, signals) = (process.supervisor.ending.clone(), process.supervisor.signals.clone());
-    let error = Rc::new(RefCell::new(None));
-    let live = Live {
-        options: options.clone(),
-        deck: text,
-        record,
-        domains: Vec::new(),
-        outcomes: BTreeMap::new(),
-        process,
-        siconos: OnDemand::default(),
-        found: vec![0; options.set_param.len()],
-        runs: 0,
-        empty_runs: 0,
-        strictly_stopped: false,
-        failure: None,
-        error: Rc::clone(&error),
-    };
-    let mut session = Session::with_engine(environment, Box::new(live));
-    let mut warnings = crate::cli::Warnings::new("sf-run");
-    let mut hear = |kind: &str, text: &str| match kind {
-        "note" if options.common.quiet => {}
-        "note" => {
-            let _ = writeln!(std::io::stderr(), "sf-run: note: {}: {text}", deck.path.display());
-        }
-        "geometry" => warnings.warn("geometry", text),
-        _ => warnings.warn("ignored", text),
-    };
-    let ended = deck::run(deck, &Language::standard(), &mut session, &mut hear).map(|_| ());
-    warnings.summary();
-    // A deck may have caught the exception that tells of a signal.
-    if let (None, Some(signal)) = (ending.get(), signals.end()) {
-        ending.set(Some(Ending::of_signal(signal, options.requeue)));
-    }
-    let ended = match ending.get().filter(|ending| !ending.spares_the_deck()) {
-        Some(ending) => Err(CliError::quiet(ending.exit())),
-        None => ended,
-    };
-    let exit = ended.as_ref().map_or_else(|e| e.code, |()| Exit::Success);
-    error.replace(ended.as_ref().err().cloned());
-    let finished = session.finish(exit);
-    ended.and(finished)
-}
-
-/// One SOLFEC object.
-struct Domain {
-    name: String,
-    /// Where the deck wants its results.
-    wanted: String,
-    directory: PathBuf,
-    /// From the first RUN on.
-    started: Option<Started>,
-    /// Results that are there go on: from this checkpoint, if they have one.
-    goes_on: bool,
-    from: Option<Checkpoint>,
-    /// Duration of its RUN, as it is stored.
-    stored_duration: f64,
-    /// Results have been written here and are complete: they were opened again, or the deck has no more use for them.
-    settled: bool,
-    /// What `--json` tells of it, once it has been given back.
-    told: Option<Value>,
-}
-
-struct Started {
-    job: Job,
-    running: Running,
-    /// The solver object of the RUN.
-    solver: Option<usize>,
-    /// A RUN is over and its segments are not merged yet: the state at the end of the last RUN may follow.
-    unmerged: Option<String>,
-    /// The state at the end of a RUN for which no frame was due: stored if that was the last RUN.
-    last: Option<Frame>,
-    /// `--until` or `--steps` has been reached: further RUNs make no step.
-    cut: bool,
-    /// The state is no longer finite.
-    lost: bool,
-}
-
-impl Started {
-    fn new(job: Job, running: Running) -> Started {
-        Started { job, running, solver: None, unmerged: None, last: None, cut: false, lost: false }
-    }
-}
-
-struct Live {
-    options: Options,
-    deck: String,
-    record: Record,
-    domains: Vec<Domain>,
+/// The engine of a live deck.
+pub struct Live {
+    pub(super) options: Options,
+    pub(super) deck: String,
+    pub(super) record: Record,
+    pub(super) domains: Vec<Domain>,
     outcomes: BTreeMap<usize, Outcome>,
-    process: Process,
+    pub(super) process: Process,
     siconos: OnDemand,
     /// How many RUNs had each `--set-param`, and how many there were.
-    found: Vec<usize>,
-    runs: usize,
+    pub(super) found: Vec<usize>,
+    pub(super) runs: usize,
     empty_runs: usize,
     /// A callback has ended a RUN, and `--strict-stop` counts that.
-    strictly_stopped: bool,
+    pub(super) strictly_stopped: bool,
     /// What programs are told of the last failure of a step.
-    failure: Option<CliError>,
+    pub(super) failure: Option<CliError>,
     /// How the deck ended, for `--json`.
-    error: Rc<RefCell<Option<CliError>>>,
-}
-
-/// What a step gets from outside.
-struct Around<'a> {
-    functions: &'a mut dyn UserFunctions,
-    siconos: &'a mut OnDemand,
-}
-
-impl UserFunctions for Around<'_> {
-    fn values(&mut self, calls: &[Call]) -> solfec::Result<Vec<Vec<f64>>> {
-        self.functions.values(calls)
-    }
-}
-
-impl Outside for Around<'_> {
-    fn external(&mut self) -> &mut dyn External {
-        self.siconos
-    }
+    pub(super) error: Option<CliError>,
 }
 
 impl Live {
+    /// The engine of a deck that holds `text`.
+    pub fn new(text: String, options: &Options, process: Process, record: Record) -> Live {
+        Live {
+            options: options.clone(),
+            deck: text,
+            record,
+            domains: Vec::new(),
+            outcomes: BTreeMap::new(),
+            process,
+            siconos: OnDemand::default(),
+            found: vec![0; options.set_param.len()],
+            runs: 0,
+            empty_runs: 0,
+            strictly_stopped: false,
+            failure: None,
+            error: None,
+        }
+    }
+
     /// The model as it is stored: with its deck, and what the command line changes.
     fn file(&self, model: &Model) -> Result<ModelFile, CliError> {
         let mut model = model.clone();
@@ -178,7 +86,7 @@ impl Live {
         Ok(ModelFile { domains: vec![model], provenance })
     }
 
-    fn started(&mut self, domain: usize) -> Option<&mut Started> {
+    pub(super) fn started(&mut self, domain: usize) -> Option<&mut Started> {
         self.domains.get_mut(domain)?.started.as_mut()
     }
 
@@ -264,42 +172,6 @@ impl Live {
         Ok(true)
     }
 
-    /// The last frame, the record of the run, segments merged.
-    fn complete(&mut self, k: usize, exit: Exit) -> Result<(), CliError> {
-        let Some(Started { job, running, last, unmerged, .. }) = &mut self.domains[k].started else { return Ok(()) };
-        job.missed_dumps(&running.simulation, &mut self.process.warnings);
-        let provenance = Provenance { deck: self.deck.clone(), ..Provenance::default() };
-        let ended = (|| {
-            if let Some(frame) = last.take().filter(|_| !self.options.no_final_frame) {
-                job.append(0, frame)?;
-            }
-            job.end_run(0, unmerged.as_deref().unwrap_or("done"))
-        })();
-        let exit = ended.as_ref().map_or_else(|e: &CliError| e.code, |()| exit);
-        ended.and(job.finish(provenance, &self.record, exit, &mut self.process.warnings))
-    }
-
-    /// Results whose last RUN was over, but which miss the state at its end.
-    fn complete_restored(&mut self, k: usize) -> Result<(), CliError> {
-        let Domain { directory, from: Some(from), started: None, .. } = &self.domains[k] else { return Ok(()) };
-        if !from.done || self.options.no_final_frame {
-            return Ok(());
-        }
-        let reader = Reader::open(directory)?;
-        if reader.frames(0)?.step_count.last() == Some(&from.state.steps) {
-            return Ok(());
-        }
-        let file = reader.model()?;
-        let program: Vec<StoredOp> = reader.program(0)?.into_iter().take(from.program).map(|(op, _)| op).collect();
-        drop(reader);
-        let simulation = Simulation::restore(&file.domains[0], &program, &from.state)?;
-        let job = Job::reopen(directory, &file, Some(from), &self.options)?;
-        let mut started = Started::new(job, Running::new(0, simulation, &self.options));
-        started.last = Some(started.running.simulation.view());
-        self.domains[k].started = Some(started);
-        Ok(())
-    }
-
     /// Everything up to the first step of a RUN.
     fn begin_run(&mut self, model: &Model, start: &Start) -> Result<(), CliError> {
         let domain = start.domain;
@@ -360,7 +232,7 @@ impl Live {
     }
 }
 
-impl Engine for Live {
+impl Runner for Live {
     fn open(&mut self, domain: usize, model: &Model) -> Result<Opening, Fault> {
         let directory = self.directory(model)?;
         let mut own = false;
@@ -436,11 +308,6 @@ impl Engine for Live {
         Ok(())
     }
 
-    fn seconds(&mut self, domain: usize, phase: &str) -> Option<f64> {
-        let phase = TIMERS.iter().position(|name| *name == phase)?;
-        Some(self.started(domain)?.job.since_frame[phase])
-    }
-
     fn apply(&mut self, domain: usize, op: Op) -> Result<(), Fault> {
         let keep_interval = self.options.output_interval.is_some() && matches!(op, Op::Output { .. });
         let compress = self.options.compress;
@@ -471,13 +338,13 @@ impl Engine for Live {
         if !running.runs() {
             return Ok(Pause::Done);
         }
-        let mut around = Around { functions, siconos };
+        let mut outside = StepOutside { functions, siconos };
         let mut note = |simulation: &Simulation, report: &solfec::simulation::StepReport| {
             if let Some(solver) = solver {
                 outcome_of(outcomes.entry(*solver).or_default(), simulation, &report.solver);
             }
         };
-        let over = match running.advance(job, &mut around, process, &mut note) {
+        let over = match running.advance(job, &mut outside, process, &mut note) {
             Ok(Halt::Callback(function)) => return Ok(Pause::Callback(function)),
             Ok(Halt::SolverFailed(function)) => return Ok(Pause::SolverFailed(function)),
             Ok(Halt::Over(over)) => over,
@@ -522,12 +389,26 @@ impl Engine for Live {
         }
     }
 
-    fn simulation(&mut self, domain: usize) -> Option<&mut Simulation> {
-        self.started(domain).map(|started| &mut started.running.simulation)
+    fn has_begun(&self, domain: usize) -> bool {
+        self.domains.get(domain).is_some_and(|domain| domain.started.is_some())
     }
 
-    fn outcome(&mut self, solver: usize) -> &mut Outcome {
-        self.outcomes.entry(solver).or_default()
+    fn ask(&self, domain: usize, query: &Query) -> Result<Answer, Fault> {
+        let started = self.domains.get(domain).and_then(|domain| domain.started.as_ref());
+        let Started { job, running, .. } = started.ok_or_else(|| Fault::runtime("has not begun to run"))?;
+        if let Query::Seconds(phase) = query {
+            let phase = TIMERS.iter().position(|name| name == phase);
+            return Ok(Answer::Seconds(phase.map(|phase| job.since_frame[phase])));
+        }
+        answer(&running.simulation, query)
+    }
+
+    fn outcome(&self, solver: usize) -> Outcome {
+        self.outcomes.get(&solver).cloned().unwrap_or_default()
+    }
+
+    fn record_iterations(&mut self, solver: usize) {
+        self.outcomes.entry(solver).or_default().iterations = Some(Vec::new());
     }
 
     fn finish(&mut self, exit: Exit) -> Result<(), CliError> {
@@ -563,44 +444,21 @@ impl Engine for Live {
     }
 }
 
-impl Live {
-    /// `--until` and `--duration` cut the RUNs of a deck, but do not extend them: says when the deck ended before.
-    fn tell_of_the_end(&self) {
-        for Domain { directory, started, from, .. } in &self.domains {
-            let (time, until) = match (started, from) {
-                (Some(started), _) if started.cut => continue,
-                (Some(started), _) => (started.running.simulation.time(), started.running.until),
-                (None, Some(from)) => (from.state.clock.now, self.options.until_from(from.state.clock.now)),
-                (None, None) => continue,
-            };
-            // Times are sums of steps (conventions.md 10).
-            if let Some(until) = until.filter(|until| *until > time + 1e-9 * until.abs()) {
-                self.process.note(&format!(
-                    "{}: the RUNs of the deck end at t={time:.6}, before the t={until:.6} that was asked for; a deck is \
-                     not extended, give its RUN another duration",
-                    directory.display()
-                ));
-            }
-        }
-    }
+/// What a step gets from outside.
+struct StepOutside<'a> {
+    functions: &'a mut dyn UserFunctions,
+    siconos: &'a mut OnDemand,
+}
 
-    /// How the job ended, when the deck ended with `exit`.
-    fn verdict(&mut self, exit: Exit) -> Result<(), CliError> {
-        if exit != Exit::Success {
-            let error = self.error.take().unwrap_or_else(|| CliError::quiet(exit));
-            let failure = self.failure.take().filter(|failure| failure.code == exit);
-            return Err(failure.map_or(error.clone(), |failure| error.named(failure.name)));
-        }
-        if let Some(ending) = self.process.supervisor.ending.get() {
-            return Err(CliError::quiet(ending.exit()));
-        }
-        if self.strictly_stopped {
-            return Err(CliError::quiet(Exit::Stopped));
-        }
-        match self.runs {
-            0 => Ok(()),
-            _ => check_found(&self.options, &self.found),
-        }
+impl UserFunctions for StepOutside<'_> {
+    fn values(&mut self, calls: &[Call]) -> solfec::Result<Vec<Vec<f64>>> {
+        self.functions.values(calls)
+    }
+}
+
+impl Outside for StepOutside<'_> {
+    fn external(&mut self) -> &mut dyn External {
+        self.siconos
     }
 }
 

@@ -110,7 +110,8 @@ fn body(session: &mut Session, args: &Args) -> Result<Value, Fault> {
         line,
     };
     domain.apply(domain.model.new_body(row, shapes))?;
-    session.shapes.empty(&handles, &session.place)?;
+    let place = session.place.clone();
+    session.shapes.empty(&handles, &place)?;
     Ok(Value::Handle(body_handle(solfec, id)))
 }
 

@@ -7,6 +7,7 @@ use solfec::shape::{Geometry, Mesh, Shape};
 use super::constraint_members::constraints;
 use super::exports::display_points;
 use crate::deck::fault::Fault;
+use crate::deck::objects::Objects;
 use crate::deck::session::Session;
 use crate::deck::table::{Chapter, Class, Kind, Member};
 use crate::deck::value::{Handle, Value};
@@ -201,8 +202,8 @@ static BODY: Class = Class {
     methods: &[],
 };
 
-fn row(session: &mut Session, object: Handle) -> Result<&BodyRow, Fault> {
-    session.domain(object)?.body(object)
+fn row(objects: &mut Objects, object: Handle) -> Result<&BodyRow, Fault> {
+    objects.domain(object)?.body(object)
 }
 
 fn scheme_name(scheme: Scheme) -> &'static str {

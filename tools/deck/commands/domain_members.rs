@@ -39,7 +39,7 @@ static CLASS: Class = Class {
             name: "time",
             unit: "s",
             doc: "current time; READ: that of the current frame, 0 before the first reading command",
-            get: |session, object| Ok(Value::Real(session.now(object, "the time")?.time())),
+            get: |session, object| Ok(Value::Real(session.now(object, "the time")?.time()?)),
             set: None,
         },
         Member {
@@ -101,7 +101,7 @@ static CLASS: Class = Class {
             name: "step",
             unit: "s",
             doc: "time step; a run may lower it",
-            get: |session, object| Ok(Value::Real(session.now(object, "the time step")?.step())),
+            get: |session, object| Ok(Value::Real(session.now(object, "the time step")?.step()?)),
             set: Some((Kind::POSITIVE, |session, object, value| {
                 let Value::Real(value) = *value else { return Ok(()) };
                 session.domain(object)?.apply(Op::Step { value })
@@ -149,7 +149,7 @@ static CLASS: Class = Class {
 /// Ids of the bodies that exist, the latest first. While a model is recorded, all bodies stay that the deck does not delete.
 fn bodies(session: &mut Session, object: Handle) -> Result<Vec<u64>, Fault> {
     if session.is_live() {
-        return Ok(session.now(object, "the bodies")?.bodies());
+        return session.now(object, "the bodies")?.bodies();
     }
-    Ok(Now::described(session.domain(object)?).bodies())
+    Now::described(session.domain(object)?).bodies()
 }

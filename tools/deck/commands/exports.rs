@@ -113,9 +113,9 @@ fn xdmf_export(session: &mut Session, args: &Args) -> Result<Value, Fault> {
         session.now(solfec, "the state")?;
         // A run that goes on is shown by its frames until it is there again.
         let past = session.domain(solfec)?.continuation().and_then(|from| from.stored.frame().cloned());
-        let frame = match (past, session.simulation(solfec, "the state")?) {
+        let frame = match (past, session.frame(solfec)?) {
             (Some(frame), _) => frame,
-            (None, Some(simulation)) => simulation.view(),
+            (None, Some(frame)) => frame,
             (None, None) => initial_frame(&session.domain(solfec)?.model)?,
         };
         let model = &session.domain(solfec)?.model;

@@ -17,7 +17,8 @@ pub fn take(session: &mut Session, value: &Value, kind: FunctionKind) -> Result<
     if !session.is_live() && !session.environment.allow_live {
         return Err(Fault::live(format!("the function '{name}' needs live execution")));
     }
-    session.functions.push(FunctionRow { function: *index, name: name.clone(), kind, line: session.place.line });
+    let line = session.place.line;
+    session.functions.push(FunctionRow { function: *index, name: name.clone(), kind, line });
     Ok(*index)
 }
 

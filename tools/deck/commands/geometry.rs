@@ -138,7 +138,8 @@ fn collect(session: &mut Session, args: &Args, convex: Convex) -> Result<Value, 
     let mut parts = vec![Shape::new(Geometry::Convex(convex))];
     if let Some(old) = args.maybe_handle("convex") {
         parts.extend(session.shapes.own(old)?.parts.iter().cloned());
-        session.shapes.empty(&[old], &session.place)?;
+        let place = session.place.clone();
+        session.shapes.empty(&[old], &place)?;
     }
     Ok(Value::Handle(session.shapes.add("CONVEX", parts)))
 }

@@ -350,8 +350,8 @@ fn bylabel(session: &mut Session, args: &Args) -> Result<Value, Fault> {
         // While a model is recorded, all bodies stay that the deck does not delete.
         "BODY" => {
             let found = match session.is_live() {
-                true => session.now(solfec, "the bodies")?.labelled(label),
-                false => Now::described(session.domain(solfec)?).labelled(label),
+                true => session.now(solfec, "the bodies")?.labelled(label)?,
+                false => Now::described(session.domain(solfec)?).labelled(label)?,
             };
             found.map_or(Value::None, |id| Value::Handle(body_handle(solfec, id)))
         }

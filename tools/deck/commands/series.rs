@@ -6,6 +6,7 @@ use solfec::model::{Definition, Op};
 use crate::deck::bind::{check, Args};
 use crate::deck::fault::Fault;
 use crate::deck::series_rows::Origin;
+use crate::deck::objects::Objects;
 use crate::deck::session::Session;
 use crate::deck::table::{Arg, Chapter, Class, Command, Default, Kind, Member, Modes};
 use crate::deck::value::{Handle, Value};
@@ -137,8 +138,8 @@ fn add(session: &mut Session, series: Series) -> Value {
     Value::Handle(Handle { class: "TIME_SERIES", key: [session.series.len() as u64 - 1, 0] })
 }
 
-fn series(session: &Session, object: Handle) -> Result<&Series, Fault> {
-    let series = session.series.get(object.key[0] as usize);
+fn series(objects: &Objects, object: Handle) -> Result<&Series, Fault> {
+    let series = objects.series.get(object.key[0] as usize);
     series.ok_or_else(|| Fault::wrong_type("time series does not exist"))
 }
 

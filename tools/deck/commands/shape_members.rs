@@ -7,6 +7,7 @@ use solfec::shape::{Convex, Geometry, Mesh, Shape, Sphere};
 
 use crate::deck::bind::{narrow, Args};
 use crate::deck::fault::Fault;
+use crate::deck::objects::Objects;
 use crate::deck::session::Session;
 use crate::deck::table::{Arg, Chapter, Class, Default, Kind, Member, Method};
 use crate::deck::value::{Handle, Value};
@@ -111,8 +112,8 @@ fn point(shape: &Shape, own: &Vec3) -> Value {
     Value::tuple((shape.rotation * own + shape.shift).iter().copied())
 }
 
-fn first(session: &mut Session, object: Handle) -> Result<&Shape, Fault> {
-    let first = session.shapes.get(object)?.parts.first();
+fn first(objects: &mut Objects, object: Handle) -> Result<&Shape, Fault> {
+    let first = objects.shapes.get(object)?.parts.first();
     first.ok_or_else(|| Fault::value("shape is empty"))
 }
 
@@ -120,24 +121,24 @@ fn other_class(object: Handle) -> Fault {
     Fault::runtime(format!("{} holds another kind of geometry; please report it with the deck", object.class))
 }
 
-fn convex(session: &mut Session, object: Handle) -> Result<(&Convex, &Shape), Fault> {
-    let shape = first(session, object)?;
+fn convex(objects: &mut Objects, object: Handle) -> Result<(&Convex, &Shape), Fault> {
+    let shape = first(objects, object)?;
     match &*shape.geometry {
         Geometry::Convex(c) => Ok((c, shape)),
         _ => Err(other_class(object)),
     }
 }
 
-fn sphere(session: &mut Session, object: Handle) -> Result<(&Sphere, &Shape), Fault> {
-    let shape = first(session, object)?;
+fn sphere(objects: &mut Objects, object: Handle) -> Result<(&Sphere, &Shape), Fault> {
+    let shape = first(objects, object)?;
     match &*shape.geometry {
         Geometry::Sphere(s) => Ok((s, shape)),
         _ => Err(other_class(object)),
     }
 }
 
-fn mesh(session: &mut Session, object: Handle) -> Result<(&Mesh, &Shape), Fault> {
-    let shape = first(session, object)?;
+fn mesh(objects: &mut Objects, object: Handle) -> Result<(&Mesh, &Shape), Fault> {
+    let shape = first(objects, object)?;
     match &*shape.geometry {
         Geometry::Mesh(m) => Ok((m, shape)),
         _ => Err(other_class(object)),
@@ -145,8 +146,8 @@ fn mesh(session: &mut Session, object: Handle) -> Result<(&Mesh, &Shape), Fault>
 }
 
 /// The mesh to be changed: of this handle alone, and at its own place.
-fn own_mesh(session: &mut Session, object: Handle) -> Result<&mut Mesh, Fault> {
-    let slot = session.shapes.own(object)?;
+fn own_mesh(objects: &mut Objects, object: Handle) -> Result<&mut Mesh, Fault> {
+    let slot = objects.shapes.own(object)?;
     let shape = slot.parts.first_mut().ok_or_else(|| Fault::value("shape is empty"))?;
     let (rotation, shift) = (shape.rotation, shape.shift);
     let Geometry::Mesh(mesh) = Arc::make_mut(&mut shape.geometry) else {

@@ -103,8 +103,8 @@ fn export_frames(session: &mut Session, args: &Args, path: &Path) -> Result<(), 
 /// WRITE: the state of now.
 fn export_now(session: &mut Session, args: &Args, path: &Path, deck: &[u8]) -> Result<(), Fault> {
     let solfec = args.handle("solfec")?;
-    let frame = match session.simulation(solfec, "the state")? {
-        Some(simulation) => simulation.view(),
+    let frame = match session.frame(solfec)? {
+        Some(frame) => frame,
         None => solfec::simulation::Simulation::new(&session.domain(solfec)?.model)?.view(),
     };
     let known = session.domain(solfec)?.exports.iter().position(|export| export.path == path);
