@@ -6,7 +6,8 @@ use std::rc::Rc;
 use solfec::load::UserFunctions;
 use solfec::simulation::Simulation;
 use solfec_tools::cli::{CliError, Exit};
-use solfec_tools::deck::engine::{Engine, Going, Opening, Outcome, Pause, Start};
+use solfec_tools::deck::continuation::Continuation;
+use solfec_tools::deck::engine::{Engine, Opening, Outcome, Pause, Start};
 use solfec_tools::deck::stored::Stored;
 use solfec_tools::deck::{self, Deck, Environment, Fault, Language, Python2, Session};
 
@@ -51,11 +52,11 @@ impl Engine for Notes {
     fn open(&mut self, _: usize, _: &Model) -> Result<Opening, Fault> {
         let stored = Stored::open(&self.directory, 0)?;
         let program = if self.done { stored.run_end(self.runs) } else { stored.program.len() };
-        let going = Going { stored, runs: self.runs, done: self.done, program, renamed: Vec::new() };
-        Ok(Opening::Continue(Box::new(going)))
+        let from = Continuation { stored, runs: self.runs, done: self.done, program, renamed: Vec::new() };
+        Ok(Opening::Continue(Box::new(from)))
     }
 
-    fn restore(&mut self, _: usize, model: &Model, program: &[Op]) -> Result<(), Fault> {
+    fn restore(&mut self, _: usize, model: &Model, program: &[StoredOp]) -> Result<(), Fault> {
         let runs = program.iter().filter(|op| matches!(op, Op::Run { .. })).count();
         let functions: Vec<u32> = model.functions.iter().map(|row| row.function).collect();
         self.note(format!(
@@ -74,8 +75,11 @@ impl Engine for Notes {
         None
     }
 
-    fn apply(&mut self, _: usize, _: &Model, op: &Op) -> Result<(), Fault> {
-        self.note(format!("{op:?}"));
+    fn apply(&mut self, _: usize, op: Op) -> Result<(), Fault> {
+        // What is defined stands in no program.
+        if let Some(stored) = op.stored() {
+            self.note(format!("{stored:?}"));
+        }
         Ok(())
     }
 
@@ -145,8 +149,8 @@ fn a_finished_run_returns_at_once() {
     let notes = goes_on(DECK, 1, true).unwrap();
     let expected = [
         "restore: 2 bodies, 0 loads, 1 RUNs, [0]",
-        "InsertBodies { rows: [2, 3] }",
-        "InsertLoads { rows: [0, 1] }",
+        "InsertBodies(Rows { rows: [2, 3] })",
+        "InsertLoads(Rows { rows: [0, 1] })",
         "begin: 3 bodies, resume false",
     ];
     assert_eq!(notes, expected);

@@ -2,10 +2,11 @@
 //! follows the first RUN of an object is handed on at once, and RUN runs.
 
 use solfec::load::UserFunctions;
-use solfec::model::{Model, Op, SolverSettings};
+use solfec::model::{Model, Op, SolverSettings, StoredOp};
 use solfec::simulation::Simulation;
 use solfec::solver::Report;
 
+use super::continuation::Continuation;
 use super::fault::Fault;
 use super::stored::Stored;
 use crate::cli::{CliError, Exit};
@@ -45,27 +46,14 @@ pub struct Outcome {
     pub iterations: Option<Vec<u32>>,
 }
 
-/// What opening a SOLFEC object decides (commands-and-results.md C.1).
+/// What opening a SOLFEC object decides.
 pub enum Opening {
     /// Results will be written.
     Write,
     /// Results are there: they are read.
     Read(Box<Stored>),
-    /// Results are there and go on (C.4): what the deck does up to the checkpoint has been done.
-    Continue(Box<Going>),
-}
-
-/// How far results that go on have come, as their newest checkpoint says. Without a checkpoint nothing has been done:
-/// `runs` is 0, and the results begin again.
-pub struct Going {
-    pub stored: Stored,
-    /// RUNs begun by then, and whether the last of them was over.
-    pub runs: u32,
-    pub done: bool,
-    /// Operations recorded by then: rows of the program of the results.
-    pub program: usize,
-    /// They, with the numbers that functions have in this process; empty until the session has bound them.
-    pub renamed: Vec<Op>,
+    /// Results are there and go on: what the deck does up to the checkpoint has been done.
+    Continue(Box<Continuation>),
 }
 
 /// The one who runs. SOLFEC objects are numbered in order of creation.
@@ -78,7 +66,7 @@ pub trait Engine {
 
     /// The state of the checkpoint comes back (after [`Opening::Continue`]). `program` are the operations that acted before
     /// it, as the results have them; numbers of functions, in it and in the model, are those of this process.
-    fn restore(&mut self, domain: usize, model: &Model, program: &[Op]) -> Result<(), Fault>;
+    fn restore(&mut self, domain: usize, model: &Model, program: &[StoredOp]) -> Result<(), Fault>;
 
     /// The deck has no more use for an object: its results are completed and what was kept for it is given back. With
     /// `cleanup` a directory to which nothing was written goes, if it is empty.
@@ -87,16 +75,8 @@ pub trait Engine {
     /// Seconds spent in a phase of the time step since the last frame; `None` before the first RUN, and for unknown phases.
     fn seconds(&mut self, domain: usize, phase: &str) -> Option<f64>;
 
-    /// Operations have changed the tables of the model since it was last seen: it is to be stored.
-    ///
-    /// # Errors
-    /// Options that do not fit it.
-    fn grow(&mut self, _domain: usize, _model: &Model) -> Result<(), Fault> {
-        Ok(())
-    }
-
     /// An operation that was recorded after the first RUN acts.
-    fn apply(&mut self, domain: usize, model: &Model, op: &Op) -> Result<(), Fault>;
+    fn apply(&mut self, domain: usize, op: Op) -> Result<(), Fault>;
 
     /// A run begins; its operation is the last of the program.
     fn begin(&mut self, model: &Model, start: &Start) -> Result<(), Fault>;

@@ -11,16 +11,17 @@ use std::sync::Arc;
 
 use serde_json::{json, Value as Json};
 
-use solfec::load::{Call as UserCall, Series, UserFunctions};
-use solfec::model::{Joint, SpringLaw};
+use solfec::load::{Call as UserCall, UserFunctions};
 
 use super::deferred::WITHIN;
 use super::dispatch::dispatch;
 use super::engine::{Pause, Start};
 use super::fault::{Fault, FaultKind};
 use super::frame::{self, Frame};
-use super::session::{Environment, Session, Tabulate};
+use super::environment::Environment;
+use super::session::Session;
 use super::table::Language;
+use super::tabulate::Tabulate;
 use super::value::{decode, encode, Handle, Value};
 use crate::cli::{Circumstances, CliError, Exit};
 
@@ -300,52 +301,37 @@ impl Line {
             to.tell();
         }
         if let (Ok(_), Some(spring)) = (&answer, to.session.tabulate.take()) {
-            answer = self.tabulate(to, &spring)?.and(answer);
+            answer = self.tabulate(to, spring)?;
         }
         self.tell_numbers(to)?;
         self.answer(to.session, answer)
     }
 
-    /// Makes the function of a spring a table of force over stroke between its limits.
-    fn tabulate(&mut self, to: &mut Served, spring: &Tabulate) -> std::io::Result<Result<(), Fault>> {
-        let Tabulate { domain, row, function, points } = *spring;
-        let joint = to.session.domains[domain].model.constraints[row].joint;
-        let Joint::Spring { axis, limits: [least, largest], .. } = joint else { return Ok(Ok(())) };
-        let count = if least < largest { points } else { 1 };
-        let (mut strokes, mut forces) = (Vec::new(), Vec::new());
-        for i in 0..count {
-            let part = if i == 0 { 0.0 } else { f64::from(i) / f64::from(points - 1) };
-            let stroke = if i + 1 == points { largest } else { least + part * (largest - least) };
+    /// Inserts a spring with a table of its function, force over stroke.
+    fn tabulate(&mut self, to: &mut Served, spring: Tabulate) -> std::io::Result<Result<Value, Fault>> {
+        let strokes = spring.strokes();
+        let mut forces = Vec::with_capacity(strokes.len());
+        for &stroke in &strokes {
             let mut force = [0.0; 2];
             for (rate, force) in [0.0, 1.0].into_iter().zip(&mut force) {
-                let answer = match self.ask(to, function, &[Value::Real(stroke), Value::Real(rate)])? {
+                let answer = match self.ask(to, spring.function, &[Value::Real(stroke), Value::Real(rate)])? {
                     Ok(answer) => answer,
                     Err(fault) => return Ok(Err(fault)),
                 };
-                match numbers(&answer).as_deref() {
-                    Some([one]) => *force = *one,
-                    _ => {
-                        let text = format!("function: returned {}; return a number", answer.describe());
-                        return Ok(Err(Fault::wrong_type(text)));
-                    }
-                }
+                let Some([one]) = numbers(&answer).as_deref().and_then(|all| <[f64; 1]>::try_from(all).ok()) else {
+                    let text = format!("function: returned {}; return a number", answer.describe());
+                    return Ok(Err(Fault::wrong_type(text)));
+                };
+                *force = one;
             }
             if force[0] != force[1] {
                 let text = "function: depends on the velocity, which a table cannot hold; it needs live execution";
                 return Ok(Err(Fault::live(text)));
             }
-            strokes.push(stroke);
             forces.push(force[0]);
         }
-        let table = match Series::new("", strokes, forces) {
-            Ok(table) => table,
-            Err(error) => return Ok(Err(error.into())),
-        };
-        let model = &mut to.session.domains[domain].model;
-        let law = SpringLaw::Table { series: model.series.len() as u32 };
-        model.series.push(table);
-        model.constraints[row].joint = Joint::Spring { law, axis, limits: [least, largest] };
-        Ok(Ok(()))
+        let domain = to.session.domain(spring.bodies[0]);
+        Ok(domain.and_then(|domain| spring.insert(domain, strokes, forces)))
     }
 
     /// Tells the deck what the next objects will be called, where it does not know.
@@ -366,9 +352,6 @@ impl Line {
         }
         let domain = start.domain;
         loop {
-            if let Err(fault) = to.session.grow() {
-                return Ok(Err(fault));
-            }
             let Some(mut engine) = to.session.engine().take() else { return Ok(Ok(())) };
             let mut asked = Asked { line: &mut *self, to: &mut *to, fault: None, lost: None };
             let pause = engine.advance(domain, &mut asked);

@@ -11,9 +11,9 @@ use solfec::model::{BodyRow, ConstraintRow, Joint, Model, SpringAxis};
 use solfec::query::{self, described_body, described_point, BodyView, Point, ShownBodies, ShownRow};
 use solfec::simulation::Simulation;
 
-use super::bound::Rows;
+use super::domain::Domain;
 use super::fault::Fault;
-use super::session::Domain;
+use super::matching::Rows;
 use super::stored::{self, Stored};
 
 /// Second number of the handle of a contact: this, and the id of the contact. That of a user constraint is its row.
@@ -274,7 +274,7 @@ impl<'a> Now<'a> {
                 at_frame = query::materials(&stored.model, &stored.program, frame.step_count);
                 &at_frame
             }
-            _ => &self.domain.bulk,
+            _ => &self.domain.in_force.bulk,
         };
         Ok(self.body(id, |body| body.stress(point, bulk))?.flatten())
     }
@@ -338,7 +338,7 @@ impl<'a> Now<'a> {
 
     /// Label of a surface material by its row.
     pub fn surface_label(&self, row: usize) -> Option<String> {
-        let made = self.domain.surface.get(row).map(|material| material.label.clone());
+        let made = self.domain.in_force.surface.get(row).map(|material| material.label.clone());
         match self.state {
             State::Stored(stored, _) => made.or_else(|| stored.surface().get(row).map(|m| m.label.clone())),
             _ => made,

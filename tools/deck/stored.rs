@@ -1,13 +1,14 @@
 //! Results of an earlier run as a deck sees them: in READ mode, or where it goes on.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::Path;
 use std::rc::Rc;
 
 use solfec::frame::{Frame, NO_BODY};
 use solfec::ids::CatalogueRow;
 use solfec::material::SurfaceMaterial;
-use solfec::model::{ConstraintRow, Joint, Model, Op};
+use solfec::model::{fold, ConstraintRow, Joint, Model, Op, StoredOp};
 use solfec::query::{ShownBodies, ShownRow};
 use solfec_formats::results::{Reader, Results, RunRow, Timing};
 use solfec_formats::Error;
@@ -27,7 +28,7 @@ pub struct Stored {
     /// Position of the current frame, and the frame; none until the first reading command.
     pub current: Option<(usize, Frame)>,
     /// Operations that acted, and the steps made before each.
-    pub program: Vec<(Op, u64)>,
+    pub program: Vec<(StoredOp, u64)>,
     /// Bodies, constraints and loads before the first RUN.
     pub base: [usize; 3],
     runs: Vec<RunRow>,
@@ -69,12 +70,15 @@ impl Stored {
         }
         let model = file.domains.swap_remove(domain);
         let program = results.program(domain).map_err(fault)?;
+        let first = |of: fn(&StoredOp) -> Option<Range<u32>>| {
+            program.iter().find_map(|(op, _)| of(op)).map(|rows| rows.start as usize)
+        };
         let base = match results.base(domain).map_err(fault)? {
             Some(base) => base.map(|rows| rows as usize),
             None => [
-                inserted(&program, bodies_of).unwrap_or(model.bodies.len()),
-                inserted(&program, constraints_of).unwrap_or(model.constraints.len()),
-                inserted(&program, loads_of).unwrap_or(model.loads.len()),
+                first(StoredOp::bodies).unwrap_or(model.bodies.len()),
+                first(StoredOp::constraints).unwrap_or(model.constraints.len()),
+                first(StoredOp::loads).unwrap_or(model.loads.len()),
             ],
         };
         Ok(Stored {
@@ -167,8 +171,7 @@ impl Stored {
 
     /// Surface materials as they are at the end.
     pub fn surface(&self) -> Vec<SurfaceMaterial> {
-        let ops: Vec<&Op> = self.program.iter().map(|(op, _)| op).collect();
-        surface(&self.model, &ops)
+        fold(&self.model, self.program.iter().map(|(op, _)| op)).surface
     }
 
     /// Position in the program of RUN `run`, counted from 1.
@@ -244,50 +247,6 @@ fn can_be(joint: &Joint, kind: u8) -> bool {
         Joint::Drive3 { .. } => kind == 4,
         Joint::Spring { .. } => kind == 6,
     }
-}
-
-/// First row that an operation of this sort inserts.
-pub fn inserted(program: &[(Op, u64)], of: impl Fn(&Op) -> Option<[u32; 2]>) -> Option<usize> {
-    program.iter().find_map(|(op, _)| of(op)).map(|rows| rows[0] as usize)
-}
-
-/// Body, constraint and load rows that an operation inserts.
-pub fn bodies_of(op: &Op) -> Option<[u32; 2]> {
-    if let Op::InsertBodies { rows } = op {
-        Some(*rows)
-    } else {
-        None
-    }
-}
-
-pub fn constraints_of(op: &Op) -> Option<[u32; 2]> {
-    if let Op::InsertConstraints { rows } = op {
-        Some(*rows)
-    } else {
-        None
-    }
-}
-
-pub fn loads_of(op: &Op) -> Option<[u32; 2]> {
-    if let Op::InsertLoads { rows } = op {
-        Some(*rows)
-    } else {
-        None
-    }
-}
-
-/// Surface materials of a model after these operations.
-pub fn surface(model: &Model, program: &[&Op]) -> Vec<SurfaceMaterial> {
-    let mut surface = model.surface.clone();
-    for op in program {
-        if let Op::SurfaceMaterial { row, material } = op {
-            match surface.get_mut(*row as usize) {
-                Some(old) => *old = material.clone(),
-                None => surface.push(material.clone()),
-            }
-        }
-    }
-    surface
 }
 
 /// Files that cannot be read or are damaged, as a deck sees them.

@@ -1,7 +1,7 @@
 //! What a model looks like at its first instant, for `--list` and `--check`: overlaps, critical steps, memory.
 
 use solfec::body::Bodies;
-use solfec::model::{BodyKind, GaussSeidel, Model, Op, SolverSettings};
+use solfec::model::{BodyKind, GaussSeidel, Model, SolverSettings};
 use solfec::shape::Geometry;
 use solfec::simulation::Simulation;
 
@@ -67,7 +67,7 @@ fn still(model: &Model) -> Result<Simulation, CliError> {
     still.constraints.clear();
     still.functions.clear();
     // Bodies that come later stay later.
-    still.program.retain(|op| matches!(op, Op::InsertBodies { .. }));
+    still.program.retain(|op| op.bodies().is_some());
     still.settings.gravity = None;
     still.settings.extents = None;
     still.settings.penetration_depth = f64::INFINITY;
@@ -84,7 +84,7 @@ fn critical(model: &Model) -> Result<Vec<(BodyKind, f64, u64)>, CliError> {
     for kind in [BodyKind::Rigid, BodyKind::PseudoRigid, BodyKind::FiniteElement] {
         let mut bodies = Bodies::new(model.analysis);
         for row in (0..model.bodies.len()).filter(|&row| model.bodies[row].kind == kind) {
-            bodies.insert(model, row)?;
+            bodies.insert(row, &model.bodies[row], model.bulk.get(model.bodies[row].material as usize))?;
         }
         found.extend(bodies.critical_step().map(|(h, i)| (kind, h, bodies.id(i))));
     }

@@ -32,6 +32,14 @@ pub fn adapt(domain: &mut Model, options: &Options, found: &mut [usize]) -> Resu
     Ok(())
 }
 
+/// The operation as the model stores it.
+pub fn adapt_op(op: Op, compress: Option<u8>) -> Op {
+    match op {
+        Op::Output { interval, compress: asked } => Op::Output { interval, compress: compress.unwrap_or(asked) },
+        other => other,
+    }
+}
+
 /// Changes the solver of a RUN.
 pub fn adapt_solver(solver: &mut SolverSettings, options: &Options, found: &mut [usize]) -> Result<(), CliError> {
     if let (SolverSettings::GaussSeidel(solver), Some(action)) = (&mut *solver, options.on_nonconvergence) {

@@ -7,27 +7,29 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use crate::cli::{write_stdout, CliError, Exit, Record};
-use crate::deck::engine::{Engine, Going, Opening, Outcome, Pause, Start};
+use crate::deck::continuation::Continuation;
+use crate::deck::engine::{Engine, Opening, Outcome, Pause, Start};
 use crate::deck::stored::Stored;
 use crate::deck::{self, Deck, Environment, Fault, FaultKind, Language, Session};
 use crate::siconos::OnDemand;
 use serde_json::Value;
 use solfec::frame::Frame;
 use solfec::load::{Call, UserFunctions};
-use solfec::model::{Model, Op};
+use solfec::model::{Model, Op, StoredOp};
 use solfec::simulation::{Outside, Simulation};
 use solfec::solver::External;
 use solfec_formats::checkpoint::{self, Checkpoint};
 use solfec_formats::model::{ModelFile, Provenance};
 use solfec_formats::results::{self, Reader};
 
-use super::adapt::{adapt, adapt_solver, check_found};
-use super::job::{Job, TIMERS};
+use super::adapt::{adapt, adapt_op, adapt_solver, check_found};
+use super::job::Job;
 use super::options::Options;
 use super::process::Process;
 use super::recorded::{self, summary};
 use super::running::{Halt, Over, Running};
 use super::supervisor::Ending;
+use super::timers::TIMERS;
 
 /// A deck that has been told to stop may ask for so many RUNs that make no step.
 const EMPTY_RUNS: usize = 1000;
@@ -219,14 +221,15 @@ impl Live {
         let model = &file.domains[0];
         let mut simulation = Simulation::new(model)?;
         for op in &model.program[..model.program.len().saturating_sub(1)] {
-            job.act(0, model, &mut simulation, op)?;
+            job.act(0, &mut simulation, &model.whole(op)?)?;
         }
+        job.keep_model(file);
         let running = Running::new(0, simulation, &self.options);
         Ok(Started::new(job, running))
     }
 
     /// How far the results in `directory` have come.
-    fn going(&mut self, domain: usize) -> Result<Going, Fault> {
+    fn continuation(&mut self, domain: usize) -> Result<Continuation, Fault> {
         let directory = self.domains[domain].directory.clone();
         let reader = Reader::open(&directory).map_err(|e| fault(recorded::damaged(&directory, &e)))?;
         recorded::require_run(&directory, &reader).map_err(fault)?;
@@ -239,7 +242,7 @@ impl Live {
         let (runs, done, program) = from.as_ref().map_or((0, false, 0), |c| (c.runs, c.done, c.program));
         self.domains[domain].goes_on = true;
         self.domains[domain].from = from;
-        Ok(Going { stored, runs, done, program, renamed: Vec::new() })
+        Ok(Continuation { stored, runs, done, program, renamed: Vec::new() })
     }
 
     /// Completes what this process has written for an object; whether it has written anything.
@@ -287,7 +290,7 @@ impl Live {
             return Ok(());
         }
         let file = reader.model()?;
-        let program: Vec<Op> = reader.program(0)?.into_iter().take(from.program).map(|(op, _)| op).collect();
+        let program: Vec<StoredOp> = reader.program(0)?.into_iter().take(from.program).map(|(op, _)| op).collect();
         drop(reader);
         let simulation = Simulation::restore(&file.domains[0], &program, &from.state)?;
         let job = Job::reopen(directory, &file, Some(from), &self.options)?;
@@ -308,14 +311,20 @@ impl Live {
         let mut settings = start.settings.clone();
         adapt_solver(&mut settings, &self.options, &mut self.found)?;
         self.siconos.prepare(&settings)?;
-        if self.started(domain).is_none() {
-            let started = self.start(model, domain)?;
-            self.domains[domain].started = Some(started);
+        let run = Op::Run { duration: start.duration, solver: settings.clone() };
+        let stored = Op::Run { duration: start.duration, solver: settings.clone() };
+        match self.started(domain) {
+            None => {
+                let started = self.start(model, domain)?;
+                self.domains[domain].started = Some(started);
+            }
+            // The model was restored with the RUN that goes on.
+            Some(_) if start.resume => {}
+            Some(started) => started.job.grow(0, run)?,
         }
         let Domain { from, stored_duration, .. } = &self.domains[domain];
         // A deck may ask for another duration than the RUN had.
         let longer = start.duration - stored_duration;
-        let file = self.file(model)?;
         let resumed = from.as_ref().map(|from| from.run_end + longer);
         let Some(started) = self.started(domain) else { return Ok(()) };
         let Started { job, running, .. } = started;
@@ -333,8 +342,7 @@ impl Live {
         started.last = None;
         if let (true, Some(end)) = (start.resume, resumed) {
             if longer != 0.0 {
-                job.replace_run(0, &Op::Run { duration: start.duration, solver: settings.clone() })?;
-                job.grow(file);
+                job.replace_run(0, &stored)?;
             }
             running.resume(job, settings, end, false);
             started.unmerged = None;
@@ -345,8 +353,7 @@ impl Live {
         if let Some(reason) = started.unmerged.take() {
             job.end_run(0, &reason)?;
         }
-        let op = Op::Run { duration: start.duration, solver: settings.clone() };
-        job.record(0, &op, running.simulation.steps())?;
+        job.record(0, &stored, running.simulation.steps())?;
         running.begin(job, settings, start.duration, false);
         started.solver = start.solver;
         Ok(())
@@ -385,13 +392,13 @@ impl Engine for Live {
             return Ok(Opening::Read(Box::new(stored)));
         }
         if there && self.options.go_on {
-            let going = self.going(domain).inspect_err(|_| drop(self.domains.pop()))?;
-            return Ok(Opening::Continue(Box::new(going)));
+            let from = self.continuation(domain).inspect_err(|_| drop(self.domains.pop()))?;
+            return Ok(Opening::Continue(Box::new(from)));
         }
         Ok(Opening::Write)
     }
 
-    fn restore(&mut self, domain: usize, model: &Model, program: &[Op]) -> Result<(), Fault> {
+    fn restore(&mut self, domain: usize, model: &Model, program: &[StoredOp]) -> Result<(), Fault> {
         let run = program.iter().rev().find_map(|op| match op {
             Op::Run { duration, .. } => Some(*duration),
             _ => None,
@@ -403,7 +410,8 @@ impl Engine for Live {
                 return Err(CliError::bad_input("there is no checkpoint"));
             };
             let simulation = Simulation::restore(&file.domains[0], program, &from.state)?;
-            let job = Job::reopen(directory, &file, Some(from), &self.options)?;
+            let mut job = Job::reopen(directory, &file, Some(from), &self.options)?;
+            job.keep_model(file);
             Ok(Started::new(job, Running::new(0, simulation, &self.options)))
         })();
         let mut started = restored.map_err(fault)?;
@@ -433,24 +441,16 @@ impl Engine for Live {
         Some(self.started(domain)?.job.since_frame[phase])
     }
 
-    fn grow(&mut self, domain: usize, model: &Model) -> Result<(), Fault> {
-        if self.started(domain).is_none() {
-            return Ok(());
-        }
-        let file = self.file(model).map_err(fault)?;
-        if let Some(started) = self.started(domain) {
-            started.job.grow(file);
-        }
-        Ok(())
-    }
-
-    fn apply(&mut self, domain: usize, model: &Model, op: &Op) -> Result<(), Fault> {
+    fn apply(&mut self, domain: usize, op: Op) -> Result<(), Fault> {
         let keep_interval = self.options.output_interval.is_some() && matches!(op, Op::Output { .. });
+        let compress = self.options.compress;
         let Some(started) = self.started(domain) else { return Ok(()) };
         if keep_interval {
             return Ok(());
         }
-        started.job.act(0, model, &mut started.running.simulation, op).map_err(fault)
+        let Started { job, running, .. } = started;
+        job.act(0, &mut running.simulation, &op).map_err(fault)?;
+        job.grow(0, adapt_op(op, compress)).map_err(fault)
     }
 
     fn begin(&mut self, model: &Model, start: &Start) -> Result<(), Fault> {

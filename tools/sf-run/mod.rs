@@ -14,6 +14,7 @@ mod running;
 mod signals;
 mod status;
 mod supervisor;
+mod timers;
 mod trace;
 
 use crate::cli::{parse, CliError};

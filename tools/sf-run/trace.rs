@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crate::cli::{number, CliError};
 use solfec::simulation::StepReport;
 
-use super::job::{timers, TIMERS};
+use super::timers::{timers, TIMERS};
 
 /// Lines wait no longer than this.
 const LATENCY: Duration = Duration::from_secs(1);

@@ -96,7 +96,7 @@ fn write_domain(out: &mut Out, at: &str, m: &Model) -> Result<()> {
 }
 
 /// An operation as a row of `program/steps`.
-pub(crate) fn op_text(op: &solfec::model::Op) -> Result<String> {
+pub(crate) fn op_text(op: &solfec::model::StoredOp) -> Result<String> {
     serde_json::to_string(op).map_err(|e| Error::Format(format!("operation {op:?} cannot be written: {e}")))
 }
 

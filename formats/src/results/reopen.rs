@@ -33,8 +33,8 @@ impl Writer {
         writer.cut(cuts)?;
         writer.records = writer.segments.last().map_or(0, |s| s.records[1]);
         writer.run_segment = first_segment_of_run(&writer, checkpoint);
-        writer.set_model(model.clone());
-        writer.write_model()?;
+        writer.extend_catalogues(model);
+        writer.put_model(model)?;
         master::write(&writer)?;
         if checkpoint.done {
             let first = writer.run_segment;

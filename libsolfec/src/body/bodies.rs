@@ -10,7 +10,8 @@ use super::{
     INTERNAL, KINETIC,
 };
 use crate::math::{tree_sum, Mat3, Vec3};
-use crate::model::{Analysis, BodyKind, BodyRow, Characteristics, Model, Scheme};
+use crate::material::BulkMaterial;
+use crate::model::{Analysis, BodyKind, BodyRow, Characteristics, Scheme};
 use crate::{Error, Result};
 
 /// Asymmetry of a mass tensor, relative to its largest entry, that is taken for round-off.
@@ -102,8 +103,7 @@ impl Bodies {
     /// Appends the body of catalogue row `row` in its initial state. Errors name the body: mass or tensor not
     /// positive, a material that does not exist, a scheme of another kind, a state of wrong length or value, an id
     /// that is not the largest so far.
-    pub fn insert(&mut self, model: &Model, row: usize) -> Result<()> {
-        let body = &model.bodies[row];
+    pub fn insert(&mut self, row: usize, body: &BodyRow, material: Option<&BulkMaterial>) -> Result<()> {
         let name = name_of(body);
         if self.id.last().is_some_and(|&last| last >= body.id) {
             return Err(Error::input(format!("{name}: ids must ascend in order of insertion")));
@@ -116,7 +116,7 @@ impl Bodies {
                 Slot::Rigid(self.rigid.body.len() - 1)
             }
             BodyKind::PseudoRigid => {
-                let material = model.bulk.get(body.material as usize).ok_or_else(|| {
+                let material = material.ok_or_else(|| {
                     Error::input(format!(
                         "{name}: material row {} does not exist; define the material first",
                         body.material

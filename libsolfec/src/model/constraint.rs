@@ -21,7 +21,7 @@ pub enum SpringLaw {
     Function { function: u32 },
 }
 
-/// Along what a spring acts: from body 1 to body 2 (conventions.md 4).
+/// Along what a spring acts: from body 1 to body 2 (docs/conventions.md 8).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum SpringAxis {
     /// The line between the points.
@@ -33,7 +33,7 @@ pub enum SpringAxis {
     Slave(Vec3),
 }
 
-/// Kinds of user constraints (constraints-solvers-parallel.md 2).
+/// Kinds of user constraints (docs/conventions.md 8).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Joint {
     /// FIX_POINT; between two bodies the glue that a link of coincident points becomes. Breaks when |R| exceeds `strength` [N].
@@ -65,7 +65,7 @@ pub struct ConstraintRow {
     pub line: u32,
 }
 
-/// Kinds of loads (bodies.md 7).
+/// Kinds of loads.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum LoadKind {
     /// FORCE at a referential point along a unit vector, spatial or convected; `value` is a row of the series [N].

@@ -6,6 +6,7 @@
 
 mod atoms;
 mod convex;
+mod fingerprint;
 mod hex;
 mod hull;
 mod inside;
@@ -103,7 +104,7 @@ pub enum Geometry {
 }
 
 /// A geometry placed in the reference configuration: `X = rotation · x + shift`.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Shape {
     pub geometry: Arc<Geometry>,
     pub rotation: Mat3,

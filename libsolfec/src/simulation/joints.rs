@@ -9,13 +9,13 @@ use crate::constraint::{self, at_moment, Catalogue, Demand, Tie};
 use crate::dynamics::{Delassus, Row};
 use crate::frame::{Event, EventKind, NO_BODY};
 use crate::math::Vec3;
-use crate::model::{BodyKind, Joint, Model, SpringLaw};
+use crate::model::{BodyKind, ConstraintRow, Insertion, Joint, SpringLaw};
 use crate::solver::{Elastic, Law, Link};
-use crate::{Error, Result};
+use crate::Result;
 
 impl Simulation {
-    /// New constraints of these rows of the model.
-    pub(super) fn insert_constraints(&mut self, model: &Model, rows: &[usize]) -> Result<()> {
+    /// New constraints.
+    pub(super) fn insert_constraints(&mut self, rows: &Insertion<ConstraintRow>) -> Result<()> {
         let catalogue = Catalogue {
             bodies: &self.bodies,
             analysis: self.analysis,
@@ -24,12 +24,8 @@ impl Simulation {
             time: self.clock.now(),
             first: self.runs == 0,
         };
-        for &row in rows {
-            let of = model
-                .constraints
-                .get(row)
-                .ok_or_else(|| Error::input(format!("constraint row {row} does not exist in the model")))?;
-            self.ties.push(Tie::new(row as u32, self.next_constraint, of, &catalogue)?);
+        for (row, of) in rows.numbered() {
+            self.ties.push(Tie::new(row, self.next_constraint, of, &catalogue)?);
             self.next_constraint += 1;
         }
         Ok(())

@@ -4,8 +4,8 @@ use super::Simulation;
 use crate::body::{Load, Motion};
 use crate::load::{Call, Series, SurfaceIntegrals, UserFunctions};
 use crate::math::{from_rows, Mat3, Vec3, Vec9};
-use crate::model::{velocity_size, Analysis, BodyKind, LoadKind, LoadRow, Model};
-use crate::shape::Geometry;
+use crate::model::{velocity_size, Analysis, BodyKind, Insertion, LoadKind, LoadRow};
+use crate::shape::{Geometry, Shape};
 use crate::{Error, Result};
 
 /// Numbers that a FORCE function returns for a rigid body: spatial force, spatial torque, referential torque.
@@ -31,23 +31,22 @@ enum Action {
 }
 
 impl Simulation {
-    /// New loads of these rows of the model.
+    /// New loads.
     ///
     /// # Errors
     /// A body that does not exist or is an obstacle or finite-element body; a direction without length; TORQUE on a body
     /// that is not rigid; PRESSURE on a body that is not one mesh or has no such surface; rows that do not exist.
-    pub(super) fn insert_loads(&mut self, model: &Model, rows: &[usize]) -> Result<()> {
-        for &row in rows {
-            let load = &model.loads[row];
+    pub(super) fn insert_loads(&mut self, rows: &Insertion<LoadRow>) -> Result<()> {
+        for load in rows.rows.iter() {
             let title = title(load);
-            let action = self.action(model, load).map_err(|why| Error::input(format!("{title}: {why}")))?;
+            let action = self.action(load).map_err(|why| Error::input(format!("{title}: {why}")))?;
             self.loads.push(Applied { body: load.body, title, action });
         }
         Ok(())
     }
 
-    /// What a row of the model does, or what is wrong with it.
-    fn action(&self, model: &Model, load: &LoadRow) -> Result<Action, String> {
+    /// What a load does, or what is wrong with it.
+    fn action(&self, load: &LoadRow) -> Result<Action, String> {
         let index = self.bodies.index(load.body);
         let index = index.ok_or_else(|| format!("body {} does not exist (any more)", load.body))?;
         let (name, kind) = (self.name(index), self.bodies.kind(index));
@@ -75,10 +74,11 @@ impl Simulation {
             }
             LoadKind::Pressure { surface, value: row } => {
                 let center = self.bodies.motion(index).x0;
-                let surface = surface_of(model, load.body, surface, &center).map_err(|why| format!("{name} {why}"))?;
+                let shapes = &self.facts[self.bodies.row(index)].shapes;
+                let surface = surface_of(shapes, surface, &center).map_err(|why| format!("{name} {why}"))?;
                 Ok(Action::Pressure { surface, value: value(row)? })
             }
-            LoadKind::Function { function } => match model.functions.iter().find(|f| f.function == function) {
+            LoadKind::Function { function } => match self.functions.iter().find(|f| f.function == function) {
                 Some(found) => Ok(Action::Function { function, name: found.name.clone() }),
                 None => Err(format!("function {function} is not among those that the model names")),
             },
@@ -214,10 +214,8 @@ fn add_numbers(total: &mut Load, numbers: &[f64], kind: BodyKind) {
 }
 
 /// Integrals over a surface of a body that is a single mesh, or what is wrong.
-fn surface_of(model: &Model, body: u64, surfid: i32, center: &Vec3) -> Result<SurfaceIntegrals, String> {
-    let row = model.body_row(body).ok_or("is not in the model")?;
-    let shapes: Vec<_> = model.shapes_of(&model.bodies[row]).collect();
-    let [shape] = &shapes[..] else {
+fn surface_of(shapes: &[Shape], surfid: i32, center: &Vec3) -> Result<SurfaceIntegrals, String> {
+    let [shape] = shapes else {
         return Err(format!("is made of {} shapes; pressure needs a single MESH", shapes.len()));
     };
     let Geometry::Mesh(mesh) = &*shape.geometry else {

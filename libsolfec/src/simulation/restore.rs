@@ -8,7 +8,7 @@ use crate::contact::{Contact, Side};
 use crate::frame::EventKind;
 use crate::ids::BodyIndex;
 use crate::math::{Mat3, Vec3};
-use crate::model::{Joint, Model, Op};
+use crate::model::{Joint, Model, StoredOp};
 use crate::{Error, Result};
 
 /// The nine numbers of a matrix, column by column.
@@ -51,11 +51,11 @@ impl Simulation {
     /// # Errors
     /// Operations that cannot act, and bodies, constraints or contacts of the state that model and program do not give:
     /// the model is another one.
-    pub fn restore(model: &Model, program: &[Op], state: &State) -> Result<Simulation> {
+    pub fn restore(model: &Model, program: &[StoredOp], state: &State) -> Result<Simulation> {
         state.check()?;
         let mut simulation = Simulation::new(model)?;
         for op in program {
-            simulation.apply(model, op)?;
+            simulation.apply(&model.whole(op)?)?;
         }
         simulation.take(state)?;
         Ok(simulation)

@@ -252,7 +252,7 @@ fn bad_bodies_are_refused_by_name() {
         change(&mut row);
         let model = model(vec![row], material(1e6, 0.0));
         let mut bodies = Bodies::new(Analysis::Dynamic);
-        let message = bodies.insert(&model, 0).unwrap_err().to_string();
+        let message = bodies.insert(0, &model.bodies[0], model.bulk.get(model.bodies[0].material as usize)).unwrap_err().to_string();
         assert!(message.starts_with("body 1 'brick': ") && message.contains(expected), "{message}");
         assert!(bodies.is_empty() && bodies.pseudo_states().next().is_none());
     };

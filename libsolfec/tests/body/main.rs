@@ -68,7 +68,8 @@ fn model(rows: Vec<BodyRow>, bulk: BulkMaterial) -> Model {
 fn insert(model: &Model, analysis: Analysis) -> Bodies {
     let mut bodies = Bodies::new(analysis);
     for row in 0..model.bodies.len() {
-        bodies.insert(model, row).unwrap();
+        let body = &model.bodies[row];
+        bodies.insert(row, body, model.bulk.get(body.material as usize)).unwrap();
     }
     bodies
 }

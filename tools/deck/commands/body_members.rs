@@ -75,7 +75,7 @@ static BODY: Class = Class {
             doc: "label of the bulk material",
             get: |session, object| {
                 let material = row(session, object)?.material as usize;
-                let bulk = &session.domain(object)?.bulk;
+                let bulk = &session.domain(object)?.in_force.bulk;
                 Ok(bulk.get(material).map_or(Value::None, |m| Value::Text(m.label.clone())))
             },
             set: None,
@@ -286,8 +286,8 @@ fn meshes(session: &mut Session, object: Handle) -> Result<Value, Fault> {
     }
     let mut handles = Vec::new();
     for view in views {
-        let handle = session.new_shape("MESH", vec![view]);
-        session.shape(handle)?.view = true;
+        let handle = session.shapes.add("MESH", vec![view]);
+        session.shapes.get(handle)?.view = true;
         handles.push(Value::Handle(handle));
     }
     Ok(match handles.len() {

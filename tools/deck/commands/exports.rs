@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use solfec::math::Vec3;
-use solfec::model::{DisplayPoint, Model};
+use solfec::model::{Definition, DisplayPoint, Model, Op};
 use solfec::query::{initial_frame, nearest, span};
 
 use super::bodies::BODY_ARG;
@@ -78,7 +78,7 @@ fn display_point(session: &mut Session, args: &Args) -> Result<Value, Fault> {
             "point: is outside of the body; give a point of the reference configuration in its shape",
         ));
     }
-    domain.model.display_points.push(DisplayPoint { body: body.key[1], point, label });
+    domain.apply(Op::Define(Definition::DisplayPoint(DisplayPoint { body: body.key[1], point, label })))?;
     Ok(Value::None)
 }
 
@@ -112,8 +112,8 @@ fn xdmf_export(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     if session.reading(solfec)?.is_none() {
         session.now(solfec, "the state")?;
         // A run that goes on is shown by its frames until it is there again.
-        let going = session.domain(solfec)?.going.as_ref().and_then(|going| going.stored.frame().cloned());
-        let frame = match (going, session.simulation(solfec, "the state")?) {
+        let past = session.domain(solfec)?.continuation().and_then(|from| from.stored.frame().cloned());
+        let frame = match (past, session.simulation(solfec, "the state")?) {
             (Some(frame), _) => frame,
             (None, Some(simulation)) => simulation.view(),
             (None, None) => initial_frame(&session.domain(solfec)?.model)?,
@@ -125,7 +125,7 @@ fn xdmf_export(session: &mut Session, args: &Args) -> Result<Value, Fault> {
         return Ok(Value::None);
     }
     let domain = session.domain(solfec)?;
-    let Some(stored) = &domain.stored else { return Ok(Value::None) };
+    let Some(stored) = domain.stored() else { return Ok(Value::None) };
     // The deck that reads may have points of its own.
     let mut model = stored.model.clone();
     if !domain.model.display_points.is_empty() {

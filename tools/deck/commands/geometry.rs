@@ -137,10 +137,10 @@ fn hull(session: &mut Session, args: &Args) -> Result<Value, Fault> {
 fn collect(session: &mut Session, args: &Args, convex: Convex) -> Result<Value, Fault> {
     let mut parts = vec![Shape::new(Geometry::Convex(convex))];
     if let Some(old) = args.maybe_handle("convex") {
-        parts.extend(session.own_shape(old)?.parts.iter().cloned());
-        session.empty(&[old])?;
+        parts.extend(session.shapes.own(old)?.parts.iter().cloned());
+        session.shapes.empty(&[old], &session.place)?;
     }
-    Ok(Value::Handle(session.new_shape("CONVEX", parts)))
+    Ok(Value::Handle(session.shapes.add("CONVEX", parts)))
 }
 
 fn mesh(session: &mut Session, args: &Args) -> Result<Value, Fault> {
@@ -160,7 +160,7 @@ fn mesh(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     for text in warnings {
         session.warn("geometry", &text);
     }
-    Ok(Value::Handle(session.new_shape("MESH", vec![Shape::new(Geometry::Mesh(mesh))])))
+    Ok(Value::Handle(session.shapes.add("MESH", vec![Shape::new(Geometry::Mesh(mesh))])))
 }
 
 fn hex(session: &mut Session, args: &Args) -> Result<Value, Fault> {
@@ -179,13 +179,13 @@ fn hex(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     }
     let spacing = ["dx", "dy", "dz"].map(|name| args.given(name).then(|| args.reals(name)));
     let mesh = Mesh::hex(&corners, counts, args.id("volid")?, &surfids, spacing)?;
-    Ok(Value::Handle(session.new_shape("MESH", vec![Shape::new(Geometry::Mesh(mesh))])))
+    Ok(Value::Handle(session.shapes.add("MESH", vec![Shape::new(Geometry::Mesh(mesh))])))
 }
 
 fn sphere(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     let sphere = Sphere::new(args.vec3("center")?, args.real("radius")?, args.id("volid")?, args.id("surfid")?)?;
     let shape = Shape::new(Geometry::Sphere(sphere));
-    Ok(Value::Handle(session.new_shape("SPHERE", vec![shape])))
+    Ok(Value::Handle(session.shapes.add("SPHERE", vec![shape])))
 }
 
 fn points(args: &Args, name: &str) -> Result<Vec<Vec3>, Fault> {

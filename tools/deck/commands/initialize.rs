@@ -51,7 +51,7 @@ fn initialize_state(session: &mut Session, args: &Args) -> Result<Value, Fault> 
         session.warn("ignored", "does nothing in READ mode");
         return Ok(Value::None);
     }
-    let recorded = |d: &crate::deck::session::Domain| d.has_run() && same_directory(&d.model.output_path, &path);
+    let recorded = |d: &crate::deck::domain::Domain| d.has_run() && same_directory(&d.model.output_path, &path);
     if !session.is_live() && session.domains.iter().any(recorded) {
         let text = format!("path: '{path}' is written by a RUN of this deck; reading it needs live execution");
         return Err(Fault::live(text));

@@ -112,7 +112,7 @@ fn point(shape: &Shape, own: &Vec3) -> Value {
 }
 
 fn first(session: &mut Session, object: Handle) -> Result<&Shape, Fault> {
-    let first = session.shape(object)?.parts.first();
+    let first = session.shapes.get(object)?.parts.first();
     first.ok_or_else(|| Fault::value("shape is empty"))
 }
 
@@ -146,7 +146,7 @@ fn mesh(session: &mut Session, object: Handle) -> Result<(&Mesh, &Shape), Fault>
 
 /// The mesh to be changed: of this handle alone, and at its own place.
 fn own_mesh(session: &mut Session, object: Handle) -> Result<&mut Mesh, Fault> {
-    let slot = session.own_shape(object)?;
+    let slot = session.shapes.own(object)?;
     let shape = slot.parts.first_mut().ok_or_else(|| Fault::value("shape is empty"))?;
     let (rotation, shift) = (shape.rotation, shape.shift);
     let Geometry::Mesh(mesh) = Arc::make_mut(&mut shape.geometry) else {
@@ -180,7 +180,7 @@ fn node(session: &mut Session, object: Handle, args: &Args) -> Result<Value, Fau
             *old = new.unwrap_or(*old);
         }
         own_mesh(session, object)?.nodes[n] = place;
-        session.own_shape(object)?.edited = true;
+        session.shapes.own(object)?.edited = true;
     }
     Ok(Value::tuple(place.iter().copied()))
 }
@@ -226,7 +226,7 @@ fn set_volid(session: &mut Session, object: Handle, args: &Args) -> Result<Value
 
 /// Checks meshes whose nodes were moved by hand.
 pub fn recheck(session: &mut Session, object: Handle) -> Result<(), Fault> {
-    if !session.shape(object)?.edited {
+    if !session.shapes.get(object)?.edited {
         return Ok(());
     }
     let mesh = mesh(session, object)?.0;
@@ -235,6 +235,6 @@ pub fn recheck(session: &mut Session, object: Handle) -> Result<(), Fault> {
         (nodes.collect(), face.surfid)
     });
     Mesh::new(mesh.nodes.clone(), mesh.elements.clone(), 0, &faces.collect::<Vec<_>>())?;
-    session.shape(object)?.edited = false;
+    session.shapes.get(object)?.edited = false;
     Ok(())
 }

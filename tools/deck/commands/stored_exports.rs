@@ -1,6 +1,6 @@
 //! SOLFEC_EXPORT and MBFCP_EXPORT (commands-and-results.md F.3, F.5).
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use solfec_formats::model::{ModelFile, Provenance};
 use solfec_formats::results::{self, Reader, Share, Writer};
@@ -9,6 +9,7 @@ use super::domain::{same_directory, SOLFEC_ARG};
 use super::exports::{frames, subset};
 use crate::build::mbfcp::mbfcp;
 use crate::deck::bind::Args;
+use crate::deck::export::Export;
 use crate::deck::fault::{Fault, FaultKind};
 use crate::deck::session::Session;
 use crate::deck::stored;
@@ -49,7 +50,7 @@ static MBFCP_EXPORT: Command = Command {
         let path = args.text("path")?;
         let domain = session.domain(args.handle("solfec")?)?;
         let mut model = domain.model.clone();
-        (model.bulk, model.surface) = (domain.bulk.clone(), domain.surface.clone());
+        (model.bulk, model.surface) = (domain.in_force.bulk.clone(), domain.in_force.surface.clone());
         let text = mbfcp(&model).map_err(Fault::value)?;
         std::fs::write(path, text).map_err(|error| unwritable(Path::new(path), &error))?;
         Ok(Value::None)
@@ -58,13 +59,6 @@ static MBFCP_EXPORT: Command = Command {
 
 fn unwritable(path: &Path, error: &std::io::Error) -> Fault {
     Fault::new(FaultKind::System, crate::cli::CliError::file(path, "write", error).text)
-}
-
-/// What an object in WRITE mode exports.
-pub struct Export {
-    path: PathBuf,
-    writer: Writer,
-    frames: u64,
 }
 
 fn solfec_export(session: &mut Session, args: &Args) -> Result<Value, Fault> {
@@ -96,7 +90,7 @@ fn solfec_export(session: &mut Session, args: &Args) -> Result<Value, Fault> {
 /// READ: stored frames.
 fn export_frames(session: &mut Session, args: &Args, path: &Path) -> Result<(), Fault> {
     refuse_runs(session, path)?;
-    let Some(stored) = &session.domain(args.handle("solfec")?)?.stored else { return Ok(()) };
+    let Some(stored) = session.domain(args.handle("solfec")?)?.stored() else { return Ok(()) };
     let table = stored.results.frames(stored.domain).map_err(stored::fault)?;
     let share = Share {
         domain: stored.domain,

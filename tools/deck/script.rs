@@ -1,23 +1,35 @@
-//! `--script post.py`: a Python script with the reading commands of decks. The results are its object `solfec`, and every
-//! SOLFEC that it makes itself reads them too, whatever path it names.
+//! A Python script with the reading commands of decks. The results are its object `solfec`, and every SOLFEC that it makes
+//! itself reads them too, whatever path it names.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::rc::Rc;
 
 use solfec::load::UserFunctions;
-use solfec::model::{Model, Op};
+use solfec::model::{Model, Op, StoredOp};
 use solfec::simulation::Simulation;
 use solfec_formats::results::Results;
 
-use super::args::Args;
 use crate::cli::{CliError, Exit, Warnings};
-use crate::deck::engine::{Engine, Opening, Outcome, Pause, Start};
-use crate::deck::stored::Stored;
-use crate::deck::{self, Deck, Environment, Fault, Language, Python2, Session};
+use super::engine::{Engine, Opening, Outcome, Pause, Start};
+use super::environment::Environment;
+use super::fault::Fault;
+use super::host::{self, Deck, Python2};
+use super::session::Session;
+use super::stored::Stored;
+use super::table::Language;
 
-/// Runs the script.
-pub fn run(path: &Path, args: &Args, results: Results, warnings: &mut Warnings) -> Result<(), CliError> {
+/// Runs the script at `path` on domain `domain` of results; `args` are its arguments.
+///
+/// # Errors
+/// Those of a deck.
+pub fn read(
+    path: &Path,
+    args: &[String],
+    results: Results,
+    domain: usize,
+    warnings: &mut Warnings,
+) -> Result<(), CliError> {
     let deck = Deck {
         path: path.into(),
         text: None,
@@ -28,9 +40,9 @@ pub fn run(path: &Path, args: &Args, results: Results, warnings: &mut Warnings) 
         muted: false,
         child: None,
     };
-    let environment = Environment { args: args.script_args.clone(), allow_live: true, ..Environment::default() };
-    let mut model = results.model()?.domains.swap_remove(args.domain);
-    let reader = Reading { results: Rc::new(results), domain: args.domain, outcomes: BTreeMap::new() };
+    let environment = Environment { args: args.to_vec(), allow_live: true, ..Environment::default() };
+    let mut model = results.model()?.domains.swap_remove(domain);
+    let reader = Reading { results: Rc::new(results), domain, outcomes: BTreeMap::new() };
     let mut session = Session::with_engine(environment, Box::new(reader));
     model.program.clear();
     session.predefine("solfec", model).map_err(|fault| CliError::bad_input(fault.text))?;
@@ -38,7 +50,7 @@ pub fn run(path: &Path, args: &Args, results: Results, warnings: &mut Warnings) 
         "note" => {}
         _ => warnings.warn("script", text),
     };
-    let ended = deck::run(&deck, &Language::standard(), &mut session, &mut hear);
+    let ended = host::run(&deck, &Language::standard(), &mut session, &mut hear);
     warnings.summary();
     ended.map(|_| ())
 }
@@ -55,7 +67,7 @@ impl Engine for Reading {
         Ok(Opening::Read(Box::new(Stored::of(self.results.clone(), self.domain)?)))
     }
 
-    fn restore(&mut self, _domain: usize, _model: &Model, _program: &[Op]) -> Result<(), Fault> {
+    fn restore(&mut self, _domain: usize, _model: &Model, _program: &[StoredOp]) -> Result<(), Fault> {
         Ok(())
     }
 
@@ -67,7 +79,7 @@ impl Engine for Reading {
         None
     }
 
-    fn apply(&mut self, _domain: usize, _model: &Model, _op: &Op) -> Result<(), Fault> {
+    fn apply(&mut self, _domain: usize, _op: Op) -> Result<(), Fault> {
         Ok(())
     }
 
