@@ -1,4 +1,4 @@
-//! POSIX basic regular expressions, the language of label patterns in decks (commands-and-results.md F.1).
+//! POSIX basic regular expressions, the language of label patterns in decks.
 
 use regex::Regex;
 

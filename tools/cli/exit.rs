@@ -1,4 +1,4 @@
-//! Exit codes (commands-and-results.md G.0) and the error that carries one.
+//! Exit codes and the error that carries one.
 
 use std::io;
 use std::path::Path;

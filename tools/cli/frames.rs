@@ -1,4 +1,4 @@
-//! `--time` and `--every`: which frames of the results a tool takes (conventions.md 10).
+//! `--time` and `--every`: which frames of the results a tool takes (docs/conventions.md 10).
 
 use solfec::query::{nearest, span};
 

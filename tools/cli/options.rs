@@ -5,7 +5,7 @@ use clap::{ArgAction, Args, ValueEnum};
 use super::messages::forbid_color;
 use super::CliError;
 
-/// Legacy switches in use (commands-and-results.md I.4); the other names are reserved and refused.
+/// Legacy switches in use; the other names are reserved and refused.
 pub const COMPAT: [&str; 5] = ["schedule", "mesh_order", "sparsify", "constraint_drift", "prescribed"];
 
 /// End of every tool's `--help`, after its examples.

@@ -1,4 +1,4 @@
-//! Progress on standard error (commands-and-results.md G.0, G.9a): a line rewritten at most five times a second on a
+//! Progress on standard error: a line rewritten at most five times a second on a
 //! terminal; elsewhere at most one plain line a minute, the first after a minute; or JSON lines.
 
 use std::io::{IsTerminal, Write};

@@ -1,5 +1,5 @@
 //! What the command reference tells beside the table: where a command differs from Solfec 1.0, and the commands of Solfec 1.0
-//! that this version does not have (commands-and-results.md A). docs/compatibility.md tells the deviations of the mechanics.
+//! that this version does not have. docs/compatibility.md tells the deviations of the mechanics.
 
 /// Where a command differs.
 pub fn difference(command: &str) -> Option<&'static str> {

@@ -250,7 +250,7 @@ fn unknown(kind: u8) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, format!("frame of unknown kind {kind}"))
 }
 
-/// Whether a callback said 0; None and everything else says go on (commands-and-results.md C.2).
+/// Whether a callback said 0; None and everything else says go on (docs/decks.md).
 fn is_zero(answer: &Value) -> bool {
     matches!(answer, Value::Int(0) | Value::Bool(false)) || matches!(answer, Value::Real(x) if *x == 0.0)
 }

@@ -5,7 +5,7 @@ use solfec::body::Energies;
 use solfec::frame::{Frame, NO_BODY};
 use solfec::ids::CatalogueRow;
 use solfec::math::{local_base, tree_sum, Mat3, Vec3};
-use solfec::model::{BodyRow, ConstraintRow, Joint, Model, SpringAxis};
+use solfec::model::{constraint_kind, BodyRow, ConstraintRow, Joint, Model, SpringAxis};
 use solfec::query::{self, described_body, described_point, BodyView, Point, ShownBodies, ShownRow};
 use solfec::simulation::Simulation;
 
@@ -14,7 +14,7 @@ use super::engine::Runner;
 use super::fault::Fault;
 use super::matching::Rows;
 use super::query::{Answer, Constraint, Query, CONTACT};
-use super::stored::{self, Stored};
+use super::stored::Stored;
 
 pub struct Now<'a> {
     domain: &'a Domain,
@@ -72,7 +72,7 @@ impl<'a> Now<'a> {
     fn model(&self) -> &'a Model {
         match self.state {
             State::Stored(stored, _) if self.since.is_none() => &stored.model,
-            _ => &self.domain.model,
+            State::Described | State::Running(..) | State::Stored(..) => &self.domain.model,
         }
     }
 
@@ -264,7 +264,7 @@ impl<'a> Now<'a> {
                 at_frame = query::materials(&stored.model, &stored.program, frame.step_count);
                 &at_frame
             }
-            _ => &self.domain.in_force.bulk,
+            State::Described | State::Running(..) | State::Stored(..) => &self.domain.in_force.bulk,
         };
         Ok(self.body(id, |body| body.stress(point, bulk))?.flatten())
     }
@@ -329,7 +329,7 @@ impl<'a> Now<'a> {
         let made = self.domain.in_force.surface.get(row).map(|material| material.label.clone());
         match self.state {
             State::Stored(stored, _) => made.or_else(|| stored.surface().get(row).map(|m| m.label.clone())),
-            _ => made,
+            State::Described | State::Running(..) => made,
         }
     }
 
@@ -341,7 +341,7 @@ impl<'a> Now<'a> {
         let other = row.slave.map_or(Ok(row.points[1]), |slave| place(slave, &row.points[1]))?;
         let link = matches!(row.joint, Joint::RigidLink { .. });
         Ok(Constraint {
-            kind: kind(&row.joint),
+            kind: row.joint.number(),
             master: row.master,
             slave: row.slave,
             r: Vec3::zeros(),
@@ -375,18 +375,6 @@ fn catalogue(row: usize) -> CatalogueRow {
     CatalogueRow(row as u32)
 }
 
-/// Number of a kind of user constraints.
-fn kind(joint: &Joint) -> u8 {
-    match joint {
-        Joint::FixPoint { .. } => 1,
-        Joint::FixDirection { .. } => 2,
-        Joint::Drive { .. } => 3,
-        Joint::Drive3 { .. } => 4,
-        Joint::RigidLink { .. } => 5,
-        Joint::Spring { .. } => 6,
-    }
-}
-
 /// Local base (docs/conventions.md 2); `z` goes from slave to master.
 fn base(joint: &Joint, z: &Vec3) -> Mat3 {
     match joint {
@@ -410,15 +398,12 @@ fn stored_constraints(stored: &Stored, frame: &Frame, body: Option<u64>) -> Vec<
     (0..rows.id.len()).filter(|&k| at(k)).map(|k| (rows.id[k], key(rows.id[k]))).collect()
 }
 
-/// Number of the kind of links, whose first three auxiliary numbers are `x_m − x_s`.
-const RIGLNK: u8 = 5;
-
 fn of_row(stored: &Stored, frame: &Frame, k: usize) -> Option<Constraint> {
     let rows = &frame.constraints;
     let id = |row: u32| stored.model.bodies.get(row as usize).map(|body| body.id);
     let point = Vec3::from(rows.point[k]);
     let [x, y, z, _] = rows.aux[k];
-    let contact = rows.kind[k] == stored::CONTACT;
+    let contact = rows.kind[k] == constraint_kind::CONTACT;
     let column = |of: &[[f64; 3]]| Vec3::from(of[k]);
     Some(Constraint {
         kind: rows.kind[k],
@@ -429,7 +414,8 @@ fn of_row(stored: &Stored, frame: &Frame, k: usize) -> Option<Constraint> {
         v: column(&rows.v),
         base: Mat3::from_columns(&[column(&rows.tangent1), column(&rows.tangent2), column(&rows.normal)]),
         point,
-        other: (rows.kind[k] == RIGLNK).then(|| point - Vec3::new(x, y, z)),
+        // The first three auxiliary numbers of a link are x_m − x_s.
+        other: (rows.kind[k] == constraint_kind::RIGLNK).then(|| point - Vec3::new(x, y, z)),
         area: rows.area[k],
         gap: rows.gap[k],
         merit: rows.merit[k],

@@ -764,7 +764,7 @@ def run(start):
 
 
 def reader_left(error):
-    """Whether the reader of standard output has left: no error, but the end (commands-and-results.md G.0)."""
+    """Whether the reader of standard output has left: no error, but the end."""
     if not isinstance(error, BrokenPipeError):
         return False
     output = select.poll()

@@ -8,15 +8,12 @@ use std::rc::Rc;
 use solfec::frame::{Frame, NO_BODY};
 use solfec::ids::CatalogueRow;
 use solfec::material::SurfaceMaterial;
-use solfec::model::{fold, ConstraintRow, Joint, Model, Op, StoredOp};
+use solfec::model::{constraint_kind, fold, ConstraintRow, Joint, Model, Op, StoredOp};
 use solfec::query::{ShownBodies, ShownRow};
 use solfec_formats::results::{Reader, Results, RunRow, Timing};
 use solfec_formats::Error;
 
 use super::fault::{Fault, FaultKind};
-
-/// Kind number of a contact (docs/conventions.md 8).
-pub const CONTACT: u8 = 0;
 
 /// One SOLFEC object of stored results.
 pub struct Stored {
@@ -101,9 +98,10 @@ impl Stored {
     /// There are none.
     pub fn times(&self) -> Result<&[f64], Fault> {
         let times = self.results.frame_times(self.domain).map_err(fault)?;
-        match times.is_empty() {
-            false => Ok(times),
-            true => Err(Fault::runtime(format!("{}: the results hold no frame", self.results.dir().display()))),
+        if times.is_empty() {
+            Err(Fault::runtime(format!("{}: the results hold no frame", self.results.dir().display())))
+        } else {
+            Ok(times)
         }
     }
 
@@ -197,7 +195,7 @@ impl Stored {
         places.constraints = frame.constraints.id.iter().copied().zip(0..).collect();
         places.constraints.sort_unstable();
         for &(id, at) in &places.constraints {
-            if frame.constraints.kind[at] != CONTACT {
+            if frame.constraints.kind[at] != constraint_kind::CONTACT {
                 if let Some(row) = self.learn(frame, id, at) {
                     places.ties.push((row, at));
                 }
@@ -240,13 +238,8 @@ impl Stored {
 
 /// Whether a constraint of the model shows as this kind: links of coincident points are glue, and points held apart are links.
 fn can_be(joint: &Joint, kind: u8) -> bool {
-    match joint {
-        Joint::FixPoint { .. } | Joint::RigidLink { .. } => kind == 1 || kind == 5,
-        Joint::FixDirection { .. } => kind == 2,
-        Joint::Drive { .. } => kind == 3,
-        Joint::Drive3 { .. } => kind == 4,
-        Joint::Spring { .. } => kind == 6,
-    }
+    let point_or_link = [constraint_kind::FIXPNT, constraint_kind::RIGLNK];
+    joint.number() == kind || point_or_link.contains(&joint.number()) && point_or_link.contains(&kind)
 }
 
 /// Files that cannot be read or are damaged, as a deck sees them.

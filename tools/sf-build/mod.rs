@@ -1,4 +1,4 @@
-//! sf-build: runs a deck with RUN recorded, and writes the model (commands-and-results.md G.2).
+//! sf-build: runs a deck with RUN recorded, and writes the model.
 
 mod dump;
 pub mod mbfcp;

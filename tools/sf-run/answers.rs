@@ -3,11 +3,10 @@
 use solfec::body::Energies;
 use solfec::constraint::{End, Tie};
 use solfec::contact::Contact;
-use solfec::model::Joint;
+use solfec::model::{constraint_kind, Joint};
 use solfec::simulation::Simulation;
 
 use crate::deck::query::{Answer, Constraint, Query, CONTACT};
-use crate::deck::stored;
 use crate::deck::Fault;
 
 /// Answers all but [`Query::Seconds`], of which a simulation knows nothing.
@@ -86,7 +85,7 @@ fn of_tie(simulation: &Simulation, tie: &Tie) -> Constraint {
 fn of_contact(simulation: &Simulation, contact: &Contact) -> Constraint {
     let body = |index: u32| simulation.bodies().id(index as usize);
     Constraint {
-        kind: stored::CONTACT,
+        kind: constraint_kind::CONTACT,
         master: body(contact.master.body.0),
         slave: Some(body(contact.slave.body.0)),
         r: contact.r,

@@ -58,7 +58,7 @@ impl Live {
                 (None, Some(from)) => (from.state.clock.now, self.options.until_from(from.state.clock.now)),
                 (None, None) => continue,
             };
-            // Times are sums of steps (conventions.md 10).
+            // Times are sums of steps (docs/conventions.md 10).
             if let Some(until) = until.filter(|until| *until > time + 1e-9 * until.abs()) {
                 self.process.note(&format!(
                     "{}: the RUNs of the deck end at t={time:.6}, before the t={until:.6} that was asked for; a deck is \

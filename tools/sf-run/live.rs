@@ -11,7 +11,7 @@ use solfec_formats::checkpoint;
 use solfec_formats::model::{ModelFile, Provenance};
 use solfec_formats::results::{self, Reader};
 
-use super::adapt::{adapt, adapt_op, adapt_solver};
+use super::adapt::{adapt, adapt_output, adapt_solver};
 use super::answers::answer;
 use super::job::Job;
 use super::object::{Domain, Started};
@@ -102,12 +102,13 @@ impl Live {
             return Ok(other.directory.clone());
         }
         let directory = if self.domains.is_empty() { output } else { output.join(&model.name) };
-        match self.domains.iter().any(|d| same(&d.directory, &directory)) {
-            false => Ok(directory),
-            true => Err(Fault::runtime(format!(
+        if self.domains.iter().any(|d| same(&d.directory, &directory)) {
+            Err(Fault::runtime(format!(
                 "-o: another SOLFEC object has its results in {}; give the objects other names",
                 directory.display()
-            ))),
+            )))
+        } else {
+            Ok(directory)
         }
     }
 
@@ -121,9 +122,10 @@ impl Live {
             let text = format!("{}: another SOLFEC object of this deck has written here", directory.display());
             return Err(CliError::exists(text));
         }
-        let mut job = match self.domains[domain].goes_on {
-            true => Job::reopen(&directory, &file, None, &self.options)?,
-            false => Job::start(&directory, &file, &self.options)?,
+        let mut job = if self.domains[domain].goes_on {
+            Job::reopen(&directory, &file, None, &self.options)?
+        } else {
+            Job::start(&directory, &file, &self.options)?
         };
         job.keep_deck(&self.deck)?;
         let model = &file.domains[0];
@@ -271,10 +273,8 @@ impl Runner for Live {
     }
 
     fn restore(&mut self, domain: usize, model: &Model, program: &[StoredOp]) -> Result<(), Fault> {
-        let run = program.iter().rev().find_map(|op| match op {
-            Op::Run { duration, .. } => Some(*duration),
-            _ => None,
-        });
+        let duration = |op: &StoredOp| if let Op::Run { duration, .. } = op { Some(*duration) } else { None };
+        let run = program.iter().rev().find_map(duration);
         self.domains[domain].stored_duration = run.unwrap_or(0.0);
         let restored = (|| {
             let file = self.file(model)?;
@@ -308,7 +308,7 @@ impl Runner for Live {
         Ok(())
     }
 
-    fn apply(&mut self, domain: usize, op: Op) -> Result<(), Fault> {
+    fn apply(&mut self, domain: usize, mut op: Op) -> Result<(), Fault> {
         let keep_interval = self.options.output_interval.is_some() && matches!(op, Op::Output { .. });
         let compress = self.options.compress;
         let Some(started) = self.started(domain) else { return Ok(()) };
@@ -317,15 +317,17 @@ impl Runner for Live {
         }
         let Started { job, running, .. } = started;
         job.act(0, &mut running.simulation, &op).map_err(fault)?;
-        job.grow(0, adapt_op(op, compress)).map_err(fault)
+        adapt_output(&mut op, compress);
+        job.grow(0, op).map_err(fault)
     }
 
     fn begin(&mut self, model: &Model, start: &Start) -> Result<(), Fault> {
         if let Some(ending) = self.process.supervisor.ending.get() {
             self.empty_runs += 1;
-            return match ending.spares_the_deck() && self.empty_runs < EMPTY_RUNS {
-                true => Ok(()),
-                false => Err(Fault::new(FaultKind::Stop, format!("stopped by {}", ending.reason()))),
+            return if ending.spares_the_deck() && self.empty_runs < EMPTY_RUNS {
+                Ok(())
+            } else {
+                Err(Fault::new(FaultKind::Stop, format!("stopped by {}", ending.reason())))
             };
         }
         self.begin_run(model, start).map_err(fault)
@@ -366,7 +368,7 @@ impl Runner for Live {
             Over::Ended(ending) if !ending.spares_the_deck() => {
                 Err(Fault::new(FaultKind::Stop, format!("stopped by {}", ending.reason())))
             }
-            _ => Ok(Pause::Done),
+            Over::Done | Over::Cut | Over::Ended(_) => Ok(Pause::Done),
         }
     }
 

@@ -1,4 +1,4 @@
-//! The command line of sf-run (commands-and-results.md G.3).
+//! The command line of sf-run.
 
 use std::path::PathBuf;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Signals (commands-and-results.md G.3): a thread notes what was asked for, the loop of a run looks at the notes.
+//! Signals: a thread notes what was asked for, the loop of a run looks at the notes.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering::SeqCst};

@@ -1,4 +1,4 @@
-//! Asked once a step: whether steps go on, or something is to be done before (commands-and-results.md C.3, G.3).
+//! Asked once a step: whether steps go on, or something is to be done before.
 
 use std::cell::Cell;
 use std::path::Path;
@@ -36,9 +36,10 @@ pub enum Ending {
 impl Ending {
     /// What a signal asks for.
     pub fn of_signal(signal: i32, requeue: bool) -> Ending {
-        match requeue && signal != SIGINT {
-            true => Ending::Requeue,
-            false => Ending::Signal(signal as u8),
+        if requeue && signal != SIGINT {
+            Ending::Requeue
+        } else {
+            Ending::Signal(signal as u8)
         }
     }
 

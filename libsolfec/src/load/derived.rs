@@ -1,4 +1,4 @@
-//! Derived series: what the members `derivative` and `integral` of TIME_SERIES give and show (bodies.md 8).
+//! Derived series: what the members `derivative` and `integral` of TIME_SERIES give and show.
 
 use super::series::{Reading, Series};
 use crate::{Error, Result};

@@ -1,4 +1,4 @@
-//! Functions of time given by points (bodies.md 8).
+//! Functions of time given by points.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Time series as text: one pair of time and value in a line, blanks or commas between them (bodies.md 8).
+//! Time series as text: one pair of time and value in a line, blanks or commas between them.
 
 use super::series::{check, Series};
 use crate::{Error, Result};

@@ -50,6 +50,31 @@ pub enum Joint {
     Spring { law: SpringLaw, axis: SpringAxis, limits: [f64; 2] },
 }
 
+/// Numbers of the kinds of constraints in files and frames (docs/conventions.md 8).
+pub mod constraint_kind {
+    pub const CONTACT: u8 = 0;
+    pub const FIXPNT: u8 = 1;
+    pub const FIXDIR: u8 = 2;
+    pub const VELODIR: u8 = 3;
+    pub const VELODIR3: u8 = 4;
+    pub const RIGLNK: u8 = 5;
+    pub const SPRING: u8 = 6;
+}
+
+impl Joint {
+    /// Number of the kind.
+    pub fn number(&self) -> u8 {
+        match self {
+            Joint::FixPoint { .. } => constraint_kind::FIXPNT,
+            Joint::FixDirection { .. } => constraint_kind::FIXDIR,
+            Joint::Drive { .. } => constraint_kind::VELODIR,
+            Joint::Drive3 { .. } => constraint_kind::VELODIR3,
+            Joint::RigidLink { .. } => constraint_kind::RIGLNK,
+            Joint::Spring { .. } => constraint_kind::SPRING,
+        }
+    }
+}
+
 /// A user constraint.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ConstraintRow {

@@ -1,4 +1,4 @@
-//! BODY and INITIAL_VELOCITY (commands-and-results.md A.4).
+//! BODY and INITIAL_VELOCITY.
 
 use solfec::math::Mat3;
 use solfec::model::{Analysis, BodyKind, BodyRow, Op, Scheme};

@@ -1,4 +1,4 @@
-//! Members of CONSTRAINT, lists of constraints, DELETE (commands-and-results.md A.2, A.4, A.6).
+//! Members of CONSTRAINT, lists of constraints, DELETE.
 
 use solfec::math::Vec3;
 use solfec::model::Op;
@@ -152,7 +152,7 @@ fn member(session: &mut Session, object: Handle, of: impl Fn(&Constraint) -> Val
     Ok(now.constraint(object.key[1])?.map_or(Value::None, |constraint| of(&constraint)))
 }
 
-/// Names of the kinds in the order of their numbers (conventions.md 9).
+/// Names of the kinds in the order of their numbers (docs/conventions.md 8).
 const KINDS: [&str; 7] = ["CONTACT", "FIXPNT", "FIXDIR", "VELODIR", "VELODIR3", "RIGLNK", "SPRING"];
 
 fn material(session: &mut Session, object: Handle) -> Result<Value, Fault> {

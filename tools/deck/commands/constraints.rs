@@ -1,4 +1,4 @@
-//! User constraints (commands-and-results.md A.6, constraints-solvers-parallel.md 2).
+//! User constraints.
 
 use solfec::ids::CatalogueRow;
 use solfec::math::{Mat3, Vec3};
@@ -12,8 +12,8 @@ use super::series::{series_row, three_rows};
 use crate::deck::bind::Args;
 use crate::deck::fault::Fault;
 use crate::deck::session::Session;
-use crate::deck::tabulate::Tabulate;
 use crate::deck::table::{Arg, Chapter, Command, Default, Kind, Modes};
+use crate::deck::tabulate::Tabulate;
 use crate::deck::value::{Handle, Value};
 
 pub const COMMANDS: &[&Command] = &[
@@ -300,7 +300,7 @@ fn check_driven(session: &mut Session, body: Handle, what: Prescribed) -> Result
     Ok(())
 }
 
-/// Largest |EᵀE − I| of a base given by hand (conventions.md 3).
+/// Largest |EᵀE − I| of a base given by hand (docs/conventions.md 2).
 const ORTHONORMAL: f64 = 1e-6;
 
 /// The base made exactly orthonormal.

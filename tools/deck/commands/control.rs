@@ -1,4 +1,4 @@
-//! Run control (commands-and-results.md A.8).
+//! Run control.
 
 use solfec::model::{Auto, FunctionKind, GaussSeidel, Op, SolverSettings};
 
@@ -51,7 +51,7 @@ static RUN: Command = Command {
     },
 };
 
-/// Level of compression of OUTPUT with compression 'ON' (commands-and-results.md E.2).
+/// Level of compression of OUTPUT with compression 'ON'.
 const GZIP: u8 = 1;
 
 static OUTPUT: Command = Command {

@@ -1,4 +1,4 @@
-//! What a deck may ask about its surroundings (commands-and-results.md A.8). One deck runs, on rank 0.
+//! What a deck may ask about its surroundings. One deck runs, on rank 0.
 
 use super::domain::SOLFEC_ARG;
 use crate::deck::table::{Arg, Chapter, Command, Default, Kind, Modes};

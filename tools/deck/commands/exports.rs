@@ -1,4 +1,4 @@
-//! Pictures: XDMF_EXPORT, DISPLAY_POINT, RENDER (commands-and-results.md F.1, A.4), and the rules that name frames and
+//! Pictures: XDMF_EXPORT, DISPLAY_POINT, RENDER, and the rules that name frames and
 //! bodies in exports.
 
 use std::path::Path;
@@ -160,7 +160,7 @@ fn attributes(value: &Value) -> Result<Vec<Wanted>, Fault> {
     items.iter().map(one).collect()
 }
 
-/// Positions of the frames that a checked [`Kind::Times`] names, ascending, each once (conventions.md 10).
+/// Positions of the frames that a checked [`Kind::Times`] names, ascending, each once (docs/conventions.md 10).
 pub fn frames(times: &[f64], h: f64, value: &Value) -> Vec<usize> {
     let mut taken: Vec<usize> = match value {
         Value::Real(t) => nearest(times, *t).into_iter().collect(),

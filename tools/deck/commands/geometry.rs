@@ -1,4 +1,4 @@
-//! Geometric objects: CONVEX, HULL, MESH, HEX, SPHERE (geometry-and-contact.md 1, 2).
+//! Geometric objects: CONVEX, HULL, MESH, HEX, SPHERE.
 
 use solfec::math::Vec3;
 use solfec::shape::{Convex, Element, Face, Geometry, Mesh, Shape, Sphere};
@@ -128,7 +128,7 @@ fn convex(session: &mut Session, args: &Args) -> Result<Value, Fault> {
 fn hull(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     let points = points(args, "points")?;
     let convex = Convex::hull(&points, args.id("volid")?, args.id("surfid")?);
-    // the original raises RuntimeError here, decks catch it (commands-and-results.md A.1)
+    // the original raises RuntimeError here, decks catch it
     let convex = convex.map_err(|error| Fault::new(FaultKind::Runtime, error.to_string()))?;
     collect(session, args, convex)
 }

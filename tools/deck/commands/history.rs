@@ -1,4 +1,4 @@
-//! HISTORY (commands-and-results.md D): the items of sf-history, asked for by a deck.
+//! HISTORY: the items of sf-history, asked for by a deck.
 
 use std::io::Write;
 

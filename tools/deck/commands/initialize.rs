@@ -91,11 +91,11 @@ fn initialize_state(session: &mut Session, args: &Args) -> Result<Value, Fault> 
 /// Row of the stored body that is this one: by id, or by label (of several the one with the same id, else the last).
 fn find(stored: &[BodyRow], body: &BodyRow, by_label: bool) -> Option<usize> {
     let same = stored.binary_search_by_key(&body.id, |b| b.id).ok();
-    match by_label {
-        false => same,
-        true => same
-            .filter(|&row| stored[row].label == body.label)
-            .or_else(|| stored.iter().rposition(|b| b.label == body.label)),
+    if by_label {
+        same.filter(|&row| stored[row].label == body.label)
+            .or_else(|| stored.iter().rposition(|b| b.label == body.label))
+    } else {
+        same
     }
 }
 

@@ -1,4 +1,4 @@
-//! GRAVITY, FORCE, TORQUE, PRESSURE (commands-and-results.md A.6, bodies.md 7).
+//! GRAVITY, FORCE, TORQUE, PRESSURE.
 
 use solfec::material::ANY;
 use solfec::math::Vec3;

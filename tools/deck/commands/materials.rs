@@ -1,4 +1,4 @@
-//! BULK_MATERIAL and SURFACE_MATERIAL with their members, BYLABEL (commands-and-results.md A.3, A.8).
+//! BULK_MATERIAL and SURFACE_MATERIAL with their members, BYLABEL.
 
 use solfec::material::{BulkMaterial, SurfaceMaterial, SurfaceModel, ANY};
 use solfec::model::{Definition, Op};
@@ -299,7 +299,8 @@ fn bulk_material(session: &mut Session, args: &Args) -> Result<Value, Fault> {
         fracene: args.real("fracene")?,
     };
     let known = domain.in_force.bulk.iter().position(|m| m.label == material.label);
-    let object = Handle { class: "BULK_MATERIAL", key: [solfec.key[0], known.unwrap_or(domain.in_force.bulk.len()) as u64] };
+    let object =
+        Handle { class: "BULK_MATERIAL", key: [solfec.key[0], known.unwrap_or(domain.in_force.bulk.len()) as u64] };
     if known.is_some() {
         set_bulk(session, object, material)?;
     } else {
@@ -349,9 +350,10 @@ fn bylabel(session: &mut Session, args: &Args) -> Result<Value, Fault> {
         "SURFACE_MATERIAL" => row("SURFACE_MATERIAL", domain.in_force.surface.iter().position(|m| m.label == label)),
         // While a model is recorded, all bodies stay that the deck does not delete.
         "BODY" => {
-            let found = match session.is_live() {
-                true => session.now(solfec, "the bodies")?.labelled(label)?,
-                false => Now::described(session.domain(solfec)?).labelled(label)?,
+            let found = if session.is_live() {
+                session.now(solfec, "the bodies")?.labelled(label)?
+            } else {
+                Now::described(session.domain(solfec)?).labelled(label)?
             };
             found.map_or(Value::None, |id| Value::Handle(body_handle(solfec, id)))
         }

@@ -1,5 +1,5 @@
 //! Solvers beyond those of Solfec 1.0's own methods: Siconos, high accuracy, and the choice among all
-//! (commands-and-results.md A.7).
+//! kinds of problems.
 
 use solfec::model::{Admm, Auto, InteriorPoint, ProximalNewton, Siconos, SolverSettings};
 
@@ -7,7 +7,6 @@ use super::solver_members::{count_member, real_member, switch_member, ERROR, ITE
 use super::solvers::{add, solver};
 use crate::deck::fault::Fault;
 use crate::deck::objects::Objects;
-use crate::deck::session::Session;
 use crate::deck::table::{Arg, Chapter, Class, Command, Default, Kind, Member, Modes, Range};
 use crate::deck::value::{Handle, Value};
 

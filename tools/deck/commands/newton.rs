@@ -1,4 +1,4 @@
-//! NEWTON_SOLVER and TEST_SOLVER (commands-and-results.md A.7, constraints-solvers-parallel.md 8.1).
+//! NEWTON_SOLVER and TEST_SOLVER.
 
 use solfec::model::{Delta, LinearVariant, Newton, SolverSettings};
 

@@ -1,12 +1,12 @@
-//! TIME_SERIES with its members, and rows of series in models (commands-and-results.md A.5, bodies.md 8).
+//! TIME_SERIES with its members, and rows of series in models.
 
 use solfec::load::Series;
 use solfec::model::{Definition, Op};
 
 use crate::deck::bind::{check, Args};
 use crate::deck::fault::Fault;
-use crate::deck::series_rows::Origin;
 use crate::deck::objects::Objects;
+use crate::deck::series_rows::Origin;
 use crate::deck::session::Session;
 use crate::deck::table::{Arg, Chapter, Class, Command, Default, Kind, Member, Modes};
 use crate::deck::value::{Handle, Value};

@@ -1,4 +1,4 @@
-//! Members of solver objects: settings that RUN takes, and what solves left behind (commands-and-results.md A.7).
+//! Members of solver objects: settings that RUN takes, and what solves left behind.
 
 use solfec::solver::Status;
 

@@ -1,4 +1,4 @@
-//! GAUSS_SEIDEL_SOLVER and PENALTY_SOLVER with their members (commands-and-results.md A.7).
+//! GAUSS_SEIDEL_SOLVER and PENALTY_SOLVER with their members.
 
 use solfec::model::{
     BlockSolver, Failure, FunctionKind, GaussSeidel, Penalty, PenaltyVariant, SolverSettings, Variant,
@@ -154,10 +154,8 @@ fn gauss_seidel(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     };
     let (epsilon, maxiter, meritval) = (args.real("epsilon")?, args.count("maxiter")?, args.real("meritval")?);
     let auto_epsilon = GaussSeidel::default_diagepsilon(epsilon, meritval);
-    let diagmaxiter = match args.given("diagmaxiter") {
-        true => args.count("diagmaxiter")?,
-        false => GaussSeidel::default_diagmaxiter(maxiter),
-    };
+    let diagmaxiter =
+        if args.given("diagmaxiter") { args.count("diagmaxiter")? } else { GaussSeidel::default_diagmaxiter(maxiter) };
     let settings = GaussSeidel {
         meritval,
         failure,

@@ -1,4 +1,4 @@
-//! SOLFEC_EXPORT and MBFCP_EXPORT (commands-and-results.md F.3, F.5).
+//! SOLFEC_EXPORT and MBFCP_EXPORT.
 
 use std::path::Path;
 
@@ -78,9 +78,10 @@ fn solfec_export(session: &mut Session, args: &Args) -> Result<Value, Fault> {
         }
     }
     let deck = std::fs::read(&session.deck).map_err(|error| unwritable(&session.deck, &error))?;
-    match session.domain(solfec)?.reads() {
-        true => export_frames(session, args, path)?,
-        false => export_now(session, args, path, &deck)?,
+    if session.domain(solfec)?.reads() {
+        export_frames(session, args, path)?
+    } else {
+        export_now(session, args, path, &deck)?
     }
     let copy = path.join(format!("{}.py", name.to_string_lossy()));
     std::fs::write(&copy, deck).map_err(|error| unwritable(&copy, &error))?;
@@ -144,8 +145,9 @@ fn refuse_runs(session: &Session, path: &Path) -> Result<(), Fault> {
         let old = Reader::open(path).map_err(stored::fault)?;
         !old.is_packed() && (0..old.domains().len()).any(|k| old.program(k).is_ok_and(|p| !p.is_empty()))
     };
-    match ours || run {
-        true => Err(Fault::value(format!("path: '{text}' holds results of a run; give another directory"))),
-        false => Ok(()),
+    if ours || run {
+        Err(Fault::value(format!("path: '{text}' holds results of a run; give another directory")))
+    } else {
+        Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! COPY, TRANSLATE, ROTATE, SCALE, MASS_CENTER (geometry-and-contact.md 3).
+//! COPY, TRANSLATE, ROTATE, SCALE, MASS_CENTER.
 
 use solfec::math::Vec3;
 use solfec::shape::{rotation_about, Integrals, Shape};
