@@ -5,7 +5,7 @@ use solfec::body::Energies;
 use solfec::constraint::{End, Tie};
 use solfec::contact::Contact;
 use solfec::frame::{Frame, NO_BODY};
-use solfec::ids::CatalogueRow;
+use solfec::ids::{BodyId, BodyIndex, CatalogueRow};
 use solfec::math::{local_base, tree_sum, Mat3, Vec3};
 use solfec::model::{BodyRow, ConstraintRow, Joint, Model, SpringAxis};
 use solfec::query::{self, described_body, described_point, BodyView, Point, ShownBodies, ShownRow};
@@ -137,7 +137,7 @@ impl<'a> Now<'a> {
         let made = || self.domain.model.bodies.iter().rev().map(|body| body.id);
         match self.state {
             State::Described => made().filter(|id| !self.domain.deleted.bodies.contains(id)).collect(),
-            State::Running(simulation) => made().filter(|id| simulation.bodies().index(*id).is_some()).collect(),
+            State::Running(simulation) => made().filter(|id| simulation.bodies().index(BodyId(*id)).is_some()).collect(),
             State::Stored(stored, _) => {
                 let rows = self.model().bodies.iter().enumerate().rev();
                 rows.filter(|(row, body)| self.has(stored, *row, body.id)).map(|(_, body)| body.id).collect()
@@ -150,7 +150,7 @@ impl<'a> Now<'a> {
         let mut named = self.model().bodies.iter().enumerate().rev().filter(|(_, body)| body.label == label);
         let here = |row: usize, id: u64| match self.state {
             State::Described => !self.domain.deleted.bodies.contains(&id),
-            State::Running(simulation) => simulation.bodies().index(id).is_some(),
+            State::Running(simulation) => simulation.bodies().index(BodyId(id)).is_some(),
             State::Stored(stored, _) => self.has(stored, row, id),
         };
         named.find(|(row, body)| here(*row, body.id)).map(|(_, body)| body.id)
@@ -178,7 +178,7 @@ impl<'a> Now<'a> {
                 let place = self.place_of(stored, row, id);
                 return Ok(place.and_then(|at| bodies.view(catalogue(row), at)).map(|body| ask(&body)));
             }
-            State::Running(simulation) => simulation.view_body(index(simulation, id)?)?,
+            State::Running(simulation) => simulation.view_body(index(simulation, id)?),
             State::Described | State::Stored(..) => described_body(self.model(), catalogue(self.row(id)?))?,
         };
         let body = ShownBodies::of(self.model(), &shown).all().next();
@@ -232,7 +232,7 @@ impl<'a> Now<'a> {
         let bodies = simulation.bodies();
         Ok(match ids {
             None => bodies.energy_total(),
-            Some(ids) => sum(ids.iter().filter_map(|id| bodies.index(*id)).map(|index| bodies.energies(index))),
+            Some(ids) => sum(ids.iter().filter_map(|id| bodies.index(BodyId(*id))).map(|index| bodies.energies(index))),
         })
     }
 
@@ -253,7 +253,7 @@ impl<'a> Now<'a> {
             Some(at) => shown.view(catalogue(row), at).map(|body| body.energies()),
             None if self.later(row) && !self.gone(bodies[row].id) => {
                 let bodies_made = latest.as_ref()?.bodies();
-                Some(bodies_made.energies(bodies_made.index(bodies[row].id)?))
+                Some(bodies_made.energies(bodies_made.index(BodyId(bodies[row].id))?))
             }
             None => None,
         };
@@ -371,8 +371,8 @@ impl<'a> Now<'a> {
     }
 }
 
-fn index(simulation: &Simulation, id: u64) -> Result<usize, Fault> {
-    simulation.bodies().index(id).ok_or_else(|| Fault::wrong_type("body was deleted or has left the extents"))
+fn index(simulation: &Simulation, id: u64) -> Result<BodyIndex, Fault> {
+    simulation.bodies().index(BodyId(id)).ok_or_else(|| Fault::wrong_type("body was deleted or has left the extents"))
 }
 
 fn sum(rows: impl Iterator<Item = Energies>) -> Energies {
@@ -412,11 +412,10 @@ fn base(joint: &Joint, z: &Vec3) -> Mat3 {
 
 /// Ids and second numbers of handles.
 fn running_constraints(simulation: &Simulation, body: Option<u64>) -> Vec<(u64, u64)> {
-    let id = |index: u32| simulation.bodies().id(index as usize);
-    let at = |index: u32| body.is_none_or(|body| id(index) == body);
-    let contacts = simulation.contacts().iter().filter(|c| at(c.master.body.0) || at(c.slave.body.0));
+    let at = |index: BodyIndex| body.is_none_or(|body| simulation.bodies().id(index) == BodyId(body));
+    let contacts = simulation.contacts().iter().filter(|c| at(c.master.body) || at(c.slave.body));
     let ties =
-        simulation.ties().iter().filter(|tie| at(tie.master.body) || tie.slave.is_some_and(|slave| at(slave.body)));
+        simulation.ties().iter().filter(|tie| at(tie.master.body()) || tie.slave.is_some_and(|slave| at(slave.body())));
     let mut found: Vec<(u64, u64)> = contacts.map(|c| (c.id, CONTACT | c.id)).collect();
     found.extend(ties.map(|tie| (tie.id, u64::from(tie.row))));
     found
@@ -432,7 +431,7 @@ fn stored_constraints(stored: &Stored, frame: &Frame, body: Option<u64>) -> Vec<
 
 /// A user constraint of a running simulation.
 fn of_tie(simulation: &Simulation, tie: &Tie) -> Constraint {
-    let body = |end: &End| simulation.bodies().id(end.body as usize);
+    let body = |end: &End| simulation.bodies().id(end.body()).0;
     let link = matches!(tie.joint, Joint::RigidLink { .. });
     Constraint {
         kind: tie.kind(),
@@ -453,11 +452,11 @@ fn of_tie(simulation: &Simulation, tie: &Tie) -> Constraint {
 }
 
 fn of_contact(simulation: &Simulation, contact: &Contact) -> Constraint {
-    let body = |index: u32| simulation.bodies().id(index as usize);
+    let body = |index: BodyIndex| simulation.bodies().id(index).0;
     Constraint {
         kind: stored::CONTACT,
-        master: body(contact.master.body.0),
-        slave: Some(body(contact.slave.body.0)),
+        master: body(contact.master.body),
+        slave: Some(body(contact.slave.body)),
         r: contact.r,
         u: contact.u,
         v: contact.v,

@@ -67,7 +67,7 @@ fn describe(frame: &mut Frame, model: &Model, row: CatalogueRow) -> Result<()> {
 ///
 /// # Errors
 /// Too few numbers, or a kind without rows.
-pub(crate) fn add(
+fn add(
     frame: &mut Frame,
     row: CatalogueRow,
     kind: BodyKind,
