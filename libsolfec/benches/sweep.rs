@@ -5,8 +5,9 @@
 
 use std::time::Instant;
 
-use solfec::body::Twist;
-use solfec::dynamics::{BodyOperator, End, Kinetics, Row};
+use solfec::body::{Inertia, Twist};
+use solfec::dynamics::{BodyOperator, End, Row};
+use solfec::ids::Slot;
 use solfec::math::{local_base, Mat3, Vec3};
 use solfec::model::{Analysis, BlockSolver, GaussSeidel};
 use solfec::solver::{gauss_seidel, Conditions, Law, Unknowns, Workspace};
@@ -19,19 +20,19 @@ const FRICTION: f64 = 0.5;
 
 struct Problem {
     name: &'static str,
-    bodies: Vec<Kinetics<'static>>,
+    bodies: Vec<Inertia<'static>>,
     rows: Vec<Row>,
 }
 
 /// A rigid body of unit density with half edges `a`, falling for one step, with initial velocity `v`.
-fn brick(a: Vec3, v: Vec3) -> Kinetics<'static> {
+fn brick(a: Vec3, v: Vec3) -> Inertia<'static> {
     let mass = 8.0 * a.x * a.y * a.z;
     let square = a.component_mul(&a);
     let inertia = (Vec3::repeat(square.sum()) - square) * (mass / 3.0);
     let twist = |linear| Twist { linear, angular: Vec3::zeros() };
-    Kinetics::Rigid {
-        inv_mass: 1.0 / mass,
-        inv_inertia: Mat3::from_diagonal(&inertia.map(|j| 1.0 / j)),
+    Inertia::Rigid {
+        inverse_mass: 1.0 / mass,
+        inverse_inertia: Mat3::from_diagonal(&inertia.map(|j| 1.0 / j)),
         free: twist(v - G * H * Vec3::z()),
         previous: twist(v),
     }
@@ -39,7 +40,7 @@ fn brick(a: Vec3, v: Vec3) -> Kinetics<'static> {
 
 /// Contact at `point` of the master at slot `m`, centre `x_m`, with the slave, if it moves.
 fn contact(point: Vec3, normal: Vec3, m: usize, x_m: Vec3, slave: Option<(usize, Vec3)>) -> Row {
-    let end = |slot: usize, x: Vec3| End::Body { slot: slot as u32, arm: point - x };
+    let end = |slot: usize, x: Vec3| End::Body { slot: Slot(slot as u32), arm: point - x };
     let other = slave.map_or(0, |(slot, _)| slot as u64 + 1);
     let own = m as u64 + 1;
     Row {

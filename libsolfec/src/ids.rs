@@ -59,3 +59,8 @@ impl Slot {
     /// What does not move takes no part in the operator.
     pub const NONE: Slot = Slot(u32::MAX);
 }
+
+impl ObjectIndex {
+    /// A point that belongs to no convex part.
+    pub const NONE: ObjectIndex = ObjectIndex(u32::MAX);
+}

@@ -1,6 +1,6 @@
 //! The mechanics of Solfec tools: the Contact Dynamics method of Moreau and Jean for rigid and pseudo-rigid bodies.
 //!
-//! Rooms, each using only those above it: [`math`], [`comm`], [`shape`], [`material`], [`load`], [`model`], [`body`],
+//! Rooms, each using only those above it: [`math`], [`comm`], [`shape`], [`material`], [`load`], [`model`], [`stepping`], [`body`],
 //! [`contact`], [`constraint`], [`dynamics`], [`solver`], [`simulation`], [`query`]. Nothing here reads files, prints, or knows of
 //! Python, HDF5 or MPI. Any consistent unit system will do; SI is assumed in the documentation.
 
@@ -21,6 +21,7 @@ pub mod query;
 pub mod shape;
 pub mod simulation;
 pub mod solver;
+pub mod stepping;
 pub mod table;
 
 pub use error::{Error, Result};

@@ -102,7 +102,7 @@ fn end(file: &ModelFile, solver: &SolverSettings, outside: &mut Running) -> (Vec
         }
     }
     let bodies = simulation.bodies();
-    let numbers = (0..bodies.len()).flat_map(|i| [bodies.configuration(i).to_vec(), bodies.velocity(i).to_vec()]);
+    let numbers = bodies.indices().flat_map(|i| [bodies.configuration(i), bodies.velocity(i)]);
     (numbers.flatten().collect(), merit)
 }
 

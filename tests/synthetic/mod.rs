@@ -56,7 +56,7 @@ impl Drop for Scratch {
 }
 
 /// HDF5 locks files it writes and lets children inherit them: no process may start while another test writes.
-static WRITING: Mutex<()> = Mutex::new(());
+pub static WRITING: Mutex<()> = Mutex::new(());
 
 /// Starts a process when no test writes results.
 pub fn spawn(command: &mut Command) -> Child {

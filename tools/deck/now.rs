@@ -3,7 +3,7 @@
 
 use solfec::body::Energies;
 use solfec::frame::{Frame, NO_BODY};
-use solfec::ids::CatalogueRow;
+use solfec::ids::{BodyId, CatalogueRow};
 use solfec::math::{local_base, tree_sum, Mat3, Vec3};
 use solfec::model::{constraint_kind, BodyRow, ConstraintRow, Joint, Model, SpringAxis};
 use solfec::query::{self, described_body, described_point, BodyView, Point, ShownBodies, ShownRow};
@@ -220,7 +220,7 @@ impl<'a> Now<'a> {
                 let bodies = simulation.bodies();
                 Ok(match ids {
                     None => bodies.energy_total(),
-                    Some(ids) => sum(ids.iter().filter_map(|id| bodies.index(*id)).map(|index| bodies.energies(index))),
+                    Some(ids) => sum(ids.iter().filter_map(|id| bodies.index(BodyId(*id))).map(|index| bodies.energies(index))),
                 })
             }
         }
@@ -243,7 +243,7 @@ impl<'a> Now<'a> {
             Some(at) => shown.view(catalogue(row), at).map(|body| body.energies()),
             None if self.later(row) && !self.gone(bodies[row].id) => {
                 let bodies_made = latest.as_ref()?.bodies();
-                Some(bodies_made.energies(bodies_made.index(bodies[row].id)?))
+                Some(bodies_made.energies(bodies_made.index(BodyId(bodies[row].id))?))
             }
             None => None,
         };

@@ -1,8 +1,10 @@
 //! What a model looks like at its first instant, for `--list` and `--check`: overlaps, critical steps, memory.
 
 use solfec::body::Bodies;
+use solfec::ids::CatalogueRow;
 use solfec::model::{BodyKind, GaussSeidel, Model, SolverSettings};
-use solfec::shape::Geometry;
+use solfec::shape::{Geometry, Shape};
+use solfec::stepping::Stepping;
 use solfec::simulation::Simulation;
 
 use crate::cli::CliError;
@@ -47,7 +49,7 @@ pub fn start(model: &Model) -> Result<Start, CliError> {
     let bodies = simulation.bodies();
     let mut overlaps: Vec<Overlap> = Vec::new();
     for c in simulation.contacts().iter().filter(|c| -c.gap > model.settings.epsilon) {
-        let ids = [bodies.id(c.master.body.index()), bodies.id(c.slave.body.index())];
+        let ids = [bodies.id(c.master.body).0, bodies.id(c.slave.body).0];
         let pair = [ids[0].min(ids[1]), ids[0].max(ids[1])];
         // Contacts of a pair are neighbours.
         match overlaps.last_mut().filter(|o| o.bodies == pair) {
@@ -82,11 +84,12 @@ fn still(model: &Model) -> Result<Simulation, CliError> {
 fn critical(model: &Model) -> Result<Vec<(BodyKind, f64, u64)>, CliError> {
     let mut found = Vec::new();
     for kind in [BodyKind::Rigid, BodyKind::PseudoRigid, BodyKind::FiniteElement] {
-        let mut bodies = Bodies::new(model.analysis);
-        for row in (0..model.bodies.len()).filter(|&row| model.bodies[row].kind == kind) {
-            bodies.insert(row, &model.bodies[row], model.bulk.get(model.bodies[row].material as usize))?;
+        let mut bodies = Bodies::new(Stepping::of(model.analysis));
+        for (row, body) in (0..).zip(&model.bodies).filter(|(_, body)| body.kind == kind) {
+            let shapes: Vec<Shape> = model.shapes_of(body).collect();
+            bodies.insert(CatalogueRow(row), body, model.bulk.get(body.material as usize), &shapes)?;
         }
-        found.extend(bodies.critical_step().map(|(h, i)| (kind, h, bodies.id(i))));
+        found.extend(bodies.critical_step().map(|(h, i)| (kind, h, bodies.id(i).0)));
     }
     Ok(found)
 }

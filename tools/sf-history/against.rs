@@ -67,21 +67,21 @@ mod tests {
         beside(&table, &path)
     }
 
-    /// Interpolated at the times of the table; nothing outside; wrong files are told; one test, for it writes one file.
+    /// Interpolated at the times of the table; nothing outside; wrong files are errors. One test, because it writes one file.
     #[test]
     fn curves_of_a_file() {
         let table = beside_text("time,y,x\n0,9,1\n1.5,9,4\n").expect("curves");
         let drawn = &table.columns[2];
         assert!(drawn.name.starts_with("x (sf-against") && drawn.beside && drawn.unit == "m");
         assert!(drawn.values[..2] == [1.0, 3.0] && drawn.values[2].is_nan(), "{:?}", drawn.values);
-        for (text, told) in [
+        for (text, expected) in [
             ("time,y\n0,1\n1,2\n", "no column has the name"),
             ("time,x\n0,1\n", "holds no curve"),
             ("time,x\n0,one\n1,2\n", "'one' is not a number"),
             ("time,x\n1,1\n0,2\n", "times must increase"),
         ] {
-            let message = beside_text(text).expect_err(told).text;
-            assert!(message.contains(told), "{message}");
+            let message = beside_text(text).expect_err(expected).text;
+            assert!(message.contains(expected), "{message}");
         }
     }
 }

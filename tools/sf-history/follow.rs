@@ -9,7 +9,7 @@ use serde_json::Value;
 use solfec_formats::results;
 
 use super::args::{Args, Format};
-use super::{check_domain, table, told};
+use super::{check_domain, report_doubts, table};
 use crate::cli::{open_results, CliError, Exit, TimeSpec, Warnings};
 
 /// How often the directory is looked at. Frames are committed every 2 s, later every 2 % of the elapsed time: few tables are
@@ -38,7 +38,7 @@ pub fn run(args: &Args, warnings: &mut Warnings) -> Result<(), CliError> {
     }
     let (mut shown, mut seen) = (0, None);
     loop {
-        // Asked before the frames are: none is missed.
+        // Asked before the frames are read, so that none is missed.
         let over = still || is_over(&directory);
         if still || results::exists(&directory) {
             let results = open_results(&args.results)?;
@@ -53,7 +53,7 @@ pub fn run(args: &Args, warnings: &mut Warnings) -> Result<(), CliError> {
                 write(lines.get(shown..).unwrap_or_default())?;
                 shown = lines.len().max(shown);
                 if over {
-                    told(args, doubts, warnings)?;
+                    report_doubts(args, doubts, warnings)?;
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! What a history can show (commands-and-results.md D.1): quantities with one value in each frame, and what is made of them.
+//! What a history can show: quantities with one value in each frame, and what is made of them.
 
 use crate::cli::BodyRule;
 
@@ -31,7 +31,7 @@ pub enum Measure {
     Velocity,
 }
 
-/// What is taken of the constraints at some bodies (commands-and-results.md D.2).
+/// What is taken of the constraints at some bodies.
 #[derive(Debug, Clone)]
 pub struct AtConstraints {
     pub measure: Measure,
@@ -112,7 +112,7 @@ pub const TIMERS: [&str; 16] = [
     "TIMINT", "CONUPD", "CONDET", "LOCDYN", "CONSOL", "PARBAL", "GSINIT", "GSRUN", "GSCOM", "GSMCOM", "LININIT",
     "LINUPD", "LINMV", "LINPRE", "LINRUN", "LINCOM",
 ];
-/// Accepted, and never stored (commands-and-results.md D.1, D.3).
+/// Accepted, and never stored.
 pub const ABSENT: [&str; 7] = ["GSCOLORS", "GSBOT", "GSMID", "GSTOP", "GSINN", "NEWCONS", "BSITERS"];
 pub const STRESSES: [&str; 6] = ["SX", "SY", "SZ", "SXY", "SXZ", "SYZ"];
 

@@ -1,5 +1,5 @@
 //! sf-history: quantities over time from results, as CSV, TSV, JSON, for numpy, as HDF5 or a plot
-//! (commands-and-results.md D, G.4). The deck command HISTORY asks the same [`sample::Source`] for the same [`item::Item`]s.
+//! (docs/histories.md). The deck command HISTORY asks the same [`sample::Source`] for the same [`item::Item`]s.
 
 mod against;
 mod args;
@@ -64,7 +64,7 @@ pub fn run(script: Script) -> Result<(), CliError> {
         return script(path, &args.script_args, results, args.domain, &mut warnings);
     }
     let (table, doubts) = table(&args, &results)?;
-    told(&args, doubts, &mut warnings)?;
+    report_doubts(&args, doubts, &mut warnings)?;
     if let (Some(path), Some(kind)) = (&args.plot, kind) {
         let mut file = Product::open(Some(path), args.force)?;
         let domains = results.domains();
@@ -103,7 +103,7 @@ fn distinct_titles(args: &Args) -> Result<(), CliError> {
 }
 
 /// Warns of doubts; they are an error with `--strict`.
-fn told(args: &Args, doubts: Vec<String>, warnings: &mut Warnings) -> Result<(), CliError> {
+fn report_doubts(args: &Args, doubts: Vec<String>, warnings: &mut Warnings) -> Result<(), CliError> {
     if args.strict && !doubts.is_empty() {
         return Err(CliError::bad_input(doubts.join("; ")));
     }
@@ -119,10 +119,7 @@ fn table(args: &Args, results: &Results) -> Result<(Table, Vec<String>), CliErro
     let bodies = !args.per_step && args.items.iter().any(item::Item::names_bodies);
     let models: Vec<Model> = if bodies { results.model()?.domains } else { Vec::new() };
     let selection = Selection::new(args);
-    let domains = match args.all_domains {
-        true => 0..results.domains().len(),
-        false => args.domain..args.domain + 1,
-    };
+    let domains = if args.all_domains { 0..results.domains().len() } else { args.domain..args.domain + 1 };
     let mut table = Table::default();
     let mut doubts = Vec::new();
     for k in domains {

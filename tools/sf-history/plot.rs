@@ -22,7 +22,7 @@ const SAMPLES: u32 = 2;
 const FONT: &str = "sans-serif";
 /// Points of a series above which it is thinned to its extremes.
 const DENSE: usize = 4000;
-/// Okabe and Ito's colours, told apart by colour-blind readers too; yellow left out.
+/// The palette of Okabe and Ito (2008), which colour-blind readers can distinguish, without yellow.
 pub const COLORS: [RGBColor; 7] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),

@@ -1,4 +1,4 @@
-//! Sums over the constraints at bodies (commands-and-results.md D.2).
+//! Sums over the constraints at bodies.
 
 use solfec::frame::NO_BODY;
 use solfec_formats::results::{ConstraintColumns, Results};
@@ -6,7 +6,7 @@ use solfec_formats::results::{ConstraintColumns, Results};
 use super::item::{AtConstraints, Measure};
 use crate::cli::CliError;
 
-/// Number of contacts in the files (conventions.md 9).
+/// Number of contacts in the files (docs/conventions.md 8).
 const CONTACT: u8 = 0;
 
 /// Of the constraints of one frame.

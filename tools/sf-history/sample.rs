@@ -317,9 +317,10 @@ pub fn derive(
             let mut sum: Vec<f64> = Vec::new();
             for term in terms {
                 let values = derive(term, quantity)?;
-                match sum.is_empty() {
-                    true => sum = values,
-                    false => sum.iter_mut().zip(values).for_each(|(s, x)| *s += x),
+                if sum.is_empty() {
+                    sum = values;
+                } else {
+                    sum.iter_mut().zip(values).for_each(|(s, x)| *s += x);
                 }
             }
             sum

@@ -3,7 +3,7 @@
 use super::args::Args;
 use crate::cli::{select_frames, TimeSpec};
 
-/// Tolerance of the last time of `--dt`, as that of spans (conventions.md 10), in steps.
+/// Tolerance of the last time of `--dt`, as that of spans (docs/conventions.md 10), in steps.
 const END: f64 = 1e-6;
 
 #[derive(Debug, Clone, Default)]

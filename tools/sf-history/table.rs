@@ -1,4 +1,4 @@
-//! A history as a table, and its text forms: CSV, TSV, JSON (commands-and-results.md G.9a).
+//! A history as a table, and its text forms: CSV, TSV, JSON.
 
 use serde_json::{json, Map, Value};
 

@@ -1,4 +1,4 @@
-//! Items as text (commands-and-results.md G.4): `[name=]ITEM`, where ITEM is `NAME[options]@TARGET` or a function of items.
+//! Items as text: `[name=]ITEM`, where ITEM is `NAME[options]@TARGET` or a function of items.
 //!
 //! ```text
 //! KINETIC   KINETIC@BOX*   tip=DZ@label:BEAM(0,0,1)   CX@id:12   R[dir=0,0,1;pair=1,2]@BOX1,BOX2   sum(abs(DX@A),diff(STEP))
@@ -190,10 +190,10 @@ fn who(text: &str) -> Result<Who, String> {
         rules.push((rule.to_string(), rule.parse::<BodyRule>()?));
         rest = rest[end..].trim_start_matches(',');
     }
-    match rules.is_empty() {
-        true => Err("no bodies after '@'; write @BOX* or @label:BOX or @id:12".into()),
-        false => Ok(Who::Rules(rules)),
+    if rules.is_empty() {
+        return Err("no bodies after '@'; write @BOX* or @label:BOX or @id:12".into());
     }
+    Ok(Who::Rules(rules))
 }
 
 /// The one body of a point: its label may hold commas.
@@ -217,9 +217,10 @@ fn point(text: &str) -> Result<(&str, Option<[f64; 3]>), String> {
         return Ok((text, None));
     }
     let reference: [f64; 3] = numbers(inside).ok_or_else(wrong)?;
-    match reference.iter().all(|x| x.is_finite()) {
-        true => Ok((&text[..open], Some(reference))),
-        false => Err(wrong()),
+    if reference.iter().all(|x| x.is_finite()) {
+        Ok((&text[..open], Some(reference)))
+    } else {
+        Err(wrong())
     }
 }
 
@@ -331,10 +332,10 @@ pub fn quantity(name: &str, target: Target) -> Result<Quantity, String> {
 /// The direction with length 1, and its length.
 fn unit(d: [f64; 3]) -> Result<([f64; 3], f64), String> {
     let length = d.iter().map(|x| x * x).sum::<f64>().sqrt();
-    match length > 0.0 && length.is_finite() {
-        true => Ok((d.map(|x| x / length), length)),
-        false => Err(format!("direction ({}, {}, {}) has no length", number(d[0]), number(d[1]), number(d[2]))),
+    if length > 0.0 && length.is_finite() {
+        return Ok((d.map(|x| x / length), length));
     }
+    Err(format!("direction ({}, {}, {}) has no length", number(d[0]), number(d[1]), number(d[2])))
 }
 
 #[cfg(test)]
@@ -412,7 +413,7 @@ mod tests {
 
     #[test]
     fn wrong_items_say_what_to_write() {
-        for (text, told) in [
+        for (text, expected) in [
             ("", "is empty"),
             ("KINETIK", "no such item"),
             ("=KINETIC", "empty column name"),
@@ -436,7 +437,7 @@ mod tests {
             ("cumsum(KINETIK)", "no such item"),
         ] {
             let error = text.parse::<Item>().expect_err(text);
-            assert!(error.contains(told), "{text}: {error}");
+            assert!(error.contains(expected), "{text}: {error}");
         }
     }
 }

@@ -3,6 +3,7 @@
 use solfec::body::Energies;
 use solfec::constraint::{End, Tie};
 use solfec::contact::Contact;
+use solfec::ids::{BodyId, BodyIndex};
 use solfec::model::{constraint_kind, Joint};
 use solfec::simulation::Simulation;
 
@@ -17,12 +18,16 @@ pub fn answer(simulation: &Simulation, query: &Query) -> Result<Answer, Fault> {
     let bodies = simulation.bodies();
     Ok(match query {
         Query::Clock => Answer::Clock { time: simulation.time(), step: simulation.step_length() },
-        Query::Bodies => Answer::Bodies((0..bodies.len()).map(|index| bodies.id(index)).collect()),
-        Query::Exists(id) => Answer::Exists(bodies.index(*id).is_some()),
-        Query::Body(id) => Answer::Frame(Box::new(simulation.view_body(index(simulation, *id)?)?)),
+        Query::Bodies => {
+            let mut ids: Vec<u64> = bodies.indices().map(|index| bodies.id(index).0).collect();
+            ids.sort_unstable();
+            Answer::Bodies(ids)
+        }
+        Query::Exists(id) => Answer::Exists(bodies.index(BodyId(*id)).is_some()),
+        Query::Body(id) => Answer::Frame(Box::new(simulation.view_body(index(simulation, *id)?))),
         Query::Energies(None) => Answer::Energies(bodies.energy_total()),
         Query::Energies(Some(ids)) => {
-            let there = ids.iter().filter_map(|id| bodies.index(*id));
+            let there = ids.iter().filter_map(|id| bodies.index(BodyId(*id)));
             let sum = |sum: Energies, row: Energies| std::array::from_fn(|k| sum[k] + row[k]);
             Answer::Energies(there.map(|index| bodies.energies(index)).fold([0.0; 6], sum))
         }
@@ -34,8 +39,9 @@ pub fn answer(simulation: &Simulation, query: &Query) -> Result<Answer, Fault> {
     })
 }
 
-fn index(simulation: &Simulation, id: u64) -> Result<usize, Fault> {
-    simulation.bodies().index(id).ok_or_else(|| Fault::wrong_type("body was deleted or has left the extents"))
+fn index(simulation: &Simulation, id: u64) -> Result<BodyIndex, Fault> {
+    let gone = || Fault::wrong_type("body was deleted or has left the extents");
+    simulation.bodies().index(BodyId(id)).ok_or_else(gone)
 }
 
 /// A constraint by the second number of its handle.
@@ -50,11 +56,10 @@ fn constraint(simulation: &Simulation, key: u64) -> Option<Constraint> {
 
 /// Ids and second numbers of handles.
 fn constraints(simulation: &Simulation, body: Option<u64>) -> Vec<(u64, u64)> {
-    let id = |index: u32| simulation.bodies().id(index as usize);
-    let at = |index: u32| body.is_none_or(|body| id(index) == body);
-    let contacts = simulation.contacts().iter().filter(|c| at(c.master.body.0) || at(c.slave.body.0));
+    let at = |index: BodyIndex| body.is_none_or(|body| simulation.bodies().id(index) == BodyId(body));
+    let contacts = simulation.contacts().iter().filter(|c| at(c.master.body) || at(c.slave.body));
     let ties =
-        simulation.ties().iter().filter(|tie| at(tie.master.body) || tie.slave.is_some_and(|slave| at(slave.body)));
+        simulation.ties().iter().filter(|tie| at(tie.master.body()) || tie.slave.is_some_and(|slave| at(slave.body())));
     let mut found: Vec<(u64, u64)> = contacts.map(|c| (c.id, CONTACT | c.id)).collect();
     found.extend(ties.map(|tie| (tie.id, u64::from(tie.row))));
     found
@@ -62,7 +67,7 @@ fn constraints(simulation: &Simulation, body: Option<u64>) -> Vec<(u64, u64)> {
 
 /// A user constraint of a running simulation.
 fn of_tie(simulation: &Simulation, tie: &Tie) -> Constraint {
-    let body = |end: &End| simulation.bodies().id(end.body as usize);
+    let body = |end: &End| simulation.bodies().id(end.body()).0;
     let link = matches!(tie.joint, Joint::RigidLink { .. });
     Constraint {
         kind: tie.kind(),
@@ -83,11 +88,11 @@ fn of_tie(simulation: &Simulation, tie: &Tie) -> Constraint {
 }
 
 fn of_contact(simulation: &Simulation, contact: &Contact) -> Constraint {
-    let body = |index: u32| simulation.bodies().id(index as usize);
+    let body = |index: BodyIndex| simulation.bodies().id(index).0;
     Constraint {
         kind: constraint_kind::CONTACT,
-        master: body(contact.master.body.0),
-        slave: Some(body(contact.slave.body.0)),
+        master: body(contact.master.body),
+        slave: Some(body(contact.slave.body)),
         r: contact.r,
         u: contact.u,
         v: contact.v,

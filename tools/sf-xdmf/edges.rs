@@ -34,12 +34,11 @@ impl Edges {
 
     pub fn add(&mut self, of: &Context, frame: &Frame, emit: &mut Emit) -> Result<(), CliError> {
         let described;
-        let c = match frame.step_count == 0 && frame.constraints.id.is_empty() {
-            true => {
-                described = first(of.model);
-                &described
-            }
-            false => &frame.constraints,
+        let c = if frame.step_count == 0 && frame.constraints.id.is_empty() {
+            described = first(of.model);
+            &described
+        } else {
+            &frame.constraints
         };
         let ends = ends(of, frame, c);
         let (rows, mut points): (Vec<usize>, Vec<[[f64; 3]; 2]>) = ends.into_iter().unzip();

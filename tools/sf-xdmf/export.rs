@@ -185,7 +185,7 @@ pub fn export_frames(
     plan: &Plan,
     mut context: Context,
     links: Option<&Links>,
-    told: &mut dyn FnMut(&Frame),
+    done: &mut dyn FnMut(&Frame),
 ) -> Result<Vec<Written>, CliError> {
     let (results, domain) = results;
     let table = results.frames(domain)?;
@@ -194,7 +194,7 @@ pub fn export_frames(
     for k in strictly_ascending(frames, &table.time) {
         let frame = results.read_frame(domain, k)?;
         export.add(&frame, links.and_then(|l| l.rows(table, k)).as_ref())?;
-        told(&frame);
+        done(&frame);
     }
     export.finish()
 }

@@ -85,7 +85,7 @@ fn goes_on(state: &Value) -> bool {
     state["status"] == "running" && alive(state)
 }
 
-/// Whether a process of this machine lives; of others it is believed.
+/// True if the process is alive; processes on other hosts are assumed alive.
 fn alive(state: &Value) -> bool {
     let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     match (state["pid"].as_u64(), state["host"].as_str()) {

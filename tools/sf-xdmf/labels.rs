@@ -33,9 +33,12 @@ impl Labels {
 
     /// The table as CSV; `None` without a label.
     pub fn table(&self) -> Option<String> {
-        let quoted = |text: &String| match text.contains(['"', ',', '\n', '\r']) {
-            true => format!("\"{}\"", text.replace('"', "\"\"")),
-            false => text.clone(),
+        let quoted = |text: &String| {
+            if text.contains(['"', ',', '\n', '\r']) {
+                format!("\"{}\"", text.replace('"', "\"\""))
+            } else {
+                text.clone()
+            }
         };
         let rows = self.texts.iter().enumerate().map(|(number, text)| format!("{number},{}\n", quoted(text)));
         (self.texts.len() > 1).then(|| std::iter::once("number,label\n".into()).chain(rows).collect())

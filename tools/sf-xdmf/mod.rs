@@ -1,4 +1,4 @@
-//! sf-xdmf: files for ParaView from results (commands-and-results.md F.2, G.5).
+//! sf-xdmf: files for ParaView from results (docs/paraview.md).
 
 mod args;
 mod contacts;
@@ -68,7 +68,7 @@ fn export_initial(args: &Args, path: &Path) -> Result<Vec<Written>, CliError> {
     };
     let model = domain(&file.domains, args.domain, path)?;
     let chosen = chosen(args, model)?;
-    let frame = initial_frame(model)?;
+    let frame = initial_frame(model, solfec::body::kinds())?;
     export_geometry(&frame, plan(args, model, &chosen, args.force)?, Context::new(model, &chosen, &args.attr))
 }
 

@@ -1,5 +1,5 @@
-//! Saint Venant–Kirchhoff elasticity per reference volume: `S = λ tr(E) I + 2μ E`, `E = ½(FᵀF − I)`, `P = F S`
-//! (bodies.md 4), and Cauchy stress with von Mises' measure of it (bodies.md 5).
+//! Saint Venant–Kirchhoff elasticity per reference volume: `S = λ tr(E) I + 2μ E`, `E = ½(FᵀF − I)`, `P = F S`,
+//! and Cauchy stress with von Mises' measure of it.
 
 use crate::material::BulkMaterial;
 use crate::math::{Mat3, Mat9};
@@ -75,7 +75,12 @@ fn green_strain(f: &Mat3) -> Mat3 {
 
 /// Cauchy stress `σ = P Fᵀ / det F` [Pa], spatial axes, in the order xx yy zz xy xz yz.
 pub fn stress(f: &Mat3, young: f64, poisson: f64) -> [f64; 6] {
-    let s = Kirchhoff::new(young, poisson).first_stress(f) * f.transpose() / f.determinant();
+    cauchy(&Kirchhoff::new(young, poisson), f)
+}
+
+/// The same of a material law.
+pub fn cauchy(law: &Kirchhoff, f: &Mat3) -> [f64; 6] {
+    let s = law.first_stress(f) * f.transpose() / f.determinant();
     [s[(0, 0)], s[(1, 1)], s[(2, 2)], s[(0, 1)], s[(0, 2)], s[(1, 2)]]
 }
 

@@ -1,60 +1,42 @@
-//! Bodies: rigid, pseudo-rigid, obstacles; their configuration, velocity, inverse inertia, time integration, energies.
+//! Bodies: configuration, velocity, inverse inertia, time integration, energies, stress.
 //!
-//! [`Bodies`] holds one column set for each kind and a table that maps the dense body index (rows in order of id) to a
-//! row of its set. A step calls `drift` (half motion to t+h/2), `free_velocity`, lets others solve, then `finish`. No
-//! body knows a solver; a body sees reactions only as one [`Resultant`] and shows its inverse inertia as [`Kinetics`].
+//! A [`BodySet`] holds all bodies of one formulation as columns and answers for them; a [`Kind`] makes such a set. [`Bodies`] keeps
+//! the sets and a table that maps the dense body index to a set and a row of it. Nothing outside this room knows what kinds
+//! there are. A new formulation implements the two traits in a file of its own and joins [`kinds`].
+//!
+//! A step calls `begin`, loads are added, `free_velocity`, others solve, `finish`. No body knows a solver: a body receives forces at
+//! material points and shows how it answers to them as [`Inertia`].
 
+mod affine;
 mod bodies;
-mod impose;
+mod checks;
+mod columns;
+mod inertia;
 mod kirchhoff;
+mod phases;
+mod point;
 mod pseudo;
 mod rigid;
-mod state;
+mod set;
 
-pub use bodies::{Bodies, SavedStates};
+pub use affine::Motion;
+pub use bodies::Bodies;
+pub use checks::{check_numbers, wrong_scheme};
+pub use columns::{
+    BodyColumns, General, GeneralBody, GeneralColumns, PseudoColumns, RigidColumns, UnknownColumns, VelocityColumns,
+};
+pub use inertia::{AffineInverse, AffineRate, Condensed, Inertia, Twist};
 pub use kirchhoff::{mises, stress, Kirchhoff};
-pub use pseudo::{AffineRate, PseudoInverse, PseudoState};
-pub use rigid::RigidState;
+pub use point::{Attachment, Forces, MaterialPoint, NoForces, PointForce, NO_ELEMENT, NO_NODE};
+pub use set::{BodySet, Kind, NewBody};
 
-use crate::math::{Mat3, Vec3};
-
-/// Affine motion of a body: `x(X) = x + F (X − X0)`; `F` is the rotation of a rigid body.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Motion {
-    pub f: Mat3,
-    pub x: Vec3,
-    pub x0: Vec3,
+/// The standard formulations: rigid bodies with obstacles, and pseudo-rigid bodies.
+pub fn kinds() -> Vec<Box<dyn Kind>> {
+    vec![Box::new(rigid::Rigid), Box::new(pseudo::PseudoRigid)]
 }
 
-impl Motion {
-    /// Current place of the reference point.
-    pub fn point(&self, reference: &Vec3) -> Vec3 {
-        self.x + self.f * (reference - self.x0)
-    }
-
-    /// Reference point of a current place; `None` if `F` is singular.
-    pub fn reference(&self, point: &Vec3) -> Option<Vec3> {
-        Some(self.x0 + self.f.try_inverse()? * (point - self.x))
-    }
-}
-
-/// A rigid velocity field about the current mass centre, both spatial [m/s], [rad/s].
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Twist {
-    pub linear: Vec3,
-    pub angular: Vec3,
-}
-
-/// Reactions on one body, averaged over the step. Rigid: force and torque about the mid-step mass centre (spatial).
-/// Pseudo-rigid: force and the 3×3 moment `Σ force ⊗ A` conjugate to `Ḟ`.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Resultant {
-    pub force: Vec3,
-    pub torque: Vec3,
-    pub moment: Mat3,
-}
-
-/// Energies of a body [J] in the order of all files: kinetic, internal, external, contact, friction, dissipated.
+/// Energies of a body [J] in the order of all files: kinetic, internal, external, contact, friction, dissipated. Kinetic and
+/// internal energy are functions of the state, the others accumulate over dynamic steps.
 pub type Energies = [f64; 6];
 
 /// Places of [`Energies`].
@@ -65,75 +47,6 @@ pub const CONTACT: usize = 3;
 pub const FRICTION: usize = 4;
 pub const DISSIPATED: usize = 5;
 
-/// Bodies that one thread takes at least.
-const GRAIN: usize = 64;
-
-impl Resultant {
-    pub fn zero() -> Self {
-        Resultant { force: Vec3::zeros(), torque: Vec3::zeros(), moment: Mat3::zeros() }
-    }
-}
-
-/// A user load on one body, evaluated by the caller at the configuration of t+h/2 and the velocity of t.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Load {
-    /// Spatial force at the mass centre.
-    pub force: Vec3,
-    /// Rigid: spatial torque about the mass centre.
-    pub torque: Vec3,
-    /// Rigid: referential torque.
-    pub convected_torque: Vec3,
-    /// Pseudo-rigid: moment conjugate to `Ḟ`.
-    pub moment: Mat3,
-}
-
-impl Load {
-    pub fn zero() -> Self {
-        Load { force: Vec3::zeros(), torque: Vec3::zeros(), convected_torque: Vec3::zeros(), moment: Mat3::zeros() }
-    }
-}
-
-/// What acts on bodies in a step.
-#[derive(Debug, Clone, Copy)]
-pub struct Environment<'a> {
-    /// Gravity [m/s²] at t+h/2 (quasi-static: t+h).
-    pub gravity: Vec3,
-    /// One load for each body, by dense index.
-    pub loads: Option<&'a [Load]>,
-}
-
-impl Environment<'_> {
-    fn load(&self, body: u32) -> Load {
-        self.loads.map_or(Load::zero(), |loads| loads[body as usize])
-    }
-}
-
-/// Inverse inertia and velocities of a body at mid-step, for the Delassus operator. `free` is the velocity without
-/// reactions at t+h, `previous` the velocity of t (zero in quasi-static runs), both as fields at t+h/2.
-#[derive(Debug, Clone, Copy)]
-pub enum Kinetics<'a> {
-    /// For contacts an obstacle has infinite mass; the inverses are what its own user constraints feel.
-    Obstacle {
-        inverse_mass: f64,
-        inverse_inertia: Mat3,
-        free: Twist,
-        previous: Twist,
-    },
-    Rigid {
-        inverse_mass: f64,
-        /// Spatial `R J⁻¹ Rᵀ`, zero when rotation is disabled.
-        inverse_inertia: Mat3,
-        free: Twist,
-        previous: Twist,
-    },
-    PseudoRigid {
-        inverse_mass: f64,
-        inverse: &'a PseudoInverse,
-        free: AffineRate,
-        previous: AffineRate,
-    },
-}
-
 /// What deserves the user's attention after a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Warning {
@@ -141,6 +54,28 @@ pub enum Warning {
     RotationFallback,
     /// The implicit operator was indefinite: only the positive part of the geometric stiffness was used.
     IndefiniteStiffness,
-    /// A principal stretch is below 0.65 (told once): the material law is not safe there.
+    /// A principal stretch is below 0.65 (reported once): the material law is not safe there.
     Crushed,
+}
+
+/// Bodies that one thread takes at least.
+const GRAIN: usize = 64;
+
+/// External, contact, friction and dissipated work [J].
+pub fn works(energies: &Energies) -> [f64; 4] {
+    [energies[EXTERNAL], energies[CONTACT], energies[FRICTION], energies[DISSIPATED]]
+}
+
+/// Energies of which only the works are known.
+pub fn of_works([external, contact, friction, dissipated]: [f64; 4]) -> Energies {
+    [0.0, 0.0, external, contact, friction, dissipated]
+}
+
+/// Keeps the entries `k` with `keep[k]`.
+fn retain<T>(column: &mut Vec<T>, keep: &[bool]) {
+    let mut k = 0;
+    column.retain(|_| {
+        k += 1;
+        keep[k - 1]
+    });
 }

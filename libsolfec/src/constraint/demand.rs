@@ -1,9 +1,10 @@
-//! What ties demand of the velocities at the end of a step (constraints-solvers-parallel.md 2.1–2.4).
+//! What ties demand of the velocities at the end of a step.
 
 use super::Tie;
 use crate::load::Series;
 use crate::math::Vec3;
-use crate::model::{Analysis, Joint, Prescribed};
+use crate::model::{Joint, Prescribed};
+use crate::stepping::Stepping;
 
 /// Shares of the velocity at the start of the step and of the position error that a fixed point takes back:
 /// `U = −θ V − (2κ/h) p`. Errors do not add up, and consistent motions stay reversible.
@@ -14,7 +15,7 @@ const CONSERVING: [f64; 2] = [1.0, 0.0];
 /// Length, relative to a piece of a series, over which the original joins slopes of a differentiated one.
 const SLIVER: f64 = 1e-10;
 
-/// Legacy switches of constraints (commands-and-results.md I.4).
+/// Legacy switches of constraints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Compat {
     /// `constraint_drift`: fixed points and directions without memory of their position.
@@ -29,17 +30,14 @@ pub struct Step {
     /// Start [s] and length [s].
     pub time: f64,
     pub h: f64,
-    pub analysis: Analysis,
+    pub stepping: Stepping,
     pub compat: Compat,
 }
 
 impl Step {
     /// The time from the measured configuration to the end of the step.
     pub fn reach(&self) -> f64 {
-        match self.analysis {
-            Analysis::Dynamic => 0.5 * self.h,
-            Analysis::QuasiStatic => self.h,
-        }
+        self.stepping.after * self.h
     }
 }
 
@@ -78,13 +76,15 @@ impl Tie {
     /// Velocity that keeps the measure where it was when the tie was made. A quasi-static step takes the error back at once.
     fn hold(&self, step: &Step, v: &Vec3) -> Vec3 {
         let [theta, kappa] = if step.compat.constraint_drift { CONSERVING } else { STABILISED };
-        match step.analysis {
-            Analysis::Dynamic => -v * theta - self.before * (2.0 * kappa / step.h),
-            Analysis::QuasiStatic => -self.before * (kappa / step.h),
+        let back = self.before * (kappa / step.reach());
+        if step.stepping.inertial {
+            -v * theta - back
+        } else {
+            -back
         }
     }
 
-    /// Prescribed velocity of a component whose displacement is `moved` at the measured configuration (section 2.3).
+    /// Prescribed velocity of a component whose displacement is `moved` at the measured configuration.
     fn drive(&self, step: &Step, what: Prescribed, series: &Series, moved: f64) -> f64 {
         let (start, end) = (step.time, step.time + step.h);
         match (what, step.compat.prescribed) {
@@ -92,11 +92,8 @@ impl Tie {
             (Prescribed::Displacement, false) => {
                 let way = series.at(end) - series.at(start);
                 let target = series.at(end) - series.at(self.born);
-                match step.analysis {
-                    // Dead-beat about the moving target: any error is gone in two steps.
-                    Analysis::Dynamic => (target - moved + 0.5 * way) / step.h,
-                    Analysis::QuasiStatic => (target - moved) / step.h,
-                }
+                // Dead-beat about the moving target: any error is gone in two steps, in quasi-statics in one.
+                (target - moved + step.stepping.before * way) / step.h
             }
             (Prescribed::Acceleration, false) => series.integral_at(end),
             (Prescribed::Displacement, true) => joined_slope(series, end),

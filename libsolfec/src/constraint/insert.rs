@@ -1,18 +1,20 @@
 //! From a row of the model to a live tie.
 
 use super::{command, End, Tie};
-use crate::body::{Bodies, Motion};
+use crate::body::Bodies;
+use crate::ids::BodyId;
 use crate::math::{orthogonality_defect, polar_rotation, Mat3, Vec3};
-use crate::model::{Analysis, BodyKind, ConstraintRow, Joint, Prescribed, SpringAxis, SpringLaw};
+use crate::model::{ConstraintRow, Joint, Prescribed, SpringAxis, SpringLaw};
+use crate::stepping::Stepping;
 use crate::{Error, Result};
 
-/// Defect of `EᵀE − I` above which a given base is refused (constraints-solvers-parallel.md 12.3).
+/// Defect of `EᵀE − I` above which a given base is refused.
 const BASE_DEFECT: f64 = 1e-6;
 
 /// What a new tie is checked against.
 pub struct Catalogue<'a> {
     pub bodies: &'a Bodies,
-    pub analysis: Analysis,
+    pub stepping: Stepping,
     /// Number of series, and separation below which the points of a link are one [m].
     pub series: usize,
     pub epsilon: f64,
@@ -37,31 +39,24 @@ impl Tie {
 
     /// A body of it has been put elsewhere: measures from there, and from this time [s], as if made now. Springs go on with the
     /// stroke they have.
-    pub fn resettle(&mut self, motion: impl Fn(u32) -> Motion, epsilon: f64, time: f64) {
+    pub fn resettle(&mut self, bodies: &Bodies, epsilon: f64, time: f64) {
         self.fresh = true;
         if !matches!(self.joint, Joint::Spring { .. }) {
             self.origin = Vec3::zeros();
-            self.settle(motion, epsilon);
+            self.settle(bodies, epsilon);
             self.born = time;
         }
     }
 
     /// A spring has no stroke in the reference configuration, wherever its bodies are put before the first step.
     fn measure_from_reference(&mut self, bodies: &Bodies) {
-        let there = |body: u32| bodies.motion(body as usize);
-        let reference = |body: u32| {
-            let x0 = there(body).x0;
-            Motion { f: Mat3::identity(), x: x0, x0 }
-        };
-        self.origin = Vec3::zeros();
-        self.place(reference);
-        self.origin = std::mem::replace(&mut self.moved, Vec3::zeros());
-        self.place(there);
+        self.origin = self.measure_in_reference(bodies);
+        self.place(bodies);
     }
 
     /// Starts to measure from here; a link without length glues its points, and points that are apart are linked.
-    fn settle(&mut self, motion: impl Fn(u32) -> Motion, epsilon: f64) {
-        self.place(&motion);
+    fn settle(&mut self, bodies: &Bodies, epsilon: f64) {
+        self.place(bodies);
         let length = self.moved.norm();
         match self.joint {
             Joint::RigidLink { strength } if length < epsilon => self.joint = Joint::FixPoint { strength },
@@ -70,7 +65,7 @@ impl Tie {
             }
             _ => {}
         }
-        self.place(&motion);
+        self.place(bodies);
         self.origin = std::mem::replace(&mut self.moved, Vec3::zeros());
     }
 }
@@ -78,8 +73,9 @@ impl Tie {
 fn build(row: u32, id: u64, of: &ConstraintRow, catalogue: &Catalogue) -> Result<Tie, String> {
     let bodies = catalogue.bodies;
     let end = |id: u64, given: Vec3| {
-        let index = bodies.index(id).ok_or(format!("body {id} does not exist (any more)"))?;
-        Ok::<End, String>(End { body: index as u32, given, point: given, reference: given })
+        let body = bodies.index(BodyId(id)).ok_or(format!("body {id} does not exist (any more)"))?;
+        let at = bodies.locate(body, &given);
+        Ok::<End, String>(End { given: at, point: given, at })
     };
     if !of.points.iter().flatten().all(|x| x.is_finite()) {
         return Err("a point is not finite".into());
@@ -108,7 +104,7 @@ fn build(row: u32, id: u64, of: &ConstraintRow, catalogue: &Catalogue) -> Result
         tie.anchor = Some(of.points[1]);
     }
     check_ends(&tie, catalogue)?;
-    tie.settle(|body| bodies.motion(body as usize), catalogue.epsilon);
+    tie.settle(bodies, catalogue.epsilon);
     if catalogue.first && matches!(tie.joint, Joint::Spring { .. }) {
         tie.measure_from_reference(bodies);
     }
@@ -117,10 +113,10 @@ fn build(row: u32, id: u64, of: &ConstraintRow, catalogue: &Catalogue) -> Result
 
 /// What its ends can be.
 fn check_ends(tie: &Tie, catalogue: &Catalogue) -> Result<(), String> {
-    let obstacle = |end: &End| catalogue.bodies.kind(end.body as usize) == BodyKind::Obstacle;
-    let name = |end: &End| catalogue.bodies.name(end.body as usize).to_string();
+    let obstacle = |end: &End| catalogue.bodies.is_obstacle(end.body());
+    let name = |end: &End| catalogue.bodies.name(end.body()).to_string();
     match (&tie.joint, &tie.slave) {
-        (_, Some(slave)) if slave.body == tie.master.body => {
+        (_, Some(slave)) if slave.body() == tie.master.body() => {
             Err(format!("both ends are on {}; join two bodies", name(slave)))
         }
         (_, Some(slave)) if obstacle(slave) && obstacle(&tie.master) => Err(format!(
@@ -132,7 +128,7 @@ fn check_ends(tie: &Tie, catalogue: &Catalogue) -> Result<(), String> {
         (Joint::Spring { .. }, None) => Err("it needs two bodies; use an obstacle for a place in space".into()),
         (Joint::Drive { what, .. } | Joint::Drive3 { what, .. }, None)
             if *what != Prescribed::Displacement
-                && catalogue.analysis == Analysis::QuasiStatic
+                && !catalogue.stepping.inertial
                 && obstacle(&tie.master) =>
         {
             Err(format!(
@@ -154,13 +150,19 @@ fn checked(joint: &Joint, series: usize) -> Result<Joint, String> {
             direction.x, direction.y, direction.z
         ))
     };
-    let known = |row: u32| match (row as usize) < series {
-        true => Ok(row),
-        false => Err(format!("series row {row} does not exist")),
+    let known = |row: u32| {
+        if (row as usize) < series {
+            Ok(row)
+        } else {
+            Err(format!("series row {row} does not exist"))
+        }
     };
-    let bearable = |strength: f64| match strength >= 0.0 {
-        true => Ok(strength),
-        false => Err(format!("strength is {strength}, it must not be negative")),
+    let bearable = |strength: f64| {
+        if strength >= 0.0 {
+            Ok(strength)
+        } else {
+            Err(format!("strength is {strength}, it must not be negative"))
+        }
     };
     Ok(match *joint {
         Joint::FixPoint { strength } => Joint::FixPoint { strength: bearable(strength)? },

@@ -1,7 +1,7 @@
-//! User constraints: what holds bodies together, to a place, or to a motion (constraints-solvers-parallel.md 2).
+//! User constraints: what holds bodies together, to a place, or to a motion.
 //!
 //! A [`Tie`] is a live row of the model's constraint table: where it acts now, what it has to remember, what it demands of
-//! the velocities at the end of a step. Ties know bodies only as affine motions, and no solver.
+//! the velocities at the end of a step. They hold material points of bodies, and know no solver.
 //!
 //! Every tie measures one thing: `Eᵀ(x_m − x_s)`, the local vector between its points (without slave the place of the
 //! master's point). Its change since the tie was made is the position error of a fixed point, the displacement of a driven
@@ -16,19 +16,26 @@ pub use demand::{Compat, Demand, Step};
 pub use insert::Catalogue;
 pub use spring::{at_moment, SpringMoment};
 
+use crate::body::MaterialPoint;
+use crate::ids::BodyIndex;
 use crate::math::{Mat3, Vec3};
 use crate::model::{Joint, Prescribed};
 
 /// One end of a tie.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct End {
-    /// Dense body index.
-    pub body: u32,
-    /// The referential point that the deck gave.
-    pub given: Vec3,
-    /// Where the reaction acts now: spatial, and as a referential point of this body.
+    /// The point that the deck gave.
+    pub given: MaterialPoint,
+    /// Where the reaction acts now [m], and which point of the body is there.
     pub point: Vec3,
-    pub reference: Vec3,
+    pub at: MaterialPoint,
+}
+
+impl End {
+    /// Dense index of its body.
+    pub fn body(&self) -> BodyIndex {
+        self.given.body
+    }
 }
 
 /// A live user constraint.
@@ -68,7 +75,7 @@ pub struct Tie {
 }
 
 impl Tie {
-    /// Number of the kind in files (conventions.md 9).
+    /// Number of the kind in files.
     pub fn kind(&self) -> u8 {
         match self.joint {
             Joint::FixPoint { .. } => 1,
@@ -90,7 +97,7 @@ impl Tie {
         !matches!(self.joint, Joint::FixPoint { .. } | Joint::Drive3 { .. })
     }
 
-    /// What files show as the gap (conventions.md 4).
+    /// What files show as the gap.
     pub fn gap(&self) -> f64 {
         match self.joint {
             Joint::RigidLink { .. } | Joint::Spring { .. } => self.moved.z,
@@ -98,7 +105,7 @@ impl Tie {
         }
     }
 
-    /// Four more numbers for files (commands-and-results.md E.5): the vector and length of a link; stroke, rate and limits of a
+    /// Four more numbers for files: the vector and length of a link; stroke, rate and limits of a
     /// spring; a prescribed velocity.
     pub fn auxiliary(&self) -> [f64; 4] {
         match self.joint {
@@ -131,9 +138,18 @@ impl Tie {
         }
     }
 
+    /// Follows its bodies to new dense indices, by old ones; false if one of them is gone.
+    pub fn renumber(&mut self, place: &[Option<BodyIndex>]) -> bool {
+        std::iter::once(&mut self.master).chain(&mut self.slave).all(|end| {
+            let Some(body) = place[end.body().index()] else { return false };
+            (end.given.body, end.at.body) = (body, body);
+            true
+        })
+    }
+
     /// Whether it holds on to this body.
-    pub fn on(&self, body: u32) -> bool {
-        self.master.body == body || self.slave.is_some_and(|slave| slave.body == body)
+    pub fn on(&self, body: BodyIndex) -> bool {
+        self.master.body() == body || self.slave.is_some_and(|slave| slave.body() == body)
     }
 }
 

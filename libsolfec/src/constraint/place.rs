@@ -1,14 +1,14 @@
-//! Where ties act: points, base and measure at given motions of the bodies.
+//! Where ties act: points, base and measure at the present configuration of the bodies.
 
-use super::Tie;
-use crate::body::Motion;
+use super::{End, Tie};
+use crate::body::{Bodies, MaterialPoint};
 use crate::math::{local_base, Mat3, Vec3};
 use crate::model::{Joint, SpringAxis};
 
 /// Points of master and slave (or what stands for it) in space.
-fn points(tie: &Tie, motion: &impl Fn(u32) -> Motion) -> [Vec3; 2] {
-    let master = motion(tie.master.body).point(&tie.master.given);
-    let slave = tie.slave.map(|slave| motion(slave.body).point(&slave.given));
+fn points(tie: &Tie, place: impl Fn(&MaterialPoint) -> Vec3) -> [Vec3; 2] {
+    let master = place(&tie.master.given);
+    let slave = tie.slave.map(|slave| place(&slave.given));
     [master, slave.or(tie.anchor).unwrap_or_else(Vec3::zeros)]
 }
 
@@ -18,11 +18,11 @@ fn unit(x: Vec3) -> Vec3 {
 }
 
 impl Tie {
-    /// Moves base, points and measure to these motions; the reaction keeps its direction in space as far as the tie can bear
-    /// it. `motion` is that of a dense body index.
-    pub fn place(&mut self, motion: impl Fn(u32) -> Motion) {
-        let [master, slave] = points(self, &motion);
-        let base = self.base_at(master - slave, &motion);
+    /// Moves base, points and measure to where the bodies are; the reaction keeps its direction in space as far as the tie can
+    /// bear it.
+    pub fn place(&mut self, bodies: &Bodies) {
+        let [master, slave] = points(self, |point| bodies.point(point));
+        let base = self.base_at(master - slave, |point, direction| bodies.carry(point, direction));
         self.r = base.tr_mul(&(self.base * self.r));
         if self.scalar() {
             self.r = Vec3::new(0.0, 0.0, self.r.z);
@@ -42,34 +42,49 @@ impl Tie {
         {
             let Some(end) = end else { continue };
             end.point = point;
-            end.reference =
-                if point == own { end.given } else { motion(end.body).reference(&point).unwrap_or(end.given) };
+            end.at = if point == own { end.given } else { beside(bodies, &end.given, &point) };
         }
     }
 
     /// Notes the measure at the start of a step.
-    pub fn begin(&mut self, motion: impl Fn(u32) -> Motion) {
-        let [master, slave] = points(self, &motion);
-        let base = self.base_at(master - slave, &motion);
+    pub fn begin(&mut self, bodies: &Bodies) {
+        let [master, slave] = points(self, |point| bodies.point(point));
+        let base = self.base_at(master - slave, |point, direction| bodies.carry(point, direction));
         self.before = base.tr_mul(&(master - slave)) - self.origin;
     }
 
+    /// The measure in the reference configuration of the bodies, wherever they are.
+    pub(super) fn measure_in_reference(&self, bodies: &Bodies) -> Vec3 {
+        let place = |point: &MaterialPoint| {
+            let center = bodies.center(point.body);
+            center + (point.reference - center)
+        };
+        let [master, slave] = points(self, place);
+        self.base_at(master - slave, |_, direction| *direction).tr_mul(&(master - slave))
+    }
+
     /// The base when the points are `z = x_m - x_s` apart.
-    fn base_at(&self, z: Vec3, motion: &impl Fn(u32) -> Motion) -> Mat3 {
-        let carried = |body: u32, direction: &Vec3| unit(motion(body).f * direction);
+    fn base_at(&self, z: Vec3, carry: impl Fn(&MaterialPoint, &Vec3) -> Vec3) -> Mat3 {
+        let carried = |end: &End, direction: &Vec3| unit(carry(&end.given, direction));
         let normal = match self.joint {
             Joint::FixPoint { .. } => return Mat3::identity(),
             Joint::Drive3 { base, .. } => return base,
-            Joint::FixDirection { direction } if self.slave.is_some() => carried(self.master.body, &direction),
+            Joint::FixDirection { direction } if self.slave.is_some() => carried(&self.master, &direction),
             Joint::FixDirection { direction } | Joint::Drive { direction, .. } => direction,
             Joint::RigidLink { .. } | Joint::Spring { axis: SpringAxis::Follow, .. } => unit(z),
             Joint::Spring { axis: SpringAxis::Fixed(axis), .. } => -axis,
-            Joint::Spring { axis: SpringAxis::Master(axis), .. } => -carried(self.master.body, &axis),
+            Joint::Spring { axis: SpringAxis::Master(axis), .. } => -carried(&self.master, &axis),
             Joint::Spring { axis: SpringAxis::Slave(axis), .. } => match self.slave {
-                Some(slave) => -carried(slave.body, &axis),
+                Some(slave) => -carried(&slave, &axis),
                 None => -axis,
             },
         };
         local_base(&normal)
     }
+}
+
+/// The point of the same body that is here now, or the given one if there is none.
+fn beside(bodies: &Bodies, given: &MaterialPoint, here: &Vec3) -> MaterialPoint {
+    let reference = bodies.reference(given.body, given.object, given.element, here);
+    reference.map_or(*given, |reference| MaterialPoint { reference, ..*given })
 }

@@ -1,7 +1,6 @@
-//! Springs at the moment at which their law is evaluated: implicit midpoint (constraints-solvers-parallel.md 2.6).
+//! Springs at the moment at which their law is evaluated: implicit midpoint.
 
 use super::{Step, Tie};
-use crate::model::Analysis;
 
 /// Stroke [m] and stroke rate [m/s] that a spring's law sees, as affine functions of the velocity `U_N` at the end of the step:
 /// `stroke + reach U_N`, `rate + share U_N`.
@@ -24,10 +23,10 @@ impl SpringMoment {
 /// `(U_N + V_N)/2`, so that a linear spring keeps its energy; in quasi-statics `s + h U_N` and `U_N`.
 pub fn at_moment(tie: &Tie, step: &Step, v: f64) -> SpringMoment {
     let stroke = tie.moved.z;
-    match step.analysis {
-        Analysis::Dynamic => {
-            SpringMoment { stroke: stroke - 0.25 * step.h * v, reach: 0.25 * step.h, rate: 0.5 * v, share: 0.5 }
-        }
-        Analysis::QuasiStatic => SpringMoment { stroke, reach: step.h, rate: 0.0, share: 1.0 },
+    let (share, reach) = (step.stepping.mean_velocity, step.stepping.mean_displacement * step.h);
+    if step.stepping.inertial {
+        SpringMoment { stroke: stroke - reach * v, reach, rate: (1.0 - share) * v, share }
+    } else {
+        SpringMoment { stroke, reach, rate: 0.0, share }
     }
 }

@@ -24,6 +24,7 @@ pub use detect::{Detector, Penetration};
 pub use objects::{AtomKind, Object, Objects};
 pub use rules::{Exclusions, Rules};
 
+use crate::body::{MaterialPoint, NO_ELEMENT};
 use crate::ids::{BodyId, BodyIndex, ObjectIndex};
 use crate::math::{Mat3, Vec3};
 
@@ -66,6 +67,18 @@ pub struct Side {
     pub reference: Vec3,
     /// Surface id.
     pub surf: i32,
+}
+
+impl Side {
+    /// The material point.
+    pub fn material(&self) -> MaterialPoint {
+        MaterialPoint {
+            body: self.body,
+            object: self.object,
+            element: NO_ELEMENT,
+            reference: self.reference,
+        }
+    }
 }
 
 /// A contact of the current step.

@@ -1,19 +1,17 @@
-//! Colours of pair blocks: within a colour no two blocks share a dynamic body, so their order and threads are irrelevant
-//! (constraints-solvers-parallel.md 10.6 R2).
+//! Colours of pair blocks: within a colour no two blocks share a dynamic body, so their order and threads are irrelevant.
 
 use rayon::prelude::*;
+
+use crate::ids::Slot;
 
 /// All constraints of one body pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pair {
     /// Ids of the two bodies, as in the contact key.
     pub key: (u64, u64),
-    /// Slots of the dynamic bodies among them, [`NO_SLOT`] for what does not move or is counted already.
-    pub slots: [u32; 2],
+    /// Slots of the dynamic bodies among them, [`Slot::NONE`] for what does not move or is counted already.
+    pub slots: [Slot; 2],
 }
-
-/// In [`Pair::slots`]: no dynamic body here.
-pub const NO_SLOT: u32 = u32::MAX;
 
 /// Colour of a pair that found no free colour among the first 64; such pairs are swept one after another.
 pub const TAIL: u8 = 64;
@@ -51,12 +49,12 @@ impl Colouring {
         self.colours.resize(self.pairs.len(), TAIL);
         for &(_, i) in &self.priority {
             let slots = self.pairs[i as usize].slots;
-            let bodies = slots.iter().filter(|&&s| s != NO_SLOT);
-            let taken = bodies.clone().fold(0, |mask, &s| mask | self.used[s as usize]);
+            let bodies = slots.iter().filter(|&&s| s != Slot::NONE);
+            let taken = bodies.clone().fold(0, |mask, &s| mask | self.used[s.index()]);
             let colour = taken.trailing_ones();
             if colour < u64::BITS {
                 for &s in bodies {
-                    self.used[s as usize] |= 1 << colour;
+                    self.used[s.index()] |= 1 << colour;
                 }
                 self.colours[i as usize] = colour as u8;
             }

@@ -1,7 +1,7 @@
 //! Local dynamics `U = B + W R`, `W = h H M⁻¹ Hᵀ`: a sum over bodies, each in the cheaper of two forms.
 //!
-//! *Velocity form* (rigid, pseudo-rigid): the body keeps its velocity; `H` gathers from it, `h M⁻¹ Hᵀ` scatters into it.
-//! *Condensed form* (finite elements, later): dense blocks between the body's own constraints. The operator owns order
+//! *Velocity form* (rigid, affine): the body keeps its velocity; `H` gathers from it, `h M⁻¹ Hᵀ` scatters into it.
+//! *Condensed form*: dense blocks between the body's own constraints. The operator owns order
 //! (colour, then key), threads and, later, exchange between ranks. Solvers see the trait [`Delassus`] and nothing else.
 //! Two operators live here: [`BodyOperator`], matrix-free on bodies, and [`Assembled`], on a given matrix.
 
@@ -11,17 +11,18 @@ mod colour;
 mod condensed;
 mod delassus;
 mod factors;
-mod kinetics;
 mod operator;
+mod packed;
+mod row;
 mod sparse;
 mod sweep;
 
 pub use assembled::Assembled;
 use colour::TAIL;
-pub use colour::{Colouring, Pair, NO_SLOT};
+pub use colour::{Colouring, Pair};
 pub use delassus::{BlockKernel, Delassus, FactorCost, WholeMatrix};
-pub use kinetics::{End, Inverse, Kinetics, PseudoVelocity, Row};
-pub use operator::BodyOperator;
+pub use operator::{BodyOperator, Reactions};
+pub use row::{End, Row};
 pub use sparse::BlockSparse;
 
 use crate::math::Vec3;

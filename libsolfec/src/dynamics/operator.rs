@@ -1,39 +1,26 @@
-//! The matrix-free operator of rigid and pseudo-rigid bodies.
+//! The matrix-free operator of bodies that keep their velocity.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
 use super::factors::{product, Factors};
-use super::kinetics::{PseudoInverse, PseudoState, RigidState};
+use super::packed::{Attach, Packed};
 use super::sparse::symmetric;
-use super::sweep::{slots, Attach, Field, Link, Schedule};
-use super::{
-    BlockKernel, BlockSparse, Colouring, Delassus, End, FactorCost, Inverse, Kinetics, PseudoVelocity, Row, Sweep,
-    WholeMatrix, GRAIN,
-};
-use crate::body::{Resultant, Twist};
+use super::sweep::{Link, Schedule};
+use super::{BlockKernel, BlockSparse, Colouring, Delassus, End, FactorCost, Row, Sweep, WholeMatrix, GRAIN};
+use crate::body::{Attachment, Forces, Inertia, PointForce};
+use crate::ids::{BodyIndex, Slot};
 use crate::math::{Mat3, Vec3};
 
 /// `U = B + W R` on bodies in velocity form: each keeps its velocity, nothing off the diagonal is stored. Filled anew every
 /// step into kept memory. Sweeps go by (colour of the body pair, pair, row); pairs that find no colour among 64, on a
-/// dynamic body with very many neighbours, are swept in a serial tail, which is slower but exact (mass splitting of
-/// 10.6 R2 would make them parallel).
+/// dynamic body with very many neighbours, are swept in a serial tail, which is slower but exact.
 #[derive(Debug, Default)]
 pub struct BodyOperator {
-    h: f64,
-    rigid: Vec<RigidState>,
-    pseudo: Vec<PseudoState>,
-    table: Vec<[f64; 81]>,
-    bodies: Vec<Attach>,
-    rigid_slot: Vec<u32>,
-    pseudo_slot: Vec<u32>,
-    rigid_free: Vec<Twist>,
-    rigid_previous: Vec<Twist>,
-    pseudo_free: Vec<PseudoVelocity>,
-    pseudo_previous: Vec<PseudoVelocity>,
+    bodies: Packed,
     links: Vec<Link>,
-    slots: Vec<[u32; 2]>,
+    slots: Vec<[Slot; 2]>,
     diagonal: Vec<Mat3>,
     free: Vec<Vec3>,
     previous: Vec<Vec3>,
@@ -73,11 +60,11 @@ impl BodyOperator {
     /// Takes over the bodies (slot 0, 1, … in the order given) and the constraints (in key order) of a step of length `h`
     /// [s]. Constraints with no end on a dynamic body must have been left out, and all constraints of one pair key must
     /// be between the same slots.
-    pub fn fill<'a>(&mut self, h: f64, bodies: impl IntoIterator<Item = Kinetics<'a>>, rows: &[Row]) {
-        self.h = h;
+    pub fn fill<'a>(&mut self, h: f64, bodies: impl IntoIterator<Item = Inertia<'a>>, rows: &[Row]) {
         self.schedule.clear();
         (self.matrix, self.factors) = (None, Factors::default());
-        self.fill_bodies(bodies);
+        self.bodies.clear();
+        bodies.into_iter().for_each(|body| self.bodies.push(h, &body));
         self.fill_rows(rows);
         self.index_rows();
         let slots = &self.slots;
@@ -88,60 +75,11 @@ impl BodyOperator {
         items.for_each(|(i, w)| *w = symmetric(&self.coupling(i, i)));
         self.schedule.load(&self.links, &diagonal);
         self.diagonal = diagonal;
-        self.reset_velocities();
+        self.bodies.reset();
         let mut free = std::mem::take(&mut self.free);
         free.resize(self.links.len(), Vec3::zeros());
         self.gather(&mut free);
         self.free = free;
-    }
-
-    fn fill_bodies<'a>(&mut self, bodies: impl IntoIterator<Item = Kinetics<'a>>) {
-        self.rigid.clear();
-        self.pseudo.clear();
-        self.table.clear();
-        self.bodies.clear();
-        self.rigid_slot.clear();
-        self.pseudo_slot.clear();
-        self.rigid_free.clear();
-        self.rigid_previous.clear();
-        self.pseudo_free.clear();
-        self.pseudo_previous.clear();
-        for body in bodies {
-            let slot = self.bodies.len() as u32;
-            match body {
-                Kinetics::Rigid { inv_mass, inv_inertia, free, previous } => {
-                    self.bodies.push(Attach::Rigid(self.rigid.len() as u32));
-                    self.rigid_slot.push(slot);
-                    self.rigid_free.push(free);
-                    self.rigid_previous.push(previous);
-                    self.rigid.push(RigidState {
-                        linear: free.linear,
-                        angular: free.angular,
-                        mass: self.h * inv_mass,
-                        inertia: self.h * inv_inertia,
-                    });
-                }
-                Kinetics::Pseudo { inv_mass, inverse, free, previous } => {
-                    self.bodies.push(Attach::Pseudo(self.pseudo.len() as u32));
-                    self.pseudo_slot.push(slot);
-                    self.pseudo_free.push(free);
-                    self.pseudo_previous.push(previous);
-                    let inverse = match inverse {
-                        Inverse::Euler(inverse) => PseudoInverse::Euler(self.h * inverse),
-                        Inverse::Full(entries) => {
-                            self.table.push(entries.map(|x| self.h * x));
-                            PseudoInverse::Full(self.table.len() as u32 - 1)
-                        }
-                    };
-                    self.pseudo.push(PseudoState {
-                        linear: free.linear,
-                        gradient: free.gradient,
-                        mass: self.h * inv_mass,
-                        inverse,
-                    });
-                }
-            }
-        }
     }
 
     fn fill_rows(&mut self, rows: &[Row]) {
@@ -150,13 +88,14 @@ impl BodyOperator {
         let mut previous = std::mem::take(&mut self.previous);
         let pairs = rows.par_iter().zip(&links).with_min_len(GRAIN);
         pairs.map(|(row, link)| self.velocity_before(link) + row.drift_before).collect_into_vec(&mut previous);
-        rows.par_iter().with_min_len(GRAIN).map(slots).collect_into_vec(&mut self.slots);
+        rows.par_iter().with_min_len(GRAIN).map(Row::slots).collect_into_vec(&mut self.slots);
         (self.links, self.previous) = (links, previous);
     }
 
     fn link(&self, row: &Row) -> Link {
         let attach = |end: Option<&End>| match end {
-            Some(End::Body { slot, arm }) => (self.bodies[*slot as usize], *arm),
+            Some(End::Body { slot, arm }) => (self.bodies.attach(*slot), *arm),
+            Some(End::Point { slot, .. }) => (self.bodies.attach(*slot), Vec3::zeros()),
             Some(End::Fixed) | None => (Attach::None, Vec3::zeros()),
         };
         let ends = [attach(Some(&row.master)), attach(row.slave.as_ref())];
@@ -165,28 +104,14 @@ impl BodyOperator {
 
     /// Local velocity of the bodies of a constraint at the start of the step.
     fn velocity_before(&self, link: &Link) -> Vec3 {
-        let velocity = |k: usize| match link.ends[k] {
-            Attach::None => Vec3::zeros(),
-            Attach::Rigid(b) => {
-                let twist = &self.rigid_previous[b as usize];
-                twist.linear + twist.angular.cross(&link.arms[k])
-            }
-            Attach::Pseudo(b) => {
-                let rate = &self.pseudo_previous[b as usize];
-                rate.linear + rate.gradient * link.arms[k]
-            }
-        };
-        link.base.tr_mul(&(velocity(0) - velocity(1)))
+        let [master, slave] = [0, 1].map(|k| self.bodies.previous(link.ends[k], &link.arms[k]));
+        link.base.tr_mul(&(master - slave))
     }
 
     /// Ends of constraints by body, in key order within a body.
     fn index_rows(&mut self) {
-        let (rigid, pseudo) = (&self.rigid_slot, &self.pseudo_slot);
-        let slot = |end: &Attach| match end {
-            Attach::None => None,
-            Attach::Rigid(b) => Some(rigid[*b as usize] as usize),
-            Attach::Pseudo(b) => Some(pseudo[*b as usize] as usize),
-        };
+        let bodies = &self.bodies;
+        let slot = |end: &Attach| Some(bodies.slot(*end)).filter(|&slot| slot != Slot::NONE).map(Slot::index);
         let start = &mut self.incidence_start;
         start.clear();
         start.resize(self.bodies.len() + 2, 0);
@@ -211,32 +136,16 @@ impl BodyOperator {
         }
     }
 
-    fn incidences(&self, slot: usize) -> &[Incidence] {
-        let start = &self.incidence_start;
+    fn incidences(&self, slot: Slot) -> &[Incidence] {
+        let (start, slot) = (&self.incidence_start, slot.index());
         &self.incidence[start[slot] as usize..start[slot + 1] as usize]
-    }
-
-    fn reset_velocities(&mut self) {
-        for (state, free) in self.rigid.iter_mut().zip(&self.rigid_free) {
-            state.linear = free.linear;
-            state.angular = free.angular;
-        }
-        for (state, free) in self.pseudo.iter_mut().zip(&self.pseudo_free) {
-            state.linear = free.linear;
-            state.gradient = free.gradient;
-        }
     }
 
     /// Local velocities of the present body velocities.
     fn gather(&self, u: &mut [Vec3]) {
-        let point = |end: Attach, arm: &Vec3| match end {
-            Attach::None => Vec3::zeros(),
-            Attach::Rigid(b) => self.rigid[b as usize].point(arm),
-            Attach::Pseudo(b) => self.pseudo[b as usize].point(arm),
-        };
         let items = u.par_iter_mut().zip(&self.links).with_min_len(GRAIN);
         items.for_each(|(u, link)| {
-            let [master, slave] = [0, 1].map(|k| point(link.ends[k], &link.arms[k]));
+            let [master, slave] = [0, 1].map(|k| self.bodies.point(link.ends[k], &link.arms[k]));
             *u = link.base.tr_mul(&(master - slave)) + link.drift;
         });
     }
@@ -251,43 +160,16 @@ impl BodyOperator {
                     continue;
                 }
                 let (arm_a, arm_b) = (&row_a.arms[i], &row_b.arms[j]);
-                let block = match row_a.ends[i] {
-                    Attach::None => continue,
-                    Attach::Rigid(k) => self.rigid[k as usize].coupling(arm_a, arm_b),
-                    Attach::Pseudo(k) => self.pseudo[k as usize].coupling(arm_a, arm_b, &self.table),
-                };
+                let Some(block) = self.bodies.coupling(row_a.ends[i], arm_a, arm_b) else { continue };
                 sum += if i == j { block } else { -block };
             }
         }
         row_a.base.tr_mul(&(sum * row_b.base))
     }
 
-    /// Reactions on body `slot`, summed in key order.
-    fn resultant(&self, slot: usize, r: &[Vec3]) -> Resultant {
-        let mut sum = Resultant { force: Vec3::zeros(), torque: Vec3::zeros(), moment: Mat3::zeros() };
-        let deformable = matches!(self.bodies[slot], Attach::Pseudo(_));
-        for end in self.incidences(slot) {
-            let link = &self.links[end.row as usize];
-            let force = link.base * r[end.row as usize] * end.sign();
-            let arm = &link.arms[end.end as usize];
-            sum.force += force;
-            if deformable {
-                sum.moment += force * arm.transpose();
-            } else {
-                sum.torque += arm.cross(&force);
-            }
-        }
-        sum
-    }
-
-    /// What the reactions `r` do to each body, by slot: force and torque about the mass centre of a rigid body (spatial),
-    /// force and moment `Σ f ⊗ A` of a pseudo-rigid one; averages over the step.
-    pub fn resultants(&self, r: &[Vec3], out: &mut Vec<Resultant>) {
-        (0..self.bodies.len())
-            .into_par_iter()
-            .with_min_len(GRAIN)
-            .map(|slot| self.resultant(slot, r))
-            .collect_into_vec(out);
+    /// What the reactions `r` do to bodies: `slots` are the slots by dense index.
+    pub fn reactions<'a>(&'a self, r: &'a [Vec3], slots: &'a [Slot]) -> Reactions<'a> {
+        Reactions { operator: self, r, slots }
     }
 
     /// Number of colours of body pairs, before small ones were merged.
@@ -335,26 +217,19 @@ impl Delassus for BodyOperator {
 
     fn start(&mut self, r: &[Vec3]) {
         assert_eq!(r.len(), self.len());
-        self.reset_velocities();
-        let mut rigid = std::mem::take(&mut self.rigid);
-        let items = rigid.par_iter_mut().zip(&self.rigid_slot).with_min_len(GRAIN);
-        items.for_each(|(state, &slot)| {
-            let sum = self.resultant(slot as usize, r);
-            state.impulse(&sum.force, &sum.torque);
+        let mut bodies = std::mem::take(&mut self.bodies);
+        bodies.reset();
+        bodies.apply(GRAIN, |slot| {
+            self.incidences(slot).iter().map(|end| {
+                let link = &self.links[end.row as usize];
+                (link.arms[end.end as usize], link.base * r[end.row as usize] * end.sign())
+            })
         });
-        self.rigid = rigid;
-        let mut pseudo = std::mem::take(&mut self.pseudo);
-        let items = pseudo.par_iter_mut().zip(&self.pseudo_slot).with_min_len(GRAIN);
-        items.for_each(|(state, &slot)| {
-            let sum = self.resultant(slot as usize, r);
-            state.impulse(&sum.force, &sum.moment, &self.table);
-        });
-        self.pseudo = pseudo;
+        self.bodies = bodies;
     }
 
     fn sweep<K: BlockKernel>(&mut self, r: &mut [Vec3], kernel: &K, backward: bool) -> Sweep {
-        let field = Field { table: &self.table, rigid: &mut self.rigid, pseudo: &mut self.pseudo };
-        self.schedule.run(field, r, kernel, backward)
+        self.schedule.run(self.bodies.pointers(), r, kernel, backward)
     }
 
     fn prepare_factors(&mut self) -> Option<FactorCost> {
@@ -382,8 +257,8 @@ impl WholeMatrix for BodyOperator {
         let mut upper = Vec::with_capacity(self.len());
         for i in 0..self.len() {
             let mut columns = Vec::new();
-            for slot in self.slots[i].iter().filter(|&&s| s != super::NO_SLOT) {
-                let rows = self.incidences(*slot as usize).iter().map(|end| end.row);
+            for slot in self.slots[i].iter().filter(|&&s| s != Slot::NONE) {
+                let rows = self.incidences(*slot).iter().map(|end| end.row);
                 columns.extend(rows.filter(|&j| j as usize >= i));
             }
             columns.sort_unstable();
@@ -392,5 +267,26 @@ impl WholeMatrix for BodyOperator {
             upper.push(blocks.collect());
         }
         BlockSparse::from_upper(&upper)
+    }
+}
+
+/// Reactions of all constraints of a step, as bodies receive them: in key order.
+pub struct Reactions<'a> {
+    operator: &'a BodyOperator,
+    r: &'a [Vec3],
+    slots: &'a [Slot],
+}
+
+impl Forces for Reactions<'_> {
+    fn on(&self, body: BodyIndex, take: &mut dyn FnMut(&PointForce)) {
+        let slot = self.slots[body.index()];
+        if slot == Slot::NONE {
+            return;
+        }
+        for end in self.operator.incidences(slot) {
+            let link = &self.operator.links[end.row as usize];
+            let force = link.base * self.r[end.row as usize] * end.sign();
+            take(&PointForce { at: Attachment::Arm(link.arms[end.end as usize]), force });
+        }
     }
 }

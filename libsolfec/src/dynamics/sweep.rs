@@ -1,26 +1,19 @@
-//! The coloured sweep of bodies in velocity form (constraints-solvers-parallel.md 10.6 R1–R3).
+//! The coloured sweep over bodies in packed forms: the same bits for any number of threads.
 
 use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::kinetics::{PseudoState, RigidState};
-use super::{BlockKernel, Colouring, Pair, Row, Sweep, GRAIN, TAIL};
+use super::packed::{Attach, Pointers};
+use super::{BlockKernel, Colouring, Pair, Sweep, GRAIN, TAIL};
+use crate::ids::Slot;
 use crate::math::{Mat3, Vec3};
 
-/// Colours with fewer pair blocks are swept serially (10.6 R2).
+/// Colours with fewer pair blocks are swept serially.
 const LEAST_PARALLEL: usize = 256;
 
 /// Pair blocks of one task of a parallel colour; a property of the data, never of the number of threads.
 const TASK: usize = 128;
-
-/// The dynamic body of one end of a constraint.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Attach {
-    None,
-    Rigid(u32),
-    Pseudo(u32),
-}
 
 /// A constraint as the sweep reads it; ends are master and slave.
 #[derive(Debug, Clone, Copy)]
@@ -90,7 +83,7 @@ impl Schedule {
         &mut self,
         rows: usize,
         key: impl Fn(usize) -> (u64, u64),
-        slots: impl Fn(usize) -> [u32; 2],
+        slots: impl Fn(usize) -> [Slot; 2],
         colouring: &mut Colouring,
         bodies: usize,
     ) {
@@ -160,16 +153,10 @@ impl Schedule {
     }
 
     /// One sweep over all tasks; the account is summed in the order of tasks, whatever thread ran them.
-    pub fn run<K: BlockKernel>(&mut self, field: Field<'_>, r: &mut [Vec3], kernel: &K, backward: bool) -> Sweep {
+    pub fn run<K: BlockKernel>(&mut self, bodies: Pointers<'_>, r: &mut [Vec3], kernel: &K, backward: bool) -> Sweep {
         assert!(r.len() == self.order.len() && r.len() == self.visits.len());
         let threads = rayon::current_num_threads();
-        let shared = Shared {
-            visits: &self.visits,
-            table: field.table,
-            rigid: field.rigid.as_mut_ptr(),
-            pseudo: field.pseudo.as_mut_ptr(),
-            r: r.as_mut_ptr(),
-        };
+        let shared = Shared { visits: &self.visits, bodies, r: r.as_mut_ptr() };
         let tasks = &self.tasks;
         let work = |(out, places): (&mut Sweep, &Range<u32>)| {
             // SAFETY: see `Shared`.
@@ -195,13 +182,6 @@ impl Schedule {
     }
 }
 
-/// What a sweep works on.
-pub(super) struct Field<'a> {
-    pub table: &'a [[f64; 81]],
-    pub rigid: &'a mut [RigidState],
-    pub pseudo: &'a mut [PseudoState],
-}
-
 /// Bodies and reactions as tasks of one colour see them.
 ///
 /// Proof that concurrent tasks do not race. `run` holds `&mut` to the bodies and to `r` for the whole sweep, so nobody
@@ -210,14 +190,12 @@ pub(super) struct Field<'a> {
 /// cut by `block_start`), so entries of `r` are disjoint. All rows of a block attach only to the slots of its pair:
 /// `build` asserts it row by row. `Colouring::greedy` gives two blocks that share a slot different colours:
 /// the later one excludes the bit that the earlier one set in `used` of that slot. Hence the bodies that two tasks of a
-/// stage touch are disjoint as well. `visits` and `table` are only read. All indices are in range: `fill` takes
+/// stage touch are disjoint as well. `visits` and the table of inverses are only read. All indices are in range: `fill` takes
 /// those of bodies from the columns it has just filled, and clears the schedule first so that a fill that did not end
 /// cannot be swept; those of rows are a permutation of `0 .. order.len()`, which `run` compares with the columns.
 struct Shared<'a> {
     visits: &'a [Visit],
-    table: &'a [[f64; 81]],
-    rigid: *mut RigidState,
-    pseudo: *mut PseudoState,
+    bodies: Pointers<'a>,
     r: *mut Vec3,
 }
 
@@ -250,7 +228,7 @@ impl Shared<'_> {
         }
         let Visit { link, diagonal: w, row } = &self.visits[place];
         let r = unsafe { &mut *self.r.add(*row as usize) };
-        let [master, slave] = [0, 1].map(|k| unsafe { self.point(link.ends[k], &link.arms[k]) });
+        let [master, slave] = [0, 1].map(|k| unsafe { self.bodies.point(link.ends[k], &link.arms[k]) });
         let u = link.base.tr_mul(&(master - slave)) + link.drift;
         let (new, solved) = kernel.solve(place, w, &(u - w * *r), r);
         let change = new - *r;
@@ -258,44 +236,8 @@ impl Shared<'_> {
         *r = new;
         if change != Vec3::zeros() {
             let force = link.base * change;
-            unsafe { self.push(link.ends[0], &link.arms[0], &force) };
-            unsafe { self.push(link.ends[1], &link.arms[1], &-force) };
+            unsafe { self.bodies.push(link.ends[0], &link.arms[0], &force) };
+            unsafe { self.bodies.push(link.ends[1], &link.arms[1], &-force) };
         }
-    }
-
-    /// # Safety
-    /// As `sweep`.
-    #[inline(always)]
-    unsafe fn point(&self, end: Attach, arm: &Vec3) -> Vec3 {
-        match end {
-            Attach::None => Vec3::zeros(),
-            Attach::Rigid(b) => unsafe { (*self.rigid.add(b as usize)).point(arm) },
-            Attach::Pseudo(b) => unsafe { (*self.pseudo.add(b as usize)).point(arm) },
-        }
-    }
-
-    /// # Safety
-    /// As `sweep`.
-    #[inline(always)]
-    unsafe fn push(&self, end: Attach, arm: &Vec3, force: &Vec3) {
-        match end {
-            Attach::None => {}
-            Attach::Rigid(b) => unsafe { (*self.rigid.add(b as usize)).push(arm, force) },
-            Attach::Pseudo(b) => unsafe { (*self.pseudo.add(b as usize)).push(arm, force, self.table) },
-        }
-    }
-}
-
-/// Slots of the dynamic bodies of a row: the second is empty for self-contact.
-pub(super) fn slots(row: &Row) -> [u32; 2] {
-    let slot = |end: &super::End| match end {
-        super::End::Fixed => super::NO_SLOT,
-        super::End::Body { slot, .. } => *slot,
-    };
-    let (master, slave) = (slot(&row.master), row.slave.as_ref().map_or(super::NO_SLOT, slot));
-    if master == slave {
-        [master, super::NO_SLOT]
-    } else {
-        [master.min(slave), master.max(slave)]
     }
 }

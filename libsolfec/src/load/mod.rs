@@ -7,5 +7,5 @@ mod text;
 mod user;
 
 pub use series::{Reading, Series};
-pub use surface::SurfaceIntegrals;
+pub use surface::{LoadedFace, SurfaceIntegrals, SurfaceLoad};
 pub use user::{Call, NoFunctions, UserFunctions};

@@ -1,4 +1,4 @@
-//! Integrals over a surface of a mesh: all that pressure on a body with an affine motion needs (bodies.md 7).
+//! Integrals over a surface of a mesh: all that pressure on a body with an affine motion needs.
 
 use crate::material::ANY;
 use crate::math::{Mat3, Vec3};
@@ -12,6 +12,37 @@ pub struct SurfaceIntegrals {
     pub area: Vec3,
     /// `∫ N ⊗ A dA` [m³].
     pub moment: Mat3,
+}
+
+/// A surface on which pressure acts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SurfaceLoad {
+    /// What bodies in affine motion need of it.
+    pub integrals: SurfaceIntegrals,
+    pub faces: Vec<LoadedFace>,
+}
+
+/// A face of a mesh on which pressure acts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LoadedFace {
+    pub element: u32,
+    /// Nodes counter-clockwise seen from outside, and where they are in the reference configuration [m].
+    pub nodes: Vec<u32>,
+    pub corners: Vec<Vec3>,
+}
+
+impl SurfaceLoad {
+    /// The boundary faces of `mesh` with surface id `surfid` ([`ANY`]: all), placed as `shape`; moments are about `center`.
+    /// `None` if no face has the id.
+    pub fn new(mesh: &Mesh, shape: &Shape, surfid: i32, center: &Vec3) -> Option<Self> {
+        let integrals = SurfaceIntegrals::new(mesh, shape, surfid, center)?;
+        let loaded = |face: &BoundaryFace| {
+            let nodes: Vec<u32> = mesh.elements[face.element as usize].face(face.local as usize).collect();
+            LoadedFace { element: face.element, nodes, corners: corners(mesh, shape, face, &Vec3::zeros()) }
+        };
+        let faces = mesh.boundary.iter().filter(|face| surfid == ANY || face.surfid == surfid).map(loaded).collect();
+        Some(SurfaceLoad { integrals, faces })
+    }
 }
 
 impl SurfaceIntegrals {

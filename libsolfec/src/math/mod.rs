@@ -32,3 +32,8 @@ pub fn by_rows(m: &Mat3) -> Vec9 {
 pub fn from_rows(v: &Vec9) -> Mat3 {
     Mat3::from_fn(|i, j| v[3 * i + j])
 }
+
+/// Nine numbers of `m`, column by column.
+pub fn columns(m: &Mat3) -> [f64; 9] {
+    std::array::from_fn(|k| m.as_slice()[k])
+}

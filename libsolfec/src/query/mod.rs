@@ -8,8 +8,7 @@ mod point;
 mod shown;
 
 pub use body::BodyView;
-pub(crate) use initial::add;
-pub use initial::{described_body, described_point, initial_frame};
+pub use initial::{check_body, described_body, described_point, initial_frame};
 pub use instants::{nearest, span};
 pub use materials::materials;
 pub use point::Point;

@@ -80,10 +80,8 @@ impl ElementKind {
             }
             ElementKind::Pyramid => {
                 let below = 1.0 - t;
-                let [dr, ds, dt] = match below > APEX {
-                    true => [s * t / below, r * t / below, r * s / (below * below)],
-                    false => [0.0; 3],
-                };
+                let twist = [s * t / below, r * t / below, r * s / (below * below)];
+                let [dr, ds, dt] = if below > APEX { twist } else { [0.0; 3] };
                 for (g, [a, b, _]) in g[..4].iter_mut().zip(SIGNS) {
                     let x = a * (1.0 + b * s) + a * b * dr;
                     let y = b * (1.0 + a * r) + a * b * ds;

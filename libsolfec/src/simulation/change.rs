@@ -1,12 +1,12 @@
 //! The one way to change a simulation: operations, applied between steps.
 
-use super::{Facts, Schedule, Simulation};
+use super::{BodyInfo, Schedule, Simulation};
 use crate::contact::Exclusions;
 use crate::frame::{Event, EventKind, NO_BODY};
-use crate::ids::{BodyId, BodyIndex};
+use crate::ids::{BodyId, BodyIndex, CatalogueRow};
 use crate::math::{Mat3, Vec3};
 use crate::model::{
-    put, BodyKind, BodyRow, Changed, Characteristics, Conditions, Definition, Insertion, NewBody, Op, Settings,
+    put, BodyRow, Changed, Characteristics, Conditions, Definition, Insertion, NewBody, Op, Settings,
 };
 use crate::shape::{Atom, Shape};
 use crate::{Error, Result};
@@ -59,7 +59,7 @@ impl Simulation {
             }
             Op::SetEnergies { body, energies } => {
                 let index = self.index(*body, "INITIALIZE_STATE")?;
-                self.bodies.set_work(index, energies);
+                self.bodies.set_works(index, energies);
             }
             Op::BodyChars { body, mass, volume, center, tensor } => {
                 let index = self.index(*body, "BODY_CHARS")?;
@@ -129,17 +129,19 @@ impl Simulation {
         }
     }
 
-    fn index(&self, id: u64, command: &str) -> Result<usize> {
-        self.bodies.index(id).ok_or_else(|| Error::input(format!("{command}: body {id} does not exist (any more)")))
+    fn index(&self, id: u64, command: &str) -> Result<BodyIndex> {
+        let missing = || Error::input(format!("{command}: body {id} does not exist (any more)"));
+        self.bodies.index(BodyId(id)).ok_or_else(missing)
     }
 
-    /// New bodies, in order of id, of the materials in force.
+    /// New bodies of the materials in force.
     pub(super) fn insert(&mut self, bodies: &Insertion<NewBody>) -> Result<()> {
         for (row, NewBody { body, shapes }) in bodies.numbered() {
             self.enter(row as usize, body, shapes);
-            self.bodies.insert(row as usize, body, self.bulk.get(body.material as usize))?;
+            let material = self.bulk.get(body.material as usize);
+            let index = self.bodies.insert(CatalogueRow(row), body, material, shapes)?;
             let atoms: Vec<Vec<Atom>> = shapes.iter().map(atoms).collect();
-            let obstacle = body.kind == BodyKind::Obstacle;
+            let obstacle = self.bodies.is_obstacle(index);
             self.objects.insert(BodyId(body.id), obstacle, body.selfcontact, &atoms, self.settings.epsilon)?;
         }
         Ok(())
@@ -147,42 +149,32 @@ impl Simulation {
 
     /// Notes what messages and loads want to know of a body.
     fn enter(&mut self, row: usize, body: &BodyRow, shapes: &[Shape]) {
-        if row >= self.facts.len() {
-            self.facts.resize(row + 1, Facts::default());
+        if row >= self.info.len() {
+            self.info.resize(row + 1, BodyInfo::default());
         }
-        self.facts[row] = Facts { label: body.label.clone(), line: body.line, shapes: shapes.to_vec() };
+        self.info[row] = BodyInfo { label: body.label.clone(), line: body.line, shapes: shapes.to_vec() };
     }
 
     /// Removes bodies, by dense index, with their contacts and user constraints: one stable compaction of all columns.
-    pub(super) fn remove(&mut self, gone: &[usize], kind: EventKind) {
+    pub(super) fn remove(&mut self, gone: &[BodyIndex], kind: EventKind) {
         if gone.is_empty() {
             return;
         }
         self.work.stale = true;
         let mut keep = vec![true; self.bodies.len()];
         for &index in gone {
-            keep[index] = false;
-            let body = self.bodies.row(index) as u32;
+            keep[index.index()] = false;
+            let body = self.bodies.row(index).0;
             self.events.push(Event { time: self.clock.now(), kind, body, parent: NO_BODY });
         }
-        let mut place = vec![0u32; keep.len()];
-        let mut next = 0;
-        for (slot, kept) in place.iter_mut().zip(&keep) {
-            *slot = next;
-            next += u32::from(*kept);
-        }
-        self.contacts.retain(|c| keep[c.master.body.index()] && keep[c.slave.body.index()]);
-        for contact in &mut self.contacts {
-            contact.master.body = BodyIndex(place[contact.master.body.index()]);
-            contact.slave.body = BodyIndex(place[contact.slave.body.index()]);
-        }
-        self.ties.retain(|tie| gone.iter().all(|&body| !tie.on(body as u32)));
-        for tie in &mut self.ties {
-            for end in std::iter::once(&mut tie.master).chain(&mut tie.slave) {
-                end.body = place[end.body as usize];
-            }
-        }
-        self.bodies.remove(&keep);
+        let place = self.bodies.remove(&keep);
+        self.contacts.retain_mut(|c| {
+            let ends = [c.master.body, c.slave.body].map(|body| place[body.index()]);
+            let [Some(master), Some(slave)] = ends else { return false };
+            (c.master.body, c.slave.body) = (master, slave);
+            true
+        });
+        self.ties.retain_mut(|tie| tie.renumber(&place));
         self.objects.retain(&keep);
         self.loads.retain(|load| self.bodies.index(load.body).is_some());
     }

@@ -1,14 +1,15 @@
-//! Velocities that do not suit new constraints are made to, once, by impulses: the laws of a step would let the error ring
-//! (constraints-solvers-parallel.md 2.1, 2.4).
+//! Velocities that violate new constraints are projected onto them, once, by impulses: the laws of a step would let the error
+//! ring.
 
 use super::joints::{holds_obstacle, row_of_tie};
-use super::local::{attach, kinetics};
+use super::local::{attach, list_slots};
 use super::Simulation;
-use crate::body::{self, Environment, Motion, Resultant};
+use crate::body::{Forces, Inertia, MaterialPoint};
 use crate::constraint::Tie;
-use crate::dynamics::{BodyOperator, Delassus, Kinetics, Row, NO_SLOT};
+use crate::dynamics::{BodyOperator, Delassus, Row};
+use crate::ids::{BodyIndex, Slot};
 use crate::math::Vec3;
-use crate::model::{Analysis, BodyKind, Joint};
+use crate::model::Joint;
 
 /// Velocities that miss by less than this part of those at the constraints are consistent.
 pub(super) const CONSISTENT: f64 = 1e-9;
@@ -18,24 +19,23 @@ const TOLERANCE: f64 = 1e-15;
 const NULL: f64 = 1e-13;
 
 impl Simulation {
-    /// Changes the velocities of the start of a step so that they suit the constraints made since the last one; what others hold
+    /// Changes the velocities of the start of a step so that they satisfy the constraints made since the last one; what others hold
     /// or drive goes on as it was.
-    pub(super) fn suit_velocities(&mut self, h: f64, warnings: &mut Vec<(&'static str, String)>) {
+    pub(super) fn project_velocities(&mut self, h: f64, warnings: &mut Vec<(&'static str, String)>) {
         let legacy = self.work.compat_ties.constraint_drift;
         let fresh = self.ties.iter().any(|tie| tie.fresh && holds(tie));
-        if legacy || !fresh || self.analysis == Analysis::QuasiStatic {
+        if legacy || !fresh || !self.stepping.inertial {
             return;
         }
         // Inverse inertia at the configuration of t.
-        self.bodies.free_velocity(h, &Environment { gravity: Vec3::zeros(), loads: None });
-        self.suit_obstacles(warnings);
-        let mut motions = Vec::new();
-        self.bodies.motions_into(&mut motions);
-        let slots = self.slots();
-        let (rows, ties) = self.rows_at_start(&motions, &slots);
-        let dynamic = (0..self.bodies.len()).filter(|&i| slots[i] != NO_SLOT);
+        self.bodies.free_velocity(h, &Vec3::zeros());
+        self.project_obstacles(warnings);
+        let mut slots = Vec::new();
+        list_slots(&self.bodies, &mut slots);
+        let (rows, ties) = self.rows_at_start(&slots);
+        let moving = self.bodies.indices().filter(|i| slots[i.index()] != Slot::NONE);
         let mut operator = BodyOperator::new();
-        operator.fill(1.0, dynamic.map(|i| still(kinetics(self.bodies.kinetics(i)))), &rows);
+        operator.fill(1.0, moving.map(|i| still(self.bodies.inertia(i))), &rows);
 
         let wrong = |i: usize| match &self.ties[ties[i]] {
             tie if !(tie.fresh && holds(tie)) => Vec3::zeros(),
@@ -60,49 +60,37 @@ impl Simulation {
         }
         let scalar: Vec<bool> = ties.iter().map(|&k| self.ties[k].scalar()).collect();
         let impulses = conjugate_gradients(&mut operator, &scalar, residual);
-        let mut by_slot = Vec::new();
-        operator.resultants(&impulses, &mut by_slot);
-        for (i, &slot) in slots.iter().enumerate().filter(|(_, &slot)| slot != NO_SLOT) {
-            let impulse: &Resultant = &by_slot[slot as usize];
-            if *impulse != Resultant::zero() {
-                self.bodies.kick(i, impulse);
-            }
-        }
-        warnings.push(self.unsuited(ties[worst], size));
+        let impulses = operator.reactions(&impulses, &slots);
+        let receive = |body: &BodyIndex| {
+            let mut any = false;
+            impulses.on(*body, &mut |_| any = true);
+            any
+        };
+        let changed: Vec<BodyIndex> = self.bodies.indices().filter(receive).collect();
+        changed.into_iter().for_each(|body| self.remember_velocity(body));
+        self.bodies.apply_impulses(&impulses);
+        warnings.push(self.projection_warning(ties[worst], size));
     }
 
     /// The warning of velocities that were changed, most at this tie.
-    pub(super) fn unsuited(&self, tie: usize, size: f64) -> (&'static str, String) {
+    pub(super) fn projection_warning(&self, tie: usize, size: f64) -> (&'static str, String) {
         let name = self.name_of_tie(&self.ties[tie]);
         let text =
             format!("velocities did not suit new constraints and were changed; worst by {size:.3e} m/s at {name}");
         ("velocities", text)
     }
 
-    /// Slot of each body in an operator, [`NO_SLOT`] for obstacles.
-    fn slots(&self) -> Vec<u32> {
-        let mut slots = 0;
-        let mut slot = |i: usize| {
-            if self.bodies.kind(i) == BodyKind::Obstacle {
-                return NO_SLOT;
-            }
-            slots += 1;
-            slots - 1
-        };
-        (0..self.bodies.len()).map(&mut slot).collect()
-    }
-
-    /// Rows of all ties but springs at the motions of t, and which ties they are.
-    fn rows_at_start(&mut self, motions: &[Motion], slots: &[u32]) -> (Vec<Row>, Vec<usize>) {
+    /// Rows of all ties but springs at the configuration of t, and which ties they are.
+    fn rows_at_start(&mut self, slots: &[Slot]) -> (Vec<Row>, Vec<usize>) {
         let (mut rows, mut ties) = (Vec::new(), Vec::new());
         let bodies = &self.bodies;
-        let at = |body: u32, point: &Vec3, reference: &Vec3| {
-            let mut attached = attach(bodies, motions, slots, body, point, reference);
+        let at = |point: &MaterialPoint, here: &Vec3| {
+            let mut attached = attach(bodies, slots, point, here);
             attached.free = attached.previous;
             attached
         };
         for (k, tie) in self.ties.iter_mut().enumerate() {
-            tie.place(|body| motions[body as usize]);
+            tie.place(bodies);
             if !matches!(tie.joint, Joint::Spring { .. }) && !holds_obstacle(bodies, tie) {
                 rows.push(row_of_tie(bodies, tie, at));
                 ties.push(k);
@@ -113,18 +101,7 @@ impl Simulation {
 
     /// A bound of the speed of its points at the start of the step [m/s].
     pub(super) fn speed_at(&self, tie: &Tie) -> f64 {
-        let speed = |end: &crate::constraint::End| {
-            let body = end.body as usize;
-            let motion = self.bodies.motion(body);
-            match self.bodies.kinetics(body) {
-                body::Kinetics::Obstacle { previous, .. } | body::Kinetics::Rigid { previous, .. } => {
-                    previous.linear.norm() + previous.angular.norm() * (end.point - motion.x).norm()
-                }
-                body::Kinetics::PseudoRigid { previous, .. } => {
-                    previous.v.norm() + previous.fdot.norm() * (end.reference - motion.x0).norm()
-                }
-            }
-        };
+        let speed = |end: &crate::constraint::End| self.bodies.speed_bound(&end.at, &end.point);
         speed(&tie.master).max(tie.slave.as_ref().map_or(0.0, speed))
     }
 }
@@ -135,14 +112,15 @@ pub(super) fn holds(tie: &Tie) -> bool {
 }
 
 /// The body with its velocity of t and no loads.
-fn still(of: Kinetics<'_>) -> Kinetics<'_> {
+fn still(of: Inertia<'_>) -> Inertia<'_> {
     match of {
-        Kinetics::Rigid { inv_mass, inv_inertia, previous, .. } => {
-            Kinetics::Rigid { inv_mass, inv_inertia, free: previous, previous }
+        Inertia::Rigid { inverse_mass, inverse_inertia, previous, .. } => {
+            Inertia::Rigid { inverse_mass, inverse_inertia, free: previous, previous }
         }
-        Kinetics::Pseudo { inv_mass, inverse, previous, .. } => {
-            Kinetics::Pseudo { inv_mass, inverse, free: previous, previous }
+        Inertia::Affine { inverse_mass, inverse, previous, .. } => {
+            Inertia::Affine { inverse_mass, inverse, free: previous, previous }
         }
+        Inertia::Condensed(body) => Inertia::Condensed(body),
     }
 }
 

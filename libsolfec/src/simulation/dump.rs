@@ -2,10 +2,11 @@
 
 use super::Simulation;
 use crate::dynamics::{Delassus, WholeMatrix};
+use crate::ids::BodyIndex;
 use crate::frame::{LocalDynamics, LocalRow};
 use crate::{Error, Result};
 
-/// Kind number of a contact (conventions.md 9).
+/// Kind number of a contact.
 const CONTACT: u8 = 0;
 
 impl Simulation {
@@ -39,11 +40,10 @@ impl Simulation {
                  before",
             ));
         }
-        let id = |body: u32| self.bodies.id(body as usize);
-        let name = |body: u32| self.name(body as usize);
+        let id = |body: BodyIndex| self.bodies.id(body).0;
         let mut rows: Vec<LocalRow> = Vec::with_capacity(work.rows.len());
         for (contact, law) in self.contacts.iter().zip(&work.laws) {
-            let (master, slave) = (contact.master.body.0, contact.slave.body.0);
+            let (master, slave) = (contact.master.body, contact.slave.body);
             rows.push(LocalRow {
                 id: contact.id,
                 kind: CONTACT,
@@ -52,7 +52,7 @@ impl Simulation {
                 point: contact.master.point,
                 base: contact.base,
                 law: *law,
-                name: format!("contact between {} and {}", name(master), name(slave)),
+                name: format!("contact between {} and {}", self.name(master), self.name(slave)),
             });
         }
         for (&k, law) in work.active.iter().zip(&work.laws[self.contacts.len()..]) {
@@ -60,8 +60,8 @@ impl Simulation {
             rows.push(LocalRow {
                 id: tie.id,
                 kind: tie.kind(),
-                master: id(tie.master.body),
-                slave: tie.slave.map(|slave| id(slave.body)),
+                master: id(tie.master.body()),
+                slave: tie.slave.map(|slave| id(slave.body())),
                 point: tie.master.point,
                 base: tie.base,
                 law: *law,

@@ -29,7 +29,7 @@ impl Simulation {
             SolverSettings::GaussSeidel(settings) => settings.failure,
             _ => Failure::Continue,
         };
-        if failure == Failure::Continue && self.work.told_statuses.contains(&report.status) {
+        if failure == Failure::Continue && self.work.warned_statuses.contains(&report.status) {
             return None;
         }
         let text = format!(
@@ -45,7 +45,7 @@ impl Simulation {
         if failure != Failure::Continue {
             return Some(Error::Solver(text));
         }
-        self.work.told_statuses.push(report.status);
+        self.work.warned_statuses.push(report.status);
         warnings.push(("solver", text));
         None
     }
@@ -58,7 +58,7 @@ impl Simulation {
             _ => self.work.merit[k] > UNMET,
         };
         let rows: Vec<usize> = (first..self.work.laws.len()).filter(unmet).collect();
-        if rows.is_empty() || std::mem::replace(&mut self.work.told_contradictions, true) {
+        if rows.is_empty() || std::mem::replace(&mut self.work.warned_contradictions, true) {
             return;
         }
         let named: Vec<String> = rows.iter().take(NAMED).map(|&k| self.name_of_row(k)).collect();
@@ -105,7 +105,7 @@ impl Simulation {
     fn name_of_row(&self, row: usize) -> String {
         match self.contacts.get(row) {
             Some(c) => {
-                let [master, slave] = [&c.master, &c.slave].map(|side| self.name(side.body.index()));
+                let [master, slave] = [&c.master, &c.slave].map(|side| self.name(side.body));
                 format!("between {master} and {slave}")
             }
             None => self.name_of_tie(&self.ties[self.work.active[row - self.contacts.len()] as usize]),

@@ -4,12 +4,13 @@ use rayon::prelude::*;
 
 use super::local::{Attached, GRAIN};
 use super::Simulation;
-use crate::body::Bodies;
+use crate::body::{Bodies, MaterialPoint};
 use crate::constraint::{self, at_moment, Catalogue, Demand, Tie};
 use crate::dynamics::{Delassus, Row};
 use crate::frame::{Event, EventKind, NO_BODY};
+use crate::ids::BodyIndex;
 use crate::math::Vec3;
-use crate::model::{BodyKind, ConstraintRow, Insertion, Joint, SpringLaw};
+use crate::model::{ConstraintRow, Insertion, Joint, SpringLaw};
 use crate::solver::{Elastic, Law, Link};
 use crate::Result;
 
@@ -18,7 +19,7 @@ impl Simulation {
     pub(super) fn insert_constraints(&mut self, rows: &Insertion<ConstraintRow>) -> Result<()> {
         let catalogue = Catalogue {
             bodies: &self.bodies,
-            analysis: self.analysis,
+            stepping: self.stepping,
             series: self.series.len(),
             epsilon: self.settings.epsilon,
             time: self.clock.now(),
@@ -39,15 +40,15 @@ impl Simulation {
     }
 
     /// A body has been given another velocity, which its constraints are to suit.
-    pub(super) fn refresh_ties(&mut self, body: usize) {
-        self.ties.iter_mut().filter(|tie| tie.on(body as u32)).for_each(|tie| tie.fresh = true);
+    pub(super) fn refresh_ties(&mut self, body: BodyIndex) {
+        self.ties.iter_mut().filter(|tie| tie.on(body)).for_each(|tie| tie.fresh = true);
     }
 
     /// A body has been put elsewhere, where its constraints hold it from now on.
-    pub(super) fn resettle_ties(&mut self, body: usize) {
+    pub(super) fn resettle_ties(&mut self, body: BodyIndex) {
         let (bodies, epsilon, time) = (&self.bodies, self.settings.epsilon, self.clock.now());
-        for tie in self.ties.iter_mut().filter(|tie| tie.on(body as u32)) {
-            tie.resettle(|body| bodies.motion(body as usize), epsilon, time);
+        for tie in self.ties.iter_mut().filter(|tie| tie.on(body)) {
+            tie.resettle(bodies, epsilon, time);
         }
     }
 
@@ -64,23 +65,22 @@ impl Simulation {
 
     /// The step that begins now, for the demands of constraints.
     pub(super) fn demand_step(&self, h: f64) -> constraint::Step {
-        constraint::Step { time: self.clock.now(), h, analysis: self.analysis, compat: self.work.compat_ties }
+        constraint::Step { time: self.clock.now(), h, stepping: self.stepping, compat: self.work.compat_ties }
     }
 
     /// Notes where the constraints stand at the start of a step.
     pub(super) fn begin_ties(&mut self) {
         let bodies = &self.bodies;
         let ties = self.ties.par_iter_mut().with_min_len(GRAIN);
-        ties.for_each(|tie| tie.begin(|body| bodies.motion(body as usize)));
+        ties.for_each(|tie| tie.begin(bodies));
     }
 
     /// Moves the constraints to the measured configuration, and chooses those that the solver is to see: all but those that
     /// only hold an obstacle.
     pub(super) fn place_ties(&mut self) {
         let (bodies, work) = (&self.bodies, &mut self.work);
-        let motions = &work.motions;
         let ties = self.ties.par_iter_mut().with_min_len(GRAIN);
-        ties.for_each(|tie| tie.place(|body| motions[body as usize]));
+        ties.for_each(|tie| tie.place(bodies));
         work.active.clear();
         work.active.extend((0..).zip(&self.ties).filter(|(_, tie)| !holds_obstacle(bodies, tie)).map(|(k, _)| k));
     }
@@ -116,15 +116,15 @@ impl Simulation {
         }
     }
 
-    /// Removes the constraints whose reaction was more than they bear (section 2.7).
+    /// Removes the constraints whose reaction was more than they bear.
     pub(super) fn break_ties(&mut self) {
         for tie in self.ties.iter().filter(|tie| tie.breaks()) {
-            let row = |body: u32| self.bodies.row(body as usize) as u32;
+            let row = |end: &constraint::End| self.bodies.row(end.body()).0;
             self.events.push(Event {
                 time: self.clock.now(),
                 kind: EventKind::LinkBroken,
-                body: row(tie.master.body),
-                parent: tie.slave.map_or(NO_BODY, |slave| row(slave.body)),
+                body: row(&tie.master),
+                parent: tie.slave.as_ref().map_or(NO_BODY, row),
             });
         }
         let all = self.ties.len();
@@ -135,10 +135,10 @@ impl Simulation {
     /// `PUT_SPRING (deck line 12) between body 1 'A' and body 2 'B'`, for messages.
     pub(super) fn name_of_tie(&self, tie: &Tie) -> String {
         let place = if tie.line > 0 { format!(" (deck line {})", tie.line) } else { String::new() };
-        let master = self.name(tie.master.body as usize);
+        let master = self.name(tie.master.body());
         match tie.slave {
             Some(slave) => {
-                format!("{}{place} between {master} and {}", tie.command(), self.name(slave.body as usize))
+                format!("{}{place} between {master} and {}", tie.command(), self.name(slave.body()))
             }
             None => format!("{}{place} of {master}", tie.command()),
         }
@@ -147,16 +147,16 @@ impl Simulation {
 
 /// Whether it acts on nothing but an obstacle.
 pub(super) fn holds_obstacle(bodies: &Bodies, tie: &Tie) -> bool {
-    tie.slave.is_none() && bodies.kind(tie.master.body as usize) == BodyKind::Obstacle
+    tie.slave.is_none() && bodies.is_obstacle(tie.master.body())
 }
 
 /// The row of the local dynamics.
-pub(super) fn row_of_tie(bodies: &Bodies, tie: &Tie, at: impl Fn(u32, &Vec3, &Vec3) -> Attached) -> Row {
-    let end = |end: &constraint::End| at(end.body, &end.point, &end.reference);
+pub(super) fn row_of_tie(bodies: &Bodies, tie: &Tie, at: impl Fn(&MaterialPoint, &Vec3) -> Attached) -> Row {
+    let end = |end: &constraint::End| at(&end.at, &end.point);
     let master = end(&tie.master);
     let slave = tie.slave.as_ref().map(end);
-    let first = bodies.id(tie.master.body as usize);
-    let second = tie.slave.map_or(first, |slave| bodies.id(slave.body as usize));
+    let first = bodies.id(tie.master.body()).0;
+    let second = tie.slave.map_or(first, |slave| bodies.id(slave.body()).0);
     let still = [Vec3::zeros(); 2];
     let [after, before] = slave.as_ref().map_or(still, |slave| [slave.free, slave.previous]);
     Row {

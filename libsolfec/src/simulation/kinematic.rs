@@ -1,13 +1,14 @@
 //! Obstacles that user constraints of their own move: kinematic bodies. Their velocity at the end of the step is found
-//! before everything else, so that contacts and other constraints see it (constraints-solvers-parallel.md 1.5).
+//! before everything else, so that contacts and other constraints see it.
 
 use nalgebra::{DMatrix, DVector, Matrix6, SVector};
 
 use super::consistent::{holds, CONSISTENT};
 use super::joints::holds_obstacle;
 use super::Simulation;
-use crate::body::{Kinetics, Twist};
+use crate::body::{Inertia, Twist};
 use crate::constraint::{self, Demand, Tie};
+use crate::ids::{BodyId, BodyIndex};
 use crate::math::Vec3;
 use crate::solver::Link;
 
@@ -66,38 +67,38 @@ impl Simulation {
     /// The constraints that only hold an obstacle, by obstacle.
     fn ties_of_obstacles(&self) -> Vec<Vec<usize>> {
         let own = |k: &usize| holds_obstacle(&self.bodies, &self.ties[*k]);
-        let mut own: Vec<(u32, usize)> =
-            (0..self.ties.len()).filter(own).map(|k| (self.ties[k].master.body, k)).collect();
+        let id = |k: usize| self.bodies.id(self.ties[k].master.body());
+        let mut own: Vec<(BodyId, usize)> = (0..self.ties.len()).filter(own).map(|k| (id(k), k)).collect();
         own.sort_unstable();
         own.chunk_by(|a, b| a.0 == b.0).map(|group| group.iter().map(|(_, k)| *k).collect()).collect()
     }
 
-    /// Changes the velocities of obstacles at the start of a step so that they suit new constraints of their own. Follows
+    /// Changes the velocities of obstacles at the start of a step so that they satisfy new constraints of their own. Follows
     /// `free_velocity` at the configuration of t.
-    pub(super) fn suit_obstacles(&mut self, warnings: &mut Vec<(&'static str, String)>) {
+    pub(super) fn project_obstacles(&mut self, warnings: &mut Vec<(&'static str, String)>) {
         for ties in self.ties_of_obstacles() {
             if ties.iter().any(|&k| self.ties[k].fresh && holds(&self.ties[k])) {
-                self.suit_obstacle(&ties, warnings);
+                self.project_obstacle(&ties, warnings);
             }
         }
     }
 
-    fn suit_obstacle(&mut self, ties: &[usize], warnings: &mut Vec<(&'static str, String)>) {
-        let body = self.ties[ties[0]].master.body as usize;
-        let motion = self.bodies.motion(body);
+    fn project_obstacle(&mut self, ties: &[usize], warnings: &mut Vec<(&'static str, String)>) {
+        let body = self.ties[ties[0]].master.body();
         for &k in ties {
-            self.ties[k].place(|_| motion);
+            self.ties[k].place(&self.bodies);
         }
-        let Kinetics::Obstacle { inverse_mass, inverse_inertia, previous, .. } = self.bodies.kinetics(body) else {
+        let Inertia::Rigid { inverse_mass, inverse_inertia, previous, .. } = self.bodies.inertia(body) else {
             return;
         };
+        let center = self.center(body);
         let previous = column(&previous);
         let mut inverse = Matrix6::from_diagonal_element(inverse_mass);
         inverse.fixed_view_mut::<3, 3>(3, 3).copy_from(&inverse_inertia);
         let mut equations: Vec<(usize, Velocity, f64)> = Vec::new();
         for &k in ties {
             let tie = &self.ties[k];
-            let rows = local_rows(tie, &motion.x);
+            let rows = local_rows(tie, &center);
             for row in &rows[if tie.scalar() { 2 } else { 0 }..] {
                 // What others hold or drive goes on as it was.
                 let wrong = if tie.fresh && holds(tie) { row.dot(&previous) } else { 0.0 };
@@ -120,13 +121,14 @@ impl Simulation {
         let Ok(impulses) = svd.solve(&right, least) else { return };
         let change = answers * impulses;
         let change = Twist { linear: change.fixed_rows::<3>(0).into(), angular: change.fixed_rows::<3>(3).into() };
+        self.remember_velocity(body);
         self.bodies.shift_velocity(body, &change);
-        warnings.push(self.unsuited(worst, size));
+        warnings.push(self.projection_warning(worst, size));
     }
 
     fn move_obstacle(&mut self, h: f64, ties: &[usize], warnings: &mut Vec<(&'static str, String)>) {
-        let body = self.ties[ties[0]].master.body as usize;
-        let Kinetics::Obstacle { inverse_mass, inverse_inertia, free, previous } = self.bodies.kinetics(body) else {
+        let body = self.ties[ties[0]].master.body();
+        let Inertia::Rigid { inverse_mass, inverse_inertia, free, previous } = self.bodies.inertia(body) else {
             return;
         };
         let step = self.demand_step(h);
@@ -154,8 +156,8 @@ impl Simulation {
             u += Velocity::from_fn(|i, _| forces.row(i).transpose().dot(&change));
             reactions += change;
         }
-        if miss > CONTRADICTION * scale && !self.work.told_obstacles.contains(&self.bodies.id(body)) {
-            self.work.told_obstacles.push(self.bodies.id(body));
+        if miss > CONTRADICTION * scale && !self.work.warned_obstacles.contains(&self.bodies.id(body)) {
+            self.work.warned_obstacles.push(self.bodies.id(body));
             let names: Vec<String> = ties.iter().map(|&k| self.name_of_tie(&self.ties[k])).collect();
             let text = format!("these contradict each other and are not met: {}", names.join("; "));
             warnings.push(("constraints", text));
@@ -172,12 +174,18 @@ impl Simulation {
         }
     }
 
+    /// Present mass centre of a body.
+    fn center(&self, body: BodyIndex) -> Vec3 {
+        self.bodies.point(&self.bodies.locate(body, &self.bodies.center(body)))
+    }
+
     /// What these ties demand of the obstacle that they hold.
     fn equations(&mut self, ties: &[usize], step: &constraint::Step, previous: &Velocity) -> Vec<Equation> {
+        let center = self.center(self.ties[ties[0]].master.body());
         let mut equations = Vec::new();
         for &k in ties {
             let tie = &mut self.ties[k];
-            let rows = local_rows(tie, &self.work.motions[tie.master.body as usize].x);
+            let rows = local_rows(tie, &center);
             let v = Vec3::from_fn(|c, _| rows[c].dot(previous));
             let demand = tie.demand(step, &self.series, &v);
             tie.note(&demand);

@@ -1,21 +1,18 @@
-//! Loads in a step: their values at mid-step, summed to one load for each body (bodies.md 1.3, 2.2, 7).
+//! Loads in a step: forces at material points, torques and pressures, evaluated at one time and given to the bodies.
 
 use super::Simulation;
-use crate::body::{Load, Motion};
-use crate::load::{Call, Series, SurfaceIntegrals, UserFunctions};
-use crate::math::{from_rows, Mat3, Vec3, Vec9};
-use crate::model::{velocity_size, Analysis, BodyKind, Insertion, LoadKind, LoadRow};
+use crate::body::Bodies;
+use crate::ids::{BodyId, BodyIndex};
+use crate::load::{Call, Series, SurfaceLoad, UserFunctions};
+use crate::math::Vec3;
+use crate::model::{Insertion, LoadKind, LoadRow};
 use crate::shape::{Geometry, Shape};
 use crate::{Error, Result};
-
-/// Numbers that a FORCE function returns for a rigid body: spatial force, spatial torque, referential torque.
-const RIGID_NUMBERS: usize = 9;
 
 /// A load that acts; it goes with its body.
 #[derive(Debug)]
 pub(super) struct Applied {
-    /// Id of the body.
-    pub body: u64,
+    pub body: BodyId,
     /// How messages call it: "FORCE (deck line 12)".
     title: String,
     action: Action,
@@ -26,7 +23,7 @@ pub(super) struct Applied {
 enum Action {
     Force { convected: bool, point: Vec3, direction: Vec3, value: u32 },
     Torque { convected: bool, direction: Vec3, value: u32 },
-    Pressure { surface: SurfaceIntegrals, value: u32 },
+    Pressure { surface: SurfaceLoad, value: u32 },
     Function { function: u32, name: String },
 }
 
@@ -34,28 +31,24 @@ impl Simulation {
     /// New loads.
     ///
     /// # Errors
-    /// A body that does not exist or is an obstacle or finite-element body; a direction without length; TORQUE on a body
+    /// A body that does not exist or is an obstacle; a direction without length; TORQUE on a body
     /// that is not rigid; PRESSURE on a body that is not one mesh or has no such surface; rows that do not exist.
     pub(super) fn insert_loads(&mut self, rows: &Insertion<LoadRow>) -> Result<()> {
         for load in rows.rows.iter() {
             let title = title(load);
             let action = self.action(load).map_err(|why| Error::input(format!("{title}: {why}")))?;
-            self.loads.push(Applied { body: load.body, title, action });
+            self.loads.push(Applied { body: BodyId(load.body), title, action });
         }
         Ok(())
     }
 
     /// What a load does, or what is wrong with it.
     fn action(&self, load: &LoadRow) -> Result<Action, String> {
-        let index = self.bodies.index(load.body);
+        let index = self.bodies.index(BodyId(load.body));
         let index = index.ok_or_else(|| format!("body {} does not exist (any more)", load.body))?;
-        let (name, kind) = (self.name(index), self.bodies.kind(index));
-        match kind {
-            BodyKind::Obstacle => return Err(format!("{name} is an obstacle, which takes no loads")),
-            BodyKind::FiniteElement => {
-                return Err(format!("{name} is a finite-element body, whose loads are not available"))
-            }
-            BodyKind::Rigid | BodyKind::PseudoRigid => {}
+        let name = self.name(index);
+        if self.bodies.is_obstacle(index) {
+            return Err(format!("{name} is an obstacle, which takes no loads"));
         }
         let value = |row: u32| match self.series.get(row as usize) {
             Some(_) => Ok(row),
@@ -68,13 +61,13 @@ impl Simulation {
                 }
                 Ok(Action::Force { convected, point, direction: unit(&direction)?, value: value(row)? })
             }
-            LoadKind::Torque { .. } if kind != BodyKind::Rigid => Err(format!("{name} is not rigid; use FORCE")),
+            LoadKind::Torque { .. } if !self.bodies.takes_torque(index) => Err(format!("{name} is not rigid; use FORCE")),
             LoadKind::Torque { convected, direction, value: row } => {
                 Ok(Action::Torque { convected, direction: unit(&direction)?, value: value(row)? })
             }
             LoadKind::Pressure { surface, value: row } => {
-                let center = self.bodies.motion(index).x0;
-                let shapes = &self.facts[self.bodies.row(index)].shapes;
+                let center = self.bodies.center(index);
+                let shapes = &self.info[self.bodies.row(index).index()].shapes;
                 let surface = surface_of(shapes, surface, &center).map_err(|why| format!("{name} {why}"))?;
                 Ok(Action::Pressure { surface, value: value(row)? })
             }
@@ -90,40 +83,31 @@ impl Simulation {
         self.loads.iter().any(|load| matches!(load.action, Action::Function { .. }))
     }
 
-    /// Evaluates all loads for the step of length `h` that has begun, at the configuration of mid-step, into
-    /// `work.loads` (empty when there are none).
+    /// Evaluates all loads for the step of length `h` that has begun, at the configuration of detection, and adds them to the
+    /// bodies.
     pub(super) fn evaluate_loads(&mut self, h: f64, functions: &mut dyn UserFunctions) -> Result<()> {
-        self.work.loads.clear();
         if self.loads.is_empty() {
             return Ok(());
         }
-        self.work.loads.resize(self.bodies.len(), Load::zero());
         let time = self.time_of_loads(h);
         for load in &self.loads {
-            let Some(index) = self.bodies.index(load.body) else { continue };
-            let rigid = self.bodies.kind(index) == BodyKind::Rigid;
-            let total = &mut self.work.loads[index];
-            load.action.add_to(total, time, &self.series, &self.bodies.motion(index), rigid);
+            if let Some(body) = self.bodies.index(load.body) {
+                load.action.add_to(&mut self.bodies, body, time, &self.series);
+            }
         }
         self.add_functions(h, time, functions)
     }
 
-    /// t+h/2, in quasi-statics t+h.
-    fn time_of_loads(&self, h: f64) -> f64 {
-        let part = if self.analysis == Analysis::Dynamic { 0.5 } else { 1.0 };
-        self.clock.now() + part * h
-    }
-
-    /// The loads that user functions say, called in one batch, the latest created first.
+    /// Adds the loads of user functions, called in one batch, the latest created first.
     fn add_functions(&mut self, h: f64, time: f64, functions: &mut dyn UserFunctions) -> Result<()> {
         let mut calls = Vec::new();
         let mut loads = Vec::new();
         for load in self.loads.iter().rev() {
             let Action::Function { function, .. } = load.action else { continue };
-            let Some(index) = self.bodies.index(load.body) else { continue };
-            let (q, u) = (self.bodies.configuration(index), self.bodies.velocity(index));
+            let Some(body) = self.bodies.index(load.body) else { continue };
+            let (q, u) = (self.bodies.configuration(body), self.bodies.velocity(body));
             calls.push(Call::Force { function, q, u, time, step: h });
-            loads.push((load, index));
+            loads.push((load, body));
         }
         if calls.is_empty() {
             return Ok(());
@@ -133,26 +117,20 @@ impl Simulation {
             let text = format!("FORCE: {} calls of functions have {} answers", calls.len(), answers.len());
             return Err(Error::input(text));
         }
-        for ((load, index), numbers) in loads.into_iter().zip(&answers) {
-            let kind = self.bodies.kind(index);
-            let wrong = |why| Error::input(format!("{} on {}: {why}", load.title, self.name(index)));
-            load.check_numbers(numbers, kind, time).map_err(wrong)?;
-            add_numbers(&mut self.work.loads[index], numbers, kind);
+        for ((load, body), numbers) in loads.into_iter().zip(&answers) {
+            let wrong = |why| Error::input(format!("{} on {}: {why}", load.title, self.name(body)));
+            load.check_numbers(numbers, self.bodies.generalised_forces(body), time).map_err(wrong)?;
+            self.bodies.add_generalised(body, numbers);
         }
         Ok(())
     }
 }
 
 impl Applied {
-    /// What is wrong with the answer of a function.
-    fn check_numbers(&self, numbers: &[f64], kind: BodyKind, time: f64) -> Result<(), String> {
+    /// What is wrong with the answer of a function that must return so many numbers.
+    fn check_numbers(&self, numbers: &[f64], (needed, what): (usize, &str), time: f64) -> Result<(), String> {
         let Action::Function { name, .. } = &self.action else { return Ok(()) };
-        let needed = if kind == BodyKind::Rigid { RIGID_NUMBERS } else { velocity_size(kind) };
         if numbers.len() != needed {
-            let what = match kind {
-                BodyKind::Rigid => "spatial force, spatial torque, referential torque",
-                _ => "one for each of its velocities",
-            };
             return Err(format!(
                 "function '{name}' returned {} numbers; it must return {needed}: {what}",
                 numbers.len()
@@ -168,60 +146,33 @@ impl Applied {
 }
 
 impl Action {
-    /// Adds the load at time `time` to a rigid or pseudo-rigid body that is where `motion` says.
-    fn add_to(&self, total: &mut Load, time: f64, series: &[Series], motion: &Motion, rigid: bool) {
+    /// Adds the load at time `time` to the body.
+    fn add_to(&self, bodies: &mut Bodies, body: BodyIndex, time: f64, series: &[Series]) {
         let at = |row: u32| series[row as usize].at(time);
-        match *self {
+        match self {
             Action::Force { convected, point, direction, value } => {
-                let force = if convected { motion.f * direction } else { direction } * at(value);
-                let arm = point - motion.x0;
-                total.force += force;
-                if rigid {
-                    total.torque += (motion.f * arm).cross(&force);
-                } else {
-                    total.moment += force * arm.transpose();
-                }
+                let point = bodies.locate(body, point);
+                let direction = if *convected { bodies.carry(&point, direction) } else { *direction };
+                bodies.add_force(&point, &(direction * at(*value)));
             }
-            Action::Torque { convected: true, direction, value } => total.convected_torque += direction * at(value),
-            Action::Torque { convected: false, direction, value } => total.torque += direction * at(value),
-            Action::Pressure { surface, value } if rigid => {
-                total.force += motion.f * surface.area * at(value);
-                total.convected_torque += surface.torque() * at(value);
+            Action::Torque { convected, direction, value } => {
+                bodies.add_torque(body, &(direction * at(*value)), *convected);
             }
-            Action::Pressure { surface, value } => {
-                // cof F by its columns: the cross products of the columns of F.
-                let [a, b, c] = [0, 1, 2].map(|k| motion.f.column(k).into_owned());
-                let cofactor = Mat3::from_columns(&[b.cross(&c), c.cross(&a), a.cross(&b)]) * at(value);
-                total.force += cofactor * surface.area;
-                total.moment += cofactor * surface.moment;
-            }
+            Action::Pressure { surface, value } => bodies.add_pressure(body, surface, at(*value)),
             Action::Function { .. } => {}
         }
     }
 }
 
-/// Adds what a function returned (conventions.md 6); the count is right.
-fn add_numbers(total: &mut Load, numbers: &[f64], kind: BodyKind) {
-    let vector = |k: usize| Vec3::from_column_slice(&numbers[k..k + 3]);
-    if kind == BodyKind::Rigid {
-        total.force += vector(0);
-        total.torque += vector(3);
-        total.convected_torque += vector(6);
-    } else {
-        total.moment += from_rows(&Vec9::from_column_slice(&numbers[..9]));
-        total.force += vector(9);
-    }
-}
-
-/// Integrals over a surface of a body that is a single mesh, or what is wrong.
-fn surface_of(shapes: &[Shape], surfid: i32, center: &Vec3) -> Result<SurfaceIntegrals, String> {
+/// The surface of a body that is a single mesh, or what is wrong.
+fn surface_of(shapes: &[Shape], surfid: i32, center: &Vec3) -> Result<SurfaceLoad, String> {
     let [shape] = shapes else {
         return Err(format!("is made of {} shapes; pressure needs a single MESH", shapes.len()));
     };
     let Geometry::Mesh(mesh) = &*shape.geometry else {
         return Err("is not a MESH, which pressure needs".into());
     };
-    SurfaceIntegrals::new(mesh, shape, surfid, center).ok_or_else(|| {
+    SurfaceLoad::new(mesh, shape, surfid, center).ok_or_else(|| {
         let mut known: Vec<i32> = mesh.boundary.iter().map(|face| face.surfid).collect();
         known.sort_unstable();
         known.dedup();

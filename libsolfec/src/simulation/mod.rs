@@ -1,5 +1,5 @@
-//! The State of a run and its time step (constraints-solvers-parallel.md 1.1). Phases read some columns and write
-//! others; what the user must be told is returned as a [`Moment`], never called.
+//! The State of a run and its time step. Phases read some columns and write
+//! others; what the user must know is returned as a [`Moment`], never called.
 //!
 //! [`Simulation::apply`] is the only way to change a simulation, between steps; [`Run`] is the only way to advance it.
 
@@ -21,25 +21,27 @@ mod step;
 
 pub use clock::{Clock, Schedule};
 pub use run::{Moment, Run};
-pub use state::{ContactColumns, General, GeneralBody, GeneralColumns, PseudoColumns, RigidColumns, State, TieColumns};
+pub use state::{ContactColumns, General, PseudoColumns, RigidColumns, State, TieColumns};
 pub use step::{Phases, StepReport};
 
 use std::ops::Range;
 
-use crate::body::Bodies;
+use crate::body::{Bodies, Kind};
 use crate::constraint::Tie;
 use crate::contact::{Contact, Exclusions, Objects};
 use crate::frame::{Event, SolverStatistics};
 use crate::load::{Call, NoFunctions, Series, UserFunctions};
+use crate::ids::BodyIndex;
 use crate::material::{BulkMaterial, SurfaceMaterial};
 use crate::model::{title, Analysis, FunctionRow, Model, Rows, Settings};
 use crate::shape::Shape;
 use crate::solver::{External, NoExternal};
+use crate::stepping::Stepping;
 use crate::Result;
 
 /// What messages and loads want to know of a body; one for each row of the model's body table.
 #[derive(Debug, Clone, Default)]
-struct Facts {
+struct BodyInfo {
     label: String,
     line: u32,
     shapes: Vec<Shape>,
@@ -48,6 +50,7 @@ struct Facts {
 /// A running simulation.
 pub struct Simulation {
     analysis: Analysis,
+    stepping: Stepping,
     clock: Clock,
     /// Step asked for [s]; the effective one may be lower.
     wanted_step: f64,
@@ -71,7 +74,7 @@ pub struct Simulation {
     loads: Vec<loads::Applied>,
     /// User constraints in order of their rows.
     ties: Vec<Tie>,
-    facts: Vec<Facts>,
+    info: Vec<BodyInfo>,
     work: step::Workspace,
     next_constraint: u64,
     steps: u64,
@@ -89,9 +92,19 @@ impl Simulation {
     /// # Errors
     /// A body that cannot be simulated (mass, tensor), named by its label.
     pub fn new(model: &Model) -> Result<Self> {
+        Self::with_kinds(model, crate::body::kinds())
+    }
+
+    /// The same with other formulations of bodies than the standard ones.
+    ///
+    /// # Errors
+    /// As [`Simulation::new`], and a body of a kind that is not among `kinds`.
+    pub fn with_kinds(model: &Model, kinds: Vec<Box<dyn Kind>>) -> Result<Self> {
+        let stepping = Stepping::of(model.analysis);
         let legacy = model.compat.iter().any(|name| name == "schedule");
         let mut simulation = Simulation {
             analysis: model.analysis,
+            stepping,
             clock: Clock::new(model.step, legacy),
             wanted_step: model.step,
             last_h: model.step,
@@ -103,12 +116,12 @@ impl Simulation {
             functions: model.functions.clone(),
             bulk: model.bulk.clone(),
             surface: model.surface.clone(),
-            bodies: Bodies::new(model.analysis),
+            bodies: Bodies::with_kinds(stepping, kinds),
             objects: Objects::new(),
             contacts: Vec::new(),
             loads: Vec::new(),
             ties: Vec::new(),
-            facts: Vec::new(),
+            info: Vec::new(),
             work: step::Workspace::new(model),
             next_constraint: 1,
             steps: 0,
@@ -182,9 +195,9 @@ impl Simulation {
     }
 
     /// `body 12 'BRICK' (deck line 41)` of a dense body index, for messages.
-    fn name(&self, index: usize) -> String {
-        let Facts { label, line, .. } = &self.facts[self.bodies.row(index)];
-        title(self.bodies.id(index), label, *line)
+    fn name(&self, index: BodyIndex) -> String {
+        let BodyInfo { label, line, .. } = &self.info[self.bodies.row(index).index()];
+        title(self.bodies.id(index).0, label, *line)
     }
 }
 

@@ -1,29 +1,20 @@
-//! Taking the state of a simulation, and going on from it bit for bit (constraints-solvers-parallel.md 10.6 R6).
+//! Taking the state of a simulation, and going on from it bit for bit.
 
-use super::state::{ContactColumns, General, PseudoColumns, RigidColumns, State, TieColumns};
+use super::state::{ContactColumns, State, TieColumns};
 use super::{Clock, Simulation};
-use crate::body::{AffineRate, PseudoState, RigidState};
+use crate::body::{BodyColumns, Kind};
 use crate::constraint::Tie;
 use crate::contact::{Contact, Side};
 use crate::frame::EventKind;
-use crate::ids::BodyIndex;
-use crate::math::{Mat3, Vec3};
+use crate::ids::{BodyId, BodyIndex};
+use crate::math::{columns, Mat3, Vec3};
 use crate::model::{Joint, Model, StoredOp};
 use crate::{Error, Result};
-
-/// The nine numbers of a matrix, column by column.
-fn columns(m: &Mat3) -> [f64; 9] {
-    std::array::from_fn(|k| m.as_slice()[k])
-}
-
-/// The nine numbers of a matrix, row by row.
-fn rows(m: &Mat3) -> [f64; 9] {
-    columns(&m.transpose())
-}
 
 impl Simulation {
     /// The state between two steps, when nothing is due; see [`super::Run::at_rest`].
     pub fn state(&self) -> State {
+        let BodyColumns { rigid, pseudo, general } = self.bodies.columns();
         State {
             clock: Clock { legacy: false, ..self.clock },
             last_h: self.last_h,
@@ -35,9 +26,9 @@ impl Simulation {
             runs: self.runs,
             next_constraint: self.next_constraint,
             statistics: self.statistics,
-            rigid: self.rigid_columns(),
-            pseudo: self.pseudo_columns(),
-            general: General::default(),
+            rigid,
+            pseudo,
+            general,
             contacts: contact_columns(&self.contacts),
             ties: tie_columns(&self.ties),
             events: self.events.clone(),
@@ -52,8 +43,21 @@ impl Simulation {
     /// Operations that cannot act, and bodies, constraints or contacts of the state that model and program do not give:
     /// the model is another one.
     pub fn restore(model: &Model, program: &[StoredOp], state: &State) -> Result<Simulation> {
+        Self::restore_with_kinds(model, program, state, crate::body::kinds())
+    }
+
+    /// The same with other formulations of bodies than the standard ones.
+    ///
+    /// # Errors
+    /// As [`Simulation::restore`].
+    pub fn restore_with_kinds(
+        model: &Model,
+        program: &[StoredOp],
+        state: &State,
+        kinds: Vec<Box<dyn Kind>>,
+    ) -> Result<Simulation> {
         state.check()?;
-        let mut simulation = Simulation::new(model)?;
+        let mut simulation = Simulation::with_kinds(model, kinds)?;
         for op in program {
             simulation.apply(&model.whole(op)?)?;
         }
@@ -62,11 +66,16 @@ impl Simulation {
     }
 
     fn take(&mut self, state: &State) -> Result<()> {
-        self.keep_bodies(state)?;
-        self.take_bodies(state)?;
+        let bodies = BodyColumns {
+            rigid: state.rigid.clone(),
+            pseudo: state.pseudo.clone(),
+            general: state.general.clone(),
+        };
+        self.keep_bodies(&bodies)?;
+        self.take_bodies(&bodies)?;
         self.take_ties(&state.ties)?;
         self.contacts = self.contacts_of(&state.contacts)?;
-        let names = self.facts.len();
+        let names = self.info.len();
         if let Some(event) = state.events.iter().find(|e| e.body as usize >= names) {
             let text = format!("state: an event of body row {}, but the model has {names} bodies", event.body);
             return Err(Error::input(text));
@@ -88,72 +97,24 @@ impl Simulation {
     }
 
     /// Removes the bodies that were gone.
-    fn keep_bodies(&mut self, state: &State) -> Result<()> {
+    fn keep_bodies(&mut self, columns: &BodyColumns) -> Result<()> {
         let mut keep = vec![false; self.bodies.len()];
-        for &id in state.rigid.id.iter().chain(&state.pseudo.id) {
-            keep[self.body_of_state(id)?] = true;
+        for id in columns.ids() {
+            keep[self.body_of_state(id)?.index()] = true;
         }
-        let gone: Vec<usize> = (0..keep.len()).filter(|&i| !keep[i]).collect();
+        let gone: Vec<BodyIndex> = self.bodies.by_id().iter().map(|(_, i)| *i).filter(|i| !keep[i.index()]).collect();
         self.remove(&gone, EventKind::Deleted);
         Ok(())
     }
 
-    fn body_of_state(&self, id: u64) -> Result<usize> {
+    fn body_of_state(&self, id: u64) -> Result<BodyIndex> {
         let text = || format!("state: body {id} is not in the model at that time; the state belongs to another model");
-        self.bodies.index(id).ok_or_else(|| Error::input(text()))
+        self.bodies.index(BodyId(id)).ok_or_else(|| Error::input(text()))
     }
 
-    fn rigid_columns(&self) -> RigidColumns {
-        let mut all = RigidColumns::default();
-        for (index, state) in self.bodies.rigid_states() {
-            all.id.push(self.bodies.id(index));
-            all.x.push(state.x.into());
-            all.rot.push(columns(&state.rot));
-            all.v.push(state.v.into());
-            all.omega.push(state.omega.into());
-            all.work.push(self.bodies.works(index));
-        }
-        all
-    }
-
-    fn pseudo_columns(&self) -> PseudoColumns {
-        let mut all = PseudoColumns::default();
-        for (index, state) in self.bodies.pseudo_states() {
-            all.id.push(self.bodies.id(index));
-            all.x.push(state.x.into());
-            all.f.push(rows(&state.f));
-            all.v.push(state.rate.v.into());
-            all.fdot.push(rows(&state.rate.fdot));
-            all.work.push(self.bodies.works(index));
-        }
-        all
-    }
-
-    fn take_bodies(&mut self, state: &State) -> Result<()> {
-        let wrong = |id: u64| Error::input(format!("state: body {id} is of another kind than in the model"));
-        let rigid = &state.rigid;
-        for (k, &id) in rigid.id.iter().enumerate() {
-            let index = self.body_of_state(id)?;
-            let state = RigidState {
-                rot: Mat3::from_column_slice(&rigid.rot[k]),
-                x: rigid.x[k].into(),
-                omega: rigid.omega[k].into(),
-                v: rigid.v[k].into(),
-            };
-            if !self.bodies.put_rigid(index, state, rigid.work[k]) {
-                return Err(wrong(id));
-            }
-        }
-        let pseudo = &state.pseudo;
-        for (k, &id) in pseudo.id.iter().enumerate() {
-            let index = self.body_of_state(id)?;
-            let rate = AffineRate { fdot: Mat3::from_row_slice(&pseudo.fdot[k]), v: pseudo.v[k].into() };
-            let state = PseudoState { f: Mat3::from_row_slice(&pseudo.f[k]), x: pseudo.x[k].into(), rate };
-            if !self.bodies.put_pseudo(index, state, pseudo.work[k]) {
-                return Err(wrong(id));
-            }
-        }
-        Ok(())
+    fn take_bodies(&mut self, columns: &BodyColumns) -> Result<()> {
+        let wrong = |id| Error::input(format!("state: body {id} is of another kind than in the model"));
+        self.bodies.restore(columns).map_err(wrong)
     }
 
     /// Constraints that are not in the state have broken, or gone with a body.
@@ -257,14 +218,14 @@ fn tie_columns(ties: &[Tie]) -> TieColumns {
     let mut all = TieColumns::default();
     for tie in ties {
         let still = [Vec3::zeros(); 2];
-        let [point, reference] = tie.slave.map_or(still, |slave| [slave.point, slave.reference]);
+        let [point, reference] = tie.slave.map_or(still, |slave| [slave.point, slave.at.reference]);
         all.row.push(tie.row);
         all.id.push(tie.id);
         all.kind.push(tie.kind());
         all.born.push(tie.born);
         all.master_point.push(tie.master.point.into());
         all.slave_point.push(point.into());
-        all.master_reference.push(tie.master.reference.into());
+        all.master_reference.push(tie.master.at.reference.into());
         all.slave_reference.push(reference.into());
         all.base.push(columns(&tie.base));
         all.origin.push(tie.origin.into());
@@ -291,9 +252,9 @@ fn tie_of(mut tie: Tie, all: &TieColumns, k: usize) -> Result<Tie> {
         let text = format!("state: constraint row {} is of another kind than in the model", tie.row);
         return Err(Error::input(text));
     }
-    (tie.master.point, tie.master.reference) = (all.master_point[k].into(), all.master_reference[k].into());
+    (tie.master.point, tie.master.at.reference) = (all.master_point[k].into(), all.master_reference[k].into());
     if let Some(slave) = &mut tie.slave {
-        (slave.point, slave.reference) = (all.slave_point[k].into(), all.slave_reference[k].into());
+        (slave.point, slave.at.reference) = (all.slave_point[k].into(), all.slave_reference[k].into());
     }
     Ok(Tie {
         id: all.id[k],

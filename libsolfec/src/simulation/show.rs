@@ -3,19 +3,12 @@
 use super::Simulation;
 use crate::constraint::Tie;
 use crate::contact::Contact;
-use crate::frame::{ConstraintRows, Frame, FrameRow, PseudoRows, RigidRows, NO_BODY, NO_ROW};
-use crate::ids::CatalogueRow;
+use crate::frame::{ConstraintRows, Frame, FrameRow, NO_BODY, NO_ROW};
+use crate::ids::{BodyId, BodyIndex};
 use crate::math::{Mat3, Vec3};
-use crate::query;
-use crate::Result;
 
-/// Kind number of a contact (conventions.md 9).
+/// Kind number of a contact.
 const CONTACT: u8 = 0;
-
-/// The nine numbers of a matrix, column by column.
-fn columns(m: &Mat3) -> [f64; 9] {
-    std::array::from_fn(|k| m.as_slice()[k])
-}
 
 impl Simulation {
     /// The present state as the next frame; events since the previous one go with it.
@@ -29,13 +22,9 @@ impl Simulation {
 
     /// The present state as a frame that is only looked at.
     pub fn view(&self) -> Frame {
-        Frame {
-            rigid: self.rigid_rows(),
-            pseudo: self.pseudo_rows(),
-            constraints: self.constraint_rows(),
-            events: self.events.clone(),
-            ..self.instant()
-        }
+        let mut frame = self.instant();
+        self.bodies.show(&mut frame);
+        Frame { constraints: self.constraint_rows(), events: self.events.clone(), ..frame }
     }
 
     /// The present instant as a frame without rows.
@@ -52,61 +41,27 @@ impl Simulation {
         })
     }
 
-    /// One body (dense index) as a frame that shows nothing else.
-    ///
-    /// # Errors
-    /// A body whose kind cannot be shown.
-    pub fn view_body(&self, index: usize) -> Result<Frame> {
+    /// One body as a frame that shows nothing else.
+    pub fn view_body(&self, index: BodyIndex) -> Frame {
         let mut frame = self.instant();
-        let bodies = &self.bodies;
-        let state = (bodies.configuration(index), bodies.velocity(index));
-        let row = CatalogueRow(bodies.row(index) as u32);
-        query::add(&mut frame, row, bodies.kind(index), (&state.0, &state.1), bodies.energies(index))?;
-        Ok(frame)
-    }
-
-    /// Rigid bodies and obstacles by id.
-    fn rigid_rows(&self) -> RigidRows {
-        let mut rows = RigidRows::default();
-        for (index, state) in self.bodies.rigid_states() {
-            rows.body.push(self.bodies.row(index) as u32);
-            rows.rot.push(columns(&state.rot));
-            rows.x.push(state.x.into());
-            rows.omega.push(state.omega.into());
-            rows.v.push(state.v.into());
-            rows.energy.push(self.bodies.energies(index));
-        }
-        rows
-    }
-
-    /// Pseudo-rigid bodies by id.
-    fn pseudo_rows(&self) -> PseudoRows {
-        let mut rows = PseudoRows::default();
-        for (index, state) in self.bodies.pseudo_states() {
-            rows.body.push(self.bodies.row(index) as u32);
-            rows.f.push(columns(&state.f.transpose()));
-            rows.x.push(state.x.into());
-            rows.fdot.push(columns(&state.rate.fdot.transpose()));
-            rows.v.push(state.rate.v.into());
-            rows.energy.push(self.bodies.energies(index));
-        }
-        rows
+        self.bodies.show_one(index, &mut frame);
+        frame
     }
 
     /// Constraints by (kind, master id, slave id, id).
     fn constraint_rows(&self) -> ConstraintRows {
         let mut rows = ConstraintRows::default();
-        let id = |body: u32| self.bodies.id(body as usize);
+        let id = |body: BodyIndex| self.bodies.id(body);
         let mut order: Vec<usize> = (0..self.contacts.len()).collect();
         order.sort_by_key(|&i| {
             let c = &self.contacts[i];
-            (id(c.master.body.0), id(c.slave.body.0), c.id)
+            (id(c.master.body), id(c.slave.body), c.id)
         });
         for i in order {
             self.add_contact(&mut rows, &self.contacts[i]);
         }
         let mut ties: Vec<&Tie> = self.ties.iter().collect();
-        ties.sort_by_key(|t| (t.kind(), id(t.master.body), t.slave.map_or(0, |slave| id(slave.body)), t.id));
+        ties.sort_by_key(|t| (t.kind(), id(t.master.body()), t.slave.map_or(BodyId(0), |slave| id(slave.body())), t.id));
         for tie in ties {
             self.add_tie(&mut rows, tie);
         }
@@ -117,8 +72,8 @@ impl Simulation {
         rows.id.push(c.id);
         rows.kind.push(CONTACT);
         rows.row.push(NO_ROW);
-        rows.master.push(self.bodies.row(c.master.body.index()) as u32);
-        rows.slave.push(self.bodies.row(c.slave.body.index()) as u32);
+        rows.master.push(self.bodies.row(c.master.body).0);
+        rows.slave.push(self.bodies.row(c.slave.body).0);
         rows.point.push(c.master.point.into());
         add_local(rows, &c.base, [&c.r, &c.u, &c.v]);
         rows.gap.push(c.gap);
@@ -134,8 +89,8 @@ impl Simulation {
         rows.id.push(tie.id);
         rows.kind.push(tie.kind());
         rows.row.push(tie.row);
-        rows.master.push(self.bodies.row(tie.master.body as usize) as u32);
-        rows.slave.push(tie.slave.map_or(NO_BODY, |slave| self.bodies.row(slave.body as usize) as u32));
+        rows.master.push(self.bodies.row(tie.master.body()).0);
+        rows.slave.push(tie.slave.map_or(NO_BODY, |slave| self.bodies.row(slave.body()).0));
         rows.point.push(tie.master.point.into());
         add_local(rows, &tie.base, [&tie.r, &tie.u, &tie.v]);
         rows.gap.push(tie.gap());

@@ -1,4 +1,4 @@
-//! One time step: drift, place, detect, local dynamics, solve, finish (constraints-solvers-parallel.md 1.1).
+//! One time step: first part of the motion, place, detect, local dynamics, solve, rest of the motion.
 
 use std::time::Instant;
 
@@ -7,14 +7,14 @@ use rayon::prelude::*;
 use super::local::GRAIN;
 use super::springs::{Trial, SOLVES};
 use super::{Nothing, Outside, Simulation};
-use crate::body::{self, Environment, Load, Motion, Resultant, SavedStates, KINETIC};
+use crate::body::{self, Energies, KINETIC};
 use crate::constraint::Compat;
 use crate::contact::{Detector, Penetration, Rules, Statistics};
-use crate::dynamics::{BodyOperator, Delassus, Row, NO_SLOT};
+use crate::dynamics::{BodyOperator, Delassus, Row};
 use crate::frame::{Event, EventKind, LocalDynamics, SolverStatistics};
-use crate::ids::BodyIndex;
+use crate::ids::{BodyId, BodyIndex, Slot};
 use crate::math::Vec3;
-use crate::model::{Analysis, Model, SolverSettings};
+use crate::model::{Model, SolverSettings};
 use crate::solver::{self, Conditions, Law, Report, Status, Unknowns};
 use crate::{Error, Result};
 
@@ -65,9 +65,9 @@ pub struct StepReport {
 #[derive(Default)]
 pub(super) struct Workspace {
     pub(super) operator: BodyOperator,
-    pub(super) motions: Vec<Motion>,
-    /// Slot of each body in the operator, [`NO_SLOT`] for obstacles.
-    pub(super) slot: Vec<u32>,
+    pub(super) motions: Vec<body::Motion>,
+    /// Slot of each body in the operator.
+    pub(super) slot: Vec<Slot>,
     pub(super) rows: Vec<Row>,
     pub(super) laws: Vec<Law>,
     /// User constraints that the solver sees, in the order of their rows after those of contacts.
@@ -82,31 +82,27 @@ pub(super) struct Workspace {
     pub(super) kinetic: f64,
     /// Springs whose laws are not linear.
     pub(super) trials: Vec<Trial>,
-    /// Bodies at the start of the step.
-    start: SavedStates,
+    /// Velocities and works of the start of the step of the bodies whose velocities were projected onto new constraints.
+    projected: Vec<(BodyIndex, Vec<f64>, Energies)>,
     pub(super) r: Vec<Vec3>,
     pub(super) u: Vec<Vec3>,
     pub(super) merit: Vec<f64>,
-    by_slot: Vec<Resultant>,
-    by_body: Vec<Resultant>,
     detector: Detector,
     compat_sparsify: bool,
     broken: Vec<u32>,
-    /// Loads of this step by body; empty when there are none.
-    pub(super) loads: Vec<Load>,
     pub(super) solver: solver::Workspace,
-    /// Materials of compliant contacts without a spring, told once.
-    told_springless: Vec<u32>,
-    /// Ambiguous surface pairs, told once.
-    told_ambiguous: Vec<[i32; 2]>,
-    /// Ways in which solves failed, told once.
-    pub(super) told_statuses: Vec<Status>,
+    /// Materials of compliant contacts without a spring, reported once.
+    warned_springless: Vec<u32>,
+    /// Ambiguous surface pairs, reported once.
+    warned_ambiguous: Vec<[i32; 2]>,
+    /// Ways in which solves failed, reported once.
+    pub(super) warned_statuses: Vec<Status>,
     /// Constraints that cannot be met have been named.
-    pub(super) told_contradictions: bool,
-    /// Obstacles whose constraints contradict each other, told once.
-    pub(super) told_obstacles: Vec<u64>,
+    pub(super) warned_contradictions: bool,
+    /// Obstacles whose constraints contradict each other, reported once.
+    pub(super) warned_obstacles: Vec<BodyId>,
     /// Stable step of the last warning that the step is lowered [s].
-    told_step: f64,
+    warned_step: f64,
 }
 
 impl Workspace {
@@ -114,7 +110,7 @@ impl Workspace {
         let compat = |wanted: &str| model.compat.iter().any(|name| name == wanted);
         let compat_ties = Compat { constraint_drift: compat("constraint_drift"), prescribed: compat("prescribed") };
         let compat_sparsify = compat("sparsify");
-        Workspace { told_step: f64::INFINITY, compat_sparsify, compat_ties, ..Workspace::default() }
+        Workspace { warned_step: f64::INFINITY, compat_sparsify, compat_ties, ..Workspace::default() }
     }
 }
 
@@ -159,15 +155,14 @@ impl Simulation {
 
         self.choose_step(&mut warnings);
         let h = self.clock.h();
-        self.bodies.save(&mut self.work.start);
-        self.suit_velocities(h, &mut warnings);
+        self.work.projected.clear();
+        self.project_velocities(h, &mut warnings);
         self.begin_ties();
-        self.bodies.drift(h);
+        self.bodies.begin(h);
         let gravity = self.gravity(h);
         let evaluated = self.evaluate_loads(h, outside);
         self.or_return(evaluated)?;
-        let loads = (!self.work.loads.is_empty()).then_some(&self.work.loads[..]);
-        self.bodies.free_velocity(h, &Environment { gravity, loads });
+        self.bodies.free_velocity(h, &gravity);
         phases.integration += watch.lap();
 
         let detected = self.detect(&mut warnings);
@@ -224,34 +219,46 @@ impl Simulation {
     /// On error the bodies return to the start of the step.
     fn or_return<T>(&mut self, outcome: Result<T>) -> Result<T> {
         if outcome.is_err() {
-            self.bodies.restore(&self.work.start);
+            self.bodies.revert();
+            for (body, velocity, energies) in std::mem::take(&mut self.work.projected) {
+                self.bodies.set_velocity(body, &velocity)?;
+                self.bodies.set_works(body, &energies);
+            }
         }
         outcome
     }
 
-    /// Lowers the step to half the smallest critical step (bodies.md 12). It stays lowered, unless step recovery lets it
-    /// grow back, by a bounded factor a step (constraints-solvers-parallel.md 1.3).
+    /// Keeps the velocity of a body that is about to change before the step begins.
+    pub(super) fn remember_velocity(&mut self, body: BodyIndex) {
+        self.work.projected.push((body, self.bodies.velocity(body), self.bodies.energies(body)));
+    }
+
+    /// Lowers the step to half the smallest critical step. It stays lowered, unless step recovery lets it grow back, by a bounded
+    /// factor a step.
     fn choose_step(&mut self, warnings: &mut Vec<(&'static str, String)>) {
-        if self.analysis == Analysis::QuasiStatic {
+        if !self.stepping.inertial {
             return;
         }
         let critical = self.bodies.critical_step();
         let stable = critical.map_or(f64::INFINITY, |(h, _)| h);
         let growth = if self.settings.step_recovery { RECOVERY_FACTOR } else { 1.0 };
         let h = self.wanted_step.min(stable).min(growth * self.clock.h());
-        let told = stable >= self.wanted_step.min(0.5 * self.work.told_step);
-        if let Some((_, index)) = critical.filter(|_| !told) {
-            self.work.told_step = stable;
+        let warned = stable >= self.wanted_step.min(0.5 * self.work.warned_step);
+        if let Some((_, index)) = critical.filter(|_| !warned) {
+            self.work.warned_step = stable;
             let name = self.name(index);
             warnings.push(("step", format!("the step is lowered to {stable:.4e} s for the stability of {name}")));
         }
         self.clock.set_h(h);
     }
 
-    /// Gravity at t+h/2, in quasi-statics at t+h.
+    /// The time at which loads are evaluated: t+h/2, in quasi-statics t+h.
+    pub(super) fn time_of_loads(&self, h: f64) -> f64 {
+        self.clock.now() + self.stepping.loads * h
+    }
+
     fn gravity(&self, h: f64) -> Vec3 {
-        let part = if self.analysis == Analysis::Dynamic { 0.5 } else { 1.0 };
-        let time = self.clock.now() + part * h;
+        let time = self.time_of_loads(h);
         let component = |row: u32| self.series.get(row as usize).map_or(0.0, |s| s.at(time));
         self.settings.gravity.map_or(Vec3::zeros(), |rows| Vec3::from(rows.map(component)))
     }
@@ -259,7 +266,8 @@ impl Simulation {
     /// Moves the shapes and renews the contacts; on error those of the last step stay.
     fn detect(&mut self, warnings: &mut Vec<(&'static str, String)>) -> Result<Statistics> {
         let work = &mut self.work;
-        self.bodies.motions_into(&mut work.motions);
+        work.motions.clear();
+        work.motions.extend(self.bodies.indices().map(|i| self.bodies.motion(i)));
         self.objects.place(&work.motions, self.settings.epsilon)?;
         let rules = Rules {
             bonding: self.steps == 0,
@@ -286,8 +294,8 @@ impl Simulation {
             warnings.push(("geometry", text));
         }
         for [p, q] in found.ambiguous {
-            if !work.told_ambiguous.contains(&[p, q]) {
-                work.told_ambiguous.push([p, q]);
+            if !work.warned_ambiguous.contains(&[p, q]) {
+                work.warned_ambiguous.push([p, q]);
                 let text = format!("surfaces {p} and {q} both have a material with any surface; that of {p} is used");
                 warnings.push(("surface-material", text));
             }
@@ -297,7 +305,7 @@ impl Simulation {
 
     fn penetration(&self, deepest: &Penetration) -> Error {
         let (p, [a, b]) = (deepest.point, deepest.key.bodies);
-        let name = |id: u64| self.bodies.index(id).map_or(format!("body {id}"), |index| self.name(index));
+        let name = |id: u64| self.bodies.index(BodyId(id)).map_or(format!("body {id}"), |index| self.name(index));
         Error::Penetration(format!(
             "unphysical penetration: {} and {} overlap by {:.6e} m at ({:.6e}, {:.6e}, {:.6e}), time {:.6e} s; \
              the bound of UNPHYSICAL_PENETRATION is {:.6e} m; try a smaller step",
@@ -383,14 +391,14 @@ impl Simulation {
         for &i in &work.broken {
             let contact = &mut self.contacts[i as usize];
             contact.cohesion = 0.0;
-            let row = |index: u32| self.bodies.row(index as usize) as u32;
-            let (body, parent) = (row(contact.master.body.0), row(contact.slave.body.0));
+            let row = |index: BodyIndex| self.bodies.row(index).0;
+            let (body, parent) = (row(contact.master.body), row(contact.slave.body));
             self.events.push(Event { time, kind: EventKind::Decohesion, body, parent });
         }
         for (law, contact) in work.laws.iter().zip(&self.contacts) {
             let springless = matches!(law, Law::SpringDashpot(law) if law.spring == 0.0);
-            if springless && !work.told_springless.contains(&contact.material) {
-                work.told_springless.push(contact.material);
+            if springless && !work.warned_springless.contains(&contact.material) {
+                work.warned_springless.push(contact.material);
                 let label = &self.surface[contact.material as usize].label;
                 warnings.push((
                     "spring",
@@ -400,37 +408,33 @@ impl Simulation {
         }
     }
 
-    /// Ends the motion of the step under the reactions and books the work of contacts.
+    /// Ends the motion of the step under the reactions and records the work of contacts.
     fn finish(&mut self, h: f64) {
         let work = &mut self.work;
-        work.operator.resultants(&work.r, &mut work.by_slot);
-        work.by_body.clear();
-        let resultant = |slot: u32| if slot == NO_SLOT { Resultant::zero() } else { work.by_slot[slot as usize] };
-        work.by_body.extend(work.slot.iter().map(|&slot| resultant(slot)));
-        self.bodies.finish(h, &work.by_body);
-        if self.analysis == Analysis::QuasiStatic {
+        self.bodies.finish(h, &work.operator.reactions(&work.r, &work.slot));
+        if !self.stepping.inertial {
             return;
         }
         for c in &self.contacts {
             let velocity = c.u + c.v;
             let normal = 0.5 * h * velocity.z * c.r.z;
             let friction = 0.5 * h * velocity.xy().dot(&c.r.xy());
-            let ends = [c.master.body.index(), c.slave.body.index()];
-            let free = ends.map(|i| work.slot[i] != NO_SLOT);
+            let ends = [c.master.body, c.slave.body];
+            let free = ends.map(|i| work.slot[i.index()] != Slot::NONE);
             let share = if free[0] && free[1] { 0.5 } else { 1.0 };
             for (end, free) in ends.into_iter().zip(free) {
                 if free {
-                    self.bodies.book_contact_work(end, share * normal, share * friction);
+                    self.bodies.add_contact_work(end, share * normal, share * friction);
                 }
             }
         }
     }
 
-    /// Removes bodies that are wholly outside the extents, by their boxes of mid-step (geometry-and-contact.md 9).
+    /// Removes bodies that are wholly outside the extents, by their boxes of mid-step.
     fn remove_leavers(&mut self) {
         let Some(bounds) = self.settings.extents else { return };
-        let outside = |i: &usize| self.objects.outside(BodyIndex(*i as u32), &bounds, self.settings.epsilon);
-        let gone: Vec<usize> = (0..self.bodies.len()).filter(outside).collect();
+        let outside = |i: &BodyIndex| self.objects.outside(*i, &bounds, self.settings.epsilon);
+        let gone: Vec<BodyIndex> = self.bodies.by_id().iter().map(|(_, i)| *i).filter(outside).collect();
         self.remove(&gone, EventKind::LeftExtents);
     }
 
@@ -453,7 +457,7 @@ impl Simulation {
     }
 
     fn check_finite(&self) -> Result<()> {
-        let at = |index: usize, what: &str| {
+        let at = |index: BodyIndex, what: &str| {
             let (name, time) = (self.name(index), self.clock.now());
             Err(Error::NotFinite(format!("{name} {what} at time {time:.6e} s; try a smaller step")))
         };

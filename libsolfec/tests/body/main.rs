@@ -9,12 +9,14 @@ mod reference;
 use std::f64::consts::{FRAC_PI_2, PI};
 
 use solfec::body::{
-    mises, stress, Bodies, Environment, Kinetics, Kirchhoff, Load, Resultant, Twist, Warning, CONTACT, DISSIPATED,
-    EXTERNAL, FRICTION, INTERNAL, KINETIC,
+    mises, stress, Attachment, Bodies, BodyColumns, Forces, Inertia, Kirchhoff, NoForces, PointForce, Twist, Warning,
+    CONTACT, DISSIPATED, EXTERNAL, FRICTION, INTERNAL, KINETIC,
 };
+use solfec::ids::{BodyId, BodyIndex, CatalogueRow};
 use solfec::material::BulkMaterial;
 use solfec::math::{exp_map, orthogonality_defect, skew, Mat3, Mat9, Vec3};
 use solfec::model::{Analysis, BodyKind, BodyRow, Characteristics, Model, Scheme};
+use solfec::stepping::Stepping;
 
 const RIGID_SCHEMES: [Scheme; 3] = [Scheme::RigPos, Scheme::RigNeg, Scheme::RigImp];
 
@@ -66,12 +68,84 @@ fn model(rows: Vec<BodyRow>, bulk: BulkMaterial) -> Model {
 }
 
 fn insert(model: &Model, analysis: Analysis) -> Bodies {
-    let mut bodies = Bodies::new(analysis);
+    let mut bodies = Bodies::new(Stepping::of(analysis));
     for row in 0..model.bodies.len() {
-        let body = &model.bodies[row];
-        bodies.insert(row, body, model.bulk.get(body.material as usize)).unwrap();
+        add(&mut bodies, model, row).unwrap();
     }
     bodies
+}
+
+fn add(bodies: &mut Bodies, model: &Model, row: usize) -> solfec::Result<BodyIndex> {
+    let body = &model.bodies[row];
+    bodies.insert(CatalogueRow(row as u32), body, model.bulk.get(body.material as usize), &[])
+}
+
+/// The body of this row when none have gone.
+fn at(i: usize) -> BodyIndex {
+    BodyIndex(i as u32)
+}
+
+/// A load about the mass centre.
+#[derive(Clone, Copy)]
+struct Load {
+    /// Spatial.
+    force: Vec3,
+    torque: Vec3,
+    /// Referential.
+    convected_torque: Vec3,
+    /// Conjugate to the rate of the deformation gradient.
+    moment: Mat3,
+}
+
+impl Load {
+    fn zero() -> Self {
+        Load { force: Vec3::zeros(), torque: Vec3::zeros(), convected_torque: Vec3::zeros(), moment: Mat3::zeros() }
+    }
+}
+
+/// Adds a load to each body.
+fn add_loads(bodies: &mut Bodies, loads: &[Load]) {
+    for (i, load) in loads.iter().enumerate() {
+        let moment = load.moment.transpose();
+        let (rigid, affine) = ([&load.force, &load.torque, &load.convected_torque], [moment.as_slice(), load.force.as_slice()]);
+        let numbers = match bodies.generalised_forces(at(i)).0 {
+            9 => rigid.map(|v| v.as_slice()).concat(),
+            _ => affine.concat(),
+        };
+        bodies.add_generalised(at(i), &numbers);
+    }
+}
+
+/// Reactions on one body about its mass centre.
+#[derive(Clone, Copy)]
+struct Resultant {
+    force: Vec3,
+    torque: Vec3,
+    moment: Mat3,
+}
+
+impl Resultant {
+    fn zero() -> Self {
+        Resultant { force: Vec3::zeros(), torque: Vec3::zeros(), moment: Mat3::zeros() }
+    }
+}
+
+/// A resultant for each body, as forces at arms from the mass centre.
+struct Reactions(Vec<Resultant>);
+
+impl Forces for Reactions {
+    fn on(&self, body: BodyIndex, take: &mut dyn FnMut(&PointForce)) {
+        let Resultant { force, torque, moment } = self.0[body.index()];
+        let mut push = |arm: Vec3, force: Vec3| take(&PointForce { at: Attachment::Arm(arm), force });
+        // Couples: forces at unit arms, and their opposites at the centre.
+        let half = torque * 0.5;
+        for (k, axis) in [Vec3::x(), Vec3::y(), Vec3::z()].into_iter().enumerate() {
+            let couple = half.cross(&axis) + moment.column(k);
+            push(axis, couple);
+            push(Vec3::zeros(), -couple);
+        }
+        push(Vec3::zeros(), force);
+    }
 }
 
 fn one_of(row: BodyRow, bulk: BulkMaterial) -> Bodies {
@@ -109,12 +183,12 @@ fn step_with(
     load: impl Fn(&Bodies) -> Load,
     reaction: impl Fn(&Bodies) -> Resultant,
 ) {
-    bodies.drift(h);
-    let loads = [load(bodies)];
-    let environment = Environment { gravity, loads: Some(&loads) };
-    bodies.free_velocity(h, &environment);
+    bodies.begin(h);
+    let load = load(bodies);
+    add_loads(bodies, &[load]);
+    bodies.free_velocity(h, &gravity);
     let reaction = reaction(bodies);
-    bodies.finish(h, &[reaction]);
+    bodies.finish(h, &Reactions(vec![reaction]));
 }
 
 fn step(bodies: &mut Bodies, h: f64, gravity: Vec3, load: impl Fn(&Bodies) -> Load) {
@@ -132,11 +206,11 @@ fn steps(bodies: &mut Bodies, h: f64, count: usize) {
 }
 
 fn omega(bodies: &Bodies) -> Vec3 {
-    Vec3::from_column_slice(&bodies.velocity(0)[..3])
+    Vec3::from_column_slice(&bodies.velocity(at(0))[..3])
 }
 
 fn kinetic(bodies: &Bodies) -> f64 {
-    bodies.energies(0)[KINETIC]
+    bodies.energies(at(0))[KINETIC]
 }
 
 fn near(found: f64, expected: f64, tolerance: f64, what: &str) {
@@ -154,7 +228,7 @@ fn printed(found: f64, expected: f64, digits: i32, what: &str) {
 
 /// The weight 20 at unit distance along the body axis of a top that turns about its tip.
 fn top_load(bodies: &Bodies) -> Load {
-    let axis = bodies.motion(0).f * Vec3::z();
+    let axis = bodies.motion(at(0)).f * Vec3::z();
     Load { torque: axis.cross(&Vec3::z()) * -20.0, ..Load::zero() }
 }
 
@@ -167,7 +241,7 @@ fn top(scheme: Scheme) -> Bodies {
 }
 
 fn top_energy(bodies: &Bodies) -> f64 {
-    kinetic(bodies) + 20.0 * bodies.motion(0).f[(2, 2)]
+    kinetic(bodies) + 20.0 * bodies.motion(at(0)).f[(2, 2)]
 }
 
 /// Mass 0.45359237 thrown with drag −m v, as in the reference run.
@@ -178,19 +252,17 @@ fn projectile() -> Bodies {
 }
 
 fn drag(bodies: &Bodies) -> Load {
-    Load { force: Vec3::from_column_slice(&bodies.velocity(0)[3..]) * -bodies.mass(0), ..Load::zero() }
+    Load { force: Vec3::from_column_slice(&bodies.velocity(at(0))[3..]) * -bodies.mass(at(0)), ..Load::zero() }
 }
 
 const PROJECTILE_GRAVITY: Vec3 = Vec3::new(0.0, 0.0, -9.81456);
 
 /// Inverse inertia and twists (free, previous) of the only body, a rigid one.
 fn rigid_kinetics(bodies: &Bodies) -> (f64, Mat3, Twist, Twist) {
-    match bodies.kinetics(0) {
-        Kinetics::Rigid { inverse_mass, inverse_inertia, free, previous } => {
-            (inverse_mass, inverse_inertia, free, previous)
-        }
-        other => panic!("expected a rigid body, found {other:?}"),
-    }
+    let Inertia::Rigid { inverse_mass, inverse_inertia, free, previous } = bodies.inertia(at(0)) else {
+        panic!("expected a rigid body");
+    };
+    (inverse_mass, inverse_inertia, free, previous)
 }
 
 /// Diagonal Delassus block of a rigid body at an arm, global axes.

@@ -32,10 +32,10 @@ fn heavy_symmetrical_top() {
             for _ in 0..(last[0] / h).round() as usize {
                 step(&mut b, h, Vec3::zeros(), top_load);
             }
-            for (found, expected) in b.configuration(0).iter().zip(&last[3..15]) {
+            for (found, expected) in b.configuration(at(0)).iter().zip(&last[3..15]) {
                 near(*found, *expected, 1e-9, "configuration");
             }
-            for (found, expected) in b.velocity(0).iter().zip(&last[15..21]) {
+            for (found, expected) in b.velocity(at(0)).iter().zip(&last[15..21]) {
                 near(*found, *expected, 1e-9, "velocity");
             }
         }
@@ -52,13 +52,13 @@ fn projectile_with_drag() {
     let mut b = projectile();
     for (row, energies) in rows[1..].iter().zip(&history) {
         step(&mut b, h, PROJECTILE_GRAVITY, drag);
-        for (found, expected) in b.configuration(0)[9..].iter().zip(&row[12..15]) {
+        for (found, expected) in b.configuration(at(0))[9..].iter().zip(&row[12..15]) {
             near(*found, *expected, 1e-12, "place");
         }
-        for (found, expected) in b.velocity(0)[3..].iter().zip(&row[18..21]) {
+        for (found, expected) in b.velocity(at(0))[3..].iter().zip(&row[18..21]) {
             near(*found, *expected, 1e-12, "velocity");
         }
-        near(b.energies(0)[KINETIC], energies[1], 1e-11, "kinetic");
-        near(b.energies(0)[EXTERNAL], energies[2], 1e-11, "external");
+        near(b.energies(at(0))[KINETIC], energies[1], 1e-11, "kinetic");
+        near(b.energies(at(0))[EXTERNAL], energies[2], 1e-11, "external");
     }
 }

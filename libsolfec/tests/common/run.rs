@@ -1,5 +1,6 @@
 //! Running simulations in tests: steps, launches, and where bodies are.
 
+use solfec::ids::BodyId;
 use solfec::math::Vec3;
 use solfec::model::{GaussSeidel, Op, SolverSettings};
 use solfec::shape::{Geometry, Shape, Sphere};
@@ -35,14 +36,14 @@ pub fn launch(simulation: &mut Simulation, body: u64, linear: [f64; 3], angular:
 
 /// Mass centre of a body.
 pub fn center(simulation: &Simulation, body: u64) -> Vec3 {
-    let index = simulation.bodies().index(body).expect("the body exists");
+    let index = simulation.bodies().index(BodyId(body)).expect("the body exists");
     let conf = simulation.bodies().configuration(index);
     Vec3::new(conf[9], conf[10], conf[11])
 }
 
 /// Velocity of the mass centre of a rigid body.
 pub fn velocity(simulation: &Simulation, body: u64) -> Vec3 {
-    let index = simulation.bodies().index(body).expect("the body exists");
+    let index = simulation.bodies().index(BodyId(body)).expect("the body exists");
     let velo = simulation.bodies().velocity(index);
     Vec3::new(velo[3], velo[4], velo[5])
 }

@@ -1,5 +1,6 @@
 //! Chains, glue, sliders; constraints that go; threads.
 
+use solfec::ids::BodyIndex;
 use super::*;
 use solfec::frame::EventKind;
 use solfec::math::Mat3;
@@ -24,7 +25,7 @@ fn drift(world: &World) -> [f64; 2] {
     steps(&mut simulation, &gauss_seidel(1e-12), n, |s, _| {
         let height = center(s, 1).z + center(s, 2).z;
         energy = energy.max((total_energy(s)[0] + 10.0 * height).abs());
-        let [a, b] = [0, 1].map(|i| s.bodies().motion(i));
+        let [a, b] = [0, 1].map(|i| s.bodies().motion(BodyIndex(i as u32)));
         let (pin, joint) = (a.point(&Vec3::zeros()), a.point(&Vec3::x()) - b.point(&Vec3::x()));
         gap = gap.max(pin.norm()).max(joint.norm());
     });
@@ -62,7 +63,7 @@ fn glue_keeps_angular_momentum() {
     let momentum = |s: &Simulation| -> Vec3 {
         (0..2)
             .map(|i| {
-                let (motion, velo) = (s.bodies().motion(i), s.bodies().velocity(i));
+                let (motion, velo) = (s.bodies().motion(BodyIndex(i as u32)), s.bodies().velocity(BodyIndex(i as u32)));
                 let (omega, v) = (Vec3::from_column_slice(&velo[..3]), Vec3::from_column_slice(&velo[3..]));
                 motion.f * omega / 6.0 + motion.x.cross(&v)
             })
@@ -96,11 +97,11 @@ fn a_slider_slides() {
         let (mut across, mut straining) = (0.0_f64, 0.0_f64);
         steps(&mut simulation, &gauss_seidel(1e-8), 2000, |s, report| {
             assert!(report.warnings.is_empty(), "{:?}", report.warnings);
-            let motion = s.bodies().motion(0);
+            let motion = s.bodies().motion(BodyIndex(0));
             let place = motion.f.transpose() * (center(s, slider) - motion.x);
             across = across.max(place.y.abs());
             if kind == BodyKind::PseudoRigid {
-                let gradient = Mat3::from_row_slice(&s.bodies().velocity(0)[..9]) * motion.f.transpose();
+                let gradient = Mat3::from_row_slice(&s.bodies().velocity(BodyIndex(0))[..9]) * motion.f.transpose();
                 straining = straining.max((gradient + gradient.transpose()).norm() * 0.5);
             }
             assert_near(place.z, 0.0, 1e-15, "across");
@@ -130,7 +131,7 @@ fn soft_bodies_are_held_and_glued() {
     let (mut force, mut stretched) = (0.0, 0.0_f64);
     steps(&mut simulation, &gauss_seidel(1e-10), 20_000, |s, report| {
         assert!(report.warnings.is_empty(), "{:?}", report.warnings);
-        let [a, b] = [0, 1].map(|i| s.bodies().motion(i));
+        let [a, b] = [0, 1].map(|i| s.bodies().motion(BodyIndex(i as u32)));
         assert!(a.point(&Vec3::zeros()).norm() < 1e-8, "the pin holds");
         let low = -Vec3::z();
         assert!((a.point(&low) - b.point(&low)).norm() < 1e-8, "the glue holds");
@@ -169,7 +170,7 @@ fn a_velocity_given_later_is_made_to_suit() {
     steps(&mut simulation, &gauss_seidel(1e-12), 10, |s, report| {
         assert_eq!(report.warnings.len(), usize::from(report.step == 4), "{:?}", report.warnings);
         assert!(velocity(s, body).norm() < 1e-14 && center(s, body).norm() < 1e-15);
-        assert_near(s.bodies().velocity(0)[2], 2.0, 1e-14, "spin");
+        assert_near(s.bodies().velocity(BodyIndex(0))[2], 2.0, 1e-14, "spin");
     });
 }
 
@@ -188,7 +189,7 @@ fn deleted_constraints_let_go() {
     assert!((velocity(&simulation, 2) - speed - Vec3::new(0.0, 0.0, -0.1)).norm() < 1e-12, "free fall");
     simulation.apply(&Op::DeleteConstraint { row: 1 }).expect("it is gone already");
     simulation.apply(&Op::DeleteBody { body: 1 }).expect("it goes");
-    assert_eq!(simulation.ties().iter().map(|t| (t.row, t.master.body)).collect::<Vec<_>>(), [(2, 1)]);
+    assert_eq!(simulation.ties().iter().map(|t| (t.row, t.master.body())).collect::<Vec<_>>(), [(2, BodyIndex(1))]);
     steps(&mut simulation, &solver, 10, |s, _| assert_near(tie(s, 2).r.z, 10.0, 1e-9, "weight"));
     // A new one takes the next id.
     world.model.constraints.push(world.model.constraints[2].clone());

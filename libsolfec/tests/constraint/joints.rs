@@ -1,5 +1,6 @@
 //! Acceptance cases of constraints-solvers-parallel.md 2, all numbers.
 
+use solfec::ids::{BodyId, BodyIndex};
 use super::*;
 use solfec::math::Mat3;
 use solfec::model::{Admm, Auto, Characteristics, InteriorPoint, Newton, ProximalNewton, SolverSettings};
@@ -83,7 +84,7 @@ fn errors(world: &World) -> [f64; 2] {
     let mut worst = 0.0_f64;
     let n = (5.0 / world.model.step).round() as usize;
     steps(&mut simulation, &gauss_seidel(1e-14), n, |s, _| {
-        let index = s.bodies().index(1).expect("it is there");
+        let index = s.bodies().index(BodyId(1)).expect("it is there");
         worst = worst.max(s.bodies().motion(index).point(&Vec3::zeros()).norm());
     });
     [worst, energy(&simulation) - before]
@@ -331,7 +332,7 @@ fn all_solvers_solve_the_chain() {
         steps(&mut simulation, solver, 10, |_, report| {
             assert!(report.warnings.is_empty(), "{}: {:?}", solver.name(), report.warnings);
         });
-        (0..4).flat_map(|i| simulation.bodies().velocity(i)).collect::<Vec<f64>>()
+        (0..4).flat_map(|i| simulation.bodies().velocity(BodyIndex(i as u32))).collect::<Vec<f64>>()
     };
     let exact = run(&gauss_seidel(1e-13));
     let solvers = [

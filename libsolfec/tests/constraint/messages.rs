@@ -1,5 +1,6 @@
 //! What is refused, and what is told.
 
+use solfec::ids::{BodyId, BodyIndex};
 use super::*;
 use solfec::body::{EXTERNAL, KINETIC};
 use solfec::math::Mat3;
@@ -174,7 +175,7 @@ fn configurations_move_what_holds() {
     let y = center(&simulation, bodies[1]).y;
     let speed = velocity(&simulation, bodies[1]);
     for body in bodies {
-        let index = simulation.bodies().index(body).expect("the body exists");
+        let index = simulation.bodies().index(BodyId(body)).expect("the body exists");
         let mut conf = simulation.bodies().configuration(index).to_vec();
         conf[9] += 0.1;
         conf[11] += 0.1;
@@ -216,14 +217,14 @@ fn initial_velocities_are_made_to_suit() {
     let mut simulation = world.simulation();
     launch(&mut simulation, body, [0.0, 0.0, 1.0], [0.0; 3]);
     steps(&mut simulation, &gauss_seidel(1e-14), 200, |s, _| {
-        let motion = s.bodies().motion(0);
+        let motion = s.bodies().motion(BodyIndex(0));
         assert!((motion.point(&Vec3::from_element(0.5)) - Vec3::from_element(0.5)).norm() < 1e-8);
     });
     // Angular momentum about the pin: m r × v with r from pin to centre.
     let about = |v: Vec3, omega: Vec3, r: Vec3| r.cross(&v) + omega / 6.0;
     let before = about(Vec3::z(), Vec3::zeros(), Vec3::from_element(-0.5));
-    let velo = simulation.bodies().velocity(0);
-    let motion = simulation.bodies().motion(0);
+    let velo = simulation.bodies().velocity(BodyIndex(0));
+    let motion = simulation.bodies().motion(BodyIndex(0));
     let omega = motion.f * Vec3::from_column_slice(&velo[..3]);
     let after = about(Vec3::from_column_slice(&velo[3..]), omega, motion.x - Vec3::from_element(0.5));
     assert!((after - before).norm() < 1e-3, "{after} instead of {before}");
@@ -243,7 +244,7 @@ fn velocities_that_cannot_suit_stay_small() {
     launch(&mut simulation, body, [1.0, 0.0, 0.0], [0.0; 3]);
     steps(&mut simulation, &gauss_seidel(1e-3), 1, |s, report| {
         assert!(report.warnings.iter().any(|w| w.0 == "velocities"), "{:?}", report.warnings);
-        let velo = s.bodies().velocity(0);
+        let velo = s.bodies().velocity(BodyIndex(0));
         assert!(velo.iter().all(|v| v.abs() < 5.0), "{velo:?}");
     });
 }

@@ -1,5 +1,6 @@
 //! Obstacles that constraints of their own move: others see their velocity of the end of the step.
 
+use solfec::ids::BodyIndex;
 use super::*;
 use solfec::math::Mat3;
 use solfec::model::Analysis;
@@ -43,9 +44,9 @@ fn a_hinged_obstacle_goes_on_spinning() {
     launch(&mut simulation, table, [0.0, -2.0, 0.0], [0.0, 0.0, 1.0]);
     steps(&mut simulation, &gauss_seidel(1e-12), 200, |s, report| {
         assert!(report.warnings.is_empty(), "{:?}", report.warnings);
-        let motion = s.bodies().motion(0);
+        let motion = s.bodies().motion(BodyIndex(0));
         assert!((motion.point(&Vec3::new(2.0, 0.0, -1.0)) - Vec3::new(2.0, 0.0, -1.0)).norm() < 1e-5);
-        assert_near(s.bodies().velocity(0)[2], 1.0, 1e-3, "spin");
+        assert_near(s.bodies().velocity(BodyIndex(0))[2], 1.0, 1e-3, "spin");
     });
 }
 
@@ -98,7 +99,7 @@ fn moving_obstacles_are_made_to_suit() {
             assert!(text.contains("worst by 1.000e0 m/s at FIX_POINT of body 1"), "{text}");
         }
         assert!(velocity(s, table).norm() < 1e-13, "velocity");
-        assert_near(s.bodies().velocity(0)[2], 0.5, 1e-13, "spin");
+        assert_near(s.bodies().velocity(BodyIndex(0))[2], 0.5, 1e-13, "spin");
         assert!((center(s, table) + Vec3::z()).norm() < 1e-14, "place");
     });
 }

@@ -1,5 +1,6 @@
 //! Acceptance cases of bodies.md 1 that need constraints.
 
+use solfec::ids::BodyIndex;
 use super::*;
 use solfec::math::exp_map;
 use solfec::model::Scheme;
@@ -46,10 +47,10 @@ fn rate_of_a_pinned_bar() {
         let place = turn * Vec3::new(0.0, 0.0, 0.25);
         let mut rates = Vec::new();
         steps(&mut simulation, &gauss_seidel(1e-14), 700, |s, _| {
-            let motion = s.bodies().motion(0);
+            let motion = s.bodies().motion(BodyIndex(0));
             assert!((motion.point(&Vec3::new(0.0, 0.0, 0.25)) - place).norm() < 1e-6, "the pin holds");
             let axis = motion.f * Vec3::z();
-            rates.push((axis.x.atan2(axis.z), s.bodies().velocity(0)[1].abs()));
+            rates.push((axis.x.atan2(axis.z), s.bodies().velocity(BodyIndex(0))[1].abs()));
         });
         let k = rates.iter().position(|(angle, _)| *angle <= 0.0).expect("it passes the bottom");
         let [(a, u), (b, v)] = [rates[k - 1], rates[k]];
@@ -69,8 +70,8 @@ fn a_body_without_rotation_bears_a_torque() {
         let row = hold(&mut world, drive(Prescribed::Velocity, [0.0, 0.0, 1.0], push), body, [0.5, 0.5, 0.5]);
         let mut simulation = world.simulation();
         steps(&mut simulation, &gauss_seidel(1e-14), 10, |s, _| {
-            assert_eq!(s.bodies().motion(0).f, solfec::math::Mat3::identity());
-            assert_eq!(s.bodies().velocity(0)[..3], [0.0; 3]);
+            assert_eq!(s.bodies().motion(BodyIndex(0)).f, solfec::math::Mat3::identity());
+            assert_eq!(s.bodies().velocity(BodyIndex(0))[..3], [0.0; 3]);
             // The force that speeds up 2 kg by 10 m/s²: W_NN = h/m, whatever the arm.
             assert_near(tie(s, row).r.z, 20.0, 1e-12, "reaction");
         });

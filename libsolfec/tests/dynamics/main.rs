@@ -9,10 +9,11 @@ mod threads;
 use support::*;
 use threads::with_threads;
 
-use solfec::body::Resultant;
+use solfec::body::{Attachment, Forces, Inertia, PointForce};
 use solfec::dynamics::{
-    Assembled, BlockSparse, BodyOperator, Colouring, Delassus, End, Kinetics, Pair, Row, WholeMatrix, NO_SLOT,
+    Assembled, BlockSparse, BodyOperator, Colouring, Delassus, End, Pair, Row, WholeMatrix,
 };
+use solfec::ids::{BodyIndex, Slot};
 use solfec::math::{local_base, skew, Mat3, Vec3};
 use solfec::model::{BlockSolver, GaussSeidel};
 use solfec::solver::{Law, Status};
@@ -48,10 +49,25 @@ fn two_particles() {
     assert_eq!(op.assemblies(), 1);
 }
 
-fn body_at_rest(m: f64, inv_inertia: Mat3) -> Kinetics<'static> {
-    Kinetics::Rigid {
-        inv_mass: 1.0 / m,
-        inv_inertia,
+/// Arms and forces of the reactions on each body.
+fn forces_on(op: &BodyOperator, r: &[Vec3], bodies: usize) -> Vec<Vec<[Vec3; 2]>> {
+    let slots: Vec<Slot> = (0..bodies as u32).map(Slot).collect();
+    let reactions = op.reactions(r, &slots);
+    let on = |i: u32| {
+        let mut forces = Vec::new();
+        reactions.on(BodyIndex(i), &mut |PointForce { at, force }| match at {
+            Attachment::Arm(arm) => forces.push([*arm, *force]),
+            other => panic!("{other:?}"),
+        });
+        forces
+    };
+    (0..bodies as u32).map(on).collect()
+}
+
+fn body_at_rest(m: f64, inverse_inertia: Mat3) -> Inertia<'static> {
+    Inertia::Rigid {
+        inverse_mass: 1.0 / m,
+        inverse_inertia,
         free: translation(Vec3::zeros()),
         previous: translation(Vec3::zeros()),
     }
@@ -108,7 +124,8 @@ fn a_random_system_is_symmetric_and_positive() {
     let reversed: Vec<Body> = bodies.iter().rev().cloned().collect();
     let last = bodies.len() as u32 - 1;
     let renumber = |end: End| match end {
-        End::Body { slot, arm } => body(last - slot, arm),
+        End::Body { slot, arm } => body(last - slot.0, arm),
+        End::Point { .. } => end,
         End::Fixed => End::Fixed,
     };
     let permute = |row: &Row| Row { master: renumber(row.master), slave: row.slave.map(renumber), ..*row };
@@ -117,28 +134,30 @@ fn a_random_system_is_symmetric_and_positive() {
     assert!((dense(&other) - w).norm() <= 1e-14 * size);
 }
 
-/// Power of reactions on the free velocities: by constraints and by resultants on bodies.
+/// Power of reactions on the free velocities: by constraints and by forces on bodies.
 #[test]
-fn resultants_are_conjugate_to_velocities() {
+fn forces_are_conjugate_to_velocities() {
     let (bodies, rows) = random_system(20, 40, 3);
     let op = filled(&bodies, &rows);
     let random = &mut Random(4);
     let r: Vec<Vec3> = rows.iter().map(|_| random.vector()).collect();
-    let mut sums = Vec::new();
-    op.resultants(&r, &mut sums);
+    let forces = forces_on(&op, &r, bodies.len());
     let rows_power: f64 = (0..rows.len()).map(|i| (op.free()[i] - rows[i].drift).dot(&r[i])).sum();
-    let power = |(body, sum): (&Body, &Resultant)| match body {
-        Body::Rigid(_, _, [free, _]) => free.linear.dot(&sum.force) + free.angular.dot(&sum.torque),
-        Body::Pseudo(_, _, _, [free, _]) => free.linear.dot(&sum.force) + free.gradient.dot(&sum.moment),
+    let power = |(body, forces): (&Body, &Vec<[Vec3; 2]>)| -> f64 {
+        let velocity = |arm: &Vec3| match body {
+            Body::Rigid(_, _, [free, _]) => free.linear + free.angular.cross(arm),
+            Body::Affine(_, _, [free, _]) => free.v + free.fdot * arm,
+        };
+        forces.iter().map(|[arm, force]| velocity(arm).dot(force)).sum()
     };
-    near(rows_power, bodies.iter().zip(&sums).map(power).sum(), 1e-12);
+    near(rows_power, bodies.iter().zip(&forces).map(power).sum(), 1e-12);
 }
 
 #[test]
 fn obstacles_couple_nothing() {
     let n = 10_000;
     let random = &mut Random(5);
-    let bodies: Vec<Kinetics> = (0..n).map(|_| particle(1.0, Vec3::zeros())).collect();
+    let bodies: Vec<Inertia> = (0..n).map(|_| particle(1.0, Vec3::zeros())).collect();
     let mut contact = |i: u64| {
         let base = local_base(&random.vector().normalize());
         row((0, i + 1), base, body(i as u32, random.vector()), Some(End::Fixed))
@@ -161,14 +180,14 @@ fn inconsistent_local_dynamics_are_refused() {
 }
 
 fn colours(pairs: &[(u64, u64)], dynamic: impl Fn(u64) -> bool) -> usize {
-    let slot = |id: u64| if dynamic(id) { id as u32 } else { NO_SLOT };
+    let slot = |id: u64| if dynamic(id) { Slot(id as u32) } else { Slot::NONE };
     let pair = |&(a, b): &(u64, u64)| Pair { key: (a, b), slots: [slot(a), slot(b)] };
     let pairs: Vec<Pair> = pairs.iter().map(pair).collect();
     let mut colouring = Colouring::default();
     let colours = colouring.colour(&pairs, 100);
     for (i, p) in pairs.iter().enumerate() {
         for (j, q) in pairs.iter().enumerate().skip(i + 1) {
-            let shared = p.slots.iter().any(|s| *s != NO_SLOT && q.slots.contains(s));
+            let shared = p.slots.iter().any(|s| *s != Slot::NONE && q.slots.contains(s));
             assert!(!shared || colours[i] != colours[j]);
         }
     }
@@ -219,9 +238,8 @@ fn a_sweep_is_the_same_on_any_number_of_threads() {
             let mut op = filled(&bodies, &rows);
             let alternating = GaussSeidel { reverse: true, meritval: 1e-12, ..GaussSeidel::new(1e-6, 12) };
             let solution = solve(&mut op, &laws, &alternating);
-            let mut sums = Vec::new();
-            op.resultants(&solution.r, &mut sums);
-            (solution.r, solution.u, solution.parts, solution.report, sums)
+            let forces = forces_on(&op, &solution.r, bodies.len());
+            (solution.r, solution.u, solution.parts, solution.report, forces)
         })
     };
     let one = run(1);

@@ -1,5 +1,6 @@
 //! Force functions: known motions, when and for whom they are called, what becomes of their mistakes.
 
+use solfec::ids::BodyIndex;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -70,7 +71,7 @@ fn heavy_top_with_a_torque_function() {
             // −20 a × e_z with the third column a of R.
             vec![0.0, 0.0, 0.0, -20.0 * q[7], 20.0 * q[6], 0.0, 0.0, 0.0, 0.0]
         });
-        let energy = |s: &Simulation| s.bodies().energies(0)[0] + 20.0 * conf(s, id)[8];
+        let energy = |s: &Simulation| s.bodies().energies(BodyIndex(0))[0] + 20.0 * conf(s, id)[8];
         let before = energy(&simulation);
         assert_near(before, 1269.975005208, 1e-9, "energy at the start");
         for _ in 0..(10.0 / h).round() as usize {

@@ -11,6 +11,7 @@ mod run;
 mod series;
 mod works;
 
+use solfec::ids::BodyId;
 use common::{block, World};
 use run::{assert_near, center, gauss_seidel};
 use solfec::load::{Call, Series, UserFunctions};
@@ -87,11 +88,11 @@ fn go(simulation: &mut Simulation, steps: usize) {
 }
 
 fn velo(simulation: &Simulation, body: u64) -> Vec<f64> {
-    simulation.bodies().velocity(simulation.bodies().index(body).expect("the body exists"))
+    simulation.bodies().velocity(simulation.bodies().index(BodyId(body)).expect("the body exists"))
 }
 
 fn conf(simulation: &Simulation, body: u64) -> Vec<f64> {
-    simulation.bodies().configuration(simulation.bodies().index(body).expect("the body exists"))
+    simulation.bodies().configuration(simulation.bodies().index(BodyId(body)).expect("the body exists"))
 }
 
 /// Linear velocity of any body.

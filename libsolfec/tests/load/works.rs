@@ -1,5 +1,6 @@
 //! Works of loads: what they do to bodies is what the energies say. And the same for any number of threads.
 
+use solfec::ids::BodyIndex;
 use super::*;
 use solfec::model::Scheme;
 
@@ -23,7 +24,7 @@ fn a_torque_spins_up_a_body() {
             go(&mut simulation, 100);
             let inertia = world.model.bodies[0].chars.tensor[(2, 2)];
             assert_near(spin(&simulation, id).z, 6.0 / inertia, 1e-12, "spin");
-            let energies = simulation.bodies().energies(0);
+            let energies = simulation.bodies().energies(BodyIndex(0));
             assert_near(energies[0], 18.0 / inertia, 1e-11, "kinetic energy");
             assert_near(energies[2], energies[0], 1e-11, "work");
         }
@@ -53,7 +54,7 @@ fn rigid_balance_is_of_second_order() {
         for _ in 0..(2.0 / h).round() as usize {
             simulation.step_with(&gauss_seidel(1e-10), &mut push).expect("a step");
         }
-        (balance(&simulation) - before, simulation.bodies().energies(0)[2].abs())
+        (balance(&simulation) - before, simulation.bodies().energies(BodyIndex(0))[2].abs())
     };
     let (coarse, work) = residual(0.01);
     let (fine, _) = residual(0.005);
@@ -84,10 +85,10 @@ fn pseudo_rigid_balance_of_every_step() {
     for _ in 0..50 {
         let before = balance(&simulation);
         simulation.step_with(&gauss_seidel(1e-10), &mut push).expect("a step");
-        let energies = simulation.bodies().energies(0);
+        let energies = simulation.bodies().energies(BodyIndex(0));
         assert_near((balance(&simulation) - before) / (energies[0] + energies[1]), 0.0, 1e-12, "balance of a step");
     }
-    assert!(simulation.bodies().energies(0)[2].abs() > 1e-3);
+    assert!(simulation.bodies().energies(BodyIndex(0))[2].abs() > 1e-3);
 }
 
 /// A convected force on a pseudo-rigid body grows with its stretch: F d, not the unit vector along it.
@@ -134,7 +135,7 @@ fn threads_do_not_matter() {
             }
             let bodies = simulation.bodies();
             let numbers =
-                |i: usize| [bodies.configuration(i), bodies.velocity(i), bodies.energies(i).to_vec()].concat();
+                |i: usize| [bodies.configuration(BodyIndex(i as u32)), bodies.velocity(BodyIndex(i as u32)), bodies.energies(BodyIndex(i as u32)).to_vec()].concat();
             (0..bodies.len()).flat_map(numbers).map(f64::to_bits).collect::<Vec<u64>>()
         })
     };

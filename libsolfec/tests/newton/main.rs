@@ -15,7 +15,8 @@ mod support;
 #[path = "../support/threads.rs"]
 mod threads;
 
-use solfec::dynamics::{BodyOperator, Delassus, End, Kinetics};
+use solfec::body::Inertia;
+use solfec::dynamics::{BodyOperator, Delassus, End};
 use solfec::math::{Mat3, Vec3};
 use solfec::model::{LinearVariant, Newton};
 use solfec::solver::{newton, Conditions, Law, Link, Report, Unknowns, Workspace};

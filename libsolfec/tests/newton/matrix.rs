@@ -1,6 +1,7 @@
 //! The problems of the cross-solver matrix (constraints-solvers-parallel.md 12.6) against Gauss–Seidel: isostatic ones in
 //! reactions, hyperstatic ones in velocities.
 
+use solfec::ids::BodyIndex;
 use super::*;
 use crate::common::{block, World};
 use crate::run::{ball, center};
@@ -83,7 +84,7 @@ fn columns_and_sliding_block() {
 fn a_turning_link() {
     let bodies = [1.0, -1.0].map(|v| {
         let velocity = translation(Vec3::new(0.0, v, 0.0));
-        Kinetics::Rigid { inv_mass: 1.0, inv_inertia: Mat3::zeros(), free: velocity, previous: velocity }
+        Inertia::Rigid { inverse_mass: 1.0, inverse_inertia: Mat3::zeros(), free: velocity, previous: velocity }
     });
     let reach = 0.5 * STEP.h;
     let distance = (1.0 + (reach * 2.0_f64).powi(2)).sqrt();
@@ -135,10 +136,10 @@ fn all_kinds_together() {
             contact,
             Law::SpringDashpot(Compliance { dashpot, ..soft }),
         ];
-        let bodies: Vec<Kinetics> = (0..6)
-            .map(|i| Kinetics::Rigid {
-                inv_mass: 1.0 / (1.0 + 0.5 * f64::from(i)),
-                inv_inertia: Mat3::from_diagonal(&Vec3::new(3.0, 2.0, 4.0)),
+        let bodies: Vec<Inertia> = (0..6)
+            .map(|i| Inertia::Rigid {
+                inverse_mass: 1.0 / (1.0 + 0.5 * f64::from(i)),
+                inverse_inertia: Mat3::from_diagonal(&Vec3::new(3.0, 2.0, 4.0)),
                 free: translation(Vec3::new(0.3, -0.1 * f64::from(i), -0.4)),
                 previous: translation(Vec3::new(0.3, 0.0, -0.3)),
             })
@@ -233,7 +234,7 @@ fn hyperstatic(world: &World, before: usize) {
         assert_eq!(report.status, Status::Converged, "{report:?}");
         assert!(report.merit <= meritval);
         let bodies = simulation.bodies();
-        (report, (0..bodies.len()).flat_map(|i| bodies.velocity(i)).collect::<Vec<f64>>())
+        (report, (0..bodies.len()).flat_map(|i| bodies.velocity(BodyIndex(i as u32))).collect::<Vec<f64>>())
     };
     let (_, reference) = step(&sweeps(1e-20));
     let speed = reference.iter().fold(0.0, |most: f64, v| most.max(v.abs()));

@@ -8,12 +8,13 @@ use solfec::model::Scheme;
 /// Linear momentum, and angular momentum about the origin.
 fn momenta(simulation: &Simulation, world: &World) -> (Vec3, Vec3) {
     let bodies = simulation.bodies();
-    let each = (0..bodies.len()).map(|i| {
-        let chars = &world.model.bodies[bodies.row(i)].chars;
+    let each = bodies.indices().map(|i| {
+        let row = &world.model.bodies[bodies.row(i).index()];
+        let chars = &row.chars;
         let (motion, velo) = (bodies.motion(i), bodies.velocity(i));
         let (rate, v) = velo.split_at(velo.len() - 3);
         let p = chars.mass * Vec3::from_column_slice(v);
-        let spin = match bodies.kind(i) {
+        let spin = match row.kind {
             BodyKind::PseudoRigid => {
                 let moment: Mat3 = motion.f * chars.tensor * from_rows(&Vec9::from_column_slice(rate)).transpose();
                 let axial = moment - moment.transpose();

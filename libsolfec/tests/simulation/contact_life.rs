@@ -99,15 +99,15 @@ fn bodies_outside_the_extents_are_removed() {
     let mut simulation = world.simulation();
     let mut goes = false;
     while !goes {
-        let index = simulation.bodies().index(ball).expect("the ball is still there");
+        let index = simulation.bodies().index(BodyId(ball)).expect("the ball is still there");
         let (z, v) = (simulation.bodies().configuration(index)[11], simulation.bodies().velocity(index)[5]);
         let middle = z + 0.5 * h * v;
         goes = middle + 1.0 + 11.0 * world.model.settings.epsilon < -10.0;
         step(&mut simulation);
-        assert_eq!(simulation.bodies().index(ball).is_none(), goes, "middle at {middle}");
+        assert_eq!(simulation.bodies().index(BodyId(ball)).is_none(), goes, "middle at {middle}");
     }
     step(&mut simulation);
-    assert!(simulation.bodies().index(floor).is_some() && simulation.bodies().index(rider).is_some());
+    assert!(simulation.bodies().index(BodyId(floor)).is_some() && simulation.bodies().index(BodyId(rider)).is_some());
     assert_eq!(simulation.contacts().len(), 1);
     assert_eq!(simulation.contacts()[0].key.bodies, [floor, rider].map(BodyId));
 }
@@ -151,7 +151,7 @@ fn excluding_bodies_removes_their_contact() {
         simulation.apply(&op).expect("an exclusion");
         step(&mut simulation);
         assert!(simulation.contacts().is_empty());
-        let index = simulation.bodies().index(body).expect("the block");
+        let index = simulation.bodies().index(BodyId(body)).expect("the block");
         assert_near(simulation.bodies().velocity(index)[5], -10.0 * 1e-3, 1e-12);
     }
 }

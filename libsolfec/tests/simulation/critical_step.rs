@@ -1,7 +1,7 @@
 //! Bodies that come, change and leave between steps.
 
 use super::*;
-use solfec::ids::BodyId;
+use solfec::ids::{BodyId, BodyIndex};
 
 /// The step follows the stiffest body: lowered by one that comes, not raised when it leaves, unless it may recover.
 #[test]
@@ -49,7 +49,7 @@ fn bodies_leave_and_come() {
     extents(&mut simulation, [-9.0, -9.0, -9.0, 2.0, 9.0, 9.0]);
     steps(&mut simulation, &solver, 1, |_, _| {});
     let (bodies, frame) = (simulation.bodies(), simulation.contacts());
-    assert_eq!((bodies.len(), bodies.index(leaver), bodies.index(stayer)), (2, None, Some(1)));
+    assert_eq!((bodies.len(), bodies.index(BodyId(leaver)), bodies.index(BodyId(stayer))), (2, None, Some(BodyIndex(1))));
     assert!(frame.iter().all(|c| c.master.body.0 < 2 && c.slave.body.0 < 2));
     assert_eq!(of(&simulation, [floor, stayer]), kept);
     let frame = simulation.take_frame();
@@ -64,7 +64,7 @@ fn bodies_leave_and_come() {
     let rider = world.rigid(cube(0.0, 1.0), 1.0);
     insert(&mut simulation, &world, 3..4);
     steps(&mut simulation, &solver, 3, |_, report| assert_eq!(report.contacts, 8));
-    assert_eq!(simulation.bodies().index(rider), Some(2));
+    assert_eq!(simulation.bodies().index(BodyId(rider)), Some(BodyIndex(2)));
     assert_eq!(of(&simulation, [floor, stayer]), kept);
     let new = of(&simulation, [stayer, rider]);
     assert!(new.len() == 4 && new.iter().all(|(id, _)| *id > largest), "{new:?} after {largest}");
@@ -84,6 +84,6 @@ fn changed_materials_stay_changed() {
     let cube = soft_cube(&mut world, [10.0, 0.0, 0.0], 1.0);
     insert(&mut simulation, &world, 1..2);
     let (h, index) = simulation.bodies().critical_step().expect("an explicit body");
-    assert_eq!(simulation.bodies().id(index), cube);
+    assert_eq!(simulation.bodies().id(index), BodyId(cube));
     assert_near(h, 0.5 / 12000.0_f64.sqrt(), 1e-12, "critical step");
 }

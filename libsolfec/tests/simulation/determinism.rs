@@ -17,7 +17,7 @@ fn threads_do_not_change_a_bit() {
             let mut simulation = world.simulation();
             steps(&mut simulation, &gauss_seidel(1e-3), 50, |_, _| {});
             let bodies = simulation.bodies();
-            let numbers = (0..bodies.len()).flat_map(|i| [bodies.configuration(i), bodies.velocity(i)].concat());
+            let numbers = bodies.indices().flat_map(|i| [bodies.configuration(i), bodies.velocity(i)].concat());
             numbers.map(f64::to_bits).collect()
         })
     };

@@ -1,5 +1,6 @@
 //! Steps that fail, and simulations with nothing in them.
 
+use solfec::ids::BodyIndex;
 use super::*;
 use solfec::model::{Failure, GaussSeidel, Penalty, PenaltyVariant, SolverSettings};
 use solfec::simulation::{Moment, Run};
@@ -7,7 +8,7 @@ use solfec::Error;
 
 fn state(simulation: &Simulation) -> Vec<f64> {
     let bodies = simulation.bodies();
-    (0..bodies.len()).flat_map(|i| [bodies.configuration(i), bodies.velocity(i)].concat()).collect()
+    (0..bodies.len()).flat_map(|i| [bodies.configuration(BodyIndex(i as u32)), bodies.velocity(BodyIndex(i as u32))].concat()).collect()
 }
 
 /// A step that fails before the solve leaves everything as it was; with the reason gone, the same step is made.

@@ -3,7 +3,8 @@
 
 use crate::support::*;
 
-use solfec::dynamics::{Assembled, BodyOperator, End, Kinetics, WholeMatrix};
+use solfec::body::Inertia;
+use solfec::dynamics::{Assembled, BodyOperator, End, WholeMatrix};
 use solfec::math::{Mat3, Vec3};
 use solfec::model::{self, BlockSolver};
 use solfec::solver::{
@@ -82,9 +83,9 @@ fn mixed_constraints_as_in_one_sweep() {
 /// A slab held by three fixed points, nine equations for six freedoms, with a ball on it and the ground below.
 fn slab() -> (BodyOperator, Vec<Law>) {
     let weight = -10.0 * STEP.h;
-    let slab = Kinetics::Rigid {
-        inv_mass: 0.5,
-        inv_inertia: Mat3::from_diagonal_element(3.0),
+    let slab = Inertia::Rigid {
+        inverse_mass: 0.5,
+        inverse_inertia: Mat3::from_diagonal_element(3.0),
         free: translation(Vec3::new(0.0, 0.0, weight)),
         previous: translation(Vec3::zeros()),
     };

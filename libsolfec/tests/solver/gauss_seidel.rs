@@ -3,8 +3,8 @@
 use crate::support::*;
 
 use crate::problems::{assembled, chain};
-use solfec::body::Twist;
-use solfec::dynamics::{Assembled, BlockSparse, Delassus, End, Kinetics};
+use solfec::body::{Inertia, Twist};
+use solfec::dynamics::{Assembled, BlockSparse, Delassus, End};
 use solfec::math::{local_base, Mat3, Vec3};
 use solfec::model::{BlockSolver, GaussSeidel};
 use solfec::solver::{reference, unsatisfied, Law, Link, Status};
@@ -112,9 +112,9 @@ fn stops_on_merit_or_at_the_limit() {
 fn a_chain_with_a_contact_meets_the_dense_solution() {
     let reach = 0.5 * STEP.h;
     let fall = -10.0 * STEP.h * Vec3::z();
-    let pinned = Kinetics::Rigid {
-        inv_mass: 0.5,
-        inv_inertia: Mat3::from_diagonal(&Vec3::new(3.0, 2.0, 1.0)),
+    let pinned = Inertia::Rigid {
+        inverse_mass: 0.5,
+        inverse_inertia: Mat3::from_diagonal(&Vec3::new(3.0, 2.0, 1.0)),
         free: Twist { linear: Vec3::new(0.3, -0.1, 0.2), angular: Vec3::new(0.5, 1.0, -0.4) },
         previous: Twist { linear: Vec3::zeros(), angular: Vec3::zeros() },
     };

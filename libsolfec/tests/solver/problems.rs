@@ -1,6 +1,7 @@
 //! The problems of the cross-solver matrix (constraints-solvers-parallel.md 12.6).
 
-use solfec::dynamics::{Assembled, BodyOperator, Delassus, End, Kinetics, Row, WholeMatrix};
+use solfec::body::Inertia;
+use solfec::dynamics::{Assembled, BodyOperator, Delassus, End, Row, WholeMatrix};
 use solfec::math::{local_base, Mat3, Vec3};
 use solfec::solver::{Law, Link};
 
@@ -71,7 +72,7 @@ pub fn chain(ratio: f64) -> Problem {
     let n = 20;
     let fall = -10.0 * STEP.h * Vec3::z();
     let mass = |i: u64| if i == n - 1 { ratio } else { 1.0 };
-    let bodies: Vec<Kinetics> = (0..n).map(|i| particle(mass(i), fall)).collect();
+    let bodies: Vec<Inertia> = (0..n).map(|i| particle(mass(i), fall)).collect();
     let above = |i: u64| if i == 0 { End::Fixed } else { body(i as u32 - 1, Vec3::zeros()) };
     let hang = |i: u64| row((i, i + 1), local_base(&-Vec3::z()), body(i as u32, Vec3::zeros()), Some(above(i)));
     let rows: Vec<Row> = (0..n).map(hang).collect();
@@ -102,18 +103,18 @@ fn wall(columns: usize, layers: usize) -> Problem {
         }
     }
     let first = bricks.iter().position(|b| b.layer + 1 == layers && b.half == 1.0);
-    let kinetics = |(i, b): (usize, &Brick)| {
+    let inertia_of = |(i, b): (usize, &Brick)| {
         let start = if Some(i) == first { 0.5 * Vec3::z() } else { Vec3::zeros() };
         let mass = 2.0 * b.half;
         let (long, inertia) = (4.0 * b.half * b.half, mass / 12.0);
-        Kinetics::Rigid {
-            inv_mass: 1.0 / mass,
-            inv_inertia: Mat3::from_diagonal(&Vec3::new(2.0, long + 1.0, long + 1.0).map(|j| 1.0 / (inertia * j))),
+        Inertia::Rigid {
+            inverse_mass: 1.0 / mass,
+            inverse_inertia: Mat3::from_diagonal(&Vec3::new(2.0, long + 1.0, long + 1.0).map(|j| 1.0 / (inertia * j))),
             free: translation(start - 10.0 * STEP.h * Vec3::z()),
             previous: translation(start),
         }
     };
-    let bodies: Vec<Kinetics> = bricks.iter().enumerate().map(kinetics).collect();
+    let bodies: Vec<Inertia> = bricks.iter().enumerate().map(inertia_of).collect();
     let mut rows = Vec::new();
     let arm = |i: usize, x: f64, z: f64| body(i as u32, Vec3::new(x - bricks[i].x, 0.0, z));
     let mut stand = |i: usize, on: Option<usize>, x: f64| {
@@ -144,13 +145,13 @@ fn spheres(n: usize) -> Problem {
     let centre: Vec<Vec3> =
         (0..n * n * n).map(|p| Vec3::from(place(p).map(|i| i as f64)) + 0.1 * random.vector()).collect();
     let fall = -10.0 * STEP.h * Vec3::z();
-    let sphere = |v: Vec3| Kinetics::Rigid {
-        inv_mass: 1.0,
-        inv_inertia: Mat3::from_diagonal_element(10.0),
+    let sphere = |v: Vec3| Inertia::Rigid {
+        inverse_mass: 1.0,
+        inverse_inertia: Mat3::from_diagonal_element(10.0),
         free: translation(v + fall),
         previous: translation(v),
     };
-    let bodies: Vec<Kinetics> = (0..n * n * n).map(|_| sphere(0.05 * random.vector())).collect();
+    let bodies: Vec<Inertia> = (0..n * n * n).map(|_| sphere(0.05 * random.vector())).collect();
     let mut rows = Vec::new();
     for p in 0..n * n * n {
         let own = p as u64 + 1;
@@ -185,7 +186,7 @@ fn spheres(n: usize) -> Problem {
 }
 
 /// The local dynamics of bodies, assembled.
-pub fn assembled(bodies: &[Kinetics], rows: &[Row]) -> Assembled {
+pub fn assembled(bodies: &[Inertia], rows: &[Row]) -> Assembled {
     let mut op = BodyOperator::new();
     op.fill(STEP.h, bodies.iter().copied(), rows);
     Assembled::new(op.assemble(), op.free().to_vec(), op.previous().to_vec()).unwrap()

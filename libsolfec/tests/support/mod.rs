@@ -2,11 +2,10 @@
 
 pub mod ball;
 
-use solfec::body::Twist;
-use solfec::dynamics::{
-    Assembled, BlockSparse, BodyOperator, Delassus, End, Inverse, Kinetics, PseudoVelocity, Row, WholeMatrix,
-};
-use solfec::math::{local_base, Mat3, Vec3};
+use solfec::body::{AffineInverse, AffineRate, Inertia, Twist};
+use solfec::dynamics::{Assembled, BlockSparse, BodyOperator, Delassus, End, Row, WholeMatrix};
+use solfec::ids::Slot;
+use solfec::math::{local_base, Mat3, Mat9, Vec3};
 use solfec::model::{Analysis, BlockSolver, GaussSeidel};
 use solfec::solver::{gauss_seidel, Conditions, Law, Report, Unknowns, Workspace};
 
@@ -107,9 +106,9 @@ pub fn column(upper: f64, lower: f64) -> Assembled {
 /// The sliding block of 5.3 on bodies and assembled: T = +x, T2 = +y, N = +z, front contact first.
 pub fn sliding_block() -> (BodyOperator, Assembled) {
     let (m, j, h) = (1.0, 1.0 / 6.0, STEP.h);
-    let block = Kinetics::Rigid {
-        inv_mass: 1.0 / m,
-        inv_inertia: Mat3::from_diagonal(&Vec3::new(0.0, 1.0 / j, 0.0)),
+    let block = Inertia::Rigid {
+        inverse_mass: 1.0 / m,
+        inverse_inertia: Mat3::from_diagonal(&Vec3::new(0.0, 1.0 / j, 0.0)),
         free: translation(Vec3::new(1.0, 0.0, -10.0 * h)),
         previous: translation(Vec3::x()),
     };
@@ -149,25 +148,22 @@ impl Random {
     }
 }
 
-/// A body of a random system; owns what [`Kinetics`] borrows.
+/// A body of a random system; owns what [`Inertia`] borrows.
 #[derive(Clone)]
 pub enum Body {
     Rigid(f64, Mat3, [Twist; 2]),
-    Pseudo(f64, Mat3, Option<Box<[f64; 81]>>, [PseudoVelocity; 2]),
+    Affine(f64, AffineInverse, [AffineRate; 2]),
 }
 
 impl Body {
-    pub fn kinetics(&self) -> Kinetics<'_> {
+    pub fn inertia(&self) -> Inertia<'_> {
         match self {
             Body::Rigid(inv_mass, inv_inertia, [free, previous]) => {
-                Kinetics::Rigid { inv_mass: *inv_mass, inv_inertia: *inv_inertia, free: *free, previous: *previous }
+                Inertia::Rigid { inverse_mass: *inv_mass, inverse_inertia: *inv_inertia, free: *free, previous: *previous }
             }
-            Body::Pseudo(inv_mass, euler, full, [free, previous]) => Kinetics::Pseudo {
-                inv_mass: *inv_mass,
-                inverse: full.as_ref().map_or(Inverse::Euler(*euler), |full| Inverse::Full(full)),
-                free: *free,
-                previous: *previous,
-            },
+            Body::Affine(inv_mass, inverse, [free, previous]) => {
+                Inertia::Affine { inverse_mass: *inv_mass, inverse, free: *free, previous: *previous }
+            }
         }
     }
 
@@ -176,15 +172,16 @@ impl Body {
         Body::Rigid(1.5 + random.number(), inverse_tensor(random), velocities)
     }
 
-    fn pseudo(random: &mut Random, implicit: bool) -> Body {
-        let velocities = [0, 1].map(|_| PseudoVelocity { gradient: random.matrix(), linear: random.vector() });
+    fn affine(random: &mut Random, implicit: bool) -> Body {
+        let velocities = [0, 1].map(|_| AffineRate { fdot: random.matrix(), v: random.vector() });
         let full = implicit.then(|| {
             let a: [[f64; 9]; 9] = std::array::from_fn(|_| std::array::from_fn(|_| random.number()));
             let gram = |i: usize, j: usize| (0..9).map(|k| a[i][k] * a[j][k]).sum::<f64>();
             let entry = |k: usize| gram(k / 9, k % 9) + f64::from(u8::from(k / 9 == k % 9));
-            Box::new(std::array::from_fn(entry))
+            Box::new(Mat9::from_fn(|i, j| entry(9 * i + j)))
         });
-        Body::Pseudo(1.5 + random.number(), inverse_tensor(random), full, velocities)
+        let (inverse_mass, rows) = (1.5 + random.number(), inverse_tensor(random));
+        Body::Affine(inverse_mass, full.map_or(AffineInverse::Rows(rows), AffineInverse::Full), velocities)
     }
 
     fn is_rigid(&self) -> bool {
@@ -207,7 +204,7 @@ pub fn random_system(bodies: u64, pairs: u64, seed: u64) -> (Vec<Body>, Vec<Row>
     for _ in 0..bodies {
         made.push(match random.below(3) {
             0 => Body::rigid(random),
-            kind => Body::pseudo(random, kind == 2),
+            kind => Body::affine(random, kind == 2),
         });
     }
     let mut rows = Vec::new();
@@ -235,14 +232,14 @@ pub fn random_system(bodies: u64, pairs: u64, seed: u64) -> (Vec<Body>, Vec<Row>
 
 pub fn filled(bodies: &[Body], rows: &[Row]) -> BodyOperator {
     let mut op = BodyOperator::new();
-    op.fill(STEP.h, bodies.iter().map(Body::kinetics), rows);
+    op.fill(STEP.h, bodies.iter().map(Body::inertia), rows);
     op
 }
 
-pub fn particle(mass: f64, free: Vec3) -> Kinetics<'static> {
-    Kinetics::Rigid {
-        inv_mass: 1.0 / mass,
-        inv_inertia: Mat3::zeros(),
+pub fn particle(mass: f64, free: Vec3) -> Inertia<'static> {
+    Inertia::Rigid {
+        inverse_mass: 1.0 / mass,
+        inverse_inertia: Mat3::zeros(),
         free: translation(free),
         previous: translation(Vec3::zeros()),
     }
@@ -253,7 +250,7 @@ pub fn translation(linear: Vec3) -> Twist {
 }
 
 pub fn body(slot: u32, arm: Vec3) -> End {
-    End::Body { slot, arm }
+    End::Body { slot: Slot(slot), arm }
 }
 
 pub fn row(pair: (u64, u64), base: Mat3, master: End, slave: Option<End>) -> Row {

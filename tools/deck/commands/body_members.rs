@@ -1,12 +1,15 @@
 //! Members of BODY.
 
-use solfec::math::{Mat3, Vec3};
+use solfec::ids::CatalogueRow;
+use solfec::math::Vec3;
 use solfec::model::{Analysis, BodyKind, BodyRow, Op, Scheme};
+use solfec::query::check_body;
 use solfec::shape::{Geometry, Mesh, Shape};
 
 use super::constraint_members::constraints;
 use super::exports::display_points;
 use crate::deck::fault::Fault;
+use crate::deck::domain::Domain;
 use crate::deck::objects::Objects;
 use crate::deck::session::Session;
 use crate::deck::table::{Chapter, Class, Kind, Member};
@@ -91,9 +94,8 @@ static BODY: Class = Class {
             },
             set: Some((Kind::Vector(12), |session, object, value| {
                 let Value::Reals(conf) = value else { return Ok(()) };
-                let body = object.key[1];
-                check_configuration(row(session, object)?.kind, conf)?;
-                let conf = conf.clone();
+                let (body, conf) = (object.key[1], conf.clone());
+                check_configuration(session.domain(object)?, object, &conf)?;
                 session.domain(object)?.apply(Op::SetConfiguration { body, conf })
             })),
         },
@@ -240,27 +242,12 @@ fn set_scheme(session: &mut Session, object: Handle, value: &Value) -> Result<()
     session.domain(object)?.apply(Op::SetScheme { body, scheme })
 }
 
-/// Largest |RᵀR − I| of a rotation given by hand (as for bases, docs/conventions.md 2).
-const ORTHONORMAL: f64 = 1e-6;
-
-/// A rotation must be one, a deformation must not turn inside out.
-fn check_configuration(kind: BodyKind, conf: &[f64]) -> Result<(), Fault> {
-    let matrix = Mat3::from_column_slice(&conf[..9]);
-    let rigid = matches!(kind, BodyKind::Rigid | BodyKind::Obstacle);
-    let off = (matrix.transpose() * matrix - Mat3::identity()).amax();
-    if rigid && (off > ORTHONORMAL || matrix.determinant() < 0.0) {
-        return Err(Fault::value(format!(
-            "first 9 numbers are no rotation (|RᵀR - I| = {off:.1e}, determinant {}); give a rotation by columns",
-            matrix.determinant()
-        )));
-    }
-    if matrix.determinant() <= 0.0 {
-        return Err(Fault::value(format!(
-            "deformation gradient has determinant {}; give a positive one",
-            matrix.determinant()
-        )));
-    }
-    Ok(())
+/// Errors of a configuration that the kind of body does not take.
+fn check_configuration(domain: &Domain, object: Handle, conf: &[f64]) -> Result<(), Fault> {
+    let body = domain.body(object)?;
+    let model = domain.model_of(body);
+    let row = model.body_row(body.id).map_or(CatalogueRow::NONE, |row| CatalogueRow(row as u32));
+    Ok(check_body(model, row, &BodyRow { conf: conf.to_vec(), ..body.clone() })?)
 }
 
 /// Views of the meshes of a body where they are now; in the reference configuration when the frame does not hold the body.

@@ -116,7 +116,7 @@ fn xdmf_export(session: &mut Session, args: &Args) -> Result<Value, Fault> {
         let frame = match (past, session.frame(solfec)?) {
             (Some(frame), _) => frame,
             (None, Some(frame)) => frame,
-            (None, None) => initial_frame(&session.domain(solfec)?.model)?,
+            (None, None) => initial_frame(&session.domain(solfec)?.model, solfec::body::kinds())?,
         };
         let model = &session.domain(solfec)?.model;
         let chosen = subset(model, args.get("subset"))?;

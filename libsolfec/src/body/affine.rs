@@ -1,0 +1,80 @@
+//! What rigid and pseudo-rigid bodies share: affine motion of points.
+
+use crate::math::{Mat3, Vec3};
+
+/// Entrywise departure of `FᵀF` from one up to which a motion is a rotation: round-off of a product of rotations.
+const ORTHONORMAL: f64 = 1e-12;
+
+/// Affine motion of a body: `x(X) = x + F (X − X0)`; `F` is the rotation of a rigid body.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Motion {
+    pub f: Mat3,
+    pub x: Vec3,
+    pub x0: Vec3,
+}
+
+impl Motion {
+    /// Current place of the reference point.
+    pub fn point(&self, reference: &Vec3) -> Vec3 {
+        self.x + self.f * (reference - self.x0)
+    }
+
+    /// Reference point of a current place; `None` if `F` is singular.
+    pub fn reference(&self, point: &Vec3) -> Option<Vec3> {
+        Some(self.x0 + self.inverse()? * (point - self.x))
+    }
+
+    /// `F⁻¹`, which a rotation has for free.
+    fn inverse(&self) -> Option<Mat3> {
+        if self.is_rotation() {
+            return Some(self.f.transpose());
+        }
+        self.f.try_inverse()
+    }
+
+    fn is_rotation(&self) -> bool {
+        (self.f.transpose() * self.f - Mat3::identity()).amax() <= ORTHONORMAL
+    }
+
+    /// What is wrong with it for shapes.
+    pub fn check(&self) -> Result<(), String> {
+        let finite = self.f.iter().chain(self.x.iter()).all(|c| c.is_finite());
+        if finite && self.f.determinant() > 0.0 {
+            return Ok(());
+        }
+        Err(format!(
+            "its configuration is not finite or turns it inside out (x = {}, {}, {}; det F = {})",
+            self.x.x,
+            self.x.y,
+            self.x.z,
+            self.f.determinant()
+        ))
+    }
+
+    /// Places of reference points.
+    pub fn place(&self, reference: &[Vec3], out: &mut [Vec3]) {
+        for (x, p) in out.iter_mut().zip(reference) {
+            *x = self.point(p);
+        }
+    }
+
+    /// Unit normals turn with a rotation, or with the cofactor of `F`.
+    pub fn turn_normals(&self, reference: &[Vec3], out: &mut [Vec3]) {
+        if self.is_rotation() {
+            for (n, p) in out.iter_mut().zip(reference) {
+                *n = self.f * p;
+            }
+            return;
+        }
+        let cofactor = cofactor(&self.f);
+        for (n, p) in out.iter_mut().zip(reference) {
+            *n = (cofactor * p).normalize();
+        }
+    }
+}
+
+/// `cof F` by its columns: the cross products of the columns of `F`.
+pub fn cofactor(f: &Mat3) -> Mat3 {
+    let [a, b, c] = [0, 1, 2].map(|k| f.column(k).into_owned());
+    Mat3::from_columns(&[b.cross(&c), c.cross(&a), a.cross(&b)])
+}

@@ -1,0 +1,54 @@
+//! Material points, and the forces that bodies receive at them.
+
+use crate::ids::{BodyIndex, ObjectIndex};
+use crate::math::Vec3;
+
+/// In [`MaterialPoint::element`]: the point lies on no element of a mesh.
+pub const NO_ELEMENT: u32 = u32::MAX;
+/// In lists of nodes: a vertex that is not a node of a mesh.
+pub const NO_NODE: u32 = u32::MAX;
+
+/// A point of a body.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MaterialPoint {
+    pub body: BodyIndex,
+    /// The convex part that it lies on, or [`ObjectIndex::NONE`].
+    pub object: ObjectIndex,
+    /// Element of the mesh of that part, or [`NO_ELEMENT`].
+    pub element: u32,
+    /// Place in the reference configuration [m].
+    pub reference: Vec3,
+}
+
+/// How a constraint holds on to a body.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Attachment {
+    /// The body does not respond to forces; spatial velocities of the point at t+h and at t [m/s].
+    Driven { free: Vec3, previous: Vec3 },
+    /// The body responds through its mass centre [m]: spatial arm at the configuration of detection in rigid form,
+    /// referential arm in affine form.
+    Arm(Vec3),
+    /// The body responds at its own points (condensed form).
+    Point(MaterialPoint),
+}
+
+/// A force on a body in the terms of its attachment.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PointForce {
+    pub at: Attachment,
+    /// Spatial [N], or an impulse [N s].
+    pub force: Vec3,
+}
+
+/// Forces at material points of bodies, averaged over a step.
+pub trait Forces: Sync {
+    /// Calls `take` for each force on the body, always in the same order.
+    fn on(&self, body: BodyIndex, take: &mut dyn FnMut(&PointForce));
+}
+
+/// No forces on any body.
+pub struct NoForces;
+
+impl Forces for NoForces {
+    fn on(&self, _body: BodyIndex, _take: &mut dyn FnMut(&PointForce)) {}
+}
