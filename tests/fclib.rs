@@ -1,4 +1,9 @@
-//! The precise solvers on the real problems of ../shared/data/fclib: all to 1e-4, and all but one to 1e-8.
+//! The precise solvers on contact problems of FCLIB and our own: all to 1e-4, and all but one to 1e-8.
+
+#[path = "support/data.rs"]
+mod data;
+#[path = "support/skip.rs"]
+mod skip;
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -24,12 +29,9 @@ struct Run {
 }
 
 fn files() -> Vec<PathBuf> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/data/fclib/local");
-    let Ok(entries) = std::fs::read_dir(&folder) else {
-        let _ = writeln!(std::io::stderr(), "skipped: {} is absent", folder.display());
-        return Vec::new();
-    };
-    let mut files: Vec<PathBuf> = entries.map(|e| e.unwrap().path()).collect();
+    let inside = |folder: &PathBuf| std::fs::read_dir(folder).expect("a folder of problems");
+    let mut files: Vec<PathBuf> =
+        data::sets("fclib/local").iter().flat_map(inside).map(|entry| entry.expect("an entry").path()).collect();
     files.sort();
     files
 }

@@ -3,6 +3,7 @@
 mod markup;
 mod synthetic;
 
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use markup::*;
@@ -184,7 +185,7 @@ fn a_model_is_shown_without_running() {
     assert_eq!(one(&viz.join("synthetic_points.xmf"))[0].count(), 1);
 }
 
-/// ACC-14, the readers of ParaView: cells, points and arrays of every step as the files say.
+/// The readers of ParaView return cells, points and arrays of every step as they were written.
 #[test]
 fn paraview_reads_all_files() {
     let (_scratch, viz) = export(&["--attr", ALL]);
@@ -310,7 +311,7 @@ fn files_that_cannot_be_written() {
     assert!(std::fs::read_dir(&viz).unwrap().all(|e| !e.unwrap().path().to_string_lossy().ends_with(".part")));
 }
 
-/// The ending of `-o` tells the format; what cannot be meant is refused.
+/// The ending of `-o` determines the format; impossible combinations are refused.
 #[test]
 fn the_command_line_is_taken_at_its_word() {
     let scratch = Scratch::new();
@@ -343,10 +344,11 @@ fn a_follower_waits_for_results() {
     let mut follower = std::process::Command::new(binary("sf-xdmf"));
     follower.args([results.to_str().unwrap(), "-o", viz.to_str().unwrap(), "--follow"]);
     let mut follower = spawn(follower.stderr(std::process::Stdio::piped()));
-    std::thread::sleep(std::time::Duration::from_millis(300));
+    let mut told = BufReader::new(follower.stderr.take().unwrap()).lines().map(Result::unwrap);
+    assert!(told.any(|line| line.contains("waiting for results in")));
     assert!(follower.try_wait().unwrap().is_none(), "it waits");
     write_results(&results);
-    let output = follower.wait_with_output().unwrap();
-    assert!(output.status.success() && stderr(&output).contains("waiting for results in"), "{}", stderr(&output));
+    let rest: Vec<String> = told.collect();
+    assert!(follower.wait().unwrap().success(), "{rest:?}");
     assert_eq!(one(&viz.join("synthetic_bodies.xmf")).len(), FRAMES);
 }

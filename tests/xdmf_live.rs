@@ -82,7 +82,7 @@ fn total_reaction(frame: &Frame) -> Vec3 {
 mod commands {
     use super::*;
 
-    /// ACC-14, but for ellipsoids, and finite elements with their MatrixMarket files: this version has none.
+    /// XDMF_EXPORT of every supported geometry, kind of body and constraint.
     #[test]
     fn exports_pass_through_the_readers_of_vtk() {
         let scratch = Scratch::new();

@@ -1,7 +1,7 @@
-# What the workflows share. A workflow sets DECK and the names of its products, and says how each is made.
+# Shared by all workflows. A workflow defines its products and how each is made.
 BIN ?= $(abspath ../../target/release)
 OUT := out
-# exact.py writes the exact curves, or tells the number that matters of a table. It needs no more than python3.
+# exact.py writes the exact curves, or compares a table with them. It needs only python3.
 EXACT := PYTHONPATH=.. PYTHONDONTWRITEBYTECODE=1 python3 exact.py
 # 'make' alone makes everything; without this line it would be the first target below.
 .DEFAULT_GOAL := all

@@ -1,8 +1,8 @@
-"""What the exact.py of the workflows share: Runge and Kutta's method, tables, roots. The standard library is enough."""
+"""Shared by the exact.py of the workflows: the Runge-Kutta method, tables, roots. Needs only the standard library."""
 
 
 def rk4(rate, t, y, h):
-    """One step of Runge and Kutta's method of order four for y' = rate(t, y)."""
+    """One step of the Runge-Kutta method of order four for y' = rate(t, y)."""
     def moved(k, c):
         return [a + c * b for a, b in zip(y, k)]
     k1 = rate(t, y)

@@ -1,9 +1,10 @@
-//! Our solvers on real contact problems: every local problem of ../shared/data/fclib, or a set of our own without it.
-//! Share solved to 1e-4 and 1e-8 and time, beside Siconos; the picture is docs/pictures/solver-profiles.png.
+//! Our solvers on real contact problems: the local problems of data/fclib in the reference data beside the checkout, or
+//! a generated set if there is none. Share solved to 1e-4 and 1e-8 and time, compared with Siconos; the picture is
+//! docs/pictures/solver-profiles.png.
 //!
 //!     cargo bench --bench fclib                 # all
-//!     cargo bench --bench fclib -- Capsules     # problems of this name; draws nothing
-//!     cargo bench --bench fclib -- generated    # the set of our own
+//!     cargo bench --bench fclib -- Capsules     # problems with this name; draws nothing
+//!     cargo bench --bench fclib -- generated    # the generated set
 
 mod plot;
 #[path = "../../libsolfec/tests/precise/scene.rs"]
@@ -11,7 +12,7 @@ mod plot;
 mod scene;
 mod set;
 mod table;
-/// What `scene` builds problems for.
+/// The conditions that `scene` needs.
 mod support {
     use solfec::model::Analysis;
     use solfec::solver::Conditions;
@@ -66,7 +67,7 @@ pub struct Curve {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // One thread, so that its clock tells all.
+    // One thread, so that its clock measures all work.
     rayon::ThreadPoolBuilder::new().num_threads(1).build()?.install(|| bench().map_err(|e| e.to_string()))?;
     Ok(())
 }
@@ -139,7 +140,7 @@ fn solve(problem: &Problem, method: &Method, tolerance: f64) -> Result<Solve, Bo
         if times[0] >= SHORT || (times.len() >= REPEATS && start.elapsed().as_secs_f64() >= SHORT) {
             let mut u = r.clone();
             let error = siconos_error(&mut op, &problem.friction, &r, &mut u).relative;
-            // The shortest of few; of many one that stands for them, as the clock of a thread may stand still for once.
+            // The minimum of few samples, the 10th percentile of many: a thread clock occasionally fails to advance.
             times.sort_by(f64::total_cmp);
             let time = times[times.len() / 10];
             let solved = error <= tolerance && time <= LIMIT;

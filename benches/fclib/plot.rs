@@ -11,7 +11,7 @@ use solfec_tools::history::plot::{average, encode_png, COLORS};
 
 use crate::{fastest, Curve, SOLVERS};
 
-/// Size in points, pixels for each, and samples for each pixel in either direction.
+/// Size in points, pixels per point, and samples per pixel in each direction.
 const SIZE: (u32, u32) = (1120, 860);
 const PIXELS: u32 = 2;
 const SAMPLES: u32 = 2;
@@ -53,7 +53,7 @@ pub fn profiles(panels: &[Panel]) -> Result<Vec<u8>, Box<dyn Error>> {
     Ok(encode_png(&pixels, SIZE.0 * PIXELS, SIZE.1 * PIXELS)?)
 }
 
-/// `last` and `first`: of its column and its row.
+/// `last`: in its column; `first`: in its row.
 fn draw(area: &Area, panel: &Panel, last: bool, first: bool) -> Result<(), Box<dyn Error>> {
     let font = |size: u32| (FONT, size * SCALE).into_font().color(&INK);
     let curves = &panel.curves;
@@ -95,7 +95,7 @@ fn draw(area: &Area, panel: &Panel, last: bool, first: bool) -> Result<(), Box<d
     Ok(())
 }
 
-/// Corners of the stairs.
+/// Corners of the step function.
 fn steps(curve: &Curve, least: &[f64]) -> Vec<(f64, f64)> {
     let mut factors: Vec<f64> = curve.times.iter().zip(least).filter_map(|(t, least)| Some((*t)? / least)).collect();
     factors.sort_by(f64::total_cmp);
@@ -109,7 +109,7 @@ fn steps(curve: &Curve, least: &[f64]) -> Vec<(f64, f64)> {
     line
 }
 
-/// Ours in colours with AUTO in black; the others in the colour of their next of kin.
+/// Our methods in colours, AUTO in black; methods of Siconos in the colour of the nearest relative.
 fn styles(curves: &[Curve]) -> Vec<ShapeStyle> {
     let kin = |name: &str| match name {
         "NSGS" => "GAUSS_SEIDEL",

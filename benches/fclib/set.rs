@@ -38,7 +38,7 @@ pub fn real(folder: &Path) -> Result<Vec<Problem>, Box<dyn Error>> {
     Ok(problems)
 }
 
-/// A set of our own, where there is no other.
+/// A generated set, used if there are no files.
 pub fn generated() -> Result<Vec<Problem>, Box<dyn Error>> {
     let mut problems = Vec::new();
     for (contacts, columns) in [(5, 30), (30, 60), (100, 200), (100, 400)] {
@@ -60,7 +60,7 @@ fn of_scene(name: String, scene: &Scene, friction: f64) -> Problem {
     Problem::new(name, scene.problem(), vec![friction; scene.points.len()])
 }
 
-/// Particles on one another, the uppermost a hundred times as heavy and moving.
+/// A pile of particles; the uppermost is a hundred times as heavy and moves.
 fn chain(links: usize) -> Scene {
     let mut scene = Scene::default();
     for k in 0..links {
@@ -72,7 +72,7 @@ fn chain(links: usize) -> Scene {
     scene
 }
 
-/// `W = H Hᵀ` with random `H` of as many columns, and bodies that approach each other.
+/// `W = H Hᵀ` with a random `H` of `columns` columns; the bodies approach each other.
 fn random(contacts: usize, columns: usize, friction: f64) -> Result<Problem, Box<dyn Error>> {
     let mut seed = 7_u64;
     let mut next = || {
@@ -89,7 +89,7 @@ fn random(contacts: usize, columns: usize, friction: f64) -> Result<Problem, Box
     Ok(Problem::new(format!("random-{contacts}-{columns}"), op, vec![friction; contacts]))
 }
 
-/// Times of Siconos for each tolerance: of every setting that was run on all problems.
+/// Times of Siconos for each tolerance: every setting that was run on all problems.
 pub fn baseline(folder: &Path, problems: &[Problem]) -> Result<[Vec<Curve>; 2], Box<dyn Error>> {
     let mut out = [Vec::<Curve>::new(), Vec::new()];
     let mut runs = [Vec::new(), Vec::new()];

@@ -3,7 +3,7 @@
 use crate::set::Problem;
 use crate::{fastest, Curve, Solve, LARGE, SOLVERS, TOLERANCES};
 
-/// AUTO shall be within this factor of the fastest of our methods.
+/// AUTO is expected to be within this factor of the fastest of our methods.
 const NEAR: f64 = 3.0;
 
 /// `baseline` is empty without one.
@@ -40,7 +40,7 @@ fn summary(curves: &[Vec<Curve>; 2], baseline: &[Vec<Curve>; 2], large: &[usize]
     println!();
 }
 
-/// Median over the problems `of`, those that were not solved taking for ever.
+/// Median over the problems `of`; unsolved ones count as infinite.
 fn median_of(curve: &Curve, of: &[usize]) -> f64 {
     median(of.iter().map(|&p| curve.times[p].unwrap_or(f64::INFINITY)).collect())
 }
@@ -54,7 +54,7 @@ fn median(mut x: Vec<f64>) -> f64 {
     }
 }
 
-/// Gauss–Seidel of both.
+/// The Gauss–Seidel methods of both programs.
 fn against_nsgs(problems: &[Problem], curves: &[Vec<Curve>; 2], baseline: &[Vec<Curve>; 2], large: &[usize]) {
     println!("| problem | contacts | ours 1e-4 | NSGS | NSGS/ours | ours 1e-8 | NSGS | NSGS/ours |");
     println!("|---|---|---|---|---|---|---|---|");
@@ -109,7 +109,7 @@ fn auto(problems: &[Problem], solves: &[Vec<[Solve; 2]>], curves: &[Vec<Curve>; 
     }
 }
 
-/// A time with two digits and a unit that suits it.
+/// A time with two significant digits in a suitable unit.
 fn clock(t: f64) -> String {
     let digits = |x: f64| if x < 9.95 { format!("{x:.1}") } else { format!("{x:.0}") };
     match t {

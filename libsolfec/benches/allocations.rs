@@ -1,4 +1,4 @@
-//! Counts the steps that allocate after warm-up: none but those in which a buffer grows (house rule 7). Fails otherwise.
+//! Counts the steps that allocate memory after warm-up: only steps in which a buffer grows may do so. Fails otherwise.
 //!
 //!     cargo bench -p solfec --bench allocations
 
@@ -21,14 +21,14 @@ use solfec::shape::{Geometry, Shape, Sphere};
 const WARM_UP: usize = 300;
 const COUNTED: usize = 100;
 /// Steps in which a buffer may grow, because something happens for the first time (a pair comes near, a contact moves
-/// to another element). Anything that allocates by rule does so in all steps.
+/// to another element). Code that allocates regularly does so in every step.
 const GROWTH: usize = 10;
 
 static COUNT: AtomicU64 = AtomicU64::new(0);
 
 struct Counting;
 
-// SAFETY: every call goes to `System` unchanged; the counter is no memory of the allocator.
+// SAFETY: every call goes to `System` unchanged; the counter is a static and allocates nothing.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         COUNT.fetch_add(1, Relaxed);

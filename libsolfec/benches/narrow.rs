@@ -1,4 +1,4 @@
-//! Time of one narrow-phase call on one core against the goals of geometry-and-contact.md 11. Prints one line a kernel.
+//! Time of one narrow-phase call on one core. Prints one line per kernel.
 
 #[path = "../tests/narrow/solids.rs"]
 mod make;

@@ -81,7 +81,7 @@ fn need_live_execution() {
     }
 }
 
-/// FORCE: arguments, time levels (bodies.md 7: q at t+h/2, u at t), data.
+/// FORCE: arguments, time levels (q at t+h/2, u at t), data.
 #[test]
 fn of_forces() {
     let out = runs(&format!(
@@ -155,7 +155,7 @@ fn that_return_nonsense() {
     }
 }
 
-/// CALLBACK: when it is called, its data, what its result means (commands-and-results.md C.2).
+/// CALLBACK: when it is called, its data, what its result means.
 #[test]
 fn called_back() {
     let out = runs(&format!(
@@ -197,7 +197,7 @@ fn of_springs() {
     assert_eq!(out, "True True SPRING True True 3 True\n");
 }
 
-/// A constraint of a running simulation (constraints-solvers-parallel.md 2, ACC-2.3).
+/// A constraint of a running simulation (docs/theory.md 8).
 #[test]
 fn members_of_constraints_in_a_run() {
     let out = runs(&format!(
@@ -265,7 +265,7 @@ fn of_python2_decks() {
     assert_eq!(out, "3 0.0625\ncalled\n0.0\n");
 }
 
-/// A model with everything that needs no function runs as its deck does (commands-and-results.md ACC-12).
+/// A model with everything that needs no function runs as its deck does.
 #[test]
 fn a_recorded_deck_and_a_live_one_give_the_same() {
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! Results that go on: what a session hands to its engine when a checkpoint tells how far they had come.
+//! Continued results: what a session passes to its engine according to the checkpoint.
 
 use solfec::load::UserFunctions;
 use solfec_tools::cli::{CliError, Exit};
@@ -168,7 +168,7 @@ fn the_last_run_may_become_longer() {
     assert_eq!(goes_on(DECK, 2, true).unwrap(), Vec::<String>::new());
 }
 
-/// A deck that does something else by then is told what.
+/// A deck that does something else by then gets an error that says what.
 #[test]
 fn a_deck_that_does_something_else() {
     let other = DECK.replace("FORCE(b,", "TORQUE(b, 'SPATIAL', (0, 0, 1), 1)\nFORCE(b,");

@@ -1,4 +1,4 @@
-//! SF_TRACE=1 tells every command.
+//! SF_TRACE=1 writes every command.
 
 use super::*;
 

@@ -315,7 +315,7 @@ fn a_folder_that_cannot_be_written_is_named() {
     assert!(message.contains("none/sample.sfm.h5: cannot write"), "{message}");
 }
 
-/// ACC-13, the part of the file: 1e6 spheres below 300 MB. A tenth of it here; `SF_LARGE=1` for all.
+/// Size of a model file: 1e6 spheres below 300 MB. A tenth of it here; `SF_LARGE=1` for all.
 #[test]
 fn many_spheres_are_small() {
     use solfec::model::{BodyKind, BodyRow, ShapeRow};

@@ -1,9 +1,9 @@
-//! Cases of commands-and-results.md I.2 that histories answer.
+//! Histories of results with one frame, of bodies that are born, and of values that are not stored.
 
 use super::decks::*;
 use super::*;
 
-/// The part of ACC-4 that concerns histories: single-frame results have one sample.
+/// Results with a single frame have one sample.
 #[test]
 fn a_single_frame_has_one_sample() {
     let scratch = Scratch::new();
@@ -18,7 +18,7 @@ fn a_single_frame_has_one_sample() {
     assert_eq!(stdout(&output), "time,KINETIC\n0,0\n");
 }
 
-/// ACC-6, histories: NaN before birth, values after it, births counted.
+/// NaN before the creation of a body, values after it, creations counted.
 #[test]
 fn late_bodies_are_nan_before_birth() {
     let c = sampled(&["x=CX@label:LATE(-5.5,0.5,0.5)", "NEWBODS"]);
@@ -26,7 +26,7 @@ fn late_bodies_are_nan_before_birth() {
     assert_eq!(c["NEWBODS"].iter().sum::<f64>(), 1.0);
 }
 
-/// ACC-8, what histories of this scope can miss: an iteration count that no solver has.
+/// An iteration count that no solver has.
 #[test]
 fn missing_statistics_are_nan() {
     let c = sampled(&["NTITERS", "GSITERS"]);

@@ -1,8 +1,9 @@
-//! What histories and opening cost, counted in bytes read rather than in seconds. `SF_LARGE=1` takes the sizes of
-//! commands-and-results.md I.2.13 and prints the times too.
+//! Cost of histories and of opening results, in bytes read rather than in seconds. `SF_LARGE=1` uses larger results and prints
+//! the times too.
 
 use std::time::Instant;
 
+use crate::reads::counted;
 use solfec_formats::results::Reader;
 
 use super::*;
@@ -11,24 +12,9 @@ use super::*;
 #[path = "../../benches/histories/made.rs"]
 mod made;
 
-/// Bytes that this thread has read from files; `None` where the system does not count them.
-fn bytes_read() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/thread-self/io").ok()?;
-    text.lines().find_map(|line| line.strip_prefix("rchar: "))?.trim().parse().ok()
-}
-
 fn size_of(folder: &std::path::Path) -> u64 {
     let entries = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap());
     entries.map(|e| if e.path().is_dir() { size_of(&e.path()) } else { e.metadata().unwrap().len() }).sum()
-}
-
-/// What `work` gives, and the bytes and seconds it takes.
-fn counted<T>(work: impl FnOnce() -> T) -> Option<(T, u64, f64)> {
-    let before = bytes_read()?;
-    let begun = Instant::now();
-    let value = work();
-    let seconds = begun.elapsed().as_secs_f64();
-    Some((value, bytes_read()? - before, seconds))
 }
 
 fn large() -> bool {
@@ -49,7 +35,9 @@ fn one_body_of_many() {
         let all: Vec<usize> = (0..frames).collect();
         results.body_motion(0, 6999, &all, solfec_formats::results::BodyColumns::Place).unwrap()
     };
-    let Some((history, read, seconds)) = counted(history) else { return println!("skipped: no /proc/thread-self/io") };
+    let begun = Instant::now();
+    let Some((history, read)) = counted(history) else { return };
+    let seconds = begun.elapsed().as_secs_f64();
     assert_eq!(history.frames.len(), frames);
     assert!((history.rigid.x[frames - 1][2] - 7000.0 * (frames - 1) as f64 * made::INTERVAL).abs() < 1e-9);
     println!("one body of {BODIES} over {frames} frames: {} MB of {} read in {seconds:.3} s", read >> 20, size >> 20);
@@ -65,7 +53,9 @@ fn opening_reads_the_index() {
     let dir = scratch.path("made");
     made::write(&dir, 3, frames).unwrap();
     let open = || Reader::open(&dir).unwrap().frame_times(0).unwrap().len();
-    let Some((count, read, seconds)) = counted(open) else { return println!("skipped: no /proc/thread-self/io") };
+    let begun = Instant::now();
+    let Some((count, read)) = counted(open) else { return };
+    let seconds = begun.elapsed().as_secs_f64();
     assert_eq!(count, frames);
     println!("opening {frames} frames: {} kB read in {seconds:.4} s", read >> 10);
     assert!(read < 120 * frames as u64 + (1 << 20), "{read} bytes");

@@ -5,6 +5,10 @@ mod cost;
 mod decks;
 mod files;
 mod follow;
+#[path = "../support/reads.rs"]
+mod reads;
+#[path = "../support/skip.rs"]
+mod skip;
 #[path = "../synthetic/mod.rs"]
 mod synthetic;
 

@@ -23,7 +23,7 @@ pub fn stderr(output: &Output) -> String {
 }
 
 /// A dump of a step.
-pub fn dump(scratch: &Scratch, name: &str, step: &solfec::frame::LocalDynamics) -> String {
+pub fn dump(scratch: &Scratch, name: &str, step: &solfec::solver::LocalDynamics) -> String {
     let path = scratch.path(name);
     write(&path, step, &[]).unwrap();
     path.to_str().unwrap().into()

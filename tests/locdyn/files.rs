@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use solfec::dynamics::{Assembled, BlockSparse, Delassus};
-use solfec::frame::{LocalDynamics, LocalRow};
+use solfec::solver::{LocalDynamics, LocalRow};
 use solfec::math::{Mat3, Vec3};
 use solfec::model::{Analysis, BlockSolver, GaussSeidel};
 use solfec::solver::{gauss_seidel, Compliance, Conditions, Law, Unknowns, Workspace};
@@ -37,7 +37,7 @@ fn bits(x: &[f64]) -> Vec<u64> {
 mod solvers {
     use super::*;
 
-    /// The sliding contact of ACC-4.2, exported.
+    /// A sliding contact, exported.
     #[test]
     fn a_slipping_contact_exported() {
         let block = Mat3::new(2.0, 0.2, 0.5, 0.2, 2.0, 0.1, 0.5, 0.1, 1.0);

@@ -2,8 +2,12 @@
 
 mod cli;
 mod compare;
+#[path = "../support/data.rs"]
+mod data;
 mod files;
 mod python;
 mod real;
 mod sample;
+#[path = "../support/skip.rs"]
+mod skip;
 mod solve;

@@ -1,29 +1,16 @@
-//! The real problems of ../shared/data/fclib.
+//! Problems of FCLIB, and our own in the same form.
 
-use std::io::Write;
 use std::path::PathBuf;
+
+use crate::data::sets;
 
 use solfec_formats::fclib::{Problem, Raw};
 
-/// The folder of the real problems; its absence skips a test.
-pub fn shared() -> Option<PathBuf> {
-    shared_folder("fclib")
-}
-
-/// A folder of ../shared/data.
-pub fn shared_folder(name: &str) -> Option<PathBuf> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/data").join(name);
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    let _ = writeln!(std::io::stderr(), "skipped: {} is absent", folder.display());
-    None
-}
-
 /// Files of a subfolder, by name.
 pub fn files(folder: &str) -> Vec<PathBuf> {
-    let Some(shared) = shared() else { return Vec::new() };
-    let mut files: Vec<PathBuf> = std::fs::read_dir(shared.join(folder)).unwrap().map(|e| e.unwrap().path()).collect();
+    let sets = sets(&format!("fclib/{folder}"));
+    let mut files: Vec<PathBuf> =
+        sets.iter().flat_map(|set| std::fs::read_dir(set).unwrap()).map(|entry| entry.unwrap().path()).collect();
     files.sort();
     files
 }
@@ -34,17 +21,17 @@ pub fn stem(path: &std::path::Path) -> String {
 
 /// `r` and `u` of the tight solution of a problem, in the order of the file.
 pub fn reference(name: &str) -> Option<(Vec<f64>, Vec<f64>, f64)> {
-    let path = shared()?.join("reference_solutions.hdf5");
-    let file = solfec_formats::open_options().open(path).unwrap();
-    let group = file.group(name).ok()?;
+    let open = |path: &PathBuf| solfec_formats::open_options().open(path).unwrap().group(name).ok();
+    let group = sets("fclib/reference_solutions.hdf5").iter().find_map(open)?;
     let get = |n: &str| group.dataset(n).unwrap().read_raw::<f64>().unwrap();
     Some((get("r"), get("u"), group.attr("err_siconos").unwrap().read_scalar().unwrap()))
 }
 
 #[test]
 fn all_real_problems_are_read() {
+    let (ours, theirs) = (6, 47);
     let files = files("local");
-    assert!(files.is_empty() || files.len() == 47);
+    assert!(files.len() == ours || files.len() == ours + theirs, "{} problems", files.len());
     for path in files {
         let raw = Raw::read(&path).unwrap();
         let problem = Problem::new(&raw, None);
@@ -71,10 +58,10 @@ fn reference_solutions_have_the_error_they_claim() {
 /// Global problems condense to the local ones beside them, condensed by others.
 #[test]
 fn global_problems_condense() {
-    let Some(shared) = shared() else { return };
     for path in files("global") {
         let raw = Raw::read(&path).unwrap();
-        let same = Raw::read(&shared.join(format!("local/{}-condensed.hdf5", stem(&path)))).unwrap();
+        let condensed = format!("../local/{}-condensed.hdf5", stem(&path));
+        let same = Raw::read(&path.parent().unwrap().join(condensed)).unwrap();
         assert_eq!(raw.mu, same.mu);
         let scale = same.w.value.iter().fold(0.0, |a: f64, x| a.max(x.abs()));
         let mut entries: Vec<(usize, usize, f64)> = raw.w.entries().collect();

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use solfec::dynamics::BlockSparse;
-use solfec::frame::{LocalDynamics, LocalRow};
+use solfec::solver::{LocalDynamics, LocalRow};
 use solfec::math::{exp_map, local_base, Mat3, Vec3};
 use solfec::model::Analysis;
 use solfec::solver::Law;

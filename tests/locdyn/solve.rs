@@ -96,7 +96,11 @@ fn solutions_are_written_into_a_new_file() {
 /// What Gauss-Seidel must solve of the real set, and to which velocities.
 #[test]
 fn real_problems_by_gauss_seidel() {
-    const NAMES: [&str; 8] = [
+    const NAMES: [&str; 12] = [
+        "SlidingCube",
+        "Column",
+        "Wedge",
+        "Balls-condensed",
         "Capsules-i100-889",
         "Capsules-i125-1213",
         "Confeti-ex13-4contact-Fc3D-SBM",
@@ -129,8 +133,8 @@ fn real_problems_by_gauss_seidel() {
 #[test]
 fn global_problems_are_solved() {
     let scratch = Scratch::new();
-    for path in files("global").iter().filter(|p| stem(p) == "CubeH8") {
-        let out = scratch.path("cube.h5");
+    for path in files("global").iter().filter(|p| ["Balls", "Stack", "CubeH8"].contains(&stem(p).as_str())) {
+        let out = scratch.path(&format!("{}.h5", stem(path)));
         let out = out.to_str().unwrap();
         let (document, code) = solve(&[path.to_str().unwrap(), "--tol", "1e-10", "-o", out]);
         assert_eq!(code, Some(0), "{document}");

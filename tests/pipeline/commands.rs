@@ -1,4 +1,4 @@
-//! Cases of commands-and-results.md I.2 that go through several tools.
+//! Commands whose effect passes through several tools.
 
 use super::common::*;
 

@@ -75,11 +75,11 @@ pub fn start(folder: &Folder, tool: &str, args: &[&str]) -> std::process::Child 
     command.spawn().expect("the tool starts")
 }
 
-/// Waits until `there` says so, at most a minute.
+/// Waits until `there` says so; only a hang takes longer than this waits.
 pub fn wait_until(what: &str, mut there: impl FnMut() -> bool) {
     let began = std::time::Instant::now();
     while !there() {
-        assert!(began.elapsed() < std::time::Duration::from_secs(60), "no {what} after a minute");
+        assert!(began.elapsed() < std::time::Duration::from_secs(300), "no {what} after five minutes");
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
 }
@@ -115,7 +115,7 @@ pub fn python(folder: &Folder, needs: &str, program: &str) -> Option<String> {
     let interpreter = std::env::var("SF_TEST_PYTHON").unwrap_or_else(|_| "python3".into());
     let probe = Command::new(&interpreter).args(["-c", &format!("import {needs}")]).output();
     if !probe.is_ok_and(|o| o.status.success()) {
-        skipped(&format!("{interpreter} cannot import {needs}"));
+        super::skip::skipped(&format!("{interpreter} cannot import {needs}"));
         return None;
     }
     let mut child = Command::new(&interpreter)
@@ -130,22 +130,6 @@ pub fn python(folder: &Folder, needs: &str, program: &str) -> Option<String> {
     let output = child.wait_with_output().expect("the interpreter ends");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     Some(String::from_utf8(output.stdout).expect("text"))
-}
-
-/// A skip is loud, and a failure where SF_STRICT is set.
-pub fn skipped(why: &str) {
-    let _ = writeln!(std::io::stderr(), "skipped: {why}");
-    assert!(std::env::var("SF_STRICT").map_or(true, |v| v != "1"), "skipped: {why}");
-}
-
-/// The folder of shared reference data, when it lies beside the repository.
-pub fn shared(name: &str) -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared").join(name);
-    if path.exists() {
-        return Some(path);
-    }
-    let _ = writeln!(std::io::stderr(), "skipped: {} is not there", path.display());
-    None
 }
 
 /// A table of numbers with a header row; what is no number becomes NaN.

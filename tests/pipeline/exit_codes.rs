@@ -1,4 +1,4 @@
-//! Exit codes (commands-and-results.md G.0) and the names that `--json` gives to errors.
+//! Exit codes and the names that `--json` gives to errors.
 
 use super::common::*;
 use super::BALL;

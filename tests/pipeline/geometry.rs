@@ -1,4 +1,4 @@
-//! Cases of geometry-and-contact.md that are about what a deck says.
+//! Geometry as described by decks.
 
 use super::common::*;
 use super::BALL;

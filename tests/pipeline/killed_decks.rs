@@ -1,5 +1,5 @@
 //! Live decks that are killed and go on with `-c`: the results of an uninterrupted run, and nothing is called twice that a
-//! checkpoint holds (issue 4, item 4).
+//! checkpoint holds.
 
 use std::collections::BTreeSet;
 use std::process::Child;

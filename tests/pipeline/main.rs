@@ -5,6 +5,8 @@ mod bad_input;
 mod commands;
 mod common;
 mod ctrl_c;
+#[path = "../support/data.rs"]
+mod data;
 mod exit_codes;
 mod geometry;
 mod going_on;
@@ -23,6 +25,8 @@ mod reopen;
 #[path = "../support/same.rs"]
 mod same;
 mod signals;
+#[path = "../support/skip.rs"]
+mod skip;
 mod stop;
 mod workflows;
 

@@ -1,4 +1,4 @@
-//! READ mode: what a deck sees of stored results (commands-and-results.md A.9, C.5, D.3), and that they are its own.
+//! READ mode: what a deck sees of stored results, and the check that they belong to it.
 
 use super::common::*;
 
@@ -144,7 +144,7 @@ if s.mode == 'READ':
     assert_eq!(lines[10], format!("THIRD {} {} {} None None", nan(12), nan(6), nan(7)));
 }
 
-/// A deck that has changed is told the first body that differs; a RUN tells what is missing.
+/// For a deck that has changed, the first body that differs is reported; a RUN reports what is missing.
 #[test]
 fn changed_decks() {
     let folder = Folder::new("changed");
@@ -216,7 +216,7 @@ if not VIEWER() and s.mode == 'READ':
     assert_eq!(done(&folder, "sf-run -q deck.py"), "0.000 -0.050 -0.200 -0.450 -0.800\n");
 }
 
-/// What is named in the wrong order is told by name.
+/// Arguments in the wrong order are reported by name.
 #[test]
 fn the_solfec_object_comes_first() {
     let folder = Folder::new("order");

@@ -60,7 +60,7 @@ fn strict_stop() {
     fails(&folder, "sf-run -q -w --strict-stop ball.py", 5);
 }
 
-/// What is told while a run goes on: state.json, the trace, percentages, JSON lines.
+/// What is reported during a run: state.json, the trace, percentages, JSON lines.
 #[test]
 fn progress_is_told() {
     let folder = Folder::new("told");

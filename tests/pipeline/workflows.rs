@@ -10,7 +10,7 @@ fn history(folder: &Folder, name: &str, arguments: &str, items: &str) -> Table {
 }
 
 /// Friction stops a block for good. With steps of 0.01 s the last one stops it from r = 0.01 m/s, which makes the way
-/// longer by h r / 2 - r^2 / (2 mu g): 0.1667000 m (constraints-solvers-parallel.md ACC-2.10); the solver is precise to 1e-10.
+/// longer by h r / 2 - r^2 / (2 mu g): 0.1667000 m; the solver is precise to 1e-10.
 #[test]
 fn sliding_block() {
     let folder = Folder::new("workflow-sliding");
@@ -22,7 +22,7 @@ fn sliding_block() {
     near("height", last(&table.column("z")), 0.05, 1e-8);
 }
 
-/// On a slope friction 0.6 holds a block and friction 0.4 lets one slide, exactly, since its acceleration is constant (ACC-2.9).
+/// On a slope friction 0.6 holds a block and friction 0.4 lets one slide, exactly, since its acceleration is constant.
 #[test]
 fn incline() {
     let folder = Folder::new("workflow-incline");

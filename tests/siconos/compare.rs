@@ -14,12 +14,12 @@ fn compare(file: &Path, library: Option<&str>) -> Output {
     command.args(["solve", "--solver", "SICONOS", "--tol", "1e-10", "--json"]).arg(file).output().expect("it runs")
 }
 
-/// Acceptance case 4.2 as a file, normal first.
+/// A sliding contact as a file, normal first.
 fn file(name: &str) -> std::path::PathBuf {
     let entries = solfec_tools::siconos::export(&slip());
     let entries = (0..9).map(|k| (k / 3, k % 3, entries.block[k])).collect();
     let raw = Raw {
-        title: "ACC-4.2".into(),
+        title: "sliding contact".into(),
         w: Sparse::new(3, 3, entries),
         q: vec![-2.0, 0.5, 1.0],
         mu: vec![0.3],

@@ -1,23 +1,23 @@
-//! Real problems of ../shared/data/fclib: in our hands Siconos does what its own figures say, and it finds the velocities
-//! of our Gauss–Seidel.
+//! Problems of FCLIB and our own: in our hands Siconos does what its own figures say, and it finds the velocities of our
+//! Gauss–Seidel.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::*;
+use crate::data::sets;
 
 use solfec::model::{BlockSolver, GaussSeidel};
 use solfec::solver::{gauss_seidel, siconos_error, Status};
 use solfec_formats::fclib;
 
-/// The folder of the real problems; its absence skips a test.
-fn shared() -> Option<PathBuf> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/data/fclib");
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    let _ = writeln!(std::io::stderr(), "skipped: {} is absent", folder.display());
-    None
+/// The problems of this folder, by name.
+fn problems() -> BTreeMap<String, PathBuf> {
+    let inside = |folder: &PathBuf| std::fs::read_dir(folder).expect("a folder of problems");
+    let paths =
+        sets("fclib/local").iter().flat_map(inside).map(|entry| entry.expect("an entry").path()).collect::<Vec<_>>();
+    let stem = |path: &PathBuf| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    paths.into_iter().map(|path| (stem(&path), path)).collect()
 }
 
 /// Exit code and iterations of each problem by NSGS at 1e-4, as Siconos counts them.
@@ -37,32 +37,41 @@ fn problem_of(file: &fclib::Problem) -> ContactProblem {
     ContactProblem { w: file.w.clone(), q: file.q.clone(), friction: file.mu.clone(), r }
 }
 
+/// Solves a problem; Siconos must have solved it if `solved`, and must measure its error as we do.
+fn iterations(siconos: &mut Running, name: &str, path: &Path, solved: bool) -> u32 {
+    let file = fclib::read(path).expect("a good file");
+    let solution = siconos.solve(&problem_of(&file)).expect("solved");
+    assert_eq!(solution.converged, solved, "{name}");
+    let mut u = file.q.clone();
+    let error = siconos_error(&mut file.operator().expect("a good problem"), &file.mu, &solution.r, &mut u).relative;
+    assert!(error <= 1e-4 || !solved, "{name}: {error:e}");
+    let close = (error - solution.error).abs() <= 1e-6 * error + 1e-15;
+    assert!(close, "{name}: Siconos says {:e}, it is {error:e}", solution.error);
+    solution.iterations
+}
+
 #[test]
 fn the_figures_of_siconos() {
-    let Some(shared) = shared() else { return };
     let Some(mut siconos) = start(Settings { max_iterations: 10000, ..Settings::default() }) else { return };
-    let text = std::fs::read_to_string(shared.join("baseline.csv")).expect("the baseline is readable");
-    let mut met = 0;
-    for (name, (solved, iterations)) in baseline(&text) {
-        let path = shared.join(format!("local/{name}.hdf5"));
-        if !path.is_file() {
-            continue;
-        }
-        met += 1;
-        let file = fclib::read(&path).expect("a good file");
-        let solution = siconos.solve(&problem_of(&file)).expect("solved");
-        assert_eq!(solution.converged, solved, "{name}");
-        let near = solution.iterations.abs_diff(iterations) <= 1 + iterations / 100;
-        assert!(near, "{name}: {} iterations, not {iterations}", solution.iterations);
-        let mut u = file.q.clone();
-        let error =
-            siconos_error(&mut file.operator().expect("a good problem"), &file.mu, &solution.r, &mut u).relative;
-        assert!(error <= 1e-4 || !solved, "{name}: {error:e}");
-        let close = (error - solution.error).abs() <= 1e-6 * error + 1e-15;
-        assert!(close, "{name}: Siconos says {:e}, it is {error:e}", solution.error);
+    let problems = problems();
+    for name in OURS {
+        iterations(&mut siconos, name, &problems[name], true);
     }
-    assert!(met > 40, "only {met} problems");
+    for figures in sets("fclib/baseline.csv") {
+        let text = std::fs::read_to_string(figures).expect("the baseline is readable");
+        let mut met = 0;
+        for (name, (solved, wanted)) in baseline(&text) {
+            let Some(path) = problems.get(name) else { continue };
+            met += 1;
+            let found = iterations(&mut siconos, name, path, solved);
+            assert!(found.abs_diff(wanted) <= 1 + wanted / 100, "{name}: {found} iterations, not {wanted}");
+        }
+        assert!(met > 40, "only {met} problems");
+    }
 }
+
+/// Our own problems.
+const OURS: [&str; 6] = ["Balls-condensed", "Column", "SlidingCube", "Stack-condensed", "StickingCube", "Wedge"];
 
 /// Problems whose W is symmetric, which both solvers bring to 1e-10.
 const SYMMETRIC: [&str; 8] = [
@@ -78,12 +87,12 @@ const SYMMETRIC: [&str; 8] = [
 
 #[test]
 fn velocities_of_our_gauss_seidel() {
-    let Some(shared) = shared() else { return };
     let Some(mut siconos) = start(Settings { tolerance: 1e-10, max_iterations: 10000, ..Settings::default() }) else {
         return;
     };
-    for name in SYMMETRIC {
-        let file = fclib::read(&shared.join(format!("local/{name}.hdf5"))).expect("a good file");
+    let problems = problems();
+    for (name, path) in SYMMETRIC.iter().chain(&OURS).filter_map(|name| problems.get_key_value(*name)) {
+        let file = fclib::read(path).expect("a good file");
         let mut op = file.operator().expect("a good problem");
         let (_, theirs, report) = solve(&mut op, &file.laws(), &mut siconos);
         assert_eq!(report.status, Status::Converged, "{name}");
@@ -103,10 +112,11 @@ fn velocities_of_our_gauss_seidel() {
 /// takes its first iterate for a solution; a step is passed on in a scale of its own.
 #[test]
 fn large_reactions_do_not_hide_errors() {
-    let Some(shared) = shared() else { return };
     let Some(mut siconos) = start(Settings::default()) else { return };
+    let problems = problems();
     for name in ["Confeti-ex03-Fc3D-SBM", "LMGC_100_PR_PerioBox-i00361-60-03000"] {
-        let file = fclib::read(&shared.join(format!("local/{name}.hdf5"))).expect("a good file");
+        let Some(path) = problems.get(name) else { continue };
+        let file = fclib::read(path).expect("a good file");
         let (mut op, mut u) = (file.operator().expect("a good problem"), file.q.clone());
         let as_it_is = siconos.solve(&problem_of(&file)).expect("solved");
         let raw = siconos_error(&mut op, &file.mu, &as_it_is.r, &mut u).over_q;

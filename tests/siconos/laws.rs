@@ -19,7 +19,7 @@ fn restitution_as_a_shift() {
     assert!(report.merit <= 1e-18, "{report:?}");
 }
 
-/// The hanging block of acceptance case 2.11: m = 1, g = 10, h = 0.01.
+/// A hanging block: m = 1, g = 10, h = 0.01.
 #[test]
 fn cohesion_holds_and_breaks() {
     let Some(mut siconos) = start(tight()) else { return };

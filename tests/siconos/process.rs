@@ -82,14 +82,25 @@ fn a_killed_child_is_named() {
     }
 }
 
+/// Time that a process has spent on the processor [1/100 s]; much, when there is no such process.
+fn ticks(process: &str) -> u64 {
+    let Ok(stat) = std::fs::read_to_string(format!("/proc/{process}/stat")) else { return u64::MAX };
+    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+    fields[11].parse::<u64>().expect("a count of ticks") + fields[12].parse::<u64>().expect("a count of ticks")
+}
+
 /// Killed while it works: the parent waits for an answer that never comes.
 #[test]
 fn a_child_killed_at_work_does_not_hang() {
     let endless = Settings { tolerance: 0.0, max_iterations: u32::MAX, ..Settings::default() };
     let Some(mut siconos) = start(endless) else { return };
     let process = siconos.process().to_string();
+    let idle = ticks(&process);
     let killer = std::thread::spawn(move || {
-        std::thread::sleep(std::time::Duration::from_millis(300));
+        // It is at work when it has used a tenth of a second of the processor.
+        while ticks(&process) < idle + 10 {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
         Command::new("kill").args(["-KILL", &process]).status().expect("kill runs")
     });
     let mut problem = slip();

@@ -1,4 +1,4 @@
-//! Acceptance cases solved by Siconos.
+//! Small problems with known solutions, solved by Siconos.
 
 use super::*;
 

@@ -36,7 +36,7 @@ pub enum Color {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Common options")]
 pub struct Common {
-    /// No progress and no summary; warnings and errors stay
+    /// No progress and no summary; warnings and errors are still printed
     #[arg(short, long)]
     pub quiet: bool,
     /// More detail on standard error (repeatable)

@@ -1,5 +1,5 @@
-//! One record for each tool that touched a file: what ran, when, with what, and how it ended. Clock readings
-//! live here and in `/timing` only.
+//! One record for each tool that touched a file: what ran, when, with what, and how it ended
+//! (`/provenance/runs` of the files). Clock readings are stored only here and in `/timing`.
 
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 

@@ -1,7 +1,7 @@
-//! What the command reference tells beside the table: where a command differs from Solfec 1.0, and the commands of Solfec 1.0
-//! that this version does not have. docs/compatibility.md tells the deviations of the mechanics.
+//! What the command reference adds to the table: how a command differs from Solfec 1.0, and the commands of Solfec 1.0 that
+//! this version does not have. docs/compatibility.md lists the deviations of the mechanics.
 
-/// Where a command differs.
+/// How a command differs from Solfec 1.0.
 pub fn difference(command: &str) -> Option<&'static str> {
     DIFFERENCES.iter().find(|(name, _)| *name == command).map(|(_, text)| *text)
 }
@@ -9,79 +9,173 @@ pub fn difference(command: &str) -> Option<&'static str> {
 const DIFFERENCES: &[(&str, &str)] = &[
     ("CONVEX", "the manual calls the third argument 'valid'. Open, non-planar and non-convex input is an error."),
     ("HULL", "coplanar triangles become one polygon; points are never dropped; vertices keep the order of the input."),
-    ("MESH", "inverted elements are an error; unused nodes are kept; `get_data()` lists elements and faces in ascending order \
-              (`--compat mesh_order`: as the original)."),
-    ("HEX", "the keyword `surids` of the original and `surfids` of the manual are both taken."),
+    (
+        "MESH",
+        "inverted elements are an error; unused nodes are kept; `get_data()` lists elements and faces in \
+        ascending order \
+              (`--compat mesh_order`: as the original).",
+    ),
+    ("HEX", "both keywords are accepted, `surids` of the original and `surfids` of the manual."),
     ("SPHERE", "a radius that is not positive is an error."),
-    ("SCALE", "a sphere is scaled about the origin and wants equal factors; the original took the first factor for the radius and \
-               left the centre."),
-    ("COPY", "a list comes back as a list in its own order; the original reversed it, and a list of one became a bare object."),
-    ("SOLFEC", "-w replaces results without asking; damaged results are an error instead of being overwritten. \
-                `bodies` and `constraints` are those of the whole simulation."),
-    ("SURFACE_MATERIAL", "`surf1` and `surf2` read None for any surface; the setter of `dashpot` takes negative numbers, as the constructor does; hpow \
-                          below 1 is an error. Where two entries name one surface of a pair each, the smaller surface id counts, with a warning."),
-    ("BULK_MATERIAL", "the model TSANG_MARSDEN and its fields are not there."),
-    ("BODY", "a BODY that fails empties nothing; an empty list of shapes is a ValueError at once. `constraints` of a free body is an empty list."),
+    (
+        "SCALE",
+        "a sphere is scaled about the origin and needs equal factors; the original scaled the radius by the \
+               first factor and did not move the centre.",
+    ),
+    (
+        "COPY",
+        "a list is returned as a list in the same order; the original reversed it, and returned a bare object \
+              for a list of one.",
+    ),
+    (
+        "SOLFEC",
+        "-w replaces results without asking; damaged results are an error instead of being overwritten. \
+                `bodies` and `constraints` are those of the whole simulation.",
+    ),
+    (
+        "SURFACE_MATERIAL",
+        "`surf1` and `surf2` read None for any surface; the setter of `dashpot` accepts negative \
+                          numbers, as the constructor does; hpow below 1 is an error. If two entries name one \
+                          surface of a pair each, that with the smaller surface id is used, with a warning.",
+    ),
+    ("BULK_MATERIAL", "the model TSANG_MARSDEN and its fields are not supported."),
+    (
+        "BODY",
+        "a BODY that fails empties nothing; an empty list of shapes is a ValueError at once. `constraints` of a \
+        free body is an empty list.",
+    ),
     ("DELETE", "ignored in READ mode, where the original crashed."),
-    ("BODY_CHARS", "takes effect also after the first RUN; mass centre and configuration are brought along."),
-    ("INITIAL_VELOCITY", "the angular velocity is spatial also for bodies that have turned; the original took it as referential."),
-    ("TIME_SERIES", "labels and files without `cache` work (the original crashed); `cache` is accepted and ignored; lists of pairs and flat lists alike."),
-    ("FIX_POINT", "any point is taken, inside or outside of the shape. The error of the place is removed in each step (`--compat \
-                   constraint_drift`: not)."),
-    ("FIX_DIRECTION", "the error of the place is removed in each step (`--compat constraint_drift`: not)."),
-    ("SET_DISPLACEMENT", "reaches the prescribed place; the original was half a step late (`--compat prescribed`)."),
-    ("SET_VELOCITY", "any point is taken; a number is a constant."),
+    ("BODY_CHARS", "takes effect also after the first RUN; mass centre and configuration are updated."),
+    (
+        "INITIAL_VELOCITY",
+        "the angular velocity is spatial also for rotated bodies; in the original it was \
+                          referential.",
+    ),
+    (
+        "TIME_SERIES",
+        "labels and files without `cache` work (the original crashed); `cache` is ignored; lists of \
+                     pairs and flat lists are accepted.",
+    ),
+    (
+        "FIX_POINT",
+        "any point is accepted, inside or outside the shape. The position error is removed in each step \
+                   (not with `--compat constraint_drift`).",
+    ),
+    ("FIX_DIRECTION", "the position error is removed in each step (not with `--compat constraint_drift`)."),
+    (
+        "SET_DISPLACEMENT",
+        "reaches the prescribed position; the original was half a step late (`--compat \
+                          prescribed`).",
+    ),
+    ("SET_VELOCITY", "any point is accepted; a number means a constant velocity."),
     ("SET_ACCELERATION", "integrated exactly (`--compat prescribed`: by linear pieces)."),
     ("SET_DISPLACEMENT3", "as SET_DISPLACEMENT."),
     ("SET_ACCELERATION3", "as SET_ACCELERATION."),
-    ("PUT_RIGID_LINK", "strength limits the tension (the original: the compression). The second half of `point` is the point on the second body."),
-    ("PUT_SPRING", "solved implicitly with all other constraints; the law may also be a TIME_SERIES (force over stroke) or (stiffness, damping); limits that do \
-                    not hold zero are a ValueError; the stroke counts along x2 - x1 and is 0 at creation."),
-    ("FORCE", "the function may return any sequence of numbers; `u` of a rigid body has exactly 6; what it raises, RUN raises. CONVECTED \
-               forces on pseudo-rigid bodies turn with F (the original: its transpose)."),
+    (
+        "PUT_RIGID_LINK",
+        "strength limits the tension (the original: the compression). The second half of `point` is the \
+        point on the second body.",
+    ),
+    (
+        "PUT_SPRING",
+        "solved implicitly with all other constraints; the law may also be a TIME_SERIES (force over \
+                    stroke) or (stiffness, damping); limits that do not include zero are a ValueError; the stroke \
+                    counts along x2 - x1 and is 0 at creation.",
+    ),
+    (
+        "FORCE",
+        "the function may return any sequence of numbers; `u` of a rigid body has exactly 6; exceptions of the \
+               function are raised by RUN. CONVECTED forces on pseudo-rigid bodies turn with F (the original: its \
+               transpose).",
+    ),
     ("PRESSURE", "the torque about the mass centre is exact."),
-    ("GAUSS_SEIDEL_SOLVER", "`failure` reads as it was written (the original prefixed it); `meritval` is a member; the merit is always evaluated; the block solver \
-                             'ENUMERATIVE' is new. Failure 'EXIT' raises SolverError, a RuntimeError."),
-    ("NEWTON_SOLVER", "maxmatvec and omega are fixed numbers, as in the code of the original, not as in its manual; omega='AUTO' scales it; `theta` may be set up to 1; the \
-                       fall-back works for every model."),
+    (
+        "GAUSS_SEIDEL_SOLVER",
+        "`failure` returns the assigned text (the original added a prefix); `meritval` is a \
+                             member; the merit is always evaluated; the block solver 'ENUMERATIVE' is new. Failure \
+                             'EXIT' raises SolverError, a RuntimeError.",
+    ),
+    (
+        "NEWTON_SOLVER",
+        "the defaults of maxmatvec and omega are fixed numbers, as in the code of the original, not as \
+                       in its manual; omega='AUTO' scales it; `theta` may be up to 1; the fallback works for every \
+                       model.",
+    ),
     ("PENALTY_SOLVER", "warns of contacts without a spring, which give no force."),
-    ("SICONOS_SOLVER", "always there; the library is loaded when it is used."),
+    ("SICONOS_SOLVER", "always available; the library is loaded when it is used."),
     ("TEST_SOLVER", "is NEWTON_SOLVER, with a warning."),
-    ("RUN", "makes exactly N steps for a duration of N steps, and the last RUN stores its last state (`--compat schedule`: as the original)."),
-    ("OUTPUT", "frames fall on multiples of the interval (`--compat schedule`: the drifting times of the original). Compression compresses."),
-    ("CALLBACK", "None goes on; an exception is raised by RUN; no registration is needed."),
+    (
+        "RUN",
+        "makes exactly N steps for a duration of N steps, and the last RUN stores its last state (`--compat \
+        schedule`: as the original).",
+    ),
+    (
+        "OUTPUT",
+        "frames fall on multiples of the interval (`--compat schedule`: the drifting times of the original). \
+                Compression has an effect.",
+    ),
+    ("CALLBACK", "a return value None continues the run; exceptions are raised by RUN; no registration is needed."),
     ("REGISTER_CALLBACK", "accepted, without effect."),
-    ("UNPHYSICAL_PENETRATION", "raises PenetrationError, a RuntimeError; excluded pairs and dropped contacts do not count."),
-    ("CONTACT_EXCLUDE_BODIES", "existing contacts go too, at the next update."),
-    ("CONTACT_EXCLUDE_SURFACES", "existing contacts go too, at the next update."),
-    ("CONTACT_SPARSIFY", "survivors suppress, on either side of a contact, within one body pair (`--compat sparsify`: as the original). `area` is new."),
-    ("INITIALIZE_STATE", "a list with one expression is taken; of two frames at equal distance the earlier one counts, and a time that no frame has is \
-                          told. Takes packed results too."),
-    ("SOLFEC_EXPORT", "the subset acts, as in the original, which denied it; statistics and the step log between the frames are kept; in WRITE mode \
-                       calls with one path add to each other; results of a run are never replaced."),
-    ("MBFCP_EXPORT", "numbers are in full; vertices are counted (the original: three times that); ANY stands for any surface; springs have their data; a \
-                      FORCE function is an error that names the body."),
+    (
+        "UNPHYSICAL_PENETRATION",
+        "raises PenetrationError, a RuntimeError; excluded pairs and dropped contacts do not \
+        count.",
+    ),
+    ("CONTACT_EXCLUDE_BODIES", "existing contacts are removed too, at the next update."),
+    ("CONTACT_EXCLUDE_SURFACES", "existing contacts are removed too, at the next update."),
+    (
+        "CONTACT_SPARSIFY",
+        "only kept contacts suppress others, on either side of a contact, within one body pair \
+                          (`--compat sparsify`: as the original). `area` is new.",
+    ),
+    (
+        "INITIALIZE_STATE",
+        "a list with one expression is accepted; of two frames at equal distance the earlier one is \
+                          used, with a message if no frame has the given time. Accepts packed results too.",
+    ),
+    (
+        "SOLFEC_EXPORT",
+        "the subset is fully supported; statistics and the step log between the frames are kept; in \
+                       WRITE mode calls with the same path append; results of a run are never replaced.",
+    ),
+    (
+        "MBFCP_EXPORT",
+        "numbers have full precision; vertices are counted from 0 (the original wrote offsets of \
+                      coordinates); ANY stands for any surface; springs have their data; a FORCE function is an \
+                      error that names the body.",
+    ),
     ("IMBALANCE_TOLERANCE", "accepted, without effect on one rank."),
-    ("RANK", "always 0: one deck runs, on rank 0."),
-    ("HERE", "always True: the deck reaches every body."),
-    ("SEEK", "goes to the nearest frame, the earlier one of two; the original took either neighbour. `mode` is new."),
-    ("STRESS", "Cauchy stress P Fᵀ / J (the original: F P / J); zeros for rigid bodies instead of garbage."),
-    ("ENERGY", "a named tuple in the order of the manual (the original: kinetic, external, contact, friction, internal); contact and friction count once for a pair of bodies."),
+    ("RANK", "always 0: the deck runs on rank 0 only."),
+    ("HERE", "always True: the deck can access every body."),
+    ("SEEK", "loads the nearest frame, of two the earlier; the original loaded either neighbour. `mode` is new."),
+    ("STRESS", "Cauchy stress P Fᵀ / J (the original: F P / J); zero for rigid bodies instead of undefined values."),
+    (
+        "ENERGY",
+        "a named tuple in the order of the manual (the original: kinetic, external, contact, friction, \
+        internal); contact and friction count once for a pair of bodies.",
+    ),
     ("TIMING", "an unknown name is a ValueError in both modes."),
-    ("HISTORY", "the frame at t1 is included; resultants along a direction are those of the global vector; U is the mean over n constraints, not n + 1; GAP without contact is NaN; \
-                 what was never stored is NaN; vector resultants and `on` are new."),
-    ("DISPLAY_POINT", "acts with any number of ranks; the points stand in the model and the results."),
-    ("XDMF_EXPORT", "one file for each family of things, times with 17 digits, stress as a symmetric tensor, spans inclusive; the frame at hand stays (the original left the reader at \
-                     the last one)."),
+    (
+        "HISTORY",
+        "the frame at t1 is included; resultants along a direction are those of the global vector; U is the \
+                 mean over n constraints, not n + 1; GAP without contact is NaN; values that are not stored are NaN; \
+                 vector resultants and `on` are new.",
+    ),
+    ("DISPLAY_POINT", "works with any number of ranks; the points are stored in the model and the results."),
+    (
+        "XDMF_EXPORT",
+        "one file for each family, times with 17 digits, stress as a symmetric tensor, spans inclusive; \
+                     the current frame is unchanged (the original left the reader at the last one).",
+    ),
     ("LOCDYN_DUMP", "an FCLIB file in full precision instead of text with six digits."),
 ];
 
-/// A command of Solfec 1.0 that is not there.
+/// A command of Solfec 1.0 that does not exist here.
 pub struct Absent {
     pub name: &'static str,
     pub signature: &'static str,
     pub doc: &'static str,
-    /// What it comes with.
+    /// The subject it belongs to.
     pub with: &'static str,
 }
 
@@ -89,11 +183,11 @@ const fn absent(name: &'static str, signature: &'static str, doc: &'static str, 
     Absent { name, signature, doc, with }
 }
 
-const GEOMETRY: &str = "the rest of the geometry";
-const ELEMENTS: &str = "finite-element bodies";
+const GEOMETRY: &str = "geometry";
+const ELEMENTS: &str = "finite elements";
 const FRACTURE: &str = "fragmentation";
 
-/// All of them, those that came since among them: who asks leaves these out.
+/// All commands of Solfec 1.0 that were once missing; callers skip those that exist.
 pub const ABSENT: &[Absent] = &[
     absent("MESH2CONVEX", "(mesh)", "One polyhedron for each element of a mesh.", GEOMETRY),
     absent(
@@ -166,6 +260,6 @@ pub const ABSENT: &[Absent] = &[
         "HYBRID_SOLVER",
         "(parmec_file, parmec_step, parmec2solfec, solfec_solver | parmec_argv, boundary_contact_detection='OFF')",
         "Couples with Parmec.",
-        "the hybrid solver",
+        "co-simulation",
     ),
 ];

@@ -2,7 +2,8 @@
 //! process that asks.
 
 use solfec::body::Energies;
-use solfec::frame::{Frame, LocalDynamics};
+use solfec::frame::Frame;
+use solfec::solver::LocalDynamics;
 use solfec::math::{Mat3, Vec3};
 
 use super::fault::Fault;

@@ -6,11 +6,12 @@ use super::table::{describe, signature, Arg, Chapter, Class, Language, Modes};
 const HEAD: &str = "\
 # Commands of the deck language
 
-Made from the table in tools/deck; a test fails when this page is stale. `NAME (a, b | c=1)`: what follows the bar may be
-left out. Every command takes its arguments by position or by name. Points and lists may be any sequence, arrays of numpy
-among them; integers may be floats without a fraction; 'ON' and 'OFF' may be True and False. Wrong input raises TypeError,
-ValueError or RuntimeError with the place in the deck, the command and a remedy. docs/decks.md tells how decks run. Units are those of the
-SI, angles of ROTATE degrees; numbers without a unit have none. What stands behind \"Solfec 1.0:\" is how the command differs from the original.
+Generated from the table in tools/deck; a test fails when this page is stale. In `NAME (a, b | c=1)` arguments after the bar
+are optional. Every command takes its arguments by position or by name. Points and lists may be any sequence, numpy arrays
+included; integers may be floats without a fraction; 'ON' and 'OFF' may be True and False. Wrong input raises TypeError,
+ValueError or RuntimeError with the place in the deck, the command and a remedy. docs/decks.md explains how decks run. Units
+are SI, angles of ROTATE are degrees; quantities without a unit are dimensionless. \"Solfec 1.0:\" marks how a command differs
+from the original.
 ";
 
 /// docs/commands.md.
@@ -39,10 +40,10 @@ pub fn markdown(language: &Language) -> String {
             text += &members(class);
         }
     }
-    text += "\n## Not in this version\n\nThese commands of Solfec 1.0 raise an error that says so:\n\n";
+    text += "\n## Not in this version\n\nThese commands of Solfec 1.0 are not available and raise an error:\n\n";
     for absent in ABSENT.iter().filter(|absent| language.command(absent.name).is_none()) {
-        let told = format!("* `{} {}`: {} Comes with {}.\n", absent.name, absent.signature, absent.doc, absent.with);
-        text += &told;
+        let line = format!("* `{} {}`: {} Subject: {}.\n", absent.name, absent.signature, absent.doc, absent.with);
+        text += &line;
     }
     text
 }

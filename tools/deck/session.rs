@@ -3,7 +3,8 @@
 
 use std::ops::{Deref, DerefMut};
 
-use solfec::frame::{Frame, LocalDynamics};
+use solfec::frame::Frame;
+use solfec::solver::LocalDynamics;
 use solfec::model::{Model, Op, SolverSettings};
 
 use super::domain::{Domain, Mode};

@@ -1,4 +1,4 @@
-//! The text of MBFCP_EXPORT (commands-and-results.md F.5), with numbers in full and vertices counted from 0.
+//! The text of MBFCP_EXPORT, with numbers in full and vertices counted from 0.
 
 use std::fmt::Write;
 

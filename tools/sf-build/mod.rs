@@ -45,7 +45,7 @@ struct Options {
     /// Arguments of the deck: NON_SOLFEC_ARGV() and sys.argv
     #[arg(last = true, value_name = "ARGS")]
     args: Vec<String>,
-    /// Where to write the model; - is standard output
+    /// File for the model; - is standard output
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
     /// Overwrite FILE; write binary to a terminal
@@ -54,7 +54,7 @@ struct Options {
     /// Sub-directory of all results: SUBDIR() and the output paths
     #[arg(short, long, value_name = "SUB")]
     subdir: Option<String>,
-    /// A variable the deck finds defined: a Python literal, else a text (repeatable)
+    /// Define a variable of the deck: a Python literal, otherwise a string (repeatable)
     #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
     set: Vec<(String, String)>,
     /// Convert Python 2 decks: auto (when it does not compile as Python 3), always, never
@@ -69,25 +69,25 @@ struct Options {
     /// Only this SOLFEC object: its name or its number from 0
     #[arg(long, value_name = "NAME|INDEX")]
     domain: Option<String>,
-    /// Write no provenance: equal models give equal files
+    /// Write no provenance, so that equal models give equal files
     #[arg(long)]
     no_provenance: bool,
-    /// Run the deck and check the model and its first instant, write nothing; code 1 if there are problems
+    /// Run the deck, check the model and its initial state, write nothing; code 1 if there are problems
     #[arg(long)]
     check: bool,
-    /// Do everything but write
+    /// Do everything except writing
     #[arg(long)]
     dry_run: bool,
     /// Print a summary of the model, write nothing
     #[arg(long)]
     list: bool,
-    /// Write the model also when it needs functions of its deck: sf-run then runs the deck beside it
+    /// Also write models that need functions of their deck; sf-run then runs the deck with them
     #[arg(long)]
     allow_live: bool,
-    /// Leave out the functions of CALLBACK and of solvers that fail, with a warning each
+    /// Omit functions of CALLBACK and of failing solvers, with a warning for each
     #[arg(long)]
     drop_callbacks: bool,
-    /// Make tables of N points over the limits of functions of PUT_SPRING
+    /// Replace functions of PUT_SPRING by tables of N points between their limits
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..))]
     tabulate_springs: Option<u32>,
     /// Write the model as text of another format instead

@@ -29,7 +29,7 @@ pub enum Format {
 pub struct Args {
     /// Results: the directory of a run, or its NAME.sfr.h5
     pub results: PathBuf,
-    /// What to show
+    /// Quantities to show
     #[arg(value_name = "ITEM", required_unless_present_any = ["list", "requests", "script"])]
     pub items: Vec<Item>,
     /// More items, from FILE.toml, FILE.json or FILE.csv
@@ -41,10 +41,10 @@ pub struct Args {
     /// Every N-th of these frames
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub every: u32,
-    /// Of these frames those nearest to times DT apart [s]
+    /// Of these frames, those nearest to times DT apart [s]
     #[arg(long, value_name = "DT", value_parser = interval, conflicts_with = "every")]
     pub dt: Option<f64>,
-    /// A row for each time step instead of each frame (for BODS CONS STEP ITERS MERIT ERROR WALL and the times spent)
+    /// One row per time step instead of per frame (for BODS CONS STEP ITERS MERIT ERROR WALL and timers)
     #[arg(long)]
     pub per_step: bool,
     /// Number of the SOLFEC object in the deck, from 0
@@ -53,25 +53,25 @@ pub struct Args {
     /// All SOLFEC objects of the deck, with first columns domain and run
     #[arg(long, conflicts_with = "domain")]
     pub all_domains: bool,
-    /// Form of the table: csv, tsv, json, npz (numpy), h5
+    /// Format of the table: csv, tsv, json, npz (numpy), h5
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Csv, hide_possible_values = true)]
     pub format: Format,
-    /// A second row, of units
+    /// Add a second row with units
     #[arg(long)]
     pub units: bool,
-    /// Significant digits, 17 at most [default: as many as read back exactly]
+    /// Significant digits, 17 at most [default: as many as needed to read back exactly]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=17))]
     pub precision: Option<u32>,
-    /// What stands for a value that does not exist, in CSV and TSV
+    /// Text for values that do not exist, in CSV and TSV
     #[arg(long, value_name = "TEXT", default_value = "NaN")]
     pub nan: String,
-    /// Leave the data out of JSON, keep the statistics
+    /// Omit the data from JSON, keep the statistics
     #[arg(long)]
     pub stats_only: bool,
-    /// Doubts are errors: no such body, point outside, direction not of unit length
+    /// Treat warnings as errors: no such body, point outside, direction not of unit length
     #[arg(long)]
     pub strict: bool,
-    /// Go on with the frames of a running job until it is over
+    /// Follow a running job until it ends
     #[arg(long, conflicts_with_all = ["output", "plot", "all_domains", "stats_only", "list", "script"])]
     pub follow: bool,
     /// Write the table to a file
@@ -83,7 +83,7 @@ pub struct Args {
     /// Also draw the columns over time; FILE.svg or FILE.png
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
-    /// Draw the columns of a CSV file, named as items are and with times first, beside them in the plot
+    /// Also plot curves of a CSV file: its first column is time, the others are named as the items
     #[arg(long, value_name = "FILE", requires = "plot")]
     pub against: Option<PathBuf>,
     /// Show what the results hold: bodies, labels, items

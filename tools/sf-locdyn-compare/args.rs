@@ -7,10 +7,10 @@ use clap::{Parser, Subcommand, ValueEnum};
 use super::difference::Quantity;
 use crate::cli::{non_negative, Common, EXIT_CODES, VERSION};
 
-/// Whether dumps of local dynamics are the same: rows matched by geometry, values within tolerances.
+/// Compares dumps of local dynamics: rows are matched by geometry, values compared within tolerances.
 ///
-/// Files are dumps of ours (sf-run --dump-locdyn), FCLIB problems of others (compared in their order), or text dumps of the
-/// original Solfec; all are compared with the first one.
+/// Files are dumps of sf-run --dump-locdyn, FCLIB problems of other codes (compared in their order), or text dumps of
+/// Solfec-1.0; all are compared with the first one.
 #[derive(Debug, Parser)]
 #[command(name = "sf-locdyn-compare", version = VERSION, after_long_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"),
           args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
@@ -31,7 +31,7 @@ pub enum Command {
 
 #[derive(Debug, clap::Args)]
 pub struct Compare {
-    /// Dumps, the first one the yardstick; - is standard input
+    /// Dumps, compared with the first one; - is standard input
     #[arg(value_name = "FILE", required = true, num_args = 2..)]
     pub files: Vec<PathBuf>,
     /// Relative tolerance
@@ -43,15 +43,15 @@ pub struct Compare {
     /// Largest distance of the points of matching rows [m]
     #[arg(long, value_name = "X", default_value_t = 1e-6, value_parser = non_negative)]
     pub match_tol: f64,
-    /// What to compare: W B V U R base mu [default: what the files have]
+    /// Quantities to compare: W B V U R base mu [default: those in the files]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub quantities: Vec<Quantity>,
-    /// Rows to show of each quantity that differs, and of rows without partner
+    /// Number of rows to show of each quantity that differs, and of rows without a partner
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub top: usize,
 }
 
-/// Solve an FCLIB problem or a dump and measure the error by the file's own numbers.
+/// Solve an FCLIB problem or a dump and compute the error from the numbers of the file.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"))]
 pub struct Solve {
@@ -59,16 +59,16 @@ pub struct Solve {
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// AUTO, GAUSS_SEIDEL, NEWTON, INTERIOR_POINT, PROXIMAL_NEWTON, ADMM, SICONOS, or a JSON object as in model files,
-    /// which is run once as it is
+    /// which is run once with these settings
     #[arg(long, value_name = "NAME|JSON", default_value = super::method::DEFAULT)]
     pub solver: String,
     /// Error to reach
     #[arg(long, value_name = "X", default_value_t = 1e-6, value_parser = non_negative)]
     pub tol: f64,
-    /// Most iterations of the solver
+    /// Largest number of iterations
     #[arg(long, value_name = "N", default_value_t = 10000, value_parser = clap::value_parser!(u32).range(1..))]
     pub maxiter: u32,
-    /// What --tol is held against: siconos (the error of FCLIB and Siconos), merit (our merit function)
+    /// Measure for --tol: siconos (the error of FCLIB and Siconos) or merit (the merit function)
     #[arg(long, value_enum, value_name = "NAME", default_value_t = Measure::Siconos, hide_possible_values = true)]
     pub measure: Measure,
     /// Write the problem with this solution as an FCLIB file

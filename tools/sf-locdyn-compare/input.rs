@@ -71,14 +71,14 @@ impl Input {
             Input::Hdf5 { name, source, .. } => {
                 let step = if by_order { None } else { source.step()? };
                 let Some(step) = step else { return plain(name, source) };
-                let place = |row: &solfec::frame::LocalRow| Place {
+                let place = |row: &solfec::solver::LocalRow| Place {
                     kind: row.kind,
                     master: row.master,
                     slave: row.slave,
                     point: row.point,
                     base: row.base,
                 };
-                let friction = |row: &solfec::frame::LocalRow| match row.law {
+                let friction = |row: &solfec::solver::LocalRow| match row.law {
                     Law::Coulomb { friction, .. } => friction,
                     _ => 0.0,
                 };

@@ -55,7 +55,7 @@ pub struct Options {
     #[arg(short = 'w', long, visible_alias = "force", short_alias = 'f')]
     pub overwrite: bool,
 
-    /// Go on from the last checkpoint
+    /// Continue from the last checkpoint
     #[arg(short = 'c', long = "continue", conflicts_with = "overwrite")]
     pub go_on: bool,
 
@@ -68,7 +68,7 @@ pub struct Options {
           help = "Seconds between updates of STATE and state.json [default: 1]")]
     pub interval: Duration,
 
-    /// Read results although the deck makes another model (a warning tells what differs first)
+    /// Read results although the deck makes another model (with a warning that names the first difference)
     #[arg(long)]
     pub force_read: bool,
 
@@ -84,7 +84,7 @@ pub struct Options {
     #[arg(long, value_name = "T", conflicts_with = "until", allow_hyphen_values = true, value_parser = non_negative)]
     pub duration: Option<f64>,
 
-    /// Store a frame every DT seconds, whatever the model says (0: every step)
+    /// Store a frame every DT seconds, instead of the interval of the model (0: every step)
     #[arg(long, value_name = "DT", allow_hyphen_values = true, value_parser = non_negative)]
     pub output_interval: Option<f64>,
 
@@ -92,12 +92,12 @@ pub struct Options {
     #[arg(long)]
     pub no_final_frame: bool,
 
-    /// gzip level of large columns, 0 to 9 [default: what OUTPUT says, else 0]
+    /// gzip level of large columns, 0 to 9 [default: as set by OUTPUT, else 0]
     #[arg(long, value_name = "LEVEL", value_parser = clap::value_parser!(u8).range(0..=9))]
     pub compress: Option<u8>,
 
-    /// Write a checkpoint every T of wall clock time, as 90s, 10m, 1h [default: between 2 s and 10 min, so that they cost
-    /// little], and at the end of each RUN
+    /// Write a checkpoint every T of wall-clock time (90s, 10m, 1h) and at the end of each RUN [default: every 2 s to 10 min,
+    /// depending on their cost]
     #[arg(long, value_name = "T", value_parser = wall_time)]
     pub checkpoint_every: Option<Duration>,
 
@@ -105,11 +105,11 @@ pub struct Options {
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub keep: usize,
 
-    /// End after T of wall clock time with a checkpoint and code 5
+    /// End after T of wall-clock time with a checkpoint and code 5
     #[arg(long, value_name = "T", value_parser = wall_time)]
     pub max_wall: Option<Duration>,
 
-    /// On SIGUSR1 and SIGTERM: checkpoint, and code 75, so that a scheduler queues the job again
+    /// On SIGUSR1 and SIGTERM: write a checkpoint and end with code 75, so that a scheduler queues the job again
     #[arg(long)]
     pub requeue: bool,
 
@@ -117,7 +117,7 @@ pub struct Options {
     #[arg(long)]
     pub strict_stop: bool,
 
-    /// Set a parameter of the solvers of all RUNs that have it (repeatable)
+    /// Set a solver parameter in all RUNs whose solver has it (repeatable)
     #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
     pub set_param: Vec<(String, String)>,
 
@@ -137,11 +137,11 @@ pub struct Options {
     #[arg(long, value_name = "STEP:FILE", value_parser = dump)]
     pub dump_locdyn: Vec<(u64, PathBuf)>,
 
-    /// Refuse decks, and models that need functions of theirs
+    /// Refuse decks, and models that need functions of a deck
     #[arg(long)]
     pub no_python: bool,
 
-    /// A variable the deck finds defined: a Python literal, else a text (repeatable)
+    /// Define a variable of the deck: a Python literal, otherwise a string (repeatable)
     #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
     pub set: Vec<(String, String)>,
 
@@ -170,7 +170,7 @@ pub struct Options {
     #[arg(long, value_name = "TIME", requires = "pack", allow_hyphen_values = true)]
     pub frames: Option<TimeSpec>,
 
-    /// Bodies to pack, with the constraints among them (repeatable); rules as those of sf-xdmf
+    /// Bodies to pack, with the constraints among them (repeatable); rules as for sf-xdmf
     #[arg(long, value_name = "RULE", requires = "pack", value_parser = rule)]
     pub subset: Vec<(String, BodyRule)>,
 
@@ -178,7 +178,7 @@ pub struct Options {
     #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = size)]
     pub max_stdout: u64,
 
-    /// Check a model, results or FCLIB file and say what is wrong with it; code 1 if something is
+    /// Check a model, results, checkpoint or FCLIB file and report problems; code 1 if there are any
     #[arg(long, value_name = "FILE", conflicts_with_all = ["model", "pack"])]
     pub check_file: Option<PathBuf>,
 

@@ -20,10 +20,10 @@ pub struct Args {
     /// Results: the directory of a run, or its NAME.sfr.h5
     #[arg(required_unless_present = "initial", conflicts_with = "initial")]
     pub results: Option<PathBuf>,
-    /// Show the bodies of a model file ('-': standard input) where they start, without running
+    /// Show the bodies of a model file ('-': standard input) in their initial places, without running
     #[arg(long, value_name = "MODEL")]
     pub initial: Option<PathBuf>,
-    /// Folder, or FILE.xmf or FILE.vtkhdf for names that begin with FILE
+    /// Directory, or FILE.xmf or FILE.vtkhdf for names that begin with FILE
     #[arg(short, long, value_name = "DIR|FILE.xmf")]
     pub output: PathBuf,
     /// Overwrite files that exist
@@ -36,18 +36,18 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..),
           conflicts_with = "initial")]
     pub every: u32,
-    /// Only these bodies (repeatable): BOX (basic regular expression, found anywhere in labels), glob:BOX*, label:NAME,
+    /// Only these bodies (repeatable): BOX (basic regular expression, matched anywhere in labels), glob:BOX*, label:NAME,
     /// re:^FB1, id:1-10, box:x0,y0,z0,x1,y1,z1, kind:RIGID, material:stone, surf:3
     #[arg(long, value_name = "RULE", value_parser = rule)]
     pub subset: Vec<(String, BodyRule)>,
-    /// Arrays beside the identities: DISP, VELO, STRESS, REAC, RELV, GAP, ENERGY, MISES [default: DISP,VELO,REAC,RELV,GAP]
+    /// Arrays in addition to the identities: DISP, VELO, STRESS, REAC, RELV, GAP, ENERGY, MISES [default: DISP,VELO,REAC,RELV,GAP]
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_values = ["DISP", "VELO", "REAC", "RELV", "GAP"],
           hide_default_value = true, value_parser = wanted)]
     pub attr: Vec<Wanted>,
     /// Families: bodies, points, contacts, edges [default: those that occur]
     #[arg(long, value_name = "PARTS", value_delimiter = ',', hide_possible_values = true)]
     pub parts: Vec<Part>,
-    /// Format of the files: xdmf, or vtkhdf (ParaView 5.12 and later) [default: as FILE ends, else xdmf]
+    /// Format of the files: xdmf, or vtkhdf (ParaView 5.12 and later) [default: by the ending of FILE, else xdmf]
     #[arg(long, value_name = "FORMAT", hide_possible_values = true)]
     pub format: Option<Format>,
     /// All families in one file (XDMF)
@@ -56,7 +56,7 @@ pub struct Args {
     /// Copy contact data instead of linking to the results
     #[arg(long)]
     pub copy: bool,
-    /// Write the files again while the job goes on, until it is over; waits for results
+    /// Rewrite the files while the job runs, until it ends; wait for results
     #[arg(long, conflicts_with = "initial")]
     pub follow: bool,
     /// Number of the SOLFEC object in the deck, from 0

@@ -1,5 +1,5 @@
 # solfec: python3
-"""A 4 x 4 x 4 block of unit cubes at rest on a floor: forces go down, nothing moves."""
+"""A 4 x 4 x 4 block of unit cubes at rest on a floor: nothing moves."""
 
 solfec = SOLFEC('DYNAMIC', 1E-3, 'out/block-stack')
 CONTACT_SPARSIFY(solfec, 0.005, 0.05)

@@ -11,7 +11,7 @@ GRAVITY(solfec, (0, 0, -9.81))
 
 
 def box(size, corner, strips):
-    """Elements meet in one point, the middle of what they share; thin strips at the rims let a box turn about its edge."""
+    """A pair of elements has one contact point, amid the shared area; thin strips let a box turn about its edge."""
     unit = [0, 0, 0,  1, 0, 0,  1, 1, 0,  0, 1, 0,  0, 0, 1,  1, 0, 1,  1, 1, 1,  0, 1, 1]
     return TRANSLATE(SCALE(HEX(unit, len(strips), 2, 1, 1, [1]*6, dx=strips), size), corner)
 
@@ -22,7 +22,7 @@ for k in range(count):
     shape = box((thickness, width, height), (k * pitch, -width / 2, 0), [1, 8, 1])
     domino = BODY(solfec, 'RIGID', shape, bulk, label='D%02d' % (k + 1))
     if k == 0:
-        # It turns about its right bottom edge, so that its centre moves to the right and, a little, upwards.
+        # It turns about its right bottom edge, so its centre moves to the right and slightly upwards.
         spin = 6.0
         INITIAL_VELOCITY(domino, (spin * height / 2, 0, spin * thickness / 2), (0, spin, 0))
 

@@ -15,7 +15,7 @@ GRAVITY(solfec, (0, 0, -9.81))
 
 
 def mass(point, label):
-    """A ball of 1 kg on whose centre the links pull."""
+    """A ball of 1 kg; the links act at its centre."""
     ball = BODY(solfec, 'RIGID', SPHERE(point, radius, 1, 1), bulk, label=label)
     BODY_CHARS(ball, 1.0, 1.0, point, (1, 0, 0, 0, 1, 0, 0, 0, 1))
     return ball

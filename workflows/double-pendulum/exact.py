@@ -1,7 +1,7 @@
-"""The double pendulum by Runge and Kutta's method with a step of 1E-4 s, from impact to impact.
+"""The double pendulum by the Runge-Kutta method with a step of 1E-4 s, from impact to impact.
 
 usage: exact.py free|wall            the curves
-       exact.py free|wall TABLE.csv  how far the table is from them
+       exact.py free|wall TABLE.csv  the difference of the table from them
 """
 import sys
 from math import cos, pi, sin
@@ -27,7 +27,7 @@ def places(y):
 
 
 def hit(y, ball):
-    """Newton's restitution: the impulse of the wall on one ball turns its velocity around."""
+    """Newton's restitution: the impulse of the wall reverses the normal velocity of one ball."""
     a, b, u, v = y
     g = (cos(a), 0.0) if ball == 0 else (cos(a), cos(b))     # x' = g . (u, v)
     c = cos(a - b)

@@ -17,7 +17,7 @@ GRAVITY(solfec, (gravity * sine, 0, -gravity * cosine))
 
 
 def box(size, corner, surface):
-    """Two by two elements: a pair of convex elements meets in one point, and one point does not keep a block upright."""
+    """Two by two elements: a pair of convex elements has one contact point, which cannot keep a block upright."""
     unit = [0, 0, 0,  1, 0, 0,  1, 1, 0,  0, 1, 0,  0, 0, 1,  1, 0, 1,  1, 1, 1,  0, 1, 1]
     return TRANSLATE(SCALE(HEX(unit, 2, 2, 1, surface, [surface]*6), size), corner)
 

@@ -1,7 +1,7 @@
-"""Two blocks on a slope exactly.
+"""Exact solution of two blocks on a slope.
 
 usage: exact.py            the curves
-       exact.py TABLE.csv  what the table says, and what is exact
+       exact.py TABLE.csv  compares the table with the exact values
 """
 import sys
 from math import sqrt

@@ -6,12 +6,12 @@ usage: sf-build deck.py -- GAP     (between the balls [m]; 0.001 or 0)
 With a gap of 1 mm every impact is between two balls: they exchange their velocities, and after four impacts the last
 ball leaves with the velocity of the first.
 
-Balls that touch are hit at the same instant, and Newton's law, which knows contacts one by one, gives another answer:
-the struck contact separates as fast as it closed, the others, which did not approach, must not approach now. The impulses that
-fulfil this decrease evenly along the row: 1.6, 1.2, 0.8, 0.4 times m v. So the first ball goes back with 0.6 v
+Balls that touch are struck at the same instant, and Newton's law, applied contact by contact, gives another answer:
+the struck contact separates as fast as it closed, and the others, which did not approach, must not approach. The impulses that
+satisfy this decrease evenly along the row: 1.6, 1.2, 0.8, 0.4 times m v. So the first ball goes back with 0.6 v
 and the other four leave together with 0.4 v. Momentum (-0.6 + 4 x 0.4 = 1) and energy (0.36 + 4 x 0.16 = 1)
-are kept, as in the toy; but the toy has waves that run through elastic balls, and rigid bodies have none.
-Where the order of simultaneous impacts matters, leave gaps, or use SPRING_DASHPOT, which has waves.
+are kept, as in a real cradle; but there waves run through elastic balls, which rigid bodies do not have.
+Where the order of simultaneous impacts matters, leave gaps, or use SPRING_DASHPOT, which does have waves.
 """
 from math import cos, pi, sin
 

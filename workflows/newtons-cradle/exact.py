@@ -1,7 +1,7 @@
 """Five pendulums that exchange momentum when they meet, from impact to impact.
 
 usage: exact.py GAP            the curves (GAP is more than 0: impacts of two balls each)
-       exact.py GAP TABLE.csv  what the table says of the first impacts, and what is exact
+       exact.py GAP TABLE.csv  compares the first impacts in the table with the exact ones
 """
 import sys
 from math import cos, hypot, pi, sin, sqrt

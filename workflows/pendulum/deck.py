@@ -9,11 +9,11 @@ solfec = SOLFEC('DYNAMIC', 1E-3, 'out/pendulum')
 bulk = BULK_MATERIAL(solfec)
 GRAVITY(solfec, (0, 0, -pi**2))
 
-# A ball of mass 1 kg; it does not turn, since the link holds its centre.
+# A ball of mass 1 kg; it does not rotate, because the link holds its centre.
 ball = BODY(solfec, 'RIGID', SPHERE((1, 0, 0), 0.1, 1, 1), bulk, label='BALL')
 BODY_CHARS(ball, 1.0, 1.0, (1, 0, 0), (1, 0, 0, 0, 1, 0, 0, 0, 1))
 
-# The other end of the link is the origin: no body is there.
+# The other end of the link is the origin, a point fixed in space.
 PUT_RIGID_LINK(ball, None, (1, 0, 0), (0, 0, 0))
 
 OUTPUT(solfec, 0.01)

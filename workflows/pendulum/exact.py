@@ -1,7 +1,7 @@
 """The mathematical pendulum: its period by the arithmetic-geometric mean, its motion by Runge and Kutta.
 
 usage: exact.py            the curves
-       exact.py TABLE.csv  what the table says, and what is exact
+       exact.py TABLE.csv  compares the table with the exact values
 """
 import sys
 from math import cos, pi, sin, sqrt

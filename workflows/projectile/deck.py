@@ -1,5 +1,5 @@
 # solfec: python3
-"""A ball is thrown; the air holds it back with a force -m v, which a function of the deck gives.
+"""A ball is thrown; the air exerts the force -m v, computed by a function of the deck.
 
 usage: sf-run deck.py    (live: the function is called at each step)
 """
@@ -16,7 +16,7 @@ INITIAL_VELOCITY(ball, (2.54, 0, 12.7), (0, 0, 0))
 
 
 def drag(mass, q, u, time, step):
-    """Force in space, torque in space, torque in the frame of the body; u is the angular and then the linear velocity."""
+    """Spatial force, spatial torque, referential torque; u is the angular velocity, then the linear one."""
     return (-mass * u[3], -mass * u[4], -mass * u[5],  0, 0, 0,  0, 0, 0)
 
 

@@ -1,7 +1,7 @@
-"""A throw with drag -m v exactly.
+"""Exact solution of a throw with drag -m v.
 
 usage: exact.py            the curves
-       exact.py TABLE.csv  what the table says, and what is exact
+       exact.py TABLE.csv  compares the table with the exact values
 """
 import sys
 from math import exp
@@ -20,6 +20,6 @@ if len(sys.argv) == 1:
     write(['time', 'x', 'z'], [(t,) + place(t) for t in times])
 else:
     table = read(sys.argv[1])
-    # The function is given the velocity at the start of the step, so the error is of the first order in the step.
+    # The function receives the velocity at the start of the step, so the error is of first order in the step.
     print('  x(1.976) = %.5f m, exact %.5f m; z(1.976) = %.5f m, exact %.5f m'
           % (table['x'][-1], place(1.976)[0], table['z'][-1], place(1.976)[1]))

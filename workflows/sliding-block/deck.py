@@ -1,7 +1,7 @@
 # solfec: python3
 """A block slides on a table and friction stops it: v0 = 1 m/s, friction 0.3, g = 10 m/s2.
 
-It stops after v0^2 / (2 mu g) = 1/6 m, for good: dry friction does not turn it back.
+It stops after v0^2 / (2 mu g) = 1/6 m and stays there: dry friction does not reverse it.
 """
 speed, friction, gravity = 1.0, 0.3, 10.0
 
@@ -10,7 +10,7 @@ SURFACE_MATERIAL(solfec, friction=friction)
 bulk = BULK_MATERIAL(solfec, density=1E3)
 GRAVITY(solfec, (0, 0, -gravity))
 
-# Two by two elements below: a pair of convex elements meets in one point, and one point does not keep a block upright.
+# Two by two elements below: a pair of convex elements has one contact point, which cannot keep a block upright.
 cube = HEX([0, 0, 0,  1, 0, 0,  1, 1, 0,  0, 1, 0,  0, 0, 1,  1, 0, 1,  1, 1, 1,  0, 1, 1], 2, 2, 1, 1, [1]*6)
 BODY(solfec, 'OBSTACLE', TRANSLATE(SCALE(COPY(cube), (1.0, 0.6, 0.1)), (-0.3, -0.3, -0.1)), bulk)
 block = BODY(solfec, 'RIGID', TRANSLATE(SCALE(cube, (0.3, 0.3, 0.1)), (-0.15, -0.15, 0)), bulk, label='BLOCK')

@@ -1,8 +1,8 @@
 # solfec: python3
-"""A block on a table under a force 8 cos t that is a little larger than friction now and then: it sticks and slips.
+"""A block on a table under a force 8 cos t that at times slightly exceeds the friction limit: it sticks and slips.
 
-Friction 0.8, mass 1 kg, g = 9.81 m/s2, so the block slips where |8 cos t| > 7.848, and on until it stops
-(the benchmark of Potra and others for stick and slip).
+Friction 0.8, mass 1 kg, g = 9.81 m/s2, so the block starts to slip where |8 cos t| > 7.848, and slips until it stops
+(a common benchmark of stick-slip).
 """
 from math import cos
 
@@ -17,7 +17,7 @@ cube = HEX([0, 0, 0,  1, 0, 0,  1, 1, 0,  0, 1, 0,  0, 0, 1,  1, 0, 1,  1, 1, 1,
 BODY(solfec, 'OBSTACLE', TRANSLATE(SCALE(COPY(cube), (1.0, 0.6, 0.1)), (2.5, -0.3, -0.1)), bulk)
 block = BODY(solfec, 'RIGID', TRANSLATE(SCALE(cube, (0.3, 0.3, 0.1)), (2.85, -0.15, 0)), bulk, label='BLOCK')
 
-# A table of the force: fine enough that its straight pieces are 1E-6 N away from the cosine.
+# A table of the force, so fine that its linear pieces differ from the cosine by at most 1E-6 N.
 times = [step * k for k in range(int(stop / step) + 2)]
 FORCE(block, 'SPATIAL', (3, 0, 0.05), (1, 0, 0), TIME_SERIES([(t, 8 * cos(t)) for t in times]))
 

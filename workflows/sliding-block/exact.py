@@ -1,7 +1,7 @@
-"""The sliding block exactly: braking by friction alone, and driven by 8 cos t.
+"""Exact solution of the sliding block: stopped by friction, and driven by 8 cos t.
 
 usage: exact.py braking|driven            the curve
-       exact.py braking|driven TABLE.csv  what the table says, and what is exact
+       exact.py braking|driven TABLE.csv  compares the table with the exact values
 """
 import sys
 from math import cos, sin
@@ -63,7 +63,7 @@ elif not tables:
     write(['time', 'x', 'v'], [(k * 0.002,) + driven(k * 0.002, phases) for k in range(5001)])
 elif case == 'braking':
     table = read(tables[0])
-    # The last step stops the block from r = 0.01 m/s, which costs h r / 2 (constraints-solvers-parallel.md, ACC-2.10).
+    # The last step stops the block from r = 0.01 m/s, which adds h r / 2 to the distance.
     print('  braking: stops after %.7f m; exact 1/6 = 0.1666667, and 0.1667000 with steps of 0.01 s' % table['x'][-1])
 else:
     table = read(tables[0])

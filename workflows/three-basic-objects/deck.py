@@ -1,7 +1,7 @@
 # solfec: python3
 """The three basic shapes: a stack of convex bricks and an inclined mesh, hit by a sphere (manual, section 6.1)."""
 
-# 1. A floor of 10 x 10 x 1 m that does not move.
+# 1. A fixed floor of 10 x 10 x 1 m.
 w, l, h = 10, 10, 1
 floor = HULL([-w/2, -l/2, -h,  w/2, -l/2, -h,  w/2, l/2, -h,  -w/2, l/2, -h,
               -w/2, -l/2,  0,  w/2, -l/2,  0,  w/2, l/2,  0,  -w/2, l/2,  0], 1, 1)

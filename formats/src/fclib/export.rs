@@ -4,7 +4,7 @@
 //! `V = W_cb`, `R = W_bb`, `s = B_b − target`, `l = R_b`. Restitution and closing velocities go into `q`; with cohesion
 //! strengths `c` the unknown is `R' = R + c e_N`, so that `q` and `s` lose `Σ W_·β c_β e_N`.
 
-use solfec::frame::{LocalDynamics, LocalRow};
+use solfec::solver::{LocalDynamics, LocalRow};
 use solfec::math::Vec3;
 use solfec::solver::Law;
 

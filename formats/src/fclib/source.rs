@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use solfec::frame::LocalDynamics;
+use solfec::solver::LocalDynamics;
 use solfec::solver::Law;
 
 use super::{raw, step, Problem, Raw, Solution, FORMAT};

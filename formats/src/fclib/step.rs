@@ -1,7 +1,7 @@
 //! The step as we know it: `/solfec` of our dumps.
 
 use solfec::dynamics::BlockSparse;
-use solfec::frame::{LocalDynamics, LocalRow};
+use solfec::solver::{LocalDynamics, LocalRow};
 use solfec::math::{Mat3, Vec3};
 use solfec::model::Analysis;
 use solfec::solver::Law;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use hdf5::types::FixedAscii;
-use solfec::frame::LocalDynamics;
+use solfec::solver::LocalDynamics;
 
 use super::columns::SCHEMA;
 use super::export::export;

@@ -3,12 +3,10 @@
 
 mod bodies;
 mod constraints;
-mod local;
 mod log;
 
 pub use bodies::{NodalRows, NodeRows, PseudoRows, RigidRows};
 pub use constraints::{ConstraintRows, NO_BODY, NO_ROW};
-pub use local::{LocalDynamics, LocalRow};
 pub use log::{Event, EventKind, EventRows, FrameRow, FrameRows, StepRow, StepRows};
 
 /// Solver statistics of the last step before the frame; NaN in frame 0.

@@ -1,4 +1,4 @@
-//! Derived series: what the members `derivative` and `integral` of TIME_SERIES give and show.
+//! Derived series: what the members `derivative` and `integral` of TIME_SERIES give and show (docs/theory.md 12).
 
 use super::series::{Reading, Series};
 use crate::{Error, Result};

@@ -1,4 +1,4 @@
-//! Functions of time given by points.
+//! Functions of time given by points (docs/theory.md 12).
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Time series as text: one pair of time and value in a line, blanks or commas between them.
+//! Time series as text: one pair of time and value in a line, blanks or commas between them (docs/theory.md 12).
 
 use super::series::{check, Series};
 use crate::{Error, Result};

@@ -3,7 +3,7 @@
 use super::Simulation;
 use crate::dynamics::{Delassus, WholeMatrix};
 use crate::ids::BodyIndex;
-use crate::frame::{LocalDynamics, LocalRow};
+use crate::solver::{LocalDynamics, LocalRow};
 use crate::{Error, Result};
 
 /// Kind number of a contact.

@@ -11,11 +11,11 @@ use crate::body::{self, Energies, KINETIC};
 use crate::constraint::Compat;
 use crate::contact::{Detector, Penetration, Rules, Statistics};
 use crate::dynamics::{BodyOperator, Delassus, Row};
-use crate::frame::{Event, EventKind, LocalDynamics, SolverStatistics};
+use crate::frame::{Event, EventKind, SolverStatistics};
 use crate::ids::{BodyId, BodyIndex, Slot};
 use crate::math::Vec3;
 use crate::model::{Model, SolverSettings};
-use crate::solver::{self, Conditions, Law, Report, Status, Unknowns};
+use crate::solver::{self, Conditions, Law, LocalDynamics, Report, Status, Unknowns};
 use crate::{Error, Result};
 
 /// Largest growth of a recovering step from one step to the next.

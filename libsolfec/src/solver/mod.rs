@@ -17,6 +17,7 @@ mod fixed_point;
 mod gauss_seidel;
 mod kernel;
 mod law;
+mod local;
 pub mod map;
 mod measure;
 mod merit;
@@ -39,6 +40,7 @@ pub use external::{external, ContactProblem, ContactSolution, External, NoExtern
 pub use gauss_seidel::gauss_seidel;
 use kernel::Item;
 pub use law::Law;
+pub use local::{LocalDynamics, LocalRow};
 pub use measure::{siconos_error, siconos_error_of, SiconosError};
 pub use merit::{merit, unsatisfied, Merit};
 pub use newton::newton;

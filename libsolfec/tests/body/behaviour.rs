@@ -1,4 +1,4 @@
-//! What bodies.md demands beside its numbered cases.
+//! Behaviour of bodies beyond the closed forms.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Numbered acceptance cases of bodies.md.
+//! Motions of single bodies with known solutions.
 
 use super::*;
 

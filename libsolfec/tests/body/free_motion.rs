@@ -1,4 +1,4 @@
-//! Numbered acceptance cases of constraints-solvers-parallel.md that are motions of a single free body.
+//! Motions of a single free body: fall, oscillation, quasi-static steps.
 
 use super::*;
 

@@ -1,10 +1,16 @@
-//! Known motions of single bodies: acceptance cases of bodies.md that need neither contact search nor a solver, and the
-//! reference runs beside the repository. Reactions of a single constraint are solved here by hand.
+//! Known motions of single bodies that need neither contact search nor a solver, and comparison with reference data kept
+//! beside the checkout. Reactions of a single constraint are solved here by hand.
 
 mod behaviour;
 mod closed_forms;
+#[path = "../../../tests/support/data.rs"]
+mod data;
 mod free_motion;
 mod reference;
+#[path = "../../../tests/support/skip.rs"]
+mod skip;
+#[path = "../support/tables.rs"]
+mod tables;
 
 use std::f64::consts::{FRAC_PI_2, PI};
 

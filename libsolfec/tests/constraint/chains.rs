@@ -200,7 +200,7 @@ fn deleted_constraints_let_go() {
     assert_eq!(tie(&simulation, 3).id, 4);
     let place = center(&simulation, 2);
     steps(&mut simulation, &solver, 100, |s, report| {
-        // What the bar was moving at when it was caught is told, once.
+        // The velocity that the bar had when it was caught is reported once.
         assert_eq!(report.warnings.len(), usize::from(report.step == 121), "{:?}", report.warnings);
         assert!((center(s, 2) - place).norm() < 1e-6, "caught at its mass centre");
     });

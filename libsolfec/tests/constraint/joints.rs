@@ -1,4 +1,4 @@
-//! Acceptance cases of constraints-solvers-parallel.md 2, all numbers.
+//! Joints, links, prescribed motions and contacts of one or two bodies with known solutions (docs/theory.md 8).
 
 use solfec::ids::{BodyId, BodyIndex};
 use super::*;
@@ -27,7 +27,7 @@ fn a_link_keeps_length_momentum_and_energy() {
     let (h, v) = (0.01_f64, 2.0_f64);
     let turn = 2.0 * (0.5 * h * v).atan();
     let exact = -0.5 * v * v / (1.0 + (0.5 * h * v).powi(2)).sqrt();
-    assert_near(exact, -1.9999000075, 1e-10, "the number of the specification");
+    assert_near(exact, -1.9999000075, 1e-10, "the exact value");
     let mut angle = 0.0;
     let mut last = center(&simulation, 1) - center(&simulation, 2);
     steps(&mut simulation, &gauss_seidel(1e-14), 1000, |s, report| {
@@ -66,7 +66,7 @@ fn a_link_breaks_above_its_strength() {
     }
 }
 
-/// The pendulum of acceptance 2.3 at 1.2 rad: unit mass, lever 1, moment of inertia ½. Its axis is y.
+/// A compound pendulum at 1.2 rad: unit mass, lever 1, moment of inertia ½. Its axis is y.
 fn pendulum(h: f64) -> (World, u64) {
     let mut world = World::new(h).gravity([0.0, 0.0, -10.0]);
     let angle = 1.2_f64;
@@ -262,7 +262,7 @@ fn chain() -> Simulation {
 }
 
 /// Reactions and velocities of all rows by Newton's method on the dense system: `U = B + W R`, every law an equation.
-fn dense(problem: &solfec::frame::LocalDynamics) -> (Vec<Vec3>, Vec<Vec3>) {
+fn dense(problem: &solfec::solver::LocalDynamics) -> (Vec<Vec3>, Vec<Vec3>) {
     let n = 3 * problem.rows.len();
     let mut w = nalgebra::DMatrix::<f64>::zeros(n, n);
     for i in 0..problem.rows.len() {
@@ -367,7 +367,7 @@ fn hanging(links: usize, tip: f64) -> World {
     world
 }
 
-/// Section 12.6: the tension of a link is the weight below it; sweeps grow like the square of the number of links, and methods
+/// The tension of a link is the weight below it; sweeps grow like the square of the number of links, and methods
 /// that see the whole chain need few iterations.
 #[test]
 fn a_hanging_chain_carries_what_is_below() {

@@ -1,4 +1,4 @@
-//! User constraints: acceptance cases of constraints-solvers-parallel.md 2 and of bodies.md 1 with real constraints.
+//! User constraints in running simulations, against known solutions (docs/theory.md 8).
 
 mod chains;
 #[path = "../common/mod.rs"]

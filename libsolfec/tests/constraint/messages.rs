@@ -1,4 +1,4 @@
-//! What is refused, and what is told.
+//! What is refused, and what is reported.
 
 use solfec::ids::{BodyId, BodyIndex};
 use super::*;
@@ -72,7 +72,7 @@ fn bases_are_made_orthonormal() {
     }
 }
 
-/// Constraints that contradict each other: the failed solve names them, with labels and lines; told once when the run goes on.
+/// Constraints that contradict each other: the failed solve names them, with labels and lines; reported once when the run continues.
 #[test]
 fn contradictions_are_named() {
     for failure in [Failure::Continue, Failure::Exit] {

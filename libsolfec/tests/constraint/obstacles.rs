@@ -104,7 +104,7 @@ fn moving_obstacles_are_made_to_suit() {
     });
 }
 
-/// Demands that no velocity meets are told once.
+/// Prescribed motions that no velocity satisfies are reported once.
 #[test]
 fn contradictions_are_told() {
     let mut world = World::new(1e-2);

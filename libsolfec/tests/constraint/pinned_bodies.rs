@@ -1,4 +1,4 @@
-//! Acceptance cases of bodies.md 1 that need constraints.
+//! Motions of bodies held by constraints, with known solutions.
 
 use solfec::ids::BodyIndex;
 use super::*;

@@ -191,7 +191,7 @@ fn a_chain_of_functions_is_one_batch() {
     }
 }
 
-/// What the user's function does wrong is told with its spring; the step is not made.
+/// Errors of the user's function are reported with its spring; the step is not made.
 #[test]
 fn bad_functions_are_told() {
     let world = tied(0.01, FUNCTION, along_x(), FREE);

@@ -57,7 +57,7 @@ fn self_contact_of_two_meshes() {
     assert_eq!(d.contacts.len(), 4);
     for c in &d.contacts {
         assert_eq!(c.key.bodies, [BodyId(1); 2]);
-        // the free sides of the upper mesh tilt the normal a little (geometry-and-contact.md 6.2)
+        // the free sides of the upper mesh tilt the normal a little (docs/theory.md 5)
         assert_near(c.gap, -0.1, 2e-3);
     }
 }

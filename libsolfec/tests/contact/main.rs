@@ -1,5 +1,5 @@
-//! Acceptance of the contact layer (geometry-and-contact.md 5, 6.8, 7, 8, 9) and what it promises about threads, order
-//! of bodies and shortcuts.
+//! The contact layer (docs/theory.md 4 and 5): pairs, life of contacts, sparsification, and independence of threads, order of
+//! bodies and shortcuts.
 
 mod cases;
 

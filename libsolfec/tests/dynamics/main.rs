@@ -1,4 +1,4 @@
-//! Acceptance cases of constraints-solvers-parallel.md 3: local dynamics; 10: colours and threads.
+//! Local dynamics (docs/theory.md 6), colours and threads (docs/theory.md 11).
 
 #[path = "../support/mod.rs"]
 #[allow(dead_code)]
@@ -227,7 +227,7 @@ fn a_hub_of_many_neighbours_is_solved() {
     assert_eq!(op.assemblies(), 0);
 }
 
-/// Bitwise equal results for 1, 2 and 4 threads (10.6 R1).
+/// Bitwise equal results for 1, 2 and 4 threads.
 #[test]
 fn a_sweep_is_the_same_on_any_number_of_threads() {
     let (bodies, rows) = random_system(3000, 7000, 31);

@@ -1,4 +1,4 @@
-//! Acceptance cases of bodies.md 7 and 8; 7.3 for rigid and pseudo-rigid bodies.
+//! Forces, torques, pressure and series against known solutions (docs/theory.md 12).
 
 use super::*;
 use solfec::load::SurfaceIntegrals;

@@ -1,7 +1,9 @@
-//! Loads on running simulations and the series of time that drive them (bodies.md 6, 7, 8).
+//! Loads on running simulations and the series of time that drive them (docs/conventions.md 6, docs/theory.md 12).
 
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../../../tests/support/data.rs"]
+mod data;
 mod forces;
 mod functions;
 mod messages;
@@ -9,6 +11,10 @@ mod pressure;
 #[path = "../common/run.rs"]
 mod run;
 mod series;
+#[path = "../../../tests/support/skip.rs"]
+mod skip;
+#[path = "../support/tables.rs"]
+mod tables;
 mod works;
 
 use solfec::ids::BodyId;

@@ -1,4 +1,4 @@
-//! Pressure beyond the acceptance cases: exact moments of slanted and warped faces, following faces, equilibrium.
+//! Pressure: exact moments of slanted and warped faces, following faces, equilibrium.
 
 use super::*;
 use solfec::load::SurfaceIntegrals;

@@ -63,7 +63,7 @@ fn rigid_balance_is_of_second_order() {
 }
 
 /// All loads that a pseudo-rigid body takes, in the implicit scheme at small strain: the balance of every step to 1e-12
-/// of the energy (ACC-6.2 through the loads).
+/// of the energy (through the loads).
 #[test]
 fn pseudo_rigid_balance_of_every_step() {
     let (h, strain) = (1e-6, 1e-3);

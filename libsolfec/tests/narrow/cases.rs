@@ -1,4 +1,4 @@
-//! Solids of the acceptance cases, random hulls, and contact with one workspace a call.
+//! Solids of the test cases, random hulls, and contact with a new workspace for each call.
 
 use super::make::{finish, mapped, rotate, solid, translate};
 use solfec::contact::narrow::{solids, GeometryError, Workspace};

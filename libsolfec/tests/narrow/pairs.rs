@@ -1,4 +1,4 @@
-//! Narrow phase: acceptance cases of geometry-and-contact.md 6 and oracles.
+//! Narrow phase: pairs with known contacts, and comparison with independent computations (docs/theory.md 5).
 
 use super::cases::*;
 use super::make::{cuboid, rotate, translate};

@@ -86,7 +86,7 @@ fn options_act() {
     assert_eq!((none.report.status, none.report.iterations), (Status::Converged, 0));
 }
 
-/// Friction above 1 is told.
+/// Friction above 1 is reported.
 #[test]
 fn steep_friction_is_told() {
     for (mu, steep) in [(1.0, false), (1.1, true)] {

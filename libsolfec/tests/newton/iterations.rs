@@ -1,4 +1,4 @@
-//! Acceptance cases 8 of constraints-solvers-parallel.md.
+//! Iteration counts and accuracy of PQN1 and PQN2 on small problems (docs/solvers.md 7).
 
 use super::*;
 use crate::support::{

@@ -1,4 +1,4 @@
-//! NEWTON_SOLVER: acceptance cases 8, the problems of the cross-solver matrix (12.6), what happens when it fails.
+//! NEWTON_SOLVER: small problems, the matrix of all problems, and behaviour on failure.
 
 mod behaviour;
 #[allow(dead_code)]
@@ -62,7 +62,7 @@ fn diagonal(meritval: f64, theta: f64) -> Newton {
     Newton { meritval, theta, linver: LinearVariant::Diag, gsflag: false, ..Newton::default() }
 }
 
-/// The sliding block of acceptance case 5.3: contacts front, rear.
+/// A block that slides on two contacts: front, rear.
 fn sliding_block() -> BodyOperator {
     support::sliding_block().0
 }

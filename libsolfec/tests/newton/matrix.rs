@@ -1,5 +1,5 @@
-//! The problems of the cross-solver matrix (constraints-solvers-parallel.md 12.6) against Gauss–Seidel: isostatic ones in
-//! reactions, hyperstatic ones in velocities.
+//! The problems of the solver matrix against Gauss–Seidel: isostatic ones compared in reactions, hyperstatic ones in
+//! velocities.
 
 use solfec::ids::BodyIndex;
 use super::*;
@@ -57,8 +57,8 @@ fn single_contacts() {
     }
 }
 
-/// Acceptance case 4.6 at μ = 2: friction and normal reaction are so strongly coupled that Newton steps go to and fro. That
-/// is told, and the fall-back solves it.
+/// A rod end at μ = 2: friction and normal reaction are so strongly coupled that Newton steps alternate. That is
+/// reported, and the fallback solves it.
 #[test]
 fn a_wedged_rod_takes_the_fall_back() {
     let rod = Mat3::new(3.4, 0.0, -1.2, 0.0, 1.0, 0.0, -1.2, 0.0, 1.6);
@@ -79,7 +79,7 @@ fn columns_and_sliding_block() {
     isostatic(&mut sliding_block(), &laws);
 }
 
-/// Acceptance case 2.1: a link between turning masses; its reaction is known.
+/// A link between rotating masses; its reaction is known.
 #[test]
 fn a_turning_link() {
     let bodies = [1.0, -1.0].map(|v| {

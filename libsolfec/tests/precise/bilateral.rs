@@ -12,7 +12,7 @@ const EXACT: f64 = 1e-22;
 
 const LINK: Law = Law::Link(Link { length: 1.0, distance: 1.0, reach: 0.5 * STEP.h });
 
-/// Particles of mass 1 on 20 links below each other, a tip of mass `ratio` (spec 12.6); the first link hangs on the ground.
+/// Particles of mass 1 on 20 links below each other, a tip of mass `ratio`; the first link hangs on the ground.
 fn chain(ratio: f64) -> (Scene, Vec<f64>) {
     let mut scene = Scene::default();
     let masses: Vec<f64> = (0..20).map(|i| if i == 19 { ratio } else { 1.0 }).collect();

@@ -9,7 +9,7 @@ use crate::{run, solve, Method, METHODS, SHARP};
 
 const EXACT: f64 = 1e-22;
 
-/// ACC-4.1, 4.2, 4.3: sticking, sliding, open.
+/// One contact: sticking, sliding, open.
 #[test]
 fn one_contact() {
     for method in METHODS {
@@ -28,7 +28,7 @@ fn one_contact() {
     }
 }
 
-/// ACC-4.6: a rod end where friction presses (Painlevé).
+/// A rod end where friction presses (Painlevé).
 #[test]
 fn painleve() {
     let w = Mat3::new(3.4, 0.0, -1.2, 0.0, 1.0, 0.0, -1.2, 0.0, 1.6);
@@ -45,7 +45,7 @@ fn painleve() {
     }
 }
 
-/// ACC-4.8: Newton restitution; cohesion carries a hanging contact (ACC-2.11).
+/// Newton restitution; cohesion carries a hanging contact.
 #[test]
 fn restitution_and_cohesion() {
     for method in METHODS {
@@ -71,7 +71,7 @@ fn frictionless_contacts() {
     }
 }
 
-/// ACC-5.2, and with nine times the mass on top, where Gauss–Seidel contracts by 0.9 only.
+/// A column of two masses, and with nine times the mass on top, where Gauss–Seidel contracts only by 0.9.
 #[test]
 fn two_masses() {
     for method in METHODS {
@@ -83,7 +83,7 @@ fn two_masses() {
     }
 }
 
-/// ACC-5.3: the block that slides on two contacts.
+/// A block that slides on two contacts.
 #[test]
 fn sliding_block() {
     let plane = |tt: f64, tn: f64, nt: f64, nn: f64| Mat3::new(tt, 0.0, tn, 0.0, 0.01, 0.0, nt, 0.0, nn);

@@ -5,7 +5,7 @@ use solfec::solver::siconos_error;
 
 use crate::support::{close, example, near, single, sliding_reaction};
 
-/// ACC-4.2 at `R = 0`: the projection is on the face of the cone, with `|p| = 2/√1.09`.
+/// The sliding contact at `R = 0`: the projection is on the face of the cone, with `|p| = 2/√1.09`.
 #[test]
 fn of_one_contact() {
     let b = Vec3::new(1.0, 0.5, -2.0);

@@ -1,4 +1,4 @@
-//! The numbered acceptance cases.
+//! Shapes and integrals with known values.
 
 use super::*;
 

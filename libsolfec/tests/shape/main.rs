@@ -1,5 +1,4 @@
-//! Shapes, generators, transformations and integrals: acceptance cases S, G, T of geometry-and-contact.md, properties,
-//! and messages for bad input.
+//! Shapes, generators, transformations and integrals: known values, properties, and messages for bad input.
 
 mod atoms;
 mod cases;

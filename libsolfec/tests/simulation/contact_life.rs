@@ -1,4 +1,4 @@
-//! Life of contacts in running simulations (geometry-and-contact.md 8, 9): materials, bonding, removal, exclusion.
+//! Life of contacts in running simulations (docs/conventions.md 7): materials, bonding, removal, exclusion.
 
 use crate::common::{block, World};
 use solfec::ids::BodyId;

@@ -1,4 +1,4 @@
-//! Quasi-static steps: velocity is pseudo-velocity, laws hold at the end of the step (constraints-solvers-parallel.md 1.2).
+//! Quasi-static steps: velocity is pseudo-velocity, laws hold at the end of the step (docs/theory.md 1.7).
 
 use super::*;
 use solfec::material::SurfaceModel;

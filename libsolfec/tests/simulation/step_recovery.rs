@@ -1,4 +1,4 @@
-//! The step size of constraints-solvers-parallel.md 1.3.
+//! The choice of the step size (docs/theory.md 13).
 
 use super::*;
 

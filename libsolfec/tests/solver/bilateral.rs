@@ -1,5 +1,5 @@
-//! Bilateral constraints, links and springs (constraints-solvers-parallel.md 2.1 – 2.6): their laws, one block at a time and
-//! over time; and with the contacts of the penalty solver (7).
+//! Bilateral constraints, links and springs (docs/theory.md 8): their laws, one block at a time and over time, and with the contacts of the
+//! penalty solver.
 
 use crate::problems::assembled;
 use crate::support::*;
@@ -73,12 +73,12 @@ fn slopes_of_links_are_derivatives() {
         let d = Vec3::ith(k, step);
         near((link.defect(&(u + d)) - link.defect(&(u - d))) / (2.0 * step), slope[k], 1e-8);
     }
-    // And the defect is the formula of the specification.
+    // And the defect is the formula of docs/theory.md.
     let level = 1.1_f64 * 1.1 - 0.01 * 13.0;
     near(link.defect(&u), 0.7 - (level.sqrt() - 1.05) / 0.1, 1e-13);
 }
 
-/// A link that cannot reach its length comes as near as it can, and tells by how much it misses it.
+/// A link that cannot reach its length comes as near to it as it can, and reports the difference.
 #[test]
 fn a_link_out_of_reach_comes_near() {
     let link = Link { length: 0.5, distance: 1.0, reach: 0.005 };

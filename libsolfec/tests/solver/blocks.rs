@@ -1,4 +1,4 @@
-//! Acceptance cases of constraints-solvers-parallel.md 4: one contact by every block solver.
+//! One contact by every block solver, against known solutions.
 
 use crate::support::*;
 
@@ -89,7 +89,7 @@ fn iterations(b: Vec3, friction: f64, solver: BlockSolver, epsilon: f64) -> u32 
     found.iterations
 }
 
-/// The counts of acceptance 4 for 4.1, 4.2 and 4.3, with no branch taken before the iteration.
+/// Iteration counts for sticking, sliding and open contact, without trivial answers before the iteration.
 #[test]
 fn iterations_of_the_block_solvers() {
     let cases = [(Vec3::new(0.1, 0.05, -2.0), 0.8), (SLIDING, 0.3), (Vec3::new(1.0, 0.5, 0.25), 0.3)];

@@ -1,4 +1,4 @@
-//! Acceptance cases of constraints-solvers-parallel.md 5: Gauss–Seidel.
+//! Gauss–Seidel on small problems with known iterates.
 
 use crate::support::*;
 

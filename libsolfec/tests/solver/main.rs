@@ -1,5 +1,4 @@
-//! Acceptance cases of constraints-solvers-parallel.md: local dynamics, laws, block solvers, Gauss–Seidel, penalty, merit, and
-//! all solvers on all problems.
+//! Laws, block solvers, Gauss–Seidel, penalty and merit against known solutions, and all solvers on all problems.
 
 mod bilateral;
 mod blocks;

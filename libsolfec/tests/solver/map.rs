@@ -1,4 +1,4 @@
-//! The velocity equation of one contact, its smoothing and its derivatives (constraints-solvers-parallel.md 4.4).
+//! The velocity equation of one contact, its smoothing and its derivatives (docs/theory.md 7.5–7.7).
 
 use crate::support::*;
 

@@ -1,5 +1,4 @@
-//! All solvers on all problems against the reference (constraints-solvers-parallel.md 12.6). A further solver is a row of
-//! [`table`].
+//! All solvers on all problems against the reference. To add a solver, add a row to [`table`].
 
 use crate::problems::{all, Problem};
 use crate::support::*;

@@ -1,4 +1,4 @@
-//! Acceptance cases of constraints-solvers-parallel.md 6: the merit function.
+//! Values of the merit function (docs/theory.md 9).
 
 use crate::support::*;
 

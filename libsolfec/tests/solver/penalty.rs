@@ -1,4 +1,4 @@
-//! Compliant contacts (constraints-solvers-parallel.md 7) and cohesion (2.9), one or two contacts at a time.
+//! Compliant contacts (docs/theory.md 7.9, 7.10) and cohesion, one or two contacts at a time.
 
 use crate::support::ball::Ball;
 use crate::support::*;

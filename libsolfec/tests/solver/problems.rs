@@ -1,4 +1,4 @@
-//! The problems of the cross-solver matrix (constraints-solvers-parallel.md 12.6).
+//! The problems on which all solvers are compared.
 
 use solfec::body::Inertia;
 use solfec::dynamics::{Assembled, BodyOperator, Delassus, End, Row, WholeMatrix};
@@ -16,7 +16,7 @@ pub struct Problem {
     pub isostatic: bool,
 }
 
-/// Acceptance cases 4.1 … 4.8, 5.2, 5.3, 2.1, the hanging chain, a wall, a box of spheres.
+/// Single contacts, a column, a sliding block, a link, a hanging chain, a wall, a box of spheres.
 pub fn all() -> Vec<Problem> {
     let mut problems = contacts();
     problems.extend([two_masses(1.0, 1.0), two_masses(9.0, 1.0), block(), rotor()]);
@@ -28,7 +28,7 @@ fn problem(name: impl Into<String>, op: Assembled, laws: Vec<Law>) -> Problem {
     Problem { name: name.into(), op, laws, isostatic: true }
 }
 
-/// Acceptance cases 4, one contact each.
+/// One contact each.
 fn contacts() -> Vec<Problem> {
     let rod = Mat3::new(3.4, 0.0, -1.2, 0.0, 1.0, 0.0, -1.2, 0.0, 1.6);
     let cases = [

@@ -70,12 +70,12 @@ pub fn one(w: Mat3, b: Vec3, law: Law, solver: BlockSolver) -> (Vec3, Vec3) {
     (solution.r[0], solution.u[0])
 }
 
-/// The matrix of all acceptance cases 4.
+/// The matrix of the problems with one contact.
 pub fn example() -> Mat3 {
     Mat3::new(2.0, 0.2, 0.5, 0.2, 2.0, 0.1, 0.5, 0.1, 1.0)
 }
 
-/// The sliding contact of acceptance case 4.2: velocity with no reaction at friction 0.3.
+/// A sliding contact: velocity with no reaction at friction 0.3.
 pub const SLIDING: Vec3 = Vec3::new(1.0, 0.5, -2.0);
 
 /// Its solution.
@@ -91,7 +91,7 @@ pub fn near(a: f64, b: f64, tolerance: f64) {
     assert!((a - b).abs() <= tolerance, "{a} is not {b} within {tolerance}");
 }
 
-/// The two-mass column of acceptance case 5.2: contact A below `lower`, contact B between the masses, h = 0.01.
+/// A column of two masses: contact A below `lower`, contact B between the masses, h = 0.01.
 pub fn column(upper: f64, lower: f64) -> Assembled {
     let (h, g) = (0.01, 10.0);
     let scaled = |x: f64| Mat3::from_diagonal_element(h * x);

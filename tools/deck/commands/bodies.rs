@@ -22,17 +22,13 @@ static BODY: Command = Command {
     chapter: Chapter::Bodies,
     args: &[
         SOLFEC_ARG,
-        Arg::new(
-            "kind",
-            Kind::Choice(&["RIGID", "PSEUDO_RIGID", "FINITE_ELEMENT", "OBSTACLE"]),
-            "kind of body",
-        ),
+        Arg::new("kind", Kind::Choice(&["RIGID", "PSEUDO_RIGID", "FINITE_ELEMENT", "OBSTACLE"]), "kind of body"),
         Arg::new("shape", Kind::Anything, "a shape or a sequence of shapes; emptied"),
         Arg::new("material", Kind::Labelled("BULK_MATERIAL"), "bulk material"),
         Arg::new("label", Kind::Text, "label").or(Default::Absent("none")),
         Arg::new("form", Kind::Choice(&["TL", "BC", "BC-MODAL", "BC-RO", "RO"]), "formulation of finite elements")
             .or(Default::Text("TL")),
-        Arg::new("mesh", Kind::Object(&["MESH"]), "mesh of finite elements behind CONVEX shapes")
+        Arg::new("mesh", Kind::Object(&["MESH"]), "mesh of finite elements for CONVEX shapes")
             .or(Default::Absent("the shape")),
         Arg::new("base", Kind::Anything, "reduced base of finite elements")
             .or(Default::Absent("none"))
@@ -40,7 +36,8 @@ static BODY: Command = Command {
     ],
     returns: "a BODY",
     modes: Modes::Both,
-    doc: "A body. Its id counts from 1 in order of creation. The shapes are empty afterwards: pass a COPY of what you need twice.",
+    doc: "A body. Ids count from 1 in order of creation. The shapes are empty afterwards: pass a COPY of a shape \
+          that you need twice.",
     run: body,
 };
 

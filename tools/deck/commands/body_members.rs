@@ -87,7 +87,8 @@ static BODY: Class = Class {
         Member {
             name: "conf",
             unit: "",
-            doc: "configuration: rotation by columns (PSEUDO_RIGID: deformation gradient by rows) and mass centre; 12 numbers",
+            doc: "configuration: rotation by columns (PSEUDO_RIGID: deformation gradient by rows) and mass centre; 12 \
+                numbers",
             get: |session, object| {
                 let now = session.now(object, "the configuration of a body")?;
                 Ok(Value::tuple(now.configuration(object.key[1])?))
@@ -102,7 +103,8 @@ static BODY: Class = Class {
         Member {
             name: "velo",
             unit: "",
-            doc: "velocity: referential angular and spatial linear, 6 numbers (PSEUDO_RIGID: rate of the deformation gradient \
+            doc: "velocity: referential angular and spatial linear, 6 numbers (PSEUDO_RIGID: rate of the deformation \
+                gradient \
                   by rows and linear, 12 numbers)",
             get: |session, object| {
                 let now = session.now(object, "the velocity of a body")?;
@@ -118,18 +120,14 @@ static BODY: Class = Class {
             name: "constraints",
             unit: "",
             doc: "list of constraints at the body",
-            get: |session, object| {
-                Ok(Value::List(constraints(session, object, Some(object.key[1]))?))
-            },
+            get: |session, object| Ok(Value::List(constraints(session, object, Some(object.key[1]))?)),
             set: None,
         },
         Member {
             name: "ncon",
             unit: "",
             doc: "number of constraints at the body",
-            get: |session, object| {
-                Ok(Value::Int(constraints(session, object, Some(object.key[1]))?.len() as i64))
-            },
+            get: |session, object| Ok(Value::Int(constraints(session, object, Some(object.key[1]))?.len() as i64)),
             set: None,
         },
         Member {
@@ -145,7 +143,8 @@ static BODY: Class = Class {
         Member {
             name: "scheme",
             unit: "",
-            doc: "time integration: 'DEFAULT', 'RIG_POS', 'RIG_NEG', 'RIG_IMP' (rigid), 'DEF_EXP', 'DEF_LIM' (deformable)",
+            doc: "time integration: 'DEFAULT', 'RIG_POS', 'RIG_NEG', 'RIG_IMP' (rigid), 'DEF_EXP', 'DEF_LIM' \
+                (deformable)",
             get: |session, object| Ok(Value::Text(scheme_name(row(session, object)?.scheme).into())),
             set: Some((SCHEMES, set_scheme)),
         },
@@ -189,14 +188,14 @@ static BODY: Class = Class {
         Member {
             name: "display_points",
             unit: "",
-            doc: "list of (label, (x, y, z)) of DISPLAY_POINT, where they are now",
+            doc: "list of (label, (x, y, z)) of DISPLAY_POINT at their current places",
             get: display_points,
             set: None,
         },
         Member {
             name: "mesh",
             unit: "",
-            doc: "MESH of the body to look at, a list of several, or None",
+            doc: "MESH of the body for inspection, a list of several, or None",
             get: meshes,
             set: None,
         },
@@ -250,7 +249,7 @@ fn check_configuration(domain: &Domain, object: Handle, conf: &[f64]) -> Result<
     Ok(check_body(model, row, &BodyRow { conf: conf.to_vec(), ..body.clone() })?)
 }
 
-/// Views of the meshes of a body where they are now; in the reference configuration when the frame does not hold the body.
+/// Views of the meshes of a body where they are now; in the reference configuration when the body is not in the frame.
 fn meshes(session: &mut Session, object: Handle) -> Result<Value, Fault> {
     let body = session.domain(object)?.body(object)?.clone();
     let domain = session.domain(object)?;

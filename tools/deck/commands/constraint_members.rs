@@ -30,7 +30,7 @@ static DELETE: Command = Command {
 static CONSTRAINT: Class = Class {
     name: "CONSTRAINT",
     chapter: Chapter::Constraints,
-    doc: "A user constraint or a contact. Its members are None once it does not exist any more.",
+    doc: "A user constraint or a contact. Its members are None when it no longer exists.",
     members: &[
         Member {
             name: "kind",
@@ -74,7 +74,7 @@ static CONSTRAINT: Class = Class {
         Member {
             name: "point",
             unit: "m",
-            doc: "where the reaction acts; 6 numbers for RIGLNK",
+            doc: "point where the reaction acts; 6 numbers for RIGLNK",
             get: |session, object| {
                 member(session, object, |state| {
                     Value::tuple(state.point.iter().chain(state.other.iter().flatten()).copied())
@@ -92,8 +92,7 @@ static CONSTRAINT: Class = Class {
         Member {
             name: "gap",
             unit: "m",
-            doc:
-                "gap of a contact, negative in penetration; error of the length of a RIGLNK, stroke of a SPRING, else 0",
+            doc: "gap of a contact, negative for penetration; length error of a RIGLNK, stroke of a SPRING, else 0",
             get: |session, object| member(session, object, |state| Value::Real(state.gap)),
             set: None,
         },
@@ -186,7 +185,8 @@ fn delete(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     }
     if object.key[1] & CONTACT != 0 {
         return Err(Fault::value(
-            "object: is a contact, which lasts while its bodies touch; use CONTACT_EXCLUDE_BODIES or CONTACT_EXCLUDE_SURFACES",
+            "object: is a contact, which lasts while its bodies touch; use CONTACT_EXCLUDE_BODIES or \
+                CONTACT_EXCLUDE_SURFACES",
         ));
     }
     let row = object.key[1] as u32;

@@ -1,4 +1,4 @@
-//! User constraints.
+//! User constraints (docs/theory.md 8).
 
 use solfec::ids::CatalogueRow;
 use solfec::math::{Mat3, Vec3};
@@ -34,7 +34,7 @@ const POINT: Arg = Arg::new("point", Kind::Vector(3), "point in the reference co
 const POINT1: Arg = Arg::new("point1", Kind::Vector(3), "point of body1 in the reference configuration").unit("m");
 const POINT2: Arg = Arg::new("point2", Kind::Vector(3), "point of body2 in the reference configuration").unit("m");
 const DIRECTION: Arg = Arg::new("direction", Kind::Vector(3), "direction in space; its length does not matter");
-const BASE: Arg = Arg::new("base", Kind::Vector(9), "three orthogonal unit vectors, one after the other");
+const BASE: Arg = Arg::new("base", Kind::Vector(9), "three orthogonal unit vectors, one after another");
 const THREE: Arg = Arg::new("tms", Kind::ThreeSeries, "series along the three vectors");
 const STRENGTH: Arg = Arg::new("strength", Kind::STRENGTH, "largest reaction").unit("N");
 
@@ -63,7 +63,8 @@ static FIX_DIRECTION: Command = Command {
     ],
     returns: RETURNS,
     modes: Modes::Both,
-    doc: "Holds a point of a body along a direction fixed in space; or point2 of body2 along a direction that moves with body.",
+    doc: "Holds a point of a body along a direction fixed in space, or point2 of body2 along a direction that moves \
+          with body.",
     run: fix_direction,
 };
 
@@ -93,7 +94,8 @@ static SET_ACCELERATION: Command = Command {
     args: &[BODY_ARG, POINT, DIRECTION, Arg::new("tms", Kind::Object(&["TIME_SERIES"]), "acceleration").unit("m/s2")],
     returns: RETURNS,
     modes: Modes::Both,
-    doc: "Prescribes the acceleration of a point along a direction fixed in space, from rest at the first time of the series.",
+    doc: "Prescribes the acceleration of a point along a direction fixed in space, from rest at the first time of the \
+        series.",
     run: |session, args| drive(session, args, Prescribed::Acceleration, "tms"),
 };
 
@@ -139,8 +141,9 @@ static PUT_RIGID_LINK: Command = Command {
     ],
     returns: RETURNS,
     modes: Modes::Both,
-    doc: "Keeps the distance of two points. It breaks at the end of a step in which the tension exceeds the strength. Points at one \
-          place are glued together, and any reaction counts.",
+    doc: "Keeps the distance between two points constant. It breaks at the end of a step in which the tension \
+          exceeds the strength. Coincident points are glued together, and the strength then limits the whole \
+          reaction.",
     run: rigid_link,
 };
 
@@ -152,17 +155,27 @@ static PUT_SPRING: Command = Command {
         POINT1,
         Arg::new("body2", Kind::Object(&["BODY"]), "another body"),
         POINT2,
-        Arg::new("function", Kind::Law, "force of (stroke, velocity), positive pushes apart; (k, c) is -k stroke - c velocity")
-            .unit("N"),
+        Arg::new(
+            "function",
+            Kind::Law,
+            "force of (stroke, velocity), positive pushes apart; (k, c) is -k stroke - c \
+            velocity",
+        )
+        .unit("N"),
         Arg::new("limits", Kind::Limits, "least and largest stroke").unit("m"),
-        DIRECTION.or(Default::Absent("from point1 to point2, always")),
-        Arg::new("update", Kind::Choice(&["FIXED", "CONV1", "CONV2"]), "whether the direction moves with body1 or body2")
-            .or(Default::Absent("'FIXED'")),
+        DIRECTION.or(Default::Absent("from point1 to point2, updated in every step")),
+        Arg::new(
+            "update",
+            Kind::Choice(&["FIXED", "CONV1", "CONV2"]),
+            "whether the direction is fixed or moves with \
+            body1 or body2",
+        )
+        .or(Default::Absent("'FIXED'")),
     ],
     returns: RETURNS,
     modes: Modes::Both,
-    doc: "A spring between two points. Its stroke is their distance along the direction from body1 to body2, minus that at the \
-          start.",
+    doc: "A spring between two points. Its stroke is their distance along the direction from body1 to body2, minus \
+          the initial one.",
     run: spring,
 };
 

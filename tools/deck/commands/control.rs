@@ -35,8 +35,8 @@ static RUN: Command = Command {
     ],
     returns: "None",
     modes: Modes::Both,
-    doc: "Runs the simulation. What a deck changes afterwards takes effect from there on. READ: does not run; bodies that the deck \
-          makes afterwards are those made after that run.",
+    doc: "Runs the simulation. Later changes by the deck take effect from the end of this run. READ: does not run; \
+          bodies that the deck makes afterwards correspond to those made after the stored run.",
     run: |session, args| {
         let (solfec, handle) = (args.handle("solfec")?, args.maybe_handle("solver"));
         let settings = match handle {
@@ -65,7 +65,7 @@ static OUTPUT: Command = Command {
     ],
     returns: "None",
     modes: Modes::WriteOnly,
-    doc: "Writes a frame each interval from now on.",
+    doc: "Stores a frame at each interval from now on.",
     run: |session, args| {
         let compress = if args.text("compression")? == "OFF" { 0 } else { GZIP };
         let interval = args.real("interval")?;
@@ -82,14 +82,13 @@ static CALLBACK: Command = Command {
         Arg::new(
             "data",
             Kind::Data { last: false },
-            "arguments of the function: a tuple is spread, () is none, None is one",
+            "arguments of the function: a tuple is unpacked, () means no argument, None is one argument",
         ),
         Arg::new("callback", Kind::Function, "function"),
     ],
     returns: "None",
     modes: Modes::WriteOnly,
-    doc:
-        "Calls a function during RUN: after the first step, then each interval from now on. RUN ends when it returns 0.",
+    doc: "Calls a function during RUN: after the first step, then at each interval. RUN ends when it returns 0.",
     run: |session, args| {
         let solfec = args.handle("solfec")?;
         let interval = args.real("interval")?;
@@ -121,7 +120,7 @@ static EXTENTS: Command = Command {
     args: &[SOLFEC_ARG, Arg::new("extents", Kind::Vector(6), "xmin, ymin, zmin, xmax, ymax, zmax").unit("m")],
     returns: "None",
     modes: Modes::WriteOnly,
-    doc: "Removes bodies that are wholly outside.",
+    doc: "Removes bodies that are completely outside a box.",
     run: extents,
 };
 
@@ -131,7 +130,7 @@ static UNPHYSICAL_PENETRATION: Command = Command {
     args: &[SOLFEC_ARG, Arg::new("depth", Kind::POSITIVE, "depth of an overlap").unit("m")],
     returns: "None",
     modes: Modes::WriteOnly,
-    doc: "Stops the run with PenetrationError when an overlap is as deep as this.",
+    doc: "Stops the run with PenetrationError when an overlap reaches this depth.",
     run: |session, args| {
         let depth = args.real("depth")?;
         record(session, args, Op::UnphysicalPenetration { depth })
@@ -141,10 +140,10 @@ static UNPHYSICAL_PENETRATION: Command = Command {
 static GEOMETRIC_EPSILON: Command = Command {
     name: "GEOMETRIC_EPSILON",
     chapter: Chapter::Control,
-    args: &[Arg::new("epsilon", Kind::POSITIVE, "distance under which points are the same point").unit("m")],
+    args: &[Arg::new("epsilon", Kind::POSITIVE, "distance below which points coincide").unit("m")],
     returns: "None",
     modes: Modes::Both,
-    doc: "Geometric tolerance of all SOLFEC objects; 1e-6 before the first call.",
+    doc: "Geometric tolerance of all SOLFEC objects; 1e-6 by default.",
     run: |session, args| {
         let value = args.real("epsilon")?;
         session.awaken_all()?;
@@ -163,12 +162,12 @@ static CONTACT_SPARSIFY: Command = Command {
     chapter: Chapter::Control,
     args: &[
         SOLFEC_ARG,
-        Arg::new("threshold", Kind::FRACTION, "fraction of a neighbour's area under which a contact is dropped")
+        Arg::new("threshold", Kind::FRACTION, "fraction of a neighbour's area below which a contact is dropped")
             .or(Default::Number(0.01)),
-        Arg::new("minarea", Kind::NOT_NEGATIVE, "least area of a contact").unit("m2").or(Default::Number(0.0)),
-        Arg::new("mindist", Kind::NOT_NEGATIVE, "least distance of contact points")
+        Arg::new("minarea", Kind::NOT_NEGATIVE, "smallest area of a contact").unit("m2").or(Default::Number(0.0)),
+        Arg::new("mindist", Kind::NOT_NEGATIVE, "smallest distance of contact points")
             .unit("m")
-            .or(Default::Absent("the geometric epsilon of the moment")),
+            .or(Default::Absent("the present geometric epsilon")),
         Arg::new("area", Kind::Choice(AREAS), "area of contacts: half the surface of the overlap, or its projection")
             .or(Default::Text("HALF_SURFACE")),
     ],

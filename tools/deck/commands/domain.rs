@@ -26,7 +26,7 @@ static SOLFEC: Command = Command {
     ],
     returns: "a SOLFEC object",
     modes: Modes::Both,
-    doc: "A model of its own: bodies, materials, settings, runs.",
+    doc: "A separate model: bodies, materials, settings, runs.",
     run: solfec,
 };
 

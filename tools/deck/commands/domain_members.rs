@@ -62,7 +62,7 @@ static CLASS: Class = Class {
         Member {
             name: "restarted",
             unit: "",
-            doc: "True when the object goes on where an earlier process left it (sf-run -c)",
+            doc: "True when the object continues a run of an earlier process (sf-run -c)",
             get: |session, object| Ok(Value::Bool(session.domain(object)?.restarted())),
             set: None,
         },
@@ -110,7 +110,7 @@ static CLASS: Class = Class {
         Member {
             name: "step_recovery",
             unit: "",
-            doc: "'ON': a step lowered for stability grows back when it may; 'OFF': it stays lowered",
+            doc: "'ON': a step lowered for stability may grow back; 'OFF': it stays lowered",
             get: |session, object| Ok(Value::on_off(session.domain(object)?.model.settings.step_recovery)),
             set: Some((Kind::Switch, |session, object, value| {
                 let Value::Bool(on) = *value else { return Ok(()) };

@@ -13,7 +13,7 @@ static VIEWER: Command = Command {
     args: &[],
     returns: "False: there is no viewer",
     modes: Modes::Both,
-    doc: "Whether the deck runs in a viewer.",
+    doc: "True if the deck runs in a viewer.",
     run: |_, _| Ok(Value::Bool(false)),
 };
 
@@ -23,7 +23,7 @@ static NON_SOLFEC_ARGV: Command = Command {
     args: &[],
     returns: "a list of texts, None if there are none",
     modes: Modes::Both,
-    doc: "Arguments after -- on the command line; sys.argv[1:] has them too.",
+    doc: "Arguments after -- on the command line; also in sys.argv[1:].",
     run: |session, _| {
         let args = &session.environment.args;
         if args.is_empty() {
@@ -69,7 +69,7 @@ static HERE: Command = Command {
     args: &[SOLFEC_ARG, Arg::new("object", Kind::Anything, "body or constraint")],
     returns: "True",
     modes: Modes::Both,
-    doc: "Whether an object can be used here: always.",
+    doc: "True if an object can be used on this rank: always.",
     run: |_, _| Ok(Value::Bool(true)),
 };
 
@@ -79,7 +79,7 @@ static BARRIER: Command = Command {
     args: &[],
     returns: "True",
     modes: Modes::Both,
-    doc: "Nothing to wait for.",
+    doc: "Does nothing: there is one process.",
     run: |_, _| Ok(Value::Bool(true)),
 };
 
@@ -95,6 +95,6 @@ static IMBALANCE_TOLERANCE: Command = Command {
     ],
     returns: "True",
     modes: Modes::Both,
-    doc: "One rank needs no balance: checked and ignored.",
+    doc: "Checks its arguments and ignores them: one rank needs no balancing.",
     run: |_, _| Ok(Value::Bool(true)),
 };

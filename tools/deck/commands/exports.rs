@@ -1,5 +1,4 @@
-//! Pictures: XDMF_EXPORT, DISPLAY_POINT, RENDER, and the rules that name frames and
-//! bodies in exports.
+//! Visualisation: XDMF_EXPORT, DISPLAY_POINT, RENDER, and the rules that select frames and bodies in exports.
 
 use std::path::Path;
 
@@ -24,8 +23,13 @@ static XDMF_EXPORT: Command = Command {
     chapter: Chapter::Control,
     args: &[
         SOLFEC_ARG,
-        Arg::new("time", Kind::Times, "READ: the frame nearest to a time, those of a list, all of a span with both ends")
-            .unit("s"),
+        Arg::new(
+            "time",
+            Kind::Times,
+            "READ: the frame nearest to a time, those of a list, or all of a span, ends \
+                                       included",
+        )
+        .unit("s"),
         Arg::new("path", Kind::Text, "folder of the files, which are named after its last component"),
         Arg::new("subset", Kind::Subset, "bodies; rules of 'Subsets' in docs/paraview.md").or(Default::Absent("all")),
         Arg::new(
@@ -37,8 +41,8 @@ static XDMF_EXPORT: Command = Command {
     ],
     returns: "None",
     modes: Modes::Both,
-    doc: "Writes files for ParaView, as sf-xdmf --copy does, over those that are there. WRITE: the bodies as they are now, \
-          without contacts, whatever the time. READ: stored frames; the current frame stays.",
+    doc: "Writes files for ParaView, as sf-xdmf --copy does, and replaces existing ones. WRITE: the present state of \
+          the bodies, without contacts; the time is ignored. READ: stored frames; the current frame is unchanged.",
     run: xdmf_export,
 };
 
@@ -52,8 +56,8 @@ static DISPLAY_POINT: Command = Command {
     ],
     returns: "None",
     modes: Modes::Both,
-    doc: "A point that the body carries in pictures and shows as body.display_points. The results hold those that were made \
-          before the last RUN began.",
+    doc: "Marks a point of the body for visualisation; listed by body.display_points. The results contain the points \
+          made before the last RUN began.",
     run: display_point,
 };
 
@@ -63,7 +67,7 @@ static RENDER: Command = Command {
     args: &[SOLFEC_ARG, Arg::new("object", Kind::Anything, "bodies").or(Default::Absent("all"))],
     returns: "None",
     modes: Modes::Both,
-    doc: "Did something in the viewer of Solfec 1.0; does nothing.",
+    doc: "Controlled the viewer of Solfec 1.0; does nothing.",
     run: |_, _| Ok(Value::None),
 };
 

@@ -13,9 +13,13 @@ pub const COMMANDS: &[&Command] = &[&CONVEX, &HULL, &MESH, &HEX, &SPHERE];
 
 const VOLID: Arg = Arg::new("volid", Kind::ID, "volume id");
 const SURFID: Arg = Arg::new("surfid", Kind::ID, "surface id");
-const COLLECTION: Arg =
-    Arg::new("convex", Kind::Object(&["CONVEX"]), "collection that the new polyhedron is put in front of; emptied")
-        .or(Default::Absent("a collection of its own"));
+const COLLECTION: Arg = Arg::new(
+    "convex",
+    Kind::Object(&["CONVEX"]),
+    "collection to which the new polyhedron is added, as its first \
+                                                   one; emptied",
+)
+.or(Default::Absent("a collection of its own"));
 
 static CONVEX: Command = Command {
     name: "CONVEX",
@@ -64,7 +68,7 @@ static MESH: Command = Command {
         Arg::new(
             "surfids",
             Kind::Integers,
-            "surface id of all faces, then for faces with another one: n, n1 ... nn, surface id",
+            "surface id of all faces; then, for faces with a different one: n, n1 ... nn, surface id",
         )
         .alias(&["surfid"]),
     ],

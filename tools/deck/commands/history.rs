@@ -26,22 +26,33 @@ static HISTORY: Command = Command {
         Arg::new("list", Kind::Anything, "an item, or a list of items"),
         Arg::new("t0", Kind::NUMBER, "start of the span of time").unit("s"),
         Arg::new("t1", Kind::NUMBER, "its end, which is included").unit("s"),
-        Arg::new("skip", Kind::Integer { min: 1, max: i64::MAX }, "every skip-th frame is taken").or(Default::Number(1.0)),
+        Arg::new(
+            "skip",
+            Kind::Integer { min: 1, max: i64::MAX },
+            "every skip-th frame is \
+            taken",
+        )
+        .or(Default::Number(1.0)),
         Arg::new("progress", Kind::Switch, "'ON': a percentage is printed on standard error").or(Default::Text("OFF")),
-        Arg::new("on", Kind::Choice(&["master", "bodies"]), "whom reactions and relative velocities belong to: the masters \
-             of constraints, or the bodies named, so that what acts between them cancels")
-            .or(Default::Text("master")),
+        Arg::new(
+            "on",
+            Kind::Choice(&["master", "bodies"]),
+            "bodies to which reactions and relative velocities \
+                                                             refer: the masters of constraints, or the named bodies, \
+                                                             so that what acts between these cancels",
+        )
+        .or(Default::Text("master")),
     ],
     returns: "READ: (times, values, ...), lists of equal length, a list of values for each item; WRITE: None",
     modes: Modes::Both,
     doc: "Quantities over time, in all frames from t0 to t1, or in the nearest one if there is none between. Items: \
-          (body or 'label', (x,y,z), e), e = CX CY CZ DX DY DZ VX VY VZ SX SY SZ SXY SXZ SYZ MISES at a reference point; \
-          (object, e), e = KINETIC INTERNAL EXTERNAL CONTACT FRICTION DISSIPATED, object = the SOLFEC object, a body, a list of bodies; \
-          (object, e) or (object, direction or None, (surf1,surf2) or None, e), e = GAP R RX RY RZ U UX UY UZ of constraints, \
-          CR CRX CRY CRZ CU CUX CUY CUZ of contacts alone; \
-          'TIMINT' 'CONUPD' 'CONDET' 'LOCDYN' 'CONSOL' 'PARBAL' and the timers of the solvers; 'STEP' 'WALL' 'MERIT' 'ERROR' 'BODS' 'CONS' \
-          'NEWBODS' 'DELBODS' 'ITERS' 'GSITERS' 'NTITERS'; any text that sf-history takes, as 'sum(KINETIC,INTERNAL)'. docs/histories.md \
-          tells what each of them is. The current frame stays.",
+          (body or 'label', (x,y,z), e), e = CX CY CZ DX DY DZ VX VY VZ SX SY SZ SXY SXZ SYZ MISES at a reference \
+          point; (object, e), e = KINETIC INTERNAL EXTERNAL CONTACT FRICTION DISSIPATED, object = the SOLFEC object, \
+          a body, a list of bodies; (object, e) or (object, direction or None, (surf1,surf2) or None, e), e = GAP R \
+          RX RY RZ U UX UY UZ of constraints, CR CRX CRY CRZ CU CUX CUY CUZ of contacts alone; 'TIMINT' 'CONUPD' \
+          'CONDET' 'LOCDYN' 'CONSOL' 'PARBAL' and the timers of the solvers; 'STEP' 'WALL' 'MERIT' 'ERROR' 'BODS' \
+          'CONS' 'NEWBODS' 'DELBODS' 'ITERS' 'GSITERS' 'NTITERS'; any text that sf-history takes, as \
+          'sum(KINETIC,INTERNAL)'. docs/histories.md describes each of them. The current frame is unchanged.",
     run: history,
 };
 

@@ -25,16 +25,17 @@ static INITIALIZE_STATE: Command = Command {
     chapter: Chapter::Control,
     args: &[
         SOLFEC_ARG,
-        Arg::new("path", Kind::Text, "directory of results, or packed results; -s does not act on it"),
+        Arg::new("path", Kind::Text, "directory of results, or packed results; -s has no effect on it"),
         Arg::new("time", Kind::NOT_NEGATIVE, "time of a frame").unit("s"),
         Arg::new("subset", Kind::Subset, "bodies that take part; rules of 'Subsets' in docs/paraview.md")
             .or(Default::Absent("all")),
     ],
     returns: "None",
     modes: Modes::Both,
-    doc: "Gives bodies the configuration, velocity and energies they have in the frame of other results that is nearest to a \
-          time. Bodies are found by their ids, with a subset by their labels; those that are not there stay as they are. Time, \
-          constraints and forces do not change, and contacts begin without reactions. READ: a warning.",
+    doc: "Gives bodies the configuration, velocity and energies that they have in other results, in the frame \
+          nearest to a time. Bodies are matched by id, with a subset by label; bodies that are not found keep their \
+          state. Time, constraints and forces do not change, and contacts begin without reactions. READ: gives a \
+          warning.",
     run: initialize_state,
 };
 

@@ -1,4 +1,4 @@
-//! GRAVITY, FORCE, TORQUE, PRESSURE.
+//! GRAVITY, FORCE, TORQUE, PRESSURE (docs/theory.md 12).
 
 use solfec::material::ANY;
 use solfec::math::Vec3;
@@ -29,7 +29,7 @@ static GRAVITY: Command = Command {
     args: &[SOLFEC_ARG, Arg::new("vector", Kind::ThreeValues, "acceleration of gravity").unit("m/s2")],
     returns: "None",
     modes: Modes::Both,
-    doc: "Gravity of all bodies but obstacles; may be called again.",
+    doc: "Gravity of all bodies except obstacles; may be called again.",
     run: |session, args| {
         let solfec = args.handle("solfec")?;
         let series = three_rows(session, solfec, args.get("vector"))?;
@@ -44,16 +44,17 @@ static FORCE: Command = Command {
     args: &[
         BODY_ARG,
         SPATIAL,
-        Arg::new("point", Kind::Vector(3), "where it acts, in the reference configuration").unit("m"),
+        Arg::new("point", Kind::Vector(3), "point of application in the reference configuration").unit("m"),
         Arg::new("direction", Kind::Vector(3), "direction of the force; its length does not matter"),
-        Arg::new("value", Kind::Load, "size of the force; a function of (data..., q, u, time, step)").unit("N"),
+        Arg::new("value", Kind::Load, "magnitude of the force, or a function of (data..., q, u, time, step)").unit("N"),
         Arg::new("data", Kind::Data { last: false }, "first arguments of the function").or(Default::Absent("none")),
     ],
     returns: "None",
     modes: Modes::Both,
-    doc: "A force at a point of a body. A function is called once each step with configuration q at time t+h/2, velocity u at t, \
-          t+h/2 and h, and returns 9 numbers for RIGID bodies (spatial force, spatial torque, referential torque), else one \
-          number for each of u; kind, point and direction do not matter then.",
+    doc: "A force at a point of a body. A function is called once per step with the configuration q at t+h/2, the \
+          velocity u at t, the time t+h/2 and the step h. It returns 9 numbers for RIGID bodies (spatial force, \
+          spatial torque, referential torque), else one number for each entry of u; kind, point and direction are \
+          then ignored.",
     run: force,
 };
 
@@ -64,7 +65,7 @@ static TORQUE: Command = Command {
         BODY_ARG,
         SPATIAL,
         Arg::new("direction", Kind::Vector(3), "axis of the torque; its length does not matter"),
-        Arg::new("value", Kind::Series, "size of the torque").unit("N m"),
+        Arg::new("value", Kind::Series, "magnitude of the torque").unit("N m"),
     ],
     returns: "None",
     modes: Modes::Both,
@@ -78,11 +79,11 @@ static PRESSURE: Command = Command {
     args: &[
         BODY_ARG,
         Arg::new("surfid", Kind::ID, "surface id"),
-        Arg::new("value", Kind::Series, "force on an area; positive pulls along the outward normal").unit("Pa"),
+        Arg::new("value", Kind::Series, "force per area; positive along the outward normal").unit("Pa"),
     ],
     returns: "None",
     modes: Modes::Both,
-    doc: "Pressure on a surface of a body that is one MESH; it follows the body.",
+    doc: "Pressure on a surface of a body that is one MESH; it follows the motion of the body.",
     run: pressure,
 };
 

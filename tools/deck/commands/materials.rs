@@ -25,7 +25,7 @@ static BULK_MATERIAL: Command = Command {
     args: &[
         SOLFEC_ARG,
         Arg::new("model", Kind::Choice(&["KIRCHHOFF"]), "material model").or(Default::Text("KIRCHHOFF")),
-        Arg::new("label", Kind::Text, "an existing label: that material is overwritten")
+        Arg::new("label", Kind::Text, "label; a material that has it is overwritten")
             .or(Default::Absent("BULK_MATERIAL_0, BULK_MATERIAL_1, ...")),
         Arg::new("young", Kind::POSITIVE, "Young's modulus").unit("Pa").or(Default::Number(1e9)),
         Arg::new("poisson", POISSON, "Poisson's ratio").or(Default::Number(0.25)),
@@ -60,8 +60,8 @@ static SURFACE_MATERIAL: Command = Command {
     ],
     returns: "a SURFACE_MATERIAL",
     modes: Modes::Both,
-    doc: "Contact law of a pair of surfaces; the same pair again is overwritten. Without surfaces it is the law 'DEFAULT' of \
-          all pairs that have no other. Order of search: the pair, one surface with any, any with any.",
+    doc: "Contact law of a pair of surfaces; a second call for the same pair overwrites it. Without surfaces it is \
+          the law 'DEFAULT' of all other pairs. Order of search: the pair, one surface with any, any with any.",
     run: surface_material,
 };
 
@@ -119,7 +119,7 @@ static BULK: Class = Class {
         Member {
             name: "density",
             unit: "kg/m3",
-            doc: "mass density; bodies that exist keep their mass",
+            doc: "mass density; existing bodies keep their mass",
             get: |session, object| Ok(Value::Real(bulk(session, object)?.density)),
             set: Some((Kind::POSITIVE, |session, object, value| {
                 change_bulk(session, object, |m| assign(&mut m.density, value))

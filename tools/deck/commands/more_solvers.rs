@@ -1,5 +1,4 @@
-//! Solvers beyond those of Solfec 1.0's own methods: Siconos, high accuracy, and the choice among all
-//! kinds of problems.
+//! Solvers beyond those of Solfec 1.0: Siconos, methods of high accuracy, and the automatic choice.
 
 use solfec::model::{Admm, Auto, InteriorPoint, ProximalNewton, Siconos, SolverSettings};
 
@@ -33,7 +32,7 @@ static SICONOS_SOLVER: Command = Command {
     ],
     returns: "a SICONOS_SOLVER",
     modes: Modes::Both,
-    doc: "The nonsmooth Gauss-Seidel of Siconos, loaded when RUN needs it (Debian: libsiconos-numerics7).",
+    doc: "The nonsmooth Gauss-Seidel solver of Siconos, loaded when RUN needs it (Debian: libsiconos-numerics7).",
     run: |session, args| {
         let settings = Siconos {
             epsilon: args.real("epsilon")?,
@@ -75,7 +74,7 @@ static INTERIOR_POINT_SOLVER: Command = Command {
     ],
     returns: "a INTERIOR_POINT_SOLVER",
     modes: Modes::Both,
-    doc: "Path following, finished by Newton steps: for high accuracy.",
+    doc: "Interior point method, finished by Newton steps: for high accuracy.",
     run: |session, args| {
         let settings = InteriorPoint { meritval: args.real("meritval")?, maxiter: args.count("maxiter")? };
         Ok(add(session, "INTERIOR_POINT_SOLVER", SolverSettings::InteriorPoint(settings)))
@@ -204,16 +203,13 @@ fn admm(objects: &mut Objects, object: Handle) -> Result<&mut Admm, Fault> {
 static AUTO_SOLVER: Command = Command {
     name: "AUTO_SOLVER",
     chapter: Chapter::Solvers,
-    args: &[
-        Arg::new("meritval", Kind::POSITIVE, "merit at which to stop").or(Default::Number(1e-8)),
-    ],
+    args: &[Arg::new("meritval", Kind::POSITIVE, "merit at which to stop").or(Default::Number(1e-8))],
     returns: "a AUTO_SOLVER",
     modes: Modes::Both,
-    doc: "Chooses the method by what the problem turns out to be. Where a solver is wanted, 'AUTO' stands for AUTO_SOLVER().",
+    doc: "Chooses a method suitable for each problem. Wherever a solver is expected, 'AUTO' stands for \
+          AUTO_SOLVER().",
     run: |session, args| {
-        let settings = Auto {
-            meritval: args.real("meritval")?,
-        };
+        let settings = Auto { meritval: args.real("meritval")? };
         Ok(add(session, "AUTO_SOLVER", SolverSettings::Auto(settings)))
     },
 };

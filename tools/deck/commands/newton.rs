@@ -1,4 +1,4 @@
-//! NEWTON_SOLVER and TEST_SOLVER.
+//! NEWTON_SOLVER and TEST_SOLVER (docs/solvers.md 7).
 
 use solfec::model::{Delta, LinearVariant, Newton, SolverSettings};
 
@@ -28,7 +28,7 @@ const THETA: Kind = Kind::Number(Range { min: 0.0, max: 1.0, above: true });
 const MERITVAL: Arg = Arg::new("meritval", Kind::POSITIVE, "merit at which to stop").or(Default::Number(1e-8));
 const MAXITER: Arg = Arg::new("maxiter", Kind::COUNT, "largest number of iterations").or(Default::Number(1e3));
 const LINMAXITER: Arg =
-    Arg::new("linmaxiter", Kind::COUNT, "largest number of GMRES iterations in one").or(Default::Number(10.0));
+    Arg::new("linmaxiter", Kind::COUNT, "largest number of GMRES iterations per step").or(Default::Number(10.0));
 const MAXMATVEC: Arg = Arg::new("maxmatvec", Kind::COUNT, "largest number of products with W").or(Default::Number(1e4));
 const EPSILON: Arg = Arg::new("epsilon", Kind::POSITIVE, "relative accuracy of GMRES").or(Default::Number(0.25));
 const DELTA: Arg =
@@ -52,7 +52,7 @@ static NEWTON_SOLVER: Command = Command {
         DELTA,
         Arg::new("theta", THETA, "relaxation of 'DIAG'").or(Default::Number(0.25)),
         OMEGA,
-        Arg::new("gsflag", Kind::Switch, "'ON': Gauss-Seidel takes over when it fails").or(Default::Text("ON")),
+        Arg::new("gsflag", Kind::Switch, "'ON': a failed solve is repeated by Gauss-Seidel").or(Default::Text("ON")),
         Arg::new("reldelta", RELATIVE, "delta is relative to the mean, least or largest diagonal entry of W, or 'OFF'")
             .or(Default::Text("OFF")),
     ],
@@ -76,7 +76,7 @@ static TEST_SOLVER: Command = Command {
     ],
     returns: "a NEWTON_SOLVER",
     modes: Modes::Both,
-    doc: "An experiment of Solfec 1.0: NEWTON_SOLVER takes its place, with a warning.",
+    doc: "An experimental solver of Solfec 1.0: replaced by NEWTON_SOLVER, with a warning.",
     run: |session, args| {
         session.warn("ignored", "was an experiment of Solfec 1.0; NEWTON_SOLVER takes its place");
         newton(session, args)
@@ -92,7 +92,7 @@ static NEWTON: Class = Class {
         count_member!(settings, maxiter, "largest number of iterations"),
         switch_member!(settings, locdyn, "'ON': W is assembled"),
         word_member!(settings, linver, LINEAR, "linear solver", LINEAR_NAMES),
-        count_member!(settings, linmaxiter, "largest number of GMRES iterations in one"),
+        count_member!(settings, linmaxiter, "largest number of GMRES iterations per step"),
         count_member!(settings, maxmatvec, "largest number of products with W"),
         real_member!(settings, epsilon, Kind::POSITIVE, "relative accuracy of GMRES"),
         real_member!(settings, delta, Kind::NOT_NEGATIVE, "added to the diagonal of the linear system"),
@@ -109,8 +109,8 @@ static NEWTON: Class = Class {
                 Ok(())
             })),
         },
-        switch_member!(settings, gsflag, "'ON': Gauss-Seidel takes over when it fails"),
-        word_member!(settings, reldelta, RELATIVE, "what delta is relative to", RELATIVE_NAMES),
+        switch_member!(settings, gsflag, "'ON': a failed solve is repeated by Gauss-Seidel"),
+        word_member!(settings, reldelta, RELATIVE, "quantity to which delta is relative", RELATIVE_NAMES),
         ITERS,
         MERHIST,
         MVHIST,

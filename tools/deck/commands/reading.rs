@@ -27,14 +27,14 @@ static SEEK: Command = Command {
         Arg::new(
             "mode",
             Kind::Choice(&["nearest", "floor", "ceil"]),
-            "the nearest frame, the last one not after, the first \
-             one not before; of two that are equally near the earlier",
+            "the nearest frame (of two, the earlier), the last one not after the time, or the first one not before \
+             it",
         )
         .or(Default::Text("nearest")),
     ],
     returns: "None",
     modes: Modes::Both,
-    doc: "READ: goes to the frame of a time. WRITE: nothing.",
+    doc: "READ: loads the frame nearest to a time. WRITE: does nothing.",
     run: |session, args| {
         let (time, mode) = (args.real("time")?, args.text("mode")?);
         let Some(stored) = session.reading(args.handle("solfec")?)? else { return Ok(Value::None) };
@@ -54,7 +54,8 @@ static FORWARD: Command = Command {
     ],
     returns: "None",
     modes: Modes::Both,
-    doc: "READ: goes some frames forward, at most to the last; the first reading command only loads the first frame. WRITE: nothing.",
+    doc: "READ: moves forward by some frames, at most to the last; as the first reading command it only loads the \
+          first frame. WRITE: does nothing.",
     run: |session, args| go(session, args, |now, steps, last| now.saturating_add(steps).min(last)),
 };
 
@@ -64,8 +65,8 @@ static BACKWARD: Command = Command {
     args: &[SOLFEC_ARG, STEPS],
     returns: "None",
     modes: Modes::Both,
-    doc:
-        "READ: goes some frames back, at most to the first; the first reading command only loads that. WRITE: nothing.",
+    doc: "READ: moves back by some frames, at most to the first; as the first reading command it only loads that \
+         frame. WRITE: does nothing.",
     run: |session, args| go(session, args, |now, steps, _| now.saturating_sub(steps)),
 };
 
@@ -75,7 +76,7 @@ static DURATION: Command = Command {
     args: &[SOLFEC_ARG],
     returns: "WRITE: the current time; READ: the tuple (time of the first frame, time of the last frame)",
     modes: Modes::Both,
-    doc: "How far a simulation has come. READ: loads the first frame if none is loaded.",
+    doc: "Time reached by a simulation. READ: loads the first frame if none is loaded.",
     run: |session, args| {
         let solfec = args.handle("solfec")?;
         if let Some(stored) = session.reading(solfec)? {
@@ -93,7 +94,8 @@ static DISPLACEMENT: Command = Command {
     args: &[BODY_ARG, POINT],
     returns: "(dx, dy, dz)",
     modes: Modes::Both,
-    doc: "Displacement of a point of a body from its reference place. READ: NaN when the frame does not hold the body.",
+    doc: "Displacement of a point of a body from its reference position. READ: NaN when the body is not in the \
+          frame.",
     run: |session, args| at_point(session, args, |body, x| body.displacement(x)),
 };
 
@@ -103,7 +105,7 @@ static VELOCITY: Command = Command {
     args: &[BODY_ARG, POINT],
     returns: "(vx, vy, vz)",
     modes: Modes::Both,
-    doc: "Velocity of a point of a body. READ: NaN when the frame does not hold the body.",
+    doc: "Velocity of a point of a body. READ: NaN when the body is not in the frame.",
     run: |session, args| at_point(session, args, |body, x| body.velocity(x)),
 };
 
@@ -113,8 +115,8 @@ static STRESS: Command = Command {
     args: &[BODY_ARG, POINT],
     returns: "(sx, sy, sz, sxy, sxz, syz, mises)",
     modes: Modes::Both,
-    doc: "Cauchy stress at a point of a body, in spatial axes, and its von Mises measure [Pa]; zeros for RIGID and OBSTACLE. READ: NaN \
-          when the frame does not hold the body.",
+    doc: "Cauchy stress at a point of a body, in spatial axes, and the von Mises stress [Pa]; zero for RIGID and \
+          OBSTACLE. READ: NaN when the body is not in the frame.",
     run: |session, args| {
         let (body, point) = (args.handle("body")?, Point::new(args.vec3("point")?));
         let stress = session.now(body, "the stress of a body")?.stress(body.key[1], &point)?;
@@ -130,11 +132,11 @@ static ENERGY: Command = Command {
         Arg::new("object", Kind::Anything, "a body, a list of bodies, or the SOLFEC object")
             .or(Default::Absent("all bodies")),
     ],
-    returns: "(kinetic, internal, external, contact, friction), a named tuple with the further attribute dissipated",
+    returns: "(kinetic, internal, external, contact, friction), a named tuple with the additional attribute \
+              dissipated",
     modes: Modes::Both,
-    doc:
-        "Energies of bodies; external holds the work of all loads and reactions, contact and friction are parts of it. Bodies that do \
-         not exist (any more) add nothing.",
+    doc: "Energies of bodies. 'external' is the work of all loads and reactions; 'contact' and 'friction' are parts \
+         of it. Bodies that do not exist add nothing.",
     run: energy,
 };
 
@@ -149,13 +151,13 @@ static TIMING: Command = Command {
         Arg::new(
             "kind",
             Kind::Choice(&PHASES),
-            "time integration, contact detection, local dynamics, constraint solution; contact \
-             update and parallel balancing are parts of others and read 0",
+            "time integration, contact detection, local dynamics, constraint solution; contact update and parallel \
+             balancing are parts of others and are 0",
         ),
     ],
     returns: "seconds",
     modes: Modes::Both,
-    doc: "Time spent in a phase since the last frame. READ: between the frame before and this one.",
+    doc: "Wall-clock time spent in a phase since the last frame. READ: between the previous frame and this one.",
     run: timing,
 };
 
@@ -165,7 +167,8 @@ static LOCDYN_DUMP: Command = Command {
     args: &[SOLFEC_ARG, Arg::new("path", Kind::Text, "file to write")],
     returns: "None",
     modes: Modes::WriteOnly,
-    doc: "Writes the local dynamics of the last step in FCLIB form, for sf-locdyn-compare and other programs (the original \
+    doc: "Writes the local dynamics of the last step in FCLIB form, for sf-locdyn-compare and other programs (the \
+        original \
           wrote text).",
     run: |session, args| {
         if !session.is_live() {

@@ -1,4 +1,4 @@
-//! TIME_SERIES with its members, and rows of series in models.
+//! TIME_SERIES with its members, and rows of series in models (docs/theory.md 12).
 
 use solfec::load::Series;
 use solfec::model::{Definition, Op};
@@ -18,14 +18,14 @@ static TIME_SERIES: Command = Command {
     name: "TIME_SERIES",
     chapter: Chapter::Loads,
     args: &[
-        Arg::new("points", Kind::Points, "times and values; in a file one pair a line, # before comments"),
+        Arg::new("points", Kind::Points, "times and values; in a file one pair per line, comments begin with #"),
         Arg::new("label", Kind::Text, "label, of one series only").or(Default::Absent("none")),
-        Arg::new("cache", Kind::Integer { min: 0, max: i64::MAX }, "a hint that is not needed: all points are loaded")
+        Arg::new("cache", Kind::Integer { min: 0, max: i64::MAX }, "ignored: all points are loaded")
             .or(Default::Number(0.0)),
     ],
     returns: "a TIME_SERIES",
     modes: Modes::Both,
-    doc: "A function of time, linear between points and constant outside of them.",
+    doc: "A function of time, linear between points and constant outside.",
     run: time_series,
 };
 
@@ -51,7 +51,7 @@ static CLASS: Class = Class {
         Member {
             name: "derivative",
             unit: "",
-            doc: "TIME_SERIES of the slopes, each from its time on; zero outside of the points",
+            doc: "TIME_SERIES of the slopes, piecewise constant; zero outside the points",
             get: |session, object| {
                 let original = prescribed(session);
                 let of = series(session, object)?;

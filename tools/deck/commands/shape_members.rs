@@ -21,7 +21,7 @@ static CONVEX: Class = Class {
     members: &[Member {
         name: "nver",
         unit: "",
-        doc: "number of vertices of the first polyhedron, the one made last",
+        doc: "number of vertices of the first polyhedron, which was made last",
         get: |session, object| Ok(Value::Int(convex(session, object)?.0.vertices.len() as i64)),
         set: None,
     }],
@@ -29,7 +29,7 @@ static CONVEX: Class = Class {
         name: "vertex",
         args: &[Arg::new("n", Kind::Integer { min: 0, max: i64::MAX }, "vertex of the first polyhedron")],
         returns: "the tuple (x, y, z)",
-        doc: "Where a vertex is now.",
+        doc: "Current place of a vertex.",
         run: vertex,
     }],
 };
@@ -55,7 +55,7 @@ static MESH: Class = Class {
                 Arg::new("z", Kind::NUMBER, "new coordinate").unit("m").or(Default::Absent("as it is")),
             ],
             returns: "the tuple (x, y, z)",
-            doc: "Where a node is now; moves it first when coordinates are given. BODY checks the elements again.",
+            doc: "Current place of a node; moves it first if coordinates are given. BODY checks the elements again.",
             run: node,
         },
         Method {

@@ -142,7 +142,7 @@ pub const MVHIST: Member = Member {
 pub const ITERSHIST: Member = Member {
     name: "itershist",
     unit: "",
-    doc: "'ON' starts to record the iterations of every solve; a list of them, None when nothing was recorded",
+    doc: "iterations of every solve, None if not recorded; assigning 'ON' starts recording",
     get: |session, object| {
         if !session.is_live() {
             return Ok(Value::None);

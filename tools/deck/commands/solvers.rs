@@ -33,30 +33,35 @@ static GAUSS_SEIDEL_SOLVER: Command = Command {
         Arg::new("epsilon", Kind::POSITIVE, "relative change of reactions at which to stop"),
         Arg::new("maxiter", Kind::COUNT, "largest number of sweeps"),
         Arg::new("meritval", Kind::POSITIVE, "merit at which to stop").or(Default::Number(1.0)),
-        Arg::new("failure", Kind::Choice(&["CONTINUE", "EXIT", "CALLBACK"]), "what to do when it does not converge")
+        Arg::new("failure", Kind::Choice(&["CONTINUE", "EXIT", "CALLBACK"]), "action when it does not converge")
             .or(Default::Text("CONTINUE")),
         Arg::new("diagepsilon", Kind::POSITIVE, "accuracy of one contact")
             .or(Default::Absent("0.01 min(epsilon, meritval, 1e-4)")),
         Arg::new("diagmaxiter", Kind::COUNT, "iterations of one contact").or(Default::Absent("max(100, maxiter/100)")),
         Arg::new("diagsolver", BLOCKS, "how one contact is solved").or(Default::Text("SEMISMOOTH_NEWTON")),
         Arg::new("data", Kind::Data { last: true }, "further arguments of the callback").or(Default::Absent("none")),
-        Arg::new("callback", Kind::Function, "called with the solver when it fails; 0 ends the run with SolverError")
-            .or(Default::Absent("none")),
+        Arg::new(
+            "callback",
+            Kind::Function,
+            "called with the solver when it fails; if it returns 0, the run ends \
+                                              with SolverError",
+        )
+        .or(Default::Absent("none")),
     ],
     returns: "a GAUSS_SEIDEL_SOLVER",
     modes: Modes::Both,
-    doc: "Block Gauss-Seidel. Stops when both the relative change and the merit are small enough.",
+    doc: "Block Gauss-Seidel. Stops when the relative change and the merit are both small enough.",
     run: gauss_seidel,
 };
 
 static PENALTY_SOLVER: Command = Command {
     name: "PENALTY_SOLVER",
     chapter: Chapter::Solvers,
-    args: &[Arg::new("variant", Kind::Choice(&["IMPLICIT", "EXPLICIT"]), "implicit or explicit contact force")
+    args: &[Arg::new("variant", Kind::Choice(&["IMPLICIT", "EXPLICIT"]), "implicit or explicit contact law")
         .or(Default::Text("IMPLICIT"))],
     returns: "a PENALTY_SOLVER",
     modes: Modes::Both,
-    doc: "Spring-dashpot contact, solved contact by contact.",
+    doc: "Spring-dashpot contact, one contact at a time.",
     run: penalty,
 };
 
@@ -68,7 +73,7 @@ static GAUSS_SEIDEL: Class = Class {
         Member {
             name: "failure",
             unit: "",
-            doc: "what to do when it does not converge",
+            doc: "action when it does not converge",
             get: |session, object| Ok(Value::Text(failure_name(settings(session, object)?.failure).into())),
             set: None,
         },
@@ -78,9 +83,15 @@ static GAUSS_SEIDEL: Class = Class {
         real_member!(settings, diagepsilon, Kind::POSITIVE, "accuracy of one contact"),
         count_member!(settings, diagmaxiter, "iterations of one contact"),
         word_member!(settings, diagsolver, BLOCKS, "how one contact is solved", BLOCK_NAMES),
-        switch_member!(settings, reverse, "'ON': sweeps run forwards and backwards in turn"),
-        word_member!(settings, variant, VARIANTS, "how ranks exchange reactions; no matter on one rank", VARIANT_NAMES),
-        count_member!(settings, innerloops, "sweeps between two exchanges of ranks; no matter on one rank"),
+        switch_member!(settings, reverse, "'ON': forward and backward sweeps alternate"),
+        word_member!(
+            settings,
+            variant,
+            VARIANTS,
+            "how ranks exchange reactions; has no effect on one rank",
+            VARIANT_NAMES
+        ),
+        count_member!(settings, innerloops, "sweeps between two exchanges of ranks; has no effect on one rank"),
         real_member!(settings, relaxation, RELAXATION, "over-relaxation; 1: none"),
         ERROR,
         ITERS,

@@ -26,16 +26,22 @@ static SOLFEC_EXPORT: Command = Command {
     chapter: Chapter::Control,
     args: &[
         SOLFEC_ARG,
-        Arg::new("time", Kind::Times, "READ: the frame nearest to a time, those of a list, all of a span with both ends")
-            .unit("s"),
+        Arg::new(
+            "time",
+            Kind::Times,
+            "READ: the frame nearest to a time, those of a list, or all of a span, ends \
+                                       included",
+        )
+        .unit("s"),
         Arg::new("path", Kind::Text, "directory of the new results; replaced if it holds an export"),
         Arg::new("subset", Kind::Subset, "bodies; rules of 'Subsets' in docs/paraview.md").or(Default::Absent("all")),
     ],
     returns: "None",
     modes: Modes::Both,
-    doc: "Writes results with some of the frames and bodies, as sf-run --pack does, with the deck beside them, so that every tool \
-          and the deck itself can read them. Constraints are those whose bodies are all chosen. READ: one packed file. WRITE: \
-          adds the state of now, whatever the time, to what earlier calls with the same path wrote.",
+    doc: "Writes selected frames and bodies of the results, as sf-run --pack does, with the deck beside them, so \
+          that every tool and the deck itself can read them. A constraint is included if all its bodies are. READ: \
+          one packed file. WRITE: adds the present state to what earlier calls with the same path wrote; the time is \
+          ignored.",
     run: solfec_export,
 };
 
@@ -45,7 +51,8 @@ static MBFCP_EXPORT: Command = Command {
     args: &[SOLFEC_ARG, Arg::new("path", Kind::Text, "file to write")],
     returns: "None",
     modes: Modes::Both,
-    doc: "Writes the model as MBFCP text: materials, gravity, bodies where the deck put them, constraints. Numbers are in full.",
+    doc: "Writes the model as MBFCP text: materials, gravity, bodies in their initial places, constraints. Numbers \
+          have full precision.",
     run: |session, args| {
         let path = args.text("path")?;
         let domain = session.domain(args.handle("solfec")?)?;

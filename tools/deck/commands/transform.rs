@@ -44,17 +44,14 @@ static ROTATE: Command = Command {
     ],
     returns: "the same object; of a point a new tuple",
     modes: Modes::Both,
-    doc: "Turns shapes about an axis.",
+    doc: "Rotates shapes about an axis.",
     run: rotate,
 };
 
 static SCALE: Command = Command {
     name: "SCALE",
     chapter: Chapter::Geometry,
-    args: &[
-        MOVED,
-        Arg::new("coefs", Kind::Vector(3), "factors along x, y, z, other than zero; equal ones for spheres"),
-    ],
+    args: &[MOVED, Arg::new("coefs", Kind::Vector(3), "factors along x, y, z, not zero; equal for spheres")],
     returns: "the same object; of a point a new tuple",
     modes: Modes::Both,
     doc: "Multiplies coordinates about the origin.",
@@ -67,7 +64,7 @@ static MASS_CENTER: Command = Command {
     args: &[Arg::new("shape", Kind::Anything, "a shape, a sequence of shapes, or a BODY")],
     returns: "the tuple (x, y, z)",
     modes: Modes::Both,
-    doc: "Mass centre where the object is now, for one density. Overlaps count twice.",
+    doc: "Current mass centre, for uniform density. Overlaps count twice.",
     run: mass_center,
 };
 

@@ -1,6 +1,5 @@
 //! Mass properties of a rigid body.
 
-use super::motion::RigidState;
 use crate::body::checks::{checked_tensor, inverse_of};
 use crate::math::{Mat3, Vec3};
 use crate::model::{Characteristics, Scheme};
@@ -45,13 +44,5 @@ impl RigidInertia {
         }
         let inverse = rot * self.inverse * rot.transpose();
         (inverse + inverse.transpose()) * 0.5
-    }
-
-    /// Kinetic energy [J]; obstacles have none.
-    pub fn kinetic(&self, state: &RigidState) -> f64 {
-        if self.obstacle {
-            return 0.0;
-        }
-        0.5 * (state.omega.dot(&(self.tensor * state.omega)) + self.mass * state.v.norm_squared())
     }
 }

@@ -100,6 +100,16 @@ impl Wrench {
     }
 }
 
+impl RigidInertia {
+    /// Kinetic energy [J]; obstacles have none.
+    pub fn kinetic(&self, state: &RigidState) -> f64 {
+        if self.obstacle {
+            return 0.0;
+        }
+        0.5 * (state.omega.dot(&(self.tensor * state.omega)) + self.mass * state.v.norm_squared())
+    }
+}
+
 /// First part of the motion, over the time `before`; `momentum` becomes `Dᵀ J Ω`.
 pub fn drift(before: f64, inertia: &RigidInertia, start: &RigidState, step: &mut RigidStep) -> RigidState {
     let mut state = *start;

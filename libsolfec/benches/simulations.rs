@@ -1,7 +1,7 @@
-//! Whole simulations on the clock: the arch, a block of cubes, a running-bond wall, growth of detection.
+//! Times of whole simulations: the arch, a block of cubes, a running-bond wall, growth of detection.
 //!
-//! `cargo bench -p solfec --bench spine [-- arch|cubes|wall|growth]`. Run with RAYON_NUM_THREADS=1 for one core. Record
-//! the numbers with the machine in docs/benchmarks.md.
+//! `cargo bench -p solfec --bench simulations [-- arch|cubes|wall|growth]`. Run with RAYON_NUM_THREADS=1 for one core.
+//! Record the numbers with the machine in docs/benchmarks.md.
 
 #[path = "../tests/common/mod.rs"]
 mod common;
@@ -81,7 +81,7 @@ fn voussoir(ratio: f64, first: f64, last: f64, counts: [usize; 3], dx: Option<&[
     Shape::new(Geometry::Mesh(mesh))
 }
 
-/// The masonry arch of the reference data: 2 x 750 steps, Gauss-Seidel 1e-4. Aim: below 2 s of CPU.
+/// The masonry arch of the reference data: 2 x 750 steps, Gauss-Seidel 1e-4. Expected: below 2 s of CPU.
 fn arch() {
     let (began, cpu) = (Instant::now(), processor_time());
     for ratio in [0.1095, 0.1094] {
@@ -108,7 +108,7 @@ fn arch() {
     );
 }
 
-/// 64 rigid cubes on a floor, 200 steps. Aim: below 0.15 s.
+/// 64 rigid cubes on a floor, 200 steps. Expected: below 0.15 s.
 fn cubes() {
     let mut world = World::new(1e-3).gravity([0.0, 0.0, -10.0]).surface(|s| s.friction = 0.3);
     world.model.settings.sparsify = Sparsify { threshold: 0.005, minarea: 0.05, mindist: 1e-6, projected: false };
@@ -147,7 +147,7 @@ fn running_bond(n: usize) -> World {
     world
 }
 
-/// 10⁴ bricks in running bond, 20 steps, on 1 and 2 threads. Aim: 2 threads at least 1.5 times faster. The steps of both
+/// 10⁴ bricks in running bond, 20 steps, on 1 and 2 threads. Expected: at least 1.5 times faster on 2. The steps of both
 /// alternate and the median of their ratios counts, so that other work on the machine disturbs both alike.
 fn wall() {
     let before = resident();

@@ -1,0 +1,19 @@
+//! Costs counted in bytes read, which no load of the machine changes.
+
+use super::skip::skipped;
+
+/// Bytes that this thread has read from files.
+fn bytes_read() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/thread-self/io").ok()?;
+    text.lines().find_map(|line| line.strip_prefix("rchar: "))?.trim().parse().ok()
+}
+
+/// What `work` gives and the bytes it reads; `None`, said loudly, where the system does not count them.
+pub fn counted<T>(work: impl FnOnce() -> T) -> Option<(T, u64)> {
+    let Some(before) = bytes_read() else {
+        skipped("no /proc/thread-self/io");
+        return None;
+    };
+    let value = work();
+    Some((value, bytes_read()? - before))
+}
