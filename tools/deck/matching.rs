@@ -1,12 +1,6 @@
-<<<<<<< HEAD:tools/deck/matching.rs
 //! A deck matched with stored results: it makes its model again, and what it has made is compared with what is stored, by
 //! order. A RUN that is not performed again moves the tables of the deck to what the results held at its end, so that what
 //! its callbacks made keeps its ids.
-=======
-//! Binding of a deck to stored results. The deck makes its model again;
-//! what it has made is compared with what is stored, by order. A RUN that is not performed again moves the tables of the deck to
-//! what the results held at its end, so that what its callbacks made keeps its ids.
->>>>>>> main:tools/deck/bound.rs
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem::discriminant;
