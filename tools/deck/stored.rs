@@ -67,17 +67,7 @@ impl Stored {
         }
         let model = file.domains.swap_remove(domain);
         let program = results.program(domain).map_err(fault)?;
-        let first = |of: fn(&StoredOp) -> Option<Range<u32>>| {
-            program.iter().find_map(|(op, _)| of(op)).map(|rows| rows.start as usize)
-        };
-        let base = match results.base(domain).map_err(fault)? {
-            Some(base) => base.map(|rows| rows as usize),
-            None => [
-                first(StoredOp::bodies).unwrap_or(model.bodies.len()),
-                first(StoredOp::constraints).unwrap_or(model.constraints.len()),
-                first(StoredOp::loads).unwrap_or(model.loads.len()),
-            ],
-        };
+        let base = results.base(domain).map_err(fault)?.map(|rows| rows as usize);
         Ok(Stored {
             model,
             program,

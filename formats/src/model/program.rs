@@ -1,6 +1,12 @@
 //! Rows of `program/steps`: JSON text ↔ operations, and their references.
 
+use crate::error::{Error, Result};
 use solfec::model::{GaussSeidel, Model, Op, Rows, SolverSettings, StoredOp};
+
+/// An operation as a row of `program/steps`.
+pub(crate) fn text(op: &StoredOp) -> Result<String> {
+    serde_json::to_string(op).map_err(|e| Error::Format(format!("operation {op:?} cannot be written: {e}")))
+}
 
 /// An operation from its JSON text.
 pub(crate) fn parse(text: &str) -> Result<StoredOp, String> {
@@ -15,9 +21,12 @@ pub(crate) fn parse(text: &str) -> Result<StoredOp, String> {
 
 /// Whether the tables have what the operation refers to, and its numbers make sense.
 pub(super) fn check(op: &StoredOp, m: &Model) -> Result<(), String> {
-    let row = |row: u32, n: usize, of: &str| match (row as usize) < n {
-        true => Ok(()),
-        false => Err(format!("row {row} of {of}, which has {n}")),
+    let row = |row: u32, n: usize, of: &str| {
+        if (row as usize) < n {
+            Ok(())
+        } else {
+            Err(format!("row {row} of {of}, which has {n}"))
+        }
     };
     let rows = |Rows { rows: [a, b] }: &Rows, n: usize, of: &str| {
         if a <= b && *b as usize <= n {
@@ -29,13 +38,19 @@ pub(super) fn check(op: &StoredOp, m: &Model) -> Result<(), String> {
         Some(_) => Ok(()),
         None => Err(format!("no body has the id {id}")),
     };
-    let positive = |what: &str, x: f64| match x > 0.0 && x.is_finite() {
-        true => Ok(()),
-        false => Err(format!("{what} is {x}, but it must be positive")),
+    let positive = |what: &str, x: f64| {
+        if x > 0.0 && x.is_finite() {
+            Ok(())
+        } else {
+            Err(format!("{what} is {x}, but it must be positive"))
+        }
     };
-    let function = |number: &u32| match m.functions.iter().any(|f| f.function == *number) {
-        true => Ok(()),
-        false => Err(format!("callbacks has no function {number}")),
+    let function = |number: &u32| {
+        if m.functions.iter().any(|f| f.function == *number) {
+            Ok(())
+        } else {
+            Err(format!("callbacks has no function {number}"))
+        }
     };
     match op {
         Op::Run { duration, solver } => {
@@ -45,10 +60,13 @@ pub(super) fn check(op: &StoredOp, m: &Model) -> Result<(), String> {
             solver.validate().map_err(|e| e.to_string())?;
             positive("duration", *duration)
         }
-        Op::Output { interval, compress } => match *interval >= 0.0 && interval.is_finite() && *compress <= 9 {
-            true => Ok(()),
-            false => Err("interval must be >= 0 and compress in 0 .. 9".into()),
-        },
+        Op::Output { interval, compress } => {
+            if *interval >= 0.0 && interval.is_finite() && *compress <= 9 {
+                Ok(())
+            } else {
+                Err("interval must be >= 0 and compress in 0 .. 9".into())
+            }
+        }
         Op::Define(never) => match *never {},
         Op::InsertBodies(of) => rows(of, m.bodies.len(), "bodies"),
         Op::InsertConstraints(of) => rows(of, m.constraints.len(), "constraints"),

@@ -10,6 +10,7 @@ mod constraint;
 mod fold;
 mod history;
 mod library;
+mod mass;
 mod names;
 mod op;
 mod solvers;
@@ -23,6 +24,7 @@ pub use constraint::{
 };
 pub(crate) use fold::put;
 pub use fold::{fold, Changed, Conditions, InForce};
+pub use mass::{characteristics, BodyKind, Characteristics};
 pub use names::title;
 pub use op::{ByRow, Definition, Form, Insertion, NewBody, Op, Rows, StoredOp, Whole};
 pub use solvers::{
@@ -33,7 +35,6 @@ pub use solvers::{
 use crate::load::Series;
 use crate::material::{BulkMaterial, SurfaceMaterial};
 use crate::math::{Mat3, Vec3};
-pub use crate::shape::{BodyKind, Characteristics};
 use crate::shape::{Geometry, Shape};
 
 /// Default of GEOMETRIC_EPSILON [m]: separation under which points count as the same point.

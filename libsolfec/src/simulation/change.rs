@@ -8,7 +8,7 @@ use crate::math::{Mat3, Vec3};
 use crate::model::{
     put, BodyRow, Changed, Characteristics, Conditions, Definition, Insertion, NewBody, Op, Settings,
 };
-use crate::shape::{Atom, Shape};
+use crate::shape::{placed_parts, Shape};
 use crate::{Error, Result};
 
 impl Simulation {
@@ -140,9 +140,9 @@ impl Simulation {
             self.enter(row as usize, body, shapes);
             let material = self.bulk.get(body.material as usize);
             let index = self.bodies.insert(CatalogueRow(row), body, material, shapes)?;
-            let atoms: Vec<Vec<Atom>> = shapes.iter().map(atoms).collect();
+            let parts = placed_parts(shapes, self.bodies.deforms(index));
             let obstacle = self.bodies.is_obstacle(index);
-            self.objects.insert(BodyId(body.id), obstacle, body.selfcontact, &atoms, self.settings.epsilon)?;
+            self.objects.insert(BodyId(body.id), obstacle, body.selfcontact, &parts, self.settings.epsilon)?;
         }
         Ok(())
     }
@@ -183,9 +183,4 @@ impl Simulation {
 /// The excluded pairs of these settings.
 pub(super) fn exclusions(settings: &Settings) -> Exclusions {
     Exclusions::new(&settings.excluded_bodies, &settings.excluded_surfaces)
-}
-
-/// Atoms of a shape, placed in the reference configuration.
-fn atoms(shape: &Shape) -> Vec<Atom> {
-    shape.geometry.atoms().iter().map(|atom| atom.placed(&shape.rotation, &shape.shift)).collect()
 }
