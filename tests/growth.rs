@@ -9,9 +9,9 @@ use solfec::load::Series;
 use solfec::material::BulkMaterial;
 use solfec::math::Vec3;
 use solfec::model::{
-    Analysis, BodyKind, BodyRow, Definition, GaussSeidel, LoadKind, LoadRow, Model, Op, Scheme, SolverSettings,
+    characteristics, Analysis, BodyKind, BodyRow, Definition, GaussSeidel, LoadKind, LoadRow, Model, Op, Scheme, SolverSettings,
 };
-use solfec::shape::{characteristics, Geometry, Shape, Sphere};
+use solfec::shape::{Geometry, Shape, Sphere};
 use solfec::simulation::Simulation;
 use solfec_formats::model::{ModelFile, Provenance};
 use solfec_formats::results::{Options, Writer};
@@ -123,7 +123,7 @@ fn bodies_one_at_a_time_cost_linear_time() {
     check("results", |ops| {
         let file = ModelFile { domains: vec![started()], provenance: Provenance::default() };
         let options =
-            Options { overwrite: true, compress: 0, phases: Vec::new(), provenance: Provenance::default() };
+            Options { overwrite: true, compress: 0, phases: Vec::new(), provenance: Provenance::default(), rank: Default::default() };
         let mut writer = Writer::create(&folder, &file, options).expect("a directory");
         writer.keep_model(file);
         for op in ops {

@@ -1,7 +1,6 @@
 //! Results of an earlier run as a deck sees them: in READ mode, or where it goes on.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 use std::path::Path;
 use std::rc::Rc;
 

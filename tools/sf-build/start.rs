@@ -4,7 +4,6 @@ use solfec::body::Bodies;
 use solfec::ids::CatalogueRow;
 use solfec::model::{BodyKind, GaussSeidel, Model, SolverSettings};
 use solfec::shape::Shape;
-use solfec::stepping::Stepping;
 use solfec::simulation::Simulation;
 use solfec::stepping::Stepping;
 
