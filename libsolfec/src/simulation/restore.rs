@@ -1,6 +1,6 @@
 //! Taking the state of a simulation, and going on from it bit for bit.
 
-use super::state::{ContactColumns, State, TieColumns};
+use super::state::{ConstraintColumns, ContactColumns, State};
 use super::{Clock, Simulation};
 use crate::body::{BodyColumns, Kind};
 use crate::constraint::Constraint;
@@ -8,7 +8,7 @@ use crate::contact::{Contact, Side};
 use crate::frame::EventKind;
 use crate::ids::{BodyId, BodyIndex};
 use crate::math::{columns, Mat3, Vec3};
-use crate::model::{Joint, Model, Op};
+use crate::model::{Joint, Model, StoredOp};
 use crate::{Error, Result};
 
 impl Simulation {
@@ -30,7 +30,7 @@ impl Simulation {
             pseudo,
             general,
             contacts: contact_columns(&self.contacts),
-            ties: constraint_columns(&self.constraints),
+            constraints: constraint_columns(&self.constraints),
             events: self.events.clone(),
         }
     }
@@ -42,7 +42,7 @@ impl Simulation {
     /// # Errors
     /// Operations that cannot act, and bodies, constraints or contacts of the state that model and program do not give:
     /// the model is another one.
-    pub fn restore(model: &Model, program: &[Op], state: &State) -> Result<Simulation> {
+    pub fn restore(model: &Model, program: &[StoredOp], state: &State) -> Result<Simulation> {
         Self::restore_with_kinds(model, program, state, crate::body::kinds())
     }
 
@@ -52,14 +52,14 @@ impl Simulation {
     /// As [`Simulation::restore`].
     pub fn restore_with_kinds(
         model: &Model,
-        program: &[Op],
+        program: &[StoredOp],
         state: &State,
         kinds: Vec<Box<dyn Kind>>,
     ) -> Result<Simulation> {
         state.check()?;
         let mut simulation = Simulation::with_kinds(model, kinds)?;
         for op in program {
-            simulation.apply(model, op)?;
+            simulation.apply(&model.whole(op)?)?;
         }
         simulation.take(state)?;
         Ok(simulation)
@@ -70,7 +70,7 @@ impl Simulation {
             BodyColumns { rigid: state.rigid.clone(), pseudo: state.pseudo.clone(), general: state.general.clone() };
         self.keep_bodies(&bodies)?;
         self.take_bodies(&bodies)?;
-        self.take_constraints(&state.ties)?;
+        self.take_constraints(&state.constraints)?;
         self.contacts = self.contacts_of(&state.contacts)?;
         self.contacts_changed();
         let names = self.info.len();
@@ -116,7 +116,7 @@ impl Simulation {
     }
 
     /// Constraints that are not in the state have broken, or gone with a body.
-    fn take_constraints(&mut self, all: &TieColumns) -> Result<()> {
+    fn take_constraints(&mut self, all: &ConstraintColumns) -> Result<()> {
         let mut there = std::mem::take(&mut self.constraints).into_iter();
         let mut kept = Vec::with_capacity(all.row.len());
         for (k, &row) in all.row.iter().enumerate() {
@@ -213,8 +213,8 @@ fn contact_columns(contacts: &[Contact]) -> ContactColumns {
     all
 }
 
-fn constraint_columns(constraints: &[Constraint]) -> TieColumns {
-    let mut all = TieColumns::default();
+fn constraint_columns(constraints: &[Constraint]) -> ConstraintColumns {
+    let mut all = ConstraintColumns::default();
     for constraint in constraints {
         let still = [Vec3::zeros(); 2];
         let [point, reference] = constraint.slave.map_or(still, |slave| [slave.point, slave.at.reference]);
@@ -241,7 +241,7 @@ fn constraint_columns(constraints: &[Constraint]) -> TieColumns {
 }
 
 /// The constraint of the model with what it remembered. A link and the point that it may become are told apart by the state.
-fn constraint_of(mut constraint: Constraint, all: &TieColumns, k: usize) -> Result<Constraint> {
+fn constraint_of(mut constraint: Constraint, all: &ConstraintColumns, k: usize) -> Result<Constraint> {
     constraint.joint = match (constraint.joint, all.kind[k]) {
         (Joint::RigidLink { strength }, 1) => Joint::FixPoint { strength },
         (Joint::FixPoint { strength }, 5) => Joint::RigidLink { strength },

@@ -3,13 +3,13 @@ use crate::same::{program, started};
 use solfec::model::*;
 use solfec::simulation::{Run, Simulation, State};
 
-fn taken(scene: &Scene) -> (State, Vec<Op>) {
+fn taken(scene: &Scene) -> (State, Vec<StoredOp>) {
     let solver = SolverSettings::GaussSeidel(GaussSeidel::new(1e-4, 100));
     let (_, stops, _) = started(scene, &solver, 16, &[14]);
     (stops[0].state.clone(), program(scene, &stops[0]))
 }
 
-fn refused(scene: &Scene, program: &[Op], change: impl FnOnce(&mut State), state: &State, text: &str) {
+fn refused(scene: &Scene, program: &[StoredOp], change: impl FnOnce(&mut State), state: &State, text: &str) {
     let mut other = state.clone();
     change(&mut other);
     let message = Simulation::restore(&scene.model, program, &other).err().expect("refused").to_string();
@@ -58,9 +58,9 @@ fn constraints_that_do_not_fit_are_refused() {
     let scene = joints(Analysis::Dynamic, &[]);
     let (state, program) = taken(&scene);
     let no = |change: fn(&mut State), text: &str| refused(&scene, &program, change, &state, text);
-    no(|s| s.ties.row[2] = 77, "constraint row 77 is not in the model at that time");
-    no(|s| s.ties.kind[0] = 6, "constraint row 0 is of another kind");
-    no(|s| s.ties.base.clear(), "columns of user constraints differ in length");
+    no(|s| s.constraints.row[2] = 77, "constraint row 77 is not in the model at that time");
+    no(|s| s.constraints.kind[0] = 6, "constraint row 0 is of another kind");
+    no(|s| s.constraints.base.clear(), "columns of user constraints differ in length");
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn a_run_rests_when_nothing_is_due() {
     assert!(!run.at_rest(), "a frame is due after each step");
     let mut resumed = Run::resume(solver, 1.0);
     assert!(resumed.at_rest() && resumed.end() == 1.0);
-    simulation.apply(&scene.model, &Op::UnphysicalPenetration { depth: 1e-12 }).expect("a setting");
+    simulation.apply(&Op::UnphysicalPenetration { depth: 1e-12 }).expect("a setting");
     resumed.next(&mut simulation).expect_err("bodies overlap");
     assert!(!resumed.at_rest(), "it failed");
 }
