@@ -10,7 +10,7 @@ use crate::{Error, Result};
 #[derive(Debug, Clone, PartialEq)]
 pub struct LocalRow {
     pub id: u64,
-    /// 0 CONTACT; conventions.md 9.
+    /// 0 CONTACT; docs/conventions.md 8.
     pub kind: u8,
     /// Ids of master and slave bodies.
     pub master: u64,

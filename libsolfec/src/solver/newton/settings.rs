@@ -4,7 +4,7 @@ use crate::model::Newton;
 use crate::{Error, Result};
 
 impl Newton {
-    /// Whether all options are in range (constraints-solvers-parallel.md 8.1).
+    /// Whether all options are in range (docs/solvers.md).
     ///
     /// # Errors
     /// The first option that is not, with its value and its range.
