@@ -18,6 +18,12 @@ mod packed;
 #[path = "formats/results.rs"]
 mod results;
 
+#[path = "formats/nodal.rs"]
+mod nodal;
+
+#[path = "formats/ranks.rs"]
+mod ranks;
+
 #[path = "formats/pages.rs"]
 mod pages;
 

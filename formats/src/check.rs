@@ -17,23 +17,23 @@ use crate::{checkpoint, fclib, model};
 /// The file does not exist, cannot be read, or is no HDF5 file.
 pub fn check_file(path: &Path) -> Result<Vec<String>> {
     if path.is_dir() {
-        return Ok(told(Results::open(path).and_then(|results| check_results(&results))));
+        return Ok(outcome(Results::open(path).and_then(|results| check_results(&results))));
     }
     let file = In::foreign(path, "a file of Solfec tools")?;
     let format = file.text_attribute("", "format")?;
     Ok(match format.as_deref() {
-        Some(model::FORMAT) => told(model::read_file(path).map(|_| Vec::new())),
+        Some(model::FORMAT) => outcome(model::read_file(path).map(|_| Vec::new())),
         Some(results::FORMAT) if file.has("", "domains/0/catalogue/id") => {
-            told(Results::open(path).and_then(|results| check_results(&results)))
+            outcome(Results::open(path).and_then(|results| check_results(&results)))
         }
-        Some(results::FORMAT) => told(check_segment(&file)),
-        Some(checkpoint::FORMAT) => told(checkpoint::read(path).map(|_| Vec::new())),
-        _ => told(fclib::read(path).map(|_| Vec::new())),
+        Some(results::FORMAT) => outcome(check_segment(&file)),
+        Some(checkpoint::FORMAT) => outcome(checkpoint::read(path).map(|_| Vec::new())),
+        _ => outcome(fclib::read(path).map(|_| Vec::new())),
     })
 }
 
-/// An error of a reader is the one problem that is known.
-fn told(found: Result<Vec<String>>) -> Vec<String> {
+/// The error of a reader as the only problem found.
+fn outcome(found: Result<Vec<String>>) -> Vec<String> {
     found.unwrap_or_else(|error| vec![error.to_string()])
 }
 
@@ -82,12 +82,12 @@ fn domain(results: &Results, k: usize, problems: &mut Vec<String>) -> Result<()>
     for i in 0..times.len() {
         let frame = results.read_frame(k, i)?;
         let c = &frame.constraints;
-        let ends = c.master.iter().chain(c.slave.iter().filter(|&&b| b != NO_BODY));
-        if let Some(row) = frame.rigid.body.iter().chain(&frame.pseudo.body).chain(ends).find(|&&b| b >= bodies) {
+        let ends = c.master.iter().chain(c.slave.iter().filter(|&&b| b != NO_BODY)).copied();
+        if let Some(row) = frame.bodies().chain(ends).find(|&b| b >= bodies) {
             say(format!("frame {i}: body row {row}, but the catalogue has {bodies}"));
         }
         let finite = |rows: &[[f64; 3]]| rows.iter().flatten().all(|x| x.is_finite());
-        if !finite(&frame.rigid.x) || !finite(&frame.pseudo.x) || !finite(&c.r) {
+        if ![&frame.rigid.x, &frame.pseudo.x, &frame.nodes.x, &c.r].into_iter().all(|rows| finite(rows)) {
             say(format!("frame {i}: numbers that are not finite"));
         }
     }

@@ -7,26 +7,30 @@
 //! Sparsification itself (all but kernels and bounds) was 5 per cent of the 104 ms that the first step of the 100² plates
 //! took before the kernels became faster.
 
+#[path = "../tests/common/motions.rs"]
+mod motions;
+
 use std::f64::consts::PI;
 use std::time::Instant;
 
+use motions::Motions;
 use solfec::body::Motion;
 use solfec::contact::{BodyPairs, Contact, Detector, Exclusions, Objects, Rules};
 use solfec::ids::BodyId;
 use solfec::material::SurfaceMaterial;
 use solfec::math::{Mat3, Vec3};
 use solfec::model::Settings;
-use solfec::shape::{Atom, Geometry, Mesh};
+use solfec::shape::{ConvexPart, Geometry, Mesh};
 
 /// Repetitions; the least time counts.
 const RUNS: usize = 5;
 
-fn hex(corners: &[Vec3; 8], counts: [usize; 3], spacing: [Option<&[f64]>; 3]) -> Vec<Atom> {
+fn hex(corners: &[Vec3; 8], counts: [usize; 3], spacing: [Option<&[f64]>; 3]) -> Vec<ConvexPart> {
     let mesh = Mesh::hex(corners, counts, 0, &[0; 6], spacing).expect("a good hexahedron");
-    Geometry::Mesh(mesh).atoms()
+    Geometry::Mesh(mesh).parts()
 }
 
-fn brick(low: [f64; 3], high: [f64; 3], counts: [usize; 3]) -> Vec<Atom> {
+fn brick(low: [f64; 3], high: [f64; 3], counts: [usize; 3]) -> Vec<ConvexPart> {
     let at = |i: usize, j: usize, k: usize| {
         let pick = |side: usize, axis: usize| if side == 0 { low[axis] } else { high[axis] };
         Vec3::new(pick(i, 0), pick(j, 1), pick(k, 2))
@@ -36,9 +40,9 @@ fn brick(low: [f64; 3], high: [f64; 3], counts: [usize; 3]) -> Vec<Atom> {
     hex(&corners, counts, [None; 3])
 }
 
-fn scene(bodies: impl IntoIterator<Item = Vec<Atom>>, obstacles: usize, epsilon: f64) -> (Objects, Vec<Motion>) {
+fn scene(bodies: impl IntoIterator<Item = Vec<ConvexPart>>, obstacles: usize, epsilon: f64) -> (Objects, Motions) {
     let mut objects = Objects::new();
-    let mut motions = Vec::new();
+    let mut motions = Motions::default();
     for (k, atoms) in bodies.into_iter().enumerate() {
         objects.insert(BodyId(k as u64 + 1), k < obstacles, false, &[atoms], epsilon).expect("ids differ");
         motions.push(Motion { f: Mat3::identity(), x: Vec3::zeros(), x0: Vec3::zeros() });
@@ -48,7 +52,7 @@ fn scene(bodies: impl IntoIterator<Item = Vec<Atom>>, obstacles: usize, epsilon:
 }
 
 /// `n`³ unit cubes on a floor.
-fn cubes(n: usize) -> Vec<Vec<Atom>> {
+fn cubes(n: usize) -> Vec<Vec<ConvexPart>> {
     let size = n as f64;
     let mut bodies = vec![brick([0.0, 0.0, -1.0], [size, size, 0.0], [1, 1, 1])];
     for k in 0..n * n * n {
@@ -59,7 +63,7 @@ fn cubes(n: usize) -> Vec<Vec<Atom>> {
 }
 
 /// A running-bond wall of `across` × `deep` × `high` bricks 2 × 1 × 0.5 on a floor.
-fn wall(across: usize, deep: usize, high: usize) -> Vec<Vec<Atom>> {
+fn wall(across: usize, deep: usize, high: usize) -> Vec<Vec<ConvexPart>> {
     let mut bodies = vec![brick([-1.0, -1.0, -1.0], [2.0 * across as f64 + 2.0, deep as f64 + 1.0, 0.0], [1, 1, 1])];
     for k in 0..high {
         for j in 0..deep {
@@ -74,7 +78,7 @@ fn wall(across: usize, deep: usize, high: usize) -> Vec<Vec<Atom>> {
 }
 
 /// Two obstacles, then 27 voussoirs of 3×2×1 elements.
-fn arch() -> Vec<Vec<Atom>> {
+fn arch() -> Vec<Vec<ConvexPart>> {
     let wedge = |k: f64, counts: [usize; 3], spacing: Option<&[f64]>| {
         let at = |r: f64, y: f64, k: f64| {
             let angle = k * PI / 27.0;
@@ -89,7 +93,7 @@ fn arch() -> Vec<Vec<Atom>> {
     bodies
 }
 
-fn plates(n: usize) -> Vec<Vec<Atom>> {
+fn plates(n: usize) -> Vec<Vec<ConvexPart>> {
     let size = n as f64;
     vec![brick([0.0; 3], [size, size, 1.0], [n, n, 1]), brick([0.0, 0.0, 1.0], [size, size, 2.0], [n, n, 1])]
 }
@@ -105,7 +109,7 @@ fn least(mut work: impl FnMut()) -> f64 {
         .fold(f64::INFINITY, f64::min)
 }
 
-fn report(name: &str, bodies: Vec<Vec<Atom>>, obstacles: usize, epsilon: f64, threshold: f64) {
+fn report(name: &str, bodies: Vec<Vec<ConvexPart>>, obstacles: usize, epsilon: f64, threshold: f64) {
     let count = bodies.len();
     let (mut objects, motions) = scene(bodies, obstacles, epsilon);
     let excluded = Exclusions::default();
@@ -120,10 +124,10 @@ fn report(name: &str, bodies: Vec<Vec<Atom>>, obstacles: usize, epsilon: f64, th
     });
     let mut detector = Detector::default();
     let mut first = Vec::<Contact>::new();
-    let create = least(|| first = detector.detect(&objects, &[], &rules).contacts);
+    let create = least(|| first = detector.detect(&objects, &motions, &[], &rules).contacts);
     let mut statistics = Default::default();
     let renew = least(|| {
-        let next = detector.detect(&objects, &first, &rules);
+        let next = detector.detect(&objects, &motions, &first, &rules);
         statistics = next.statistics;
         detector.recycle(next.contacts);
     });

@@ -3,10 +3,11 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::sample;
+use solfec::body::GeneralBody;
 use solfec::frame::{Event, EventKind, SolverStatistics, NO_BODY};
 use solfec::math::{Mat3, Vec3};
 use solfec::model::*;
-use solfec::shape::{characteristics, Geometry, Shape, Sphere};
+use solfec::shape::{Geometry, Shape, Sphere};
 use solfec::simulation::*;
 use solfec_formats::checkpoint::{latest, read, write, Checkpoint};
 
@@ -50,7 +51,7 @@ fn state(contacts: usize) -> State {
             fdot: numbers(p, 0.9),
             work: numbers(p, 1.0),
         },
-        general: General::default(),
+        general: general(),
         contacts: ContactColumns {
             bodies: (0..c as u64).map(|k| [1 + k / 9, 1 << 40]).collect(),
             objects: (0..c as u32).map(|k| [k % 9, u32::MAX]).collect(),
@@ -98,6 +99,17 @@ fn state(contacts: usize) -> State {
             Event { time: 0.5, kind: EventKind::Born, body: 2, parent: 0 },
         ],
     }
+}
+
+/// Bodies with different numbers of unknowns and velocities, one without any.
+fn general() -> General {
+    let mut all = General::default();
+    for (id, unknowns, velocities) in
+        [(5, &[0.1, 0.2, 0.3][..], &[1.0 / 3.0][..]), (6, &[], &[]), (9, &[-0.0], &[1e-300])]
+    {
+        all.push(GeneralBody { id, unknowns, velocities, work: [id as f64; 4] });
+    }
+    all
 }
 
 fn checkpoint(steps: u64) -> Checkpoint {

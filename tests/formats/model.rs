@@ -270,9 +270,11 @@ fn set_text(file: &hdf5::File, key: &str, value: &str) {
 }
 
 #[test]
-fn newer_and_foreign_files_are_refused() {
+fn other_versions_and_foreign_files_are_refused() {
     let message = root("newer", |f| set_text(f, "format_version", "3.1"));
-    assert!(message.contains("format version 3, this program reads up to 1; use a newer"), "{message}");
+    assert!(message.contains("format version 3.1, this program reads 2.x; use a newer"), "{message}");
+    let message = root("older", |f| set_text(f, "format_version", "1.0"));
+    assert!(message.contains("format version 1.0, this program reads 2.x; make the file again"), "{message}");
     let message = root("foreign", |f| set_text(f, "format", "other"));
     assert!(message.contains("format 'other', but 'solfec-model' is wanted"), "{message}");
     let message = root("unmarked", |f| f.delete_attr("format").unwrap());
@@ -288,7 +290,7 @@ fn newer_and_foreign_files_are_refused() {
     let path = dir.join("minor.sfm.h5");
     write_file(&path, &sample::file()).unwrap();
     let file = hdf5::File::open_rw(&path).unwrap();
-    set_text(&file, "format_version", "1.7");
+    set_text(&file, "format_version", "2.7");
     file.group("domains/0").unwrap().create_group("fields").unwrap();
     file.close().unwrap();
     assert_eq!(read_file(&path).unwrap(), sample::file());

@@ -3,9 +3,8 @@
 //! glob where one body is meant, and a POSIX basic regular expression where a subset is.
 
 use regex::Regex;
-use solfec::math::Vec3;
 use solfec::model::{BodyKind, BodyRow, Model};
-use solfec::shape::{Geometry, Shape};
+use solfec::shape::Bounds;
 
 use super::bre::basic_regex;
 
@@ -103,7 +102,7 @@ impl BodyRule {
             BodyRule::Bounds(bounds) => overlaps(bounds, model, body),
             BodyRule::Kind(kind) => body.kind == *kind,
             BodyRule::Material(label) => model.bulk.get(body.material as usize).is_some_and(|m| m.label == *label),
-            BodyRule::Surface(id) => model.shapes_of(body).any(|shape| has_surface(&shape, *id)),
+            BodyRule::Surface(id) => model.shapes_of(body).any(|shape| shape.geometry.surfaces().contains(id)),
         }
     }
 }
@@ -137,43 +136,9 @@ fn glob(pattern: &[u8], text: &[u8]) -> bool {
     }
 }
 
-fn has_surface(shape: &Shape, id: i32) -> bool {
-    match &*shape.geometry {
-        Geometry::Convex(c) => c.faces.iter().any(|f| f.surfid == id),
-        Geometry::Mesh(m) => m.boundary.iter().any(|f| f.surfid == id),
-        Geometry::Sphere(s) => s.surfid == id,
-    }
-}
-
 fn overlaps(bounds: &[f64; 6], model: &Model, body: &BodyRow) -> bool {
-    let (low, high) = model.shapes_of(body).fold(
-        (Vec3::repeat(f64::INFINITY), Vec3::repeat(f64::NEG_INFINITY)),
-        |(low, high), shape| {
-            let (a, b) = shape_bounds(&shape);
-            (low.inf(&a), high.sup(&b))
-        },
-    );
-    (0..3).all(|i| low[i] <= bounds[i + 3] && high[i] >= bounds[i])
-}
-
-fn shape_bounds(shape: &Shape) -> (Vec3, Vec3) {
-    let place = |x: &Vec3| shape.rotation * x + shape.shift;
-    let of_points = |points: &[Vec3]| {
-        points
-            .iter()
-            .map(place)
-            .fold((Vec3::repeat(f64::INFINITY), Vec3::repeat(f64::NEG_INFINITY)), |(low, high), x| {
-                (low.inf(&x), high.sup(&x))
-            })
-    };
-    match &*shape.geometry {
-        Geometry::Convex(c) => of_points(&c.vertices),
-        Geometry::Mesh(m) => of_points(&m.nodes),
-        Geometry::Sphere(s) => {
-            let (center, r) = (place(&s.center), Vec3::repeat(s.radius));
-            (center - r, center + r)
-        }
-    }
+    let around = model.shapes_of(body).fold(Bounds::default(), |all, shape| all.union(&shape.bounds()));
+    (0..3).all(|i| around.low[i] <= bounds[i + 3] && around.high[i] >= bounds[i])
 }
 
 #[cfg(test)]

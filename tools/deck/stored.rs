@@ -69,14 +69,7 @@ impl Stored {
         }
         let model = file.domains.swap_remove(domain);
         let program = results.program(domain).map_err(fault)?;
-        let base = match results.base(domain).map_err(fault)? {
-            Some(base) => base.map(|rows| rows as usize),
-            None => [
-                inserted(&program, bodies_of).unwrap_or(model.bodies.len()),
-                inserted(&program, constraints_of).unwrap_or(model.constraints.len()),
-                inserted(&program, loads_of).unwrap_or(model.loads.len()),
-            ],
-        };
+        let base = results.base(domain).map_err(fault)?.map(|rows| rows as usize);
         Ok(Stored {
             model,
             program,
@@ -244,11 +237,6 @@ fn can_be(joint: &Joint, kind: u8) -> bool {
         Joint::Drive3 { .. } => kind == 4,
         Joint::Spring { .. } => kind == 6,
     }
-}
-
-/// First row that an operation of this sort inserts.
-pub fn inserted(program: &[(Op, u64)], of: impl Fn(&Op) -> Option<[u32; 2]>) -> Option<usize> {
-    program.iter().find_map(|(op, _)| of(op)).map(|rows| rows[0] as usize)
 }
 
 /// Body, constraint and load rows that an operation inserts.

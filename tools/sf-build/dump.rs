@@ -60,11 +60,11 @@ fn real(x: f64) -> Json {
 }
 
 fn geometry(g: &Geometry) -> Json {
-    match g {
-        Geometry::Convex(c) => json!({"kind": "CONVEX", "vertices": c.vertices.len(), "faces": c.faces.len()}),
-        Geometry::Mesh(m) => json!({"kind": "MESH", "nodes": m.nodes.len(), "elements": m.elements.len()}),
-        Geometry::Sphere(s) => json!({"kind": "SPHERE", "radius": s.radius}),
+    let mut all = json!({"kind": g.kind().name()});
+    for (name, value) in g.sizes() {
+        all[name] = json!(value);
     }
+    all
 }
 
 fn body(m: &Model, b: &BodyRow) -> Json {

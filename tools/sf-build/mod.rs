@@ -1,7 +1,6 @@
 //! sf-build: runs a deck with RUN recorded, and writes the model.
 
 mod dump;
-pub mod mbfcp;
 mod start;
 mod summary;
 
@@ -310,7 +309,7 @@ fn export(options: &Options, format: Export, models: &[solfec::model::Model]) ->
     let text = match (format, models) {
         (Export::Json, _) => dump::dump(models),
         (Export::Mbfcp, [model]) => {
-            mbfcp::mbfcp(model).map_err(|text| CliError::bad_input(format!("{}: {text}", options.deck.display())))?
+            solfec_formats::mbfcp::mbfcp(model).map_err(|text| CliError::bad_input(format!("{}: {text}", options.deck.display())))?
         }
         (Export::Mbfcp, _) => {
             return Err(CliError::usage(format!("MBFCP holds one SOLFEC object, not {}; use --domain", models.len())))

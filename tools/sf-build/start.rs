@@ -2,10 +2,10 @@
 
 use solfec::body::Bodies;
 use solfec::ids::CatalogueRow;
-use solfec::stepping::Stepping;
 use solfec::model::{BodyKind, GaussSeidel, Model, Op, SolverSettings};
-use solfec::shape::{Geometry, Shape};
+use solfec::shape::Shape;
 use solfec::simulation::Simulation;
+use solfec::stepping::Stepping;
 
 use crate::cli::CliError;
 
@@ -95,12 +95,7 @@ fn critical(model: &Model) -> Result<Vec<(BodyKind, f64, u64)>, CliError> {
 }
 
 fn memory(model: &Model, contacts: usize) -> usize {
-    let coordinates = |g: &Geometry| match g {
-        Geometry::Convex(c) => 24 * c.vertices.len() + 40 * c.faces.len(),
-        Geometry::Mesh(m) => 24 * m.nodes.len() + 100 * m.elements.len() + 12 * m.boundary.len(),
-        Geometry::Sphere(_) => 40,
-    };
-    let shape = |s: &solfec::model::ShapeRow| coordinates(&model.library[s.geometry as usize]);
+    let shape = |s: &solfec::model::ShapeRow| model.library[s.geometry as usize].bytes();
     let geometry: usize = model.shapes.iter().map(shape).sum();
     COPIES * geometry + BODY_BYTES * model.bodies.len() + CONTACT_BYTES * contacts
 }

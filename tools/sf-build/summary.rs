@@ -155,10 +155,7 @@ fn domain(model: &Model) -> Result<Json, CliError> {
 }
 
 fn elements(geometry: &Geometry) -> usize {
-    match geometry {
-        Geometry::Mesh(m) => m.elements.len(),
-        _ => 0,
-    }
+    geometry.mesh().map_or(0, |mesh| mesh.elements.len())
 }
 
 /// Pairs of surfaces of different bodies for which only the 'DEFAULT' surface material is left.
@@ -182,7 +179,7 @@ fn owners(model: &Model) -> BTreeMap<i32, Option<usize>> {
     let mut owners = BTreeMap::new();
     for (row, body) in model.bodies.iter().enumerate() {
         for shape in &model.shapes[body.shapes.start as usize..body.shapes.end as usize] {
-            for id in surfids(&model.library[shape.geometry as usize]) {
+            for id in model.library[shape.geometry as usize].surfaces() {
                 let owner = owners.entry(id).or_insert(Some(row));
                 if *owner != Some(row) {
                     *owner = None;
@@ -191,12 +188,4 @@ fn owners(model: &Model) -> BTreeMap<i32, Option<usize>> {
         }
     }
     owners
-}
-
-fn surfids(geometry: &Geometry) -> Vec<i32> {
-    match geometry {
-        Geometry::Convex(c) => c.faces.iter().map(|f| f.surfid).collect(),
-        Geometry::Mesh(m) => m.boundary.iter().map(|f| f.surfid).collect(),
-        Geometry::Sphere(s) => vec![s.surfid],
-    }
 }

@@ -109,8 +109,8 @@ pub struct Tolerance {
     pub absolute: f64,
 }
 
-/// The differences of a quantity that both files have. The scale of a vector is the largest of its kind in both files, that
-/// of a block of W `√(|W_αα||W_ββ|)`, that of bases and friction 1.
+/// The differences of a quantity that both files have. The scale of a vector is the largest of its kind in both files,
+/// that of a block of W `√(|W_αα||W_ββ|)`, that of bases and friction 1.
 pub fn difference(quantity: Quantity, sides: &[Side; 2], matching: &Matching, tolerance: Tolerance) -> Difference {
     let allowed = |scale: f64| tolerance.absolute + tolerance.relative * scale;
     let misses = match (quantity, sides.each_ref().map(|s| quantity.vectors(s))) {

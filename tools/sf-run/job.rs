@@ -305,5 +305,6 @@ fn settings(file: &ModelFile, options: &Options) -> results::Options {
         compress: options.compress.unwrap_or_else(|| compression(file)),
         phases: TIMERS.map(String::from).to_vec(),
         provenance: file.provenance.clone(),
+        ..results::Options::default()
     }
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use solfec::math::Vec3;
 use solfec::model::Model;
 use solfec::query::{BodyView, Point};
-use solfec::shape::{interpolate, Convex, ElementKind, Geometry, Mesh, Shape};
+use solfec::shape::{interpolate, Cell, CellForm, ElementKind, Shape};
 
 use super::labels::Labels;
 use super::step::{Array, CellKind, Cells, Center, Values};
@@ -128,10 +128,8 @@ pub fn contents(model: &Model, row: u32) -> (bool, bool) {
     let id = model.bodies[row as usize].id;
     let mut round = model.display_points.iter().any(|p| p.body == id);
     for shape in model.shapes_of(&model.bodies[row as usize]) {
-        match &*shape.geometry {
-            Geometry::Sphere(_) => round = true,
-            Geometry::Convex(_) | Geometry::Mesh(_) => solid = true,
-        }
+        let balls = shape.geometry.balls();
+        (round, solid) = (round || balls, solid || !balls);
     }
     (solid, round)
 }
@@ -150,14 +148,8 @@ impl Grid {
             let start = grid.points.points.len();
             let mut before = Before::default();
             for shape in model.shapes_of(&model.bodies[row as usize]) {
-                match &*shape.geometry {
-                    Geometry::Convex(convex) => grid.add_convex(model, labels, row, &shape, convex),
-                    Geometry::Mesh(mesh) => {
-                        grid.add_mesh(model, labels, row, (&shape, mesh), before);
-                        before.nodes += mesh.nodes.len() as u32;
-                        before.elements += mesh.elements.len() as u32;
-                    }
-                    Geometry::Sphere(_) => {}
+                if !shape.geometry.balls() {
+                    grid.add(model, labels, row, &shape, &mut before);
                 }
             }
             grid.points.ranges.push(start..grid.points.points.len());
@@ -165,32 +157,46 @@ impl Grid {
         grid
     }
 
-    fn add_convex(&mut self, model: &Model, labels: &Labels, row: u32, shape: &Shape, convex: &Convex) {
-        let base = self.points.points.len();
-        let placed = |x: &Vec3| Point::new(shape.rotation * x + shape.shift);
-        self.points.points.extend(convex.vertices.iter().map(placed));
-        for face in &convex.faces {
-            self.cells.push(CellKind::Polygon, face.nodes.iter().map(|&n| base as i64 + i64::from(n)));
-            self.centers
-                .push(face.nodes.first().map_or(Point::new(shape.shift), |&n| self.points.points[base + n as usize]));
-            self.tags.push(model, labels, row, [convex.volid, face.surfid]);
+    /// Adds what is shown of a shape; `before` counts nodes and elements of the meshes of the body.
+    fn add(&mut self, model: &Model, labels: &Labels, row: u32, shape: &Shape, before: &mut Before) {
+        let (base, elements) = (self.points.points.len(), before.elements);
+        let placed: Vec<Vec3> = shape.vertices();
+        let cells = shape.geometry.cells();
+        if cells.iter().any(|cell| matches!(cell.form, CellForm::Element(_))) {
+            let nodes = (before.nodes..).zip(&placed);
+            self.points.points.extend(nodes.map(|(node, x)| Point::node(*x, node)));
+            before.nodes += placed.len() as u32;
+            before.elements += cells.len() as u32;
+        } else {
+            self.points.points.extend(placed.iter().map(|x| Point::new(*x)));
+        }
+        for (element, shown) in (elements..).zip(&cells) {
+            let node = |n: u32| base as i64 + i64::from(n);
+            match shown.form {
+                CellForm::Ball { .. } => continue,
+                CellForm::Polygon => {
+                    self.cells.push(CellKind::Polygon, shown.nodes.iter().map(|&n| node(n)));
+                    let first = shown.nodes.first().map(|&n| self.points.points[base + n as usize]);
+                    self.centers.push(first.unwrap_or(Point::new(shape.shift)));
+                }
+                CellForm::Element(kind) => {
+                    let (form, order) = cell(kind);
+                    self.cells.push(form, order.iter().map(|&n| node(shown.nodes[n])));
+                    let mut corners = [Vec3::zeros(); 8];
+                    corners.iter_mut().zip(shown.nodes).for_each(|(x, &n)| *x = placed[n as usize]);
+                    let natural = kind.center();
+                    let center = interpolate(&kind.shape_functions(&natural), &corners);
+                    self.centers.push(Point::element(center, element, natural));
+                }
+            }
+            self.tags.push(model, labels, row, ids(shown));
         }
     }
+}
 
-    fn add_mesh(&mut self, model: &Model, labels: &Labels, row: u32, (shape, mesh): (&Shape, &Mesh), before: Before) {
-        let base = self.points.points.len() as i64;
-        let placed = |n: u32| shape.rotation * mesh.nodes[n as usize] + shape.shift;
-        self.points.points.extend((0..mesh.nodes.len() as u32).map(|n| Point::node(placed(n), before.nodes + n)));
-        let surfaces = element_surfaces(mesh);
-        for ((e, element), surfid) in (before.elements..).zip(&mesh.elements).zip(surfaces) {
-            let (kind, order) = cell(element.kind);
-            self.cells.push(kind, order.iter().map(|&n| base + i64::from(element.nodes[n])));
-            let natural = element.kind.center();
-            let center = interpolate(&element.kind.shape_functions(&natural), &element.gather(placed));
-            self.centers.push(Point::element(center, e, natural));
-            self.tags.push(model, labels, row, [element.volid, surfid]);
-        }
-    }
+/// Volume and surface id of a cell.
+fn ids(cell: &Cell) -> [i32; 2] {
+    [cell.volid, cell.surfid.unwrap_or(NO_SURFACE)]
 }
 
 /// Nodes and elements of the meshes of a body before one.
@@ -211,19 +217,6 @@ fn cell(kind: ElementKind) -> (CellKind, &'static [usize]) {
     }
 }
 
-/// Surface id of each element: that of its boundary faces when they agree, else [`NO_SURFACE`].
-fn element_surfaces(mesh: &Mesh) -> Vec<i32> {
-    let mut surfaces: Vec<Option<i32>> = vec![None; mesh.elements.len()];
-    for face in &mesh.boundary {
-        let slot = &mut surfaces[face.element as usize];
-        *slot = match *slot {
-            Some(other) if other != face.surfid => Some(NO_SURFACE),
-            _ => Some(face.surfid),
-        };
-    }
-    surfaces.into_iter().map(|s| s.unwrap_or(NO_SURFACE)).collect()
-}
-
 impl Cloud {
     /// No body: one point without a radius, id 0.
     pub fn nothing(at: Vec3) -> Self {
@@ -237,11 +230,12 @@ impl Cloud {
             let start = cloud.points.points.len();
             let body = &model.bodies[row as usize];
             for shape in model.shapes_of(body) {
-                if let Geometry::Sphere(sphere) = &*shape.geometry {
-                    cloud.points.points.push(Point::new(shape.rotation * sphere.center + shape.shift));
-                    cloud.radius.push(sphere.radius);
+                for cell in shape.geometry.cells() {
+                    let CellForm::Ball { radius } = cell.form else { continue };
+                    cloud.points.points.push(Point::new(shape.point(&shape.geometry.points()[cell.nodes[0] as usize])));
+                    cloud.radius.push(radius);
                     cloud.point_label.push(0);
-                    cloud.tags.push(model, labels, row, [sphere.volid, sphere.surfid]);
+                    cloud.tags.push(model, labels, row, ids(&cell));
                 }
             }
             for shown in model.display_points.iter().filter(|p| p.body == body.id) {

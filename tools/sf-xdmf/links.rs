@@ -24,14 +24,14 @@ impl Links {
         Some(Links { master, group, total })
     }
 
-    /// Rows of frame `k`.
+    /// Rows of frame `k`, if they stand together there.
     pub fn rows(&self, table: &FrameTable, k: usize) -> Option<Rows> {
-        let (start, end) = (table.row_con[k] as usize, table.row_con[k + 1] as usize);
-        (start < end && end <= self.total).then(|| Rows {
+        let rows = table.constraint_rows(k)?;
+        (!rows.is_empty() && rows.end <= self.total).then(|| Rows {
             file: self.master.clone(),
             group: self.group.clone(),
-            start,
-            count: end - start,
+            start: rows.start,
+            count: rows.len(),
             total: self.total,
         })
     }

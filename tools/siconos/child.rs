@@ -1,6 +1,7 @@
 //! The process that runs libsiconos_numerics: the tool again, started by [`super::Siconos`] with a hidden argument.
 //!
-//! Its standard input is a socket to the parent; its standard output is the parent's standard error, for Siconos prints.
+//! Its standard input is a socket to the parent; its standard output is the parent's standard error, for Siconos
+//! prints.
 
 use std::io::BufReader;
 use std::os::fd::AsFd;

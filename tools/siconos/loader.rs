@@ -1,7 +1,7 @@
 //! libsiconos_numerics, loaded at run time: its functions, its structs, one solve.
 //!
-//! The one place with `unsafe` for it. Symbols and layouts are those of Siconos 4.4.0 for 64-bit Linux, whose library has
-//! the name below; a library of another name is another version and is not tried.
+//! The one place with `unsafe` for it. Symbols and layouts are those of Siconos 4.4.0 for 64-bit Linux, whose library
+//! has the name below; a library of another name is another version and is not tried.
 
 use std::ffi::{c_char, c_int, c_uint, c_void, CStr};
 use std::ptr::{null_mut, NonNull};
@@ -117,8 +117,8 @@ impl Library {
     /// Loads the library; the error is one line.
     pub fn open() -> Result<Self, String> {
         let name = std::env::var_os(OVERRIDE).unwrap_or_else(|| NAME.into());
-        // SAFETY: the initialisers of the library and of what it needs (OpenBLAS, MUMPS) ask nothing of their caller; this
-        // process has started no thread and does nothing else
+        // SAFETY: the initialisers of the library and of what it needs (OpenBLAS, MUMPS) ask nothing of their caller;
+        // this process has started no thread and does nothing else
         let library =
             unsafe { unix::Library::open(Some(name), unix::RTLD_NOW | unix::RTLD_LOCAL) }.map_err(|error| {
                 format!("libsiconos_numerics is not installed; apt install libsiconos-numerics7 ({error})")
@@ -161,13 +161,14 @@ impl Library {
         let (mut r, mut u) = (problem.r.clone(), vec![0.0; n]);
         let norm_q = q.iter().map(|q| q * q).sum::<f64>().sqrt();
         let options = OwnedOptions::new(self, settings)?;
-        // SAFETY: `q` and `mu` have three entries and one for each contact (`Rows::new`) and are dropped after `problem`
+        // SAFETY: `q` and `mu` have three entries and one for each contact (`Rows::new`) and are dropped after
+        // `problem`
         let problem = unsafe { OwnedProblem::new(self, &mut w, &mut q, &mut mu)? };
         let (problem, options) = (problem.pointer.as_ptr(), options.pointer.as_ptr());
         let mut error = f64::NAN;
-        // SAFETY: problem and options are those that Siconos made and that were filled as its own readers do; `r` and `u`
-        // have the dimension of the problem; options have at least PARAMETERS entries (`OwnedOptions::new`); fflush takes
-        // a null pointer for all streams. No Rust frame is jumped over: a fatal error ends the process.
+        // SAFETY: problem and options are those that Siconos made and that were filled as its own readers do; `r` and
+        // `u` have the dimension of the problem; options have at least PARAMETERS entries (`OwnedOptions::new`); fflush
+        // takes a null pointer for all streams. No Rust frame is jumped over: a fatal error ends the process.
         let (info, iterations) = unsafe {
             (self.set_verbose)(settings.verbose.into());
             let info = (self.driver)(problem, r.as_mut_ptr(), u.as_mut_ptr(), options);
@@ -293,8 +294,8 @@ impl<'a> OwnedOptions<'a> {
         if !library.has_solver(solver) {
             return Err(format!("Siconos has no solver {solver} of frictional contacts in three dimensions"));
         }
-        // SAFETY: options_create gets a number that it knows and gives null or the struct; parameters are written after the
-        // check that they are there
+        // SAFETY: options_create gets a number that it knows and gives null or the struct; parameters are written after
+        // the check that they are there
         unsafe {
             let options = NonNull::new((library.options_create)(solver)).ok_or(NO_MEMORY)?;
             let owned = OwnedOptions { library, pointer: options };

@@ -109,9 +109,9 @@ impl Siconos {
         }
     }
 
-    /// The same in a scale of its own: reactions are multiplied by the typical size of `W`, rounded to a power of two. The
-    /// error of Siconos adds reactions to velocities; so it means the same in all units, and large reactions do not hide
-    /// errors of velocities.
+    /// The same in a scale of its own: reactions are multiplied by the typical size of `W`, rounded to a power of two.
+    /// The error of Siconos adds reactions to velocities; so it means the same in all units, and large reactions do not
+    /// hide errors of velocities.
     ///
     /// # Errors
     /// As [`Siconos::solve`].

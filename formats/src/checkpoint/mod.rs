@@ -1,23 +1,23 @@
 //! Checkpoints `D/checkpoints/c000420.h5`: the whole state of a job after so many time steps, to go on from.
 //! docs/formats/checkpoint.md is their page.
 
-mod columns;
 mod read;
+mod tables;
 mod write;
 
 use std::path::{Path, PathBuf};
 
-pub use columns::COLUMNS;
 use solfec::simulation::State;
+pub use tables::COLUMNS;
 
 use crate::error::{Error, Result};
 use crate::store::{self, In, Out};
 
 /// Root attribute `format`.
 pub const FORMAT: &str = "solfec-checkpoint";
-/// Root attribute `format_version`: readers accept any minor version of the majors up to theirs.
-pub const VERSION: &str = "1.0";
-const MAJOR: u32 = 1;
+/// Root attribute `format_version`: readers accept any minor version of their major one.
+pub const VERSION: &str = "2.0";
+const MAJOR: u32 = 2;
 const FOLDER: &str = "checkpoints";
 /// Root attribute with the SHA-256 of the content: what was written is what is read.
 const HASH: &str = "content_sha256";
@@ -66,16 +66,16 @@ pub fn write(dir: &Path, checkpoint: &Checkpoint, keep: usize) -> Result<PathBuf
     Ok(path)
 }
 
-/// The newest checkpoint of the results in `dir` that is whole; what was damaged is told.
+/// The newest checkpoint of the results in `dir` that is whole, and a warning for each newer one that is damaged.
 pub fn latest(dir: &Path) -> Result<(Option<Checkpoint>, Vec<String>)> {
-    let mut told = Vec::new();
+    let mut warnings = Vec::new();
     for (_, path) in files(dir)?.iter().rev() {
         match read(path) {
-            Ok(checkpoint) => return Ok((Some(checkpoint), told)),
-            Err(error) => told.push(format!("{error}; the checkpoint before is used")),
+            Ok(checkpoint) => return Ok((Some(checkpoint), warnings)),
+            Err(error) => warnings.push(format!("{error}; the checkpoint before is used")),
         }
     }
-    Ok((None, told))
+    Ok((None, warnings))
 }
 
 /// Reads a checkpoint and checks it against its hash.

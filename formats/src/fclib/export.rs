@@ -1,4 +1,4 @@
-//! Local dynamics → FCLIB problem (constraints-solvers-parallel.md 9).
+//! Local dynamics → FCLIB problem.
 //!
 //! Contacts c are the rows of FCLIB, prescribed velocities b its equality part:
 //! `V = W_cb`, `R = W_bb`, `s = B_b − target`, `l = R_b`. Restitution and closing velocities go into `q`; with cohesion

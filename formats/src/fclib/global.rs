@@ -5,7 +5,6 @@
 
 use nalgebra::DMatrix;
 
-use super::raw::{friction, info};
 use super::tree::Tree;
 use super::{Raw, RawEquality, Sparse};
 use crate::error::Result;
@@ -17,7 +16,7 @@ const BODY_LIMIT: usize = 2000;
 pub(super) fn condensed(tree: &Tree) -> Result<Raw> {
     let f = tree.vector("vectors/f", None)?;
     let free = tree.vector("vectors/w", None)?;
-    let mu = friction(tree, free.len())?;
+    let mu = tree.friction(free.len())?;
     let m = tree.matrix("M", f.len(), f.len())?;
     let h = tree.matrix("H", f.len(), free.len())?;
     let (g, b) = if tree.has("G") {
@@ -67,7 +66,7 @@ pub(super) fn condensed(tree: &Tree) -> Result<Raw> {
         part(rows, load..load + 1).add_product(&[1.0], &mut to);
         to
     };
-    let (title, description) = info(tree);
+    let (title, description) = tree.info();
     let equality =
         tree.has("G").then(|| RawEquality { v: part(0..n, n..load), r: part(n..load, n..load), s: add(b, n..load) });
     Ok(Raw { title, description, w: part(0..n, 0..n), q: add(free, 0..n), mu, equality })

@@ -1,13 +1,14 @@
 //! Local and global frictional contact problems in the HDF5 layout of FCLIB; docs/formats/fclib.md is the page.
 //!
 //! Two orders meet here. The *file order* puts the normal first, (N, T2, T1); ours is (T1, T2, N): each triple is reversed,
-//! in vectors and in rows and columns of matrices (conventions.md 3). [`Raw`] holds a problem as the file says it and is
+//! in vectors and in rows and columns of matrices (docs/conventions.md 2). [`Raw`] holds a problem as it stands in the file and is
 //! what errors are measured on; [`Problem`] is the same in our order, ready for our solvers. `r` is a force as ours,
 //! nothing is rescaled.
 
 mod columns;
 mod export;
 mod global;
+mod local;
 mod measure;
 mod problem;
 mod raw;

@@ -5,7 +5,7 @@ use std::path::Path;
 use solfec::solver::LocalDynamics;
 use solfec::solver::Law;
 
-use super::{raw, step, Problem, Raw, Solution, FORMAT};
+use super::{local, step, Problem, Raw, Solution, FORMAT};
 use crate::error::Result;
 use crate::store::In;
 
@@ -24,9 +24,9 @@ impl Source {
     }
 
     /// The problem in the order of the file; a global one is condensed. Guesses and solutions in the file are not read:
-    /// those of real files are none (FCLIB-FORMAT.md, trap 5).
+    /// those of published files hold no solution.
     pub fn raw(&self) -> Result<Raw> {
-        raw::read(&self.0)
+        local::read(&self.0)
     }
 
     /// Whether the file has a local problem, not a global one.
@@ -61,7 +61,7 @@ impl Source {
 
     /// What stands in `/solution`, if it has the sizes of the problem. Those of others are often zeros.
     pub fn solution(&self, raw: &Raw) -> Result<Option<Solution>> {
-        raw::solution(&self.0, raw)
+        local::solution(&self.0, raw)
     }
 }
 

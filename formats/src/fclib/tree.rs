@@ -157,4 +157,28 @@ impl<'a> Tree<'a> {
         });
         checked.collect()
     }
+
+    /// Title and description.
+    pub fn info(&self) -> (String, String) {
+        (self.text("info/title"), self.text("info/description"))
+    }
+
+    /// Friction of each contact of `n` components; checks `spacedim`.
+    pub fn friction(&self, n: usize) -> Result<Vec<f64>> {
+        match self.integer("spacedim")? {
+            3 => {}
+            2 => {
+                return Err(self.wrong("spacedim", "a problem in two dimensions; only three are solved here"));
+            }
+            d => return Err(self.wrong("spacedim", format!("{d}, but 3 is wanted"))),
+        }
+        if !n.is_multiple_of(3) {
+            return Err(self.wrong("vectors", format!("{n} components of contacts are not a multiple of 3")));
+        }
+        let mu = self.vector("vectors/mu", Some(n / 3))?;
+        match mu.iter().position(|&m| m < 0.0) {
+            Some(k) => Err(self.wrong("vectors/mu", format!("friction of contact {k} is {}; it must be >= 0", mu[k]))),
+            None => Ok(mu),
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! The datasets of a model file, under `/domains/<k>` (commands-and-results.md E.3).
+//! The datasets of a model file, under `/domains/<k>`.
 
 use crate::schema::{column, Column, Kind::*};
 
@@ -35,13 +35,13 @@ pub const COLUMNS: &[Column] = &[
     column("meshes/elem_offset", U64, ("m + 1", 1), "1", "likewise for elem_type, elem_volid"),
     column("meshes/face_offset", U64, ("m + 1", 1), "1", "likewise for face_conn, face_surfid").optional(),
     column("meshes/nodes", F64, ("nodes", 3), "m", "coordinates").frame("reference"),
-    column("meshes/elem_type", U8, ("elements", 1), "1", "nodes of the element: 4, 5, 6 or 8")
-        .names(r#"{"TET": 4, "PYRAMID": 5, "WEDGE": 6, "HEX": 8}"#),
+    column("meshes/elem_type", U8, ("elements", 1), "1", "nodes of the element: 4, 5, 6 or 8; 10: for later use")
+        .names(r#"{"TET": 4, "PYRAMID": 5, "WEDGE": 6, "HEX": 8, "TET10": 10}"#),
     column("meshes/elem_volid", I32, ("elements", 1), "1", "volume id").optional(),
     column("meshes/conn_offset", U64, ("elements + 1", 1), "1", "nodes of element e are conn[conn_offset[e] ..]")
         .optional(),
     column("meshes/conn", I32, ("conn", 1), "1", "node numbers, from 0 within the mesh"),
-    column("meshes/face_conn", I32, ("faces", 4), "1", "nodes of a boundary face in any order, -1 fills a triangle")
+    column("meshes/face_conn", I32, ("faces", 4), "1", "corners of a boundary face in any order, -1 fills a triangle")
         .optional(),
     column("meshes/face_surfid", I32, ("faces", 1), "1", "surface id of that face").optional(),
     column("meshes/global_surfid", I32, ("m", 1), "1", "surface id of the boundary faces not listed").optional(),

@@ -3,8 +3,8 @@
 use solfec::math::{Mat3, Vec3};
 use solfec::model::{ConstraintRow, FunctionKind, Joint, Model, Prescribed, SpringAxis, SpringLaw};
 
-use super::read::Table;
-use super::write::column;
+use super::checked::Table;
+use super::rows::column;
 use crate::error::Result;
 use crate::schema::{column as dataset, Column, Kind::*};
 use crate::store::Out;
@@ -25,7 +25,7 @@ const AXIS: &str = "constraints/update";
 const LIMITS: &str = "constraints/limits";
 const LINE: &str = "constraints/source_line";
 
-/// Kinds of constraints (conventions.md 9).
+/// Kinds of constraints (docs/conventions.md 8).
 const FIXPNT: u8 = 1;
 const FIXDIR: u8 = 2;
 const VELODIR: u8 = 3;
@@ -33,7 +33,7 @@ const VELODIR3: u8 = 4;
 const RIGLNK: u8 = 5;
 const SPRING: u8 = 6;
 
-/// Largest deviation from orthonormality of directions and bases (conventions.md 3).
+/// Largest deviation from orthonormality of directions and bases (docs/conventions.md 2).
 const ORTHONORMAL: f64 = 1e-6;
 
 pub(super) const COLUMNS: [Column; 15] = [
@@ -249,9 +249,10 @@ fn joint(t: &Table, m: &Model, i: usize, f: &Flat) -> Result<Joint> {
     };
     let direction = || {
         let d = Vec3::new(f.base[0], f.base[1], f.base[2]);
-        match (d.norm() - 1.0).abs() <= ORTHONORMAL {
-            true => Ok(d),
-            false => t.wrong_row(BASE, i, format!("direction of length {}; give a unit vector", d.norm())),
+        if (d.norm() - 1.0).abs() <= ORTHONORMAL {
+            Ok(d)
+        } else {
+            t.wrong_row(BASE, i, format!("direction of length {}; give a unit vector", d.norm()))
         }
     };
     Ok(match f.kind {

@@ -2,8 +2,8 @@
 
 use solfec::model::{DisplayPoint, Model};
 
-use super::read::Table;
-use super::write::column;
+use super::checked::Table;
+use super::rows::column;
 use crate::error::Result;
 use crate::store::Out;
 

@@ -3,8 +3,8 @@
 use solfec::math::Vec3;
 use solfec::model::{BodyKind, FunctionKind, FunctionRow, LoadKind, LoadRow, Model};
 
-use super::read::Table;
-use super::write::column;
+use super::checked::Table;
+use super::rows::column;
 use crate::error::Result;
 use crate::schema::{column as dataset, Column, Kind::*};
 use crate::store::Out;
@@ -29,7 +29,7 @@ const TORQUE: u8 = 1;
 const PRESSURE: u8 = 2;
 const CALLED: u8 = 3;
 
-/// Largest deviation of a direction from unit length (conventions.md 3).
+/// Largest deviation of a direction from unit length (docs/conventions.md 2).
 const UNIT: f64 = 1e-6;
 
 pub(super) const COLUMNS: [Column; 13] = [
@@ -166,9 +166,10 @@ pub(super) fn read(t: &Table, m: &mut Model) -> Result<()> {
         let value = || t.row(SERIES, i, series[i], m.series.len(), "timeseries");
         let direction = || {
             let d = Vec3::from(directions[i]);
-            match (d.norm() - 1.0).abs() <= UNIT {
-                true => Ok(d),
-                false => t.wrong_row(DIRECTION, i, format!("direction of length {}; give a unit vector", d.norm())),
+            if (d.norm() - 1.0).abs() <= UNIT {
+                Ok(d)
+            } else {
+                t.wrong_row(DIRECTION, i, format!("direction of length {}; give a unit vector", d.norm()))
             }
         };
         let convected = convected[i] != 0;

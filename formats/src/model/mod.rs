@@ -1,46 +1,43 @@
 //! The model file `NAME.sfm.h5`: what the user described. docs/formats/model.md is its page.
 
+mod bodies;
+mod checked;
 mod columns;
 mod constraints;
 mod display;
 mod loads;
+mod materials;
 pub(crate) mod program;
-pub(crate) mod read;
+pub(crate) mod provenance;
+mod read;
+mod rows;
+mod settings;
 mod shapes;
-pub(crate) mod write;
+mod write;
 
 use std::path::Path;
 
+pub use bodies::body_hash;
 pub use columns::PROVENANCE;
+pub(crate) use rows::offsets;
 use solfec::model::Model;
-pub use write::body_hash;
 
 use crate::error::Result;
-use crate::schema::Column;
+use crate::schema::{concat, count, Column};
 use crate::store::{self, In, Out};
 
 /// Root attribute `format`.
 pub const FORMAT: &str = "solfec-model";
-/// Root attribute `format_version`: readers accept any minor version of the majors up to theirs.
-pub const VERSION: &str = "1.0";
-pub(crate) const MAJOR: u32 = 1;
+/// Root attribute `format_version`: readers accept any minor version of their major one.
+pub const VERSION: &str = "2.0";
+const MAJOR: u32 = 2;
 /// gzip level of large columns.
-pub(crate) const COMPRESSION: u8 = 1;
+const COMPRESSION: u8 = 1;
 
 /// Every column of the file; those of the provenance are the last.
-pub(crate) static SCHEMA: &[Column] = &{
-    let parts = [columns::COLUMNS, &constraints::COLUMNS, &loads::COLUMNS, PROVENANCE];
-    let mut all =
-        [PROVENANCE[0]; columns::COLUMNS.len() + constraints::COLUMNS.len() + loads::COLUMNS.len() + PROVENANCE.len()];
-    let (mut part, mut row, mut i) = (0, 0, 0);
-    while i < all.len() {
-        if row == parts[part].len() {
-            (part, row) = (part + 1, 0);
-        }
-        all[i] = parts[part][row];
-        (row, i) = (row + 1, i + 1);
-    }
-    all
+static SCHEMA: &[Column] = {
+    const ALL: [&[Column]; 4] = [columns::COLUMNS, &constraints::COLUMNS, &loads::COLUMNS, PROVENANCE];
+    &concat::<{ count(&ALL) }>(&ALL)
 };
 
 /// The columns under `/domains/<k>`.
@@ -95,4 +92,14 @@ pub fn read_file(path: &Path) -> Result<ModelFile> {
 /// Reads the bytes of a file; `name` is for messages, as "(standard input)".
 pub fn from_bytes(bytes: Vec<u8>, name: &str) -> Result<ModelFile> {
     read::file(&In::memory(bytes, name, FORMAT, MAJOR)?)
+}
+
+/// Writes the file inside of another one, as the group `top`.
+pub(crate) fn write_within(out: &Out, top: &str, model: &ModelFile) -> Result<()> {
+    write::file(&mut out.within(top, SCHEMA), model)
+}
+
+/// Reads a file that stands inside of another one.
+pub(crate) fn read_within(from: &In, top: &str) -> Result<ModelFile> {
+    read::file(&from.within(top, FORMAT, MAJOR)?)
 }

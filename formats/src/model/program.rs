@@ -1,6 +1,12 @@
 //! Rows of `program/steps`: JSON text ↔ operations, and their references.
 
+use crate::error::{Error, Result};
 use solfec::model::{GaussSeidel, Model, Op, SolverSettings};
+
+/// An operation as a row of `program/steps`.
+pub(crate) fn text(op: &Op) -> Result<String> {
+    serde_json::to_string(op).map_err(|e| Error::Format(format!("operation {op:?} cannot be written: {e}")))
+}
 
 /// An operation from its JSON text.
 pub(crate) fn parse(text: &str) -> Result<Op, String> {
@@ -15,21 +21,30 @@ pub(crate) fn parse(text: &str) -> Result<Op, String> {
 
 /// Whether the tables have what the operation refers to, and its numbers make sense.
 pub(super) fn check(op: &Op, m: &Model) -> Result<(), String> {
-    let row = |row: u32, n: usize, of: &str| match (row as usize) < n {
-        true => Ok(()),
-        false => Err(format!("row {row} of {of}, which has {n}")),
+    let row = |row: u32, n: usize, of: &str| {
+        if (row as usize) < n {
+            Ok(())
+        } else {
+            Err(format!("row {row} of {of}, which has {n}"))
+        }
     };
     let body = |id: u64| match m.body_row(id) {
         Some(_) => Ok(()),
         None => Err(format!("no body has the id {id}")),
     };
-    let positive = |what: &str, x: f64| match x > 0.0 && x.is_finite() {
-        true => Ok(()),
-        false => Err(format!("{what} is {x}, but it must be positive")),
+    let positive = |what: &str, x: f64| {
+        if x > 0.0 && x.is_finite() {
+            Ok(())
+        } else {
+            Err(format!("{what} is {x}, but it must be positive"))
+        }
     };
-    let function = |number: &u32| match m.functions.iter().any(|f| f.function == *number) {
-        true => Ok(()),
-        false => Err(format!("callbacks has no function {number}")),
+    let function = |number: &u32| {
+        if m.functions.iter().any(|f| f.function == *number) {
+            Ok(())
+        } else {
+            Err(format!("callbacks has no function {number}"))
+        }
     };
     match op {
         Op::Run { duration, solver } => {
@@ -39,22 +54,34 @@ pub(super) fn check(op: &Op, m: &Model) -> Result<(), String> {
             solver.validate().map_err(|e| e.to_string())?;
             positive("duration", *duration)
         }
-        Op::Output { interval, compress } => match *interval >= 0.0 && interval.is_finite() && *compress <= 9 {
-            true => Ok(()),
-            false => Err("interval must be >= 0 and compress in 0 .. 9".into()),
-        },
-        Op::InsertBodies { rows: [a, b] } => match a <= b && *b as usize <= m.bodies.len() {
-            true => Ok(()),
-            false => Err(format!("rows {a} .. {b} of bodies, which has {}", m.bodies.len())),
-        },
-        Op::InsertConstraints { rows: [a, b] } => match a <= b && *b as usize <= m.constraints.len() {
-            true => Ok(()),
-            false => Err(format!("rows {a} .. {b} of constraints, which has {}", m.constraints.len())),
-        },
-        Op::InsertLoads { rows: [a, b] } => match a <= b && *b as usize <= m.loads.len() {
-            true => Ok(()),
-            false => Err(format!("rows {a} .. {b} of loads, which has {}", m.loads.len())),
-        },
+        Op::Output { interval, compress } => {
+            if *interval >= 0.0 && interval.is_finite() && *compress <= 9 {
+                Ok(())
+            } else {
+                Err("interval must be >= 0 and compress in 0 .. 9".into())
+            }
+        }
+        Op::InsertBodies { rows: [a, b] } => {
+            if a <= b && *b as usize <= m.bodies.len() {
+                Ok(())
+            } else {
+                Err(format!("rows {a} .. {b} of bodies, which has {}", m.bodies.len()))
+            }
+        }
+        Op::InsertConstraints { rows: [a, b] } => {
+            if a <= b && *b as usize <= m.constraints.len() {
+                Ok(())
+            } else {
+                Err(format!("rows {a} .. {b} of constraints, which has {}", m.constraints.len()))
+            }
+        }
+        Op::InsertLoads { rows: [a, b] } => {
+            if a <= b && *b as usize <= m.loads.len() {
+                Ok(())
+            } else {
+                Err(format!("rows {a} .. {b} of loads, which has {}", m.loads.len()))
+            }
+        }
         Op::DeleteBody { body: id } => body(*id),
         Op::DeleteConstraint { row: r } => row(*r, m.constraints.len(), "constraints"),
         Op::Callback { interval, function: number } => {

@@ -1,14 +1,106 @@
-//! Shape columns → library and placements.
+//! Shapes: the library of geometries and the placements of bodies' shapes.
 
 use std::sync::Arc;
 
 use solfec::math::{Mat3, Vec3};
-use solfec::model::ShapeRow;
-use solfec::shape::{Convex, Element, ElementKind, Face, Geometry, Mesh, Sphere};
+use solfec::model::{Model, ShapeRow};
+use solfec::shape::{BoundaryFace, Convex, Element, ElementKind, Face, Geometry, Mesh, Sphere};
 
-use super::read::{positive, Table};
-use super::write;
+use super::checked::{positive, Table};
+use super::rows::{column, offsets};
 use crate::error::Result;
+use crate::store::Out;
+
+/// Numbers of `shapes/kind`.
+const MESH: u8 = 0;
+const CONVEX: u8 = 1;
+const SPHERE: u8 = 2;
+
+pub(super) fn write(out: &mut Out, at: &str, m: &Model) -> Result<()> {
+    let (mut meshes, mut convexes, mut balls) = (Vec::new(), Vec::new(), Vec::new());
+    let mut place = Vec::with_capacity(m.library.len());
+    for geometry in &m.library {
+        place.push(match geometry.as_ref() {
+            Geometry::Mesh(mesh) => (MESH, push(&mut meshes, mesh)),
+            Geometry::Convex(convex) => (CONVEX, push(&mut convexes, convex)),
+            Geometry::Sphere(ball) => (SPHERE, push(&mut balls, ball)),
+        });
+    }
+    if !meshes.is_empty() {
+        write_meshes(out, at, &meshes)?;
+    }
+    if !convexes.is_empty() {
+        write_convex(out, at, &convexes)?;
+    }
+    if !balls.is_empty() {
+        write_spheres(out, at, &balls)?;
+    }
+    out.put(at, "shapes/kind", &column(&m.shapes, |s| place[s.geometry as usize].0))?;
+    out.put(at, "shapes/index", &column(&m.shapes, |s| place[s.geometry as usize].1))?;
+    let transforms = column(&m.shapes, |s| {
+        let mut t = [0.0; 12];
+        t[..9].copy_from_slice(s.rotation.as_slice());
+        t[9..].copy_from_slice(s.shift.as_slice());
+        t
+    });
+    let identity = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
+    if transforms.iter().any(|t| *t != identity) {
+        out.put(at, "shapes/transform", &transforms)?;
+    }
+    Ok(())
+}
+
+fn write_meshes(out: &mut Out, at: &str, meshes: &[&Mesh]) -> Result<()> {
+    let elements = || meshes.iter().flat_map(|m| &m.elements);
+    out.put(at, "meshes/node_offset", &offsets(meshes.iter().map(|m| m.nodes.len())))?;
+    out.put(at, "meshes/elem_offset", &offsets(meshes.iter().map(|m| m.elements.len())))?;
+    out.put(at, "meshes/face_offset", &offsets(meshes.iter().map(|m| m.boundary.len())))?;
+    let nodes: Vec<[f64; 3]> = meshes.iter().flat_map(|m| &m.nodes).map(|&x| x.into()).collect();
+    out.put(at, "meshes/nodes", &nodes)?;
+    let types: Vec<u8> = elements().map(|e| e.kind as u8).collect();
+    out.put(at, "meshes/elem_type", &types)?;
+    let volids: Vec<i32> = elements().map(|e| e.volid).collect();
+    out.put(at, "meshes/elem_volid", &volids)?;
+    out.put(at, "meshes/conn_offset", &offsets(types.iter().map(|&t| t as usize)))?;
+    let conn: Vec<i32> = elements().flat_map(|e| e.nodes[..e.kind as usize].iter().map(|&n| n as i32)).collect();
+    out.put(at, "meshes/conn", &conn)?;
+    let face = |m: &Mesh, f: &BoundaryFace| {
+        let mut nodes = [-1; 4];
+        let of = m.elements[f.element as usize].face(f.local as usize);
+        nodes.iter_mut().zip(of).for_each(|(to, n)| *to = n as i32);
+        nodes
+    };
+    let faces: Vec<[i32; 4]> = meshes.iter().flat_map(|m| m.boundary.iter().map(|f| face(m, f))).collect();
+    out.put(at, "meshes/face_conn", &faces)?;
+    let surfids: Vec<i32> = meshes.iter().flat_map(|m| &m.boundary).map(|f| f.surfid).collect();
+    out.put(at, "meshes/face_surfid", &surfids)
+}
+
+fn write_convex(out: &mut Out, at: &str, convexes: &[&Convex]) -> Result<()> {
+    let faces = || convexes.iter().flat_map(|c| &c.faces);
+    out.put(at, "convex/vert_offset", &offsets(convexes.iter().map(|c| c.vertices.len())))?;
+    out.put(at, "convex/face_offset", &offsets(convexes.iter().map(|c| c.faces.len())))?;
+    let verts: Vec<[f64; 3]> = convexes.iter().flat_map(|c| &c.vertices).map(|&x| x.into()).collect();
+    out.put(at, "convex/verts", &verts)?;
+    out.put(at, "convex/face_conn_offset", &offsets(faces().map(|f| f.nodes.len())))?;
+    let conn: Vec<i32> = faces().flat_map(|f| f.nodes.iter().map(|&n| n as i32)).collect();
+    out.put(at, "convex/face_conn", &conn)?;
+    let surfids: Vec<i32> = faces().map(|f| f.surfid).collect();
+    out.put(at, "convex/face_surfid", &surfids)?;
+    out.put(at, "convex/volid", &column(convexes, |c| c.volid))
+}
+
+fn write_spheres(out: &mut Out, at: &str, balls: &[&Sphere]) -> Result<()> {
+    out.put(at, "spheres/center", &column(balls, |b| <[f64; 3]>::from(b.center)))?;
+    out.put(at, "spheres/radius", &column(balls, |b| b.radius))?;
+    out.put(at, "spheres/volid", &column(balls, |b| b.volid))?;
+    out.put(at, "spheres/surfid", &column(balls, |b| b.surfid))
+}
+
+fn push<'a, T>(to: &mut Vec<&'a T>, item: &'a T) -> i64 {
+    to.push(item);
+    to.len() as i64 - 1
+}
 
 /// Library and shapes of a domain.
 pub(super) fn read(t: &Table, epsilon: f64) -> Result<(Vec<Arc<Geometry>>, Vec<ShapeRow>)> {
@@ -165,16 +257,16 @@ fn placed(t: &Table, tables: Libraries) -> Result<(Vec<Arc<Geometry>>, Vec<Shape
     let transforms = t.column_or("shapes/transform", n, identity)?;
     t.finite("shapes/transform", &transforms)?;
     let mut pools: [Vec<Option<Geometry>>; 3] = [
-        tables.meshes.into_iter().map(|x| Some(Geometry::Mesh(x))).collect(),
-        tables.convexes.into_iter().map(|x| Some(Geometry::Convex(x))).collect(),
-        tables.spheres.into_iter().map(|x| Some(Geometry::Sphere(x))).collect(),
+        tables.meshes.into_iter().map(|x| Some(x.into())).collect(),
+        tables.convexes.into_iter().map(|x| Some(x.into())).collect(),
+        tables.spheres.into_iter().map(|x| Some(x.into())).collect(),
     ];
     let mut rows_of: [Vec<u32>; 3] = [0, 1, 2].map(|k| vec![u32::MAX; pools[k].len()]);
     let mut library = Vec::new();
     let mut shapes = Vec::with_capacity(n);
     for i in 0..n {
         let kind = kinds[i] as usize;
-        if kind > write::SPHERE as usize {
+        if kind > SPHERE as usize {
             return t.wrong_row("shapes/kind", i, format!("{kind}, but 0 mesh, 1 convex or 2 sphere is wanted"));
         }
         let index = indices[i];
@@ -201,5 +293,5 @@ fn placed(t: &Table, tables: Libraries) -> Result<(Vec<Arc<Geometry>>, Vec<Shape
     Ok((library, shapes))
 }
 
-/// Largest |RᵀR − I| of a rotation, as for user bases (conventions.md 3).
+/// Largest |RᵀR − I| of a rotation, as for user bases (docs/conventions.md 2).
 const ROTATION_TOLERANCE: f64 = 1e-6;

@@ -3,25 +3,20 @@
 use solfec::model::Model;
 
 use super::shape_class;
-use crate::error::Result;
-use crate::store::{In, Out};
 
-/// Columns of equal length, one row for each body of the model, in its order.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Catalogue {
-    pub id: Vec<u64>,
-    /// Empty if none.
-    pub label: Vec<String>,
-    /// Numbers of [`solfec::model::BodyKind`].
-    pub kind: Vec<u8>,
-    /// Index of the first frame with the body; −1: none yet.
-    pub born_frame: Vec<i64>,
-    /// Index of the first frame without it after that; −1: alive.
-    pub dead_frame: Vec<i64>,
-    /// Numbers of [`super::ShapeClass`].
-    pub shape_class: Vec<u8>,
-    /// Row of the body in the model.
-    pub definition_row: Vec<i64>,
+solfec::table! {
+    /// One row for each body of the model, in its order.
+    pub struct Catalogue("catalogue", "B") {
+        id: u64 = "catalogue/id", "1", "id of every body there ever was";
+        label: String = "catalogue/label", "1", "label, '' if none";
+        kind: u8 = "catalogue/kind", "1", "kind of body"
+            .names(r#"{"OBSTACLE": 0, "RIGID": 1, "PSEUDO_RIGID": 2, "FINITE_ELEMENT": 3}"#);
+        born_frame: i64 = "catalogue/born_frame", "1", "index of the first frame with the body, -1: not yet";
+        dead_frame: i64 = "catalogue/dead_frame", "1", "index of the first frame without it, -1: alive";
+        shape_class: u8 = "catalogue/shape_class", "1", "what the body is made of"
+            .names(r#"{"SPHERE": 0, "MESH": 1, "CONVEX": 2, "SEVERAL": 3}"#);
+        definition_row: i64 = "catalogue/definition_row", "1", "row of bodies/* in the model";
+    }
 }
 
 impl Catalogue {
@@ -38,10 +33,10 @@ impl Catalogue {
         }
     }
 
-    /// Notes who is there in frame `index`.
-    pub(super) fn observe<'a>(&mut self, index: u64, bodies: impl Iterator<Item = &'a u32>) {
+    /// Records who is there in frame `index`; every row must be in the catalogue.
+    pub(super) fn observe(&mut self, index: u64, bodies: impl Iterator<Item = u32>) {
         let mut present = vec![false; self.id.len()];
-        for &body in bodies {
+        for body in bodies {
             present[body as usize] = true;
         }
         for (row, here) in present.into_iter().enumerate() {
@@ -54,31 +49,12 @@ impl Catalogue {
         }
     }
 
-    pub(super) fn write(&self, out: &mut Out, at: &str) -> Result<()> {
-        out.put(at, "catalogue/id", &self.id)?;
-        out.put_text(at, "catalogue/label", &self.label)?;
-        out.put(at, "catalogue/kind", &self.kind)?;
-        out.put(at, "catalogue/born_frame", &self.born_frame)?;
-        out.put(at, "catalogue/dead_frame", &self.dead_frame)?;
-        out.put(at, "catalogue/shape_class", &self.shape_class)?;
-        out.put(at, "catalogue/definition_row", &self.definition_row)
-    }
-
-    pub(super) fn read(from: &In, at: &str) -> Result<Self> {
-        let c = Catalogue {
-            id: from.get(at, "catalogue/id")?,
-            label: from.text(at, "catalogue/label")?,
-            kind: from.get(at, "catalogue/kind")?,
-            born_frame: from.get(at, "catalogue/born_frame")?,
-            dead_frame: from.get(at, "catalogue/dead_frame")?,
-            shape_class: from.get(at, "catalogue/shape_class")?,
-            definition_row: from.get(at, "catalogue/definition_row")?,
-        };
-        let n = c.id.len();
-        let lengths = [c.label.len(), c.kind.len(), c.born_frame.len(), c.dead_frame.len()];
-        if lengths.iter().any(|&m| m != n) || c.shape_class.len() != n || c.definition_row.len() != n {
-            return Err(crate::Error::format(&from.at(at, "catalogue"), "columns differ in length"));
+    /// Forgets births and deaths from frame `end` on.
+    pub(super) fn forget(&mut self, end: i64) {
+        for frame in self.born_frame.iter_mut().chain(&mut self.dead_frame) {
+            if *frame >= end {
+                *frame = -1;
+            }
         }
-        Ok(c)
     }
 }

@@ -7,11 +7,13 @@ use std::ops::Range;
 use solfec::frame::{ConstraintRows, NodalRows, NodeRows, PseudoRows, RigidRows};
 use solfec::model::Model;
 use solfec::query::ShownBodies;
+use solfec::table::Table;
 
-use super::reader::{base, FrameTable, Results};
-use super::segment;
+use super::reader::Results;
+use super::scan::{base, Part};
+use super::tables::{FrameTable, Of, BODIES};
 use crate::error::Result;
-use crate::store::{Cell, In, Rows};
+use crate::store::{In, Rows};
 
 /// Rows of a table that are read at once where all of them are needed.
 const BLOCK_ROWS: u64 = 1 << 20;
@@ -26,7 +28,18 @@ pub enum BodyColumns {
     Velocity,
 }
 
-/// The states of one body over the frames in which it is; of the tables of bodies one has rows.
+impl BodyColumns {
+    /// Datasets that are read; `None`: all.
+    fn names(self) -> Option<&'static [&'static str]> {
+        match self {
+            BodyColumns::All => None,
+            BodyColumns::Place => Some(&["x", "rot", "F", "nodes"]),
+            BodyColumns::Velocity => Some(&["rot", "v", "omega", "Fdot", "nodes"]),
+        }
+    }
+}
+
+/// The states of one body over the frames in which it is; the table of its kind has rows.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct BodyHistory {
     /// Positions among the frames asked for, ascending; row i of the table belongs to `frames[i]`.
@@ -34,6 +47,7 @@ pub struct BodyHistory {
     pub rigid: RigidRows,
     pub pseudo: PseudoRows,
     pub nodal: NodalRows,
+    /// Its nodes, frame after frame.
     pub nodes: NodeRows,
 }
 
@@ -46,6 +60,18 @@ pub struct ConstraintColumns {
     /// normal, tangent1, tangent2
     pub base: bool,
     pub surf: bool,
+}
+
+impl ConstraintColumns {
+    /// Datasets that are read.
+    fn names(self) -> Vec<&'static str> {
+        let mut names = vec!["kind", "master", "slave"];
+        let base: &[&str] = &["normal", "tangent1", "tangent2"];
+        let more: [(bool, &[&str]); 5] =
+            [(self.r, &["R"]), (self.u, &["U"]), (self.gap, &["gap"]), (self.base, base), (self.surf, &["surf"])];
+        more.iter().filter(|(wanted, _)| *wanted).for_each(|(_, more)| names.extend_from_slice(more));
+        names
+    }
 }
 
 impl BodyHistory {
@@ -65,18 +91,31 @@ impl Results {
     /// The states of the body of catalogue row `body` in these frames, which ascend.
     pub fn body_motion(&self, domain: usize, body: u32, frames: &[usize], columns: BodyColumns) -> Result<BodyHistory> {
         let mut history = BodyHistory::default();
-        let at = base(domain);
-        for (file, t, first, local) in self.by_part(domain, frames)? {
+        let names = columns.names();
+        for Piece { file, index, first, local } in self.by_part(domain, frames)? {
+            let at = base(domain);
             let mut found = Vec::new();
-            for (positions, rows) in find_body(file, &at, "rigid/body", &t.row_rigid, &local, body)? {
-                found.extend(positions.map(|i| first + i));
-                append_rigid(&mut history.rigid, rigid(file, &at, rows, columns)?);
-            }
-            for (positions, rows) in find_body(file, &at, "pseudo/body", &t.row_pseudo, &local, body)? {
-                found.extend(positions.map(|i| first + i));
-                append_pseudo(&mut history.pseudo, pseudo(file, &at, rows, columns)?);
+            for of in BODIES {
+                for (positions, rows) in find_body(file, &at, of, index, &local, body)? {
+                    let mut part = BodyHistory::default();
+                    let table: &mut dyn Table = match of {
+                        Of::Pseudo => &mut part.pseudo,
+                        Of::Nodal => &mut part.nodal,
+                        _ => &mut part.rigid,
+                    };
+                    file.get_table_rows(&at, table, rows, names)?;
+                    if of == Of::Nodal {
+                        let here: Vec<usize> = positions.clone().map(|i| local[i]).collect();
+                        read_nodes(file, &at, index, &here, rows, names, &mut part)?;
+                    }
+                    found.extend(positions.map(|i| first + i));
+                    history.append(part);
+                }
             }
             history.frames.append(&mut found);
+        }
+        if self.ranks() > 1 {
+            history.sort();
         }
         Ok(history)
     }
@@ -92,17 +131,17 @@ impl Results {
     pub fn energies_in(&self, domain: usize, bodies: Option<&[u32]>, frames: &[usize]) -> Result<Vec<[f64; 6]>> {
         let wanted: Option<BTreeSet<u32>> = bodies.map(|b| b.iter().copied().collect());
         let mut sums = vec![[0.0; 6]; frames.len()];
-        for (file, t, first, local) in self.by_part(domain, frames)? {
+        for Piece { file, index, first, local } in self.by_part(domain, frames)? {
             let sums = &mut sums[first..first + local.len()];
-            for (table, offsets) in [("rigid", &t.row_rigid), ("pseudo", &t.row_pseudo)] {
-                add_energies(file, &base(domain), table, (offsets, &local), wanted.as_ref(), sums)?;
+            for of in BODIES {
+                add_energies(file, &base(domain), of, (index, &local), wanted.as_ref(), sums)?;
             }
         }
         Ok(sums)
     }
 
-    /// Hands the constraints of each of these frames, which ascend, to `visit`: position among the frames, columns, and the
-    /// frame's rows in them.
+    /// Hands the constraints of each of these frames, which ascend, to `visit`: position among the frames, columns (those
+    /// not asked for are empty), and the frame's rows in them. It is called for each rank that has written the frame.
     pub fn visit_constraints(
         &self,
         domain: usize,
@@ -110,12 +149,14 @@ impl Results {
         columns: ConstraintColumns,
         visit: &mut dyn FnMut(usize, &ConstraintRows, Range<usize>),
     ) -> Result<()> {
-        for (file, t, first, local) in self.by_part(domain, frames)? {
-            let offsets = &t.row_con;
+        let names = columns.names();
+        for Piece { file, index, first, local } in self.by_part(domain, frames)? {
+            let offsets = &index.offsets[Of::Constraints as usize];
             for block in blocks(&local, offsets) {
                 let start = offsets[local[block.start]] as usize;
                 let end = offsets[local[block.end - 1] + 1] as usize;
-                let rows = constraints(file, &base(domain), (start..end).into(), columns)?;
+                let mut rows = ConstraintRows::default();
+                file.get_columns(&base(domain), &mut rows, (start..end).into(), &names)?;
                 for i in block {
                     let of = |k: usize| offsets[k] as usize - start;
                     visit(first + i, &rows, of(local[i])..of(local[i] + 1));
@@ -125,27 +166,81 @@ impl Results {
         Ok(())
     }
 
-    /// Files with frames among these, which ascend: file, frame index, position in `frames` of the first one there, and
-    /// the positions of the frames in the file.
+    /// Files with frames among these, which ascend, rank after rank.
     fn by_part(&self, domain: usize, frames: &[usize]) -> Result<Vec<Piece<'_>>> {
         self.check(domain)?;
         let mut found = Vec::new();
-        let (mut taken, mut before) = (0, 0);
-        for part in 0..self.parts() {
-            let (file, index) = self.part(part, domain);
-            let end = before + index.len();
-            let here = frames[taken..].iter().take_while(|&&k| k < end).count();
-            if here > 0 {
-                found.push((file, index, taken, frames[taken..taken + here].iter().map(|k| k - before).collect()));
+        for parts in self.parts() {
+            let (mut first, mut before) = (0, 0);
+            for Part { file, domains, .. } in parts {
+                let index = &domains[domain];
+                let end = before + index.len();
+                let here = frames[first..].iter().take_while(|&&k| k < end).count();
+                if here > 0 {
+                    let local = frames[first..first + here].iter().map(|k| k - before).collect();
+                    found.push(Piece { file, index, first, local });
+                }
+                (first, before) = (first + here, end);
             }
-            (taken, before) = (taken + here, end);
         }
         Ok(found)
     }
 }
 
-/// A segment and the frame index in it, the position of its first frame among those asked for, positions of its frames in it.
-type Piece<'a> = (&'a In, &'a FrameTable, usize, Vec<usize>);
+impl BodyHistory {
+    /// Adds rows; the frames are those of the caller.
+    fn append(&mut self, mut other: BodyHistory) {
+        self.rigid.append(&mut other.rigid);
+        self.pseudo.append(&mut other.pseudo);
+        self.nodal.append(&mut other.nodal);
+        self.nodes.append(&mut other.nodes);
+    }
+
+    /// Rows of a body that went from rank to rank, in the order of frames.
+    fn sort(&mut self) {
+        let mut order: Vec<usize> = (0..self.frames.len()).collect();
+        order.sort_by_key(|&i| self.frames[i]);
+        self.frames = order.iter().map(|&i| self.frames[i]).collect();
+        let ranges = self.nodal.ranges();
+        let nodes: Vec<usize> = order.iter().filter_map(|&i| ranges.get(i)).cloned().flatten().collect();
+        self.nodes.reorder(&nodes);
+        for table in [&mut self.rigid as &mut dyn Table, &mut self.pseudo, &mut self.nodal] {
+            table.reorder(&order);
+        }
+    }
+}
+
+/// A segment with some of the frames asked for.
+struct Piece<'a> {
+    file: &'a In,
+    index: &'a FrameTable,
+    /// Position of its first frame among those asked for.
+    first: usize,
+    /// Positions of its frames in the segment.
+    local: Vec<usize>,
+}
+
+/// Reads the nodes that belong to these rows of nodal bodies, one in each frame.
+fn read_nodes(
+    file: &In,
+    at: &str,
+    index: &FrameTable,
+    frames: &[usize],
+    rows: Rows,
+    names: Option<&[&str]>,
+    to: &mut BodyHistory,
+) -> Result<()> {
+    for (i, &k) in frames.iter().enumerate() {
+        let row = rows.start + i * rows.step;
+        let before: Vec<u32> = file.get_rows(at, &Of::Nodal.path("nodes"), index.rows(Of::Nodal, k).start..row)?;
+        let start = index.rows(Of::Nodes, k).start + before.iter().map(|&n| n as usize).sum::<usize>();
+        let mut nodes = NodeRows::default();
+        let range = start..start + to.nodal.nodes[i] as usize;
+        file.get_table_rows(at, &mut nodes, range.into(), names)?;
+        to.nodes.append(&mut nodes);
+    }
+    Ok(())
+}
 
 /// Splits frames into ranges of neighbours with at most [`BLOCK_ROWS`] rows together, or one frame with more.
 fn blocks(frames: &[usize], offsets: &[u64]) -> Vec<Range<usize>> {
@@ -167,15 +262,14 @@ type Found = Vec<(Range<usize>, Rows)>;
 
 /// Rows of a body in frames of a segment: ranges of positions in `frames`, and the rows there. Where frames have equally
 /// many rows and the body keeps its place, one strided read finds it in all of them.
-fn find_body(file: &In, at: &str, path: &str, offsets: &[u64], frames: &[usize], body: u32) -> Result<Found> {
-    let rows = |i: usize| offsets[frames[i]] as usize..offsets[frames[i] + 1] as usize;
+fn find_body(file: &In, at: &str, of: Of, index: &FrameTable, frames: &[usize], body: u32) -> Result<Found> {
+    let path = &of.path("body");
+    let rows = |i: usize| index.rows(of, frames[i]);
     let n = frames.len();
     let whole = rows(0).start..rows(n - 1).end;
     // A short column is read once: a body that comes late costs no read for each frame before.
-    let short: Option<Vec<u32>> = match whole.len() as u64 <= BLOCK_ROWS {
-        true => Some(file.get_rows(at, path, whole.clone())?),
-        false => None,
-    };
+    let fits = whole.len() as u64 <= BLOCK_ROWS;
+    let short: Option<Vec<u32>> = fits.then(|| file.get_rows(at, path, whole.clone())).transpose()?;
     let mut found = Vec::new();
     let mut i = 0;
     while i < n {
@@ -206,99 +300,22 @@ fn find_body(file: &In, at: &str, path: &str, offsets: &[u64], frames: &[usize],
     Ok(found)
 }
 
-/// A column, or as many zeros.
-fn column<T: Cell + Copy>(from: &In, at: &str, path: &str, rows: Rows, wanted: bool, zero: T) -> Result<Vec<T>> {
-    match wanted {
-        true => from.get_rows(at, path, rows),
-        false => Ok(vec![zero; rows.count]),
-    }
-}
-
-fn rigid(from: &In, at: &str, rows: Rows, columns: BodyColumns) -> Result<RigidRows> {
-    if columns == BodyColumns::All {
-        return segment::read_rigid(from, at, rows);
-    }
-    let (place, velocity) = (columns == BodyColumns::Place, columns == BodyColumns::Velocity);
-    Ok(RigidRows {
-        body: vec![0; rows.count],
-        x: column(from, at, "rigid/x", rows, place, [0.0; 3])?,
-        rot: from.get_rows(at, "rigid/rot", rows)?,
-        v: column(from, at, "rigid/v", rows, velocity, [0.0; 3])?,
-        omega: column(from, at, "rigid/omega", rows, velocity, [0.0; 3])?,
-        energy: vec![[0.0; 6]; rows.count],
-    })
-}
-
-fn pseudo(from: &In, at: &str, rows: Rows, columns: BodyColumns) -> Result<PseudoRows> {
-    if columns == BodyColumns::All {
-        return segment::read_pseudo(from, at, rows);
-    }
-    let (place, velocity) = (columns == BodyColumns::Place, columns == BodyColumns::Velocity);
-    Ok(PseudoRows {
-        body: vec![0; rows.count],
-        x: column(from, at, "pseudo/x", rows, place, [0.0; 3])?,
-        f: column(from, at, "pseudo/F", rows, place, [0.0; 9])?,
-        v: column(from, at, "pseudo/v", rows, velocity, [0.0; 3])?,
-        fdot: column(from, at, "pseudo/Fdot", rows, velocity, [0.0; 9])?,
-        energy: vec![[0.0; 6]; rows.count],
-    })
-}
-
-fn constraints(from: &In, at: &str, rows: Rows, columns: ConstraintColumns) -> Result<ConstraintRows> {
-    fn some<T: Cell>(from: &In, at: &str, path: &str, rows: Rows, wanted: bool) -> Result<Vec<T>> {
-        match wanted {
-            true => from.get_rows(at, path, rows),
-            false => Ok(Vec::new()),
-        }
-    }
-    Ok(ConstraintRows {
-        kind: from.get_rows(at, "con/kind", rows)?,
-        master: from.get_rows(at, "con/master", rows)?,
-        slave: from.get_rows(at, "con/slave", rows)?,
-        r: some(from, at, "con/R", rows, columns.r)?,
-        u: some(from, at, "con/U", rows, columns.u)?,
-        gap: some(from, at, "con/gap", rows, columns.gap)?,
-        normal: some(from, at, "con/normal", rows, columns.base)?,
-        tangent1: some(from, at, "con/tangent1", rows, columns.base)?,
-        tangent2: some(from, at, "con/tangent2", rows, columns.base)?,
-        surf: some(from, at, "con/surf", rows, columns.surf)?,
-        ..ConstraintRows::default()
-    })
-}
-
-fn append_rigid(to: &mut RigidRows, mut r: RigidRows) {
-    to.body.append(&mut r.body);
-    to.x.append(&mut r.x);
-    to.rot.append(&mut r.rot);
-    to.v.append(&mut r.v);
-    to.omega.append(&mut r.omega);
-    to.energy.append(&mut r.energy);
-}
-
-fn append_pseudo(to: &mut PseudoRows, mut p: PseudoRows) {
-    to.body.append(&mut p.body);
-    to.x.append(&mut p.x);
-    to.f.append(&mut p.f);
-    to.v.append(&mut p.v);
-    to.fdot.append(&mut p.fdot);
-    to.energy.append(&mut p.energy);
-}
-
 /// Adds the energies of a table to the sums of frames of a segment.
 fn add_energies(
     file: &In,
     at: &str,
-    table: &str,
-    (offsets, frames): (&[u64], &[usize]),
+    of: Of,
+    (index, frames): (&FrameTable, &[usize]),
     wanted: Option<&BTreeSet<u32>>,
     sums: &mut [[f64; 6]],
 ) -> Result<()> {
+    let offsets = &index.offsets[of as usize];
     for block in blocks(frames, offsets) {
         let start = offsets[frames[block.start]] as usize;
         let rows = Rows::from(start..offsets[frames[block.end - 1] + 1] as usize);
-        let energies: Vec<[f64; 6]> = file.get_rows(at, &format!("{table}/energy"), rows)?;
+        let energies: Vec<[f64; 6]> = file.get_rows(at, &of.path("energy"), rows)?;
         let ids: Vec<u32> = match wanted {
-            Some(_) => file.get_rows(at, &format!("{table}/body"), rows)?,
+            Some(_) => file.get_rows(at, &of.path("body"), rows)?,
             None => Vec::new(),
         };
         for i in block {

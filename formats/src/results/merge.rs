@@ -1,20 +1,19 @@
 //! Merging at the end of a RUN: few long segments instead of many short ones. The merged segment takes the name of its
 //! first part by a rename; it is committed by that, the master follows, then the other parts are removed.
 
-use super::columns::{COLUMNS, TIMING};
-use super::master::{self, TABLES};
-use super::writer::{Extent, Segment, Writer};
-use super::{segment, segment_name, FORMAT, MAJOR, SCHEMA};
+use super::stored::{Extent, Segment, Stored};
+use super::tables::{COLUMNS, SCHEMA, TIMING};
+use super::{master, segment, FORMAT, MAJOR};
 use crate::error::{Error, Result};
-use crate::schema::{Column, Kind};
-use crate::store::{self, In, Out, Scalar};
+use crate::schema::Column;
+use crate::store::{self, of_kind, In, Number, Out};
 
 /// Segments are not merged beyond this [bytes].
 const MERGED_BYTES: usize = 1 << 30;
 
 /// Merges the segments from `first` on, and with short ones before them, so that many RUNs leave few segments.
 /// Returns the number of segments now.
-pub(super) fn run(w: &mut Writer, first: usize) -> Result<usize> {
+pub(super) fn run(w: &mut Stored, first: usize) -> Result<usize> {
     let mut begin = first.min(w.segments.len());
     let mut bytes: usize = w.segments[begin..].iter().map(|s| s.bytes).sum();
     // A segment before is taken in when it is not much longer than what follows: each byte is copied a few times only.
@@ -23,7 +22,6 @@ pub(super) fn run(w: &mut Writer, first: usize) -> Result<usize> {
         bytes += w.segments[begin].bytes;
     }
     let mut old = w.segments.split_off(begin).into_iter().peekable();
-    let mut next = w.segments.last().map_or(0, |s| s.number + 1);
     let mut stale = Vec::new();
     while let Some(head) = old.next() {
         let mut parts = vec![head];
@@ -34,27 +32,26 @@ pub(super) fn run(w: &mut Writer, first: usize) -> Result<usize> {
         }
         let merged = if parts.len() > 1 { join(w, &parts)? } else { parts.remove(0) };
         stale.extend(parts.iter().skip(1).map(|p| p.number));
-        next = next.max(merged.number + 1);
         w.segments.push(merged);
     }
     if !stale.is_empty() {
         master::write(w)?;
     }
     for number in stale {
-        let path = w.dir.join(segment_name(number));
+        let path = w.dir.join(w.segment_file(number));
         std::fs::remove_file(&path).map_err(|e| Error::io(&path, "remove", &e))?;
     }
     Ok(w.segments.len())
 }
 
 /// Writes the rows that `parts` claim of their files as one segment, in the place of the first.
-pub(super) fn join(w: &Writer, parts: &[Segment]) -> Result<Segment> {
-    let open = |p: &Segment| In::open(&w.dir.join(segment_name(p.number)), FORMAT, MAJOR);
+pub(super) fn join(w: &Stored, parts: &[Segment]) -> Result<Segment> {
+    let open = |p: &Segment| In::open(&w.dir.join(w.segment_file(p.number)), FORMAT, MAJOR);
     let files = parts.iter().map(open).collect::<Result<Vec<_>>>()?;
     let records = [parts[0].records[0], parts[parts.len() - 1].records[1]];
-    let path = w.dir.join(segment_name(parts[0].number));
+    let path = w.dir.join(w.segment_file(parts[0].number));
     store::create(&path, SCHEMA, w.options.compress, |out| {
-        segment::head(out, records)?;
+        segment::head(out, records, w.options.rank)?;
         for k in 0..w.domains.len() {
             for column in COLUMNS {
                 copy_column(out, &files, k, column, parts)?;
@@ -76,32 +73,24 @@ fn total(parts: &[Segment], k: usize) -> Extent {
     Extent {
         first_frame: extents().map(|e| e.first_frame).find(|&f| f >= 0).unwrap_or(-1),
         last_frame: extents().map(|e| e.last_frame).max().unwrap_or(-1),
+        frames: extents().map(|e| e.frames).sum(),
+        steps: extents().map(|e| e.steps).sum(),
         rows: std::array::from_fn(|t| extents().map(|e| e.rows[t]).sum()),
     }
 }
 
 fn copy_column(out: &mut Out, files: &[In], k: usize, c: &Column, parts: &[Segment]) -> Result<()> {
     let at = format!("/domains/{k}");
+    let count = |symbol: &str| parts.iter().map(|p| p.domains[k].count(symbol)).collect::<Vec<_>>();
     if c.rows == "F + 1" {
-        let frames: Vec<usize> = parts.iter().map(|p| p.domains[k].rows[0]).collect();
-        return copy_offsets(out, files, &at, c.path, &frames);
+        return copy_offsets(out, files, &at, c.path, &count("F"));
     }
-    let table = TABLES.iter().position(|t| *t == c.rows).unwrap_or(0);
-    let rows: Vec<usize> = parts.iter().map(|p| p.domains[k].rows[table]).collect();
-    match c.kind {
-        Kind::U8 => copy::<u8>(out, files, &at, (c.path, c.width), &rows),
-        Kind::U32 => copy::<u32>(out, files, &at, (c.path, c.width), &rows),
-        Kind::U64 => copy::<u64>(out, files, &at, (c.path, c.width), &rows),
-        Kind::I16 => copy::<i16>(out, files, &at, (c.path, c.width), &rows),
-        Kind::I32 => copy::<i32>(out, files, &at, (c.path, c.width), &rows),
-        Kind::I64 => copy::<i64>(out, files, &at, (c.path, c.width), &rows),
-        Kind::F64 => copy::<f64>(out, files, &at, (c.path, c.width), &rows),
-        Kind::Text => Ok(()),
-    }
+    let rows = count(c.rows);
+    of_kind!(c.kind, T => copy::<T>(out, files, &at, (c.path, c.width), &rows), text => Ok(()))
 }
 
 /// The first `rows[i]` rows of file i, one after another.
-fn copy<S: Scalar>(out: &Out, files: &[In], at: &str, (path, width): (&str, usize), rows: &[usize]) -> Result<()> {
+fn copy<S: Number>(out: &Out, files: &[In], at: &str, (path, width): (&str, usize), rows: &[usize]) -> Result<()> {
     let mut pieces = files.iter().zip(rows);
     let next = || {
         let Some((file, &rows)) = pieces.next() else { return Ok(None) };
@@ -121,14 +110,14 @@ fn copy_offsets(out: &mut Out, files: &[In], at: &str, path: &str, frames: &[usi
     out.put(at, path, &all)
 }
 
-fn copy_timing(out: &mut Out, files: &[In], k: usize, w: &Writer, parts: &[Segment]) -> Result<()> {
+fn copy_timing(out: &mut Out, files: &[In], k: usize, w: &Stored, parts: &[Segment]) -> Result<()> {
     let at = format!("/timing/{k}");
     let phases = w.options.phases.len();
-    let rows = |table: usize| parts.iter().map(|p| p.domains[k].rows[table]).collect::<Vec<_>>();
+    let rows = |symbol: &str| parts.iter().map(|p| p.domains[k].count(symbol)).collect::<Vec<_>>();
     for column in TIMING {
         match column.path {
-            "frame" => copy::<f64>(out, files, &at, ("frame", phases), &rows(0))?,
-            "step" => copy::<f64>(out, files, &at, ("step", phases + 1), &rows(5))?,
+            "frame" => copy::<f64>(out, files, &at, ("frame", phases), &rows("F"))?,
+            "step" => copy::<f64>(out, files, &at, ("step", phases + 1), &rows("T"))?,
             name => out.put_text(&at, name, &w.options.phases)?,
         }
     }

@@ -7,51 +7,65 @@
 
 mod canonical;
 mod catalogue;
-mod columns;
 mod history;
 mod master;
 mod merge;
 mod pack;
 mod reader;
 mod reopen;
+mod scan;
 mod segment;
+mod stored;
+mod tables;
 mod writer;
 
 use std::path::{Path, PathBuf};
 
 pub use canonical::{part_of, shape_class, ShapeClass};
 pub use catalogue::Catalogue;
-pub use columns::{COLUMNS, MASTER, TIMING};
 pub use history::{BodyColumns, BodyHistory, ConstraintColumns};
 pub use pack::{everything, pack, pack_in, pack_to_bytes, Share};
-pub use reader::{FrameTable, Reader, Results, Timing};
-pub use writer::{Options, RunRow, Writer};
+pub use reader::{Reader, Results, Timing};
+pub use stored::RunRow;
+pub use tables::{FrameTable, Of, COLUMNS, MASTER, TIMING};
+pub use writer::Writer;
 
-use crate::schema::Column;
+use crate::model::Provenance;
 
 /// Root attribute `format` of master and segments.
 pub const FORMAT: &str = "solfec-results";
-/// Root attribute `format_version`: readers accept any minor version of the majors up to theirs.
-pub const VERSION: &str = "1.0";
-pub(crate) const MAJOR: u32 = 1;
+/// Root attribute `format_version`: readers accept any minor version of their major one.
+pub const VERSION: &str = "2.0";
+pub(crate) const MAJOR: u32 = 2;
 
-/// Every column of master and segments.
-static SCHEMA: &[Column] = &{
-    const PROVENANCE: &[Column] = crate::model::PROVENANCE;
-    let tables = [COLUMNS, TIMING, MASTER, PROVENANCE];
-    let mut all = [COLUMNS[0]; COLUMNS.len() + TIMING.len() + MASTER.len() + PROVENANCE.len()];
-    let (mut t, mut n) = (0, 0);
-    while t < tables.len() {
-        let mut i = 0;
-        while i < tables[t].len() {
-            all[n] = tables[t][i];
-            n += 1;
-            i += 1;
-        }
-        t += 1;
+/// One of the processes that write results together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rank {
+    pub number: u32,
+    pub count: u32,
+}
+
+impl Default for Rank {
+    /// The only one.
+    fn default() -> Self {
+        Rank { number: 0, count: 1 }
     }
-    all
-};
+}
+
+/// How to write.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Remove results that are already there.
+    pub overwrite: bool,
+    /// gzip level 0 .. 9 of large columns; 0: none.
+    pub compress: u8,
+    /// Names of the phases of a time step whose seconds [`Writer::step`] gets.
+    pub phases: Vec<String>,
+    /// Of the run itself; stands in the master.
+    pub provenance: Provenance,
+    /// The process that writes. The first of several writes model and master too.
+    pub rank: Rank,
+}
 
 /// Ending of masters.
 const MASTER_SUFFIX: &str = ".sfr.h5";
@@ -61,15 +75,16 @@ const SEGMENTS: &str = "segments";
 /// Group of the model in the master (a link) and in packed files.
 const MODEL_GROUP: &str = "model";
 
-/// `segments/s00012.r0000.h5`
-fn segment_name(number: u64) -> String {
-    format!("{SEGMENTS}/s{number:05}.r0000.h5")
+/// `segments/s00012.r0003.h5`
+fn segment_name(number: u64, rank: u32) -> String {
+    format!("{SEGMENTS}/s{number:05}.r{rank:04}.h5")
 }
 
-/// Number of a segment from the name of its file; nothing for temporary and foreign names.
-fn segment_number(file: &str) -> Option<u64> {
-    let digits = file.strip_prefix('s')?.strip_suffix(".r0000.h5")?;
-    (digits.len() >= 5 && digits.bytes().all(|b| b.is_ascii_digit())).then(|| digits.parse().ok())?
+/// Number and rank of a segment from the name of its file; nothing for temporary and foreign names.
+fn segment_number(file: &str) -> Option<(u64, u32)> {
+    let digits = |text: &str, least: usize| text.len() >= least && text.bytes().all(|b| b.is_ascii_digit());
+    let (number, rank) = file.strip_prefix('s')?.strip_suffix(".h5")?.split_once(".r")?;
+    (digits(number, 5) && digits(rank, 4)).then(|| Some((number.parse().ok()?, rank.parse().ok()?)))?
 }
 
 /// Name of the results in a directory: its last component.
@@ -84,5 +99,5 @@ fn master_path(dir: &Path) -> PathBuf {
 
 /// Whether the directory holds results (a master, readable or not).
 pub fn exists(dir: &Path) -> bool {
-    reader::find_master(dir).is_ok()
+    scan::find_master(dir).is_ok()
 }

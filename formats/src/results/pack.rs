@@ -4,14 +4,14 @@
 use std::ops::Range;
 use std::path::Path;
 
-use super::columns::COLUMNS;
-use super::master::{OFFSETS, TABLES};
 use super::reader::Results;
-use super::{segment, Catalogue, MODEL_GROUP, SCHEMA};
+use super::scan::{base, Part};
+use super::tables::{Of, ShapeRows, BODIES, COLUMNS, COLUMNS_OF, OFFSETS, SCHEMA, TABLES};
+use super::{master, segment, Catalogue, Rank, MODEL_GROUP};
 use crate::error::{Error, Result};
-use crate::model::{self, write::offsets};
-use crate::schema::{Column, Kind};
-use crate::store::{self, Out, Scalar};
+use crate::model::{self, offsets};
+use crate::schema::Column;
+use crate::store::{self, of_kind, Number, Out};
 
 /// Rows that are copied at once.
 const PIECE_ROWS: usize = 1 << 18;
@@ -98,15 +98,21 @@ impl Table {
     }
 }
 
-/// A share, worked out: the rows of each of [`TABLES`].
+/// A share, worked out: the rows of each table.
 struct Cut {
     share: Share,
-    tables: [Table; TABLES.len()],
+    frames: Table,
+    steps: Table,
+    tables: [Table; TABLES],
 }
 
 impl Cut {
     fn table(&self, rows: &str) -> &Table {
-        &self.tables[TABLES.iter().position(|t| *t == rows).unwrap_or(0)]
+        match rows {
+            "F" => &self.frames,
+            "T" => &self.steps,
+            _ => &self.tables[COLUMNS_OF.iter().position(|columns| columns[0].rows == rows).unwrap_or(0)],
+        }
     }
 
     /// Bytes of the large columns.
@@ -117,75 +123,102 @@ impl Cut {
 }
 
 fn cut_all(results: &Results, shares: &[Share]) -> Result<Vec<Cut>> {
-    shares.iter().map(|share| cut(results, share)).collect()
+    let parts = results.only_rank("packed")?;
+    shares.iter().map(|share| cut(results, parts, share)).collect()
 }
 
-fn cut(results: &Results, share: &Share) -> Result<Cut> {
+fn cut(results: &Results, parts: &[Part], share: &Share) -> Result<Cut> {
     let n = results.frames(share.domain)?.len();
     let positions = share.frames.clone().unwrap_or_else(|| (0..n).collect());
-    let mut tables: [Table; TABLES.len()] = Default::default();
+    let mut frames = Table::default();
+    let mut tables: [Table; TABLES] = Default::default();
     let mut before = None;
+    let starts = starts(parts, share.domain);
     for k in positions {
-        let (part, i) = results.place(share.domain, k)?;
-        let index = results.part(part, share.domain).1;
-        tables[0].push(Piece { part, rows: i..i + 1, taken: None });
-        for (t, rows) in [(1, &index.row_rigid), (2, &index.row_pseudo), (3, &index.row_con)] {
-            tables[t].push(taken(results, share, t, part, rows[i] as usize..rows[i + 1] as usize)?);
+        let part = starts.partition_point(|&start| start <= k) - 1;
+        let i = k - starts[part];
+        frames.push(Piece { part, rows: i..i + 1, taken: None });
+        for of in [Of::Rigid, Of::Pseudo, Of::Nodal, Of::Nodes, Of::Constraints] {
+            tables[of as usize].push(taken(parts, share, of, part, i)?);
         }
         // What happened since the frame before that is taken.
+        let events = &mut tables[Of::Events as usize];
         let mut count = 0;
         let (first_part, first) = before.unwrap_or((part, i));
         for p in first_part..=part {
-            let offsets = &results.part(p, share.domain).1.row_event;
+            let offsets = &parts[p].domains[share.domain].offsets[Of::Events as usize];
             let from = if p == first_part { offsets[first] as usize } else { 0 };
             let to = if p == part { offsets[i + 1] } else { offsets[offsets.len() - 1] } as usize;
-            let piece = taken(results, share, 4, p, from..to)?;
+            let piece = of_bodies(&parts[p], p, share, &["events/body".into()], from..to)?;
             count += piece.count();
-            tables[4].push(piece);
-            tables[4].counts.pop();
+            events.push(piece);
+            events.counts.pop();
         }
-        tables[4].counts.push(count);
+        events.counts.push(count);
         before = Some((part, i + 1));
     }
-    tables[5] = steps(results, share)?;
-    Ok(Cut { share: share.clone(), tables })
+    Ok(Cut { share: share.clone(), frames, steps: steps(results, parts, share)?, tables })
 }
 
-/// Rows of a table of bodies, constraints or events.
-fn taken(results: &Results, share: &Share, table: usize, part: usize, rows: Range<usize>) -> Result<Piece> {
-    let Some(bodies) = &share.bodies else { return Ok(Piece { part, rows, taken: None }) };
-    let file = results.part(part, share.domain).0;
-    let at = format!("/domains/{}", share.domain);
-    let inside = |b: &u32| *b == solfec::frame::NO_BODY || bodies.get(*b as usize).copied().unwrap_or(false);
-    let column = |path: &str| -> Result<Vec<u32>> { file.get_rows(&at, path, rows.clone()) };
-    let taken = match table {
-        1 => column("rigid/body")?.iter().map(inside).collect(),
-        2 => column("pseudo/body")?.iter().map(inside).collect(),
-        3 => {
-            let (masters, slaves) = (column("con/master")?, column("con/slave")?);
-            masters.iter().zip(&slaves).map(|(m, s)| inside(m) && inside(s)).collect()
-        }
-        _ => column("events/body")?.iter().map(inside).collect(),
+/// Position of the first frame of each part.
+fn starts(parts: &[Part], domain: usize) -> Vec<usize> {
+    let mut next = 0;
+    let start = |part: &Part| {
+        let start = next;
+        next += part.domains[domain].len();
+        start
     };
+    parts.iter().map(start).collect()
+}
+
+/// Rows of frame `i` of a part in a table of bodies, nodes or constraints.
+fn taken(parts: &[Part], share: &Share, of: Of, part: usize, i: usize) -> Result<Piece> {
+    let index = &parts[part].domains[share.domain];
+    let rows = index.rows(of, i);
+    match of {
+        Of::Constraints => of_bodies(&parts[part], part, share, &[of.path("master"), of.path("slave")], rows),
+        Of::Nodes => {
+            let bodies = taken(parts, share, Of::Nodal, part, i)?;
+            let Some(bodies_taken) = bodies.taken else { return Ok(Piece { part, rows, taken: None }) };
+            let at = base(share.domain);
+            let counts: Vec<u32> = parts[part].file.get_rows(&at, &Of::Nodal.path("nodes"), bodies.rows)?;
+            let nodes =
+                counts.iter().zip(&bodies_taken).flat_map(|(&n, &taken)| std::iter::repeat_n(taken, n as usize));
+            Ok(Piece { part, rows, taken: Some(nodes.collect()) })
+        }
+        Of::Rigid | Of::Pseudo | Of::Nodal | Of::Events => {
+            of_bodies(&parts[part], part, share, &[of.path("body")], rows)
+        }
+    }
+}
+
+/// Rows whose bodies in all of these columns are taken.
+fn of_bodies(from: &Part, part: usize, share: &Share, columns: &[String], rows: Range<usize>) -> Result<Piece> {
+    let Some(bodies) = &share.bodies else { return Ok(Piece { part, rows, taken: None }) };
+    let inside = |b: &u32| *b == solfec::frame::NO_BODY || bodies.get(*b as usize).copied().unwrap_or(false);
+    let mut taken = vec![true; rows.len()];
+    for path in columns {
+        let column: Vec<u32> = from.file.get_rows(&base(share.domain), path, rows.clone())?;
+        taken.iter_mut().zip(&column).for_each(|(taken, body)| *taken &= inside(body));
+    }
     Ok(Piece { part, rows, taken: Some(taken) })
 }
 
 /// The step log: all of it, or from the first frame that is taken to the last.
-fn steps(results: &Results, share: &Share) -> Result<Table> {
+fn steps(results: &Results, parts: &[Part], share: &Share) -> Result<Table> {
     let mut table = Table::default();
     let span = match &share.frames {
         None => Some((f64::NEG_INFINITY, f64::INFINITY)),
         Some(frames) => {
             let (times, h) = (results.frame_times(share.domain)?, &results.frames(share.domain)?.h);
-            // A frame and the step that it ends have the same time, but for rounding (conventions.md 10).
+            // A frame and the step that ends there have the same time up to rounding.
             let slack = |k: usize| 1e-6 * h[k];
             frames.first().zip(frames.last()).map(|(&a, &b)| (times[a] - slack(a), times[b] + slack(b)))
         }
     };
     let Some((first, last)) = span else { return Ok(table) };
-    for part in 0..results.parts() {
-        let times: Vec<f64> =
-            results.part(part, share.domain).0.get(&format!("/domains/{}", share.domain), "steps/time")?;
+    for (part, from) in parts.iter().enumerate() {
+        let times: Vec<f64> = from.file.get(&base(share.domain), "steps/time")?;
         let taken = times.iter().map(|t| (first..=last).contains(t)).collect();
         let taken = if share.frames.is_none() { None } else { Some(taken) };
         table.push(Piece { part, rows: 0..times.len(), taken });
@@ -194,27 +227,31 @@ fn steps(results: &Results, share: &Share) -> Result<Table> {
 }
 
 fn write(out: &mut Out, results: &Results, cuts: &[Cut]) -> Result<()> {
-    let records: usize = cuts.iter().map(|c| c.table("F").len() + c.table("T").len()).sum();
-    segment::head(out, [0, records as u64])?;
+    let parts = results.only_rank("packed")?;
+    let records: usize = cuts.iter().map(|c| c.frames.len() + c.steps.len()).sum();
+    segment::head(out, [0, records as u64], Rank::default())?;
     out.set_integers("", "packed", &[1])?;
-    model::write::provenance(out, &results.provenance()?)?;
+    model::provenance::write(out, &results.provenance()?)?;
     let mut file = results.model()?;
     file.domains = cuts.iter().map(|c| file.domains[c.share.domain].clone()).collect();
-    model::write::file(&mut out.within(MODEL_GROUP, model::SCHEMA), &file)?;
+    model::write_within(out, MODEL_GROUP, &file)?;
     for (k, cut) in cuts.iter().enumerate() {
-        let at = format!("/domains/{k}");
+        let at = base(k);
+        let from = cut.share.domain;
         let group = out.group(&at)?;
-        out.attribute(&group, "name", &results.domains()[cut.share.domain])?;
-        catalogue(results, cut, &file.domains[k])?.write(out, &at)?;
-        let sum =
-            |a: &Table, b: &Table| a.counts.iter().zip(&b.counts).map(|(a, b)| (a + b) as u64).collect::<Vec<_>>();
-        out.put(&at, "frames/nbod", &sum(cut.table("n"), cut.table("p")))?;
-        out.put(&at, "frames/ncon", &cut.table("c").counts.iter().map(|&c| c as u64).collect::<Vec<_>>())?;
-        results.copy_program(out, cut.share.domain, &at)?;
+        out.attribute(&group, "name", &results.domains()[from])?;
+        out.put_table(&at, &catalogue(results, cut, &file.domains[k])?)?;
+        out.put_table(&at, &ShapeRows::default())?;
+        let count = |of: Of, i: usize| cut.tables[of as usize].counts[i] as u64;
+        let frames = 0..cut.frames.len();
+        let bodies = frames.clone().map(|i| BODIES.iter().map(|&of| count(of, i)).sum());
+        out.put(&at, "frames/nbod", &bodies.collect::<Vec<u64>>())?;
+        out.put(&at, "frames/ncon", &frames.map(|i| count(Of::Constraints, i)).collect::<Vec<_>>())?;
+        master::write_program(out, &at, &results.program_texts(from)?, results.base(from)?, &results.runs(from)?)?;
         for column in COLUMNS {
-            copy_column(out, results, cut, &at, column)?;
+            copy_column(out, parts, cut, &at, column)?;
         }
-        copy_timing(out, results, cut, k)?;
+        copy_timing(out, results, parts, cut, k)?;
     }
     Ok(())
 }
@@ -234,49 +271,39 @@ fn catalogue(results: &Results, cut: &Cut, model: &solfec::model::Model) -> Resu
     for (index, &k) in positions.iter().enumerate() {
         let mut bodies = results.bodies(share.domain, k)?;
         bodies.retain(|&b| share.bodies.as_ref().is_none_or(|taken| taken.get(b as usize).copied().unwrap_or(false)));
-        catalogue.observe(index as u64, bodies.iter());
+        catalogue.observe(index as u64, bodies.into_iter());
     }
     Ok(catalogue)
 }
 
-fn copy_column(out: &mut Out, results: &Results, cut: &Cut, at: &str, c: &Column) -> Result<()> {
-    if let Some((_, rows)) = OFFSETS.iter().find(|(path, _)| *path == c.path) {
-        return out.put(at, c.path, &offsets(cut.table(rows).counts.iter().copied()));
+fn copy_column(out: &mut Out, parts: &[Part], cut: &Cut, at: &str, c: &Column) -> Result<()> {
+    if let Some(table) = OFFSETS.iter().position(|offsets| offsets.path == c.path) {
+        return out.put(at, c.path, &offsets(cut.tables[table].counts.iter().copied()));
     }
     if c.path == "frames/index" {
-        return out.put(at, c.path, &(0..cut.table("F").len() as u64).collect::<Vec<_>>());
+        return out.put(at, c.path, &(0..cut.frames.len() as u64).collect::<Vec<_>>());
     }
-    let from = format!("/domains/{}", cut.share.domain);
+    let from = base(cut.share.domain);
     let to = (at, &from[..], c.path, c.width);
-    let table = cut.table(c.rows);
-    match c.kind {
-        Kind::U8 => copy::<u8>(out, results, to, table),
-        Kind::U32 => copy::<u32>(out, results, to, table),
-        Kind::U64 => copy::<u64>(out, results, to, table),
-        Kind::I16 => copy::<i16>(out, results, to, table),
-        Kind::I32 => copy::<i32>(out, results, to, table),
-        Kind::I64 => copy::<i64>(out, results, to, table),
-        Kind::F64 => copy::<f64>(out, results, to, table),
-        Kind::Text => Ok(()),
-    }
+    of_kind!(c.kind, T => copy::<T>(out, parts, to, cut.table(c.rows)), text => Ok(()))
 }
 
-fn copy_timing(out: &mut Out, results: &Results, cut: &Cut, k: usize) -> Result<()> {
+fn copy_timing(out: &mut Out, results: &Results, parts: &[Part], cut: &Cut, k: usize) -> Result<()> {
     let (at, from) = (format!("/timing/{k}"), format!("/timing/{}", cut.share.domain));
     let phases = results.phases(cut.share.domain)?;
     let q = phases.len();
-    copy::<f64>(out, results, (&at, &from, "frame", q), cut.table("F"))?;
-    copy::<f64>(out, results, (&at, &from, "step", q + 1), cut.table("T"))?;
+    copy::<f64>(out, parts, (&at, &from, "frame", q), &cut.frames)?;
+    copy::<f64>(out, parts, (&at, &from, "step", q + 1), &cut.steps)?;
     out.put_text(&at, "name", &phases)
 }
 
 /// Copies the rows of a table; `to`: new group, old group, column and its width.
-fn copy<S: Scalar>(out: &Out, results: &Results, to: (&str, &str, &str, usize), table: &Table) -> Result<()> {
+fn copy<S: Number>(out: &Out, parts: &[Part], to: (&str, &str, &str, usize), table: &Table) -> Result<()> {
     let (at, from, path, width) = to;
     let mut pieces = table.pieces.iter();
     let next = || {
         let Some(piece) = pieces.next().filter(|_| width > 0) else { return Ok(None) };
-        let file = results.part(piece.part, 0).0;
+        let file = &parts[piece.part].file;
         let flat = file.read_flat::<S>(from, path, width, Some(piece.rows.clone().into()))?;
         let Some(taken) = &piece.taken else { return Ok(Some(flat)) };
         let rows = flat.chunks_exact(width).zip(taken);

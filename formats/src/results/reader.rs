@@ -1,17 +1,23 @@
 //! Reading results, of a finished, a running or a killed job: what is committed is there, in whole frames.
 
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
-use solfec::frame::{ConstraintRows, Frame, StepRow};
+use solfec::frame::{ConstraintRows, Frame, StepRow, StepRows};
 use solfec::model::Op;
+use solfec::table::Table;
 
-use super::{segment, segment_number, Catalogue, RunRow, FORMAT, MAJOR, MASTER_SUFFIX, MODEL_SUFFIX, SEGMENTS};
+use super::scan::{self, base, Part};
+use super::stored::RunRow;
+use super::tables::{BaseRows, Content, FrameTable, ProgramRows, RunRows, BODIES};
+use super::{canonical, segment, Catalogue, FORMAT, MAJOR, MODEL_SUFFIX, SEGMENTS};
 use crate::error::{Error, Result};
 use crate::model::{self, ModelFile, Provenance};
-use crate::store::{In, Out};
+use crate::store::In;
 
 /// How often the directory is read again when segments are merged under our eyes.
 const RETRIES: usize = 5;
+
 /// Opens results.
 pub struct Reader;
 
@@ -19,91 +25,6 @@ impl Reader {
     /// `path` is the directory, or the master in it.
     pub fn open(path: &Path) -> Result<Results> {
         Results::open(path)
-    }
-}
-
-/// The master of the results in a directory.
-pub(super) fn find_master(dir: &Path) -> Result<PathBuf> {
-    let named = super::master_path(dir);
-    if named.is_file() {
-        return Ok(named);
-    }
-    let entries = std::fs::read_dir(dir).map_err(|e| Error::io(dir, "read results", &e))?;
-    let mut found: Vec<PathBuf> =
-        entries.filter_map(|e| Some(e.ok()?.path())).filter(|p| p.to_string_lossy().ends_with(MASTER_SUFFIX)).collect();
-    found.sort();
-    match found.len() {
-        1 => Ok(found.remove(0)),
-        0 => Err(Error::Format(format!("{}: no results here (no file *{MASTER_SUFFIX})", dir.display()))),
-        n => Err(Error::Format(format!("{}: {n} files *{MASTER_SUFFIX}; name one", dir.display()))),
-    }
-}
-
-/// The frame index of one domain: columns of equal length; `row_*` are offsets, one more.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct FrameTable {
-    pub index: Vec<u64>,
-    /// [s]
-    pub time: Vec<f64>,
-    pub step_count: Vec<u64>,
-    /// [s]
-    pub h: Vec<f64>,
-    pub run: Vec<u32>,
-    pub iterations: Vec<f64>,
-    pub merit: Vec<f64>,
-    pub error: Vec<f64>,
-    pub row_rigid: Vec<u64>,
-    pub row_pseudo: Vec<u64>,
-    pub row_con: Vec<u64>,
-    pub row_event: Vec<u64>,
-}
-
-impl FrameTable {
-    fn new() -> Self {
-        FrameTable {
-            row_rigid: vec![0],
-            row_pseudo: vec![0],
-            row_con: vec![0],
-            row_event: vec![0],
-            ..FrameTable::default()
-        }
-    }
-
-    pub fn len(&self) -> usize {
-        self.index.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.index.is_empty()
-    }
-
-    /// Bodies in frame `k`.
-    pub fn bodies(&self, k: usize) -> u64 {
-        self.row_rigid[k + 1] - self.row_rigid[k] + self.row_pseudo[k + 1] - self.row_pseudo[k]
-    }
-
-    /// Constraints in frame `k`.
-    pub fn constraints(&self, k: usize) -> u64 {
-        self.row_con[k + 1] - self.row_con[k]
-    }
-
-    fn append(&mut self, t: &FrameTable) {
-        self.index.extend_from_slice(&t.index);
-        self.time.extend_from_slice(&t.time);
-        self.step_count.extend_from_slice(&t.step_count);
-        self.h.extend_from_slice(&t.h);
-        self.run.extend_from_slice(&t.run);
-        self.iterations.extend_from_slice(&t.iterations);
-        self.merit.extend_from_slice(&t.merit);
-        self.error.extend_from_slice(&t.error);
-        let join = |a: &mut Vec<u64>, b: &[u64]| {
-            let base = a.last().copied().unwrap_or(0);
-            a.extend(b.iter().skip(1).map(|r| base + r));
-        };
-        join(&mut self.row_rigid, &t.row_rigid);
-        join(&mut self.row_pseudo, &t.row_pseudo);
-        join(&mut self.row_con, &t.row_con);
-        join(&mut self.row_event, &t.row_event);
     }
 }
 
@@ -118,22 +39,6 @@ pub struct Timing {
     pub step: Vec<Vec<f64>>,
 }
 
-#[derive(Debug)]
-struct Part {
-    file: In,
-    records: [u64; 2],
-    /// Index of each domain in this segment.
-    domains: Vec<FrameTable>,
-}
-
-/// What a segment holds, by domain: its frame index, and the number of its steps.
-pub(super) struct Held<'a> {
-    pub number: u64,
-    pub records: [u64; 2],
-    pub frames: &'a [FrameTable],
-    pub steps: Vec<usize>,
-}
-
 /// Results at the instant they were opened; open again to see more.
 #[derive(Debug)]
 pub struct Results {
@@ -142,15 +47,19 @@ pub struct Results {
     packed: bool,
     master: In,
     names: Vec<String>,
+    /// Index of each domain: frames that every rank has committed.
     frames: Vec<FrameTable>,
-    parts: Vec<Part>,
+    /// Segments of each rank, in order; or the packed file.
+    parts: Vec<Vec<Part>>,
+    /// Of each domain, when rows of several ranks are to be sorted.
+    order: Vec<OnceLock<Catalogue>>,
 }
 
 impl Results {
     /// `path` is the directory, the master in it, or a packed file.
     pub fn open(path: &Path) -> Result<Self> {
         let meta = std::fs::metadata(path).map_err(|e| Error::io(path, "read results", &e))?;
-        let file = if meta.is_dir() { find_master(path)? } else { path.to_path_buf() };
+        let file = if meta.is_dir() { scan::find_master(path)? } else { path.to_path_buf() };
         let dir = match file.parent() {
             Some(p) if !p.as_os_str().is_empty() => p.to_path_buf(),
             _ => PathBuf::from("."),
@@ -161,16 +70,23 @@ impl Results {
     /// Packed results in memory; `name` is for messages, as "(standard input)".
     pub fn from_bytes(bytes: Vec<u8>, name: &str) -> Result<Self> {
         let results = Self::with_master(PathBuf::new(), In::memory(bytes, name, FORMAT, MAJOR)?)?;
-        match results.packed {
-            true => Ok(results),
-            false => Err(results.wrong("the master of a directory, which means nothing without it; pack it".into())),
+        if !results.packed {
+            let text = "the master of a directory, which means nothing without it; pack it";
+            return Err(results.wrong(text.into()));
         }
+        Ok(results)
     }
 
     fn with_master(dir: PathBuf, master: In) -> Result<Self> {
-        let names = domain_names(&master)?;
+        let names = scan::domain_names(&master)?;
         let packed = master.numbers::<1>("", "packed")?.is_some_and(|[x]| x != 0.0);
-        let find = || if packed { itself(&master, names.len()) } else { scan(&dir, names.len()) };
+        let find = || {
+            if packed {
+                scan::itself(&master, names.len())
+            } else {
+                scan::segments(&dir, &master, names.len())
+            }
+        };
         let mut parts = find();
         for _ in 0..RETRIES {
             if parts.is_ok() {
@@ -179,18 +95,19 @@ impl Results {
             parts = find();
         }
         let parts = parts?;
-        let mut frames = vec![FrameTable::new(); names.len()];
-        for part in &parts {
-            for (all, t) in frames.iter_mut().zip(&part.domains) {
-                all.append(t);
-            }
-        }
-        Ok(Results { dir, packed, master, names, frames, parts })
+        let frames = (0..names.len()).map(|domain| index(&parts, domain)).collect();
+        let order = names.iter().map(|_| OnceLock::new()).collect();
+        Ok(Results { dir, packed, master, names, frames, parts, order })
     }
 
     /// Whether one file holds everything.
     pub fn is_packed(&self) -> bool {
         self.packed
+    }
+
+    /// How many ranks wrote the results.
+    pub fn ranks(&self) -> usize {
+        self.parts.len()
     }
 
     pub(crate) fn master(&self) -> &In {
@@ -212,8 +129,8 @@ impl Results {
         &self.names
     }
 
-    /// Segment files in the order of their frames, relative to the directory, and the domain's frame index in each:
-    /// where the rows of a frame lie, for exports that refer to them.
+    /// Segment files, rank after rank in the order of their frames, relative to the directory, and the domain's frame index
+    /// in each: where the rows of a frame lie, for exports that refer to them.
     pub fn segments(&self, domain: usize) -> Result<Vec<(String, &FrameTable)>> {
         self.check(domain)?;
         let name = |p: &Part| {
@@ -224,14 +141,14 @@ impl Results {
                 format!("{SEGMENTS}/{file}")
             }
         };
-        Ok(self.parts.iter().map(|p| (name(p), &p.domains[domain])).collect())
+        Ok(self.parts.iter().flatten().map(|p| (name(p), &p.domains[domain])).collect())
     }
 
     pub(super) fn check(&self, domain: usize) -> Result<()> {
-        match domain < self.names.len() {
-            true => Ok(()),
-            false => Err(self.wrong(format!("no domain {domain}, there are {}", self.names.len()))),
+        if domain >= self.names.len() {
+            return Err(self.wrong(format!("no domain {domain}, there are {}", self.names.len())));
         }
+        Ok(())
     }
 
     pub(super) fn wrong(&self, text: String) -> Error {
@@ -241,7 +158,7 @@ impl Results {
     /// The model of the run.
     pub fn model(&self) -> Result<ModelFile> {
         if self.packed {
-            return model::read::file(&self.master.within(super::MODEL_GROUP, model::FORMAT, model::MAJOR)?);
+            return model::read_within(&self.master, super::MODEL_GROUP);
         }
         let file = match self.master.text_attribute("", "model_file")? {
             Some(name) => name,
@@ -255,7 +172,7 @@ impl Results {
 
     /// Of the run.
     pub fn provenance(&self) -> Result<Provenance> {
-        model::read::provenance(&self.master)
+        model::provenance::read(&self.master)
     }
 
     /// The frame index.
@@ -269,65 +186,88 @@ impl Results {
         Ok(&self.frames(domain)?.time)
     }
 
-    /// Number of parts: segments, or the one packed file.
-    pub(super) fn parts(&self) -> usize {
-        self.parts.len()
+    /// The parts of each rank: segments, or the one packed file.
+    pub(super) fn parts(&self) -> &[Vec<Part>] {
+        &self.parts
     }
 
-    /// A part, and the frame index of the domain in it.
-    pub(super) fn part(&self, part: usize, domain: usize) -> (&In, &FrameTable) {
-        let part = &self.parts[part];
-        (&part.file, &part.domains[domain])
-    }
-
-    /// Part and position in it of frame `k`.
-    pub(super) fn place(&self, domain: usize, k: usize) -> Result<(usize, usize)> {
-        self.check(domain)?;
-        let mut i = k;
-        for (p, part) in self.parts.iter().enumerate() {
-            let n = part.domains[domain].len();
-            if i < n {
-                return Ok((p, i));
-            }
-            i -= n;
+    /// The parts of the only rank; `what` cannot be done with more.
+    pub(super) fn only_rank(&self, what: &str) -> Result<&[Part]> {
+        match &self.parts[..] {
+            [parts] => Ok(parts),
+            ranks => Err(self.wrong(format!("results of {} ranks cannot be {what}", ranks.len()))),
         }
-        Err(self.wrong(format!("no frame {k}, there are {}", self.frames[domain].len())))
+    }
+
+    /// Where each rank keeps frame `k`: the part, and the position in it.
+    pub(super) fn places(&self, domain: usize, k: usize) -> Result<Vec<(&Part, usize)>> {
+        let n = self.frames(domain)?.len();
+        if k >= n {
+            return Err(self.wrong(format!("no frame {k}, there are {n}")));
+        }
+        let found = self.parts.iter().filter_map(|parts| place(parts, domain, k));
+        Ok(found.collect())
     }
 
     /// Frame `k`, counted from 0 in [`Results::frames`].
     pub fn read_frame(&self, domain: usize, k: usize) -> Result<Frame> {
-        let (part, i) = self.place(domain, k)?;
-        let (file, index) = self.part(part, domain);
-        segment::read_frame(file, &base(domain), index, i)
+        let places = self.places(domain, k)?;
+        let content = self.content(domain, &places, segment::read_content)?;
+        let (part, i) = places[0];
+        segment::frame(&part.file, &part.domains[domain], i, content)
     }
 
     /// The constraints of frame `k` alone.
     pub fn read_constraints(&self, domain: usize, k: usize) -> Result<ConstraintRows> {
-        let (part, i) = self.place(domain, k)?;
-        let (file, index) = self.part(part, domain);
-        let rows = index.row_con[i] as usize..index.row_con[i + 1] as usize;
-        segment::read_constraints(file, &base(domain), rows.into())
+        let places = self.places(domain, k)?;
+        Ok(self.content(domain, &places, segment::read_constraints)?.constraints)
+    }
+
+    /// Rows of a frame that several ranks may hold, in the order of the format.
+    fn content(
+        &self,
+        domain: usize,
+        places: &[(&Part, usize)],
+        read: fn(&In, &str, &FrameTable, usize) -> Result<Content>,
+    ) -> Result<Content> {
+        let mut all = Content::default();
+        for (part, i) in places {
+            all.append(&mut read(&part.file, &base(domain), &part.domains[domain], *i)?);
+        }
+        if places.len() > 1 {
+            canonical::sort(&mut all, self.order(domain)?);
+        }
+        Ok(all)
+    }
+
+    fn order(&self, domain: usize) -> Result<&Catalogue> {
+        if let Some(found) = self.order[domain].get() {
+            return Ok(found);
+        }
+        let catalogue = self.known_catalogue(domain)?;
+        Ok(self.order[domain].get_or_init(|| catalogue))
     }
 
     /// Catalogue rows of the bodies in frame `k`.
     pub(super) fn bodies(&self, domain: usize, k: usize) -> Result<Vec<u32>> {
-        let (part, i) = self.place(domain, k)?;
-        let (file, index) = self.part(part, domain);
         let mut bodies: Vec<u32> = Vec::new();
-        for (path, rows) in [("rigid/body", &index.row_rigid), ("pseudo/body", &index.row_pseudo)] {
-            bodies.append(&mut file.get_rows(&base(domain), path, rows[i] as usize..rows[i + 1] as usize)?);
+        for (part, i) in self.places(domain, k)? {
+            for of in BODIES {
+                let rows = part.domains[domain].rows(of, i);
+                bodies.append(&mut part.file.get_rows(&base(domain), &of.path("body"), rows)?);
+            }
         }
         Ok(bodies)
     }
 
-    /// The step log.
+    /// The step log; every rank has the same.
     pub fn steps(&self, domain: usize) -> Result<Vec<StepRow>> {
         self.check(domain)?;
-        let mut all = Vec::new();
-        for part in &self.parts {
+        let mut all = StepRows::default();
+        for part in &self.parts[0] {
             all.append(&mut segment::read_steps(&part.file, &base(domain))?);
         }
-        Ok(all)
+        Ok((0..all.rows()).map(|i| all.row(i)).collect())
     }
 
     /// Steps made before the first one of the step log: packed results with some frames begin it with the step that ends at
@@ -338,10 +278,10 @@ impl Results {
         else {
             return Ok(0);
         };
-        for part in &self.parts {
+        for part in &self.parts[0] {
             let log: Vec<f64> = part.file.get(&base(domain), "steps/time")?;
             if let Some(first) = log.first() {
-                // A frame and the step that it ends have the same time, but for rounding (conventions.md 10).
+                // A frame and the step that ends there have the same time up to rounding.
                 let same = (first - time).abs() <= 1e-6 * h;
                 return Ok(if same { count.saturating_sub(1) } else { 0 });
             }
@@ -349,7 +289,7 @@ impl Results {
         Ok(0)
     }
 
-    /// Clock readings.
+    /// Clock readings of the first rank.
     pub fn timing(&self, domain: usize) -> Result<Timing> {
         let frame = self.seconds(domain, "frame")?;
         let step = self.seconds(domain, "step")?;
@@ -372,7 +312,7 @@ impl Results {
         let at = format!("/timing/{domain}");
         let width = self.phases(domain)?.len() + usize::from(table == "step");
         let mut all = Vec::new();
-        for part in self.parts.iter().filter(|_| width > 0) {
+        for part in self.parts[0].iter().filter(|_| width > 0) {
             all.append(&mut part.file.read_flat(&at, table, width, None)?);
         }
         Ok((width, all))
@@ -388,17 +328,24 @@ impl Results {
 
     /// The catalogue of the master.
     pub(super) fn known_catalogue(&self, domain: usize) -> Result<Catalogue> {
-        Catalogue::read(&self.master, &base(domain))
+        let mut catalogue = Catalogue::default();
+        self.master.get_table(&base(domain), &mut catalogue)?;
+        Ok(catalogue)
     }
 
-    /// Notes births and deaths in those of the first `frames` that are beyond the master.
+    /// Records births and deaths in those of the first `frames` that the master does not know; with several ranks it knows
+    /// those of the first one only.
     pub(super) fn observe(&self, domain: usize, catalogue: &mut Catalogue, frames: usize) -> Result<()> {
-        let known = self.master.len(&base(domain), "frames/index")?;
+        let mut known = self.master.len(&base(domain), "frames/index")?;
+        if self.ranks() > 1 {
+            catalogue.forget(i64::MIN);
+            known = 0;
+        }
         for k in known..frames {
             let mut bodies = self.bodies(domain, k)?;
             // Bodies born beyond the master are not in its catalogue yet.
             bodies.retain(|&b| (b as usize) < catalogue.id.len());
-            catalogue.observe(self.frames[domain].index[k], bodies.iter());
+            catalogue.observe(self.frames[domain].index[k], bodies.into_iter());
         }
         Ok(())
     }
@@ -406,48 +353,19 @@ impl Results {
     /// The RUNs so far, as of the last commit.
     pub fn runs(&self, domain: usize) -> Result<Vec<RunRow>> {
         self.check(domain)?;
-        let at = base(domain);
-        let first: Vec<u64> = self.master.get(&at, "runs/first_step")?;
-        let last: Vec<u64> = self.master.get(&at, "runs/last_step")?;
-        let reason = self.master.text(&at, "runs/reason")?;
-        let ends: Option<Vec<i64>> = self.master.get_if(&at, "runs/program_end")?;
-        let ends = ends.unwrap_or_else(|| vec![-1; first.len()]);
-        if [last.len(), reason.len(), ends.len()] != [first.len(); 3] {
-            return Err(Error::format(&self.master.at(&at, "runs"), "columns differ in length"));
-        }
-        let row = |(i, reason)| RunRow {
-            first_step: first[i],
-            last_step: last[i],
-            reason,
-            program_end: usize::try_from(ends[i]).ok(),
-        };
-        Ok(reason.into_iter().enumerate().map(row).collect())
+        let mut rows = RunRows::default();
+        self.master.get_table(&base(domain), &mut rows)?;
+        Ok(rows.runs())
     }
 
-    /// Copies the operations and runs as they are to the group `at` of another file.
-    pub(super) fn copy_program(&self, out: &mut Out, domain: usize, at: &str) -> Result<()> {
-        let from = base(domain);
-        for path in ["program/steps", "runs/reason"] {
-            out.put_text(at, path, &self.master.text(&from, path)?)?;
-        }
-        for path in ["program/at_step", "runs/first_step", "runs/last_step"] {
-            out.put(at, path, &self.master.get::<u64>(&from, path)?)?;
-        }
-        if let Some(ends) = self.master.get_if::<i64>(&from, "runs/program_end")? {
-            out.put(at, "runs/program_end", &ends)?;
-        }
-        if let Some(base) = self.base(domain)? {
-            out.put(at, "program/base", &base)?;
-        }
-        Ok(())
-    }
-
-    /// Bodies, constraints and loads of the model before the first RUN; `None` in older results. The model file may be newer
-    /// than the program, so that its tables do not tell.
-    pub fn base(&self, domain: usize) -> Result<Option<[u64; 3]>> {
+    /// Bodies, constraints and loads of the model before the first RUN. The model file may be newer than the program, so
+    /// that its tables do not say.
+    pub fn base(&self, domain: usize) -> Result<[u64; 3]> {
         self.check(domain)?;
-        let base = self.master.get_if::<u64>(&base(domain), "program/base")?;
-        Ok(base.and_then(|rows| rows.try_into().ok()))
+        let mut rows = BaseRows::default();
+        self.master.get_table(&base(domain), &mut rows)?;
+        let wrong = |rows: Vec<u64>| self.wrong(format!("program/base has {} rows, but 3 are wanted", rows.len()));
+        rows.rows.try_into().map_err(wrong)
     }
 
     /// Operations that acted, and the time steps done by then.
@@ -463,91 +381,34 @@ impl Results {
     /// The same as JSON.
     pub(super) fn program_texts(&self, domain: usize) -> Result<Vec<(String, u64)>> {
         self.check(domain)?;
-        let texts = self.master.text(&base(domain), "program/steps")?;
-        let steps: Vec<u64> = self.master.get(&base(domain), "program/at_step")?;
-        Ok(texts.into_iter().zip(steps).collect())
-    }
-
-    /// The segments that count, in order.
-    pub(super) fn held(&self) -> Result<Vec<Held<'_>>> {
-        let number = |p: &Part| {
-            let file = Path::new(&p.file.name).file_name().unwrap_or_default().to_string_lossy().into_owned();
-            segment_number(&file).ok_or_else(|| self.wrong(format!("{file} is no name of a segment")))
-        };
-        let steps = |p: &Part| {
-            let of = |k: usize| p.file.len(&base(k), "steps/time");
-            (0..p.domains.len()).map(of).collect::<Result<Vec<_>>>()
-        };
-        self.parts
-            .iter()
-            .map(|p| Ok(Held { number: number(p)?, records: p.records, frames: &p.domains, steps: steps(p)? }))
-            .collect()
+        let mut program = ProgramRows::default();
+        self.master.get_table(&base(domain), &mut program)?;
+        Ok(program.steps.into_iter().zip(program.at_step).collect())
     }
 }
 
-pub(super) fn base(domain: usize) -> String {
-    format!("/domains/{domain}")
-}
-
-fn domain_names(master: &In) -> Result<Vec<String>> {
-    let members = master.members("/domains")?;
-    let mut names = Vec::with_capacity(members.len());
-    for (k, member) in members.iter().enumerate() {
-        if *member != k.to_string() {
-            let text = format!("group /domains/{member}: domains must be numbered 0, 1, …");
-            return Err(Error::format(&master.name, text));
+/// Part and position in it of frame `k` of a rank.
+fn place(parts: &[Part], domain: usize, k: usize) -> Option<(&Part, usize)> {
+    let mut i = k;
+    for part in parts {
+        let n = part.domains[domain].len();
+        if i < n {
+            return Some((part, i));
         }
-        let name = master.text_attribute(&base(k), "name")?;
-        names.push(name.unwrap_or_else(|| member.clone()));
+        i -= n;
     }
-    Ok(names)
+    None
 }
 
-/// A packed file is its only part.
-fn itself(master: &In, domains: usize) -> Result<Vec<Part>> {
-    let tables = (0..domains).map(|k| segment::read_index(master, &base(k))).collect::<Result<_>>()?;
-    Ok(vec![Part { file: master.again(), records: segment::records(master)?, domains: tables }])
-}
-
-/// The committed segments, without parts of merged ones.
-fn scan(dir: &Path, domains: usize) -> Result<Vec<Part>> {
-    let folder = dir.join(SEGMENTS);
-    let entries = match std::fs::read_dir(&folder) {
-        Ok(entries) => entries,
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(e) => return Err(Error::io(&folder, "read", &e)),
+/// The frame index over all parts: frames that every rank has.
+fn index(ranks: &[Vec<Part>], domain: usize) -> FrameTable {
+    let of_rank = |parts: &Vec<Part>| {
+        let mut all = FrameTable::default();
+        parts.iter().for_each(|part| all.append(&part.domains[domain]));
+        all
     };
-    let mut files: Vec<(u64, PathBuf)> = entries
-        .filter_map(|e| {
-            let entry = e.ok()?;
-            Some((segment_number(&entry.file_name().to_string_lossy())?, entry.path()))
-        })
-        .collect();
-    files.sort();
-    let mut opened = Vec::with_capacity(files.len());
-    for (_, path) in &files {
-        match In::open(path, FORMAT, MAJOR) {
-            Ok(file) => opened.push((segment::records(&file)?, file)),
-            // Merged away since the directory was read.
-            Err(Error::Io(_)) if !path.exists() => {}
-            Err(e) => return Err(e),
-        }
-    }
-    // Where two cover the same frames the longer one counts.
-    opened.sort_by_key(|(r, _)| (r[0], std::cmp::Reverse(r[1])));
-    let mut parts: Vec<Part> = Vec::with_capacity(opened.len());
-    for (records, file) in opened {
-        let end = parts.last().map_or(0, |p| p.records[1]);
-        if records[1] <= end && !parts.is_empty() {
-            continue;
-        }
-        if records[0] != end {
-            let text =
-                format!("records {} to {end} are in no segment; a file is missing in {}", records[0], folder.display());
-            return Err(Error::format(&file.name, text));
-        }
-        let tables = (0..domains).map(|k| segment::read_index(&file, &base(k))).collect::<Result<_>>()?;
-        parts.push(Part { file, records, domains: tables });
-    }
-    Ok(parts)
+    let mut indices = ranks.iter().map(of_rank);
+    let mut all = indices.next().unwrap_or_default();
+    indices.for_each(|other| all.join(&other));
+    all
 }

@@ -4,9 +4,10 @@
 
 use std::path::Path;
 
-use super::reader::{FrameTable, Held, Results};
-use super::writer::{Domain, Extent, FrameEntry, Segment};
-use super::{master, merge, segment, segment_name, segment_number, Catalogue, Options, RunRow, Writer};
+use super::reader::Results;
+use super::scan::{base, Part};
+use super::stored::{Domain, Extent, RunRow, Segment, Stored};
+use super::{master, merge, segment, segment_number, Catalogue, Options, Writer};
 use super::{MASTER_SUFFIX, MODEL_SUFFIX, SEGMENTS};
 use crate::checkpoint::{self, Checkpoint};
 use crate::error::{Error, Result};
@@ -23,44 +24,45 @@ impl Writer {
         };
         let mut writer = Writer::empty(dir, model, options);
         let old = Results::open(dir)?;
-        check(&old, model, checkpoint, &writer.options)?;
-        for (k, domain) in writer.domains.iter_mut().enumerate() {
+        check(&old, model, checkpoint, &writer.stored.options)?;
+        for (k, domain) in writer.stored.domains.iter_mut().enumerate() {
             resume_domain(domain, &old, model, checkpoint, k)?;
         }
-        let cuts = cuts(&old, checkpoint, writer.options.phases.len())?;
+        let cuts = cuts(&old, checkpoint, writer.stored.options.phases.len())?;
         drop(old);
         checkpoint::remove_after(dir, Some(checkpoint.number()))?;
-        writer.cut(cuts)?;
-        writer.records = writer.segments.last().map_or(0, |s| s.records[1]);
-        writer.run_segment = first_segment_of_run(&writer, checkpoint);
+        cut(&mut writer.stored, cuts)?;
+        writer.records = writer.stored.segments.last().map_or(0, |s| s.records[1]);
+        writer.run_segment = first_segment_of_run(&writer.stored, checkpoint);
         writer.set_model(model.clone());
         writer.write_model()?;
-        master::write(&writer)?;
+        master::write(&writer.stored)?;
         if checkpoint.done {
             let first = writer.run_segment;
-            writer.run_segment = merge::run(&mut writer, first)?;
+            writer.run_segment = merge::run(&mut writer.stored, first)?;
         }
         Ok(writer)
     }
+}
 
-    /// Keeps what `cuts` say of the segments, and no other segment.
-    fn cut(&mut self, cuts: Vec<Cut>) -> Result<()> {
-        let kept: Vec<u64> = cuts.iter().filter(|c| c.kept.is_some()).map(|c| c.number).collect();
-        let ordered: Vec<u64> = cuts.iter().map(|c| c.number).collect();
-        let folder = self.dir.join(SEGMENTS);
-        // Leftovers of a merge first: they lie inside of a segment that may become shorter. Then from the end.
-        let leftovers = numbers(&folder)?.into_iter().filter(|n| !ordered.contains(n));
-        let beyond = ordered.iter().rev().copied().filter(|n| !kept.contains(n));
-        for number in leftovers.chain(beyond) {
-            let path = self.dir.join(segment_name(number));
-            std::fs::remove_file(&path).map_err(|e| Error::io(&path, "remove", &e))?;
-        }
-        for cut in cuts {
-            let Some(segment) = cut.kept else { continue };
-            self.segments.push(if cut.whole { segment } else { merge::join(self, &[segment])? });
-        }
-        Ok(())
+/// Keeps what `cuts` say of the segments, and no other segment.
+fn cut(stored: &mut Stored, cuts: Vec<Cut>) -> Result<()> {
+    let kept: Vec<u64> = cuts.iter().filter(|c| c.kept.is_some()).map(|c| c.number).collect();
+    let ordered: Vec<u64> = cuts.iter().map(|c| c.number).collect();
+    let folder = stored.dir.join(SEGMENTS);
+    // Leftovers of a merge first: they lie inside of a segment that may become shorter. Then from the end.
+    let leftovers = numbers(&folder)?.into_iter().filter(|n| !ordered.contains(n));
+    let beyond = ordered.iter().rev().copied().filter(|n| !kept.contains(n));
+    for number in leftovers.chain(beyond) {
+        let path = stored.dir.join(stored.segment_file(number));
+        std::fs::remove_file(&path).map_err(|e| Error::io(&path, "remove", &e))?;
     }
+    for cut in cuts {
+        let Some(segment) = cut.kept else { continue };
+        let segment = if cut.whole { segment } else { merge::join(stored, &[segment])? };
+        stored.segments.push(segment);
+    }
+    Ok(())
 }
 
 /// What becomes of a segment.
@@ -110,7 +112,8 @@ fn resume_domain(
     domain.catalogue.extend(&model.domains[k]);
     keep_births(&mut domain.catalogue, old, k, frames)?;
     old.observe(k, &mut domain.catalogue, frames)?;
-    domain.frames = (0..frames).map(|i| entry(table, i)).collect();
+    domain.frames = table.clone();
+    domain.frames.truncate(frames);
     domain.steps = checkpoint.steps[k];
     if k > checkpoint.domain {
         return Ok(());
@@ -130,8 +133,8 @@ fn resume_domain(
         domain.program.truncate(program);
         domain.runs.truncate(runs);
         if let Some(run) = domain.runs.last_mut() {
-            let of_run = domain.frames.iter().rev().find(|f| f.run + 1 == checkpoint.runs);
-            run.last_step = of_run.map_or(run.first_step, |f| f.step_count);
+            let of_run = domain.frames.run.iter().rposition(|&run| run + 1 == checkpoint.runs);
+            run.last_step = of_run.map_or(run.first_step, |i| domain.frames.step_count[i]);
             if !checkpoint.done {
                 (run.reason, run.program_end) = (String::new(), None);
             }
@@ -142,14 +145,12 @@ fn resume_domain(
 
 /// Births and deaths in the first `frames` frames, as far as the master knows them.
 fn keep_births(catalogue: &mut Catalogue, old: &Results, k: usize, frames: usize) -> Result<()> {
-    let known = old.known_catalogue(k)?;
-    let end = old.frames(k)?.index.get(frames).map_or(i64::MAX, |&index| index as i64);
-    let kept = |frame: i64| if frame < end { frame } else { -1 };
+    let mut known = old.known_catalogue(k)?;
+    known.forget(old.frames(k)?.index.get(frames).map_or(i64::MAX, |&index| index as i64));
     for row in 0..known.id.len() {
-        let born = kept(known.born_frame[row]);
         if catalogue.id.get(row) == Some(&known.id[row]) {
-            (catalogue.born_frame[row], catalogue.dead_frame[row]) = (born, kept(known.dead_frame[row]));
-        } else if born >= 0 {
+            (catalogue.born_frame[row], catalogue.dead_frame[row]) = (known.born_frame[row], known.dead_frame[row]);
+        } else if known.born_frame[row] >= 0 {
             let text = format!("body {} is in its frames, but not in the model to go on with", known.id[row]);
             return Err(old.wrong(text));
         }
@@ -157,41 +158,27 @@ fn keep_births(catalogue: &mut Catalogue, old: &Results, k: usize, frames: usize
     Ok(())
 }
 
-fn entry(t: &FrameTable, i: usize) -> FrameEntry {
-    let rows = |offsets: &[u64]| (offsets[i + 1] - offsets[i]) as usize;
-    FrameEntry {
-        index: t.index[i],
-        time: t.time[i],
-        step_count: t.step_count[i],
-        h: t.h[i],
-        run: t.run[i],
-        rows: [rows(&t.row_rigid), rows(&t.row_pseudo), rows(&t.row_con), rows(&t.row_event)],
-    }
-}
-
 /// What of each segment is before the checkpoint: all of the first ones, some of one, nothing of the others.
 fn cuts(old: &Results, checkpoint: &Checkpoint, phases: usize) -> Result<Vec<Cut>> {
     let mut left = [checkpoint.frames.clone(), checkpoint.steps.clone()];
     let (mut ended, mut all) = (false, Vec::new());
-    for held in old.held()? {
-        let domains: Vec<Extent> = (0..held.frames.len()).map(|k| first_rows(&held, k, &mut left)).collect();
-        let records: u64 = domains.iter().map(|d| (d.rows[0] + d.rows[5]) as u64).sum();
-        let whole = records == held.records[1] - held.records[0];
+    for part in old.only_rank("continued by one process")? {
+        let extents = (0..part.domains.len()).map(|k| first_rows(part, k, &mut left));
+        let domains = extents.collect::<Result<Vec<Extent>>>()?;
+        let records: u64 = domains.iter().map(|d| (d.frames + d.steps) as u64).sum();
+        let whole = records == part.records[1] - part.records[0];
         if ended && records > 0 {
             return Err(old.wrong("the checkpoint counts other frames and steps; it belongs to other results".into()));
         }
         ended |= !whole;
-        let bytes = |d: &Extent| {
-            let [frames, rigid, pseudo, constraints, _, steps] = d.rows;
-            segment::frames_bytes([frames, rigid, pseudo, constraints]) + steps * segment::step_bytes(phases)
-        };
+        let bytes = |d: &Extent| segment::frames_bytes(d.frames, d.rows) + d.steps * segment::step_bytes(phases);
         let kept = (records > 0).then(|| Segment {
-            number: held.number,
-            records: [held.records[0], held.records[0] + records],
+            number: part.number,
+            records: [part.records[0], part.records[0] + records],
             bytes: domains.iter().map(bytes).sum(),
             domains,
         });
-        all.push(Cut { number: held.number, kept, whole });
+        all.push(Cut { number: part.number, kept, whole });
     }
     if let Some(k) = left[1].iter().position(|&n| n > 0) {
         let text = format!("{} steps of domain {k} that the checkpoint counts are missing", left[1][k]);
@@ -201,26 +188,27 @@ fn cuts(old: &Results, checkpoint: &Checkpoint, phases: usize) -> Result<Vec<Cut
 }
 
 /// The first rows of a segment, as many as are left to keep of the domain.
-fn first_rows(held: &Held, k: usize, left: &mut [Vec<u64>; 2]) -> Extent {
-    let t = &held.frames[k];
+fn first_rows(part: &Part, k: usize, left: &mut [Vec<u64>; 2]) -> Result<Extent> {
+    let t = &part.domains[k];
     let frames = t.len().min(left[0][k] as usize);
-    let steps = held.steps[k].min(left[1][k] as usize);
+    let steps = part.file.len(&base(k), "steps/time")?.min(left[1][k] as usize);
     left[0][k] -= frames as u64;
     left[1][k] -= steps as u64;
     let index = |i: Option<usize>| i.map_or(-1, |i| t.index[i] as i64);
-    let rows = |offsets: &[u64]| offsets[frames] as usize;
-    Extent {
+    Ok(Extent {
         first_frame: index((frames > 0).then_some(0)),
         last_frame: index(frames.checked_sub(1)),
-        rows: [frames, rows(&t.row_rigid), rows(&t.row_pseudo), rows(&t.row_con), rows(&t.row_event), steps],
-    }
+        frames,
+        steps,
+        rows: t.rows_before(frames),
+    })
 }
 
 /// The first segment with records of the RUN that goes on.
-fn first_segment_of_run(w: &Writer, checkpoint: &Checkpoint) -> usize {
+fn first_segment_of_run(w: &Stored, checkpoint: &Checkpoint) -> usize {
     let k = checkpoint.domain;
     let earlier: u64 = (0..k).map(|k| checkpoint.frames[k] + checkpoint.steps[k]).sum();
-    let frames = w.domains[k].frames.iter().filter(|f| f.run + 1 < checkpoint.runs).count() as u64;
+    let frames = w.domains[k].frames.run.iter().filter(|&run| run + 1 < checkpoint.runs).count() as u64;
     let steps = w.domains[k].runs.last().map_or(0, |run: &RunRow| run.first_step);
     let begin = earlier + frames + steps;
     w.segments.iter().position(|s| s.records[1] > begin).unwrap_or(w.segments.len())
@@ -228,7 +216,7 @@ fn first_segment_of_run(w: &Writer, checkpoint: &Checkpoint) -> usize {
 
 /// Numbers of the segments in a folder, ascending.
 fn numbers(folder: &Path) -> Result<Vec<u64>> {
-    let mut numbers: Vec<u64> = names(folder)?.iter().filter_map(|name| segment_number(name)).collect();
+    let mut numbers: Vec<u64> = names(folder)?.iter().filter_map(|name| Some(segment_number(name)?.0)).collect();
     numbers.sort_unstable();
     Ok(numbers)
 }

@@ -1,14 +1,16 @@
 //! Writing results while a run goes on.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use solfec::frame::{Frame, StepRow, NO_BODY};
 use solfec::model::{Model, Op};
 
 use super::segment::{self, Batch};
-use super::{canonical, master, merge, reader, segment_name, segment_number, stem, Catalogue};
-use super::{MASTER_SUFFIX, MODEL_SUFFIX, SCHEMA, SEGMENTS};
+use super::stored::{Domain, Extent, RunRow, Segment, Stored};
+use super::tables::{Content, SCHEMA};
+use super::{canonical, master, merge, scan, segment_number, stem, Options};
+use super::{MASTER_SUFFIX, MODEL_SUFFIX, SEGMENTS};
 use crate::checkpoint;
 use crate::error::{Error, Result};
 use crate::model::{self, ModelFile, Provenance};
@@ -21,91 +23,20 @@ const LATENCY_PART: f64 = 0.02;
 /// A segment is written when this much waits in memory [bytes].
 const SEGMENT_BYTES: usize = 64 << 20;
 
-/// How to write.
-#[derive(Debug, Clone, Default)]
-pub struct Options {
-    /// Remove results that are already there.
-    pub overwrite: bool,
-    /// gzip level 0 .. 9 of large columns; 0: none.
-    pub compress: u8,
-    /// Names of the phases of a time step whose seconds [`Writer::step`] gets.
-    pub phases: Vec<String>,
-    /// Of the run itself; stands in the master.
-    pub provenance: Provenance,
-}
-
-/// A committed segment.
-#[derive(Debug, Clone)]
-pub(super) struct Segment {
-    pub number: u64,
-    /// Frames and steps of all domains before it and with it.
-    pub records: [u64; 2],
-    pub bytes: usize,
-    pub domains: Vec<Extent>,
-}
-
-/// What a segment holds of a domain.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Extent {
-    /// Index of the first frame, −1: none.
-    pub first_frame: i64,
-    pub last_frame: i64,
-    /// Rows of the tables: frames, rigid, pseudo, constraints, events, steps.
-    pub rows: [usize; 6],
-}
-
-/// A RUN as the master keeps it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RunRow {
-    /// Time steps done when it began, and at its last frame so far.
-    pub first_step: u64,
-    pub last_step: u64,
-    /// Why it ended: "done", or what stopped it.
-    pub reason: String,
-    /// Operations of the program recorded when it ended; nothing while it runs.
-    pub program_end: Option<usize>,
-}
-
-/// One domain of the results.
+/// What waits of one domain.
 #[derive(Debug, Default)]
-pub(super) struct Domain {
-    pub name: String,
-    pub catalogue: Catalogue,
-    /// Frame index over all segments: (index, time, step count, h, run), then rows of the four tables.
-    pub frames: Vec<FrameEntry>,
-    /// Time steps given so far.
-    pub steps: u64,
-    /// Bodies, constraints and loads before the first RUN.
-    pub base: [u64; 3],
-    /// Operations that acted, as JSON, and the time steps done by then.
-    pub program: Vec<(String, u64)>,
-    pub runs: Vec<RunRow>,
+struct Waiting {
     batch: Batch,
     /// Seconds of each phase since the previous frame.
     since_frame: Vec<f64>,
-}
-
-/// A row of the master's frame index.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct FrameEntry {
-    pub index: u64,
-    pub time: f64,
-    pub step_count: u64,
-    pub h: f64,
-    pub run: u32,
-    /// Rows in rigid, pseudo, constraints, events.
-    pub rows: [usize; 4],
 }
 
 /// Writes results into a directory. Frames and steps gather in memory; [`Writer::tick`], called every step, commits
 /// them in time; [`Writer::end_run`] commits the rest and merges. Dropping a writer loses what was not committed.
 #[derive(Debug)]
 pub struct Writer {
-    pub(super) dir: PathBuf,
-    pub(super) stem: String,
-    pub(super) options: Options,
-    pub(super) domains: Vec<Domain>,
-    pub(super) segments: Vec<Segment>,
+    pub(super) stored: Stored,
+    waits: Vec<Waiting>,
     /// The model, when it has changed since it was written.
     pub(super) model: Option<ModelFile>,
     started: Instant,
@@ -125,21 +56,24 @@ pub struct Writer {
 
 impl Writer {
     /// Starts results in `dir` (made if need be): writes the model and an empty master. Results that are there are an
-    /// error, or removed with `options.overwrite`. The name of the results is the last component of `dir`.
+    /// error, or removed with `options.overwrite`; of several ranks the first one starts first. The name of the results is the last component of `dir`.
     pub fn create(dir: &Path, model: &ModelFile, options: Options) -> Result<Self> {
         std::fs::create_dir_all(dir.join(SEGMENTS)).map_err(|e| Error::io(dir, "make the directory", &e))?;
-        if !options.overwrite && super::exists(dir) {
-            let text = format!("{}: holds results; name another directory or allow overwriting", dir.display());
-            return Err(Error::Io(text));
+        let rank = options.rank.number;
+        if rank == 0 {
+            if !options.overwrite && super::exists(dir) {
+                let text = format!("{}: holds results; name another directory or allow overwriting", dir.display());
+                return Err(Error::Io(text));
+            }
+            // First what would claim that there is more.
+            checkpoint::remove_after(dir, None)?;
+            remove_results(dir)?;
         }
-        // First what would claim that there is more.
-        checkpoint::remove_after(dir, None)?;
-        remove_results(dir)?;
-        remove_segments(dir)?;
+        remove_segments(dir, rank)?;
         let mut writer = Writer::empty(dir, model, options);
         writer.set_model(model.clone());
         writer.write_model()?;
-        master::write(&writer)?;
+        master::write(&writer.stored)?;
         Ok(writer)
     }
 
@@ -151,15 +85,18 @@ impl Writer {
             name: m.name.clone(),
             base: [m.inserted_later().start, m.constraints_later().start, m.loads_later().start]
                 .map(|rows| rows as u64),
-            since_frame: vec![0.0; phases],
             ..Domain::default()
         };
+        let waiting = |_: &Model| Waiting { batch: Batch::default(), since_frame: vec![0.0; phases] };
         Writer {
-            dir: dir.to_path_buf(),
-            stem: stem(dir),
-            options,
-            domains: model.domains.iter().map(domain).collect(),
-            segments: Vec::new(),
+            waits: model.domains.iter().map(waiting).collect(),
+            stored: Stored {
+                dir: dir.to_path_buf(),
+                stem: stem(dir),
+                options,
+                domains: model.domains.iter().map(domain).collect(),
+                segments: Vec::new(),
+            },
             model: None,
             started: now,
             records: 0,
@@ -174,7 +111,7 @@ impl Writer {
 
     /// The model has grown: writes it again, and lets frames refer to the new bodies.
     pub fn set_model(&mut self, model: ModelFile) {
-        for (domain, m) in self.domains.iter_mut().zip(&model.domains) {
+        for (domain, m) in self.stored.domains.iter_mut().zip(&model.domains) {
             domain.catalogue.extend(m);
         }
         self.model = Some(model);
@@ -182,15 +119,16 @@ impl Writer {
 
     /// Writes the model if it has changed: before anything that may refer to its rows.
     pub(super) fn write_model(&mut self) -> Result<()> {
-        if let Some(model) = self.model.take() {
-            model::write_file(&self.dir.join(format!("{}{MODEL_SUFFIX}", self.stem)), &model)?;
+        if let Some(model) = self.model.take().filter(|_| self.stored.options.rank.number == 0) {
+            let file = format!("{}{MODEL_SUFFIX}", self.stored.stem);
+            model::write_file(&self.stored.dir.join(file), &model)?;
         }
         Ok(())
     }
 
     /// Notes an operation that acts now, after `at_step` time steps. A RUN begins.
     pub fn record(&mut self, domain: usize, op: &Op, at_step: u64) -> Result<()> {
-        let text = model::write::op_text(op)?;
+        let text = model::program::text(op)?;
         let d = self.domain(domain)?;
         d.program.push((text, at_step));
         if matches!(op, Op::Run { .. }) {
@@ -201,7 +139,7 @@ impl Writer {
 
     /// The last RUN goes on with another duration, before it makes a step: its operation is noted anew.
     pub fn replace_run(&mut self, domain: usize, op: &Op) -> Result<()> {
-        let text = model::write::op_text(op)?;
+        let text = model::program::text(op)?;
         let program = &mut self.domain(domain)?.program;
         let is_run = |text: &str| matches!(model::program::parse(text), Ok(Op::Run { .. }));
         if let Some(row) = program.iter_mut().rev().find(|row| is_run(&row.0)) {
@@ -211,34 +149,30 @@ impl Writer {
     }
 
     fn domain(&mut self, k: usize) -> Result<&mut Domain> {
-        let n = self.domains.len();
-        let name = &self.stem;
-        self.domains.get_mut(k).ok_or_else(|| Error::Format(format!("{name}: domain {k} of {n}")))
+        let n = self.stored.domains.len();
+        let name = &self.stored.stem;
+        self.stored.domains.get_mut(k).ok_or_else(|| Error::Format(format!("{name}: domain {k} of {n}")))
     }
 
     /// Adds a frame. Its rows are brought into the order of the format.
-    pub fn append(&mut self, domain: usize, mut frame: Frame) -> Result<()> {
-        let bytes = segment::frame_bytes(&frame);
+    pub fn append(&mut self, domain: usize, frame: Frame) -> Result<()> {
         let d = self.domain(domain)?;
         check_bodies(&frame, d.catalogue.id.len())?;
-        canonical::sort(&mut frame, &d.catalogue);
-        let bodies = frame.rigid.body.iter().chain(&frame.pseudo.body);
-        d.catalogue.observe(frame.index, bodies);
-        d.frames.push(FrameEntry {
-            index: frame.index,
-            time: frame.time,
-            step_count: frame.step_count,
-            h: frame.h,
-            run: frame.run,
-            rows: [frame.rigid.body.len(), frame.pseudo.body.len(), frame.constraints.id.len(), frame.events.len()],
-        });
+        d.catalogue.observe(frame.index, frame.bodies());
+        let row = frame.row();
+        let mut content = Content::of(frame);
+        canonical::sort(&mut content, &d.catalogue);
+        let counts = content.counts();
+        d.frames.push(row, counts);
         if let Some(run) = d.runs.last_mut() {
-            run.last_step = frame.step_count;
+            run.last_step = row.step_count;
         }
-        d.batch.frames.push(frame);
-        d.batch.frame_seconds.extend_from_slice(&d.since_frame);
-        d.since_frame.fill(0.0);
-        self.waits(bytes);
+        let Waiting { batch, since_frame } = &mut self.waits[domain];
+        batch.index.push(row, counts);
+        batch.content.append(&mut content);
+        batch.frame_seconds.extend_from_slice(since_frame);
+        since_frame.fill(0.0);
+        self.wait(segment::frames_bytes(1, counts));
         Ok(())
     }
 
@@ -246,24 +180,24 @@ impl Writer {
     /// that ends with the step.
     pub fn step(&mut self, domain: usize, row: StepRow, seconds: &[f64]) -> Result<()> {
         let wall = self.started.elapsed().as_secs_f64();
-        let phases = self.options.phases.len();
+        let phases = self.stored.options.phases.len();
         if seconds.len() != phases {
-            let text = format!("{}: {} timings of {phases} phases", self.stem, seconds.len());
+            let text = format!("{}: {} timings of {phases} phases", self.stored.stem, seconds.len());
             return Err(Error::Format(text));
         }
-        let d = self.domain(domain)?;
-        d.batch.steps.push(row);
-        d.steps += 1;
-        d.batch.step_seconds.extend_from_slice(seconds);
-        d.batch.step_seconds.push(wall);
-        for (sum, s) in d.since_frame.iter_mut().zip(seconds) {
+        self.domain(domain)?.steps += 1;
+        let Waiting { batch, since_frame } = &mut self.waits[domain];
+        batch.steps.push(row);
+        batch.step_seconds.extend_from_slice(seconds);
+        batch.step_seconds.push(wall);
+        for (sum, s) in since_frame.iter_mut().zip(seconds) {
             *sum += s;
         }
-        self.waits(segment::step_bytes(phases));
+        self.wait(segment::step_bytes(phases));
         Ok(())
     }
 
-    fn waits(&mut self, bytes: usize) {
+    fn wait(&mut self, bytes: usize) {
         self.records += 1;
         self.waiting += bytes;
         self.oldest.get_or_insert_with(Instant::now);
@@ -292,41 +226,43 @@ impl Writer {
     pub fn flush(&mut self) -> Result<()> {
         let begun = Instant::now();
         self.write_model()?;
-        if self.domains.iter().any(|d| !d.batch.is_empty()) {
+        if self.waits.iter().any(|w| !w.batch.is_empty()) {
             self.commit_segment()?;
         }
-        master::write(self)?;
+        master::write(&self.stored)?;
         self.commit_cost = begun.elapsed();
         Ok(())
     }
 
     fn commit_segment(&mut self) -> Result<()> {
-        let number = self.segments.last().map_or(0, |s| s.number + 1);
-        let before = self.segments.last().map_or(0, |s| s.records[1]);
+        let stored = &mut self.stored;
+        let number = stored.segments.last().map_or(0, |s| s.number + 1);
+        let before = stored.segments.last().map_or(0, |s| s.records[1]);
         let records = [before, self.records];
-        let path = self.dir.join(segment_name(number));
-        store::create(&path, SCHEMA, self.options.compress, |out| {
-            segment::head(out, records)?;
-            for (k, d) in self.domains.iter().enumerate() {
-                segment::write(out, k, &d.batch, &self.options.phases)?;
+        let path = stored.dir.join(stored.segment_file(number));
+        let options = &stored.options;
+        store::create(&path, SCHEMA, options.compress, |out| {
+            segment::head(out, records, options.rank)?;
+            for (k, w) in self.waits.iter().enumerate() {
+                segment::write(out, k, &w.batch, &options.phases)?;
             }
             Ok(())
         })?;
-        let domains = self.domains.iter_mut().map(|d| extent(&std::mem::take(&mut d.batch))).collect();
-        self.segments.push(Segment { number, records, bytes: std::mem::take(&mut self.waiting), domains });
+        let domains = self.waits.iter_mut().map(|w| extent(&std::mem::take(&mut w.batch))).collect();
+        stored.segments.push(Segment { number, records, bytes: std::mem::take(&mut self.waiting), domains });
         self.oldest = None;
         Ok(())
     }
 
     /// The end of the job: everything is committed, with the complete record of the run.
     pub fn finish(&mut self, provenance: Provenance) -> Result<()> {
-        self.options.provenance = provenance;
+        self.stored.options.provenance = provenance;
         self.flush()
     }
 
     /// Frames, steps and operations of a domain given so far, committed or not.
     pub fn counts(&self, domain: usize) -> (u64, u64, usize) {
-        self.domains.get(domain).map_or((0, 0, 0), |d| (d.frames.len() as u64, d.steps, d.program.len()))
+        self.stored.domains.get(domain).map_or((0, 0, 0), |d| (d.frames.len() as u64, d.steps, d.program.len()))
     }
 
     /// A RUN is over, for "done" or for what stopped it; operations may follow before [`Writer::end_run`].
@@ -345,7 +281,7 @@ impl Writer {
     pub fn end_run(&mut self, domain: usize, reason: &str) -> Result<()> {
         self.run_over(domain, reason)?;
         self.flush()?;
-        self.run_segment = merge::run(self, self.run_segment)?;
+        self.run_segment = merge::run(&mut self.stored, self.run_segment)?;
         Ok(())
     }
 }
@@ -353,8 +289,8 @@ impl Writer {
 fn check_bodies(frame: &Frame, n: usize) -> Result<()> {
     let c = &frame.constraints;
     let slaves = c.slave.iter().filter(|&&s| s != NO_BODY);
-    let rows = frame.rigid.body.iter().chain(&frame.pseudo.body).chain(&c.master).chain(slaves);
-    match rows.copied().find(|&b| b as usize >= n) {
+    let mut rows = frame.bodies().chain(c.master.iter().chain(slaves).copied());
+    match rows.find(|&b| b as usize >= n) {
         Some(b) => Err(Error::Format(format!(
             "frame {}: body row {b}, but the catalogue has {n}; the model must be set first",
             frame.index
@@ -364,25 +300,19 @@ fn check_bodies(frame: &Frame, n: usize) -> Result<()> {
 }
 
 fn extent(batch: &Batch) -> Extent {
-    let index = |f: Option<&Frame>| f.map_or(-1, |f| f.index as i64);
-    let sum = |of: fn(&Frame) -> usize| batch.frames.iter().map(of).sum();
+    let index = |frame: Option<&u64>| frame.map_or(-1, |&index| index as i64);
     Extent {
-        first_frame: index(batch.frames.first()),
-        last_frame: index(batch.frames.last()),
-        rows: [
-            batch.frames.len(),
-            sum(|f| f.rigid.body.len()),
-            sum(|f| f.pseudo.body.len()),
-            sum(|f| f.constraints.id.len()),
-            sum(|f| f.events.len()),
-            batch.steps.len(),
-        ],
+        first_frame: index(batch.index.index.first()),
+        last_frame: index(batch.index.index.last()),
+        frames: batch.index.len(),
+        steps: batch.steps.time.len(),
+        rows: batch.content.counts(),
     }
 }
 
 /// Removes a master and its model.
 fn remove_results(dir: &Path) -> Result<()> {
-    while let Ok(path) = reader::find_master(dir) {
+    while let Ok(path) = scan::find_master(dir) {
         let name = path.to_string_lossy().into_owned();
         let model = name.strip_suffix(MASTER_SUFFIX).map(|s| format!("{s}{MODEL_SUFFIX}"));
         std::fs::remove_file(&path).map_err(|e| Error::io(&path, "remove", &e))?;
@@ -393,15 +323,15 @@ fn remove_results(dir: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Removes all segments, those cut short too.
-fn remove_segments(dir: &Path) -> Result<()> {
+/// Removes all segments of this rank, those cut short too; the first rank removes those of the others.
+fn remove_segments(dir: &Path, rank: u32) -> Result<()> {
     let folder = dir.join(SEGMENTS);
     let failed = |e: std::io::Error| Error::io(&folder, "read", &e);
     for entry in std::fs::read_dir(&folder).map_err(failed)? {
         let path = entry.map_err(failed)?.path();
         let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
         let whole = name.strip_suffix(".part").unwrap_or(&name);
-        if segment_number(whole).is_some() {
+        if segment_number(whole).is_some_and(|(_, of)| rank == 0 || of == rank) {
             std::fs::remove_file(&path).map_err(|e| Error::io(&path, "remove", &e))?;
         }
     }

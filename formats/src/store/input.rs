@@ -4,8 +4,9 @@ use std::path::Path;
 
 use hdf5::types::{FixedAscii, FixedUnicode, TypeDescriptor, VarLenAscii, VarLenUnicode};
 use hdf5::{Dataset, File, H5Type, Selection};
+use solfec::table::{FlatMut, Item, Table};
 
-use super::{options, selection, shape, Cell, Rows, Scalar, CHUNK_BYTES};
+use super::{of_flat, options, selection, shape, Number, Rows, CHUNK_BYTES};
 use crate::error::{Error, Result};
 
 /// The best ratio deflate can reach, rounded up: a dataset that claims more content than that is damaged.
@@ -24,7 +25,7 @@ pub(crate) struct In {
 }
 
 impl In {
-    /// Opens a file of the given format, of major version up to `major`.
+    /// Opens a file of the given format, of this major version.
     pub fn open(path: &Path, format: &str, major: u32) -> Result<Self> {
         let found = Self::foreign(path, &format!("a file of format {format}"))?;
         Self::checked(found.file, found.name, format, major)
@@ -99,19 +100,23 @@ impl In {
         Ok(inside)
     }
 
-    /// Refuses versions above `major`.
+    /// Refuses other major versions.
     pub fn require_version(&self, major: u32) -> Result<()> {
         let version = self.text_attribute("", "format_version")?.unwrap_or_default();
+        let refused = |text: String| Err(Error::format(&self.name, text));
         match version.split('.').next().and_then(|v| v.parse::<u32>().ok()) {
-            Some(v) if v > major => Err(Error::format(
-                &self.name,
-                format!("format version {v}, this program reads up to {major}; use a newer version of the tools"),
+            Some(v) if v == major => Ok(()),
+            Some(v) if v > major => refused(format!(
+                "format version {version}, this program reads {major}.x; use a newer version of the tools"
             )),
-            Some(v) if v > 0 => Ok(()),
-            _ => Err(Error::format(
-                &self.name,
-                format!("root attribute 'format_version' is '{version}', but a text like '1.0' is wanted"),
+            Some(v) if v > 0 => refused(format!(
+                "format version {version}, this program reads {major}.x; make the file again with these tools, \
+                 or read it with those that wrote it"
             )),
+            _ => {
+                let want = format!("a text like '{major}.0' is wanted");
+                refused(format!("root attribute 'format_version' is '{version}', but {want}"))
+            }
         }
     }
 
@@ -161,17 +166,19 @@ impl In {
     }
 
     /// The whole column.
-    pub fn get<T: Cell>(&self, base: &str, path: &str) -> Result<Vec<T>> {
-        self.read(base, path, None)
+    pub fn get<T: Item>(&self, base: &str, path: &str) -> Result<Vec<T>> {
+        let mut rows = vec![T::zero(); self.len(base, path)?];
+        self.fill(base, path, T::WIDTH, None, T::flat_mut(&mut rows))?;
+        Ok(rows)
     }
 
     /// The column, or nothing if the dataset does not exist.
-    pub fn get_if<T: Cell>(&self, base: &str, path: &str) -> Result<Option<Vec<T>>> {
+    pub fn get_if<T: Item>(&self, base: &str, path: &str) -> Result<Option<Vec<T>>> {
         self.has(base, path).then(|| self.get(base, path)).transpose()
     }
 
     /// The numbers of a scalar or of a column.
-    pub fn one<S: Scalar + Cell<Of = S>>(&self, base: &str, path: &str) -> Result<Vec<S>> {
+    pub fn one<S: Number + Item>(&self, base: &str, path: &str) -> Result<Vec<S>> {
         let set = self.dataset(base, path)?;
         if !set.is_scalar() {
             return self.get(base, path);
@@ -180,20 +187,70 @@ impl In {
     }
 
     /// Some rows.
-    pub fn get_rows<T: Cell>(&self, base: &str, path: &str, rows: impl Into<Rows>) -> Result<Vec<T>> {
+    pub fn get_rows<T: Item>(&self, base: &str, path: &str, rows: impl Into<Rows>) -> Result<Vec<T>> {
         let rows = rows.into();
-        if rows.count == 0 {
-            return Ok(Vec::new());
+        let mut found = vec![T::zero(); rows.count];
+        if rows.count > 0 {
+            self.fill(base, path, T::WIDTH, Some(rows), T::flat_mut(&mut found))?;
         }
-        self.read(base, path, Some(rows))
+        Ok(found)
     }
 
-    fn read<T: Cell>(&self, base: &str, path: &str, rows: Option<Rows>) -> Result<Vec<T>> {
-        self.read_flat::<T::Of>(base, path, T::WIDTH, rows).map(T::rows)
+    /// The columns of a table, all rows; columns must be equally long.
+    pub fn get_table(&self, base: &str, table: &mut dyn Table) -> Result<()> {
+        let columns = table.columns();
+        for (column, values) in columns.iter().zip(table.values_mut()) {
+            let rows = self.len(base, column.path)?;
+            self.fill(base, column.path, column.width, None, values.resize(rows))?;
+        }
+        table.check().map_err(|text| Error::format(&format!("{}: {base}", self.name), text))
+    }
+
+    /// Some rows of a table: all columns, or those with these names; in the others these rows are zero.
+    pub fn get_table_rows(&self, base: &str, table: &mut dyn Table, rows: Rows, names: Option<&[&str]>) -> Result<()> {
+        let columns = table.columns();
+        for (column, values) in columns.iter().zip(table.values_mut()) {
+            let to = values.resize(rows.count);
+            if rows.count > 0 && names.is_none_or(|names| names.contains(&column.name())) {
+                self.fill(base, column.path, column.width, Some(rows), to)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Some rows of the columns with these names; the others stay empty.
+    pub fn get_columns(&self, base: &str, table: &mut dyn Table, rows: Rows, names: &[&str]) -> Result<()> {
+        let columns = table.columns();
+        let wanted = columns.iter().zip(table.values_mut()).filter(|(column, _)| names.contains(&column.name()));
+        for (column, values) in wanted.filter(|_| rows.count > 0) {
+            self.fill(base, column.path, column.width, Some(rows), values.resize(rows.count))?;
+        }
+        Ok(())
+    }
+
+    /// Reads a column, or some of its rows, into as many numbers.
+    fn fill(&self, base: &str, path: &str, width: usize, rows: Option<Rows>, to: FlatMut) -> Result<()> {
+        of_flat!(to, FlatMut, numbers => {
+            let found = self.read_flat(base, path, width, rows)?;
+            if found.len() != numbers.len() {
+                let text = format!("{} numbers, but {} are wanted", found.len(), numbers.len());
+                return Err(Error::format(&self.at(base, path), text));
+            }
+            numbers.copy_from_slice(&found);
+            Ok(())
+        }, text texts => {
+            let found = self.text(base, path)?;
+            let chosen = match rows {
+                None => found,
+                Some(r) => found.into_iter().skip(r.start).step_by(r.step.max(1)).take(r.count).collect(),
+            };
+            texts.iter_mut().zip(chosen).for_each(|(to, text)| *to = text);
+            Ok(())
+        })
     }
 
     /// Numbers of the rows of a column of `width` numbers per row.
-    pub fn read_flat<S: Scalar>(&self, base: &str, path: &str, width: usize, rows: Option<Rows>) -> Result<Vec<S>> {
+    pub fn read_flat<S: Number>(&self, base: &str, path: &str, width: usize, rows: Option<Rows>) -> Result<Vec<S>> {
         let set = self.dataset(base, path)?;
         let wrong = |text: String| Error::format(&self.at(base, path), text);
         let found = set.shape();
@@ -316,7 +373,7 @@ impl In {
 }
 
 /// Every `step`-th row.
-fn thin<S: Scalar>(all: Vec<S>, width: usize, step: usize) -> Vec<S> {
+fn thin<S: Number>(all: Vec<S>, width: usize, step: usize) -> Vec<S> {
     match step {
         0 | 1 => all,
         step => all.chunks(width * step).flat_map(|c| &c[..width]).copied().collect(),

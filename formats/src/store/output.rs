@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use hdf5::types::{FixedUnicode, VarLenUnicode};
 use hdf5::{Dataset, File, Group};
 use sha2::{Digest, Sha256};
+use solfec::table::{Flat, Item, Table, Values};
 
-use super::{options, selection, shape, Cell, Scalar, CHUNK_BYTES};
+use super::{of_flat, options, selection, shape, Number, CHUNK_BYTES};
 use crate::error::{Error, Result};
 use crate::schema::Column;
 
-/// Tables with more rows than this hold their labels in strings of fixed length (commands-and-results.md E.7).
+/// Tables with more rows than this hold their labels in strings of fixed length.
 const FIXED_LABEL_ROWS: usize = 100_000;
 
 /// A file being written.
@@ -114,17 +115,39 @@ impl Out {
     }
 
     /// Writes a column under the group `base`.
-    pub fn put<T: Cell>(&mut self, base: &str, path: &str, rows: &[T]) -> Result<()> {
-        let column = self.column(path, T::WIDTH)?;
-        let flat = T::flat(rows);
-        self.note(base, path, rows.len());
+    pub fn put<T: Item>(&mut self, base: &str, path: &str, rows: &[T]) -> Result<()> {
+        self.put_flat(base, path, T::WIDTH, T::flat(rows))
+    }
+
+    /// Writes the columns of a table under the group `base`.
+    pub fn put_table(&mut self, base: &str, table: &dyn Table) -> Result<()> {
+        for (column, values) in table.columns().iter().zip(table.values()) {
+            self.put_values(base, column, values)?;
+        }
+        Ok(())
+    }
+
+    /// Writes one column of a table.
+    pub fn put_values(&mut self, base: &str, column: &Column, values: &dyn Values) -> Result<()> {
+        self.put_flat(base, column.path, column.width, values.flat())
+    }
+
+    fn put_flat(&mut self, base: &str, path: &str, width: usize, flat: Flat) -> Result<()> {
+        of_flat!(flat, Flat, numbers => self.put_numbers(base, path, width, numbers),
+            text texts => self.put_text(base, path, texts))
+    }
+
+    fn put_numbers<S: Number>(&mut self, base: &str, path: &str, width: usize, flat: &[S]) -> Result<()> {
+        let column = self.column(path, width)?;
+        let rows = flat.len() / width.max(1);
+        self.note(base, path, rows);
         let mut bytes = Vec::with_capacity(CHUNK_BYTES);
         for part in flat.chunks(CHUNK_BYTES / 8) {
             bytes.clear();
             part.iter().for_each(|x| x.push_bytes(&mut bytes));
             self.hash.update(&bytes);
         }
-        let set = self.create::<T::Of>(base, path, rows.len(), T::WIDTH)?;
+        let set = self.create::<S>(base, path, rows, width)?;
         if !flat.is_empty() {
             set.write_raw(ndarray::ArrayView1::from(flat)).map_err(|e| self.fail(path, e))?;
         }
@@ -132,7 +155,7 @@ impl Out {
     }
 
     /// An empty dataset of `rows` rows of `width` numbers.
-    fn create<S: Scalar>(&self, base: &str, path: &str, rows: usize, width: usize) -> Result<Dataset> {
+    fn create<S: Number>(&self, base: &str, path: &str, rows: usize, width: usize) -> Result<Dataset> {
         let (group, name) = self.place(base, path)?;
         let mut builder = group.new_dataset::<S>().obj_track_times(false);
         let row_bytes = width * std::mem::size_of::<S>();
@@ -150,7 +173,7 @@ impl Out {
     }
 
     /// Makes a column of `total` rows and fills it piece by piece; `next` returns numbers until it returns none.
-    pub fn put_pieces<S: Scalar>(
+    pub fn put_pieces<S: Number>(
         &self,
         base: &str,
         path: &str,
@@ -176,7 +199,7 @@ impl Out {
     }
 
     /// A column whose rows lie in other files: `(file, dataset, rows)` one after another. Extents are fixed.
-    pub fn put_virtual<S: Scalar>(
+    pub fn put_virtual<S: Number>(
         &self,
         base: &str,
         path: &str,

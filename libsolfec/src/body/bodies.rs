@@ -321,6 +321,11 @@ impl Bodies {
         set.turn_normals(row, reference, out)
     }
 
+    /// Whether the shape of the body does not stay affine, so that contact follows the nodes of its meshes.
+    pub fn deforms(&self, i: BodyIndex) -> bool {
+        !self.turn_normals(i, &[], &mut [])
+    }
+
     /// The material point at a reference place, found by the place alone.
     pub fn locate(&self, i: BodyIndex, reference: &Vec3) -> MaterialPoint {
         let (set, row) = self.at(i);

@@ -39,8 +39,8 @@ crate::table! {
     /// Bodies of other kinds; their numbers follow those of the body before.
     pub struct GeneralColumns("bodies of other kinds", "g") {
         id: u64 = "general/id", "1", "id of the body; rows ascend by it";
-        unknowns: u32 = "general/unknowns", "1", "how many rows of general/unknown/* it has";
-        velocities: u32 = "general/velocities", "1", "how many rows of general/velocity/* it has";
+        unknowns: u32 = "general/unknown_count", "1", "how many rows of general/unknown are its";
+        velocities: u32 = "general/velocity_count", "1", "how many rows of general/velocity are its";
         work: [f64; 4] = "general/work", "J", "work so far: external, contact, friction, dissipated" .level("t+h");
     }
 }
@@ -48,14 +48,14 @@ crate::table! {
 crate::table! {
     /// Unknowns of bodies of other kinds.
     pub struct UnknownColumns("unknowns", "gu") {
-        value: f64 = "general/unknown/value", "1", "what the kind of the body has for its configuration" .level("t+h");
+        value: f64 = "general/unknown", "1", "what the kind of the body has for its configuration" .level("t+h");
     }
 }
 
 crate::table! {
     /// Velocities of bodies of other kinds.
     pub struct VelocityColumns("velocities", "gv") {
-        value: f64 = "general/velocity/value", "1", "what the kind of the body has for its velocity" .level("t+h");
+        value: f64 = "general/velocity", "1", "what the kind of the body has for its velocity" .level("t+h");
     }
 }
 

@@ -3,10 +3,7 @@
 use crate::ids::{BodyIndex, ObjectIndex};
 use crate::math::Vec3;
 
-/// In [`MaterialPoint::element`]: the point lies on no element of a mesh.
-pub const NO_ELEMENT: u32 = u32::MAX;
-/// In lists of nodes: a vertex that is not a node of a mesh.
-pub const NO_NODE: u32 = u32::MAX;
+pub use crate::shape::{NO_ELEMENT, NO_NODE};
 
 /// A point of a body.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,7 +1,7 @@
 //! Communication between ranks: bytes in, bytes out, and collectives made of messages. The library only sees the trait.
 //!
-//! Collectives must be called by all ranks in the same order. Their results are equal to the last bit on all ranks and in
-//! all runs, because numbers are combined in the order of ranks, in a fixed tree.
+//! Collectives must be called by all ranks in the same order. Their results are equal to the last bit on all ranks and
+//! in all runs, because numbers are combined in the order of ranks, in a fixed tree.
 
 mod in_process;
 

@@ -1,13 +1,12 @@
-//! Which atoms of one body hang together: elements of one mesh that share a node, polyhedra that touch in the reference
-//! configuration. Frozen when the body is made (geometry-and-contact.md 1.2, 5).
+//! Which parts of one body hang together: elements of one mesh that share a node, polyhedra that touch in the reference
+//! configuration. Frozen when the body is made (docs/theory.md 4).
 
-use super::bounds::Bounds;
 use super::narrow::distance;
 use super::tree::Tree;
-use crate::shape::{Atom, Solid};
+use crate::shape::{Bounds, ConvexPart, Solid};
 
-/// For each atom of a body, counted through its shapes, the adjacent ones in ascending order, without itself.
-pub fn adjacency(shapes: &[Vec<Atom>], epsilon: f64) -> Vec<Vec<u32>> {
+/// For each part of a body, counted through its shapes, the adjacent ones in ascending order, without itself.
+pub fn adjacency(shapes: &[Vec<ConvexPart>], epsilon: f64) -> Vec<Vec<u32>> {
     let mut adjacent = vec![Vec::new(); shapes.iter().map(Vec::len).sum()];
     if adjacent.len() < 2 {
         return adjacent;
@@ -16,11 +15,11 @@ pub fn adjacency(shapes: &[Vec<Atom>], epsilon: f64) -> Vec<Vec<u32>> {
     let mut first = 0;
     for shape in shapes {
         let mut incidences: Vec<(u32, u32)> = Vec::new();
-        for (index, atom) in (first..).zip(shape) {
-            match atom {
-                Atom::Solid(s) if s.mesh_nodes.is_empty() => polyhedra.push((index, s)),
-                Atom::Solid(s) => incidences.extend(s.mesh_nodes.iter().map(|&n| (n, index))),
-                Atom::Ball { .. } => {}
+        for (index, part) in (first..).zip(shape) {
+            match part {
+                ConvexPart::Solid(s) if s.mesh_nodes.is_empty() => polyhedra.push((index, s)),
+                ConvexPart::Solid(s) => incidences.extend(s.mesh_nodes.iter().map(|&n| (n, index))),
+                ConvexPart::Ball { .. } | ConvexPart::Curved(_) => {}
             }
         }
         incidences.sort_unstable();

@@ -3,14 +3,15 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use super::broad::atom_pairs;
+use super::broad::part_pairs;
 use super::inherit::Inheritance;
-use super::kernel::{self, Part};
-use super::narrow::{area_bound, Workspace};
-use super::objects::{AtomKind, Object, Objects};
+use super::kernel;
+use super::narrow::Workspace;
+use super::objects::{Part, Placed};
 use super::rules::{Lookup, Rules};
 use super::sparsify::KeptContacts;
 use super::{Contact, ContactKey, ManifoldPoint, Side, Statistics};
+use crate::body::MaterialPoint;
 use crate::ids::{BodyIndex, ObjectIndex};
 use crate::math::{local_base, Mat3, Vec3};
 
@@ -80,14 +81,14 @@ impl Batch {
     /// the kernel is spared where a bound of the area proves that its contact would be dropped.
     pub fn pair(
         &mut self,
-        objects: &Objects,
+        objects: &Placed<'_>,
         rules: &Rules,
         bodies: [BodyIndex; 2],
         previous: &[Contact],
         shortcut: bool,
     ) {
         self.pairs.clear();
-        atom_pairs(objects, bodies, &mut self.pairs);
+        part_pairs(objects, bodies, &mut self.pairs);
         self.statistics.pairs_tested += self.pairs.len();
         self.own.clear();
         self.renew_all(objects, rules, bodies, previous);
@@ -107,7 +108,7 @@ impl Batch {
     }
 
     /// Renews existing contacts; what is left of the pairs of objects become candidates.
-    fn renew_all(&mut self, objects: &Objects, rules: &Rules, bodies: [BodyIndex; 2], previous: &[Contact]) {
+    fn renew_all(&mut self, objects: &Placed<'_>, rules: &Rules, bodies: [BodyIndex; 2], previous: &[Contact]) {
         self.candidates.clear();
         let pairs = std::mem::take(&mut self.pairs);
         let mut next = 0;
@@ -128,7 +129,7 @@ impl Batch {
     /// An existing contact as it is now, or none.
     fn renew(
         &mut self,
-        objects: &Objects,
+        objects: &Placed<'_>,
         rules: &Rules,
         bodies: [BodyIndex; 2],
         old: &Contact,
@@ -138,7 +139,7 @@ impl Batch {
         if old.slave_second {
             (slave, master) = (master, slave);
         }
-        let hit = if near { kernel::hit(objects, slave, master, rules, &mut self.narrow) } else { Ok(None) };
+        let hit = if near { kernel::contact_point(objects, slave, master, rules, &mut self.narrow) } else { Ok(None) };
         let contact = match hit {
             Ok(Some(hit)) if old.cohesion > 0.0 => self.renew_bonded(objects, slave, master, old, &hit),
             Ok(Some(hit)) => self.renew_plain(objects, rules, slave, master, old, &hit),
@@ -159,7 +160,7 @@ impl Batch {
 
     fn renew_plain(
         &mut self,
-        objects: &Objects,
+        objects: &Placed<'_>,
         rules: &Rules,
         slave: Part,
         master: Part,
@@ -180,7 +181,7 @@ impl Batch {
     /// A cohesive contact keeps its material points and its material.
     fn renew_bonded(
         &self,
-        objects: &Objects,
+        objects: &Placed<'_>,
         slave: Part,
         master: Part,
         old: &Contact,
@@ -196,7 +197,7 @@ impl Batch {
     }
 
     /// A cohesive contact of objects that have parted: its normal is the direction of the shortest way between them.
-    fn part(&self, objects: &Objects, slave: Part, master: Part, old: &Contact) -> Contact {
+    fn part(&self, objects: &Placed<'_>, slave: Part, master: Part, old: &Contact) -> Contact {
         let mut new = carried(objects, slave, master, old);
         if let Some(n) = kernel::way(objects, slave, master) {
             rebase(&mut new, n);
@@ -206,7 +207,7 @@ impl Batch {
     }
 
     /// All contacts of the candidates.
-    fn make_all(&mut self, objects: &Objects, rules: &Rules, bodies: [BodyIndex; 2]) {
+    fn make_all(&mut self, objects: &Placed<'_>, rules: &Rules, bodies: [BodyIndex; 2]) {
         for k in 0..self.candidates.len() {
             let made = self.make(objects, rules, bodies, self.candidates[k].pair);
             self.own.extend(made);
@@ -215,7 +216,7 @@ impl Batch {
 
     /// The contacts of the candidates that survive sparsification. A computed contact is decided upon when its area
     /// exceeds the bounds of all candidates to come, hence in descending (area, key) order as if all were known.
-    fn make_lasting(&mut self, objects: &Objects, rules: &Rules, bodies: [BodyIndex; 2], shortcut: bool) {
+    fn make_lasting(&mut self, objects: &Placed<'_>, rules: &Rules, bodies: [BodyIndex; 2], shortcut: bool) {
         if self.candidates.is_empty() {
             return;
         }
@@ -250,7 +251,7 @@ impl Batch {
 
     /// Bounds the candidates and puts them in descending order of the bound; those without area come last as they are.
     /// A first bound, by boxes, removes those that the least area or the contacts there are already rule out.
-    fn order_by_bound(&mut self, objects: &Objects, rules: &Rules, bodies: [BodyIndex; 2]) {
+    fn order_by_bound(&mut self, objects: &Placed<'_>, rules: &Rules, bodies: [BodyIndex; 2]) {
         let decidable = !self.kept.is_empty() || rules.sparsify.minarea > 0.0;
         let (mut positive, mut left) = (0, 0);
         for k in 0..self.candidates.len() {
@@ -261,7 +262,8 @@ impl Batch {
                     self.statistics.spared += 1;
                     continue;
                 }
-                c.bound = bound(objects, bodies, c.pair, rules.epsilon);
+                let [first, second] = [0, 1].map(|k| Part(bodies[k], c.pair[k]));
+                c.bound = kernel::bound(objects, first, second, rules.epsilon);
             }
             self.candidates[left] = c;
             if c.bound > 0.0 {
@@ -275,7 +277,7 @@ impl Batch {
     }
 
     /// Keeps or drops the waiting contacts of more than this area, the largest first.
-    fn decide(&mut self, objects: &Objects, rules: &Rules, bodies: [BodyIndex; 2], area: f64) {
+    fn decide(&mut self, objects: &Placed<'_>, rules: &Rules, bodies: [BodyIndex; 2], area: f64) {
         while self.waiting.peek().is_some_and(|w| w.area > area) {
             let Some(w) = self.waiting.pop() else { return };
             let flat = is_flat(objects, bodies, w.pair);
@@ -294,13 +296,13 @@ impl Batch {
     /// A new contact, if the objects touch.
     fn make(
         &mut self,
-        objects: &Objects,
+        objects: &Placed<'_>,
         rules: &Rules,
         bodies: [BodyIndex; 2],
         pair: [ObjectIndex; 2],
     ) -> Option<Contact> {
         let (slave, master) = kernel::roles(objects, Part(bodies[0], pair[0]), Part(bodies[1], pair[1]));
-        let hit = match kernel::hit(objects, slave, master, rules, &mut self.narrow) {
+        let hit = match kernel::contact_point(objects, slave, master, rules, &mut self.narrow) {
             Ok(hit) => hit?,
             Err(_) => {
                 self.statistics.failures += 1;
@@ -325,34 +327,28 @@ impl Batch {
     }
 }
 
-/// Whether both objects are solids, so that their contact has an area.
-pub fn is_flat(objects: &Objects, bodies: [BodyIndex; 2], pair: [ObjectIndex; 2]) -> bool {
-    (0..2).all(|k| objects.kind(bodies[k], pair[k]) != AtomKind::Ball)
+/// Whether both objects have plane faces, so that their contact has an area.
+pub fn is_flat(objects: &Placed<'_>, bodies: [BodyIndex; 2], pair: [ObjectIndex; 2]) -> bool {
+    (0..2).all(|k| objects.kind(bodies[k], pair[k]).has_plane_faces())
 }
 
 /// Half the surface of the intersection of the boxes, which are larger than the solids by epsilon on each side: at least
 /// the contact area.
-fn box_bound(objects: &Objects, bodies: [BodyIndex; 2], pair: [ObjectIndex; 2]) -> f64 {
-    let bounds = |k: usize| &objects.atom_boxes(bodies[k])[pair[k].index()];
+fn box_bound(objects: &Placed<'_>, bodies: [BodyIndex; 2], pair: [ObjectIndex; 2]) -> f64 {
+    let bounds = |k: usize| &objects.part_boxes(bodies[k])[pair[k].index()];
     let (a, b) = (bounds(0), bounds(1));
     let w = a.high.inf(&b.high) - a.low.sup(&b.low);
     w.x * w.y + w.y * w.z + w.z * w.x
 }
 
-fn bound(objects: &Objects, bodies: [BodyIndex; 2], pair: [ObjectIndex; 2], epsilon: f64) -> f64 {
-    match (objects.object(bodies[0], pair[0]), objects.object(bodies[1], pair[1])) {
-        (Object::Solid(a), Object::Solid(b)) => area_bound(&a, &b, epsilon),
-        _ => f64::INFINITY,
-    }
-}
-
 /// A contact with the geometry of a hit and nothing else.
-fn made(objects: &Objects, key: ContactKey, slave: Part, master: Part, hit: &ManifoldPoint) -> Contact {
+fn made(objects: &Placed<'_>, key: ContactKey, slave: Part, master: Part, hit: &ManifoldPoint) -> Contact {
     let side = |Part(body, object): Part, point: Vec3, surf: i32| Side {
         body,
         object,
         point,
-        reference: objects.reference(body, &point),
+        element: objects.element(body, object),
+        reference: objects.reference(body, object, &point),
         surf,
     };
     Contact {
@@ -375,11 +371,11 @@ fn made(objects: &Objects, key: ContactKey, slave: Part, master: Part, hit: &Man
 }
 
 /// The old contact with its material points where the bodies are now.
-fn carried(objects: &Objects, slave: Part, master: Part, old: &Contact) -> Contact {
+fn carried(objects: &Placed<'_>, slave: Part, master: Part, old: &Contact) -> Contact {
     let side = |Part(body, object): Part, old: &Side| Side {
         body,
         object,
-        point: objects.motion(body).point(&old.reference),
+        point: objects.bodies.point(&MaterialPoint { body, ..old.material() }),
         ..*old
     };
     Contact {

@@ -1,12 +1,12 @@
-//! Broad phase: pairs of bodies, then pairs of their atoms, whose boxes share a point.
+//! Broad phase: pairs of bodies, then pairs of their parts, whose boxes share a point.
 
 use rayon::prelude::*;
 
-use super::bounds::Bounds;
 use super::objects::Objects;
 use super::rules::Exclusions;
 use super::tree::{Task, Tree};
 use crate::ids::{BodyIndex, ObjectIndex};
+use crate::shape::Bounds;
 
 /// Rounds of cutting the search into pieces for threads: some 3⁶ pieces, fewer when most of them are empty.
 const ROUNDS: u32 = 6;
@@ -65,15 +65,15 @@ pub fn may_touch(objects: &Objects, excluded: &Exclusions, i: BodyIndex, j: Body
     moving && !excluded.bodies(objects.id(i), objects.id(j))
 }
 
-/// Appends the pairs of atoms of two bodies whose boxes share a point, ascending; for one body with itself those
+/// Appends the pairs of parts of two bodies whose boxes share a point, ascending; for one body with itself those
 /// that are not adjacent.
-pub fn atom_pairs(objects: &Objects, [i, j]: [BodyIndex; 2], pairs: &mut Vec<[ObjectIndex; 2]>) {
+pub fn part_pairs(objects: &Objects, [i, j]: [BodyIndex; 2], pairs: &mut Vec<[ObjectIndex; 2]>) {
     let start = pairs.len();
     let mut meet = |a: u32, b: u32| pairs.push([ObjectIndex(a), ObjectIndex(b)]);
     if i == j {
         self_pairs(objects, i, &mut meet);
     } else {
-        let (left, right) = (objects.atom_boxes(i), objects.atom_boxes(j));
+        let (left, right) = (objects.part_boxes(i), objects.part_boxes(j));
         match (objects.tree(i), objects.tree(j)) {
             (Some(p), Some(q)) => p.each_pair_with(left, q, right, meet),
             (Some(p), None) => {
@@ -87,7 +87,7 @@ pub fn atom_pairs(objects: &Objects, [i, j]: [BodyIndex; 2], pairs: &mut Vec<[Ob
                 }
             }
             (None, None) => {
-                // atoms of the first outside the box of the second body have no partners
+                // parts of the first outside the box of the second body have no partners
                 let beyond = objects.bounds(j);
                 for (a, probe) in (0..).zip(left).filter(|(_, b)| b.meets(beyond)) {
                     let meeting = (0..).zip(right).filter(|(_, b)| b.meets(probe));
@@ -100,7 +100,7 @@ pub fn atom_pairs(objects: &Objects, [i, j]: [BodyIndex; 2], pairs: &mut Vec<[Ob
 }
 
 fn self_pairs(objects: &Objects, body: BodyIndex, meet: &mut impl FnMut(u32, u32)) {
-    let boxes = objects.atom_boxes(body);
+    let boxes = objects.part_boxes(body);
     let mut meet = |a: u32, b: u32| {
         if objects.adjacent(body, ObjectIndex(a)).binary_search(&ObjectIndex(b)).is_err() {
             meet(a, b);

@@ -2,7 +2,8 @@
 //! its area only on behalf of its master's side, dropped contacts suppress others too, and contacts of any bodies that
 //! stand on the same spot are compared, the older yielding to the younger.
 
-use super::objects::{AtomKind, Objects};
+use super::objects::Objects;
+use super::parts::PartKind;
 use super::{Contact, Side};
 use crate::model::Sparsify;
 
@@ -47,7 +48,7 @@ fn by_body(objects: &Objects, contacts: &[Contact]) -> Vec<Vec<u32>> {
 fn adjacent(objects: &Objects, master: &Side, other: &Contact) -> bool {
     let side = if other.master.body == master.body { &other.master } else { &other.slave };
     if side.object == master.object {
-        return objects.kind(master.body, master.object) == AtomKind::Element;
+        return objects.kind(master.body, master.object) == PartKind::Element;
     }
     objects.adjacent(master.body, master.object).contains(&side.object)
 }

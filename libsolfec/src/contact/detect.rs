@@ -6,7 +6,8 @@ use super::batch::Batch;
 use super::broad::{may_touch, BodyPairs};
 use super::compat;
 use super::inherit::Inheritance;
-use super::objects::Objects;
+use super::kinematics::Kinematics;
+use super::objects::{Objects, Placed};
 use super::rules::Rules;
 use super::{Contact, ContactKey, Detection, Statistics};
 use crate::ids::{BodyId, BodyIndex};
@@ -54,9 +55,15 @@ pub struct Penetration {
 }
 
 impl Detector {
-    /// The contacts of this step in key order. `previous` are those of the last step, in key order; contacts with bodies
+    /// The contacts of this step in key order; `objects` have been placed where `bodies` are. `previous` are those of the last step, in key order; contacts with bodies
     /// that no longer exist, or of excluded pairs, end. New contacts have id 0. The same for any number of threads.
-    pub fn detect(&mut self, objects: &Objects, previous: &[Contact], rules: &Rules) -> Detection {
+    pub fn detect(
+        &mut self,
+        objects: &Objects,
+        bodies: &dyn Kinematics,
+        previous: &[Contact],
+        rules: &Rules,
+    ) -> Detection {
         self.group(objects, previous, rules);
         let batches = BATCHES_PER_THREAD * rayon::current_num_threads();
         let share = self.groups.len().div_ceil(batches).max(1);
@@ -67,7 +74,7 @@ impl Detector {
         batches.par_iter_mut().zip(self.groups.par_chunks(share)).for_each(|(batch, groups)| {
             batch.clear();
             for g in groups {
-                batch.pair(objects, rules, g.bodies, &previous[g.previous.clone()], shortcut);
+                batch.pair(&Placed { objects, bodies }, rules, g.bodies, &previous[g.previous.clone()], shortcut);
             }
         });
         let memory = std::mem::take(&mut self.spare);

@@ -1,9 +1,8 @@
-//! Internal edges: a ball on a surface made of several solids must not feel the edges between them
-//! (geometry-and-contact.md 6.5).
+//! Internal edges: a ball on a surface made of several solids must not feel the edges between them.
 
-use super::kernel::Part;
-use super::narrow::Feature;
-use super::objects::{AtomKind, Object, Objects};
+use super::narrow::{Feature, Object};
+use super::objects::{Objects, Part};
+use super::parts::PartKind;
 use super::ManifoldPoint;
 use crate::math::Vec3;
 use crate::shape::{SolidView, Topology};
@@ -21,13 +20,13 @@ pub fn on_boundary(objects: &Objects, solid: Part, feature: Feature, hit: &Manif
         return false;
     }
     // A skin face of an element has nothing before it; a polyhedron may have another one there.
-    if matches!(feature, Feature::Face(_)) && objects.kind(body, object) == AtomKind::Element {
+    if matches!(feature, Feature::Face(_)) && objects.kind(body, object) == PartKind::Element {
         return true;
     }
     let (q, n) = (&hit.slave_point, &hit.normal);
     !objects.adjacent(body, object).iter().any(|&o| match objects.object(body, o) {
         Object::Solid(s) => contains(&s, q, epsilon) && rises(&s, q, n),
-        Object::Ball(_) => false,
+        Object::Ball(_) | Object::Curved(_) => false,
     })
 }
 

@@ -1,8 +1,8 @@
 //! Warm start: reactions of contacts that end in this step pass to new contacts of the same body pair nearby, so that
 //! they survive when objects slide across borders of elements (docs/theory.md 4).
 
-use super::bounds::skew_place;
 use super::objects::Objects;
+use super::skew::skew_place;
 use super::Contact;
 use crate::ids::{BodyIndex, ObjectIndex};
 
@@ -91,6 +91,6 @@ fn slave_is_second_body(c: &Contact) -> bool {
 }
 
 fn smaller_diagonal(objects: &Objects, c: &Contact) -> f64 {
-    let diagonal = |body: BodyIndex, object: ObjectIndex| objects.atom_boxes(body)[object.index()].diagonal();
+    let diagonal = |body: BodyIndex, object: ObjectIndex| objects.part_boxes(body)[object.index()].diagonal();
     diagonal(c.master.body, c.master.object).min(diagonal(c.slave.body, c.slave.object))
 }

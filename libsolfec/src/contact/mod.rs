@@ -5,26 +5,31 @@
 
 mod adjacency;
 mod batch;
-mod bounds;
 mod broad;
 mod compat;
 mod detect;
 mod edges;
 mod inherit;
 mod kernel;
+mod kinematics;
 pub mod narrow;
 mod objects;
+mod parts;
+mod placing;
 mod rules;
+mod skew;
 mod sparsify;
 mod tree;
 
-pub use bounds::Bounds;
 pub use broad::BodyPairs;
 pub use detect::{Detector, Penetration};
-pub use objects::{AtomKind, Object, Objects};
+pub use kinematics::Kinematics;
+pub use narrow::Object;
+pub use objects::Objects;
+pub use parts::PartKind;
 pub use rules::{Exclusions, Rules};
 
-use crate::body::{MaterialPoint, NO_ELEMENT};
+use crate::body::MaterialPoint;
 use crate::ids::{BodyId, BodyIndex, ObjectIndex};
 use crate::math::{Mat3, Vec3};
 
@@ -61,6 +66,8 @@ pub struct ManifoldPoint {
 pub struct Side {
     pub body: BodyIndex,
     pub object: ObjectIndex,
+    /// Element of the body's meshes that the part belongs to, or [`NO_ELEMENT`](crate::body::NO_ELEMENT).
+    pub element: u32,
     /// Spatial point at t+h/2.
     pub point: Vec3,
     /// The same point in the reference configuration of the body.
@@ -72,12 +79,8 @@ pub struct Side {
 impl Side {
     /// The material point.
     pub fn material(&self) -> MaterialPoint {
-        MaterialPoint {
-            body: self.body,
-            object: self.object,
-            element: NO_ELEMENT,
-            reference: self.reference,
-        }
+        let Side { body, object, element, reference, .. } = *self;
+        MaterialPoint { body, object, element, reference }
     }
 }
 

@@ -4,8 +4,8 @@
 
 use std::collections::BTreeSet;
 
-use super::bounds::skew_place;
 use super::objects::Objects;
+use super::skew::skew_place;
 use crate::ids::{BodyIndex, ObjectIndex};
 use crate::math::Vec3;
 use crate::model::Sparsify;
@@ -58,7 +58,7 @@ impl KeptContacts {
     pub fn begin(&mut self, objects: &Objects, bodies: [BodyIndex; 2]) {
         self.bodies = bodies;
         for (side, body) in self.sides.iter_mut().zip(bodies) {
-            side.begin(objects.atoms_of(body));
+            side.begin(objects.parts_of(body));
         }
         self.points.clear();
         self.line.clear();

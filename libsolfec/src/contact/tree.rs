@@ -3,7 +3,7 @@
 
 use rayon::prelude::*;
 
-use super::bounds::Bounds;
+use crate::shape::Bounds;
 
 /// Boxes of a leaf, at most; measured best between 4 and 8 on bricks.
 const LEAF: usize = 4;

@@ -1,8 +1,8 @@
 //! Sparse LU factors of `X W + Y`, with 3×3 blocks on the symmetrised pattern of `W`.
 //!
 //! Pivots are the diagonal blocks in an order of minimum degree (Amestoy, Davis and Duff 1996), chosen once. That is
-//! enough here: the matrices are positive definite up to the non-symmetry of friction, and line searches check the steps
-//! made with them.
+//! enough here: the matrices are positive definite up to the non-symmetry of friction, and line searches check the
+//! steps made with them.
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::sparse::linalg::amd;

@@ -1,4 +1,5 @@
-//! Colours of pair blocks: within a colour no two blocks share a dynamic body, so their order and threads are irrelevant.
+//! Colours of pair blocks: within a colour no two blocks share a dynamic body, so their order and threads are
+//! irrelevant.
 
 use rayon::prelude::*;
 

@@ -11,6 +11,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use crate::body::{Condensed, MaterialPoint};
 use crate::math::{Mat3, Vec3};
 
 /// Points whose velocities one task brings up to date.
@@ -22,35 +23,41 @@ const LEAST_PARALLEL: usize = 4096;
 /// One body; points are numbered in the order of a forward sweep.
 #[derive(Debug, Clone, Default)]
 pub(super) struct CondensedBody {
+    points: Vec<MaterialPoint>,
     /// Velocities with no reactions, at the start of the step, and with the present reactions [m/s]; spatial.
     free: Vec<Vec3>,
     previous: Vec<Vec3>,
     velocity: Vec<Vec3>,
-    /// `h H A⁻¹ Hᵀ` [m/s/N]: block `(a, b)` at `a n + b`, and the transposed block at `b n + a`, bit for bit.
+    /// `h H A⁻¹ Hᵀ` [m/s/N]: block `(a, b)` at `a n + b`; symmetric bit for bit.
     matrix: Vec<Mat3>,
     /// Changes of forces that only the points of the tile have received: point and force [N].
     pending: Vec<(usize, Vec3)>,
 }
 
 impl CondensedBody {
-    /// Takes over a body with as many points as `free` and `previous` have entries; `matrix` is `H A⁻¹ Hᵀ` as rows of
-    /// blocks, whose lower triangle is ignored, for a step of length `h`.
-    pub fn new(h: f64, free: Vec<Vec3>, previous: Vec<Vec3>, mut matrix: Vec<Mat3>) -> Self {
-        let n = free.len();
-        assert!(previous.len() == n && matrix.len() == n * n, "a body of {n} points has {} blocks", matrix.len());
-        for a in 0..n {
-            for b in a..n {
-                let block = h * matrix[a * n + b];
-                matrix[a * n + b] = if a == b { super::sparse::symmetric(&block) } else { block };
-                matrix[b * n + a] = matrix[a * n + b].transpose();
-            }
-        }
-        CondensedBody { velocity: free.clone(), free, previous, matrix, pending: Vec::new() }
+    /// Forgets the points.
+    pub fn clear(&mut self) {
+        self.points.clear();
     }
 
-    /// Number of points.
-    pub fn len(&self) -> usize {
-        self.free.len()
+    /// Adds a point; returns its number.
+    pub fn add_point(&mut self, point: MaterialPoint) -> u32 {
+        self.points.push(point);
+        self.points.len() as u32 - 1
+    }
+
+    /// Asks the body about its points, for a step of length `h` [s].
+    pub fn fill(&mut self, h: f64, body: &dyn Condensed) {
+        let n = self.points.len();
+        self.free.resize(n, Vec3::zeros());
+        self.previous.resize(n, Vec3::zeros());
+        self.matrix.resize(n * n, Mat3::zeros());
+        body.free(&self.points, &mut self.free);
+        body.previous(&self.points, &mut self.previous);
+        body.compliance(&self.points, &mut self.matrix);
+        self.matrix.par_iter_mut().with_min_len(LEAST_PARALLEL).for_each(|block| *block *= h);
+        self.velocity.resize(n, Vec3::zeros());
+        self.reset();
     }
 
     /// Present velocity at a point [m/s].
@@ -65,7 +72,7 @@ impl CondensedBody {
 
     /// Velocity at point `a` for a unit force at point `b` [m/s/N].
     pub fn coupling(&self, a: usize, b: usize) -> &Mat3 {
-        &self.matrix[a * self.len() + b]
+        &self.matrix[a * self.points.len() + b]
     }
 
     /// Velocities of the body without reactions.
@@ -74,24 +81,17 @@ impl CondensedBody {
         self.pending.clear();
     }
 
-    /// Velocities under one force for each point, from those without reactions.
-    pub fn apply(&mut self, forces: &[Vec3]) {
-        self.reset();
-        self.pending.extend(forces.iter().copied().enumerate());
-        self.flush(0..0);
-    }
-
     /// Changes the force at `point` of the tile; the other points of the tile feel it at once, those outside after
     /// [`CondensedBody::flush`].
     pub fn push(&mut self, tile: &Range<usize>, point: usize, force: &Vec3) {
-        let row = &self.matrix[point * self.free.len()..][tile.clone()];
+        let row = &self.matrix[point * self.points.len()..][tile.clone()];
         add(&mut self.velocity[tile.clone()], row, force);
         self.pending.push((point, *force));
     }
 
     /// Brings the points outside the tile up to date.
     pub fn flush(&mut self, tile: Range<usize>) {
-        let n = self.free.len();
+        let n = self.points.len();
         let (matrix, pending) = (&self.matrix, &self.pending);
         let chunk = |(k, velocity): (usize, &mut [Vec3])| {
             let points = k * CHUNK..k * CHUNK + velocity.len();
@@ -121,17 +121,52 @@ fn add(velocity: &mut [Vec3], row: &[Mat3], force: &Vec3) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::body::NO_ELEMENT;
+    use crate::ids::{BodyIndex, ObjectIndex};
 
-    /// Points on a line that feel one another the less the farther apart they are, each direction differently.
+    /// Points on a line that feel one another the less the farther apart they are, each direction differently; the
+    /// reference place counts them.
+    struct Line;
+
+    fn place(point: &MaterialPoint) -> f64 {
+        point.reference.x
+    }
+
+    impl Condensed for Line {
+        fn free(&self, points: &[MaterialPoint], out: &mut [Vec3]) {
+            let free = |point: &MaterialPoint| Vec3::new(place(point).sin(), (0.3 * place(point)).cos(), -1.0);
+            out.iter_mut().zip(points).for_each(|(out, point)| *out = free(point));
+        }
+
+        fn previous(&self, _points: &[MaterialPoint], out: &mut [Vec3]) {
+            out.fill(Vec3::zeros());
+        }
+
+        fn compliance(&self, points: &[MaterialPoint], out: &mut [Mat3]) {
+            let n = points.len();
+            let turn = Mat3::new(0.0, 0.1, -0.2, 0.05, 0.0, 0.1, 0.2, -0.1, 0.0);
+            for (k, block) in out.iter_mut().enumerate() {
+                let (a, b) = (place(&points[k / n]), place(&points[k % n]));
+                let (near, far) = (1.0 / (1.0 + (a - b).abs()), a.max(b) - a.min(b));
+                let twist = turn * (far.sin() * near / n as f64);
+                let twist = if a > b { twist.transpose() } else { twist };
+                *block = Mat3::from_diagonal(&Vec3::new(2.0, 1.0, 3.0)) * (near * near) + twist;
+            }
+        }
+    }
+
     fn body(n: usize) -> CondensedBody {
-        let block = |a: usize, b: usize| {
-            let near = 1.0 / (1.0 + a.abs_diff(b) as f64);
-            let turn = Mat3::new(0.0, 0.1, -0.2, 0.05, 0.0, 0.1, 0.2, -0.1, 0.0) * (a as f64 - b as f64).sin();
-            Mat3::from_diagonal(&Vec3::new(2.0, 1.0, 3.0)) * near * near + turn * near / n as f64
-        };
-        let matrix = (0..n * n).map(|k| block(k / n, k % n)).collect();
-        let free = (0..n).map(|k| Vec3::new((k as f64).sin(), (0.3 * k as f64).cos(), -1.0)).collect();
-        CondensedBody::new(0.01, free, vec![Vec3::zeros(); n], matrix)
+        let mut body = CondensedBody::default();
+        for k in 0..n {
+            body.add_point(MaterialPoint {
+                body: BodyIndex(0),
+                object: ObjectIndex::NONE,
+                element: NO_ELEMENT,
+                reference: Vec3::x() * k as f64,
+            });
+        }
+        body.fill(0.01, &Line);
+        body
     }
 
     fn force(point: usize, velocity: &Vec3) -> Vec3 {
@@ -188,7 +223,8 @@ mod tests {
         let n = 300;
         let mut body = body(n);
         let forces: Vec<Vec3> = (0..n).map(|k| force(k, &Vec3::zeros())).collect();
-        body.apply(&forces);
+        forces.iter().enumerate().for_each(|(k, force)| body.push(&(0..0), k, force));
+        body.flush(0..0);
         for a in [0, 17, 299] {
             let sum = (0..n).fold(body.free[a], |sum, b| sum + body.coupling(a, b) * forces[b]);
             assert!((sum - body.velocity(a)).norm() < 1e-13);

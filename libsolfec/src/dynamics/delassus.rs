@@ -5,8 +5,8 @@ use crate::math::{tree_sum, Mat3, Vec3};
 
 /// A block law called inside a sweep; it must be a pure function of its arguments.
 pub trait BlockKernel: Sync {
-    /// New reaction of the constraint at `place` of [`Delassus::order`], given its diagonal block `w`, the velocity `b` it
-    /// would have with no reaction of its own, and its present reaction. The `bool` is false when the block solver
+    /// New reaction of the constraint at `place` of [`Delassus::order`], given its diagonal block `w`, the velocity `b`
+    /// it would have with no reaction of its own, and its present reaction. The `bool` is false when the block solver
     /// failed and `r` was kept.
     fn solve(&self, place: usize, w: &Mat3, b: &Vec3, r: &Vec3) -> (Vec3, bool);
     /// Whether the constraint at `place` keeps its reaction and is not counted.
@@ -27,9 +27,9 @@ pub struct FactorCost {
 
 /// The operator `U = B + W R` of one step, `W = h H M⁻¹ Hᵀ`. Reactions are in key order, local components (T1, T2, N).
 ///
-/// Constraints may be distributed over several processes. Slices then hold those of this process, possibly none. Methods
-/// marked *collective* must be called by all processes in the same order and give the same answer to all of them, so
-/// solvers base every decision on those answers, never on the constraints of this process alone. The
+/// Constraints may be distributed over several processes. Slices then hold those of this process, possibly none.
+/// Methods marked *collective* must be called by all processes in the same order and give the same answer to all of
+/// them, so solvers base every decision on those answers, never on the constraints of this process alone. The
 /// default implementations are those of a single process.
 pub trait Delassus: Sync {
     /// Number of constraints of this process: the length of all slices.
@@ -101,7 +101,8 @@ pub trait Delassus: Sync {
     }
 }
 
-/// An operator whose whole matrix can be brought together, for solvers outside this library. All methods are collective.
+/// An operator whose whole matrix can be brought together, for solvers outside this library. All methods are
+/// collective.
 pub trait WholeMatrix: Delassus {
     /// `W` of the constraints of all processes, on each of them. Calls are counted by operators that do not store it.
     fn assemble(&self) -> BlockSparse;

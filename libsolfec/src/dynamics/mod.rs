@@ -1,9 +1,9 @@
-//! Local dynamics `U = B + W R`, `W = h H M⁻¹ Hᵀ`: a sum over bodies, each in the cheaper of two forms.
+//! Local dynamics `U = B + W R`, `W = h H M⁻¹ Hᵀ`: a sum over bodies, each in the form that is cheapest for it.
 //!
-//! *Velocity form* (rigid, affine): the body keeps its velocity; `H` gathers from it, `h M⁻¹ Hᵀ` scatters into it.
-//! *Condensed form*: dense blocks between the body's own constraints. The operator owns order
-//! (colour, then key), threads and, later, exchange between ranks. Solvers see the trait [`Delassus`] and nothing else.
-//! Two operators live here: [`BodyOperator`], matrix-free on bodies, and [`Assembled`], on a given matrix.
+//! *Rigid and affine form*: the body keeps its velocity; `H` gathers from it, `h M⁻¹ Hᵀ` scatters into it. *Condensed
+//! form*: dense blocks between the body's own constraint points. The operator owns the order of sweeps, threads, sums
+//! over processes and factorisation; solvers see the trait [`Delassus`] and nothing else. Two operators live here:
+//! [`BodyOperator`], matrix-free on bodies, and [`Assembled`], on a given matrix.
 
 mod assembled;
 mod block_lu;
@@ -14,6 +14,7 @@ mod factors;
 mod operator;
 mod packed;
 mod row;
+mod saddle_point;
 mod sparse;
 mod sweep;
 
@@ -23,6 +24,7 @@ pub use colour::{Colouring, Pair};
 pub use delassus::{BlockKernel, Delassus, FactorCost, WholeMatrix};
 pub use operator::{BodyOperator, Reactions};
 pub use row::{End, Row};
+pub use saddle_point::{Entry, SaddlePoint};
 pub use sparse::BlockSparse;
 
 use crate::math::Vec3;

@@ -1,4 +1,4 @@
-//! The matrix-free operator of bodies that keep their velocity.
+//! The operator of bodies: matrix-free where they keep their velocity, by blocks where they keep those of their points.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -7,19 +7,20 @@ use rayon::prelude::*;
 use super::factors::{product, Factors};
 use super::packed::{Attach, Packed};
 use super::sparse::symmetric;
-use super::sweep::{Link, Schedule};
+use super::sweep::{PackedRow, Schedule};
 use super::{BlockKernel, BlockSparse, Colouring, Delassus, End, FactorCost, Row, Sweep, WholeMatrix, GRAIN};
-use crate::body::{Attachment, Forces, Inertia, PointForce};
+use crate::body::{Condensed, Forces, Inertia, PointForce};
 use crate::ids::{BodyIndex, Slot};
 use crate::math::{Mat3, Vec3};
 
-/// `U = B + W R` on bodies in velocity form: each keeps its velocity, nothing off the diagonal is stored. Filled anew every
-/// step into kept memory. Sweeps go by (colour of the body pair, pair, row); pairs that find no colour among 64, on a
-/// dynamic body with very many neighbours, are swept in a serial tail, which is slower but exact.
+/// `U = B + W R` on bodies: those in rigid and affine form keep their velocity and store nothing off the diagonal,
+/// those in condensed form keep the velocities of their own constraint points. Filled anew every step into kept memory.
+/// Sweeps go by (colour of the body pair, pair, row); pairs that find no colour among 64, on a dynamic body with very
+/// many neighbours, are swept in a serial tail, which is slower but exact.
 #[derive(Debug, Default)]
 pub struct BodyOperator {
     bodies: Packed,
-    links: Vec<Link>,
+    links: Vec<PackedRow>,
     slots: Vec<[Slot; 2]>,
     diagonal: Vec<Mat3>,
     free: Vec<Vec3>,
@@ -57,23 +58,41 @@ impl BodyOperator {
         Self::default()
     }
 
-    /// Takes over the bodies (slot 0, 1, … in the order given) and the constraints (in key order) of a step of length `h`
-    /// [s]. Constraints with no end on a dynamic body must have been left out, and all constraints of one pair key must
-    /// be between the same slots.
+    /// Takes over the bodies (slot 0, 1, … in the order given) and the constraints (in key order) of a step of length
+    /// `h` [s]. Constraints with no end on a dynamic body must have been left out, and all constraints of one pair key
+    /// must be between the same slots.
     pub fn fill<'a>(&mut self, h: f64, bodies: impl IntoIterator<Item = Inertia<'a>>, rows: &[Row]) {
         self.schedule.clear();
         (self.matrix, self.factors) = (None, Factors::default());
         self.bodies.clear();
-        bodies.into_iter().for_each(|body| self.bodies.push(h, &body));
-        self.fill_rows(rows);
+        let condensed: Vec<&dyn Condensed> = bodies
+            .into_iter()
+            .filter_map(|body| self.bodies.push(h, &body))
+            .collect();
+        self.fill_links(rows);
         self.index_rows();
         let slots = &self.slots;
-        self.schedule.build(rows.len(), |i| rows[i].pair, |i| slots[i], &mut self.colouring, self.bodies.len());
+        self.schedule.build(
+            rows.len(),
+            |i| rows[i].pair,
+            |i| slots[i],
+            &mut self.colouring,
+            self.bodies.len(),
+        );
+        if self.bodies.has_condensed() {
+            let ends = self
+                .schedule
+                .order()
+                .iter()
+                .flat_map(|&row| self.links[row as usize].ends);
+            self.bodies.condense(h, &condensed, ends);
+        }
+        self.fill_previous(rows);
         let mut diagonal = std::mem::take(&mut self.diagonal);
         diagonal.resize(self.links.len(), Mat3::zeros());
         let items = diagonal.par_iter_mut().with_min_len(GRAIN).enumerate();
         items.for_each(|(i, w)| *w = symmetric(&self.coupling(i, i)));
-        self.schedule.load(&self.links, &diagonal);
+        self.schedule.load(&self.links, &diagonal, self.bodies.has_condensed());
         self.diagonal = diagonal;
         self.bodies.reset();
         let mut free = std::mem::take(&mut self.free);
@@ -82,28 +101,55 @@ impl BodyOperator {
         self.free = free;
     }
 
-    fn fill_rows(&mut self, rows: &[Row]) {
+    fn fill_links(&mut self, rows: &[Row]) {
         let mut links = std::mem::take(&mut self.links);
-        rows.par_iter().with_min_len(GRAIN).map(|row| self.link(row)).collect_into_vec(&mut links);
-        let mut previous = std::mem::take(&mut self.previous);
-        let pairs = rows.par_iter().zip(&links).with_min_len(GRAIN);
-        pairs.map(|(row, link)| self.velocity_before(link) + row.drift_before).collect_into_vec(&mut previous);
-        rows.par_iter().with_min_len(GRAIN).map(Row::slots).collect_into_vec(&mut self.slots);
-        (self.links, self.previous) = (links, previous);
+        rows.par_iter()
+            .with_min_len(GRAIN)
+            .map(|row| self.link(row))
+            .collect_into_vec(&mut links);
+        self.links = links;
+        rows.par_iter()
+            .with_min_len(GRAIN)
+            .map(Row::slots)
+            .collect_into_vec(&mut self.slots);
+        if !self.bodies.has_condensed() {
+            return;
+        }
+        for (row, link) in rows.iter().zip(&mut self.links) {
+            for (end, attach) in [Some(&row.master), row.slave.as_ref()].into_iter().zip(&mut link.ends) {
+                if let Some(End::Point { slot, point }) = end {
+                    *attach = self.bodies.add_end(*slot, *point);
+                }
+            }
+        }
     }
 
-    fn link(&self, row: &Row) -> Link {
+    fn fill_previous(&mut self, rows: &[Row]) {
+        let mut previous = std::mem::take(&mut self.previous);
+        let pairs = rows.par_iter().zip(&self.links).with_min_len(GRAIN);
+        pairs
+            .map(|(row, link)| self.velocity_before(link) + row.drift_before)
+            .collect_into_vec(&mut previous);
+        self.previous = previous;
+    }
+
+    /// The row as the sweep reads it, without ends at points of bodies in condensed form.
+    fn link(&self, row: &Row) -> PackedRow {
         let attach = |end: Option<&End>| match end {
             Some(End::Body { slot, arm }) => (self.bodies.attach(*slot), *arm),
-            Some(End::Point { slot, .. }) => (self.bodies.attach(*slot), Vec3::zeros()),
-            Some(End::Fixed) | None => (Attach::None, Vec3::zeros()),
+            Some(End::Point { .. } | End::Fixed) | None => (Attach::None, Vec3::zeros()),
         };
         let ends = [attach(Some(&row.master)), attach(row.slave.as_ref())];
-        Link { base: row.base, drift: row.drift, arms: ends.map(|(_, arm)| arm), ends: ends.map(|(body, _)| body) }
+        PackedRow {
+            base: row.base,
+            drift: row.drift,
+            arms: ends.map(|(_, arm)| arm),
+            ends: ends.map(|(body, _)| body),
+        }
     }
 
     /// Local velocity of the bodies of a constraint at the start of the step.
-    fn velocity_before(&self, link: &Link) -> Vec3 {
+    fn velocity_before(&self, link: &PackedRow) -> Vec3 {
         let [master, slave] = [0, 1].map(|k| self.bodies.previous(link.ends[k], &link.arms[k]));
         link.base.tr_mul(&(master - slave))
     }
@@ -111,7 +157,11 @@ impl BodyOperator {
     /// Ends of constraints by body, in key order within a body.
     fn index_rows(&mut self) {
         let bodies = &self.bodies;
-        let slot = |end: &Attach| Some(bodies.slot(*end)).filter(|&slot| slot != Slot::NONE).map(Slot::index);
+        let slot = |end: &Attach| {
+            Some(bodies.slot(*end))
+                .filter(|&slot| slot != Slot::NONE)
+                .map(Slot::index)
+        };
         let start = &mut self.incidence_start;
         start.clear();
         start.resize(self.bodies.len() + 2, 0);
@@ -124,7 +174,8 @@ impl BodyOperator {
             start[k] += start[k - 1];
         }
         self.incidence.clear();
-        self.incidence.resize(start[self.bodies.len() + 1] as usize, Incidence::default());
+        self.incidence
+            .resize(start[self.bodies.len() + 1] as usize, Incidence::default());
         for (row, link) in (0..).zip(&self.links) {
             for (end, attach) in (0..).zip(&link.ends) {
                 if let Some(slot) = slot(attach) {
@@ -156,11 +207,10 @@ impl BodyOperator {
         let mut sum = Mat3::zeros();
         for i in 0..2 {
             for j in 0..2 {
-                if row_a.ends[i] != row_b.ends[j] {
-                    continue;
-                }
                 let (arm_a, arm_b) = (&row_a.arms[i], &row_b.arms[j]);
-                let Some(block) = self.bodies.coupling(row_a.ends[i], arm_a, arm_b) else { continue };
+                let Some(block) = self.bodies.coupling(row_a.ends[i], row_b.ends[j], arm_a, arm_b) else {
+                    continue;
+                };
                 sum += if i == j { block } else { -block };
             }
         }
@@ -169,7 +219,11 @@ impl BodyOperator {
 
     /// What the reactions `r` do to bodies: `slots` are the slots by dense index.
     pub fn reactions<'a>(&'a self, r: &'a [Vec3], slots: &'a [Slot]) -> Reactions<'a> {
-        Reactions { operator: self, r, slots }
+        Reactions {
+            operator: self,
+            r,
+            slots,
+        }
     }
 
     /// Number of colours of body pairs, before small ones were merged.
@@ -221,8 +275,8 @@ impl Delassus for BodyOperator {
         bodies.reset();
         bodies.apply(GRAIN, |slot| {
             self.incidences(slot).iter().map(|end| {
-                let link = &self.links[end.row as usize];
-                (link.arms[end.end as usize], link.base * r[end.row as usize] * end.sign())
+                let (link, k) = (&self.links[end.row as usize], end.end as usize);
+                (link.ends[k], link.arms[k], link.base * r[end.row as usize] * end.sign())
             })
         });
         self.bodies = bodies;
@@ -286,7 +340,9 @@ impl Forces for Reactions<'_> {
         for end in self.operator.incidences(slot) {
             let link = &self.operator.links[end.row as usize];
             let force = link.base * self.r[end.row as usize] * end.sign();
-            take(&PointForce { at: Attachment::Arm(link.arms[end.end as usize]), force });
+            let k = end.end as usize;
+            let at = self.operator.bodies.attachment(link.ends[k], &link.arms[k]);
+            take(&PointForce { at, force });
         }
     }
 }

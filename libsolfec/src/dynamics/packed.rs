@@ -1,8 +1,11 @@
 //! Dynamic bodies of a step packed for the sweep: `H` gathers from their velocities, `h M⁻¹ Hᵀ` scatters into them.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
-use crate::body::{AffineInverse, AffineRate, Inertia, Twist};
+use super::condensed::CondensedBody;
+use crate::body::{AffineInverse, AffineRate, Attachment, Condensed, Inertia, MaterialPoint, Twist};
 use crate::ids::Slot;
 use crate::math::{skew, Mat3, Vec3};
 
@@ -12,6 +15,42 @@ pub(super) enum Attach {
     None,
     Rigid(u32),
     Affine(u32),
+    /// At a point of a body in condensed form: a row of the table of such ends.
+    Condensed(u32),
+}
+
+/// An end of a constraint at a point of a body in condensed form.
+#[derive(Debug, Clone, Copy)]
+struct CondensedEnd {
+    body: u32,
+    /// Its number among the points of the body.
+    point: u32,
+    at: MaterialPoint,
+}
+
+/// Points of at most two bodies in condensed form, on which constraints act that are swept one after another.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Tile {
+    parts: [Option<(u32, Range<usize>)>; 2],
+}
+
+impl Tile {
+    fn include(&mut self, end: &CondensedEnd) {
+        let point = end.point as usize;
+        for part in &mut self.parts {
+            let (body, range) = part.get_or_insert((end.body, point..point + 1));
+            if *body == end.body {
+                *range = range.start.min(point)..range.end.max(point + 1);
+                return;
+            }
+        }
+    }
+
+    /// The points of a body, none if it has no part in the tile.
+    fn points(&self, body: u32) -> Range<usize> {
+        let part = self.parts.iter().flatten().find(|(b, _)| *b == body);
+        part.map_or(0..0, |(_, range)| range.clone())
+    }
 }
 
 /// A rigid body in the sweep: two cache lines, with the step folded into the inverses.
@@ -124,6 +163,10 @@ pub(super) struct Packed {
     rigid_previous: Vec<Twist>,
     affine_free: Vec<AffineRate>,
     affine_previous: Vec<AffineRate>,
+    /// Bodies in condensed form, with memory of earlier steps after those in use.
+    condensed: Vec<CondensedBody>,
+    condensed_slot: Vec<Slot>,
+    ends: Vec<CondensedEnd>,
 }
 
 impl Packed {
@@ -142,13 +185,21 @@ impl Packed {
         self.rigid_previous.clear();
         self.affine_free.clear();
         self.affine_previous.clear();
+        self.condensed_slot.clear();
+        self.ends.clear();
     }
 
-    /// Adds the body of the next slot for a step of length `h` [s].
-    pub fn push(&mut self, h: f64, body: &Inertia<'_>) {
+    /// Adds the body of the next slot for a step of length `h` [s]; returns a body in condensed form, which has to be
+    /// asked for its points by [`Packed::condense`].
+    pub fn push<'a>(&mut self, h: f64, body: &Inertia<'a>) -> Option<&'a dyn Condensed> {
         let slot = Slot(self.attach.len() as u32);
         match *body {
-            Inertia::Rigid { inverse_mass, inverse_inertia, free, previous } => {
+            Inertia::Rigid {
+                inverse_mass,
+                inverse_inertia,
+                free,
+                previous,
+            } => {
                 self.attach.push(Attach::Rigid(self.rigid.len() as u32));
                 self.rigid_slot.push(slot);
                 self.rigid_free.push(free);
@@ -160,7 +211,12 @@ impl Packed {
                     inertia: h * inverse_inertia,
                 });
             }
-            Inertia::Affine { inverse_mass, inverse, free, previous } => {
+            Inertia::Affine {
+                inverse_mass,
+                inverse,
+                free,
+                previous,
+            } => {
                 self.attach.push(Attach::Affine(self.affine.len() as u32));
                 self.affine_slot.push(slot);
                 self.affine_free.push(free);
@@ -170,14 +226,71 @@ impl Packed {
                     AffineInverse::Full(inverse) => {
                         // Symmetric, so its columns are its rows.
                         let mut entries = [0.0; 81];
-                        entries.iter_mut().zip(inverse.as_slice()).for_each(|(entry, x)| *entry = h * x);
+                        entries
+                            .iter_mut()
+                            .zip(inverse.as_slice())
+                            .for_each(|(entry, x)| *entry = h * x);
                         self.table.push(entries);
                         SweepInverse::Full(self.table.len() as u32 - 1)
                     }
                 };
-                self.affine.push(AffineSweep { linear: free.v, gradient: free.fdot, mass: h * inverse_mass, inverse });
+                self.affine.push(AffineSweep {
+                    linear: free.v,
+                    gradient: free.fdot,
+                    mass: h * inverse_mass,
+                    inverse,
+                });
             }
-            Inertia::Condensed(_) => self.attach.push(Attach::None),
+            Inertia::Condensed(body) => {
+                self.attach.push(Attach::None);
+                self.condensed_slot.push(slot);
+                return Some(body);
+            }
+        }
+        None
+    }
+
+    /// Whether there are bodies in condensed form.
+    pub fn has_condensed(&self) -> bool {
+        !self.condensed_slot.is_empty()
+    }
+
+    /// Adds an end at a point of a body in condensed form.
+    pub fn add_end(&mut self, slot: Slot, at: MaterialPoint) -> Attach {
+        let Ok(body) = self.condensed_slot.binary_search(&slot) else {
+            return Attach::None;
+        };
+        self.ends.push(CondensedEnd {
+            body: body as u32,
+            point: 0,
+            at,
+        });
+        Attach::Condensed(self.ends.len() as u32 - 1)
+    }
+
+    /// Numbers the points of bodies in condensed form in the order of a sweep, which is that of `ends`, and asks the
+    /// `bodies` that [`Packed::push`] returned about them.
+    pub fn condense(&mut self, h: f64, bodies: &[&dyn Condensed], ends: impl Iterator<Item = Attach>) {
+        self.condensed
+            .resize_with(bodies.len().max(self.condensed.len()), CondensedBody::default);
+        self.condensed.iter_mut().for_each(CondensedBody::clear);
+        for attach in ends {
+            if let Attach::Condensed(k) = attach {
+                let end = &mut self.ends[k as usize];
+                end.point = self.condensed[end.body as usize].add_point(end.at);
+            }
+        }
+        self.condensed
+            .iter_mut()
+            .zip(bodies)
+            .for_each(|(state, body)| state.fill(h, *body));
+    }
+
+    /// How a constraint holds on to its body.
+    pub fn attachment(&self, attach: Attach, arm: &Vec3) -> Attachment {
+        match attach {
+            Attach::Condensed(k) => Attachment::Point(self.ends[k as usize].at),
+            Attach::None | Attach::Rigid(_) | Attach::Affine(_) => Attachment::Arm(*arm),
         }
     }
 
@@ -191,6 +304,7 @@ impl Packed {
             Attach::None => Slot::NONE,
             Attach::Rigid(b) => self.rigid_slot[b as usize],
             Attach::Affine(b) => self.affine_slot[b as usize],
+            Attach::Condensed(k) => self.condensed_slot[self.ends[k as usize].body as usize],
         }
     }
 
@@ -204,6 +318,16 @@ impl Packed {
             state.linear = free.v;
             state.gradient = free.fdot;
         }
+        self.condensed
+            .iter_mut()
+            .take(self.condensed_slot.len())
+            .for_each(CondensedBody::reset);
+    }
+
+    /// The body and the point of an end.
+    fn end(&self, k: u32) -> (&CondensedBody, usize) {
+        let end = &self.ends[k as usize];
+        (&self.condensed[end.body as usize], end.point as usize)
     }
 
     /// Velocity at an arm.
@@ -212,6 +336,10 @@ impl Packed {
             Attach::None => Vec3::zeros(),
             Attach::Rigid(b) => self.rigid[b as usize].point(arm),
             Attach::Affine(b) => self.affine[b as usize].point(arm),
+            Attach::Condensed(k) => {
+                let (body, point) = self.end(k);
+                body.velocity(point)
+            }
         }
     }
 
@@ -227,24 +355,34 @@ impl Packed {
                 let rate = &self.affine_previous[b as usize];
                 rate.v + rate.fdot * arm
             }
+            Attach::Condensed(k) => {
+                let (body, point) = self.end(k);
+                body.previous(point)
+            }
         }
     }
 
-    /// Velocity at arm `a` for a unit force at arm `b`; `None` for what does not move.
-    pub fn coupling(&self, attach: Attach, a: &Vec3, b: &Vec3) -> Option<Mat3> {
-        match attach {
+    /// Velocity at end `a` for a unit force at end `b`, at these arms; `None` unless both are on one body that moves.
+    pub fn coupling(&self, a: Attach, b: Attach, arm_a: &Vec3, arm_b: &Vec3) -> Option<Mat3> {
+        match a {
             Attach::None => None,
-            Attach::Rigid(k) => Some(self.rigid[k as usize].coupling(a, b)),
-            Attach::Affine(k) => Some(self.affine[k as usize].coupling(a, b, &self.table)),
+            Attach::Rigid(k) => (a == b).then(|| self.rigid[k as usize].coupling(arm_a, arm_b)),
+            Attach::Affine(k) => (a == b).then(|| self.affine[k as usize].coupling(arm_a, arm_b, &self.table)),
+            Attach::Condensed(k) => {
+                let Attach::Condensed(l) = b else { return None };
+                let ((body, point), (_, other)) = (self.end(k), self.end(l));
+                let same = self.ends[k as usize].body == self.ends[l as usize].body;
+                same.then(|| *body.coupling(point, other))
+            }
         }
     }
 
-    /// Gives every body the impulses `forces`, pairs of arm and force in a fixed order for each slot.
-    pub fn apply<I: Iterator<Item = (Vec3, Vec3)>>(&mut self, grain: usize, forces: impl Fn(Slot) -> I + Sync) {
+    /// Gives every body the forces on it: attachment, arm and force, in a fixed order for each slot.
+    pub fn apply<I: Iterator<Item = (Attach, Vec3, Vec3)>>(&mut self, grain: usize, forces: impl Fn(Slot) -> I + Sync) {
         let rigid = self.rigid.par_iter_mut().zip(&self.rigid_slot).with_min_len(grain);
         rigid.for_each(|(state, &slot)| {
             let (mut total, mut torque) = (Vec3::zeros(), Vec3::zeros());
-            for (arm, force) in forces(slot) {
+            for (_, arm, force) in forces(slot) {
                 total += force;
                 torque += arm.cross(&force);
             }
@@ -254,25 +392,42 @@ impl Packed {
         let affine = self.affine.par_iter_mut().zip(&self.affine_slot).with_min_len(grain);
         affine.for_each(|(state, &slot)| {
             let (mut total, mut moment) = (Vec3::zeros(), Mat3::zeros());
-            for (arm, force) in forces(slot) {
+            for (_, arm, force) in forces(slot) {
                 total += force;
                 moment += force * arm.transpose();
             }
             state.impulse(&total, &moment, table);
         });
+        let ends = &self.ends;
+        for (state, &slot) in self.condensed.iter_mut().zip(&self.condensed_slot) {
+            for (attach, _, force) in forces(slot) {
+                if let Attach::Condensed(k) = attach {
+                    state.push(&(0..0), ends[k as usize].point as usize, &force);
+                }
+            }
+            state.flush(0..0);
+        }
     }
 
     /// Access for tasks that share no body.
     pub fn pointers(&mut self) -> Pointers<'_> {
-        Pointers { table: &self.table, rigid: self.rigid.as_mut_ptr(), affine: self.affine.as_mut_ptr() }
+        Pointers {
+            table: &self.table,
+            ends: &self.ends,
+            rigid: self.rigid.as_mut_ptr(),
+            affine: self.affine.as_mut_ptr(),
+            condensed: self.condensed.as_mut_ptr(),
+        }
     }
 }
 
 /// Bodies as tasks of one colour see them; see the proof of the sweep.
 pub(super) struct Pointers<'a> {
     table: &'a [[f64; 81]],
+    ends: &'a [CondensedEnd],
     rigid: *mut RigidSweep,
     affine: *mut AffineSweep,
+    condensed: *mut CondensedBody,
 }
 
 impl Pointers<'_> {
@@ -284,17 +439,65 @@ impl Pointers<'_> {
             Attach::None => Vec3::zeros(),
             Attach::Rigid(b) => unsafe { (*self.rigid.add(b as usize)).point(arm) },
             Attach::Affine(b) => unsafe { (*self.affine.add(b as usize)).point(arm) },
+            Attach::Condensed(k) => unsafe { self.end_velocity(k) },
         }
     }
 
     /// # Safety
     /// As `point`.
     #[inline(always)]
-    pub unsafe fn push(&self, attach: Attach, arm: &Vec3, force: &Vec3) {
+    pub unsafe fn push(&self, attach: Attach, arm: &Vec3, force: &Vec3, tile: &Tile) {
         match attach {
             Attach::None => {}
             Attach::Rigid(b) => unsafe { (*self.rigid.add(b as usize)).push(arm, force) },
             Attach::Affine(b) => unsafe { (*self.affine.add(b as usize)).push(arm, force, self.table) },
+            Attach::Condensed(k) => unsafe { self.push_end(k, force, tile) },
+        }
+    }
+
+    /// # Safety
+    /// As `point`.
+    #[inline(never)]
+    unsafe fn end_velocity(&self, k: u32) -> Vec3 {
+        let end = &self.ends[k as usize];
+        unsafe { (*self.condensed.add(end.body as usize)).velocity(end.point as usize) }
+    }
+
+    /// # Safety
+    /// As `point`.
+    #[inline(never)]
+    unsafe fn push_end(&self, k: u32, force: &Vec3, tile: &Tile) {
+        let end = &self.ends[k as usize];
+        let body = unsafe { &mut *self.condensed.add(end.body as usize) };
+        body.push(&tile.points(end.body), end.point as usize, force);
+    }
+
+    /// The points of these ends, of at most two bodies in condensed form.
+    pub fn tile(&self, ends: impl Iterator<Item = Attach>) -> Tile {
+        let mut tile = Tile::default();
+        for attach in ends {
+            if let Attach::Condensed(k) = attach {
+                tile.include(&self.ends[k as usize]);
+            }
+        }
+        tile
+    }
+
+    /// The body in condensed form of an end.
+    pub fn condensed_body(&self, attach: Attach) -> Option<u32> {
+        match attach {
+            Attach::Condensed(k) => Some(self.ends[k as usize].body),
+            Attach::None | Attach::Rigid(_) | Attach::Affine(_) => None,
+        }
+    }
+
+    /// Brings the points outside of the tile up to date.
+    ///
+    /// # Safety
+    /// As `point`, for the bodies of the tile.
+    pub unsafe fn flush(&self, tile: &Tile) {
+        for (body, points) in tile.parts.iter().flatten() {
+            unsafe { (*self.condensed.add(*body as usize)).flush(points.clone()) };
         }
     }
 }

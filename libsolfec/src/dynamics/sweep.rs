@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::packed::{Attach, Pointers};
+use super::packed::{Attach, Pointers, Tile};
 use super::{BlockKernel, Colouring, Pair, Sweep, GRAIN, TAIL};
 use crate::ids::Slot;
 use crate::math::{Mat3, Vec3};
@@ -15,9 +15,12 @@ const LEAST_PARALLEL: usize = 256;
 /// Pair blocks of one task of a parallel colour; a property of the data, never of the number of threads.
 const TASK: usize = 128;
 
+/// Most constraints of bodies in condensed form between two updates of all their points; see `condensed`.
+const TILE: usize = 64;
+
 /// A constraint as the sweep reads it; ends are master and slave.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Link {
+pub(super) struct PackedRow {
     pub base: Mat3,
     pub drift: Vec3,
     pub arms: [Vec3; 2],
@@ -27,7 +30,7 @@ pub(super) struct Link {
 /// What a sweep needs of a constraint, in the order of the sweep.
 #[derive(Debug, Clone, Copy)]
 struct Visit {
-    link: Link,
+    link: PackedRow,
     diagonal: Mat3,
     row: u32,
 }
@@ -43,6 +46,8 @@ pub(super) struct Schedule {
     order: Vec<u32>,
     visits: Vec<Visit>,
     tasks: Vec<Range<u32>>,
+    /// Tasks with bodies in condensed form.
+    tiled: Vec<bool>,
     stages: Vec<Stage>,
     partial: Vec<Sweep>,
     colours: usize,
@@ -71,10 +76,27 @@ impl Schedule {
         self.visits.clear();
     }
 
-    /// Copies what sweeps read into their order.
-    pub fn load(&mut self, links: &[Link], diagonal: &[Mat3]) {
-        let visit = |&row: &u32| Visit { link: links[row as usize], diagonal: diagonal[row as usize], row };
-        self.order.par_iter().with_min_len(GRAIN).map(visit).collect_into_vec(&mut self.visits);
+    /// Copies what sweeps read into their order; `condensed`: some bodies are in condensed form.
+    pub fn load(&mut self, links: &[PackedRow], diagonal: &[Mat3], condensed: bool) {
+        let visit = |&row: &u32| Visit {
+            link: links[row as usize],
+            diagonal: diagonal[row as usize],
+            row,
+        };
+        self.order
+            .par_iter()
+            .with_min_len(GRAIN)
+            .map(visit)
+            .collect_into_vec(&mut self.visits);
+        let at_points = |visit: &Visit| visit.link.ends.iter().any(|end| matches!(end, Attach::Condensed(_)));
+        let tiled = |task: &Range<u32>| {
+            condensed
+                && self.visits[task.start as usize..task.end as usize]
+                    .iter()
+                    .any(at_points)
+        };
+        self.tiled.clear();
+        self.tiled.extend(self.tasks.iter().map(tiled));
     }
 
     /// Clusters `rows` into pair blocks, colours them and orders them by (colour, key); `slots(i)` are the dynamic
@@ -95,7 +117,10 @@ impl Schedule {
         for (at, &i) in self.members.iter().enumerate() {
             let key = key(i as usize);
             if self.pairs.last().is_none_or(|pair| pair.key != key) {
-                self.pairs.push(Pair { key, slots: slots(i as usize) });
+                self.pairs.push(Pair {
+                    key,
+                    slots: slots(i as usize),
+                });
                 self.block_start.push(at as u32);
             }
             let pair = self.pairs.last().map(|pair| pair.slots);
@@ -103,7 +128,11 @@ impl Schedule {
         }
         self.block_start.push(rows as u32);
         let colours = colouring.colour(&self.pairs, bodies);
-        self.colours = colours.iter().filter(|&&c| c != TAIL).max().map_or(0, |&c| c as usize + 1);
+        self.colours = colours
+            .iter()
+            .filter(|&&c| c != TAIL)
+            .max()
+            .map_or(0, |&c| c as usize + 1);
         self.arrange(colours);
     }
 
@@ -116,7 +145,10 @@ impl Schedule {
         // Places of colours: those swept in parallel, then the serial ones.
         let mut place = [0; TAIL as usize + 1];
         let mut next = 0;
-        for c in (0..=TAIL).filter(|&c| !serial(c)).chain((0..=TAIL).filter(|&c| serial(c))) {
+        for c in (0..=TAIL)
+            .filter(|&c| !serial(c))
+            .chain((0..=TAIL).filter(|&c| serial(c)))
+        {
             place[c as usize] = next;
             next += count[c as usize];
         }
@@ -145,7 +177,10 @@ impl Schedule {
                 }
                 self.tasks.push(start..self.order.len() as u32);
             }
-            self.stages.push(Stage { tasks: first..self.tasks.len(), parallel });
+            self.stages.push(Stage {
+                tasks: first..self.tasks.len(),
+                parallel,
+            });
         }
         self.by_colour = blocks;
         self.partial.clear();
@@ -156,19 +191,27 @@ impl Schedule {
     pub fn run<K: BlockKernel>(&mut self, bodies: Pointers<'_>, r: &mut [Vec3], kernel: &K, backward: bool) -> Sweep {
         assert!(r.len() == self.order.len() && r.len() == self.visits.len());
         let threads = rayon::current_num_threads();
-        let shared = Shared { visits: &self.visits, bodies, r: r.as_mut_ptr() };
-        let tasks = &self.tasks;
-        let work = |(out, places): (&mut Sweep, &Range<u32>)| {
+        let shared = Shared {
+            visits: &self.visits,
+            bodies,
+            r: r.as_mut_ptr(),
+        };
+        let (tasks, tiled) = (&self.tasks, &self.tiled);
+        let work = |(out, (places, tiled)): (&mut Sweep, (&Range<u32>, &bool))| {
             // SAFETY: see `Shared`.
-            *out = unsafe { shared.sweep(places.clone(), kernel, backward) };
+            *out = if *tiled {
+                unsafe { shared.sweep_tiles(places.clone(), kernel, backward) }
+            } else {
+                unsafe { shared.sweep(places.clone(), kernel, backward) }
+            };
         };
         let mut stage = |stage: &Stage| {
             let out = &mut self.partial[stage.tasks.clone()];
-            let tasks = &tasks[stage.tasks.clone()];
+            let (tasks, tiled) = (&tasks[stage.tasks.clone()], &tiled[stage.tasks.clone()]);
             if stage.parallel && threads > 1 {
-                out.par_iter_mut().zip(tasks).for_each(work);
+                out.par_iter_mut().zip(tasks.par_iter().zip(tiled)).for_each(work);
             } else {
-                out.iter_mut().zip(tasks).for_each(work);
+                out.iter_mut().zip(tasks.iter().zip(tiled)).for_each(work);
             }
         };
         if backward {
@@ -186,13 +229,14 @@ impl Schedule {
 ///
 /// Proof that concurrent tasks do not race. `run` holds `&mut` to the bodies and to `r` for the whole sweep, so nobody
 /// outside reads or writes them. Stages follow one another (`for_each` joins all tasks). Tasks of a parallel stage
-/// consist of whole pair blocks of one colour below `TAIL`; each row is in exactly one block (`members` is a permutation
-/// cut by `block_start`), so entries of `r` are disjoint. All rows of a block attach only to the slots of its pair:
-/// `build` asserts it row by row. `Colouring::greedy` gives two blocks that share a slot different colours:
+/// consist of whole pair blocks of one colour below `TAIL`; each row is in exactly one block (`members` is a
+/// permutation cut by `block_start`), so entries of `r` are disjoint. All rows of a block attach only to the slots of
+/// its pair: `build` asserts it row by row. `Colouring::greedy` gives two blocks that share a slot different colours:
 /// the later one excludes the bit that the earlier one set in `used` of that slot. Hence the bodies that two tasks of a
-/// stage touch are disjoint as well. `visits` and the table of inverses are only read. All indices are in range: `fill` takes
-/// those of bodies from the columns it has just filled, and clears the schedule first so that a fill that did not end
-/// cannot be swept; those of rows are a permutation of `0 .. order.len()`, which `run` compares with the columns.
+/// stage touch are disjoint as well; the tasks that a body in condensed form starts to update its points are joined
+/// before the next visit. `visits` and the tables of inverses and ends are only read. All indices are in range: `fill`
+/// takes those of bodies from the columns it has just filled, and clears the schedule first so that a fill that did not
+/// end cannot be swept; those of rows are a permutation of `0 .. order.len()`, which `run` compares with the columns.
 struct Shared<'a> {
     visits: &'a [Visit],
     bodies: Pointers<'a>,
@@ -207,22 +251,73 @@ impl Shared<'_> {
     /// No other thread may touch the bodies and reactions of the visits at `places` during the call.
     unsafe fn sweep<K: BlockKernel>(&self, places: Range<u32>, kernel: &K, backward: bool) -> Sweep {
         let mut sweep = Sweep::default();
-        if backward {
-            for place in places.rev() {
-                unsafe { self.visit(place as usize, kernel, &mut sweep) };
-            }
-        } else {
-            for place in places {
-                unsafe { self.visit(place as usize, kernel, &mut sweep) };
-            }
+        unsafe { self.visit_all(places, kernel, backward, &mut sweep, &Tile::default()) };
+        sweep
+    }
+
+    /// The same where bodies are in condensed form: tile by tile, with bits that do not depend on the tiles.
+    ///
+    /// # Safety
+    /// As `sweep`.
+    unsafe fn sweep_tiles<K: BlockKernel>(&self, places: Range<u32>, kernel: &K, backward: bool) -> Sweep {
+        let mut sweep = Sweep::default();
+        let mut left = places;
+        while !left.is_empty() {
+            let run;
+            (run, left) = self.split_run(left, backward);
+            let visits = &self.visits[run.start as usize..run.end as usize];
+            let tile = self.bodies.tile(visits.iter().flat_map(|visit| visit.link.ends));
+            unsafe { self.visit_all(run, kernel, backward, &mut sweep, &tile) };
+            unsafe { self.bodies.flush(&tile) };
         }
         sweep
+    }
+
+    /// The next visits of one pair of bodies, at most as many as a tile has, and those that are left.
+    fn split_run(&self, places: Range<u32>, backward: bool) -> (Range<u32>, Range<u32>) {
+        let pair = |place: u32| {
+            self.visits[place as usize]
+                .link
+                .ends
+                .map(|end| self.bodies.condensed_body(end))
+        };
+        let first = if backward { places.end - 1 } else { places.start };
+        let belongs = |place: &u32| pair(*place) == pair(first);
+        if backward {
+            let length = places.clone().rev().take(TILE).take_while(belongs).count() as u32;
+            (places.end - length..places.end, places.start..places.end - length)
+        } else {
+            let length = places.clone().take(TILE).take_while(belongs).count() as u32;
+            (places.start..places.start + length, places.start + length..places.end)
+        }
     }
 
     /// # Safety
     /// As `sweep`.
     #[inline(always)]
-    unsafe fn visit<K: BlockKernel>(&self, place: usize, kernel: &K, sweep: &mut Sweep) {
+    unsafe fn visit_all<K: BlockKernel>(
+        &self,
+        places: Range<u32>,
+        kernel: &K,
+        backward: bool,
+        sweep: &mut Sweep,
+        tile: &Tile,
+    ) {
+        if backward {
+            for place in places.rev() {
+                unsafe { self.visit(place as usize, kernel, sweep, tile) };
+            }
+        } else {
+            for place in places {
+                unsafe { self.visit(place as usize, kernel, sweep, tile) };
+            }
+        }
+    }
+
+    /// # Safety
+    /// As `sweep`.
+    #[inline(always)]
+    unsafe fn visit<K: BlockKernel>(&self, place: usize, kernel: &K, sweep: &mut Sweep, tile: &Tile) {
         if kernel.skips(place) {
             return;
         }
@@ -236,8 +331,8 @@ impl Shared<'_> {
         *r = new;
         if change != Vec3::zeros() {
             let force = link.base * change;
-            unsafe { self.bodies.push(link.ends[0], &link.arms[0], &force) };
-            unsafe { self.bodies.push(link.ends[1], &link.arms[1], &-force) };
+            unsafe { self.bodies.push(link.ends[0], &link.arms[0], &force, tile) };
+            unsafe { self.bodies.push(link.ends[1], &link.arms[1], &-force, tile) };
         }
     }
 }

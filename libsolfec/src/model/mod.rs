@@ -6,6 +6,7 @@
 
 mod constraint;
 mod history;
+mod mass;
 mod op;
 mod record;
 mod solvers;
@@ -15,6 +16,7 @@ use std::sync::Arc;
 pub use constraint::{
     ConstraintRow, FunctionKind, FunctionRow, Joint, LoadKind, LoadRow, Prescribed, SpringAxis, SpringLaw,
 };
+pub use mass::{characteristics, BodyKind, Characteristics};
 pub use op::Op;
 pub use record::{velocity_size, CONFIGURATION_SIZE};
 pub use solvers::{
@@ -25,7 +27,6 @@ pub use solvers::{
 use crate::load::Series;
 use crate::material::{BulkMaterial, SurfaceMaterial};
 use crate::math::{Mat3, Vec3};
-pub use crate::shape::{BodyKind, Characteristics};
 use crate::shape::{Geometry, Shape};
 
 /// Default of GEOMETRIC_EPSILON [m]: separation under which points count as the same point.

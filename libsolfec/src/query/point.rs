@@ -2,7 +2,7 @@
 
 use crate::math::{Mat3, Vec3};
 use crate::model::{BodyRow, Model};
-use crate::shape::{interpolate, Element, Geometry, Mesh, Shape};
+use crate::shape::{interpolate, Element, Mesh, Shape};
 
 /// A point of a body by its place in the reference configuration, and where it lies in the meshes of the body as far as that is
 /// known. Nodes and elements are counted through all meshes of the body, in the order of its shapes.
@@ -51,10 +51,7 @@ struct Part {
 
 impl Part {
     fn mesh(&self) -> Option<&Mesh> {
-        match &*self.shape.geometry {
-            Geometry::Mesh(mesh) => Some(mesh),
-            Geometry::Convex(_) | Geometry::Sphere(_) => None,
-        }
+        self.shape.geometry.mesh()
     }
 
     /// Place in the reference configuration of a node of this mesh.

@@ -87,7 +87,7 @@ mod tests {
     use crate::math::{Mat3, Vec3};
     use crate::model::{Analysis, BodyKind, BodyRow, Characteristics, Scheme, ShapeRow};
     use crate::query::Point;
-    use crate::shape::{Geometry, Mesh};
+    use crate::shape::Mesh;
     use std::sync::Arc;
 
     /// Largest error of sums of a few products of numbers near 1.
@@ -187,7 +187,7 @@ mod tests {
         let shift = Vec3::new(5.0, 0.0, 0.0);
         let moved = |x: &Vec3| Vec3::new(-x.y, x.x, 2.0 * x.z);
         let reference: Vec<Vec3> = mesh.nodes.iter().map(|x| x + shift).collect();
-        model.library.push(Arc::new(Geometry::Mesh(mesh)));
+        model.library.push(Arc::new(mesh.into()));
         model.shapes.push(ShapeRow { geometry: 0, rotation: Mat3::identity(), shift });
         model.bodies[0].shapes = 0..1;
         let nodes = NodeRows {

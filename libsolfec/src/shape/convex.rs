@@ -1,7 +1,9 @@
-//! Checks of polyhedra (geometry-and-contact.md 1.2).
+//! Polyhedra.
 
+use super::geometry::{Cell, CellForm, GeometryKind, Primitive, Size};
+use super::inside::below_all;
 use super::loops::{area_vector, diameter, middle, paired, round_off, sides, Side};
-use super::{Convex, Face, AREA_FLOOR, VOLUME_FLOOR};
+use super::{Convex, ConvexPart, Face, Geometry, Integrals, AREA_FLOOR, VOLUME_FLOOR};
 use crate::math::Vec3;
 use crate::{Error, Result};
 
@@ -29,6 +31,54 @@ impl Convex {
     /// Coordinates around face `f`.
     pub(super) fn corners<'a>(&'a self, face: &'a Face) -> impl ExactSizeIterator<Item = Vec3> + Clone + 'a {
         face.nodes.iter().map(|&v| self.vertices[v as usize])
+    }
+}
+
+impl Primitive for Convex {
+    fn kind(&self) -> GeometryKind {
+        GeometryKind::Convex
+    }
+
+    fn points(&self) -> &[Vec3] {
+        &self.vertices
+    }
+
+    fn surfaces(&self, take: &mut dyn FnMut(i32)) {
+        self.faces.iter().for_each(|face| take(face.surfid));
+    }
+
+    fn integrals(&self) -> Integrals {
+        self.mass_integrals()
+    }
+
+    fn contains(&self, x: &Vec3, tolerance: f64) -> bool {
+        below_all(self.faces.iter().map(|face| self.corners(face)), x, tolerance)
+    }
+
+    fn parts(&self) -> Vec<ConvexPart> {
+        vec![ConvexPart::Solid(self.solid())]
+    }
+
+    fn cells(&self) -> Vec<Cell<'_>> {
+        let (form, volid) = (CellForm::Polygon, self.volid);
+        self.faces.iter().map(|face| Cell { form, nodes: &face.nodes, volid, surfid: Some(face.surfid) }).collect()
+    }
+
+    fn scaled(&self, place: &dyn Fn(&Vec3) -> Vec3, factors: &Vec3) -> Result<Geometry> {
+        let mut faces = self.faces.clone();
+        if factors.product() < 0.0 {
+            faces.iter_mut().for_each(|face| face.nodes.reverse());
+        }
+        let vertices = self.vertices.iter().map(place).collect();
+        Ok(Geometry::Convex(Convex { vertices, faces, volid: self.volid }))
+    }
+
+    fn bytes(&self) -> usize {
+        24 * self.vertices.len() + 40 * self.faces.len()
+    }
+
+    fn sizes(&self) -> Vec<(&'static str, Size)> {
+        vec![("vertices", Size::Count(self.vertices.len())), ("faces", Size::Count(self.faces.len()))]
     }
 }
 
@@ -175,13 +225,14 @@ fn check_planar(convex: &Convex, tolerance: f64, least_area: f64) -> Result<()> 
 
 /// (d) The volume is positive.
 fn check_volume(convex: &Convex, least: f64) -> Result<()> {
-    let volume = convex.integrals().volume;
+    let volume = convex.mass_integrals().volume;
     if volume > least {
         return Ok(());
     }
-    let remedy = match volume < -least {
-        true => "reverse the loops of all faces, they must be counter-clockwise seen from outside",
-        false => "its vertices must not lie in a plane",
+    let remedy = if volume < -least {
+        "reverse the loops of all faces, they must be counter-clockwise seen from outside"
+    } else {
+        "its vertices must not lie in a plane"
     };
     Err(Error::input(format!("polyhedron has volume {volume:e}: {remedy}")))
 }

@@ -1,7 +1,7 @@
-//! The hexahedral block generator (geometry-and-contact.md 2.1).
+//! The hexahedral block generator.
 
 use super::convex::check_finite;
-use super::{Element, ElementKind, Mesh};
+use super::{Element, ElementKind, Mesh, RawMesh};
 use crate::math::Vec3;
 use crate::{Error, Result};
 
@@ -81,7 +81,9 @@ impl Mesh {
         let grid = [Spacing::new('x', i, x)?, Spacing::new('y', j, y)?, Spacing::new('z', k, z)?];
         let nodes = nodes(&corners, counts, &grid);
         let (elements, faces) = elements(counts, volid, surfids);
-        Mesh::new(nodes, elements, 0, &faces).map(|(mesh, _)| mesh)
+        let elements = elements.into_iter().map(Into::into).collect();
+        let raw = RawMesh { nodes, elements, surfid: 0, faces, sets: Vec::new() };
+        raw.mesh().map(|(mesh, _)| mesh)
     }
 }
 

@@ -1,5 +1,5 @@
-//! Convex hulls: quickhull on exact orientation signs, then coplanar triangles merged into polygons
-//! (geometry-and-contact.md 1.3).
+//! Convex hulls: quickhull (Barber, Dobkin and Huhdanpaa 1996) on exact orientation signs (Shewchuk 1997), then coplanar
+//! triangles merged into polygons.
 
 use robust::{orient3d, Coord3D};
 

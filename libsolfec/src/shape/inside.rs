@@ -1,31 +1,11 @@
-//! Whether a point lies in a shape.
+//! Whether a point lies below faces.
 
 use super::loops::{area_vector, middle};
-use super::{Geometry, Shape};
 use crate::math::Vec3;
-
-impl Shape {
-    /// Whether the reference point lies in the shape, or no farther than `tolerance` [m] from its faces; for meshes in
-    /// any element, inner ones too.
-    pub fn contains(&self, point: &Vec3, tolerance: f64) -> bool {
-        let x = self.rotation.transpose() * (point - self.shift);
-        match &*self.geometry {
-            Geometry::Sphere(s) => (x - s.center).norm() <= s.radius + tolerance,
-            Geometry::Convex(c) => {
-                let faces = c.faces.iter().map(|f| f.nodes.iter().map(|&n| c.vertices[n as usize]));
-                below_all(faces, &x, tolerance)
-            }
-            Geometry::Mesh(m) => m.elements.iter().any(|e| {
-                let faces = 0..e.kind.faces().len();
-                below_all(faces.map(|f| e.face(f).map(|n| m.nodes[n as usize])), &x, tolerance)
-            }),
-        }
-    }
-}
 
 /// Whether `x` lies below the planes of all faces, loops counter-clockwise from outside; a face of four nodes that are not
 /// in a plane counts with its mean plane.
-fn below_all<L>(faces: impl Iterator<Item = L>, x: &Vec3, tolerance: f64) -> bool
+pub fn below_all<L>(faces: impl Iterator<Item = L>, x: &Vec3, tolerance: f64) -> bool
 where
     L: ExactSizeIterator<Item = Vec3> + Clone,
 {

@@ -1,8 +1,8 @@
-//! Volume, centre and Euler tensor (geometry-and-contact.md 3.8), always about a local apex, so that far objects lose
+//! Volume, centre and Euler tensor, always about a local apex, so that far objects lose
 //! no digits.
 
 use super::loops::middle;
-use super::{Convex, Element, ElementKind, Geometry, Mesh, Sphere};
+use super::{Convex, Element, ElementKind, Mesh};
 use crate::math::{tree_sum, Mat3, Vec3};
 
 /// Volume [m³], centre [m] and Euler tensor about the centre per unit density, `∫ (x−c)(x−c)ᵀ dV` [m⁵].
@@ -69,30 +69,8 @@ impl Integrals {
     }
 }
 
-impl Geometry {
-    /// Volume, centre and Euler tensor in the geometry's own frame.
-    pub fn integrals(&self) -> Integrals {
-        match self {
-            Geometry::Convex(c) => c.integrals(),
-            Geometry::Mesh(m) => m.integrals(),
-            Geometry::Sphere(s) => s.integrals(),
-        }
-    }
-}
-
-impl Sphere {
-    fn integrals(&self) -> Integrals {
-        let volume = 4.0 / 3.0 * std::f64::consts::PI * self.radius.powi(3);
-        Integrals {
-            volume,
-            center: self.center,
-            euler: Mat3::from_diagonal_element(volume * self.radius * self.radius / 5.0),
-        }
-    }
-}
-
 impl Convex {
-    pub(super) fn integrals(&self) -> Integrals {
+    pub(super) fn mass_integrals(&self) -> Integrals {
         let apex = middle(self.vertices.iter().copied());
         let mut sum = [0.0; 10];
         for face in &self.faces {
@@ -107,7 +85,7 @@ impl Convex {
 }
 
 impl Mesh {
-    pub(super) fn integrals(&self) -> Integrals {
+    pub(super) fn mass_integrals(&self) -> Integrals {
         let apex = self.apex();
         let sum = tree_sum(self.elements.len(), |e| brick_moments(&self.elements[e].brick(&self.nodes, &apex)));
         Integrals::from_moments(&apex, &sum)

@@ -1,8 +1,10 @@
-//! Meshes: element tables, checks, boundary (geometry-and-contact.md 1.4).
+//! Meshes: element tables, checks, boundary.
 
 use super::convex::check_finite;
+use super::geometry::{Cell, CellForm, GeometryKind, Primitive, Size};
+use super::inside::below_all;
 use super::loops::diameter;
-use super::{BoundaryFace, Element, ElementKind, Mesh, VOLUME_FLOOR};
+use super::{BoundaryFace, ConvexPart, Element, ElementKind, Geometry, Integrals, Mesh, VOLUME_FLOOR};
 use crate::math::Vec3;
 use crate::{Error, Result};
 
@@ -157,6 +159,71 @@ impl Mesh {
         }
         self.boundary.sort_unstable_by_key(|f| (f.element, f.local));
     }
+}
+
+impl Primitive for Mesh {
+    fn kind(&self) -> GeometryKind {
+        GeometryKind::Mesh
+    }
+
+    fn points(&self) -> &[Vec3] {
+        &self.nodes
+    }
+
+    fn surfaces(&self, take: &mut dyn FnMut(i32)) {
+        self.boundary.iter().for_each(|face| take(face.surfid));
+    }
+
+    fn integrals(&self) -> Integrals {
+        self.mass_integrals()
+    }
+
+    fn contains(&self, x: &Vec3, tolerance: f64) -> bool {
+        self.elements.iter().any(|element| {
+            let corners = |face: usize| element.face(face).map(|n| self.nodes[n as usize]);
+            below_all((0..element.kind.faces().len()).map(corners), x, tolerance)
+        })
+    }
+
+    fn parts(&self) -> Vec<ConvexPart> {
+        self.solids().into_iter().map(ConvexPart::Solid).collect()
+    }
+
+    fn cells(&self) -> Vec<Cell<'_>> {
+        let mut cells = Vec::with_capacity(self.elements.len());
+        for (element, surfid) in self.elements.iter().zip(element_surfaces(self)) {
+            let form = CellForm::Element(element.kind);
+            cells.push(Cell { form, nodes: element.nodes(), volid: element.volid, surfid });
+        }
+        cells
+    }
+
+    fn scaled(&self, place: &dyn Fn(&Vec3) -> Vec3, factors: &Vec3) -> Result<Geometry> {
+        let mut mesh = Mesh { nodes: self.nodes.iter().map(place).collect(), ..self.clone() };
+        if factors.product() < 0.0 {
+            mesh.turn_inside_out();
+        }
+        Ok(Geometry::Mesh(mesh))
+    }
+
+    fn bytes(&self) -> usize {
+        24 * self.nodes.len() + 100 * self.elements.len() + 12 * self.boundary.len()
+    }
+
+    fn sizes(&self) -> Vec<(&'static str, Size)> {
+        vec![("nodes", Size::Count(self.nodes.len())), ("elements", Size::Count(self.elements.len()))]
+    }
+}
+
+/// The surface id of the boundary faces of each element, when it has such faces and they agree.
+fn element_surfaces(mesh: &Mesh) -> Vec<Option<i32>> {
+    let mut surfaces = vec![None; mesh.elements.len()];
+    for faces in mesh.boundary.chunk_by(|a, b| a.element == b.element) {
+        let first = faces[0];
+        let agree = faces.iter().all(|face| face.surfid == first.surfid);
+        surfaces[first.element as usize] = agree.then_some(first.surfid);
+    }
+    surfaces
 }
 
 fn key(nodes: impl Iterator<Item = u32>) -> FaceKey {

@@ -4,27 +4,34 @@
 //! thousand equal bricks hold one geometry. Everything here is reference geometry: motion belongs to bodies, and what
 //! contact sees of a moving shape belongs to `contact`.
 
-mod atoms;
+mod bounds;
 mod convex;
+mod geometry;
 mod hex;
 mod hull;
 mod inside;
 mod integrals;
 mod isoparametric;
 mod loops;
-mod mass;
 mod mesh;
+mod parts;
 mod place;
+mod raw;
 mod solid;
 mod sphere;
+mod tetrahedra;
 
 use std::sync::Arc;
 
+pub use bounds::Bounds;
+pub use geometry::{farthest, Cell, CellForm, GeometryKind, Size};
 pub use integrals::Integrals;
 pub use isoparametric::interpolate;
-pub use mass::{characteristics, BodyKind, Characteristics};
+pub use loops::area_vector;
+pub use parts::placed_parts;
 pub use place::rotation_about;
-pub use solid::{Atom, Edge, Solid, SolidView, Topology};
+pub use raw::{NodeSet, RawElement, RawMesh};
+pub use solid::{ConvexPart, Curved, CurvedForm, Edge, Solid, SolidView, Topology};
 
 use crate::math::{Mat3, Vec3};
 
@@ -32,6 +39,10 @@ use crate::math::{Mat3, Vec3};
 const FLATNESS: f64 = 1e-9;
 /// Volumes under this multiple of the cube of the diameter are round-off.
 const VOLUME_FLOOR: f64 = 1e-15;
+/// In place of the number of an element: no element of a mesh.
+pub const NO_ELEMENT: u32 = u32::MAX;
+/// In lists of nodes: a vertex that is not a node of a mesh.
+pub const NO_NODE: u32 = u32::MAX;
 /// Areas under this multiple of the square of the diameter are round-off.
 const AREA_FLOOR: f64 = 1e-14;
 
@@ -72,7 +83,7 @@ pub struct Element {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BoundaryFace {
     pub element: u32,
-    /// Row of the element's face table (geometry-and-contact.md 1.4).
+    /// Row of the element's face table, [`ElementKind::faces`].
     pub local: u8,
     pub surfid: i32,
 }

@@ -1,8 +1,8 @@
-//! Transformations of placed shapes (geometry-and-contact.md 3.1–3.3).
+//! Transformations of placed shapes.
 
 use std::sync::Arc;
 
-use super::{Convex, Geometry, Integrals, Mesh, Shape, Sphere};
+use super::{Geometry, Shape};
 use crate::math::{skew, Mat3, Vec3};
 use crate::{Error, Result};
 
@@ -31,8 +31,8 @@ pub fn rotation_about(axis: &Vec3, angle: f64) -> Result<Mat3> {
 
 impl Shape {
     /// The geometry at its own place.
-    pub fn new(geometry: Geometry) -> Shape {
-        Shape { geometry: Arc::new(geometry), rotation: Mat3::identity(), shift: Vec3::zeros() }
+    pub fn new(geometry: impl Into<Geometry>) -> Shape {
+        Shape { geometry: Arc::new(geometry.into()), rotation: Mat3::identity(), shift: Vec3::zeros() }
     }
 
     /// Moves by `vector` [m].
@@ -64,48 +64,7 @@ impl Shape {
                 "scale factors are ({x}, {y}, {z}): give three finite factors other than zero"
             )));
         }
-        let mirrored = x * y * z < 0.0;
-        let placed = |p: &Vec3| (self.rotation * p + self.shift).component_mul(factors);
-        let geometry = match &*self.geometry {
-            Geometry::Sphere(_) if x != y || y != z => {
-                return Err(Error::input(format!(
-                    "scale factors of a sphere are ({x}, {y}, {z}): they must be equal; use ELLIP for an ellipsoid"
-                )))
-            }
-            Geometry::Sphere(s) => {
-                Geometry::Sphere(Sphere { center: placed(&s.center), radius: s.radius * x.abs(), ..*s })
-            }
-            Geometry::Convex(c) => {
-                let mut faces = c.faces.clone();
-                if mirrored {
-                    faces.iter_mut().for_each(|f| f.nodes.reverse());
-                }
-                Geometry::Convex(Convex { vertices: c.vertices.iter().map(placed).collect(), faces, volid: c.volid })
-            }
-            Geometry::Mesh(m) => {
-                let mut mesh = Mesh { nodes: m.nodes.iter().map(placed).collect(), ..m.clone() };
-                if mirrored {
-                    mesh.turn_inside_out();
-                }
-                Geometry::Mesh(mesh)
-            }
-        };
-        *self = Shape::new(geometry);
+        *self = Shape::new(self.scaled(factors)?);
         Ok(())
-    }
-
-    /// Coordinates of the vertices or nodes where they are now; the center of a sphere.
-    pub fn vertices(&self) -> Vec<Vec3> {
-        let own = match &*self.geometry {
-            Geometry::Convex(c) => c.vertices.as_slice(),
-            Geometry::Mesh(m) => m.nodes.as_slice(),
-            Geometry::Sphere(s) => std::slice::from_ref(&s.center),
-        };
-        own.iter().map(|x| self.rotation * x + self.shift).collect()
-    }
-
-    /// Volume, centre and Euler tensor where the shape is now.
-    pub fn integrals(&self) -> Integrals {
-        self.geometry.integrals().placed(&self.rotation, &self.shift)
     }
 }

@@ -1,7 +1,8 @@
-//! What contact sees of a shape: its atoms, convex solids (polyhedra or mesh elements) and balls.
+//! What contact sees of a shape: convex parts, which are solids (polyhedra, mesh elements or pieces of them) and balls.
 
 use std::sync::Arc;
 
+use super::Bounds;
 use crate::math::Vec3;
 
 /// An edge of a solid: its two vertices, ascending, and the two faces it separates; the first runs from `nodes[0]` to
@@ -21,6 +22,7 @@ pub struct Topology {
     pub face_nodes: Vec<u16>,
     /// Number of skin faces; these have rows in `surfid`.
     pub skin: usize,
+    /// A solid without a skin face has one id all the same, that of the nearest surface.
     pub surfid: Vec<i32>,
     pub edges: Vec<Edge>,
 }
@@ -46,13 +48,46 @@ pub struct Solid {
     pub normals: Vec<Vec3>,
     /// Mesh node number of each vertex; empty for a polyhedron of its own.
     pub mesh_nodes: Vec<u32>,
+    /// The element it is, or is cut from; [`NO_ELEMENT`](super::NO_ELEMENT) for a polyhedron of its own.
+    pub element: u32,
 }
 
-/// An atom of contact.
+/// A convex part of a shape.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Atom {
+pub enum ConvexPart {
     Solid(Solid),
     Ball { center: Vec3, radius: f64, surfid: i32 },
+    Curved(Curved),
+}
+
+/// A convex part with a curved surface: a form, and control points that move with the body.
+#[derive(Debug, Clone)]
+pub struct Curved {
+    pub form: Arc<dyn CurvedForm>,
+    pub points: Vec<Vec3>,
+}
+
+impl PartialEq for Curved {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.form, &other.form) && self.points == other.points
+    }
+}
+
+/// A curved surface as a function of control points, for instance the centre and the ends of the half axes of an ellipsoid.
+pub trait CurvedForm: std::fmt::Debug + Send + Sync {
+    /// The point of the surface that is farthest along `direction`.
+    fn support(&self, points: &[Vec3], direction: &Vec3) -> Vec3;
+
+    /// A point inside.
+    fn center(&self, points: &[Vec3]) -> Vec3;
+
+    fn surfid(&self) -> i32;
+
+    /// The least box around it.
+    fn bounds(&self, points: &[Vec3]) -> Bounds {
+        let reach = |sign: f64| Vec3::from_fn(|k, _| self.support(points, &Vec3::ith(k, sign))[k]);
+        Bounds { low: reach(-1.0), high: reach(1.0) }
+    }
 }
 
 /// A placed solid, as the narrow phase sees it.

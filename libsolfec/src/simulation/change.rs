@@ -6,7 +6,7 @@ use crate::frame::{Event, EventKind, NO_BODY};
 use crate::ids::{BodyId, BodyIndex, CatalogueRow};
 use crate::math::{Mat3, Vec3};
 use crate::model::{Characteristics, Model, Op, Settings, Sparsify};
-use crate::shape::{Atom, Shape};
+use crate::shape::{placed_parts, Shape};
 use crate::{Error, Result};
 
 impl Simulation {
@@ -123,7 +123,9 @@ impl Simulation {
     }
 
     fn index(&self, id: u64, command: &str) -> Result<BodyIndex> {
-        self.bodies.index(BodyId(id)).ok_or_else(|| Error::input(format!("{command}: body {id} does not exist (any more)")))
+        self.bodies
+            .index(BodyId(id))
+            .ok_or_else(|| Error::input(format!("{command}: body {id} does not exist (any more)")))
     }
 
     /// New bodies of these rows of the model, in order of id; materials that operations have changed stay so.
@@ -139,9 +141,9 @@ impl Simulation {
             let shapes: Vec<Shape> = model.shapes_of(body).collect();
             let material = model.bulk.get(body.material as usize);
             let index = self.bodies.insert(CatalogueRow(row as u32), body, material, &shapes)?;
-            let atoms: Vec<Vec<Atom>> = shapes.iter().map(atoms).collect();
+            let parts = placed_parts(&shapes, self.bodies.deforms(index));
             let obstacle = self.bodies.is_obstacle(index);
-            self.objects.insert(BodyId(body.id), obstacle, body.selfcontact, &atoms, self.settings.epsilon)?;
+            self.objects.insert(BodyId(body.id), obstacle, body.selfcontact, &parts, self.settings.epsilon)?;
         }
         for (row, material) in (0..).zip(&self.bulk) {
             self.bodies.set_material(row, material);
@@ -177,9 +179,4 @@ impl Simulation {
 /// The excluded pairs of these settings.
 pub(super) fn exclusions(settings: &Settings) -> Exclusions {
     Exclusions::new(&settings.excluded_bodies, &settings.excluded_surfaces)
-}
-
-/// Atoms of a shape, placed in the reference configuration.
-fn atoms(shape: &Shape) -> Vec<Atom> {
-    shape.geometry.atoms().iter().map(|atom| atom.placed(&shape.rotation, &shape.shift)).collect()
 }

@@ -6,7 +6,6 @@ use crate::ids::{BodyId, BodyIndex};
 use crate::load::{Call, Series, SurfaceLoad, UserFunctions};
 use crate::math::Vec3;
 use crate::model::{LoadKind, LoadRow, Model};
-use crate::shape::Geometry;
 use crate::{Error, Result};
 
 /// A load that acts; it goes with its body.
@@ -62,7 +61,9 @@ impl Simulation {
                 }
                 Ok(Action::Force { convected, point, direction: unit(&direction)?, value: value(row)? })
             }
-            LoadKind::Torque { .. } if !self.bodies.takes_torque(index) => Err(format!("{name} is not rigid; use FORCE")),
+            LoadKind::Torque { .. } if !self.bodies.takes_torque(index) => {
+                Err(format!("{name} is not rigid; use FORCE"))
+            }
             LoadKind::Torque { convected, direction, value: row } => {
                 Ok(Action::Torque { convected, direction: unit(&direction)?, value: value(row)? })
             }
@@ -171,13 +172,11 @@ fn surface_of(model: &Model, body: u64, surfid: i32, center: &Vec3) -> Result<Su
     let [shape] = &shapes[..] else {
         return Err(format!("is made of {} shapes; pressure needs a single MESH", shapes.len()));
     };
-    let Geometry::Mesh(mesh) = &*shape.geometry else {
+    let Some(mesh) = shape.geometry.mesh() else {
         return Err("is not a MESH, which pressure needs".into());
     };
     SurfaceLoad::new(mesh, shape, surfid, center).ok_or_else(|| {
-        let mut known: Vec<i32> = mesh.boundary.iter().map(|face| face.surfid).collect();
-        known.sort_unstable();
-        known.dedup();
+        let known = shape.geometry.surfaces();
         let shown: Vec<String> = known.iter().take(8).map(i32::to_string).collect();
         let more = if known.len() > 8 { ", …" } else { "" };
         format!("has no face with surface id {surfid}; its surface ids are {}{more}", shown.join(", "))

@@ -151,7 +151,7 @@ impl Simulation {
             let Some(body) = self.objects.index(key.bodies[side]) else {
                 return wrong(format!("body {} is not there", key.bodies[side]));
             };
-            if key.objects[side].index() >= self.objects.atoms_of(body) {
+            if key.objects[side].index() >= self.objects.parts_of(body) {
                 return wrong(format!("body {} has no object {}", key.bodies[side], key.objects[side]));
             }
             *index = body;
@@ -163,6 +163,7 @@ impl Simulation {
         let side = |of: usize, point: [f64; 3], reference: [f64; 3], surf: i32| Side {
             body: bodies[of],
             object: key.objects[of],
+            element: self.objects.element(bodies[of], key.objects[of]),
             point: point.into(),
             reference: reference.into(),
             surf,

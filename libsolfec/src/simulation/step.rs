@@ -65,7 +65,6 @@ pub struct StepReport {
 #[derive(Default)]
 pub(super) struct Workspace {
     pub(super) operator: BodyOperator,
-    pub(super) motions: Vec<body::Motion>,
     /// Slot of each body in the operator.
     pub(super) slot: Vec<Slot>,
     pub(super) rows: Vec<Row>,
@@ -266,15 +265,13 @@ impl Simulation {
     /// Moves the shapes and renews the contacts; on error those of the last step stay.
     fn detect(&mut self, warnings: &mut Vec<(&'static str, String)>) -> Result<Statistics> {
         let work = &mut self.work;
-        work.motions.clear();
-        work.motions.extend(self.bodies.indices().map(|i| self.bodies.motion(i)));
-        self.objects.place(&work.motions, self.settings.epsilon)?;
+        self.objects.place(&self.bodies, self.settings.epsilon)?;
         let rules = Rules {
             bonding: self.steps == 0,
             compat_sparsify: work.compat_sparsify,
             ..Rules::new(&self.settings, &self.exclusions, &self.surface)
         };
-        let found = work.detector.detect(&self.objects, &self.contacts, &rules);
+        let found = work.detector.detect(&self.objects, &self.bodies, &self.contacts, &rules);
         if let Some(deepest) = &found.penetration {
             let error = self.penetration(deepest);
             self.work.detector.recycle(found.contacts);

@@ -13,8 +13,8 @@ pub struct Link {
 
 impl Link {
     /// Normal reaction at block `w` and velocity `b` with no reaction: the root of smaller size of
-    /// `|w'|² r² + 2 (y·w') r + |y|² − d² = 0`, `y = z + h' b`, `w' = h' W_{:N}`; when the length cannot be reached, the
-    /// reaction that comes nearest to it.
+    /// `|w'|² r² + 2 (y·w') r + |y|² − d² = 0`, `y = z + h' b`, `w' = h' W_{:N}`; when the length cannot be reached,
+    /// the reaction that comes nearest to it.
     pub fn reaction(&self, w: &Mat3, b: &Vec3) -> f64 {
         let way: Vec3 = self.reach * b;
         let y = Vec3::new(way.x, way.y, self.distance + way.z);
@@ -30,8 +30,8 @@ impl Link {
         -c / (half + discriminant.sqrt().copysign(half))
     }
 
-    /// `C_N = U_N − (√(d² − h'²|U_T|²) − |z|)/h'` [m/s], with a root of 0 where there is none: then no `U_N` reaches the
-    /// length.
+    /// `C_N = U_N − (√(d² − h'²|U_T|²) − |z|)/h'` [m/s], with a root of 0 where there is none: then no `U_N` reaches
+    /// the length.
     pub fn defect(&self, u: &Vec3) -> f64 {
         let swing = self.reach * self.reach * (u.x * u.x + u.y * u.y);
         // √(d² − s) − d = −s / (√(d² − s) + d)

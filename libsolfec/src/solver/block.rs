@@ -19,7 +19,8 @@ pub struct Block {
 }
 
 impl Block {
-    /// `w` may be slightly non-symmetric, as some matrices of other codes are; definiteness is that of its symmetric part.
+    /// `w` may be slightly non-symmetric, as some matrices of other codes are; definiteness is that of its symmetric
+    /// part.
     pub fn new(w: &Mat3) -> Self {
         let half = 0.5 * (w + w.transpose());
         let rho = 1.0 / largest_eigenvalue(&half);

@@ -1,5 +1,5 @@
-//! The choice among the answers to one frictional contact: take-off, sticking, or the named block solver for sliding, and
-//! the others where it fails (docs/theory.md 10).
+//! The choice among the answers to one frictional contact: take-off, sticking, or the named block solver for sliding,
+//! and the others where it fails (docs/theory.md 10).
 
 use super::contact::{BlockError, Contact, Found, Method};
 use super::{cone, enumerative, fixed_point, projected_newton, semismooth};
@@ -25,8 +25,8 @@ pub(super) struct Solved {
 const STOPPED: f64 = 1e-12;
 
 impl Contact<'_> {
-    /// Take-off, frictionless and sticking contacts directly, sliding by `method` from `start`, then by the other solvers.
-    /// On failure of all of them: why the named one failed.
+    /// Take-off, frictionless and sticking contacts directly, sliding by `method` from `start`, then by the other
+    /// solvers. On failure of all of them: why the named one failed.
     #[inline(always)]
     pub(super) fn solve(&self, start: &Vec3, method: &Method) -> Result<Solved, BlockError> {
         let direct = |reaction| finite(reaction).map(|reaction| Solved { reaction, retried: false });

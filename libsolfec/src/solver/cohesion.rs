@@ -7,8 +7,9 @@ use crate::math::{Mat3, Vec3};
 /// exceeds this fraction of the velocity `‖W‖ c`.
 const SLACK: f64 = 1e-8;
 
-/// Rows whose cohesion is destroyed by the solution `r`, `u`: the tension reaches the strength (mode I), or the tangential
-/// reaction the limit of friction while the contact slips (mode II). `diagonal` are the blocks `W_αα`. Clears `broken`.
+/// Rows whose cohesion is destroyed by the solution `r`, `u`: the tension reaches the strength (mode I), or the
+/// tangential reaction the limit of friction while the contact slips (mode II). `diagonal` are the blocks `W_αα`.
+/// Clears `broken`.
 pub fn decohesion(laws: &[Law], diagonal: &[Mat3], r: &[Vec3], u: &[Vec3], broken: &mut Vec<u32>) {
     broken.clear();
     let breaks = |i: usize| {

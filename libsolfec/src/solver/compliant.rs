@@ -7,8 +7,8 @@ use super::Conditions;
 use crate::math::{Mat3, Vec3};
 use crate::model::{Analysis, PenaltyVariant};
 
-/// A compliant contact: gap [m] at mid-step (quasi-static: at the start of the step), spring [N/m^hpow], dashpot [N s/m] (negative: critical), Hertz power ≥ 1,
-/// friction, cohesion strength [N].
+/// A compliant contact: gap [m] at mid-step (quasi-static: at the start of the step), spring [N/m^hpow], dashpot [N
+/// s/m] (negative: critical), Hertz power ≥ 1, friction, cohesion strength [N].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Compliance {
     pub gap: f64,
@@ -69,7 +69,8 @@ impl Compliance {
         }
     }
 
-    /// The reaction; `r` is the present one (its tangential part enters the normal velocity). `None` if `W_TT` is singular.
+    /// The reaction; `r` is the present one (its tangential part enters the normal velocity). `None` if `W_TT` is
+    /// singular.
     pub fn reaction(&self, at: &BlockState, r: &Vec3, variant: PenaltyVariant) -> Option<Vec3> {
         let w = at.w;
         let normal = self.normal(at, r, variant);
@@ -83,8 +84,8 @@ impl Compliance {
         reaction.iter().all(|x| x.is_finite()).then_some(reaction)
     }
 
-    /// Derivative of the implicit [`Compliance::reaction`] with respect to `b`, at frozen stiffness; columns T1, T2 of the
-    /// normal row are zero (the tangential reaction enters the normal velocity, not the tangential velocity).
+    /// Derivative of the implicit [`Compliance::reaction`] with respect to `b`, at frozen stiffness; columns T1, T2 of
+    /// the normal row are zero (the tangential reaction enters the normal velocity, not the tangential velocity).
     pub fn rate(&self, at: &BlockState, r: &Vec3) -> Mat3 {
         let (w, h) = (at.w, at.conditions.h);
         let normal = self.normal(at, r, PenaltyVariant::Implicit);

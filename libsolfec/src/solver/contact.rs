@@ -1,5 +1,5 @@
-//! One frictional contact: `U = b + W R`, `0 ≤ U_N ⊥ R_N ≥ 0`, `|R_T| ≤ μ R_N`, sliding opposite to `U_T`. Restitution and
-//! cohesion are shifted out before (docs/theory.md, (7.4)), so no block solver sees them.
+//! One frictional contact: `U = b + W R`, `0 ≤ U_N ⊥ R_N ≥ 0`, `|R_T| ≤ μ R_N`, sliding opposite to `U_T`. Restitution
+//! and cohesion are shifted out before (docs/theory.md, (7.4)), so no block solver sees them.
 
 use super::block::Block;
 use crate::math::{Mat3, Vec3};

@@ -11,13 +11,13 @@ const TOLERANCE: f64 = 1e-14;
 /// Steps after which the multiplier is as good as rounding lets it be; convergence is quadratic.
 const LIMIT: u32 = 60;
 
-/// The sliding reaction of a contact with `b_N < 0`, `μ > 0` that can neither take off nor stick: `U_T = −λ R_T` with the
-/// smallest `λ > 0`.
+/// The sliding reaction of a contact with `b_N < 0`, `μ > 0` that can neither take off nor stick: `U_T = −λ R_T` with
+/// the smallest `λ > 0`.
 ///
 /// With `S = W_TT − W_TN W_NT / W_NN`, `γ = b_T − W_TN b_N / W_NN`, `D = det(S + λI)` and `q = (adj S + λI) γ` the
-/// reaction is `R_T = −q/D`, and `|R_T| = μR_N` reads `W_NN|q(λ)| = μ (W_NT·q − b_N D)`. The left is convex in λ, the right
-/// a quadratic that grows in the end: the tangent of the left at λ_k meets the right before the first root, so that the
-/// iteration rises to the smallest root, quadratically, and needs no bracket.
+/// reaction is `R_T = −q/D`, and `|R_T| = μR_N` reads `W_NN|q(λ)| = μ (W_NT·q − b_N D)`. The left is convex in λ, the
+/// right a quadratic that grows in the end: the tangent of the left at λ_k meets the right before the first root, so
+/// that the iteration rises to the smallest root, quadratically, and needs no bracket.
 pub fn slide(contact: &Contact) -> Result<Found, BlockError> {
     let (w, b, mu) = (contact.w, &contact.b, contact.friction);
     let (coupling, back) = (Vector2::new(w.m13, w.m23), Vector2::new(w.m31, w.m32));

@@ -10,8 +10,8 @@ use crate::math::Vec3;
 use crate::model::{PenaltyVariant, Siconos};
 use crate::{Error, Result};
 
-/// A contact whose normal mobility falls below this part of what it was when prescribed velocities are eliminated is held
-/// by them and takes no part.
+/// A contact whose normal mobility falls below this part of what it was when prescribed velocities are eliminated is
+/// held by them and takes no part.
 const HELD: f64 = 1e-12;
 
 /// A problem of Signorini–Coulomb contacts alone, local components (T1, T2, N): `U = W R + q`, `U_N ≥ 0 ⊥ R_N ≥ 0`,
@@ -55,8 +55,8 @@ impl External for NoExternal {
     }
 }
 
-/// Solves for the reactions of one step by `solver`, one law for each constraint of `op`; starts from `unknowns.r`. Final
-/// `u` is one product `B + W R`, and the merit is evaluated there, as for all solvers.
+/// Solves for the reactions of one step by `solver`, one law for each constraint of `op`; starts from `unknowns.r`.
+/// Final `u` is one product `B + W R`, and the merit is evaluated there, as for all solvers.
 ///
 /// # Errors
 /// [`Error::Input`] for laws that cannot be passed on, and what the solver says.

@@ -4,8 +4,8 @@ use super::cone;
 use super::contact::{BlockError, Contact, Found, Method};
 use crate::math::Vec3;
 
-/// PROJECTED_GRADIENT: the normal reaction moves against the normal velocity, then the tangential one on the disk of the
-/// new bound.
+/// PROJECTED_GRADIENT: the normal reaction moves against the normal velocity, then the tangential one on the disk of
+/// the new bound.
 pub fn projected_gradient(contact: &Contact, start: &Vec3, method: &Method) -> Result<Found, BlockError> {
     iterate(contact, start, method, |r, u| {
         let d = r - contact.block.rho * u;

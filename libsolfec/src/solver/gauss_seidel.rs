@@ -13,11 +13,12 @@ use crate::model::{GaussSeidel, PenaltyVariant};
 /// Reactions under which a copy is not worth splitting among threads.
 const COPY_GRAIN: usize = 16 * GRAIN;
 
-/// Solves for the reactions of one step, one law for each constraint of `op`, all in key order; starts from `unknowns.r`.
+/// Solves for the reactions of one step, one law for each constraint of `op`, all in key order; starts from
+/// `unknowns.r`.
 ///
-/// Ends when the relative change of reactions is at most `epsilon` and the merit at most `meritval`, or at `maxiter`. The
-/// final `u` is one product `B + W R`, and the merit is always evaluated there. When the iteration leaves the finite
-/// numbers the best iterate is restored. What a failure means is the caller's decision.
+/// Ends when the relative change of reactions is at most `epsilon` and the merit at most `meritval`, or at `maxiter`.
+/// The final `u` is one product `B + W R`, and the merit is always evaluated there. When the iteration leaves the
+/// finite numbers the best iterate is restored. What a failure means is the caller's decision.
 pub fn gauss_seidel<D: Delassus>(
     work: &mut Workspace,
     op: &mut D,

@@ -150,7 +150,8 @@ impl Law {
                 if friction <= STEEP {
                     return (energy, velocity);
                 }
-                // The dual cone is then so wide that a velocity into the obstacle is close to it: complementarity counts.
+                // The dual cone is then so wide that a velocity into the obstacle is close to it: complementarity
+                // counts.
                 let closing = dashed.z.min(shifted.z / block.rho);
                 (energy.max(closing * closing / at.w.m33), velocity.max(closing.abs()))
             }

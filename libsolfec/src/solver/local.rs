@@ -10,7 +10,7 @@ use crate::{Error, Result};
 #[derive(Debug, Clone, PartialEq)]
 pub struct LocalRow {
     pub id: u64,
-    /// 0 CONTACT; docs/conventions.md 8.
+    /// Number of the kind, 0: a contact (docs/conventions.md 8).
     pub kind: u8,
     /// Ids of master and slave bodies.
     pub master: u64,
@@ -49,7 +49,8 @@ pub struct LocalDynamics {
 }
 
 impl LocalDynamics {
-    /// Checks that vectors have equal lengths and that `W` is well formed. Anyone can make such data, or a file with it.
+    /// Checks that vectors have equal lengths and that `W` is well formed. Anyone can make such data, or a file with
+    /// it.
     pub fn check(&self) -> Result<()> {
         let n = self.rows.len();
         let lengths = [self.free.len(), self.previous.len(), self.u.len(), self.r.len(), self.merit.len()];

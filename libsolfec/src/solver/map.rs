@@ -1,8 +1,8 @@
 //! The velocity equation `C(U, R) = 0` of one contact, smoothed, with its derivatives (docs/theory.md,
 //! (7.5) to (7.7)).
 //!
-//! `F = (U_T, Ū_N + μ(υ − ω))`, `υ = √(|U_T|² + ω²)`, `S = λR − F`, `C = F + m(S)`. For `ω = 0` the map `m(S)` is `S − P_K(S)`
-//! and `C` vanishes exactly at solutions, whatever `λ > 0`. Every 0/0 takes its limit from `ω > 0`.
+//! `F = (U_T, Ū_N + μ(υ − ω))`, `υ = √(|U_T|² + ω²)`, `S = λR − F`, `C = F + m(S)`. For `ω = 0` the map `m(S)` is `S −
+//! P_K(S)` and `C` vanishes exactly at solutions, whatever `λ > 0`. Every 0/0 takes its limit from `ω > 0`.
 //!
 //! Arguments of both functions: `u` the velocity with the dashed normal component [m/s], `r` the reaction with cohesion
 //! added to the normal component [N], `mu` friction, `lambda` a velocity over a force (`1/ρ`) [m/s/N], `omega ≥ 0` the

@@ -80,9 +80,9 @@ pub(super) fn worst<D: Delassus>(op: &D, parts: &[f64]) -> Option<u32> {
     own.filter(|&i| parts[i].is_nan() || parts[i] >= of_all).map(|i| i as u32)
 }
 
-/// Constraints whose part of the merit exceeds `tolerance` or is no number, the largest first: after a failed solve those
-/// that contradict one another or could not be reached. A part of `ε²/n` corresponds to velocities wrong by the fraction
-/// `ε` of the free ones at one of `n` constraints.
+/// Constraints whose part of the merit exceeds `tolerance` or is no number, the largest first: after a failed solve
+/// those that contradict one another or could not be reached. A part of `ε²/n` corresponds to velocities wrong by the
+/// fraction `ε` of the free ones at one of `n` constraints.
 pub fn unsatisfied(parts: &[f64], tolerance: f64) -> Vec<u32> {
     let size = |part: f64| if part.is_nan() { f64::INFINITY } else { part };
     let mut rows: Vec<u32> = (0..).zip(parts).filter(|(_, &part)| size(part) > tolerance).map(|(i, _)| i).collect();

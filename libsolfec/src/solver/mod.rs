@@ -1,8 +1,8 @@
 //! Solvers of `C(U, R) = 0` for any Delassus operator and list of laws, and the merit function. Knows no bodies.
 //!
-//! The operator owns order, threads and exchange; the solver ([`gauss_seidel`], [`penalty`]) the iteration; the [`Law`] one
-//! block: its solution (in `kernel`) and its part of the merit. A new kind of constraint is a variant of [`Law`] and
-//! touches no solver.
+//! The operator owns order, threads and exchange; the solver ([`gauss_seidel`], [`penalty`]) the iteration; the [`Law`]
+//! one block: its solution (in `kernel`) and its part of the merit. A new kind of constraint is a variant of [`Law`]
+//! and touches no solver.
 
 mod bilateral;
 mod block;

@@ -24,9 +24,9 @@ const BLOCK: Method = Method { solver: BlockSolver::SemismoothNewton, epsilon: 1
 /// Reactions of one step; `unknowns.r` supplies the old tangential reactions of contacts and the guess of the others.
 ///
 /// Each contact sees only its own block. All contacts should be compliant: they take spring and dashpot of their
-/// material whatever its model, and a Signorini–Coulomb law, which has neither, gets no reaction. The contacts then stay
-/// as they are, and Gauss–Seidel solves the bilateral constraints; contacts do not feel these in the same step. `u` is the
-/// product `B + W R`. The report counts the sweeps as iterations, one if there is nothing to sweep.
+/// material whatever its model, and a Signorini–Coulomb law, which has neither, gets no reaction. The contacts then
+/// stay as they are, and Gauss–Seidel solves the bilateral constraints; contacts do not feel these in the same step.
+/// `u` is the product `B + W R`. The report counts the sweeps as iterations, one if there is nothing to sweep.
 pub fn penalty<D: Delassus>(
     work: &mut Workspace,
     op: &mut D,

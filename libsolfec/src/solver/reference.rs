@@ -2,8 +2,8 @@
 //! against it, so it shares no iteration, no block solver and no residual with any of them.
 //!
 //! Two methods take turns. Douglas–Rachford splitting of `U = B + W R` and of the laws comes from anywhere into the
-//! neighbourhood of a solution: its two steps are a linear solve with `W + D` and, as `D` is diagonal, the laws in closed
-//! form. There, Newton's method on the equations of Alart and Curnier, kept regular in redundant directions by a
+//! neighbourhood of a solution: its two steps are a linear solve with `W + D` and, as `D` is diagonal, the laws in
+//! closed form. There, Newton's method on the equations of Alart and Curnier, kept regular in redundant directions by a
 //! proximal term, goes on to roundoff.
 
 use nalgebra::{DMatrix, DVector, Dyn, Matrix2, Vector2};
@@ -31,8 +31,8 @@ pub struct Reference {
     pub residual: f64,
 }
 
-/// Solves `C(U, R) = 0` until no constraint is farther from its law than `tolerance` of the largest velocity among those
-/// of the data and `W_αα R_α`, which rounding is relative to.
+/// Solves `C(U, R) = 0` until no constraint is farther from its law than `tolerance` of the largest velocity among
+/// those of the data and `W_αα R_α`, which rounding is relative to.
 ///
 /// # Errors
 /// A spring-dashpot contact, whose law is no relation of `U` and `R` alone; problems it cannot solve to the tolerance.
@@ -225,8 +225,8 @@ impl<'a> Problem<'a> {
     }
 }
 
-/// The equations of a contact with their derivatives: `λR_N = max(0, λR_N − U_N)`, and `λR_T` the point nearest to `λR_T − U_T`
-/// in the disk of radius `μ max(0, λR_N − U_N)`.
+/// The equations of a contact with their derivatives: `λR_N = max(0, λR_N − U_N)`, and `λR_T` the point nearest to
+/// `λR_T − U_T` in the disk of radius `μ max(0, λR_N − U_N)`.
 fn alart_curnier(u: &Vec3, r: &Vec3, mu: f64, lambda: f64) -> (Vec3, Mat3, Mat3) {
     let aim = lambda * r - u;
     let closed = aim.z > 0.0;

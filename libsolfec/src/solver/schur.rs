@@ -16,7 +16,8 @@ use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 use crate::dynamics::BlockSparse;
 use crate::math::{Mat3, Vec3};
 
-/// Least pivot, relative to the diagonal entry, and least eigenvalue of the matrix with unit diagonal that count as regular.
+/// Least pivot, relative to the diagonal entry, and least eigenvalue of the matrix with unit diagonal that count as
+/// regular.
 const REGULAR: f64 = 1e-11;
 
 /// What a constraint asks of the elimination.
@@ -151,8 +152,8 @@ fn islands(w: &BlockSparse, parts: &[Part]) -> Vec<Vec<usize>> {
     islands
 }
 
-/// A generalised inverse of the symmetric positive semi-definite `matrix`, scaled to a unit diagonal first, so that light
-/// and heavy bodies are treated alike.
+/// A generalised inverse of the symmetric positive semi-definite `matrix`, scaled to a unit diagonal first, so that
+/// light and heavy bodies are treated alike.
 fn inverse(matrix: &DMatrix<f64>) -> DMatrix<f64> {
     let n = matrix.nrows();
     if !matrix.iter().all(|w| w.is_finite()) {

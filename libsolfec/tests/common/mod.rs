@@ -5,8 +5,8 @@ use std::sync::Arc;
 use solfec::load::Series;
 use solfec::material::{BulkMaterial, SurfaceMaterial};
 use solfec::math::Vec3;
-use solfec::model::{Analysis, BodyKind, BodyRow, Model, Scheme, ShapeRow};
-use solfec::shape::{characteristics, Geometry, Mesh, Shape};
+use solfec::model::{characteristics, Analysis, BodyKind, BodyRow, Model, Scheme, ShapeRow};
+use solfec::shape::{Geometry, Mesh, Shape};
 use solfec::simulation::Simulation;
 
 /// A model under construction.

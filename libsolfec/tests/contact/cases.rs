@@ -109,7 +109,7 @@ fn internal_edges_of_polyhedra_vanish_and_real_ones_stay() {
     let polyhedron = |low: [f64; 3]| {
         let mut atoms = cube(low);
         for a in &mut atoms {
-            if let Atom::Solid(s) = a {
+            if let ConvexPart::Solid(s) = a {
                 s.mesh_nodes.clear();
             }
         }
@@ -169,7 +169,7 @@ fn a_sphere_slides_over_elements() {
     for step in 0..=450 {
         scene.motions[1].x = Vec3::new(0.25 + 0.0211 * f64::from(step), 0.5, 1.499);
         scene.place();
-        let mut d = detector.detect(&scene.objects, &previous, &said.rules());
+        let mut d = detector.detect(&scene.objects, &scene.motions, &previous, &said.rules());
         assert_eq!(d.contacts.len(), 1, "step {step}");
         let c = &mut d.contacts[0];
         if step > 0 {
@@ -465,7 +465,7 @@ fn references_are_the_points_that_move_to_the_contact() {
     let d = detect(&scene);
     assert!(d.contacts.len() > 50);
     for side in d.contacts.iter().flat_map(|c| [&c.master, &c.slave]) {
-        let moved = scene.objects.motion(side.body).point(&side.reference);
+        let moved = scene.motions[side.body.index()].point(&side.reference);
         assert!((moved - side.point).norm() < 1e-12);
     }
 }
@@ -496,13 +496,13 @@ fn the_shortcut_changes_no_bit() {
         };
         let mut spared = 0;
         for scene in &scenes {
-            let exact = full().detect(&scene.objects, &[], &said.rules());
-            let quick = Detector::default().detect(&scene.objects, &[], &said.rules());
+            let exact = full().detect(&scene.objects, &scene.motions, &[], &said.rules());
+            let quick = Detector::default().detect(&scene.objects, &scene.motions, &[], &said.rules());
             assert!(exact.contacts == quick.contacts);
             // a part of the contacts exists already
             let old: Vec<Contact> = exact.contacts.iter().step_by(3).copied().collect();
-            let exact = full().detect(&scene.objects, &old, &said.rules());
-            let quick = Detector::default().detect(&scene.objects, &old, &said.rules());
+            let exact = full().detect(&scene.objects, &scene.motions, &old, &said.rules());
+            let quick = Detector::default().detect(&scene.objects, &scene.motions, &old, &said.rules());
             assert!(exact.contacts == quick.contacts);
             assert_eq!(exact.statistics.spared, 0);
             spared += quick.statistics.spared;
@@ -517,8 +517,8 @@ fn threads_change_no_bit() {
     let (before, after) = (heap(11, 300), heap(12, 300));
     let run = || {
         let mut detector = Detector::default();
-        let first = detector.detect(&before.objects, &[], &said.rules());
-        let second = detector.detect(&after.objects, &first.contacts, &said.rules());
+        let first = detector.detect(&before.objects, &before.motions, &[], &said.rules());
+        let second = detector.detect(&after.objects, &after.motions, &first.contacts, &said.rules());
         (first, second)
     };
     let one = with_threads(1, run);
@@ -612,7 +612,7 @@ fn heap_reversed(seed: u64, bodies: usize) -> Scene {
 }
 
 fn scene_solids(scene: &Scene, c: &Contact) -> bool {
-    let solid = |s: &solfec::contact::Side| scene.objects.kind(s.body, s.object) != AtomKind::Ball;
+    let solid = |s: &solfec::contact::Side| scene.objects.kind(s.body, s.object) != PartKind::Ball;
     solid(&c.master) && solid(&c.slave)
 }
 

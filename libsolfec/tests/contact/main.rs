@@ -2,14 +2,19 @@
 //! bodies and shortcuts.
 
 mod cases;
+mod curved;
+mod deforming;
+#[path = "../common/motions.rs"]
+mod motions;
 
+use motions::Motions;
 use solfec::body::Motion;
-use solfec::contact::{AtomKind, BodyPairs, Contact, Detection, Detector, Exclusions, Objects, Rules};
+use solfec::contact::{BodyPairs, Contact, Detection, Detector, Exclusions, Objects, PartKind, Rules};
 use solfec::ids::{BodyId, BodyIndex, ObjectIndex};
 use solfec::material::{SurfaceMaterial, ANY};
 use solfec::math::{Mat3, Vec3};
 use solfec::model::Settings;
-use solfec::shape::{Atom, Geometry, Mesh};
+use solfec::shape::{ConvexPart, Geometry, Mesh};
 
 /// The default geometric epsilon.
 const EPS: f64 = 1e-6;
@@ -21,44 +26,47 @@ const AT_REST: Motion = Motion {
     x0: Vec3::new(0.0, 0.0, 0.0),
 };
 
+/// The corners of a box in the order of HEX.
+fn corners(l: [f64; 3], h: [f64; 3]) -> [Vec3; 8] {
+    [
+        [l[0], l[1], l[2]],
+        [h[0], l[1], l[2]],
+        [h[0], h[1], l[2]],
+        [l[0], h[1], l[2]],
+        [l[0], l[1], h[2]],
+        [h[0], l[1], h[2]],
+        [h[0], h[1], h[2]],
+        [l[0], h[1], h[2]],
+    ]
+    .map(Vec3::from)
+}
+
 /// A box of hexahedra with these surface ids in the order of HEX.
-fn brick(low: [f64; 3], high: [f64; 3], counts: [usize; 3], surfids: [i32; 6]) -> Vec<Atom> {
-    let (l, h) = (low, high);
-    let corner = |x: f64, y: f64, z: f64| Vec3::new(x, y, z);
-    let corners = [
-        corner(l[0], l[1], l[2]),
-        corner(h[0], l[1], l[2]),
-        corner(h[0], h[1], l[2]),
-        corner(l[0], h[1], l[2]),
-        corner(l[0], l[1], h[2]),
-        corner(h[0], l[1], h[2]),
-        corner(h[0], h[1], h[2]),
-        corner(l[0], h[1], h[2]),
-    ];
-    hex(&corners, counts, surfids, [None; 3])
+fn brick(low: [f64; 3], high: [f64; 3], counts: [usize; 3], surfids: [i32; 6]) -> Vec<ConvexPart> {
+    hex(&corners(low, high), counts, surfids, [None; 3])
 }
 
-fn hex(corners: &[Vec3; 8], counts: [usize; 3], surfids: [i32; 6], spacing: [Option<&[f64]>; 3]) -> Vec<Atom> {
+fn hex(corners: &[Vec3; 8], counts: [usize; 3], surfids: [i32; 6], spacing: [Option<&[f64]>; 3]) -> Vec<ConvexPart> {
     let mesh = Mesh::hex(corners, counts, 0, &surfids, spacing).expect("a good hexahedron");
-    Geometry::Mesh(mesh).atoms()
+    Geometry::Mesh(mesh).parts()
 }
 
-fn cube(low: [f64; 3]) -> Vec<Atom> {
+fn cube(low: [f64; 3]) -> Vec<ConvexPart> {
     brick(low, low.map(|x| x + 1.0), [1, 1, 1], [1, 2, 3, 4, 5, 6])
 }
 
-fn ball(center: [f64; 3], radius: f64) -> Vec<Atom> {
-    vec![Atom::Ball { center: center.into(), radius, surfid: 0 }]
+fn ball(center: [f64; 3], radius: f64) -> Vec<ConvexPart> {
+    vec![ConvexPart::Ball { center: center.into(), radius, surfid: 0 }]
 }
 
 /// Bodies with ids from 1, where they were described.
 struct Scene {
     objects: Objects,
-    motions: Vec<Motion>,
+    motions: Motions,
 }
 
 impl Scene {
-    fn new(bodies: impl IntoIterator<Item = Vec<Atom>>) -> Scene {
+    fn new(bodies: impl IntoIterator<Item = Vec<ConvexPart>>) -> Scene {
         let mut scene = Scene::empty();
         for atoms in bodies {
             scene.add(false, false, &[atoms]);
@@ -67,10 +75,10 @@ impl Scene {
     }
 
     fn empty() -> Scene {
-        Scene { objects: Objects::new(), motions: Vec::new() }
+        Scene { objects: Objects::new(), motions: Motions::default() }
     }
 
-    fn add(&mut self, obstacle: bool, selfcontact: bool, shapes: &[Vec<Atom>]) {
+    fn add(&mut self, obstacle: bool, selfcontact: bool, shapes: &[Vec<ConvexPart>]) {
         let id = BodyId(self.motions.len() as u64 + 1);
         self.objects.insert(id, obstacle, selfcontact, shapes, EPS).expect("ids differ");
         self.motions.push(AT_REST);
@@ -112,7 +120,7 @@ impl Said {
     }
 
     fn detect(&self, scene: &Scene, previous: &[Contact]) -> Detection {
-        Detector::default().detect(&scene.objects, previous, &self.rules())
+        Detector::default().detect(&scene.objects, &scene.motions, previous, &self.rules())
     }
 }
 
@@ -188,7 +196,7 @@ fn rotation(axis: [f64; 3], angle: f64) -> Mat3 {
 }
 
 /// A heap of turned bricks, cubes and balls on a floor, many of them overlapping: atoms and motions.
-fn heap_parts(seed: u64, bodies: usize) -> (Vec<Vec<Atom>>, Vec<Motion>) {
+fn heap_parts(seed: u64, bodies: usize) -> (Vec<Vec<ConvexPart>>, Vec<Motion>) {
     let mut x = numbers(seed);
     let mut shapes = vec![brick([-9.0, -9.0, -1.0], [9.0, 9.0, 0.0], [3, 3, 1], [9; 6])];
     let mut motions = vec![AT_REST];
@@ -216,6 +224,6 @@ fn heap(seed: u64, bodies: usize) -> Scene {
     for (k, atoms) in shapes.into_iter().enumerate() {
         scene.add(k == 0, false, &[atoms]);
     }
-    scene.motions = motions;
+    scene.motions = Motions(motions);
     scene.placed()
 }

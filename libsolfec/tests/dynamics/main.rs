@@ -1,5 +1,7 @@
 //! Local dynamics (docs/theory.md 6), colours and threads (docs/theory.md 11).
 
+mod condensed;
+mod saddle_point;
 #[path = "../support/mod.rs"]
 #[allow(dead_code)]
 mod support;

@@ -42,7 +42,13 @@ pub fn finish(topology: Topology, vertices: Vec<Vec3>) -> Solid {
             doubled.normalize()
         })
         .collect();
-    Solid { topology: Arc::new(topology), vertices, normals, mesh_nodes: Vec::new() }
+    Solid {
+        topology: Arc::new(topology),
+        vertices,
+        normals,
+        mesh_nodes: Vec::new(),
+        element: solfec::shape::NO_ELEMENT,
+    }
 }
 
 pub fn mapped(s: &Solid, map: impl Fn(&Vec3) -> Vec3) -> Solid {

@@ -1,5 +1,5 @@
-//! A Delassus operator whose constraints are distributed over ranks of one process. Bodies are replicated: each rank holds
-//! the operator of the whole problem and changes it in step with the others, in the order of a serial sweep.
+//! A Delassus operator whose constraints are distributed over ranks of one process. Bodies are replicated: each rank
+//! holds the operator of the whole problem and changes it in step with the others, in the order of a serial sweep.
 
 use solfec::comm::{self, Communicator, InProcess};
 use solfec::dynamics::{BlockKernel, BlockSparse, Delassus, FactorCost, Sweep, WholeMatrix};

@@ -7,6 +7,7 @@ mod placement;
 mod properties;
 
 use solfec::math::{Mat3, Vec3};
+use solfec::model::{characteristics, BodyKind, Characteristics};
 use solfec::shape::*;
 
 fn v(x: f64, y: f64, z: f64) -> Vec3 {
@@ -38,10 +39,10 @@ fn tet() -> Mesh {
     Mesh::new(nodes, vec![element], 0, &[]).unwrap().0
 }
 
-fn solid(atom: &Atom) -> &Solid {
+fn solid(atom: &ConvexPart) -> &Solid {
     match atom {
-        Atom::Solid(s) => s,
-        Atom::Ball { .. } => panic!("a ball"),
+        ConvexPart::Solid(s) => s,
+        ConvexPart::Ball { .. } | ConvexPart::Curved(_) => panic!("a ball"),
     }
 }
 

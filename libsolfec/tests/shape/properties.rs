@@ -31,7 +31,7 @@ fn grid_points() -> impl Strategy<Value = Vec<Vec3>> {
 fn check_hull(hull: &Convex, points: &[Vec3], tolerance: f64) -> Solid {
     let (again, warnings) = Convex::new(hull.vertices.clone(), hull.faces.clone(), 0, tolerance).unwrap();
     assert!(warnings.is_empty());
-    let atoms = Geometry::Convex(again).atoms();
+    let atoms = Geometry::Convex(again).parts();
     let s = solid(&atoms[0]);
     let (n, t) = (s.normals.len(), &s.topology);
     assert_eq!(hull.vertices.len() + n, t.edges.len() + 2);
@@ -96,7 +96,7 @@ proptest! {
     #[test]
     fn elements_are_convex_around_their_nodes(mesh in shaken()) {
         let faces = mesh.boundary.len();
-        let atoms = Geometry::Mesh(mesh).atoms();
+        let atoms = Geometry::Mesh(mesh).parts();
         assert!(atoms.iter().all(|a| bulge(solid(a)) < 1e-8));
         let skin: usize = atoms.iter().map(|a| solid(a).topology.skin).sum();
         assert!((faces..=2 * faces).contains(&skin));

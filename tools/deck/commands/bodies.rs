@@ -1,8 +1,7 @@
 //! BODY and INITIAL_VELOCITY.
 
 use solfec::math::Mat3;
-use solfec::model::{Analysis, BodyKind, BodyRow, Op, Scheme};
-use solfec::shape::characteristics;
+use solfec::model::{characteristics, Analysis, BodyKind, BodyRow, Op, Scheme};
 
 use super::domain::{body_handle, SOLFEC_ARG};
 use super::shape_members::recheck;

@@ -4,7 +4,7 @@ use solfec::ids::CatalogueRow;
 use solfec::math::Vec3;
 use solfec::model::{Analysis, BodyKind, BodyRow, Op, Scheme};
 use solfec::query::check_body;
-use solfec::shape::{Geometry, Mesh, Shape};
+use solfec::shape::{Mesh, Shape};
 
 use super::constraint_members::constraints;
 use super::exports::display_points;
@@ -253,18 +253,18 @@ fn meshes(session: &mut Session, object: Handle) -> Result<Value, Fault> {
     let domain = session.domain(object)?;
     let model = domain.model_of(&body);
     let meshes: Vec<Shape> =
-        model.shapes_of(&body).filter(|shape| matches!(*shape.geometry, Geometry::Mesh(_))).collect();
+        model.shapes_of(&body).filter(|shape| shape.geometry.mesh().is_some()).collect();
     if meshes.is_empty() {
         return Ok(Value::None);
     }
     let now = session.now(object, "the mesh of a body")?;
     let mut views = Vec::new();
     for shape in meshes {
-        views.push(match &*shape.geometry {
-            Geometry::Mesh(mesh) if now.moved(&body) => {
+        views.push(match shape.geometry.mesh() {
+            Some(mesh) if now.moved(&body) => {
                 let place = |x: &Vec3| now.point(body.id, &(shape.rotation * x + shape.shift));
                 let nodes: Option<Vec<Vec3>> = mesh.nodes.iter().map(place).collect::<Result<_, _>>()?;
-                nodes.map_or(shape.clone(), |nodes| Shape::new(Geometry::Mesh(Mesh { nodes, ..mesh.clone() })))
+                nodes.map_or(shape.clone(), |nodes| Shape::new(Mesh { nodes, ..mesh.clone() }))
             }
             _ => shape,
         });

@@ -1,7 +1,7 @@
 //! Geometric objects: CONVEX, HULL, MESH, HEX, SPHERE.
 
 use solfec::math::Vec3;
-use solfec::shape::{Convex, Element, Face, Geometry, Mesh, Shape, Sphere};
+use solfec::shape::{Convex, Element, Face, Mesh, Shape, Sphere};
 
 use crate::deck::bind::{narrow, Args};
 use crate::deck::fault::{Fault, FaultKind};
@@ -139,7 +139,7 @@ fn hull(session: &mut Session, args: &Args) -> Result<Value, Fault> {
 
 /// Puts a new polyhedron in front of the collection that was given.
 fn collect(session: &mut Session, args: &Args, convex: Convex) -> Result<Value, Fault> {
-    let mut parts = vec![Shape::new(Geometry::Convex(convex))];
+    let mut parts = vec![Shape::new(convex)];
     if let Some(old) = args.maybe_handle("convex") {
         parts.extend(session.own_shape(old)?.parts.iter().cloned());
         session.empty(&[old])?;
@@ -164,7 +164,7 @@ fn mesh(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     for text in warnings {
         session.warn("geometry", &text);
     }
-    Ok(Value::Handle(session.new_shape("MESH", vec![Shape::new(Geometry::Mesh(mesh))])))
+    Ok(Value::Handle(session.new_shape("MESH", vec![Shape::new(mesh)])))
 }
 
 fn hex(session: &mut Session, args: &Args) -> Result<Value, Fault> {
@@ -183,12 +183,12 @@ fn hex(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     }
     let spacing = ["dx", "dy", "dz"].map(|name| args.given(name).then(|| args.reals(name)));
     let mesh = Mesh::hex(&corners, counts, args.id("volid")?, &surfids, spacing)?;
-    Ok(Value::Handle(session.new_shape("MESH", vec![Shape::new(Geometry::Mesh(mesh))])))
+    Ok(Value::Handle(session.new_shape("MESH", vec![Shape::new(mesh)])))
 }
 
 fn sphere(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     let sphere = Sphere::new(args.vec3("center")?, args.real("radius")?, args.id("volid")?, args.id("surfid")?)?;
-    let shape = Shape::new(Geometry::Sphere(sphere));
+    let shape = Shape::new(sphere);
     Ok(Value::Handle(session.new_shape("SPHERE", vec![shape])))
 }
 

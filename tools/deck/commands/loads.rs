@@ -3,7 +3,6 @@
 use solfec::material::ANY;
 use solfec::math::Vec3;
 use solfec::model::{BodyKind, FunctionKind, LoadKind, LoadRow, Op};
-use solfec::shape::Geometry;
 
 use super::bodies::BODY_ARG;
 use super::domain::SOLFEC_ARG;
@@ -149,13 +148,11 @@ fn check_surface(session: &mut Session, body: Handle, surface: i32) -> Result<()
     let shapes: Vec<_> = domain.model.shapes_of(domain.body(body)?).collect();
     let single = Fault::value("body: is not a single MESH; pressure acts on such bodies only");
     let [shape] = &shapes[..] else { return Err(single) };
-    let Geometry::Mesh(mesh) = &*shape.geometry else { return Err(single) };
+    let Some(mesh) = shape.geometry.mesh() else { return Err(single) };
     if surface == ANY || mesh.boundary.iter().any(|face| face.surfid == surface) {
         return Ok(());
     }
-    let mut known: Vec<i32> = mesh.boundary.iter().map(|face| face.surfid).collect();
-    known.sort_unstable();
-    known.dedup();
+    let known = shape.geometry.surfaces();
     let shown: Vec<String> = known.iter().take(8).map(i32::to_string).collect();
     let more = if known.len() > 8 { ", ..." } else { "" };
     Err(Fault::value(format!("surfid: no face has the id {surface}; its ids are {}{more}", shown.join(", "))))

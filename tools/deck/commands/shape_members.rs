@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use solfec::math::{Mat3, Vec3};
-use solfec::shape::{Convex, Geometry, Mesh, Shape, Sphere};
+use solfec::shape::{Convex, Mesh, RawMesh, Shape, Sphere};
 
 use crate::deck::bind::{narrow, Args};
 use crate::deck::fault::Fault;
@@ -122,26 +122,17 @@ fn other_class(object: Handle) -> Fault {
 
 fn convex(session: &mut Session, object: Handle) -> Result<(&Convex, &Shape), Fault> {
     let shape = first(session, object)?;
-    match &*shape.geometry {
-        Geometry::Convex(c) => Ok((c, shape)),
-        _ => Err(other_class(object)),
-    }
+    Ok((shape.geometry.convex().ok_or_else(|| other_class(object))?, shape))
 }
 
 fn sphere(session: &mut Session, object: Handle) -> Result<(&Sphere, &Shape), Fault> {
     let shape = first(session, object)?;
-    match &*shape.geometry {
-        Geometry::Sphere(s) => Ok((s, shape)),
-        _ => Err(other_class(object)),
-    }
+    Ok((shape.geometry.sphere().ok_or_else(|| other_class(object))?, shape))
 }
 
 fn mesh(session: &mut Session, object: Handle) -> Result<(&Mesh, &Shape), Fault> {
     let shape = first(session, object)?;
-    match &*shape.geometry {
-        Geometry::Mesh(m) => Ok((m, shape)),
-        _ => Err(other_class(object)),
-    }
+    Ok((shape.geometry.mesh().ok_or_else(|| other_class(object))?, shape))
 }
 
 /// The mesh to be changed: of this handle alone, and at its own place.
@@ -149,9 +140,7 @@ fn own_mesh(session: &mut Session, object: Handle) -> Result<&mut Mesh, Fault> {
     let slot = session.own_shape(object)?;
     let shape = slot.parts.first_mut().ok_or_else(|| Fault::value("shape is empty"))?;
     let (rotation, shift) = (shape.rotation, shape.shift);
-    let Geometry::Mesh(mesh) = Arc::make_mut(&mut shape.geometry) else {
-        return Err(other_class(object));
-    };
+    let mesh = Arc::make_mut(&mut shape.geometry).mesh_mut().ok_or_else(|| other_class(object))?;
     if rotation != Mat3::identity() || shift != Vec3::zeros() {
         mesh.nodes.iter_mut().for_each(|x| *x = rotation * *x + shift);
         (shape.rotation, shape.shift) = (Mat3::identity(), Vec3::zeros());
@@ -229,12 +218,7 @@ pub fn recheck(session: &mut Session, object: Handle) -> Result<(), Fault> {
     if !session.shape(object)?.edited {
         return Ok(());
     }
-    let mesh = mesh(session, object)?.0;
-    let faces = mesh.boundary.iter().map(|face| {
-        let nodes = mesh.elements[face.element as usize].face(face.local as usize);
-        (nodes.collect(), face.surfid)
-    });
-    Mesh::new(mesh.nodes.clone(), mesh.elements.clone(), 0, &faces.collect::<Vec<_>>())?;
+    RawMesh::from(mesh(session, object)?.0).mesh()?;
     session.shape(object)?.edited = false;
     Ok(())
 }

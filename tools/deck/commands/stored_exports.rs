@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use solfec_formats::model::{ModelFile, Provenance};
 use solfec_formats::results::{self, Reader, Share, Writer};
+use solfec_formats::mbfcp::mbfcp;
 
 use super::domain::{same_directory, SOLFEC_ARG};
 use super::exports::{frames, subset};
-use crate::build::mbfcp::mbfcp;
 use crate::deck::bind::Args;
 use crate::deck::fault::{Fault, FaultKind};
 use crate::deck::session::Session;
@@ -132,7 +132,13 @@ fn export_now(session: &mut Session, args: &Args, path: &Path, deck: &[u8]) -> R
         Some(at) => at,
         None => {
             let phases = Vec::new();
-            let options = results::Options { overwrite: true, compress: COMPRESSION, phases, provenance };
+            let options = results::Options {
+                overwrite: true,
+                compress: COMPRESSION,
+                phases,
+                provenance,
+                ..results::Options::default()
+            };
             let writer = Writer::create(path, &file, options).map_err(stored::fault)?;
             domain.exports.push(Export { path: path.into(), writer, frames: 0 });
             domain.exports.len() - 1

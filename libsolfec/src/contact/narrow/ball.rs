@@ -1,12 +1,11 @@
-//! Contact of balls with balls and with solids (geometry-and-contact.md 6.4, 6.5).
+//! Contact of balls with balls and with solids.
 
-use super::GeometryError;
+use super::polygon::{on_segment, over_polygon, polygon_distance};
+use super::{GeometryError, CURVED_AREA};
 use crate::contact::ManifoldPoint;
 use crate::math::Vec3;
 use crate::shape::SolidView;
 
-/// Curved contacts have no area of their own; files and decks read this.
-const CURVED_AREA: f64 = 1.0;
 /// Below this part of the radius a distance gives no direction: it is round-off.
 const NO_DIRECTION: f64 = 1e-9;
 
@@ -62,7 +61,7 @@ pub fn balls(slave: &Ball, master: &Ball, epsilon: f64) -> Option<ManifoldPoint>
 }
 
 /// Contact of a solid (slave) and a ball (master) nearer than `epsilon`, and the feature of the solid nearest to the
-/// ball: contact at an edge or a vertex, or at a face inside a mesh, is for the caller to judge by the neighbours.
+/// ball; none with a solid inside a mesh, which has no surface. Contact at an edge or a vertex, or at a face inside a mesh, is for the caller to judge by the neighbours.
 pub fn solid_ball(
     slave: &SolidView,
     center: Vec3,
@@ -73,6 +72,9 @@ pub fn solid_ball(
     let sum: f64 = slave.vertices.iter().map(|v| v.sum()).sum();
     if !(sum + center.sum() + radius).is_finite() {
         return Err(GeometryError::NotFinite);
+    }
+    if slave.topology.skin == 0 {
+        return Ok(None);
     }
     let reach = radius + epsilon;
     let (mut outside, mut skin) = ((f64::NEG_INFINITY, 0), (f64::NEG_INFINITY, 0));
@@ -185,37 +187,4 @@ fn surface_of(solid: &SolidView, feature: Feature, foot: &Vec3) -> i32 {
         best.1
     });
     topology.surfid.get(face).copied().unwrap_or(0)
-}
-
-/// Whether the projection of `x` along `n` lies inside the polygon or on its border.
-fn over_polygon<'a>(x: &Vec3, polygon: impl Iterator<Item = &'a Vec3> + Clone, n: &Vec3) -> bool {
-    let ahead = polygon.clone().cycle().skip(1);
-    polygon.zip(ahead).all(|(a, b)| (b - a).cross(n).dot(&(x - a)) <= 0.0)
-}
-
-/// Distance of `x` from a convex polygon on the plane `n · x = offset`.
-pub(super) fn polygon_distance<'a>(
-    x: &Vec3,
-    polygon: impl Iterator<Item = &'a Vec3> + Clone,
-    n: &Vec3,
-    offset: f64,
-) -> f64 {
-    if over_polygon(x, polygon.clone(), n) {
-        return (n.dot(x) - offset).abs();
-    }
-    let ahead = polygon.clone().cycle().skip(1);
-    let edges = polygon.zip(ahead).map(|(a, b)| (x - on_segment(x, a, b).0).norm_squared());
-    edges.fold(f64::INFINITY, f64::min).sqrt()
-}
-
-/// The point of a segment nearest to `x`, and its parameter.
-pub(super) fn on_segment(x: &Vec3, a: &Vec3, b: &Vec3) -> (Vec3, f64) {
-    let e = b - a;
-    let square = e.norm_squared();
-    let t = if square > 0.0 { ((x - a).dot(&e) / square).clamp(0.0, 1.0) } else { 0.0 };
-    let foot = match t {
-        1.0 => *b,
-        _ => a + e * t,
-    };
-    (foot, t)
 }

@@ -1,6 +1,7 @@
 //! A cheap upper bound of the contact area of two solids, to reject edges and corners before clipping.
 
-use super::pair::{bounds, coincidence, lowest, top};
+use super::extent::{bounds, lowest, top};
+use super::pair::coincidence;
 use super::touch::EDGE_WIDTH;
 use crate::math::Vec3;
 use crate::shape::SolidView;

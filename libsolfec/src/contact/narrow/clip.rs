@@ -1,6 +1,6 @@
 //! Cutting convex polygons by planes (Sutherland and Hodgman 1974), and their areas.
 
-use super::pair::{greater, lesser};
+use super::extent::{greater, lesser};
 use crate::math::Vec3;
 
 /// Keeps the part of `polygon` with `n · x ≤ offset`; vertices within `tol` of the plane count as on it and are kept,

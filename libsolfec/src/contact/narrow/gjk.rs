@@ -1,6 +1,7 @@
 //! Distance of convex hulls of points: the method of Gilbert, Johnson and Keerthi with the signed-volumes
 //! sub-distance of Montanari, Petrinic and Barbieri (2017).
 
+use super::extent::bounds;
 use crate::math::Vec3;
 use crate::shape::SolidView;
 
@@ -11,8 +12,8 @@ const RELATIVE: f64 = 1e-15;
 
 /// Closest points of two solids: distance and the points of `a` and of `b`. Zero when they meet.
 pub fn distance(a: &SolidView, b: &SolidView) -> (f64, Vec3, Vec3) {
-    let (low, high) = super::pair::bounds(a.vertices);
-    let (blow, bhigh) = super::pair::bounds(b.vertices);
+    let (low, high) = bounds(a.vertices);
+    let (blow, bhigh) = bounds(b.vertices);
     let toward = 0.5 * (blow + bhigh - low - high);
     let zero = f64::EPSILON * ((high - low).norm() + (bhigh - blow).norm());
     let found = closest(a.vertices, b.vertices, &Vec3::zeros(), &toward, zero);
@@ -28,12 +29,43 @@ pub struct Closest {
     pub b: Vec3,
 }
 
-/// A vertex of the difference `a − b` and the vertices it comes from.
-#[derive(Debug, Clone, Copy, Default)]
-struct Corner {
-    w: Vec3,
-    a: usize,
-    b: usize,
+/// A vertex of the difference `a − b`, and what it comes from.
+#[derive(Debug, Clone, Copy)]
+pub struct Corner<K> {
+    pub w: Vec3,
+    pub key: K,
+}
+
+/// What a search ends with: the simplex that holds the point of the difference nearest to the origin, and its weights.
+#[derive(Debug, Clone, Copy)]
+pub struct Search<K> {
+    pub distance: f64,
+    simplex: [Corner<K>; 4],
+    weight: [f64; 4],
+    count: usize,
+}
+
+impl<K: Copy> Search<K> {
+    /// The nearest points, from what corners come from.
+    pub fn points(&self, of: impl Fn(K) -> (Vec3, Vec3)) -> (Vec3, Vec3) {
+        self.points_from(Vec3::zeros(), of)
+    }
+
+    /// The same with the second body shifted.
+    fn points_from(&self, shift: Vec3, of: impl Fn(K) -> (Vec3, Vec3)) -> (Vec3, Vec3) {
+        let (mut on_a, mut on_b) = (Vec3::zeros(), shift);
+        for (corner, weight) in self.simplex[..self.count].iter().zip(&self.weight) {
+            let (a, b) = of(corner.key);
+            on_a += a * *weight;
+            on_b += b * *weight;
+        }
+        (on_a, on_b)
+    }
+
+    /// The corners, if they are a tetrahedron about the origin.
+    pub fn tetrahedron(&self) -> Option<[Corner<K>; 4]> {
+        (self.count == 4).then_some(self.simplex)
+    }
 }
 
 /// Distance of the hulls of `a` and of `b + shift`; `toward` is a guess of the direction from `a` to `b`. Distances of
@@ -41,9 +73,17 @@ struct Corner {
 pub fn closest(a: &[Vec3], b: &[Vec3], shift: &Vec3, toward: &Vec3, zero: f64) -> Closest {
     let corner = |direction: &Vec3| {
         let (i, j) = (farthest(a, direction), farthest(b, &-direction));
-        Corner { w: a[i] - (b[j] + shift), a: i, b: j }
+        Corner { w: a[i] - (b[j] + shift), key: (i, j) }
     };
-    let mut simplex = [corner(toward); 4];
+    let found = search(corner, *toward, zero);
+    let (a, b) = found.points_from(*shift, |(i, j)| (a[i], b[j]));
+    Closest { distance: if found.distance <= zero { 0.0 } else { found.distance }, a, b }
+}
+
+/// The point nearest to the origin of the difference whose farthest corner along a direction is `corner`; `toward` is a
+/// guess of the direction from the first to the second body. The search ends when the distance is `zero` or less.
+pub fn search<K: Copy + PartialEq>(corner: impl Fn(&Vec3) -> Corner<K>, toward: Vec3, zero: f64) -> Search<K> {
+    let mut simplex = [corner(&toward); 4];
     let mut weight = [1.0, 0.0, 0.0, 0.0];
     let mut count = 1;
     let mut v = simplex[0].w;
@@ -53,7 +93,7 @@ pub fn closest(a: &[Vec3], b: &[Vec3], shift: &Vec3, toward: &Vec3, zero: f64) -
             break;
         }
         let next = corner(&-v);
-        let known = simplex[..count].iter().any(|c| (c.a, c.b) == (next.a, next.b));
+        let known = simplex[..count].iter().any(|c| c.key == next.key);
         if known || square - v.dot(&next.w) <= RELATIVE * square {
             break;
         }
@@ -83,13 +123,7 @@ pub fn closest(a: &[Vec3], b: &[Vec3], shift: &Vec3, toward: &Vec3, zero: f64) -
             break;
         }
     }
-    let (mut on_a, mut on_b) = (Vec3::zeros(), *shift);
-    for (c, l) in simplex[..count].iter().zip(&weight) {
-        on_a += a[c.a] * *l;
-        on_b += b[c.b] * *l;
-    }
-    let distance = v.norm();
-    Closest { distance: if distance <= zero { 0.0 } else { distance }, a: on_a, b: on_b }
+    Search { distance: v.norm(), simplex, weight, count }
 }
 
 fn farthest(points: &[Vec3], direction: &Vec3) -> usize {

@@ -1,5 +1,4 @@
-//! Narrow phase: the contact of two placed objects as a pure function of their current geometry
-//! (geometry-and-contact.md 6). No memory between calls, no broad phase, no bodies.
+//! Narrow phase: the contact of two placed objects as a pure function of their current geometry. No memory between calls, no broad phase, no bodies.
 //!
 //! Every kernel works in a frame centred on the pair. The geometric epsilon decides what is physical (touch or not,
 //! which planes coincide); bounds of round-off decide the rest, so results scale with the size of the objects.
@@ -7,22 +6,31 @@
 mod ball;
 mod bound;
 mod clip;
+mod epa;
+mod extent;
+mod general;
 mod gjk;
 mod overlap;
 mod pair;
+mod pairs;
+mod polygon;
 mod touch;
 
 pub use ball::{ball_is_slave, balls, solid_ball, Ball, Feature};
 pub use bound::area_bound;
+pub use general::{convex, Support};
 pub use gjk::distance;
 pub use pair::Workspace;
+pub use pairs::{bound, collide, first_is_slave, way, CurvedView, Object};
 
 use crate::contact::ManifoldPoint;
 use crate::shape::SolidView;
 use pair::Pair;
 
-/// Why a kernel has no answer. The caller counts these and keeps the previous contact for one step
-/// (geometry-and-contact.md 6.9).
+/// Curved contacts have no area of their own; files and decks read this.
+const CURVED_AREA: f64 = 1.0;
+
+/// Why a kernel has no answer. The caller counts these and keeps the previous contact for one step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum GeometryError {
     #[error("a vertex, centre or radius of a contact pair is not finite; the motion has diverged: use a smaller step")]
@@ -31,7 +39,7 @@ pub enum GeometryError {
     Degenerate,
 }
 
-/// Contact of two convex solids, or none when they are farther apart than `epsilon` (geometry-and-contact.md 6.3).
+/// Contact of two convex solids, or none when they are farther apart than `epsilon`.
 /// An area of zero marks contact at an edge or a vertex.
 pub fn solids(
     slave: &SolidView,

@@ -1,9 +1,10 @@
 //! Contact of solids that overlap: facets of the intersection K are the faces of each solid clipped by the planes of
-//! the other; point, area, normal and gap follow from them (geometry-and-contact.md 6.2 step 3, 6.3 c–f).
+//! the other; point, area, normal and gap follow from them.
 
 use super::clip::{area_and_moment, cut};
+use super::extent::lowest;
 use super::gjk::closest;
-use super::pair::{lowest, Operand, Pair, Scratch};
+use super::pair::{Facet, Operand, Owner, Pair, Scratch};
 use super::touch::{point_contact, EDGE_WIDTH, ONE_PLANE};
 use crate::contact::ManifoldPoint;
 use crate::math::Vec3;
@@ -15,25 +16,6 @@ const ALMOST_PARALLEL: f64 = 0.99;
 
 /// A facet whose normal has a smaller cosine with the contact normal contributes round-off.
 const ACROSS: f64 = 1e-9;
-
-/// A facet of the overlap.
-#[derive(Debug, Clone, Copy)]
-pub struct Facet {
-    /// Outward of the overlap.
-    normal: Vec3,
-    area: f64,
-    face: usize,
-    /// Which solid's surface it belongs to.
-    owner: Owner,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Owner {
-    Slave,
-    Master,
-    /// Inner faces, and coinciding skins of both: no part in the normal.
-    Neither,
-}
 
 pub fn overlap(pair: &Pair, scratch: &mut Scratch) -> Option<ManifoldPoint> {
     let (area, moment) = clip_facets(pair, scratch);

@@ -1,6 +1,8 @@
 //! A pair of solids in its own frame: vertices about the centre of the common box, face planes, and how far each
 //! face plane separates the other solid.
 
+use super::extent::{bounds, greater, lesser, mean, top};
+use super::polygon::polygon_distance;
 use super::GeometryError;
 use crate::contact::ManifoldPoint;
 use crate::math::Vec3;
@@ -43,9 +45,28 @@ pub(super) struct Scratch {
     pub spare: Vec<Vec3>,
     /// All vertices of the contact polygon or of the overlap.
     pub points: Vec<Vec3>,
-    pub facets: Vec<super::overlap::Facet>,
+    pub facets: Vec<Facet>,
     /// For each master face: does it coincide with a slave face.
     pub covered: Vec<bool>,
+}
+
+/// A facet of the overlap.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Facet {
+    /// Outward of the overlap.
+    pub normal: Vec3,
+    pub area: f64,
+    pub face: usize,
+    /// Which solid's surface it belongs to.
+    pub owner: Owner,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Owner {
+    Slave,
+    Master,
+    /// Inner faces, and coinciding skins of both: no part in the normal.
+    Neither,
 }
 
 /// One solid of a pair.
@@ -99,7 +120,7 @@ impl Operand<'_> {
         if inner < least - tie {
             least = f64::INFINITY;
             for f in 0..skin {
-                let d = super::ball::polygon_distance(x, self.loop_of(f), self.normal(f), self.offset[f]);
+                let d = polygon_distance(x, self.loop_of(f), self.normal(f), self.offset[f]);
                 if d < least - tie {
                     (face, least) = (f, d);
                 }
@@ -278,57 +299,4 @@ fn lowest_of_fours(n: &Vec3, points: &[Four]) -> f64 {
         }
     }
     lesser(lesser(low[0], low[1]), lesser(low[2], low[3]))
-}
-
-/// `min n · v` over points; four at a time, for the processor's sake.
-pub(super) fn lowest(n: &Vec3, points: &[Vec3]) -> f64 {
-    let mut low = [f64::INFINITY; 4];
-    let mut fours = points.chunks_exact(4);
-    for four in &mut fours {
-        for k in 0..4 {
-            low[k] = lesser(low[k], n.dot(&four[k]));
-        }
-    }
-    let rest = fours.remainder().iter().fold(f64::INFINITY, |low, v| lesser(low, n.dot(v)));
-    lesser(lesser(lesser(low[0], low[1]), lesser(low[2], low[3])), rest)
-}
-
-/// `max n · v` over the corners of a face.
-pub(super) fn top(n: &Vec3, corners: &[u16], vertices: &[Vec3]) -> f64 {
-    let heights = corners.iter().map(|&v| n.dot(&vertices[v as usize]));
-    heights.fold(f64::NEG_INFINITY, greater)
-}
-
-/// The lesser of two numbers that are not NaN: one instruction, unlike `f64::min`.
-pub(super) fn lesser(a: f64, b: f64) -> f64 {
-    if b < a {
-        b
-    } else {
-        a
-    }
-}
-
-/// The greater of two numbers that are not NaN.
-pub(super) fn greater(a: f64, b: f64) -> f64 {
-    if b > a {
-        b
-    } else {
-        a
-    }
-}
-
-pub(super) fn mean(points: &[Vec3]) -> Vec3 {
-    points.iter().sum::<Vec3>() / points.len() as f64
-}
-
-pub(super) fn bounds(points: &[Vec3]) -> (Vec3, Vec3) {
-    let mut low = Vec3::repeat(f64::INFINITY);
-    let mut high = Vec3::repeat(f64::NEG_INFINITY);
-    for v in points {
-        for k in 0..3 {
-            low[k] = lesser(low[k], v[k]);
-            high[k] = greater(high[k], v[k]);
-        }
-    }
-    (low, high)
 }

@@ -1,9 +1,11 @@
-//! Contact of solids that touch within epsilon: the incident face clipped against the prism of the reference face
-//! (geometry-and-contact.md 6.3 b), or one point of zero area at edges and vertices.
+//! Contact of solids that touch within epsilon: the incident face clipped against the prism of the reference face,
+//! or one point of zero area at edges and vertices.
 
 use super::clip::{area_and_moment, cut, perimeter};
+use super::extent::{greater, lesser, lowest, mean};
 use super::gjk::{closest, Closest};
-use super::pair::{mean, Axis, Operand, Pair, Scratch};
+use super::pair::{Axis, Operand, Pair, Scratch};
+use super::polygon::on_segment;
 use crate::contact::ManifoldPoint;
 use crate::math::Vec3;
 
@@ -134,8 +136,8 @@ fn blended_normal(pair: &Pair, own: &Operand, other: &Operand, axis: &Axis, inci
 /// Contact along an edge: at the middle of its deepest points, along the separating planes that meet there.
 fn edge_contact(pair: &Pair, own: &Operand, axis: &Axis, points: &[Vec3]) -> ManifoldPoint {
     let n = own.normal(axis.face);
-    let lowest = middle_of_lowest(n, points, 4.0 * pair.tiny);
-    let point = lowest - n * (0.5 * own.height(axis.face, &lowest));
+    let middle = middle_of_lowest(n, points, 4.0 * pair.tiny);
+    let point = middle - n * (0.5 * own.height(axis.face, &middle));
     let normal = if axis.separation > pair.tiny {
         pair.direction(axis)
     } else {
@@ -147,11 +149,11 @@ fn edge_contact(pair: &Pair, own: &Operand, axis: &Axis, points: &[Vec3]) -> Man
 /// Middle of the lowest points along `n`: of their extents along and across the two farthest from each other, however
 /// often clipping leaves one of them.
 fn middle_of_lowest(n: &Vec3, points: &[Vec3], tie: f64) -> Vec3 {
-    let low = super::pair::lowest(n, points);
-    let lowest = points.iter().filter(|x| n.dot(x) <= low + tie);
+    let low = lowest(n, points);
+    let deepest = points.iter().filter(|x| n.dot(x) <= low + tie);
     let (mut some, mut along, mut far) = (Vec3::zeros(), Vec3::zeros(), -1.0);
-    for x in lowest.clone() {
-        for y in lowest.clone() {
+    for x in deepest.clone() {
+        for y in deepest.clone() {
             let square = (x - y).norm_squared();
             if square > far {
                 (some, along, far) = (*x, x - y, square);
@@ -163,10 +165,10 @@ fn middle_of_lowest(n: &Vec3, points: &[Vec3], tie: f64) -> Vec3 {
     };
     let middle = |d: &Vec3| {
         let (mut least, mut most) = (0.0, 0.0);
-        for x in lowest.clone() {
+        for x in deepest.clone() {
             let s = d.dot(&(x - some));
-            least = super::pair::lesser(least, s);
-            most = super::pair::greater(most, s);
+            least = lesser(least, s);
+            most = greater(most, s);
         }
         d * (0.5 * (least + most))
     };
@@ -229,8 +231,8 @@ fn crossing_edges(pair: &Pair, found: &Closest) -> Option<Crossing> {
                 continue;
             };
             for normal in [n, -n] {
-                let reach = -super::pair::lowest(&-normal, pair.slave.vertices);
-                let depth = (reach - super::pair::lowest(&normal, pair.master.vertices)).max(0.0);
+                let reach = -lowest(&-normal, pair.slave.vertices);
+                let depth = (reach - lowest(&normal, pair.master.vertices)).max(0.0);
                 if best.as_ref().is_none_or(|c| depth < c.depth) {
                     let (ab, square) = (b - a, cross.norm_squared());
                     let on_slave = a + e * (ab.cross(&d).dot(&cross) / square);
@@ -248,7 +250,7 @@ fn crossing_edges(pair: &Pair, found: &Closest) -> Option<Crossing> {
 fn edges_near<'a>(part: &'a Operand, x: &'a Vec3, near: f64) -> impl Iterator<Item = (Vec3, Vec3)> + 'a {
     part.view.topology.edges.iter().filter_map(move |edge| {
         let [a, b] = edge.nodes.map(|v| part.vertices[v as usize]);
-        let (foot, _) = super::ball::on_segment(x, &a, &b);
+        let (foot, _) = on_segment(x, &a, &b);
         ((x - foot).norm() <= near).then(|| (a, b - a))
     })
 }

@@ -9,8 +9,8 @@ const WINDOW: usize = 10;
 /// Step lengths tried before the shift is raised.
 pub const LENGTHS: [f64; 5] = [1.0, 0.5, 0.25, 0.125, 0.0625];
 
-/// Share of the largest merit in the window to which a full step of PQN1 must lower it, else shorter ones are tried: Newton
-/// steps that do less go to and fro between two branches of the laws. Those of PQN2 are slow by nature.
+/// Share of the largest merit in the window to which a full step of PQN1 must lower it, else shorter ones are tried:
+/// Newton steps that do less go to and fro between two branches of the laws. Those of PQN2 are slow by nature.
 const ENOUGH: f64 = 0.9;
 
 /// Change of the shift after a step that was refused, and after one that was taken.

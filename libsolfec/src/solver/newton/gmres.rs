@@ -77,8 +77,8 @@ pub fn solve<D: Delassus>(system: &mut System<D>, basis: &mut Basis, x: &mut [Ve
     }
 }
 
-/// `x ← α x` with the least `|b − α A x|`, and the residual that leaves. The guess stays in the search space: all further
-/// directions are kept clear of it.
+/// `x ← α x` with the least `|b − α A x|`, and the residual that leaves. The guess stays in the search space: all
+/// further directions are kept clear of it.
 fn scale_guess<D: Delassus>(system: &mut System<D>, basis: &mut Basis, x: &mut [Vec3]) {
     let Basis { residual, scratch, guess, image, guessed, .. } = basis;
     *guessed = false;

@@ -145,8 +145,8 @@ impl<'a> Iteration<'a> {
         }
     }
 
-    /// Takes the first step that lowers the merit enough, or else the best one that is admitted; `None`, and `r`, `u` as
-    /// they were, if there is none.
+    /// Takes the first step that lowers the merit enough, or else the best one that is admitted; `None`, and `r`, `u`
+    /// as they were, if there is none.
     fn search<D: Delassus>(
         &mut self,
         op: &mut D,

@@ -53,8 +53,8 @@ impl Memory {
 /// Solves for the reactions of one step, from `unknowns.r`, until the merit is at most `meritval`.
 ///
 /// When it fails the iterate of least merit is the result; with `gsflag`, that of Gauss–Seidel from the same start,
-/// unless this fails too and is worse. `report.iterations` counts Newton steps only; `report.error` is the relative change
-/// of reactions in the last one. The histories of merit and of products with `W` stay in the workspace.
+/// unless this fails too and is worse. `report.iterations` counts Newton steps only; `report.error` is the relative
+/// change of reactions in the last one. The histories of merit and of products with `W` stay in the workspace.
 pub fn newton<D: Delassus>(
     work: &mut Workspace,
     op: &mut D,

@@ -7,7 +7,8 @@ use crate::solver::compliant::BlockState;
 use crate::solver::law::ResidualForm;
 use crate::solver::{map, Law};
 
-/// The linearised law `C(U, R) = 0` of one constraint, its equations scaled to forces: velocities are divided by `W_NN`.
+/// The linearised law `C(U, R) = 0` of one constraint, its equations scaled to forces: velocities are divided by
+/// `W_NN`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Row {
     /// `C` [N].

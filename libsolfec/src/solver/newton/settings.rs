@@ -4,7 +4,7 @@ use crate::model::Newton;
 use crate::{Error, Result};
 
 impl Newton {
-    /// Whether all options are in range (docs/solvers.md).
+    /// Whether all options are in range.
     ///
     /// # Errors
     /// The first option that is not, with its value and its range.

@@ -1,7 +1,7 @@
 //! Alternating directions with the shift of De Saxcé inside the loop.
 //!
-//! `r` solves the linear system of all rows with contacts tied to `z` by the penalty `ρ D`, `z` is its projection on the
-//! cones, `p` collects what is missing; `û` is `−ρ D p`, whose tangential part gives the shift `μ|û_T|` of the next
+//! `r` solves the linear system of all rows with contacts tied to `z` by the penalty `ρ D`, `z` is its projection on
+//! the cones, `p` collects what is missing; `û` is `−ρ D p`, whose tangential part gives the shift `μ|û_T|` of the next
 //! iteration. One factorisation serves many iterations; it is renewed when `ρ` is balanced. Now and then a few Newton
 //! steps try to add the last digits.
 
@@ -17,8 +17,8 @@ const BALANCE: u32 = 50;
 /// Imbalance of the residuals that changes the penalty, and the largest change.
 const IMBALANCE: f64 = 3.0;
 const LARGEST_CHANGE: f64 = 10.0;
-/// Iterations between tries to finish with Newton's method, their factorisations, those that must halve the measure, and
-/// the proximal weight.
+/// Iterations between tries to finish with Newton's method, their factorisations, those that must halve the measure,
+/// and the proximal weight.
 const POLISH: u32 = 500;
 const POLISH_LIMIT: u32 = 40;
 const POLISH_PATIENCE: u32 = 4;

@@ -15,16 +15,16 @@ const FIRST_SWEEPS: u32 = 10;
 const CHEAP_SWEEPS: f64 = 20.0;
 /// Sweeps that must halve the measure.
 const SWEEP_PATIENCE: u32 = 500;
-/// Costs [ns of some machine]: of a sweep for each constraint, active one and block, of an iteration of the interior point
-/// method for each constraint and product of blocks; and the fewest iterations that it takes.
+/// Costs [ns of some machine]: of a sweep for each constraint, active one and block, of an iteration of the interior
+/// point method for each constraint and product of blocks; and the fewest iterations that it takes.
 const SWEEP_ROW: f64 = 20.0;
 const SWEEP_ACTIVE: f64 = 120.0;
 const SWEEP_BLOCK: f64 = 6.0;
 const PATH_ROW: f64 = 250.0;
 const PATH_PRODUCT: f64 = 15.0;
 const PATH_ITERATIONS: f64 = 5.0;
-/// Newton's method after Gauss–Seidel: it is enough where the sweeps, or the last step, have found out which contacts are
-/// closed and which slide, and then it makes progress at once.
+/// Newton's method after Gauss–Seidel: it is enough where the sweeps, or the last step, have found out which contacts
+/// are closed and which slide, and then it makes progress at once.
 const TRY: u32 = 40;
 const TRY_PATIENCE: u32 = 4;
 const TRY_ALPHA: f64 = 1e-3;

@@ -1,9 +1,9 @@
 //! Primal–dual interior point method with Nesterov–Todd scaling and the shift of De Saxcé inside the linearisation.
 //!
-//! Unknowns are `r` and `û`, both strictly inside their cones, with `û = q + W r + μ|û_T| e_N`. In `x = (r_T, μ r_N)` and
-//! `z = (û_T, û_N/μ)` both cones are Lorentz's, and solutions have `x ∘ z = 0`. Newton steps for `x ∘ z = σ e`, predicted
-//! and corrected as by Mehrotra, follow the path `σ → 0`. Near its end, where rounding spoils interior points, the
-//! semismooth Newton method takes over.
+//! Unknowns are `r` and `û`, both strictly inside their cones, with `û = q + W r + μ|û_T| e_N`. In `x = (r_T, μ r_N)`
+//! and `z = (û_T, û_N/μ)` both cones are Lorentz's, and solutions have `x ∘ z = 0`. Newton steps for `x ∘ z = σ e`,
+//! predicted and corrected as by Mehrotra, follow the path `σ → 0`. Near its end, where rounding spoils interior
+//! points, the semismooth Newton method takes over.
 
 use super::newton::{proximal_newton, residual, stick};
 use super::{lorentz, Kind, Local, Outcome, Patience, StoppingCriterion};
@@ -306,8 +306,8 @@ impl<'a, D: Delassus> Path<'a, D> {
     }
 }
 
-/// The number that takes place `⌊count/2⌋`, counted from 0, among the `count` positive numbers of all processes: bisection
-/// on the bits of the number, which are in its order.
+/// The number that takes place `⌊count/2⌋`, counted from 0, among the `count` positive numbers of all processes:
+/// bisection on the bits of the number, which are in its order.
 fn upper_median<D: Delassus>(op: &D, own: &[f64], count: f64) -> f64 {
     let place = (0.5 * count).floor();
     let (mut low, mut high) = (0, f64::INFINITY.to_bits());

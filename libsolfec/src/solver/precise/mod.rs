@@ -32,8 +32,8 @@ struct Outcome {
 /// Factorisations of the Newton method that must halve the measure.
 const NEWTON_PATIENCE: u32 = 200;
 
-/// Solves by the interior point method (docs/solvers.md); the guess in `unknowns.r` is not used. `goal` is what ends the
-/// solve, `Goal::Merit(settings.meritval)` in runs.
+/// Solves by the interior point method (docs/solvers.md); the guess in `unknowns.r` is not used. `goal` is what ends
+/// the solve, `Goal::Merit(settings.meritval)` in runs.
 pub fn interior_point<D: Delassus>(
     op: &mut D,
     laws: &[Law],

@@ -98,7 +98,8 @@ pub fn proximal_newton<D: Delassus>(
             patience.ends(value, outcome.iterations + steps as u32)
         });
         outcome.iterations += end.steps as u32;
-        // Without a step nothing can get better: the equations are met to the last digit, the stopping criterion wants more.
+        // Without a step nothing can get better: the equations are met to the last digit, the stopping criterion wants
+        // more.
         if end.stop || end.steps == 0 {
             break;
         }

@@ -45,8 +45,8 @@ impl Goal {
     }
 }
 
-/// `err_siconos` of the contacts, with restitution and cohesion shifted out; other constraints add the velocity by which
-/// they violate their law to the absolute error.
+/// `err_siconos` of the contacts, with restitution and cohesion shifted out; other constraints add the velocity by
+/// which they violate their law to the absolute error.
 fn siconos<D: Delassus>(op: &D, merit: &Measure, r: &[Vec3], u: &[Vec3]) -> f64 {
     let n = r.len();
     let (mut q, mut reaction, mut velocity, mut mu) = (vec![Vec3::zeros(); n], r.to_vec(), u.to_vec(), vec![0.0; n]);

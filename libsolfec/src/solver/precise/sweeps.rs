@@ -39,8 +39,8 @@ impl<'a> Sweeps<'a> {
     }
 
     /// Sweeps from `unknowns.r` until the goal is reached, the last `patience` sweeps did not halve the measure, or
-    /// `stop` says so, which is asked after each measurement with the number of active blocks of the last sweep. Measures
-    /// at the start and then at growing distances.
+    /// `stop` says so, which is asked after each measurement with the number of active blocks of the last sweep.
+    /// Measures at the start and then at growing distances.
     pub fn run<D: Delassus>(
         &mut self,
         op: &mut D,

@@ -1,4 +1,4 @@
-//! The text of MBFCP_EXPORT, with numbers in full and vertices counted from 0.
+//! MBFCP, the text format of MBFCP_EXPORT in Solfec 1.0, with numbers in full and vertices counted from 0.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use solfec::load::Series;
 use solfec::material::{SurfaceMaterial, SurfaceModel, ANY};
 use solfec::math::{Mat3, Vec3};
 use solfec::model::{BodyKind, BodyRow, ConstraintRow, Joint, LoadKind, LoadRow, Model, Prescribed};
-use solfec::shape::{Convex, Geometry, Mesh, Shape};
+use solfec::shape::{Convex, Mesh, Shape};
 
 /// A model as MBFCP text: its tables, without operations.
 ///
@@ -101,9 +101,10 @@ fn body(out: &mut String, model: &Model, b: &BodyRow) -> Result<(), String> {
     line(out, "BULK_MATERIAL", model.bulk.get(b.material as usize).map_or("(null)", |m| &m.label));
     shapes(out, &model.shapes_of(b).collect::<Vec<_>>());
     out.push_str("VELOCITY:\t");
-    match b.velo.is_empty() {
-        true => numbers(out, &[0.0; 6]),
-        false => numbers(out, &b.velo),
+    if b.velo.is_empty() {
+        numbers(out, &[0.0; 6]);
+    } else {
+        numbers(out, &b.velo);
     }
     let loads: Vec<&LoadRow> = model.loads.iter().filter(|load| load.body == b.id).collect();
     line(out, "FORCES", loads.len());
@@ -114,11 +115,9 @@ fn body(out: &mut String, model: &Model, b: &BodyRow) -> Result<(), String> {
 }
 
 fn shapes(out: &mut String, shapes: &[Shape]) {
-    let convexes =
-        shapes.iter().filter_map(|s| if let Geometry::Convex(c) = &*s.geometry { Some((s, c)) } else { None });
-    let meshes = shapes.iter().filter_map(|s| if let Geometry::Mesh(m) = &*s.geometry { Some((s, m)) } else { None });
-    let spheres =
-        shapes.iter().filter_map(|s| if let Geometry::Sphere(b) = &*s.geometry { Some((s, b)) } else { None });
+    let convexes = shapes.iter().filter_map(|s| Some((s, s.geometry.convex()?)));
+    let meshes = shapes.iter().filter_map(|s| Some((s, s.geometry.mesh()?)));
+    let spheres = shapes.iter().filter_map(|s| Some((s, s.geometry.sphere()?)));
     let counts = [convexes.clone().count(), meshes.clone().count(), spheres.clone().count()];
     line(out, "SHAPES", counts.iter().filter(|&&n| n > 0).count());
     if counts[0] > 0 {
@@ -132,21 +131,16 @@ fn shapes(out: &mut String, shapes: &[Shape]) {
     if counts[2] > 0 {
         line(out, "SPHERES", counts[2]);
         for (shape, ball) in spheres {
-            vector(out, "CENTER", &placed(shape, &ball.center));
+            vector(out, "CENTER", &shape.point(&ball.center));
             line(out, "RADIUS", ball.radius);
             line(out, "SURFID", ball.surfid);
         }
     }
 }
 
-/// A point of a shape where the deck put it.
-fn placed(shape: &Shape, x: &Vec3) -> Vec3 {
-    shape.rotation * x + shape.shift
-}
-
 fn points(out: &mut String, key: &str, shape: &Shape, points: &[Vec3]) {
     line(out, key, points.len());
-    points.iter().for_each(|x| numbers(out, &placed(shape, x)));
+    points.iter().for_each(|x| numbers(out, &shape.point(x)));
 }
 
 /// A record of a face or element: number of vertices, vertices, id.

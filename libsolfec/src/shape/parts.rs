@@ -1,46 +1,63 @@
-//! From geometries to the atoms of contact: polyhedra, boundary elements as convex solids, balls
-//! (geometry-and-contact.md 1.1, end of 1.4).
+//! Convex parts of polyhedra and of meshes, whose boundary elements become convex solids.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::hull::hull_loops;
 use super::loops::{area_vector, diameter, edges, middle, round_off};
-use super::{Atom, BoundaryFace, Convex, Element, Geometry, Mesh, Solid, Topology, AREA_FLOOR};
+use super::{BoundaryFace, Convex, ConvexPart, Element, Mesh, Shape, Solid, Topology, AREA_FLOOR, NO_ELEMENT};
 use crate::math::{Mat3, Vec3};
 
-impl Geometry {
-    /// Atoms that take part in contact, in the order of object indices, in the geometry's own frame: the polyhedron, the
-    /// boundary elements of a mesh, the ball.
-    pub fn atoms(&self) -> Vec<Atom> {
-        match self {
-            Geometry::Convex(c) => vec![Atom::Solid(c.solid())],
-            Geometry::Mesh(m) => m.solids().into_iter().map(Atom::Solid).collect(),
-            Geometry::Sphere(s) => vec![Atom::Ball { center: s.center, radius: s.radius, surfid: s.surfid }],
+/// Convex parts of the shapes of a body, in the order of object indices and placed in the reference configuration; those of
+/// [`Geometry::deforming_parts`](super::Geometry::deforming_parts) where the body deforms. Nodes and elements count through all meshes of the body.
+pub fn placed_parts(shapes: &[Shape], deforms: bool) -> Vec<Vec<ConvexPart>> {
+    let (mut nodes, mut elements) = (0, 0);
+    let mut all = Vec::with_capacity(shapes.len());
+    for shape in shapes {
+        let geometry = &shape.geometry;
+        let own = if deforms { geometry.deforming_parts() } else { geometry.parts() };
+        let mut parts: Vec<ConvexPart> =
+            own.into_iter().map(|part| part.placed(&shape.rotation, &shape.shift)).collect();
+        parts.iter_mut().for_each(|part| part.count_from(nodes, elements));
+        if let Some(mesh) = geometry.mesh() {
+            nodes += mesh.nodes.len() as u32;
+            elements += mesh.elements.len() as u32;
         }
+        all.push(parts);
     }
+    all
 }
 
-impl Atom {
-    /// This atom after the motion `X = rotation · x + shift`.
-    pub fn placed(&self, rotation: &Mat3, shift: &Vec3) -> Atom {
-        match self {
-            Atom::Solid(s) => Atom::Solid(Solid {
-                topology: Arc::clone(&s.topology),
-                vertices: s.vertices.iter().map(|x| rotation * x + shift).collect(),
-                normals: s.normals.iter().map(|n| rotation * n).collect(),
-                mesh_nodes: s.mesh_nodes.clone(),
-            }),
-            Atom::Ball { center, radius, surfid } => {
-                Atom::Ball { center: rotation * center + shift, radius: *radius, surfid: *surfid }
+impl ConvexPart {
+    /// This part after the motion `X = rotation · x + shift`.
+    pub fn placed(mut self, rotation: &Mat3, shift: &Vec3) -> ConvexPart {
+        match &mut self {
+            ConvexPart::Solid(s) => {
+                s.vertices.iter_mut().for_each(|x| *x = rotation * *x + shift);
+                s.normals.iter_mut().for_each(|n| *n = rotation * *n);
             }
+            ConvexPart::Ball { center, .. } => *center = rotation * *center + shift,
+            ConvexPart::Curved(curved) => curved.points.iter_mut().for_each(|x| *x = rotation * *x + shift),
+        }
+        self
+    }
+
+    /// Adds to the numbers of nodes and elements.
+    fn count_from(&mut self, nodes: u32, elements: u32) {
+        match self {
+            ConvexPart::Solid(s) if s.element != NO_ELEMENT => {
+                s.mesh_nodes.iter_mut().for_each(|node| *node += nodes);
+                s.element += elements;
+            }
+            ConvexPart::Solid(_) | ConvexPart::Ball { .. } | ConvexPart::Curved(_) => {}
         }
     }
 }
 
 impl Topology {
-    /// From closed loops, skin faces first, one surface id for each skin face. At most 65535 loop entries.
-    fn new(loops: &[Vec<u32>], surfid: &[i32]) -> Topology {
+    /// From closed loops, the `skin` faces first, with one surface id for each skin face, or one id of a solid that has none.
+    /// At most 65535 loop entries.
+    pub(super) fn new(loops: &[Vec<u32>], skin: usize, surfid: &[i32]) -> Topology {
         let mut face_start = vec![0];
         let mut face_nodes = Vec::new();
         for nodes in loops {
@@ -50,33 +67,34 @@ impl Topology {
         Topology {
             face_start,
             face_nodes,
-            skin: surfid.len(),
+            skin,
             surfid: surfid.to_vec(),
             edges: edges(loops.iter().map(Vec::as_slice)),
         }
     }
 }
 
-fn normals(loops: &[Vec<u32>], x: &[Vec3]) -> Vec<Vec3> {
+pub(super) fn normals(loops: &[Vec<u32>], x: &[Vec3]) -> Vec<Vec3> {
     let area = |nodes: &Vec<u32>| area_vector(nodes.iter().map(|&v| x[v as usize]));
     loops.iter().map(|nodes| area(nodes).normalize()).collect()
 }
 
 impl Convex {
-    fn solid(&self) -> Solid {
+    pub(super) fn solid(&self) -> Solid {
         let loops: Vec<Vec<u32>> = self.faces.iter().map(|f| f.nodes.clone()).collect();
         let surfid: Vec<i32> = self.faces.iter().map(|f| f.surfid).collect();
         Solid {
-            topology: Arc::new(Topology::new(&loops, &surfid)),
+            topology: Arc::new(Topology::new(&loops, surfid.len(), &surfid)),
             normals: normals(&loops, &self.vertices),
             vertices: self.vertices.clone(),
             mesh_nodes: Vec::new(),
+            element: NO_ELEMENT,
         }
     }
 }
 
 impl Mesh {
-    fn solids(&self) -> Vec<Solid> {
+    pub(super) fn solids(&self) -> Vec<Solid> {
         let mut topologies = BTreeMap::new();
         self.boundary
             .chunk_by(|a, b| a.element == b.element)
@@ -87,8 +105,14 @@ impl Mesh {
                 let normals = normals(&loops, &vertices);
                 let topology = topologies
                     .entry((loops, surfid))
-                    .or_insert_with_key(|(loops, surfid)| Arc::new(Topology::new(loops, surfid)));
-                Solid { topology: Arc::clone(topology), vertices, normals, mesh_nodes: element.nodes().to_vec() }
+                    .or_insert_with_key(|(loops, surfid)| Arc::new(Topology::new(loops, surfid.len(), surfid)));
+                Solid {
+                    topology: Arc::clone(topology),
+                    vertices,
+                    normals,
+                    mesh_nodes: element.nodes().to_vec(),
+                    element: skin[0].element,
+                }
             })
             .collect()
     }
@@ -136,9 +160,10 @@ fn fold(local: u8, face: &[u8], x: &[Vec3], tolerance: f64) -> Vec<Patch> {
     }
     let at = |i: usize| x[face[i] as usize];
     let fourth = (at(1) - at(0)).cross(&(at(2) - at(0))).dot(&(at(3) - at(0)));
-    match fourth < 0.0 {
-        true => vec![patch(&[0, 1, 2]), patch(&[0, 2, 3])],
-        false => vec![patch(&[0, 1, 3]), patch(&[1, 2, 3])],
+    if fourth < 0.0 {
+        vec![patch(&[0, 1, 2]), patch(&[0, 2, 3])]
+    } else {
+        vec![patch(&[0, 1, 3]), patch(&[1, 2, 3])]
     }
 }
 

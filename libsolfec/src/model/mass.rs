@@ -1,7 +1,7 @@
 //! Mass properties of a body made of several shapes.
 
-use super::{Integrals, Shape};
 use crate::math::{Mat3, Vec3};
+use crate::shape::{Integrals, Shape};
 use crate::{Error, Result};
 
 /// Kinds of bodies; the discriminants are those of all files (docs/conventions.md 9).
@@ -38,8 +38,7 @@ pub struct Characteristics {
     pub tensor: Mat3,
 }
 
-/// Mass properties of the juxtaposed `shapes` (overlaps count twice) for one `density` [kg/m³] (geometry-and-contact.md
-/// 3.8). Errors: no shape, volume not positive, density negative, zero (obstacles excepted) or not finite.
+/// Mass properties of the juxtaposed `shapes` (overlaps count twice) for one `density` [kg/m³]. Errors: no shape, volume not positive, density negative, zero (obstacles excepted) or not finite.
 pub fn characteristics(shapes: &[Shape], density: f64, kind: BodyKind) -> Result<Characteristics> {
     let massless = density == 0.0 && kind == BodyKind::Obstacle;
     if !(density.is_finite() && (density > 0.0 || massless)) {

@@ -1,0 +1,75 @@
+//! Settings of a domain: attributes of its group, gravity, and what never touches.
+
+use solfec::model::Model;
+
+use super::checked::{not_negative, positive, Table};
+use crate::error::Result;
+use crate::store::Out;
+
+pub(super) fn write(out: &mut Out, at: &str, m: &Model) -> Result<()> {
+    let s = &m.settings;
+    out.set_numbers(at, "step", &[m.step])?;
+    out.set_numbers(at, "geometric_epsilon", &[s.epsilon])?;
+    out.set_numbers(at, "penetration_depth", &[s.penetration_depth])?;
+    out.set_numbers(at, "step_recovery", &[f64::from(u8::from(s.step_recovery))])?;
+    let sparsify = [s.sparsify.threshold, s.sparsify.minarea, s.sparsify.mindist];
+    out.set_numbers(at, "sparsify", &sparsify)?;
+    out.set_numbers(at, "projected_area", &[f64::from(u8::from(s.sparsify.projected))])?;
+    if let Some(extents) = &s.extents {
+        out.set_numbers(at, "extents", extents)?;
+    }
+    if let Some(gravity) = s.gravity {
+        out.put(at, "gravity", &gravity.map(i64::from))?;
+    }
+    out.put(at, "contact_exclude/bodies", &s.excluded_bodies)?;
+    out.put(at, "contact_exclude/surfaces", &s.excluded_surfaces)
+}
+
+pub(super) fn epsilon(t: &Table, m: &mut Model) -> Result<()> {
+    if let Some(epsilon) = t.number("geometric_epsilon")? {
+        if !positive(epsilon) {
+            return t.wrong("@geometric_epsilon", format!("{epsilon}, but a positive length is wanted"));
+        }
+        m.settings.epsilon = epsilon;
+    }
+    Ok(())
+}
+
+pub(super) fn read(t: &Table, m: &mut Model) -> Result<()> {
+    let s = &mut m.settings;
+    if let Some(depth) = t.number("penetration_depth")? {
+        if depth.is_nan() || depth <= 0.0 {
+            return t.wrong("@penetration_depth", format!("{depth}, but a positive length or inf is wanted"));
+        }
+        s.penetration_depth = depth;
+    }
+    s.sparsify.projected = t.number("projected_area")?.is_some_and(|on| on != 0.0);
+    s.step_recovery = t.number("step_recovery")?.is_some_and(|on| on != 0.0);
+    if let Some([threshold, minarea, mindist]) = t.from.numbers::<3>(&t.base, "sparsify")? {
+        if !(0.0..=1.0).contains(&threshold) || !not_negative(minarea) || !not_negative(mindist) {
+            return t.wrong("@sparsify", "threshold in [0, 1], least area and least distance >= 0 are wanted");
+        }
+        s.sparsify.threshold = threshold;
+        s.sparsify.minarea = minarea;
+        s.sparsify.mindist = mindist;
+    }
+    s.extents = t.from.numbers::<6>(&t.base, "extents")?;
+    if let Some(e) = s.extents {
+        if (0..3).any(|i| e[i].is_nan() || e[i + 3].is_nan() || e[i] >= e[i + 3]) {
+            return t.wrong("@extents", format!("{e:?}, but xmin ymin zmin < xmax ymax zmax is wanted"));
+        }
+    }
+    if let Some(rows) = t.from.get_if::<i64>(&t.base, "gravity")? {
+        let rows = t.rows("gravity", rows, 3)?;
+        t.indices("gravity", &rows, m.series.len(), "timeseries")?;
+        s.gravity = Some([rows[0] as u32, rows[1] as u32, rows[2] as u32]);
+    }
+    s.excluded_bodies = t.from.get_if(&t.base, "contact_exclude/bodies")?.unwrap_or_default();
+    s.excluded_surfaces = t.from.get_if(&t.base, "contact_exclude/surfaces")?.unwrap_or_default();
+    for (i, pair) in s.excluded_bodies.iter().enumerate() {
+        if let Some(id) = pair.iter().find(|&&id| m.bodies.binary_search_by_key(&id, |b| b.id).is_err()) {
+            return t.wrong_row("contact_exclude/bodies", i, format!("no body has the id {id}"));
+        }
+    }
+    Ok(())
+}

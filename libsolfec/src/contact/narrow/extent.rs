@@ -1,0 +1,56 @@
+//! How far lists of points reach.
+
+use crate::math::Vec3;
+
+/// `min n · v` over points; four at a time, for the processor's sake.
+pub fn lowest(n: &Vec3, points: &[Vec3]) -> f64 {
+    let mut low = [f64::INFINITY; 4];
+    let mut fours = points.chunks_exact(4);
+    for four in &mut fours {
+        for k in 0..4 {
+            low[k] = lesser(low[k], n.dot(&four[k]));
+        }
+    }
+    let rest = fours.remainder().iter().fold(f64::INFINITY, |low, v| lesser(low, n.dot(v)));
+    lesser(lesser(lesser(low[0], low[1]), lesser(low[2], low[3])), rest)
+}
+
+/// `max n · v` over the corners of a face.
+pub fn top(n: &Vec3, corners: &[u16], vertices: &[Vec3]) -> f64 {
+    let heights = corners.iter().map(|&v| n.dot(&vertices[v as usize]));
+    heights.fold(f64::NEG_INFINITY, greater)
+}
+
+/// The lesser of two numbers that are not NaN: one instruction, unlike `f64::min`.
+pub fn lesser(a: f64, b: f64) -> f64 {
+    if b < a {
+        b
+    } else {
+        a
+    }
+}
+
+/// The greater of two numbers that are not NaN.
+pub fn greater(a: f64, b: f64) -> f64 {
+    if b > a {
+        b
+    } else {
+        a
+    }
+}
+
+pub fn mean(points: &[Vec3]) -> Vec3 {
+    points.iter().sum::<Vec3>() / points.len() as f64
+}
+
+pub fn bounds(points: &[Vec3]) -> (Vec3, Vec3) {
+    let mut low = Vec3::repeat(f64::INFINITY);
+    let mut high = Vec3::repeat(f64::NEG_INFINITY);
+    for v in points {
+        for k in 0..3 {
+            low[k] = lesser(low[k], v[k]);
+            high[k] = greater(high[k], v[k]);
+        }
+    }
+    (low, high)
+}
