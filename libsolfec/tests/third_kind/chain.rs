@@ -12,9 +12,9 @@
 //! quasi-statics, where v⁰ is zero.
 
 use solfec::body::{
-    check_numbers, wrong_scheme, Attachment, BodyColumns, BodySet, Condensed, Energies, Forces, GeneralBody, Inertia, Kind,
-    MaterialPoint, Motion, NewBody, PointForce, Twist, Warning, CONTACT, DISSIPATED, EXTERNAL, FRICTION, INTERNAL, KINETIC,
-    NO_ELEMENT, NO_NODE,
+    check_numbers, wrong_scheme, Attachment, BodyColumns, BodySet, Condensed, Energies, Forces, GeneralBody, Inertia,
+    Kind, MaterialPoint, Motion, NewBody, PointForce, Twist, Warning, CONTACT, DISSIPATED, EXTERNAL, FRICTION,
+    INTERNAL, KINETIC, NO_ELEMENT, NO_NODE,
 };
 use solfec::frame::Frame;
 use solfec::ids::{BodyId, BodyIndex, CatalogueRow, ObjectIndex};
