@@ -45,47 +45,43 @@ fn second(folder: &Folder, commands: &str) {
     folder.write("second.py", &format!("s = SOLFEC('DYNAMIC', 2**-8, 'out/second')\n{BODIES}{commands}{run}"));
 }
 
-mod bodies {
-    use super::*;
-
-    /// Write, initialise, go on: bit for bit the uninterrupted run, live and recorded.
-    #[test]
-    fn written_states_go_on_bit_for_bit() {
-        let folder = first();
-        let run = "RUN(s, GAUSS_SEIDEL_SOLVER(1e-6, 100), 2.0)\n";
-        folder.write("whole.py", &format!("s = SOLFEC('DYNAMIC', 2**-8, 'out/whole')\n{BODIES}{run}"));
-        done(&folder, &["-q", "whole.py"]);
-        let last = |name: &str| {
-            let results = Results::open(&folder.path(name)).unwrap();
-            let n = results.frames(0).unwrap().len();
-            let frame = results.read_frame(0, n - 1).unwrap();
-            (frame.rigid, frame.pseudo)
-        };
-        for source in ["out/first", "first.h5"] {
-            second(&folder, &format!("OUTPUT(s, 1)\nINITIALIZE_STATE(s, '{source}', 1.0)\n"));
-            done(&folder, &["-q", "-w", "second.py"]);
-            assert_eq!(last("out/second"), last("out/whole"), "{source}");
-        }
-        let out = folder.build(&["-q", "-o", "m.h5", "second.py"]);
-        assert!(out.status.success(), "{}", text(&out.stderr));
-        done(&folder, &["-q", "-o", "out/recorded", "m.h5"]);
-        assert_eq!(last("out/recorded"), last("out/whole"));
-    }
-
-    /// Labels choose: the others stay as the deck made them.
-    #[test]
-    fn labels_choose_the_bodies() {
-        let folder = first();
-        let start = |name: &str, k| Results::open(&folder.path(name)).unwrap().read_frame(0, k).unwrap();
-        second(&folder, "INITIALIZE_STATE(s, 'out/first', 0.5, subset='^A$')\n");
-        done(&folder, &["-q", "second.py"]);
-        assert_eq!(start("out/second", 0).rigid, start("out/first", 2).rigid);
-        assert_eq!(start("out/second", 0).pseudo, start("out/first", 0).pseudo);
-        second(&folder, "INITIALIZE_STATE(s, 'out/first', 0.5, ['[CD]'])\n");
+/// Write, initialise, go on: bit for bit the uninterrupted run, live and recorded.
+#[test]
+fn written_states_go_on_bit_for_bit() {
+    let folder = first();
+    let run = "RUN(s, GAUSS_SEIDEL_SOLVER(1e-6, 100), 2.0)\n";
+    folder.write("whole.py", &format!("s = SOLFEC('DYNAMIC', 2**-8, 'out/whole')\n{BODIES}{run}"));
+    done(&folder, &["-q", "whole.py"]);
+    let last = |name: &str| {
+        let results = Results::open(&folder.path(name)).unwrap();
+        let n = results.frames(0).unwrap().len();
+        let frame = results.read_frame(0, n - 1).unwrap();
+        (frame.rigid, frame.pseudo)
+    };
+    for source in ["out/first", "first.h5"] {
+        second(&folder, &format!("OUTPUT(s, 1)\nINITIALIZE_STATE(s, '{source}', 1.0)\n"));
         done(&folder, &["-q", "-w", "second.py"]);
-        assert_eq!(start("out/second", 0).rigid, start("out/first", 0).rigid);
-        assert_eq!(start("out/second", 0).pseudo, start("out/first", 2).pseudo);
+        assert_eq!(last("out/second"), last("out/whole"), "{source}");
     }
+    let out = folder.build(&["-q", "-o", "m.h5", "second.py"]);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    done(&folder, &["-q", "-o", "out/recorded", "m.h5"]);
+    assert_eq!(last("out/recorded"), last("out/whole"));
+}
+
+/// Labels choose: the others stay as the deck made them.
+#[test]
+fn labels_choose_the_bodies() {
+    let folder = first();
+    let start = |name: &str, k| Results::open(&folder.path(name)).unwrap().read_frame(0, k).unwrap();
+    second(&folder, "INITIALIZE_STATE(s, 'out/first', 0.5, subset='^A$')\n");
+    done(&folder, &["-q", "second.py"]);
+    assert_eq!(start("out/second", 0).rigid, start("out/first", 2).rigid);
+    assert_eq!(start("out/second", 0).pseudo, start("out/first", 0).pseudo);
+    second(&folder, "INITIALIZE_STATE(s, 'out/first', 0.5, ['[CD]'])\n");
+    done(&folder, &["-q", "-w", "second.py"]);
+    assert_eq!(start("out/second", 0).rigid, start("out/first", 0).rigid);
+    assert_eq!(start("out/second", 0).pseudo, start("out/first", 2).pseudo);
 }
 
 #[test]

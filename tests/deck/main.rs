@@ -2,9 +2,9 @@
 
 mod bad_input;
 mod build_options;
-mod commands;
 mod constraints;
 mod environment;
+mod every_command;
 mod exceptions;
 mod exports;
 mod functions;
@@ -18,6 +18,7 @@ mod objects;
 mod one_registration;
 mod python2;
 mod reference;
+mod round_trip;
 #[path = "../support/same.rs"]
 mod same;
 mod solvers;
@@ -30,7 +31,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use solfec::model::{Model, Op};
+use solfec::model::{Model, Op, Rows, StoredOp};
 use solfec_formats::model::read_file;
 
 /// A folder of its own for each test, removed at the end.

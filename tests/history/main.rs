@@ -1,10 +1,10 @@
 //! sf-history on results whose every value is known.
 
-mod commands;
 mod cost;
 mod decks;
 mod files;
 mod follow;
+mod items;
 #[path = "../support/reads.rs"]
 mod reads;
 #[path = "../support/skip.rs"]

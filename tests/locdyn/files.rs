@@ -34,57 +34,53 @@ fn bits(x: &[f64]) -> Vec<u64> {
     x.iter().map(|x| x.to_bits()).collect()
 }
 
-mod solvers {
-    use super::*;
-
-    /// A sliding contact, exported.
-    #[test]
-    fn a_slipping_contact_exported() {
-        let block = Mat3::new(2.0, 0.2, 0.5, 0.2, 2.0, 0.1, 0.5, 0.1, 1.0);
-        let law = Law::Coulomb { friction: 0.3, restitution: 0.0, cohesion: 0.0, closing: 0.0 };
-        let step = solved(LocalDynamics {
-            h: 1.0,
-            time: 1.0,
-            analysis: Analysis::Dynamic,
-            kinetic: 0.0,
-            rows: vec![LocalRow {
-                id: 1,
-                kind: 0,
-                master: 2,
-                slave: Some(1),
-                point: Vec3::zeros(),
-                base: Mat3::identity(),
-                law,
-                name: String::new(),
-            }],
-            w: BlockSparse { row_offset: vec![0, 1], column: vec![0], block: vec![block] },
-            free: vec![Vec3::new(1.0, 0.5, -2.0)],
-            previous: vec![Vec3::zeros()],
-            u: vec![Vec3::zeros()],
-            r: vec![Vec3::zeros()],
-            merit: vec![0.0],
-        });
-        let scratch = Scratch::new();
-        let path = scratch.path("acc.hdf5");
-        write(&path, &step, &runs()).unwrap();
-        let source = Source::open(&path).unwrap();
-        let raw = source.raw().unwrap();
-        assert_eq!(raw.q, [-2.0, 0.5, 1.0]);
-        assert_eq!(raw.mu, [0.3]);
-        assert_eq!(raw.w.value, [1.0, 0.1, 0.5, 0.1, 2.0, 0.2, 0.5, 0.2, 2.0]);
-        let solution = source.solution(&raw).unwrap().unwrap();
-        for (found, wanted) in solution.r.iter().zip([2.359976203502, -0.190876769720, -0.681777053061]) {
-            assert!((found - wanted).abs() < 1e-12, "{:?}", solution.r);
-        }
-        assert!(raw.residual(&solution.r, &[]).err_siconos < 1e-15);
-        // Round trip.
-        assert_eq!(source.step().unwrap().unwrap(), step);
-        let problem = source.problem(&raw).unwrap();
-        assert_eq!((problem.w, problem.q), (step.w.clone(), step.free.clone()));
-        let again = scratch.path("again.hdf5");
-        write(&again, &source.step().unwrap().unwrap(), &runs()).unwrap();
-        assert_eq!(std::fs::read(&again).unwrap(), std::fs::read(&path).unwrap());
+/// A sliding contact, exported.
+#[test]
+fn a_slipping_contact_exported() {
+    let block = Mat3::new(2.0, 0.2, 0.5, 0.2, 2.0, 0.1, 0.5, 0.1, 1.0);
+    let law = Law::Coulomb { friction: 0.3, restitution: 0.0, cohesion: 0.0, closing: 0.0 };
+    let step = solved(LocalDynamics {
+        h: 1.0,
+        time: 1.0,
+        analysis: Analysis::Dynamic,
+        kinetic: 0.0,
+        rows: vec![LocalRow {
+            id: 1,
+            kind: 0,
+            master: 2,
+            slave: Some(1),
+            point: Vec3::zeros(),
+            base: Mat3::identity(),
+            law,
+            name: String::new(),
+        }],
+        w: BlockSparse { row_offset: vec![0, 1], column: vec![0], block: vec![block] },
+        free: vec![Vec3::new(1.0, 0.5, -2.0)],
+        previous: vec![Vec3::zeros()],
+        u: vec![Vec3::zeros()],
+        r: vec![Vec3::zeros()],
+        merit: vec![0.0],
+    });
+    let scratch = Scratch::new();
+    let path = scratch.path("acc.hdf5");
+    write(&path, &step, &runs()).unwrap();
+    let source = Source::open(&path).unwrap();
+    let raw = source.raw().unwrap();
+    assert_eq!(raw.q, [-2.0, 0.5, 1.0]);
+    assert_eq!(raw.mu, [0.3]);
+    assert_eq!(raw.w.value, [1.0, 0.1, 0.5, 0.1, 2.0, 0.2, 0.5, 0.2, 2.0]);
+    let solution = source.solution(&raw).unwrap().unwrap();
+    for (found, wanted) in solution.r.iter().zip([2.359976203502, -0.190876769720, -0.681777053061]) {
+        assert!((found - wanted).abs() < 1e-12, "{:?}", solution.r);
     }
+    assert!(raw.residual(&solution.r, &[]).err_siconos < 1e-15);
+    // Round trip.
+    assert_eq!(source.step().unwrap().unwrap(), step);
+    let problem = source.problem(&raw).unwrap();
+    assert_eq!((problem.w, problem.q), (step.w.clone(), step.free.clone()));
+    let again = scratch.path("again.hdf5");
+    write(&again, &source.step().unwrap().unwrap(), &runs()).unwrap();
+    assert_eq!(std::fs::read(&again).unwrap(), std::fs::read(&path).unwrap());
 }
 
 #[test]

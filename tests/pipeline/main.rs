@@ -2,13 +2,12 @@
 //! more threads, a kill and bad input do.
 
 mod bad_input;
-mod commands;
 mod common;
 mod ctrl_c;
 #[path = "../support/data.rs"]
 mod data;
 mod exit_codes;
-mod geometry;
+mod extents;
 mod going_on;
 mod killed_decks;
 mod launcher;
@@ -28,6 +27,7 @@ mod signals;
 #[path = "../support/skip.rs"]
 mod skip;
 mod stop;
+mod whole_runs;
 mod workflows;
 
 /// One ball falling on an obstacle.

@@ -5,12 +5,15 @@ mod compare;
 mod data;
 mod fclib;
 mod laws;
+#[path = "../../libsolfec/tests/support/near.rs"]
+mod near;
 mod process;
 mod run;
 mod siconos;
 #[path = "../support/skip.rs"]
 mod skip;
 
+use near::near as close;
 use std::path::Path;
 
 use solfec::dynamics::{Assembled, BlockSparse, Delassus, WholeMatrix};
@@ -112,8 +115,4 @@ fn sliding_block() -> Assembled {
     ]);
     let free = vec![Vec3::new(1.0, 0.0, -0.1); 2];
     Assembled::new(matrix, free, vec![Vec3::x(); 2]).expect("a good problem")
-}
-
-fn close(a: &Vec3, b: &Vec3, tolerance: f64) {
-    assert!((a - b).amax() <= tolerance, "{a:?} is not {b:?} within {tolerance}");
 }

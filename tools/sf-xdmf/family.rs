@@ -5,7 +5,7 @@ use std::ops::Range;
 use solfec::frame::{Frame, NO_BODY};
 use solfec::material::BulkMaterial;
 use solfec::math::Vec3;
-use solfec::model::{Model, Op};
+use solfec::model::{Model, StoredOp};
 use solfec::query::{materials, BodyView, Point, ShownBodies};
 
 use super::contacts::Contacts;
@@ -93,7 +93,7 @@ pub struct Context<'a> {
     pub wanted: &'a [Wanted],
     pub labels: Labels,
     /// Operations that acted and the steps made by then: they may change materials.
-    pub program: Vec<(Op, u64)>,
+    pub program: Vec<(StoredOp, u64)>,
 }
 
 impl<'a> Context<'a> {

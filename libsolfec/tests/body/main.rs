@@ -6,12 +6,15 @@ mod closed_forms;
 #[path = "../../../tests/support/data.rs"]
 mod data;
 mod free_motion;
+#[path = "../support/named.rs"]
+mod named;
 mod reference;
 #[path = "../../../tests/support/skip.rs"]
 mod skip;
 #[path = "../support/tables.rs"]
 mod tables;
 
+use named::near;
 use std::f64::consts::{FRAC_PI_2, PI};
 
 use solfec::body::{
@@ -217,13 +220,6 @@ fn omega(bodies: &Bodies) -> Vec3 {
 
 fn kinetic(bodies: &Bodies) -> f64 {
     bodies.energies(at(0))[KINETIC]
-}
-
-fn near(found: f64, expected: f64, tolerance: f64, what: &str) {
-    assert!(
-        (found - expected).abs() <= tolerance,
-        "{what}: found {found:.12e}, expected {expected:.12e} ± {tolerance:.1e}"
-    );
 }
 
 /// A value that the document gives with so many significant digits.

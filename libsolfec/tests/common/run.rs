@@ -1,8 +1,13 @@
 //! Running simulations in tests: steps, launches, and where bodies are.
 
+#[path = "../support/named.rs"]
+mod named;
+
+pub use named::near as assert_near;
+
 use solfec::ids::BodyId;
 use solfec::math::Vec3;
-use solfec::model::{GaussSeidel, Model, Op, SolverSettings};
+use solfec::model::{GaussSeidel, Op, SolverSettings};
 use solfec::shape::{Geometry, Shape, Sphere};
 use solfec::simulation::{Simulation, StepReport};
 
@@ -30,8 +35,8 @@ pub fn steps(
 }
 
 /// Sets an initial velocity.
-pub fn launch(simulation: &mut Simulation, model: &Model, body: u64, linear: [f64; 3], angular: [f64; 3]) {
-    simulation.apply(model, &Op::InitialVelocity { body, linear, angular }).expect("the body exists");
+pub fn launch(simulation: &mut Simulation, body: u64, linear: [f64; 3], angular: [f64; 3]) {
+    simulation.apply(&Op::InitialVelocity { body, linear, angular }).expect("the body exists");
 }
 
 /// Mass centre of a body.
@@ -46,8 +51,4 @@ pub fn velocity(simulation: &Simulation, body: u64) -> Vec3 {
     let index = simulation.bodies().index(BodyId(body)).expect("the body exists");
     let velo = simulation.bodies().velocity(index);
     Vec3::new(velo[3], velo[4], velo[5])
-}
-
-pub fn assert_near(value: f64, exact: f64, tolerance: f64, what: &str) {
-    assert!((value - exact).abs() <= tolerance, "{what}: {value:e} instead of {exact:e} within {tolerance:e}");
 }

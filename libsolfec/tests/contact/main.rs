@@ -6,8 +6,11 @@ mod curved;
 mod deforming;
 #[path = "../common/motions.rs"]
 mod motions;
+#[path = "../support/near.rs"]
+mod near;
 
 use motions::Motions;
+use near::near as assert_near;
 use solfec::body::Motion;
 use solfec::contact::{BodyPairs, Contact, Detection, Detector, Exclusions, Objects, PartKind, Rules};
 use solfec::ids::{BodyId, BodyIndex, ObjectIndex};
@@ -145,10 +148,6 @@ fn areas(d: &Detection) -> Vec<f64> {
     let mut areas: Vec<f64> = d.contacts.iter().map(|c| c.area).collect();
     areas.sort_by(|a, b| b.total_cmp(a));
     areas
-}
-
-fn assert_near(x: f64, y: f64, tolerance: f64) {
-    assert!((x - y).abs() <= tolerance, "{x} is not {y} within {tolerance}");
 }
 
 /// Two n×n×1 plates of unit thickness and this edge length, one on the other.

@@ -3,7 +3,7 @@
 mod condensed;
 mod saddle_point;
 #[path = "../support/mod.rs"]
-#[allow(dead_code)]
+#[allow(dead_code, unused_imports)]
 mod support;
 #[path = "../support/threads.rs"]
 mod threads;

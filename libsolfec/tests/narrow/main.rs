@@ -3,5 +3,7 @@
 mod cases;
 #[path = "solids.rs"]
 mod make;
+#[path = "../support/near.rs"]
+mod near;
 mod pairs;
 mod properties;

@@ -1,6 +1,8 @@
 //! Narrow phase: pairs with known contacts, and comparison with independent computations (docs/theory.md 5).
 
 use super::cases::*;
+use super::near::near;
+use super::near::near as close;
 use super::make::{cuboid, rotate, translate};
 use solfec::contact::narrow::{ball_is_slave, balls, solid_ball, Ball, Feature};
 use solfec::contact::ManifoldPoint;
@@ -19,15 +21,6 @@ fn moved(t: [f64; 3]) -> Solid {
 
 fn hit(a: &Solid, b: &Solid) -> ManifoldPoint {
     contact(a, b, EPS).expect("contact")
-}
-
-fn near(found: Vec3, expected: [f64; 3], tol: f64) {
-    let d = (found - Vec3::from(expected)).amax();
-    assert!(d <= tol, "{found:?} is {d:e} from {expected:?}");
-}
-
-fn close(found: f64, expected: f64, tol: f64) {
-    assert!((found - expected).abs() <= tol, "{found:.12} is not {expected:.12}");
 }
 
 fn ball(center: [f64; 3], radius: f64, surfid: i32) -> Ball {

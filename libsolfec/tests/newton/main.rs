@@ -1,15 +1,15 @@
 //! NEWTON_SOLVER: small problems, the matrix of all problems, and behaviour on failure.
 
 mod behaviour;
-#[allow(dead_code)]
+#[allow(dead_code, unused_imports)]
 #[path = "../common/mod.rs"]
 mod common;
 mod iterations;
 mod matrix;
 #[path = "../common/run.rs"]
-#[allow(dead_code)]
+#[allow(dead_code, unused_imports)]
 mod run;
-#[allow(dead_code)]
+#[allow(dead_code, unused_imports)]
 #[path = "../support/mod.rs"]
 mod support;
 #[path = "../support/threads.rs"]

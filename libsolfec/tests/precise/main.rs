@@ -7,7 +7,7 @@ mod hard;
 mod measure;
 mod scene;
 #[path = "../support/mod.rs"]
-#[allow(dead_code)]
+#[allow(dead_code, unused_imports)]
 mod support;
 
 use solfec::dynamics::Delassus;

@@ -3,7 +3,7 @@
 
 mod operator;
 #[path = "../support/mod.rs"]
-#[allow(dead_code)]
+#[allow(dead_code, unused_imports)]
 mod support;
 
 use std::sync::mpsc;

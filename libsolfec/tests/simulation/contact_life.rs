@@ -1,6 +1,7 @@
 //! Life of contacts in running simulations (docs/conventions.md 7): materials, bonding, removal, exclusion.
 
 use crate::common::{block, World};
+use crate::near::near as assert_near;
 use solfec::ids::BodyId;
 use solfec::material::SurfaceModel;
 use solfec::math::Vec3;
@@ -21,10 +22,6 @@ fn cube_over_cube(world: &mut World, z: f64) -> u64 {
 
 fn step(simulation: &mut Simulation) {
     simulation.step(&gauss_seidel()).expect("a step");
-}
-
-fn assert_near(x: f64, y: f64, tolerance: f64) {
-    assert!((x - y).abs() <= tolerance, "{x} is not {y} within {tolerance}");
 }
 
 /// Lifted by a force below and above the strength; and a cube that arrives later does not stick.
@@ -79,7 +76,7 @@ fn changed_friction_acts_on_standing_contacts() {
     let id = simulation.contacts()[0].id;
     let mut material = world.model.surface[0].clone();
     material.friction = 0.1;
-    simulation.apply(&world.model, &Op::SurfaceMaterial { row: 0, material }).expect("a material");
+    simulation.apply(&Op::SurfaceMaterial { row: 0, material }).expect("a material");
     step(&mut simulation);
     assert_eq!(simulation.contacts()[0].id, id);
     assert_near(slope(&simulation), 0.1, 1e-9);
@@ -148,7 +145,7 @@ fn excluding_bodies_removes_their_contact() {
             true => Op::ContactExcludeSurfaces { surfaces: [6, 1] },
             false => Op::ContactExcludeBodies { bodies: [body, 1] },
         };
-        simulation.apply(&world.model, &op).expect("an exclusion");
+        simulation.apply(&op).expect("an exclusion");
         step(&mut simulation);
         assert!(simulation.contacts().is_empty());
         let index = simulation.bodies().index(BodyId(body)).expect("the block");

@@ -2,6 +2,12 @@
 
 pub mod ball;
 
+#[path = "near.rs"]
+mod near_;
+
+pub use near_::near;
+pub use near_::near as close;
+
 use solfec::body::{AffineInverse, AffineRate, Inertia, Twist};
 use solfec::dynamics::{Assembled, BlockSparse, BodyOperator, Delassus, End, Row, WholeMatrix};
 use solfec::ids::Slot;
@@ -81,14 +87,6 @@ pub const SLIDING: Vec3 = Vec3::new(1.0, 0.5, -2.0);
 /// Its solution.
 pub fn sliding_reaction() -> Vec3 {
     Vec3::new(-0.681777053061, -0.190876769720, 2.359976203502)
-}
-
-pub fn close(a: &Vec3, b: &Vec3, tolerance: f64) {
-    assert!((a - b).amax() <= tolerance, "{a:?} is not {b:?} within {tolerance}");
-}
-
-pub fn near(a: f64, b: f64, tolerance: f64) {
-    assert!((a - b).abs() <= tolerance, "{a} is not {b} within {tolerance}");
 }
 
 /// A column of two masses: contact A below `lower`, contact B between the masses, h = 0.01.

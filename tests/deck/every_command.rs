@@ -1,7 +1,5 @@
 //! Commands of decks that are recorded: results, errors and cost.
 
-mod round_trip;
-
 use super::*;
 
 #[test]
