@@ -1,5 +1,5 @@
 //! Springs with any law: the solver sees affine laws, which are corrected by secants between solves until they agree with
-//! the real ones (constraints-solvers-parallel.md 2.6). User functions are called here, all of a moment in one batch, and
+//! the real ones (docs/theory.md 8.5). User functions are called here, all of a moment in one batch, and
 //! nowhere from a worker thread.
 
 use super::{Outside, Simulation};
