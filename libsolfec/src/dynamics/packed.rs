@@ -12,11 +12,11 @@ use crate::math::{skew, Mat3, Vec3};
 /// The body of one end of a constraint: a row of the columns of [`Packed`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Attach {
-    None,
     Rigid(u32),
     Affine(u32),
     /// At a point of a body in condensed form: a row of the table of such ends.
     Condensed(u32),
+    None,
 }
 
 /// An end of a constraint at a point of a body in condensed form.
@@ -29,12 +29,15 @@ struct CondensedEnd {
 }
 
 /// Points of at most two bodies in condensed form, on which constraints act that are swept one after another.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(super) struct Tile {
     parts: [Option<(u32, Range<usize>)>; 2],
 }
 
 impl Tile {
+    /// No points.
+    pub const NONE: Tile = Tile { parts: [None, None] };
+
     fn include(&mut self, end: &CondensedEnd) {
         let point = end.point as usize;
         for part in &mut self.parts {
@@ -407,10 +410,10 @@ impl Pointers<'_> {
     #[inline(always)]
     pub unsafe fn point<const TILED: bool>(&self, attach: Attach, arm: &Vec3) -> Vec3 {
         match attach {
-            Attach::Condensed(k) if TILED => unsafe { self.end_velocity(k) },
-            Attach::None | Attach::Condensed(_) => Vec3::zeros(),
             Attach::Rigid(b) => unsafe { (*self.rigid.add(b as usize)).point(arm) },
             Attach::Affine(b) => unsafe { (*self.affine.add(b as usize)).point(arm) },
+            Attach::Condensed(k) if TILED => unsafe { self.end_velocity(k) },
+            Attach::None | Attach::Condensed(_) => Vec3::zeros(),
         }
     }
 
@@ -419,10 +422,10 @@ impl Pointers<'_> {
     #[inline(always)]
     pub unsafe fn push<const TILED: bool>(&self, attach: Attach, arm: &Vec3, force: &Vec3, tile: &Tile) {
         match attach {
-            Attach::Condensed(k) if TILED => unsafe { self.push_end(k, force, tile) },
-            Attach::None | Attach::Condensed(_) => {}
             Attach::Rigid(b) => unsafe { (*self.rigid.add(b as usize)).push(arm, force) },
             Attach::Affine(b) => unsafe { (*self.affine.add(b as usize)).push(arm, force, self.table) },
+            Attach::Condensed(k) if TILED => unsafe { self.push_end(k, force, tile) },
+            Attach::None | Attach::Condensed(_) => {}
         }
     }
 
@@ -445,7 +448,7 @@ impl Pointers<'_> {
 
     /// The points of these ends, of at most two bodies in condensed form.
     pub fn tile(&self, ends: impl Iterator<Item = Attach>) -> Tile {
-        let mut tile = Tile::default();
+        let mut tile = Tile::NONE;
         for attach in ends {
             if let Attach::Condensed(k) = attach {
                 tile.include(&self.ends[k as usize]);

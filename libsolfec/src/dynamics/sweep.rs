@@ -45,12 +45,18 @@ pub(super) struct Schedule {
     by_colour: Vec<u32>,
     order: Vec<u32>,
     visits: Vec<Visit>,
-    tasks: Vec<Range<u32>>,
-    /// Tasks with bodies in condensed form.
-    tiled: Vec<bool>,
+    tasks: Vec<Task>,
     stages: Vec<Stage>,
     partial: Vec<Sweep>,
     colours: usize,
+}
+
+/// Visits that one thread makes.
+#[derive(Debug, Clone)]
+struct Task {
+    places: Range<u32>,
+    /// Whether some are of bodies in condensed form.
+    tiled: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -81,10 +87,10 @@ impl Schedule {
         let visit = |&row: &u32| Visit { link: links[row as usize], diagonal: diagonal[row as usize], row };
         self.order.par_iter().with_min_len(GRAIN).map(visit).collect_into_vec(&mut self.visits);
         let at_points = |visit: &Visit| visit.link.ends.iter().any(|end| matches!(end, Attach::Condensed(_)));
-        let tiled =
-            |task: &Range<u32>| condensed && self.visits[task.start as usize..task.end as usize].iter().any(at_points);
-        self.tiled.clear();
-        self.tiled.extend(self.tasks.iter().map(tiled));
+        for task in &mut self.tasks {
+            let visits = &self.visits[task.places.start as usize..task.places.end as usize];
+            task.tiled = condensed && visits.iter().any(at_points);
+        }
     }
 
     /// Clusters `rows` into pair blocks, colours them and orders them by (colour, key); `slots(i)` are the dynamic
@@ -153,7 +159,7 @@ impl Schedule {
                     let rows = self.block_start[k] as usize..self.block_start[k + 1] as usize;
                     self.order.extend_from_slice(&self.members[rows]);
                 }
-                self.tasks.push(start..self.order.len() as u32);
+                self.tasks.push(Task { places: start..self.order.len() as u32, tiled: false });
             }
             self.stages.push(Stage { tasks: first..self.tasks.len(), parallel });
         }
@@ -167,22 +173,22 @@ impl Schedule {
         assert!(r.len() == self.order.len() && r.len() == self.visits.len());
         let threads = rayon::current_num_threads();
         let shared = Shared { visits: &self.visits, bodies, r: r.as_mut_ptr() };
-        let (tasks, tiled) = (&self.tasks, &self.tiled);
-        let work = |(out, (places, tiled)): (&mut Sweep, (&Range<u32>, &bool))| {
+        let tasks = &self.tasks;
+        let work = |(out, task): (&mut Sweep, &Task)| {
             // SAFETY: see `Shared`.
-            *out = if *tiled {
-                unsafe { shared.sweep_tiles(places.clone(), kernel, backward) }
+            *out = if task.tiled {
+                unsafe { shared.sweep_tiles(task.places.clone(), kernel, backward) }
             } else {
-                unsafe { shared.sweep(places.clone(), kernel, backward) }
+                unsafe { shared.sweep(task.places.clone(), kernel, backward) }
             };
         };
         let mut stage = |stage: &Stage| {
             let out = &mut self.partial[stage.tasks.clone()];
-            let (tasks, tiled) = (&tasks[stage.tasks.clone()], &tiled[stage.tasks.clone()]);
+            let tasks = &tasks[stage.tasks.clone()];
             if stage.parallel && threads > 1 {
-                out.par_iter_mut().zip(tasks.par_iter().zip(tiled)).for_each(work);
+                out.par_iter_mut().zip(tasks).for_each(work);
             } else {
-                out.iter_mut().zip(tasks.iter().zip(tiled)).for_each(work);
+                out.iter_mut().zip(tasks).for_each(work);
             }
         };
         if backward {
@@ -222,7 +228,7 @@ impl Shared<'_> {
     /// No other thread may touch the bodies and reactions of the visits at `places` during the call.
     unsafe fn sweep<K: BlockKernel>(&self, places: Range<u32>, kernel: &K, backward: bool) -> Sweep {
         let mut sweep = Sweep::default();
-        unsafe { self.visit_all::<K, false>(places, kernel, backward, &mut sweep, &Tile::default()) };
+        unsafe { self.visit_all::<K, false>(places, kernel, backward, &mut sweep, &Tile::NONE) };
         sweep
     }
 
