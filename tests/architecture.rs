@@ -14,8 +14,6 @@ const KNOWN_CIRCLES: &[&str] = &[
     "tools/deck: bind, commands, now, session, table",
     "tools/deck/commands: constraint_members, domain",
     "tools/sf-run: job, status",
-    "tools/sf-xdmf: contacts, edges, family",
-    "tools/sf-xdmf: export, pair",
 ];
 
 type Graph = BTreeMap<String, BTreeSet<String>>;
