@@ -7,14 +7,9 @@ use std::path::{Path, PathBuf};
 /// Arrows that point up although they should not, each as `from -> to`. Nothing is added to this list.
 const KNOWN_ROOMS: &[&str] = &[];
 /// Folders of the tools that use each other.
-const KNOWN_FOLDERS: &[&str] = &["deck, history"];
+const KNOWN_FOLDERS: &[&str] = &[];
 /// Files of a folder that use each other in a circle: the folder and the files.
-const KNOWN_CIRCLES: &[&str] = &[
-    "libsolfec/src/simulation: joints, local",
-    "tools/deck: bind, commands, now, session, table",
-    "tools/deck/commands: constraint_members, domain",
-    "tools/sf-run: job, status",
-];
+const KNOWN_CIRCLES: &[&str] = &["libsolfec/src/simulation: joints, local"];
 
 type Graph = BTreeMap<String, BTreeSet<String>>;
 

@@ -1,14 +1,12 @@
 //! Continued results: what a session passes to its engine according to the checkpoint.
 
-use std::cell::RefCell;
-use std::rc::Rc;
-
 use solfec::load::UserFunctions;
-use solfec::simulation::Simulation;
 use solfec_tools::cli::{CliError, Exit};
-use solfec_tools::deck::engine::{Engine, Going, Opening, Outcome, Pause, Start};
+use solfec_tools::deck::continuation::Continuation;
+use solfec_tools::deck::engine::{Opening, Outcome, Pause, Runner, Start};
+use solfec_tools::deck::query::{Answer, Query};
 use solfec_tools::deck::stored::Stored;
-use solfec_tools::deck::{self, Deck, Environment, Fault, Language, Python2, Session};
+use solfec_tools::deck::{self, Deck, Environment, Fault, Language, Objects, Python2};
 
 use super::*;
 
@@ -37,25 +35,24 @@ struct Notes {
     directory: PathBuf,
     runs: u32,
     done: bool,
-    notes: Rc<RefCell<Vec<String>>>,
-    outcome: Outcome,
+    notes: Vec<String>,
 }
 
 impl Notes {
-    fn note(&self, text: String) {
-        self.notes.borrow_mut().push(text);
+    fn note(&mut self, text: String) {
+        self.notes.push(text);
     }
 }
 
-impl Engine for Notes {
+impl Runner for Notes {
     fn open(&mut self, _: usize, _: &Model) -> Result<Opening, Fault> {
         let stored = Stored::open(&self.directory, 0)?;
         let program = if self.done { stored.run_end(self.runs) } else { stored.program.len() };
-        let going = Going { stored, runs: self.runs, done: self.done, program, renamed: Vec::new() };
-        Ok(Opening::Continue(Box::new(going)))
+        let from = Continuation { stored, runs: self.runs, done: self.done, program, renamed: Vec::new() };
+        Ok(Opening::Continue(Box::new(from)))
     }
 
-    fn restore(&mut self, _: usize, model: &Model, program: &[Op]) -> Result<(), Fault> {
+    fn restore(&mut self, _: usize, model: &Model, program: &[StoredOp]) -> Result<(), Fault> {
         let runs = program.iter().filter(|op| matches!(op, Op::Run { .. })).count();
         let functions: Vec<u32> = model.functions.iter().map(|row| row.function).collect();
         self.note(format!(
@@ -70,12 +67,11 @@ impl Engine for Notes {
         Ok(())
     }
 
-    fn seconds(&mut self, _: usize, _: &str) -> Option<f64> {
-        None
-    }
-
-    fn apply(&mut self, _: usize, _: &Model, op: &Op) -> Result<(), Fault> {
-        self.note(format!("{op:?}"));
+    fn apply(&mut self, _: usize, op: Op) -> Result<(), Fault> {
+        // What is defined stands in no program.
+        if let Some(stored) = op.stored() {
+            self.note(format!("{stored:?}"));
+        }
         Ok(())
     }
 
@@ -96,13 +92,19 @@ impl Engine for Notes {
 
     fn go_on(&mut self, _: usize) {}
 
-    fn simulation(&mut self, _: usize) -> Option<&mut Simulation> {
-        None
+    fn has_begun(&self, _: usize) -> bool {
+        false
     }
 
-    fn outcome(&mut self, _: usize) -> &mut Outcome {
-        &mut self.outcome
+    fn ask(&self, _: usize, _: &Query) -> Result<Answer, Fault> {
+        Err(Fault::runtime("nothing runs"))
     }
+
+    fn outcome(&self, _: usize) -> Outcome {
+        Outcome::default()
+    }
+
+    fn record_iterations(&mut self, _: usize) {}
 
     fn finish(&mut self, _: Exit) -> Result<(), CliError> {
         Ok(())
@@ -120,10 +122,8 @@ fn goes_on(text: &str, runs: u32, done: bool) -> Result<Vec<String>, String> {
     let made = command.args(["-q", "deck.py"]).current_dir(&folder.0).output().unwrap();
     assert!(made.status.success(), "{}", super::text(&made.stderr));
     folder.write("deck.py", text);
-    let notes = Rc::new(RefCell::new(Vec::new()));
-    let directory = folder.path("out/going");
-    let engine = Notes { directory, runs, done, notes: Rc::clone(&notes), outcome: Outcome::default() };
-    let mut session = Session::with_engine(Environment::default(), Box::new(engine));
+    let mut engine = Notes { directory: folder.path("out/going"), runs, done, notes: Vec::new() };
+    let mut objects = Objects::that_run(Environment::default());
     let deck = Deck {
         path: folder.path("deck.py"),
         text: None,
@@ -134,9 +134,9 @@ fn goes_on(text: &str, runs: u32, done: bool) -> Result<Vec<String>, String> {
         muted: false,
         child: None,
     };
-    deck::run(&deck, &Language::standard(), &mut session, &mut |_, _| ()).map_err(|error| error.text)?;
-    drop(session);
-    Ok(notes.take())
+    let ran = deck::run(&deck, &Language::standard(), &mut objects, Some(&mut engine), &mut |_, _| ());
+    ran.map_err(|error| error.text)?;
+    Ok(engine.notes)
 }
 
 /// After a RUN that was over the state comes back once the deck does something, and what it does acts.
@@ -145,8 +145,8 @@ fn a_finished_run_returns_at_once() {
     let notes = goes_on(DECK, 1, true).unwrap();
     let expected = [
         "restore: 2 bodies, 0 loads, 1 RUNs, [0]",
-        "InsertBodies { rows: [2, 3] }",
-        "InsertLoads { rows: [0, 1] }",
+        "InsertBodies(Rows { rows: [2, 3] })",
+        "InsertLoads(Rows { rows: [0, 1] })",
         "begin: 3 bodies, resume false",
     ];
     assert_eq!(notes, expected);

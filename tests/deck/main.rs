@@ -31,7 +31,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use solfec::model::{Model, Op};
+use solfec::model::{Model, Op, Rows, StoredOp};
 use solfec_formats::model::read_file;
 
 /// A folder of its own for each test, removed at the end.

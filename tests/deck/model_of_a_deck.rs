@@ -43,7 +43,7 @@ fn changes_after_run_are_operations() {
         model.program.iter().map(|op| serde_json::to_value(op).unwrap()["op"].as_str().unwrap().into()).collect();
     let expected = "RUN GRAVITY STEP BULK_MATERIAL SURFACE_MATERIAL INSERT_BODIES SET_VELOCITY RUN";
     assert_eq!(names.join(" "), expected);
-    assert!(model.program.contains(&Op::InsertBodies { rows: [1, 4] }));
+    assert!(model.program.contains(&Op::InsertBodies(Rows { rows: [1, 4] })));
     let text = serde_json::to_string(&model.program).unwrap();
     assert!(text.contains("\"epsilon\":0.001") && text.contains("\"epsilon\":1e-9"), "a RUN keeps its solver: {text}");
 }

@@ -1,6 +1,6 @@
 use super::*;
 use solfec_tools::deck::table::{Arg, Chapter, Command, Default, Kind, Modes};
-use solfec_tools::deck::{self, Deck, Environment, Language, Python2, Session, Value};
+use solfec_tools::deck::{self, Deck, Environment, Language, Objects, Python2, Value};
 
 static DUMMY: Command = Command {
     name: "DUMMY",
@@ -38,8 +38,8 @@ fn adds_a_command() {
         stdout_taken: false,
     };
     let language = Language::standard().with(&DUMMY);
-    let mut session = Session::new(Environment::default());
-    deck::run(&deck, &language, &mut session, &mut |_, _| ()).unwrap();
+    let mut objects = Objects::new(Environment::default());
+    deck::run(&deck, &language, &mut objects, None, &mut |_, _| ()).unwrap();
     let expected = "xx aa bbb c DUMMY (factor | what='x')\n DUMMY: factor: is -1; give a number > 0";
     assert_eq!(folder.read("seen"), expected);
     assert!(deck::reference::markdown(&language).contains("### DUMMY"));

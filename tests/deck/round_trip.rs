@@ -73,7 +73,7 @@ fn built_and_run_equals_run() {
             assert_eq!(same_results(&side("model"), &side("deck")), None, "{deck_path}: {name}");
         }
         done(&folder, &format!("sf-build -q -o again.sfm.h5 '{deck_path}' {args}"));
-        let content = |name: &str| super::super::same::content(&folder.path(name));
+        let content = |name: &str| crate::same::content(&folder.path(name));
         let (one, other) = (content("m.sfm.h5"), content("again.sfm.h5"));
         assert_eq!(one["/@content_hash"], other["/@content_hash"], "{deck_path}");
         compared += 1;

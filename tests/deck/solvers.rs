@@ -5,7 +5,7 @@ use solfec::model::{
 };
 
 fn settings(deck: &str) -> Vec<SolverSettings> {
-    let take = |op: Op| match op {
+    let take = |op: StoredOp| match op {
         Op::Run { solver, .. } => Some(solver),
         _ => None,
     };

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::results::{bytes_of, options};
 use super::sample;
 use solfec::frame::{Frame, PseudoRows, RigidRows};
-use solfec::model::Op;
+use solfec::model::{Op, StoredOp};
 use solfec::simulation::State;
 use solfec_formats::checkpoint::{self, Checkpoint};
 use solfec_formats::results::{Reader, Writer};
@@ -13,7 +13,7 @@ use solfec_formats::results::{Reader, Writer};
 /// One call of a writer.
 #[derive(Debug, Clone)]
 enum Call {
-    Record(usize, Op, u64),
+    Record(usize, StoredOp, u64),
     Step(usize, u64),
     Frame(usize, u64),
     RunOver(usize),

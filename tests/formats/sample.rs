@@ -71,7 +71,7 @@ fn body(id: u64, kind: BodyKind, shapes: std::ops::Range<u32>) -> BodyRow {
 }
 
 /// One operation of every kind; infinite numbers where they make sense.
-pub fn operations() -> Vec<Op> {
+pub fn operations() -> Vec<StoredOp> {
     let gauss = GaussSeidel {
         reverse: true,
         failure: Failure::Callback,
@@ -93,9 +93,9 @@ pub fn operations() -> Vec<Op> {
     vec![
         Op::Output { interval: 0.01, compress: 1 },
         Op::Run { duration: 0.1 + 0.2, solver: SolverSettings::GaussSeidel(gauss) },
-        Op::InsertBodies { rows: [3, 4] },
-        Op::InsertConstraints { rows: [4, 5] },
-        Op::InsertLoads { rows: [2, 4] },
+        Op::InsertBodies(Rows { rows: [3, 4] }),
+        Op::InsertConstraints(Rows { rows: [4, 5] }),
+        Op::InsertLoads(Rows { rows: [2, 4] }),
         Op::DeleteConstraint { row: 1 },
         Op::Callback { interval: 0.05, function: Some(4) },
         Op::Callback { interval: 0.05, function: None },

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use solfec::frame::{ConstraintRows, Frame, PseudoRows, RigidRows, SolverStatistics, StepRow, NO_ROW};
 use solfec::math::{Mat3, Vec3};
 use solfec::model::{
-    Analysis, BodyKind, BodyRow, Characteristics, GaussSeidel, Model, Op, Scheme, ShapeRow, SolverSettings,
+    Analysis, BodyKind, BodyRow, Characteristics, GaussSeidel, Model, Op, Rows, Scheme, ShapeRow, SolverSettings,
 };
 use solfec::shape::{BoundaryFace, Convex, Element, ElementKind, Face, Geometry, Mesh, Sphere};
 use solfec_formats::model::ModelFile;
@@ -179,7 +179,7 @@ pub fn model() -> Model {
     body("LATE", BodyKind::Rigid, 6..7, [-5.5, 0.5, 0.5]);
     let run = |duration| Op::Run { duration, solver: SolverSettings::GaussSeidel(GaussSeidel::new(1e-4, 100)) };
     model.program =
-        vec![run(INTERVAL), Op::InsertBodies { rows: [LATE, LATE + 1] }, run(INTERVAL * (FRAMES - 2) as f64)];
+        vec![run(INTERVAL), Op::InsertBodies(Rows { rows: [LATE, LATE + 1] }), run(INTERVAL * (FRAMES - 2) as f64)];
     model
 }
 

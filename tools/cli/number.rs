@@ -13,9 +13,10 @@ pub fn number(x: f64) -> String {
 
 /// JSON number, or the strings "nan", "inf", "-inf".
 pub fn json_number(x: f64) -> serde_json::Value {
-    match x.is_finite() {
-        true => x.into(),
-        false => number(x).to_lowercase().into(),
+    if x.is_finite() {
+        x.into()
+    } else {
+        number(x).to_lowercase().into()
     }
 }
 

@@ -3,7 +3,7 @@
 use solfec::math::Vec3;
 
 use super::fault::{Fault, FaultKind};
-use super::table::{Arg, Default, Kind, SOLVERS};
+use super::kinds::{Arg, Default, Kind, SOLVERS};
 use super::value::{Handle, Value};
 
 /// Classes of shapes.

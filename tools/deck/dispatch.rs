@@ -4,8 +4,10 @@ use serde_json::Value as Json;
 
 use super::bind::Args;
 use super::bind::{bind, check};
+use super::domain::Domain;
 use super::fault::Fault;
-use super::session::{Remark, Session};
+use super::objects::Remark;
+use super::session::Session;
 use super::table::{Chapter, Command, Language, Modes};
 use super::value::{decode, Handle, Value};
 
@@ -35,7 +37,7 @@ pub fn dispatch(language: &Language, session: &mut Session, call: &Json, raw: &[
         return note(session);
     }
     if what == "restarted" {
-        return Ok(Value::Bool(session.domains.iter().any(|domain| domain.restarted)));
+        return Ok(Value::Bool(session.domains.iter().any(Domain::restarted)));
     }
     if what == "wait" {
         return Ok(Value::None);

@@ -1,12 +1,14 @@
-//! What performs the runs of a live deck. A [`super::Session`] without an engine records; with one, every operation that
-//! follows the first RUN of an object is handed on at once, and RUN runs.
+//! What performs the runs of a live deck, and what reads results. A [`super::Session`] without an engine records; with a
+//! [`Runner`], every operation that follows the first RUN of an object is handed on at once, and RUN runs; with a [`Reader`]
+//! nothing runs.
 
 use solfec::load::UserFunctions;
-use solfec::model::{Model, Op, SolverSettings};
-use solfec::simulation::Simulation;
+use solfec::model::{Model, Op, SolverSettings, StoredOp};
 use solfec::solver::Report;
 
+use super::continuation::Continuation;
 use super::fault::Fault;
+use super::query::{Answer, Query};
 use super::stored::Stored;
 use crate::cli::{CliError, Exit};
 
@@ -51,25 +53,24 @@ pub enum Opening {
     Write,
     /// Results are there: they are read.
     Read(Box<Stored>),
-    /// Results are there and go on (C.4): what the deck does up to the checkpoint has been done.
-    Continue(Box<Going>),
+    /// Results are there and go on: what the deck does up to the checkpoint has been done.
+    Continue(Box<Continuation>),
 }
 
-/// How far results that go on have come, as their newest checkpoint says. Without a checkpoint nothing has been done:
-/// `runs` is 0, and the results begin again.
-pub struct Going {
-    pub stored: Stored,
-    /// RUNs begun by then, and whether the last of them was over.
-    pub runs: u32,
-    pub done: bool,
-    /// Operations recorded by then: rows of the program of the results.
-    pub program: usize,
-    /// They, with the numbers that functions have in this process; empty until the session has bound them.
-    pub renamed: Vec<Op>,
+/// Reads: all SOLFEC objects show the same results.
+pub trait Reader {
+    /// A SOLFEC object has been made.
+    ///
+    /// # Errors
+    /// The results are damaged.
+    fn open(&mut self) -> Result<Stored, Fault>;
 }
 
-/// The one who runs. SOLFEC objects are numbered in order of creation.
-pub trait Engine {
+/// What runs, by its interface.
+pub type Engine = dyn Runner;
+
+/// Runs. SOLFEC objects are numbered in order of creation.
+pub trait Runner {
     /// A SOLFEC object has been made. Results of the same path that this process has written are completed first, and read.
     ///
     /// # Errors
@@ -78,25 +79,14 @@ pub trait Engine {
 
     /// The state of the checkpoint comes back (after [`Opening::Continue`]). `program` are the operations that acted before
     /// it, as the results have them; numbers of functions, in it and in the model, are those of this process.
-    fn restore(&mut self, domain: usize, model: &Model, program: &[Op]) -> Result<(), Fault>;
+    fn restore(&mut self, domain: usize, model: &Model, program: &[StoredOp]) -> Result<(), Fault>;
 
     /// The deck has no more use for an object: its results are completed and what was kept for it is given back. With
     /// `cleanup` a directory to which nothing was written goes, if it is empty.
     fn release(&mut self, domain: usize, cleanup: bool) -> Result<(), Fault>;
 
-    /// Seconds spent in a phase of the time step since the last frame; `None` before the first RUN, and for unknown phases.
-    fn seconds(&mut self, domain: usize, phase: &str) -> Option<f64>;
-
-    /// Operations have changed the tables of the model since it was last seen: it is to be stored.
-    ///
-    /// # Errors
-    /// Options that do not fit it.
-    fn grow(&mut self, _domain: usize, _model: &Model) -> Result<(), Fault> {
-        Ok(())
-    }
-
     /// An operation that was recorded after the first RUN acts.
-    fn apply(&mut self, domain: usize, model: &Model, op: &Op) -> Result<(), Fault>;
+    fn apply(&mut self, domain: usize, op: Op) -> Result<(), Fault>;
 
     /// A run begins; its operation is the last of the program.
     fn begin(&mut self, model: &Model, start: &Start) -> Result<(), Fault>;
@@ -113,11 +103,20 @@ pub trait Engine {
     /// The run goes on in spite of a failed solve.
     fn go_on(&mut self, domain: usize);
 
-    /// What runs, once it has begun to.
-    fn simulation(&mut self, domain: usize) -> Option<&mut Simulation>;
+    /// Whether an object has begun to run: from then on it answers.
+    fn has_begun(&self, domain: usize) -> bool;
+
+    /// Answers a question about the present state of an object that has begun to run.
+    ///
+    /// # Errors
+    /// A body that does not exist (any more); an object that has not begun.
+    fn ask(&self, domain: usize, query: &Query) -> Result<Answer, Fault>;
 
     /// What the solves with a solver object left behind.
-    fn outcome(&mut self, solver: usize) -> &mut Outcome;
+    fn outcome(&self, solver: usize) -> Outcome;
+
+    /// Iterations of every solve with a solver object are recorded from now on.
+    fn record_iterations(&mut self, solver: usize);
 
     /// The deck has ended, with this exit code: results are completed.
     fn finish(&mut self, exit: Exit) -> Result<(), CliError>;

@@ -2,22 +2,19 @@
 //! frame of stored results. Members and reading commands ask here, so that live and stored reading are one code.
 
 use solfec::body::Energies;
-use solfec::constraint::{End, Tie};
-use solfec::contact::Contact;
 use solfec::frame::{Frame, NO_BODY};
-use solfec::ids::{BodyId, BodyIndex, CatalogueRow};
+use solfec::ids::{BodyId, CatalogueRow};
 use solfec::math::{local_base, tree_sum, Mat3, Vec3};
-use solfec::model::{BodyRow, ConstraintRow, Joint, Model, SpringAxis};
+use solfec::model::{constraint_kind, BodyRow, ConstraintRow, Joint, Model, SpringAxis};
 use solfec::query::{self, described_body, described_point, BodyView, Point, ShownBodies, ShownRow};
 use solfec::simulation::Simulation;
 
-use super::bound::Rows;
+use super::domain::Domain;
+use super::engine::Runner;
 use super::fault::Fault;
-use super::session::Domain;
-use super::stored::{self, Stored};
-
-/// Second number of the handle of a contact: this, and the id of the contact. That of a user constraint is its row.
-pub const CONTACT: u64 = 1 << 63;
+use super::matching::Rows;
+use super::query::{Answer, Constraint, Query, CONTACT};
+use super::stored::Stored;
 
 pub struct Now<'a> {
     domain: &'a Domain,
@@ -30,31 +27,9 @@ pub struct Now<'a> {
 enum State<'a> {
     /// Nothing has run.
     Described,
-    Running(&'a Simulation),
+    /// Number of the object, and who runs it.
+    Running(usize, &'a dyn Runner),
     Stored(&'a Stored, &'a Frame),
-}
-
-/// What the members of a constraint say.
-pub struct Constraint {
-    /// As in files (docs/conventions.md 8).
-    pub kind: u8,
-    /// Ids of bodies.
-    pub master: u64,
-    pub slave: Option<u64>,
-    /// Local components.
-    pub r: Vec3,
-    pub u: Vec3,
-    pub v: Vec3,
-    pub base: Mat3,
-    pub point: Vec3,
-    /// The other point of a link.
-    pub other: Option<Vec3>,
-    pub area: f64,
-    pub gap: f64,
-    pub merit: f64,
-    /// Of a contact: row of the surface material, surfaces of master and slave.
-    pub material: Option<usize>,
-    pub surfaces: Option<[i32; 2]>,
 }
 
 impl<'a> Now<'a> {
@@ -62,8 +37,8 @@ impl<'a> Now<'a> {
         Now { domain, state: State::Described, since: None }
     }
 
-    pub fn running(domain: &'a Domain, simulation: &'a Simulation) -> Now<'a> {
-        Now { domain, state: State::Running(simulation), since: None }
+    pub fn running(domain: &'a Domain, k: usize, engine: &'a dyn Runner) -> Now<'a> {
+        Now { domain, state: State::Running(k, engine), since: None }
     }
 
     /// Before a frame is loaded, stored results show the model of the deck.
@@ -97,7 +72,7 @@ impl<'a> Now<'a> {
     fn model(&self) -> &'a Model {
         match self.state {
             State::Stored(stored, _) if self.since.is_none() => &stored.model,
-            _ => &self.domain.model,
+            State::Described | State::Running(..) | State::Stored(..) => &self.domain.model,
         }
     }
 
@@ -115,45 +90,56 @@ impl<'a> Now<'a> {
     }
 
     /// [s]
-    pub fn time(&self) -> f64 {
-        match self.state {
+    pub fn time(&self) -> Result<f64, Fault> {
+        Ok(match self.state {
             State::Described => 0.0,
-            State::Running(simulation) => simulation.time(),
+            State::Running(k, engine) => clock(k, engine)?.0,
             State::Stored(_, frame) => frame.time,
-        }
+        })
     }
 
     /// Time step in force [s].
-    pub fn step(&self) -> f64 {
-        match self.state {
+    pub fn step(&self) -> Result<f64, Fault> {
+        Ok(match self.state {
             State::Described => self.domain.model.step,
-            State::Running(simulation) => simulation.step_length(),
+            State::Running(k, engine) => clock(k, engine)?.1,
             State::Stored(_, frame) => frame.h,
-        }
+        })
     }
 
     /// Ids of the bodies that exist, the latest first.
-    pub fn bodies(&self) -> Vec<u64> {
+    pub fn bodies(&self) -> Result<Vec<u64>, Fault> {
         let made = || self.domain.model.bodies.iter().rev().map(|body| body.id);
-        match self.state {
+        Ok(match self.state {
             State::Described => made().filter(|id| !self.domain.deleted.bodies.contains(id)).collect(),
-            State::Running(simulation) => made().filter(|id| simulation.bodies().index(BodyId(*id)).is_some()).collect(),
+            State::Running(k, engine) => match engine.ask(k, &Query::Bodies)? {
+                Answer::Bodies(ids) => ids.into_iter().rev().collect(),
+                other => return Err(other.unexpected()),
+            },
             State::Stored(stored, _) => {
                 let rows = self.model().bodies.iter().enumerate().rev();
                 rows.filter(|(row, body)| self.has(stored, *row, body.id)).map(|(_, body)| body.id).collect()
             }
-        }
+        })
     }
 
     /// The latest body with this label, by its id; labels are unique by habit only.
-    pub fn labelled(&self, label: &str) -> Option<u64> {
-        let mut named = self.model().bodies.iter().enumerate().rev().filter(|(_, body)| body.label == label);
-        let here = |row: usize, id: u64| match self.state {
-            State::Described => !self.domain.deleted.bodies.contains(&id),
-            State::Running(simulation) => simulation.bodies().index(BodyId(id)).is_some(),
-            State::Stored(stored, _) => self.has(stored, row, id),
-        };
-        named.find(|(row, body)| here(*row, body.id)).map(|(_, body)| body.id)
+    pub fn labelled(&self, label: &str) -> Result<Option<u64>, Fault> {
+        let named = self.model().bodies.iter().enumerate().rev().filter(|(_, body)| body.label == label);
+        for (row, body) in named {
+            let here = match self.state {
+                State::Described => !self.domain.deleted.bodies.contains(&body.id),
+                State::Running(k, engine) => match engine.ask(k, &Query::Exists(body.id))? {
+                    Answer::Exists(here) => here,
+                    other => return Err(other.unexpected()),
+                },
+                State::Stored(stored, _) => self.has(stored, row, body.id),
+            };
+            if here {
+                return Ok(Some(body.id));
+            }
+        }
+        Ok(None)
     }
 
     fn row(&self, id: u64) -> Result<usize, Fault> {
@@ -178,7 +164,10 @@ impl<'a> Now<'a> {
                 let place = self.place_of(stored, row, id);
                 return Ok(place.and_then(|at| bodies.view(catalogue(row), at)).map(|body| ask(&body)));
             }
-            State::Running(simulation) => simulation.view_body(index(simulation, id)?),
+            State::Running(k, engine) => match engine.ask(k, &Query::Body(id))? {
+                Answer::Frame(frame) => *frame,
+                other => return Err(other.unexpected()),
+            },
             State::Described | State::Stored(..) => described_body(self.model(), catalogue(self.row(id)?))?,
         };
         let body = ShownBodies::of(self.model(), &shown).all().next();
@@ -220,20 +209,21 @@ impl<'a> Now<'a> {
 
     /// Sum over bodies, over all with `None` [J]; those that are not there add nothing.
     pub fn energies(&self, ids: Option<&[u64]>) -> Result<Energies, Fault> {
-        let start;
-        let simulation = match self.state {
-            State::Stored(stored, frame) => return self.stored_energies(stored, frame, ids),
-            State::Running(simulation) => simulation,
+        match self.state {
+            State::Stored(stored, frame) => self.stored_energies(stored, frame, ids),
+            State::Running(k, engine) => match engine.ask(k, &Query::Energies(ids.map(<[u64]>::to_vec)))? {
+                Answer::Energies(energies) => Ok(energies),
+                other => Err(other.unexpected()),
+            },
             State::Described => {
-                start = Simulation::new(&self.domain.model)?;
-                &start
+                let simulation = Simulation::new(&self.domain.model)?;
+                let bodies = simulation.bodies();
+                Ok(match ids {
+                    None => bodies.energy_total(),
+                    Some(ids) => sum(ids.iter().filter_map(|id| bodies.index(BodyId(*id))).map(|index| bodies.energies(index))),
+                })
             }
-        };
-        let bodies = simulation.bodies();
-        Ok(match ids {
-            None => bodies.energy_total(),
-            Some(ids) => sum(ids.iter().filter_map(|id| bodies.index(BodyId(*id))).map(|index| bodies.energies(index))),
-        })
+        }
     }
 
     /// In order of id, as a running simulation adds them: equal states have equal sums.
@@ -274,16 +264,19 @@ impl<'a> Now<'a> {
                 at_frame = query::materials(&stored.model, &stored.program, frame.step_count);
                 &at_frame
             }
-            _ => &self.domain.bulk,
+            State::Described | State::Running(..) | State::Stored(..) => &self.domain.in_force.bulk,
         };
         Ok(self.body(id, |body| body.stress(point, bulk))?.flatten())
     }
 
     /// Second numbers of the handles of all constraints, or of those at one body, the latest first.
-    pub fn constraints(&self, body: Option<u64>) -> Vec<u64> {
+    pub fn constraints(&self, body: Option<u64>) -> Result<Vec<u64>, Fault> {
         let mut found: Vec<(u64, u64)> = match self.state {
-            State::Described => return self.described_constraints(body),
-            State::Running(simulation) => running_constraints(simulation, body),
+            State::Described => return Ok(self.described_constraints(body)),
+            State::Running(k, engine) => match engine.ask(k, &Query::Constraints(body))? {
+                Answer::Constraints(found) => found,
+                other => return Err(other.unexpected()),
+            },
             State::Stored(stored, frame) => stored_constraints(stored, frame, body),
         };
         let mut latest = Vec::new();
@@ -294,7 +287,7 @@ impl<'a> Now<'a> {
         }
         found.sort_unstable_by(|a, b| b.cmp(a));
         latest.extend(found.into_iter().map(|(_, key)| key));
-        latest
+        Ok(latest)
     }
 
     fn described_constraints(&self, body: Option<u64>) -> Vec<u64> {
@@ -316,15 +309,10 @@ impl<'a> Now<'a> {
                 Some(row) if !contact => Some(self.as_described(row)?),
                 _ => None,
             },
-            State::Running(simulation) if contact => {
-                let found = simulation.contact(id);
-                found.map(|contact| of_contact(simulation, contact))
-            }
-            State::Running(simulation) => {
-                let ties = simulation.ties();
-                let found = ties.binary_search_by_key(&key, |tie| tie.row.into());
-                found.ok().map(|k| of_tie(simulation, &ties[k]))
-            }
+            State::Running(k, engine) => match engine.ask(k, &Query::Constraint(key))? {
+                Answer::Constraint(found) => found.map(|constraint| *constraint),
+                other => return Err(other.unexpected()),
+            },
             State::Stored(..) if !contact && self.since.is_some_and(|since| key >= since.constraints as u64) => {
                 self.domain.model.constraints.get(key as usize).map(|row| self.as_described(row)).transpose()?
             }
@@ -338,10 +326,10 @@ impl<'a> Now<'a> {
 
     /// Label of a surface material by its row.
     pub fn surface_label(&self, row: usize) -> Option<String> {
-        let made = self.domain.surface.get(row).map(|material| material.label.clone());
+        let made = self.domain.in_force.surface.get(row).map(|material| material.label.clone());
         match self.state {
             State::Stored(stored, _) => made.or_else(|| stored.surface().get(row).map(|m| m.label.clone())),
-            _ => made,
+            State::Described | State::Running(..) => made,
         }
     }
 
@@ -353,7 +341,7 @@ impl<'a> Now<'a> {
         let other = row.slave.map_or(Ok(row.points[1]), |slave| place(slave, &row.points[1]))?;
         let link = matches!(row.joint, Joint::RigidLink { .. });
         Ok(Constraint {
-            kind: kind(&row.joint),
+            kind: row.joint.number(),
             master: row.master,
             slave: row.slave,
             r: Vec3::zeros(),
@@ -371,28 +359,20 @@ impl<'a> Now<'a> {
     }
 }
 
-fn index(simulation: &Simulation, id: u64) -> Result<BodyIndex, Fault> {
-    simulation.bodies().index(BodyId(id)).ok_or_else(|| Fault::wrong_type("body was deleted or has left the extents"))
-}
-
 fn sum(rows: impl Iterator<Item = Energies>) -> Energies {
     rows.fold([0.0; 6], |sum, row| std::array::from_fn(|k| sum[k] + row[k]))
 }
 
-fn catalogue(row: usize) -> CatalogueRow {
-    CatalogueRow(row as u32)
+/// Time and step in force [s].
+fn clock(k: usize, engine: &dyn Runner) -> Result<(f64, f64), Fault> {
+    match engine.ask(k, &Query::Clock)? {
+        Answer::Clock { time, step } => Ok((time, step)),
+        other => Err(other.unexpected()),
+    }
 }
 
-/// Number of a kind of user constraints.
-fn kind(joint: &Joint) -> u8 {
-    match joint {
-        Joint::FixPoint { .. } => 1,
-        Joint::FixDirection { .. } => 2,
-        Joint::Drive { .. } => 3,
-        Joint::Drive3 { .. } => 4,
-        Joint::RigidLink { .. } => 5,
-        Joint::Spring { .. } => 6,
-    }
+fn catalogue(row: usize) -> CatalogueRow {
+    CatalogueRow(row as u32)
 }
 
 /// Local base (docs/conventions.md 2); `z` goes from slave to master.
@@ -410,17 +390,6 @@ fn base(joint: &Joint, z: &Vec3) -> Mat3 {
     }
 }
 
-/// Ids and second numbers of handles.
-fn running_constraints(simulation: &Simulation, body: Option<u64>) -> Vec<(u64, u64)> {
-    let at = |index: BodyIndex| body.is_none_or(|body| simulation.bodies().id(index) == BodyId(body));
-    let contacts = simulation.contacts().iter().filter(|c| at(c.master.body) || at(c.slave.body));
-    let ties =
-        simulation.ties().iter().filter(|tie| at(tie.master.body()) || tie.slave.is_some_and(|slave| at(slave.body())));
-    let mut found: Vec<(u64, u64)> = contacts.map(|c| (c.id, CONTACT | c.id)).collect();
-    found.extend(ties.map(|tie| (tie.id, u64::from(tie.row))));
-    found
-}
-
 fn stored_constraints(stored: &Stored, frame: &Frame, body: Option<u64>) -> Vec<(u64, u64)> {
     let rows = &frame.constraints;
     let wanted = body.map(|id| stored.model.body_row(id).map_or(NO_BODY, |row| row as u32));
@@ -429,57 +398,12 @@ fn stored_constraints(stored: &Stored, frame: &Frame, body: Option<u64>) -> Vec<
     (0..rows.id.len()).filter(|&k| at(k)).map(|k| (rows.id[k], key(rows.id[k]))).collect()
 }
 
-/// A user constraint of a running simulation.
-fn of_tie(simulation: &Simulation, tie: &Tie) -> Constraint {
-    let body = |end: &End| simulation.bodies().id(end.body()).0;
-    let link = matches!(tie.joint, Joint::RigidLink { .. });
-    Constraint {
-        kind: tie.kind(),
-        master: body(&tie.master),
-        slave: tie.slave.as_ref().map(body),
-        r: tie.r,
-        u: tie.u,
-        v: tie.v,
-        base: tie.base,
-        point: tie.master.point,
-        other: tie.slave.map(|slave| slave.point).or(tie.anchor).filter(|_| link),
-        area: 0.0,
-        gap: tie.gap(),
-        merit: tie.merit,
-        material: None,
-        surfaces: None,
-    }
-}
-
-fn of_contact(simulation: &Simulation, contact: &Contact) -> Constraint {
-    let body = |index: BodyIndex| simulation.bodies().id(index).0;
-    Constraint {
-        kind: stored::CONTACT,
-        master: body(contact.master.body),
-        slave: Some(body(contact.slave.body)),
-        r: contact.r,
-        u: contact.u,
-        v: contact.v,
-        base: contact.base,
-        point: contact.master.point,
-        other: None,
-        area: contact.area,
-        gap: contact.gap,
-        merit: contact.merit,
-        material: Some(contact.material as usize),
-        surfaces: Some([contact.master.surf, contact.slave.surf]),
-    }
-}
-
-/// Number of the kind of links, whose first three auxiliary numbers are `x_m − x_s`.
-const RIGLNK: u8 = 5;
-
 fn of_row(stored: &Stored, frame: &Frame, k: usize) -> Option<Constraint> {
     let rows = &frame.constraints;
     let id = |row: u32| stored.model.bodies.get(row as usize).map(|body| body.id);
     let point = Vec3::from(rows.point[k]);
     let [x, y, z, _] = rows.aux[k];
-    let contact = rows.kind[k] == stored::CONTACT;
+    let contact = rows.kind[k] == constraint_kind::CONTACT;
     let column = |of: &[[f64; 3]]| Vec3::from(of[k]);
     Some(Constraint {
         kind: rows.kind[k],
@@ -490,7 +414,8 @@ fn of_row(stored: &Stored, frame: &Frame, k: usize) -> Option<Constraint> {
         v: column(&rows.v),
         base: Mat3::from_columns(&[column(&rows.tangent1), column(&rows.tangent2), column(&rows.normal)]),
         point,
-        other: (rows.kind[k] == RIGLNK).then(|| point - Vec3::new(x, y, z)),
+        // The first three auxiliary numbers of a link are x_m − x_s.
+        other: (rows.kind[k] == constraint_kind::RIGLNK).then(|| point - Vec3::new(x, y, z)),
         area: rows.area[k],
         gap: rows.gap[k],
         merit: rows.merit[k],

@@ -7,15 +7,12 @@ use std::rc::Rc;
 use solfec::frame::{Frame, NO_BODY};
 use solfec::ids::CatalogueRow;
 use solfec::material::SurfaceMaterial;
-use solfec::model::{ConstraintRow, Joint, Model, Op};
+use solfec::model::{constraint_kind, fold, ConstraintRow, Joint, Model, Op, StoredOp};
 use solfec::query::{ShownBodies, ShownRow};
 use solfec_formats::results::{Reader, Results, RunRow, Timing};
 use solfec_formats::Error;
 
 use super::fault::{Fault, FaultKind};
-
-/// Kind number of a contact (docs/conventions.md 8).
-pub const CONTACT: u8 = 0;
 
 /// One SOLFEC object of stored results.
 pub struct Stored {
@@ -27,7 +24,7 @@ pub struct Stored {
     /// Position of the current frame, and the frame; none until the first reading command.
     pub current: Option<(usize, Frame)>,
     /// Operations that acted, and the steps made before each.
-    pub program: Vec<(Op, u64)>,
+    pub program: Vec<(StoredOp, u64)>,
     /// Bodies, constraints and loads before the first RUN.
     pub base: [usize; 3],
     runs: Vec<RunRow>,
@@ -90,9 +87,10 @@ impl Stored {
     /// There are none.
     pub fn times(&self) -> Result<&[f64], Fault> {
         let times = self.results.frame_times(self.domain).map_err(fault)?;
-        match times.is_empty() {
-            false => Ok(times),
-            true => Err(Fault::runtime(format!("{}: the results hold no frame", self.results.dir().display()))),
+        if times.is_empty() {
+            Err(Fault::runtime(format!("{}: the results hold no frame", self.results.dir().display())))
+        } else {
+            Ok(times)
         }
     }
 
@@ -160,8 +158,7 @@ impl Stored {
 
     /// Surface materials as they are at the end.
     pub fn surface(&self) -> Vec<SurfaceMaterial> {
-        let ops: Vec<&Op> = self.program.iter().map(|(op, _)| op).collect();
-        surface(&self.model, &ops)
+        fold(&self.model, self.program.iter().map(|(op, _)| op)).surface
     }
 
     /// Position in the program of RUN `run`, counted from 1.
@@ -187,7 +184,7 @@ impl Stored {
         places.constraints = frame.constraints.id.iter().copied().zip(0..).collect();
         places.constraints.sort_unstable();
         for &(id, at) in &places.constraints {
-            if frame.constraints.kind[at] != CONTACT {
+            if frame.constraints.kind[at] != constraint_kind::CONTACT {
                 if let Some(row) = self.learn(frame, id, at) {
                     places.ties.push((row, at));
                 }
@@ -230,52 +227,8 @@ impl Stored {
 
 /// Whether a constraint of the model shows as this kind: links of coincident points are glue, and points held apart are links.
 fn can_be(joint: &Joint, kind: u8) -> bool {
-    match joint {
-        Joint::FixPoint { .. } | Joint::RigidLink { .. } => kind == 1 || kind == 5,
-        Joint::FixDirection { .. } => kind == 2,
-        Joint::Drive { .. } => kind == 3,
-        Joint::Drive3 { .. } => kind == 4,
-        Joint::Spring { .. } => kind == 6,
-    }
-}
-
-/// Body, constraint and load rows that an operation inserts.
-pub fn bodies_of(op: &Op) -> Option<[u32; 2]> {
-    if let Op::InsertBodies { rows } = op {
-        Some(*rows)
-    } else {
-        None
-    }
-}
-
-pub fn constraints_of(op: &Op) -> Option<[u32; 2]> {
-    if let Op::InsertConstraints { rows } = op {
-        Some(*rows)
-    } else {
-        None
-    }
-}
-
-pub fn loads_of(op: &Op) -> Option<[u32; 2]> {
-    if let Op::InsertLoads { rows } = op {
-        Some(*rows)
-    } else {
-        None
-    }
-}
-
-/// Surface materials of a model after these operations.
-pub fn surface(model: &Model, program: &[&Op]) -> Vec<SurfaceMaterial> {
-    let mut surface = model.surface.clone();
-    for op in program {
-        if let Op::SurfaceMaterial { row, material } = op {
-            match surface.get_mut(*row as usize) {
-                Some(old) => *old = material.clone(),
-                None => surface.push(material.clone()),
-            }
-        }
-    }
-    surface
+    let point_or_link = [constraint_kind::FIXPNT, constraint_kind::RIGLNK];
+    joint.number() == kind || point_or_link.contains(&joint.number()) && point_or_link.contains(&kind)
 }
 
 /// Files that cannot be read or are damaged, as a deck sees them.

@@ -17,7 +17,7 @@ use crate::cli::{
     assignment, main_with, parse, print_error, refuse_binary_to_terminal, write_stdout, CliError, Common, Exit,
     Product, Record, Warnings, EXIT_CODES, VERSION,
 };
-use crate::deck::{self, Deck, Ended, Environment, Language, Python2, Recording, Session};
+use crate::deck::{self, Deck, Ended, Environment, Language, Objects, Python2, Recording};
 
 const TOOL: &str = "sf-build";
 
@@ -138,12 +138,12 @@ fn build(options: &Options) -> Result<(), CliError> {
         return product.finish();
     }
     options.check_output()?;
-    let (session, ended) = run_deck(options, &deck)?;
+    let (objects, ended) = run_deck(options, &deck)?;
     if ended.left {
         // As much as a signal would leave: half a model is none.
         return Ok(());
     }
-    let mut file = ModelFile { domains: options.chosen(session)?, provenance: Provenance::default() };
+    let mut file = ModelFile { domains: options.chosen(objects)?, provenance: Provenance::default() };
     let problems = if options.check { problems(&file)? } else { Vec::new() };
     if options.list || options.common.json {
         report(options, &file, &problems)?;
@@ -221,8 +221,8 @@ impl Options {
     }
 
     /// The models of the SOLFEC objects asked for.
-    fn chosen(&self, session: Session) -> Result<Vec<solfec::model::Model>, CliError> {
-        let mut models: Vec<_> = session.domains.into_iter().map(|d| d.model).collect();
+    fn chosen(&self, objects: Objects) -> Result<Vec<solfec::model::Model>, CliError> {
+        let mut models: Vec<_> = objects.domains.into_iter().map(|d| d.model).collect();
         let name = self.deck.display();
         if models.is_empty() {
             return Err(CliError::bad_input(format!("{name}: makes no SOLFEC object; there is nothing to build")));
@@ -237,9 +237,9 @@ impl Options {
     }
 }
 
-fn run_deck(options: &Options, deck: &Deck) -> Result<(Session, Ended), CliError> {
-    let mut session = Session::new(options.environment());
-    session.recording =
+fn run_deck(options: &Options, deck: &Deck) -> Result<(Objects, Ended), CliError> {
+    let mut objects = Objects::new(options.environment());
+    objects.recording =
         Recording { drop_callbacks: options.drop_callbacks, tabulate_springs: options.tabulate_springs };
     let mut warnings = Warnings::new(TOOL);
     let mut hear = |kind: &str, text: &str| match kind {
@@ -251,9 +251,9 @@ fn run_deck(options: &Options, deck: &Deck) -> Result<(Session, Ended), CliError
         "export" => warnings.warn("export", text),
         _ => warnings.warn("ignored", text),
     };
-    let ended = deck::run(deck, &Language::standard(), &mut session, &mut hear);
+    let ended = deck::run(deck, &Language::standard(), &mut objects, None, &mut hear);
     warnings.summary();
-    Ok((session, ended?))
+    Ok((objects, ended?))
 }
 
 fn report(options: &Options, file: &ModelFile, problems: &[String]) -> Result<(), CliError> {

@@ -2,7 +2,7 @@
 
 use solfec::body::Bodies;
 use solfec::ids::CatalogueRow;
-use solfec::model::{BodyKind, GaussSeidel, Model, Op, SolverSettings};
+use solfec::model::{BodyKind, GaussSeidel, Model, SolverSettings};
 use solfec::shape::Shape;
 use solfec::simulation::Simulation;
 use solfec::stepping::Stepping;
@@ -69,7 +69,7 @@ fn still(model: &Model) -> Result<Simulation, CliError> {
     still.constraints.clear();
     still.functions.clear();
     // Bodies that come later stay later.
-    still.program.retain(|op| matches!(op, Op::InsertBodies { .. }));
+    still.program.retain(|op| op.bodies().is_some());
     still.settings.gravity = None;
     still.settings.extents = None;
     still.settings.penetration_depth = f64::INFINITY;

@@ -1,5 +1,7 @@
 //! sf-history: quantities over time from results.
 
+use solfec_tools::{cli, deck, history};
+
 fn main() -> std::process::ExitCode {
-    solfec_tools::cli::main_with("sf-history", solfec_tools::history::run)
+    cli::main_with("sf-history", || history::run(deck::script::read))
 }

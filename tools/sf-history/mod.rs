@@ -12,11 +12,12 @@ pub mod plot;
 mod request;
 mod resultant;
 pub mod sample;
-mod script;
 mod selection;
 mod steps;
 mod table;
 pub mod text;
+
+use std::path::Path;
 
 use solfec::model::Model;
 use solfec_formats::results::Results;
@@ -35,8 +36,11 @@ pub fn command() -> clap::Command {
     <args::Args as clap::CommandFactory>::command()
 }
 
-/// The tool.
-pub fn run() -> Result<(), CliError> {
+/// Runs a Python script (first) with its arguments on a domain of results.
+pub type Script = fn(&Path, &[String], Results, usize, &mut Warnings) -> Result<(), CliError>;
+
+/// The tool. `script` performs `--script`.
+pub fn run(script: Script) -> Result<(), CliError> {
     let mut args: Args = parse(TOOL)?;
     args.common.apply();
     args.common.start_threads()?;
@@ -57,7 +61,7 @@ pub fn run() -> Result<(), CliError> {
     }
     check_domain(&args, &results)?;
     if let Some(path) = &args.script {
-        return script::run(path, &args, results, &mut warnings);
+        return script(path, &args.script_args, results, args.domain, &mut warnings);
     }
     let (table, doubts) = table(&args, &results)?;
     report_doubts(&args, doubts, &mut warnings)?;

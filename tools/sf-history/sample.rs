@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use solfec::ids::CatalogueRow;
 use solfec::math::Vec3;
-use solfec::model::{Model, Op, SolverSettings};
+use solfec::model::{Model, Op, SolverSettings, StoredOp};
 use solfec::query::{materials, Point};
 use solfec_formats::results::{BodyColumns, BodyHistory, FrameTable, Results};
 
@@ -25,7 +25,7 @@ pub struct Source<'a> {
     motions: BTreeMap<(u32, BodyColumns), BodyHistory>,
     resultants: BTreeMap<String, Vec<Resultant>>,
     /// Operations that acted, and the steps done by then.
-    program: Option<Vec<(Op, u64)>>,
+    program: Option<Vec<(StoredOp, u64)>>,
     /// Doubts about what was read, each once.
     pub warnings: Vec<String>,
 }
@@ -127,7 +127,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    fn program(&mut self) -> Result<&[(Op, u64)], CliError> {
+    fn program(&mut self) -> Result<&[(StoredOp, u64)], CliError> {
         match &mut self.program {
             Some(program) => Ok(program),
             empty => Ok(empty.insert(self.results.program(self.domain)?)),
@@ -293,7 +293,7 @@ impl Who {
 
 impl Solver {
     /// Whether it solved the last of `steps` steps: the last RUN before them says so.
-    pub fn ran(self, program: &[(Op, u64)], steps: u64) -> bool {
+    pub fn ran(self, program: &[(StoredOp, u64)], steps: u64) -> bool {
         let run = program.iter().rev().find_map(|(op, at)| match op {
             Op::Run { solver, .. } if *at < steps => Some(solver),
             _ => None,

@@ -2,7 +2,7 @@
 
 use crate::cli::CliError;
 use serde_json::Value;
-use solfec::model::{Failure, Model, Op, SolverSettings};
+use solfec::model::{Failure, Form, Model, Op, SolverSettings, StoredOp};
 
 use super::options::{OnNonconvergence, Options};
 
@@ -15,21 +15,25 @@ pub fn adapt(domain: &mut Model, options: &Options, found: &mut [usize]) -> Resu
     }
     domain.settings.step_recovery |= options.step_recovery;
     if let Some(interval) = options.output_interval {
-        let compress = domain.program.iter().find_map(|op| match op {
-            Op::Output { compress, .. } => Some(*compress),
-            _ => None,
-        });
+        let compression = |op: &StoredOp| if let Op::Output { compress, .. } = op { Some(*compress) } else { None };
+        let compress = domain.program.iter().find_map(compression);
         domain.program.retain(|op| !matches!(op, Op::Output { .. }));
         domain.program.insert(0, Op::Output { interval, compress: compress.unwrap_or(0) });
     }
     for op in &mut domain.program {
-        match op {
-            Op::Run { solver, .. } => adapt_solver(solver, options, found)?,
-            Op::Output { compress, .. } => *compress = options.compress.unwrap_or(*compress),
-            _ => {}
+        if let Op::Run { solver, .. } = op {
+            adapt_solver(solver, options, found)?;
         }
+        adapt_output(op, options.compress);
     }
     Ok(())
+}
+
+/// Changes OUTPUT; other operations stay.
+pub fn adapt_output<F: Form>(op: &mut Op<F>, compression: Option<u8>) {
+    if let Op::Output { compress, .. } = op {
+        *compress = compression.unwrap_or(*compress);
+    }
 }
 
 /// Changes the solver of a RUN.

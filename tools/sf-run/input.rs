@@ -8,7 +8,7 @@ use crate::cli::{
     open_results, read_hdf5_stdin, refuse_binary_to_terminal, require_exists, write_stdout, Circumstances, CliError,
     Exit, Record,
 };
-use crate::deck::{self, Deck, Environment, Language, Python2, Session};
+use crate::deck::{self, Deck, Environment, Language, Objects, Python2};
 use sha2::{Digest, Sha256};
 use solfec_formats::model::{self, Input, ModelFile};
 use solfec_formats::results::{self, Reader};
@@ -16,7 +16,7 @@ use solfec_formats::results::{self, Reader};
 use super::difference::any_difference;
 use super::options::Options;
 use super::process::Process;
-use super::{live, recorded};
+use super::{recorded, start};
 
 /// Runs whatever it is.
 pub fn run(options: &Options, threads: usize) -> Result<(), CliError> {
@@ -106,7 +106,7 @@ fn deck(path: &Path, options: &Options, mut record: Record) -> Result<(), CliErr
     };
     let environment = environment(options, &options.args, options.subdir.as_deref(), &[]);
     record.deck = Some(deck.circumstances(&environment));
-    live::run(&deck, text, environment, options, Process::new(options, child)?, record)
+    start::run(&deck, text, environment, options, Process::new(options, child)?, record)
 }
 
 fn environment(options: &Options, args: &[String], subdir: Option<&Path>, compat: &[String]) -> Environment {
@@ -176,30 +176,30 @@ fn model_with_functions(file: ModelFile, options: &Options, mut record: Record) 
         compat: then.compat.clone(),
         ..environment(options, &then.args, then.subdir.as_deref().map(Path::new), &[])
     };
-    let mut session = Session::new(recorded);
-    let again = deck::run(&deck, &Language::standard(), &mut session, &mut |_, _| ());
+    let mut objects = Objects::new(recorded);
+    let again = deck::run(&deck, &Language::standard(), &mut objects, None, &mut |_, _| ());
     let folder = deck.root.clone().unwrap_or_default();
     again.map_err(|e| e.at("the deck of the model cannot be run again"))?;
-    compare(&file, &session, &folder)?;
+    compare(&file, &objects, &folder)?;
     let environment = environment(options, &then.args, subdir.as_deref(), &then.compat);
     let deck = Deck { muted: false, ..deck };
     record.deck = Some(deck.circumstances(&environment));
     let options = Options { args: then.args, subdir, ..options.clone() };
-    live::run(&deck, text, environment, &options, Process::new(&options, child)?, record)
+    start::run(&deck, text, environment, &options, Process::new(&options, child)?, record)
 }
 
 /// Error 3 when the deck of a model makes another model by now.
-fn compare(file: &ModelFile, session: &Session, folder: &Path) -> Result<(), CliError> {
+fn compare(file: &ModelFile, objects: &Objects, folder: &Path) -> Result<(), CliError> {
     let differs = |what: String| {
         let changed: Vec<String> = file.provenance.inputs.iter().filter_map(|i| change(i, folder)).collect();
         let inputs = if changed.is_empty() { String::new() } else { format!(" ({})", changed.join("; ")) };
         let text = format!("the deck of this model makes another model now: {what}{inputs}; build the model again");
         Err(CliError::bad_input(text).named("E_MODEL_DIFFERS"))
     };
-    if session.domains.len() != file.domains.len() {
-        return differs(format!("{} SOLFEC objects instead of {}", session.domains.len(), file.domains.len()));
+    if objects.domains.len() != file.domains.len() {
+        return differs(format!("{} SOLFEC objects instead of {}", objects.domains.len(), file.domains.len()));
     }
-    for (old, new) in file.domains.iter().zip(&session.domains) {
+    for (old, new) in file.domains.iter().zip(&objects.domains) {
         if let Some(what) = any_difference(old, &new.model) {
             return differs(format!("'{}': {what}", old.name));
         }

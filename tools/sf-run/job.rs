@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use crate::cli::{CliError, Exit, Progress, Record, StepInfo, Warnings};
 use serde_json::{json, Value};
 use solfec::frame::{Frame, StepRow};
-use solfec::model::{Model, Op};
-use solfec::simulation::{Phases, Simulation, StepReport};
+use solfec::model::{Op, StoredOp};
+use solfec::simulation::{Simulation, StepReport};
 use solfec::solver::Status as Solved;
 use solfec_formats::checkpoint::{self, Checkpoint};
 use solfec_formats::fclib;
@@ -16,17 +16,11 @@ use solfec_formats::results::{self, Writer};
 
 use super::options::Options;
 use super::status::Status;
-
-/// Names of the timers in the results, in the order of [`timers`].
-pub const TIMERS: [&str; 4] = ["TIMINT", "CONDET", "LOCDYN", "CONSOL"];
-
-pub fn timers(phases: &Phases) -> [f64; 4] {
-    [phases.integration, phases.detection, phases.local_dynamics, phases.solution]
-}
+use super::timers::{timers, TIMERS};
 
 /// gzip level of the first OUTPUT that asks for one.
 fn compression(file: &ModelFile) -> u8 {
-    let level = |op: &Op| if let Op::Output { compress, .. } = op { *compress } else { 0 };
+    let level = |op: &StoredOp| if let Op::Output { compress, .. } = op { *compress } else { 0 };
     file.domains.iter().flat_map(|d| &d.program).map(level).find(|&level| level > 0).unwrap_or(0)
 }
 
@@ -149,24 +143,32 @@ impl Job {
     }
 
     /// An operation acts and is noted.
-    pub fn act(&mut self, k: usize, model: &Model, simulation: &mut Simulation, op: &Op) -> Result<(), CliError> {
-        simulation.apply(model, op)?;
-        self.record(k, op, simulation.steps())
+    pub fn act(&mut self, k: usize, simulation: &mut Simulation, op: &Op) -> Result<(), CliError> {
+        simulation.apply(op)?;
+        match op.stored() {
+            Some(stored) => self.record(k, &stored, simulation.steps()),
+            None => Ok(()),
+        }
     }
 
     /// An operation is noted that acted after so many steps.
-    pub fn record(&mut self, k: usize, op: &Op, steps: u64) -> Result<(), CliError> {
+    pub fn record(&mut self, k: usize, op: &StoredOp, steps: u64) -> Result<(), CliError> {
         Ok(self.writer.record(k, op, steps)?)
     }
 
     /// The last RUN has another duration than it was noted with.
-    pub fn replace_run(&mut self, k: usize, op: &Op) -> Result<(), CliError> {
+    pub fn replace_run(&mut self, k: usize, op: &StoredOp) -> Result<(), CliError> {
         Ok(self.writer.replace_run(k, op)?)
     }
 
-    /// The model has grown.
-    pub fn grow(&mut self, file: ModelFile) {
-        self.writer.set_model(file);
+    /// Keeps the model, for [`Job::grow`].
+    pub fn keep_model(&mut self, file: ModelFile) {
+        self.writer.keep_model(file);
+    }
+
+    /// An operation acts on the model that is kept.
+    pub fn grow(&mut self, k: usize, op: Op) -> Result<(), CliError> {
+        Ok(self.writer.grow(k, op)?)
     }
 
     /// A step was made.

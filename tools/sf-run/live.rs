@@ -1,168 +1,78 @@
-//! Live decks: the deck runs in its Python, and each RUN of it here.
+//! The engine of live decks: the deck runs in its Python, and each RUN of it here.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 
-use crate::cli::{write_stdout, CliError, Exit, Record};
-use crate::deck::engine::{Engine, Going, Opening, Outcome, Pause, Start};
-use crate::deck::stored::Stored;
-use crate::deck::{self, Deck, Environment, Fault, FaultKind, Language, Session};
-use crate::siconos::OnDemand;
-use serde_json::Value;
-use solfec::frame::Frame;
 use solfec::load::{Call, UserFunctions};
-use solfec::model::{Model, Op};
+use solfec::model::{Model, Op, StoredOp};
 use solfec::simulation::{Outside, Simulation};
 use solfec::solver::External;
-use solfec_formats::checkpoint::{self, Checkpoint};
+use solfec_formats::checkpoint;
 use solfec_formats::model::{ModelFile, Provenance};
 use solfec_formats::results::{self, Reader};
 
-use super::adapt::{adapt, adapt_solver, check_found};
-use super::job::{Job, TIMERS};
+use super::adapt::{adapt, adapt_output, adapt_solver};
+use super::answers::answer;
+use super::job::Job;
+use super::object::{Domain, Started};
 use super::options::Options;
 use super::process::Process;
-use super::recorded::{self, summary};
+use super::recorded;
+use super::recorded::summary;
 use super::running::{Halt, Over, Running};
-use super::supervisor::Ending;
+use super::timers::TIMERS;
+use crate::cli::{write_stdout, CliError, Exit, Record};
+use crate::deck::continuation::Continuation;
+use crate::deck::engine::{Opening, Outcome, Pause, Runner, Start};
+use crate::deck::query::{Answer, Query};
+use crate::deck::stored::Stored;
+use crate::deck::{Fault, FaultKind};
+use crate::siconos::OnDemand;
 
 /// A deck that has been told to stop may ask for so many RUNs that make no step.
 const EMPTY_RUNS: usize = 1000;
 
-/// Runs a deck. `text` is what it holds.
-pub fn run(
-    deck: &Deck,
-    text: String,
-    environment: Environment,
-    options: &Options,
-    process: Process,
-    record: Record,
-) -> Result<(), CliError> {
-    let (ending, signals) = (process.supervisor.ending.clone(), process.supervisor.signals.clone());
-    let error = Rc::new(RefCell::new(None));
-    let live = Live {
-        options: options.clone(),
-        deck: text,
-        record,
-        domains: Vec::new(),
-        outcomes: BTreeMap::new(),
-        process,
-        siconos: OnDemand::default(),
-        found: vec![0; options.set_param.len()],
-        runs: 0,
-        empty_runs: 0,
-        strictly_stopped: false,
-        failure: None,
-        error: Rc::clone(&error),
-    };
-    let mut session = Session::with_engine(environment, Box::new(live));
-    let mut warnings = crate::cli::Warnings::new("sf-run");
-    let mut hear = |kind: &str, text: &str| match kind {
-        "note" if options.common.quiet => {}
-        "note" => {
-            let _ = writeln!(std::io::stderr(), "sf-run: note: {}: {text}", deck.path.display());
-        }
-        "geometry" => warnings.warn("geometry", text),
-        _ => warnings.warn("ignored", text),
-    };
-    let ended = deck::run(deck, &Language::standard(), &mut session, &mut hear).map(|_| ());
-    warnings.summary();
-    // A deck may have caught the exception that tells of a signal.
-    if let (None, Some(signal)) = (ending.get(), signals.end()) {
-        ending.set(Some(Ending::of_signal(signal, options.requeue)));
-    }
-    let ended = match ending.get().filter(|ending| !ending.spares_the_deck()) {
-        Some(ending) => Err(CliError::quiet(ending.exit())),
-        None => ended,
-    };
-    let exit = ended.as_ref().map_or_else(|e| e.code, |()| Exit::Success);
-    error.replace(ended.as_ref().err().cloned());
-    let finished = session.finish(exit);
-    ended.and(finished)
-}
-
-/// One SOLFEC object.
-struct Domain {
-    name: String,
-    /// Where the deck wants its results.
-    wanted: String,
-    directory: PathBuf,
-    /// From the first RUN on.
-    started: Option<Started>,
-    /// Results that are there go on: from this checkpoint, if they have one.
-    goes_on: bool,
-    from: Option<Checkpoint>,
-    /// Duration of its RUN, as it is stored.
-    stored_duration: f64,
-    /// Results have been written here and are complete: they were opened again, or the deck has no more use for them.
-    settled: bool,
-    /// What `--json` tells of it, once it has been given back.
-    told: Option<Value>,
-}
-
-struct Started {
-    job: Job,
-    running: Running,
-    /// The solver object of the RUN.
-    solver: Option<usize>,
-    /// A RUN is over and its segments are not merged yet: the state at the end of the last RUN may follow.
-    unmerged: Option<String>,
-    /// The state at the end of a RUN for which no frame was due: stored if that was the last RUN.
-    last: Option<Frame>,
-    /// `--until` or `--steps` has been reached: further RUNs make no step.
-    cut: bool,
-    /// The state is no longer finite.
-    lost: bool,
-}
-
-impl Started {
-    fn new(job: Job, running: Running) -> Started {
-        Started { job, running, solver: None, unmerged: None, last: None, cut: false, lost: false }
-    }
-}
-
-struct Live {
-    options: Options,
-    deck: String,
-    record: Record,
-    domains: Vec<Domain>,
+/// The engine of a live deck.
+pub struct Live {
+    pub(super) options: Options,
+    pub(super) deck: String,
+    pub(super) record: Record,
+    pub(super) domains: Vec<Domain>,
     outcomes: BTreeMap<usize, Outcome>,
-    process: Process,
+    pub(super) process: Process,
     siconos: OnDemand,
     /// How many RUNs had each `--set-param`, and how many there were.
-    found: Vec<usize>,
-    runs: usize,
+    pub(super) found: Vec<usize>,
+    pub(super) runs: usize,
     empty_runs: usize,
     /// A callback has ended a RUN, and `--strict-stop` counts that.
-    strictly_stopped: bool,
+    pub(super) strictly_stopped: bool,
     /// What programs are told of the last failure of a step.
-    failure: Option<CliError>,
+    pub(super) failure: Option<CliError>,
     /// How the deck ended, for `--json`.
-    error: Rc<RefCell<Option<CliError>>>,
-}
-
-/// What a step gets from outside.
-struct Around<'a> {
-    functions: &'a mut dyn UserFunctions,
-    siconos: &'a mut OnDemand,
-}
-
-impl UserFunctions for Around<'_> {
-    fn values(&mut self, calls: &[Call]) -> solfec::Result<Vec<Vec<f64>>> {
-        self.functions.values(calls)
-    }
-}
-
-impl Outside for Around<'_> {
-    fn external(&mut self) -> &mut dyn External {
-        self.siconos
-    }
+    pub(super) error: Option<CliError>,
 }
 
 impl Live {
+    /// The engine of a deck that holds `text`.
+    pub fn new(text: String, options: &Options, process: Process, record: Record) -> Live {
+        Live {
+            options: options.clone(),
+            deck: text,
+            record,
+            domains: Vec::new(),
+            outcomes: BTreeMap::new(),
+            process,
+            siconos: OnDemand::default(),
+            found: vec![0; options.set_param.len()],
+            runs: 0,
+            empty_runs: 0,
+            strictly_stopped: false,
+            failure: None,
+            error: None,
+        }
+    }
+
     /// The model as it is stored: with its deck, and what the command line changes.
     fn file(&self, model: &Model) -> Result<ModelFile, CliError> {
         let mut model = model.clone();
@@ -176,7 +86,7 @@ impl Live {
         Ok(ModelFile { domains: vec![model], provenance })
     }
 
-    fn started(&mut self, domain: usize) -> Option<&mut Started> {
+    pub(super) fn started(&mut self, domain: usize) -> Option<&mut Started> {
         self.domains.get_mut(domain)?.started.as_mut()
     }
 
@@ -192,12 +102,13 @@ impl Live {
             return Ok(other.directory.clone());
         }
         let directory = if self.domains.is_empty() { output } else { output.join(&model.name) };
-        match self.domains.iter().any(|d| same(&d.directory, &directory)) {
-            false => Ok(directory),
-            true => Err(Fault::runtime(format!(
+        if self.domains.iter().any(|d| same(&d.directory, &directory)) {
+            Err(Fault::runtime(format!(
                 "-o: another SOLFEC object has its results in {}; give the objects other names",
                 directory.display()
-            ))),
+            )))
+        } else {
+            Ok(directory)
         }
     }
 
@@ -211,22 +122,24 @@ impl Live {
             let text = format!("{}: another SOLFEC object of this deck has written here", directory.display());
             return Err(CliError::exists(text));
         }
-        let mut job = match self.domains[domain].goes_on {
-            true => Job::reopen(&directory, &file, None, &self.options)?,
-            false => Job::start(&directory, &file, &self.options)?,
+        let mut job = if self.domains[domain].goes_on {
+            Job::reopen(&directory, &file, None, &self.options)?
+        } else {
+            Job::start(&directory, &file, &self.options)?
         };
         job.keep_deck(&self.deck)?;
         let model = &file.domains[0];
         let mut simulation = Simulation::new(model)?;
         for op in &model.program[..model.program.len().saturating_sub(1)] {
-            job.act(0, model, &mut simulation, op)?;
+            job.act(0, &mut simulation, &model.whole(op)?)?;
         }
+        job.keep_model(file);
         let running = Running::new(0, simulation, &self.options);
         Ok(Started::new(job, running))
     }
 
     /// How far the results in `directory` have come.
-    fn going(&mut self, domain: usize) -> Result<Going, Fault> {
+    fn continuation(&mut self, domain: usize) -> Result<Continuation, Fault> {
         let directory = self.domains[domain].directory.clone();
         let reader = Reader::open(&directory).map_err(|e| fault(recorded::damaged(&directory, &e)))?;
         recorded::require_run(&directory, &reader).map_err(fault)?;
@@ -239,7 +152,7 @@ impl Live {
         let (runs, done, program) = from.as_ref().map_or((0, false, 0), |c| (c.runs, c.done, c.program));
         self.domains[domain].goes_on = true;
         self.domains[domain].from = from;
-        Ok(Going { stored, runs, done, program, renamed: Vec::new() })
+        Ok(Continuation { stored, runs, done, program, renamed: Vec::new() })
     }
 
     /// Completes what this process has written for an object; whether it has written anything.
@@ -261,42 +174,6 @@ impl Live {
         Ok(true)
     }
 
-    /// The last frame, the record of the run, segments merged.
-    fn complete(&mut self, k: usize, exit: Exit) -> Result<(), CliError> {
-        let Some(Started { job, running, last, unmerged, .. }) = &mut self.domains[k].started else { return Ok(()) };
-        job.missed_dumps(&running.simulation, &mut self.process.warnings);
-        let provenance = Provenance { deck: self.deck.clone(), ..Provenance::default() };
-        let ended = (|| {
-            if let Some(frame) = last.take().filter(|_| !self.options.no_final_frame) {
-                job.append(0, frame)?;
-            }
-            job.end_run(0, unmerged.as_deref().unwrap_or("done"))
-        })();
-        let exit = ended.as_ref().map_or_else(|e: &CliError| e.code, |()| exit);
-        ended.and(job.finish(provenance, &self.record, exit, &mut self.process.warnings))
-    }
-
-    /// Results whose last RUN was over, but which miss the state at its end.
-    fn complete_restored(&mut self, k: usize) -> Result<(), CliError> {
-        let Domain { directory, from: Some(from), started: None, .. } = &self.domains[k] else { return Ok(()) };
-        if !from.done || self.options.no_final_frame {
-            return Ok(());
-        }
-        let reader = Reader::open(directory)?;
-        if reader.frames(0)?.step_count.last() == Some(&from.state.steps) {
-            return Ok(());
-        }
-        let file = reader.model()?;
-        let program: Vec<Op> = reader.program(0)?.into_iter().take(from.program).map(|(op, _)| op).collect();
-        drop(reader);
-        let simulation = Simulation::restore(&file.domains[0], &program, &from.state)?;
-        let job = Job::reopen(directory, &file, Some(from), &self.options)?;
-        let mut started = Started::new(job, Running::new(0, simulation, &self.options));
-        started.last = Some(started.running.simulation.view());
-        self.domains[k].started = Some(started);
-        Ok(())
-    }
-
     /// Everything up to the first step of a RUN.
     fn begin_run(&mut self, model: &Model, start: &Start) -> Result<(), CliError> {
         let domain = start.domain;
@@ -308,14 +185,20 @@ impl Live {
         let mut settings = start.settings.clone();
         adapt_solver(&mut settings, &self.options, &mut self.found)?;
         self.siconos.prepare(&settings)?;
-        if self.started(domain).is_none() {
-            let started = self.start(model, domain)?;
-            self.domains[domain].started = Some(started);
+        let run = Op::Run { duration: start.duration, solver: settings.clone() };
+        let stored = Op::Run { duration: start.duration, solver: settings.clone() };
+        match self.started(domain) {
+            None => {
+                let started = self.start(model, domain)?;
+                self.domains[domain].started = Some(started);
+            }
+            // The model was restored with the RUN that goes on.
+            Some(_) if start.resume => {}
+            Some(started) => started.job.grow(0, run)?,
         }
         let Domain { from, stored_duration, .. } = &self.domains[domain];
         // A deck may ask for another duration than the RUN had.
         let longer = start.duration - stored_duration;
-        let file = self.file(model)?;
         let resumed = from.as_ref().map(|from| from.run_end + longer);
         let Some(started) = self.started(domain) else { return Ok(()) };
         let Started { job, running, .. } = started;
@@ -333,8 +216,7 @@ impl Live {
         started.last = None;
         if let (true, Some(end)) = (start.resume, resumed) {
             if longer != 0.0 {
-                job.replace_run(0, &Op::Run { duration: start.duration, solver: settings.clone() })?;
-                job.grow(file);
+                job.replace_run(0, &stored)?;
             }
             running.resume(job, settings, end, false);
             started.unmerged = None;
@@ -345,15 +227,14 @@ impl Live {
         if let Some(reason) = started.unmerged.take() {
             job.end_run(0, &reason)?;
         }
-        let op = Op::Run { duration: start.duration, solver: settings.clone() };
-        job.record(0, &op, running.simulation.steps())?;
+        job.record(0, &stored, running.simulation.steps())?;
         running.begin(job, settings, start.duration, false);
         started.solver = start.solver;
         Ok(())
     }
 }
 
-impl Engine for Live {
+impl Runner for Live {
     fn open(&mut self, domain: usize, model: &Model) -> Result<Opening, Fault> {
         let directory = self.directory(model)?;
         let mut own = false;
@@ -385,17 +266,15 @@ impl Engine for Live {
             return Ok(Opening::Read(Box::new(stored)));
         }
         if there && self.options.go_on {
-            let going = self.going(domain).inspect_err(|_| drop(self.domains.pop()))?;
-            return Ok(Opening::Continue(Box::new(going)));
+            let from = self.continuation(domain).inspect_err(|_| drop(self.domains.pop()))?;
+            return Ok(Opening::Continue(Box::new(from)));
         }
         Ok(Opening::Write)
     }
 
-    fn restore(&mut self, domain: usize, model: &Model, program: &[Op]) -> Result<(), Fault> {
-        let run = program.iter().rev().find_map(|op| match op {
-            Op::Run { duration, .. } => Some(*duration),
-            _ => None,
-        });
+    fn restore(&mut self, domain: usize, model: &Model, program: &[StoredOp]) -> Result<(), Fault> {
+        let duration = |op: &StoredOp| if let Op::Run { duration, .. } = op { Some(*duration) } else { None };
+        let run = program.iter().rev().find_map(duration);
         self.domains[domain].stored_duration = run.unwrap_or(0.0);
         let restored = (|| {
             let file = self.file(model)?;
@@ -403,7 +282,8 @@ impl Engine for Live {
                 return Err(CliError::bad_input("there is no checkpoint"));
             };
             let simulation = Simulation::restore(&file.domains[0], program, &from.state)?;
-            let job = Job::reopen(directory, &file, Some(from), &self.options)?;
+            let mut job = Job::reopen(directory, &file, Some(from), &self.options)?;
+            job.keep_model(file);
             Ok(Started::new(job, Running::new(0, simulation, &self.options)))
         })();
         let mut started = restored.map_err(fault)?;
@@ -428,37 +308,26 @@ impl Engine for Live {
         Ok(())
     }
 
-    fn seconds(&mut self, domain: usize, phase: &str) -> Option<f64> {
-        let phase = TIMERS.iter().position(|name| *name == phase)?;
-        Some(self.started(domain)?.job.since_frame[phase])
-    }
-
-    fn grow(&mut self, domain: usize, model: &Model) -> Result<(), Fault> {
-        if self.started(domain).is_none() {
-            return Ok(());
-        }
-        let file = self.file(model).map_err(fault)?;
-        if let Some(started) = self.started(domain) {
-            started.job.grow(file);
-        }
-        Ok(())
-    }
-
-    fn apply(&mut self, domain: usize, model: &Model, op: &Op) -> Result<(), Fault> {
+    fn apply(&mut self, domain: usize, mut op: Op) -> Result<(), Fault> {
         let keep_interval = self.options.output_interval.is_some() && matches!(op, Op::Output { .. });
+        let compress = self.options.compress;
         let Some(started) = self.started(domain) else { return Ok(()) };
         if keep_interval {
             return Ok(());
         }
-        started.job.act(0, model, &mut started.running.simulation, op).map_err(fault)
+        let Started { job, running, .. } = started;
+        job.act(0, &mut running.simulation, &op).map_err(fault)?;
+        adapt_output(&mut op, compress);
+        job.grow(0, op).map_err(fault)
     }
 
     fn begin(&mut self, model: &Model, start: &Start) -> Result<(), Fault> {
         if let Some(ending) = self.process.supervisor.ending.get() {
             self.empty_runs += 1;
-            return match ending.spares_the_deck() && self.empty_runs < EMPTY_RUNS {
-                true => Ok(()),
-                false => Err(Fault::new(FaultKind::Stop, format!("stopped by {}", ending.reason()))),
+            return if ending.spares_the_deck() && self.empty_runs < EMPTY_RUNS {
+                Ok(())
+            } else {
+                Err(Fault::new(FaultKind::Stop, format!("stopped by {}", ending.reason())))
             };
         }
         self.begin_run(model, start).map_err(fault)
@@ -471,13 +340,13 @@ impl Engine for Live {
         if !running.runs() {
             return Ok(Pause::Done);
         }
-        let mut around = Around { functions, siconos };
+        let mut outside = StepOutside { functions, siconos };
         let mut note = |simulation: &Simulation, report: &solfec::simulation::StepReport| {
             if let Some(solver) = solver {
                 outcome_of(outcomes.entry(*solver).or_default(), simulation, &report.solver);
             }
         };
-        let over = match running.advance(job, &mut around, process, &mut note) {
+        let over = match running.advance(job, &mut outside, process, &mut note) {
             Ok(Halt::Callback(function)) => return Ok(Pause::Callback(function)),
             Ok(Halt::SolverFailed(function)) => return Ok(Pause::SolverFailed(function)),
             Ok(Halt::Over(over)) => over,
@@ -499,7 +368,7 @@ impl Engine for Live {
             Over::Ended(ending) if !ending.spares_the_deck() => {
                 Err(Fault::new(FaultKind::Stop, format!("stopped by {}", ending.reason())))
             }
-            _ => Ok(Pause::Done),
+            Over::Done | Over::Cut | Over::Ended(_) => Ok(Pause::Done),
         }
     }
 
@@ -522,12 +391,26 @@ impl Engine for Live {
         }
     }
 
-    fn simulation(&mut self, domain: usize) -> Option<&mut Simulation> {
-        self.started(domain).map(|started| &mut started.running.simulation)
+    fn has_begun(&self, domain: usize) -> bool {
+        self.domains.get(domain).is_some_and(|domain| domain.started.is_some())
     }
 
-    fn outcome(&mut self, solver: usize) -> &mut Outcome {
-        self.outcomes.entry(solver).or_default()
+    fn ask(&self, domain: usize, query: &Query) -> Result<Answer, Fault> {
+        let started = self.domains.get(domain).and_then(|domain| domain.started.as_ref());
+        let Started { job, running, .. } = started.ok_or_else(|| Fault::runtime("has not begun to run"))?;
+        if let Query::Seconds(phase) = query {
+            let phase = TIMERS.iter().position(|name| name == phase);
+            return Ok(Answer::Seconds(phase.map(|phase| job.since_frame[phase])));
+        }
+        answer(&running.simulation, query)
+    }
+
+    fn outcome(&self, solver: usize) -> Outcome {
+        self.outcomes.get(&solver).cloned().unwrap_or_default()
+    }
+
+    fn record_iterations(&mut self, solver: usize) {
+        self.outcomes.entry(solver).or_default().iterations = Some(Vec::new());
     }
 
     fn finish(&mut self, exit: Exit) -> Result<(), CliError> {
@@ -563,44 +446,21 @@ impl Engine for Live {
     }
 }
 
-impl Live {
-    /// `--until` and `--duration` cut the RUNs of a deck, but do not extend them: says when the deck ended before.
-    fn tell_of_the_end(&self) {
-        for Domain { directory, started, from, .. } in &self.domains {
-            let (time, until) = match (started, from) {
-                (Some(started), _) if started.cut => continue,
-                (Some(started), _) => (started.running.simulation.time(), started.running.until),
-                (None, Some(from)) => (from.state.clock.now, self.options.until_from(from.state.clock.now)),
-                (None, None) => continue,
-            };
-            // Times are sums of steps (docs/conventions.md 10).
-            if let Some(until) = until.filter(|until| *until > time + 1e-9 * until.abs()) {
-                self.process.note(&format!(
-                    "{}: the RUNs of the deck end at t={time:.6}, before the t={until:.6} that was asked for; a deck is \
-                     not extended, give its RUN another duration",
-                    directory.display()
-                ));
-            }
-        }
-    }
+/// What a step gets from outside.
+struct StepOutside<'a> {
+    functions: &'a mut dyn UserFunctions,
+    siconos: &'a mut OnDemand,
+}
 
-    /// How the job ended, when the deck ended with `exit`.
-    fn verdict(&mut self, exit: Exit) -> Result<(), CliError> {
-        if exit != Exit::Success {
-            let error = self.error.take().unwrap_or_else(|| CliError::quiet(exit));
-            let failure = self.failure.take().filter(|failure| failure.code == exit);
-            return Err(failure.map_or(error.clone(), |failure| error.named(failure.name)));
-        }
-        if let Some(ending) = self.process.supervisor.ending.get() {
-            return Err(CliError::quiet(ending.exit()));
-        }
-        if self.strictly_stopped {
-            return Err(CliError::quiet(Exit::Stopped));
-        }
-        match self.runs {
-            0 => Ok(()),
-            _ => check_found(&self.options, &self.found),
-        }
+impl UserFunctions for StepOutside<'_> {
+    fn values(&mut self, calls: &[Call]) -> solfec::Result<Vec<Vec<f64>>> {
+        self.functions.values(calls)
+    }
+}
+
+impl Outside for StepOutside<'_> {
+    fn external(&mut self) -> &mut dyn External {
+        self.siconos
     }
 }
 

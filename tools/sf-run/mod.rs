@@ -2,18 +2,23 @@
 //! [`recorded`] plays models, [`running`] holds the loop over steps of both.
 
 mod adapt;
+mod answers;
 mod difference;
+mod ending;
 mod input;
 mod job;
 mod live;
+mod object;
 mod options;
 mod pack;
 mod process;
 mod recorded;
 mod running;
 mod signals;
+mod start;
 mod status;
 mod supervisor;
+mod timers;
 mod trace;
 
 use crate::cli::{parse, CliError};

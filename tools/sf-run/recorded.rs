@@ -230,7 +230,8 @@ impl Player<'_> {
         }
         for (i, op) in program.iter().enumerate().skip(next) {
             let Op::Run { duration, solver } = op else {
-                self.job.act(self.running.domain, self.model, &mut self.running.simulation, op)?;
+                let op = self.model.whole(op)?;
+                self.job.act(self.running.domain, &mut self.running.simulation, &op)?;
                 continue;
             };
             let last = Some(i) == last_run;

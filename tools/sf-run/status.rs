@@ -8,7 +8,7 @@ use crate::cli::{resident_kb, utc};
 use serde_json::{json, Value};
 use solfec::simulation::StepReport;
 
-use super::job::{timers, TIMERS};
+use super::timers::{timers, TIMERS};
 
 /// What the files tell.
 #[derive(Debug, Clone)]

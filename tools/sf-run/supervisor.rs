@@ -36,9 +36,10 @@ pub enum Ending {
 impl Ending {
     /// What a signal asks for.
     pub fn of_signal(signal: i32, requeue: bool) -> Ending {
-        match requeue && signal != SIGINT {
-            true => Ending::Requeue,
-            false => Ending::Signal(signal as u8),
+        if requeue && signal != SIGINT {
+            Ending::Requeue
+        } else {
+            Ending::Signal(signal as u8)
         }
     }
 

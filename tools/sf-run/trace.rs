@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crate::cli::{number, CliError};
 use solfec::simulation::StepReport;
 
-use super::job::{timers, TIMERS};
+use super::timers::{timers, TIMERS};
 
 /// Lines wait no longer than this.
 const LATENCY: Duration = Duration::from_secs(1);
@@ -65,8 +65,9 @@ impl Trace {
 
 /// A text as a field of CSV.
 fn quoted(text: &str) -> String {
-    match text.contains([',', '"', '\n']) {
-        true => format!("\"{}\"", text.replace('"', "\"\"")),
-        false => text.into(),
+    if text.contains([',', '"', '\n']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.into()
     }
 }

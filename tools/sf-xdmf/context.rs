@@ -1,7 +1,7 @@
 //! What all families of an export look at, and where they put steps.
 
 use solfec::frame::Frame;
-use solfec::model::{Model, Op};
+use solfec::model::{Model, StoredOp};
 use solfec::query::{BodyView, ShownBodies};
 
 use super::labels::Labels;
@@ -47,7 +47,7 @@ pub struct Context<'a> {
     pub wanted: &'a [Wanted],
     pub labels: Labels,
     /// Operations that acted and the steps made by then: they may change materials.
-    pub program: Vec<(Op, u64)>,
+    pub program: Vec<(StoredOp, u64)>,
 }
 
 impl<'a> Context<'a> {

@@ -1,15 +1,15 @@
 //! Rows of `program/steps`: JSON text ↔ operations, and their references.
 
 use crate::error::{Error, Result};
-use solfec::model::{GaussSeidel, Model, Op, SolverSettings};
+use solfec::model::{GaussSeidel, Model, Op, Rows, SolverSettings, StoredOp};
 
 /// An operation as a row of `program/steps`.
-pub(crate) fn text(op: &Op) -> Result<String> {
+pub(crate) fn text(op: &StoredOp) -> Result<String> {
     serde_json::to_string(op).map_err(|e| Error::Format(format!("operation {op:?} cannot be written: {e}")))
 }
 
 /// An operation from its JSON text.
-pub(crate) fn parse(text: &str) -> Result<Op, String> {
+pub(crate) fn parse(text: &str) -> Result<StoredOp, String> {
     serde_json::from_str(text).map_err(|e| {
         let mut shown: String = text.chars().take(80).collect();
         if shown.len() < text.len() {
@@ -20,13 +20,19 @@ pub(crate) fn parse(text: &str) -> Result<Op, String> {
 }
 
 /// Whether the tables have what the operation refers to, and its numbers make sense.
-pub(super) fn check(op: &Op, m: &Model) -> Result<(), String> {
+pub(super) fn check(op: &StoredOp, m: &Model) -> Result<(), String> {
     let row = |row: u32, n: usize, of: &str| {
         if (row as usize) < n {
             Ok(())
         } else {
             Err(format!("row {row} of {of}, which has {n}"))
         }
+    };
+    let rows = |Rows { rows: [a, b] }: &Rows, n: usize, of: &str| {
+        if a <= b && *b as usize <= n {
+            return Ok(());
+        }
+        Err(format!("rows {a} .. {b} of {of}, which has {n}"))
     };
     let body = |id: u64| match m.body_row(id) {
         Some(_) => Ok(()),
@@ -61,27 +67,11 @@ pub(super) fn check(op: &Op, m: &Model) -> Result<(), String> {
                 Err("interval must be >= 0 and compress in 0 .. 9".into())
             }
         }
-        Op::InsertBodies { rows: [a, b] } => {
-            if a <= b && *b as usize <= m.bodies.len() {
-                Ok(())
-            } else {
-                Err(format!("rows {a} .. {b} of bodies, which has {}", m.bodies.len()))
-            }
-        }
-        Op::InsertConstraints { rows: [a, b] } => {
-            if a <= b && *b as usize <= m.constraints.len() {
-                Ok(())
-            } else {
-                Err(format!("rows {a} .. {b} of constraints, which has {}", m.constraints.len()))
-            }
-        }
-        Op::InsertLoads { rows: [a, b] } => {
-            if a <= b && *b as usize <= m.loads.len() {
-                Ok(())
-            } else {
-                Err(format!("rows {a} .. {b} of loads, which has {}", m.loads.len()))
-            }
-        }
+        Op::Define(never) => match *never {},
+        Op::InsertBodies(of) => rows(of, m.bodies.len(), "bodies"),
+        Op::InsertConstraints(of) => rows(of, m.constraints.len(), "constraints"),
+        Op::InsertLoads(of) => rows(of, m.loads.len(), "loads"),
+        Op::Split { body: id, fragments } => body(*id).and_then(|()| rows(fragments, m.bodies.len(), "bodies")),
         Op::DeleteBody { body: id } => body(*id),
         Op::DeleteConstraint { row: r } => row(*r, m.constraints.len(), "constraints"),
         Op::Callback { interval, function: number } => {

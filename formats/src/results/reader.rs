@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use solfec::frame::{ConstraintRows, Frame, StepRow, StepRows};
-use solfec::model::Op;
+use solfec::model::StoredOp;
 use solfec::table::Table;
 
 use super::scan::{self, base, Part};
@@ -369,7 +369,7 @@ impl Results {
     }
 
     /// Operations that acted, and the time steps done by then.
-    pub fn program(&self, domain: usize) -> Result<Vec<(Op, u64)>> {
+    pub fn program(&self, domain: usize) -> Result<Vec<(StoredOp, u64)>> {
         let parse = |(i, (text, step)): (usize, (String, u64))| {
             let place = self.master.at(&base(domain), "program/steps");
             let op = model::program::parse(&text).map_err(|e| Error::format(&place, format!("row {i}: {e}")))?;

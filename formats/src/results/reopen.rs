@@ -34,8 +34,8 @@ impl Writer {
         cut(&mut writer.stored, cuts)?;
         writer.records = writer.stored.segments.last().map_or(0, |s| s.records[1]);
         writer.run_segment = first_segment_of_run(&writer.stored, checkpoint);
-        writer.set_model(model.clone());
-        writer.write_model()?;
+        writer.extend_catalogues(model);
+        writer.put_model(model)?;
         master::write(&writer.stored)?;
         if checkpoint.done {
             let first = writer.run_segment;

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use solfec::frame::{Frame, StepRow, NO_BODY};
-use solfec::model::{Model, Op};
+use solfec::model::{Model, Op, StoredOp};
 
 use super::segment::{self, Batch};
 use super::stored::{Domain, Extent, RunRow, Segment, Stored};
@@ -37,8 +37,9 @@ struct Waiting {
 pub struct Writer {
     pub(super) stored: Stored,
     waits: Vec<Waiting>,
-    /// The model, when it has changed since it was written.
-    pub(super) model: Option<ModelFile>,
+    /// The model where it may change, and whether it has since it was written.
+    model: Option<ModelFile>,
+    changed: bool,
     started: Instant,
     /// Frames and steps given so far.
     pub(super) records: u64,
@@ -71,8 +72,8 @@ impl Writer {
         }
         remove_segments(dir, rank)?;
         let mut writer = Writer::empty(dir, model, options);
-        writer.set_model(model.clone());
-        writer.write_model()?;
+        writer.extend_catalogues(model);
+        writer.put_model(model)?;
         master::write(&writer.stored)?;
         Ok(writer)
     }
@@ -98,6 +99,7 @@ impl Writer {
                 segments: Vec::new(),
             },
             model: None,
+            changed: false,
             started: now,
             records: 0,
             waiting: 0,
@@ -111,23 +113,54 @@ impl Writer {
 
     /// The model has grown: writes it again, and lets frames refer to the new bodies.
     pub fn set_model(&mut self, model: ModelFile) {
-        for (domain, m) in self.stored.domains.iter_mut().zip(&model.domains) {
-            domain.catalogue.extend(m);
-        }
-        self.model = Some(model);
+        self.extend_catalogues(&model);
+        (self.model, self.changed) = (Some(model), true);
     }
 
-    /// Writes the model if it has changed: before anything that may refer to its rows.
-    pub(super) fn write_model(&mut self) -> Result<()> {
-        if let Some(model) = self.model.take().filter(|_| self.stored.options.rank.number == 0) {
-            let file = format!("{}{MODEL_SUFFIX}", self.stored.stem);
-            model::write_file(&self.stored.dir.join(file), &model)?;
+    /// Keeps the model, which is stored already, for [`Writer::grow`].
+    pub fn keep_model(&mut self, model: ModelFile) {
+        (self.model, self.changed) = (Some(model), false);
+    }
+
+    /// An operation acts on the model that is kept. The model is written again before anything that may refer to new rows;
+    /// a RUN or a definition alone is no reason to.
+    ///
+    /// # Errors
+    /// The operation does not fit the model.
+    pub fn grow(&mut self, domain: usize, op: Op) -> Result<()> {
+        let Some(model) = self.model.as_mut().and_then(|file| file.domains.get_mut(domain)) else { return Ok(()) };
+        self.changed |= !matches!(op, Op::Run { .. } | Op::Define(_));
+        model.apply(op).map_err(|e| Error::Format(e.to_string()))?;
+        if let Some(domain) = self.stored.domains.get_mut(domain) {
+            domain.catalogue.extend(model);
         }
         Ok(())
     }
 
+    pub(super) fn extend_catalogues(&mut self, model: &ModelFile) {
+        for (domain, m) in self.stored.domains.iter_mut().zip(&model.domains) {
+            domain.catalogue.extend(m);
+        }
+    }
+
+    /// Writes the model if it has changed.
+    fn write_model(&mut self) -> Result<()> {
+        if let Some(model) = self.model.as_ref().filter(|_| self.changed) {
+            self.put_model(model)?;
+        }
+        self.changed = false;
+        Ok(())
+    }
+
+    pub(super) fn put_model(&self, model: &ModelFile) -> Result<()> {
+        if self.stored.options.rank.number != 0 {
+            return Ok(());
+        }
+        model::write_file(&self.stored.dir.join(format!("{}{MODEL_SUFFIX}", self.stored.stem)), model)
+    }
+
     /// Notes an operation that acts now, after `at_step` time steps. A RUN begins.
-    pub fn record(&mut self, domain: usize, op: &Op, at_step: u64) -> Result<()> {
+    pub fn record(&mut self, domain: usize, op: &StoredOp, at_step: u64) -> Result<()> {
         let text = model::program::text(op)?;
         let d = self.domain(domain)?;
         d.program.push((text, at_step));
@@ -138,7 +171,7 @@ impl Writer {
     }
 
     /// The last RUN goes on with another duration, before it makes a step: its operation is noted anew.
-    pub fn replace_run(&mut self, domain: usize, op: &Op) -> Result<()> {
+    pub fn replace_run(&mut self, domain: usize, op: &StoredOp) -> Result<()> {
         let text = model::program::text(op)?;
         let program = &mut self.domain(domain)?.program;
         let is_run = |text: &str| matches!(model::program::parse(text), Ok(Op::Run { .. }));

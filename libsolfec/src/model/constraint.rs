@@ -21,7 +21,7 @@ pub enum SpringLaw {
     Function { function: u32 },
 }
 
-/// Along what a spring acts: from body 1 to body 2 (conventions.md 4).
+/// Along what a spring acts: from body 1 to body 2 (docs/conventions.md 8).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum SpringAxis {
     /// The line between the points.
@@ -33,7 +33,7 @@ pub enum SpringAxis {
     Slave(Vec3),
 }
 
-/// Kinds of user constraints (constraints-solvers-parallel.md 2).
+/// Kinds of user constraints (docs/conventions.md 8).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Joint {
     /// FIX_POINT; between two bodies the glue that a link of coincident points becomes. Breaks when |R| exceeds `strength` [N].
@@ -48,6 +48,31 @@ pub enum Joint {
     RigidLink { strength: f64 },
     /// PUT_SPRING; `limits` of the stroke, below and above [m].
     Spring { law: SpringLaw, axis: SpringAxis, limits: [f64; 2] },
+}
+
+/// Numbers of the kinds of constraints in files and frames (docs/conventions.md 8).
+pub mod constraint_kind {
+    pub const CONTACT: u8 = 0;
+    pub const FIXPNT: u8 = 1;
+    pub const FIXDIR: u8 = 2;
+    pub const VELODIR: u8 = 3;
+    pub const VELODIR3: u8 = 4;
+    pub const RIGLNK: u8 = 5;
+    pub const SPRING: u8 = 6;
+}
+
+impl Joint {
+    /// Number of the kind.
+    pub fn number(&self) -> u8 {
+        match self {
+            Joint::FixPoint { .. } => constraint_kind::FIXPNT,
+            Joint::FixDirection { .. } => constraint_kind::FIXDIR,
+            Joint::Drive { .. } => constraint_kind::VELODIR,
+            Joint::Drive3 { .. } => constraint_kind::VELODIR3,
+            Joint::RigidLink { .. } => constraint_kind::RIGLNK,
+            Joint::Spring { .. } => constraint_kind::SPRING,
+        }
+    }
 }
 
 /// A user constraint.
@@ -65,7 +90,7 @@ pub struct ConstraintRow {
     pub line: u32,
 }
 
-/// Kinds of loads (bodies.md 7).
+/// Kinds of loads.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum LoadKind {
     /// FORCE at a referential point along a unit vector, spatial or convected; `value` is a row of the series [N].

@@ -1,6 +1,6 @@
 //! What the program of a model says about its past, kept up to date because every operation asks.
 
-use super::Op;
+use super::{Op, StoredOp};
 
 /// A summary of the first `read` operations of a program.
 #[derive(Debug, Clone, Default)]
@@ -21,23 +21,23 @@ impl PartialEq for History {
 
 impl History {
     /// Reads what has been added to the program; the last operation that was read may have grown since.
-    pub fn follow(&mut self, program: &[Op]) {
+    pub fn follow(&mut self, program: &[StoredOp]) {
         if self.read > program.len() {
             *self = History::default();
         }
         for op in &program[self.read..] {
-            match op {
-                Op::Run { .. } => (self.started, self.inserted) = (true, None),
-                Op::InsertBodies { rows } => self.inserted = self.inserted.or(Some(rows[0])),
-                _ => {}
+            if let Op::Run { .. } = op {
+                (self.started, self.inserted) = (true, None);
+            } else if let Some(rows) = op.bodies() {
+                self.inserted = self.inserted.or(Some(rows.start));
             }
         }
         self.read = program.len();
     }
 
     /// Whether the program runs.
-    pub fn started(&self, program: &[Op]) -> bool {
-        let runs = |ops: &[Op]| ops.iter().any(|op| matches!(op, Op::Run { .. }));
+    pub fn started(&self, program: &[StoredOp]) -> bool {
+        let runs = |ops: &[StoredOp]| ops.iter().any(|op| matches!(op, Op::Run { .. }));
         program.get(self.read..).map_or_else(|| runs(program), |unread| self.started || runs(unread))
     }
 

@@ -1,27 +1,35 @@
 //! The Model: what the user described, as tables that only grow, and a program of operations on their rows.
 //!
 //! One `Model` is one SOLFEC object of a deck. Rows of the tables that no `INSERT_BODIES` of the program names exist from
-//! the start, together with the [`Settings`]; everything after the first RUN is an [`Op`] of the program. [`Model::record`]
-//! is the one way in: it folds an operation into tables while nothing has run and appends it afterwards.
+//! the start, together with the [`Settings`]; everything after the first RUN is an operation of the program. [`Model::apply`]
+//! is the one way in: it folds an [`Op`] into tables while nothing has run, and also appends it to the program afterwards.
 
+mod apply;
+mod build;
 mod constraint;
+mod fold;
 mod history;
+mod library;
 mod mass;
+mod names;
 mod op;
-mod record;
 mod solvers;
 
+use std::ops::Range;
 use std::sync::Arc;
 
+pub use apply::{velocity_size, CONFIGURATION_SIZE};
 pub use constraint::{
-    ConstraintRow, FunctionKind, FunctionRow, Joint, LoadKind, LoadRow, Prescribed, SpringAxis, SpringLaw,
+    constraint_kind, ConstraintRow, FunctionKind, FunctionRow, Joint, LoadKind, LoadRow, Prescribed, SpringAxis, SpringLaw,
 };
+pub(crate) use fold::put;
+pub use fold::{fold, Changed, Conditions, InForce};
 pub use mass::{characteristics, BodyKind, Characteristics};
-pub use op::Op;
-pub use record::{velocity_size, CONFIGURATION_SIZE};
+pub use names::title;
+pub use op::{ByRow, Definition, Form, Insertion, NewBody, Op, Rows, StoredOp, Whole};
 pub use solvers::{
-    Admm, Auto, BlockSolver, Delta, Failure, GaussSeidel, InteriorPoint, LinearVariant, Newton, Penalty, PenaltyVariant,
-    ProximalNewton, Siconos, SolverSettings, Variant,
+    Admm, Auto, BlockSolver, Delta, Failure, GaussSeidel, InteriorPoint, LinearVariant, Newton, Penalty,
+    PenaltyVariant, ProximalNewton, Siconos, SolverSettings, Variant,
 };
 
 use crate::load::Series;
@@ -38,7 +46,7 @@ pub enum Analysis {
     QuasiStatic,
 }
 
-/// Time integration schemes (bodies.md 1.4, 2.3). `Default` is RIG_NEG for rigid and DEF_EXP for deformable bodies.
+/// Time integration schemes. `Default` is RIG_NEG for rigid and DEF_EXP for deformable bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[repr(u8)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
@@ -72,15 +80,15 @@ pub struct BodyRow {
     /// Row of [`Model::bulk`].
     pub material: u32,
     /// Rows of [`Model::shapes`].
-    pub shapes: std::ops::Range<u32>,
+    pub shapes: Range<u32>,
     pub chars: Characteristics,
     /// Stiffness-proportional damping η [s] ≥ 0.
     pub damping: f64,
     pub selfcontact: bool,
     pub disable_rotation: bool,
-    /// Initial configuration in the layout of conventions.md 6; empty: undeformed at the reference place.
+    /// Initial configuration in the layout of docs/conventions.md 5; empty: undeformed at the reference place.
     pub conf: Vec<f64>,
-    /// Initial velocity in the layout of conventions.md 6; empty: at rest.
+    /// Initial velocity in the layout of docs/conventions.md 5; empty: at rest.
     pub velo: Vec<f64>,
     /// Line of the deck that made the body; 0 unknown.
     pub line: u32,
@@ -97,7 +105,7 @@ pub struct DisplayPoint {
     pub label: String,
 }
 
-/// Settings of CONTACT_SPARSIFY (geometry-and-contact.md 7).
+/// Settings of CONTACT_SPARSIFY.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sparsify {
     /// Fraction of a neighbour's area under which a contact is dropped, in [0, 1].
@@ -172,12 +180,13 @@ pub struct Model {
     pub loads: Vec<LoadRow>,
     /// Functions of the deck that a run must call.
     pub functions: Vec<FunctionRow>,
-    pub program: Vec<Op>,
+    pub program: Vec<StoredOp>,
     /// In order of creation; no run looks at them.
     pub display_points: Vec<DisplayPoint>,
-    /// Legacy switches in force (commands-and-results.md I.4).
+    /// Legacy switches in force (`--compat`).
     pub compat: Vec<String>,
     history: history::History,
+    geometries: library::Library,
 }
 
 impl Model {
@@ -205,6 +214,7 @@ impl Model {
             display_points: Vec::new(),
             compat: Vec::new(),
             history: Default::default(),
+            geometries: Default::default(),
         }
     }
 
@@ -229,36 +239,29 @@ impl Model {
         self.bodies.binary_search_by_key(&id, |b| b.id).ok()
     }
 
-    /// Body rows that an INSERT_BODIES of the program brings in: all from the least of them on, because rows are
-    /// in order of creation.
-    pub fn inserted_later(&self) -> std::ops::Range<usize> {
-        let first = self.program.iter().find_map(|op| match op {
-            Op::InsertBodies { rows } => Some(rows[0] as usize),
-            _ => None,
-        });
-        first.unwrap_or(self.bodies.len())..self.bodies.len()
+    /// Body rows that an operation of the program brings in: all from the least of them on, because rows are in order of
+    /// creation.
+    pub fn inserted_later(&self) -> Range<usize> {
+        later(self.program.iter().find_map(StoredOp::bodies), self.bodies.len())
     }
 
     /// The same of constraints.
-    pub fn constraints_later(&self) -> std::ops::Range<usize> {
-        let first = self.program.iter().find_map(|op| match op {
-            Op::InsertConstraints { rows } => Some(rows[0] as usize),
-            _ => None,
-        });
-        first.unwrap_or(self.constraints.len())..self.constraints.len()
+    pub fn constraints_later(&self) -> Range<usize> {
+        later(self.program.iter().find_map(StoredOp::constraints), self.constraints.len())
     }
 
     /// The same of loads.
-    pub fn loads_later(&self) -> std::ops::Range<usize> {
-        let first = self.program.iter().find_map(|op| match op {
-            Op::InsertLoads { rows } => Some(rows[0] as usize),
-            _ => None,
-        });
-        first.unwrap_or(self.loads.len())..self.loads.len()
+    pub fn loads_later(&self) -> Range<usize> {
+        later(self.program.iter().find_map(StoredOp::loads), self.loads.len())
     }
 
     /// Whether running the model calls functions of its deck.
     pub fn requires_live(&self) -> bool {
         !self.functions.is_empty()
     }
+}
+
+/// From the first row that is inserted to the end of a table.
+fn later(first: Option<Range<u32>>, rows: usize) -> Range<usize> {
+    first.map_or(rows, |first| first.start as usize)..rows
 }

@@ -6,6 +6,7 @@
 
 mod bounds;
 mod convex;
+mod fingerprint;
 mod geometry;
 mod hex;
 mod hull;
@@ -114,7 +115,7 @@ pub enum Geometry {
 }
 
 /// A geometry placed in the reference configuration: `X = rotation · x + shift`.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Shape {
     pub geometry: Arc<Geometry>,
     pub rotation: Mat3,

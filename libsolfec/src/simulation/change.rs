@@ -5,36 +5,34 @@ use crate::contact::Exclusions;
 use crate::frame::{Event, EventKind, NO_BODY};
 use crate::ids::{BodyId, BodyIndex, CatalogueRow};
 use crate::math::{Mat3, Vec3};
-use crate::model::{Characteristics, Model, Op, Settings, Sparsify};
+use crate::model::{
+    put, BodyRow, Changed, Characteristics, Conditions, Definition, Insertion, NewBody, Op, Settings,
+};
 use crate::shape::{placed_parts, Shape};
 use crate::{Error, Result};
 
 impl Simulation {
-    /// Applies an operation of the program of `model`. RUN is not applied but run: see [`super::Run`].
+    /// Applies an operation. RUN is not applied but run: see [`super::Run`].
     ///
     /// # Errors
-    /// A body id that does not exist (any more), or a body that cannot be simulated.
-    pub fn apply(&mut self, model: &Model, op: &Op) -> Result<()> {
+    /// A body id that does not exist (any more), or a body that cannot be simulated. A body cannot be split in this version.
+    pub fn apply(&mut self, op: &Op) -> Result<()> {
         match op {
+            Op::Define(definition) => self.define(definition),
             Op::Run { .. } => {}
             Op::Output { interval, .. } => self.output = Schedule::new(self.time(), *interval),
-            Op::InsertBodies { rows } => {
-                let rows: Vec<usize> = (rows[0] as usize..rows[1] as usize).collect();
-                self.insert(model, &rows)?;
-                for row in rows {
-                    let event = Event { time: self.time(), kind: EventKind::Born, body: row as u32, parent: NO_BODY };
+            Op::InsertBodies(bodies) => {
+                self.insert(bodies)?;
+                for (row, _) in bodies.numbered() {
+                    let event = Event { time: self.time(), kind: EventKind::Born, body: row, parent: NO_BODY };
                     self.events.push(event);
                 }
             }
-            Op::InsertConstraints { rows } => {
-                self.series.clone_from(&model.series);
-                let rows: Vec<usize> = (rows[0] as usize..rows[1] as usize).collect();
-                self.insert_constraints(model, &rows)?;
-            }
-            Op::InsertLoads { rows } => {
-                self.series.clone_from(&model.series);
-                let rows: Vec<usize> = (rows[0] as usize..rows[1] as usize).collect();
-                self.insert_loads(model, &rows)?;
+            Op::InsertConstraints(rows) => self.insert_constraints(rows)?,
+            Op::InsertLoads(rows) => self.insert_loads(rows)?,
+            Op::Split { body, .. } => {
+                let text = format!("SPLIT: body {body} cannot be split: that is not available in this version");
+                return Err(Error::input(text));
             }
             Op::DeleteBody { body } => {
                 let index = self.index(*body, "DELETE")?;
@@ -81,74 +79,80 @@ impl Simulation {
                 let index = self.index(*body, "disable_rotation")?;
                 self.bodies.disable_rotation(index, *on);
             }
-            Op::Gravity { series } => {
-                self.series.clone_from(&model.series);
-                self.settings.gravity = Some(*series);
-            }
-            Op::GeometricEpsilon { value } => self.settings.epsilon = *value,
-            Op::ContactSparsify { threshold, minarea, mindist, projected } => {
-                self.settings.sparsify =
-                    Sparsify { threshold: *threshold, minarea: *minarea, mindist: *mindist, projected: *projected }
-            }
-            Op::ContactExcludeBodies { bodies } => {
-                self.settings.excluded_bodies.push(*bodies);
-                self.exclusions = exclusions(&self.settings);
-            }
-            Op::ContactExcludeSurfaces { surfaces } => {
-                self.settings.excluded_surfaces.push(*surfaces);
-                self.exclusions = exclusions(&self.settings);
-            }
-            Op::Extents { bounds } => self.settings.extents = Some(*bounds),
-            Op::UnphysicalPenetration { depth } => self.settings.penetration_depth = *depth,
-            Op::SurfaceMaterial { row, material } => {
-                let row = *row as usize;
-                match self.surface.get_mut(row) {
-                    Some(entry) => *entry = material.clone(),
-                    None => self.surface.push(material.clone()),
-                }
-            }
-            Op::BulkMaterial { row, young, poisson } => {
-                if let Some(material) = self.bulk.get_mut(*row as usize) {
-                    (material.young, material.poisson) = (*young, *poisson);
-                    self.bodies.set_material(*row, material);
-                }
-            }
-            Op::StepRecovery { on } => self.settings.step_recovery = *on,
-            Op::Step { value } => {
-                self.wanted_step = *value;
-                self.clock.set_h(*value);
+            Op::Gravity { .. }
+            | Op::GeometricEpsilon { .. }
+            | Op::ContactSparsify { .. }
+            | Op::ContactExcludeBodies { .. }
+            | Op::ContactExcludeSurfaces { .. }
+            | Op::Extents { .. }
+            | Op::UnphysicalPenetration { .. }
+            | Op::SurfaceMaterial { .. }
+            | Op::BulkMaterial { .. }
+            | Op::StepRecovery { .. }
+            | Op::Step { .. } => {
+                let changed = self.conditions().fold(op);
+                self.follow(changed);
             }
         }
         Ok(())
+    }
+
+    /// Fills the tables to which bodies, constraints and loads refer.
+    fn define(&mut self, definition: &Definition) {
+        match definition {
+            Definition::Series { row, series } => put(&mut self.series, *row, series.clone()),
+            Definition::Bulk { .. } => {
+                let changed = self.conditions().define(definition);
+                self.follow(changed);
+            }
+            Definition::Function(function) => self.functions.push(function.clone()),
+            Definition::DisplayPoint(_) | Definition::Verbose(_) => {}
+        }
+    }
+
+    fn conditions(&mut self) -> Conditions<'_> {
+        let Simulation { wanted_step: step, settings, bulk, surface, .. } = self;
+        Conditions { step, settings, bulk, surface }
+    }
+
+    /// Brings what depends on settings and materials up to date.
+    fn follow(&mut self, changed: Changed) {
+        match changed {
+            Changed::Nothing | Changed::Settings | Changed::Surface => {}
+            Changed::Exclusions => self.exclusions = exclusions(&self.settings),
+            Changed::Step => self.clock.set_h(self.wanted_step),
+            Changed::Bulk(row) => {
+                if let Some(material) = self.bulk.get(row as usize) {
+                    self.bodies.set_material(row, material);
+                }
+            }
+        }
     }
 
     fn index(&self, id: u64, command: &str) -> Result<BodyIndex> {
-        self.bodies
-            .index(BodyId(id))
-            .ok_or_else(|| Error::input(format!("{command}: body {id} does not exist (any more)")))
+        let missing = || Error::input(format!("{command}: body {id} does not exist (any more)"));
+        self.bodies.index(BodyId(id)).ok_or_else(missing)
     }
 
-    /// New bodies of these rows of the model, in order of id; materials that operations have changed stay so.
-    pub(super) fn insert(&mut self, model: &Model, rows: &[usize]) -> Result<()> {
-        let known = self.bulk.len().min(model.bulk.len());
-        self.bulk.extend_from_slice(&model.bulk[known..]);
-        for row in self.info.len()..model.bodies.len() {
-            let body = &model.bodies[row];
-            self.info.push(BodyInfo { label: body.label.clone(), line: body.line });
-        }
-        for &row in rows {
-            let body = &model.bodies[row];
-            let shapes: Vec<Shape> = model.shapes_of(body).collect();
-            let material = model.bulk.get(body.material as usize);
-            let index = self.bodies.insert(CatalogueRow(row as u32), body, material, &shapes)?;
-            let parts = placed_parts(&shapes, self.bodies.deforms(index));
+    /// New bodies of the materials in force.
+    pub(super) fn insert(&mut self, bodies: &Insertion<NewBody>) -> Result<()> {
+        for (row, NewBody { body, shapes }) in bodies.numbered() {
+            self.enter(row as usize, body, shapes);
+            let material = self.bulk.get(body.material as usize);
+            let index = self.bodies.insert(CatalogueRow(row), body, material, shapes)?;
+            let parts = placed_parts(shapes, self.bodies.deforms(index));
             let obstacle = self.bodies.is_obstacle(index);
             self.objects.insert(BodyId(body.id), obstacle, body.selfcontact, &parts, self.settings.epsilon)?;
         }
-        for (row, material) in (0..).zip(&self.bulk) {
-            self.bodies.set_material(row, material);
-        }
         Ok(())
+    }
+
+    /// Notes what messages and loads want to know of a body.
+    fn enter(&mut self, row: usize, body: &BodyRow, shapes: &[Shape]) {
+        if row >= self.info.len() {
+            self.info.resize(row + 1, BodyInfo::default());
+        }
+        self.info[row] = BodyInfo { label: body.label.clone(), line: body.line, shapes: shapes.to_vec() };
     }
 
     /// Removes bodies, by dense index, with their contacts and user constraints: one stable compaction of all columns.

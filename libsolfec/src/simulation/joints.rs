@@ -10,13 +10,13 @@ use crate::dynamics::{Delassus, Row};
 use crate::frame::{Event, EventKind, NO_BODY};
 use crate::ids::BodyIndex;
 use crate::math::Vec3;
-use crate::model::{Joint, Model, SpringLaw};
+use crate::model::{ConstraintRow, Insertion, Joint, SpringLaw};
 use crate::solver::{Elastic, Law, Link};
-use crate::{Error, Result};
+use crate::Result;
 
 impl Simulation {
-    /// New constraints of these rows of the model.
-    pub(super) fn insert_constraints(&mut self, model: &Model, rows: &[usize]) -> Result<()> {
+    /// New constraints.
+    pub(super) fn insert_constraints(&mut self, rows: &Insertion<ConstraintRow>) -> Result<()> {
         let catalogue = Catalogue {
             bodies: &self.bodies,
             stepping: self.stepping,
@@ -25,12 +25,8 @@ impl Simulation {
             time: self.clock.now(),
             first: self.runs == 0,
         };
-        for &row in rows {
-            let of = model
-                .constraints
-                .get(row)
-                .ok_or_else(|| Error::input(format!("constraint row {row} does not exist in the model")))?;
-            self.ties.push(Tie::new(row as u32, self.next_constraint, of, &catalogue)?);
+        for (row, of) in rows.numbered() {
+            self.ties.push(Tie::new(row, self.next_constraint, of, &catalogue)?);
             self.next_constraint += 1;
         }
         Ok(())

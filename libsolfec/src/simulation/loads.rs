@@ -5,7 +5,8 @@ use crate::body::Bodies;
 use crate::ids::{BodyId, BodyIndex};
 use crate::load::{Call, Series, SurfaceLoad, UserFunctions};
 use crate::math::Vec3;
-use crate::model::{LoadKind, LoadRow, Model};
+use crate::model::{Insertion, LoadKind, LoadRow};
+use crate::shape::Shape;
 use crate::{Error, Result};
 
 /// A load that acts; it goes with its body.
@@ -27,23 +28,22 @@ enum Action {
 }
 
 impl Simulation {
-    /// New loads of these rows of the model.
+    /// New loads.
     ///
     /// # Errors
     /// A body that does not exist or is an obstacle; a direction without length; TORQUE on a body
     /// that is not rigid; PRESSURE on a body that is not one mesh or has no such surface; rows that do not exist.
-    pub(super) fn insert_loads(&mut self, model: &Model, rows: &[usize]) -> Result<()> {
-        for &row in rows {
-            let load = &model.loads[row];
+    pub(super) fn insert_loads(&mut self, rows: &Insertion<LoadRow>) -> Result<()> {
+        for load in rows.rows.iter() {
             let title = title(load);
-            let action = self.action(model, load).map_err(|why| Error::input(format!("{title}: {why}")))?;
+            let action = self.action(load).map_err(|why| Error::input(format!("{title}: {why}")))?;
             self.loads.push(Applied { body: BodyId(load.body), title, action });
         }
         Ok(())
     }
 
-    /// What a row of the model does, or what is wrong with it.
-    fn action(&self, model: &Model, load: &LoadRow) -> Result<Action, String> {
+    /// What a load does, or what is wrong with it.
+    fn action(&self, load: &LoadRow) -> Result<Action, String> {
         let index = self.bodies.index(BodyId(load.body));
         let index = index.ok_or_else(|| format!("body {} does not exist (any more)", load.body))?;
         let name = self.name(index);
@@ -69,10 +69,11 @@ impl Simulation {
             }
             LoadKind::Pressure { surface, value: row } => {
                 let center = self.bodies.center(index);
-                let surface = surface_of(model, load.body, surface, &center).map_err(|why| format!("{name} {why}"))?;
+                let shapes = &self.info[self.bodies.row(index).index()].shapes;
+                let surface = surface_of(shapes, surface, &center).map_err(|why| format!("{name} {why}"))?;
                 Ok(Action::Pressure { surface, value: value(row)? })
             }
-            LoadKind::Function { function } => match model.functions.iter().find(|f| f.function == function) {
+            LoadKind::Function { function } => match self.functions.iter().find(|f| f.function == function) {
                 Some(found) => Ok(Action::Function { function, name: found.name.clone() }),
                 None => Err(format!("function {function} is not among those that the model names")),
             },
@@ -166,10 +167,8 @@ impl Action {
 }
 
 /// The surface of a body that is a single mesh, or what is wrong.
-fn surface_of(model: &Model, body: u64, surfid: i32, center: &Vec3) -> Result<SurfaceLoad, String> {
-    let row = model.body_row(body).ok_or("is not in the model")?;
-    let shapes: Vec<_> = model.shapes_of(&model.bodies[row]).collect();
-    let [shape] = &shapes[..] else {
+fn surface_of(shapes: &[Shape], surfid: i32, center: &Vec3) -> Result<SurfaceLoad, String> {
+    let [shape] = shapes else {
         return Err(format!("is made of {} shapes; pressure needs a single MESH", shapes.len()));
     };
     let Some(mesh) = shape.geometry.mesh() else {

@@ -24,6 +24,8 @@ pub use run::{Moment, Run};
 pub use state::{ContactColumns, General, PseudoColumns, RigidColumns, State, TieColumns};
 pub use step::{Phases, StepReport};
 
+use std::ops::Range;
+
 use crate::body::{Bodies, Kind};
 use crate::constraint::Tie;
 use crate::contact::{Contact, Exclusions, Objects};
@@ -31,16 +33,18 @@ use crate::frame::{Event, SolverStatistics};
 use crate::load::{Call, NoFunctions, Series, UserFunctions};
 use crate::ids::BodyIndex;
 use crate::material::{BulkMaterial, SurfaceMaterial};
-use crate::model::{Analysis, Model, Settings};
+use crate::model::{title, Analysis, FunctionRow, Model, Rows, Settings};
+use crate::shape::Shape;
 use crate::solver::{External, NoExternal};
 use crate::stepping::Stepping;
 use crate::Result;
 
-/// How messages name a body; one for each row of the model's body table.
-#[derive(Debug, Clone, PartialEq)]
+/// What messages and loads want to know of a body; one for each row of the model's body table.
+#[derive(Debug, Clone, Default)]
 struct BodyInfo {
     label: String,
     line: u32,
+    shapes: Vec<Shape>,
 }
 
 /// A running simulation.
@@ -58,6 +62,8 @@ pub struct Simulation {
     settings: Settings,
     exclusions: Exclusions,
     series: Vec<Series>,
+    /// Functions that loads may call.
+    functions: Vec<FunctionRow>,
     bulk: Vec<BulkMaterial>,
     surface: Vec<SurfaceMaterial>,
     bodies: Bodies,
@@ -107,6 +113,7 @@ impl Simulation {
             settings: model.settings.clone(),
             exclusions: change::exclusions(&model.settings),
             series: model.series.clone(),
+            functions: model.functions.clone(),
             bulk: model.bulk.clone(),
             surface: model.surface.clone(),
             bodies: Bodies::with_kinds(stepping, kinds),
@@ -124,15 +131,10 @@ impl Simulation {
             events: Vec::new(),
             statistics: SolverStatistics { iterations: f64::NAN, merit: f64::NAN, error: f64::NAN },
         };
-        let later = model.inserted_later();
-        let first: Vec<usize> = (0..model.bodies.len()).filter(|&row| !later.contains(&row)).collect();
-        simulation.insert(model, &first)?;
-        let later = model.constraints_later();
-        let first: Vec<usize> = (0..model.constraints.len()).filter(|row| !later.contains(row)).collect();
-        simulation.insert_constraints(model, &first)?;
-        let later = model.loads_later();
-        let first: Vec<usize> = (0..model.loads.len()).filter(|row| !later.contains(row)).collect();
-        simulation.insert_loads(model, &first)?;
+        let until = |later: Range<usize>| Rows::from(0..later.start as u32);
+        simulation.insert(&model.bodies_at(until(model.inserted_later()))?)?;
+        simulation.insert_constraints(&model.constraints_at(until(model.constraints_later()))?)?;
+        simulation.insert_loads(&model.loads_at(until(model.loads_later()))?)?;
         Ok(simulation)
     }
 
@@ -192,17 +194,10 @@ impl Simulation {
         schedule.due(&self.clock).then_some(*function)
     }
 
-    /// `body 12 'BRICK' (line 41)` of a dense body index, for messages.
+    /// `body 12 'BRICK' (deck line 41)` of a dense body index, for messages.
     fn name(&self, index: BodyIndex) -> String {
-        let info = &self.info[self.bodies.row(index).index()];
-        let mut name = format!("body {}", self.bodies.id(index));
-        if !info.label.is_empty() {
-            name += &format!(" '{}'", info.label);
-        }
-        if info.line > 0 {
-            name += &format!(" (deck line {})", info.line);
-        }
-        name
+        let BodyInfo { label, line, .. } = &self.info[self.bodies.row(index).index()];
+        title(self.bodies.id(index).0, label, *line)
     }
 }
 

@@ -8,7 +8,7 @@ use crate::contact::{Contact, Side};
 use crate::frame::EventKind;
 use crate::ids::{BodyId, BodyIndex};
 use crate::math::{columns, Mat3, Vec3};
-use crate::model::{Joint, Model, Op};
+use crate::model::{Joint, Model, StoredOp};
 use crate::{Error, Result};
 
 impl Simulation {
@@ -42,7 +42,7 @@ impl Simulation {
     /// # Errors
     /// Operations that cannot act, and bodies, constraints or contacts of the state that model and program do not give:
     /// the model is another one.
-    pub fn restore(model: &Model, program: &[Op], state: &State) -> Result<Simulation> {
+    pub fn restore(model: &Model, program: &[StoredOp], state: &State) -> Result<Simulation> {
         Self::restore_with_kinds(model, program, state, crate::body::kinds())
     }
 
@@ -52,14 +52,14 @@ impl Simulation {
     /// As [`Simulation::restore`].
     pub fn restore_with_kinds(
         model: &Model,
-        program: &[Op],
+        program: &[StoredOp],
         state: &State,
         kinds: Vec<Box<dyn Kind>>,
     ) -> Result<Simulation> {
         state.check()?;
         let mut simulation = Simulation::with_kinds(model, kinds)?;
         for op in program {
-            simulation.apply(model, op)?;
+            simulation.apply(&model.whole(op)?)?;
         }
         simulation.take(state)?;
         Ok(simulation)

@@ -7,7 +7,7 @@ pub use named::near as assert_near;
 
 use solfec::ids::BodyId;
 use solfec::math::Vec3;
-use solfec::model::{GaussSeidel, Model, Op, SolverSettings};
+use solfec::model::{GaussSeidel, Op, SolverSettings};
 use solfec::shape::{Geometry, Shape, Sphere};
 use solfec::simulation::{Simulation, StepReport};
 
@@ -35,8 +35,8 @@ pub fn steps(
 }
 
 /// Sets an initial velocity.
-pub fn launch(simulation: &mut Simulation, model: &Model, body: u64, linear: [f64; 3], angular: [f64; 3]) {
-    simulation.apply(model, &Op::InitialVelocity { body, linear, angular }).expect("the body exists");
+pub fn launch(simulation: &mut Simulation, body: u64, linear: [f64; 3], angular: [f64; 3]) {
+    simulation.apply(&Op::InitialVelocity { body, linear, angular }).expect("the body exists");
 }
 
 /// Mass centre of a body.

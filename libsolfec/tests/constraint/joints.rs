@@ -16,7 +16,7 @@ fn dumbbell(strength: f64) -> (World, Simulation) {
     join(&mut world, Joint::RigidLink { strength }, bodies[0], Some(bodies[1]), [[-0.5, 0.0, 0.0], [0.5, 0.0, 0.0]]);
     let mut simulation = world.simulation();
     for (body, v) in bodies.into_iter().zip([1.0, -1.0]) {
-        launch(&mut simulation, &world.model, body, [0.0, v, 0.0], [0.0; 3]);
+        launch(&mut simulation, body, [0.0, v, 0.0], [0.0; 3]);
     }
     (world, simulation)
 }

@@ -31,7 +31,7 @@ pub fn along_x() -> SpringAxis {
 /// The simulation with the body moving at `v` along x.
 pub fn moving(world: &World, v: f64) -> Simulation {
     let mut simulation = world.simulation();
-    launch(&mut simulation, &world.model, 2, [v, 0.0, 0.0], [0.0; 3]);
+    launch(&mut simulation, 2, [v, 0.0, 0.0], [0.0; 3]);
     simulation
 }
 
@@ -159,7 +159,7 @@ fn axes_are_convected() {
     for (axis, turning) in [(SpringAxis::Master(Vec3::x()), 1), (SpringAxis::Slave(Vec3::x()), 2)] {
         let world = tied(0.01, linear(0.0, 0.0), axis, FREE);
         let mut simulation = world.simulation();
-        launch(&mut simulation, &world.model, turning, [0.0; 3], [0.0, 0.0, turn]);
+        launch(&mut simulation, turning, [0.0; 3], [0.0, 0.0, turn]);
         steps(&mut simulation, &gauss_seidel(1e-14), 100, |s, report| {
             let angle = turn * (report.time - 0.005);
             let d = -tie(s, 0).base.column(2).into_owned();
@@ -236,8 +236,8 @@ fn convected_springs_keep_energy() {
         world.model.settings.excluded_bodies.push([a, b]);
         join(&mut world, Joint::Spring { law: FUNCTION, axis, limits: FREE }, a, Some(b), points);
         let mut simulation = world.simulation();
-        launch(&mut simulation, &world.model, a, [0.0, 0.1, 0.0], [0.2, 0.3, 1.0]);
-        launch(&mut simulation, &world.model, b, [0.5, 0.0, 0.1], [0.1, -0.2, 0.4]);
+        launch(&mut simulation, a, [0.0, 0.1, 0.0], [0.2, 0.3, 1.0]);
+        launch(&mut simulation, b, [0.5, 0.0, 0.1], [0.1, -0.2, 0.4]);
         let stroke = |s: &Simulation| {
             let [m, n] = [0, 1].map(|i| s.bodies().motion(BodyIndex(i as u32)));
             let carrier = if matches!(axis, SpringAxis::Master(_)) { m } else { n };

@@ -53,6 +53,18 @@ fn an_ellipsoid_sinks_into_a_block() {
     }
 }
 
+/// With equal half axes it is a ball.
+#[test]
+fn a_round_ellipsoid_touches_as_a_ball_does() {
+    let other = |part: Vec<ConvexPart>| only(&Scene::new([ball([0.0; 3], 1.0), part]));
+    let center = [0.9, 1.1, 0.7];
+    let (round, exact) = (other(ellipsoid(center, [0.6; 3])), other(ball(center, 0.6)));
+    assert_near(round.gap, exact.gap, 1e-6);
+    let turned = if round.slave.body == exact.slave.body { 1.0 } else { -1.0 };
+    assert!((round.base.column(2) - exact.base.column(2) * turned).norm() < 2e-3);
+    assert!((round.master.point - exact.master.point).norm() < 2e-3);
+}
+
 #[test]
 fn two_ellipsoids_touch_along_their_axes() {
     for (x, depth) in [(0.95, 0.05), (0.8, 0.2)] {

@@ -15,7 +15,7 @@ fn projectile_with_drag() {
     let id = world.rigid(cube(), mass);
     world.force_function(id, 0);
     let mut simulation = world.simulation();
-    run::launch(&mut simulation, &world.model, id, [2.54, 0.0, 12.7], [0.0; 3]);
+    run::launch(&mut simulation, id, [2.54, 0.0, 12.7], [0.0; 3]);
     let mut drag = deck(|call| {
         let Call::Force { u, .. } = call else { panic!("{call:?}") };
         let mut answer = vec![0.0; 9];
@@ -126,7 +126,7 @@ fn loads_live_with_their_bodies() {
     world.force_function(first, 0);
     world.force(second, false, [2.5, 0.5, 0.5], [0.0, 0.0, 2.0], 1.0);
     world.force(first, false, [0.0; 3], [1.0, 0.0, 0.0], 1.0);
-    world.model.program.push(Op::InsertLoads { rows: [2, 3] });
+    world.model.program.push(Op::InsertLoads(Rows { rows: [2, 3] }));
     let mut simulation = world.simulation();
     let mut calls = 0;
     let mut step = |simulation: &mut Simulation| {
@@ -139,15 +139,16 @@ fn loads_live_with_their_bodies() {
     };
     step(&mut simulation);
     assert_eq!(linear(&simulation, first), Vec3::zeros());
-    simulation.apply(&world.model, &Op::InsertLoads { rows: [2, 3] }).expect("a new load");
+    let late = Op::InsertLoads(world.model.loads_at(Rows { rows: [2, 3] }).expect("the row is there"));
+    simulation.apply(&late).expect("a new load");
     step(&mut simulation);
     assert_close(linear(&simulation, first), Vec3::x() * 0.5, 1e-14, "velocity");
-    simulation.apply(&world.model, &Op::DeleteBody { body: first }).expect("the body");
+    simulation.apply(&Op::DeleteBody { body: first }).expect("the body");
     assert_eq!(step(&mut simulation), 2);
     assert_close(linear(&simulation, second), Vec3::z() * 1.5, 1e-14, "velocity");
     // Nothing that calls a function is left: the step needs nobody from outside.
     go(&mut simulation, 1);
-    let again = simulation.apply(&world.model, &Op::InsertLoads { rows: [2, 3] });
+    let again = simulation.apply(&late);
     assert!(again.expect_err("no body").to_string().contains("body 1 does not exist (any more)"));
 }
 
@@ -167,7 +168,7 @@ fn wrong_answers_are_told() {
         world.force_function(id, 5);
         world.model.loads[0].line = 17;
         let mut simulation = world.simulation();
-        run::launch(&mut simulation, &world.model, id, [1.0, 0.0, 0.0], [0.0; 3]);
+        run::launch(&mut simulation, id, [1.0, 0.0, 0.0], [0.0; 3]);
         let before = conf(&simulation, id);
         let mut answer = vec![0.0; count];
         answer[count - 1] = last;

@@ -22,7 +22,7 @@ use common::{block, World};
 use run::{assert_near, center, gauss_seidel};
 use solfec::load::{Call, Series, UserFunctions};
 use solfec::math::{exp_map, Mat3, Vec3};
-use solfec::model::{BodyKind, FunctionKind, FunctionRow, LoadKind, LoadRow, Op};
+use solfec::model::{BodyKind, FunctionKind, FunctionRow, LoadKind, LoadRow, Op, Rows};
 use solfec::simulation::{Outside, Simulation};
 use solfec::solver::{External, NoExternal};
 use solfec::Result;

@@ -79,7 +79,7 @@ fn pressure_follows_a_turning_face() {
     let id = world.rigid(cube(), 1.0);
     world.pressure(id, 3, p);
     let mut simulation = world.simulation();
-    run::launch(&mut simulation, &world.model, id, [0.0; 3], [0.0, 0.0, omega]);
+    run::launch(&mut simulation, id, [0.0; 3], [0.0, 0.0, omega]);
     let axis = {
         let mut one = world.simulation();
         go(&mut one, 1);

@@ -3,13 +3,13 @@ use crate::same::{program, started};
 use solfec::model::*;
 use solfec::simulation::{Run, Simulation, State};
 
-fn taken(scene: &Scene) -> (State, Vec<Op>) {
+fn taken(scene: &Scene) -> (State, Vec<StoredOp>) {
     let solver = SolverSettings::GaussSeidel(GaussSeidel::new(1e-4, 100));
     let (_, stops, _) = started(scene, &solver, 16, &[14]);
     (stops[0].state.clone(), program(scene, &stops[0]))
 }
 
-fn refused(scene: &Scene, program: &[Op], change: impl FnOnce(&mut State), state: &State, text: &str) {
+fn refused(scene: &Scene, program: &[StoredOp], change: impl FnOnce(&mut State), state: &State, text: &str) {
     let mut other = state.clone();
     change(&mut other);
     let message = Simulation::restore(&scene.model, program, &other).err().expect("refused").to_string();
@@ -76,7 +76,7 @@ fn a_run_rests_when_nothing_is_due() {
     assert!(!run.at_rest(), "a frame is due after each step");
     let mut resumed = Run::resume(solver, 1.0);
     assert!(resumed.at_rest() && resumed.end() == 1.0);
-    simulation.apply(&scene.model, &Op::UnphysicalPenetration { depth: 1e-12 }).expect("a setting");
+    simulation.apply(&Op::UnphysicalPenetration { depth: 1e-12 }).expect("a setting");
     resumed.next(&mut simulation).expect_err("bodies overlap");
     assert!(!resumed.at_rest(), "it failed");
 }

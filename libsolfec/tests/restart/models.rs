@@ -10,7 +10,7 @@ use solfec::model::*;
 /// A model and the operations that act when so many steps have been made.
 pub struct Scene {
     pub model: Model,
-    pub ops: Vec<(u64, Op)>,
+    pub ops: Vec<(u64, StoredOp)>,
 }
 
 fn cube(low: [f64; 3], side: f64, cells: usize) -> solfec::shape::Shape {
@@ -22,7 +22,7 @@ fn floor(world: &mut World) -> u64 {
 }
 
 fn spin(world: &mut World, body: u64, linear: [f64; 3], angular: [f64; 3]) {
-    world.model.record(Op::InitialVelocity { body, linear, angular }).expect("the body exists");
+    world.model.apply(Op::InitialVelocity { body, linear, angular }).expect("the body exists");
 }
 
 /// A series through these points; returns its row.
@@ -134,9 +134,9 @@ pub fn joints(analysis: Analysis, compat: &[&str]) -> Scene {
     });
     // Makes the last constraint one that comes later.
     let solver = SolverSettings::GaussSeidel(GaussSeidel::new(1e-6, 1000));
-    world.model.program = vec![Op::Run { duration: 1.0, solver }, Op::InsertConstraints { rows: [late, late + 1] }];
+    world.model.program = vec![Op::Run { duration: 1.0, solver }, Op::InsertConstraints(Rows { rows: [late, late + 1] })];
     let ops = vec![
-        (6, Op::InsertConstraints { rows: [late, late + 1] }),
+        (6, Op::InsertConstraints(Rows { rows: [late, late + 1] })),
         (11, Op::DeleteConstraint { row: 5 }),
         (13, Op::SetVelocity { body: bodies[0], velo: vec![0.1, 0.2, 0.3, 0.0, 0.0, 0.1] }),
     ];
@@ -175,7 +175,7 @@ pub fn changes(compat: &[&str]) -> Scene {
     late([0.5, 0.5, 0.5]);
     late([-0.5, 0.5, 0.09]);
     let solver = SolverSettings::GaussSeidel(GaussSeidel::new(1e-6, 1000));
-    world.model.program = vec![Op::Run { duration: 1.0, solver }, Op::InsertBodies { rows: [first, first + 2] }];
+    world.model.program = vec![Op::Run { duration: 1.0, solver }, Op::InsertBodies(Rows { rows: [first, first + 2] })];
     let last = u64::from(first) + 1;
     let conf = vec![0.0, 1.0, 0.0, -1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.6, 0.5, 0.3];
     let material = SurfaceMaterial { friction: 0.9, restitution: 0.1, ..world.model.surface[0].clone() };
@@ -185,7 +185,7 @@ pub fn changes(compat: &[&str]) -> Scene {
     let ops = vec![
         (2, sparse),
         (3, Op::DeleteBody { body: 3 }),
-        (5, Op::InsertBodies { rows: [first, first + 2] }),
+        (5, Op::InsertBodies(Rows { rows: [first, first + 2] })),
         (5, Op::InitialVelocity { body: last, linear: [-1.0, 0.0, 0.0], angular: [0.0, 0.0, 4.0] }),
         (6, Op::Output { interval: 0.01, compress: 0 }),
         (7, Op::SetConfiguration { body: last, conf }),

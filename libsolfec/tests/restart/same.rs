@@ -1,7 +1,7 @@
 //! The uninterrupted run and those that go on from its states.
 
 use crate::models::Scene;
-use solfec::model::{Op, SolverSettings};
+use solfec::model::{Op, SolverSettings, StoredOp};
 use solfec::simulation::{Moment, Run, Simulation, State};
 
 /// What a run showed, moment by moment: numbers in full, so that equal texts are equal bits.
@@ -24,7 +24,7 @@ fn go_on(scene: &Scene, simulation: &mut Simulation, mut run: Run, mut acted: us
     loop {
         if run.at_rest() {
             while let Some((_, op)) = scene.ops.get(acted).filter(|(step, _)| *step <= simulation.steps()) {
-                simulation.apply(&scene.model, op).expect("the operation acts");
+                simulation.apply(&scene.model.whole(op).expect("the rows are there")).expect("the operation acts");
                 acted += 1;
             }
             if at.contains(&simulation.steps()) {
@@ -47,7 +47,7 @@ fn go_on(scene: &Scene, simulation: &mut Simulation, mut run: Run, mut acted: us
 
 pub fn started(scene: &Scene, solver: &SolverSettings, steps: u64, at: &[u64]) -> (Trace, Vec<Stop>, f64) {
     let mut simulation = Simulation::new(&scene.model).expect("a simulation");
-    simulation.apply(&scene.model, &Op::Output { interval: 0.005, compress: 0 }).expect("output");
+    simulation.apply(&Op::Output { interval: 0.005, compress: 0 }).expect("output");
     let run = Run::new(&mut simulation, solver.clone(), steps as f64 * scene.model.step);
     let end = run.end();
     let (trace, stops) = go_on(scene, &mut simulation, run, 0, at);
@@ -55,7 +55,7 @@ pub fn started(scene: &Scene, solver: &SolverSettings, steps: u64, at: &[u64]) -
 }
 
 /// The operations that had acted.
-pub fn program(scene: &Scene, stop: &Stop) -> Vec<Op> {
+pub fn program(scene: &Scene, stop: &Stop) -> Vec<StoredOp> {
     scene.ops[..stop.acted].iter().map(|(_, op)| op.clone()).collect()
 }
 

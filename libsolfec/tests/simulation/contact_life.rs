@@ -76,7 +76,7 @@ fn changed_friction_acts_on_standing_contacts() {
     let id = simulation.contacts()[0].id;
     let mut material = world.model.surface[0].clone();
     material.friction = 0.1;
-    simulation.apply(&world.model, &Op::SurfaceMaterial { row: 0, material }).expect("a material");
+    simulation.apply(&Op::SurfaceMaterial { row: 0, material }).expect("a material");
     step(&mut simulation);
     assert_eq!(simulation.contacts()[0].id, id);
     assert_near(slope(&simulation), 0.1, 1e-9);
@@ -145,7 +145,7 @@ fn excluding_bodies_removes_their_contact() {
             true => Op::ContactExcludeSurfaces { surfaces: [6, 1] },
             false => Op::ContactExcludeBodies { bodies: [body, 1] },
         };
-        simulation.apply(&world.model, &op).expect("an exclusion");
+        simulation.apply(&op).expect("an exclusion");
         step(&mut simulation);
         assert!(simulation.contacts().is_empty());
         let index = simulation.bodies().index(BodyId(body)).expect("the block");

@@ -21,7 +21,7 @@ use common::{block, World};
 use run::{assert_near, ball, center, gauss_seidel, launch, steps, velocity};
 use solfec::frame::{Event, EventKind};
 use solfec::math::Vec3;
-use solfec::model::{BodyKind, Op};
+use solfec::model::{BodyKind, Op, Rows};
 use solfec::simulation::Simulation;
 
 /// A cube of density 1000 in the explicit scheme; with ν = 0 its fastest mode has ω² = 12 E / (ρ side²).
@@ -32,12 +32,13 @@ fn soft_cube(world: &mut World, low: [f64; 3], side: f64) -> u64 {
 
 /// Lets the bodies come into being that the model has got since the simulation began.
 fn insert(simulation: &mut Simulation, world: &World, rows: std::ops::Range<usize>) {
-    let rows = [rows.start as u32, rows.end as u32];
-    simulation.apply(&world.model, &Op::InsertBodies { rows }).expect("new bodies");
+    let rows = Rows::from(rows.start as u32..rows.end as u32);
+    let bodies = world.model.bodies_at(rows).expect("the rows are there");
+    simulation.apply(&Op::InsertBodies(bodies)).expect("new bodies");
 }
 
-fn extents(simulation: &mut Simulation, world: &World, bounds: [f64; 6]) {
-    simulation.apply(&world.model, &Op::Extents { bounds }).expect("extents");
+fn extents(simulation: &mut Simulation, bounds: [f64; 6]) {
+    simulation.apply(&Op::Extents { bounds }).expect("extents");
 }
 
 /// Events since the last frame.

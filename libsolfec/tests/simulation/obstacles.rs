@@ -11,7 +11,7 @@ fn a_floor_carries_a_block() {
     let floor = world.obstacle(block([-5.0, -5.0, -1.0], [5.0, 5.0, 0.0], [1, 1, 1]));
     let body = world.rigid(block([-0.5, -0.5, 0.0], [0.5, 0.5, 0.1], [2, 2, 1]), 10.0);
     let mut simulation = world.simulation();
-    launch(&mut simulation, &world.model, floor, [1.0, 0.0, 0.0], [0.0; 3]);
+    launch(&mut simulation, floor, [1.0, 0.0, 0.0], [0.0; 3]);
     steps(&mut simulation, &gauss_seidel(1e-12), 400, |s, report| {
         let speed = (5.0 * report.time).min(1.0);
         assert_near(velocity(s, body).x, speed, 1e-8, "speed");
@@ -35,8 +35,8 @@ fn a_turntable_carries_a_block() {
     let table = world.obstacle(block([-2.0, -2.0, -1.0], [2.0, 2.0, 0.0], [1, 1, 1]));
     let body = world.rigid(block([0.75, -0.25, 0.0], [1.25, 0.25, 0.1], [2, 2, 1]), 10.0);
     let mut simulation = world.simulation();
-    launch(&mut simulation, &world.model, table, [0.0; 3], [0.0, 0.0, omega]);
-    launch(&mut simulation, &world.model, body, [0.0, omega, 0.0], [0.0, 0.0, omega]);
+    launch(&mut simulation, table, [0.0; 3], [0.0, 0.0, omega]);
+    launch(&mut simulation, body, [0.0, omega, 0.0], [0.0, 0.0, omega]);
     let n = (turn / (h * omega)) as usize;
     steps(&mut simulation, &gauss_seidel(1e-12), n, |s, _| {
         let slip = s.contacts().iter().map(|c| c.u.norm()).fold(0.0, f64::max);

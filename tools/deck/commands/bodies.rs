@@ -83,22 +83,20 @@ fn body(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     let material = material_row(session, solfec, args)?;
     for handle in &handles {
         recheck(session, *handle)?;
-        session.own_shape(*handle)?;
+        session.shapes.own(*handle)?;
     }
-    let shapes = session.parts(&handles)?;
+    let shapes = session.shapes.parts(&handles)?;
     let domain = session.domain(solfec)?;
-    let density = domain.bulk[material as usize].density;
+    let density = domain.in_force.bulk[material as usize].density;
     let chars = characteristics(&shapes, density, kind)?;
-    let row = domain.model.bodies.len() as u32;
-    let shapes = domain.place(&shapes);
-    let id = u64::from(row) + 1;
-    domain.model.bodies.push(BodyRow {
+    let id = domain.model.bodies.len() as u64 + 1;
+    let row = BodyRow {
         id,
         label: args.maybe_text("label").unwrap_or_default().into(),
         kind,
         scheme: first_scheme(domain.model.analysis, kind),
         material,
-        shapes,
+        shapes: 0..0,
         chars,
         damping: 0.0,
         selfcontact: false,
@@ -106,9 +104,10 @@ fn body(session: &mut Session, args: &Args) -> Result<Value, Fault> {
         conf: Vec::new(),
         velo: Vec::new(),
         line,
-    });
-    domain.apply(Op::InsertBodies { rows: [row, row + 1] })?;
-    session.empty(&handles)?;
+    };
+    domain.apply(domain.model.new_body(row, shapes))?;
+    let place = session.place.clone();
+    session.shapes.empty(&handles, &place)?;
     Ok(Value::Handle(body_handle(solfec, id)))
 }
 
@@ -162,7 +161,7 @@ fn shapes(args: &Args) -> Result<Vec<Handle>, Fault> {
 fn material_row(session: &mut Session, solfec: Handle, args: &Args) -> Result<u32, Fault> {
     let domain = session.domain(solfec)?;
     if let Some(label) = args.maybe_text("material") {
-        let row = domain.bulk.iter().position(|m| m.label == label);
+        let row = domain.in_force.bulk.iter().position(|m| m.label == label);
         let missing = || Fault::wrong_type(format!("material '{label}' not found; create it before the body"));
         return row.map(|row| row as u32).ok_or_else(missing);
     }

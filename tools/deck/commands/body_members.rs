@@ -9,7 +9,9 @@ use solfec::shape::{Mesh, Shape};
 use super::constraint_members::constraints;
 use super::exports::display_points;
 use crate::deck::fault::Fault;
-use crate::deck::session::{Domain, Session};
+use crate::deck::domain::Domain;
+use crate::deck::objects::Objects;
+use crate::deck::session::Session;
 use crate::deck::table::{Chapter, Class, Kind, Member};
 use crate::deck::value::{Handle, Value};
 
@@ -77,7 +79,7 @@ static BODY: Class = Class {
             doc: "label of the bulk material",
             get: |session, object| {
                 let material = row(session, object)?.material as usize;
-                let bulk = &session.domain(object)?.bulk;
+                let bulk = &session.domain(object)?.in_force.bulk;
                 Ok(bulk.get(material).map_or(Value::None, |m| Value::Text(m.label.clone())))
             },
             set: None,
@@ -201,8 +203,8 @@ static BODY: Class = Class {
     methods: &[],
 };
 
-fn row(session: &mut Session, object: Handle) -> Result<&BodyRow, Fault> {
-    session.domain(object)?.body(object)
+fn row(objects: &mut Objects, object: Handle) -> Result<&BodyRow, Fault> {
+    objects.domain(object)?.body(object)
 }
 
 fn scheme_name(scheme: Scheme) -> &'static str {
@@ -271,8 +273,8 @@ fn meshes(session: &mut Session, object: Handle) -> Result<Value, Fault> {
     }
     let mut handles = Vec::new();
     for view in views {
-        let handle = session.new_shape("MESH", vec![view]);
-        session.shape(handle)?.view = true;
+        let handle = session.shapes.add("MESH", vec![view]);
+        session.shapes.get(handle)?.view = true;
         handles.push(Value::Handle(handle));
     }
     Ok(match handles.len() {

@@ -6,7 +6,7 @@ use solfec::model::Op;
 use super::domain::{body_handle, SOLFEC_ARG};
 use crate::deck::bind::Args;
 use crate::deck::fault::Fault;
-use crate::deck::now::{Constraint, CONTACT};
+use crate::deck::query::{Constraint, CONTACT};
 use crate::deck::session::Session;
 use crate::deck::table::{Arg, Chapter, Class, Command, Kind, Member, Modes};
 use crate::deck::value::{Handle, Value};
@@ -162,7 +162,7 @@ fn material(session: &mut Session, object: Handle) -> Result<Value, Fault> {
 
 /// All constraints of a SOLFEC object, or those of one of its bodies, the latest first.
 pub fn constraints(session: &mut Session, object: Handle, body: Option<u64>) -> Result<Vec<Value>, Fault> {
-    let found = session.now(object, "the constraints")?.constraints(body);
+    let found = session.now(object, "the constraints")?.constraints(body)?;
     let handle = |key| Value::Handle(Handle { class: "CONSTRAINT", key: [object.key[0], key] });
     Ok(found.into_iter().map(handle).collect())
 }

@@ -2,17 +2,18 @@
 
 use solfec::ids::CatalogueRow;
 use solfec::math::{Mat3, Vec3};
-use solfec::model::{Analysis, BodyKind, ConstraintRow, Joint, Op, Prescribed, SpringAxis, SpringLaw};
+use solfec::model::{Analysis, BodyKind, ConstraintRow, Joint, Prescribed, SpringAxis, SpringLaw};
 use solfec::query::described_point;
 
 use super::bodies::BODY_ARG;
-use super::functions;
+use super::functions::{self, Spring};
 use super::loads::direction;
 use super::series::{series_row, three_rows};
 use crate::deck::bind::Args;
 use crate::deck::fault::Fault;
 use crate::deck::session::Session;
 use crate::deck::table::{Arg, Chapter, Command, Default, Kind, Modes};
+use crate::deck::tabulate::Tabulate;
 use crate::deck::value::{Handle, Value};
 
 pub const COMMANDS: &[&Command] = &[
@@ -249,7 +250,14 @@ fn spring(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     let law = match args.get("function") {
         Value::Reals(pair) if pair.len() == 2 => SpringLaw::Linear { stiffness: pair[0], damping: pair[1] },
         series @ Value::Handle(_) => SpringLaw::Table { series: series_row(session, one, series)? },
-        function => functions::spring_law(session, one, function, limits)?,
+        function => match functions::spring_law(session, one, function, limits)? {
+            Spring::Law(law) => law,
+            Spring::Tabulated { function, points: count } => {
+                let (bodies, line) = ([one, two], session.place.line);
+                session.tabulate = Some(Tabulate { bodies, points, axis, limits, line, function, count });
+                return Ok(Value::None);
+            }
+        },
     };
     add(session, one, Some(two), Joint::Spring { law, axis, limits }, points)
 }
@@ -269,11 +277,10 @@ fn add(
 ) -> Result<Value, Fault> {
     let line = session.place.line;
     let domain = session.domain(master)?;
-    let row = domain.model.constraints.len() as u32;
+    let row = domain.model.constraints.len() as u64;
     let slave = slave.map(|body| body.key[1]);
-    domain.model.constraints.push(ConstraintRow { joint, master: master.key[1], slave, points, line });
-    domain.apply(Op::InsertConstraints { rows: [row, row + 1] })?;
-    Ok(Value::Handle(Handle { class: "CONSTRAINT", key: [master.key[0], row.into()] }))
+    domain.apply(domain.model.new_constraint(ConstraintRow { joint, master: master.key[1], slave, points, line }))?;
+    Ok(Value::Handle(Handle { class: "CONSTRAINT", key: [master.key[0], row] }))
 }
 
 /// Two bodies of one constraint.

@@ -146,6 +146,7 @@ static GEOMETRIC_EPSILON: Command = Command {
     doc: "Geometric tolerance of all SOLFEC objects; 1e-6 by default.",
     run: |session, args| {
         let value = args.real("epsilon")?;
+        session.awaken_all()?;
         session.epsilon = value;
         let mut domains = session.domains.iter_mut();
         domains.try_for_each(|d| d.apply(Op::GeometricEpsilon { value }))?;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use solfec::math::Vec3;
-use solfec::model::{DisplayPoint, Model};
+use solfec::model::{Definition, DisplayPoint, Model, Op};
 use solfec::query::{initial_frame, nearest, span};
 
 use super::bodies::BODY_ARG;
@@ -82,7 +82,7 @@ fn display_point(session: &mut Session, args: &Args) -> Result<Value, Fault> {
             "point: is outside of the body; give a point of the reference configuration in its shape",
         ));
     }
-    domain.model.display_points.push(DisplayPoint { body: body.key[1], point, label });
+    domain.apply(Op::Define(Definition::DisplayPoint(DisplayPoint { body: body.key[1], point, label })))?;
     Ok(Value::None)
 }
 
@@ -116,10 +116,10 @@ fn xdmf_export(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     if session.reading(solfec)?.is_none() {
         session.now(solfec, "the state")?;
         // A run that goes on is shown by its frames until it is there again.
-        let going = session.domain(solfec)?.going.as_ref().and_then(|going| going.stored.frame().cloned());
-        let frame = match (going, session.simulation(solfec, "the state")?) {
+        let past = session.domain(solfec)?.continuation().and_then(|from| from.stored.frame().cloned());
+        let frame = match (past, session.frame(solfec)?) {
             (Some(frame), _) => frame,
-            (None, Some(simulation)) => simulation.view(),
+            (None, Some(frame)) => frame,
             (None, None) => initial_frame(&session.domain(solfec)?.model, solfec::body::kinds())?,
         };
         let model = &session.domain(solfec)?.model;
@@ -129,7 +129,7 @@ fn xdmf_export(session: &mut Session, args: &Args) -> Result<Value, Fault> {
         return Ok(Value::None);
     }
     let domain = session.domain(solfec)?;
-    let Some(stored) = &domain.stored else { return Ok(Value::None) };
+    let Some(stored) = domain.stored() else { return Ok(Value::None) };
     // The deck that reads may have points of its own.
     let mut model = stored.model.clone();
     if !domain.model.display_points.is_empty() {

@@ -1,9 +1,9 @@
 //! Functions of the deck in models: a model names those that a run of it must call.
 
-use solfec::model::{FunctionKind, FunctionRow, SpringLaw};
+use solfec::model::{Definition, FunctionKind, FunctionRow, Op, SpringLaw};
 
 use crate::deck::fault::Fault;
-use crate::deck::session::{Session, Tabulate};
+use crate::deck::session::Session;
 use crate::deck::value::{Handle, Value};
 
 /// Number of a function that the deck hands over.
@@ -17,18 +17,20 @@ pub fn take(session: &mut Session, value: &Value, kind: FunctionKind) -> Result<
     if !session.is_live() && !session.environment.allow_live {
         return Err(Fault::live(format!("the function '{name}' needs live execution")));
     }
-    session.functions.push(FunctionRow { function: *index, name: name.clone(), kind, line: session.place.line });
+    let line = session.place.line;
+    session.functions.push(FunctionRow { function: *index, name: name.clone(), kind, line });
     Ok(*index)
 }
 
 /// Notes in the model of `of` that it needs a function.
 pub fn enter(session: &mut Session, of: Handle, function: u32) -> Result<(), Fault> {
     let row = session.functions.iter().rfind(|row| row.function == function).cloned();
-    let known = &mut session.domain(of)?.model.functions;
-    if let (Some(row), Err(at)) = (row, known.binary_search_by_key(&function, |other| other.function)) {
-        known.insert(at, row);
+    let domain = session.domain(of)?;
+    let known = domain.model.functions.binary_search_by_key(&function, |other| other.function);
+    match row.filter(|_| known.is_err()) {
+        Some(row) => domain.apply(Op::Define(Definition::Function(row))),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// A function of the deck that belongs to the model of `of`.
@@ -47,21 +49,24 @@ pub fn dropped(session: &mut Session, value: &Value) -> bool {
     drop
 }
 
-/// The law of a spring that is the next constraint of the model: a function, which the host makes a table if the command
-/// line says so.
-pub fn spring_law(session: &mut Session, of: Handle, value: &Value, limits: [f64; 2]) -> Result<SpringLaw, Fault> {
-    let (Some(points), Value::Function { index, name }) = (session.recording.tabulate_springs, value) else {
-        return Ok(SpringLaw::Function { function: take_for(session, of, value, FunctionKind::Spring)? });
+/// The law of a spring that is given by a function.
+pub enum Spring {
+    Law(SpringLaw),
+    /// The host makes a table of so many points of the function, for the command line says so.
+    Tabulated { function: u32, points: u32 },
+}
+
+/// The law of a new spring.
+pub fn spring_law(session: &mut Session, of: Handle, value: &Value, limits: [f64; 2]) -> Result<Spring, Fault> {
+    let (Some(points), false, Value::Function { index, name }) =
+        (session.recording.tabulate_springs, session.is_live(), value)
+    else {
+        let function = take_for(session, of, value, FunctionKind::Spring)?;
+        return Ok(Spring::Law(SpringLaw::Function { function }));
     };
-    if session.is_live() {
-        return Ok(SpringLaw::Function { function: take_for(session, of, value, FunctionKind::Spring)? });
-    }
     if !limits.iter().all(|x| x.is_finite()) {
         let text = format!("limits: a table of the function '{name}' needs finite ones, or it");
         return Err(Fault::live(format!("{text} needs live execution")));
     }
-    let row = session.domain(of)?.model.constraints.len();
-    session.tabulate = Some(Tabulate { domain: of.key[0] as usize, row, function: *index, points });
-    // Until the host has asked for the values.
-    Ok(SpringLaw::Linear { stiffness: 0.0, damping: 0.0 })
+    Ok(Spring::Tabulated { function: *index, points })
 }

@@ -141,10 +141,11 @@ fn hull(session: &mut Session, args: &Args) -> Result<Value, Fault> {
 fn collect(session: &mut Session, args: &Args, convex: Convex) -> Result<Value, Fault> {
     let mut parts = vec![Shape::new(convex)];
     if let Some(old) = args.maybe_handle("convex") {
-        parts.extend(session.own_shape(old)?.parts.iter().cloned());
-        session.empty(&[old])?;
+        parts.extend(session.shapes.own(old)?.parts.iter().cloned());
+        let place = session.place.clone();
+        session.shapes.empty(&[old], &place)?;
     }
-    Ok(Value::Handle(session.new_shape("CONVEX", parts)))
+    Ok(Value::Handle(session.shapes.add("CONVEX", parts)))
 }
 
 fn mesh(session: &mut Session, args: &Args) -> Result<Value, Fault> {
@@ -164,7 +165,7 @@ fn mesh(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     for text in warnings {
         session.warn("geometry", &text);
     }
-    Ok(Value::Handle(session.new_shape("MESH", vec![Shape::new(mesh)])))
+    Ok(Value::Handle(session.shapes.add("MESH", vec![Shape::new(mesh)])))
 }
 
 fn hex(session: &mut Session, args: &Args) -> Result<Value, Fault> {
@@ -183,13 +184,13 @@ fn hex(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     }
     let spacing = ["dx", "dy", "dz"].map(|name| args.given(name).then(|| args.reals(name)));
     let mesh = Mesh::hex(&corners, counts, args.id("volid")?, &surfids, spacing)?;
-    Ok(Value::Handle(session.new_shape("MESH", vec![Shape::new(mesh)])))
+    Ok(Value::Handle(session.shapes.add("MESH", vec![Shape::new(mesh)])))
 }
 
 fn sphere(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     let sphere = Sphere::new(args.vec3("center")?, args.real("radius")?, args.id("volid")?, args.id("surfid")?)?;
     let shape = Shape::new(sphere);
-    Ok(Value::Handle(session.new_shape("SPHERE", vec![shape])))
+    Ok(Value::Handle(session.shapes.add("SPHERE", vec![shape])))
 }
 
 fn points(args: &Args, name: &str) -> Result<Vec<Vec3>, Fault> {

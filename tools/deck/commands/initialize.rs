@@ -12,7 +12,8 @@ use super::domain::{same_directory, SOLFEC_ARG};
 use super::exports::subset;
 use crate::deck::bind::Args;
 use crate::deck::fault::Fault;
-use crate::deck::session::{Remark, Session};
+use crate::deck::objects::Remark;
+use crate::deck::session::Session;
 use crate::deck::stored::{fault, Stored};
 use crate::deck::table::{Arg, Chapter, Command, Default, Kind, Modes};
 use crate::deck::value::Value;
@@ -52,7 +53,7 @@ fn initialize_state(session: &mut Session, args: &Args) -> Result<Value, Fault> 
         session.warn("ignored", "does nothing in READ mode");
         return Ok(Value::None);
     }
-    let recorded = |d: &crate::deck::session::Domain| d.has_run() && same_directory(&d.model.output_path, &path);
+    let recorded = |d: &crate::deck::domain::Domain| d.has_run() && same_directory(&d.model.output_path, &path);
     if !session.is_live() && session.domains.iter().any(recorded) {
         let text = format!("path: '{path}' is written by a RUN of this deck; reading it needs live execution");
         return Err(Fault::live(text));
@@ -91,11 +92,11 @@ fn initialize_state(session: &mut Session, args: &Args) -> Result<Value, Fault> 
 /// Row of the stored body that is this one: by id, or by label (of several the one with the same id, else the last).
 fn find(stored: &[BodyRow], body: &BodyRow, by_label: bool) -> Option<usize> {
     let same = stored.binary_search_by_key(&body.id, |b| b.id).ok();
-    match by_label {
-        false => same,
-        true => same
-            .filter(|&row| stored[row].label == body.label)
-            .or_else(|| stored.iter().rposition(|b| b.label == body.label)),
+    if by_label {
+        same.filter(|&row| stored[row].label == body.label)
+            .or_else(|| stored.iter().rposition(|b| b.label == body.label))
+    } else {
+        same
     }
 }
 

@@ -161,8 +161,6 @@ fn check_surface(session: &mut Session, body: Handle, surface: i32) -> Result<()
 fn add(session: &mut Session, body: Handle, kind: LoadKind) -> Result<Value, Fault> {
     let line = session.place.line;
     let domain = session.domain(body)?;
-    let row = domain.model.loads.len() as u32;
-    domain.model.loads.push(LoadRow { kind, body: body.key[1], line });
-    domain.apply(Op::InsertLoads { rows: [row, row + 1] })?;
+    domain.apply(domain.model.new_load(LoadRow { kind, body: body.key[1], line }))?;
     Ok(Value::None)
 }

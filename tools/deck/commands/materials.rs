@@ -1,7 +1,7 @@
 //! BULK_MATERIAL and SURFACE_MATERIAL with their members, BYLABEL.
 
 use solfec::material::{BulkMaterial, SurfaceMaterial, SurfaceModel, ANY};
-use solfec::model::Op;
+use solfec::model::{Definition, Op};
 
 use super::domain::{body_handle, SOLFEC_ARG};
 use crate::deck::bind::Args;
@@ -252,12 +252,12 @@ fn model_of(name: &str) -> SurfaceModel {
 }
 
 fn bulk(session: &mut Session, object: Handle) -> Result<BulkMaterial, Fault> {
-    let row = session.domain(object)?.bulk.get(object.key[1] as usize).cloned();
+    let row = session.domain(object)?.in_force.bulk.get(object.key[1] as usize).cloned();
     row.ok_or_else(|| Fault::wrong_type("bulk material does not exist"))
 }
 
 fn surface(session: &mut Session, object: Handle) -> Result<SurfaceMaterial, Fault> {
-    let row = session.domain(object)?.surface.get(object.key[1] as usize).cloned();
+    let row = session.domain(object)?.in_force.surface.get(object.key[1] as usize).cloned();
     row.ok_or_else(|| Fault::wrong_type("surface material does not exist"))
 }
 
@@ -271,12 +271,11 @@ fn change_bulk(session: &mut Session, object: Handle, change: impl Fn(&mut BulkM
 fn set_bulk(session: &mut Session, object: Handle, material: BulkMaterial) -> Result<(), Fault> {
     let domain = session.domain(object)?;
     let row = object.key[1] as usize;
-    let (young, poisson) = (material.young, material.poisson);
-    domain.bulk[row] = material.clone();
     if !domain.has_run() {
-        domain.model.bulk[row] = material;
-        return Ok(());
+        return domain.apply(Op::Define(Definition::Bulk { row: row as u32, material }));
     }
+    let (young, poisson) = (material.young, material.poisson);
+    domain.in_force.bulk[row] = material;
     domain.apply(Op::BulkMaterial { row: row as u32, young, poisson })
 }
 
@@ -290,7 +289,7 @@ fn change_surface(session: &mut Session, object: Handle, change: impl Fn(&mut Su
 fn bulk_material(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     let solfec = args.handle("solfec")?;
     let domain = session.domain(solfec)?;
-    let auto = format!("BULK_MATERIAL_{}", domain.bulk.len());
+    let auto = format!("BULK_MATERIAL_{}", domain.in_force.bulk.len());
     let material = BulkMaterial {
         label: args.maybe_text("label").map_or(auto, str::to_string),
         young: args.real("young")?,
@@ -299,13 +298,14 @@ fn bulk_material(session: &mut Session, args: &Args) -> Result<Value, Fault> {
         tensile: args.real("tensile")?,
         fracene: args.real("fracene")?,
     };
-    let known = domain.bulk.iter().position(|m| m.label == material.label);
-    let object = Handle { class: "BULK_MATERIAL", key: [solfec.key[0], known.unwrap_or(domain.bulk.len()) as u64] };
+    let known = domain.in_force.bulk.iter().position(|m| m.label == material.label);
+    let object =
+        Handle { class: "BULK_MATERIAL", key: [solfec.key[0], known.unwrap_or(domain.in_force.bulk.len()) as u64] };
     if known.is_some() {
         set_bulk(session, object, material)?;
     } else {
-        domain.bulk.push(material.clone());
-        domain.model.bulk.push(material);
+        let row = domain.model.bulk.len() as u32;
+        domain.apply(Op::Define(Definition::Bulk { row, material }))?;
     }
     Ok(Value::Handle(object))
 }
@@ -316,11 +316,11 @@ fn surface_material(session: &mut Session, args: &Args) -> Result<Value, Fault> 
     let mut surf = [id("surf1")?, id("surf2")?];
     surf.sort_unstable();
     let domain = session.domain(solfec)?;
-    let known = domain.surface.iter().position(|m| m.surf == surf);
-    let row = known.unwrap_or(domain.surface.len());
+    let known = domain.in_force.surface.iter().position(|m| m.surf == surf);
+    let row = known.unwrap_or(domain.in_force.surface.len());
     let label = match (known, args.maybe_text("label")) {
         (_, Some(label)) => label.into(),
-        (Some(row), None) => domain.surface[row].label.clone(),
+        (Some(row), None) => domain.in_force.surface[row].label.clone(),
         (None, None) => format!("SURFACE_MATERIAL_{row}"),
     };
     let material = SurfaceMaterial {
@@ -346,13 +346,14 @@ fn bylabel(session: &mut Session, args: &Args) -> Result<Value, Fault> {
         at.map_or(Value::None, |at| Value::Handle(Handle { class, key: [solfec.key[0], at as u64] }))
     };
     Ok(match args.text("kind")? {
-        "BULK_MATERIAL" => row("BULK_MATERIAL", domain.bulk.iter().position(|m| m.label == label)),
-        "SURFACE_MATERIAL" => row("SURFACE_MATERIAL", domain.surface.iter().position(|m| m.label == label)),
+        "BULK_MATERIAL" => row("BULK_MATERIAL", domain.in_force.bulk.iter().position(|m| m.label == label)),
+        "SURFACE_MATERIAL" => row("SURFACE_MATERIAL", domain.in_force.surface.iter().position(|m| m.label == label)),
         // While a model is recorded, all bodies stay that the deck does not delete.
         "BODY" => {
-            let found = match session.is_live() {
-                true => session.now(solfec, "the bodies")?.labelled(label),
-                false => Now::described(session.domain(solfec)?).labelled(label),
+            let found = if session.is_live() {
+                session.now(solfec, "the bodies")?.labelled(label)?
+            } else {
+                Now::described(session.domain(solfec)?).labelled(label)?
             };
             found.map_or(Value::None, |id| Value::Handle(body_handle(solfec, id)))
         }

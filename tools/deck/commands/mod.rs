@@ -6,6 +6,7 @@ mod constraint_members;
 mod constraints;
 mod control;
 mod domain;
+mod domain_members;
 mod environment;
 mod exports;
 mod functions;
@@ -25,13 +26,11 @@ mod solvers;
 mod stored_exports;
 mod transform;
 
-pub use series::SeriesRows;
-pub use stored_exports::Export;
-
 use super::table::Language;
 
-/// The language of this version.
-pub fn language() -> Language {
+impl Language {
+    /// The language of this version.
+    pub fn standard() -> Language {
     let chapters = [
         geometry::COMMANDS,
         transform::COMMANDS,
@@ -55,7 +54,7 @@ pub fn language() -> Language {
     ];
     let classes = [
         shape_members::CLASSES,
-        domain::CLASSES,
+        domain_members::CLASSES,
         materials::CLASSES,
         body_members::CLASSES,
         constraint_members::CLASSES,
@@ -69,4 +68,5 @@ pub fn language() -> Language {
         classes: classes.into_iter().flatten().copied().collect(),
         refusals: later::REFUSALS.iter().collect(),
     }
+}
 }

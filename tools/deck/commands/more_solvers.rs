@@ -5,7 +5,7 @@ use solfec::model::{Admm, Auto, InteriorPoint, ProximalNewton, Siconos, SolverSe
 use super::solver_members::{count_member, real_member, switch_member, ERROR, ITERS, ITERSHIST, MERHIST};
 use super::solvers::{add, solver};
 use crate::deck::fault::Fault;
-use crate::deck::session::Session;
+use crate::deck::objects::Objects;
 use crate::deck::table::{Arg, Chapter, Class, Command, Default, Kind, Member, Modes, Range};
 use crate::deck::value::{Handle, Value};
 
@@ -58,8 +58,8 @@ static SICONOS_SOLVER_CLASS: Class = Class {
     methods: &[],
 };
 
-fn siconos(session: &mut Session, object: Handle) -> Result<&mut Siconos, Fault> {
-    match solver(session, object)? {
+fn siconos(objects: &mut Objects, object: Handle) -> Result<&mut Siconos, Fault> {
+    match solver(objects, object)? {
         SolverSettings::Siconos(settings) => Ok(settings),
         other => Err(Fault::wrong_type(format!("is a {}", other.name()))),
     }
@@ -96,8 +96,8 @@ static INTERIOR_POINT_SOLVER_CLASS: Class = Class {
     methods: &[],
 };
 
-fn interior_point(session: &mut Session, object: Handle) -> Result<&mut InteriorPoint, Fault> {
-    match solver(session, object)? {
+fn interior_point(objects: &mut Objects, object: Handle) -> Result<&mut InteriorPoint, Fault> {
+    match solver(objects, object)? {
         SolverSettings::InteriorPoint(settings) => Ok(settings),
         other => Err(Fault::wrong_type(format!("is a {}", other.name()))),
     }
@@ -146,8 +146,8 @@ static PROXIMAL_NEWTON_SOLVER_CLASS: Class = Class {
     methods: &[],
 };
 
-fn proximal_newton(session: &mut Session, object: Handle) -> Result<&mut ProximalNewton, Fault> {
-    match solver(session, object)? {
+fn proximal_newton(objects: &mut Objects, object: Handle) -> Result<&mut ProximalNewton, Fault> {
+    match solver(objects, object)? {
         SolverSettings::ProximalNewton(settings) => Ok(settings),
         other => Err(Fault::wrong_type(format!("is a {}", other.name()))),
     }
@@ -193,8 +193,8 @@ static ADMM_SOLVER_CLASS: Class = Class {
     methods: &[],
 };
 
-fn admm(session: &mut Session, object: Handle) -> Result<&mut Admm, Fault> {
-    match solver(session, object)? {
+fn admm(objects: &mut Objects, object: Handle) -> Result<&mut Admm, Fault> {
+    match solver(objects, object)? {
         SolverSettings::Admm(settings) => Ok(settings),
         other => Err(Fault::wrong_type(format!("is a {}", other.name()))),
     }
@@ -228,8 +228,8 @@ static AUTO_SOLVER_CLASS: Class = Class {
     methods: &[],
 };
 
-fn auto(session: &mut Session, object: Handle) -> Result<&mut Auto, Fault> {
-    match solver(session, object)? {
+fn auto(objects: &mut Objects, object: Handle) -> Result<&mut Auto, Fault> {
+    match solver(objects, object)? {
         SolverSettings::Auto(settings) => Ok(settings),
         other => Err(Fault::wrong_type(format!("is a {}", other.name()))),
     }

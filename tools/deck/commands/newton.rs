@@ -8,6 +8,7 @@ use super::solver_members::{
 use super::solvers::{add, solver};
 use crate::deck::bind::Args;
 use crate::deck::fault::Fault;
+use crate::deck::objects::Objects;
 use crate::deck::session::Session;
 use crate::deck::table::{Arg, Chapter, Class, Command, Default, Kind, Member, Modes, Range};
 use crate::deck::value::{Handle, Value};
@@ -118,8 +119,8 @@ static NEWTON: Class = Class {
     methods: &[],
 };
 
-fn settings(session: &mut Session, object: Handle) -> Result<&mut Newton, Fault> {
-    match solver(session, object)? {
+fn settings(objects: &mut Objects, object: Handle) -> Result<&mut Newton, Fault> {
+    match solver(objects, object)? {
         SolverSettings::Newton(settings) => Ok(settings),
         other => Err(Fault::wrong_type(format!("is a {}", other.name()))),
     }

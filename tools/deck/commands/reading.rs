@@ -84,7 +84,7 @@ static DURATION: Command = Command {
             let times = stored.times()?;
             return Ok(Value::tuple([times[0], times[times.len() - 1]]));
         }
-        Ok(Value::Real(session.now(solfec, "the time")?.time()))
+        Ok(Value::Real(session.now(solfec, "the time")?.time()?))
     },
 };
 
@@ -175,10 +175,9 @@ static LOCDYN_DUMP: Command = Command {
             return Err(Fault::live("needs live execution"));
         }
         let path = std::path::PathBuf::from(args.text("path")?);
-        let Some(simulation) = session.simulation(args.handle("solfec")?, "the local dynamics")? else {
+        let Some(step) = session.local_dynamics(args.handle("solfec")?)? else {
             return Err(Fault::runtime("there are no local dynamics before the first RUN"));
         };
-        let step = simulation.local_dynamics()?;
         solfec_formats::fclib::write(&path, &step, &[]).map_err(|error| match error {
             solfec_formats::Error::Io(text) => Fault::new(FaultKind::System, text),
             solfec_formats::Error::Format(text) => Fault::value(text),

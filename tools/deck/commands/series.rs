@@ -1,12 +1,13 @@
 //! TIME_SERIES with its members, and rows of series in models (docs/theory.md 12).
 
-use std::collections::HashMap;
-
 use solfec::load::Series;
+use solfec::model::{Definition, Op};
 
 use crate::deck::bind::{check, Args};
 use crate::deck::fault::Fault;
-use crate::deck::session::{Domain, Session};
+use crate::deck::objects::Objects;
+use crate::deck::series_rows::Origin;
+use crate::deck::session::Session;
 use crate::deck::table::{Arg, Chapter, Class, Command, Default, Kind, Member, Modes};
 use crate::deck::value::{Handle, Value};
 
@@ -137,51 +138,9 @@ fn add(session: &mut Session, series: Series) -> Value {
     Value::Handle(Handle { class: "TIME_SERIES", key: [session.series.len() as u64 - 1, 0] })
 }
 
-fn series(session: &Session, object: Handle) -> Result<&Series, Fault> {
-    let series = session.series.get(object.key[0] as usize);
+fn series(objects: &Objects, object: Handle) -> Result<&Series, Fault> {
+    let series = objects.series.get(object.key[0] as usize);
     series.ok_or_else(|| Fault::wrong_type("time series does not exist"))
-}
-
-/// Rows of the series of a model: what has been entered is not entered again.
-#[derive(Default)]
-pub struct SeriesRows(HashMap<Origin, u32>);
-
-#[derive(PartialEq, Eq, Hash)]
-enum Origin {
-    /// A TIME_SERIES of the session.
-    Object(u64),
-    /// A number, by its bits.
-    Constant(u64),
-}
-
-impl SeriesRows {
-    /// The table of the model is another one, of results: finds in it what may be entered again. Of equal series those come
-    /// first that have been entered before, then those of the session (`objects`) in order of creation.
-    pub fn find_again(&mut self, table: &[Series], objects: &[Series]) {
-        let mut before: Vec<(u32, u64)> = Vec::new();
-        for (origin, row) in self.0.drain() {
-            if let Origin::Object(object) = origin {
-                before.push((row, object));
-            }
-        }
-        before.sort_unstable();
-        let mut taken = vec![false; table.len()];
-        for object in before.into_iter().map(|(_, object)| object).chain(0..objects.len() as u64) {
-            if self.0.contains_key(&Origin::Object(object)) {
-                continue;
-            }
-            let equal = |&row: &usize| !taken[row] && table[row] == objects[object as usize];
-            if let Some(row) = (0..table.len()).find(equal) {
-                taken[row] = true;
-                self.0.insert(Origin::Object(object), row as u32);
-            }
-        }
-        for (row, series) in (0..).zip(table) {
-            if let ([value], "") = (series.values(), &*series.label) {
-                self.0.entry(Origin::Constant(value.to_bits())).or_insert(row);
-            }
-        }
-    }
 }
 
 /// Row of a number or TIME_SERIES in the model of `of`.
@@ -192,11 +151,14 @@ pub fn series_row(session: &mut Session, of: Handle, value: &Value) -> Result<u3
         Value::Int(i) => (Origin::Constant((*i as f64).to_bits()), Series::constant(*i as f64)),
         other => return Err(Fault::wrong_type(format!("is {}; give a number or a TIME_SERIES", other.describe()))),
     };
-    let Domain { model, series_rows, .. } = session.domain(of)?;
-    Ok(*series_rows.0.entry(origin).or_insert_with(|| {
-        model.series.push(series);
-        model.series.len() as u32 - 1
-    }))
+    let domain = session.domain(of)?;
+    if let Some(row) = domain.series_rows.row(&origin) {
+        return Ok(row);
+    }
+    let row = domain.model.series.len() as u32;
+    domain.apply(Op::Define(Definition::Series { row, series }))?;
+    domain.series_rows.enter(origin, row);
+    Ok(row)
 }
 
 /// Rows of the three entries of a [`Kind::ThreeSeries`] or [`Kind::ThreeValues`].

@@ -7,6 +7,7 @@ use solfec::shape::{Convex, Mesh, RawMesh, Shape, Sphere};
 
 use crate::deck::bind::{narrow, Args};
 use crate::deck::fault::Fault;
+use crate::deck::objects::Objects;
 use crate::deck::session::Session;
 use crate::deck::table::{Arg, Chapter, Class, Default, Kind, Member, Method};
 use crate::deck::value::{Handle, Value};
@@ -111,8 +112,8 @@ fn point(shape: &Shape, own: &Vec3) -> Value {
     Value::tuple((shape.rotation * own + shape.shift).iter().copied())
 }
 
-fn first(session: &mut Session, object: Handle) -> Result<&Shape, Fault> {
-    let first = session.shape(object)?.parts.first();
+fn first(objects: &mut Objects, object: Handle) -> Result<&Shape, Fault> {
+    let first = objects.shapes.get(object)?.parts.first();
     first.ok_or_else(|| Fault::value("shape is empty"))
 }
 
@@ -120,24 +121,24 @@ fn other_class(object: Handle) -> Fault {
     Fault::runtime(format!("{} holds another kind of geometry; please report it with the deck", object.class))
 }
 
-fn convex(session: &mut Session, object: Handle) -> Result<(&Convex, &Shape), Fault> {
-    let shape = first(session, object)?;
+fn convex(objects: &mut Objects, object: Handle) -> Result<(&Convex, &Shape), Fault> {
+    let shape = first(objects, object)?;
     Ok((shape.geometry.convex().ok_or_else(|| other_class(object))?, shape))
 }
 
-fn sphere(session: &mut Session, object: Handle) -> Result<(&Sphere, &Shape), Fault> {
-    let shape = first(session, object)?;
+fn sphere(objects: &mut Objects, object: Handle) -> Result<(&Sphere, &Shape), Fault> {
+    let shape = first(objects, object)?;
     Ok((shape.geometry.sphere().ok_or_else(|| other_class(object))?, shape))
 }
 
-fn mesh(session: &mut Session, object: Handle) -> Result<(&Mesh, &Shape), Fault> {
-    let shape = first(session, object)?;
+fn mesh(objects: &mut Objects, object: Handle) -> Result<(&Mesh, &Shape), Fault> {
+    let shape = first(objects, object)?;
     Ok((shape.geometry.mesh().ok_or_else(|| other_class(object))?, shape))
 }
 
 /// The mesh to be changed: of this handle alone, and at its own place.
-fn own_mesh(session: &mut Session, object: Handle) -> Result<&mut Mesh, Fault> {
-    let slot = session.own_shape(object)?;
+fn own_mesh(objects: &mut Objects, object: Handle) -> Result<&mut Mesh, Fault> {
+    let slot = objects.shapes.own(object)?;
     let shape = slot.parts.first_mut().ok_or_else(|| Fault::value("shape is empty"))?;
     let (rotation, shift) = (shape.rotation, shape.shift);
     let mesh = Arc::make_mut(&mut shape.geometry).mesh_mut().ok_or_else(|| other_class(object))?;
@@ -169,7 +170,7 @@ fn node(session: &mut Session, object: Handle, args: &Args) -> Result<Value, Fau
             *old = new.unwrap_or(*old);
         }
         own_mesh(session, object)?.nodes[n] = place;
-        session.own_shape(object)?.edited = true;
+        session.shapes.own(object)?.edited = true;
     }
     Ok(Value::tuple(place.iter().copied()))
 }
@@ -215,10 +216,10 @@ fn set_volid(session: &mut Session, object: Handle, args: &Args) -> Result<Value
 
 /// Checks meshes whose nodes were moved by hand.
 pub fn recheck(session: &mut Session, object: Handle) -> Result<(), Fault> {
-    if !session.shape(object)?.edited {
+    if !session.shapes.get(object)?.edited {
         return Ok(());
     }
     RawMesh::from(mesh(session, object)?.0).mesh()?;
-    session.shape(object)?.edited = false;
+    session.shapes.get(object)?.edited = false;
     Ok(())
 }

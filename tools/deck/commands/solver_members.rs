@@ -149,15 +149,14 @@ pub const ITERSHIST: Member = Member {
         }
         outcome(session, object, |outcome| outcome.iterations.as_deref().map_or(Value::None, counts))
     },
-    set: Some((Kind::Switch, |session, object, value| match (value, session.is_live()) {
-        (Value::Bool(true), false) => Err(Fault::live("recording iterations needs live execution")),
-        (Value::Bool(true), true) => {
-            if let Some(outcome) = session.outcome(object)? {
-                outcome.iterations = Some(Vec::new());
-            }
-            Ok(())
+    set: Some((Kind::Switch, |session, object, value| {
+        if *value != Value::Bool(true) {
+            return Ok(());
         }
-        _ => Ok(()),
+        if !session.is_live() {
+            return Err(Fault::live("recording iterations needs live execution"));
+        }
+        session.record_iterations(object)
     })),
 };
 
@@ -167,8 +166,5 @@ fn counts(counts: &[u32]) -> Value {
 
 /// Of what a solve left behind; before the first one nothing has happened.
 fn outcome(session: &mut Session, object: Handle, of: impl Fn(&Outcome) -> Value) -> Result<Value, Fault> {
-    Ok(match session.outcome(object)? {
-        Some(outcome) => of(outcome),
-        None => of(&Outcome::default()),
-    })
+    Ok(of(&session.outcome(object)?.unwrap_or_default()))
 }

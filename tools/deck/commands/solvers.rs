@@ -10,6 +10,7 @@ use super::solver_members::{
 };
 use crate::deck::bind::Args;
 use crate::deck::fault::Fault;
+use crate::deck::objects::Objects;
 use crate::deck::session::Session;
 use crate::deck::table::{Arg, Chapter, Class, Command, Default, Kind, Member, Modes, Range};
 use crate::deck::value::{Handle, Value};
@@ -110,13 +111,13 @@ static PENALTY: Class = Class {
 };
 
 /// The settings that RUN takes.
-pub fn solver(session: &mut Session, object: Handle) -> Result<&mut SolverSettings, Fault> {
-    let solver = session.solvers.get_mut(object.key[0] as usize);
+pub fn solver(objects: &mut Objects, object: Handle) -> Result<&mut SolverSettings, Fault> {
+    let solver = objects.solvers.get_mut(object.key[0] as usize);
     solver.ok_or_else(|| Fault::wrong_type("solver does not exist"))
 }
 
-fn settings(session: &mut Session, object: Handle) -> Result<&mut GaussSeidel, Fault> {
-    match solver(session, object)? {
+fn settings(objects: &mut Objects, object: Handle) -> Result<&mut GaussSeidel, Fault> {
+    match solver(objects, object)? {
         SolverSettings::GaussSeidel(settings) => Ok(settings),
         other => Err(Fault::wrong_type(format!("is a {}", other.name()))),
     }
@@ -164,10 +165,8 @@ fn gauss_seidel(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     };
     let (epsilon, maxiter, meritval) = (args.real("epsilon")?, args.count("maxiter")?, args.real("meritval")?);
     let auto_epsilon = GaussSeidel::default_diagepsilon(epsilon, meritval);
-    let diagmaxiter = match args.given("diagmaxiter") {
-        true => args.count("diagmaxiter")?,
-        false => GaussSeidel::default_diagmaxiter(maxiter),
-    };
+    let diagmaxiter =
+        if args.given("diagmaxiter") { args.count("diagmaxiter")? } else { GaussSeidel::default_diagmaxiter(maxiter) };
     let settings = GaussSeidel {
         meritval,
         failure,

@@ -1,6 +1,6 @@
 //! SOLFEC_EXPORT and MBFCP_EXPORT.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use solfec_formats::model::{ModelFile, Provenance};
 use solfec_formats::results::{self, Reader, Share, Writer};
@@ -9,6 +9,7 @@ use solfec_formats::mbfcp::mbfcp;
 use super::domain::{same_directory, SOLFEC_ARG};
 use super::exports::{frames, subset};
 use crate::deck::bind::Args;
+use crate::deck::export::Export;
 use crate::deck::fault::{Fault, FaultKind};
 use crate::deck::session::Session;
 use crate::deck::stored;
@@ -56,7 +57,7 @@ static MBFCP_EXPORT: Command = Command {
         let path = args.text("path")?;
         let domain = session.domain(args.handle("solfec")?)?;
         let mut model = domain.model.clone();
-        (model.bulk, model.surface) = (domain.bulk.clone(), domain.surface.clone());
+        (model.bulk, model.surface) = (domain.in_force.bulk.clone(), domain.in_force.surface.clone());
         let text = mbfcp(&model).map_err(Fault::value)?;
         std::fs::write(path, text).map_err(|error| unwritable(Path::new(path), &error))?;
         Ok(Value::None)
@@ -65,13 +66,6 @@ static MBFCP_EXPORT: Command = Command {
 
 fn unwritable(path: &Path, error: &std::io::Error) -> Fault {
     Fault::new(FaultKind::System, crate::cli::CliError::file(path, "write", error).text)
-}
-
-/// What an object in WRITE mode exports.
-pub struct Export {
-    path: PathBuf,
-    writer: Writer,
-    frames: u64,
 }
 
 fn solfec_export(session: &mut Session, args: &Args) -> Result<Value, Fault> {
@@ -91,9 +85,10 @@ fn solfec_export(session: &mut Session, args: &Args) -> Result<Value, Fault> {
         }
     }
     let deck = std::fs::read(&session.deck).map_err(|error| unwritable(&session.deck, &error))?;
-    match session.domain(solfec)?.reads() {
-        true => export_frames(session, args, path)?,
-        false => export_now(session, args, path, &deck)?,
+    if session.domain(solfec)?.reads() {
+        export_frames(session, args, path)?
+    } else {
+        export_now(session, args, path, &deck)?
     }
     let copy = path.join(format!("{}.py", name.to_string_lossy()));
     std::fs::write(&copy, deck).map_err(|error| unwritable(&copy, &error))?;
@@ -103,7 +98,7 @@ fn solfec_export(session: &mut Session, args: &Args) -> Result<Value, Fault> {
 /// READ: stored frames.
 fn export_frames(session: &mut Session, args: &Args, path: &Path) -> Result<(), Fault> {
     refuse_runs(session, path)?;
-    let Some(stored) = &session.domain(args.handle("solfec")?)?.stored else { return Ok(()) };
+    let Some(stored) = session.domain(args.handle("solfec")?)?.stored() else { return Ok(()) };
     let table = stored.results.frames(stored.domain).map_err(stored::fault)?;
     let share = Share {
         domain: stored.domain,
@@ -116,8 +111,8 @@ fn export_frames(session: &mut Session, args: &Args, path: &Path) -> Result<(), 
 /// WRITE: the state of now.
 fn export_now(session: &mut Session, args: &Args, path: &Path, deck: &[u8]) -> Result<(), Fault> {
     let solfec = args.handle("solfec")?;
-    let frame = match session.simulation(solfec, "the state")? {
-        Some(simulation) => simulation.view(),
+    let frame = match session.frame(solfec)? {
+        Some(frame) => frame,
         None => solfec::simulation::Simulation::new(&session.domain(solfec)?.model)?.view(),
     };
     let known = session.domain(solfec)?.exports.iter().position(|export| export.path == path);
@@ -163,8 +158,9 @@ fn refuse_runs(session: &Session, path: &Path) -> Result<(), Fault> {
         let old = Reader::open(path).map_err(stored::fault)?;
         !old.is_packed() && (0..old.domains().len()).any(|k| old.program(k).is_ok_and(|p| !p.is_empty()))
     };
-    match ours || run {
-        true => Err(Fault::value(format!("path: '{text}' holds results of a run; give another directory"))),
-        false => Ok(()),
+    if ours || run {
+        Err(Fault::value(format!("path: '{text}' holds results of a run; give another directory")))
+    } else {
+        Ok(())
     }
 }

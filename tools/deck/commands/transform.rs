@@ -71,8 +71,8 @@ static MASS_CENTER: Command = Command {
 fn copy(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     let mut copies = Vec::new();
     for handle in args.handles("shape") {
-        let parts = session.shape(handle)?.parts.clone();
-        copies.push(Value::Handle(session.new_shape(handle.class, parts)));
+        let parts = session.shapes.get(handle)?.parts.clone();
+        copies.push(Value::Handle(session.shapes.add(handle.class, parts)));
     }
     match (args.get("shape"), copies.pop()) {
         (Value::Handle(_), Some(one)) => Ok(one),
@@ -97,12 +97,12 @@ fn change(
     let handles = args.handles("shape");
     let mut changed = Vec::new();
     for handle in &handles {
-        let mut parts = session.own_shape(*handle)?.parts.clone();
+        let mut parts = session.shapes.own(*handle)?.parts.clone();
         parts.iter_mut().try_for_each(&of_shape)?;
         changed.push(parts);
     }
     for (handle, parts) in handles.iter().zip(changed) {
-        session.own_shape(*handle)?.parts = parts;
+        session.shapes.own(*handle)?.parts = parts;
     }
     Ok(args.get("shape").clone())
 }
@@ -141,7 +141,7 @@ fn mass_center(session: &mut Session, args: &Args) -> Result<Value, Fault> {
         let what = args.get("shape").describe();
         return Err(Fault::wrong_type(format!("shape: is {what}; give a shape, a sequence of shapes, or a BODY")));
     }
-    let parts: Vec<Integrals> = session.parts(&handles)?.iter().map(Shape::integrals).collect();
+    let parts: Vec<Integrals> = session.shapes.parts(&handles)?.iter().map(Shape::integrals).collect();
     let center = Integrals::together(&parts).center;
     Ok(Value::tuple(center.iter().copied()))
 }

@@ -1,5 +1,5 @@
 //! How deep two convex parts overlap: the expanding polytope (van den Bergen 2001) inside the difference of the parts, grown
-//! from the tetrahedron about the origin that the distance search ended with.
+//! from a tetrahedron that holds the origin.
 
 use super::gjk::Corner;
 use crate::math::Vec3;
@@ -26,6 +26,35 @@ struct Face {
     corners: [usize; 3],
     normal: Vec3,
     distance: f64,
+}
+
+/// A tetrahedron with the origin inside or on its border: the simplex that a distance search has ended with, which holds the
+/// origin, and further corners off its line and its plane. `None` if there are none farther than `zero`.
+pub fn enclose<K: Copy>(
+    corner: impl Fn(&Vec3) -> Corner<K>,
+    simplex: &[Corner<K>],
+    zero: f64,
+) -> Option<[Corner<K>; 4]> {
+    let mut corners = simplex.to_vec();
+    while corners.len() < 4 {
+        let arm = |k: usize| corners[k].w - corners[0].w;
+        let across = match corners.len() {
+            1 => [Vec3::x(), Vec3::y(), Vec3::z()],
+            2 => {
+                let along = arm(1).try_normalize(0.0)?;
+                let first = along.cross(&Vec3::ith(along.iamin(), 1.0)).normalize();
+                [first, along.cross(&first), first]
+            }
+            _ => [arm(1).cross(&arm(2)).try_normalize(0.0)?; 3],
+        };
+        let off = |direction: Vec3| {
+            let next = corner(&direction);
+            (direction.dot(&(next.w - corners[0].w)).abs() > zero).then_some(next)
+        };
+        let next = across.into_iter().flat_map(|axis| [axis, -axis]).find_map(off)?;
+        corners.push(next);
+    }
+    corners.try_into().ok()
 }
 
 /// `None` if the tetrahedron or the parts are flat. `zero` [m] is the round-off of the parts.

@@ -9,11 +9,6 @@ use crate::math::Vec3;
 /// Round-off of a support point, in units of the size of the pair and of its distance from the origin.
 const ROUNDOFF: f64 = 64.0 * f64::EPSILON;
 
-/// Where the search is degenerate it is repeated about a point this far from the origin, in units of the size of the pair.
-const NUDGE: f64 = 1e-7;
-/// A direction in no plane of symmetry.
-const SKEW: Vec3 = Vec3::new(0.53, 0.71, 0.46);
-
 /// A placed convex part as the support functions see it.
 pub trait Support {
     /// A point farthest along `direction`.
@@ -47,8 +42,8 @@ pub fn convex(slave: &dyn Support, master: &dyn Support, epsilon: f64) -> Result
     if found.distance >= epsilon.max(zero) {
         return Ok(None);
     }
-    let overlapping = || inside(corner, toward, NUDGE * size);
-    let start = if found.distance > zero { None } else { found.tetrahedron().or_else(overlapping) };
+    let overlapping = found.distance <= zero;
+    let start = if overlapping { epa::enclose(corner, found.corners(), zero) } else { None };
     let (normal, gap, on_slave, on_master) = match start {
         None if found.distance > zero => ((on_master - on_slave) / found.distance, 0.0, on_slave, on_master),
         None => (toward.try_normalize(0.0).unwrap_or_else(Vec3::z), 0.0, on_slave, on_master),
@@ -67,22 +62,6 @@ pub fn convex(slave: &dyn Support, master: &dyn Support, epsilon: f64) -> Result
         projected: CURVED_AREA,
         surf: [master.surface(&on_master), slave.surface(&on_slave)],
     }))
-}
-
-/// A tetrahedron of corners about the origin, where the search has found the origin on a side of its simplex, as happens in
-/// symmetric positions: that about a point this near to the origin. `None` if the parts overlap by less.
-fn inside(
-    corner: impl Fn(&Vec3) -> Corner<(Vec3, Vec3)>,
-    toward: Vec3,
-    near: f64,
-) -> Option<[Corner<(Vec3, Vec3)>; 4]> {
-    let shift = SKEW * near;
-    let moved = |direction: &Vec3| {
-        let at = corner(direction);
-        Corner { w: at.w + shift, ..at }
-    };
-    let corners = gjk::search(moved, toward, 0.0).tetrahedron()?;
-    Some(corners.map(|Corner { key: (p, q), .. }| Corner { w: p - q, key: (p, q) }))
 }
 
 /// Unit vector along the shortest way between two parts; `None` if they touch.

@@ -62,9 +62,9 @@ impl<K: Copy> Search<K> {
         (on_a, on_b)
     }
 
-    /// The corners, if they are a tetrahedron about the origin.
-    pub fn tetrahedron(&self) -> Option<[Corner<K>; 4]> {
-        (self.count == 4).then_some(self.simplex)
+    /// The corners of the simplex.
+    pub fn corners(&self) -> &[Corner<K>] {
+        &self.simplex[..self.count]
     }
 }
 

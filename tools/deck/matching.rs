@@ -1,15 +1,16 @@
-//! Binding of a deck to stored results. The deck makes its model again;
-//! what it has made is compared with what is stored, by order. A RUN that is not performed again moves the tables of the deck to
-//! what the results held at its end, so that what its callbacks made keeps its ids.
+//! A deck matched with stored results: it makes its model again, and what it has made is compared with what is stored, by
+//! order. A RUN that is not performed again moves the tables of the deck to what the results held at its end, so that what
+//! its callbacks made keeps its ids.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem::discriminant;
+use std::ops::Range;
 
-use solfec::model::{BodyKind, BodyRow, ConstraintRow, GaussSeidel, Joint, LoadKind, LoadRow, Model, Op};
-use solfec::model::{FunctionRow, SolverSettings, SpringLaw};
+use solfec::model::{BodyRow, ConstraintRow, GaussSeidel, Joint, LoadKind, LoadRow, Model, Op};
+use solfec::model::{FunctionRow, SolverSettings, SpringLaw, StoredOp};
 
 use super::fault::Fault;
-use super::stored::{bodies_of, constraints_of, loads_of, Stored};
+use super::stored::Stored;
 
 /// Numbers of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -26,23 +27,23 @@ impl Rows {
 
     /// What the results held after so many operations of their program.
     pub fn after(stored: &Stored, program: usize) -> Rows {
-        let count = |all: usize, first: usize, of: fn(&Op) -> Option<[u32; 2]>| {
+        let count = |all: usize, first: usize, of: fn(&StoredOp) -> Option<Range<u32>>| {
             let last = stored.program[..program].iter().rev().find_map(|(op, _)| of(op));
-            last.map_or(first, |rows| rows[1] as usize).min(all)
+            last.map_or(first, |rows| rows.end as usize).min(all)
         };
         let all = Rows::of(&stored.model);
         let [bodies, constraints, loads] = stored.base;
         Rows {
-            bodies: count(all.bodies, bodies, bodies_of),
-            constraints: count(all.constraints, constraints, constraints_of),
-            loads: count(all.loads, loads, loads_of),
+            bodies: count(all.bodies, bodies, StoredOp::bodies),
+            constraints: count(all.constraints, constraints, StoredOp::constraints),
+            loads: count(all.loads, loads, StoredOp::loads),
         }
     }
 }
 
-/// How far a deck has been bound.
+/// How far a deck has been matched.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Bound {
+pub struct Matched {
     /// RUNs that were not performed again.
     pub runs: u32,
     /// Rows that have been compared, and operations of the deck's program.
@@ -59,7 +60,7 @@ pub fn difference(deck: &Model, stored: &Model, from: Rows, wanted: Option<Rows>
     let bodies =
         deck.bodies.iter().enumerate().skip(from.bodies).find_map(|(row, body)| match stored.bodies.get(row) {
             Some(other) => body_difference(body, other),
-            None => Some(format!("{} is not among the {} stored bodies", name(body), stored.bodies.len())),
+            None => Some(format!("{} is not among the {} stored bodies", body.title(), stored.bodies.len())),
         });
     let place = |what: &str, row: usize, line: u32| format!("{what} {} (deck line {line})", row + 1);
     let constraints = || {
@@ -85,9 +86,9 @@ pub fn difference(deck: &Model, stored: &Model, from: Rows, wanted: Option<Rows>
     let body_count = || {
         let wanted = wanted?.bodies;
         match deck.bodies.get(wanted) {
-            Some(early) => Some(format!("{} was not there yet", name(early))),
+            Some(early) => Some(format!("{} was not there yet", early.title())),
             None if made.bodies < wanted => {
-                Some(format!("{} is stored and has not been made", name(&stored.bodies[made.bodies])))
+                Some(format!("{} is stored and has not been made", stored.bodies[made.bodies].title()))
             }
             None => None,
         }
@@ -112,22 +113,21 @@ pub fn value_difference(deck: &Model, stored: &Model, from: Rows) -> Option<Stri
             (ours, theirs) => ours.is_none() && theirs.is_none(),
         };
         let known = deck.bulk.len().min(stored.bulk.len());
-        match () {
-            () if deck.step != stored.step => Some(format!("the step is {}, stored is {}", deck.step, stored.step)),
-            () if !gravity => Some("GRAVITY is another than the stored one".into()),
-            () if deck.bulk[..known] != stored.bulk[..known] => {
-                Some("a bulk material is another than the stored one".into())
-            }
-            () if deck.surface != stored.surface => {
-                Some("the surface materials are others than the stored ones".into())
-            }
-            () => None,
+        if deck.step != stored.step {
+            return Some(format!("the step is {}, stored is {}", deck.step, stored.step));
         }
+        if !gravity {
+            return Some("GRAVITY is another than the stored one".into());
+        }
+        if deck.bulk[..known] != stored.bulk[..known] {
+            return Some("a bulk material is another than the stored one".into());
+        }
+        (deck.surface != stored.surface).then(|| "the surface materials are others than the stored ones".into())
     };
     let bodies = || {
         let pairs = deck.bodies.iter().zip(&stored.bodies).skip(from.bodies);
         let mut other = pairs.filter(|(a, b)| a.velo != b.velo || a.conf != b.conf || a.damping != b.damping);
-        other.next().map(|(body, _)| format!("{} begins in another state than the stored one", name(body)))
+        other.next().map(|(body, _)| format!("{} begins in another state than the stored one", body.title()))
     };
     let loads = || {
         let mut pairs = deck.loads.iter().zip(&stored.loads).enumerate().skip(from.loads);
@@ -159,7 +159,7 @@ fn same_load(ours: &LoadKind, theirs: &LoadKind, same: impl Fn(u32, u32) -> bool
         {
             *a = *b;
         }
-        _ => return false,
+        (Force { .. } | Torque { .. } | Pressure { .. } | Function { .. }, _) => return false,
     }
     ours == *theirs
 }
@@ -182,28 +182,24 @@ fn same_joint(ours: &Joint, theirs: &Joint, same: impl Fn(u32, u32) -> bool) -> 
             Joint::Spring { law: SpringLaw::Function { function: a }, .. },
             Joint::Spring { law: SpringLaw::Function { function: b }, .. },
         ) => *a = *b,
-        _ => {}
+        (
+            Joint::FixPoint { .. }
+            | Joint::FixDirection { .. }
+            | Joint::Drive { .. }
+            | Joint::Drive3 { .. }
+            | Joint::RigidLink { .. }
+            | Joint::Spring { .. },
+            _,
+        ) => {}
     }
     ours == *theirs
 }
 
-fn name(body: &BodyRow) -> String {
-    let label = if body.label.is_empty() { String::new() } else { format!(" '{}'", body.label) };
-    let line = if body.line > 0 { format!(" (deck line {})", body.line) } else { String::new() };
-    format!("body {}{label}{line}", body.id)
-}
-
 /// What the hash of a body covers, compared one after the other so that the message can say what differs.
 fn body_difference(made: &BodyRow, stored: &BodyRow) -> Option<String> {
-    let kind = |body: &BodyRow| match body.kind {
-        BodyKind::Rigid => "RIGID",
-        BodyKind::Obstacle => "OBSTACLE",
-        BodyKind::PseudoRigid => "PSEUDO_RIGID",
-        BodyKind::FiniteElement => "FINITE_ELEMENT",
-    };
     let (a, b) = (&made.chars, &stored.chars);
     let what = if made.kind != stored.kind {
-        format!("is {}, stored is {}", kind(made), kind(stored))
+        format!("is {}, stored is {}", made.kind.name(), stored.kind.name())
     } else if made.label != stored.label {
         format!("has another label, stored is '{}'", stored.label)
     } else if a.mass != b.mass {
@@ -216,11 +212,11 @@ fn body_difference(made: &BodyRow, stored: &BodyRow) -> Option<String> {
     } else if a.tensor != b.tensor {
         "has another inertia than the stored one".into()
     } else if solfec_formats::model::body_hash(made) != solfec_formats::model::body_hash(stored) {
-        format!("differs, stored is {}", name(stored))
+        format!("differs, stored is {}", stored.title())
     } else {
         return None;
     };
-    Some(format!("{} {what}", name(made)))
+    Some(format!("{} {what}", made.title()))
 }
 
 fn constraint_difference(made: &ConstraintRow, stored: &ConstraintRow) -> Option<String> {
@@ -244,9 +240,9 @@ fn load_difference(made: &LoadRow, stored: &LoadRow) -> Option<String> {
 }
 
 /// Which functions of this process are those of the results: pairs those that the same rows and operations name.
-pub fn pair_functions(deck: &Model, stored: &Stored, bound: &mut Bound, run: u32) {
-    let Rows { constraints, loads, .. } = bound.rows;
-    let known = &mut bound.functions;
+pub fn pair_functions(deck: &Model, stored: &Stored, matched: &mut Matched, run: u32) {
+    let Rows { constraints, loads, .. } = matched.rows;
+    let known = &mut matched.functions;
     let mut pair = |made: Option<u32>, stored: Option<u32>| {
         if let (Some(made), Some(stored)) = (made, stored) {
             known.insert(stored, made);
@@ -262,34 +258,33 @@ pub fn pair_functions(deck: &Model, stored: &Stored, bound: &mut Bound, run: u32
     let end = stored.run_op(run).map_or(stored.program.len(), |at| at + 1);
     let between = stored.program.get(begin..end).unwrap_or_default();
     let theirs = between.iter().filter_map(|(op, _)| of_op(op));
-    let ours = deck.program.get(bound.program..).unwrap_or_default().iter().filter_map(of_op);
+    let ours = deck.program.get(matched.program..).unwrap_or_default().iter().filter_map(of_op);
     for (made, other) in ours.zip(theirs) {
         pair(Some(*made), Some(*other));
     }
 }
 
 fn of_spring(joint: &Joint) -> Option<&u32> {
-    match joint {
-        Joint::Spring { law: SpringLaw::Function { function }, .. } => Some(function),
-        _ => None,
+    if let Joint::Spring { law: SpringLaw::Function { function }, .. } = joint {
+        return Some(function);
     }
+    None
 }
 
 fn of_load(kind: &LoadKind) -> Option<&u32> {
     match kind {
         LoadKind::Function { function } => Some(function),
-        _ => None,
+        LoadKind::Force { .. } | LoadKind::Torque { .. } | LoadKind::Pressure { .. } => None,
     }
 }
 
-fn of_op(op: &Op) -> Option<&u32> {
-    match op {
-        Op::Callback { function: Some(function), .. } => Some(function),
-        Op::Run { solver: SolverSettings::GaussSeidel(GaussSeidel { callback: Some(function), .. }), .. } => {
-            Some(function)
-        }
-        _ => None,
+fn of_op(op: &StoredOp) -> Option<&u32> {
+    if let Op::Callback { function: Some(function), .. }
+    | Op::Run { solver: SolverSettings::GaussSeidel(GaussSeidel { callback: Some(function), .. }), .. } = op
+    {
+        return Some(function);
     }
+    None
 }
 
 /// The model of the results as it was after so many operations; what belongs to the deck stays the deck's.
@@ -308,7 +303,7 @@ pub fn prefix(deck: &Model, stored: &Stored, program: usize) -> Result<Model, Fa
     model.library.truncate(library.max(deck.library.len()));
     let bulk = used(&mut model.bodies.iter().map(|body| body.material));
     model.bulk.truncate(bulk.max(deck.bulk.len()));
-    replay(&mut model, stored.program[..program].iter().map(|(op, _)| op))?;
+    model.replay(stored.program[..program].iter().map(|(op, _)| op))?;
     // Everything that enters a series names it.
     let series = used(&mut series_of(&model).into_iter());
     model.series.truncate(series.max(deck.series.len()));
@@ -319,28 +314,12 @@ pub fn prefix(deck: &Model, stored: &Stored, program: usize) -> Result<Model, Fa
     Ok(model)
 }
 
-/// Gives the model the program that it gets while these operations are recorded: results keep those too that a model folds
-/// into its tables. The tables have them already.
-fn replay<'a>(model: &mut Model, program: impl Iterator<Item = &'a Op>) -> Result<(), Fault> {
-    let bodies = model.bodies.clone();
-    model.program = Vec::new();
-    for op in program {
-        // Before the first RUN only what is not folded is kept.
-        match model.started() {
-            true => model.record(op.clone())?,
-            false => model.program.push(op.clone()),
-        }
-    }
-    model.bodies = bodies;
-    Ok(())
-}
-
 /// Rows of the series that a model names.
 fn series_of(model: &Model) -> Vec<u32> {
     let mut rows: Vec<u32> = model.settings.gravity.into_iter().flatten().collect();
     rows.extend(model.constraints.iter().flat_map(|row| series_of_joint(&row.joint)));
     rows.extend(model.loads.iter().filter_map(|row| series_of_load(&row.kind)));
-    let gravity = |op: &Op| if let Op::Gravity { series } = op { Some(*series) } else { None };
+    let gravity = |op: &StoredOp| if let Op::Gravity { series } = op { Some(*series) } else { None };
     rows.extend(model.program.iter().filter_map(gravity).flatten());
     rows
 }
@@ -349,7 +328,10 @@ fn series_of_joint(joint: &Joint) -> Vec<u32> {
     match joint {
         Joint::Drive { series, .. } | Joint::Spring { law: SpringLaw::Table { series }, .. } => vec![*series],
         Joint::Drive3 { series, .. } => series.to_vec(),
-        _ => Vec::new(),
+        Joint::FixPoint { .. }
+        | Joint::FixDirection { .. }
+        | Joint::RigidLink { .. }
+        | Joint::Spring { law: SpringLaw::Linear { .. } | SpringLaw::Function { .. }, .. } => Vec::new(),
     }
 }
 
@@ -367,8 +349,8 @@ fn series_of_load(kind: &LoadKind) -> Option<u32> {
 ///
 /// # Errors
 /// A function in force that only a callback has registered.
-pub fn rename(model: &mut Model, program: &mut [Op], ours: &[FunctionRow], bound: &Bound) -> Result<(), Fault> {
-    let unknown = in_force(model, program).into_iter().find(|function| !bound.functions.contains_key(function));
+pub fn rename(model: &mut Model, program: &mut [StoredOp], ours: &[FunctionRow], matched: &Matched) -> Result<(), Fault> {
+    let unknown = in_force(model, program).into_iter().find(|function| !matched.functions.contains_key(function));
     if let Some(function) = unknown {
         let row = model.functions.iter().find(|row| row.function == function);
         let name =
@@ -380,7 +362,7 @@ pub fn rename(model: &mut Model, program: &mut [Op], ours: &[FunctionRow], bound
     }
     let number = |function: &mut u32| {
         let dead = u32::MAX - *function;
-        *function = bound.functions.get(function).copied().unwrap_or(dead);
+        *function = matched.functions.get(function).copied().unwrap_or(dead);
     };
     for row in &mut model.constraints {
         if let Joint::Spring { law: SpringLaw::Function { function }, .. } = &mut row.joint {
@@ -393,12 +375,10 @@ pub fn rename(model: &mut Model, program: &mut [Op], ours: &[FunctionRow], bound
         }
     }
     for op in model.program.iter_mut().chain(program) {
-        match op {
-            Op::Callback { function: Some(function), .. } => number(function),
-            Op::Run { solver: SolverSettings::GaussSeidel(GaussSeidel { callback: Some(function), .. }), .. } => {
-                number(function)
-            }
-            _ => {}
+        if let Op::Callback { function: Some(function), .. }
+        | Op::Run { solver: SolverSettings::GaussSeidel(GaussSeidel { callback: Some(function), .. }), .. } = op
+        {
+            number(function);
         }
     }
     model.functions.iter_mut().for_each(|row| number(&mut row.function));
@@ -415,7 +395,7 @@ pub fn rename(model: &mut Model, program: &mut [Op], ours: &[FunctionRow], bound
 }
 
 /// Functions that a run would call from here on.
-fn in_force(model: &Model, program: &[Op]) -> Vec<u32> {
+fn in_force(model: &Model, program: &[StoredOp]) -> Vec<u32> {
     let last =
         program.iter().rev().find_map(|op| if let Op::Callback { function, .. } = op { Some(*function) } else { None });
     let mut all: Vec<u32> = last.flatten().into_iter().collect();

@@ -1,0 +1,415 @@
+//! The one way to change a model: operations fold into its tables while nothing has run, and go to its program after.
+
+use super::fold::put;
+use super::{
+    BodyKind, BodyRow, Characteristics, Conditions, Definition, Form, Insertion, Model, NewBody, Op, Rows, ShapeRow, StoredOp,
+};
+use crate::math::{skew, Mat3, Vec3};
+use crate::{Error, Result};
+
+impl Model {
+    /// Applies `op`. Before the first RUN it changes tables and settings (RUN, OUTPUT and the like excepted); afterwards it is
+    /// also appended to the program, unless it describes a body that no RUN has seen yet: that one is still being made.
+    /// Consecutive insertions become one.
+    ///
+    /// # Errors
+    /// An unknown body, a velocity or configuration of wrong length, rows that do not follow those of the tables.
+    pub fn apply(&mut self, op: Op) -> Result<()> {
+        self.history.follow(&self.program);
+        if let Some((id, change)) = description(&op) {
+            let row = self.row_of(id)?;
+            let mut body = self.bodies[row].clone();
+            change(&mut body)?;
+            if self.history.fresh(row) {
+                self.bodies[row] = body;
+                return Ok(());
+            }
+        }
+        let folded = self.fill_tables(&op)?;
+        if let Some(stored) = op.stored().filter(|_| self.started() || !folded) {
+            self.append(stored);
+        }
+        Ok(())
+    }
+
+    /// Gives the model the program that it has after `program` acted, where its tables hold all rows already. Results keep
+    /// the operations that a model folds into its tables, too: those that came before the first RUN stay.
+    ///
+    /// # Errors
+    /// An operation on a body that the model does not have.
+    pub fn replay<'a>(&mut self, program: impl IntoIterator<Item = &'a StoredOp>) -> Result<()> {
+        self.program.clear();
+        for op in program {
+            self.history.follow(&self.program);
+            let fresh = match description(op) {
+                Some((id, _)) => self.history.fresh(self.row_of(id)?),
+                None => false,
+            };
+            if !self.started() {
+                self.program.push(op.clone());
+            } else if !fresh {
+                self.append(op.clone());
+            }
+        }
+        Ok(())
+    }
+
+    fn row_of(&self, id: u64) -> Result<usize> {
+        self.body_row(id).ok_or_else(|| Error::input(format!("body {id} does not exist")))
+    }
+
+    /// Fills tables and, before the first RUN, settings; false for what belongs to the program in any case.
+    fn fill_tables(&mut self, op: &Op) -> Result<bool> {
+        match op {
+            Op::Define(definition) => self.define(definition),
+            Op::InsertBodies(bodies) => self.insert_bodies(bodies)?,
+            Op::InsertConstraints(rows) => append_rows(&mut self.constraints, rows, "constraint")?,
+            Op::InsertLoads(rows) => append_rows(&mut self.loads, rows, "load")?,
+            Op::Split { fragments, .. } => {
+                self.insert_bodies(fragments)?;
+                return Ok(false);
+            }
+            Op::Gravity { .. }
+            | Op::GeometricEpsilon { .. }
+            | Op::ContactSparsify { .. }
+            | Op::ContactExcludeBodies { .. }
+            | Op::ContactExcludeSurfaces { .. }
+            | Op::Extents { .. }
+            | Op::UnphysicalPenetration { .. }
+            | Op::SurfaceMaterial { .. }
+            | Op::BulkMaterial { .. }
+            | Op::StepRecovery { .. }
+            | Op::Step { .. } => {
+                if !self.started() {
+                    self.conditions().fold(op);
+                }
+            }
+            Op::Run { .. }
+            | Op::Output { .. }
+            | Op::DeleteBody { .. }
+            | Op::DeleteConstraint { .. }
+            | Op::Callback { .. }
+            | Op::SetEnergies { .. }
+            | Op::InitialVelocity { .. }
+            | Op::SetVelocity { .. }
+            | Op::SetConfiguration { .. }
+            | Op::BodyChars { .. }
+            | Op::SetScheme { .. }
+            | Op::SetDamping { .. }
+            | Op::DisableRotation { .. } => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn conditions(&mut self) -> Conditions<'_> {
+        let Model { step, settings, bulk, surface, .. } = self;
+        Conditions { step, settings, bulk, surface }
+    }
+
+    fn define(&mut self, definition: &Definition) {
+        match definition {
+            Definition::Series { row, series } => put(&mut self.series, *row, series.clone()),
+            Definition::Bulk { .. } => {
+                self.conditions().define(definition);
+            }
+            Definition::Function(function) => {
+                let known = self.functions.binary_search_by_key(&function.function, |row| row.function);
+                if let Err(at) = known {
+                    self.functions.insert(at, function.clone());
+                }
+            }
+            Definition::DisplayPoint(point) => self.display_points.push(point.clone()),
+            Definition::Verbose(verbose) => self.verbose.clone_from(verbose),
+        }
+    }
+
+    fn insert_bodies(&mut self, bodies: &Insertion<NewBody>) -> Result<()> {
+        check_first(self.bodies.len(), bodies.first, "body")?;
+        for NewBody { body, shapes } in bodies.rows.iter() {
+            check_first(self.shapes.len(), body.shapes.start, "shape")?;
+            for shape in shapes {
+                let geometry = self.geometries.row(&mut self.library, &shape.geometry);
+                self.shapes.push(ShapeRow { geometry, rotation: shape.rotation, shift: shape.shift });
+            }
+            self.bodies.push(body.clone());
+        }
+        Ok(())
+    }
+
+    fn append(&mut self, op: StoredOp) {
+        let merged = match (self.program.last_mut(), &op) {
+            (Some(Op::InsertBodies(last)), Op::InsertBodies(next))
+            | (Some(Op::InsertConstraints(last)), Op::InsertConstraints(next))
+            | (Some(Op::InsertLoads(last)), Op::InsertLoads(next)) => last.extend(next),
+            _ => false,
+        };
+        if !merged {
+            self.program.push(op);
+        }
+    }
+}
+
+impl Rows {
+    /// Takes in rows that follow these; false if they do not.
+    fn extend(&mut self, next: &Rows) -> bool {
+        let follow = self.rows[1] == next.rows[0];
+        if follow {
+            self.rows[1] = next.rows[1];
+        }
+        follow
+    }
+}
+
+fn append_rows<T: Clone>(table: &mut Vec<T>, new: &Insertion<T>, what: &str) -> Result<()> {
+    check_first(table.len(), new.first, what)?;
+    table.extend_from_slice(&new.rows);
+    Ok(())
+}
+
+fn check_first(rows: usize, first: u32, what: &str) -> Result<()> {
+    if first as usize == rows {
+        return Ok(());
+    }
+    Err(Error::input(format!("{what} row {first} cannot follow the {rows} that are there")))
+}
+
+/// A change of what describes a body.
+type Description<'a> = Box<dyn Fn(&mut BodyRow) -> Result<()> + 'a>;
+
+/// What an operation says of one body, by its id; `None` if it says nothing that belongs to a description.
+fn description<F: Form>(op: &Op<F>) -> Option<(u64, Description<'_>)> {
+    let (id, change): (&u64, Description<'_>) = match op {
+        Op::InitialVelocity { body, linear, angular } => (
+            body,
+            Box::new(|row| {
+                row.velo = rigid_velocity(row, &Vec3::from(*linear), &Vec3::from(*angular));
+                Ok(())
+            }),
+        ),
+        Op::SetVelocity { body, velo } => (
+            body,
+            Box::new(|row| {
+                row.velo = sized(velo, velocity_size(row.kind), "velocity")?;
+                Ok(())
+            }),
+        ),
+        Op::SetConfiguration { body, conf } => (
+            body,
+            Box::new(|row| {
+                row.conf = sized(conf, CONFIGURATION_SIZE, "configuration")?;
+                Ok(())
+            }),
+        ),
+        Op::BodyChars { body, mass, volume, center, tensor } => (
+            body,
+            Box::new(|row| {
+                let (center, tensor) = (Vec3::from(*center), Mat3::from_column_slice(tensor));
+                row.chars = Characteristics { mass: *mass, volume: *volume, center, tensor };
+                Ok(())
+            }),
+        ),
+        Op::SetScheme { body, scheme } => (
+            body,
+            Box::new(|row| {
+                row.scheme = *scheme;
+                Ok(())
+            }),
+        ),
+        Op::SetDamping { body, damping } => (
+            body,
+            Box::new(|row| {
+                row.damping = *damping;
+                Ok(())
+            }),
+        ),
+        Op::DisableRotation { body, on } => (
+            body,
+            Box::new(|row| {
+                row.disable_rotation = *on;
+                Ok(())
+            }),
+        ),
+        Op::Define(_)
+        | Op::Run { .. }
+        | Op::Output { .. }
+        | Op::InsertBodies(_)
+        | Op::InsertConstraints(_)
+        | Op::InsertLoads(_)
+        | Op::Split { .. }
+        | Op::DeleteBody { .. }
+        | Op::DeleteConstraint { .. }
+        | Op::Callback { .. }
+        | Op::SetEnergies { .. }
+        | Op::Gravity { .. }
+        | Op::GeometricEpsilon { .. }
+        | Op::ContactSparsify { .. }
+        | Op::ContactExcludeBodies { .. }
+        | Op::ContactExcludeSurfaces { .. }
+        | Op::Extents { .. }
+        | Op::UnphysicalPenetration { .. }
+        | Op::SurfaceMaterial { .. }
+        | Op::BulkMaterial { .. }
+        | Op::StepRecovery { .. }
+        | Op::Step { .. } => return None,
+    };
+    Some((*id, change))
+}
+
+/// Length of a configuration: a matrix and the mass centre (docs/conventions.md 5).
+pub const CONFIGURATION_SIZE: usize = 12;
+
+/// Length of a velocity (docs/conventions.md 5).
+pub fn velocity_size(kind: BodyKind) -> usize {
+    match kind {
+        BodyKind::Obstacle | BodyKind::Rigid => 6,
+        BodyKind::PseudoRigid | BodyKind::FiniteElement => 12,
+    }
+}
+
+fn sized(numbers: &[f64], size: usize, what: &str) -> Result<Vec<f64>> {
+    if numbers.len() == size {
+        return Ok(numbers.to_vec());
+    }
+    Err(Error::input(format!("{what} has {} numbers; give {size}", numbers.len())))
+}
+
+/// The layout of a rigid velocity field about the mass centre: Ω = Rᵀω and v, or Ḟ = skew(ω) F by rows and v.
+fn rigid_velocity(body: &BodyRow, linear: &Vec3, angular: &Vec3) -> Vec<f64> {
+    let matrix = body.conf.get(..9);
+    let mut velo: Vec<f64> = match body.kind {
+        BodyKind::Obstacle | BodyKind::Rigid => {
+            let rotation = matrix.map_or_else(Mat3::identity, Mat3::from_column_slice);
+            (rotation.transpose() * angular).iter().copied().collect()
+        }
+        BodyKind::PseudoRigid | BodyKind::FiniteElement => {
+            let f = matrix.map_or_else(Mat3::identity, Mat3::from_row_slice);
+            (skew(angular) * f).transpose().iter().copied().collect()
+        }
+    };
+    velo.extend(linear.iter());
+    velo
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::material::SurfaceMaterial;
+    use crate::model::{Analysis, GaussSeidel, Scheme, SolverSettings};
+    use crate::shape::{Geometry, Shape, Sphere};
+
+    fn body(kind: BodyKind) -> BodyRow {
+        BodyRow {
+            id: 0,
+            label: String::new(),
+            kind,
+            scheme: Scheme::Default,
+            material: 0,
+            shapes: 0..0,
+            chars: Characteristics { mass: 1.0, volume: 1.0, center: Vec3::zeros(), tensor: Mat3::identity() },
+            damping: 0.0,
+            selfcontact: false,
+            disable_rotation: false,
+            conf: Vec::new(),
+            velo: Vec::new(),
+            line: 0,
+        }
+    }
+
+    fn insert(model: &mut Model, kind: BodyKind) {
+        let op = model.new_body(body(kind), Vec::new());
+        model.apply(op).unwrap();
+    }
+
+    fn run(model: &mut Model) {
+        let solver = SolverSettings::GaussSeidel(GaussSeidel::new(1e-3, 10));
+        model.apply(Op::Run { duration: 1.0, solver }).unwrap();
+    }
+
+    fn spin(body: u64) -> Op {
+        Op::InitialVelocity { body, linear: [1.0, 2.0, 3.0], angular: [0.0, 0.0, 5.0] }
+    }
+
+    #[test]
+    fn before_the_first_run_operations_fold_into_the_tables() {
+        let mut model = Model::new(Analysis::Dynamic, 1e-3, "out/a");
+        insert(&mut model, BodyKind::Rigid);
+        model.apply(Op::Step { value: 0.5 }).unwrap();
+        model.apply(Op::GeometricEpsilon { value: 1e-3 }).unwrap();
+        let material = SurfaceMaterial { surf: [1, 2], ..Default::default() };
+        model.apply(Op::SurfaceMaterial { row: 1, material }).unwrap();
+        assert_eq!(model.program, []);
+        assert_eq!((model.step, model.settings.epsilon, model.surface.len()), (0.5, 1e-3, 2));
+    }
+
+    #[test]
+    fn spatial_velocities_take_the_layout_of_the_body() {
+        let mut model = Model::new(Analysis::Dynamic, 1e-3, "out/a");
+        insert(&mut model, BodyKind::Rigid);
+        insert(&mut model, BodyKind::PseudoRigid);
+        // a quarter turn about x carries e_y to e_z: the spatial spin about z is one about y for the body
+        model.bodies[0].conf = vec![1., 0., 0., 0., 0., 1., 0., -1., 0., 0., 0., 0.];
+        model.apply(spin(1)).unwrap();
+        model.apply(spin(2)).unwrap();
+        assert_eq!(model.bodies[0].velo, [0., 5., 0., 1., 2., 3.]);
+        assert_eq!(model.bodies[1].velo, [0., -5., 0., 5., 0., 0., 0., 0., 0., 1., 2., 3.]);
+    }
+
+    #[test]
+    fn after_a_run_operations_are_appended_and_insertions_merge() {
+        let mut model = Model::new(Analysis::Dynamic, 1e-3, "out/a");
+        insert(&mut model, BodyKind::Rigid);
+        run(&mut model);
+        insert(&mut model, BodyKind::Rigid);
+        model.apply(spin(2)).unwrap(); // body 2 has not run yet: part of its description
+        insert(&mut model, BodyKind::Rigid);
+        model.apply(spin(1)).unwrap();
+        assert_eq!(model.program[1..], [Op::InsertBodies(Rows { rows: [1, 3] }), spin(1).stored().unwrap()]);
+        assert_eq!(model.bodies[1].velo.len(), 6);
+        run(&mut model);
+        model.apply(spin(2)).unwrap();
+        assert_eq!(model.program.last(), spin(2).stored().as_ref());
+    }
+
+    #[test]
+    fn rows_that_do_not_follow_are_refused() {
+        let mut model = Model::new(Analysis::Dynamic, 1e-3, "out/a");
+        let op = model.new_body(body(BodyKind::Rigid), Vec::new());
+        model.apply(op.clone()).unwrap();
+        assert_eq!(model.apply(op), Err(Error::input("body row 0 cannot follow the 1 that are there")));
+    }
+
+    #[test]
+    fn fragments_are_bodies_of_the_program() {
+        let mut model = Model::new(Analysis::Dynamic, 1e-3, "out/a");
+        insert(&mut model, BodyKind::Rigid);
+        run(&mut model);
+        let Op::InsertBodies(fragments) = model.new_body(body(BodyKind::Rigid), Vec::new()) else { panic!() };
+        model.apply(Op::Split { body: 1, fragments }).unwrap();
+        assert_eq!(model.program[1..], [Op::Split { body: 1, fragments: Rows { rows: [1, 2] } }]);
+        assert_eq!((model.bodies.len(), model.inserted_later()), (2, 1..2));
+        let whole = model.whole(&model.program[1]).unwrap();
+        assert_eq!(whole.stored().as_ref(), Some(&model.program[1]));
+    }
+
+    #[test]
+    fn equal_geometries_are_stored_once() {
+        let ball = |radius| Shape::new(Geometry::Sphere(Sphere::new(Vec3::zeros(), radius, 1, 1).unwrap()));
+        let mut model = Model::new(Analysis::Dynamic, 1e-3, "out/a");
+        for radius in [1.0, 2.0, 1.0] {
+            let op = model.new_body(body(BodyKind::Rigid), vec![ball(radius)]);
+            model.apply(op).unwrap();
+        }
+        let rows: Vec<u32> = model.shapes.iter().map(|shape| shape.geometry).collect();
+        assert_eq!((model.library.len(), rows), (2, vec![0, 1, 0]));
+    }
+
+    #[test]
+    fn unknown_bodies_and_wrong_lengths_are_errors() {
+        let mut model = Model::new(Analysis::Dynamic, 1e-3, "out/a");
+        assert!(model.apply(spin(1)).is_err());
+        insert(&mut model, BodyKind::Rigid);
+        run(&mut model);
+        let op = Op::SetVelocity { body: 1, velo: vec![0.0; 12] };
+        assert_eq!(model.apply(op), Err(Error::input("velocity has 12 numbers; give 6")));
+    }
+}

@@ -1,0 +1,97 @@
+//! Contact of a deforming body with obstacles, rigid bodies and its own kind, and the agreement of all solvers.
+
+use super::*;
+use solfec::material::SurfaceModel;
+use solfec::model::{Admm, Auto, GaussSeidel, InteriorPoint, Newton, Penalty, PenaltyVariant, ProximalNewton};
+
+fn floor(world: &mut World) -> u64 {
+    world.obstacle(block([-1.0, -1.0, -0.5], [2.0, 2.0, 0.0], [1, 1, 1]))
+}
+
+/// Weight of a block [N].
+fn weight(volume: f64) -> f64 {
+    DENSITY * volume * GRAVITY
+}
+
+/// It falls, touches, and comes to rest on its lower face: the floor carries the weight and nothing is lost in the account.
+#[test]
+fn it_falls_on_an_obstacle_and_rests() {
+    let mut world = world(1e-3, GRAVITY).surface(|s| s.friction = 0.3);
+    floor(&mut world);
+    let id = chain(&mut world, block([0.0, 0.0, 0.01], [0.5, 0.5, 0.51], [1, 1, 1]), DAMPED);
+    let mut simulation = simulate(&world);
+    let mut touched = false;
+    steps(&mut simulation, &gauss_seidel(1e-8), 1000, |s, report| {
+        touched |= report.contacts > 0;
+        let lowest = nodes(s, id).iter().map(|x| x.z).fold(f64::INFINITY, f64::min);
+        assert!(lowest > -1e-3, "a node is {lowest} m below the floor");
+    });
+    assert!(touched);
+    let e = energies(&simulation);
+    assert!(e[KINETIC] < 1e-6, "at rest: {} J", e[KINETIC]);
+    assert_near(force_on(&simulation, id).z, weight(0.125), 1e-3 * weight(0.125), "force of the floor");
+    assert_near(ledger(&e), 0.0, 1e-9 * e[EXTERNAL].abs().max(1.0), "energy");
+}
+
+/// Two of them stacked, and one between an obstacle and a rigid body: each carries what is above it.
+#[test]
+fn stacks_carry_their_weight() {
+    for rigid_top in [false, true] {
+        let mut world = world(1e-3, GRAVITY).surface(|s| s.friction = 0.5);
+        floor(&mut world);
+        let lower = chain(&mut world, block([0.0, 0.0, 0.0], [0.5, 0.5, 0.5], [1, 1, 1]), DAMPED);
+        let shape = block([0.0, 0.0, 0.5], [0.5, 0.5, 1.0], [2, 2, 1]);
+        let upper = if rigid_top { world.rigid(shape, DENSITY) } else { chain(&mut world, shape, DAMPED) };
+        let mut simulation = simulate(&world);
+        steps(&mut simulation, &gauss_seidel(1e-8), 800, |_, _| {});
+        let part = weight(0.125);
+        assert_near(force_on(&simulation, upper).z, part, 1e-2 * part, "carried by the lower one");
+        assert_near(force_on(&simulation, lower).z, part, 1e-2 * part, "resultant on the lower one");
+        let e = energies(&simulation);
+        assert!(e[KINETIC] < 1e-3, "at rest: {} J", e[KINETIC]);
+    }
+}
+
+/// All solvers of Signorini and Coulomb find the same motion of a block that is pushed along the floor.
+#[test]
+fn solvers_agree() {
+    let newton = Newton { meritval: 1e-14, ..Newton::default() };
+    let solvers = [
+        SolverSettings::GaussSeidel(GaussSeidel { meritval: 1e-14, ..GaussSeidel::new(1e-12, 100_000) }),
+        SolverSettings::Newton(newton),
+        SolverSettings::InteriorPoint(InteriorPoint::default()),
+        SolverSettings::ProximalNewton(ProximalNewton::default()),
+        SolverSettings::Admm(Admm { meritval: 1e-12, maxiter: 50_000, ..Admm::default() }),
+        SolverSettings::Auto(Auto { meritval: 1e-12 }),
+    ];
+    let mut first: Option<(Vec<Vec3>, Vec3)> = None;
+    for solver in &solvers {
+        let mut world = world(1e-3, GRAVITY).surface(|s| s.friction = 0.4);
+        floor(&mut world);
+        let id = chain(&mut world, block([0.0, 0.0, 0.0], [0.5, 0.5, 0.5], [1, 1, 1]), DAMPED);
+        world.model.bodies[1].velo = [1.0, 0.2, -0.1].repeat(8);
+        let mut simulation = simulate(&world);
+        steps(&mut simulation, solver, 20, |_, _| {});
+        let (v, force) = (rates(&simulation, id), force_on(&simulation, id));
+        assert!(force.z > 0.0 && force.x < 0.0, "{}: it slides on the floor: {force}", solver.name());
+        let (exact, sum) = first.get_or_insert_with(|| (v.clone(), force));
+        let off = v.iter().zip(exact).map(|(a, b)| (a - *b).norm()).fold(0.0, f64::max);
+        assert!(off < 1e-5, "{}: velocities off by {off}", solver.name());
+        assert!((force - *sum).norm() < 1e-4 * sum.norm(), "{}: {force} instead of {sum}", solver.name());
+    }
+}
+
+/// Springs and dashpots at the contacts hold it too.
+#[test]
+fn the_penalty_solver_holds_it() {
+    let mut world = world(1e-4, GRAVITY).surface(|s| {
+        s.model = SurfaceModel::SpringDashpot;
+        (s.friction, s.spring, s.dashpot) = (0.3, 1e6, 1e4);
+    });
+    floor(&mut world);
+    let id = chain(&mut world, block([0.0; 3], [0.5; 3], [1, 1, 1]), DAMPED);
+    let mut simulation = simulate(&world);
+    let solver = SolverSettings::Penalty(Penalty { variant: PenaltyVariant::Implicit });
+    steps(&mut simulation, &solver, 8000, |_, _| {});
+    assert_near(force_on(&simulation, id).z, weight(0.125), 1e-3 * weight(0.125), "force of the floor");
+}

@@ -1,0 +1,67 @@
+//! Links, springs and drives at points inside of elements of a deforming body.
+
+use super::*;
+use solfec::model::{SpringAxis, SpringLaw};
+use solfec::query::{BodyView, Point, ShownBodies};
+
+/// Where a reference point of the body is, as the reading tools see it.
+fn place(world: &World, simulation: &Simulation, id: u64, reference: [f64; 3]) -> Vec3 {
+    let frame = simulation.view();
+    let bodies = ShownBodies::of(&world.model, &frame);
+    let ask = |body: BodyView| body.place(&Point::new(reference.into()));
+    bodies.find(solfec::ids::CatalogueRow(id as u32 - 1)).map(ask).expect("the frame shows the body")
+}
+
+/// A pendulum: a rigid link from a point of an element to a point of space keeps its length, and the energy.
+#[test]
+fn a_rigid_link_keeps_its_length() {
+    let mut world = world(1e-3, GRAVITY);
+    let id = chain(&mut world, block([0.0; 3], [0.4, 0.4, 0.4], [1, 1, 1]), 1e-3);
+    let (point, anchor) = ([0.3, 0.2, 0.35], [0.3, 0.2, 1.35]);
+    join(&mut world, Joint::RigidLink { strength: f64::INFINITY }, id, None, [point, anchor]);
+    let mut simulation = simulate(&world);
+    steps(&mut simulation, &gauss_seidel(1e-12), 200, |s, _| {
+        let length = (place(&world, s, id, point) - Vec3::from(anchor)).norm();
+        assert_near(length, 1.0, 1e-4, "length of the link");
+    });
+    let e = energies(&simulation);
+    assert_near(ledger(&e), 0.0, 1e-6 * e[EXTERNAL].abs().max(1.0), "energy");
+}
+
+/// Two bodies, one of each sort, glued at a point: they fall together, and the glue takes no part of their weight.
+#[test]
+fn glued_to_a_rigid_body_they_fall_together() {
+    let mut world = world(1e-3, GRAVITY);
+    let soft = chain(&mut world, block([0.0; 3], [0.5, 0.5, 0.5], [1, 1, 1]), 0.0);
+    let hard = world.rigid(block([0.5, 0.0, 0.0], [1.0, 0.5, 0.5], [1, 1, 1]), DENSITY);
+    world.model.settings.excluded_bodies.push([soft, hard]);
+    let at = [0.5, 0.25, 0.25];
+    join(&mut world, Joint::FixPoint { strength: f64::INFINITY }, soft, Some(hard), [at; 2]);
+    let mut simulation = simulate(&world);
+    steps(&mut simulation, &gauss_seidel(1e-12), 100, |_, _| {});
+    let fallen = 0.5 * GRAVITY * 0.1 * 0.1;
+    for id in [soft, hard] {
+        let here = place(&world, &simulation, id, at);
+        assert!((here - Vec3::new(0.5, 0.25, 0.25 - fallen)).norm() < 1e-9, "{here}");
+    }
+}
+
+/// A spring between a point of an obstacle and a point of the body carries its weight at rest.
+#[test]
+fn a_spring_holds_the_weight() {
+    let mut world = world(2e-3, GRAVITY);
+    let side = 0.2;
+    let id = chain(&mut world, block([0.0; 3], [side; 3], [1, 1, 1]), DAMPED);
+    let (point, anchor) = ([0.1, 0.1, side], [0.1, 0.1, 1.0]);
+    let (stiffness, damping) = (2e3, 300.0);
+    let law = SpringLaw::Linear { stiffness, damping };
+    let joint = Joint::Spring { law, axis: SpringAxis::Fixed(Vec3::z()), limits: [-1.0, 1.0] };
+    let ceiling = world.obstacle(block([-1.0, -1.0, 1.0], [1.0, 1.0, 1.2], [1, 1, 1]));
+    join(&mut world, joint, id, Some(ceiling), [point, anchor]);
+    let mut simulation = simulate(&world);
+    steps(&mut simulation, &gauss_seidel(1e-12), 1500, |_, _| {});
+    let weight = DENSITY * side.powi(3) * GRAVITY;
+    assert_near(force_on(&simulation, id).z, weight, 1e-3 * weight, "force of the spring");
+    let sag = side - place(&world, &simulation, id, point).z;
+    assert_near(sag, weight / stiffness, 1e-3 * weight / stiffness, "stroke");
+}

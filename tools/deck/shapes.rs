@@ -1,0 +1,85 @@
+//! Shapes of a deck: they belong to no SOLFEC object, and a body takes its own away.
+
+use solfec::shape::Shape;
+
+use super::fault::Fault;
+use super::place::Place;
+use super::value::Handle;
+
+/// A CONVEX (one or several polyhedra), MESH or SPHERE of the deck.
+pub struct ShapeSlot {
+    pub parts: Vec<Shape>,
+    /// Where it was given away.
+    pub emptied: Option<Place>,
+    /// Belongs to a body: `body.mesh`.
+    pub view: bool,
+    /// Coordinates were changed by hand and have to be checked again.
+    pub edited: bool,
+}
+
+/// All shapes that a deck has made; the first number of a handle is the place of its shape.
+#[derive(Default)]
+pub struct Shapes(Vec<ShapeSlot>);
+
+impl Shapes {
+    /// How many there have been.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub fn add(&mut self, class: &'static str, parts: Vec<Shape>) -> Handle {
+        self.0.push(ShapeSlot { parts, emptied: None, view: false, edited: false });
+        Handle { class, key: [self.0.len() as u64 - 1, 0] }
+    }
+
+    /// A shape that still holds something.
+    pub fn get(&mut self, handle: Handle) -> Result<&mut ShapeSlot, Fault> {
+        let slot = self.0.get_mut(handle.key[0] as usize);
+        let slot = slot.ok_or_else(|| Fault::wrong_type("shape does not exist"))?;
+        match &slot.emptied {
+            None => Ok(slot),
+            Some(place) => Err(Fault::wrong_type(format!(
+                "shape was given away at {place} and is empty; pass a COPY if you need it twice"
+            ))),
+        }
+    }
+
+    /// A shape that may be changed.
+    pub fn own(&mut self, handle: Handle) -> Result<&mut ShapeSlot, Fault> {
+        let slot = self.get(handle)?;
+        if slot.view {
+            return Err(Fault::runtime(
+                "mesh belongs to a body and cannot be changed; change the mesh before BODY, or use a COPY",
+            ));
+        }
+        Ok(slot)
+    }
+
+    /// All parts of several shapes in order; each shape may be named once.
+    pub fn parts(&mut self, handles: &[Handle]) -> Result<Vec<Shape>, Fault> {
+        let mut parts = Vec::new();
+        for (at, handle) in handles.iter().enumerate() {
+            if handles[..at].contains(handle) {
+                return Err(Fault::value(format!(
+                    "shape {at} of the list is there twice; pass a COPY if you need it twice"
+                )));
+            }
+            parts.extend(self.get(*handle)?.parts.iter().cloned());
+        }
+        Ok(parts)
+    }
+
+    /// Marks shapes as given away at a place.
+    pub fn empty(&mut self, handles: &[Handle], place: &Place) -> Result<(), Fault> {
+        for handle in handles {
+            let slot = self.get(*handle)?;
+            slot.parts = Vec::new();
+            slot.emptied = Some(place.clone());
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,108 @@
+//! What a running simulation answers to a deck.
+
+use solfec::body::Energies;
+use solfec::constraint::{End, Tie};
+use solfec::contact::Contact;
+use solfec::ids::{BodyId, BodyIndex};
+use solfec::model::{constraint_kind, Joint};
+use solfec::simulation::Simulation;
+
+use crate::deck::query::{Answer, Constraint, Query, CONTACT};
+use crate::deck::Fault;
+
+/// Answers all but [`Query::Seconds`], of which a simulation knows nothing.
+///
+/// # Errors
+/// A body that does not exist (any more).
+pub fn answer(simulation: &Simulation, query: &Query) -> Result<Answer, Fault> {
+    let bodies = simulation.bodies();
+    Ok(match query {
+        Query::Clock => Answer::Clock { time: simulation.time(), step: simulation.step_length() },
+        Query::Bodies => {
+            let mut ids: Vec<u64> = bodies.indices().map(|index| bodies.id(index).0).collect();
+            ids.sort_unstable();
+            Answer::Bodies(ids)
+        }
+        Query::Exists(id) => Answer::Exists(bodies.index(BodyId(*id)).is_some()),
+        Query::Body(id) => Answer::Frame(Box::new(simulation.view_body(index(simulation, *id)?))),
+        Query::Energies(None) => Answer::Energies(bodies.energy_total()),
+        Query::Energies(Some(ids)) => {
+            let there = ids.iter().filter_map(|id| bodies.index(BodyId(*id)));
+            let sum = |sum: Energies, row: Energies| std::array::from_fn(|k| sum[k] + row[k]);
+            Answer::Energies(there.map(|index| bodies.energies(index)).fold([0.0; 6], sum))
+        }
+        Query::Constraints(body) => Answer::Constraints(constraints(simulation, *body)),
+        Query::Constraint(key) => Answer::Constraint(constraint(simulation, *key).map(Box::new)),
+        Query::Frame => Answer::Frame(Box::new(simulation.view())),
+        Query::LocalDynamics => Answer::LocalDynamics(Box::new(simulation.local_dynamics()?)),
+        Query::Seconds(_) => Answer::Seconds(None),
+    })
+}
+
+fn index(simulation: &Simulation, id: u64) -> Result<BodyIndex, Fault> {
+    let gone = || Fault::wrong_type("body was deleted or has left the extents");
+    simulation.bodies().index(BodyId(id)).ok_or_else(gone)
+}
+
+/// A constraint by the second number of its handle.
+fn constraint(simulation: &Simulation, key: u64) -> Option<Constraint> {
+    if key & CONTACT != 0 {
+        return simulation.contact(key & !CONTACT).map(|contact| of_contact(simulation, contact));
+    }
+    let ties = simulation.ties();
+    let found = ties.binary_search_by_key(&key, |tie| tie.row.into());
+    found.ok().map(|k| of_tie(simulation, &ties[k]))
+}
+
+/// Ids and second numbers of handles.
+fn constraints(simulation: &Simulation, body: Option<u64>) -> Vec<(u64, u64)> {
+    let at = |index: BodyIndex| body.is_none_or(|body| simulation.bodies().id(index) == BodyId(body));
+    let contacts = simulation.contacts().iter().filter(|c| at(c.master.body) || at(c.slave.body));
+    let ties =
+        simulation.ties().iter().filter(|tie| at(tie.master.body()) || tie.slave.is_some_and(|slave| at(slave.body())));
+    let mut found: Vec<(u64, u64)> = contacts.map(|c| (c.id, CONTACT | c.id)).collect();
+    found.extend(ties.map(|tie| (tie.id, u64::from(tie.row))));
+    found
+}
+
+/// A user constraint of a running simulation.
+fn of_tie(simulation: &Simulation, tie: &Tie) -> Constraint {
+    let body = |end: &End| simulation.bodies().id(end.body()).0;
+    let link = matches!(tie.joint, Joint::RigidLink { .. });
+    Constraint {
+        kind: tie.kind(),
+        master: body(&tie.master),
+        slave: tie.slave.as_ref().map(body),
+        r: tie.r,
+        u: tie.u,
+        v: tie.v,
+        base: tie.base,
+        point: tie.master.point,
+        other: tie.slave.map(|slave| slave.point).or(tie.anchor).filter(|_| link),
+        area: 0.0,
+        gap: tie.gap(),
+        merit: tie.merit,
+        material: None,
+        surfaces: None,
+    }
+}
+
+fn of_contact(simulation: &Simulation, contact: &Contact) -> Constraint {
+    let body = |index: BodyIndex| simulation.bodies().id(index).0;
+    Constraint {
+        kind: constraint_kind::CONTACT,
+        master: body(contact.master.body),
+        slave: Some(body(contact.slave.body)),
+        r: contact.r,
+        u: contact.u,
+        v: contact.v,
+        base: contact.base,
+        point: contact.master.point,
+        other: None,
+        area: contact.area,
+        gap: contact.gap,
+        merit: contact.merit,
+        material: Some(contact.material as usize),
+        surfaces: Some([contact.master.surf, contact.slave.surf]),
+    }
+}

@@ -1,0 +1,90 @@
+//! How a live deck ends: results are completed, and the exit code is found.
+
+use solfec::model::StoredOp;
+use solfec::simulation::Simulation;
+use solfec_formats::model::Provenance;
+use solfec_formats::results::Reader;
+
+use super::adapt::check_found;
+use super::job::Job;
+use super::live::Live;
+use super::object::{Domain, Started};
+use super::running::Running;
+use crate::cli::{CliError, Exit};
+
+impl Live {
+    /// The last frame, the record of the run, segments merged.
+    pub(super) fn complete(&mut self, k: usize, exit: Exit) -> Result<(), CliError> {
+        let Some(Started { job, running, last, unmerged, .. }) = &mut self.domains[k].started else { return Ok(()) };
+        job.missed_dumps(&running.simulation, &mut self.process.warnings);
+        let provenance = Provenance { deck: self.deck.clone(), ..Provenance::default() };
+        let ended = (|| {
+            if let Some(frame) = last.take().filter(|_| !self.options.no_final_frame) {
+                job.append(0, frame)?;
+            }
+            job.end_run(0, unmerged.as_deref().unwrap_or("done"))
+        })();
+        let exit = ended.as_ref().map_or_else(|e: &CliError| e.code, |()| exit);
+        ended.and(job.finish(provenance, &self.record, exit, &mut self.process.warnings))
+    }
+
+    /// Results whose last RUN was over, but which miss the state at its end.
+    pub(super) fn complete_restored(&mut self, k: usize) -> Result<(), CliError> {
+        let Domain { directory, from: Some(from), started: None, .. } = &self.domains[k] else { return Ok(()) };
+        if !from.done || self.options.no_final_frame {
+            return Ok(());
+        }
+        let reader = Reader::open(directory)?;
+        if reader.frames(0)?.step_count.last() == Some(&from.state.steps) {
+            return Ok(());
+        }
+        let file = reader.model()?;
+        let program: Vec<StoredOp> = reader.program(0)?.into_iter().take(from.program).map(|(op, _)| op).collect();
+        drop(reader);
+        let simulation = Simulation::restore(&file.domains[0], &program, &from.state)?;
+        let job = Job::reopen(directory, &file, Some(from), &self.options)?;
+        let mut started = Started::new(job, Running::new(0, simulation, &self.options));
+        started.last = Some(started.running.simulation.view());
+        self.domains[k].started = Some(started);
+        Ok(())
+    }
+
+    /// `--until` and `--duration` cut the RUNs of a deck, but do not extend them: says when the deck ended before.
+    pub(super) fn tell_of_the_end(&self) {
+        for Domain { directory, started, from, .. } in &self.domains {
+            let (time, until) = match (started, from) {
+                (Some(started), _) if started.cut => continue,
+                (Some(started), _) => (started.running.simulation.time(), started.running.until),
+                (None, Some(from)) => (from.state.clock.now, self.options.until_from(from.state.clock.now)),
+                (None, None) => continue,
+            };
+            // Times are sums of steps (docs/conventions.md 10).
+            if let Some(until) = until.filter(|until| *until > time + 1e-9 * until.abs()) {
+                self.process.note(&format!(
+                    "{}: the RUNs of the deck end at t={time:.6}, before the t={until:.6} that was asked for; a deck is \
+                     not extended, give its RUN another duration",
+                    directory.display()
+                ));
+            }
+        }
+    }
+
+    /// How the job ended, when the deck ended with `exit`.
+    pub(super) fn verdict(&mut self, exit: Exit) -> Result<(), CliError> {
+        if exit != Exit::Success {
+            let error = self.error.take().unwrap_or_else(|| CliError::quiet(exit));
+            let failure = self.failure.take().filter(|failure| failure.code == exit);
+            return Err(failure.map_or(error.clone(), |failure| error.named(failure.name)));
+        }
+        if let Some(ending) = self.process.supervisor.ending.get() {
+            return Err(CliError::quiet(ending.exit()));
+        }
+        if self.strictly_stopped {
+            return Err(CliError::quiet(Exit::Stopped));
+        }
+        match self.runs {
+            0 => Ok(()),
+            _ => check_found(&self.options, &self.found),
+        }
+    }
+}
