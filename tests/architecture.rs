@@ -9,11 +9,7 @@ const KNOWN_ROOMS: &[&str] = &[];
 /// Folders of the tools that use each other.
 const KNOWN_FOLDERS: &[&str] = &[];
 /// Files of a folder that use each other in a circle: the folder and the files.
-const KNOWN_CIRCLES: &[&str] = &[
-    "libsolfec/src/simulation: joints, local",
-    "tools/sf-xdmf: contacts, edges, family",
-    "tools/sf-xdmf: export, pair",
-];
+const KNOWN_CIRCLES: &[&str] = &["libsolfec/src/simulation: joints, local"];
 
 type Graph = BTreeMap<String, BTreeSet<String>>;
 

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use clap::Parser;
 
+use super::context::Wanted;
 use super::export::Format;
-use super::family::{Part, Wanted};
+use super::family::Part;
 use crate::cli::{BodyRule, Common, TimeSpec, EXIT_CODES, VERSION};
 
 /// Files for ParaView from results.

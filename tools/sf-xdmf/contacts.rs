@@ -3,7 +3,7 @@
 use solfec::frame::{ConstraintRows, Frame, NO_BODY};
 use solfec::math::Vec3;
 
-use super::family::{Context, Emit, Wanted};
+use super::context::{Context, Emit, Wanted};
 use super::step::{Array, Cells, Center, Layout, Step, POINTS};
 use crate::cli::CliError;
 

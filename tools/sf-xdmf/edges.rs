@@ -7,7 +7,7 @@ use solfec::model::{ConstraintRow, Joint, Model};
 use solfec::query::{Point, ShownBodies};
 
 use super::contacts::{identities, kept};
-use super::family::{Context, Emit, Wanted};
+use super::context::{Context, Emit, Wanted};
 use super::step::{Array, CellKind, Cells, Center, Layout, Step, POINTS};
 use crate::cli::CliError;
 

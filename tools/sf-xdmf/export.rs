@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 use solfec::frame::Frame;
 use solfec_formats::results::Results;
 
-use super::family::{Context, Family, Part};
+use super::context::Context;
+use super::family::{Family, Part};
 use super::heavy::Rows;
 use super::links::Links;
+use super::names::with_ending;
 use super::pair::Xdmf;
 use super::step::Step;
 use super::vtkhdf::Vtkhdf;
@@ -205,12 +207,6 @@ pub fn export_geometry(frame: &Frame, mut plan: Plan, context: Context) -> Resul
     let mut export = Export::open(&plan, context)?;
     export.add(frame, None)?;
     export.finish()
-}
-
-pub fn with_ending(path: &Path, ending: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_os_string();
-    name.push(ending);
-    name.into()
 }
 
 /// The frames (indices into `times`) without those that a later frame overtakes: times in the markup ascend strictly,

@@ -2,6 +2,7 @@
 
 mod args;
 mod contacts;
+mod context;
 mod edges;
 mod export;
 mod family;
@@ -11,6 +12,7 @@ mod heavy;
 mod labels;
 mod links;
 mod markup;
+mod names;
 mod pair;
 mod step;
 mod vtkhdf;
@@ -29,8 +31,9 @@ use crate::cli::{
     Progress, StepInfo,
 };
 use args::Args;
+pub use context::{Context, Wanted};
 pub use export::{export_frames, export_geometry, Format, Plan, Written};
-pub use family::{Context, Part, Wanted};
+pub use family::Part;
 use follow::follow;
 use links::Links;
 

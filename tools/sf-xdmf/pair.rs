@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::export::with_ending;
 use super::family::Part;
 use super::heavy::{Companion, Rows};
 use super::markup::{document, Attribute, Collection, Topology, Uniform};
+use super::names::with_ending;
 use super::step::{Array, CellKind, Cells, Layout, Step};
 use crate::cli::{CliError, Product};
 
