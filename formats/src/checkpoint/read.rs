@@ -61,7 +61,7 @@ fn state(from: &In) -> Result<State> {
         pseudo: PseudoColumns::default(),
         general: General::default(),
         contacts: ContactColumns::default(),
-        ties: ConstraintColumns::default(),
+        constraints: ConstraintColumns::default(),
         events: events.events().map_err(|text| Error::format(&from.at("", "events/kind"), text))?,
     };
     for table in state.tables_mut() {
