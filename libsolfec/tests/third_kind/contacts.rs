@@ -53,6 +53,32 @@ fn stacks_carry_their_weight() {
     }
 }
 
+/// A ball hits a free block over its centre, a rigid one or this one: momentum is kept, and the ball does not come through. A rigid
+/// block moves on with the ball.
+#[test]
+fn a_ball_hits_it_and_momentum_is_kept() {
+    for soft in [false, true] {
+        let mut world = world(1e-3, 0.0);
+        let shape = block([0.0; 3], [0.5; 3], [1, 1, 1]);
+        let target = if soft { chain(&mut world, shape, DAMPED) } else { world.rigid(shape, DENSITY) };
+        let striker = world.rigid(ball([0.25, 0.25, 0.605], 0.1), DENSITY);
+        let mut simulation = if soft { simulate(&world) } else { world.simulation() };
+        launch(&mut simulation, striker, [0.0, 0.0, -1.0], [0.0; 3]);
+        steps(&mut simulation, &gauss_seidel(1e-10), 50, |_, _| {});
+        let mass = |id: u64| world.model.bodies[id as usize - 1].chars.mass;
+        let block = if soft { middle(&rates(&simulation, target)) } else { velocity(&simulation, target) };
+        let momentum = velocity(&simulation, striker) * mass(striker) + block * mass(target);
+        let exact = Vec3::new(0.0, 0.0, -mass(striker));
+        assert!((momentum - exact).norm() < 1e-9 * exact.norm(), "{momentum} instead of {exact}");
+        let common = exact.z / (mass(striker) + mass(target));
+        assert!(soft || (velocity(&simulation, striker).z - common).abs() < 1e-6, "they part");
+        assert!(
+            center(&simulation, striker).z > 0.59 + if soft { -0.1 } else { 50.0 * 1e-3 * common },
+            "it comes through"
+        );
+    }
+}
+
 /// All solvers of Signorini and Coulomb find the same motion of a block that is pushed along the floor.
 #[test]
 fn solvers_agree() {

@@ -12,7 +12,7 @@ mod restart;
 mod run;
 
 use common::{block, World};
-use run::{assert_near, gauss_seidel, steps};
+use run::{assert_near, ball, center, gauss_seidel, launch, steps, velocity};
 use solfec::body::{Energies, DISSIPATED, EXTERNAL, INTERNAL, KINETIC};
 use solfec::math::Vec3;
 use solfec::model::{Analysis, BodyKind, ConstraintRow, Joint, SolverSettings};
