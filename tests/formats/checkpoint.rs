@@ -74,7 +74,7 @@ fn state(contacts: usize) -> State {
             merit: column(c, 2.2),
             stale: (0..c).map(|k| u8::from(k % 3 == 0)).collect(),
         },
-        ties: TieColumns {
+        constraints: ConstraintColumns {
             row: vec![0, 1, 5, 9],
             id: vec![1, 2, 77, 1 << 60],
             kind: vec![1, 5, 6, 3],
@@ -150,7 +150,7 @@ fn a_state_comes_back_bit_for_bit() {
             pseudo: PseudoColumns::default(),
             general: General::default(),
             contacts: ContactColumns::default(),
-            ties: TieColumns::default(),
+            constraints: ConstraintColumns::default(),
             events: Vec::new(),
             ..state(0)
         },

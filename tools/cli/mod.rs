@@ -32,4 +32,4 @@ pub use provenance::{resident_kb, utc, Record};
 pub use subset::{select_bodies, BodyRule};
 
 /// What `--version` prints after the name: version, then the versions of the formats read and written.
-pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (formats: model 1.0, results 1.0)");
+pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (formats: model 2.0, results 2.0)");

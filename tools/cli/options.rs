@@ -55,7 +55,7 @@ pub struct Common {
     /// Colour of messages: auto, never (also $NO_COLOR)
     #[arg(long, value_enum, default_value_t = Color::Auto, value_name = "WHEN", hide_possible_values = true)]
     pub color: Color,
-    /// Legacy switches: schedule, mesh_order, sparsify
+    /// Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = compat_name)]
     pub compat: Vec<String>,
 }

@@ -1,7 +1,7 @@
 //! What a running simulation answers to a deck.
 
 use solfec::body::Energies;
-use solfec::constraint::{End, Tie};
+use solfec::constraint::{self, End};
 use solfec::contact::Contact;
 use solfec::ids::{BodyId, BodyIndex};
 use solfec::model::{constraint_kind, Joint};
@@ -49,7 +49,7 @@ fn constraint(simulation: &Simulation, key: u64) -> Option<Constraint> {
     if key & CONTACT != 0 {
         return simulation.contact(key & !CONTACT).map(|contact| of_contact(simulation, contact));
     }
-    let ties = simulation.ties();
+    let ties = simulation.constraints();
     let found = ties.binary_search_by_key(&key, |tie| tie.row.into());
     found.ok().map(|k| of_tie(simulation, &ties[k]))
 }
@@ -58,15 +58,17 @@ fn constraint(simulation: &Simulation, key: u64) -> Option<Constraint> {
 fn constraints(simulation: &Simulation, body: Option<u64>) -> Vec<(u64, u64)> {
     let at = |index: BodyIndex| body.is_none_or(|body| simulation.bodies().id(index) == BodyId(body));
     let contacts = simulation.contacts().iter().filter(|c| at(c.master.body) || at(c.slave.body));
-    let ties =
-        simulation.ties().iter().filter(|tie| at(tie.master.body()) || tie.slave.is_some_and(|slave| at(slave.body())));
+    let ties = simulation
+        .constraints()
+        .iter()
+        .filter(|tie| at(tie.master.body()) || tie.slave.is_some_and(|slave| at(slave.body())));
     let mut found: Vec<(u64, u64)> = contacts.map(|c| (c.id, CONTACT | c.id)).collect();
     found.extend(ties.map(|tie| (tie.id, u64::from(tie.row))));
     found
 }
 
 /// A user constraint of a running simulation.
-fn of_tie(simulation: &Simulation, tie: &Tie) -> Constraint {
+fn of_tie(simulation: &Simulation, tie: &constraint::Constraint) -> Constraint {
     let body = |end: &End| simulation.bodies().id(end.body()).0;
     let link = matches!(tie.joint, Joint::RigidLink { .. });
     Constraint {

@@ -129,7 +129,8 @@ pub struct Options {
     #[arg(long)]
     pub step_recovery: bool,
 
-    /// What to do when a solve misses its tolerance: warn and go on, or stop with code 6 [default: what the deck said]
+    /// GAUSS_SEIDEL_SOLVER: warn and continue when a solve misses its tolerance, or stop with code 6 [default: as in the
+    /// deck]
     #[arg(long, value_enum, value_name = "ACTION")]
     pub on_nonconvergence: Option<OnNonconvergence>,
 

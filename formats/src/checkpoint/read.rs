@@ -1,7 +1,7 @@
 //! File → checkpoint.
 
 use solfec::frame::{EventRows, SolverStatistics};
-use solfec::simulation::{Clock, ContactColumns, General, PseudoColumns, RigidColumns, State, TieColumns};
+use solfec::simulation::{Clock, ContactColumns, General, PseudoColumns, RigidColumns, State, ConstraintColumns};
 use solfec::table::Table;
 
 use super::tables::{ClockRows, CountRows, DomainRows, JobRows, ScheduleRows};
@@ -61,7 +61,7 @@ fn state(from: &In) -> Result<State> {
         pseudo: PseudoColumns::default(),
         general: General::default(),
         contacts: ContactColumns::default(),
-        ties: TieColumns::default(),
+        constraints: ConstraintColumns::default(),
         events: events.events().map_err(|text| Error::format(&from.at("", "events/kind"), text))?,
     };
     for table in state.tables_mut() {

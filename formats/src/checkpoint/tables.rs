@@ -2,7 +2,7 @@
 
 use solfec::body::{GeneralColumns, PseudoColumns, RigidColumns, UnknownColumns, VelocityColumns};
 use solfec::frame::EventRows;
-use solfec::simulation::{ContactColumns, Schedule, TieColumns};
+use solfec::simulation::{ContactColumns, Schedule, ConstraintColumns};
 
 use crate::schema::{concat, count, Column};
 
@@ -84,7 +84,7 @@ const TABLES: [&[Column]; 13] = [
     UnknownColumns::COLUMNS,
     VelocityColumns::COLUMNS,
     ContactColumns::COLUMNS,
-    TieColumns::COLUMNS,
+    ConstraintColumns::COLUMNS,
     EventRows::COLUMNS,
 ];
 

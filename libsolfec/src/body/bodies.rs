@@ -380,7 +380,6 @@ impl Bodies {
         let (set, row, _) = self.at_mut(i);
         set.set_works(row, energies);
     }
-
 }
 
 /// How messages call a body.

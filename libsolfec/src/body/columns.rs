@@ -108,7 +108,8 @@ impl General {
         let given = [sum(&self.bodies.unknowns), sum(&self.bodies.velocities)];
         let there = [self.unknowns.value.len(), self.velocities.value.len()];
         if given != there {
-            let text = format!("state: bodies of other kinds have {given:?} unknowns and velocities, but there are {there:?}");
+            let text =
+                format!("state: bodies of other kinds have {given:?} unknowns and velocities, but there are {there:?}");
             return Err(Error::input(text));
         }
         Ok(())

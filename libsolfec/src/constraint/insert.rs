@@ -1,6 +1,6 @@
-//! From a row of the model to a live tie.
+//! From a row of the model to a live constraint.
 
-use super::{command, End, Tie};
+use super::{command, Constraint, End};
 use crate::body::Bodies;
 use crate::ids::BodyId;
 use crate::math::{orthogonality_defect, polar_rotation, Mat3, Vec3};
@@ -11,7 +11,7 @@ use crate::{Error, Result};
 /// Defect of `EᵀE − I` above which a given base is refused.
 const BASE_DEFECT: f64 = 1e-6;
 
-/// What a new tie is checked against.
+/// What a new constraint is checked against.
 pub struct Catalogue<'a> {
     pub bodies: &'a Bodies,
     pub stepping: Stepping,
@@ -24,13 +24,13 @@ pub struct Catalogue<'a> {
     pub first: bool,
 }
 
-impl Tie {
-    /// The tie of this row of the model, where its bodies are now.
+impl Constraint {
+    /// The constraint of this row of the model, where its bodies are now.
     ///
     /// # Errors
     /// Bodies that are not there, directions of length zero, bases that are not orthonormal, links that hold nothing, limits
     /// that the spring is outside of; each says which constraint it is and what to do.
-    pub fn new(row: u32, id: u64, of: &ConstraintRow, catalogue: &Catalogue) -> Result<Tie> {
+    pub fn new(row: u32, id: u64, of: &ConstraintRow, catalogue: &Catalogue) -> Result<Constraint> {
         build(row, id, of, catalogue).map_err(|text| {
             let place = if of.line > 0 { format!(" (deck line {})", of.line) } else { String::new() };
             Error::input(format!("{}{place}: {text}", command(&of.joint, of.slave.is_some())))
@@ -70,7 +70,7 @@ impl Tie {
     }
 }
 
-fn build(row: u32, id: u64, of: &ConstraintRow, catalogue: &Catalogue) -> Result<Tie, String> {
+fn build(row: u32, id: u64, of: &ConstraintRow, catalogue: &Catalogue) -> Result<Constraint, String> {
     let bodies = catalogue.bodies;
     let end = |id: u64, given: Vec3| {
         let body = bodies.index(BodyId(id)).ok_or(format!("body {id} does not exist (any more)"))?;
@@ -80,7 +80,7 @@ fn build(row: u32, id: u64, of: &ConstraintRow, catalogue: &Catalogue) -> Result
     if !of.points.iter().flatten().all(|x| x.is_finite()) {
         return Err("a point is not finite".into());
     }
-    let mut tie = Tie {
+    let mut constraint = Constraint {
         row,
         id,
         joint: checked(&of.joint, catalogue.series)?,
@@ -100,40 +100,38 @@ fn build(row: u32, id: u64, of: &ConstraintRow, catalogue: &Catalogue) -> Result
         merit: 0.0,
         prescribed: Vec3::zeros(),
     };
-    if tie.slave.is_none() && matches!(of.joint, Joint::RigidLink { .. }) {
-        tie.anchor = Some(of.points[1]);
+    if constraint.slave.is_none() && matches!(of.joint, Joint::RigidLink { .. }) {
+        constraint.anchor = Some(of.points[1]);
     }
-    check_ends(&tie, catalogue)?;
-    tie.settle(bodies, catalogue.epsilon);
-    if catalogue.first && matches!(tie.joint, Joint::Spring { .. }) {
-        tie.measure_from_reference(bodies);
+    check_ends(&constraint, catalogue)?;
+    constraint.settle(bodies, catalogue.epsilon);
+    if catalogue.first && matches!(constraint.joint, Joint::Spring { .. }) {
+        constraint.measure_from_reference(bodies);
     }
-    Ok(tie)
+    Ok(constraint)
 }
 
 /// What its ends can be.
-fn check_ends(tie: &Tie, catalogue: &Catalogue) -> Result<(), String> {
+fn check_ends(constraint: &Constraint, catalogue: &Catalogue) -> Result<(), String> {
     let obstacle = |end: &End| catalogue.bodies.is_obstacle(end.body());
     let name = |end: &End| catalogue.bodies.name(end.body()).to_string();
-    match (&tie.joint, &tie.slave) {
-        (_, Some(slave)) if slave.body() == tie.master.body() => {
+    match (&constraint.joint, &constraint.slave) {
+        (_, Some(slave)) if slave.body() == constraint.master.body() => {
             Err(format!("both ends are on {}; join two bodies", name(slave)))
         }
-        (_, Some(slave)) if obstacle(slave) && obstacle(&tie.master) => Err(format!(
+        (_, Some(slave)) if obstacle(slave) && obstacle(&constraint.master) => Err(format!(
             "{} and {} are both obstacles, which no constraint between them moves",
-            name(&tie.master),
+            name(&constraint.master),
             name(slave)
         )),
         (Joint::Drive { .. } | Joint::Drive3 { .. }, Some(_)) => Err("it has one body, not two".into()),
         (Joint::Spring { .. }, None) => Err("it needs two bodies; use an obstacle for a place in space".into()),
         (Joint::Drive { what, .. } | Joint::Drive3 { what, .. }, None)
-            if *what != Prescribed::Displacement
-                && !catalogue.stepping.inertial
-                && obstacle(&tie.master) =>
+            if *what != Prescribed::Displacement && !catalogue.stepping.inertial && obstacle(&constraint.master) =>
         {
             Err(format!(
                 "{} is an obstacle in a quasi-static analysis; use SET_DISPLACEMENT, or a RIGID body",
-                name(&tie.master)
+                name(&constraint.master)
             ))
         }
         _ => Ok(()),

@@ -1,19 +1,19 @@
 //! User constraints: what holds bodies together, to a place, or to a motion.
 //!
-//! A [`Tie`] is a live row of the model's constraint table: where it acts now, what it has to remember, what it demands of
+//! A [`Constraint`] is a live row of the model's constraint table: where it acts now, what it has to remember, what it demands of
 //! the velocities at the end of a step. They hold material points of bodies, and know no solver.
 //!
-//! Every tie measures one thing: `Eᵀ(x_m − x_s)`, the local vector between its points (without slave the place of the
-//! master's point). Its change since the tie was made is the position error of a fixed point, the displacement of a driven
+//! Every constraint measures one thing: `Eᵀ(x_m − x_s)`, the local vector between its points (without slave the place of the
+//! master's point). Its change since the constraint was made is the position error of a fixed point, the displacement of a driven
 //! one, the excess length of a link, the stroke of a spring.
 
-mod demand;
 mod insert;
 mod place;
+mod prescription;
 mod spring;
 
-pub use demand::{Compat, Demand, Step};
 pub use insert::Catalogue;
+pub use prescription::{Compat, Prescription, Step};
 pub use spring::{at_moment, SpringMoment};
 
 use crate::body::MaterialPoint;
@@ -21,7 +21,7 @@ use crate::ids::BodyIndex;
 use crate::math::{Mat3, Vec3};
 use crate::model::{Joint, Prescribed};
 
-/// One end of a tie.
+/// One end of a constraint.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct End {
     /// The point that the deck gave.
@@ -40,7 +40,7 @@ impl End {
 
 /// A live user constraint.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Tie {
+pub struct Constraint {
     /// Row of the model's constraint table.
     pub row: u32,
     /// From 1, shared with contacts, never reused.
@@ -59,7 +59,7 @@ pub struct Tie {
     pub base: Mat3,
     /// `Eᵀ(x_m − x_s)` when it was made [m].
     pub origin: Vec3,
-    /// `Eᵀ(x_m − x_s)` less [`Tie::origin`] [m]: at the start of the step, and at mid-step.
+    /// `Eᵀ(x_m − x_s)` less [`Constraint::origin`] [m]: at the start of the step, and at mid-step.
     pub before: Vec3,
     pub moved: Vec3,
     /// Whether the velocities of its bodies have not been made to suit it yet.
@@ -74,7 +74,7 @@ pub struct Tie {
     pub prescribed: Vec3,
 }
 
-impl Tie {
+impl Constraint {
     /// Number of the kind in files.
     pub fn kind(&self) -> u8 {
         match self.joint {
@@ -101,7 +101,7 @@ impl Tie {
     pub fn gap(&self) -> f64 {
         match self.joint {
             Joint::RigidLink { .. } | Joint::Spring { .. } => self.moved.z,
-            _ => 0.0,
+            Joint::FixPoint { .. } | Joint::FixDirection { .. } | Joint::Drive { .. } | Joint::Drive3 { .. } => 0.0,
         }
     }
 
@@ -116,15 +116,15 @@ impl Tie {
             Joint::Spring { limits, .. } => [self.moved.z, self.u.z, limits[0], limits[1]],
             Joint::Drive { .. } => [self.prescribed.z, 0.0, 0.0, 0.0],
             Joint::Drive3 { .. } => [self.prescribed.x, self.prescribed.y, self.prescribed.z, 0.0],
-            _ => [0.0; 4],
+            Joint::FixPoint { .. } | Joint::FixDirection { .. } => [0.0; 4],
         }
     }
 
-    /// Keeps the velocity that a driven tie prescribes, to be shown.
-    pub fn note(&mut self, demand: &Demand) {
-        self.prescribed = match (self.joint, demand) {
-            (Joint::Drive3 { .. }, Demand::Velocity3(v)) => *v,
-            (Joint::Drive { .. }, Demand::Velocity(v)) => Vec3::new(0.0, 0.0, *v),
+    /// Keeps the velocity that a driven constraint prescribes, to be shown.
+    pub fn note(&mut self, prescription: &Prescription) {
+        self.prescribed = match (self.joint, prescription) {
+            (Joint::Drive3 { .. }, Prescription::Velocity3(v)) => *v,
+            (Joint::Drive { .. }, Prescription::Velocity(v)) => Vec3::new(0.0, 0.0, *v),
             _ => Vec3::zeros(),
         };
     }
@@ -134,7 +134,7 @@ impl Tie {
         match self.joint {
             Joint::FixPoint { strength } => self.r.norm() > strength,
             Joint::RigidLink { strength } => -self.r.z > strength,
-            _ => false,
+            Joint::FixDirection { .. } | Joint::Drive { .. } | Joint::Drive3 { .. } | Joint::Spring { .. } => false,
         }
     }
 

@@ -1,15 +1,15 @@
-//! Where ties act: points, base and measure at the present configuration of the bodies.
+//! Where constraints act: points, base and measure at the present configuration of the bodies.
 
-use super::{End, Tie};
+use super::{Constraint, End};
 use crate::body::{Bodies, MaterialPoint};
 use crate::math::{local_base, Mat3, Vec3};
 use crate::model::{Joint, SpringAxis};
 
 /// Points of master and slave (or what stands for it) in space.
-fn points(tie: &Tie, place: impl Fn(&MaterialPoint) -> Vec3) -> [Vec3; 2] {
-    let master = place(&tie.master.given);
-    let slave = tie.slave.map(|slave| place(&slave.given));
-    [master, slave.or(tie.anchor).unwrap_or_else(Vec3::zeros)]
+fn points(constraint: &Constraint, place: impl Fn(&MaterialPoint) -> Vec3) -> [Vec3; 2] {
+    let master = place(&constraint.master.given);
+    let slave = constraint.slave.map(|slave| place(&slave.given));
+    [master, slave.or(constraint.anchor).unwrap_or_else(Vec3::zeros)]
 }
 
 /// `x` scaled to length one, or `e_z` when there is nothing to scale.
@@ -17,8 +17,8 @@ fn unit(x: Vec3) -> Vec3 {
     x.try_normalize(0.0).unwrap_or_else(Vec3::z)
 }
 
-impl Tie {
-    /// Moves base, points and measure to where the bodies are; the reaction keeps its direction in space as far as the tie can
+impl Constraint {
+    /// Moves base, points and measure to where the bodies are; the reaction keeps its direction in space as far as the constraint can
     /// bear it.
     pub fn place(&mut self, bodies: &Bodies) {
         let [master, slave] = points(self, |point| bodies.point(point));
@@ -36,7 +36,11 @@ impl Tie {
             Joint::FixDirection { .. } if self.slave.is_some() => [slave, slave],
             Joint::Spring { axis: SpringAxis::Master(_), .. } => [slave, slave],
             Joint::Spring { axis: SpringAxis::Slave(_), .. } => [master, master],
-            _ => [master, slave],
+            Joint::FixDirection { .. }
+            | Joint::Drive { .. }
+            | Joint::Drive3 { .. }
+            | Joint::RigidLink { .. }
+            | Joint::Spring { .. } => [master, slave],
         };
         for (end, point, own) in [(Some(&mut self.master), acting[0], master), (self.slave.as_mut(), acting[1], slave)]
         {

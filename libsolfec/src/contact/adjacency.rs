@@ -1,5 +1,5 @@
 //! Which parts of one body hang together: elements of one mesh that share a node, polyhedra that touch in the reference
-//! configuration. Frozen when the body is made (geometry-and-contact.md 1.2, 5).
+//! configuration. Frozen when the body is made (docs/theory.md 4).
 
 use super::narrow::distance;
 use super::tree::Tree;

@@ -194,12 +194,7 @@ impl Packed {
     pub fn push<'a>(&mut self, h: f64, body: &Inertia<'a>) -> Option<&'a dyn Condensed> {
         let slot = Slot(self.attach.len() as u32);
         match *body {
-            Inertia::Rigid {
-                inverse_mass,
-                inverse_inertia,
-                free,
-                previous,
-            } => {
+            Inertia::Rigid { inverse_mass, inverse_inertia, free, previous } => {
                 self.attach.push(Attach::Rigid(self.rigid.len() as u32));
                 self.rigid_slot.push(slot);
                 self.rigid_free.push(free);
@@ -211,12 +206,7 @@ impl Packed {
                     inertia: h * inverse_inertia,
                 });
             }
-            Inertia::Affine {
-                inverse_mass,
-                inverse,
-                free,
-                previous,
-            } => {
+            Inertia::Affine { inverse_mass, inverse, free, previous } => {
                 self.attach.push(Attach::Affine(self.affine.len() as u32));
                 self.affine_slot.push(slot);
                 self.affine_free.push(free);
@@ -226,20 +216,12 @@ impl Packed {
                     AffineInverse::Full(inverse) => {
                         // Symmetric, so its columns are its rows.
                         let mut entries = [0.0; 81];
-                        entries
-                            .iter_mut()
-                            .zip(inverse.as_slice())
-                            .for_each(|(entry, x)| *entry = h * x);
+                        entries.iter_mut().zip(inverse.as_slice()).for_each(|(entry, x)| *entry = h * x);
                         self.table.push(entries);
                         SweepInverse::Full(self.table.len() as u32 - 1)
                     }
                 };
-                self.affine.push(AffineSweep {
-                    linear: free.v,
-                    gradient: free.fdot,
-                    mass: h * inverse_mass,
-                    inverse,
-                });
+                self.affine.push(AffineSweep { linear: free.v, gradient: free.fdot, mass: h * inverse_mass, inverse });
             }
             Inertia::Condensed(body) => {
                 self.attach.push(Attach::None);
@@ -260,19 +242,14 @@ impl Packed {
         let Ok(body) = self.condensed_slot.binary_search(&slot) else {
             return Attach::None;
         };
-        self.ends.push(CondensedEnd {
-            body: body as u32,
-            point: 0,
-            at,
-        });
+        self.ends.push(CondensedEnd { body: body as u32, point: 0, at });
         Attach::Condensed(self.ends.len() as u32 - 1)
     }
 
     /// Numbers the points of bodies in condensed form in the order of a sweep, which is that of `ends`, and asks the
     /// `bodies` that [`Packed::push`] returned about them.
     pub fn condense(&mut self, h: f64, bodies: &[&dyn Condensed], ends: impl Iterator<Item = Attach>) {
-        self.condensed
-            .resize_with(bodies.len().max(self.condensed.len()), CondensedBody::default);
+        self.condensed.resize_with(bodies.len().max(self.condensed.len()), CondensedBody::default);
         self.condensed.iter_mut().for_each(CondensedBody::clear);
         for attach in ends {
             if let Attach::Condensed(k) = attach {
@@ -280,10 +257,7 @@ impl Packed {
                 end.point = self.condensed[end.body as usize].add_point(end.at);
             }
         }
-        self.condensed
-            .iter_mut()
-            .zip(bodies)
-            .for_each(|(state, body)| state.fill(h, *body));
+        self.condensed.iter_mut().zip(bodies).for_each(|(state, body)| state.fill(h, *body));
     }
 
     /// How a constraint holds on to its body.
@@ -318,10 +292,7 @@ impl Packed {
             state.linear = free.v;
             state.gradient = free.fdot;
         }
-        self.condensed
-            .iter_mut()
-            .take(self.condensed_slot.len())
-            .for_each(CondensedBody::reset);
+        self.condensed.iter_mut().take(self.condensed_slot.len()).for_each(CondensedBody::reset);
     }
 
     /// The body and the point of an end.
@@ -434,24 +405,24 @@ impl Pointers<'_> {
     /// # Safety
     /// The body must be one of the [`Packed`] that made the pointers, and no other thread may touch it during the call.
     #[inline(always)]
-    pub unsafe fn point(&self, attach: Attach, arm: &Vec3) -> Vec3 {
+    pub unsafe fn point<const TILED: bool>(&self, attach: Attach, arm: &Vec3) -> Vec3 {
         match attach {
-            Attach::None => Vec3::zeros(),
+            Attach::Condensed(k) if TILED => unsafe { self.end_velocity(k) },
+            Attach::None | Attach::Condensed(_) => Vec3::zeros(),
             Attach::Rigid(b) => unsafe { (*self.rigid.add(b as usize)).point(arm) },
             Attach::Affine(b) => unsafe { (*self.affine.add(b as usize)).point(arm) },
-            Attach::Condensed(k) => unsafe { self.end_velocity(k) },
         }
     }
 
     /// # Safety
     /// As `point`.
     #[inline(always)]
-    pub unsafe fn push(&self, attach: Attach, arm: &Vec3, force: &Vec3, tile: &Tile) {
+    pub unsafe fn push<const TILED: bool>(&self, attach: Attach, arm: &Vec3, force: &Vec3, tile: &Tile) {
         match attach {
-            Attach::None => {}
+            Attach::Condensed(k) if TILED => unsafe { self.push_end(k, force, tile) },
+            Attach::None | Attach::Condensed(_) => {}
             Attach::Rigid(b) => unsafe { (*self.rigid.add(b as usize)).push(arm, force) },
             Attach::Affine(b) => unsafe { (*self.affine.add(b as usize)).push(arm, force, self.table) },
-            Attach::Condensed(k) => unsafe { self.push_end(k, force, tile) },
         }
     }
 

@@ -78,23 +78,11 @@ impl Schedule {
 
     /// Copies what sweeps read into their order; `condensed`: some bodies are in condensed form.
     pub fn load(&mut self, links: &[PackedRow], diagonal: &[Mat3], condensed: bool) {
-        let visit = |&row: &u32| Visit {
-            link: links[row as usize],
-            diagonal: diagonal[row as usize],
-            row,
-        };
-        self.order
-            .par_iter()
-            .with_min_len(GRAIN)
-            .map(visit)
-            .collect_into_vec(&mut self.visits);
+        let visit = |&row: &u32| Visit { link: links[row as usize], diagonal: diagonal[row as usize], row };
+        self.order.par_iter().with_min_len(GRAIN).map(visit).collect_into_vec(&mut self.visits);
         let at_points = |visit: &Visit| visit.link.ends.iter().any(|end| matches!(end, Attach::Condensed(_)));
-        let tiled = |task: &Range<u32>| {
-            condensed
-                && self.visits[task.start as usize..task.end as usize]
-                    .iter()
-                    .any(at_points)
-        };
+        let tiled =
+            |task: &Range<u32>| condensed && self.visits[task.start as usize..task.end as usize].iter().any(at_points);
         self.tiled.clear();
         self.tiled.extend(self.tasks.iter().map(tiled));
     }
@@ -117,10 +105,7 @@ impl Schedule {
         for (at, &i) in self.members.iter().enumerate() {
             let key = key(i as usize);
             if self.pairs.last().is_none_or(|pair| pair.key != key) {
-                self.pairs.push(Pair {
-                    key,
-                    slots: slots(i as usize),
-                });
+                self.pairs.push(Pair { key, slots: slots(i as usize) });
                 self.block_start.push(at as u32);
             }
             let pair = self.pairs.last().map(|pair| pair.slots);
@@ -128,11 +113,7 @@ impl Schedule {
         }
         self.block_start.push(rows as u32);
         let colours = colouring.colour(&self.pairs, bodies);
-        self.colours = colours
-            .iter()
-            .filter(|&&c| c != TAIL)
-            .max()
-            .map_or(0, |&c| c as usize + 1);
+        self.colours = colours.iter().filter(|&&c| c != TAIL).max().map_or(0, |&c| c as usize + 1);
         self.arrange(colours);
     }
 
@@ -145,10 +126,7 @@ impl Schedule {
         // Places of colours: those swept in parallel, then the serial ones.
         let mut place = [0; TAIL as usize + 1];
         let mut next = 0;
-        for c in (0..=TAIL)
-            .filter(|&c| !serial(c))
-            .chain((0..=TAIL).filter(|&c| serial(c)))
-        {
+        for c in (0..=TAIL).filter(|&c| !serial(c)).chain((0..=TAIL).filter(|&c| serial(c))) {
             place[c as usize] = next;
             next += count[c as usize];
         }
@@ -177,10 +155,7 @@ impl Schedule {
                 }
                 self.tasks.push(start..self.order.len() as u32);
             }
-            self.stages.push(Stage {
-                tasks: first..self.tasks.len(),
-                parallel,
-            });
+            self.stages.push(Stage { tasks: first..self.tasks.len(), parallel });
         }
         self.by_colour = blocks;
         self.partial.clear();
@@ -191,11 +166,7 @@ impl Schedule {
     pub fn run<K: BlockKernel>(&mut self, bodies: Pointers<'_>, r: &mut [Vec3], kernel: &K, backward: bool) -> Sweep {
         assert!(r.len() == self.order.len() && r.len() == self.visits.len());
         let threads = rayon::current_num_threads();
-        let shared = Shared {
-            visits: &self.visits,
-            bodies,
-            r: r.as_mut_ptr(),
-        };
+        let shared = Shared { visits: &self.visits, bodies, r: r.as_mut_ptr() };
         let (tasks, tiled) = (&self.tasks, &self.tiled);
         let work = |(out, (places, tiled)): (&mut Sweep, (&Range<u32>, &bool))| {
             // SAFETY: see `Shared`.
@@ -251,7 +222,7 @@ impl Shared<'_> {
     /// No other thread may touch the bodies and reactions of the visits at `places` during the call.
     unsafe fn sweep<K: BlockKernel>(&self, places: Range<u32>, kernel: &K, backward: bool) -> Sweep {
         let mut sweep = Sweep::default();
-        unsafe { self.visit_all(places, kernel, backward, &mut sweep, &Tile::default()) };
+        unsafe { self.visit_all::<K, false>(places, kernel, backward, &mut sweep, &Tile::default()) };
         sweep
     }
 
@@ -267,7 +238,7 @@ impl Shared<'_> {
             (run, left) = self.split_run(left, backward);
             let visits = &self.visits[run.start as usize..run.end as usize];
             let tile = self.bodies.tile(visits.iter().flat_map(|visit| visit.link.ends));
-            unsafe { self.visit_all(run, kernel, backward, &mut sweep, &tile) };
+            unsafe { self.visit_all::<K, true>(run, kernel, backward, &mut sweep, &tile) };
             unsafe { self.bodies.flush(&tile) };
         }
         sweep
@@ -275,12 +246,7 @@ impl Shared<'_> {
 
     /// The next visits of one pair of bodies, at most as many as a tile has, and those that are left.
     fn split_run(&self, places: Range<u32>, backward: bool) -> (Range<u32>, Range<u32>) {
-        let pair = |place: u32| {
-            self.visits[place as usize]
-                .link
-                .ends
-                .map(|end| self.bodies.condensed_body(end))
-        };
+        let pair = |place: u32| self.visits[place as usize].link.ends.map(|end| self.bodies.condensed_body(end));
         let first = if backward { places.end - 1 } else { places.start };
         let belongs = |place: &u32| pair(*place) == pair(first);
         if backward {
@@ -295,7 +261,7 @@ impl Shared<'_> {
     /// # Safety
     /// As `sweep`.
     #[inline(always)]
-    unsafe fn visit_all<K: BlockKernel>(
+    unsafe fn visit_all<K: BlockKernel, const TILED: bool>(
         &self,
         places: Range<u32>,
         kernel: &K,
@@ -305,11 +271,11 @@ impl Shared<'_> {
     ) {
         if backward {
             for place in places.rev() {
-                unsafe { self.visit(place as usize, kernel, sweep, tile) };
+                unsafe { self.visit::<K, TILED>(place as usize, kernel, sweep, tile) };
             }
         } else {
             for place in places {
-                unsafe { self.visit(place as usize, kernel, sweep, tile) };
+                unsafe { self.visit::<K, TILED>(place as usize, kernel, sweep, tile) };
             }
         }
     }
@@ -317,13 +283,19 @@ impl Shared<'_> {
     /// # Safety
     /// As `sweep`.
     #[inline(always)]
-    unsafe fn visit<K: BlockKernel>(&self, place: usize, kernel: &K, sweep: &mut Sweep, tile: &Tile) {
+    unsafe fn visit<K: BlockKernel, const TILED: bool>(
+        &self,
+        place: usize,
+        kernel: &K,
+        sweep: &mut Sweep,
+        tile: &Tile,
+    ) {
         if kernel.skips(place) {
             return;
         }
         let Visit { link, diagonal: w, row } = &self.visits[place];
         let r = unsafe { &mut *self.r.add(*row as usize) };
-        let [master, slave] = [0, 1].map(|k| unsafe { self.bodies.point(link.ends[k], &link.arms[k]) });
+        let [master, slave] = [0, 1].map(|k| unsafe { self.bodies.point::<TILED>(link.ends[k], &link.arms[k]) });
         let u = link.base.tr_mul(&(master - slave)) + link.drift;
         let (new, solved) = kernel.solve(place, w, &(u - w * *r), r);
         let change = new - *r;
@@ -331,8 +303,8 @@ impl Shared<'_> {
         *r = new;
         if change != Vec3::zeros() {
             let force = link.base * change;
-            unsafe { self.bodies.push(link.ends[0], &link.arms[0], &force, tile) };
-            unsafe { self.bodies.push(link.ends[1], &link.arms[1], &-force, tile) };
+            unsafe { self.bodies.push::<TILED>(link.ends[0], &link.arms[0], &force, tile) };
+            unsafe { self.bodies.push::<TILED>(link.ends[1], &link.arms[1], &-force, tile) };
         }
     }
 }

@@ -5,9 +5,7 @@ use crate::contact::Exclusions;
 use crate::frame::{Event, EventKind, NO_BODY};
 use crate::ids::{BodyId, BodyIndex, CatalogueRow};
 use crate::math::{Mat3, Vec3};
-use crate::model::{
-    put, BodyRow, Changed, Characteristics, Conditions, Definition, Insertion, NewBody, Op, Settings,
-};
+use crate::model::{put, BodyRow, Changed, Characteristics, Conditions, Definition, Insertion, NewBody, Op, Settings};
 use crate::shape::{placed_parts, Shape};
 use crate::{Error, Result};
 
@@ -45,17 +43,17 @@ impl Simulation {
             Op::InitialVelocity { body, linear, angular } => {
                 let index = self.index(*body, "INITIAL_VELOCITY")?;
                 self.bodies.set_initial_velocity(index, &Vec3::from(*linear), &Vec3::from(*angular))?;
-                self.refresh_ties(index);
+                self.refresh_constraints(index);
             }
             Op::SetVelocity { body, velo } => {
                 let index = self.index(*body, "velo")?;
                 self.bodies.set_velocity(index, velo)?;
-                self.refresh_ties(index);
+                self.refresh_constraints(index);
             }
             Op::SetConfiguration { body, conf } => {
                 let index = self.index(*body, "conf")?;
                 self.bodies.set_configuration(index, conf)?;
-                self.resettle_ties(index);
+                self.resettle_constraints(index);
             }
             Op::SetEnergies { body, energies } => {
                 let index = self.index(*body, "INITIALIZE_STATE")?;
@@ -168,13 +166,14 @@ impl Simulation {
             self.events.push(Event { time: self.clock.now(), kind, body, parent: NO_BODY });
         }
         let place = self.bodies.remove(&keep);
+        self.contacts_changed();
         self.contacts.retain_mut(|c| {
             let ends = [c.master.body, c.slave.body].map(|body| place[body.index()]);
             let [Some(master), Some(slave)] = ends else { return false };
             (c.master.body, c.slave.body) = (master, slave);
             true
         });
-        self.ties.retain_mut(|tie| tie.renumber(&place));
+        self.constraints.retain_mut(|constraint| constraint.renumber(&place));
         self.objects.retain(&keep);
         self.loads.retain(|load| self.bodies.index(load.body).is_some());
     }

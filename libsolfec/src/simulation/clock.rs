@@ -1,4 +1,4 @@
-//! Time and what is due when (conventions.md 10). While the step is constant `t = t_ref + k h`, so that RUN(N h) makes
+//! Time and what is due when (docs/conventions.md 10). While the step is constant `t = t_ref + k h`, so that RUN(N h) makes
 //! exactly N steps and frames do not drift; `--compat schedule` restores repeated addition and drifting due times.
 
 /// Fraction of a step by which a time may be missed and still count as reached.

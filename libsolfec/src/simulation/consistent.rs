@@ -1,11 +1,11 @@
 //! Velocities that violate new constraints are projected onto them, once, by impulses: the laws of a step would let the error
 //! ring.
 
-use super::joints::{holds_obstacle, row_of_tie};
+use super::joints::{holds_obstacle, row_of_constraint};
 use super::local::{attach, list_slots};
 use super::Simulation;
 use crate::body::{Forces, Inertia, MaterialPoint};
-use crate::constraint::Tie;
+use crate::constraint::Constraint;
 use crate::dynamics::{BodyOperator, Delassus, Row};
 use crate::ids::{BodyIndex, Slot};
 use crate::math::Vec3;
@@ -22,8 +22,8 @@ impl Simulation {
     /// Changes the velocities of the start of a step so that they satisfy the constraints made since the last one; what others hold
     /// or drive goes on as it was.
     pub(super) fn project_velocities(&mut self, h: f64, warnings: &mut Vec<(&'static str, String)>) {
-        let legacy = self.work.compat_ties.constraint_drift;
-        let fresh = self.ties.iter().any(|tie| tie.fresh && holds(tie));
+        let legacy = self.work.compat_constraints.constraint_drift;
+        let fresh = self.constraints.iter().any(|constraint| constraint.fresh && holds(constraint));
         if legacy || !fresh || !self.stepping.inertial {
             return;
         }
@@ -32,18 +32,18 @@ impl Simulation {
         self.project_obstacles(warnings);
         let mut slots = Vec::new();
         list_slots(&self.bodies, &mut slots);
-        let (rows, ties) = self.rows_at_start(&slots);
+        let (rows, constraints) = self.rows_at_start(&slots);
         let moving = self.bodies.indices().filter(|i| slots[i.index()] != Slot::NONE);
         let mut operator = BodyOperator::new();
         operator.fill(1.0, moving.map(|i| still(self.bodies.inertia(i))), &rows);
 
-        let wrong = |i: usize| match &self.ties[ties[i]] {
-            tie if !(tie.fresh && holds(tie)) => Vec3::zeros(),
-            tie if tie.scalar() => Vec3::new(0.0, 0.0, operator.previous()[i].z),
+        let wrong = |i: usize| match &self.constraints[constraints[i]] {
+            constraint if !(constraint.fresh && holds(constraint)) => Vec3::zeros(),
+            constraint if constraint.scalar() => Vec3::new(0.0, 0.0, operator.previous()[i].z),
             _ => operator.previous()[i],
         };
         let residual: Vec<Vec3> = (0..rows.len()).map(|i| -wrong(i)).collect();
-        let scale = ties.iter().map(|&k| self.speed_at(&self.ties[k])).fold(0.0, f64::max);
+        let scale = constraints.iter().map(|&k| self.speed_at(&self.constraints[k])).fold(0.0, f64::max);
         let (worst, size) =
             residual.iter().map(|r| r.norm()).enumerate().fold(
                 (0, 0.0),
@@ -58,7 +58,7 @@ impl Simulation {
         if size <= CONSISTENT * scale {
             return;
         }
-        let scalar: Vec<bool> = ties.iter().map(|&k| self.ties[k].scalar()).collect();
+        let scalar: Vec<bool> = constraints.iter().map(|&k| self.constraints[k].scalar()).collect();
         let impulses = conjugate_gradients(&mut operator, &scalar, residual);
         let impulses = operator.reactions(&impulses, &slots);
         let receive = |body: &BodyIndex| {
@@ -69,46 +69,46 @@ impl Simulation {
         let changed: Vec<BodyIndex> = self.bodies.indices().filter(receive).collect();
         changed.into_iter().for_each(|body| self.remember_velocity(body));
         self.bodies.apply_impulses(&impulses);
-        warnings.push(self.projection_warning(ties[worst], size));
+        warnings.push(self.projection_warning(constraints[worst], size));
     }
 
-    /// The warning of velocities that were changed, most at this tie.
-    pub(super) fn projection_warning(&self, tie: usize, size: f64) -> (&'static str, String) {
-        let name = self.name_of_tie(&self.ties[tie]);
+    /// The warning of velocities that were changed, most at this constraint.
+    pub(super) fn projection_warning(&self, constraint: usize, size: f64) -> (&'static str, String) {
+        let name = self.name_of_constraint(&self.constraints[constraint]);
         let text =
             format!("velocities did not suit new constraints and were changed; worst by {size:.3e} m/s at {name}");
         ("velocities", text)
     }
 
-    /// Rows of all ties but springs at the configuration of t, and which ties they are.
+    /// Rows of all constraints but springs at the configuration of t, and which constraints they are.
     fn rows_at_start(&mut self, slots: &[Slot]) -> (Vec<Row>, Vec<usize>) {
-        let (mut rows, mut ties) = (Vec::new(), Vec::new());
+        let (mut rows, mut constraints) = (Vec::new(), Vec::new());
         let bodies = &self.bodies;
         let at = |point: &MaterialPoint, here: &Vec3| {
             let mut attached = attach(bodies, slots, point, here);
             attached.free = attached.previous;
             attached
         };
-        for (k, tie) in self.ties.iter_mut().enumerate() {
-            tie.place(bodies);
-            if !matches!(tie.joint, Joint::Spring { .. }) && !holds_obstacle(bodies, tie) {
-                rows.push(row_of_tie(bodies, tie, at));
-                ties.push(k);
+        for (k, constraint) in self.constraints.iter_mut().enumerate() {
+            constraint.place(bodies);
+            if !matches!(constraint.joint, Joint::Spring { .. }) && !holds_obstacle(bodies, constraint) {
+                rows.push(row_of_constraint(bodies, constraint, at));
+                constraints.push(k);
             }
         }
-        (rows, ties)
+        (rows, constraints)
     }
 
     /// A bound of the speed of its points at the start of the step [m/s].
-    pub(super) fn speed_at(&self, tie: &Tie) -> f64 {
+    pub(super) fn speed_at(&self, constraint: &Constraint) -> f64 {
         let speed = |end: &crate::constraint::End| self.bodies.speed_bound(&end.at, &end.point);
-        speed(&tie.master).max(tie.slave.as_ref().map_or(0.0, speed))
+        speed(&constraint.master).max(constraint.slave.as_ref().map_or(0.0, speed))
     }
 }
 
 /// Whether it is a constraint whose error would ring.
-pub(super) fn holds(tie: &Tie) -> bool {
-    matches!(tie.joint, Joint::FixPoint { .. } | Joint::FixDirection { .. } | Joint::RigidLink { .. })
+pub(super) fn holds(constraint: &Constraint) -> bool {
+    matches!(constraint.joint, Joint::FixPoint { .. } | Joint::FixDirection { .. } | Joint::RigidLink { .. })
 }
 
 /// The body with its velocity of t and no loads.

@@ -56,16 +56,16 @@ impl Simulation {
             });
         }
         for (&k, law) in work.active.iter().zip(&work.laws[self.contacts.len()..]) {
-            let tie = &self.ties[k as usize];
+            let constraint = &self.constraints[k as usize];
             rows.push(LocalRow {
-                id: tie.id,
-                kind: tie.kind(),
-                master: id(tie.master.body()),
-                slave: tie.slave.map(|slave| id(slave.body())),
-                point: tie.master.point,
-                base: tie.base,
+                id: constraint.id,
+                kind: constraint.kind(),
+                master: id(constraint.master.body()),
+                slave: constraint.slave.map(|slave| id(slave.body())),
+                point: constraint.master.point,
+                base: constraint.base,
                 law: *law,
-                name: self.name_of_tie(tie),
+                name: self.name_of_constraint(constraint),
             });
         }
         let operator = &work.operator;

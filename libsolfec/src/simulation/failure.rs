@@ -108,7 +108,7 @@ impl Simulation {
                 let [master, slave] = [&c.master, &c.slave].map(|side| self.name(side.body));
                 format!("between {master} and {slave}")
             }
-            None => self.name_of_tie(&self.ties[self.work.active[row - self.contacts.len()] as usize]),
+            None => self.name_of_constraint(&self.constraints[self.work.active[row - self.contacts.len()] as usize]),
         }
     }
 }

@@ -7,7 +7,7 @@ use super::consistent::{holds, CONSISTENT};
 use super::joints::holds_obstacle;
 use super::Simulation;
 use crate::body::{Inertia, Twist};
-use crate::constraint::{self, Demand, Tie};
+use crate::constraint::{self, Constraint, Prescription};
 use crate::ids::{BodyId, BodyIndex};
 use crate::math::Vec3;
 use crate::solver::Link;
@@ -24,8 +24,8 @@ type Velocity = SVector<f64, 6>;
 
 /// One scalar demand on the obstacle: `C(u) = 0`.
 struct Equation {
-    /// Which tie, and which of its local components.
-    tie: usize,
+    /// Which constraint, and which of its local components.
+    constraint: usize,
     component: usize,
     /// Local velocity components of the point: rows of `H`.
     rows: [Velocity; 3],
@@ -57,18 +57,18 @@ impl Equation {
 
 impl Simulation {
     /// Gives every obstacle with constraints of its own the velocity that they demand, and them their reactions. Follows
-    /// `place_ties`.
+    /// `place_constraints`.
     pub(super) fn move_obstacles(&mut self, h: f64, warnings: &mut Vec<(&'static str, String)>) {
-        for ties in self.ties_of_obstacles() {
-            self.move_obstacle(h, &ties, warnings);
+        for constraints in self.constraints_of_obstacles() {
+            self.move_obstacle(h, &constraints, warnings);
         }
     }
 
     /// The constraints that only hold an obstacle, by obstacle.
-    fn ties_of_obstacles(&self) -> Vec<Vec<usize>> {
-        let own = |k: &usize| holds_obstacle(&self.bodies, &self.ties[*k]);
-        let id = |k: usize| self.bodies.id(self.ties[k].master.body());
-        let mut own: Vec<(BodyId, usize)> = (0..self.ties.len()).filter(own).map(|k| (id(k), k)).collect();
+    fn constraints_of_obstacles(&self) -> Vec<Vec<usize>> {
+        let own = |k: &usize| holds_obstacle(&self.bodies, &self.constraints[*k]);
+        let id = |k: usize| self.bodies.id(self.constraints[k].master.body());
+        let mut own: Vec<(BodyId, usize)> = (0..self.constraints.len()).filter(own).map(|k| (id(k), k)).collect();
         own.sort_unstable();
         own.chunk_by(|a, b| a.0 == b.0).map(|group| group.iter().map(|(_, k)| *k).collect()).collect()
     }
@@ -76,17 +76,17 @@ impl Simulation {
     /// Changes the velocities of obstacles at the start of a step so that they satisfy new constraints of their own. Follows
     /// `free_velocity` at the configuration of t.
     pub(super) fn project_obstacles(&mut self, warnings: &mut Vec<(&'static str, String)>) {
-        for ties in self.ties_of_obstacles() {
-            if ties.iter().any(|&k| self.ties[k].fresh && holds(&self.ties[k])) {
-                self.project_obstacle(&ties, warnings);
+        for constraints in self.constraints_of_obstacles() {
+            if constraints.iter().any(|&k| self.constraints[k].fresh && holds(&self.constraints[k])) {
+                self.project_obstacle(&constraints, warnings);
             }
         }
     }
 
-    fn project_obstacle(&mut self, ties: &[usize], warnings: &mut Vec<(&'static str, String)>) {
-        let body = self.ties[ties[0]].master.body();
-        for &k in ties {
-            self.ties[k].place(&self.bodies);
+    fn project_obstacle(&mut self, constraints: &[usize], warnings: &mut Vec<(&'static str, String)>) {
+        let body = self.constraints[constraints[0]].master.body();
+        for &k in constraints {
+            self.constraints[k].place(&self.bodies);
         }
         let Inertia::Rigid { inverse_mass, inverse_inertia, previous, .. } = self.bodies.inertia(body) else {
             return;
@@ -96,19 +96,19 @@ impl Simulation {
         let mut inverse = Matrix6::from_diagonal_element(inverse_mass);
         inverse.fixed_view_mut::<3, 3>(3, 3).copy_from(&inverse_inertia);
         let mut equations: Vec<(usize, Velocity, f64)> = Vec::new();
-        for &k in ties {
-            let tie = &self.ties[k];
-            let rows = local_rows(tie, &center);
-            for row in &rows[if tie.scalar() { 2 } else { 0 }..] {
+        for &k in constraints {
+            let constraint = &self.constraints[k];
+            let rows = local_rows(constraint, &center);
+            for row in &rows[if constraint.scalar() { 2 } else { 0 }..] {
                 // What others hold or drive goes on as it was.
-                let wrong = if tie.fresh && holds(tie) { row.dot(&previous) } else { 0.0 };
+                let wrong = if constraint.fresh && holds(constraint) { row.dot(&previous) } else { 0.0 };
                 equations.push((k, *row, wrong));
             }
         }
-        let scale = ties.iter().map(|&k| self.speed_at(&self.ties[k])).fold(0.0, f64::max);
-        let of_tie = |&k: &usize| equations.iter().filter(|e| e.0 == k).map(|e| e.2 * e.2).sum::<f64>().sqrt();
-        let sizes = ties.iter().map(|k| (*k, of_tie(k)));
-        let (worst, size) = sizes.fold((ties[0], 0.0), |best, next| if next.1 > best.1 { next } else { best });
+        let scale = constraints.iter().map(|&k| self.speed_at(&self.constraints[k])).fold(0.0, f64::max);
+        let of_constraint = |&k: &usize| equations.iter().filter(|e| e.0 == k).map(|e| e.2 * e.2).sum::<f64>().sqrt();
+        let sizes = constraints.iter().map(|k| (*k, of_constraint(k)));
+        let (worst, size) = sizes.fold((constraints[0], 0.0), |best, next| if next.1 > best.1 { next } else { best });
         if size <= CONSISTENT * scale {
             return;
         }
@@ -126,13 +126,13 @@ impl Simulation {
         warnings.push(self.projection_warning(worst, size));
     }
 
-    fn move_obstacle(&mut self, h: f64, ties: &[usize], warnings: &mut Vec<(&'static str, String)>) {
-        let body = self.ties[ties[0]].master.body();
+    fn move_obstacle(&mut self, h: f64, constraints: &[usize], warnings: &mut Vec<(&'static str, String)>) {
+        let body = self.constraints[constraints[0]].master.body();
         let Inertia::Rigid { inverse_mass, inverse_inertia, free, previous } = self.bodies.inertia(body) else {
             return;
         };
-        let step = self.demand_step(h);
-        let equations = self.equations(ties, &step, &column(&previous));
+        let step = self.constraint_step(h);
+        let equations = self.equations(constraints, &step, &column(&previous));
         let mut inverse = Matrix6::from_diagonal_element(h * inverse_mass);
         inverse.fixed_view_mut::<3, 3>(3, 3).copy_from(&(inverse_inertia * h));
 
@@ -141,11 +141,11 @@ impl Simulation {
         let mut u = column(&free);
         let mut reactions = DVector::zeros(n);
         let scale = equations.iter().map(|e| e.local(&u).norm().max(e.defect(&u).0.abs())).fold(0.0, f64::max);
-        let mut miss = f64::INFINITY;
+        let mut residual = f64::INFINITY;
         for _ in 0..STEPS {
             let defects: Vec<(f64, Velocity)> = equations.iter().map(|e| e.defect(&u)).collect();
-            let last = std::mem::replace(&mut miss, defects.iter().map(|d| d.0.abs()).fold(0.0, f64::max));
-            if miss <= f64::EPSILON * scale || miss >= last {
+            let last = std::mem::replace(&mut residual, defects.iter().map(|d| d.0.abs()).fold(0.0, f64::max));
+            if residual <= f64::EPSILON * scale || residual >= last {
                 break;
             }
             let gradients = DMatrix::from_fn(n, 6, |k, i| defects[k].1[i]);
@@ -156,21 +156,22 @@ impl Simulation {
             u += Velocity::from_fn(|i, _| forces.row(i).transpose().dot(&change));
             reactions += change;
         }
-        if miss > CONTRADICTION * scale && !self.work.warned_obstacles.contains(&self.bodies.id(body)) {
+        if residual > CONTRADICTION * scale && !self.work.warned_obstacles.contains(&self.bodies.id(body)) {
             self.work.warned_obstacles.push(self.bodies.id(body));
-            let names: Vec<String> = ties.iter().map(|&k| self.name_of_tie(&self.ties[k])).collect();
+            let names: Vec<String> =
+                constraints.iter().map(|&k| self.name_of_constraint(&self.constraints[k])).collect();
             let text = format!("these contradict each other and are not met: {}", names.join("; "));
             warnings.push(("constraints", text));
         }
         let velocity = Twist { linear: u.fixed_rows::<3>(0).into(), angular: u.fixed_rows::<3>(3).into() };
         self.bodies.prescribe(body, h, &velocity);
-        for &k in ties {
-            (self.ties[k].r, self.ties[k].merit) = (Vec3::zeros(), 0.0);
+        for &k in constraints {
+            (self.constraints[k].r, self.constraints[k].merit) = (Vec3::zeros(), 0.0);
         }
         for (equation, reaction) in equations.iter().zip(&reactions) {
-            let tie = &mut self.ties[equation.tie];
-            tie.r[equation.component] = *reaction;
-            (tie.u, tie.v) = (equation.local(&u), equation.local(&column(&previous)));
+            let constraint = &mut self.constraints[equation.constraint];
+            constraint.r[equation.component] = *reaction;
+            (constraint.u, constraint.v) = (equation.local(&u), equation.local(&column(&previous)));
         }
     }
 
@@ -179,34 +180,37 @@ impl Simulation {
         self.bodies.point(&self.bodies.locate(body, &self.bodies.center(body)))
     }
 
-    /// What these ties demand of the obstacle that they hold.
-    fn equations(&mut self, ties: &[usize], step: &constraint::Step, previous: &Velocity) -> Vec<Equation> {
-        let center = self.center(self.ties[ties[0]].master.body());
+    /// What these constraints demand of the obstacle that they hold.
+    fn equations(&mut self, constraints: &[usize], step: &constraint::Step, previous: &Velocity) -> Vec<Equation> {
+        let center = self.center(self.constraints[constraints[0]].master.body());
         let mut equations = Vec::new();
-        for &k in ties {
-            let tie = &mut self.ties[k];
-            let rows = local_rows(tie, &center);
+        for &k in constraints {
+            let constraint = &mut self.constraints[k];
+            let rows = local_rows(constraint, &center);
             let v = Vec3::from_fn(|c, _| rows[c].dot(previous));
-            let demand = tie.demand(step, &self.series, &v);
-            tie.note(&demand);
-            let mut add = |component: usize, law: Scalar| equations.push(Equation { tie: k, component, rows, law });
-            match demand {
-                Demand::Velocity3(target) => (0..3).for_each(|c| add(c, Scalar::Velocity(target[c]))),
-                Demand::Velocity(target) => add(2, Scalar::Velocity(target)),
-                Demand::Link { length, distance, reach } => add(2, Scalar::Link(Link { length, distance, reach })),
+            let prescription = constraint.prescription(step, &self.series, &v);
+            constraint.note(&prescription);
+            let mut add =
+                |component: usize, law: Scalar| equations.push(Equation { constraint: k, component, rows, law });
+            match prescription {
+                Prescription::Velocity3(target) => (0..3).for_each(|c| add(c, Scalar::Velocity(target[c]))),
+                Prescription::Velocity(target) => add(2, Scalar::Velocity(target)),
+                Prescription::Link { length, distance, reach } => {
+                    add(2, Scalar::Link(Link { length, distance, reach }))
+                }
                 // Springs have two bodies.
-                Demand::Spring => {}
+                Prescription::Spring => {}
             }
         }
         equations
     }
 }
 
-/// Rows of `H` of the point of a tie on an obstacle with this mass centre.
-fn local_rows(tie: &Tie, center: &Vec3) -> [Velocity; 3] {
-    let arm = tie.master.point - center;
+/// Rows of `H` of the point of a constraint on an obstacle with this mass centre.
+fn local_rows(constraint: &Constraint, center: &Vec3) -> [Velocity; 3] {
+    let arm = constraint.master.point - center;
     [0, 1, 2].map(|c| {
-        let axis = tie.base.column(c).into_owned();
+        let axis = constraint.base.column(c).into_owned();
         let turn = arm.cross(&axis);
         Velocity::new(axis.x, axis.y, axis.z, turn.x, turn.y, turn.z)
     })

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::joints::row_of_tie;
+use super::joints::row_of_constraint;
 use super::Simulation;
 use crate::body::{Attachment, Bodies, MaterialPoint};
 use crate::contact::Contact;
@@ -36,7 +36,7 @@ impl Simulation {
             }
         };
         self.contacts.par_iter().with_min_len(GRAIN).map(row).collect_into_vec(&mut work.rows);
-        work.rows.extend(work.active.iter().map(|&k| row_of_tie(bodies, &self.ties[k as usize], at)));
+        work.rows.extend(work.active.iter().map(|&k| row_of_constraint(bodies, &self.constraints[k as usize], at)));
         let moving = bodies.indices().filter(|i| slots[i.index()] != Slot::NONE);
         work.operator.fill(h, moving.map(|i| bodies.inertia(i)), &work.rows);
     }
@@ -59,7 +59,7 @@ impl Simulation {
             }
         };
         self.contacts.par_iter().with_min_len(GRAIN).map(law).collect_into_vec(&mut self.work.laws);
-        self.fill_tie_laws(h);
+        self.fill_constraint_laws(h);
     }
 }
 

@@ -21,17 +21,18 @@ mod step;
 
 pub use clock::{Clock, Schedule};
 pub use run::{Moment, Run};
-pub use state::{ContactColumns, General, PseudoColumns, RigidColumns, State, TieColumns};
+pub use state::{ConstraintColumns, ContactColumns, General, PseudoColumns, RigidColumns, State};
 pub use step::{Phases, StepReport};
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use crate::body::{Bodies, Kind};
-use crate::constraint::Tie;
+use crate::constraint::Constraint;
 use crate::contact::{Contact, Exclusions, Objects};
 use crate::frame::{Event, SolverStatistics};
-use crate::load::{Call, NoFunctions, Series, UserFunctions};
 use crate::ids::BodyIndex;
+use crate::load::{Call, NoFunctions, Series, UserFunctions};
 use crate::material::{BulkMaterial, SurfaceMaterial};
 use crate::model::{title, Analysis, FunctionRow, Model, Rows, Settings};
 use crate::shape::Shape;
@@ -70,10 +71,12 @@ pub struct Simulation {
     objects: Objects,
     /// In key order.
     contacts: Vec<Contact>,
+    /// Ids and rows of the contacts, ascending; made when a contact is first asked for by its id.
+    contact_rows: OnceLock<Vec<(u64, u32)>>,
     /// In order of creation.
     loads: Vec<loads::Applied>,
     /// User constraints in order of their rows.
-    ties: Vec<Tie>,
+    constraints: Vec<Constraint>,
     info: Vec<BodyInfo>,
     work: step::Workspace,
     next_constraint: u64,
@@ -119,8 +122,9 @@ impl Simulation {
             bodies: Bodies::with_kinds(stepping, kinds),
             objects: Objects::new(),
             contacts: Vec::new(),
+            contact_rows: OnceLock::new(),
             loads: Vec::new(),
-            ties: Vec::new(),
+            constraints: Vec::new(),
             info: Vec::new(),
             work: step::Workspace::new(model),
             next_constraint: 1,
@@ -170,7 +174,18 @@ impl Simulation {
 
     /// The contact with this id.
     pub fn contact(&self, id: u64) -> Option<&Contact> {
-        self.contacts.iter().find(|contact| contact.id == id)
+        let rows = self.contact_rows.get_or_init(|| {
+            let mut rows: Vec<(u64, u32)> = self.contacts.iter().map(|contact| contact.id).zip(0..).collect();
+            rows.sort_unstable();
+            rows
+        });
+        let at = rows.binary_search_by_key(&id, |(id, _)| *id).ok()?;
+        Some(&self.contacts[rows[at].1 as usize])
+    }
+
+    /// To be called whenever rows of contacts come, go or move.
+    fn contacts_changed(&mut self) {
+        self.contact_rows = OnceLock::new();
     }
 
     /// Whether the present state has been taken as a frame.

@@ -1,9 +1,9 @@
 //! Taking the state of a simulation, and going on from it bit for bit.
 
-use super::state::{ContactColumns, State, TieColumns};
+use super::state::{ConstraintColumns, ContactColumns, State};
 use super::{Clock, Simulation};
 use crate::body::{BodyColumns, Kind};
-use crate::constraint::Tie;
+use crate::constraint::Constraint;
 use crate::contact::{Contact, Side};
 use crate::frame::EventKind;
 use crate::ids::{BodyId, BodyIndex};
@@ -30,7 +30,7 @@ impl Simulation {
             pseudo,
             general,
             contacts: contact_columns(&self.contacts),
-            ties: tie_columns(&self.ties),
+            constraints: constraint_columns(&self.constraints),
             events: self.events.clone(),
         }
     }
@@ -66,15 +66,13 @@ impl Simulation {
     }
 
     fn take(&mut self, state: &State) -> Result<()> {
-        let bodies = BodyColumns {
-            rigid: state.rigid.clone(),
-            pseudo: state.pseudo.clone(),
-            general: state.general.clone(),
-        };
+        let bodies =
+            BodyColumns { rigid: state.rigid.clone(), pseudo: state.pseudo.clone(), general: state.general.clone() };
         self.keep_bodies(&bodies)?;
         self.take_bodies(&bodies)?;
-        self.take_ties(&state.ties)?;
+        self.take_constraints(&state.constraints)?;
         self.contacts = self.contacts_of(&state.contacts)?;
+        self.contacts_changed();
         let names = self.info.len();
         if let Some(event) = state.events.iter().find(|e| e.body as usize >= names) {
             let text = format!("state: an event of body row {}, but the model has {names} bodies", event.body);
@@ -118,18 +116,18 @@ impl Simulation {
     }
 
     /// Constraints that are not in the state have broken, or gone with a body.
-    fn take_ties(&mut self, all: &TieColumns) -> Result<()> {
-        let mut there = std::mem::take(&mut self.ties).into_iter();
+    fn take_constraints(&mut self, all: &ConstraintColumns) -> Result<()> {
+        let mut there = std::mem::take(&mut self.constraints).into_iter();
         let mut kept = Vec::with_capacity(all.row.len());
         for (k, &row) in all.row.iter().enumerate() {
-            let tie = there.find(|tie| tie.row == row).ok_or_else(|| {
+            let constraint = there.find(|constraint| constraint.row == row).ok_or_else(|| {
                 Error::input(format!(
                     "state: constraint row {row} is not in the model at that time; is it another model?"
                 ))
             })?;
-            kept.push(tie_of(tie, all, k)?);
+            kept.push(constraint_of(constraint, all, k)?);
         }
-        self.ties = kept;
+        self.constraints = kept;
         Ok(())
     }
 
@@ -215,49 +213,50 @@ fn contact_columns(contacts: &[Contact]) -> ContactColumns {
     all
 }
 
-fn tie_columns(ties: &[Tie]) -> TieColumns {
-    let mut all = TieColumns::default();
-    for tie in ties {
+fn constraint_columns(constraints: &[Constraint]) -> ConstraintColumns {
+    let mut all = ConstraintColumns::default();
+    for constraint in constraints {
         let still = [Vec3::zeros(); 2];
-        let [point, reference] = tie.slave.map_or(still, |slave| [slave.point, slave.at.reference]);
-        all.row.push(tie.row);
-        all.id.push(tie.id);
-        all.kind.push(tie.kind());
-        all.born.push(tie.born);
-        all.master_point.push(tie.master.point.into());
+        let [point, reference] = constraint.slave.map_or(still, |slave| [slave.point, slave.at.reference]);
+        all.row.push(constraint.row);
+        all.id.push(constraint.id);
+        all.kind.push(constraint.kind());
+        all.born.push(constraint.born);
+        all.master_point.push(constraint.master.point.into());
         all.slave_point.push(point.into());
-        all.master_reference.push(tie.master.at.reference.into());
+        all.master_reference.push(constraint.master.at.reference.into());
         all.slave_reference.push(reference.into());
-        all.base.push(columns(&tie.base));
-        all.origin.push(tie.origin.into());
-        all.before.push(tie.before.into());
-        all.moved.push(tie.moved.into());
-        all.fresh.push(tie.fresh.into());
-        all.r.push(tie.r.into());
-        all.u.push(tie.u.into());
-        all.v.push(tie.v.into());
-        all.merit.push(tie.merit);
-        all.prescribed.push(tie.prescribed.into());
+        all.base.push(columns(&constraint.base));
+        all.origin.push(constraint.origin.into());
+        all.before.push(constraint.before.into());
+        all.moved.push(constraint.moved.into());
+        all.fresh.push(constraint.fresh.into());
+        all.r.push(constraint.r.into());
+        all.u.push(constraint.u.into());
+        all.v.push(constraint.v.into());
+        all.merit.push(constraint.merit);
+        all.prescribed.push(constraint.prescribed.into());
     }
     all
 }
 
-/// The tie of the model with what it remembered. A link and the point that it may become are told apart by the state.
-fn tie_of(mut tie: Tie, all: &TieColumns, k: usize) -> Result<Tie> {
-    tie.joint = match (tie.joint, all.kind[k]) {
+/// The constraint of the model with what it remembered. A link and the point that it may become are told apart by the state.
+fn constraint_of(mut constraint: Constraint, all: &ConstraintColumns, k: usize) -> Result<Constraint> {
+    constraint.joint = match (constraint.joint, all.kind[k]) {
         (Joint::RigidLink { strength }, 1) => Joint::FixPoint { strength },
         (Joint::FixPoint { strength }, 5) => Joint::RigidLink { strength },
         (joint, _) => joint,
     };
-    if tie.kind() != all.kind[k] {
-        let text = format!("state: constraint row {} is of another kind than in the model", tie.row);
+    if constraint.kind() != all.kind[k] {
+        let text = format!("state: constraint row {} is of another kind than in the model", constraint.row);
         return Err(Error::input(text));
     }
-    (tie.master.point, tie.master.at.reference) = (all.master_point[k].into(), all.master_reference[k].into());
-    if let Some(slave) = &mut tie.slave {
+    (constraint.master.point, constraint.master.at.reference) =
+        (all.master_point[k].into(), all.master_reference[k].into());
+    if let Some(slave) = &mut constraint.slave {
         (slave.point, slave.at.reference) = (all.slave_point[k].into(), all.slave_reference[k].into());
     }
-    Ok(Tie {
+    Ok(Constraint {
         id: all.id[k],
         born: all.born[k],
         base: Mat3::from_column_slice(&all.base[k]),
@@ -270,6 +269,6 @@ fn tie_of(mut tie: Tie, all: &TieColumns, k: usize) -> Result<Tie> {
         v: all.v[k].into(),
         merit: all.merit[k],
         prescribed: all.prescribed[k].into(),
-        ..tie
+        ..constraint
     })
 }

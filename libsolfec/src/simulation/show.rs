@@ -1,7 +1,7 @@
 //! A running simulation shows itself as a [`Frame`].
 
 use super::Simulation;
-use crate::constraint::Tie;
+use crate::constraint::Constraint;
 use crate::contact::Contact;
 use crate::frame::{ConstraintRows, Frame, FrameRow, NO_BODY, NO_ROW};
 use crate::ids::{BodyId, BodyIndex};
@@ -60,10 +60,12 @@ impl Simulation {
         for i in order {
             self.add_contact(&mut rows, &self.contacts[i]);
         }
-        let mut ties: Vec<&Tie> = self.ties.iter().collect();
-        ties.sort_by_key(|t| (t.kind(), id(t.master.body()), t.slave.map_or(BodyId(0), |slave| id(slave.body())), t.id));
-        for tie in ties {
-            self.add_tie(&mut rows, tie);
+        let mut constraints: Vec<&Constraint> = self.constraints.iter().collect();
+        constraints.sort_by_key(|t| {
+            (t.kind(), id(t.master.body()), t.slave.map_or(BodyId(0), |slave| id(slave.body())), t.id)
+        });
+        for constraint in constraints {
+            self.add_constraint(&mut rows, constraint);
         }
         rows
     }
@@ -85,21 +87,21 @@ impl Simulation {
         rows.aux.push([c.cohesion, 0.0, 0.0, 0.0]);
     }
 
-    fn add_tie(&self, rows: &mut ConstraintRows, tie: &Tie) {
-        rows.id.push(tie.id);
-        rows.kind.push(tie.kind());
-        rows.row.push(tie.row);
-        rows.master.push(self.bodies.row(tie.master.body()).0);
-        rows.slave.push(tie.slave.map_or(NO_BODY, |slave| self.bodies.row(slave.body()).0));
-        rows.point.push(tie.master.point.into());
-        add_local(rows, &tie.base, [&tie.r, &tie.u, &tie.v]);
-        rows.gap.push(tie.gap());
+    fn add_constraint(&self, rows: &mut ConstraintRows, constraint: &Constraint) {
+        rows.id.push(constraint.id);
+        rows.kind.push(constraint.kind());
+        rows.row.push(constraint.row);
+        rows.master.push(self.bodies.row(constraint.master.body()).0);
+        rows.slave.push(constraint.slave.map_or(NO_BODY, |slave| self.bodies.row(slave.body()).0));
+        rows.point.push(constraint.master.point.into());
+        add_local(rows, &constraint.base, [&constraint.r, &constraint.u, &constraint.v]);
+        rows.gap.push(constraint.gap());
         rows.area.push(0.0);
-        rows.merit.push(tie.merit);
+        rows.merit.push(constraint.merit);
         rows.material.push(-1);
         rows.surf.push([0, 0]);
         rows.state.push(0);
-        rows.aux.push(tie.auxiliary());
+        rows.aux.push(constraint.auxiliary());
     }
 }
 

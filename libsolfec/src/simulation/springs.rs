@@ -1,5 +1,5 @@
 //! Springs with any law: the solver sees affine laws, which are corrected by secants between solves until they agree with
-//! the real ones (constraints-solvers-parallel.md 2.6). User functions are called here, all of a moment in one batch, and
+//! the real ones (docs/theory.md 8.5). User functions are called here, all of a moment in one batch, and
 //! nowhere from a worker thread.
 
 use super::{Outside, Simulation};
@@ -10,7 +10,7 @@ use crate::model::{Joint, SpringLaw};
 use crate::solver::{Elastic, Law};
 use crate::{Error, Result};
 
-/// Largest miss of a law, relative to its force.
+/// Largest residual of a law, relative to its force.
 const TOLERANCE: f64 = 1e-10;
 /// Solves of one step at most: laws are evaluated twice before the first and once after each.
 pub(super) const SOLVES: usize = 48;
@@ -26,7 +26,7 @@ const STEEPEST: f64 = 0.5;
 pub(super) struct Trial {
     /// Row of the local dynamics, place in the list of constraints.
     row: usize,
-    tie: u32,
+    constraint: u32,
     law: SpringLaw,
     moment: SpringMoment,
     /// Stops of the step, for [`Elastic`].
@@ -37,14 +37,14 @@ pub(super) struct Trial {
     at: f64,
     force: f64,
     slope: f64,
-    /// The solution is thought to be between these velocities; forces and misses there.
+    /// The solution is thought to be between these velocities; forces and residuals there.
     bracket: [f64; 2],
     sides: [f64; 2],
-    misses: [f64; 2],
+    residuals: [f64; 2],
     /// Whether to stand still has been tried, see [`Trial::jump`].
     rest: Rest,
     /// Miss of the last model; whether the solve was made to try the middle of the bracket.
-    miss: f64,
+    residual: f64,
     halving: bool,
     settled: bool,
 }
@@ -83,20 +83,22 @@ impl Simulation {
 
     /// Springs that are not linear, at the velocity of the start of the step.
     fn list_springs(&self, h: f64, trials: &mut Vec<Trial>) {
-        let step = self.demand_step(h);
+        let step = self.constraint_step(h);
         let previous = self.work.operator.previous();
         trials.clear();
         for (row, &k) in (self.contacts.len()..).zip(&self.work.active) {
-            let tie = &self.ties[k as usize];
-            let (Law::Spring(model), Joint::Spring { law, .. }) = (self.work.laws[row], tie.joint) else { continue };
+            let constraint = &self.constraints[k as usize];
+            let (Law::Spring(model), Joint::Spring { law, .. }) = (self.work.laws[row], constraint.joint) else {
+                continue;
+            };
             if matches!(law, SpringLaw::Linear { .. }) {
                 continue;
             }
             trials.push(Trial {
                 row,
-                tie: k,
+                constraint: k,
                 law,
-                moment: at_moment(tie, &step, previous[row].z),
+                moment: at_moment(constraint, &step, previous[row].z),
                 stops: [model.lower, model.upper],
                 w: 0.0,
                 at: previous[row].z,
@@ -104,9 +106,9 @@ impl Simulation {
                 slope: 0.0,
                 bracket: [f64::NEG_INFINITY, f64::INFINITY],
                 sides: [0.0; 2],
-                misses: [f64::INFINITY; 2],
+                residuals: [f64::INFINITY; 2],
                 rest: Rest::Unknown,
-                miss: f64::INFINITY,
+                residual: f64::INFINITY,
                 halving: false,
                 settled: false,
             });
@@ -140,7 +142,7 @@ impl Simulation {
             if (settled || trial.settled) && !steep {
                 continue;
             }
-            let name = self.name_of_tie(&self.ties[trial.tie as usize]);
+            let name = self.name_of_constraint(&self.constraints[trial.constraint as usize]);
             let what = if steep {
                 "its force grows so fast with its stroke or rate that the step may have several solutions"
             } else {
@@ -191,7 +193,10 @@ impl Simulation {
     }
 
     fn spring_error(&self, trial: &Trial, what: &str) -> Error {
-        Error::input(format!("{}: its function {what}", self.name_of_tie(&self.ties[trial.tie as usize])))
+        Error::input(format!(
+            "{}: its function {what}",
+            self.name_of_constraint(&self.constraints[trial.constraint as usize])
+        ))
     }
 }
 
@@ -220,22 +225,22 @@ impl Trial {
             return;
         }
         let modelled = if self.halving { reaction } else { self.force + self.slope * (u - self.at) };
-        let miss = modelled - force;
+        let residual = modelled - force;
         // With the rounding of a steep law, but no more than the velocity can bear.
         let scale = force.abs().max(modelled.abs()).max((self.slope * u).abs().min((u / self.w).abs()));
-        self.settled = miss.abs() <= TOLERANCE * scale;
+        self.settled = residual.abs() <= TOLERANCE * scale;
         if self.settled {
             return;
         }
-        let side = usize::from(miss > 0.0);
-        // Halving takes half of the miss of the side that moves, unless the law jumps.
-        let last = if self.halving { self.misses[side] } else { self.miss };
-        (self.bracket[side], self.sides[side], self.misses[side]) = (u, force, miss.abs());
+        let side = usize::from(residual > 0.0);
+        // Halving takes half of the residual of the side that moves, unless the law jumps.
+        let last = if self.halving { self.residuals[side] } else { self.residual };
+        (self.bracket[side], self.sides[side], self.residuals[side]) = (u, force, residual.abs());
         self.move_to(u, force);
         let [low, high] = self.bracket;
         let bounded = low.is_finite() && high.is_finite();
-        self.halving = miss.abs() > 0.5 * last && bounded && low < high;
-        self.miss = miss.abs();
+        self.halving = residual.abs() > 0.5 * last && bounded && low < high;
+        self.residual = residual.abs();
         if bounded {
             self.jump(JUMP * low.abs().max(high.abs()).max((self.w * force).abs()));
         }

@@ -37,7 +37,7 @@ pub struct State {
     /// In key order.
     pub contacts: ContactColumns,
     /// User constraints in order of their rows.
-    pub ties: TieColumns,
+    pub constraints: ConstraintColumns,
     /// Since the last frame.
     pub events: Vec<Event>,
 }
@@ -83,7 +83,7 @@ impl ContactColumns {
 
 crate::table! {
     /// User constraints.
-    pub struct TieColumns("user constraints", "u") {
+    pub struct ConstraintColumns("user constraints", "u") {
         row: u32 = "tie/row", "1", "row of constraints/* of the model; rows ascend by it";
         id: u64 = "tie/id", "1", "id of the constraint";
         kind: u8 = "tie/kind", "1", "kind by now: a link of coincident points is a fixed point"
@@ -112,7 +112,7 @@ impl State {
     /// Its tables but the events, in the order of files.
     pub fn tables(&self) -> [&dyn Table; 7] {
         let g = &self.general;
-        [&self.rigid, &self.pseudo, &g.bodies, &g.unknowns, &g.velocities, &self.contacts, &self.ties]
+        [&self.rigid, &self.pseudo, &g.bodies, &g.unknowns, &g.velocities, &self.contacts, &self.constraints]
     }
 
     /// The same tables, to be filled.
@@ -125,7 +125,7 @@ impl State {
             &mut g.unknowns,
             &mut g.velocities,
             &mut self.contacts,
-            &mut self.ties,
+            &mut self.constraints,
         ]
     }
 

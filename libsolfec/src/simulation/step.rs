@@ -1,5 +1,6 @@
 //! One time step: first part of the motion, place, detect, local dynamics, solve, rest of the motion.
 
+use std::sync::OnceLock;
 use std::time::Instant;
 
 use rayon::prelude::*;
@@ -71,7 +72,7 @@ pub(super) struct Workspace {
     pub(super) laws: Vec<Law>,
     /// User constraints that the solver sees, in the order of their rows after those of contacts.
     pub(super) active: Vec<u32>,
-    pub(super) compat_ties: Compat,
+    pub(super) compat_constraints: Compat,
     /// Contacts or constraints have gone since the local dynamics were filled.
     pub(super) stale: bool,
     /// Steps whose local dynamics are wanted, and those of the last step if it was one.
@@ -107,9 +108,10 @@ pub(super) struct Workspace {
 impl Workspace {
     pub fn new(model: &Model) -> Self {
         let compat = |wanted: &str| model.compat.iter().any(|name| name == wanted);
-        let compat_ties = Compat { constraint_drift: compat("constraint_drift"), prescribed: compat("prescribed") };
+        let compat_constraints =
+            Compat { constraint_drift: compat("constraint_drift"), prescribed: compat("prescribed") };
         let compat_sparsify = compat("sparsify");
-        Workspace { warned_step: f64::INFINITY, compat_sparsify, compat_ties, ..Workspace::default() }
+        Workspace { warned_step: f64::INFINITY, compat_sparsify, compat_constraints, ..Workspace::default() }
     }
 }
 
@@ -156,7 +158,7 @@ impl Simulation {
         let h = self.clock.h();
         self.work.projected.clear();
         self.project_velocities(h, &mut warnings);
-        self.begin_ties();
+        self.begin_constraints();
         self.bodies.begin(h);
         let gravity = self.gravity(h);
         let evaluated = self.evaluate_loads(h, outside);
@@ -169,7 +171,7 @@ impl Simulation {
         phases.detection += watch.lap();
 
         let assembled = self.work.operator.assemblies();
-        self.place_ties();
+        self.place_constraints();
         self.move_obstacles(h, &mut warnings);
         self.fill_local_dynamics(h);
         self.fill_laws(h, solver);
@@ -181,7 +183,7 @@ impl Simulation {
         let solved = self.solve(solver, conditions, outside, &mut warnings);
         let report = self.or_return(solved)?;
         self.take_reactions(&mut warnings);
-        self.take_tie_reactions();
+        self.take_constraint_reactions();
         phases.solution += watch.lap();
 
         self.finish(h);
@@ -190,9 +192,9 @@ impl Simulation {
         self.statistics =
             SolverStatistics { iterations: f64::from(report.iterations), merit: report.merit, error: report.error };
         let failure = self.solver_failure(solver, &report, &mut warnings);
-        let constraints = self.contacts.len() + self.ties.len();
+        let constraints = self.contacts.len() + self.constraints.len();
         self.keep_dump();
-        self.break_ties();
+        self.break_constraints();
         self.remove_leavers();
         self.warn_of_bodies(&mut warnings);
         phases.integration += watch.lap();
@@ -282,6 +284,7 @@ impl Simulation {
             contact.id = self.next_constraint;
             self.next_constraint += 1;
         }
+        self.contact_rows = OnceLock::new();
         let Statistics { failures, fallbacks, .. } = found.statistics;
         if failures > 0 {
             let text = format!(
@@ -356,7 +359,7 @@ impl Simulation {
         let work = &mut self.work;
         work.r.clear();
         work.r.extend(self.contacts.iter().map(|c| c.r));
-        work.r.extend(work.active.iter().map(|&k| self.ties[k as usize].r));
+        work.r.extend(work.active.iter().map(|&k| self.constraints[k as usize].r));
         work.u.clear();
         work.u.resize(work.r.len(), Vec3::zeros());
         work.merit.clear();

@@ -6,6 +6,7 @@ use super::cone::tangential;
 use super::Conditions;
 use crate::math::{Mat3, Vec3};
 use crate::model::{Analysis, PenaltyVariant};
+use crate::stepping::Stepping;
 
 /// A compliant contact: gap [m] at mid-step (quasi-static: at the start of the step), spring [N/m^hpow], dashpot [N
 /// s/m] (negative: critical), Hertz power ≥ 1, friction, cohesion strength [N].
@@ -138,13 +139,12 @@ impl Compliance {
         if k <= 0.0 {
             return f64::INFINITY;
         }
-        match conditions.analysis {
-            Analysis::Dynamic => {
-                let zeta = self.damping(k, mass) / (2.0 * (k * mass).sqrt());
-                2.0 * (mass / k).sqrt() * ((1.0 + zeta * zeta).sqrt() - zeta)
-            }
+        if Stepping::of(conditions.analysis).inertial {
+            let zeta = self.damping(k, mass) / (2.0 * (k * mass).sqrt());
+            2.0 * (mass / k).sqrt() * ((1.0 + zeta * zeta).sqrt() - zeta)
+        } else {
             // g + hU = g (1 − h²k/m) with no dashpot.
-            Analysis::QuasiStatic => (2.0 * mass / k).sqrt(),
+            (2.0 * mass / k).sqrt()
         }
     }
 
@@ -156,10 +156,8 @@ impl Compliance {
 
 /// Displacement per normal velocity `U_N` at which the spring acts [s], and the share of `U_N` that the dashpot feels.
 fn mean(h: f64, analysis: Analysis) -> (f64, f64) {
-    match analysis {
-        Analysis::Dynamic => (0.25 * h, 0.5),
-        Analysis::QuasiStatic => (h, 1.0),
-    }
+    let stepping = Stepping::of(analysis);
+    (stepping.mean_displacement * h, stepping.mean_velocity)
 }
 
 /// `⟨W, Δ⊗Δ⟩` without the coupling of normal and tangent [J/s]: the merit of a defect.

@@ -153,7 +153,7 @@ fn islands(w: &BlockSparse, parts: &[Part]) -> Vec<Vec<usize>> {
 }
 
 /// A generalised inverse of the symmetric positive semi-definite `matrix`, scaled to a unit diagonal first, so that
-/// light and heavy bodies are judged alike.
+/// light and heavy bodies are treated alike.
 fn inverse(matrix: &DMatrix<f64>) -> DMatrix<f64> {
     let n = matrix.nrows();
     if !matrix.iter().all(|w| w.is_finite()) {

@@ -116,7 +116,8 @@ impl Load {
 fn add_loads(bodies: &mut Bodies, loads: &[Load]) {
     for (i, load) in loads.iter().enumerate() {
         let moment = load.moment.transpose();
-        let (rigid, affine) = ([&load.force, &load.torque, &load.convected_torque], [moment.as_slice(), load.force.as_slice()]);
+        let (rigid, affine) =
+            ([&load.force, &load.torque, &load.convected_torque], [moment.as_slice(), load.force.as_slice()]);
         let numbers = match bodies.generalised_forces(at(i)).0 {
             9 => rigid.map(|v| v.as_slice()).concat(),
             _ => affine.concat(),

@@ -182,14 +182,14 @@ fn deleted_constraints_let_go() {
     hold(&mut world, fixed(), third, [5.0, 0.0, 0.0]);
     let mut simulation = world.simulation();
     let solver = gauss_seidel(1e-12);
-    steps(&mut simulation, &solver, 100, |s, _| assert_eq!(s.ties().len(), 3));
+    steps(&mut simulation, &solver, 100, |s, _| assert_eq!(s.constraints().len(), 3));
     simulation.apply(&Op::DeleteConstraint { row: 1 }).expect("it goes");
     let speed = velocity(&simulation, 2);
     steps(&mut simulation, &solver, 10, |_, _| {});
     assert!((velocity(&simulation, 2) - speed - Vec3::new(0.0, 0.0, -0.1)).norm() < 1e-12, "free fall");
     simulation.apply(&Op::DeleteConstraint { row: 1 }).expect("it is gone already");
     simulation.apply(&Op::DeleteBody { body: 1 }).expect("it goes");
-    assert_eq!(simulation.ties().iter().map(|t| (t.row, t.master.body())).collect::<Vec<_>>(), [(2, BodyIndex(1))]);
+    assert_eq!(simulation.constraints().iter().map(|t| (t.row, t.master.body())).collect::<Vec<_>>(), [(2, BodyIndex(1))]);
     steps(&mut simulation, &solver, 10, |s, _| assert_near(tie(s, 2).r.z, 10.0, 1e-9, "weight"));
     // A new one takes the next id.
     world.model.constraints.push(world.model.constraints[2].clone());
@@ -223,7 +223,7 @@ fn the_weakest_link_breaks() {
     let mut simulation = world.simulation();
     let mut broken = Vec::new();
     steps(&mut simulation, &gauss_seidel(1e-13), 1000, |s, report| {
-        if s.ties().len() + broken.len() < 3 {
+        if s.constraints().len() + broken.len() < 3 {
             broken.push(report.time);
         }
     });

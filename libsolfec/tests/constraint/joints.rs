@@ -59,10 +59,10 @@ fn a_link_breaks_above_its_strength() {
     for (strength, after) in [(1.9, 0), (2.1, 1)] {
         let (_, mut simulation) = dumbbell(strength);
         steps(&mut simulation, &gauss_seidel(1e-14), 1, |_, report| assert_eq!(report.constraints, 1));
-        assert_eq!(simulation.ties().len(), after);
+        assert_eq!(simulation.constraints().len(), after);
         let frame = simulation.take_frame();
         assert_eq!(frame.events.len(), 1 - after);
-        steps(&mut simulation, &gauss_seidel(1e-14), 200, |s, _| assert_eq!(s.ties().len(), after));
+        steps(&mut simulation, &gauss_seidel(1e-14), 200, |s, _| assert_eq!(s.constraints().len(), after));
     }
 }
 
@@ -386,7 +386,7 @@ fn a_hanging_chain_carries_what_is_below() {
                 assert!(report.warnings.is_empty(), "{}: {:?}", solver.name(), report.warnings);
             });
             assert!(iterations < 20, "tip {tip}: {} {iterations} iterations", solver.name());
-            for (k, tie) in simulation.ties().iter().enumerate() {
+            for (k, tie) in simulation.constraints().iter().enumerate() {
                 let below = 10.0 * ((19 - k) as f64 + tip);
                 assert_near(-tie.r.z / below, 1.0, 1e-6, solver.name());
             }

@@ -13,7 +13,7 @@ mod springs;
 
 use common::{block, World};
 use run::{assert_near, ball, center, gauss_seidel, launch, steps, velocity};
-use solfec::constraint::Tie;
+use solfec::constraint::Constraint;
 use solfec::load::Series;
 use solfec::math::Vec3;
 use solfec::model::{ConstraintRow, Joint, Prescribed};
@@ -57,8 +57,8 @@ fn drive(what: Prescribed, direction: [f64; 3], series: u32) -> Joint {
 }
 
 /// The tie of a row of the model.
-fn tie(simulation: &Simulation, row: u32) -> &Tie {
-    simulation.ties().iter().find(|tie| tie.row == row).expect("the constraint exists")
+fn tie(simulation: &Simulation, row: u32) -> &Constraint {
+    simulation.constraints().iter().find(|tie| tie.row == row).expect("the constraint exists")
 }
 
 fn total_energy(simulation: &Simulation) -> [f64; 6] {

@@ -12,9 +12,7 @@ use support::*;
 use threads::with_threads;
 
 use solfec::body::{Attachment, Forces, Inertia, PointForce};
-use solfec::dynamics::{
-    Assembled, BlockSparse, BodyOperator, Colouring, Delassus, End, Pair, Row, WholeMatrix,
-};
+use solfec::dynamics::{Assembled, BlockSparse, BodyOperator, Colouring, Delassus, End, Pair, Row, WholeMatrix};
 use solfec::ids::{BodyIndex, Slot};
 use solfec::math::{local_base, skew, Mat3, Vec3};
 use solfec::model::{BlockSolver, GaussSeidel};

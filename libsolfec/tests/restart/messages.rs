@@ -58,9 +58,9 @@ fn constraints_that_do_not_fit_are_refused() {
     let scene = joints(Analysis::Dynamic, &[]);
     let (state, program) = taken(&scene);
     let no = |change: fn(&mut State), text: &str| refused(&scene, &program, change, &state, text);
-    no(|s| s.ties.row[2] = 77, "constraint row 77 is not in the model at that time");
-    no(|s| s.ties.kind[0] = 6, "constraint row 0 is of another kind");
-    no(|s| s.ties.base.clear(), "columns of user constraints differ in length");
+    no(|s| s.constraints.row[2] = 77, "constraint row 77 is not in the model at that time");
+    no(|s| s.constraints.kind[0] = 6, "constraint row 0 is of another kind");
+    no(|s| s.constraints.base.clear(), "columns of user constraints differ in length");
 }
 
 #[test]

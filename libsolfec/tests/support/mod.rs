@@ -156,9 +156,12 @@ pub enum Body {
 impl Body {
     pub fn inertia(&self) -> Inertia<'_> {
         match self {
-            Body::Rigid(inv_mass, inv_inertia, [free, previous]) => {
-                Inertia::Rigid { inverse_mass: *inv_mass, inverse_inertia: *inv_inertia, free: *free, previous: *previous }
-            }
+            Body::Rigid(inv_mass, inv_inertia, [free, previous]) => Inertia::Rigid {
+                inverse_mass: *inv_mass,
+                inverse_inertia: *inv_inertia,
+                free: *free,
+                previous: *previous,
+            },
             Body::Affine(inv_mass, inverse, [free, previous]) => {
                 Inertia::Affine { inverse_mass: *inv_mass, inverse, free: *free, previous: *previous }
             }

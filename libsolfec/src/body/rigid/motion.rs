@@ -2,8 +2,8 @@
 //! conserves the angular momentum in one of three ways (Koziara and Bićanić 2008).
 
 use super::inertia::RigidInertia;
-use crate::body::{Energies, Forces, Twist, EXTERNAL};
 use crate::body::{Attachment, PointForce};
+use crate::body::{Energies, Forces, Twist, EXTERNAL};
 use crate::ids::BodyIndex;
 use crate::math::{exp_map, right_jacobian, skew, Mat3, Vec3};
 use crate::model::Scheme;
@@ -216,7 +216,13 @@ fn implicit_rate(after: f64, inertia: &RigidInertia, a: &Vec3, rate: Vec3) -> Op
 }
 
 /// The whole motion of a quasi-static increment.
-pub fn finish_increment(h: f64, inertia: &RigidInertia, state: &mut RigidState, step: &mut RigidStep, reaction: &Wrench) {
+pub fn finish_increment(
+    h: f64,
+    inertia: &RigidInertia,
+    state: &mut RigidState,
+    step: &mut RigidStep,
+    reaction: &Wrench,
+) {
     let torque = state.rot.tr_mul(&reaction.torque);
     state.v = step.free_v + reaction.force * (h / inertia.mass);
     state.omega = step.free_omega + inertia.inverse_action(&torque) * h;

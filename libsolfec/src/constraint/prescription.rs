@@ -1,6 +1,6 @@
-//! What ties demand of the velocities at the end of a step.
+//! What constraints demand of the velocities at the end of a step.
 
-use super::Tie;
+use super::Constraint;
 use crate::load::Series;
 use crate::math::Vec3;
 use crate::model::{Joint, Prescribed};
@@ -43,7 +43,7 @@ impl Step {
 
 /// What is demanded of the local velocity `U` at the end of the step.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Demand {
+pub enum Prescription {
     /// `U = v` [m/s].
     Velocity3(Vec3),
     /// `U_N = v` [m/s].
@@ -54,26 +54,28 @@ pub enum Demand {
     Spring,
 }
 
-impl Tie {
-    /// The demand for this step; `v` is the local velocity at its start. Follows [`Tie::begin`] and [`Tie::place`].
-    pub fn demand(&self, step: &Step, series: &[Series], v: &Vec3) -> Demand {
+impl Constraint {
+    /// The demand for this step; `v` is the local velocity at its start. Follows [`Constraint::begin`] and [`Constraint::place`].
+    pub fn prescription(&self, step: &Step, series: &[Series], v: &Vec3) -> Prescription {
         match self.joint {
-            Joint::FixPoint { .. } => Demand::Velocity3(self.hold(step, v)),
-            Joint::FixDirection { .. } => Demand::Velocity(self.hold(step, v).z),
+            Joint::FixPoint { .. } => Prescription::Velocity3(self.hold(step, v)),
+            Joint::FixDirection { .. } => Prescription::Velocity(self.hold(step, v).z),
             Joint::Drive { what, series: row, .. } => {
-                Demand::Velocity(self.drive(step, what, &series[row as usize], self.moved.z))
+                Prescription::Velocity(self.drive(step, what, &series[row as usize], self.moved.z))
             }
-            Joint::Drive3 { what, series: rows, .. } => Demand::Velocity3(Vec3::from_fn(|k, _| {
+            Joint::Drive3 { what, series: rows, .. } => Prescription::Velocity3(Vec3::from_fn(|k, _| {
                 self.drive(step, what, &series[rows[k] as usize], self.moved[k])
             })),
-            Joint::RigidLink { .. } => {
-                Demand::Link { length: self.origin.z, distance: self.origin.z + self.moved.z, reach: step.reach() }
-            }
-            Joint::Spring { .. } => Demand::Spring,
+            Joint::RigidLink { .. } => Prescription::Link {
+                length: self.origin.z,
+                distance: self.origin.z + self.moved.z,
+                reach: step.reach(),
+            },
+            Joint::Spring { .. } => Prescription::Spring,
         }
     }
 
-    /// Velocity that keeps the measure where it was when the tie was made. A quasi-static step takes the error back at once.
+    /// Velocity that keeps the measure where it was when the constraint was made. A quasi-static step takes the error back at once.
     fn hold(&self, step: &Step, v: &Vec3) -> Vec3 {
         let [theta, kappa] = if step.compat.constraint_drift { CONSERVING } else { STABILISED };
         let back = self.before * (kappa / step.reach());
