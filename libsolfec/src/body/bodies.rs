@@ -1,7 +1,7 @@
 //! The bodies of a simulation: insertion, removal, and what can be asked of or set on one of them.
 
 use super::set::{BodySet, Kind, NewBody};
-use super::{check_numbers, retain, Energies, MaterialPoint, Motion, Twist};
+use super::{check_numbers, retain, Energies, MaterialPoint, Twist};
 use crate::ids::{BodyId, BodyIndex, CatalogueRow, ObjectIndex};
 use crate::material::BulkMaterial;
 use crate::math::Vec3;
@@ -361,12 +361,6 @@ impl Bodies {
     pub fn stress(&self, point: &MaterialPoint) -> [f64; 6] {
         let (set, row) = self.at(point.body);
         set.stress(row, point)
-    }
-
-    /// Current configuration of a body in affine motion.
-    pub fn motion(&self, i: BodyIndex) -> Motion {
-        let (set, row) = self.at(i);
-        set.motion(row)
     }
 
     /// Energies of a body [J].

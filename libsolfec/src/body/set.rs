@@ -1,6 +1,6 @@
 //! What a kind of body is: a factory of sets, and a set that holds all bodies of the kind as columns and answers for them.
 
-use super::{Attachment, BodyColumns, Energies, Forces, Inertia, MaterialPoint, Motion, Twist, Warning, NO_ELEMENT};
+use super::{Attachment, BodyColumns, Energies, Forces, Inertia, MaterialPoint, Twist, Warning, NO_ELEMENT};
 use crate::frame::Frame;
 use crate::ids::{BodyId, BodyIndex, CatalogueRow, ObjectIndex};
 use crate::load::SurfaceLoad;
@@ -119,9 +119,6 @@ pub trait BodySet: Send + Sync {
 
     /// The image `F d` of a direction at a point, not normalised.
     fn carry(&self, row: usize, point: &MaterialPoint, direction: &Vec3) -> Vec3;
-
-    /// Present configuration of a body in affine motion.
-    fn motion(&self, row: usize) -> Motion;
 
     /// Present velocity of a point [m/s].
     fn velocity_at(&self, row: usize, point: &MaterialPoint) -> Vec3;

@@ -1,6 +1,8 @@
 //! Known motions of single bodies that need neither contact search nor a solver, and comparison with reference data kept
 //! beside the checkout. Reactions of a single constraint are solved here by hand.
 
+#[path = "../common/affine.rs"]
+mod affine;
 mod behaviour;
 mod closed_forms;
 #[path = "../../../tests/support/data.rs"]
@@ -17,6 +19,7 @@ mod tables;
 use named::near;
 use std::f64::consts::{FRAC_PI_2, PI};
 
+use affine::motion;
 use solfec::body::{
     mises, stress, Attachment, Bodies, BodyColumns, Forces, Inertia, Kirchhoff, NoForces, PointForce, Twist, Warning,
     CONTACT, DISSIPATED, EXTERNAL, FRICTION, INTERNAL, KINETIC,
@@ -231,7 +234,7 @@ fn printed(found: f64, expected: f64, digits: i32, what: &str) {
 
 /// The weight 20 at unit distance along the body axis of a top that turns about its tip.
 fn top_load(bodies: &Bodies) -> Load {
-    let axis = bodies.motion(at(0)).f * Vec3::z();
+    let axis = motion(bodies, at(0)).f * Vec3::z();
     Load { torque: axis.cross(&Vec3::z()) * -20.0, ..Load::zero() }
 }
 
@@ -244,7 +247,7 @@ fn top(scheme: Scheme) -> Bodies {
 }
 
 fn top_energy(bodies: &Bodies) -> f64 {
-    kinetic(bodies) + 20.0 * bodies.motion(at(0)).f[(2, 2)]
+    kinetic(bodies) + 20.0 * motion(bodies, at(0)).f[(2, 2)]
 }
 
 /// Mass 0.45359237 thrown with drag −m v, as in the reference run.

@@ -1,8 +1,9 @@
 //! Chains, glue, sliders; constraints that go; threads.
 
-use solfec::ids::BodyIndex;
 use super::*;
+use crate::affine::motion;
 use solfec::frame::EventKind;
+use solfec::ids::BodyIndex;
 use solfec::math::Mat3;
 use solfec::model::{BodyKind, Op, Rows};
 
@@ -25,7 +26,7 @@ fn drift(world: &World) -> [f64; 2] {
     steps(&mut simulation, &gauss_seidel(1e-12), n, |s, _| {
         let height = center(s, 1).z + center(s, 2).z;
         energy = energy.max((total_energy(s)[0] + 10.0 * height).abs());
-        let [a, b] = [0, 1].map(|i| s.bodies().motion(BodyIndex(i as u32)));
+        let [a, b] = [0, 1].map(|i| motion(s.bodies(), BodyIndex(i as u32)));
         let (pin, joint) = (a.point(&Vec3::zeros()), a.point(&Vec3::x()) - b.point(&Vec3::x()));
         gap = gap.max(pin.norm()).max(joint.norm());
     });
@@ -63,7 +64,8 @@ fn glue_keeps_angular_momentum() {
     let momentum = |s: &Simulation| -> Vec3 {
         (0..2)
             .map(|i| {
-                let (motion, velo) = (s.bodies().motion(BodyIndex(i as u32)), s.bodies().velocity(BodyIndex(i as u32)));
+                let (motion, velo) =
+                    (motion(s.bodies(), BodyIndex(i as u32)), s.bodies().velocity(BodyIndex(i as u32)));
                 let (omega, v) = (Vec3::from_column_slice(&velo[..3]), Vec3::from_column_slice(&velo[3..]));
                 motion.f * omega / 6.0 + motion.x.cross(&v)
             })
@@ -97,7 +99,7 @@ fn a_slider_slides() {
         let (mut across, mut straining) = (0.0_f64, 0.0_f64);
         steps(&mut simulation, &gauss_seidel(1e-8), 2000, |s, report| {
             assert!(report.warnings.is_empty(), "{:?}", report.warnings);
-            let motion = s.bodies().motion(BodyIndex(0));
+            let motion = motion(s.bodies(), BodyIndex(0));
             let place = motion.f.transpose() * (center(s, slider) - motion.x);
             across = across.max(place.y.abs());
             if kind == BodyKind::PseudoRigid {
@@ -131,7 +133,7 @@ fn soft_bodies_are_held_and_glued() {
     let (mut force, mut stretched) = (0.0, 0.0_f64);
     steps(&mut simulation, &gauss_seidel(1e-10), 20_000, |s, report| {
         assert!(report.warnings.is_empty(), "{:?}", report.warnings);
-        let [a, b] = [0, 1].map(|i| s.bodies().motion(BodyIndex(i as u32)));
+        let [a, b] = [0, 1].map(|i| motion(s.bodies(), BodyIndex(i as u32)));
         assert!(a.point(&Vec3::zeros()).norm() < 1e-8, "the pin holds");
         let low = -Vec3::z();
         assert!((a.point(&low) - b.point(&low)).norm() < 1e-8, "the glue holds");
@@ -189,7 +191,10 @@ fn deleted_constraints_let_go() {
     assert!((velocity(&simulation, 2) - speed - Vec3::new(0.0, 0.0, -0.1)).norm() < 1e-12, "free fall");
     simulation.apply(&Op::DeleteConstraint { row: 1 }).expect("it is gone already");
     simulation.apply(&Op::DeleteBody { body: 1 }).expect("it goes");
-    assert_eq!(simulation.constraints().iter().map(|t| (t.row, t.master.body())).collect::<Vec<_>>(), [(2, BodyIndex(1))]);
+    assert_eq!(
+        simulation.constraints().iter().map(|t| (t.row, t.master.body())).collect::<Vec<_>>(),
+        [(2, BodyIndex(1))]
+    );
     steps(&mut simulation, &solver, 10, |s, _| assert_near(tie(s, 2).r.z, 10.0, 1e-9, "weight"));
     // A new one takes the next id.
     world.model.constraints.push(world.model.constraints[2].clone());

@@ -1,7 +1,8 @@
 //! Joints, links, prescribed motions and contacts of one or two bodies with known solutions (docs/theory.md 8).
 
-use solfec::ids::{BodyId, BodyIndex};
 use super::*;
+use crate::affine::motion;
+use solfec::ids::{BodyId, BodyIndex};
 use solfec::math::Mat3;
 use solfec::model::{Admm, Auto, Characteristics, InteriorPoint, Newton, ProximalNewton, SolverSettings};
 use solfec::solver::Law;
@@ -85,7 +86,7 @@ fn errors(world: &World) -> [f64; 2] {
     let n = (5.0 / world.model.step).round() as usize;
     steps(&mut simulation, &gauss_seidel(1e-14), n, |s, _| {
         let index = s.bodies().index(BodyId(1)).expect("it is there");
-        worst = worst.max(s.bodies().motion(index).point(&Vec3::zeros()).norm());
+        worst = worst.max(motion(s.bodies(), index).point(&Vec3::zeros()).norm());
     });
     [worst, energy(&simulation) - before]
 }

@@ -1,5 +1,7 @@
 //! User constraints in running simulations, against known solutions (docs/theory.md 8).
 
+#[path = "../common/affine.rs"]
+mod affine;
 mod chains;
 #[path = "../common/mod.rs"]
 mod common;

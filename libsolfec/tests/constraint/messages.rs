@@ -1,8 +1,9 @@
 //! What is refused, and what is reported.
 
-use solfec::ids::{BodyId, BodyIndex};
 use super::*;
+use crate::affine::motion;
 use solfec::body::{EXTERNAL, KINETIC};
+use solfec::ids::{BodyId, BodyIndex};
 use solfec::math::Mat3;
 use solfec::model::{BodyKind, Failure, GaussSeidel, Op, SolverSettings, SpringAxis, SpringLaw};
 use solfec::simulation::{Moment, Run};
@@ -217,14 +218,14 @@ fn initial_velocities_are_made_to_suit() {
     let mut simulation = world.simulation();
     launch(&mut simulation, body, [0.0, 0.0, 1.0], [0.0; 3]);
     steps(&mut simulation, &gauss_seidel(1e-14), 200, |s, _| {
-        let motion = s.bodies().motion(BodyIndex(0));
+        let motion = motion(s.bodies(), BodyIndex(0));
         assert!((motion.point(&Vec3::from_element(0.5)) - Vec3::from_element(0.5)).norm() < 1e-8);
     });
     // Angular momentum about the pin: m r × v with r from pin to centre.
     let about = |v: Vec3, omega: Vec3, r: Vec3| r.cross(&v) + omega / 6.0;
     let before = about(Vec3::z(), Vec3::zeros(), Vec3::from_element(-0.5));
     let velo = simulation.bodies().velocity(BodyIndex(0));
-    let motion = simulation.bodies().motion(BodyIndex(0));
+    let motion = motion(simulation.bodies(), BodyIndex(0));
     let omega = motion.f * Vec3::from_column_slice(&velo[..3]);
     let after = about(Vec3::from_column_slice(&velo[3..]), omega, motion.x - Vec3::from_element(0.5));
     assert!((after - before).norm() < 1e-3, "{after} instead of {before}");

@@ -1,7 +1,8 @@
 //! Obstacles that constraints of their own move: others see their velocity of the end of the step.
 
-use solfec::ids::BodyIndex;
 use super::*;
+use crate::affine::motion;
+use solfec::ids::BodyIndex;
 use solfec::math::Mat3;
 use solfec::model::Analysis;
 
@@ -44,7 +45,7 @@ fn a_hinged_obstacle_goes_on_spinning() {
     launch(&mut simulation, table, [0.0, -2.0, 0.0], [0.0, 0.0, 1.0]);
     steps(&mut simulation, &gauss_seidel(1e-12), 200, |s, report| {
         assert!(report.warnings.is_empty(), "{:?}", report.warnings);
-        let motion = s.bodies().motion(BodyIndex(0));
+        let motion = motion(s.bodies(), BodyIndex(0));
         assert!((motion.point(&Vec3::new(2.0, 0.0, -1.0)) - Vec3::new(2.0, 0.0, -1.0)).norm() < 1e-5);
         assert_near(s.bodies().velocity(BodyIndex(0))[2], 1.0, 1e-3, "spin");
     });

@@ -1,7 +1,8 @@
 //! Motions of bodies held by constraints, with known solutions.
 
-use solfec::ids::BodyIndex;
 use super::*;
+use crate::affine::motion;
+use solfec::ids::BodyIndex;
 use solfec::math::exp_map;
 use solfec::model::Scheme;
 
@@ -47,7 +48,7 @@ fn rate_of_a_pinned_bar() {
         let place = turn * Vec3::new(0.0, 0.0, 0.25);
         let mut rates = Vec::new();
         steps(&mut simulation, &gauss_seidel(1e-14), 700, |s, _| {
-            let motion = s.bodies().motion(BodyIndex(0));
+            let motion = motion(s.bodies(), BodyIndex(0));
             assert!((motion.point(&Vec3::new(0.0, 0.0, 0.25)) - place).norm() < 1e-6, "the pin holds");
             let axis = motion.f * Vec3::z();
             rates.push((axis.x.atan2(axis.z), s.bodies().velocity(BodyIndex(0))[1].abs()));
@@ -70,7 +71,7 @@ fn a_body_without_rotation_bears_a_torque() {
         let row = hold(&mut world, drive(Prescribed::Velocity, [0.0, 0.0, 1.0], push), body, [0.5, 0.5, 0.5]);
         let mut simulation = world.simulation();
         steps(&mut simulation, &gauss_seidel(1e-14), 10, |s, _| {
-            assert_eq!(s.bodies().motion(BodyIndex(0)).f, solfec::math::Mat3::identity());
+            assert_eq!(motion(s.bodies(), BodyIndex(0)).f, solfec::math::Mat3::identity());
             assert_eq!(s.bodies().velocity(BodyIndex(0))[..3], [0.0; 3]);
             // The force that speeds up 2 kg by 10 m/s²: W_NN = h/m, whatever the arm.
             assert_near(tie(s, row).r.z, 20.0, 1e-12, "reaction");

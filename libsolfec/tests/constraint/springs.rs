@@ -1,7 +1,8 @@
 //! Springs.
 
-use solfec::ids::BodyIndex;
 use super::*;
+use crate::affine::motion;
+use solfec::ids::BodyIndex;
 use solfec::load::{Call, UserFunctions};
 use solfec::model::{SolverSettings, SpringAxis, SpringLaw};
 use solfec::simulation::{Nothing, Outside, Run};
@@ -239,7 +240,7 @@ fn convected_springs_keep_energy() {
         launch(&mut simulation, a, [0.0, 0.1, 0.0], [0.2, 0.3, 1.0]);
         launch(&mut simulation, b, [0.5, 0.0, 0.1], [0.1, -0.2, 0.4]);
         let stroke = |s: &Simulation| {
-            let [m, n] = [0, 1].map(|i| s.bodies().motion(BodyIndex(i as u32)));
+            let [m, n] = [0, 1].map(|i| motion(s.bodies(), BodyIndex(i as u32)));
             let carrier = if matches!(axis, SpringAxis::Master(_)) { m } else { n };
             (carrier.f * Vec3::x()).dot(&(n.point(&points[1].into()) - m.point(&points[0].into())))
         };

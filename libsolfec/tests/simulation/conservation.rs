@@ -1,6 +1,7 @@
 //! Momentum and energy: what each scheme promises in free flight, and elastic contact without friction.
 
 use super::*;
+use crate::affine::motion;
 use solfec::body::{INTERNAL, KINETIC};
 use solfec::math::{from_rows, Mat3, Vec9};
 use solfec::model::Scheme;
@@ -11,7 +12,7 @@ fn momenta(simulation: &Simulation, world: &World) -> (Vec3, Vec3) {
     let each = bodies.indices().map(|i| {
         let row = &world.model.bodies[bodies.row(i).index()];
         let chars = &row.chars;
-        let (motion, velo) = (bodies.motion(i), bodies.velocity(i));
+        let (motion, velo) = (motion(bodies, i), bodies.velocity(i));
         let (rate, v) = velo.split_at(velo.len() - 3);
         let p = chars.mass * Vec3::from_column_slice(v);
         let spin = match row.kind {

@@ -1,5 +1,7 @@
 //! Running simulations: changes between steps, failures, moving obstacles, quasi-statics, conservation.
 
+#[path = "../common/affine.rs"]
+mod affine;
 mod closed_forms;
 #[path = "../common/mod.rs"]
 mod common;

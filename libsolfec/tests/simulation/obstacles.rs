@@ -1,7 +1,8 @@
 //! Obstacles that move: contacts see them move, they feel nothing.
 
-use solfec::ids::BodyId;
 use super::*;
+use crate::affine::motion;
+use solfec::ids::BodyId;
 
 /// A block at rest is put on a floor that moves at 1 m/s: friction brings it to the speed of the floor in 0.2 s, over 0.1 m.
 /// What friction takes in the frame of the floor, ½ m v², it gives in that of the ground.
@@ -46,7 +47,7 @@ fn a_turntable_carries_a_block() {
     assert_near(place.xy().norm() - 1.0, 0.5 * h * omega * turn, 0.1 * h, "growth of the radius");
     let matrices = [table, body].map(|id| {
         let index = simulation.bodies().index(BodyId(id)).expect("a body");
-        simulation.bodies().motion(index).f
+        motion(simulation.bodies(), index).f
     });
     assert!((matrices[0] - matrices[1]).amax() < 1e-6, "the block has turned with the table");
 }

@@ -67,6 +67,11 @@ impl PseudoSet {
         }
     }
 
+    fn motion(&self, row: usize) -> Motion {
+        let state = &self.state[row];
+        Motion { f: state.f, x: state.x, x0: self.inertia[row].x0 }
+    }
+
     fn load(&mut self, row: usize) -> &mut Moment {
         if self.loads.is_empty() {
             self.loads.resize(self.body.len(), Moment::zero());
@@ -195,11 +200,6 @@ impl BodySet for PseudoSet {
         for inertia in self.inertia.iter_mut().filter(|inertia| inertia.material == material) {
             inertia.law = Kirchhoff::of(of);
         }
-    }
-
-    fn motion(&self, row: usize) -> Motion {
-        let state = &self.state[row];
-        Motion { f: state.f, x: state.x, x0: self.inertia[row].x0 }
     }
 
     fn check_place(&self, row: usize) -> Result<(), String> {

@@ -65,6 +65,11 @@ impl RigidSet {
         }
     }
 
+    fn motion(&self, row: usize) -> Motion {
+        let state = &self.state[row];
+        Motion { f: state.rot, x: state.x, x0: self.inertia[row].x0 }
+    }
+
     fn load(&mut self, row: usize) -> &mut Wrench {
         if self.loads.is_empty() {
             self.loads.resize(self.body.len(), Wrench::zero());
@@ -198,11 +203,6 @@ impl BodySet for RigidSet {
         if on {
             self.state[row].omega = Vec3::zeros();
         }
-    }
-
-    fn motion(&self, row: usize) -> Motion {
-        let state = &self.state[row];
-        Motion { f: state.rot, x: state.x, x0: self.inertia[row].x0 }
     }
 
     fn check_place(&self, row: usize) -> Result<(), String> {
