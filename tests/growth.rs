@@ -9,9 +9,10 @@ use solfec::load::Series;
 use solfec::material::BulkMaterial;
 use solfec::math::Vec3;
 use solfec::model::{
-    characteristics, Analysis, BodyKind, BodyRow, Definition, GaussSeidel, LoadKind, LoadRow, Model, Op, Scheme, SolverSettings,
+    characteristics, Analysis, BodyKind, BodyRow, Definition, GaussSeidel, LoadKind, LoadRow, Model, Op, Scheme,
+    SolverSettings,
 };
-use solfec::shape::{Geometry, Shape, Sphere};
+use solfec::shape::{Shape, Sphere};
 use solfec::simulation::Simulation;
 use solfec_formats::model::{ModelFile, Provenance};
 use solfec_formats::results::{Options, Writer};
@@ -76,7 +77,7 @@ fn started() -> Model {
 /// The operations of a deck that makes `n` balls, each pushed by a force that follows a series of its own.
 fn growth(n: usize) -> Vec<Op> {
     let mut model = started();
-    let shape = Shape::new(Geometry::Sphere(Sphere::new(Vec3::zeros(), 0.5, 1, 1).expect("a ball")));
+    let shape = Shape::new(Sphere::new(Vec3::zeros(), 0.5, 1, 1).expect("a ball"));
     let mut ops = Vec::new();
     for k in 0..n {
         let series = Series::constant(k as f64);
@@ -122,8 +123,7 @@ fn bodies_one_at_a_time_cost_linear_time() {
     let folder = std::env::temp_dir().join(format!("solfec-growth-{}", std::process::id()));
     check("results", |ops| {
         let file = ModelFile { domains: vec![started()], provenance: Provenance::default() };
-        let options =
-            Options { overwrite: true, compress: 0, phases: Vec::new(), provenance: Provenance::default(), rank: Default::default() };
+        let options = Options { overwrite: true, compress: 0, phases: Vec::new(), ..Options::default() };
         let mut writer = Writer::create(&folder, &file, options).expect("a directory");
         writer.keep_model(file);
         for op in ops {

@@ -3,6 +3,7 @@
 #[path = "../libsolfec/tests/third_kind/chain.rs"]
 mod chain;
 #[path = "../libsolfec/tests/common/mod.rs"]
+#[allow(dead_code)]
 mod common;
 mod markup;
 mod synthetic;

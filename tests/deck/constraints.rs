@@ -256,8 +256,11 @@ fn are_operations_after_a_run() {
         start()
     );
     let model = model(&deck);
-    let after =
-        [Op::InsertConstraints(Rows { rows: [1, 3] }), Op::InsertLoads(Rows { rows: [0, 1] }), Op::DeleteConstraint { row: 0 }];
+    let after = [
+        Op::InsertConstraints(Rows { rows: [1, 3] }),
+        Op::InsertLoads(Rows { rows: [0, 1] }),
+        Op::DeleteConstraint { row: 0 },
+    ];
     assert_eq!(model.program[1..4], after);
     assert_eq!((model.constraints_later(), model.loads_later()), (1..3, 0..1));
 }

@@ -1,8 +1,8 @@
 //! Dumps compared: same, told otherwise, different, not comparable.
 
 use serde_json::Value;
-use solfec::solver::LocalDynamics;
 use solfec::math::Vec3;
+use solfec::solver::LocalDynamics;
 use solfec_formats::fclib::{export, write_problem};
 
 use super::cli::{dump, stderr, stdout, tool};

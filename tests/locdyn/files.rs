@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use solfec::dynamics::{Assembled, BlockSparse, Delassus};
-use solfec::solver::{LocalDynamics, LocalRow};
 use solfec::math::{Mat3, Vec3};
 use solfec::model::{Analysis, BlockSolver, GaussSeidel};
 use solfec::solver::{gauss_seidel, Compliance, Conditions, Law, Unknowns, Workspace};
+use solfec::solver::{LocalDynamics, LocalRow};
 use solfec_formats::fclib::{export, read, write, write_problem, write_solution, Raw, Solution, Source};
 
 use super::sample::{chain, Scratch};

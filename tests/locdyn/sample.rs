@@ -4,10 +4,10 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use solfec::dynamics::BlockSparse;
-use solfec::solver::{LocalDynamics, LocalRow};
 use solfec::math::{exp_map, local_base, Mat3, Vec3};
 use solfec::model::Analysis;
 use solfec::solver::Law;
+use solfec::solver::{LocalDynamics, LocalRow};
 
 /// A folder that goes away with the value.
 pub struct Scratch(pub PathBuf);

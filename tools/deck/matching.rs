@@ -349,7 +349,12 @@ fn series_of_load(kind: &LoadKind) -> Option<u32> {
 ///
 /// # Errors
 /// A function in force that only a callback has registered.
-pub fn rename(model: &mut Model, program: &mut [StoredOp], ours: &[FunctionRow], matched: &Matched) -> Result<(), Fault> {
+pub fn rename(
+    model: &mut Model,
+    program: &mut [StoredOp],
+    ours: &[FunctionRow],
+    matched: &Matched,
+) -> Result<(), Fault> {
     let unknown = in_force(model, program).into_iter().find(|function| !matched.functions.contains_key(function));
     if let Some(function) = unknown {
         let row = model.functions.iter().find(|row| row.function == function);

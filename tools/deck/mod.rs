@@ -36,10 +36,10 @@ pub mod table;
 pub mod tabulate;
 mod value;
 
+pub use environment::{Environment, Recording};
 pub use fault::{Fault, FaultKind};
 pub use objects::Objects;
 pub use process::{convert, run, Deck, Ended, Python2};
-pub use environment::{Environment, Recording};
 pub use session::Session;
 pub use table::Language;
 pub use value::{Handle, Value};

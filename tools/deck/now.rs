@@ -220,7 +220,9 @@ impl<'a> Now<'a> {
                 let bodies = simulation.bodies();
                 Ok(match ids {
                     None => bodies.energy_total(),
-                    Some(ids) => sum(ids.iter().filter_map(|id| bodies.index(BodyId(*id))).map(|index| bodies.energies(index))),
+                    Some(ids) => {
+                        sum(ids.iter().filter_map(|id| bodies.index(BodyId(*id))).map(|index| bodies.energies(index)))
+                    }
                 })
             }
         }

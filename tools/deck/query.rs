@@ -3,8 +3,8 @@
 
 use solfec::body::Energies;
 use solfec::frame::Frame;
-use solfec::solver::LocalDynamics;
 use solfec::math::{Mat3, Vec3};
+use solfec::solver::LocalDynamics;
 
 use super::fault::Fault;
 
@@ -39,7 +39,10 @@ pub enum Query {
 /// The answer to a [`Query`].
 pub enum Answer {
     /// [s]
-    Clock { time: f64, step: f64 },
+    Clock {
+        time: f64,
+        step: f64,
+    },
     /// In ascending order.
     Bodies(Vec<u64>),
     Exists(bool),

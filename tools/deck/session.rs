@@ -4,8 +4,8 @@
 use std::ops::{Deref, DerefMut};
 
 use solfec::frame::Frame;
-use solfec::solver::LocalDynamics;
 use solfec::model::{Model, Op, SolverSettings};
+use solfec::solver::LocalDynamics;
 
 use super::domain::{Domain, Mode};
 use super::engine::{Engine, Opening, Outcome, Start};

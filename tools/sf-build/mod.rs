@@ -308,9 +308,8 @@ fn answer(options: &Options, problems: &[String]) -> Result<(), CliError> {
 fn export(options: &Options, format: Export, models: &[solfec::model::Model]) -> Result<(), CliError> {
     let text = match (format, models) {
         (Export::Json, _) => dump::dump(models),
-        (Export::Mbfcp, [model]) => {
-            solfec_formats::mbfcp::mbfcp(model).map_err(|text| CliError::bad_input(format!("{}: {text}", options.deck.display())))?
-        }
+        (Export::Mbfcp, [model]) => solfec_formats::mbfcp::mbfcp(model)
+            .map_err(|text| CliError::bad_input(format!("{}: {text}", options.deck.display())))?,
         (Export::Mbfcp, _) => {
             return Err(CliError::usage(format!("MBFCP holds one SOLFEC object, not {}; use --domain", models.len())))
         }

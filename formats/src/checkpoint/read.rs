@@ -1,7 +1,7 @@
 //! File → checkpoint.
 
 use solfec::frame::{EventRows, SolverStatistics};
-use solfec::simulation::{Clock, ContactColumns, General, PseudoColumns, RigidColumns, State, ConstraintColumns};
+use solfec::simulation::{Clock, ConstraintColumns, ContactColumns, General, PseudoColumns, RigidColumns, State};
 use solfec::table::Table;
 
 use super::tables::{ClockRows, CountRows, DomainRows, JobRows, ScheduleRows};

@@ -2,7 +2,7 @@
 
 use solfec::body::{GeneralColumns, PseudoColumns, RigidColumns, UnknownColumns, VelocityColumns};
 use solfec::frame::EventRows;
-use solfec::simulation::{ContactColumns, Schedule, ConstraintColumns};
+use solfec::simulation::{ConstraintColumns, ContactColumns, Schedule};
 
 use crate::schema::{concat, count, Column};
 

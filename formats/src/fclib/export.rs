@@ -4,9 +4,9 @@
 //! `V = W_cb`, `R = W_bb`, `s = B_b − target`, `l = R_b`. Restitution and closing velocities go into `q`; with cohesion
 //! strengths `c` the unknown is `R' = R + c e_N`, so that `q` and `s` lose `Σ W_·β c_β e_N`.
 
-use solfec::solver::{LocalDynamics, LocalRow};
 use solfec::math::Vec3;
 use solfec::solver::Law;
+use solfec::solver::{LocalDynamics, LocalRow};
 
 use super::{Raw, RawEquality, Solution, Sparse};
 use crate::error::{Error, Result};

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use solfec::solver::LocalDynamics;
 use solfec::solver::Law;
+use solfec::solver::LocalDynamics;
 
 use super::{local, step, Problem, Raw, Solution, FORMAT};
 use crate::error::Result;

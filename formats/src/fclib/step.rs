@@ -1,10 +1,10 @@
 //! The step as we know it: `/solfec` of our dumps.
 
 use solfec::dynamics::BlockSparse;
-use solfec::solver::{LocalDynamics, LocalRow};
 use solfec::math::{Mat3, Vec3};
 use solfec::model::Analysis;
 use solfec::solver::Law;
+use solfec::solver::{LocalDynamics, LocalRow};
 
 use crate::error::{Error, Result};
 use crate::store::In;

@@ -65,26 +65,13 @@ impl BodyOperator {
         self.schedule.clear();
         (self.matrix, self.factors) = (None, Factors::default());
         self.bodies.clear();
-        let condensed: Vec<&dyn Condensed> = bodies
-            .into_iter()
-            .filter_map(|body| self.bodies.push(h, &body))
-            .collect();
+        let condensed: Vec<&dyn Condensed> = bodies.into_iter().filter_map(|body| self.bodies.push(h, &body)).collect();
         self.fill_links(rows);
         self.index_rows();
         let slots = &self.slots;
-        self.schedule.build(
-            rows.len(),
-            |i| rows[i].pair,
-            |i| slots[i],
-            &mut self.colouring,
-            self.bodies.len(),
-        );
+        self.schedule.build(rows.len(), |i| rows[i].pair, |i| slots[i], &mut self.colouring, self.bodies.len());
         if self.bodies.has_condensed() {
-            let ends = self
-                .schedule
-                .order()
-                .iter()
-                .flat_map(|&row| self.links[row as usize].ends);
+            let ends = self.schedule.order().iter().flat_map(|&row| self.links[row as usize].ends);
             self.bodies.condense(h, &condensed, ends);
         }
         self.fill_previous(rows);
@@ -103,15 +90,9 @@ impl BodyOperator {
 
     fn fill_links(&mut self, rows: &[Row]) {
         let mut links = std::mem::take(&mut self.links);
-        rows.par_iter()
-            .with_min_len(GRAIN)
-            .map(|row| self.link(row))
-            .collect_into_vec(&mut links);
+        rows.par_iter().with_min_len(GRAIN).map(|row| self.link(row)).collect_into_vec(&mut links);
         self.links = links;
-        rows.par_iter()
-            .with_min_len(GRAIN)
-            .map(Row::slots)
-            .collect_into_vec(&mut self.slots);
+        rows.par_iter().with_min_len(GRAIN).map(Row::slots).collect_into_vec(&mut self.slots);
         if !self.bodies.has_condensed() {
             return;
         }
@@ -127,9 +108,7 @@ impl BodyOperator {
     fn fill_previous(&mut self, rows: &[Row]) {
         let mut previous = std::mem::take(&mut self.previous);
         let pairs = rows.par_iter().zip(&self.links).with_min_len(GRAIN);
-        pairs
-            .map(|(row, link)| self.velocity_before(link) + row.drift_before)
-            .collect_into_vec(&mut previous);
+        pairs.map(|(row, link)| self.velocity_before(link) + row.drift_before).collect_into_vec(&mut previous);
         self.previous = previous;
     }
 
@@ -140,12 +119,7 @@ impl BodyOperator {
             Some(End::Point { .. } | End::Fixed) | None => (Attach::None, Vec3::zeros()),
         };
         let ends = [attach(Some(&row.master)), attach(row.slave.as_ref())];
-        PackedRow {
-            base: row.base,
-            drift: row.drift,
-            arms: ends.map(|(_, arm)| arm),
-            ends: ends.map(|(body, _)| body),
-        }
+        PackedRow { base: row.base, drift: row.drift, arms: ends.map(|(_, arm)| arm), ends: ends.map(|(body, _)| body) }
     }
 
     /// Local velocity of the bodies of a constraint at the start of the step.
@@ -157,11 +131,7 @@ impl BodyOperator {
     /// Ends of constraints by body, in key order within a body.
     fn index_rows(&mut self) {
         let bodies = &self.bodies;
-        let slot = |end: &Attach| {
-            Some(bodies.slot(*end))
-                .filter(|&slot| slot != Slot::NONE)
-                .map(Slot::index)
-        };
+        let slot = |end: &Attach| Some(bodies.slot(*end)).filter(|&slot| slot != Slot::NONE).map(Slot::index);
         let start = &mut self.incidence_start;
         start.clear();
         start.resize(self.bodies.len() + 2, 0);
@@ -174,8 +144,7 @@ impl BodyOperator {
             start[k] += start[k - 1];
         }
         self.incidence.clear();
-        self.incidence
-            .resize(start[self.bodies.len() + 1] as usize, Incidence::default());
+        self.incidence.resize(start[self.bodies.len() + 1] as usize, Incidence::default());
         for (row, link) in (0..).zip(&self.links) {
             for (end, attach) in (0..).zip(&link.ends) {
                 if let Some(slot) = slot(attach) {
@@ -219,11 +188,7 @@ impl BodyOperator {
 
     /// What the reactions `r` do to bodies: `slots` are the slots by dense index.
     pub fn reactions<'a>(&'a self, r: &'a [Vec3], slots: &'a [Slot]) -> Reactions<'a> {
-        Reactions {
-            operator: self,
-            r,
-            slots,
-        }
+        Reactions { operator: self, r, slots }
     }
 
     /// Number of colours of body pairs, before small ones were merged.

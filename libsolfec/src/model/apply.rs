@@ -2,7 +2,8 @@
 
 use super::fold::put;
 use super::{
-    BodyKind, BodyRow, Characteristics, Conditions, Definition, Form, Insertion, Model, NewBody, Op, Rows, ShapeRow, StoredOp,
+    BodyKind, BodyRow, Characteristics, Conditions, Definition, Form, Insertion, Model, NewBody, Op, Rows, ShapeRow,
+    StoredOp,
 };
 use crate::math::{skew, Mat3, Vec3};
 use crate::{Error, Result};

@@ -15,7 +15,8 @@ pub enum BodyKind {
 }
 
 impl BodyKind {
-    pub const ALL: [BodyKind; 4] = [BodyKind::Obstacle, BodyKind::Rigid, BodyKind::PseudoRigid, BodyKind::FiniteElement];
+    pub const ALL: [BodyKind; 4] =
+        [BodyKind::Obstacle, BodyKind::Rigid, BodyKind::PseudoRigid, BodyKind::FiniteElement];
 
     /// The name in decks and messages.
     pub fn name(self) -> &'static str {

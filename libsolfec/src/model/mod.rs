@@ -20,7 +20,8 @@ use std::sync::Arc;
 
 pub use apply::{velocity_size, CONFIGURATION_SIZE};
 pub use constraint::{
-    constraint_kind, ConstraintRow, FunctionKind, FunctionRow, Joint, LoadKind, LoadRow, Prescribed, SpringAxis, SpringLaw,
+    constraint_kind, ConstraintRow, FunctionKind, FunctionRow, Joint, LoadKind, LoadRow, Prescribed, SpringAxis,
+    SpringLaw,
 };
 pub(crate) use fold::put;
 pub use fold::{fold, Changed, Conditions, InForce};

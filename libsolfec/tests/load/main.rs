@@ -17,9 +17,9 @@ mod skip;
 mod tables;
 mod works;
 
-use solfec::ids::BodyId;
 use common::{block, World};
 use run::{assert_near, center, gauss_seidel};
+use solfec::ids::BodyId;
 use solfec::load::{Call, Series, UserFunctions};
 use solfec::math::{exp_map, Mat3, Vec3};
 use solfec::model::{BodyKind, FunctionKind, FunctionRow, LoadKind, LoadRow, Op, Rows};

@@ -1,7 +1,7 @@
 //! Works of loads: what they do to bodies is what the energies say. And the same for any number of threads.
 
-use solfec::ids::BodyIndex;
 use super::*;
+use solfec::ids::BodyIndex;
 use solfec::model::Scheme;
 
 /// K + I − E_ext + D.
@@ -134,8 +134,14 @@ fn threads_do_not_matter() {
                 simulation.step_with(&gauss_seidel(1e-8), &mut push).expect("a step");
             }
             let bodies = simulation.bodies();
-            let numbers =
-                |i: usize| [bodies.configuration(BodyIndex(i as u32)), bodies.velocity(BodyIndex(i as u32)), bodies.energies(BodyIndex(i as u32)).to_vec()].concat();
+            let numbers = |i: usize| {
+                [
+                    bodies.configuration(BodyIndex(i as u32)),
+                    bodies.velocity(BodyIndex(i as u32)),
+                    bodies.energies(BodyIndex(i as u32)).to_vec(),
+                ]
+                .concat()
+            };
             (0..bodies.len()).flat_map(numbers).map(f64::to_bits).collect::<Vec<u64>>()
         })
     };

@@ -1,9 +1,9 @@
 //! Narrow phase: pairs with known contacts, and comparison with independent computations (docs/theory.md 5).
 
 use super::cases::*;
+use super::make::{cuboid, rotate, translate};
 use super::near::near;
 use super::near::near as close;
-use super::make::{cuboid, rotate, translate};
 use solfec::contact::narrow::{ball_is_slave, balls, solid_ball, Ball, Feature};
 use solfec::contact::ManifoldPoint;
 use solfec::math::{local_base, Vec3};

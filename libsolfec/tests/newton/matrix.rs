@@ -1,11 +1,11 @@
 //! The problems of the solver matrix against Gauss–Seidel: isostatic ones compared in reactions, hyperstatic ones in
 //! velocities.
 
-use solfec::ids::BodyIndex;
 use super::*;
 use crate::common::{block, World};
 use crate::run::{ball, center};
 use crate::support::{column, example, settings, single_with, solve as sweep};
+use solfec::ids::BodyIndex;
 use solfec::material::SurfaceMaterial;
 use solfec::model::{Analysis, BlockSolver, GaussSeidel, SolverSettings};
 use solfec::solver::{Compliance, Elastic, Status};

@@ -134,7 +134,8 @@ pub fn joints(analysis: Analysis, compat: &[&str]) -> Scene {
     });
     // Makes the last constraint one that comes later.
     let solver = SolverSettings::GaussSeidel(GaussSeidel::new(1e-6, 1000));
-    world.model.program = vec![Op::Run { duration: 1.0, solver }, Op::InsertConstraints(Rows { rows: [late, late + 1] })];
+    world.model.program =
+        vec![Op::Run { duration: 1.0, solver }, Op::InsertConstraints(Rows { rows: [late, late + 1] })];
     let ops = vec![
         (6, Op::InsertConstraints(Rows { rows: [late, late + 1] })),
         (11, Op::DeleteConstraint { row: 5 }),

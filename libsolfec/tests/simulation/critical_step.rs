@@ -49,7 +49,10 @@ fn bodies_leave_and_come() {
     extents(&mut simulation, [-9.0, -9.0, -9.0, 2.0, 9.0, 9.0]);
     steps(&mut simulation, &solver, 1, |_, _| {});
     let (bodies, frame) = (simulation.bodies(), simulation.contacts());
-    assert_eq!((bodies.len(), bodies.index(BodyId(leaver)), bodies.index(BodyId(stayer))), (2, None, Some(BodyIndex(1))));
+    assert_eq!(
+        (bodies.len(), bodies.index(BodyId(leaver)), bodies.index(BodyId(stayer))),
+        (2, None, Some(BodyIndex(1)))
+    );
     assert!(frame.iter().all(|c| c.master.body.0 < 2 && c.slave.body.0 < 2));
     assert_eq!(of(&simulation, [floor, stayer]), kept);
     let frame = simulation.take_frame();

@@ -1,14 +1,16 @@
 //! Steps that fail, and simulations with nothing in them.
 
-use solfec::ids::BodyIndex;
 use super::*;
+use solfec::ids::BodyIndex;
 use solfec::model::{Failure, GaussSeidel, Penalty, PenaltyVariant, SolverSettings};
 use solfec::simulation::{Moment, Run};
 use solfec::Error;
 
 fn state(simulation: &Simulation) -> Vec<f64> {
     let bodies = simulation.bodies();
-    (0..bodies.len()).flat_map(|i| [bodies.configuration(BodyIndex(i as u32)), bodies.velocity(BodyIndex(i as u32))].concat()).collect()
+    (0..bodies.len())
+        .flat_map(|i| [bodies.configuration(BodyIndex(i as u32)), bodies.velocity(BodyIndex(i as u32))].concat())
+        .collect()
 }
 
 /// A step that fails before the solve leaves everything as it was; with the reason gone, the same step is made.

@@ -13,8 +13,8 @@
 
 use solfec::body::{
     check_numbers, wrong_scheme, Attachment, BodyColumns, BodySet, Condensed, Energies, Forces, GeneralBody, Inertia,
-    Kind, MaterialPoint, Motion, NewBody, PointForce, Twist, Warning, CONTACT, DISSIPATED, EXTERNAL, FRICTION,
-    INTERNAL, KINETIC, NO_ELEMENT, NO_NODE,
+    Kind, MaterialPoint, NewBody, PointForce, Twist, Warning, CONTACT, DISSIPATED, EXTERNAL, FRICTION, INTERNAL,
+    KINETIC, NO_ELEMENT, NO_NODE,
 };
 use solfec::frame::Frame;
 use solfec::ids::{BodyId, BodyIndex, CatalogueRow, ObjectIndex};
@@ -520,11 +520,6 @@ impl BodySet for ChainSet {
 
     fn carry(&self, row: usize, point: &MaterialPoint, direction: &Vec3) -> Vec3 {
         self.chains[row].gradient(point) * direction
-    }
-
-    fn motion(&self, row: usize) -> Motion {
-        let chain = &self.chains[row];
-        Motion { f: Mat3::identity(), x: chain.center(), x0: chain.chars.center }
     }
 
     fn velocity_at(&self, row: usize, point: &MaterialPoint) -> Vec3 {

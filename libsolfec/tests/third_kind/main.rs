@@ -3,12 +3,14 @@
 
 mod chain;
 #[path = "../common/mod.rs"]
+#[allow(dead_code)]
 mod common;
 mod contacts;
 mod joints;
 mod motion;
 mod restart;
 #[path = "../common/run.rs"]
+#[allow(dead_code)]
 mod run;
 
 use common::{block, World};

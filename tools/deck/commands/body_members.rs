@@ -8,8 +8,8 @@ use solfec::shape::{Mesh, Shape};
 
 use super::constraint_members::constraints;
 use super::exports::display_points;
-use crate::deck::fault::Fault;
 use crate::deck::domain::Domain;
+use crate::deck::fault::Fault;
 use crate::deck::objects::Objects;
 use crate::deck::session::Session;
 use crate::deck::table::{Chapter, Class, Kind, Member};
@@ -254,8 +254,7 @@ fn meshes(session: &mut Session, object: Handle) -> Result<Value, Fault> {
     let body = session.domain(object)?.body(object)?.clone();
     let domain = session.domain(object)?;
     let model = domain.model_of(&body);
-    let meshes: Vec<Shape> =
-        model.shapes_of(&body).filter(|shape| shape.geometry.mesh().is_some()).collect();
+    let meshes: Vec<Shape> = model.shapes_of(&body).filter(|shape| shape.geometry.mesh().is_some()).collect();
     if meshes.is_empty() {
         return Ok(Value::None);
     }

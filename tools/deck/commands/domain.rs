@@ -5,8 +5,8 @@ use std::path::{Component, Path};
 use solfec::model::{Analysis, Model, Op, Sparsify};
 
 use crate::deck::bind::Args;
-use crate::deck::fault::Fault;
 use crate::deck::domain::Domain;
+use crate::deck::fault::Fault;
 use crate::deck::session::Session;
 use crate::deck::table::{Arg, Chapter, Command, Kind, Modes};
 use crate::deck::value::{Handle, Value};

@@ -53,7 +53,10 @@ pub fn dropped(session: &mut Session, value: &Value) -> bool {
 pub enum Spring {
     Law(SpringLaw),
     /// The host makes a table of so many points of the function, for the command line says so.
-    Tabulated { function: u32, points: u32 },
+    Tabulated {
+        function: u32,
+        points: u32,
+    },
 }
 
 /// The law of a new spring.

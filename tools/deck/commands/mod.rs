@@ -31,42 +31,42 @@ use super::table::Language;
 impl Language {
     /// The language of this version.
     pub fn standard() -> Language {
-    let chapters = [
-        geometry::COMMANDS,
-        transform::COMMANDS,
-        domain::COMMANDS,
-        materials::COMMANDS,
-        bodies::COMMANDS,
-        constraint_members::COMMANDS,
-        constraints::COMMANDS,
-        series::COMMANDS,
-        loads::COMMANDS,
-        solvers::COMMANDS,
-        newton::COMMANDS,
-        more_solvers::COMMANDS,
-        control::COMMANDS,
-        reading::COMMANDS,
-        exports::COMMANDS,
-        history::COMMANDS,
-        stored_exports::COMMANDS,
-        initialize::COMMANDS,
-        environment::COMMANDS,
-    ];
-    let classes = [
-        shape_members::CLASSES,
-        domain_members::CLASSES,
-        materials::CLASSES,
-        body_members::CLASSES,
-        constraint_members::CLASSES,
-        series::CLASSES,
-        solvers::CLASSES,
-        newton::CLASSES,
-        more_solvers::CLASSES,
-    ];
-    Language {
-        commands: chapters.into_iter().flatten().copied().collect(),
-        classes: classes.into_iter().flatten().copied().collect(),
-        refusals: later::REFUSALS.iter().collect(),
+        let chapters = [
+            geometry::COMMANDS,
+            transform::COMMANDS,
+            domain::COMMANDS,
+            materials::COMMANDS,
+            bodies::COMMANDS,
+            constraint_members::COMMANDS,
+            constraints::COMMANDS,
+            series::COMMANDS,
+            loads::COMMANDS,
+            solvers::COMMANDS,
+            newton::COMMANDS,
+            more_solvers::COMMANDS,
+            control::COMMANDS,
+            reading::COMMANDS,
+            exports::COMMANDS,
+            history::COMMANDS,
+            stored_exports::COMMANDS,
+            initialize::COMMANDS,
+            environment::COMMANDS,
+        ];
+        let classes = [
+            shape_members::CLASSES,
+            domain_members::CLASSES,
+            materials::CLASSES,
+            body_members::CLASSES,
+            constraint_members::CLASSES,
+            series::CLASSES,
+            solvers::CLASSES,
+            newton::CLASSES,
+            more_solvers::CLASSES,
+        ];
+        Language {
+            commands: chapters.into_iter().flatten().copied().collect(),
+            classes: classes.into_iter().flatten().copied().collect(),
+            refusals: later::REFUSALS.iter().collect(),
+        }
     }
-}
 }

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
+use solfec_formats::mbfcp::mbfcp;
 use solfec_formats::model::{ModelFile, Provenance};
 use solfec_formats::results::{self, Reader, Share, Writer};
-use solfec_formats::mbfcp::mbfcp;
 
 use super::domain::{same_directory, SOLFEC_ARG};
 use super::exports::{frames, subset};
