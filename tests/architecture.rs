@@ -291,7 +291,7 @@ fn files_of_a_folder_form_no_circle() {
                         _ => path.clone(),
                     };
                     let beside = path.len() > depth && path[..depth] == *folder && path[depth] != *name;
-                    if beside && modules.contains(&path[..=depth].to_vec()) {
+                    if beside && modules.contains(&path[..=depth]) {
                         used.insert(path[depth].clone());
                     }
                 }

@@ -145,11 +145,11 @@ fn cut(results: &Results, parts: &[Part], share: &Share) -> Result<Cut> {
         let events = &mut tables[Of::Events as usize];
         let mut count = 0;
         let (first_part, first) = before.unwrap_or((part, i));
-        for p in first_part..=part {
-            let offsets = &parts[p].domains[share.domain].offsets[Of::Events as usize];
+        for (p, file) in parts.iter().enumerate().take(part + 1).skip(first_part) {
+            let offsets = &file.domains[share.domain].offsets[Of::Events as usize];
             let from = if p == first_part { offsets[first] as usize } else { 0 };
             let to = if p == part { offsets[i + 1] } else { offsets[offsets.len() - 1] } as usize;
-            let piece = of_bodies(&parts[p], p, share, &["events/body".into()], from..to)?;
+            let piece = of_bodies(file, p, share, &["events/body".into()], from..to)?;
             count += piece.count();
             events.push(piece);
             events.counts.pop();

@@ -12,7 +12,7 @@ pub(super) enum Factors {
     #[default]
     None,
     /// The pattern of the factors, and their values after `factor`.
-    Ready(BlockLu),
+    Ready(Box<BlockLu>),
     TooLarge,
 }
 
@@ -20,7 +20,7 @@ impl Factors {
     /// Order and pattern of the factors, made by the first call; `None` when they do not fit in memory.
     pub fn prepare(&mut self, w: &BlockSparse) -> Option<FactorCost> {
         if matches!(self, Factors::None) {
-            *self = BlockLu::new(w).map_or(Factors::TooLarge, Factors::Ready);
+            *self = BlockLu::new(w).map_or(Factors::TooLarge, |lu| Factors::Ready(Box::new(lu)));
         }
         match self {
             Factors::Ready(lu) => Some(FactorCost { blocks: w.block.len() as f64, products: lu.products() as f64 }),

@@ -215,8 +215,8 @@ mod tests {
     fn shape_functions_are_one_at_their_node_and_reproduce_linear_fields() {
         for kind in KINDS {
             let nodes = corners(kind);
-            for a in 0..kind.count() {
-                let n = kind.shape_functions(&nodes[a]);
+            for (a, node) in nodes.iter().enumerate().take(kind.count()) {
+                let n = kind.shape_functions(node);
                 (0..8).for_each(|b| assert!((n[b] - f64::from(a == b)).abs() < TOLERANCE, "{kind:?} {a} {b}"));
             }
             let p = Vec3::new(0.21, 0.13, 0.33);
@@ -233,9 +233,9 @@ mod tests {
             for axis in 0..3 {
                 let ahead = kind.shape_functions(&(p + Vec3::ith(axis, step)));
                 let behind = kind.shape_functions(&(p - Vec3::ith(axis, step)));
-                for a in 0..8 {
+                for (a, gradient) in gradients.iter().enumerate() {
                     let slope = (ahead[a] - behind[a]) / (2.0 * step);
-                    assert!((gradients[a][axis] - slope).abs() < 1e-9, "{kind:?} node {a} axis {axis}");
+                    assert!((gradient[axis] - slope).abs() < 1e-9, "{kind:?} node {a} axis {axis}");
                 }
             }
         }

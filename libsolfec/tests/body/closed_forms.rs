@@ -91,7 +91,7 @@ fn a_free_asymmetric_top() {
 #[test]
 fn energy_of_a_heavy_top() {
     let inertia = diagonal(TOP[0], TOP[1], TOP[2]);
-    let vertical = |b: &Bodies| (motion(&b, at(0)).f * inertia * omega(b)).z;
+    let vertical = |b: &Bodies| (motion(b, at(0)).f * inertia * omega(b)).z;
     let run = |scheme, h: f64| {
         let mut b = top(scheme);
         let start = top_energy(&b);
@@ -132,7 +132,7 @@ fn steady_precession_of_a_heavy_top() {
         let spin = Vec3::new(0.0, rate * theta.sin(), 50.0);
         let mut b = spinning(diagonal(TOP[0], TOP[1], TOP[2]), scheme, &rotation, spin);
         let azimuth = |b: &Bodies| {
-            let axis = motion(&b, at(0)).f * Vec3::z();
+            let axis = motion(b, at(0)).f * Vec3::z();
             axis.x.atan2(-axis.y)
         };
         near(azimuth(&b), 0.0, 1e-15, "azimuth at the start");
@@ -150,7 +150,7 @@ fn a_point_mass_on_a_link() {
     let h = 1e-3;
     let link = |b: &Bodies| {
         let (inverse_mass, _, free, _) = rigid_kinetics(b);
-        let (x, n) = (motion(&b, at(0)).x, motion(&b, at(0)).x.normalize());
+        let (x, n) = (motion(b, at(0)).x, motion(b, at(0)).x.normalize());
         let end = x + free.linear * (0.5 * h);
         // |end + s n| = 1 with s = h²/(2m) r
         let along = end.dot(&n);
@@ -184,14 +184,14 @@ fn a_bar_on_a_pin() {
     let anchor = Vec3::z() * 0.25;
     let pin = |b: &Bodies| {
         let (_, _, free, previous) = rigid_kinetics(b);
-        let motion = motion(&b, at(0));
+        let motion = motion(b, at(0));
         let arm = motion.point(&anchor) - motion.x;
         let twice = free.linear + previous.linear + (free.angular + previous.angular).cross(&arm);
         let inverse = rigid_block(b, &arm, h).try_inverse().unwrap();
         force_at(&arm, -(inverse * twice))
     };
     let angle = |b: &Bodies| {
-        let axis = motion(&b, at(0)).f * Vec3::z();
+        let axis = motion(b, at(0)).f * Vec3::z();
         axis.x.atan2(axis.z)
     };
     let exact = (2.0 * 9.8 * 0.25 * (1.0 - 30f64.to_radians().cos()) / (1.01 / 12.0 + 1.0 / 16.0)).sqrt();

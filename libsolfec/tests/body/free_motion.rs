@@ -19,7 +19,7 @@ fn an_oscillator_by_a_user_force() {
     let mut row = rigid(1.0, Mat3::identity());
     row.velo = vec![0.0, 0.0, 0.0, 1.0, 0.0, 0.0];
     let mut b = one(row);
-    let spring = |b: &Bodies| Load { force: -motion(&b, at(0)).x, ..Load::zero() };
+    let spring = |b: &Bodies| Load { force: -motion(b, at(0)).x, ..Load::zero() };
     let mut x = [0.0, 0.0];
     for n in 0..100_000 {
         step(&mut b, h, Vec3::zeros(), spring);

@@ -61,16 +61,14 @@ pub fn auto<D: Delassus>(
         });
         sweeps.left() > budget || count > budget
     });
-    if sweeps.best_value > 1.0 {
-        if prepared.unwrap_or_else(|| op.prepare_factors().is_some()) {
-            let local = Local::new(op, laws, &blocks, conditions);
-            let mut criterion = StoppingCriterion::new(measure(), goal);
-            (criterion.best_value, criterion.best) = (sweeps.best_value, local.guess(laws, &sweeps.best));
-            (report.method, report.iterations) = factored(op, &local, &mut criterion);
-            if criterion.best_value < sweeps.best_value {
-                sweeps.best_value = criterion.best_value;
-                local.restore(&criterion.best, &mut sweeps.best);
-            }
+    if sweeps.best_value > 1.0 && prepared.unwrap_or_else(|| op.prepare_factors().is_some()) {
+        let local = Local::new(op, laws, &blocks, conditions);
+        let mut criterion = StoppingCriterion::new(measure(), goal);
+        (criterion.best_value, criterion.best) = (sweeps.best_value, local.guess(laws, &sweeps.best));
+        (report.method, report.iterations) = factored(op, &local, &mut criterion);
+        if criterion.best_value < sweeps.best_value {
+            sweeps.best_value = criterion.best_value;
+            local.restore(&criterion.best, &mut sweeps.best);
         }
     }
     if sweeps.best_value > 1.0 {
