@@ -106,6 +106,7 @@ fn mark_coinciding(pair: &Pair, face: usize, covered: &mut [bool]) -> Option<usi
 }
 
 /// Whether a slave and a master face lie on one plane, both solids on the same side of it.
+#[inline(always)]
 fn coincide(pair: &Pair, face: usize, other: usize) -> bool {
     let (slave, master) = (&pair.slave, &pair.master);
     slave.normal(face).dot(master.normal(other)) >= ALMOST_PARALLEL
@@ -114,6 +115,7 @@ fn coincide(pair: &Pair, face: usize, other: usize) -> bool {
 }
 
 /// The part of one face inside the other solid, recorded under its label.
+#[inline(never)]
 fn clip_facet(
     part: &Operand,
     face: usize,
