@@ -112,7 +112,7 @@ fn a_checkpoint_is_read_by_h5py_alone() {
     let Some(python) = python() else { return };
     let dir = sample::folder("ball-checkpoint").join("ball");
     super::checkpoint::stored(&dir);
-    let shown = run(&python, &recipe("checkpoint.md", "## Look into one with h5py"), dir.parent().unwrap());
+    let shown = run(&python, &recipe("checkpoint.md", "## Read with h5py"), dir.parent().unwrap());
     assert!(shown.starts_with("t = 0.7 s, 3 rigid bodies, 5 contacts"), "{shown}");
     // The rule for the hash, as the page says it.
     let script = r#"
