@@ -130,7 +130,8 @@ fn histories_show_its_points_and_energies() {
     let dir = scratch.path("column");
     let world = world();
     let (frames, _) = run(&world, &dir);
-    let items = ["Z@COLUMN(0.2,0.3,0.8)", "DZ@COLUMN(0.2,0.3,0.8)", "VX@COLUMN(0.2,0.3,0.8)", "KINETIC@COLUMN", "BODS"];
+    let items =
+        ["CZ@COLUMN(0.2,0.3,0.8)", "DZ@COLUMN(0.2,0.3,0.8)", "VX@COLUMN(0.2,0.3,0.8)", "KINETIC@COLUMN", "BODS"];
     let out = tool("sf-history", &[&[dir.to_str().unwrap()], &items[..]].concat());
     assert!(out.status.success(), "{}", stderr(&out));
     let text = stdout(&out);
@@ -155,7 +156,7 @@ fn its_grid_is_where_its_nodes_are() {
     let attributes = ["--attr", "DISP,VELO,STRESS,ENERGY"];
     let out = tool("sf-xdmf", &[&[dir.to_str().unwrap(), "-o", viz.to_str().unwrap()], &attributes[..]].concat());
     assert!(out.status.success(), "{}", stderr(&out));
-    let grids = one(&viz.join("column_bodies.xmf"));
+    let grids = one(&viz.join("test_bodies.xmf"));
     assert_eq!(grids.len(), FRAMES);
     for (grid, frame) in grids.iter().zip(&frames) {
         let column: Vec<usize> = (0..grid.count()).collect();

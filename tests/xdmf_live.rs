@@ -245,25 +245,25 @@ fn xdmf_export_in_both_modes() {
     let deck = format!(
         "{EVERYTHING}
 def refused(*arguments):
-try:
-    XDMF_EXPORT(s, *arguments)
-except (TypeError, ValueError) as error:
-    print(type(error).__name__, str(error).split(': ', 2)[2])
+    try:
+        XDMF_EXPORT(s, *arguments)
+    except (TypeError, ValueError) as error:
+        print(type(error).__name__, str(error).split(': ', 2)[2])
 RENDER(s, b)
 XDMF_EXPORT(s, 0, 'viz/before')
 RUN(s, solver, 0.1)
 if s.mode == 'WRITE':
-XDMF_EXPORT(s, (0, 0.1), 'viz/now', ['BO', ball])
+    XDMF_EXPORT(s, (0, 0.1), 'viz/now', ['BO', ball])
 else:
-XDMF_EXPORT(s, (0.02, 0.06), 'viz/span')
-XDMF_EXPORT(s, [0.02, 0.06], 'viz/list', 'BALL')
-XDMF_EXPORT(s, 0.041, 'viz/one/', [3, b, (-1, -3, 0.5, 0.5, -1.5, 1), 'FLOOR'], ['STRESS', 'GAP'])
-refused(0, 'viz/x', 'NOBODY')
-refused(0, 'viz/x', 7.5)
-refused(0, 'viz/x', [])
-refused(0, 'viz/x', None, ['HEAT'])
-refused(0, 'viz/x', None, 'DISP')
-refused('now', 'viz/x')
+    XDMF_EXPORT(s, (0.02, 0.06), 'viz/span')
+    XDMF_EXPORT(s, [0.02, 0.06], 'viz/list', 'BALL')
+    XDMF_EXPORT(s, 0.041, 'viz/one/', [3, b, (-1, -3, 0.5, 0.5, -1.5, 1), 'FLOOR'], ['STRESS', 'GAP'])
+    refused(0, 'viz/x', 'NOBODY')
+    refused(0, 'viz/x', 7.5)
+    refused(0, 'viz/x', [])
+    refused(0, 'viz/x', None, ['HEAT'])
+    refused(0, 'viz/x', None, 'DISP')
+    refused('now', 'viz/x')
 "
     );
     assert_eq!(run(&scratch, &deck, &[]), "");
