@@ -223,7 +223,11 @@ mod tests {
         let y: Vec<Mat3> = (0..n).map(|i| Mat3::identity() * 2.0 + block(0.3 * i as f64)).collect();
         let b: Vec<Vec3> = (0..n).map(|i| Vec3::new(1.0, i as f64, -0.5 * i as f64)).collect();
         let mut lu = BlockLu::new(&w.row_offset, &w.column).unwrap();
-        assert!(lu.factor(|i| y[i], |i| w.row(i).map(move |(j, block)| (j, x[i] * block))));
+        let row = |i: usize| {
+            let x = x[i];
+            w.row(i).map(move |(j, block)| (j, x * block))
+        };
+        assert!(lu.factor(|i| y[i], row));
         let mut s = b.clone();
         lu.solve(&mut s);
         for i in 0..n {
