@@ -1,8 +1,8 @@
 //! Velocities that violate new constraints are projected onto them, once, by impulses: the laws of a step would let the error
 //! ring.
 
+use super::attach::{attach, list_slots};
 use super::joints::{holds_obstacle, row_of_constraint};
-use super::local::{attach, list_slots};
 use super::Simulation;
 use crate::body::{Forces, Inertia, MaterialPoint};
 use crate::constraint::Constraint;

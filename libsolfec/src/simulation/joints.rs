@@ -2,8 +2,8 @@
 
 use rayon::prelude::*;
 
-use super::local::{Attached, GRAIN};
-use super::Simulation;
+use super::attach::Attached;
+use super::{Simulation, GRAIN};
 use crate::body::{Bodies, MaterialPoint};
 use crate::constraint::{self, at_moment, Catalogue, Constraint, Prescription};
 use crate::dynamics::{Delassus, Row};

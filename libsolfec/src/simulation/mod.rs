@@ -3,6 +3,7 @@
 //!
 //! [`Simulation::apply`] is the only way to change a simulation, between steps; [`Run`] is the only way to advance it.
 
+mod attach;
 mod change;
 mod clock;
 mod consistent;
@@ -39,6 +40,9 @@ use crate::shape::Shape;
 use crate::solver::{External, NoExternal};
 use crate::stepping::Stepping;
 use crate::Result;
+
+/// Contacts or constraints under which a loop is not worth splitting among threads.
+const GRAIN: usize = 512;
 
 /// What messages and loads want to know of a body; one for each row of the model's body table.
 #[derive(Debug, Clone, Default)]

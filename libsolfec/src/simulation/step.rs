@@ -5,9 +5,8 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
-use super::local::GRAIN;
 use super::springs::{Trial, SOLVES};
-use super::{Nothing, Outside, Simulation};
+use super::{Nothing, Outside, Simulation, GRAIN};
 use crate::body::{self, Energies, KINETIC};
 use crate::constraint::Compat;
 use crate::contact::{Detector, Penetration, Rules, Statistics};
