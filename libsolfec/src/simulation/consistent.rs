@@ -36,10 +36,15 @@ impl Simulation {
         let mut operator = BodyOperator::new();
         operator.fill(1.0, moving.map(|i| still(self.bodies.inertia(i))), &rows);
 
-        let wrong = |i: usize| match &self.constraints[constraints[i]] {
-            constraint if !(constraint.fresh && holds(constraint)) => Vec3::zeros(),
-            constraint if constraint.scalar() => Vec3::new(0.0, 0.0, operator.previous()[i].z),
-            _ => operator.previous()[i],
+        let wrong = |i: usize| {
+            let constraint = &self.constraints[constraints[i]];
+            if !(constraint.fresh && holds(constraint)) {
+                Vec3::zeros()
+            } else if constraint.scalar() {
+                Vec3::new(0.0, 0.0, operator.previous()[i].z)
+            } else {
+                operator.previous()[i]
+            }
         };
         let residual: Vec<Vec3> = (0..rows.len()).map(|i| -wrong(i)).collect();
         let scale = constraints.iter().map(|&k| self.speed_at(&self.constraints[k])).fold(0.0, f64::max);
@@ -104,7 +109,10 @@ impl Simulation {
 
 /// Whether it is a constraint whose error would ring.
 pub(super) fn holds(constraint: &Constraint) -> bool {
-    matches!(constraint.joint, Joint::FixPoint { .. } | Joint::FixDirection { .. } | Joint::RigidLink { .. })
+    match constraint.joint {
+        Joint::FixPoint { .. } | Joint::FixDirection { .. } | Joint::RigidLink { .. } => true,
+        Joint::Drive { .. } | Joint::Drive3 { .. } | Joint::Spring { .. } => false,
+    }
 }
 
 /// The body with its velocity of t and no loads.

@@ -25,7 +25,7 @@ impl Simulation {
         let row = |c: &Contact| {
             let [master, slave] = [&c.master, &c.slave].map(|side| at(&side.material(), &side.point));
             Row {
-                pair: (c.key.bodies[0].0, c.key.bodies[1].0),
+                pair: c.key.bodies,
                 base: c.base,
                 master: master.end,
                 slave: Some(slave.end),

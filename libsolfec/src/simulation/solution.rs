@@ -85,7 +85,7 @@ impl Simulation {
         for &i in &work.broken {
             let contact = &mut self.contacts[i as usize];
             contact.cohesion = 0.0;
-            let row = |index: BodyIndex| self.bodies.row(index).0;
+            let row = |index: BodyIndex| self.bodies.row(index);
             let (body, parent) = (row(contact.master.body), row(contact.slave.body));
             self.events.push(Event { time, kind: EventKind::Decohesion, body, parent });
         }

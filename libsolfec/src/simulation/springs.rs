@@ -96,8 +96,9 @@ impl Simulation {
             let (Law::Spring(model), Joint::Spring { law, .. }) = (self.work.laws[row], constraint.joint) else {
                 continue;
             };
-            if matches!(law, SpringLaw::Linear { .. }) {
-                continue;
+            match law {
+                SpringLaw::Linear { .. } => continue,
+                SpringLaw::Table { .. } | SpringLaw::Function { .. } => {}
             }
             trials.push(Trial {
                 row,

@@ -29,7 +29,6 @@ mod projected_newton;
 mod reference;
 mod schur;
 mod semismooth;
-mod settings;
 
 pub use bilateral::{Elastic, Link};
 pub use block::Block;
