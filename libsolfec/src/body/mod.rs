@@ -13,6 +13,7 @@ mod checks;
 mod columns;
 mod inertia;
 mod kirchhoff;
+mod one;
 mod phases;
 mod point;
 mod pseudo;
