@@ -38,7 +38,7 @@ fn ball(height: f64) -> Shape {
 
 /// Bodies of a rank: a soft cube that limits the step, nothing, and a ball on the ground.
 fn part(rank: usize) -> World {
-    let mut world = World::new(0.01).gravity([0.0, 0.0, -10.0]);
+    let mut world = World::new(0.01).gravity([0.0, 0.0, -10.0]).surface(|surface| surface.friction = 0.3);
     (world.model.bulk[0].young, world.model.bulk[0].poisson) = (1e6, 0.0);
     match rank {
         0 => drop(world.body(BodyKind::PseudoRigid, &[cube(0.0)], 1.0)),
@@ -92,7 +92,8 @@ fn sprung() -> World {
     let mut world = World::new(0.01);
     let wall = world.obstacle(cube(-3.0));
     let body = world.rigid(cube(0.0), 1.0);
-    world.model.series.push(Series::new(vec![[-1.0, 8.0], [0.0, 0.5], [1.0, -8.0]]).expect("a series"));
+    let force = Series::new("", vec![-1.0, 0.0, 1.0], vec![8.0, 0.5, -8.0]).expect("a series");
+    world.model.series.push(force);
     let law = SpringLaw::Table { series: world.model.series.len() as u32 - 1 };
     world.model.constraints.push(ConstraintRow {
         master: wall,
