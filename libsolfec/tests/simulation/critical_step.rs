@@ -73,7 +73,7 @@ fn bodies_leave_and_come() {
     let new = of(&simulation, [stayer, rider]);
     assert!(new.len() == 4 && new.iter().all(|(id, _)| *id > largest), "{new:?} after {largest}");
     let came = events(&mut simulation);
-    assert_eq!(came.iter().map(|e| (e.kind, e.body)).collect::<Vec<_>>(), [(EventKind::Born, 3)]);
+    assert_eq!(came.iter().map(|e| (e.kind, e.body.0)).collect::<Vec<_>>(), [(EventKind::Born, 3)]);
     assert!((center(&simulation, rider) - Vec3::new(0.0, 0.0, 1.5)).norm() < 1e-9);
 }
 
