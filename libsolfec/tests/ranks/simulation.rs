@@ -21,7 +21,11 @@ fn on_three<T: Send + 'static>(rank: impl Fn(InProcess) -> T + Copy + Send + 'st
         .map(|comm| {
             let (send, receive) = mpsc::channel();
             // The other end is closed only when the test has failed already.
-            std::thread::spawn(move || drop(send.send(rank(comm))));
+            std::thread::spawn(move || {
+                // Threads of its own, as a step waits for the other ranks within them.
+                let threads = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("threads of a rank");
+                drop(send.send(threads.install(|| rank(comm))))
+            });
             receive
         })
         .collect();
