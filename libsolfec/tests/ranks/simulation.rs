@@ -24,7 +24,7 @@ fn on_three<T: Send + 'static>(rank: impl Fn(InProcess) -> T + Copy + Send + 'st
             std::thread::spawn(move || {
                 // Threads of its own, as a step waits for the other ranks within them.
                 let threads = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("threads of a rank");
-                drop(send.send(threads.install(|| rank(comm))))
+                drop(send.send(threads.install(move || rank(comm))))
             });
             receive
         })
