@@ -96,7 +96,10 @@ impl Law {
 
     /// Whether it is a law of contact.
     pub fn contact(&self) -> bool {
-        matches!(self, Law::Coulomb { .. } | Law::SpringDashpot(_))
+        match self {
+            Law::Coulomb { .. } | Law::SpringDashpot(_) => true,
+            Law::Velocity3 { .. } | Law::Velocity { .. } | Law::Link(_) | Law::Spring(_) => false,
+        }
     }
 
     /// Cohesion strength [N].
