@@ -3,7 +3,7 @@
 
 use serde_json::{json, Value as Json};
 
-use super::bind::Args;
+use super::args::Args;
 use super::deferred;
 use super::fault::Fault;
 pub use super::kinds::{Arg, Default, Kind, Range, SOLVERS};
