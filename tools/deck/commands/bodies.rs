@@ -136,7 +136,7 @@ fn kind(args: &Args) -> Result<BodyKind, Fault> {
 fn first_scheme(analysis: Analysis, kind: BodyKind) -> Scheme {
     match (analysis, kind) {
         (Analysis::QuasiStatic, BodyKind::PseudoRigid | BodyKind::FiniteElement) => Scheme::DefLim,
-        _ => Scheme::Default,
+        (Analysis::QuasiStatic, BodyKind::Obstacle | BodyKind::Rigid) | (Analysis::Dynamic, _) => Scheme::Default,
     }
 }
 
