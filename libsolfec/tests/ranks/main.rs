@@ -1,7 +1,8 @@
-//! Solvers on constraints that are distributed over ranks: every decision is the same on all ranks, one of which has no
-//! constraints; sweeps give the bits of a serial run.
+//! Solvers and simulations that are distributed over ranks: every decision is the same on all ranks, one of which has
+//! nothing; sweeps give the bits of a serial run.
 
 mod operator;
+mod simulation;
 
 use std::sync::mpsc;
 use std::time::Duration;
