@@ -6,7 +6,7 @@ use solfec::math::{local_base, Mat3, Vec3};
 use solfec::model::{Admm, InteriorPoint, ProximalNewton};
 use solfec::solver::{admm, auto, interior_point, proximal_newton, Goal, Law, Report, Status, Unknowns};
 
-use crate::support::{coulomb, STEP};
+use solfec_testing::problems::{coulomb, STEP};
 
 /// An elastic line of point masses with a contact at each, above the ground.
 struct Line {

@@ -1,7 +1,5 @@
 //! Life of contacts in running simulations (docs/conventions.md 7): materials, bonding, removal, exclusion.
 
-use crate::common::{block, World};
-use crate::near::near as assert_near;
 use solfec::ids::BodyId;
 use solfec::material::SurfaceModel;
 use solfec::math::Vec3;
@@ -9,6 +7,8 @@ use solfec::model::{GaussSeidel, Op, Penalty, PenaltyVariant, SolverSettings};
 use solfec::shape::{Geometry, Shape, Sphere};
 use solfec::simulation::Simulation;
 use solfec::Error;
+use solfec_testing::near::near as assert_near;
+use solfec_testing::world::{block, World};
 
 fn gauss_seidel() -> SolverSettings {
     SolverSettings::GaussSeidel(GaussSeidel::new(1e-12, 10_000))
