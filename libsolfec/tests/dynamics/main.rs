@@ -1,7 +1,7 @@
 //! Local dynamics (docs/theory.md 6), colours and threads (docs/theory.md 11).
 
 mod condensed;
-mod saddle_point;
+mod velocity_space;
 
 use solfec_testing::near::near;
 use solfec_testing::near::near as close;
