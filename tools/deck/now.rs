@@ -417,7 +417,7 @@ fn of_row(stored: &Stored, frame: &Frame, k: usize) -> Option<Constraint> {
         r: column(&rows.r),
         u: column(&rows.u),
         v: column(&rows.v),
-        base: Mat3::from_columns(&[column(&rows.tangent1), column(&rows.tangent2), column(&rows.normal)]),
+        base: rows.base(k),
         point,
         // The first three auxiliary numbers of a link are x_m − x_s.
         other: (rows.kind[k] == constraint_kind::RIGLNK).then(|| point - Vec3::new(x, y, z)),

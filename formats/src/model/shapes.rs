@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use solfec::math::{Mat3, Vec3};
 use solfec::model::{Model, ShapeRow};
-use solfec::shape::{BoundaryFace, Convex, Element, ElementKind, Face, Geometry, Mesh, Sphere};
+use solfec::shape::{BoundaryFace, Convex, ElementKind, Face, Geometry, Mesh, RawElement, RawMesh, Sphere};
 
 use super::checked::{positive, Table};
 use super::rows::{column, offsets};
@@ -15,6 +15,8 @@ use crate::store::Out;
 const MESH: u8 = 0;
 const CONVEX: u8 = 1;
 const SPHERE: u8 = 2;
+/// Number of tetrahedra of second order in `meshes/elem_type`, for later use.
+const TET10: u8 = 10;
 
 pub(super) fn write(out: &mut Out, at: &str, m: &Model) -> Result<()> {
     let (mut meshes, mut convexes, mut balls) = (Vec::new(), Vec::new(), Vec::new());
@@ -136,7 +138,8 @@ fn meshes(t: &Table) -> Result<Vec<Mesh>> {
     let mut starts = Vec::with_capacity(types.len() + 1);
     for (e, &kind) in types.iter().enumerate() {
         if ElementKind::from_count(kind as usize).is_none() {
-            return t.wrong_row("meshes/elem_type", e, format!("{kind}, but 4, 5, 6 or 8 nodes are wanted"));
+            let later = if kind == TET10 { " (tetrahedra of second order cannot be computed with yet)" } else { "" };
+            return t.wrong_row("meshes/elem_type", e, format!("{kind}, but 4, 5, 6 or 8 nodes are wanted{later}"));
         }
         starts.push(first);
         first += kind as usize;
@@ -160,14 +163,15 @@ fn meshes(t: &Table) -> Result<Vec<Mesh>> {
                 return t.wrong_row("meshes/conn", row, format!("node {} of mesh {i}, which has {count}", conn[row]));
             }
             let numbers: Vec<u32> = conn[rows].iter().map(|&n| n as u32).collect();
-            match Element::new(&numbers, volids[e]) {
+            match RawElement::new(&numbers, volids[e]) {
                 Ok(element) => elements.push(element),
                 Err(error) => return t.wrong_row("meshes/elem_type", e, error.to_string()),
             }
         }
         let points = nodes[node_offset[i]..node_offset[i + 1]].iter().map(|&x| x.into()).collect();
-        let listed = &faces[face_offset[i]..face_offset[i + 1]];
-        match Mesh::new(points, elements, surfids[i], listed) {
+        let faces = faces[face_offset[i]..face_offset[i + 1]].to_vec();
+        let raw = RawMesh { nodes: points, elements, surfid: surfids[i], faces, sets: Vec::new() };
+        match raw.mesh() {
             Ok((mesh, _)) => all.push(mesh),
             Err(error) => return t.wrong_row("meshes/elem_offset", i, error.to_string()),
         }

@@ -147,7 +147,7 @@ impl Out {
             part.iter().for_each(|x| x.push_bytes(&mut bytes));
             self.hash.update(&bytes);
         }
-        let set = self.create::<S>(base, path, rows, width)?;
+        let set = self.create::<S>(base, column, rows, width)?;
         if !flat.is_empty() {
             set.write_raw(ndarray::ArrayView1::from(flat)).map_err(|e| self.fail(path, e))?;
         }
@@ -155,7 +155,8 @@ impl Out {
     }
 
     /// An empty dataset of `rows` rows of `width` numbers.
-    fn create<S: Number>(&self, base: &str, path: &str, rows: usize, width: usize) -> Result<Dataset> {
+    fn create<S: Number>(&self, base: &str, column: &Column, rows: usize, width: usize) -> Result<Dataset> {
+        let path = column.path;
         let (group, name) = self.place(base, path)?;
         let mut builder = group.new_dataset::<S>().obj_track_times(false);
         let row_bytes = width * std::mem::size_of::<S>();
@@ -163,8 +164,9 @@ impl Out {
             let mut chunk = shape(rows, width);
             chunk[0] = (CHUNK_BYTES / row_bytes).max(1);
             builder = builder.chunk(chunk);
-            if self.level > 0 {
-                builder = builder.shuffle().deflate(self.level);
+            let level = if column.packed { self.level.max(1) } else { self.level };
+            if level > 0 {
+                builder = builder.shuffle().deflate(level);
             }
             builder = builder.fletcher32();
         }
@@ -181,7 +183,7 @@ impl Out {
         mut next: impl FnMut() -> Result<Option<Vec<S>>>,
     ) -> Result<()> {
         let column = self.column(path, width)?;
-        let set = self.create::<S>(base, path, total, width)?;
+        let set = self.create::<S>(base, column, total, width)?;
         let mut start = 0;
         while let Some(flat) = next()? {
             let rows = flat.len() / width.max(1);
@@ -209,7 +211,7 @@ impl Out {
         let column = self.column(path, width)?;
         let total: usize = parts.iter().map(|p| p.2).sum();
         if total == 0 {
-            let set = self.create::<S>(base, path, 0, width)?;
+            let set = self.create::<S>(base, column, 0, width)?;
             return self.describe(&set, column);
         }
         let (group, name) = self.place(base, path)?;
