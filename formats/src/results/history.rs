@@ -101,7 +101,8 @@ impl Results {
                     let table: &mut dyn Table = match of {
                         Of::Pseudo => &mut part.pseudo,
                         Of::Nodal => &mut part.nodal,
-                        _ => &mut part.rigid,
+                        Of::Rigid => &mut part.rigid,
+                        Of::Nodes | Of::Constraints | Of::Events => continue,
                     };
                     file.get_table_rows(&at, table, rows, names)?;
                     if of == Of::Nodal {
