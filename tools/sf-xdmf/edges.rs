@@ -2,6 +2,7 @@
 
 use solfec::frame::{ConstraintRows, Frame, NO_BODY, NO_ROW};
 use solfec::ids::CatalogueRow;
+use solfec::model::constraint_kind::{RIGLNK, SPRING};
 use solfec::model::{ConstraintRow, Joint, Model};
 use solfec::query::{Point, ShownBodies};
 
@@ -9,10 +10,6 @@ use super::contacts::{identities, kept};
 use super::context::{Context, Emit, Wanted};
 use super::step::{Array, CellKind, Cells, Center, Layout, Step, POINTS};
 use crate::cli::CliError;
-
-/// Numbers of kinds (docs/conventions.md 8).
-const RIGID_LINK: u8 = 5;
-const SPRING: u8 = 6;
 
 /// The family of edges under way.
 ///
@@ -91,9 +88,9 @@ impl Edges {
 
 fn kind(row: &ConstraintRow) -> Option<u8> {
     match row.joint {
-        Joint::RigidLink { .. } => Some(RIGID_LINK),
+        Joint::RigidLink { .. } => Some(RIGLNK),
         Joint::Spring { .. } => Some(SPRING),
-        _ => None,
+        Joint::FixPoint { .. } | Joint::FixDirection { .. } | Joint::Drive { .. } | Joint::Drive3 { .. } => None,
     }
 }
 
@@ -118,7 +115,7 @@ fn first(model: &Model) -> ConstraintRows {
 /// Kept rows of links and springs, and their ends: master, slave. The points on the bodies are those of the model.
 fn ends(of: &Context, frame: &Frame, c: &ConstraintRows) -> Vec<(usize, [[f64; 3]; 2])> {
     let bodies = ShownBodies::of(of.model, frame);
-    let edges = (0..c.id.len()).filter(|&i| matches!(c.kind[i], RIGID_LINK | SPRING) && kept(of, c, i));
+    let edges = (0..c.id.len()).filter(|&i| matches!(c.kind[i], RIGLNK | SPRING) && kept(of, c, i));
     let found = edges.filter_map(|i| {
         let [point, end] = of.model.constraints.get(c.row[i] as usize)?.points;
         let master = bodies.find(CatalogueRow(c.master[i]))?.place(&Point::new(point));

@@ -175,7 +175,9 @@ fn joint(t: &Table, m: &Model, i: usize, f: &User) -> Result<Joint> {
         0 => Ok(Prescribed::Displacement),
         1 => Ok(Prescribed::Velocity),
         2 => Ok(Prescribed::Acceleration),
-        other => t.wrong_row("constraints/prescribed", i, format!("{other} is not the number of a prescribed quantity")),
+        other => {
+            t.wrong_row("constraints/prescribed", i, format!("{other} is not the number of a prescribed quantity"))
+        }
     };
     let direction = || {
         let d = Vec3::new(f.base[0], f.base[1], f.base[2]);
@@ -193,7 +195,8 @@ fn joint(t: &Table, m: &Model, i: usize, f: &User) -> Result<Joint> {
             let base = Mat3::from_column_slice(&f.base);
             let off = (base.transpose() * base - Mat3::identity()).amax();
             if off > ORTHONORMAL {
-                return t.wrong_row("constraints/dir_or_base",
+                return t.wrong_row(
+                    "constraints/dir_or_base",
                     i,
                     format!("|EᵀE - I| = {off:.1e}; give an orthonormal base column by column"),
                 );
@@ -206,9 +209,17 @@ fn joint(t: &Table, m: &Model, i: usize, f: &User) -> Result<Joint> {
                 0 if f.linear.iter().all(|x| *x >= 0.0 && x.is_finite()) => {
                     SpringLaw::Linear { stiffness: f.linear[0], damping: f.linear[1] }
                 }
-                0 => return t.wrong_row("constraints/stiffness_damping", i, format!("{:?}, but both must be positive or zero", f.linear)),
+                0 => {
+                    return t.wrong_row(
+                        "constraints/stiffness_damping",
+                        i,
+                        format!("{:?}, but both must be positive or zero", f.linear),
+                    )
+                }
                 1 => SpringLaw::Table { series: series(0)? },
-                2 => SpringLaw::Function { function: t.function("constraints/function", i, f.function, m, FunctionKind::Spring)? },
+                2 => SpringLaw::Function {
+                    function: t.function("constraints/function", i, f.function, m, FunctionKind::Spring)?,
+                },
                 other => return t.wrong_row("constraints/law", i, format!("{other} is not the number of a law")),
             };
             let axis = match f.axis {
@@ -216,14 +227,26 @@ fn joint(t: &Table, m: &Model, i: usize, f: &User) -> Result<Joint> {
                 1 => SpringAxis::Fixed(direction()?),
                 2 => SpringAxis::Master(direction()?),
                 3 => SpringAxis::Slave(direction()?),
-                other => return t.wrong_row("constraints/update", i, format!("{other} is not the number of an update")),
+                other => {
+                    return t.wrong_row("constraints/update", i, format!("{other} is not the number of an update"))
+                }
             };
             let [low, high] = f.limits;
             if !(low <= 0.0 && high >= 0.0) {
-                return t.wrong_row("constraints/limits", i, format!("{low}, {high}, but least <= 0 <= largest is wanted"));
+                return t.wrong_row(
+                    "constraints/limits",
+                    i,
+                    format!("{low}, {high}, but least <= 0 <= largest is wanted"),
+                );
             }
             Joint::Spring { law, axis, limits: f.limits }
         }
-        other => return t.wrong_row("constraints/kind", i, format!("{other} is not the number of a kind of user constraint")),
+        other => {
+            return t.wrong_row(
+                "constraints/kind",
+                i,
+                format!("{other} is not the number of a kind of user constraint"),
+            )
+        }
     })
 }

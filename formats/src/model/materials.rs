@@ -63,15 +63,12 @@ solfec::table! {
 }
 
 pub(super) fn write_series(out: &mut Out, at: &str, m: &Model) -> Result<()> {
-    let rows = SeriesRows {
-        label: column(&m.series, |s| s.label.clone()),
-        reading: column(&m.series, |s| s.reading() as u8),
-    };
+    let rows =
+        SeriesRows { label: column(&m.series, |s| s.label.clone()), reading: column(&m.series, |s| s.reading() as u8) };
     let plain = m.series.iter().all(|s| s.reading() == Reading::Value);
     out.put_table_without(at, &rows, if plain { &["reading"] } else { &[] })?;
     out.put_table(at, &SeriesOffsets { offset: offsets(m.series.iter().map(|s| s.times().len())) })?;
-    let points =
-        SeriesPoints { t: collect(&m.series, |s| s.times()), v: collect(&m.series, |s| s.values()) };
+    let points = SeriesPoints { t: collect(&m.series, |s| s.times()), v: collect(&m.series, |s| s.values()) };
     out.put_table(at, &points)
 }
 

@@ -9,8 +9,8 @@ use solfec::shape::{BoundaryFace, Convex, ElementKind, Face, Geometry, Mesh, Raw
 use super::checked::{positive, Table};
 use super::rows::{column, offsets};
 use super::shape_tables::{
-    ConnOffsets, ConnRows, ConvexFaceRows, ConvexOffsets, ConvexRows, ElementRows, FaceConnOffsets, FaceConnRows, FaceRows,
-    MeshOffsets, NodeRows, PlacedRows, SphereRows, VertexRows,
+    ConnOffsets, ConnRows, ConvexFaceRows, ConvexOffsets, ConvexRows, ElementRows, FaceConnOffsets, FaceConnRows,
+    FaceRows, MeshOffsets, NodeRows, PlacedRows, SphereRows, VertexRows,
 };
 use crate::error::Result;
 use crate::store::Out;
