@@ -184,7 +184,7 @@ fn meshes(t: &Table) -> Result<Vec<Mesh>> {
         }
         let points = nodes[node_offset[i]..node_offset[i + 1]].iter().map(|&x| x.into()).collect();
         let faces = faces[face_offset[i]..face_offset[i + 1]].to_vec();
-        let raw = RawMesh { nodes: points, elements, surfid: surfids[i], faces, sets: Vec::new() };
+        let raw = RawMesh { nodes: points, elements, surfid: surfids[i], faces };
         match raw.mesh() {
             Ok((mesh, _)) => all.push(mesh),
             Err(error) => return t.wrong_row("meshes/elem_offset", i, error.to_string()),

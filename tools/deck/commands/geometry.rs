@@ -159,7 +159,7 @@ fn mesh(session: &mut Session, args: &Args) -> Result<Value, Fault> {
         [gid, faces @ ..] => (narrow(*gid)?, records(faces, "surfids", "face")?),
         [] => return Err(Fault::value("surfids: is empty; give the surface id of all faces")),
     };
-    let raw = RawMesh { nodes, elements, surfid, faces, sets: Vec::new() };
+    let raw = RawMesh { nodes, elements, surfid, faces };
     let (mesh, warnings) = raw.mesh()?;
     for text in warnings {
         session.warn("geometry", &text);
