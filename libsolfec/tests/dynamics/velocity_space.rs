@@ -6,7 +6,7 @@ use solfec::math::{Mat3, Vec3};
 use solfec::model::{Admm, InteriorPoint, ProximalNewton};
 use solfec::solver::{admm, auto, interior_point, proximal_newton, Goal, Law, Report, Status, Unknowns};
 
-use crate::support::{coulomb, filled, random_system, Random, STEP};
+use solfec_testing::problems::{coulomb, filled, random_system, Random, STEP};
 
 fn far(a: &[Vec3], b: &[Vec3]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max)
