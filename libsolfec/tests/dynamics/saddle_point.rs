@@ -76,8 +76,8 @@ impl Delassus for Line {
         self.sweeps.apply(r, u);
     }
 
-    fn sweep<K: BlockKernel>(&mut self, r: &mut [Vec3], kernel: &K, backward: bool) -> Sweep {
-        self.sweeps.sweep(r, kernel, backward)
+    fn sweep<K: BlockKernel>(&mut self, r: &mut [Vec3], kernel: &K) -> Sweep {
+        self.sweeps.sweep(r, kernel)
     }
 
     fn start(&mut self, r: &[Vec3]) {
