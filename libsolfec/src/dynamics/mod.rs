@@ -14,15 +14,14 @@ mod levels;
 mod operator;
 mod packed;
 mod row;
-mod saddle_point;
 mod sparse;
 mod sweep;
+mod velocity_space;
 
 pub use assembled::Assembled;
 pub use delassus::{BlockKernel, Delassus, FactorCost, WholeMatrix};
 pub use operator::{BodyOperator, Reactions};
 pub use row::{End, Row};
-pub use saddle_point::{Entry, SaddlePoint};
 pub use sparse::BlockSparse;
 
 use crate::math::Vec3;

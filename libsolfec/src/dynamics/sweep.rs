@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::levels::Levels;
 use super::packed::{Attach, Pointers, Tile};
 use super::{BlockKernel, Sweep, GRAIN};
-use crate::ids::Slot;
+use crate::ids::{BodyId, Slot};
 use crate::math::{Mat3, Vec3};
 
 /// Rows of one task of a parallel level, but for the last pair; a property of the data, never of the number of threads.
@@ -99,7 +99,7 @@ impl Schedule {
     pub fn build(
         &mut self,
         rows: usize,
-        key: impl Fn(usize) -> (u64, u64),
+        key: impl Fn(usize) -> [BodyId; 2],
         slots: impl Fn(usize) -> [Slot; 2],
         bodies: usize,
     ) {
@@ -365,7 +365,7 @@ mod tests {
     fn swept(seed: u64, bodies: usize, pairs: usize, serial: bool) -> (Vec<Vec3>, Sweep, usize) {
         let (mut packed, links, slots) = system(bodies, pairs, &mut Random(seed));
         let mut schedule = Schedule::default();
-        let key = |i: usize| (u64::from(slots[i][0].0), u64::from(slots[i][1].0));
+        let key = |i: usize| slots[i].map(|slot| BodyId(u64::from(slot.0)));
         schedule.build(links.len(), key, |i| slots[i], bodies);
         if serial {
             schedule.serialise();

@@ -2,15 +2,12 @@
 
 mod condensed;
 mod order;
-mod saddle_point;
-#[path = "../support/mod.rs"]
-#[allow(dead_code, unused_imports)]
-mod support;
-#[path = "../support/threads.rs"]
-mod threads;
+mod velocity_space;
 
-use support::*;
-use threads::with_threads;
+use solfec_testing::near::near;
+use solfec_testing::near::near as close;
+use solfec_testing::problems::*;
+use solfec_testing::threads::with_threads;
 
 use solfec::body::{Attachment, Forces, Inertia, PointForce};
 use solfec::dynamics::{Assembled, BlockKernel, BlockSparse, BodyOperator, Delassus, End, Row, WholeMatrix};

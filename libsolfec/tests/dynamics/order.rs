@@ -5,7 +5,7 @@ use solfec::dynamics::{Assembled, BlockKernel, BodyOperator, Delassus, End, Fact
 use solfec::math::{local_base, Mat3, Vec3};
 use solfec::model::GaussSeidel;
 
-use crate::support::{body, coulomb, particle, row, solve, translation, STEP};
+use solfec_testing::problems::{body, coulomb, particle, row, solve, translation, STEP};
 
 /// Sweeps row by row, in the order of rows; every second sweep backward where `turns`.
 struct Sequential {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use solfec::math::{Mat3, Vec3};
 use solfec::shape::{Convex, Mesh, RawMesh, Shape, Sphere};
 
-use crate::deck::bind::{narrow, Args};
+use crate::deck::args::{narrow, Args};
 use crate::deck::fault::Fault;
 use crate::deck::objects::Objects;
 use crate::deck::session::Session;
@@ -118,7 +118,10 @@ fn first(objects: &mut Objects, object: Handle) -> Result<&Shape, Fault> {
 }
 
 fn other_class(object: Handle) -> Fault {
-    Fault::runtime(format!("{} holds another kind of geometry; please report it with the deck", object.class))
+    Fault::runtime(format!(
+        "{} holds another kind of geometry: a bug of this program; do without its members",
+        object.class
+    ))
 }
 
 fn convex(objects: &mut Objects, object: Handle) -> Result<(&Convex, &Shape), Fault> {
