@@ -77,6 +77,9 @@ pub fn newton<D: Delassus>(
     let mut iteration = Iteration::new(op, laws, settings, &measure);
     let unknowns = Unknowns { r: &mut *r, u: &mut *u, merit: &mut *parts };
     let mut report = iteration.run(op, &mut work.newton, unknowns);
+    if report.status == Status::Converged && report.iterations == 0 {
+        sweep_once(work, op, laws, settings, conditions, Unknowns { r, u, merit: parts }, &mut report);
+    }
     if report.status != Status::Converged && settings.gsflag && report.merit.is_finite() {
         fall_back(work, op, laws, settings, conditions, Unknowns { r, u, merit: parts }, &mut report);
     }
@@ -87,6 +90,41 @@ pub fn newton<D: Delassus>(
     std::mem::swap(&mut work.merit_history, &mut work.newton.merits);
     std::mem::swap(&mut work.product_history, &mut work.newton.products);
     report
+}
+
+/// One sweep over a guess that is good enough as it is. Accepted unchanged in step after step, such guesses let what is
+/// left of their error build up in the velocities of bodies at rest.
+fn sweep_once<D: Delassus>(
+    work: &mut Workspace,
+    op: &mut D,
+    laws: &[Law],
+    settings: &Newton,
+    conditions: Conditions,
+    unknowns: Unknowns,
+    report: &mut Report,
+) {
+    let Unknowns { r, u, merit: parts } = unknowns;
+    let unknowns = Unknowns { r: &mut *r, u: &mut *u, merit: &mut *parts };
+    let found = gauss_seidel(work, op, laws, &sweeps(settings, 1), conditions, unknowns);
+    if found.status == Status::Converged {
+        (report.merit, report.residual, report.error) = (found.merit, found.residual, found.error);
+    } else {
+        restore(work, op, laws, conditions, Unknowns { r, u, merit: parts });
+    }
+}
+
+/// Gauss–Seidel to the same merit.
+fn sweeps(settings: &Newton, maxiter: u32) -> GaussSeidel {
+    GaussSeidel { meritval: settings.meritval, diagepsilon: 1e-9, diagmaxiter: 100, ..GaussSeidel::new(1.0, maxiter) }
+}
+
+/// Takes back the best iterate.
+fn restore<D: Delassus>(work: &Workspace, op: &mut D, laws: &[Law], conditions: Conditions, unknowns: Unknowns) {
+    let Unknowns { r, u, merit: parts } = unknowns;
+    r.copy_from_slice(&work.newton.best);
+    op.apply(r, u);
+    let measure = Measure { laws, blocks: &work.blocks, conditions, variant: PenaltyVariant::Implicit };
+    measure.merit(op, r, u, parts);
 }
 
 /// Gauss–Seidel from the reactions at entry; the result before is kept where it is better.
@@ -100,12 +138,7 @@ fn fall_back<D: Delassus>(
     report: &mut Report,
 ) {
     let Unknowns { r, u, merit: parts } = unknowns;
-    let sweeps = GaussSeidel {
-        meritval: settings.meritval,
-        diagepsilon: 1e-9,
-        diagmaxiter: 100,
-        ..GaussSeidel::new(1.0, settings.maxiter.max(FALLBACK_SWEEPS))
-    };
+    let sweeps = sweeps(settings, settings.maxiter.max(FALLBACK_SWEEPS));
     r.copy_from_slice(&work.newton.start);
     let unknowns = Unknowns { r: &mut *r, u: &mut *u, merit: &mut *parts };
     let found = gauss_seidel(work, op, laws, &sweeps, conditions, unknowns);
@@ -113,8 +146,5 @@ fn fall_back<D: Delassus>(
         *report = Report { iterations: report.iterations, method: "GAUSS_SEIDEL", fallback: true, ..found };
         return;
     }
-    r.copy_from_slice(&work.newton.best);
-    op.apply(r, u);
-    let measure = Measure { laws, blocks: &work.blocks, conditions, variant: PenaltyVariant::Implicit };
-    measure.merit(op, r, u, parts);
+    restore(work, op, laws, conditions, Unknowns { r, u, merit: parts });
 }
