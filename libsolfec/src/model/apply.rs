@@ -72,6 +72,7 @@ impl Model {
             }
             Op::Gravity { .. }
             | Op::GeometricEpsilon { .. }
+            | Op::ContactPoints { .. }
             | Op::ContactSparsify { .. }
             | Op::ContactExcludeBodies { .. }
             | Op::ContactExcludeSurfaces { .. }
@@ -243,6 +244,7 @@ fn description<F: Form>(op: &Op<F>) -> Option<(u64, Description<'_>)> {
         | Op::SetEnergies { .. }
         | Op::Gravity { .. }
         | Op::GeometricEpsilon { .. }
+        | Op::ContactPoints { .. }
         | Op::ContactSparsify { .. }
         | Op::ContactExcludeBodies { .. }
         | Op::ContactExcludeSurfaces { .. }

@@ -79,6 +79,7 @@ impl Simulation {
             }
             Op::Gravity { .. }
             | Op::GeometricEpsilon { .. }
+            | Op::ContactPoints { .. }
             | Op::ContactSparsify { .. }
             | Op::ContactExcludeBodies { .. }
             | Op::ContactExcludeSurfaces { .. }

@@ -8,6 +8,7 @@ mod clock;
 mod consistent;
 mod dump;
 mod failure;
+mod footing;
 mod joints;
 mod kinematic;
 mod loads;

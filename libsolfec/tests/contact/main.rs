@@ -4,6 +4,7 @@
 mod cases;
 mod curved;
 mod deforming;
+mod faces;
 #[path = "../common/motions.rs"]
 mod motions;
 #[path = "../support/near.rs"]

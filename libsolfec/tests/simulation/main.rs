@@ -2,6 +2,7 @@
 
 #[path = "../common/affine.rs"]
 mod affine;
+mod arch;
 mod closed_forms;
 #[path = "../common/mod.rs"]
 mod common;
@@ -9,6 +10,7 @@ mod conservation;
 mod contact_life;
 mod critical_step;
 mod determinism;
+mod faces;
 mod failures;
 #[path = "../support/near.rs"]
 mod near;
