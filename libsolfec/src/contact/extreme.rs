@@ -4,7 +4,7 @@
 //! that contains the centroid has at least 4/9 of the area (Winternitz), and beyond a side of the largest quadrilateral
 //! there is less. Two points are those of the chord through a farthest corner and the centroid.
 
-use super::narrow::hull;
+use super::narrow::Hull;
 use crate::math::Vec3;
 
 /// Corners of the step before are taken again when they span this part of the largest area: of polygons with many
@@ -35,6 +35,7 @@ impl Extreme {
 #[derive(Debug, Default)]
 pub struct Extremes {
     pub chosen: Vec<Extreme>,
+    hull: Hull,
     nearness: Vec<(f64, usize)>,
 }
 
@@ -50,7 +51,8 @@ impl Extremes {
         old: &[Vec3],
         tolerance: f64,
     ) {
-        let ring = hull(points, normal, tolerance);
+        self.hull.find(points, normal, tolerance);
+        let ring = std::mem::take(&mut self.hull.ring);
         let center = center.unwrap_or_else(|| centroid(points, &ring, normal));
         self.chosen.clear();
         if ring.len() <= number {
@@ -60,6 +62,7 @@ impl Extremes {
         } else {
             self.largest(points, &ring, normal, number, old);
         }
+        self.hull.ring = ring;
         let mut corners = [Vec3::zeros(); 4];
         for (x, extreme) in corners.iter_mut().zip(&self.chosen) {
             *x = extreme.point(points);
@@ -68,6 +71,12 @@ impl Extremes {
         for (extreme, share) in self.chosen.iter_mut().zip(weights) {
             extreme.share = share;
         }
+    }
+
+    /// How many points would be chosen of these.
+    pub fn count(&mut self, points: &[Vec3], normal: &Vec3, number: usize, tolerance: f64) -> usize {
+        self.hull.find(points, normal, tolerance);
+        self.hull.ring.len().min(number)
     }
 
     /// The corners that span the largest area.
@@ -95,21 +104,23 @@ impl Extremes {
                 }
             }
         }
-        let mut taken: Vec<usize> = best[..number].to_vec();
+        let taken = &mut best[..number];
         if old.len() >= number {
             let nearest = |k: &usize| old.iter().map(|x| (x - points[ring[*k]]).norm()).fold(f64::INFINITY, f64::min);
             self.nearness.clear();
             self.nearness.extend((0..m).map(|k| (nearest(&k), k)));
-            self.nearness.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-            let mut again: Vec<usize> = self.nearness[..number].iter().map(|(_, k)| *k).collect();
+            self.nearness.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            let mut again = [0; 4];
+            again.iter_mut().zip(&self.nearness).for_each(|(k, near)| *k = near.1);
+            let again = &mut again[..number];
             again.sort_unstable();
             let spanned: f64 = again.windows(2).skip(1).map(|jk| area(again[0], jk[0], jk[1])).sum();
             if spanned >= AS_GOOD * most {
-                taken = again;
+                taken.copy_from_slice(again);
             }
         }
         taken.sort_unstable();
-        self.chosen.extend(taken.into_iter().map(|k| Extreme::at(ring[k])));
+        self.chosen.extend(taken.iter().map(|&k| Extreme::at(ring[k])));
     }
 
     /// The corner farthest from the centre, and where the line from it through the centre leaves the polygon.

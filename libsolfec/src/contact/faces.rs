@@ -15,6 +15,9 @@ use super::{Contact, ContactKey, ManifoldPoint};
 use crate::ids::BodyIndex;
 use crate::math::Vec3;
 
+/// A new point nearer than this part of the smaller object's diagonal to a lasting contact is the same point.
+const SAME_PLACE: f64 = 0.01;
+
 /// Working memory of [`Faces::spread`].
 #[derive(Default)]
 pub struct Faces {
@@ -22,6 +25,9 @@ pub struct Faces {
     corners: Vec<Corner>,
     pieces: Vec<Piece>,
     patches: Patches,
+    /// Patches: whether new, area, number.
+    ranking: Vec<(bool, f64, usize)>,
+    /// Those that are kept.
     order: Vec<usize>,
     kept: KeptContacts,
     extremes: Extremes,
@@ -79,15 +85,16 @@ impl Faces {
     fn sparsify(&mut self, objects: &Placed<'_>, rules: &Rules, bodies: [BodyIndex; 2], previous: &[Contact]) -> usize {
         let pieces = &self.pieces;
         let is_old = |p: &Piece| previous.binary_search_by_key(&p.pair, |c| c.key.objects).is_ok();
-        let mut patches: Vec<(bool, f64, usize)> = Vec::new();
+        let patches = &mut self.ranking;
+        patches.clear();
         for (k, patch) in self.patches.iter().enumerate() {
             let area: f64 = patch.iter().map(|&p| pieces[p].area).sum();
             patches.push((!patch.iter().any(|&p| is_old(&pieces[p])), area, k));
         }
-        patches.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)).then(a.2.cmp(&b.2)));
+        patches.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)).then(a.2.cmp(&b.2)));
         self.kept.begin(objects, bodies);
         self.order.clear();
-        for &(new, area, k) in &patches {
+        for &(new, area, k) in &*patches {
             let patch = &self.patches.order[self.patches.start[k]..self.patches.start[k + 1]];
             let mut pairs = patch.iter().map(|&p| pieces[p].pair);
             let flat = patch.iter().all(|&p| kernel::is_flat(objects, bodies, pieces[p].pair));
@@ -117,13 +124,14 @@ impl Faces {
         let pieces = &self.patches.order[self.patches.start[patch]..self.patches.start[patch + 1]];
         let pieces = pieces.iter().map(|&p| &self.pieces[p]);
         self.touching.clear();
-        let (mut all, mut area, mut shared, mut moment) = (0, 0.0, 0.0, Vec3::zeros());
+        self.points.clear();
+        let (mut area, mut shared, mut moment) = (0.0, 0.0, Vec3::zeros());
         let (mut normal, mut same) = (Vec3::zeros(), 0.0);
         for piece in pieces.clone() {
             area += piece.area;
             let Some(face) = &piece.face else { continue };
             let corners = piece.corners(&self.corners);
-            all += corners.len();
+            self.points.extend(corners.iter().map(|c| c.point));
             shared += face.area;
             moment += face.center * face.area;
             (normal, same) = (piece.normal, face.same);
@@ -135,13 +143,13 @@ impl Faces {
             self.fresh.extend(pieces.map(|p| Contact { id: 0, ..single[p.row] }));
             return;
         }
+        let flat = if shared > 0.0 { normal } else { first.normal };
+        let points = self.extremes.count(&self.points, &flat, rules.points, same) as u32;
+        let whole = self.touching.len() == self.points.len() && shared > 0.0;
+        let center = whole.then(|| moment / shared);
         self.points.clear();
         self.points.extend(self.touching.iter().map(|(x, ..)| x));
-        let whole = self.touching.len() == all && shared > 0.0;
-        let center = whole.then(|| moment / shared);
-        let flat = if shared > 0.0 { normal } else { first.normal };
         self.extremes.choose(&self.points, &flat, rules.points, center, &self.old, same);
-        let points = all.min(rules.points) as u32;
         for extreme in &self.extremes.chosen {
             let ([a, b], s) = (extreme.corners.map(|k| self.touching[k]), extreme.along);
             let nearer = if s < 0.5 { a.2 } else { b.2 };
@@ -168,7 +176,7 @@ impl Faces {
             return;
         }
         for (i, new) in (0..).zip(&self.fresh) {
-            let reach = 0.5 * smaller_diagonal(objects, new);
+            let reach = SAME_PLACE * smaller_diagonal(objects, new);
             let near = (0..).zip(&*lasting).map(|(j, old)| (distance(new, old), i, j));
             self.matching.offers.extend(near.filter(|offer| offer.0 < reach));
         }

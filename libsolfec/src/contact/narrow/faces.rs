@@ -43,6 +43,8 @@ pub struct FaceWorkspace {
     slave: Vec<Vec3>,
     master: Vec<Vec3>,
     spare: Vec<Vec3>,
+    hull: Hull,
+    points: Vec<Vec3>,
 }
 
 /// The polygon that two solids share across `normal`, from slave to master; its corners are appended to `corners`,
@@ -64,8 +66,8 @@ pub fn shared_face(
     let tiny = round_off(size, &origin);
     let touch = epsilon.max(tiny);
     let same = coincidence(touch, size).max(tiny);
-    project(slave, f, normal, &origin, &mut ws.slave);
-    project(master, g, normal, &origin, &mut ws.master);
+    project(slave, f, normal, &origin, (&mut ws.hull, &mut ws.points), &mut ws.slave);
+    project(master, g, normal, &origin, (&mut ws.hull, &mut ws.points), &mut ws.master);
     ws.master.reverse();
     let polygon = &mut ws.slave;
     let sides = ws.master.iter().zip(ws.master.iter().cycle().skip(1));
@@ -103,7 +105,14 @@ fn facing(solid: &SolidView, direction: &Vec3) -> Option<usize> {
 }
 
 /// The face, with all others on its plane, projected along the normal; counter-clockwise about the face's normal.
-fn project(solid: &SolidView, face: usize, normal: &Vec3, origin: &Vec3, out: &mut Vec<Vec3>) {
+fn project(
+    solid: &SolidView,
+    face: usize,
+    normal: &Vec3,
+    origin: &Vec3,
+    (hull, points): (&mut Hull, &mut Vec<Vec3>),
+    out: &mut Vec<Vec3>,
+) {
     let n = &solid.normals[face];
     let flat = |v: &u16| {
         let x = solid.vertices[*v as usize] - origin;
@@ -116,41 +125,58 @@ fn project(solid: &SolidView, face: usize, normal: &Vec3, origin: &Vec3, out: &m
         return;
     }
     let pieces = (0..solid.topology.skin).filter(on_plane);
-    let points: Vec<Vec3> = pieces.flat_map(|f| solid.topology.face(f)).map(flat).collect();
+    points.clear();
+    points.extend(pieces.flat_map(|f| solid.topology.face(f)).map(flat));
     let along = if n.dot(normal) > 0.0 { *normal } else { -normal };
-    let tolerance = round_off(0.0, origin);
-    out.extend(hull(&points, &along, tolerance).into_iter().map(|k| points[k]));
+    hull.find(points, &along, round_off(0.0, origin));
+    out.extend(hull.ring.iter().map(|&k| points[k]));
 }
 
-/// Rows of the corners of the convex hull of points on a plane, counter-clockwise about `normal` and without those that
-/// lie within `tolerance` [m] of an edge or of another corner (Andrew 1979).
-pub fn hull(points: &[Vec3], normal: &Vec3, tolerance: f64) -> Vec<usize> {
-    if points.len() < 2 {
-        return (0..points.len()).collect();
-    }
-    let base = local_base(normal);
-    let flat: Vec<[f64; 2]> = points.iter().map(|x| [base.column(1).dot(x), base.column(0).dot(x)]).collect();
-    let mut rows: Vec<usize> = (0..points.len()).collect();
-    rows.sort_by(|&i, &j| flat[i][0].total_cmp(&flat[j][0]).then(flat[i][1].total_cmp(&flat[j][1])).then(i.cmp(&j)));
-    let mut ring: Vec<usize> = Vec::new();
-    for upper in [false, true] {
-        let first = ring.len();
-        let mut add = |row: usize| {
-            while ring.len() >= first + 2 && standing_out(&flat, ring[ring.len() - 2], ring[ring.len() - 1], row) <= 0.0
-            {
-                ring.pop();
-            }
-            ring.push(row);
+/// The convex hull of points on a plane.
+#[derive(Debug, Default)]
+pub struct Hull {
+    flat: Vec<[f64; 2]>,
+    rows: Vec<usize>,
+    /// Rows of the corners, counter-clockwise.
+    pub ring: Vec<usize>,
+}
+
+impl Hull {
+    /// Finds the corners (Andrew 1979), counter-clockwise about `normal`, without those that lie within `tolerance` [m] of
+    /// the line between their neighbours.
+    pub fn find(&mut self, points: &[Vec3], normal: &Vec3, tolerance: f64) {
+        let Hull { flat, rows, ring } = self;
+        let base = local_base(normal);
+        flat.clear();
+        flat.extend(points.iter().map(|x| [base.column(1).dot(x), base.column(0).dot(x)]));
+        rows.clear();
+        rows.extend(0..points.len());
+        let order = |i: &usize, j: &usize| {
+            let (a, b) = (flat[*i], flat[*j]);
+            a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])).then(i.cmp(j))
         };
-        if upper {
-            rows.iter().rev().for_each(|&row| add(row));
-        } else {
-            rows.iter().for_each(|&row| add(row));
+        rows.sort_unstable_by(order);
+        ring.clear();
+        if points.len() < 2 {
+            ring.extend_from_slice(rows);
+            return;
         }
-        ring.pop();
+        for upper in [false, true] {
+            let first = ring.len();
+            for k in 0..rows.len() {
+                let row = if upper { rows[rows.len() - 1 - k] } else { rows[k] };
+                while let [.., a, b] = ring[first..] {
+                    if standing_out(flat, a, b, row) > 0.0 {
+                        break;
+                    }
+                    ring.pop();
+                }
+                ring.push(row);
+            }
+            ring.pop();
+        }
+        simplify(flat, ring, tolerance);
     }
-    simplify(&flat, &mut ring, tolerance);
-    ring
 }
 
 /// How far corner `b` lies to the right of the line from `a` to `c`; from `a` itself if these coincide.

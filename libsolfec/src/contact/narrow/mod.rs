@@ -19,7 +19,7 @@ mod touch;
 
 pub use ball::{ball_is_slave, balls, solid_ball, Ball, Feature};
 pub use bound::area_bound;
-pub use faces::{hull, shared_face, Corner, FaceWorkspace, SharedFace};
+pub use faces::{shared_face, Corner, FaceWorkspace, Hull, SharedFace};
 pub use general::{convex, Support};
 pub use gjk::distance;
 pub(super) use pair::round_off;
