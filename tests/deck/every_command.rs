@@ -51,6 +51,7 @@ fn every_command_has_its_names_and_defaults() {
         "EXTENTS (solfec, extents)",
         "UNPHYSICAL_PENETRATION (solfec, depth)",
         "GEOMETRIC_EPSILON (epsilon)",
+        "CONTACT_POINTS (solfec, number)",
         "CONTACT_SPARSIFY (solfec | threshold=0.01, minarea=0, mindist, area='HALF_SURFACE')",
         "CONTACT_EXCLUDE_BODIES (body1, body2)",
         "CONTACT_EXCLUDE_SURFACES (solfec, surf1, surf2)",

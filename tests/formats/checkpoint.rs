@@ -67,6 +67,7 @@ fn state(contacts: usize) -> State {
             base: numbers(c, 1.5),
             gap: column(c, 1.6),
             area: column(c, 1.7),
+            points: (0..c as u32).map(|k| 1 + k % 4).collect(),
             material: (0..c as u32).collect(),
             cohesion: column(c, 1.8),
             r: numbers(c, 1.9),

@@ -123,6 +123,7 @@ const DIFFERENCES: &[(&str, &str)] = &[
     ),
     ("CONTACT_EXCLUDE_BODIES", "existing contacts are removed too, at the next update."),
     ("CONTACT_EXCLUDE_SURFACES", "existing contacts are removed too, at the next update."),
+    ("CONTACT_POINTS", "new; ignored under `--compat sparsify`."),
     (
         "CONTACT_SPARSIFY",
         "only kept contacts suppress others, on either side of a contact, within one body pair \

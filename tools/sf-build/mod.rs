@@ -286,10 +286,13 @@ fn problems(file: &ModelFile) -> Result<Vec<String>, CliError> {
                 model.name
             ));
         }
+        let mut warnings = Warnings::new(TOOL);
+        start.footing.iter().for_each(|text| warnings.warn("one-point", &format!("{}: {text}", model.name)));
         if let Some((_, step, body)) = start.critical.iter().find(|(_, step, _)| *step < 0.5 * model.step) {
             let text = format!("the critical step of body {body} is {step:.3e} s: the step will be lowered");
-            Warnings::new(TOOL).warn("step", &format!("{}: {text}", model.name));
+            warnings.warn("step", &format!("{}: {text}", model.name));
         }
+        warnings.summary();
     }
     Ok(problems)
 }

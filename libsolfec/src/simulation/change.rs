@@ -84,6 +84,7 @@ impl Simulation {
             }
             Op::Gravity { .. }
             | Op::GeometricEpsilon { .. }
+            | Op::ContactPoints { .. }
             | Op::ContactSparsify { .. }
             | Op::ContactExcludeBodies { .. }
             | Op::ContactExcludeSurfaces { .. }

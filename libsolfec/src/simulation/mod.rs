@@ -10,6 +10,7 @@ mod consistent;
 mod detection;
 mod dump;
 mod failure;
+mod footing;
 mod joints;
 mod kinematic;
 mod loads;

@@ -175,6 +175,7 @@ impl Simulation {
             base: Mat3::from_column_slice(&all.base[k]),
             gap: all.gap[k],
             area: all.area[k],
+            points: all.points[k].max(1),
             stale: all.stale[k] != 0,
             material: all.material[k],
             cohesion: all.cohesion[k],
@@ -202,6 +203,7 @@ fn contact_columns(contacts: &[Contact]) -> ContactColumns {
         all.base.push(columns(&c.base));
         all.gap.push(c.gap);
         all.area.push(c.area);
+        all.points.push(c.points);
         all.material.push(c.material);
         all.cohesion.push(c.cohesion);
         all.r.push(c.r.into());

@@ -60,6 +60,7 @@ crate::table! {
         base: [f64; 9] = "contact/base", "1", "local base, column-wise: t1, t2, n" .frame("spatial") .level("t+h/2");
         gap: f64 = "contact/gap", "m", "gap, negative is penetration" .level("t+h/2");
         area: f64 = "contact/area", "m2", "contact area" .level("t+h/2");
+        points: u32 = "contact/points", "1", "number of points of the pair of faces that it belongs to";
         material: u32 = "contact/material", "1", "row of materials/surface";
         cohesion: f64 = "contact/cohesion", "N", "strength of the bond, 0: none";
         r: [f64; 3] = "contact/R", "N", "average reaction (T1, T2, N)" .frame("local") .level("[t, t+h]");
