@@ -16,7 +16,7 @@ pub const COLUMNS: &[Column] = &[
     column("materials/bulk/label", Text, ("b", 1), "1", "label"),
     column("materials/bulk/model", Text, ("b", 1), "1", "material model: KIRCHHOFF").optional(),
     column("materials/bulk/young", F64, ("b", 1), "Pa", "Young's modulus > 0"),
-    column("materials/bulk/poisson", F64, ("b", 1), "1", "Poisson's ratio, > -1 and < 1/2"),
+    column("materials/bulk/poisson", F64, ("b", 1), "1", "Poisson's ratio, > -1 and <= 1/2 (of bodies that deform < 1/2)"),
     column("materials/bulk/density", F64, ("b", 1), "kg/m3", "mass density > 0"),
     column("materials/bulk/tensile", F64, ("b", 1), "Pa", "tensile strength, may be inf").optional(),
     column("materials/bulk/fracene", F64, ("b", 1), "J/m2", "fracture energy, may be inf").optional(),

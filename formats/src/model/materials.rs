@@ -1,7 +1,7 @@
 //! Time series and materials.
 
 use solfec::load::{Reading, Series};
-use solfec::material::{BulkMaterial, SurfaceMaterial, SurfaceModel};
+use solfec::material::{BulkMaterial, SurfaceMaterial, SurfaceModel, INCOMPRESSIBLE};
 use solfec::model::Model;
 
 use super::checked::{not_negative, positive, Table};
@@ -103,7 +103,7 @@ pub(super) fn bulk(t: &Table) -> Result<Vec<BulkMaterial>> {
     let tensile = t.column_or("materials/bulk/tensile", n, f64::INFINITY)?;
     let fracene = t.column_or("materials/bulk/fracene", n, f64::INFINITY)?;
     t.check("materials/bulk/young", &young, "positive", positive)?;
-    t.check("materials/bulk/poisson", &poisson, "between -1 and 1/2", |x| x > -1.0 && x < 0.5)?;
+    t.check("materials/bulk/poisson", &poisson, "greater than -1 and at most 1/2", |x| x > -1.0 && x <= INCOMPRESSIBLE)?;
     t.check("materials/bulk/density", &density, "positive", positive)?;
     t.check("materials/bulk/tensile", &tensile, "positive or zero, or inf", |x| x >= 0.0)?;
     t.check("materials/bulk/fracene", &fracene, "positive or zero, or inf", |x| x >= 0.0)?;

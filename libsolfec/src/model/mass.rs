@@ -27,6 +27,14 @@ impl BodyKind {
             BodyKind::FiniteElement => "FINITE_ELEMENT",
         }
     }
+
+    /// Whether the stiffness of its material counts.
+    pub fn deforms(self) -> bool {
+        match self {
+            BodyKind::Obstacle | BodyKind::Rigid => false,
+            BodyKind::PseudoRigid | BodyKind::FiniteElement => true,
+        }
+    }
 }
 
 /// Mass, volume, mass centre and tensor of a body in its reference configuration. `tensor` is the inertia tensor

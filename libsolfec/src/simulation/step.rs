@@ -349,7 +349,7 @@ impl Simulation {
         }
         self.warn_of_springs(settled, warnings);
         if !settled && report.status == Status::Converged {
-            report.status = Status::IterationLimit;
+            report.status = Status::Springs;
         }
         Ok(report)
     }

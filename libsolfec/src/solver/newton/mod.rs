@@ -111,7 +111,9 @@ fn fall_back<D: Delassus>(
     let unknowns = Unknowns { r: &mut *r, u: &mut *u, merit: &mut *parts };
     let found = gauss_seidel(work, op, laws, &sweeps, conditions, unknowns);
     if found.status == Status::Converged || found.merit <= report.merit {
-        *report = Report { iterations: report.iterations, method: "GAUSS_SEIDEL", fallback: true, ..found };
+        // Why the method that was asked for stopped.
+        let status = if found.status == Status::Converged { found.status } else { report.status };
+        *report = Report { status, iterations: report.iterations, method: "GAUSS_SEIDEL", fallback: true, ..found };
         return;
     }
     r.copy_from_slice(&work.newton.best);
