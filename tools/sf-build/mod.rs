@@ -248,6 +248,7 @@ fn run_deck(options: &Options, deck: &Deck) -> Result<(Objects, Ended), CliError
             let _ = writeln!(std::io::stderr(), "{TOOL}: note: {}: {text}", options.deck.display());
         }
         "geometry" => warnings.warn("geometry", text),
+        "python2" => warnings.warn("python2", text),
         "export" => warnings.warn("export", text),
         _ => warnings.warn("ignored", text),
     };
