@@ -55,9 +55,11 @@ fn zero_density() {
 /// An incompressible material is for bodies that do not deform.
 #[test]
 fn incompressible_materials() {
-    let deck = format!("s = SOLFEC('DYNAMIC', 1E-3, 'out/a')\nm = BULK_MATERIAL(s, poisson=0.5)\n\
+    let deck = format!(
+        "s = SOLFEC('DYNAMIC', 1E-3, 'out/a')\nm = BULK_MATERIAL(s, poisson=0.5)\n\
                         a = BODY(s, 'RIGID', HEX({CUBE}, 1, 1, 1, 1, [1]*6), m)\n\
-                        o = BODY(s, 'OBSTACLE', HEX({CUBE}, 1, 1, 1, 1, [1]*6), m)\n");
+                        o = BODY(s, 'OBSTACLE', HEX({CUBE}, 1, 1, 1, 1, [1]*6), m)\n"
+    );
     assert_eq!(model(&deck).bulk[0].poisson, 0.5);
     let soft = "b = BODY(s, 'PSEUDO_RIGID', HEX(CUBE, 1, 1, 1, 1, [1]*6), m)\n".replace("CUBE", CUBE);
     let expected = "has Poisson's ratio 0.5, which leaves its stiffness without bound; give less than 0.5 (0.49)";

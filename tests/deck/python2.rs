@@ -147,7 +147,8 @@ fn what_python2_would_mean_otherwise_is_told_once() {
     assert_eq!(told(deck, &["-q", "--python2", "always"]), "");
     assert_eq!(told(&format!("from __future__ import division\n{deck}"), &[]).matches("floored").count(), 0);
     // What means the same in both is not told.
-    let same = "import math, random\nn = 8\nh = 1.0 / n\nw = h / 2\nx = math.sqrt(n) / 2\nfor i in range(n): w += i / 2.0\n\
+    let same =
+        "import math, random\nn = 8\nh = 1.0 / n\nw = h / 2\nx = math.sqrt(n) / 2\nfor i in range(n): w += i / 2.0\n\
                 k = list(map(abs, [n]))[0]\nr = random.random()\nfor key in {}.keys(): pass\nprint('%d' % n)\n";
     assert_eq!(told(same, &[]), "");
     // Nor what Python 2 would not compile.

@@ -109,7 +109,8 @@ fn refuse(language: &Language, name: &str, what: &str) -> Fault {
     if !language.refused.contains(&name) {
         return Fault::runtime(format!("unknown {what}"));
     }
-    let text = format!("is a {what} of Solfec 1.0 that this version does not have; docs/commands.md lists what there is");
+    let text =
+        format!("is a {what} of Solfec 1.0 that this version does not have; docs/commands.md lists what there is");
     Fault::runtime(text)
 }
 

@@ -129,7 +129,8 @@ impl Language {
         let absent = |name: &str| json!({"name": name, "doc": "Not in this version."});
         commands.extend(self.refused.iter().filter(|name| !name.contains('.')).map(|name| absent(name)));
         let methods = |class: &str| {
-            let of = |name: &&str| name.split_once('.').filter(|(of, _)| *of == class).map(|(_, method)| absent(method));
+            let of =
+                |name: &&str| name.split_once('.').filter(|(of, _)| *of == class).map(|(_, method)| absent(method));
             self.refused.iter().filter_map(of).collect()
         };
         let classes: Vec<Json> = self.classes.iter().map(|c| class_json(c, methods(c.name))).collect();

@@ -56,7 +56,7 @@ struct Options {
     /// Define a variable of the deck: a Python literal, otherwise a string (repeatable)
     #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
     set: Vec<(String, String)>,
-    /// Convert Python 2 decks: auto (when it does not compile as Python 3), always, never
+    /// Convert Python 2 decks: auto (when only Python 2 can be meant), always, never
     #[arg(long, value_enum, default_value_t = Python2::Auto, value_name = "WHEN", hide_possible_values = true)]
     python2: Python2,
     /// Write the deck as Python 3 and stop
@@ -271,7 +271,10 @@ fn report(options: &Options, file: &ModelFile, problems: &[String]) -> Result<()
 fn problems(file: &ModelFile) -> Result<Vec<String>, CliError> {
     let bytes = to_bytes(file).map_err(|e| CliError::new(Exit::Internal, e.to_string()))?;
     if from_bytes(bytes, "model")? != *file {
-        return Err(CliError::new(Exit::Internal, "the model changes when it is written and read; please report"));
+        return Err(CliError::new(
+            Exit::Internal,
+            "the model changes when it is written and read: a bug of this program; do not use its file",
+        ));
     }
     let mut problems = Vec::new();
     for model in &file.domains {

@@ -1,6 +1,7 @@
 //! User constraints: `constraints/*`, one row each in order of creation.
 
 use solfec::math::{Mat3, Vec3};
+use solfec::model::constraint_kind::{FIXDIR, FIXPNT, RIGLNK, SPRING, VELODIR, VELODIR3};
 use solfec::model::{ConstraintRow, FunctionKind, Joint, Model, Prescribed, SpringAxis, SpringLaw};
 
 use super::checked::Table;
@@ -24,14 +25,6 @@ const FUNCTION: &str = "constraints/function";
 const AXIS: &str = "constraints/update";
 const LIMITS: &str = "constraints/limits";
 const LINE: &str = "constraints/source_line";
-
-/// Kinds of constraints (docs/conventions.md 8).
-const FIXPNT: u8 = 1;
-const FIXDIR: u8 = 2;
-const VELODIR: u8 = 3;
-const VELODIR3: u8 = 4;
-const RIGLNK: u8 = 5;
-const SPRING: u8 = 6;
 
 /// Largest deviation from orthonormality of directions and bases (docs/conventions.md 2).
 const ORTHONORMAL: f64 = 1e-6;

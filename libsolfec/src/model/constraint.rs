@@ -59,6 +59,9 @@ pub mod constraint_kind {
     pub const VELODIR3: u8 = 4;
     pub const RIGLNK: u8 = 5;
     pub const SPRING: u8 = 6;
+
+    /// Names by number.
+    pub const NAMES: [&str; 7] = ["CONTACT", "FIXPNT", "FIXDIR", "VELODIR", "VELODIR3", "RIGLNK", "SPRING"];
 }
 
 impl Joint {

@@ -7,7 +7,7 @@ use crate::Result;
 /// The most nodes of an element (the second-order tetrahedron).
 const MOST_NODES: usize = 10;
 
-/// Nodes, mixed elements, faces with surface ids and named sets; nothing is known about them yet. [`RawMesh::mesh`] checks them.
+/// Nodes, mixed elements, and faces with surface ids; nothing is known about them yet. [`RawMesh::mesh`] checks them.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RawMesh {
     /// [m]
@@ -17,8 +17,6 @@ pub struct RawMesh {
     pub surfid: i32,
     /// Node numbers in any order, and the surface id of the face that has them.
     pub faces: Vec<(Vec<u32>, i32)>,
-    /// Kept for those who read and write files; a checked mesh has none.
-    pub sets: Vec<NodeSet>,
 }
 
 /// An element of any kind, in the node order of its kind.
@@ -27,13 +25,6 @@ pub struct RawElement {
     count: u8,
     nodes: [u32; MOST_NODES],
     pub volid: i32,
-}
-
-/// Nodes under a name.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NodeSet {
-    pub name: String,
-    pub nodes: Vec<u32>,
 }
 
 impl RawElement {
@@ -82,7 +73,6 @@ impl From<&Mesh> for RawMesh {
             elements: mesh.elements.iter().map(|&element| element.into()).collect(),
             surfid: 0,
             faces: mesh.boundary.iter().map(face).collect(),
-            sets: Vec::new(),
         }
     }
 }

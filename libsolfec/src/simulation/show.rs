@@ -6,9 +6,7 @@ use crate::contact::Contact;
 use crate::frame::{ConstraintRows, Frame, FrameRow, NO_BODY, NO_ROW};
 use crate::ids::{BodyId, BodyIndex};
 use crate::math::{Mat3, Vec3};
-
-/// Kind number of a contact.
-const CONTACT: u8 = 0;
+use crate::model::constraint_kind;
 
 impl Simulation {
     /// The present state as the next frame; events since the previous one go with it.
@@ -72,7 +70,7 @@ impl Simulation {
 
     fn add_contact(&self, rows: &mut ConstraintRows, c: &Contact) {
         rows.id.push(c.id);
-        rows.kind.push(CONTACT);
+        rows.kind.push(constraint_kind::CONTACT);
         rows.row.push(NO_ROW);
         rows.master.push(self.bodies.row(c.master.body).0);
         rows.slave.push(self.bodies.row(c.slave.body).0);

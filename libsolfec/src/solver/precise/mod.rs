@@ -152,11 +152,7 @@ fn conclude<D: Delassus>(op: &mut D, measure: Measure, stopped: Status, report: 
     let Unknowns { r, u, merit: parts } = unknowns;
     op.apply(r, u);
     let merit = measure.merit(op, r, u, parts);
-    let status = if !merit.finite {
-        Status::NotFinite
-    } else {
-        stopped
-    };
+    let status = if !merit.finite { Status::NotFinite } else { stopped };
     Report {
         status,
         merit: merit.value,
