@@ -112,7 +112,7 @@ pub fn export(step: &LocalDynamics) -> Result<(Raw, Solution)> {
 fn cohesion(law: &Law) -> f64 {
     match *law {
         Law::Coulomb { cohesion, .. } => cohesion,
-        _ => 0.0,
+        Law::SpringDashpot(_) | Law::Velocity3 { .. } | Law::Velocity { .. } | Law::Link(_) | Law::Spring(_) => 0.0,
     }
 }
 

@@ -52,7 +52,8 @@ pub enum Joint {
 
 /// Numbers of the kinds of constraints in files and frames (docs/conventions.md 8).
 pub mod constraint_kind {
-    pub const CONTACT: u8 = 0;
+    pub use crate::frame::CONTACT;
+
     pub const FIXPNT: u8 = 1;
     pub const FIXDIR: u8 = 2;
     pub const VELODIR: u8 = 3;

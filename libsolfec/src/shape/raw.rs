@@ -2,7 +2,7 @@
 
 use super::{Element, Mesh};
 use crate::math::Vec3;
-use crate::Result;
+use crate::{Error, Result};
 
 /// The most nodes of an element (the second-order tetrahedron).
 const MOST_NODES: usize = 10;
@@ -28,11 +28,13 @@ pub struct RawElement {
 }
 
 impl RawElement {
-    /// `None` if there are more than ten nodes.
-    pub fn new(nodes: &[u32], volid: i32) -> Option<RawElement> {
+    /// # Errors
+    /// More than ten nodes.
+    pub fn new(nodes: &[u32], volid: i32) -> Result<RawElement> {
         let mut all = [0; MOST_NODES];
-        all.get_mut(..nodes.len())?.copy_from_slice(nodes);
-        Some(RawElement { count: nodes.len() as u8, nodes: all, volid })
+        let Some(to) = all.get_mut(..nodes.len()) else { return Err(Element::wrong_count(nodes.len())) };
+        to.copy_from_slice(nodes);
+        Ok(RawElement { count: nodes.len() as u8, nodes: all, volid })
     }
 
     pub fn nodes(&self) -> &[u32] {
@@ -56,8 +58,10 @@ impl RawMesh {
     /// Coordinates not finite, elements of another number of nodes than 4, 5, 6 or 8, node numbers out of range or repeated,
     /// inverted, empty or equal elements, a face of three elements.
     pub fn mesh(self) -> Result<(Mesh, Vec<String>)> {
-        let first_order = |element: &RawElement| Element::new(element.nodes(), element.volid);
-        let elements = self.elements.iter().map(first_order).collect::<Result<Vec<Element>>>()?;
+        let first_order = |(e, element): (usize, &RawElement)| {
+            Element::new(element.nodes(), element.volid).map_err(|error| Error::input(format!("element {e}: {error}")))
+        };
+        let elements = self.elements.iter().enumerate().map(first_order).collect::<Result<Vec<Element>>>()?;
         Mesh::new(self.nodes, elements, self.surfid, &self.faces)
     }
 }
@@ -95,8 +99,8 @@ mod tests {
         let nodes: Vec<u32> = (0..10).collect();
         let element = RawElement::new(&nodes, 1).unwrap();
         assert_eq!(element.nodes(), &nodes[..]);
-        assert!(RawElement::new(&[0; 11], 1).is_none());
+        assert!(RawElement::new(&[0; 11], 1).is_err());
         let raw = RawMesh { nodes: vec![Vec3::zeros(); 10], elements: vec![element], ..RawMesh::default() };
-        assert!(raw.mesh().is_err_and(|e| e.to_string().contains("10 nodes")));
+        assert!(raw.mesh().is_err_and(|e| e.to_string().starts_with("element 0: element has 10 nodes")));
     }
 }

@@ -75,6 +75,7 @@ impl Simulation {
         rows.master.push(self.bodies.row(c.master.body).0);
         rows.slave.push(self.bodies.row(c.slave.body).0);
         rows.point.push(c.master.point.into());
+        rows.user_tangents.push([0.0; 6]);
         add_local(rows, &c.base, [&c.r, &c.u, &c.v]);
         rows.gap.push(c.gap);
         rows.area.push(c.area);
@@ -92,6 +93,7 @@ impl Simulation {
         rows.master.push(self.bodies.row(constraint.master.body()).0);
         rows.slave.push(constraint.slave.map_or(NO_BODY, |slave| self.bodies.row(slave.body()).0));
         rows.point.push(constraint.master.point.into());
+        rows.user_tangents.push(std::array::from_fn(|i| constraint.base.as_slice()[i]));
         add_local(rows, &constraint.base, [&constraint.r, &constraint.u, &constraint.v]);
         rows.gap.push(constraint.gap());
         rows.area.push(0.0);
@@ -103,12 +105,9 @@ impl Simulation {
     }
 }
 
-/// The base, and reaction and velocities (R, U, V) in it.
+/// The normal of the base, and reaction and velocities (R, U, V) in it.
 fn add_local(rows: &mut ConstraintRows, base: &Mat3, [r, u, v]: [&Vec3; 3]) {
-    let column = |k: usize| base.column(k).into_owned().into();
-    rows.tangent1.push(column(0));
-    rows.tangent2.push(column(1));
-    rows.normal.push(column(2));
+    rows.normal.push(base.column(2).into_owned().into());
     rows.r.push((*r).into());
     rows.u.push((*u).into());
     rows.v.push((*v).into());
