@@ -100,7 +100,7 @@ print(TIME_SERIES([0, 1, 1, 3]).integral.values)
 /// goes again.
 #[test]
 fn the_directory_of_a_deck_is_there_before_the_first_run() {
-    let folder = Folder::new("directory");
+    let folder = Scratch::new();
     let note = "open(solfec.outpath + '/notes.txt', 'w').write('x')\n";
     folder.write("deck.py", &format!("{FLIGHT}{note}RUN(solfec, solver, 0.05)\n"));
     done(&folder, "sf-run -q deck.py && sf-history out/flight KINETIC");
@@ -123,7 +123,7 @@ fn the_directory_of_a_deck_is_there_before_the_first_run() {
 /// What this version does not have is said alike by all tools.
 #[test]
 fn absent_commands_are_not_sent_elsewhere() {
-    let folder = Folder::new("absent");
+    let folder = Scratch::new();
     folder.write("deck.py", &format!("{FLIGHT}HYBRID_SOLVER('a.py', 1E-4, {{}}, solver)\n"));
     for tool in ["sf-run -q deck.py", "sf-build -q --check deck.py"] {
         let told = fails(&folder, tool, 3);

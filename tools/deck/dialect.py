@@ -22,6 +22,7 @@ LIST_METHODS = {'sort', 'append', 'extend', 'insert', 'remove', 'pop', 'reverse'
 INTEGERS = {'int', 'len', 'ord', 'randint', 'randrange'}
 FLOATS = {'float', 'sqrt', 'sin', 'cos', 'tan', 'asin', 'acos', 'atan', 'atan2', 'exp', 'log', 'log10', 'pow', 'hypot',
           'fabs', 'radians', 'degrees', 'random', 'uniform', 'gauss', 'norm'}
+CONSTANTS = {'pi', 'e', 'tau', 'inf', 'nan'}
 SAME = {'abs', 'min', 'max', 'sum'}
 
 
@@ -226,7 +227,7 @@ class Kinds:
         if isinstance(node, ast.Constant):
             return {int: 'int', bool: 'int', float: 'float'}.get(type(node.value), 'other')
         if isinstance(node, ast.Name):
-            return self.names.get(node.id, 'any')
+            return self.names.get(node.id, 'float' if node.id in CONSTANTS else 'any')
         if isinstance(node, ast.UnaryOp):
             return self.of(node.operand)
         if isinstance(node, ast.BinOp):
@@ -235,7 +236,7 @@ class Kinds:
             return self.joined([node.body, node.orelse])
         if isinstance(node, ast.Call):
             return self.of_call(node)
-        if isinstance(node, ast.Attribute) and node.attr in ('pi', 'e'):
+        if isinstance(node, ast.Attribute) and node.attr in CONSTANTS:
             return 'float'
         return 'any' if isinstance(node, (ast.Attribute, ast.Subscript)) else 'other'
 
