@@ -95,6 +95,7 @@ fn state(contacts: usize) -> State {
             v: numbers(t, 3.4),
             merit: column(t, 3.5),
             prescribed: numbers(t, 3.6),
+            memory: numbers(t, 3.7),
         },
         events: vec![
             Event { time: 0.25, kind: EventKind::LinkBroken, body: CatalogueRow(1), parent: CatalogueRow::NONE },

@@ -68,7 +68,8 @@ const DIFFERENCES: &[(&str, &str)] = &[
                           prescribed`).",
     ),
     ("SET_VELOCITY", "any point is accepted; a number means a constant velocity."),
-    ("SET_ACCELERATION", "integrated exactly (`--compat prescribed`: by linear pieces)."),
+    ("SET_ACCELERATION", "integrated exactly (`--compat prescribed`: by linear pieces); after the last point of the series the velocity \
+        stays."),
     ("SET_DISPLACEMENT3", "as SET_DISPLACEMENT."),
     ("SET_ACCELERATION3", "as SET_ACCELERATION."),
     (
@@ -188,7 +189,7 @@ const GEOMETRY: &str = "geometry";
 const ELEMENTS: &str = "finite elements";
 const FRACTURE: &str = "fragmentation";
 
-/// All commands of Solfec 1.0 that were once missing; callers skip those that exist.
+/// All commands and methods of Solfec 1.0 that were once missing; callers skip those that exist.
 pub const ABSENT: &[Absent] = &[
     absent("MESH2CONVEX", "(mesh)", "One polyhedron for each element of a mesh.", GEOMETRY),
     absent(
@@ -245,6 +246,13 @@ pub const ABSENT: &[Absent] = &[
     ),
     absent("COROTATED_DISPLACEMENTS", "(solfec, subset | sampling)", "Samples of co-rotated displacements.", ELEMENTS),
     absent("RT_SPLIT", "(body1, surf | sid1=0, sid2=0, label1, label2)", "Splits a body during a run.", FRACTURE),
+    absent("MESH.inter_element_faces", "()", "Faces between the elements of a mesh.", FRACTURE),
+    absent(
+        "MESH.inter_element_faces_on_plane",
+        "(point, normal)",
+        "Faces between the elements of a mesh that lie on a plane.",
+        FRACTURE,
+    ),
     absent(
         "SIMPLIFIED_CRACK",
         "(body, point, normal, surfid, criterion | topoadj='OFF', ft=0, Gf=0)",

@@ -94,7 +94,12 @@ pub trait BodySet: Send + Sync {
     fn disable_rotation(&mut self, _row: usize, _on: bool) {}
 
     /// The stiffness of bulk material `material` (row) has changed; density and inertia stay.
-    fn set_material(&mut self, _material: u32, _of: &BulkMaterial) {}
+    ///
+    /// # Errors
+    /// A body of the set is made of it and cannot be.
+    fn set_material(&mut self, _material: u32, _of: &BulkMaterial) -> Result<()> {
+        Ok(())
+    }
 
     /// What is wrong with the configuration when shapes cannot be placed: "its configuration is not finite …".
     fn check_place(&self, row: usize) -> Result<(), String>;

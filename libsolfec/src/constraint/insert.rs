@@ -1,6 +1,6 @@
 //! From a row of the model to a live constraint.
 
-use super::{command, Constraint, End};
+use super::{command, Constraint, End, SpringMemory};
 use crate::body::Bodies;
 use crate::ids::BodyId;
 use crate::math::{orthogonality_defect, polar_rotation, Mat3, Vec3};
@@ -104,6 +104,7 @@ fn build(row: u32, id: u64, of: &ConstraintRow, catalogue: &Catalogue) -> Result
         v: Vec3::zeros(),
         merit: 0.0,
         prescribed: Vec3::zeros(),
+        memory: SpringMemory::NONE,
     };
     if constraint.slave.is_none() && matches!(of.joint, Joint::RigidLink { .. }) {
         constraint.anchor = Some(of.points[1]);

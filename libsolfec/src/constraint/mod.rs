@@ -14,7 +14,7 @@ mod spring;
 
 pub use insert::Catalogue;
 pub use prescription::{Compat, Prescription, Step};
-pub use spring::{at_moment, SpringMoment};
+pub use spring::{at_moment, SpringMemory, SpringMoment};
 
 use crate::body::MaterialPoint;
 use crate::ids::BodyIndex;
@@ -72,6 +72,8 @@ pub struct Constraint {
     pub merit: f64,
     /// The prescribed velocity of the last step; zero for what prescribes none [m/s].
     pub prescribed: Vec3,
+    /// Of a spring with a function.
+    pub memory: SpringMemory,
 }
 
 impl Constraint {

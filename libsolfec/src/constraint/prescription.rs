@@ -97,10 +97,19 @@ impl Constraint {
                 // Dead-beat about the moving target: any error is gone in two steps, in quasi-statics in one.
                 (target - moved + step.stepping.before * way) / step.h
             }
-            (Prescribed::Acceleration, false) => series.integral_at(end),
+            (Prescribed::Acceleration, false) => gained(series, end),
             (Prescribed::Displacement, true) => joined_slope(series, end),
             (Prescribed::Acceleration, true) => coarse_integral(series, end),
         }
+    }
+}
+
+/// Velocity that a recorded acceleration has given by time `t`, as its exact integral. Outside of its record a motion does not
+/// accelerate: the velocity stays. A constant has no end.
+fn gained(series: &Series, t: f64) -> f64 {
+    match series.times() {
+        [.., _, last] => series.integral_at(t.min(*last)),
+        _ => series.integral_at(t),
     }
 }
 

@@ -238,6 +238,7 @@ fn constraint_columns(constraints: &[Constraint]) -> ConstraintColumns {
         all.v.push(constraint.v.into());
         all.merit.push(constraint.merit);
         all.prescribed.push(constraint.prescribed.into());
+        all.memory.push(constraint.memory.into());
     }
     all
 }
@@ -271,6 +272,7 @@ fn constraint_of(mut constraint: Constraint, all: &ConstraintColumns, k: usize) 
         v: all.v[k].into(),
         merit: all.merit[k],
         prescribed: all.prescribed[k].into(),
+        memory: all.memory[k].into(),
         ..constraint
     })
 }

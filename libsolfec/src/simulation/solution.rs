@@ -41,9 +41,10 @@ impl Simulation {
             report = Report { iterations: report.iterations + next.iterations, ..next };
             settled = self.correct_springs(outside)?;
         }
+        self.remember_springs();
         self.warn_of_springs(settled, warnings);
         if !settled && report.status == Status::Converged {
-            report.status = Status::IterationLimit;
+            report.status = Status::Springs;
         }
         Ok(report)
     }

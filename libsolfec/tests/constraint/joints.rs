@@ -231,6 +231,22 @@ fn prescribed_accelerations_are_followed() {
     }
 }
 
+/// After the last point of its record an acceleration is zero: the velocity stays, and the place follows it. A constant has no
+/// end.
+#[test]
+fn the_velocity_stays_when_the_record_of_an_acceleration_ends() {
+    let (h, a) = (0.01, -0.174);
+    let (world, body) = driven(h, Prescribed::Acceleration, &[[0.0, 0.0], [0.1, 1.0], [0.2, a]]);
+    let found = history(&world, body, 90);
+    let reached = 0.5 * 0.1 + 0.5 * (1.0 + a) * 0.1;
+    for (n, [v, x]) in found.iter().enumerate().skip(20) {
+        assert_near(*v, reached, 1e-14, "v");
+        assert_near(*x, found[20][1] + reached * (n - 20) as f64 * h, 1e-13, "x");
+    }
+    let (world, body) = driven(h, Prescribed::Acceleration, &[[0.0, 3.0]]);
+    assert_near(history(&world, body, 50)[50][0], 1.5, 1e-13, "v under a constant");
+}
+
 #[test]
 fn a_spring_to_an_obstacle_keeps_energy() {
     let world = springs::tied(0.01, springs::linear(100.0, 0.0), springs::along_x(), springs::FREE);

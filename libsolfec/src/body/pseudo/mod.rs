@@ -105,6 +105,7 @@ impl BodySet for PseudoSet {
                 new.name, new.row.material
             ))
         })?;
+        material.check_stiffness().map_err(|why| Error::input(format!("{}: {why}", new.name)))?;
         let inertia = PseudoInertia::new(&new.row.chars, new.name, new.row.material, Kirchhoff::of(material))?;
         self.body.push(body);
         self.state.push(PseudoState::at_rest(inertia.x0));
@@ -194,10 +195,12 @@ impl BodySet for PseudoSet {
         self.inertia[row].damping = damping;
     }
 
-    fn set_material(&mut self, material: u32, of: &BulkMaterial) {
+    fn set_material(&mut self, material: u32, of: &BulkMaterial) -> Result<()> {
         for inertia in self.inertia.iter_mut().filter(|inertia| inertia.material == material) {
+            of.check_stiffness().map_err(Error::input)?;
             inertia.law = Kirchhoff::of(of);
         }
+        Ok(())
     }
 
     answer_by_motion!();
