@@ -23,7 +23,7 @@ impl Simulation {
     /// or drive goes on as it was.
     pub(super) fn project_velocities(&mut self, h: f64, warnings: &mut Vec<(&'static str, String)>) {
         let legacy = self.work.compat_constraints.constraint_drift;
-        let fresh = self.constraints.iter().any(|constraint| constraint.fresh && holds(constraint));
+        let fresh = self.constraints.iter().any(|constraint| constraint.fresh && constraint.holds());
         if legacy || !fresh || !self.stepping.inertial {
             return;
         }
@@ -38,7 +38,7 @@ impl Simulation {
         operator.fill(1.0, moving.map(|i| still(self.bodies.inertia(i))), &rows);
 
         let wrong = |i: usize| match &self.constraints[constraints[i]] {
-            constraint if !(constraint.fresh && holds(constraint)) => Vec3::zeros(),
+            constraint if !(constraint.fresh && constraint.holds()) => Vec3::zeros(),
             constraint if constraint.scalar() => Vec3::new(0.0, 0.0, operator.previous()[i].z),
             _ => operator.previous()[i],
         };
@@ -104,11 +104,6 @@ impl Simulation {
         let speed = |end: &crate::constraint::End| self.bodies.speed_bound(&end.at, &end.point);
         speed(&constraint.master).max(constraint.slave.as_ref().map_or(0.0, speed))
     }
-}
-
-/// Whether it is a constraint whose error would ring.
-pub(super) fn holds(constraint: &Constraint) -> bool {
-    matches!(constraint.joint, Joint::FixPoint { .. } | Joint::FixDirection { .. } | Joint::RigidLink { .. })
 }
 
 /// The body with its velocity of t and no loads.

@@ -6,6 +6,7 @@
 mod change;
 mod clock;
 mod consistent;
+mod corrections;
 mod dump;
 mod failure;
 mod joints;

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
+use super::corrections::Corrections;
 use super::local::GRAIN;
 use super::springs::{Trial, SOLVES};
 use super::{Nothing, Outside, Simulation};
@@ -82,6 +83,7 @@ pub(super) struct Workspace {
     pub(super) kinetic: f64,
     /// Springs whose laws are not linear.
     pub(super) trials: Vec<Trial>,
+    pub(super) corrections: Corrections,
     /// Velocities and works of the start of the step of the bodies whose velocities were projected onto new constraints.
     projected: Vec<(BodyIndex, Vec<f64>, Energies)>,
     pub(super) r: Vec<Vec3>,
@@ -158,7 +160,6 @@ impl Simulation {
         let h = self.clock.h();
         self.work.projected.clear();
         self.project_velocities(h, &mut warnings);
-        self.begin_constraints();
         self.bodies.begin(h);
         let gravity = self.gravity(h);
         let evaluated = self.evaluate_loads(h, outside);
@@ -320,7 +321,8 @@ impl Simulation {
         ))
     }
 
-    /// Solves for the reactions, starting from those the contacts carry; again while the laws of springs are not met.
+    /// Solves for the reactions, starting from those the contacts carry; again while the laws of springs are not met, or joints are
+    /// to be corrected.
     fn solve(
         &mut self,
         solver: &SolverSettings,
@@ -330,13 +332,14 @@ impl Simulation {
     ) -> Result<Report> {
         self.start_reactions();
         self.begin_springs(conditions.h, outside)?;
+        self.begin_corrections();
         let mut report = self.solve_once(solver, conditions, outside)?;
-        if !self.has_trials() {
+        if !self.has_trials() && !self.has_joints() {
             return Ok(report);
         }
-        let mut settled = self.correct_springs(outside)?;
+        let mut settled = self.correct_joints_and_springs(conditions.h, outside)?;
         for _ in 1..SOLVES {
-            if settled || report.status == Status::NotFinite {
+            if settled == [true; 2] || report.status == Status::NotFinite {
                 break;
             }
             if matches!(solver, SolverSettings::Penalty(_)) {
@@ -345,13 +348,23 @@ impl Simulation {
             }
             let next = self.solve_once(solver, conditions, outside)?;
             report = Report { iterations: report.iterations + next.iterations, ..next };
-            settled = self.correct_springs(outside)?;
+            settled = self.correct_joints_and_springs(conditions.h, outside)?;
         }
+        let [_, settled] = settled;
         self.warn_of_springs(settled, warnings);
         if !settled && report.status == Status::Converged {
             report.status = Status::IterationLimit;
         }
         Ok(report)
+    }
+
+    /// After a solve: whether joints, and springs, agree with it. What has been learnt of a spring while joints changed does not count.
+    fn correct_joints_and_springs(&mut self, h: f64, outside: &mut dyn Outside) -> Result<[bool; 2]> {
+        let joints = self.correct_joints(h);
+        if !joints {
+            self.forget_brackets();
+        }
+        Ok([joints, self.correct_springs(outside)?])
     }
 
     /// The reactions that contacts and user constraints carry.

@@ -12,13 +12,14 @@ mod pinned_bodies;
 #[path = "../common/run.rs"]
 mod run;
 mod springs;
+mod stability;
 
 use common::{block, World};
 use run::{assert_near, ball, center, gauss_seidel, launch, steps, velocity};
 use solfec::constraint::Constraint;
 use solfec::load::Series;
 use solfec::math::Vec3;
-use solfec::model::{ConstraintRow, Joint, Prescribed};
+use solfec::model::{ConstraintRow, Joint, Prescribed, SolverSettings};
 use solfec::simulation::Simulation;
 
 /// A cube of side 2a and mass `m` about a point.

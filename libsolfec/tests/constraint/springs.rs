@@ -4,7 +4,7 @@ use super::*;
 use crate::affine::motion;
 use solfec::ids::BodyIndex;
 use solfec::load::{Call, UserFunctions};
-use solfec::model::{SolverSettings, SpringAxis, SpringLaw};
+use solfec::model::{SpringAxis, SpringLaw};
 use solfec::simulation::{Nothing, Outside, Run};
 use solfec::solver::External;
 use solfec::Result;
