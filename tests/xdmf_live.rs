@@ -71,11 +71,7 @@ fn stored(out: &Path) -> (Model, Vec<Frame>) {
 /// Sum of the reactions of contacts in global axes, from the local components: nothing of `con/force`.
 fn total_reaction(frame: &Frame) -> Vec3 {
     let c = &frame.constraints;
-    let axis = |a: &[[f64; 3]], i: usize| Vec3::from(a[i]);
-    let force = |i: usize| {
-        let r = c.r[i];
-        axis(&c.tangent1, i) * r[0] + axis(&c.tangent2, i) * r[1] + axis(&c.normal, i) * r[2]
-    };
+    let force = |i: usize| c.base(i) * Vec3::from(c.r[i]);
     (0..c.id.len()).filter(|&i| c.kind[i] == 0).map(force).sum()
 }
 

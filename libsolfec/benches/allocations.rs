@@ -77,12 +77,12 @@ fn layers() -> World {
         };
     }
     push(&mut world);
-    tie(&mut world);
+    constrain(&mut world);
     world
 }
 
 /// A weak spring and a fixed direction on the same body.
-fn tie(world: &mut World) {
+fn constrain(world: &mut World) {
     let law = SpringLaw::Linear { stiffness: 1e-3, damping: 0.0 };
     let spring = Joint::Spring { law, axis: SpringAxis::Follow, limits: [f64::NEG_INFINITY, f64::INFINITY] };
     let direction = Joint::FixDirection { direction: Vec3::y() };

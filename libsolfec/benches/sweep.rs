@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use solfec::body::{Inertia, Twist};
 use solfec::dynamics::{BodyOperator, End, Row};
-use solfec::ids::Slot;
+use solfec::ids::{BodyId, Slot};
 use solfec::math::{local_base, Mat3, Vec3};
 use solfec::model::{Analysis, BlockSolver, GaussSeidel};
 use solfec::solver::{gauss_seidel, Conditions, Law, Unknowns, Workspace};
@@ -44,7 +44,7 @@ fn contact(point: Vec3, normal: Vec3, m: usize, x_m: Vec3, slave: Option<(usize,
     let other = slave.map_or(0, |(slot, _)| slot as u64 + 1);
     let own = m as u64 + 1;
     Row {
-        pair: (own.min(other), own.max(other)),
+        pair: [own.min(other), own.max(other)].map(BodyId),
         base: local_base(&normal),
         master: end(m, x_m),
         slave: Some(slave.map_or(End::Fixed, |(slot, x)| end(slot, x))),

@@ -4,6 +4,9 @@
 //! [`contact`], [`constraint`], [`dynamics`], [`solver`], [`simulation`], [`query`]. Nothing here reads files, prints, or knows of
 //! Python, HDF5 or MPI. Any consistent unit system will do; SI is assumed in the documentation.
 
+// Own enums are matched exhaustively; unit tests may ask for one variant.
+#![cfg_attr(not(test), warn(clippy::wildcard_enum_match_arm))]
+
 pub mod body;
 pub mod comm;
 pub mod constraint;

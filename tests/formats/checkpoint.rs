@@ -4,7 +4,8 @@ use std::time::Instant;
 
 use super::sample;
 use solfec::body::GeneralBody;
-use solfec::frame::{Event, EventKind, SolverStatistics, NO_BODY};
+use solfec::frame::{Event, EventKind, SolverStatistics};
+use solfec::ids::CatalogueRow;
 use solfec::math::{Mat3, Vec3};
 use solfec::model::*;
 use solfec::shape::{Geometry, Shape, Sphere};
@@ -95,8 +96,8 @@ fn state(contacts: usize) -> State {
             prescribed: numbers(t, 3.6),
         },
         events: vec![
-            Event { time: 0.25, kind: EventKind::LinkBroken, body: 1, parent: NO_BODY },
-            Event { time: 0.5, kind: EventKind::Born, body: 2, parent: 0 },
+            Event { time: 0.25, kind: EventKind::LinkBroken, body: CatalogueRow(1), parent: CatalogueRow::NONE },
+            Event { time: 0.5, kind: EventKind::Born, body: CatalogueRow(2), parent: CatalogueRow(0) },
         ],
     }
 }

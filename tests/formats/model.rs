@@ -53,6 +53,11 @@ fn wrong_values_are_named() {
         ),
         ("kind", |g| poke(g, "bodies/kind", 2, 9u8), "bodies/kind: row 2: 9"),
         (
+            "second-order",
+            |g| poke(g, "meshes/elem_type", 0, 10u8),
+            "meshes/elem_type: row 0: 10, but 4, 5, 6 or 8 nodes are wanted (tetrahedra of second order",
+        ),
+        (
             "material",
             |g| poke(g, "bodies/material", 1, 5i64),
             "bodies/material: row 1: 5 is not a row of materials/bulk, which has 1",

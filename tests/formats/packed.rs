@@ -117,7 +117,7 @@ fn frames_and_bodies_are_chosen() {
     assert_eq!(some.timing(0).unwrap().step, results.timing(0).unwrap().step[19..60]);
     // Events of frames that are left out belong to the next one that is taken.
     let events: Vec<_> = (2..=6).flat_map(|k| results.read_frame(0, k).unwrap().events).collect();
-    let expected: Vec<_> = events.into_iter().filter(|e| inside(e.body)).collect();
+    let expected: Vec<_> = events.into_iter().filter(|e| inside(e.body.0)).collect();
     let found: Vec<_> = (0..3).flat_map(|k| some.read_frame(0, k).unwrap().events).collect();
     assert_eq!(found, expected);
     assert!(!found.is_empty());

@@ -26,7 +26,7 @@ fn tables(text: &str) -> Vec<(&'static str, &'static [Column], String)> {
     .collect()
 }
 
-/// Every dataset with its type, shape, unit and meaning stands in the page. `SF_BLESS=1` writes the tables anew.
+/// Every dataset with its type, shape, unit and meaning stands in the page. `SF_UPDATE_DOCS=1` writes the tables anew.
 #[test]
 fn every_dataset_stands_in_its_page() {
     let mut found = 0;
@@ -36,12 +36,12 @@ fn every_dataset_stands_in_its_page() {
         for (table, columns, old) in tables(&text) {
             found += 1;
             let new = page(columns);
-            if std::env::var_os("SF_BLESS").is_some() {
+            if std::env::var_os("SF_UPDATE_DOCS").is_some() {
                 let begin = format!("<!-- columns: {table} -->\n");
                 text = text.replacen(&format!("{begin}{old}"), &format!("{begin}{new}"), 1);
                 std::fs::write(&path, &text).unwrap();
             } else {
-                assert_eq!(old, new, "{name}: table of {table}; run this test with SF_BLESS=1");
+                assert_eq!(old, new, "{name}: table of {table}; run this test with SF_UPDATE_DOCS=1");
             }
         }
     }

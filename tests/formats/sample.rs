@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use solfec::frame::*;
+use solfec::ids::CatalogueRow;
 use solfec::load::{Reading, Series};
 use solfec::material::{BulkMaterial, SurfaceMaterial, SurfaceModel};
 use solfec::math::{Mat3, Vec3};
@@ -296,8 +297,7 @@ pub fn frame(k: u64) -> Frame {
             slave: vec![0; c],
             point: rows3(c),
             normal: rows3(c),
-            tangent1: rows3(c),
-            tangent2: rows3(c),
+            user_tangents: vec![[0.0; 6]; c],
             r: rows3(c),
             u: rows3(c),
             v: rows3(c),
@@ -311,8 +311,13 @@ pub fn frame(k: u64) -> Frame {
             aux: vec![[500.0, 0.0, 0.0, 0.0]; c],
         },
         events: match k {
-            3 => vec![Event { time: 0.29, kind: EventKind::Born, body: 3, parent: NO_BODY }],
-            5 => vec![Event { time: 0.49, kind: EventKind::LeftExtents, body: 2, parent: NO_BODY }],
+            3 => vec![Event { time: 0.29, kind: EventKind::Born, body: CatalogueRow(3), parent: CatalogueRow::NONE }],
+            5 => vec![Event {
+                time: 0.49,
+                kind: EventKind::LeftExtents,
+                body: CatalogueRow(2),
+                parent: CatalogueRow::NONE,
+            }],
             _ => vec![],
         },
     }

@@ -255,8 +255,7 @@ fn contacts(k: usize) -> ConstraintRows {
         c.slave.push(FLOOR);
         c.point.push([x, 0.5, 0.0]);
         c.normal.push([0.0, 0.0, 1.0]);
-        c.tangent1.push([0.0, -1.0, 0.0]);
-        c.tangent2.push([-1.0, 0.0, 0.0]);
+        c.user_tangents.push([0.0; 6]);
         c.r.push([1.0, 2.0, 3.0 + x]);
         c.u.push([0.1, 0.2, 0.0]);
         c.v.push([0.0; 3]);

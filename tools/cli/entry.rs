@@ -28,7 +28,7 @@ pub fn main_with(tool: &str, body: impl FnOnce() -> Result<(), CliError>) -> Exi
         let what = place.lock().map(|t| t.clone()).unwrap_or_default();
         Err(CliError::new(
             Exit::Internal,
-            format!("internal error: {what}; please report it with the command line and the input"),
+            format!("internal error: {what}: a bug of this program; files that it has written are whole"),
         ))
     });
     match result {

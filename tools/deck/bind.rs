@@ -412,5 +412,7 @@ pub fn narrow(id: i64) -> Result<i32, Fault> {
 
 /// The table and the command disagree about `name`.
 fn lost(name: &str) -> Fault {
-    Fault::runtime(format!("argument '{name}' was lost on its way; please report it with the deck"))
+    Fault::runtime(format!(
+        "argument '{name}' was lost on its way: a bug of this program; leave it out or call another command"
+    ))
 }

@@ -281,7 +281,7 @@ impl Service<'_, '_> {
             (Value::Handle(made), Some(believed @ Json::Array(_)))
                 if json!([made.class, made.key[0], made.key[1]]) != *believed =>
             {
-                Err(Fault::runtime(format!("made {made:?} instead of {believed}; please report it with the deck")))
+                Err(Fault::runtime(format!("made {made:?} instead of {believed}: a bug of this program; run it with sf-build, then its model with sf-run")))
             }
             _ => Ok(()),
         });

@@ -2,7 +2,7 @@
 //! frame of stored results. Members and reading commands ask here, so that live and stored reading are one code.
 
 use solfec::body::Energies;
-use solfec::frame::{Frame, NO_BODY};
+use solfec::frame::{Frame, NO_BODY, NO_ROW};
 use solfec::ids::{BodyId, CatalogueRow};
 use solfec::math::{local_base, tree_sum, Mat3, Vec3};
 use solfec::model::{constraint_kind, BodyRow, ConstraintRow, Joint, Model, SpringAxis};
@@ -319,7 +319,7 @@ impl<'a> Now<'a> {
                 self.domain.model.constraints.get(key as usize).map(|row| self.as_described(row)).transpose()?
             }
             State::Stored(stored, frame) => {
-                let row = if contact { stored.constraint(id) } else { stored.tie(key as u32) };
+                let row = if contact { stored.constraint(id) } else { stored.user_constraint(key as u32) };
                 let found = row.and_then(|row| of_row(stored, frame, row));
                 found.filter(|of| !self.gone(of.master) && !of.slave.is_some_and(|slave| self.gone(slave)))
             }
@@ -396,8 +396,11 @@ fn stored_constraints(stored: &Stored, frame: &Frame, body: Option<u64>) -> Vec<
     let rows = &frame.constraints;
     let wanted = body.map(|id| stored.model.body_row(id).map_or(NO_BODY, |row| row as u32));
     let at = |k: usize| wanted.is_none_or(|row| row != NO_BODY && (rows.master[k] == row || rows.slave[k] == row));
-    let key = |id: u64| stored.tie_row(id).map_or(CONTACT | id, u64::from);
-    (0..rows.id.len()).filter(|&k| at(k)).map(|k| (rows.id[k], key(rows.id[k]))).collect()
+    let key = |k: usize| match rows.row[k] {
+        NO_ROW => CONTACT | rows.id[k],
+        row => u64::from(row),
+    };
+    (0..rows.id.len()).filter(|&k| at(k)).map(|k| (rows.id[k], key(k))).collect()
 }
 
 fn of_row(stored: &Stored, frame: &Frame, k: usize) -> Option<Constraint> {
@@ -414,7 +417,7 @@ fn of_row(stored: &Stored, frame: &Frame, k: usize) -> Option<Constraint> {
         r: column(&rows.r),
         u: column(&rows.u),
         v: column(&rows.v),
-        base: Mat3::from_columns(&[column(&rows.tangent1), column(&rows.tangent2), column(&rows.normal)]),
+        base: rows.base(k),
         point,
         // The first three auxiliary numbers of a link are x_m − x_s.
         other: (rows.kind[k] == constraint_kind::RIGLNK).then(|| point - Vec3::new(x, y, z)),

@@ -1,13 +1,11 @@
 //! Results of an earlier run as a deck sees them: in READ mode, or where it goes on.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::rc::Rc;
 
-use solfec::frame::{Frame, NO_BODY};
-use solfec::ids::CatalogueRow;
+use solfec::frame::{Frame, NO_ROW};
 use solfec::material::SurfaceMaterial;
-use solfec::model::{constraint_kind, fold, ConstraintRow, Joint, Model, Op, StoredOp};
+use solfec::model::{fold, Model, Op, StoredOp};
 use solfec::query::{ShownBodies, ShownRow};
 use solfec_formats::results::{Reader, Results, RunRow, Timing};
 use solfec_formats::Error;
@@ -29,8 +27,6 @@ pub struct Stored {
     pub base: [usize; 3],
     runs: Vec<RunRow>,
     places: Places,
-    /// Rows of user constraints in the model by their ids, as far as frames have shown them.
-    rows: BTreeMap<u64, u32>,
     timing: Option<Timing>,
 }
 
@@ -42,7 +38,7 @@ struct Places {
     /// Ids of constraints with their rows in the frame, ascending.
     constraints: Vec<(u64, usize)>,
     /// Rows of user constraints in the model with their rows in the frame, ascending.
-    ties: Vec<(u32, usize)>,
+    user_constraints: Vec<(u32, usize)>,
 }
 
 impl Stored {
@@ -76,7 +72,6 @@ impl Stored {
             domain,
             current: None,
             places: Places::default(),
-            rows: BTreeMap::new(),
             timing: None,
         })
     }
@@ -138,14 +133,9 @@ impl Stored {
     }
 
     /// Row in the current frame of the user constraint of this row of the model.
-    pub fn tie(&self, row: u32) -> Option<usize> {
-        let ties = &self.places.ties;
-        ties.binary_search_by_key(&row, |t| t.0).ok().map(|k| ties[k].1)
-    }
-
-    /// Row in the model of the user constraint with this id.
-    pub fn tie_row(&self, id: u64) -> Option<u32> {
-        self.rows.get(&id).copied()
+    pub fn user_constraint(&self, row: u32) -> Option<usize> {
+        let rows = &self.places.user_constraints;
+        rows.binary_search_by_key(&row, |found| found.0).ok().map(|k| rows[k].1)
     }
 
     /// Clock readings.
@@ -174,7 +164,7 @@ impl Stored {
     }
 
     /// Finds bodies and constraints of a frame.
-    fn find(&mut self, frame: &Frame) -> Places {
+    fn find(&self, frame: &Frame) -> Places {
         let mut places = Places { bodies: vec![None; self.model.bodies.len()], ..Places::default() };
         for (body, row) in ShownBodies::of(&self.model, frame).rows() {
             if let Some(place) = places.bodies.get_mut(body.index()) {
@@ -183,52 +173,11 @@ impl Stored {
         }
         places.constraints = frame.constraints.id.iter().copied().zip(0..).collect();
         places.constraints.sort_unstable();
-        for &(id, at) in &places.constraints {
-            if frame.constraints.kind[at] != constraint_kind::CONTACT {
-                if let Some(row) = self.learn(frame, id, at) {
-                    places.ties.push((row, at));
-                }
-            }
-        }
-        places.ties.sort_unstable();
+        let rows = frame.constraints.row.iter().copied().zip(0..);
+        places.user_constraints = rows.filter(|&(row, _)| row != NO_ROW).collect();
+        places.user_constraints.sort_unstable();
         places
     }
-
-    /// Row in the model of the user constraint at row `at` of a frame. Those of the start have the first ids; ids of later ones
-    /// ascend with their rows, among contacts, so the one of the same bodies and kind that is nearest is meant.
-    fn learn(&mut self, frame: &Frame, id: u64, at: usize) -> Option<u32> {
-        if let Some(row) = self.rows.get(&id) {
-            return Some(*row);
-        }
-        let first = self.base[1];
-        if id <= first as u64 {
-            self.rows.insert(id, id as u32 - 1);
-            return Some(id as u32 - 1);
-        }
-        let rows = &frame.constraints;
-        let body = |row: u32| self.model.bodies.get(row as usize).map(|body| body.id);
-        let (master, slave) =
-            (body(rows.master[at])?, (rows.slave[at] != NO_BODY).then(|| body(rows.slave[at])).flatten());
-        let body_at = ShownBodies::of(&self.model, frame).find(CatalogueRow(rows.master[at]))?;
-        let reference = body_at.point_at(&rows.point[at].into())?.reference;
-        let below = self.rows.range(..id).next_back().map_or(first, |(_, row)| *row as usize + 1).max(first);
-        let above = self.rows.range(id..).next().map_or(self.model.constraints.len(), |(_, row)| *row as usize);
-        let same = |row: &&(u32, &ConstraintRow)| {
-            row.1.master == master && row.1.slave == slave && can_be(&row.1.joint, rows.kind[at])
-        };
-        let candidates: Vec<(u32, &ConstraintRow)> =
-            (below as u32..).zip(self.model.constraints.get(below..above)?).collect();
-        let far = |row: &ConstraintRow| (row.points[0] - reference).norm();
-        let (row, _) = *candidates.iter().filter(same).min_by(|a, b| far(a.1).total_cmp(&far(b.1)))?;
-        self.rows.insert(id, row);
-        Some(row)
-    }
-}
-
-/// Whether a constraint of the model shows as this kind: links of coincident points are glue, and points held apart are links.
-fn can_be(joint: &Joint, kind: u8) -> bool {
-    let point_or_link = [constraint_kind::FIXPNT, constraint_kind::RIGLNK];
-    joint.number() == kind || point_or_link.contains(&joint.number()) && point_or_link.contains(&kind)
 }
 
 /// Files that cannot be read or are damaged, as a deck sees them.

@@ -270,7 +270,10 @@ fn report(options: &Options, file: &ModelFile, problems: &[String]) -> Result<()
 fn problems(file: &ModelFile) -> Result<Vec<String>, CliError> {
     let bytes = to_bytes(file).map_err(|e| CliError::new(Exit::Internal, e.to_string()))?;
     if from_bytes(bytes, "model")? != *file {
-        return Err(CliError::new(Exit::Internal, "the model changes when it is written and read; please report"));
+        return Err(CliError::new(
+            Exit::Internal,
+            "the model changes when it is written and read: a bug of this program; do not use its file",
+        ));
     }
     let mut problems = Vec::new();
     for model in &file.domains {

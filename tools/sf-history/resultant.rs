@@ -1,13 +1,10 @@
 //! Sums over the constraints at bodies.
 
-use solfec::frame::NO_BODY;
+use solfec::frame::{CONTACT, NO_BODY};
 use solfec_formats::results::{ConstraintColumns, Results};
 
 use super::item::{AtConstraints, Measure};
 use crate::cli::CliError;
-
-/// Number of contacts in the files (docs/conventions.md 8).
-const CONTACT: u8 = 0;
 
 /// Of the constraints of one frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -62,9 +59,9 @@ pub fn resultants(
             let local = if at.measure == Measure::Reaction { c.r[i] } else { c.u[i] };
             sum.normal += sign * local[2];
             if at.direction.is_some() {
-                let base = [c.tangent1[i], c.tangent2[i], c.normal[i]];
+                let base = c.base(i);
                 for (k, component) in sum.vector.iter_mut().enumerate() {
-                    *component += sign * (base[0][k] * local[0] + base[1][k] * local[1] + base[2][k] * local[2]);
+                    *component += sign * (base[(k, 0)] * local[0] + base[(k, 1)] * local[1] + base[(k, 2)] * local[2]);
                 }
             }
         }

@@ -4,11 +4,12 @@ use std::fmt::Write;
 use std::path::Path;
 
 use serde_json::{json, Value};
+use solfec::model::constraint_kind;
 
 use super::args::Compare;
 use super::difference::{difference, Difference, Miss, Quantity, Tolerance};
 use super::matching::{self, Matching};
-use super::side::{Side, KINDS};
+use super::side::Side;
 use super::text::point_text;
 
 /// Least relative tolerance of numbers with six digits.
@@ -79,7 +80,7 @@ fn row_text(side: &Side, row: usize) -> String {
     let Some(place) = side.places.as_ref().and_then(|p| p.get(row)) else {
         return format!("row {row}");
     };
-    let kind = KINDS.get(usize::from(place.kind)).unwrap_or(&"constraint");
+    let kind = constraint_kind::NAMES.get(usize::from(place.kind)).unwrap_or(&"constraint");
     let slave = place.slave.map_or("none".into(), |s| s.to_string());
     format!("{kind} ({}, {slave}) at {}", place.master, point_text(&place.point))
 }
@@ -165,7 +166,7 @@ fn quantity(side: &Side, d: &Difference, top: usize) -> Value {
 fn row_value(side: &Side, row: usize) -> Value {
     match side.places.as_ref().and_then(|p| p.get(row)) {
         Some(p) => json!({
-            "row": row, "kind": KINDS.get(usize::from(p.kind)), "bodies": [Some(p.master), p.slave],
+            "row": row, "kind": constraint_kind::NAMES.get(usize::from(p.kind)), "bodies": [Some(p.master), p.slave],
             "point": [p.point.x, p.point.y, p.point.z],
         }),
         None => json!({"row": row}),

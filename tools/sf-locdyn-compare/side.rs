@@ -15,9 +15,6 @@ pub struct Place {
     pub base: Mat3,
 }
 
-/// Names of kinds, by number.
-pub const KINDS: [&str; 7] = ["CONTACT", "FIXPNT", "FIXDIR", "VELODIR", "VELODIR3", "RIGLNK", "SPRING"];
-
 /// The local dynamics of a file.
 #[derive(Debug, Clone, Default)]
 pub struct Side {

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 
 use solfec::dynamics::BlockSparse;
 use solfec::math::{Mat3, Vec3};
+use solfec::model::constraint_kind;
 
-use super::side::{Place, Side, KINDS};
+use super::side::{Place, Side};
 
 /// A row as it stands in a line.
 struct Line {
@@ -123,7 +124,10 @@ impl<'a> Items<'a> {
 
     fn place(&mut self) -> Result<Place, String> {
         let (word, rest) = self.0.trim_start().split_once(' ').ok_or("a kind of constraint is wanted")?;
-        let kind = KINDS.iter().position(|&k| k == word).ok_or_else(|| format!("'{word}' is no kind of constraint"))?;
+        let kind = constraint_kind::NAMES
+            .iter()
+            .position(|&k| k == word)
+            .ok_or_else(|| format!("'{word}' is no kind of constraint"))?;
         self.0 = rest;
         let point = self.vector()?;
         let ids = self.numbers::<2>('(', ')')?;

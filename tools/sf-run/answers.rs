@@ -49,41 +49,41 @@ fn constraint(simulation: &Simulation, key: u64) -> Option<Constraint> {
     if key & CONTACT != 0 {
         return simulation.contact(key & !CONTACT).map(|contact| of_contact(simulation, contact));
     }
-    let ties = simulation.constraints();
-    let found = ties.binary_search_by_key(&key, |tie| tie.row.into());
-    found.ok().map(|k| of_tie(simulation, &ties[k]))
+    let rows = simulation.constraints();
+    let found = rows.binary_search_by_key(&key, |user| user.row.into());
+    found.ok().map(|k| of_user_constraint(simulation, &rows[k]))
 }
 
 /// Ids and second numbers of handles.
 fn constraints(simulation: &Simulation, body: Option<u64>) -> Vec<(u64, u64)> {
     let at = |index: BodyIndex| body.is_none_or(|body| simulation.bodies().id(index) == BodyId(body));
     let contacts = simulation.contacts().iter().filter(|c| at(c.master.body) || at(c.slave.body));
-    let ties = simulation
+    let of_user = simulation
         .constraints()
         .iter()
-        .filter(|tie| at(tie.master.body()) || tie.slave.is_some_and(|slave| at(slave.body())));
+        .filter(|user| at(user.master.body()) || user.slave.is_some_and(|slave| at(slave.body())));
     let mut found: Vec<(u64, u64)> = contacts.map(|c| (c.id, CONTACT | c.id)).collect();
-    found.extend(ties.map(|tie| (tie.id, u64::from(tie.row))));
+    found.extend(of_user.map(|user| (user.id, u64::from(user.row))));
     found
 }
 
 /// A user constraint of a running simulation.
-fn of_tie(simulation: &Simulation, tie: &constraint::Constraint) -> Constraint {
+fn of_user_constraint(simulation: &Simulation, user: &constraint::Constraint) -> Constraint {
     let body = |end: &End| simulation.bodies().id(end.body()).0;
-    let link = matches!(tie.joint, Joint::RigidLink { .. });
+    let link = matches!(user.joint, Joint::RigidLink { .. });
     Constraint {
-        kind: tie.kind(),
-        master: body(&tie.master),
-        slave: tie.slave.as_ref().map(body),
-        r: tie.r,
-        u: tie.u,
-        v: tie.v,
-        base: tie.base,
-        point: tie.master.point,
-        other: tie.slave.map(|slave| slave.point).or(tie.anchor).filter(|_| link),
+        kind: user.kind(),
+        master: body(&user.master),
+        slave: user.slave.as_ref().map(body),
+        r: user.r,
+        u: user.u,
+        v: user.v,
+        base: user.base,
+        point: user.master.point,
+        other: user.slave.map(|slave| slave.point).or(user.anchor).filter(|_| link),
         area: 0.0,
-        gap: tie.gap(),
-        merit: tie.merit,
+        gap: user.gap(),
+        merit: user.merit,
         material: None,
         surfaces: None,
     }

@@ -1,7 +1,6 @@
 //! Contacts and other constraints as points with reactions.
 
 use solfec::frame::{ConstraintRows, Frame, NO_BODY};
-use solfec::math::Vec3;
 
 use super::context::{Context, Emit, Wanted};
 use super::step::{Array, Cells, Center, Layout, Step, POINTS};
@@ -64,8 +63,6 @@ impl Contacts {
             slave: vec![NO_BODY],
             point: vec![point],
             normal: vec![[0.0; 3]],
-            tangent1: vec![[0.0; 3]],
-            tangent2: vec![[0.0; 3]],
             u: vec![[0.0; 3]],
             force: vec![[0.0; 3]],
             gap: vec![0.0],
@@ -136,9 +133,11 @@ fn pick<T: Copy>(values: &[T], rows: &[usize]) -> Vec<T> {
     rows.iter().map(|&i| values[i]).collect()
 }
 
-/// `U` in global axes: `t1 U1 + t2 U2 + n U3`.
+/// `U` in global axes: `t1 U1 + t2 U2 + n U3`. The point that stands for no contact has no normal and no velocity.
 fn relative_velocity(c: &ConstraintRows, i: usize) -> [f64; 3] {
-    let axis = |a: &[[f64; 3]]| Vec3::from(a[i]);
-    let u = c.u[i];
-    (axis(&c.tangent1) * u[0] + axis(&c.tangent2) * u[1] + axis(&c.normal) * u[2]).into()
+    if c.normal[i] == [0.0; 3] {
+        return [0.0; 3];
+    }
+    let (base, u) = (c.base(i), c.u[i]);
+    (base.column(0) * u[0] + base.column(1) * u[1] + base.column(2) * u[2]).into()
 }

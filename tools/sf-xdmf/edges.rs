@@ -1,8 +1,8 @@
 //! Rigid links and springs as lines between the points they join, where the bodies carry them.
 
-use solfec::frame::{ConstraintRows, Frame, NO_BODY};
+use solfec::frame::{ConstraintRows, Frame, NO_BODY, NO_ROW};
 use solfec::ids::CatalogueRow;
-use solfec::math::Vec3;
+use solfec::model::constraint_kind::{RIGLNK, SPRING};
 use solfec::model::{ConstraintRow, Joint, Model};
 use solfec::query::{Point, ShownBodies};
 
@@ -10,10 +10,6 @@ use super::contacts::{identities, kept};
 use super::context::{Context, Emit, Wanted};
 use super::step::{Array, CellKind, Cells, Center, Layout, Step, POINTS};
 use crate::cli::CliError;
-
-/// Numbers of kinds (docs/conventions.md 8).
-const RIGID_LINK: u8 = 5;
-const SPRING: u8 = 6;
 
 /// The family of edges under way.
 ///
@@ -52,6 +48,7 @@ impl Edges {
         let nothing = ConstraintRows {
             id: vec![0],
             kind: vec![0],
+            row: vec![NO_ROW],
             master: vec![NO_BODY],
             slave: vec![NO_BODY],
             r: vec![[0.0; 3]],
@@ -91,9 +88,9 @@ impl Edges {
 
 fn kind(row: &ConstraintRow) -> Option<u8> {
     match row.joint {
-        Joint::RigidLink { .. } => Some(RIGID_LINK),
+        Joint::RigidLink { .. } => Some(RIGLNK),
         Joint::Spring { .. } => Some(SPRING),
-        _ => None,
+        Joint::FixPoint { .. } | Joint::FixDirection { .. } | Joint::Drive { .. } | Joint::Drive3 { .. } => None,
     }
 }
 
@@ -105,6 +102,7 @@ fn first(model: &Model) -> ConstraintRows {
         let Some(kind) = kind(row) else { continue };
         c.id.push(i as u64 + 1);
         c.kind.push(kind);
+        c.row.push(i as u32);
         c.master.push(body(row.master));
         c.slave.push(row.slave.map_or(NO_BODY, body));
         c.point.push(row.points[0].into());
@@ -114,31 +112,17 @@ fn first(model: &Model) -> ConstraintRows {
     c
 }
 
-/// Kept rows of links and springs, and their ends: master, slave.
-///
-/// Rows hold the point of the master at t+h/2 and no point of a spring at the slave. So the row of the model is looked for: of
-/// those of the same kind and bodies the one whose point is nearest, each taken once.
+/// Kept rows of links and springs, and their ends: master, slave. The points on the bodies are those of the model.
 fn ends(of: &Context, frame: &Frame, c: &ConstraintRows) -> Vec<(usize, [[f64; 3]; 2])> {
-    let model = of.model;
-    let bodies = ShownBodies::of(model, frame);
-    let mut free: Vec<bool> = vec![true; model.constraints.len()];
-    let mut found = Vec::new();
-    for i in (0..c.id.len()).filter(|&i| matches!(c.kind[i], RIGID_LINK | SPRING) && kept(of, c, i)) {
-        let id = |row: u32| model.bodies.get(row as usize).map(|b| b.id);
-        let suits = |row: &ConstraintRow| {
-            kind(row) == Some(c.kind[i]) && Some(row.master) == id(c.master[i]) && row.slave == id(c.slave[i])
-        };
-        let Some(master) = bodies.find(CatalogueRow(c.master[i])) else { continue };
-        let at_master = |row: usize| master.place(&Point::new(model.constraints[row].points[0]));
-        let distance = |row: usize| (at_master(row) - Vec3::from(c.point[i])).norm();
-        let candidates = (0..free.len()).filter(|&row| free[row] && suits(&model.constraints[row]));
-        let Some(row) = candidates.min_by(|&a, &b| distance(a).total_cmp(&distance(b))) else { continue };
-        free[row] = false;
+    let bodies = ShownBodies::of(of.model, frame);
+    let edges = (0..c.id.len()).filter(|&i| matches!(c.kind[i], RIGLNK | SPRING) && kept(of, c, i));
+    let found = edges.filter_map(|i| {
+        let [point, end] = of.model.constraints.get(c.row[i] as usize)?.points;
+        let master = bodies.find(CatalogueRow(c.master[i]))?.place(&Point::new(point));
         // Without a slave the second point is a place in space.
-        let end = model.constraints[row].points[1];
         let slave = bodies.find(CatalogueRow(c.slave[i]));
         let other = slave.map_or(end, |slave| slave.place(&Point::new(end)));
-        found.push((i, [at_master(row).into(), other.into()]));
-    }
-    found
+        Some((i, [master.into(), other.into()]))
+    });
+    found.collect()
 }

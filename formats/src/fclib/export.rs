@@ -5,14 +5,12 @@
 //! strengths `c` the unknown is `R' = R + c e_N`, so that `q` and `s` lose `Σ W_·β c_β e_N`.
 
 use solfec::math::Vec3;
+use solfec::model::constraint_kind;
 use solfec::solver::Law;
 use solfec::solver::{LocalDynamics, LocalRow};
 
 use super::{Raw, RawEquality, Solution, Sparse};
 use crate::error::{Error, Result};
-
-/// Names of kinds, by number.
-const KINDS: [&str; 7] = ["CONTACT", "FIXPNT", "FIXDIR", "VELODIR", "VELODIR3", "RIGLNK", "SPRING"];
 
 /// Where a constraint goes.
 #[derive(Clone, Copy)]
@@ -114,7 +112,7 @@ pub fn export(step: &LocalDynamics) -> Result<(Raw, Solution)> {
 fn cohesion(law: &Law) -> f64 {
     match *law {
         Law::Coulomb { cohesion, .. } => cohesion,
-        _ => 0.0,
+        Law::SpringDashpot(_) | Law::Velocity3 { .. } | Law::Velocity { .. } | Law::Link(_) | Law::Spring(_) => 0.0,
     }
 }
 
@@ -140,7 +138,7 @@ fn places(rows: &[LocalRow]) -> Result<Vec<Place>> {
 }
 
 fn refusal(row: &LocalRow, what: &str) -> Error {
-    let kind = KINDS.get(usize::from(row.kind)).unwrap_or(&"constraint");
+    let kind = constraint_kind::NAMES.get(usize::from(row.kind)).unwrap_or(&"constraint");
     let bodies = match row.slave {
         Some(slave) => format!("bodies {} and {slave}", row.master),
         None => format!("body {}", row.master),

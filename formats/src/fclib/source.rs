@@ -53,7 +53,7 @@ impl Source {
         let rows = |law: &Law| match law {
             Law::Velocity3 { .. } => Some(3),
             Law::Velocity { .. } => Some(1),
-            _ => None,
+            Law::Coulomb { .. } | Law::SpringDashpot(_) | Law::Link(_) | Law::Spring(_) => None,
         };
         let groups = self.step()?.map(|step| step.rows.iter().filter_map(|row| rows(&row.law)).collect());
         Ok(Problem::new(raw, groups))

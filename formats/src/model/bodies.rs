@@ -1,45 +1,109 @@
 //! Bodies: `bodies/*`, one row each in order of their ids.
 
 use sha2::{Digest, Sha256};
-use solfec::math::{Mat3, Vec3};
+use solfec::math::Mat3;
 use solfec::model::{characteristics, BodyKind, BodyRow, Characteristics, Model, Scheme};
 
 use super::checked::{not_negative, positive, Table};
-use super::rows::{collect, column, offsets};
+use super::rows::{collect, offsets};
 use crate::error::{Error, Result};
 use crate::store::Out;
 
 const SELFCONTACT: u8 = 1;
 const DISABLE_ROTATION: u8 = 4;
 
-pub(super) fn write(out: &mut Out, at: &str, bodies: &[BodyRow]) -> Result<()> {
-    out.put(at, "bodies/id", &column(bodies, |b| b.id))?;
-    let labels: Vec<&str> = bodies.iter().map(|b| b.label.as_str()).collect();
-    out.put_text(at, "bodies/label", &labels)?;
-    out.put(at, "bodies/kind", &column(bodies, |b| b.kind as u8))?;
-    out.put(at, "bodies/scheme", &column(bodies, |b| b.scheme as u8))?;
-    let flags =
-        column(bodies, |b| SELFCONTACT * u8::from(b.selfcontact) + DISABLE_ROTATION * u8::from(b.disable_rotation));
-    out.put(at, "bodies/flags", &flags)?;
-    let mut shape_offset: Vec<u64> = bodies.iter().map(|b| b.shapes.start.into()).collect();
-    shape_offset.push(bodies.last().map_or(0, |b| b.shapes.end.into()));
-    if let Some((b, _)) = bodies.iter().zip(&shape_offset[1..]).find(|(b, &next)| u64::from(b.shapes.end) != next) {
-        let text = format!("body {}: its shapes {:?} do not follow those of the body before", b.id, b.shapes);
-        return Err(Error::Format(text));
+solfec::table! {
+    /// Bodies.
+    pub(super) struct BodyRows("bodies", "B") row Body {
+        id: u64 = "bodies/id", "1", "1, 2, … in order of creation";
+        label: String = "bodies/label", "1", "label, '' if none" .optional();
+        kind: u8 = "bodies/kind", "1", "kind of body"
+            .names(r#"{"OBSTACLE": 0, "RIGID": 1, "PSEUDO_RIGID": 2, "FINITE_ELEMENT": 3}"#);
+        scheme: u8 = "bodies/scheme", "1", "time integration"
+            .names(r#"{"DEFAULT": 0, "RIG_POS": 1, "RIG_NEG": 2, "RIG_IMP": 3, "DEF_EXP": 4, "DEF_LIM": 5}"#) .optional();
+        flags: u8 = "bodies/flags", "1", "bit 0: contact of the body with itself, bit 2: rotation disabled" .optional();
+        material: i64 = "bodies/material", "1", "row of materials/bulk";
+        damping: f64 = "bodies/damping", "s", "stiffness-proportional damping >= 0" .optional();
+        mass: f64 = "bodies/mass", "kg", "mass" .optional();
+        volume: f64 = "bodies/volume", "m3", "volume" .optional();
+        center: [f64; 3] = "bodies/center", "m", "mass centre" .frame("reference") .optional();
+        tensor: [f64; 9] = "bodies/tensor", "kg m2", "inertia tensor of rigid bodies and obstacles, Euler tensor of the others; column-wise"
+            .frame("reference") .optional();
+        hash: [u64; 2] = "bodies/hash", "1", "first 128 bits of the SHA-256 of id, label, kind, mass, volume, center, tensor"
+            .optional();
+        line: u32 = "bodies/source_line", "1", "line of the deck that made the body, 0 unknown" .optional();
     }
-    out.put(at, "bodies/shape_offset", &shape_offset)?;
-    out.put(at, "bodies/material", &column(bodies, |b| i64::from(b.material)))?;
-    out.put(at, "bodies/damping", &column(bodies, |b| b.damping))?;
-    out.put(at, "bodies/mass", &column(bodies, |b| b.chars.mass))?;
-    out.put(at, "bodies/volume", &column(bodies, |b| b.chars.volume))?;
-    out.put(at, "bodies/center", &column(bodies, |b| <[f64; 3]>::from(b.chars.center)))?;
-    out.put(at, "bodies/tensor", &column(bodies, tensor))?;
-    out.put(at, "bodies/conf_offset", &offsets(bodies.iter().map(|b| b.conf.len())))?;
-    out.put(at, "bodies/conf", &collect(bodies, |b| &b.conf))?;
-    out.put(at, "bodies/velo_offset", &offsets(bodies.iter().map(|b| b.velo.len())))?;
-    out.put(at, "bodies/velo", &collect(bodies, |b| &b.velo))?;
-    out.put(at, "bodies/hash", &column(bodies, body_hash))?;
-    out.put(at, "bodies/source_line", &column(bodies, |b| b.line))
+}
+
+solfec::table! {
+    /// Where the shapes of each body are.
+    pub(super) struct ShapeOffsets("bodies", "B + 1") {
+        shapes: u64 = "bodies/shape_offset", "1", "shapes of body i are rows shape_offset[i] .. shape_offset[i+1]";
+    }
+}
+
+solfec::table! {
+    /// Where the initial state of each body is.
+    pub(super) struct StateOffsets("bodies", "B + 1") {
+        conf: u64 = "bodies/conf_offset", "1", "initial configuration of body i; empty: undeformed, in place" .optional();
+        velo: u64 = "bodies/velo_offset", "1", "initial velocity of body i; empty: at rest" .optional();
+    }
+}
+
+solfec::table! {
+    /// Initial configurations.
+    pub(super) struct ConfRows("initial configurations", "conf") {
+        conf: f64 = "bodies/conf", "1", "rigid: rotation column-wise (9), mass centre (3); pseudo-rigid: F row-wise (9), centre (3)"
+            .optional();
+    }
+}
+
+solfec::table! {
+    /// Initial velocities.
+    pub(super) struct VeloRows("initial velocities", "velo") {
+        velo: f64 = "bodies/velo", "1", "rigid: referential angular (3), spatial linear (3) velocity; pseudo-rigid: dF/dt row-wise (9), centre (3)"
+            .optional();
+    }
+}
+
+pub(super) fn write(out: &mut Out, at: &str, bodies: &[BodyRow]) -> Result<()> {
+    let mut rows = BodyRows::default();
+    for b in bodies {
+        rows.push(Body {
+            id: b.id,
+            label: b.label.clone(),
+            kind: b.kind as u8,
+            scheme: b.scheme as u8,
+            flags: SELFCONTACT * u8::from(b.selfcontact) + DISABLE_ROTATION * u8::from(b.disable_rotation),
+            material: b.material.into(),
+            damping: b.damping,
+            mass: b.chars.mass,
+            volume: b.chars.volume,
+            center: b.chars.center.into(),
+            tensor: tensor(b),
+            hash: body_hash(b),
+            line: b.line,
+        });
+    }
+    out.put_table(at, &rows)?;
+    out.put_table(at, &shape_offsets(bodies)?)?;
+    let conf = offsets(bodies.iter().map(|b| b.conf.len()));
+    let velo = offsets(bodies.iter().map(|b| b.velo.len()));
+    out.put_table(at, &StateOffsets { conf, velo })?;
+    out.put_table(at, &ConfRows { conf: collect(bodies, |b| &b.conf) })?;
+    out.put_table(at, &VeloRows { velo: collect(bodies, |b| &b.velo) })
+}
+
+fn shape_offsets(bodies: &[BodyRow]) -> Result<ShapeOffsets> {
+    let mut shapes: Vec<u64> = bodies.iter().map(|b| b.shapes.start.into()).collect();
+    shapes.push(bodies.last().map_or(0, |b| b.shapes.end.into()));
+    match bodies.iter().zip(&shapes[1..]).find(|(b, &next)| u64::from(b.shapes.end) != next) {
+        None => Ok(ShapeOffsets { shapes }),
+        Some((b, _)) => {
+            let text = format!("body {}: its shapes {:?} do not follow those of the body before", b.id, b.shapes);
+            Err(Error::Format(text))
+        }
+    }
 }
 
 fn tensor(b: &BodyRow) -> [f64; 9] {
@@ -85,63 +149,55 @@ fn scheme(n: u8) -> Option<Scheme> {
 }
 
 pub(super) fn read(t: &Table, m: &mut Model) -> Result<()> {
-    if !t.has("bodies/id") {
+    let rows: BodyRows = t.table(|_| {})?;
+    let (ids, n) = (&rows.id, rows.id.len());
+    if n == 0 {
         return Ok(());
     }
-    let ids = t.from.get::<u64>(&t.base, "bodies/id")?;
-    let n = ids.len();
     if let Some(i) = (0..n).find(|&i| ids[i] == 0 || (i > 0 && ids[i] <= ids[i - 1])) {
         return t.wrong_row("bodies/id", i, format!("{}, but ids ascend from 1", ids[i]));
     }
-    let labels = t.texts_or("bodies/label", n)?;
-    let kinds = t.column::<u8>("bodies/kind", n)?;
-    let schemes = t.column_or("bodies/scheme", n, 0u8)?;
-    let flags = t.column_or("bodies/flags", n, 0u8)?;
     let shape_offset = t.offsets("bodies/shape_offset", Some(n), m.shapes.len())?;
-    let material = t.column::<i64>("bodies/material", n)?;
-    t.indices("bodies/material", &material, m.bulk.len(), "materials/bulk")?;
-    let damping = t.column_or("bodies/damping", n, 0.0)?;
-    t.check("bodies/damping", &damping, "positive or zero", not_negative)?;
+    t.indices("bodies/material", &rows.material, m.bulk.len(), "materials/bulk")?;
+    t.check("bodies/damping", &rows.damping, "positive or zero", not_negative)?;
     let conf = ragged(t, "bodies/conf_offset", "bodies/conf", n)?;
     let velo = ragged(t, "bodies/velo_offset", "bodies/velo", n)?;
-    let lines = t.column_or("bodies/source_line", n, 0u32)?;
-    for (i, label) in labels.into_iter().enumerate() {
-        let Some(kind) = body_kind(kinds[i]) else {
-            return t.wrong_row("bodies/kind", i, format!("{} is not the number of a kind", kinds[i]));
+    for (i, w) in shape_offset.windows(2).enumerate() {
+        let row = rows.row(i);
+        let Some(kind) = body_kind(row.kind) else {
+            return t.wrong_row("bodies/kind", i, format!("{} is not the number of a kind", row.kind));
         };
-        let Some(scheme) = scheme(schemes[i]) else {
-            return t.wrong_row("bodies/scheme", i, format!("{} is not the number of a scheme", schemes[i]));
+        let Some(scheme) = scheme(row.scheme) else {
+            return t.wrong_row("bodies/scheme", i, format!("{} is not the number of a scheme", row.scheme));
         };
-        if shape_offset[i] == shape_offset[i + 1] {
+        if w[0] == w[1] {
             return t.wrong_row("bodies/shape_offset", i, "a body without a shape");
         }
-        let row = BodyRow {
-            id: ids[i],
-            label,
+        let body = BodyRow {
+            id: row.id,
+            label: row.label,
             kind,
             scheme,
-            material: material[i] as u32,
-            shapes: shape_offset[i] as u32..shape_offset[i + 1] as u32,
-            chars: NO_CHARACTERISTICS,
-            damping: damping[i],
-            selfcontact: flags[i] & SELFCONTACT != 0,
-            disable_rotation: flags[i] & DISABLE_ROTATION != 0,
+            material: row.material as u32,
+            shapes: w[0] as u32..w[1] as u32,
+            chars: Characteristics {
+                mass: row.mass,
+                volume: row.volume,
+                center: row.center.into(),
+                tensor: Mat3::from_column_slice(&row.tensor),
+            },
+            damping: row.damping,
+            selfcontact: row.flags & SELFCONTACT != 0,
+            disable_rotation: row.flags & DISABLE_ROTATION != 0,
             conf: conf.row(i).to_vec(),
             velo: velo.row(i).to_vec(),
-            line: lines[i],
+            line: row.line,
         };
-        check_layout(t, i, &row)?;
-        m.bodies.push(row);
+        check_layout(t, i, &body)?;
+        m.bodies.push(body);
     }
-    all_characteristics(t, m)
+    all_characteristics(t, m, &rows)
 }
-
-const NO_CHARACTERISTICS: Characteristics = Characteristics {
-    mass: 0.0,
-    volume: 0.0,
-    center: Vec3::new(0.0, 0.0, 0.0),
-    tensor: Mat3::new(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
-};
 
 /// Rows of different length.
 struct Ragged {
@@ -183,43 +239,25 @@ fn check_layout(t: &Table, i: usize, b: &BodyRow) -> Result<()> {
     Ok(())
 }
 
-fn all_characteristics(t: &Table, m: &mut Model) -> Result<()> {
-    let n = m.bodies.len();
-    let mass = t.from.get_if::<f64>(&t.base, "bodies/mass")?;
-    let volume = t.from.get_if::<f64>(&t.base, "bodies/volume")?;
-    let center = t.from.get_if::<[f64; 3]>(&t.base, "bodies/center")?;
-    let tensor = t.from.get_if::<[f64; 9]>(&t.base, "bodies/tensor")?;
-    match (mass, volume, center, tensor) {
-        (Some(mass), Some(volume), Some(center), Some(tensor)) => {
-            let mass = t.rows("bodies/mass", mass, n)?;
-            let volume = t.rows("bodies/volume", volume, n)?;
-            let center = t.rows("bodies/center", center, n)?;
-            let tensor = t.rows("bodies/tensor", tensor, n)?;
-            t.check("bodies/mass", &mass, "positive", positive)?;
-            t.check("bodies/volume", &volume, "positive", positive)?;
-            t.finite("bodies/center", &center)?;
-            t.finite("bodies/tensor", &tensor)?;
-            for (i, body) in m.bodies.iter_mut().enumerate() {
-                body.chars = Characteristics {
-                    mass: mass[i],
-                    volume: volume[i],
-                    center: center[i].into(),
-                    tensor: Mat3::from_column_slice(&tensor[i]),
-                };
-            }
-            Ok(())
-        }
-        (None, None, None, None) => {
-            for i in 0..n {
-                let body = &m.bodies[i];
-                let shapes: Vec<_> = m.shapes_of(body).collect();
-                match characteristics(&shapes, m.bulk[body.material as usize].density, body.kind) {
-                    Ok(chars) => m.bodies[i].chars = chars,
-                    Err(error) => return t.wrong_row("bodies/shape_offset", i, error.to_string()),
-                }
-            }
-            Ok(())
-        }
-        _ => t.wrong("bodies/mass", "mass, volume, center and tensor come together: give all of them or none"),
+/// Checks the masses that the file gives, or computes those of all bodies.
+fn all_characteristics(t: &Table, m: &mut Model, rows: &BodyRows) -> Result<()> {
+    let given = ["mass", "volume", "center", "tensor"].map(|name| t.has(&format!("bodies/{name}")));
+    if given == [true; 4] {
+        t.check("bodies/mass", &rows.mass, "positive", positive)?;
+        t.check("bodies/volume", &rows.volume, "positive", positive)?;
+        t.finite("bodies/center", &rows.center)?;
+        return t.finite("bodies/tensor", &rows.tensor);
     }
+    if given != [false; 4] {
+        return t.wrong("bodies/mass", "mass, volume, center and tensor come together: give all of them or none");
+    }
+    for i in 0..m.bodies.len() {
+        let body = &m.bodies[i];
+        let shapes: Vec<_> = m.shapes_of(body).collect();
+        match characteristics(&shapes, m.bulk[body.material as usize].density, body.kind) {
+            Ok(chars) => m.bodies[i].chars = chars,
+            Err(error) => return t.wrong_row("bodies/shape_offset", i, error.to_string()),
+        }
+    }
+    Ok(())
 }

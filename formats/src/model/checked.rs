@@ -2,7 +2,7 @@
 //! value and remedy.
 
 use solfec::model::{BodyKind, FunctionKind, Model};
-use solfec::table::Item;
+use solfec::table::{Item, Table as Columns};
 
 use crate::error::{Error, Result};
 use crate::store::In;
@@ -36,6 +36,31 @@ impl Table<'_> {
     /// A column of `n` rows.
     pub fn column<T: Item>(&self, path: &str, n: usize) -> Result<Vec<T>> {
         self.rows(path, self.from.get(&self.base, path)?, n)
+    }
+
+    /// A whole table; without rows if it is absent, which its first column that is not optional says. In an optional column that
+    /// is absent each row has what `plain` puts into the first one; it begins with zeros.
+    pub fn table<T: Columns + Default>(&self, plain: impl FnOnce(&mut T)) -> Result<T> {
+        let mut table = T::default();
+        let key = table.columns().iter().find(|column| !column.optional).unwrap_or(&table.columns()[0]);
+        if !self.has(key.path) {
+            return Ok(table);
+        }
+        let n = self.len(key.path)?;
+        table.resize(1);
+        plain(&mut table);
+        table.reorder(&vec![0; n]);
+        let columns = table.columns();
+        for (column, values) in columns.iter().zip(table.values_mut()) {
+            if column.optional && !self.has(column.path) {
+                continue;
+            }
+            match self.len(column.path)? {
+                rows if rows == n => self.from.get_column(&self.base, column, values)?,
+                rows => return self.wrong(column.path, format!("{rows} rows, but the table has {n}")),
+            }
+        }
+        Ok(table)
     }
 
     /// A column of `n` rows, or `n` times `default` if it is absent.

@@ -3,37 +3,37 @@
 use solfec::model::{DisplayPoint, Model};
 
 use super::checked::Table;
-use super::rows::column;
 use crate::error::Result;
 use crate::store::Out;
 
-const BODY: &str = "display_points/body";
-const POINT: &str = "display_points/point";
-const LABEL: &str = "display_points/label";
+solfec::table! {
+    /// Display points.
+    pub(super) struct DisplayRows("display points", "dp") row Display {
+        body: u64 = "display_points/body", "1", "id of the body that carries a point of DISPLAY_POINT";
+        point: [f64; 3] = "display_points/point", "m", "the point" .frame("reference");
+        label: String = "display_points/label", "1", "its label, '' if none" .optional();
+    }
+}
 
 pub(super) fn write(out: &mut Out, at: &str, points: &[DisplayPoint]) -> Result<()> {
     if points.is_empty() {
         return Ok(());
     }
-    let labels: Vec<&str> = points.iter().map(|p| p.label.as_str()).collect();
-    out.put(at, BODY, &column(points, |p| p.body))?;
-    out.put(at, POINT, &column(points, |p| <[f64; 3]>::from(p.point)))?;
-    out.put_text(at, LABEL, &labels)
+    let mut rows = DisplayRows::default();
+    for p in points {
+        rows.push(Display { body: p.body, point: p.point.into(), label: p.label.clone() });
+    }
+    out.put_table(at, &rows)
 }
 
 /// Bodies of the model are there already.
 pub(super) fn read(t: &Table, m: &mut Model) -> Result<()> {
-    if !t.has(BODY) {
-        return Ok(());
-    }
-    let n = t.len(BODY)?;
-    let bodies = t.column::<u64>(BODY, n)?;
-    let points = t.column::<[f64; 3]>(POINT, n)?;
-    let labels = t.texts_or(LABEL, n)?;
-    t.finite(POINT, &points)?;
-    for (i, label) in labels.into_iter().enumerate() {
-        t.body(BODY, i, bodies[i], m)?;
-        m.display_points.push(DisplayPoint { body: bodies[i], point: points[i].into(), label });
+    let rows: DisplayRows = t.table(|_| {})?;
+    t.finite("display_points/point", &rows.point)?;
+    for i in 0..rows.body.len() {
+        let Display { body, point, label } = rows.row(i);
+        t.body("display_points/body", i, body, m)?;
+        m.display_points.push(DisplayPoint { body, point: point.into(), label });
     }
     Ok(())
 }

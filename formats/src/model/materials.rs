@@ -9,51 +9,110 @@ use super::rows::{collect, column, offsets};
 use crate::error::Result;
 use crate::store::Out;
 
-pub(super) fn write_series(out: &mut Out, at: &str, m: &Model) -> Result<()> {
-    let labels: Vec<&str> = m.series.iter().map(|s| s.label.as_str()).collect();
-    out.put_text(at, "timeseries/label", &labels)?;
-    out.put(at, "timeseries/offset", &offsets(m.series.iter().map(|s| s.times().len())))?;
-    out.put(at, "timeseries/t", &collect(&m.series, |s| s.times()))?;
-    out.put(at, "timeseries/v", &collect(&m.series, |s| s.values()))?;
-    if m.series.iter().any(|s| s.reading() != Reading::Value) {
-        out.put(at, "timeseries/reading", &column(&m.series, |s| s.reading() as u8))?;
+solfec::table! {
+    /// Time series.
+    pub(super) struct SeriesRows("time series", "ts") {
+        label: String = "timeseries/label", "1", "label of the series, '' if none" .optional();
+        reading: u8 = "timeseries/reading", "1", "what the series is of its points; see below"
+            .names(r#"{"VALUE": 0, "DERIVATIVE": 1, "INTEGRAL": 2}"#) .optional();
     }
-    Ok(())
+}
+
+solfec::table! {
+    /// Where the points of each series are.
+    pub(super) struct SeriesOffsets("time series", "ts + 1") {
+        offset: u64 = "timeseries/offset", "1", "points of series i are rows offset[i] .. offset[i+1]";
+    }
+}
+
+solfec::table! {
+    /// Points of time series.
+    pub(super) struct SeriesPoints("points of series", "points") {
+        t: f64 = "timeseries/t", "s", "times, strictly increasing within a series";
+        v: f64 = "timeseries/v", "1", "values, in the unit of what the series drives";
+    }
+}
+
+solfec::table! {
+    /// Bulk materials.
+    pub(super) struct BulkRows("bulk materials", "b") row Bulk {
+        label: String = "materials/bulk/label", "1", "label" .optional();
+        model: String = "materials/bulk/model", "1", "material model: KIRCHHOFF" .optional();
+        young: f64 = "materials/bulk/young", "Pa", "Young's modulus > 0";
+        poisson: f64 = "materials/bulk/poisson", "1", "Poisson's ratio, > -1 and < 1/2";
+        density: f64 = "materials/bulk/density", "kg/m3", "mass density > 0";
+        tensile: f64 = "materials/bulk/tensile", "Pa", "tensile strength, may be inf" .optional();
+        fracene: f64 = "materials/bulk/fracene", "J/m2", "fracture energy, may be inf" .optional();
+    }
+}
+
+solfec::table! {
+    /// Surface materials.
+    pub(super) struct SurfaceRows("surface materials", "s") row Surface {
+        label: String = "materials/surface/label", "1", "label" .optional();
+        surf1: i32 = "materials/surface/surf1", "1", "surface id; 2147483647: any surface";
+        surf2: i32 = "materials/surface/surf2", "1", "surface id; 2147483647: any surface";
+        model: String = "materials/surface/model", "1", "contact law: SIGNORINI_COULOMB or SPRING_DASHPOT";
+        friction: f64 = "materials/surface/friction", "1", "Coulomb friction >= 0";
+        cohesion: f64 = "materials/surface/cohesion", "N/m2", "cohesion >= 0" .optional();
+        restitution: f64 = "materials/surface/restitution", "1", "Newton restitution in [0, 1]" .optional();
+        spring: f64 = "materials/surface/spring", "N/m", "spring per contact point >= 0" .optional();
+        dashpot: f64 = "materials/surface/dashpot", "N s/m", "dashpot per contact point; negative: critical" .optional();
+        hpow: f64 = "materials/surface/hpow", "1", "Hertz power >= 1" .optional();
+    }
+}
+
+pub(super) fn write_series(out: &mut Out, at: &str, m: &Model) -> Result<()> {
+    let rows =
+        SeriesRows { label: column(&m.series, |s| s.label.clone()), reading: column(&m.series, |s| s.reading() as u8) };
+    let plain = m.series.iter().all(|s| s.reading() == Reading::Value);
+    out.put_table_without(at, &rows, if plain { &["reading"] } else { &[] })?;
+    out.put_table(at, &SeriesOffsets { offset: offsets(m.series.iter().map(|s| s.times().len())) })?;
+    let points = SeriesPoints { t: collect(&m.series, |s| s.times()), v: collect(&m.series, |s| s.values()) };
+    out.put_table(at, &points)
 }
 
 pub(super) fn write(out: &mut Out, at: &str, m: &Model) -> Result<()> {
-    let labels: Vec<&str> = m.bulk.iter().map(|b| b.label.as_str()).collect();
-    out.put_text(at, "materials/bulk/label", &labels)?;
-    out.put_text(at, "materials/bulk/model", &vec!["KIRCHHOFF"; m.bulk.len()])?;
-    out.put(at, "materials/bulk/young", &column(&m.bulk, |b| b.young))?;
-    out.put(at, "materials/bulk/poisson", &column(&m.bulk, |b| b.poisson))?;
-    out.put(at, "materials/bulk/density", &column(&m.bulk, |b| b.density))?;
-    out.put(at, "materials/bulk/tensile", &column(&m.bulk, |b| b.tensile))?;
-    out.put(at, "materials/bulk/fracene", &column(&m.bulk, |b| b.fracene))?;
-
-    let labels: Vec<&str> = m.surface.iter().map(|s| s.label.as_str()).collect();
-    let laws = column(&m.surface, |s| match s.model {
-        SurfaceModel::SignoriniCoulomb => "SIGNORINI_COULOMB",
-        SurfaceModel::SpringDashpot => "SPRING_DASHPOT",
-    });
-    out.put_text(at, "materials/surface/label", &labels)?;
-    out.put_text(at, "materials/surface/model", &laws)?;
-    out.put(at, "materials/surface/surf1", &column(&m.surface, |s| s.surf[0]))?;
-    out.put(at, "materials/surface/surf2", &column(&m.surface, |s| s.surf[1]))?;
-    out.put(at, "materials/surface/friction", &column(&m.surface, |s| s.friction))?;
-    out.put(at, "materials/surface/cohesion", &column(&m.surface, |s| s.cohesion))?;
-    out.put(at, "materials/surface/restitution", &column(&m.surface, |s| s.restitution))?;
-    out.put(at, "materials/surface/spring", &column(&m.surface, |s| s.spring))?;
-    out.put(at, "materials/surface/dashpot", &column(&m.surface, |s| s.dashpot))?;
-    out.put(at, "materials/surface/hpow", &column(&m.surface, |s| s.hpow))
+    let mut bulk = BulkRows::default();
+    for b in &m.bulk {
+        bulk.push(Bulk {
+            label: b.label.clone(),
+            model: "KIRCHHOFF".into(),
+            young: b.young,
+            poisson: b.poisson,
+            density: b.density,
+            tensile: b.tensile,
+            fracene: b.fracene,
+        });
+    }
+    out.put_table(at, &bulk)?;
+    let mut surface = SurfaceRows::default();
+    for s in &m.surface {
+        let law = match s.model {
+            SurfaceModel::SignoriniCoulomb => "SIGNORINI_COULOMB",
+            SurfaceModel::SpringDashpot => "SPRING_DASHPOT",
+        };
+        surface.push(Surface {
+            label: s.label.clone(),
+            surf1: s.surf[0],
+            surf2: s.surf[1],
+            model: law.into(),
+            friction: s.friction,
+            cohesion: s.cohesion,
+            restitution: s.restitution,
+            spring: s.spring,
+            dashpot: s.dashpot,
+            hpow: s.hpow,
+        });
+    }
+    out.put_table(at, &surface)
 }
 
 pub(super) fn series(t: &Table) -> Result<Vec<Series>> {
     if !t.has("timeseries/offset") {
         return Ok(Vec::new());
     }
-    let times = t.from.get::<f64>(&t.base, "timeseries/t")?;
-    let values = t.column::<f64>("timeseries/v", times.len())?;
+    let SeriesPoints { t: times, v: values } = t.table(|_| {})?;
     let offsets = t.offsets("timeseries/offset", None, times.len())?;
     let labels = t.texts_or("timeseries/label", offsets.len() - 1)?;
     let readings = t.column_or("timeseries/reading", labels.len(), 0u8)?;
@@ -83,66 +142,40 @@ pub(super) fn series(t: &Table) -> Result<Vec<Series>> {
 }
 
 pub(super) fn bulk(t: &Table) -> Result<Vec<BulkMaterial>> {
-    if !t.has("materials/bulk/young") {
-        return Ok(Vec::new());
+    let rows: BulkRows = t.table(|plain: &mut BulkRows| {
+        plain.tensile[0] = f64::INFINITY;
+        plain.fracene[0] = f64::INFINITY;
+    })?;
+    if let Some(i) = rows.model.iter().position(|model| !model.is_empty() && model != "KIRCHHOFF") {
+        let text = format!("unknown material model '{}'; KIRCHHOFF is known", rows.model[i]);
+        return t.wrong_row("materials/bulk/model", i, text);
     }
-    let young = t.from.get::<f64>(&t.base, "materials/bulk/young")?;
-    let n = young.len();
-    let labels = t.texts_or("materials/bulk/label", n)?;
-    for (i, model) in t.texts_or("materials/bulk/model", n)?.iter().enumerate() {
-        if !model.is_empty() && model != "KIRCHHOFF" {
-            return t.wrong_row(
-                "materials/bulk/model",
-                i,
-                format!("unknown material model '{model}'; KIRCHHOFF is known"),
-            );
-        }
-    }
-    let poisson = t.column::<f64>("materials/bulk/poisson", n)?;
-    let density = t.column::<f64>("materials/bulk/density", n)?;
-    let tensile = t.column_or("materials/bulk/tensile", n, f64::INFINITY)?;
-    let fracene = t.column_or("materials/bulk/fracene", n, f64::INFINITY)?;
-    t.check("materials/bulk/young", &young, "positive", positive)?;
-    t.check("materials/bulk/poisson", &poisson, "between -1 and 1/2", |x| x > -1.0 && x < 0.5)?;
-    t.check("materials/bulk/density", &density, "positive", positive)?;
-    t.check("materials/bulk/tensile", &tensile, "positive or zero, or inf", |x| x >= 0.0)?;
-    t.check("materials/bulk/fracene", &fracene, "positive or zero, or inf", |x| x >= 0.0)?;
-    let row = |(i, label): (usize, String)| BulkMaterial {
-        label,
-        young: young[i],
-        poisson: poisson[i],
-        density: density[i],
-        tensile: tensile[i],
-        fracene: fracene[i],
+    t.check("materials/bulk/young", &rows.young, "positive", positive)?;
+    t.check("materials/bulk/poisson", &rows.poisson, "between -1 and 1/2", |x| x > -1.0 && x < 0.5)?;
+    t.check("materials/bulk/density", &rows.density, "positive", positive)?;
+    t.check("materials/bulk/tensile", &rows.tensile, "positive or zero, or inf", |x| x >= 0.0)?;
+    t.check("materials/bulk/fracene", &rows.fracene, "positive or zero, or inf", |x| x >= 0.0)?;
+    let material = |i: usize| {
+        let Bulk { label, model: _, young, poisson, density, tensile, fracene } = rows.row(i);
+        BulkMaterial { label, young, poisson, density, tensile, fracene }
     };
-    Ok(labels.into_iter().enumerate().map(row).collect())
+    Ok((0..rows.young.len()).map(material).collect())
 }
 
 pub(super) fn surface(t: &Table) -> Result<Vec<SurfaceMaterial>> {
-    if !t.has("materials/surface/surf1") {
-        return Ok(vec![SurfaceMaterial::default()]);
-    }
+    let rows: SurfaceRows = t.table(|plain: &mut SurfaceRows| plain.hpow[0] = 1.0)?;
     let at = |name: &str| format!("materials/surface/{name}");
-    let surf1 = t.from.get::<i32>(&t.base, &at("surf1"))?;
-    let n = surf1.len();
-    let surf2 = t.column::<i32>(&at("surf2"), n)?;
-    let labels = t.texts_or(&at("label"), n)?;
-    let models = t.texts(&at("model"), n)?;
-    let friction = t.column::<f64>(&at("friction"), n)?;
-    let cohesion = t.column_or(&at("cohesion"), n, 0.0)?;
-    let restitution = t.column_or(&at("restitution"), n, 0.0)?;
-    let spring = t.column_or(&at("spring"), n, 0.0)?;
-    let dashpot = t.column_or(&at("dashpot"), n, 0.0)?;
-    let hpow = t.column_or(&at("hpow"), n, 1.0)?;
-    for (name, rows) in [("friction", &friction), ("cohesion", &cohesion), ("spring", &spring)] {
-        t.check(&at(name), rows, "positive or zero", not_negative)?;
+    for (name, column) in [("friction", &rows.friction), ("cohesion", &rows.cohesion), ("spring", &rows.spring)] {
+        t.check(&at(name), column, "positive or zero", not_negative)?;
     }
-    t.check(&at("restitution"), &restitution, "in [0, 1]", |x| (0.0..=1.0).contains(&x))?;
-    t.check(&at("dashpot"), &dashpot, "finite", f64::is_finite)?;
-    t.check(&at("hpow"), &hpow, "at least 1", |x| x >= 1.0 && x.is_finite())?;
+    t.check(&at("restitution"), &rows.restitution, "in [0, 1]", |x| (0.0..=1.0).contains(&x))?;
+    t.check(&at("dashpot"), &rows.dashpot, "finite", f64::is_finite)?;
+    t.check(&at("hpow"), &rows.hpow, "at least 1", |x| x >= 1.0 && x.is_finite())?;
+    let n = rows.surf1.len();
     let mut all = Vec::with_capacity(n + 1);
-    for (i, label) in labels.into_iter().enumerate() {
-        let model = match models[i].as_str() {
+    for i in 0..n {
+        let row = rows.row(i);
+        let model = match row.model.as_str() {
             "SIGNORINI_COULOMB" => SurfaceModel::SignoriniCoulomb,
             "SPRING_DASHPOT" => SurfaceModel::SpringDashpot,
             other => {
@@ -151,15 +184,15 @@ pub(super) fn surface(t: &Table) -> Result<Vec<SurfaceMaterial>> {
             }
         };
         all.push(SurfaceMaterial {
-            surf: [surf1[i].min(surf2[i]), surf1[i].max(surf2[i])],
-            label,
+            surf: [row.surf1.min(row.surf2), row.surf1.max(row.surf2)],
+            label: row.label,
             model,
-            friction: friction[i],
-            cohesion: cohesion[i],
-            restitution: restitution[i],
-            spring: spring[i],
-            dashpot: dashpot[i],
-            hpow: hpow[i],
+            friction: row.friction,
+            cohesion: row.cohesion,
+            restitution: row.restitution,
+            spring: row.spring,
+            dashpot: row.dashpot,
+            hpow: row.hpow,
         });
     }
     let any = SurfaceMaterial::default();

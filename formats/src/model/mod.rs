@@ -2,7 +2,6 @@
 
 mod bodies;
 mod checked;
-mod columns;
 mod constraints;
 mod display;
 mod loads;
@@ -12,13 +11,13 @@ pub(crate) mod provenance;
 mod read;
 mod rows;
 mod settings;
+mod shape_tables;
 mod shapes;
 mod write;
 
 use std::path::Path;
 
 pub use bodies::body_hash;
-pub use columns::PROVENANCE;
 pub(crate) use rows::offsets;
 use solfec::model::Model;
 
@@ -34,14 +33,56 @@ const MAJOR: u32 = 2;
 /// gzip level of large columns.
 const COMPRESSION: u8 = 1;
 
-/// Every column of the file; those of the provenance are the last.
-static SCHEMA: &[Column] = {
-    const ALL: [&[Column]; 4] = [columns::COLUMNS, &constraints::COLUMNS, &loads::COLUMNS, PROVENANCE];
-    &concat::<{ count(&ALL) }>(&ALL)
-};
+const TABLES: [&[Column]; 33] = [
+    materials::SeriesRows::COLUMNS,
+    materials::SeriesOffsets::COLUMNS,
+    materials::SeriesPoints::COLUMNS,
+    materials::BulkRows::COLUMNS,
+    materials::SurfaceRows::COLUMNS,
+    shape_tables::MeshOffsets::COLUMNS,
+    shape_tables::MeshRows::COLUMNS,
+    shape_tables::NodeRows::COLUMNS,
+    shape_tables::ElementRows::COLUMNS,
+    shape_tables::ConnOffsets::COLUMNS,
+    shape_tables::ConnRows::COLUMNS,
+    shape_tables::FaceRows::COLUMNS,
+    shape_tables::ConvexOffsets::COLUMNS,
+    shape_tables::ConvexRows::COLUMNS,
+    shape_tables::VertexRows::COLUMNS,
+    shape_tables::ConvexFaceRows::COLUMNS,
+    shape_tables::FaceConnOffsets::COLUMNS,
+    shape_tables::FaceConnRows::COLUMNS,
+    shape_tables::SphereRows::COLUMNS,
+    shape_tables::PlacedRows::COLUMNS,
+    bodies::BodyRows::COLUMNS,
+    bodies::ShapeOffsets::COLUMNS,
+    bodies::StateOffsets::COLUMNS,
+    bodies::ConfRows::COLUMNS,
+    bodies::VeloRows::COLUMNS,
+    constraints::UserRows::COLUMNS,
+    loads::LoadRows::COLUMNS,
+    loads::FunctionRows::COLUMNS,
+    settings::GravityRows::COLUMNS,
+    settings::ExcludedBodies::COLUMNS,
+    settings::ExcludedSurfaces::COLUMNS,
+    display::DisplayRows::COLUMNS,
+    program::OperationRows::COLUMNS,
+];
 
 /// The columns under `/domains/<k>`.
-pub static COLUMNS: &[Column] = SCHEMA.split_at(SCHEMA.len() - PROVENANCE.len()).0;
+pub const COLUMNS: &[Column] = &concat::<{ count(&TABLES) }>(&TABLES);
+
+const OF_PROVENANCE: [&[Column]; 3] =
+    [provenance::DeckRows::COLUMNS, provenance::InputRows::COLUMNS, provenance::ToolRows::COLUMNS];
+
+/// The columns under `/provenance`, in model files and in results.
+pub const PROVENANCE: &[Column] = &concat::<{ count(&OF_PROVENANCE) }>(&OF_PROVENANCE);
+
+/// Every column of the file.
+static SCHEMA: &[Column] = {
+    const ALL: [&[Column]; 2] = [COLUMNS, PROVENANCE];
+    &concat::<{ count(&ALL) }>(&ALL)
+};
 
 /// A file that the deck opened.
 #[derive(Debug, Clone, PartialEq, Default)]

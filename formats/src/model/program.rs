@@ -3,6 +3,13 @@
 use crate::error::{Error, Result};
 use solfec::model::{GaussSeidel, Model, Op, Rows, SolverSettings, StoredOp};
 
+solfec::table! {
+    /// Operations.
+    pub(super) struct OperationRows("operations", "P") {
+        steps: String = "program/steps", "1", "operations in order, one JSON object each";
+    }
+}
+
 /// An operation as a row of `program/steps`.
 pub(crate) fn text(op: &StoredOp) -> Result<String> {
     serde_json::to_string(op).map_err(|e| Error::Format(format!("operation {op:?} cannot be written: {e}")))

@@ -1,35 +1,57 @@
 //! `/provenance`: where a file comes from. In model files and in results.
 
+use super::checked::Table;
 use super::{Input, Provenance};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::store::{In, Out};
+
+solfec::table! {
+    /// The deck.
+    pub(crate) struct DeckRows("decks", "1") {
+        text: String = "provenance/deck", "1", "text of the deck" .optional();
+    }
+}
+
+solfec::table! {
+    /// Files that the deck opened.
+    pub(crate) struct InputRows("inputs", "f") row InputRow {
+        path: String = "provenance/inputs/path", "1", "file that the deck opened" .optional();
+        size: u64 = "provenance/inputs/size", "B", "its size" .optional();
+        sha256: String = "provenance/inputs/sha256", "1", "its SHA-256" .optional();
+    }
+}
+
+solfec::table! {
+    /// Tools that touched the file.
+    pub(crate) struct ToolRows("tools", "p") {
+        run: String = "provenance/runs", "1", "one JSON object for each tool that touched the file" .optional();
+    }
+}
 
 /// `/provenance`, in model files and in results.
 pub(crate) fn write(out: &mut Out, p: &Provenance) -> Result<()> {
-    out.put_text("", "provenance/deck", &[&p.deck])?;
-    out.put_text("", "provenance/runs", &p.runs)?;
-    let of = |f: fn(&Input) -> &str| p.inputs.iter().map(f).collect::<Vec<_>>();
-    out.put_text("", "provenance/inputs/path", &of(|i| &i.path))?;
-    let sizes: Vec<u64> = p.inputs.iter().map(|i| i.size).collect();
-    out.put("", "provenance/inputs/size", &sizes)?;
-    out.put_text("", "provenance/inputs/sha256", &of(|i| &i.sha256))
+    out.put_table("", &DeckRows { text: vec![p.deck.clone()] })?;
+    out.put_table("", &ToolRows { run: p.runs.clone() })?;
+    let mut inputs = InputRows::default();
+    for input in &p.inputs {
+        let Input { path, size, sha256 } = input.clone();
+        inputs.push(InputRow { path, size, sha256 });
+    }
+    out.put_table("", &inputs)
 }
 
 /// `/provenance`, of model files and of results.
 pub(crate) fn read(from: &In) -> Result<Provenance> {
-    let texts = |path| Ok::<_, Error>(from.text_if("", path)?.unwrap_or_default());
-    let paths = texts("provenance/inputs/path")?;
-    let sizes = from.get_if::<u64>("", "provenance/inputs/size")?.unwrap_or_default();
-    let hashes = texts("provenance/inputs/sha256")?;
-    if paths.len() != sizes.len() || paths.len() != hashes.len() {
-        let place = from.at("", "provenance/inputs");
-        return Err(Error::format(&place, "columns path, size and sha256 differ in length"));
-    }
-    let inputs = paths.into_iter().zip(sizes).zip(hashes);
+    let of_file = Table { from, base: String::new() };
+    let inputs: InputRows = of_file.table(|_| {})?;
+    let input = |i: usize| {
+        let InputRow { path, size, sha256 } = inputs.row(i);
+        Input { path, size, sha256 }
+    };
     Ok(Provenance {
-        deck: texts("provenance/deck")?.concat(),
-        inputs: inputs.map(|((path, size), sha256)| Input { path, size, sha256 }).collect(),
-        runs: texts("provenance/runs")?,
+        deck: of_file.table::<DeckRows>(|_| {})?.text.concat(),
+        inputs: (0..inputs.path.len()).map(input).collect(),
+        runs: of_file.table::<ToolRows>(|_| {})?.run,
         requires_live: from.numbers::<1>("", "requires_live")?.is_some_and(|[x]| x != 0.0),
     })
 }

@@ -6,6 +6,27 @@ use super::checked::{not_negative, positive, Table};
 use crate::error::Result;
 use crate::store::Out;
 
+solfec::table! {
+    /// Gravity.
+    pub(super) struct GravityRows("components of gravity", "3") {
+        series: i64 = "gravity", "1", "rows of timeseries for the components of gravity [m/s2]; absent: none" .optional();
+    }
+}
+
+solfec::table! {
+    /// Bodies that never touch.
+    pub(super) struct ExcludedBodies("excluded pairs", "pairs") {
+        pair: [u64; 2] = "contact_exclude/bodies", "1", "pairs of body ids that never touch" .optional();
+    }
+}
+
+solfec::table! {
+    /// Surfaces that never touch.
+    pub(super) struct ExcludedSurfaces("excluded pairs", "pairs") {
+        pair: [i32; 2] = "contact_exclude/surfaces", "1", "pairs of surface ids that never touch" .optional();
+    }
+}
+
 pub(super) fn write(out: &mut Out, at: &str, m: &Model) -> Result<()> {
     let s = &m.settings;
     out.set_numbers(at, "step", &[m.step])?;
@@ -19,10 +40,10 @@ pub(super) fn write(out: &mut Out, at: &str, m: &Model) -> Result<()> {
         out.set_numbers(at, "extents", extents)?;
     }
     if let Some(gravity) = s.gravity {
-        out.put(at, "gravity", &gravity.map(i64::from))?;
+        out.put_table(at, &GravityRows { series: gravity.map(i64::from).to_vec() })?;
     }
-    out.put(at, "contact_exclude/bodies", &s.excluded_bodies)?;
-    out.put(at, "contact_exclude/surfaces", &s.excluded_surfaces)
+    out.put_table(at, &ExcludedBodies { pair: s.excluded_bodies.clone() })?;
+    out.put_table(at, &ExcludedSurfaces { pair: s.excluded_surfaces.clone() })
 }
 
 pub(super) fn epsilon(t: &Table, m: &mut Model) -> Result<()> {
@@ -59,13 +80,14 @@ pub(super) fn read(t: &Table, m: &mut Model) -> Result<()> {
             return t.wrong("@extents", format!("{e:?}, but xmin ymin zmin < xmax ymax zmax is wanted"));
         }
     }
-    if let Some(rows) = t.from.get_if::<i64>(&t.base, "gravity")? {
-        let rows = t.rows("gravity", rows, 3)?;
+    let GravityRows { series } = t.table(|_| {})?;
+    if t.has("gravity") {
+        let rows = t.rows("gravity", series, 3)?;
         t.indices("gravity", &rows, m.series.len(), "timeseries")?;
         s.gravity = Some([rows[0] as u32, rows[1] as u32, rows[2] as u32]);
     }
-    s.excluded_bodies = t.from.get_if(&t.base, "contact_exclude/bodies")?.unwrap_or_default();
-    s.excluded_surfaces = t.from.get_if(&t.base, "contact_exclude/surfaces")?.unwrap_or_default();
+    s.excluded_bodies = t.table::<ExcludedBodies>(|_| {})?.pair;
+    s.excluded_surfaces = t.table::<ExcludedSurfaces>(|_| {})?.pair;
     for (i, pair) in s.excluded_bodies.iter().enumerate() {
         if let Some(id) = pair.iter().find(|&&id| m.bodies.binary_search_by_key(&id, |b| b.id).is_err()) {
             return t.wrong_row("contact_exclude/bodies", i, format!("no body has the id {id}"));

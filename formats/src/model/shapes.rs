@@ -4,10 +4,14 @@ use std::sync::Arc;
 
 use solfec::math::{Mat3, Vec3};
 use solfec::model::{Model, ShapeRow};
-use solfec::shape::{BoundaryFace, Convex, Element, ElementKind, Face, Geometry, Mesh, Sphere};
+use solfec::shape::{BoundaryFace, Convex, ElementKind, Face, Geometry, Mesh, RawElement, RawMesh, Sphere};
 
 use super::checked::{positive, Table};
 use super::rows::{column, offsets};
+use super::shape_tables::{
+    ConnOffsets, ConnRows, ConvexFaceRows, ConvexOffsets, ConvexRows, ElementRows, FaceConnOffsets, FaceConnRows,
+    FaceRows, MeshOffsets, NodeRows, PlacedRows, SphereRows, VertexRows,
+};
 use crate::error::Result;
 use crate::store::Out;
 
@@ -15,6 +19,11 @@ use crate::store::Out;
 const MESH: u8 = 0;
 const CONVEX: u8 = 1;
 const SPHERE: u8 = 2;
+/// Number of tetrahedra of second order in `meshes/elem_type`, for later use.
+const TET10: u8 = 10;
+
+/// Placement of a shape where its geometry is.
+const IN_PLACE: [f64; 12] = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
 
 pub(super) fn write(out: &mut Out, at: &str, m: &Model) -> Result<()> {
     let (mut meshes, mut convexes, mut balls) = (Vec::new(), Vec::new(), Vec::new());
@@ -35,66 +44,73 @@ pub(super) fn write(out: &mut Out, at: &str, m: &Model) -> Result<()> {
     if !balls.is_empty() {
         write_spheres(out, at, &balls)?;
     }
-    out.put(at, "shapes/kind", &column(&m.shapes, |s| place[s.geometry as usize].0))?;
-    out.put(at, "shapes/index", &column(&m.shapes, |s| place[s.geometry as usize].1))?;
-    let transforms = column(&m.shapes, |s| {
+    let transform = |s: &ShapeRow| {
         let mut t = [0.0; 12];
         t[..9].copy_from_slice(s.rotation.as_slice());
         t[9..].copy_from_slice(s.shift.as_slice());
         t
-    });
-    let identity = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
-    if transforms.iter().any(|t| *t != identity) {
-        out.put(at, "shapes/transform", &transforms)?;
-    }
-    Ok(())
+    };
+    let rows = PlacedRows {
+        kind: column(&m.shapes, |s| place[s.geometry as usize].0),
+        index: column(&m.shapes, |s| place[s.geometry as usize].1),
+        transform: column(&m.shapes, transform),
+    };
+    let moved = rows.transform.iter().any(|t| *t != IN_PLACE);
+    out.put_table_without(at, &rows, if moved { &[] } else { &["transform"] })
 }
 
 fn write_meshes(out: &mut Out, at: &str, meshes: &[&Mesh]) -> Result<()> {
     let elements = || meshes.iter().flat_map(|m| &m.elements);
-    out.put(at, "meshes/node_offset", &offsets(meshes.iter().map(|m| m.nodes.len())))?;
-    out.put(at, "meshes/elem_offset", &offsets(meshes.iter().map(|m| m.elements.len())))?;
-    out.put(at, "meshes/face_offset", &offsets(meshes.iter().map(|m| m.boundary.len())))?;
-    let nodes: Vec<[f64; 3]> = meshes.iter().flat_map(|m| &m.nodes).map(|&x| x.into()).collect();
-    out.put(at, "meshes/nodes", &nodes)?;
-    let types: Vec<u8> = elements().map(|e| e.kind as u8).collect();
-    out.put(at, "meshes/elem_type", &types)?;
-    let volids: Vec<i32> = elements().map(|e| e.volid).collect();
-    out.put(at, "meshes/elem_volid", &volids)?;
-    out.put(at, "meshes/conn_offset", &offsets(types.iter().map(|&t| t as usize)))?;
-    let conn: Vec<i32> = elements().flat_map(|e| e.nodes[..e.kind as usize].iter().map(|&n| n as i32)).collect();
-    out.put(at, "meshes/conn", &conn)?;
+    let rows = MeshOffsets {
+        nodes: offsets(meshes.iter().map(|m| m.nodes.len())),
+        elements: offsets(meshes.iter().map(|m| m.elements.len())),
+        faces: offsets(meshes.iter().map(|m| m.boundary.len())),
+    };
+    out.put_table(at, &rows)?;
+    let node = meshes.iter().flat_map(|m| &m.nodes).map(|&x| x.into()).collect();
+    out.put_table(at, &NodeRows { node })?;
+    let kind: Vec<u8> = elements().map(|e| e.kind as u8).collect();
+    out.put_table(at, &ElementRows { volid: elements().map(|e| e.volid).collect(), kind })?;
+    out.put_table(at, &ConnOffsets { conn: offsets(elements().map(|e| e.nodes().len())) })?;
+    let conn = elements().flat_map(|e| e.nodes().iter().map(|&n| n as i32)).collect();
+    out.put_table(at, &ConnRows { conn })?;
     let face = |m: &Mesh, f: &BoundaryFace| {
         let mut nodes = [-1; 4];
         let of = m.elements[f.element as usize].face(f.local as usize);
         nodes.iter_mut().zip(of).for_each(|(to, n)| *to = n as i32);
         nodes
     };
-    let faces: Vec<[i32; 4]> = meshes.iter().flat_map(|m| m.boundary.iter().map(|f| face(m, f))).collect();
-    out.put(at, "meshes/face_conn", &faces)?;
-    let surfids: Vec<i32> = meshes.iter().flat_map(|m| &m.boundary).map(|f| f.surfid).collect();
-    out.put(at, "meshes/face_surfid", &surfids)
+    let faces = FaceRows {
+        conn: meshes.iter().flat_map(|m| m.boundary.iter().map(|f| face(m, f))).collect(),
+        surfid: meshes.iter().flat_map(|m| &m.boundary).map(|f| f.surfid).collect(),
+    };
+    out.put_table(at, &faces)
 }
 
 fn write_convex(out: &mut Out, at: &str, convexes: &[&Convex]) -> Result<()> {
     let faces = || convexes.iter().flat_map(|c| &c.faces);
-    out.put(at, "convex/vert_offset", &offsets(convexes.iter().map(|c| c.vertices.len())))?;
-    out.put(at, "convex/face_offset", &offsets(convexes.iter().map(|c| c.faces.len())))?;
-    let verts: Vec<[f64; 3]> = convexes.iter().flat_map(|c| &c.vertices).map(|&x| x.into()).collect();
-    out.put(at, "convex/verts", &verts)?;
-    out.put(at, "convex/face_conn_offset", &offsets(faces().map(|f| f.nodes.len())))?;
-    let conn: Vec<i32> = faces().flat_map(|f| f.nodes.iter().map(|&n| n as i32)).collect();
-    out.put(at, "convex/face_conn", &conn)?;
-    let surfids: Vec<i32> = faces().map(|f| f.surfid).collect();
-    out.put(at, "convex/face_surfid", &surfids)?;
-    out.put(at, "convex/volid", &column(convexes, |c| c.volid))
+    let rows = ConvexOffsets {
+        vertices: offsets(convexes.iter().map(|c| c.vertices.len())),
+        faces: offsets(convexes.iter().map(|c| c.faces.len())),
+    };
+    out.put_table(at, &rows)?;
+    let vertex = convexes.iter().flat_map(|c| &c.vertices).map(|&x| x.into()).collect();
+    out.put_table(at, &VertexRows { vertex })?;
+    out.put_table(at, &FaceConnOffsets { conn: offsets(faces().map(|f| f.nodes.len())) })?;
+    let conn = faces().flat_map(|f| f.nodes.iter().map(|&n| n as i32)).collect();
+    out.put_table(at, &FaceConnRows { conn })?;
+    out.put_table(at, &ConvexFaceRows { surfid: faces().map(|f| f.surfid).collect() })?;
+    out.put_table(at, &ConvexRows { volid: column(convexes, |c| c.volid) })
 }
 
 fn write_spheres(out: &mut Out, at: &str, balls: &[&Sphere]) -> Result<()> {
-    out.put(at, "spheres/center", &column(balls, |b| <[f64; 3]>::from(b.center)))?;
-    out.put(at, "spheres/radius", &column(balls, |b| b.radius))?;
-    out.put(at, "spheres/volid", &column(balls, |b| b.volid))?;
-    out.put(at, "spheres/surfid", &column(balls, |b| b.surfid))
+    let rows = SphereRows {
+        center: column(balls, |b| b.center.into()),
+        radius: column(balls, |b| b.radius),
+        volid: column(balls, |b| b.volid),
+        surfid: column(balls, |b| b.surfid),
+    };
+    out.put_table(at, &rows)
 }
 
 fn push<'a, T>(to: &mut Vec<&'a T>, item: &'a T) -> i64 {
@@ -136,7 +152,8 @@ fn meshes(t: &Table) -> Result<Vec<Mesh>> {
     let mut starts = Vec::with_capacity(types.len() + 1);
     for (e, &kind) in types.iter().enumerate() {
         if ElementKind::from_count(kind as usize).is_none() {
-            return t.wrong_row("meshes/elem_type", e, format!("{kind}, but 4, 5, 6 or 8 nodes are wanted"));
+            let later = if kind == TET10 { " (tetrahedra of second order cannot be computed with yet)" } else { "" };
+            return t.wrong_row("meshes/elem_type", e, format!("{kind}, but 4, 5, 6 or 8 nodes are wanted{later}"));
         }
         starts.push(first);
         first += kind as usize;
@@ -160,14 +177,15 @@ fn meshes(t: &Table) -> Result<Vec<Mesh>> {
                 return t.wrong_row("meshes/conn", row, format!("node {} of mesh {i}, which has {count}", conn[row]));
             }
             let numbers: Vec<u32> = conn[rows].iter().map(|&n| n as u32).collect();
-            match Element::new(&numbers, volids[e]) {
+            match RawElement::new(&numbers, volids[e]) {
                 Ok(element) => elements.push(element),
                 Err(error) => return t.wrong_row("meshes/elem_type", e, error.to_string()),
             }
         }
         let points = nodes[node_offset[i]..node_offset[i + 1]].iter().map(|&x| x.into()).collect();
-        let listed = &faces[face_offset[i]..face_offset[i + 1]];
-        match Mesh::new(points, elements, surfids[i], listed) {
+        let faces = faces[face_offset[i]..face_offset[i + 1]].to_vec();
+        let raw = RawMesh { nodes: points, elements, surfid: surfids[i], faces };
+        match raw.mesh() {
             Ok((mesh, _)) => all.push(mesh),
             Err(error) => return t.wrong_row("meshes/elem_offset", i, error.to_string()),
         }
@@ -231,30 +249,18 @@ fn convexes(t: &Table, epsilon: f64) -> Result<Vec<Convex>> {
 }
 
 fn spheres(t: &Table) -> Result<Vec<Sphere>> {
-    if !t.has("spheres/center") {
-        return Ok(Vec::new());
-    }
-    let centers = t.from.get::<[f64; 3]>(&t.base, "spheres/center")?;
-    let n = centers.len();
-    let radii = t.column::<f64>("spheres/radius", n)?;
-    let volids = t.column_or("spheres/volid", n, 0)?;
-    let surfids = t.column_or("spheres/surfid", n, 0)?;
-    t.finite("spheres/center", &centers)?;
-    t.check("spheres/radius", &radii, "positive", positive)?;
-    let row = |i: usize| Sphere { center: centers[i].into(), radius: radii[i], volid: volids[i], surfid: surfids[i] };
-    Ok((0..n).map(row).collect())
+    let SphereRows { center, radius, volid, surfid } = t.table(|_| {})?;
+    t.finite("spheres/center", &center)?;
+    t.check("spheres/radius", &radius, "positive", positive)?;
+    let row = |i: usize| Sphere { center: center[i].into(), radius: radius[i], volid: volid[i], surfid: surfid[i] };
+    Ok((0..radius.len()).map(row).collect())
 }
 
 /// Shapes, and the library in the order in which shapes first use it (unused geometries last).
 fn placed(t: &Table, tables: Libraries) -> Result<(Vec<Arc<Geometry>>, Vec<ShapeRow>)> {
-    if !t.has("shapes/kind") {
-        return Ok((Vec::new(), Vec::new()));
-    }
-    let kinds = t.from.get::<u8>(&t.base, "shapes/kind")?;
+    let PlacedRows { kind: kinds, index: indices, transform: transforms } =
+        t.table(|plain: &mut PlacedRows| plain.transform[0] = IN_PLACE)?;
     let n = kinds.len();
-    let indices = t.column::<i64>("shapes/index", n)?;
-    let identity = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
-    let transforms = t.column_or("shapes/transform", n, identity)?;
     t.finite("shapes/transform", &transforms)?;
     let mut pools: [Vec<Option<Geometry>>; 3] = [
         tables.meshes.into_iter().map(|x| Some(x.into())).collect(),

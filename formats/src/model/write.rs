@@ -56,5 +56,5 @@ fn write_domain(out: &mut Out, at: &str, m: &Model) -> Result<()> {
     loads::write(out, at, m)?;
     display::write(out, at, &m.display_points)?;
     let steps = m.program.iter().map(program::text).collect::<Result<Vec<_>>>()?;
-    out.put_text(at, "program/steps", &steps)
+    out.put_table(at, &program::OperationRows { steps })
 }

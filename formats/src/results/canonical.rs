@@ -71,7 +71,7 @@ pub fn part_of(mut frame: Frame, bodies: &[bool]) -> Frame {
     let c = &mut frame.constraints;
     let constraints: Vec<usize> = (0..c.id.len()).filter(|&i| inside(&c.master[i]) && inside(&c.slave[i])).collect();
     c.reorder(&constraints);
-    frame.events.retain(|event| inside(&event.body));
+    frame.events.retain(|event| inside(&event.body.0));
     frame
 }
 

@@ -57,7 +57,7 @@ pub struct ConstraintColumns {
     pub r: bool,
     pub u: bool,
     pub gap: bool,
-    /// normal, tangent1, tangent2
+    /// Normals and tangents: [`ConstraintRows::base`].
     pub base: bool,
     pub surf: bool,
 }
@@ -66,7 +66,7 @@ impl ConstraintColumns {
     /// Datasets that are read.
     fn names(self) -> Vec<&'static str> {
         let mut names = vec!["kind", "master", "slave"];
-        let base: &[&str] = &["normal", "tangent1", "tangent2"];
+        let base: &[&str] = &["normal", "user_tangents"];
         let more: [(bool, &[&str]); 5] =
             [(self.r, &["R"]), (self.u, &["U"]), (self.gap, &["gap"]), (self.base, base), (self.surf, &["surf"])];
         more.iter().filter(|(wanted, _)| *wanted).for_each(|(_, more)| names.extend_from_slice(more));
@@ -101,7 +101,8 @@ impl Results {
                     let table: &mut dyn Table = match of {
                         Of::Pseudo => &mut part.pseudo,
                         Of::Nodal => &mut part.nodal,
-                        _ => &mut part.rigid,
+                        Of::Rigid => &mut part.rigid,
+                        Of::Nodes | Of::Constraints | Of::Events => continue,
                     };
                     file.get_table_rows(&at, table, rows, names)?;
                     if of == Of::Nodal {

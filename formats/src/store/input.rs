@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use hdf5::types::{FixedAscii, FixedUnicode, TypeDescriptor, VarLenAscii, VarLenUnicode};
-use hdf5::{Dataset, File, H5Type, Selection};
-use solfec::table::{FlatMut, Item, Table};
+use hdf5::types::TypeDescriptor;
+use hdf5::{Dataset, File};
+use solfec::table::{Column, FlatMut, Item, Table, Values};
 
+use super::raw::{read_numbers, read_text, thin};
 use super::{of_flat, options, selection, shape, Number, Rows, CHUNK_BYTES};
 use crate::error::{Error, Result};
 
@@ -196,12 +197,17 @@ impl In {
         Ok(found)
     }
 
+    /// A whole column of a table.
+    pub fn get_column(&self, base: &str, column: &Column, values: &mut dyn Values) -> Result<()> {
+        let rows = self.len(base, column.path)?;
+        self.fill(base, column.path, column.width, None, values.resize(rows))
+    }
+
     /// The columns of a table, all rows; columns must be equally long.
     pub fn get_table(&self, base: &str, table: &mut dyn Table) -> Result<()> {
         let columns = table.columns();
         for (column, values) in columns.iter().zip(table.values_mut()) {
-            let rows = self.len(base, column.path)?;
-            self.fill(base, column.path, column.width, None, values.resize(rows))?;
+            self.get_column(base, column, values)?;
         }
         table.check().map_err(|text| Error::format(&format!("{}: {base}", self.name), text))
     }
@@ -369,51 +375,5 @@ impl In {
             group.member_names().map_err(|e| Error::format(&format!("{}: {base}", self.name), e.to_string()))?;
         names.sort_by_key(|n| (n.parse::<u64>().unwrap_or(u64::MAX), n.clone()));
         Ok(names)
-    }
-}
-
-/// Every `step`-th row.
-fn thin<S: Number>(all: Vec<S>, width: usize, step: usize) -> Vec<S> {
-    match step {
-        0 | 1 => all,
-        step => all.chunks(width * step).flat_map(|c| &c[..width]).copied().collect(),
-    }
-}
-
-fn read_numbers<T: H5Type>(set: &Dataset, pick: Option<Selection>) -> Result<Vec<T>, hdf5::Error> {
-    match pick {
-        None => set.read_raw::<T>(),
-        Some(s) => Ok(set.read_slice::<T, _, ndarray::IxDyn>(s)?.into_raw_vec_and_offset().0),
-    }
-}
-
-/// Strings of any HDF5 kind.
-fn read_text(from: &hdf5::Container) -> std::result::Result<Vec<String>, String> {
-    let kind = from.dtype().and_then(|t| t.to_descriptor()).map_err(|e| format!("unknown element type ({e})"))?;
-    let failed = |e: hdf5::Error| format!("damaged or unreadable ({e})");
-    let utf8 = |b: &[u8]| String::from_utf8(b.to_vec()).map_err(|_| "text is not UTF-8".to_string());
-    macro_rules! fixed {
-        ($kind:ident, $n:expr, $($size:literal)*) => {
-            match $n {
-                $(n if n <= $size => {
-                    let rows = from.read_raw::<$kind<$size>>().map_err(failed)?;
-                    rows.iter().map(|s| utf8(s.as_bytes())).collect()
-                })*
-                n => Err(format!("strings of {n} bytes are too long; use variable length")),
-            }
-        };
-    }
-    match kind {
-        TypeDescriptor::VarLenUnicode => {
-            let rows = from.read_raw::<VarLenUnicode>().map_err(failed)?;
-            rows.iter().map(|s| utf8(s.as_bytes())).collect()
-        }
-        TypeDescriptor::VarLenAscii => {
-            let rows = from.read_raw::<VarLenAscii>().map_err(failed)?;
-            rows.iter().map(|s| utf8(s.as_bytes())).collect()
-        }
-        TypeDescriptor::FixedUnicode(n) => fixed!(FixedUnicode, n, 8 16 32 64 256 1024 4096),
-        TypeDescriptor::FixedAscii(n) => fixed!(FixedAscii, n, 8 16 32 64 256 1024 4096),
-        other => Err(format!("text is wanted, not {other}")),
     }
 }

@@ -2,12 +2,15 @@
 
 mod input;
 mod output;
+mod raw;
+mod whole;
 
 use hdf5::{File, H5Type, Hyperslab, Selection, SliceOrIndex};
 use solfec::table::Scalar;
 
 pub(crate) use input::In;
-pub(crate) use output::{amend, create, Out};
+pub(crate) use output::Out;
+pub(crate) use whole::{amend, create};
 
 /// Bytes of a chunk; smaller datasets are stored in one piece. A history of one body reads one chunk per frame.
 const CHUNK_BYTES: usize = 64 << 10;

@@ -1,6 +1,4 @@
-//! Writing columns, and files that appear whole or not at all.
-
-use std::path::{Path, PathBuf};
+//! Writing columns.
 
 use hdf5::types::{FixedUnicode, VarLenUnicode};
 use hdf5::{Dataset, File, Group};
@@ -27,7 +25,8 @@ pub(crate) struct Out {
     hash: Sha256,
 }
 
-fn create_options() -> hdf5::FileBuilder {
+/// Files without times of their own.
+pub(super) fn create_options() -> hdf5::FileBuilder {
     let mut options = options();
     options.with_fcpl(|p| p.obj_track_times(false));
     options
@@ -44,7 +43,7 @@ impl Out {
         Ok(Self::on(file, "(memory)".into(), schema, level))
     }
 
-    fn on(file: File, name: String, schema: &'static [Column], level: u8) -> Self {
+    pub(super) fn on(file: File, name: String, schema: &'static [Column], level: u8) -> Self {
         Out { file, name, top: String::new(), schema, level, hash: Sha256::new() }
     }
 
@@ -121,7 +120,13 @@ impl Out {
 
     /// Writes the columns of a table under the group `base`.
     pub fn put_table(&mut self, base: &str, table: &dyn Table) -> Result<()> {
-        for (column, values) in table.columns().iter().zip(table.values()) {
+        self.put_table_without(base, table, &[])
+    }
+
+    /// The same but for the columns of these names.
+    pub fn put_table_without(&mut self, base: &str, table: &dyn Table, without: &[&str]) -> Result<()> {
+        let columns = table.columns().iter().zip(table.values());
+        for (column, values) in columns.filter(|(column, _)| !without.contains(&column.name())) {
             self.put_values(base, column, values)?;
         }
         Ok(())
@@ -147,7 +152,7 @@ impl Out {
             part.iter().for_each(|x| x.push_bytes(&mut bytes));
             self.hash.update(&bytes);
         }
-        let set = self.create::<S>(base, path, rows, width)?;
+        let set = self.create::<S>(base, column, rows, width)?;
         if !flat.is_empty() {
             set.write_raw(ndarray::ArrayView1::from(flat)).map_err(|e| self.fail(path, e))?;
         }
@@ -155,7 +160,8 @@ impl Out {
     }
 
     /// An empty dataset of `rows` rows of `width` numbers.
-    fn create<S: Number>(&self, base: &str, path: &str, rows: usize, width: usize) -> Result<Dataset> {
+    fn create<S: Number>(&self, base: &str, column: &Column, rows: usize, width: usize) -> Result<Dataset> {
+        let path = column.path;
         let (group, name) = self.place(base, path)?;
         let mut builder = group.new_dataset::<S>().obj_track_times(false);
         let row_bytes = width * std::mem::size_of::<S>();
@@ -163,8 +169,9 @@ impl Out {
             let mut chunk = shape(rows, width);
             chunk[0] = (CHUNK_BYTES / row_bytes).max(1);
             builder = builder.chunk(chunk);
-            if self.level > 0 {
-                builder = builder.shuffle().deflate(self.level);
+            let level = if column.packed { self.level.max(1) } else { self.level };
+            if level > 0 {
+                builder = builder.shuffle().deflate(level);
             }
             builder = builder.fletcher32();
         }
@@ -181,7 +188,7 @@ impl Out {
         mut next: impl FnMut() -> Result<Option<Vec<S>>>,
     ) -> Result<()> {
         let column = self.column(path, width)?;
-        let set = self.create::<S>(base, path, total, width)?;
+        let set = self.create::<S>(base, column, total, width)?;
         let mut start = 0;
         while let Some(flat) = next()? {
             let rows = flat.len() / width.max(1);
@@ -209,7 +216,7 @@ impl Out {
         let column = self.column(path, width)?;
         let total: usize = parts.iter().map(|p| p.2).sum();
         if total == 0 {
-            let set = self.create::<S>(base, path, 0, width)?;
+            let set = self.create::<S>(base, column, 0, width)?;
             return self.describe(&set, column);
         }
         let (group, name) = self.place(base, path)?;
@@ -329,8 +336,7 @@ impl Out {
 }
 
 const EARLIEST: hdf5::file::LibraryVersion = hdf5::file::LibraryVersion::Earliest;
-const V18: hdf5::file::LibraryVersion = hdf5::file::LibraryVersion::V18;
-const V110: hdf5::file::LibraryVersion = hdf5::file::LibraryVersion::V110;
+pub(super) const V110: hdf5::file::LibraryVersion = hdf5::file::LibraryVersion::V110;
 
 pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|b| format!("{b:02x}")).collect()
@@ -338,91 +344,4 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
 
 fn unicode(s: &str) -> Result<VarLenUnicode> {
     s.parse().map_err(|_| Error::Format(format!("text '{}' contains a zero byte", s.escape_debug())))
-}
-
-/// Name of a file while it is being written.
-pub(crate) fn part_name(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".part");
-    name.into()
-}
-
-/// Makes the file `path` appear whole: written as `path.part`, closed, fsynced, renamed.
-pub(crate) fn create(
-    path: &Path,
-    schema: &'static [Column],
-    level: u8,
-    fill: impl FnOnce(&mut Out) -> Result<()>,
-) -> Result<()> {
-    let part = part_name(path);
-    let written = write_part(&part, path, schema, level, fill);
-    if written.is_err() {
-        // The first error is the one to report.
-        let _ = std::fs::remove_file(&part);
-    }
-    written
-}
-
-fn write_part(
-    part: &Path,
-    path: &Path,
-    schema: &'static [Column],
-    level: u8,
-    fill: impl FnOnce(&mut Out) -> Result<()>,
-) -> Result<()> {
-    // HDF5 hides errno: let the system say why the file cannot be made.
-    std::fs::File::create(part).map_err(|e| Error::io(path, "write", &e))?;
-    let file = create_options().with_fapl(|p| p.libver_bounds(V18, V110)).create(part);
-    finish_part(file, part, path, schema, level, fill)
-}
-
-/// Makes the file `to` appear whole as a copy of `from` with changes.
-pub(crate) fn amend(
-    from: &Path,
-    to: &Path,
-    schema: &'static [Column],
-    change: impl FnOnce(&mut Out) -> Result<()>,
-) -> Result<()> {
-    let part = part_name(to);
-    let copied = std::fs::File::open(from).map_err(|e| Error::io(from, "read", &e)).and_then(|mut from| {
-        let copy = std::fs::File::create(&part).and_then(|mut part| std::io::copy(&mut from, &mut part));
-        copy.map_err(|e| Error::io(to, "write", &e))
-    });
-    let written = copied.and_then(|_| {
-        let file = options().open_rw(&part);
-        finish_part(file, &part, to, schema, 0, change)
-    });
-    if written.is_err() {
-        // The first error is the one to report.
-        let _ = std::fs::remove_file(&part);
-    }
-    written
-}
-
-fn finish_part(
-    file: hdf5::Result<File>,
-    part: &Path,
-    path: &Path,
-    schema: &'static [Column],
-    level: u8,
-    fill: impl FnOnce(&mut Out) -> Result<()>,
-) -> Result<()> {
-    let failed = |e: hdf5::Error| Error::Io(format!("{}: cannot write: {e}", path.display()));
-    let mut out = Out::on(file.map_err(failed)?, path.display().to_string(), schema, level);
-    fill(&mut out)?;
-    out.file.flush().map_err(failed)?;
-    out.file.close().map_err(failed)?;
-    let io = |e: std::io::Error| Error::io(path, "write", &e);
-    std::fs::File::open(part).and_then(|f| f.sync_all()).map_err(io)?;
-    std::fs::rename(part, path).map_err(io)?;
-    sync_folder(path)
-}
-
-/// Makes renames in the folder of `path` durable.
-fn sync_folder(path: &Path) -> Result<()> {
-    let folder = match path.parent() {
-        Some(p) if !p.as_os_str().is_empty() => p,
-        _ => Path::new("."),
-    };
-    std::fs::File::open(folder).and_then(|f| f.sync_all()).map_err(|e| Error::io(folder, "write", &e))
 }

@@ -13,6 +13,7 @@ mod checks;
 mod columns;
 mod inertia;
 mod kirchhoff;
+mod one;
 mod phases;
 mod point;
 mod pseudo;
@@ -29,6 +30,8 @@ pub use inertia::{AffineInverse, AffineRate, Condensed, Inertia, Twist};
 pub use kirchhoff::{mises, stress, Kirchhoff};
 pub use point::{Attachment, Forces, MaterialPoint, NoForces, PointForce, NO_ELEMENT, NO_NODE};
 pub use set::{BodySet, Kind, NewBody};
+
+use crate::ids::BodyIndex;
 
 /// The standard formulations: rigid bodies with obstacles, and pseudo-rigid bodies.
 pub fn kinds() -> Vec<Box<dyn Kind>> {
@@ -69,6 +72,13 @@ pub fn works(energies: &Energies) -> [f64; 4] {
 /// Energies of which only the works are known.
 pub fn of_works([external, contact, friction, dissipated]: [f64; 4]) -> Energies {
     [0.0, 0.0, external, contact, friction, dissipated]
+}
+
+/// Gives rows their new dense indices, by old ones; says which rows stay.
+fn renumber(bodies: &mut Vec<BodyIndex>, place: &[Option<BodyIndex>]) -> Vec<bool> {
+    let keep = bodies.iter().map(|body| place[body.index()].is_some()).collect();
+    *bodies = bodies.iter().filter_map(|body| place[body.index()]).collect();
+    keep
 }
 
 /// Keeps the entries `k` with `keep[k]`.

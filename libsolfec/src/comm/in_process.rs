@@ -75,8 +75,9 @@ impl Communicator for InProcess {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{any, barrier, gather, largest, sum};
+    use super::super::{agree, any, barrier, count, gather, largest, leads, least, sum};
     use super::*;
+    use crate::Error;
 
     /// Runs `rank` on every rank of a world and returns their answers in order.
     fn on_all<T: Send>(size: usize, rank: impl Fn(&InProcess) -> T + Sync) -> Vec<T> {
@@ -140,5 +141,31 @@ mod tests {
             all
         });
         assert!(heard.iter().all(|all| *all == [(0, vec![]), (1, vec![1]), (2, vec![2, 2])]));
+    }
+
+    #[test]
+    fn one_rank_leads_and_all_know_the_least() {
+        for size in 1..=4 {
+            let heard = on_all(size, |comm| (leads(comm, 1.0), leads(comm, comm.rank() as f64), least(comm, 2.0)));
+            for (rank, (first, last, two)) in heard.into_iter().enumerate() {
+                assert_eq!((first, last, two), (rank == 0, rank + 1 == size, 2.0));
+            }
+        }
+    }
+
+    #[test]
+    fn items_are_counted_by_rank() {
+        let heard = on_all(3, |comm| count(comm, [4, 0, 2][comm.rank()]));
+        assert_eq!(heard, [[0, 6], [4, 6], [4, 6]]);
+    }
+
+    #[test]
+    fn all_ranks_get_the_first_error() {
+        let errors = [Error::Input("i".into()), Error::Solver("s".into()), Error::Penetration("p".into())];
+        for error in errors.into_iter().chain([Error::NotFinite("größer als ∞".into())]) {
+            let own = |rank: usize| if rank == 0 { Ok(()) } else { Err(error.clone()) };
+            assert_eq!(on_all(3, |comm| agree(comm, own(comm.rank()))), vec![Err(error.clone()); 3]);
+        }
+        assert_eq!(on_all(2, |comm| agree(comm, Ok(comm.rank()))), [Ok(0), Ok(1)]);
     }
 }

@@ -3,15 +3,17 @@
 //! Collectives must be called by all ranks in the same order. Their results are equal to the last bit on all ranks and
 //! in all runs, because numbers are combined in the order of ranks, in a fixed tree.
 
+mod agree;
+mod collectives;
 mod in_process;
 
-use std::ops::Range;
-
+pub use agree::agree;
+pub use collectives::{any, barrier, count, gather, largest, leads, least, sum};
 pub use in_process::InProcess;
 
 /// Messages between pairs of ranks. Those between one pair of ranks with one tag arrive in the order in which they were
 /// sent.
-pub trait Communicator: Sync {
+pub trait Communicator: Send + Sync {
     /// This rank, `0 ≤ rank < size`.
     fn rank(&self) -> usize;
     /// Number of ranks.
@@ -22,80 +24,23 @@ pub trait Communicator: Sync {
     fn receive(&self, from: usize, tag: u32, message: &mut Vec<u8>);
 }
 
-/// Tags of messages of the collectives; others must be smaller.
-const REDUCE: u32 = u32::MAX;
-const GATHER: u32 = u32::MAX - 1;
+/// The only rank of a world of one.
+pub struct Alone;
 
-/// Sums over ranks.
-pub fn sum<const N: usize>(comm: &dyn Communicator, own: [f64; N]) -> [f64; N] {
-    reduce(comm, own, |a, b| a + b)
-}
-
-/// Largest of the numbers of all ranks; NaN only if all are.
-pub fn largest<const N: usize>(comm: &dyn Communicator, own: [f64; N]) -> [f64; N] {
-    reduce(comm, own, f64::max)
-}
-
-/// Whether `own` is true on any rank.
-pub fn any(comm: &dyn Communicator, own: bool) -> bool {
-    largest(comm, [f64::from(own)]) == [1.0]
-}
-
-/// Returns when all ranks have called it.
-pub fn barrier(comm: &dyn Communicator) {
-    sum(comm, []);
-}
-
-/// Calls `take` with the message of each rank, in order of rank, its own included.
-pub fn gather(comm: &dyn Communicator, own: &[u8], mut take: impl FnMut(usize, &[u8])) {
-    let others = |rank: &usize| *rank != comm.rank();
-    (0..comm.size()).filter(others).for_each(|to| comm.send(to, GATHER, own));
-    let mut message = Vec::new();
-    for from in 0..comm.size() {
-        if from == comm.rank() {
-            take(from, own);
-        } else {
-            comm.receive(from, GATHER, &mut message);
-            take(from, &message);
-        }
+impl Communicator for Alone {
+    fn rank(&self) -> usize {
+        0
     }
-}
 
-/// Combines numbers of all ranks on rank 0, which sends the result to the others.
-fn reduce<const N: usize>(comm: &dyn Communicator, own: [f64; N], combine: fn(f64, f64) -> f64) -> [f64; N] {
-    let mut message = Vec::new();
-    if comm.rank() > 0 {
-        comm.send(0, REDUCE, own.map(f64::to_le_bytes).as_flattened());
-        return numbers(comm, 0, &mut message);
+    fn size(&self) -> usize {
+        1
     }
-    let result = branch(comm, 0..comm.size(), own, combine, &mut message);
-    (1..comm.size()).for_each(|to| comm.send(to, REDUCE, result.map(f64::to_le_bytes).as_flattened()));
-    result
-}
 
-/// The combined numbers of a range of ranks, received by rank 0.
-fn branch<const N: usize>(
-    comm: &dyn Communicator,
-    ranks: Range<usize>,
-    own: [f64; N],
-    combine: fn(f64, f64) -> f64,
-    message: &mut Vec<u8>,
-) -> [f64; N] {
-    match ranks.len() {
-        1 if ranks.start == 0 => own,
-        1 => numbers(comm, ranks.start, message),
-        n => {
-            let middle = ranks.start + n / 2;
-            let a = branch(comm, ranks.start..middle, own, combine, message);
-            let b = branch(comm, middle..ranks.end, own, combine, message);
-            std::array::from_fn(|k| combine(a[k], b[k]))
-        }
+    /// There is nobody to send to.
+    fn send(&self, _to: usize, _tag: u32, _bytes: &[u8]) {}
+
+    /// There is nobody to hear from.
+    fn receive(&self, _from: usize, _tag: u32, message: &mut Vec<u8>) {
+        message.clear();
     }
-}
-
-/// The numbers in the next message of a reduction.
-fn numbers<const N: usize>(comm: &dyn Communicator, from: usize, message: &mut Vec<u8>) -> [f64; N] {
-    comm.receive(from, REDUCE, message);
-    let mut words = message.chunks_exact(8).map(|w| f64::from_le_bytes(std::array::from_fn(|i| w[i])));
-    std::array::from_fn(|_| words.next().unwrap_or(f64::NAN))
 }

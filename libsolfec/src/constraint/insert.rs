@@ -71,7 +71,12 @@ impl Constraint {
             Joint::FixPoint { strength } if self.slave.is_some() && length >= epsilon => {
                 self.joint = Joint::RigidLink { strength };
             }
-            _ => {}
+            Joint::FixPoint { .. }
+            | Joint::FixDirection { .. }
+            | Joint::Drive { .. }
+            | Joint::Drive3 { .. }
+            | Joint::RigidLink { .. }
+            | Joint::Spring { .. } => {}
         }
         self.place(bodies);
         self.origin = std::mem::replace(&mut self.moved, Vec3::zeros());
@@ -142,7 +147,15 @@ fn check_ends(constraint: &Constraint, catalogue: &Catalogue) -> Result<(), Stri
                 name(&constraint.master)
             ))
         }
-        _ => Ok(()),
+        (
+            Joint::FixPoint { .. }
+            | Joint::FixDirection { .. }
+            | Joint::Drive { .. }
+            | Joint::Drive3 { .. }
+            | Joint::RigidLink { .. }
+            | Joint::Spring { .. },
+            _,
+        ) => Ok(()),
     }
 }
 

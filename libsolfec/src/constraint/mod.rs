@@ -80,14 +80,7 @@ pub struct Constraint {
 impl Constraint {
     /// Number of the kind in files.
     pub fn kind(&self) -> u8 {
-        match self.joint {
-            Joint::FixPoint { .. } => 1,
-            Joint::FixDirection { .. } => 2,
-            Joint::Drive { .. } => 3,
-            Joint::Drive3 { .. } => 4,
-            Joint::RigidLink { .. } => 5,
-            Joint::Spring { .. } => 6,
-        }
+        self.joint.number()
     }
 
     /// The command that makes such a constraint, for messages.
@@ -97,7 +90,10 @@ impl Constraint {
 
     /// Whether the normal component is the only one it constrains: `R_T = 0`.
     pub fn scalar(&self) -> bool {
-        !matches!(self.joint, Joint::FixPoint { .. } | Joint::Drive3 { .. })
+        match self.joint {
+            Joint::FixPoint { .. } | Joint::Drive3 { .. } => false,
+            Joint::FixDirection { .. } | Joint::Drive { .. } | Joint::RigidLink { .. } | Joint::Spring { .. } => true,
+        }
     }
 
     /// What files show as the gap.
@@ -125,10 +121,16 @@ impl Constraint {
 
     /// Keeps the velocity that a driven constraint prescribes, to be shown.
     pub fn note(&mut self, prescription: &Prescription) {
-        self.prescribed = match (self.joint, prescription) {
-            (Joint::Drive3 { .. }, Prescription::Velocity3(v)) => *v,
-            (Joint::Drive { .. }, Prescription::Velocity(v)) => Vec3::new(0.0, 0.0, *v),
-            _ => Vec3::zeros(),
+        let velocity = match *prescription {
+            Prescription::Velocity3(v) => v,
+            Prescription::Velocity(v) => Vec3::new(0.0, 0.0, v),
+            Prescription::Link { .. } | Prescription::Spring => Vec3::zeros(),
+        };
+        self.prescribed = match self.joint {
+            Joint::Drive { .. } | Joint::Drive3 { .. } => velocity,
+            Joint::FixPoint { .. } | Joint::FixDirection { .. } | Joint::RigidLink { .. } | Joint::Spring { .. } => {
+                Vec3::zeros()
+            }
         };
     }
 

@@ -3,13 +3,13 @@
 
 use rayon::prelude::*;
 
-use crate::ids::Slot;
+use crate::ids::{BodyId, Slot};
 
 /// All constraints of one body pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pair {
     /// Ids of the two bodies, as in the contact key.
-    pub key: (u64, u64),
+    pub key: [BodyId; 2],
     /// Slots of the dynamic bodies among them, [`Slot::NONE`] for what does not move or is counted already.
     pub slots: [Slot; 2],
 }
@@ -64,12 +64,12 @@ impl Colouring {
 }
 
 /// A fixed 64-bit mix of a pair key (two rounds of the finaliser of splitmix64; Steele, Lea, Flood 2014).
-fn hash(key: (u64, u64)) -> u64 {
+fn hash([a, b]: [BodyId; 2]) -> u64 {
     let mix = |mut x: u64| {
         x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
         x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         x ^ (x >> 31)
     };
-    mix(mix(key.0) ^ key.1)
+    mix(mix(a.0) ^ b.0)
 }

@@ -1,7 +1,7 @@
 //! A constraint of a step, as the operator takes it.
 
 use crate::body::{Attachment, MaterialPoint};
-use crate::ids::Slot;
+use crate::ids::{BodyId, Slot};
 use crate::math::{Mat3, Vec3};
 
 /// One end of a constraint.
@@ -39,7 +39,7 @@ impl End {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Row {
     /// Ids of the two bodies, smaller first, as in the contact key; constraints of equal pair are swept together.
-    pub pair: (u64, u64),
+    pub pair: [BodyId; 2],
     /// Columns t1 t2 n.
     pub base: Mat3,
     pub master: End,

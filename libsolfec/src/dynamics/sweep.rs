@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::packed::{Attach, Pointers, Tile};
 use super::{BlockKernel, Colouring, Pair, Sweep, GRAIN, TAIL};
-use crate::ids::Slot;
+use crate::ids::{BodyId, Slot};
 use crate::math::{Mat3, Vec3};
 
 /// Colours with fewer pair blocks are swept serially.
@@ -98,7 +98,7 @@ impl Schedule {
     pub fn build(
         &mut self,
         rows: usize,
-        key: impl Fn(usize) -> (u64, u64),
+        key: impl Fn(usize) -> [BodyId; 2],
         slots: impl Fn(usize) -> [Slot; 2],
         colouring: &mut Colouring,
         bodies: usize,

@@ -1,5 +1,7 @@
 //! What is recorded of frames, steps and events beside the tables of bodies and constraints.
 
+use crate::ids::CatalogueRow;
+
 crate::table! {
     /// The index of frames.
     pub struct FrameRows("frames", "F") row #[derive(Copy)] FrameRow {
@@ -43,10 +45,9 @@ crate::table! {
 pub struct Event {
     pub time: f64,
     pub kind: EventKind,
-    /// Catalogue row.
-    pub body: u32,
-    /// Catalogue row of the body it came from, or [`super::NO_BODY`].
-    pub parent: u32,
+    pub body: CatalogueRow,
+    /// The body it came from, or [`CatalogueRow::NONE`].
+    pub parent: CatalogueRow,
 }
 
 /// Kinds of events; the discriminants are those of the file.
@@ -75,8 +76,8 @@ impl EventRows {
         EventRows {
             time: events.iter().map(|e| e.time).collect(),
             kind: events.iter().map(|e| e.kind as u8).collect(),
-            body: events.iter().map(|e| e.body).collect(),
-            parent: events.iter().map(|e| e.parent).collect(),
+            body: events.iter().map(|e| e.body.0).collect(),
+            parent: events.iter().map(|e| e.parent.0).collect(),
         }
     }
 
@@ -86,7 +87,8 @@ impl EventRows {
         let event = |i: usize| {
             let number = self.kind[i];
             let kind = EventKind::from_number(number).ok_or_else(|| format!("row {i}: unknown kind {number}"))?;
-            Ok(Event { time: self.time[i], kind, body: self.body[i], parent: self.parent[i] })
+            let (body, parent) = (CatalogueRow(self.body[i]), CatalogueRow(self.parent[i]));
+            Ok(Event { time: self.time[i], kind, body, parent })
         };
         (0..self.time.len()).map(event).collect()
     }

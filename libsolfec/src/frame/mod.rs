@@ -6,7 +6,7 @@ mod constraints;
 mod log;
 
 pub use bodies::{NodalRows, NodeRows, PseudoRows, RigidRows};
-pub use constraints::{ConstraintRows, NO_BODY, NO_ROW};
+pub use constraints::{ConstraintRows, CONTACT, NO_BODY, NO_ROW};
 pub use log::{Event, EventKind, EventRows, FrameRow, FrameRows, StepRow, StepRows};
 
 /// Solver statistics of the last step before the frame; NaN in frame 0.

@@ -1,11 +1,8 @@
 //! The one way to change a model: operations fold into its tables while nothing has run, and go to its program after.
 
+use super::description::description;
 use super::fold::put;
-use super::{
-    BodyKind, BodyRow, Characteristics, Conditions, Definition, Form, Insertion, Model, NewBody, Op, Rows, ShapeRow,
-    StoredOp,
-};
-use crate::math::{skew, Mat3, Vec3};
+use super::{Conditions, Definition, Insertion, Model, NewBody, Op, Rows, ShapeRow, StoredOp};
 use crate::{Error, Result};
 
 impl Model {
@@ -174,128 +171,12 @@ fn check_first(rows: usize, first: u32, what: &str) -> Result<()> {
     Err(Error::input(format!("{what} row {first} cannot follow the {rows} that are there")))
 }
 
-/// A change of what describes a body.
-type Description<'a> = Box<dyn Fn(&mut BodyRow) -> Result<()> + 'a>;
-
-/// What an operation says of one body, by its id; `None` if it says nothing that belongs to a description.
-fn description<F: Form>(op: &Op<F>) -> Option<(u64, Description<'_>)> {
-    let (id, change): (&u64, Description<'_>) = match op {
-        Op::InitialVelocity { body, linear, angular } => (
-            body,
-            Box::new(|row| {
-                row.velo = rigid_velocity(row, &Vec3::from(*linear), &Vec3::from(*angular));
-                Ok(())
-            }),
-        ),
-        Op::SetVelocity { body, velo } => (
-            body,
-            Box::new(|row| {
-                row.velo = sized(velo, velocity_size(row.kind), "velocity")?;
-                Ok(())
-            }),
-        ),
-        Op::SetConfiguration { body, conf } => (
-            body,
-            Box::new(|row| {
-                row.conf = sized(conf, CONFIGURATION_SIZE, "configuration")?;
-                Ok(())
-            }),
-        ),
-        Op::BodyChars { body, mass, volume, center, tensor } => (
-            body,
-            Box::new(|row| {
-                let (center, tensor) = (Vec3::from(*center), Mat3::from_column_slice(tensor));
-                row.chars = Characteristics { mass: *mass, volume: *volume, center, tensor };
-                Ok(())
-            }),
-        ),
-        Op::SetScheme { body, scheme } => (
-            body,
-            Box::new(|row| {
-                row.scheme = *scheme;
-                Ok(())
-            }),
-        ),
-        Op::SetDamping { body, damping } => (
-            body,
-            Box::new(|row| {
-                row.damping = *damping;
-                Ok(())
-            }),
-        ),
-        Op::DisableRotation { body, on } => (
-            body,
-            Box::new(|row| {
-                row.disable_rotation = *on;
-                Ok(())
-            }),
-        ),
-        Op::Define(_)
-        | Op::Run { .. }
-        | Op::Output { .. }
-        | Op::InsertBodies(_)
-        | Op::InsertConstraints(_)
-        | Op::InsertLoads(_)
-        | Op::Split { .. }
-        | Op::DeleteBody { .. }
-        | Op::DeleteConstraint { .. }
-        | Op::Callback { .. }
-        | Op::SetEnergies { .. }
-        | Op::Gravity { .. }
-        | Op::GeometricEpsilon { .. }
-        | Op::ContactSparsify { .. }
-        | Op::ContactExcludeBodies { .. }
-        | Op::ContactExcludeSurfaces { .. }
-        | Op::Extents { .. }
-        | Op::UnphysicalPenetration { .. }
-        | Op::SurfaceMaterial { .. }
-        | Op::BulkMaterial { .. }
-        | Op::StepRecovery { .. }
-        | Op::Step { .. } => return None,
-    };
-    Some((*id, change))
-}
-
-/// Length of a configuration: a matrix and the mass centre (docs/conventions.md 5).
-pub const CONFIGURATION_SIZE: usize = 12;
-
-/// Length of a velocity (docs/conventions.md 5).
-pub fn velocity_size(kind: BodyKind) -> usize {
-    match kind {
-        BodyKind::Obstacle | BodyKind::Rigid => 6,
-        BodyKind::PseudoRigid | BodyKind::FiniteElement => 12,
-    }
-}
-
-fn sized(numbers: &[f64], size: usize, what: &str) -> Result<Vec<f64>> {
-    if numbers.len() == size {
-        return Ok(numbers.to_vec());
-    }
-    Err(Error::input(format!("{what} has {} numbers; give {size}", numbers.len())))
-}
-
-/// The layout of a rigid velocity field about the mass centre: Ω = Rᵀω and v, or Ḟ = skew(ω) F by rows and v.
-fn rigid_velocity(body: &BodyRow, linear: &Vec3, angular: &Vec3) -> Vec<f64> {
-    let matrix = body.conf.get(..9);
-    let mut velo: Vec<f64> = match body.kind {
-        BodyKind::Obstacle | BodyKind::Rigid => {
-            let rotation = matrix.map_or_else(Mat3::identity, Mat3::from_column_slice);
-            (rotation.transpose() * angular).iter().copied().collect()
-        }
-        BodyKind::PseudoRigid | BodyKind::FiniteElement => {
-            let f = matrix.map_or_else(Mat3::identity, Mat3::from_row_slice);
-            (skew(angular) * f).transpose().iter().copied().collect()
-        }
-    };
-    velo.extend(linear.iter());
-    velo
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::material::SurfaceMaterial;
-    use crate::model::{Analysis, GaussSeidel, Scheme, SolverSettings};
+    use crate::math::{Mat3, Vec3};
+    use crate::model::{Analysis, BodyKind, BodyRow, Characteristics, GaussSeidel, Scheme, SolverSettings};
     use crate::shape::{Geometry, Shape, Sphere};
 
     fn body(kind: BodyKind) -> BodyRow {

@@ -52,13 +52,17 @@ pub enum Joint {
 
 /// Numbers of the kinds of constraints in files and frames (docs/conventions.md 8).
 pub mod constraint_kind {
-    pub const CONTACT: u8 = 0;
+    pub use crate::frame::CONTACT;
+
     pub const FIXPNT: u8 = 1;
     pub const FIXDIR: u8 = 2;
     pub const VELODIR: u8 = 3;
     pub const VELODIR3: u8 = 4;
     pub const RIGLNK: u8 = 5;
     pub const SPRING: u8 = 6;
+
+    /// Names by number.
+    pub const NAMES: [&str; 7] = ["CONTACT", "FIXPNT", "FIXDIR", "VELODIR", "VELODIR3", "RIGLNK", "SPRING"];
 }
 
 impl Joint {

@@ -27,6 +27,21 @@ impl BodyKind {
             BodyKind::FiniteElement => "FINITE_ELEMENT",
         }
     }
+
+    /// Numbers of a configuration: a matrix and the mass centre (docs/conventions.md 5).
+    pub fn configuration_size(self) -> usize {
+        match self {
+            BodyKind::Obstacle | BodyKind::Rigid | BodyKind::PseudoRigid | BodyKind::FiniteElement => 12,
+        }
+    }
+
+    /// Numbers of a velocity (docs/conventions.md 5).
+    pub fn velocity_size(self) -> usize {
+        match self {
+            BodyKind::Obstacle | BodyKind::Rigid => 6,
+            BodyKind::PseudoRigid | BodyKind::FiniteElement => 12,
+        }
+    }
 }
 
 /// Mass, volume, mass centre and tensor of a body in its reference configuration. `tensor` is the inertia tensor

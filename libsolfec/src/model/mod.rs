@@ -7,6 +7,7 @@
 mod apply;
 mod build;
 mod constraint;
+mod description;
 mod fold;
 mod history;
 mod library;
@@ -18,7 +19,6 @@ mod solvers;
 use std::ops::Range;
 use std::sync::Arc;
 
-pub use apply::{velocity_size, CONFIGURATION_SIZE};
 pub use constraint::{
     constraint_kind, ConstraintRow, FunctionKind, FunctionRow, Joint, LoadKind, LoadRow, Prescribed, SpringAxis,
     SpringLaw,

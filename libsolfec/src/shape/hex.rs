@@ -82,7 +82,7 @@ impl Mesh {
         let nodes = nodes(&corners, counts, &grid);
         let (elements, faces) = elements(counts, volid, surfids);
         let elements = elements.into_iter().map(Into::into).collect();
-        let raw = RawMesh { nodes, elements, surfid: 0, faces, sets: Vec::new() };
+        let raw = RawMesh { nodes, elements, surfid: 0, faces };
         raw.mesh().map(|(mesh, _)| mesh)
     }
 }

@@ -82,14 +82,19 @@ impl Element {
     /// An element of the kind that has this many nodes: 4, 5, 6 or 8.
     pub fn new(nodes: &[u32], volid: i32) -> Result<Element> {
         let Some(kind) = ElementKind::from_count(nodes.len()) else {
-            return Err(Error::input(format!(
-                "element has {} nodes: use 4 (tetrahedron), 5 (pyramid), 6 (wedge) or 8 (hexahedron)",
-                nodes.len()
-            )));
+            return Err(Element::wrong_count(nodes.len()));
         };
         let mut all = [0; 8];
         all[..nodes.len()].copy_from_slice(nodes);
         Ok(Element { kind, nodes: all, volid })
+    }
+
+    /// Of an element that no kind has so many nodes for.
+    pub(super) fn wrong_count(nodes: usize) -> Error {
+        let second_order = if nodes == 10 { ", not one of second order" } else { "" };
+        Error::input(format!(
+            "element has {nodes} nodes: use 4 (tetrahedron{second_order}), 5 (pyramid), 6 (wedge) or 8 (hexahedron)"
+        ))
     }
 
     /// The nodes in use.

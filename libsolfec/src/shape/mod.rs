@@ -31,7 +31,7 @@ pub use isoparametric::interpolate;
 pub use loops::area_vector;
 pub use parts::placed_parts;
 pub use place::rotation_about;
-pub use raw::{NodeSet, RawElement, RawMesh};
+pub use raw::{RawElement, RawMesh};
 pub use solid::{ConvexPart, Curved, CurvedForm, Edge, Solid, SolidView, Topology};
 
 use crate::math::{Mat3, Vec3};

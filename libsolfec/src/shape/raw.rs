@@ -2,12 +2,12 @@
 
 use super::{Element, Mesh};
 use crate::math::Vec3;
-use crate::Result;
+use crate::{Error, Result};
 
 /// The most nodes of an element (the second-order tetrahedron).
 const MOST_NODES: usize = 10;
 
-/// Nodes, mixed elements, faces with surface ids and named sets; nothing is known about them yet. [`RawMesh::mesh`] checks them.
+/// Nodes, mixed elements, and faces with surface ids; nothing is known about them yet. [`RawMesh::mesh`] checks them.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RawMesh {
     /// [m]
@@ -17,8 +17,6 @@ pub struct RawMesh {
     pub surfid: i32,
     /// Node numbers in any order, and the surface id of the face that has them.
     pub faces: Vec<(Vec<u32>, i32)>,
-    /// Kept for those who read and write files; a checked mesh has none.
-    pub sets: Vec<NodeSet>,
 }
 
 /// An element of any kind, in the node order of its kind.
@@ -29,19 +27,14 @@ pub struct RawElement {
     pub volid: i32,
 }
 
-/// Nodes under a name.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NodeSet {
-    pub name: String,
-    pub nodes: Vec<u32>,
-}
-
 impl RawElement {
-    /// `None` if there are more than ten nodes.
-    pub fn new(nodes: &[u32], volid: i32) -> Option<RawElement> {
+    /// # Errors
+    /// More than ten nodes.
+    pub fn new(nodes: &[u32], volid: i32) -> Result<RawElement> {
         let mut all = [0; MOST_NODES];
-        all.get_mut(..nodes.len())?.copy_from_slice(nodes);
-        Some(RawElement { count: nodes.len() as u8, nodes: all, volid })
+        let Some(to) = all.get_mut(..nodes.len()) else { return Err(Element::wrong_count(nodes.len())) };
+        to.copy_from_slice(nodes);
+        Ok(RawElement { count: nodes.len() as u8, nodes: all, volid })
     }
 
     pub fn nodes(&self) -> &[u32] {
@@ -65,8 +58,10 @@ impl RawMesh {
     /// Coordinates not finite, elements of another number of nodes than 4, 5, 6 or 8, node numbers out of range or repeated,
     /// inverted, empty or equal elements, a face of three elements.
     pub fn mesh(self) -> Result<(Mesh, Vec<String>)> {
-        let first_order = |element: &RawElement| Element::new(element.nodes(), element.volid);
-        let elements = self.elements.iter().map(first_order).collect::<Result<Vec<Element>>>()?;
+        let first_order = |(e, element): (usize, &RawElement)| {
+            Element::new(element.nodes(), element.volid).map_err(|error| Error::input(format!("element {e}: {error}")))
+        };
+        let elements = self.elements.iter().enumerate().map(first_order).collect::<Result<Vec<Element>>>()?;
         Mesh::new(self.nodes, elements, self.surfid, &self.faces)
     }
 }
@@ -82,7 +77,6 @@ impl From<&Mesh> for RawMesh {
             elements: mesh.elements.iter().map(|&element| element.into()).collect(),
             surfid: 0,
             faces: mesh.boundary.iter().map(face).collect(),
-            sets: Vec::new(),
         }
     }
 }
@@ -105,8 +99,8 @@ mod tests {
         let nodes: Vec<u32> = (0..10).collect();
         let element = RawElement::new(&nodes, 1).unwrap();
         assert_eq!(element.nodes(), &nodes[..]);
-        assert!(RawElement::new(&[0; 11], 1).is_none());
+        assert!(RawElement::new(&[0; 11], 1).is_err());
         let raw = RawMesh { nodes: vec![Vec3::zeros(); 10], elements: vec![element], ..RawMesh::default() };
-        assert!(raw.mesh().is_err_and(|e| e.to_string().contains("10 nodes")));
+        assert!(raw.mesh().is_err_and(|e| e.to_string().starts_with("element 0: element has 10 nodes")));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{BodyInfo, Schedule, Simulation};
 use crate::contact::Exclusions;
-use crate::frame::{Event, EventKind, NO_BODY};
+use crate::frame::{Event, EventKind};
 use crate::ids::{BodyId, BodyIndex, CatalogueRow};
 use crate::math::{Mat3, Vec3};
 use crate::model::{put, BodyRow, Changed, Characteristics, Conditions, Definition, Insertion, NewBody, Op, Settings};
@@ -22,7 +22,12 @@ impl Simulation {
             Op::InsertBodies(bodies) => {
                 self.insert(bodies)?;
                 for (row, _) in bodies.numbered() {
-                    let event = Event { time: self.time(), kind: EventKind::Born, body: row, parent: NO_BODY };
+                    let event = Event {
+                        time: self.time(),
+                        kind: EventKind::Born,
+                        body: CatalogueRow(row),
+                        parent: CatalogueRow::NONE,
+                    };
                     self.events.push(event);
                 }
             }
@@ -162,8 +167,8 @@ impl Simulation {
         let mut keep = vec![true; self.bodies.len()];
         for &index in gone {
             keep[index.index()] = false;
-            let body = self.bodies.row(index).0;
-            self.events.push(Event { time: self.clock.now(), kind, body, parent: NO_BODY });
+            let body = self.bodies.row(index);
+            self.events.push(Event { time: self.clock.now(), kind, body, parent: CatalogueRow::NONE });
         }
         let place = self.bodies.remove(&keep);
         self.contacts_changed();

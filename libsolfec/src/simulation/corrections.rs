@@ -4,9 +4,9 @@
 use rayon::prelude::*;
 
 use super::joints::law;
-use super::local::GRAIN;
-use super::Simulation;
+use super::{Simulation, GRAIN};
 use crate::body::Ahead;
+use crate::comm;
 use crate::dynamics::Delassus;
 use crate::ids::BodyIndex;
 use crate::math::Vec3;
@@ -62,7 +62,7 @@ impl Simulation {
     /// After a solve: finds the curvatures and corrects the joints by them; false if another solve must follow.
     pub(super) fn correct_joints(&mut self, h: f64) -> bool {
         let change = self.find_curvatures(h);
-        let change = self.work.operator.greatest(change);
+        let [change] = comm::largest(&*self.comm, [change]);
         let corrections = &mut self.work.corrections;
         let last = std::mem::replace(&mut corrections.change, change);
         if !another(change, last, corrections.made) {

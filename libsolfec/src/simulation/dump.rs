@@ -3,11 +3,9 @@
 use super::Simulation;
 use crate::dynamics::{Delassus, WholeMatrix};
 use crate::ids::BodyIndex;
+use crate::model::constraint_kind;
 use crate::solver::{LocalDynamics, LocalRow};
 use crate::{Error, Result};
-
-/// Kind number of a contact.
-const CONTACT: u8 = 0;
 
 impl Simulation {
     /// The local dynamics of these steps, counted from 1, are kept when they are made.
@@ -46,7 +44,7 @@ impl Simulation {
             let (master, slave) = (contact.master.body, contact.slave.body);
             rows.push(LocalRow {
                 id: contact.id,
-                kind: CONTACT,
+                kind: constraint_kind::CONTACT,
                 master: id(master),
                 slave: Some(id(slave)),
                 point: contact.master.point,

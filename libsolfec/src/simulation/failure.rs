@@ -25,10 +25,7 @@ impl Simulation {
             self.warn_of_contradictions(warnings);
             return None;
         }
-        let failure = match solver {
-            SolverSettings::GaussSeidel(settings) => settings.failure,
-            _ => Failure::Continue,
-        };
+        let (failure, _) = solver.failure();
         if failure == Failure::Continue && self.work.warned_statuses.contains(&report.status) {
             return None;
         }
@@ -55,7 +52,11 @@ impl Simulation {
         let first = self.contacts.len();
         let unmet = |&k: &usize| match &self.work.laws[k] {
             Law::Link(link) => link.excess(&self.work.u[k]).abs() > UNMET * link.length,
-            _ => self.work.merit[k] > UNMET,
+            Law::Coulomb { .. }
+            | Law::SpringDashpot(_)
+            | Law::Velocity3 { .. }
+            | Law::Velocity { .. }
+            | Law::Spring(_) => self.work.merit[k] > UNMET,
         };
         let rows: Vec<usize> = (first..self.work.laws.len()).filter(unmet).collect();
         if rows.is_empty() || std::mem::replace(&mut self.work.warned_contradictions, true) {

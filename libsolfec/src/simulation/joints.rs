@@ -2,13 +2,13 @@
 
 use rayon::prelude::*;
 
-use super::local::{Attached, GRAIN};
-use super::Simulation;
+use super::attach::Attached;
+use super::{Simulation, GRAIN};
 use crate::body::{Bodies, MaterialPoint};
 use crate::constraint::{self, at_moment, Catalogue, Constraint, Prescription};
 use crate::dynamics::{Delassus, Row};
-use crate::frame::{Event, EventKind, NO_BODY};
-use crate::ids::BodyIndex;
+use crate::frame::{Event, EventKind};
+use crate::ids::{BodyIndex, CatalogueRow};
 use crate::math::Vec3;
 use crate::model::{ConstraintRow, Insertion, Joint, SpringLaw};
 use crate::solver::{Elastic, Law, Link};
@@ -121,12 +121,12 @@ impl Simulation {
     /// Removes the constraints whose reaction was more than they bear.
     pub(super) fn break_constraints(&mut self) {
         for constraint in self.constraints.iter().filter(|constraint| constraint.breaks()) {
-            let row = |end: &constraint::End| self.bodies.row(end.body()).0;
+            let row = |end: &constraint::End| self.bodies.row(end.body());
             self.events.push(Event {
                 time: self.clock.now(),
                 kind: EventKind::LinkBroken,
                 body: row(&constraint.master),
-                parent: constraint.slave.as_ref().map_or(NO_BODY, row),
+                parent: constraint.slave.as_ref().map_or(CatalogueRow::NONE, row),
             });
         }
         let all = self.constraints.len();
@@ -161,12 +161,12 @@ pub(super) fn row_of_constraint(
     let end = |end: &constraint::End| at(&end.at, &end.point);
     let master = end(&constraint.master);
     let slave = constraint.slave.as_ref().map(end);
-    let first = bodies.id(constraint.master.body()).0;
-    let second = constraint.slave.map_or(first, |slave| bodies.id(slave.body()).0);
+    let first = bodies.id(constraint.master.body());
+    let second = constraint.slave.map_or(first, |slave| bodies.id(slave.body()));
     let still = [Vec3::zeros(); 2];
     let [after, before] = slave.as_ref().map_or(still, |slave| [slave.free, slave.previous]);
     Row {
-        pair: (first.min(second), first.max(second)),
+        pair: [first.min(second), first.max(second)],
         base: constraint.base,
         master: master.end,
         slave: slave.map(|slave| slave.end),

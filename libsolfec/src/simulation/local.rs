@@ -2,19 +2,17 @@
 
 use rayon::prelude::*;
 
+use super::attach::{attach, list_slots};
 use super::joints::row_of_constraint;
-use super::Simulation;
-use crate::body::{Attachment, Bodies, MaterialPoint};
+use super::{Simulation, GRAIN};
+use crate::body::MaterialPoint;
 use crate::contact::Contact;
-use crate::dynamics::{End, Row};
+use crate::dynamics::Row;
 use crate::ids::Slot;
 use crate::material::{SurfaceMaterial, SurfaceModel};
 use crate::math::Vec3;
 use crate::model::SolverSettings;
 use crate::solver::{Compliance, Law};
-
-/// Contacts under which a loop is not worth splitting among threads.
-pub(super) const GRAIN: usize = 512;
 
 impl Simulation {
     /// Fills the operator with the bodies that move and the constraints between them.
@@ -27,7 +25,7 @@ impl Simulation {
         let row = |c: &Contact| {
             let [master, slave] = [&c.master, &c.slave].map(|side| at(&side.material(), &side.point));
             Row {
-                pair: (c.key.bodies[0].0, c.key.bodies[1].0),
+                pair: c.key.bodies,
                 base: c.base,
                 master: master.end,
                 slave: Some(slave.end),
@@ -72,34 +70,4 @@ fn spring_dashpot(material: &SurfaceMaterial, contact: &Contact) -> Law {
         friction: material.friction,
         cohesion: contact.cohesion,
     })
-}
-
-/// The end of a constraint, and the spatial velocities that a fixed end contributes there at t+h and at t.
-pub(super) struct Attached {
-    pub end: End,
-    pub free: Vec3,
-    pub previous: Vec3,
-}
-
-/// Attaches a constraint to a point of a body that is `here` now; `slots` are the slots by dense index.
-pub(super) fn attach(bodies: &Bodies, slots: &[Slot], point: &MaterialPoint, here: &Vec3) -> Attached {
-    let attachment = bodies.attach(point, here);
-    let end = End::new(slots[point.body.index()], attachment);
-    match attachment {
-        Attachment::Driven { free, previous } => Attached { end, free, previous },
-        Attachment::Arm(_) | Attachment::Point(_) => Attached { end, free: Vec3::zeros(), previous: Vec3::zeros() },
-    }
-}
-
-/// The slot of each body in an operator, by dense index; [`Slot::NONE`] for those that forces do not move.
-pub(super) fn list_slots(bodies: &Bodies, slots: &mut Vec<Slot>) {
-    let mut next = 0;
-    slots.clear();
-    slots.extend(bodies.indices().map(|i| {
-        if bodies.is_obstacle(i) {
-            return Slot::NONE;
-        }
-        next += 1;
-        Slot(next - 1)
-    }));
 }

@@ -3,32 +3,38 @@
 //!
 //! [`Simulation::apply`] is the only way to change a simulation, between steps; [`Run`] is the only way to advance it.
 
+mod attach;
 mod change;
 mod clock;
 mod consistent;
 mod corrections;
+mod detection;
 mod dump;
 mod failure;
 mod joints;
 mod kinematic;
 mod loads;
 mod local;
+mod report;
 mod restore;
 mod run;
 mod show;
+mod solution;
 mod springs;
 mod state;
 mod step;
+mod workspace;
 
 pub use clock::{Clock, Schedule};
+pub use report::{Phases, StepReport};
 pub use run::{Moment, Run};
 pub use state::{ConstraintColumns, ContactColumns, General, PseudoColumns, RigidColumns, State};
-pub use step::{Phases, StepReport};
 
 use std::ops::Range;
 use std::sync::OnceLock;
 
 use crate::body::{Bodies, Kind};
+use crate::comm::{Alone, Communicator};
 use crate::constraint::Constraint;
 use crate::contact::{Contact, Exclusions, Objects};
 use crate::frame::{Event, SolverStatistics};
@@ -41,6 +47,9 @@ use crate::solver::{External, NoExternal};
 use crate::stepping::Stepping;
 use crate::Result;
 
+/// Contacts or constraints under which a loop is not worth splitting among threads.
+const GRAIN: usize = 512;
+
 /// What messages and loads want to know of a body; one for each row of the model's body table.
 #[derive(Debug, Clone, Default)]
 struct BodyInfo {
@@ -51,6 +60,8 @@ struct BodyInfo {
 
 /// A running simulation.
 pub struct Simulation {
+    /// Whatever decides the course of the simulation goes through its collectives.
+    comm: Box<dyn Communicator>,
     analysis: Analysis,
     stepping: Stepping,
     clock: Clock,
@@ -79,7 +90,7 @@ pub struct Simulation {
     /// User constraints in order of their rows.
     constraints: Vec<Constraint>,
     info: Vec<BodyInfo>,
-    work: step::Workspace,
+    work: workspace::Workspace,
     next_constraint: u64,
     steps: u64,
     frames: u64,
@@ -104,9 +115,19 @@ impl Simulation {
     /// # Errors
     /// As [`Simulation::new`], and a body of a kind that is not among `kinds`.
     pub fn with_kinds(model: &Model, kinds: Vec<Box<dyn Kind>>) -> Result<Self> {
+        Self::on_rank(model, kinds, Box::new(Alone))
+    }
+
+    /// The part of a simulation of this rank: the bodies of `model`, no constraint of which acts on a body of another rank.
+    /// Steps are collective: their lengths, errors, and the ids of contacts are those of all ranks together.
+    ///
+    /// # Errors
+    /// As [`Simulation::with_kinds`].
+    pub fn on_rank(model: &Model, kinds: Vec<Box<dyn Kind>>, comm: Box<dyn Communicator>) -> Result<Self> {
         let stepping = Stepping::of(model.analysis);
         let legacy = model.compat.iter().any(|name| name == "schedule");
         let mut simulation = Simulation {
+            comm,
             analysis: model.analysis,
             stepping,
             clock: Clock::new(model.step, legacy),
@@ -127,7 +148,7 @@ impl Simulation {
             loads: Vec::new(),
             constraints: Vec::new(),
             info: Vec::new(),
-            work: step::Workspace::new(model),
+            work: workspace::Workspace::new(model),
             next_constraint: 1,
             steps: 0,
             frames: 0,

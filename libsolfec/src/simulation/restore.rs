@@ -8,7 +8,7 @@ use crate::contact::{Contact, Side};
 use crate::frame::EventKind;
 use crate::ids::{BodyId, BodyIndex};
 use crate::math::{columns, Mat3, Vec3};
-use crate::model::{Joint, Model, StoredOp};
+use crate::model::{constraint_kind, Joint, Model, StoredOp};
 use crate::{Error, Result};
 
 impl Simulation {
@@ -74,7 +74,7 @@ impl Simulation {
         self.contacts = self.contacts_of(&state.contacts)?;
         self.contacts_changed();
         let names = self.info.len();
-        if let Some(event) = state.events.iter().find(|e| e.body as usize >= names) {
+        if let Some(event) = state.events.iter().find(|e| e.body.index() >= names) {
             let text = format!("state: an event of body row {}, but the model has {names} bodies", event.body);
             return Err(Error::input(text));
         }
@@ -82,7 +82,7 @@ impl Simulation {
         self.callback = match (self.callback, state.callback) {
             (Some((function, _)), Some(schedule)) => Some((function, schedule)),
             (None, None) => None,
-            _ => {
+            (Some(_), None) | (None, Some(_)) => {
                 return Err(Error::input("state: its CALLBACK is not that of the program; it belongs to another model"))
             }
         };
@@ -243,8 +243,8 @@ fn constraint_columns(constraints: &[Constraint]) -> ConstraintColumns {
 /// The constraint of the model with what it remembered. A link and the point that it may become are told apart by the state.
 fn constraint_of(mut constraint: Constraint, all: &ConstraintColumns, k: usize) -> Result<Constraint> {
     constraint.joint = match (constraint.joint, all.kind[k]) {
-        (Joint::RigidLink { strength }, 1) => Joint::FixPoint { strength },
-        (Joint::FixPoint { strength }, 5) => Joint::RigidLink { strength },
+        (Joint::RigidLink { strength }, constraint_kind::FIXPNT) => Joint::FixPoint { strength },
+        (Joint::FixPoint { strength }, constraint_kind::RIGLNK) => Joint::RigidLink { strength },
         (joint, _) => joint,
     };
     if constraint.kind() != all.kind[k] {

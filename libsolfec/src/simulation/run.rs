@@ -117,10 +117,8 @@ impl Run {
         self.frame_due = simulation.output_due();
         self.callback_due = simulation.callback_due();
         self.failure.clone_from(&report.failure);
-        self.question = match &self.solver {
-            SolverSettings::GaussSeidel(settings) if self.failure.is_some() => settings.callback,
-            _ => None,
-        };
+        let (_, asked) = self.solver.failure();
+        self.question = asked.filter(|_| self.failure.is_some());
         Ok(Moment::Stepped(Box::new(report)))
     }
 }

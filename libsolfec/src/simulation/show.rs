@@ -6,9 +6,7 @@ use crate::contact::Contact;
 use crate::frame::{ConstraintRows, Frame, FrameRow, NO_BODY, NO_ROW};
 use crate::ids::{BodyId, BodyIndex};
 use crate::math::{Mat3, Vec3};
-
-/// Kind number of a contact.
-const CONTACT: u8 = 0;
+use crate::model::constraint_kind;
 
 impl Simulation {
     /// The present state as the next frame; events since the previous one go with it.
@@ -72,11 +70,12 @@ impl Simulation {
 
     fn add_contact(&self, rows: &mut ConstraintRows, c: &Contact) {
         rows.id.push(c.id);
-        rows.kind.push(CONTACT);
+        rows.kind.push(constraint_kind::CONTACT);
         rows.row.push(NO_ROW);
         rows.master.push(self.bodies.row(c.master.body).0);
         rows.slave.push(self.bodies.row(c.slave.body).0);
         rows.point.push(c.master.point.into());
+        rows.user_tangents.push([0.0; 6]);
         add_local(rows, &c.base, [&c.r, &c.u, &c.v]);
         rows.gap.push(c.gap);
         rows.area.push(c.area);
@@ -94,6 +93,7 @@ impl Simulation {
         rows.master.push(self.bodies.row(constraint.master.body()).0);
         rows.slave.push(constraint.slave.map_or(NO_BODY, |slave| self.bodies.row(slave.body()).0));
         rows.point.push(constraint.master.point.into());
+        rows.user_tangents.push(std::array::from_fn(|i| constraint.base.as_slice()[i]));
         add_local(rows, &constraint.base, [&constraint.r, &constraint.u, &constraint.v]);
         rows.gap.push(constraint.gap());
         rows.area.push(0.0);
@@ -105,12 +105,9 @@ impl Simulation {
     }
 }
 
-/// The base, and reaction and velocities (R, U, V) in it.
+/// The normal of the base, and reaction and velocities (R, U, V) in it.
 fn add_local(rows: &mut ConstraintRows, base: &Mat3, [r, u, v]: [&Vec3; 3]) {
-    let column = |k: usize| base.column(k).into_owned().into();
-    rows.tangent1.push(column(0));
-    rows.tangent2.push(column(1));
-    rows.normal.push(column(2));
+    rows.normal.push(base.column(2).into_owned().into());
     rows.r.push((*r).into());
     rows.u.push((*u).into());
     rows.v.push((*v).into());

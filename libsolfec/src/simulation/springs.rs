@@ -3,6 +3,7 @@
 //! nowhere from a worker thread.
 
 use super::{Outside, Simulation};
+use crate::comm;
 use crate::constraint::{at_moment, SpringMoment};
 use crate::dynamics::Delassus;
 use crate::load::Call;
@@ -62,22 +63,26 @@ impl Simulation {
     pub(super) fn begin_springs(&mut self, h: f64, outside: &mut dyn Outside) -> Result<()> {
         let mut trials = std::mem::take(&mut self.work.trials);
         self.list_springs(h, &mut trials);
-        if !trials.is_empty() {
-            let first = self.spring_forces(&trials, |trial| trial.at, outside)?;
-            let operator = &self.work.operator;
-            for (trial, &force) in trials.iter_mut().zip(&first) {
-                trial.w = operator.diagonal()[trial.row].m33;
-                trial.force = force;
-                trial.bracket[0] = trial.at + PROBE * (operator.free()[trial.row].z + trial.w * force - trial.at);
-            }
-            let second = self.spring_forces(&trials, |trial| trial.bracket[0], outside)?;
-            for (trial, force) in trials.iter_mut().zip(second) {
-                let probe = std::mem::replace(&mut trial.bracket[0], f64::NEG_INFINITY);
-                trial.move_to(probe, force);
-                self.work.laws[trial.row] = trial.model();
-            }
-        }
+        let modelled = self.first_models(&mut trials, outside);
         self.work.trials = trials;
+        comm::agree(&*self.comm, modelled)
+    }
+
+    /// Slopes from two evaluations of each law.
+    fn first_models(&mut self, trials: &mut [Trial], outside: &mut dyn Outside) -> Result<()> {
+        let first = self.spring_forces(trials, |trial| trial.at, outside)?;
+        let operator = &self.work.operator;
+        for (trial, &force) in trials.iter_mut().zip(&first) {
+            trial.w = operator.diagonal()[trial.row].m33;
+            trial.force = force;
+            trial.bracket[0] = trial.at + PROBE * (operator.free()[trial.row].z + trial.w * force - trial.at);
+        }
+        let second = self.spring_forces(trials, |trial| trial.bracket[0], outside)?;
+        for (trial, force) in trials.iter_mut().zip(second) {
+            let probe = std::mem::replace(&mut trial.bracket[0], f64::NEG_INFINITY);
+            trial.move_to(probe, force);
+            self.work.laws[trial.row] = trial.model();
+        }
         Ok(())
     }
 
@@ -91,8 +96,9 @@ impl Simulation {
             let (Law::Spring(model), Joint::Spring { law, .. }) = (self.work.laws[row], constraint.joint) else {
                 continue;
             };
-            if matches!(law, SpringLaw::Linear { .. }) {
-                continue;
+            match law {
+                SpringLaw::Linear { .. } => continue,
+                SpringLaw::Table { .. } | SpringLaw::Function { .. } => {}
             }
             trials.push(Trial {
                 row,
@@ -115,11 +121,12 @@ impl Simulation {
         }
     }
 
-    /// After a solve: compares the models with the laws, and corrects them. True when all agree.
+    /// After a solve: compares the models with the laws, and corrects them. True when all of all processes agree.
     pub(super) fn correct_springs(&mut self, outside: &mut dyn Outside) -> Result<bool> {
         let mut trials = std::mem::take(&mut self.work.trials);
         let work = &self.work;
-        let forces = self.spring_forces(&trials, |trial| work.u[trial.row].z, outside)?;
+        let forces = self.spring_forces(&trials, |trial| work.u[trial.row].z, outside);
+        let forces = comm::agree(&*self.comm, forces)?;
         let work = &mut self.work;
         for (trial, force) in trials.iter_mut().zip(forces) {
             trial.correct(work.u[trial.row].z, work.r[trial.row].z, force);
@@ -127,7 +134,7 @@ impl Simulation {
         }
         let settled = trials.iter().all(|trial| trial.settled);
         work.trials = trials;
-        Ok(settled)
+        Ok(!comm::any(&*self.comm, !settled))
     }
 
     /// The problem has changed: what brackets say holds no more, slopes are still good.

@@ -84,27 +84,27 @@ impl ContactColumns {
 crate::table! {
     /// User constraints.
     pub struct ConstraintColumns("user constraints", "u") {
-        row: u32 = "tie/row", "1", "row of constraints/* of the model; rows ascend by it";
-        id: u64 = "tie/id", "1", "id of the constraint";
-        kind: u8 = "tie/kind", "1", "kind by now: a link of coincident points is a fixed point"
+        row: u32 = "constraint/row", "1", "row of constraints/* of the model; rows ascend by it";
+        id: u64 = "constraint/id", "1", "id of the constraint";
+        kind: u8 = "constraint/kind", "1", "kind by now: a link of coincident points is a fixed point"
             .names(r#"{"FIXPNT": 1, "FIXDIR": 2, "VELODIR": 3, "VELODIR3": 4, "RIGLNK": 5, "SPRING": 6}"#);
-        born: f64 = "tie/born", "s", "when it began to measure";
-        master_point: [f64; 3] = "tie/master_point", "m", "where the reaction acts on the master"
+        born: f64 = "constraint/born", "s", "when it began to measure";
+        master_point: [f64; 3] = "constraint/master_point", "m", "where the reaction acts on the master"
             .frame("spatial") .level("t+h/2");
-        slave_point: [f64; 3] = "tie/slave_point", "m", "on the slave, 0 without one" .frame("spatial") .level("t+h/2");
-        master_reference: [f64; 3] = "tie/master_reference", "m", "the first as a point of its body" .frame("reference");
-        slave_reference: [f64; 3] = "tie/slave_reference", "m", "the second as a point of its body" .frame("reference");
-        base: [f64; 9] = "tie/base", "1", "local base, column-wise: t1, t2, n" .frame("spatial") .level("t+h/2");
-        origin: [f64; 3] = "tie/origin", "m", "vector from slave to master point when it was made" .frame("local");
-        moved: [f64; 3] = "tie/moved", "m", "its change since then" .frame("local") .level("t+h/2");
-        correction: [f64; 3] = "tie/correction", "m/s", "curvature of the last step, from which joints are corrected in the next"
+        slave_point: [f64; 3] = "constraint/slave_point", "m", "on the slave, 0 without one" .frame("spatial") .level("t+h/2");
+        master_reference: [f64; 3] = "constraint/master_reference", "m", "the first as a point of its body" .frame("reference");
+        slave_reference: [f64; 3] = "constraint/slave_reference", "m", "the second as a point of its body" .frame("reference");
+        base: [f64; 9] = "constraint/base", "1", "local base, column-wise: t1, t2, n" .frame("spatial") .level("t+h/2");
+        origin: [f64; 3] = "constraint/origin", "m", "vector from slave to master point when it was made" .frame("local");
+        moved: [f64; 3] = "constraint/moved", "m", "its change since then" .frame("local") .level("t+h/2");
+        correction: [f64; 3] = "constraint/correction", "m/s", "curvature of the last step, from which joints are corrected in the next"
             .frame("local") .level("[t+h/2, t+3h/2]");
-        fresh: u8 = "tie/fresh", "1", "1: the velocities of its bodies have not been projected onto it yet";
-        r: [f64; 3] = "tie/R", "N", "average reaction (T1, T2, N)" .frame("local") .level("[t, t+h]");
-        u: [f64; 3] = "tie/U", "m/s", "relative velocity (T1, T2, N)" .frame("local") .level("t+h");
-        v: [f64; 3] = "tie/V", "m/s", "relative velocity (T1, T2, N)" .frame("local") .level("t");
-        merit: f64 = "tie/merit", "1", "part of the merit function";
-        prescribed: [f64; 3] = "tie/prescribed", "m/s", "prescribed velocity, 0 where none is"
+        fresh: u8 = "constraint/fresh", "1", "1: the velocities of its bodies have not been projected onto it yet";
+        r: [f64; 3] = "constraint/R", "N", "average reaction (T1, T2, N)" .frame("local") .level("[t, t+h]");
+        u: [f64; 3] = "constraint/U", "m/s", "relative velocity (T1, T2, N)" .frame("local") .level("t+h");
+        v: [f64; 3] = "constraint/V", "m/s", "relative velocity (T1, T2, N)" .frame("local") .level("t");
+        merit: f64 = "constraint/merit", "1", "part of the merit function";
+        prescribed: [f64; 3] = "constraint/prescribed", "m/s", "prescribed velocity, 0 where none is"
             .frame("local") .level("t+h");
     }
 }

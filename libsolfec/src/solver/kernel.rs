@@ -123,7 +123,14 @@ pub(super) struct Bilateral<'a>(pub &'a Kernel<'a>);
 
 impl BlockKernel for Bilateral<'_> {
     fn skips(&self, place: usize) -> bool {
-        matches!(self.0.items[place].form, ResidualForm::Cone { .. } | ResidualForm::Compliant(_))
+        match self.0.items[place].form {
+            ResidualForm::Cone { .. } | ResidualForm::Compliant(_) => true,
+            ResidualForm::Velocity3(_)
+            | ResidualForm::Velocity(_)
+            | ResidualForm::Link(_)
+            | ResidualForm::Spring(_)
+            | ResidualForm::Null => false,
+        }
     }
 
     fn solve(&self, place: usize, w: &Mat3, b: &Vec3, r: &Vec3) -> (Vec3, bool) {

@@ -75,7 +75,7 @@ impl Law {
     pub(super) fn singular(&self, w: &Mat3, block: &Block) -> bool {
         match self {
             Law::Velocity { .. } | Law::Link(_) | Law::Spring(_) => block.normal_is_free(w),
-            _ => block.singular,
+            Law::Coulomb { .. } | Law::SpringDashpot(_) | Law::Velocity3 { .. } => block.singular,
         }
     }
 
@@ -96,14 +96,17 @@ impl Law {
 
     /// Whether it is a law of contact.
     pub fn contact(&self) -> bool {
-        matches!(self, Law::Coulomb { .. } | Law::SpringDashpot(_))
+        match self {
+            Law::Coulomb { .. } | Law::SpringDashpot(_) => true,
+            Law::Velocity3 { .. } | Law::Velocity { .. } | Law::Link(_) | Law::Spring(_) => false,
+        }
     }
 
     /// Cohesion strength [N].
     pub(super) fn cohesion(&self) -> f64 {
         match *self {
             Law::Coulomb { cohesion, .. } | Law::SpringDashpot(Compliance { cohesion, .. }) => cohesion,
-            _ => 0.0,
+            Law::Velocity3 { .. } | Law::Velocity { .. } | Law::Link(_) | Law::Spring(_) => 0.0,
         }
     }
 
@@ -111,7 +114,7 @@ impl Law {
     pub(super) fn friction(&self) -> f64 {
         match *self {
             Law::Coulomb { friction, .. } | Law::SpringDashpot(Compliance { friction, .. }) => friction,
-            _ => 0.0,
+            Law::Velocity3 { .. } | Law::Velocity { .. } | Law::Link(_) | Law::Spring(_) => 0.0,
         }
     }
 
@@ -120,7 +123,11 @@ impl Law {
         match self.form(0.0) {
             ResidualForm::Cone { friction, cohesion, .. } => friction * (r.z + cohesion),
             ResidualForm::Compliant(law) => law.friction_bound(r),
-            _ => f64::INFINITY,
+            ResidualForm::Velocity3(_)
+            | ResidualForm::Velocity(_)
+            | ResidualForm::Link(_)
+            | ResidualForm::Spring(_)
+            | ResidualForm::Null => f64::INFINITY,
         }
     }
 
@@ -175,7 +182,7 @@ impl Law {
         match self {
             Law::Velocity3 { target } => target.dot(&(block.inverse * target)),
             Law::Velocity { target } if !block.normal_is_free(w) => target * target / w.m33,
-            _ => 0.0,
+            Law::Velocity { .. } | Law::Coulomb { .. } | Law::SpringDashpot(_) | Law::Link(_) | Law::Spring(_) => 0.0,
         }
     }
 }

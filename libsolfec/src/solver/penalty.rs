@@ -75,7 +75,10 @@ fn push_contacts<D: Delassus>(
         let found = match laws[i].form_at(at.w, &work.blocks[i], at.v) {
             ResidualForm::Compliant(law) => law.reaction(&at, r, variant),
             ResidualForm::Cone { .. } | ResidualForm::Null => Some(Vec3::zeros()),
-            _ => return 0,
+            ResidualForm::Velocity3(_)
+            | ResidualForm::Velocity(_)
+            | ResidualForm::Link(_)
+            | ResidualForm::Spring(_) => return 0,
         };
         *r = found.unwrap_or_else(Vec3::zeros);
         u32::from(found.is_none())
@@ -124,7 +127,9 @@ fn critical_step<D: Delassus>(op: &D, laws: &[Law], variant: PenaltyVariant, con
     }
     let step = |(law, w)| match law {
         &Law::SpringDashpot(law) => law.critical_step(conditions, w),
-        _ => f64::INFINITY,
+        Law::Coulomb { .. } | Law::Velocity3 { .. } | Law::Velocity { .. } | Law::Link(_) | Law::Spring(_) => {
+            f64::INFINITY
+        }
     };
     Some(least(op, laws.iter().zip(op.diagonal()).map(step)))
 }

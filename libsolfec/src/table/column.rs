@@ -60,6 +60,8 @@ pub struct Column {
     pub names: &'static str,
     /// Readers compute it when it is absent.
     pub optional: bool,
+    /// Its values repeat from row to row: files store them compressed, where they are many.
+    pub packed: bool,
 }
 
 /// A column of `width` numbers per row.
@@ -70,7 +72,7 @@ pub const fn column(
     units: &'static str,
     text: &'static str,
 ) -> Column {
-    Column { path, kind, rows, width, units, text, frame: "", level: "", names: "", optional: false }
+    Column { path, kind, rows, width, units, text, frame: "", level: "", names: "", optional: false, packed: false }
 }
 
 impl Column {
@@ -91,6 +93,11 @@ impl Column {
 
     pub const fn optional(mut self) -> Self {
         self.optional = true;
+        self
+    }
+
+    pub const fn packed(mut self) -> Self {
+        self.packed = true;
         self
     }
 

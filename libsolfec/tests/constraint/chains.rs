@@ -239,7 +239,7 @@ fn the_weakest_link_breaks() {
     assert_near(broken[0], 0.75, 1.5e-3, "time of breaking");
     let events = simulation.take_frame().events;
     assert_eq!(events.len(), 1);
-    assert_eq!((events[0].kind, events[0].body, events[0].parent), (EventKind::LinkBroken, 0, 1));
+    assert_eq!((events[0].kind, events[0].body.0, events[0].parent.0), (EventKind::LinkBroken, 0, 1));
     assert_near(events[0].time, broken[0], 1e-15, "time of the event");
 }
 

@@ -13,7 +13,7 @@ use threads::with_threads;
 
 use solfec::body::{Attachment, Forces, Inertia, PointForce};
 use solfec::dynamics::{Assembled, BlockSparse, BodyOperator, Colouring, Delassus, End, Pair, Row, WholeMatrix};
-use solfec::ids::{BodyIndex, Slot};
+use solfec::ids::{BodyId, BodyIndex, Slot};
 use solfec::math::{local_base, skew, Mat3, Vec3};
 use solfec::model::{BlockSolver, GaussSeidel};
 use solfec::solver::{Law, Status};
@@ -181,7 +181,7 @@ fn inconsistent_local_dynamics_are_refused() {
 
 fn colours(pairs: &[(u64, u64)], dynamic: impl Fn(u64) -> bool) -> usize {
     let slot = |id: u64| if dynamic(id) { Slot(id as u32) } else { Slot::NONE };
-    let pair = |&(a, b): &(u64, u64)| Pair { key: (a, b), slots: [slot(a), slot(b)] };
+    let pair = |&(a, b): &(u64, u64)| Pair { key: [BodyId(a), BodyId(b)], slots: [slot(a), slot(b)] };
     let pairs: Vec<Pair> = pairs.iter().map(pair).collect();
     let mut colouring = Colouring::default();
     let colours = colouring.colour(&pairs, 100);

@@ -1,7 +1,10 @@
-//! Solvers on constraints that are distributed over ranks: every decision is the same on all ranks, one of which has no
-//! constraints; sweeps give the bits of a serial run.
+//! Solvers and simulations that are distributed over ranks: every decision is the same on all ranks, one of which has
+//! nothing; sweeps give the bits of a serial run.
 
+#[path = "../common/mod.rs"]
+mod common;
 mod operator;
+mod simulation;
 #[path = "../support/mod.rs"]
 #[allow(dead_code, unused_imports)]
 mod support;

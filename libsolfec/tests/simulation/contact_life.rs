@@ -2,10 +2,12 @@
 
 use crate::common::{block, World};
 use crate::near::near as assert_near;
+use crate::run::ball;
 use solfec::ids::BodyId;
+use solfec::load::Series;
 use solfec::material::SurfaceModel;
-use solfec::math::Vec3;
-use solfec::model::{GaussSeidel, Op, Penalty, PenaltyVariant, SolverSettings};
+use solfec::math::{Mat3, Vec3};
+use solfec::model::{ConstraintRow, GaussSeidel, Joint, Op, Penalty, PenaltyVariant, Prescribed, SolverSettings};
 use solfec::shape::{Geometry, Shape, Sphere};
 use solfec::simulation::Simulation;
 use solfec::Error;
@@ -163,5 +165,30 @@ fn the_projected_area_is_the_footprint() {
         let mut simulation = world.simulation();
         step(&mut simulation);
         assert_near(simulation.contacts()[0].area, area, 1e-12);
+    }
+}
+
+/// A frame stores no tangents of contacts: its bases are those of the step all the same, to the last bit.
+#[test]
+fn bases_of_contacts_and_user_constraints_are_read_from_frames() {
+    let mut world = World::new(1e-3).gravity([0.3, -0.2, -10.0]);
+    cube_over_cube(&mut world, 1.0);
+    let balls = [[2.0, 0.3, 0.1], [2.9, 0.8, 0.35], [2.2, 1.2, 0.6]].map(|x| world.rigid(ball(x, 0.55), 1.0));
+    let base = Mat3::new(0.6, 0.8, 0.0, -0.8, 0.6, 0.0, 0.0, 0.0, 1.0);
+    world.model.series.push(Series::constant(0.1));
+    let series = [world.model.series.len() as u32 - 1; 3];
+    let drive = Joint::Drive3 { what: Prescribed::Velocity, base, series };
+    for (joint, master) in [(drive, balls[0]), (Joint::FixPoint { strength: f64::INFINITY }, balls[1])] {
+        let points = [Vec3::new(2.0, 0.3, 0.1); 2];
+        world.model.constraints.push(ConstraintRow { joint, master, slave: None, points, line: 0 });
+    }
+    let mut simulation = world.simulation();
+    step(&mut simulation);
+    let rows = simulation.view().constraints;
+    assert!(simulation.contacts().len() >= 3 && simulation.constraints().len() == 2);
+    let bases = simulation.contacts().iter().map(|c| (c.id, c.base));
+    for (id, base) in bases.chain(simulation.constraints().iter().map(|c| (c.id, c.base))) {
+        let row = rows.id.iter().position(|of| *of == id).expect("the constraint is in the frame");
+        assert_eq!(rows.base(row), base);
     }
 }

@@ -1,7 +1,7 @@
 //! Bodies that come, change and leave between steps.
 
 use super::*;
-use solfec::ids::{BodyId, BodyIndex};
+use solfec::ids::{BodyId, BodyIndex, CatalogueRow};
 
 /// The step follows the stiffest body: lowered by one that comes, not raised when it leaves, unless it may recover.
 #[test]
@@ -56,7 +56,8 @@ fn bodies_leave_and_come() {
     assert!(frame.iter().all(|c| c.master.body.0 < 2 && c.slave.body.0 < 2));
     assert_eq!(of(&simulation, [floor, stayer]), kept);
     let frame = simulation.take_frame();
-    let left = Event { time: frame.time, kind: EventKind::LeftExtents, body: 1, parent: solfec::frame::NO_BODY };
+    let left =
+        Event { time: frame.time, kind: EventKind::LeftExtents, body: CatalogueRow(1), parent: CatalogueRow::NONE };
     assert_eq!(frame.events, [left]);
     assert_eq!((frame.rigid.body, frame.constraints.master), (vec![0, 2], vec![2; 4]));
     let gone = Op::InitialVelocity { body: leaver, linear: [0.0; 3], angular: [0.0; 3] };
@@ -72,7 +73,7 @@ fn bodies_leave_and_come() {
     let new = of(&simulation, [stayer, rider]);
     assert!(new.len() == 4 && new.iter().all(|(id, _)| *id > largest), "{new:?} after {largest}");
     let came = events(&mut simulation);
-    assert_eq!(came.iter().map(|e| (e.kind, e.body)).collect::<Vec<_>>(), [(EventKind::Born, 3)]);
+    assert_eq!(came.iter().map(|e| (e.kind, e.body.0)).collect::<Vec<_>>(), [(EventKind::Born, 3)]);
     assert!((center(&simulation, rider) - Vec3::new(0.0, 0.0, 1.5)).norm() < 1e-9);
 }
 

@@ -10,7 +10,7 @@ pub use near_::near as close;
 
 use solfec::body::{AffineInverse, AffineRate, Inertia, Twist};
 use solfec::dynamics::{Assembled, BlockSparse, BodyOperator, Delassus, End, Row, WholeMatrix};
-use solfec::ids::Slot;
+use solfec::ids::{BodyId, Slot};
 use solfec::math::{local_base, Mat3, Mat9, Vec3};
 use solfec::model::{Analysis, BlockSolver, GaussSeidel};
 use solfec::solver::{gauss_seidel, Conditions, Law, Report, Unknowns, Workspace};
@@ -255,5 +255,6 @@ pub fn body(slot: u32, arm: Vec3) -> End {
 }
 
 pub fn row(pair: (u64, u64), base: Mat3, master: End, slave: Option<End>) -> Row {
+    let pair = [BodyId(pair.0), BodyId(pair.1)];
     Row { pair, base, master, slave, drift: Vec3::zeros(), drift_before: Vec3::zeros() }
 }

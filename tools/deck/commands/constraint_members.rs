@@ -1,7 +1,7 @@
 //! Members of CONSTRAINT, lists of constraints, DELETE.
 
 use solfec::math::Vec3;
-use solfec::model::Op;
+use solfec::model::{constraint_kind, Op};
 
 use super::domain::{body_handle, SOLFEC_ARG};
 use crate::deck::bind::Args;
@@ -38,7 +38,7 @@ static CONSTRAINT: Class = Class {
             doc: "'CONTACT', 'FIXPNT', 'FIXDIR', 'VELODIR', 'VELODIR3', 'RIGLNK' or 'SPRING'",
             get: |session, object| {
                 member(session, object, |state| {
-                    Value::Text(KINDS.get(state.kind as usize).copied().unwrap_or_default().into())
+                    Value::Text(constraint_kind::NAMES.get(state.kind as usize).copied().unwrap_or_default().into())
                 })
             },
             set: None,
@@ -150,9 +150,6 @@ fn member(session: &mut Session, object: Handle, of: impl Fn(&Constraint) -> Val
     let now = session.now(object, "a constraint")?;
     Ok(now.constraint(object.key[1])?.map_or(Value::None, |constraint| of(&constraint)))
 }
-
-/// Names of the kinds in the order of their numbers (docs/conventions.md 8).
-const KINDS: [&str; 7] = ["CONTACT", "FIXPNT", "FIXDIR", "VELODIR", "VELODIR3", "RIGLNK", "SPRING"];
 
 fn material(session: &mut Session, object: Handle) -> Result<Value, Fault> {
     let now = session.now(object, "a constraint")?;

@@ -1,7 +1,7 @@
 //! Geometric objects: CONVEX, HULL, MESH, HEX, SPHERE.
 
 use solfec::math::Vec3;
-use solfec::shape::{Convex, Element, Face, Mesh, Shape, Sphere};
+use solfec::shape::{Convex, Face, Mesh, RawElement, RawMesh, Shape, Sphere};
 
 use crate::deck::bind::{narrow, Args};
 use crate::deck::fault::{Fault, FaultKind};
@@ -150,18 +150,17 @@ fn collect(session: &mut Session, args: &Args, convex: Convex) -> Result<Value, 
 
 fn mesh(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     let nodes = points(args, "nodes")?;
-    let elements: Vec<Element> = records(args.ints("elements"), "elements", "element")?
-        .iter()
-        .enumerate()
-        .map(|(e, (nodes, volid))| {
-            Element::new(nodes, *volid).map_err(|x| Fault::from(x).about(&format!("element {e}")))
-        })
-        .collect::<Result<_, _>>()?;
-    let (gid, faces) = match args.ints("surfids") {
+    let element = |(e, (nodes, volid)): (usize, &(Vec<u32>, i32))| {
+        RawElement::new(nodes, *volid).map_err(|x| Fault::from(x).about(&format!("element {e}")))
+    };
+    let elements = records(args.ints("elements"), "elements", "element")?;
+    let elements = elements.iter().enumerate().map(element).collect::<Result<Vec<RawElement>, Fault>>()?;
+    let (surfid, faces) = match args.ints("surfids") {
         [gid, faces @ ..] => (narrow(*gid)?, records(faces, "surfids", "face")?),
         [] => return Err(Fault::value("surfids: is empty; give the surface id of all faces")),
     };
-    let (mesh, warnings) = Mesh::new(nodes, elements, gid, &faces)?;
+    let raw = RawMesh { nodes, elements, surfid, faces };
+    let (mesh, warnings) = raw.mesh()?;
     for text in warnings {
         session.warn("geometry", &text);
     }

@@ -118,7 +118,10 @@ fn first(objects: &mut Objects, object: Handle) -> Result<&Shape, Fault> {
 }
 
 fn other_class(object: Handle) -> Fault {
-    Fault::runtime(format!("{} holds another kind of geometry; please report it with the deck", object.class))
+    Fault::runtime(format!(
+        "{} holds another kind of geometry: a bug of this program; do without its members",
+        object.class
+    ))
 }
 
 fn convex(objects: &mut Objects, object: Handle) -> Result<(&Convex, &Shape), Fault> {

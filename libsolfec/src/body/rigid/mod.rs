@@ -6,12 +6,12 @@ mod motion;
 
 use rayon::prelude::*;
 
-use super::affine::{Ahead, Motion};
+use super::affine::{answer_by_motion, Ahead, Motion};
 use super::checks::{check_numbers, given_rotation, wrong_scheme};
 use super::set::{BodySet, Kind, NewBody};
 use super::{
-    Attachment, BodyColumns, Energies, Forces, Inertia, MaterialPoint, Twist, Warning, CONTACT, EXTERNAL, FRICTION,
-    GRAIN, INTERNAL, KINETIC,
+    renumber, retain, Attachment, BodyColumns, Energies, Forces, Inertia, MaterialPoint, Twist, Warning, CONTACT,
+    EXTERNAL, FRICTION, GRAIN, INTERNAL, KINETIC,
 };
 use crate::frame::Frame;
 use crate::ids::{BodyId, BodyIndex, CatalogueRow, ObjectIndex};
@@ -119,13 +119,11 @@ impl BodySet for RigidSet {
     }
 
     fn retain(&mut self, place: &[Option<BodyIndex>]) {
-        let keep: Vec<bool> = self.body.iter().map(|body| place[body.index()].is_some()).collect();
-        let kept = self.body.iter().filter_map(|body| place[body.index()]).collect();
-        self.body = kept;
-        super::retain(&mut self.inertia, &keep);
-        super::retain(&mut self.state, &keep);
-        super::retain(&mut self.step, &keep);
-        super::retain(&mut self.work, &keep);
+        let keep = renumber(&mut self.body, place);
+        retain(&mut self.inertia, &keep);
+        retain(&mut self.state, &keep);
+        retain(&mut self.step, &keep);
+        retain(&mut self.work, &keep);
         self.loads.clear();
     }
 
@@ -205,30 +203,7 @@ impl BodySet for RigidSet {
         }
     }
 
-    fn check_place(&self, row: usize) -> Result<(), String> {
-        self.motion(row).check()
-    }
-
-    fn place(&self, row: usize, reference: &[Vec3], _nodes: &[u32], out: &mut [Vec3]) {
-        self.motion(row).place(reference, out);
-    }
-
-    fn turn_normals(&self, row: usize, reference: &[Vec3], out: &mut [Vec3]) -> bool {
-        self.motion(row).turn_normals(reference, out);
-        true
-    }
-
-    fn point(&self, row: usize, point: &MaterialPoint) -> Vec3 {
-        self.motion(row).point(&point.reference)
-    }
-
-    fn reference(&self, row: usize, _object: ObjectIndex, _element: u32, here: &Vec3) -> Option<Vec3> {
-        self.motion(row).reference(here)
-    }
-
-    fn carry(&self, row: usize, _point: &MaterialPoint, direction: &Vec3) -> Vec3 {
-        self.state[row].rot * direction
-    }
+    answer_by_motion!();
 
     fn velocity_at(&self, row: usize, point: &MaterialPoint) -> Vec3 {
         let state = &self.state[row];

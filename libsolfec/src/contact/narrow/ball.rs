@@ -100,7 +100,7 @@ pub fn solid_ball(
         let normal = match feature {
             // That of the face is exact however near the centre is.
             Feature::Face(f) => slave.normals[f as usize],
-            _ => (center - foot) / distance,
+            Feature::Edge(_) | Feature::Vertex(_) => (center - foot) / distance,
         };
         (normal, distance - radius, foot, feature)
     } else {

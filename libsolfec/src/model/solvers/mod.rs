@@ -8,6 +8,7 @@ mod newton;
 mod penalty;
 mod proximal_newton;
 mod siconos;
+mod validate;
 
 use serde::{Deserialize, Serialize};
 
@@ -36,6 +37,20 @@ pub enum SolverSettings {
 }
 
 impl SolverSettings {
+    /// What to do when a solve does not converge, and the user function to ask first.
+    pub fn failure(&self) -> (Failure, Option<u32>) {
+        match self {
+            SolverSettings::GaussSeidel(settings) => (settings.failure, settings.callback),
+            SolverSettings::Penalty(_)
+            | SolverSettings::Newton(_)
+            | SolverSettings::Siconos(_)
+            | SolverSettings::InteriorPoint(_)
+            | SolverSettings::ProximalNewton(_)
+            | SolverSettings::Admm(_)
+            | SolverSettings::Auto(_) => (Failure::Continue, None),
+        }
+    }
+
     /// The command that makes it, for messages.
     pub fn name(&self) -> &'static str {
         match self {

@@ -8,7 +8,6 @@ mod gmres;
 mod iteration;
 mod product;
 pub(super) mod rows;
-mod settings;
 
 use self::gmres::Basis;
 use self::iteration::Iteration;

@@ -74,7 +74,7 @@ pub fn admm<D: Delassus>(
                     let slip = stiff * cone::tangential(&p[i]);
                     -(u[i] + Vec3::new(0.0, 0.0, friction * slip) + stiff * (r[i] - z[i] + p[i]))
                 }
-                _ => -local.residual(i, &u[i], &r[i], 1.0),
+                Kind::Equation { .. } => -local.residual(i, &u[i], &r[i], 1.0),
             };
         }
         op.solve(&mut step);
@@ -129,7 +129,7 @@ fn row(local: &Local, i: usize, u: &Vec3, r: &Vec3, rho: f64) -> (Mat3, Mat3) {
     let scale = local.scale[i];
     match local.kind[i] {
         Kind::Contact { .. } => (Mat3::identity(), Mat3::from_diagonal_element(rho * scale)),
-        _ => {
+        Kind::Equation { .. } => {
             let linear = local.linearise(i, u, r, 1.0 / scale);
             (linear.x, linear.y + linear.x * (EQUATION_ALPHA * scale))
         }
@@ -143,6 +143,6 @@ fn shifted(local: &Local, i: usize, u: &Vec3) -> Vec3 {
             let hat = Vec3::new(u.x, u.y, u.z + friction * cone::tangential(u));
             hat + cone::project(&-hat, friction)
         }
-        _ => Vec3::zeros(),
+        Kind::Equation { .. } => Vec3::zeros(),
     }
 }

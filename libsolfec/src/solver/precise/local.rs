@@ -56,7 +56,12 @@ impl Local {
                     local.bounce[i] = bounce;
                     Kind::Contact { friction }
                 }
-                form => Kind::Equation { form, v },
+                form @ (ResidualForm::Compliant(_)
+                | ResidualForm::Velocity3(_)
+                | ResidualForm::Velocity(_)
+                | ResidualForm::Link(_)
+                | ResidualForm::Spring(_)
+                | ResidualForm::Null) => Kind::Equation { form, v },
             });
         }
         let shift: Vec<Vec3> = local.cohesion.iter().map(|&c| Vec3::new(0.0, 0.0, c)).collect();

@@ -1,6 +1,6 @@
-//! What a user may ask of solvers; decks check the same when they make them.
+//! Which numbers solvers take; decks check the same when they make them.
 
-use crate::model::SolverSettings;
+use super::SolverSettings;
 use crate::{Error, Result};
 
 impl SolverSettings {
@@ -50,8 +50,8 @@ impl SolverSettings {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Admm, Auto, GaussSeidel, InteriorPoint, Newton, ProximalNewton, Siconos};
     use super::*;
-    use crate::model::{Admm, Auto, GaussSeidel, InteriorPoint, Newton, ProximalNewton, Siconos};
 
     #[test]
     fn numbers_out_of_range_are_named() {

@@ -1,0 +1,98 @@
+//! Files that appear whole or not at all: written under another name, closed, fsynced, renamed.
+
+use std::path::{Path, PathBuf};
+
+use hdf5::file::LibraryVersion;
+use hdf5::File;
+
+use super::options;
+use super::output::{create_options, Out, V110};
+use crate::error::{Error, Result};
+use crate::schema::Column;
+
+/// Name of a file while it is being written.
+pub(crate) fn part_name(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".part");
+    name.into()
+}
+
+/// Makes the file `path` appear whole: written as `path.part`, closed, fsynced, renamed.
+pub(crate) fn create(
+    path: &Path,
+    schema: &'static [Column],
+    level: u8,
+    fill: impl FnOnce(&mut Out) -> Result<()>,
+) -> Result<()> {
+    let part = part_name(path);
+    let written = write_part(&part, path, schema, level, fill);
+    if written.is_err() {
+        // The first error is the one to report.
+        let _ = std::fs::remove_file(&part);
+    }
+    written
+}
+
+fn write_part(
+    part: &Path,
+    path: &Path,
+    schema: &'static [Column],
+    level: u8,
+    fill: impl FnOnce(&mut Out) -> Result<()>,
+) -> Result<()> {
+    // HDF5 hides errno: let the system say why the file cannot be made.
+    std::fs::File::create(part).map_err(|e| Error::io(path, "write", &e))?;
+    let file = create_options().with_fapl(|p| p.libver_bounds(LibraryVersion::V18, V110)).create(part);
+    finish_part(file, part, path, schema, level, fill)
+}
+
+/// Makes the file `to` appear whole as a copy of `from` with changes.
+pub(crate) fn amend(
+    from: &Path,
+    to: &Path,
+    schema: &'static [Column],
+    change: impl FnOnce(&mut Out) -> Result<()>,
+) -> Result<()> {
+    let part = part_name(to);
+    let copied = std::fs::File::open(from).map_err(|e| Error::io(from, "read", &e)).and_then(|mut from| {
+        let copy = std::fs::File::create(&part).and_then(|mut part| std::io::copy(&mut from, &mut part));
+        copy.map_err(|e| Error::io(to, "write", &e))
+    });
+    let written = copied.and_then(|_| {
+        let file = options().open_rw(&part);
+        finish_part(file, &part, to, schema, 0, change)
+    });
+    if written.is_err() {
+        // The first error is the one to report.
+        let _ = std::fs::remove_file(&part);
+    }
+    written
+}
+
+fn finish_part(
+    file: hdf5::Result<File>,
+    part: &Path,
+    path: &Path,
+    schema: &'static [Column],
+    level: u8,
+    fill: impl FnOnce(&mut Out) -> Result<()>,
+) -> Result<()> {
+    let failed = |e: hdf5::Error| Error::Io(format!("{}: cannot write: {e}", path.display()));
+    let mut out = Out::on(file.map_err(failed)?, path.display().to_string(), schema, level);
+    fill(&mut out)?;
+    out.file.flush().map_err(failed)?;
+    out.file.close().map_err(failed)?;
+    let io = |e: std::io::Error| Error::io(path, "write", &e);
+    std::fs::File::open(part).and_then(|f| f.sync_all()).map_err(io)?;
+    std::fs::rename(part, path).map_err(io)?;
+    sync_folder(path)
+}
+
+/// Makes renames in the folder of `path` durable.
+fn sync_folder(path: &Path) -> Result<()> {
+    let folder = match path.parent() {
+        Some(p) if !p.as_os_str().is_empty() => p,
+        _ => Path::new("."),
+    };
+    std::fs::File::open(folder).and_then(|f| f.sync_all()).map_err(|e| Error::io(folder, "write", &e))
+}

@@ -1,0 +1,81 @@
+//! Contact detection in a step: shapes move to the bodies, contacts are renewed and numbered.
+
+use std::sync::OnceLock;
+
+use super::Simulation;
+use crate::comm;
+use crate::contact::{Penetration, Rules, Statistics};
+use crate::ids::BodyId;
+use crate::{Error, Result};
+
+impl Simulation {
+    /// Moves the shapes and renews the contacts; on error those of the last step stay.
+    pub(super) fn detect(&mut self, warnings: &mut Vec<(&'static str, String)>) -> Result<Statistics> {
+        let placed = self.objects.place(&self.bodies, self.settings.epsilon);
+        comm::agree(&*self.comm, placed)?;
+        let work = &mut self.work;
+        let rules = Rules {
+            bonding: self.steps == 0,
+            compat_sparsify: work.compat_sparsify,
+            ..Rules::new(&self.settings, &self.exclusions, &self.surface)
+        };
+        let found = work.detector.detect(&self.objects, &self.bodies, &self.contacts, &rules);
+        if let Err(error) = self.check_penetration(found.penetration.as_ref()) {
+            self.work.detector.recycle(found.contacts);
+            return Err(error);
+        }
+        self.work.detector.recycle(std::mem::replace(&mut self.contacts, found.contacts));
+        self.number_contacts();
+        let work = &mut self.work;
+        self.contact_rows = OnceLock::new();
+        let Statistics { failures, fallbacks, .. } = found.statistics;
+        if failures > 0 {
+            let text = format!(
+                "{failures} contact pairs could not be resolved: {fallbacks} are as in the step before, {} left out",
+                failures - fallbacks
+            );
+            warnings.push(("geometry", text));
+        }
+        for [p, q] in found.ambiguous {
+            if !work.warned_ambiguous.contains(&[p, q]) {
+                work.warned_ambiguous.push([p, q]);
+                let text = format!("surfaces {p} and {q} both have a material with any surface; that of {p} is used");
+                warnings.push(("surface-material", text));
+            }
+        }
+        Ok(found.statistics)
+    }
+
+    /// New contacts get ids, which no contact or constraint of any process has had.
+    fn number_contacts(&mut self) {
+        let fresh = self.contacts.iter().filter(|contact| contact.id == 0).count();
+        let [before, all] = comm::count(&*self.comm, fresh);
+        let ids = self.next_constraint + before as u64..;
+        self.contacts.iter_mut().filter(|contact| contact.id == 0).zip(ids).for_each(|(contact, id)| contact.id = id);
+        self.next_constraint += all as u64;
+    }
+
+    /// On all processes the error of the deepest penetration of all, if there is one.
+    fn check_penetration(&self, own: Option<&Penetration>) -> Result<()> {
+        let deepest = comm::leads(&*self.comm, own.map_or(f64::NEG_INFINITY, |penetration| -penetration.gap));
+        let outcome = own.filter(|_| deepest).map_or(Ok(()), |penetration| Err(self.penetration(penetration)));
+        comm::agree(&*self.comm, outcome)
+    }
+
+    fn penetration(&self, deepest: &Penetration) -> Error {
+        let (p, [a, b]) = (deepest.point, deepest.key.bodies);
+        let name = |id: u64| self.bodies.index(BodyId(id)).map_or(format!("body {id}"), |index| self.name(index));
+        Error::Penetration(format!(
+            "unphysical penetration: {} and {} overlap by {:.6e} m at ({:.6e}, {:.6e}, {:.6e}), time {:.6e} s; \
+             the bound of UNPHYSICAL_PENETRATION is {:.6e} m; try a smaller step",
+            name(a.0),
+            name(b.0),
+            -deepest.gap,
+            p.x,
+            p.y,
+            p.z,
+            self.clock.now(),
+            self.settings.penetration_depth
+        ))
+    }
+}

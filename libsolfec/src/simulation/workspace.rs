@@ -1,0 +1,66 @@
+//! What a simulation keeps between steps beside its state: memory, and what has been told.
+
+use super::corrections::Corrections;
+use super::springs::Trial;
+use crate::body::Energies;
+use crate::constraint::Compat;
+use crate::contact::Detector;
+use crate::dynamics::{BodyOperator, Row};
+use crate::ids::{BodyId, BodyIndex, Slot};
+use crate::math::Vec3;
+use crate::model::Model;
+use crate::solver::{self, Law, LocalDynamics, Status};
+
+/// Columns that are refilled every step and keep their capacity.
+#[derive(Default)]
+pub(super) struct Workspace {
+    pub(super) operator: BodyOperator,
+    /// Slot of each body in the operator.
+    pub(super) slot: Vec<Slot>,
+    pub(super) rows: Vec<Row>,
+    pub(super) laws: Vec<Law>,
+    /// User constraints that the solver sees, in the order of their rows after those of contacts.
+    pub(super) active: Vec<u32>,
+    pub(super) compat_constraints: Compat,
+    /// Contacts or constraints have gone since the local dynamics were filled.
+    pub(super) stale: bool,
+    /// Steps whose local dynamics are wanted, and those of the last step if it was one.
+    pub(super) wanted_dumps: Vec<u64>,
+    pub(super) kept_dump: Option<LocalDynamics>,
+    /// Kinetic energy before the solve [J].
+    pub(super) kinetic: f64,
+    /// Springs whose laws are not linear.
+    pub(super) trials: Vec<Trial>,
+    pub(super) corrections: Corrections,
+    /// Velocities and works of the start of the step of the bodies whose velocities were projected onto new constraints.
+    pub(super) projected: Vec<(BodyIndex, Vec<f64>, Energies)>,
+    pub(super) r: Vec<Vec3>,
+    pub(super) u: Vec<Vec3>,
+    pub(super) merit: Vec<f64>,
+    pub(super) detector: Detector,
+    pub(super) compat_sparsify: bool,
+    pub(super) broken: Vec<u32>,
+    pub(super) solver: solver::Workspace,
+    /// Materials of compliant contacts without a spring, reported once.
+    pub(super) warned_springless: Vec<u32>,
+    /// Ambiguous surface pairs, reported once.
+    pub(super) warned_ambiguous: Vec<[i32; 2]>,
+    /// Ways in which solves failed, reported once.
+    pub(super) warned_statuses: Vec<Status>,
+    /// Constraints that cannot be met have been named.
+    pub(super) warned_contradictions: bool,
+    /// Obstacles whose constraints contradict each other, reported once.
+    pub(super) warned_obstacles: Vec<BodyId>,
+    /// Stable step of the last warning that the step is lowered [s].
+    pub(super) warned_step: f64,
+}
+
+impl Workspace {
+    pub fn new(model: &Model) -> Self {
+        let compat = |wanted: &str| model.compat.iter().any(|name| name == wanted);
+        let compat_constraints =
+            Compat { constraint_drift: compat("constraint_drift"), prescribed: compat("prescribed") };
+        let compat_sparsify = compat("sparsify");
+        Workspace { warned_step: f64::INFINITY, compat_sparsify, compat_constraints, ..Workspace::default() }
+    }
+}
