@@ -1,12 +1,13 @@
 //! The seven manners of every tool (docs: exit codes and streams), here for sf-history and sf-xdmf.
 
-mod synthetic;
-
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 
-use synthetic::*;
+use tools_testing::process::*;
+use tools_testing::scratch::Scratch;
+use tools_testing::skip::skipped;
+use tools_testing::synthetic::write_results;
 
 const TOOLS: [&str; 2] = ["sf-history", "sf-xdmf"];
 
@@ -181,7 +182,7 @@ fn broken_streams_from_a_producer_exit_3() {
 #[test]
 fn full_devices_fail() {
     let Ok(full) = File::options().write(true).open("/dev/full") else {
-        let _ = writeln!(std::io::stderr(), "skipped: no /dev/full");
+        skipped("no /dev/full");
         return;
     };
     let scratch = Scratch::new();

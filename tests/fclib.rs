@@ -1,10 +1,5 @@
 //! The precise solvers on contact problems of FCLIB and our own: all to 1e-4, and all but one to 1e-8.
 
-#[path = "support/data.rs"]
-mod data;
-#[path = "support/skip.rs"]
-mod skip;
-
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -30,8 +25,11 @@ struct Run {
 
 fn files() -> Vec<PathBuf> {
     let inside = |folder: &PathBuf| std::fs::read_dir(folder).expect("a folder of problems");
-    let mut files: Vec<PathBuf> =
-        data::sets("fclib/local").iter().flat_map(inside).map(|entry| entry.expect("an entry").path()).collect();
+    let mut files: Vec<PathBuf> = tools_testing::data::sets("fclib/local")
+        .iter()
+        .flat_map(inside)
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
     files.sort();
     files
 }

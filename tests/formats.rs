@@ -29,12 +29,3 @@ mod pages;
 
 #[path = "formats/strangers.rs"]
 mod strangers;
-
-#[path = "support/reads.rs"]
-mod reads;
-
-#[path = "support/skip.rs"]
-mod skip;
-
-#[path = "support/same.rs"]
-mod same;

@@ -2,17 +2,10 @@
 
 #[path = "../libsolfec/tests/third_kind/chain.rs"]
 mod chain;
-#[path = "../libsolfec/tests/common/mod.rs"]
-#[allow(dead_code)]
-mod common;
-mod markup;
-mod synthetic;
 
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 
-use common::{block, World};
-use markup::one;
 use solfec::frame::{Frame, StepRow};
 use solfec::ids::CatalogueRow;
 use solfec::math::Vec3;
@@ -22,7 +15,10 @@ use solfec::simulation::Simulation;
 use solfec_formats::checkpoint::Checkpoint;
 use solfec_formats::model::{ModelFile, Provenance};
 use solfec_formats::results::{Options, Reader, Writer};
-use synthetic::{stderr, stdout, tool, Scratch};
+use solfec_testing::world::{block, World};
+use tools_testing::markup::one;
+use tools_testing::process::{stderr, stdout, tool, WRITING};
+use tools_testing::scratch::Scratch;
 
 const STEPS_OF_A_FRAME: usize = 10;
 const FRAMES: usize = 6;
@@ -45,7 +41,7 @@ fn solver() -> SolverSettings {
 
 /// Runs the model and stores it; the frames, and the simulation at the end.
 fn run(world: &World, dir: &Path) -> (Vec<Frame>, Simulation) {
-    let _nobody_starts = synthetic::WRITING.lock().unwrap_or_else(PoisonError::into_inner);
+    let _nobody_starts = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
     let model = &world.model;
     let mut simulation = Simulation::with_kinds(model, chain::kinds()).unwrap();
     let file = ModelFile { domains: vec![model.clone()], ..ModelFile::default() };

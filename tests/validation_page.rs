@@ -1,12 +1,12 @@
 //! docs/validation.md: every test that it names exists, and no line is without a source and a tolerance.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// All test functions of the repository as `module::name`: the file, `mod.rs` and `main.rs` by their folder, or a `mod` block
-/// at the left margin, but for those of unit tests.
-fn tests(root: &Path) -> BTreeSet<String> {
-    let mut found = BTreeSet::new();
+/// at the left margin, but for those of unit tests. Each with the files that have a test of this name.
+fn tests(root: &Path) -> BTreeMap<String, BTreeSet<PathBuf>> {
+    let mut found = BTreeMap::new();
     let mut folders: Vec<PathBuf> = ["libsolfec", "formats", "tools", "tests"].iter().map(|d| root.join(d)).collect();
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
@@ -21,7 +21,7 @@ fn tests(root: &Path) -> BTreeSet<String> {
     found
 }
 
-fn collect(path: &Path, found: &mut BTreeSet<String>) {
+fn collect(path: &Path, found: &mut BTreeMap<String, BTreeSet<PathBuf>>) {
     let text = std::fs::read_to_string(path).expect("a source file is readable");
     let stem = path.file_stem().and_then(|s| s.to_str()).unwrap_or_default().to_string();
     let folder = path.parent().and_then(Path::file_name).and_then(|f| f.to_str()).unwrap_or_default();
@@ -37,10 +37,27 @@ fn collect(path: &Path, found: &mut BTreeSet<String>) {
             is_test = true;
         } else if let Some(rest) = code.strip_prefix("fn ").filter(|_| is_test) {
             let name: String = rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-            found.insert(format!("{module}::{name}"));
+            found.entry(format!("{module}::{name}")).or_default().insert(path.into());
             is_test = false;
         }
     }
+}
+
+/// The numbers of a text that are written with an exponent.
+fn powers_of_ten(text: &str) -> Vec<&str> {
+    let words = text.split(|c: char| !(c.is_alphanumeric() || c == '.' || c == '-'));
+    words
+        .map(|word| word.trim_end_matches('.'))
+        .filter(|word| word.contains("e-") && word.parse::<f64>().is_ok())
+        .collect()
+}
+
+/// Whether a number stands in a text, and not as a part of a longer one.
+fn has_number(text: &str, number: &str) -> bool {
+    let part = |c: char| c.is_ascii_digit() || c == '.';
+    text.match_indices(number).any(|(at, _)| {
+        !text[..at].ends_with(part) && !text[at + number.len()..].starts_with(|c: char| c.is_ascii_digit())
+    })
 }
 
 #[test]
@@ -62,7 +79,13 @@ fn every_line_has_a_source_a_tolerance_and_tests_that_exist() {
             (5, _) => lines += 1,
             _ => wrong.push(format!("neither five cells nor three: {line}")),
         }
-        wrong.extend(named.iter().filter(|name| !known.contains(**name)).map(|name| format!("no test {name}: {line}")));
+        let missing = named.iter().filter(|name| !known.contains_key(**name));
+        wrong.extend(missing.map(|name| format!("no test {name}: {line}")));
+        let files = named.iter().filter_map(|name| known.get(*name)).flatten();
+        let sources: String = files.map(|file| std::fs::read_to_string(file).expect("a source file")).collect();
+        let tolerances = cells.get(3).map_or(Vec::new(), |cell| powers_of_ten(cell));
+        let foreign = tolerances.into_iter().filter(|number| !has_number(&sources, number));
+        wrong.extend(foreign.map(|number| format!("no {number} in the files of the tests: {line}")));
     }
     assert!(lines > 150, "docs/validation.md has only {lines} lines");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

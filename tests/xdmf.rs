@@ -1,13 +1,12 @@
 //! sf-xdmf: every markup is parsed, every reference followed into the HDF5, every number checked.
 
-mod markup;
-mod synthetic;
-
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-use markup::*;
-use synthetic::*;
+use tools_testing::markup::*;
+use tools_testing::process::*;
+use tools_testing::scratch::Scratch;
+use tools_testing::synthetic::*;
 
 /// Accuracy of values that went through one rotation.
 const ROUND_OFF: f64 = 1e-13;
@@ -247,7 +246,7 @@ fn rules_of_subsets() {
     write_results(&results);
     let named = |rules: &[&str]| -> Result<Vec<f64>, String> {
         let viz = Scratch::new();
-        let mut args = vec![results.to_str().unwrap(), "-o", viz.0.to_str().unwrap(), "--time", "last"];
+        let mut args = vec![results.to_str().unwrap(), "-o", viz.to_str().unwrap(), "--time", "last"];
         rules.iter().for_each(|rule| args.extend(["--subset", rule]));
         let output = tool("sf-xdmf", &args);
         if !output.status.success() {

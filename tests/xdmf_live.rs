@@ -1,20 +1,18 @@
 //! Exports of real runs: every shape in one picture, the commands of decks, a job that goes on.
 
-mod markup;
-mod synthetic;
-
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use markup::*;
 use solfec::frame::Frame;
 use solfec::ids::CatalogueRow;
 use solfec::math::Vec3;
 use solfec::model::Model;
 use solfec::query::{Point, ShownBodies};
 use solfec_formats::results::Reader;
-use synthetic::{output, spawn, stderr, stdout, tool, Scratch};
+use tools_testing::markup::*;
+use tools_testing::process::{binary, output, spawn, stderr, stdout, tool};
+use tools_testing::scratch::Scratch;
 
 /// Every shape, links and springs, display points; a pseudo-rigid body that is sheared, one body born late, one deleted.
 const EVERYTHING: &str = "
@@ -53,11 +51,11 @@ fn run(scratch: &Scratch, deck: &str, args: &[&str]) -> String {
 }
 
 fn live(scratch: &Scratch, args: &[&str]) -> Command {
-    let mut command = Command::new(synthetic::binary("sf-run"));
+    let mut command = Command::new(binary("sf-run"));
     if let Ok(python) = std::env::var("SF_TEST_PYTHON") {
         command.env("SF_PYTHON", python);
     }
-    command.args(["-q", "deck.py"]).args(args).current_dir(&scratch.0).stdin(Stdio::null());
+    command.args(["-q", "deck.py"]).args(args).current_dir(scratch).stdin(Stdio::null());
     command
 }
 
@@ -312,11 +310,11 @@ fn display_points_are_carried() {
     assert!(told.starts_with("inner True []\n") && told.contains("point: is outside of the body"), "{told}");
     let build = |deck: &str| {
         std::fs::write(scratch.path("deck.py"), deck).unwrap();
-        let mut command = Command::new(synthetic::binary("sf-build"));
+        let mut command = Command::new(binary("sf-build"));
         if let Ok(python) = std::env::var("SF_TEST_PYTHON") {
             command.env("SF_PYTHON", python);
         }
-        output(command.args(["-q", "-f", "-o", "m.h5", "deck.py"]).current_dir(&scratch.0).stdin(Stdio::null()))
+        output(command.args(["-q", "-f", "-o", "m.h5", "deck.py"]).current_dir(&scratch).stdin(Stdio::null()))
     };
     let built = build(EVERYTHING);
     assert!(built.status.success(), "{}", stderr(&built));
@@ -351,7 +349,7 @@ fn follows_a_running_job() {
         }
     };
     wait(&|| out.join("mix.sfr.h5").exists());
-    let mut follower = Command::new(synthetic::binary("sf-xdmf"));
+    let mut follower = Command::new(binary("sf-xdmf"));
     follower.args([out.to_str().unwrap(), "-o", viz.to_str().unwrap(), "--follow"]);
     let mut follower = spawn(follower.stdout(Stdio::null()).stderr(Stdio::null()));
     let bodies = viz.join("mix_bodies.xmf");

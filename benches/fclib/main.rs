@@ -7,17 +7,8 @@
 //!     cargo bench --bench fclib -- generated    # the generated set
 
 mod plot;
-#[path = "../../libsolfec/tests/precise/scene.rs"]
-#[allow(dead_code)]
-mod scene;
 mod set;
 mod table;
-/// The conditions that `scene` needs.
-mod support {
-    use solfec::model::Analysis;
-    use solfec::solver::Conditions;
-    pub const STEP: Conditions = Conditions { h: 0.01, analysis: Analysis::Dynamic, kinetic: 0.0 };
-}
 
 use std::error::Error;
 use std::path::Path;
@@ -27,6 +18,7 @@ use rustix::time::{clock_gettime, ClockId};
 use solfec::dynamics::Delassus;
 use solfec::math::Vec3;
 use solfec::solver::{siconos_error, Goal};
+use solfec_testing::problems::STEP;
 use solfec_tools::locdyn::method::Method;
 
 use plot::Panel;
@@ -134,7 +126,7 @@ fn solve(problem: &Problem, method: &Method, tolerance: f64) -> Result<Solve, Bo
         let mut r = vec![Vec3::zeros(); op.len()];
         let before = cpu_time();
         let outcome = method
-            .run(&mut op, &problem.laws, support::STEP, Goal::Siconos(tolerance), ITERATIONS, &mut r)
+            .run(&mut op, &problem.laws, STEP, Goal::Siconos(tolerance), ITERATIONS, &mut r)
             .map_err(|e| e.text)?;
         times.push(cpu_time() - before);
         if times[0] >= SHORT || (times.len() >= REPEATS && start.elapsed().as_secs_f64() >= SHORT) {

@@ -7,8 +7,8 @@ use solfec::dynamics::{Assembled, BlockSparse};
 use solfec::math::{Mat3, Vec3};
 use solfec::solver::Law;
 
-use crate::scene::{stack, wall, Scene};
 use crate::{Curve, TOLERANCES};
+use solfec_testing::scene::{stack, wall, Scene};
 
 /// Contacts with Coulomb's law.
 pub struct Problem {

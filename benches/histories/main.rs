@@ -2,14 +2,13 @@
 //!
 //!     cargo bench --bench histories
 
-mod made;
-
 use std::error::Error;
 use std::time::Instant;
 
 use solfec_formats::results::Reader;
 use solfec_tools::history::item::Item;
 use solfec_tools::history::sample::Source;
+use tools_testing::made;
 
 /// The middle one of this many.
 const REPEATS: usize = 5;

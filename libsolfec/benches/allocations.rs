@@ -2,13 +2,9 @@
 //!
 //!     cargo bench -p solfec --bench allocations
 
-#[path = "../tests/common/mod.rs"]
-mod common;
-
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use common::{block, World};
 use solfec::load::Series;
 use solfec::math::Vec3;
 use solfec::model::{
@@ -16,6 +12,7 @@ use solfec::model::{
     SpringAxis, SpringLaw,
 };
 use solfec::shape::{Geometry, Shape, Sphere};
+use solfec_testing::world::{block, World};
 
 /// Steps before counting, and counted ones.
 const WARM_UP: usize = 300;

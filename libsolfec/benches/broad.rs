@@ -7,13 +7,9 @@
 //! Sparsification itself (all but kernels and bounds) was 5 per cent of the 104 ms that the first step of the 100² plates
 //! took before the kernels became faster.
 
-#[path = "../tests/common/motions.rs"]
-mod motions;
-
 use std::f64::consts::PI;
 use std::time::Instant;
 
-use motions::Motions;
 use solfec::body::Motion;
 use solfec::contact::{BodyPairs, Contact, Detector, Exclusions, Objects, Rules};
 use solfec::ids::BodyId;
@@ -21,6 +17,7 @@ use solfec::material::SurfaceMaterial;
 use solfec::math::{Mat3, Vec3};
 use solfec::model::Settings;
 use solfec::shape::{ConvexPart, Geometry, Mesh};
+use solfec_testing::motions::Motions;
 
 /// Repetitions; the least time counts.
 const RUNS: usize = 5;

@@ -3,17 +3,14 @@
 //! `cargo bench -p solfec --bench simulations [-- arch|cubes|wall|growth]`. Run with RAYON_NUM_THREADS=1 for one core.
 //! Record the numbers with the machine in docs/benchmarks.md.
 
-#[path = "../tests/common/mod.rs"]
-mod common;
-
 use std::f64::consts::PI;
 use std::time::Instant;
 
-use common::{block, World};
 use solfec::math::Vec3;
 use solfec::model::{BodyKind, GaussSeidel, SolverSettings, Sparsify};
 use solfec::shape::{Geometry, Mesh, Shape};
 use solfec::simulation::{Phases, Simulation};
+use solfec_testing::world::{block, World};
 
 fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();

@@ -1,11 +1,12 @@
 //! Commands of decks that are recorded: results, errors and cost.
 
 use super::*;
+use solfec_tools::deck::Language;
 
 #[test]
 fn every_command_has_its_names_and_defaults() {
     // every command takes its arguments by name and by position, in the order and with the defaults of the table
-    use solfec_tools::deck::{table::signature, Language};
+    use solfec_tools::deck::table::signature;
     let expected = [
         "CONVEX (vertices, faces, volid | convex)",
         "HULL (points, volid, surfid | convex)",
@@ -104,45 +105,21 @@ fn every_command_has_its_names_and_defaults() {
     assert_eq!(out, "True\n");
 }
 
-/// Every other name of section A is there, and says that it is refused.
+/// Every other command of Solfec-1.0 is there, and says why it is refused.
 fn others_are_refused() {
-    let live = [
-        "HYBRID_SOLVER",
-        "RT_SPLIT",
-        "MODAL_ANALYSIS",
-        "BODY_MM_EXPORT",
-        "COROTATED_DISPLACEMENTS",
-        "RIGID_DISPLACEMENTS",
-    ];
-    for name in live {
+    let refusals = Language::standard().refusals;
+    let [live, absent] = &refusals[..] else { panic!("{} kinds of refusals", refusals.len()) };
+    for name in live.names {
         let (code, told) = fails(&format!("{name}()\n"));
         assert!(code == 7 && told.contains(&format!("{name}: needs live execution")), "{code} {told}");
     }
-    let absent = [
-        "APPLY_BULKMAT",
-        "BEND",
-        "CONTACT_EXCLUDE_OBJECTS",
-        "ELLIP",
-        "ELLIP_MESH",
-        "FIELD",
-        "FRACTURE_EXPORT_YAFFEMS",
-        "MESH2CONVEX",
-        "MESH_SPLIT",
-        "OVERLAPPING",
-        "PIPE",
-        "REGISTER_BASE",
-        "RIGID_TO_FEM",
-        "ROUGH_HEX",
-        "SIMPLIFIED_CRACK",
-        "SPLIT",
-        "TETRAHEDRALIZE",
-    ];
+    let absent = absent.names;
     let out =
         prints(&format!("for name in {absent:?}:\n  try: globals()[name](1, 2)\n  except RuntimeError as e: print(e)"));
     let expected = |name: &&str| format!("{name}: is a command of Solfec 1.0 that this version does not have");
     let lines: Vec<&str> = out.lines().collect();
     assert_eq!(lines.len(), absent.len(), "{out}");
-    for (line, name) in lines.iter().zip(&absent) {
+    for (line, name) in lines.iter().zip(absent) {
         assert!(line.contains(&expected(name)), "{line}");
     }
 }

@@ -1,8 +1,8 @@
 //! INITIALIZE_STATE: states of bodies from a frame of other results.
 
-use super::same::content;
 use super::*;
 use solfec_formats::results::Results;
+use tools_testing::same::content;
 
 /// Two bodies under constant loads, far from each other.
 const BODIES: &str = "\

@@ -19,43 +19,34 @@ mod one_registration;
 mod python2;
 mod reference;
 mod round_trip;
-#[path = "../support/same.rs"]
-mod same;
 mod solvers;
 mod speed;
 mod tool;
 mod trace;
 
 use std::io::Write;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use solfec::model::{Model, Op, Rows, StoredOp};
 use solfec_formats::model::read_file;
+use tools_testing::scratch::Scratch;
 
-/// A folder of its own for each test, removed at the end.
-struct Folder(PathBuf);
+/// A folder of decks.
+struct Folder(Scratch);
+
+impl Deref for Folder {
+    type Target = Scratch;
+
+    fn deref(&self) -> &Scratch {
+        &self.0
+    }
+}
 
 impl Folder {
     fn new() -> Folder {
-        static COUNT: AtomicUsize = AtomicUsize::new(0);
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let path = std::env::temp_dir().join(format!("sf-deck-{}-{number}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.join(name)
-    }
-
-    fn write(&self, name: &str, text: &str) {
-        std::fs::write(self.path(name), text).unwrap();
-    }
-
-    fn read(&self, name: &str) -> String {
-        std::fs::read_to_string(self.path(name)).unwrap()
+        Folder(Scratch::new())
     }
 
     /// Runs sf-build here.
@@ -81,12 +72,6 @@ impl Folder {
         let out = self.build(&["-f", "-o", "m.h5", "deck.py"]);
         assert!(out.status.success(), "{}", text(&out.stderr));
         read_file(&self.path("m.h5")).unwrap().domains
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 

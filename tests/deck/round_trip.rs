@@ -1,7 +1,7 @@
 //! Models, pipes and threads leave no trace in the results.
 
-use super::same::same_results;
 use super::*;
+use tools_testing::same::same_results;
 
 /// Standard output and error, and the exit code, of a line of bash in a folder with the tools on the path.
 fn bash(folder: &Folder, line: &str) -> (Option<i32>, String, String) {
@@ -73,7 +73,7 @@ fn built_and_run_equals_run() {
             assert_eq!(same_results(&side("model"), &side("deck")), None, "{deck_path}: {name}");
         }
         done(&folder, &format!("sf-build -q -o again.sfm.h5 '{deck_path}' {args}"));
-        let content = |name: &str| crate::same::content(&folder.path(name));
+        let content = |name: &str| tools_testing::same::content(&folder.path(name));
         let (one, other) = (content("m.sfm.h5"), content("again.sfm.h5"));
         assert_eq!(one["/@content_hash"], other["/@content_hash"], "{deck_path}");
         compared += 1;

@@ -36,7 +36,7 @@ fn a_deck_without_objects_is_bad_input() {
 #[test]
 fn full_disk() {
     if !Path::new("/dev/full").exists() {
-        let _ = writeln!(std::io::stderr(), "skipped: no /dev/full");
+        tools_testing::skip::skipped("no /dev/full");
         return;
     }
     let folder = Folder::new();

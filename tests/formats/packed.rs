@@ -1,9 +1,9 @@
-use super::same::{content, same_results};
 use super::{sample, strangers};
 use solfec::frame::NO_BODY;
 use solfec_formats::check_file;
 use solfec_formats::results::{everything, pack, pack_to_bytes, Options, Results, Share, Writer};
 use std::path::{Path, PathBuf};
+use tools_testing::same::{content, same_results};
 
 /// Results of eight frames in segments that end after these frames, and the master.
 fn write(name: &str, flush_at: &[u64], compress: u8) -> (PathBuf, PathBuf) {
@@ -147,7 +147,7 @@ fn a_pipe_carries_packed_results() {
 /// The recipe of the page for directories reads a packed file, and every dataset says what it is.
 #[test]
 fn h5py_alone_reads_a_packed_file() {
-    let Some(python) = strangers::python() else { return };
+    let Some(python) = tools_testing::python::python_with("h5py") else { return };
     let (dir, _) = write("pack-stranger", &[3], 0);
     packed(&dir, "ball.h5");
     let recipe = strangers::recipe("results.md", "## Read with h5py").replace("ball/ball.sfr.h5", "ball.h5");

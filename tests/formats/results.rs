@@ -1,7 +1,7 @@
-use super::reads::counted;
 use super::sample;
 use solfec::frame::Frame;
 use solfec_formats::results::{Options, Reader, Writer};
+use tools_testing::reads::counted;
 
 /// What only a hang exceeds [s].
 const PATIENCE: u64 = 300;

@@ -1,6 +1,5 @@
 //! The recipes of the format pages, run by a Python that knows nothing of this project.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -8,22 +7,7 @@ use super::sample;
 use solfec::model::BodyKind;
 use solfec_formats::model::{read_file, write_file};
 use solfec_formats::results::{Options, Writer};
-
-/// A Python with h5py: `$SF_TEST_PYTHON`, or python3. Without one the test is skipped; with SF_STRICT=1 it fails.
-pub fn python() -> Option<PathBuf> {
-    let python = std::env::var_os("SF_TEST_PYTHON").map_or_else(|| "python3".into(), PathBuf::from);
-    let probe = Command::new(&python).args(["-c", "import h5py"]).output();
-    if probe.is_ok_and(|p| p.status.success()) {
-        return Some(python);
-    }
-    assert!(
-        std::env::var("SF_STRICT").as_deref() != Ok("1"),
-        "{} cannot import h5py; set SF_TEST_PYTHON",
-        python.display()
-    );
-    let _ = writeln!(std::io::stderr(), "skipped: {} cannot import h5py", python.display());
-    None
-}
+use tools_testing::python::python_with;
 
 pub fn run(python: &Path, script: &str, dir: &Path) -> String {
     let done = Command::new(python).arg("-c").arg(script).current_dir(dir).output().unwrap();
@@ -42,7 +26,7 @@ pub fn recipe(page: &str, heading: &str) -> String {
 
 #[test]
 fn a_model_written_by_h5py_alone_is_read() {
-    let Some(python) = python() else { return };
+    let Some(python) = python_with("h5py") else { return };
     let dir = sample::folder("stranger-model");
     run(&python, &recipe("model.md", "## Write one with h5py"), &dir);
     let file = read_file(&dir.join("ball.sfm.h5")).unwrap();
@@ -62,7 +46,7 @@ fn a_model_written_by_h5py_alone_is_read() {
 
 #[test]
 fn results_are_read_by_h5py_alone() {
-    let Some(python) = python() else { return };
+    let Some(python) = python_with("h5py") else { return };
     let dir = sample::folder("ball");
     let mut w = Writer::create(&dir, &sample::file(), Options::default()).unwrap();
     for k in 0..8 {
@@ -86,7 +70,7 @@ fn results_are_read_by_h5py_alone() {
 /// Every dataset of master, segments and model is defined: no dataset without units and description.
 #[test]
 fn every_dataset_says_what_it_is() {
-    let Some(python) = python() else { return };
+    let Some(python) = python_with("h5py") else { return };
     let dir = sample::folder("described");
     let mut w = Writer::create(&dir, &sample::file(), Options::default()).unwrap();
     w.append(0, sample::frame(7)).unwrap();
@@ -109,7 +93,7 @@ assert count > 200, count
 
 #[test]
 fn a_checkpoint_is_read_by_h5py_alone() {
-    let Some(python) = python() else { return };
+    let Some(python) = python_with("h5py") else { return };
     let dir = sample::folder("ball-checkpoint").join("ball");
     super::checkpoint::stored(&dir);
     let shown = run(&python, &recipe("checkpoint.md", "## Read with h5py"), dir.parent().unwrap());

@@ -3,14 +3,11 @@
 
 use std::time::Instant;
 
-use crate::reads::counted;
 use solfec_formats::results::Reader;
 
 use super::*;
-
-#[allow(dead_code)]
-#[path = "../../benches/histories/made.rs"]
-mod made;
+use tools_testing::made;
+use tools_testing::reads::counted;
 
 fn size_of(folder: &std::path::Path) -> u64 {
     let entries = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap());

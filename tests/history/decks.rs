@@ -18,15 +18,11 @@ impl Decks {
     }
 
     pub fn command(&self, tool: &str) -> Command {
-        let program = match tool {
-            "sf-run" => env!("CARGO_BIN_EXE_sf-run"),
-            other => binary(other),
-        };
-        let mut command = Command::new(program);
+        let mut command = Command::new(binary(tool));
         if let Ok(python) = std::env::var("SF_TEST_PYTHON") {
             command.env("SF_PYTHON", python);
         }
-        command.current_dir(&self.0 .0).stdin(std::process::Stdio::null());
+        command.current_dir(&self.0).stdin(std::process::Stdio::null());
         command
     }
 

@@ -1,20 +1,15 @@
 //! Forms of the table, request files, streams; numpy and pandas read what is written.
 
-use std::io::Write;
 use std::process::{Command, Stdio};
 
 use super::*;
+use tools_testing::python::python_with;
+use tools_testing::skip::skipped;
 
 /// What a Python program prints with the table as its file; `None` and a loud line without the module.
 fn python(needs: &str, program: &str, folder: &Scratch) -> Option<String> {
-    let interpreter = std::env::var("SF_TEST_PYTHON").unwrap_or_else(|_| "python3".into());
-    let probe = output(Command::new(&interpreter).args(["-c", &format!("import {needs}")]));
-    if !probe.status.success() {
-        let _ = writeln!(std::io::stderr(), "skipped: {interpreter} cannot import {needs}");
-        assert!(std::env::var("SF_STRICT").map_or(true, |v| v != "1"), "skipped: no {needs}");
-        return None;
-    }
-    let done = output(Command::new(&interpreter).args(["-c", program]).current_dir(&folder.0));
+    let interpreter = python_with(needs)?;
+    let done = output(Command::new(&interpreter).args(["-c", program]).current_dir(folder));
     assert!(done.status.success(), "{}", stderr(&done));
     Some(stdout(&done))
 }
@@ -126,7 +121,7 @@ fn closed_pipes_and_full_devices() {
             output(Command::new("bash").args(["-o", "pipefail", "-c", &format!("{command} | head -c 1 | wc -c")]));
         assert_eq!((head.status.code(), stdout(&head).trim()), (Some(0), "1"), "{}", stderr(&head));
         if !std::path::Path::new("/dev/full").exists() {
-            println!("skipped: no /dev/full");
+            skipped("no /dev/full");
             continue;
         }
         let full = output(Command::new("bash").args(["-c", &format!("{command} > /dev/full")]).stdin(Stdio::null()));

@@ -5,14 +5,10 @@ mod decks;
 mod files;
 mod follow;
 mod items;
-#[path = "../support/reads.rs"]
-mod reads;
-#[path = "../support/skip.rs"]
-mod skip;
-#[path = "../synthetic/mod.rs"]
-mod synthetic;
 
-use synthetic::*;
+use tools_testing::process::*;
+use tools_testing::scratch::Scratch;
+use tools_testing::synthetic::*;
 
 /// Accuracy of values that went through one rotation or a few additions.
 const ROUND_OFF: f64 = 1e-13;

@@ -1,12 +1,14 @@
 //! The seven manners of every tool, here for sf-locdyn-compare.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader};
 use std::process::{Command, Output, Stdio};
 
 use solfec_formats::fclib::write;
 
-use super::sample::{chain, Scratch};
+use super::sample::chain;
+use tools_testing::scratch::Scratch;
+use tools_testing::skip::skipped;
 
 pub const TOOL: &str = env!("CARGO_BIN_EXE_sf-locdyn-compare");
 
@@ -127,7 +129,7 @@ fn streams_go_round() {
 #[test]
 fn full_devices_fail() {
     let Ok(full) = File::options().write(true).open("/dev/full") else {
-        let _ = writeln!(std::io::stderr(), "skipped: no /dev/full");
+        skipped("no /dev/full");
         return;
     };
     let scratch = Scratch::new();

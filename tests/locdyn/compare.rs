@@ -6,8 +6,9 @@ use solfec::solver::LocalDynamics;
 use solfec_formats::fclib::{export, write_problem};
 
 use super::cli::{dump, stderr, stdout, tool};
-use super::data::sets;
-use super::sample::{chain, retold, text, Scratch};
+use super::sample::{chain, retold, text};
+use tools_testing::data::sets;
+use tools_testing::scratch::Scratch;
 
 fn code(args: &[&str]) -> Option<i32> {
     let output = tool(args);

@@ -9,7 +9,8 @@ use solfec::solver::{gauss_seidel, Compliance, Conditions, Law, Unknowns, Worksp
 use solfec::solver::{LocalDynamics, LocalRow};
 use solfec_formats::fclib::{export, read, write, write_problem, write_solution, Raw, Solution, Source};
 
-use super::sample::{chain, Scratch};
+use super::sample::chain;
+use tools_testing::scratch::Scratch;
 
 const RUNS: [&str; 1] = ["{}"];
 

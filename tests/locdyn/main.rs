@@ -2,12 +2,8 @@
 
 mod cli;
 mod compare;
-#[path = "../support/data.rs"]
-mod data;
 mod files;
 mod python;
 mod real;
 mod sample;
-#[path = "../support/skip.rs"]
-mod skip;
 mod solve;

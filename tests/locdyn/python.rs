@@ -1,29 +1,14 @@
 //! What we write, read by a Python that knows nothing of this project.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use solfec_formats::fclib::{export, write};
 
 use super::files::solved;
-use super::sample::{chain, Scratch};
-
-/// A Python with h5py: `$SF_TEST_PYTHON`, or python3. Without one the test is skipped; with SF_STRICT=1 it fails.
-fn python() -> Option<PathBuf> {
-    let python = std::env::var_os("SF_TEST_PYTHON").map_or_else(|| "python3".into(), PathBuf::from);
-    let probe = Command::new(&python).args(["-c", "import h5py"]).output();
-    if probe.is_ok_and(|p| p.status.success()) {
-        return Some(python);
-    }
-    assert!(
-        std::env::var("SF_STRICT").as_deref() != Ok("1"),
-        "{} cannot import h5py; set SF_TEST_PYTHON",
-        python.display()
-    );
-    let _ = writeln!(std::io::stderr(), "skipped: {} cannot import h5py", python.display());
-    None
-}
+use super::sample::chain;
+use tools_testing::python::python_with;
+use tools_testing::scratch::Scratch;
 
 fn run(python: &Path, script: &str, dir: &Path) -> String {
     let done = Command::new(python).arg("-c").arg(script).current_dir(dir).output().unwrap();
@@ -40,13 +25,13 @@ fn recipes() -> Vec<String> {
 
 #[test]
 fn h5py_reads_what_we_write() {
-    let Some(python) = python() else { return };
+    let Some(python) = python_with("h5py") else { return };
     for joints in [false, true] {
         let scratch = Scratch::new();
         let step = solved(chain(9, joints));
         write(&scratch.path("step.h5"), &step, &["{}".into()]).unwrap();
         let recipes = recipes();
-        let shown = run(&python, &recipes[0], &scratch.0);
+        let shown = run(&python, &recipes[0], &scratch);
         let error: f64 = shown.split_whitespace().last().unwrap().parse().unwrap();
         assert!(shown.starts_with("8 contacts, err_siconos") && error < 1e-11, "{shown}");
         // The same measure by two programs, away from the solution.
@@ -55,7 +40,7 @@ fn h5py_reads_what_we_write() {
         away.r[5].x += 0.2;
         let (raw, solution) = export(&away).unwrap();
         write(&scratch.path("step.h5"), &away, &[]).unwrap();
-        let shown = run(&python, &recipes[0], &scratch.0);
+        let shown = run(&python, &recipes[0], &scratch);
         let error: f64 = shown.split_whitespace().last().unwrap().parse().unwrap();
         let ours = raw.residual(&solution.r, &solution.l).err_siconos;
         // The page leaves the miss of the equality part out.
@@ -63,7 +48,7 @@ fn h5py_reads_what_we_write() {
             assert!((error - ours).abs() < 1e-12, "{error:e} {ours:e}");
         }
         assert!(error <= ours + 1e-12 && error > 1e-4, "{error:e} {ours:e}");
-        let shown = run(&python, &recipes[1], &scratch.0);
+        let shown = run(&python, &recipes[1], &scratch);
         assert_eq!(shown.lines().count(), step.rows.len());
         assert!(shown.contains("BODY2 (deck.py:1)"), "{shown}");
     }
@@ -72,7 +57,7 @@ fn h5py_reads_what_we_write() {
 /// No dataset without units and description; texts as C readers of FCLIB want them.
 #[test]
 fn every_dataset_says_what_it_is() {
-    let Some(python) = python() else { return };
+    let Some(python) = python_with("h5py") else { return };
     let scratch = Scratch::new();
     write(&scratch.path("step.h5"), &chain(9, true), &["{}".into()]).unwrap();
     let script = r#"
@@ -91,5 +76,5 @@ with h5py.File("step.h5") as f:
     assert f.attrs["format"] == "solfec-locdyn"
 assert count > 45, count
 "#;
-    run(&python, script, &scratch.0);
+    run(&python, script, &scratch);
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::data::sets;
+use tools_testing::data::sets;
 
 use solfec_formats::fclib::{Problem, Raw};
 

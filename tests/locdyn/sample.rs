@@ -1,36 +1,10 @@
 //! Local dynamics made without a simulation: bodies as random operators, so that W is what it is for real ones.
 
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicU32, Ordering};
-
 use solfec::dynamics::BlockSparse;
 use solfec::math::{exp_map, local_base, Mat3, Vec3};
 use solfec::model::Analysis;
 use solfec::solver::Law;
 use solfec::solver::{LocalDynamics, LocalRow};
-
-/// A folder that goes away with the value.
-pub struct Scratch(pub PathBuf);
-
-impl Scratch {
-    pub fn new() -> Self {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let name = format!("sf-locdyn-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
-        let path = std::env::temp_dir().join(name);
-        std::fs::create_dir_all(&path).unwrap();
-        Scratch(path)
-    }
-
-    pub fn path(&self, name: &str) -> PathBuf {
-        self.0.join(name)
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
 
 /// Numbers in (-1, 1).
 pub struct Random(pub u64);

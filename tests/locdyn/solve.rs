@@ -5,7 +5,8 @@ use solfec_formats::fclib::{Raw, Source};
 
 use super::cli::{dump, stderr, stdout, tool};
 use super::real::{files, reference, stem};
-use super::sample::{chain, Scratch};
+use super::sample::chain;
+use tools_testing::scratch::Scratch;
 
 /// The document of a solve, and its exit code.
 fn solve(args: &[&str]) -> (Value, Option<i32>) {

@@ -5,7 +5,7 @@ use super::{BALL, LONG};
 
 #[test]
 fn the_model_is_missing_foreign_or_truncated() {
-    let folder = Folder::new("bad-model");
+    let folder = Scratch::new();
     folder.write("ball.py", BALL);
     folder.write("text.h5", "this is no HDF5 file, but it is long enough to be read as one");
     let told = fails(&folder, "sf-run nothing.h5 -o out", 4);
@@ -22,7 +22,7 @@ fn the_model_is_missing_foreign_or_truncated() {
 
 #[test]
 fn existing_results_are_kept_unless_told() {
-    let folder = Folder::new("existing");
+    let folder = Scratch::new();
     folder.write("ball.py", BALL);
     done(&folder, "sf-build ball.py -o m.h5; sf-run m.h5 -o out --steps 10");
     assert!(fails(&folder, "sf-run m.h5 -o out --steps 20", 4).contains("-w"));
@@ -33,7 +33,7 @@ fn existing_results_are_kept_unless_told() {
 
 #[test]
 fn the_output_cannot_be_written() {
-    let folder = Folder::new("unwritable");
+    let folder = Scratch::new();
     folder.write("ball.py", BALL);
     folder.write("file", "in the way");
     done(&folder, "sf-build ball.py -o m.h5");
@@ -44,7 +44,7 @@ fn the_output_cannot_be_written() {
 /// A file system that is full: the message names the file, the code is 4, and frames stored before are still there.
 #[test]
 fn the_disk_is_full() {
-    let folder = Folder::new("full");
+    let folder = Scratch::new();
     folder.write("long.py", LONG);
     done(&folder, "sf-build long.py -o m.h5");
     // A limit of the file size stands in for a full disk: writes fail in the same way (EFBIG for ENOSPC).
@@ -56,7 +56,7 @@ fn the_disk_is_full() {
 
 #[test]
 fn lengths_are_finite_numbers() {
-    let folder = Folder::new("lengths");
+    let folder = Scratch::new();
     for option in ["--until nan", "--until inf", "--until -1", "--until abc", "--output-interval -1", "--steps -3"] {
         let told = fails(&folder, &format!("sf-run m.h5 -o out {option}"), 2);
         assert!(told.contains("number >= 0"), "{option}: {told}");
@@ -66,7 +66,7 @@ fn lengths_are_finite_numbers() {
 
 #[test]
 fn what_is_no_deck() {
-    let folder = Folder::new("no-deck");
+    let folder = Scratch::new();
     folder.write("ball.py", BALL);
     done(&folder, "sf-build ball.py -o m.h5");
     assert!(fails(&folder, "sf-build m.h5", 3).contains("m.h5: is not a text file"));
@@ -77,7 +77,7 @@ fn what_is_no_deck() {
 /// A workflow is made by 'make' alone; nothing is removed by that.
 #[test]
 fn workflows_are_made_by_default() {
-    let folder = Folder::new("workflows");
+    let folder = Scratch::new();
     let workflows = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("workflows");
     let all = std::fs::read_to_string(workflows.join("Makefile")).expect("the list of workflows");
     for entry in std::fs::read_dir(&workflows).expect("workflows").flatten().filter(|e| e.path().is_dir()) {
@@ -91,7 +91,7 @@ fn workflows_are_made_by_default() {
 
 #[test]
 fn usage_errors() {
-    let folder = Folder::new("usage");
+    let folder = Scratch::new();
     for line in ["sf-run --nonsense", "sf-run --steps many m.h5", "sf-run --compat nonsense m.h5"] {
         folder.write("deck.py", "");
         fails(&folder, line, 2);
@@ -103,7 +103,7 @@ fn usage_errors() {
 /// Interpenetration beyond the bound: code 6, both labels, a frame with the contact is stored.
 #[test]
 fn unphysical_penetration() {
-    let folder = Folder::new("penetration");
+    let folder = Scratch::new();
     folder.write(
         "deep.py",
         &BALL.replace("0.6), 0.5", "0.3), 0.5").replace("OUTPUT", "UNPHYSICAL_PENETRATION(solfec, 0.1)\nOUTPUT"),
@@ -116,7 +116,7 @@ fn unphysical_penetration() {
 /// A solver told to EXIT when it does not converge ends the run with code 6.
 #[test]
 fn a_solver_that_fails() {
-    let folder = Folder::new("diverged");
+    let folder = Scratch::new();
     folder.write(
         "hard.py",
         &LONG.replace("GAUSS_SEIDEL_SOLVER(1E-8, 1000)", "GAUSS_SEIDEL_SOLVER(1E-12, 1, failure='EXIT')"),
@@ -129,7 +129,7 @@ fn a_solver_that_fails() {
 /// The command line may decide what a missed tolerance does, and `--json` tells how it ended.
 #[test]
 fn stop_on_nonconvergence() {
-    let folder = Folder::new("nonconvergence");
+    let folder = Scratch::new();
     folder.write("hard.py", &LONG.replace("GAUSS_SEIDEL_SOLVER(1E-8, 1000)", "GAUSS_SEIDEL_SOLVER(1E-12, 1)"));
     done(&folder, "sf-build hard.py -o m.h5");
     let output = shell(&folder, "sf-run m.h5 -o out --on-nonconvergence stop --json");

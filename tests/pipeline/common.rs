@@ -1,47 +1,17 @@
 //! Running the real tools in a folder of its own.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// A temporary folder that is removed with its value.
-pub struct Folder(pub PathBuf);
-
-impl Folder {
-    pub fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("sf-test-{}-{name}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir_all(&path).expect("a temporary folder");
-        Folder(path)
-    }
-
-    pub fn path(&self, name: &str) -> PathBuf {
-        self.0.join(name)
-    }
-
-    pub fn write(&self, name: &str, text: &str) -> PathBuf {
-        let path = self.path(name);
-        std::fs::write(&path, text).expect("a file in the temporary folder");
-        path
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
-/// The folder of the tools that cargo has just built.
-pub fn bin() -> &'static Path {
-    Path::new(env!("CARGO_BIN_EXE_sf-run")).parent().expect("a tool lies in a folder")
-}
+pub use tools_testing::process::bin;
+use tools_testing::python::python_with;
+pub use tools_testing::scratch::Scratch;
 
 /// A command in `folder` with the tools on its path and the interpreter of the tests.
-pub fn shell(folder: &Folder, line: &str) -> Output {
+pub fn shell(folder: &Scratch, line: &str) -> Output {
     let path = format!("{}:{}", bin().display(), std::env::var("PATH").unwrap_or_default());
     let mut command = Command::new("bash");
-    command.args(["-o", "pipefail", "-c", line]).current_dir(&folder.0).env("PATH", path).stdin(Stdio::null());
+    command.args(["-o", "pipefail", "-c", line]).current_dir(&folder).env("PATH", path).stdin(Stdio::null());
     if let Ok(python) = std::env::var("SF_TEST_PYTHON") {
         command.env("SF_PYTHON", python);
     }
@@ -49,7 +19,7 @@ pub fn shell(folder: &Folder, line: &str) -> Output {
 }
 
 /// The same, which must succeed; its standard output.
-pub fn done(folder: &Folder, line: &str) -> String {
+pub fn done(folder: &Scratch, line: &str) -> String {
     let output = shell(folder, line);
     let told = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{line}\nended with {}:\n{told}", output.status);
@@ -57,7 +27,7 @@ pub fn done(folder: &Folder, line: &str) -> String {
 }
 
 /// The same, which must fail with this code; its standard error.
-pub fn fails(folder: &Folder, line: &str, code: i32) -> String {
+pub fn fails(folder: &Scratch, line: &str, code: i32) -> String {
     let output = shell(folder, line);
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(code), "{line}\nsaid:\n{told}");
@@ -66,9 +36,9 @@ pub fn fails(folder: &Folder, line: &str, code: i32) -> String {
 }
 
 /// Starts a tool in `folder`, which goes on by itself.
-pub fn start(folder: &Folder, tool: &str, args: &[&str]) -> std::process::Child {
+pub fn start(folder: &Scratch, tool: &str, args: &[&str]) -> std::process::Child {
     let mut command = Command::new(bin().join(tool));
-    command.args(args).current_dir(&folder.0).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.args(args).current_dir(&folder).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     if let Ok(python) = std::env::var("SF_TEST_PYTHON") {
         command.env("SF_PYTHON", python);
     }
@@ -85,42 +55,37 @@ pub fn wait_until(what: &str, mut there: impl FnMut() -> bool) {
 }
 
 /// The number at a pointer of `state.json`, as `/t`; 0 while it is not there.
-pub fn state(folder: &Folder, results: &str, pointer: &str) -> f64 {
+pub fn state(folder: &Scratch, results: &str, pointer: &str) -> f64 {
     let text = std::fs::read_to_string(folder.path(results).join("state.json")).unwrap_or_default();
     let json: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
     json.pointer(pointer).and_then(serde_json::Value::as_f64).unwrap_or(0.0)
 }
 
 /// The text at a pointer of `state.json`.
-pub fn state_text(folder: &Folder, results: &str, pointer: &str) -> String {
+pub fn state_text(folder: &Scratch, results: &str, pointer: &str) -> String {
     let text = std::fs::read_to_string(folder.path(results).join("state.json")).expect("state.json");
     let json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     json.pointer(pointer).and_then(serde_json::Value::as_str).unwrap_or_default().into()
 }
 
 /// The masters of two results directories hold the same numbers.
-pub fn same(folder: &Folder, one: &str, other: &str) {
+pub fn same(folder: &Scratch, one: &str, other: &str) {
     let master = |dir: &str| {
         let files = std::fs::read_dir(folder.path(dir)).expect("results").flatten().map(|e| e.path());
         files.into_iter().find(|p| p.to_string_lossy().ends_with(".sfr.h5")).expect("a master")
     };
     let (one, other) = (master(one), master(other));
-    if let Some(what) = super::same::same_results(&one, &other) {
+    if let Some(what) = tools_testing::same::same_results(&one, &other) {
         panic!("{} and {} differ in {what}", one.display(), other.display());
     }
 }
 
 /// Runs a Python program with the interpreter of the tests; `None` and a loud line when it lacks a module.
-pub fn python(folder: &Folder, needs: &str, program: &str) -> Option<String> {
-    let interpreter = std::env::var("SF_TEST_PYTHON").unwrap_or_else(|_| "python3".into());
-    let probe = Command::new(&interpreter).args(["-c", &format!("import {needs}")]).output();
-    if !probe.is_ok_and(|o| o.status.success()) {
-        super::skip::skipped(&format!("{interpreter} cannot import {needs}"));
-        return None;
-    }
+pub fn python(folder: &Scratch, needs: &str, program: &str) -> Option<String> {
+    let interpreter = python_with(needs)?;
     let mut child = Command::new(&interpreter)
         .arg("-")
-        .current_dir(&folder.0)
+        .current_dir(&folder)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -7,10 +7,10 @@ use super::common::*;
 use super::LONG;
 
 /// Starts a line of bash as the leader of a process group of its own.
-fn group(folder: &Folder, line: &str) -> Child {
+fn group(folder: &Scratch, line: &str) -> Child {
     let path = format!("{}:{}", bin().display(), std::env::var("PATH").unwrap_or_default());
     let mut command = Command::new("bash");
-    command.args(["-o", "pipefail", "-c", line]).current_dir(&folder.0).env("PATH", path).process_group(0);
+    command.args(["-o", "pipefail", "-c", line]).current_dir(&folder).env("PATH", path).process_group(0);
     if let Ok(python) = std::env::var("SF_TEST_PYTHON") {
         command.env("SF_PYTHON", python);
     }
@@ -18,7 +18,7 @@ fn group(folder: &Folder, line: &str) -> Child {
 }
 
 /// The signal to the whole group; it ends with a checkpoint, and what it wrote goes on.
-fn interrupt(folder: &Folder, line: &str, on: &str) {
+fn interrupt(folder: &Scratch, line: &str, on: &str) {
     let child = group(folder, &format!("{line}; code=$?; exit $code"));
     wait_until("steps", || state(folder, "out/long", "/t") > 0.02);
     let told = Command::new("kill").args(["-INT", "--", &format!("-{}", child.id())]).status();
@@ -45,14 +45,14 @@ fn interrupt(folder: &Folder, line: &str, on: &str) {
 
 #[test]
 fn a_live_deck_of_a_group() {
-    let folder = Folder::new("ctrl-c-deck");
+    let folder = Scratch::new();
     folder.write("long.py", LONG);
     interrupt(&folder, "sf-run -i 0.1 long.py", "sf-run long.py");
 }
 
 #[test]
 fn a_pipe_of_a_group() {
-    let folder = Folder::new("ctrl-c-pipe");
+    let folder = Scratch::new();
     folder.write("long.py", LONG);
     interrupt(&folder, "sf-build long.py | tee m.h5 | sf-run -i 0.1", "sf-run m.h5");
 }

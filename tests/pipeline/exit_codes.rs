@@ -4,7 +4,7 @@ use super::common::*;
 use super::BALL;
 
 /// Exit code, and the name of the error of `--json` on standard output.
-fn named(folder: &Folder, line: &str) -> (i32, String) {
+fn named(folder: &Scratch, line: &str) -> (i32, String) {
     let output = shell(folder, line);
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let json: serde_json::Value = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{line}: {e}: {text}"));
@@ -14,7 +14,7 @@ fn named(folder: &Folder, line: &str) -> (i32, String) {
 
 #[test]
 fn errors_have_names() {
-    let folder = Folder::new("names");
+    let folder = Scratch::new();
     folder.write("ball.py", BALL);
     folder.write("type.py", "SPHERE('a', 1, 1, 1)\n");
     folder.write("value.py", "raise ValueError('no')\n");
@@ -46,7 +46,7 @@ fn errors_have_names() {
 /// Deck input on existing results reads them; model input refuses; damaged results are never replaced without -w.
 #[test]
 fn existing_results() {
-    let folder = Folder::new("existing-rules");
+    let folder = Scratch::new();
     folder.write("ball.py", &format!("{BALL}print(solfec.mode)\n"));
     assert_eq!(done(&folder, "sf-run -q ball.py; sf-run -q ball.py"), "WRITE\nREAD\n");
     assert_eq!(done(&folder, "sf-run -q out/ball"), "READ\n");
@@ -62,7 +62,7 @@ fn existing_results() {
 /// Several SOLFEC objects and -o: the first goes to DIR, the others to DIR/NAME.
 #[test]
 fn several_objects_and_o() {
-    let folder = Folder::new("several-o");
+    let folder = Scratch::new();
     folder.write("two.py", &format!("{BALL}{}", BALL.replace("out/ball", "out/other")));
     done(&folder, "sf-run -q two.py -o here; sf-history here KINETIC; sf-history here/other KINETIC");
 }

@@ -6,7 +6,7 @@ use super::BALL;
 /// EXTENTS with max < min is a ValueError.
 #[test]
 fn extents_upside_down_are_refused() {
-    let folder = Folder::new("extents");
+    let folder = Scratch::new();
     folder.write("deck.py", &BALL.replace("OUTPUT", "EXTENTS(solfec, (1, -1, -1, 0, 1, 1))\nOUTPUT"));
     let told = fails(&folder, "sf-build deck.py -o m.h5", 3);
     assert!(told.contains("deck.py:9: EXTENTS"), "{told}");

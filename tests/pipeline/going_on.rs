@@ -10,7 +10,7 @@ use super::{BALL, LONG};
 /// Kills at any instant, then goes on. `SF_LARGE=1`: a hundred times.
 #[test]
 fn a_killed_run_goes_on() {
-    let folder = Folder::new("continue");
+    let folder = Scratch::new();
     folder.write("long.py", &LONG.replace("1000.0)", "3.0)"));
     done(&folder, "sf-build long.py -o m.h5; sf-run -q m.h5 -o whole/long");
     let kills = if std::env::var_os("SF_LARGE").is_some() { 100 } else { 10 };
@@ -34,7 +34,7 @@ fn a_killed_run_goes_on() {
 /// Two RUNs with a change between them, and two domains in one directory.
 #[test]
 fn several_runs_and_domains() {
-    let folder = Folder::new("continue-several");
+    let folder = Scratch::new();
     let two = BALL.replace("0.3)", "0.1)").replace("OUTPUT(solfec, 0.01)", "OUTPUT(solfec, 0.013)");
     let more = "
 GRAVITY(solfec, (1, 0, -9))
@@ -55,7 +55,7 @@ RUN(solfec, GAUSS_SEIDEL_SOLVER(1E-6, 100), 0.1)
 /// With 90 % done, going on makes the last tenth of the steps only.
 #[test]
 fn only_what_is_left_is_computed() {
-    let folder = Folder::new("continue-cost");
+    let folder = Scratch::new();
     folder.write("ball.py", BALL);
     done(
         &folder,
@@ -67,7 +67,7 @@ fn only_what_is_left_is_computed() {
 
 #[test]
 fn another_model_is_refused() {
-    let folder = Folder::new("continue-other");
+    let folder = Scratch::new();
     folder.write("ball.py", BALL);
     folder.write("other.py", &BALL.replace("0.6), 0.5", "0.7), 0.5"));
     done(&folder, "sf-build ball.py -o m.h5; sf-build other.py -o n.h5; sf-run -q m.h5 -o r --steps 30");
@@ -83,7 +83,7 @@ fn another_model_is_refused() {
 /// A live deck goes on: its callbacks before the checkpoint are not called again.
 #[test]
 fn a_deck_goes_on() {
-    let folder = Folder::new("continue-deck");
+    let folder = Scratch::new();
     let callback = "
 def callback():
     print(round(solfec.time, 6), flush=True)
@@ -101,7 +101,7 @@ RUN(";
 /// A deck that asks for a longer RUN than the one that is stored gets it, as if it had asked for it from the beginning.
 #[test]
 fn a_longer_run_of_a_deck() {
-    let folder = Folder::new("longer");
+    let folder = Scratch::new();
     let deck = super::BALL.replace(", 0.3)\n", ", float(NON_SOLFEC_ARGV()[0]))\n");
     folder.write("deck.py", &deck);
     done(&folder, "sf-run -q -o whole/ball deck.py -- 0.4");
@@ -115,7 +115,7 @@ fn a_longer_run_of_a_deck() {
 /// INITIALIZE_STATE does not move the length at which a spring has no force.
 #[test]
 fn springs_keep_their_length_when_a_state_is_put() {
-    let folder = Folder::new("spring-state");
+    let folder = Scratch::new();
     let deck = "
 from sys import argv
 solfec = SOLFEC('DYNAMIC', 1E-3, argv[1])
@@ -138,7 +138,7 @@ print('%.9f %.9f' % (ball.conf[9], ball.velo[3]))
 /// What was packed or exported has no state to go on from, and is not replaced.
 #[test]
 fn packed_and_exported_results_stay() {
-    let folder = Folder::new("continue-packed");
+    let folder = Scratch::new();
     folder.write("ball.py", &BALL.replace(", 0.3)", ", 0.05)"));
     folder.write(
         "export.py",
@@ -167,7 +167,7 @@ fn packed_and_exported_results_stay() {
 /// A deck is not extended beyond its RUNs, and that is said, whether it goes on or begins.
 #[test]
 fn the_end_of_a_deck_is_told() {
-    let folder = Folder::new("continue-end");
+    let folder = Scratch::new();
     folder.write("ball.py", &BALL.replace("0.3)", "0.05)"));
     let told = |line: &str| {
         let output = shell(&folder, line);
@@ -186,7 +186,7 @@ fn the_end_of_a_deck_is_told() {
 }
 
 /// The models that two results hold are equal.
-fn same_models(folder: &Folder, one: &str, other: &str) {
+fn same_models(folder: &Scratch, one: &str, other: &str) {
     let model = |dir: &str| Reader::open(&folder.path(dir)).and_then(|results| results.model()).expect("results");
     let (one, other) = (model(one), model(other));
     for (one, other) in one.domains.iter().zip(&other.domains) {
@@ -198,8 +198,8 @@ fn same_models(folder: &Folder, one: &str, other: &str) {
 }
 
 /// Stops a deck after so many steps, goes on, and compares with an uninterrupted run.
-fn stops_and_goes_on(name: &str, deck: &str, steps: &[u32]) {
-    let folder = Folder::new(name);
+fn stops_and_goes_on(deck: &str, steps: &[u32]) {
+    let folder = Scratch::new();
     folder.write("ball.py", deck);
     let whole = done(&folder, "sf-run -q ball.py && mv out whole");
     for k in steps {
@@ -237,13 +237,13 @@ FORCE(ball, 'SPATIAL', (0, 0, 0.6), (0, 1, 0), tms)
 RUN(solfec, GAUSS_SEIDEL_SOLVER(1E-6, 100), 0.1)
 print(ball.velo)
 ";
-    stops_and_goes_on("continue-series", &format!("{deck}{more}"), &[50, 115, 180, 200, 230, 280]);
+    stops_and_goes_on(&format!("{deck}{more}"), &[50, 115, 180, 200, 230, 280]);
 }
 
 /// A kill between the writing of the model and of the master leaves a model that is newer than the program.
 #[test]
 fn a_model_newer_than_its_master() {
-    let folder = Folder::new("continue-newer");
+    let folder = Scratch::new();
     let callback = "
 def callback():
     BODY(solfec, 'RIGID', SPHERE((3, 0, 3 + 100 * solfec.time), 0.4, 1, 1), bulk)
@@ -275,7 +275,7 @@ PUT_SPRING(solfec.bodies[0], (9, 0, 5), solfec.bodies[1], (0, 0, 0.6), TIME_SERI
 RUN(solfec, GAUSS_SEIDEL_SOLVER(1E-6, 100), 0.1)
 print(a)
 ";
-    stops_and_goes_on("continue-between", &format!("{deck}{more}"), &[50, 100, 150, 200]);
+    stops_and_goes_on(&format!("{deck}{more}"), &[50, 100, 150, 200]);
 }
 
 /// Callbacks make, push and delete bodies; the stored model has the program of an uninterrupted run.
@@ -303,13 +303,13 @@ BODY(solfec, 'RIGID', SPHERE((9, 3, 5), 0.4, 1, 1), bulk)
 OUTPUT(solfec, 0.02)
 RUN(solfec, GAUSS_SEIDEL_SOLVER(1E-6, 100), 0.1)
 ";
-    stops_and_goes_on("continue-model", &format!("{deck}{more}"), &[50, 75, 100, 130, 190]);
+    stops_and_goes_on(&format!("{deck}{more}"), &[50, 75, 100, 130, 190]);
 }
 
 /// A deck with another load, gravity, step, velocity or material does not go on with results of the old one.
 #[test]
 fn changed_values_are_refused() {
-    let folder = Folder::new("continue-changed");
+    let folder = Scratch::new();
     let force = "FORCE(BYLABEL(solfec, 'BODY', 'BALL'), 'SPATIAL', (0, 0, 0.6), (1, 0, 0), 5)\nRUN(";
     let deck = BALL
         .replace("RUN(", &format!("INITIAL_VELOCITY(BYLABEL(solfec, 'BODY', 'BALL'), (0, 1, 0), (0, 0, 0))\n{force}"));

@@ -50,8 +50,8 @@ time.sleep(float(NON_SOLFEC_ARGV()[0]))
 ";
 
 /// A folder with the deck and the results of an uninterrupted run in `whole/live`; the times of its calls.
-fn whole(name: &str) -> (Folder, Vec<String>) {
-    let folder = Folder::new(name);
+fn whole() -> (Scratch, Vec<String>) {
+    let folder = Scratch::new();
     folder.write("deck.py", DECK);
     done(&folder, "sf-run -q deck.py -- 0 && mv out whole && mv over whole/over && mv between whole/between");
     let calls = lines(&folder, "calls");
@@ -61,17 +61,17 @@ fn whole(name: &str) -> (Folder, Vec<String>) {
     (folder, calls)
 }
 
-fn lines(folder: &Folder, file: &str) -> Vec<String> {
+fn lines(folder: &Scratch, file: &str) -> Vec<String> {
     let text = std::fs::read_to_string(folder.path(file)).unwrap_or_default();
     text.lines().map(String::from).collect()
 }
 
-fn clean(folder: &Folder) {
+fn clean(folder: &Scratch) {
     done(folder, "rm -rf out calls restarted between over");
 }
 
 /// Time of the newest checkpoint [s].
-fn checkpointed(folder: &Folder) -> Option<f64> {
+fn checkpointed(folder: &Scratch) -> Option<f64> {
     let (found, told) = checkpoint::latest(&folder.path("out/live")).expect("readable checkpoints");
     assert!(told.is_empty(), "{told:?}");
     found.map(|c| c.state.clock.now)
@@ -83,7 +83,7 @@ fn kill(mut child: Child) {
 }
 
 /// Goes on, and compares with the uninterrupted run.
-fn goes_on(folder: &Folder, whole: &[String]) {
+fn goes_on(folder: &Scratch, whole: &[String]) {
     let from = checkpointed(folder);
     let before = lines(folder, "calls");
     done(folder, "sf-run -q -c deck.py -- 0");
@@ -107,7 +107,7 @@ fn goes_on(folder: &Folder, whole: &[String]) {
 /// Kills in either RUN, after so many calls of the callback, and goes on once; all of them in one chain too.
 #[test]
 fn go_on_after_kills_in_either_run() {
-    let (folder, calls) = whole("killed-decks");
+    let (folder, calls) = whole();
     let args = |more: &'static str| ["-q", more, "--checkpoint-every", "0.03s", "deck.py", "--", "0"];
     let mut second = 0;
     for count in [1, 4, 11, 13, 16, 23] {
@@ -132,7 +132,7 @@ fn go_on_after_kills_in_either_run() {
 /// All RUNs are over and their last checkpoint is written, but not the frame of their end.
 #[test]
 fn go_on_between_the_last_checkpoint_and_the_final_frame() {
-    let (folder, calls) = whole("killed-at-the-end");
+    let (folder, calls) = whole();
     let child = start(&folder, "sf-run", &["-q", "deck.py", "--", "100"]);
     wait_until("end", || !lines(&folder, "over").is_empty());
     kill(child);

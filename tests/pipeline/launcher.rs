@@ -11,7 +11,7 @@ fn solfec() -> String {
 
 #[test]
 fn the_original_command_line() {
-    let folder = Folder::new("launcher");
+    let folder = Scratch::new();
     folder.write("ball.py", &format!("{BALL}print(solfec.mode, NON_SOLFEC_ARGV(), solfec.outpath)\n"));
     folder.write("data file", "");
     let solfec = solfec();

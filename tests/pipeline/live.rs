@@ -15,7 +15,7 @@ solver = GAUSS_SEIDEL_SOLVER(1E-6, 100)
 /// The state at the end of the last RUN is stored as it was then, in live runs as in recorded ones.
 #[test]
 fn the_last_frame_is_that_of_the_last_run() {
-    let folder = Folder::new("last-frame");
+    let folder = Scratch::new();
     let after = "RUN(solfec, solver, 0.12)\nINITIAL_VELOCITY(ball, (0, 0, 7), (0, 0, 0))\n";
     folder.write("deck.py", &format!("{FLIGHT}{after}"));
     done(&folder, "sf-run -q deck.py && sf-build deck.py | sf-run -q -o recorded -");
@@ -29,7 +29,7 @@ fn the_last_frame_is_that_of_the_last_run() {
 /// A deck may catch what its callback raised, and go on; nothing that was computed is lost.
 #[test]
 fn a_caught_exception_ends_the_run_only() {
-    let folder = Folder::new("caught");
+    let folder = Scratch::new();
     let rest = "
 def callback():
     if solfec.time > 0.025: raise ValueError('enough')
@@ -52,7 +52,7 @@ print(round(solfec.time, 9))
 /// The local dynamics of a step are those before its links broke.
 #[test]
 fn a_breaking_link_is_dumped() {
-    let folder = Folder::new("breaking");
+    let folder = Scratch::new();
     let rest = "
 FIX_POINT(ball, (0, 0, 0), strength=1)
 RUN(solfec, solver, 0.05)
@@ -64,7 +64,7 @@ RUN(solfec, solver, 0.05)
 /// Functions that give values to a step cannot change the model, and say where that can be done.
 #[test]
 fn a_step_is_not_interfered_with() {
-    let folder = Folder::new("interference");
+    let folder = Scratch::new();
     let rest = "
 def force(q, u, time, step):
     FIX_POINT(ball, (0, 0, 0))
@@ -80,7 +80,7 @@ RUN(solfec, solver, 0.05)
 /// ENERGY has the names of the manual's order; histories of NEWTON_SOLVER are there; legacy series on request.
 #[test]
 fn small_facts() {
-    let folder = Folder::new("facts");
+    let folder = Scratch::new();
     let rest = "
 FIX_POINT(ball, (0, 0, 0))
 newton = NEWTON_SOLVER()

@@ -23,7 +23,7 @@ RUN(solfec, GAUSS_SEIDEL_SOLVER(1E-10, 1000), 0.005)
 
 #[test]
 fn local_dynamics_of_a_step() {
-    let folder = Folder::new("locdyn");
+    let folder = Scratch::new();
     folder.write("deck.py", DECK);
     let told =
         shell(&folder, "sf-build deck.py | sf-run -j 1 --dump-locdyn 3:one.hdf5 --dump-locdyn 9:late.hdf5 -o a -");
@@ -42,7 +42,7 @@ fn local_dynamics_of_a_step() {
 /// LOCDYN_DUMP of a live deck gives what `--dump-locdyn` gives.
 #[test]
 fn local_dynamics_by_command() {
-    let folder = Folder::new("locdyn-command");
+    let folder = Scratch::new();
     folder.write("deck.py", &format!("{DECK}LOCDYN_DUMP(solfec, 'command.hdf5')\n"));
     done(&folder, "sf-run -q --dump-locdyn 5:option.hdf5 deck.py && sf-locdyn-compare command.hdf5 option.hdf5");
     folder.write("early.py", &DECK.replace("RUN(", "LOCDYN_DUMP(solfec, 'x.hdf5')\nRUN("));

@@ -4,8 +4,6 @@
 mod bad_input;
 mod common;
 mod ctrl_c;
-#[path = "../support/data.rs"]
-mod data;
 mod exit_codes;
 mod extents;
 mod going_on;
@@ -20,12 +18,7 @@ mod read;
 mod recorded_functions;
 mod reference;
 mod reopen;
-#[allow(dead_code)]
-#[path = "../support/same.rs"]
-mod same;
 mod signals;
-#[path = "../support/skip.rs"]
-mod skip;
 mod stop;
 mod whole_runs;
 mod workflows;

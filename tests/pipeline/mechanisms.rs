@@ -2,7 +2,7 @@
 //! present, against the results of Solfec-1.0.
 
 use super::common::*;
-use super::data::sets;
+use tools_testing::data::sets;
 
 const REPOSITORY: &str = env!("CARGO_MANIFEST_DIR");
 
@@ -37,7 +37,7 @@ pub fn near(what: &str, value: f64, wanted: f64, tolerance: f64) {
 }
 
 /// Exact curves of a workflow.
-pub fn exact(folder: &Folder, name: &str, arguments: &str) -> Table {
+pub fn exact(folder: &Scratch, name: &str, arguments: &str) -> Table {
     let place = workflow(name);
     Table::parse(&done(folder, &format!("PYTHONPATH={} python3 -B {place}/exact.py {arguments}", workflow(""))))
 }
@@ -46,7 +46,7 @@ pub fn exact(folder: &Folder, name: &str, arguments: &str) -> Table {
 /// the first order in h; so the exact place is met within v h / 2 = 2.5e-3 m, the place of the original to round-off.
 #[test]
 fn projectile() {
-    let folder = Folder::new("mechanism-projectile");
+    let folder = Scratch::new();
     done(&folder, &format!("sf-run -q -o out {}/deck.py", workflow("projectile")));
     let point = "@label:BALL(0,0,0)";
     let ours = Table::parse(&done(&folder, &format!("sf-history out 'x=CX{point}' 'z=CZ{point}' 'v=VX{point}'")));
@@ -65,7 +65,7 @@ fn projectile() {
 /// The same as it was written for the original, in Python 2: printed numbers and integer division are those of Python 2.
 #[test]
 fn projectile_of_python2() {
-    let folder = Folder::new("mechanism-projectile2");
+    let folder = Scratch::new();
     let told = done(&folder, &format!("sf-run -q -o out {}", deck("projectile_python2")));
     let lines: Vec<&str> = told.lines().collect();
     assert_eq!(lines[0], "steps 1024");
@@ -77,7 +77,7 @@ fn projectile_of_python2() {
 /// A large swing, stopped by a callback when it is over: period by the elliptic integral within 1e-3.
 #[test]
 fn math_pendulum() {
-    let folder = Folder::new("mechanism-pendulum");
+    let folder = Scratch::new();
     let told = Table::parse(&done(&folder, &format!("sf-run -q -o out {}", deck("math_pendulum"))));
     let (half, period, stopped) = (told.column("half")[0], told.column("period")[0], told.column("stopped")[0]);
     near("period", period, 2.3606812, 1e-3);
@@ -103,7 +103,7 @@ fn math_pendulum() {
 /// Two pendulums and a wall: from impact to impact as a fine integration has it, energies as the original.
 #[test]
 fn double_pendulum() {
-    let folder = Folder::new("mechanism-double");
+    let folder = Scratch::new();
     let place = workflow("double-pendulum");
     done(&folder, &format!("sf-build {place}/deck.py -- wall | sf-run -q -o out -"));
     let (upper, lower) =
@@ -139,7 +139,7 @@ fn double_pendulum() {
 /// is m (1.01/12 + 1/16), which gives 2.11565; the slender bar of 2.121 has m (1/12 + 1/16).
 #[test]
 fn pinned_bar() {
-    let folder = Folder::new("mechanism-bar");
+    let folder = Scratch::new();
     let told = Table::parse(&done(&folder, &format!("sf-run -q -o out {}", deck("pinned_bar"))));
     let (times, x, rate) = (told.column("time"), told.column("x"), told.column("rate"));
     let n = x.len();
@@ -159,7 +159,7 @@ fn pinned_bar() {
 /// Stick and slip of a driven block: exact slips, and the five figures of the benchmark.
 #[test]
 fn block_sliding() {
-    let folder = Folder::new("mechanism-block");
+    let folder = Scratch::new();
     done(&folder, &format!("sf-run -q -o out {}", deck("block_sliding")));
     let point = "@label:BLOCK(3,0,0.05)";
     let ours = Table::parse(&done(&folder, &format!("sf-history out 'x=CX{point}' 'z=CZ{point}' 'v=VX{point}'")));
@@ -183,7 +183,7 @@ fn block_sliding() {
 /// and spin.
 #[test]
 fn heavy_symmetrical_top() {
-    let folder = Folder::new("mechanism-top");
+    let folder = Scratch::new();
     // Energy after 10 s with steps of 9 ms less that of the start.
     for (scheme, step, drift) in [
         ("RIG_POS", "9e-3", 7.4e-4),

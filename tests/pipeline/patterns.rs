@@ -7,7 +7,7 @@ use super::common::*;
 
 /// What a deck prints the first and the second time.
 fn twice(name: &str) -> [String; 2] {
-    let folder = Folder::new(&format!("pattern-{name}"));
+    let folder = Scratch::new();
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let deck = root.join(format!("tests/decks/patterns/{name}.py"));
     let line = format!("PATH={}:$PATH sf-run -q {}", root.join("tools/launcher").display(), deck.display());

@@ -28,14 +28,14 @@ with h5py.File(name) as f:
 print('\\n'.join(rows))
 ";
 
-fn digest(folder: &Folder, results: &str) -> Option<String> {
+fn digest(folder: &Scratch, results: &str) -> Option<String> {
     python(folder, "h5py", &DIGEST.replace("RESULTS", results))
 }
 
 /// From deck to table, plot and picture, through the pipe.
 #[test]
 fn from_deck_to_picture() {
-    let folder = Folder::new("deck-to-picture");
+    let folder = Scratch::new();
     folder.write("ball.py", BALL);
     done(&folder, "sf-build ball.py | sf-run -o out/ball -");
     let table = Table::parse(&done(&folder, "sf-history out/ball 'z=CZ@label:BALL(0,0,0.6)' KINETIC CONS"));
@@ -62,7 +62,7 @@ fn from_deck_to_picture() {
 /// A silent run stays silent: nothing on standard error in a pipe.
 #[test]
 fn a_run_in_a_pipe_is_silent() {
-    let folder = Folder::new("silent");
+    let folder = Scratch::new();
     folder.write("ball.py", BALL);
     let output = shell(&folder, "sf-build ball.py | sf-run -o out/ball -");
     assert!(output.status.success());
@@ -73,7 +73,7 @@ fn a_run_in_a_pipe_is_silent() {
 /// tee, a file, the pipe: the same results.
 #[test]
 fn a_file_and_a_pipe_give_the_same_results() {
-    let folder = Folder::new("tee");
+    let folder = Scratch::new();
     folder.write("ball.py", BALL);
     done(&folder, "sf-build ball.py | tee m.h5 | sf-run -o a/ball -; sf-run -o b/ball m.h5");
     let (Some(a), Some(b)) = (digest(&folder, "a/ball"), digest(&folder, "b/ball")) else { return };
@@ -86,7 +86,7 @@ fn a_file_and_a_pipe_give_the_same_results() {
 /// Every dataset is the same on 1, 2 and 4 threads and on a second run.
 #[test]
 fn threads_do_not_change_a_byte() {
-    let folder = Folder::new("threads");
+    let folder = Scratch::new();
     folder.write("long.py", LONG);
     done(&folder, "sf-build long.py -o m.h5");
     let mut first = None;
@@ -101,7 +101,7 @@ fn threads_do_not_change_a_byte() {
 /// `--until` and `--steps` cut short, and `--until` extends.
 #[test]
 fn until_and_steps() {
-    let folder = Folder::new("until");
+    let folder = Scratch::new();
     folder.write("ball.py", BALL);
     done(&folder, "sf-build ball.py -o m.h5; sf-run m.h5 -o a --until 0.05; sf-run m.h5 -o b --steps 7; sf-run m.h5 -o c --until 0.4");
     let end = |results: &str| {
@@ -117,7 +117,7 @@ fn until_and_steps() {
 /// those of an undisturbed run. Twice at different instants, twenty times with SF_LARGE=1.
 #[test]
 fn a_killed_run_keeps_what_was_committed() {
-    let folder = Folder::new("kill");
+    let folder = Scratch::new();
     folder.write("long.py", LONG);
     done(&folder, "sf-build long.py -o m.h5");
     let kills = if std::env::var_os("SF_LARGE").is_some() { 20 } else { 2 };
@@ -125,7 +125,7 @@ fn a_killed_run_keeps_what_was_committed() {
     for k in 0..kills {
         let mut child = Command::new(bin().join("sf-run"))
             .args(["m.h5", "-w", "-q", "-o", "killed"])
-            .current_dir(&folder.0)
+            .current_dir(&folder)
             .stdin(Stdio::null())
             .spawn()
             .expect("sf-run starts");
@@ -150,7 +150,7 @@ fn a_killed_run_keeps_what_was_committed() {
 }
 
 /// Waits until the running job shows at least three frames; how many.
-fn wait_for_frames(folder: &Folder) -> usize {
+fn wait_for_frames(folder: &Scratch) -> usize {
     let began = Instant::now();
     loop {
         std::thread::sleep(Duration::from_millis(200));

@@ -36,7 +36,7 @@ def show():
 /// The last frame in READ mode shows exactly what the running simulation showed.
 #[test]
 fn stored_and_live_states_are_the_same() {
-    let folder = Folder::new("same-state");
+    let folder = Scratch::new();
     let rest = "
 RUN(s, solver, 0.02)
 if s.mode == 'READ': SEEK(s, 1)
@@ -54,7 +54,7 @@ show()
 /// Before the first reading command there is the model of the deck; the first one only loads a frame.
 #[test]
 fn the_model_is_shown_before_the_first_frame() {
-    let folder = Folder::new("fresh");
+    let folder = Scratch::new();
     let rest = "
 RUN(s, solver, 0.02)
 if s.mode == 'READ':
@@ -100,7 +100,7 @@ RUN(s, GAUSS_SEIDEL_SOLVER(1E-3, 10), 0.25)
 
 #[test]
 fn growth() {
-    let folder = Folder::new("growth");
+    let folder = Scratch::new();
     let rest = "
 last = BODY(s, 'RIGID', SPHERE((50, 0, 0), 1, 1, 1), m, label='LAST')
 RUN(s, GAUSS_SEIDEL_SOLVER(1E-3, 10), 0.05)
@@ -147,7 +147,7 @@ if s.mode == 'READ':
 /// For a deck that has changed, the first body that differs is reported; a RUN reports what is missing.
 #[test]
 fn changed_decks() {
-    let folder = Folder::new("changed");
+    let folder = Scratch::new();
     let deck = "
 s = SOLFEC('DYNAMIC', 0.01, 'out/changed')
 m = BULK_MATERIAL(s, density=1)
@@ -194,7 +194,7 @@ print(s.mode, s.nbod)
 /// A deck of Python 2 that uses the mode twice: the first run computes, the second reads.
 #[test]
 fn a_python_2_deck_that_asks_for_the_mode() {
-    let folder = Folder::new("mode-twice");
+    let folder = Scratch::new();
     let deck = "
 s = SOLFEC ('DYNAMIC', 1E-2, 'out/mode')
 m = BULK_MATERIAL (s)
@@ -219,7 +219,7 @@ if not VIEWER() and s.mode == 'READ':
 /// Arguments in the wrong order are reported by name.
 #[test]
 fn the_solfec_object_comes_first() {
-    let folder = Folder::new("order");
+    let folder = Scratch::new();
     folder.write("deck.py", &format!("{SCENE}ENERGY(brick)\n"));
     let told = fails(&folder, "sf-run -q deck.py", 3);
     assert!(told.contains("ENERGY: solfec: is a BODY; name its SOLFEC object first: ENERGY (solfec, body)"), "{told}");
@@ -228,7 +228,7 @@ fn the_solfec_object_comes_first() {
 /// The objects of a deck and the module tell whether results go on; here they do not.
 #[test]
 fn restarted() {
-    let folder = Folder::new("restarted");
+    let folder = Scratch::new();
     folder.write("deck.py", &format!("{SCENE}import solfec\nprint(s.restarted, solfec.restarted)\n"));
     assert_eq!(done(&folder, "sf-run -q deck.py"), "False False\n");
 }

@@ -14,7 +14,7 @@ RUN(";
 
 #[test]
 fn functions_are_called() {
-    let folder = Folder::new("functions");
+    let folder = Scratch::new();
     folder.write("ball.py", &BALL.replace("RUN(", CALLBACK));
     done(&folder, "sf-build -q --allow-live --set friction=0.4 ball.py -o m.h5 -- fine; mv ball.py gone.py");
     let told = done(&folder, "sf-run -q m.h5 -o from-model");
@@ -29,7 +29,7 @@ fn functions_are_called() {
 /// An exception names the line of the original path, and Python shows the text the model holds.
 #[test]
 fn lines_are_those_of_the_deck() {
-    let folder = Folder::new("functions-lines");
+    let folder = Scratch::new();
     folder.write("ball.py", &BALL.replace("RUN(", "CALLBACK(solfec, 0.1, (), lambda: 1 / 0)\nRUN("));
     done(&folder, "sf-build -q --allow-live ball.py -o m.h5; echo '# nothing' > ball.py");
     let told = fails(&folder, "sf-run -q m.h5 -o r", 3);
@@ -40,7 +40,7 @@ fn lines_are_those_of_the_deck() {
 /// A deck that makes another model by now: code 3, and the input that has changed is named.
 #[test]
 fn a_changed_input_is_named() {
-    let folder = Folder::new("functions-input");
+    let folder = Scratch::new();
     folder.write("height.txt", "0.6");
     let deck = BALL
         .replace("0.6)", "float(open('height.txt').read()))")

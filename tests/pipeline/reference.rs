@@ -1,7 +1,7 @@
 //! The workflows against closed forms and against what Solfec-1.0 computed.
 
 use super::common::*;
-use super::data::sets;
+use tools_testing::data::sets;
 
 fn workflow(name: &str) -> String {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("workflows").join(name).join("deck.py");
@@ -24,7 +24,7 @@ fn at(times: &[f64], values: &[f64], t: f64) -> f64 {
 /// The three dashpots of the manual: kinetic energy over time as the original has it, while the same step is used.
 #[test]
 fn ball_impact() {
-    let folder = Folder::new("reference-ball");
+    let folder = Scratch::new();
     done(&folder, &format!("sf-build '{}' | sf-run -q -o out -", workflow("ball-impact")));
     for run in 1..=3 {
         let ours = Table::parse(&done(
@@ -47,7 +47,7 @@ fn ball_impact() {
 /// Before the sphere comes down the stack rests, and its energies are those of the original; the bricks stay put.
 #[test]
 fn three_basic_objects() {
-    let folder = Folder::new("reference-three");
+    let folder = Scratch::new();
     done(&folder, &format!("sf-build '{}' | sf-run -q -o out -", workflow("three-basic-objects")));
     let items = "KINETIC BX=CX@label:BRICKS(0,0,1) BZ=CZ@label:BRICKS(0,0,1) SZ=CZ@label:BALL(0,0,5)";
     let items = items.split(' ').map(|i| format!("'{i}'")).collect::<Vec<_>>().join(" ");
@@ -71,7 +71,7 @@ fn three_basic_objects() {
 /// The arch stands with thickness ratio 0.1095 and collapses with 0.1094, as the original found.
 #[test]
 fn masonry_arch() {
-    let folder = Folder::new("reference-arch");
+    let folder = Scratch::new();
     for (ratio, stands) in [("0.1095", true), ("0.1094", false)] {
         done(&folder, &format!("sf-build '{}' -- {ratio} | sf-run -q -o out-{ratio} -", workflow("masonry-arch")));
         let ours = Table::parse(&done(&folder, &format!("sf-history out-{ratio} KINETIC CONS")));
@@ -96,7 +96,7 @@ fn masonry_arch() {
 /// Contact points, normals, areas and gaps of the block stack at the first step, matched by place.
 #[test]
 fn block_stack_contacts() {
-    let folder = Folder::new("reference-stack");
+    let folder = Scratch::new();
     done(
         &folder,
         &format!(

@@ -15,7 +15,7 @@ def f(run=True):
 /// A deck that removes the results computes them again; the first object may still be alive.
 #[test]
 fn removed_results_are_written_again() {
-    let folder = Folder::new("removed");
+    let folder = Scratch::new();
     let rest = "
 a = f(); b = f()
 shutil.rmtree('out')
@@ -32,7 +32,7 @@ print(a.mode, b.mode, c.mode, d.mode, a.time, DURATION(d), os.path.exists('out/f
 /// Results that were opened again are complete: the first object cannot write there any more.
 #[test]
 fn what_was_opened_again_is_not_written_to() {
-    let folder = Folder::new("complete");
+    let folder = Scratch::new();
     folder.write("deck.py", &format!("{F}a = f(); b = f()\nRUN(a, GAUSS_SEIDEL_SOLVER(1E-3, 10), 0.05)\n"));
     let told = fails(&folder, "sf-run -q deck.py", 3);
     assert!(told.contains("its results were completed when the same path was opened again"), "{told}");
@@ -44,7 +44,7 @@ fn what_was_opened_again_is_not_written_to() {
 /// A frame that is only due at the end of the last RUN is there when the results are read by the same process.
 #[test]
 fn the_last_state_is_read_too() {
-    let folder = Folder::new("last-state");
+    let folder = Scratch::new();
     let deck = F.replace("if run:", "OUTPUT(s, 1)\n    if run:");
     folder.write("deck.py", &format!("{deck}f(); b = f()\nprint(DURATION(b))\n"));
     assert_eq!(done(&folder, "sf-run -q deck.py"), "(0.0, 0.05)\n");
@@ -53,7 +53,7 @@ fn the_last_state_is_read_too() {
 /// cleanup='ON' removes a directory that nothing was written to, and no other.
 #[test]
 fn cleanup() {
-    let folder = Folder::new("cleanup");
+    let folder = Scratch::new();
     let rest = "
 s = f(len(NON_SOLFEC_ARGV()) > 1)
 s.cleanup = 'ON'

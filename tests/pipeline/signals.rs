@@ -11,7 +11,7 @@ fn signal(child: &Child, name: &str) {
 }
 
 /// Starts a run and waits until it makes steps.
-fn at_work(folder: &Folder, args: &[&str], results: &str) -> Child {
+fn at_work(folder: &Scratch, args: &[&str], results: &str) -> Child {
     let child = start(folder, "sf-run", args);
     wait_until("steps", || state(folder, results, "/t") > 0.0);
     child
@@ -26,7 +26,7 @@ fn ends(child: Child, code: i32) -> (String, String) {
 
 #[test]
 fn a_recorded_run_ends_orderly() {
-    let folder = Folder::new("signals");
+    let folder = Scratch::new();
     folder.write("long.py", LONG);
     done(&folder, "sf-build long.py -o m.h5");
     for (name, more, code) in
@@ -45,7 +45,7 @@ fn a_recorded_run_ends_orderly() {
 
 #[test]
 fn checkpoints_and_frames_on_request() {
-    let folder = Folder::new("signals-usr");
+    let folder = Scratch::new();
     folder.write("long.py", LONG);
     done(&folder, "sf-build long.py -o m.h5");
     let args = ["m.h5", "-q", "-i", "0.1", "--checkpoint-every", "1h", "--output-interval", "1000", "-o", "out"];
@@ -62,7 +62,7 @@ fn checkpoints_and_frames_on_request() {
 /// The deck's Python ends too, and what it printed is not lost; its code after RUN does not go on.
 #[test]
 fn a_deck_ends_orderly() {
-    let folder = Folder::new("signals-deck");
+    let folder = Scratch::new();
     folder.write("long.py", &format!("print('before')\n{LONG}\nprint('after')\n"));
     for (name, code) in [("INT", 130), ("TERM", 143)] {
         let child = at_work(&folder, &["long.py", "-w", "-i", "0.1"], "out/long");
@@ -84,7 +84,7 @@ fn a_deck_ends_orderly() {
 /// A step that takes for ever does not hold up a second Ctrl-C.
 #[test]
 fn a_second_interrupt_ends_at_once() {
-    let folder = Folder::new("signals-twice");
+    let folder = Scratch::new();
     let text = LONG.replace(
         "RUN(",
         "import time\nCALLBACK(solfec, 0.002, (), lambda: (open('ready', 'w').close(), time.sleep(100)))\nRUN(",

@@ -6,7 +6,7 @@ use super::{BALL, LONG};
 /// STOP ends a recorded run after the step, is consumed, and the run can go on.
 #[test]
 fn stop_ends_a_recorded_run() {
-    let folder = Folder::new("stop");
+    let folder = Scratch::new();
     folder.write("long.py", LONG);
     done(&folder, "sf-build long.py -o m.h5; mkdir out; touch out/STOP");
     let told = fails(&folder, "sf-run m.h5 -o out", 5);
@@ -22,7 +22,7 @@ fn stop_ends_a_recorded_run() {
 /// A deck goes on after the RUN that STOP ended; further RUNs make no step.
 #[test]
 fn a_deck_goes_on_after_stop() {
-    let folder = Folder::new("stop-deck");
+    let folder = Scratch::new();
     let rest = "
 print(round(solfec.time, 9))
 RUN(solfec, GAUSS_SEIDEL_SOLVER(1E-6, 100), 0.3)
@@ -42,7 +42,7 @@ print(round(solfec.time, 9))
 /// `--max-wall` ends with a checkpoint and code 5, and no code of the deck is run any more.
 #[test]
 fn a_time_limit() {
-    let folder = Folder::new("max-wall");
+    let folder = Scratch::new();
     folder.write("long.py", &format!("{LONG}\nprint('after')\n"));
     let output = shell(&folder, "sf-run -q --max-wall 0.5s long.py");
     assert_eq!(output.status.code(), Some(5));
@@ -54,7 +54,7 @@ fn a_time_limit() {
 /// A callback that says 0 ends its RUN, which `--strict-stop` counts.
 #[test]
 fn strict_stop() {
-    let folder = Folder::new("strict-stop");
+    let folder = Scratch::new();
     folder.write("ball.py", &BALL.replace("RUN(", "CALLBACK(solfec, 0.01, (), lambda: 0)\nRUN("));
     done(&folder, "sf-run -q ball.py");
     fails(&folder, "sf-run -q -w --strict-stop ball.py", 5);
@@ -63,7 +63,7 @@ fn strict_stop() {
 /// What is reported during a run: state.json, the trace, percentages, JSON lines.
 #[test]
 fn progress_is_told() {
-    let folder = Folder::new("told");
+    let folder = Scratch::new();
     folder.write("ball.py", BALL);
     done(&folder, "sf-build ball.py -o m.h5; sf-run -q m.h5 -o out --trace-steps steps.csv -i 0");
     assert_eq!(state_text(&folder, "out", "/status"), "done");
@@ -95,7 +95,7 @@ fn progress_is_told() {
 /// `--set-param` reaches the solvers that have the name.
 #[test]
 fn parameters_of_solvers() {
-    let folder = Folder::new("set-param");
+    let folder = Scratch::new();
     folder.write("ball.py", BALL);
     done(&folder, "sf-build ball.py -o m.h5");
     for input in ["m.h5 -o out", "ball.py"] {

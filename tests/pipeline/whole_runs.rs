@@ -17,7 +17,7 @@ RUN(solfec, GAUSS_SEIDEL_SOLVER(1E-3, 10), float(sys.argv[1]))
 ";
 
 /// Times of the callbacks and of the frames, and the number of steps, of RUN(`duration`).
-fn schedule(folder: &Folder, compat: &str, duration: &str) -> (String, String, u64) {
+fn schedule(folder: &Scratch, compat: &str, duration: &str) -> (String, String, u64) {
     let told = done(folder, &format!("sf-run -q -w --json {compat} deck.py -- {duration} 2> callbacks"));
     let report: serde_json::Value = serde_json::from_str(&told).expect("a JSON document");
     let callbacks = std::fs::read_to_string(folder.path("callbacks")).expect("what the deck printed");
@@ -28,7 +28,7 @@ fn schedule(folder: &Folder, compat: &str, duration: &str) -> (String, String, u
 
 #[test]
 fn schedules_of_frames_and_callbacks() {
-    let folder = Folder::new("schedule");
+    let folder = Scratch::new();
     folder.write("deck.py", SCHEDULE);
     let (callbacks, frames, steps) = schedule(&folder, "--compat schedule", "0.2");
     assert_eq!(callbacks, "0.01 0.05 0.11 0.16 0.2");
@@ -43,7 +43,7 @@ fn schedules_of_frames_and_callbacks() {
 /// SEEK takes the nearest frame, FORWARD and BACKWARD clamp, a fresh object loads its first frame.
 #[test]
 fn frames_are_selected_by_time() {
-    let folder = Folder::new("selection");
+    let folder = Scratch::new();
     folder.write("deck.py", SCHEDULE);
     let reading = "
 def at(): return round(solfec.time, 9)
@@ -79,7 +79,7 @@ BACKWARD(solfec, 99); print(at())
 /// The same path opened twice in one process, and many objects: the second is in READ mode, no descriptor is lost.
 #[test]
 fn the_same_path_twice_is_read() {
-    let folder = Folder::new("again");
+    let folder = Scratch::new();
     folder.write("deck.py", AGAIN);
     assert_eq!(done(&folder, "sf-run -q deck.py"), "WRITE READ\n");
     assert_eq!(done(&folder, "sf-run -q deck.py"), "READ READ\n");
@@ -112,7 +112,7 @@ print(f('out/again'), f('out/again'))
 ";
 #[test]
 fn exit_codes_of_runs() {
-    let folder = Folder::new("exit-codes");
+    let folder = Scratch::new();
     folder.write("ball.py", super::BALL);
     folder.write("other.py", &super::BALL.replace("0.6), 0.5", "0.6), 0.4"));
     folder.write("raise.py", "raise ValueError('no')\n");
@@ -140,7 +140,7 @@ fn exit_codes_of_runs() {
 /// Continuation at 0.2 with frames every 0.05: no burst of frames, warm contacts.
 #[test]
 fn a_continued_run_writes_no_extra_frames() {
-    let folder = Folder::new("continuation");
+    let folder = Scratch::new();
     let deck = super::BALL
         .replace("0.6), 0.5", "0.5001), 0.5")
         .replace("0.01)\nRUN", "0.05)\nRUN")
@@ -161,7 +161,7 @@ fn a_continued_run_writes_no_extra_frames() {
 /// Kills while frames are written: a prefix can be read, and `-c` ends with the results of an uninterrupted run.
 #[test]
 fn kills_leave_a_prefix_and_runs_go_on() {
-    let folder = Folder::new("crash-safety");
+    let folder = Scratch::new();
     folder
         .write("long.py", &super::LONG.replace("1000.0)", "2.0)").replace("OUTPUT(solfec, 0.01)", "OUTPUT(solfec, 0)"));
     done(&folder, "sf-build long.py -o m.h5; sf-run -q m.h5 -o whole/long");
@@ -199,7 +199,7 @@ fn kills_leave_a_prefix_and_runs_go_on() {
 /// OUT of `--pack` may stand anywhere, or be given by `-o`; the clock readings of the steps stay.
 #[test]
 fn packed_results_go_where_they_are_told() {
-    let folder = Folder::new("pack-out");
+    let folder = Scratch::new();
     folder.write("ball.py", &super::BALL.replace(", 0.3)", ", 0.1)"));
     done(&folder, "sf-run -q ball.py");
     for line in [
@@ -232,7 +232,7 @@ fn packed_results_go_where_they_are_told() {
 /// Those of I.3 that need a run; the others are in tests/deck/commands.rs under the same name.
 #[test]
 fn facts_of_commands_in_a_run() {
-    let folder = Folder::new("small-facts");
+    let folder = Scratch::new();
     let start = super::BALL.replace(", 0.3)\n", ", 0.02)\n").replace("out/ball", "out/first");
     folder.write("first.py", &start);
     done(&folder, "sf-run -q first.py");

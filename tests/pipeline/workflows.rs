@@ -4,7 +4,7 @@ use super::common::*;
 use super::mechanisms::{at, exact, last, near, workflow};
 
 /// A workflow's deck with arguments, run; the table of these items.
-fn history(folder: &Folder, name: &str, arguments: &str, items: &str) -> Table {
+fn history(folder: &Scratch, name: &str, arguments: &str, items: &str) -> Table {
     done(folder, &format!("sf-build {}/{name} -- {arguments} | sf-run -q -w -o out -", workflow("")));
     Table::parse(&done(folder, &format!("sf-history out {items}")))
 }
@@ -13,7 +13,7 @@ fn history(folder: &Folder, name: &str, arguments: &str, items: &str) -> Table {
 /// longer by h r / 2 - r^2 / (2 mu g): 0.1667000 m; the solver is precise to 1e-10.
 #[test]
 fn sliding_block() {
-    let folder = Folder::new("workflow-sliding");
+    let folder = Scratch::new();
     let items = "'x=CX@label:BLOCK(0,0,0.05)' 'v=VX@label:BLOCK(0,0,0.05)' 'z=CZ@label:BLOCK(0,0,0.05)'";
     let table = history(&folder, "sliding-block/deck.py", "", items);
     near("way", last(&table.column("x")), 0.1667, 1e-8);
@@ -25,7 +25,7 @@ fn sliding_block() {
 /// On a slope friction 0.6 holds a block and friction 0.4 lets one slide, exactly, since its acceleration is constant.
 #[test]
 fn incline() {
-    let folder = Folder::new("workflow-incline");
+    let folder = Scratch::new();
     let items =
         "'rough=DX@label:ROUGH(0,0.25,0.05)' 'smooth=DX@label:SMOOTH(0,-0.25,0.05)' 'v=VX@label:SMOOTH(0,-0.25,0.05)'";
     let table = history(&folder, "incline/deck.py", "", items);
@@ -48,7 +48,7 @@ fn balls(gap: f64, item: &str, title: &str) -> String {
 /// by 1 mm. An impact happens up to a step late, at 1.2 m/s: 1.2e-4 m each, of which four follow each other.
 #[test]
 fn newtons_cradle() {
-    let folder = Folder::new("workflow-cradle");
+    let folder = Scratch::new();
     let items = format!("{} KINETIC", balls(0.001, "CX", "ball_"));
     let table = history(&folder, "newtons-cradle/deck.py", "0.001", &items);
     let exact = exact(&folder, "newtons-cradle", "0.001");
@@ -65,7 +65,7 @@ fn newtons_cradle() {
 /// the others leave with 0.4; momentum and energy are kept. Links turn velocities by 4e-3 in the 4 ms until they are measured.
 #[test]
 fn newtons_cradle_of_touching_balls() {
-    let folder = Folder::new("workflow-touching");
+    let folder = Scratch::new();
     let table = history(&folder, "newtons-cradle/deck.py", "0", &balls(0.0, "VX", "v"));
     let speed = (2.0 * 9.81 * 0.25 * (1.0 - 0.5f64.sqrt())).sqrt();
     let struck = table.column("v5").iter().position(|&v| v > 0.1 * speed).expect("the last ball leaves");
@@ -77,7 +77,7 @@ fn newtons_cradle_of_touching_balls() {
 /// The whole row falls, in order; nothing moves before it is touched; at the end everything lies at rest.
 #[test]
 fn dominoes() {
-    let folder = Folder::new("workflow-dominoes");
+    let folder = Scratch::new();
     let top = |k: usize| format!("'top{k}=DX@label:D{k:02}({},0,0.048)' ", 0.02 * (k - 1) as f64 + 0.004);
     let items: String = (1..=12).map(top).collect();
     let table = history(&folder, "dominoes/deck.py", "", &format!("{items} KINETIC"));

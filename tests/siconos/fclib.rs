@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::*;
-use crate::data::sets;
+use tools_testing::data::sets;
 
 use solfec::model::{BlockSolver, GaussSeidel};
 use solfec::solver::{gauss_seidel, siconos_error, Status};

@@ -1,19 +1,12 @@
 //! Siconos in its child process: known solutions, errors, laws beyond plain contacts.
 
 mod compare;
-#[path = "../support/data.rs"]
-mod data;
 mod fclib;
 mod laws;
-#[path = "../../libsolfec/tests/support/near.rs"]
-mod near;
 mod process;
 mod run;
 mod siconos;
-#[path = "../support/skip.rs"]
-mod skip;
 
-use near::near as close;
 use std::path::Path;
 
 use solfec::dynamics::{Assembled, BlockSparse, Delassus, WholeMatrix};
@@ -22,6 +15,7 @@ use solfec::model::{self, Analysis};
 use solfec::solver::{
     external, Conditions, ContactProblem, ContactSolution, External, Law, Report, Unknowns, Workspace,
 };
+use solfec_testing::near::near as close;
 use solfec_tools::cli::CliError;
 use solfec_tools::siconos::{Settings, Siconos};
 
@@ -57,7 +51,7 @@ fn start(settings: Settings) -> Option<Running> {
     match Siconos::start_in(tool()) {
         Ok(siconos) => Some(Running { siconos, settings }),
         Err(error) => {
-            skip::skipped(&error.text);
+            tools_testing::skip::skipped(&error.text);
             None
         }
     }

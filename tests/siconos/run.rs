@@ -1,6 +1,5 @@
 //! Runs with Siconos: the same motion as with Gauss–Seidel; what sf-run says without the library.
 
-use std::path::PathBuf;
 use std::process::{Command, Output};
 
 use super::*;
@@ -10,6 +9,7 @@ use solfec::model::{GaussSeidel, Op, SolverSettings};
 use solfec::simulation::{Moment, Outside, Run, Simulation};
 use solfec::solver::Status;
 use solfec_formats::model::{read_file, write_file, ModelFile};
+use tools_testing::scratch::Scratch;
 
 /// Two bricks slide and rub on a floor, one on the other; a ball bounces beside them.
 const DECK: &str = "
@@ -30,48 +30,31 @@ OUTPUT(s, 0.05)
 RUN(s, GAUSS_SEIDEL_SOLVER(1e-9, 1000), 0.1)
 ";
 
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("sf-siconos-{}-{name}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir_all(&path).expect("a temporary folder");
-        Folder(path)
+/// The recorded model of the deck, run by Siconos.
+fn model(folder: &Scratch) -> ModelFile {
+    std::fs::write(folder.path("deck.py"), DECK).expect("written");
+    let mut build = Command::new(env!("CARGO_BIN_EXE_sf-build"));
+    if let Ok(python) = std::env::var("SF_TEST_PYTHON") {
+        build.env("SF_PYTHON", python);
     }
-
-    /// The recorded model of the deck, run by Siconos.
-    fn model(&self) -> ModelFile {
-        std::fs::write(self.0.join("deck.py"), DECK).expect("written");
-        let mut build = Command::new(env!("CARGO_BIN_EXE_sf-build"));
-        if let Ok(python) = std::env::var("SF_TEST_PYTHON") {
-            build.env("SF_PYTHON", python);
+    let built = build.args(["-o", "m.h5", "deck.py"]).current_dir(folder).output().expect("sf-build runs");
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    let mut file = read_file(&folder.path("m.h5")).expect("a model");
+    for op in &mut file.domains[0].program {
+        if let Op::Run { solver, .. } = op {
+            *solver = SolverSettings::Siconos(model::Siconos { epsilon: 1e-11, ..model::Siconos::default() });
         }
-        let built = build.args(["-o", "m.h5", "deck.py"]).current_dir(&self.0).output().expect("sf-build runs");
-        assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
-        let mut file = read_file(&self.0.join("m.h5")).expect("a model");
-        for op in &mut file.domains[0].program {
-            if let Op::Run { solver, .. } = op {
-                *solver = SolverSettings::Siconos(model::Siconos { epsilon: 1e-11, ..model::Siconos::default() });
-            }
-        }
-        write_file(&self.0.join("siconos.h5"), &file).expect("written");
-        file
     }
-
-    fn run(&self, library: Option<&str>) -> Output {
-        let mut run = Command::new(tool());
-        if let Some(library) = library {
-            run.env("SF_SICONOS_LIBRARY", library);
-        }
-        run.args(["-w", "-o", "out", "siconos.h5"]).current_dir(&self.0).output().expect("sf-run runs")
-    }
+    write_file(&folder.path("siconos.h5"), &file).expect("written");
+    file
 }
 
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
+fn run(folder: &Scratch, library: Option<&str>) -> Output {
+    let mut run = Command::new(tool());
+    if let Some(library) = library {
+        run.env("SF_SICONOS_LIBRARY", library);
     }
+    run.args(["-w", "-o", "out", "siconos.h5"]).current_dir(folder).output().expect("sf-run runs")
 }
 
 impl UserFunctions for Running {
@@ -111,8 +94,8 @@ fn the_same_motion_as_with_gauss_seidel() {
     let Some(mut siconos) = start(Settings { tolerance: 1e-11, max_iterations: 10000, ..Settings::default() }) else {
         return;
     };
-    let folder = Folder::new("motion");
-    let file = folder.model();
+    let folder = Scratch::new();
+    let file = model(&folder);
     let ours = SolverSettings::GaussSeidel(GaussSeidel::new(1e-12, 10000));
     let (expected, _) = end(&file, &ours, &mut siconos);
     let (found, merit) = end(&file, &SolverSettings::Siconos(model::Siconos::default()), &mut siconos);
@@ -126,9 +109,9 @@ fn the_same_motion_as_with_gauss_seidel() {
 #[test]
 fn by_the_tool() {
     let Some(_) = start(tight()) else { return };
-    let folder = Folder::new("tool");
-    folder.model();
-    let output = folder.run(None);
+    let folder = Scratch::new();
+    model(&folder);
+    let output = run(&folder, None);
     let told = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{told}");
     assert!(!told.contains("missed the tolerance"), "{told}");
@@ -136,9 +119,9 @@ fn by_the_tool() {
 
 #[test]
 fn the_tool_without_the_library() {
-    let folder = Folder::new("missing");
-    folder.model();
-    let output = folder.run(Some("/nonexistent"));
+    let folder = Scratch::new();
+    model(&folder);
+    let output = run(&folder, Some("/nonexistent"));
     let told = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(4), "{told}");
     let line = "sf-run: error: SICONOS_SOLVER: libsiconos_numerics is not installed; apt install libsiconos-numerics7";

@@ -1,6 +1,6 @@
 //! Costs counted in bytes read, which no load of the machine changes.
 
-use super::skip::skipped;
+use crate::skip::skipped;
 
 /// Bytes that this thread has read from files.
 fn bytes_read() -> Option<u64> {

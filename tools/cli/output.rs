@@ -179,7 +179,7 @@ mod tests {
     fn a_full_device_is_an_error() {
         let full = Path::new("/dev/full");
         if !full.exists() {
-            println!("skipped: no /dev/full");
+            solfec_testing::skip::skipped("no /dev/full");
             return;
         }
         let mut product = Product::open(Some(full), false).unwrap();

@@ -66,7 +66,7 @@ impl Progress {
             (_, _, ProgressMode::Auto) if verbose == "OFF" => Style::Silent,
             (_, _, ProgressMode::Auto) if verbose.starts_with('%') => Style::Percent { lines: verbose.ends_with('\n') },
             (_, _, ProgressMode::Auto) if terminal => Style::Line,
-            _ => Style::Plain,
+            (_, _, ProgressMode::Auto | ProgressMode::Plain) => Style::Plain,
         };
         Progress {
             style,

@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use super::bind::Args;
+use super::args::Args;
 use super::bind::{bind, check};
 use super::domain::Domain;
 use super::fault::Fault;

@@ -5,6 +5,7 @@
 //! child, `host` serves it, `frame` and `value` are its protocol (docs/decks.md), `prelude.py` and `python2.py` the other end. A command
 //! sees checked arguments and the session, and nothing of Python.
 
+pub mod args;
 pub mod bind;
 pub mod commands;
 pub mod continuation;
@@ -19,8 +20,10 @@ pub mod fault;
 mod frame;
 mod host;
 pub mod kinds;
+mod known_functions;
 pub mod matching;
 pub mod now;
+mod now_constraints;
 pub mod objects;
 pub mod place;
 mod process;

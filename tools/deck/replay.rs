@@ -5,6 +5,7 @@ use solfec::model::{Op, StoredOp};
 use super::deferred::WITHIN;
 use super::domain::{Deleted, Mode};
 use super::fault::Fault;
+use super::known_functions;
 use super::matching::{self, Rows};
 use super::objects::Objects;
 use super::session::{Replayed, Session};
@@ -40,7 +41,7 @@ impl Session<'_> {
         domain.apply(run)?;
         let Mode::Continues { from, matched } = &mut domain.mode else { return Ok(Replayed::New) };
         let number = matched.runs + 1;
-        matching::pair_functions(&domain.model, &from.stored, matched, number);
+        known_functions::pair_functions(&domain.model, &from.stored, matched, number);
         self.compare(handle, true)?;
         let Objects { domains, series, .. } = self.split().0;
         let Some(domain) = domains.get_mut(k) else { return Ok(Replayed::New) };
@@ -51,7 +52,7 @@ impl Session<'_> {
         let end = if last { from.program } else { from.stored.run_end(number) };
         let mut model = matching::prefix(&domain.model, &from.stored, end)?;
         let mut program: Vec<StoredOp> = from.stored.program[..end].iter().map(|(op, _)| op.clone()).collect();
-        matching::rename(&mut model, &mut program, &domain.model.functions, matched)?;
+        known_functions::rename(&mut model, &mut program, &domain.model.functions, matched)?;
         if resumed {
             // The deck may ask for a longer RUN than the one that is stored.
             let run = model.program.iter_mut().rev().find(|op| matches!(op, Op::Run { .. }));

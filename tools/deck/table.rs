@@ -3,7 +3,7 @@
 
 use serde_json::{json, Value as Json};
 
-use super::bind::Args;
+use super::args::Args;
 use super::deferred;
 use super::fault::Fault;
 pub use super::kinds::{Arg, Default, Kind, Range, SOLVERS};
@@ -183,7 +183,7 @@ pub fn signature(name: &str, args: &[Arg]) -> String {
     let required = |a: &&Arg| matches!(a.default, Default::Required);
     let optional = |a: &Arg| match a.default {
         Default::Absent(_) => a.name.to_string(),
-        _ => format!("{}={}", a.name, a.default.describe()),
+        Default::Required | Default::Number(_) | Default::Text(_) => format!("{}={}", a.name, a.default.describe()),
     };
     let first: Vec<&str> = args.iter().filter(required).map(|a| a.name).collect();
     let rest: Vec<String> = args.iter().filter(|a| !required(a)).map(optional).collect();

@@ -24,7 +24,9 @@ pub fn run(args: &Args, warnings: &mut Warnings) -> Result<(), CliError> {
     let delimiter = match args.format {
         Format::Csv if !args.common.json => b',',
         Format::Tsv => b'\t',
-        _ => return Err(CliError::usage("--follow: rows are added as text; use --format csv or tsv")),
+        Format::Csv | Format::Json | Format::Npz | Format::H5 => {
+            return Err(CliError::usage("--follow: rows are added as text; use --format csv or tsv"))
+        }
     };
     if matches!(args.time, Some(TimeSpec::Last | TimeSpec::At(_))) {
         return Err(CliError::usage("--follow: which frame is nearest is not known yet; give a span T0:T1"));

@@ -152,7 +152,14 @@ impl Quantity {
                 Measure::Velocity => "m/s",
             },
             Quantity::Step | Quantity::Timer(_) | Quantity::Wall => "s",
-            _ => "1",
+            Quantity::Bodies
+            | Quantity::Constraints
+            | Quantity::Iterations(_)
+            | Quantity::Merit
+            | Quantity::SolverError
+            | Quantity::Births
+            | Quantity::Deaths
+            | Quantity::Absent => "1",
         }
     }
 
@@ -209,7 +216,17 @@ impl Item {
             Quantity::Point { .. } => true,
             Quantity::Energy { bodies, .. } => matches!(bodies, Who::Rules(_)),
             Quantity::AtConstraints(at) => matches!(at.bodies, Who::Rules(_)),
-            _ => false,
+            Quantity::Bodies
+            | Quantity::Constraints
+            | Quantity::Iterations(_)
+            | Quantity::Merit
+            | Quantity::SolverError
+            | Quantity::Births
+            | Quantity::Deaths
+            | Quantity::Absent
+            | Quantity::Step
+            | Quantity::Timer(_)
+            | Quantity::Wall => false,
         })
     }
 }

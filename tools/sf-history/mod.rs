@@ -3,12 +3,15 @@
 
 mod against;
 mod args;
+mod axis;
 mod follow;
 mod hdf5_table;
 pub mod item;
 mod list;
+pub mod names;
 mod npz;
 pub mod plot;
+pub mod raster;
 mod request;
 mod resultant;
 pub mod sample;

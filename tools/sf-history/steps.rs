@@ -35,10 +35,7 @@ pub fn table(
     for item in items {
         let values = derive(&item.expr, &mut |quantity| {
             let clock = |column: Option<usize>, k: usize| column.and_then(|c| seconds.get(k * width + c).copied());
-            let phase = match quantity {
-                Quantity::Timer(name) => phases.iter().position(|n| n == name),
-                _ => None,
-            };
+            let phase = if let Quantity::Timer(name) = quantity { phases.iter().position(|n| n == name) } else { None };
             let value = |k: usize| -> Option<f64> {
                 let s = &steps[k];
                 Some(match quantity {
@@ -53,7 +50,11 @@ pub fn table(
                     Quantity::SolverError => s.error,
                     Quantity::Timer(_) => clock(phase, k).unwrap_or(0.0),
                     Quantity::Wall => clock(width.checked_sub(1), k).unwrap_or(f64::NAN),
-                    _ => return None,
+                    Quantity::Energy { .. }
+                    | Quantity::Point { .. }
+                    | Quantity::AtConstraints(_)
+                    | Quantity::Births
+                    | Quantity::Deaths => return None,
                 })
             };
             let values: Option<Vec<f64>> = taken.iter().map(|&k| value(k)).collect();

@@ -4,22 +4,9 @@
 //! KINETIC   KINETIC@BOX*   tip=DZ@label:BEAM(0,0,1)   CX@id:12   R[dir=0,0,1;pair=1,2]@BOX1,BOX2   sum(abs(DX@A),diff(STEP))
 //! ```
 
-use super::item::{
-    AtConstraints, Expr, Field, Item, Measure, Quantity, Solver, Who, ABSENT, ENERGIES, STRESSES, TIMERS,
-};
-use crate::cli::{number, BodyRule};
-
-const AXES: [&str; 3] = ["X", "Y", "Z"];
-
-/// What belongs to the name of a quantity.
-#[derive(Debug, Clone, Default)]
-pub struct Target {
-    pub bodies: Option<Who>,
-    pub reference: Option<[f64; 3]>,
-    pub direction: Option<[f64; 3]>,
-    pub pair: Option<[i32; 2]>,
-    pub on_bodies: bool,
-}
+use super::item::{Expr, Item, Quantity, Who};
+use super::names::{is_point_item, no_target, quantity, Target};
+use crate::cli::BodyRule;
 
 impl std::str::FromStr for Item {
     type Err = String;
@@ -224,123 +211,10 @@ fn point(text: &str) -> Result<(&str, Option<[f64; 3]>), String> {
     }
 }
 
-fn is_point_item(name: &str) -> bool {
-    field(name).is_some()
-}
-
-fn field(name: &str) -> Option<Field> {
-    if name == "MISES" {
-        return Some(Field::Mises);
-    }
-    if let Some(k) = STRESSES.iter().position(|s| *s == name) {
-        return Some(Field::Stress(k));
-    }
-    let axis = AXES.iter().position(|&a| name.get(1..) == Some(a))?;
-    match name.get(..1)? {
-        "C" => Some(Field::Coordinate(axis)),
-        "D" => Some(Field::Displacement(axis)),
-        "V" => Some(Field::Velocity(axis)),
-        _ => None,
-    }
-}
-
-/// `GAP`, `[C]R`, `[C]U`, with X, Y or Z behind a direction.
-fn at_constraints(name: &str) -> Option<(Measure, bool, Option<usize>)> {
-    if name == "GAP" {
-        return Some((Measure::Gap, true, None));
-    }
-    let (contacts_only, rest) = match name.strip_prefix('C') {
-        Some(rest) => (true, rest),
-        None => (false, name),
-    };
-    let measure = match rest.get(..1)? {
-        "R" => Measure::Reaction,
-        "U" => Measure::Velocity,
-        _ => return None,
-    };
-    match &rest[1..] {
-        "" => Some((measure, contacts_only, None)),
-        axis => AXES.iter().position(|&a| a == axis).map(|axis| (measure, contacts_only, Some(axis))),
-    }
-}
-
-/// A quantity of the whole simulation.
-fn no_target(name: &str) -> Option<Quantity> {
-    Some(match name {
-        "BODS" => Quantity::Bodies,
-        "CONS" => Quantity::Constraints,
-        "STEP" => Quantity::Step,
-        "WALL" => Quantity::Wall,
-        "ITERS" => Quantity::Iterations(Solver::Any),
-        "GSITERS" => Quantity::Iterations(Solver::GaussSeidel),
-        "NTITERS" => Quantity::Iterations(Solver::Newton),
-        "MERIT" => Quantity::Merit,
-        "ERROR" => Quantity::SolverError,
-        "NEWBODS" => Quantity::Births,
-        "DELBODS" => Quantity::Deaths,
-        _ if TIMERS.contains(&name) => Quantity::Timer(name.into()),
-        _ if ABSENT.contains(&name) => Quantity::Absent,
-        _ => return None,
-    })
-}
-
-/// The quantity of a name and what belongs to it.
-///
-/// # Errors
-/// There is no such name, or it takes other things.
-pub fn quantity(name: &str, target: Target) -> Result<Quantity, String> {
-    let Target { bodies, reference, direction, pair, on_bodies } = target;
-    let options = direction.is_some() || pair.is_some() || on_bodies;
-    if let Some((measure, contacts_only, axis)) = at_constraints(name) {
-        if measure == Measure::Gap && (direction.is_some() || on_bodies) {
-            return Err("GAP: has no direction; leave out dir and on".into());
-        }
-        let direction = match (axis, direction) {
-            (Some(_), Some(_)) => {
-                return Err(format!("{name}: has a direction already; write {}", &name[..name.len() - 1]))
-            }
-            (Some(axis), None) => Some((std::array::from_fn(|k| f64::from(u8::from(k == axis))), 1.0)),
-            (None, given) => given.map(unit).transpose()?,
-        };
-        let bodies = bodies.unwrap_or(Who::All);
-        return Ok(Quantity::AtConstraints(AtConstraints {
-            measure,
-            bodies,
-            contacts_only,
-            direction,
-            pair,
-            on_bodies,
-        }));
-    }
-    if options {
-        return Err(format!("{name}: takes no direction, surfaces or side; these belong to GAP, R, U, CR, CU"));
-    }
-    if let Some(column) = ENERGIES.iter().position(|&e| e == name) {
-        return Ok(Quantity::Energy { column, bodies: bodies.unwrap_or(Who::All) });
-    }
-    if let Some(field) = field(name) {
-        let body = bodies.ok_or_else(|| format!("{name}: of which point? write {name}@label:BOX(x,y,z)"))?;
-        return Ok(Quantity::Point { field, body, reference });
-    }
-    match (no_target(name), bodies) {
-        (Some(quantity), None) => Ok(quantity),
-        (Some(_), Some(_)) => Err(format!("{name}: belongs to the whole simulation; leave out the bodies")),
-        (None, _) => Err(format!("{name}: no such item; see sf-history --help, or --list for those of the results")),
-    }
-}
-
-/// The direction with length 1, and its length.
-fn unit(d: [f64; 3]) -> Result<([f64; 3], f64), String> {
-    let length = d.iter().map(|x| x * x).sum::<f64>().sqrt();
-    if length > 0.0 && length.is_finite() {
-        return Ok((d.map(|x| x / length), length));
-    }
-    Err(format!("direction ({}, {}, {}) has no length", number(d[0]), number(d[1]), number(d[2])))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::history::item::{Field, Measure};
 
     fn item(text: &str) -> Item {
         text.parse().unwrap_or_else(|e| panic!("{text}: {e}"))

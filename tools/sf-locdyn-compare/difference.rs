@@ -42,7 +42,7 @@ impl Quantity {
             Quantity::W => true,
             Quantity::Base => side.places.is_some(),
             Quantity::Friction => side.friction.is_some(),
-            _ => self.vectors(side).is_some(),
+            Quantity::B | Quantity::V | Quantity::U | Quantity::R => self.vectors(side).is_some(),
         }
     }
 
@@ -52,7 +52,7 @@ impl Quantity {
             Quantity::V => side.previous.as_ref(),
             Quantity::U => side.u.as_ref(),
             Quantity::R => side.r.as_ref(),
-            _ => None,
+            Quantity::W | Quantity::Base | Quantity::Friction => None,
         }
     }
 }
@@ -132,7 +132,8 @@ pub fn difference(quantity: Quantity, sides: &[Side; 2], matching: &Matching, to
             }
             _ => Vec::new(),
         },
-        _ => match sides.each_ref().map(|s| s.friction.as_ref()) {
+        (Quantity::B | Quantity::V | Quantity::U | Quantity::R, _) => Vec::new(),
+        (Quantity::Friction, _) => match sides.each_ref().map(|s| s.friction.as_ref()) {
             [Some(a), Some(b)] => {
                 // Rows after the contacts have none.
                 let at = |mu: &Vec<f64>, k: usize| mu.get(k).copied().unwrap_or(0.0);

@@ -180,17 +180,16 @@ impl<D: WholeMatrix> Run<'_, D> {
     /// The error of FCLIB and Siconos; rows of an equality part add how far they are from `u = 0`, as in
     /// [`solfec_formats::fclib::Raw::residual`].
     fn error(&mut self, r: &[Vec3]) -> f64 {
-        let friction = |law: &Law| match law {
-            Law::Coulomb { friction, .. } => *friction,
-            _ => 0.0,
-        };
+        let friction = |law: &Law| if let Law::Coulomb { friction, .. } = law { *friction } else { 0.0 };
         let contacts = self.contacts();
         let friction: Vec<f64> = self.laws[..contacts].iter().map(friction).collect();
         self.op.apply(r, &mut self.u);
         let error = siconos_error_of(&self.op.free()[..contacts], &friction, &r[..contacts], &self.u[..contacts]);
         let violation = |(law, u): (&Law, &Vec3)| match law {
             Law::Velocity3 { .. } => u.norm_squared(),
-            _ => u.z * u.z,
+            Law::Coulomb { .. } | Law::SpringDashpot(_) | Law::Velocity { .. } | Law::Link(_) | Law::Spring(_) => {
+                u.z * u.z
+            }
         };
         let joints: f64 = self.laws[contacts..].iter().zip(&self.u[contacts..]).map(violation).sum();
         if error.absolute > 0.0 {

@@ -59,9 +59,10 @@ pub fn comparison(args: &Compare, sides: [Side; 2]) -> Comparison {
         if !wanted || !obstacles.is_empty() {
             continue;
         }
-        match found {
-            [true, true] => differences.push(difference(quantity, &sides, &matching, tolerance)),
-            _ => obstacles.push(missing(quantity, &sides, found)),
+        if found == [true; 2] {
+            differences.push(difference(quantity, &sides, &matching, tolerance));
+        } else {
+            obstacles.push(missing(quantity, &sides, found));
         }
     }
     if obstacles.is_empty() && matching.pairs.is_empty() {

@@ -82,9 +82,9 @@ impl Live {
         if self.strictly_stopped {
             return Err(CliError::quiet(Exit::Stopped));
         }
-        match self.runs {
-            0 => Ok(()),
-            _ => check_found(&self.options, &self.found),
+        if self.runs == 0 {
+            return Ok(());
         }
+        check_found(&self.options, &self.found)
     }
 }

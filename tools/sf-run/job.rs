@@ -121,7 +121,14 @@ impl Job {
         let (status, told) = match exit {
             Exit::Success => ("done", "ok"),
             Exit::Stopped | Exit::Signal(_) | Exit::Requeue => ("stopped", "stopped"),
-            _ => ("failed", "failed"),
+            Exit::No
+            | Exit::Usage
+            | Exit::BadInput
+            | Exit::Io
+            | Exit::Numerical
+            | Exit::NeedsLive
+            | Exit::Internal
+            | Exit::Deck(_) => ("failed", "failed"),
         };
         self.status.write(status);
         self.progress.finish(told, self.status.time(), exit.code());

@@ -3,6 +3,7 @@
 
 mod adapt;
 mod answers;
+mod beginning;
 mod difference;
 mod ending;
 mod input;

@@ -79,16 +79,11 @@ pub fn document(collections: &[&Collection]) -> String {
 
 fn step_text(name: &str, step: &Uniform, file: &str) -> String {
     let mut out = String::new();
-    let (kind, cells, topology) = match &step.topology {
-        Topology::Mixed { cells, data } => ("Mixed", *cells, data),
-        Topology::Points { data } => ("Polyvertex", data.dims[0], data),
-        Topology::Lines { data } => ("Polyline", data.dims[0] / 2, data),
-    };
-    // A Polyvertex is one cell of as many nodes as there are elements, unless it is said that each has one.
-    let nodes = match kind {
-        "Polyvertex" => " NodesPerElement=\"1\"",
-        "Polyline" => " NodesPerElement=\"2\"",
-        _ => "",
+    let (kind, nodes, cells, topology) = match &step.topology {
+        Topology::Mixed { cells, data } => ("Mixed", "", *cells, data),
+        // A Polyvertex is one cell of as many nodes as there are elements, unless it is said that each has one.
+        Topology::Points { data } => ("Polyvertex", " NodesPerElement=\"1\"", data.dims[0], data),
+        Topology::Lines { data } => ("Polyline", " NodesPerElement=\"2\"", data.dims[0] / 2, data),
     };
     // Writing to a String cannot fail.
     let _ = write!(

@@ -159,9 +159,10 @@ impl Vtkhdf {
             let rows = count.clamp(*CHUNK.start(), *CHUNK.end());
             let builder = self.file.new_dataset::<T>().obj_track_times(false).shuffle().deflate(1);
             let name = format!("VTKHDF/{path}");
-            let set = match width {
-                1 => builder.chunk(rows).shape(0..).create(name.as_str())?,
-                _ => builder.chunk((rows, width)).shape((0.., width)).create(name.as_str())?,
+            let set = if width == 1 {
+                builder.chunk(rows).shape(0..).create(name.as_str())?
+            } else {
+                builder.chunk((rows, width)).shape((0.., width)).create(name.as_str())?
             };
             self.columns.insert(path.into(), Column { set, rows: 0 });
         }

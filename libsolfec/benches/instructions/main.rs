@@ -5,24 +5,15 @@
 //!
 //! Only what happens within `measured` counts, so that building the model does not.
 
-#[path = "../../tests/common/mod.rs"]
-mod common;
-#[path = "../../tests/precise/scene.rs"]
-mod scene;
-/// What `scene` builds problems for.
-mod support {
-    use solfec::model::Analysis;
-    use solfec::solver::Conditions;
-    pub const STEP: Conditions = Conditions { h: 0.01, analysis: Analysis::Dynamic, kinetic: 0.0 };
-}
-
 use std::f64::consts::PI;
 
-use common::{block, World};
 use solfec::math::Vec3;
 use solfec::model::{GaussSeidel, SolverSettings, Sparsify};
 use solfec::shape::{Convex, Geometry, Mesh, Shape, Sphere};
 use solfec::solver::{auto, gauss_seidel, Goal, Law, Unknowns, Workspace};
+use solfec_testing::problems::STEP;
+use solfec_testing::scene;
+use solfec_testing::world::{block, World};
 
 const CASES: [(&str, fn()); 5] =
     [("arch", arch), ("spheres", spheres), ("hulls", hulls), ("block", cubes), ("fclib", problems)];
@@ -146,10 +137,10 @@ fn problems() {
         let (mut r, mut u, mut parts) = (vec![Vec3::zeros(); n], vec![Vec3::zeros(); n], vec![0.0; n]);
         let (coarse, fine) = measured(|| {
             let unknowns = Unknowns { r: &mut r, u: &mut u, merit: &mut parts };
-            let coarse = gauss_seidel(&mut work, &mut op, &laws, &settings, support::STEP, unknowns);
+            let coarse = gauss_seidel(&mut work, &mut op, &laws, &settings, STEP, unknowns);
             r.fill(Vec3::zeros());
             let unknowns = Unknowns { r: &mut r, u: &mut u, merit: &mut parts };
-            (coarse, auto(&mut op, &laws, Goal::Merit(1e-14), support::STEP, unknowns))
+            (coarse, auto(&mut op, &laws, Goal::Merit(1e-14), STEP, unknowns))
         });
         let left = |(body, force): (usize, &Vec3)| (force + scene.weight(body)).norm();
         let unbalanced = scene.forces(&r).iter().enumerate().map(left).fold(0.0, f64::max);

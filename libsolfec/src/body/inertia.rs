@@ -1,5 +1,7 @@
 //! Inverse inertia and velocities of a body in a step, in one of three forms.
 
+use std::sync::Arc;
+
 use super::MaterialPoint;
 use crate::math::{by_rows, from_rows, Mat3, Mat9, Vec3};
 
@@ -83,4 +85,23 @@ pub trait Condensed: Sync {
     /// The blocks of `H A⁻¹ Hᵀ`: velocity at point i of a unit impulse at point j, spatial, n×n blocks by rows [1/kg]. Symmetric
     /// bit for bit.
     fn compliance(&self, points: &[MaterialPoint], out: &mut [Mat3]);
+    /// The sparse matrices behind the compliance, for methods that factorise in the space of velocities; `None` where the body
+    /// does not show them.
+    fn sparse(&self, _points: &[MaterialPoint]) -> Option<SparseInertia> {
+        None
+    }
+}
+
+/// A block at a row and a column, both in blocks of three.
+pub type Entry = (u32, u32, Mat3);
+
+/// The matrix `A` of a body's equations of motion and the interpolation `H` of its points. Entries of one place add up.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SparseInertia {
+    /// Blocks of velocities: rows and columns of `A`.
+    pub velocities: u32,
+    /// `A` [kg], symmetric positive definite, both triangles; shared, as it outlives a step.
+    pub mass: Arc<[Entry]>,
+    /// `H`: rows are points, ascending, and columns are velocities.
+    pub gather: Vec<Entry>,
 }

@@ -26,7 +26,7 @@ pub use checks::{check_numbers, wrong_scheme};
 pub use columns::{
     BodyColumns, General, GeneralBody, GeneralColumns, PseudoColumns, RigidColumns, UnknownColumns, VelocityColumns,
 };
-pub use inertia::{AffineInverse, AffineRate, Condensed, Inertia, Twist};
+pub use inertia::{AffineInverse, AffineRate, Condensed, Entry, Inertia, SparseInertia, Twist};
 pub use kirchhoff::{mises, stress, Kirchhoff};
 pub use point::{Attachment, Forces, MaterialPoint, NoForces, PointForce, NO_ELEMENT, NO_NODE};
 pub use set::{BodySet, Kind, NewBody};

@@ -99,7 +99,10 @@ impl Delassus for Assembled {
     fn start(&mut self, _r: &[Vec3]) {}
 
     fn prepare_factors(&mut self) -> Option<FactorCost> {
-        self.factors.prepare(&self.matrix)
+        if matches!(self.factors, Factors::None) {
+            self.factors = Factors::of(&self.matrix.row_offset, &self.matrix.column);
+        }
+        self.factors.cost()
     }
 
     fn factor(&mut self, x: &[Mat3], y: &[Mat3]) -> bool {

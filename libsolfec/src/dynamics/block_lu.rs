@@ -1,4 +1,4 @@
-//! Sparse LU factors of `X W + Y`, with 3×3 blocks on the symmetrised pattern of `W`.
+//! Sparse LU factors of matrices of 3×3 blocks with a symmetric pattern.
 //!
 //! Pivots are the diagonal blocks in an order of minimum degree (Amestoy, Davis and Duff 1996), chosen once. That is
 //! enough here: the matrices are positive definite up to the non-symmetry of friction, and line searches check the
@@ -8,11 +8,10 @@ use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::sparse::linalg::amd;
 use faer::sparse::SymbolicSparseColMatRef;
 
-use super::BlockSparse;
 use crate::math::{Mat3, Vec3};
 
 /// Most blocks of each triangular factor.
-const MOST_ENTRIES: usize = 10_000_000;
+pub(super) const MOST_ENTRIES: usize = 10_000_000;
 
 /// Columns of each row of a triangular factor, ascending.
 #[derive(Debug, Clone, Default)]
@@ -53,7 +52,7 @@ impl Rows {
 /// The factors; rows and columns inside are numbered in the order of elimination.
 #[derive(Debug, Clone)]
 pub(super) struct BlockLu {
-    /// Row of `W` that is eliminated k-th, and its inverse.
+    /// Row of the matrix that is eliminated k-th, and its inverse.
     order: Vec<u32>,
     place: Vec<u32>,
     lower: Rows,
@@ -68,14 +67,14 @@ pub(super) struct BlockLu {
 
 impl BlockLu {
     /// Order and pattern of the factors; `None` when they would take gigabytes.
-    pub fn new(w: &BlockSparse) -> Option<Self> {
-        let n = w.rows();
-        let order = minimum_degree(w);
+    pub fn new(row_offset: &[usize], column: &[u32]) -> Option<Self> {
+        let n = row_offset.len().saturating_sub(1);
+        let order = minimum_degree(row_offset, column);
         let mut place = vec![0; n];
         for (k, &i) in order.iter().enumerate() {
             place[i as usize] = k as u32;
         }
-        let upper = Rows::gather(&fill(w, &place)?);
+        let upper = Rows::gather(&fill(row_offset, column, &place)?);
         let lower = upper.transposed();
         let entries = upper.column.len();
         Some(BlockLu {
@@ -97,17 +96,22 @@ impl BlockLu {
         (0..self.pivot.len()).map(|k| degree(k) * (degree(k) + 2)).sum()
     }
 
-    /// Factors `diag(x) W + diag(y)`; false when a pivot is singular.
-    pub fn factor(&mut self, w: &BlockSparse, x: &[Mat3], y: &[Mat3]) -> bool {
+    /// Factors the matrix whose row `i` is the sum of `diagonal(i)` and the columns and blocks `row(i)`; false when a pivot
+    /// is singular.
+    pub fn factor<R: Iterator<Item = (usize, Mat3)>>(
+        &mut self,
+        diagonal: impl Fn(usize) -> Mat3,
+        row: impl Fn(usize) -> R,
+    ) -> bool {
         for k in 0..self.order.len() {
             let i = self.order[k] as usize;
             let (lower, upper) = (self.lower.range(k), self.upper.range(k));
             for &j in self.lower.row(k).iter().chain(self.upper.row(k)) {
                 self.row[j as usize] = Mat3::zeros();
             }
-            self.row[k] = y[i];
-            for (j, block) in w.row(i) {
-                self.row[self.place[j] as usize] += x[i] * block;
+            self.row[k] = diagonal(i);
+            for (j, block) in row(i) {
+                self.row[self.place[j] as usize] += block;
             }
             for at in lower {
                 let j = self.lower.column[at] as usize;
@@ -152,15 +156,15 @@ impl BlockLu {
 }
 
 /// An order of elimination with little fill.
-fn minimum_degree(w: &BlockSparse) -> Vec<u32> {
-    let n = w.rows();
-    let offset: Vec<u32> = w.row_offset.iter().map(|&o| o as u32).collect();
+fn minimum_degree(row_offset: &[usize], column: &[u32]) -> Vec<u32> {
+    let n = row_offset.len().saturating_sub(1);
+    let offset: Vec<u32> = row_offset.iter().map(|&o| o as u32).collect();
     let natural = || (0..n as u32).collect();
     if n == 0 {
         return natural();
     }
-    let pattern = SymbolicSparseColMatRef::new_checked(n, n, &offset, None, &w.column);
-    let Ok(mut memory) = MemBuffer::try_new(amd::order_scratch::<u32>(n, w.column.len())) else { return natural() };
+    let pattern = SymbolicSparseColMatRef::new_checked(n, n, &offset, None, column);
+    let Ok(mut memory) = MemBuffer::try_new(amd::order_scratch::<u32>(n, column.len())) else { return natural() };
     let (mut order, mut place) = (vec![0; n], vec![0; n]);
     let stack = MemStack::new(&mut memory);
     match amd::order(&mut order, &mut place, pattern, amd::Control::default(), stack) {
@@ -171,12 +175,12 @@ fn minimum_degree(w: &BlockSparse) -> Vec<u32> {
 
 /// Columns right of the diagonal of each row of the upper factor: those of the matrix and of the rows' children in the
 /// elimination tree.
-fn fill(w: &BlockSparse, place: &[u32]) -> Option<Vec<Vec<u32>>> {
-    let n = w.rows();
+fn fill(row_offset: &[usize], column: &[u32], place: &[u32]) -> Option<Vec<Vec<u32>>> {
+    let n = place.len();
     let mut rows: Vec<Vec<u32>> = vec![Vec::new(); n];
     for (i, &k) in place.iter().enumerate() {
-        for (j, _) in w.row(i) {
-            let (a, b) = (k.min(place[j]), k.max(place[j]));
+        for &j in &column[row_offset[i]..row_offset[i + 1]] {
+            let (a, b) = (k.min(place[j as usize]), k.max(place[j as usize]));
             if a != b {
                 rows[a as usize].push(b);
             }
@@ -201,6 +205,7 @@ fn fill(w: &BlockSparse, place: &[u32]) -> Option<Vec<Vec<u32>>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dynamics::BlockSparse;
 
     /// A chain of blocks with two long-range couplings against the residual of the solution.
     #[test]
@@ -217,8 +222,12 @@ mod tests {
         let x: Vec<Mat3> = (0..n).map(|i| Mat3::identity() * (1.0 + 0.1 * i as f64)).collect();
         let y: Vec<Mat3> = (0..n).map(|i| Mat3::identity() * 2.0 + block(0.3 * i as f64)).collect();
         let b: Vec<Vec3> = (0..n).map(|i| Vec3::new(1.0, i as f64, -0.5 * i as f64)).collect();
-        let mut lu = BlockLu::new(&w).unwrap();
-        assert!(lu.factor(&w, &x, &y));
+        let mut lu = BlockLu::new(&w.row_offset, &w.column).unwrap();
+        let row = |i: usize| {
+            let x = x[i];
+            w.row(i).map(move |(j, block)| (j, x * block))
+        };
+        assert!(lu.factor(|i| y[i], row));
         let mut s = b.clone();
         lu.solve(&mut s);
         for i in 0..n {

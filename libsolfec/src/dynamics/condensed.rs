@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::body::{Condensed, MaterialPoint};
+use crate::body::{Condensed, MaterialPoint, SparseInertia};
 use crate::math::{Mat3, Vec3};
 
 /// Points whose velocities one task brings up to date.
@@ -30,6 +30,8 @@ pub(super) struct CondensedBody {
     velocity: Vec<Vec3>,
     /// `h H A⁻¹ Hᵀ` [m/s/N]: block `(a, b)` at `a n + b`; symmetric bit for bit.
     matrix: Vec<Mat3>,
+    /// The sparse matrices behind it, where the body shows them.
+    sparse: Option<SparseInertia>,
     /// Changes of forces that only the points of the tile have received: point and force [N].
     pending: Vec<(usize, Vec3)>,
 }
@@ -55,6 +57,7 @@ impl CondensedBody {
         body.free(&self.points, &mut self.free);
         body.previous(&self.points, &mut self.previous);
         body.compliance(&self.points, &mut self.matrix);
+        self.sparse = body.sparse(&self.points);
         self.matrix.par_iter_mut().with_min_len(LEAST_PARALLEL).for_each(|block| *block *= h);
         self.velocity.resize(n, Vec3::zeros());
         self.reset();
@@ -73,6 +76,17 @@ impl CondensedBody {
     /// Velocity at point `a` for a unit force at point `b` [m/s/N].
     pub fn coupling(&self, a: usize, b: usize) -> &Mat3 {
         &self.matrix[a * self.points.len() + b]
+    }
+
+    /// The matrix of the equations of motion and the interpolation, where the body shows them.
+    pub fn sparse(&self) -> Option<&SparseInertia> {
+        self.sparse.as_ref()
+    }
+
+    /// No velocity at any point.
+    pub fn stop(&mut self) {
+        self.velocity.fill(Vec3::zeros());
+        self.pending.clear();
     }
 
     /// Velocities of the body without reactions.

@@ -66,13 +66,13 @@ pub trait Delassus: Sync {
     /// Collective.
     fn prepare_factors(&mut self) -> Option<FactorCost>;
     /// Factors `diag(x) W + diag(y)`; false when it is singular. `prepare_factors` must have succeeded. Whether the
-    /// factors are those of the assembled matrix or of the saddle-point system of `M` and `H` is the operator's choice.
+    /// factors are those of the assembled matrix or of the system in the space of velocities is the operator's choice.
     /// Collective.
     fn factor(&mut self, x: &[Mat3], y: &[Mat3]) -> bool;
     /// Solves with the factors of the last successful [`Delassus::factor`]; `b` is the right side, then the solution.
     /// Collective.
     fn solve(&mut self, b: &mut [Vec3]);
-    /// `out = W x` in the representation that is factored. Collective.
+    /// `out = W x` in the representation that is factored. The next sweep must follow `start` or `apply`. Collective.
     fn product(&mut self, x: &[Vec3], out: &mut [Vec3]);
 
     /// Sums of one number of each process, in a fixed tree. Collective.

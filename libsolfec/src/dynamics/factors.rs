@@ -11,19 +11,24 @@ use crate::math::{Mat3, Vec3};
 pub(super) enum Factors {
     #[default]
     None,
-    /// The pattern of the factors, and their values after `factor`.
-    Ready(Box<BlockLu>),
+    /// The pattern of the factors, and their values after `factor`; blocks of `W`.
+    Ready(Box<BlockLu>, usize),
     TooLarge,
 }
 
 impl Factors {
-    /// Order and pattern of the factors, made by the first call; `None` when they do not fit in memory.
-    pub fn prepare(&mut self, w: &BlockSparse) -> Option<FactorCost> {
-        if matches!(self, Factors::None) {
-            *self = BlockLu::new(w).map_or(Factors::TooLarge, |lu| Factors::Ready(Box::new(lu)));
+    /// Order and pattern of the factors of a matrix with these columns in each row.
+    pub fn of(row_offset: &[usize], column: &[u32]) -> Self {
+        match BlockLu::new(row_offset, column) {
+            Some(lu) => Factors::Ready(Box::new(lu), column.len()),
+            None => Factors::TooLarge,
         }
+    }
+
+    /// What the factors cost; `None` when they do not fit in memory.
+    pub fn cost(&self) -> Option<FactorCost> {
         match self {
-            Factors::Ready(lu) => Some(FactorCost { blocks: w.block.len() as f64, products: lu.products() as f64 }),
+            Factors::Ready(lu, blocks) => Some(FactorCost { blocks: *blocks as f64, products: lu.products() as f64 }),
             Factors::None | Factors::TooLarge => None,
         }
     }
@@ -31,7 +36,7 @@ impl Factors {
     /// Factors `diag(x) W + diag(y)`; false when it is singular or nothing was prepared.
     pub fn factor(&mut self, w: &BlockSparse, x: &[Mat3], y: &[Mat3]) -> bool {
         match self {
-            Factors::Ready(lu) => lu.factor(w, x, y),
+            Factors::Ready(lu, _) => lu.factor(|i| y[i], |i| w.row(i).map(move |(j, block)| (j, x[i] * block))),
             Factors::None | Factors::TooLarge => false,
         }
     }
@@ -39,7 +44,7 @@ impl Factors {
     /// The solution for right side `b`, in place.
     pub fn solve(&mut self, b: &mut [Vec3]) {
         match self {
-            Factors::Ready(lu) => lu.solve(b),
+            Factors::Ready(lu, _) => lu.solve(b),
             Factors::None | Factors::TooLarge => b.fill(Vec3::repeat(f64::NAN)),
         }
     }

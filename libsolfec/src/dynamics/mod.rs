@@ -14,9 +14,9 @@ mod factors;
 mod operator;
 mod packed;
 mod row;
-mod saddle_point;
 mod sparse;
 mod sweep;
+mod velocity_space;
 
 pub use assembled::Assembled;
 use colour::TAIL;
@@ -24,7 +24,6 @@ pub use colour::{Colouring, Pair};
 pub use delassus::{BlockKernel, Delassus, FactorCost, WholeMatrix};
 pub use operator::{BodyOperator, Reactions};
 pub use row::{End, Row};
-pub use saddle_point::{Entry, SaddlePoint};
 pub use sparse::BlockSparse;
 
 use crate::math::Vec3;

@@ -4,10 +4,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
+use super::block_lu::MOST_ENTRIES;
 use super::factors::{product, Factors};
-use super::packed::{Attach, Packed};
-use super::sparse::symmetric;
+use super::packed::{Attach, Packed, Unknowns};
+use super::sparse::{symmetric, Pattern};
 use super::sweep::{PackedRow, Schedule};
+use super::velocity_space::VelocitySpace;
 use super::{BlockKernel, BlockSparse, Colouring, Delassus, End, FactorCost, Row, Sweep, WholeMatrix, GRAIN};
 use crate::body::{Condensed, Forces, Inertia, PointForce};
 use crate::ids::{BodyIndex, Slot};
@@ -30,10 +32,21 @@ pub struct BodyOperator {
     colouring: Colouring,
     schedule: Schedule,
     assemblies: AtomicU64,
+    /// Length of the step [s].
+    h: f64,
     /// `W` and its factors, where a solver of this step asked for them.
     matrix: Option<BlockSparse>,
     factors: Factors,
+    /// What is factored instead of `W`, where that is less work.
+    velocity_space: Option<Box<VelocitySpace>>,
 }
+
+/// Products of blocks in the factorisation of `W` under which nothing else is tried.
+const SMALL: f64 = 1e5;
+
+/// What a product of blocks in the space of velocities counts for, in those of the factorisation of `W`: both factorise by
+/// the same code, but solutions in the space of velocities are refined.
+const WEIGHT: f64 = 2.0;
 
 /// A constraint end on a body.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -63,7 +76,7 @@ impl BodyOperator {
     /// must be between the same slots.
     pub fn fill<'a>(&mut self, h: f64, bodies: impl IntoIterator<Item = Inertia<'a>>, rows: &[Row]) {
         self.schedule.clear();
-        (self.matrix, self.factors) = (None, Factors::default());
+        (self.h, self.matrix, self.factors, self.velocity_space) = (h, None, Factors::default(), None);
         self.bodies.clear();
         let condensed: Vec<&dyn Condensed> = bodies.into_iter().filter_map(|body| self.bodies.push(h, &body)).collect();
         self.fill_links(rows);
@@ -164,10 +177,34 @@ impl BodyOperator {
     /// Local velocities of the present body velocities.
     fn gather(&self, u: &mut [Vec3]) {
         let items = u.par_iter_mut().zip(&self.links).with_min_len(GRAIN);
-        items.for_each(|(u, link)| {
-            let [master, slave] = [0, 1].map(|k| self.bodies.point(link.ends[k], &link.arms[k]));
-            *u = link.base.tr_mul(&(master - slave)) + link.drift;
+        items.for_each(|(u, link)| *u = self.velocity_now(link) + link.drift);
+    }
+
+    /// Local velocity of the bodies of a constraint.
+    fn velocity_now(&self, link: &PackedRow) -> Vec3 {
+        let [master, slave] = [0, 1].map(|k| self.bodies.point(link.ends[k], &link.arms[k]));
+        link.base.tr_mul(&(master - slave))
+    }
+
+    /// Gives the bodies the reactions `r`.
+    fn push(&mut self, r: &[Vec3]) {
+        assert_eq!(r.len(), self.len());
+        let mut bodies = std::mem::take(&mut self.bodies);
+        bodies.apply(GRAIN, |slot| {
+            self.incidences(slot).iter().map(|end| {
+                let (link, k) = (&self.links[end.row as usize], end.end as usize);
+                (link.ends[k], link.arms[k], link.base * r[end.row as usize] * end.sign())
+            })
         });
+        self.bodies = bodies;
+    }
+
+    /// `out = W x` without `W`.
+    fn product_by_bodies(&mut self, x: &[Vec3], out: &mut [Vec3]) {
+        self.bodies.stop();
+        self.push(x);
+        let items = out.par_iter_mut().zip(&self.links).with_min_len(GRAIN);
+        items.for_each(|(out, link)| *out = self.velocity_now(link));
     }
 
     /// `Σ σσ h E_αᵀ N E_β` over the bodies that rows `a` and `b` share.
@@ -194,6 +231,58 @@ impl BodyOperator {
     /// Number of colours of body pairs, before small ones were merged.
     pub fn colours(&self) -> usize {
         self.schedule.colours()
+    }
+
+    /// Decides what is factored in this step: the matrix `W`, or the system in the space of velocities if that is less work.
+    fn choose(&mut self) {
+        self.factors = self.pattern().map_or(Factors::TooLarge, |w| Factors::of(&w.row_offset, &w.column));
+        let most = self.factors.cost().map_or(f64::INFINITY, |cost| cost.products);
+        if most > SMALL {
+            let other = self.in_velocity_space();
+            self.velocity_space = other.filter(|other| WEIGHT * other.cost().products < most).map(Box::new);
+        }
+    }
+
+    /// The system of the masses and the interpolation of the bodies; `None` where one does not show them or the factors do
+    /// not fit in memory.
+    fn in_velocity_space(&self) -> Option<VelocitySpace> {
+        let unknowns = Unknowns::new(&self.bodies, self.h, |slot| !self.incidences(slot).is_empty())?;
+        let row = |link: &PackedRow| {
+            let mut entries = Vec::new();
+            for (k, sign) in [1.0, -1.0].into_iter().enumerate() {
+                let put = |column, block: Mat3| entries.push((column, link.base.tr_mul(&block) * sign));
+                unknowns.gather(link.ends[k], &link.arms[k], put);
+            }
+            entries
+        };
+        let rows: Vec<_> = self.links.iter().map(row).collect();
+        VelocitySpace::new(unknowns.count as usize, unknowns.mass, &rows)
+    }
+
+    /// Columns of row `i` of `W`, from the diagonal on.
+    fn columns(&self, i: usize) -> Vec<u32> {
+        let mut columns = Vec::new();
+        for slot in self.slots[i].iter().filter(|&&s| s != Slot::NONE) {
+            let rows = self.incidences(*slot).iter().map(|end| end.row);
+            columns.extend(rows.filter(|&j| j as usize >= i));
+        }
+        columns.sort_unstable();
+        columns.dedup();
+        columns
+    }
+
+    /// The pattern of `W`; `None` when it does not fit in memory.
+    fn pattern(&self) -> Option<Pattern> {
+        let mut entries = 0;
+        let mut upper = Vec::with_capacity(self.len());
+        for i in 0..self.len() {
+            upper.push(self.columns(i));
+            entries += upper[i].len();
+            if entries > MOST_ENTRIES + self.len() {
+                return None;
+            }
+        }
+        Some(Pattern::from_upper(upper.len(), |i| upper[i].iter().copied()))
     }
 
     /// `W`, assembled by the first call of a step, and its factors.
@@ -235,16 +324,8 @@ impl Delassus for BodyOperator {
     }
 
     fn start(&mut self, r: &[Vec3]) {
-        assert_eq!(r.len(), self.len());
-        let mut bodies = std::mem::take(&mut self.bodies);
-        bodies.reset();
-        bodies.apply(GRAIN, |slot| {
-            self.incidences(slot).iter().map(|end| {
-                let (link, k) = (&self.links[end.row as usize], end.end as usize);
-                (link.ends[k], link.arms[k], link.base * r[end.row as usize] * end.sign())
-            })
-        });
-        self.bodies = bodies;
+        self.bodies.reset();
+        self.push(r);
     }
 
     fn sweep<K: BlockKernel>(&mut self, r: &mut [Vec3], kernel: &K, backward: bool) -> Sweep {
@@ -252,21 +333,33 @@ impl Delassus for BodyOperator {
     }
 
     fn prepare_factors(&mut self) -> Option<FactorCost> {
-        let (w, factors) = self.assembled();
-        factors.prepare(w)
+        if matches!(self.factors, Factors::None) {
+            self.choose();
+        }
+        self.velocity_space.as_ref().map(|space| space.cost()).or_else(|| self.factors.cost())
     }
 
     fn factor(&mut self, x: &[Mat3], y: &[Mat3]) -> bool {
+        if let Some(space) = &mut self.velocity_space {
+            return space.factor(x, y, &self.diagonal);
+        }
         let (w, factors) = self.assembled();
         factors.factor(w, x, y)
     }
 
     fn solve(&mut self, b: &mut [Vec3]) {
-        self.factors.solve(b);
+        match &mut self.velocity_space {
+            Some(space) => space.solve(b),
+            None => self.factors.solve(b),
+        }
     }
 
     fn product(&mut self, x: &[Vec3], out: &mut [Vec3]) {
-        product(self.assembled().0, x, out);
+        if self.velocity_space.is_some() {
+            self.product_by_bodies(x, out);
+        } else {
+            product(self.assembled().0, x, out);
+        }
     }
 }
 
@@ -275,14 +368,7 @@ impl WholeMatrix for BodyOperator {
         self.assemblies.fetch_add(1, Ordering::Relaxed);
         let mut upper = Vec::with_capacity(self.len());
         for i in 0..self.len() {
-            let mut columns = Vec::new();
-            for slot in self.slots[i].iter().filter(|&&s| s != Slot::NONE) {
-                let rows = self.incidences(*slot).iter().map(|end| end.row);
-                columns.extend(rows.filter(|&j| j as usize >= i));
-            }
-            columns.sort_unstable();
-            columns.dedup();
-            let blocks = columns.into_iter().map(|j| (j, self.coupling(i, j as usize)));
+            let blocks = self.columns(i).into_iter().map(|j| (j, self.coupling(i, j as usize)));
             upper.push(blocks.collect());
         }
         BlockSparse::from_upper(&upper)

@@ -10,6 +10,51 @@ pub struct BlockSparse {
     pub block: Vec<Mat3>,
 }
 
+/// Columns of each row of a matrix whose pattern is symmetric, ascending, the diagonal included.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Pattern {
+    pub row_offset: Vec<usize>,
+    pub column: Vec<u32>,
+}
+
+impl Pattern {
+    /// The pattern of `n` rows whose upper triangle is given, columns ascending.
+    pub fn from_upper<R: Iterator<Item = u32>>(n: usize, upper: impl Fn(usize) -> R) -> Self {
+        let mut row_offset = vec![0; n + 1];
+        for i in 0..n {
+            for j in upper(i) {
+                row_offset[i + 1] += 1;
+                row_offset[j as usize + 1] += usize::from(j as usize != i);
+            }
+        }
+        for i in 0..n {
+            row_offset[i + 1] += row_offset[i];
+        }
+        let mut next = row_offset.clone();
+        let mut column = vec![0; row_offset[n]];
+        let mut put = |i: usize, j: usize| {
+            column[next[i]] = j as u32;
+            next[i] += 1;
+        };
+        for i in 0..n {
+            for j in upper(i) {
+                put(i, j as usize);
+                if j as usize != i {
+                    put(j as usize, i);
+                }
+            }
+        }
+        Pattern { row_offset, column }
+    }
+
+    /// Place of entry `(i, j)`, which is in the pattern, among all columns.
+    pub fn place(&self, i: u32, j: u32) -> u32 {
+        let start = self.row_offset[i as usize];
+        let columns = &self.column[start..self.row_offset[i as usize + 1]];
+        (start + columns.partition_point(|&column| column < j)) as u32
+    }
+}
+
 impl BlockSparse {
     /// Number of block rows.
     pub fn rows(&self) -> usize {
@@ -39,22 +84,10 @@ impl BlockSparse {
     /// triangle is its transpose bit for bit, and the lower half of diagonal blocks is that of the upper half.
     pub fn from_upper(upper: &[Vec<(u32, Mat3)>]) -> Self {
         let n = upper.len();
-        let mut length = vec![0; n];
-        for (i, row) in upper.iter().enumerate() {
-            length[i] += row.len();
-            for &(j, _) in row.iter().filter(|(j, _)| *j as usize != i) {
-                length[j as usize] += 1;
-            }
-        }
-        let mut row_offset = vec![0; n + 1];
-        for i in 0..n {
-            row_offset[i + 1] = row_offset[i] + length[i];
-        }
+        let Pattern { row_offset, column } = Pattern::from_upper(n, |i| upper[i].iter().map(|(j, _)| *j));
         let mut next = row_offset.clone();
-        let mut column = vec![0; row_offset[n]];
         let mut block = vec![Mat3::zeros(); row_offset[n]];
-        let mut put = |i: usize, j: usize, w: Mat3| {
-            column[next[i]] = j as u32;
+        let mut put = |i: usize, w: Mat3| {
             block[next[i]] = w;
             next[i] += 1;
         };
@@ -62,10 +95,10 @@ impl BlockSparse {
             for &(j, w) in row {
                 let j = j as usize;
                 if i == j {
-                    put(i, i, symmetric(&w));
+                    put(i, symmetric(&w));
                 } else {
-                    put(i, j, w);
-                    put(j, i, w.transpose());
+                    put(i, w);
+                    put(j, w.transpose());
                 }
             }
         }

@@ -1,25 +1,14 @@
 //! Known motions of single bodies that need neither contact search nor a solver, and comparison with reference data kept
 //! beside the checkout. Reactions of a single constraint are solved here by hand.
 
-#[path = "../common/affine.rs"]
-mod affine;
 mod behaviour;
 mod closed_forms;
-#[path = "../../../tests/support/data.rs"]
-mod data;
 mod free_motion;
-#[path = "../support/named.rs"]
-mod named;
 mod reference;
-#[path = "../../../tests/support/skip.rs"]
-mod skip;
-#[path = "../support/tables.rs"]
-mod tables;
 
-use named::near;
+use solfec_testing::named::near;
 use std::f64::consts::{FRAC_PI_2, PI};
 
-use affine::motion;
 use solfec::body::{
     mises, stress, Attachment, Bodies, BodyColumns, Forces, Inertia, Kirchhoff, NoForces, PointForce, Twist, Warning,
     CONTACT, DISSIPATED, EXTERNAL, FRICTION, INTERNAL, KINETIC,
@@ -29,6 +18,7 @@ use solfec::material::BulkMaterial;
 use solfec::math::{exp_map, orthogonality_defect, skew, Mat3, Mat9, Vec3};
 use solfec::model::{Analysis, BodyKind, BodyRow, Characteristics, Model, Scheme};
 use solfec::stepping::Stepping;
+use solfec_testing::affine::motion;
 
 const RIGID_SCHEMES: [Scheme; 3] = [Scheme::RigPos, Scheme::RigNeg, Scheme::RigImp];
 

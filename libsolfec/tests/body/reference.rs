@@ -1,7 +1,7 @@
 //! Tables of whole runs: our own, by the recurrences of the schemes, and those of Solfec-1.0.
 
 use super::*;
-use crate::tables::tables;
+use solfec_testing::tables::tables;
 
 /// Rotation and spin after a second in our tables, ten seconds in those of Solfec-1.0, to round-off of their own sums.
 #[test]

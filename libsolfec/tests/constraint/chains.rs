@@ -1,11 +1,11 @@
 //! Chains, glue, sliders; constraints that go; threads.
 
 use super::*;
-use crate::affine::motion;
 use solfec::frame::EventKind;
 use solfec::ids::BodyIndex;
 use solfec::math::Mat3;
 use solfec::model::{BodyKind, Op, Rows};
+use solfec_testing::affine::motion;
 
 /// Two bars of 1 kg and 1 m, hung from a fixed point and from each other, released horizontal.
 fn double_pendulum(h: f64, compat: &[&str]) -> World {

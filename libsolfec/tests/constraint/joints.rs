@@ -1,11 +1,11 @@
 //! Joints, links, prescribed motions and contacts of one or two bodies with known solutions (docs/theory.md 8).
 
 use super::*;
-use crate::affine::motion;
 use solfec::ids::{BodyId, BodyIndex};
 use solfec::math::Mat3;
 use solfec::model::{Admm, Auto, Characteristics, InteriorPoint, Newton, ProximalNewton};
 use solfec::solver::Law;
+use solfec_testing::affine::motion;
 
 type Vec2 = nalgebra::Vector2<f64>;
 type Mat2 = nalgebra::Matrix2<f64>;

@@ -1,26 +1,21 @@
 //! User constraints in running simulations, against known solutions (docs/theory.md 8).
 
-#[path = "../common/affine.rs"]
-mod affine;
 mod chains;
-#[path = "../common/mod.rs"]
-mod common;
 mod joints;
 mod messages;
 mod obstacles;
 mod pinned_bodies;
-#[path = "../common/run.rs"]
-mod run;
 mod springs;
 mod stability;
 
-use common::{block, World};
-use run::{assert_near, ball, center, gauss_seidel, launch, steps, velocity};
 use solfec::constraint::Constraint;
 use solfec::load::Series;
 use solfec::math::Vec3;
 use solfec::model::{ConstraintRow, Joint, Prescribed, SolverSettings};
 use solfec::simulation::Simulation;
+use solfec_testing::named::near as assert_near;
+use solfec_testing::run::{ball, center, gauss_seidel, launch, steps, velocity};
+use solfec_testing::world::{block, World};
 
 /// A cube of side 2a and mass `m` about a point.
 fn cube(world: &mut World, at: [f64; 3], a: f64, m: f64) -> u64 {

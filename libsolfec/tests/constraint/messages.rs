@@ -1,13 +1,13 @@
 //! What is refused, and what is reported.
 
 use super::*;
-use crate::affine::motion;
 use solfec::body::{EXTERNAL, KINETIC};
 use solfec::ids::{BodyId, BodyIndex};
 use solfec::math::Mat3;
 use solfec::model::{BodyKind, Failure, GaussSeidel, Op, SpringAxis, SpringLaw};
 use solfec::simulation::{Moment, Run};
 use solfec::solver::Status;
+use solfec_testing::affine::motion;
 
 fn spring(limits: [f64; 2]) -> Joint {
     Joint::Spring { law: SpringLaw::Linear { stiffness: 1.0, damping: 0.0 }, axis: SpringAxis::Follow, limits }

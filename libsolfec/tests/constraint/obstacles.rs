@@ -1,10 +1,10 @@
 //! Obstacles that constraints of their own move: others see their velocity of the end of the step.
 
 use super::*;
-use crate::affine::motion;
 use solfec::ids::BodyIndex;
 use solfec::math::Mat3;
 use solfec::model::Analysis;
+use solfec_testing::affine::motion;
 
 /// A floor with its surface at z = 0 and its mass centre at z = −1.
 fn floor(world: &mut World) -> u64 {

@@ -1,10 +1,10 @@
 //! Motions of bodies held by constraints, with known solutions.
 
 use super::*;
-use crate::affine::motion;
 use solfec::ids::BodyIndex;
 use solfec::math::exp_map;
 use solfec::model::Scheme;
+use solfec_testing::affine::motion;
 
 const RIGID_SCHEMES: [Scheme; 3] = [Scheme::RigPos, Scheme::RigNeg, Scheme::RigImp];
 

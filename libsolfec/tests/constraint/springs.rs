@@ -1,13 +1,13 @@
 //! Springs.
 
 use super::*;
-use crate::affine::motion;
 use solfec::ids::BodyIndex;
 use solfec::load::{Call, UserFunctions};
 use solfec::model::{SpringAxis, SpringLaw};
 use solfec::simulation::{Nothing, Outside, Run};
 use solfec::solver::External;
 use solfec::Result;
+use solfec_testing::affine::motion;
 
 pub const FREE: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
 

@@ -107,13 +107,13 @@ fn a_sphere_over_two_elements() {
 fn internal_edges_of_polyhedra_vanish_and_real_ones_stay() {
     // two polyhedra of one body are as good as two elements; without a neighbour the edge is real
     let polyhedron = |low: [f64; 3]| {
-        let mut atoms = cube(low);
-        for a in &mut atoms {
+        let mut parts = cube(low);
+        for a in &mut parts {
             if let ConvexPart::Solid(s) = a {
                 s.mesh_nodes.clear();
             }
         }
-        atoms
+        parts
     };
     let sphere = ball([0.9, 0.5, 1.99], 1.0);
     let mut scene = Scene::empty();
@@ -580,8 +580,8 @@ fn the_order_of_rows_does_not_matter() {
     let (shapes, motions) = heap_parts(21, 120);
     let forth = heap(21, 120);
     let mut back = Scene::empty();
-    for (k, (atoms, motion)) in shapes.into_iter().zip(motions).enumerate().rev() {
-        back.objects.insert(BodyId(k as u64 + 1), k == 0, false, &[atoms], EPS).expect("ids differ");
+    for (k, (parts, motion)) in shapes.into_iter().zip(motions).enumerate().rev() {
+        back.objects.insert(BodyId(k as u64 + 1), k == 0, false, &[parts], EPS).expect("ids differ");
         back.motions.push(motion);
     }
     back.place();
@@ -602,8 +602,8 @@ fn the_order_of_rows_does_not_matter() {
 fn heap_reversed(seed: u64, bodies: usize) -> Scene {
     let (shapes, motions) = heap_parts(seed, bodies);
     let mut scene = Scene::empty();
-    for (k, (atoms, motion)) in shapes.into_iter().zip(motions).enumerate().rev() {
-        scene.add(k == 0, false, &[atoms]);
+    for (k, (parts, motion)) in shapes.into_iter().zip(motions).enumerate().rev() {
+        scene.add(k == 0, false, &[parts]);
         if let Some(m) = scene.motions.last_mut() {
             *m = motion;
         }

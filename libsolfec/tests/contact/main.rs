@@ -4,13 +4,7 @@
 mod cases;
 mod curved;
 mod deforming;
-#[path = "../common/motions.rs"]
-mod motions;
-#[path = "../support/near.rs"]
-mod near;
 
-use motions::Motions;
-use near::near as assert_near;
 use solfec::body::Motion;
 use solfec::contact::{BodyPairs, Contact, Detection, Detector, Exclusions, Objects, PartKind, Rules};
 use solfec::ids::{BodyId, BodyIndex, ObjectIndex};
@@ -18,6 +12,8 @@ use solfec::material::{SurfaceMaterial, ANY};
 use solfec::math::{Mat3, Vec3};
 use solfec::model::Settings;
 use solfec::shape::{ConvexPart, Geometry, Mesh};
+use solfec_testing::motions::Motions;
+use solfec_testing::near::near as assert_near;
 
 /// The default geometric epsilon.
 const EPS: f64 = 1e-6;
@@ -71,8 +67,8 @@ struct Scene {
 impl Scene {
     fn new(bodies: impl IntoIterator<Item = Vec<ConvexPart>>) -> Scene {
         let mut scene = Scene::empty();
-        for atoms in bodies {
-            scene.add(false, false, &[atoms]);
+        for parts in bodies {
+            scene.add(false, false, &[parts]);
         }
         scene.placed()
     }
@@ -194,7 +190,7 @@ fn rotation(axis: [f64; 3], angle: f64) -> Mat3 {
     nalgebra::Rotation3::from_axis_angle(&axis, angle).into_inner()
 }
 
-/// A heap of turned bricks, cubes and balls on a floor, many of them overlapping: atoms and motions.
+/// A heap of turned bricks, cubes and balls on a floor, many of them overlapping: parts and motions.
 fn heap_parts(seed: u64, bodies: usize) -> (Vec<Vec<ConvexPart>>, Vec<Motion>) {
     let mut x = numbers(seed);
     let mut shapes = vec![brick([-9.0, -9.0, -1.0], [9.0, 9.0, 0.0], [3, 3, 1], [9; 6])];
@@ -220,8 +216,8 @@ fn heap_parts(seed: u64, bodies: usize) -> (Vec<Vec<ConvexPart>>, Vec<Motion>) {
 fn heap(seed: u64, bodies: usize) -> Scene {
     let (shapes, motions) = heap_parts(seed, bodies);
     let mut scene = Scene::empty();
-    for (k, atoms) in shapes.into_iter().enumerate() {
-        scene.add(k == 0, false, &[atoms]);
+    for (k, parts) in shapes.into_iter().enumerate() {
+        scene.add(k == 0, false, &[parts]);
     }
     scene.motions = Motions(motions);
     scene.placed()

@@ -9,8 +9,8 @@ use solfec::math::{local_base, Mat3, Vec3};
 use solfec::model::{BlockSolver, GaussSeidel};
 use solfec::solver::{interior_point, Goal, Law, Status, Unknowns};
 
-use crate::support::*;
-use crate::threads::with_threads;
+use solfec_testing::problems::*;
+use solfec_testing::threads::with_threads;
 
 /// A body of another form that answers for its points; their reference places are arms.
 struct Points<'a>(Inertia<'a>);

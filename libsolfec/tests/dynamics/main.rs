@@ -1,15 +1,12 @@
 //! Local dynamics (docs/theory.md 6), colours and threads (docs/theory.md 11).
 
 mod condensed;
-mod saddle_point;
-#[path = "../support/mod.rs"]
-#[allow(dead_code, unused_imports)]
-mod support;
-#[path = "../support/threads.rs"]
-mod threads;
+mod velocity_space;
 
-use support::*;
-use threads::with_threads;
+use solfec_testing::near::near;
+use solfec_testing::near::near as close;
+use solfec_testing::problems::*;
+use solfec_testing::threads::with_threads;
 
 use solfec::body::{Attachment, Forces, Inertia, PointForce};
 use solfec::dynamics::{Assembled, BlockSparse, BodyOperator, Colouring, Delassus, End, Pair, Row, WholeMatrix};

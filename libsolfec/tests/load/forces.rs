@@ -129,7 +129,7 @@ fn what_a_force_function_receives() {
     world.force_function(hard, 4);
     world.force_function(soft, 7);
     let mut simulation = world.simulation();
-    run::launch(&mut simulation, hard, [2.0, 0.0, 0.0], [0.0; 3]);
+    solfec_testing::run::launch(&mut simulation, hard, [2.0, 0.0, 0.0], [0.0; 3]);
     let mut calls = Vec::new();
     for _ in 0..2 {
         let mut outside = deck(|call| {

@@ -1,9 +1,9 @@
 //! Force functions: known motions, when and for whom they are called, what becomes of their mistakes.
 
 use super::*;
-use crate::tables::tables;
 use solfec::ids::BodyIndex;
 use solfec::model::{Analysis, Scheme};
+use solfec_testing::tables::tables;
 
 /// A projectile with the drag −m v by a function: the discrete solution exactly, the place 86.138 inch of the exact one,
 /// and every state in our table and in that of Solfec-1.0.
@@ -15,7 +15,7 @@ fn projectile_with_drag() {
     let id = world.rigid(cube(), mass);
     world.force_function(id, 0);
     let mut simulation = world.simulation();
-    run::launch(&mut simulation, id, [2.54, 0.0, 12.7], [0.0; 3]);
+    solfec_testing::run::launch(&mut simulation, id, [2.54, 0.0, 12.7], [0.0; 3]);
     let mut drag = deck(|call| {
         let Call::Force { u, .. } = call else { panic!("{call:?}") };
         let mut answer = vec![0.0; 9];
@@ -168,7 +168,7 @@ fn wrong_answers_are_told() {
         world.force_function(id, 5);
         world.model.loads[0].line = 17;
         let mut simulation = world.simulation();
-        run::launch(&mut simulation, id, [1.0, 0.0, 0.0], [0.0; 3]);
+        solfec_testing::run::launch(&mut simulation, id, [1.0, 0.0, 0.0], [0.0; 3]);
         let before = conf(&simulation, id);
         let mut answer = vec![0.0; count];
         answer[count - 1] = last;
@@ -230,7 +230,7 @@ fn a_driven_block_sticks_and_slips() {
         while simulation.time() < time - 1e-9 {
             simulation.step_with(&gauss_seidel(1e-8), &mut push).expect("a step");
         }
-        assert_near(run::velocity(&simulation, id).x, v, 1e-5, "velocity");
+        assert_near(solfec_testing::run::velocity(&simulation, id).x, v, 1e-5, "velocity");
         assert_near(center(&simulation, id).x, 3.0 + x, 1e-5, "place");
     }
 }

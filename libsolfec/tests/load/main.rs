@@ -1,31 +1,22 @@
 //! Loads on running simulations and the series of time that drive them (docs/conventions.md 6, docs/theory.md 12).
 
-#[path = "../common/mod.rs"]
-mod common;
-#[path = "../../../tests/support/data.rs"]
-mod data;
 mod forces;
 mod functions;
 mod messages;
 mod pressure;
-#[path = "../common/run.rs"]
-mod run;
 mod series;
-#[path = "../../../tests/support/skip.rs"]
-mod skip;
-#[path = "../support/tables.rs"]
-mod tables;
 mod works;
 
-use common::{block, World};
-use run::{assert_near, center, gauss_seidel};
 use solfec::ids::BodyId;
 use solfec::load::{Call, Series, UserFunctions};
 use solfec::math::{exp_map, Mat3, Vec3};
-use solfec::model::{BodyKind, FunctionKind, FunctionRow, LoadKind, LoadRow, Op, Rows};
+use solfec::model::{BodyKind, LoadKind, LoadRow, Op, Rows};
 use solfec::simulation::{Outside, Simulation};
 use solfec::solver::{External, NoExternal};
 use solfec::Result;
+use solfec_testing::named::near as assert_near;
+use solfec_testing::run::{center, gauss_seidel};
+use solfec_testing::world::{block, World};
 
 /// The functions of a deck in one closure, which sees every call.
 struct Deck<F>(F, NoExternal);
@@ -46,51 +37,9 @@ impl<F: FnMut(&Call) -> Vec<f64>> Outside for Deck<F> {
     }
 }
 
-impl World {
-    /// Row of a new series.
-    fn series(&mut self, series: Series) -> u32 {
-        self.model.series.push(series);
-        self.model.series.len() as u32 - 1
-    }
-
-    fn load(&mut self, body: u64, kind: LoadKind) {
-        self.model.loads.push(LoadRow { kind, body, line: 0 });
-    }
-
-    fn force(&mut self, body: u64, convected: bool, point: [f64; 3], direction: [f64; 3], value: f64) {
-        let value = self.series(Series::constant(value));
-        let (point, direction) = (Vec3::from(point), Vec3::from(direction));
-        self.load(body, LoadKind::Force { convected, point, direction, value });
-    }
-
-    fn torque(&mut self, body: u64, convected: bool, direction: [f64; 3], value: f64) {
-        let value = self.series(Series::constant(value));
-        self.load(body, LoadKind::Torque { convected, direction: Vec3::from(direction), value });
-    }
-
-    fn pressure(&mut self, body: u64, surface: i32, value: f64) {
-        let value = self.series(Series::constant(value));
-        self.load(body, LoadKind::Pressure { surface, value });
-    }
-
-    /// FORCE by the user function with this number.
-    fn force_function(&mut self, body: u64, function: u32) {
-        let name = format!("push_{function}");
-        self.model.functions.push(FunctionRow { function, name, kind: FunctionKind::Force, line: 0 });
-        self.load(body, LoadKind::Function { function });
-    }
-
-    /// Turns a body about its reference mass centre, and stretches it if it is pseudo-rigid.
-    fn place(&mut self, body: u64, f: &Mat3) {
-        let row = &mut self.model.bodies[body as usize - 1];
-        let matrix = if row.kind == BodyKind::PseudoRigid { f.transpose() } else { *f };
-        row.conf = matrix.iter().chain(&row.chars.center).copied().collect();
-    }
-}
-
 /// Makes steps without contacts.
 fn go(simulation: &mut Simulation, steps: usize) {
-    run::steps(simulation, &gauss_seidel(1e-10), steps, |_, _| {});
+    solfec_testing::run::steps(simulation, &gauss_seidel(1e-10), steps, |_, _| {});
 }
 
 fn velo(simulation: &Simulation, body: u64) -> Vec<f64> {

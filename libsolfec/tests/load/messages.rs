@@ -75,7 +75,7 @@ fn surfaces_under_pressure() {
         text,
         "PRESSURE (deck line 9): body 1 has no face with surface id 7; its surface ids are 1, 2, 3, 4, 5, 6"
     );
-    let ball = refusal(|world| world.rigid(run::ball([0.0; 3], 1.0), 1.0), pressure);
+    let ball = refusal(|world| world.rigid(solfec_testing::run::ball([0.0; 3], 1.0), 1.0), pressure);
     assert!(ball.contains("body 1 is not a MESH"), "{ball}");
     let pair = |world: &mut World| world.body(BodyKind::Rigid, &[cube(), block([2.0; 3], [3.0; 3], [1; 3])], 1.0);
     assert!(refusal(pair, pressure).contains("body 1 is made of 2 shapes"));

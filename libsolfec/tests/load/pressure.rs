@@ -7,7 +7,7 @@ use solfec::shape::{Geometry, Mesh, Shape};
 
 /// The unit cube with its upper face replaced, surface id 6; `lift` moves its corners along z.
 fn roofed(lift: [f64; 4]) -> Shape {
-    let mut corners = common::corners([0.0; 3], [1.0; 3]);
+    let mut corners = solfec_testing::world::corners([0.0; 3], [1.0; 3]);
     for (corner, z) in corners[4..].iter_mut().zip(lift) {
         corner.z += z;
     }
@@ -79,7 +79,7 @@ fn pressure_follows_a_turning_face() {
     let id = world.rigid(cube(), 1.0);
     world.pressure(id, 3, p);
     let mut simulation = world.simulation();
-    run::launch(&mut simulation, id, [0.0; 3], [0.0, 0.0, omega]);
+    solfec_testing::run::launch(&mut simulation, id, [0.0; 3], [0.0, 0.0, omega]);
     let axis = {
         let mut one = world.simulation();
         go(&mut one, 1);

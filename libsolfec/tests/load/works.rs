@@ -45,7 +45,7 @@ fn rigid_balance_is_of_second_order() {
         world.force_function(id, 0);
         world.model.bodies[0].scheme = Scheme::RigImp;
         let mut simulation = world.simulation();
-        run::launch(&mut simulation, id, [1.0, 0.0, 0.0], [0.5, -1.0, 0.3]);
+        solfec_testing::run::launch(&mut simulation, id, [1.0, 0.0, 0.0], [0.5, -1.0, 0.3]);
         let mut push = deck(|call| {
             let Call::Force { time, .. } = call else { panic!("{call:?}") };
             vec![time.sin(), 0.0, 1.0, 0.0, time.cos(), 0.0, 1.0, 0.0, 0.3]
@@ -77,7 +77,7 @@ fn pseudo_rigid_balance_of_every_step() {
     world.pressure(id, 3, 500.0);
     world.force_function(id, 0);
     let mut simulation = world.simulation();
-    run::launch(&mut simulation, id, [0.1, 0.0, 0.0], [0.1, -0.1, 0.0]);
+    solfec_testing::run::launch(&mut simulation, id, [0.1, 0.0, 0.0], [0.1, -0.1, 0.0]);
     let mut push = deck(|call| {
         let Call::Force { time, .. } = call else { panic!("{call:?}") };
         (0..12).map(|k| 500.0 * (1e5 * time + f64::from(k)).sin()).collect()

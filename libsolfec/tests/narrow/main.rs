@@ -3,7 +3,5 @@
 mod cases;
 #[path = "solids.rs"]
 mod make;
-#[path = "../support/near.rs"]
-mod near;
 mod pairs;
 mod properties;

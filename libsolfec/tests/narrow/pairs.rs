@@ -2,12 +2,12 @@
 
 use super::cases::*;
 use super::make::{cuboid, rotate, translate};
-use super::near::near;
-use super::near::near as close;
 use solfec::contact::narrow::{ball_is_slave, balls, solid_ball, Ball, Feature};
 use solfec::contact::ManifoldPoint;
 use solfec::math::{local_base, Vec3};
 use solfec::shape::Solid;
+use solfec_testing::near::near;
+use solfec_testing::near::near as close;
 
 const EPS: f64 = 1e-6;
 

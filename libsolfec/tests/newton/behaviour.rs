@@ -1,11 +1,11 @@
 //! Options, failures, and what is not finite.
 
 use super::*;
-use crate::support::{filled, random_system, single_with};
-use crate::threads::with_threads;
 use solfec::math::local_base;
 use solfec::model::Delta;
 use solfec::solver::Status;
+use solfec_testing::problems::{filled, random_system, single_with};
+use solfec_testing::threads::with_threads;
 
 fn finite(solution: &Solution) -> bool {
     solution.r.iter().all(|r| r.iter().all(|x| x.is_finite()))

@@ -1,12 +1,13 @@
 //! Iteration counts and accuracy of PQN1 and PQN2 on small problems (docs/solvers.md 7).
 
 use super::*;
-use crate::support::{
-    close, column, example, filled, near, random_system, settings, single, solve as sweep, solve_from as sweep_from,
-    Random,
-};
 use solfec::model::{BlockSolver, GaussSeidel};
 use solfec::solver::Status;
+use solfec_testing::near::near;
+use solfec_testing::near::near as close;
+use solfec_testing::problems::{
+    column, example, filled, random_system, settings, single, solve as sweep, solve_from as sweep_from, Random,
+};
 
 const STICKING: (Vec3, f64) = (Vec3::new(0.1, 0.05, -2.0), 0.8);
 const SLIDING: (Vec3, f64) = (Vec3::new(1.0, 0.5, -2.0), 0.3);

@@ -1,26 +1,15 @@
 //! NEWTON_SOLVER: small problems, the matrix of all problems, and behaviour on failure.
 
 mod behaviour;
-#[allow(dead_code, unused_imports)]
-#[path = "../common/mod.rs"]
-mod common;
 mod iterations;
 mod matrix;
-#[path = "../common/run.rs"]
-#[allow(dead_code, unused_imports)]
-mod run;
-#[allow(dead_code, unused_imports)]
-#[path = "../support/mod.rs"]
-mod support;
-#[path = "../support/threads.rs"]
-mod threads;
 
 use solfec::body::Inertia;
 use solfec::dynamics::{BodyOperator, Delassus, End};
 use solfec::math::{Mat3, Vec3};
 use solfec::model::{LinearVariant, Newton};
 use solfec::solver::{newton, Conditions, Law, Link, Report, Unknowns, Workspace};
-use support::{body, coulomb, particle, row, translation, STEP};
+use solfec_testing::problems::{body, coulomb, particle, row, translation, STEP};
 
 struct Solution {
     r: Vec<Vec3>,
@@ -64,7 +53,7 @@ fn diagonal(meritval: f64, theta: f64) -> Newton {
 
 /// A block that slides on two contacts: front, rear.
 fn sliding_block() -> BodyOperator {
-    support::sliding_block().0
+    solfec_testing::problems::sliding_block().0
 }
 
 /// `masses` hanging one below the other on links of length 1, the first on a fixed point.

@@ -2,13 +2,13 @@
 //! velocities.
 
 use super::*;
-use crate::common::{block, World};
-use crate::run::{ball, center};
-use crate::support::{column, example, settings, single_with, solve as sweep};
 use solfec::ids::BodyIndex;
 use solfec::material::SurfaceMaterial;
 use solfec::model::{Analysis, BlockSolver, GaussSeidel, SolverSettings};
 use solfec::solver::{Compliance, Elastic, Status};
+use solfec_testing::problems::{column, example, settings, single_with, solve as sweep};
+use solfec_testing::run::{ball, center};
+use solfec_testing::world::{block, World};
 
 /// PQN1 with and without W, PQN2; none may fall back.
 fn solvers(meritval: f64) -> [Newton; 3] {

@@ -4,9 +4,10 @@ use solfec::dynamics::{Assembled, Delassus};
 use solfec::math::Vec3;
 use solfec::solver::{Compliance, Elastic, Law, Link};
 
-use crate::scene::{interface, Scene, GRAVITY};
-use crate::support::{coulomb, near, single, STEP};
 use crate::{gauss_seidel_merit, solve, METHODS, SHARP};
+use solfec_testing::near::near;
+use solfec_testing::problems::{coulomb, single, STEP};
+use solfec_testing::scene::{interface, Scene, GRAVITY};
 
 const EXACT: f64 = 1e-22;
 
@@ -111,13 +112,13 @@ fn springs() {
 fn compliant_contacts() {
     let compliance = Compliance { gap: -1e-3, spring: 1e4, dashpot: 5.0, hpow: 1.0, friction: 0.5, cohesion: 0.0 };
     let laws = [Law::SpringDashpot(compliance), coulomb(0.5)];
-    let mut op: Assembled = crate::support::column(2.0, 1.0);
+    let mut op: Assembled = solfec_testing::problems::column(2.0, 1.0);
     assert_eq!(op.len(), 2);
     let exact = {
-        let solution = crate::support::solve(
+        let solution = solfec_testing::problems::solve(
             &mut op,
             &laws,
-            &crate::support::settings(1e-14, 10_000, solfec::model::BlockSolver::SemismoothNewton),
+            &solfec_testing::problems::settings(1e-14, 10_000, solfec::model::BlockSolver::SemismoothNewton),
         );
         solution.r
     };

@@ -4,8 +4,10 @@ use solfec::dynamics::{Assembled, BlockSparse, Delassus};
 use solfec::math::{Mat3, Vec3};
 use solfec::solver::{siconos_error, Goal, Law, Status};
 
-use crate::support::{close, column, coulomb, example, near, single, single_with, sliding_reaction, Random};
 use crate::{run, solve, Method, METHODS, SHARP};
+use solfec_testing::near::near;
+use solfec_testing::near::near as close;
+use solfec_testing::problems::{column, coulomb, example, single, single_with, sliding_reaction, Random};
 
 const EXACT: f64 = 1e-22;
 

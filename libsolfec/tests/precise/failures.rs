@@ -4,9 +4,9 @@ use solfec::dynamics::{Assembled, BlockSparse};
 use solfec::math::{Mat3, Vec3};
 use solfec::solver::{Goal, Law, Status};
 
-use crate::scene::Scene;
-use crate::support::{coulomb, single};
 use crate::{run, METHODS};
+use solfec_testing::problems::{coulomb, single};
+use solfec_testing::scene::Scene;
 
 /// Two joints of one point that ask for different velocities.
 #[test]
@@ -78,7 +78,14 @@ fn results_are_reproducible() {
     let mut scene = Scene::default();
     for i in 0..5 {
         let body = scene.body(1.0 + i as f64, 1.0, Vec3::new(0.0, 0.0, i as f64));
-        crate::scene::interface(&mut scene, body, body.checked_sub(1), [-0.5, 0.5], [-0.5, 0.5], i as f64 - 0.5);
+        solfec_testing::scene::interface(
+            &mut scene,
+            body,
+            body.checked_sub(1),
+            [-0.5, 0.5],
+            [-0.5, 0.5],
+            i as f64 - 0.5,
+        );
         scene.bodies[body].velocity = Vec3::new(0.1 * i as f64, 0.05, 0.0);
     }
     let laws = vec![coulomb(0.3); scene.points.len()];

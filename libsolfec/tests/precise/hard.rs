@@ -3,9 +3,9 @@
 use solfec::math::Vec3;
 use solfec::solver::Law;
 
-use crate::scene::{interface, stack, wall, Scene};
-use crate::support::coulomb;
 use crate::{gauss_seidel_merit, solve, Method, METHODS, SHARP};
+use solfec_testing::problems::coulomb;
+use solfec_testing::scene::{interface, stack, wall, Scene};
 
 /// All bodies are in equilibrium, and no contact moves.
 fn at_rest(scene: &Scene, r: &[Vec3], u: &[Vec3], tolerance: f64) {

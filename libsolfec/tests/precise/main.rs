@@ -5,10 +5,6 @@ mod contacts;
 mod failures;
 mod hard;
 mod measure;
-mod scene;
-#[path = "../support/mod.rs"]
-#[allow(dead_code, unused_imports)]
-mod support;
 
 use solfec::dynamics::Delassus;
 use solfec::math::Vec3;
@@ -16,7 +12,7 @@ use solfec::model::{Admm, GaussSeidel, InteriorPoint, ProximalNewton};
 use solfec::solver::{
     admm, auto, gauss_seidel, interior_point, proximal_newton, Goal, Law, Report, Status, Unknowns, Workspace,
 };
-use support::STEP;
+use solfec_testing::problems::STEP;
 
 /// The methods, all from `R = 0` in these tests.
 #[derive(Debug, Clone, Copy, PartialEq)]

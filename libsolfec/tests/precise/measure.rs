@@ -3,7 +3,9 @@
 use solfec::math::Vec3;
 use solfec::solver::siconos_error;
 
-use crate::support::{close, example, near, single, sliding_reaction};
+use solfec_testing::near::near;
+use solfec_testing::near::near as close;
+use solfec_testing::problems::{example, single, sliding_reaction};
 
 /// The sliding contact at `R = 0`: the projection is on the face of the cone, with `|p| = 2/√1.09`.
 #[test]

@@ -1,13 +1,8 @@
 //! Solvers and simulations that are distributed over ranks: every decision is the same on all ranks, one of which has
 //! nothing; sweeps give the bits of a serial run.
 
-#[path = "../common/mod.rs"]
-mod common;
 mod operator;
 mod simulation;
-#[path = "../support/mod.rs"]
-#[allow(dead_code, unused_imports)]
-mod support;
 
 use std::sync::mpsc;
 use std::time::Duration;
@@ -23,7 +18,7 @@ use solfec::model::{
 use solfec::solver::{
     self, gauss_seidel, Compliance, ContactProblem, ContactSolution, External, Law, Report, Status, Unknowns, Workspace,
 };
-use support::{coulomb, filled, random_system, Random, STEP};
+use solfec_testing::problems::{coulomb, filled, random_system, Random, STEP};
 
 /// After this time a solve on ranks counts as a deadlock; it takes milliseconds.
 const DEADLOCK: Duration = Duration::from_secs(120);
@@ -112,7 +107,7 @@ fn on_ranks(ranks: usize, seed: u64, laws: &[Law], settings: &SolverSettings) ->
 }
 
 /// Few enough contacts a body that W is regular.
-fn system(seed: u64) -> (Vec<support::Body>, Vec<solfec::dynamics::Row>) {
+fn system(seed: u64) -> (Vec<solfec_testing::problems::Body>, Vec<solfec::dynamics::Row>) {
     random_system(40, 25, seed)
 }
 

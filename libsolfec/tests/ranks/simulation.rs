@@ -2,7 +2,6 @@
 
 use std::sync::mpsc;
 
-use super::common::{block, World};
 use super::{largest, operator::Ranked, owners, system, DEADLOCK};
 use solfec::comm::{Communicator, InProcess};
 use solfec::dynamics::{Delassus, WholeMatrix};
@@ -13,6 +12,7 @@ use solfec::shape::{Geometry, Shape, Sphere};
 use solfec::simulation::Simulation;
 use solfec::solver;
 use solfec::Error;
+use solfec_testing::world::{block, World};
 
 /// Runs `rank` on each of three ranks; fails when one of them waits for ever.
 fn on_three<T: Send + 'static>(rank: impl Fn(InProcess) -> T + Copy + Send + 'static) -> Vec<T> {

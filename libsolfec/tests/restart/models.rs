@@ -1,11 +1,11 @@
 //! Small models with everything in them that a restart must carry over.
 
-use crate::common::{block, World};
-use crate::run::ball;
 use solfec::load::Series;
 use solfec::material::SurfaceMaterial;
 use solfec::math::{Mat3, Vec3};
 use solfec::model::*;
+use solfec_testing::run::ball;
+use solfec_testing::world::{block, World};
 
 /// A model and the operations that act when so many steps have been made.
 pub struct Scene {

@@ -63,10 +63,10 @@ fn skin_of_a_block_of_elements() {
     let mesh = block(3, 3, 3);
     assert_eq!(mesh.boundary.len(), 54);
     assert_eq!(mesh.elements.len(), 27);
-    let atoms = Geometry::Mesh(mesh.clone()).parts();
-    assert_eq!(atoms.len(), 26);
-    assert!(atoms.iter().all(|a| solid(a).mesh_nodes != mesh.elements[13].nodes()));
-    assert_eq!(atoms.iter().map(|a| solid(a).topology.skin).sum::<usize>(), 54);
+    let parts = Geometry::Mesh(mesh.clone()).parts();
+    assert_eq!(parts.len(), 26);
+    assert!(parts.iter().all(|a| solid(a).mesh_nodes != mesh.elements[13].nodes()));
+    assert_eq!(parts.iter().map(|a| solid(a).topology.skin).sum::<usize>(), 54);
 }
 
 #[test]
@@ -79,8 +79,8 @@ fn three_elements_on_one_face_are_refused() {
 
 #[test]
 fn volume_of_a_tetrahedron_mesh() {
-    let atoms = Geometry::Mesh(tet()).parts();
-    let normals = &solid(&atoms[0]).normals;
+    let parts = Geometry::Mesh(tet()).parts();
+    let normals = &solid(&parts[0]).normals;
     let slant = 1.0 / 3_f64.sqrt();
     let expected = [v(0., 0., -1.), v(0., -1., 0.), v(slant, slant, slant), v(-1., 0., 0.)];
     for (n, e) in normals.iter().zip(expected) {
@@ -93,8 +93,8 @@ fn a_warped_hexahedron() {
     let mut corners = cube();
     corners[6].z += 0.1;
     let mesh = Mesh::hex(&corners, [1, 1, 1], 0, &[10, 11, 12, 13, 14, 15], [None; 3]).unwrap();
-    let atoms = Geometry::Mesh(mesh).parts();
-    let s = solid(&atoms[0]);
+    let parts = Geometry::Mesh(mesh).parts();
+    let s = solid(&parts[0]);
     let number = |l: usize| s.mesh_nodes[l];
     // Mesh numbering of the block: hexahedron corner 4 is node 4, corner 6 is node 7, corner 5 is 5, corner 7 is 6.
     let top: Vec<Vec<u32>> = (0..s.topology.faces())

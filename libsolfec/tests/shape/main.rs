@@ -1,8 +1,8 @@
 //! Shapes, generators, transformations and integrals: known values, properties, and messages for bad input.
 
-mod atoms;
 mod cases;
 mod messages;
+mod parts;
 mod placement;
 mod properties;
 
@@ -39,8 +39,8 @@ fn tet() -> Mesh {
     Mesh::new(nodes, vec![element], 0, &[]).unwrap().0
 }
 
-fn solid(atom: &ConvexPart) -> &Solid {
-    match atom {
+fn solid(part: &ConvexPart) -> &Solid {
+    match part {
         ConvexPart::Solid(s) => s,
         ConvexPart::Ball { .. } | ConvexPart::Curved(_) => panic!("a ball"),
     }

@@ -42,8 +42,8 @@ fn scale_bakes_and_mirrors() {
         assert!((after.volume - ratio * before.volume).abs() < 1e-14 * after.volume);
         assert!((after.center - stretch * before.center).norm() < 1e-14);
         assert_close(&after.euler, &(ratio * stretch * before.euler * stretch), 1e-13);
-        for atom in shape.geometry.parts() {
-            assert!(bulge(solid(&atom)) < 1e-14);
+        for part in shape.geometry.parts() {
+            assert!(bulge(solid(&part)) < 1e-14);
         }
         if let Geometry::Mesh(m) = &*shape.geometry {
             let (again, _) = Mesh::new(m.nodes.clone(), m.elements.clone(), 0, &faces).unwrap();

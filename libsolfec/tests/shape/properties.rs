@@ -31,8 +31,8 @@ fn grid_points() -> impl Strategy<Value = Vec<Vec3>> {
 fn check_hull(hull: &Convex, points: &[Vec3], tolerance: f64) -> Solid {
     let (again, warnings) = Convex::new(hull.vertices.clone(), hull.faces.clone(), 0, tolerance).unwrap();
     assert!(warnings.is_empty());
-    let atoms = Geometry::Convex(again).parts();
-    let s = solid(&atoms[0]);
+    let parts = Geometry::Convex(again).parts();
+    let s = solid(&parts[0]);
     let (n, t) = (s.normals.len(), &s.topology);
     assert_eq!(hull.vertices.len() + n, t.edges.len() + 2);
     for f in 0..n {
@@ -96,9 +96,9 @@ proptest! {
     #[test]
     fn elements_are_convex_around_their_nodes(mesh in shaken()) {
         let faces = mesh.boundary.len();
-        let atoms = Geometry::Mesh(mesh).parts();
-        assert!(atoms.iter().all(|a| bulge(solid(a)) < 1e-8));
-        let skin: usize = atoms.iter().map(|a| solid(a).topology.skin).sum();
+        let parts = Geometry::Mesh(mesh).parts();
+        assert!(parts.iter().all(|a| bulge(solid(a)) < 1e-8));
+        let skin: usize = parts.iter().map(|a| solid(a).topology.skin).sum();
         assert!((faces..=2 * faces).contains(&skin));
     }
 

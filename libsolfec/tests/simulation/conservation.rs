@@ -1,10 +1,10 @@
 //! Momentum and energy: what each scheme promises in free flight, and elastic contact without friction.
 
 use super::*;
-use crate::affine::motion;
 use solfec::body::{INTERNAL, KINETIC};
 use solfec::math::{from_rows, Mat3, Vec9};
 use solfec::model::Scheme;
+use solfec_testing::affine::motion;
 
 /// Linear momentum, and angular momentum about the origin.
 fn momenta(simulation: &Simulation, world: &World) -> (Vec3, Vec3) {

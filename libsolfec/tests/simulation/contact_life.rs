@@ -1,8 +1,5 @@
 //! Life of contacts in running simulations (docs/conventions.md 7): materials, bonding, removal, exclusion.
 
-use crate::common::{block, World};
-use crate::near::near as assert_near;
-use crate::run::ball;
 use solfec::ids::BodyId;
 use solfec::load::Series;
 use solfec::material::SurfaceModel;
@@ -11,6 +8,9 @@ use solfec::model::{ConstraintRow, GaussSeidel, Joint, Op, Penalty, PenaltyVaria
 use solfec::shape::{Geometry, Shape, Sphere};
 use solfec::simulation::Simulation;
 use solfec::Error;
+use solfec_testing::near::near as assert_near;
+use solfec_testing::run::ball;
+use solfec_testing::world::{block, World};
 
 fn gauss_seidel() -> SolverSettings {
     SolverSettings::GaussSeidel(GaussSeidel::new(1e-12, 10_000))

@@ -1,30 +1,23 @@
 //! Running simulations: changes between steps, failures, moving obstacles, quasi-statics, conservation.
 
-#[path = "../common/affine.rs"]
-mod affine;
 mod closed_forms;
-#[path = "../common/mod.rs"]
-mod common;
 mod conservation;
 mod contact_life;
 mod critical_step;
 mod determinism;
 mod failures;
-#[path = "../support/near.rs"]
-mod near;
 mod obstacles;
 mod quasi_static;
 mod rest;
-#[path = "../common/run.rs"]
-mod run;
 mod step_recovery;
 
-use common::{block, World};
-use run::{assert_near, ball, center, gauss_seidel, launch, steps, velocity};
 use solfec::frame::{Event, EventKind};
 use solfec::math::Vec3;
 use solfec::model::{BodyKind, Op, Rows};
 use solfec::simulation::Simulation;
+use solfec_testing::named::near as assert_near;
+use solfec_testing::run::{ball, center, gauss_seidel, launch, steps, velocity};
+use solfec_testing::world::{block, World};
 
 /// A cube of density 1000 in the explicit scheme; with ν = 0 its fastest mode has ω² = 12 E / (ρ side²).
 fn soft_cube(world: &mut World, low: [f64; 3], side: f64) -> u64 {

@@ -1,8 +1,8 @@
 //! Obstacles that move: contacts see them move, they feel nothing.
 
 use super::*;
-use crate::affine::motion;
 use solfec::ids::BodyId;
+use solfec_testing::affine::motion;
 
 /// A block at rest is put on a floor that moves at 1 m/s: friction brings it to the speed of the floor in 0.2 s, over 0.1 m.
 /// What friction takes in the frame of the floor, ½ m v², it gives in that of the ground.

@@ -2,7 +2,10 @@
 //! penalty solver.
 
 use crate::problems::assembled;
-use crate::support::*;
+use solfec_testing::ball::Ball;
+use solfec_testing::near::near;
+use solfec_testing::near::near as close;
+use solfec_testing::problems::*;
 
 use solfec::dynamics::{Assembled, BodyOperator, Delassus, End, WholeMatrix};
 use solfec::math::{local_base, Mat3, Vec3};
@@ -173,7 +176,7 @@ fn pinned_balls() -> (BodyOperator, Vec<Law>) {
         row((2, 3), Mat3::identity(), end(2), Some(end(1))),
     ];
     let link = Link { length: 1.0, distance: 1.0, reach: 0.5 * STEP.h };
-    let floor = Law::SpringDashpot(ball::Ball::new(STEP.h).compliance(-1e-3));
+    let floor = Law::SpringDashpot(Ball::new(STEP.h).compliance(-1e-3));
     let mut op = BodyOperator::new();
     op.fill(STEP.h, bodies, &rows);
     (op, vec![floor, Law::Link(link), Law::Velocity3 { target: Vec3::zeros() }])
@@ -237,7 +240,7 @@ fn all_laws_in_one_sweep() {
         row((1, 2), base(0.3, 0.1, 0.9), end(1), Some(end(0))),
         row((2, 3), base(0.1, 0.8, 0.2), end(2), Some(end(1))),
     ];
-    let floor = ball::Ball { friction: 0.3, ..ball::Ball::new(STEP.h) };
+    let floor = Ball { friction: 0.3, ..Ball::new(STEP.h) };
     let spring = Elastic { force: 3.0, slope: -20.0, at: 0.1, lower: -1.0, upper: 1.0 };
     let laws = [
         floor.law(-1e-4),

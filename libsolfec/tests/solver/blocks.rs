@@ -1,6 +1,8 @@
 //! One contact by every block solver, against known solutions.
 
-use crate::support::*;
+use solfec_testing::near::near;
+use solfec_testing::near::near as close;
+use solfec_testing::problems::*;
 
 use solfec::math::{Mat3, Vec3};
 use solfec::model::{BlockSolver, GaussSeidel};

@@ -1,7 +1,8 @@
 //! Problems handed to solvers outside: everything but contacts is eliminated or refused. Our own Gauss–Seidel plays the
 //! solver outside.
 
-use crate::support::*;
+use solfec_testing::near::near as close;
+use solfec_testing::problems::*;
 
 use solfec::body::Inertia;
 use solfec::dynamics::{Assembled, BodyOperator, End, WholeMatrix};

@@ -1,6 +1,9 @@
 //! Gauss–Seidel on small problems with known iterates.
 
-use crate::support::*;
+use solfec_testing::ball::Ball;
+use solfec_testing::near::near;
+use solfec_testing::near::near as close;
+use solfec_testing::problems::*;
 
 use crate::problems::{assembled, chain};
 use solfec::body::{Inertia, Twist};
@@ -217,7 +220,7 @@ fn null_directions_are_free_of_force() {
         (Law::Velocity { target: 1.0 }, Vec3::zeros()),
         (Law::Velocity3 { target: Vec3::zeros() }, Vec3::new(-0.3, 0.2, 0.0)),
         (Law::Link(Link { length: 1.0, distance: 1.0, reach: 0.005 }), Vec3::zeros()),
-        (Law::SpringDashpot(ball::Ball::new(0.01).compliance(-1e-3)), Vec3::zeros()),
+        (Law::SpringDashpot(Ball::new(0.01).compliance(-1e-3)), Vec3::zeros()),
     ];
     for (law, expected) in laws {
         for solver in SOLVERS {
@@ -242,7 +245,7 @@ fn null_directions_are_free_of_force() {
 #[test]
 fn failed_blocks_are_reported() {
     let w = Mat3::from_diagonal(&Vec3::new(0.0, 0.0, 1.0));
-    let law = [Law::SpringDashpot(ball::Ball::new(0.01).compliance(-1e-3))];
+    let law = [Law::SpringDashpot(Ball::new(0.01).compliance(-1e-3))];
     let solution = solve(&mut single(w, -Vec3::z()), &law, &GaussSeidel::new(1e-3, 10));
     assert_eq!((solution.report.status, solution.report.failed_blocks), (Status::BlockFailure, 1));
     assert_eq!(solution.r[0], Vec3::zeros());

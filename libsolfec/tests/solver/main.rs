@@ -10,5 +10,3 @@ mod merit;
 mod penalty;
 mod problems;
 mod reference;
-#[path = "../support/mod.rs"]
-mod support;

@@ -1,6 +1,7 @@
 //! The velocity equation of one contact, its smoothing and its derivatives (docs/theory.md 7.5–7.7).
 
-use crate::support::*;
+use solfec_testing::near::near as close;
+use solfec_testing::problems::*;
 
 use solfec::math::{Mat3, Vec3};
 use solfec::solver::map::{jacobian, residual};

@@ -1,7 +1,7 @@
 //! All solvers on all problems against the reference. To add a solver, add a row to [`table`].
 
 use crate::problems::{all, Problem};
-use crate::support::*;
+use solfec_testing::problems::*;
 
 use solfec::dynamics::Delassus;
 use solfec::math::Vec3;

@@ -1,6 +1,8 @@
 //! Values of the merit function (docs/theory.md 9).
 
-use crate::support::*;
+use solfec_testing::near::near;
+use solfec_testing::near::near as close;
+use solfec_testing::problems::*;
 
 use solfec::dynamics::{Assembled, BlockSparse, Delassus, WholeMatrix};
 use solfec::math::{Mat3, Vec3};

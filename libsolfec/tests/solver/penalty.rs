@@ -1,7 +1,9 @@
 //! Compliant contacts (docs/theory.md 7.9, 7.10) and cohesion, one or two contacts at a time.
 
-use crate::support::ball::Ball;
-use crate::support::*;
+use solfec_testing::ball::Ball;
+use solfec_testing::near::near;
+use solfec_testing::near::near as close;
+use solfec_testing::problems::*;
 
 use solfec::dynamics::Delassus;
 use solfec::math::{Mat3, Vec3};

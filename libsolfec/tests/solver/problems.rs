@@ -5,7 +5,7 @@ use solfec::dynamics::{Assembled, BodyOperator, Delassus, End, Row, WholeMatrix}
 use solfec::math::{local_base, Mat3, Vec3};
 use solfec::solver::{Law, Link};
 
-use crate::support::*;
+use solfec_testing::problems::*;
 
 /// Local dynamics with laws.
 pub struct Problem {

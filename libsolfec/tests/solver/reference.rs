@@ -1,7 +1,10 @@
 //! The reference solver on problems whose solution is known otherwise.
 
 use crate::problems::{all, chain, rotor};
-use crate::support::*;
+use solfec_testing::ball::Ball;
+use solfec_testing::near::near;
+use solfec_testing::near::near as close;
+use solfec_testing::problems::*;
 
 use solfec::math::{Mat3, Vec3};
 use solfec::solver::{reference, Law};
@@ -37,7 +40,7 @@ fn reference_solves_all_problems() {
 
 #[test]
 fn reference_refuses_what_it_does_not_know() {
-    let spring = Law::SpringDashpot(ball::Ball::new(0.01).compliance(0.0));
+    let spring = Law::SpringDashpot(Ball::new(0.01).compliance(0.0));
     let error = reference(&single(Mat3::identity(), -Vec3::z()), &[spring], 1e-13).unwrap_err();
     assert!(error.to_string().contains("spring-dashpot"), "{error}");
 }

@@ -4,7 +4,7 @@ use solfec::math::{Mat3, Vec3};
 use solfec::model::{Penalty, PenaltyVariant};
 use solfec::solver::{penalty, Compliance, Conditions, Law, Status, Unknowns, Workspace};
 
-use super::{single_with, STEP};
+use crate::problems::{single_with, STEP};
 
 /// A ball that moves along the normal and one tangent; `x` is the height of its lowest point.
 pub struct Ball {

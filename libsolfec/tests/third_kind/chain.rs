@@ -11,10 +11,12 @@
 //! with d = ¼ and w = ½ in dynamics, which is the midpoint rule and keeps the energy of the free system exactly, and d = w = 1 in
 //! quasi-statics, where v⁰ is zero.
 
+use std::sync::Arc;
+
 use solfec::body::{
-    check_numbers, wrong_scheme, Attachment, BodyColumns, BodySet, Condensed, Energies, Forces, GeneralBody, Inertia,
-    Kind, MaterialPoint, NewBody, PointForce, Twist, Warning, CONTACT, DISSIPATED, EXTERNAL, FRICTION, INTERNAL,
-    KINETIC, NO_ELEMENT, NO_NODE,
+    check_numbers, wrong_scheme, Attachment, BodyColumns, BodySet, Condensed, Energies, Entry, Forces, GeneralBody,
+    Inertia, Kind, MaterialPoint, NewBody, PointForce, SparseInertia, Twist, Warning, CONTACT, DISSIPATED, EXTERNAL,
+    FRICTION, INTERNAL, KINETIC, NO_ELEMENT, NO_NODE,
 };
 use solfec::frame::Frame;
 use solfec::ids::{BodyId, BodyIndex, CatalogueRow, ObjectIndex};
@@ -29,12 +31,15 @@ use solfec::{Error, Result};
 /// The formulations of the library and this one.
 pub fn kinds() -> Vec<Box<dyn Kind>> {
     let mut kinds = solfec::body::kinds();
-    kinds.push(Box::new(Chains));
+    kinds.push(Box::new(Chains { shows_matrices: true }));
     kinds
 }
 
 /// Chains of point masses, which take the place of finite elements.
-pub struct Chains;
+pub struct Chains {
+    /// Whether the operator sees `A` and `H`.
+    pub shows_matrices: bool,
+}
 
 impl Kind for Chains {
     fn holds(&self, kind: BodyKind) -> bool {
@@ -42,12 +47,13 @@ impl Kind for Chains {
     }
 
     fn empty(&self, stepping: Stepping) -> Box<dyn BodySet> {
-        Box::new(ChainSet { stepping, body: Vec::new(), chains: Vec::new() })
+        Box::new(ChainSet { stepping, shows_matrices: self.shows_matrices, body: Vec::new(), chains: Vec::new() })
     }
 }
 
 struct ChainSet {
     stepping: Stepping,
+    shows_matrices: bool,
     body: Vec<BodyIndex>,
     chains: Vec<Chain>,
 }
@@ -73,7 +79,9 @@ struct Chain {
     free: Vec<Vec3>,
     /// Whether velocities persist.
     inertial: bool,
-    /// Factor of `A`, and the step for which it was made.
+    shows_matrices: bool,
+    /// `A` by blocks and its factor, and the step for which they were made.
+    matrix: Arc<[Entry]>,
     factor: Option<(f64, Factor)>,
 }
 
@@ -114,7 +122,7 @@ impl Weights {
 }
 
 impl Chain {
-    fn new(new: &NewBody<'_>, inertial: bool) -> Result<Chain> {
+    fn new(new: &NewBody<'_>, inertial: bool, shows_matrices: bool) -> Result<Chain> {
         let wrong = |what: &str| Error::input(format!("{}: a chain needs {what}", new.name));
         let [shape] = new.shapes else { return Err(wrong("one mesh")) };
         let Geometry::Mesh(mesh) = &*shape.geometry else { return Err(wrong("a mesh")) };
@@ -148,6 +156,8 @@ impl Chain {
             force: vec![Vec3::zeros(); count],
             free: vec![Vec3::zeros(); count],
             inertial,
+            shows_matrices,
+            matrix: Arc::new([]),
             factor: None,
         })
     }
@@ -206,21 +216,25 @@ impl Chain {
             return;
         }
         let scale = stepping.mean_displacement * h * h + stepping.mean_velocity * h * self.damping;
-        let n = 3 * self.mass.len();
-        let mut a = vec![0.0; n * n];
-        for (k, mass) in self.mass.iter().enumerate() {
-            (3 * k..3 * k + 3).for_each(|i| a[i * n + i] += mass);
+        let mut entries: Vec<Entry> = Vec::new();
+        for (k, mass) in (0..).zip(&self.mass) {
+            entries.push((k, k, Mat3::from_diagonal_element(*mass)));
         }
         for Spring { ends: [p, q], axis, stiffness, .. } in &self.springs {
             let block = axis * axis.transpose() * (stiffness * scale);
-            for (one, other, sign) in [(p, p, 1.0), (q, q, 1.0), (p, q, -1.0), (q, p, -1.0)] {
-                for i in 0..3 {
-                    for j in 0..3 {
-                        a[(3 * one + i) * n + 3 * other + j] += sign * block[(i, j)];
-                    }
+            let (p, q) = (*p as u32, *q as u32);
+            entries.extend([(p, p, block), (q, q, block), (p, q, -block), (q, p, -block)]);
+        }
+        let n = 3 * self.mass.len();
+        let mut a = vec![0.0; n * n];
+        for (row, column, block) in &entries {
+            for i in 0..3 {
+                for j in 0..3 {
+                    a[(3 * *row as usize + i) * n + 3 * *column as usize + j] += block[(i, j)];
                 }
             }
         }
+        self.matrix = entries.into();
         self.factor = Some((h, Factor::new(a, n)));
     }
 
@@ -384,6 +398,16 @@ impl Condensed for Chain {
             }
         }
     }
+
+    fn sparse(&self, points: &[MaterialPoint]) -> Option<SparseInertia> {
+        let mut gather: Vec<Entry> = Vec::new();
+        for (row, point) in (0..).zip(points) {
+            let blocks = |(node, weight)| (row, node as u32, Mat3::from_diagonal_element(weight));
+            gather.extend(self.weights(point).entries().map(blocks));
+        }
+        let velocities = self.mass.len() as u32;
+        self.shows_matrices.then(|| SparseInertia { velocities, mass: self.matrix.clone(), gather })
+    }
 }
 
 fn flat(field: &[Vec3]) -> Vec<f64> {
@@ -400,7 +424,7 @@ impl BodySet for ChainSet {
     }
 
     fn insert(&mut self, body: BodyIndex, new: &NewBody<'_>) -> Result<()> {
-        self.chains.push(Chain::new(new, self.stepping.inertial)?);
+        self.chains.push(Chain::new(new, self.stepping.inertial, self.shows_matrices)?);
         self.body.push(body);
         Ok(())
     }

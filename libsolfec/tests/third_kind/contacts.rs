@@ -108,6 +108,41 @@ fn solvers_agree() {
     }
 }
 
+/// A long beam on a floor has many contacts: methods that factorise do it with its sparse matrices, and find what they find with
+/// an assembled W.
+#[test]
+fn methods_that_factorise_do_without_w_where_it_shows_its_matrices() {
+    let merit = 1e-24;
+    let solvers = [
+        SolverSettings::InteriorPoint(InteriorPoint { meritval: merit, ..InteriorPoint::default() }),
+        SolverSettings::ProximalNewton(ProximalNewton { meritval: merit, ..ProximalNewton::default() }),
+        SolverSettings::Admm(Admm { meritval: merit, ..Admm::default() }),
+        SolverSettings::Auto(Auto { meritval: merit }),
+    ];
+    for solver in &solvers {
+        let [found, exact] = [true, false].map(|shown| {
+            let mut world = world(1e-3, GRAVITY).surface(|s| s.friction = 0.4);
+            world.obstacle(block([-1.0, -1.0, -0.5], [11.0, 2.0, 0.0], [1, 1, 1]));
+            let shape = block([0.0; 3], [9.0, 0.1, 0.1], [90, 1, 1]);
+            let nodes = shape.vertices();
+            let id = chain(&mut world, shape, DAMPED);
+            world.model.bodies[1].velo = nodes.iter().flat_map(|x| [0.1, 0.1 * x.x.sin(), -0.1]).collect();
+            let mut kinds = solfec::body::kinds();
+            kinds.push(Box::new(chain::Chains { shows_matrices: shown }));
+            let mut simulation = Simulation::with_kinds(&world.model, kinds).expect("the model can be simulated");
+            let mut assemblies = 0;
+            steps(&mut simulation, solver, 2, |_, report| {
+                assert!(report.contacts >= 80, "{} contacts", report.contacts);
+                assemblies += report.assemblies;
+            });
+            assert!(!shown || assemblies == 0, "{}: W was assembled", solver.name());
+            rates(&simulation, id)
+        });
+        let off = found.iter().zip(&exact).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
+        assert!(off < 1e-10 * exact.iter().map(Vec3::norm).fold(0.0, f64::max), "{}: off by {off}", solver.name());
+    }
+}
+
 /// Springs and dashpots at the contacts hold it too.
 #[test]
 fn the_penalty_solver_holds_it() {

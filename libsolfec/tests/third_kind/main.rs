@@ -2,24 +2,19 @@
 //! held and loaded, is solved by every solver, and is restarted and shown like any other.
 
 mod chain;
-#[path = "../common/mod.rs"]
-#[allow(dead_code)]
-mod common;
 mod contacts;
 mod joints;
 mod motion;
 mod restart;
-#[path = "../common/run.rs"]
-#[allow(dead_code)]
-mod run;
 
-use common::{block, World};
-use run::{assert_near, ball, center, gauss_seidel, launch, steps, velocity};
 use solfec::body::{Energies, DISSIPATED, EXTERNAL, INTERNAL, KINETIC};
 use solfec::math::Vec3;
 use solfec::model::{Analysis, BodyKind, ConstraintRow, Joint, SolverSettings};
 use solfec::shape::Shape;
 use solfec::simulation::Simulation;
+use solfec_testing::named::near as assert_near;
+use solfec_testing::run::{ball, center, gauss_seidel, launch, steps, velocity};
+use solfec_testing::world::{block, World};
 
 /// Young's modulus [Pa]: the springs of a cube of side a have the stiffness `YOUNG a`.
 const YOUNG: f64 = 1e6;

@@ -5,7 +5,7 @@ use solfec::model::{characteristics, Analysis, BodyKind, BodyRow, Op, Scheme};
 
 use super::domain::{body_handle, SOLFEC_ARG};
 use super::shape_members::recheck;
-use crate::deck::bind::Args;
+use crate::deck::args::Args;
 use crate::deck::fault::Fault;
 use crate::deck::session::Session;
 use crate::deck::table::{Arg, Chapter, Command, Default, Kind, Modes};
@@ -136,7 +136,7 @@ fn kind(args: &Args) -> Result<BodyKind, Fault> {
 fn first_scheme(analysis: Analysis, kind: BodyKind) -> Scheme {
     match (analysis, kind) {
         (Analysis::QuasiStatic, BodyKind::PseudoRigid | BodyKind::FiniteElement) => Scheme::DefLim,
-        _ => Scheme::Default,
+        (Analysis::QuasiStatic, BodyKind::Obstacle | BodyKind::Rigid) | (Analysis::Dynamic, _) => Scheme::Default,
     }
 }
 

@@ -10,6 +10,7 @@ use super::constraint_members::constraints;
 use super::exports::display_points;
 use crate::deck::domain::Domain;
 use crate::deck::fault::Fault;
+use crate::deck::now::Now;
 use crate::deck::objects::Objects;
 use crate::deck::session::Session;
 use crate::deck::table::{Chapter, Class, Kind, Member};
@@ -87,13 +88,13 @@ static BODY: Class = Class {
         Member {
             name: "conf",
             unit: "",
-            doc: "configuration: rotation by columns (PSEUDO_RIGID: deformation gradient by rows) and mass centre; 12 \
-                numbers",
+            doc: "configuration, in the layout of the kind of body: rotation by columns (PSEUDO_RIGID: deformation gradient by \
+                  rows) and mass centre",
             get: |session, object| {
                 let now = session.now(object, "the configuration of a body")?;
                 Ok(Value::tuple(now.configuration(object.key[1])?))
             },
-            set: Some((Kind::Vector(12), |session, object, value| {
+            set: Some((Kind::Numbers, |session, object, value| {
                 let Value::Reals(conf) = value else { return Ok(()) };
                 let (body, conf) = (object.key[1], conf.clone());
                 check_configuration(session.domain(object)?, object, &conf)?;
@@ -103,9 +104,8 @@ static BODY: Class = Class {
         Member {
             name: "velo",
             unit: "",
-            doc: "velocity: referential angular and spatial linear, 6 numbers (PSEUDO_RIGID: rate of the deformation \
-                gradient \
-                  by rows and linear, 12 numbers)",
+            doc: "velocity, in the layout of the kind of body: referential angular and spatial linear (PSEUDO_RIGID: rate of the \
+                  deformation gradient by rows and linear)",
             get: |session, object| {
                 let now = session.now(object, "the velocity of a body")?;
                 Ok(Value::tuple(now.velocity(object.key[1])?))
@@ -135,9 +135,11 @@ static BODY: Class = Class {
             unit: "",
             doc: "'ON' or 'OFF'; finite elements only",
             get: |session, object| Ok(Value::on_off(row(session, object)?.selfcontact)),
-            set: Some((Kind::Switch, |_, _, value| match value {
-                Value::Bool(true) => Err(Fault::value("is for FINITE_ELEMENT bodies; leave it 'OFF'")),
-                _ => Ok(()),
+            set: Some((Kind::Switch, |_, _, value| {
+                if *value == Value::Bool(true) {
+                    return Err(Fault::value("is for FINITE_ELEMENT bodies; leave it 'OFF'"));
+                }
+                Ok(())
             })),
         },
         Member {
@@ -243,6 +245,10 @@ fn set_scheme(session: &mut Session, object: Handle, value: &Value) -> Result<()
 
 /// Errors of a configuration that the kind of body does not take.
 fn check_configuration(domain: &Domain, object: Handle, conf: &[f64]) -> Result<(), Fault> {
+    let wanted = Now::described(domain).configuration(object.key[1])?.len();
+    if conf.len() != wanted {
+        return Err(Fault::wrong_type(format!("has {} numbers; give {wanted}", conf.len())));
+    }
     let body = domain.body(object)?;
     let model = domain.model_of(body);
     let row = model.body_row(body.id).map_or(CatalogueRow::NONE, |row| CatalogueRow(row as u32));

@@ -4,7 +4,7 @@ use solfec::math::Vec3;
 use solfec::model::{constraint_kind, Op};
 
 use super::domain::{body_handle, SOLFEC_ARG};
-use crate::deck::bind::Args;
+use crate::deck::args::Args;
 use crate::deck::fault::Fault;
 use crate::deck::query::{Constraint, CONTACT};
 use crate::deck::session::Session;

@@ -9,7 +9,7 @@ use super::bodies::BODY_ARG;
 use super::functions::{self, Spring};
 use super::loads::direction;
 use super::series::{series_row, three_rows};
-use crate::deck::bind::Args;
+use crate::deck::args::Args;
 use crate::deck::fault::Fault;
 use crate::deck::session::Session;
 use crate::deck::table::{Arg, Chapter, Command, Default, Kind, Modes};

@@ -5,7 +5,7 @@ use solfec::model::{Auto, FunctionKind, GaussSeidel, Op, SolverSettings};
 use super::domain::SOLFEC_ARG;
 use super::functions;
 use super::solvers::solver;
-use crate::deck::bind::Args;
+use crate::deck::args::Args;
 use crate::deck::fault::Fault;
 use crate::deck::session::Session;
 use crate::deck::table::{Arg, Chapter, Command, Default, Kind, Modes};

@@ -4,7 +4,7 @@ use std::path::{Component, Path};
 
 use solfec::model::{Analysis, Model, Op, Sparsify};
 
-use crate::deck::bind::Args;
+use crate::deck::args::Args;
 use crate::deck::domain::Domain;
 use crate::deck::fault::Fault;
 use crate::deck::session::Session;

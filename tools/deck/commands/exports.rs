@@ -9,7 +9,7 @@ use solfec::query::{initial_frame, nearest, span};
 use super::bodies::BODY_ARG;
 use super::domain::SOLFEC_ARG;
 use crate::cli::{select_bodies, BodyRule, CliError, Exit};
-use crate::deck::bind::Args;
+use crate::deck::args::Args;
 use crate::deck::fault::{Fault, FaultKind};
 use crate::deck::session::Session;
 use crate::deck::table::{Arg, Chapter, Command, Default, Kind, Modes};

@@ -3,7 +3,7 @@
 use solfec::math::Vec3;
 use solfec::shape::{Convex, Face, Mesh, RawElement, RawMesh, Shape, Sphere};
 
-use crate::deck::bind::{narrow, Args};
+use crate::deck::args::{narrow, Args};
 use crate::deck::fault::{Fault, FaultKind};
 use crate::deck::session::Session;
 use crate::deck::table::{Arg, Chapter, Command, Default, Kind, Modes};

@@ -6,15 +6,15 @@ use solfec::query::span;
 
 use super::domain::SOLFEC_ARG;
 use crate::cli::{BodyRule, CliError, Exit};
-use crate::deck::bind::Args;
+use crate::deck::args::Args;
 use crate::deck::fault::{Fault, FaultKind};
 use crate::deck::session::Session;
 use crate::deck::stored::{fault, Stored};
 use crate::deck::table::{Arg, Chapter, Command, Default, Kind, Modes};
 use crate::deck::value::{Handle, Value};
 use crate::history::item::{Expr, Item, Who};
+use crate::history::names::{quantity, Target};
 use crate::history::sample::Source;
-use crate::history::text::{quantity, Target};
 
 pub const COMMANDS: &[&Command] = &[&HISTORY];
 

@@ -10,7 +10,7 @@ use solfec_formats::results::Reader;
 
 use super::domain::{same_directory, SOLFEC_ARG};
 use super::exports::subset;
-use crate::deck::bind::Args;
+use crate::deck::args::Args;
 use crate::deck::fault::Fault;
 use crate::deck::objects::Remark;
 use crate::deck::session::Session;

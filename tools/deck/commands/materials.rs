@@ -4,7 +4,7 @@ use solfec::material::{BulkMaterial, SurfaceMaterial, SurfaceModel, ANY};
 use solfec::model::{Definition, Op};
 
 use super::domain::{body_handle, SOLFEC_ARG};
-use crate::deck::bind::Args;
+use crate::deck::args::Args;
 use crate::deck::fault::Fault;
 use crate::deck::now::Now;
 use crate::deck::session::Session;

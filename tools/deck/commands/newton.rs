@@ -6,7 +6,7 @@ use super::solver_members::{
     count_member, real_member, switch_member, word, word_member, ITERS, ITERSHIST, MERHIST, MVHIST,
 };
 use super::solvers::{add, solver};
-use crate::deck::bind::Args;
+use crate::deck::args::Args;
 use crate::deck::fault::Fault;
 use crate::deck::objects::Objects;
 use crate::deck::session::Session;

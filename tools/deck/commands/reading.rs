@@ -5,7 +5,7 @@ use solfec::query::{nearest, BodyView, Point};
 
 use super::bodies::BODY_ARG;
 use super::domain::SOLFEC_ARG;
-use crate::deck::bind::Args;
+use crate::deck::args::Args;
 use crate::deck::fault::{Fault, FaultKind};
 use crate::deck::session::Session;
 use crate::deck::stored::Stored;

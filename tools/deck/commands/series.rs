@@ -3,7 +3,8 @@
 use solfec::load::Series;
 use solfec::model::{Definition, Op};
 
-use crate::deck::bind::{check, Args};
+use crate::deck::args::Args;
+use crate::deck::bind::check;
 use crate::deck::fault::Fault;
 use crate::deck::objects::Objects;
 use crate::deck::series_rows::Origin;

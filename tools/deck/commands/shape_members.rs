@@ -5,7 +5,7 @@ use std::sync::Arc;
 use solfec::math::{Mat3, Vec3};
 use solfec::shape::{Convex, Mesh, RawMesh, Shape, Sphere};
 
-use crate::deck::bind::{narrow, Args};
+use crate::deck::args::{narrow, Args};
 use crate::deck::fault::Fault;
 use crate::deck::objects::Objects;
 use crate::deck::session::Session;

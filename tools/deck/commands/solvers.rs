@@ -8,7 +8,7 @@ use super::functions;
 use super::solver_members::{
     count_member, real_member, switch_member, word, word_member, ERROR, ITERS, ITERSHIST, MERHIST, RERHIST,
 };
-use crate::deck::bind::Args;
+use crate::deck::args::Args;
 use crate::deck::fault::Fault;
 use crate::deck::objects::Objects;
 use crate::deck::session::Session;

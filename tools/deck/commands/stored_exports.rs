@@ -8,7 +8,7 @@ use solfec_formats::results::{self, Reader, Share, Writer};
 
 use super::domain::{same_directory, SOLFEC_ARG};
 use super::exports::{frames, subset};
-use crate::deck::bind::Args;
+use crate::deck::args::Args;
 use crate::deck::export::Export;
 use crate::deck::fault::{Fault, FaultKind};
 use crate::deck::session::Session;

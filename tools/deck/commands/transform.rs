@@ -3,7 +3,7 @@
 use solfec::math::Vec3;
 use solfec::shape::{rotation_about, Integrals, Shape};
 
-use crate::deck::bind::Args;
+use crate::deck::args::Args;
 use crate::deck::fault::Fault;
 use crate::deck::session::Session;
 use crate::deck::table::{Arg, Chapter, Command, Kind, Modes};

@@ -1,8 +1,12 @@
 //! Dynamic bodies of a step packed for the sweep: `H` gathers from their velocities, `h M⁻¹ Hᵀ` scatters into them.
 
+mod unknowns;
+
 use std::ops::Range;
 
 use rayon::prelude::*;
+
+pub(super) use unknowns::Unknowns;
 
 use super::condensed::CondensedBody;
 use crate::body::{AffineInverse, AffineRate, Attachment, Condensed, Inertia, MaterialPoint, Twist};
@@ -296,6 +300,17 @@ impl Packed {
             state.gradient = free.fdot;
         }
         self.condensed.iter_mut().take(self.condensed_slot.len()).for_each(CondensedBody::reset);
+    }
+
+    /// No body moves.
+    pub fn stop(&mut self) {
+        for state in &mut self.rigid {
+            (state.linear, state.angular) = (Vec3::zeros(), Vec3::zeros());
+        }
+        for state in &mut self.affine {
+            (state.linear, state.gradient) = (Vec3::zeros(), Mat3::zeros());
+        }
+        self.condensed.iter_mut().take(self.condensed_slot.len()).for_each(CondensedBody::stop);
     }
 
     /// The body and the point of an end.

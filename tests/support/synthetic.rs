@@ -1,11 +1,7 @@
 //! Results made without a simulation: every kind of shape, known motions, a body born late, contacts that come and go.
 
-#![allow(dead_code)]
-
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::path::Path;
+use std::sync::{Arc, PoisonError};
 
 use solfec::frame::{ConstraintRows, Frame, PseudoRows, RigidRows, SolverStatistics, StepRow, NO_ROW};
 use solfec::math::{Mat3, Vec3};
@@ -15,6 +11,8 @@ use solfec::model::{
 use solfec::shape::{BoundaryFace, Convex, Element, ElementKind, Face, Geometry, Mesh, Sphere};
 use solfec_formats::model::ModelFile;
 use solfec_formats::results::{Options, Writer};
+
+use crate::process::WRITING;
 
 pub const STEP: f64 = 0.01;
 pub const INTERVAL: f64 = 0.1;
@@ -31,66 +29,6 @@ pub const LATE: u32 = 5;
 /// Height from which the ball falls, and its acceleration.
 pub const HEIGHT: f64 = 2.0;
 pub const GRAVITY: f64 = 9.81;
-
-/// A folder that goes away with the value.
-pub struct Scratch(pub PathBuf);
-
-impl Scratch {
-    pub fn new() -> Self {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let name = format!("sf-test-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
-        let path = std::env::temp_dir().join(name);
-        std::fs::create_dir_all(&path).unwrap();
-        Scratch(path)
-    }
-
-    pub fn path(&self, name: &str) -> PathBuf {
-        self.0.join(name)
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
-/// HDF5 locks files it writes and lets children inherit them: no process may start while another test writes.
-pub static WRITING: Mutex<()> = Mutex::new(());
-
-/// Starts a process when no test writes results.
-pub fn spawn(command: &mut Command) -> Child {
-    let _nobody_writes = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
-    command.spawn().unwrap()
-}
-
-/// Runs a process to its end; what is not set otherwise is captured.
-pub fn output(command: &mut Command) -> Output {
-    spawn(command.stdout(Stdio::piped()).stderr(Stdio::piped())).wait_with_output().unwrap()
-}
-
-/// Runs a tool of this build.
-pub fn tool(name: &str, args: &[&str]) -> Output {
-    output(Command::new(binary(name)).args(args).stdin(Stdio::null()))
-}
-
-pub fn binary(name: &str) -> &'static str {
-    match name {
-        "sf-history" => env!("CARGO_BIN_EXE_sf-history"),
-        "sf-xdmf" => env!("CARGO_BIN_EXE_sf-xdmf"),
-        "sf-run" => env!("CARGO_BIN_EXE_sf-run"),
-        "sf-build" => env!("CARGO_BIN_EXE_sf-build"),
-        other => panic!("no binary {other}"),
-    }
-}
-
-pub fn stdout(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).unwrap()
-}
-
-pub fn stderr(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).unwrap()
-}
 
 fn element(kind: ElementKind, faces: u8, nodes: &[[f64; 3]]) -> Geometry {
     let mut numbers = [0; 8];

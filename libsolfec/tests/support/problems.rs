@@ -1,13 +1,5 @@
 //! Small problems for the solver tests: given matrices, particles, random systems of bodies.
 
-pub mod ball;
-
-#[path = "near.rs"]
-mod near_;
-
-pub use near_::near;
-pub use near_::near as close;
-
 use solfec::body::{AffineInverse, AffineRate, Inertia, Twist};
 use solfec::dynamics::{Assembled, BlockSparse, BodyOperator, Delassus, End, Row, WholeMatrix};
 use solfec::ids::{BodyId, Slot};

@@ -3,7 +3,7 @@
 use solfec::dynamics::{Assembled, BlockSparse};
 use solfec::math::{local_base, skew, Mat3, Vec3};
 
-use crate::support::STEP;
+use crate::problems::STEP;
 
 pub const GRAVITY: f64 = 10.0;
 

@@ -1,9 +1,8 @@
 //! Data that tests compare with: a small set of our own in tests/data, and larger ones that may lie beside the repository.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use super::skip::skipped;
+use crate::skip::{not_here, skipped};
 
 /// The sets that hold the file or folder `name`, ours first. Without the folder of data beside the repository ours must do; where that
 /// folder is, it must hold what ours is a sample of.
@@ -13,7 +12,7 @@ pub fn sets(name: &str) -> Vec<PathBuf> {
     let (ours, beside) = (root.join("tests/data").join(name), root.join("../shared"));
     let theirs = beside.join("data").join(name);
     if !beside.is_dir() {
-        let _ = writeln!(std::io::stderr(), "skipped: no {} beside the repository", theirs.display());
+        not_here(&format!("no {} beside the repository", theirs.display()));
     } else if !theirs.exists() {
         skipped(&format!("{} is not there", theirs.display()));
     }

@@ -1,10 +1,5 @@
 //! Running simulations in tests: steps, launches, and where bodies are.
 
-#[path = "../support/named.rs"]
-mod named;
-
-pub use named::near as assert_near;
-
 use solfec::ids::BodyId;
 use solfec::math::Vec3;
 use solfec::model::{GaussSeidel, Op, SolverSettings};

@@ -1,15 +1,15 @@
 //! Exported files as strangers see them: every markup is parsed and every reference followed into the HDF5; and the readers of
 //! the vtk wheel.
 
-#![allow(dead_code)]
-
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use hdf5::types::{FloatSize, IntSize, TypeDescriptor};
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::Reader;
+
+use crate::python::python_with;
+use crate::skip::not_here;
 
 /// A dataset as the markup refers to it, with what is in it.
 #[derive(Debug, Clone, Default)]
@@ -231,14 +231,7 @@ fn vtk_number(code: usize) -> usize {
 
 /// The vtk wheel reads `files` (XDMF or VTKHDF), all of which must show exactly what is in the markup `truth`.
 pub fn vtk_reads(truth: &Path, files: &[PathBuf]) {
-    let python = std::env::var_os("SF_TEST_PYTHON").map_or_else(|| "python3".into(), PathBuf::from);
-    let probe = Command::new(&python).args(["-c", "import vtk"]).output();
-    if !probe.is_ok_and(|p| p.status.success()) {
-        let why = format!("{} cannot import vtk; pip install vtk", python.display());
-        let _ = writeln!(std::io::stderr(), "skipped: {why}");
-        assert!(std::env::var("SF_STRICT").as_deref() != Ok("1"), "{why}");
-        return;
-    }
+    let Some(python) = python_with("vtk") else { return };
     let step = |grid: &Grid| {
         let cells: Vec<Vec<usize>> =
             cells(grid).into_iter().map(|(code, nodes)| [vec![vtk_number(code)], nodes].concat()).collect();
@@ -249,7 +242,7 @@ pub fn vtk_reads(truth: &Path, files: &[PathBuf]) {
     let steps: Vec<_> = one(truth).iter().map(step).collect();
     let expected = truth.with_extension("json");
     std::fs::write(&expected, serde_json::json!({"files": files, "steps": steps}).to_string()).unwrap();
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/paraview/readers.py");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../paraview/readers.py");
     let done = Command::new(&python).arg(script).arg(&expected).output().unwrap();
     let said = format!("{}{}", String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
     assert!(done.status.success(), "{said}");
@@ -262,7 +255,7 @@ pub fn paraview_reads(files: &[PathBuf]) {
         std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
     };
     if !found("pvbatch") || !found("Xvfb") {
-        let _ = writeln!(std::io::stderr(), "skipped: no pvbatch; 'make deps-paraview' installs it");
+        not_here("no pvbatch; 'make deps-paraview' installs it");
         return;
     }
     let entry = |path: &PathBuf| {
@@ -278,7 +271,7 @@ pub fn paraview_reads(files: &[PathBuf]) {
     let expected: Vec<_> = files.iter().map(entry).collect();
     let wanted = files[0].with_file_name("expected.json");
     std::fs::write(&wanted, serde_json::to_vec(&expected).unwrap()).unwrap();
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/paraview/check.py");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../paraview/check.py");
     // Xvfb tells its number once it answers; a display that is not up yet would make pvbatch abort.
     let mut display = Command::new("Xvfb")
         .args(["-displayfd", "1", "-screen", "0", "640x480x24"])

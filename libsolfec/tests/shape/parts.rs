@@ -4,8 +4,8 @@ use super::*;
 
 #[test]
 fn equal_patterns_share_a_topology() {
-    let atoms = Geometry::Mesh(Mesh::hex(&cube(), [4, 4, 4], 0, &[1; 6], [None; 3]).unwrap()).parts();
-    let mut kinds: Vec<*const Topology> = atoms.iter().map(|a| solid(a).view().topology as *const _).collect();
+    let parts = Geometry::Mesh(Mesh::hex(&cube(), [4, 4, 4], 0, &[1; 6], [None; 3]).unwrap()).parts();
+    let mut kinds: Vec<*const Topology> = parts.iter().map(|a| solid(a).view().topology as *const _).collect();
     kinds.sort_unstable();
     kinds.dedup();
     assert_eq!(kinds.len(), 26);
@@ -13,8 +13,8 @@ fn equal_patterns_share_a_topology() {
 
 #[test]
 fn skin_comes_first() {
-    let atoms = Geometry::Mesh(block(2, 1, 1)).parts();
-    let second = solid(&atoms[1]);
+    let parts = Geometry::Mesh(block(2, 1, 1)).parts();
+    let second = solid(&parts[1]);
     let t = &second.topology;
     assert_eq!((t.skin, t.faces(), t.surfid.as_slice()), (5, 6, &[1, 5, 4, 3, 6][..]));
     assert_eq!(second.normals[5], -Vec3::x());
@@ -38,8 +38,8 @@ fn collapsed_and_strongly_warped_elements_become_convex() {
     twisted[4..].iter_mut().for_each(|x| *x = middle + turn * (*x - middle));
     for corners in [collapsed, twisted] {
         let mesh = Mesh::hex(&corners, [1, 1, 1], 0, &[1, 2, 3, 4, 5, 6], [None; 3]).unwrap();
-        let atoms = Geometry::Mesh(mesh).parts();
-        let s = solid(&atoms[0]);
+        let parts = Geometry::Mesh(mesh).parts();
+        let s = solid(&parts[0]);
         assert!(bulge(s) < 1e-14);
         assert!(s.normals.iter().all(|n| (n.norm() - 1.0).abs() < 1e-14));
         assert_eq!(s.topology.skin, s.topology.faces());
