@@ -4,7 +4,7 @@
 use super::*;
 use solfec::ids::BodyId;
 use solfec::model::{
-    Admm, Auto, BodyKind, InteriorPoint, Newton, Penalty, ProximalNewton, Scheme, SpringAxis, SpringLaw,
+    Admm, Auto, BodyKind, InteriorPoint, Newton, Penalty, PenaltyVariant, ProximalNewton, Scheme, SpringAxis, SpringLaw,
 };
 use solfec::simulation::StepReport;
 
@@ -157,7 +157,6 @@ fn turning_chains_neither_blow_up_nor_ring() {
         let mut simulation = turning(&world, 1.0, 1.0);
         let before = momentum(&simulation, &world);
         let found = survive(&mut simulation, &precise(), (seconds / h) as usize, scale(*bars));
-        eprintln!("{bars} bars: drift {:.1e} {found:?}", found.drift());
         check(&found, &format!("{bars} bars"), h, 1000.0);
         assert!(found.energy < 3e-4 && found.drift().abs() < DRIFT, "{bars} bars: {found:?}");
         assert_near(momentum(&simulation, &world) / before, 1.0, 1e-10, "angular momentum");
@@ -167,12 +166,11 @@ fn turning_chains_neither_blow_up_nor_ring() {
 #[test]
 fn chains_survive_large_steps() {
     for (bars, seconds) in [(2, 300.0), (3, 300.0), (5, 300.0), (20, 300.0)] {
-        let (h, seconds) = (1e-2, if large() { seconds } else { 100.0 / bars as f64 });
+        let (h, seconds) = (1e-2, if large() { seconds } else { 30.0 / bars as f64 });
         let world = chain(bars, h);
         let mut simulation = turning(&world, 1.0, 1.0);
         let before = momentum(&simulation, &world);
         let found = survive(&mut simulation, &precise(), (seconds / h) as usize, scale(bars));
-        eprintln!("{bars} bars, large: drift {:.1e} {found:?}", found.drift());
         check(&found, &format!("{bars} bars"), h, 2000.0);
         assert!(found.energy < 0.1 && found.drift().abs() < 0.02, "{bars} bars: {found:?}");
         assert_near(momentum(&simulation, &world) / before, 1.0, 1e-6, "angular momentum");
@@ -190,7 +188,6 @@ fn fast_machinery_keeps_its_energy() {
         let kinetic = total_energy(&simulation)[0];
         let count = if large() { 600_000 } else { 2000 };
         let found = survive(&mut simulation, &precise(), count, kinetic);
-        eprintln!("turn {turn}: drift {:.1e} {found:?}", found.drift());
         check(&found, "fast", h, 2.0 * rate * rate);
         assert!(found.energy < allowed && found.drift().abs() < allowed, "{turn}: {found:?}");
     }
@@ -215,13 +212,13 @@ fn motions_and_joints_are_of_second_order() {
 #[test]
 fn every_solver_holds_joints_at_every_tolerance() {
     let h = 1e-3;
-    let seconds = if large() { 60.0 } else { 3.0 };
+    let seconds = if large() { 60.0 } else { 1.0 };
     for tolerance in [1e-3, 1e-6, 1e-10] {
         // Merits are squares of errors.
         let meritval = tolerance * tolerance;
         let solvers = [
             gauss_seidel(tolerance),
-            SolverSettings::Penalty(Penalty::default()),
+            SolverSettings::Penalty(Penalty { variant: PenaltyVariant::Implicit }),
             SolverSettings::Newton(Newton { meritval, ..Newton::default() }),
             SolverSettings::InteriorPoint(InteriorPoint { meritval, ..InteriorPoint::default() }),
             SolverSettings::ProximalNewton(ProximalNewton { meritval, ..ProximalNewton::default() }),
@@ -233,7 +230,6 @@ fn every_solver_holds_joints_at_every_tolerance() {
             let mut simulation = turning(&world, 1.0, 1.0);
             let found = survive(&mut simulation, &solver, (seconds / h) as usize, scale(5));
             let what = format!("{} at {tolerance:e}", solver.name());
-            eprintln!("{what}: drift {:.1e} {found:?}", found.drift());
             check(&found, &what, h, 1000.0 + 3e3 * tolerance / h);
             assert!(found.energy < 5e-4 + 3.0 * tolerance, "{what}: {found:?}");
         }
@@ -260,9 +256,8 @@ fn redundant_hinges_hold() {
     }
     for solver in [gauss_seidel(1e-8), precise()] {
         let mut simulation = turning(&world, 0.0, 0.0);
-        let count = if large() { 600_000 } else { 4000 };
+        let count = if large() { 600_000 } else { 2000 };
         let found = survive(&mut simulation, &solver, count, scale(3));
-        eprintln!("hinges by {}: drift {:.1e} {found:?}", solver.name(), found.drift());
         check(&found, solver.name(), h, 1000.0);
         assert!(found.energy < 3e-4 && found.drift().abs() < DRIFT, "{found:?}");
     }
@@ -276,9 +271,8 @@ fn light_and_heavy_bars_hold() {
         let chars = &mut world.model.bodies[0].chars;
         (chars.mass, chars.tensor) = (chars.mass * ratio, chars.tensor * ratio);
         let mut simulation = turning(&world, 1.0, 1.0);
-        let count = if large() { 600_000 } else { 4000 };
+        let count = if large() { 600_000 } else { 2000 };
         let found = survive(&mut simulation, &precise(), count, scale(3) * ratio.max(1.0));
-        eprintln!("ratio {ratio}: drift {:.1e} {found:?}", found.drift());
         check(&found, "masses", h, 3000.0);
         assert!(found.energy < 1e-3 && found.drift().abs() < DRIFT, "{ratio}: {found:?}");
     }
@@ -298,9 +292,8 @@ fn soft_chains_hold() {
         chars.tensor = solfec::math::Mat3::from_diagonal_element(0.5 * chars.tensor.trace()) - chars.tensor;
     });
     let mut simulation = turning(&world, 1.0, 1.0);
-    let count = if large() { 600_000 } else { 4000 };
+    let count = if large() { 600_000 } else { 2000 };
     let found = survive(&mut simulation, &precise(), count, scale(3));
-    eprintln!("soft: drift {:.1e} {found:?}", found.drift());
     check(&found, "soft", h, 3000.0);
     assert!(found.energy < 0.02, "{found:?}");
 }
@@ -318,7 +311,7 @@ fn a_chain_that_hits_a_wall_gains_nothing() {
         let mut simulation = turning(&world, 1.0, 1.0);
         let mut least = f64::INFINITY;
         let (mut contacts, mut gain) = (0, 0.0_f64);
-        let count = if large() { 60_000 } else { 4000 };
+        let count = if large() { 60_000 } else { 3000 };
         steps(&mut simulation, &gauss_seidel(tolerance), count, |s, _| {
             let energy = energy(s) / scale(3);
             least = least.min(energy);
@@ -327,11 +320,10 @@ fn a_chain_that_hits_a_wall_gains_nothing() {
             let size = s.contacts().iter().map(|c| c.r.norm()).fold(1.0, f64::max);
             for c in s.contacts() {
                 let closing = c.u.z + restitution * c.v.z.min(0.0);
-                assert!(closing > -1e-9 - 3e-2 * tolerance.sqrt(), "U_N {closing} at {tolerance:e}");
+                assert!(closing > -1e-9 - 20.0 * tolerance, "U_N {closing} at {tolerance:e}");
                 assert!(c.r.z >= 0.0 && c.r.xy().norm() <= friction * c.r.z + 1e-9 * size, "R {}", c.r);
             }
         });
-        eprintln!("wall {friction} {restitution} {tolerance:e}: gain {gain:.1e}, {contacts} contacts");
         assert!(contacts > 100, "it hits");
         assert!(gain < 1e-3 + tolerance, "friction {friction}, restitution {restitution}: gain {gain}");
     }
@@ -360,7 +352,13 @@ fn joints_links_sliders_and_springs_together() {
     let elastic = spring(SpringLaw::Linear { stiffness: 2e3, damping: 0.0 });
     join(&mut world, elastic, 2, Some(sleeve), [[-2.0, 0.0, 0.0], [-1.5, 0.0, 0.0]]);
     let table = series(&mut world, &[[-3.0, 3e3], [0.0, 0.0], [3.0, -2e3]]);
-    join(&mut world, spring(SpringLaw::Table { series: table }), 1, Some(weight), [[-0.5, 0.0, 0.0], [-1.5, 0.0, -1.0]]);
+    join(
+        &mut world,
+        spring(SpringLaw::Table { series: table }),
+        1,
+        Some(weight),
+        [[-0.5, 0.0, 0.0], [-1.5, 0.0, -1.0]],
+    );
     join(&mut world, link(), weight, Some(sleeve), [[-1.5, 0.0, -0.9], [-1.5, 0.0, -0.1]]);
     let all = world.model.bodies.len() as u64;
     world.model.settings.excluded_bodies.extend((1..=all).flat_map(|a| (1..a).map(move |b| [b, a])));
@@ -378,7 +376,7 @@ fn joints_links_sliders_and_springs_together() {
     let before = energy(&simulation) + stored(&simulation);
     let (mut worst, mut held) = (0.0_f64, 0.0_f64);
     let mut means = [0.0; 2];
-    let count = if large() { 600_000 } else { 6000 };
+    let count = if large() { 600_000 } else { 3000 };
     steps(&mut simulation, &precise(), count, |s, report| {
         assert!(report.warnings.is_empty(), "{:?}", report.warnings);
         let error = (energy(s) + stored(s) - before) / scale(3);
@@ -387,7 +385,6 @@ fn joints_links_sliders_and_springs_together() {
         let joints = s.constraints().iter().filter(|c| c.holds() && report.step > 1);
         held = joints.map(|c| if c.scalar() { c.moved.z.abs() } else { c.moved.norm() }).fold(held, f64::max);
     });
-    eprintln!("together: energy {worst:.1e} means {means:?} held {held:.1e}");
     assert!(worst < 1e-3 && held < 1e-8, "energy {worst}, held at mid-steps {held}");
     assert!((means[1] - means[0]).abs() < 5e-5, "drift {means:?}");
 }
