@@ -58,10 +58,10 @@ const DIFFERENCES: &[(&str, &str)] = &[
     ),
     (
         "FIX_POINT",
-        "any point is accepted, inside or outside the shape. The position error is removed in each step \
-                   (not with `--compat constraint_drift`).",
+        "any point is accepted, inside or outside the shape. The point is held at mid-steps: errors do not add up \
+                   (`--compat constraint_drift`: as the original).",
     ),
-    ("FIX_DIRECTION", "the position error is removed in each step (not with `--compat constraint_drift`)."),
+    ("FIX_DIRECTION", "held at mid-steps as FIX_POINT."),
     (
         "SET_DISPLACEMENT",
         "reaches the prescribed position; the original was half a step late (`--compat \

@@ -7,6 +7,7 @@ mod attach;
 mod change;
 mod clock;
 mod consistent;
+mod corrections;
 mod detection;
 mod dump;
 mod failure;

@@ -230,8 +230,8 @@ fn constraint_columns(constraints: &[Constraint]) -> ConstraintColumns {
         all.slave_reference.push(reference.into());
         all.base.push(columns(&constraint.base));
         all.origin.push(constraint.origin.into());
-        all.before.push(constraint.before.into());
         all.moved.push(constraint.moved.into());
+        all.correction.push(constraint.correction.into());
         all.fresh.push(constraint.fresh.into());
         all.r.push(constraint.r.into());
         all.u.push(constraint.u.into());
@@ -264,8 +264,8 @@ fn constraint_of(mut constraint: Constraint, all: &ConstraintColumns, k: usize) 
         born: all.born[k],
         base: Mat3::from_column_slice(&all.base[k]),
         origin: all.origin[k].into(),
-        before: all.before[k].into(),
         moved: all.moved[k].into(),
+        correction: all.correction[k].into(),
         fresh: all.fresh[k] != 0,
         r: all.r[k].into(),
         u: all.u[k].into(),

@@ -193,6 +193,11 @@ impl Simulation {
         }
     }
 
+    /// The problem has changed: what brackets say holds no more, slopes are still good.
+    pub(super) fn forget_brackets(&mut self) {
+        self.work.trials.iter_mut().for_each(Trial::forget_bracket);
+    }
+
     /// Whether there are springs to correct.
     pub(super) fn has_trials(&self) -> bool {
         !self.work.trials.is_empty()
@@ -264,6 +269,11 @@ impl Simulation {
 }
 
 impl Trial {
+    fn forget_bracket(&mut self) {
+        (self.bracket, self.residuals) = ([f64::NEG_INFINITY, f64::INFINITY], [f64::INFINITY; 2]);
+        (self.rest, self.residual, self.halving) = (Rest::Unknown, f64::INFINITY, false);
+    }
+
     /// What the solver is to see.
     fn model(&self) -> Law {
         let [mut lower, mut upper] = self.stops;

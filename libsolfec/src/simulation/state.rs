@@ -97,8 +97,9 @@ crate::table! {
         slave_reference: [f64; 3] = "constraint/slave_reference", "m", "the second as a point of its body" .frame("reference");
         base: [f64; 9] = "constraint/base", "1", "local base, column-wise: t1, t2, n" .frame("spatial") .level("t+h/2");
         origin: [f64; 3] = "constraint/origin", "m", "vector from slave to master point when it was made" .frame("local");
-        before: [f64; 3] = "constraint/before", "m", "its change since then" .frame("local") .level("t");
         moved: [f64; 3] = "constraint/moved", "m", "its change since then" .frame("local") .level("t+h/2");
+        correction: [f64; 3] = "constraint/correction", "m/s", "curvature of the last step, from which joints are corrected in the next"
+            .frame("local") .level("[t+h/2, t+3h/2]");
         fresh: u8 = "constraint/fresh", "1", "1: the velocities of its bodies have not been projected onto it yet";
         r: [f64; 3] = "constraint/R", "N", "average reaction (T1, T2, N)" .frame("local") .level("[t, t+h]");
         u: [f64; 3] = "constraint/U", "m/s", "relative velocity (T1, T2, N)" .frame("local") .level("t+h");

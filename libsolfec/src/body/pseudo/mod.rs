@@ -6,7 +6,7 @@ mod motion;
 
 use rayon::prelude::*;
 
-use super::affine::{answer_by_motion, cofactor, Motion};
+use super::affine::{answer_by_motion, cofactor, Ahead, Motion};
 use super::checks::{check_numbers, wrong_scheme};
 use super::kirchhoff::{self, Kirchhoff};
 use super::set::{BodySet, Kind, NewBody};
@@ -306,6 +306,15 @@ impl BodySet for PseudoSet {
                 motion::finish(h, stepping, inertia, state, step, &reaction, work);
             });
         self.loads.clear();
+    }
+
+    fn ahead(&self, row: usize, h: f64, reactions: &dyn Forces) -> Option<Ahead> {
+        let inertia = &self.inertia[row];
+        let reaction = Moment::of(reactions, self.body[row]);
+        let fdot = motion::velocity(h, inertia, &self.step[row], &reaction).fdot;
+        let now = self.state[row].f;
+        let whole = (self.stepping.after + self.stepping.before) * h;
+        Some(Ahead { x0: inertia.x0, now, next: now + fdot * whole, fdot })
     }
 
     fn apply_impulses(&mut self, impulses: &dyn Forces) {
