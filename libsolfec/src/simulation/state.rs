@@ -107,7 +107,7 @@ crate::table! {
         merit: f64 = "constraint/merit", "1", "part of the merit function";
         prescribed: [f64; 3] = "constraint/prescribed", "m/s", "prescribed velocity, 0 where none is"
             .frame("local") .level("t+h");
-        memory: [f64; 6] = "tie/memory", "SI",
+        memory: [f64; 6] = "constraint/memory", "SI",
             "of a spring with a function: last stroke, rate and force, slopes by both, 1 if these foretold a force";
     }
 }

@@ -1,7 +1,5 @@
 //! What rests stays where it is.
 
-use solfec::model::{Newton, SolverSettings};
-
 use super::*;
 use solfec::model::{Newton, SolverSettings, Sparsify};
 
