@@ -86,7 +86,7 @@ fn state(contacts: usize) -> State {
             slave_reference: numbers(t, 2.7),
             base: numbers(t, 2.8),
             origin: numbers(t, 2.9),
-            before: numbers(t, 3.0),
+            correction: numbers(t, 3.0),
             moved: numbers(t, 3.1),
             fresh: vec![1, 0, 0, 1],
             r: numbers(t, 3.2),
