@@ -19,6 +19,8 @@ h = [float(step) for step in steps]
 left.loglog(h, [e[0] for e in errors], 'o-', label='tip after 1.5 s')
 left.loglog(h, [e[1] for e in errors], 's-', label='support, largest at ends of steps')
 left.loglog(h, [errors[0][1] * (x / h[0]) ** 2 * 0.3 for x in h], 'k:', label='slope 2')
+left.set_xticks(h, steps)
+left.minorticks_off()
 left.set_xlabel('step [s]')
 left.set_ylabel('error [m]')
 left.legend(fontsize=8)
