@@ -92,8 +92,8 @@ pub fn newton<D: Delassus>(
     report
 }
 
-/// One sweep over a guess that is good enough as it is. Accepted unchanged in step after step, such guesses let what is
-/// left of their error build up in the velocities of bodies at rest.
+/// One sweep over a guess that is good enough as it is, so that what is left of its error is not carried through step
+/// after step.
 fn sweep_once<D: Delassus>(
     work: &mut Workspace,
     op: &mut D,
