@@ -2,6 +2,7 @@
 
 use solfec::body::Bodies;
 use solfec::ids::CatalogueRow;
+use solfec::math::Vec3;
 use solfec::model::{BodyKind, GaussSeidel, Model, SolverSettings};
 use solfec::shape::Shape;
 use solfec::simulation::Simulation;
@@ -36,6 +37,8 @@ pub struct Start {
     pub overlaps: Vec<Overlap>,
     /// Critical step of each kind of body that has one [s], and the body.
     pub critical: Vec<(BodyKind, f64, u64)>,
+    /// Warnings of bodies that rest on one point of a face.
+    pub footing: Vec<String>,
     /// Bytes that a run needs.
     pub memory: usize,
 }
@@ -59,7 +62,14 @@ pub fn start(model: &Model) -> Result<Start, CliError> {
     }
     overlaps.sort_by(|a, b| b.depth.total_cmp(&a.depth).then(a.bodies.cmp(&b.bodies)));
     let contacts = simulation.contacts().len();
-    Ok(Start { contacts, overlaps, critical: critical(model)?, memory: memory(model, contacts) })
+    let footing = simulation.one_point_warnings(&gravity(model)).into_iter().map(|(_, text)| text).collect();
+    Ok(Start { contacts, overlaps, critical: critical(model)?, footing, memory: memory(model, contacts) })
+}
+
+/// Gravity at the start [m/s²].
+fn gravity(model: &Model) -> Vec3 {
+    let component = |row: u32| model.series.get(row as usize).map_or(0.0, |s| s.at(0.0));
+    model.settings.gravity.map_or(Vec3::zeros(), |rows| Vec3::from(rows.map(component)))
 }
 
 /// The simulation after a step in which nothing moves: contacts are where bodies touch at the start.

@@ -53,8 +53,9 @@ impl Missed {
         self.of += 1;
         if report.solver.status != Solved::Converged {
             self.steps += 1;
-            if report.solver.error > self.worst {
-                (self.worst, self.worst_time) = (report.solver.error, report.time);
+            let error = report.solver.error;
+            if self.steps == 1 || error > self.worst || error.is_nan() && !self.worst.is_nan() {
+                (self.worst, self.worst_time) = (error, report.time);
             }
         }
     }
@@ -135,7 +136,8 @@ impl Job {
         if self.missed.steps > 0 && !self.options.common.quiet {
             let Missed { steps, of, worst, worst_time } = self.missed;
             let text = format!(
-                "{steps} of {of} steps missed the tolerance of the solver, worst {worst:.2e} at t={worst_time:.6}"
+                "{steps} of {of} steps missed the tolerance of the solver, worst {} at t={worst_time:.6}",
+                if worst.is_nan() { "not finite".into() } else { format!("{worst:.2e}") }
             );
             warnings.warn("convergence", &text);
         }

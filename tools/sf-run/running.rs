@@ -48,6 +48,8 @@ pub struct Running {
     /// Time that `--until` or `--duration` names [s].
     pub until: Option<f64>,
     run: Option<Active>,
+    /// Bodies that rest on one point have been named.
+    footing_told: bool,
 }
 
 /// A RUN under way.
@@ -64,7 +66,7 @@ struct Active {
 impl Running {
     pub fn new(domain: usize, simulation: Simulation, options: &Options) -> Running {
         let until = options.until_from(simulation.time());
-        Running { domain, simulation, until, run: None }
+        Running { domain, simulation, until, run: None, footing_told: false }
     }
 
     /// Whether a RUN is under way.
@@ -135,7 +137,7 @@ impl Running {
         process: &mut Process,
         note: &mut dyn FnMut(&Simulation, &StepReport),
     ) -> Result<Halt, CliError> {
-        let Running { domain, simulation, run, .. } = self;
+        let Running { domain, simulation, run, footing_told, .. } = self;
         let Some(active) = run else { return Ok(Halt::Over(Over::Done)) };
         let limit = job.options().steps;
         loop {
@@ -172,6 +174,10 @@ impl Running {
                 Ok(Moment::Done) => {
                     let over = if active.cut && !active.stopped { Over::Cut } else { Over::Done };
                     if over == Over::Done {
+                        if !std::mem::replace(footing_told, true) {
+                            let told = simulation.one_point_warnings(&simulation.present_gravity());
+                            told.iter().for_each(|(kind, text)| process.warnings.warn(kind, text));
+                        }
                         job.run_over(*domain, "done")?;
                     }
                     let cost = job.checkpoint(*domain, simulation, active.end, over == Over::Done)?;

@@ -30,13 +30,14 @@ impl Simulation {
             return None;
         }
         let text = format!(
-            "{}: {} at time {:.6e} s: error {:.3e}, merit {:.3e} after {} iterations{}",
+            "{}: {} at time {:.6e} s: error {:.3e}, merit {:.3e} after {} iterations{}{}",
             solver.name(),
             status_name(report.status),
             self.clock.now(),
             report.error,
             report.merit,
             report.iterations,
+            if report.fallback { " and a fall-back to Gauss–Seidel" } else { "" },
             self.unmet(solver, report)
         );
         if failure != Failure::Continue {
@@ -117,7 +118,12 @@ impl Simulation {
 fn status_name(status: Status) -> &'static str {
     match status {
         Status::Converged => "converged",
+        Status::Springs => "DIVERGED (springs: their forces do not agree with their functions)",
         Status::IterationLimit => "DIVERGED (iteration limit)",
+        Status::ProductLimit => "DIVERGED (limit of products with W)",
+        Status::Stagnation => "DIVERGED (stagnation: iterations bring no progress)",
+        Status::LineSearch => "DIVERGED (line search: no step lowers the merit)",
+        Status::NoFactors => "DIVERGED (the factors of the method do not fit in memory)",
         Status::BlockDivergence => "DIAGONAL_DIVERGED (a contact could not be solved)",
         Status::BlockFailure => "DIAGONAL_FAILED (a block could not be solved)",
         Status::NotFinite => "DIVERGED (not finite)",

@@ -1,10 +1,12 @@
 //! Running simulations: changes between steps, failures, moving obstacles, quasi-statics, conservation.
 
+mod arch;
 mod closed_forms;
 mod conservation;
 mod contact_life;
 mod critical_step;
 mod determinism;
+mod faces;
 mod failures;
 mod obstacles;
 mod quasi_static;

@@ -51,7 +51,7 @@ impl Memory {
 
 /// Solves for the reactions of one step, from `unknowns.r`, until the merit is at most `meritval`.
 ///
-/// When it fails the iterate of least merit is the result; with `gsflag`, that of Gauss–Seidel from the same start,
+/// A guess that is good enough is swept once. When it fails the iterate of least merit is the result; with `gsflag`, that of Gauss–Seidel from the same start,
 /// unless this fails too and is worse. `report.iterations` counts Newton steps only; `report.error` is the relative
 /// change of reactions in the last one. The histories of merit and of products with `W` stay in the workspace.
 pub fn newton<D: Delassus>(
@@ -92,8 +92,8 @@ pub fn newton<D: Delassus>(
     report
 }
 
-/// One sweep over a guess that is good enough as it is, so that what is left of its error is not carried through step
-/// after step.
+/// One sweep over a warm start that is good enough without an iteration. Taken over unchanged for many steps, its error would act
+/// as a constant force: bodies at rest would drift apart.
 fn sweep_once<D: Delassus>(
     work: &mut Workspace,
     op: &mut D,
@@ -105,26 +105,18 @@ fn sweep_once<D: Delassus>(
 ) {
     let Unknowns { r, u, merit: parts } = unknowns;
     let unknowns = Unknowns { r: &mut *r, u: &mut *u, merit: &mut *parts };
-    let found = gauss_seidel(work, op, laws, &sweeps(settings, 1), conditions, unknowns);
-    if found.status == Status::Converged {
-        (report.merit, report.residual, report.error) = (found.merit, found.residual, found.error);
+    let found = gauss_seidel(work, op, laws, &sweeps(1), conditions, unknowns);
+    work.error_history.clear();
+    if found.merit <= settings.meritval {
+        (report.merit, report.residual) = (found.merit, found.residual);
     } else {
-        restore(work, op, laws, conditions, Unknowns { r, u, merit: parts });
+        keep_best(work, op, laws, conditions, Unknowns { r, u, merit: parts });
     }
 }
 
-/// Gauss–Seidel to the same merit.
-fn sweeps(settings: &Newton, maxiter: u32) -> GaussSeidel {
-    GaussSeidel { meritval: settings.meritval, diagepsilon: 1e-9, diagmaxiter: 100, ..GaussSeidel::new(1.0, maxiter) }
-}
-
-/// Takes back the best iterate.
-fn restore<D: Delassus>(work: &Workspace, op: &mut D, laws: &[Law], conditions: Conditions, unknowns: Unknowns) {
-    let Unknowns { r, u, merit: parts } = unknowns;
-    r.copy_from_slice(&work.newton.best);
-    op.apply(r, u);
-    let measure = Measure { laws, blocks: &work.blocks, conditions, variant: PenaltyVariant::Implicit };
-    measure.merit(op, r, u, parts);
+/// Sweeps whose block solves are nearly exact.
+fn sweeps(limit: u32) -> GaussSeidel {
+    GaussSeidel { diagepsilon: 1e-9, diagmaxiter: 100, ..GaussSeidel::new(1.0, limit) }
 }
 
 /// Gauss–Seidel from the reactions at entry; the result before is kept where it is better.
@@ -138,13 +130,24 @@ fn fall_back<D: Delassus>(
     report: &mut Report,
 ) {
     let Unknowns { r, u, merit: parts } = unknowns;
-    let sweeps = sweeps(settings, settings.maxiter.max(FALLBACK_SWEEPS));
+    let sweeps = GaussSeidel { meritval: settings.meritval, ..sweeps(settings.maxiter.max(FALLBACK_SWEEPS)) };
     r.copy_from_slice(&work.newton.start);
     let unknowns = Unknowns { r: &mut *r, u: &mut *u, merit: &mut *parts };
     let found = gauss_seidel(work, op, laws, &sweeps, conditions, unknowns);
     if found.status == Status::Converged || found.merit <= report.merit {
-        *report = Report { iterations: report.iterations, method: "GAUSS_SEIDEL", fallback: true, ..found };
+        // Why the method that was asked for stopped.
+        let status = if found.status == Status::Converged { found.status } else { report.status };
+        *report = Report { status, iterations: report.iterations, method: "GAUSS_SEIDEL", fallback: true, ..found };
         return;
     }
-    restore(work, op, laws, conditions, Unknowns { r, u, merit: parts });
+    keep_best(work, op, laws, conditions, Unknowns { r, u, merit: parts });
+}
+
+/// The iterate of least merit that Newton steps have found is the result.
+fn keep_best<D: Delassus>(work: &Workspace, op: &mut D, laws: &[Law], conditions: Conditions, unknowns: Unknowns) {
+    let Unknowns { r, u, merit: parts } = unknowns;
+    r.copy_from_slice(&work.newton.best);
+    op.apply(r, u);
+    let measure = Measure { laws, blocks: &work.blocks, conditions, variant: PenaltyVariant::Implicit };
+    measure.merit(op, r, u, parts);
 }
