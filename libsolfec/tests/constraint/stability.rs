@@ -78,8 +78,6 @@ struct Found {
     velocity: f64,
     /// Correlation of velocity errors of successive steps: −1 is ringing.
     correlation: f64,
-    /// Solves and iterations of a step.
-    iterations: f64,
 }
 
 impl Found {
@@ -102,7 +100,6 @@ fn survive(simulation: &mut Simulation, solver: &SolverSettings, count: usize, s
         let error = (energy(simulation) - before) / scale;
         found.means[10 * k / count] += error / (count as f64 / 10.0);
         found.energy = found.energy.max(error.abs());
-        found.iterations += f64::from(report.solver.iterations) / count as f64;
         let bodies = simulation.bodies();
         let glued = simulation.constraints().iter().filter(|c| matches!(c.joint, Joint::FixPoint { .. }));
         let errors: Vec<[Vec3; 2]> = glued

@@ -5,7 +5,7 @@ use solfec::shape::{Convex, Geometry, Shape};
 use solfec_testing::world::corners;
 
 /// A brick by HULL: one convex part.
-pub fn brick(low: [f64; 3], high: [f64; 3]) -> Shape {
+fn brick(low: [f64; 3], high: [f64; 3]) -> Shape {
     Shape::new(Geometry::Convex(Convex::hull(&corners(low, high), 1, 1).expect("a brick")))
 }
 
