@@ -1,6 +1,7 @@
 //! What rests stays where it is.
 
 use super::*;
+use solfec::model::{Newton, SolverSettings};
 
 /// A cube at rest for many steps neither drifts nor jitters.
 #[test]
