@@ -5,7 +5,8 @@ use nalgebra::{DMatrix, DVector, Matrix6, SVector};
 
 use super::consistent::{holds, CONSISTENT};
 use super::joints::holds_obstacle;
-use super::Simulation;
+use super::warnings::Warnings;
+use super::{Simulation, WarningKind};
 use crate::body::{Inertia, Twist};
 use crate::constraint::{self, Constraint, Prescription};
 use crate::ids::{BodyId, BodyIndex};
@@ -58,7 +59,7 @@ impl Equation {
 impl Simulation {
     /// Gives every obstacle with constraints of its own the velocity that they demand, and them their reactions. Follows
     /// `place_constraints`.
-    pub(super) fn move_obstacles(&mut self, h: f64, warnings: &mut Vec<(&'static str, String)>) {
+    pub(super) fn move_obstacles(&mut self, h: f64, warnings: &mut Warnings) {
         for constraints in self.constraints_of_obstacles() {
             self.move_obstacle(h, &constraints, warnings);
         }
@@ -75,7 +76,7 @@ impl Simulation {
 
     /// Changes the velocities of obstacles at the start of a step so that they satisfy new constraints of their own. Follows
     /// `free_velocity` at the configuration of t.
-    pub(super) fn project_obstacles(&mut self, warnings: &mut Vec<(&'static str, String)>) {
+    pub(super) fn project_obstacles(&mut self, warnings: &mut Warnings) {
         for constraints in self.constraints_of_obstacles() {
             if constraints.iter().any(|&k| self.constraints[k].fresh && holds(&self.constraints[k])) {
                 self.project_obstacle(&constraints, warnings);
@@ -83,7 +84,7 @@ impl Simulation {
         }
     }
 
-    fn project_obstacle(&mut self, constraints: &[usize], warnings: &mut Vec<(&'static str, String)>) {
+    fn project_obstacle(&mut self, constraints: &[usize], warnings: &mut Warnings) {
         let body = self.constraints[constraints[0]].master.body();
         for &k in constraints {
             self.constraints[k].place(&self.bodies);
@@ -123,10 +124,10 @@ impl Simulation {
         let change = Twist { linear: change.fixed_rows::<3>(0).into(), angular: change.fixed_rows::<3>(3).into() };
         self.remember_velocity(body);
         self.bodies.shift_velocity(body, &change);
-        warnings.push(self.projection_warning(worst, size));
+        self.warn_of_projection(worst, size, warnings);
     }
 
-    fn move_obstacle(&mut self, h: f64, constraints: &[usize], warnings: &mut Vec<(&'static str, String)>) {
+    fn move_obstacle(&mut self, h: f64, constraints: &[usize], warnings: &mut Warnings) {
         let body = self.constraints[constraints[0]].master.body();
         let Inertia::Rigid { inverse_mass, inverse_inertia, free, previous } = self.bodies.inertia(body) else {
             return;
@@ -156,12 +157,12 @@ impl Simulation {
             u += Velocity::from_fn(|i, _| forces.row(i).transpose().dot(&change));
             reactions += change;
         }
-        if residual > CONTRADICTION * scale && !self.work.warned_obstacles.contains(&self.bodies.id(body)) {
-            self.work.warned_obstacles.push(self.bodies.id(body));
-            let names: Vec<String> =
-                constraints.iter().map(|&k| self.name_of_constraint(&self.constraints[k])).collect();
-            let text = format!("these contradict each other and are not met: {}", names.join("; "));
-            warnings.push(("constraints", text));
+        if residual > CONTRADICTION * scale {
+            let name = |&k: &usize| self.name_of_constraint(&self.constraints[k]);
+            warnings.note(WarningKind::Constraints, self.bodies.id(body).0, residual, || {
+                let names: Vec<String> = constraints.iter().map(name).collect();
+                format!("these contradict each other and are not met: {}", names.join("; "))
+            });
         }
         let velocity = Twist { linear: u.fixed_rows::<3>(0).into(), angular: u.fixed_rows::<3>(3).into() };
         self.bodies.prescribe(body, h, &velocity);
