@@ -40,27 +40,21 @@ const TURN: f64 = 1e-6;
 /// A linear law is then met with one call in a step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SpringMemory {
-    /// Stroke [m], stroke rate [m/s] and force [N] of the last step; NaN without one.
+    /// Stroke [m], stroke rate [m/s] and force [N] of the last step.
     pub stroke: f64,
     pub rate: f64,
     pub force: f64,
-    /// Slopes by stroke [N/m] and rate [N s/m]; NaN where none is known.
+    /// Slopes by stroke [N/m] and rate [N s/m].
     pub by_stroke: f64,
     pub by_rate: f64,
-    /// Whether the slopes have foretold the force of a step: 0 or 1.
+    /// 1: the slopes have foretold the force of a step; 0: they have not; -1: nothing is known yet.
     pub sure: f64,
 }
 
 impl SpringMemory {
     /// Nothing is known.
-    pub const NONE: SpringMemory = SpringMemory {
-        stroke: f64::NAN,
-        rate: f64::NAN,
-        force: f64::NAN,
-        by_stroke: f64::NAN,
-        by_rate: f64::NAN,
-        sure: 0.0,
-    };
+    pub const NONE: SpringMemory =
+        SpringMemory { stroke: 0.0, rate: 0.0, force: 0.0, by_stroke: 0.0, by_rate: 0.0, sure: -1.0 };
 
     /// The force at the velocity `u` of this moment, and its slope by `u`; `None` while the gradient is in doubt.
     pub fn foretell(&self, moment: &SpringMoment, u: f64) -> Option<[f64; 2]> {
@@ -77,13 +71,14 @@ impl SpringMemory {
         let [stroke, rate] = moment.at(u);
         let expected = self.expected([stroke, rate]);
         if let Some(slope) = slope {
-            let agrees = (expected - force).abs() <= FORETOLD * force.abs().max(expected.abs());
+            let known = self.sure >= 0.0;
+            let agrees = known && (expected - force).abs() <= FORETOLD * force.abs().max(expected.abs());
             self.sure = f64::from(u8::from(agrees));
             if !agrees {
                 let [ds, dr, df] = [stroke - self.stroke, rate - self.rate, force - self.force];
                 let turns = [moment.reach * dr, moment.share * ds];
                 let turn = turns[0] - turns[1];
-                let plane = turn.abs() > TURN * (turns[0].abs() + turns[1].abs());
+                let plane = known && turn.abs() > TURN * (turns[0].abs() + turns[1].abs());
                 [self.by_stroke, self.by_rate] = if plane {
                     [(slope * dr - moment.share * df) / turn, (moment.reach * df - slope * ds) / turn]
                 } else {

@@ -110,7 +110,7 @@ crate::table! {
         prescribed: [f64; 3] = "constraint/prescribed", "m/s", "prescribed velocity, 0 where none is"
             .frame("local") .level("t+h");
         memory: [f64; 6] = "constraint/memory", "SI",
-            "of a spring with a function: last stroke, rate and force, slopes by both, 1 if these foretold a force";
+            "of a spring with a function: last stroke, rate and force, slopes by both, 1: these foretold a force, 0: not, -1: nothing is known";
     }
 }
 

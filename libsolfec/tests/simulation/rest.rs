@@ -33,8 +33,8 @@ fn a_heavy_block_on_a_light_one_rests() {
     assert!(moved < 1e-6, "the block moved by {moved:e}");
 }
 
-/// A block of cubes on a floor, held by NEWTON_SOLVER at its usual tolerance: a guess from the step before, although good
-/// enough, is not taken over unchanged, so that what is left of the velocities dies out. At full size 64 cubes for 5 s.
+/// A block of cubes on a floor, held by NEWTON_SOLVER at its usual tolerance: a solution is swept once
+/// more, so that what is left of the velocities dies out. At full size 64 cubes for 5 s.
 #[test]
 fn cubes_come_to_rest_under_newton() {
     let (n, end) = if std::env::var("SF_LARGE").is_ok() { (4, 5000) } else { (2, 700) };

@@ -77,7 +77,7 @@ pub fn newton<D: Delassus>(
     let mut iteration = Iteration::new(op, laws, settings, &measure);
     let unknowns = Unknowns { r: &mut *r, u: &mut *u, merit: &mut *parts };
     let mut report = iteration.run(op, &mut work.newton, unknowns);
-    if report.status == Status::Converged && report.iterations == 0 {
+    if report.status == Status::Converged {
         sweep_once(work, op, laws, settings, conditions, Unknowns { r, u, merit: parts }, &mut report);
     }
     if report.status != Status::Converged && settings.gsflag && report.merit.is_finite() {
@@ -92,8 +92,8 @@ pub fn newton<D: Delassus>(
     report
 }
 
-/// One sweep over a warm start that is good enough without an iteration. Taken over unchanged for many steps, its error would act
-/// as a constant force: bodies at rest would drift apart.
+/// One sweep over a solution, be it a warm start that was good enough without an iteration. Carried on from step to step, what is left
+/// of its error would act as a force: bodies at rest would tremble and drift apart. Sweeps make it die out.
 fn sweep_once<D: Delassus>(
     work: &mut Workspace,
     op: &mut D,
