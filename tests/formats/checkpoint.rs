@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use super::sample;
 use solfec::body::GeneralBody;
-use solfec::frame::{Event, EventKind, SolverStatistics};
+use solfec::frame::{Event, EventKind, SolverStatistics, WarningRows};
 use solfec::ids::CatalogueRow;
 use solfec::math::{Mat3, Vec3};
 use solfec::model::*;
@@ -101,6 +101,14 @@ fn state(contacts: usize) -> State {
             Event { time: 0.25, kind: EventKind::LinkBroken, body: CatalogueRow(1), parent: CatalogueRow::NONE },
             Event { time: 0.5, kind: EventKind::Born, body: CatalogueRow(2), parent: CatalogueRow(0) },
         ],
+        warnings: WarningRows {
+            kind: vec!["solver".into(), "spring".into()],
+            count: vec![3, 1 << 40],
+            time: vec![0.1, 0.2],
+            worst: vec![1.0 / 3.0, -0.0],
+            worst_time: vec![0.3, 0.2],
+            text: vec!["body 1 'Å'".into(), String::new()],
+        },
     }
 }
 
@@ -155,6 +163,7 @@ fn a_state_comes_back_bit_for_bit() {
             contacts: ContactColumns::default(),
             constraints: ConstraintColumns::default(),
             events: Vec::new(),
+            warnings: WarningRows::default(),
             ..state(0)
         },
         ..checkpoint(320)

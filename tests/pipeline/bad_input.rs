@@ -144,3 +144,29 @@ fn stop_on_nonconvergence() {
     assert!(output.status.success());
     assert!(String::from_utf8_lossy(&output.stderr).contains("5 of 5 steps missed the tolerance"));
 }
+
+/// A warning is told once, counted every time, stored with the results and kept over a restart; `--strict` makes it an error.
+#[test]
+fn warnings_are_counted_in_the_results() {
+    let folder = Scratch::new();
+    folder.write("hard.py", &LONG.replace("GAUSS_SEIDEL_SOLVER(1E-8, 1000)", "GAUSS_SEIDEL_SOLVER(1E-12, 1)"));
+    done(&folder, "sf-build hard.py -o m.h5");
+    let output = shell(&folder, "sf-run m.h5 -o out --steps 3");
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success() && told.matches("DIVERGED").count() == 1, "{told}");
+    assert!(told.contains("not shown: 2 more of 'solver'"), "{told}");
+    let count = |folder: &Scratch| {
+        let document: serde_json::Value =
+            serde_json::from_str(&done(folder, "sf-history out --list --json")).expect("one JSON document");
+        let warning = document["domains"][0]["warnings"][0].clone();
+        assert!(warning["kind"] == "solver" && warning["text"].as_str().is_some_and(|text| text.contains("DIVERGED")));
+        warning["count"].as_u64()
+    };
+    assert_eq!(count(&folder), Some(3));
+    done(&folder, "sf-run m.h5 -c -q -o out --steps 5");
+    assert_eq!(count(&folder), Some(5));
+    assert!(done(&folder, "sf-history out --list").contains("warning 'solver': 5 times, first at"));
+    let told = fails(&folder, "sf-run m.h5 -w -o out --strict", 3);
+    assert!(told.contains("DIVERGED") && told.contains("--strict"), "{told}");
+    assert_eq!(count(&folder), Some(1));
+}

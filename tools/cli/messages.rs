@@ -44,7 +44,14 @@ fn line(tool: &str, level: &str, color: &str, text: &str, colored: bool) -> Stri
 #[derive(Debug, Clone)]
 pub struct Warnings {
     tool: &'static str,
-    seen: BTreeMap<&'static str, usize>,
+    seen: BTreeMap<&'static str, Seen>,
+}
+
+/// Warnings of one kind.
+#[derive(Debug, Clone, Copy, Default)]
+struct Seen {
+    count: usize,
+    shown: usize,
 }
 
 impl Warnings {
@@ -54,16 +61,22 @@ impl Warnings {
 
     /// Reports a warning of this kind (a short stable name such as `point-outside`).
     pub fn warn(&mut self, kind: &'static str, text: &str) {
-        let count = self.seen.entry(kind).or_insert(0);
-        *count += 1;
-        if *count <= SHOWN_OF_EACH_KIND {
+        let seen = self.seen.entry(kind).or_default();
+        seen.count += 1;
+        if seen.shown < SHOWN_OF_EACH_KIND {
+            seen.shown += 1;
             print_line(&line(self.tool, "warning", "33", text, color_on_stderr()));
         }
     }
 
+    /// Counts warnings of this kind that are like one reported before.
+    pub fn repeat(&mut self, kind: &'static str, count: usize) {
+        self.seen.entry(kind).or_default().count += count;
+    }
+
     /// How often each kind was reported.
-    pub fn counts(&self) -> &BTreeMap<&'static str, usize> {
-        &self.seen
+    pub fn counts(&self) -> BTreeMap<&'static str, usize> {
+        self.seen.iter().map(|(kind, seen)| (*kind, seen.count)).collect()
     }
 
     /// Prints, once at the end, how many warnings of each kind were held back.
@@ -77,8 +90,8 @@ impl Warnings {
         let parts: Vec<String> = self
             .seen
             .iter()
-            .filter(|(_, &n)| n > SHOWN_OF_EACH_KIND)
-            .map(|(kind, n)| format!("{} more of '{kind}'", n - SHOWN_OF_EACH_KIND))
+            .filter(|(_, seen)| seen.count > seen.shown)
+            .map(|(kind, seen)| format!("{} more of '{kind}'", seen.count - seen.shown))
             .collect();
         (!parts.is_empty()).then(|| format!("not shown: {}", parts.join(", ")))
     }
@@ -97,6 +110,15 @@ mod tests {
         warnings.warn("other", "b");
         assert_eq!(warnings.counts()["point-outside"], 5);
         assert_eq!(warnings.held_back().as_deref(), Some("not shown: 2 more of 'point-outside'"));
+    }
+
+    #[test]
+    fn what_repeats_is_only_counted() {
+        let mut warnings = Warnings::new("sf-test");
+        warnings.warn("overlap", "two bodies");
+        assert_eq!(warnings.held_back(), None);
+        warnings.repeat("overlap", 7);
+        assert_eq!(warnings.held_back().as_deref(), Some("not shown: 7 more of 'overlap'"));
     }
 
     #[test]

@@ -3,7 +3,9 @@
 use std::fmt::Write;
 
 use serde_json::{json, Value};
+use solfec::frame::WarningRow;
 use solfec::model::Model;
+use solfec::table::Table;
 use solfec_formats::results::Results;
 
 use super::item::CATALOGUE;
@@ -18,6 +20,11 @@ pub fn text(results: &Results, models: &[Model]) -> Result<String, CliError> {
         // Writing to a String cannot fail.
         let _ =
             writeln!(out, "domain {k} '{name}': {} frames, time {} to {} s", times.len(), number(first), number(last));
+        let warnings = results.warnings(k)?;
+        for i in 0..warnings.rows() {
+            let WarningRow { kind, count, time, text, .. } = warnings.row(i);
+            let _ = writeln!(out, "warning '{kind}': {count} times, first at {} s: {text}", number(time));
+        }
         let Some(model) = models.get(k) else { continue };
         let _ = writeln!(out, "bodies: {}", model.bodies.len());
         for body in &model.bodies {
@@ -44,10 +51,26 @@ pub fn document(results: &Results, models: &[Model]) -> Result<Value, CliError> 
             .map(|b| json!({"id": b.id, "label": b.label, "kind": format!("{:?}", b.kind)}))
             .collect();
         let (first, last) = ends(times);
-        domains.push(json!({"name": name, "frames": times.len(), "first": first, "last": last, "bodies": bodies}));
+        domains.push(json!({
+            "name": name,
+            "frames": times.len(),
+            "first": first,
+            "last": last,
+            "bodies": bodies,
+            "warnings": warnings(results, k)?,
+        }));
     }
     let items: Vec<&str> = CATALOGUE.iter().flat_map(|(names, _)| names.split(' ')).collect();
     Ok(json!({"schema": "sf-history-list/1", "domains": domains, "items": items}))
+}
+
+fn warnings(results: &Results, k: usize) -> Result<Vec<Value>, CliError> {
+    let rows = results.warnings(k)?;
+    let row = |i: usize| {
+        let WarningRow { kind, count, time, worst, worst_time, text } = rows.row(i);
+        json!({"kind": kind, "count": count, "time": time, "worst": worst, "worst_time": worst_time, "text": text})
+    };
+    Ok((0..rows.rows()).map(row).collect())
 }
 
 fn ends(times: &[f64]) -> (f64, f64) {

@@ -7,7 +7,7 @@ use crate::cli::{CliError, Exit, Progress, Record, StepInfo, Warnings};
 use serde_json::{json, Value};
 use solfec::frame::{Frame, StepRow};
 use solfec::model::{Op, StoredOp};
-use solfec::simulation::{Simulation, StepReport};
+use solfec::simulation::{Simulation, StepReport, Warning};
 use solfec::solver::Status as Solved;
 use solfec_formats::checkpoint::{self, Checkpoint};
 use solfec_formats::fclib;
@@ -181,7 +181,13 @@ impl Job {
     }
 
     /// A step was made.
-    pub fn stepped(&mut self, k: usize, report: &StepReport, warnings: &mut Warnings) -> Result<(), CliError> {
+    pub fn stepped(
+        &mut self,
+        k: usize,
+        simulation: &Simulation,
+        report: &StepReport,
+        warnings: &mut Warnings,
+    ) -> Result<(), CliError> {
         let row = StepRow {
             time: report.time,
             h: report.h,
@@ -194,10 +200,14 @@ impl Job {
         self.writer.step(k, row, &timers(&report.phases))?;
         self.missed.count(report);
         self.since_frame.iter_mut().zip(timers(&report.phases)).for_each(|(sum, seconds)| *sum += seconds);
-        for (kind, text) in &report.warnings {
+        for Warning { kind, text } in &report.warnings {
             self.progress.clear();
-            self.progress.warning(kind, report.time, text);
-            warnings.warn(kind, text);
+            self.progress.warning(kind.name(), report.time, text);
+            warnings.warn(kind.name(), text);
+        }
+        report.repeated.iter().for_each(|(kind, count)| warnings.repeat(kind.name(), *count as usize));
+        if !(report.warnings.is_empty() && report.repeated.is_empty()) {
+            self.writer.set_warnings(k, simulation.warnings().clone())?;
         }
         self.status.step(report);
         self.progress.step(&StepInfo {

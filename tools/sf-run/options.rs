@@ -117,6 +117,10 @@ pub struct Options {
     #[arg(long)]
     pub strict_stop: bool,
 
+    /// End with code 3 at the first warning of a step
+    #[arg(long)]
+    pub strict: bool,
+
     /// Set a solver parameter in all RUNs whose solver has it (repeatable)
     #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
     pub set_param: Vec<(String, String)>,

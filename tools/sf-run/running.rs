@@ -2,7 +2,7 @@
 
 use crate::cli::CliError;
 use solfec::model::SolverSettings;
-use solfec::simulation::{Moment, Outside, Run, Simulation, StepReport};
+use solfec::simulation::{Moment, Outside, Run, Simulation, StepReport, Warning};
 
 use super::job::Job;
 use super::options::Options;
@@ -162,11 +162,17 @@ impl Running {
             match active.run.advance(simulation, outside) {
                 Ok(Moment::Stepped(report)) => {
                     note(simulation, &report);
-                    job.stepped(*domain, &report, &mut process.warnings)?;
+                    job.stepped(*domain, simulation, &report, &mut process.warnings)?;
                     if let Some(trace) = &mut process.trace {
                         trace.step(job.directory(), *domain, &report)?;
                     }
                     job.dump(simulation)?;
+                    if let Some(warning) = report.warnings.first().filter(|_| job.options().strict) {
+                        if !simulation.shown() {
+                            job.frame(*domain, simulation)?;
+                        }
+                        return Err(strict(warning));
+                    }
                 }
                 Ok(Moment::Frame) => job.frame(*domain, simulation)?,
                 Ok(Moment::Callback(function)) => return Ok(Halt::Callback(function)),
@@ -219,6 +225,12 @@ impl Running {
         }
         job.flush()
     }
+}
+
+/// The error that `--strict` makes of a warning.
+fn strict(warning: &Warning) -> CliError {
+    let kind = warning.kind.name();
+    CliError::bad_input(format!("{}; --strict makes this warning ('{kind}') an error", warning.text)).named("E_WARNING")
 }
 
 /// A checkpoint in the middle of a RUN that ends at `end`.

@@ -1,6 +1,6 @@
 //! File → checkpoint.
 
-use solfec::frame::{EventRows, SolverStatistics};
+use solfec::frame::{EventRows, SolverStatistics, WarningRows};
 use solfec::simulation::{Clock, ConstraintColumns, ContactColumns, General, PseudoColumns, RigidColumns, State};
 use solfec::table::Table;
 
@@ -62,6 +62,7 @@ fn state(from: &In) -> Result<State> {
         general: General::default(),
         contacts: ContactColumns::default(),
         constraints: ConstraintColumns::default(),
+        warnings: WarningRows::default(),
         events: events.events().map_err(|text| Error::format(&from.at("", "events/kind"), text))?,
     };
     for table in state.tables_mut() {

@@ -1,7 +1,7 @@
 //! The tables of a checkpoint beside those of the state, which are defined in [`solfec::body`] and [`solfec::simulation`].
 
 use solfec::body::{GeneralColumns, PseudoColumns, RigidColumns, UnknownColumns, VelocityColumns};
-use solfec::frame::EventRows;
+use solfec::frame::{EventRows, WarningRows};
 use solfec::simulation::{ConstraintColumns, ContactColumns, Schedule};
 
 use crate::schema::{concat, count, Column};
@@ -72,7 +72,7 @@ impl From<ScheduleRow> for Schedule {
     }
 }
 
-const TABLES: [&[Column]; 13] = [
+const TABLES: [&[Column]; 14] = [
     JobRows::COLUMNS,
     DomainRows::COLUMNS,
     ClockRows::COLUMNS,
@@ -85,9 +85,11 @@ const TABLES: [&[Column]; 13] = [
     VelocityColumns::COLUMNS,
     ContactColumns::COLUMNS,
     ConstraintColumns::COLUMNS,
+    WarningRows::COLUMNS,
     EventRows::COLUMNS,
 ];
 
 /// Under the root of the file, in the order of its hash. Row symbols: K domains, s schedules, n rigid bodies and obstacles,
-/// p pseudo-rigid bodies, g bodies of other kinds with gu unknowns and gv velocities, c contacts, u user constraints, e events.
+/// p pseudo-rigid bodies, g bodies of other kinds with gu unknowns and gv velocities, c contacts, u user constraints,
+/// w warnings, e events.
 pub const COLUMNS: &[Column] = &concat::<{ count(&TABLES) }>(&TABLES);

@@ -39,6 +39,7 @@ fn write_domain(out: &mut Out, w: &Stored, k: usize, d: &Domain) -> Result<()> {
     frames(out, w, k, d)?;
     out.put_table(&at, &segments(w, k))?;
     write_program(out, &at, &d.program, d.base, &d.runs)?;
+    out.put_table(&at, &d.warnings)?;
     for column in COLUMNS.iter().filter(|c| !c.path.starts_with("frames/")) {
         put_virtual(out, w, (&at, k), column)?;
     }

@@ -248,6 +248,7 @@ fn write(out: &mut Out, results: &Results, cuts: &[Cut]) -> Result<()> {
         out.put(&at, "frames/nbod", &bodies.collect::<Vec<u64>>())?;
         out.put(&at, "frames/ncon", &frames.map(|i| count(Of::Constraints, i)).collect::<Vec<_>>())?;
         master::write_program(out, &at, &results.program_texts(from)?, results.base(from)?, &results.runs(from)?)?;
+        out.put_table(&at, &results.warnings(from)?)?;
         for column in COLUMNS {
             copy_column(out, parts, cut, &at, column)?;
         }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use solfec::frame::{ConstraintRows, Frame, StepRow, StepRows};
+use solfec::frame::{ConstraintRows, Frame, StepRow, StepRows, WarningRows};
 use solfec::model::StoredOp;
 use solfec::table::Table;
 
@@ -356,6 +356,16 @@ impl Results {
         let mut rows = RunRows::default();
         self.master.get_table(&base(domain), &mut rows)?;
         Ok(rows.runs())
+    }
+
+    /// Warnings of the run, as of the last commit; none of results written before there was this table.
+    pub fn warnings(&self, domain: usize) -> Result<WarningRows> {
+        self.check(domain)?;
+        let mut rows = WarningRows::default();
+        if self.master.has(&base(domain), "warnings") {
+            self.master.get_table(&base(domain), &mut rows)?;
+        }
+        Ok(rows)
     }
 
     /// Bodies, constraints and loads of the model before the first RUN. The model file may be newer than the program, so

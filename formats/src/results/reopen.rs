@@ -120,7 +120,9 @@ fn resume_domain(
     }
     domain.program = old.program_texts(k)?;
     domain.runs = old.runs(k)?;
+    domain.warnings = old.warnings(k)?;
     if k == checkpoint.domain {
+        domain.warnings.clone_from(&checkpoint.state.warnings);
         let (program, runs) = (checkpoint.program, checkpoint.runs as usize);
         if domain.program.len() < program || domain.runs.len() < runs {
             let text = format!(

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use solfec::frame::WarningRows;
+
 use super::tables::{FrameTable, RunRows, COLUMNS_OF, TABLES};
 use super::{segment_name, Catalogue, Options};
 
@@ -85,6 +87,7 @@ pub(super) struct Domain {
     /// Operations that acted, as JSON, and the time steps done by then.
     pub program: Vec<(String, u64)>,
     pub runs: Vec<RunRow>,
+    pub warnings: WarningRows,
 }
 
 /// The results in a directory.

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use solfec::frame::{
     ConstraintRows, EventRows, Frame, FrameRow, FrameRows, NodalRows, NodeRows, PseudoRows, RigidRows, StepRows,
+    WarningRows,
 };
 use solfec::table::Table;
 
@@ -278,7 +279,7 @@ solfec::table! {
     }
 }
 
-const OF_MASTER: [&[Column]; 7] = [
+const OF_MASTER: [&[Column]; 8] = [
     PlaceRows::COLUMNS,
     SegmentRows::COLUMNS,
     super::Catalogue::COLUMNS,
@@ -286,6 +287,7 @@ const OF_MASTER: [&[Column]; 7] = [
     ProgramRows::COLUMNS,
     BaseRows::COLUMNS,
     RunRows::COLUMNS,
+    WarningRows::COLUMNS,
 ];
 
 /// Under `/domains/<k>` of the master alone.

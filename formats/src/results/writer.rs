@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use solfec::frame::{Frame, StepRow, NO_BODY};
+use solfec::frame::{Frame, StepRow, WarningRows, NO_BODY};
 use solfec::model::{Model, Op, StoredOp};
 
 use super::segment::{self, Batch};
@@ -178,6 +178,12 @@ impl Writer {
         if let Some(row) = program.iter_mut().rev().find(|row| is_run(&row.0)) {
             row.0 = text;
         }
+        Ok(())
+    }
+
+    /// The warnings of a domain so far.
+    pub fn set_warnings(&mut self, domain: usize, rows: WarningRows) -> Result<()> {
+        self.domain(domain)?.warnings = rows;
         Ok(())
     }
 

@@ -40,6 +40,18 @@ crate::table! {
     }
 }
 
+crate::table! {
+    /// Warnings of steps.
+    pub struct WarningRows("warnings", "w") row WarningRow {
+        kind: String = "warnings/kind", "1", "kind; rows are in the order of their first times";
+        count: u64 = "warnings/count", "1", "how often it was due";
+        time: f64 = "warnings/time", "s", "end of the first step with it";
+        worst: f64 = "warnings/worst", "1", "largest size of it; its unit depends on the kind";
+        worst_time: f64 = "warnings/worst_time", "s", "end of the step with that";
+        text: String = "warnings/text", "1", "what was told of the first";
+    }
+}
+
 /// Something that happened in a step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Event {

@@ -7,7 +7,7 @@ mod log;
 
 pub use bodies::{NodalRows, NodeRows, PseudoRows, RigidRows};
 pub use constraints::{ConstraintRows, CONTACT, NO_BODY, NO_ROW};
-pub use log::{Event, EventKind, EventRows, FrameRow, FrameRows, StepRow, StepRows};
+pub use log::{Event, EventKind, EventRows, FrameRow, FrameRows, StepRow, StepRows, WarningRow, WarningRows};
 
 /// Solver statistics of the last step before the frame; NaN in frame 0.
 #[derive(Debug, Clone, Copy, PartialEq)]

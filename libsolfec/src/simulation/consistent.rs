@@ -3,7 +3,8 @@
 
 use super::attach::{attach, list_slots};
 use super::joints::{holds_obstacle, row_of_constraint};
-use super::Simulation;
+use super::warnings::Warnings;
+use super::{Simulation, WarningKind};
 use crate::body::{Forces, Inertia, MaterialPoint};
 use crate::comm;
 use crate::constraint::Constraint;
@@ -19,7 +20,7 @@ pub(super) const CONSISTENT: f64 = 1e-9;
 impl Simulation {
     /// Changes the velocities of the start of a step so that they satisfy the constraints made since the last one; what others hold
     /// or drive goes on as it was.
-    pub(super) fn project_velocities(&mut self, h: f64, warnings: &mut Vec<(&'static str, String)>) {
+    pub(super) fn project_velocities(&mut self, h: f64, warnings: &mut Warnings) {
         let legacy = self.work.compat_constraints.constraint_drift;
         let fresh = self.constraints.iter().any(|constraint| constraint.fresh && constraint.holds());
         let fresh = comm::any(&*self.comm, fresh);
@@ -70,15 +71,18 @@ impl Simulation {
         let changed: Vec<BodyIndex> = self.bodies.indices().filter(receive).collect();
         changed.into_iter().for_each(|body| self.remember_velocity(body));
         self.bodies.apply_impulses(&impulses);
-        warnings.extend(constraints.get(worst.0).filter(|_| leads).map(|&k| self.projection_warning(k, size)));
+        if let Some(&k) = constraints.get(worst.0).filter(|_| leads) {
+            self.warn_of_projection(k, size, warnings);
+        }
     }
 
-    /// The warning of velocities that were changed, most at this constraint.
-    pub(super) fn projection_warning(&self, constraint: usize, size: f64) -> (&'static str, String) {
-        let name = self.name_of_constraint(&self.constraints[constraint]);
-        let text =
-            format!("velocities did not suit new constraints and were changed; worst by {size:.3e} m/s at {name}");
-        ("velocities", text)
+    /// Warns of velocities that were changed, most at this constraint.
+    pub(super) fn warn_of_projection(&self, constraint: usize, size: f64, warnings: &mut Warnings) {
+        let constraint = &self.constraints[constraint];
+        warnings.note(WarningKind::Velocities, constraint.row.into(), size, || {
+            let name = self.name_of_constraint(constraint);
+            format!("velocities did not suit new constraints and were changed; worst by {size:.3e} m/s at {name}")
+        });
     }
 
     /// Rows of all constraints but springs at the configuration of t, and which constraints they are.

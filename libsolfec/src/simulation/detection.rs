@@ -2,7 +2,8 @@
 
 use std::sync::OnceLock;
 
-use super::Simulation;
+use super::warnings::Warnings;
+use super::{Simulation, WarningKind};
 use crate::comm;
 use crate::contact::{Penetration, Rules, Statistics};
 use crate::ids::BodyId;
@@ -10,7 +11,7 @@ use crate::{Error, Result};
 
 impl Simulation {
     /// Moves the shapes and renews the contacts; on error those of the last step stay.
-    pub(super) fn detect(&mut self, warnings: &mut Vec<(&'static str, String)>) -> Result<Statistics> {
+    pub(super) fn detect(&mut self, warnings: &mut Warnings) -> Result<Statistics> {
         let placed = self.objects.place(&self.bodies, self.settings.epsilon);
         comm::agree(&*self.comm, placed)?;
         let work = &mut self.work;
@@ -26,22 +27,21 @@ impl Simulation {
         }
         self.work.detector.recycle(std::mem::replace(&mut self.contacts, found.contacts));
         self.number_contacts();
-        let work = &mut self.work;
         self.contact_rows = OnceLock::new();
         let Statistics { failures, fallbacks, .. } = found.statistics;
         if failures > 0 {
-            let text = format!(
-                "{failures} contact pairs could not be resolved: {fallbacks} are as in the step before, {} left out",
-                failures - fallbacks
-            );
-            warnings.push(("geometry", text));
+            warnings.note(WarningKind::Geometry, 0, failures as f64, || {
+                let lost = failures - fallbacks;
+                format!(
+                    "{failures} contact pairs could not be resolved: {fallbacks} are as in the step before, {lost} left out"
+                )
+            });
         }
         for [p, q] in found.ambiguous {
-            if !work.warned_ambiguous.contains(&[p, q]) {
-                work.warned_ambiguous.push([p, q]);
-                let text = format!("surfaces {p} and {q} both have a material with any surface; that of {p} is used");
-                warnings.push(("surface-material", text));
-            }
+            let about = u64::from(p as u32) << 32 | u64::from(q as u32);
+            warnings.note(WarningKind::SurfaceMaterial, about, 0.0, || {
+                format!("surfaces {p} and {q} both have a material with any surface; that of {p} is used")
+            });
         }
         Ok(found.statistics)
     }

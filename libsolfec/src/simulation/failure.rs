@@ -1,6 +1,7 @@
 //! What a solve that did not converge means, and which constraints it left unmet.
 
-use super::Simulation;
+use super::warnings::Warnings;
+use super::{Simulation, WarningKind};
 use crate::model::{Failure, SolverSettings};
 use crate::solver::{Law, Report, Status};
 use crate::Error;
@@ -16,40 +17,38 @@ impl Simulation {
     /// What a solve that did not converge means: the end of the run to the user who chose EXIT or CALLBACK, else a warning, the
     /// first time.
     pub(super) fn solver_failure(
-        &mut self,
+        &self,
         solver: &SolverSettings,
         report: &Report,
-        warnings: &mut Vec<(&'static str, String)>,
+        warnings: &mut Warnings,
     ) -> Option<Error> {
         if report.status == Status::Converged {
             self.warn_of_contradictions(warnings);
             return None;
         }
+        let text = || {
+            format!(
+                "{}: {} at time {:.6e} s: error {:.3e}, merit {:.3e} after {} iterations{}{}",
+                solver.name(),
+                status_name(report.status),
+                self.clock.now(),
+                report.error,
+                report.merit,
+                report.iterations,
+                if report.fallback { " and a fall-back to Gauss–Seidel" } else { "" },
+                self.unmet(solver, report)
+            )
+        };
         let (failure, _) = solver.failure();
-        if failure == Failure::Continue && self.work.warned_statuses.contains(&report.status) {
-            return None;
-        }
-        let text = format!(
-            "{}: {} at time {:.6e} s: error {:.3e}, merit {:.3e} after {} iterations{}{}",
-            solver.name(),
-            status_name(report.status),
-            self.clock.now(),
-            report.error,
-            report.merit,
-            report.iterations,
-            if report.fallback { " and a fall-back to Gauss–Seidel" } else { "" },
-            self.unmet(solver, report)
-        );
         if failure != Failure::Continue {
-            return Some(Error::Solver(text));
+            return Some(Error::Solver(text()));
         }
-        self.work.warned_statuses.push(report.status);
-        warnings.push(("solver", text));
+        warnings.note(WarningKind::Solver, report.status as u64, report.error, text);
         None
     }
 
     /// Names, once in a run, the user constraints that a solve left unmet although its reactions converged.
-    fn warn_of_contradictions(&mut self, warnings: &mut Vec<(&'static str, String)>) {
+    fn warn_of_contradictions(&self, warnings: &mut Warnings) {
         let first = self.contacts.len();
         let unmet = |&k: &usize| match &self.work.laws[k] {
             Law::Link(link) => link.excess(&self.work.u[k]).abs() > UNMET * link.length,
@@ -60,16 +59,15 @@ impl Simulation {
             | Law::Spring(_) => self.work.merit[k] > UNMET,
         };
         let rows: Vec<usize> = (first..self.work.laws.len()).filter(unmet).collect();
-        if rows.is_empty() || std::mem::replace(&mut self.work.warned_contradictions, true) {
-            return;
-        }
-        let named: Vec<String> = rows.iter().take(NAMED).map(|&k| self.name_of_row(k)).collect();
-        let text = format!(
-            "constraints cannot be met at time {:.6e} s: {}; do they contradict others, or is a length out of reach?",
-            self.clock.now(),
-            named.join(", ")
-        );
-        warnings.push(("constraints", text));
+        let Some(worst) = rows.iter().map(|&k| self.work.merit[k]).reduce(f64::max) else { return };
+        warnings.note(WarningKind::Constraints, 0, worst, || {
+            let named: Vec<String> = rows.iter().take(NAMED).map(|&k| self.name_of_row(k)).collect();
+            format!(
+                "constraints cannot be met at time {:.6e} s: {}; do they contradict others, or is a length out of reach?",
+                self.clock.now(),
+                named.join(", ")
+            )
+        });
     }
 
     /// The constraints that a failed solve leaves furthest from their laws: those whose share of the merit exceeds what the

@@ -6,7 +6,8 @@ use nalgebra::{DMatrix, DVector, Matrix6, SVector};
 use super::consistent::CONSISTENT;
 use super::corrections::another;
 use super::joints::holds_obstacle;
-use super::Simulation;
+use super::warnings::Warnings;
+use super::{Simulation, WarningKind};
 use crate::body::{Inertia, NoForces, Twist};
 use crate::constraint::{self, Constraint, Prescription};
 use crate::ids::{BodyId, BodyIndex};
@@ -59,7 +60,7 @@ impl Equation {
 impl Simulation {
     /// Gives every obstacle with constraints of its own the velocity that they demand, and them their reactions. Follows
     /// `place_constraints`.
-    pub(super) fn move_obstacles(&mut self, h: f64, warnings: &mut Vec<(&'static str, String)>) {
+    pub(super) fn move_obstacles(&mut self, h: f64, warnings: &mut Warnings) {
         for constraints in self.constraints_of_obstacles() {
             self.move_obstacle(h, &constraints, warnings);
         }
@@ -76,7 +77,7 @@ impl Simulation {
 
     /// Changes the velocities of obstacles at the start of a step so that they satisfy new constraints of their own. Follows
     /// `free_velocity` at the configuration of t.
-    pub(super) fn project_obstacles(&mut self, warnings: &mut Vec<(&'static str, String)>) {
+    pub(super) fn project_obstacles(&mut self, warnings: &mut Warnings) {
         for constraints in self.constraints_of_obstacles() {
             if constraints.iter().any(|&k| self.constraints[k].fresh && self.constraints[k].holds()) {
                 self.project_obstacle(&constraints, warnings);
@@ -84,7 +85,7 @@ impl Simulation {
         }
     }
 
-    fn project_obstacle(&mut self, constraints: &[usize], warnings: &mut Vec<(&'static str, String)>) {
+    fn project_obstacle(&mut self, constraints: &[usize], warnings: &mut Warnings) {
         let body = self.constraints[constraints[0]].master.body();
         for &k in constraints {
             self.constraints[k].place(&self.bodies);
@@ -124,10 +125,10 @@ impl Simulation {
         let change = Velocity::from_fn(|i, _| change[i]);
         self.remember_velocity(body);
         self.bodies.shift_velocity(body, &twist(&change));
-        warnings.push(self.projection_warning(worst, size));
+        self.warn_of_projection(worst, size, warnings);
     }
 
-    fn move_obstacle(&mut self, h: f64, constraints: &[usize], warnings: &mut Vec<(&'static str, String)>) {
+    fn move_obstacle(&mut self, h: f64, constraints: &[usize], warnings: &mut Warnings) {
         let body = self.constraints[constraints[0]].master.body();
         let Inertia::Rigid { inverse_mass, inverse_inertia, free, previous } = self.bodies.inertia(body) else {
             return;
@@ -148,12 +149,12 @@ impl Simulation {
             }
             corrections += 1;
         };
-        if motion.contradicts && !self.work.warned_obstacles.contains(&self.bodies.id(body)) {
-            self.work.warned_obstacles.push(self.bodies.id(body));
-            let names: Vec<String> =
-                constraints.iter().map(|&k| self.name_of_constraint(&self.constraints[k])).collect();
-            let text = format!("these contradict each other and are not met: {}", names.join("; "));
-            warnings.push(("constraints", text));
+        if motion.contradicts {
+            let name = |&k: &usize| self.name_of_constraint(&self.constraints[k]);
+            warnings.note(WarningKind::Constraints, self.bodies.id(body).0, motion.residual, || {
+                let names: Vec<String> = constraints.iter().map(name).collect();
+                format!("these contradict each other and are not met: {}", names.join("; "))
+            });
         }
         for &k in constraints {
             (self.constraints[k].r, self.constraints[k].merit) = (Vec3::zeros(), 0.0);
@@ -224,6 +225,8 @@ struct Moved {
     /// One for each equation.
     reactions: DVector<f64>,
     contradicts: bool,
+    /// Largest defect of an equation that is left [m/s].
+    residual: f64,
 }
 
 /// Newton's method for the velocity that meets all equations, from the velocity without reactions; `inverse` is that of the inertia,
@@ -249,7 +252,7 @@ fn solve(equations: &[Equation], inverse: &Matrix6<f64>, free: &Velocity) -> Mov
         u += Velocity::from_fn(|i, _| forces.row(i).transpose().dot(&change));
         reactions += change;
     }
-    Moved { velocity: u, reactions, contradicts: residual > CONTRADICTION * scale }
+    Moved { velocity: u, reactions, contradicts: residual > CONTRADICTION * scale, residual }
 }
 
 /// Rows of `H` of the point of a constraint on an obstacle with this mass centre.

@@ -24,12 +24,14 @@ mod solution;
 mod springs;
 mod state;
 mod step;
+mod warnings;
 mod workspace;
 
 pub use clock::{Clock, Schedule};
 pub use report::{Phases, StepReport};
 pub use run::{Moment, Run};
 pub use state::{ConstraintColumns, ContactColumns, General, PseudoColumns, RigidColumns, State};
+pub use warnings::{Warning, WarningKind};
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -38,7 +40,7 @@ use crate::body::{Bodies, Kind};
 use crate::comm::{Alone, Communicator};
 use crate::constraint::Constraint;
 use crate::contact::{Contact, Exclusions, Objects};
-use crate::frame::{Event, SolverStatistics};
+use crate::frame::{Event, SolverStatistics, WarningRows};
 use crate::ids::BodyIndex;
 use crate::load::{Call, NoFunctions, Series, UserFunctions};
 use crate::material::{BulkMaterial, SurfaceMaterial};
@@ -92,6 +94,7 @@ pub struct Simulation {
     constraints: Vec<Constraint>,
     info: Vec<BodyInfo>,
     work: workspace::Workspace,
+    warnings: warnings::Warnings,
     next_constraint: u64,
     steps: u64,
     frames: u64,
@@ -150,6 +153,7 @@ impl Simulation {
             constraints: Vec::new(),
             info: Vec::new(),
             work: workspace::Workspace::new(model),
+            warnings: warnings::Warnings::default(),
             next_constraint: 1,
             steps: 0,
             frames: 0,
@@ -188,6 +192,11 @@ impl Simulation {
     /// What the solver keeps of the last solve: histories.
     pub fn solver(&self) -> &crate::solver::Workspace {
         &self.work.solver
+    }
+
+    /// Warnings so far, a row for each kind.
+    pub fn warnings(&self) -> &WarningRows {
+        self.warnings.rows()
     }
 
     /// Contacts of the last step, in key order.

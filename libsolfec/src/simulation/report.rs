@@ -1,5 +1,6 @@
 //! What a step tells about itself.
 
+use super::{Warning, WarningKind};
 use crate::solver::Report;
 use crate::Error;
 
@@ -37,8 +38,10 @@ pub struct StepReport {
     pub assemblies: u64,
     pub solver: Report,
     pub phases: Phases,
-    /// Each with a short stable kind, for counting.
-    pub warnings: Vec<(&'static str, String)>,
+    /// To be told: each the first of its kind about its subject.
+    pub warnings: Vec<Warning>,
+    /// Warnings that were told before: how many of each kind.
+    pub repeated: Vec<(WarningKind, u64)>,
     /// The [`Error::Solver`] of a solve that failed when its failure action forbids to go on; the step is complete.
     pub failure: Option<Error>,
 }

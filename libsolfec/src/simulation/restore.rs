@@ -32,6 +32,7 @@ impl Simulation {
             contacts: contact_columns(&self.contacts),
             constraints: constraint_columns(&self.constraints),
             events: self.events.clone(),
+            warnings: self.warnings().clone(),
         }
     }
 
@@ -91,7 +92,7 @@ impl Simulation {
         (self.steps, self.frames, self.frame_step) = (state.steps, state.frames, state.frame_step);
         (self.runs, self.next_constraint, self.statistics) = (state.runs, state.next_constraint, state.statistics);
         self.work.stale = true;
-        Ok(())
+        self.warnings.restore(&state.warnings)
     }
 
     /// Removes the bodies that were gone.

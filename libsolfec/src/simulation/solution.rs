@@ -3,7 +3,8 @@
 use rayon::prelude::*;
 
 use super::springs::SOLVES;
-use super::{Outside, Simulation, GRAIN};
+use super::warnings::Warnings;
+use super::{Outside, Simulation, WarningKind, GRAIN};
 use crate::comm;
 use crate::dynamics::Delassus;
 use crate::frame::{Event, EventKind};
@@ -21,7 +22,7 @@ impl Simulation {
         solver: &SolverSettings,
         conditions: Conditions,
         outside: &mut dyn Outside,
-        warnings: &mut Vec<(&'static str, String)>,
+        warnings: &mut Warnings,
     ) -> Result<Report> {
         self.start_reactions();
         self.begin_springs(conditions.h, outside)?;
@@ -86,7 +87,7 @@ impl Simulation {
     }
 
     /// Gives the solution to the contacts and lets cohesion break.
-    pub(super) fn take_reactions(&mut self, warnings: &mut Vec<(&'static str, String)>) {
+    pub(super) fn take_reactions(&mut self, warnings: &mut Warnings) {
         let work = &mut self.work;
         let previous = work.operator.previous();
         let (r, u, merit) = (&work.r, &work.u, &work.merit);
@@ -104,13 +105,11 @@ impl Simulation {
         }
         for (law, contact) in work.laws.iter().zip(&self.contacts) {
             let springless = matches!(law, Law::SpringDashpot(law) if law.spring == 0.0);
-            if springless && !work.warned_springless.contains(&contact.material) {
-                work.warned_springless.push(contact.material);
+            if springless {
                 let label = &self.surface[contact.material as usize].label;
-                warnings.push((
-                    "spring",
-                    format!("surface material '{label}' has spring 0: its contacts push with no force"),
-                ));
+                warnings.note(WarningKind::Springless, contact.material.into(), 0.0, || {
+                    format!("surface material '{label}' has spring 0: its contacts push with no force")
+                });
             }
         }
     }

@@ -2,7 +2,8 @@
 //! the real ones (docs/theory.md 8.5). User functions are called here, all of a moment in one batch, and
 //! nowhere from a worker thread.
 
-use super::{Outside, Simulation};
+use super::warnings::Warnings;
+use super::{Outside, Simulation, WarningKind};
 use crate::comm;
 use crate::constraint::{at_moment, SpringMemory, SpringMoment};
 use crate::dynamics::Delassus;
@@ -204,19 +205,20 @@ impl Simulation {
     }
 
     /// What to tell of springs that did not settle, or whose force runs ahead of the bodies.
-    pub(super) fn warn_of_springs(&self, settled: bool, warnings: &mut Vec<(&'static str, String)>) {
+    pub(super) fn warn_of_springs(&self, settled: bool, warnings: &mut Warnings) {
         for trial in &self.work.trials {
             let steep = trial.slope * trial.w >= STEEPEST;
             if (settled || trial.settled) && !steep {
                 continue;
             }
-            let name = self.name_of_constraint(&self.constraints[trial.constraint as usize]);
+            let constraint = &self.constraints[trial.constraint as usize];
             let what = if steep {
                 "its force grows so fast with its stroke or rate that the step may have several solutions"
             } else {
                 "its law was not met after 50 evaluations"
             };
-            warnings.push(("spring", format!("{name}: {what}; try a smaller step")));
+            let text = || format!("{}: {what}; try a smaller step", self.name_of_constraint(constraint));
+            warnings.note(WarningKind::Spring, constraint.row.into(), trial.slope * trial.w, text);
         }
     }
 

@@ -4,7 +4,7 @@
 use super::{Clock, Schedule};
 pub use crate::body::{General, PseudoColumns, RigidColumns};
 use crate::contact::ContactKey;
-use crate::frame::{Event, SolverStatistics};
+use crate::frame::{Event, SolverStatistics, WarningRows};
 use crate::ids::{BodyId, ObjectIndex};
 use crate::table::Table;
 use crate::{Error, Result};
@@ -40,6 +40,8 @@ pub struct State {
     pub constraints: ConstraintColumns,
     /// Since the last frame.
     pub events: Vec<Event>,
+    /// Counts of the warnings so far.
+    pub warnings: WarningRows,
 }
 
 crate::table! {
@@ -114,13 +116,22 @@ crate::table! {
 
 impl State {
     /// Its tables but the events, in the order of files.
-    pub fn tables(&self) -> [&dyn Table; 7] {
+    pub fn tables(&self) -> [&dyn Table; 8] {
         let g = &self.general;
-        [&self.rigid, &self.pseudo, &g.bodies, &g.unknowns, &g.velocities, &self.contacts, &self.constraints]
+        [
+            &self.rigid,
+            &self.pseudo,
+            &g.bodies,
+            &g.unknowns,
+            &g.velocities,
+            &self.contacts,
+            &self.constraints,
+            &self.warnings,
+        ]
     }
 
     /// The same tables, to be filled.
-    pub fn tables_mut(&mut self) -> [&mut dyn Table; 7] {
+    pub fn tables_mut(&mut self) -> [&mut dyn Table; 8] {
         let g = &mut self.general;
         [
             &mut self.rigid,
@@ -130,6 +141,7 @@ impl State {
             &mut g.velocities,
             &mut self.contacts,
             &mut self.constraints,
+            &mut self.warnings,
         ]
     }
 

@@ -2,7 +2,8 @@
 
 use std::time::Instant;
 
-use super::{Nothing, Outside, Phases, Simulation, StepReport};
+use super::warnings::Warnings;
+use super::{Nothing, Outside, Phases, Simulation, StepReport, WarningKind};
 use crate::body::{self, Energies, KINETIC};
 use crate::comm;
 use crate::frame::{EventKind, SolverStatistics};
@@ -50,14 +51,27 @@ impl Simulation {
     }
 
     fn make_step(&mut self, solver: &SolverSettings, outside: &mut dyn Outside) -> Result<StepReport> {
-        let mut warnings = Vec::new();
+        let mut warnings = std::mem::take(&mut self.warnings);
+        warnings.begin();
+        let made = self.pass_phases(solver, outside, &mut warnings);
+        self.warnings = warnings;
+        made
+    }
+
+    /// The phases of a step one after another.
+    fn pass_phases(
+        &mut self,
+        solver: &SolverSettings,
+        outside: &mut dyn Outside,
+        warnings: &mut Warnings,
+    ) -> Result<StepReport> {
         let mut watch = Stopwatch(Instant::now());
         let mut phases = Phases::default();
 
-        self.choose_step(&mut warnings);
+        self.choose_step(warnings);
         let h = self.clock.h();
         self.work.projected.clear();
-        self.project_velocities(h, &mut warnings);
+        self.project_velocities(h, warnings);
         self.bodies.begin(h);
         let gravity = self.gravity(h);
         let evaluated = self.evaluate_loads(h, outside);
@@ -65,13 +79,13 @@ impl Simulation {
         self.bodies.free_velocity(h, &gravity);
         phases.integration += watch.lap();
 
-        let detected = self.detect(&mut warnings);
+        let detected = self.detect(warnings);
         let statistics = self.or_return(detected)?;
         phases.detection += watch.lap();
 
         let assembled = self.work.operator.assemblies();
         self.place_constraints();
-        self.move_obstacles(h, &mut warnings);
+        self.move_obstacles(h, warnings);
         self.fill_local_dynamics(h);
         self.fill_laws(h, solver);
         phases.local_dynamics += watch.lap();
@@ -79,9 +93,9 @@ impl Simulation {
         let kinetic = self.energies()[KINETIC];
         (self.work.stale, self.work.kinetic) = (false, kinetic);
         let conditions = Conditions { h, analysis: self.analysis, kinetic };
-        let solved = self.solve(solver, conditions, outside, &mut warnings);
+        let solved = self.solve(solver, conditions, outside, warnings);
         let report = self.or_return(solved)?;
-        self.take_reactions(&mut warnings);
+        self.take_reactions(warnings);
         self.take_constraint_reactions();
         phases.solution += watch.lap();
 
@@ -90,13 +104,13 @@ impl Simulation {
         (self.steps, self.last_h) = (self.steps + 1, h);
         self.statistics =
             SolverStatistics { iterations: f64::from(report.iterations), merit: report.merit, error: report.error };
-        let failure = self.solver_failure(solver, &report, &mut warnings);
+        let failure = self.solver_failure(solver, &report, warnings);
         let failure = comm::agree(&*self.comm, failure.map_or(Ok(()), Err)).err();
         let constraints = self.contacts.len() + self.constraints.len();
         self.keep_dump();
         self.break_constraints();
         self.remove_leavers();
-        self.warn_of_bodies(&mut warnings);
+        self.warn_of_bodies(warnings);
         phases.integration += watch.lap();
 
         self.check_finite()?;
@@ -115,7 +129,8 @@ impl Simulation {
             assemblies: self.work.operator.assemblies() - assembled,
             solver: report,
             phases,
-            warnings,
+            warnings: std::mem::take(&mut warnings.fresh),
+            repeated: std::mem::take(&mut warnings.repeated),
             failure,
         })
     }
@@ -145,7 +160,8 @@ impl Simulation {
 
     /// Lowers the step to half the smallest critical step. It stays lowered, unless step recovery lets it grow back, by a bounded
     /// factor a step.
-    fn choose_step(&mut self, warnings: &mut Vec<(&'static str, String)>) {
+    fn choose_step(&mut self, warnings: &mut Warnings) {
+        warnings.at(self.clock.now() + self.clock.h());
         if !self.stepping.inertial {
             return;
         }
@@ -158,11 +174,13 @@ impl Simulation {
         if !warned {
             self.work.warned_step = stable;
         }
-        if let Some((_, index)) = critical.filter(|_| least && !warned) {
-            let name = self.name(index);
-            warnings.push(("step", format!("the step is lowered to {stable:.4e} s for the stability of {name}")));
-        }
         self.clock.set_h(h);
+        warnings.at(self.clock.now() + h);
+        if let Some((_, index)) = critical.filter(|_| least && !warned) {
+            warnings.note(WarningKind::StepLowered, stable.to_bits(), 0.0, || {
+                format!("the step is lowered to {stable:.4e} s for the stability of {}", self.name(index))
+            });
+        }
     }
 
     /// The time at which loads are evaluated: t+h/2, in quasi-statics t+h.
@@ -206,21 +224,20 @@ impl Simulation {
         self.remove(&gone, EventKind::LeftExtents);
     }
 
-    fn warn_of_bodies(&self, warnings: &mut Vec<(&'static str, String)>) {
+    fn warn_of_bodies(&self, warnings: &mut Warnings) {
         for (index, warning) in self.bodies.warnings() {
-            let name = self.name(index);
-            warnings.push(match warning {
-                body::Warning::RotationFallback => (
-                    "rotation",
-                    format!("{name}: RIG_IMP did not converge, RIG_NEG was used for a step; try a smaller step"),
-                ),
+            let (kind, text) = match warning {
+                body::Warning::RotationFallback => {
+                    (WarningKind::Rotation, "RIG_IMP did not converge, RIG_NEG was used for a step; try a smaller step")
+                }
                 body::Warning::IndefiniteStiffness => {
-                    ("stiffness", format!("{name}: compressed so much that its stiffness is indefinite"))
+                    (WarningKind::Stiffness, "compressed so much that its stiffness is indefinite")
                 }
                 body::Warning::Crushed => {
-                    ("crushed", format!("{name}: a stretch fell below 0.65, where its material law is not safe"))
+                    (WarningKind::Crushed, "a stretch fell below 0.65, where its material law is not safe")
                 }
-            });
+            };
+            warnings.note(kind, self.bodies.id(index).0, 0.0, || format!("{}: {text}", self.name(index)));
         }
     }
 

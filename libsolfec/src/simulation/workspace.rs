@@ -6,10 +6,10 @@ use crate::body::Energies;
 use crate::constraint::Compat;
 use crate::contact::Detector;
 use crate::dynamics::{BodyOperator, Row};
-use crate::ids::{BodyId, BodyIndex, Slot};
+use crate::ids::{BodyIndex, Slot};
 use crate::math::Vec3;
 use crate::model::Model;
-use crate::solver::{self, Law, LocalDynamics, Status};
+use crate::solver::{self, Law, LocalDynamics};
 
 /// Columns that are refilled every step and keep their capacity.
 #[derive(Default)]
@@ -41,16 +41,6 @@ pub(super) struct Workspace {
     pub(super) compat_sparsify: bool,
     pub(super) broken: Vec<u32>,
     pub(super) solver: solver::Workspace,
-    /// Materials of compliant contacts without a spring, reported once.
-    pub(super) warned_springless: Vec<u32>,
-    /// Ambiguous surface pairs, reported once.
-    pub(super) warned_ambiguous: Vec<[i32; 2]>,
-    /// Ways in which solves failed, reported once.
-    pub(super) warned_statuses: Vec<Status>,
-    /// Constraints that cannot be met have been named.
-    pub(super) warned_contradictions: bool,
-    /// Obstacles whose constraints contradict each other, reported once.
-    pub(super) warned_obstacles: Vec<BodyId>,
     /// Stable step of the last warning that the step is lowered [s].
     pub(super) warned_step: f64,
 }

@@ -5,7 +5,7 @@ use solfec::body::{EXTERNAL, KINETIC};
 use solfec::ids::{BodyId, BodyIndex};
 use solfec::math::Mat3;
 use solfec::model::{BodyKind, Failure, GaussSeidel, Op, SpringAxis, SpringLaw};
-use solfec::simulation::{Moment, Run};
+use solfec::simulation::{Moment, Run, WarningKind};
 use solfec::solver::Status;
 use solfec_testing::affine::motion;
 
@@ -103,7 +103,7 @@ fn contradictions_are_named() {
         let text = match failure {
             Failure::Continue => {
                 assert_eq!((told.len(), &end), (1, &None), "{told:?}");
-                told[0].1.clone()
+                told[0].text.clone()
             }
             _ => end.expect("the run ends"),
         };
@@ -129,7 +129,7 @@ fn contradictions_that_converge_are_named() {
     assert!(reports.iter().all(|r| r.solver.status == Status::Converged));
     let told: Vec<_> = reports.iter().flat_map(|r| &r.warnings).collect();
     assert_eq!(told.len(), 1, "{told:?}");
-    assert!(told[0].1.contains("cannot be met") && told[0].1.contains("(deck line 2"), "{told:?}");
+    assert!(told[0].text.contains("cannot be met") && told[0].text.contains("(deck line 2"), "{told:?}");
 }
 
 /// The kinetic energy that such an impulse takes is external work; rigid and pseudo-rigid.
@@ -203,7 +203,7 @@ fn initial_velocities_are_made_to_suit() {
         let first = report.step == 1;
         assert_eq!(report.warnings.len(), usize::from(first), "{:?}", report.warnings);
         if first {
-            assert!(report.warnings[0].1.contains("worst by 2.000e0 m/s at PUT_RIGID_LINK"), "{:?}", report.warnings);
+            assert!(report.warnings[0].text.contains("worst by 2.000e0 m/s at PUT_RIGID_LINK"), "{:?}", report.warnings);
         }
         // The common velocity stays, the rotation is that of a free dumbbell.
         let mean = (velocity(s, bodies[0]) + velocity(s, bodies[1])) * 0.5;
@@ -246,7 +246,7 @@ fn velocities_that_cannot_suit_stay_small() {
     let mut simulation = world.simulation();
     launch(&mut simulation, body, [1.0, 0.0, 0.0], [0.0; 3]);
     steps(&mut simulation, &gauss_seidel(1e-3), 1, |s, report| {
-        assert!(report.warnings.iter().any(|w| w.0 == "velocities"), "{:?}", report.warnings);
+        assert!(report.warnings.iter().any(|w| w.kind == WarningKind::Velocities), "{:?}", report.warnings);
         let velo = s.bodies().velocity(BodyIndex(0));
         assert!(velo.iter().all(|v| v.abs() < 5.0), "{velo:?}");
     });

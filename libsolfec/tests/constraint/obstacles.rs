@@ -4,6 +4,7 @@ use super::*;
 use solfec::ids::BodyIndex;
 use solfec::math::Mat3;
 use solfec::model::Analysis;
+use solfec::simulation::{Warning, WarningKind};
 use solfec_testing::affine::motion;
 
 /// A floor with its surface at z = 0 and its mass centre at z = −1.
@@ -98,7 +99,7 @@ fn moving_obstacles_are_made_to_suit() {
     steps(&mut simulation, &gauss_seidel(1e-12), 50, |s, report| {
         assert_eq!(report.warnings.len(), usize::from(report.step == 1), "{:?}", report.warnings);
         if report.step == 1 {
-            let text = &report.warnings[0].1;
+            let text = &report.warnings[0].text;
             assert!(text.contains("worst by 1.000e0 m/s at FIX_POINT of body 1"), "{text}");
         }
         assert!(velocity(s, table).norm() < 1e-13, "velocity");
@@ -120,8 +121,8 @@ fn contradictions_are_told() {
     let mut told = 0;
     steps(&mut simulation, &gauss_seidel(1e-12), 5, |_, report| {
         told += report.warnings.len();
-        for (kind, text) in &report.warnings {
-            assert!(*kind == "constraints" && text.contains("SET_VELOCITY of body 1"), "{text}");
+        for Warning { kind, text } in &report.warnings {
+            assert!(*kind == WarningKind::Constraints && text.contains("SET_VELOCITY of body 1"), "{text}");
         }
     });
     assert_eq!(told, 1);

@@ -4,7 +4,7 @@ use super::*;
 use solfec::ids::BodyIndex;
 use solfec::load::{Call, UserFunctions};
 use solfec::model::{SpringAxis, SpringLaw};
-use solfec::simulation::{Nothing, Outside, Run};
+use solfec::simulation::{Nothing, Outside, Run, WarningKind};
 use solfec::solver::External;
 use solfec::Result;
 use solfec_testing::affine::motion;
@@ -205,7 +205,7 @@ fn bad_functions_are_told() {
     assert_eq!(center(&simulation, 2), before);
     // A force that grows with its rate faster than the body can follow.
     let report = simulation.step_with(&gauss_seidel(1e-9), &mut deck(|_, rate| 1e4 * rate)).expect("a step");
-    assert!(report.warnings.iter().any(|w| w.0 == "spring" && w.1.contains("smaller step")), "{:?}", report.warnings);
+    assert!(report.warnings.iter().any(|w| w.kind == WarningKind::Spring && w.text.contains("smaller step")), "{:?}", report.warnings);
 }
 
 /// In quasi-statics a spring finds the place where it carries the load.

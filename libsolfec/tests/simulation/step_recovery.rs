@@ -1,6 +1,7 @@
 //! The choice of the step size (docs/theory.md 13).
 
 use super::*;
+use solfec::simulation::WarningKind;
 
 /// A stiff explicit body, ω = 400 rad/s, sets the step; when it has left, the step grows back if it may.
 #[test]
@@ -15,7 +16,7 @@ fn the_step_recovers_after_a_stiff_body() {
         let solver = gauss_seidel(1e-6);
         let told = simulation.step(&solver).expect("a step").warnings;
         assert_eq!(told.len(), 1, "{told:?}");
-        assert!(told[0].0 == "step" && told[0].1.contains("body 2"), "{told:?}");
+        assert!(told[0].kind == WarningKind::StepLowered && told[0].text.contains("body 2"), "{told:?}");
         assert_near(simulation.take_frame().h, 2.5e-3, 1e-15, "step in the frame");
         extents(&mut simulation, [-5.0, -5.0, -5.0, 5.0, 5.0, 5.0]);
         let report = simulation.step(&solver).expect("a step");
