@@ -128,7 +128,7 @@ fn bodies_that_rest_on_one_point_are_named() {
     assert_eq!(told("GRAVITY(s, (0, 0, 0))\n").0, 0);
     folder.write("deck.py", &format!("{START}{bricks}CONTACT_POINTS(s, 5)\n"));
     let out = folder.build(&["--check", "deck.py"]);
-    assert!(self::text(&out.stderr).contains("number: an integer from 1 to 4"), "{}", self::text(&out.stderr));
+    assert!(self::text(&out.stderr).contains("number: is 5; give an integer from 1 to 4"), "{}", self::text(&out.stderr));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What a model looks like at its first instant, for `--list` and `--check`: overlaps, critical steps, memory.
 
 use solfec::body::Bodies;
-use solfec::ids::CatalogueRow;
+use solfec::ids::{BodyId, CatalogueRow};
 use solfec::math::Vec3;
 use solfec::model::{BodyKind, GaussSeidel, Model, SolverSettings};
 use solfec::shape::Shape;
@@ -62,7 +62,9 @@ pub fn start(model: &Model) -> Result<Start, CliError> {
     }
     overlaps.sort_by(|a, b| b.depth.total_cmp(&a.depth).then(a.bodies.cmp(&b.bodies)));
     let contacts = simulation.contacts().len();
-    let footing = simulation.one_point_warnings(&gravity(model)).into_iter().map(|(_, text)| text).collect();
+    let held = |id: BodyId| model.constraints.iter().any(|c| c.master == id.0 || c.slave == Some(id.0));
+    let told = simulation.one_point_warnings(&gravity(model), held);
+    let footing = told.into_iter().map(|(_, text)| text).collect();
     Ok(Start { contacts, overlaps, critical: critical(model)?, footing, memory: memory(model, contacts) })
 }
 

@@ -181,7 +181,7 @@ impl Running {
                     let over = if active.cut && !active.stopped { Over::Cut } else { Over::Done };
                     if over == Over::Done {
                         if !std::mem::replace(footing_told, true) {
-                            let told = simulation.one_point_warnings(&simulation.present_gravity());
+                            let told = simulation.one_point_warnings(&simulation.present_gravity(), |_| false);
                             told.iter().for_each(|(kind, text)| process.warnings.warn(kind, text));
                         }
                         job.run_over(*domain, "done")?;

@@ -2,7 +2,7 @@
 
 use super::Simulation;
 use crate::contact::{Contact, Side};
-use crate::ids::BodyIndex;
+use crate::ids::{BodyId, BodyIndex};
 use crate::math::Vec3;
 
 /// A contact bears a body if its normal has at least this cosine with the vertical.
@@ -10,8 +10,8 @@ const BEARS: f64 = 0.5;
 
 impl Simulation {
     /// Warnings of bodies that were borne by one contact point in the last step, a point of a face, and by no user
-    /// constraint, where CONTACT_POINTS could give more; `gravity` is what pulls them [m/s²].
-    pub fn one_point_warnings(&self, gravity: &Vec3) -> Vec<(&'static str, String)> {
+    /// constraint, nor `held` otherwise, where CONTACT_POINTS could give more; `gravity` is what pulls them [m/s²].
+    pub fn one_point_warnings(&self, gravity: &Vec3, held: impl Fn(BodyId) -> bool) -> Vec<(&'static str, String)> {
         let Some(down) = gravity.try_normalize(0.0).filter(|_| self.settings.contact_points == 1) else {
             return Vec::new();
         };
@@ -30,7 +30,9 @@ impl Simulation {
             ends.into_iter().flatten().for_each(|body| bearing[body.index()] = (0, false));
         }
         let by_id = self.bodies.by_id().iter().map(|(_, index)| *index);
-        let rests = |&index: &BodyIndex| bearing[index.index()] == (1, true) && !self.bodies.is_obstacle(index);
+        let rests = |&index: &BodyIndex| {
+            bearing[index.index()] == (1, true) && !self.bodies.is_obstacle(index) && !held(self.bodies.id(index))
+        };
         by_id.filter(rests).map(|index| ("one-point", self.one_point_text(index))).collect()
     }
 

@@ -45,7 +45,7 @@ fn a_pushed_cube_rests_on_four_points() {
         let mut simulation = world.simulation();
         let mut most = 0.0_f64;
         steps(&mut simulation, &gauss_seidel(1e-8), 500, |s, _| most = most.max(kinetic(s) / 9810.0));
-        (most, simulation.one_point_warnings(&simulation.present_gravity()))
+        (most, simulation.one_point_warnings(&simulation.present_gravity(), |_| false))
     };
     let ((one, told), (four, silence)) = (after(1), after(4));
     assert!(four < 1e-12, "on four points: {four:e} m g H");
