@@ -4,7 +4,7 @@ use solfec::body::Bodies;
 use solfec::ids::CatalogueRow;
 use solfec::model::{BodyKind, GaussSeidel, Model, SolverSettings};
 use solfec::shape::Shape;
-use solfec::simulation::Simulation;
+use solfec::simulation::{Simulation, Warning};
 use solfec::stepping::Stepping;
 
 use crate::cli::CliError;
@@ -36,6 +36,8 @@ pub struct Start {
     pub overlaps: Vec<Overlap>,
     /// Critical step of each kind of body that has one [s], and the body.
     pub critical: Vec<(BodyKind, f64, u64)>,
+    /// What is wrong with places, sizes and materials.
+    pub warnings: Vec<Warning>,
     /// Bytes that a run needs.
     pub memory: usize,
 }
@@ -45,7 +47,7 @@ pub struct Start {
 /// # Errors
 /// A body that cannot be simulated.
 pub fn start(model: &Model) -> Result<Start, CliError> {
-    let simulation = still(model)?;
+    let (simulation, warnings) = still(model)?;
     let bodies = simulation.bodies();
     let mut overlaps: Vec<Overlap> = Vec::new();
     for c in simulation.contacts().iter().filter(|c| -c.gap > model.settings.epsilon) {
@@ -59,11 +61,11 @@ pub fn start(model: &Model) -> Result<Start, CliError> {
     }
     overlaps.sort_by(|a, b| b.depth.total_cmp(&a.depth).then(a.bodies.cmp(&b.bodies)));
     let contacts = simulation.contacts().len();
-    Ok(Start { contacts, overlaps, critical: critical(model)?, memory: memory(model, contacts) })
+    Ok(Start { contacts, overlaps, critical: critical(model)?, warnings, memory: memory(model, contacts) })
 }
 
 /// The simulation after a step in which nothing moves: contacts are where bodies touch at the start.
-fn still(model: &Model) -> Result<Simulation, CliError> {
+fn still(model: &Model) -> Result<(Simulation, Vec<Warning>), CliError> {
     let mut still = model.clone();
     still.loads.clear();
     still.constraints.clear();
@@ -76,8 +78,9 @@ fn still(model: &Model) -> Result<Simulation, CliError> {
     still.step = INSTANT;
     still.bodies.iter_mut().for_each(|b| b.velo.clear());
     let mut simulation = Simulation::new(&still)?;
-    simulation.step(&SolverSettings::GaussSeidel(GaussSeidel::new(1.0, 1)))?;
-    Ok(simulation)
+    let mut warnings = simulation.step(&SolverSettings::GaussSeidel(GaussSeidel::new(1.0, 1)))?.warnings;
+    warnings.retain(|warning| warning.kind.is_of_the_model());
+    Ok((simulation, warnings))
 }
 
 /// Smallest critical step of each kind of body.

@@ -2,7 +2,7 @@
 
 use crate::cli::CliError;
 use solfec::model::SolverSettings;
-use solfec::simulation::{Moment, Outside, Run, Simulation, StepReport, Warning};
+use solfec::simulation::{Moment, OnFailure, Outside, Run, Simulation, StepReport, Warning};
 
 use super::job::Job;
 use super::options::Options;
@@ -97,6 +97,7 @@ impl Running {
 
     fn take_up(&mut self, job: &mut Job, run: Run, end: f64) {
         job.want_dumps(&mut self.simulation);
+        self.simulation.set_on_failure(job.options().on_nonconvergence.map_or(OnFailure::AsSolver, OnFailure::from));
         let now = self.simulation.time();
         let limit = job.options().steps.map_or(f64::INFINITY, |n| {
             now + n.saturating_sub(self.simulation.steps()) as f64 * self.simulation.step_length()

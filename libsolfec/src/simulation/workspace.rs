@@ -1,5 +1,6 @@
 //! What a simulation keeps between steps beside its state: memory, and what has been told.
 
+use super::halving::Attempt;
 use super::springs::Trial;
 use crate::body::Energies;
 use crate::constraint::Compat;
@@ -39,6 +40,10 @@ pub(super) struct Workspace {
     pub(super) compat_sparsify: bool,
     pub(super) broken: Vec<u32>,
     pub(super) solver: solver::Workspace,
+    /// Bodies overlapped at the start of the first step.
+    pub(super) overlapped: bool,
+    /// The attempt at the step that is being made.
+    pub(super) attempt: Attempt,
     /// Stable step of the last warning that the step is lowered [s].
     pub(super) warned_step: f64,
 }
