@@ -92,7 +92,8 @@ fn the_first_instant_is_listed() {
 fn checks_and_dry_runs_write_nothing() {
     let folder = Folder::new();
     folder.write("deck.py", &format!("{START}{PAIR}"));
-    succeeds(&folder, &["--check", "deck.py"]);
+    let (_, told) = succeeds(&folder, &["--check", "deck.py"]);
+    assert!(told.contains("overlap by 1.000e-1 m at the start; move them apart"), "{told}");
     let (out, told) = succeeds(&folder, &["--dry-run", "-o", "m.h5", "deck.py"]);
     assert!(out.is_empty() && told.contains("m.h5: ") && told.contains("not written"), "{told}");
     assert!(!folder.path("m.h5").exists());
