@@ -13,7 +13,8 @@ impl Simulation {
     /// Moves the shapes and renews the contacts; on error those of the last step stay.
     pub(super) fn detect(&mut self, warnings: &mut Warnings) -> Result<Statistics> {
         let placed = self.objects.place(&self.bodies, self.settings.epsilon);
-        comm::agree(&*self.comm, placed.map_err(|error| self.not_placed(error)))?;
+        let placed = placed.map_err(|error| self.not_placed(error));
+        comm::agree(&*self.comm, placed)?;
         let work = &mut self.work;
         let rules = Rules {
             bonding: self.steps == 0,

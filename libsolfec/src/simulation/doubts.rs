@@ -1,6 +1,7 @@
 //! Warnings of numbers that cannot be right, and of motion that a step cannot follow: bodies that overlap at the start, that are
 //! hardly larger than the geometric tolerance, that pass through each other or turn far in a step; contacts without a material.
 
+use super::finite::Fastest;
 use super::warnings::Warnings;
 use super::{Simulation, WarningKind};
 use crate::contact::Contact;
@@ -28,7 +29,7 @@ impl Simulation {
                 "no surface material is defined: contacts are without friction; use SURFACE_MATERIAL".into()
             });
         }
-        self.doubt_motion(h, warnings);
+        self.work.fastest = self.doubt_motion(h, warnings);
     }
 
     /// The least extent of the box of a body [m]; infinite without a shape.
@@ -90,8 +91,9 @@ impl Simulation {
         }
     }
 
-    /// Bodies that turn far, and that move further than they or their neighbours are thick.
-    fn doubt_motion(&self, h: f64, warnings: &mut Warnings) {
+    /// Bodies that turn far, and that move further than they or their neighbours are thick; the fastest of all.
+    fn doubt_motion(&self, h: f64, warnings: &mut Warnings) -> Option<Fastest> {
+        let mut fastest: Option<Fastest> = None;
         let least = self.bodies.indices().map(|body| self.extent(body)).fold(f64::INFINITY, f64::min);
         let mut looks = LOOKS;
         for &(_, body) in self.bodies.by_id() {
@@ -102,7 +104,11 @@ impl Simulation {
                     format!("{} turns by {turn:.3} rad in a step; try a smaller step", self.name(body))
                 });
             }
-            let path = h * twist.linear.norm();
+            let speed = twist.linear.norm();
+            if fastest.is_none_or(|known| speed > known.speed) {
+                fastest = Some(Fastest { body, speed });
+            }
+            let path = h * speed;
             if path <= least || looks < self.bodies.len() {
                 continue;
             }
@@ -114,6 +120,7 @@ impl Simulation {
                 });
             }
         }
+        fastest
     }
 
     /// A body that this one with velocity `v` [m/s] may pass through in the time `h` [s], and how far it moves towards it [m].

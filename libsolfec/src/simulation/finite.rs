@@ -14,28 +14,21 @@ const ABSURD: f64 = 1e100;
 /// The fastest body at the start of a step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Fastest {
-    body: BodyIndex,
+    pub body: BodyIndex,
     /// Of its mass centre [m/s].
-    speed: f64,
+    pub speed: f64,
 }
 
 impl Simulation {
-    /// The fastest body now; nothing without bodies.
-    pub(super) fn fastest(&self) -> Option<Fastest> {
-        let all = self.bodies.by_id().iter().map(|&(_, body)| body);
-        let of = |body| Fastest { body, speed: self.bodies.mean_twist(body).linear.norm() };
-        all.map(of).reduce(|a, b| if b.speed > a.speed { b } else { a })
-    }
-
     /// Errors of states and energies that are not finite, after the step with this solve.
-    pub(super) fn check_finite(&self, solver: &SolverSettings, report: &Report, before: Option<Fastest>) -> Result<()> {
+    pub(super) fn check_finite(&self, solver: &SolverSettings, report: &Report) -> Result<()> {
         let solved = || {
             let (status, Report { iterations, error, .. }) = (status_name(report.status), report);
             format!("{}: {status}, error {error:.3e} after {iterations} iterations; ", solver.name())
         };
         let at = |body: BodyIndex, what: &str| {
             let (name, time) = (self.name(body), self.clock.now());
-            let (cause, advice) = (self.fastest_text(before), self.advice(Some(report.status), before));
+            let (cause, advice) = (self.fastest_text(), self.advice(Some(report.status)));
             Err(Error::NotFinite(format!("{name} {what} at time {time:.6e} s; {cause}{}{advice}", solved())))
         };
         let outcome = match (self.bodies.first_not_finite(), self.bodies.first_inverted()) {
@@ -56,26 +49,29 @@ impl Simulation {
     }
 
     /// The error of shapes that cannot be moved to the bodies of this step, with its likely cause.
-    pub(super) fn not_placed(&self, error: Error) -> Error {
+    pub(super) fn not_placed(&mut self, error: Error) -> Error {
         match error {
             Error::NotFinite(text) => {
-                let (before, time) = (self.fastest(), self.clock.now());
-                let (cause, advice) = (self.fastest_text(before), self.advice(None, before));
+                let all = self.bodies.by_id().iter().map(|&(_, body)| body);
+                let of = |body| Fastest { body, speed: self.bodies.mean_twist(body).linear.norm() };
+                self.work.fastest = all.map(of).reduce(|a, b| if b.speed > a.speed { b } else { a });
+                let time = self.clock.now();
+                let (cause, advice) = (self.fastest_text(), self.advice(None));
                 Error::NotFinite(format!("{text}, in the step from time {time:.6e} s; {cause}{advice}"))
             }
             Error::Input(_) | Error::Solver(_) | Error::Penetration(_) => error,
         }
     }
 
-    fn fastest_text(&self, before: Option<Fastest>) -> String {
+    fn fastest_text(&self) -> String {
         let text = |Fastest { body, speed }| format!("largest velocity before: {speed:.3e} m/s of {}; ", self.name(body));
-        before.map_or(String::new(), text)
+        self.work.fastest.map_or(String::new(), text)
     }
 
     /// What most likely helps. `solved`: how the solve ended, if there was one.
-    fn advice(&self, solved: Option<Status>, before: Option<Fastest>) -> &'static str {
+    fn advice(&self, solved: Option<Status>) -> &'static str {
         let gravity = self.gravity(self.clock.h()).norm();
-        if before.is_some_and(|fastest| fastest.speed > ABSURD) {
+        if self.work.fastest.is_some_and(|fastest| fastest.speed > ABSURD) {
             "no body moves like that: correct its velocity"
         } else if gravity.is_nan() || gravity > ABSURD {
             "no body falls like that: correct GRAVITY"

@@ -105,7 +105,6 @@ impl Simulation {
         if self.work.attempt.refuses && report.status != Status::Converged {
             return Err(Error::Solver(self.failure_text(solver, &report, self.clock.now() + h)));
         }
-        let fastest = self.fastest();
         self.take_reactions(warnings);
         self.take_constraint_reactions();
         phases.solution += watch.lap();
@@ -115,7 +114,7 @@ impl Simulation {
         (self.steps, self.last_h) = (self.steps + 1, h);
         self.statistics =
             SolverStatistics { iterations: f64::from(report.iterations), merit: report.merit, error: report.error };
-        self.check_finite(solver, &report, fastest)?;
+        self.check_finite(solver, &report)?;
         let failure = self.solver_failure(solver, &report, warnings);
         let failure = comm::agree(&*self.comm, failure.map_or(Ok(()), Err)).err();
         let constraints = self.contacts.len() + self.constraints.len();
