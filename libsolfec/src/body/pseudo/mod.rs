@@ -18,7 +18,7 @@ use crate::frame::Frame;
 use crate::ids::{BodyId, BodyIndex, CatalogueRow, ObjectIndex};
 use crate::load::SurfaceLoad;
 use crate::material::BulkMaterial;
-use crate::math::{by_rows, from_rows, skew, Vec3, Vec9};
+use crate::math::{by_rows, from_rows, skew, Mat3, Vec3, Vec9};
 use crate::model::{BodyKind, Characteristics, Scheme};
 use crate::stepping::Stepping;
 use crate::{Error, Result};
