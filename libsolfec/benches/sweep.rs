@@ -162,10 +162,10 @@ fn measure(problem: &Problem, diagsolver: BlockSolver, threads: usize) {
         if round == 1 {
             let all = n as f64 * report.iterations as f64;
             println!(
-                "{:8} {diagsolver:?} {threads} threads: {n} contacts, {} colours, {:.2} M active and {:.2} M block solves per CPU second, \
+                "{:8} {diagsolver:?} {threads} threads: {n} contacts, {} levels, {:.2} M active and {:.2} M block solves per CPU second, \
                  {:.0} % active, sweep {:.2} ms CPU, {:.2} ms elapsed, fill {:.2} ms, error {:.1e}, merit {:.1e}, retries {}, assemblies {}",
                 problem.name,
-                op.colours(),
+                op.levels(),
                 1e-6 * report.active_blocks as f64 / solved,
                 1e-6 * all / solved,
                 100.0 * report.active_blocks as f64 / all,

@@ -52,6 +52,25 @@ fn zero_density() {
     check(deck, 3, 2, "BULK_MATERIAL: density: is 0; give a number > 0");
 }
 
+/// An incompressible material is for bodies that do not deform.
+#[test]
+fn incompressible_materials() {
+    let deck = format!(
+        "s = SOLFEC('DYNAMIC', 1E-3, 'out/a')\nm = BULK_MATERIAL(s, poisson=0.5)\n\
+                        a = BODY(s, 'RIGID', HEX({CUBE}, 1, 1, 1, 1, [1]*6), m)\n\
+                        o = BODY(s, 'OBSTACLE', HEX({CUBE}, 1, 1, 1, 1, [1]*6), m)\n"
+    );
+    assert_eq!(model(&deck).bulk[0].poisson, 0.5);
+    let soft = "b = BODY(s, 'PSEUDO_RIGID', HEX(CUBE, 1, 1, 1, 1, [1]*6), m)\n".replace("CUBE", CUBE);
+    let expected = "has Poisson's ratio 0.5, which leaves its stiffness without bound; give less than 0.5 (0.49)";
+    for more in [soft.clone(), format!("m.poisson = 0.3\n{soft}m.poisson = 0.5\n")] {
+        let (code, told) = fails(&format!("{deck}{more}"));
+        assert!(code == 3 && told.contains(expected), "{code} {told}");
+    }
+    let (code, told) = fails("s = SOLFEC('DYNAMIC', 1E-3, 'out/a')\nBULK_MATERIAL(s, poisson=0.51)\n");
+    assert!(code == 3 && told.contains("poisson: is 0.51; give a number in [0, 0.5]"), "{told}");
+}
+
 #[test]
 fn missing_material() {
     let deck = format!("{START}BODY(s, 'RIGID', SPHERE((0,0,0),1,0,0), 'steel')\n");

@@ -103,6 +103,35 @@ fn checks_and_dry_runs_write_nothing() {
     assert!(text(&out.stderr).contains("bodies 1 and 2 overlap by 1.000e-1 m"), "{}", text(&out.stderr));
 }
 
+/// Two bricks, one on the other: each rests on one point, unless CONTACT_POINTS gives it more, a joint holds it, or
+/// nothing pulls it.
+#[test]
+fn bodies_that_rest_on_one_point_are_named() {
+    let folder = Folder::new();
+    let bricks = format!(
+        "GRAVITY(s, (0, 0, -10))\nh = HULL({CUBE}, 1, 1)\nBODY(s, 'OBSTACLE', COPY(h), m)\n\
+         b = BODY(s, 'RIGID', TRANSLATE(COPY(h), (0, 0, 1)), m, label='B')\n\
+         BODY(s, 'RIGID', TRANSLATE(h, (0, 0, 2)), m)\n"
+    );
+    let told = |more: &str| {
+        folder.write("deck.py", &format!("{START}{bricks}{more}"));
+        let (_, told) = succeeds(&folder, &["--check", "deck.py"]);
+        let (out, _) = succeeds(&folder, &["--list", "--json", "deck.py"]);
+        let named = serde_json::from_str::<Json>(&out).unwrap()["domains"][0]["one_point"].as_array().unwrap().len();
+        assert_eq!(told.matches("rests on one contact point: it can tip").count(), named, "{told}");
+        (named, told)
+    };
+    let (count, text) = told("");
+    assert_eq!(count, 2);
+    assert!(text.contains("body 2 'B'") && text.contains("use CONTACT_POINTS(solfec, 4)"), "{text}");
+    assert_eq!(told("CONTACT_POINTS(s, 4)\n").0, 0);
+    assert_eq!(told("FIX_POINT(b, (0, 0, 1))\n").0, 1);
+    assert_eq!(told("GRAVITY(s, (0, 0, 0))\n").0, 0);
+    folder.write("deck.py", &format!("{START}{bricks}CONTACT_POINTS(s, 5)\n"));
+    let out = folder.build(&["--check", "deck.py"]);
+    assert!(self::text(&out.stderr).contains("number: an integer from 1 to 4"), "{}", self::text(&out.stderr));
+}
+
 #[test]
 fn a_model_is_exported_as_json() {
     let folder = Folder::new();

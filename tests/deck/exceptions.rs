@@ -2,12 +2,12 @@ use super::*;
 
 #[test]
 fn the_decks_own_show_their_traceback_without_ours() {
-    let (code, errors) = fails("def f(x):\n    return 1 / x\n\nf(0)\n");
+    let (code, errors) = fails("def f(x):\n    return 1.0 / x\n\nf(0)\n");
     assert_eq!(code, 3);
     let expected = "Traceback (most recent call last):\n  File \"deck.py\", line 4, in <module>\n    f(0)\n  \
-         File \"deck.py\", line 2, in f\n    return 1 / x\nZeroDivisionError: division by zero\n\
-         sf-build: error: deck.py:2: ZeroDivisionError: division by zero\n";
-    assert_eq!(errors.replace("           ~~^~~\n", ""), expected);
+         File \"deck.py\", line 2, in f\n    return 1.0 / x\nZeroDivisionError: float division by zero\n\
+         sf-build: error: deck.py:2: ZeroDivisionError: float division by zero\n";
+    assert_eq!(errors.replace("           ~~~~^~~\n", ""), expected);
 }
 
 #[test]

@@ -113,6 +113,7 @@ pub fn operations() -> Vec<StoredOp> {
         Op::ContactExcludeSurfaces { surfaces: [-5, 5] },
         Op::Extents { bounds: [-1.0, -2.0, -3.0, f64::INFINITY, 2.0, 3.0] },
         Op::UnphysicalPenetration { depth: f64::INFINITY },
+        Op::ContactPoints { number: 3 },
         Op::SurfaceMaterial { row: 1, material: dashpot },
         Op::BulkMaterial { row: 0, young: 1e9, poisson: 0.3 },
         Op::Step { value: 1e-3 },

@@ -12,7 +12,7 @@ fn solfec() -> String {
 #[test]
 fn the_original_command_line() {
     let folder = Scratch::new();
-    folder.write("ball.py", &format!("{BALL}print(solfec.mode, NON_SOLFEC_ARGV(), solfec.outpath)\n"));
+    folder.write("ball.py", &format!("# solfec: python3\n{BALL}print(solfec.mode, NON_SOLFEC_ARGV(), solfec.outpath)\n"));
     folder.write("data file", "");
     let solfec = solfec();
     let first = done(&folder, &format!("{solfec} -i 2 -percent ball.py 'data file' 10"));
@@ -23,6 +23,14 @@ fn the_original_command_line() {
     let output = shell(&folder, &format!("{solfec}-mpi -v -g 800x600 -w ball.py"));
     assert!(output.status.success());
     assert!(String::from_utf8_lossy(&output.stderr).contains("use sf-xdmf and ParaView"));
+    // Decks are Python 2, unless they say otherwise.
+    folder.write(
+        "draw.py",
+        "import random\nrandom.seed(7)\nprint(7 / 2, random.randint(0, 10**9))\nSOLFEC('DYNAMIC', 1, 'o')\n",
+    );
+    assert_eq!(done(&folder, &format!("{solfec} draw.py")), "(3, 323832765)\n");
+    folder.write("new.py", "# solfec: python3\nprint(7 / 2)\nSOLFEC('DYNAMIC', 1, 'o')\n");
+    assert_eq!(done(&folder, &format!("{solfec} new.py")), "3.5\n");
     // No input: version and synopsis, exit status 0.
     let told = done(&folder, &format!("{solfec} nothing.py"));
     assert!(told.starts_with("sf-run ") && told.contains("SYNOPSIS"), "{told}");

@@ -95,3 +95,38 @@ print(TIME_SERIES([0, 1, 1, 3]).integral.values)
     assert!(told.starts_with("5 True True 0.0\nTrue True\n"), "{told}");
     done(&folder, "sf-run -q -w --compat prescribed,constraint_drift deck.py");
 }
+
+/// SOLFEC() makes its directory, so that a deck can write there before RUN, and where its results go elsewhere; what stays empty
+/// goes again.
+#[test]
+fn the_directory_of_a_deck_is_there_before_the_first_run() {
+    let folder = Scratch::new();
+    let note = "open(solfec.outpath + '/notes.txt', 'w').write('x')\n";
+    folder.write("deck.py", &format!("{FLIGHT}{note}RUN(solfec, solver, 0.05)\n"));
+    done(&folder, "sf-run -q deck.py && sf-history out/flight KINETIC");
+    assert!(folder.path("out/flight/notes.txt").exists());
+    // -w replaces results, and leaves what the deck has written there.
+    done(&folder, "sf-run -q -w deck.py && sf-history out/flight KINETIC");
+    assert!(folder.path("out/flight/notes.txt").exists());
+    std::fs::remove_dir_all(folder.path("out")).expect("a directory");
+    done(&folder, "sf-run -q -o elsewhere deck.py && sf-history elsewhere KINETIC && sf-run -q -o elsewhere deck.py");
+    assert!(folder.path("out/flight/notes.txt").exists());
+    std::fs::remove_dir_all(folder.path("out")).expect("a directory");
+    done(&folder, "sf-build -q -o m.sfm.h5 deck.py");
+    assert!(folder.path("out/flight/notes.txt").exists());
+    std::fs::remove_dir_all(folder.path("out")).expect("a directory");
+    folder.write("silent.py", &format!("{FLIGHT}RUN(solfec, solver, 0.05)\n"));
+    done(&folder, "sf-build -q -f -o m.sfm.h5 silent.py && sf-run -q -w -o elsewhere silent.py");
+    assert!(!folder.path("out").exists());
+}
+
+/// What this version does not have is said alike by all tools.
+#[test]
+fn absent_commands_are_not_sent_elsewhere() {
+    let folder = Scratch::new();
+    folder.write("deck.py", &format!("{FLIGHT}HYBRID_SOLVER('a.py', 1E-4, {{}}, solver)\n"));
+    for tool in ["sf-run -q deck.py", "sf-build -q --check deck.py"] {
+        let told = fails(&folder, tool, 3);
+        assert!(told.contains("HYBRID_SOLVER: is a command of Solfec 1.0 that this version does not have"), "{told}");
+    }
+}

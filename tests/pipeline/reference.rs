@@ -68,12 +68,16 @@ fn three_basic_objects() {
     }
 }
 
-/// The arch stands with thickness ratio 0.1095 and collapses with 0.1094, as the original found.
+/// With one contact point for a pair of elements the arch stands at a thickness ratio of 0.1095 and collapses at 0.1094, as
+/// the original found.
 #[test]
 fn masonry_arch() {
     let folder = Scratch::new();
     for (ratio, stands) in [("0.1095", true), ("0.1094", false)] {
-        done(&folder, &format!("sf-build '{}' -- {ratio} | sf-run -q -o out-{ratio} -", workflow("masonry-arch")));
+        done(
+            &folder,
+            &format!("sf-build --set points=1 '{}' -- {ratio} | sf-run -q -o out-{ratio} -", workflow("masonry-arch")),
+        );
         let ours = Table::parse(&done(&folder, &format!("sf-history out-{ratio} KINETIC CONS")));
         let kinetic = *ours.column("KINETIC").last().expect("frames");
         if stands {
@@ -100,7 +104,7 @@ fn block_stack_contacts() {
     done(
         &folder,
         &format!(
-            "sf-build '{}' | sf-run -q -o out/block-stack --output-interval 0 --steps 1 -",
+            "sf-build --set points=1 '{}' | sf-run -q -o out/block-stack --output-interval 0 --steps 1 -",
             workflow("block-stack")
         ),
     );
@@ -143,6 +147,29 @@ with h5py.File('out/block-stack/block-stack.sfr.h5') as f:
                 found[7],
                 expected[7]
             );
+        }
+    }
+}
+
+/// Thirty steps of the bridge of Solfec-1.0, whose own sweeps are 41 and 43 a step; with SF_LARGE=1 only.
+#[test]
+fn the_bridge_needs_the_sweeps_of_a_sequential_order() {
+    if std::env::var_os("SF_LARGE").is_none() {
+        return;
+    }
+    for path in sets("decks/inp/bridge.py") {
+        let deck = std::fs::read_to_string(path).expect("the deck is readable");
+        let short = deck.replace("RUN (solfec, gs, 10000 * step)", "RUN (solfec, gs, 30 * step)");
+        assert_ne!(deck, short);
+        for reverse in ["ON", "OFF"] {
+            let folder = Scratch::new();
+            folder.write("deck.py", &short.replace("gs.reverse = 'ON'", &format!("gs.reverse = '{reverse}'")));
+            done(&folder, "sf-run -q -o out deck.py");
+            let sweeps = Table::parse(&done(&folder, "sf-history out --per-step ITERS")).column("ITERS");
+            let mean = sweeps.iter().sum::<f64>() / sweeps.len() as f64;
+            assert!(sweeps.len() == 30 && mean <= 47.0, "reverse {reverse}: {mean} sweeps a step");
+            let work = Table::parse(&done(&folder, "sf-history out CONTACT")).column("CONTACT");
+            assert!(work.last().is_some_and(|work| work.abs() < 60.0), "reverse {reverse}: work of contacts {work:?}");
         }
     }
 }

@@ -92,11 +92,13 @@ impl Common {
         Ok(wanted)
     }
 
-    /// Sets the size of the global thread pool; call it once.
+    /// Sets the size of the global thread pool, of which the calling thread is one: it never waits for another to wake up. Call
+    /// it once.
     pub fn start_threads(&self) -> Result<usize, CliError> {
         let threads = self.threads()?;
         rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
+            .use_current_thread()
             .build_global()
             .map_err(|e| CliError::new(super::Exit::Internal, format!("threads: {e}")))?;
         Ok(threads)

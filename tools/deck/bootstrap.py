@@ -7,6 +7,9 @@ link.set_inheritable(False)
 reader = open(link.fileno(), 'rb', closefd=False)
 def part():
     return reader.read(int(reader.readline()))
-python2 = types.ModuleType('solfec.python2')
-exec(compile(part(), '<sf-python2>', 'exec'), python2.__dict__)
-exec(compile(part(), '<sf-prelude>', 'exec'), {'reader': reader, 'link': link, 'python2': python2, '__name__': 'sf_prelude'})
+sys.modules['solfec'] = solfec = types.ModuleType('solfec')
+for name in ('dialect', 'python2'):
+    module = types.ModuleType('solfec.' + name)
+    exec(compile(part(), '<sf-%s>' % name, 'exec'), module.__dict__)
+    setattr(solfec, name, module)
+exec(compile(part(), '<sf-prelude>', 'exec'), {'reader': reader, 'link': link, 'python2': solfec.python2, '__name__': 'sf_prelude'})

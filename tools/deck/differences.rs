@@ -58,17 +58,18 @@ const DIFFERENCES: &[(&str, &str)] = &[
     ),
     (
         "FIX_POINT",
-        "any point is accepted, inside or outside the shape. The position error is removed in each step \
-                   (not with `--compat constraint_drift`).",
+        "any point is accepted, inside or outside the shape. The point is held at mid-steps: errors do not add up \
+                   (`--compat constraint_drift`: as the original).",
     ),
-    ("FIX_DIRECTION", "the position error is removed in each step (not with `--compat constraint_drift`)."),
+    ("FIX_DIRECTION", "held at mid-steps as FIX_POINT."),
     (
         "SET_DISPLACEMENT",
         "reaches the prescribed position; the original was half a step late (`--compat \
                           prescribed`).",
     ),
     ("SET_VELOCITY", "any point is accepted; a number means a constant velocity."),
-    ("SET_ACCELERATION", "integrated exactly (`--compat prescribed`: by linear pieces)."),
+    ("SET_ACCELERATION", "integrated exactly (`--compat prescribed`: by linear pieces); after the last point of the series the velocity \
+        stays."),
     ("SET_DISPLACEMENT3", "as SET_DISPLACEMENT."),
     ("SET_ACCELERATION3", "as SET_ACCELERATION."),
     (
@@ -123,6 +124,7 @@ const DIFFERENCES: &[(&str, &str)] = &[
     ),
     ("CONTACT_EXCLUDE_BODIES", "existing contacts are removed too, at the next update."),
     ("CONTACT_EXCLUDE_SURFACES", "existing contacts are removed too, at the next update."),
+    ("CONTACT_POINTS", "new; ignored under `--compat sparsify`."),
     (
         "CONTACT_SPARSIFY",
         "only kept contacts suppress others, on either side of a contact, within one body pair \
@@ -187,7 +189,7 @@ const GEOMETRY: &str = "geometry";
 const ELEMENTS: &str = "finite elements";
 const FRACTURE: &str = "fragmentation";
 
-/// All commands of Solfec 1.0 that were once missing; callers skip those that exist.
+/// All commands and methods of Solfec 1.0 that were once missing; callers skip those that exist.
 pub const ABSENT: &[Absent] = &[
     absent("MESH2CONVEX", "(mesh)", "One polyhedron for each element of a mesh.", GEOMETRY),
     absent(
@@ -244,6 +246,13 @@ pub const ABSENT: &[Absent] = &[
     ),
     absent("COROTATED_DISPLACEMENTS", "(solfec, subset | sampling)", "Samples of co-rotated displacements.", ELEMENTS),
     absent("RT_SPLIT", "(body1, surf | sid1=0, sid2=0, label1, label2)", "Splits a body during a run.", FRACTURE),
+    absent("MESH.inter_element_faces", "()", "Faces between the elements of a mesh.", FRACTURE),
+    absent(
+        "MESH.inter_element_faces_on_plane",
+        "(point, normal)",
+        "Faces between the elements of a mesh that lie on a plane.",
+        FRACTURE,
+    ),
     absent(
         "SIMPLIFIED_CRACK",
         "(body, point, normal, surfid, criterion | topoadj='OFF', ft=0, Gf=0)",

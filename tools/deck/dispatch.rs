@@ -34,7 +34,10 @@ pub fn dispatch(language: &Language, session: &mut Session, call: &Json, raw: &[
     let named: Vec<(String, Value)> =
         named.iter().map(|(name, json)| Ok((name.clone(), value(json)?))).collect::<Result<_, Fault>>()?;
     if what == "note" {
-        return note(session);
+        return Ok(remark(session, "note", converted(target.as_str().unwrap_or_default())));
+    }
+    if what == "remark" {
+        return Ok(remark(session, "python2", target.as_str().unwrap_or_default().into()));
     }
     if what == "restarted" {
         return Ok(Value::Bool(session.domains.iter().any(Domain::restarted)));
@@ -47,7 +50,7 @@ pub fn dispatch(language: &Language, session: &mut Session, call: &Json, raw: &[
         name.clone_into(&mut session.command);
         return match language.command(name) {
             Some(command) => command_call(session, command, args, named),
-            None => Err(refuse(language, name)),
+            None => Err(refuse(language, name, "command")),
         };
     }
     let [key, name] = target.as_array().map_or(&[][..], Vec::as_slice) else {
@@ -66,13 +69,14 @@ pub fn dispatch(language: &Language, session: &mut Session, call: &Json, raw: &[
     }
 }
 
-/// The deck runs in Python 2 mood.
-fn note(session: &mut Session) -> Result<Value, Fault> {
-    session.remarks.push(Remark {
-        kind: "note",
-        text: "Python 2 deck, converted on the fly; 'sf-build --convert-deck' writes it as Python 3".into(),
-    });
-    Ok(Value::None)
+/// The deck runs in Python 2 mood, for this reason.
+fn converted(why: &str) -> String {
+    format!("Python 2 deck ({why}), converted on the fly; 'sf-build --convert-deck' writes it as Python 3")
+}
+
+fn remark(session: &mut Session, kind: &'static str, text: String) -> Value {
+    session.remarks.push(Remark { kind, text });
+    Value::None
 }
 
 fn command_call(
@@ -101,9 +105,13 @@ fn reads(session: &mut Session, args: &Args) -> bool {
 }
 
 /// Why a name of the original language cannot be called.
-fn refuse(language: &Language, name: &str) -> Fault {
-    let refusal = language.refusals.iter().find(|r| r.names.contains(&name));
-    refusal.map_or_else(|| Fault::runtime("unknown command"), |r| (r.fault)(name))
+fn refuse(language: &Language, name: &str, what: &str) -> Fault {
+    if !language.refused.contains(&name) {
+        return Fault::runtime(format!("unknown {what}"));
+    }
+    let text =
+        format!("is a {what} of Solfec 1.0 that this version does not have; docs/commands.md lists what there is");
+    Fault::runtime(text)
 }
 
 fn method(
@@ -117,7 +125,7 @@ fn method(
     session.command = format!("{}.{name}", object.class);
     let class = language.class(object.class);
     let method = class.and_then(|c| c.methods.iter().find(|m| m.name == name));
-    let method = method.ok_or_else(|| Fault::runtime("unknown method"))?;
+    let method = method.ok_or_else(|| refuse(language, &session.command, "method"))?;
     let args = bind(method.args, args, named)?;
     (method.run)(session, object, &args)
 }

@@ -203,6 +203,19 @@ impl Line {
         let mut raw = Vec::new();
         let args: Vec<Json> = args.iter().map(|value| encode(value, &mut raw)).collect();
         frame::write(&mut self.output, frame::CALLBACK, &json!({"fn": function, "args": args}), &raw)?;
+        self.returned(to)
+    }
+
+    /// Calls functions of the deck in one batch: `args` are the numbers of each, which it takes as so many arguments. What
+    /// they returned, in order.
+    fn ask_all(&mut self, to: &mut Service, functions: &[u32], args: &[f64]) -> Result<Value, Failure> {
+        let raw: Vec<u8> = args.iter().flat_map(|x| x.to_le_bytes()).collect();
+        frame::write(&mut self.output, frame::CALLBACK, &json!({"all": functions}), &raw)?;
+        self.returned(to)
+    }
+
+    /// What functions of the deck that have been called return; calls of their own are served.
+    fn returned(&mut self, to: &mut Service) -> Result<Value, Failure> {
         loop {
             let Frame { kind, json, raw } = frame::read(&mut self.input)?;
             match kind {
@@ -306,7 +319,19 @@ struct StepFunctions<'l, 'a, 's> {
 
 impl UserFunctions for StepFunctions<'_, '_, '_> {
     fn values(&mut self, calls: &[UserCall]) -> solfec::Result<Vec<Vec<f64>>> {
+        let springs: Vec<(u32, [f64; 2])> = calls.iter().filter_map(spring).collect();
+        if springs.len() == calls.len() {
+            return self.springs(&springs);
+        }
         calls.iter().map(|call| self.value(call)).collect()
+    }
+}
+
+/// Function and arguments of a spring.
+fn spring(call: &UserCall) -> Option<(u32, [f64; 2])> {
+    match call {
+        UserCall::Spring { function, stroke, rate } => Some((*function, [*stroke, *rate])),
+        UserCall::Force { .. } => None,
     }
 }
 
@@ -319,23 +344,51 @@ impl StepFunctions<'_, '_, '_> {
             }
             UserCall::Spring { function, stroke, rate } => (*function, vec![Value::Real(*stroke), Value::Real(*rate)]),
         };
-        let failure = match self.line.ask(&mut self.to, function, &args) {
-            Ok(value) => match numbers(&value) {
-                Some(numbers) => return Ok(numbers),
-                None => Failure::Fault(Fault::wrong_type(format!(
-                    "function {} returned {}; return a tuple of numbers",
-                    self.to.session.function_name(function),
-                    value.describe()
-                ))),
-            },
-            Err(failure) => failure,
+        match self.line.ask(&mut self.to, function, &args) {
+            Ok(value) => self.checked(function, &value),
+            Err(failure) => Err(self.failed(failure)),
+        }
+    }
+
+    /// All springs of a moment in one exchange.
+    fn springs(&mut self, springs: &[(u32, [f64; 2])]) -> solfec::Result<Vec<Vec<f64>>> {
+        let (functions, args): (Vec<u32>, Vec<[f64; 2]>) = springs.iter().copied().unzip();
+        let answers = match self.line.ask_all(&mut self.to, &functions, args.as_flattened()) {
+            Ok(answers) => answers,
+            Err(failure) => return Err(self.failed(failure)),
         };
+        if let Some(all) = numbers(&answers).filter(|all| all.len() == functions.len()) {
+            return Ok(all.into_iter().map(|x| vec![x]).collect());
+        }
+        match &answers {
+            Value::List(values) if values.len() == functions.len() => {
+                functions.iter().zip(values).map(|(&function, value)| self.checked(function, value)).collect()
+            }
+            other => Err(self.failed(Failure::Fault(Fault::runtime(format!(
+                "{} functions returned {}, which is not of the protocol",
+                functions.len(),
+                other.describe()
+            ))))),
+        }
+    }
+
+    /// The numbers that a function returned.
+    fn checked(&mut self, function: u32, value: &Value) -> solfec::Result<Vec<f64>> {
+        numbers(value).ok_or_else(|| {
+            let name = self.to.session.function_name(function);
+            let text = format!("function {name} returned {}; return a tuple of numbers", value.describe());
+            self.failed(Failure::Fault(Fault::wrong_type(text)))
+        })
+    }
+
+    /// Keeps why a function gave no values, for the deck; the step is told in words.
+    fn failed(&mut self, failure: Failure) -> solfec::Error {
         let text = match &failure {
             Failure::Fault(fault) => fault.text.clone(),
             Failure::Lost(_) => "the deck has gone".into(),
         };
         self.failure = Some(failure);
-        Err(solfec::Error::input(text))
+        solfec::Error::input(text)
     }
 }
 

@@ -106,6 +106,7 @@ impl Kind {
     pub fn describe(&self) -> String {
         match self {
             Kind::Number(r) => r.describe(),
+            Kind::Integer { min, max } if *max < 100 => format!("an integer from {min} to {max}"),
             Kind::Integer { min, .. } if *min == 1 => "a positive integer".into(),
             Kind::Integer { min, .. } if *min == 0 => "an integer >= 0".into(),
             Kind::Integer { .. } => "an integer".into(),

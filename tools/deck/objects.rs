@@ -1,6 +1,6 @@
 //! The objects of a deck: SOLFEC objects with their models, and what belongs to none of them (shapes, solvers, series).
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use solfec::load::Series;
 use solfec::model::{FunctionRow, SolverSettings, GEOMETRIC_EPSILON};
@@ -35,6 +35,10 @@ pub struct Objects {
     pub warnings: bool,
     /// The deck itself.
     pub deck: PathBuf,
+    /// Where its relative paths begin.
+    pub(super) folder: PathBuf,
+    /// Directories that were made for its SOLFEC objects, outer ones first.
+    made: Vec<PathBuf>,
     /// Files that commands have read.
     pub inputs: Vec<String>,
     /// Where the deck is.
@@ -74,6 +78,8 @@ impl Objects {
             epsilon: GEOMETRIC_EPSILON,
             warnings: true,
             deck: PathBuf::new(),
+            folder: PathBuf::new(),
+            made: Vec::new(),
             inputs: Vec::new(),
             place: Place::default(),
             command: String::new(),
@@ -97,6 +103,26 @@ impl Objects {
     /// Nothing runs: all SOLFEC objects read the same results.
     pub fn that_read(environment: Environment, reader: Box<dyn Reader>) -> Objects {
         Objects { reader: Some(reader), ..Objects::new(environment) }
+    }
+
+    /// Makes the directory that a SOLFEC object names: decks write into it, before the first RUN, and also where their results
+    /// go elsewhere. One that cannot be made is missed by whoever writes there.
+    pub fn make_directory(&mut self, path: &str) {
+        let directory = self.folder.join(path);
+        let absent = |place: &&Path| !place.as_os_str().is_empty() && !place.exists();
+        let mut absent: Vec<PathBuf> = directory.ancestors().take_while(absent).map(Path::to_path_buf).collect();
+        if std::fs::create_dir_all(&directory).is_ok() {
+            absent.reverse();
+            self.made.append(&mut absent);
+        }
+    }
+
+    /// The deck has ended: directories to which nothing was written go.
+    pub(super) fn tidy(&mut self) {
+        for directory in self.made.drain(..).rev() {
+            // What is not empty stays.
+            let _ = std::fs::remove_dir(directory);
+        }
     }
 
     /// Whether the deck can ask for state: runs are performed, or results are read.

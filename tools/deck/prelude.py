@@ -23,7 +23,7 @@ import types
 import weakref
 
 HERE = '<sf-prelude>'
-OWN = (HERE, python2.HERE)
+OWN = (HERE, python2.HERE, python2.dialect.HERE)
 HEAD = struct.Struct('<BIQ')
 CALL, RESULT, ERROR, CALLBACK, RETURNED, RAISED, START, END, LATER, NEXT = range(1, 11)
 TRACE = os.environ.get('SF_TRACE', '') not in ('', '0')
@@ -403,16 +403,30 @@ class Tuples:
 def serve(call, raw):
     """Calls a function for the program while a command waits for its answer."""
     try:
-        function = functions[call['fn']]
-        result = function(decode(call['args'], raw))
         sent = bytearray()
-        text = encode(result, sent)
-        settle()
+        if 'all' in call:
+            text = serve_all(call['all'], raw, sent)
+        else:
+            text = encode(functions[call['fn']](decode(call['args'], raw)), sent)
+        if put_off:
+            settle()
     except BaseException as error:  # the command raises it again
         raised.append(error)
         send(RAISED, TO_JSON({'family': family_of(error), 'text': text_of(error)}))
     else:
         send(RETURNED, text, sent)
+
+
+def serve_all(numbers, raw, sent):
+    """Calls functions, each with its share of the numbers in `raw`; a single number goes for a sequence of one."""
+    args = struct.unpack('<%dd' % (len(raw) // 8), raw)
+    share = len(args) // len(numbers)
+    results = []
+    for at, number in enumerate(numbers):
+        results.append(functions[number](args[at * share:at * share + share]))
+    if NUMBERS.issuperset(map(type, results)):
+        return encode_raw('d', array.array('d', results), len(results), sent)
+    return encode(results, sent)
 
 
 def find_argument(spec, args, keywords):
@@ -672,6 +686,8 @@ def load(start):
     else:
         source = text.encode('utf-8')
         linecache.cache[path] = (len(source), None, text.splitlines(True), path)
+    sys.path[:] = [place for place in sys.path if place] + [os.path.dirname(os.path.abspath(path))]
+    python2.remark = lambda text: ask('remark', TO_JSON(text))
     code, is2 = python2.compile_source(source, path, mode)
     names = language(start['table'])
     install(names)
@@ -680,13 +696,12 @@ def load(start):
     module.__dict__.update((name, make_handle(*key)) for name, key in start['objects'])
     module.__file__ = path
     sys.argv = [path] + start['argv']
-    sys.path[:] = [place for place in sys.path if place] + [os.path.dirname(os.path.abspath(path))]
     sys.modules['__main__'] = module
-    sys.meta_path.insert(0, python2.Importer(mode, is2))
+    sys.meta_path.insert(0, python2.Importer(mode, bool(is2), os.path.dirname(os.path.abspath(path))))
     if is2:
         python2.activate()
         module.__builtins__ = python2.names()
-        ask('note', 'null')
+        ask('note', TO_JSON(is2))
     return code, module
 
 

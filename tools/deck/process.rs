@@ -21,6 +21,7 @@ use super::value::Handle;
 use crate::cli::{Circumstances, CliError, Exit};
 
 const BOOTSTRAP: &str = include_str!("bootstrap.py");
+const DIALECT: &str = include_str!("dialect.py");
 const PYTHON2: &str = include_str!("python2.py");
 const PRELUDE: &str = include_str!("prelude.py");
 
@@ -32,7 +33,7 @@ const MPI_VARIABLES: [&str; 3] = ["OMPI_", "PMI_", "PMIX_"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Python2 {
-    /// When the deck does not compile as Python 3
+    /// When the deck does not compile as Python 3, or has what only Python 2 means
     Auto,
     Always,
     Never,
@@ -108,7 +109,10 @@ pub fn run(
     engine: Option<&mut Engine>,
     hear: &mut dyn FnMut(&str, &str),
 ) -> Result<Ended, CliError> {
-    let end = talk(deck, language, Session::new(objects, engine), hear, false)?;
+    objects.folder = deck.root.clone().unwrap_or_default();
+    let end = talk(deck, language, Session::new(objects, engine), hear, false);
+    objects.tidy();
+    let end = end?;
     if let Some(text) = &objects.needs_live {
         return Err(CliError::new(Exit::NeedsLive, text.clone()));
     }
@@ -128,7 +132,7 @@ pub fn run(
 
 /// The deck as Python 3 source.
 pub fn convert(deck: &Deck) -> Result<String, CliError> {
-    let language = Language { commands: Vec::new(), classes: Vec::new(), refusals: Vec::new() };
+    let language = Language { commands: Vec::new(), classes: Vec::new(), refused: &[] };
     let mut objects = Objects::new(Default::default());
     let end = talk(deck, &language, Session::new(&mut objects, None), &mut |_, _| (), true)?;
     let text = end["text"].as_str().unwrap_or_default();
@@ -189,7 +193,7 @@ fn talk(
         "deck": path, "text": deck.text, "argv": session.environment.args, "table": language.json(), "set": deck.set,
         "objects": objects, "python2": deck.python2.name(), "convert": convert, "watched": deck.child.is_some(),
     });
-    let end = line.begin(&[PYTHON2, PRELUDE], &start).and_then(|()| line.serve(language, &mut session, hear));
+    let end = line.begin(&[DIALECT, PYTHON2, PRELUDE], &start).and_then(|()| line.serve(language, &mut session, hear));
     if end.is_err() {
         drop(line); // the child sees the end of its stream
     }

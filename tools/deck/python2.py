@@ -7,10 +7,14 @@ A converted deck imports them by `from solfec.python2 import *; activate()`. doc
 """
 import ast
 import builtins
+import importlib.util
+import os
 import re
 import sys
 import types
 import warnings
+
+from solfec import dialect
 
 __all__ = ['activate', 'apply', 'basestring', 'cmp', 'error2', 'exec2', 'execfile', 'file', 'filter', 'input', 'long', 'map', 'open',
            'print', 'py2div', 'py2list', 'range', 'raw_input', 'reduce', 'round', 'unichr', 'unicode', 'xrange', 'zip']
@@ -326,24 +330,49 @@ def compile_text(text, filename):
         return compile(text, filename, 'exec', dont_inherit=True)
 
 
-def compile_source(data, filename, mode, among_python2=False):
-    """(code, is it Python 2). `mode` is auto, always or never; `among_python2`: the deck it belongs to is Python 2."""
+def compile_source(data, filename, mode, among_python2=False, looked_at=True):
+    """(code, why it is Python 2 or ''). `mode` is auto, always or never; `among_python2`: the deck it belongs to is Python 2;
+    `looked_at`: what compiles as both is searched for signs of Python 2 and for what differs there."""
     text = decode(data)
     if mode == 'never' or mode == 'auto' and DECLARED_3.search(text):
-        return compile(text, filename, 'exec', dont_inherit=True), False
+        return compile(text, filename, 'exec', dont_inherit=True), ''
     if mode == 'always' or among_python2:
-        return compile_text(convert(text), filename), True
+        return compile_text(convert(text), filename), 'as was asked for'
     try:
-        return compile_text(text, filename), False
+        code = compile_text(text, filename)
     except SyntaxError as first:
         try:
-            return compile_text(convert(text), filename), True
+            return compile_text(convert(text), filename), 'by its syntax'
         except SyntaxError as second:
             # the error that is farther down is the one the author has to mend
             farther = (second.lineno or 0) > (first.lineno or 0)
             error = second if farther else first
             error.filename = filename
             raise error from None
+    return look_at(text, filename, code) if looked_at else (code, '')
+
+
+def look_at(text, filename, code):
+    """As `compile_source`, of what compiles as Python 3."""
+    tree = ast.parse(text)
+    found = dialect.signs(tree, filename)
+    if found:
+        try:
+            return compile_text(convert(text), filename), "by '%s' in line %d" % (found[0].text, found[0].line)
+        except SyntaxError:
+            return code, ''
+    found = dialect.differences(tree)
+    if found:
+        places = '; '.join(['%d: %s' % (found[0].line, found[0].text)] +
+                           ['line %d: %s' % (one.line, one.text) for one in found[1:]])
+        remark('%s:%s; it is taken as Python 3: confirm that by a line "# solfec: python3" in it, or choose its old '
+               'meaning by --python2 always' % (filename, places))
+    return code, ''
+
+
+def remark(text):
+    """Tells the user; whoever runs decks puts something better in its place."""
+    sys.stderr.write(text + '\n')
 
 # ---- names of Python 2 ---------------------------------------------------------------------------------------------
 
@@ -533,8 +562,20 @@ def print(*items, **keywords):
 def names():
     """Built-in names of a Python 2 module."""
     space = dict(vars(builtins))
-    space.update({name: globals()[name] for name in __all__ if name != 'activate'})
+    space.update({name: globals()[name] for name in __all__ if name != 'activate'}, __import__=import2)
     return space
+
+
+def import2(name, globals=None, locals=None, fromlist=(), level=0):
+    """`import`: a module of the own package comes before others of its name."""
+    package = (globals or {}).get('__package__')
+    if level == 0 and package and (globals or {}).get('absolute_import') is None:
+        if importlib.util.find_spec('%s.%s' % (package, name.split('.')[0])):
+            level = 1
+            if not fromlist:
+                builtins.__import__(name, globals, locals, fromlist, level)
+                return sys.modules['%s.%s' % (package, name.split('.')[0])]
+    return builtins.__import__(name, globals, locals, fromlist, level)
 
 # ---- the process in Python 2 mood ----------------------------------------------------------------------------------
 
@@ -600,13 +641,14 @@ def rename_modules():
 class Importer:
     """Puts modules of the user through the same conversion; the standard library and site-packages are left alone."""
 
-    def __init__(self, mode, among_python2):
+    def __init__(self, mode, among_python2, folder):
         import sysconfig
         from importlib.machinery import PathFinder, SourceFileLoader
         self.finder, self.loader = PathFinder, SourceFileLoader
         places = [sysconfig.get_paths()[key] for key in ('stdlib', 'platstdlib', 'purelib', 'platlib')]
         self.foreign = tuple(place.rstrip('/') + '/' for place in places)
         self.mode, self.among_python2 = mode, among_python2
+        self.own = tuple(os.path.join(os.path.realpath(place), '') for place in (folder, os.curdir))
 
     def find_spec(self, name, path=None, target=None):
         spec = self.finder.find_spec(name, path, target)
@@ -615,11 +657,17 @@ class Importer:
         spec.loader = deck_loader(self.loader, name, spec.origin, self)
         return spec
 
+    def looks_at(self, origin):
+        """Whether a module belongs to the deck: libraries know which Python they are for."""
+        place = os.path.realpath(origin)
+        return place.startswith(self.own) and 'site-packages' not in place and 'dist-packages' not in place
+
 
 def deck_loader(base, name, origin, importer):
     class DeckLoader(base):
         def get_code(self, fullname):
-            code, self.is2 = compile_source(self.get_data(origin), origin, importer.mode, importer.among_python2)
+            code, self.is2 = compile_source(self.get_data(origin), origin, importer.mode, importer.among_python2,
+                                            importer.looks_at(origin))
             return code
 
         def exec_module(self, module):

@@ -100,17 +100,12 @@ pub struct Class {
     pub methods: &'static [Method],
 }
 
-/// A name of the original language that is refused with a reason.
-pub struct Refusal {
-    pub names: &'static [&'static str],
-    pub fault: fn(&str) -> Fault,
-}
-
 /// Everything a deck can call.
 pub struct Language {
     pub commands: Vec<&'static Command>,
     pub classes: Vec<&'static Class>,
-    pub refusals: Vec<&'static Refusal>,
+    /// Names of the original language that are refused: commands, and `CLASS.method`.
+    pub refused: &'static [&'static str],
 }
 
 impl Language {
@@ -131,9 +126,14 @@ impl Language {
     /// What the prelude needs to know.
     pub fn json(&self) -> Json {
         let mut commands: Vec<Json> = self.commands.iter().map(|c| command_json(c)).collect();
-        let refused = self.refusals.iter().flat_map(|r| r.names);
-        commands.extend(refused.map(|name| json!({"name": name, "doc": "Not in this version."})));
-        let classes: Vec<Json> = self.classes.iter().map(|c| class_json(c)).collect();
+        let absent = |name: &str| json!({"name": name, "doc": "Not in this version."});
+        commands.extend(self.refused.iter().filter(|name| !name.contains('.')).map(|name| absent(name)));
+        let methods = |class: &str| {
+            let of =
+                |name: &&str| name.split_once('.').filter(|(of, _)| *of == class).map(|(_, method)| absent(method));
+            self.refused.iter().filter_map(of).collect()
+        };
+        let classes: Vec<Json> = self.classes.iter().map(|c| class_json(c, methods(c.name))).collect();
         json!({"commands": commands, "classes": classes})
     }
 }
@@ -170,10 +170,11 @@ fn command_json(command: &Command) -> Json {
     json
 }
 
-fn class_json(class: &Class) -> Json {
+/// A class, with methods that are there to be refused.
+fn class_json(class: &Class, refused: Vec<Json>) -> Json {
     let members: Vec<Json> = class.members.iter().map(|m| json!({"name": m.name, "doc": m.doc})).collect();
-    let methods: Vec<Json> =
-        class.methods.iter().map(|m| json!({"name": m.name, "doc": help(m.name, m.args, m.doc, m.returns)})).collect();
+    let method = |m: &Method| json!({"name": m.name, "doc": help(m.name, m.args, m.doc, m.returns)});
+    let methods: Vec<Json> = class.methods.iter().map(method).chain(refused).collect();
     let within = deferred::WITHIN.contains(&class.name);
     json!({"name": class.name, "doc": class.doc, "within": within, "members": members, "methods": methods})
 }

@@ -24,6 +24,7 @@ fn domain(m: &Model) -> Json {
             "gravity": s.gravity,
             "extents": s.extents,
             "penetration_depth": real(s.penetration_depth),
+            "contact_points": s.contact_points,
             "sparsify": {"threshold": s.sparsify.threshold, "minarea": s.sparsify.minarea, "mindist": s.sparsify.mindist},
             "excluded_bodies": s.excluded_bodies,
             "excluded_surfaces": s.excluded_surfaces,

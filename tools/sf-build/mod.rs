@@ -57,7 +57,7 @@ struct Options {
     /// Define a variable of the deck: a Python literal, otherwise a string (repeatable)
     #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
     set: Vec<(String, String)>,
-    /// Convert Python 2 decks: auto (when it does not compile as Python 3), always, never
+    /// Convert Python 2 decks: auto (when only Python 2 can be meant), always, never
     #[arg(long, value_enum, default_value_t = Python2::Auto, value_name = "WHEN", hide_possible_values = true)]
     python2: Python2,
     /// Write the deck as Python 3 and stop
@@ -249,6 +249,7 @@ fn run_deck(options: &Options, deck: &Deck) -> Result<(Objects, Ended), CliError
             let _ = writeln!(std::io::stderr(), "{TOOL}: note: {}: {text}", options.deck.display());
         }
         "geometry" => warnings.warn("geometry", text),
+        "python2" => warnings.warn("python2", text),
         "export" => warnings.warn("export", text),
         _ => warnings.warn("ignored", text),
     };
@@ -287,13 +288,16 @@ fn problems(file: &ModelFile) -> Result<Vec<String>, CliError> {
                 model.name
             ));
         }
+        let mut warnings = Warnings::new(TOOL);
         for Warning { kind, text } in &start.warnings {
-            Warnings::new(TOOL).warn(kind.name(), &format!("{}: {text}", model.name));
+            warnings.warn(kind.name(), &format!("{}: {text}", model.name));
         }
+        start.footing.iter().for_each(|text| warnings.warn("one-point", &format!("{}: {text}", model.name)));
         if let Some((_, step, body)) = start.critical.iter().find(|(_, step, _)| *step < 0.5 * model.step) {
             let text = format!("the critical step of body {body} is {step:.3e} s: the step will be lowered");
-            Warnings::new(TOOL).warn("step", &format!("{}: {text}", model.name));
+            warnings.warn("step", &format!("{}: {text}", model.name));
         }
+        warnings.summary();
     }
     Ok(problems)
 }

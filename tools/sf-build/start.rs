@@ -2,6 +2,7 @@
 
 use solfec::body::Bodies;
 use solfec::ids::CatalogueRow;
+use solfec::math::Vec3;
 use solfec::model::{BodyKind, GaussSeidel, Model, SolverSettings};
 use solfec::shape::Shape;
 use solfec::simulation::{Simulation, Warning};
@@ -38,6 +39,8 @@ pub struct Start {
     pub critical: Vec<(BodyKind, f64, u64)>,
     /// What is wrong with places, sizes and materials.
     pub warnings: Vec<Warning>,
+    /// Warnings of bodies that rest on one point of a face.
+    pub footing: Vec<String>,
     /// Bytes that a run needs.
     pub memory: usize,
 }
@@ -61,7 +64,14 @@ pub fn start(model: &Model) -> Result<Start, CliError> {
     }
     overlaps.sort_by(|a, b| b.depth.total_cmp(&a.depth).then(a.bodies.cmp(&b.bodies)));
     let contacts = simulation.contacts().len();
-    Ok(Start { contacts, overlaps, critical: critical(model)?, warnings, memory: memory(model, contacts) })
+    let footing = simulation.one_point_warnings(&gravity(model)).into_iter().map(|warning| warning.text).collect();
+    Ok(Start { contacts, overlaps, critical: critical(model)?, warnings, footing, memory: memory(model, contacts) })
+}
+
+/// Gravity at the start [m/s²].
+fn gravity(model: &Model) -> Vec3 {
+    let component = |row: u32| model.series.get(row as usize).map_or(0.0, |s| s.at(0.0));
+    model.settings.gravity.map_or(Vec3::zeros(), |rows| Vec3::from(rows.map(component)))
 }
 
 /// The simulation after a step in which nothing moves: contacts are where bodies touch at the start.

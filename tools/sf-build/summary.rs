@@ -47,6 +47,7 @@ pub fn text(facts: &Json) -> String {
             "contacts",
             "overlaps",
             "critical_step",
+            "one_point",
             "memory_bytes",
         ] {
             let shown = match name {
@@ -150,6 +151,7 @@ fn domain(model: &Model) -> Result<Json, CliError> {
             "bodies": deepest,
         },
         "critical_step": critical,
+        "one_point": start.footing,
         "memory_bytes": start.memory,
     }))
 }

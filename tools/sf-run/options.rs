@@ -162,7 +162,7 @@ pub struct Options {
     #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
     pub set: Vec<(String, String)>,
 
-    /// Convert Python 2 decks: auto (when it does not compile as Python 3), always, never
+    /// Convert Python 2 decks: auto (when only Python 2 can be meant), always, never
     #[arg(long, value_enum, default_value_t = Python2::Auto, value_name = "WHEN", hide_possible_values = true)]
     pub python2: Python2,
 

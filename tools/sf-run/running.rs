@@ -179,6 +179,8 @@ impl Running {
                 Ok(Moment::Done) => {
                     let over = if active.cut && !active.stopped { Over::Cut } else { Over::Done };
                     if over == Over::Done {
+                        let told = simulation.warn_of_footing();
+                        job.warn(*domain, simulation, &told, &mut process.warnings)?;
                         job.run_over(*domain, "done")?;
                     }
                     let cost = job.checkpoint(*domain, simulation, active.end, over == Over::Done)?;

@@ -28,6 +28,7 @@ pub fn run(
             let _ = writeln!(std::io::stderr(), "sf-run: note: {}: {text}", deck.path.display());
         }
         "geometry" => warnings.warn("geometry", text),
+        "python2" => warnings.warn("python2", text),
         _ => warnings.warn("ignored", text),
     };
     let ended = deck::run(deck, &Language::standard(), &mut objects, Some(&mut live), &mut hear).map(|_| ());

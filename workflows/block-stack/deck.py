@@ -1,7 +1,12 @@
 # solfec: python3
-"""A 4 x 4 x 4 block of unit cubes at rest on a floor: nothing moves."""
+"""A 4 x 4 x 4 block of unit cubes at rest on a floor: nothing moves.
+
+usage: sf-build [--set points=1] deck.py; with one contact point a face, as in Solfec-1.0, instead of four
+"""
+points = globals().get('points', 4)
 
 solfec = SOLFEC('DYNAMIC', 1E-3, 'out/block-stack')
+CONTACT_POINTS(solfec, points)
 CONTACT_SPARSIFY(solfec, 0.005, 0.05)
 SURFACE_MATERIAL(solfec, model='SIGNORINI_COULOMB', friction=0.3)
 bulk = BULK_MATERIAL(solfec, model='KIRCHHOFF', young=1E6, poisson=0.25, density=2E3)

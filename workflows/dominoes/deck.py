@@ -1,19 +1,25 @@
 # solfec: python3
-"""A row of twelve dominoes; a small push topples the first, and the row follows."""
+"""A row of twelve dominoes; a small push topples the first, and the row follows.
+
+usage: sf-build [--set points=1] deck.py; with one contact point for a pair of elements, as in Solfec-1.0
+"""
+points = globals().get('points', 4)
 
 count = 12
 thickness, width, height, pitch = 0.008, 0.024, 0.048, 0.020
 
 solfec = SOLFEC('DYNAMIC', 5E-4, 'out/dominoes')
+CONTACT_POINTS(solfec, points)
 SURFACE_MATERIAL(solfec, friction=0.3)
 bulk = BULK_MATERIAL(solfec, density=1.2E3)
 GRAVITY(solfec, (0, 0, -9.81))
 
 
 def box(size, corner, strips):
-    """A pair of elements has one contact point, amid the shared area; thin strips let a box turn about its edge."""
+    """With one contact point, amid the shared area, strips of elements let a box turn about its edge."""
     unit = [0, 0, 0,  1, 0, 0,  1, 1, 0,  0, 1, 0,  0, 0, 1,  1, 0, 1,  1, 1, 1,  0, 1, 1]
-    return TRANSLATE(SCALE(HEX(unit, len(strips), 2, 1, 1, [1]*6, dx=strips), size), corner)
+    mesh = HEX(unit, len(strips), 2, 1, 1, [1]*6, dx=strips) if points == 1 else HEX(unit, 1, 1, 1, 1, [1]*6)
+    return TRANSLATE(SCALE(mesh, size), corner)
 
 
 length = count * pitch + height

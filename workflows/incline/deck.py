@@ -10,6 +10,7 @@ cosine, sine, gravity = 2 / sqrt(5), 1 / sqrt(5), 10.0
 slope, rough, smooth = 1, 2, 3          # surface ids
 
 solfec = SOLFEC('DYNAMIC', 0.01, 'out/incline')
+CONTACT_POINTS(solfec, 4)
 SURFACE_MATERIAL(solfec, slope, rough, friction=0.6)
 SURFACE_MATERIAL(solfec, slope, smooth, friction=0.4)
 bulk = BULK_MATERIAL(solfec, density=1E3)
@@ -17,9 +18,8 @@ GRAVITY(solfec, (gravity * sine, 0, -gravity * cosine))
 
 
 def box(size, corner, surface):
-    """Two by two elements: a pair of convex elements has one contact point, which cannot keep a block upright."""
     unit = [0, 0, 0,  1, 0, 0,  1, 1, 0,  0, 1, 0,  0, 0, 1,  1, 0, 1,  1, 1, 1,  0, 1, 1]
-    return TRANSLATE(SCALE(HEX(unit, 2, 2, 1, surface, [surface]*6), size), corner)
+    return TRANSLATE(SCALE(HEX(unit, 1, 1, 1, surface, [surface]*6), size), corner)
 
 
 BODY(solfec, 'OBSTACLE', box((1.2, 1, 0.1), (-0.3, -0.5, -0.1), slope), bulk, label='SLOPE')

@@ -6,12 +6,12 @@ It stops after v0^2 / (2 mu g) = 1/6 m and stays there: dry friction does not re
 speed, friction, gravity = 1.0, 0.3, 10.0
 
 solfec = SOLFEC('DYNAMIC', 0.01, 'out/block-braking')
+CONTACT_POINTS(solfec, 4)
 SURFACE_MATERIAL(solfec, friction=friction)
 bulk = BULK_MATERIAL(solfec, density=1E3)
 GRAVITY(solfec, (0, 0, -gravity))
 
-# Two by two elements below: a pair of convex elements has one contact point, which cannot keep a block upright.
-cube = HEX([0, 0, 0,  1, 0, 0,  1, 1, 0,  0, 1, 0,  0, 0, 1,  1, 0, 1,  1, 1, 1,  0, 1, 1], 2, 2, 1, 1, [1]*6)
+cube = HEX([0, 0, 0,  1, 0, 0,  1, 1, 0,  0, 1, 0,  0, 0, 1,  1, 0, 1,  1, 1, 1,  0, 1, 1], 1, 1, 1, 1, [1]*6)
 BODY(solfec, 'OBSTACLE', TRANSLATE(SCALE(COPY(cube), (1.0, 0.6, 0.1)), (-0.3, -0.3, -0.1)), bulk)
 block = BODY(solfec, 'RIGID', TRANSLATE(SCALE(cube, (0.3, 0.3, 0.1)), (-0.15, -0.15, 0)), bulk, label='BLOCK')
 INITIAL_VELOCITY(block, (speed, 0, 0), (0, 0, 0))

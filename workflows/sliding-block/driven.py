@@ -9,11 +9,12 @@ from math import cos
 step, stop = 1E-3, 10.0
 
 solfec = SOLFEC('DYNAMIC', step, 'out/block-driven')
+CONTACT_POINTS(solfec, 4)
 SURFACE_MATERIAL(solfec, friction=0.8)
 bulk = BULK_MATERIAL(solfec, density=1 / 0.009)
 GRAVITY(solfec, (0, 0, -9.81))
 
-cube = HEX([0, 0, 0,  1, 0, 0,  1, 1, 0,  0, 1, 0,  0, 0, 1,  1, 0, 1,  1, 1, 1,  0, 1, 1], 2, 2, 1, 1, [1]*6)
+cube = HEX([0, 0, 0,  1, 0, 0,  1, 1, 0,  0, 1, 0,  0, 0, 1,  1, 0, 1,  1, 1, 1,  0, 1, 1], 1, 1, 1, 1, [1]*6)
 BODY(solfec, 'OBSTACLE', TRANSLATE(SCALE(COPY(cube), (1.0, 0.6, 0.1)), (2.5, -0.3, -0.1)), bulk)
 block = BODY(solfec, 'RIGID', TRANSLATE(SCALE(cube, (0.3, 0.3, 0.1)), (2.85, -0.15, 0)), bulk, label='BLOCK')
 

@@ -6,6 +6,7 @@ w, l, h = 10, 10, 1
 floor = HULL([-w/2, -l/2, -h,  w/2, -l/2, -h,  w/2, l/2, -h,  -w/2, l/2, -h,
               -w/2, -l/2,  0,  w/2, -l/2,  0,  w/2, l/2,  0,  -w/2, l/2,  0], 1, 1)
 solfec = SOLFEC('DYNAMIC', 1E-3, 'out/three-basic-objects')
+CONTACT_POINTS(solfec, 4)
 bulk = BULK_MATERIAL(solfec, model='KIRCHHOFF', young=15E9, poisson=0.3, density=2E3)
 BODY(solfec, 'OBSTACLE', floor, bulk, label='FLOOR')
 

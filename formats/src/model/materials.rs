@@ -1,7 +1,7 @@
 //! Time series and materials.
 
 use solfec::load::{Reading, Series};
-use solfec::material::{BulkMaterial, SurfaceMaterial, SurfaceModel};
+use solfec::material::{BulkMaterial, SurfaceMaterial, SurfaceModel, INCOMPRESSIBLE};
 use solfec::model::Model;
 
 use super::checked::{not_negative, positive, Table};
@@ -39,7 +39,7 @@ solfec::table! {
         label: String = "materials/bulk/label", "1", "label" .optional();
         model: String = "materials/bulk/model", "1", "material model: KIRCHHOFF" .optional();
         young: f64 = "materials/bulk/young", "Pa", "Young's modulus > 0";
-        poisson: f64 = "materials/bulk/poisson", "1", "Poisson's ratio, > -1 and < 1/2";
+        poisson: f64 = "materials/bulk/poisson", "1", "Poisson's ratio, > -1 and <= 1/2 (bodies that deform: < 1/2)";
         density: f64 = "materials/bulk/density", "kg/m3", "mass density > 0";
         tensile: f64 = "materials/bulk/tensile", "Pa", "tensile strength, may be inf" .optional();
         fracene: f64 = "materials/bulk/fracene", "J/m2", "fracture energy, may be inf" .optional();
@@ -151,7 +151,9 @@ pub(super) fn bulk(t: &Table) -> Result<Vec<BulkMaterial>> {
         return t.wrong_row("materials/bulk/model", i, text);
     }
     t.check("materials/bulk/young", &rows.young, "positive", positive)?;
-    t.check("materials/bulk/poisson", &rows.poisson, "between -1 and 1/2", |x| x > -1.0 && x < 0.5)?;
+    t.check("materials/bulk/poisson", &rows.poisson, "greater than -1 and at most 1/2", |x| {
+        x > -1.0 && x <= INCOMPRESSIBLE
+    })?;
     t.check("materials/bulk/density", &rows.density, "positive", positive)?;
     t.check("materials/bulk/tensile", &rows.tensile, "positive or zero, or inf", |x| x >= 0.0)?;
     t.check("materials/bulk/fracene", &rows.fracene, "positive or zero, or inf", |x| x >= 0.0)?;

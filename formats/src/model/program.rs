@@ -1,7 +1,7 @@
 //! Rows of `program/steps`: JSON text ↔ operations, and their references.
 
 use crate::error::{Error, Result};
-use solfec::model::{GaussSeidel, Model, Op, Rows, SolverSettings, StoredOp};
+use solfec::model::{GaussSeidel, Model, Op, Rows, SolverSettings, StoredOp, CONTACT_POINTS};
 
 solfec::table! {
     /// Operations.
@@ -59,6 +59,13 @@ pub(super) fn check(op: &StoredOp, m: &Model) -> Result<(), String> {
             Err(format!("callbacks has no function {number}"))
         }
     };
+    let points = |number: u32| {
+        if (1..=CONTACT_POINTS).contains(&number) {
+            Ok(())
+        } else {
+            Err(format!("number is {number}, but 1 .. {CONTACT_POINTS} is wanted"))
+        }
+    };
     match op {
         Op::Run { duration, solver } => {
             if let SolverSettings::GaussSeidel(GaussSeidel { callback: Some(number), .. }) = solver {
@@ -99,6 +106,7 @@ pub(super) fn check(op: &StoredOp, m: &Model) -> Result<(), String> {
         // A pair that is new after a RUN takes the row after the last.
         Op::SurfaceMaterial { row: r, .. } => row(*r, m.surface.len() + m.program.len(), "materials/surface"),
         Op::BulkMaterial { row: r, .. } => row(*r, m.bulk.len(), "materials/bulk"),
+        Op::ContactPoints { number } => points(*number),
         Op::ContactSparsify { .. }
         | Op::ContactExcludeSurfaces { .. }
         | Op::Extents { .. }

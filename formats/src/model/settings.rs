@@ -1,6 +1,6 @@
 //! Settings of a domain: attributes of its group, gravity, and what never touches.
 
-use solfec::model::Model;
+use solfec::model::{Model, CONTACT_POINTS};
 
 use super::checked::{not_negative, positive, Table};
 use crate::error::Result;
@@ -35,6 +35,7 @@ pub(super) fn write(out: &mut Out, at: &str, m: &Model) -> Result<()> {
     out.set_numbers(at, "step_recovery", &[f64::from(u8::from(s.step_recovery))])?;
     let sparsify = [s.sparsify.threshold, s.sparsify.minarea, s.sparsify.mindist];
     out.set_numbers(at, "sparsify", &sparsify)?;
+    out.set_numbers(at, "contact_points", &[f64::from(s.contact_points)])?;
     out.set_numbers(at, "projected_area", &[f64::from(u8::from(s.sparsify.projected))])?;
     if let Some(extents) = &s.extents {
         out.set_numbers(at, "extents", extents)?;
@@ -63,6 +64,12 @@ pub(super) fn read(t: &Table, m: &mut Model) -> Result<()> {
             return t.wrong("@penetration_depth", format!("{depth}, but a positive length or inf is wanted"));
         }
         s.penetration_depth = depth;
+    }
+    if let Some(number) = t.number("contact_points")? {
+        if number.fract() != 0.0 || !(1.0..=f64::from(CONTACT_POINTS)).contains(&number) {
+            return t.wrong("@contact_points", format!("{number}, but 1 .. {CONTACT_POINTS} is wanted"));
+        }
+        s.contact_points = number as u32;
     }
     s.sparsify.projected = t.number("projected_area")?.is_some_and(|on| on != 0.0);
     s.step_recovery = t.number("step_recovery")?.is_some_and(|on| on != 0.0);

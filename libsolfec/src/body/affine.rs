@@ -73,6 +73,31 @@ impl Motion {
     }
 }
 
+/// How the reactions of a step will turn and strain a body: see [`BodySet::ahead`](super::BodySet::ahead). Its mass centre moves on a
+/// straight line.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ahead {
+    pub x0: Vec3,
+    /// `F` where constraints are placed in this step, and where they will be in the next.
+    pub now: Mat3,
+    pub next: Mat3,
+    /// `Ḟ` of t+h as the operator of this step sees it [1/s].
+    pub fdot: Mat3,
+}
+
+impl Ahead {
+    /// By how much a reference point will miss the place to which the velocity of the point `at` would bring it on a straight line
+    /// in the time `h` [s].
+    pub fn bend(&self, point: &Vec3, at: &Vec3, h: f64) -> Vec3 {
+        (self.next - self.now) * (point - self.x0) - self.fdot * (at - self.x0) * h
+    }
+
+    /// Vector from the mass centre to a reference point, or a direction, in the next step.
+    pub fn arm(&self, point: &Vec3) -> Vec3 {
+        self.next * (point - self.x0)
+    }
+}
+
 /// `cof F` by its columns: the cross products of the columns of `F`.
 pub fn cofactor(f: &Mat3) -> Mat3 {
     let [a, b, c] = [0, 1, 2].map(|k| f.column(k).into_owned());

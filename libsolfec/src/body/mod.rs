@@ -20,7 +20,7 @@ mod pseudo;
 mod rigid;
 mod set;
 
-pub use affine::Motion;
+pub use affine::{Ahead, Motion};
 pub use bodies::Bodies;
 pub use checks::{check_numbers, wrong_scheme};
 pub use columns::{

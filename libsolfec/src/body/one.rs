@@ -112,10 +112,11 @@ impl Bodies {
     }
 
     /// The stiffness of bulk material `row` is from now on that of `material`; density and inertia stay.
-    pub fn set_material(&mut self, row: u32, material: &BulkMaterial) {
-        for set in &mut self.sets {
-            set.set_material(row, material);
-        }
+    ///
+    /// # Errors
+    /// A body cannot be made of it.
+    pub fn set_material(&mut self, row: u32, material: &BulkMaterial) -> Result<()> {
+        self.sets.iter_mut().try_for_each(|set| set.set_material(row, material))
     }
 
     /// What is wrong with the configuration when shapes cannot be placed: "its configuration is not finite …".

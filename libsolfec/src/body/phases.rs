@@ -1,6 +1,6 @@
 //! The phases of a step over all bodies, and tables of all bodies.
 
-use super::{Attachment, Bodies, BodyColumns, Energies, Forces, Inertia, MaterialPoint, Twist, Warning};
+use super::{Ahead, Attachment, Bodies, BodyColumns, Energies, Forces, Inertia, MaterialPoint, Twist, Warning};
 use crate::frame::Frame;
 use crate::ids::{BodyId, BodyIndex, CatalogueRow};
 use crate::load::SurfaceLoad;
@@ -86,6 +86,12 @@ impl Bodies {
     /// Ends the step under these reactions: velocity of t+h, rest of the motion, works.
     pub fn finish(&mut self, h: f64, reactions: &dyn Forces) {
         self.sets.iter_mut().for_each(|set| set.finish(h, reactions));
+    }
+
+    /// How a body will have turned and strained when constraints are placed in the next step, see [`BodySet::ahead`](super::BodySet::ahead).
+    pub fn ahead(&self, i: BodyIndex, h: f64, reactions: &dyn Forces) -> Option<Ahead> {
+        let (set, row) = self.at(i);
+        set.ahead(row, h, reactions)
     }
 
     /// Changes velocities by impulses [N s], with the inverse inertia of the last `free_velocity`. The kinetic energy that they

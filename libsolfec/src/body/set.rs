@@ -1,6 +1,6 @@
 //! What a kind of body is: a factory of sets, and a set that holds all bodies of the kind as columns and answers for them.
 
-use super::{Attachment, BodyColumns, Energies, Forces, Inertia, MaterialPoint, Twist, Warning, NO_ELEMENT};
+use super::{Ahead, Attachment, BodyColumns, Energies, Forces, Inertia, MaterialPoint, Twist, Warning, NO_ELEMENT};
 use crate::frame::Frame;
 use crate::ids::{BodyId, BodyIndex, CatalogueRow, ObjectIndex};
 use crate::load::SurfaceLoad;
@@ -94,7 +94,12 @@ pub trait BodySet: Send + Sync {
     fn disable_rotation(&mut self, _row: usize, _on: bool) {}
 
     /// The stiffness of bulk material `material` (row) has changed; density and inertia stay.
-    fn set_material(&mut self, _material: u32, _of: &BulkMaterial) {}
+    ///
+    /// # Errors
+    /// A body of the set is made of it and cannot be.
+    fn set_material(&mut self, _material: u32, _of: &BulkMaterial) -> Result<()> {
+        Ok(())
+    }
 
     /// What is wrong with the configuration when shapes cannot be placed: "its configuration is not finite …".
     fn check_place(&self, row: usize) -> Result<(), String>;
@@ -182,6 +187,13 @@ pub trait BodySet: Send + Sync {
 
     /// Ends the step under these reactions: velocity of t+h, rest of the motion, works.
     fn finish(&mut self, h: f64, reactions: &dyn Forces);
+
+    /// Where the body will be when constraints are placed in the next step, if this step ends under these reactions and the next one
+    /// is as long: what [`finish`](BodySet::finish) and the next [`begin`](BodySet::begin) will do, before the former. `None`: all
+    /// points of the body move on straight lines, with the velocity that the operator sees.
+    fn ahead(&self, _row: usize, _h: f64, _reactions: &dyn Forces) -> Option<Ahead> {
+        None
+    }
 
     /// Changes velocities by impulses [N s], with the inertia of the last [`free_velocity`](BodySet::free_velocity). The kinetic
     /// energy that they bring is external work.

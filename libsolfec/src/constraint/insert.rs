@@ -1,6 +1,6 @@
 //! From a row of the model to a live constraint.
 
-use super::{command, Constraint, End};
+use super::{command, Constraint, End, SpringMemory};
 use crate::body::Bodies;
 use crate::ids::BodyId;
 use crate::math::{orthogonality_defect, polar_rotation, Mat3, Vec3};
@@ -42,9 +42,17 @@ impl Constraint {
     pub fn resettle(&mut self, bodies: &Bodies, epsilon: f64, time: f64) {
         self.fresh = true;
         if !matches!(self.joint, Joint::Spring { .. }) {
-            self.origin = Vec3::zeros();
+            (self.origin, self.correction) = (Vec3::zeros(), Vec3::zeros());
             self.settle(bodies, epsilon);
             self.born = time;
+        }
+    }
+
+    /// A link that is made now [s] keeps the length that it has where it is first measured: the points of a turning link are further
+    /// apart there, and with that length a steady turn has the length of now at the ends of all steps. Follows [`Constraint::place`].
+    pub fn take_length(&mut self, now: f64) {
+        if self.fresh && self.born == now && matches!(self.joint, Joint::RigidLink { .. }) {
+            self.origin.z += std::mem::replace(&mut self.moved.z, 0.0);
         }
     }
 
@@ -96,14 +104,15 @@ fn build(row: u32, id: u64, of: &ConstraintRow, catalogue: &Catalogue) -> Result
         born: catalogue.time,
         base: Mat3::identity(),
         origin: Vec3::zeros(),
-        before: Vec3::zeros(),
         moved: Vec3::zeros(),
+        correction: Vec3::zeros(),
         fresh: true,
         r: Vec3::zeros(),
         u: Vec3::zeros(),
         v: Vec3::zeros(),
         merit: 0.0,
         prescribed: Vec3::zeros(),
+        memory: SpringMemory::NONE,
     };
     if constraint.slave.is_none() && matches!(of.joint, Joint::RigidLink { .. }) {
         constraint.anchor = Some(of.points[1]);

@@ -7,14 +7,16 @@
 //! master's point). Its change since the constraint was made is the position error of a fixed point, the displacement of a driven
 //! one, the excess length of a link, the stroke of a spring.
 
+mod curvature;
 mod insert;
 mod place;
 mod prescription;
 mod spring;
 
+pub use curvature::Curvature;
 pub use insert::Catalogue;
 pub use prescription::{Compat, Prescription, Step};
-pub use spring::{at_moment, SpringMoment};
+pub use spring::{at_moment, SpringMemory, SpringMoment};
 
 use crate::body::MaterialPoint;
 use crate::ids::BodyIndex;
@@ -59,9 +61,10 @@ pub struct Constraint {
     pub base: Mat3,
     /// `Eᵀ(x_m − x_s)` when it was made [m].
     pub origin: Vec3,
-    /// `Eᵀ(x_m − x_s)` less [`Constraint::origin`] [m]: at the start of the step, and at mid-step.
-    pub before: Vec3,
+    /// `Eᵀ(x_m − x_s)` less [`Constraint::origin`] at mid-step [m].
     pub moved: Vec3,
+    /// What a joint takes its measure to change by on its way to the next mid-step, beyond `U` [m/s]: the curvature of the last step.
+    pub correction: Vec3,
     /// Whether the velocities of its bodies have not been made to suit it yet.
     pub fresh: bool,
     /// Local components (T1, T2, N): average reaction [N], relative velocity at t+h and at t [m/s].
@@ -72,6 +75,8 @@ pub struct Constraint {
     pub merit: f64,
     /// The prescribed velocity of the last step; zero for what prescribes none [m/s].
     pub prescribed: Vec3,
+    /// Of a spring with a function.
+    pub memory: SpringMemory,
 }
 
 impl Constraint {

@@ -50,11 +50,9 @@ impl Constraint {
         }
     }
 
-    /// Notes the measure at the start of a step.
-    pub fn begin(&mut self, bodies: &Bodies) {
-        let [master, slave] = points(self, |point| bodies.point(point));
-        let base = self.base_at(master - slave, |point, direction| bodies.carry(point, direction));
-        self.before = base.tr_mul(&(master - slave)) - self.origin;
+    /// The normal of a fixed direction when its master has this deformation gradient.
+    pub(super) fn normal_in(&self, master: &Mat3) -> Vec3 {
+        self.base_at(Vec3::zeros(), |_, direction| master * direction).column(2).into_owned()
     }
 
     /// The measure in the reference configuration of the bodies, wherever they are.

@@ -6,19 +6,13 @@ use crate::math::Vec3;
 use crate::model::{Joint, Prescribed};
 use crate::stepping::Stepping;
 
-/// Shares of the velocity at the start of the step and of the position error that a fixed point takes back:
-/// `U = −θ V − (2κ/h) p`. Errors do not add up, and consistent motions stay reversible.
-const STABILISED: [f64; 2] = [1.0, 1.0];
-/// `--compat constraint_drift`: no memory of the position.
-const CONSERVING: [f64; 2] = [1.0, 0.0];
-
 /// Length, relative to a piece of a series, over which the original joins slopes of a differentiated one.
 const SLIVER: f64 = 1e-10;
 
 /// Legacy switches of constraints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Compat {
-    /// `constraint_drift`: fixed points and directions without memory of their position.
+    /// `constraint_drift`: fixed points and directions without memory of their position, links of exact length at the ends of steps.
     pub constraint_drift: bool,
     /// `prescribed`: displacements by slopes, accelerations by linear pieces of their integral.
     pub prescribed: bool,
@@ -32,13 +26,6 @@ pub struct Step {
     pub h: f64,
     pub stepping: Stepping,
     pub compat: Compat,
-}
-
-impl Step {
-    /// The time from the measured configuration to the end of the step.
-    pub fn reach(&self) -> f64 {
-        self.stepping.after * self.h
-    }
 }
 
 /// What is demanded of the local velocity `U` at the end of the step.
@@ -55,35 +42,39 @@ pub enum Prescription {
 }
 
 impl Constraint {
-    /// The demand for this step; `v` is the local velocity at its start. Follows [`Constraint::begin`] and [`Constraint::place`].
-    pub fn prescription(&self, step: &Step, series: &[Series], v: &Vec3) -> Prescription {
+    /// The demand for this step; `v` is the local velocity at its start, `correction` what a joint takes the curvature for, at first
+    /// [`Constraint::correction`]. Follows [`Constraint::place`].
+    pub fn prescription(&self, step: &Step, series: &[Series], v: &Vec3, correction: &Vec3) -> Prescription {
         match self.joint {
-            Joint::FixPoint { .. } => Prescription::Velocity3(self.hold(step, v)),
-            Joint::FixDirection { .. } => Prescription::Velocity(self.hold(step, v).z),
+            Joint::FixPoint { .. } => Prescription::Velocity3(self.hold(step, v, correction)),
+            Joint::FixDirection { .. } => Prescription::Velocity(self.hold(step, v, correction).z),
             Joint::Drive { what, series: row, .. } => {
                 Prescription::Velocity(self.drive(step, what, &series[row as usize], self.moved.z))
             }
             Joint::Drive3 { what, series: rows, .. } => Prescription::Velocity3(Vec3::from_fn(|k, _| {
                 self.drive(step, what, &series[rows[k] as usize], self.moved[k])
             })),
-            Joint::RigidLink { .. } => Prescription::Link {
-                length: self.origin.z,
-                distance: self.origin.z + self.moved.z,
-                reach: step.reach(),
-            },
+            Joint::RigidLink { .. } => self.link(step, correction),
             Joint::Spring { .. } => Prescription::Spring,
         }
     }
 
-    /// Velocity that keeps the measure where it was when the constraint was made. A quasi-static step takes the error back at once.
-    fn hold(&self, step: &Step, v: &Vec3) -> Vec3 {
-        let [theta, kappa] = if step.compat.constraint_drift { CONSERVING } else { STABILISED };
-        let back = self.before * (kappa / step.reach());
-        if step.stepping.inertial {
-            -v * theta - back
-        } else {
-            -back
+    /// Velocity with which the measure is zero where the next step measures it.
+    fn hold(&self, step: &Step, v: &Vec3, correction: &Vec3) -> Vec3 {
+        match (step.compat.constraint_drift, step.stepping.inertial) {
+            (true, true) => -v,
+            (true, false) => Vec3::zeros(),
+            (false, _) => -self.moved / step.h - correction,
         }
+    }
+
+    /// The length that a link is to have where the next step measures it, in the original at the end of the step.
+    fn link(&self, step: &Step, correction: &Vec3) -> Prescription {
+        let distance = self.origin.z + self.moved.z;
+        if step.compat.constraint_drift {
+            return Prescription::Link { length: self.origin.z, distance, reach: step.stepping.after * step.h };
+        }
+        Prescription::Link { length: self.origin.z - correction.z * step.h, distance, reach: step.h }
     }
 
     /// Prescribed velocity of a component whose displacement is `moved` at the measured configuration.
@@ -97,10 +88,19 @@ impl Constraint {
                 // Dead-beat about the moving target: any error is gone in two steps, in quasi-statics in one.
                 (target - moved + step.stepping.before * way) / step.h
             }
-            (Prescribed::Acceleration, false) => series.integral_at(end),
+            (Prescribed::Acceleration, false) => gained(series, end),
             (Prescribed::Displacement, true) => joined_slope(series, end),
             (Prescribed::Acceleration, true) => coarse_integral(series, end),
         }
+    }
+}
+
+/// Velocity that a recorded acceleration has given by time `t`, as its exact integral. Outside of its record a motion does not
+/// accelerate: the velocity stays. A constant has no end.
+fn gained(series: &Series, t: f64) -> f64 {
+    match series.times() {
+        [.., _, last] => series.integral_at(t.min(*last)),
+        _ => series.integral_at(t),
     }
 }
 

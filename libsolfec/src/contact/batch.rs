@@ -4,16 +4,17 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use super::broad::part_pairs;
+use super::faces::Faces;
 use super::inherit::Inheritance;
 use super::kernel;
 use super::narrow::Workspace;
 use super::objects::{Part, Placed};
+use super::record::{bonded, bonded_corner, carried, made, parted};
 use super::rules::{Lookup, Rules};
 use super::sparsify::KeptContacts;
-use super::{Contact, ContactKey, ManifoldPoint, Side, Statistics};
-use crate::body::MaterialPoint;
+use super::{Contact, ContactKey, ManifoldPoint, Statistics};
 use crate::ids::{BodyIndex, ObjectIndex};
-use crate::math::{local_base, Mat3, Vec3};
+use crate::model::Sparsify;
 
 /// The contacts of a batch of body pairs, worked through by one thread, and the memory this needs, which is kept between
 /// steps.
@@ -23,6 +24,9 @@ pub struct Batch {
     lookup: Lookup,
     kept: KeptContacts,
     inheritance: Inheritance,
+    faces: Faces,
+    /// Contacts of the pair at hand that stay whatever the kernel says.
+    lasting: Vec<Contact>,
     pairs: Vec<[ObjectIndex; 2]>,
     candidates: Vec<Candidate>,
     /// Computed contacts that wait until no larger one can come.
@@ -91,6 +95,10 @@ impl Batch {
         part_pairs(objects, bodies, &mut self.pairs);
         self.statistics.pairs_tested += self.pairs.len();
         self.own.clear();
+        if rules.points > 1 && !rules.compat_sparsify {
+            self.pair_of_faces(objects, rules, bodies, previous, shortcut);
+            return;
+        }
         self.renew_all(objects, rules, bodies, previous);
         if rules.compat_sparsify {
             self.make_all(objects, rules, bodies);
@@ -141,9 +149,9 @@ impl Batch {
         }
         let hit = if near { kernel::contact_point(objects, slave, master, rules, &mut self.narrow) } else { Ok(None) };
         let contact = match hit {
-            Ok(Some(hit)) if old.cohesion > 0.0 => self.renew_bonded(objects, slave, master, old, &hit),
+            Ok(Some(hit)) if old.cohesion > 0.0 => bonded(objects, slave, master, old, &hit),
             Ok(Some(hit)) => self.renew_plain(objects, rules, slave, master, old, &hit),
-            Ok(None) if old.cohesion > 0.0 => self.part(objects, slave, master, old),
+            Ok(None) if old.cohesion > 0.0 => parted(objects, slave, master, old),
             Ok(None) => return None,
             Err(_) => {
                 self.statistics.failures += 1;
@@ -178,32 +186,89 @@ impl Batch {
         new
     }
 
-    /// A cohesive contact keeps its material points and its material.
-    fn renew_bonded(
-        &self,
+    /// The contacts of a body pair where faces may have several points.
+    fn pair_of_faces(
+        &mut self,
         objects: &Placed<'_>,
-        slave: Part,
-        master: Part,
-        old: &Contact,
-        hit: &ManifoldPoint,
-    ) -> Contact {
-        let mut new = carried(objects, slave, master, old);
-        rebase(&mut new, hit.normal);
-        new.gap = hit.gap;
-        new.area = hit.area;
-        new.master.surf = hit.surf[0];
-        new.slave.surf = hit.surf[1];
-        new
+        rules: &Rules,
+        bodies: [BodyIndex; 2],
+        previous: &[Contact],
+        shortcut: bool,
+    ) {
+        self.renew_pairs(objects, rules, bodies, previous);
+        // Sparsification is of patches: all pieces of a patch count.
+        let sparsify = Sparsify { threshold: 0.0, minarea: 0.0, ..rules.sparsify };
+        self.make_lasting(objects, &Rules { sparsify, ..*rules }, bodies, shortcut);
+        let mut faces = std::mem::take(&mut self.faces);
+        self.statistics.sparsified += faces.spread(objects, rules, bodies, previous, &self.own, &mut self.lasting);
+        for (new, partner) in faces.fresh.iter_mut().zip(&faces.partner) {
+            let surf = |c: &Contact| [c.master.surf, c.slave.surf];
+            match partner.map(|j| &previous[j]).filter(|old| surf(old) == surf(new)) {
+                Some(old) => new.material = old.material,
+                None => self.give_material(rules, new),
+            }
+        }
+        let start = self.contacts.len();
+        self.contacts.extend_from_slice(&faces.fresh);
+        self.contacts.append(&mut self.lasting);
+        self.contacts[start..].sort_unstable_by_key(|c| c.key);
+        self.faces = faces;
+        self.inheritance.pass(objects, previous, &mut self.contacts[start..]);
     }
 
-    /// A cohesive contact of objects that have parted: its normal is the direction of the shortest way between them.
-    fn part(&self, objects: &Placed<'_>, slave: Part, master: Part, old: &Contact) -> Contact {
-        let mut new = carried(objects, slave, master, old);
-        if let Some(n) = kernel::way(objects, slave, master) {
-            rebase(&mut new, n);
+    /// One contact for each pair of objects that had some and still touches; cohesive ones, and those that cannot be
+    /// computed in this step, last. What is left of the pairs of objects become candidates.
+    fn renew_pairs(&mut self, objects: &Placed<'_>, rules: &Rules, bodies: [BodyIndex; 2], previous: &[Contact]) {
+        self.candidates.clear();
+        self.lasting.clear();
+        let pairs = std::mem::take(&mut self.pairs);
+        let mut next = 0;
+        let candidate = |pair: &[ObjectIndex; 2]| Candidate { pair: *pair, bound: f64::INFINITY };
+        for of_pair in previous.chunk_by(|a, b| a.key.objects == b.key.objects) {
+            let pair = of_pair[0].key.objects;
+            let first = next;
+            next += pairs[next..].partition_point(|p| *p < pair);
+            self.candidates.extend(pairs[first..next].iter().map(candidate));
+            let near = pairs.get(next) == Some(&pair);
+            next += usize::from(near);
+            self.renew_pair(objects, rules, bodies, of_pair, near);
         }
-        new.gap = new.base.column(2).dot(&(new.master.point - new.slave.point));
-        new
+        self.candidates.extend(pairs[next..].iter().map(candidate));
+        self.pairs = pairs;
+    }
+
+    fn renew_pair(
+        &mut self,
+        objects: &Placed<'_>,
+        rules: &Rules,
+        bodies: [BodyIndex; 2],
+        of_pair: &[Contact],
+        near: bool,
+    ) {
+        let key = of_pair[0].key;
+        let (mut slave, mut master) = (Part(bodies[0], key.objects[0]), Part(bodies[1], key.objects[1]));
+        if of_pair[0].slave_second {
+            (slave, master) = (master, slave);
+        }
+        let hit = if near { kernel::contact_point(objects, slave, master, rules, &mut self.narrow) } else { Ok(None) };
+        self.statistics.failures += usize::from(hit.is_err());
+        let excluded = |c: &Contact| rules.excluded.surfaces([c.master.surf, c.slave.surf]);
+        for old in of_pair {
+            let lasting = match &hit {
+                Ok(Some(hit)) if old.cohesion > 0.0 => Some(bonded_corner(objects, slave, master, old, hit)),
+                Ok(None) if old.cohesion > 0.0 => Some(parted(objects, slave, master, old)),
+                Err(_) if !old.stale || old.cohesion > 0.0 => {
+                    self.statistics.fallbacks += usize::from(old.key == key);
+                    Some(Contact { stale: true, ..carried(objects, slave, master, old) })
+                }
+                Ok(_) | Err(_) => None,
+            };
+            self.lasting.extend(lasting.filter(|c| !excluded(c)));
+        }
+        if let Ok(Some(hit)) = hit {
+            let single = made(objects, ContactKey { feature: 0, ..key }, slave, master, &hit);
+            self.own.extend(Some(single).filter(|c| !excluded(c)));
+        }
     }
 
     /// All contacts of the candidates.
@@ -222,7 +287,7 @@ impl Batch {
         }
         self.kept.begin(objects, bodies);
         for c in &self.own {
-            let area = is_flat(objects, bodies, c.key.objects).then_some(c.area);
+            let area = kernel::is_flat(objects, bodies, c.key.objects).then_some(c.area);
             self.kept.keep(c.key.objects, area, c.master.point);
         }
         // A candidate alone can only be dropped by the least area.
@@ -256,7 +321,7 @@ impl Batch {
         let (mut positive, mut left) = (0, 0);
         for k in 0..self.candidates.len() {
             let mut c = self.candidates[k];
-            if is_flat(objects, bodies, c.pair) {
+            if kernel::is_flat(objects, bodies, c.pair) {
                 let by_boxes = box_bound(objects, bodies, c.pair);
                 if decidable && self.kept.outweigh(objects, &rules.sparsify, c.pair, by_boxes) {
                     self.statistics.spared += 1;
@@ -280,7 +345,7 @@ impl Batch {
     fn decide(&mut self, objects: &Placed<'_>, rules: &Rules, bodies: [BodyIndex; 2], area: f64) {
         while self.waiting.peek().is_some_and(|w| w.area > area) {
             let Some(w) = self.waiting.pop() else { return };
-            let flat = is_flat(objects, bodies, w.pair);
+            let flat = kernel::is_flat(objects, bodies, w.pair);
             let rule = &rules.sparsify;
             let contact = &self.drafts[w.draft as usize];
             let point = contact.master.point;
@@ -327,11 +392,6 @@ impl Batch {
     }
 }
 
-/// Whether both objects have plane faces, so that their contact has an area.
-pub fn is_flat(objects: &Placed<'_>, bodies: [BodyIndex; 2], pair: [ObjectIndex; 2]) -> bool {
-    (0..2).all(|k| objects.kind(bodies[k], pair[k]).has_plane_faces())
-}
-
 /// Half the surface of the intersection of the boxes, which are larger than the solids by epsilon on each side: at least
 /// the contact area.
 fn box_bound(objects: &Placed<'_>, bodies: [BodyIndex; 2], pair: [ObjectIndex; 2]) -> f64 {
@@ -339,59 +399,4 @@ fn box_bound(objects: &Placed<'_>, bodies: [BodyIndex; 2], pair: [ObjectIndex; 2
     let (a, b) = (bounds(0), bounds(1));
     let w = a.high.inf(&b.high) - a.low.sup(&b.low);
     w.x * w.y + w.y * w.z + w.z * w.x
-}
-
-/// A contact with the geometry of a hit and nothing else.
-fn made(objects: &Placed<'_>, key: ContactKey, slave: Part, master: Part, hit: &ManifoldPoint) -> Contact {
-    let side = |Part(body, object): Part, point: Vec3, surf: i32| Side {
-        body,
-        object,
-        point,
-        element: objects.element(body, object),
-        reference: objects.reference(body, object, &point),
-        surf,
-    };
-    Contact {
-        key,
-        id: 0,
-        master: side(master, hit.master_point, hit.surf[0]),
-        slave: side(slave, hit.slave_point, hit.surf[1]),
-        slave_second: (objects.id(slave.0), slave.1) > (objects.id(master.0), master.1),
-        base: local_base(&hit.normal),
-        gap: hit.gap,
-        area: hit.area,
-        material: 0,
-        cohesion: 0.0,
-        r: Vec3::zeros(),
-        u: Vec3::zeros(),
-        v: Vec3::zeros(),
-        merit: 0.0,
-        stale: false,
-    }
-}
-
-/// The old contact with its material points where the bodies are now.
-fn carried(objects: &Placed<'_>, slave: Part, master: Part, old: &Contact) -> Contact {
-    let side = |Part(body, object): Part, old: &Side| Side {
-        body,
-        object,
-        point: objects.bodies.point(&MaterialPoint { body, ..old.material() }),
-        ..*old
-    };
-    Contact {
-        master: side(master, &old.master),
-        slave: side(slave, &old.slave),
-        u: Vec3::zeros(),
-        v: Vec3::zeros(),
-        merit: 0.0,
-        stale: false,
-        ..*old
-    }
-}
-
-/// Gives the contact a new normal; the reaction stays what it is in space.
-fn rebase(contact: &mut Contact, n: Vec3) {
-    let base: Mat3 = local_base(&n);
-    contact.r = base.tr_mul(&(contact.base * contact.r));
-    contact.base = base;
 }

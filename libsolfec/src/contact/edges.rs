@@ -1,6 +1,6 @@
 //! Internal edges: a ball on a surface made of several solids must not feel the edges between them.
 
-use super::narrow::{Feature, Object};
+use super::narrow::{round_off, Feature, Object};
 use super::objects::{Objects, Part};
 use super::parts::PartKind;
 use super::ManifoldPoint;
@@ -25,7 +25,7 @@ pub fn on_boundary(objects: &Objects, solid: Part, feature: Feature, hit: &Manif
     }
     let (q, n) = (&hit.slave_point, &hit.normal);
     !objects.adjacent(body, object).iter().any(|&o| match objects.object(body, o) {
-        Object::Solid(s) => contains(&s, q, epsilon) && rises(&s, q, n),
+        Object::Solid(s) => contains(&s, q, epsilon.max(round_off(0.0, q))) && rises(&s, q, n),
         Object::Ball(_) | Object::Curved(_) => false,
     })
 }

@@ -1,6 +1,7 @@
 //! Warm start: reactions of contacts that end in this step pass to new contacts of the same body pair nearby, so that
 //! they survive when objects slide across borders of elements (docs/theory.md 4).
 
+use super::matching::Matching;
 use super::objects::Objects;
 use super::skew::skew_place;
 use super::Contact;
@@ -12,9 +13,7 @@ pub struct Inheritance {
     born: Vec<u32>,
     /// Ended contacts by their place along the skew direction.
     ended: Vec<(f64, u32)>,
-    /// Distance, row of the new contact, row of the ended one.
-    offers: Vec<(f64, u32, u32)>,
-    taken: Vec<bool>,
+    matching: Matching,
 }
 
 impl Inheritance {
@@ -26,7 +25,6 @@ impl Inheritance {
             return;
         }
         self.ended.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        self.offers.clear();
         for &i in &self.born {
             let c = &contacts[i as usize];
             let reach = 0.5 * smaller_diagonal(objects, c);
@@ -38,25 +36,16 @@ impl Inheritance {
                 }
                 let distance = (previous[j as usize].master.point - c.master.point).norm();
                 if distance < reach {
-                    self.offers.push((distance, i, j));
+                    self.matching.offers.push((distance, i, j));
                 }
             }
         }
-        self.offers.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then((a.1, a.2).cmp(&(b.1, b.2))));
-        self.taken.clear();
-        self.taken.resize(contacts.len() + previous.len(), false);
-        for &(_, i, j) in &self.offers {
-            let (i, j) = (i as usize, j as usize);
-            if self.taken[i] || self.taken[contacts.len() + j] {
-                continue;
-            }
-            self.taken[i] = true;
-            self.taken[contacts.len() + j] = true;
+        self.matching.hand_out([contacts.len(), previous.len()], |i, j| {
             let (old, new) = (&previous[j], &mut contacts[i]);
             let on_master = old.base * old.r;
             let turned = slave_is_second_body(old) != slave_is_second_body(new);
             new.r = new.base.tr_mul(&if turned { -on_master } else { on_master });
-        }
+        });
     }
 
     /// Finds the rows of new and of ended contacts.
@@ -90,7 +79,8 @@ fn slave_is_second_body(c: &Contact) -> bool {
     c.slave_second && c.key.bodies[0] != c.key.bodies[1]
 }
 
-fn smaller_diagonal(objects: &Objects, c: &Contact) -> f64 {
+/// Box diagonal of the smaller of the two objects of a contact [m].
+pub fn smaller_diagonal(objects: &Objects, c: &Contact) -> f64 {
     let diagonal = |body: BodyIndex, object: ObjectIndex| objects.part_boxes(body)[object.index()].diagonal();
     diagonal(c.master.body, c.master.object).min(diagonal(c.slave.body, c.slave.object))
 }

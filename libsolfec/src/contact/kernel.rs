@@ -1,10 +1,11 @@
 //! The contact of two convex parts: roles, the kernel of their pair, internal edges.
 
 use super::edges::on_boundary;
-use super::narrow::{self, GeometryError, Object, Workspace};
+use super::narrow::{self, Corner, FaceWorkspace, GeometryError, Object, SharedFace, Workspace};
 use super::objects::{Objects, Part};
 use super::rules::Rules;
-use super::ManifoldPoint;
+use super::{Contact, ManifoldPoint};
+use crate::ids::{BodyIndex, ObjectIndex};
 use crate::math::Vec3;
 
 /// Slave and master of a new contact of two parts in key order (docs/conventions.md 4).
@@ -47,4 +48,23 @@ pub fn bound(objects: &Objects, first: Part, second: Part, epsilon: f64) -> f64 
 
 fn object(objects: &Objects, Part(body, object): Part) -> Object<'_> {
     objects.object(body, object)
+}
+
+/// What the faces of two parts in contact share; see [`narrow::shared_face`].
+pub fn shared_face(
+    objects: &Objects,
+    contact: &Contact,
+    epsilon: f64,
+    workspace: &mut FaceWorkspace,
+    corners: &mut Vec<Corner>,
+) -> Option<SharedFace> {
+    let [slave, master] = [&contact.slave, &contact.master].map(|side| objects.object(side.body, side.object));
+    let (Object::Solid(slave), Object::Solid(master)) = (slave, master) else { return None };
+    let normal: Vec3 = contact.base.column(2).into_owned();
+    narrow::shared_face(&slave, &master, &normal, epsilon, workspace, corners)
+}
+
+/// Whether both objects have plane faces, so that their contact has an area.
+pub fn is_flat(objects: &Objects, bodies: [BodyIndex; 2], pair: [ObjectIndex; 2]) -> bool {
+    (0..2).all(|k| objects.kind(bodies[k], pair[k]).has_plane_faces())
 }

@@ -9,13 +9,18 @@ mod broad;
 mod compat;
 mod detect;
 mod edges;
+mod extreme;
+mod faces;
 mod inherit;
 mod kernel;
 mod kinematics;
+mod matching;
 pub mod narrow;
 mod objects;
 mod parts;
+mod patches;
 mod placing;
+mod record;
 mod rules;
 mod skew;
 mod sparsify;
@@ -98,6 +103,8 @@ pub struct Contact {
     pub base: Mat3,
     pub gap: f64,
     pub area: f64,
+    /// Number of points of its pair of faces; they share springs and dashpots.
+    pub points: u32,
     /// Whether the kernel failed in this step, so that the geometry is that of the step before, moved along.
     pub stale: bool,
     /// Row of the surface material.

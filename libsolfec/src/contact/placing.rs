@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::kinematics::Kinematics;
+use super::narrow::round_off;
 use super::parts::{span, Parts};
 use super::tree::Tree;
 use crate::ids::BodyIndex;
@@ -80,7 +81,7 @@ impl Job<'_> {
             for (bounds, part) in own.iter_mut().zip(parts.clone()) {
                 let of_part = span(&self.parts.vertex_start, part);
                 let corners = &placed[of_part.start - vertices.start..of_part.end - vertices.start];
-                *bounds = self.parts.form[part].bounds(corners, self.epsilon);
+                *bounds = with_round_off(self.parts.form[part].bounds(corners, self.epsilon), self.epsilon);
             }
             self.body_boxes[k] = own.iter().fold(Bounds::default(), |sum, x| sum.union(x));
             if let Some(tree) = &mut self.trees[k] {
@@ -88,6 +89,16 @@ impl Job<'_> {
             }
             (v, n, b) = (v + vertices.len(), n + normals.len(), b + parts.len());
         }
+    }
+}
+
+/// A box with a margin of `epsilon`, enlarged if that is less than the round-off of what lies at its sides.
+fn with_round_off(bounds: Bounds, epsilon: f64) -> Bounds {
+    let margin = round_off(bounds.low.amax().max(bounds.high.amax()), &Vec3::zeros());
+    if margin > epsilon {
+        bounds.enlarged(margin)
+    } else {
+        bounds
     }
 }
 

@@ -42,6 +42,8 @@ pub struct Rules<'a> {
     /// Geometric epsilon [m]; the objects must have been placed with the same.
     pub epsilon: f64,
     pub sparsify: Sparsify,
+    /// Most contact points of a pair of faces.
+    pub points: usize,
     pub excluded: &'a Exclusions,
     /// A contact with a gap of minus this or less breaks off the run [m].
     pub penetration_depth: f64,
@@ -58,6 +60,7 @@ impl<'a> Rules<'a> {
         Rules {
             epsilon: settings.epsilon,
             sparsify: settings.sparsify,
+            points: settings.contact_points as usize,
             excluded,
             penetration_depth: settings.penetration_depth,
             materials,

@@ -79,11 +79,9 @@ impl Delassus for Assembled {
         }
     }
 
-    fn sweep<K: BlockKernel>(&mut self, r: &mut [Vec3], kernel: &K, backward: bool) -> Sweep {
-        let n = self.len();
+    fn sweep<K: BlockKernel>(&mut self, r: &mut [Vec3], kernel: &K) -> Sweep {
         let mut sweep = Sweep::default();
-        for step in 0..n {
-            let i = if backward { n - 1 - step } else { step };
+        for i in 0..self.len() {
             if kernel.skips(i) {
                 continue;
             }

@@ -49,16 +49,16 @@ pub trait Delassus: Sync {
     fn free(&self) -> &[Vec3];
     /// Velocities `V` at the start of the step [m/s].
     fn previous(&self) -> &[Vec3];
-    /// Constraints in the order of a forward sweep. Kernels are called by place in this order, so that what they keep
+    /// Constraints in the order of a sweep. Kernels are called by place in this order, so that what they keep
     /// of constraints can lie in memory in the order of use.
     fn order(&self) -> &[u32];
 
     /// `u = B + W r`; leaves the operator's body velocities in line with `r`, as [`Delassus::start`] does. Collective.
     fn apply(&mut self, r: &[Vec3], u: &mut [Vec3]);
-    /// Solves every block once with the newest reactions, in the operator's coloured order or (`backward`) its reverse;
+    /// Solves every block once with the newest reactions, in the operator's order;
     /// the account is that of all processes. The first sweep of a solve must follow `start(r)` or `apply(r, ..)`.
     /// Collective.
-    fn sweep<K: BlockKernel>(&mut self, r: &mut [Vec3], kernel: &K, backward: bool) -> Sweep;
+    fn sweep<K: BlockKernel>(&mut self, r: &mut [Vec3], kernel: &K) -> Sweep;
     /// Brings the operator's body velocities in line with `r`. Collective.
     fn start(&mut self, r: &[Vec3]);
 

@@ -7,10 +7,10 @@
 
 mod assembled;
 mod block_lu;
-mod colour;
 mod condensed;
 mod delassus;
 mod factors;
+mod levels;
 mod operator;
 mod packed;
 mod row;
@@ -19,8 +19,6 @@ mod sweep;
 mod velocity_space;
 
 pub use assembled::Assembled;
-use colour::TAIL;
-pub use colour::{Colouring, Pair};
 pub use delassus::{BlockKernel, Delassus, FactorCost, WholeMatrix};
 pub use operator::{BodyOperator, Reactions};
 pub use row::{End, Row};

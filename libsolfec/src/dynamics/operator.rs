@@ -10,15 +10,14 @@ use super::packed::{Attach, Packed, Unknowns};
 use super::sparse::{symmetric, Pattern};
 use super::sweep::{PackedRow, Schedule};
 use super::velocity_space::VelocitySpace;
-use super::{BlockKernel, BlockSparse, Colouring, Delassus, End, FactorCost, Row, Sweep, WholeMatrix, GRAIN};
+use super::{BlockKernel, BlockSparse, Delassus, End, FactorCost, Row, Sweep, WholeMatrix, GRAIN};
 use crate::body::{Condensed, Forces, Inertia, PointForce};
 use crate::ids::{BodyIndex, Slot};
 use crate::math::{Mat3, Vec3};
 
 /// `U = B + W R` on bodies: those in rigid and affine form keep their velocity and store nothing off the diagonal,
 /// those in condensed form keep the velocities of their own constraint points. Filled anew every step into kept memory.
-/// Sweeps go by (colour of the body pair, pair, row); pairs that find no colour among 64, on a dynamic body with very
-/// many neighbours, are swept in a serial tail, which is slower but exact.
+/// Sweeps are those of the order (body pair, row), one row after another, executed by levels of pairs.
 #[derive(Debug, Default)]
 pub struct BodyOperator {
     bodies: Packed,
@@ -29,7 +28,6 @@ pub struct BodyOperator {
     previous: Vec<Vec3>,
     incidence_start: Vec<u32>,
     incidence: Vec<Incidence>,
-    colouring: Colouring,
     schedule: Schedule,
     assemblies: AtomicU64,
     /// Length of the step [s].
@@ -82,7 +80,7 @@ impl BodyOperator {
         self.fill_links(rows);
         self.index_rows();
         let slots = &self.slots;
-        self.schedule.build(rows.len(), |i| rows[i].pair, |i| slots[i], &mut self.colouring, self.bodies.len());
+        self.schedule.build(rows.len(), |i| rows[i].pair, |i| slots[i], self.bodies.len());
         if self.bodies.has_condensed() {
             let ends = self.schedule.order().iter().flat_map(|&row| self.links[row as usize].ends);
             self.bodies.condense(h, &condensed, ends);
@@ -228,9 +226,9 @@ impl BodyOperator {
         Reactions { operator: self, r, slots }
     }
 
-    /// Number of colours of body pairs, before small ones were merged.
-    pub fn colours(&self) -> usize {
-        self.schedule.colours()
+    /// Number of levels of body pairs: pairs of one level are swept side by side.
+    pub fn levels(&self) -> usize {
+        self.schedule.levels()
     }
 
     /// Decides what is factored in this step: the matrix `W`, or the system in the space of velocities if that is less work.
@@ -328,8 +326,8 @@ impl Delassus for BodyOperator {
         self.push(r);
     }
 
-    fn sweep<K: BlockKernel>(&mut self, r: &mut [Vec3], kernel: &K, backward: bool) -> Sweep {
-        self.schedule.run(self.bodies.pointers(), r, kernel, backward)
+    fn sweep<K: BlockKernel>(&mut self, r: &mut [Vec3], kernel: &K) -> Sweep {
+        self.schedule.run(self.bodies.pointers(), r, kernel)
     }
 
     fn prepare_factors(&mut self) -> Option<FactorCost> {

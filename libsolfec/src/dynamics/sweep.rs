@@ -1,19 +1,20 @@
-//! The coloured sweep over bodies in packed forms: the same bits for any number of threads.
+//! The sweep over bodies in packed forms: that of a sequential order, with the same bits for any number of threads.
 
 use std::ops::Range;
 
 use rayon::prelude::*;
 
+use super::levels::Levels;
 use super::packed::{Attach, Pointers, Tile};
-use super::{BlockKernel, Colouring, Pair, Sweep, GRAIN, TAIL};
+use super::{BlockKernel, Sweep, GRAIN};
 use crate::ids::{BodyId, Slot};
 use crate::math::{Mat3, Vec3};
 
-/// Colours with fewer pair blocks are swept serially.
-const LEAST_PARALLEL: usize = 256;
+/// Rows of one task of a parallel level, but for the last pair; a property of the data, never of the number of threads.
+const TASK: u32 = 64;
 
-/// Pair blocks of one task of a parallel colour; a property of the data, never of the number of threads.
-const TASK: usize = 128;
+/// Rows of the narrowest level that is swept in parallel.
+const LEAST_PARALLEL: u32 = 2 * TASK;
 
 /// Most constraints of bodies in condensed form between two updates of all their points; see `condensed`.
 const TILE: usize = 64;
@@ -38,17 +39,17 @@ struct Visit {
 /// Rows in sweep order, cut into tasks; tasks of a parallel stage share no body.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Schedule {
-    pairs: Vec<Pair>,
-    /// `block_start[k] .. block_start[k + 1]` of `members` are the rows of pair `k`.
-    block_start: Vec<u32>,
+    /// Dynamic bodies of each pair; pairs are in the order of the sequential sweep.
+    pairs: Vec<[Slot; 2]>,
+    /// `pair_start[k] .. pair_start[k + 1]` of `members` are the rows of pair `k`.
+    pair_start: Vec<u32>,
     members: Vec<u32>,
-    by_colour: Vec<u32>,
+    levels: Levels,
     order: Vec<u32>,
     visits: Vec<Visit>,
     tasks: Vec<Task>,
     stages: Vec<Stage>,
     partial: Vec<Sweep>,
-    colours: usize,
 }
 
 /// Visits that one thread makes.
@@ -66,12 +67,12 @@ struct Stage {
 }
 
 impl Schedule {
-    /// Number of colours before small ones were merged, the overflow not counted.
-    pub fn colours(&self) -> usize {
-        self.colours
+    /// Number of levels of pairs, before narrow ones were merged.
+    pub fn levels(&self) -> usize {
+        self.levels.len()
     }
 
-    /// Rows in the order of a forward sweep.
+    /// Rows in the order of a sweep.
     pub fn order(&self) -> &[u32] {
         &self.order
     }
@@ -93,108 +94,98 @@ impl Schedule {
         }
     }
 
-    /// Clusters `rows` into pair blocks, colours them and orders them by (colour, key); `slots(i)` are the dynamic
-    /// bodies of row `i`.
+    /// Clusters `rows` into pairs and sorts these into levels of the sequential sweep, which goes by (key of the pair,
+    /// row); `slots(i)` are the dynamic bodies of row `i`, of `bodies` in all.
     pub fn build(
         &mut self,
         rows: usize,
         key: impl Fn(usize) -> [BodyId; 2],
         slots: impl Fn(usize) -> [Slot; 2],
-        colouring: &mut Colouring,
         bodies: usize,
     ) {
         self.members.clear();
         self.members.extend(0..rows as u32);
         self.members.sort_unstable_by_key(|&i| (key(i as usize), i));
         self.pairs.clear();
-        self.block_start.clear();
-        for (at, &i) in self.members.iter().enumerate() {
-            let key = key(i as usize);
-            if self.pairs.last().is_none_or(|pair| pair.key != key) {
-                self.pairs.push(Pair { key, slots: slots(i as usize) });
-                self.block_start.push(at as u32);
+        self.pair_start.clear();
+        let mut last = None;
+        for (at, &i) in (0..).zip(&self.members) {
+            let (key, slots) = (key(i as usize), slots(i as usize));
+            if last != Some(key) {
+                last = Some(key);
+                self.pairs.push(slots);
+                self.pair_start.push(at);
             }
-            let pair = self.pairs.last().map(|pair| pair.slots);
-            assert_eq!(pair, Some(slots(i as usize)), "pair {key:?} names more than two bodies");
+            assert_eq!(self.pairs.last(), Some(&slots), "pair {key:?} names more than two bodies");
         }
-        self.block_start.push(rows as u32);
-        let colours = colouring.colour(&self.pairs, bodies);
-        self.colours = colours.iter().filter(|&&c| c != TAIL).max().map_or(0, |&c| c as usize + 1);
-        self.arrange(colours);
+        self.pair_start.push(rows as u32);
+        self.levels.find(&self.pairs, bodies);
+        self.arrange();
     }
 
-    fn arrange(&mut self, colours: &[u8]) {
-        let mut count = [0; TAIL as usize + 1];
-        for &c in colours {
-            count[c as usize] += 1;
-        }
-        let serial = |c: u8| c == TAIL || count[c as usize] < LEAST_PARALLEL;
-        // Places of colours: those swept in parallel, then the serial ones.
-        let mut place = [0; TAIL as usize + 1];
-        let mut next = 0;
-        for c in (0..=TAIL).filter(|&c| !serial(c)).chain((0..=TAIL).filter(|&c| serial(c))) {
-            place[c as usize] = next;
-            next += count[c as usize];
-        }
-        self.by_colour.resize(colours.len(), 0);
-        for (k, &c) in (0..).zip(colours) {
-            self.by_colour[place[c as usize]] = k;
-            place[c as usize] += 1;
-        }
+    /// Wide levels become parallel stages; runs of narrow ones become serial stages.
+    fn arrange(&mut self) {
         self.order.clear();
         self.tasks.clear();
         self.stages.clear();
-        let blocks = std::mem::take(&mut self.by_colour);
-        let same = |a: &u32, b: &u32| {
-            let (a, b) = (colours[*a as usize], colours[*b as usize]);
-            a == b || (serial(a) && serial(b))
-        };
-        for stage in blocks.chunk_by(same) {
-            let parallel = !serial(colours[stage[0] as usize]);
-            let first = self.tasks.len();
-            for task in stage.chunks(if parallel { TASK } else { stage.len() }) {
-                let start = self.order.len() as u32;
-                for &k in task {
-                    let k = k as usize;
-                    let rows = self.block_start[k] as usize..self.block_start[k + 1] as usize;
-                    self.order.extend_from_slice(&self.members[rows]);
+        for level in 0..self.levels.len() {
+            let (count, first) = (self.tasks.len(), self.order.len() as u32);
+            let (mut start, mut end) = (first, first);
+            for &pair in self.levels.level(level) {
+                let rows = self.pair_start[pair as usize] as usize..self.pair_start[pair as usize + 1] as usize;
+                self.order.extend_from_slice(&self.members[rows]);
+                end = self.order.len() as u32;
+                if end - start >= TASK {
+                    self.tasks.push(Task { places: start..end, tiled: false });
+                    start = end;
                 }
-                self.tasks.push(Task { places: start..self.order.len() as u32, tiled: false });
             }
-            self.stages.push(Stage { tasks: first..self.tasks.len(), parallel });
+            if start < end {
+                self.tasks.push(Task { places: start..end, tiled: false });
+            }
+            if end - first >= LEAST_PARALLEL {
+                self.stages.push(Stage { tasks: count..self.tasks.len(), parallel: true });
+            } else {
+                self.tasks.truncate(count);
+                self.add_serial(first..end);
+            }
         }
-        self.by_colour = blocks;
         self.partial.clear();
         self.partial.resize(self.tasks.len(), Sweep::default());
     }
 
+    /// Adds visits to the serial stage at the end, or in a new one.
+    fn add_serial(&mut self, places: Range<u32>) {
+        match (self.stages.last(), self.tasks.last_mut()) {
+            (Some(Stage { parallel: false, .. }), Some(task)) => task.places.end = places.end,
+            _ => {
+                self.stages.push(Stage { tasks: self.tasks.len()..self.tasks.len() + 1, parallel: false });
+                self.tasks.push(Task { places, tiled: false });
+            }
+        }
+    }
+
     /// One sweep over all tasks; the account is summed in the order of tasks, whatever thread ran them.
-    pub fn run<K: BlockKernel>(&mut self, bodies: Pointers<'_>, r: &mut [Vec3], kernel: &K, backward: bool) -> Sweep {
+    pub fn run<K: BlockKernel>(&mut self, bodies: Pointers<'_>, r: &mut [Vec3], kernel: &K) -> Sweep {
         assert!(r.len() == self.order.len() && r.len() == self.visits.len());
         let threads = rayon::current_num_threads();
         let shared = Shared { visits: &self.visits, bodies, r: r.as_mut_ptr() };
-        let tasks = &self.tasks;
         let work = |(out, task): (&mut Sweep, &Task)| {
             // SAFETY: see `Shared`.
             *out = if task.tiled {
-                unsafe { shared.sweep_tiles(task.places.clone(), kernel, backward) }
+                unsafe { shared.sweep_tiles(task.places.clone(), kernel) }
             } else {
-                unsafe { shared.sweep(task.places.clone(), kernel, backward) }
+                unsafe { shared.sweep(task.places.clone(), kernel) }
             };
         };
-        let mut stage = |stage: &Stage| {
+        for stage in &self.stages {
             let out = &mut self.partial[stage.tasks.clone()];
-            let tasks = &tasks[stage.tasks.clone()];
+            let tasks = &self.tasks[stage.tasks.clone()];
             if stage.parallel && threads > 1 {
                 out.par_iter_mut().zip(tasks).for_each(work);
             } else {
                 out.iter_mut().zip(tasks).for_each(work);
             }
-        };
-        if backward {
-            self.stages.iter().rev().for_each(&mut stage);
-        } else {
-            self.stages.iter().for_each(&mut stage);
         }
         let mut sum = Sweep::default();
         self.partial.iter().for_each(|part| sum.add(part));
@@ -202,14 +193,14 @@ impl Schedule {
     }
 }
 
-/// Bodies and reactions as tasks of one colour see them.
+/// Bodies and reactions as tasks of one level see them.
 ///
 /// Proof that concurrent tasks do not race. `run` holds `&mut` to the bodies and to `r` for the whole sweep, so nobody
 /// outside reads or writes them. Stages follow one another (`for_each` joins all tasks). Tasks of a parallel stage
-/// consist of whole pair blocks of one colour below `TAIL`; each row is in exactly one block (`members` is a
-/// permutation cut by `block_start`), so entries of `r` are disjoint. All rows of a block attach only to the slots of
-/// its pair: `build` asserts it row by row. `Colouring::greedy` gives two blocks that share a slot different colours:
-/// the later one excludes the bit that the earlier one set in `used` of that slot. Hence the bodies that two tasks of a
+/// consist of whole pairs of one level; each row is in exactly one pair (`members` is a permutation cut by
+/// `pair_start`), so entries of `r` are disjoint. All rows of a pair attach only to its slots: `build` asserts it row by
+/// row. `Levels::find` gives two pairs that share a slot different levels: the later one takes at least the number in
+/// `next` of that slot, which the earlier one has raised above its own level. Hence the bodies that two tasks of a
 /// stage touch are disjoint as well; the tasks that a body in condensed form starts to update its points are joined
 /// before the next visit. `visits` and the tables of inverses and ends are only read. All indices are in range: `fill`
 /// takes those of bodies from the columns it has just filled, and clears the schedule first so that a fill that did not
@@ -226,9 +217,9 @@ unsafe impl Sync for Shared<'_> {}
 impl Shared<'_> {
     /// # Safety
     /// No other thread may touch the bodies and reactions of the visits at `places` during the call.
-    unsafe fn sweep<K: BlockKernel>(&self, places: Range<u32>, kernel: &K, backward: bool) -> Sweep {
+    unsafe fn sweep<K: BlockKernel>(&self, places: Range<u32>, kernel: &K) -> Sweep {
         let mut sweep = Sweep::default();
-        unsafe { self.visit_all::<K, false>(places, kernel, backward, &mut sweep, &Tile::NONE) };
+        unsafe { self.visit_all::<K, false>(places, kernel, &mut sweep, &Tile::NONE) };
         sweep
     }
 
@@ -236,32 +227,26 @@ impl Shared<'_> {
     ///
     /// # Safety
     /// As `sweep`.
-    unsafe fn sweep_tiles<K: BlockKernel>(&self, places: Range<u32>, kernel: &K, backward: bool) -> Sweep {
+    unsafe fn sweep_tiles<K: BlockKernel>(&self, places: Range<u32>, kernel: &K) -> Sweep {
         let mut sweep = Sweep::default();
         let mut left = places;
         while !left.is_empty() {
             let run;
-            (run, left) = self.split_run(left, backward);
+            (run, left) = self.split_run(left);
             let visits = &self.visits[run.start as usize..run.end as usize];
             let tile = self.bodies.tile(visits.iter().flat_map(|visit| visit.link.ends));
-            unsafe { self.visit_all::<K, true>(run, kernel, backward, &mut sweep, &tile) };
+            unsafe { self.visit_all::<K, true>(run, kernel, &mut sweep, &tile) };
             unsafe { self.bodies.flush(&tile) };
         }
         sweep
     }
 
     /// The next visits of one pair of bodies, at most as many as a tile has, and those that are left.
-    fn split_run(&self, places: Range<u32>, backward: bool) -> (Range<u32>, Range<u32>) {
+    fn split_run(&self, places: Range<u32>) -> (Range<u32>, Range<u32>) {
         let pair = |place: u32| self.visits[place as usize].link.ends.map(|end| self.bodies.condensed_body(end));
-        let first = if backward { places.end - 1 } else { places.start };
-        let belongs = |place: &u32| pair(*place) == pair(first);
-        if backward {
-            let length = places.clone().rev().take(TILE).take_while(belongs).count() as u32;
-            (places.end - length..places.end, places.start..places.end - length)
-        } else {
-            let length = places.clone().take(TILE).take_while(belongs).count() as u32;
-            (places.start..places.start + length, places.start + length..places.end)
-        }
+        let belongs = |place: &u32| pair(*place) == pair(places.start);
+        let length = places.clone().take(TILE).take_while(belongs).count() as u32;
+        (places.start..places.start + length, places.start + length..places.end)
     }
 
     /// # Safety
@@ -271,18 +256,11 @@ impl Shared<'_> {
         &self,
         places: Range<u32>,
         kernel: &K,
-        backward: bool,
         sweep: &mut Sweep,
         tile: &Tile,
     ) {
-        if backward {
-            for place in places.rev() {
-                unsafe { self.visit::<K, TILED>(place as usize, kernel, sweep, tile) };
-            }
-        } else {
-            for place in places {
-                unsafe { self.visit::<K, TILED>(place as usize, kernel, sweep, tile) };
-            }
+        for place in places {
+            unsafe { self.visit::<K, TILED>(place as usize, kernel, sweep, tile) };
         }
     }
 
@@ -311,6 +289,110 @@ impl Shared<'_> {
             let force = link.base * change;
             unsafe { self.bodies.push::<TILED>(link.ends[0], &link.arms[0], &force, tile) };
             unsafe { self.bodies.push::<TILED>(link.ends[1], &link.arms[1], &-force, tile) };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::packed::Packed;
+    use super::*;
+    use crate::body::{Inertia, Twist};
+
+    impl Schedule {
+        /// All rows in one task, in the sequential order.
+        fn serialise(&mut self) {
+            self.order.clone_from(&self.members);
+            self.tasks = vec![Task { places: 0..self.members.len() as u32, tiled: false }];
+            self.stages = vec![Stage { tasks: 0..1, parallel: false }];
+            self.partial = vec![Sweep::default()];
+        }
+    }
+
+    /// Numbers in (-1, 1) (a linear congruence).
+    struct Random(u64);
+
+    impl Random {
+        fn number(&mut self) -> f64 {
+            self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (self.0 >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+        }
+
+        fn below(&mut self, n: usize) -> usize {
+            (0.5 * (1.0 + self.number()) * n as f64) as usize % n
+        }
+
+        fn vector(&mut self) -> Vec3 {
+            Vec3::from_fn(|_, _| self.number())
+        }
+    }
+
+    struct Step;
+
+    impl BlockKernel for Step {
+        fn solve(&self, _place: usize, w: &Mat3, b: &Vec3, r: &Vec3) -> (Vec3, bool) {
+            let new = r - 0.3 / w.trace() * (b + w * r);
+            (Vec3::new(new.x, new.y, new.z.max(0.0)), true)
+        }
+    }
+
+    /// Rigid bodies, rows and their pairs: those of a random graph, of which some ends are on a support.
+    fn system(bodies: usize, pairs: usize, random: &mut Random) -> (Packed, Vec<PackedRow>, Vec<[Slot; 2]>) {
+        let mut packed = Packed::default();
+        for _ in 0..bodies {
+            let free = Twist { linear: random.vector(), angular: random.vector() };
+            let inverse_inertia = Mat3::from_diagonal_element(2.0 + random.number());
+            packed.push(1.0, &Inertia::Rigid { inverse_mass: 1.0, inverse_inertia, free, previous: free });
+        }
+        let (mut links, mut slots) = (Vec::new(), Vec::new());
+        for _ in 0..pairs {
+            let (a, b) = (random.below(bodies), random.below(bodies + bodies / 8));
+            if a == b {
+                continue;
+            }
+            let slot = |k: usize| if k < bodies { Slot(k as u32) } else { Slot::NONE };
+            let ends = [a, b].map(|k| if k < bodies { packed.attach(slot(k)) } else { Attach::None });
+            for _ in 0..1 + random.below(4) {
+                let arms = [random.vector(), random.vector()];
+                links.push(PackedRow { base: Mat3::identity(), drift: Vec3::zeros(), arms, ends });
+                slots.push([slot(a.min(b)), slot(a.max(b))]);
+            }
+        }
+        (packed, links, slots)
+    }
+
+    /// Reactions after some sweeps, the account of the last one and the number of parallel stages.
+    fn swept(seed: u64, bodies: usize, pairs: usize, serial: bool) -> (Vec<Vec3>, Sweep, usize) {
+        let (mut packed, links, slots) = system(bodies, pairs, &mut Random(seed));
+        let mut schedule = Schedule::default();
+        let key = |i: usize| slots[i].map(|slot| BodyId(u64::from(slot.0)));
+        schedule.build(links.len(), key, |i| slots[i], bodies);
+        if serial {
+            schedule.serialise();
+        }
+        schedule.load(&links, &vec![Mat3::from_diagonal_element(4.0); links.len()], false);
+        let mut r = vec![Vec3::zeros(); links.len()];
+        let mut sweep = Sweep::default();
+        for _ in 0..4 {
+            sweep = schedule.run(packed.pointers(), &mut r, &Step);
+        }
+        (r, sweep, schedule.stages.iter().filter(|stage| stage.parallel).count())
+    }
+
+    #[test]
+    fn levels_give_the_bits_of_the_sequential_sweep_on_any_number_of_threads() {
+        for (seed, bodies, pairs) in [(1, 2, 3), (2, 50, 20), (3, 300, 900), (4, 3000, 6000), (5, 4000, 30_000)] {
+            let (expected, account, _) = swept(seed, bodies, pairs, true);
+            let mut accounts = Vec::new();
+            for threads in [1, 2, 4] {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+                let (r, sweep, parallel) = pool.install(|| swept(seed, bodies, pairs, false));
+                assert!(r == expected, "{pairs} pairs on {threads} threads differ from the sequential sweep");
+                assert_eq!(parallel > 3, pairs >= 6000, "{parallel} parallel stages");
+                assert!((sweep.change - account.change).abs() <= 1e-12 * account.change);
+                accounts.push(sweep);
+            }
+            assert!(accounts.iter().all(|sweep| *sweep == accounts[0]));
         }
     }
 }

@@ -24,8 +24,9 @@ crate::table! {
         normal: [f64; 3] = "con/normal", "1", "unit normal, from slave to master" .frame("spatial") .level("t+h/2");
         user_tangents: [f64; 6] = "con/user_tangents", "1", "tangents t1, t2 of a user constraint; 0 for a contact, whose tangents follow from its normal"
             .frame("spatial") .level("t+h/2") .packed();
-        r: [f64; 3] = "con/R", "N", "average reaction (T1, T2, N)" .frame("local") .level("[t, t+h]");
-        u: [f64; 3] = "con/U", "m/s", "relative velocity (T1, T2, N)" .frame("local") .level("t+h");
+        r: [f64; 3] = "con/R", "N", "average reaction (T1, T2, N) of the step, acting in the configuration of mid-step"
+            .frame("local") .level("[t, t+h]");
+        u: [f64; 3] = "con/U", "m/s", "relative velocity (T1, T2, N) in the configuration of mid-step" .frame("local") .level("t+h");
         v: [f64; 3] = "con/V", "m/s", "relative velocity (T1, T2, N)" .frame("local") .level("t");
         force: [f64; 3] = "con/force", "N", "reaction on the master" .frame("spatial") .level("[t, t+h]");
         gap: f64 = "con/gap", "m", "gap, negative is penetration" .level("t+h/2");

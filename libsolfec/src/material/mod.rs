@@ -7,13 +7,16 @@ use crate::json::real;
 /// Surface id that stands for any surface (`i32::MAX`, as in decks and files).
 pub const ANY: i32 = i32::MAX;
 
+/// Poisson's ratio of what does not change its volume.
+pub const INCOMPRESSIBLE: f64 = 0.5;
+
 /// Saint Venant–Kirchhoff material, SI units.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BulkMaterial {
     pub label: String,
     /// Young's modulus [Pa] > 0.
     pub young: f64,
-    /// Poisson's ratio, −1 < ν < ½.
+    /// Poisson's ratio, −1 < ν ≤ ½; ½, incompressible, has no stiffness: see [`BulkMaterial::check_stiffness`].
     pub poisson: f64,
     /// Density [kg/m³] > 0.
     pub density: f64,
@@ -21,6 +24,23 @@ pub struct BulkMaterial {
     pub tensile: f64,
     /// Fracture energy [J/m²], may be infinite.
     pub fracene: f64,
+}
+
+impl BulkMaterial {
+    /// Whether a body that deforms can be made of it.
+    ///
+    /// # Errors
+    /// Poisson's ratio is ½.
+    pub fn check_stiffness(&self) -> Result<(), String> {
+        if self.poisson < INCOMPRESSIBLE {
+            return Ok(());
+        }
+        Err(format!(
+            "material '{}' has Poisson's ratio {}, which leaves its stiffness without bound; give less than 0.5 (0.49), \
+             or make the body rigid",
+            self.label, self.poisson
+        ))
+    }
 }
 
 /// The two contact laws.

@@ -69,6 +69,7 @@ impl Model {
             }
             Op::Gravity { .. }
             | Op::GeometricEpsilon { .. }
+            | Op::ContactPoints { .. }
             | Op::ContactSparsify { .. }
             | Op::ContactExcludeBodies { .. }
             | Op::ContactExcludeSurfaces { .. }

@@ -73,6 +73,7 @@ pub(super) fn description<F: Form>(op: &Op<F>) -> Option<(u64, Description<'_>)>
         | Op::SetEnergies { .. }
         | Op::Gravity { .. }
         | Op::GeometricEpsilon { .. }
+        | Op::ContactPoints { .. }
         | Op::ContactSparsify { .. }
         | Op::ContactExcludeBodies { .. }
         | Op::ContactExcludeSurfaces { .. }

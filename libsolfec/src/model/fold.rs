@@ -71,6 +71,7 @@ impl Conditions<'_> {
                 settings.sparsify =
                     Sparsify { threshold: *threshold, minarea: *minarea, mindist: *mindist, projected: *projected }
             }
+            Op::ContactPoints { number } => settings.contact_points = *number,
             Op::Extents { bounds } => settings.extents = Some(*bounds),
             Op::UnphysicalPenetration { depth } => settings.penetration_depth = *depth,
             Op::StepRecovery { on } => settings.step_recovery = *on,

@@ -28,6 +28,14 @@ impl BodyKind {
         }
     }
 
+    /// Whether the stiffness of its material counts.
+    pub fn deforms(self) -> bool {
+        match self {
+            BodyKind::Obstacle | BodyKind::Rigid => false,
+            BodyKind::PseudoRigid | BodyKind::FiniteElement => true,
+        }
+    }
+
     /// Numbers of a configuration: a matrix and the mass centre (docs/conventions.md 5).
     pub fn configuration_size(self) -> usize {
         match self {

@@ -106,6 +106,9 @@ pub struct DisplayPoint {
     pub label: String,
 }
 
+/// Most contact points of a pair of faces that can be asked for: four bear any moment, and more would be redundant.
+pub const CONTACT_POINTS: u32 = 4;
+
 /// Settings of CONTACT_SPARSIFY.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sparsify {
@@ -130,6 +133,8 @@ pub struct Settings {
     /// A gap of less than minus this stops the run; infinite: never.
     pub penetration_depth: f64,
     pub sparsify: Sparsify,
+    /// Most contact points of a pair of faces, 1 to [`CONTACT_POINTS`].
+    pub contact_points: u32,
     /// Whether a step lowered for stability may grow back to the one asked for.
     pub step_recovery: bool,
     /// Pairs of body ids that never touch.
@@ -146,6 +151,7 @@ impl Default for Settings {
             extents: None,
             penetration_depth: f64::INFINITY,
             sparsify: Sparsify { threshold: 0.01, minarea: 0.0, mindist: GEOMETRIC_EPSILON, projected: false },
+            contact_points: 1,
             step_recovery: false,
             excluded_bodies: Vec::new(),
             excluded_surfaces: Vec::new(),

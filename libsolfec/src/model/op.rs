@@ -205,6 +205,10 @@ pub enum Op<F: Form = Whole> {
         #[serde(default)]
         projected: bool,
     },
+    /// Most contact points of a pair of faces.
+    ContactPoints {
+        number: u32,
+    },
     ContactExcludeBodies {
         bodies: [u64; 2],
     },
@@ -292,6 +296,7 @@ impl<F: Form> Op<F> {
             Op::DisableRotation { body, on } => Op::DisableRotation { body, on },
             Op::Gravity { series } => Op::Gravity { series },
             Op::GeometricEpsilon { value } => Op::GeometricEpsilon { value },
+            Op::ContactPoints { number } => Op::ContactPoints { number },
             Op::ContactSparsify { threshold, minarea, mindist, projected } => {
                 Op::ContactSparsify { threshold, minarea, mindist, projected }
             }

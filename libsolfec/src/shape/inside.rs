@@ -19,7 +19,27 @@ where
 #[cfg(test)]
 mod tests {
     use crate::math::Vec3;
-    use crate::shape::{Geometry, Mesh, Shape, Sphere};
+    use crate::shape::{Element, ElementKind, Geometry, Mesh, Shape, Sphere};
+
+    /// A hexahedron with a lifted corner: its nodes, and points of its bilinear faces on either side of the mean plane, belong
+    /// to it; points beyond do not.
+    #[test]
+    fn points_on_warped_faces_belong_to_the_body() {
+        let nodes = [[0., 0., 0.], [1., 0., 0.], [1., 1., 0.1], [0., 1., 0.], [0., 0., 1.], [1., 0., 1.], [1., 1., 1.]];
+        let nodes: Vec<Vec3> = nodes.into_iter().chain([[0., 1., 1.]]).map(Vec3::from).collect();
+        let element = Element { kind: ElementKind::Hex, nodes: [0, 1, 2, 3, 4, 5, 6, 7], volid: 1 };
+        let shape = Shape::new(Geometry::Mesh(Mesh::new(nodes.clone(), vec![element], 1, &[]).unwrap().0));
+        for node in &nodes {
+            assert!(shape.contains(node, 0.0), "{node}");
+        }
+        for (r, s) in [(0.1, 0.2), (0.5, 0.5), (0.9, 0.8), (0.0, 0.7), (1.0, 0.3)] {
+            let bottom = Vec3::new(r, s, 0.1 * r * s);
+            assert!(shape.contains(&bottom, 1e-12), "{bottom}");
+        }
+        for beyond in [[1.0, 1.0, 0.04], [0.5, 0.5, -0.01], [1.01, 0.5, 0.5]] {
+            assert!(!shape.contains(&Vec3::from(beyond), 1e-6), "{beyond:?}");
+        }
+    }
 
     #[test]
     fn points_of_meshes_and_balls() {

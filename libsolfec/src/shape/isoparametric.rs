@@ -158,21 +158,40 @@ impl Element {
     }
 }
 
+impl ElementKind {
+    /// Whether the place `x` lies in an element with these corners, in one of its faces, which may be warped, or no farther
+    /// outside than `tolerance`.
+    pub fn holds(self, corners: &[Vec3; 8], x: &Vec3, tolerance: f64) -> bool {
+        let corners_of = &corners[..self.count()];
+        if corners_of.iter().any(|corner| (corner - x).norm() <= tolerance) {
+            return true;
+        }
+        let size = near(corners_of, x, tolerance);
+        size.is_some_and(|size| {
+            let reach = INSIDE.max(tolerance / size);
+            self.natural(corners, x).is_some_and(|p| self.outside(&p) <= reach)
+        })
+    }
+}
+
+/// The longest side of the box of the corners if `x` is in it, or outside by no more than `slack` and rounding.
+fn near(corners: &[Vec3], x: &Vec3, slack: f64) -> Option<f64> {
+    let low = corners.iter().fold(Vec3::repeat(f64::INFINITY), |a, c| a.inf(c));
+    let high = corners.iter().fold(Vec3::repeat(f64::NEG_INFINITY), |a, c| a.sup(c));
+    let size = (high - low).amax();
+    let slack = slack.max(INSIDE * size);
+    (0..3).all(|i| x[i] >= low[i] - slack && x[i] <= high[i] + slack).then_some(size)
+}
+
 impl Mesh {
     /// The element that holds the place `x` when the nodes are at `place`, with the natural coordinates of `x` in it: the first
     /// one, or, outside of all, the one that `x` is least outside of. `None` when no element can say.
     pub fn locate(&self, place: impl Fn(u32) -> Vec3, x: &Vec3) -> Option<(u32, Vec3)> {
-        let near = |corners: &[Vec3]| {
-            let low = corners.iter().fold(Vec3::repeat(f64::INFINITY), |a, c| a.inf(c));
-            let high = corners.iter().fold(Vec3::repeat(f64::NEG_INFINITY), |a, c| a.sup(c));
-            let slack = INSIDE * (high - low).amax();
-            (0..3).all(|i| x[i] >= low[i] - slack && x[i] <= high[i] + slack)
-        };
         let mut best: Option<(f64, u32, Vec3)> = None;
         for boxed in [true, false] {
             for (e, element) in self.elements.iter().enumerate() {
                 let corners = element.gather(&place);
-                if boxed && !near(&corners[..element.kind.count()]) {
+                if boxed && near(&corners[..element.kind.count()], x, 0.0).is_none() {
                     continue;
                 }
                 let Some(p) = element.kind.natural(&corners, x) else { continue };

@@ -187,6 +187,7 @@ impl Primitive for Mesh {
         self.elements.iter().any(|element| {
             let corners = |face: usize| element.face(face).map(|n| self.nodes[n as usize]);
             below_all((0..element.kind.faces().len()).map(corners), x, tolerance)
+                || element.kind.holds(&element.gather(|n| self.nodes[n as usize]), x, tolerance)
         })
     }
 

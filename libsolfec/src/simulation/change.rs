@@ -16,7 +16,7 @@ impl Simulation {
     /// A body id that does not exist (any more), or a body that cannot be simulated. A body cannot be split in this version.
     pub fn apply(&mut self, op: &Op) -> Result<()> {
         match op {
-            Op::Define(definition) => self.define(definition),
+            Op::Define(definition) => self.define(definition)?,
             Op::Run { .. } => {}
             Op::Output { interval, .. } => self.output = Schedule::new(self.time(), *interval),
             Op::InsertBodies(bodies) => {
@@ -84,6 +84,7 @@ impl Simulation {
             }
             Op::Gravity { .. }
             | Op::GeometricEpsilon { .. }
+            | Op::ContactPoints { .. }
             | Op::ContactSparsify { .. }
             | Op::ContactExcludeBodies { .. }
             | Op::ContactExcludeSurfaces { .. }
@@ -94,23 +95,24 @@ impl Simulation {
             | Op::StepRecovery { .. }
             | Op::Step { .. } => {
                 let changed = self.conditions().fold(op);
-                self.follow(changed);
+                self.follow(changed)?;
             }
         }
         Ok(())
     }
 
     /// Fills the tables to which bodies, constraints and loads refer.
-    fn define(&mut self, definition: &Definition) {
+    fn define(&mut self, definition: &Definition) -> Result<()> {
         match definition {
             Definition::Series { row, series } => put(&mut self.series, *row, series.clone()),
             Definition::Bulk { .. } => {
                 let changed = self.conditions().define(definition);
-                self.follow(changed);
+                self.follow(changed)?;
             }
             Definition::Function(function) => self.functions.push(function.clone()),
             Definition::DisplayPoint(_) | Definition::Verbose(_) => {}
         }
+        Ok(())
     }
 
     fn conditions(&mut self) -> Conditions<'_> {
@@ -119,17 +121,18 @@ impl Simulation {
     }
 
     /// Brings what depends on settings and materials up to date.
-    fn follow(&mut self, changed: Changed) {
+    fn follow(&mut self, changed: Changed) -> Result<()> {
         match changed {
             Changed::Nothing | Changed::Settings | Changed::Surface => {}
             Changed::Exclusions => self.exclusions = exclusions(&self.settings),
             Changed::Step => self.clock.set_h(self.wanted_step),
             Changed::Bulk(row) => {
                 if let Some(material) = self.bulk.get(row as usize) {
-                    self.bodies.set_material(row, material);
+                    self.bodies.set_material(row, material)?;
                 }
             }
         }
+        Ok(())
     }
 
     fn index(&self, id: u64, command: &str) -> Result<BodyIndex> {

@@ -22,7 +22,7 @@ impl Simulation {
     /// or drive goes on as it was.
     pub(super) fn project_velocities(&mut self, h: f64, warnings: &mut Warnings) {
         let legacy = self.work.compat_constraints.constraint_drift;
-        let fresh = self.constraints.iter().any(|constraint| constraint.fresh && holds(constraint));
+        let fresh = self.constraints.iter().any(|constraint| constraint.fresh && constraint.holds());
         let fresh = comm::any(&*self.comm, fresh);
         if legacy || !fresh || !self.stepping.inertial {
             return;
@@ -39,7 +39,7 @@ impl Simulation {
 
         let wrong = |i: usize| {
             let constraint = &self.constraints[constraints[i]];
-            if !(constraint.fresh && holds(constraint)) {
+            if !(constraint.fresh && constraint.holds()) {
                 Vec3::zeros()
             } else if constraint.scalar() {
                 Vec3::new(0.0, 0.0, operator.previous()[i].z)
@@ -108,14 +108,6 @@ impl Simulation {
     pub(super) fn speed_at(&self, constraint: &Constraint) -> f64 {
         let speed = |end: &crate::constraint::End| self.bodies.speed_bound(&end.at, &end.point);
         speed(&constraint.master).max(constraint.slave.as_ref().map_or(0.0, speed))
-    }
-}
-
-/// Whether it is a constraint whose error would ring.
-pub(super) fn holds(constraint: &Constraint) -> bool {
-    match constraint.joint {
-        Joint::FixPoint { .. } | Joint::FixDirection { .. } | Joint::RigidLink { .. } => true,
-        Joint::Drive { .. } | Joint::Drive3 { .. } | Joint::Spring { .. } => false,
     }
 }
 

@@ -38,12 +38,13 @@ impl Simulation {
     /// What a solve that did not converge left, in the step that ends at `time` [s].
     pub(super) fn failure_text(&self, solver: &SolverSettings, report: &Report, time: f64) -> String {
         format!(
-            "{}: {} at time {time:.6e} s: error {:.3e}, merit {:.3e} after {} iterations{}",
+            "{}: {} at time {time:.6e} s: error {:.3e}, merit {:.3e} after {} iterations{}{}",
             solver.name(),
             status_name(report.status),
             report.error,
             report.merit,
             report.iterations,
+            if report.fallback { " and a fall-back to Gauss–Seidel" } else { "" },
             self.unmet(solver, report)
         )
     }
@@ -117,7 +118,12 @@ impl Simulation {
 pub(super) fn status_name(status: Status) -> &'static str {
     match status {
         Status::Converged => "converged",
+        Status::Springs => "DIVERGED (springs: their forces do not agree with their functions)",
         Status::IterationLimit => "DIVERGED (iteration limit)",
+        Status::ProductLimit => "DIVERGED (limit of products with W)",
+        Status::Stagnation => "DIVERGED (stagnation: iterations bring no progress)",
+        Status::LineSearch => "DIVERGED (line search: no step lowers the merit)",
+        Status::NoFactors => "DIVERGED (the factors of the method do not fit in memory)",
         Status::BlockDivergence => "DIAGONAL_DIVERGED (a contact could not be solved)",
         Status::BlockFailure => "DIAGONAL_FAILED (a block could not be solved)",
         Status::NotFinite => "DIVERGED (not finite)",

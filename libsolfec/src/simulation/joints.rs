@@ -72,19 +72,18 @@ impl Simulation {
         constraint::Step { time: self.clock.now(), h, stepping: self.stepping, compat: self.work.compat_constraints }
     }
 
-    /// Notes where the constraints stand at the start of a step.
-    pub(super) fn begin_constraints(&mut self) {
-        let bodies = &self.bodies;
-        let constraints = self.constraints.par_iter_mut().with_min_len(GRAIN);
-        constraints.for_each(|constraint| constraint.begin(bodies));
-    }
-
     /// Moves the constraints to the measured configuration, and chooses those that the solver is to see: all but those that
     /// only hold an obstacle.
     pub(super) fn place_constraints(&mut self) {
-        let (bodies, work) = (&self.bodies, &mut self.work);
+        let (bodies, work, now) = (&self.bodies, &mut self.work, self.clock.now());
+        let legacy = work.compat_constraints.constraint_drift;
         let constraints = self.constraints.par_iter_mut().with_min_len(GRAIN);
-        constraints.for_each(|constraint| constraint.place(bodies));
+        constraints.for_each(|constraint| {
+            constraint.place(bodies);
+            if !legacy {
+                constraint.take_length(now);
+            }
+        });
         work.active.clear();
         work.active.extend(
             (0..).zip(&self.constraints).filter(|(_, constraint)| !holds_obstacle(bodies, constraint)).map(|(k, _)| k),
@@ -98,14 +97,9 @@ impl Simulation {
         let previous = &work.operator.previous()[self.contacts.len()..];
         for (&k, v) in work.active.iter().zip(previous) {
             let constraint = &mut self.constraints[k as usize];
-            let prescription = constraint.prescription(&step, &self.series, v);
+            let prescription = constraint.prescription(&step, &self.series, v, &constraint.correction);
             constraint.note(&prescription);
-            work.laws.push(match prescription {
-                Prescription::Velocity3(target) => Law::Velocity3 { target },
-                Prescription::Velocity(target) => Law::Velocity { target },
-                Prescription::Link { length, distance, reach } => Law::Link(Link { length, distance, reach }),
-                Prescription::Spring => Law::Spring(elastic(constraint, &step, v.z)),
-            });
+            work.laws.push(law(constraint, &prescription, &step, v));
         }
     }
 
@@ -117,6 +111,7 @@ impl Simulation {
             let constraint = &mut self.constraints[k as usize];
             (constraint.r, constraint.u, constraint.v, constraint.merit) =
                 (work.r[i], work.u[i], previous[i], work.merit[i]);
+            constraint.correction = work.corrections.velocity[i - self.contacts.len()];
         }
         for constraint in &mut self.constraints {
             constraint.fresh = false;
@@ -177,6 +172,16 @@ pub(super) fn row_of_constraint(
         slave: slave.map(|slave| slave.end),
         drift: constraint.base.tr_mul(&(master.free - after)),
         drift_before: constraint.base.tr_mul(&(master.previous - before)),
+    }
+}
+
+/// What the solver sees of a constraint whose local velocity is `v` at the start of the step.
+pub(super) fn law(constraint: &Constraint, prescription: &Prescription, step: &constraint::Step, v: &Vec3) -> Law {
+    match *prescription {
+        Prescription::Velocity3(target) => Law::Velocity3 { target },
+        Prescription::Velocity(target) => Law::Velocity { target },
+        Prescription::Link { length, distance, reach } => Law::Link(Link { length, distance, reach }),
+        Prescription::Spring => Law::Spring(elastic(constraint, step, v.z)),
     }
 }
 

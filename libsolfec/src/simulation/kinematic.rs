@@ -3,11 +3,12 @@
 
 use nalgebra::{DMatrix, DVector, Matrix6, SVector};
 
-use super::consistent::{holds, CONSISTENT};
+use super::consistent::CONSISTENT;
+use super::corrections::another;
 use super::joints::holds_obstacle;
 use super::warnings::Warnings;
 use super::{Simulation, WarningKind};
-use crate::body::{Inertia, Twist};
+use crate::body::{Inertia, NoForces, Twist};
 use crate::constraint::{self, Constraint, Prescription};
 use crate::ids::{BodyId, BodyIndex};
 use crate::math::Vec3;
@@ -78,7 +79,7 @@ impl Simulation {
     /// `free_velocity` at the configuration of t.
     pub(super) fn project_obstacles(&mut self, warnings: &mut Warnings) {
         for constraints in self.constraints_of_obstacles() {
-            if constraints.iter().any(|&k| self.constraints[k].fresh && holds(&self.constraints[k])) {
+            if constraints.iter().any(|&k| self.constraints[k].fresh && self.constraints[k].holds()) {
                 self.project_obstacle(&constraints, warnings);
             }
         }
@@ -102,7 +103,7 @@ impl Simulation {
             let rows = local_rows(constraint, &center);
             for row in &rows[if constraint.scalar() { 2 } else { 0 }..] {
                 // What others hold or drive goes on as it was.
-                let wrong = if constraint.fresh && holds(constraint) { row.dot(&previous) } else { 0.0 };
+                let wrong = if constraint.fresh && constraint.holds() { row.dot(&previous) } else { 0.0 };
                 equations.push((k, *row, wrong));
             }
         }
@@ -121,9 +122,9 @@ impl Simulation {
         let right = DVector::from_fn(n, |k, _| -equations[k].2);
         let Ok(impulses) = svd.solve(&right, least) else { return };
         let change = answers * impulses;
-        let change = Twist { linear: change.fixed_rows::<3>(0).into(), angular: change.fixed_rows::<3>(3).into() };
+        let change = Velocity::from_fn(|i, _| change[i]);
         self.remember_velocity(body);
-        self.bodies.shift_velocity(body, &change);
+        self.bodies.shift_velocity(body, &twist(&change));
         self.warn_of_projection(worst, size, warnings);
     }
 
@@ -132,48 +133,59 @@ impl Simulation {
         let Inertia::Rigid { inverse_mass, inverse_inertia, free, previous } = self.bodies.inertia(body) else {
             return;
         };
-        let step = self.constraint_step(h);
-        let equations = self.equations(constraints, &step, &column(&previous));
+        let (free, previous) = (column(&free), column(&previous));
         let mut inverse = Matrix6::from_diagonal_element(h * inverse_mass);
         inverse.fixed_view_mut::<3, 3>(3, 3).copy_from(&(inverse_inertia * h));
-
-        let n = equations.len();
-        let forces = DMatrix::from_fn(6, n, |i, k| (inverse * equations[k].rows[equations[k].component])[i]);
-        let mut u = column(&free);
-        let mut reactions = DVector::zeros(n);
-        let scale = equations.iter().map(|e| e.local(&u).norm().max(e.defect(&u).0.abs())).fold(0.0, f64::max);
-        let mut residual = f64::INFINITY;
-        for _ in 0..STEPS {
-            let defects: Vec<(f64, Velocity)> = equations.iter().map(|e| e.defect(&u)).collect();
-            let last = std::mem::replace(&mut residual, defects.iter().map(|d| d.0.abs()).fold(0.0, f64::max));
-            if residual <= f64::EPSILON * scale || residual >= last {
-                break;
+        let step = self.constraint_step(h);
+        let mut change = f64::INFINITY;
+        let mut corrections = 0;
+        let (equations, motion) = loop {
+            let equations = self.equations(constraints, &step, &previous);
+            let motion = solve(&equations, &inverse, &free);
+            self.bodies.prescribe(body, h, &twist(&motion.velocity));
+            let last = std::mem::replace(&mut change, self.bend_obstacle(&step, constraints, &motion.velocity));
+            if !another(change, last, corrections) {
+                break (equations, motion);
             }
-            let gradients = DMatrix::from_fn(n, 6, |k, i| defects[k].1[i]);
-            let svd = (gradients * &forces).svd(true, true);
-            let right = DVector::from_fn(n, |k, _| -defects[k].0);
-            let least = REDUNDANT * svd.singular_values.max();
-            let Ok(change) = svd.solve(&right, least) else { break };
-            u += Velocity::from_fn(|i, _| forces.row(i).transpose().dot(&change));
-            reactions += change;
-        }
-        if residual > CONTRADICTION * scale {
+            corrections += 1;
+        };
+        if motion.contradicts {
             let name = |&k: &usize| self.name_of_constraint(&self.constraints[k]);
-            warnings.note(WarningKind::Constraints, self.bodies.id(body).0, residual, || {
+            warnings.note(WarningKind::Constraints, self.bodies.id(body).0, 0.0, || {
                 let names: Vec<String> = constraints.iter().map(name).collect();
                 format!("these contradict each other and are not met: {}", names.join("; "))
             });
         }
-        let velocity = Twist { linear: u.fixed_rows::<3>(0).into(), angular: u.fixed_rows::<3>(3).into() };
-        self.bodies.prescribe(body, h, &velocity);
         for &k in constraints {
             (self.constraints[k].r, self.constraints[k].merit) = (Vec3::zeros(), 0.0);
         }
-        for (equation, reaction) in equations.iter().zip(&reactions) {
+        for (equation, reaction) in equations.iter().zip(&motion.reactions) {
             let constraint = &mut self.constraints[equation.constraint];
             constraint.r[equation.component] = *reaction;
-            (constraint.u, constraint.v) = (equation.local(&u), equation.local(&column(&previous)));
+            (constraint.u, constraint.v) = (equation.local(&motion.velocity), equation.local(&previous));
         }
+    }
+
+    /// Corrects the joints of an obstacle that moves with this velocity; returns the largest change relative to what matters.
+    fn bend_obstacle(&mut self, step: &constraint::Step, constraints: &[usize], velocity: &Velocity) -> f64 {
+        if step.compat.constraint_drift {
+            return 0.0;
+        }
+        let body = self.constraints[constraints[0]].master.body();
+        let center = self.center(body);
+        let ahead = self.bodies.ahead(body, step.h, &NoForces);
+        let mut change = 0.0_f64;
+        for &k in constraints {
+            let constraint = &mut self.constraints[k];
+            if constraint.holds() {
+                let rows = local_rows(constraint, &center);
+                let u = Vec3::from_fn(|c, _| rows[c].dot(velocity));
+                let found = constraint.curvature(step.h, &u, |_| ahead.as_ref());
+                change = change.max(found.change_from(&constraint.correction, step.h));
+                constraint.correction = found.velocity;
+            }
+        }
+        change
     }
 
     /// Present mass centre of a body.
@@ -189,7 +201,7 @@ impl Simulation {
             let constraint = &mut self.constraints[k];
             let rows = local_rows(constraint, &center);
             let v = Vec3::from_fn(|c, _| rows[c].dot(previous));
-            let prescription = constraint.prescription(step, &self.series, &v);
+            let prescription = constraint.prescription(step, &self.series, &v, &constraint.correction);
             constraint.note(&prescription);
             let mut add =
                 |component: usize, law: Scalar| equations.push(Equation { constraint: k, component, rows, law });
@@ -207,6 +219,40 @@ impl Simulation {
     }
 }
 
+/// What the constraints of an obstacle make of it.
+struct Moved {
+    velocity: Velocity,
+    /// One for each equation.
+    reactions: DVector<f64>,
+    contradicts: bool,
+}
+
+/// Newton's method for the velocity that meets all equations, from the velocity without reactions; `inverse` is that of the inertia,
+/// times the step.
+fn solve(equations: &[Equation], inverse: &Matrix6<f64>, free: &Velocity) -> Moved {
+    let n = equations.len();
+    let forces = DMatrix::from_fn(6, n, |i, k| (inverse * equations[k].rows[equations[k].component])[i]);
+    let mut u = *free;
+    let mut reactions = DVector::zeros(n);
+    let scale = equations.iter().map(|e| e.local(&u).norm().max(e.defect(&u).0.abs())).fold(0.0, f64::max);
+    let mut residual = f64::INFINITY;
+    for _ in 0..STEPS {
+        let defects: Vec<(f64, Velocity)> = equations.iter().map(|e| e.defect(&u)).collect();
+        let last = std::mem::replace(&mut residual, defects.iter().map(|d| d.0.abs()).fold(0.0, f64::max));
+        if residual <= f64::EPSILON * scale || residual >= last {
+            break;
+        }
+        let gradients = DMatrix::from_fn(n, 6, |k, i| defects[k].1[i]);
+        let svd = (gradients * &forces).svd(true, true);
+        let right = DVector::from_fn(n, |k, _| -defects[k].0);
+        let least = REDUNDANT * svd.singular_values.max();
+        let Ok(change) = svd.solve(&right, least) else { break };
+        u += Velocity::from_fn(|i, _| forces.row(i).transpose().dot(&change));
+        reactions += change;
+    }
+    Moved { velocity: u, reactions, contradicts: residual > CONTRADICTION * scale }
+}
+
 /// Rows of `H` of the point of a constraint on an obstacle with this mass centre.
 fn local_rows(constraint: &Constraint, center: &Vec3) -> [Velocity; 3] {
     let arm = constraint.master.point - center;
@@ -215,6 +261,10 @@ fn local_rows(constraint: &Constraint, center: &Vec3) -> [Velocity; 3] {
         let turn = arm.cross(&axis);
         Velocity::new(axis.x, axis.y, axis.z, turn.x, turn.y, turn.z)
     })
+}
+
+fn twist(velocity: &Velocity) -> Twist {
+    Twist { linear: velocity.fixed_rows::<3>(0).into(), angular: velocity.fixed_rows::<3>(3).into() }
 }
 
 fn column(twist: &Twist) -> Velocity {

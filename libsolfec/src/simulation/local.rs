@@ -62,10 +62,11 @@ impl Simulation {
 }
 
 fn spring_dashpot(material: &SurfaceMaterial, contact: &Contact) -> Law {
+    let share = 1.0 / f64::from(contact.points);
     Law::SpringDashpot(Compliance {
         gap: contact.gap,
-        spring: material.spring,
-        dashpot: material.dashpot,
+        spring: share * material.spring,
+        dashpot: share * material.dashpot,
         hpow: material.hpow,
         friction: material.friction,
         cohesion: contact.cohesion,

@@ -177,6 +177,7 @@ impl Simulation {
             base: Mat3::from_column_slice(&all.base[k]),
             gap: all.gap[k],
             area: all.area[k],
+            points: all.points[k].max(1),
             stale: all.stale[k] != 0,
             material: all.material[k],
             cohesion: all.cohesion[k],
@@ -204,6 +205,7 @@ fn contact_columns(contacts: &[Contact]) -> ContactColumns {
         all.base.push(columns(&c.base));
         all.gap.push(c.gap);
         all.area.push(c.area);
+        all.points.push(c.points);
         all.material.push(c.material);
         all.cohesion.push(c.cohesion);
         all.r.push(c.r.into());
@@ -230,14 +232,15 @@ fn constraint_columns(constraints: &[Constraint]) -> ConstraintColumns {
         all.slave_reference.push(reference.into());
         all.base.push(columns(&constraint.base));
         all.origin.push(constraint.origin.into());
-        all.before.push(constraint.before.into());
         all.moved.push(constraint.moved.into());
+        all.correction.push(constraint.correction.into());
         all.fresh.push(constraint.fresh.into());
         all.r.push(constraint.r.into());
         all.u.push(constraint.u.into());
         all.v.push(constraint.v.into());
         all.merit.push(constraint.merit);
         all.prescribed.push(constraint.prescribed.into());
+        all.memory.push(constraint.memory.into());
     }
     all
 }
@@ -263,14 +266,15 @@ fn constraint_of(mut constraint: Constraint, all: &ConstraintColumns, k: usize) 
         born: all.born[k],
         base: Mat3::from_column_slice(&all.base[k]),
         origin: all.origin[k].into(),
-        before: all.before[k].into(),
         moved: all.moved[k].into(),
+        correction: all.correction[k].into(),
         fresh: all.fresh[k] != 0,
         r: all.r[k].into(),
         u: all.u[k].into(),
         v: all.v[k].into(),
         merit: all.merit[k],
         prescribed: all.prescribed[k].into(),
+        memory: all.memory[k].into(),
         ..constraint
     })
 }

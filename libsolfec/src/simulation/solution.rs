@@ -1,4 +1,4 @@
-//! The solve of a step: reactions from the local dynamics, again while springs are not met, and what contacts take of it.
+//! The solve of a step: reactions from the local dynamics, again while joints and springs are not met, and what contacts take of it.
 
 use rayon::prelude::*;
 
@@ -15,7 +15,8 @@ use crate::solver::{self, Conditions, Law, Report, Status, Unknowns};
 use crate::Result;
 
 impl Simulation {
-    /// Solves for the reactions, starting from those the contacts carry; again while the laws of springs are not met.
+    /// Solves for the reactions, starting from those the contacts carry; again while the laws of springs are not met, or joints are
+    /// to be corrected.
     pub(super) fn solve(
         &mut self,
         solver: &SolverSettings,
@@ -25,13 +26,14 @@ impl Simulation {
     ) -> Result<Report> {
         self.start_reactions();
         self.begin_springs(conditions.h, outside)?;
+        self.begin_corrections();
         let mut report = self.solve_once(solver, conditions, outside)?;
-        if !comm::any(&*self.comm, self.has_trials()) {
+        if !comm::any(&*self.comm, self.has_trials() || self.has_joints()) {
             return Ok(report);
         }
-        let mut settled = self.correct_springs(outside)?;
+        let mut settled = self.correct_joints_and_springs(conditions.h, outside)?;
         for _ in 1..SOLVES {
-            if settled || comm::any(&*self.comm, report.status == Status::NotFinite) {
+            if settled == [true; 2] || comm::any(&*self.comm, report.status == Status::NotFinite) {
                 break;
             }
             if matches!(solver, SolverSettings::Penalty(_)) {
@@ -40,13 +42,24 @@ impl Simulation {
             }
             let next = self.solve_once(solver, conditions, outside)?;
             report = Report { iterations: report.iterations + next.iterations, ..next };
-            settled = self.correct_springs(outside)?;
+            settled = self.correct_joints_and_springs(conditions.h, outside)?;
         }
+        self.remember_springs();
+        let [_, settled] = settled;
         self.warn_of_springs(settled, warnings);
         if !settled && report.status == Status::Converged {
-            report.status = Status::IterationLimit;
+            report.status = Status::Springs;
         }
         Ok(report)
+    }
+
+    /// After a solve: whether joints, and springs, agree with it. What has been learnt of a spring while joints changed does not count.
+    fn correct_joints_and_springs(&mut self, h: f64, outside: &mut dyn Outside) -> Result<[bool; 2]> {
+        let joints = self.correct_joints(h);
+        if !joints {
+            self.forget_brackets();
+        }
+        Ok([joints, self.correct_springs(outside)?])
     }
 
     /// The reactions that contacts and user constraints carry.

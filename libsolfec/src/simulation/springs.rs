@@ -5,7 +5,7 @@
 use super::warnings::Warnings;
 use super::{Outside, Simulation, WarningKind};
 use crate::comm;
-use crate::constraint::{at_moment, SpringMoment};
+use crate::constraint::{at_moment, SpringMemory, SpringMoment};
 use crate::dynamics::Delassus;
 use crate::load::Call;
 use crate::model::{Joint, SpringLaw};
@@ -49,6 +49,20 @@ pub(super) struct Trial {
     residual: f64,
     halving: bool,
     settled: bool,
+    /// How the model was found.
+    start: Start,
+    /// Force at the last solution.
+    last: f64,
+}
+
+/// Where the model of a spring comes from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Start {
+    None,
+    /// The memory of the spring; its law has not been evaluated in this step.
+    Foretold,
+    /// Two evaluations near the velocity at the start of the step, and secants.
+    Probed,
 }
 
 /// What is known of a spring that may come to rest where its law jumps.
@@ -69,21 +83,42 @@ impl Simulation {
         comm::agree(&*self.comm, modelled)
     }
 
-    /// Slopes from two evaluations of each law.
+    /// Models that springs remember, others from evaluations.
     fn first_models(&mut self, trials: &mut [Trial], outside: &mut dyn Outside) -> Result<()> {
-        let first = self.spring_forces(trials, |trial| trial.at, outside)?;
-        let operator = &self.work.operator;
-        for (trial, &force) in trials.iter_mut().zip(&first) {
-            trial.w = operator.diagonal()[trial.row].m33;
-            trial.force = force;
-            trial.bracket[0] = trial.at + PROBE * (operator.free()[trial.row].z + trial.w * force - trial.at);
+        for trial in trials.iter_mut() {
+            trial.w = self.work.operator.diagonal()[trial.row].m33;
+            let memory = &self.constraints[trial.constraint as usize].memory;
+            if let Some([force, slope]) = memory.foretell(&trial.moment, trial.at) {
+                (trial.force, trial.slope, trial.start) = (force, slope.min(STEEPEST / trial.w), Start::Foretold);
+            }
         }
-        let second = self.spring_forces(trials, |trial| trial.bracket[0], outside)?;
-        for (trial, force) in trials.iter_mut().zip(second) {
-            let probe = std::mem::replace(&mut trial.bracket[0], f64::NEG_INFINITY);
-            trial.move_to(probe, force);
+        self.probe(trials, outside)?;
+        for trial in trials.iter() {
             self.work.laws[trial.row] = trial.model();
         }
+        Ok(())
+    }
+
+    /// Slopes from two evaluations of each law that has no model.
+    fn probe(&self, trials: &mut [Trial], outside: &mut dyn Outside) -> Result<()> {
+        let mut open: Vec<Trial> = trials.iter().filter(|trial| trial.start == Start::None).copied().collect();
+        if open.is_empty() {
+            return Ok(());
+        }
+        let first = self.spring_forces(&open, |trial| trial.at, outside)?;
+        let free = self.work.operator.free();
+        for (trial, &force) in open.iter_mut().zip(&first) {
+            trial.force = force;
+            trial.bracket[0] = trial.at + PROBE * (free[trial.row].z + trial.w * force - trial.at);
+        }
+        let second = self.spring_forces(&open, |trial| trial.bracket[0], outside)?;
+        for (trial, force) in open.iter_mut().zip(second) {
+            let probe = std::mem::replace(&mut trial.bracket[0], f64::NEG_INFINITY);
+            trial.move_to(probe, force);
+            trial.start = Start::Probed;
+        }
+        let missing = trials.iter_mut().filter(|trial| trial.start == Start::None);
+        missing.zip(open).for_each(|(trial, probed)| *trial = probed);
         Ok(())
     }
 
@@ -118,6 +153,8 @@ impl Simulation {
                 residual: f64::INFINITY,
                 halving: false,
                 settled: false,
+                start: Start::None,
+                last: f64::NAN,
             });
         }
     }
@@ -128,14 +165,38 @@ impl Simulation {
         let work = &self.work;
         let forces = self.spring_forces(&trials, |trial| work.u[trial.row].z, outside);
         let forces = comm::agree(&*self.comm, forces)?;
-        let work = &mut self.work;
         for (trial, force) in trials.iter_mut().zip(forces) {
             trial.correct(work.u[trial.row].z, work.r[trial.row].z, force);
-            work.laws[trial.row] = trial.model();
+        }
+        let probed = self.probe(&mut trials, outside);
+        for trial in &trials {
+            self.work.laws[trial.row] = trial.model();
         }
         let settled = trials.iter().all(|trial| trial.settled);
-        work.trials = trials;
+        self.work.trials = trials;
+        comm::agree(&*self.comm, probed)?;
         Ok(!comm::any(&*self.comm, !settled))
+    }
+
+    /// What springs with functions remember of this step.
+    pub(super) fn remember_springs(&mut self) {
+        let Simulation { work, constraints, .. } = self;
+        for trial in &work.trials {
+            let SpringLaw::Function { .. } = trial.law else { continue };
+            let memory = &mut constraints[trial.constraint as usize].memory;
+            let smooth = trial.settled && !trial.halving && trial.rest == Rest::Unknown;
+            if !smooth || trial.slope >= STEEPEST / trial.w {
+                *memory = SpringMemory::NONE;
+                continue;
+            }
+            let slope = (trial.start == Start::Probed).then_some(trial.slope);
+            memory.learn(&trial.moment, work.u[trial.row].z, trial.last, slope);
+        }
+    }
+
+    /// The problem has changed: what brackets say holds no more, slopes are still good.
+    pub(super) fn forget_brackets(&mut self) {
+        self.work.trials.iter_mut().for_each(Trial::forget_bracket);
     }
 
     /// Whether there are springs to correct.
@@ -210,6 +271,11 @@ impl Simulation {
 }
 
 impl Trial {
+    fn forget_bracket(&mut self) {
+        (self.bracket, self.residuals) = ([f64::NEG_INFINITY, f64::INFINITY], [f64::INFINITY; 2]);
+        (self.rest, self.residual, self.halving) = (Rest::Unknown, f64::INFINITY, false);
+    }
+
     /// What the solver is to see.
     fn model(&self) -> Law {
         let [mut lower, mut upper] = self.stops;
@@ -225,6 +291,15 @@ impl Trial {
     /// Takes in the force of the law at `u`, where the last solve found `reaction`: a secant, or the middle of the bracket when
     /// secants do not get on. The reaction as a function of `u` crosses that of the law from below.
     fn correct(&mut self, u: f64, reaction: f64, force: f64) {
+        self.last = force;
+        if self.start == Start::Foretold {
+            let modelled = self.force + self.slope * (u - self.at);
+            self.settled = (modelled - force).abs() <= self.tolerance(u, force, modelled);
+            if !self.settled {
+                (self.start, self.slope) = (Start::None, 0.0);
+            }
+            return;
+        }
         if self.rest == Rest::Tried {
             let [a, b] = self.sides;
             self.settled = a.min(b) <= reaction && reaction <= a.max(b);
@@ -235,9 +310,7 @@ impl Trial {
         }
         let modelled = if self.halving { reaction } else { self.force + self.slope * (u - self.at) };
         let residual = modelled - force;
-        // With the rounding of a steep law, but no more than the velocity can bear.
-        let scale = force.abs().max(modelled.abs()).max((self.slope * u).abs().min((u / self.w).abs()));
-        self.settled = residual.abs() <= TOLERANCE * scale;
+        self.settled = residual.abs() <= self.tolerance(u, force, modelled);
         if self.settled {
             return;
         }
@@ -253,6 +326,11 @@ impl Trial {
         if bounded {
             self.jump(JUMP * low.abs().max(high.abs()).max((self.w * force).abs()));
         }
+    }
+
+    /// Residual up to which a law is met: with the rounding of a steep law, but no more than the velocity can bear.
+    fn tolerance(&self, u: f64, force: f64, modelled: f64) -> f64 {
+        TOLERANCE * force.abs().max(modelled.abs()).max((self.slope * u).abs().min((u / self.w).abs()))
     }
 
     /// Settles a law that jumps within the bracket: every reaction between its sides is right. Where the mean rate is zero,

@@ -62,6 +62,7 @@ crate::table! {
         base: [f64; 9] = "contact/base", "1", "local base, column-wise: t1, t2, n" .frame("spatial") .level("t+h/2");
         gap: f64 = "contact/gap", "m", "gap, negative is penetration" .level("t+h/2");
         area: f64 = "contact/area", "m2", "contact area" .level("t+h/2");
+        points: u32 = "contact/points", "1", "number of points of the pair of faces that it belongs to";
         material: u32 = "contact/material", "1", "row of materials/surface";
         cohesion: f64 = "contact/cohesion", "N", "strength of the bond, 0: none";
         r: [f64; 3] = "contact/R", "N", "average reaction (T1, T2, N)" .frame("local") .level("[t, t+h]");
@@ -98,8 +99,9 @@ crate::table! {
         slave_reference: [f64; 3] = "constraint/slave_reference", "m", "the second as a point of its body" .frame("reference");
         base: [f64; 9] = "constraint/base", "1", "local base, column-wise: t1, t2, n" .frame("spatial") .level("t+h/2");
         origin: [f64; 3] = "constraint/origin", "m", "vector from slave to master point when it was made" .frame("local");
-        before: [f64; 3] = "constraint/before", "m", "its change since then" .frame("local") .level("t");
         moved: [f64; 3] = "constraint/moved", "m", "its change since then" .frame("local") .level("t+h/2");
+        correction: [f64; 3] = "constraint/correction", "m/s", "curvature of the last step, from which joints are corrected in the next"
+            .frame("local") .level("[t+h/2, t+3h/2]");
         fresh: u8 = "constraint/fresh", "1", "1: the velocities of its bodies have not been projected onto it yet";
         r: [f64; 3] = "constraint/R", "N", "average reaction (T1, T2, N)" .frame("local") .level("[t, t+h]");
         u: [f64; 3] = "constraint/U", "m/s", "relative velocity (T1, T2, N)" .frame("local") .level("t+h");
@@ -107,6 +109,8 @@ crate::table! {
         merit: f64 = "constraint/merit", "1", "part of the merit function";
         prescribed: [f64; 3] = "constraint/prescribed", "m/s", "prescribed velocity, 0 where none is"
             .frame("local") .level("t+h");
+        memory: [f64; 6] = "constraint/memory", "SI",
+            "of a spring with a function: last stroke, rate and force, slopes by both, 1 if these foretold a force";
     }
 }
 

@@ -77,7 +77,6 @@ impl Simulation {
         let h = self.clock.h();
         self.work.projected.clear();
         self.project_velocities(h, warnings);
-        self.begin_constraints();
         self.bodies.begin(h);
         let gravity = self.gravity(h);
         let evaluated = self.evaluate_loads(h, outside);

@@ -43,10 +43,12 @@ pub enum WarningKind {
     Turn,
     /// A step was repeated with half its length.
     Halved,
+    /// A body rests on one point of a face.
+    OnePoint,
 }
 
 impl WarningKind {
-    pub const ALL: [WarningKind; 17] = [
+    pub const ALL: [WarningKind; 18] = [
         WarningKind::StepLowered,
         WarningKind::Rotation,
         WarningKind::Stiffness,
@@ -64,6 +66,7 @@ impl WarningKind {
         WarningKind::Fast,
         WarningKind::Turn,
         WarningKind::Halved,
+        WarningKind::OnePoint,
     ];
 
     /// Its stable name.
@@ -86,6 +89,7 @@ impl WarningKind {
             WarningKind::Fast => "fast",
             WarningKind::Turn => "turn",
             WarningKind::Halved => "halved",
+            WarningKind::OnePoint => "one-point",
         }
     }
 
@@ -108,7 +112,8 @@ impl WarningKind {
             | WarningKind::Velocities
             | WarningKind::Fast
             | WarningKind::Turn
-            | WarningKind::Halved => false,
+            | WarningKind::Halved
+            | WarningKind::OnePoint => false,
         }
     }
 
@@ -185,9 +190,14 @@ impl Warnings {
 
     /// Notes a warning unless there was one of its kind.
     pub fn once(&mut self, kind: WarningKind, text: impl FnOnce() -> String) {
-        if !self.rows.kind.iter().any(|name| name == kind.name()) {
+        if !self.have(kind) {
             self.note(kind, 0, 0.0, text);
         }
+    }
+
+    /// Whether there was a warning of this kind.
+    pub fn have(&self, kind: WarningKind) -> bool {
+        self.rows.kind.iter().any(|name| name == kind.name())
     }
 
     /// The warnings so far, a row for each kind.

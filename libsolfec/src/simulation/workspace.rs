@@ -1,5 +1,6 @@
 //! What a simulation keeps between steps beside its state: memory, and what has been told.
 
+use super::corrections::Corrections;
 use super::finite::Fastest;
 use super::halving::Attempt;
 use super::springs::Trial;
@@ -32,6 +33,7 @@ pub(super) struct Workspace {
     pub(super) kinetic: f64,
     /// Springs whose laws are not linear.
     pub(super) trials: Vec<Trial>,
+    pub(super) corrections: Corrections,
     /// Velocities and works of the start of the step of the bodies whose velocities were projected onto new constraints.
     pub(super) projected: Vec<(BodyIndex, Vec<f64>, Energies)>,
     pub(super) r: Vec<Vec3>,

@@ -48,10 +48,9 @@ pub fn gauss_seidel<D: Delassus>(
     op.start(r);
     report.status = Status::IterationLimit;
     while report.iterations < settings.maxiter {
-        let backward = settings.reverse && report.iterations % 2 == 1;
         let sweep = match &relaxed {
-            None => op.sweep(r, &kernel, backward),
-            Some(relaxed) => op.sweep(r, relaxed, backward),
+            None => op.sweep(r, &kernel),
+            Some(relaxed) => op.sweep(r, relaxed),
         };
         report.iterations += 1;
         report.error = relative_change(&sweep);

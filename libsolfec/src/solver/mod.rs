@@ -60,7 +60,17 @@ use crate::Result;
 pub enum Status {
     #[default]
     Converged,
+    /// The solver came to its goal, but not the laws of springs that are corrected between solves.
+    Springs,
     IterationLimit,
+    /// The limit of products with W.
+    ProductLimit,
+    /// Further iterations do not change the reactions, or do not bring them nearer to the goal.
+    Stagnation,
+    /// No step lowers the merit, however short it is and however much it is damped.
+    LineSearch,
+    /// The factors that the method needs do not fit in memory.
+    NoFactors,
     /// In the last sweep the block solvers came to their limit of iterations at some contact: DIAGONAL_DIVERGED.
     BlockDivergence,
     /// In the last sweep a block could not be solved otherwise: DIAGONAL_FAILED.

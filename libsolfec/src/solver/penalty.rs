@@ -105,7 +105,7 @@ fn solve_bilateral<D: Delassus>(
     let kernel = Kernel::new(&work.items, BLOCK, conditions);
     op.start(r);
     for iterations in 1..=SWEEPS {
-        let sweep = op.sweep(r, &Bilateral(&kernel), false);
+        let sweep = op.sweep(r, &Bilateral(&kernel));
         let (_, broken) = kernel.take_counts(op);
         let blocks = blocks_status(&sweep, broken);
         let error = relative_change(&sweep);

@@ -241,9 +241,9 @@ fn rows_and_layouts() {
 fn a_changed_material_acts_at_once() {
     let mut b = one(soft_box(1.0, 1.0, 1.0));
     let h = b.critical_step().unwrap().0;
-    b.set_material(0, &material(4e6, 0.0));
+    b.set_material(0, &material(4e6, 0.0)).unwrap();
     near(b.critical_step().unwrap().0, 0.5 * h, 1e-15, "step of the stiffer cube");
-    b.set_material(1, &material(1e6, 0.0));
+    b.set_material(1, &material(1e6, 0.0)).unwrap();
     near(b.critical_step().unwrap().0, 0.5 * h, 1e-15, "another material");
 }
 

@@ -6,11 +6,12 @@ mod messages;
 mod obstacles;
 mod pinned_bodies;
 mod springs;
+mod stability;
 
 use solfec::constraint::Constraint;
 use solfec::load::Series;
 use solfec::math::Vec3;
-use solfec::model::{ConstraintRow, Joint, Prescribed};
+use solfec::model::{ConstraintRow, Joint, Prescribed, SolverSettings};
 use solfec::simulation::Simulation;
 use solfec_testing::named::near as assert_near;
 use solfec_testing::run::{ball, center, gauss_seidel, launch, steps, velocity};

@@ -4,7 +4,7 @@ use super::*;
 use solfec::body::{EXTERNAL, KINETIC};
 use solfec::ids::{BodyId, BodyIndex};
 use solfec::math::Mat3;
-use solfec::model::{BodyKind, Failure, GaussSeidel, Op, SolverSettings, SpringAxis, SpringLaw};
+use solfec::model::{BodyKind, Failure, GaussSeidel, Op, SpringAxis, SpringLaw};
 use solfec::simulation::{Moment, Run, WarningKind};
 use solfec::solver::Status;
 use solfec_testing::affine::motion;
@@ -219,7 +219,9 @@ fn initial_velocities_are_made_to_suit() {
     launch(&mut simulation, body, [0.0, 0.0, 1.0], [0.0; 3]);
     steps(&mut simulation, &gauss_seidel(1e-14), 200, |s, _| {
         let motion = motion(s.bodies(), BodyIndex(0));
-        assert!((motion.point(&Vec3::from_element(0.5)) - Vec3::from_element(0.5)).norm() < 1e-8);
+        // h²/8 of the centripetal acceleration, 1.4 m/s² at most; at mid-steps it holds, but for the first.
+        assert!((motion.point(&Vec3::from_element(0.5)) - Vec3::from_element(0.5)).norm() < 1.8e-7);
+        assert!(s.steps() == 1 || tie(s, 0).moved.norm() < 1e-9, "{}", tie(s, 0).moved);
     });
     // Angular momentum about the pin: m r × v with r from pin to centre.
     let about = |v: Vec3, omega: Vec3, r: Vec3| r.cross(&v) + omega / 6.0;

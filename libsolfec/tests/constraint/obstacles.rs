@@ -47,7 +47,9 @@ fn a_hinged_obstacle_goes_on_spinning() {
     steps(&mut simulation, &gauss_seidel(1e-12), 200, |s, report| {
         assert!(report.warnings.is_empty(), "{:?}", report.warnings);
         let motion = motion(s.bodies(), BodyIndex(0));
-        assert!((motion.point(&Vec3::new(2.0, 0.0, -1.0)) - Vec3::new(2.0, 0.0, -1.0)).norm() < 1e-5);
+        // h²/8 of the centripetal acceleration, 2 m/s²; at mid-steps it holds, but for the first.
+        assert!((motion.point(&Vec3::new(2.0, 0.0, -1.0)) - Vec3::new(2.0, 0.0, -1.0)).norm() < 2.6e-5);
+        assert!(s.steps() == 1 || s.constraints().iter().all(|constraint| constraint.moved.norm() < 1e-9));
         assert_near(s.bodies().velocity(BodyIndex(0))[2], 1.0, 1e-3, "spin");
     });
 }

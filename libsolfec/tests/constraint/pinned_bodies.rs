@@ -21,7 +21,9 @@ fn period_of_a_pendulum_on_a_link() {
         let (mut crossings, mut before) = (Vec::new(), 1.0);
         steps(&mut simulation, &gauss_seidel(1e-14), 3000, |s, report| {
             let x = center(s, bob);
-            assert_near(x.norm(), 1.0, 1e-12, "length of the link");
+            // Exact at mid-steps; at the ends of steps shorter by h²/8 of the centripetal acceleration, 2π² at most.
+            assert_near(tie(s, 0).moved.z, 0.0, 1e-12, "length of the link at mid-step");
+            assert_near(x.norm(), 1.0, 2.5e-6, "length of the link");
             if before * x.x < 0.0 {
                 crossings.push(h * (report.step as f64 - 1.0 + before / (before - x.x)));
             }

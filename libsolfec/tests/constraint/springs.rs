@@ -3,7 +3,7 @@
 use super::*;
 use solfec::ids::BodyIndex;
 use solfec::load::{Call, UserFunctions};
-use solfec::model::{SolverSettings, SpringAxis, SpringLaw};
+use solfec::model::{SpringAxis, SpringLaw};
 use solfec::simulation::{Nothing, Outside, Run, WarningKind};
 use solfec::solver::External;
 use solfec::Result;

@@ -4,6 +4,7 @@
 mod cases;
 mod curved;
 mod deforming;
+mod faces;
 
 use solfec::body::Motion;
 use solfec::contact::{BodyPairs, Contact, Detection, Detector, Exclusions, Objects, PartKind, Rules};

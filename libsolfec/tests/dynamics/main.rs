@@ -1,6 +1,7 @@
-//! Local dynamics (docs/theory.md 6), colours and threads (docs/theory.md 11).
+//! Local dynamics (docs/theory.md 6), levels and threads (docs/theory.md 11).
 
 mod condensed;
+mod order;
 mod velocity_space;
 
 use solfec_testing::near::near;
@@ -9,8 +10,8 @@ use solfec_testing::problems::*;
 use solfec_testing::threads::with_threads;
 
 use solfec::body::{Attachment, Forces, Inertia, PointForce};
-use solfec::dynamics::{Assembled, BlockSparse, BodyOperator, Colouring, Delassus, End, Pair, Row, WholeMatrix};
-use solfec::ids::{BodyId, BodyIndex, Slot};
+use solfec::dynamics::{Assembled, BlockKernel, BlockSparse, BodyOperator, Delassus, End, Row, WholeMatrix};
+use solfec::ids::{BodyIndex, Slot};
 use solfec::math::{local_base, skew, Mat3, Vec3};
 use solfec::model::{BlockSolver, GaussSeidel};
 use solfec::solver::{Law, Status};
@@ -163,7 +164,7 @@ fn obstacles_couple_nothing() {
     let mut op = BodyOperator::new();
     op.fill(STEP.h, bodies, &rows);
     assert_eq!(op.assemble().block.len() as u64, n);
-    assert_eq!(op.colours(), 1);
+    assert_eq!(op.levels(), 1);
 }
 
 #[test]
@@ -176,31 +177,6 @@ fn inconsistent_local_dynamics_are_refused() {
     assert!(error.to_string().contains("no diagonal block"), "{error}");
 }
 
-fn colours(pairs: &[(u64, u64)], dynamic: impl Fn(u64) -> bool) -> usize {
-    let slot = |id: u64| if dynamic(id) { Slot(id as u32) } else { Slot::NONE };
-    let pair = |&(a, b): &(u64, u64)| Pair { key: [BodyId(a), BodyId(b)], slots: [slot(a), slot(b)] };
-    let pairs: Vec<Pair> = pairs.iter().map(pair).collect();
-    let mut colouring = Colouring::default();
-    let colours = colouring.colour(&pairs, 100);
-    for (i, p) in pairs.iter().enumerate() {
-        for (j, q) in pairs.iter().enumerate().skip(i + 1) {
-            let shared = p.slots.iter().any(|s| *s != Slot::NONE && q.slots.contains(s));
-            assert!(!shared || colours[i] != colours[j]);
-        }
-    }
-    colours.iter().max().map_or(0, |&c| c as usize + 1)
-}
-
-#[test]
-fn a_chain_needs_three_colours() {
-    let chain: Vec<_> = (0..9).map(|i| (i, i + 1)).collect();
-    assert!((2..=3).contains(&colours(&chain, |_| true)));
-    let star: Vec<_> = (1..=6).map(|i| (0, i)).collect();
-    assert_eq!(colours(&star, |_| true), 6);
-    assert_eq!(colours(&star, |id| id != 0), 1);
-}
-
-/// A dynamic body with more neighbours than colours: the rest goes to the serial tail.
 #[test]
 fn a_hub_of_many_neighbours_is_solved() {
     let n = 100;
@@ -214,7 +190,7 @@ fn a_hub_of_many_neighbours_is_solved() {
         .collect();
     let mut op = BodyOperator::new();
     op.fill(STEP.h, bodies, &rows);
-    assert_eq!(op.colours(), 64);
+    assert_eq!(op.levels(), 100);
     let laws = vec![coulomb(0.3); n as usize];
     let solution = solve(&mut op, &laws, &settings(1e-12, 1000, BlockSolver::SemismoothNewton));
     assert_eq!(solution.report.status, Status::Converged);
@@ -222,6 +198,45 @@ fn a_hub_of_many_neighbours_is_solved() {
     let common = -0.1 * 100.0 / 1100.0;
     solution.r.iter().for_each(|r| near(r.z, (common + 0.1) / STEP.h, 1e-8));
     assert_eq!(op.assemblies(), 0);
+}
+
+/// Velocities and reactions of one sweep row by row in order of keys, on the velocities of all rows.
+fn swept_in_order(w: &BlockSparse, free: &[Vec3], r: &mut [Vec3], friction: f64) {
+    let project = |r: &Vec3| solfec::solver::project(r, friction);
+    for i in 0..r.len() {
+        let block = w.get(i, i).expect("a diagonal block");
+        let b = free[i] + w.row_product(i, r) - block * r[i];
+        r[i] = project(&(r[i] - 0.5 / block.trace() * (b + block * r[i])));
+    }
+}
+
+/// A kernel that makes one step of projected gradients.
+struct Descent(f64);
+
+impl BlockKernel for Descent {
+    fn solve(&self, _place: usize, w: &Mat3, b: &Vec3, r: &Vec3) -> (Vec3, bool) {
+        (solfec::solver::project(&(r - 0.5 / w.trace() * (b + w * r)), self.0), true)
+    }
+}
+
+#[test]
+fn sweeps_by_levels_are_those_in_order_of_keys() {
+    for seed in 60..64 {
+        let (bodies, rows) = random_system(60, 150, seed);
+        let mut op = filled(&bodies, &rows);
+        assert!(op.levels() > 3 && op.levels() < 100, "{} levels", op.levels());
+        let (w, free) = (op.assemble(), op.free().to_vec());
+        let mut expected = vec![Vec3::zeros(); rows.len()];
+        let mut r = expected.clone();
+        op.start(&r);
+        for _ in 0..5 {
+            swept_in_order(&w, &free, &mut expected, 0.3);
+            op.sweep(&mut r, &Descent(0.3));
+        }
+        let size = expected.iter().map(Vec3::norm).fold(0.0, f64::max);
+        assert!(size > 0.0);
+        r.iter().zip(&expected).for_each(|(r, expected)| close(r, expected, 1e-10 * size));
+    }
 }
 
 /// Bitwise equal results for 1, 2 and 4 threads.
@@ -233,8 +248,8 @@ fn a_sweep_is_the_same_on_any_number_of_threads() {
     let run = |threads| {
         with_threads(threads, || {
             let mut op = filled(&bodies, &rows);
-            let alternating = GaussSeidel { reverse: true, meritval: 1e-12, ..GaussSeidel::new(1e-6, 12) };
-            let solution = solve(&mut op, &laws, &alternating);
+            let sweeps = GaussSeidel { meritval: 1e-12, ..GaussSeidel::new(1e-6, 12) };
+            let solution = solve(&mut op, &laws, &sweeps);
             let forces = forces_on(&op, &solution.r, bodies.len());
             (solution.r, solution.u, solution.parts, solution.report, forces)
         })

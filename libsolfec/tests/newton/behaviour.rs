@@ -45,11 +45,27 @@ fn contradictory_constraints_are_reported() {
             op.fill(STEP.h, [particle(1.0, Vec3::x())], &rows);
             let laws = [1.0, -1.0].map(|x| Law::Velocity3 { target: Vec3::new(0.0, x, 0.0) });
             let solution = solve(&mut op, &laws, &settings);
-            assert_eq!(solution.report.status, Status::IterationLimit);
+            let stopped = [Status::IterationLimit, Status::Stagnation, Status::LineSearch];
+            assert!(stopped.contains(&solution.report.status), "{:?}", solution.report);
             assert!(finite(&solution) && solution.report.merit > 0.1 && solution.report.residual > 0.9);
             assert!(solution.report.worst.is_some());
         }
     }
+}
+
+/// A report tells why the iteration stopped: limits of iterations and of products, or steps that do not help.
+#[test]
+fn the_reason_of_a_stop_is_reported() {
+    let (bodies, rows) = random_system(40, 120, 8);
+    let laws = vec![coulomb(0.9); rows.len()];
+    let status = |settings: Newton| solve(&mut filled(&bodies, &rows), &laws, &settings).report.status;
+    let settings = Newton { gsflag: false, ..Newton::default() };
+    assert_eq!(status(Newton { maxiter: 2, ..settings }), Status::IterationLimit);
+    assert_eq!(status(Newton { maxmatvec: 20, ..settings }), Status::ProductLimit);
+    let stuck = status(Newton { meritval: 1e-300, maxiter: 100_000, maxmatvec: 1_000_000, ..settings });
+    assert!([Status::LineSearch, Status::Stagnation].contains(&stuck), "{stuck:?}");
+    // A fall-back that does no better does not change the reason.
+    assert_eq!(status(Newton { maxmatvec: 20, meritval: 1e-300, gsflag: true, ..settings }), Status::ProductLimit);
 }
 
 /// A block with a null direction: the Levenberg shift of PQN2, and least residuals in PQN1.

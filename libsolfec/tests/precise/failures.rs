@@ -8,6 +8,9 @@ use crate::{run, METHODS};
 use solfec_testing::problems::{coulomb, single};
 use solfec_testing::scene::Scene;
 
+/// How methods end where there is no solution.
+const NO_SOLUTION: [Status; 2] = [Status::IterationLimit, Status::Stagnation];
+
 /// Two joints of one point that ask for different velocities.
 #[test]
 fn contradictory_joints() {
@@ -18,7 +21,7 @@ fn contradictory_joints() {
     let laws = [0.0, 1.0].map(|x| Law::Velocity3 { target: Vec3::new(x, 0.0, 0.0) });
     for method in METHODS {
         let found = run(method, &mut scene.problem(), &laws, Goal::Merit(1e-12));
-        assert_eq!(found.report.status, Status::IterationLimit, "{method:?}");
+        assert!(NO_SOLUTION.contains(&found.report.status), "{method:?} {:?}", found.report);
         assert!(found.r.iter().chain(&found.u).all(|x| x.iter().all(|x| x.is_finite())));
         assert!(found.report.merit.is_finite() && found.report.worst.is_some());
     }
@@ -33,7 +36,7 @@ fn contacts_without_solution() {
     let mut op = Assembled::new(matrix, free, vec![Vec3::zeros(); 2]).unwrap();
     for method in METHODS {
         let found = run(method, &mut op, &[coulomb(0.3); 2], Goal::Merit(1e-12));
-        assert_eq!(found.report.status, Status::IterationLimit, "{method:?}");
+        assert!(NO_SOLUTION.contains(&found.report.status), "{method:?} {:?}", found.report);
         assert!(found.r.iter().chain(&found.u).all(|x| x.iter().all(|x| x.is_finite())));
     }
 }

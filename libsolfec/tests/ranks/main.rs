@@ -135,7 +135,7 @@ fn newton(linver: LinearVariant, gsflag: bool, maxiter: u32) -> SolverSettings {
 
 #[test]
 fn sweeps_give_the_bits_of_a_serial_run() {
-    let sweeps = GaussSeidel { meritval: 1e-10, reverse: true, ..GaussSeidel::new(1e-6, 200) };
+    let sweeps = GaussSeidel { meritval: 1e-10, ..GaussSeidel::new(1e-6, 200) };
     let relaxed = GaussSeidel { relaxation: 1.3, ..GaussSeidel::new(1e-6, 50) };
     let all = [
         SolverSettings::GaussSeidel(sweeps),

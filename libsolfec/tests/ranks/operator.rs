@@ -87,11 +87,11 @@ impl<D: WholeMatrix> Delassus for Ranked<D> {
         self.take(&all, u);
     }
 
-    fn sweep<K: BlockKernel>(&mut self, r: &mut [Vec3], kernel: &K, backward: bool) -> Sweep {
+    fn sweep<K: BlockKernel>(&mut self, r: &mut [Vec3], kernel: &K) -> Sweep {
         let mut all = self.vectors(r);
         let owner: Vec<usize> = self.whole.order().iter().map(|&row| self.owner[row as usize]).collect();
         let shared = SharedKernel { kernel, comm: &self.comm, owner: &owner, places: &self.places };
-        let sweep = self.whole.sweep(&mut all, &shared, backward);
+        let sweep = self.whole.sweep(&mut all, &shared);
         self.take(&all, r);
         sweep
     }

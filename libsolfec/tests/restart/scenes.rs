@@ -7,12 +7,12 @@ fn gauss_seidel() -> SolverSettings {
 }
 
 fn solvers() -> Vec<(&'static str, SolverSettings)> {
-    let backward = GaussSeidel { reverse: true, relaxation: 1.2, meritval: 1e-8, ..GaussSeidel::new(1e-4, 200) };
+    let relaxed = GaussSeidel { relaxation: 1.2, meritval: 1e-8, ..GaussSeidel::new(1e-4, 200) };
     let diag = Newton { linver: LinearVariant::Diag, maxiter: 50, ..Newton::default() };
     let free = Newton { locdyn: false, omega: None, ..Newton::default() };
     vec![
         ("gauss-seidel", gauss_seidel()),
-        ("gauss-seidel backward", SolverSettings::GaussSeidel(backward)),
+        ("gauss-seidel relaxed", SolverSettings::GaussSeidel(relaxed)),
         ("penalty", SolverSettings::Penalty(Penalty { variant: PenaltyVariant::Implicit })),
         ("penalty explicit", SolverSettings::Penalty(Penalty { variant: PenaltyVariant::Explicit })),
         ("newton", SolverSettings::Newton(Newton::default())),

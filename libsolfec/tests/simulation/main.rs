@@ -1,11 +1,13 @@
 //! Running simulations: changes between steps, failures, moving obstacles, quasi-statics, conservation.
 
+mod arch;
 mod closed_forms;
 mod conservation;
 mod contact_life;
 mod critical_step;
 mod determinism;
 mod doubts;
+mod faces;
 mod failures;
 mod halving;
 mod obstacles;

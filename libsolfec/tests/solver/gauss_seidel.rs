@@ -70,11 +70,11 @@ fn a_sliding_block_on_two_contacts() {
         let forward = solve(&mut assembled, &laws, &fine(100));
         assert_eq!(forward.report.iterations, 8);
         let reverse = GaussSeidel { reverse: true, ..fine(100) };
-        let alternating = solve(&mut assembled, &laws, &reverse);
-        assert_eq!(alternating.report.iterations, 13);
+        let reverse = solve(&mut assembled, &laws, &reverse);
+        assert_eq!(reverse.report.iterations, 8);
         let matrix_free = solve(&mut bodies, &laws, &fine(100));
         assert_eq!(matrix_free.report.iterations, 8);
-        for solution in [forward, alternating, matrix_free] {
+        for solution in [forward, reverse, matrix_free] {
             close(&solution.r[0], &Vec3::new(-3.75, 0.0, 7.5), 1e-6);
             close(&solution.r[1], &Vec3::new(-1.25, 0.0, 2.5), 1e-6);
         }

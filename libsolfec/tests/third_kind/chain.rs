@@ -495,11 +495,12 @@ impl BodySet for ChainSet {
         (chain.damping, chain.factor) = (damping, None);
     }
 
-    fn set_material(&mut self, material: u32, of: &BulkMaterial) {
+    fn set_material(&mut self, material: u32, of: &BulkMaterial) -> Result<()> {
         for chain in self.chains.iter_mut().filter(|chain| chain.material == material) {
             chain.springs.iter_mut().for_each(|spring| spring.stiffness = of.young * spring.length);
             chain.factor = None;
         }
+        Ok(())
     }
 
     fn check_place(&self, row: usize) -> std::result::Result<(), String> {

@@ -1,7 +1,7 @@
 //! Links, springs and drives at points inside of elements of a deforming body.
 
 use super::*;
-use solfec::model::{SpringAxis, SpringLaw};
+use solfec::model::{Scheme, SpringAxis, SpringLaw};
 use solfec::query::{BodyView, Point, ShownBodies};
 
 /// Where a reference point of the body is, as the reading tools see it.
@@ -44,6 +44,42 @@ fn glued_to_a_rigid_body_they_fall_together() {
         let here = place(&world, &simulation, id, at);
         assert!((here - Vec3::new(0.5, 0.25, 0.25 - fallen)).norm() < 1e-9, "{here}");
     }
+}
+
+/// Hung by a link of no length from the end of a rigid bar that turns about the vertical: the joints hold at mid-steps, the energy
+/// is that of the start.
+#[test]
+fn hung_from_a_turning_bar_it_swings_for_long() {
+    let mut world = world(1e-3, GRAVITY);
+    let soft = chain(&mut world, block([0.8, -0.1, -0.2], [1.0, 0.1, 0.0], [1, 1, 1]), 0.0);
+    let bar = world.rigid(block([0.0, -0.05, -0.05], [1.0, 0.05, 0.05], [1, 1, 1]), DENSITY);
+    world.model.bodies[bar as usize - 1].scheme = Scheme::RigImp;
+    world.model.settings.excluded_bodies.push([soft, bar]);
+    let joint = Joint::FixPoint { strength: f64::INFINITY };
+    join(&mut world, joint, bar, None, [[0.0; 3]; 2]);
+    join(&mut world, joint, bar, Some(soft), [[0.9, 0.0, -0.05]; 2]);
+    let mut simulation = simulate(&world);
+    for (body, at) in [(soft, [0.9, 0.0, -0.1]), (bar, [0.5, 0.0, 0.0])] {
+        launch(&mut simulation, body, Vec3::z().cross(&Vec3::from(at)).into(), [0.0, 0.0, 1.0]);
+    }
+    let weights = [(soft, [0.9, 0.0, -0.1], 0.008), (bar, [0.5, 0.0, 0.0], 0.01)];
+    let energy = |s: &Simulation| {
+        let height =
+            |(id, at, volume): &(u64, [f64; 3], f64)| place(&world, s, *id, *at).z * volume * DENSITY * GRAVITY;
+        let e = energies(s);
+        e[KINETIC] + e[INTERNAL] + weights.iter().map(height).sum::<f64>()
+    };
+    let before = energy(&simulation);
+    let large = std::env::var_os("SF_LARGE").is_some();
+    let mut worst = 0.0_f64;
+    steps(&mut simulation, &gauss_seidel(1e-10), if large { 100_000 } else { 2000 }, |s, report| {
+        let held = s.constraints().iter().map(|c| c.moved.norm()).fold(0.0, f64::max);
+        assert!(report.step == 1 || held < 1e-9, "step {}: {held:e} at mid-step", report.step);
+        worst = worst.max((energy(s) - before).abs());
+    });
+    // Energy of the two at their levers.
+    let scale = weights.iter().map(|(_, at, volume)| at[0] * volume * DENSITY * GRAVITY).sum::<f64>();
+    assert!(worst < 1e-3 * scale, "energy is off by {worst} of {scale}");
 }
 
 /// A spring between a point of an obstacle and a point of the body carries its weight at rest.

@@ -87,8 +87,11 @@ fn body(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     }
     let shapes = session.shapes.parts(&handles)?;
     let domain = session.domain(solfec)?;
-    let density = domain.in_force.bulk[material as usize].density;
-    let chars = characteristics(&shapes, density, kind)?;
+    let of = &domain.in_force.bulk[material as usize];
+    if kind.deforms() {
+        of.check_stiffness().map_err(Fault::value)?;
+    }
+    let chars = characteristics(&shapes, of.density, kind)?;
     let id = domain.model.bodies.len() as u64 + 1;
     let row = BodyRow {
         id,

@@ -1,6 +1,6 @@
 //! Run control.
 
-use solfec::model::{Auto, FunctionKind, GaussSeidel, Op, SolverSettings};
+use solfec::model::{Auto, FunctionKind, GaussSeidel, Op, SolverSettings, CONTACT_POINTS as CONTACT_POINTS_LIMIT};
 
 use super::domain::SOLFEC_ARG;
 use super::functions;
@@ -19,6 +19,7 @@ pub const COMMANDS: &[&Command] = &[
     &EXTENTS,
     &UNPHYSICAL_PENETRATION,
     &GEOMETRIC_EPSILON,
+    &CONTACT_POINTS,
     &CONTACT_SPARSIFY,
     &CONTACT_EXCLUDE_BODIES,
     &CONTACT_EXCLUDE_SURFACES,
@@ -151,6 +152,28 @@ static GEOMETRIC_EPSILON: Command = Command {
         let mut domains = session.domains.iter_mut();
         domains.try_for_each(|d| d.apply(Op::GeometricEpsilon { value }))?;
         Ok(Value::None)
+    },
+};
+
+static CONTACT_POINTS: Command = Command {
+    name: "CONTACT_POINTS",
+    chapter: Chapter::Control,
+    args: &[
+        SOLFEC_ARG,
+        Arg::new(
+            "number",
+            Kind::Integer { min: 1, max: CONTACT_POINTS_LIMIT as i64 },
+            "most points of a pair of faces",
+        ),
+    ],
+    returns: "None",
+    modes: Modes::Both,
+    doc:
+        "Contact points where two plane faces meet: 1, as in Solfec-1.0 and by default, is amid the shared area, and a \
+          brick of one convex part can tip about it; 4 are at the corners of the shared area, and bricks rest.",
+    run: |session, args| {
+        let number = args.count("number")?;
+        record(session, args, Op::ContactPoints { number })
     },
 };
 

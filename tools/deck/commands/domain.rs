@@ -26,7 +26,8 @@ static SOLFEC: Command = Command {
     ],
     returns: "a SOLFEC object",
     modes: Modes::Both,
-    doc: "A separate model: bodies, materials, settings, runs.",
+    doc: "A separate model: bodies, materials, settings, runs. Makes the directory, for the deck to write to; it goes again \
+          if it is empty when the deck ends.",
     run: solfec,
 };
 
@@ -56,6 +57,7 @@ fn solfec(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     if !session.is_live() && session.domains.iter().any(|d| same_directory(&d.model.output_path, &path)) {
         return Err(Fault::live(format!("'{path}' is opened again; reading results back needs live execution")));
     }
+    session.make_directory(&path);
     let mut model = Model::new(analysis, args.real("step")?, path);
     model.compat.clone_from(&session.environment.compat);
     let (value, Sparsify { threshold, minarea, projected, .. }) = (session.epsilon, model.settings.sparsify);

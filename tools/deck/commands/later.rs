@@ -1,44 +1,29 @@
-//! Names of the original language that are refused: what only a running simulation can do, and what this version has not.
+//! Names of the original language that this version has not: commands, and `CLASS.method`.
 
-use crate::deck::fault::Fault;
-use crate::deck::table::Refusal;
-
-pub static REFUSALS: [Refusal; 2] = [
-    Refusal {
-        names: &[
-            "HYBRID_SOLVER",
-            "RT_SPLIT",
-            "MODAL_ANALYSIS",
-            "BODY_MM_EXPORT",
-            "COROTATED_DISPLACEMENTS",
-            "RIGID_DISPLACEMENTS",
-        ],
-        fault: |_| Fault::live("needs live execution and cannot be recorded"),
-    },
-    Refusal {
-        names: &[
-            "APPLY_BULKMAT",
-            "BEND",
-            "CONTACT_EXCLUDE_OBJECTS",
-            "ELLIP",
-            "ELLIP_MESH",
-            "FIELD",
-            "FRACTURE_EXPORT_YAFFEMS",
-            "MESH2CONVEX",
-            "MESH_SPLIT",
-            "OVERLAPPING",
-            "PIPE",
-            "REGISTER_BASE",
-            "RIGID_TO_FEM",
-            "ROUGH_HEX",
-            "SIMPLIFIED_CRACK",
-            "SPLIT",
-            "TETRAHEDRALIZE",
-        ],
-        fault: |_| {
-            Fault::runtime(
-                "is a command of Solfec 1.0 that this version does not have; docs/commands.md lists what there is",
-            )
-        },
-    },
+pub const REFUSED: &[&str] = &[
+    "APPLY_BULKMAT",
+    "BEND",
+    "BODY_MM_EXPORT",
+    "CONTACT_EXCLUDE_OBJECTS",
+    "COROTATED_DISPLACEMENTS",
+    "ELLIP",
+    "ELLIP_MESH",
+    "FIELD",
+    "FRACTURE_EXPORT_YAFFEMS",
+    "HYBRID_SOLVER",
+    "MESH.inter_element_faces",
+    "MESH.inter_element_faces_on_plane",
+    "MESH2CONVEX",
+    "MESH_SPLIT",
+    "MODAL_ANALYSIS",
+    "OVERLAPPING",
+    "PIPE",
+    "REGISTER_BASE",
+    "RIGID_DISPLACEMENTS",
+    "RIGID_TO_FEM",
+    "ROUGH_HEX",
+    "RT_SPLIT",
+    "SIMPLIFIED_CRACK",
+    "SPLIT",
+    "TETRAHEDRALIZE",
 ];

@@ -1,7 +1,7 @@
 //! BULK_MATERIAL and SURFACE_MATERIAL with their members, BYLABEL.
 
-use solfec::material::{BulkMaterial, SurfaceMaterial, SurfaceModel, ANY};
-use solfec::model::{Definition, Op};
+use solfec::material::{BulkMaterial, SurfaceMaterial, SurfaceModel, ANY, INCOMPRESSIBLE};
+use solfec::model::{BodyRow, Definition, Op};
 
 use super::domain::{body_handle, SOLFEC_ARG};
 use crate::deck::args::Args;
@@ -15,7 +15,7 @@ pub const COMMANDS: &[&Command] = &[&BULK_MATERIAL, &SURFACE_MATERIAL, &BYLABEL]
 pub const CLASSES: &[&Class] = &[&BULK, &SURFACE];
 
 /// Poisson's ratio of a stable isotropic material.
-const POISSON: Kind = Kind::Number(Range { min: 0.0, max: 0.499_999_999, above: false });
+const POISSON: Kind = Kind::Number(Range { min: 0.0, max: INCOMPRESSIBLE, above: false });
 const HERTZ: Kind = Kind::Number(Range { min: 1.0, max: f64::MAX, above: false });
 const MODELS: Kind = Kind::Choice(&["SIGNORINI_COULOMB", "SPRING_DASHPOT"]);
 
@@ -28,7 +28,7 @@ static BULK_MATERIAL: Command = Command {
         Arg::new("label", Kind::Text, "label; a material that has it is overwritten")
             .or(Default::Absent("BULK_MATERIAL_0, BULK_MATERIAL_1, ...")),
         Arg::new("young", Kind::POSITIVE, "Young's modulus").unit("Pa").or(Default::Number(1e9)),
-        Arg::new("poisson", POISSON, "Poisson's ratio").or(Default::Number(0.25)),
+        Arg::new("poisson", POISSON, "Poisson's ratio; below 0.5 for bodies that deform").or(Default::Number(0.25)),
         Arg::new("density", Kind::POSITIVE, "mass density").unit("kg/m3").or(Default::Number(1e3)),
         Arg::new("tensile", Kind::STRENGTH, "tensile strength").unit("Pa").or(Default::Number(f64::INFINITY)),
         Arg::new("fields", Kind::Anything, "fields of the model; KIRCHHOFF has none").or(Default::Absent("none")),
@@ -271,6 +271,10 @@ fn change_bulk(session: &mut Session, object: Handle, change: impl Fn(&mut BulkM
 fn set_bulk(session: &mut Session, object: Handle, material: BulkMaterial) -> Result<(), Fault> {
     let domain = session.domain(object)?;
     let row = object.key[1] as usize;
+    let deforms = |b: &BodyRow| b.material as usize == row && b.kind.deforms();
+    if domain.model.bodies.iter().any(deforms) {
+        material.check_stiffness().map_err(Fault::value)?;
+    }
     if !domain.has_run() {
         return domain.apply(Op::Define(Definition::Bulk { row: row as u32, material }));
     }

@@ -66,7 +66,7 @@ impl Language {
         Language {
             commands: chapters.into_iter().flatten().copied().collect(),
             classes: classes.into_iter().flatten().copied().collect(),
-            refusals: later::REFUSALS.iter().collect(),
+            refused: later::REFUSED,
         }
     }
 }

@@ -97,7 +97,12 @@ pub const ERROR: Member = Member {
         outcome(session, object, |outcome| {
             let name = match outcome.report.status {
                 Status::Converged => "OK",
-                Status::IterationLimit => "DIVERGED",
+                Status::Springs
+                | Status::IterationLimit
+                | Status::ProductLimit
+                | Status::Stagnation
+                | Status::LineSearch
+                | Status::NoFactors => "DIVERGED",
                 Status::BlockDivergence => "DIAGONAL_DIVERGED",
                 Status::BlockFailure | Status::NotFinite => "DIAGONAL_FAILED",
             };

@@ -6,7 +6,7 @@ mod motion;
 
 use rayon::prelude::*;
 
-use super::affine::{answer_by_motion, cofactor, Motion};
+use super::affine::{answer_by_motion, cofactor, Ahead, Motion};
 use super::checks::{check_numbers, wrong_scheme};
 use super::kirchhoff::{self, Kirchhoff};
 use super::set::{BodySet, Kind, NewBody};
@@ -105,6 +105,7 @@ impl BodySet for PseudoSet {
                 new.name, new.row.material
             ))
         })?;
+        material.check_stiffness().map_err(|why| Error::input(format!("{}: {why}", new.name)))?;
         let inertia = PseudoInertia::new(&new.row.chars, new.name, new.row.material, Kirchhoff::of(material))?;
         self.body.push(body);
         self.state.push(PseudoState::at_rest(inertia.x0));
@@ -194,10 +195,12 @@ impl BodySet for PseudoSet {
         self.inertia[row].damping = damping;
     }
 
-    fn set_material(&mut self, material: u32, of: &BulkMaterial) {
+    fn set_material(&mut self, material: u32, of: &BulkMaterial) -> Result<()> {
         for inertia in self.inertia.iter_mut().filter(|inertia| inertia.material == material) {
+            of.check_stiffness().map_err(Error::input)?;
             inertia.law = Kirchhoff::of(of);
         }
+        Ok(())
     }
 
     answer_by_motion!();
@@ -311,6 +314,15 @@ impl BodySet for PseudoSet {
                 motion::finish(h, stepping, inertia, state, step, &reaction, work);
             });
         self.loads.clear();
+    }
+
+    fn ahead(&self, row: usize, h: f64, reactions: &dyn Forces) -> Option<Ahead> {
+        let inertia = &self.inertia[row];
+        let reaction = Moment::of(reactions, self.body[row]);
+        let fdot = motion::velocity(h, inertia, &self.step[row], &reaction).fdot;
+        let now = self.state[row].f;
+        let whole = (self.stepping.after + self.stepping.before) * h;
+        Some(Ahead { x0: inertia.x0, now, next: now + fdot * whole, fdot })
     }
 
     fn apply_impulses(&mut self, impulses: &dyn Forces) {

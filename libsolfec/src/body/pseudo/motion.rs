@@ -143,6 +143,14 @@ pub fn free_velocity(
     };
 }
 
+/// Velocity with reactions.
+pub fn velocity(h: f64, inertia: &PseudoInertia, step: &PseudoStep, reaction: &Moment) -> AffineRate {
+    AffineRate {
+        fdot: step.free.fdot + step.inverse.apply(&reaction.moment) * h,
+        v: step.free.v + reaction.force * (h / inertia.mass),
+    }
+}
+
 /// Velocity with reactions, second part of the motion, works.
 pub fn finish(
     h: f64,
@@ -153,10 +161,7 @@ pub fn finish(
     reaction: &Moment,
     work: &mut Energies,
 ) {
-    let after = AffineRate {
-        fdot: step.free.fdot + step.inverse.apply(&reaction.moment) * h,
-        v: step.free.v + reaction.force * (h / inertia.mass),
-    };
+    let after = velocity(h, inertia, step, reaction);
     if stepping.inertial {
         record_work(h, inertia, state, step, reaction, &after, work);
     }

@@ -6,8 +6,8 @@ mod motion;
 
 use rayon::prelude::*;
 
-use super::affine::{answer_by_motion, Motion};
-use super::checks::{check_numbers, given_rotation, wrong_scheme, ROTATION_DEFECT};
+use super::affine::{answer_by_motion, Ahead, Motion};
+use super::checks::{check_numbers, given_rotation, wrong_scheme};
 use super::set::{BodySet, Kind, NewBody};
 use super::{
     renumber, retain, Attachment, BodyColumns, Energies, Forces, Inertia, MaterialPoint, Twist, Warning, CONTACT,
@@ -16,7 +16,7 @@ use super::{
 use crate::frame::Frame;
 use crate::ids::{BodyId, BodyIndex, CatalogueRow, ObjectIndex};
 use crate::load::SurfaceLoad;
-use crate::math::{exp_map, orthogonality_defect, polar_rotation, skew, Mat3, Vec3};
+use crate::math::{exp_map, skew, Mat3, Vec3};
 use crate::model::{BodyKind, Characteristics, Scheme};
 use crate::stepping::Stepping;
 use crate::Result;
@@ -315,16 +315,20 @@ impl BodySet for RigidSet {
             .with_min_len(GRAIN)
             .for_each(|(state, step, work, inertia, &body)| {
                 let reaction = Wrench::of(reactions, body);
-                if stepping.inertial {
-                    motion::finish(h, stepping.after * h, inertia, state, step, &reaction, work);
-                } else {
-                    motion::finish_increment(h, inertia, state, step, &reaction);
-                }
-                if orthogonality_defect(&state.rot) > ROTATION_DEFECT {
-                    state.rot = polar_rotation(&state.rot).unwrap_or(state.rot);
-                }
+                motion::finish(h, stepping, inertia, state, step, &reaction, work);
             });
         self.loads.clear();
+    }
+
+    fn ahead(&self, row: usize, h: f64, reactions: &dyn Forces) -> Option<Ahead> {
+        let inertia = &self.inertia[row];
+        let (mut state, mut step) = (self.state[row], self.step[row]);
+        let reaction = Wrench::of(reactions, self.body[row]);
+        let now = state.rot;
+        let omega = step.free_omega + inertia.inverse_action(&now.tr_mul(&reaction.torque)) * h;
+        motion::finish(h, &self.stepping, inertia, &mut state, &mut step, &reaction, &mut [0.0; 6]);
+        let next = motion::drift(self.stepping.before * h, inertia, &state, &mut step).rot;
+        Some(Ahead { x0: inertia.x0, now, next, fdot: now * skew(&omega) })
     }
 
     fn apply_impulses(&mut self, impulses: &dyn Forces) {

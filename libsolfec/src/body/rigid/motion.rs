@@ -2,11 +2,13 @@
 //! conserves the angular momentum in one of three ways (Koziara and Bićanić 2008).
 
 use super::inertia::RigidInertia;
+use crate::body::checks::ROTATION_DEFECT;
 use crate::body::{Attachment, PointForce};
 use crate::body::{Energies, Forces, Twist, EXTERNAL};
 use crate::ids::BodyIndex;
-use crate::math::{exp_map, right_jacobian, skew, Mat3, Vec3};
+use crate::math::{exp_map, orthogonality_defect, polar_rotation, right_jacobian, skew, Mat3, Vec3};
 use crate::model::Scheme;
+use crate::stepping::Stepping;
 
 /// Residual of the implicit rotation update, relative to the momentum, at which it is solved.
 const NEWTON_TOLERANCE: f64 = 16.0 * f64::EPSILON;
@@ -153,8 +155,28 @@ pub fn free_increment(h: f64, inertia: &RigidInertia, step: &mut RigidStep) {
     step.free_omega = inertia.inverse_action(&step.torque) * h;
 }
 
-/// Velocity with reactions, second part of the motion over the time `after`, external work.
+/// Velocity with reactions, rest of the motion, external work.
 pub fn finish(
+    h: f64,
+    stepping: &Stepping,
+    inertia: &RigidInertia,
+    state: &mut RigidState,
+    step: &mut RigidStep,
+    reaction: &Wrench,
+    work: &mut Energies,
+) {
+    if stepping.inertial {
+        finish_step(h, stepping.after * h, inertia, state, step, reaction, work);
+    } else {
+        finish_increment(h, inertia, state, step, reaction);
+    }
+    if orthogonality_defect(&state.rot) > ROTATION_DEFECT {
+        state.rot = polar_rotation(&state.rot).unwrap_or(state.rot);
+    }
+}
+
+/// Velocity with reactions, second part of the motion over the time `after`, external work.
+fn finish_step(
     h: f64,
     after: f64,
     inertia: &RigidInertia,
@@ -216,7 +238,7 @@ fn implicit_rate(after: f64, inertia: &RigidInertia, a: &Vec3, rate: Vec3) -> Op
 }
 
 /// The whole motion of a quasi-static increment.
-pub fn finish_increment(
+fn finish_increment(
     h: f64,
     inertia: &RigidInertia,
     state: &mut RigidState,

@@ -1,5 +1,6 @@
 //! Contact of balls with balls and with solids.
 
+use super::pair::round_off;
 use super::polygon::{on_segment, over_polygon, polygon_distance};
 use super::{GeometryError, CURVED_AREA};
 use crate::contact::ManifoldPoint;
@@ -31,12 +32,12 @@ pub fn ball_is_slave(first: &Vec3, second: &Vec3) -> Option<bool> {
     (0..3).find(|&k| first[k] != second[k]).map(|k| first[k] < second[k])
 }
 
-/// Contact of two balls nearer than `epsilon`. Concentric balls part along +z.
+/// Contact of two balls nearer than `epsilon`, or touching but for round-off. Concentric balls part along +z.
 pub fn balls(slave: &Ball, master: &Ball, epsilon: f64) -> Option<ManifoldPoint> {
     let between = master.center - slave.center;
     let reach = slave.radius + master.radius;
     let square = between.norm_squared();
-    let limit = reach + epsilon;
+    let limit = reach + epsilon.max(round_off(reach, &master.center));
     if square.is_nan() || square >= limit * limit {
         return None;
     }
@@ -76,7 +77,7 @@ pub fn solid_ball(
     if slave.topology.skin == 0 {
         return Ok(None);
     }
-    let reach = radius + epsilon;
+    let reach = radius + epsilon.max(round_off(radius, &center));
     let (mut outside, mut skin) = ((f64::NEG_INFINITY, 0), (f64::NEG_INFINITY, 0));
     for (f, n) in slave.normals.iter().enumerate() {
         let s = height(slave, f, n, &center);

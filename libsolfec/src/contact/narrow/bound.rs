@@ -47,9 +47,10 @@ pub fn area_bound(slave: &SolidView, master: &SolidView, epsilon: f64) -> f64 {
             k += 1;
         }
     }
-    let touching = width[thinnest] <= epsilon;
+    let touch = epsilon.max(ROUNDOFF * reach);
+    let touching = width[thinnest] <= touch;
     let thinnest = match thinnest_skin {
-        Some(skin) if width[skin] <= epsilon => skin,
+        Some(skin) if width[skin] <= touch => skin,
         _ => thinnest,
     };
     let normal = |k: usize| slave.normals.get(k).unwrap_or_else(|| &master.normals[k - slave.normals.len()]);

@@ -8,6 +8,7 @@ mod bound;
 mod clip;
 mod epa;
 mod extent;
+mod faces;
 mod general;
 mod gjk;
 mod overlap;
@@ -18,8 +19,10 @@ mod touch;
 
 pub use ball::{ball_is_slave, balls, solid_ball, Ball, Feature};
 pub use bound::area_bound;
+pub use faces::{shared_face, Corner, FaceWorkspace, Hull, SharedFace};
 pub use general::{convex, Support};
 pub use gjk::distance;
+pub(super) use pair::round_off;
 pub use pair::Workspace;
 pub use pairs::{bound, collide, first_is_slave, way, CurvedView, Object};
 

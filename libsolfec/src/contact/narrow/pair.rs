@@ -174,7 +174,7 @@ impl<'a> Pair<'a> {
         let (low, high) = (slow.inf(&mlow), shigh.sup(&mhigh));
         let center = 0.5 * (low + high);
         let size = (high - low).norm();
-        let tiny = ROUNDOFF * (size + center.amax());
+        let tiny = round_off(size, &center);
         let eps = epsilon.max(tiny);
         // A sum of all coordinates sees every NaN; minima and maxima do not.
         let sum: f64 = slave.vertices.iter().chain(master.vertices).map(|v| v.sum()).sum();
@@ -274,6 +274,11 @@ fn separate(solid: &SolidView, place: &mut Place, other: &[Four], eps: f64) -> b
         place.separation.push(s);
     }
     true
+}
+
+/// Bound of the round-off of coordinates after a motion, for things of this size about this centre.
+pub(in super::super) fn round_off(size: f64, center: &Vec3) -> f64 {
+    ROUNDOFF * (size + center.amax())
 }
 
 /// Distance within which planes and points of a pair of this size coincide: epsilon, but a small part of the pair.

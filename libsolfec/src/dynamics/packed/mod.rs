@@ -410,7 +410,7 @@ impl Packed {
     }
 }
 
-/// Bodies as tasks of one colour see them; see the proof of the sweep.
+/// Bodies as tasks of one level see them; see the proof of the sweep.
 pub(super) struct Pointers<'a> {
     table: &'a [[f64; 81]],
     ends: &'a [CondensedEnd],

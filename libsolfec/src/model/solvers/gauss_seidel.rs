@@ -18,6 +18,7 @@ pub struct GaussSeidel {
     #[serde(with = "real")]
     pub diagepsilon: f64,
     pub diagmaxiter: u32,
+    /// Kept for decks of Solfec-1.0; the order of sweeps does not depend on it (docs/theory.md 11).
     pub reverse: bool,
     /// Over-relaxation in (0, 2): `R ← R_old + w (R_new − R_old)`, then clipped to the law.
     #[serde(with = "real", default = "one")]

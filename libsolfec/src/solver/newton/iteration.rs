@@ -71,25 +71,32 @@ impl<'a> Iteration<'a> {
         let mut control = Control::new(self.delta, self.mean, merit.value, settings.linver);
         let mut least = merit.value;
         memory.best.copy_from_slice(r);
-        while merit.value > settings.meritval
-            && report.iterations < settings.maxiter
-            && self.product.count() < settings.maxmatvec
-        {
+        let stopped = loop {
+            if merit.value <= settings.meritval || merit.value.is_nan() {
+                // Unless the merit by bodies, below, says no by rounding.
+                break Status::Stagnation;
+            }
+            if report.iterations >= settings.maxiter {
+                break Status::IterationLimit;
+            }
+            if self.product.count() >= settings.maxmatvec {
+                break Status::ProductLimit;
+            }
             self.linearise(op, r, u, control.delta(), &mut memory.rows);
             self.direct(op, memory, control.delta());
             report.iterations += 1;
             let taken = self.search(op, &control, memory, r, u, parts);
-            let going = match &taken {
+            let stuck = match &taken {
                 Some(step) => {
                     control.take(step.merit.value);
                     (merit, report.error) = (step.merit, step.change);
-                    step.change > f64::EPSILON
+                    (step.change <= f64::EPSILON).then_some(Status::Stagnation)
                 }
                 None => {
                     if settings.linver == LinearVariant::Diag {
                         memory.step.fill(Vec3::zeros());
                     }
-                    control.raise()
+                    (!control.raise()).then_some(Status::LineSearch)
                 }
             };
             memory.merits.push(merit.value);
@@ -98,10 +105,10 @@ impl<'a> Iteration<'a> {
                 least = merit.value;
                 memory.best.copy_from_slice(r);
             }
-            if !going {
-                break;
+            if let Some(stuck) = stuck {
+                break stuck;
             }
-        }
+        };
         r.copy_from_slice(&memory.best);
         op.apply(r, u);
         let merit = self.measure.merit(op, r, u, parts);
@@ -110,7 +117,7 @@ impl<'a> Iteration<'a> {
         } else if merit.value <= settings.meritval {
             Status::Converged
         } else {
-            Status::IterationLimit
+            stopped
         };
         (report.merit, report.residual) = (merit.value, merit.residual);
         report

@@ -51,7 +51,7 @@ impl Memory {
 
 /// Solves for the reactions of one step, from `unknowns.r`, until the merit is at most `meritval`.
 ///
-/// When it fails the iterate of least merit is the result; with `gsflag`, that of Gauss–Seidel from the same start,
+/// A guess that is good enough is swept once. When it fails the iterate of least merit is the result; with `gsflag`, that of Gauss–Seidel from the same start,
 /// unless this fails too and is worse. `report.iterations` counts Newton steps only; `report.error` is the relative
 /// change of reactions in the last one. The histories of merit and of products with `W` stay in the workspace.
 pub fn newton<D: Delassus>(
@@ -77,6 +77,9 @@ pub fn newton<D: Delassus>(
     let mut iteration = Iteration::new(op, laws, settings, &measure);
     let unknowns = Unknowns { r: &mut *r, u: &mut *u, merit: &mut *parts };
     let mut report = iteration.run(op, &mut work.newton, unknowns);
+    if report.status == Status::Converged && report.iterations == 0 {
+        sweep_once(work, op, laws, settings, conditions, Unknowns { r, u, merit: parts }, &mut report);
+    }
     if report.status != Status::Converged && settings.gsflag && report.merit.is_finite() {
         fall_back(work, op, laws, settings, conditions, Unknowns { r, u, merit: parts }, &mut report);
     }
@@ -87,6 +90,33 @@ pub fn newton<D: Delassus>(
     std::mem::swap(&mut work.merit_history, &mut work.newton.merits);
     std::mem::swap(&mut work.product_history, &mut work.newton.products);
     report
+}
+
+/// One sweep over a warm start that is good enough without an iteration. Taken over unchanged for many steps, its error would act
+/// as a constant force: bodies at rest would drift apart.
+fn sweep_once<D: Delassus>(
+    work: &mut Workspace,
+    op: &mut D,
+    laws: &[Law],
+    settings: &Newton,
+    conditions: Conditions,
+    unknowns: Unknowns,
+    report: &mut Report,
+) {
+    let Unknowns { r, u, merit: parts } = unknowns;
+    let unknowns = Unknowns { r: &mut *r, u: &mut *u, merit: &mut *parts };
+    let found = gauss_seidel(work, op, laws, &sweeps(1), conditions, unknowns);
+    work.error_history.clear();
+    if found.merit <= settings.meritval {
+        (report.merit, report.residual) = (found.merit, found.residual);
+    } else {
+        keep_best(work, op, laws, conditions, Unknowns { r, u, merit: parts });
+    }
+}
+
+/// Sweeps whose block solves are nearly exact.
+fn sweeps(limit: u32) -> GaussSeidel {
+    GaussSeidel { diagepsilon: 1e-9, diagmaxiter: 100, ..GaussSeidel::new(1.0, limit) }
 }
 
 /// Gauss–Seidel from the reactions at entry; the result before is kept where it is better.
@@ -100,19 +130,22 @@ fn fall_back<D: Delassus>(
     report: &mut Report,
 ) {
     let Unknowns { r, u, merit: parts } = unknowns;
-    let sweeps = GaussSeidel {
-        meritval: settings.meritval,
-        diagepsilon: 1e-9,
-        diagmaxiter: 100,
-        ..GaussSeidel::new(1.0, settings.maxiter.max(FALLBACK_SWEEPS))
-    };
+    let sweeps = GaussSeidel { meritval: settings.meritval, ..sweeps(settings.maxiter.max(FALLBACK_SWEEPS)) };
     r.copy_from_slice(&work.newton.start);
     let unknowns = Unknowns { r: &mut *r, u: &mut *u, merit: &mut *parts };
     let found = gauss_seidel(work, op, laws, &sweeps, conditions, unknowns);
     if found.status == Status::Converged || found.merit <= report.merit {
-        *report = Report { iterations: report.iterations, method: "GAUSS_SEIDEL", fallback: true, ..found };
+        // Why the method that was asked for stopped.
+        let status = if found.status == Status::Converged { found.status } else { report.status };
+        *report = Report { status, iterations: report.iterations, method: "GAUSS_SEIDEL", fallback: true, ..found };
         return;
     }
+    keep_best(work, op, laws, conditions, Unknowns { r, u, merit: parts });
+}
+
+/// The iterate of least merit that Newton steps have found is the result.
+fn keep_best<D: Delassus>(work: &Workspace, op: &mut D, laws: &[Law], conditions: Conditions, unknowns: Unknowns) {
+    let Unknowns { r, u, merit: parts } = unknowns;
     r.copy_from_slice(&work.newton.best);
     op.apply(r, u);
     let measure = Measure { laws, blocks: &work.blocks, conditions, variant: PenaltyVariant::Implicit };

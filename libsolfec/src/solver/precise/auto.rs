@@ -8,7 +8,7 @@ use crate::dynamics::{Delassus, FactorCost};
 use crate::math::Vec3;
 use crate::model::{Admm, InteriorPoint, PenaltyVariant, ProximalNewton};
 use crate::solver::merit::Measure;
-use crate::solver::{Block, Conditions, Law, Report, Unknowns};
+use crate::solver::{Block, Conditions, Law, Report, Status, Unknowns};
 
 /// Sweeps before the first forecast, and those that are worth doing before the cost of a factorisation is known.
 const FIRST_SWEEPS: u32 = 10;
@@ -81,7 +81,8 @@ pub fn auto<D: Delassus>(
     }
     unknowns.r.copy_from_slice(&sweeps.best);
     report.iterations += sweeps.count;
-    conclude(op, measure(), sweeps.best_value <= 1.0, report, unknowns)
+    let stopped = if sweeps.best_value <= 1.0 { Status::Converged } else { Status::Stagnation };
+    conclude(op, measure(), stopped, report, unknowns)
 }
 
 /// Sweeps that cost as much as the interior point method.

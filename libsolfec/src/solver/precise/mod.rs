@@ -42,7 +42,7 @@ pub fn interior_point<D: Delassus>(
     conditions: Conditions,
     unknowns: Unknowns,
 ) -> Report {
-    run(op, laws, goal, conditions, unknowns, "INTERIOR_POINT", |op, local, criterion, _| {
+    run(op, laws, goal, conditions, unknowns, ("INTERIOR_POINT", settings.maxiter), |op, local, criterion, _| {
         interior::interior_point(op, local, criterion, settings.maxiter, NEWTON_PATIENCE)
     })
 }
@@ -56,7 +56,7 @@ pub fn proximal_newton<D: Delassus>(
     conditions: Conditions,
     unknowns: Unknowns,
 ) -> Report {
-    run(op, laws, goal, conditions, unknowns, "PROXIMAL_NEWTON", |op, local, criterion, guess| {
+    run(op, laws, goal, conditions, unknowns, ("PROXIMAL_NEWTON", settings.maxiter), |op, local, criterion, guess| {
         newton_from_two(op, local, criterion, guess, settings)
     })
 }
@@ -96,7 +96,8 @@ pub fn admm<D: Delassus>(
         limit: settings.maxiter,
         patience: settings.maxiter,
     };
-    run(op, laws, goal, conditions, unknowns, "ADMM", |op, local, criterion, guess| {
+    // It ends with Newton's method, so that its own limit is not why it stops.
+    run(op, laws, goal, conditions, unknowns, ("ADMM", u32::MAX), |op, local, criterion, guess| {
         let mut outcome = admm::admm(op, local, criterion, guess, &options);
         if criterion.best_value > 1.0 {
             let best = criterion.best.clone();
@@ -111,14 +112,14 @@ fn all_finite(x: &[Vec3]) -> bool {
     x.iter().all(|x| x.iter().all(|x| x.is_finite()))
 }
 
-/// Runs `method` from the guess, and reports its best iterate.
+/// Runs the named `method`, which makes so many iterations at most, from the guess, and reports its best iterate.
 fn run<D: Delassus>(
     op: &mut D,
     laws: &[Law],
     goal: Goal,
     conditions: Conditions,
     unknowns: Unknowns,
-    name: &'static str,
+    (name, limit): (&'static str, u32),
     method: impl FnOnce(&mut D, &Local, &mut StoppingCriterion, &[Vec3]) -> Outcome,
 ) -> Report {
     let Unknowns { r, u, merit: parts } = unknowns;
@@ -129,29 +130,29 @@ fn run<D: Delassus>(
     let measure = || Measure { laws, blocks: &blocks, conditions, variant: PenaltyVariant::Implicit };
     let report = Report { method: name, ..Report::default() };
     if op.prepare_factors().is_none() {
-        return conclude(op, measure(), false, report, Unknowns { r, u, merit: parts });
+        return conclude(op, measure(), Status::NoFactors, report, Unknowns { r, u, merit: parts });
     }
     let local = Local::new(op, laws, &blocks, conditions);
     let mut criterion = StoppingCriterion::new(measure(), goal);
     let guess = local.guess(laws, r);
     let iterations = method(op, &local, &mut criterion, &guess).iterations;
     local.restore(&criterion.best, r);
-    let reached = criterion.best_value <= 1.0;
-    conclude(op, measure(), reached, Report { iterations, ..report }, Unknowns { r, u, merit: parts })
+    let stopped = if criterion.best_value <= 1.0 {
+        Status::Converged
+    } else if iterations >= limit {
+        Status::IterationLimit
+    } else {
+        Status::Stagnation
+    };
+    conclude(op, measure(), stopped, Report { iterations, ..report }, Unknowns { r, u, merit: parts })
 }
 
 /// Velocities and merit of the reactions found, and the report.
-fn conclude<D: Delassus>(op: &mut D, measure: Measure, reached: bool, report: Report, unknowns: Unknowns) -> Report {
+fn conclude<D: Delassus>(op: &mut D, measure: Measure, stopped: Status, report: Report, unknowns: Unknowns) -> Report {
     let Unknowns { r, u, merit: parts } = unknowns;
     op.apply(r, u);
     let merit = measure.merit(op, r, u, parts);
-    let status = if !merit.finite {
-        Status::NotFinite
-    } else if reached {
-        Status::Converged
-    } else {
-        Status::IterationLimit
-    };
+    let status = if !merit.finite { Status::NotFinite } else { stopped };
     Report {
         status,
         merit: merit.value,

@@ -62,7 +62,7 @@ impl<'a> Sweeps<'a> {
                 }
                 next = (self.count + 1).max(self.count + self.count / 4);
             }
-            active = op.sweep(unknowns.r, &kernel, false).active;
+            active = op.sweep(unknowns.r, &kernel).active;
             self.count += 1;
         }
         self.items = kernel_items;
