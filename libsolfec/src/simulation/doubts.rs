@@ -1,7 +1,7 @@
 //! Warnings of numbers that cannot be right, and of motion that a step cannot follow: bodies that overlap at the start, that are
 //! hardly larger than the geometric tolerance, that pass through each other or turn far in a step; contacts without a material.
 
-use super::finite::Fastest;
+use super::finite::{length, Fastest};
 use super::warnings::Warnings;
 use super::{Simulation, WarningKind};
 use crate::contact::Contact;
@@ -45,7 +45,8 @@ impl Simulation {
 
     /// How deep the bodies of a contact overlapped at least when the step of length `h` [s] began [m].
     fn depth_before(&self, c: &Contact, h: f64) -> f64 {
-        let [a, b] = [c.master.body, c.slave.body].map(|body| (self.bodies.mean_twist(body), self.objects.bounds(body)));
+        let [a, b] =
+            [c.master.body, c.slave.body].map(|body| (self.bodies.mean_twist(body), self.objects.bounds(body)));
         let turned = [&a, &b].map(|(twist, bounds)| twist.angular.norm() * bounds.diagonal());
         let moved = (a.0.linear - b.0.linear).norm() + turned[0] + turned[1];
         -c.gap - self.stepping.before * h * moved
@@ -104,7 +105,7 @@ impl Simulation {
                     format!("{} turns by {turn:.3} rad in a step; try a smaller step", self.name(body))
                 });
             }
-            let speed = twist.linear.norm();
+            let speed = length(&twist.linear);
             if fastest.is_none_or(|known| speed > known.speed) {
                 fastest = Some(Fastest { body, speed });
             }

@@ -4,6 +4,7 @@ use super::failure::status_name;
 use super::Simulation;
 use crate::comm;
 use crate::ids::BodyIndex;
+use crate::math::Vec3;
 use crate::model::SolverSettings;
 use crate::solver::{Report, Status};
 use crate::{Error, Result};
@@ -17,6 +18,16 @@ pub(super) struct Fastest {
     pub body: BodyIndex,
     /// Of its mass centre [m/s].
     pub speed: f64,
+}
+
+/// Length of a vector whose square may be beyond the numbers.
+pub(super) fn length(v: &Vec3) -> f64 {
+    let (length, most) = (v.norm(), v.amax());
+    if length.is_infinite() && most.is_finite() {
+        most * (v / most).norm()
+    } else {
+        length
+    }
 }
 
 impl Simulation {
@@ -53,7 +64,7 @@ impl Simulation {
         match error {
             Error::NotFinite(text) => {
                 let all = self.bodies.by_id().iter().map(|&(_, body)| body);
-                let of = |body| Fastest { body, speed: self.bodies.mean_twist(body).linear.norm() };
+                let of = |body| Fastest { body, speed: length(&self.bodies.mean_twist(body).linear) };
                 self.work.fastest = all.map(of).reduce(|a, b| if b.speed > a.speed { b } else { a });
                 let time = self.clock.now();
                 let (cause, advice) = (self.fastest_text(), self.advice(None));
@@ -64,7 +75,8 @@ impl Simulation {
     }
 
     fn fastest_text(&self) -> String {
-        let text = |Fastest { body, speed }| format!("largest velocity before: {speed:.3e} m/s of {}; ", self.name(body));
+        let text =
+            |Fastest { body, speed }| format!("largest velocity before: {speed:.3e} m/s of {}; ", self.name(body));
         self.work.fastest.map_or(String::new(), text)
     }
 

@@ -55,9 +55,7 @@ impl Simulation {
         warnings.begin();
         let made = match self.on_failure {
             OnFailure::HalveStep => self.make_part_of_step(solver, outside, &mut warnings),
-            OnFailure::AsSolver | OnFailure::Warn | OnFailure::Stop => {
-                self.pass_phases(solver, outside, &mut warnings)
-            }
+            OnFailure::AsSolver | OnFailure::Warn | OnFailure::Stop => self.pass_phases(solver, outside, &mut warnings),
         };
         self.warnings = warnings;
         made

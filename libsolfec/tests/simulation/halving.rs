@@ -67,8 +67,8 @@ fn a_restart_after_a_halved_step_goes_on_as_it_was() {
 /// The action that a user chooses for the run holds for solvers that have none of their own.
 #[test]
 fn every_solver_obeys_the_action_of_the_run() {
-    let newton = SolverSettings::Newton(Newton { meritval: 1e-30, maxiter: 1, ..Newton::default() });
-    let admm = SolverSettings::Admm(Admm { meritval: 1e-30, maxiter: 1, ..Admm::default() });
+    let newton = SolverSettings::Newton(Newton { meritval: 1e-300, maxiter: 1, ..Newton::default() });
+    let admm = SolverSettings::Admm(Admm { meritval: 1e-300, maxiter: 1, ..Admm::default() });
     for solver in [one_sweep(), newton, admm] {
         for (action, ends) in [(OnFailure::AsSolver, false), (OnFailure::Warn, false), (OnFailure::Stop, true)] {
             let mut world = World::new(1e-3).gravity([0.0, 0.0, -10.0]).surface(|material| material.friction = 0.3);
@@ -78,6 +78,7 @@ fn every_solver_obeys_the_action_of_the_run() {
             }
             let mut simulation = world.simulation();
             simulation.set_on_failure(action);
+            launch(&mut simulation, 2, [1.0, 0.3, 0.0], [0.1, 0.2, 0.3]);
             let mut run = Run::new(&mut simulation, solver.clone(), 2e-3);
             let end = loop {
                 match run.next(&mut simulation) {
