@@ -151,7 +151,7 @@ impl Simulation {
         };
         if motion.contradicts {
             let name = |&k: &usize| self.name_of_constraint(&self.constraints[k]);
-            warnings.note(WarningKind::Constraints, self.bodies.id(body).0, 0.0, || {
+            warnings.note(WarningKind::Constraints, self.bodies.id(body).0, motion.residual, || {
                 let names: Vec<String> = constraints.iter().map(name).collect();
                 format!("these contradict each other and are not met: {}", names.join("; "))
             });
@@ -225,6 +225,8 @@ struct Moved {
     /// One for each equation.
     reactions: DVector<f64>,
     contradicts: bool,
+    /// Largest defect of an equation that is left [m/s].
+    residual: f64,
 }
 
 /// Newton's method for the velocity that meets all equations, from the velocity without reactions; `inverse` is that of the inertia,
@@ -250,7 +252,7 @@ fn solve(equations: &[Equation], inverse: &Matrix6<f64>, free: &Velocity) -> Mov
         u += Velocity::from_fn(|i, _| forces.row(i).transpose().dot(&change));
         reactions += change;
     }
-    Moved { velocity: u, reactions, contradicts: residual > CONTRADICTION * scale }
+    Moved { velocity: u, reactions, contradicts: residual > CONTRADICTION * scale, residual }
 }
 
 /// Rows of `H` of the point of a constraint on an obstacle with this mass centre.
