@@ -92,7 +92,8 @@ fn the_first_instant_is_listed() {
 fn checks_and_dry_runs_write_nothing() {
     let folder = Folder::new();
     folder.write("deck.py", &format!("{START}{PAIR}"));
-    succeeds(&folder, &["--check", "deck.py"]);
+    let (_, told) = succeeds(&folder, &["--check", "deck.py"]);
+    assert!(told.contains("overlap by 1.000e-1 m at the start; move them apart"), "{told}");
     let (out, told) = succeeds(&folder, &["--dry-run", "-o", "m.h5", "deck.py"]);
     assert!(out.is_empty() && told.contains("m.h5: ") && told.contains("not written"), "{told}");
     assert!(!folder.path("m.h5").exists());
@@ -128,7 +129,11 @@ fn bodies_that_rest_on_one_point_are_named() {
     assert_eq!(told("GRAVITY(s, (0, 0, 0))\n").0, 0);
     folder.write("deck.py", &format!("{START}{bricks}CONTACT_POINTS(s, 5)\n"));
     let out = folder.build(&["--check", "deck.py"]);
-    assert!(self::text(&out.stderr).contains("number: is 5; give an integer from 1 to 4"), "{}", self::text(&out.stderr));
+    assert!(
+        self::text(&out.stderr).contains("number: is 5; give an integer from 1 to 4"),
+        "{}",
+        self::text(&out.stderr)
+    );
 }
 
 #[test]

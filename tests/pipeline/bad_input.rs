@@ -109,7 +109,7 @@ fn unphysical_penetration() {
         &BALL.replace("0.6), 0.5", "0.3), 0.5").replace("OUTPUT", "UNPHYSICAL_PENETRATION(solfec, 0.1)\nOUTPUT"),
     );
     let told = fails(&folder, "sf-build deep.py | sf-run -o out -", 6);
-    assert!(told.contains("BALL") && told.contains("FLOOR"), "{told}");
+    assert!(told.contains("BALL") && told.contains("FLOOR") && told.contains("move the bodies apart"), "{told}");
     assert_eq!(Table::parse(&done(&folder, "sf-history out CONS")).rows.len(), 1);
 }
 
@@ -138,6 +138,8 @@ fn stop_on_nonconvergence() {
     assert_eq!(document["schema"], "sf-run/1");
     assert_eq!(document["exit"], 6);
     assert_eq!(document["domains"][0]["steps"], 1);
+    let told = fails(&folder, "sf-run m.h5 -w -o out --on-nonconvergence halve-step", 6);
+    assert!(told.contains("repeated with a length of") && told.contains("DIVERGED"), "{told}");
     let told = fails(&folder, "sf-run m.h5 -w -o out --steps 5 --on-nonconvergence perhaps", 2);
     assert!(told.contains("perhaps"), "{told}");
     let output = shell(&folder, "sf-run m.h5 -w -o out --steps 5");

@@ -12,7 +12,8 @@ fn solfec() -> String {
 #[test]
 fn the_original_command_line() {
     let folder = Scratch::new();
-    folder.write("ball.py", &format!("# solfec: python3\n{BALL}print(solfec.mode, NON_SOLFEC_ARGV(), solfec.outpath)\n"));
+    folder
+        .write("ball.py", &format!("# solfec: python3\n{BALL}print(solfec.mode, NON_SOLFEC_ARGV(), solfec.outpath)\n"));
     folder.write("data file", "");
     let solfec = solfec();
     let first = done(&folder, &format!("{solfec} -i 2 -percent ball.py 'data file' 10"));

@@ -11,6 +11,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use sha2::{Digest, Sha256};
+use solfec::simulation::Warning;
 use solfec_formats::model::{from_bytes, to_bytes, Input, ModelFile, Provenance};
 
 use crate::cli::{
@@ -288,6 +289,9 @@ fn problems(file: &ModelFile) -> Result<Vec<String>, CliError> {
             ));
         }
         let mut warnings = Warnings::new(TOOL);
+        for Warning { kind, text } in &start.warnings {
+            warnings.warn(kind.name(), &format!("{}: {text}", model.name));
+        }
         start.footing.iter().for_each(|text| warnings.warn("one-point", &format!("{}: {text}", model.name)));
         if let Some((_, step, body)) = start.critical.iter().find(|(_, step, _)| *step < 0.5 * model.step) {
             let text = format!("the critical step of body {body} is {step:.3e} s: the step will be lowered");

@@ -5,7 +5,7 @@ use solfec::ids::{BodyId, CatalogueRow};
 use solfec::math::Vec3;
 use solfec::model::{BodyKind, GaussSeidel, Model, SolverSettings};
 use solfec::shape::Shape;
-use solfec::simulation::Simulation;
+use solfec::simulation::{Simulation, Warning};
 use solfec::stepping::Stepping;
 
 use crate::cli::CliError;
@@ -37,6 +37,8 @@ pub struct Start {
     pub overlaps: Vec<Overlap>,
     /// Critical step of each kind of body that has one [s], and the body.
     pub critical: Vec<(BodyKind, f64, u64)>,
+    /// What is wrong with places, sizes and materials.
+    pub warnings: Vec<Warning>,
     /// Warnings of bodies that rest on one point of a face.
     pub footing: Vec<String>,
     /// Bytes that a run needs.
@@ -48,7 +50,7 @@ pub struct Start {
 /// # Errors
 /// A body that cannot be simulated.
 pub fn start(model: &Model) -> Result<Start, CliError> {
-    let simulation = still(model)?;
+    let (simulation, warnings) = still(model)?;
     let bodies = simulation.bodies();
     let mut overlaps: Vec<Overlap> = Vec::new();
     for c in simulation.contacts().iter().filter(|c| -c.gap > model.settings.epsilon) {
@@ -64,8 +66,8 @@ pub fn start(model: &Model) -> Result<Start, CliError> {
     let contacts = simulation.contacts().len();
     let held = |id: BodyId| model.constraints.iter().any(|c| c.master == id.0 || c.slave == Some(id.0));
     let told = simulation.one_point_warnings(&gravity(model), held);
-    let footing = told.into_iter().map(|(_, text)| text).collect();
-    Ok(Start { contacts, overlaps, critical: critical(model)?, footing, memory: memory(model, contacts) })
+    let footing = told.into_iter().map(|warning| warning.text).collect();
+    Ok(Start { contacts, overlaps, critical: critical(model)?, warnings, footing, memory: memory(model, contacts) })
 }
 
 /// Gravity at the start [m/s²].
@@ -75,7 +77,7 @@ fn gravity(model: &Model) -> Vec3 {
 }
 
 /// The simulation after a step in which nothing moves: contacts are where bodies touch at the start.
-fn still(model: &Model) -> Result<Simulation, CliError> {
+fn still(model: &Model) -> Result<(Simulation, Vec<Warning>), CliError> {
     let mut still = model.clone();
     still.loads.clear();
     still.constraints.clear();
@@ -88,8 +90,9 @@ fn still(model: &Model) -> Result<Simulation, CliError> {
     still.step = INSTANT;
     still.bodies.iter_mut().for_each(|b| b.velo.clear());
     let mut simulation = Simulation::new(&still)?;
-    simulation.step(&SolverSettings::GaussSeidel(GaussSeidel::new(1.0, 1)))?;
-    Ok(simulation)
+    let mut warnings = simulation.step(&SolverSettings::GaussSeidel(GaussSeidel::new(1.0, 1)))?.warnings;
+    warnings.retain(|warning| warning.kind.is_of_the_model());
+    Ok((simulation, warnings))
 }
 
 /// Smallest critical step of each kind of body.

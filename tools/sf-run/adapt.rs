@@ -2,9 +2,9 @@
 
 use crate::cli::CliError;
 use serde_json::Value;
-use solfec::model::{Failure, Form, Model, Op, SolverSettings, StoredOp};
+use solfec::model::{Form, Model, Op, SolverSettings, StoredOp};
 
-use super::options::{OnNonconvergence, Options};
+use super::options::Options;
 
 /// Changes a whole model. Adapting twice is adapting once. `found` counts the solvers that had each `--set-param`.
 pub fn adapt(domain: &mut Model, options: &Options, found: &mut [usize]) -> Result<(), CliError> {
@@ -38,12 +38,6 @@ pub fn adapt_output<F: Form>(op: &mut Op<F>, compression: Option<u8>) {
 
 /// Changes the solver of a RUN.
 pub fn adapt_solver(solver: &mut SolverSettings, options: &Options, found: &mut [usize]) -> Result<(), CliError> {
-    if let (SolverSettings::GaussSeidel(solver), Some(action)) = (&mut *solver, options.on_nonconvergence) {
-        solver.failure = match action {
-            OnNonconvergence::Warn => Failure::Continue,
-            OnNonconvergence::Stop => Failure::Exit,
-        };
-    }
     for ((name, text), found) in options.set_param.iter().zip(found) {
         if set(solver, name, text)? {
             *found += 1;

@@ -200,14 +200,9 @@ impl Job {
         self.writer.step(k, row, &timers(&report.phases))?;
         self.missed.count(report);
         self.since_frame.iter_mut().zip(timers(&report.phases)).for_each(|(sum, seconds)| *sum += seconds);
-        for Warning { kind, text } in &report.warnings {
-            self.progress.clear();
-            self.progress.warning(kind.name(), report.time, text);
-            warnings.warn(kind.name(), text);
-        }
         report.repeated.iter().for_each(|(kind, count)| warnings.repeat(kind.name(), *count as usize));
         if !(report.warnings.is_empty() && report.repeated.is_empty()) {
-            self.writer.set_warnings(k, simulation.warnings().clone())?;
+            self.warn(k, simulation, &report.warnings, warnings)?;
         }
         self.status.step(report);
         self.progress.step(&StepInfo {
@@ -219,6 +214,22 @@ impl Job {
             merit: report.solver.merit,
         });
         Ok(())
+    }
+
+    /// Tells warnings of the present time, and notes how many there have been.
+    pub fn warn(
+        &mut self,
+        k: usize,
+        simulation: &Simulation,
+        told: &[Warning],
+        warnings: &mut Warnings,
+    ) -> Result<(), CliError> {
+        for Warning { kind, text } in told {
+            self.progress.clear();
+            self.progress.warning(kind.name(), simulation.time(), text);
+            warnings.warn(kind.name(), text);
+        }
+        Ok(self.writer.set_warnings(k, simulation.warnings().clone())?)
     }
 
     /// Stores the present state as a frame.

@@ -6,6 +6,7 @@ use std::time::Duration;
 use crate::cli::{assignment, count, non_negative, wall_time, BodyRule, Common, TimeSpec, EXIT_CODES, VERSION};
 use crate::deck::Python2;
 use clap::{Parser, ValueEnum};
+use solfec::simulation::OnFailure;
 
 const EXAMPLES: &str = "Examples:\n  \
     sf-run -o out/arch arch.sfm.h5\n  \
@@ -27,6 +28,17 @@ fn dump(text: &str) -> Result<(u64, PathBuf), String> {
 pub enum OnNonconvergence {
     Warn,
     Stop,
+    HalveStep,
+}
+
+impl From<OnNonconvergence> for OnFailure {
+    fn from(action: OnNonconvergence) -> OnFailure {
+        match action {
+            OnNonconvergence::Warn => OnFailure::Warn,
+            OnNonconvergence::Stop => OnFailure::Stop,
+            OnNonconvergence::HalveStep => OnFailure::HalveStep,
+        }
+    }
 }
 
 /// Runs a model or a deck: advances the bodies, solves contact, stores frames that can be read while the run goes on.
@@ -133,8 +145,8 @@ pub struct Options {
     #[arg(long)]
     pub step_recovery: bool,
 
-    /// GAUSS_SEIDEL_SOLVER: warn and continue when a solve misses its tolerance, or stop with code 6 [default: as in the
-    /// deck]
+    /// When a solve misses its tolerance: warn and continue, stop with code 6, or repeat the step with half its length, four
+    /// times at most [default: as in the deck]
     #[arg(long, value_enum, value_name = "ACTION")]
     pub on_nonconvergence: Option<OnNonconvergence>,
 

@@ -2,7 +2,7 @@
 
 use crate::cli::CliError;
 use solfec::model::SolverSettings;
-use solfec::simulation::{Moment, Outside, Run, Simulation, StepReport, Warning};
+use solfec::simulation::{Moment, OnFailure, Outside, Run, Simulation, StepReport, Warning};
 
 use super::job::Job;
 use super::options::Options;
@@ -48,8 +48,6 @@ pub struct Running {
     /// Time that `--until` or `--duration` names [s].
     pub until: Option<f64>,
     run: Option<Active>,
-    /// Bodies that rest on one point have been named.
-    footing_told: bool,
 }
 
 /// A RUN under way.
@@ -66,7 +64,7 @@ struct Active {
 impl Running {
     pub fn new(domain: usize, simulation: Simulation, options: &Options) -> Running {
         let until = options.until_from(simulation.time());
-        Running { domain, simulation, until, run: None, footing_told: false }
+        Running { domain, simulation, until, run: None }
     }
 
     /// Whether a RUN is under way.
@@ -99,6 +97,7 @@ impl Running {
 
     fn take_up(&mut self, job: &mut Job, run: Run, end: f64) {
         job.want_dumps(&mut self.simulation);
+        self.simulation.set_on_failure(job.options().on_nonconvergence.map_or(OnFailure::AsSolver, OnFailure::from));
         let now = self.simulation.time();
         let limit = job.options().steps.map_or(f64::INFINITY, |n| {
             now + n.saturating_sub(self.simulation.steps()) as f64 * self.simulation.step_length()
@@ -137,7 +136,7 @@ impl Running {
         process: &mut Process,
         note: &mut dyn FnMut(&Simulation, &StepReport),
     ) -> Result<Halt, CliError> {
-        let Running { domain, simulation, run, footing_told, .. } = self;
+        let Running { domain, simulation, run, .. } = self;
         let Some(active) = run else { return Ok(Halt::Over(Over::Done)) };
         let limit = job.options().steps;
         loop {
@@ -180,10 +179,8 @@ impl Running {
                 Ok(Moment::Done) => {
                     let over = if active.cut && !active.stopped { Over::Cut } else { Over::Done };
                     if over == Over::Done {
-                        if !std::mem::replace(footing_told, true) {
-                            let told = simulation.one_point_warnings(&simulation.present_gravity(), |_| false);
-                            told.iter().for_each(|(kind, text)| process.warnings.warn(kind, text));
-                        }
+                        let told = simulation.warn_of_footing();
+                        job.warn(*domain, simulation, &told, &mut process.warnings)?;
                         job.run_over(*domain, "done")?;
                     }
                     let cost = job.checkpoint(*domain, simulation, active.end, over == Over::Done)?;

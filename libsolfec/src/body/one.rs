@@ -171,6 +171,12 @@ impl Bodies {
         set.carry(row, point, direction)
     }
 
+    /// Velocity of the mass centre [m/s] and mean rate of turning [rad/s], spatial.
+    pub fn mean_twist(&self, i: BodyIndex) -> Twist {
+        let (set, row) = self.at(i);
+        set.mean_twist(row)
+    }
+
     /// Present velocity of a point [m/s].
     pub fn velocity_at(&self, point: &MaterialPoint) -> Vec3 {
         let (set, row) = self.at(point.body);

@@ -125,6 +125,14 @@ pub trait BodySet: Send + Sync {
     /// The image `F d` of a direction at a point, not normalised.
     fn carry(&self, row: usize, point: &MaterialPoint, direction: &Vec3) -> Vec3;
 
+    /// Velocity of the mass centre [m/s] and mean rate of turning [rad/s], spatial.
+    fn mean_twist(&self, row: usize) -> Twist {
+        let reference = self.center(row);
+        let (object, element) = self.locate(row, &reference);
+        let center = MaterialPoint { body: self.bodies()[row], object, element, reference };
+        Twist { linear: self.velocity_at(row, &center), ..Twist::zero() }
+    }
+
     /// Present velocity of a point [m/s].
     fn velocity_at(&self, row: usize, point: &MaterialPoint) -> Vec3;
 

@@ -94,6 +94,14 @@ impl Default for SurfaceMaterial {
     }
 }
 
+impl SurfaceMaterial {
+    /// Whether it does what [`SurfaceMaterial::default`] does, under its name.
+    pub fn is_the_default(&self) -> bool {
+        let plain = self.label == "DEFAULT" && self.model == SurfaceModel::SignoriniCoulomb;
+        plain && [self.friction, self.cohesion, self.restitution] == [0.0; 3]
+    }
+}
+
 /// Row of the material of surfaces `p` and `q`, and whether the choice was ambiguous: the exact pair, then the pair of
 /// one of them with any (both exist: the smaller surface id, ambiguous), then the pair of any with any (row 0).
 /// See docs/conventions.md 7.

@@ -13,6 +13,7 @@ impl Simulation {
     /// Moves the shapes and renews the contacts; on error those of the last step stay.
     pub(super) fn detect(&mut self, warnings: &mut Warnings) -> Result<Statistics> {
         let placed = self.objects.place(&self.bodies, self.settings.epsilon);
+        let placed = placed.map_err(|error| self.not_placed(error));
         comm::agree(&*self.comm, placed)?;
         let work = &mut self.work;
         let rules = Rules {
@@ -64,10 +65,11 @@ impl Simulation {
 
     fn penetration(&self, deepest: &Penetration) -> Error {
         let (p, [a, b]) = (deepest.point, deepest.key.bodies);
+        let advice = if self.steps == 0 { "move the bodies apart" } else { "try a smaller step" };
         let name = |id: u64| self.bodies.index(BodyId(id)).map_or(format!("body {id}"), |index| self.name(index));
         Error::Penetration(format!(
             "unphysical penetration: {} and {} overlap by {:.6e} m at ({:.6e}, {:.6e}, {:.6e}), time {:.6e} s; \
-             the bound of UNPHYSICAL_PENETRATION is {:.6e} m; try a smaller step",
+             the bound of UNPHYSICAL_PENETRATION is {:.6e} m; {advice}",
             name(a.0),
             name(b.0),
             -deepest.gap,

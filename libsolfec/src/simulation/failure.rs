@@ -26,25 +26,27 @@ impl Simulation {
             self.warn_of_contradictions(warnings);
             return None;
         }
-        let text = || {
-            format!(
-                "{}: {} at time {:.6e} s: error {:.3e}, merit {:.3e} after {} iterations{}{}",
-                solver.name(),
-                status_name(report.status),
-                self.clock.now(),
-                report.error,
-                report.merit,
-                report.iterations,
-                if report.fallback { " and a fall-back to Gauss–Seidel" } else { "" },
-                self.unmet(solver, report)
-            )
-        };
-        let (failure, _) = solver.failure();
+        let text = || self.failure_text(solver, report, self.clock.now());
+        let (failure, _) = self.failure_action(solver);
         if failure != Failure::Continue {
             return Some(Error::Solver(text()));
         }
         warnings.note(WarningKind::Solver, report.status as u64, report.error, text);
         None
+    }
+
+    /// What a solve that did not converge left, in the step that ends at `time` [s].
+    pub(super) fn failure_text(&self, solver: &SolverSettings, report: &Report, time: f64) -> String {
+        format!(
+            "{}: {} at time {time:.6e} s: error {:.3e}, merit {:.3e} after {} iterations{}{}",
+            solver.name(),
+            status_name(report.status),
+            report.error,
+            report.merit,
+            report.iterations,
+            if report.fallback { " and a fall-back to Gauss–Seidel" } else { "" },
+            self.unmet(solver, report)
+        )
     }
 
     /// Names, once in a run, the user constraints that a solve left unmet although its reactions converged.
@@ -113,7 +115,7 @@ impl Simulation {
     }
 }
 
-fn status_name(status: Status) -> &'static str {
+pub(super) fn status_name(status: Status) -> &'static str {
     match status {
         Status::Converged => "converged",
         Status::Springs => "DIVERGED (springs: their forces do not agree with their functions)",

@@ -1,6 +1,6 @@
 //! Bodies that rest on one contact point of a flat face, about which they can tip.
 
-use super::Simulation;
+use super::{Simulation, Warning, WarningKind};
 use crate::contact::{Contact, Side};
 use crate::ids::{BodyId, BodyIndex};
 use crate::math::Vec3;
@@ -11,7 +11,7 @@ const BEARS: f64 = 0.5;
 impl Simulation {
     /// Warnings of bodies that were borne by one contact point in the last step, a point of a face, and by no user
     /// constraint, nor `held` otherwise, where CONTACT_POINTS could give more; `gravity` is what pulls them [m/s²].
-    pub fn one_point_warnings(&self, gravity: &Vec3, held: impl Fn(BodyId) -> bool) -> Vec<(&'static str, String)> {
+    pub fn one_point_warnings(&self, gravity: &Vec3, held: impl Fn(BodyId) -> bool) -> Vec<Warning> {
         let Some(down) = gravity.try_normalize(0.0).filter(|_| self.settings.contact_points == 1) else {
             return Vec::new();
         };
@@ -33,12 +33,25 @@ impl Simulation {
         let rests = |&index: &BodyIndex| {
             bearing[index.index()] == (1, true) && !self.bodies.is_obstacle(index) && !held(self.bodies.id(index))
         };
-        by_id.filter(rests).map(|index| ("one-point", self.one_point_text(index))).collect()
+        by_id.filter(rests).map(|index| self.one_point(index)).collect()
     }
 
-    fn one_point_text(&self, index: BodyIndex) -> String {
+    /// The same at the end of a run, counted; nothing if there were such warnings before.
+    pub fn warn_of_footing(&mut self) -> Vec<Warning> {
+        if self.warnings.have(WarningKind::OnePoint) {
+            return Vec::new();
+        }
+        self.warnings.begin();
+        for (about, Warning { kind, text }) in (0..).zip(self.one_point_warnings(&self.present_gravity(), |_| false)) {
+            self.warnings.note(kind, about, 0.0, || text);
+        }
+        std::mem::take(&mut self.warnings.fresh)
+    }
+
+    fn one_point(&self, index: BodyIndex) -> Warning {
         let name = self.name(index);
-        format!("{name} rests on one contact point: it can tip; use CONTACT_POINTS(solfec, 4)")
+        let text = format!("{name} rests on one contact point: it can tip; use CONTACT_POINTS(solfec, 4)");
+        Warning { kind: WarningKind::OnePoint, text }
     }
 
     fn is_of_faces(&self, c: &Contact) -> bool {

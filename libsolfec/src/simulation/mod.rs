@@ -9,9 +9,12 @@ mod clock;
 mod consistent;
 mod corrections;
 mod detection;
+mod doubts;
 mod dump;
 mod failure;
+mod finite;
 mod footing;
+mod halving;
 mod joints;
 mod kinematic;
 mod loads;
@@ -28,6 +31,7 @@ mod warnings;
 mod workspace;
 
 pub use clock::{Clock, Schedule};
+pub use halving::OnFailure;
 pub use report::{Phases, StepReport};
 pub use run::{Moment, Run};
 pub use state::{ConstraintColumns, ContactColumns, General, PseudoColumns, RigidColumns, State};
@@ -76,6 +80,7 @@ pub struct Simulation {
     /// The user function called now and then.
     callback: Option<(u32, Schedule)>,
     settings: Settings,
+    on_failure: OnFailure,
     exclusions: Exclusions,
     series: Vec<Series>,
     /// Functions that loads may call.
@@ -140,6 +145,7 @@ impl Simulation {
             output: Schedule::new(0.0, 0.0),
             callback: None,
             settings: model.settings.clone(),
+            on_failure: OnFailure::default(),
             exclusions: change::exclusions(&model.settings),
             series: model.series.clone(),
             functions: model.functions.clone(),

@@ -66,7 +66,8 @@ impl Simulation {
         Ok(simulation)
     }
 
-    fn take(&mut self, state: &State) -> Result<()> {
+    /// Overwrites what moves, of the bodies and constraints that are there.
+    pub(super) fn take(&mut self, state: &State) -> Result<()> {
         let bodies =
             BodyColumns { rigid: state.rigid.clone(), pseudo: state.pseudo.clone(), general: state.general.clone() };
         self.keep_bodies(&bodies)?;

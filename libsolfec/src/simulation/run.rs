@@ -117,7 +117,7 @@ impl Run {
         self.frame_due = simulation.output_due();
         self.callback_due = simulation.callback_due();
         self.failure.clone_from(&report.failure);
-        let (_, asked) = self.solver.failure();
+        let (_, asked) = simulation.failure_action(&self.solver);
         self.question = asked.filter(|_| self.failure.is_some());
         Ok(Moment::Stepped(Box::new(report)))
     }

@@ -3,14 +3,14 @@
 use std::time::Instant;
 
 use super::warnings::Warnings;
-use super::{Nothing, Outside, Phases, Simulation, StepReport, WarningKind};
+use super::{Nothing, OnFailure, Outside, Phases, Simulation, StepReport, WarningKind};
 use crate::body::{self, Energies, KINETIC};
 use crate::comm;
 use crate::frame::{EventKind, SolverStatistics};
 use crate::ids::{BodyIndex, Slot};
 use crate::math::Vec3;
 use crate::model::SolverSettings;
-use crate::solver::Conditions;
+use crate::solver::{Conditions, Status};
 use crate::{Error, Result};
 
 /// Largest growth of a recovering step from one step to the next.
@@ -53,13 +53,16 @@ impl Simulation {
     fn make_step(&mut self, solver: &SolverSettings, outside: &mut dyn Outside) -> Result<StepReport> {
         let mut warnings = std::mem::take(&mut self.warnings);
         warnings.begin();
-        let made = self.pass_phases(solver, outside, &mut warnings);
+        let made = match self.on_failure {
+            OnFailure::HalveStep => self.make_part_of_step(solver, outside, &mut warnings),
+            OnFailure::AsSolver | OnFailure::Warn | OnFailure::Stop => self.pass_phases(solver, outside, &mut warnings),
+        };
         self.warnings = warnings;
         made
     }
 
     /// The phases of a step one after another.
-    fn pass_phases(
+    pub(super) fn pass_phases(
         &mut self,
         solver: &SolverSettings,
         outside: &mut dyn Outside,
@@ -81,6 +84,7 @@ impl Simulation {
 
         let detected = self.detect(warnings);
         let statistics = self.or_return(detected)?;
+        self.doubt(h, warnings);
         phases.detection += watch.lap();
 
         let assembled = self.work.operator.assemblies();
@@ -95,6 +99,9 @@ impl Simulation {
         let conditions = Conditions { h, analysis: self.analysis, kinetic };
         let solved = self.solve(solver, conditions, outside, warnings);
         let report = self.or_return(solved)?;
+        if self.work.attempt.refuses && report.status != Status::Converged {
+            return Err(Error::Solver(self.failure_text(solver, &report, self.clock.now() + h)));
+        }
         self.take_reactions(warnings);
         self.take_constraint_reactions();
         phases.solution += watch.lap();
@@ -104,6 +111,7 @@ impl Simulation {
         (self.steps, self.last_h) = (self.steps + 1, h);
         self.statistics =
             SolverStatistics { iterations: f64::from(report.iterations), merit: report.merit, error: report.error };
+        self.check_finite(solver, &report)?;
         let failure = self.solver_failure(solver, &report, warnings);
         let failure = comm::agree(&*self.comm, failure.map_or(Ok(()), Err)).err();
         let constraints = self.contacts.len() + self.constraints.len();
@@ -113,7 +121,6 @@ impl Simulation {
         self.warn_of_bodies(warnings);
         phases.integration += watch.lap();
 
-        self.check_finite()?;
         let own = [self.bodies.len(), self.contacts.len(), constraints, statistics.pairs_tested, statistics.sparsified];
         let totals = comm::sum(&*self.comm, own.map(|number| number as f64));
         let [bodies, contacts, constraints, pairs, sparsified] = totals.map(|number| number as usize);
@@ -161,15 +168,16 @@ impl Simulation {
     /// Lowers the step to half the smallest critical step. It stays lowered, unless step recovery lets it grow back, by a bounded
     /// factor a step.
     fn choose_step(&mut self, warnings: &mut Warnings) {
-        warnings.at(self.clock.now() + self.clock.h());
         if !self.stepping.inertial {
+            self.clock.set_h(self.clock.h() * self.work.attempt.fraction);
+            warnings.at(self.clock.now() + self.clock.h());
             return;
         }
         let critical = self.bodies.critical_step();
         let own = critical.map_or(f64::INFINITY, |(h, _)| h);
         let (stable, least) = (comm::least(&*self.comm, own), comm::leads(&*self.comm, -own));
         let growth = if self.settings.step_recovery { RECOVERY_FACTOR } else { 1.0 };
-        let h = self.wanted_step.min(stable).min(growth * self.clock.h());
+        let h = self.wanted_step.min(stable).min(growth * self.clock.h()) * self.work.attempt.fraction;
         let warned = stable >= self.wanted_step.min(0.5 * self.work.warned_step);
         if !warned {
             self.work.warned_step = stable;
@@ -188,7 +196,7 @@ impl Simulation {
         self.clock.now() + self.stepping.loads * h
     }
 
-    fn gravity(&self, h: f64) -> Vec3 {
+    pub(super) fn gravity(&self, h: f64) -> Vec3 {
         let time = self.time_of_loads(h);
         let component = |row: u32| self.series.get(row as usize).map_or(0.0, |s| s.at(time));
         self.settings.gravity.map_or(Vec3::zeros(), |rows| Vec3::from(rows.map(component)))
@@ -239,18 +247,5 @@ impl Simulation {
             };
             warnings.note(kind, self.bodies.id(index).0, 0.0, || format!("{}: {text}", self.name(index)));
         }
-    }
-
-    fn check_finite(&self) -> Result<()> {
-        let at = |index: BodyIndex, what: &str| {
-            let (name, time) = (self.name(index), self.clock.now());
-            Err(Error::NotFinite(format!("{name} {what} at time {time:.6e} s; try a smaller step")))
-        };
-        let outcome = match (self.bodies.first_not_finite(), self.bodies.first_inverted()) {
-            (Some(index), _) => at(index, "has a state that is not finite"),
-            (None, Some(index)) => at(index, "is turned inside out"),
-            (None, None) => Ok(()),
-        };
-        comm::agree(&*self.comm, outcome)
     }
 }

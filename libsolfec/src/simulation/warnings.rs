@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::StepReport;
 use crate::frame::{WarningRow, WarningRows};
 use crate::{Error, Result};
 
@@ -30,10 +31,24 @@ pub enum WarningKind {
     Constraints,
     /// Velocities were changed to suit new constraints.
     Velocities,
+    /// Bodies overlap at the start.
+    Overlap,
+    /// A body is hardly larger than the geometric tolerance.
+    Size,
+    /// Contacts, but no surface material.
+    NoSurfaceMaterial,
+    /// A body may pass through another in a step.
+    Fast,
+    /// A body turns far in a step.
+    Turn,
+    /// A step was repeated with half its length.
+    Halved,
+    /// A body rests on one point of a face.
+    OnePoint,
 }
 
 impl WarningKind {
-    pub const ALL: [WarningKind; 11] = [
+    pub const ALL: [WarningKind; 18] = [
         WarningKind::StepLowered,
         WarningKind::Rotation,
         WarningKind::Stiffness,
@@ -45,6 +60,13 @@ impl WarningKind {
         WarningKind::Solver,
         WarningKind::Constraints,
         WarningKind::Velocities,
+        WarningKind::Overlap,
+        WarningKind::Size,
+        WarningKind::NoSurfaceMaterial,
+        WarningKind::Fast,
+        WarningKind::Turn,
+        WarningKind::Halved,
+        WarningKind::OnePoint,
     ];
 
     /// Its stable name.
@@ -61,6 +83,37 @@ impl WarningKind {
             WarningKind::Solver => "solver",
             WarningKind::Constraints => "constraints",
             WarningKind::Velocities => "velocities",
+            WarningKind::Overlap => "overlap",
+            WarningKind::Size => "size",
+            WarningKind::NoSurfaceMaterial => "no-surface-material",
+            WarningKind::Fast => "fast",
+            WarningKind::Turn => "turn",
+            WarningKind::Halved => "halved",
+            WarningKind::OnePoint => "one-point",
+        }
+    }
+
+    /// Whether it is about the model as it was made, and not about a step.
+    pub fn is_of_the_model(self) -> bool {
+        match self {
+            WarningKind::Overlap
+            | WarningKind::Size
+            | WarningKind::NoSurfaceMaterial
+            | WarningKind::SurfaceMaterial
+            | WarningKind::Springless => true,
+            WarningKind::StepLowered
+            | WarningKind::Rotation
+            | WarningKind::Stiffness
+            | WarningKind::Crushed
+            | WarningKind::Geometry
+            | WarningKind::Spring
+            | WarningKind::Solver
+            | WarningKind::Constraints
+            | WarningKind::Velocities
+            | WarningKind::Fast
+            | WarningKind::Turn
+            | WarningKind::Halved
+            | WarningKind::OnePoint => false,
         }
     }
 
@@ -127,6 +180,24 @@ impl Warnings {
             Some((_, count)) => *count += 1,
             None => self.repeated.push((kind, 1)),
         }
+    }
+
+    /// Gives the warnings of the step to its report, behind those that it has.
+    pub fn hand_over(&mut self, report: &mut StepReport) {
+        report.warnings.append(&mut self.fresh);
+        report.repeated.append(&mut self.repeated);
+    }
+
+    /// Notes a warning unless there was one of its kind.
+    pub fn once(&mut self, kind: WarningKind, text: impl FnOnce() -> String) {
+        if !self.have(kind) {
+            self.note(kind, 0, 0.0, text);
+        }
+    }
+
+    /// Whether there was a warning of this kind.
+    pub fn have(&self, kind: WarningKind) -> bool {
+        self.rows.kind.iter().any(|name| name == kind.name())
     }
 
     /// The warnings so far, a row for each kind.

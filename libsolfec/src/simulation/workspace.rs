@@ -1,6 +1,8 @@
 //! What a simulation keeps between steps beside its state: memory, and what has been told.
 
 use super::corrections::Corrections;
+use super::finite::Fastest;
+use super::halving::Attempt;
 use super::springs::Trial;
 use crate::body::Energies;
 use crate::constraint::Compat;
@@ -41,6 +43,12 @@ pub(super) struct Workspace {
     pub(super) compat_sparsify: bool,
     pub(super) broken: Vec<u32>,
     pub(super) solver: solver::Workspace,
+    /// The fastest body at the start of the last step that passed detection.
+    pub(super) fastest: Option<Fastest>,
+    /// Bodies overlapped at the start of the first step.
+    pub(super) overlapped: bool,
+    /// The attempt at the step that is being made.
+    pub(super) attempt: Attempt,
     /// Stable step of the last warning that the step is lowered [s].
     pub(super) warned_step: f64,
 }

@@ -276,7 +276,7 @@ fn a_spring_to_an_obstacle_keeps_energy() {
 
 /// A ball on a floor, linked to a bar that is glued to another, whose end is fixed: contact, link and fixed points.
 fn chain() -> Simulation {
-    let mut world = World::new(1e-2).gravity([2.0, 0.0, -10.0]).surface(|s| s.friction = 0.0);
+    let mut world = World::new(1e-2).gravity([2.0, 0.0, -10.0]).surface(|s| s.label = "ICE".into());
     world.obstacle(block([-9.0, -9.0, -2.0], [9.0, 9.0, -1.0], [1, 1, 1]));
     let bars = [0.0, 1.0].map(|x| world.rigid(block([x, -0.1, -0.1], [x + 1.0, 0.1, 0.1], [1, 1, 1]), 10.0));
     let ball = world.rigid(ball([3.0, 0.0, 0.0], 1.0), 1.0);

@@ -203,7 +203,11 @@ fn initial_velocities_are_made_to_suit() {
         let first = report.step == 1;
         assert_eq!(report.warnings.len(), usize::from(first), "{:?}", report.warnings);
         if first {
-            assert!(report.warnings[0].text.contains("worst by 2.000e0 m/s at PUT_RIGID_LINK"), "{:?}", report.warnings);
+            assert!(
+                report.warnings[0].text.contains("worst by 2.000e0 m/s at PUT_RIGID_LINK"),
+                "{:?}",
+                report.warnings
+            );
         }
         // The common velocity stays, the rotation is that of a free dumbbell.
         let mean = (velocity(s, bodies[0]) + velocity(s, bodies[1])) * 0.5;

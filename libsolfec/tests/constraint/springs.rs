@@ -205,7 +205,11 @@ fn bad_functions_are_told() {
     assert_eq!(center(&simulation, 2), before);
     // A force that grows with its rate faster than the body can follow.
     let report = simulation.step_with(&gauss_seidel(1e-9), &mut deck(|_, rate| 1e4 * rate)).expect("a step");
-    assert!(report.warnings.iter().any(|w| w.kind == WarningKind::Spring && w.text.contains("smaller step")), "{:?}", report.warnings);
+    assert!(
+        report.warnings.iter().any(|w| w.kind == WarningKind::Spring && w.text.contains("smaller step")),
+        "{:?}",
+        report.warnings
+    );
 }
 
 /// In quasi-statics a spring finds the place where it carries the load.

@@ -2,6 +2,7 @@
 
 use super::*;
 use solfec::shape::{Convex, Geometry, Shape};
+use solfec::simulation::{Warning, WarningKind};
 use solfec_testing::world::corners;
 
 /// A brick by HULL: one convex part.
@@ -51,7 +52,7 @@ fn a_pushed_cube_rests_on_four_points() {
     assert!(four < 1e-12, "on four points: {four:e} m g H");
     assert!(one > 1e-8, "on one point: {one:e} m g H");
     let text = "body 2 rests on one contact point: it can tip; use CONTACT_POINTS(solfec, 4)";
-    assert_eq!(told, [("one-point", text.to_string())]);
+    assert_eq!(told, [Warning { kind: WarningKind::OnePoint, text: text.to_string() }]);
     assert_eq!(silence, []);
 }
 

@@ -83,7 +83,11 @@ static GAUSS_SEIDEL: Class = Class {
         real_member!(settings, diagepsilon, Kind::POSITIVE, "accuracy of one contact"),
         count_member!(settings, diagmaxiter, "iterations of one contact"),
         word_member!(settings, diagsolver, BLOCKS, "how one contact is solved", BLOCK_NAMES),
-        switch_member!(settings, reverse, "kept for Solfec-1.0 decks; sweeps always go forward, which needs fewer of them"),
+        switch_member!(
+            settings,
+            reverse,
+            "kept for Solfec-1.0 decks; sweeps always go forward, which needs fewer of them"
+        ),
         word_member!(
             settings,
             variant,

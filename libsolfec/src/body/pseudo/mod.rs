@@ -18,7 +18,7 @@ use crate::frame::Frame;
 use crate::ids::{BodyId, BodyIndex, CatalogueRow, ObjectIndex};
 use crate::load::SurfaceLoad;
 use crate::material::BulkMaterial;
-use crate::math::{by_rows, from_rows, skew, Vec3, Vec9};
+use crate::math::{by_rows, from_rows, skew, Mat3, Vec3, Vec9};
 use crate::model::{BodyKind, Characteristics, Scheme};
 use crate::stepping::Stepping;
 use crate::{Error, Result};
@@ -204,6 +204,14 @@ impl BodySet for PseudoSet {
     }
 
     answer_by_motion!();
+
+    /// The turning is the skew part of the velocity gradient.
+    fn mean_twist(&self, row: usize) -> Twist {
+        let state = &self.state[row];
+        let gradient = state.f.try_inverse().map_or(Mat3::zeros(), |inverse| state.rate.fdot * inverse);
+        let axial = |i: usize, j: usize| 0.5 * (gradient[(j, i)] - gradient[(i, j)]);
+        Twist { linear: state.rate.v, angular: Vec3::new(axial(1, 2), axial(2, 0), axial(0, 1)) }
+    }
 
     fn velocity_at(&self, row: usize, point: &MaterialPoint) -> Vec3 {
         let rate = &self.state[row].rate;

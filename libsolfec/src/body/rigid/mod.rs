@@ -205,6 +205,10 @@ impl BodySet for RigidSet {
 
     answer_by_motion!();
 
+    fn mean_twist(&self, row: usize) -> Twist {
+        self.state[row].twist()
+    }
+
     fn velocity_at(&self, row: usize, point: &MaterialPoint) -> Vec3 {
         let state = &self.state[row];
         state.v + state.rot * skew(&state.omega) * (point.reference - self.inertia[row].x0)

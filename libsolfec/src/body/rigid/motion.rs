@@ -238,13 +238,7 @@ fn implicit_rate(after: f64, inertia: &RigidInertia, a: &Vec3, rate: Vec3) -> Op
 }
 
 /// The whole motion of a quasi-static increment.
-fn finish_increment(
-    h: f64,
-    inertia: &RigidInertia,
-    state: &mut RigidState,
-    step: &mut RigidStep,
-    reaction: &Wrench,
-) {
+fn finish_increment(h: f64, inertia: &RigidInertia, state: &mut RigidState, step: &mut RigidStep, reaction: &Wrench) {
     let torque = state.rot.tr_mul(&reaction.torque);
     state.v = step.free_v + reaction.force * (h / inertia.mass);
     state.omega = step.free_omega + inertia.inverse_action(&torque) * h;

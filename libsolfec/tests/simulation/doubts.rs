@@ -1,0 +1,133 @@
+//! Numbers that cannot be right are warned of, or end the run with what helps.
+
+use super::*;
+use solfec::simulation::{Warning, WarningKind};
+use solfec::Error;
+
+/// Warnings of the next step.
+fn told(simulation: &mut Simulation) -> Vec<Warning> {
+    simulation.step(&gauss_seidel(1e-6)).expect("a step").warnings
+}
+
+/// A model with friction.
+fn world(h: f64) -> World {
+    World::new(h).surface(|material| material.friction = 0.5)
+}
+
+/// The only warning is of this kind and says these words.
+fn only(told: &[Warning], kind: WarningKind, words: &[&str]) {
+    assert!(told.len() == 1 && told[0].kind == kind, "{told:?}");
+    assert!(words.iter().all(|word| told[0].text.contains(word)), "{told:?}");
+}
+
+/// Balls that lie in each other by half a metre and more, once; what touches or overlaps by a thousandth of a part is right.
+#[test]
+fn overlap_at_the_start_is_told() {
+    for (distance, warned) in [(1.5, true), (2.0 - 1e-3, false), (2.0, false)] {
+        let mut world = world(1e-3);
+        for k in 0..3 {
+            world.rigid(ball([f64::from(k) * distance, 0.0, 0.0], 1.0), 1.0);
+        }
+        let mut simulation = world.simulation();
+        let first = told(&mut simulation);
+        if warned {
+            only(&first, WarningKind::Overlap, &["5.000e-1 m at the start", "2 pairs", "move them apart"]);
+        } else {
+            assert_eq!(first, []);
+        }
+        assert_eq!(told(&mut simulation), []);
+    }
+}
+
+/// A ball that passes a thin plate, a neighbour or nothing in a step; together with the plate it passes nothing.
+#[test]
+fn a_body_that_may_pass_through_another_is_told() {
+    for (speed, place, plate, warned) in
+        [(1000.0, 0.3, 0.0, true), (10.0, 0.3, 0.0, false), (1000.0, 5.0, 0.0, false), (1000.0, 0.3, 1000.0, false)]
+    {
+        let mut world = world(1e-3);
+        let shape = block([-1.0, -1.0, -0.1], [1.0, 1.0, 0.0], [1, 1, 1]);
+        let below = world.rigid(shape, 1.0);
+        let falls = world.rigid(ball([0.0, 0.0, place], 0.2), 1.0);
+        let mut simulation = world.simulation();
+        launch(&mut simulation, falls, [0.0, 0.0, -speed], [0.0; 3]);
+        launch(&mut simulation, below, [0.0, 0.0, -plate], [0.0; 3]);
+        let told = told(&mut simulation);
+        if warned {
+            only(&told, WarningKind::Fast, &["1.000e0 m in a step"]);
+        } else {
+            assert!(told.iter().all(|warning| warning.kind != WarningKind::Fast), "{told:?}");
+        }
+    }
+}
+
+#[test]
+fn a_body_that_turns_far_in_a_step_is_told() {
+    for (spin, warned) in [(600.0, true), (400.0, false)] {
+        let mut world = world(1e-3);
+        let body = world.rigid(ball([0.0; 3], 1.0), 1.0);
+        let mut simulation = world.simulation();
+        launch(&mut simulation, body, [0.0; 3], [0.0, spin, 0.0]);
+        let first = told(&mut simulation);
+        if warned {
+            only(&first, WarningKind::Turn, &["body 1", "0.600 rad"]);
+            assert_eq!(told(&mut simulation), []);
+            assert_eq!(simulation.warnings().count, [2]);
+        } else {
+            assert_eq!(first, []);
+        }
+    }
+}
+
+#[test]
+fn a_body_near_the_geometric_tolerance_is_told() {
+    for (radius, warned) in [(1e-5, true), (1e-4, false)] {
+        let mut world = world(1e-3);
+        world.rigid(ball([0.0; 3], radius), 1.0);
+        let told = told(&mut world.simulation());
+        if warned {
+            only(&told, WarningKind::Size, &["body 1", "2.000e-5 m", "GEOMETRIC_EPSILON"]);
+        } else {
+            assert_eq!(told, []);
+        }
+    }
+}
+
+#[test]
+fn contacts_without_a_material_are_told() {
+    for (friction, warned) in [(0.0, true), (0.1, false)] {
+        let mut world = World::new(1e-3).surface(|material| material.friction = friction);
+        world.obstacle(block([-1.0, -1.0, -1.0], [1.0, 1.0, 0.0], [1, 1, 1]));
+        world.rigid(ball([0.0, 0.0, 0.9999], 1.0), 1.0);
+        let told = told(&mut world.simulation());
+        if warned {
+            only(&told, WarningKind::NoSurfaceMaterial, &["SURFACE_MATERIAL"]);
+        } else {
+            assert_eq!(told, []);
+        }
+    }
+}
+
+/// The error names the body, the largest velocity, and what to correct.
+#[test]
+fn numbers_that_are_not_finite_end_the_run() {
+    let fast = |world: &mut World| {
+        let body = world.rigid(ball([0.0; 3], 1.0), 1.0);
+        (body, [1e300, 0.0, 0.0])
+    };
+    let mut moving = world(1e-3);
+    let (body, velocity) = fast(&mut moving);
+    let mut simulation = moving.simulation();
+    launch(&mut simulation, body, velocity, [0.0; 3]);
+    let mut heavy = world(1e-3).gravity([0.0, 0.0, -1e300]);
+    fast(&mut heavy);
+    let words = ["1.000e300 m/s of body 1", "correct GRAVITY"];
+    for (mut simulation, word) in [simulation, heavy.simulation()].into_iter().zip(words) {
+        match simulation.step(&gauss_seidel(1e-6)) {
+            Err(Error::NotFinite(text)) => {
+                assert!(text.starts_with("body 1 has an energy that is not finite") && text.contains(word), "{text}");
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! What is done when a solve does not converge, for every solver, and steps that are repeated with half their length.
+
+use super::*;
+use solfec::model::{GaussSeidel, Newton, SolverSettings};
+use solfec::simulation::{Moment, OnFailure, Run, WarningKind};
+use solfec::Error;
+
+/// One sweep: a solve with a contact does not converge, one without does.
+fn one_sweep() -> SolverSettings {
+    SolverSettings::GaussSeidel(GaussSeidel::new(1e-12, 1))
+}
+
+/// A ball that falls at 1 m/s, 4 mm above the floor: it meets the floor by the middle of a step of 10 ms, not of 5 ms.
+fn falling(h: f64) -> (World, Simulation) {
+    let mut world = World::new(h).gravity([0.0, 0.0, -10.0]);
+    world.obstacle(block([-2.0, -2.0, -1.0], [2.0, 2.0, 0.0], [1, 1, 1]));
+    let body = world.rigid(ball([0.0, 0.0, 0.504], 0.5), 1.0);
+    let mut simulation = world.simulation();
+    launch(&mut simulation, body, [0.1, 0.0, -1.0], [0.0, 3.0, 0.0]);
+    (world, simulation)
+}
+
+/// The step is made with half its length, as if nothing had been tried before; the next one has the whole length again.
+#[test]
+fn a_step_that_fails_is_made_with_half_its_length() {
+    let (_, mut half) = falling(5e-3);
+    half.step(&one_sweep()).expect("a step");
+    let (_, mut simulation) = falling(1e-2);
+    simulation.set_on_failure(OnFailure::HalveStep);
+    let report = simulation.step(&one_sweep()).expect("half a step");
+    assert_eq!((report.h, report.step, &report.failure), (5e-3, 1, &None));
+    let halved = report.warnings.iter().find(|warning| warning.kind == WarningKind::Halved).expect("it is told");
+    assert!(halved.text.contains("5.0000e-3 s") && halved.text.contains("DIVERGED"), "{halved:?}");
+    assert_eq!((simulation.time(), simulation.step_length()), (5e-3, 1e-2));
+    let (expected, mut state) = (half.state(), simulation.state());
+    (state.clock, state.warnings) = (expected.clock, expected.warnings.clone());
+    assert_eq!(state, expected);
+}
+
+/// After four halvings the run ends; the last attempt is kept.
+#[test]
+fn a_step_is_halved_four_times_at_most() {
+    let (_, mut simulation) = falling(1e-2);
+    simulation.set_on_failure(OnFailure::HalveStep);
+    simulation.step(&one_sweep()).expect("half a step");
+    let report = simulation.step(&one_sweep()).expect("a sixteenth of a step");
+    assert_eq!(report.h, 1e-2 / 16.0);
+    assert!(matches!(&report.failure, Some(Error::Solver(text)) if text.contains("DIVERGED")), "{report:?}");
+    assert_eq!(simulation.warnings().kind, ["halved", "no-surface-material"]);
+}
+
+/// A restart after a halved step goes on bit for bit.
+#[test]
+fn a_restart_after_a_halved_step_goes_on_as_it_was() {
+    let (world, mut simulation) = falling(1e-2);
+    simulation.set_on_failure(OnFailure::HalveStep);
+    simulation.step(&one_sweep()).expect("half a step");
+    let mut restored = Simulation::restore(&world.model, &[], &simulation.state()).expect("its state");
+    restored.set_on_failure(OnFailure::HalveStep);
+    for one in [&mut simulation, &mut restored] {
+        steps(one, &gauss_seidel(1e-10), 3, |_, report| assert_eq!(report.h, 1e-2));
+    }
+    assert_eq!(simulation.state(), restored.state());
+    assert_near(simulation.time(), 0.035, 1e-15, "time");
+}
+
+/// The action that a user chooses for the run holds for solvers that have none of their own.
+#[test]
+fn solvers_without_an_action_obey_that_of_the_run() {
+    let newton = SolverSettings::Newton(Newton { meritval: 1e-300, maxiter: 1, ..Newton::default() });
+    for solver in [one_sweep(), newton] {
+        for (action, ends) in [(OnFailure::AsSolver, false), (OnFailure::Warn, false), (OnFailure::Stop, true)] {
+            let mut world = World::new(1e-3).gravity([0.0, 0.0, -10.0]).surface(|material| material.friction = 0.3);
+            world.obstacle(block([-2.0, -2.0, -1.0], [2.0, 2.0, 0.0], [1, 1, 1]));
+            for z in [0.0, 1.0] {
+                world.rigid(block([-0.5, -0.5, z], [0.5, 0.5, z + 1.0], [2, 2, 1]), 1.0);
+            }
+            let mut simulation = world.simulation();
+            simulation.set_on_failure(action);
+            launch(&mut simulation, 2, [1.0, 0.3, 0.0], [0.1, 0.2, 0.3]);
+            let mut run = Run::new(&mut simulation, solver.clone(), 2e-3);
+            let end = loop {
+                match run.next(&mut simulation) {
+                    Ok(Moment::Done) => break None,
+                    Ok(_) => {}
+                    Err(error) => break Some(error),
+                }
+            };
+            assert_eq!(end.is_some(), ends, "{} {action:?}: {end:?}", solver.name());
+        }
+    }
+}
