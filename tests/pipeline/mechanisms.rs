@@ -124,8 +124,11 @@ fn double_pendulum() {
         let (x, z) = (ours.column(&format!("{ball}_x")), ours.column(&format!("{ball}_z")));
         assert!(x.iter().all(|&x| x > -5e-3), "{ball}: deeper in the wall than a step at 5 m/s");
         if ball == "upper" {
+            // Links have their length at mid-steps: at the ends of steps h²/8 of the centripetal acceleration is missing, which is
+            // less than 25 m/s² at 5 m/s.
+            let bend = 1e-6 / 8.0 * 25.0;
             for (x, z) in x.iter().zip(&z) {
-                near("length of the upper link", x.hypot(z - 2.0), 1.0, 1e-7);
+                near("length of the upper link", x.hypot(z - 2.0), 1.0, bend);
             }
         }
     }
