@@ -11,7 +11,7 @@ pub use tools_testing::scratch::Scratch;
 pub fn shell(folder: &Scratch, line: &str) -> Output {
     let path = format!("{}:{}", bin().display(), std::env::var("PATH").unwrap_or_default());
     let mut command = Command::new("bash");
-    command.args(["-o", "pipefail", "-c", line]).current_dir(&folder).env("PATH", path).stdin(Stdio::null());
+    command.args(["-o", "pipefail", "-c", line]).current_dir(folder).env("PATH", path).stdin(Stdio::null());
     if let Ok(python) = std::env::var("SF_TEST_PYTHON") {
         command.env("SF_PYTHON", python);
     }
@@ -38,7 +38,7 @@ pub fn fails(folder: &Scratch, line: &str, code: i32) -> String {
 /// Starts a tool in `folder`, which goes on by itself.
 pub fn start(folder: &Scratch, tool: &str, args: &[&str]) -> std::process::Child {
     let mut command = Command::new(bin().join(tool));
-    command.args(args).current_dir(&folder).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.args(args).current_dir(folder).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     if let Ok(python) = std::env::var("SF_TEST_PYTHON") {
         command.env("SF_PYTHON", python);
     }
@@ -85,7 +85,7 @@ pub fn python(folder: &Scratch, needs: &str, program: &str) -> Option<String> {
     let interpreter = python_with(needs)?;
     let mut child = Command::new(&interpreter)
         .arg("-")
-        .current_dir(&folder)
+        .current_dir(folder)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

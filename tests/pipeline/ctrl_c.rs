@@ -10,7 +10,7 @@ use super::LONG;
 fn group(folder: &Scratch, line: &str) -> Child {
     let path = format!("{}:{}", bin().display(), std::env::var("PATH").unwrap_or_default());
     let mut command = Command::new("bash");
-    command.args(["-o", "pipefail", "-c", line]).current_dir(&folder).env("PATH", path).process_group(0);
+    command.args(["-o", "pipefail", "-c", line]).current_dir(folder).env("PATH", path).process_group(0);
     if let Ok(python) = std::env::var("SF_TEST_PYTHON") {
         command.env("SF_PYTHON", python);
     }

@@ -110,7 +110,8 @@ mod tests {
     #[test]
     fn a_linear_law_is_foretold() {
         let moment = |stroke: f64, v: f64| SpringMoment { stroke, reach: 2.5e-3, rate: 0.5 * v, share: 0.5 };
-        let laws: [(&dyn Fn(f64, f64) -> f64, bool); 3] =
+        type ForceLaw<'a> = &'a dyn Fn(f64, f64) -> f64;
+        let laws: [(ForceLaw<'_>, bool); 3] =
             [(&|s, r| -30.0 * s - 4.0 * r, true), (&|s, _| -30.0 * s, true), (&|s, r| -30.0 * s * s - r, false)];
         for (law, linear) in laws {
             let mut memory = SpringMemory::NONE;

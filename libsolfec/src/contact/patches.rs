@@ -120,8 +120,7 @@ impl Patches {
         for a in near(0) {
             let row = pieces.partition_point(|p| p.pair[0] < a);
             let end = row + pieces[row..].partition_point(|p| p.pair[0] == a);
-            for k in row..end {
-                let piece = &pieces[k];
+            for (k, piece) in (row..end).zip(&pieces[row..end]) {
                 if !self.taken[k] && near(1).any(|b| b == piece.pair[1]) && on_plane(piece) {
                     self.take(k);
                 }

@@ -174,11 +174,11 @@ impl VelocitySpace {
         for (i, j, mass) in &self.mass {
             self.side_v[*i as usize] -= mass * self.v[*j as usize];
         }
-        for i in 0..b.len() {
+        for (i, b) in b.iter().enumerate() {
             for at in self.start[i]..self.start[i + 1] {
                 self.side_v[self.column[at] as usize] += self.gather[at].tr_mul(&self.r[i]);
             }
-            self.side_r[i] = b[i] - self.x[i] * self.gathered(i, &self.v) - self.y[i] * self.r[i];
+            self.side_r[i] = b - self.x[i] * self.gathered(i, &self.v) - self.y[i] * self.r[i];
         }
     }
 
