@@ -150,7 +150,8 @@ fn uses(base: &Path) -> Vec<(Vec<String>, Vec<Vec<String>>)> {
     all
 }
 
-/// The rooms of libsolfec in the order of docs/architecture.md, with their places in the list; rooms of one line share one.
+/// The rooms of libsolfec in the order of docs/architecture.md, with their places in the list; rooms of one line share
+/// one.
 fn rooms() -> BTreeMap<String, usize> {
     let text = std::fs::read_to_string(root().join("docs/architecture.md")).expect("docs/architecture.md");
     let list = text.lines().skip_while(|l| !l.trim_start().starts_with("libsolfec/")).skip(1);

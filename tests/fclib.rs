@@ -54,8 +54,8 @@ fn run(method: &str, raw: &Raw, tolerance: f64) -> Run {
     Run { error: raw.residual(&solution.r, &solution.l).err_siconos, time, report }
 }
 
-/// Runs all methods to the tolerance, prints the table, and gives the names of what `AUTO` and the interior point method
-/// did not solve.
+/// Runs all methods to the tolerance, prints the table, and gives the names of what `AUTO` and the interior point
+/// method did not solve.
 fn table(tolerance: f64) -> [Vec<String>; 2] {
     let mut missed = [Vec::new(), Vec::new()];
     let mut text = format!("\nerr_siconos <= {tolerance:e}: iterations, error, time [ms]\n");

@@ -1,6 +1,6 @@
-//! A model that grows body by body costs time in proportion to its bodies, in the deck's tables, in the simulation and in the
-//! results. What is counted is memory taken: a copy of everything for each body would show as four times as much for twice the
-//! bodies.
+//! A model that grows body by body costs time in proportion to its bodies, in the deck's tables, in the simulation and
+//! in the results. What is counted is memory taken: a copy of everything for each body would show as four times as much
+//! for twice the bodies.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,4 +1,5 @@
-//! A body whose formulation no tool knows is stored, checkpointed, drawn and exported like any other: it shows its nodes.
+//! A body whose formulation no tool knows is stored, checkpointed, drawn and exported like any other: it shows its
+//! nodes.
 
 #[path = "../libsolfec/tests/third_kind/chain.rs"]
 mod chain;

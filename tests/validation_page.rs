@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// All test functions of the repository as `module::name`: the file, `mod.rs` and `main.rs` by their folder, or a `mod` block
-/// at the left margin, but for those of unit tests. Each with the files that have a test of this name.
+/// All test functions of the repository as `module::name`: the file, `mod.rs` and `main.rs` by their folder, or a `mod`
+/// block at the left margin, but for those of unit tests. Each with the files that have a test of this name.
 fn tests(root: &Path) -> BTreeMap<String, BTreeSet<PathBuf>> {
     let mut found = BTreeMap::new();
     let mut folders: Vec<PathBuf> = ["libsolfec", "formats", "tools", "tests"].iter().map(|d| root.join(d)).collect();

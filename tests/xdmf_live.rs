@@ -14,7 +14,8 @@ use tools_testing::markup::*;
 use tools_testing::process::{binary, output, spawn, stderr, stdout, tool};
 use tools_testing::scratch::Scratch;
 
-/// Every shape, links and springs, display points; a pseudo-rigid body that is sheared, one body born late, one deleted.
+/// Every shape, links and springs, display points; a pseudo-rigid body that is sheared, one body born late, one
+/// deleted.
 const EVERYTHING: &str = "
 s = SOLFEC('DYNAMIC', 1E-3, 'out/mix')
 m = BULK_MATERIAL(s, young=1e7, poisson=0.25, density=1E3, label='stone')

@@ -10,8 +10,8 @@ use crate::schema::Column;
 use crate::store::In;
 use crate::{checkpoint, fclib, model};
 
-/// What is wrong with a model, results (a directory, a master, a segment, a packed file), a checkpoint or an FCLIB problem;
-/// empty: nothing.
+/// What is wrong with a model, results (a directory, a master, a segment, a packed file), a checkpoint or an FCLIB
+/// problem; empty: nothing.
 ///
 /// # Errors
 /// The file does not exist, cannot be read, or is no HDF5 file.

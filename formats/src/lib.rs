@@ -2,7 +2,8 @@
 //!
 //! [`model`]: what the user described (`NAME.sfm.h5`). [`results`]: what a run left behind (a directory with
 //! `NAME.sfr.h5`). [`checkpoint`]: a job between two steps, to go on from. [`fclib`]: the local
-//! dynamics of a step. [`mbfcp`]: a model as text for other programs. Each has a page in docs/formats. Columns are defined once, as [`schema::Column`]s.
+//! dynamics of a step. [`mbfcp`]: a model as text for other programs. Each has a page in docs/formats. Columns are
+//! defined once, as [`schema::Column`]s.
 
 mod check;
 mod error;

@@ -4,8 +4,8 @@
 //! Recorded on one core of a busy two-core machine, November 2026, in ms (body pairs; first step; next steps):
 //! 10^3 cubes 1.5; 20; 17, 22^3 cubes 15; 199; 146, 46^3 cubes 163; 2412; 1888 (1.6 µs a contact);
 //! wall of 10^4 bricks, 97861 contacts, 16; 131; 117; arch 0.003; 0.55; 0.40; plates 100² 0; 59; 19, 300² 0; 601; 246.
-//! Sparsification itself (all but kernels and bounds) was 5 per cent of the 104 ms that the first step of the 100² plates
-//! took before the kernels became faster.
+//! Sparsification itself (all but kernels and bounds) was 5 per cent of the 104 ms that the first step of the 100²
+//! plates took before the kernels became faster.
 
 use std::f64::consts::PI;
 use std::time::Instant;

@@ -144,8 +144,8 @@ fn running_bond(n: usize) -> World {
     world
 }
 
-/// 10⁴ bricks in running bond, 20 steps, on 1 and 2 threads. Expected: at least 1.5 times faster on 2. The steps of both
-/// alternate and the median of their ratios counts, so that other work on the machine disturbs both alike.
+/// 10⁴ bricks in running bond, 20 steps, on 1 and 2 threads. Expected: at least 1.5 times faster on 2. The steps of
+/// both alternate and the median of their ratios counts, so that other work on the machine disturbs both alike.
 fn wall() {
     let before = resident();
     let solver = SolverSettings::GaussSeidel(GaussSeidel::new(1e-3, 100));

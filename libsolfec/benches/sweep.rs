@@ -1,5 +1,5 @@
-//! Block solves per second of the matrix-free Gauss–Seidel sweep, counted over contacts with R_N > 0: a running-bond wall
-//! and jittered spheres under gravity, on one and two threads. Expected: 5 million per second and core.
+//! Block solves per second of the matrix-free Gauss–Seidel sweep, counted over contacts with R_N > 0: a running-bond
+//! wall and jittered spheres under gravity, on one and two threads. Expected: 5 million per second and core.
 //!
 //!     cargo bench -p solfec --bench sweep
 

@@ -1,7 +1,9 @@
-//! The numbers by which a body, and what belongs to it, is known. They are different types so that none is taken for another.
+//! The numbers by which a body, and what belongs to it, is known. They are different types so that none is taken for
+//! another.
 //!
-//! Ids and catalogue rows mean the same on every rank and in every file. Dense indices and operator slots are places in the
-//! columns of one process and change when bodies come and go: nothing may rely on their order, only ids are compared.
+//! Ids and catalogue rows mean the same on every rank and in every file. Dense indices and operator slots are places in
+//! the columns of one process and change when bodies come and go: nothing may rely on their order, only ids are
+//! compared.
 
 use serde::{Deserialize, Serialize};
 

@@ -2,8 +2,8 @@
 
 use super::*;
 
-/// A deck that makes and runs `count` objects one after another prints, in the middle and at the end, descriptors and resident
-/// megabytes of the program, and how many objects its Python still knows.
+/// A deck that makes and runs `count` objects one after another prints, in the middle and at the end, descriptors and
+/// resident megabytes of the program, and how many objects its Python still knows.
 fn many(count: usize) -> String {
     format!(
         "import os, gc, weakref\ndef used():\n  p = '/proc/%d/' % os.getppid()\n  pages = int(open(p + 'statm').read().split()[1])\n  \

@@ -9,7 +9,8 @@ use super::sample;
 
 const FRAMES: u64 = 8;
 
-/// What rank `rank` of two holds of frame `k`: body 1 goes from the first rank to the second at frame 4, with its contacts.
+/// What rank `rank` of two holds of frame `k`: body 1 goes from the first rank to the second at frame 4, with its
+/// contacts.
 fn share(k: u64, rank: u32) -> Frame {
     let mut bodies = [rank == 0; 4];
     bodies[1] = (k < 4) == (rank == 0);

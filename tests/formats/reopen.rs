@@ -36,8 +36,8 @@ fn frame(domain: usize, k: u64) -> Frame {
     frame
 }
 
-/// Two domains of two RUNs each with operations between them, frames every three steps and steps beyond the last frame; bodies
-/// come and go, events happen. `live`: RUNs are merged when the next one begins.
+/// Two domains of two RUNs each with operations between them, frames every three steps and steps beyond the last frame;
+/// bodies come and go, events happen. `live`: RUNs are merged when the next one begins.
 fn job(live: bool) -> Vec<Call> {
     let ops = sample::operations();
     let run = ops[1].clone();

@@ -1,5 +1,5 @@
-//! Cost of histories and of opening results, in bytes read rather than in seconds. `SF_LARGE=1` uses larger results and prints
-//! the times too.
+//! Cost of histories and of opening results, in bytes read rather than in seconds. `SF_LARGE=1` uses larger results and
+//! prints the times too.
 
 use std::time::Instant;
 

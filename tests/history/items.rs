@@ -76,8 +76,8 @@ fn growth_of_the_number_of_bodies() {
     assert!(folder.run(GROWTH, &["--compat", "schedule"]).ends_with("read\n"));
 }
 
-/// A box of weight 10 N rests on floors of several normals. Two polyhedra touch in one point, which holds no moment: the
-/// boxes do not turn.
+/// A box of weight 10 N rests on floors of several normals. Two polyhedra touch in one point, which holds no moment:
+/// the boxes do not turn.
 const RESULTANTS: &str = "
 cube = lambda a, b, c: HULL([x for k in range(8) for x in (a*(k & 1), b*(k >> 1 & 1), c*(k >> 2))], 1, 1)
 def scene(name, axis, angle, gravity, boxes=1):

@@ -166,7 +166,8 @@ fn contacts_at_one_place_are_told_by_their_normals() {
     assert_eq!(code(&[&a, &b]), Some(0));
 }
 
-/// Text dumps in the form of Solfec-1.0, some of them its own: each is the same as itself, with its lines in any order, and differs from the others.
+/// Text dumps in the form of Solfec-1.0, some of them its own: each is the same as itself, with its lines in any order,
+/// and differs from the others.
 #[test]
 fn dumps_of_the_original_are_read() {
     let scratch = Scratch::new();

@@ -109,7 +109,8 @@ fn steps_go_round_bit_for_bit() {
     }
 }
 
-/// Restitution and cohesion in `q`, prescribed velocities as the equality part: the solution of the step solves the file.
+/// Restitution and cohesion in `q`, prescribed velocities as the equality part: the solution of the step solves the
+/// file.
 #[test]
 fn a_solved_step_solves_its_file() {
     for joints in [false, true] {

@@ -147,7 +147,8 @@ fn stop_on_nonconvergence() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("5 of 5 steps missed the tolerance"));
 }
 
-/// A warning is told once, counted every time, stored with the results and kept over a restart; `--strict` makes it an error.
+/// A warning is told once, counted every time, stored with the results and kept over a restart; `--strict` makes it an
+/// error.
 #[test]
 fn warnings_are_counted_in_the_results() {
     let folder = Scratch::new();

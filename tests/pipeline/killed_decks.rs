@@ -1,5 +1,5 @@
-//! Live decks that are killed and go on with `-c`: the results of an uninterrupted run, and nothing is called twice that a
-//! checkpoint holds.
+//! Live decks that are killed and go on with `-c`: the results of an uninterrupted run, and nothing is called twice
+//! that a checkpoint holds.
 
 use std::collections::BTreeSet;
 use std::process::Child;
@@ -8,9 +8,9 @@ use solfec_formats::checkpoint;
 
 use super::common::*;
 
-/// Two RUNs; a callback that makes bodies, a force and a spring law that remember nothing; bodies made and values read after
-/// the first RUN. Every call of the callback adds its time to the file `calls`. The ends of both RUNs have no frame of their
-/// own.
+/// Two RUNs; a callback that makes bodies, a force and a spring law that remember nothing; bodies made and values read
+/// after the first RUN. Every call of the callback adds its time to the file `calls`. The ends of both RUNs have no
+/// frame of their own.
 const DECK: &str = "
 import math, time
 solfec = SOLFEC('DYNAMIC', 1E-3, 'out/live')

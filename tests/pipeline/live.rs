@@ -96,8 +96,8 @@ print(TIME_SERIES([0, 1, 1, 3]).integral.values)
     done(&folder, "sf-run -q -w --compat prescribed,constraint_drift deck.py");
 }
 
-/// SOLFEC() makes its directory, so that a deck can write there before RUN, and where its results go elsewhere; what stays empty
-/// goes again.
+/// SOLFEC() makes its directory, so that a deck can write there before RUN, and where its results go elsewhere; what
+/// stays empty goes again.
 #[test]
 fn the_directory_of_a_deck_is_there_before_the_first_run() {
     let folder = Scratch::new();

@@ -1,5 +1,5 @@
-//! The original's mechanism cases as decks, through the real tools, against exact solutions and, when the reference data are
-//! present, against the results of Solfec-1.0.
+//! The original's mechanism cases as decks, through the real tools, against exact solutions and, when the reference
+//! data are present, against the results of Solfec-1.0.
 
 use super::common::*;
 use tools_testing::data::sets;
@@ -62,7 +62,8 @@ fn projectile() {
     }
 }
 
-/// The same as it was written for the original, in Python 2: printed numbers and integer division are those of Python 2.
+/// The same as it was written for the original, in Python 2: printed numbers and integer division are those of Python
+/// 2.
 #[test]
 fn projectile_of_python2() {
     let folder = Scratch::new();
@@ -124,8 +125,8 @@ fn double_pendulum() {
         let (x, z) = (ours.column(&format!("{ball}_x")), ours.column(&format!("{ball}_z")));
         assert!(x.iter().all(|&x| x > -5e-3), "{ball}: deeper in the wall than a step at 5 m/s");
         if ball == "upper" {
-            // Links have their length at mid-steps: at the ends of steps h²/8 of the centripetal acceleration is missing, which is
-            // less than 25 m/s² at 5 m/s.
+            // Links have their length at mid-steps: at the ends of steps h²/8 of the centripetal acceleration is
+            // missing, which is less than 25 m/s² at 5 m/s.
             let bend = 1e-6 / 8.0 * 25.0;
             for (x, z) in x.iter().zip(&z) {
                 near("length of the upper link", x.hypot(z - 2.0), 1.0, bend);
@@ -215,7 +216,8 @@ fn heavy_symmetrical_top() {
             let (t, k) = (ours.column("time"), ours.column("KINETIC"));
             let largest = theirs.column("kinetic").into_iter().fold(0.0, f64::max);
             let ours = t.iter().zip(&k).map(|(_, &k)| k).fold(0.0, f64::max);
-            // Nutation moves 4.8e-3 J between kinetic and potential energy; the frames do not fall on the same instants.
+            // Nutation moves 4.8e-3 J between kinetic and potential energy; the frames do not fall on the same
+            // instants.
             near(&format!("{case}: largest kinetic energy"), ours, largest, 5e-4);
         }
     }

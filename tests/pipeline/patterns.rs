@@ -1,5 +1,5 @@
-//! Old decks as they were used: Python 2 decks of every common pattern, run twice, because the second run reads what the
-//! first has written. The decks lie in tests/decks/patterns.
+//! Old decks as they were used: Python 2 decks of every common pattern, run twice, because the second run reads what
+//! the first has written. The decks lie in tests/decks/patterns.
 
 use std::path::Path;
 

@@ -68,8 +68,8 @@ fn three_basic_objects() {
     }
 }
 
-/// With one contact point for a pair of elements the arch stands at a thickness ratio of 0.1095 and collapses at 0.1094, as
-/// the original found.
+/// With one contact point for a pair of elements the arch stands at a thickness ratio of 0.1095 and collapses at
+/// 0.1094, as the original found.
 #[test]
 fn masonry_arch() {
     let folder = Scratch::new();
@@ -85,7 +85,8 @@ fn masonry_arch() {
         } else {
             assert!(kinetic > 1e-3, "ratio {ratio}: kinetic energy {kinetic:e} J at the end");
             for theirs in reference("arch/arch-0.1094.csv") {
-                // The hinges form a little later here, since the original swells contacts; the mechanism then is the same.
+                // The hinges form a little later here, since the original swells contacts; the mechanism then is the
+                // same.
                 let growth = |table: &Table, kinetic: &str| {
                     let (t, k) = (table.column("time"), table.column(kinetic));
                     at(&t, &k, 0.75) / at(&t, &k, 0.33)

@@ -44,8 +44,8 @@ fn balls(gap: f64, item: &str, title: &str) -> String {
     (0..5).map(|k| format!("'{title}{}={item}@label:BALL{}({})' ", k + 1, k + 1, point(k))).collect()
 }
 
-/// Balls 1 mm apart exchange their velocities, as impacts of two balls do; four impacts take 4 mm, in which ball 1 moves on
-/// by 1 mm. An impact happens up to a step late, at 1.2 m/s: 1.2e-4 m each, of which four follow each other.
+/// Balls 1 mm apart exchange their velocities, as impacts of two balls do; four impacts take 4 mm, in which ball 1
+/// moves on by 1 mm. An impact happens up to a step late, at 1.2 m/s: 1.2e-4 m each, of which four follow each other.
 #[test]
 fn newtons_cradle() {
     let folder = Scratch::new();
@@ -61,8 +61,9 @@ fn newtons_cradle() {
     }
 }
 
-/// Balls that touch are struck at one instant: by Newton's law of each contact the first returns with 0.6 of its velocity and
-/// the others leave with 0.4; momentum and energy are kept. Links turn velocities by 4e-3 in the 4 ms until they are measured.
+/// Balls that touch are struck at one instant: by Newton's law of each contact the first returns with 0.6 of its
+/// velocity and the others leave with 0.4; momentum and energy are kept. Links turn velocities by 4e-3 in the 4 ms
+/// until they are measured.
 #[test]
 fn newtons_cradle_of_touching_balls() {
     let folder = Scratch::new();
@@ -74,8 +75,8 @@ fn newtons_cradle_of_touching_balls() {
     }
 }
 
-/// The whole row falls, in order; nothing moves before it is touched; at the end everything lies at rest. With four contact
-/// points a face, and with strips of elements of one point each the wave runs as fast.
+/// The whole row falls, in order; nothing moves before it is touched; at the end everything lies at rest. With four
+/// contact points a face, and with strips of elements of one point each the wave runs as fast.
 #[test]
 fn dominoes() {
     let speeds = [4, 1].map(fall_of_dominoes);

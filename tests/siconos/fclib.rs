@@ -1,5 +1,5 @@
-//! Problems of FCLIB and our own: in our hands Siconos does what its own figures say, and it finds the velocities of our
-//! Gauss–Seidel.
+//! Problems of FCLIB and our own: in our hands Siconos does what its own figures say, and it finds the velocities of
+//! our Gauss–Seidel.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! Exported files as strangers see them: every markup is parsed and every reference followed into the HDF5; and the readers of
-//! the vtk wheel.
+//! Exported files as strangers see them: every markup is parsed and every reference followed into the HDF5; and the
+//! readers of the vtk wheel.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

@@ -2,8 +2,8 @@
 
 use regex::Regex;
 
-/// The expression of a POSIX basic regular expression, with GNU's `\+`, `\?`, `\|`. The error says what is wrong; there are
-/// no back references.
+/// The expression of a POSIX basic regular expression, with GNU's `\+`, `\?`, `\|`. The error says what is wrong; there
+/// are no back references.
 pub fn basic_regex(pattern: &str) -> Result<Regex, String> {
     let wrong = |text: String| format!("'{pattern}' is not a basic regular expression: {text}");
     let translated = translate(pattern).map_err(wrong)?;

@@ -92,8 +92,8 @@ impl Common {
         Ok(wanted)
     }
 
-    /// Sets the size of the global thread pool, of which the calling thread is one: it never waits for another to wake up. Call
-    /// it once.
+    /// Sets the size of the global thread pool, of which the calling thread is one: it never waits for another to wake
+    /// up. Call it once.
     pub fn start_threads(&self) -> Result<usize, CliError> {
         let threads = self.threads()?;
         rayon::ThreadPoolBuilder::new()

@@ -55,8 +55,8 @@ impl Progress {
         Progress { start, end, ..Self::of_runs(tool, common, "ON", TERMINAL_INTERVAL) }
     }
 
-    /// Of several runs, see [`Progress::begin`]. `verbose` is that of the SOLFEC object, which a choice on the command line
-    /// outdoes; JSON lines come at most once in `interval`.
+    /// Of several runs, see [`Progress::begin`]. `verbose` is that of the SOLFEC object, which a choice on the command
+    /// line outdoes; JSON lines come at most once in `interval`.
     pub fn of_runs(tool: &'static str, common: &Common, verbose: &str, interval: Duration) -> Self {
         let terminal = std::io::stderr().is_terminal();
         let style = match (common.quiet, common.json, common.progress) {

@@ -1,6 +1,6 @@
-//! Rules that name bodies: `glob:BOX*`, `label:NAME`, `re:^FB1`, `id:1-10`, `box:x0,y0,z0,x1,y1,z1` (overlaps the body's
-//! bounds in the reference configuration), `kind:RIGID`, `material:stone`, `surf:3`, `all`. What has no such beginning is a
-//! glob where one body is meant, and a POSIX basic regular expression where a subset is.
+//! Rules that name bodies: `glob:BOX*`, `label:NAME`, `re:^FB1`, `id:1-10`, `box:x0,y0,z0,x1,y1,z1` (overlaps the
+//! body's bounds in the reference configuration), `kind:RIGID`, `material:stone`, `surf:3`, `all`. What has no such
+//! beginning is a glob where one body is meant, and a POSIX basic regular expression where a subset is.
 
 use regex::Regex;
 use solfec::model::{BodyKind, BodyRow, Model};

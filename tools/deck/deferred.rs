@@ -1,6 +1,6 @@
-//! Commands for which a deck does not wait: what they give is known beforehand, and they fail only for mistakes that a deck
-//! does not provoke on purpose. The deck goes on at once; an error comes with the next answer (docs/decks.md). HULL is not
-//! among them, because decks try it and catch its error.
+//! Commands for which a deck does not wait: what they give is known beforehand, and they fail only for mistakes that a
+//! deck does not provoke on purpose. The deck goes on at once; an error comes with the next answer (docs/decks.md).
+//! HULL is not among them, because decks try it and catch its error.
 
 use serde_json::{json, Value as Json};
 

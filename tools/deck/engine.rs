@@ -1,6 +1,6 @@
-//! What performs the runs of a live deck, and what reads results. A [`super::Session`] without an engine records; with a
-//! [`Runner`], every operation that follows the first RUN of an object is handed on at once, and RUN runs; with a [`Reader`]
-//! nothing runs.
+//! What performs the runs of a live deck, and what reads results. A [`super::Session`] without an engine records; with
+//! a [`Runner`], every operation that follows the first RUN of an object is handed on at once, and RUN runs; with a
+//! [`Reader`] nothing runs.
 
 use solfec::load::UserFunctions;
 use solfec::model::{Model, Op, SolverSettings, StoredOp};
@@ -71,14 +71,16 @@ pub type Engine = dyn Runner;
 
 /// Runs. SOLFEC objects are numbered in order of creation.
 pub trait Runner {
-    /// A SOLFEC object has been made. Results of the same path that this process has written are completed first, and read.
+    /// A SOLFEC object has been made. Results of the same path that this process has written are completed first, and
+    /// read.
     ///
     /// # Errors
     /// Its results can neither be written nor read where it wants them.
     fn open(&mut self, domain: usize, model: &Model) -> Result<Opening, Fault>;
 
-    /// The state of the checkpoint comes back (after [`Opening::Continue`]). `program` are the operations that acted before
-    /// it, as the results have them; numbers of functions, in it and in the model, are those of this process.
+    /// The state of the checkpoint comes back (after [`Opening::Continue`]). `program` are the operations that acted
+    /// before it, as the results have them; numbers of functions, in it and in the model, are those of this
+    /// process.
     fn restore(&mut self, domain: usize, model: &Model, program: &[StoredOp]) -> Result<(), Fault>;
 
     /// The deck has no more use for an object: its results are completed and what was kept for it is given back. With

@@ -206,8 +206,8 @@ impl Line {
         self.returned(to)
     }
 
-    /// Calls functions of the deck in one batch: `args` are the numbers of each, which it takes as so many arguments. What
-    /// they returned, in order.
+    /// Calls functions of the deck in one batch: `args` are the numbers of each, which it takes as so many arguments.
+    /// What they returned, in order.
     fn ask_all(&mut self, to: &mut Service, functions: &[u32], args: &[f64]) -> Result<Value, Failure> {
         let raw: Vec<u8> = args.iter().flat_map(|x| x.to_le_bytes()).collect();
         frame::write(&mut self.output, frame::CALLBACK, &json!({"all": functions}), &raw)?;
@@ -277,7 +277,8 @@ impl Service<'_, '_> {
         Ok(answer)
     }
 
-    /// Performs a call for which the deck does not wait; the last entry of it is what the deck calls the object it makes.
+    /// Performs a call for which the deck does not wait; the last entry of it is what the deck calls the object it
+    /// makes.
     fn call_later(&mut self, json: &Json, raw: &[u8]) {
         if let Some([class, first, second]) = json.get(6).and_then(Json::as_array).map(Vec::as_slice) {
             let (first, second) = (first.as_u64().unwrap_or(0), second.as_u64().unwrap_or(0));

@@ -63,8 +63,8 @@ pub enum Kind {
     PositiveOrAuto,
     /// A function: [`Value::Function`].
     Function,
-    /// Arguments of the function of the same command: they stay in Python, the command sees None. The function gets them
-    /// before those of the program, or after if `last`.
+    /// Arguments of the function of the same command: they stay in Python, the command sees None. The function gets
+    /// them before those of the program, or after if `last`.
     Data {
         last: bool,
     },

@@ -1,5 +1,5 @@
-//! Functions of stored results: which functions of this process they are, and the model of the results with the numbers of
-//! this process.
+//! Functions of stored results: which functions of this process they are, and the model of the results with the numbers
+//! of this process.
 
 use std::collections::BTreeSet;
 
@@ -57,8 +57,8 @@ fn of_op(op: &StoredOp) -> Option<&u32> {
     None
 }
 
-/// Gives the functions of a model of results the numbers of this process. Those that are no longer called may be unknown; they
-/// get numbers that no function has.
+/// Gives the functions of a model of results the numbers of this process. Those that are no longer called may be
+/// unknown; they get numbers that no function has.
 ///
 /// # Errors
 /// A function in force that only a callback has registered.

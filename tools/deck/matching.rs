@@ -1,6 +1,6 @@
-//! A deck matched with stored results: it makes its model again, and what it has made is compared with what is stored, by
-//! order. A RUN that is not performed again moves the tables of the deck to what the results held at its end, so that what
-//! its callbacks made keeps its ids.
+//! A deck matched with stored results: it makes its model again, and what it has made is compared with what is stored,
+//! by order. A RUN that is not performed again moves the tables of the deck to what the results held at its end, so
+//! that what its callbacks made keeps its ids.
 
 use std::collections::BTreeMap;
 use std::mem::discriminant;
@@ -53,8 +53,8 @@ pub struct Matched {
 }
 
 /// How the rows that a deck has made since the last comparison differ from those of the results; `None`: not at all.
-/// `wanted`: how many there must be at a RUN. `strictly`: that of constraints and loads too, which a deck that only reads may
-/// leave out.
+/// `wanted`: how many there must be at a RUN. `strictly`: that of constraints and loads too, which a deck that only
+/// reads may leave out.
 pub fn difference(deck: &Model, stored: &Model, from: Rows, wanted: Option<Rows>, strictly: bool) -> Option<String> {
     let bodies =
         deck.bodies.iter().enumerate().skip(from.bodies).find_map(|(row, body)| match stored.bodies.get(row) {
@@ -101,8 +101,8 @@ pub fn difference(deck: &Model, stored: &Model, from: Rows, wanted: Option<Rows>
     bodies.or_else(body_count).or_else(constraints).or_else(loads).or_else(counts)
 }
 
-/// How the values differ that a deck has set since the last comparison, where its rows are those of the results: what goes on must
-/// go on as it began. What callbacks and later operations change is not compared.
+/// How the values differ that a deck has set since the last comparison, where its rows are those of the results: what
+/// goes on must go on as it began. What callbacks and later operations change is not compared.
 pub fn value_difference(deck: &Model, stored: &Model, from: Rows) -> Option<String> {
     let first = from == Rows::default();
     let same = |ours: u32, theirs: u32| deck.series.get(ours as usize) == stored.series.get(theirs as usize);

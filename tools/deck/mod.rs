@@ -1,9 +1,9 @@
 //! The Python front-end: a deck runs in a Python of its own and its commands act on a [`Session`].
 //!
-//! [`table`] says what a deck can call, [`commands`] what then happens, [`session`] on what; [`engine`] performs runs, and
-//! [`domain::Mode`] says what a SOLFEC object does with operations. The rest is transport: `process` starts the
-//! child, `host` serves it, `frame` and `value` are its protocol (docs/decks.md), `prelude.py` and `python2.py` the other end. A command
-//! sees checked arguments and the session, and nothing of Python.
+//! [`table`] says what a deck can call, [`commands`] what then happens, [`session`] on what; [`engine`] performs runs,
+//! and [`domain::Mode`] says what a SOLFEC object does with operations. The rest is transport: `process` starts the
+//! child, `host` serves it, `frame` and `value` are its protocol (docs/decks.md), `prelude.py` and `python2.py` the
+//! other end. A command sees checked arguments and the session, and nothing of Python.
 
 pub mod args;
 pub mod bind;

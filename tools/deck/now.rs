@@ -1,5 +1,5 @@
-//! The present state of a SOLFEC object, whatever knows it: before the first RUN its model, then a running simulation, or a
-//! frame of stored results. Members and reading commands ask here, so that live and stored reading are one code.
+//! The present state of a SOLFEC object, whatever knows it: before the first RUN its model, then a running simulation,
+//! or a frame of stored results. Members and reading commands ask here, so that live and stored reading are one code.
 
 use solfec::body::Energies;
 use solfec::frame::Frame;
@@ -20,8 +20,8 @@ use super::stored::Stored;
 pub struct Now<'a> {
     pub(super) domain: &'a Domain,
     pub(super) state: State<'a>,
-    /// Results that go on, between RUNs that are not performed again: rows that the deck has made since the last of them. They
-    /// and what the deck has deleted are not in the frame.
+    /// Results that go on, between RUNs that are not performed again: rows that the deck has made since the last of
+    /// them. They and what the deck has deleted are not in the frame.
     pub(super) since: Option<Rows>,
 }
 
@@ -260,7 +260,8 @@ impl<'a> Now<'a> {
         })
     }
 
-    /// Cauchy stress xx yy zz xy xz yz at a point and its von Mises measure [Pa]; `None` when the frame does not hold the body.
+    /// Cauchy stress xx yy zz xy xz yz at a point and its von Mises measure [Pa]; `None` when the frame does not hold
+    /// the body.
     pub fn stress(&self, id: u64, point: &Point) -> Result<Option<[f64; 7]>, Fault> {
         let at_frame;
         let bulk = match self.state {

@@ -1,5 +1,5 @@
-//! Constraints in the present state of a SOLFEC object: those of the model before the first RUN, of a running simulation, or
-//! of a stored frame.
+//! Constraints in the present state of a SOLFEC object: those of the model before the first RUN, of a running
+//! simulation, or of a stored frame.
 
 use solfec::frame::{Frame, NO_BODY, NO_ROW};
 use solfec::math::{local_base, Mat3, Vec3};

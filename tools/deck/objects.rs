@@ -105,8 +105,8 @@ impl Objects {
         Objects { reader: Some(reader), ..Objects::new(environment) }
     }
 
-    /// Makes the directory that a SOLFEC object names: decks write into it, before the first RUN, and also where their results
-    /// go elsewhere. One that cannot be made is missed by whoever writes there.
+    /// Makes the directory that a SOLFEC object names: decks write into it, before the first RUN, and also where their
+    /// results go elsewhere. One that cannot be made is missed by whoever writes there.
     pub fn make_directory(&mut self, path: &str) {
         let directory = self.folder.join(path);
         let absent = |place: &&Path| !place.as_os_str().is_empty() && !place.exists();
@@ -130,8 +130,8 @@ impl Objects {
         self.runs || self.reader.is_some()
     }
 
-    /// No handle of the deck refers to this object or to anything of it any more: what is kept for it is given back, as soon as
-    /// no step is being made.
+    /// No handle of the deck refers to this object or to anything of it any more: what is kept for it is given back, as
+    /// soon as no step is being made.
     pub fn release(&mut self, domain: usize) {
         self.released.push(domain);
     }

@@ -1,5 +1,5 @@
-//! What a deck asks of a SOLFEC object that runs, and what it is answered. Both are plain data: the state need not be in the
-//! process that asks.
+//! What a deck asks of a SOLFEC object that runs, and what it is answered. Both are plain data: the state need not be
+//! in the process that asks.
 
 use solfec::body::Energies;
 use solfec::frame::Frame;

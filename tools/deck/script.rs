@@ -1,5 +1,5 @@
-//! A Python script with the reading commands of decks. The results are its object `solfec`, and every SOLFEC that it makes
-//! itself reads them too, whatever path it names.
+//! A Python script with the reading commands of decks. The results are its object `solfec`, and every SOLFEC that it
+//! makes itself reads them too, whatever path it names.
 
 use std::path::Path;
 use std::rc::Rc;

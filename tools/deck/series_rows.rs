@@ -26,8 +26,8 @@ impl SeriesRows {
         self.0.insert(origin, row);
     }
 
-    /// The table of the model is another one, of results: finds in it what may be entered again. Of equal series those come
-    /// first that have been entered before, then those of the session (`objects`) in order of creation.
+    /// The table of the model is another one, of results: finds in it what may be entered again. Of equal series those
+    /// come first that have been entered before, then those of the session (`objects`) in order of creation.
     pub fn find_again(&mut self, table: &[Series], objects: &[Series]) {
         let mut before: Vec<(u32, u64)> = Vec::new();
         for (origin, row) in self.0.drain() {

@@ -1,5 +1,5 @@
-//! What a command acts on: the objects of a deck, and the engine that runs them. What a deck with stored results does again
-//! is in `replay`.
+//! What a command acts on: the objects of a deck, and the engine that runs them. What a deck with stored results does
+//! again is in `replay`.
 
 use std::ops::{Deref, DerefMut};
 
@@ -28,7 +28,8 @@ pub(super) enum Replayed {
     New,
 }
 
-/// The objects of a deck for the duration of a call, with the engine if it is free: it is not while a step is being made.
+/// The objects of a deck for the duration of a call, with the engine if it is free: it is not while a step is being
+/// made.
 pub struct Session<'a> {
     objects: &'a mut Objects,
     engine: Option<&'a mut Engine>,
@@ -69,8 +70,8 @@ impl<'a> Session<'a> {
         self.perform()
     }
 
-    /// Records a RUN; a live session performs it once the command returns. A RUN that was over at the checkpoint of results that
-    /// go on, and any RUN in READ mode, only moves the tables of the deck to its end.
+    /// Records a RUN; a live session performs it once the command returns. A RUN that was over at the checkpoint of
+    /// results that go on, and any RUN in READ mode, only moves the tables of the deck to its end.
     pub fn run(
         &mut self,
         domain: Handle,
@@ -141,7 +142,8 @@ impl<'a> Session<'a> {
         Ok(if engine.has_begun(k) { Now::running(domain, k, engine) } else { Now::described(domain) })
     }
 
-    /// Seconds spent in a phase of the time step since the last frame; `None` for unknown phases, and before the first RUN.
+    /// Seconds spent in a phase of the time step since the last frame; `None` for unknown phases, and before the first
+    /// RUN.
     pub fn seconds(&mut self, of: Handle, phase: &str) -> Result<Option<f64>, Fault> {
         self.awaken(of)?;
         if !self.domain(of)?.has_run() {

@@ -138,8 +138,8 @@ impl Language {
     }
 }
 
-/// A command; if it takes a function, the path of a file to read, or values in which a tuple means something else than a
-/// list, where these are among the arguments.
+/// A command; if it takes a function, the path of a file to read, or values in which a tuple means something else than
+/// a list, where these are among the arguments.
 fn command_json(command: &Command) -> Json {
     let mut json = json!({"name": command.name, "doc": help(command.name, command.args, command.doc, command.returns)});
     let find = |wanted: fn(&Kind) -> bool| {

@@ -268,7 +268,8 @@ fn report(options: &Options, file: &ModelFile, problems: &[String]) -> Result<()
     write_stdout(text.as_bytes())
 }
 
-/// The model survives being written and read, its bodies can be simulated, and none are pressed too far into each other.
+/// The model survives being written and read, its bodies can be simulated, and none are pressed too far into each
+/// other.
 fn problems(file: &ModelFile) -> Result<Vec<String>, CliError> {
     let bytes = to_bytes(file).map_err(|e| CliError::new(Exit::Internal, e.to_string()))?;
     if from_bytes(bytes, "model")? != *file {

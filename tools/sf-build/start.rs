@@ -12,8 +12,8 @@ use crate::cli::CliError;
 
 /// Length of the step that finds the contacts [s]: nothing moves in it.
 const INSTANT: f64 = 1e-12;
-/// Bytes of a body beside its geometry, and of a contact, in a run: from the peak memory of sf-run over three steps of a
-/// Gauss-Seidel run, for grids of 10648 and 97336 spheres apart (73 and 470 MB) and touching (30492 contacts: 174 MB,
+/// Bytes of a body beside its geometry, and of a contact, in a run: from the peak memory of sf-run over three steps of
+/// a Gauss-Seidel run, for grids of 10648 and 97336 spheres apart (73 and 470 MB) and touching (30492 contacts: 174 MB,
 /// 285660 contacts: 1190 MB). Other solvers and denser contacts need more.
 const BODY_BYTES: usize = 4500;
 const CONTACT_BYTES: usize = 2800;

@@ -8,8 +8,8 @@ use super::table::{Column, Table};
 use crate::cli::CliError;
 
 /// `table` with the columns of the file at `path` that have names of its own, each after its namesake and called
-/// `name (file)`. The file has a header, times in its first column, and is interpolated between them; before its first and after its last
-/// time there is nothing to draw.
+/// `name (file)`. The file has a header, times in its first column, and is interpolated between them; before its first
+/// and after its last time there is nothing to draw.
 pub fn beside(table: &Table, path: &Path) -> Result<Table, CliError> {
     let wrong = |what: String| CliError::bad_input(format!("{}: {what}", path.display()));
     let mut reader = csv::ReaderBuilder::new().comment(Some(b'#')).from_path(path).map_err(|e| match e.kind() {
@@ -67,7 +67,8 @@ mod tests {
         beside(&table, &path)
     }
 
-    /// Interpolated at the times of the table; nothing outside; wrong files are errors. One test, because it writes one file.
+    /// Interpolated at the times of the table; nothing outside; wrong files are errors. One test, because it writes one
+    /// file.
     #[test]
     fn curves_of_a_file() {
         let table = beside_text("time,y,x\n0,9,1\n1.5,9,4\n").expect("curves");

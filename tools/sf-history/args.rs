@@ -21,9 +21,9 @@ pub enum Format {
 /// ITEM is NAME=ITEM or one of: KINETIC INTERNAL EXTERNAL CONTACT FRICTION DISSIPATED [J], of all bodies or of some,
 /// as KINETIC@BOX*; CX CY CZ DX DY DZ [m] VX VY VZ [m/s] SX SY SZ SXY SXZ SYZ MISES [Pa] of a body point, as
 /// DZ@label:BOX(x,y,z) or DZ@id:12(x,y,z) in reference coordinates, of the mass centre as DZ@id:12; GAP [m], R CR [N],
-/// U CU [m/s] of the constraints at bodies, as R[dir=0,0,1;pair=1,2;on=bodies]@BOX1,BOX2 or RZ@BOX1; BODS CONS NEWBODS DELBODS;
-/// STEP WALL [s]; ITERS GSITERS NTITERS MERIT ERROR of the solver; TIMINT CONUPD CONDET LOCDYN CONSOL [s] spent since
-/// the last frame; sum(ITEM,...) abs(ITEM) cumsum(ITEM) diff(ITEM). Quote items for the shell.
+/// U CU [m/s] of the constraints at bodies, as R[dir=0,0,1;pair=1,2;on=bodies]@BOX1,BOX2 or RZ@BOX1; BODS CONS NEWBODS
+/// DELBODS; STEP WALL [s]; ITERS GSITERS NTITERS MERIT ERROR of the solver; TIMINT CONUPD CONDET LOCDYN CONSOL [s]
+/// spent since the last frame; sum(ITEM,...) abs(ITEM) cumsum(ITEM) diff(ITEM). Quote items for the shell.
 #[derive(Debug, Parser)]
 #[command(name = "sf-history", version = VERSION, after_long_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"), verbatim_doc_comment)]
 pub struct Args {

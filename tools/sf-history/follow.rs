@@ -12,8 +12,8 @@ use super::args::{Args, Format};
 use super::{check_domain, report_doubts, table};
 use crate::cli::{open_results, CliError, Exit, TimeSpec, Warnings};
 
-/// How often the directory is looked at. Frames are committed every 2 s, later every 2 % of the elapsed time: few tables are
-/// made anew however long the job.
+/// How often the directory is looked at. Frames are committed every 2 s, later every 2 % of the elapsed time: few
+/// tables are made anew however long the job.
 const LOOK: Duration = Duration::from_millis(250);
 
 /// Results without `state.json` are over when they have not changed for so long.

@@ -19,7 +19,8 @@ pub struct Resultant {
     pub gap: f64,
 }
 
-/// Resultants of the constraints at the bodies of these catalogue rows (ascending; all without) in each of these frames.
+/// Resultants of the constraints at the bodies of these catalogue rows (ascending; all without) in each of these
+/// frames.
 pub fn resultants(
     results: &Results,
     domain: usize,

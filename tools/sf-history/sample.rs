@@ -255,14 +255,15 @@ impl<'a> Source<'a> {
         Ok(self.resultants[&key].iter().map(value).collect())
     }
 
-    /// Frames whose events and seconds a row shows: those skipped since the row before count; the first row is its own frame.
+    /// Frames whose events and seconds a row shows: those skipped since the row before count; the first row is its own
+    /// frame.
     fn since_row_before(&self, row: usize) -> std::ops::RangeInclusive<usize> {
         let first = row.checked_sub(1).map_or(self.taken[row], |before| self.taken[before] + 1);
         first..=self.taken[row]
     }
 
-    /// How many bodies have an event in each row. Those of the first frame were not born in it: they were there from the
-    /// start.
+    /// How many bodies have an event in each row. Those of the first frame were not born in it: they were there from
+    /// the start.
     fn changes(&self, event: impl Fn(&solfec_formats::results::Catalogue) -> &Vec<i64>) -> Result<Vec<f64>, CliError> {
         let catalogue = self.results.catalogue(self.domain)?;
         let mut counts = vec![0.0; self.taken.len()];

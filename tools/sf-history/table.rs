@@ -76,7 +76,8 @@ impl Table {
         }
     }
 
-    /// For a plot of several domains: each column once for each of them, named by it, with NaN in the rows of the others.
+    /// For a plot of several domains: each column once for each of them, named by it, with NaN in the rows of the
+    /// others.
     pub fn apart(&self, domains: &[String]) -> Table {
         let Some(domain) = self.columns.iter().find(|c| c.name == "domain") else { return self.clone() };
         let of = |column: &Column, k: usize| Column {

@@ -74,7 +74,8 @@ fn call(text: &str) -> Option<(&str, &str)> {
     ["sum", "abs", "cumsum", "diff"].contains(&name).then_some((name, inside))
 }
 
-/// Arguments of a function: split at commas outside brackets; what does not begin like an item goes on a list of bodies.
+/// Arguments of a function: split at commas outside brackets; what does not begin like an item goes on a list of
+/// bodies.
 fn arguments(text: &str) -> Vec<&str> {
     let mut cuts = vec![0];
     for at in top_level(text, b',') {

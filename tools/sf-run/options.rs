@@ -45,8 +45,8 @@ impl From<OnNonconvergence> for OnFailure {
 #[derive(Debug, Clone, Parser)]
 #[command(name = "sf-run", version = VERSION, after_long_help = format!("{EXAMPLES}{EXIT_CODES}"))]
 pub struct Options {
-    /// Model file of sf-build, a deck (.py), or a results directory; - or nothing: a model from standard input. With --pack:
-    /// OUT
+    /// Model file of sf-build, a deck (.py), or a results directory; - or nothing: a model from standard input. With
+    /// --pack: OUT
     #[arg(value_name = "MODEL|DECK|DIR")]
     pub model: Option<PathBuf>,
 
@@ -108,8 +108,8 @@ pub struct Options {
     #[arg(long, value_name = "LEVEL", value_parser = clap::value_parser!(u8).range(0..=9))]
     pub compress: Option<u8>,
 
-    /// Write a checkpoint every T of wall-clock time (90s, 10m, 1h) and at the end of each RUN [default: every 2 s to 10 min,
-    /// depending on their cost]
+    /// Write a checkpoint every T of wall-clock time (90s, 10m, 1h) and at the end of each RUN [default: every 2 s to
+    /// 10 min, depending on their cost]
     #[arg(long, value_name = "T", value_parser = wall_time)]
     pub checkpoint_every: Option<Duration>,
 
@@ -145,8 +145,8 @@ pub struct Options {
     #[arg(long)]
     pub step_recovery: bool,
 
-    /// When a solve misses its tolerance: warn and continue, stop with code 6, or repeat the step with half its length, four
-    /// times at most [default: as in the deck]
+    /// When a solve misses its tolerance: warn and continue, stop with code 6, or repeat the step with half its
+    /// length, four times at most [default: as in the deck]
     #[arg(long, value_enum, value_name = "ACTION")]
     pub on_nonconvergence: Option<OnNonconvergence>,
 

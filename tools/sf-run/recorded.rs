@@ -120,7 +120,8 @@ fn play(
     outcome.and(finished)
 }
 
-/// The checkpoint to go on from, after the models have been compared; `None`: from the beginning. The provenance goes on too.
+/// The checkpoint to go on from, after the models have been compared; `None`: from the beginning. The provenance goes
+/// on too.
 fn checkpoint_of(
     directory: &Path,
     file: &mut ModelFile,

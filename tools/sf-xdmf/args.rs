@@ -12,8 +12,8 @@ use crate::cli::{BodyRule, Common, TimeSpec, EXIT_CODES, VERSION};
 /// Files for ParaView from results.
 ///
 /// Writes one .xmf for each family that occurs: NAME_bodies.xmf (elements, and the faces of polyhedra), NAME_points.xmf
-/// (spheres as points with a radius, and display points), NAME_contacts.xmf (contact points with reactions), NAME_edges.xmf
-/// (rigid links and springs as lines), each beside its NAME_....xmf.h5; and NAME_labels.csv.
+/// (spheres as points with a radius, and display points), NAME_contacts.xmf (contact points with reactions),
+/// NAME_edges.xmf (rigid links and springs as lines), each beside its NAME_....xmf.h5; and NAME_labels.csv.
 /// Open them with "XDMF Reader" or "Xdmf3 Reader S". ParaView 5.12 and later read .vtkhdf as well.
 #[derive(Debug, Parser)]
 #[command(name = "sf-xdmf", version = VERSION, after_long_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"), verbatim_doc_comment)]
@@ -37,11 +37,12 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..),
           conflicts_with = "initial")]
     pub every: u32,
-    /// Only these bodies (repeatable): BOX (basic regular expression, matched anywhere in labels), glob:BOX*, label:NAME,
-    /// re:^FB1, id:1-10, box:x0,y0,z0,x1,y1,z1, kind:RIGID, material:stone, surf:3
+    /// Only these bodies (repeatable): BOX (basic regular expression, matched anywhere in labels), glob:BOX*,
+    /// label:NAME, re:^FB1, id:1-10, box:x0,y0,z0,x1,y1,z1, kind:RIGID, material:stone, surf:3
     #[arg(long, value_name = "RULE", value_parser = rule)]
     pub subset: Vec<(String, BodyRule)>,
-    /// Arrays in addition to the identities: DISP, VELO, STRESS, REAC, RELV, GAP, ENERGY, MISES [default: DISP,VELO,REAC,RELV,GAP]
+    /// Arrays in addition to the identities: DISP, VELO, STRESS, REAC, RELV, GAP, ENERGY, MISES [default:
+    /// DISP,VELO,REAC,RELV,GAP]
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_values = ["DISP", "VELO", "REAC", "RELV", "GAP"],
           hide_default_value = true, value_parser = wanted)]
     pub attr: Vec<Wanted>,

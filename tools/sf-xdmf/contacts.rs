@@ -8,8 +8,8 @@ use crate::cli::CliError;
 
 /// The family of contacts under way.
 ///
-/// Xdmf2 reads no grid of zero points, and a missing step would show the reactions of the step before. So a frame without
-/// contacts gets one point, id 0, of zero force, at the place of a contact of another frame.
+/// Xdmf2 reads no grid of zero points, and a missing step would show the reactions of the step before. So a frame
+/// without contacts gets one point, id 0, of zero force, at the place of a contact of another frame.
 #[derive(Default)]
 pub struct Contacts {
     /// Numbers of points so far; the position of each is the number of its layout.

@@ -13,7 +13,8 @@ use crate::cli::CliError;
 
 /// The family of edges under way.
 ///
-/// A missing step would show the edges of the step before. So when the last edge has gone, one of no length and id 0 stays.
+/// A missing step would show the edges of the step before. So when the last edge has gone, one of no length and id 0
+/// stays.
 #[derive(Default)]
 pub struct Edges {
     /// Ids of the edges of each layout so far.

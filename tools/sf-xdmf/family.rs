@@ -169,7 +169,8 @@ impl Merged for Cloud {
 
 /// Geometry that is made once for each set of bodies, and moved in each frame.
 ///
-/// A missing step would show the bodies of the step before. So when the last body has gone, a point stays, of id 0, where it was.
+/// A missing step would show the bodies of the step before. So when the last body has gone, a point stays, of id 0,
+/// where it was.
 pub struct Layouts<G> {
     /// Bodies of the model that have such geometry.
     has: Vec<bool>,

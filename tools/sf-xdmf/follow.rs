@@ -1,8 +1,8 @@
 //! `--follow`: the files are written again while the job goes on.
 //!
-//! Every update is a whole export whose files replace those before it by their names. The numbers replace first and hold
-//! all that the markup before names, so a reader never sees a file that does not fit. An update costs what the job has
-//! written so far; so the pauses grow with it.
+//! Every update is a whole export whose files replace those before it by their names. The numbers replace first and
+//! hold all that the markup before names, so a reader never sees a file that does not fit. An update costs what the job
+//! has written so far; so the pauses grow with it.
 
 use std::io::Write;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! Reference geometry of chosen bodies, merged: a mixed grid of elements and polyhedra, and a cloud of spheres and display
-//! points.
+//! Reference geometry of chosen bodies, merged: a mixed grid of elements and polyhedra, and a cloud of spheres and
+//! display points.
 
 use std::ops::Range;
 
@@ -11,8 +11,8 @@ use solfec::shape::{interpolate, Cell, CellForm, ElementKind, Shape};
 use super::labels::Labels;
 use super::step::{Array, CellKind, Cells, Center, Values};
 
-/// Surface id of elements without a boundary face, or with boundary faces of several surfaces; ids of display points; numbers
-/// of no body.
+/// Surface id of elements without a boundary face, or with boundary faces of several surfaces; ids of display points;
+/// numbers of no body.
 pub const NO_SURFACE: i32 = -1;
 
 /// Columns that tell where cells or points come from.
@@ -206,8 +206,8 @@ struct Before {
     elements: u32,
 }
 
-/// The cell of an element and the order of its nodes there: ours, but for the wedge, whose first triangle looks outwards
-/// (VTK's vtkWedge) where ours looks inwards.
+/// The cell of an element and the order of its nodes there: ours, but for the wedge, whose first triangle looks
+/// outwards (VTK's vtkWedge) where ours looks inwards.
 fn cell(kind: ElementKind) -> (CellKind, &'static [usize]) {
     match kind {
         ElementKind::Tet => (CellKind::Tetrahedron, &[0, 1, 2, 3]),

@@ -1,4 +1,5 @@
-//! What an export shows at one instant, before it is written in some format: points, the cells between them, and arrays.
+//! What an export shows at one instant, before it is written in some format: points, the cells between them, and
+//! arrays.
 
 use std::ops::Range;
 

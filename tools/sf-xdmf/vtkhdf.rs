@@ -1,5 +1,5 @@
-//! Steps as VTKHDF 2.2: one `UnstructuredGrid` with time in one file. A layout is a part of the file: steps that share it
-//! share its cells, and only their points and arrays are appended.
+//! Steps as VTKHDF 2.2: one `UnstructuredGrid` with time in one file. A layout is a part of the file: steps that share
+//! it share its cells, and only their points and arrays are appended.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,5 @@
-//! The tables of a checkpoint beside those of the state, which are defined in [`solfec::body`] and [`solfec::simulation`].
+//! The tables of a checkpoint beside those of the state, which are defined in [`solfec::body`] and
+//! [`solfec::simulation`].
 
 use solfec::body::{GeneralColumns, PseudoColumns, RigidColumns, UnknownColumns, VelocityColumns};
 use solfec::frame::{EventRows, WarningRows};
@@ -89,7 +90,7 @@ const TABLES: [&[Column]; 14] = [
     EventRows::COLUMNS,
 ];
 
-/// Under the root of the file, in the order of its hash. Row symbols: K domains, s schedules, n rigid bodies and obstacles,
-/// p pseudo-rigid bodies, g bodies of other kinds with gu unknowns and gv velocities, c contacts, u user constraints,
-/// w warnings, e events.
+/// Under the root of the file, in the order of its hash. Row symbols: K domains, s schedules, n rigid bodies and
+/// obstacles, p pseudo-rigid bodies, g bodies of other kinds with gu unknowns and gv velocities, c contacts, u user
+/// constraints, w warnings, e events.
 pub const COLUMNS: &[Column] = &concat::<{ count(&TABLES) }>(&TABLES);

@@ -1,9 +1,9 @@
 //! Local and global frictional contact problems in the HDF5 layout of FCLIB; docs/formats/fclib.md is the page.
 //!
-//! Two orders meet here. The *file order* puts the normal first, (N, T2, T1); ours is (T1, T2, N): each triple is reversed,
-//! in vectors and in rows and columns of matrices (docs/conventions.md 2). [`Raw`] holds a problem as it stands in the file and is
-//! what errors are measured on; [`Problem`] is the same in our order, ready for our solvers. `r` is a force as ours,
-//! nothing is rescaled.
+//! Two orders meet here. The *file order* puts the normal first, (N, T2, T1); ours is (T1, T2, N): each triple is
+//! reversed, in vectors and in rows and columns of matrices (docs/conventions.md 2). [`Raw`] holds a problem as it
+//! stands in the file and is what errors are measured on; [`Problem`] is the same in our order, ready for our solvers.
+//! `r` is a force as ours, nothing is rescaled.
 
 mod columns;
 mod export;
@@ -40,7 +40,8 @@ pub struct Solution {
     pub l: Vec<f64>,
 }
 
-/// Reads a local problem in our component order; a global one is condensed. Errors name the file, the dataset and the remedy.
+/// Reads a local problem in our component order; a global one is condensed. Errors name the file, the dataset and the
+/// remedy.
 pub fn read(path: &Path) -> Result<Problem> {
     let source = Source::open(path)?;
     source.problem(&source.raw()?)

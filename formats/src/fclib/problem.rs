@@ -24,7 +24,8 @@ pub struct Equality {
     pub v: Sparse,
     pub r: Sparse,
     pub s: Vec<f64>,
-    /// How many rows make one constraint, 1 or 3, in order: they are solved together. Files of others do not say; 1 then.
+    /// How many rows make one constraint, 1 or 3, in order: they are solved together. Files of others do not say; 1
+    /// then.
     pub groups: Vec<usize>,
 }
 
@@ -47,8 +48,9 @@ impl Problem {
         }
     }
 
-    /// The operator: a row for each contact, then one for each group of the equality part. Velocities of the start of the
-    /// step are zero: what restitution asks for is in `q`. Fails when a row of the equality part has no `R` of its own.
+    /// The operator: a row for each contact, then one for each group of the equality part. Velocities of the start of
+    /// the step are zero: what restitution asks for is in `q`. Fails when a row of the equality part has no `R` of
+    /// its own.
     pub fn operator(&self) -> solfec::Result<Assembled> {
         let (w, q) = match &self.equality {
             None => (self.w.clone(), self.q.clone()),

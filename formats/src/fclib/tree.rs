@@ -81,8 +81,8 @@ impl<'a> Tree<'a> {
 
     /// A matrix of `rows` rows and `columns` columns.
     ///
-    /// `nz` is −2: by rows (`p` row pointers, `i` columns); −1: by columns; ≥ 0: that many entries with row `i` and column
-    /// `p`, as the files say and fclib.h does not (FCLIB-FORMAT.md, trap 1). Equal places are summed.
+    /// `nz` is −2: by rows (`p` row pointers, `i` columns); −1: by columns; ≥ 0: that many entries with row `i` and
+    /// column `p`, as the files say and fclib.h does not (FCLIB-FORMAT.md, trap 1). Equal places are summed.
     pub fn matrix(&self, path: &str, rows: usize, columns: usize) -> Result<Sparse> {
         let at = |name: &str| format!("{path}/{name}");
         if !self.has(path) {

@@ -15,9 +15,9 @@ use crate::store::{self, Out};
 /// Bytes of a text of `info`, with at least one zero at the end: readers in C take it as it is.
 const INFO_BYTES: usize = 256;
 
-/// Writes the local dynamics of a step as `path`: an FCLIB local problem with its solution, and beside it in `/solfec` all
-/// that is needed to have the step back bit for bit. `runs` goes to `/provenance/runs`. Errors name a constraint that
-/// FCLIB cannot hold.
+/// Writes the local dynamics of a step as `path`: an FCLIB local problem with its solution, and beside it in `/solfec`
+/// all that is needed to have the step back bit for bit. `runs` goes to `/provenance/runs`. Errors name a constraint
+/// that FCLIB cannot hold.
 pub fn write(path: &Path, step: &LocalDynamics, runs: &[String]) -> Result<()> {
     let (raw, solution) = export(step).map_err(|e| Error::Format(format!("{}: {e}", path.display())))?;
     store::create(path, SCHEMA, 0, |out| {
@@ -37,7 +37,8 @@ pub fn write_problem(path: &Path, raw: &Raw, solution: &Solution) -> Result<()> 
     })
 }
 
-/// Makes `to`, which may be `from`: the file `from` with this `/solution`, in the order of the file. `to` appears whole.
+/// Makes `to`, which may be `from`: the file `from` with this `/solution`, in the order of the file. `to` appears
+/// whole.
 pub fn write_solution(from: &Path, to: &Path, solution: &Solution) -> Result<()> {
     store::amend(from, to, SCHEMA, |out| {
         out.remove("solution")?;

@@ -1,5 +1,5 @@
-//! Columns of one domain, checked as they are read. Nothing of the file is believed: a message names file, dataset, row,
-//! value and remedy.
+//! Columns of one domain, checked as they are read. Nothing of the file is believed: a message names file, dataset,
+//! row, value and remedy.
 
 use solfec::model::{BodyKind, FunctionKind, Model};
 use solfec::table::{Item, Table as Columns};
@@ -38,8 +38,8 @@ impl Table<'_> {
         self.rows(path, self.from.get(&self.base, path)?, n)
     }
 
-    /// A whole table; without rows if it is absent, which its first column that is not optional says. In an optional column that
-    /// is absent each row has what `plain` puts into the first one; it begins with zeros.
+    /// A whole table; without rows if it is absent, which its first column that is not optional says. In an optional
+    /// column that is absent each row has what `plain` puts into the first one; it begins with zeros.
     pub fn table<T: Columns + Default>(&self, plain: impl FnOnce(&mut T)) -> Result<T> {
         let mut table = T::default();
         let key = table.columns().iter().find(|column| !column.optional).unwrap_or(&table.columns()[0]);

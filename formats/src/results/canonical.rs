@@ -8,8 +8,8 @@ use solfec::table::Table;
 use super::tables::Content;
 use super::Catalogue;
 
-/// What a body is made of; bodies of a class are contiguous in a frame. The discriminants are those of the file and never
-/// change; new geometries count on from 4 (ellipsoids).
+/// What a body is made of; bodies of a class are contiguous in a frame. The discriminants are those of the file and
+/// never change; new geometries count on from 4 (ellipsoids).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum ShapeClass {
@@ -59,8 +59,8 @@ pub(super) fn sort(content: &mut Content, catalogue: &Catalogue) {
     }
 }
 
-/// The rows of a frame that belong to these bodies (for each row of the catalogue whether it does), with the constraints
-/// whose bodies all do.
+/// The rows of a frame that belong to these bodies (for each row of the catalogue whether it does), with the
+/// constraints whose bodies all do.
 pub fn part_of(mut frame: Frame, bodies: &[bool]) -> Frame {
     let inside = |row: &u32| *row == NO_BODY || bodies.get(*row as usize).copied().unwrap_or(false);
     let chosen = |column: &[u32]| (0..column.len()).filter(|&i| inside(&column[i])).collect::<Vec<_>>();

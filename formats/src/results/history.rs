@@ -127,8 +127,8 @@ impl Results {
         self.energies_in(domain, bodies, &all)
     }
 
-    /// Energies summed over bodies (all, or those of these catalogue rows) in each of these frames, which ascend: kinetic,
-    /// internal, external, contact, friction, dissipated [J]. Reads the energy columns alone.
+    /// Energies summed over bodies (all, or those of these catalogue rows) in each of these frames, which ascend:
+    /// kinetic, internal, external, contact, friction, dissipated [J]. Reads the energy columns alone.
     pub fn energies_in(&self, domain: usize, bodies: Option<&[u32]>, frames: &[usize]) -> Result<Vec<[f64; 6]>> {
         let wanted: Option<BTreeSet<u32>> = bodies.map(|b| b.iter().copied().collect());
         let mut sums = vec![[0.0; 6]; frames.len()];
@@ -141,8 +141,9 @@ impl Results {
         Ok(sums)
     }
 
-    /// Hands the constraints of each of these frames, which ascend, to `visit`: position among the frames, columns (those
-    /// not asked for are empty), and the frame's rows in them. It is called for each rank that has written the frame.
+    /// Hands the constraints of each of these frames, which ascend, to `visit`: position among the frames, columns
+    /// (those not asked for are empty), and the frame's rows in them. It is called for each rank that has written
+    /// the frame.
     pub fn visit_constraints(
         &self,
         domain: usize,
@@ -261,8 +262,8 @@ fn blocks(frames: &[usize], offsets: &[u64]) -> Vec<Range<usize>> {
 
 type Found = Vec<(Range<usize>, Rows)>;
 
-/// Rows of a body in frames of a segment: ranges of positions in `frames`, and the rows there. Where frames have equally
-/// many rows and the body keeps its place, one strided read finds it in all of them.
+/// Rows of a body in frames of a segment: ranges of positions in `frames`, and the rows there. Where frames have
+/// equally many rows and the body keeps its place, one strided read finds it in all of them.
 fn find_body(file: &In, at: &str, of: Of, index: &FrameTable, frames: &[usize], body: u32) -> Result<Found> {
     let path = &of.path("body");
     let rows = |i: usize| index.rows(of, frames[i]);

@@ -1,5 +1,5 @@
-//! Packed results: one file with the datasets of the master, plain instead of virtual, and the model inside as `/model`.
-//! All frames and bodies, or some of them.
+//! Packed results: one file with the datasets of the master, plain instead of virtual, and the model inside as
+//! `/model`. All frames and bodies, or some of them.
 
 use std::ops::Range;
 use std::path::Path;
@@ -31,7 +31,8 @@ pub fn everything(results: &Results) -> Vec<Share> {
     (0..results.domains().len()).map(|domain| Share { domain, ..Share::default() }).collect()
 }
 
-/// Writes the shares as domains 0, 1, … of one file, which appears whole. `compress`: gzip level of large columns, 0: none.
+/// Writes the shares as domains 0, 1, … of one file, which appears whole. `compress`: gzip level of large columns, 0:
+/// none.
 pub fn pack(results: &Results, shares: &[Share], path: &Path, compress: u8) -> Result<()> {
     let cuts = cut_all(results, shares)?;
     store::create(path, SCHEMA, compress, |out| write(out, results, &cuts))

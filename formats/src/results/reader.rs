@@ -129,8 +129,8 @@ impl Results {
         &self.names
     }
 
-    /// Segment files, rank after rank in the order of their frames, relative to the directory, and the domain's frame index
-    /// in each: where the rows of a frame lie, for exports that refer to them.
+    /// Segment files, rank after rank in the order of their frames, relative to the directory, and the domain's frame
+    /// index in each: where the rows of a frame lie, for exports that refer to them.
     pub fn segments(&self, domain: usize) -> Result<Vec<(String, &FrameTable)>> {
         self.check(domain)?;
         let name = |p: &Part| {
@@ -270,8 +270,8 @@ impl Results {
         Ok((0..all.rows()).map(|i| all.row(i)).collect())
     }
 
-    /// Steps made before the first one of the step log: packed results with some frames begin it with the step that ends at
-    /// the first of them.
+    /// Steps made before the first one of the step log: packed results with some frames begin it with the step that
+    /// ends at the first of them.
     pub fn steps_before(&self, domain: usize) -> Result<u64> {
         let table = self.frames(domain)?;
         let (Some(&count), Some(&time), Some(&h)) = (table.step_count.first(), table.time.first(), table.h.first())
@@ -333,8 +333,8 @@ impl Results {
         Ok(catalogue)
     }
 
-    /// Records births and deaths in those of the first `frames` that the master does not know; with several ranks it knows
-    /// those of the first one only.
+    /// Records births and deaths in those of the first `frames` that the master does not know; with several ranks it
+    /// knows those of the first one only.
     pub(super) fn observe(&self, domain: usize, catalogue: &mut Catalogue, frames: usize) -> Result<()> {
         let mut known = self.master.len(&base(domain), "frames/index")?;
         if self.ranks() > 1 {
@@ -368,8 +368,8 @@ impl Results {
         Ok(rows)
     }
 
-    /// Bodies, constraints and loads of the model before the first RUN. The model file may be newer than the program, so
-    /// that its tables do not say.
+    /// Bodies, constraints and loads of the model before the first RUN. The model file may be newer than the program,
+    /// so that its tables do not say.
     pub fn base(&self, domain: usize) -> Result<[u64; 3]> {
         self.check(domain)?;
         let mut rows = BaseRows::default();

@@ -1,6 +1,6 @@
-//! Going on with results that are there, from a checkpoint: all beyond it is cut off. Files are removed from the end, and a
-//! segment that is cut is written anew and renamed over the old one, so that whenever the process is killed everything
-//! before the checkpoint is still there and the same can be done again.
+//! Going on with results that are there, from a checkpoint: all beyond it is cut off. Files are removed from the end,
+//! and a segment that is cut is written anew and renamed over the old one, so that whenever the process is killed
+//! everything before the checkpoint is still there and the same can be done again.
 
 use std::path::Path;
 
@@ -14,9 +14,9 @@ use crate::error::{Error, Result};
 use crate::model::ModelFile;
 
 impl Writer {
-    /// Goes on with the results in `dir` from `checkpoint`; what lies beyond it is cut off, as are files without their final
-    /// name and newer checkpoints. Without a checkpoint all is cut off. `model` must have the bodies that are in the frames
-    /// kept, and the phases of `options` must be those of the results. A RUN that was over is merged.
+    /// Goes on with the results in `dir` from `checkpoint`; what lies beyond it is cut off, as are files without their
+    /// final name and newer checkpoints. Without a checkpoint all is cut off. `model` must have the bodies that are
+    /// in the frames kept, and the phases of `options` must be those of the results. A RUN that was over is merged.
     pub fn reopen(dir: &Path, model: &ModelFile, checkpoint: Option<&Checkpoint>, options: Options) -> Result<Self> {
         remove_parts(dir)?;
         let Some(checkpoint) = checkpoint else {

@@ -216,8 +216,8 @@ const PARTS: [&[Column]; TABLES + 3] = {
     parts
 };
 
-/// Under `/domains/<k>` of a segment and of the master. Row symbols: F frames, n rows of rigid bodies, p of pseudo-rigid
-/// bodies, d of nodal bodies, j of nodes, c of constraints, e of events, T time steps.
+/// Under `/domains/<k>` of a segment and of the master. Row symbols: F frames, n rows of rigid bodies, p of
+/// pseudo-rigid bodies, d of nodal bodies, j of nodes, c of constraints, e of events, T time steps.
 pub const COLUMNS: &[Column] = &concat::<{ count(&PARTS) }>(&PARTS);
 
 /// Under `/timing/<k>` of a segment and of the master: clock readings live only here and in `/provenance`.

@@ -57,7 +57,8 @@ pub struct Writer {
 
 impl Writer {
     /// Starts results in `dir` (made if need be): writes the model and an empty master. Results that are there are an
-    /// error, or removed with `options.overwrite`; of several ranks the first one starts first. The name of the results is the last component of `dir`.
+    /// error, or removed with `options.overwrite`; of several ranks the first one starts first. The name of the results
+    /// is the last component of `dir`.
     pub fn create(dir: &Path, model: &ModelFile, options: Options) -> Result<Self> {
         std::fs::create_dir_all(dir.join(SEGMENTS)).map_err(|e| Error::io(dir, "make the directory", &e))?;
         let rank = options.rank.number;
@@ -122,8 +123,8 @@ impl Writer {
         (self.model, self.changed) = (Some(model), false);
     }
 
-    /// An operation acts on the model that is kept. The model is written again before anything that may refer to new rows;
-    /// a RUN or a definition alone is no reason to.
+    /// An operation acts on the model that is kept. The model is written again before anything that may refer to new
+    /// rows; a RUN or a definition alone is no reason to.
     ///
     /// # Errors
     /// The operation does not fit the model.
@@ -315,8 +316,8 @@ impl Writer {
         Ok(())
     }
 
-    /// The end of a RUN: commits what waits and merges the segments of the run. `reason` as of [`Writer::run_over`], which
-    /// counts if it was called before.
+    /// The end of a RUN: commits what waits and merges the segments of the run. `reason` as of [`Writer::run_over`],
+    /// which counts if it was called before.
     pub fn end_run(&mut self, domain: usize, reason: &str) -> Result<()> {
         self.run_over(domain, reason)?;
         self.flush()?;

@@ -1,4 +1,5 @@
-//! Columns in and out of HDF5 files: checked sizes, types and names; chunks, filters, attributes; files that appear whole.
+//! Columns in and out of HDF5 files: checked sizes, types and names; chunks, filters, attributes; files that appear
+//! whole.
 
 mod input;
 mod output;

@@ -1,4 +1,5 @@
-//! Five short single-thread cases whose instructions are counted by valgrind; docs/benchmarks.md says how they are used.
+//! Five short single-thread cases whose instructions are counted by valgrind; docs/benchmarks.md says how they are
+//! used.
 //!
 //!     cargo bench -p solfec --bench instructions -- arch     # one case, without counting
 //!     make instructions                                      # counts all cases and compares them with the record
@@ -128,7 +129,8 @@ fn cubes() {
     );
 }
 
-/// Assembled problems, as FCLIB stores them: Gauss-Seidel, then the method for high accuracy, which must balance the weight.
+/// Assembled problems, as FCLIB stores them: Gauss-Seidel, then the method for high accuracy, which must balance the
+/// weight.
 fn problems() {
     for scene in [scene::wall(5, 6), scene::stack(6)] {
         let (n, mut op, mut work) = (scene.points.len(), scene.problem(), Workspace::new());

@@ -73,8 +73,8 @@ impl Motion {
     }
 }
 
-/// How the reactions of a step will turn and strain a body: see [`BodySet::ahead`](super::BodySet::ahead). Its mass centre moves on a
-/// straight line.
+/// How the reactions of a step will turn and strain a body: see [`BodySet::ahead`](super::BodySet::ahead). Its mass
+/// centre moves on a straight line.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ahead {
     pub x0: Vec3,
@@ -86,8 +86,8 @@ pub struct Ahead {
 }
 
 impl Ahead {
-    /// By how much a reference point will miss the place to which the velocity of the point `at` would bring it on a straight line
-    /// in the time `h` [s].
+    /// By how much a reference point will miss the place to which the velocity of the point `at` would bring it on a
+    /// straight line in the time `h` [s].
     pub fn bend(&self, point: &Vec3, at: &Vec3, h: f64) -> Vec3 {
         (self.next - self.now) * (point - self.x0) - self.fdot * (at - self.x0) * h
     }

@@ -90,8 +90,9 @@ impl Bodies {
     /// Adds a body in its initial state; `row` is its place in the model's table.
     ///
     /// # Errors
-    /// They name the body: mass or tensor not positive, a material that does not exist, a scheme of another kind, a state of
-    /// wrong length or value, a kind that is not among those of [`Bodies::with_kinds`], an id that is there already.
+    /// They name the body: mass or tensor not positive, a material that does not exist, a scheme of another kind, a
+    /// state of wrong length or value, a kind that is not among those of [`Bodies::with_kinds`], an id that is
+    /// there already.
     pub fn insert(
         &mut self,
         row: CatalogueRow,

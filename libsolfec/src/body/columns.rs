@@ -2,8 +2,8 @@
 
 use crate::{Error, Result};
 
-/// State of all bodies between two steps: a table for each kind with a fixed number of unknowns, and one for all others. Rows are
-/// in order of id.
+/// State of all bodies between two steps: a table for each kind with a fixed number of unknowns, and one for all
+/// others. Rows are in order of id.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct BodyColumns {
     pub rigid: RigidColumns,

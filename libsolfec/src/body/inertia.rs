@@ -57,8 +57,8 @@ impl AffineInverse {
     }
 }
 
-/// How a body answers to forces in a step. `free` is the velocity of t+h without reactions, `previous` the velocity of t (zero
-/// where velocities do not persist), both as fields on the configuration of detection.
+/// How a body answers to forces in a step. `free` is the velocity of t+h without reactions, `previous` the velocity of
+/// t (zero where velocities do not persist), both as fields on the configuration of detection.
 #[derive(Clone, Copy)]
 pub enum Inertia<'a> {
     /// Six numbers about the mass centre.
@@ -82,11 +82,11 @@ pub trait Condensed: Sync {
     fn free(&self, points: &[MaterialPoint], out: &mut [Vec3]);
     /// Spatial velocities of t [m/s].
     fn previous(&self, points: &[MaterialPoint], out: &mut [Vec3]);
-    /// The blocks of `H A⁻¹ Hᵀ`: velocity at point i of a unit impulse at point j, spatial, n×n blocks by rows [1/kg]. Symmetric
-    /// bit for bit.
+    /// The blocks of `H A⁻¹ Hᵀ`: velocity at point i of a unit impulse at point j, spatial, n×n blocks by rows [1/kg].
+    /// Symmetric bit for bit.
     fn compliance(&self, points: &[MaterialPoint], out: &mut [Mat3]);
-    /// The sparse matrices behind the compliance, for methods that factorise in the space of velocities; `None` where the body
-    /// does not show them.
+    /// The sparse matrices behind the compliance, for methods that factorise in the space of velocities; `None` where
+    /// the body does not show them.
     fn sparse(&self, _points: &[MaterialPoint]) -> Option<SparseInertia> {
         None
     }

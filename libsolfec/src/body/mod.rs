@@ -1,11 +1,12 @@
 //! Bodies: configuration, velocity, inverse inertia, time integration, energies, stress.
 //!
-//! A [`BodySet`] holds all bodies of one formulation as columns and answers for them; a [`Kind`] makes such a set. [`Bodies`] keeps
-//! the sets and a table that maps the dense body index to a set and a row of it. Nothing outside this room knows what kinds
-//! there are. A new formulation implements the two traits in a file of its own and joins [`kinds`].
+//! A [`BodySet`] holds all bodies of one formulation as columns and answers for them; a [`Kind`] makes such a set.
+//! [`Bodies`] keeps the sets and a table that maps the dense body index to a set and a row of it. Nothing outside this
+//! room knows what kinds there are. A new formulation implements the two traits in a file of its own and joins
+//! [`kinds`].
 //!
-//! A step calls `begin`, loads are added, `free_velocity`, others solve, `finish`. No body knows a solver: a body receives forces at
-//! material points and shows how it answers to them as [`Inertia`].
+//! A step calls `begin`, loads are added, `free_velocity`, others solve, `finish`. No body knows a solver: a body
+//! receives forces at material points and shows how it answers to them as [`Inertia`].
 
 mod affine;
 mod bodies;
@@ -38,8 +39,8 @@ pub fn kinds() -> Vec<Box<dyn Kind>> {
     vec![Box::new(rigid::Rigid), Box::new(pseudo::PseudoRigid)]
 }
 
-/// Energies of a body [J] in the order of all files: kinetic, internal, external, contact, friction, dissipated. Kinetic and
-/// internal energy are functions of the state, the others accumulate over dynamic steps.
+/// Energies of a body [J] in the order of all files: kinetic, internal, external, contact, friction, dissipated.
+/// Kinetic and internal energy are functions of the state, the others accumulate over dynamic steps.
 pub type Energies = [f64; 6];
 
 /// Places of [`Energies`].

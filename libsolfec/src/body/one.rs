@@ -55,8 +55,8 @@ impl Bodies {
         set.set_configuration(row, name, conf)
     }
 
-    /// Unknowns of the velocity. Rigid: referential angular, then spatial linear velocity. Pseudo-rigid: `Ḟ` by rows, then linear
-    /// velocity.
+    /// Unknowns of the velocity. Rigid: referential angular, then spatial linear velocity. Pseudo-rigid: `Ḟ` by rows,
+    /// then linear velocity.
     pub fn velocity(&self, i: BodyIndex) -> Vec<f64> {
         let (set, row) = self.at(i);
         set.velocity(row)
@@ -135,7 +135,8 @@ impl Bodies {
         set.place(row, reference, nodes, out);
     }
 
-    /// Present unit normals of plane faces; false if the body deforms so that they must be computed from placed vertices.
+    /// Present unit normals of plane faces; false if the body deforms so that they must be computed from placed
+    /// vertices.
     pub fn turn_normals(&self, i: BodyIndex, reference: &[Vec3], out: &mut [Vec3]) -> bool {
         let (set, row) = self.at(i);
         set.turn_normals(row, reference, out)

@@ -14,7 +14,8 @@ impl Bodies {
         least.map(|(step, body)| (0.5 * step, body))
     }
 
-    /// Begins a step of length `h` [s]: keeps the state, moves the bodies to the configuration of detection, forgets loads.
+    /// Begins a step of length `h` [s]: keeps the state, moves the bodies to the configuration of detection, forgets
+    /// loads.
     pub fn begin(&mut self, h: f64) {
         self.sets.iter_mut().for_each(|set| set.begin(h));
     }
@@ -60,7 +61,8 @@ impl Bodies {
         set.add_generalised(row, forces);
     }
 
-    /// Velocity of t+h without reactions, and the inverse inertia, under the loads added since `begin` and gravity [m/s²].
+    /// Velocity of t+h without reactions, and the inverse inertia, under the loads added since `begin` and gravity
+    /// [m/s²].
     pub fn free_velocity(&mut self, h: f64, gravity: &Vec3) {
         self.sets.iter_mut().for_each(|set| set.free_velocity(h, gravity));
     }
@@ -88,14 +90,15 @@ impl Bodies {
         self.sets.iter_mut().for_each(|set| set.finish(h, reactions));
     }
 
-    /// How a body will have turned and strained when constraints are placed in the next step, see [`BodySet::ahead`](super::BodySet::ahead).
+    /// How a body will have turned and strained when constraints are placed in the next step, see
+    /// [`BodySet::ahead`](super::BodySet::ahead).
     pub fn ahead(&self, i: BodyIndex, h: f64, reactions: &dyn Forces) -> Option<Ahead> {
         let (set, row) = self.at(i);
         set.ahead(row, h, reactions)
     }
 
-    /// Changes velocities by impulses [N s], with the inverse inertia of the last `free_velocity`. The kinetic energy that they
-    /// bring is external work.
+    /// Changes velocities by impulses [N s], with the inverse inertia of the last `free_velocity`. The kinetic energy
+    /// that they bring is external work.
     pub fn apply_impulses(&mut self, impulses: &dyn Forces) {
         self.sets.iter_mut().for_each(|set| set.apply_impulses(impulses));
     }
@@ -106,15 +109,15 @@ impl Bodies {
         set.shift_velocity(row, change);
     }
 
-    /// The obstacle will have this velocity at the end of the step of length `h` [s], to which `begin` and `free_velocity` belong;
-    /// other bodies are left alone.
+    /// The obstacle will have this velocity at the end of the step of length `h` [s], to which `begin` and
+    /// `free_velocity` belong; other bodies are left alone.
     pub fn prescribe(&mut self, i: BodyIndex, h: f64, velocity: &Twist) {
         let (set, row, _) = self.at_mut(i);
         set.prescribe(row, h, velocity);
     }
 
-    /// Adds this body's share of the normal and tangential work of a contact [J]. Obstacles keep no record; the caller gives the
-    /// whole to the other body.
+    /// Adds this body's share of the normal and tangential work of a contact [J]. Obstacles keep no record; the caller
+    /// gives the whole to the other body.
     pub fn add_contact_work(&mut self, i: BodyIndex, normal: f64, friction: f64) {
         let (set, row, _) = self.at_mut(i);
         set.add_contact_work(row, normal, friction);

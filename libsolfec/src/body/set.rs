@@ -1,4 +1,5 @@
-//! What a kind of body is: a factory of sets, and a set that holds all bodies of the kind as columns and answers for them.
+//! What a kind of body is: a factory of sets, and a set that holds all bodies of the kind as columns and answers for
+//! them.
 
 use super::{Ahead, Attachment, BodyColumns, Energies, Forces, Inertia, MaterialPoint, Twist, Warning, NO_ELEMENT};
 use crate::frame::Frame;
@@ -30,11 +31,12 @@ pub struct NewBody<'a> {
     pub shapes: &'a [Shape],
 }
 
-/// All bodies of one formulation, as columns. A row is the place of a body in them; rows and dense indices are in no particular
-/// order of ids. Errors begin with the `name` of the body.
+/// All bodies of one formulation, as columns. A row is the place of a body in them; rows and dense indices are in no
+/// particular order of ids. Errors begin with the `name` of the body.
 ///
 /// A step calls [`begin`](BodySet::begin), [`free_velocity`](BodySet::free_velocity), lets others solve, then
-/// [`finish`](BodySet::finish). Between `begin` and `finish` the configuration is that of detection, and velocities are those of t.
+/// [`finish`](BodySet::finish). Between `begin` and `finish` the configuration is that of detection, and velocities are
+/// those of t.
 pub trait BodySet: Send + Sync {
     /// Dense index of each row.
     fn bodies(&self) -> &[BodyIndex];
@@ -45,8 +47,8 @@ pub trait BodySet: Send + Sync {
     /// Mass properties or materials with which the body cannot be simulated.
     fn insert(&mut self, body: BodyIndex, new: &NewBody<'_>) -> Result<()>;
 
-    /// Removes bodies and renumbers the others: `place` is the new dense index of each old one, `None` for those that go. Rows
-    /// that stay keep their order.
+    /// Removes bodies and renumbers the others: `place` is the new dense index of each old one, `None` for those that
+    /// go. Rows that stay keep their order.
     fn retain(&mut self, place: &[Option<BodyIndex>]);
 
     /// Whether forces move it. A body for which this is false is an obstacle to others.
@@ -108,7 +110,8 @@ pub trait BodySet: Send + Sync {
     /// [`NO_NODE`](super::NO_NODE).
     fn place(&self, row: usize, reference: &[Vec3], nodes: &[u32], out: &mut [Vec3]);
 
-    /// Present unit normals of plane faces; false if the body deforms so that they must be computed from placed vertices.
+    /// Present unit normals of plane faces; false if the body deforms so that they must be computed from placed
+    /// vertices.
     fn turn_normals(&self, row: usize, reference: &[Vec3], out: &mut [Vec3]) -> bool;
 
     /// Object and element of a point that is known by its reference place only.
@@ -149,8 +152,8 @@ pub trait BodySet: Send + Sync {
         None
     }
 
-    /// Begins a step: the present state is kept for [`revert`](BodySet::revert), the bodies move to the configuration of
-    /// detection, and there are no loads.
+    /// Begins a step: the present state is kept for [`revert`](BodySet::revert), the bodies move to the configuration
+    /// of detection, and there are no loads.
     fn begin(&mut self, h: f64);
 
     /// The state is again that of the last [`begin`](BodySet::begin). To be called before [`finish`](BodySet::finish).
@@ -182,28 +185,30 @@ pub trait BodySet: Send + Sync {
     /// How the body answers to forces; follows [`free_velocity`](BodySet::free_velocity).
     fn inertia(&self, row: usize) -> Inertia<'_>;
 
-    /// How a constraint at a point that is `here` now holds on to the body; follows [`free_velocity`](BodySet::free_velocity).
+    /// How a constraint at a point that is `here` now holds on to the body; follows
+    /// [`free_velocity`](BodySet::free_velocity).
     fn attach(&self, row: usize, point: &MaterialPoint, here: &Vec3) -> Attachment;
 
     /// Ends the step under these reactions: velocity of t+h, rest of the motion, works.
     fn finish(&mut self, h: f64, reactions: &dyn Forces);
 
-    /// Where the body will be when constraints are placed in the next step, if this step ends under these reactions and the next one
-    /// is as long: what [`finish`](BodySet::finish) and the next [`begin`](BodySet::begin) will do, before the former. `None`: all
-    /// points of the body move on straight lines, with the velocity that the operator sees.
+    /// Where the body will be when constraints are placed in the next step, if this step ends under these reactions and
+    /// the next one is as long: what [`finish`](BodySet::finish) and the next [`begin`](BodySet::begin) will do,
+    /// before the former. `None`: all points of the body move on straight lines, with the velocity that the
+    /// operator sees.
     fn ahead(&self, _row: usize, _h: f64, _reactions: &dyn Forces) -> Option<Ahead> {
         None
     }
 
-    /// Changes velocities by impulses [N s], with the inertia of the last [`free_velocity`](BodySet::free_velocity). The kinetic
-    /// energy that they bring is external work.
+    /// Changes velocities by impulses [N s], with the inertia of the last [`free_velocity`](BodySet::free_velocity).
+    /// The kinetic energy that they bring is external work.
     fn apply_impulses(&mut self, impulses: &dyn Forces);
 
     /// Adds a velocity to that of a body that forces do not move; others are left alone.
     fn shift_velocity(&mut self, _row: usize, _change: &Twist) {}
 
-    /// A body that forces do not move will have this velocity at the end of the step of length `h` [s] that has begun; others
-    /// are left alone.
+    /// A body that forces do not move will have this velocity at the end of the step of length `h` [s] that has begun;
+    /// others are left alone.
     fn prescribe(&mut self, _row: usize, _h: f64, _velocity: &Twist) {}
 
     /// Energies [J]; see [`Energies`].

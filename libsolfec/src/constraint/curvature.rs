@@ -1,5 +1,5 @@
-//! By how much the measure of a joint changes until the next step measures it, beyond `h U`: bodies turn, and U is a velocity
-//! of this step's configuration (docs/theory.md, 8.1).
+//! By how much the measure of a joint changes until the next step measures it, beyond `h U`: bodies turn, and U is a
+//! velocity of this step's configuration (docs/theory.md, 8.1).
 
 use super::{Constraint, End};
 use crate::body::Ahead;
@@ -7,8 +7,8 @@ use crate::ids::BodyIndex;
 use crate::math::Vec3;
 use crate::model::Joint;
 
-/// Error of the measure, relative to the distance of the joint from the mass centres, that need not be corrected. What is left
-/// has one sign in a steady motion and does work in every step.
+/// Error of the measure, relative to the distance of the joint from the mass centres, that need not be corrected. What
+/// is left has one sign in a steady motion and does work in every step.
 const TOLERANCE: f64 = 1e-10;
 /// The same relative to the coordinates of its points: rounding.
 const ROUNDING: f64 = 8.0 * f64::EPSILON;
@@ -23,8 +23,8 @@ pub struct Curvature {
 }
 
 impl Curvature {
-    /// By how much it moves the measure of a step of length `h` [s] for which it was thought to be `before`, relative to the error
-    /// that matters.
+    /// By how much it moves the measure of a step of length `h` [s] for which it was thought to be `before`, relative
+    /// to the error that matters.
     pub fn change_from(&self, before: &Vec3, h: f64) -> f64 {
         (self.velocity - before).norm() * h / self.tolerance.max(f64::MIN_POSITIVE)
     }
@@ -39,8 +39,8 @@ impl Constraint {
         }
     }
 
-    /// The curvature in a step of length `h` [s] that finds the velocity `u`; `ahead` says where the reactions of the step take a
-    /// body. Follows [`Constraint::place`].
+    /// The curvature in a step of length `h` [s] that finds the velocity `u`; `ahead` says where the reactions of the
+    /// step take a body. Follows [`Constraint::place`].
     pub fn curvature<'a>(&self, h: f64, u: &Vec3, ahead: impl Fn(BodyIndex) -> Option<&'a Ahead>) -> Curvature {
         let mut tolerance = 0.0_f64;
         let mut bend = |end: &End| {

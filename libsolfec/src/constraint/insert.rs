@@ -28,8 +28,8 @@ impl Constraint {
     /// The constraint of this row of the model, where its bodies are now.
     ///
     /// # Errors
-    /// Bodies that are not there, directions of length zero, bases that are not orthonormal, links that hold nothing, limits
-    /// that the spring is outside of; each says which constraint it is and what to do.
+    /// Bodies that are not there, directions of length zero, bases that are not orthonormal, links that hold nothing,
+    /// limits that the spring is outside of; each says which constraint it is and what to do.
     pub fn new(row: u32, id: u64, of: &ConstraintRow, catalogue: &Catalogue) -> Result<Constraint> {
         build(row, id, of, catalogue).map_err(|text| {
             let place = if of.line > 0 { format!(" (deck line {})", of.line) } else { String::new() };
@@ -37,8 +37,8 @@ impl Constraint {
         })
     }
 
-    /// A body of it has been put elsewhere: measures from there, and from this time [s], as if made now. Springs go on with the
-    /// stroke they have.
+    /// A body of it has been put elsewhere: measures from there, and from this time [s], as if made now. Springs go on
+    /// with the stroke they have.
     pub fn resettle(&mut self, bodies: &Bodies, epsilon: f64, time: f64) {
         self.fresh = true;
         if !matches!(self.joint, Joint::Spring { .. }) {
@@ -48,8 +48,9 @@ impl Constraint {
         }
     }
 
-    /// A link that is made now [s] keeps the length that it has where it is first measured: the points of a turning link are further
-    /// apart there, and with that length a steady turn has the length of now at the ends of all steps. Follows [`Constraint::place`].
+    /// A link that is made now [s] keeps the length that it has where it is first measured: the points of a turning
+    /// link are further apart there, and with that length a steady turn has the length of now at the ends of all
+    /// steps. Follows [`Constraint::place`].
     pub fn take_length(&mut self, now: f64) {
         if self.fresh && self.born == now && matches!(self.joint, Joint::RigidLink { .. }) {
             self.origin.z += std::mem::replace(&mut self.moved.z, 0.0);

@@ -1,11 +1,11 @@
 //! User constraints: what holds bodies together, to a place, or to a motion.
 //!
-//! A [`Constraint`] is a live row of the model's constraint table: where it acts now, what it has to remember, what it demands of
-//! the velocities at the end of a step. They hold material points of bodies, and know no solver.
+//! A [`Constraint`] is a live row of the model's constraint table: where it acts now, what it has to remember, what it
+//! demands of the velocities at the end of a step. They hold material points of bodies, and know no solver.
 //!
-//! Every constraint measures one thing: `Eᵀ(x_m − x_s)`, the local vector between its points (without slave the place of the
-//! master's point). Its change since the constraint was made is the position error of a fixed point, the displacement of a driven
-//! one, the excess length of a link, the stroke of a spring.
+//! Every constraint measures one thing: `Eᵀ(x_m − x_s)`, the local vector between its points (without slave the place
+//! of the master's point). Its change since the constraint was made is the position error of a fixed point, the
+//! displacement of a driven one, the excess length of a link, the stroke of a spring.
 
 mod curvature;
 mod insert;
@@ -63,7 +63,8 @@ pub struct Constraint {
     pub origin: Vec3,
     /// `Eᵀ(x_m − x_s)` less [`Constraint::origin`] at mid-step [m].
     pub moved: Vec3,
-    /// What a joint takes its measure to change by on its way to the next mid-step, beyond `U` [m/s]: the curvature of the last step.
+    /// What a joint takes its measure to change by on its way to the next mid-step, beyond `U` [m/s]: the curvature of
+    /// the last step.
     pub correction: Vec3,
     /// Whether the velocities of its bodies have not been made to suit it yet.
     pub fresh: bool,

@@ -18,8 +18,8 @@ fn unit(x: Vec3) -> Vec3 {
 }
 
 impl Constraint {
-    /// Moves base, points and measure to where the bodies are; the reaction keeps its direction in space as far as the constraint can
-    /// bear it.
+    /// Moves base, points and measure to where the bodies are; the reaction keeps its direction in space as far as the
+    /// constraint can bear it.
     pub fn place(&mut self, bodies: &Bodies) {
         let [master, slave] = points(self, |point| bodies.point(point));
         let base = self.base_at(master - slave, |point, direction| bodies.carry(point, direction));
@@ -32,7 +32,8 @@ impl Constraint {
         // A common point in space where the pair of forces is one on a sliding or glued point.
         let acting = match self.joint {
             Joint::FixPoint { .. } => [master, master],
-            // `U_N` is the rate of the measure along an axis that a body carries only where that body's point is the other's.
+            // `U_N` is the rate of the measure along an axis that a body carries only where that body's point is the
+            // other's.
             Joint::FixDirection { .. } if self.slave.is_some() => [slave, slave],
             Joint::Spring { axis: SpringAxis::Master(_), .. } => [slave, slave],
             Joint::Spring { axis: SpringAxis::Slave(_), .. } => [master, master],

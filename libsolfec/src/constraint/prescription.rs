@@ -12,7 +12,8 @@ const SLIVER: f64 = 1e-10;
 /// Legacy switches of constraints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Compat {
-    /// `constraint_drift`: fixed points and directions without memory of their position, links of exact length at the ends of steps.
+    /// `constraint_drift`: fixed points and directions without memory of their position, links of exact length at the
+    /// ends of steps.
     pub constraint_drift: bool,
     /// `prescribed`: displacements by slopes, accelerations by linear pieces of their integral.
     pub prescribed: bool,
@@ -42,8 +43,8 @@ pub enum Prescription {
 }
 
 impl Constraint {
-    /// The demand for this step; `v` is the local velocity at its start, `correction` what a joint takes the curvature for, at first
-    /// [`Constraint::correction`]. Follows [`Constraint::place`].
+    /// The demand for this step; `v` is the local velocity at its start, `correction` what a joint takes the curvature
+    /// for, at first [`Constraint::correction`]. Follows [`Constraint::place`].
     pub fn prescription(&self, step: &Step, series: &[Series], v: &Vec3, correction: &Vec3) -> Prescription {
         match self.joint {
             Joint::FixPoint { .. } => Prescription::Velocity3(self.hold(step, v, correction)),
@@ -95,8 +96,8 @@ impl Constraint {
     }
 }
 
-/// Velocity that a recorded acceleration has given by time `t`, as its exact integral. Outside of its record a motion does not
-/// accelerate: the velocity stays. A constant has no end.
+/// Velocity that a recorded acceleration has given by time `t`, as its exact integral. Outside of its record a motion
+/// does not accelerate: the velocity stays. A constant has no end.
 fn gained(series: &Series, t: f64) -> f64 {
     match series.times() {
         [.., _, last] => series.integral_at(t.min(*last)),

@@ -2,8 +2,8 @@
 
 use super::{Constraint, Step};
 
-/// Stroke [m] and stroke rate [m/s] that a spring's law sees, as affine functions of the velocity `U_N` at the end of the step:
-/// `stroke + reach U_N`, `rate + share U_N`.
+/// Stroke [m] and stroke rate [m/s] that a spring's law sees, as affine functions of the velocity `U_N` at the end of
+/// the step: `stroke + reach U_N`, `rate + share U_N`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SpringMoment {
     pub stroke: f64,
@@ -66,7 +66,8 @@ impl SpringMemory {
         self.force + self.by_stroke * (stroke - self.stroke) + self.by_rate * (rate - self.rate)
     }
 
-    /// Takes in the `force` at the end velocity `u` of a step, where its slope by `u` was `slope`; without, it was foretold.
+    /// Takes in the `force` at the end velocity `u` of a step, where its slope by `u` was `slope`; without, it was
+    /// foretold.
     pub fn learn(&mut self, moment: &SpringMoment, u: f64, force: f64, slope: Option<f64>) {
         let [stroke, rate] = moment.at(u);
         let expected = self.expected([stroke, rate]);

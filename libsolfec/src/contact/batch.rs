@@ -16,8 +16,8 @@ use super::{Contact, ContactKey, ManifoldPoint, Statistics};
 use crate::ids::{BodyIndex, ObjectIndex};
 use crate::model::Sparsify;
 
-/// The contacts of a batch of body pairs, worked through by one thread, and the memory this needs, which is kept between
-/// steps.
+/// The contacts of a batch of body pairs, worked through by one thread, and the memory this needs, which is kept
+/// between steps.
 #[derive(Default)]
 pub struct Batch {
     narrow: Workspace,
@@ -392,8 +392,8 @@ impl Batch {
     }
 }
 
-/// Half the surface of the intersection of the boxes, which are larger than the solids by epsilon on each side: at least
-/// the contact area.
+/// Half the surface of the intersection of the boxes, which are larger than the solids by epsilon on each side: at
+/// least the contact area.
 fn box_bound(objects: &Placed<'_>, bodies: [BodyIndex; 2], pair: [ObjectIndex; 2]) -> f64 {
     let bounds = |k: usize| &objects.part_boxes(bodies[k])[pair[k].index()];
     let (a, b) = (bounds(0), bounds(1));

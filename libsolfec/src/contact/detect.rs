@@ -1,4 +1,5 @@
-//! Detection: all contacts of the placed objects, as a pure function of them, of the previous contacts and of the rules.
+//! Detection: all contacts of the placed objects, as a pure function of them, of the previous contacts and of the
+//! rules.
 
 use rayon::prelude::*;
 
@@ -55,8 +56,9 @@ pub struct Penetration {
 }
 
 impl Detector {
-    /// The contacts of this step in key order; `objects` have been placed where `bodies` are. `previous` are those of the last step, in key order; contacts with bodies
-    /// that no longer exist, or of excluded pairs, end. New contacts have id 0. The same for any number of threads.
+    /// The contacts of this step in key order; `objects` have been placed where `bodies` are. `previous` are those of
+    /// the last step, in key order; contacts with bodies that no longer exist, or of excluded pairs, end. New
+    /// contacts have id 0. The same for any number of threads.
     pub fn detect(
         &mut self,
         objects: &Objects,

@@ -10,9 +10,9 @@ use crate::shape::{SolidView, Topology};
 /// Sine above which a neighbour is taken to rise over the tangent plane of the ball: round-off of the normal.
 const RISE: f64 = 1e-9;
 
-/// Whether a contact with a ball at this feature of a solid is on the boundary *of the body*: the feature is part of its
-/// skin, and no adjacent solid that also contains the point (within `epsilon` [m]) rises above the tangent plane there. If
-/// one does, it has points nearer to the ball, and the contact there is the true one.
+/// Whether a contact with a ball at this feature of a solid is on the boundary *of the body*: the feature is part of
+/// its skin, and no adjacent solid that also contains the point (within `epsilon` [m]) rises above the tangent plane
+/// there. If one does, it has points nearer to the ball, and the contact there is the true one.
 pub fn on_boundary(objects: &Objects, solid: Part, feature: Feature, hit: &ManifoldPoint, epsilon: f64) -> bool {
     let Part(body, object) = solid;
     let Object::Solid(view) = objects.object(body, object) else { return true };

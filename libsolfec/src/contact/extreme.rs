@@ -1,8 +1,8 @@
 //! Extreme points of a contact polygon: few of its corners, and shares of its area that have its centroid.
 //!
-//! Of the corners those are taken that span the largest area, which holds the centroid of a convex polygon: a half-plane
-//! that contains the centroid has at least 4/9 of the area (Winternitz), and beyond a side of the largest quadrilateral
-//! there is less. Two points are those of the chord through a farthest corner and the centroid.
+//! Of the corners those are taken that span the largest area, which holds the centroid of a convex polygon: a
+//! half-plane that contains the centroid has at least 4/9 of the area (Winternitz), and beyond a side of the largest
+//! quadrilateral there is less. Two points are those of the chord through a farthest corner and the centroid.
 
 use super::narrow::Hull;
 use crate::math::Vec3;
@@ -40,8 +40,8 @@ pub struct Extremes {
 }
 
 impl Extremes {
-    /// At most `number` extreme points of the hull of `points` on a plane, those nearest to `old` points if these are as
-    /// good; shares have `center` as their centroid, or that of the hull, or what comes nearest to it.
+    /// At most `number` extreme points of the hull of `points` on a plane, those nearest to `old` points if these are
+    /// as good; shares have `center` as their centroid, or that of the hull, or what comes nearest to it.
     pub fn choose(
         &mut self,
         points: &[Vec3],

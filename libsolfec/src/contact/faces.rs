@@ -1,5 +1,5 @@
-//! Several contact points where faces meet (CONTACT_POINTS, docs/theory.md 4): the extreme points of each flat patch that
-//! two bodies share, persistent by feature.
+//! Several contact points where faces meet (CONTACT_POINTS, docs/theory.md 4): the extreme points of each flat patch
+//! that two bodies share, persistent by feature.
 
 use super::extreme::Extremes;
 use super::inherit::smaller_diagonal;
@@ -80,8 +80,8 @@ impl Faces {
         self.pieces.sort_unstable_by_key(|p| p.pair);
     }
 
-    /// Puts the patches that are kept into `order`: as single contacts, old ones always, new ones where they are not too
-    /// small beside larger neighbours.
+    /// Puts the patches that are kept into `order`: as single contacts, old ones always, new ones where they are not
+    /// too small beside larger neighbours.
     fn sparsify(&mut self, objects: &Placed<'_>, rules: &Rules, bodies: [BodyIndex; 2], previous: &[Contact]) -> usize {
         let pieces = &self.pieces;
         let is_old = |p: &Piece| previous.binary_search_by_key(&p.pair, |c| c.key.objects).is_ok();

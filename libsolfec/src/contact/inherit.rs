@@ -18,7 +18,8 @@ pub struct Inheritance {
 
 impl Inheritance {
     /// Gives reactions of `previous` contacts that are no longer there to new ones in `contacts`. Both lists hold one
-    /// body pair in key order; bodies may have changed their dense index. Nearest pairs first, ties by key; each ended contact once; only closer than half the box diagonal of the smaller object of the new contact.
+    /// body pair in key order; bodies may have changed their dense index. Nearest pairs first, ties by key; each ended
+    /// contact once; only closer than half the box diagonal of the smaller object of the new contact.
     pub fn pass(&mut self, objects: &Objects, previous: &[Contact], contacts: &mut [Contact]) {
         self.compare(previous, contacts);
         if self.born.is_empty() || self.ended.is_empty() {

@@ -10,7 +10,8 @@ pub trait Kinematics: Sync {
     /// What is wrong with the configuration.
     fn check_place(&self, body: BodyIndex) -> Result<(), String>;
 
-    /// Present places of vertices; `nodes` are their nodes in the meshes of the body or [`NO_NODE`](crate::body::NO_NODE).
+    /// Present places of vertices; `nodes` are their nodes in the meshes of the body or
+    /// [`NO_NODE`](crate::body::NO_NODE).
     fn place(&self, body: BodyIndex, reference: &[Vec3], nodes: &[u32], out: &mut [Vec3]);
 
     /// Present unit normals of plane faces; false if the body deforms, so that they follow from the placed vertices.

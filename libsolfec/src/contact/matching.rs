@@ -28,8 +28,8 @@ impl Matching {
     }
 }
 
-/// Distance of two contacts of one body pair in the reference configuration of the body on which they are nearer: a point
-/// stays where it is on the body whose corner it is [m].
+/// Distance of two contacts of one body pair in the reference configuration of the body on which they are nearer: a
+/// point stays where it is on the body whose corner it is [m].
 pub fn distance(a: &Contact, b: &Contact) -> f64 {
     let turned = a.slave_second != b.slave_second;
     let (master, slave) = if turned { (&b.slave, &b.master) } else { (&b.master, &b.slave) };

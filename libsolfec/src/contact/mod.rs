@@ -60,7 +60,8 @@ pub struct ManifoldPoint {
     pub gap: f64,
     /// Half the surface of the overlap, or of the touching polygon [m²]; 1 with curved shapes.
     pub area: f64,
-    /// Area of the slave's surface in the overlap, projected along the normal [m²] (CONTACT_SPARSIFY area='PROJECTED').
+    /// Area of the slave's surface in the overlap, projected along the normal [m²] (CONTACT_SPARSIFY
+    /// area='PROJECTED').
     pub projected: f64,
     /// Surface ids of (master, slave).
     pub surf: [i32; 2],

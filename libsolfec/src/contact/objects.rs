@@ -152,9 +152,9 @@ impl Objects {
         self.parts.element[self.part(body, object)]
     }
 
-    /// Adds a body; its index is the number of bodies before. `shapes` holds the parts of each of its shapes in order, placed in the reference
-    /// configuration; the object index counts through them. `epsilon` [m] decides which polyhedra touch.
-    /// Errors: a body with this id is there already.
+    /// Adds a body; its index is the number of bodies before. `shapes` holds the parts of each of its shapes in order,
+    /// placed in the reference configuration; the object index counts through them. `epsilon` [m] decides which
+    /// polyhedra touch. Errors: a body with this id is there already.
     pub fn insert(
         &mut self,
         id: BodyId,
@@ -278,8 +278,8 @@ impl std::ops::Deref for Placed<'_> {
 }
 
 impl Placed<'_> {
-    /// Reference place of a point on an object that is `here` now. A body that has none, which [`Objects::place`] excludes,
-    /// would give the place itself.
+    /// Reference place of a point on an object that is `here` now. A body that has none, which [`Objects::place`]
+    /// excludes, would give the place itself.
     pub fn reference(&self, body: BodyIndex, object: ObjectIndex, here: &Vec3) -> Vec3 {
         let element = self.element(body, object);
         self.bodies.reference(body, object, element, here).unwrap_or(*here)

@@ -1,5 +1,5 @@
-//! The convex parts of all bodies in their reference configurations, as columns; how faces hang together stays in the topology
-//! that equal shapes share.
+//! The convex parts of all bodies in their reference configurations, as columns; how faces hang together stays in the
+//! topology that equal shapes share.
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -96,8 +96,8 @@ impl BlockLu {
         (0..self.pivot.len()).map(|k| degree(k) * (degree(k) + 2)).sum()
     }
 
-    /// Factors the matrix whose row `i` is the sum of `diagonal(i)` and the columns and blocks `row(i)`; false when a pivot
-    /// is singular.
+    /// Factors the matrix whose row `i` is the sum of `diagonal(i)` and the columns and blocks `row(i)`; false when a
+    /// pivot is singular.
     pub fn factor<R: Iterator<Item = (usize, Mat3)>>(
         &mut self,
         diagonal: impl Fn(usize) -> Mat3,

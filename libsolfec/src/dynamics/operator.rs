@@ -42,8 +42,8 @@ pub struct BodyOperator {
 /// Products of blocks in the factorisation of `W` under which nothing else is tried.
 const SMALL: f64 = 1e5;
 
-/// What a product of blocks in the space of velocities counts for, in those of the factorisation of `W`: both factorise by
-/// the same code, but solutions in the space of velocities are refined.
+/// What a product of blocks in the space of velocities counts for, in those of the factorisation of `W`: both factorise
+/// by the same code, but solutions in the space of velocities are refined.
 const WEIGHT: f64 = 2.0;
 
 /// A constraint end on a body.
@@ -231,7 +231,8 @@ impl BodyOperator {
         self.schedule.levels()
     }
 
-    /// Decides what is factored in this step: the matrix `W`, or the system in the space of velocities if that is less work.
+    /// Decides what is factored in this step: the matrix `W`, or the system in the space of velocities if that is less
+    /// work.
     fn choose(&mut self) {
         self.factors = self.pattern().map_or(Factors::TooLarge, |w| Factors::of(&w.row_offset, &w.column));
         let most = self.factors.cost().map_or(f64::INFINITY, |cost| cost.products);
@@ -241,8 +242,8 @@ impl BodyOperator {
         }
     }
 
-    /// The system of the masses and the interpolation of the bodies; `None` where one does not show them or the factors do
-    /// not fit in memory.
+    /// The system of the masses and the interpolation of the bodies; `None` where one does not show them or the factors
+    /// do not fit in memory.
     fn in_velocity_space(&self) -> Option<VelocitySpace> {
         let unknowns = Unknowns::new(&self.bodies, self.h, |slot| !self.incidences(slot).is_empty())?;
         let row = |link: &PackedRow| {

@@ -198,9 +198,9 @@ impl Schedule {
 /// Proof that concurrent tasks do not race. `run` holds `&mut` to the bodies and to `r` for the whole sweep, so nobody
 /// outside reads or writes them. Stages follow one another (`for_each` joins all tasks). Tasks of a parallel stage
 /// consist of whole pairs of one level; each row is in exactly one pair (`members` is a permutation cut by
-/// `pair_start`), so entries of `r` are disjoint. All rows of a pair attach only to its slots: `build` asserts it row by
-/// row. `Levels::find` gives two pairs that share a slot different levels: the later one takes at least the number in
-/// `next` of that slot, which the earlier one has raised above its own level. Hence the bodies that two tasks of a
+/// `pair_start`), so entries of `r` are disjoint. All rows of a pair attach only to its slots: `build` asserts it row
+/// by row. `Levels::find` gives two pairs that share a slot different levels: the later one takes at least the number
+/// in `next` of that slot, which the earlier one has raised above its own level. Hence the bodies that two tasks of a
 /// stage touch are disjoint as well; the tasks that a body in condensed form starts to update its points are joined
 /// before the next visit. `visits` and the tables of inverses and ends are only read. All indices are in range: `fill`
 /// takes those of bodies from the columns it has just filled, and clears the schedule first so that a fill that did not

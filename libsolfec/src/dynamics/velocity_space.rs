@@ -7,10 +7,10 @@
 //! [ diag(x) H  diag(y) ] [ r ] = [ b ]
 //! ```
 //!
-//! Without `r`, which belongs to one constraint each, it is `(A/h + Hᵀ diag(y⁻¹ x) H) v = Hᵀ diag(y⁻¹) b`. This matrix is
-//! as sparse as the graph of bodies, where `W` couples all constraints of a body. Where `y` is small, digits are lost
-//! that iterative refinement on the saddle-point system brings back; where it is singular, the factors are those of
-//! `y + ε x W_αα`.
+//! Without `r`, which belongs to one constraint each, it is `(A/h + Hᵀ diag(y⁻¹ x) H) v = Hᵀ diag(y⁻¹) b`. This matrix
+//! is as sparse as the graph of bodies, where `W` couples all constraints of a body. Where `y` is small, digits are
+//! lost that iterative refinement on the saddle-point system brings back; where it is singular, the factors are those
+//! of `y + ε x W_αα`.
 
 use super::block_lu::{BlockLu, MOST_ENTRIES};
 use super::sparse::Pattern;
@@ -53,8 +53,8 @@ pub(super) struct VelocitySpace {
 }
 
 impl VelocitySpace {
-    /// The system of `velocities` blocks of velocities: entries of `A/h` [kg/s], both triangles, and `H` by rows. `None`
-    /// when its factors do not fit in memory.
+    /// The system of `velocities` blocks of velocities: entries of `A/h` [kg/s], both triangles, and `H` by rows.
+    /// `None` when its factors do not fit in memory.
     pub fn new(velocities: usize, mass: Vec<Entry>, rows: &[Vec<(u32, Mat3)>]) -> Option<Self> {
         let pattern = pattern(velocities, &mass, rows)?;
         let lu = BlockLu::new(&pattern.row_offset, &pattern.column)?;

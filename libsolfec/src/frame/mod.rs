@@ -1,5 +1,5 @@
-//! What is shown of a simulation at one instant, as plain tables. A running simulation shows itself as a [`Frame`], stored
-//! results are read into the same [`Frame`]: live, stored and exported values are one code.
+//! What is shown of a simulation at one instant, as plain tables. A running simulation shows itself as a [`Frame`],
+//! stored results are read into the same [`Frame`]: live, stored and exported values are one code.
 
 mod bodies;
 mod constraints;

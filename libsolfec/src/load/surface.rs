@@ -4,8 +4,9 @@ use crate::material::ANY;
 use crate::math::{Mat3, Vec3};
 use crate::shape::{BoundaryFace, Mesh, Shape};
 
-/// Integrals over reference faces, with outward normals `N` and arms `A` from the mass centre. Under `x = x_c + F A` the
-/// vector area of every face becomes `cof F · N dA` (Nanson), so these say the resultant and moment of current faces.
+/// Integrals over reference faces, with outward normals `N` and arms `A` from the mass centre. Under `x = x_c + F A`
+/// the vector area of every face becomes `cof F · N dA` (Nanson), so these say the resultant and moment of current
+/// faces.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SurfaceIntegrals {
     /// `∫ N dA` [m²].
@@ -32,8 +33,8 @@ pub struct LoadedFace {
 }
 
 impl SurfaceLoad {
-    /// The boundary faces of `mesh` with surface id `surfid` ([`ANY`]: all), placed as `shape`; moments are about `center`.
-    /// `None` if no face has the id.
+    /// The boundary faces of `mesh` with surface id `surfid` ([`ANY`]: all), placed as `shape`; moments are about
+    /// `center`. `None` if no face has the id.
     pub fn new(mesh: &Mesh, shape: &Shape, surfid: i32, center: &Vec3) -> Option<Self> {
         let integrals = SurfaceIntegrals::new(mesh, shape, surfid, center)?;
         let loaded = |face: &BoundaryFace| {

@@ -7,7 +7,8 @@ impl Series {
     /// The series of a text. Blank lines and lines whose first visible character is `#` are skipped.
     ///
     /// # Errors
-    /// Each names its line, from 1: not two numbers, not finite, time that does not increase; and a text without points.
+    /// Each names its line, from 1: not two numbers, not finite, time that does not increase; and a text without
+    /// points.
     pub fn parse(text: &str) -> Result<Series> {
         let (mut times, mut values, mut lines) = (Vec::new(), Vec::new(), Vec::new());
         for (number, line) in (1..).zip(text.lines()) {

@@ -6,9 +6,9 @@ use super::{Conditions, Definition, Insertion, Model, NewBody, Op, Rows, ShapeRo
 use crate::{Error, Result};
 
 impl Model {
-    /// Applies `op`. Before the first RUN it changes tables and settings (RUN, OUTPUT and the like excepted); afterwards it is
-    /// also appended to the program, unless it describes a body that no RUN has seen yet: that one is still being made.
-    /// Consecutive insertions become one.
+    /// Applies `op`. Before the first RUN it changes tables and settings (RUN, OUTPUT and the like excepted);
+    /// afterwards it is also appended to the program, unless it describes a body that no RUN has seen yet: that one
+    /// is still being made. Consecutive insertions become one.
     ///
     /// # Errors
     /// An unknown body, a velocity or configuration of wrong length, rows that do not follow those of the tables.
@@ -30,8 +30,8 @@ impl Model {
         Ok(())
     }
 
-    /// Gives the model the program that it has after `program` acted, where its tables hold all rows already. Results keep
-    /// the operations that a model folds into its tables, too: those that came before the first RUN stay.
+    /// Gives the model the program that it has after `program` acted, where its tables hold all rows already. Results
+    /// keep the operations that a model folds into its tables, too: those that came before the first RUN stay.
     ///
     /// # Errors
     /// An operation on a body that the model does not have.

@@ -36,7 +36,8 @@ pub enum SpringAxis {
 /// Kinds of user constraints (docs/conventions.md 8).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Joint {
-    /// FIX_POINT; between two bodies the glue that a link of coincident points becomes. Breaks when |R| exceeds `strength` [N].
+    /// FIX_POINT; between two bodies the glue that a link of coincident points becomes. Breaks when |R| exceeds
+    /// `strength` [N].
     FixPoint { strength: f64 },
     /// FIX_DIRECTION along a unit vector, fixed in space or, between two bodies, convected with the master.
     FixDirection { direction: Vec3 },

@@ -62,7 +62,8 @@ pub struct Characteristics {
     pub tensor: Mat3,
 }
 
-/// Mass properties of the juxtaposed `shapes` (overlaps count twice) for one `density` [kg/m³]. Errors: no shape, volume not positive, density negative, zero (obstacles excepted) or not finite.
+/// Mass properties of the juxtaposed `shapes` (overlaps count twice) for one `density` [kg/m³]. Errors: no shape,
+/// volume not positive, density negative, zero (obstacles excepted) or not finite.
 pub fn characteristics(shapes: &[Shape], density: f64, kind: BodyKind) -> Result<Characteristics> {
     let massless = density == 0.0 && kind == BodyKind::Obstacle;
     if !(density.is_finite() && (density > 0.0 || massless)) {

@@ -1,8 +1,9 @@
 //! The Model: what the user described, as tables that only grow, and a program of operations on their rows.
 //!
-//! One `Model` is one SOLFEC object of a deck. Rows of the tables that no `INSERT_BODIES` of the program names exist from
-//! the start, together with the [`Settings`]; everything after the first RUN is an operation of the program. [`Model::apply`]
-//! is the one way in: it folds an [`Op`] into tables while nothing has run, and also appends it to the program afterwards.
+//! One `Model` is one SOLFEC object of a deck. Rows of the tables that no `INSERT_BODIES` of the program names exist
+//! from the start, together with the [`Settings`]; everything after the first RUN is an operation of the program.
+//! [`Model::apply`] is the one way in: it folds an [`Op`] into tables while nothing has run, and also appends it to the
+//! program afterwards.
 
 mod apply;
 mod build;
@@ -246,8 +247,8 @@ impl Model {
         self.bodies.binary_search_by_key(&id, |b| b.id).ok()
     }
 
-    /// Body rows that an operation of the program brings in: all from the least of them on, because rows are in order of
-    /// creation.
+    /// Body rows that an operation of the program brings in: all from the least of them on, because rows are in order
+    /// of creation.
     pub fn inserted_later(&self) -> Range<usize> {
         later(self.program.iter().find_map(StoredOp::bodies), self.bodies.len())
     }

@@ -1,7 +1,7 @@
-//! Operations: all that changes a model or a simulation. An [`Op`] carries what it inserts and defines, large data shared, so
-//! that it acts on its own and can be sent. A [`StoredOp`] names rows of the tables of its model instead: these are the
-//! operations of a program. As JSON they are the rows of `program/steps` of the model file; the field order is the key
-//! order of the file.
+//! Operations: all that changes a model or a simulation. An [`Op`] carries what it inserts and defines, large data
+//! shared, so that it acts on its own and can be sent. A [`StoredOp`] names rows of the tables of its model instead:
+//! these are the operations of a program. As JSON they are the rows of `program/steps` of the model file; the field
+//! order is the key order of the file.
 
 use std::convert::Infallible;
 use std::fmt::Debug;
@@ -71,14 +71,16 @@ pub struct NewBody {
     pub shapes: Vec<Shape>,
 }
 
-/// A row of what bodies, constraints, loads and runs refer to. A row that is there is overwritten; the row after the last is new.
+/// A row of what bodies, constraints, loads and runs refer to. A row that is there is overwritten; the row after the
+/// last is new.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Definition {
     Series {
         row: u32,
         series: Series,
     },
-    /// Overwriting a row is for models that have not run: afterwards only the stiffness changes, by [`Op::BulkMaterial`].
+    /// Overwriting a row is for models that have not run: afterwards only the stiffness changes, by
+    /// [`Op::BulkMaterial`].
     Bulk {
         row: u32,
         material: BulkMaterial,
@@ -154,8 +156,8 @@ pub enum Op<F: Form = Whole> {
         body: u64,
         conf: Vec<f64>,
     },
-    /// Works that a stored state brings with it, in the order of docs/conventions.md 6 [J]; kinetic and internal energy follow
-    /// from the state.
+    /// Works that a stored state brings with it, in the order of docs/conventions.md 6 [J]; kinetic and internal
+    /// energy follow from the state.
     SetEnergies {
         body: u64,
         #[serde(with = "reals")]

@@ -149,8 +149,9 @@ impl<'a> BodyView<'a> {
         }
     }
 
-    /// Cauchy stress [Pa] at a point in spatial axes, xx yy zz xy xz yz, and von Mises' measure of it; zeros for rigid bodies
-    /// and obstacles. `bulk` are the materials in force, see [`materials`](super::materials); `None` without the body's material.
+    /// Cauchy stress [Pa] at a point in spatial axes, xx yy zz xy xz yz, and von Mises' measure of it; zeros for rigid
+    /// bodies and obstacles. `bulk` are the materials in force, see [`materials`](super::materials); `None` without
+    /// the body's material.
     pub fn stress(&self, point: &Point, bulk: &[BulkMaterial]) -> Option<[f64; 7]> {
         let f = match &self.form {
             Form::Rigid { .. } => return Some([0.0; 7]),
@@ -170,8 +171,8 @@ impl<'a> BodyView<'a> {
         }
     }
 
-    /// Configuration in the layout of `conf`: rotation by columns or deformation gradient by rows, then the mass centre; places
-    /// of the nodes of a body that deforms.
+    /// Configuration in the layout of `conf`: rotation by columns or deformation gradient by rows, then the mass
+    /// centre; places of the nodes of a body that deforms.
     pub fn configuration(&self) -> Vec<f64> {
         match &self.form {
             Form::Rigid { rows, at, .. } => [&rows.rot[*at][..], &rows.x[*at]].concat(),
@@ -180,8 +181,8 @@ impl<'a> BodyView<'a> {
         }
     }
 
-    /// Velocity in the layout of `velo`: referential angular velocity or rate of the deformation gradient by rows, then the velocity
-    /// of the mass centre; velocities of the nodes of a body that deforms.
+    /// Velocity in the layout of `velo`: referential angular velocity or rate of the deformation gradient by rows, then
+    /// the velocity of the mass centre; velocities of the nodes of a body that deforms.
     pub fn rates(&self) -> Vec<f64> {
         match &self.form {
             Form::Rigid { rows, at, .. } => [&rows.omega[*at][..], &rows.v[*at]].concat(),

@@ -11,7 +11,8 @@ use crate::shape::Shape;
 use crate::stepping::Stepping;
 use crate::Result;
 
-/// Frame 0 of a model: no constraints, no energies, statistics NaN. Bodies that an INSERT_BODIES brings later are not in it.
+/// Frame 0 of a model: no constraints, no energies, statistics NaN. Bodies that an INSERT_BODIES brings later are not
+/// in it.
 ///
 /// # Errors
 /// A body that cannot be simulated, or of a kind that is not among `kinds`.

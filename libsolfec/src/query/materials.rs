@@ -3,8 +3,8 @@
 use crate::material::BulkMaterial;
 use crate::model::{fold, Model, StoredOp};
 
-/// The bulk materials in force at the end of step `step`: operations of the program, each with the number of steps made before
-/// it, can change stiffness during a run.
+/// The bulk materials in force at the end of step `step`: operations of the program, each with the number of steps made
+/// before it, can change stiffness during a run.
 pub fn materials(model: &Model, program: &[(StoredOp, u64)], step: u64) -> Vec<BulkMaterial> {
     fold(model, program.iter().filter(|(_, at)| *at < step).map(|(op, _)| op)).bulk
 }

@@ -1,4 +1,5 @@
-//! Questions asked of a model and a [`Frame`](crate::frame::Frame): place, displacement, velocity, stress and energies of bodies.
+//! Questions asked of a model and a [`Frame`](crate::frame::Frame): place, displacement, velocity, stress and energies
+//! of bodies.
 
 mod body;
 mod initial;

@@ -4,8 +4,8 @@ use crate::math::{Mat3, Vec3};
 use crate::model::{BodyRow, Model};
 use crate::shape::{interpolate, Element, Mesh, Shape};
 
-/// A point of a body by its place in the reference configuration, and where it lies in the meshes of the body as far as that is
-/// known. Nodes and elements are counted through all meshes of the body, in the order of its shapes.
+/// A point of a body by its place in the reference configuration, and where it lies in the meshes of the body as far as
+/// that is known. Nodes and elements are counted through all meshes of the body, in the order of its shapes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Point {
     /// Place in the reference configuration [m].
@@ -84,8 +84,8 @@ impl Parts {
         found.map_or(*point, |found| Point { reference: point.reference, ..found })
     }
 
-    /// The point whose place is `x` when the nodes are at `place`: in the first element that holds it, or the element it is
-    /// least outside of.
+    /// The point whose place is `x` when the nodes are at `place`: in the first element that holds it, or the element
+    /// it is least outside of.
     pub fn find(&self, place: impl Fn(u32) -> Vec3, x: &Vec3) -> Option<Point> {
         let mut best: Option<(f64, u32, Vec3)> = None;
         for part in &self.0 {

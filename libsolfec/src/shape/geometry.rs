@@ -1,5 +1,5 @@
-//! What a geometry answers about itself. Each kind answers in its own file; nothing outside this folder asks for the kind.
-//! A new kind is a file with a [`Primitive`], a variant of [`Geometry`] and a line of [`Geometry::primitive`].
+//! What a geometry answers about itself. Each kind answers in its own file; nothing outside this folder asks for the
+//! kind. A new kind is a file with a [`Primitive`], a variant of [`Geometry`] and a line of [`Geometry::primitive`].
 
 use super::{Bounds, Convex, ConvexPart, ElementKind, Geometry, Integrals, Mesh, Shape, Sphere};
 use crate::math::{Mat3, Vec3};
@@ -153,8 +153,8 @@ impl Geometry {
         self.primitive().integrals()
     }
 
-    /// Convex parts that take part in contact, in the order of object indices, in the geometry's own frame: the polyhedron,
-    /// the boundary elements of a mesh, the ball.
+    /// Convex parts that take part in contact, in the order of object indices, in the geometry's own frame: the
+    /// polyhedron, the boundary elements of a mesh, the ball.
     pub fn parts(&self) -> Vec<ConvexPart> {
         self.primitive().parts()
     }

@@ -50,10 +50,10 @@ impl Spacing {
 }
 
 impl Mesh {
-    /// A block of `counts` hexahedra, the trilinear image of a grid on `corners` (bottom 0–3, top 4–7); bottom and top are
-    /// exchanged when that makes it positive. `surfids`: bottom, x−, y+, x+, y−, top. `spacing` gives relative widths,
-    /// uniform if absent. Nodes and elements run fastest along x. Errors: no division, spacings too few or not
-    /// positive, a hexahedron that is inverted or flat either way.
+    /// A block of `counts` hexahedra, the trilinear image of a grid on `corners` (bottom 0–3, top 4–7); bottom and top
+    /// are exchanged when that makes it positive. `surfids`: bottom, x−, y+, x+, y−, top. `spacing` gives relative
+    /// widths, uniform if absent. Nodes and elements run fastest along x. Errors: no division, spacings too few or
+    /// not positive, a hexahedron that is inverted or flat either way.
     pub fn hex(
         corners: &[Vec3; 8],
         counts: [usize; 3],

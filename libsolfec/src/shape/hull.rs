@@ -1,5 +1,5 @@
-//! Convex hulls: quickhull (Barber, Dobkin and Huhdanpaa 1996) on exact orientation signs (Shewchuk 1997), then coplanar
-//! triangles merged into polygons.
+//! Convex hulls: quickhull (Barber, Dobkin and Huhdanpaa 1996) on exact orientation signs (Shewchuk 1997), then
+//! coplanar triangles merged into polygons.
 
 use robust::{orient3d, Coord3D};
 
@@ -103,8 +103,8 @@ impl Triangle {
     }
 }
 
-/// Triangles of the hull, neighbours linked. Coplanar triangles occur; points in their planes but not strictly above any
-/// plane are inside. A new point sees a disc of triangles, because seeing means strictly above (exactly).
+/// Triangles of the hull, neighbours linked. Coplanar triangles occur; points in their planes but not strictly above
+/// any plane are inside. A new point sees a disc of triangles, because seeing means strictly above (exactly).
 fn quickhull(x: &[Vec3], [a, b, c, d]: [u32; 4]) -> Vec<Triangle> {
     let mut hull = vec![
         Triangle::new([a, c, b], [3, 2, 1]),
@@ -201,8 +201,8 @@ fn compact(hull: Vec<Triangle>) -> Vec<Triangle> {
     kept
 }
 
-/// Polygons of the triangles that lie in one plane, exactly or within `tolerance`. A vertex stays where three or more of
-/// them meet. `None` if a polygon is not a simple loop, which cannot happen at tolerance 0.
+/// Polygons of the triangles that lie in one plane, exactly or within `tolerance`. A vertex stays where three or more
+/// of them meet. `None` if a polygon is not a simple loop, which cannot happen at tolerance 0.
 fn merge(x: &[Vec3], triangles: &[Triangle], tolerance: f64) -> Option<Vec<Vec<u32>>> {
     let group = groups(x, triangles, tolerance);
     let mut meetings: Vec<(u32, u32)> = Vec::with_capacity(3 * triangles.len());

@@ -3,8 +3,8 @@
 use super::loops::{area_vector, middle};
 use crate::math::Vec3;
 
-/// Whether `x` lies below the planes of all faces, loops counter-clockwise from outside; a face of four nodes that are not
-/// in a plane counts with its mean plane.
+/// Whether `x` lies below the planes of all faces, loops counter-clockwise from outside; a face of four nodes that are
+/// not in a plane counts with its mean plane.
 pub fn below_all<L>(faces: impl Iterator<Item = L>, x: &Vec3, tolerance: f64) -> bool
 where
     L: ExactSizeIterator<Item = Vec3> + Clone,
@@ -21,8 +21,8 @@ mod tests {
     use crate::math::Vec3;
     use crate::shape::{Element, ElementKind, Geometry, Mesh, Shape, Sphere};
 
-    /// A hexahedron with a lifted corner: its nodes, and points of its bilinear faces on either side of the mean plane, belong
-    /// to it; points beyond do not.
+    /// A hexahedron with a lifted corner: its nodes, and points of its bilinear faces on either side of the mean plane,
+    /// belong to it; points beyond do not.
     #[test]
     fn points_on_warped_faces_belong_to_the_body() {
         let nodes = [[0., 0., 0.], [1., 0., 0.], [1., 1., 0.1], [0., 1., 0.], [0., 0., 1.], [1., 0., 1.], [1., 1., 1.]];

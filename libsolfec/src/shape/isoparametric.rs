@@ -1,8 +1,8 @@
 //! Shape functions of first-order elements, and the inverse of the map from natural coordinates to places.
 //!
-//! Natural coordinates (r, s, t): hexahedra fill [−1, 1]³; tetrahedra r, s, t ≥ 0, r + s + t ≤ 1; wedges a triangle r, s ≥ 0, r + s ≤ 1
-//! times t in [−1, 1]; pyramids |r|, |s| ≤ 1 − t, t in [0, 1], with the rational functions of Bedrosian (1992), linear on
-//! triangles and bilinear on the base.
+//! Natural coordinates (r, s, t): hexahedra fill [−1, 1]³; tetrahedra r, s, t ≥ 0, r + s + t ≤ 1; wedges a triangle r,
+//! s ≥ 0, r + s ≤ 1 times t in [−1, 1]; pyramids |r|, |s| ≤ 1 − t, t in [0, 1], with the rational functions of
+//! Bedrosian (1992), linear on triangles and bilinear on the base.
 
 use super::{Element, ElementKind, Mesh};
 use crate::math::{Mat3, Vec3};
@@ -126,8 +126,8 @@ impl ElementKind {
         corners[..count].iter().zip(&gradients).map(|(x, g)| x * g.transpose()).sum()
     }
 
-    /// Natural coordinates of the place `x` of an element with these corners, inside or outside; `None` where the map cannot
-    /// be inverted.
+    /// Natural coordinates of the place `x` of an element with these corners, inside or outside; `None` where the map
+    /// cannot be inverted.
     pub fn natural(self, corners: &[Vec3; 8], x: &Vec3) -> Option<Vec3> {
         let mut p = self.center();
         let mut change = f64::INFINITY;
@@ -159,8 +159,8 @@ impl Element {
 }
 
 impl ElementKind {
-    /// Whether the place `x` lies in an element with these corners, in one of its faces, which may be warped, or no farther
-    /// outside than `tolerance`.
+    /// Whether the place `x` lies in an element with these corners, in one of its faces, which may be warped, or no
+    /// farther outside than `tolerance`.
     pub fn holds(self, corners: &[Vec3; 8], x: &Vec3, tolerance: f64) -> bool {
         let corners_of = &corners[..self.count()];
         if corners_of.iter().any(|corner| (corner - x).norm() <= tolerance) {
@@ -184,8 +184,8 @@ fn near(corners: &[Vec3], x: &Vec3, slack: f64) -> Option<f64> {
 }
 
 impl Mesh {
-    /// The element that holds the place `x` when the nodes are at `place`, with the natural coordinates of `x` in it: the first
-    /// one, or, outside of all, the one that `x` is least outside of. `None` when no element can say.
+    /// The element that holds the place `x` when the nodes are at `place`, with the natural coordinates of `x` in it:
+    /// the first one, or, outside of all, the one that `x` is least outside of. `None` when no element can say.
     pub fn locate(&self, place: impl Fn(u32) -> Vec3, x: &Vec3) -> Option<(u32, Vec3)> {
         let mut best: Option<(f64, u32, Vec3)> = None;
         for boxed in [true, false] {

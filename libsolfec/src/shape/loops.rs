@@ -11,7 +11,8 @@ pub fn diameter(points: &[Vec3]) -> f64 {
     (high - low).norm()
 }
 
-/// Distance under which `points` are in one plane: round-off of their size, or of their coordinates when they are far away.
+/// Distance under which `points` are in one plane: round-off of their size, or of their coordinates when they are far
+/// away.
 pub fn round_off(points: &[Vec3]) -> f64 {
     let far = points.iter().fold(0.0_f64, |far, x| far.max(x.amax()));
     (FLATNESS * diameter(points)).max(8.0 * f64::EPSILON * far)

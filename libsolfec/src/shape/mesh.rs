@@ -8,7 +8,8 @@ use super::{BoundaryFace, ConvexPart, Element, ElementKind, Geometry, Integrals,
 use crate::math::Vec3;
 use crate::{Error, Result};
 
-/// Corner Jacobians under minus this multiple of the cube of the diameter mean an inverted element; above it, round-off.
+/// Corner Jacobians under minus this multiple of the cube of the diameter mean an inverted element; above it,
+/// round-off.
 const INVERSION: f64 = 1e-12;
 
 /// Node set of a face, ascending; triangles end with `u32::MAX`.

@@ -8,8 +8,9 @@ use super::loops::{area_vector, diameter, edges, middle, round_off};
 use super::{BoundaryFace, Convex, ConvexPart, Element, Mesh, Shape, Solid, Topology, AREA_FLOOR, NO_ELEMENT};
 use crate::math::{Mat3, Vec3};
 
-/// Convex parts of the shapes of a body, in the order of object indices and placed in the reference configuration; those of
-/// [`Geometry::deforming_parts`](super::Geometry::deforming_parts) where the body deforms. Nodes and elements count through all meshes of the body.
+/// Convex parts of the shapes of a body, in the order of object indices and placed in the reference configuration;
+/// those of [`Geometry::deforming_parts`](super::Geometry::deforming_parts) where the body deforms. Nodes and elements
+/// count through all meshes of the body.
 pub fn placed_parts(shapes: &[Shape], deforms: bool) -> Vec<Vec<ConvexPart>> {
     let (mut nodes, mut elements) = (0, 0);
     let mut all = Vec::with_capacity(shapes.len());
@@ -55,8 +56,8 @@ impl ConvexPart {
 }
 
 impl Topology {
-    /// From closed loops, the `skin` faces first, with one surface id for each skin face, or one id of a solid that has none.
-    /// At most 65535 loop entries.
+    /// From closed loops, the `skin` faces first, with one surface id for each skin face, or one id of a solid that has
+    /// none. At most 65535 loop entries.
     pub(super) fn new(loops: &[Vec<u32>], skin: usize, surfid: &[i32]) -> Topology {
         let mut face_start = vec![0];
         let mut face_nodes = Vec::new();
@@ -132,8 +133,8 @@ fn skin_first(patches: Vec<Patch>, skin: &[BoundaryFace]) -> (Vec<Vec<u32>>, Vec
     (outer.into_iter().chain(inner).map(|patch| patch.nodes).collect(), ids)
 }
 
-/// A convex polyhedron that contains the nodes `x` of an element: its faces, warped ones folded outward; the hull of the
-/// nodes if that is not convex.
+/// A convex polyhedron that contains the nodes `x` of an element: its faces, warped ones folded outward; the hull of
+/// the nodes if that is not convex.
 fn outline(element: &Element, x: &[Vec3]) -> Vec<Patch> {
     let tolerance = round_off(x);
     let faces = element.kind.faces();

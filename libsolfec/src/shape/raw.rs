@@ -51,12 +51,12 @@ impl From<Element> for RawElement {
 }
 
 impl RawMesh {
-    /// The checked mesh of first-order elements: a boundary face gets the surface id of the first entry of `faces` with the
-    /// same nodes, else `surfid`. The second value holds warnings.
+    /// The checked mesh of first-order elements: a boundary face gets the surface id of the first entry of `faces` with
+    /// the same nodes, else `surfid`. The second value holds warnings.
     ///
     /// # Errors
-    /// Coordinates not finite, elements of another number of nodes than 4, 5, 6 or 8, node numbers out of range or repeated,
-    /// inverted, empty or equal elements, a face of three elements.
+    /// Coordinates not finite, elements of another number of nodes than 4, 5, 6 or 8, node numbers out of range or
+    /// repeated, inverted, empty or equal elements, a face of three elements.
     pub fn mesh(self) -> Result<(Mesh, Vec<String>)> {
         let first_order = |(e, element): (usize, &RawElement)| {
             Element::new(element.nodes(), element.volid).map_err(|error| Error::input(format!("element {e}: {error}")))

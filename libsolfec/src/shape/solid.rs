@@ -73,7 +73,8 @@ impl PartialEq for Curved {
     }
 }
 
-/// A curved surface as a function of control points, for instance the centre and the ends of the half axes of an ellipsoid.
+/// A curved surface as a function of control points, for instance the centre and the ends of the half axes of an
+/// ellipsoid.
 pub trait CurvedForm: std::fmt::Debug + Send + Sync {
     /// The point of the surface that is farthest along `direction`.
     fn support(&self, points: &[Vec3], direction: &Vec3) -> Vec3;

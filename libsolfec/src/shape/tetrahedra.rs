@@ -1,6 +1,6 @@
-//! Convex parts of shapes that deform: the boundary elements of a mesh cut into tetrahedra, which stay convex and have plane
-//! faces wherever their nodes go. An element is cut along the diagonals from its smallest node number, faces that this node
-//! is not on along the diagonals from theirs, so that neighbours agree (Dompierre et al. 1999).
+//! Convex parts of shapes that deform: the boundary elements of a mesh cut into tetrahedra, which stay convex and have
+//! plane faces wherever their nodes go. An element is cut along the diagonals from its smallest node number, faces that
+//! this node is not on along the diagonals from theirs, so that neighbours agree (Dompierre et al. 1999).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,8 +10,9 @@ use super::{BoundaryFace, ConvexPart, Element, ElementKind, Geometry, Mesh, Soli
 use crate::math::Vec3;
 
 impl Geometry {
-    /// Convex parts that follow the nodes of a deforming body, in the order of object indices: of a mesh, the tetrahedra of
-    /// its boundary elements; other geometries have no nodes and give the parts that they give at rest.
+    /// Convex parts that follow the nodes of a deforming body, in the order of object indices: of a mesh, the
+    /// tetrahedra of its boundary elements; other geometries have no nodes and give the parts that they give at
+    /// rest.
     pub fn deforming_parts(&self) -> Vec<ConvexPart> {
         match self.mesh() {
             Some(mesh) => mesh.boundary_tetrahedra().into_iter().map(ConvexPart::Solid).collect(),
@@ -201,8 +202,8 @@ mod tests {
         }
     }
 
-    /// A hexahedron with warped faces becomes the body between the triangles of its faces: the volume of its tetrahedra is
-    /// that of the closed surface of triangles.
+    /// A hexahedron with warped faces becomes the body between the triangles of its faces: the volume of its tetrahedra
+    /// is that of the closed surface of triangles.
     #[test]
     fn a_warped_hexahedron_becomes_a_piecewise_linear_body() {
         let mut next = numbers(3);

@@ -13,7 +13,8 @@ impl Simulation {
     /// Applies an operation. RUN is not applied but run: see [`super::Run`].
     ///
     /// # Errors
-    /// A body id that does not exist (any more), or a body that cannot be simulated. A body cannot be split in this version.
+    /// A body id that does not exist (any more), or a body that cannot be simulated. A body cannot be split in this
+    /// version.
     pub fn apply(&mut self, op: &Op) -> Result<()> {
         match op {
             Op::Define(definition) => self.define(definition)?,

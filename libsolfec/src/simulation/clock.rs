@@ -1,5 +1,6 @@
-//! Time and what is due when (docs/conventions.md 10). While the step is constant `t = t_ref + k h`, so that RUN(N h) makes
-//! exactly N steps and frames do not drift; `--compat schedule` restores repeated addition and drifting due times.
+//! Time and what is due when (docs/conventions.md 10). While the step is constant `t = t_ref + k h`, so that RUN(N h)
+//! makes exactly N steps and frames do not drift; `--compat schedule` restores repeated addition and drifting due
+//! times.
 
 /// Fraction of a step by which a time may be missed and still count as reached.
 const TOLERANCE: f64 = 1e-9;

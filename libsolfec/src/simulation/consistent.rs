@@ -1,5 +1,5 @@
-//! Velocities that violate new constraints are projected onto them, once, by impulses: the laws of a step would let the error
-//! ring.
+//! Velocities that violate new constraints are projected onto them, once, by impulses: the laws of a step would let the
+//! error ring.
 
 use super::attach::{attach, list_slots};
 use super::joints::{holds_obstacle, row_of_constraint};
@@ -18,8 +18,8 @@ use crate::solver;
 pub(super) const CONSISTENT: f64 = 1e-9;
 
 impl Simulation {
-    /// Changes the velocities of the start of a step so that they satisfy the constraints made since the last one; what others hold
-    /// or drive goes on as it was.
+    /// Changes the velocities of the start of a step so that they satisfy the constraints made since the last one; what
+    /// others hold or drive goes on as it was.
     pub(super) fn project_velocities(&mut self, h: f64, warnings: &mut Warnings) {
         let legacy = self.work.compat_constraints.constraint_drift;
         let fresh = self.constraints.iter().any(|constraint| constraint.fresh && constraint.holds());

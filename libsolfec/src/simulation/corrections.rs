@@ -1,5 +1,5 @@
-//! Joints are held where the next step measures them (docs/theory.md, 8.1). The solver sees a velocity, which is corrected between
-//! solves by what the turning of the bodies makes of it, until nothing changes.
+//! Joints are held where the next step measures them (docs/theory.md, 8.1). The solver sees a velocity, which is
+//! corrected between solves by what the turning of the bodies makes of it, until nothing changes.
 
 use rayon::prelude::*;
 
@@ -29,8 +29,8 @@ pub(super) struct Corrections {
     change: f64,
 }
 
-/// Whether joints are to be corrected once more: the last correction changed so much relative to what matters, the one before it
-/// `last`, and so many were made.
+/// Whether joints are to be corrected once more: the last correction changed so much relative to what matters, the one
+/// before it `last`, and so many were made.
 pub(super) fn another(change: f64, last: f64, made: usize) -> bool {
     change > 1.0 && change <= PROGRESS * last && made < CORRECTIONS
 }

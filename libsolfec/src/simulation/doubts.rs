@@ -1,5 +1,6 @@
-//! Warnings of numbers that cannot be right, and of motion that a step cannot follow: bodies that overlap at the start, that are
-//! hardly larger than the geometric tolerance, that pass through each other or turn far in a step; contacts without a material.
+//! Warnings of numbers that cannot be right, and of motion that a step cannot follow: bodies that overlap at the start,
+//! that are hardly larger than the geometric tolerance, that pass through each other or turn far in a step; contacts
+//! without a material.
 
 use super::finite::{length, Fastest};
 use super::warnings::Warnings;
@@ -8,13 +9,15 @@ use crate::contact::Contact;
 use crate::ids::BodyIndex;
 use crate::math::Vec3;
 
-/// Overlap at the start that is told, as a part of the least extent of the smaller body: more than models are rounded by.
+/// Overlap at the start that is told, as a part of the least extent of the smaller body: more than models are rounded
+/// by.
 const DEEP: f64 = 1e-3;
 /// Rotation in a step that is told [rad]: the error of the second-order update is about a hundredth of it there.
 const LARGE_TURN: f64 = 0.5;
 /// Least extent of a body in geometric epsilons below which gaps are not resolved.
 const SMALL: f64 = 100.0;
-/// Pairs of bodies that are looked at in a step for one that passes through another; there are more only where many are fast.
+/// Pairs of bodies that are looked at in a step for one that passes through another; there are more only where many are
+/// fast.
 const LOOKS: usize = 1_000_000;
 
 impl Simulation {
@@ -124,7 +127,8 @@ impl Simulation {
         fastest
     }
 
-    /// A body that this one with velocity `v` [m/s] may pass through in the time `h` [s], and how far it moves towards it [m].
+    /// A body that this one with velocity `v` [m/s] may pass through in the time `h` [s], and how far it moves towards
+    /// it [m].
     fn passed(&self, body: BodyIndex, v: &Vec3, h: f64) -> Option<(BodyIndex, f64)> {
         let (bounds, extent) = (self.objects.bounds(body), self.extent(body));
         let far = |other: &BodyIndex| {

@@ -9,13 +9,14 @@ use crate::Error;
 /// Constraints that the text of a failed solve names.
 const NAMED: usize = 5;
 
-/// Share of the merit from which on a user constraint counts as one that cannot be met, and the part of its length by which a
-/// link misses it. Reactions of contradictory constraints grow without bound, so that their relative change may converge.
+/// Share of the merit from which on a user constraint counts as one that cannot be met, and the part of its length by
+/// which a link misses it. Reactions of contradictory constraints grow without bound, so that their relative change may
+/// converge.
 const UNMET: f64 = 0.01;
 
 impl Simulation {
-    /// What a solve that did not converge means: the end of the run to the user who chose EXIT or CALLBACK, else a warning, the
-    /// first time.
+    /// What a solve that did not converge means: the end of the run to the user who chose EXIT or CALLBACK, else a
+    /// warning, the first time.
     pub(super) fn solver_failure(
         &self,
         solver: &SolverSettings,
@@ -72,8 +73,8 @@ impl Simulation {
         });
     }
 
-    /// The constraints that a failed solve leaves furthest from their laws: those whose share of the merit exceeds what the
-    /// solver was asked for, or the worst one.
+    /// The constraints that a failed solve leaves furthest from their laws: those whose share of the merit exceeds what
+    /// the solver was asked for, or the worst one.
     fn unmet(&self, solver: &SolverSettings, report: &Report) -> String {
         let bound = match solver {
             SolverSettings::GaussSeidel(s) if s.meritval < 1.0 => s.meritval,

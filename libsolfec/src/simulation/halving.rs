@@ -36,8 +36,8 @@ impl Simulation {
         }
     }
 
-    /// Makes a step, if need be of a fraction of its length. The next one has the whole length again, or grows back to it where
-    /// step recovery is on.
+    /// Makes a step, if need be of a fraction of its length. The next one has the whole length again, or grows back to
+    /// it where step recovery is on.
     pub(super) fn make_part_of_step(
         &mut self,
         solver: &SolverSettings,

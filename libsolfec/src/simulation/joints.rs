@@ -72,8 +72,8 @@ impl Simulation {
         constraint::Step { time: self.clock.now(), h, stepping: self.stepping, compat: self.work.compat_constraints }
     }
 
-    /// Moves the constraints to the measured configuration, and chooses those that the solver is to see: all but those that
-    /// only hold an obstacle.
+    /// Moves the constraints to the measured configuration, and chooses those that the solver is to see: all but those
+    /// that only hold an obstacle.
     pub(super) fn place_constraints(&mut self) {
         let (bodies, work, now) = (&self.bodies, &mut self.work, self.clock.now());
         let legacy = work.compat_constraints.constraint_drift;
@@ -185,8 +185,8 @@ pub(super) fn law(constraint: &Constraint, prescription: &Prescription, step: &c
     }
 }
 
-/// A linear spring, and the stops of any: a spring beyond a limit may not move on outwards. The force of other laws is found
-/// in the course of the solve.
+/// A linear spring, and the stops of any: a spring beyond a limit may not move on outwards. The force of other laws is
+/// found in the course of the solve.
 fn elastic(constraint: &Constraint, step: &constraint::Step, v: f64) -> Elastic {
     let Joint::Spring { law, limits, .. } = constraint.joint else { unreachable!("only springs demand a force") };
     let lower = if constraint.moved.z < limits[0] { 0.0 } else { f64::NEG_INFINITY };

@@ -58,8 +58,8 @@ impl Equation {
 }
 
 impl Simulation {
-    /// Gives every obstacle with constraints of its own the velocity that they demand, and them their reactions. Follows
-    /// `place_constraints`.
+    /// Gives every obstacle with constraints of its own the velocity that they demand, and them their reactions.
+    /// Follows `place_constraints`.
     pub(super) fn move_obstacles(&mut self, h: f64, warnings: &mut Warnings) {
         for constraints in self.constraints_of_obstacles() {
             self.move_obstacle(h, &constraints, warnings);
@@ -75,8 +75,8 @@ impl Simulation {
         own.chunk_by(|a, b| a.0 == b.0).map(|group| group.iter().map(|(_, k)| *k).collect()).collect()
     }
 
-    /// Changes the velocities of obstacles at the start of a step so that they satisfy new constraints of their own. Follows
-    /// `free_velocity` at the configuration of t.
+    /// Changes the velocities of obstacles at the start of a step so that they satisfy new constraints of their own.
+    /// Follows `free_velocity` at the configuration of t.
     pub(super) fn project_obstacles(&mut self, warnings: &mut Warnings) {
         for constraints in self.constraints_of_obstacles() {
             if constraints.iter().any(|&k| self.constraints[k].fresh && self.constraints[k].holds()) {
@@ -166,7 +166,8 @@ impl Simulation {
         }
     }
 
-    /// Corrects the joints of an obstacle that moves with this velocity; returns the largest change relative to what matters.
+    /// Corrects the joints of an obstacle that moves with this velocity; returns the largest change relative to what
+    /// matters.
     fn bend_obstacle(&mut self, step: &constraint::Step, constraints: &[usize], velocity: &Velocity) -> f64 {
         if step.compat.constraint_drift {
             return 0.0;
@@ -229,8 +230,8 @@ struct Moved {
     residual: f64,
 }
 
-/// Newton's method for the velocity that meets all equations, from the velocity without reactions; `inverse` is that of the inertia,
-/// times the step.
+/// Newton's method for the velocity that meets all equations, from the velocity without reactions; `inverse` is that of
+/// the inertia, times the step.
 fn solve(equations: &[Equation], inverse: &Matrix6<f64>, free: &Velocity) -> Moved {
     let n = equations.len();
     let forces = DMatrix::from_fn(6, n, |i, k| (inverse * equations[k].rows[equations[k].component])[i]);

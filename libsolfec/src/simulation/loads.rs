@@ -85,8 +85,8 @@ impl Simulation {
         self.loads.iter().any(|load| matches!(load.action, Action::Function { .. }))
     }
 
-    /// Evaluates all loads for the step of length `h` that has begun, at the configuration of detection, and adds them to the
-    /// bodies.
+    /// Evaluates all loads for the step of length `h` that has begun, at the configuration of detection, and adds them
+    /// to the bodies.
     pub(super) fn evaluate_loads(&mut self, h: f64, functions: &mut dyn UserFunctions) -> Result<()> {
         if self.loads.is_empty() {
             return Ok(());

@@ -127,8 +127,8 @@ impl Simulation {
         Self::on_rank(model, kinds, Box::new(Alone))
     }
 
-    /// The part of a simulation of this rank: the bodies of `model`, no constraint of which acts on a body of another rank.
-    /// Steps are collective: their lengths, errors, and the ids of contacts are those of all ranks together.
+    /// The part of a simulation of this rank: the bodies of `model`, no constraint of which acts on a body of another
+    /// rank. Steps are collective: their lengths, errors, and the ids of contacts are those of all ranks together.
     ///
     /// # Errors
     /// As [`Simulation::with_kinds`].

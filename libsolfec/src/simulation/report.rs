@@ -4,7 +4,8 @@ use super::{Warning, WarningKind};
 use crate::solver::Report;
 use crate::Error;
 
-/// Seconds of the wall clock spent in the phases of a step. The only clock readings of the library; they decide nothing.
+/// Seconds of the wall clock spent in the phases of a step. The only clock readings of the library; they decide
+/// nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Phases {
     /// TIMINT: time integration.

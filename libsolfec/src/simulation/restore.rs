@@ -37,8 +37,9 @@ impl Simulation {
     }
 
     /// The simulation as [`Simulation::state`] left it: its steps are bit for bit those of the simulation that went on.
-    /// `program` holds the operations of the model that had acted by then, in order. What they set (settings, materials,
-    /// schemes, callbacks, insertions) is had by replaying them; then the columns of `state` overwrite what moves.
+    /// `program` holds the operations of the model that had acted by then, in order. What they set (settings,
+    /// materials, schemes, callbacks, insertions) is had by replaying them; then the columns of `state` overwrite
+    /// what moves.
     ///
     /// # Errors
     /// Operations that cannot act, and bodies, constraints or contacts of the state that model and program do not give:
@@ -245,7 +246,8 @@ fn constraint_columns(constraints: &[Constraint]) -> ConstraintColumns {
     all
 }
 
-/// The constraint of the model with what it remembered. A link and the point that it may become are told apart by the state.
+/// The constraint of the model with what it remembered. A link and the point that it may become are told apart by the
+/// state.
 fn constraint_of(mut constraint: Constraint, all: &ConstraintColumns, k: usize) -> Result<Constraint> {
     constraint.joint = match (constraint.joint, all.kind[k]) {
         (Joint::RigidLink { strength }, constraint_kind::FIXPNT) => Joint::FixPoint { strength },

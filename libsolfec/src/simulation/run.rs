@@ -1,5 +1,5 @@
-//! One RUN: which steps to make and what is due after each. The caller loops over [`Run::next`] and does what the moments
-//! say; it alone writes, prints and decides to stop.
+//! One RUN: which steps to make and what is due after each. The caller loops over [`Run::next`] and does what the
+//! moments say; it alone writes, prints and decides to stop.
 
 use super::{Nothing, Outside, Simulation, StepReport};
 use crate::model::SolverSettings;
@@ -91,9 +91,9 @@ impl Run {
     /// Makes a step, unless something is due or the run is over.
     ///
     /// # Errors
-    /// Those of [`Simulation::step_with`]; and after the moments of a step whose solve failed, [`Error::Solver`] when the
-    /// failure action is EXIT, or CALLBACK and nobody called [`Run::go_on`]. The simulation then shows the last complete
-    /// step, unless the error is [`Error::NotFinite`].
+    /// Those of [`Simulation::step_with`]; and after the moments of a step whose solve failed, [`Error::Solver`] when
+    /// the failure action is EXIT, or CALLBACK and nobody called [`Run::go_on`]. The simulation then shows the last
+    /// complete step, unless the error is [`Error::NotFinite`].
     pub fn advance(&mut self, simulation: &mut Simulation, outside: &mut dyn Outside) -> Result<Moment> {
         if std::mem::take(&mut self.frame_due) {
             return Ok(Moment::Frame);

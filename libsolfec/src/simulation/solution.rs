@@ -1,4 +1,5 @@
-//! The solve of a step: reactions from the local dynamics, again while joints and springs are not met, and what contacts take of it.
+//! The solve of a step: reactions from the local dynamics, again while joints and springs are not met, and what
+//! contacts take of it.
 
 use rayon::prelude::*;
 
@@ -15,8 +16,8 @@ use crate::solver::{self, Conditions, Law, Report, Status, Unknowns};
 use crate::Result;
 
 impl Simulation {
-    /// Solves for the reactions, starting from those the contacts carry; again while the laws of springs are not met, or joints are
-    /// to be corrected.
+    /// Solves for the reactions, starting from those the contacts carry; again while the laws of springs are not met,
+    /// or joints are to be corrected.
     pub(super) fn solve(
         &mut self,
         solver: &SolverSettings,
@@ -53,7 +54,8 @@ impl Simulation {
         Ok(report)
     }
 
-    /// After a solve: whether joints, and springs, agree with it. What has been learnt of a spring while joints changed does not count.
+    /// After a solve: whether joints, and springs, agree with it. What has been learnt of a spring while joints changed
+    /// does not count.
     fn correct_joints_and_springs(&mut self, h: f64, outside: &mut dyn Outside) -> Result<[bool; 2]> {
         let joints = self.correct_joints(h);
         if !joints {

@@ -1,5 +1,5 @@
-//! Springs with any law: the solver sees affine laws, which are corrected by secants between solves until they agree with
-//! the real ones (docs/theory.md 8.5). User functions are called here, all of a moment in one batch, and
+//! Springs with any law: the solver sees affine laws, which are corrected by secants between solves until they agree
+//! with the real ones (docs/theory.md 8.5). User functions are called here, all of a moment in one batch, and
 //! nowhere from a worker thread.
 
 use super::warnings::Warnings;
@@ -74,7 +74,8 @@ enum Rest {
 }
 
 impl Simulation {
-    /// Finds the springs of this step and a first model of each, from slopes near the velocity at its start. Follows the laws.
+    /// Finds the springs of this step and a first model of each, from slopes near the velocity at its start. Follows
+    /// the laws.
     pub(super) fn begin_springs(&mut self, h: f64, outside: &mut dyn Outside) -> Result<()> {
         let mut trials = std::mem::take(&mut self.work.trials);
         self.list_springs(h, &mut trials);
@@ -288,8 +289,8 @@ impl Trial {
         Law::Spring(Elastic { force: self.force, slope: self.slope, at: self.at, lower, upper })
     }
 
-    /// Takes in the force of the law at `u`, where the last solve found `reaction`: a secant, or the middle of the bracket when
-    /// secants do not get on. The reaction as a function of `u` crosses that of the law from below.
+    /// Takes in the force of the law at `u`, where the last solve found `reaction`: a secant, or the middle of the
+    /// bracket when secants do not get on. The reaction as a function of `u` crosses that of the law from below.
     fn correct(&mut self, u: f64, reaction: f64, force: f64) {
         self.last = force;
         if self.start == Start::Foretold {
@@ -333,8 +334,9 @@ impl Trial {
         TOLERANCE * force.abs().max(modelled.abs()).max((self.slope * u).abs().min((u / self.w).abs()))
     }
 
-    /// Settles a law that jumps within the bracket: every reaction between its sides is right. Where the mean rate is zero,
-    /// the end velocity would be that of the start turned round, for ever: it rests when a reaction between the sides does it.
+    /// Settles a law that jumps within the bracket: every reaction between its sides is right. Where the mean rate is
+    /// zero, the end velocity would be that of the start turned round, for ever: it rests when a reaction between
+    /// the sides does it.
     fn jump(&mut self, width: f64) {
         let [low, high] = self.bracket;
         if high - low > width {

@@ -40,13 +40,15 @@ impl Simulation {
     /// Makes one step with this solver.
     ///
     /// # Errors
-    /// [`Error::Penetration`], and [`Error::NotFinite`] from moving shapes, before the solve: the simulation is as before
-    /// the step; the same after errors of user functions and of solvers that are not there. [`Error::NotFinite`] naming a body after the step: it has been made and the state is lost.
+    /// [`Error::Penetration`], and [`Error::NotFinite`] from moving shapes, before the solve: the simulation is as
+    /// before the step; the same after errors of user functions and of solvers that are not there.
+    /// [`Error::NotFinite`] naming a body after the step: it has been made and the state is lost.
     pub fn step_with(&mut self, solver: &SolverSettings, outside: &mut dyn Outside) -> Result<StepReport> {
         if matches!(solver, SolverSettings::Siconos(_)) || self.loads_call_functions() || self.joints_call_functions() {
             return self.make_step(solver, outside);
         }
-        // Among the threads from the start: a parallel phase called from outside of them waits until one of them wakes up.
+        // Among the threads from the start: a parallel phase called from outside of them waits until one of them wakes
+        // up.
         rayon::scope(|_| self.make_step(solver, &mut Nothing::default()))
     }
 
@@ -165,8 +167,8 @@ impl Simulation {
         self.work.projected.push((body, self.bodies.velocity(body), self.bodies.energies(body)));
     }
 
-    /// Lowers the step to half the smallest critical step. It stays lowered, unless step recovery lets it grow back, by a bounded
-    /// factor a step.
+    /// Lowers the step to half the smallest critical step. It stays lowered, unless step recovery lets it grow back, by
+    /// a bounded factor a step.
     fn choose_step(&mut self, warnings: &mut Warnings) {
         if !self.stepping.inertial {
             self.clock.set_h(self.clock.h() * self.work.attempt.fraction);

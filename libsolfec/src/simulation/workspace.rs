@@ -34,7 +34,8 @@ pub(super) struct Workspace {
     /// Springs whose laws are not linear.
     pub(super) trials: Vec<Trial>,
     pub(super) corrections: Corrections,
-    /// Velocities and works of the start of the step of the bodies whose velocities were projected onto new constraints.
+    /// Velocities and works of the start of the step of the bodies whose velocities were projected onto new
+    /// constraints.
     pub(super) projected: Vec<(BodyIndex, Vec<f64>, Energies)>,
     pub(super) r: Vec<Vec3>,
     pub(super) u: Vec<Vec3>,

@@ -5,11 +5,12 @@ use crate::math::Vec3;
 
 /// Part of the first residual at which conjugate gradients end.
 const TOLERANCE: f64 = 1e-15;
-/// Directions on which `W` acts by less than this part of its largest diagonal block are those of constraints that disagree.
+/// Directions on which `W` acts by less than this part of its largest diagonal block are those of constraints that
+/// disagree.
 const NULL: f64 = 1e-13;
 
-/// Impulses `P` of `W P = residual` in the components that constraints have: all three, or the normal one of those that are
-/// `scalar`. `W` may be singular; constraints that agree have a
+/// Impulses `P` of `W P = residual` in the components that constraints have: all three, or the normal one of those that
+/// are `scalar`. `W` may be singular; constraints that agree have a
 /// solution all the same, others a compromise.
 pub fn impulses<D: Delassus>(operator: &mut D, scalar: &[bool], mut residual: Vec<Vec3>) -> Vec<Vec3> {
     let n = residual.len();

@@ -1,8 +1,8 @@
-//! Time-stepping schemes: how a step of length h goes from one configuration to the next. A [`Stepping`] is plain data, chosen
-//! once from the analysis of the model; every other room reads its fields.
+//! Time-stepping schemes: how a step of length h goes from one configuration to the next. A [`Stepping`] is plain data,
+//! chosen once from the analysis of the model; every other room reads its fields.
 //!
-//! A step moves the bodies by [`Stepping::before`] of h with the velocity of t, detects contacts and evaluates loads there,
-//! solves for the velocity of t+h, and moves them by [`Stepping::after`] of h with that velocity.
+//! A step moves the bodies by [`Stepping::before`] of h with the velocity of t, detects contacts and evaluates loads
+//! there, solves for the velocity of t+h, and moves them by [`Stepping::after`] of h with that velocity.
 
 use crate::model::Analysis;
 
@@ -15,13 +15,14 @@ pub struct Stepping {
     pub after: f64,
     /// Part of h at which loads, gravity and prescribed functions of mid-step are evaluated.
     pub loads: f64,
-    /// Whether bodies have inertia: velocities persist from step to step and carry kinetic energy, works are recorded, and
-    /// explicit schemes have a critical step. Otherwise velocities are increments of pseudo-time that start from zero.
+    /// Whether bodies have inertia: velocities persist from step to step and carry kinetic energy, works are recorded,
+    /// and explicit schemes have a critical step. Otherwise velocities are increments of pseudo-time that start
+    /// from zero.
     pub inertial: bool,
     /// Share of the velocity of t+h in the velocity that a spring or dashpot sees; the rest is the velocity of t.
     pub mean_velocity: f64,
-    /// Part of h by which the velocity of t+h enters the displacement that a spring sees, counted from the configuration of
-    /// detection.
+    /// Part of h by which the velocity of t+h enters the displacement that a spring sees, counted from the
+    /// configuration of detection.
     pub mean_displacement: f64,
     /// Factor of the coefficient of restitution.
     pub restitution: f64,

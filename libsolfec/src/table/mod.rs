@@ -1,8 +1,9 @@
 //! What a table is: columns of equal length, each defined by one line of [`table!`](crate::table!).
 //!
-//! The line gives name, type, dataset, unit and meaning of a column. From it come the field of the struct, its documentation,
-//! and the [`Column`] from which files are written and read and the format pages are made. What is done to whole tables
-//! (check, append, reorder, store) is done through [`Table`], so that a new column is a line and nothing else.
+//! The line gives name, type, dataset, unit and meaning of a column. From it come the field of the struct, its
+//! documentation, and the [`Column`] from which files are written and read and the format pages are made. What is done
+//! to whole tables (check, append, reorder, store) is done through [`Table`], so that a new column is a line and
+//! nothing else.
 
 mod column;
 mod define;
@@ -48,7 +49,8 @@ pub trait Table {
         }
     }
 
-    /// Makes row `i` what row `order[i]` was: a permutation, or some of the rows. Columns that were left out stay empty.
+    /// Makes row `i` what row `order[i]` was: a permutation, or some of the rows. Columns that were left out stay
+    /// empty.
     fn reorder(&mut self, order: &[usize]) {
         for values in self.values_mut() {
             if values.rows() > 0 {

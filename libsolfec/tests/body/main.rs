@@ -1,5 +1,5 @@
-//! Known motions of single bodies that need neither contact search nor a solver, and comparison with reference data kept
-//! beside the checkout. Reactions of a single constraint are solved here by hand.
+//! Known motions of single bodies that need neither contact search nor a solver, and comparison with reference data
+//! kept beside the checkout. Reactions of a single constraint are solved here by hand.
 
 mod behaviour;
 mod closed_forms;

@@ -34,8 +34,8 @@ fn drift(world: &World) -> [f64; 3] {
     [energy, gap, middle]
 }
 
-/// Joints hold at mid-steps, and energy and joints are off by O(h²) at the ends of steps. Without memory of positions the constraints
-/// do no work at all, but errors of the joints add up.
+/// Joints hold at mid-steps, and energy and joints are off by O(h²) at the ends of steps. Without memory of positions
+/// the constraints do no work at all, but errors of the joints add up.
 #[test]
 fn a_double_pendulum_keeps_energy_and_joints() {
     let runs = [1e-3, 5e-4].map(|h| drift(&double_pendulum(h, &[])));
@@ -110,15 +110,16 @@ fn a_slider_slides() {
             }
             assert_near(place.z, 0.0, 1e-15, "across");
         });
-        // At mid-steps only the sagitta of the first half step is left, at the ends that of their turning: h²/8 · (2ωv + ω²r).
+        // At mid-steps only the sagitta of the first half step is left, at the ends that of their turning: h²/8 · (2ωv
+        // + ω²r).
         assert!(middle < 1e-8 && across < 1e-8, "across {across:e} {middle:e}, strain rate {straining:e}");
         assert!((center(&simulation, slider) - center(&simulation, rail)).norm() > 3.15, "it has slid outwards");
         assert!(velocity(&simulation, rail).y < -0.003, "the rail feels it");
     }
 }
 
-/// A pseudo-rigid cube hung by a corner, and a rigid one glued to it: the joints hold while the soft one stretches, and the pin
-/// carries, on average, the weight of both.
+/// A pseudo-rigid cube hung by a corner, and a rigid one glued to it: the joints hold while the soft one stretches, and
+/// the pin carries, on average, the weight of both.
 #[test]
 fn soft_bodies_are_held_and_glued() {
     let h = 1e-4;
@@ -162,7 +163,8 @@ fn a_fixed_direction_is_a_plane() {
     assert!((x - Vec3::new(2.5, 0.0, -2.5)).norm() < 1e-12, "{x}");
 }
 
-/// A velocity that is given to a held body is made to suit what holds it; without that it would turn round at every step.
+/// A velocity that is given to a held body is made to suit what holds it; without that it would turn round at every
+/// step.
 #[test]
 fn a_velocity_given_later_is_made_to_suit() {
     let mut world = World::new(1e-2);
@@ -243,8 +245,8 @@ fn the_weakest_link_breaks() {
     assert_near(events[0].time, broken[0], 1e-15, "time of the event");
 }
 
-/// Blocks on a floor, linked in a row, some on springs, one driven: contacts and constraints of the same bodies, enough pairs to
-/// be swept in parallel, bits equal for any number of threads.
+/// Blocks on a floor, linked in a row, some on springs, one driven: contacts and constraints of the same bodies, enough
+/// pairs to be swept in parallel, bits equal for any number of threads.
 #[test]
 fn threads_do_not_change_bits() {
     let run = |threads: usize| {

@@ -94,7 +94,8 @@ fn errors(world: &World) -> [f64; 2] {
     [worst, energy(&simulation) - before]
 }
 
-/// The same by planar integration: the pivot is where it belongs at all mid-steps, by Newton's method; or `U = −V`, of the original.
+/// The same by planar integration: the pivot is where it belongs at all mid-steps, by Newton's method; or `U = −V`, of
+/// the original.
 fn planar(h: f64, original: bool) -> [f64; 2] {
     let (mass, inertia, gravity) = (1.0, 0.5, Vec2::new(0.0, -10.0));
     let turned = |arm: Vec2| Vec2::new(-arm.y, arm.x);
@@ -152,7 +153,8 @@ fn a_fixed_point_carries_and_swings() {
         assert!((center(s, body) - Vec3::new(1.0, 2.0, 3.0)).norm() < 1e-15);
     });
 
-    // The pivot is off by h²c/8 of the centripetal acceleration c at the ends of steps; the energy of a point in the swing is.
+    // The pivot is off by h²c/8 of the centripetal acceleration c at the ends of steps; the energy of a point in the
+    // swing is.
     let table = [(0.01, 9.7341e-5, 1.0630e-4), (0.005, 2.4335e-5, 2.6570e-5), (0.0025, 6.0838e-6, 6.6422e-6)];
     for (h, original, held) in table {
         let (mut world, body) = pendulum(h);
@@ -240,8 +242,8 @@ fn prescribed_accelerations_are_followed() {
     }
 }
 
-/// After the last point of its record an acceleration is zero: the velocity stays, and the place follows it. A constant has no
-/// end.
+/// After the last point of its record an acceleration is zero: the velocity stays, and the place follows it. A constant
+/// has no end.
 #[test]
 fn the_velocity_stays_when_the_record_of_an_acceleration_ends() {
     let (h, a) = (0.01, -0.174);

@@ -73,7 +73,8 @@ fn bases_are_made_orthonormal() {
     }
 }
 
-/// Constraints that contradict each other: the failed solve names them, with labels and lines; reported once when the run continues.
+/// Constraints that contradict each other: the failed solve names them, with labels and lines; reported once when the
+/// run continues.
 #[test]
 fn contradictions_are_named() {
     for failure in [Failure::Continue, Failure::Exit] {
@@ -190,7 +191,8 @@ fn configurations_move_what_holds() {
     assert_near(center(&simulation, bodies[1]).y - y, 0.2, 1e-9, "displacement");
 }
 
-/// Velocities that do not suit new constraints are changed by the least impulse, with a warning; those that suit are not.
+/// Velocities that do not suit new constraints are changed by the least impulse, with a warning; those that suit are
+/// not.
 #[test]
 fn initial_velocities_are_made_to_suit() {
     let mut world = World::new(1e-2);

@@ -95,8 +95,8 @@ fn functions_tables_and_numbers_agree() {
     }
 }
 
-/// The law holds at the middle of every step for a stiff cubic spring with damping, far beyond what an explicit rule would bear,
-/// and in few evaluations.
+/// The law holds at the middle of every step for a stiff cubic spring with damping, far beyond what an explicit rule
+/// would bear, and in few evaluations.
 #[test]
 fn a_stiff_law_is_met() {
     let law = |stroke: f64, rate: f64| -1e7 * stroke.powi(3) - 1e3 * stroke - 200.0 * rate.abs() * rate;
@@ -229,8 +229,8 @@ fn quasi_static_springs_settle() {
     }
 }
 
-/// Two free cubes that turn, on a spring whose axis one of them carries: energy stays, and the function is told the rate at
-/// which the stroke changes.
+/// Two free cubes that turn, on a spring whose axis one of them carries: energy stays, and the function is told the
+/// rate at which the stroke changes.
 #[test]
 fn convected_springs_keep_energy() {
     let h = 1e-3;

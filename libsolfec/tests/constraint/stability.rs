@@ -1,5 +1,5 @@
-//! Long runs of joints: chains that turn and spin in three dimensions, whose motion is chaotic. Nothing may blow up or ring, energy
-//! may not drift. SF_LARGE=1: the full length.
+//! Long runs of joints: chains that turn and spin in three dimensions, whose motion is chaotic. Nothing may blow up or
+//! ring, energy may not drift. SF_LARGE=1: the full length.
 
 use super::*;
 use solfec::ids::BodyId;
@@ -8,8 +8,8 @@ use solfec::model::{
 };
 use solfec::simulation::StepReport;
 
-/// Bars of 10 kg and 1 m, hung from the origin and from each other along −x. They turn about the vertical with 1 rad/s, and the
-/// outermost spins about its axis with 1 rad/s.
+/// Bars of 10 kg and 1 m, hung from the origin and from each other along −x. They turn about the vertical with 1 rad/s,
+/// and the outermost spins about its axis with 1 rad/s.
 fn chain(bars: usize, h: f64) -> World {
     let mut world = World::new(h).gravity([0.0, 0.0, -10.0]);
     for k in 0..bars {
@@ -73,7 +73,8 @@ struct Found {
     /// Mean energy error of each tenth of the run, and its largest error, relative to the scale given.
     means: [f64; 10],
     energy: f64,
-    /// Largest distance of points that a joint holds together [m], and their largest velocity [m/s], at the ends of steps.
+    /// Largest distance of points that a joint holds together [m], and their largest velocity [m/s], at the ends of
+    /// steps.
     apart: f64,
     velocity: f64,
     /// Correlation of velocity errors of successive steps: −1 is ringing.
@@ -295,7 +296,8 @@ fn soft_chains_hold() {
     assert!(found.energy < 0.02, "{found:?}");
 }
 
-/// A chain that swings against a wall and falls on a floor: contacts keep `U_N ≥ 0` and the cone, and no energy appears.
+/// A chain that swings against a wall and falls on a floor: contacts keep `U_N ≥ 0` and the cone, and no energy
+/// appears.
 #[test]
 fn a_chain_that_hits_a_wall_gains_nothing() {
     let h = 1e-3;

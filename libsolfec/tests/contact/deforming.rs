@@ -64,7 +64,8 @@ fn solids(objects: &Objects) -> Vec<SolidView<'_>> {
         .collect()
 }
 
-/// Volume of the part of a tetrahedron under z = 0, exact: tetrahedra of its corners and of the points where edges cross.
+/// Volume of the part of a tetrahedron under z = 0, exact: tetrahedra of its corners and of the points where edges
+/// cross.
 fn volume_below(x: &[Vec3]) -> f64 {
     let volume = |a: Vec3, b: Vec3, c: Vec3, d: Vec3| ((b - a).cross(&(c - a)).dot(&(d - a)) / 6.0).abs();
     let (low, high): (Vec<Vec3>, Vec<Vec3>) = x.iter().partition(|v| v.z < 0.0);
@@ -127,7 +128,8 @@ fn vertices_follow_the_nodes_and_normals_the_faces() {
     assert_eq!(elements.max(), Some(mesh.elements.len() as u32 - 1));
 }
 
-/// The bottom sinks below the floor by different amounts; the parts hold exactly what the triangles of the bottom cut off.
+/// The bottom sinks below the floor by different amounts; the parts hold exactly what the triangles of the bottom cut
+/// off.
 #[test]
 fn the_parts_overlap_a_plane_by_the_exact_volume() {
     let bottom = |x: &Vec3| 0.1 * (1.3 * x.x + 0.4).sin() * (2.1 * x.y - 0.3).cos() - 0.03;

@@ -1,5 +1,5 @@
-//! The contact layer (docs/theory.md 4 and 5): pairs, life of contacts, sparsification, and independence of threads, order of
-//! bodies and shortcuts.
+//! The contact layer (docs/theory.md 4 and 5): pairs, life of contacts, sparsification, and independence of threads,
+//! order of bodies and shortcuts.
 
 mod cases;
 mod curved;

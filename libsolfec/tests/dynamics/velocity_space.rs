@@ -1,5 +1,5 @@
-//! The operator of bodies factorises in the space of velocities where that is less work than with an assembled W: the methods
-//! that factorise need not know.
+//! The operator of bodies factorises in the space of velocities where that is less work than with an assembled W: the
+//! methods that factorise need not know.
 
 use solfec::dynamics::{Assembled, BodyOperator, Delassus, WholeMatrix};
 use solfec::math::{Mat3, Vec3};

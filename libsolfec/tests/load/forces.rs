@@ -27,8 +27,8 @@ fn closed_surface() -> Mesh {
     Mesh::new(nodes.map(Vec3::from).to_vec(), elements.to_vec(), 3, &[]).expect("a mesh").0
 }
 
-/// Uniform pressure on a closed surface gives no force and no torque, in any place and shape of the body, and its moment
-/// is that of the volume: ∮ N ⊗ A dA = V I.
+/// Uniform pressure on a closed surface gives no force and no torque, in any place and shape of the body, and its
+/// moment is that of the volume: ∮ N ⊗ A dA = V I.
 #[test]
 fn uniform_pressure_on_a_closed_surface() {
     let shape = Shape::new(Geometry::Mesh(closed_surface()));
@@ -60,7 +60,8 @@ fn uniform_pressure_on_a_closed_surface() {
     }
 }
 
-/// 100 Pa on one face of a unit cube of 1000 kg: after one step of 0.01 s it moves at 1e-3 m/s along the outward normal.
+/// 100 Pa on one face of a unit cube of 1000 kg: after one step of 0.01 s it moves at 1e-3 m/s along the outward
+/// normal.
 #[test]
 fn pressure_on_one_face() {
     let normals = [-Vec3::z(), -Vec3::y(), Vec3::x(), Vec3::y(), -Vec3::x(), Vec3::z()];

@@ -5,8 +5,8 @@ use solfec::ids::BodyIndex;
 use solfec::model::{Analysis, Scheme};
 use solfec_testing::tables::tables;
 
-/// A projectile with the drag −m v by a function: the discrete solution exactly, the place 86.138 inch of the exact one,
-/// and every state in our table and in that of Solfec-1.0.
+/// A projectile with the drag −m v by a function: the discrete solution exactly, the place 86.138 inch of the exact
+/// one, and every state in our table and in that of Solfec-1.0.
 #[test]
 fn projectile_with_drag() {
     let (steps, mass) = (1024, 0.45359237);
@@ -66,7 +66,8 @@ fn heavy_top_with_a_torque_function() {
     }
 }
 
-/// The three vectors of a rigid body and the twelve numbers of a pseudo-rigid one are applied as docs/conventions.md 5 says.
+/// The three vectors of a rigid body and the twelve numbers of a pseudo-rigid one are applied as docs/conventions.md 5
+/// says.
 #[test]
 fn numbers_go_to_their_places() {
     let h = 1e-6;
@@ -182,8 +183,8 @@ fn wrong_answers_are_told() {
     }
 }
 
-/// A block of 1 kg on a rough table under the force 8 cos t: it slides while the force exceeds μ m g = 7.848 N, until it
-/// stops. Velocities and places of the exact solution, which the original and the literature found to five digits.
+/// A block of 1 kg on a rough table under the force 8 cos t: it slides while the force exceeds μ m g = 7.848 N, until
+/// it stops. Velocities and places of the exact solution, which the original and the literature found to five digits.
 #[test]
 fn a_driven_block_sticks_and_slips() {
     let hold = 0.8 * 9.81;

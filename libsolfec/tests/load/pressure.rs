@@ -20,8 +20,8 @@ fn roof(shape: &Shape, center: &Vec3) -> SurfaceIntegrals {
     SurfaceIntegrals::new(mesh, shape, 6, center).expect("a roof")
 }
 
-/// A plane roof z = 1 + x/2: the vector area is (−1/2, 0, 1) and acts at its centroid, which is not that of the corners'
-/// mean of any other face.
+/// A plane roof z = 1 + x/2: the vector area is (−1/2, 0, 1) and acts at its centroid, which is not that of the
+/// corners' mean of any other face.
 #[test]
 fn a_slanted_plane_face() {
     let shape = roofed([0.0, 0.5, 0.5, 0.0]);
@@ -71,7 +71,8 @@ fn a_placed_shape() {
     assert!((there.moment - turn * here.moment * turn.transpose()).amax() < 1e-14);
 }
 
-/// Pressure on one face of a spinning cube pushes along the current normal at mid-step: the velocity is the sum of these.
+/// Pressure on one face of a spinning cube pushes along the current normal at mid-step: the velocity is the sum of
+/// these.
 #[test]
 fn pressure_follows_a_turning_face() {
     let (h, p, omega) = (1e-3, 50.0, 3.0);

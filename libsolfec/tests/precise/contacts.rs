@@ -107,8 +107,8 @@ fn sliding_block() {
     }
 }
 
-/// `W = H Hᵀ` of low rank, friction from none to steep, to the error of FCLIB and to our merit; AUTO solves them all, each
-/// method nearly all.
+/// `W = H Hᵀ` of low rank, friction from none to steep, to the error of FCLIB and to our merit; AUTO solves them all,
+/// each method nearly all.
 #[test]
 fn random_problems() {
     let mut random = Random(17);

@@ -77,8 +77,8 @@ pub fn soft(analysis: Analysis) -> Scene {
     Scene { model: world.model, ops }
 }
 
-/// Every kind of constraint: hinges, links of which one breaks and one glues, springs with all axes, drives of bodies and of an
-/// obstacle, directions; some come and go while it runs.
+/// Every kind of constraint: hinges, links of which one breaks and one glues, springs with all axes, drives of bodies
+/// and of an obstacle, directions; some come and go while it runs.
 pub fn joints(analysis: Analysis, compat: &[&str]) -> Scene {
     let mut world = World::new(2e-3).gravity([0.1, 0.0, -9.81]).surface(|s| s.friction = 0.2);
     world.model.analysis = analysis;
@@ -166,7 +166,8 @@ pub fn bonded() -> Scene {
     Scene { model: world.model, ops: Vec::new() }
 }
 
-/// Whatever operations can do while a heap falls: bodies come, leave, are deleted and changed; settings and materials too.
+/// Whatever operations can do while a heap falls: bodies come, leave, are deleted and changed; settings and materials
+/// too.
 pub fn changes(compat: &[&str]) -> Scene {
     let mut scene = heap(Analysis::Dynamic);
     scene.model.compat = compat.iter().map(|name| name.to_string()).collect();

@@ -60,10 +60,10 @@ fn voussoir(inner: f64, outer: f64, from: f64, to: f64) -> (f64, f64) {
     (area, moment)
 }
 
-/// Whether a line of thrust lies in an arch of mean radius 1 whose contacts are `inset` of the thickness inside the rims.
-/// The force (X, Z) and the moment M at the first interface decide those at all others; the greatest distance `s`, in
-/// units of force times length, by which the thrust can stay inside both rims of all interfaces is found from the dual problem, whose unknowns are the
-/// rotations of hinges at the rims.
+/// Whether a line of thrust lies in an arch of mean radius 1 whose contacts are `inset` of the thickness inside the
+/// rims. The force (X, Z) and the moment M at the first interface decide those at all others; the greatest distance
+/// `s`, in units of force times length, by which the thrust can stay inside both rims of all interfaces is found from
+/// the dual problem, whose unknowns are the rotations of hinges at the rims.
 fn stands(count: u32, thickness: f64, inset: f64) -> bool {
     let (inner, outer) = (1.0 - 0.5 * thickness, 1.0 + 0.5 * thickness);
     let rims = [inner + inset * thickness, outer - inset * thickness];

@@ -20,7 +20,8 @@ fn only(told: &[Warning], kind: WarningKind, words: &[&str]) {
     assert!(words.iter().all(|word| told[0].text.contains(word)), "{told:?}");
 }
 
-/// Balls that lie in each other by half a metre and more, once; what touches or overlaps by a thousandth of a part is right.
+/// Balls that lie in each other by half a metre and more, once; what touches or overlaps by a thousandth of a part is
+/// right.
 #[test]
 fn overlap_at_the_start_is_told() {
     for (distance, warned) in [(1.5, true), (2.0 - 1e-3, false), (2.0, false)] {

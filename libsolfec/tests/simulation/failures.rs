@@ -55,8 +55,8 @@ fn a_state_that_is_not_finite_is_told() {
     assert!(state(&simulation).iter().all(|x| x.is_finite()));
 }
 
-/// Two cubes on each other that one sweep cannot solve: CONTINUE goes on; EXIT and CALLBACK, for which nobody answers, end
-/// the run with the text of a SolverError after the step, its frame included, is shown.
+/// Two cubes on each other that one sweep cannot solve: CONTINUE goes on; EXIT and CALLBACK, for which nobody answers,
+/// end the run with the text of a SolverError after the step, its frame included, is shown.
 #[test]
 fn the_failure_action_decides() {
     for failure in [Failure::Continue, Failure::Exit, Failure::Callback] {

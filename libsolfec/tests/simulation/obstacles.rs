@@ -4,8 +4,8 @@ use super::*;
 use solfec::ids::BodyId;
 use solfec_testing::affine::motion;
 
-/// A block at rest is put on a floor that moves at 1 m/s: friction brings it to the speed of the floor in 0.2 s, over 0.1 m.
-/// What friction takes in the frame of the floor, ½ m v², it gives in that of the ground.
+/// A block at rest is put on a floor that moves at 1 m/s: friction brings it to the speed of the floor in 0.2 s, over
+/// 0.1 m. What friction takes in the frame of the floor, ½ m v², it gives in that of the ground.
 #[test]
 fn a_floor_carries_a_block() {
     let mut world = World::new(1e-3).gravity([0.0, 0.0, -10.0]).surface(|s| s.friction = 0.5);
@@ -27,8 +27,8 @@ fn a_floor_carries_a_block() {
     assert_near(energy[4], -0.5, 1e-8, "friction work");
 }
 
-/// A block that turns with a table stays on it, turned as the table is. Contacts are at mid-step and velocities at the end
-/// of the step, so that each step is one of Euler's: the radius grows by the factor √(1 + h²ω²), hence by ½ h ω² t.
+/// A block that turns with a table stays on it, turned as the table is. Contacts are at mid-step and velocities at the
+/// end of the step, so that each step is one of Euler's: the radius grows by the factor √(1 + h²ω²), hence by ½ h ω² t.
 #[test]
 fn a_turntable_carries_a_block() {
     let (h, omega, turn) = (1e-3, 1.0, 1.0);

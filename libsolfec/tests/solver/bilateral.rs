@@ -1,5 +1,5 @@
-//! Bilateral constraints, links and springs (docs/theory.md 8): their laws, one block at a time and over time, and with the contacts of the
-//! penalty solver.
+//! Bilateral constraints, links and springs (docs/theory.md 8): their laws, one block at a time and over time, and with
+//! the contacts of the penalty solver.
 
 use crate::problems::assembled;
 use solfec_testing::ball::Ball;

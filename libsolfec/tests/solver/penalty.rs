@@ -185,7 +185,8 @@ fn cohesive_springs_hold_to_their_strength() {
     };
     // The spring of a touching contact pushes only; the dashpot of one that has none pulls nothing.
     assert_eq!(pull(1e-3, 5.0, 0.0), (Vec3::zeros(), vec![]));
-    // A spring under pressure that opens: (k|g| − k (h/4) b) / (1 + k h W/4) with b = 0.4, one side of zero or the other.
+    // A spring under pressure that opens: (k|g| − k (h/4) b) / (1 + k h W/4) with b = 0.4, one side of zero or the
+    // other.
     let (r, broken) = pull(-2e-3, 5.0, 0.0);
     near(r.z, (20.0 - 10.0) / 1.25, 1e-12);
     assert!(broken.is_empty());
@@ -209,8 +210,8 @@ fn cohesive_springs_hold_to_their_strength() {
     assert!(pull(-2e-3, 5.0, 0.03).1.is_empty());
 }
 
-/// In quasi-statics the law holds at the end of the step: R = −k (g + hU) − dU with U = B + W R. m = 1, h = 0.1, k = 1e4,
-/// g = 0, falling by B = −1.
+/// In quasi-statics the law holds at the end of the step: R = −k (g + hU) − dU with U = B + W R. m = 1, h = 0.1, k =
+/// 1e4, g = 0, falling by B = −1.
 #[test]
 fn quasi_static_springs_act_at_the_end_of_the_step() {
     let step = Conditions { h: 0.1, analysis: Analysis::QuasiStatic, kinetic: 0.0 };

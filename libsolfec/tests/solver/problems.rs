@@ -87,9 +87,9 @@ struct Brick {
     layer: usize,
 }
 
-/// Running bond of bricks 2×1×1 with half bricks at the ends of odd layers; a brick stands on a point of each brick below, a
-/// half brick on two of its only one. The first brick of the top takes off. (Were it hit along the wall, velocities would
-/// not be unique: how much it drags along depends on the normal reactions.)
+/// Running bond of bricks 2×1×1 with half bricks at the ends of odd layers; a brick stands on a point of each brick
+/// below, a half brick on two of its only one. The first brick of the top takes off. (Were it hit along the wall,
+/// velocities would not be unique: how much it drags along depends on the normal reactions.)
 fn wall(columns: usize, layers: usize) -> Problem {
     let mut bricks = Vec::new();
     for layer in 0..layers {

@@ -1,11 +1,12 @@
-//! Data that tests compare with: a small set of our own in tests/data, and larger ones that may lie beside the repository.
+//! Data that tests compare with: a small set of our own in tests/data, and larger ones that may lie beside the
+//! repository.
 
 use std::path::{Path, PathBuf};
 
 use crate::skip::{not_here, skipped};
 
-/// The sets that hold the file or folder `name`, ours first. Without the folder of data beside the repository ours must do; where that
-/// folder is, it must hold what ours is a sample of.
+/// The sets that hold the file or folder `name`, ours first. Without the folder of data beside the repository ours must
+/// do; where that folder is, it must hold what ours is a sample of.
 pub fn sets(name: &str) -> Vec<PathBuf> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let root = here.ancestors().find(|folder| folder.join("Cargo.lock").is_file()).expect("the repository");

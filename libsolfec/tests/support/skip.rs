@@ -11,8 +11,8 @@ pub fn skipped(why: &str) {
     assert!(std::env::var("SF_STRICT").map_or(true, |v| v != "1"), "skipped: {why}");
 }
 
-/// Says that a test, or a part of it, is skipped for want of what CI does not have either: ParaView, and the data beside
-/// the repository.
+/// Says that a test, or a part of it, is skipped for want of what CI does not have either: ParaView, and the data
+/// beside the repository.
 pub fn not_here(why: &str) {
     let _ = writeln!(std::io::stderr(), "skipped: {why}");
 }

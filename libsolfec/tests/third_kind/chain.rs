@@ -1,15 +1,16 @@
-//! A third formulation of bodies, in one file: point masses at the nodes of a mesh of hexahedra, joined by linear springs along the
-//! edges and diagonals of each hexahedron.
+//! A third formulation of bodies, in one file: point masses at the nodes of a mesh of hexahedra, joined by linear
+//! springs along the edges and diagonals of each hexahedron.
 //!
-//! The equations of motion are `M v̇ + η K v + K u = f`, with `u` the displacements of the nodes. A step of length h takes
-//! displacement and velocity of springs at the fractions that the stepping scheme says, from the configuration of detection:
+//! The equations of motion are `M v̇ + η K v + K u = f`, with `u` the displacements of the nodes. A step of length h
+//! takes displacement and velocity of springs at the fractions that the stepping scheme says, from the configuration of
+//! detection:
 //!
 //! ```text
 //! A v¹ = A v⁰ + h (f − K u − η K v⁰ + Hᵀ R),   A = M + (d h² + w h η) K
 //! ```
 //!
-//! with d = ¼ and w = ½ in dynamics, which is the midpoint rule and keeps the energy of the free system exactly, and d = w = 1 in
-//! quasi-statics, where v⁰ is zero.
+//! with d = ¼ and w = ½ in dynamics, which is the midpoint rule and keeps the energy of the free system exactly, and d
+//! = w = 1 in quasi-statics, where v⁰ is zero.
 
 use std::sync::Arc;
 

@@ -13,7 +13,8 @@ fn weight(volume: f64) -> f64 {
     DENSITY * volume * GRAVITY
 }
 
-/// It falls, touches, and comes to rest on its lower face: the floor carries the weight and nothing is lost in the account.
+/// It falls, touches, and comes to rest on its lower face: the floor carries the weight and nothing is lost in the
+/// account.
 #[test]
 fn it_falls_on_an_obstacle_and_rests() {
     let mut world = world(1e-3, GRAVITY).surface(|s| s.friction = 0.3);
@@ -34,8 +35,8 @@ fn it_falls_on_an_obstacle_and_rests() {
     let stretch = |a: usize, b: usize| (v[b] - v[a]).dot(&(x[b] - x[a]).normalize()).abs();
     let fastest = (0..8).flat_map(|a| (0..a).map(move |b| (a, b))).map(|(a, b)| stretch(a, b)).fold(0.0, f64::max);
     assert!(fastest < 1e-6, "a spring changes its length by {fastest} m/s");
-    // What is left is a slow rocking as a rigid body about the diagonal through the two points of contact. No damper sees
-    // it, and it comes from the landing, where the two points do not take the same force.
+    // What is left is a slow rocking as a rigid body about the diagonal through the two points of contact. No damper
+    // sees it, and it comes from the landing, where the two points do not take the same force.
     assert!(e[KINETIC] < 1e-5 * fall, "at rest: {} J", e[KINETIC]);
     assert_near(force_on(&simulation, id).z, weight(0.125), 1e-3 * weight(0.125), "force of the floor");
     assert_near(ledger(&e), 0.0, 1e-9 * e[EXTERNAL].abs().max(1.0), "energy");
@@ -60,8 +61,8 @@ fn stacks_carry_their_weight() {
     }
 }
 
-/// A ball hits a free block over its centre, a rigid one or this one: momentum is kept, and the ball does not come through. A rigid
-/// block moves on with the ball.
+/// A ball hits a free block over its centre, a rigid one or this one: momentum is kept, and the ball does not come
+/// through. A rigid block moves on with the ball.
 #[test]
 fn a_ball_hits_it_and_momentum_is_kept() {
     for soft in [false, true] {
@@ -115,8 +116,8 @@ fn solvers_agree() {
     }
 }
 
-/// A long beam on a floor has many contacts: methods that factorise do it with its sparse matrices, and find what they find with
-/// an assembled W.
+/// A long beam on a floor has many contacts: methods that factorise do it with its sparse matrices, and find what they
+/// find with an assembled W.
 #[test]
 fn methods_that_factorise_do_without_w_where_it_shows_its_matrices() {
     let merit = 1e-24;

@@ -46,8 +46,8 @@ fn glued_to_a_rigid_body_they_fall_together() {
     }
 }
 
-/// Hung by a link of no length from the end of a rigid bar that turns about the vertical: the joints hold at mid-steps, the energy
-/// is that of the start.
+/// Hung by a link of no length from the end of a rigid bar that turns about the vertical: the joints hold at mid-steps,
+/// the energy is that of the start.
 #[test]
 fn hung_from_a_turning_bar_it_swings_for_long() {
     let mut world = world(1e-3, GRAVITY);

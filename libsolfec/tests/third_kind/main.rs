@@ -1,5 +1,5 @@
-//! A formulation that the library does not have, implemented in one file against the interface of bodies: it moves, touches, is
-//! held and loaded, is solved by every solver, and is restarted and shown like any other.
+//! A formulation that the library does not have, implemented in one file against the interface of bodies: it moves,
+//! touches, is held and loaded, is solved by every solver, and is restarted and shown like any other.
 
 mod chain;
 mod contacts;

@@ -45,10 +45,10 @@ fn free_fall_is_a_parabola() {
     assert_near(ledger(&energies(&simulation)), 0.0, 1e-9 * energies(&simulation)[KINETIC], "work of gravity");
 }
 
-/// Springs of a cube that hangs on its four upper nodes. With w the descent of the lower nodes and p the outward component of
-/// their displacement along x and y, the elongations are: w of 4 edges, (p + w)/√2 of 8 diagonals of the sides, (2p + w)/√3 of 4
-/// inner diagonals, 2p of 4 and 2√2 p of 2 springs of the lower face. The least of ½ k Σ δ² − 4 m g w, m the mass of a
-/// node, is at p = −5 w / 31 and w = 31 m g / (64 k).
+/// Springs of a cube that hangs on its four upper nodes. With w the descent of the lower nodes and p the outward
+/// component of their displacement along x and y, the elongations are: w of 4 edges, (p + w)/√2 of 8 diagonals of the
+/// sides, (2p + w)/√3 of 4 inner diagonals, 2p of 4 and 2√2 p of 2 springs of the lower face. The least of ½ k Σ δ² − 4
+/// m g w, m the mass of a node, is at p = −5 w / 31 and w = 31 m g / (64 k).
 #[test]
 fn a_hanging_cube_has_its_static_deflection() {
     let mut world = world(0.1, GRAVITY);

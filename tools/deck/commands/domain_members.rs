@@ -146,7 +146,8 @@ static CLASS: Class = Class {
     methods: &[],
 };
 
-/// Ids of the bodies that exist, the latest first. While a model is recorded, all bodies stay that the deck does not delete.
+/// Ids of the bodies that exist, the latest first. While a model is recorded, all bodies stay that the deck does not
+/// delete.
 fn bodies(session: &mut Session, object: Handle) -> Result<Vec<u64>, Fault> {
     if session.is_live() {
         return session.now(object, "the bodies")?.bodies();

@@ -118,7 +118,8 @@ fn items(solfec: Handle, list: &Value, on_bodies: bool) -> Result<Vec<Item>, Str
     list.iter().enumerate().map(one).collect()
 }
 
-/// Lists and tuples come alike: an item is a text, or begins with an object or a label before a point, and ends with a text.
+/// Lists and tuples come alike: an item is a text, or begins with an object or a label before a point, and ends with a
+/// text.
 fn is_item(value: &Value) -> bool {
     let parts = match value {
         Value::Text(_) => return true,

@@ -1,4 +1,5 @@
-//! Pseudo-rigid bodies: `x = x_c + F (X − X0)`, twelve degrees of freedom, homogeneous strain (Cohen and Muncaster 1988).
+//! Pseudo-rigid bodies: `x = x_c + F (X − X0)`, twelve degrees of freedom, homogeneous strain (Cohen and Muncaster
+//! 1988).
 
 mod columns;
 mod inertia;

@@ -7,7 +7,8 @@ use crate::math::{Mat3, Mat9, Vec3};
 use crate::model::Scheme;
 use crate::stepping::Stepping;
 
-/// A principal stretch below this is outside the range of the material law: there the stiffness in compression vanishes.
+/// A principal stretch below this is outside the range of the material law: there the stiffness in compression
+/// vanishes.
 const LEAST_STRETCH: f64 = 0.65;
 
 /// Configuration and velocity of a pseudo-rigid body.

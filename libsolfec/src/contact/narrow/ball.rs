@@ -62,7 +62,8 @@ pub fn balls(slave: &Ball, master: &Ball, epsilon: f64) -> Option<ManifoldPoint>
 }
 
 /// Contact of a solid (slave) and a ball (master) nearer than `epsilon`, and the feature of the solid nearest to the
-/// ball; none with a solid inside a mesh, which has no surface. Contact at an edge or a vertex, or at a face inside a mesh, is for the caller to judge by the neighbours.
+/// ball; none with a solid inside a mesh, which has no surface. Contact at an edge or a vertex, or at a face inside a
+/// mesh, is for the caller to judge by the neighbours.
 pub fn solid_ball(
     slave: &SolidView,
     center: Vec3,

@@ -1,5 +1,5 @@
-//! How deep two convex parts overlap: the expanding polytope (van den Bergen 2001) inside the difference of the parts, grown
-//! from a tetrahedron that holds the origin.
+//! How deep two convex parts overlap: the expanding polytope (van den Bergen 2001) inside the difference of the parts,
+//! grown from a tetrahedron that holds the origin.
 
 use super::gjk::Corner;
 use crate::math::Vec3;
@@ -28,8 +28,8 @@ struct Face {
     distance: f64,
 }
 
-/// A tetrahedron with the origin inside or on its border: the simplex that a distance search has ended with, which holds the
-/// origin, and further corners off its line and its plane. `None` if there are none farther than `zero`.
+/// A tetrahedron with the origin inside or on its border: the simplex that a distance search has ended with, which
+/// holds the origin, and further corners off its line and its plane. `None` if there are none farther than `zero`.
 pub fn enclose<K: Copy>(
     corner: impl Fn(&Vec3) -> Corner<K>,
     simplex: &[Corner<K>],

@@ -1,8 +1,8 @@
 //! The polygon that two facing plane faces share, and how far they are apart at its corners.
 //!
-//! The slave's face that looks most along the normal and the master's that looks most against it are projected along the
-//! normal; the corners of the intersection are corners of one face, or crossings of their edges. Nothing is cut off by
-//! depth: which corners touch, their gaps say, so that faces that open about an edge keep only the corners there.
+//! The slave's face that looks most along the normal and the master's that looks most against it are projected along
+//! the normal; the corners of the intersection are corners of one face, or crossings of their edges. Nothing is cut off
+//! by depth: which corners touch, their gaps say, so that faces that open about an edge keep only the corners there.
 
 use super::clip::{area_and_moment, cut, perimeter};
 use super::extent::{bounds, top};
@@ -27,7 +27,8 @@ pub struct Corner {
 /// What two faces share.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SharedFace {
-    /// Of the projection along the normal [m²]; zero if it is so narrow that it is an edge, and then it has two corners.
+    /// Of the projection along the normal [m²]; zero if it is so narrow that it is an edge, and then it has two
+    /// corners.
     pub area: f64,
     /// Centroid.
     pub center: Vec3,
@@ -142,8 +143,8 @@ pub struct Hull {
 }
 
 impl Hull {
-    /// Finds the corners (Andrew 1979), counter-clockwise about `normal`, without those that lie within `tolerance` [m] of
-    /// the line between their neighbours.
+    /// Finds the corners (Andrew 1979), counter-clockwise about `normal`, without those that lie within `tolerance` [m]
+    /// of the line between their neighbours.
     pub fn find(&mut self, points: &[Vec3], normal: &Vec3, tolerance: f64) {
         let Hull { flat, rows, ring } = self;
         let base = local_base(normal);

@@ -1,4 +1,5 @@
-//! Narrow phase: the contact of two placed objects as a pure function of their current geometry. No memory between calls, no broad phase, no bodies.
+//! Narrow phase: the contact of two placed objects as a pure function of their current geometry. No memory between
+//! calls, no broad phase, no bodies.
 //!
 //! Every kernel works in a frame centred on the pair. The geometric epsilon decides what is physical (touch or not,
 //! which planes coincide); bounds of round-off decide the rest, so results scale with the size of the objects.

@@ -26,8 +26,8 @@ pub struct CurvedView<'a> {
     pub points: &'a [Vec3],
 }
 
-/// Whether the first of two parts in the order of their key is the slave: a solid before others, else the lower key, among
-/// balls the lexicographically smaller centre.
+/// Whether the first of two parts in the order of their key is the slave: a solid before others, else the lower key,
+/// among balls the lexicographically smaller centre.
 pub fn first_is_slave(first: &Object, second: &Object) -> bool {
     match (first, second) {
         (Object::Ball(a), Object::Ball(b)) => ball_is_slave(&a.center, &b.center).unwrap_or(true),

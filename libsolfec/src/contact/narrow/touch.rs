@@ -82,7 +82,8 @@ fn clip_faces(
     scratch: &mut Scratch,
 ) -> Patch {
     let (n, g) = (own.normal(axis.face), other.normal(incident));
-    // Penetration uses up part of the height, so that the strip under a tilted face does not jump where this regime ends.
+    // Penetration uses up part of the height, so that the strip under a tilted face does not jump where this regime
+    // ends.
     let height = own.offset[axis.face] + pair.eps - (-axis.separation).max(0.0);
     let mut patch = Patch::default();
     scratch.points.clear();

@@ -1,4 +1,5 @@
-//! Velocities of the bodies of a step as unknowns, in blocks of three: what methods in the space of velocities factorise.
+//! Velocities of the bodies of a step as unknowns, in blocks of three: what methods in the space of velocities
+//! factorise.
 
 use super::{Attach, Packed, SweepInverse};
 use crate::body::Entry;
@@ -11,8 +12,8 @@ const FIXED: u32 = u32::MAX;
 /// Numbers of the unknowns of each body, and their mass matrix.
 pub(in crate::dynamics) struct Unknowns<'a> {
     packed: &'a Packed,
-    /// By slot. Rigid form: of translation and rotation. Affine form: of translation and of the rows of `Ḟ`. Condensed form: the
-    /// first of the body.
+    /// By slot. Rigid form: of translation and rotation. Affine form: of translation and of the rows of `Ḟ`. Condensed
+    /// form: the first of the body.
     number: Vec<[u32; 4]>,
     /// Number of blocks.
     pub count: u32,
@@ -21,8 +22,8 @@ pub(in crate::dynamics) struct Unknowns<'a> {
 }
 
 impl<'a> Unknowns<'a> {
-    /// Numbers the velocities of the bodies for which `used` holds, for a step of length `h` [s]; `None` if the matrices of one
-    /// of them are not known.
+    /// Numbers the velocities of the bodies for which `used` holds, for a step of length `h` [s]; `None` if the
+    /// matrices of one of them are not known.
     pub fn new(packed: &'a Packed, h: f64, used: impl Fn(Slot) -> bool) -> Option<Self> {
         let mut unknowns = Unknowns { packed, number: vec![[FIXED; 4]; packed.len()], count: 0, mass: Vec::new() };
         for (state, slot) in packed.rigid.iter().zip(&packed.rigid_slot).filter(|(_, slot)| used(**slot)) {

@@ -51,9 +51,10 @@ impl Memory {
 
 /// Solves for the reactions of one step, from `unknowns.r`, until the merit is at most `meritval`.
 ///
-/// A guess that is good enough is swept once. When it fails the iterate of least merit is the result; with `gsflag`, that of Gauss–Seidel from the same start,
-/// unless this fails too and is worse. `report.iterations` counts Newton steps only; `report.error` is the relative
-/// change of reactions in the last one. The histories of merit and of products with `W` stay in the workspace.
+/// A guess that is good enough is swept once. When it fails the iterate of least merit is the result; with `gsflag`,
+/// that of Gauss–Seidel from the same start, unless this fails too and is worse. `report.iterations` counts Newton
+/// steps only; `report.error` is the relative change of reactions in the last one. The histories of merit and of
+/// products with `W` stay in the workspace.
 pub fn newton<D: Delassus>(
     work: &mut Workspace,
     op: &mut D,
@@ -92,8 +93,9 @@ pub fn newton<D: Delassus>(
     report
 }
 
-/// One sweep over a solution, be it a warm start that was good enough without an iteration. Carried on from step to step, what is left
-/// of its error would act as a force: bodies at rest would tremble and drift apart. Sweeps make it die out.
+/// One sweep over a solution, be it a warm start that was good enough without an iteration. Carried on from step to
+/// step, what is left of its error would act as a force: bodies at rest would tremble and drift apart. Sweeps make it
+/// die out.
 fn sweep_once<D: Delassus>(
     work: &mut Workspace,
     op: &mut D,
