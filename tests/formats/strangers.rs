@@ -110,7 +110,8 @@ with h5py.File("ball/checkpoints/c000420.h5") as f:
     assert count == len(paths), (count, len(paths))
     for p in paths:
         a = f[p][()]
-        h.update(b"/" + p.encode() + b"\0" + str(a.shape[0]).encode() + b"\0" + a.tobytes())
+        content = b"".join(text + b"\0" for text in a) if a.dtype == object else a.tobytes()
+        h.update(b"/" + p.encode() + b"\0" + str(a.shape[0]).encode() + b"\0" + content)
     assert h.hexdigest() == f.attrs["content_sha256"]
 "#;
     let page = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("docs/formats/checkpoint.md");
