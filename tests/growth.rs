@@ -16,6 +16,7 @@ use solfec::shape::{Shape, Sphere};
 use solfec::simulation::Simulation;
 use solfec_formats::model::{ModelFile, Provenance};
 use solfec_formats::results::{Options, Writer};
+use tools_testing::scratch::Scratch;
 
 /// Counts the bytes that are ever taken.
 struct Counting;
@@ -120,7 +121,7 @@ fn bodies_one_at_a_time_cost_linear_time() {
         ops.iter().for_each(|op| simulation.apply(op).expect("an operation"));
         assert_eq!(simulation.bodies().len(), ops.len() / 3);
     });
-    let folder = std::env::temp_dir().join(format!("solfec-growth-{}", std::process::id()));
+    let folder = Scratch::new();
     check("results", |ops| {
         let file = ModelFile { domains: vec![started()], provenance: Provenance::default() };
         let options = Options { overwrite: true, compress: 0, phases: Vec::new(), ..Options::default() };
@@ -133,5 +134,4 @@ fn bodies_one_at_a_time_cost_linear_time() {
             writer.grow(0, op.clone()).expect("an operation");
         }
     });
-    let _ = std::fs::remove_dir_all(&folder);
 }

@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use tools_testing::scratch::Scratch;
+
 /// Decks and command lines of the page in their order.
 enum Part {
     Deck(String, String),
@@ -30,9 +32,7 @@ fn parts(page: &str) -> Vec<Part> {
 
 #[test]
 fn its_commands_run() {
-    let folder = std::env::temp_dir().join(format!("sf-test-tutorial-{}", std::process::id()));
-    let _ = std::fs::remove_dir_all(&folder);
-    std::fs::create_dir_all(&folder).expect("a temporary folder");
+    let folder = Scratch::new();
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/tutorial.md");
     let page = std::fs::read_to_string(page).expect("the page is there");
     let tools = Path::new(env!("CARGO_BIN_EXE_sf-run")).parent().expect("a tool lies in a folder");
@@ -42,7 +42,7 @@ fn its_commands_run() {
     for part in parts(&page) {
         let line = match part {
             Part::Deck(name, text) => {
-                std::fs::write(folder.join(name), text).expect("a deck is written");
+                folder.write(&name, &text);
                 continue;
             }
             // The reader is to bring a curve of their own.
@@ -64,7 +64,6 @@ fn its_commands_run() {
     assert!(told.contains("at 0.5 the ball is at 3.75"), "{told}");
     assert!(told.contains("101 frames, the last at height 0.0"), "{told}");
     for product in ["ball.csv", "ball.png", "pendulum.csv", "viz", "ball-packed.h5"] {
-        assert!(folder.join(product).exists(), "{product}");
+        assert!(folder.path(product).exists(), "{product}");
     }
-    let _ = std::fs::remove_dir_all(&folder);
 }

@@ -7,6 +7,8 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
+use tools_testing::scratch::Scratch;
+
 const START: &str = "import random\nx = random.random\ns = SOLFEC('DYNAMIC', 1e-3, 'out/s')\ns.verbose = 'OFF'\nm = BULK_MATERIAL(s, density=1000)\n";
 const BALLS: &str = "for i in range(N): BODY(s, 'RIGID', SPHERE((3*i + x(), x(), x()), 0.5 + x()/2, 1, 1), m)\n";
 const STEPS: &str = "BODY(s, 'RIGID', SPHERE((0,0,0), 1, 1, 1), m)\nOUTPUT(s, 100)\nif N: CALLBACK(s, 1e-3, (), lambda: 1)\nRUN(s, 'AUTO', 20)\n";
@@ -15,8 +17,7 @@ const MEMBERS: &str = "b = BODY(s, 'RIGID', SPHERE((0,0,0), 1, 1, 1), m)\nfor i 
 fn main() {
     let chosen: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
     let wanted = |name: &str| chosen.is_empty() || chosen.iter().any(|c| c == name);
-    let folder = std::env::temp_dir().join(format!("sf-bench-frontend-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("a folder for temporary files");
+    let folder = Scratch::new();
     let build = |deck: &str, n: usize| seconds(&folder, env!("CARGO_BIN_EXE_sf-build"), &["-f", "-o", "m.h5"], deck, n);
     let run = |deck: &str, n: usize| seconds(&folder, env!("CARGO_BIN_EXE_sf-run"), &["-q", "-w"], deck, n);
     if wanted("commands") {
@@ -31,10 +32,9 @@ fn main() {
     }
     if wanted("spheres") {
         println!("1e6 spheres              {:8.1} s", build(BALLS, 1_000_000));
-        let size = std::fs::metadata(folder.join("m.h5")).map_or(0, |m| m.len());
+        let size = std::fs::metadata(folder.path("m.h5")).map_or(0, |m| m.len());
         println!("their file               {:8.1} MB", size as f64 / 1e6);
     }
-    let _ = std::fs::remove_dir_all(&folder);
 }
 
 /// How long a tool takes with a deck.

@@ -9,13 +9,14 @@ use solfec_formats::results::Reader;
 use solfec_tools::history::item::Item;
 use solfec_tools::history::sample::Source;
 use tools_testing::made;
+use tools_testing::scratch::Scratch;
 
 /// The middle one of this many.
 const REPEATS: usize = 5;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let folder = std::env::temp_dir().join(format!("sf-bench-{}", std::process::id()));
-    let (long, large) = (folder.join("long"), folder.join("large"));
+    let folder = Scratch::new();
+    let (long, large) = (folder.path("long"), folder.path("large"));
     made::write(&long, 1, 100_000)?;
     let opened = median(|| Ok(Reader::open(&long)?.frame_times(0)?.len()))?;
     println!("open results of 1e5 frames, with their times: {opened:.4} s");
@@ -26,7 +27,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     for item in ["CZ@id:7000(6999,0,0)", "VZ@label:BALL6999", "KINETIC", "KINETIC@id:1-10"] {
         println!("{item} over 1e3 frames of 1e4 bodies: {:.3} s", history(&large, item)?);
     }
-    std::fs::remove_dir_all(&folder)?;
     Ok(())
 }
 

@@ -5,6 +5,7 @@ use std::process::{Command, Output};
 use super::*;
 
 use solfec_formats::fclib::{write_problem, Raw, Solution, Sparse};
+use tools_testing::scratch::Scratch;
 
 fn compare(file: &Path, library: Option<&str>) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sf-locdyn-compare"));
@@ -15,7 +16,7 @@ fn compare(file: &Path, library: Option<&str>) -> Output {
 }
 
 /// A sliding contact as a file, normal first.
-fn file(name: &str) -> std::path::PathBuf {
+fn file(folder: &Scratch) -> PathBuf {
     let entries = solfec_tools::siconos::export(&slip());
     let entries = (0..9).map(|k| (k / 3, k % 3, entries.block[k])).collect();
     let raw = Raw {
@@ -25,7 +26,7 @@ fn file(name: &str) -> std::path::PathBuf {
         mu: vec![0.3],
         ..Raw::default()
     };
-    let path = std::env::temp_dir().join(format!("sf-siconos-{}-{name}.hdf5", std::process::id()));
+    let path = folder.path("slip.hdf5");
     write_problem(&path, &raw, &Solution { r: vec![0.0; 3], u: vec![0.0; 3], l: Vec::new() }).expect("written");
     path
 }
@@ -33,9 +34,8 @@ fn file(name: &str) -> std::path::PathBuf {
 #[test]
 fn a_file_is_solved() {
     let Some(_) = start(tight()) else { return };
-    let path = file("solved");
-    let output = compare(&path, None);
-    let _ = std::fs::remove_file(&path);
+    let folder = Scratch::new();
+    let output = compare(&file(&folder), None);
     let told = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{told}");
     let document: serde_json::Value = serde_json::from_slice(&output.stdout).expect("one document");
@@ -46,9 +46,8 @@ fn a_file_is_solved() {
 
 #[test]
 fn a_missing_library_is_told() {
-    let path = file("missing");
-    let output = compare(&path, Some("/nonexistent"));
-    let _ = std::fs::remove_file(&path);
+    let folder = Scratch::new();
+    let output = compare(&file(&folder), Some("/nonexistent"));
     let told = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(4), "{told}");
     assert!(told.contains("apt install libsiconos-numerics7"), "{told}");

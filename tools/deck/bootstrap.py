@@ -8,7 +8,7 @@ reader = open(link.fileno(), 'rb', closefd=False)
 def part():
     return reader.read(int(reader.readline()))
 sys.modules['solfec'] = solfec = types.ModuleType('solfec')
-for name in ('dialect', 'python2'):
+for name in ('dialect', 'syntax2', 'python2'):
     module = types.ModuleType('solfec.' + name)
     exec(compile(part(), '<sf-%s>' % name, 'exec'), module.__dict__)
     setattr(solfec, name, module)

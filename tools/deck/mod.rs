@@ -32,6 +32,7 @@ pub mod reference;
 mod replay;
 pub mod script;
 pub mod series_rows;
+mod service;
 pub mod session;
 pub mod shapes;
 pub mod stored;

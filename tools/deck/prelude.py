@@ -23,7 +23,7 @@ import types
 import weakref
 
 HERE = '<sf-prelude>'
-OWN = (HERE, python2.HERE, python2.dialect.HERE)
+OWN = (HERE, python2.HERE, python2.dialect.HERE, python2.syntax2.HERE)
 HEAD = struct.Struct('<BIQ')
 CALL, RESULT, ERROR, CALLBACK, RETURNED, RAISED, START, END, LATER, NEXT = range(1, 11)
 TRACE = os.environ.get('SF_TRACE', '') not in ('', '0')
@@ -765,7 +765,7 @@ def run(start):
     """Runs the deck and tells how it ended."""
     if start['convert']:
         with open(start['deck'], 'rb') as stream:
-            return {'text': python2.converted_deck(python2.decode(stream.read()))}
+            return {'text': python2.syntax2.converted_deck(python2.decode(stream.read()))}
     sys.addaudithook(watch)
     try:
         code, module = load(start)

@@ -22,6 +22,7 @@ use crate::cli::{Circumstances, CliError, Exit};
 
 const BOOTSTRAP: &str = include_str!("bootstrap.py");
 const DIALECT: &str = include_str!("dialect.py");
+const SYNTAX2: &str = include_str!("syntax2.py");
 const PYTHON2: &str = include_str!("python2.py");
 const PRELUDE: &str = include_str!("prelude.py");
 
@@ -193,7 +194,9 @@ fn talk(
         "deck": path, "text": deck.text, "argv": session.environment.args, "table": language.json(), "set": deck.set,
         "objects": objects, "python2": deck.python2.name(), "convert": convert, "watched": deck.child.is_some(),
     });
-    let end = line.begin(&[DIALECT, PYTHON2, PRELUDE], &start).and_then(|()| line.serve(language, &mut session, hear));
+    let end = line
+        .begin(&[DIALECT, SYNTAX2, PYTHON2, PRELUDE], &start)
+        .and_then(|()| line.serve(language, &mut session, hear));
     if end.is_err() {
         drop(line); // the child sees the end of its stream
     }

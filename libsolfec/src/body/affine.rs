@@ -103,34 +103,3 @@ pub fn cofactor(f: &Mat3) -> Mat3 {
     let [a, b, c] = [0, 1, 2].map(|k| f.column(k).into_owned());
     Mat3::from_columns(&[b.cross(&c), c.cross(&a), a.cross(&b)])
 }
-
-/// The questions of [`BodySet`](super::BodySet) that the motion of a body answers; the set has a method `motion(row)`.
-macro_rules! answer_by_motion {
-    () => {
-        fn check_place(&self, row: usize) -> Result<(), String> {
-            self.motion(row).check()
-        }
-
-        fn place(&self, row: usize, reference: &[Vec3], _nodes: &[u32], out: &mut [Vec3]) {
-            self.motion(row).place(reference, out);
-        }
-
-        fn turn_normals(&self, row: usize, reference: &[Vec3], out: &mut [Vec3]) -> bool {
-            self.motion(row).turn_normals(reference, out);
-            true
-        }
-
-        fn point(&self, row: usize, point: &MaterialPoint) -> Vec3 {
-            self.motion(row).point(&point.reference)
-        }
-
-        fn reference(&self, row: usize, _object: ObjectIndex, _element: u32, here: &Vec3) -> Option<Vec3> {
-            self.motion(row).reference(here)
-        }
-
-        fn carry(&self, row: usize, _point: &MaterialPoint, direction: &Vec3) -> Vec3 {
-            self.motion(row).f * direction
-        }
-    };
-}
-pub(super) use answer_by_motion;

@@ -9,6 +9,8 @@
 //! receives forces at material points and shows how it answers to them as [`Inertia`].
 
 mod affine;
+mod affine_body;
+mod affine_set;
 mod bodies;
 mod checks;
 mod columns;

@@ -1,9 +1,9 @@
 //! The contacts of one body pair: existing ones renewed, new ones made, sparsified and given what ended ones leave.
 
-use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use super::broad::part_pairs;
+use super::candidates::{box_bound, Candidate, Waiting, Walk};
 use super::faces::Faces;
 use super::inherit::Inheritance;
 use super::kernel;
@@ -38,34 +38,6 @@ pub struct Batch {
     /// Contacts of all pairs so far, in key order.
     pub contacts: Vec<Contact>,
     pub statistics: Statistics,
-}
-
-/// A pair of objects without a contact, and an upper bound of the area [m²] of the one it may have.
-#[derive(Debug, Clone, Copy)]
-struct Candidate {
-    pair: [ObjectIndex; 2],
-    bound: f64,
-}
-
-/// A computed contact: row of the drafts.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Waiting {
-    area: f64,
-    pair: [ObjectIndex; 2],
-    draft: u32,
-}
-
-impl Eq for Waiting {}
-impl PartialOrd for Waiting {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-/// The largest area first, then the lowest key.
-impl Ord for Waiting {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.area.total_cmp(&other.area).then(other.pair.cmp(&self.pair))
-    }
 }
 
 impl Batch {
@@ -119,18 +91,13 @@ impl Batch {
     fn renew_all(&mut self, objects: &Placed<'_>, rules: &Rules, bodies: [BodyIndex; 2], previous: &[Contact]) {
         self.candidates.clear();
         let pairs = std::mem::take(&mut self.pairs);
-        let mut next = 0;
-        let candidate = |pair: &[ObjectIndex; 2]| Candidate { pair: *pair, bound: f64::INFINITY };
+        let mut walk = Walk::new(&pairs);
         for old in previous {
-            let first = next;
-            next += pairs[next..].partition_point(|p| *p < old.key.objects);
-            self.candidates.extend(pairs[first..next].iter().map(candidate));
-            let near = pairs.get(next) == Some(&old.key.objects);
-            next += usize::from(near);
+            let near = walk.pass(old.key.objects, &mut self.candidates);
             let renewed = self.renew(objects, rules, bodies, old, near);
             self.own.extend(renewed);
         }
-        self.candidates.extend(pairs[next..].iter().map(candidate));
+        walk.end(&mut self.candidates);
         self.pairs = pairs;
     }
 
@@ -143,10 +110,7 @@ impl Batch {
         old: &Contact,
         near: bool,
     ) -> Option<Contact> {
-        let (mut slave, mut master) = (Part(bodies[0], old.key.objects[0]), Part(bodies[1], old.key.objects[1]));
-        if old.slave_second {
-            (slave, master) = (master, slave);
-        }
+        let (slave, master) = sides(bodies, old);
         let hit = if near { kernel::contact_point(objects, slave, master, rules, &mut self.narrow) } else { Ok(None) };
         let contact = match hit {
             Ok(Some(hit)) if old.cohesion > 0.0 => bonded(objects, slave, master, old, &hit),
@@ -222,18 +186,12 @@ impl Batch {
         self.candidates.clear();
         self.lasting.clear();
         let pairs = std::mem::take(&mut self.pairs);
-        let mut next = 0;
-        let candidate = |pair: &[ObjectIndex; 2]| Candidate { pair: *pair, bound: f64::INFINITY };
+        let mut walk = Walk::new(&pairs);
         for of_pair in previous.chunk_by(|a, b| a.key.objects == b.key.objects) {
-            let pair = of_pair[0].key.objects;
-            let first = next;
-            next += pairs[next..].partition_point(|p| *p < pair);
-            self.candidates.extend(pairs[first..next].iter().map(candidate));
-            let near = pairs.get(next) == Some(&pair);
-            next += usize::from(near);
+            let near = walk.pass(of_pair[0].key.objects, &mut self.candidates);
             self.renew_pair(objects, rules, bodies, of_pair, near);
         }
-        self.candidates.extend(pairs[next..].iter().map(candidate));
+        walk.end(&mut self.candidates);
         self.pairs = pairs;
     }
 
@@ -246,10 +204,7 @@ impl Batch {
         near: bool,
     ) {
         let key = of_pair[0].key;
-        let (mut slave, mut master) = (Part(bodies[0], key.objects[0]), Part(bodies[1], key.objects[1]));
-        if of_pair[0].slave_second {
-            (slave, master) = (master, slave);
-        }
+        let (slave, master) = sides(bodies, &of_pair[0]);
         let hit = if near { kernel::contact_point(objects, slave, master, rules, &mut self.narrow) } else { Ok(None) };
         self.statistics.failures += usize::from(hit.is_err());
         let excluded = |c: &Contact| rules.excluded.surfaces([c.master.surf, c.slave.surf]);
@@ -392,11 +347,12 @@ impl Batch {
     }
 }
 
-/// Half the surface of the intersection of the boxes, which are larger than the solids by epsilon on each side: at
-/// least the contact area.
-fn box_bound(objects: &Placed<'_>, bodies: [BodyIndex; 2], pair: [ObjectIndex; 2]) -> f64 {
-    let bounds = |k: usize| &objects.part_boxes(bodies[k])[pair[k].index()];
-    let (a, b) = (bounds(0), bounds(1));
-    let w = a.high.inf(&b.high) - a.low.sup(&b.low);
-    w.x * w.y + w.y * w.z + w.z * w.x
+/// Slave and master of an existing contact.
+fn sides(bodies: [BodyIndex; 2], of: &Contact) -> (Part, Part) {
+    let [first, second] = [0, 1].map(|k| Part(bodies[k], of.key.objects[k]));
+    if of.slave_second {
+        (second, first)
+    } else {
+        (first, second)
+    }
 }

@@ -6,6 +6,7 @@
 mod adjacency;
 mod batch;
 mod broad;
+mod candidates;
 mod compat;
 mod detect;
 mod edges;

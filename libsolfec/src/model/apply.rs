@@ -2,6 +2,7 @@
 
 use super::description::description;
 use super::fold::put;
+use super::groups::{changes_conditions, describes_a_body, only_acts};
 use super::{Conditions, Definition, Insertion, Model, NewBody, Op, Rows, ShapeRow, StoredOp};
 use crate::{Error, Result};
 
@@ -67,35 +68,12 @@ impl Model {
                 self.insert_bodies(fragments)?;
                 return Ok(false);
             }
-            Op::Gravity { .. }
-            | Op::GeometricEpsilon { .. }
-            | Op::ContactPoints { .. }
-            | Op::ContactSparsify { .. }
-            | Op::ContactExcludeBodies { .. }
-            | Op::ContactExcludeSurfaces { .. }
-            | Op::Extents { .. }
-            | Op::UnphysicalPenetration { .. }
-            | Op::SurfaceMaterial { .. }
-            | Op::BulkMaterial { .. }
-            | Op::StepRecovery { .. }
-            | Op::Step { .. } => {
+            changes_conditions!() => {
                 if !self.started() {
                     self.conditions().fold(op);
                 }
             }
-            Op::Run { .. }
-            | Op::Output { .. }
-            | Op::DeleteBody { .. }
-            | Op::DeleteConstraint { .. }
-            | Op::Callback { .. }
-            | Op::SetEnergies { .. }
-            | Op::InitialVelocity { .. }
-            | Op::SetVelocity { .. }
-            | Op::SetConfiguration { .. }
-            | Op::BodyChars { .. }
-            | Op::SetScheme { .. }
-            | Op::SetDamping { .. }
-            | Op::DisableRotation { .. } => return Ok(false),
+            describes_a_body!() | only_acts!() => return Ok(false),
         }
         Ok(true)
     }

@@ -1,5 +1,6 @@
 //! What operations say of one body: changes of its row, as long as nothing has run with it.
 
+use super::groups::{changes_conditions, fills_tables, only_acts};
 use super::{BodyKind, BodyRow, Characteristics, Form, Op};
 use crate::math::{skew, Mat3, Vec3};
 use crate::{Error, Result};
@@ -60,29 +61,7 @@ pub(super) fn description<F: Form>(op: &Op<F>) -> Option<(u64, Description<'_>)>
                 Ok(())
             }),
         ),
-        Op::Define(_)
-        | Op::Run { .. }
-        | Op::Output { .. }
-        | Op::InsertBodies(_)
-        | Op::InsertConstraints(_)
-        | Op::InsertLoads(_)
-        | Op::Split { .. }
-        | Op::DeleteBody { .. }
-        | Op::DeleteConstraint { .. }
-        | Op::Callback { .. }
-        | Op::SetEnergies { .. }
-        | Op::Gravity { .. }
-        | Op::GeometricEpsilon { .. }
-        | Op::ContactPoints { .. }
-        | Op::ContactSparsify { .. }
-        | Op::ContactExcludeBodies { .. }
-        | Op::ContactExcludeSurfaces { .. }
-        | Op::Extents { .. }
-        | Op::UnphysicalPenetration { .. }
-        | Op::SurfaceMaterial { .. }
-        | Op::BulkMaterial { .. }
-        | Op::StepRecovery { .. }
-        | Op::Step { .. } => return None,
+        fills_tables!() | changes_conditions!() | only_acts!() => return None,
     };
     Some((*id, change))
 }

@@ -1,5 +1,6 @@
 //! What holds after operations: the one place that says which settings and materials they change.
 
+use super::groups::{describes_a_body, fills_tables, only_acts};
 use super::{Definition, Form, Model, Op, Settings, Sparsify, StoredOp};
 use crate::material::{BulkMaterial, SurfaceMaterial};
 
@@ -97,24 +98,7 @@ impl Conditions<'_> {
                 *self.step = *value;
                 return Changed::Step;
             }
-            Op::Define(_)
-            | Op::Run { .. }
-            | Op::Output { .. }
-            | Op::InsertBodies(_)
-            | Op::InsertConstraints(_)
-            | Op::InsertLoads(_)
-            | Op::Split { .. }
-            | Op::DeleteBody { .. }
-            | Op::DeleteConstraint { .. }
-            | Op::Callback { .. }
-            | Op::InitialVelocity { .. }
-            | Op::SetVelocity { .. }
-            | Op::SetConfiguration { .. }
-            | Op::SetEnergies { .. }
-            | Op::BodyChars { .. }
-            | Op::SetScheme { .. }
-            | Op::SetDamping { .. }
-            | Op::DisableRotation { .. } => return Changed::Nothing,
+            fills_tables!() | describes_a_body!() | only_acts!() => return Changed::Nothing,
         }
         Changed::Settings
     }

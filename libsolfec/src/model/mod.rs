@@ -10,6 +10,7 @@ mod build;
 mod constraint;
 mod description;
 mod fold;
+mod groups;
 mod history;
 mod library;
 mod mass;
@@ -26,6 +27,7 @@ pub use constraint::{
 };
 pub(crate) use fold::put;
 pub use fold::{fold, Changed, Conditions, InForce};
+pub(crate) use groups::changes_conditions;
 pub use mass::{characteristics, BodyKind, Characteristics};
 pub use names::title;
 pub use op::{ByRow, Definition, Form, Insertion, NewBody, Op, Rows, StoredOp, Whole};

@@ -5,7 +5,10 @@ use crate::contact::Exclusions;
 use crate::frame::{Event, EventKind};
 use crate::ids::{BodyId, BodyIndex, CatalogueRow};
 use crate::math::{Mat3, Vec3};
-use crate::model::{put, BodyRow, Changed, Characteristics, Conditions, Definition, Insertion, NewBody, Op, Settings};
+use crate::model::{
+    changes_conditions, put, BodyRow, Changed, Characteristics, Conditions, Definition, Insertion, NewBody, Op,
+    Settings,
+};
 use crate::shape::{placed_parts, Shape};
 use crate::{Error, Result};
 
@@ -83,18 +86,7 @@ impl Simulation {
                 let index = self.index(*body, "disable_rotation")?;
                 self.bodies.disable_rotation(index, *on);
             }
-            Op::Gravity { .. }
-            | Op::GeometricEpsilon { .. }
-            | Op::ContactPoints { .. }
-            | Op::ContactSparsify { .. }
-            | Op::ContactExcludeBodies { .. }
-            | Op::ContactExcludeSurfaces { .. }
-            | Op::Extents { .. }
-            | Op::UnphysicalPenetration { .. }
-            | Op::SurfaceMaterial { .. }
-            | Op::BulkMaterial { .. }
-            | Op::StepRecovery { .. }
-            | Op::Step { .. } => {
+            changes_conditions!() => {
                 let changed = self.conditions().fold(op);
                 self.follow(changed)?;
             }

@@ -28,7 +28,7 @@ pub struct PseudoInertia {
 impl PseudoInertia {
     /// # Errors
     /// Mass, volume or Euler tensor that is not positive.
-    pub fn new(chars: &Characteristics, name: &str, material: u32, law: Kirchhoff) -> Result<PseudoInertia> {
+    pub fn of(chars: &Characteristics, name: &str, material: u32, law: Kirchhoff) -> Result<PseudoInertia> {
         let (euler, factor) = checked_tensor(chars, name, "Euler")?;
         let volume = chars.volume;
         if !(volume > 0.0 && volume.is_finite()) {

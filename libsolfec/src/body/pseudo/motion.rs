@@ -1,8 +1,7 @@
 //! Time integration of one pseudo-rigid body, explicit or by an implicit midpoint rule linearised once a step.
 
 use super::inertia::PseudoInertia;
-use crate::body::{AffineInverse, AffineRate, Attachment, Energies, Forces, PointForce, DISSIPATED, EXTERNAL};
-use crate::ids::BodyIndex;
+use crate::body::{AffineInverse, AffineRate, Energies, DISSIPATED, EXTERNAL};
 use crate::math::{Mat3, Mat9, Vec3};
 use crate::model::Scheme;
 use crate::stepping::Stepping;
@@ -23,11 +22,6 @@ pub struct PseudoState {
 impl PseudoState {
     pub fn at_rest(x0: Vec3) -> Self {
         PseudoState { f: Mat3::identity(), x: x0, rate: AffineRate::zero() }
-    }
-
-    pub fn is_finite(&self) -> bool {
-        let entries = self.f.iter().chain(&self.x).chain(&self.rate.fdot).chain(&self.rate.v);
-        entries.copied().all(f64::is_finite)
     }
 }
 
@@ -62,28 +56,10 @@ impl PseudoStep {
 }
 
 /// A spatial force at the mass centre and the moment `Σ force ⊗ A` conjugate to `Ḟ`.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Moment {
     pub force: Vec3,
     pub moment: Mat3,
-}
-
-impl Moment {
-    pub fn zero() -> Self {
-        Moment { force: Vec3::zeros(), moment: Mat3::zeros() }
-    }
-
-    /// The forces on a body, summed in their order.
-    pub fn of(forces: &dyn Forces, body: BodyIndex) -> Self {
-        let mut sum = Moment::zero();
-        forces.on(body, &mut |PointForce { at, force }| {
-            if let Attachment::Arm(arm) = at {
-                sum.force += force;
-                sum.moment += force * arm.transpose();
-            }
-        });
-        sum
-    }
 }
 
 /// First part of the motion, over the time `before`.
@@ -129,7 +105,7 @@ pub fn free_velocity(
     step: &mut PseudoStep,
     previous: &AffineRate,
     gravity: &Vec3,
-    load: Moment,
+    load: &Moment,
 ) {
     step.force = gravity * inertia.mass + load.force;
     step.moment = load.moment;

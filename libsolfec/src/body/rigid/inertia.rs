@@ -22,7 +22,7 @@ pub struct RigidInertia {
 impl RigidInertia {
     /// # Errors
     /// Mass or inertia that is not positive.
-    pub fn new(chars: &Characteristics, name: &str, obstacle: bool) -> Result<RigidInertia> {
+    pub fn of(chars: &Characteristics, name: &str, obstacle: bool) -> Result<RigidInertia> {
         let (tensor, _) = checked_tensor(chars, name, "inertia")?;
         let inverse = inverse_of(&tensor, name, "inertia")?;
         let (mass, x0, scheme) = (chars.mass, chars.center, Scheme::RigNeg);

@@ -3,9 +3,7 @@
 
 use super::inertia::RigidInertia;
 use crate::body::checks::ROTATION_DEFECT;
-use crate::body::{Attachment, PointForce};
-use crate::body::{Energies, Forces, Twist, EXTERNAL};
-use crate::ids::BodyIndex;
+use crate::body::{Energies, Twist, EXTERNAL};
 use crate::math::{exp_map, orthogonality_defect, polar_rotation, right_jacobian, skew, Mat3, Vec3};
 use crate::model::Scheme;
 use crate::stepping::Stepping;
@@ -35,11 +33,6 @@ impl RigidState {
     /// Spatial twist about the mass centre.
     pub fn twist(&self) -> Twist {
         Twist { linear: self.v, angular: self.rot * self.omega }
-    }
-
-    pub fn is_finite(&self) -> bool {
-        let entries = self.rot.iter().chain(&self.x).chain(&self.omega).chain(&self.v);
-        entries.copied().all(f64::is_finite)
     }
 }
 
@@ -74,42 +67,13 @@ impl RigidStep {
 }
 
 /// A force at the mass centre and a torque about it.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Wrench {
     /// Spatial.
     pub force: Vec3,
     pub torque: Vec3,
     /// Referential.
     pub convected_torque: Vec3,
-}
-
-impl Wrench {
-    pub const fn zero() -> Self {
-        const ZERO: Vec3 = Vec3::new(0.0, 0.0, 0.0);
-        Wrench { force: ZERO, torque: ZERO, convected_torque: ZERO }
-    }
-
-    /// The forces on a body, summed in their order.
-    pub fn of(forces: &dyn Forces, body: BodyIndex) -> Self {
-        let mut sum = Wrench::zero();
-        forces.on(body, &mut |PointForce { at, force }| {
-            if let Attachment::Arm(arm) = at {
-                sum.force += force;
-                sum.torque += arm.cross(force);
-            }
-        });
-        sum
-    }
-}
-
-impl RigidInertia {
-    /// Kinetic energy [J]; obstacles have none.
-    pub fn kinetic(&self, state: &RigidState) -> f64 {
-        if self.obstacle {
-            return 0.0;
-        }
-        0.5 * (state.omega.dot(&(self.tensor * state.omega)) + self.mass * state.v.norm_squared())
-    }
 }
 
 /// First part of the motion, over the time `before`; `momentum` becomes `Dᵀ J Ω`.
@@ -128,7 +92,7 @@ pub fn drift(before: f64, inertia: &RigidInertia, start: &RigidState, step: &mut
     state
 }
 
-pub fn collect_loads(inertia: &RigidInertia, state: &RigidState, step: &mut RigidStep, gravity: &Vec3, load: Wrench) {
+pub fn collect_loads(inertia: &RigidInertia, state: &RigidState, step: &mut RigidStep, gravity: &Vec3, load: &Wrench) {
     if inertia.obstacle {
         return;
     }

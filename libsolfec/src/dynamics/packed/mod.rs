@@ -1,17 +1,22 @@
 //! Dynamic bodies of a step packed for the sweep: `H` gathers from their velocities, `h M⁻¹ Hᵀ` scatters into them.
 
+mod forms;
+mod pointers;
+mod tile;
 mod unknowns;
-
-use std::ops::Range;
 
 use rayon::prelude::*;
 
+pub(super) use pointers::Pointers;
+pub(super) use tile::Tile;
 pub(super) use unknowns::Unknowns;
 
 use super::condensed::CondensedBody;
 use crate::body::{AffineInverse, AffineRate, Attachment, Condensed, Inertia, MaterialPoint, Twist};
 use crate::ids::Slot;
-use crate::math::{skew, Mat3, Vec3};
+use crate::math::{Mat3, Vec3};
+use forms::{AffineSweep, RigidSweep, SweepInverse};
+use tile::CondensedEnd;
 
 /// The body of one end of a constraint: a row of the columns of [`Packed`].
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -21,138 +26,6 @@ pub(super) enum Attach {
     /// At a point of a body in condensed form: a row of the table of such ends.
     Condensed(u32),
     None,
-}
-
-/// An end of a constraint at a point of a body in condensed form.
-#[derive(Debug, Clone, Copy)]
-struct CondensedEnd {
-    body: u32,
-    /// Its number among the points of the body.
-    point: u32,
-    at: MaterialPoint,
-}
-
-/// Points of at most two bodies in condensed form, on which constraints act that are swept one after another.
-#[derive(Debug, Clone)]
-pub(super) struct Tile {
-    parts: [Option<(u32, Range<usize>)>; 2],
-}
-
-impl Tile {
-    /// No points.
-    pub const NONE: Tile = Tile { parts: [None, None] };
-
-    fn include(&mut self, end: &CondensedEnd) {
-        let point = end.point as usize;
-        for part in &mut self.parts {
-            let (body, range) = part.get_or_insert((end.body, point..point + 1));
-            if *body == end.body {
-                *range = range.start.min(point)..range.end.max(point + 1);
-                return;
-            }
-        }
-    }
-
-    /// The points of a body, none if it has no part in the tile.
-    fn points(&self, body: u32) -> Range<usize> {
-        let part = self.parts.iter().flatten().find(|(b, _)| *b == body);
-        part.map_or(0..0, |(_, range)| range.clone())
-    }
-}
-
-/// A rigid body in the sweep: two cache lines, with the step folded into the inverses.
-#[derive(Debug, Clone, Copy)]
-#[repr(align(64))]
-pub(super) struct RigidSweep {
-    linear: Vec3,
-    angular: Vec3,
-    /// `h/m` and `h J⁻¹`.
-    mass: f64,
-    inertia: Mat3,
-}
-
-impl RigidSweep {
-    #[inline(always)]
-    fn point(&self, arm: &Vec3) -> Vec3 {
-        self.linear + self.angular.cross(arm)
-    }
-
-    #[inline(always)]
-    fn push(&mut self, arm: &Vec3, force: &Vec3) {
-        self.impulse(force, &arm.cross(force));
-    }
-
-    #[inline(always)]
-    fn impulse(&mut self, force: &Vec3, torque: &Vec3) {
-        self.linear += force * self.mass;
-        self.angular += self.inertia * torque;
-    }
-
-    /// Velocity at arm `a` for a unit force at arm `b`.
-    fn coupling(&self, a: &Vec3, b: &Vec3) -> Mat3 {
-        Mat3::from_diagonal_element(self.mass) - skew(a) * self.inertia * skew(b)
-    }
-}
-
-/// `h` times the inverse that acts on `Ḟ`; full ones are rows of a table.
-#[derive(Debug, Clone, Copy)]
-enum SweepInverse {
-    Rows(Mat3),
-    Full(u32),
-}
-
-/// A body in affine form in the sweep.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct AffineSweep {
-    linear: Vec3,
-    gradient: Mat3,
-    /// `h/m`.
-    mass: f64,
-    inverse: SweepInverse,
-}
-
-impl AffineSweep {
-    fn point(&self, arm: &Vec3) -> Vec3 {
-        self.linear + self.gradient * arm
-    }
-
-    #[inline(never)]
-    fn push(&mut self, arm: &Vec3, force: &Vec3, table: &[[f64; 81]]) {
-        self.impulse(force, &(force * arm.transpose()), table);
-    }
-
-    fn impulse(&mut self, force: &Vec3, moment: &Mat3, table: &[[f64; 81]]) {
-        self.linear += force * self.mass;
-        self.gradient += match self.inverse {
-            SweepInverse::Rows(inverse) => moment * inverse,
-            SweepInverse::Full(row) => full_product(&table[row as usize], moment),
-        };
-    }
-
-    fn coupling(&self, a: &Vec3, b: &Vec3, table: &[[f64; 81]]) -> Mat3 {
-        let translation = Mat3::from_diagonal_element(self.mass);
-        translation
-            + match self.inverse {
-                SweepInverse::Rows(inverse) => Mat3::from_diagonal_element((inverse * a).dot(b)),
-                SweepInverse::Full(row) => {
-                    let inverse = &table[row as usize];
-                    let sandwich = |i: usize, k: usize| -> f64 {
-                        let row = |j: usize| (0..3).map(|l| inverse[9 * (3 * i + j) + 3 * k + l] * b[l]).sum::<f64>();
-                        (0..3).map(|j| a[j] * row(j)).sum()
-                    };
-                    Mat3::from_fn(sandwich)
-                }
-            }
-    }
-}
-
-/// A 9×9 row-major matrix times a 3×3 matrix taken row by row.
-fn full_product(inverse: &[f64; 81], moment: &Mat3) -> Mat3 {
-    let entry = |row: usize| {
-        let terms = (0..9).map(|column| inverse[9 * row + column] * moment[(column / 3, column % 3)]);
-        terms.sum::<f64>()
-    };
-    Mat3::from_fn(|i, j| entry(3 * i + j))
 }
 
 /// The dynamic bodies of a step by form. The only place that tells forms apart.
@@ -406,87 +279,6 @@ impl Packed {
             rigid: self.rigid.as_mut_ptr(),
             affine: self.affine.as_mut_ptr(),
             condensed: self.condensed.as_mut_ptr(),
-        }
-    }
-}
-
-/// Bodies as tasks of one level see them; see the proof of the sweep.
-pub(super) struct Pointers<'a> {
-    table: &'a [[f64; 81]],
-    ends: &'a [CondensedEnd],
-    rigid: *mut RigidSweep,
-    affine: *mut AffineSweep,
-    condensed: *mut CondensedBody,
-}
-
-impl Pointers<'_> {
-    /// # Safety
-    /// The body must be one of the [`Packed`] that made the pointers, and no other thread may touch it during the call.
-    #[inline(always)]
-    pub unsafe fn point<const TILED: bool>(&self, attach: Attach, arm: &Vec3) -> Vec3 {
-        match attach {
-            Attach::Rigid(b) => unsafe { (*self.rigid.add(b as usize)).point(arm) },
-            Attach::Affine(b) => unsafe { (*self.affine.add(b as usize)).point(arm) },
-            Attach::Condensed(k) if TILED => unsafe { self.end_velocity(k) },
-            Attach::None | Attach::Condensed(_) => Vec3::zeros(),
-        }
-    }
-
-    /// # Safety
-    /// As `point`.
-    #[inline(always)]
-    pub unsafe fn push<const TILED: bool>(&self, attach: Attach, arm: &Vec3, force: &Vec3, tile: &Tile) {
-        match attach {
-            Attach::Rigid(b) => unsafe { (*self.rigid.add(b as usize)).push(arm, force) },
-            Attach::Affine(b) => unsafe { (*self.affine.add(b as usize)).push(arm, force, self.table) },
-            Attach::Condensed(k) if TILED => unsafe { self.push_end(k, force, tile) },
-            Attach::None | Attach::Condensed(_) => {}
-        }
-    }
-
-    /// # Safety
-    /// As `point`.
-    #[inline(never)]
-    unsafe fn end_velocity(&self, k: u32) -> Vec3 {
-        let end = &self.ends[k as usize];
-        unsafe { (*self.condensed.add(end.body as usize)).velocity(end.point as usize) }
-    }
-
-    /// # Safety
-    /// As `point`.
-    #[inline(never)]
-    unsafe fn push_end(&self, k: u32, force: &Vec3, tile: &Tile) {
-        let end = &self.ends[k as usize];
-        let body = unsafe { &mut *self.condensed.add(end.body as usize) };
-        body.push(&tile.points(end.body), end.point as usize, force);
-    }
-
-    /// The points of these ends, of at most two bodies in condensed form.
-    pub fn tile(&self, ends: impl Iterator<Item = Attach>) -> Tile {
-        let mut tile = Tile::NONE;
-        for attach in ends {
-            if let Attach::Condensed(k) = attach {
-                tile.include(&self.ends[k as usize]);
-            }
-        }
-        tile
-    }
-
-    /// The body in condensed form of an end.
-    pub fn condensed_body(&self, attach: Attach) -> Option<u32> {
-        match attach {
-            Attach::Condensed(k) => Some(self.ends[k as usize].body),
-            Attach::None | Attach::Rigid(_) | Attach::Affine(_) => None,
-        }
-    }
-
-    /// Brings the points outside of the tile up to date.
-    ///
-    /// # Safety
-    /// As `point`, for the bodies of the tile.
-    pub unsafe fn flush(&self, tile: &Tile) {
-        for (body, points) in tile.parts.iter().flatten() {
-            unsafe { (*self.condensed.add(*body as usize)).flush(points.clone()) };
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Velocities of the bodies of a step as unknowns, in blocks of three: what methods in the space of velocities
 //! factorise.
 
-use super::{Attach, Packed, SweepInverse};
+use super::forms::SweepInverse;
+use super::{Attach, Packed};
 use crate::body::Entry;
 use crate::ids::Slot;
 use crate::math::{skew, Mat3, Mat9, Vec3};

@@ -105,15 +105,11 @@ fn sweep_once<D: Delassus>(
     unknowns: Unknowns,
     report: &mut Report,
 ) {
-    let Unknowns { r, u, merit: parts } = unknowns;
-    let unknowns = Unknowns { r: &mut *r, u: &mut *u, merit: &mut *parts };
-    let found = gauss_seidel(work, op, laws, &sweeps(1), conditions, unknowns);
-    work.error_history.clear();
-    if found.merit <= settings.meritval {
+    let better = |found: &Report| found.merit <= settings.meritval;
+    if let Some(found) = sweep(work, op, laws, &sweeps(1), conditions, unknowns, better) {
         (report.merit, report.residual) = (found.merit, found.residual);
-    } else {
-        keep_best(work, op, laws, conditions, Unknowns { r, u, merit: parts });
     }
+    work.error_history.clear();
 }
 
 /// Sweeps whose block solves are nearly exact.
@@ -131,25 +127,36 @@ fn fall_back<D: Delassus>(
     unknowns: Unknowns,
     report: &mut Report,
 ) {
-    let Unknowns { r, u, merit: parts } = unknowns;
     let sweeps = GaussSeidel { meritval: settings.meritval, ..sweeps(settings.maxiter.max(FALLBACK_SWEEPS)) };
-    r.copy_from_slice(&work.newton.start);
-    let unknowns = Unknowns { r: &mut *r, u: &mut *u, merit: &mut *parts };
-    let found = gauss_seidel(work, op, laws, &sweeps, conditions, unknowns);
-    if found.status == Status::Converged || found.merit <= report.merit {
+    unknowns.r.copy_from_slice(&work.newton.start);
+    let better = |found: &Report| found.status == Status::Converged || found.merit <= report.merit;
+    if let Some(found) = sweep(work, op, laws, &sweeps, conditions, unknowns, better) {
         // Why the method that was asked for stopped.
         let status = if found.status == Status::Converged { found.status } else { report.status };
         *report = Report { status, iterations: report.iterations, method: "GAUSS_SEIDEL", fallback: true, ..found };
-        return;
     }
-    keep_best(work, op, laws, conditions, Unknowns { r, u, merit: parts });
 }
 
-/// The iterate of least merit that Newton steps have found is the result.
-fn keep_best<D: Delassus>(work: &Workspace, op: &mut D, laws: &[Law], conditions: Conditions, unknowns: Unknowns) {
+/// Gauss–Seidel from `unknowns`; where what it finds is not `better`, the iterate of least merit that Newton steps have
+/// found is the result again.
+fn sweep<D: Delassus>(
+    work: &mut Workspace,
+    op: &mut D,
+    laws: &[Law],
+    settings: &GaussSeidel,
+    conditions: Conditions,
+    unknowns: Unknowns,
+    better: impl FnOnce(&Report) -> bool,
+) -> Option<Report> {
     let Unknowns { r, u, merit: parts } = unknowns;
+    let unknowns = Unknowns { r: &mut *r, u: &mut *u, merit: &mut *parts };
+    let found = gauss_seidel(work, op, laws, settings, conditions, unknowns);
+    if better(&found) {
+        return Some(found);
+    }
     r.copy_from_slice(&work.newton.best);
     op.apply(r, u);
     let measure = Measure { laws, blocks: &work.blocks, conditions, variant: PenaltyVariant::Implicit };
     measure.merit(op, r, u, parts);
+    None
 }
