@@ -1,5 +1,9 @@
 """Makes the data of this folder: small sets in the form of those that tests find beside the repository, from closed forms, from recurrences
-written out here, and from contact problems solved here with numpy. Nothing of it comes from the program that is tested.
+written out here, and from contact problems solved here with numpy. Nothing of it comes from the program that is tested,
+but for reference/arch/arch-0.1094-converged.csv: a record of workflows/masonry-arch with GAUSS_SEIDEL_SOLVER(1E-9, 200000, meritval=1E-12),
+from which looser tolerances may not depart:
+
+    sf-build --set points=1 deck.py -- 0.1094 | sf-run -o out -; sf-history out KINETIC
 
 usage: python3 make.py      (with h5py and numpy; writes beside itself)
 """

@@ -68,6 +68,13 @@ fn three_basic_objects() {
     }
 }
 
+/// The end of the collapse with reactions that have converged; tests/data/make.py says how it was made.
+fn converged() -> Table {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let path = root.join("tests/data/reference/arch/arch-0.1094-converged.csv");
+    Table::parse(&std::fs::read_to_string(path).expect("reference data is readable"))
+}
+
 /// With one contact point for a pair of elements the arch stands at a thickness ratio of 0.1095 and collapses at
 /// 0.1094, as the original found.
 #[test]
@@ -84,16 +91,19 @@ fn masonry_arch() {
             assert!(kinetic < 1e-4, "ratio {ratio}: kinetic energy {kinetic:e} J at the end");
         } else {
             assert!(kinetic > 1e-3, "ratio {ratio}: kinetic energy {kinetic:e} J at the end");
+            let growth = |table: &Table, kinetic: &str, from: f64| {
+                let (t, k) = (table.column("time"), table.column(kinetic));
+                at(&t, &k, 0.75) / at(&t, &k, from)
+            };
             for theirs in reference("arch/arch-0.1094.csv") {
                 // The hinges form a little later here, since the original swells contacts; the mechanism then is the
                 // same.
-                let growth = |table: &Table, kinetic: &str| {
-                    let (t, k) = (table.column("time"), table.column(kinetic));
-                    at(&t, &k, 0.75) / at(&t, &k, 0.33)
-                };
-                let ratio = growth(&ours, "KINETIC") / growth(&theirs, "kinetic");
+                let ratio = growth(&ours, "KINETIC", 0.33) / growth(&theirs, "kinetic", 0.33);
                 assert!((ratio - 1.0).abs() < 0.1, "the collapse grows {ratio} times as much as the original's");
             }
+            // Errors of the reactions shake the arch until its hinges have formed; then the mechanism is the same.
+            let ratio = growth(&ours, "KINETIC", 0.6) / growth(&converged(), "kinetic", 0.6);
+            assert!((ratio - 1.0).abs() < 0.05, "the collapse grows {ratio} times as much as with converged reactions");
         }
     }
 }
