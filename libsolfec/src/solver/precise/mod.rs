@@ -161,10 +161,12 @@ fn conclude<D: Delassus>(
     op.apply(r, u);
     let merit = measure.merit(op, r, u, parts);
     let missed = matches!(goal, Goal::Merit(most) if merit.value > most);
-    let status = match stopped {
-        _ if !merit.finite => Status::NotFinite,
-        Status::Converged if missed => Status::Stagnation,
-        stopped => stopped,
+    let status = if !merit.finite {
+        Status::NotFinite
+    } else if missed && stopped == Status::Converged {
+        Status::Stagnation
+    } else {
+        stopped
     };
     Report {
         status,
