@@ -147,6 +147,39 @@ fn stop_on_nonconvergence() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("5 of 5 steps missed the tolerance"));
 }
 
+/// A step whose state is not finite is made with half its length, and a run that goes on behind it is the run that was
+/// not interrupted.
+#[test]
+fn a_run_with_halved_steps_goes_on() {
+    let folder = Scratch::new();
+    folder.write(
+        "push.py",
+        "
+s = SOLFEC('DYNAMIC', 1E-3, 'out')
+m = BULK_MATERIAL(s, density=1000)
+SURFACE_MATERIAL(s, friction=0.3)
+BODY(s, 'OBSTACLE', HULL([-9, -9, -1, 9, -9, -1, 9, 9, -1, -9, 9, -1, -9, -9, 0, 9, -9, 0, 9, 9, 0, -9, 9, 0], 1, 1), m)
+b = BODY(s, 'RIGID', SPHERE((0, 0, 0.5), 0.5, 1, 1), m)
+FORCE(b, 'SPATIAL', (0, 0, 0.5), (1, 0, 0), TIME_SERIES([0, 0, 3.4E-3, 0, 3.5E-3, 1E300, 3.6E-3, 0, 1, 0]))
+INITIAL_VELOCITY(b, (1, 0, 0), (0, 0, 3))
+GRAVITY(s, (0, 0, -10))
+OUTPUT(s, 0)
+RUN(s, GAUSS_SEIDEL_SOLVER(1E-9, 1000), 0.01)
+",
+    );
+    done(&folder, "sf-build push.py -o m.h5");
+    let told = fails(&folder, "sf-run -w m.h5 -o ends", 6);
+    assert!(told.contains("not finite"), "{told}");
+    let run = "sf-run -q m.h5 --on-nonconvergence halve-step";
+    done(&folder, &format!("{run} -o whole"));
+    let times = Table::parse(&done(&folder, "sf-history whole KINETIC")).column("time");
+    assert!(times.iter().any(|t| (t - 3.5e-3).abs() < 1e-12), "{times:?}");
+    for steps in [3, 4] {
+        done(&folder, &format!("{run} -o part{steps} --steps {steps}; {run} -c -o part{steps}"));
+        same(&folder, "whole", &format!("part{steps}"));
+    }
+}
+
 /// A warning is told once, counted every time, stored with the results and kept over a restart; `--strict` makes it an
 /// error.
 #[test]

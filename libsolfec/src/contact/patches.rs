@@ -119,12 +119,19 @@ impl Patches {
         };
         for a in near(0) {
             let row = pieces.partition_point(|p| p.pair[0] < a);
-            let end = row + pieces[row..].partition_point(|p| p.pair[0] == a);
-            for (k, piece) in (row..end).zip(&pieces[row..end]) {
-                if !self.taken[k] && near(1).any(|b| b == piece.pair[1]) && on_plane(piece) {
-                    self.take(k);
+            let of_a = &pieces[row..];
+            let of_a = &of_a[..of_a.partition_point(|p| p.pair[0] == a)];
+            let before = self.order.len();
+            // One large face may meet thousands of small ones: it is asked for the few that are near.
+            for b in near(1) {
+                let k = of_a.partition_point(|p| p.pair[1] < b);
+                for (k, piece) in (row + k..).zip(&of_a[k..]).take_while(|(_, piece)| piece.pair[1] == b) {
+                    if !self.taken[k] && on_plane(piece) {
+                        self.take(k);
+                    }
                 }
             }
+            self.order[before..].sort_unstable();
         }
     }
 }

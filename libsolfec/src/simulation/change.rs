@@ -63,6 +63,7 @@ impl Simulation {
                 let index = self.index(*body, "conf")?;
                 self.bodies.set_configuration(index, conf)?;
                 self.resettle_constraints(index);
+                self.work.newcomers.push(BodyId(*body));
             }
             Op::SetEnergies { body, energies } => {
                 let index = self.index(*body, "INITIALIZE_STATE")?;
@@ -142,6 +143,7 @@ impl Simulation {
             let parts = placed_parts(shapes, self.bodies.deforms(index));
             let obstacle = self.bodies.is_obstacle(index);
             self.objects.insert(BodyId(body.id), obstacle, body.selfcontact, &parts, self.settings.epsilon)?;
+            self.work.newcomers.push(BodyId(body.id));
         }
         Ok(())
     }

@@ -4,7 +4,8 @@
 use rayon::prelude::*;
 
 use super::joints::law;
-use super::{Simulation, GRAIN};
+use super::warnings::Warnings;
+use super::{Simulation, WarningKind, GRAIN};
 use crate::body::Ahead;
 use crate::comm;
 use crate::dynamics::Delassus;
@@ -22,15 +23,32 @@ pub(super) struct Corrections {
     /// Bodies that joints hold, ascending, and where the last solve takes them.
     bodies: Vec<BodyIndex>,
     ahead: Vec<Option<Ahead>>,
-    /// For each constraint that the solver sees: the curvature that the last solve has.
+    /// For each constraint that the solver sees: the curvature that the last solve has, and the one that its law had.
     pub velocity: Vec<Vec3>,
-    /// Number of corrections so far, and the change that the last one made, relative to what matters.
+    given: Vec<Vec3>,
+    /// Number of corrections so far, and the change that the next one would make, relative to what matters.
     made: usize,
     change: f64,
+    missed: Option<Missed>,
 }
 
-/// Whether joints are to be corrected once more: the last correction changed so much relative to what matters, the one
-/// before it `last`, and so many were made.
+/// The joint that the next step will find furthest from where its law put it.
+#[derive(Debug, Clone, Copy)]
+struct Missed {
+    constraint: u32,
+    /// [m]
+    by: f64,
+}
+
+impl Corrections {
+    /// Springs have changed: the corrections begin anew.
+    pub fn begin_again(&mut self) {
+        (self.made, self.change) = (0, f64::INFINITY);
+    }
+}
+
+/// Whether joints are to be corrected once more: it would change so much relative to what matters, the one before
+/// changed `last`, and so many were made.
 pub(super) fn another(change: f64, last: f64, made: usize) -> bool {
     change > 1.0 && change <= PROGRESS * last && made < CORRECTIONS
 }
@@ -41,9 +59,11 @@ impl Simulation {
         let work = &mut self.work;
         let constraints = work.active.iter().map(|&k| &self.constraints[k as usize]);
         let corrections = &mut work.corrections;
-        (corrections.made, corrections.change) = (0, f64::INFINITY);
+        corrections.begin_again();
+        corrections.missed = None;
         corrections.velocity.clear();
         corrections.velocity.extend(constraints.clone().map(|constraint| constraint.correction));
+        corrections.given.clone_from(&corrections.velocity);
         corrections.bodies.clear();
         if !work.compat_constraints.constraint_drift {
             let held = constraints.filter(|constraint| constraint.holds());
@@ -66,10 +86,10 @@ impl Simulation {
         let corrections = &mut self.work.corrections;
         let last = std::mem::replace(&mut corrections.change, change);
         if !another(change, last, corrections.made) {
-            corrections.made = CORRECTIONS;
             return true;
         }
         corrections.made += 1;
+        corrections.given.clone_from(&corrections.velocity);
         let step = self.constraint_step(h);
         for (i, &k) in self.work.active.iter().enumerate() {
             let constraint = &self.constraints[k as usize];
@@ -83,7 +103,7 @@ impl Simulation {
         false
     }
 
-    /// The curvatures of the last solve; returns their largest change relative to what matters.
+    /// The curvatures of the last solve; returns how far they are from those of the laws, relative to what matters.
     fn find_curvatures(&mut self, h: f64) -> f64 {
         let (bodies, work) = (&self.bodies, &mut self.work);
         let corrections = &mut work.corrections;
@@ -92,16 +112,36 @@ impl Simulation {
         held.map(|body| bodies.ahead(*body, h, &reactions)).collect_into_vec(&mut corrections.ahead);
         let (held, ahead) = (&corrections.bodies, &corrections.ahead);
         let ahead = |body: BodyIndex| ahead[held.binary_search(&body).ok()?].as_ref();
-        let u = &work.u[self.contacts.len()..];
-        let mut change = 0.0_f64;
-        for ((&k, u), velocity) in work.active.iter().zip(u).zip(&mut corrections.velocity) {
+        let first = self.contacts.len();
+        let (mut worst, mut missed, mut unsolved) = (0.0_f64, None, 0.0_f64);
+        for (i, &k) in work.active.iter().enumerate() {
             let constraint = &self.constraints[k as usize];
             if constraint.holds() {
+                let (u, given) = (&work.u[first + i], &corrections.given[i]);
                 let found = constraint.curvature(h, u, ahead);
-                change = change.max(found.change_from(velocity, h));
-                *velocity = found.velocity;
+                corrections.velocity[i] = found.velocity;
+                unsolved = unsolved.max(h * work.laws[first + i].missed(u));
+                let change = found.change_from(given, h);
+                if change > worst {
+                    let by = h * (found.velocity - given).norm();
+                    (worst, missed) = (change, Some(Missed { constraint: k, by }));
+                }
             }
         }
-        change
+        // What the solver leaves of its tolerance cannot be corrected.
+        corrections.missed = missed.filter(|missed| worst > 1.0 && missed.by > unsolved);
+        worst
+    }
+
+    /// What to tell of joints whose corrections did not converge.
+    pub(super) fn warn_of_joints(&self, warnings: &mut Warnings) {
+        let Some(Missed { constraint, by }) = self.work.corrections.missed else { return };
+        warnings.note(WarningKind::Joints, 0, by, || {
+            let name = self.name_of_constraint(&self.constraints[constraint as usize]);
+            format!(
+                "joints: their corrections did not converge: the next step finds {name} {by:.3e} m from where it is held; \
+                 try a smaller step"
+            )
+        });
     }
 }

@@ -1,4 +1,4 @@
-//! Warnings of numbers that cannot be right, and of motion that a step cannot follow: bodies that overlap at the start,
+//! Warnings of numbers that cannot be right, and of motion that a step cannot follow: bodies that are put into others,
 //! that are hardly larger than the geometric tolerance, that pass through each other or turn far in a step; contacts
 //! without a material.
 
@@ -23,8 +23,11 @@ const LOOKS: usize = 1_000_000;
 impl Simulation {
     /// Looks at the step of length `h` [s] that has begun, after detection.
     pub(super) fn doubt(&mut self, h: f64, warnings: &mut Warnings) {
-        if self.steps == 0 {
-            self.work.overlapped = self.doubt_overlaps(h, warnings);
+        if !self.work.newcomers.is_empty() {
+            self.work.newcomers.sort_unstable();
+            if self.doubt_overlaps(h, warnings) {
+                self.work.overlapped = Some(self.steps);
+            }
             self.doubt_sizes(warnings);
         }
         if !self.contacts.is_empty() && self.surface.iter().all(|material| material.is_the_default()) {
@@ -55,12 +58,20 @@ impl Simulation {
         -c.gap - self.stepping.before * h * moved
     }
 
-    /// Whether there are bodies that overlap by more than round-off of a model.
+    /// Whether a body has not made a step since it was put where it is.
+    fn is_new(&self, body: BodyIndex) -> bool {
+        self.work.newcomers.binary_search(&self.bodies.id(body)).is_ok()
+    }
+
+    /// Whether there are bodies that were put into others by more than round-off of a model.
     fn doubt_overlaps(&self, h: f64, warnings: &mut Warnings) -> bool {
         let mut deepest: Option<([BodyIndex; 2], f64)> = None;
         let (mut pairs, mut last) = (0, None);
         for c in &self.contacts {
             let bodies = [c.master.body, c.slave.body];
+            if !bodies.iter().any(|body| self.is_new(*body)) {
+                continue;
+            }
             let depth = self.depth_before(c, h);
             if depth <= DEEP * self.extent(bodies[0]).min(self.extent(bodies[1])) {
                 continue;
@@ -75,14 +86,17 @@ impl Simulation {
         warnings.note(WarningKind::Overlap, 0, depth, || {
             let (a, b) = (self.name(a), self.name(b));
             let more = if pairs > 1 { format!(", the deepest of {pairs} pairs") } else { String::new() };
-            format!("{a} and {b} overlap by {depth:.3e} m at the start{more}; move them apart")
+            let when =
+                if self.steps == 0 { String::new() } else { format!(" of the step from {:.6e} s", self.clock.now()) };
+            format!("{a} and {b} overlap by {depth:.3e} m at the start{when}{more}; move them apart")
         });
         true
     }
 
     fn doubt_sizes(&self, warnings: &mut Warnings) {
         let epsilon = self.settings.epsilon;
-        let sized = self.bodies.by_id().iter().map(|&(_, body)| (body, self.extent(body)));
+        let new = self.bodies.by_id().iter().map(|&(_, body)| body).filter(|body| self.is_new(*body));
+        let sized = new.map(|body| (body, self.extent(body)));
         let Some((body, extent)) = sized.min_by(|a, b| a.1.total_cmp(&b.1)) else { return };
         if extent < SMALL * epsilon {
             warnings.note(WarningKind::Size, 0, epsilon / extent.max(f64::MIN_POSITIVE), || {

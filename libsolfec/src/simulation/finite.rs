@@ -31,15 +31,22 @@ pub(super) fn length(v: &Vec3) -> f64 {
 }
 
 impl Simulation {
+    /// Errors of states and energies that are not finite, before the first step.
+    pub(super) fn check_start(&mut self) -> Result<()> {
+        self.work.fastest = self.fastest();
+        self.check_finite(None)
+    }
+
     /// Errors of states and energies that are not finite, after the step with this solve.
-    pub(super) fn check_finite(&self, solver: &SolverSettings, report: &Report) -> Result<()> {
+    pub(super) fn check_finite(&self, solve: Option<(&SolverSettings, &Report)>) -> Result<()> {
         let solved = || {
-            let (status, Report { iterations, error, .. }) = (status_name(report.status), report);
+            let Some((solver, Report { status, iterations, error, .. })) = solve else { return String::new() };
+            let status = status_name(*status);
             format!("{}: {status}, error {error:.3e} after {iterations} iterations; ", solver.name())
         };
         let at = |body: BodyIndex, what: &str| {
             let (name, time) = (self.name(body), self.clock.now());
-            let (cause, advice) = (self.fastest_text(), self.advice(Some(report.status)));
+            let (cause, advice) = (self.fastest_text(), self.advice(solve.map(|(_, report)| report.status)));
             Err(Error::NotFinite(format!("{name} {what} at time {time:.6e} s; {cause}{}{advice}", solved())))
         };
         let outcome = match (self.bodies.first_not_finite(), self.bodies.first_inverted()) {
@@ -63,15 +70,19 @@ impl Simulation {
     pub(super) fn not_placed(&mut self, error: Error) -> Error {
         match error {
             Error::NotFinite(text) => {
-                let all = self.bodies.by_id().iter().map(|&(_, body)| body);
-                let of = |body| Fastest { body, speed: length(&self.bodies.mean_twist(body).linear) };
-                self.work.fastest = all.map(of).reduce(|a, b| if b.speed > a.speed { b } else { a });
+                self.work.fastest = self.fastest();
                 let time = self.clock.now();
                 let (cause, advice) = (self.fastest_text(), self.advice(None));
                 Error::NotFinite(format!("{text}, in the step from time {time:.6e} s; {cause}{advice}"))
             }
             Error::Input(_) | Error::Solver(_) | Error::Penetration(_) => error,
         }
+    }
+
+    fn fastest(&self) -> Option<Fastest> {
+        let all = self.bodies.by_id().iter().map(|&(_, body)| body);
+        let of = |body| Fastest { body, speed: length(&self.bodies.mean_twist(body).linear) };
+        all.map(of).reduce(|a, b| if b.speed > a.speed { b } else { a })
     }
 
     fn fastest_text(&self) -> String {
@@ -87,7 +98,7 @@ impl Simulation {
             "no body moves like that: correct its velocity"
         } else if gravity.is_nan() || gravity > ABSURD {
             "no body falls like that: correct GRAVITY"
-        } else if self.steps <= 1 && self.work.overlapped {
+        } else if self.work.overlapped.is_some_and(|step| self.steps <= step + 1) {
             "bodies overlap at the start: move them apart"
         } else if solved.is_some_and(|status| status != Status::Converged) {
             "the solve failed: see whether constraints contradict each other, try a smaller step or another solver"

@@ -64,6 +64,9 @@ impl Simulation {
             simulation.apply(&model.whole(op)?)?;
         }
         simulation.take(state)?;
+        if state.steps > 0 {
+            simulation.work.newcomers.clear();
+        }
         Ok(simulation)
     }
 

@@ -48,6 +48,9 @@ impl Simulation {
         self.remember_springs();
         let [_, settled] = settled;
         self.warn_of_springs(settled, warnings);
+        if report.status == Status::Converged {
+            self.warn_of_joints(warnings);
+        }
         if !settled && report.status == Status::Converged {
             report.status = Status::Springs;
         }
@@ -61,7 +64,11 @@ impl Simulation {
         if !joints {
             self.forget_brackets();
         }
-        Ok([joints, self.correct_springs(outside)?])
+        let springs = self.correct_springs(outside)?;
+        if !springs {
+            self.work.corrections.begin_again();
+        }
+        Ok([joints, springs])
     }
 
     /// The reactions that contacts and user constraints carry.

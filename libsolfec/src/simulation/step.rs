@@ -113,7 +113,7 @@ impl Simulation {
         (self.steps, self.last_h) = (self.steps + 1, h);
         self.statistics =
             SolverStatistics { iterations: f64::from(report.iterations), merit: report.merit, error: report.error };
-        self.check_finite(solver, &report)?;
+        self.check_finite(Some((solver, &report)))?;
         let failure = self.solver_failure(solver, &report, warnings);
         let failure = comm::agree(&*self.comm, failure.map_or(Ok(()), Err)).err();
         let constraints = self.contacts.len() + self.constraints.len();
@@ -121,6 +121,7 @@ impl Simulation {
         self.break_constraints();
         self.remove_leavers();
         self.warn_of_bodies(warnings);
+        self.work.newcomers.clear();
         phases.integration += watch.lap();
 
         let own = [self.bodies.len(), self.contacts.len(), constraints, statistics.pairs_tested, statistics.sparsified];

@@ -25,6 +25,8 @@ pub enum WarningKind {
     Springless,
     /// A spring did not settle, or is too steep for the step.
     Spring,
+    /// The corrections of joints did not converge.
+    Joints,
     /// A solve did not converge.
     Solver,
     /// User constraints contradict each other.
@@ -48,7 +50,7 @@ pub enum WarningKind {
 }
 
 impl WarningKind {
-    pub const ALL: [WarningKind; 18] = [
+    pub const ALL: [WarningKind; 19] = [
         WarningKind::StepLowered,
         WarningKind::Rotation,
         WarningKind::Stiffness,
@@ -57,6 +59,7 @@ impl WarningKind {
         WarningKind::SurfaceMaterial,
         WarningKind::Springless,
         WarningKind::Spring,
+        WarningKind::Joints,
         WarningKind::Solver,
         WarningKind::Constraints,
         WarningKind::Velocities,
@@ -80,6 +83,7 @@ impl WarningKind {
             WarningKind::SurfaceMaterial => "surface-material",
             WarningKind::Springless => "springless",
             WarningKind::Spring => "spring",
+            WarningKind::Joints => "joints",
             WarningKind::Solver => "solver",
             WarningKind::Constraints => "constraints",
             WarningKind::Velocities => "velocities",
@@ -107,6 +111,7 @@ impl WarningKind {
             | WarningKind::Crushed
             | WarningKind::Geometry
             | WarningKind::Spring
+            | WarningKind::Joints
             | WarningKind::Solver
             | WarningKind::Constraints
             | WarningKind::Velocities

@@ -8,7 +8,7 @@ use crate::body::Energies;
 use crate::constraint::Compat;
 use crate::contact::Detector;
 use crate::dynamics::{BodyOperator, Row};
-use crate::ids::{BodyIndex, Slot};
+use crate::ids::{BodyId, BodyIndex, Slot};
 use crate::math::Vec3;
 use crate::model::Model;
 use crate::solver::{self, Law, LocalDynamics};
@@ -46,8 +46,10 @@ pub(super) struct Workspace {
     pub(super) solver: solver::Workspace,
     /// The fastest body at the start of the last step that passed detection.
     pub(super) fastest: Option<Fastest>,
-    /// Bodies overlapped at the start of the first step.
-    pub(super) overlapped: bool,
+    /// Bodies that have been put where they are and have not made a step since; in order of ids during a step.
+    pub(super) newcomers: Vec<BodyId>,
+    /// Steps before the last one at whose start new bodies overlapped.
+    pub(super) overlapped: Option<u64>,
     /// The attempt at the step that is being made.
     pub(super) attempt: Attempt,
     /// Stable step of the last warning that the step is lowered [s].

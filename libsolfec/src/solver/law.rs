@@ -102,6 +102,16 @@ impl Law {
         }
     }
 
+    /// By how much a joint misses the velocity that it demands [m/s]; 0 of other laws.
+    pub fn missed(&self, u: &Vec3) -> f64 {
+        match *self {
+            Law::Velocity3 { target } => (target - u).norm(),
+            Law::Velocity { target } => (target - u.z).abs(),
+            Law::Link(link) => link.defect(u).abs(),
+            Law::Coulomb { .. } | Law::SpringDashpot(_) | Law::Spring(_) => 0.0,
+        }
+    }
+
     /// Cohesion strength [N].
     pub(super) fn cohesion(&self) -> f64 {
         match *self {

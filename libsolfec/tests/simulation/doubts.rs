@@ -1,7 +1,7 @@
 //! Numbers that cannot be right are warned of, or end the run with what helps.
 
 use super::*;
-use solfec::simulation::{Warning, WarningKind};
+use solfec::simulation::{Run, Warning, WarningKind};
 use solfec::Error;
 
 /// Warnings of the next step.
@@ -38,6 +38,27 @@ fn overlap_at_the_start_is_told() {
         }
         assert_eq!(told(&mut simulation), []);
     }
+}
+
+/// Bodies that come later, or are put elsewhere, are looked at in their first step; the others are not told again.
+#[test]
+fn overlap_of_new_bodies_is_told() {
+    let mut world = world(1e-3);
+    world.rigid(ball([0.0; 3], 1.0), 1.0);
+    world.rigid(ball([5.0, 0.0, 0.0], 1.0), 1.0);
+    let mut simulation = world.simulation();
+    assert_eq!(told(&mut simulation), []);
+    world.rigid(ball([1.5, 0.0, 0.0], 1.0), 1.0);
+    insert(&mut simulation, &world, 2..3);
+    only(&told(&mut simulation), WarningKind::Overlap, &["body 3", "5.000e-1 m at the start of the step from 1.0"]);
+    world.rigid(ball([50.0, 0.0, 0.0], 1.0), 1.0);
+    insert(&mut simulation, &world, 3..4);
+    assert_eq!(told(&mut simulation), []);
+    assert_eq!(simulation.warnings().count, [1]);
+    let conf = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 50.0, 0.5, 0.0].to_vec();
+    simulation.apply(&Op::SetConfiguration { body: 2, conf }).expect("another place");
+    let report = simulation.step(&gauss_seidel(1e-6)).expect("a step");
+    assert_eq!((report.repeated, simulation.warnings().worst[0]), (vec![(WarningKind::Overlap, 1)], 1.5));
 }
 
 /// A ball that passes a thin plate, a neighbour or nothing in a step; together with the plate it passes nothing.
@@ -123,6 +144,14 @@ fn numbers_that_are_not_finite_end_the_run() {
     let mut heavy = world(1e-3).gravity([0.0, 0.0, -1e300]);
     fast(&mut heavy);
     let words = ["1.000e300 m/s of body 1", "correct GRAVITY"];
+    // The state of the start is no frame.
+    let mut begun = moving.simulation();
+    launch(&mut begun, body, velocity, [0.0; 3]);
+    match Run::new(&mut begun, gauss_seidel(1e-6), 1e-2).next(&mut begun) {
+        Err(Error::NotFinite(text)) => assert!(text.contains("at time 0.0") && text.contains(words[0]), "{text}"),
+        other => panic!("{other:?}"),
+    }
+    assert!(!begun.shown());
     for (mut simulation, word) in [simulation, heavy.simulation()].into_iter().zip(words) {
         match simulation.step(&gauss_seidel(1e-6)) {
             Err(Error::NotFinite(text)) => {

@@ -1,8 +1,10 @@
 //! What is done when a solve does not converge, for every solver, and steps that are repeated with half their length.
 
 use super::*;
-use solfec::model::{GaussSeidel, Newton, SolverSettings};
+use solfec::load::Series;
+use solfec::model::{Admm, Auto, GaussSeidel, InteriorPoint, LoadKind, Newton, ProximalNewton, SolverSettings};
 use solfec::simulation::{Moment, OnFailure, Run, WarningKind};
+use solfec::solver::{Report, Status};
 use solfec::Error;
 
 /// One sweep: a solve with a contact does not converge, one without does.
@@ -37,6 +39,47 @@ fn a_step_that_fails_is_made_with_half_its_length() {
     assert_eq!(state, expected);
 }
 
+/// A force that leaves the numbers in the middle of a step, not in that of its first half.
+#[test]
+fn a_state_that_is_not_finite_is_made_with_half_the_step() {
+    let pushed = |h: f64| {
+        let mut world = World::new(h);
+        let body = world.rigid(ball([0.0; 3], 0.5), 1.0);
+        let value = world.series(Series::new("", vec![4e-3, 5e-3, 6e-3], vec![0.0, 1e300, 0.0]).expect("a series"));
+        let (point, direction) = (Vec3::zeros(), Vec3::x());
+        world.load(body, LoadKind::Force { convected: false, point, direction, value });
+        let mut simulation = world.simulation();
+        launch(&mut simulation, body, [0.1, 0.0, -1.0], [0.0, 3.0, 0.0]);
+        simulation
+    };
+    let solver = gauss_seidel(1e-10);
+    assert!(matches!(pushed(1e-2).step(&solver), Err(Error::NotFinite(_))));
+    let mut half = pushed(5e-3);
+    half.step(&solver).expect("a step");
+    let mut simulation = pushed(1e-2);
+    simulation.set_on_failure(OnFailure::HalveStep);
+    let report = simulation.step(&solver).expect("half a step");
+    assert_eq!((report.h, report.step, &report.failure), (5e-3, 1, &None));
+    let halved = report.warnings.iter().find(|warning| warning.kind == WarningKind::Halved).expect("it is told");
+    assert!(halved.text.contains("not finite"), "{halved:?}");
+    let (expected, mut state) = (half.state(), simulation.state());
+    (state.clock, state.warnings) = (expected.clock, expected.warnings.clone());
+    assert_eq!(state, expected);
+    assert_eq!(simulation.step(&solver).expect("a whole step").h, 1e-2);
+}
+
+/// What no halving makes finite ends the run.
+#[test]
+fn a_state_that_stays_not_finite_ends_the_run() {
+    let mut world = World::new(1e-2);
+    let body = world.rigid(ball([0.0; 3], 0.5), 1.0);
+    let mut simulation = world.simulation();
+    simulation.set_on_failure(OnFailure::HalveStep);
+    launch(&mut simulation, body, [1e300, 0.0, 0.0], [0.0; 3]);
+    let end = simulation.step(&gauss_seidel(1e-10));
+    assert!(matches!(&end, Err(Error::NotFinite(text)) if text.contains("energy")), "{end:?}");
+}
+
 /// After four halvings the run ends; the last attempt is kept.
 #[test]
 fn a_step_is_halved_four_times_at_most() {
@@ -67,8 +110,16 @@ fn a_restart_after_a_halved_step_goes_on_as_it_was() {
 /// The action that a user chooses for the run holds for solvers that have none of their own.
 #[test]
 fn solvers_without_an_action_obey_that_of_the_run() {
-    let newton = SolverSettings::Newton(Newton { meritval: 1e-300, maxiter: 1, ..Newton::default() });
-    for solver in [one_sweep(), newton] {
+    let meritval = 1e-300;
+    let solvers = [
+        one_sweep(),
+        SolverSettings::Newton(Newton { meritval, maxiter: 1, gsflag: false, ..Newton::default() }),
+        SolverSettings::InteriorPoint(InteriorPoint { meritval, maxiter: 1 }),
+        SolverSettings::ProximalNewton(ProximalNewton { meritval, maxiter: 1, ..ProximalNewton::default() }),
+        SolverSettings::Admm(Admm { meritval, maxiter: 1, ..Admm::default() }),
+        SolverSettings::Auto(Auto { meritval }),
+    ];
+    for solver in solvers {
         for (action, ends) in [(OnFailure::AsSolver, false), (OnFailure::Warn, false), (OnFailure::Stop, true)] {
             let mut world = World::new(1e-3).gravity([0.0, 0.0, -10.0]).surface(|material| material.friction = 0.3);
             world.obstacle(block([-2.0, -2.0, -1.0], [2.0, 2.0, 0.0], [1, 1, 1]));
@@ -78,14 +129,26 @@ fn solvers_without_an_action_obey_that_of_the_run() {
             let mut simulation = world.simulation();
             simulation.set_on_failure(action);
             launch(&mut simulation, 2, [1.0, 0.3, 0.0], [0.1, 0.2, 0.3]);
-            let mut run = Run::new(&mut simulation, solver.clone(), 2e-3);
+            let mut run = Run::new(&mut simulation, solver.clone(), 1e-2);
+            let mut missed = false;
             let end = loop {
                 match run.next(&mut simulation) {
                     Ok(Moment::Done) => break None,
+                    Ok(Moment::Stepped(report)) => {
+                        let Report { status, merit, error, .. } = report.solver;
+                        let reached = if matches!(solver, SolverSettings::GaussSeidel(_)) {
+                            error <= 1e-12
+                        } else {
+                            merit <= meritval
+                        };
+                        assert_eq!(status == Status::Converged, reached, "{} {report:?}", solver.name());
+                        missed |= !reached;
+                    }
                     Ok(_) => {}
                     Err(error) => break Some(error),
                 }
             };
+            assert!(missed, "{}: a merit of 0 in every step", solver.name());
             assert_eq!(end.is_some(), ends, "{} {action:?}: {end:?}", solver.name());
         }
     }

@@ -82,7 +82,7 @@ pub fn auto<D: Delassus>(
     unknowns.r.copy_from_slice(&sweeps.best);
     report.iterations += sweeps.count;
     let stopped = if sweeps.best_value <= 1.0 { Status::Converged } else { Status::Stagnation };
-    conclude(op, measure(), stopped, report, unknowns)
+    conclude(op, measure(), goal, stopped, report, unknowns)
 }
 
 /// Sweeps that cost as much as the interior point method.

@@ -130,7 +130,7 @@ fn run<D: Delassus>(
     let measure = || Measure { laws, blocks: &blocks, conditions, variant: PenaltyVariant::Implicit };
     let report = Report { method: name, ..Report::default() };
     if op.prepare_factors().is_none() {
-        return conclude(op, measure(), Status::NoFactors, report, Unknowns { r, u, merit: parts });
+        return conclude(op, measure(), goal, Status::NoFactors, report, Unknowns { r, u, merit: parts });
     }
     let local = Local::new(op, laws, &blocks, conditions);
     let mut criterion = StoppingCriterion::new(measure(), goal);
@@ -144,15 +144,30 @@ fn run<D: Delassus>(
     } else {
         Status::Stagnation
     };
-    conclude(op, measure(), stopped, Report { iterations, ..report }, Unknowns { r, u, merit: parts })
+    conclude(op, measure(), goal, stopped, Report { iterations, ..report }, Unknowns { r, u, merit: parts })
 }
 
-/// Velocities and merit of the reactions found, and the report.
-fn conclude<D: Delassus>(op: &mut D, measure: Measure, stopped: Status, report: Report, unknowns: Unknowns) -> Report {
+/// Velocities and merit of the reactions found, and the report. The merit that is reported decides: rounding makes it
+/// another than that of the iterate.
+fn conclude<D: Delassus>(
+    op: &mut D,
+    measure: Measure,
+    goal: Goal,
+    stopped: Status,
+    report: Report,
+    unknowns: Unknowns,
+) -> Report {
     let Unknowns { r, u, merit: parts } = unknowns;
     op.apply(r, u);
     let merit = measure.merit(op, r, u, parts);
-    let status = if !merit.finite { Status::NotFinite } else { stopped };
+    let missed = matches!(goal, Goal::Merit(most) if merit.value > most);
+    let status = if !merit.finite {
+        Status::NotFinite
+    } else if missed && stopped == Status::Converged {
+        Status::Stagnation
+    } else {
+        stopped
+    };
     Report {
         status,
         merit: merit.value,
