@@ -6,6 +6,7 @@ module of Python 2 decks.
 """
 import array
 import collections
+import functools
 import gc
 import json
 import linecache
@@ -63,9 +64,19 @@ def flush():
         os._exit(1)
 
 
+asked = (None, None)  # the last callback as JSON text and as value: springs ask with the same one in every step
+
+
 def receive():
-    kind, text, raw = HEAD.unpack(read(HEAD.size))
-    return kind, FROM_JSON(read(text).decode('utf-8'))[0], read(raw)
+    global asked
+    kind, length, raw = HEAD.unpack(read(HEAD.size))
+    text = read(length)
+    if kind == CALLBACK and text == asked[0]:
+        return kind, asked[1], read(raw)
+    value = FROM_JSON(text.decode('utf-8'))[0]
+    if kind == CALLBACK:
+        asked = text, value
+    return kind, value, read(raw)
 
 
 def read(size):
@@ -345,27 +356,30 @@ raised = []  # exceptions of functions, until the command at work fails with the
 
 
 class Function:
-    """A callable of the deck with its data, which stay here; the program knows its number."""
+    """A callable of the deck with its data, which stay here; the program knows its number. `apply` calls it."""
 
     handed = 0  # number of the next one
 
     def __init__(self, function, data, data_last, owner):
         name = getattr(function, '__qualname__', None) or type(function).__name__
-        self.function, self.data, self.data_last = function, data, data_last
-        self.name = name if is_text(name) else 'function'
+        name = self.name = name if is_text(name) else 'function'
+        self.apply = with_data(function, data, data_last)
+        if TRACE:
+            self.apply = traced(lambda args: 'callback ' + name, self.apply)
         self.number = Function.handed
         Function.handed += 1
         functions[self.number] = self
         (owner.functions if owner else kept).append(self)
 
-    def __call__(self, args):
-        return traced(lambda args: 'callback ' + self.name, self.call)(*args) if TRACE else self.call(*args)
-
-    def call(self, *args):
-        return self.function(*args, *self.data) if self.data_last else self.function(*self.data, *args)
-
     def _json(self):
         return '{"fn":%d,"name":%s}' % (self.number, TO_JSON(self.name))
+
+
+def with_data(function, data, last):
+    """The function of the arguments of the program alone."""
+    if not data:
+        return function
+    return (lambda *args: function(*args, *data)) if last else functools.partial(function, *data)
 
 
 class File:
@@ -407,7 +421,7 @@ def serve(call, raw):
         if 'all' in call:
             text = serve_all(call['all'], raw, sent)
         else:
-            text = encode(functions[call['fn']](decode(call['args'], raw)), sent)
+            text = encode(functions[call['fn']].apply(*decode(call['args'], raw)), sent)
         if put_off:
             settle()
     except BaseException as error:  # the command raises it again
@@ -420,10 +434,8 @@ def serve(call, raw):
 def serve_all(numbers, raw, sent):
     """Calls functions, each with its share of the numbers in `raw`; a single number goes for a sequence of one."""
     args = struct.unpack('<%dd' % (len(raw) // 8), raw)
-    share = len(args) // len(numbers)
-    results = []
-    for at, number in enumerate(numbers):
-        results.append(functions[number](args[at * share:at * share + share]))
+    shares = zip(*[iter(args)] * (len(args) // len(numbers)))
+    results = [functions[number].apply(*share) for number, share in zip(numbers, shares)]
     if NUMBERS.issuperset(map(type, results)):
         return encode_raw('d', array.array('d', results), len(results), sent)
     return encode(results, sent)

@@ -80,7 +80,8 @@ fn functions_tables_and_numbers_agree() {
         function.step_with(&solver, &mut outside).expect("a step");
         assert_near(center(&function, 2).x, center(&built_in, 2).x, 1e-12, "place");
     }
-    assert!(outside.batches <= 3 * 300, "{} batches", outside.batches);
+    // Once it knows that the law is linear, a step asks once.
+    assert!(outside.batches <= 300 + 10, "{} batches", outside.batches);
 
     let mut world = tied(0.01, linear(100.0, 0.0), along_x(), FREE);
     let mut built_in = moving(&world, 1.0);

@@ -144,6 +144,34 @@ pub fn joints(analysis: Analysis, compat: &[&str]) -> Scene {
     Scene { model: world.model, ops }
 }
 
+/// Function that a spring of [`sprung`] calls: of its stroke [m] and stroke rate [m/s].
+pub fn force(function: u32, stroke: f64, rate: f64) -> f64 {
+    match function {
+        0 => -2e3 * stroke - 10.0 * rate,
+        1 => -4e3 * stroke,
+        // Linear up to a stroke that the spring reaches in the course of the run.
+        2 => -1e3 * stroke - 1e6 * (stroke - 2e-3).max(0.0).powi(2),
+        _ => -2e3 * stroke - 5e5 * stroke.powi(3) - 8.0 * rate.abs() * rate,
+    }
+}
+
+/// Bodies in a row on springs with functions: linear ones, which are foretold from the third step on; one that stops
+/// to be linear, and one that never is.
+pub fn sprung() -> Scene {
+    let mut world = World::new(2e-3).gravity([0.5, 0.0, -9.81]);
+    let mut last = world.obstacle(block([-1.0, -0.3, 0.3], [-0.5, 0.3, 0.7], [1, 1, 1]));
+    for function in 0..4 {
+        let x = 0.5 * f64::from(function);
+        let body = world.rigid(cube([x - 0.1, -0.1, 0.4], 0.2, 1), 300.0);
+        spin(&mut world, body, [0.1 + 0.1 * x, 0.02, -0.1], [0.2, 0.1 * x, -0.1]);
+        let law = SpringLaw::Function { function };
+        let spring = Joint::Spring { law, axis: SpringAxis::Follow, limits: [-0.2, 0.2] };
+        join(&mut world, spring, last, Some(body), [[x - 0.5, 0.0, 0.5], [x, 0.0, 0.5]]);
+        last = body;
+    }
+    Scene { model: world.model, ops: Vec::new() }
+}
+
 /// A cube bonded under a ceiling and one bonded to it, pulled until both bonds break; meshes, so that bonds have areas.
 pub fn bonded() -> Scene {
     let mut world = World::new(2e-3).gravity([0.0, 0.0, -9.81]).surface(|s| (s.friction, s.cohesion) = (0.4, 5e4));

@@ -1,8 +1,11 @@
 //! The uninterrupted run and those that go on from its states.
 
-use crate::models::Scene;
+use crate::models::{force, Scene};
+use solfec::load::{Call, UserFunctions};
 use solfec::model::{Op, SolverSettings, StoredOp};
-use solfec::simulation::{Moment, Run, Simulation, State};
+use solfec::simulation::{Moment, Nothing, Outside, Run, Simulation, State};
+use solfec::solver::External;
+use solfec::Result;
 
 /// What a run showed, moment by moment: numbers in full, so that equal texts are equal bits.
 type Trace = Vec<String>;
@@ -14,6 +17,30 @@ pub struct Stop {
     pub shown: usize,
 }
 
+/// Evaluates the functions of springs, and counts how often it is asked.
+#[derive(Default)]
+struct Springs {
+    nothing: Nothing,
+    batches: usize,
+}
+
+impl UserFunctions for Springs {
+    fn values(&mut self, calls: &[Call]) -> Result<Vec<Vec<f64>>> {
+        self.batches += 1;
+        let value = |call: &Call| match *call {
+            Call::Spring { function, stroke, rate } => vec![force(function, stroke, rate)],
+            Call::Force { .. } => unreachable!("no load has a function"),
+        };
+        Ok(calls.iter().map(value).collect())
+    }
+}
+
+impl Outside for Springs {
+    fn external(&mut self) -> &mut dyn External {
+        self.nothing.external()
+    }
+}
+
 pub fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads").install(work)
 }
@@ -21,6 +48,7 @@ pub fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T
 /// Runs to the end; operations act, and states are taken, when so many steps have been made.
 fn go_on(scene: &Scene, simulation: &mut Simulation, mut run: Run, mut acted: usize, at: &[u64]) -> (Trace, Vec<Stop>) {
     let (mut trace, mut stops) = (Vec::new(), Vec::new());
+    let mut springs = Springs::default();
     loop {
         if run.at_rest() {
             while let Some((_, op)) = scene.ops.get(acted).filter(|(step, _)| *step <= simulation.steps()) {
@@ -31,9 +59,10 @@ fn go_on(scene: &Scene, simulation: &mut Simulation, mut run: Run, mut acted: us
                 stops.push(Stop { state: simulation.state(), acted, shown: trace.len() });
             }
         }
-        trace.push(match run.next(simulation).expect("a step") {
+        springs.batches = 0;
+        trace.push(match run.advance(simulation, &mut springs).expect("a step") {
             Moment::Stepped(report) => {
-                let told = (report.step, report.pairs, report.sparsified, &report.solver);
+                let told = (report.step, report.pairs, report.sparsified, &report.solver, springs.batches);
                 format!("step {told:?} {:?}", simulation.view())
             }
             Moment::Frame => format!("frame {:?}", simulation.take_frame()),

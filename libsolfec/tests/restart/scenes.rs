@@ -1,4 +1,4 @@
-use crate::models::{bonded, changes, heap, joints, soft, Scene};
+use crate::models::{bonded, changes, heap, joints, soft, sprung, Scene};
 use crate::same::{check, started};
 use solfec::model::*;
 
@@ -67,6 +67,24 @@ fn constraints_go_on() {
     check("joints, quasi-static", &joints(Analysis::QuasiStatic, &[]), &gauss_seidel(), 16, &[1, 6, 12]);
     let legacy = joints(Analysis::Dynamic, &["constraint_drift", "prescribed", "schedule"]);
     check("joints, legacy", &legacy, &gauss_seidel(), 16, &[1, 6, 12]);
+}
+
+/// What springs have learnt of their functions is part of the state: a restarted run foretells the same forces, bit for
+/// bit, and calls the functions as often.
+#[test]
+fn what_springs_have_learnt_goes_on() {
+    let scene = sprung();
+    let (_, stops, _) = started(&scene, &gauss_seidel(), 40, &[0, 1, 2, 5, 39]);
+    let sure =
+        |stop: usize| -> Vec<f64> { stops[stop].state.constraints.memory.iter().map(|memory| memory[5]).collect() };
+    assert_eq!(sure(0), [-1.0; 4], "nothing is known");
+    assert_eq!(sure(3)[..3], [1.0; 3], "linear laws are known");
+    assert!(sure(4)[2] < 1.0, "this one is linear no more");
+    assert!(stops[4].state.constraints.memory[3][5] < 1.0, "this one never was");
+    let every: Vec<u64> = (0..40).collect();
+    check("springs with functions", &scene, &gauss_seidel(), 40, &every);
+    let newton = SolverSettings::Newton(Newton::default());
+    check("springs with functions, newton", &scene, &newton, 20, &[1, 2, 3, 10]);
 }
 
 #[test]
