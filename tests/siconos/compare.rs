@@ -1,5 +1,6 @@
 //! sf-locdyn-compare solve --solver SICONOS.
 
+use std::path::PathBuf;
 use std::process::{Command, Output};
 
 use super::*;
