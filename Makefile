@@ -4,6 +4,7 @@ SHELL    := /bin/bash
 PREFIX   ?= /usr/local
 PYTHON   := $(CURDIR)/target/python/bin/python
 RELEASE  := $(CURDIR)/target/release
+MUJOCO   := $(CURDIR)/target/mujoco/bin/python
 SERIAL   := $(wildcard /usr/lib/*/hdf5/serial)
 # Debian installs several flavours of HDF5 side by side; the tools want the serial one whatever else is installed.
 ifneq ($(SERIAL),)
@@ -38,8 +39,10 @@ test: deps-test $(PYTHON) ## set up and run every test that takes no longer than
 test-long: deps-test $(PYTHON) ## the same tests in full size: a million spheres, a hundred kills
 	SF_LARGE=1 SF_TEST_PYTHON=$(PYTHON) cargo test --release --workspace -- --test-threads 2
 
-bench: deps      ## benchmarks; compare with docs/benchmarks.md
+bench: deps build ## benchmarks; compare with docs/benchmarks.md
 	cargo bench --workspace
+	@if $(MAKE) --no-print-directory $(MUJOCO); then $(MUJOCO) benches/mujoco/compare.py $(RELEASE) target/bench-mujoco; \
+	else echo "skipped: MuJoCo cannot be had from PyPI"; fi
 
 check: deps      ## format, clippy, the arrows of docs/architecture.md, the tests that docs/validation.md names
 	cargo fmt --all --check
@@ -73,4 +76,10 @@ clean:           ## remove everything built
 $(PYTHON): .ci/python-requirements.txt
 	python3 -m venv target/python
 	target/python/bin/pip install --quiet --disable-pip-version-check -r .ci/python-requirements.txt
+	touch $@
+
+# The interpreter of the comparison with MuJoCo.
+$(MUJOCO): benches/mujoco/requirements.txt
+	python3 -m venv target/mujoco
+	target/mujoco/bin/pip install --quiet --disable-pip-version-check -r benches/mujoco/requirements.txt
 	touch $@

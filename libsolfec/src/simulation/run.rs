@@ -91,9 +91,10 @@ impl Run {
     /// Makes a step, unless something is due or the run is over.
     ///
     /// # Errors
-    /// Those of [`Simulation::step_with`]; [`Error::NotFinite`] in place of a frame 0 that is not finite; and after the moments of a step whose solve failed, [`Error::Solver`] when
-    /// the failure action is EXIT, or CALLBACK and nobody called [`Run::go_on`]. The simulation then shows the last
-    /// complete step, unless the error is [`Error::NotFinite`].
+    /// Those of [`Simulation::step_with`]; [`Error::NotFinite`] in place of a frame 0 that is not finite; and after the
+    /// moments of a step whose solve failed, [`Error::Solver`] when the failure action is EXIT, or CALLBACK and
+    /// nobody called [`Run::go_on`]. The simulation then shows the last complete step, unless the error is
+    /// [`Error::NotFinite`].
     pub fn advance(&mut self, simulation: &mut Simulation, outside: &mut dyn Outside) -> Result<Moment> {
         if std::mem::take(&mut self.frame_due) {
             if simulation.steps() == 0 {
