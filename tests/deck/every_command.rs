@@ -158,10 +158,11 @@ fn facts_of_commands_without_a_run() {
     assert_eq!(out, expected);
 }
 
-/// Runs a program in `folder` and returns the seconds it took and the peak of its resident memory [bytes].
+/// Runs a program in `folder` and returns the processor seconds it took and the peak of its resident memory [bytes].
 fn measured(folder: &Folder, python: &str, program: &[&str]) -> (f64, u64) {
-    const MEASURE: &str = "import subprocess, resource, sys, time\nt = time.time(); s = subprocess.call(sys.argv[1:])\n\
-                           print(time.time() - t, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024); sys.exit(s)";
+    const MEASURE: &str = "import subprocess, resource, sys\ns = subprocess.call(sys.argv[1:])\n\
+                           u = resource.getrusage(resource.RUSAGE_CHILDREN)\n\
+                           print(u.ru_utime + u.ru_stime, u.ru_maxrss * 1024); sys.exit(s)";
     let mut command = Command::new(python);
     let out =
         command.args(["-c", MEASURE]).args(program).env("SF_PYTHON", python).current_dir(&folder.0).output().unwrap();

@@ -39,7 +39,6 @@ fn one_body_of_many() {
     assert!((history.rigid.x[frames - 1][2] - 7000.0 * (frames - 1) as f64 * made::INTERVAL).abs() < 1e-9);
     println!("one body of {BODIES} over {frames} frames: {} MB of {} read in {seconds:.3} s", read >> 20, size >> 20);
     assert!(read < size / 5, "{read} of {size} bytes");
-    assert!(!large() || seconds < 1.0, "{seconds} s");
 }
 
 /// Opening reads the index: twelve columns of eight bytes a frame.
@@ -56,5 +55,4 @@ fn opening_reads_the_index() {
     assert_eq!(count, frames);
     println!("opening {frames} frames: {} kB read in {seconds:.4} s", read >> 10);
     assert!(read < 120 * frames as u64 + (1 << 20), "{read} bytes");
-    assert!(!large() || seconds < 0.1, "{seconds} s");
 }

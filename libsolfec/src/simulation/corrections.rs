@@ -16,6 +16,8 @@ use crate::math::Vec3;
 const CORRECTIONS: usize = 10;
 /// Part of the change of the last correction above which another one does not help.
 const PROGRESS: f64 = 0.5;
+/// Change that is told when it is left, relative to what matters: a millionth of the distance from the mass centres.
+const TOLD: f64 = 1e4;
 
 /// What is known of the joints during the solves of a step.
 #[derive(Debug, Default)]
@@ -129,7 +131,7 @@ impl Simulation {
             }
         }
         // What the solver leaves of its tolerance cannot be corrected.
-        corrections.missed = missed.filter(|missed| worst > 1.0 && missed.by > unsolved);
+        corrections.missed = missed.filter(|missed| worst > TOLD && missed.by > unsolved);
         worst
     }
 

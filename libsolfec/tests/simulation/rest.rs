@@ -34,10 +34,13 @@ fn a_heavy_block_on_a_light_one_rests() {
 }
 
 /// A block of cubes on a floor, held by NEWTON_SOLVER at its usual tolerance: a solution is swept once
-/// more, so that what is left of the velocities dies out. At full size 64 cubes for 5 s.
+/// more, so that what is left of the velocities dies out. At full size 64 cubes for 5 s: one sweep a step is not enough
+/// there to take all that a solve leaves, which is its merit of what a step falls.
 #[test]
 fn cubes_come_to_rest_under_newton() {
-    let (n, end) = if std::env::var("SF_LARGE").is_ok() { (4, 5000) } else { (2, 700) };
+    let Newton { meritval, .. } = Newton::default();
+    let fall = 1e3 * (10.0_f64 * 1e-3).powi(2);
+    let (n, end, most) = if std::env::var("SF_LARGE").is_ok() { (4, 5000, meritval * fall) } else { (2, 700, 1e-20) };
     let mut world = World::new(1e-3).gravity([0.0, 0.0, -10.0]).surface(|s| s.friction = 0.3);
     let side = f64::from(n);
     world.obstacle(block([0.0, 0.0, -1.0], [side, side, 0.0], [1, 1, 1]));
@@ -53,7 +56,7 @@ fn cubes_come_to_rest_under_newton() {
             kinetic = cubes.iter().map(|&c| 1e3 * velocity(s, c).norm_squared()).fold(kinetic, f64::max);
         }
     });
-    assert!(kinetic < 1e-20, "{kinetic:e} J of a cube in the last steps");
+    assert!(kinetic < most, "{kinetic:e} J of a cube in the last steps");
     for (cube, [x, y, z]) in cubes.iter().zip(places) {
         let moved = (center(&simulation, *cube) - Vec3::new(x + 0.5, y + 0.5, z + 0.5)).norm();
         assert!(moved < 1e-6, "a cube moved by {moved:e} m");

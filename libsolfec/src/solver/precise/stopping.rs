@@ -20,12 +20,15 @@ pub enum Goal {
 
 /// Least tolerance: ratios to it stay finite.
 const LEAST_GOAL: f64 = 1e-290;
+/// Part of a merit that methods aim at: the one that is reported is computed anew, and rounding makes it another.
+const AIM: f64 = 0.9;
 
 impl Goal {
     pub(super) fn tolerance(self) -> f64 {
         match self {
             // Below this, ratios overflow and the best iterate could not be chosen.
-            Goal::Merit(tolerance) | Goal::Siconos(tolerance) => tolerance.max(LEAST_GOAL),
+            Goal::Merit(tolerance) => (AIM * tolerance).max(LEAST_GOAL),
+            Goal::Siconos(tolerance) => tolerance.max(LEAST_GOAL),
         }
     }
 
