@@ -5,6 +5,7 @@
 
 mod admm;
 mod auto;
+mod corrected;
 mod interior;
 mod local;
 mod lorentz;
@@ -21,7 +22,7 @@ use super::merit::{worst, Measure};
 use super::{singular_blocks, Block, Conditions, Law, Report, Status, Unknowns};
 use crate::dynamics::Delassus;
 use crate::math::Vec3;
-use crate::model::{Admm, InteriorPoint, PenaltyVariant, ProximalNewton};
+use crate::model::{Admm, CorrectedSweeps, InteriorPoint, PenaltyVariant, ProximalNewton};
 
 /// What a method did.
 #[derive(Debug, Clone, Copy, Default)]
@@ -105,6 +106,32 @@ pub fn admm<D: Delassus>(
         }
         outcome
     })
+}
+
+/// Solves by Gauss–Seidel sweeps with Newton corrections, from `unknowns.r`.
+pub fn corrected_sweeps<D: Delassus>(
+    op: &mut D,
+    laws: &[Law],
+    settings: &CorrectedSweeps,
+    goal: Goal,
+    conditions: Conditions,
+    unknowns: Unknowns,
+) -> Report {
+    let report = Report { method: "CORRECTED_SWEEPS", ..Report::default() };
+    if op.rows() == 0 {
+        return report;
+    }
+    let blocks: Vec<Block> = op.diagonal().iter().map(Block::new).collect();
+    let measure = Measure { laws, blocks: &blocks, conditions, variant: PenaltyVariant::Implicit };
+    if op.prepare_factors().is_none() {
+        return conclude(op, measure, Status::NoFactors, report, unknowns);
+    }
+    let local = Local::new(op, laws, &blocks, conditions);
+    let limits = (settings.maxiter, settings.sweeps);
+    let (value, iterations, active_blocks) =
+        corrected::corrected_sweeps(op, (laws, &local, &measure, goal), unknowns.r, limits);
+    let stopped = if value <= 1.0 { Status::Converged } else { Status::IterationLimit };
+    conclude(op, measure, stopped, Report { iterations, active_blocks, ..report }, unknowns)
 }
 
 /// Whether all entries are finite.
