@@ -8,20 +8,25 @@
 //! The correction is a proximal step, as in [`super::newton`]: it solves with `u + α D (r − r_k)` in place of `u`. `α`
 //! falls after good corrections and grows after bad ones.
 
-use super::stopping::over;
-use super::sweeps::METHOD;
+use super::stopping::{over, Patience};
 use super::{all_finite, Goal, Local};
 use crate::dynamics::Delassus;
 use crate::math::{Mat3, Vec3};
+use crate::model::BlockSolver;
+use crate::solver::contact::Method;
 use crate::solver::kernel::{Item, Kernel};
 use crate::solver::merit::Measure;
 use crate::solver::{cone, Law};
 
+/// Block solves need no more digits than a correction leaves.
+const METHOD: Method = Method { solver: BlockSolver::SemismoothNewton, epsilon: 1e-8, limit: 100 };
 /// `ρ` of the contact map times the scale of the row.
 const MAP: f64 = 3.0;
 /// Sweeps before the first correction, and most of them after one.
 const FIRST_SWEEPS: u32 = 5;
 const MOST_SWEEPS: u32 = 40;
+/// Corrections that must halve the measure.
+const PATIENCE: u32 = 6;
 /// A correction is good that lowers the measure by this factor.
 const GOOD: f64 = 0.5;
 /// Bounds of the proximal weight, its first value, and the factor by which it changes.
@@ -68,8 +73,8 @@ struct Corrected<'a, D> {
     parts: Vec<f64>,
 }
 
-/// Improves the reactions `r` of the operator until `goal` is reached, with at most `limit` corrections; `sweeps` are
-/// made after each. The value reached, over the tolerance, the number of corrections, and that of solved blocks that
+/// Improves the reactions `r` of the operator until `goal` is reached or no progress is made, with at most `limit`
+/// corrections; `sweeps` are made after each. The value reached, over the tolerance, the number of corrections, and that of solved blocks that
 /// were active.
 pub fn corrected_sweeps<D: Delassus>(
     op: &mut D,
@@ -115,7 +120,11 @@ impl<D: Delassus> Corrected<'_, D> {
         self.sweep(FIRST_SWEEPS);
         std::mem::swap(&mut self.current, &mut self.trial);
         let (mut alpha, mut sweeps) = (FIRST_ALPHA, least_sweeps);
-        while self.best.value > 1.0 && self.count.corrections < limit {
+        let mut patience = Patience::new(self.best.value, PATIENCE);
+        while self.best.value > 1.0
+            && self.count.corrections < limit
+            && !patience.ends(self.best.value, self.count.corrections)
+        {
             let before = self.current.value;
             let after = self.correct(alpha, sweeps);
             if after <= GOOD * before {

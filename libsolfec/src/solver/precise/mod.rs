@@ -108,7 +108,8 @@ pub fn admm<D: Delassus>(
     })
 }
 
-/// Solves by Gauss–Seidel sweeps with Newton corrections, from `unknowns.r`.
+/// Solves by Gauss–Seidel sweeps with Newton corrections, from `unknowns.r`; where these make no progress, by the
+/// interior point method.
 pub fn corrected_sweeps<D: Delassus>(
     op: &mut D,
     laws: &[Law],
@@ -117,21 +118,42 @@ pub fn corrected_sweeps<D: Delassus>(
     conditions: Conditions,
     unknowns: Unknowns,
 ) -> Report {
-    let report = Report { method: "CORRECTED_SWEEPS", ..Report::default() };
+    let mut report = Report { method: "CORRECTED_SWEEPS", ..Report::default() };
     if op.rows() == 0 {
         return report;
     }
     let blocks: Vec<Block> = op.diagonal().iter().map(Block::new).collect();
-    let measure = Measure { laws, blocks: &blocks, conditions, variant: PenaltyVariant::Implicit };
+    let measure = || Measure { laws, blocks: &blocks, conditions, variant: PenaltyVariant::Implicit };
     if op.prepare_factors().is_none() {
-        return conclude(op, measure, Status::NoFactors, report, unknowns);
+        return conclude(op, measure(), Status::NoFactors, report, unknowns);
     }
     let local = Local::new(op, laws, &blocks, conditions);
-    let limits = (settings.maxiter, settings.sweeps);
-    let (value, iterations, active_blocks) =
-        corrected::corrected_sweeps(op, (laws, &local, &measure, goal), unknowns.r, limits);
-    let stopped = if value <= 1.0 { Status::Converged } else { Status::IterationLimit };
-    conclude(op, measure, stopped, Report { iterations, active_blocks, ..report }, unknowns)
+    let mut value;
+    (value, report.iterations, report.active_blocks) = corrected::corrected_sweeps(
+        op,
+        (laws, &local, &measure(), goal),
+        unknowns.r,
+        (settings.maxiter, settings.sweeps),
+    );
+    if value > 1.0 && report.iterations < settings.maxiter {
+        let mut criterion = StoppingCriterion::new(measure(), goal);
+        (criterion.best_value, criterion.best) = (value, local.guess(laws, unknowns.r));
+        let limit = settings.maxiter - report.iterations;
+        report.iterations += interior::interior_point(op, &local, &mut criterion, limit, NEWTON_PATIENCE).iterations;
+        if criterion.best_value < value {
+            value = criterion.best_value;
+            report.method = "INTERIOR_POINT";
+            local.restore(&criterion.best, unknowns.r);
+        }
+    }
+    let stopped = if value <= 1.0 {
+        Status::Converged
+    } else if report.iterations >= settings.maxiter {
+        Status::IterationLimit
+    } else {
+        Status::Stagnation
+    };
+    conclude(op, measure(), stopped, report, unknowns)
 }
 
 /// Whether all entries are finite.

@@ -11,7 +11,7 @@ use crate::solver::merit::Measure;
 use crate::solver::Unknowns;
 
 /// Block solves are as exact as they get; the exact one is the first fall-back.
-pub(super) const METHOD: Method = Method { solver: BlockSolver::SemismoothNewton, epsilon: 1e-14, limit: 100 };
+const METHOD: Method = Method { solver: BlockSolver::SemismoothNewton, epsilon: 1e-14, limit: 100 };
 
 /// Sweeps from a guess, and the best iterate so far.
 pub struct Sweeps<'a> {
