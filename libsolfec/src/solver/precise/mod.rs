@@ -125,7 +125,7 @@ pub fn corrected_sweeps<D: Delassus>(
     let blocks: Vec<Block> = op.diagonal().iter().map(Block::new).collect();
     let measure = || Measure { laws, blocks: &blocks, conditions, variant: PenaltyVariant::Implicit };
     if op.prepare_factors().is_none() {
-        return conclude(op, measure(), Status::NoFactors, report, unknowns);
+        return conclude(op, measure(), goal, Status::NoFactors, report, unknowns);
     }
     let local = Local::new(op, laws, &blocks, conditions);
     let mut value;
@@ -153,7 +153,7 @@ pub fn corrected_sweeps<D: Delassus>(
     } else {
         Status::Stagnation
     };
-    conclude(op, measure(), stopped, report, unknowns)
+    conclude(op, measure(), goal, stopped, report, unknowns)
 }
 
 /// Whether all entries are finite.
