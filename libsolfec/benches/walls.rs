@@ -1,14 +1,14 @@
 //! Solvers at high accuracy in sequences of steps: shaken walls and heaps of spheres.
 //!
 //! `cargo bench -p solfec --bench walls -- [wall|heap] [bodies] [steps] [solver]...`, with RAYON_NUM_THREADS=1 for one
-//! core; solvers are CORRECTED_SWEEPS, AUTO, PROXIMAL_NEWTON, GAUSS_SEIDEL. Each line has milliseconds a step of the
+//! core; solvers are CORRECTED_SWEEPS, AUTO, PROXIMAL_NEWTON, INTERIOR_POINT, ADMM, GAUSS_SEIDEL. Each line has milliseconds a step of the
 //! phases, iterations a step, the worst merit, and how many steps missed the tolerance.
 
 use std::f64::consts::PI;
 
 use solfec::load::Series;
 use solfec::math::Vec3;
-use solfec::model::{Auto, CorrectedSweeps, GaussSeidel, ProximalNewton, SolverSettings};
+use solfec::model::{Admm, Auto, CorrectedSweeps, GaussSeidel, InteriorPoint, ProximalNewton, SolverSettings};
 use solfec::shape::{Geometry, Shape, Sphere};
 use solfec::simulation::Phases;
 use solfec_testing::problems::Random;
@@ -35,6 +35,8 @@ fn settings(solver: &str, meritval: f64) -> SolverSettings {
         "PROXIMAL_NEWTON" => {
             SolverSettings::ProximalNewton(ProximalNewton { meritval, maxiter: 200, ..ProximalNewton::default() })
         }
+        "ADMM" => SolverSettings::Admm(Admm { meritval, ..Admm::default() }),
+        "INTERIOR_POINT" => SolverSettings::InteriorPoint(InteriorPoint { meritval, ..InteriorPoint::default() }),
         "GAUSS_SEIDEL" => SolverSettings::GaussSeidel(GaussSeidel { meritval, ..GaussSeidel::new(1e-2, 1000) }),
         _ => SolverSettings::CorrectedSweeps(CorrectedSweeps { meritval, ..CorrectedSweeps::default() }),
     }

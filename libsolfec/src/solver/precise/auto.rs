@@ -4,7 +4,8 @@
 
 use super::sweeps::Sweeps;
 use super::{
-    admm, conclude, corrected, interior, newton, newton_from_two, Goal, Local, StoppingCriterion, NEWTON_PATIENCE,
+    admm, conclude, corrected, interior, newton, newton_from_two, Goal, Local, StoppingCriterion, ADMM_PATIENCE,
+    NEWTON_PATIENCE,
 };
 use crate::dynamics::{Delassus, FactorCost};
 use crate::math::Vec3;
@@ -33,8 +34,6 @@ const CORRECTION_SWEEPS: u32 = 8;
 const TRY: u32 = 40;
 const TRY_PATIENCE: u32 = 4;
 const TRY_ALPHA: f64 = 1e-3;
-/// Iterations of ADMM that must halve the measure.
-const ADMM_PATIENCE: u32 = 1500;
 
 /// Solves to `goal` from `unknowns.r` by whatever gets there; `goal` is `Goal::Merit(settings.meritval)` in runs. The
 /// report names the method that reached the result, the best of all if none did, and counts the iterations of all.

@@ -74,8 +74,8 @@ struct Corrected<'a, D> {
 }
 
 /// Improves the reactions `r` of the operator until `goal` is reached or no progress is made, with at most `limit`
-/// corrections; `sweeps` are made after each. The value reached, over the tolerance, the number of corrections, and that of solved blocks that
-/// were active.
+/// corrections; `sweeps` are made after each. The value reached, over the tolerance, the number of corrections, and that
+/// of solved blocks that were active.
 pub fn corrected_sweeps<D: Delassus>(
     op: &mut D,
     (laws, local, measure, goal): (&[Law], &Local, &Measure, Goal),

@@ -32,6 +32,8 @@ struct Outcome {
 
 /// Factorisations of the Newton method that must halve the measure.
 const NEWTON_PATIENCE: u32 = 200;
+/// Iterations of ADMM that must halve the measure.
+const ADMM_PATIENCE: u32 = 1500;
 
 /// Solves by the interior point method (docs/solvers.md); the guess in `unknowns.r` is not used. `goal` is what ends
 /// the solve, `Goal::Merit(settings.meritval)` in runs.
@@ -109,7 +111,7 @@ pub fn admm<D: Delassus>(
 }
 
 /// Solves by Gauss–Seidel sweeps with Newton corrections, from `unknowns.r`; where these make no progress, by the
-/// interior point method.
+/// interior point method, and where that fails too by alternating directions.
 pub fn corrected_sweeps<D: Delassus>(
     op: &mut D,
     laws: &[Law],
@@ -139,10 +141,10 @@ pub fn corrected_sweeps<D: Delassus>(
         let mut criterion = StoppingCriterion::new(measure(), goal);
         (criterion.best_value, criterion.best) = (value, local.guess(laws, unknowns.r));
         let limit = settings.maxiter - report.iterations;
-        report.iterations += interior::interior_point(op, &local, &mut criterion, limit, NEWTON_PATIENCE).iterations;
+        let (method, iterations) = without_corrections(op, &local, &mut criterion, limit);
+        report.iterations += iterations;
         if criterion.best_value < value {
-            value = criterion.best_value;
-            report.method = "INTERIOR_POINT";
+            (value, report.method) = (criterion.best_value, method);
             local.restore(&criterion.best, unknowns.r);
         }
     }
@@ -154,6 +156,33 @@ pub fn corrected_sweeps<D: Delassus>(
         Status::Stagnation
     };
     conclude(op, measure(), goal, stopped, report, unknowns)
+}
+
+/// By the interior point method, then by alternating directions: the method that found the best iterate, and the
+/// factorisations of the first with the iterations of the second.
+fn without_corrections<D: Delassus>(
+    op: &mut D,
+    local: &Local,
+    criterion: &mut StoppingCriterion,
+    limit: u32,
+) -> (&'static str, u32) {
+    let first = criterion.best_value;
+    let mut iterations = interior::interior_point(op, local, criterion, limit, NEWTON_PATIENCE).iterations;
+    let second = criterion.best_value;
+    if second > 1.0 {
+        let Admm { rho, relaxation, maxiter: limit, .. } = Admm::default();
+        let options = admm::Options { rho, relaxation, limit, patience: ADMM_PATIENCE };
+        let best = criterion.best.clone();
+        iterations += admm::admm(op, local, criterion, &best, &options).iterations;
+    }
+    let method = if criterion.best_value < second {
+        "ADMM"
+    } else if second < first {
+        "INTERIOR_POINT"
+    } else {
+        "CORRECTED_SWEEPS"
+    };
+    (method, iterations)
 }
 
 /// Whether all entries are finite.
