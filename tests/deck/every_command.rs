@@ -86,6 +86,7 @@ fn every_command_has_its_names_and_defaults() {
         "IMBALANCE_TOLERANCE (solfec, tolerance | weightfactor=1, updatefreq=10)",
         "INTERIOR_POINT_SOLVER (| meritval=1e-16, maxiter=200)",
         "PROXIMAL_NEWTON_SOLVER (| meritval=1e-16, maxiter=500, alpha=0.01)",
+        "CORRECTED_SWEEPS_SOLVER (| meritval=1e-8, maxiter=200, sweeps=8)",
         "ADMM_SOLVER (| meritval=1e-8, maxiter=5000, rho=0.05, relaxation=1.6)",
     ];
     let language = Language::standard();

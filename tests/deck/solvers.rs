@@ -1,7 +1,7 @@
 use super::*;
 use solfec::model::{
-    Admm, Auto, Delta, GaussSeidel, InteriorPoint, LinearVariant, Newton, ProximalNewton, Siconos, SolverSettings,
-    Variant,
+    Admm, Auto, CorrectedSweeps, Delta, GaussSeidel, InteriorPoint, LinearVariant, Newton, ProximalNewton, Siconos,
+    SolverSettings, Variant,
 };
 
 fn settings(deck: &str) -> Vec<SolverSettings> {
@@ -53,6 +53,7 @@ fn every_argument_and_member_counts() {
          n.epsilon = .5; n.delta = .25; n.theta = 1; n.omega = 'AUTO'; n.gsflag = 'OFF'; n.reldelta = 'avgWii'; RUN(s, n, 1)\n\
          RUN(s, SICONOS_SOLVER(1e-6, 5, 'ON'), 1)\nc = SICONOS_SOLVER(); c.epsilon = 1e-6; c.maxiter = 5; c.verbose = True; RUN(s, c, 1)\n\
          i = INTERIOR_POINT_SOLVER(1e-9, 3); i.maxiter = 4; RUN(s, i, 1)\np = PROXIMAL_NEWTON_SOLVER(1e-9, 3, 0.5); p.alpha = 0.25; RUN(s, p, 1)\n\
+         k = CORRECTED_SWEEPS_SOLVER(1e-9, 3, 5); k.sweeps = 6; RUN(s, k, 1)\n\
          d = ADMM_SOLVER(1e-9, 3, 0.5, 1.25); d.rho = 0.125; RUN(s, d, 1)\nu = AUTO_SOLVER(1e-3); u.meritval = 1e-4; RUN(s, u, 1)\n\
          g = GAUSS_SEIDEL_SOLVER(1e-3, 10, diagsolver='DE_SAXCE_FENG'); g.variant = 'BOUNDARY_JACOBI'; g.innerloops = 2; g.relaxation = 1.5; RUN(s, g, 1)\n",
     );
@@ -71,6 +72,7 @@ fn every_argument_and_member_counts() {
         SolverSettings::Siconos(siconos),
         SolverSettings::InteriorPoint(InteriorPoint { meritval: 1e-9, maxiter: 4 }),
         SolverSettings::ProximalNewton(ProximalNewton { meritval: 1e-9, maxiter: 3, alpha: 0.25 }),
+        SolverSettings::CorrectedSweeps(CorrectedSweeps { meritval: 1e-9, maxiter: 3, sweeps: 6 }),
         SolverSettings::Admm(Admm { meritval: 1e-9, maxiter: 3, rho: 0.125, relaxation: 1.25 }),
         SolverSettings::Auto(Auto { meritval: 1e-4 }),
         SolverSettings::GaussSeidel(gauss),

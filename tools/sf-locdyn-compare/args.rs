@@ -58,8 +58,8 @@ pub struct Solve {
     /// FCLIB problem (local or global) or dump; - is standard input
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// AUTO, GAUSS_SEIDEL, NEWTON, INTERIOR_POINT, PROXIMAL_NEWTON, ADMM, SICONOS, or a JSON object as in model files,
-    /// which is run once with these settings
+    /// AUTO, GAUSS_SEIDEL, NEWTON, INTERIOR_POINT, PROXIMAL_NEWTON, CORRECTED_SWEEPS, ADMM, SICONOS, or a JSON
+    /// object as in model files, which is run once with these settings
     #[arg(long, value_name = "NAME|JSON", default_value = super::method::DEFAULT)]
     pub solver: String,
     /// Error to reach

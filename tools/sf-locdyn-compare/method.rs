@@ -6,11 +6,12 @@ use serde_json::Value;
 use solfec::dynamics::WholeMatrix;
 use solfec::math::Vec3;
 use solfec::model::{
-    Admm, Auto, GaussSeidel, InteriorPoint, Newton, Penalty, PenaltyVariant, ProximalNewton, Siconos, SolverSettings,
+    Admm, Auto, CorrectedSweeps, GaussSeidel, InteriorPoint, Newton, Penalty, PenaltyVariant, ProximalNewton, Siconos,
+    SolverSettings,
 };
 use solfec::solver::{
-    admm, auto, interior_point, proximal_newton, siconos_error_of, solve, Conditions, Goal, Law, Report, Status,
-    Unknowns, Workspace,
+    admm, auto, corrected_sweeps, interior_point, proximal_newton, siconos_error_of, solve, Conditions, Goal, Law,
+    Report, Status, Unknowns, Workspace,
 };
 
 use crate::cli::CliError;
@@ -114,6 +115,7 @@ impl<D: WholeMatrix> Run<'_, D> {
         Some(match limited(settings, limit) {
             SolverSettings::InteriorPoint(s) => interior_point(op, laws, &s, goal, conditions, unknowns),
             SolverSettings::ProximalNewton(s) => proximal_newton(op, laws, &s, goal, conditions, unknowns),
+            SolverSettings::CorrectedSweeps(s) => corrected_sweeps(op, laws, &s, goal, conditions, unknowns),
             SolverSettings::Admm(s) => admm(op, laws, &s, goal, conditions, unknowns),
             SolverSettings::Auto(_) => auto(op, laws, goal, conditions, unknowns),
             _ => return None,
@@ -215,6 +217,7 @@ fn limited(settings: &SolverSettings, limit: u32) -> SolverSettings {
         SolverSettings::Siconos(s) => s.maxiter = limit,
         SolverSettings::InteriorPoint(s) => s.maxiter = limit,
         SolverSettings::ProximalNewton(s) => s.maxiter = limit,
+        SolverSettings::CorrectedSweeps(s) => s.maxiter = limit,
         SolverSettings::Admm(s) => s.maxiter = limit,
         SolverSettings::Penalty(_) | SolverSettings::Auto(_) => {}
     }
@@ -230,6 +233,7 @@ fn with_merit(settings: &SolverSettings, merit: f64) -> SolverSettings {
         SolverSettings::Siconos(s) => s.epsilon = merit.sqrt(),
         SolverSettings::InteriorPoint(s) => s.meritval = merit,
         SolverSettings::ProximalNewton(s) => s.meritval = merit,
+        SolverSettings::CorrectedSweeps(s) => s.meritval = merit,
         SolverSettings::Admm(s) => s.meritval = merit,
         SolverSettings::Auto(s) => s.meritval = merit,
         SolverSettings::Penalty(_) => {}
@@ -246,6 +250,7 @@ fn defaults(kind: &str) -> Option<SolverSettings> {
         "SICONOS" => SolverSettings::Siconos(Siconos::default()),
         "INTERIOR_POINT" => SolverSettings::InteriorPoint(InteriorPoint::default()),
         "PROXIMAL_NEWTON" => SolverSettings::ProximalNewton(ProximalNewton::default()),
+        "CORRECTED_SWEEPS" => SolverSettings::CorrectedSweeps(CorrectedSweeps::default()),
         "ADMM" => SolverSettings::Admm(Admm::default()),
         "AUTO" => SolverSettings::Auto(Auto::default()),
         _ => return None,
@@ -254,8 +259,8 @@ fn defaults(kind: &str) -> Option<SolverSettings> {
 
 fn unknown(text: &str) -> CliError {
     CliError::usage(format!(
-        "--solver {text}: no such solver; known are AUTO, GAUSS_SEIDEL, NEWTON, INTERIOR_POINT, PROXIMAL_NEWTON, ADMM, \
-         SICONOS, and JSON as in model files"
+        "--solver {text}: no such solver; known are AUTO, GAUSS_SEIDEL, NEWTON, INTERIOR_POINT, PROXIMAL_NEWTON, \
+         CORRECTED_SWEEPS, ADMM, SICONOS, and JSON as in model files"
     ))
 }
 

@@ -39,6 +39,10 @@ pub struct BodyOperator {
     velocity_space: Option<Box<VelocitySpace>>,
 }
 
+/// Rows for each two blocks of unknown velocities from which on `W` is not looked at: elimination of its rows, those of
+/// a body all coupled, takes more products than that of fewer unknowns.
+const MANY: usize = 3;
+
 /// Products of blocks in the factorisation of `W` under which nothing else is tried.
 const SMALL: f64 = 1e5;
 
@@ -232,20 +236,29 @@ impl BodyOperator {
     }
 
     /// Decides what is factored in this step: the matrix `W`, or the system in the space of velocities if that is less
-    /// work.
+    /// work. Where rows outnumber unknowns enough, nothing of `W` is looked at: its order and pattern would take longer
+    /// than a factorisation in the space of velocities.
     fn choose(&mut self) {
-        self.factors = self.pattern().map_or(Factors::TooLarge, |w| Factors::of(&w.row_offset, &w.column));
-        let most = self.factors.cost().map_or(f64::INFINITY, |cost| cost.products);
+        let unknowns = || Unknowns::new(&self.bodies, self.h, |slot| !self.incidences(slot).is_empty());
+        let outnumbered = |unknowns: usize| 2 * self.len() >= MANY * unknowns;
+        if outnumbered(2 * self.bodies.len()) {
+            let few = unknowns().filter(|unknowns| outnumbered(unknowns.count as usize));
+            if let Some(space) = few.and_then(|unknowns| self.in_velocity_space(unknowns)) {
+                self.velocity_space = Some(Box::new(space));
+                return;
+            }
+        }
+        let factors = self.pattern().map_or(Factors::TooLarge, |w| Factors::of(&w.row_offset, &w.column));
+        let most = factors.cost().map_or(f64::INFINITY, |cost| cost.products);
         if most > SMALL {
-            let other = self.in_velocity_space();
+            let other = unknowns().and_then(|unknowns| self.in_velocity_space(unknowns));
             self.velocity_space = other.filter(|other| WEIGHT * other.cost().products < most).map(Box::new);
         }
+        self.factors = factors;
     }
 
-    /// The system of the masses and the interpolation of the bodies; `None` where one does not show them or the factors
-    /// do not fit in memory.
-    fn in_velocity_space(&self) -> Option<VelocitySpace> {
-        let unknowns = Unknowns::new(&self.bodies, self.h, |slot| !self.incidences(slot).is_empty())?;
+    /// The system of the masses and the interpolation of the bodies; `None` where its factors do not fit in memory.
+    fn in_velocity_space(&self, unknowns: Unknowns) -> Option<VelocitySpace> {
         let row = |link: &PackedRow| {
             let mut entries = Vec::new();
             for (k, sign) in [1.0, -1.0].into_iter().enumerate() {
@@ -332,7 +345,7 @@ impl Delassus for BodyOperator {
     }
 
     fn prepare_factors(&mut self) -> Option<FactorCost> {
-        if matches!(self.factors, Factors::None) {
+        if matches!(self.factors, Factors::None) && self.velocity_space.is_none() {
             self.choose();
         }
         self.velocity_space.as_ref().map(|space| space.cost()).or_else(|| self.factors.cost())

@@ -32,8 +32,8 @@ pub use mass::{characteristics, BodyKind, Characteristics};
 pub use names::title;
 pub use op::{ByRow, Definition, Form, Insertion, NewBody, Op, Rows, StoredOp, Whole};
 pub use solvers::{
-    Admm, Auto, BlockSolver, Delta, Failure, GaussSeidel, InteriorPoint, LinearVariant, Newton, Penalty,
-    PenaltyVariant, ProximalNewton, Siconos, SolverSettings, Variant,
+    Admm, Auto, BlockSolver, CorrectedSweeps, Delta, Failure, GaussSeidel, InteriorPoint, LinearVariant, Newton,
+    Penalty, PenaltyVariant, ProximalNewton, Siconos, SolverSettings, Variant,
 };
 
 use crate::load::Series;

@@ -82,6 +82,7 @@ impl Simulation {
             SolverSettings::Newton(s) => s.meritval,
             SolverSettings::InteriorPoint(s) => s.meritval,
             SolverSettings::ProximalNewton(s) => s.meritval,
+            SolverSettings::CorrectedSweeps(s) => s.meritval,
             SolverSettings::Admm(s) => s.meritval,
             SolverSettings::Auto(s) => s.meritval,
             SolverSettings::Siconos(s) => s.epsilon * s.epsilon,

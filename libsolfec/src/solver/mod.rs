@@ -46,7 +46,7 @@ pub use measure::{siconos_error, siconos_error_of, SiconosError};
 pub use merit::{merit, unsatisfied, Merit};
 pub use newton::newton;
 pub use penalty::penalty;
-pub use precise::{admm, auto, interior_point, proximal_newton, Goal};
+pub use precise::{admm, auto, corrected_sweeps, interior_point, proximal_newton, Goal};
 pub use reference::{reference, Reference};
 pub use schur::{Elimination, Part};
 
@@ -232,6 +232,10 @@ pub fn solve<D: WholeMatrix>(
         SolverSettings::ProximalNewton(settings) => {
             let goal = Goal::Merit(settings.meritval);
             Ok(proximal_newton(op, laws, settings, goal, conditions, unknowns))
+        }
+        SolverSettings::CorrectedSweeps(settings) => {
+            let goal = Goal::Merit(settings.meritval);
+            Ok(corrected_sweeps(op, laws, settings, goal, conditions, unknowns))
         }
         SolverSettings::Admm(settings) => {
             let goal = Goal::Merit(settings.meritval);

@@ -3,7 +3,7 @@
 use super::*;
 use solfec::ids::{BodyId, BodyIndex};
 use solfec::math::Mat3;
-use solfec::model::{Admm, Auto, Characteristics, InteriorPoint, Newton, ProximalNewton};
+use solfec::model::{Admm, Auto, Characteristics, CorrectedSweeps, InteriorPoint, Newton, ProximalNewton};
 use solfec::solver::Law;
 use solfec_testing::affine::motion;
 
@@ -367,6 +367,7 @@ fn all_solvers_solve_the_chain() {
         SolverSettings::Newton(Newton { meritval: 1e-14, ..Newton::default() }),
         SolverSettings::InteriorPoint(InteriorPoint { meritval: 1e-14, ..InteriorPoint::default() }),
         SolverSettings::ProximalNewton(ProximalNewton { meritval: 1e-14, ..ProximalNewton::default() }),
+        SolverSettings::CorrectedSweeps(CorrectedSweeps { meritval: 1e-14, ..CorrectedSweeps::default() }),
         SolverSettings::Admm(Admm { meritval: 1e-14, ..Admm::default() }),
         SolverSettings::Auto(Auto { meritval: 1e-14 }),
     ];

@@ -8,9 +8,10 @@ mod measure;
 
 use solfec::dynamics::Delassus;
 use solfec::math::Vec3;
-use solfec::model::{Admm, GaussSeidel, InteriorPoint, ProximalNewton};
+use solfec::model::{Admm, CorrectedSweeps, GaussSeidel, InteriorPoint, ProximalNewton};
 use solfec::solver::{
-    admm, auto, gauss_seidel, interior_point, proximal_newton, Goal, Law, Report, Status, Unknowns, Workspace,
+    admm, auto, corrected_sweeps, gauss_seidel, interior_point, proximal_newton, Goal, Law, Report, Status, Unknowns,
+    Workspace,
 };
 use solfec_testing::problems::STEP;
 
@@ -19,14 +20,16 @@ use solfec_testing::problems::STEP;
 enum Method {
     InteriorPoint,
     ProximalNewton,
+    CorrectedSweeps,
     Admm,
     Auto,
 }
 
-const METHODS: [Method; 4] = [Method::InteriorPoint, Method::ProximalNewton, Method::Admm, Method::Auto];
+const METHODS: [Method; 5] =
+    [Method::InteriorPoint, Method::ProximalNewton, Method::CorrectedSweeps, Method::Admm, Method::Auto];
 
 /// Those whose convergence is quadratic in the end, and AUTO.
-const SHARP: [Method; 3] = [Method::InteriorPoint, Method::ProximalNewton, Method::Auto];
+const SHARP: [Method; 4] = [Method::InteriorPoint, Method::ProximalNewton, Method::CorrectedSweeps, Method::Auto];
 
 struct Solution {
     r: Vec<Vec3>,
@@ -41,6 +44,7 @@ fn run<D: Delassus>(method: Method, op: &mut D, laws: &[Law], goal: Goal) -> Sol
     let report = match method {
         Method::InteriorPoint => interior_point(op, laws, &InteriorPoint::default(), goal, STEP, unknowns),
         Method::ProximalNewton => proximal_newton(op, laws, &ProximalNewton::default(), goal, STEP, unknowns),
+        Method::CorrectedSweeps => corrected_sweeps(op, laws, &CorrectedSweeps::default(), goal, STEP, unknowns),
         Method::Admm => admm(op, laws, &Admm::default(), goal, STEP, unknowns),
         Method::Auto => auto(op, laws, goal, STEP, unknowns),
     };

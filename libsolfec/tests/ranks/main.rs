@@ -12,8 +12,8 @@ use solfec::comm::{Communicator, InProcess};
 use solfec::dynamics::{Assembled, WholeMatrix};
 use solfec::math::Vec3;
 use solfec::model::{
-    Admm, Auto, GaussSeidel, InteriorPoint, LinearVariant, Newton, Penalty, PenaltyVariant, ProximalNewton, Siconos,
-    SolverSettings,
+    Admm, Auto, CorrectedSweeps, GaussSeidel, InteriorPoint, LinearVariant, Newton, Penalty, PenaltyVariant,
+    ProximalNewton, Siconos, SolverSettings,
 };
 use solfec::solver::{
     self, gauss_seidel, Compliance, ContactProblem, ContactSolution, External, Law, Report, Status, Unknowns, Workspace,
@@ -179,6 +179,7 @@ fn methods_that_factorise_agree_with_a_serial_run() {
     let all = [
         SolverSettings::InteriorPoint(InteriorPoint { meritval, ..InteriorPoint::default() }),
         SolverSettings::ProximalNewton(ProximalNewton { meritval, ..ProximalNewton::default() }),
+        SolverSettings::CorrectedSweeps(CorrectedSweeps { meritval, ..CorrectedSweeps::default() }),
         SolverSettings::Admm(Admm { meritval, ..Admm::default() }),
         SolverSettings::Auto(Auto { meritval }),
         SolverSettings::Siconos(Siconos { epsilon: 1e-12, ..Siconos::default() }),

@@ -5,7 +5,9 @@ use solfec_testing::problems::*;
 
 use solfec::dynamics::Delassus;
 use solfec::math::Vec3;
-use solfec::model::{Admm, Auto, GaussSeidel, InteriorPoint, LinearVariant, Newton, ProximalNewton, SolverSettings};
+use solfec::model::{
+    Admm, Auto, CorrectedSweeps, GaussSeidel, InteriorPoint, LinearVariant, Newton, ProximalNewton, SolverSettings,
+};
 use solfec::solver::{self, reference, NoExternal, Report, Status, Unknowns, Workspace};
 
 /// Velocities are compared to ten times this fraction of the largest free one.
@@ -34,6 +36,8 @@ fn table() -> Vec<(String, SolverSettings)> {
     rows.push(("interior point".into(), SolverSettings::InteriorPoint(interior)));
     let proximal = ProximalNewton { meritval: MERIT, ..ProximalNewton::default() };
     rows.push(("proximal Newton".into(), SolverSettings::ProximalNewton(proximal)));
+    let corrected = CorrectedSweeps { meritval: MERIT, ..CorrectedSweeps::default() };
+    rows.push(("corrected sweeps".into(), SolverSettings::CorrectedSweeps(corrected)));
     rows.push(("ADMM".into(), SolverSettings::Admm(Admm { meritval: MERIT, maxiter: 1_000_000, ..Admm::default() })));
     rows.push(("AUTO".into(), SolverSettings::Auto(Auto { meritval: MERIT })));
     rows

@@ -2,7 +2,9 @@
 
 use super::*;
 use solfec::material::SurfaceModel;
-use solfec::model::{Admm, Auto, GaussSeidel, InteriorPoint, Newton, Penalty, PenaltyVariant, ProximalNewton};
+use solfec::model::{
+    Admm, Auto, CorrectedSweeps, GaussSeidel, InteriorPoint, Newton, Penalty, PenaltyVariant, ProximalNewton,
+};
 
 fn floor(world: &mut World) -> u64 {
     world.obstacle(block([-1.0, -1.0, -0.5], [2.0, 2.0, 0.0], [1, 1, 1]))
@@ -96,6 +98,7 @@ fn solvers_agree() {
         SolverSettings::Newton(newton),
         SolverSettings::InteriorPoint(InteriorPoint::default()),
         SolverSettings::ProximalNewton(ProximalNewton::default()),
+        SolverSettings::CorrectedSweeps(CorrectedSweeps { meritval: 1e-14, ..CorrectedSweeps::default() }),
         SolverSettings::Admm(Admm { meritval: 1e-12, maxiter: 50_000, ..Admm::default() }),
         SolverSettings::Auto(Auto { meritval: 1e-12 }),
     ];
@@ -124,6 +127,7 @@ fn methods_that_factorise_do_without_w_where_it_shows_its_matrices() {
     let solvers = [
         SolverSettings::InteriorPoint(InteriorPoint { meritval: merit, ..InteriorPoint::default() }),
         SolverSettings::ProximalNewton(ProximalNewton { meritval: merit, ..ProximalNewton::default() }),
+        SolverSettings::CorrectedSweeps(CorrectedSweeps { meritval: merit, ..CorrectedSweeps::default() }),
         SolverSettings::Admm(Admm { meritval: merit, ..Admm::default() }),
         SolverSettings::Auto(Auto { meritval: merit }),
     ];

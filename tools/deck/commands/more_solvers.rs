@@ -1,6 +1,6 @@
 //! Solvers beyond those of Solfec 1.0: Siconos, methods of high accuracy, and the automatic choice.
 
-use solfec::model::{Admm, Auto, InteriorPoint, ProximalNewton, Siconos, SolverSettings};
+use solfec::model::{Admm, Auto, CorrectedSweeps, InteriorPoint, ProximalNewton, Siconos, SolverSettings};
 
 use super::solver_members::{count_member, real_member, switch_member, ERROR, ITERS, ITERSHIST, MERHIST};
 use super::solvers::{add, solver};
@@ -9,12 +9,19 @@ use crate::deck::objects::Objects;
 use crate::deck::table::{Arg, Chapter, Class, Command, Default, Kind, Member, Modes, Range};
 use crate::deck::value::{Handle, Value};
 
-pub const COMMANDS: &[&Command] =
-    &[&SICONOS_SOLVER, &INTERIOR_POINT_SOLVER, &PROXIMAL_NEWTON_SOLVER, &ADMM_SOLVER, &AUTO_SOLVER];
+pub const COMMANDS: &[&Command] = &[
+    &SICONOS_SOLVER,
+    &INTERIOR_POINT_SOLVER,
+    &PROXIMAL_NEWTON_SOLVER,
+    &CORRECTED_SWEEPS_SOLVER,
+    &ADMM_SOLVER,
+    &AUTO_SOLVER,
+];
 pub const CLASSES: &[&Class] = &[
     &SICONOS_SOLVER_CLASS,
     &INTERIOR_POINT_SOLVER_CLASS,
     &PROXIMAL_NEWTON_SOLVER_CLASS,
+    &CORRECTED_SWEEPS_SOLVER_CLASS,
     &ADMM_SOLVER_CLASS,
     &AUTO_SOLVER_CLASS,
 ];
@@ -145,6 +152,50 @@ static PROXIMAL_NEWTON_SOLVER_CLASS: Class = Class {
     ],
     methods: &[],
 };
+
+static CORRECTED_SWEEPS_SOLVER: Command = Command {
+    name: "CORRECTED_SWEEPS_SOLVER",
+    chapter: Chapter::Solvers,
+    args: &[
+        Arg::new("meritval", Kind::POSITIVE, "merit at which to stop").or(Default::Number(1e-8)),
+        Arg::new("maxiter", Kind::COUNT, "largest number of factorisations").or(Default::Number(200.0)),
+        Arg::new("sweeps", Kind::COUNT, "least number of sweeps after a correction").or(Default::Number(8.0)),
+    ],
+    returns: "a CORRECTED_SWEEPS_SOLVER",
+    modes: Modes::Both,
+    doc: "Gauss-Seidel sweeps with Newton corrections: for high accuracy in time steps that resemble the last one.",
+    run: |session, args| {
+        let settings = CorrectedSweeps {
+            meritval: args.real("meritval")?,
+            maxiter: args.count("maxiter")?,
+            sweeps: args.count("sweeps")?,
+        };
+        Ok(add(session, "CORRECTED_SWEEPS_SOLVER", SolverSettings::CorrectedSweeps(settings)))
+    },
+};
+
+static CORRECTED_SWEEPS_SOLVER_CLASS: Class = Class {
+    name: "CORRECTED_SWEEPS_SOLVER",
+    chapter: Chapter::Solvers,
+    doc: "Gauss-Seidel sweeps with Newton corrections.",
+    members: &[
+        real_member!(corrected_sweeps, meritval, Kind::POSITIVE, "merit at which to stop"),
+        count_member!(corrected_sweeps, maxiter, "largest number of factorisations"),
+        count_member!(corrected_sweeps, sweeps, "least number of sweeps after a correction"),
+        ERROR,
+        ITERS,
+        MERHIST,
+        ITERSHIST,
+    ],
+    methods: &[],
+};
+
+fn corrected_sweeps(objects: &mut Objects, object: Handle) -> Result<&mut CorrectedSweeps, Fault> {
+    match solver(objects, object)? {
+        SolverSettings::CorrectedSweeps(settings) => Ok(settings),
+        other => Err(Fault::wrong_type(format!("is a {}", other.name()))),
+    }
+}
 
 fn proximal_newton(objects: &mut Objects, object: Handle) -> Result<&mut ProximalNewton, Fault> {
     match solver(objects, object)? {

@@ -2,6 +2,7 @@
 
 mod admm;
 mod auto;
+mod corrected_sweeps;
 mod gauss_seidel;
 mod interior_point;
 mod newton;
@@ -14,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 pub use admm::Admm;
 pub use auto::Auto;
+pub use corrected_sweeps::CorrectedSweeps;
 pub use gauss_seidel::{BlockSolver, Failure, GaussSeidel, Variant};
 pub use interior_point::InteriorPoint;
 pub use newton::{Delta, LinearVariant, Newton};
@@ -31,6 +33,7 @@ pub enum SolverSettings {
     Siconos(Siconos),
     InteriorPoint(InteriorPoint),
     ProximalNewton(ProximalNewton),
+    CorrectedSweeps(CorrectedSweeps),
     #[serde(rename = "ADMM")]
     Admm(Admm),
     Auto(Auto),
@@ -46,6 +49,7 @@ impl SolverSettings {
             | SolverSettings::Siconos(_)
             | SolverSettings::InteriorPoint(_)
             | SolverSettings::ProximalNewton(_)
+            | SolverSettings::CorrectedSweeps(_)
             | SolverSettings::Admm(_)
             | SolverSettings::Auto(_) => (Failure::Continue, None),
         }
@@ -60,6 +64,7 @@ impl SolverSettings {
             SolverSettings::Siconos(_) => "SICONOS_SOLVER",
             SolverSettings::InteriorPoint(_) => "INTERIOR_POINT_SOLVER",
             SolverSettings::ProximalNewton(_) => "PROXIMAL_NEWTON_SOLVER",
+            SolverSettings::CorrectedSweeps(_) => "CORRECTED_SWEEPS_SOLVER",
             SolverSettings::Admm(_) => "ADMM_SOLVER",
             SolverSettings::Auto(_) => "AUTO_SOLVER",
         }

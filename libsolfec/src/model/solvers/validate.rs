@@ -31,6 +31,9 @@ impl SolverSettings {
             SolverSettings::ProximalNewton(s) => {
                 vec![positive("meritval", s.meritval), count("maxiter", s.maxiter), positive("alpha", s.alpha)]
             }
+            SolverSettings::CorrectedSweeps(s) => {
+                vec![positive("meritval", s.meritval), count("maxiter", s.maxiter), count("sweeps", s.sweeps)]
+            }
             SolverSettings::Admm(s) => vec![
                 positive("meritval", s.meritval),
                 count("maxiter", s.maxiter),
@@ -50,7 +53,7 @@ impl SolverSettings {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Admm, Auto, GaussSeidel, InteriorPoint, Newton, ProximalNewton, Siconos};
+    use super::super::{Admm, Auto, CorrectedSweeps, GaussSeidel, InteriorPoint, Newton, ProximalNewton, Siconos};
     use super::*;
 
     #[test]
@@ -64,6 +67,7 @@ mod tests {
             SolverSettings::Siconos(Siconos { epsilon: f64::NAN, ..Siconos::default() }),
             SolverSettings::InteriorPoint(InteriorPoint { maxiter: 0, ..InteriorPoint::default() }),
             SolverSettings::ProximalNewton(ProximalNewton { alpha: 0.0, ..ProximalNewton::default() }),
+            SolverSettings::CorrectedSweeps(CorrectedSweeps { sweeps: 0, ..CorrectedSweeps::default() }),
             SolverSettings::Admm(Admm { rho: 0.0, ..Admm::default() }),
             SolverSettings::Auto(Auto { meritval: -1.0 }),
         ];

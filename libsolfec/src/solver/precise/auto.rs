@@ -3,7 +3,10 @@
 //! Costs are counted in operations, never in time, so that the choice is the same on every machine.
 
 use super::sweeps::Sweeps;
-use super::{admm, conclude, interior, newton, newton_from_two, Goal, Local, StoppingCriterion, NEWTON_PATIENCE};
+use super::{
+    admm, conclude, corrected, interior, newton, newton_from_two, Goal, Local, StoppingCriterion, ADMM_PATIENCE,
+    NEWTON_PATIENCE,
+};
 use crate::dynamics::{Delassus, FactorCost};
 use crate::math::Vec3;
 use crate::model::{Admm, InteriorPoint, PenaltyVariant, ProximalNewton};
@@ -23,13 +26,14 @@ const SWEEP_BLOCK: f64 = 6.0;
 const PATH_ROW: f64 = 250.0;
 const PATH_PRODUCT: f64 = 15.0;
 const PATH_ITERATIONS: f64 = 5.0;
+/// Bound of corrections, and sweeps after each.
+const CORRECTIONS: u32 = 100;
+const CORRECTION_SWEEPS: u32 = 8;
 /// Newton's method after Gauss–Seidel: it is enough where the sweeps, or the last step, have found out which contacts
 /// are closed and which slide, and then it makes progress at once.
 const TRY: u32 = 40;
 const TRY_PATIENCE: u32 = 4;
 const TRY_ALPHA: f64 = 1e-3;
-/// Iterations of ADMM that must halve the measure.
-const ADMM_PATIENCE: u32 = 1500;
 
 /// Solves to `goal` from `unknowns.r` by whatever gets there; `goal` is `Goal::Merit(settings.meritval)` in runs. The
 /// report names the method that reached the result, the best of all if none did, and counts the iterations of all.
@@ -65,7 +69,23 @@ pub fn auto<D: Delassus>(
         let local = Local::new(op, laws, &blocks, conditions);
         let mut criterion = StoppingCriterion::new(measure(), goal);
         (criterion.best_value, criterion.best) = (sweeps.best_value, local.guess(laws, &sweeps.best));
-        (report.method, report.iterations) = factored(op, &local, &mut criterion);
+        let mut r = sweeps.best.clone();
+        let problem = (laws, &local, &measure(), goal);
+        let (value, corrections, _) =
+            corrected::corrected_sweeps(op, problem, &mut r, (CORRECTIONS, CORRECTION_SWEEPS));
+        if value < criterion.best_value {
+            (criterion.best_value, criterion.best) = (value, local.guess(laws, &r));
+            report.method = "CORRECTED_SWEEPS";
+        }
+        report.iterations += corrections;
+        if value > 1.0 {
+            let least = criterion.best_value;
+            let (method, iterations) = factored(op, &local, &mut criterion);
+            report.iterations += iterations;
+            if criterion.best_value < least {
+                report.method = method;
+            }
+        }
         if criterion.best_value < sweeps.best_value {
             sweeps.best_value = criterion.best_value;
             local.restore(&criterion.best, &mut sweeps.best);

@@ -5,6 +5,7 @@
 
 mod admm;
 mod auto;
+mod corrected;
 mod interior;
 mod local;
 mod lorentz;
@@ -21,7 +22,7 @@ use super::merit::{worst, Measure};
 use super::{singular_blocks, Block, Conditions, Law, Report, Status, Unknowns};
 use crate::dynamics::Delassus;
 use crate::math::Vec3;
-use crate::model::{Admm, InteriorPoint, PenaltyVariant, ProximalNewton};
+use crate::model::{Admm, CorrectedSweeps, InteriorPoint, PenaltyVariant, ProximalNewton};
 
 /// What a method did.
 #[derive(Debug, Clone, Copy, Default)]
@@ -31,6 +32,8 @@ struct Outcome {
 
 /// Factorisations of the Newton method that must halve the measure.
 const NEWTON_PATIENCE: u32 = 200;
+/// Iterations of ADMM that must halve the measure.
+const ADMM_PATIENCE: u32 = 1500;
 
 /// Solves by the interior point method (docs/solvers.md); the guess in `unknowns.r` is not used. `goal` is what ends
 /// the solve, `Goal::Merit(settings.meritval)` in runs.
@@ -105,6 +108,81 @@ pub fn admm<D: Delassus>(
         }
         outcome
     })
+}
+
+/// Solves by Gauss–Seidel sweeps with Newton corrections, from `unknowns.r`; where these make no progress, by the
+/// interior point method, and where that fails too by alternating directions.
+pub fn corrected_sweeps<D: Delassus>(
+    op: &mut D,
+    laws: &[Law],
+    settings: &CorrectedSweeps,
+    goal: Goal,
+    conditions: Conditions,
+    unknowns: Unknowns,
+) -> Report {
+    let mut report = Report { method: "CORRECTED_SWEEPS", ..Report::default() };
+    if op.rows() == 0 {
+        return report;
+    }
+    let blocks: Vec<Block> = op.diagonal().iter().map(Block::new).collect();
+    let measure = || Measure { laws, blocks: &blocks, conditions, variant: PenaltyVariant::Implicit };
+    if op.prepare_factors().is_none() {
+        return conclude(op, measure(), goal, Status::NoFactors, report, unknowns);
+    }
+    let local = Local::new(op, laws, &blocks, conditions);
+    let mut value;
+    (value, report.iterations, report.active_blocks) = corrected::corrected_sweeps(
+        op,
+        (laws, &local, &measure(), goal),
+        unknowns.r,
+        (settings.maxiter, settings.sweeps),
+    );
+    if value > 1.0 && report.iterations < settings.maxiter {
+        let mut criterion = StoppingCriterion::new(measure(), goal);
+        (criterion.best_value, criterion.best) = (value, local.guess(laws, unknowns.r));
+        let limit = settings.maxiter - report.iterations;
+        let (method, iterations) = without_corrections(op, &local, &mut criterion, limit);
+        report.iterations += iterations;
+        if criterion.best_value < value {
+            (value, report.method) = (criterion.best_value, method);
+            local.restore(&criterion.best, unknowns.r);
+        }
+    }
+    let stopped = if value <= 1.0 {
+        Status::Converged
+    } else if report.iterations >= settings.maxiter {
+        Status::IterationLimit
+    } else {
+        Status::Stagnation
+    };
+    conclude(op, measure(), goal, stopped, report, unknowns)
+}
+
+/// By the interior point method, then by alternating directions: the method that found the best iterate, and the
+/// factorisations of the first with the iterations of the second.
+fn without_corrections<D: Delassus>(
+    op: &mut D,
+    local: &Local,
+    criterion: &mut StoppingCriterion,
+    limit: u32,
+) -> (&'static str, u32) {
+    let first = criterion.best_value;
+    let mut iterations = interior::interior_point(op, local, criterion, limit, NEWTON_PATIENCE).iterations;
+    let second = criterion.best_value;
+    if second > 1.0 {
+        let Admm { rho, relaxation, maxiter: limit, .. } = Admm::default();
+        let options = admm::Options { rho, relaxation, limit, patience: ADMM_PATIENCE };
+        let best = criterion.best.clone();
+        iterations += admm::admm(op, local, criterion, &best, &options).iterations;
+    }
+    let method = if criterion.best_value < second {
+        "ADMM"
+    } else if second < first {
+        "INTERIOR_POINT"
+    } else {
+        "CORRECTED_SWEEPS"
+    };
+    (method, iterations)
 }
 
 /// Whether all entries are finite.

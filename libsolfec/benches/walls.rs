@@ -1,0 +1,126 @@
+//! Solvers at high accuracy in sequences of steps: shaken walls and heaps of spheres.
+//!
+//! `cargo bench -p solfec --bench walls -- [wall|heap] [bodies] [steps] [solver]...`, with RAYON_NUM_THREADS=1 for one
+//! core; solvers are CORRECTED_SWEEPS, AUTO, PROXIMAL_NEWTON, INTERIOR_POINT, ADMM, GAUSS_SEIDEL. Each line has milliseconds a step of the
+//! phases, iterations a step, the worst merit, and how many steps missed the tolerance.
+
+use std::f64::consts::PI;
+
+use solfec::load::Series;
+use solfec::math::Vec3;
+use solfec::model::{Admm, Auto, CorrectedSweeps, GaussSeidel, InteriorPoint, ProximalNewton, SolverSettings};
+use solfec::shape::{Geometry, Shape, Sphere};
+use solfec::simulation::Phases;
+use solfec_testing::problems::Random;
+use solfec_testing::world::{block, World};
+
+fn main() {
+    let words: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
+    let number = |k: usize, default: usize| words.get(k).and_then(|w| w.parse().ok()).unwrap_or(default);
+    let case = words.first().map_or("wall", String::as_str);
+    let (bodies, steps) = (number(1, 60), number(2, 1000));
+    let solvers: Vec<&str> = match words.get(3..) {
+        Some(named) if !named.is_empty() => named.iter().map(String::as_str).collect(),
+        _ => vec!["CORRECTED_SWEEPS", "AUTO"],
+    };
+    let (world, merit) = if case == "heap" { (heap(bodies), 1e-6) } else { (wall(bodies), 1e-8) };
+    for solver in solvers {
+        run(&format!("{case} {bodies} {solver}"), &world, &settings(solver, merit), merit, steps);
+    }
+}
+
+fn settings(solver: &str, meritval: f64) -> SolverSettings {
+    match solver {
+        "AUTO" => SolverSettings::Auto(Auto { meritval }),
+        "PROXIMAL_NEWTON" => {
+            SolverSettings::ProximalNewton(ProximalNewton { meritval, maxiter: 200, ..ProximalNewton::default() })
+        }
+        "ADMM" => SolverSettings::Admm(Admm { meritval, ..Admm::default() }),
+        "INTERIOR_POINT" => SolverSettings::InteriorPoint(InteriorPoint { meritval, ..InteriorPoint::default() }),
+        "GAUSS_SEIDEL" => SolverSettings::GaussSeidel(GaussSeidel { meritval, ..GaussSeidel::new(1e-2, 1000) }),
+        _ => SolverSettings::CorrectedSweeps(CorrectedSweeps { meritval, ..CorrectedSweeps::default() }),
+    }
+}
+
+/// A wall of `n` bricks in running bond, 1.67 courses to a brick of length, of which each consists of 2 × 2 elements;
+/// its base is shaken along the wall with 0.8 g at 2 Hz, in axes that move with it.
+fn wall(n: usize) -> World {
+    let columns = (n as f64 * 0.6).sqrt().round() as usize;
+    let courses = n / columns;
+    let (l, w, t) = (0.25, 0.12, 0.065);
+    let mut world = World::new(1e-3).gravity([0.0, 0.0, -9.81]).surface(|s| s.friction = 0.6);
+    let (amplitude, omega) = (0.05, 4.0 * PI);
+    let times: Vec<f64> = (0..2000).map(|k| 0.005 * k as f64).collect();
+    let shake = |t: &f64| amplitude * omega * omega * (t / 0.5).min(1.0).powi(2) * (omega * t).sin();
+    let values = times.iter().map(shake).collect();
+    let row = world.model.settings.gravity.expect("set above")[0];
+    world.model.series[row as usize] = Series::new("shake", times, values).expect("a series");
+    world.obstacle(block([-0.5, -0.5, -0.2], [(columns + 3) as f64 * l, 0.5, 0.0], [1, 1, 1]));
+    for course in 0..courses {
+        for k in 0..columns {
+            let x = k as f64 * l + (course % 2) as f64 * 0.5 * l;
+            let z = course as f64 * t;
+            world.rigid(block([x, -0.5 * w, z], [x + l, 0.5 * w, z + t], [2, 2, 1]), 1800.0);
+        }
+    }
+    world
+}
+
+/// `n` spheres that fall into a box.
+fn heap(n: usize) -> World {
+    let random = &mut Random(1);
+    let radius = 0.05;
+    let side = ((n as f64 / 10.0).sqrt()).round().max(2.0);
+    let half = 0.5 * 0.14 * side;
+    let mut world = World::new(1e-3).gravity([0.0, 0.0, -9.81]).surface(|s| s.friction = 0.4);
+    let (t, h) = (0.05, 1.0);
+    world.obstacle(block([-half - t, -half - t, -t], [half + t, half + t, 0.0], [1, 1, 1]));
+    for sign in [-1.0, 1.0] {
+        let (low, high) = (f64::min(sign * half, sign * (half + t)), f64::max(sign * half, sign * (half + t)));
+        world.obstacle(block([low, -half - t, 0.0], [high, half + t, h], [1, 1, 1]));
+        world.obstacle(block([-half, low, 0.0], [half, high, h], [1, 1, 1]));
+    }
+    let side = side as usize;
+    for k in 0..n {
+        let place = |i: usize| (i as f64 - 0.5 * (side - 1) as f64) * 0.13;
+        let center = Vec3::new(
+            place(k % side) + 0.01 * random.number(),
+            place(k / side % side) + 0.01 * random.number(),
+            0.1 + 0.13 * (k / side / side) as f64,
+        );
+        let sphere = Sphere::new(center, radius * (0.95 + 0.15 * random.number()), 1, 1).expect("a ball");
+        world.rigid(Shape::new(Geometry::Sphere(sphere)), 2500.0);
+    }
+    world
+}
+
+fn run(name: &str, world: &World, solver: &SolverSettings, tolerance: f64, steps: usize) {
+    let mut simulation = world.simulation();
+    let mut total = Phases::default();
+    let (mut iterations, mut worst, mut off, mut contacts, mut most) = (0, 0.0_f64, 0, 0, 0);
+    let mut active = 0;
+    for _ in 0..steps {
+        let report = simulation.step(solver).expect("a step");
+        total.integration += report.phases.integration;
+        total.detection += report.phases.detection;
+        total.local_dynamics += report.phases.local_dynamics;
+        total.solution += report.phases.solution;
+        iterations += report.solver.iterations;
+        active += report.solver.active_blocks / report.contacts.max(1) as u64;
+        most = most.max(report.solver.iterations);
+        worst = worst.max(report.solver.merit);
+        off += usize::from(report.solver.merit > tolerance);
+        contacts = report.contacts;
+    }
+    let ms = |s: f64| 1e3 * s / steps as f64;
+    println!(
+        "{name}: {contacts} contacts; solution {:.3}, detection {:.3}, local dynamics {:.3}, rest {:.3} ms a step; \
+         {:.1} iterations a step, at most {most}, {:.1} sweeps; worst merit {worst:.1e}, {off} of {steps} steps off",
+        ms(total.solution),
+        ms(total.detection),
+        ms(total.local_dynamics),
+        ms(total.integration),
+        f64::from(iterations) / steps as f64,
+        active as f64 / steps as f64,
+    );
+}
