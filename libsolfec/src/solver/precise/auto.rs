@@ -69,16 +69,19 @@ pub fn auto<D: Delassus>(
         let local = Local::new(op, laws, &blocks, conditions);
         let mut criterion = StoppingCriterion::new(measure(), goal);
         (criterion.best_value, criterion.best) = (sweeps.best_value, local.guess(laws, &sweeps.best));
-        let mut r = sweeps.best.clone();
-        let problem = (laws, &local, &measure(), goal);
-        let (value, corrections, _) =
-            corrected::corrected_sweeps(op, problem, &mut r, (CORRECTIONS, CORRECTION_SWEEPS));
-        if value < criterion.best_value {
-            (criterion.best_value, criterion.best) = (value, local.guess(laws, &r));
-            report.method = "CORRECTED_SWEEPS";
+        // Without contacts there is no status that sweeps could settle, and Newton's steps are exact.
+        if op.any(laws.iter().any(|law| matches!(law, Law::Coulomb { .. }))) {
+            let mut r = sweeps.best.clone();
+            let problem = (laws, &local, &measure(), goal);
+            let (value, corrections, _) =
+                corrected::corrected_sweeps(op, problem, &mut r, (CORRECTIONS, CORRECTION_SWEEPS));
+            if value < criterion.best_value {
+                (criterion.best_value, criterion.best) = (value, local.guess(laws, &r));
+                report.method = "CORRECTED_SWEEPS";
+            }
+            report.iterations += corrections;
         }
-        report.iterations += corrections;
-        if value > 1.0 {
+        if criterion.best_value > 1.0 {
             let least = criterion.best_value;
             let (method, iterations) = factored(op, &local, &mut criterion);
             report.iterations += iterations;

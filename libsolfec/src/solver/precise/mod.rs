@@ -238,13 +238,11 @@ fn conclude<D: Delassus>(
     let Unknowns { r, u, merit: parts } = unknowns;
     op.apply(r, u);
     let merit = measure.merit(op, r, u, parts);
-    let missed = matches!(goal, Goal::Merit(most) if merit.value > most);
-    let status = if !merit.finite {
-        Status::NotFinite
-    } else if missed && stopped == Status::Converged {
-        Status::Stagnation
-    } else {
-        stopped
+    let status = match goal {
+        _ if !merit.finite => Status::NotFinite,
+        Goal::Merit(most) if merit.value <= most => Status::Converged,
+        Goal::Merit(_) if stopped == Status::Converged => Status::Stagnation,
+        Goal::Merit(_) | Goal::Siconos(_) => stopped,
     };
     Report {
         status,

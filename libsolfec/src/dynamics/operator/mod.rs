@@ -1,12 +1,14 @@
 //! The operator of bodies: matrix-free where they keep their velocity, by blocks where they keep those of their points.
 
+mod choice;
+
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
 use super::block_lu::MOST_ENTRIES;
 use super::factors::{product, Factors};
-use super::packed::{Attach, Packed, Unknowns};
+use super::packed::{Attach, Packed};
 use super::sparse::{symmetric, Pattern};
 use super::sweep::{PackedRow, Schedule};
 use super::velocity_space::VelocitySpace;
@@ -38,17 +40,6 @@ pub struct BodyOperator {
     /// What is factored instead of `W`, where that is less work.
     velocity_space: Option<Box<VelocitySpace>>,
 }
-
-/// Rows for each two blocks of unknown velocities from which on `W` is not looked at: elimination of its rows, those of
-/// a body all coupled, takes more products than that of fewer unknowns.
-const MANY: usize = 3;
-
-/// Products of blocks in the factorisation of `W` under which nothing else is tried.
-const SMALL: f64 = 1e5;
-
-/// What a product of blocks in the space of velocities counts for, in those of the factorisation of `W`: both factorise
-/// by the same code, but solutions in the space of velocities are refined.
-const WEIGHT: f64 = 2.0;
 
 /// A constraint end on a body.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -233,42 +224,6 @@ impl BodyOperator {
     /// Number of levels of body pairs: pairs of one level are swept side by side.
     pub fn levels(&self) -> usize {
         self.schedule.levels()
-    }
-
-    /// Decides what is factored in this step: the matrix `W`, or the system in the space of velocities if that is less
-    /// work. Where rows outnumber unknowns enough, nothing of `W` is looked at: its order and pattern would take longer
-    /// than a factorisation in the space of velocities.
-    fn choose(&mut self) {
-        let unknowns = || Unknowns::new(&self.bodies, self.h, |slot| !self.incidences(slot).is_empty());
-        let outnumbered = |unknowns: usize| 2 * self.len() >= MANY * unknowns;
-        if outnumbered(2 * self.bodies.len()) {
-            let few = unknowns().filter(|unknowns| outnumbered(unknowns.count as usize));
-            if let Some(space) = few.and_then(|unknowns| self.in_velocity_space(unknowns)) {
-                self.velocity_space = Some(Box::new(space));
-                return;
-            }
-        }
-        let factors = self.pattern().map_or(Factors::TooLarge, |w| Factors::of(&w.row_offset, &w.column));
-        let most = factors.cost().map_or(f64::INFINITY, |cost| cost.products);
-        if most > SMALL {
-            let other = unknowns().and_then(|unknowns| self.in_velocity_space(unknowns));
-            self.velocity_space = other.filter(|other| WEIGHT * other.cost().products < most).map(Box::new);
-        }
-        self.factors = factors;
-    }
-
-    /// The system of the masses and the interpolation of the bodies; `None` where its factors do not fit in memory.
-    fn in_velocity_space(&self, unknowns: Unknowns) -> Option<VelocitySpace> {
-        let row = |link: &PackedRow| {
-            let mut entries = Vec::new();
-            for (k, sign) in [1.0, -1.0].into_iter().enumerate() {
-                let put = |column, block: Mat3| entries.push((column, link.base.tr_mul(&block) * sign));
-                unknowns.gather(link.ends[k], &link.arms[k], put);
-            }
-            entries
-        };
-        let rows: Vec<_> = self.links.iter().map(row).collect();
-        VelocitySpace::new(unknowns.count as usize, unknowns.mass, &rows)
     }
 
     /// Columns of row `i` of `W`, from the diagonal on.
