@@ -13,9 +13,9 @@ use crate::ids::BodyIndex;
 use crate::math::Vec3;
 
 /// Corrections of one step at most.
-const CORRECTIONS: usize = 10;
+const CORRECTIONS: usize = 40;
 /// Part of the change of the last correction above which another one does not help.
-const PROGRESS: f64 = 0.5;
+const PROGRESS: f64 = 0.8;
 /// Change that is told when it is left, relative to what matters: a millionth of the distance from the mass centres.
 const TOLD: f64 = 1e4;
 
