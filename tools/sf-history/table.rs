@@ -25,7 +25,7 @@ impl Column {
 
     /// That of an item.
     pub fn of(item: &Item, values: Vec<f64>) -> Self {
-        let (unit, axis) = (item.expr.unit().into(), item.expr.axis_name());
+        let (unit, axis) = (item.unit().to_string(), item.expr.axis_name());
         Column { name: item.title.clone(), unit, axis, values, beside: false }
     }
 }

@@ -1,11 +1,12 @@
-//! Items as text: `[name=]ITEM`, where ITEM is `NAME[options]@TARGET` or a function of items.
+//! Items as text: `[name=]ITEM`, where ITEM is an expression of `NAME[options]@TARGET`.
 //!
 //! ```text
 //! KINETIC   KINETIC@BOX*   tip=DZ@label:BEAM(0,0,1)   CX@id:12   R[dir=0,0,1;pair=1,2]@BOX1,BOX2   sum(abs(DX@A),diff(STEP))
 //! ```
 
 use super::item::{Expr, Item, Quantity, Who};
-use super::names::{is_point_item, no_target, quantity, Target};
+use super::names::{is_point_item, quantity, Target};
+use super::parse::expression;
 use crate::cli::BodyRule;
 
 impl std::str::FromStr for Item {
@@ -32,10 +33,7 @@ impl Item {
     /// # Errors
     /// Terms of a sum have different units.
     pub fn titled(title: &str, expr: Expr) -> Result<Item, String> {
-        let units: Vec<&str> = expr.quantities().iter().map(|q| Expr::Of((*q).clone()).unit()).collect();
-        if let Some(other) = units.iter().find(|u| **u != units[0]) {
-            return Err(format!("{title}: adds [{}] to [{other}]; add quantities of one unit", units[0]));
-        }
+        expr.unit().map_err(|wrong| format!("{title}: {wrong}"))?;
         Ok(Item { title: title.into(), expr })
     }
 }
@@ -48,72 +46,8 @@ fn split_title(text: &str) -> (&str, &str) {
     }
 }
 
-fn expression(text: &str) -> Result<Expr, String> {
-    let Some((function, inside)) = call(text) else { return quantity_text(text).map(Expr::Of) };
-    if inside.trim().is_empty() {
-        return Err(format!("{text}: {function} of what? write {function}(KINETIC)"));
-    }
-    let mut args = arguments(inside).into_iter().map(|arg| expression(arg.trim())).collect::<Result<Vec<_>, _>>()?;
-    if function == "sum" {
-        return Ok(Expr::Sum(args));
-    }
-    let (Some(arg), true) = (args.pop(), args.is_empty()) else {
-        return Err(format!("{text}: {function} takes one item"));
-    };
-    Ok(match function {
-        "abs" => Expr::Abs(Box::new(arg)),
-        "cumsum" => Expr::Cumsum(Box::new(arg)),
-        _ => Expr::Diff(Box::new(arg)),
-    })
-}
-
-/// Function and arguments of `sum(...)` and the like.
-fn call(text: &str) -> Option<(&str, &str)> {
-    let (name, rest) = text.split_once('(')?;
-    let inside = rest.strip_suffix(')')?;
-    ["sum", "abs", "cumsum", "diff"].contains(&name).then_some((name, inside))
-}
-
-/// Arguments of a function: split at commas outside brackets; what does not begin like an item goes on a list of
-/// bodies.
-fn arguments(text: &str) -> Vec<&str> {
-    let mut cuts = vec![0];
-    for at in top_level(text, b',') {
-        let last = &text[cuts[cuts.len() - 1]..at];
-        let next = text[at + 1..].trim_start();
-        let goes_on = last.contains('@') && !last.ends_with(')') && !begins_item(next);
-        if !goes_on {
-            cuts.push(at + 1);
-        }
-    }
-    let ends = cuts[1..].iter().map(|c| c - 1).chain([text.len()]);
-    cuts.iter().zip(ends).map(|(&start, end)| &text[start..end]).collect()
-}
-
-/// Positions of a separator outside of brackets.
-fn top_level(text: &str, separator: u8) -> Vec<usize> {
-    let mut depth = 0;
-    let mut found = Vec::new();
-    for (at, byte) in text.bytes().enumerate() {
-        match byte {
-            b'(' | b'[' => depth += 1,
-            b')' | b']' => depth -= 1,
-            _ if byte == separator && depth == 0 => found.push(at),
-            _ => {}
-        }
-    }
-    found
-}
-
-fn begins_item(text: &str) -> bool {
-    let name = &text[..text.find(['@', '[', '(', ',', ')']).unwrap_or(text.len())];
-    let function = call(text).is_some() || ["sum", "abs", "cumsum", "diff"].contains(&name);
-    function
-        || quantity(name, Target { bodies: Some(Who::All), ..Target::default() }).is_ok()
-        || no_target(name).is_some()
-}
-
-fn quantity_text(text: &str) -> Result<Quantity, String> {
+/// `NAME[options]@TARGET`.
+pub(super) fn quantity_text(text: &str) -> Result<Quantity, String> {
     let end = text.find(['@', '[']).unwrap_or(text.len());
     let (name, mut rest) = text.split_at(end);
     let mut target = Target::default();
@@ -155,7 +89,7 @@ fn set_options(target: &mut Target, text: &str) -> Result<(), String> {
     Ok(())
 }
 
-fn numbers<T: std::str::FromStr, const N: usize>(text: &str) -> Option<[T; N]> {
+pub(super) fn numbers<T: std::str::FromStr, const N: usize>(text: &str) -> Option<[T; N]> {
     let items: Result<Vec<T>, _> = text.split(',').map(|x| x.trim().parse()).collect();
     items.ok()?.try_into().ok()
 }
@@ -231,7 +165,7 @@ mod tests {
     #[test]
     fn points_are_read() {
         let tip = item("tip=DZ@label:BEAM (A)(0,-1e-3,1)");
-        assert_eq!((tip.title.as_str(), tip.expr.unit()), ("tip", "m"));
+        assert_eq!((tip.title.as_str(), tip.unit().to_string().as_str()), ("tip", "m"));
         let Expr::Of(Quantity::Point { field, body, reference }) = &tip.expr else { panic!("not a point") };
         assert_eq!((*field, *reference), (Field::Displacement(2), Some([0.0, -1e-3, 1.0])));
         assert_eq!(texts(body), ["label:BEAM (A)"]);
@@ -307,7 +241,7 @@ mod tests {
             ("R[dir=0,0]", "no option"),
             ("R[dir=0,0,1", "not closed"),
             ("R[up]", "no option"),
-            ("sum(KINETIC,STEP)", "add quantities of one unit"),
+            ("sum(KINETIC,STEP)", "combine quantities of one unit"),
             ("abs(STEP,CONS)", "takes one item"),
             ("cumsum(KINETIK)", "no such item"),
         ] {
