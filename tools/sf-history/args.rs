@@ -88,7 +88,20 @@ pub struct Args {
     /// Also draw the columns over time; FILE.svg or FILE.png
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
-    /// Also plot curves of a CSV file: its first column is time, the others are named as the items
+    /// Plot over this item instead of time, as DX@TOP for force over displacement; it is also a column
+    #[arg(long, value_name = "ITEM", requires = "plot", conflicts_with_all = ["all_domains", "against"])]
+    pub x: Option<String>,
+    /// Logarithmic axes of the plot: x, y or xy
+    #[arg(long, value_name = "AXES", requires = "plot", value_parser = ["x", "y", "xy"], hide_possible_values = true)]
+    pub log: Option<String>,
+    /// Title of the plot [default: the name of the results]
+    #[arg(long, value_name = "TEXT", requires = "plot")]
+    pub title: Option<String>,
+    /// Names of the curves, in their order [default: titles of the columns]
+    #[arg(long, value_name = "NAMES", requires = "plot", value_delimiter = ',')]
+    pub legend: Vec<String>,
+    /// Also plot curves of a CSV file, and the differences: its first column is time,
+    /// the others are named as the items
     #[arg(long, value_name = "FILE", requires = "plot")]
     pub against: Option<PathBuf>,
     /// Show what the results hold: bodies, labels, items

@@ -34,7 +34,7 @@ use crate::cli::{
     beyond_frames, open_results, parse, refuse_binary_to_terminal, write_stdout, CliError, Exit, Product, Warnings,
 };
 use args::{Args, Format};
-use plot::{picture, Picture};
+use plot::{picture, Chart, Picture};
 use sample::Source;
 use selection::Selection;
 use table::{Look, Table};
@@ -59,6 +59,12 @@ pub fn run(script: Script) -> Result<(), CliError> {
     for text in &args.items {
         args.wanted.push(text.parse().map_err(CliError::usage)?);
     }
+    if let Some(text) = &args.x {
+        let x: item::Item = text.parse().map_err(|e| CliError::usage(format!("--x {e}")))?;
+        if !args.wanted.iter().any(|item| item.title == x.title) {
+            args.wanted.push(x);
+        }
+    }
     distinct_titles(&args)?;
     let mut warnings = Warnings::new(TOOL);
     if args.follow {
@@ -76,17 +82,31 @@ pub fn run(script: Script) -> Result<(), CliError> {
     report_doubts(&args, doubts, &mut warnings)?;
     if let (Some(path), Some(kind)) = (&args.plot, kind) {
         let mut file = Product::open(Some(path), args.force)?;
-        let domains = results.domains();
-        let name = args.results.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let title = if args.all_domains { name } else { domains[args.domain].clone() };
-        let shown = if args.all_domains { table.apart(domains) } else { table.clone() };
-        let shown = args.against.as_ref().map_or(Ok(shown.clone()), |path| against::beside(&shown, path))?;
-        file.put(&picture(&shown, &title, kind)?)?;
+        let (shown, chart) = drawing(&args, &results, &table)?;
+        file.put(&picture(&shown, &chart, kind)?)?;
         file.finish()?;
     }
     let mut product = Product::open(args.output.as_deref(), args.force)?;
     product.put(&rendered(&args, &table)?)?;
     product.finish()
+}
+
+/// What a plot shows, and how.
+fn drawing(args: &Args, results: &Results, table: &Table) -> Result<(Table, Chart), CliError> {
+    let domains = results.domains();
+    let name = args.results.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let title = if args.all_domains { name } else { domains[args.domain].clone() };
+    let mut shown = if args.all_domains { table.apart(domains) } else { table.clone() };
+    if let Some(path) = &args.against {
+        shown = against::beside(&shown, path)?;
+    }
+    let x = args.x.as_ref().and_then(|text| text.parse::<item::Item>().ok()).map(|item| item.title);
+    let curves = shown.columns.iter_mut().filter(|c| !c.axis.is_empty() && !c.beside && Some(&c.name) != x.as_ref());
+    for (column, name) in curves.zip(&args.legend) {
+        column.name.clone_from(name);
+    }
+    let log = args.log.as_deref().map_or([false; 2], |axes| [axes.contains('x'), axes.contains('y')]);
+    Ok((shown, Chart { title: args.title.clone().unwrap_or(title), x, log }))
 }
 
 fn check_domain(args: &Args, results: &Results) -> Result<(), CliError> {
