@@ -140,9 +140,9 @@ fn computed_items() {
 #[test]
 fn an_item_that_matches_nothing_is_an_error() {
     for (item, code, says) in [
-        ("CZ@BAL", 3, "'BAL' names no body of 'synthetic'; did you mean BALL?"),
+        ("CZ@BAL", 3, "'BAL' names no body of 'synthetic' (did you mean BALL?)"),
         ("KINETIC@id:99", 3, "'id:99' names no body"),
-        ("KINETICS", 2, "KINETICS: no such item; did you mean KINETIC?"),
+        ("KINETICS", 2, "KINETICS: no such item (did you mean KINETIC?)"),
         ("KINETIC+", 2, "character 9"),
     ] {
         let (_s, output) = history(&[item]);

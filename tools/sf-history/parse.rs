@@ -307,7 +307,7 @@ mod tests {
             ("1..2", "character 1: '1..2' is not a number"),
             ("kinetic", "did you mean KINETIC?"),
             ("cz@BALL", "did you mean CZ?"),
-            ("KINETIC + INTERNL@BALL", "INTERNL: no such item; did you mean INTERNAL?"),
+            ("KINETIC + INTERNL@BALL", "INTERNL: no such item (did you mean INTERNAL?)"),
             ("KINETIC*CONS+KINETIC/CONS+STEP", "adds or compares [J] and [s]"),
         ] {
             let error = text.parse::<Item>().expect_err(text);
