@@ -46,7 +46,7 @@ impl Ticks {
         let (step, exponent) = nice_step((axis.end - axis.start) / count as f64);
         let (step, exponent) = if counts && step < 1.0 { (1.0, 0) } else { (step, exponent) };
         let largest = axis.start.abs().max(axis.end.abs());
-        let plain = (-4..=0).contains(&exponent) && largest < 1e6 || exponent > 0 && largest < 1e6;
+        let plain = exponent >= -4 && largest < 1e6;
         let notation = if plain { Notation::Fixed(usize::try_from(-exponent).unwrap_or(0)) } else { Notation::Powers };
         Ticks { values: multiples(axis, step), step, notation }
     }

@@ -14,6 +14,7 @@ pub mod names;
 mod npz;
 mod parse;
 pub mod plot;
+mod quantity;
 pub mod raster;
 mod request;
 mod resultant;

@@ -5,7 +5,7 @@
 
 use super::item::{Expr, Operator};
 use super::names::{is_name, is_point_item};
-use super::text::{numbers, quantity_text};
+use super::quantity::{numbers, quantity_text};
 
 pub const FUNCTIONS: [&str; 7] = ["sum", "abs", "cumsum", "diff", "norm", "max", "min"];
 
