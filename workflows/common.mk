@@ -1,5 +1,8 @@
 # Shared by all workflows. A workflow defines its products and how each is made.
-BIN ?= $(abspath ../../target/release)
+# The tools: those built here, else those installed.
+BUILT := $(abspath ../../target/release)
+FOUND := $(patsubst %/,%,$(dir $(shell command -v sf-run)))
+BIN ?= $(if $(wildcard $(BUILT)/sf-run),$(BUILT),$(FOUND))
 OUT := out
 # exact.py writes the exact curves, or compares a table with them. It needs only python3.
 EXACT := PYTHONPATH=.. PYTHONDONTWRITEBYTECODE=1 python3 exact.py

@@ -79,7 +79,7 @@ fn a_free_fall() {
 }
 
 /// A block of mass 1 slides on a floor with 1 m/s, μ = 0.5, g = 10: it stops at 0.2 s after 0.1 m.
-const SLIDE: &str = "
+pub const SLIDE: &str = "
 cube = lambda a, b, c: HULL([x for k in range(8) for x in (a*(k & 1), b*(k >> 1 & 1), c*(k >> 2))], 1, 1)
 solfec = SOLFEC('DYNAMIC', 0.001, 'out/slide')
 SURFACE_MATERIAL(solfec, model='SIGNORINI_COULOMB', friction=0.5)

@@ -95,7 +95,7 @@ fn printed(text: String) -> CliError {
 fn usage_text(tool: &str, rendered: &str) -> String {
     let message = rendered.split("\n\nUsage:").next().unwrap_or(rendered);
     let message = message.split("\n\nFor more").next().unwrap_or(message);
-    let message = message.replace("\n\n  tip: ", "; ");
+    let message = message.replace("\n\n  tip: ", "; ").replace("\n  tip: ", "; ");
     let words: Vec<&str> = message.split_whitespace().collect();
     let line = words.join(" ");
     let line = line.strip_prefix("error: ").unwrap_or(&line);

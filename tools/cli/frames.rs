@@ -2,6 +2,8 @@
 
 use solfec::query::{nearest, span};
 
+use super::number::number as in_file;
+
 /// Value of `--time`.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TimeSpec {
@@ -63,9 +65,33 @@ pub fn select_frames(times: &[f64], h: f64, spec: Option<&TimeSpec>, every: usiz
     taken.into_iter().step_by(every.max(1)).collect()
 }
 
+/// What is said of times outside the frames, for which the nearest one is taken.
+pub fn beyond_frames(times: &[f64], h: f64, spec: Option<&TimeSpec>) -> Vec<String> {
+    let (Some(&first), Some(&last)) = (times.first(), times.last()) else { return Vec::new() };
+    let note = |text: String, end: f64| format!("--time {text}: the nearest frame is at {} s", in_file(end));
+    let outside = |from: f64, to: f64, text: String| match () {
+        () if from > last + h => Some(note(text, last)),
+        () if to < first - h => Some(note(text, first)),
+        () => None,
+    };
+    match spec {
+        Some(TimeSpec::At(wanted)) => wanted.iter().filter_map(|&t| outside(t, t, in_file(t))).collect(),
+        Some(&TimeSpec::Span(a, b)) => outside(a, b, format!("{}:{}", in_file(a), in_file(b))).into_iter().collect(),
+        Some(TimeSpec::First | TimeSpec::Last) | None => Vec::new(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn times_outside_are_noted() {
+        let note = |spec: &str| beyond_frames(&[0.0, 1.0, 2.0], 0.01, spec.parse().ok().as_ref());
+        assert_eq!(note("99"), ["--time 99: the nearest frame is at 2 s"]);
+        assert_eq!(note("3:4"), ["--time 3:4: the nearest frame is at 2 s"]);
+        assert!(note("1:9").is_empty() && note("2.005").is_empty() && note("last").is_empty());
+    }
 
     #[test]
     fn times_are_read() {

@@ -17,11 +17,12 @@ mod output;
 mod progress;
 mod provenance;
 mod subset;
+mod suggest;
 
 pub use circumstances::Circumstances;
 pub use entry::{main_with, parse};
 pub use exit::{CliError, Exit};
-pub use frames::{select_frames, TimeSpec};
+pub use frames::{beyond_frames, select_frames, TimeSpec};
 pub use input::{check_hdf5_bytes, check_hdf5_file, open_results, read_hdf5_stdin, require_exists};
 pub use messages::{color_on_stderr, print_error, Warnings, SHOWN_OF_EACH_KIND};
 pub use number::{assignment, count, json_number, non_negative, number, wall_time};
@@ -30,6 +31,7 @@ pub use output::{refuse_binary_to_terminal, write_stdout, Part, Product};
 pub use progress::{Progress, StepInfo};
 pub use provenance::{resident_kb, utc, Record};
 pub use subset::{select_bodies, BodyRule};
+pub use suggest::did_you_mean;
 
 /// What `--version` prints after the name: version, then the versions of the formats read and written.
 pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (formats: model 2.0, results 2.0)");

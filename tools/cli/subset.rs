@@ -1,12 +1,13 @@
 //! Rules that name bodies: `glob:BOX*`, `label:NAME`, `re:^FB1`, `id:1-10`, `box:x0,y0,z0,x1,y1,z1` (overlaps the
 //! body's bounds in the reference configuration), `kind:RIGID`, `material:stone`, `surf:3`, `all`. What has no such
-//! beginning is a glob where one body is meant, and a POSIX basic regular expression where a subset is.
+//! beginning is a glob on command lines, and a POSIX basic regular expression in the subsets of decks.
 
 use regex::Regex;
 use solfec::model::{BodyKind, BodyRow, Model};
 use solfec::shape::Bounds;
 
 use super::bre::basic_regex;
+use super::suggest::did_you_mean;
 
 /// One rule.
 #[derive(Debug, Clone)]
@@ -37,7 +38,7 @@ impl std::str::FromStr for BodyRule {
 }
 
 impl BodyRule {
-    /// The rule of a subset, on the command line and in decks.
+    /// The rule of a subset in decks.
     pub fn subset(text: &str) -> Result<Self, String> {
         BodyRule::prefixed(text).unwrap_or_else(|| basic_regex(text).map(BodyRule::Regex))
     }
@@ -119,7 +120,19 @@ pub fn select_bodies(model: &Model, rules: &[(String, BodyRule)]) -> Result<Vec<
             }
         }
         if !found {
-            return Err(format!("'{text}' names no body of '{}'; see sf-history --list", model.name));
+            let near = match rule {
+                BodyRule::Label(label) | BodyRule::Glob(label) => {
+                    did_you_mean(label, model.bodies.iter().map(|body| body.label.as_str()))
+                }
+                BodyRule::All
+                | BodyRule::Regex(_)
+                | BodyRule::Ids(..)
+                | BodyRule::Bounds(_)
+                | BodyRule::Kind(_)
+                | BodyRule::Material(_)
+                | BodyRule::Surface(_) => String::new(),
+            };
+            return Err(format!("'{text}' names no body of '{}'{near}; see sf-history --list", model.name));
         }
     }
     Ok(chosen)

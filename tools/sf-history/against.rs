@@ -9,7 +9,7 @@ use crate::cli::CliError;
 
 /// `table` with the columns of the file at `path` that have names of its own, each after its namesake and called
 /// `name (file)`. The file has a header, times in its first column, and is interpolated between them; before its first
-/// and after its last time there is nothing to draw.
+/// and after its last time there is nothing to draw. The differences, ours minus theirs, come last.
 pub fn beside(table: &Table, path: &Path) -> Result<Table, CliError> {
     let wrong = |what: String| CliError::bad_input(format!("{}: {what}", path.display()));
     let mut reader = csv::ReaderBuilder::new().comment(Some(b'#')).from_path(path).map_err(|e| match e.kind() {
@@ -30,13 +30,16 @@ pub fn beside(table: &Table, path: &Path) -> Result<Table, CliError> {
     };
     let file = path.file_stem().unwrap_or_default().to_string_lossy();
     let mut out = Table::default();
+    let mut differences = Vec::new();
     for column in &table.columns {
         out.columns.push(column.clone());
         if let Some(k) = names[1..].iter().position(|name| *name == column.name) {
             let series = Series::new("", times.to_vec(), values[k].clone())?;
             let (first, last) = (times[0], times[times.len() - 1]);
             let within = |&t: &f64| if (first..=last).contains(&t) { series.at(t) } else { f64::NAN };
-            let values = table.time().iter().map(within).collect();
+            let values: Vec<f64> = table.time().iter().map(within).collect();
+            let difference = column.values.iter().zip(&values).map(|(ours, theirs)| ours - theirs).collect();
+            differences.push(Column { values: difference, axis: "difference", ..column.clone() });
             out.columns.push(Column {
                 name: format!("{} ({file})", column.name),
                 values,
@@ -49,6 +52,7 @@ pub fn beside(table: &Table, path: &Path) -> Result<Table, CliError> {
         let wanted: Vec<&str> = table.columns.iter().map(|c| c.name.as_str()).collect();
         return Err(wrong(format!("no column has the name of an item of the plot ({})", wanted.join(", "))));
     }
+    out.columns.append(&mut differences);
     Ok(out)
 }
 
@@ -57,7 +61,14 @@ mod tests {
     use super::*;
 
     fn column(name: &str, values: &[f64]) -> Column {
-        Column { name: name.into(), unit: "m".into(), axis: "coordinate", values: values.into(), beside: false }
+        Column {
+            name: name.into(),
+            unit: "m".into(),
+            axis: "coordinate",
+            values: values.into(),
+            beside: false,
+            counts: false,
+        }
     }
 
     fn beside_text(text: &str) -> Result<Table, CliError> {
@@ -75,6 +86,9 @@ mod tests {
         let drawn = &table.columns[2];
         assert!(drawn.name.starts_with("x (sf-against") && drawn.beside && drawn.unit == "m");
         assert!(drawn.values[..2] == [1.0, 3.0] && drawn.values[2].is_nan(), "{:?}", drawn.values);
+        assert_eq!(drawn.values.len(), 3);
+        let difference = &table.columns[3];
+        assert!(difference.axis == "difference" && difference.values[..2] == [4.0, 3.0], "{difference:?}");
         for (text, expected) in [
             ("time,y\n0,1\n1,2\n", "no column has the name"),
             ("time,x\n0,1\n", "holds no curve"),

@@ -18,12 +18,14 @@ pub enum Format {
 
 /// Quantities over time from results, as CSV on standard output.
 ///
-/// ITEM is NAME=ITEM or one of: KINETIC INTERNAL EXTERNAL CONTACT FRICTION DISSIPATED [J], of all bodies or of some,
-/// as KINETIC@BOX*; CX CY CZ DX DY DZ [m] VX VY VZ [m/s] SX SY SZ SXY SXZ SYZ MISES [Pa] of a body point, as
+/// ITEM is NAME=ITEM or one of: KINETIC INTERNAL EXTERNAL CONTACT FRICTION DISSIPATED POTENTIAL SPRING TOTAL BALANCE
+/// [J], PX PY PZ [kg m/s] LX LY LZ [kg m2/s] of all bodies or of some, as KINETIC@BOX*; OMEGAX OMEGAY OMEGAZ [rad/s]
+/// ROTX ROTY ROTZ [rad] of a body, as OMEGAZ@BOX; CX CY CZ DX DY DZ [m] VX VY VZ [m/s] SX SY SZ SXY SXZ SYZ MISES [Pa] of a body point, as
 /// DZ@label:BOX(x,y,z) or DZ@id:12(x,y,z) in reference coordinates, of the mass centre as DZ@id:12; GAP [m], R CR [N],
 /// U CU [m/s] of the constraints at bodies, as R[dir=0,0,1;pair=1,2;on=bodies]@BOX1,BOX2 or RZ@BOX1; BODS CONS NEWBODS
 /// DELBODS; STEP WALL [s]; ITERS GSITERS NTITERS MERIT ERROR of the solver; TIMINT CONUPD CONDET LOCDYN CONSOL [s]
-/// spent since the last frame; sum(ITEM,...) abs(ITEM) cumsum(ITEM) diff(ITEM). Quote items for the shell.
+/// spent since the last frame; sum(ITEM,...) norm(ITEM,...) max(ITEM,...) min(ITEM,...) abs(ITEM) cumsum(ITEM)
+/// diff(ITEM), and + - * / with numbers and brackets; max(VZ@BOX*) over bodies. Quote items for the shell.
 #[derive(Debug, Parser)]
 #[command(name = "sf-history", version = VERSION, after_long_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"), verbatim_doc_comment)]
 pub struct Args {
@@ -31,7 +33,10 @@ pub struct Args {
     pub results: PathBuf,
     /// Quantities to show
     #[arg(value_name = "ITEM", required_unless_present_any = ["list", "requests", "script"])]
-    pub items: Vec<Item>,
+    pub items: Vec<String>,
+    /// Those of the file and the command line.
+    #[arg(skip)]
+    pub wanted: Vec<Item>,
     /// More items, from FILE.toml, FILE.json or FILE.csv
     #[arg(short, long, value_name = "FILE")]
     pub requests: Option<PathBuf>,
@@ -83,7 +88,20 @@ pub struct Args {
     /// Also draw the columns over time; FILE.svg or FILE.png
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
-    /// Also plot curves of a CSV file: its first column is time, the others are named as the items
+    /// Plot over this item instead of time, as DX@TOP for force over displacement; it is also a column
+    #[arg(long, value_name = "ITEM", requires = "plot", conflicts_with_all = ["all_domains", "against"])]
+    pub x: Option<String>,
+    /// Logarithmic axes of the plot: x, y or xy
+    #[arg(long, value_name = "AXES", requires = "plot", value_parser = ["x", "y", "xy"], hide_possible_values = true)]
+    pub log: Option<String>,
+    /// Title of the plot [default: the name of the results]
+    #[arg(long, value_name = "TEXT", requires = "plot")]
+    pub title: Option<String>,
+    /// Names of the curves, in their order [default: titles of the columns]
+    #[arg(long, value_name = "NAMES", requires = "plot", value_delimiter = ',')]
+    pub legend: Vec<String>,
+    /// Also plot curves of a CSV file, and the differences: its first column is time,
+    /// the others are named as the items
     #[arg(long, value_name = "FILE", requires = "plot")]
     pub against: Option<PathBuf>,
     /// Show what the results hold: bodies, labels, items

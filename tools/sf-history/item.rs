@@ -1,5 +1,6 @@
 //! What a history can show: quantities with one value in each frame, and what is made of them.
 
+use super::unit::Unit;
 use crate::cli::BodyRule;
 
 /// Something at a point of a body.
@@ -11,6 +12,23 @@ pub enum Field {
     /// xx yy zz xy xz yz
     Stress(usize),
     Mises,
+    /// Component of the angular velocity of the body.
+    Spin(usize),
+    /// Component of its rotation vector.
+    Turn(usize),
+}
+
+/// Energies that the files do not hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Derived {
+    /// Of gravity.
+    Potential,
+    /// Held by springs.
+    Spring,
+    /// Kinetic, internal, potential and of springs.
+    Total,
+    /// The total without the work of contacts, with what was dissipated.
+    Balance,
 }
 
 /// Bodies: all, or those some rules name, with the rules as text.
@@ -61,6 +79,16 @@ pub enum Quantity {
         column: usize,
         bodies: Who,
     },
+    Derived {
+        what: Derived,
+        bodies: Who,
+    },
+    /// Component of the momentum of bodies, or of the angular momentum about the origin.
+    Momentum {
+        axis: usize,
+        angular: bool,
+        bodies: Who,
+    },
     /// At a reference point, the mass centre without one.
     Point {
         field: Field,
@@ -86,11 +114,28 @@ pub enum Quantity {
     Absent,
 }
 
+/// What two expressions are made into.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Operator {
+    Plus,
+    Minus,
+    Times,
+    Over,
+}
+
 /// What a column shows.
 #[derive(Debug, Clone)]
 pub enum Expr {
     Of(Quantity),
+    Number(f64),
     Sum(Vec<Expr>),
+    /// Root of the sum of squares.
+    Norm(Vec<Expr>),
+    /// Extremes of several expressions, and of one expression for each of the bodies that it names.
+    Largest(Vec<Expr>),
+    Least(Vec<Expr>),
+    Binary(Operator, Box<Expr>, Box<Expr>),
+    Negative(Box<Expr>),
     Abs(Box<Expr>),
     /// Running sum of what is not NaN.
     Cumsum(Box<Expr>),
@@ -117,8 +162,15 @@ pub const ABSENT: [&str; 7] = ["GSCOLORS", "GSBOT", "GSMID", "GSTOP", "GSINN", "
 pub const STRESSES: [&str; 6] = ["SX", "SY", "SZ", "SXY", "SXZ", "SYZ"];
 
 /// All names with their meaning, for `--list`, error texts and the command HISTORY.
-pub const CATALOGUE: [(&str, &str); 13] = [
+pub const CATALOGUE: [(&str, &str); 17] = [
     ("KINETIC INTERNAL EXTERNAL CONTACT FRICTION DISSIPATED", "energies [J] of all bodies, or KINETIC@BODIES of some"),
+    (
+        "POTENTIAL SPRING TOTAL BALANCE",
+        "energy [J] in gravity, in springs; total; total corrected by contact and damping",
+    ),
+    ("PX PY PZ LX LY LZ", "momentum [kg m/s] of all bodies or of some; angular momentum [kg m2/s] about the origin"),
+    ("OMEGAX OMEGAY OMEGAZ", "angular velocity [rad/s] of a body: OMEGAZ@BOX"),
+    ("ROTX ROTY ROTZ", "rotation vector [rad] of a body"),
     ("CX CY CZ", "current coordinate [m] of a body point: CX@label:BOX(x,y,z), of the mass centre: CX@id:12"),
     ("DX DY DZ", "displacement [m] of a body point"),
     ("VX VY VZ", "velocity [m/s] of a body point"),
@@ -136,22 +188,42 @@ pub const CATALOGUE: [(&str, &str); 13] = [
     ("TIMINT CONUPD CONDET LOCDYN CONSOL PARBAL", "seconds spent in a phase since the last frame"),
 ];
 
-impl Quantity {
-    /// SI unit, `1` for numbers.
-    fn unit(&self) -> &'static str {
+impl Field {
+    fn unit(self) -> Unit {
         match self {
-            Quantity::Energy { .. } => "J",
-            Quantity::Point { field, .. } => match field {
-                Field::Velocity(_) => "m/s",
-                Field::Stress(_) | Field::Mises => "Pa",
-                Field::Coordinate(_) | Field::Displacement(_) => "m",
-            },
+            Field::Coordinate(_) | Field::Displacement(_) => Unit::METRE,
+            Field::Velocity(_) => Unit::SPEED,
+            Field::Stress(_) | Field::Mises => Unit::PASCAL,
+            Field::Spin(_) => Unit::SPIN,
+            Field::Turn(_) => Unit::RADIAN,
+        }
+    }
+
+    fn axis_name(self) -> &'static str {
+        match self {
+            Field::Coordinate(_) => "coordinate",
+            Field::Displacement(_) => "displacement",
+            Field::Velocity(_) => "velocity",
+            Field::Stress(_) | Field::Mises => "stress",
+            Field::Spin(_) => "angular velocity",
+            Field::Turn(_) => "rotation",
+        }
+    }
+}
+
+impl Quantity {
+    fn unit(&self) -> Unit {
+        match self {
+            Quantity::Energy { .. } | Quantity::Derived { .. } => Unit::JOULE,
+            Quantity::Momentum { angular: false, .. } => Unit::MOMENTUM,
+            Quantity::Momentum { angular: true, .. } => Unit::ANGULAR_MOMENTUM,
+            Quantity::Point { field, .. } => field.unit(),
             Quantity::AtConstraints(at) => match at.measure {
-                Measure::Gap => "m",
-                Measure::Reaction => "N",
-                Measure::Velocity => "m/s",
+                Measure::Gap => Unit::METRE,
+                Measure::Reaction => Unit::NEWTON,
+                Measure::Velocity => Unit::SPEED,
             },
-            Quantity::Step | Quantity::Timer(_) | Quantity::Wall => "s",
+            Quantity::Step | Quantity::Timer(_) | Quantity::Wall => Unit::SECOND,
             Quantity::Bodies
             | Quantity::Constraints
             | Quantity::Iterations(_)
@@ -159,19 +231,16 @@ impl Quantity {
             | Quantity::SolverError
             | Quantity::Births
             | Quantity::Deaths
-            | Quantity::Absent => "1",
+            | Quantity::Absent => Unit::ONE,
         }
     }
 
     fn axis_name(&self) -> &'static str {
         match self {
-            Quantity::Energy { .. } => "energy",
-            Quantity::Point { field, .. } => match field {
-                Field::Coordinate(_) => "coordinate",
-                Field::Displacement(_) => "displacement",
-                Field::Velocity(_) => "velocity",
-                Field::Stress(_) | Field::Mises => "stress",
-            },
+            Quantity::Energy { .. } | Quantity::Derived { .. } => "energy",
+            Quantity::Momentum { angular: false, .. } => "momentum",
+            Quantity::Momentum { angular: true, .. } => "angular momentum",
+            Quantity::Point { field, .. } => field.axis_name(),
             Quantity::AtConstraints(at) => match at.measure {
                 Measure::Gap => "gap",
                 Measure::Reaction => "reaction",
@@ -186,36 +255,15 @@ impl Quantity {
             Quantity::Timer(_) | Quantity::Wall => "time spent",
         }
     }
-}
 
-impl Expr {
-    /// The quantities in it.
-    pub fn quantities(&self) -> Vec<&Quantity> {
+    /// The bodies it is of.
+    pub fn bodies(&self) -> Option<&Who> {
         match self {
-            Expr::Of(quantity) => vec![quantity],
-            Expr::Sum(terms) => terms.iter().flat_map(Expr::quantities).collect(),
-            Expr::Abs(of) | Expr::Cumsum(of) | Expr::Diff(of) => of.quantities(),
-        }
-    }
-
-    /// SI unit, `1` for numbers; all terms of a sum have the same.
-    pub fn unit(&self) -> &'static str {
-        self.quantities().first().map_or("1", |q| q.unit())
-    }
-
-    /// What an axis that shows it is called; columns with the same name and unit share an axis.
-    pub fn axis_name(&self) -> &'static str {
-        self.quantities().first().map_or("value", |q| q.axis_name())
-    }
-}
-
-impl Item {
-    /// Whether bodies must be known by label, kind or place.
-    pub fn names_bodies(&self) -> bool {
-        self.expr.quantities().iter().any(|q| match q {
-            Quantity::Point { .. } => true,
-            Quantity::Energy { bodies, .. } => matches!(bodies, Who::Rules(_)),
-            Quantity::AtConstraints(at) => matches!(at.bodies, Who::Rules(_)),
+            Quantity::Energy { bodies, .. }
+            | Quantity::Derived { bodies, .. }
+            | Quantity::Momentum { bodies, .. }
+            | Quantity::Point { body: bodies, .. } => Some(bodies),
+            Quantity::AtConstraints(at) => Some(&at.bodies),
             Quantity::Bodies
             | Quantity::Constraints
             | Quantity::Iterations(_)
@@ -226,7 +274,119 @@ impl Item {
             | Quantity::Absent
             | Quantity::Step
             | Quantity::Timer(_)
-            | Quantity::Wall => false,
-        })
+            | Quantity::Wall => None,
+        }
+    }
+
+    fn needs_model(&self) -> bool {
+        let whatever = matches!(self, Quantity::Point { .. } | Quantity::Derived { .. } | Quantity::Momentum { .. });
+        whatever || matches!(self.bodies(), Some(Who::Rules(_)))
+    }
+}
+
+impl Expr {
+    /// The expressions it is made of.
+    fn parts(&self) -> Vec<&Expr> {
+        match self {
+            Expr::Of(_) | Expr::Number(_) => Vec::new(),
+            Expr::Sum(terms) | Expr::Norm(terms) | Expr::Largest(terms) | Expr::Least(terms) => terms.iter().collect(),
+            Expr::Binary(_, left, right) => vec![left, right],
+            Expr::Negative(of) | Expr::Abs(of) | Expr::Cumsum(of) | Expr::Diff(of) => vec![of],
+        }
+    }
+
+    /// The quantities in it.
+    pub fn quantities(&self) -> Vec<&Quantity> {
+        match self {
+            Expr::Of(quantity) => vec![quantity],
+            _ => self.parts().into_iter().flat_map(Expr::quantities).collect(),
+        }
+    }
+
+    /// SI unit; `None` for numbers, which can be added to anything.
+    ///
+    /// # Errors
+    /// Terms of different units.
+    pub fn unit(&self) -> Result<Option<Unit>, String> {
+        match self {
+            Expr::Of(quantity) => Ok(Some(quantity.unit())),
+            Expr::Number(_) => Ok(None),
+            Expr::Binary(Operator::Times, left, right) => Ok(product(left.unit()?, right.unit()?)),
+            Expr::Binary(Operator::Over, left, right) => Ok(product(left.unit()?, right.unit()?.map(|u| -u))),
+            Expr::Binary(Operator::Plus | Operator::Minus, ..)
+            | Expr::Sum(_)
+            | Expr::Norm(_)
+            | Expr::Largest(_)
+            | Expr::Least(_)
+            | Expr::Negative(_)
+            | Expr::Abs(_)
+            | Expr::Cumsum(_)
+            | Expr::Diff(_) => common(&self.parts()),
+        }
+    }
+
+    /// What an axis that shows it is called; columns with the same name and unit share an axis.
+    pub fn axis_name(&self) -> &'static str {
+        match self {
+            Expr::Of(quantity) => quantity.axis_name(),
+            Expr::Number(_) => "value",
+            Expr::Binary(Operator::Times | Operator::Over, left, right) => match (&**left, &**right) {
+                (Expr::Number(_), of) | (of, Expr::Number(_)) => of.axis_name(),
+                _ => "value",
+            },
+            _ => {
+                let parts = self.parts();
+                parts.iter().find(|p| !matches!(p, Expr::Number(_))).map_or("value", |p| p.axis_name())
+            }
+        }
+    }
+
+    /// Whether its values are counts.
+    pub fn counts(&self) -> bool {
+        matches!(
+            self,
+            Expr::Of(
+                Quantity::Bodies
+                    | Quantity::Constraints
+                    | Quantity::Births
+                    | Quantity::Deaths
+                    | Quantity::Iterations(_)
+            )
+        )
+    }
+}
+
+fn product(left: Option<Unit>, right: Option<Unit>) -> Option<Unit> {
+    match (left, right) {
+        (Some(a), Some(b)) => Some(a + b),
+        (one, other) => one.or(other),
+    }
+}
+
+/// The unit that terms have in common.
+fn common(terms: &[&Expr]) -> Result<Option<Unit>, String> {
+    let mut all: Option<Unit> = None;
+    for term in terms {
+        let Some(unit) = term.unit()? else { continue };
+        match all {
+            Some(first) if !first.same(unit) => {
+                return Err(format!("adds or compares [{first}] and [{unit}]; combine quantities of one unit"))
+            }
+            Some(_) => {}
+            None => all = Some(unit),
+        }
+    }
+    Ok(all)
+}
+
+impl Item {
+    /// Whether the model is needed: for bodies by label, kind or place, or for what the frames do not hold.
+    pub fn needs_model(&self) -> bool {
+        self.expr.quantities().iter().any(|q| q.needs_model())
+    }
+
+    /// SI unit, `1` for numbers.
+    pub fn unit(&self) -> Unit {
+        self.expr.unit().ok().flatten().unwrap_or(Unit::ONE)
     }
 }

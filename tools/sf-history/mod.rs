@@ -4,13 +4,17 @@
 mod against;
 mod args;
 mod axis;
+mod derive;
 mod follow;
 mod hdf5_table;
 pub mod item;
 mod list;
+mod mechanics;
 pub mod names;
 mod npz;
+mod parse;
 pub mod plot;
+mod quantity;
 pub mod raster;
 mod request;
 mod resultant;
@@ -19,15 +23,19 @@ mod selection;
 mod steps;
 mod table;
 pub mod text;
+pub mod unit;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use solfec::model::Model;
 use solfec_formats::results::Results;
 
-use crate::cli::{open_results, parse, refuse_binary_to_terminal, write_stdout, CliError, Exit, Product, Warnings};
+use crate::cli::{
+    beyond_frames, open_results, parse, refuse_binary_to_terminal, write_stdout, CliError, Exit, Product, Warnings,
+};
 use args::{Args, Format};
-use plot::{picture, Picture};
+use plot::{picture, Chart, Picture};
 use sample::Source;
 use selection::Selection;
 use table::{Look, Table};
@@ -48,10 +56,15 @@ pub fn run(script: Script) -> Result<(), CliError> {
     args.common.apply();
     args.common.start_threads()?;
     let kind = args.plot.as_deref().map(Picture::of).transpose()?;
-    if let Some(path) = &args.requests {
-        let mut items = request::read(path)?;
-        items.append(&mut args.items);
-        args.items = items;
+    args.wanted = args.requests.as_ref().map_or(Ok(Vec::new()), |path| request::read(path))?;
+    for text in &args.items {
+        args.wanted.push(text.parse().map_err(CliError::usage)?);
+    }
+    if let Some(text) = &args.x {
+        let x: item::Item = text.parse().map_err(|e| CliError::usage(format!("--x {e}")))?;
+        if !args.wanted.iter().any(|item| item.title == x.title) {
+            args.wanted.push(x);
+        }
     }
     distinct_titles(&args)?;
     let mut warnings = Warnings::new(TOOL);
@@ -70,17 +83,31 @@ pub fn run(script: Script) -> Result<(), CliError> {
     report_doubts(&args, doubts, &mut warnings)?;
     if let (Some(path), Some(kind)) = (&args.plot, kind) {
         let mut file = Product::open(Some(path), args.force)?;
-        let domains = results.domains();
-        let name = args.results.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let title = if args.all_domains { name } else { domains[args.domain].clone() };
-        let shown = if args.all_domains { table.apart(domains) } else { table.clone() };
-        let shown = args.against.as_ref().map_or(Ok(shown.clone()), |path| against::beside(&shown, path))?;
-        file.put(&picture(&shown, &title, kind)?)?;
+        let (shown, chart) = drawing(&args, &results, &table)?;
+        file.put(&picture(&shown, &chart, kind)?)?;
         file.finish()?;
     }
     let mut product = Product::open(args.output.as_deref(), args.force)?;
     product.put(&rendered(&args, &table)?)?;
     product.finish()
+}
+
+/// What a plot shows, and how.
+fn drawing(args: &Args, results: &Results, table: &Table) -> Result<(Table, Chart), CliError> {
+    let domains = results.domains();
+    let name = args.results.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let title = if args.all_domains { name } else { domains[args.domain].clone() };
+    let mut shown = if args.all_domains { table.apart(domains) } else { table.clone() };
+    if let Some(path) = &args.against {
+        shown = against::beside(&shown, path)?;
+    }
+    let x = args.x.as_ref().and_then(|text| text.parse::<item::Item>().ok()).map(|item| item.title);
+    let curves = shown.columns.iter_mut().filter(|c| !c.axis.is_empty() && !c.beside && Some(&c.name) != x.as_ref());
+    for (column, name) in curves.zip(&args.legend) {
+        column.name.clone_from(name);
+    }
+    let log = args.log.as_deref().map_or([false; 2], |axes| [axes.contains('x'), axes.contains('y')]);
+    Ok((shown, Chart { title: args.title.clone().unwrap_or(title), x, log }))
 }
 
 fn check_domain(args: &Args, results: &Results) -> Result<(), CliError> {
@@ -97,7 +124,7 @@ fn check_domain(args: &Args, results: &Results) -> Result<(), CliError> {
 
 /// Columns are known by their titles, in JSON and for whoever reads the table by name.
 fn distinct_titles(args: &Args) -> Result<(), CliError> {
-    let titles: Vec<&str> = args.items.iter().map(|i| i.title.as_str()).collect();
+    let titles: Vec<&str> = args.wanted.iter().map(|i| i.title.as_str()).collect();
     let taken = |at: usize| titles[at] == "time" || titles[..at].contains(&titles[at]);
     match (0..titles.len()).find(|&at| taken(at)) {
         Some(at) => Err(CliError::usage(format!("{0}: two columns have this name; write OTHER=ITEM", titles[at]))),
@@ -119,22 +146,31 @@ fn report_doubts(args: &Args, doubts: Vec<String>, warnings: &mut Warnings) -> R
 
 /// The table, and what is doubtful about it.
 fn table(args: &Args, results: &Results) -> Result<(Table, Vec<String>), CliError> {
-    let bodies = !args.per_step && args.items.iter().any(item::Item::names_bodies);
+    let bodies = !args.per_step && args.wanted.iter().any(item::Item::needs_model);
     let models: Vec<Model> = if bodies { results.model()?.domains } else { Vec::new() };
     let selection = Selection::new(args);
     let domains = if args.all_domains { 0..results.domains().len() } else { args.domain..args.domain + 1 };
     let mut table = Table::default();
     let mut doubts = Vec::new();
+    let mut unmatched: Option<BTreeMap<String, String>> = None;
     for k in domains {
         if args.per_step {
-            table.append(steps::table(results, k, &args.items, &selection, args.all_domains)?);
+            table.append(steps::table(results, k, &args.wanted, &selection, args.all_domains)?);
             continue;
         }
         let frames = results.frames(k)?;
-        let taken = selection.of(&frames.time, frames.h.last().copied().unwrap_or(0.0));
+        let h = frames.h.last().copied().unwrap_or(0.0);
+        doubts.append(&mut beyond_frames(&frames.time, h, args.time.as_ref()));
+        let taken = selection.of(&frames.time, h);
         let mut source = Source::new(results, k, models.get(k), taken)?;
-        table.append(source.table(&args.items, args.all_domains)?);
+        table.append(source.table(&args.wanted, args.all_domains)?);
         doubts.append(&mut source.warnings);
+        // An error if it is so in all domains.
+        unmatched.get_or_insert_with(|| source.unmatched.clone()).retain(|key, _| source.unmatched.contains_key(key));
+    }
+    let nobody: Vec<String> = unmatched.unwrap_or_default().into_values().collect();
+    if !nobody.is_empty() {
+        return Err(CliError::bad_input(nobody.join("; ")));
     }
     Ok((table, doubts))
 }

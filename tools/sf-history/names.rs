@@ -1,7 +1,9 @@
 //! Names of quantities, and what each takes: bodies, a point, a direction, a pair of surfaces.
 
-use super::item::{AtConstraints, Field, Measure, Quantity, Solver, Who, ABSENT, ENERGIES, STRESSES, TIMERS};
-use crate::cli::number;
+use super::item::{
+    AtConstraints, Derived, Field, Measure, Quantity, Solver, Who, ABSENT, CATALOGUE, ENERGIES, STRESSES, TIMERS,
+};
+use crate::cli::{did_you_mean, number};
 
 const AXES: [&str; 3] = ["X", "Y", "Z"];
 
@@ -27,13 +29,51 @@ fn field(name: &str) -> Option<Field> {
     if let Some(k) = STRESSES.iter().position(|s| *s == name) {
         return Some(Field::Stress(k));
     }
-    let axis = AXES.iter().position(|&a| name.get(1..) == Some(a))?;
-    match name.get(..1)? {
+    let (of, axis) = axis(name)?;
+    match of {
         "C" => Some(Field::Coordinate(axis)),
         "D" => Some(Field::Displacement(axis)),
         "V" => Some(Field::Velocity(axis)),
+        "OMEGA" => Some(Field::Spin(axis)),
+        "ROT" => Some(Field::Turn(axis)),
         _ => None,
     }
+}
+
+/// A name that ends with an axis: what is before it, and the number of the axis.
+fn axis(name: &str) -> Option<(&str, usize)> {
+    AXES.iter().enumerate().find_map(|(axis, letter)| Some((name.strip_suffix(letter)?, axis)))
+}
+
+/// An energy or a momentum of bodies.
+fn of_bodies(name: &str, bodies: &Option<Who>) -> Option<Quantity> {
+    let bodies = bodies.clone().unwrap_or(Who::All);
+    if let Some(column) = ENERGIES.iter().position(|&e| e == name) {
+        return Some(Quantity::Energy { column, bodies });
+    }
+    let what = match name {
+        "POTENTIAL" => Derived::Potential,
+        "SPRING" => Derived::Spring,
+        "TOTAL" => Derived::Total,
+        "BALANCE" => Derived::Balance,
+        _ => {
+            return match axis(name) {
+                Some((of @ ("P" | "L"), axis)) => Some(Quantity::Momentum { axis, angular: of == "L", bodies }),
+                _ => None,
+            }
+        }
+    };
+    Some(Quantity::Derived { what, bodies })
+}
+
+/// All names.
+fn names() -> impl Iterator<Item = &'static str> {
+    CATALOGUE.iter().flat_map(|(names, _)| names.split(' '))
+}
+
+/// Whether there is a quantity of this name.
+pub(super) fn is_name(name: &str) -> bool {
+    names().any(|n| n == name) || TIMERS.contains(&name) || ABSENT.contains(&name)
 }
 
 /// `GAP`, `[C]R`, `[C]U`, with X, Y or Z behind a direction.
@@ -107,17 +147,25 @@ pub fn quantity(name: &str, target: Target) -> Result<Quantity, String> {
     if options {
         return Err(format!("{name}: takes no direction, surfaces or side; these belong to GAP, R, U, CR, CU"));
     }
-    if let Some(column) = ENERGIES.iter().position(|&e| e == name) {
-        return Ok(Quantity::Energy { column, bodies: bodies.unwrap_or(Who::All) });
+    if let Some(quantity) = of_bodies(name, &bodies) {
+        return Ok(quantity);
     }
     if let Some(field) = field(name) {
-        let body = bodies.ok_or_else(|| format!("{name}: of which point? write {name}@label:BOX(x,y,z)"))?;
+        if reference.is_some() && matches!(field, Field::Spin(_) | Field::Turn(_)) {
+            return Err(format!("{name}: is that of the whole body; leave out the point"));
+        }
+        let body = bodies.ok_or_else(|| match field {
+            Field::Spin(_) | Field::Turn(_) => format!("{name}: of which body? write {name}@BOX"),
+            Field::Coordinate(_) | Field::Displacement(_) | Field::Velocity(_) | Field::Stress(_) | Field::Mises => {
+                format!("{name}: of which point? write {name}@label:BOX(x,y,z)")
+            }
+        })?;
         return Ok(Quantity::Point { field, body, reference });
     }
     match (no_target(name), bodies) {
         (Some(quantity), None) => Ok(quantity),
         (Some(_), Some(_)) => Err(format!("{name}: belongs to the whole simulation; leave out the bodies")),
-        (None, _) => Err(format!("{name}: no such item; see sf-history --help, or --list for those of the results")),
+        (None, _) => Err(format!("{name}: no such item{}; see sf-history --list", did_you_mean(name, names()))),
     }
 }
 

@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
+use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
 use plotters::coord::Shift;
 use plotters::element::{Circle, PathElement, Text};
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{register_font, FontStyle};
 
-use super::axis::{lines, range, tick};
+use super::axis::{lines, range, Ticks};
 use super::raster::{average, encode_png};
 use super::table::{Column, Table};
 use crate::cli::{CliError, Exit};
@@ -64,12 +65,103 @@ struct Panel<'a> {
     series: Vec<&'a Column>,
 }
 
+/// How a table is drawn.
+#[derive(Debug, Clone, Default)]
+pub struct Chart {
+    pub title: String,
+    /// Column of the horizontal axis; time without it.
+    pub x: Option<String>,
+    /// Logarithmic axes, horizontal and vertical.
+    pub log: [bool; 2],
+}
+
+/// The horizontal axis.
+struct Across<'a> {
+    label: String,
+    values: &'a [f64],
+    counts: bool,
+    /// Whether curves may go back and cross themselves.
+    returns: bool,
+}
+
+impl<'a> Across<'a> {
+    fn of(table: &'a Table, chart: &Chart) -> Across<'a> {
+        let column = chart.x.as_ref().and_then(|x| table.columns.iter().find(|c| c.name == *x && !c.axis.is_empty()));
+        match column {
+            Some(c) => Across {
+                label: format!("{}{}", c.name, unit_text(&c.unit)),
+                values: &c.values,
+                counts: c.counts,
+                returns: true,
+            },
+            None => Across { label: "time [s]".into(), values: table.time(), counts: false, returns: false },
+        }
+    }
+}
+
+/// An axis with its own ticks.
+struct Scale {
+    range: std::ops::Range<f64>,
+    ticks: Ticks,
+}
+
+impl Ranged for Scale {
+    type FormatOption = NoDefaultFormatting;
+    type ValueType = f64;
+
+    fn map(&self, value: &f64, (from, to): (i32, i32)) -> i32 {
+        let part = (value - self.range.start) / (self.range.end - self.range.start);
+        (f64::from(from) + f64::from(to - from) * part).round() as i32
+    }
+
+    fn key_points<Hint: KeyPointHint>(&self, hint: Hint) -> Vec<f64> {
+        if hint.weight().allow_light_points() {
+            return Vec::new();
+        }
+        self.ticks.values.clone()
+    }
+
+    fn range(&self) -> std::ops::Range<f64> {
+        self.range.clone()
+    }
+}
+
+impl ValueFormatter<f64> for Scale {
+    fn format_ext(&self, value: &f64) -> String {
+        self.ticks.text(*value)
+    }
+}
+
+/// Logarithms where the axis shows them; there is nothing to draw for what is not positive.
+fn placed(values: &[f64], log: bool) -> Vec<f64> {
+    values
+        .iter()
+        .map(|&x| {
+            if !log {
+                x
+            } else if x > 0.0 {
+                x.log10()
+            } else {
+                f64::NAN
+            }
+        })
+        .collect()
+}
+
+fn unit_text(unit: &str) -> String {
+    if unit == "1" {
+        String::new()
+    } else {
+        format!(" [{unit}]")
+    }
+}
+
 /// The picture of a table as the bytes of a file.
-pub fn picture(table: &Table, title: &str, kind: Picture) -> Result<Vec<u8>, CliError> {
+pub fn picture(table: &Table, chart: &Chart, kind: Picture) -> Result<Vec<u8>, CliError> {
     let fail = |e: String| CliError::new(Exit::Internal, format!("plot: {e}"));
     register_font(FONT, FontStyle::Normal, dejavu::sans::regular()).map_err(|_| fail("the font is unusable".into()))?;
     register_font(FONT, FontStyle::Bold, dejavu::sans::bold()).map_err(|_| fail("the font is unusable".into()))?;
-    let panels = panels(table);
+    let panels = panels(table, chart.x.as_deref());
     let each = if panels.len() == 1 { LONE_PANEL_HEIGHT } else { PANEL_HEIGHT };
     let (width, height) = (WIDTH, TITLE_HEIGHT + each * panels.len() as u32);
     match kind {
@@ -77,7 +169,7 @@ pub fn picture(table: &Table, title: &str, kind: Picture) -> Result<Vec<u8>, Cli
             let mut text = String::new();
             {
                 let root = SVGBackend::with_string(&mut text, (width, height)).into_drawing_area();
-                draw(&root, table, &panels, title, 1).map_err(|e| fail(e.to_string()))?;
+                draw(&root, table, &panels, chart, 1).map_err(|e| fail(e.to_string()))?;
             }
             Ok(text.into_bytes())
         }
@@ -87,7 +179,7 @@ pub fn picture(table: &Table, title: &str, kind: Picture) -> Result<Vec<u8>, Cli
             let mut pixels = vec![255; (w * h * 3) as usize];
             {
                 let root = BitMapBackend::with_buffer(&mut pixels, (w, h)).into_drawing_area();
-                draw(&root, table, &panels, title, scale).map_err(|e| fail(e.to_string()))?;
+                draw(&root, table, &panels, chart, scale).map_err(|e| fail(e.to_string()))?;
             }
             let pixels = average(&pixels, w as usize, SAMPLES as usize);
             encode_png(&pixels, width * PIXELS, height * PIXELS).map_err(|e| fail(e.to_string()))
@@ -95,13 +187,10 @@ pub fn picture(table: &Table, title: &str, kind: Picture) -> Result<Vec<u8>, Cli
     }
 }
 
-fn panels(table: &Table) -> Vec<Panel<'_>> {
+fn panels<'a>(table: &'a Table, x: Option<&str>) -> Vec<Panel<'a>> {
     let mut panels: Vec<Panel> = Vec::new();
-    for column in table.columns.iter().filter(|c| !c.axis.is_empty()) {
-        let label = match column.unit.as_str() {
-            "1" => column.axis.to_string(),
-            unit => format!("{} [{unit}]", column.axis),
-        };
+    for column in table.columns.iter().filter(|c| !c.axis.is_empty() && Some(c.name.as_str()) != x) {
+        let label = format!("{}{}", column.axis, unit_text(&column.unit));
         match panels.iter_mut().find(|p| p.label == label) {
             Some(panel) => panel.series.push(column),
             None => panels.push(Panel { label, series: vec![column] }),
@@ -116,7 +205,7 @@ fn draw<B: DrawingBackend>(
     root: &DrawingArea<B, Shift>,
     table: &Table,
     panels: &[Panel],
-    title: &str,
+    chart: &Chart,
     scale: u32,
 ) -> Drawn<B>
 where
@@ -125,13 +214,14 @@ where
     root.fill(&WHITE)?;
     let style = (FONT, 17 * scale, FontStyle::Bold).into_font().color(&INK).pos(Pos::new(HPos::Center, VPos::Center));
     let middle = ((WIDTH * scale / 2) as i32, (TITLE_HEIGHT * scale / 2 + 4 * scale) as i32);
-    root.draw(&Text::new(shorten(title, 90), middle, style))?;
+    root.draw(&Text::new(shorten(&chart.title, 90), middle, style))?;
     let (_, below) = root.split_vertically(TITLE_HEIGHT * scale);
     let areas = below.split_evenly((panels.len(), 1));
     let names = panels.iter().flat_map(|p| p.series.iter().map(|c| &c.name));
     let legend = legend_width(names);
+    let across = Across::of(table, chart);
     for (i, (area, panel)) in areas.iter().zip(panels).enumerate() {
-        draw_panel(area, table.time(), panel, i + 1 == panels.len(), legend, scale)?;
+        draw_panel(area, &across, panel, chart.log, i + 1 == panels.len(), legend, scale)?;
     }
     root.present()
 }
@@ -139,7 +229,7 @@ where
 /// Width of the column at the right that holds the names.
 fn legend_width<'a>(names: impl Iterator<Item = &'a String>) -> u32 {
     let longest = names.map(|n| n.chars().count()).max().unwrap_or(0).min(LEGEND_LETTERS) as u32;
-    60 + 8 * longest
+    46 + 15 * longest / 2
 }
 
 /// Letters of a name that the legend shows.
@@ -155,8 +245,9 @@ fn shorten(text: &str, letters: usize) -> String {
 
 fn draw_panel<B: DrawingBackend>(
     area: &DrawingArea<B, Shift>,
-    time: &[f64],
+    across: &Across,
     panel: &Panel,
+    [log_x, log_y]: [bool; 2],
     last: bool,
     legend: u32,
     scale: u32,
@@ -166,8 +257,21 @@ where
 {
     let width = area.dim_in_pixel().0;
     let (left, right) = area.split_horizontally(width - legend * scale);
-    let values = panel.series.iter().flat_map(|c| c.values.iter().copied());
-    let (times, values) = (range(time.iter().copied(), 0.0), range(values, 0.06));
+    let times = placed(across.values, log_x);
+    let series: Vec<Vec<f64>> = panel.series.iter().map(|c| placed(&c.values, log_y)).collect();
+    let (width_axis, height_axis) = (
+        range(times.iter().copied(), if across.returns { 0.03 } else { 0.0 }),
+        range(series.iter().flatten().copied(), 0.06),
+    );
+    let ticks = |axis: &std::ops::Range<f64>, count, counts, log| {
+        if log {
+            Ticks::logarithmic(axis, count)
+        } else {
+            Ticks::linear(axis, count, counts)
+        }
+    };
+    let counts = panel.series.iter().all(|c| c.counts);
+    let (x_ticks, y_ticks) = (ticks(&width_axis, 8, across.counts, log_x), ticks(&height_axis, 6, counts, log_y));
     let font = |size: u32| (FONT, size * scale).into_font().color(&INK);
     let mut chart = ChartBuilder::on(&left)
         .margin_top(10 * scale)
@@ -176,9 +280,10 @@ where
         .margin_right(6 * scale)
         .set_label_area_size(LabelAreaPosition::Left, 78 * scale)
         .set_label_area_size(LabelAreaPosition::Bottom, if last { 48 } else { 28 } * scale)
-        .build_cartesian_2d(times.clone(), values.clone())?;
-    let time_text = |x: &f64| tick(*x, &times);
-    let value_text = |x: &f64| tick(*x, &values);
+        .build_cartesian_2d(
+            Scale { range: width_axis, ticks: x_ticks },
+            Scale { range: height_axis, ticks: y_ticks },
+        )?;
     let mut mesh = chart.configure_mesh();
     mesh.x_labels(9)
         .y_labels(7)
@@ -188,17 +293,15 @@ where
         .axis_style(INK.stroke_width(scale))
         .label_style(font(13))
         .axis_desc_style(font(14))
-        .x_label_formatter(&time_text)
-        .y_label_formatter(&value_text)
         .y_desc(panel.label.clone())
         .set_all_tick_mark_size(4 * scale);
     if last {
-        mesh.x_desc("time [s]");
+        mesh.x_desc(across.label.clone());
     }
     mesh.draw()?;
-    for (column, color) in panel.series.iter().zip(colors(panel)) {
+    for ((column, values), color) in panel.series.iter().zip(&series).zip(colors(panel)) {
         let style = color.stroke_width(2 * scale);
-        for line in lines(time, &column.values) {
+        for line in lines(&times, values) {
             match line.as_slice() {
                 [lone] => {
                     chart.draw_series([Circle::new(*lone, 3 * scale, style.filled())])?;
@@ -207,12 +310,26 @@ where
                     chart.draw_series(DashedLineSeries::new(line, DASH * scale, DASH * scale, style))?;
                 }
                 _ => {
-                    chart.draw_series(LineSeries::new(line, style))?;
+                    for piece in pieces(&line, across.returns) {
+                        chart.draw_series(LineSeries::new(piece.iter().copied(), style))?;
+                    }
                 }
             }
         }
     }
     draw_legend(&right, panel, scale)
+}
+
+/// Points of a piece of a curve that may cross itself: the bitmap leaves out what one line covers twice.
+const PIECE: usize = 16;
+
+/// A curve in pieces that share their ends, so that none meets itself.
+fn pieces(line: &[(f64, f64)], returns: bool) -> Vec<&[(f64, f64)]> {
+    if !returns {
+        return vec![line];
+    }
+    let starts = (0..line.len().saturating_sub(1)).step_by(PIECE);
+    starts.map(|start| &line[start..line.len().min(start + PIECE + 1)]).collect()
 }
 
 /// A colour for each series; a curve to compare with has a dark shade of that of the series before it.
@@ -261,6 +378,7 @@ mod tests {
             axis,
             values: time.iter().map(|&t| f(t)).collect(),
             beside: false,
+            counts: false,
         };
         let height = |t: f64| (1.0 - 4.9 * t * t).abs();
         Table {
@@ -275,17 +393,29 @@ mod tests {
         }
     }
 
+    fn chart() -> Chart {
+        Chart { title: "ball impact".into(), ..Chart::default() }
+    }
+
+    #[test]
+    fn another_quantity_and_logarithms_can_be_the_axes() {
+        let chart = Chart { x: Some("KINETIC".into()), log: [false, true], ..chart() };
+        let svg = String::from_utf8(picture(&table(), &chart, Picture::Svg).unwrap()).unwrap();
+        assert!(svg.contains("KINETIC [J]") && !svg.contains("time [s]"), "{svg}");
+        assert!(svg.contains("0.1") && svg.contains("0.01"), "powers of ten");
+    }
+
     #[test]
     fn curves_to_compare_with_have_a_dark_shade_of_their_namesake() {
         let mut table = table();
         table.columns.insert(2, Column { beside: true, ..table.columns[1].clone() });
-        let panels = panels(&table);
+        let panels = panels(&table, None);
         assert_eq!(colors(&panels[0])[..3], [COLORS[0], RGBColor(0, 38, 59), COLORS[1]]);
     }
 
     #[test]
     fn svg_has_title_axes_and_legend() {
-        let svg = String::from_utf8(picture(&table(), "ball impact", Picture::Svg).unwrap()).unwrap();
+        let svg = String::from_utf8(picture(&table(), &chart(), Picture::Svg).unwrap()).unwrap();
         for text in ["ball impact", "time [s]", "energy [J]", "coordinate [m]", "constraints", "KINETIC", "CONS"] {
             assert!(svg.contains(text), "no '{text}'");
         }
@@ -294,7 +424,7 @@ mod tests {
 
     #[test]
     fn png_has_the_promised_size_and_colours() {
-        let bytes = picture(&table(), "ball impact", Picture::Png).unwrap();
+        let bytes = picture(&table(), &chart(), Picture::Png).unwrap();
         if let Some(path) = std::env::var_os("SF_KEEP_PLOT") {
             std::fs::write(path, &bytes).unwrap();
         }

@@ -34,6 +34,7 @@ pub fn resultants(
         gap: at.measure == Measure::Gap,
         base: at.direction.is_some(),
         surf: at.pair.is_some(),
+        row: false,
     };
     let listed = |body: u32| body != NO_BODY && bodies.is_none_or(|b| b.binary_search(&body).is_ok());
     let none = Resultant { count: 0, normal: 0.0, vector: [0.0; 3], gap: f64::NAN };

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use solfec::ids::CatalogueRow;
 use solfec::math::Vec3;
-use solfec::model::{Model, Op, SolverSettings, StoredOp};
-use solfec::query::{materials, Point};
+use solfec::model::{BodyRow, Model, Op, SolverSettings, StoredOp};
+use solfec::query::{materials, rotation_near, Point};
 use solfec_formats::results::{BodyColumns, BodyHistory, FrameTable, Results};
 
+use super::derive::{derive, Values};
 use super::item::{AtConstraints, Expr, Field, Item, Measure, Quantity, Solver, Who};
 use super::resultant::{resultants, Resultant};
 use super::table::{Column, Table};
@@ -15,19 +16,23 @@ use crate::cli::{number, select_bodies, CliError};
 
 /// One domain of results in some of its frames, with what was read of it so far.
 pub struct Source<'a> {
-    results: &'a Results,
-    domain: usize,
-    frames: &'a FrameTable,
+    pub(super) results: &'a Results,
+    pub(super) domain: usize,
+    pub(super) frames: &'a FrameTable,
     /// Positions of the frames taken, ascending.
-    taken: Vec<usize>,
+    pub(super) taken: Vec<usize>,
     model: Option<&'a Model>,
     energies: BTreeMap<String, Vec<[f64; 6]>>,
     motions: BTreeMap<(u32, BodyColumns), BodyHistory>,
     resultants: BTreeMap<String, Vec<Resultant>>,
     /// Operations that acted, and the steps done by then.
     program: Option<Vec<(StoredOp, u64)>>,
+    /// The one body that this pattern stands for at present.
+    bound: Option<(String, u32)>,
     /// Doubts about what was read, each once.
     pub warnings: Vec<String>,
+    /// Items that no body matches: their bodies as text, and what to say.
+    pub unmatched: BTreeMap<String, String>,
 }
 
 impl<'a> Source<'a> {
@@ -48,7 +53,9 @@ impl<'a> Source<'a> {
             motions: BTreeMap::new(),
             resultants: BTreeMap::new(),
             program: None,
+            bound: None,
             warnings: Vec::new(),
+            unmatched: BTreeMap::new(),
         })
     }
 
@@ -75,14 +82,19 @@ impl<'a> Source<'a> {
 
     /// Values in the frames taken.
     pub fn values(&mut self, expr: &Expr) -> Result<Vec<f64>, CliError> {
-        derive(expr, &mut |quantity| self.quantity(quantity))
+        derive(expr, self)
     }
 
-    fn quantity(&mut self, quantity: &Quantity) -> Result<Vec<f64>, CliError> {
+    fn read(&mut self, quantity: &Quantity) -> Result<Vec<f64>, CliError> {
         let (t, taken) = (self.frames, self.taken.clone());
         let each = |value: &dyn Fn(usize) -> f64| taken.iter().map(|&k| value(k)).collect();
         Ok(match quantity {
             Quantity::Energy { column, bodies } => self.energies(bodies)?.iter().map(|e| e[*column]).collect(),
+            Quantity::Derived { what, bodies } => self.derived(*what, bodies)?,
+            Quantity::Momentum { axis, angular, bodies } => {
+                let sums = self.momenta(bodies)?;
+                sums.iter().map(|m| if *angular { m.angular[*axis] } else { m.linear[*axis] }).collect()
+            }
             Quantity::Point { field, body, reference } => self.point(body, *field, *reference)?,
             Quantity::AtConstraints(at) => self.at_constraints(at)?,
             Quantity::Bodies => each(&|k| t.bodies(k) as f64),
@@ -116,26 +128,26 @@ impl<'a> Source<'a> {
         })
     }
 
-    fn model(&self) -> Result<&'a Model, CliError> {
+    pub(super) fn model(&self) -> Result<&'a Model, CliError> {
         self.model
             .ok_or_else(|| CliError::bad_input(format!("domain {} is not in the model of the results", self.domain)))
     }
 
-    fn warn(&mut self, text: String) {
+    pub(super) fn warn(&mut self, text: String) {
         if !self.warnings.contains(&text) {
             self.warnings.push(text);
         }
     }
 
-    fn program(&mut self) -> Result<&[(StoredOp, u64)], CliError> {
+    pub(super) fn program(&mut self) -> Result<&[(StoredOp, u64)], CliError> {
         match &mut self.program {
             Some(program) => Ok(program),
             empty => Ok(empty.insert(self.results.program(self.domain)?)),
         }
     }
 
-    fn energies(&mut self, bodies: &Who) -> Result<&[[f64; 6]], CliError> {
-        let key = bodies.key();
+    pub(super) fn energies(&mut self, bodies: &Who) -> Result<&[[f64; 6]], CliError> {
+        let key = self.key(bodies);
         if !self.energies.contains_key(&key) {
             let rows = self.rows(bodies)?;
             let read = self.results.energies_in(self.domain, rows.as_deref(), &self.taken)?;
@@ -145,28 +157,48 @@ impl<'a> Source<'a> {
     }
 
     /// Catalogue rows of bodies, ascending; `None`: all.
-    fn rows(&mut self, bodies: &Who) -> Result<Option<Vec<u32>>, CliError> {
+    pub(super) fn rows(&mut self, bodies: &Who) -> Result<Option<Vec<u32>>, CliError> {
         let Who::Rules(rules) = bodies else { return Ok(None) };
+        if let Some((_, row)) = self.bound.iter().find(|(key, _)| *key == bodies.key()) {
+            return Ok(Some(vec![*row]));
+        }
         let model = self.model()?;
         let mut chosen = vec![false; model.bodies.len()];
+        let mut doubts = Vec::new();
         for rule in rules {
             match select_bodies(model, std::slice::from_ref(rule)) {
                 Ok(some) => chosen.iter_mut().zip(some).for_each(|(all, one)| *all |= one),
-                Err(nobody) => self.warn(nobody),
+                Err(nobody) => doubts.push(nobody),
             }
         }
+        if doubts.len() == rules.len() {
+            self.unmatched.insert(bodies.key(), doubts.join("; "));
+        } else {
+            doubts.into_iter().for_each(|nobody| self.warn(nobody));
+        }
         Ok(Some((0..chosen.len() as u32).filter(|&row| chosen[row as usize]).collect()))
+    }
+
+    /// What is known of bodies is kept under this name.
+    pub(super) fn key(&self, bodies: &Who) -> String {
+        match &self.bound {
+            Some((key, row)) if *key == bodies.key() => format!("row {row} of {key}"),
+            _ => bodies.key(),
+        }
     }
 
     /// In each frame the body that was made last counts, of those with the label.
     fn point(&mut self, body: &Who, field: Field, reference: Option<[f64; 3]>) -> Result<Vec<f64>, CliError> {
         let model = self.model()?;
-        let rows = self.rows(body)?.unwrap_or_else(|| (0..model.bodies.len() as u32).collect());
+        let rows = match &self.bound {
+            Some((key, row)) if *key == body.key() => vec![*row],
+            _ => self.rows(body)?.unwrap_or_else(|| (0..model.bodies.len() as u32).collect()),
+        };
         let label = |row: &u32| &model.bodies[*row as usize].label;
         if rows.iter().any(|row| label(row) != label(&rows[0]) || label(row).is_empty()) && rows.len() > 1 {
             let ids: Vec<String> = rows.iter().take(5).map(|&r| model.bodies[r as usize].id.to_string()).collect();
             return Err(CliError::bad_input(format!(
-                "'{}' names {} bodies (ids {}, ...); name one as id:N",
+                "'{}' names {} bodies (ids {}, ...); name one as id:N, or take max() or min() over them",
                 body.key(),
                 rows.len(),
                 ids.join(", ")
@@ -175,12 +207,26 @@ impl<'a> Source<'a> {
         if rows.len() > 1 {
             self.warn(format!("'{}' is the label of {} bodies; the latest of them is shown", body.key(), rows.len()));
         }
+        if let (Some(reference), Some(&row)) = (reference, rows.first()) {
+            self.check_point(&model.bodies[row as usize], reference);
+        }
         // NaN where the body is not there.
         let mut values = vec![f64::NAN; self.taken.len()];
         for row in rows {
             self.point_of(row, field, reference, &mut values)?;
         }
         Ok(values)
+    }
+
+    /// Warns of a point that does not lie in the shapes of its body, by more than a small part of their size.
+    fn check_point(&mut self, body: &BodyRow, reference: [f64; 3]) {
+        let Some(model) = self.model else { return };
+        let tolerance = NEAR * body.chars.volume.cbrt();
+        let x = Vec3::from(reference);
+        if !model.shapes_of(body).any(|shape| shape.contains(&x, tolerance)) {
+            let [x, y, z] = reference.map(number);
+            self.warn(format!("the point ({x}, {y}, {z}) is outside {}; it is moved with the body", body.title()));
+        }
     }
 
     fn point_of(
@@ -193,7 +239,13 @@ impl<'a> Source<'a> {
         let model = self.model()?;
         let body = &model.bodies[row as usize];
         let reference = reference.map_or(body.chars.center, Vec3::from);
-        let columns = if matches!(field, Field::Velocity(_)) { BodyColumns::Velocity } else { BodyColumns::Place };
+        let columns = match field {
+            Field::Velocity(_) => BodyColumns::Velocity,
+            Field::Spin(_) => BodyColumns::All,
+            Field::Coordinate(_) | Field::Displacement(_) | Field::Stress(_) | Field::Mises | Field::Turn(_) => {
+                BodyColumns::Place
+            }
+        };
         if matches!(field, Field::Stress(_) | Field::Mises) {
             self.program()?;
         }
@@ -205,6 +257,7 @@ impl<'a> Source<'a> {
         let program = self.program.as_deref().unwrap_or_default();
         let shown = history.shown(model);
         let mut point = Point::new(reference);
+        let mut turned = Vec3::zeros();
         for (&at, (_, place)) in history.frames.iter().zip(shown.rows()) {
             let Some(view) = shown.view(CatalogueRow(row), place) else { continue };
             point = view.pin(&point);
@@ -218,6 +271,11 @@ impl<'a> Source<'a> {
                 Field::Velocity(axis) => view.velocity(&point)[axis],
                 Field::Stress(component) => tensor()[component],
                 Field::Mises => tensor()[6],
+                Field::Spin(axis) => view.angular_velocity().map_or(f64::NAN, |spin| spin[axis]),
+                Field::Turn(axis) => view.rotation().map_or(f64::NAN, |rotation| {
+                    turned = rotation_near(&rotation, &turned);
+                    turned[axis]
+                }),
             };
         }
         Ok(())
@@ -234,7 +292,7 @@ impl<'a> Source<'a> {
             at.pair,
             at.on_bodies,
             at.direction.is_some(),
-            at.bodies.key()
+            self.key(&at.bodies)
         );
         if !self.resultants.contains_key(&key) {
             let rows = self.rows(&at.bodies)?;
@@ -279,6 +337,58 @@ impl<'a> Source<'a> {
     }
 }
 
+impl Values for Source<'_> {
+    fn rows(&self) -> usize {
+        self.taken.len()
+    }
+
+    fn quantity(&mut self, quantity: &Quantity) -> Result<Vec<f64>, CliError> {
+        self.read(quantity)
+    }
+
+    fn for_each_body(&mut self, expr: &Expr) -> Result<Vec<Vec<f64>>, CliError> {
+        let Some((key, rows)) = self.pattern(expr)? else { return Ok(vec![derive(expr, self)?]) };
+        let outer = self.bound.take();
+        let mut all = Vec::new();
+        for row in rows {
+            self.bound = Some((key.clone(), row));
+            all.push(derive(expr, self)?);
+        }
+        self.bound = outer;
+        Ok(all)
+    }
+}
+
+impl Source<'_> {
+    /// The pattern in an expression that names several bodies, and their rows.
+    fn pattern(&mut self, expr: &Expr) -> Result<Option<(String, Vec<u32>)>, CliError> {
+        let mut found: Option<(String, Vec<u32>)> = None;
+        for quantity in expr.quantities() {
+            let at_point = matches!(quantity, Quantity::Point { .. });
+            let Some(who) = quantity.bodies().filter(|who| at_point || matches!(who, Who::Rules(_))) else { continue };
+            let key = who.key();
+            if self.bound.iter().any(|(known, _)| *known == key) || found.iter().any(|(known, _)| *known == key) {
+                continue;
+            }
+            let bodies = self.model()?.bodies.len() as u32;
+            let rows = self.rows(who)?.unwrap_or_else(|| (0..bodies).collect());
+            if rows.len() < 2 {
+                continue;
+            }
+            if let Some((other, _)) = &found {
+                return Err(CliError::bad_input(format!(
+                    "'{other}' and '{key}' both name several bodies; use one pattern in an argument of max() or min()"
+                )));
+            }
+            found = Some((key, rows));
+        }
+        Ok(found)
+    }
+}
+
+/// Part of the size of a body by which a point may lie outside it without remark.
+const NEAR: f64 = 1e-3;
+
 /// A direction of this length is not remarked upon.
 const UNIT_LENGTH: f64 = 1e-9;
 
@@ -304,43 +414,4 @@ impl Solver {
             Solver::Newton => matches!(run, Some(SolverSettings::Newton(_))),
         }
     }
-}
-
-/// The values of an expression from those of its quantities.
-pub fn derive(
-    expr: &Expr,
-    quantity: &mut dyn FnMut(&Quantity) -> Result<Vec<f64>, CliError>,
-) -> Result<Vec<f64>, CliError> {
-    Ok(match expr {
-        Expr::Of(of) => quantity(of)?,
-        Expr::Sum(terms) => {
-            let mut sum: Vec<f64> = Vec::new();
-            for term in terms {
-                let values = derive(term, quantity)?;
-                if sum.is_empty() {
-                    sum = values;
-                } else {
-                    sum.iter_mut().zip(values).for_each(|(s, x)| *s += x);
-                }
-            }
-            sum
-        }
-        Expr::Abs(of) => derive(of, quantity)?.into_iter().map(f64::abs).collect(),
-        Expr::Cumsum(of) => {
-            let mut sum = 0.0;
-            let add = |x: f64| {
-                sum += if x.is_nan() { 0.0 } else { x };
-                if x.is_nan() {
-                    x
-                } else {
-                    sum
-                }
-            };
-            derive(of, quantity)?.into_iter().map(add).collect()
-        }
-        Expr::Diff(of) => {
-            let values = derive(of, quantity)?;
-            (0..values.len()).map(|i| if i == 0 { f64::NAN } else { values[i] - values[i - 1] }).collect()
-        }
-    })
 }

@@ -2,8 +2,8 @@
 
 use solfec_formats::results::Results;
 
-use super::item::{Item, Quantity};
-use super::sample::derive;
+use super::derive::{derive, Values};
+use super::item::{Expr, Item, Quantity};
 use super::selection::Selection;
 use super::table::{Column, Table};
 use crate::cli::CliError;
@@ -33,7 +33,7 @@ pub fn table(
     let phases = results.phases(domain)?;
     let (width, seconds) = results.seconds(domain, "step")?;
     for item in items {
-        let values = derive(&item.expr, &mut |quantity| {
+        let mut quantity = |quantity: &Quantity| {
             let clock = |column: Option<usize>, k: usize| column.and_then(|c| seconds.get(k * width + c).copied());
             let phase = if let Quantity::Timer(name) = quantity { phases.iter().position(|n| n == name) } else { None };
             let value = |k: usize| -> Option<f64> {
@@ -51,6 +51,8 @@ pub fn table(
                     Quantity::Timer(_) => clock(phase, k).unwrap_or(0.0),
                     Quantity::Wall => clock(width.checked_sub(1), k).unwrap_or(f64::NAN),
                     Quantity::Energy { .. }
+                    | Quantity::Derived { .. }
+                    | Quantity::Momentum { .. }
                     | Quantity::Point { .. }
                     | Quantity::AtConstraints(_)
                     | Quantity::Births
@@ -61,8 +63,31 @@ pub fn table(
             values.ok_or_else(|| {
                 CliError::usage(format!("{}: has a value in frames only; leave out --per-step", item.title))
             })
-        })?;
+        };
+        let values = derive(&item.expr, &mut Log { rows: taken.len(), quantity: &mut quantity })?;
         columns.push(Column::of(item, values));
     }
     Ok(Table { columns })
+}
+
+type Read<'a> = &'a mut dyn FnMut(&Quantity) -> Result<Vec<f64>, CliError>;
+
+/// The step log knows no bodies.
+struct Log<'a> {
+    rows: usize,
+    quantity: Read<'a>,
+}
+
+impl Values for Log<'_> {
+    fn rows(&self) -> usize {
+        self.rows
+    }
+
+    fn quantity(&mut self, quantity: &Quantity) -> Result<Vec<f64>, CliError> {
+        (self.quantity)(quantity)
+    }
+
+    fn for_each_body(&mut self, expr: &Expr) -> Result<Vec<Vec<f64>>, CliError> {
+        Ok(vec![derive(expr, self)?])
+    }
 }

@@ -15,18 +15,20 @@ pub struct Column {
     pub values: Vec<f64>,
     /// A curve to compare the column before with; plots draw it dashed, in a darker shade.
     pub beside: bool,
+    /// Whether the values are counts.
+    pub counts: bool,
 }
 
 impl Column {
     /// One that plots do not draw.
     pub fn plain(name: &str, unit: &str, values: Vec<f64>) -> Self {
-        Column { name: name.into(), unit: unit.into(), axis: "", values, beside: false }
+        Column { name: name.into(), unit: unit.into(), axis: "", values, beside: false, counts: false }
     }
 
     /// That of an item.
     pub fn of(item: &Item, values: Vec<f64>) -> Self {
-        let (unit, axis) = (item.expr.unit().into(), item.expr.axis_name());
-        Column { name: item.title.clone(), unit, axis, values, beside: false }
+        let (unit, axis) = (item.unit().to_string(), item.expr.axis_name());
+        Column { name: item.title.clone(), unit, axis, values, beside: false, counts: item.expr.counts() }
     }
 }
 
@@ -80,8 +82,10 @@ impl Table {
     /// others.
     pub fn apart(&self, domains: &[String]) -> Table {
         let Some(domain) = self.columns.iter().find(|c| c.name == "domain") else { return self.clone() };
+        // The axis tells what a lone column is.
+        let lone = self.columns.iter().filter(|c| !c.axis.is_empty()).count() == 1;
         let of = |column: &Column, k: usize| Column {
-            name: format!("{}: {}", domains[k], column.name),
+            name: if lone { domains[k].clone() } else { format!("{}: {}", domains[k], column.name) },
             values: domain
                 .values
                 .iter()
@@ -167,6 +171,7 @@ mod tests {
             axis,
             values: values.into(),
             beside: false,
+            counts: false,
         };
         Table {
             columns: vec![

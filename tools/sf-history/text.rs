@@ -1,12 +1,11 @@
-//! Items as text: `[name=]ITEM`, where ITEM is `NAME[options]@TARGET` or a function of items.
+//! Items as text: `[name=]ITEM`, where ITEM is an expression of `NAME[options]@TARGET`.
 //!
 //! ```text
 //! KINETIC   KINETIC@BOX*   tip=DZ@label:BEAM(0,0,1)   CX@id:12   R[dir=0,0,1;pair=1,2]@BOX1,BOX2   sum(abs(DX@A),diff(STEP))
 //! ```
 
-use super::item::{Expr, Item, Quantity, Who};
-use super::names::{is_point_item, no_target, quantity, Target};
-use crate::cli::BodyRule;
+use super::item::{Expr, Item};
+use super::parse::expression;
 
 impl std::str::FromStr for Item {
     type Err = String;
@@ -32,10 +31,7 @@ impl Item {
     /// # Errors
     /// Terms of a sum have different units.
     pub fn titled(title: &str, expr: Expr) -> Result<Item, String> {
-        let units: Vec<&str> = expr.quantities().iter().map(|q| Expr::Of((*q).clone()).unit()).collect();
-        if let Some(other) = units.iter().find(|u| **u != units[0]) {
-            return Err(format!("{title}: adds [{}] to [{other}]; add quantities of one unit", units[0]));
-        }
+        expr.unit().map_err(|wrong| format!("{title}: {wrong}"))?;
         Ok(Item { title: title.into(), expr })
     }
 }
@@ -48,174 +44,10 @@ fn split_title(text: &str) -> (&str, &str) {
     }
 }
 
-fn expression(text: &str) -> Result<Expr, String> {
-    let Some((function, inside)) = call(text) else { return quantity_text(text).map(Expr::Of) };
-    if inside.trim().is_empty() {
-        return Err(format!("{text}: {function} of what? write {function}(KINETIC)"));
-    }
-    let mut args = arguments(inside).into_iter().map(|arg| expression(arg.trim())).collect::<Result<Vec<_>, _>>()?;
-    if function == "sum" {
-        return Ok(Expr::Sum(args));
-    }
-    let (Some(arg), true) = (args.pop(), args.is_empty()) else {
-        return Err(format!("{text}: {function} takes one item"));
-    };
-    Ok(match function {
-        "abs" => Expr::Abs(Box::new(arg)),
-        "cumsum" => Expr::Cumsum(Box::new(arg)),
-        _ => Expr::Diff(Box::new(arg)),
-    })
-}
-
-/// Function and arguments of `sum(...)` and the like.
-fn call(text: &str) -> Option<(&str, &str)> {
-    let (name, rest) = text.split_once('(')?;
-    let inside = rest.strip_suffix(')')?;
-    ["sum", "abs", "cumsum", "diff"].contains(&name).then_some((name, inside))
-}
-
-/// Arguments of a function: split at commas outside brackets; what does not begin like an item goes on a list of
-/// bodies.
-fn arguments(text: &str) -> Vec<&str> {
-    let mut cuts = vec![0];
-    for at in top_level(text, b',') {
-        let last = &text[cuts[cuts.len() - 1]..at];
-        let next = text[at + 1..].trim_start();
-        let goes_on = last.contains('@') && !last.ends_with(')') && !begins_item(next);
-        if !goes_on {
-            cuts.push(at + 1);
-        }
-    }
-    let ends = cuts[1..].iter().map(|c| c - 1).chain([text.len()]);
-    cuts.iter().zip(ends).map(|(&start, end)| &text[start..end]).collect()
-}
-
-/// Positions of a separator outside of brackets.
-fn top_level(text: &str, separator: u8) -> Vec<usize> {
-    let mut depth = 0;
-    let mut found = Vec::new();
-    for (at, byte) in text.bytes().enumerate() {
-        match byte {
-            b'(' | b'[' => depth += 1,
-            b')' | b']' => depth -= 1,
-            _ if byte == separator && depth == 0 => found.push(at),
-            _ => {}
-        }
-    }
-    found
-}
-
-fn begins_item(text: &str) -> bool {
-    let name = &text[..text.find(['@', '[', '(', ',', ')']).unwrap_or(text.len())];
-    let function = call(text).is_some() || ["sum", "abs", "cumsum", "diff"].contains(&name);
-    function
-        || quantity(name, Target { bodies: Some(Who::All), ..Target::default() }).is_ok()
-        || no_target(name).is_some()
-}
-
-fn quantity_text(text: &str) -> Result<Quantity, String> {
-    let end = text.find(['@', '[']).unwrap_or(text.len());
-    let (name, mut rest) = text.split_at(end);
-    let mut target = Target::default();
-    if let Some(options) = rest.strip_prefix('[') {
-        let (options, after) = options.split_once(']').ok_or_else(|| format!("{text}: '[' is not closed by ']'"))?;
-        set_options(&mut target, options).map_err(|e| format!("{text}: {e}"))?;
-        rest = after;
-    }
-    if let Some(of) = rest.strip_prefix('@') {
-        let inside = of.split_once('[').map_or("", |(_, inside)| inside);
-        if ["dir=", "pair=", "on="].iter().any(|option| inside.contains(option)) {
-            return Err(format!("{text}: options stand before '@'; write {name}[pair=1,2]@BODIES"));
-        }
-        if is_point_item(name) {
-            let (body, reference) = point(of)?;
-            target.reference = reference;
-            target.bodies = Some(one(body)?);
-        } else {
-            target.bodies = Some(who(of)?);
-        }
-    } else if !rest.is_empty() {
-        return Err(format!("{text}: '{rest}' is not understood; write {name}@BODIES"));
-    }
-    quantity(name.trim(), target)
-}
-
-fn set_options(target: &mut Target, text: &str) -> Result<(), String> {
-    for option in text.split(';').filter(|o| !o.trim().is_empty()) {
-        let wrong = || format!("'{option}' is no option; write dir=x,y,z or pair=s1,s2 or on=bodies");
-        let (key, value) = option.split_once('=').ok_or_else(wrong)?;
-        match (key.trim(), value.trim()) {
-            ("dir", value) => target.direction = Some(numbers(value).ok_or_else(wrong)?),
-            ("pair", value) => target.pair = Some(numbers(value).ok_or_else(wrong)?),
-            ("on", "bodies") => target.on_bodies = true,
-            ("on", "master") => target.on_bodies = false,
-            _ => return Err(wrong()),
-        }
-    }
-    Ok(())
-}
-
-fn numbers<T: std::str::FromStr, const N: usize>(text: &str) -> Option<[T; N]> {
-    let items: Result<Vec<T>, _> = text.split(',').map(|x| x.trim().parse()).collect();
-    items.ok()?.try_into().ok()
-}
-
-/// `BOX1,BOX2`, `label:A`, `id:1-3`, `re:.*` (to the end), `box:` with its six numbers.
-fn who(text: &str) -> Result<Who, String> {
-    if text == "all" {
-        return Ok(Who::All);
-    }
-    let mut rules = Vec::new();
-    let mut rest = text;
-    while !rest.is_empty() {
-        let mut commas = rest.match_indices(',').map(|(at, _)| at);
-        let end = match () {
-            () if rest.starts_with("re:") => rest.len(),
-            () if rest.starts_with("box:") => commas.nth(5).unwrap_or(rest.len()),
-            () => commas.next().unwrap_or(rest.len()),
-        };
-        let rule = rest[..end].trim();
-        rules.push((rule.to_string(), rule.parse::<BodyRule>()?));
-        rest = rest[end..].trim_start_matches(',');
-    }
-    if rules.is_empty() {
-        return Err("no bodies after '@'; write @BOX* or @label:BOX or @id:12".into());
-    }
-    Ok(Who::Rules(rules))
-}
-
-/// The one body of a point: its label may hold commas.
-fn one(text: &str) -> Result<Who, String> {
-    let rule = text.trim();
-    match rule {
-        "all" => Ok(Who::All),
-        "" => who(rule),
-        _ => Ok(Who::Rules(vec![(rule.to_string(), rule.parse()?)])),
-    }
-}
-
-/// `label:BOX(x,y,z)`: bodies and the point; without a point the mass centre is meant.
-fn point(text: &str) -> Result<(&str, Option<[f64; 3]>), String> {
-    let wrong = || format!("'{text}' is not a point of a body; write label:BOX(x,y,z) or id:12(x,y,z)");
-    let Some(open) = text.rfind('(') else { return Ok((text, None)) };
-    let inside = text[open + 1..].strip_suffix(')').ok_or_else(wrong)?;
-    let coordinates: Vec<&str> = inside.split(',').collect();
-    if coordinates.len() == 1 {
-        // brackets of a label
-        return Ok((text, None));
-    }
-    let reference: [f64; 3] = numbers(inside).ok_or_else(wrong)?;
-    if reference.iter().all(|x| x.is_finite()) {
-        Ok((&text[..open], Some(reference)))
-    } else {
-        Err(wrong())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::history::item::{Field, Measure};
+    use crate::history::item::{Field, Measure, Quantity, Who};
 
     fn item(text: &str) -> Item {
         text.parse().unwrap_or_else(|e| panic!("{text}: {e}"))
@@ -231,7 +63,7 @@ mod tests {
     #[test]
     fn points_are_read() {
         let tip = item("tip=DZ@label:BEAM (A)(0,-1e-3,1)");
-        assert_eq!((tip.title.as_str(), tip.expr.unit()), ("tip", "m"));
+        assert_eq!((tip.title.as_str(), tip.unit().to_string().as_str()), ("tip", "m"));
         let Expr::Of(Quantity::Point { field, body, reference }) = &tip.expr else { panic!("not a point") };
         assert_eq!((*field, *reference), (Field::Displacement(2), Some([0.0, -1e-3, 1.0])));
         assert_eq!(texts(body), ["label:BEAM (A)"]);
@@ -307,7 +139,7 @@ mod tests {
             ("R[dir=0,0]", "no option"),
             ("R[dir=0,0,1", "not closed"),
             ("R[up]", "no option"),
-            ("sum(KINETIC,STEP)", "add quantities of one unit"),
+            ("sum(KINETIC,STEP)", "combine quantities of one unit"),
             ("abs(STEP,CONS)", "takes one item"),
             ("cumsum(KINETIK)", "no such item"),
         ] {

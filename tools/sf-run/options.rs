@@ -225,7 +225,7 @@ impl Options {
 
 /// A rule with its text.
 fn rule(text: &str) -> Result<(String, BodyRule), String> {
-    Ok((text.into(), BodyRule::subset(text)?))
+    Ok((text.into(), text.parse()?))
 }
 
 /// Bytes, with K, M or G for powers of 1024.

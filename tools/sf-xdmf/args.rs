@@ -37,8 +37,8 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..),
           conflicts_with = "initial")]
     pub every: u32,
-    /// Only these bodies (repeatable): BOX (basic regular expression, matched anywhere in labels), glob:BOX*,
-    /// label:NAME, re:^FB1, id:1-10, box:x0,y0,z0,x1,y1,z1, kind:RIGID, material:stone, surf:3
+    /// Only these bodies (repeatable): BOX* (shell pattern of the whole label), label:NAME, re:^FB1, id:1-10,
+    /// box:x0,y0,z0,x1,y1,z1, kind:RIGID, material:stone, surf:3
     #[arg(long, value_name = "RULE", value_parser = rule)]
     pub subset: Vec<(String, BodyRule)>,
     /// Arrays in addition to the identities: DISP, VELO, STRESS, REAC, RELV, GAP, ENERGY, MISES [default:
@@ -78,10 +78,10 @@ impl Args {
 
 const EXAMPLES: &str = "Examples:\n  \
     sf-xdmf out/arch -o viz\n  \
-    sf-xdmf out/arch -o viz/keystone.xmf --subset KEY --time 0:1 --every 10";
+    sf-xdmf out/arch -o viz/keystone.xmf --subset 'KEY*' --time 0:1 --every 10";
 
 fn rule(text: &str) -> Result<(String, BodyRule), String> {
-    Ok((text.into(), BodyRule::subset(text)?))
+    Ok((text.into(), text.parse()?))
 }
 
 fn wanted(name: &str) -> Result<Wanted, String> {

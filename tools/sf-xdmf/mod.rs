@@ -27,8 +27,8 @@ use solfec_formats::model;
 use solfec_formats::results::Results;
 
 use crate::cli::{
-    check_hdf5_file, open_results, parse, read_hdf5_stdin, select_bodies, select_frames, write_stdout, CliError, Exit,
-    Progress, StepInfo,
+    beyond_frames, check_hdf5_file, open_results, parse, read_hdf5_stdin, select_bodies, select_frames, write_stdout,
+    CliError, Exit, Progress, StepInfo, Warnings,
 };
 use args::Args;
 pub use context::{Context, Wanted};
@@ -94,6 +94,9 @@ fn export_results(args: &Args, path: &Path, force: bool) -> Result<Vec<Written>,
     let table = results.frames(args.domain)?;
     let h = table.h.last().copied().unwrap_or(0.0);
     let taken = select_frames(&table.time, h, args.time.as_ref(), args.every as usize);
+    for note in beyond_frames(&table.time, h, args.time.as_ref()) {
+        Warnings::new(TOOL).warn("time", &note);
+    }
     let links = if args.copy { None } else { Links::of(path, args.domain) };
     let end = |k: Option<&usize>| k.map_or(0.0, |&k| table.time[k]);
     let (first, last) = (end(taken.first()), end(taken.last()));

@@ -60,6 +60,8 @@ pub struct ConstraintColumns {
     /// Normals and tangents: [`ConstraintRows::base`].
     pub base: bool,
     pub surf: bool,
+    /// Rows of user constraints in the model.
+    pub row: bool,
 }
 
 impl ConstraintColumns {
@@ -67,8 +69,14 @@ impl ConstraintColumns {
     fn names(self) -> Vec<&'static str> {
         let mut names = vec!["kind", "master", "slave"];
         let base: &[&str] = &["normal", "user_tangents"];
-        let more: [(bool, &[&str]); 5] =
-            [(self.r, &["R"]), (self.u, &["U"]), (self.gap, &["gap"]), (self.base, base), (self.surf, &["surf"])];
+        let more: [(bool, &[&str]); 6] = [
+            (self.r, &["R"]),
+            (self.u, &["U"]),
+            (self.gap, &["gap"]),
+            (self.base, base),
+            (self.surf, &["surf"]),
+            (self.row, &["row"]),
+        ];
         more.iter().filter(|(wanted, _)| *wanted).for_each(|(_, more)| names.extend_from_slice(more));
         names
     }

@@ -13,11 +13,11 @@ pub struct BodyView<'a> {
     row: CatalogueRow,
     body: &'a BodyRow,
     energies: Energies,
-    form: Form<'a>,
+    pub(super) form: Form<'a>,
 }
 
 /// How a table describes the motion of a body.
-enum Form<'a> {
+pub(super) enum Form<'a> {
     Rigid { rows: &'a RigidRows, at: usize, motion: Affine },
     Pseudo { rows: &'a PseudoRows, at: usize, motion: Affine },
     Nodal(Nodal<'a>),
@@ -25,12 +25,12 @@ enum Form<'a> {
 
 /// `x(X) = x + F (X − X0)`, `v(X) = v + Ḟ (X − X0)`.
 #[derive(Clone, Copy)]
-struct Affine {
-    f: Mat3,
-    x: Vec3,
+pub(super) struct Affine {
+    pub f: Mat3,
+    pub x: Vec3,
     x0: Vec3,
-    v: Vec3,
-    rate: Mat3,
+    pub v: Vec3,
+    pub rate: Mat3,
 }
 
 impl Affine {
@@ -48,7 +48,7 @@ impl Affine {
 }
 
 /// Nodes of the meshes of a body, in their order, interpolated in between.
-struct Nodal<'a> {
+pub(super) struct Nodal<'a> {
     parts: Parts,
     x: &'a [[f64; 3]],
     v: &'a [[f64; 3]],

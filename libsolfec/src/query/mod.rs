@@ -1,16 +1,20 @@
-//! Questions asked of a model and a [`Frame`](crate::frame::Frame): place, displacement, velocity, stress and energies
-//! of bodies.
+//! Questions asked of a model and a [`Frame`](crate::frame::Frame): place, displacement, velocity, stress, momentum
+//! and energies of bodies.
 
 mod body;
 mod initial;
 mod instants;
 mod materials;
+mod motion;
 mod point;
+mod potential;
 mod shown;
 
 pub use body::BodyView;
 pub use initial::{check_body, described_body, described_point, initial_frame};
 pub use instants::{nearest, span};
 pub use materials::materials;
+pub use motion::{rotation_near, Momentum};
 pub use point::Point;
+pub use potential::{gravity, spring_energy};
 pub use shown::{ShownBodies, ShownRow};

@@ -100,6 +100,9 @@ fn columns(
     if progress {
         let _ = writeln!(std::io::stderr(), "\rHISTORY 100 %");
     }
+    if let Some(nobody) = source.unmatched.into_values().next() {
+        return Err(Fault::value(nobody).about("list"));
+    }
     Ok((columns, source.warnings))
 }
 
