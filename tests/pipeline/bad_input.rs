@@ -139,7 +139,7 @@ fn stop_on_nonconvergence() {
     assert_eq!(document["exit"], 6);
     assert_eq!(document["domains"][0]["steps"], 1);
     let told = fails(&folder, "sf-run m.h5 -w -o out --on-nonconvergence halve-step", 6);
-    assert!(told.contains("repeated with a length of") && told.contains("DIVERGED"), "{told}");
+    assert!(told.contains("repeated with a length of") && told.contains("did not converge"), "{told}");
     let told = fails(&folder, "sf-run m.h5 -w -o out --steps 5 --on-nonconvergence perhaps", 2);
     assert!(told.contains("perhaps"), "{told}");
     let output = shell(&folder, "sf-run m.h5 -w -o out --steps 5");
@@ -189,13 +189,16 @@ fn warnings_are_counted_in_the_results() {
     done(&folder, "sf-build hard.py -o m.h5");
     let output = shell(&folder, "sf-run m.h5 -o out --steps 3");
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success() && told.matches("DIVERGED").count() == 1, "{told}");
+    assert!(output.status.success() && told.matches("did not converge").count() == 1, "{told}");
     assert!(told.contains("not shown: 2 more of 'solver'"), "{told}");
     let count = |folder: &Scratch| {
         let document: serde_json::Value =
             serde_json::from_str(&done(folder, "sf-history out --list --json")).expect("one JSON document");
         let warning = document["domains"][0]["warnings"][0].clone();
-        assert!(warning["kind"] == "solver" && warning["text"].as_str().is_some_and(|text| text.contains("DIVERGED")));
+        assert!(
+            warning["kind"] == "solver"
+                && warning["text"].as_str().is_some_and(|text| text.contains("did not converge"))
+        );
         warning["count"].as_u64()
     };
     assert_eq!(count(&folder), Some(3));
@@ -203,6 +206,6 @@ fn warnings_are_counted_in_the_results() {
     assert_eq!(count(&folder), Some(5));
     assert!(done(&folder, "sf-history out --list").contains("warning 'solver': 5 times, first at"));
     let told = fails(&folder, "sf-run m.h5 -w -o out --strict", 3);
-    assert!(told.contains("DIVERGED") && told.contains("--strict"), "{told}");
+    assert!(told.contains("did not converge") && told.contains("--strict"), "{told}");
     assert_eq!(count(&folder), Some(1));
 }

@@ -151,7 +151,7 @@ fn packed_and_exported_results_stay() {
         let before = bytes();
         for line in [
             format!("sf-run m.h5 -c -o {place}"),
-            format!("sf-run -c {place}"),
+            format!("sf-run --python -c {place}"),
             format!("sf-run ball.py -c -o {place}"),
         ] {
             let told = fails(&folder, &line, 4);
@@ -317,10 +317,14 @@ fn changed_values_are_refused() {
     done(&folder, "sf-run -q ball.py --steps 100");
     for (old, new, what) in [
         ("1, 0, 0), 5)", "1, 0, 0), 6)", "load 1 (deck line"),
-        ("(0, 0, -10)", "(0, 0, -9)", "GRAVITY is another"),
+        ("(0, 0, -10)", "(0, 0, -9)", "GRAVITY: z is -9, stored is -10"),
         ("1E-3, 'out", "2E-3, 'out", "the step is 0.002"),
         ("(0, 1, 0), (0, 0, 0))", "(0, 2, 0), (0, 0, 0))", "begins in another state"),
-        ("friction=0.3", "friction=0.2", "the surface materials are others"),
+        (
+            "friction=0.3",
+            "friction=0.2",
+            "SURFACE_MATERIAL 'DEFAULT' of all other surfaces: friction is 0.2, stored is 0.3",
+        ),
     ] {
         assert!(deck.contains(old), "{old}");
         folder.write("ball.py", &deck.replace(old, new));

@@ -39,6 +39,7 @@ pub mod stored;
 pub mod table;
 pub mod tabulate;
 mod value;
+mod values;
 
 pub use environment::{Environment, Recording};
 pub use fault::{Fault, FaultKind};

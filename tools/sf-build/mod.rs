@@ -5,7 +5,7 @@ mod start;
 mod summary;
 
 use std::fs;
-use std::io::Write;
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -15,8 +15,8 @@ use solfec::simulation::Warning;
 use solfec_formats::model::{from_bytes, to_bytes, Input, ModelFile, Provenance};
 
 use crate::cli::{
-    assignment, main_with, parse, print_error, refuse_binary_to_terminal, write_stdout, CliError, Common, Exit,
-    Product, Record, Warnings, EXIT_CODES, VERSION,
+    assignment, main_with, parse, print_error, print_note, refuse_binary_to_terminal, write_stdout, CliError, Common,
+    Exit, Product, Record, Warnings, EXIT_CODES, VERSION,
 };
 use crate::deck::{self, Deck, Ended, Environment, Language, Objects, Python2, Recording};
 
@@ -165,8 +165,9 @@ fn build(options: &Options) -> Result<(), CliError> {
     }
     let bytes = to_bytes(&file).map_err(|e| CliError::new(Exit::Internal, e.to_string()))?;
     if options.dry_run {
-        let text = format!("{TOOL}: note: {}: {} bytes, not written", options.output.display(), bytes.len());
-        let _ = if options.common.quiet { Ok(()) } else { writeln!(std::io::stderr(), "{text}") };
+        if !options.common.quiet {
+            print_note(TOOL, &format!("{}: {} bytes, not written", options.output.display(), bytes.len()));
+        }
         return Ok(());
     }
     let mut product = Product::open(Some(&options.output), options.force)?;
@@ -175,7 +176,9 @@ fn build(options: &Options) -> Result<(), CliError> {
         let rule = make_rule(options, &ended.inputs);
         fs::write(path, rule).map_err(|e| CliError::file(path, "write", &e))?;
     }
-    product.finish()
+    product.finish()?;
+    options.tell(&file);
+    Ok(())
 }
 
 impl Options {
@@ -187,6 +190,19 @@ impl Options {
             allow_live: self.allow_live,
             force_read: false,
         }
+    }
+
+    /// Says on a terminal what was written, and what to type next; in a pipe the next program speaks.
+    fn tell(&self, file: &ModelFile) {
+        let wanted = self.common.verbose > 0 || std::io::stderr().is_terminal();
+        if !wanted || self.common.quiet || self.to_stdout() {
+            return;
+        }
+        let bodies: usize = file.domains.iter().map(|domain| domain.bodies.len()).sum();
+        let name = self.output.display();
+        let python = if file.provenance.requires_live { " --python" } else { "" };
+        let noun = if bodies == 1 { "body" } else { "bodies" };
+        print_note(TOOL, &format!("{name}: wrote a model of {bodies} {noun}; next: sf-run{python} {name}"));
     }
 
     fn writes_model(&self) -> bool {
@@ -245,9 +261,7 @@ fn run_deck(options: &Options, deck: &Deck) -> Result<(Objects, Ended), CliError
     let mut warnings = Warnings::new(TOOL);
     let mut hear = |kind: &str, text: &str| match kind {
         "note" if options.common.quiet => {}
-        "note" => {
-            let _ = writeln!(std::io::stderr(), "{TOOL}: note: {}: {text}", options.deck.display());
-        }
+        "note" => print_note(TOOL, &format!("{}: {text}", options.deck.display())),
         "geometry" => warnings.warn("geometry", text),
         "python2" => warnings.warn("python2", text),
         "export" => warnings.warn("export", text),

@@ -154,8 +154,12 @@ pub struct Options {
     #[arg(long, value_name = "STEP:FILE", value_parser = dump)]
     pub dump_locdyn: Vec<(u64, PathBuf)>,
 
-    /// Refuse decks, and models that need functions of a deck
+    /// Run the deck that a model or a results directory contains: Python code that can do whatever you can do
     #[arg(long)]
+    pub python: bool,
+
+    /// Refuse all decks, also one that is named
+    #[arg(long, conflicts_with = "python")]
     pub no_python: bool,
 
     /// Define a variable of the deck: a Python literal, otherwise a string (repeatable)
