@@ -23,7 +23,7 @@ _sf__build() {
 
     case "${cmd}" in
         sf__build)
-            opts="-o -f -s -q -v -j -h -V --output --force --subdir --set --python2 --convert-deck --root --domain --no-provenance --check --dry-run --list --allow-live --drop-callbacks --tabulate-springs --export --deps --quiet --verbose --threads --json --progress --color --compat --help --version"
+            opts="-o -w -f -s -q -v -j -h -V --output --overwrite --force --subdir --set --python2 --convert-deck --root --domain --no-provenance --check --dry-run --list --allow-live --drop-callbacks --tabulate-springs --export --deps --quiet --verbose --threads --json --progress --color --compat --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

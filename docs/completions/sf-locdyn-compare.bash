@@ -131,7 +131,7 @@ _sf__locdyn__compare() {
             return 0
             ;;
         sf__subcmd__locdyn__subcmd__compare__subcmd__solve)
-            opts="-o -f -q -v -j -h --solver --tol --maxiter --measure --output --force --quiet --verbose --threads --json --progress --color --compat --help"
+            opts="-o -w -f -q -v -j -h --solver --tol --maxiter --measure --output --overwrite --force --quiet --verbose --threads --json --progress --color --compat --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

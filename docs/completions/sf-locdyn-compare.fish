@@ -66,7 +66,7 @@ none\t''"
 complete -c sf-locdyn-compare -n "__fish_sf_locdyn_compare_using_subcommand solve" -l color -d 'Colour of messages: auto, never (also $NO_COLOR)' -r -f -a "auto\t''
 never\t''"
 complete -c sf-locdyn-compare -n "__fish_sf_locdyn_compare_using_subcommand solve" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed' -r
-complete -c sf-locdyn-compare -n "__fish_sf_locdyn_compare_using_subcommand solve" -s f -l force -d 'Overwrite a file that exists'
+complete -c sf-locdyn-compare -n "__fish_sf_locdyn_compare_using_subcommand solve" -s f -s w -l force -l overwrite -d 'Overwrite a file that exists'
 complete -c sf-locdyn-compare -n "__fish_sf_locdyn_compare_using_subcommand solve" -s q -l quiet -d 'No progress and no summary; warnings and errors are still printed'
 complete -c sf-locdyn-compare -n "__fish_sf_locdyn_compare_using_subcommand solve" -s v -l verbose -d 'More detail on standard error (repeatable)'
 complete -c sf-locdyn-compare -n "__fish_sf_locdyn_compare_using_subcommand solve" -l json -d 'The report as one JSON document on standard output; progress as JSON lines on standard error'

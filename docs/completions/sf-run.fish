@@ -21,7 +21,7 @@ always\t''
 never\t''"
 complete -c sf-run -l root -d 'Run the deck in this directory' -r -F
 complete -c sf-run -l pack -d 'Write the results in DIR (or packed results) as one file, and stop: sf-run --pack DIR [OPTIONS] OUT, or -o OUT (nothing or -: standard output)' -r -F
-complete -c sf-run -l frames -d 'Frames to pack: T, T0:T1, T1,T2,..., first or last [default: all, with the whole step log]' -r
+complete -c sf-run -l time -d 'Frames to pack: T, T0:T1, T1,T2,..., first or last [default: all, with the whole step log]' -r
 complete -c sf-run -l subset -d 'Bodies to pack, with the constraints among them (repeatable); rules as for sf-xdmf' -r
 complete -c sf-run -l max-stdout -d 'Largest packed results on standard output [bytes; K, M, G]' -r
 complete -c sf-run -l check-file -d 'Check a model, results, checkpoint or FCLIB file and report problems; code 1 if there are any' -r -F
@@ -34,7 +34,7 @@ none\t''"
 complete -c sf-run -l color -d 'Colour of messages: auto, never (also $NO_COLOR)' -r -f -a "auto\t''
 never\t''"
 complete -c sf-run -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed' -r
-complete -c sf-run -s w -l overwrite -l force -d 'Replace existing results'
+complete -c sf-run -s w -s f -l overwrite -l force -d 'Replace existing results'
 complete -c sf-run -s c -l continue -d 'Continue from the last checkpoint'
 complete -c sf-run -l read -d 'Read results with the deck, write nothing (decks only)'
 complete -c sf-run -l force-read -d 'Read results although the deck makes another model (with a warning that names the first difference)'

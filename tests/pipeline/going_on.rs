@@ -72,7 +72,10 @@ fn another_model_is_refused() {
     folder.write("other.py", &BALL.replace("0.6), 0.5", "0.7), 0.5"));
     done(&folder, "sf-build ball.py -o m.h5; sf-build other.py -o n.h5; sf-run -q m.h5 -o r --steps 30");
     let told = fails(&folder, "sf-run n.h5 -c -o r", 3);
-    assert!(told.contains("'ball': geometry 1 differs"), "{told}");
+    assert!(
+        told.contains("'ball': body 2 'BALL' (deck line 8) has centre (0, 0, 0.7), stored is (0, 0, 0.6)"),
+        "{told}"
+    );
     // Nothing there: a plain start. No checkpoint: from the beginning, and that is said.
     done(&folder, "sf-run -q m.h5 -c -o fresh; sf-run -q m.h5 -o whole");
     done(&folder, "rm -r fresh/checkpoints");

@@ -37,7 +37,7 @@ fn the_end_of_a_run_is_summarized() {
     assert_eq!(state["summary"]["missed_steps"], 0);
     assert!(state["summary"]["energy_j"]["work"].as_f64().is_some_and(f64::is_finite), "{state}");
     assert!(state["summary"]["merit"]["worst"]["value"].as_f64().is_some(), "{state}");
-    assert!(folder.read("out/ball/STATE").contains("\nTIME: 0.30000 OF 0.3 (100.0%)\n"));
+    assert!(folder.read("out/ball/STATE").contains("\nTIME: 0.300000 OF 0.3 (100.0%)\n"));
 }
 
 /// -vv has a line for each step; --progress plain begins at once and says how far of what.

@@ -204,7 +204,7 @@ fn packed_results_go_where_they_are_told() {
     done(&folder, "sf-run -q ball.py");
     for line in [
         "sf-run --pack out/ball a.h5",
-        "sf-run --pack out/ball --frames 0.05: b.h5",
+        "sf-run --pack out/ball --time 0.05: b.h5",
         "sf-run --pack out/ball -o c.h5",
         "sf-run d.h5 --pack out/ball",
     ] {

@@ -16,6 +16,7 @@ mod number;
 mod options;
 mod output;
 mod pace;
+mod private;
 mod progress;
 mod provenance;
 mod subset;
@@ -32,6 +33,7 @@ pub use number::{assignment, count, json_number, non_negative, number, wall_time
 pub use options::{Color, Common, ProgressMode, COMPAT, EXIT_CODES};
 pub use output::{refuse_binary_to_terminal, write_stdout, Part, Product};
 pub use pace::Pace;
+pub use private::PrivateFolder;
 pub use progress::{Progress, StepInfo};
 pub use provenance::{resident_kb, utc, Record};
 pub use subset::{select_bodies, BodyRule};

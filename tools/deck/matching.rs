@@ -104,7 +104,7 @@ pub fn difference(deck: &Model, stored: &Model, from: Rows, wanted: Option<Rows>
 }
 
 /// What the hash of a body covers, compared one after the other so that the message can say what differs.
-fn body_difference(made: &BodyRow, stored: &BodyRow) -> Option<String> {
+pub fn body_difference(made: &BodyRow, stored: &BodyRow) -> Option<String> {
     let (a, b) = (&made.chars, &stored.chars);
     let what = if made.kind != stored.kind {
         format!("is {}, stored is {}", made.kind.name(), stored.kind.name())

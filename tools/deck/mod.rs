@@ -48,3 +48,4 @@ pub use process::{convert, run, Deck, Ended, Python2};
 pub use session::Session;
 pub use table::Language;
 pub use value::{Handle, Value};
+pub use values::model_difference;

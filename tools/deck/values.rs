@@ -10,7 +10,7 @@ use solfec::model::{
     BodyRow, ConstraintRow, GaussSeidel, Joint, LoadKind, LoadRow, Model, Scheme, Settings, SolverSettings, SpringLaw,
 };
 
-use super::matching::Rows;
+use super::matching::{body_difference, Rows};
 
 /// A deck and the results it is compared with.
 pub struct Comparison<'a> {
@@ -313,7 +313,7 @@ fn pair(surfaces: [i32; 2]) -> String {
 fn series(series: Option<&Series>) -> String {
     match series.map(|series| (series.label.as_str(), series.values())) {
         Some((_, [value])) => value.to_string(),
-        Some((label, values)) if label.is_empty() => format!("a series of {} points", values.len()),
+        Some(("", values)) => format!("a series of {} points", values.len()),
         Some((label, values)) => format!("the series '{label}' of {} points", values.len()),
         None => "nothing".into(),
     }
@@ -329,4 +329,12 @@ fn numbers(values: &[f64]) -> String {
 
 fn point(p: &Vec3) -> String {
     format!("({}, {}, {})", p.x, p.y, p.z)
+}
+
+/// How a model differs from one that it should continue, where both have the same rows: the member is named.
+pub fn model_difference(new: &Model, old: &Model) -> Option<String> {
+    let from = Rows::default();
+    let values = Comparison { deck: new, stored: old, from, start: true, states: true, strictly: true };
+    let mut bodies = new.bodies.iter().zip(&old.bodies);
+    bodies.find_map(|(ours, theirs)| body_difference(ours, theirs)).or_else(|| values.difference())
 }

@@ -11,12 +11,13 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use sha2::{Digest, Sha256};
+use solfec::material::SurfaceMaterial;
 use solfec::simulation::Warning;
 use solfec_formats::model::{from_bytes, to_bytes, Input, ModelFile, Provenance};
 
 use crate::cli::{
-    assignment, main_with, parse, print_error, print_note, refuse_binary_to_terminal, write_stdout, CliError, Common,
-    Exit, Product, Record, Warnings, EXIT_CODES, VERSION,
+    assignment, harmless, main_with, parse, print_error, print_note, refuse_binary_to_terminal, write_stdout, CliError,
+    Common, Exit, Product, Record, Warnings, EXIT_CODES, VERSION,
 };
 use crate::deck::{self, Deck, Ended, Environment, Language, Objects, Python2, Recording};
 
@@ -49,7 +50,7 @@ struct Options {
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
     /// Overwrite FILE; write binary to a terminal
-    #[arg(short, long)]
+    #[arg(short, long, visible_alias = "overwrite", visible_short_alias = 'w')]
     force: bool,
     /// Sub-directory of all results: SUBDIR() and the output paths
     #[arg(short, long, value_name = "SUB")]
@@ -278,7 +279,7 @@ fn report(options: &Options, file: &ModelFile, problems: &[String]) -> Result<()
         facts["problems"] = problems.into();
         facts["exit"] = if problems.is_empty() { Exit::Success } else { Exit::No }.code().into();
     }
-    let text = if options.common.json { format!("{facts}\n") } else { summary::text(&facts) };
+    let text = if options.common.json { format!("{facts}\n") } else { harmless(&summary::text(&facts)).into_owned() };
     write_stdout(text.as_bytes())
 }
 
@@ -306,6 +307,11 @@ fn problems(file: &ModelFile) -> Result<Vec<String>, CliError> {
         let mut warnings = Warnings::new(TOOL);
         for Warning { kind, text } in &start.warnings {
             warnings.warn(kind.name(), &format!("{}: {text}", model.name));
+        }
+        let smooth = model.surface.iter().all(|material| *material == SurfaceMaterial::default());
+        if smooth && model.bodies.len() > 1 {
+            let text = "no SURFACE_MATERIAL is given: contacts have no friction and no restitution";
+            warnings.warn("friction", &format!("{}: {text}", model.name));
         }
         start.footing.iter().for_each(|text| warnings.warn("one-point", &format!("{}: {text}", model.name)));
         if let Some((_, step, body)) = start.critical.iter().find(|(_, step, _)| *step < 0.5 * model.step) {

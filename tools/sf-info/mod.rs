@@ -48,7 +48,7 @@ pub fn run() -> Result<(), CliError> {
     for path in &options.files {
         let problems = tell(path, &options)?;
         if let Some(first) = problems.first() {
-            sound = Err(CliError::new(Exit::No, format!("{}: {first}", path.display())));
+            sound = Err(CliError::new(Exit::No, first));
         }
     }
     sound

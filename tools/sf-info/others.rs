@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde_json::{json, Value};
-use solfec_formats::{checkpoint, fclib};
+use solfec_formats::{checkpoint, fclib, results};
 
 use super::facts::{counted, Facts};
 use crate::cli::{check_hdf5_file, require_exists, CliError};
@@ -13,11 +13,16 @@ pub fn is_xdmf(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "xmf" || ending == "xdmf")
 }
 
-/// Error 4 if there is nothing to read, 3 if it is no HDF5 file; a deck is told apart.
+/// Error 4 if there is nothing to read, 3 if it is no HDF5 file or a directory without results; a deck is told apart.
 pub fn require_hdf5(path: &Path) -> Result<(), CliError> {
     require_exists(path)?;
     if path.extension().is_some_and(|ending| ending == "py") {
         let text = format!("{}: is a deck, a Python program; 'sf-build --list' tells what it makes", path.display());
+        return Err(CliError::bad_input(text));
+    }
+    if path.is_dir() && !results::exists(path) {
+        let text =
+            format!("{}: is a directory without results; give a file, or the directory of a run", path.display());
         return Err(CliError::bad_input(text));
     }
     if path.is_file() {

@@ -5,18 +5,13 @@ use std::path::Path;
 use serde_json::{json, Value};
 use solfec::frame::StepRow;
 use solfec::table::Table;
-use solfec_formats::results::{self, Results};
+use solfec_formats::results::Results;
 
 use super::facts::{counted, Facts};
 use super::{condition, model};
 use crate::cli::{json_number, CliError};
 
 pub fn facts(path: &Path) -> Result<Facts, CliError> {
-    if path.is_dir() && !results::exists(path) {
-        let text =
-            format!("{}: is a directory without results; give a file, or the directory of a run", path.display());
-        return Err(CliError::bad_input(text));
-    }
     let results = Results::open(path)?;
     let file = results.model()?;
     let bodies: usize = file.domains.iter().map(|domain| domain.bodies.len()).sum();

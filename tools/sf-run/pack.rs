@@ -92,14 +92,14 @@ fn told(results: &Results, shares: &[Share]) -> Result<Vec<Value>, CliError> {
 /// The frames and bodies that are asked for.
 fn shares(results: &Results, options: &Options) -> Result<Vec<Share>, CliError> {
     let mut shares = results::everything(results);
-    if options.frames.is_none() && options.subset.is_empty() {
+    if options.time.is_none() && options.subset.is_empty() {
         return Ok(shares);
     }
     let models = results.model()?.domains;
     for share in &mut shares {
         let table = results.frames(share.domain)?;
         let h = table.h.last().copied().unwrap_or(0.0);
-        share.frames = options.frames.as_ref().map(|spec| select_frames(&table.time, h, Some(spec), 1));
+        share.frames = options.time.as_ref().map(|spec| select_frames(&table.time, h, Some(spec), 1));
         if !options.subset.is_empty() {
             let chosen = select_bodies(&models[share.domain], &options.subset).map_err(CliError::usage)?;
             share.bodies = Some(chosen);
