@@ -2,6 +2,7 @@
 SHELL    := /bin/bash
 .DEFAULT_GOAL := help
 PREFIX   ?= /usr/local
+TOOLS    := sf-build sf-run sf-info sf-history sf-xdmf sf-locdyn-compare
 PYTHON   := $(CURDIR)/target/python/bin/python
 RELEASE  := $(CURDIR)/target/release
 MUJOCO   := $(CURDIR)/target/mujoco/bin/python
@@ -52,19 +53,25 @@ check: deps      ## format, clippy, the arrows of docs/architecture.md, the test
 instructions: deps-test ## instructions of five short cases, compared with their record
 	.ci/instructions
 
-install: build   ## the tools into PREFIX/bin, their manual pages into PREFIX/share/man (default /usr/local)
+install: SHARE = $(DESTDIR)$(PREFIX)/share
+install: build   ## the tools into PREFIX/bin, manual pages and completions into PREFIX/share (default /usr/local)
 	install -d $(DESTDIR)$(PREFIX)/bin
-	install $(RELEASE)/sf-build $(RELEASE)/sf-run $(RELEASE)/sf-history $(RELEASE)/sf-xdmf $(RELEASE)/sf-locdyn-compare \
-		tools/launcher/solfec $(DESTDIR)$(PREFIX)/bin
+	install -s $(TOOLS:%=$(RELEASE)/%) $(DESTDIR)$(PREFIX)/bin
+	install tools/launcher/solfec $(DESTDIR)$(PREFIX)/bin
 	ln -sf solfec $(DESTDIR)$(PREFIX)/bin/solfec-mpi
 	install -d $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 644 docs/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
+	install -d $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
+	for tool in $(TOOLS); do \
+		install -m 644 docs/completions/$$tool.bash $(SHARE)/bash-completion/completions/$$tool && \
+		install -m 644 docs/completions/_$$tool $(SHARE)/zsh/site-functions && \
+		install -m 644 docs/completions/$$tool.fish $(SHARE)/fish/vendor_completions.d || exit 1; done
 
 man:             ## manual pages into docs/man
 	cargo run --quiet --example manual -- man docs/man
 
-completions:     ## completions for bash, zsh and fish into target/completions
-	cargo run --quiet --example manual -- completions target/completions
+completions:     ## completions for bash, zsh and fish into docs/completions
+	cargo run --quiet --example manual -- completions docs/completions
 
 deps-paraview:   ## ParaView 5.11 and a virtual display, for the check of the exports with the real reader
 	@bash .ci/deps paraview python3-paraview xvfb xauth

@@ -6,6 +6,8 @@ mod pages;
 use std::path::Path;
 use std::process::Command;
 
+use clap_complete::{Generator, Shell};
+
 /// `SF_UPDATE_DOCS=1` writes them.
 #[test]
 fn pages_are_up_to_date() {
@@ -19,6 +21,40 @@ fn pages_are_up_to_date() {
         let there = std::fs::read(&path).unwrap_or_default();
         assert!(there == made, "{} is stale; run 'make man'", path.display());
     }
+}
+
+/// `make install` installs them as they are, so that nothing has to be compiled for three text files.
+#[test]
+fn completions_are_up_to_date() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/completions");
+    for mut page in pages::pages() {
+        let name = page.name().to_string();
+        for shell in [Shell::Bash, Shell::Zsh, Shell::Fish] {
+            let mut made = Vec::new();
+            clap_complete::generate(shell, &mut page.command, &name, &mut made);
+            let path = folder.join(shell.file_name(&name));
+            if std::env::var_os("SF_UPDATE_DOCS").is_some() {
+                std::fs::create_dir_all(&folder).expect("docs can be written");
+                std::fs::write(&path, &made).expect("docs/completions can be written");
+            }
+            let there = std::fs::read(&path).unwrap_or_default();
+            assert!(there == made, "{} is stale; run 'make completions'", path.display());
+        }
+    }
+}
+
+/// What make installs: every tool, stripped, with its page and its completions.
+#[test]
+fn every_tool_is_installed() {
+    let makefile = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("Makefile")).expect("a Makefile");
+    let tools = makefile.lines().find_map(|line| line.strip_prefix("TOOLS    := ")).expect("a list of tools");
+    let mut listed: Vec<&str> = tools.split(' ').collect();
+    let pages = pages::pages();
+    let mut made: Vec<&str> = pages.iter().map(pages::Page::name).collect();
+    listed.sort_unstable();
+    made.sort_unstable();
+    assert_eq!(listed, made);
+    assert!(makefile.contains("install -s $(TOOLS:%=$(RELEASE)/%)"));
 }
 
 /// Every option of a tool stands in its page, and the prose does too.

@@ -6,6 +6,8 @@ pub mod cli;
 pub mod deck;
 #[path = "sf-history/mod.rs"]
 pub mod history;
+#[path = "sf-info/mod.rs"]
+pub mod info;
 #[path = "sf-locdyn-compare/mod.rs"]
 pub mod locdyn;
 #[path = "sf-run/mod.rs"]

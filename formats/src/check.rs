@@ -16,19 +16,42 @@ use crate::{checkpoint, fclib, model};
 /// # Errors
 /// The file does not exist, cannot be read, or is no HDF5 file.
 pub fn check_file(path: &Path) -> Result<Vec<String>> {
+    Ok(match kind_of(path)? {
+        Kind::Model => outcome(model::read_file(path).map(|_| Vec::new())),
+        Kind::Results => outcome(Results::open(path).and_then(|results| check_results(&results))),
+        Kind::Segment => outcome(check_segment(&In::foreign(path, "a file of Solfec tools")?)),
+        Kind::Checkpoint => outcome(checkpoint::read(path).map(|_| Vec::new())),
+        Kind::LocalDynamics => outcome(fclib::read(path).map(|_| Vec::new())),
+    })
+}
+
+/// Kinds of files that these formats are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Model,
+    /// A directory of results, its master, or packed results.
+    Results,
+    Segment,
+    Checkpoint,
+    /// In FCLIB form, or nothing of ours: that form has no mark.
+    LocalDynamics,
+}
+
+/// What a file or directory claims to be.
+///
+/// # Errors
+/// It cannot be opened.
+pub fn kind_of(path: &Path) -> Result<Kind> {
     if path.is_dir() {
-        return Ok(outcome(Results::open(path).and_then(|results| check_results(&results))));
+        return Ok(Kind::Results);
     }
     let file = In::foreign(path, "a file of Solfec tools")?;
-    let format = file.text_attribute("", "format")?;
-    Ok(match format.as_deref() {
-        Some(model::FORMAT) => outcome(model::read_file(path).map(|_| Vec::new())),
-        Some(results::FORMAT) if file.has("", "domains/0/catalogue/id") => {
-            outcome(Results::open(path).and_then(|results| check_results(&results)))
-        }
-        Some(results::FORMAT) => outcome(check_segment(&file)),
-        Some(checkpoint::FORMAT) => outcome(checkpoint::read(path).map(|_| Vec::new())),
-        _ => outcome(fclib::read(path).map(|_| Vec::new())),
+    Ok(match file.text_attribute("", "format")?.as_deref() {
+        Some(model::FORMAT) => Kind::Model,
+        Some(results::FORMAT) if file.has("", "domains/0/catalogue/id") => Kind::Results,
+        Some(results::FORMAT) => Kind::Segment,
+        Some(checkpoint::FORMAT) => Kind::Checkpoint,
+        _ => Kind::LocalDynamics,
     })
 }
 

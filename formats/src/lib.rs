@@ -17,6 +17,6 @@ pub mod model;
 pub mod results;
 pub mod schema;
 
-pub use check::check_file;
+pub use check::{check_file, kind_of, Kind};
 pub use error::{Error, Result};
 pub use store::options as open_options;

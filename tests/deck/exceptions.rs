@@ -50,3 +50,20 @@ fn a_missing_python_is_a_message() {
     assert_eq!(out.status.code(), Some(4));
     assert!(text(&out.stderr).contains("install Python 3.8 or later, or set SF_PYTHON"));
 }
+
+/// Exceptions of Python about names of ours end with what helps.
+#[test]
+fn misspelled_names_are_guessed() {
+    let last = |deck: &str| fails(deck).1.lines().last().unwrap_or_default().to_string();
+    let told = last("s = SOLFEC('DYNAMIC', 1, 'out/a')\nGRAVITI(s, (0, 0, -10))\n");
+    assert_eq!(told, "sf-build: error: deck.py:2: NameError: name 'GRAVITI' is not defined; did you mean GRAVITY?");
+    let told = last("hull(1)\n");
+    assert_eq!(told, "sf-build: error: deck.py:1: NameError: name 'hull' is not defined; did you mean HULL?");
+    let told = last("s = SOLFEC('DYNAMIC', 1, 'out/a')\nprint(s.tme)\n");
+    assert!(
+        told.contains("'SOLFEC' object has no attribute 'tme'; did you mean time?; members of SOLFEC are "),
+        "{told}"
+    );
+    let told = last("print(zzz)\n");
+    assert_eq!(told, "sf-build: error: deck.py:1: NameError: name 'zzz' is not defined");
+}

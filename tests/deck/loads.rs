@@ -97,10 +97,10 @@ fn series_of_files() {
     );
     let out = folder.build(&["-o", "m.h5", "--root", "sub", "--deps", "m.d", "sub/deck.py"]);
     let expected = "[0.0, 1.5, 2.0] [0.0, 2.0, -3.0]\n[0.0, 1.5, 2.0]\n\
-         ValueError TIME_SERIES: Could not open file 'none.txt': no such file or directory\n\
+         ValueError TIME_SERIES: cannot open file 'none.txt': no such file or directory\n\
          RuntimeError TIME_SERIES: back.txt: time 1 of line 3 does not come after 1; times must increase\n\
          RuntimeError TIME_SERIES: text.txt: line 2 is 'one two'; give two numbers, the time and the value\n\
-         ValueError TIME_SERIES: Could not open file '': no such file or directory\n";
+         ValueError TIME_SERIES: cannot open file '': no such file or directory\n";
     assert_eq!(text(&out.stdout), expected, "{}", text(&out.stderr));
     let file = read_file(&folder.path("m.h5")).unwrap();
     let series = &file.domains[0].series;

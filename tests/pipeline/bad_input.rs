@@ -139,7 +139,7 @@ fn stop_on_nonconvergence() {
     assert_eq!(document["exit"], 6);
     assert_eq!(document["domains"][0]["steps"], 1);
     let told = fails(&folder, "sf-run m.h5 -w -o out --on-nonconvergence halve-step", 6);
-    assert!(told.contains("repeated with a length of") && told.contains("DIVERGED"), "{told}");
+    assert!(told.contains("repeated with a length of") && told.contains("did not converge"), "{told}");
     let told = fails(&folder, "sf-run m.h5 -w -o out --steps 5 --on-nonconvergence perhaps", 2);
     assert!(told.contains("perhaps"), "{told}");
     let output = shell(&folder, "sf-run m.h5 -w -o out --steps 5");
@@ -189,13 +189,16 @@ fn warnings_are_counted_in_the_results() {
     done(&folder, "sf-build hard.py -o m.h5");
     let output = shell(&folder, "sf-run m.h5 -o out --steps 3");
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success() && told.matches("DIVERGED").count() == 1, "{told}");
+    assert!(output.status.success() && told.matches("did not converge").count() == 1, "{told}");
     assert!(told.contains("not shown: 2 more of 'solver'"), "{told}");
     let count = |folder: &Scratch| {
         let document: serde_json::Value =
             serde_json::from_str(&done(folder, "sf-history out --list --json")).expect("one JSON document");
         let warning = document["domains"][0]["warnings"][0].clone();
-        assert!(warning["kind"] == "solver" && warning["text"].as_str().is_some_and(|text| text.contains("DIVERGED")));
+        assert!(
+            warning["kind"] == "solver"
+                && warning["text"].as_str().is_some_and(|text| text.contains("did not converge"))
+        );
         warning["count"].as_u64()
     };
     assert_eq!(count(&folder), Some(3));
@@ -203,6 +206,52 @@ fn warnings_are_counted_in_the_results() {
     assert_eq!(count(&folder), Some(5));
     assert!(done(&folder, "sf-history out --list").contains("warning 'solver': 5 times, first at"));
     let told = fails(&folder, "sf-run m.h5 -w -o out --strict", 3);
-    assert!(told.contains("DIVERGED") && told.contains("--strict"), "{told}");
+    assert!(told.contains("did not converge") && told.contains("--strict"), "{told}");
     assert_eq!(count(&folder), Some(1));
+}
+
+/// Mistakes on the command line end with what to type instead, on one line.
+#[test]
+fn mistaken_options_are_answered() {
+    let folder = Scratch::new();
+    folder.write("ball.py", BALL);
+    let np = fails(&folder, "sf-run -np 4 ball.py", 2);
+    assert_eq!(np, "sf-run: error: -np: this version has no MPI and runs in one process; use --threads N\n");
+    let typo = fails(&folder, "sf-run --ouput x ball.py", 2);
+    assert!(typo.ends_with("found; a similar argument exists: '--output'; see 'sf-run --help'\n"), "{typo}");
+    assert!(fails(&folder, "sf-run --threads 0 ball.py", 2).contains("--threads must be at least 1"));
+    assert!(fails(&folder, "true | sf-run", 3).contains("standard input is empty: the command before the pipe failed"));
+}
+
+/// What HISTORY returned in WRITE mode is explained where it is used; a model without friction is told by --check.
+#[test]
+fn what_decks_forget_is_told() {
+    let folder = Scratch::new();
+    folder.write("ball.py", &format!("{BALL}t, z = HISTORY(solfec, ['KINETIC'], 0, 1)\n"));
+    let told = fails(&folder, "sf-run -q ball.py", 3);
+    assert!(told.contains("HISTORY returned None because results are being written"), "{told}");
+    folder.write("smooth.py", &BALL.replace("SURFACE_MATERIAL(", "0 and SURFACE_MATERIAL("));
+    let checked = shell(&folder, "sf-build --check smooth.py");
+    let text = String::from_utf8_lossy(&checked.stderr).into_owned();
+    assert!(
+        checked.status.success() && text.contains("no SURFACE_MATERIAL is given: contacts have no friction"),
+        "{text}"
+    );
+    folder.write("heavy.py", &BALL.replace("-10)", "-1e300)"));
+    fails(&folder, "sf-run -q heavy.py", 6);
+}
+
+/// Every tool overwrites with -f and with -w, and chooses frames with --time.
+#[test]
+fn tools_share_their_words() {
+    let folder = Scratch::new();
+    folder.write("ball.py", BALL);
+    done(&folder, "sf-build -q ball.py -o m.h5; sf-run -q m.h5 -o r");
+    for force in ["-f", "-w", "--force", "--overwrite"] {
+        done(&folder, &format!("sf-build -q {force} ball.py -o m.h5; sf-run -q {force} m.h5 -o r"));
+        done(&folder, &format!("sf-history -q {force} r KINETIC --time last -o t.csv"));
+        done(&folder, &format!("sf-xdmf -q {force} r --time last -o viz"));
+        done(&folder, &format!("sf-run -q {force} --pack r --time last packed.h5"));
+    }
+    done(&folder, "sf-run -q -w --pack r --frames last packed.h5");
 }

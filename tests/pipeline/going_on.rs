@@ -72,7 +72,10 @@ fn another_model_is_refused() {
     folder.write("other.py", &BALL.replace("0.6), 0.5", "0.7), 0.5"));
     done(&folder, "sf-build ball.py -o m.h5; sf-build other.py -o n.h5; sf-run -q m.h5 -o r --steps 30");
     let told = fails(&folder, "sf-run n.h5 -c -o r", 3);
-    assert!(told.contains("'ball': geometry 1 differs"), "{told}");
+    assert!(
+        told.contains("'ball': body 2 'BALL' (deck line 8) has centre (0, 0, 0.7), stored is (0, 0, 0.6)"),
+        "{told}"
+    );
     // Nothing there: a plain start. No checkpoint: from the beginning, and that is said.
     done(&folder, "sf-run -q m.h5 -c -o fresh; sf-run -q m.h5 -o whole");
     done(&folder, "rm -r fresh/checkpoints");
@@ -151,7 +154,7 @@ fn packed_and_exported_results_stay() {
         let before = bytes();
         for line in [
             format!("sf-run m.h5 -c -o {place}"),
-            format!("sf-run -c {place}"),
+            format!("sf-run --python -c {place}"),
             format!("sf-run ball.py -c -o {place}"),
         ] {
             let told = fails(&folder, &line, 4);
@@ -317,10 +320,14 @@ fn changed_values_are_refused() {
     done(&folder, "sf-run -q ball.py --steps 100");
     for (old, new, what) in [
         ("1, 0, 0), 5)", "1, 0, 0), 6)", "load 1 (deck line"),
-        ("(0, 0, -10)", "(0, 0, -9)", "GRAVITY is another"),
+        ("(0, 0, -10)", "(0, 0, -9)", "GRAVITY: z is -9, stored is -10"),
         ("1E-3, 'out", "2E-3, 'out", "the step is 0.002"),
         ("(0, 1, 0), (0, 0, 0))", "(0, 2, 0), (0, 0, 0))", "begins in another state"),
-        ("friction=0.3", "friction=0.2", "the surface materials are others"),
+        (
+            "friction=0.3",
+            "friction=0.2",
+            "SURFACE_MATERIAL 'DEFAULT' of all other surfaces: friction is 0.2, stored is 0.3",
+        ),
     ] {
         assert!(deck.contains(old), "{old}");
         folder.write("ball.py", &deck.replace(old, new));

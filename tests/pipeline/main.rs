@@ -20,6 +20,7 @@ mod reference;
 mod reopen;
 mod signals;
 mod stop;
+mod summary;
 mod whole_runs;
 mod workflows;
 

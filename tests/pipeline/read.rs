@@ -162,7 +162,7 @@ print(s.mode, s.nbod)
     assert_eq!(done(&folder, "sf-run -q deck.py"), "READ 3\n");
     let told = |from: &str, to: &str| {
         folder.write("deck.py", &deck.replace(from, to));
-        fails(&folder, "sf-run -q deck.py", 3)
+        fails(&folder, "sf-run -q deck.py", 4)
     };
     let head =
         "sf-run: error: deck.py:6: RUN: the deck does not make the model of the results in out/changed: at RUN 1: ";
@@ -231,4 +231,108 @@ fn restarted() {
     let folder = Scratch::new();
     folder.write("deck.py", &format!("{SCENE}import solfec\nprint(s.restarted, solfec.restarted)\n"));
     assert_eq!(done(&folder, "sf-run -q deck.py"), "False False\n");
+}
+
+/// Everything that a deck states is compared with what was run; the member that differs is named.
+#[test]
+fn stated_values_are_compared() {
+    let folder = Scratch::new();
+    let deck = format!(
+        "{SCENE}
+FORCE(brick, 'SPATIAL', (1.5, 1.5, 0.5), (1, 0, 0), 5)
+FORCE(brick, 'SPATIAL', (1.5, 1.5, 0.5), (0, 1, 0), TIME_SERIES([0, 0, 1, 7]))
+CONTACT_POINTS(s, 4)
+RUN(s, solver, 0.01)
+if s.mode == 'READ':
+    SEEK(s, 1)
+    print(s.nbod)
+"
+    );
+    folder.write("deck.py", &deck);
+    done(&folder, "sf-run -q deck.py");
+    assert_eq!(done(&folder, "sf-run -q deck.py"), "7\n");
+    let differences = [
+        ("1E-3, 'out", "2E-3, 'out", "SOLFEC: the step is 0.002, stored is 0.001"),
+        ("'DYNAMIC'", "'QUASI_STATIC'", "SOLFEC: analysis is QuasiStatic, stored is Dynamic"),
+        ("0, 0, -10)", "0, 0, -9)", "GRAVITY: z is -9, stored is -10"),
+        ("young=1E6", "young=2E6", "BULK_MATERIAL 'STONE': young is 2000000, stored is 1000000"),
+        ("friction=0.5", "friction=0.7", "'DEFAULT' of all other surfaces: friction is 0.7, stored is 0.5"),
+        (
+            "2, friction=0.1",
+            "2, friction=0.1, restitution=1",
+            "'SLIDE' of surfaces 1 and 2: restitution is 1.0, stored is 0.0",
+        ),
+        ("1, 2, friction", "1, 3, friction", "SURFACE_MATERIAL 'SLIDE' of surfaces 1 and 3 is not stored"),
+        ("(0.5, 0, 0), (0", "(0.6, 0, 0), (0", "its velocity is (0, 0, 0, 0.6, 0, 0), stored is (0, 0, 0, 0.5, 0, 0)"),
+        ("(1, 0, 0), 5)", "(1, 0, 0), 6)", "load 1 (deck line 30) has value 6, stored is 5"),
+        ("(1, 0, 0), 5)", "(0, 0, 1), 5)", "load 1 (deck line 30) acts in another place or direction"),
+        ("[0, 0, 1, 7]", "[0, 0, 1, 8]", "load 2 (deck line 31) has value a series of 2 points"),
+        ("(5, 5, 5.2)", "(5, 5, 5.1)", "user constraint 1 (deck line 15) has point (5, 5, 5.1), stored is (5, 5, 5.2)"),
+        ("(1, 0, 0), 0.2)", "(1, 0, 0), 0.3)", "user constraint 3 (deck line 17) has value 0.3, stored is 0.2"),
+        ("(1E3, 10)", "(2E3, 10)", "user constraint 4 (deck line 18) has the spring (2000, 10), stored is (1000, 10)"),
+        ("(s, 4)", "(s, 3)", "CONTACT_POINTS has other values"),
+    ];
+    for (from, to, what) in differences {
+        assert!(deck.contains(from), "{from}");
+        folder.write("deck.py", &deck.replacen(from, to, 1));
+        let told = fails(&folder, "sf-run -q deck.py", 4);
+        assert!(told.contains(what) && told.contains("; run with -w to replace the results, or"), "{from}: {told}");
+    }
+    let forced = shell(&folder, "sf-run -q --force-read deck.py");
+    assert_eq!((forced.status.code(), &forced.stdout[..]), (Some(0), &b"7\n"[..]));
+}
+
+/// A deck that reads may leave out what only a run needs, and change what comes after RUN.
+#[test]
+fn a_deck_that_reads_may_state_less() {
+    let folder = Scratch::new();
+    let deck = format!("{SCENE}FORCE(brick, 'SPATIAL', (1.5, 1.5, 0.5), (1, 0, 0), 5)\nRUN(s, solver, 0.01)\n");
+    folder.write("deck.py", &deck);
+    done(&folder, "sf-run -q deck.py");
+    let starts = ["SURFACE_MATERIAL", "GRAVITY", "INITIAL_VELOCITY", "OUTPUT", "FORCE", "spring ="];
+    let less: Vec<&str> = deck.lines().filter(|l| !starts.iter().any(|start| l.starts_with(start))).collect();
+    let less = less.join("\n").replace(", spring)", ")");
+    folder.write("deck.py", &format!("{less}\nSEEK(s, 1)\nprint(round(s.time, 6))\n"));
+    let read = shell(&folder, "sf-run -q deck.py");
+    assert_eq!(String::from_utf8_lossy(&read.stderr), "");
+    assert_eq!(String::from_utf8_lossy(&read.stdout), "0.01\n");
+}
+
+/// Results that are read are announced with their age; another solver, OUTPUT or duration is a warning.
+#[test]
+fn reading_is_announced() {
+    let folder = Scratch::new();
+    let deck = format!("{SCENE}RUN(s, solver, 0.01)\n");
+    folder.write("deck.py", &deck);
+    done(&folder, "sf-run -q deck.py");
+    let told = |line: &str| String::from_utf8_lossy(&shell(&folder, line).stderr).into_owned();
+    let text = told("sf-run deck.py");
+    assert!(text.starts_with("sf-run: note: out/scene: reading results of ") && text.contains(" s ago, "), "{text}");
+    assert!(text.ends_with("nothing is computed; the deck has not changed since; -w runs again\n"), "{text}");
+    assert_eq!(told("sf-run -q deck.py"), "");
+    assert_eq!(told("sf-run --read deck.py"), "");
+    for (from, to, what) in [
+        ("1E-6, 1000)", "1E-4, 1000)", "RUN 1 uses GAUSS_SEIDEL_SOLVER with other members: diagepsilon is "),
+        (
+            "GAUSS_SEIDEL_SOLVER(1E-6, 1000)",
+            "NEWTON_SOLVER()",
+            "RUN 1 uses NEWTON_SOLVER, stored is GAUSS_SEIDEL_SOLVER",
+        ),
+        ("solver, 0.01)", "solver, 0.02)", "RUN 1 lasts 0.02 s, stored is 0.01 s"),
+        ("OUTPUT(s, 0.005)", "OUTPUT(s, 0.002)", "OUTPUT before RUN 1 has interval 0.002 s, stored is 0.005 s"),
+    ] {
+        folder.write("deck.py", &deck.replace(from, to));
+        let text = told("sf-run deck.py");
+        assert!(text.contains("the text of the deck has changed since"), "{text}");
+        assert!(
+            text.contains(&format!("warning: deck.py:29: RUN: {what}")) && text.contains(": the stored run is read"),
+            "{what}: {text}"
+        );
+        if !to.ends_with("0.02)") {
+            let refused = fails(&folder, "sf-run -q -c deck.py", 3);
+            assert!(refused.contains(what) && refused.contains("run with -w instead of -c"), "{refused}");
+        }
+    }
+    folder.write("deck.py", &deck.replace("solver, 0.01)", "solver, 0.005)"));
+    assert!(fails(&folder, "sf-run -q -c deck.py", 3).contains("RUN 1 lasts 0.005 s, stored is 0.01 s"));
 }

@@ -204,7 +204,7 @@ fn packed_results_go_where_they_are_told() {
     done(&folder, "sf-run -q ball.py");
     for line in [
         "sf-run --pack out/ball a.h5",
-        "sf-run --pack out/ball --frames 0.05: b.h5",
+        "sf-run --pack out/ball --time 0.05: b.h5",
         "sf-run --pack out/ball -o c.h5",
         "sf-run d.h5 --pack out/ball",
     ] {
@@ -245,7 +245,7 @@ fn facts_of_commands_in_a_run() {
     done(&folder, "cp -r out/first moved && mv moved/first.py moved/moved.py && mv out/first gone");
     let tail = "print(solfec.mode, round(DURATION(solfec)[1], 6))\n";
     std::fs::write(folder.path("moved/moved.py"), format!("{start}{tail}")).expect("a deck");
-    let told = done(&folder, "sf-run -q moved");
+    let told = done(&folder, "sf-run -q --python moved");
     assert_eq!(told, "READ 0.02\n");
     assert!(!folder.path("out/first").exists());
     let timing = "

@@ -80,6 +80,9 @@ pub fn parse<A: Parser>(tool: &str) -> Result<A, CliError> {
             printed(Record::build_facts(tool))
         }
         ErrorKind::DisplayVersion => printed(error.render().to_string()),
+        _ if std::env::args().skip(1).take_while(|a| a != "--").any(|a| a == "-np" || a == "-n") => {
+            CliError::usage("-np: this version has no MPI and runs in one process; use --threads N")
+        }
         _ => CliError::usage(usage_text(tool, &error.render().to_string())),
     })
 }
@@ -95,6 +98,8 @@ fn printed(text: String) -> CliError {
 fn usage_text(tool: &str, rendered: &str) -> String {
     let message = rendered.split("\n\nUsage:").next().unwrap_or(rendered);
     let message = message.split("\n\nFor more").next().unwrap_or(message);
+    // The second tip is about values that look like options, which nobody means.
+    let message = message.split("\n  tip: to pass").next().unwrap_or(message);
     let message = message.replace("\n\n  tip: ", "; ").replace("\n  tip: ", "; ");
     let words: Vec<&str> = message.split_whitespace().collect();
     let line = words.join(" ");
@@ -113,6 +118,12 @@ mod tests {
         assert_eq!(
             usage_text("sf-x", clap),
             "unexpected argument '--tine' found; a similar argument exists: '--time'; see 'sf-x --help'"
+        );
+        let clap = "error: unexpected argument '--ouput' found\n\n  tip: a similar argument exists: '--output'\n  \
+                    tip: to pass '--ouput' as a value, use '-- --ouput'\n\nUsage: sf-x [OPTIONS]\n";
+        assert_eq!(
+            usage_text("sf-x", clap),
+            "unexpected argument '--ouput' found; a similar argument exists: '--output'; see 'sf-x --help'"
         );
     }
 }

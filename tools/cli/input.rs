@@ -47,8 +47,8 @@ pub fn read_hdf5_stdin() -> Result<Vec<u8>, CliError> {
     stdin.lock().read_to_end(&mut bytes).map_err(|e| CliError::file(Path::new("standard input"), "read", &e))?;
     if bytes.is_empty() {
         return Err(CliError::bad_input(
-            "standard input: is empty: the program before the pipe failed or wrote nothing; \
-             look at its message, and use 'set -o pipefail'",
+            "standard input is empty: the command before the pipe failed or wrote nothing (see its message above); use \
+             'set -o pipefail'",
         ));
     }
     check_hdf5_bytes(&bytes, "standard input")?;

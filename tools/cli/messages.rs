@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::harmless;
+
 /// Warnings of one kind that are shown before they are only counted.
 pub const SHOWN_OF_EACH_KIND: usize = 3;
 
@@ -27,12 +29,18 @@ pub fn print_error(tool: &str, text: &str) {
     }
 }
 
+/// Prints a line that says what the tool does; `--quiet` is up to the caller.
+pub fn print_note(tool: &str, text: &str) {
+    print_line(&format!("{tool}: note: {}", harmless(text.trim_end())));
+}
+
 fn print_line(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }
 
 fn line(tool: &str, level: &str, color: &str, text: &str, colored: bool) -> String {
     let text = text.trim_end().replace('\n', " ");
+    let text = harmless(&text);
     if colored {
         format!("{tool}: \x1b[1;{color}m{level}:\x1b[0m {text}")
     } else {
@@ -124,5 +132,6 @@ mod tests {
     #[test]
     fn messages_are_one_line() {
         assert_eq!(line("sf-x", "error", "31", "a: b\nc\n", false), "sf-x: error: a: b c");
+        assert_eq!(line("sf-x", "error", "31", "'\x1b[2J'", false), "sf-x: error: '\\u{1b}[2J'");
     }
 }

@@ -9,29 +9,37 @@ mod circumstances;
 mod entry;
 mod exit;
 mod frames;
+mod harmless;
 mod input;
 mod messages;
 mod number;
 mod options;
 mod output;
+mod pace;
+mod private;
 mod progress;
 mod provenance;
 mod subset;
 mod suggest;
+mod verify;
 
 pub use circumstances::Circumstances;
 pub use entry::{main_with, parse};
 pub use exit::{CliError, Exit};
 pub use frames::{beyond_frames, select_frames, TimeSpec};
+pub use harmless::harmless;
 pub use input::{check_hdf5_bytes, check_hdf5_file, open_results, read_hdf5_stdin, require_exists};
-pub use messages::{color_on_stderr, print_error, Warnings, SHOWN_OF_EACH_KIND};
+pub use messages::{color_on_stderr, print_error, print_note, Warnings, SHOWN_OF_EACH_KIND};
 pub use number::{assignment, count, json_number, non_negative, number, wall_time};
 pub use options::{Color, Common, ProgressMode, COMPAT, EXIT_CODES};
 pub use output::{refuse_binary_to_terminal, write_stdout, Part, Product};
+pub use pace::Pace;
+pub use private::PrivateFolder;
 pub use progress::{Progress, StepInfo};
 pub use provenance::{resident_kb, utc, Record};
 pub use subset::{select_bodies, BodyRule};
 pub use suggest::did_you_mean;
+pub use verify::verify;
 
 /// What `--version` prints after the name: version, then the versions of the formats read and written.
 pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (formats: model 2.0, results 2.0)");

@@ -10,7 +10,7 @@ pub const COMPAT: [&str; 5] = ["schedule", "mesh_order", "sparsify", "constraint
 
 /// End of every tool's `--help`, after its examples.
 pub const EXIT_CODES: &str =
-    "Exit codes: 0 success, 1 the answer is no, 2 usage, 3 bad input, 4 cannot read or write, \
+    "Exit codes: 0 success, 1 a check or comparison failed, 2 usage, 3 bad input, 4 cannot read or write, \
      5 stopped on request, 6 numerical failure, 7 deck needs sf-run, 70 internal error, 128+n signal n";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -87,7 +87,7 @@ impl Common {
             (None, None) => std::thread::available_parallelism().map_or(1, |n| n.get()),
         };
         if wanted == 0 {
-            return Err(CliError::usage("--threads: 0 is no number of threads; use 1 or more"));
+            return Err(CliError::usage("--threads must be at least 1"));
         }
         Ok(wanted)
     }

@@ -1,10 +1,11 @@
-//! Progress on standard error: a line rewritten at most five times a second on a
-//! terminal; elsewhere at most one plain line a minute, the first after a minute; or JSON lines.
+//! Progress on standard error: a line rewritten at most five times a second on a terminal; elsewhere at most one plain
+//! line a minute, the first after a minute unless plain lines were asked for; or JSON lines. `-v` adds lines for frames
+//! and checkpoints, `-vv` one for each step.
 
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-use super::{json_number, Common, ProgressMode};
+use super::{json_number, number, Common, Pace, ProgressMode};
 
 const TERMINAL_INTERVAL: Duration = Duration::from_millis(200);
 const PLAIN_INTERVAL: Duration = Duration::from_secs(60);
@@ -24,7 +25,9 @@ pub struct StepInfo {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Style {
     Line,
-    Plain,
+    Plain {
+        at_once: bool,
+    },
     Json,
     /// The percentage of each RUN rewritten in place, as the original did for `verbose='%'`; with a line for each RUN.
     Percent {
@@ -39,9 +42,12 @@ pub struct Progress {
     tool: &'static str,
     /// Least time between JSON lines.
     interval: Duration,
+    /// How often `-v` was given.
+    verbose: u8,
     start: f64,
     end: f64,
     began: Instant,
+    pace: Pace,
     /// Elapsed time of the last report.
     last: Option<Duration>,
     /// Length of the line on the terminal.
@@ -66,15 +72,18 @@ impl Progress {
             (_, _, ProgressMode::Auto) if verbose == "OFF" => Style::Silent,
             (_, _, ProgressMode::Auto) if verbose.starts_with('%') => Style::Percent { lines: verbose.ends_with('\n') },
             (_, _, ProgressMode::Auto) if terminal => Style::Line,
-            (_, _, ProgressMode::Auto | ProgressMode::Plain) => Style::Plain,
+            (_, _, ProgressMode::Auto) => Style::Plain { at_once: false },
+            (_, _, ProgressMode::Plain) => Style::Plain { at_once: true },
         };
         Progress {
             style,
             tool,
             interval,
+            verbose: if common.quiet || style == Style::Json { 0 } else { common.verbose },
             start: 0.0,
             end: 0.0,
             began: Instant::now(),
+            pace: Pace::begin(Duration::ZERO, 0.0),
             last: None,
             shown: 0,
             percent: None,
@@ -84,6 +93,7 @@ impl Progress {
     /// A run from time `start` to `end` begins.
     pub fn begin(&mut self, start: f64, end: f64) {
         (self.start, self.end, self.began, self.last, self.percent) = (start, end, Instant::now(), None, None);
+        self.pace = Pace::begin(Duration::ZERO, start);
     }
 
     /// It is over; its percentage gets a line of its own if that is wanted.
@@ -96,6 +106,12 @@ impl Progress {
 
     /// Tells of a step if it is time to; cheap otherwise.
     pub fn step(&mut self, info: &StepInfo) {
+        if self.verbose > 1 {
+            let now = self.began.elapsed();
+            self.pace.reach(now, info.time);
+            self.clear();
+            return print(&format!("{}: {}, merit {:.1e}\n", self.tool, self.line(info, now), info.merit));
+        }
         if self.style == Style::Silent {
             return;
         }
@@ -103,6 +119,7 @@ impl Progress {
             return self.percent(info.time);
         }
         let now = self.began.elapsed();
+        self.pace.reach(now, info.time);
         let interval = if self.style == Style::Json { self.interval } else { TERMINAL_INTERVAL };
         if !due(self.style, self.last, now, interval) {
             return;
@@ -110,17 +127,30 @@ impl Progress {
         self.last = Some(now);
         match self.style {
             Style::Line => {
-                let text = step_line(info, eta(self.start, self.end, info.time, now));
+                let text = self.line(info, now);
                 let blanks = self.shown.saturating_sub(text.len());
                 self.shown = text.len();
                 print(&format!("\r{text}{:blanks$}", ""));
             }
-            Style::Plain => {
-                print(&format!("{}: {}\n", self.tool, step_line(info, eta(self.start, self.end, info.time, now))))
-            }
+            Style::Plain { .. } => print(&format!("{}: {}\n", self.tool, self.line(info, now))),
             Style::Json => print(&format!("{}\n", step_json(info, now))),
             Style::Percent { .. } | Style::Silent => {}
         }
+    }
+
+    /// `step 561  time 0.561000 of 3 s  19 %  contacts 903  iterations 200  ETA 0:00:24`.
+    fn line(&self, info: &StepInfo, now: Duration) -> String {
+        let left = self.pace.left(now, info.time, self.end).map_or_else(|| "?".into(), clock);
+        let part = (info.time - self.start) / (self.end - self.start);
+        let percent = if part.is_finite() { 100.0 * part.clamp(0.0, 1.0) } else { 0.0 };
+        format!(
+            "step {}  time {:.6} of {} s  {percent:.0} %  contacts {}  iterations {}  ETA {left}",
+            info.step,
+            info.time,
+            number(self.end),
+            info.contacts,
+            info.iterations
+        )
     }
 
     /// At most a hundred times a run.
@@ -134,8 +164,22 @@ impl Progress {
         }
     }
 
-    /// Tells that frame `index` is stored (JSON only).
+    /// Tells that a checkpoint is written (`-v` only).
+    pub fn checkpoint(&mut self, time: f64) {
+        self.detail(&format!("checkpoint at t={time:.6}"));
+    }
+
+    /// A line of `-v`.
+    fn detail(&mut self, text: &str) {
+        if self.verbose > 0 {
+            self.clear();
+            print(&format!("{}: {text}\n", self.tool));
+        }
+    }
+
+    /// Tells that frame `index` is stored (JSON and `-v`).
     pub fn frame(&mut self, index: u64, time: f64) {
+        self.detail(&format!("frame {index} at t={time:.6}"));
         if self.style == Style::Json {
             print(&format!("{}\n", serde_json::json!({"ev": "frame", "k": index, "t": time})));
         }
@@ -177,28 +221,11 @@ fn print(text: &str) {
 fn due(style: Style, last: Option<Duration>, now: Duration, interval: Duration) -> bool {
     match (style, last) {
         (Style::Silent, _) => false,
-        (Style::Plain, None) => now >= PLAIN_INTERVAL,
-        (Style::Plain, Some(last)) => now - last >= PLAIN_INTERVAL,
+        (Style::Plain { at_once }, None) => at_once || now >= PLAIN_INTERVAL,
+        (Style::Plain { .. }, Some(last)) => now - last >= PLAIN_INTERVAL,
         (_, None) => true,
         (_, Some(last)) => now - last >= interval,
     }
-}
-
-/// Time left at the mean speed so far.
-fn eta(start: f64, end: f64, time: f64, elapsed: Duration) -> Option<Duration> {
-    let (done, left) = (time - start, end - time);
-    if done <= 0.0 || !left.is_finite() {
-        return None;
-    }
-    Duration::try_from_secs_f64(elapsed.as_secs_f64() * left.max(0.0) / done).ok()
-}
-
-fn step_line(info: &StepInfo, eta: Option<Duration>) -> String {
-    let left = eta.map_or_else(|| "?".into(), clock);
-    format!(
-        "step {}  time {:.6} s  contacts {}  iterations {}  ETA {left}",
-        info.step, info.time, info.contacts, info.iterations
-    )
 }
 
 /// `h:mm:ss`.
@@ -225,10 +252,12 @@ mod tests {
     #[test]
     fn silence_in_a_pipe_for_a_minute() {
         let s = Duration::from_secs;
-        assert!(!due(Style::Plain, None, s(59), s(1)));
-        assert!(due(Style::Plain, None, s(60), s(1)));
-        assert!(!due(Style::Plain, Some(s(60)), s(119), s(1)));
-        assert!(due(Style::Plain, Some(s(60)), s(120), s(1)));
+        let pipe = Style::Plain { at_once: false };
+        assert!(!due(pipe, None, s(59), s(1)));
+        assert!(due(pipe, None, s(60), s(1)));
+        assert!(!due(pipe, Some(s(60)), s(119), s(1)));
+        assert!(due(pipe, Some(s(60)), s(120), s(1)));
+        assert!(due(Style::Plain { at_once: true }, None, s(0), s(1)));
     }
 
     #[test]
@@ -240,10 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn time_left_is_proportional() {
-        let left = eta(0.0, 10.0, 2.5, Duration::from_secs(30)).unwrap();
-        assert_eq!(left, Duration::from_secs(90));
+    fn time_left_is_a_clock() {
         assert_eq!(clock(Duration::from_secs(3723)), "1:02:03");
-        assert!(eta(0.0, 1.0, 0.0, Duration::from_secs(1)).is_none());
     }
 }

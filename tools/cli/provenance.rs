@@ -1,7 +1,7 @@
 //! One record for each tool that touched a file: what ran, when, with what, and how it ended
 //! (`/provenance/runs` of the files). Clock readings are stored only here and in `/timing`.
 
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
 
@@ -71,6 +71,13 @@ impl Record {
         serde_json::to_string(&entry).unwrap_or_default()
     }
 
+    /// When the tool ended whose record this is.
+    pub fn end(json: &str) -> Option<SystemTime> {
+        let entry: serde_json::Value = serde_json::from_str(json).ok()?;
+        let took = Duration::try_from_secs_f64(entry["elapsed_s"].as_f64()?).ok()?;
+        Some(from_utc(entry["start"].as_str()?)? + took)
+    }
+
     /// What `--version --verbose` prints.
     pub fn build_facts(tool: &str) -> String {
         format!(
@@ -109,6 +116,18 @@ pub fn utc(time: SystemTime) -> String {
     format!("{year:04}-{month:02}-{day:02}T{h:02}:{m:02}:{s:02}Z")
 }
 
+/// The inverse.
+fn from_utc(text: &str) -> Option<SystemTime> {
+    let number = |from: usize, to: usize| text.get(from..to)?.parse::<u64>().ok();
+    let [year, month, day] = [number(0, 4)?, number(5, 7)?, number(8, 10)?];
+    let [h, m, s] = [number(11, 13)?, number(14, 16)?, number(17, 19)?];
+    // Days count in years that begin in March, as in `civil`.
+    let (year, shifted) = if month < 3 { (year.checked_sub(1)?, month + 9) } else { (year, month.checked_sub(3)?) };
+    let days =
+        (365 * year + year / 4 - year / 100 + year / 400 + (153 * shifted + 2) / 5 + day).checked_sub(719_469)?;
+    Some(UNIX_EPOCH + Duration::from_secs(86_400 * days + 3600 * h + 60 * m + s))
+}
+
 /// Gregorian date of a day since 1970-01-01, counted in years that begin in March, so that leap days come last.
 fn civil(day: u64) -> (u64, u64, u64) {
     let shifted = day + 719_468;
@@ -124,7 +143,6 @@ fn civil(day: u64) -> (u64, u64, u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
 
     #[test]
     fn dates() {
@@ -132,6 +150,10 @@ mod tests {
         assert_eq!(at(0), "1970-01-01T00:00:00Z");
         assert_eq!(at(951_827_696), "2000-02-29T12:34:56Z");
         assert_eq!(at(1_735_689_599), "2024-12-31T23:59:59Z");
+        for seconds in [0, 951_782_400, 951_827_696, 1_735_689_599, 1_709_251_200, 4_102_444_800] {
+            assert_eq!(from_utc(&at(seconds)), Some(UNIX_EPOCH + Duration::from_secs(seconds)));
+        }
+        assert_eq!([from_utc("yesterday"), from_utc("0000-00-00T00:00:00Z")], [None, None]);
     }
 
     #[test]

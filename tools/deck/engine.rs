@@ -90,6 +90,12 @@ pub trait Runner {
     /// An operation that was recorded after the first RUN acts.
     fn apply(&mut self, domain: usize, op: Op) -> Result<(), Fault>;
 
+    /// An operation of the deck as it is stored, with what the command line changes of it.
+    ///
+    /// # Errors
+    /// The command line has a value that does not fit.
+    fn as_stored(&self, op: StoredOp) -> Result<StoredOp, Fault>;
+
     /// A run begins; its operation is the last of the program.
     fn begin(&mut self, model: &Model, start: &Start) -> Result<(), Fault>;
 

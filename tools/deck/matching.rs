@@ -48,6 +48,8 @@ pub struct Matched {
     /// Rows that have been compared, and operations of the deck's program.
     pub rows: Rows,
     pub program: usize,
+    /// Initial states come from INITIALIZE_STATE, which does nothing while results are read: they are not compared.
+    pub states_elsewhere: bool,
     /// Numbers of functions in this process by those in the results.
     pub functions: BTreeMap<u32, u32>,
 }
@@ -101,101 +103,8 @@ pub fn difference(deck: &Model, stored: &Model, from: Rows, wanted: Option<Rows>
     bodies.or_else(body_count).or_else(constraints).or_else(loads).or_else(counts)
 }
 
-/// How the values differ that a deck has set since the last comparison, where its rows are those of the results: what
-/// goes on must go on as it began. What callbacks and later operations change is not compared.
-pub fn value_difference(deck: &Model, stored: &Model, from: Rows) -> Option<String> {
-    let first = from == Rows::default();
-    let same = |ours: u32, theirs: u32| deck.series.get(ours as usize) == stored.series.get(theirs as usize);
-    let start = || {
-        let gravity = match (deck.settings.gravity, stored.settings.gravity) {
-            (Some(ours), Some(theirs)) => ours.into_iter().zip(theirs).all(|(a, b)| same(a, b)),
-            (ours, theirs) => ours.is_none() && theirs.is_none(),
-        };
-        let known = deck.bulk.len().min(stored.bulk.len());
-        if deck.step != stored.step {
-            return Some(format!("the step is {}, stored is {}", deck.step, stored.step));
-        }
-        if !gravity {
-            return Some("GRAVITY is another than the stored one".into());
-        }
-        if deck.bulk[..known] != stored.bulk[..known] {
-            return Some("a bulk material is another than the stored one".into());
-        }
-        (deck.surface != stored.surface).then(|| "the surface materials are others than the stored ones".into())
-    };
-    let bodies = || {
-        let pairs = deck.bodies.iter().zip(&stored.bodies).skip(from.bodies);
-        let mut other = pairs.filter(|(a, b)| a.velo != b.velo || a.conf != b.conf || a.damping != b.damping);
-        other.next().map(|(body, _)| format!("{} begins in another state than the stored one", body.title()))
-    };
-    let loads = || {
-        let mut pairs = deck.loads.iter().zip(&stored.loads).enumerate().skip(from.loads);
-        let other = pairs.find(|(_, (a, b))| !same_load(&a.kind, &b.kind, same));
-        other.map(|(row, (load, _))| {
-            format!("load {} (deck line {}) has other values than the stored one", row + 1, load.line)
-        })
-    };
-    let constraints = || {
-        let mut pairs = deck.constraints.iter().zip(&stored.constraints).enumerate().skip(from.constraints);
-        let other = pairs.find(|(_, (a, b))| a.points != b.points || !same_joint(&a.joint, &b.joint, same));
-        other.map(|(row, (of, _))| {
-            format!("user constraint {} (deck line {}) has other values than the stored one", row + 1, of.line)
-        })
-    };
-    first.then(start).flatten().or_else(bodies).or_else(loads).or_else(constraints)
-}
-
-/// Whether two loads are equal; series by their points, functions not at all: their numbers are those of a process.
-fn same_load(ours: &LoadKind, theirs: &LoadKind, same: impl Fn(u32, u32) -> bool) -> bool {
-    use LoadKind::{Force, Function, Pressure, Torque};
-    let mut ours = *ours;
-    match (&mut ours, theirs) {
-        (Function { .. }, Function { .. }) => return true,
-        (Force { value: a, .. }, Force { value: b, .. })
-        | (Torque { value: a, .. }, Torque { value: b, .. })
-        | (Pressure { value: a, .. }, Pressure { value: b, .. })
-            if same(*a, *b) =>
-        {
-            *a = *b;
-        }
-        (Force { .. } | Torque { .. } | Pressure { .. } | Function { .. }, _) => return false,
-    }
-    ours == *theirs
-}
-
-/// The same of joints.
-fn same_joint(ours: &Joint, theirs: &Joint, same: impl Fn(u32, u32) -> bool) -> bool {
-    let mut ours = *ours;
-    match (&mut ours, theirs) {
-        (Joint::Drive { series: a, .. }, Joint::Drive { series: b, .. })
-        | (
-            Joint::Spring { law: SpringLaw::Table { series: a }, .. },
-            Joint::Spring { law: SpringLaw::Table { series: b }, .. },
-        ) if same(*a, *b) => *a = *b,
-        (Joint::Drive3 { series: a, .. }, Joint::Drive3 { series: b, .. })
-            if a.iter().zip(b).all(|(a, b)| same(*a, *b)) =>
-        {
-            *a = *b;
-        }
-        (
-            Joint::Spring { law: SpringLaw::Function { function: a }, .. },
-            Joint::Spring { law: SpringLaw::Function { function: b }, .. },
-        ) => *a = *b,
-        (
-            Joint::FixPoint { .. }
-            | Joint::FixDirection { .. }
-            | Joint::Drive { .. }
-            | Joint::Drive3 { .. }
-            | Joint::RigidLink { .. }
-            | Joint::Spring { .. },
-            _,
-        ) => {}
-    }
-    ours == *theirs
-}
-
 /// What the hash of a body covers, compared one after the other so that the message can say what differs.
-fn body_difference(made: &BodyRow, stored: &BodyRow) -> Option<String> {
+pub fn body_difference(made: &BodyRow, stored: &BodyRow) -> Option<String> {
     let (a, b) = (&made.chars, &stored.chars);
     let what = if made.kind != stored.kind {
         format!("is {}, stored is {}", made.kind.name(), stored.kind.name())

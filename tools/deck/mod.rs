@@ -39,6 +39,7 @@ pub mod stored;
 pub mod table;
 pub mod tabulate;
 mod value;
+mod values;
 
 pub use environment::{Environment, Recording};
 pub use fault::{Fault, FaultKind};
@@ -47,3 +48,4 @@ pub use process::{convert, run, Deck, Ended, Python2};
 pub use session::Session;
 pub use table::Language;
 pub use value::{Handle, Value};
+pub use values::model_difference;

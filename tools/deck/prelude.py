@@ -13,6 +13,7 @@ import linecache
 import math
 import operator
 import os
+import re
 import reprlib
 import select
 import signal
@@ -559,10 +560,20 @@ def new_handle(name, first, second, owner):
     return handle
 
 
+gave_nothing = None  # the last command that returned None because results are not read
+
+
+def of_reading(name, result):
+    global gave_nothing
+    if result is None:
+        gave_nothing = name
+    return result
+
+
 def make_command(entry):
     name = entry['name']
     target = TO_JSON(name)
-    later = None if TRACE else entry.get('later')
+    later, reads = None if TRACE else entry.get('later'), entry.get('reads')
     changes = [change for key, change in CHANGES if entry.get(key)]
 
     def command(*args, **keywords):
@@ -570,6 +581,8 @@ def make_command(entry):
             args = change(entry, args, keywords)
         if later:
             return call_later(later, target, args, keywords)
+        if reads:
+            return of_reading(name, ask('call', target, args, keywords))
         return ask('call', target, args, keywords)
     if TRACE:
         command = traced(lambda args: name, command)
@@ -754,10 +767,35 @@ def family_of(error):
     return [name for name, base in ERRORS.items() if isinstance(error, base)]
 
 
+def near(name, names):
+    """`; did you mean NAME?`, if one is spelled almost like it."""
+    import difflib
+    folded = {known.lower(): known for known in names}
+    found = difflib.get_close_matches(name.lower(), folded, 1, 0.7)
+    return '; did you mean %s?' % folded[found[0]] if found else ''
+
+
+def hint(error):
+    """What helps with an exception of Python that comes from the use of our names."""
+    if isinstance(error, NameError):
+        match = re.search("name '([^']*)' is not defined", str(error))
+        known = [name for name in vars(sys.modules['__main__']) if not name.startswith('_')]
+        return near(match.group(1), known) if match else ''
+    of, name = getattr(error, 'obj', None), getattr(error, 'name', None)
+    if isinstance(error, AttributeError) and isinstance(of, Handle) and name:
+        members = sorted(known for known in vars(type(of)) if not known.startswith('_'))
+        return '%s; members of %s are %s' % (near(name, members), type(of).__name__, ', '.join(members))
+    if isinstance(error, TypeError) and 'NoneType' in str(error) and gave_nothing:
+        return ('; %s returned None because results are being written: use what it returns only where '
+                "solfec.mode == 'READ'" % gave_nothing)
+    return ''
+
+
 def text_of(error):
     """Place and message in one line; errors of commands have both already."""
     text = str(error)
     if not getattr(error, 'from_command', False):
+        text += hint(error)
         kind = type(error).__name__
         message = error.msg if isinstance(error, SyntaxError) else text
         text = place_of(error) + (kind + ': ' + message if message else kind)

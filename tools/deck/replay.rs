@@ -1,21 +1,25 @@
 //! A deck that does again what stored results hold: in READ mode, and up to the checkpoint of results that go on.
 
-use solfec::model::{Op, StoredOp};
+use solfec::model::{Op, SolverSettings, StoredOp};
 
 use super::deferred::WITHIN;
 use super::domain::{Deleted, Mode};
-use super::fault::Fault;
+use super::fault::{Fault, FaultKind};
 use super::known_functions;
 use super::matching::{self, Rows};
 use super::objects::Objects;
 use super::session::{Replayed, Session};
 use super::stored::Stored;
 use super::value::Handle;
+use super::values::{solver_difference, Comparison};
 
 impl Session<'_> {
     /// A RUN in READ mode: the tables of the deck move to its end.
-    pub(super) fn read_run(&mut self, handle: Handle) -> Result<(), Fault> {
+    pub(super) fn read_run(&mut self, handle: Handle, solver: SolverSettings, duration: f64) -> Result<(), Fault> {
         self.compare(handle, true)?;
+        if let Some(text) = self.run_difference(handle, Op::Run { duration, solver })? {
+            self.warn("read", &format!("{text}: the stored run is read; -w runs again"));
+        }
         let Objects { domains, series, .. } = self.split().0;
         let Some(domain) = domains.get_mut(handle.key[0] as usize) else { return Ok(()) };
         let Mode::Reads { stored, matched } = &mut domain.mode else { return Ok(()) };
@@ -38,11 +42,16 @@ impl Session<'_> {
             domain.apply(run)?;
             return Ok(Replayed::New);
         }
+        let asked = run.stored().ok_or_else(|| Fault::runtime("RUN is not stored"))?;
         domain.apply(run)?;
         let Mode::Continues { from, matched } = &mut domain.mode else { return Ok(Replayed::New) };
         let number = matched.runs + 1;
         known_functions::pair_functions(&domain.model, &from.stored, matched, number);
         self.compare(handle, true)?;
+        if let Some(text) = self.run_difference(handle, asked)? {
+            let text = format!("{text}; results go on as they began: run with -w instead of -c to begin again");
+            return Err(Fault::value(text));
+        }
         let Objects { domains, series, .. } = self.split().0;
         let Some(domain) = domains.get_mut(k) else { return Ok(Replayed::New) };
         let Mode::Continues { from, matched } = &mut domain.mode else { return Ok(Replayed::New) };
@@ -119,8 +128,9 @@ impl Session<'_> {
         let run = matched.runs + 1;
         let wanted = stored.run_op(run).filter(|_| at_run).map(|at| Rows::after(stored, at));
         let (from, model) = (matched.rows, &domain.model);
-        let values = || matching::value_difference(model, &stored.model, from).filter(|_| strictly);
-        let found = matching::difference(model, &stored.model, from, wanted, strictly).or_else(values);
+        let (start, states) = (matched.runs == 0, !matched.states_elsewhere);
+        let values = Comparison { deck: model, stored: &stored.model, from, start, states, strictly };
+        let found = matching::difference(model, &stored.model, from, wanted, strictly).or_else(|| values.difference());
         let directory = stored.results.dir().display().to_string();
         matched.rows = Rows::of(&domain.model);
         let Some(text) = found else { return Ok(()) };
@@ -130,12 +140,52 @@ impl Session<'_> {
             self.warn("read", &text);
             return Ok(());
         }
-        let remedy = if strictly {
-            "run with -w instead of -c to begin again"
-        } else {
-            "run with -w to replace the results, or read them all the same with --force-read"
+        if strictly {
+            return Err(Fault::value(format!("{text}; run with -w instead of -c to begin again")));
+        }
+        let remedy = "run with -w to replace the results, or read them all the same with --force-read";
+        Err(Fault::new(FaultKind::System, format!("{text}; {remedy}")))
+    }
+
+    /// How the next RUN, and the OUTPUT that the deck has given for it, differ from the stored ones.
+    fn run_difference(&mut self, of: Handle, asked: StoredOp) -> Result<Option<String>, Fault> {
+        let (objects, engine) = self.split();
+        let (Some(domain), Some(engine)) = (objects.domains.get(of.key[0] as usize), engine) else { return Ok(None) };
+        let (stored, matched, last): (&Stored, _, _) = match &domain.mode {
+            Mode::Reads { stored, matched } => (stored, matched, None),
+            Mode::Continues { from, matched } => (&from.stored, matched, Some(from.runs)),
+            Mode::Records | Mode::Runs { .. } => return Ok(None),
         };
-        Err(Fault::value(format!("{text}; {remedy}")))
+        let number = matched.runs + 1;
+        let Some(at) = stored.run_op(number) else {
+            let all = stored.program.iter().filter(|(op, _)| matches!(op, Op::Run { .. })).count();
+            return Ok(Some(format!("RUN {number} is not among the {all} stored ones")));
+        };
+        let longer = last == Some(number);
+        if let Some(text) = differs(&engine.as_stored(asked)?, &stored.program[at].0, longer) {
+            return Ok(Some(format!("RUN {number} {text}")));
+        }
+        let made = domain.model.program.get(matched.program..).unwrap_or_default();
+        let output = made.iter().rev().find(|op| matches!(op, Op::Output { .. }));
+        let before = stored.program[..at].iter().map(|(op, _)| op).rev().find(|op| matches!(op, Op::Output { .. }));
+        let (Some(output), Some(before)) = (output, before) else { return Ok(None) };
+        let text = differs(&engine.as_stored(output.clone())?, before, false);
+        Ok(text.map(|text| format!("OUTPUT before RUN {number} {text}")))
+    }
+}
+
+/// How an operation differs from the stored one; `longer`: it may last longer.
+fn differs(asked: &StoredOp, stored: &StoredOp, longer: bool) -> Option<String> {
+    match (asked, stored) {
+        (Op::Run { duration: ours, solver: a }, Op::Run { duration: theirs, solver: b }) => {
+            let other = if longer { ours < theirs } else { ours != theirs };
+            let duration = other.then(|| format!("lasts {ours} s, stored is {theirs} s"));
+            duration.or_else(|| solver_difference(a, b))
+        }
+        (Op::Output { interval: ours, .. }, Op::Output { interval: theirs, .. }) => {
+            (ours != theirs).then(|| format!("has interval {ours} s, stored is {theirs} s"))
+        }
+        _ => None,
     }
 }
 

@@ -86,7 +86,7 @@ impl<'a> Session<'a> {
             return Err(Fault::runtime("cannot be called from a function that gives values to a run"));
         }
         if self.domain(domain)?.reads() {
-            return self.read_run(domain);
+            return self.read_run(domain, settings, duration);
         }
         let k = domain.key[0] as usize;
         let run = Op::Run { duration, solver: settings.clone() };

@@ -138,6 +138,9 @@ impl Language {
     }
 }
 
+/// Commands that return None unless results are read: the deck is told when it uses that as a value.
+const READS: [&str; 1] = ["HISTORY"];
+
 /// A command; if it takes a function, the path of a file to read, or values in which a tuple means something else than
 /// a list, where these are among the arguments.
 fn command_json(command: &Command) -> Json {
@@ -152,6 +155,9 @@ fn command_json(command: &Command) -> Json {
     };
     if let Some(later) = deferred::json(command.name) {
         json["later"] = later;
+    }
+    if READS.contains(&command.name) {
+        json["reads"] = true.into();
     }
     if let Some(file) = find(|kind| matches!(kind, Kind::Points)) {
         json["file"] = file;

@@ -19,6 +19,7 @@ pub fn pages() -> Vec<Page> {
         page(solfec_tools::run::command(), include_str!("../../docs/man/sf-run.md")),
         page(solfec_tools::history::command(), include_str!("../../docs/man/sf-history.md")),
         page(solfec_tools::xdmf::command(), include_str!("../../docs/man/sf-xdmf.md")),
+        page(solfec_tools::info::command(), include_str!("../../docs/man/sf-info.md")),
         page(solfec_tools::locdyn::command(), include_str!("../../docs/man/sf-locdyn-compare.md")),
     ]
 }

@@ -5,18 +5,19 @@ mod start;
 mod summary;
 
 use std::fs;
-use std::io::Write;
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Parser;
 use sha2::{Digest, Sha256};
+use solfec::material::SurfaceMaterial;
 use solfec::simulation::Warning;
 use solfec_formats::model::{from_bytes, to_bytes, Input, ModelFile, Provenance};
 
 use crate::cli::{
-    assignment, main_with, parse, print_error, refuse_binary_to_terminal, write_stdout, CliError, Common, Exit,
-    Product, Record, Warnings, EXIT_CODES, VERSION,
+    assignment, harmless, main_with, parse, print_error, print_note, refuse_binary_to_terminal, write_stdout, CliError,
+    Common, Exit, Product, Record, Warnings, EXIT_CODES, VERSION,
 };
 use crate::deck::{self, Deck, Ended, Environment, Language, Objects, Python2, Recording};
 
@@ -49,7 +50,7 @@ struct Options {
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
     /// Overwrite FILE; write binary to a terminal
-    #[arg(short, long)]
+    #[arg(short, long, visible_alias = "overwrite", visible_short_alias = 'w')]
     force: bool,
     /// Sub-directory of all results: SUBDIR() and the output paths
     #[arg(short, long, value_name = "SUB")]
@@ -165,8 +166,9 @@ fn build(options: &Options) -> Result<(), CliError> {
     }
     let bytes = to_bytes(&file).map_err(|e| CliError::new(Exit::Internal, e.to_string()))?;
     if options.dry_run {
-        let text = format!("{TOOL}: note: {}: {} bytes, not written", options.output.display(), bytes.len());
-        let _ = if options.common.quiet { Ok(()) } else { writeln!(std::io::stderr(), "{text}") };
+        if !options.common.quiet {
+            print_note(TOOL, &format!("{}: {} bytes, not written", options.output.display(), bytes.len()));
+        }
         return Ok(());
     }
     let mut product = Product::open(Some(&options.output), options.force)?;
@@ -175,7 +177,9 @@ fn build(options: &Options) -> Result<(), CliError> {
         let rule = make_rule(options, &ended.inputs);
         fs::write(path, rule).map_err(|e| CliError::file(path, "write", &e))?;
     }
-    product.finish()
+    product.finish()?;
+    options.tell(&file);
+    Ok(())
 }
 
 impl Options {
@@ -187,6 +191,19 @@ impl Options {
             allow_live: self.allow_live,
             force_read: false,
         }
+    }
+
+    /// Says on a terminal what was written, and what to type next; in a pipe the next program speaks.
+    fn tell(&self, file: &ModelFile) {
+        let wanted = self.common.verbose > 0 || std::io::stderr().is_terminal();
+        if !wanted || self.common.quiet || self.to_stdout() {
+            return;
+        }
+        let bodies: usize = file.domains.iter().map(|domain| domain.bodies.len()).sum();
+        let name = self.output.display();
+        let python = if file.provenance.requires_live { " --python" } else { "" };
+        let noun = if bodies == 1 { "body" } else { "bodies" };
+        print_note(TOOL, &format!("{name}: wrote a model of {bodies} {noun}; next: sf-run{python} {name}"));
     }
 
     fn writes_model(&self) -> bool {
@@ -245,9 +262,7 @@ fn run_deck(options: &Options, deck: &Deck) -> Result<(Objects, Ended), CliError
     let mut warnings = Warnings::new(TOOL);
     let mut hear = |kind: &str, text: &str| match kind {
         "note" if options.common.quiet => {}
-        "note" => {
-            let _ = writeln!(std::io::stderr(), "{TOOL}: note: {}: {text}", options.deck.display());
-        }
+        "note" => print_note(TOOL, &format!("{}: {text}", options.deck.display())),
         "geometry" => warnings.warn("geometry", text),
         "python2" => warnings.warn("python2", text),
         "export" => warnings.warn("export", text),
@@ -264,7 +279,7 @@ fn report(options: &Options, file: &ModelFile, problems: &[String]) -> Result<()
         facts["problems"] = problems.into();
         facts["exit"] = if problems.is_empty() { Exit::Success } else { Exit::No }.code().into();
     }
-    let text = if options.common.json { format!("{facts}\n") } else { summary::text(&facts) };
+    let text = if options.common.json { format!("{facts}\n") } else { harmless(&summary::text(&facts)).into_owned() };
     write_stdout(text.as_bytes())
 }
 
@@ -292,6 +307,11 @@ fn problems(file: &ModelFile) -> Result<Vec<String>, CliError> {
         let mut warnings = Warnings::new(TOOL);
         for Warning { kind, text } in &start.warnings {
             warnings.warn(kind.name(), &format!("{}: {text}", model.name));
+        }
+        let smooth = model.surface.iter().all(|material| *material == SurfaceMaterial::default());
+        if smooth && model.bodies.len() > 1 {
+            let text = "no SURFACE_MATERIAL is given: contacts have no friction and no restitution";
+            warnings.warn("friction", &format!("{}: {text}", model.name));
         }
         start.footing.iter().for_each(|text| warnings.warn("one-point", &format!("{}: {text}", model.name)));
         if let Some((_, step, body)) = start.critical.iter().find(|(_, step, _)| *step < 0.5 * model.step) {

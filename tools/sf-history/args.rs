@@ -83,7 +83,7 @@ pub struct Args {
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Overwrite files that exist
-    #[arg(short, long)]
+    #[arg(short, long, visible_alias = "overwrite", visible_short_alias = 'w')]
     pub force: bool,
     /// Also draw the columns over time; FILE.svg or FILE.png
     #[arg(long, value_name = "FILE")]

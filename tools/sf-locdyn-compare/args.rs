@@ -75,7 +75,7 @@ pub struct Solve {
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Overwrite a file that exists
-    #[arg(short, long)]
+    #[arg(short, long, visible_alias = "overwrite", visible_short_alias = 'w')]
     pub force: bool,
     #[command(flatten)]
     pub common: Common,

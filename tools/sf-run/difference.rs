@@ -1,5 +1,6 @@
 //! Whether a model is another one, grown (architecture.md: tables only grow): results can go on with it then.
 
+use crate::deck::model_difference;
 use solfec::model::Model;
 
 /// The first thing in which `new` is not `old` with rows added; `None`: it is.
@@ -9,10 +10,15 @@ pub fn difference(old: &Model, new: &Model) -> Option<String> {
         ("analysis", old.analysis != new.analysis),
         ("time step", old.step.to_bits() != new.step.to_bits()),
         ("legacy switches (--compat)", old.compat != new.compat),
-        ("settings", old.settings != new.settings),
     ];
     if let Some((name, _)) = plain.into_iter().find(|(_, differs)| *differs) {
         return Some(format!("{name} differ"));
+    }
+    if let Some(text) = model_difference(new, old) {
+        return Some(text);
+    }
+    if old.settings != new.settings {
+        return Some("settings differ".into());
     }
     rows("time series", &old.series, &new.series)
         .or_else(|| rows("bulk material", &old.bulk, &new.bulk))

@@ -6,13 +6,14 @@ use std::sync::Arc;
 
 use crate::cli::{
     open_results, read_hdf5_stdin, refuse_binary_to_terminal, require_exists, write_stdout, Circumstances, CliError,
-    Exit, Record,
+    Exit, PrivateFolder, Record,
 };
 use crate::deck::{self, Deck, Environment, Language, Objects, Python2};
 use sha2::{Digest, Sha256};
 use solfec_formats::model::{self, Input, ModelFile};
 use solfec_formats::results::{self, Reader};
 
+use super::consent::{refuse_deck, refuse_outside};
 use super::difference::any_difference;
 use super::options::Options;
 use super::process::Process;
@@ -25,7 +26,8 @@ pub fn run(options: &Options, threads: usize) -> Result<(), CliError> {
     }
     let record = Record::begin("sf-run", threads);
     let Some(path) = options.model.as_deref().filter(|path| *path != Path::new("-")) else {
-        return model(model::from_bytes(read_hdf5_stdin()?, "standard input")?, options, record);
+        let place = "standard input";
+        return model(model::from_bytes(read_hdf5_stdin()?, place)?, place, options, record);
     };
     require_exists(path)?;
     if path.is_dir() {
@@ -34,7 +36,7 @@ pub fn run(options: &Options, threads: usize) -> Result<(), CliError> {
     if path.extension().is_some_and(|e| e == "py") {
         return deck(path, options, record);
     }
-    model(model::read_file(path)?, options, record)
+    model(model::read_file(path)?, &path.display().to_string(), options, record)
 }
 
 /// `-o -`: results are written in a temporary folder, and packed to standard output at the end.
@@ -43,17 +45,15 @@ fn to_stdout(options: &Options, threads: usize) -> Result<(), CliError> {
         return Err(CliError::usage("--json and the results both go to standard output; use -o DIR"));
     }
     refuse_binary_to_terminal()?;
-    let folder = std::env::temp_dir().join(format!("sf-run-{}", std::process::id()));
-    let results = folder.join("results");
+    let folder = PrivateFolder::new("sf-run")?;
+    let results = folder.path().join("results");
     let inner = Options { output: Some(results.clone()), subdir: None, stdout_taken: true, ..options.clone() };
     let ran = run(&inner, threads);
     let packed = match &ran {
         Err(error) if error.code != Exit::Stopped => Vec::new(),
         _ => open_results(&results)
-            .and_then(|all| Ok(results::pack_to_bytes(&all, &results::everything(&all), options.max_stdout)?))
-            .inspect_err(|_| drop(std::fs::remove_dir_all(&folder)))?,
+            .and_then(|all| Ok(results::pack_to_bytes(&all, &results::everything(&all), options.max_stdout)?))?,
     };
-    let _ = std::fs::remove_dir_all(&folder);
     write_stdout(&packed).and(ran)
 }
 
@@ -64,6 +64,9 @@ fn directory(path: &Path, options: &Options, record: Record) -> Result<(), CliEr
     let name = place.canonicalize().map_err(|e| CliError::file(&place, "read", &e))?;
     let kept = place.join(format!("{}.py", name.file_name().unwrap_or_default().to_string_lossy()));
     if kept.exists() {
+        if !options.python {
+            return Err(refuse_kept(path, &kept, &options));
+        }
         return deck(&kept, &options, record);
     }
     if !results::exists(&place) {
@@ -82,14 +85,31 @@ fn directory(path: &Path, options: &Options, record: Record) -> Result<(), CliEr
     }
     let damaged = |e| recorded::damaged(&place, &e);
     let file = Reader::open(&place).and_then(|reader| reader.model()).map_err(damaged)?;
-    model(file, &options, record)
+    model(file, &place.display().to_string(), &options, record)
+}
+
+/// The deck in a results directory lies there like any other file: it runs when it is named or trusted.
+fn refuse_kept(path: &Path, kept: &Path, options: &Options) -> CliError {
+    if options.no_python {
+        return python_refused(kept);
+    }
+    let text = match std::fs::read(kept) {
+        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+        Err(error) => return CliError::file(kept, "read", &error),
+    };
+    let otherwise = format!("; or name your own deck: sf-run -c -o {} DECK.py", path.display());
+    refuse_deck(&path.display().to_string(), &text, &otherwise)
+}
+
+fn python_refused(path: &Path) -> CliError {
+    let text = format!("{}: is a deck, and --no-python refuses decks; give a model of sf-build", path.display());
+    CliError::usage(text)
 }
 
 /// A deck by its file.
 fn deck(path: &Path, options: &Options, mut record: Record) -> Result<(), CliError> {
     if options.no_python {
-        let text = format!("{}: is a deck, and --no-python refuses decks; give a model of sf-build", path.display());
-        return Err(CliError::usage(text));
+        return Err(python_refused(path));
     }
     let text = std::fs::read(path).map_err(|e| CliError::file(path, "read", &e))?;
     let text = String::from_utf8_lossy(&text).into_owned();
@@ -121,10 +141,13 @@ fn environment(options: &Options, args: &[String], subdir: Option<&Path>, compat
     }
 }
 
-/// A model.
-fn model(file: ModelFile, options: &Options, record: Record) -> Result<(), CliError> {
+/// A model that comes from `place`.
+fn model(file: ModelFile, place: &str, options: &Options, record: Record) -> Result<(), CliError> {
     if file.provenance.requires_live {
-        return model_with_functions(file, options, record);
+        return model_with_functions(file, place, options, record);
+    }
+    if options.output.is_none() {
+        file.domains.iter().try_for_each(|domain| refuse_outside(&domain.output_path))?;
     }
     if let [first, ..] = &options.args[..] {
         return Err(CliError::usage(format!("'{first}': arguments after -- are for decks, and this is a model")));
@@ -135,9 +158,9 @@ fn model(file: ModelFile, options: &Options, record: Record) -> Result<(), CliEr
     recorded::run(file, options, &mut Process::new(options, Arc::default())?, &record)
 }
 
-/// A model whose functions are in its deck: the deck it holds is recorded again, in the circumstances of then, and if
+/// A model whose functions are in its deck: with `--python` the deck it holds is recorded again, in the circumstances of then, and if
 /// that gives the same model it runs live.
-fn model_with_functions(file: ModelFile, options: &Options, mut record: Record) -> Result<(), CliError> {
+fn model_with_functions(file: ModelFile, place: &str, options: &Options, mut record: Record) -> Result<(), CliError> {
     let text = file.provenance.deck.clone();
     if text.is_empty() || options.no_python {
         let why = if options.no_python { "--no-python refuses it" } else { "it does not hold its deck" };
@@ -147,6 +170,9 @@ fn model_with_functions(file: ModelFile, options: &Options, mut record: Record) 
     if !options.args.is_empty() {
         let text = "the model brings the arguments of its deck with it; build it again for others";
         return Err(CliError::usage(text));
+    }
+    if !options.python {
+        return Err(refuse_deck(place, &text, "; or run your own deck: sf-run DECK.py"));
     }
     let directory = options.directory().unwrap_or_else(|| {
         let own = file.domains.first().map_or("", |domain| &domain.output_path);

@@ -1,14 +1,14 @@
 //! A job: one results directory being filled, and what is told of it.
 
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::cli::{CliError, Exit, Progress, Record, StepInfo, Warnings};
+use crate::cli::{print_note, CliError, Exit, Progress, Record, StepInfo, Warnings};
 use serde_json::{json, Value};
 use solfec::frame::{Frame, StepRow};
 use solfec::model::{Op, StoredOp};
 use solfec::simulation::{Simulation, StepReport, Warning};
-use solfec::solver::Status as Solved;
 use solfec_formats::checkpoint::{self, Checkpoint};
 use solfec_formats::fclib;
 use solfec_formats::model::{ModelFile, Provenance};
@@ -16,6 +16,7 @@ use solfec_formats::results::{self, Writer};
 
 use super::options::Options;
 use super::status::Status;
+use super::tally::Tally;
 use super::timers::{timers, TIMERS};
 
 /// gzip level of the first OUTPUT that asks for one.
@@ -32,33 +33,12 @@ pub struct Job {
     domains: usize,
     /// A domain was cut short: the job goes on from there, so that no checkpoint of a later domain may follow.
     pub cut: bool,
-    missed: Missed,
+    pub tally: Tally,
+    began: Instant,
     /// Seconds in each phase since the last frame.
     pub since_frame: [f64; TIMERS.len()],
     pub progress: Progress,
     pub status: Status,
-}
-
-/// Steps whose solve did not converge, for the line at the end.
-#[derive(Default)]
-struct Missed {
-    steps: u64,
-    of: u64,
-    worst: f64,
-    worst_time: f64,
-}
-
-impl Missed {
-    fn count(&mut self, report: &StepReport) {
-        self.of += 1;
-        if report.solver.status != Solved::Converged {
-            self.steps += 1;
-            let error = report.solver.error;
-            if self.steps == 1 || error > self.worst || error.is_nan() && !self.worst.is_nan() {
-                (self.worst, self.worst_time) = (error, report.time);
-            }
-        }
-    }
 }
 
 impl Job {
@@ -93,7 +73,8 @@ impl Job {
             writer,
             domains: file.domains.len(),
             cut: false,
-            missed: Missed::default(),
+            tally: Tally::default(),
+            began: Instant::now(),
             since_frame: Default::default(),
             progress: Progress::of_runs("sf-run", &options.common, verbose, options.interval),
             status: Status::new(directory, options.interval),
@@ -131,17 +112,27 @@ impl Job {
             | Exit::Internal
             | Exit::Deck(_) => ("failed", "failed"),
         };
+        self.status.summary = Some(self.tally.json(self.began.elapsed()));
         self.status.write(status);
         self.progress.finish(told, self.status.time(), exit.code());
-        if self.missed.steps > 0 && !self.options.common.quiet {
-            let Missed { steps, of, worst, worst_time } = self.missed;
-            let text = format!(
-                "{steps} of {of} steps missed the tolerance of the solver, worst {} at t={worst_time:.6}",
-                if worst.is_nan() { "not finite".into() } else { format!("{worst:.2e}") }
-            );
+        if let Some(text) = self.tally.missed().filter(|_| !self.options.common.quiet) {
             warnings.warn("convergence", &text);
         }
+        self.summarize(warnings);
         Ok(written?)
+    }
+
+    /// What the job did: on a terminal, and with `-v` elsewhere too.
+    fn summarize(&self, warnings: &Warnings) {
+        let common = &self.options.common;
+        let wanted = common.verbose > 0 || std::io::stderr().is_terminal();
+        if common.quiet || common.json || self.options.stdout_taken || !wanted {
+            return;
+        }
+        let counts: Vec<(String, usize)> = warnings.counts().into_iter().map(|(k, n)| (k.to_string(), n)).collect();
+        if let Some(text) = self.tally.text(&self.directory, self.began.elapsed(), &counts) {
+            print_note("sf-run", &text);
+        }
     }
 
     /// Stores the text of the deck beside the results.
@@ -198,7 +189,7 @@ impl Job {
             error: report.solver.error,
         };
         self.writer.step(k, row, &timers(&report.phases))?;
-        self.missed.count(report);
+        self.tally.step(simulation, report);
         self.since_frame.iter_mut().zip(timers(&report.phases)).for_each(|(sum, seconds)| *sum += seconds);
         report.repeated.iter().for_each(|(kind, count)| warnings.repeat(kind.name(), *count as usize));
         if !(report.warnings.is_empty() && report.repeated.is_empty()) {
@@ -234,6 +225,7 @@ impl Job {
 
     /// Stores the present state as a frame.
     pub fn frame(&mut self, k: usize, simulation: &mut Simulation) -> Result<(), CliError> {
+        self.tally.weigh(simulation);
         self.append(k, simulation.take_frame())
     }
 
@@ -271,6 +263,7 @@ impl Job {
             state,
         };
         checkpoint::write(&self.directory, &checkpoint, self.options.keep)?;
+        self.progress.checkpoint(simulation.time());
         self.status.checkpoint(simulation.time());
         Ok(begun.elapsed())
     }
@@ -326,7 +319,7 @@ impl Job {
             "steps": simulation.steps(),
             "bodies": simulation.bodies().len(),
             "contacts": simulation.contacts().len(),
-            "missed_steps": self.missed.steps,
+            "missed_steps": self.tally.missed,
         })
     }
 }

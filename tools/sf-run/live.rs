@@ -10,10 +10,11 @@ use solfec::solver::External;
 use solfec_formats::model::{ModelFile, Provenance};
 use solfec_formats::results;
 
-use super::adapt::{adapt, adapt_output};
+use super::adapt::{adapt, adapt_output, adapt_solver};
 use super::answers::answer;
 use super::job::Job;
 use super::object::{Domain, Started};
+use super::old;
 use super::options::Options;
 use super::process::Process;
 use super::recorded::summary;
@@ -105,6 +106,11 @@ impl Runner for Live {
         // -w and -c are for results of earlier runs, not for those of this one.
         let read = there && (own || !(self.options.overwrite || self.options.go_on));
         let stored = if read { Some(Stored::open(&directory, 0)?) } else { None };
+        if let Some(stored) = stored.as_ref().filter(|_| !own) {
+            if let Some(text) = old::told(&stored.results, &self.deck, self.options.read) {
+                self.process.note(&format!("{}: {text}", directory.display()));
+            }
+        }
         self.domains.push(Domain {
             name: model.name.clone(),
             wanted: model.output_path.clone(),
@@ -173,6 +179,17 @@ impl Runner for Live {
         job.act(0, &mut running.simulation, &op).map_err(fault)?;
         adapt_output(&mut op, compress);
         job.grow(0, op).map_err(fault)
+    }
+
+    fn as_stored(&self, mut op: StoredOp) -> Result<StoredOp, Fault> {
+        if let (Op::Output { interval, .. }, Some(wanted)) = (&mut op, self.options.output_interval) {
+            *interval = wanted;
+        }
+        adapt_output(&mut op, self.options.compress);
+        if let Op::Run { solver, .. } = &mut op {
+            adapt_solver(solver, &self.options, &mut vec![0; self.found.len()]).map_err(fault)?;
+        }
+        Ok(op)
     }
 
     fn begin(&mut self, model: &Model, start: &Start) -> Result<(), Fault> {

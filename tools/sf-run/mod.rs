@@ -4,12 +4,14 @@
 mod adapt;
 mod answers;
 mod beginning;
+mod consent;
 mod difference;
 mod ending;
 mod input;
 mod job;
 mod live;
 mod object;
+mod old;
 mod options;
 mod pack;
 mod process;
@@ -19,6 +21,7 @@ mod signals;
 mod start;
 mod status;
 mod supervisor;
+mod tally;
 mod timers;
 mod trace;
 

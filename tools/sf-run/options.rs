@@ -64,7 +64,7 @@ pub struct Options {
     pub subdir: Option<PathBuf>,
 
     /// Replace existing results
-    #[arg(short = 'w', long, visible_alias = "force", short_alias = 'f')]
+    #[arg(short = 'w', long, visible_alias = "force", visible_short_alias = 'f')]
     pub overwrite: bool,
 
     /// Continue from the last checkpoint
@@ -154,8 +154,12 @@ pub struct Options {
     #[arg(long, value_name = "STEP:FILE", value_parser = dump)]
     pub dump_locdyn: Vec<(u64, PathBuf)>,
 
-    /// Refuse decks, and models that need functions of a deck
+    /// Run the deck that a model or a results directory contains: Python code that can do whatever you can do
     #[arg(long)]
+    pub python: bool,
+
+    /// Refuse all decks, also one that is named
+    #[arg(long, conflicts_with = "python")]
     pub no_python: bool,
 
     /// Define a variable of the deck: a Python literal, otherwise a string (repeatable)
@@ -184,8 +188,8 @@ pub struct Options {
     pub pack: Option<PathBuf>,
 
     /// Frames to pack: T, T0:T1, T1,T2,..., first or last [default: all, with the whole step log]
-    #[arg(long, value_name = "TIME", requires = "pack", allow_hyphen_values = true)]
-    pub frames: Option<TimeSpec>,
+    #[arg(long, alias = "frames", value_name = "TIME", requires = "pack", allow_hyphen_values = true)]
+    pub time: Option<TimeSpec>,
 
     /// Bodies to pack, with the constraints among them (repeatable); rules as for sf-xdmf
     #[arg(long, value_name = "RULE", requires = "pack", value_parser = rule)]

@@ -3,14 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use crate::cli::{
-    open_results, refuse_binary_to_terminal, require_exists, select_bodies, select_frames, write_stdout, CliError,
-    Exit, Part,
+    open_results, refuse_binary_to_terminal, select_bodies, select_frames, verify, write_stdout, CliError, Exit, Part,
 };
 use serde_json::{json, Value};
-use solfec_formats::check_file;
 use solfec_formats::results::{self, Results, Share};
 
 use super::options::Options;
+use crate::info::summary;
 
 /// Does what of this the command line asks for; nothing if it asks for a run.
 pub fn maintain(options: &Options) -> Option<Result<(), CliError>> {
@@ -37,11 +36,13 @@ fn target(options: &Options) -> Result<Option<&PathBuf>, CliError> {
 }
 
 fn check(path: &Path, options: &Options) -> Result<(), CliError> {
-    require_exists(path)?;
-    let problems = check_file(path)?;
+    let problems = verify(path)?;
+    let ok = if problems.is_empty() { Some(summary(path)?) } else { None };
     if options.common.json {
-        let document = json!({"schema": "sf-run-check/1", "file": path, "problems": problems});
+        let document = json!({"schema": "sf-run-check/1", "file": path, "is": ok, "problems": problems});
         write_stdout(format!("{document}\n").as_bytes())?;
+    } else if let Some(what) = ok.filter(|_| !options.common.quiet) {
+        write_stdout(format!("{}: ok: {what}\n", path.display()).as_bytes())?;
     }
     match problems.split_first() {
         None => Ok(()),
@@ -91,14 +92,14 @@ fn told(results: &Results, shares: &[Share]) -> Result<Vec<Value>, CliError> {
 /// The frames and bodies that are asked for.
 fn shares(results: &Results, options: &Options) -> Result<Vec<Share>, CliError> {
     let mut shares = results::everything(results);
-    if options.frames.is_none() && options.subset.is_empty() {
+    if options.time.is_none() && options.subset.is_empty() {
         return Ok(shares);
     }
     let models = results.model()?.domains;
     for share in &mut shares {
         let table = results.frames(share.domain)?;
         let h = table.h.last().copied().unwrap_or(0.0);
-        share.frames = options.frames.as_ref().map(|spec| select_frames(&table.time, h, Some(spec), 1));
+        share.frames = options.time.as_ref().map(|spec| select_frames(&table.time, h, Some(spec), 1));
         if !options.subset.is_empty() {
             let chosen = select_bodies(&models[share.domain], &options.subset).map_err(CliError::usage)?;
             share.bodies = Some(chosen);

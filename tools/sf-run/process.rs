@@ -1,11 +1,10 @@
 //! What there is one of in a process: who is asked before steps, the warnings, the trace.
 
-use std::io::Write;
 use std::path::Path;
 use std::sync::atomic::AtomicU32;
 use std::sync::Arc;
 
-use crate::cli::{CliError, Exit, Warnings};
+use crate::cli::{print_note, CliError, Exit, Warnings};
 
 use super::options::Options;
 use super::signals::Signals;
@@ -36,7 +35,7 @@ impl Process {
     /// A line for people.
     pub fn note(&self, text: &str) {
         if !self.quiet {
-            let _ = writeln!(std::io::stderr(), "sf-run: note: {text}");
+            print_note("sf-run", text);
         }
     }
 

@@ -102,6 +102,7 @@ impl Running {
         let limit = job.options().steps.map_or(f64::INFINITY, |n| {
             now + n.saturating_sub(self.simulation.steps()) as f64 * self.simulation.step_length()
         });
+        job.tally.begin(&self.simulation);
         job.progress.begin(now, run.end().min(limit));
         job.status.begin(now, run.end().min(limit));
         let cut = run.end() < end - 1e-9 * self.simulation.step_length();
@@ -124,6 +125,7 @@ impl Running {
         process.supervisor.at_work(false);
         if !matches!(halt, Ok(Halt::Callback(_) | Halt::SolverFailed(_))) {
             self.run = None;
+            job.tally.weigh(&self.simulation);
             job.progress.end();
         }
         halt

@@ -1,12 +1,10 @@
 //! Runs a live deck from its beginning to the exit code.
 
-use std::io::Write;
-
 use super::live::Live;
 use super::options::Options;
 use super::process::Process;
 use super::supervisor::Ending;
-use crate::cli::{CliError, Exit, Record};
+use crate::cli::{print_note, CliError, Exit, Record};
 use crate::deck::{self, Deck, Environment, Language, Objects, Session};
 
 /// Runs a deck. `text` is what it holds.
@@ -24,9 +22,7 @@ pub fn run(
     let mut warnings = crate::cli::Warnings::new("sf-run");
     let mut hear = |kind: &str, text: &str| match kind {
         "note" if options.common.quiet => {}
-        "note" => {
-            let _ = writeln!(std::io::stderr(), "sf-run: note: {}: {text}", deck.path.display());
-        }
+        "note" => print_note("sf-run", &format!("{}: {text}", deck.path.display())),
         "geometry" => warnings.warn("geometry", text),
         "python2" => warnings.warn("python2", text),
         _ => warnings.warn("ignored", text),

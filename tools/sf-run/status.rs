@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
-use crate::cli::{resident_kb, utc};
+use crate::cli::{number, resident_kb, utc, Pace};
 use serde_json::{json, Value};
 use solfec::simulation::StepReport;
 
@@ -22,6 +22,7 @@ pub struct Status {
     t0: f64,
     t: f64,
     t_end: f64,
+    pace: Pace,
     bodies: usize,
     constraints: usize,
     sparsified: usize,
@@ -30,6 +31,8 @@ pub struct Status {
     frames: u64,
     /// Simulated time of the last checkpoint, and when it was written.
     checkpoint: Option<(f64, SystemTime)>,
+    /// What the job did, once it is over.
+    pub summary: Option<Value>,
 }
 
 impl Status {
@@ -43,12 +46,14 @@ impl Status {
             t0: 0.0,
             t: 0.0,
             t_end: 0.0,
+            pace: Pace::begin(Duration::ZERO, 0.0),
             bodies: 0,
             constraints: 0,
             sparsified: 0,
             seconds: [0.0; TIMERS.len()],
             frames: 0,
             checkpoint: None,
+            summary: None,
         };
         status.write("running");
         status
@@ -60,11 +65,13 @@ impl Status {
             self.t0 = t;
         }
         (self.t, self.t_end) = (t, t_end);
+        self.pace = Pace::begin(self.clock.elapsed(), t);
     }
 
     /// A step was made: the files are written if it is time to.
     pub fn step(&mut self, report: &StepReport) {
         self.t = report.time;
+        self.pace.reach(self.clock.elapsed(), report.time);
         (self.bodies, self.constraints, self.sparsified) = (report.bodies, report.constraints, report.sparsified);
         for (sum, seconds) in self.seconds.iter_mut().zip(timers(&report.phases)) {
             *sum += seconds;
@@ -102,10 +109,9 @@ impl Status {
         }
     }
 
-    /// Time left at the mean speed so far [s].
+    /// Time left at the speed of late [s].
     fn eta(&self) -> Option<f64> {
-        let done = self.t - self.t0;
-        (done > 0.0).then(|| self.clock.elapsed().as_secs_f64() * (self.t_end - self.t).max(0.0) / done)
+        self.pace.left(self.clock.elapsed(), self.t, self.t_end).map(|left| left.as_secs_f64())
     }
 
     /// Phases with their part of all timed seconds [%].
@@ -139,6 +145,7 @@ impl Status {
             },
             "rss_mb": {"max": resident_kb().map(|kb| kb as f64 / 1024.0)},
             "frames": self.frames,
+            "summary": self.summary,
             "last_checkpoint": self.checkpoint.map(|(t, at)| json!({"t": t, "at": utc(at)})),
         })
     }
@@ -147,11 +154,11 @@ impl Status {
     fn text(&self, status: &str) -> String {
         let end = self.eta().and_then(|s| Duration::try_from_secs_f64(s).ok()).map(|left| SystemTime::now() + left);
         let mut text = format!(
-            "{}  {status}\nESTIMATED END: {}\nTIME: {:e} OF {:e} ({:.1}%)\nBODIES: {}\nCONSTRAINTS: {}\nSPARSIFIED: {}\n",
+            "{}  {status}\nESTIMATED END: {}\nTIME: {} OF {} ({:.1}%)\nBODIES: {}\nCONSTRAINTS: {}\nSPARSIFIED: {}\n",
             utc(SystemTime::now()),
             end.map_or_else(|| "?".into(), utc),
-            self.t,
-            self.t_end,
+            as_part_of(self.t, self.t_end),
+            number(self.t_end),
             self.percent(),
             self.bodies,
             self.constraints,
@@ -164,6 +171,12 @@ impl Status {
     }
 }
 
+/// A time with as many digits after the point as show a hundred-thousandth of the whole.
+pub fn as_part_of(t: f64, whole: f64) -> String {
+    let digits = 5.0 - whole.abs().log10().floor();
+    format!("{t:.0$}", if digits.is_finite() { digits.clamp(0.0, 17.0) as usize } else { 6 })
+}
+
 fn host() -> String {
     rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
@@ -174,4 +187,17 @@ fn replace(path: &Path, text: &str) -> std::io::Result<()> {
     part.push(".part");
     std::fs::write(&part, text)?;
     std::fs::rename(&part, path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::as_part_of;
+
+    #[test]
+    fn times_have_the_digits_that_matter() {
+        assert_eq!(as_part_of(7.020000000000001e-1, 3.0), "0.70200");
+        assert_eq!(as_part_of(2.1721e-4, 5e-4), "0.000217210");
+        assert_eq!(as_part_of(1234.5, 40000.0), "1234.5");
+        assert_eq!(as_part_of(0.0, 0.0), "0.000000");
+    }
 }

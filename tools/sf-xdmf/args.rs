@@ -28,7 +28,7 @@ pub struct Args {
     #[arg(short, long, value_name = "DIR|FILE.xmf")]
     pub output: PathBuf,
     /// Overwrite files that exist
-    #[arg(short, long)]
+    #[arg(short, long, visible_alias = "overwrite", visible_short_alias = 'w')]
     pub force: bool,
     /// Frames [s]: T, T1,T2,... (nearest), T0:T1, first, last [default: all]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, conflicts_with = "initial")]

@@ -81,7 +81,7 @@ impl Simulation {
         let constraint = &self.constraints[constraint];
         warnings.note(WarningKind::Velocities, constraint.row.into(), size, || {
             let name = self.name_of_constraint(constraint);
-            format!("velocities did not suit new constraints and were changed; worst by {size:.3e} m/s at {name}")
+            format!("velocities violated new constraints and were projected; largest change {size:.3e} m/s at {name}")
         });
     }
 

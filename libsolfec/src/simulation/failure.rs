@@ -39,14 +39,15 @@ impl Simulation {
     /// What a solve that did not converge left, in the step that ends at `time` [s].
     pub(super) fn failure_text(&self, solver: &SolverSettings, report: &Report, time: f64) -> String {
         format!(
-            "{}: {} at time {time:.6e} s: error {:.3e}, merit {:.3e} after {} iterations{}{}",
+            "{}: {} at time {time:.6e} s: error {:.3e}, merit {:.3e} after {} iterations{}{}{}",
             solver.name(),
             status_name(report.status),
             report.error,
             report.merit,
             report.iterations,
             if report.fallback { " and a fall-back to Gauss–Seidel" } else { "" },
-            self.unmet(solver, report)
+            self.unmet(solver, report),
+            remedy(solver, report.status)
         )
     }
 
@@ -117,17 +118,29 @@ impl Simulation {
     }
 }
 
+/// What helps where a solve came to a limit.
+fn remedy(solver: &SolverSettings, status: Status) -> &'static str {
+    match (status, solver) {
+        (Status::IterationLimit | Status::Stagnation | Status::LineSearch, SolverSettings::Auto(_)) => {
+            "; a smaller step or a larger tolerance helps"
+        }
+        (Status::IterationLimit, _) => "; allow more iterations, loosen the tolerance, or use 'AUTO'",
+        (Status::Stagnation | Status::LineSearch, _) => "; loosen the tolerance, or use 'AUTO'",
+        _ => "",
+    }
+}
+
 pub(super) fn status_name(status: Status) -> &'static str {
     match status {
         Status::Converged => "converged",
-        Status::Springs => "DIVERGED (springs: their forces do not agree with their functions)",
-        Status::IterationLimit => "DIVERGED (iteration limit)",
-        Status::ProductLimit => "DIVERGED (limit of products with W)",
-        Status::Stagnation => "DIVERGED (stagnation: iterations bring no progress)",
-        Status::LineSearch => "DIVERGED (line search: no step lowers the merit)",
-        Status::NoFactors => "DIVERGED (the factors of the method do not fit in memory)",
-        Status::BlockDivergence => "DIAGONAL_DIVERGED (a contact could not be solved)",
-        Status::BlockFailure => "DIAGONAL_FAILED (a block could not be solved)",
-        Status::NotFinite => "DIVERGED (not finite)",
+        Status::Springs => "did not converge (springs: their forces do not agree with their functions)",
+        Status::IterationLimit => "did not converge (iteration limit)",
+        Status::ProductLimit => "did not converge (limit of products with W)",
+        Status::Stagnation => "did not converge (stagnation: iterations bring no progress)",
+        Status::LineSearch => "did not converge (line search: no step lowers the merit)",
+        Status::NoFactors => "did not converge (the factors of the method do not fit in memory)",
+        Status::BlockDivergence => "did not converge (a contact could not be solved)",
+        Status::BlockFailure => "failed (a block could not be solved)",
+        Status::NotFinite => "failed (numbers that are not finite)",
     }
 }

@@ -65,8 +65,8 @@ static OUTPUT: Command = Command {
             .or(Default::Text("OFF")),
     ],
     returns: "None",
-    modes: Modes::WriteOnly,
-    doc: "Stores a frame at each interval from now on.",
+    modes: Modes::Both,
+    doc: "Stores a frame at each interval from now on. READ: compared with that of the results at the next RUN.",
     run: |session, args| {
         let compress = if args.text("compression")? == "OFF" { 0 } else { GZIP };
         let interval = args.real("interval")?;

@@ -11,6 +11,7 @@ use solfec_formats::results::Reader;
 use super::domain::{same_directory, SOLFEC_ARG};
 use super::exports::subset;
 use crate::deck::args::Args;
+use crate::deck::domain::Mode;
 use crate::deck::fault::Fault;
 use crate::deck::objects::Remark;
 use crate::deck::session::Session;
@@ -49,7 +50,8 @@ struct State {
 
 fn initialize_state(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     let (solfec, path, time) = (args.handle("solfec")?, args.text("path")?.to_string(), args.real("time")?);
-    if session.domain(solfec)?.reads() {
+    if let Mode::Reads { matched, .. } = &mut session.domain(solfec)?.mode {
+        matched.states_elsewhere = true;
         session.warn("ignored", "does nothing in READ mode");
         return Ok(Value::None);
     }

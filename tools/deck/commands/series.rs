@@ -92,7 +92,7 @@ fn time_series(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     let mut made = match args.get("points") {
         Value::File { path, text: Ok(text) } => Series::parse(text).map_err(|e| plain(e).about(path))?,
         Value::File { path, text: Err(why) } => {
-            return Err(Fault::value(format!("Could not open file '{path}': {why}")));
+            return Err(Fault::value(format!("cannot open file '{path}': {why}")));
         }
         points => of_points(points).map_err(|fault| fault.about("points"))?,
     };
