@@ -206,3 +206,19 @@ fn warnings_are_counted_in_the_results() {
     assert!(told.contains("DIVERGED") && told.contains("--strict"), "{told}");
     assert_eq!(count(&folder), Some(1));
 }
+
+/// Intervals so short that times do not differ by them, and a checkpoint with a step of no length, end nothing.
+#[test]
+fn intervals_that_cannot_advance_the_clock_are_refused() {
+    let folder = Scratch::new();
+    folder.write("ball.py", BALL);
+    done(&folder, "sf-build -q -o ball.sfm.h5 ball.py");
+    let told = fails(&folder, "timeout 60 sf-run -q -o a --output-interval 1e-300 ball.sfm.h5", 3);
+    assert!(told.contains("OUTPUT: interval 1e-300 s is below 1e-12 s"), "{told}");
+    folder.write("short.py", &BALL.replace("OUTPUT(solfec, 0.01)", "OUTPUT(solfec, 1E-22)"));
+    fails(&folder, "timeout 60 sf-run -q -o b short.py", 3);
+    let callback = "def call(): return 1\nCALLBACK(solfec, 1E-300, (), call)\nRUN(";
+    folder.write("call.py", &BALL.replace("RUN(", callback));
+    let told = fails(&folder, "timeout 60 sf-run -q -o c call.py", 3);
+    assert!(told.contains("CALLBACK: interval 1e-300 s"), "{told}");
+}

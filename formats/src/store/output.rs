@@ -220,7 +220,7 @@ impl Out {
             return self.describe(&set, column);
         }
         let (group, name) = self.place(base, path)?;
-        let mut builder = group.new_dataset::<S>().obj_track_times(false);
+        let mut builder = group.new_dataset::<S>().obj_track_times(false).fill_value(S::MISSING);
         let mut start = 0;
         for (file, dataset, rows) in parts.iter().filter(|p| p.2 > 0) {
             builder = builder.virtual_map(
