@@ -222,3 +222,26 @@ fn intervals_that_cannot_advance_the_clock_are_refused() {
     let told = fails(&folder, "timeout 60 sf-run -q -o c call.py", 3);
     assert!(told.contains("CALLBACK: interval 1e-300 s"), "{told}");
 }
+
+/// A virtual dataset that is its own source overflows the stack of the HDF5 library; the check lives on.
+#[test]
+fn a_file_that_crashes_the_library_is_told() {
+    let folder = Scratch::new();
+    folder.write("ball.py", BALL);
+    done(&folder, "sf-build -q -o ball.sfm.h5 ball.py");
+    let program = "
+import h5py
+with h5py.File('ball.sfm.h5', 'r+', libver='latest') as f:
+    path = 'domains/0/bodies/id'
+    found = f[path]; shape, kind = found.shape, found.dtype
+    del f[path]
+    layout = h5py.VirtualLayout(shape, kind)
+    layout[...] = h5py.VirtualSource('.', path, shape)
+    f.create_virtual_dataset(path, layout)
+";
+    if python(&folder, "h5py", program).is_some() {
+        let told = fails(&folder, "sf-run --check-file ball.sfm.h5", 1);
+        assert!(told.contains("ball.sfm.h5: damaged so that the HDF5 library fails when it reads it"), "{told}");
+        assert!(done(&folder, "sf-run --check-file ball.sfm.h5 --json; true").contains("\"problems\""));
+    }
+}

@@ -5,6 +5,7 @@
 //! [`Product`]. Standard output carries the product only; all that is meant for people goes to standard error.
 
 mod bre;
+mod child;
 mod circumstances;
 mod entry;
 mod exit;
@@ -18,6 +19,7 @@ mod progress;
 mod provenance;
 mod subset;
 
+pub use child::{check_in_child, is_checking_child};
 pub use circumstances::Circumstances;
 pub use entry::{main_with, parse};
 pub use exit::{CliError, Exit};

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use crate::cli::{
-    open_results, refuse_binary_to_terminal, require_exists, select_bodies, select_frames, write_stdout, CliError,
-    Exit, Part,
+    check_in_child, is_checking_child, open_results, refuse_binary_to_terminal, require_exists, select_bodies,
+    select_frames, write_stdout, CliError, Exit, Part,
 };
 use serde_json::{json, Value};
 use solfec_formats::check_file;
@@ -38,7 +38,7 @@ fn target(options: &Options) -> Result<Option<&PathBuf>, CliError> {
 
 fn check(path: &Path, options: &Options) -> Result<(), CliError> {
     require_exists(path)?;
-    let problems = check_file(path)?;
+    let problems = if is_checking_child() { check_file(path)? } else { check_in_child(path)? };
     if options.common.json {
         let document = json!({"schema": "sf-run-check/1", "file": path, "problems": problems});
         write_stdout(format!("{document}\n").as_bytes())?;

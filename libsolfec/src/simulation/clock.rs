@@ -89,7 +89,9 @@ impl Schedule {
             return Ok(());
         }
         let each = if what == "OUTPUT" { "0 for a frame after each step" } else { "the step for a call after each" };
-        Err(Error::input(format!("{what}: interval {interval:e} s is below {least:e} s, 1e-9 of the step; use {each}")))
+        Err(Error::input(format!(
+            "{what}: interval {interval:e} s is below {least:.0e} s, 1e-9 of the step; use {each}"
+        )))
     }
 
     /// Whether it is due at the present time of `clock`; if so, moves on past that time.
