@@ -1,5 +1,6 @@
 //! Lines for people, on standard error: `tool: error: ...`, `tool: warning: ...`.
 
+use super::harmless;
 use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -33,6 +34,7 @@ fn print_line(text: &str) {
 
 fn line(tool: &str, level: &str, color: &str, text: &str, colored: bool) -> String {
     let text = text.trim_end().replace('\n', " ");
+    let text = harmless(&text);
     if colored {
         format!("{tool}: \x1b[1;{color}m{level}:\x1b[0m {text}")
     } else {

@@ -10,6 +10,7 @@ mod circumstances;
 mod entry;
 mod exit;
 mod frames;
+mod harmless;
 mod input;
 mod messages;
 mod number;
@@ -18,12 +19,14 @@ mod output;
 mod progress;
 mod provenance;
 mod subset;
+mod temporary;
 
 pub use child::{check_in_child, is_checking_child};
 pub use circumstances::Circumstances;
 pub use entry::{main_with, parse};
 pub use exit::{CliError, Exit};
 pub use frames::{select_frames, TimeSpec};
+pub use harmless::{cell, harmless};
 pub use input::{check_hdf5_bytes, check_hdf5_file, open_results, read_hdf5_stdin, require_exists};
 pub use messages::{color_on_stderr, print_error, Warnings, SHOWN_OF_EACH_KIND};
 pub use number::{assignment, count, json_number, non_negative, number, wall_time};
@@ -32,6 +35,7 @@ pub use output::{refuse_binary_to_terminal, write_stdout, Part, Product};
 pub use progress::{Progress, StepInfo};
 pub use provenance::{resident_kb, utc, Record};
 pub use subset::{select_bodies, BodyRule};
+pub use temporary::Temporary;
 
 /// What `--version` prints after the name: version, then the versions of the formats read and written.
 pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (formats: model 2.0, results 2.0)");
