@@ -22,7 +22,7 @@ pub fn check_file(path: &Path) -> Result<Vec<String>> {
     let file = In::foreign(path, "a file of Solfec tools")?;
     let format = file.text_attribute("", "format")?;
     Ok(match format.as_deref() {
-        Some(model::FORMAT) => outcome(model::read_file(path).map(|_| Vec::new())),
+        Some(model::FORMAT) => outcome(model::read_file(path).and_then(|_| file.damages("/domains"))),
         Some(results::FORMAT) if file.has("", "domains/0/catalogue/id") => {
             outcome(Results::open(path).and_then(|results| check_results(&results)))
         }
@@ -43,6 +43,9 @@ fn check_segment(file: &In) -> Result<Vec<String>> {
         columns(file, &format!("/domains/{k}"), COLUMNS, &mut problems);
         columns(file, &format!("/timing/{k}"), TIMING, &mut problems);
     }
+    for folder in ["/domains", "/timing"] {
+        problems.append(&mut file.damages(folder)?);
+    }
     Ok(problems)
 }
 
@@ -54,6 +57,11 @@ fn check_results(results: &Results) -> Result<Vec<String>> {
         problems.push(format!("{}: {n} domains of results, {m} of the model", results.name()));
     }
     results.provenance()?;
+    for file in results.files() {
+        for folder in ["/domains", "/timing"] {
+            problems.append(&mut file.damages(folder)?);
+        }
+    }
     for k in 0..results.domains().len() {
         let master = results.master();
         let at = format!("/domains/{k}");

@@ -151,6 +151,12 @@ impl Results {
         &self.master
     }
 
+    /// The master, and the segments of all ranks.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &In> {
+        let segments = self.parts.iter().flatten().map(|p| &p.file).filter(|_| !self.packed);
+        std::iter::once(&self.master).chain(segments)
+    }
+
     /// File name of the master, for messages.
     pub fn name(&self) -> &str {
         &self.master.name

@@ -4,6 +4,7 @@
 mod input;
 mod output;
 mod raw;
+mod verify;
 mod whole;
 
 use hdf5::types::OwnedDynValue;
