@@ -17,7 +17,7 @@ use crate::{checkpoint, fclib, model};
 /// The file does not exist, cannot be read, or is no HDF5 file.
 pub fn check_file(path: &Path) -> Result<Vec<String>> {
     Ok(match kind_of(path)? {
-        Kind::Model => outcome(model::read_file(path).map(|_| Vec::new())),
+        Kind::Model => outcome(model::read_file(path).and_then(|_| In::foreign(path, "a model")?.damages("/domains"))),
         Kind::Results => outcome(Results::open(path).and_then(|results| check_results(&results))),
         Kind::Segment => outcome(check_segment(&In::foreign(path, "a file of Solfec tools")?)),
         Kind::Checkpoint => outcome(checkpoint::read(path).map(|_| Vec::new())),
@@ -66,6 +66,9 @@ fn check_segment(file: &In) -> Result<Vec<String>> {
         columns(file, &format!("/domains/{k}"), COLUMNS, &mut problems);
         columns(file, &format!("/timing/{k}"), TIMING, &mut problems);
     }
+    for folder in ["/domains", "/timing"] {
+        problems.append(&mut file.damages(folder)?);
+    }
     Ok(problems)
 }
 
@@ -77,6 +80,11 @@ fn check_results(results: &Results) -> Result<Vec<String>> {
         problems.push(format!("{}: {n} domains of results, {m} of the model", results.name()));
     }
     results.provenance()?;
+    for file in results.files() {
+        for folder in ["/domains", "/timing"] {
+            problems.append(&mut file.damages(folder)?);
+        }
+    }
     for k in 0..results.domains().len() {
         let master = results.master();
         let at = format!("/domains/{k}");

@@ -255,3 +255,76 @@ fn tools_share_their_words() {
     }
     done(&folder, "sf-run -q -w --pack r --frames last packed.h5");
 }
+
+/// Intervals so short that times do not differ by them, and a checkpoint with a step of no length, end nothing.
+#[test]
+fn intervals_that_cannot_advance_the_clock_are_refused() {
+    let folder = Scratch::new();
+    folder.write("ball.py", BALL);
+    done(&folder, "sf-build -q -o ball.sfm.h5 ball.py");
+    let told = fails(&folder, "timeout 60 sf-run -q -o a --output-interval 1e-300 ball.sfm.h5", 3);
+    assert!(told.contains("OUTPUT: interval 1e-300 s is below 1e-12 s"), "{told}");
+    folder.write("short.py", &BALL.replace("OUTPUT(solfec, 0.01)", "OUTPUT(solfec, 1E-22)"));
+    fails(&folder, "timeout 60 sf-run -q -o b short.py", 3);
+    let callback = "def call(): return 1\nCALLBACK(solfec, 1E-300, (), call)\nRUN(";
+    folder.write("call.py", &BALL.replace("RUN(", callback));
+    let told = fails(&folder, "timeout 60 sf-run -q -o c call.py", 3);
+    assert!(told.contains("CALLBACK: interval 1e-300 s"), "{told}");
+}
+
+/// A virtual dataset that is its own source overflows the stack of the HDF5 library; the check lives on.
+#[test]
+fn a_file_that_crashes_the_library_is_told() {
+    let folder = Scratch::new();
+    folder.write("ball.py", BALL);
+    done(&folder, "sf-build -q -o ball.sfm.h5 ball.py");
+    let program = "
+import h5py
+with h5py.File('ball.sfm.h5', 'r+', libver=('earliest', 'v110')) as f:
+    path = 'domains/0/bodies/id'
+    found = f[path]; shape, kind = found.shape, found.dtype
+    del f[path]
+    layout = h5py.VirtualLayout(shape, kind)
+    layout[...] = h5py.VirtualSource('.', path, shape)
+    f.create_virtual_dataset(path, layout)
+";
+    if python(&folder, "h5py", program).is_some() {
+        let told = fails(&folder, "sf-run --check-file ball.sfm.h5", 1);
+        assert!(told.contains("ball.sfm.h5: damaged so that the HDF5 library fails when it reads it"), "{told}");
+        assert!(done(&folder, "sf-run --check-file ball.sfm.h5 --json; true").contains("\"problems\""));
+    }
+}
+
+/// Results of a stranger with links in the places of our files: what they point to stays as it is.
+#[test]
+fn nothing_is_written_through_links() {
+    let folder = Scratch::new();
+    folder.write("ball.py", BALL);
+    done(&folder, "sf-build -q -o ball.sfm.h5 ball.py; sf-run -q -o out ball.sfm.h5");
+    let parts =
+        ["STATE.part", "state.json.part", "out.sfr.h5.part", "out.sfm.h5.part", "segments/s00000.r0000.h5.part"];
+    for name in parts {
+        done(&folder, &format!("echo kept > precious; ln -s $PWD/precious out/{name}"));
+        done(&folder, "sf-run -q -w -o out ball.sfm.h5");
+        assert_eq!(folder.read("precious"), "kept\n", "{name}");
+    }
+    done(&folder, "ln -s $PWD/precious out/out.py; sf-run -q -w -o out ball.py");
+    assert_eq!(folder.read("precious"), "kept\n");
+    done(&folder, "rm -r out/segments; mkdir other; ln -s $PWD/other out/segments");
+    let told = fails(&folder, "sf-run -q -w -o out ball.sfm.h5", 4);
+    assert!(told.contains("out/segments: is a symbolic link"), "{told}");
+    // The directory itself may be one.
+    done(&folder, "mkdir real; ln -s real linked; sf-run -q -w -o linked ball.sfm.h5; sf-history linked KINETIC");
+}
+
+/// Labels with escapes and formulas are shown, and do nothing.
+#[test]
+fn labels_are_harmless() {
+    let folder = Scratch::new();
+    folder.write("ball.py", &BALL.replace("label='BALL'", "label='=1+1\\x1b[2J'"));
+    done(&folder, "sf-run -q -o out ball.py; sf-xdmf -o x out");
+    let list = done(&folder, "sf-history out --list");
+    assert!(list.contains("label:=1+1\\u{1b}[2J"), "{list}");
+    let table = done(&folder, "cat x/*_labels.csv");
+    assert!(table.contains(",'=1+1"), "{table}");
+}

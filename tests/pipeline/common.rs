@@ -35,6 +35,11 @@ pub fn fails(folder: &Scratch, line: &str, code: i32) -> String {
     told
 }
 
+/// The signal that ended a command, if one did.
+pub fn fails_by_signal(folder: &Scratch, line: &str) -> Option<i32> {
+    std::os::unix::process::ExitStatusExt::signal(&shell(folder, line).status)
+}
+
 /// Starts a tool in `folder`, which goes on by itself.
 pub fn start(folder: &Scratch, tool: &str, args: &[&str]) -> std::process::Child {
     let mut command = Command::new(bin().join(tool));

@@ -14,7 +14,7 @@ fn is_free(path: &str) -> bool {
         || inner.starts_with("/provenance")
         || inner.starts_with("/segments")
         || inner == "/frames/segment"
-        || ["/@records", "/@model_file", "/@packed"].contains(&path)
+        || ["/@records", "/@model_file", "/@packed", "/@complete"].contains(&path)
 }
 
 /// Nothing if the files (masters or packed files) are the same, else the first dataset or attribute that differs. Close

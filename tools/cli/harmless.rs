@@ -1,4 +1,5 @@
-//! Text of strangers on a terminal: control characters could move the cursor, colour or hide what follows.
+//! Texts of strangers where they could do something: on terminals, where control characters could move the cursor,
+//! colour or hide what follows, and in spreadsheets.
 
 use std::borrow::Cow;
 
@@ -19,13 +20,28 @@ pub fn harmless(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(shown).collect())
 }
 
+/// The text as a cell of a CSV file: one that a spreadsheet would take for a formula begins with an apostrophe.
+pub fn cell(text: &str) -> Cow<'_, str> {
+    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+        format!("'{text}").into()
+    } else {
+        text.into()
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::harmless;
+    use super::{cell, harmless};
 
     #[test]
     fn what_acts_on_a_terminal_is_escaped() {
         assert_eq!(harmless("a\tb\n\u{e9}"), "a\tb\n\u{e9}");
         assert_eq!(harmless("\x1b[2J\x07\r\u{9b}\u{202e}"), "\\u{1b}[2J\\u{7}\\u{d}\\u{9b}\\u{202e}");
+    }
+
+    #[test]
+    fn cells_are_no_formulas() {
+        assert_eq!(cell("=HYPERLINK(\"x\")"), "'=HYPERLINK(\"x\")");
+        assert_eq!((cell("@SUM"), cell("BOX=1")), ("'@SUM".into(), "BOX=1".into()));
     }
 }

@@ -5,6 +5,7 @@
 //! [`Product`]. Standard output carries the product only; all that is meant for people goes to standard error.
 
 mod bre;
+mod child;
 mod circumstances;
 mod entry;
 mod exit;
@@ -16,29 +17,29 @@ mod number;
 mod options;
 mod output;
 mod pace;
-mod private;
 mod progress;
 mod provenance;
 mod subset;
 mod suggest;
+mod temporary;
 mod verify;
 
 pub use circumstances::Circumstances;
 pub use entry::{main_with, parse};
 pub use exit::{CliError, Exit};
 pub use frames::{beyond_frames, select_frames, TimeSpec};
-pub use harmless::harmless;
+pub use harmless::{cell, harmless};
 pub use input::{check_hdf5_bytes, check_hdf5_file, open_results, read_hdf5_stdin, require_exists};
 pub use messages::{color_on_stderr, print_error, print_note, Warnings, SHOWN_OF_EACH_KIND};
 pub use number::{assignment, count, json_number, non_negative, number, wall_time};
 pub use options::{Color, Common, ProgressMode, COMPAT, EXIT_CODES};
 pub use output::{refuse_binary_to_terminal, write_stdout, Part, Product};
 pub use pace::Pace;
-pub use private::PrivateFolder;
 pub use progress::{Progress, StepInfo};
 pub use provenance::{resident_kb, utc, Record};
 pub use subset::{select_bodies, BodyRule};
 pub use suggest::did_you_mean;
+pub use temporary::Temporary;
 pub use verify::verify;
 
 /// What `--version` prints after the name: version, then the versions of the formats read and written.

@@ -82,7 +82,7 @@ impl Product {
             return Ok(Product(Target::Device(path.into(), BufWriter::new(file))));
         }
         let part = Part::create(path, force)?;
-        let file = File::create(part.part()).map_err(fail)?;
+        let file = solfec_formats::fresh(part.part()).map_err(fail)?;
         Ok(Product(Target::File(part, BufWriter::new(file))))
     }
 

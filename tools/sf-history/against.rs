@@ -5,7 +5,7 @@ use std::path::Path;
 use solfec::load::Series;
 
 use super::table::{Column, Table};
-use crate::cli::CliError;
+use crate::cli::{cell, CliError};
 
 /// `table` with the columns of the file at `path` that have names of its own, each after its namesake and called
 /// `name (file)`. The file has a header, times in its first column, and is interpolated between them; before its first
@@ -33,7 +33,7 @@ pub fn beside(table: &Table, path: &Path) -> Result<Table, CliError> {
     let mut differences = Vec::new();
     for column in &table.columns {
         out.columns.push(column.clone());
-        if let Some(k) = names[1..].iter().position(|name| *name == column.name) {
+        if let Some(k) = names[1..].iter().position(|name| *name == cell(&column.name)) {
             let series = Series::new("", times.to_vec(), values[k].clone())?;
             let (first, last) = (times[0], times[times.len() - 1]);
             let within = |&t: &f64| if (first..=last).contains(&t) { series.at(t) } else { f64::NAN };

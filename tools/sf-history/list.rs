@@ -9,7 +9,7 @@ use solfec::table::Table;
 use solfec_formats::results::Results;
 
 use super::item::CATALOGUE;
-use crate::cli::{number, CliError};
+use crate::cli::{harmless, number, CliError};
 
 /// As text for people.
 pub fn text(results: &Results, models: &[Model]) -> Result<String, CliError> {
@@ -18,17 +18,23 @@ pub fn text(results: &Results, models: &[Model]) -> Result<String, CliError> {
         let times = results.frame_times(k)?;
         let (first, last) = ends(times);
         // Writing to a String cannot fail.
-        let _ =
-            writeln!(out, "domain {k} '{name}': {} frames, time {} to {} s", times.len(), number(first), number(last));
+        let _ = writeln!(
+            out,
+            "domain {k} '{}': {} frames, time {} to {} s",
+            harmless(name),
+            times.len(),
+            number(first),
+            number(last)
+        );
         let warnings = results.warnings(k)?;
         for i in 0..warnings.rows() {
             let WarningRow { kind, count, time, text, .. } = warnings.row(i);
-            let _ = writeln!(out, "warning '{kind}': {count} times, first at {} s: {text}", number(time));
+            let _ = writeln!(out, "warning '{kind}': {count} times, first at {} s: {}", number(time), harmless(&text));
         }
         let Some(model) = models.get(k) else { continue };
         let _ = writeln!(out, "bodies: {}", model.bodies.len());
         for body in &model.bodies {
-            let _ = writeln!(out, "  id:{} {:?} label:{}", body.id, body.kind, body.label);
+            let _ = writeln!(out, "  id:{} {:?} label:{}", body.id, body.kind, harmless(&body.label));
         }
     }
     let _ = writeln!(out, "items:");

@@ -32,7 +32,8 @@ use solfec::model::Model;
 use solfec_formats::results::Results;
 
 use crate::cli::{
-    beyond_frames, open_results, parse, refuse_binary_to_terminal, write_stdout, CliError, Exit, Product, Warnings,
+    beyond_frames, open_results, parse, refuse_binary_to_terminal, write_stdout, CliError, Exit, Product, Temporary,
+    Warnings,
 };
 use args::{Args, Format};
 use plot::{picture, Chart, Picture};
@@ -201,10 +202,10 @@ fn rendered(args: &Args, table: &Table) -> Result<Vec<u8>, CliError> {
 
 /// The library writes files: one that goes away again.
 fn hdf5_bytes(table: &Table) -> Result<Vec<u8>, CliError> {
-    let path = std::env::temp_dir().join(format!("sf-history-{}.h5", std::process::id()));
+    let folder = Temporary::new("sf-history")?;
+    let path = folder.path("table.h5");
     let written = hdf5_table::write(&path, table);
     let bytes = std::fs::read(&path);
-    let _ = std::fs::remove_file(&path);
     written.map_err(|e| CliError::new(Exit::Io, format!("{}: cannot write: {e}", path.display())))?;
     bytes.map_err(|e| CliError::file(&path, "read", &e))
 }

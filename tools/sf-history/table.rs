@@ -3,7 +3,7 @@
 use serde_json::{json, Map, Value};
 
 use super::item::Item;
-use crate::cli::{json_number, number};
+use crate::cli::{cell, json_number, number};
 
 /// One column; `values` are as long as those of the others.
 #[derive(Debug, Clone, PartialEq)]
@@ -106,7 +106,7 @@ impl Table {
         let mut out = Vec::new();
         {
             let mut writer = csv::WriterBuilder::new().delimiter(delimiter).from_writer(&mut out);
-            writer.write_record(self.columns.iter().map(|c| &c.name))?;
+            writer.write_record(self.columns.iter().map(|c| cell(&c.name).into_owned()))?;
             if look.units {
                 let first = |i: usize| if i == 0 { "# " } else { "" };
                 let row = self.columns.iter().enumerate();

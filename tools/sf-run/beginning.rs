@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use solfec::model::{Model, Op};
 use solfec::simulation::Simulation;
 use solfec_formats::checkpoint;
-use solfec_formats::results::{self, Reader};
+use solfec_formats::results::{self, Results};
 
 use super::adapt::adapt_solver;
 use super::job::Job;
@@ -71,7 +71,7 @@ impl Live {
     /// How far the results in `directory` have come.
     pub(super) fn continuation(&mut self, domain: usize) -> Result<Continuation, Fault> {
         let directory = self.domains[domain].directory.clone();
-        let reader = Reader::open(&directory).map_err(|e| fault(recorded::damaged(&directory, &e)))?;
+        let reader = Results::open_partial(&directory).map_err(|e| fault(recorded::damaged(&directory, &e)))?;
         recorded::require_run(&directory, &reader).map_err(fault)?;
         let stored = Stored::open(&directory, 0)?;
         let (from, told) = checkpoint::latest(&directory).map_err(|e| fault(e.into()))?;

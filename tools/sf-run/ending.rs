@@ -3,7 +3,7 @@
 use solfec::model::StoredOp;
 use solfec::simulation::Simulation;
 use solfec_formats::model::Provenance;
-use solfec_formats::results::Reader;
+use solfec_formats::results::{condition_of, Condition, Results};
 
 use super::adapt::check_found;
 use super::job::Job;
@@ -28,14 +28,15 @@ impl Live {
         ended.and(job.finish(provenance, &self.record, exit, &mut self.process.warnings))
     }
 
-    /// Results whose last RUN was over, but which miss the state at its end.
+    /// Results whose last RUN was over, but which miss the state at its end, or were not merged.
     pub(super) fn complete_restored(&mut self, k: usize) -> Result<(), CliError> {
         let Domain { directory, from: Some(from), started: None, .. } = &self.domains[k] else { return Ok(()) };
         if !from.done || self.options.no_final_frame {
             return Ok(());
         }
-        let reader = Reader::open(directory)?;
-        if reader.frames(0)?.step_count.last() == Some(&from.state.steps) {
+        let reader = Results::open_partial(directory)?;
+        let shown = reader.frames(0)?.step_count.last() == Some(&from.state.steps);
+        if shown && condition_of(directory)? == Condition::Finished {
             return Ok(());
         }
         let file = reader.model()?;
@@ -44,7 +45,7 @@ impl Live {
         let simulation = Simulation::restore(&file.domains[0], &program, &from.state)?;
         let job = Job::reopen(directory, &file, Some(from), &self.options)?;
         let mut started = Started::new(job, Running::new(0, simulation, &self.options));
-        started.last = Some(started.running.simulation.view());
+        started.last = (!shown).then(|| started.running.simulation.view());
         self.domains[k].started = Some(started);
         Ok(())
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::cli::{
     open_results, read_hdf5_stdin, refuse_binary_to_terminal, require_exists, write_stdout, Circumstances, CliError,
-    Exit, PrivateFolder, Record,
+    Exit, Record, Temporary,
 };
 use crate::deck::{self, Deck, Environment, Language, Objects, Python2};
 use sha2::{Digest, Sha256};
@@ -45,8 +45,8 @@ fn to_stdout(options: &Options, threads: usize) -> Result<(), CliError> {
         return Err(CliError::usage("--json and the results both go to standard output; use -o DIR"));
     }
     refuse_binary_to_terminal()?;
-    let folder = PrivateFolder::new("sf-run")?;
-    let results = folder.path().join("results");
+    let folder = Temporary::new("sf-run")?;
+    let results = folder.path("results");
     let inner = Options { output: Some(results.clone()), subdir: None, stdout_taken: true, ..options.clone() };
     let ran = run(&inner, threads);
     let packed = match &ran {
@@ -54,6 +54,7 @@ fn to_stdout(options: &Options, threads: usize) -> Result<(), CliError> {
         _ => open_results(&results)
             .and_then(|all| Ok(results::pack_to_bytes(&all, &results::everything(&all), options.max_stdout)?))?,
     };
+    drop(folder);
     write_stdout(&packed).and(ran)
 }
 

@@ -139,7 +139,7 @@ impl Job {
     pub fn keep_deck(&self, text: &str) -> Result<(), CliError> {
         let name = self.directory.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let path = self.directory.join(format!("{name}.py"));
-        std::fs::write(&path, text).map_err(|e| CliError::file(&path, "write", &e))
+        solfec_formats::replace(&path, text.as_bytes()).map_err(|e| CliError::file(&path, "write", &e))
     }
 
     /// An operation acts and is noted.

@@ -11,7 +11,7 @@ use solfec::simulation::{Outside, Simulation};
 use solfec::solver::External;
 use solfec_formats::checkpoint::{self, Checkpoint};
 use solfec_formats::model::ModelFile;
-use solfec_formats::results::{self, Reader, Results};
+use solfec_formats::results::{self, Condition, Reader, Results};
 
 use super::adapt::{adapt, check_found};
 use super::difference::difference;
@@ -19,6 +19,7 @@ use super::job::Job;
 use super::options::Options;
 use super::process::Process;
 use super::running::{Halt, Over, Running};
+use super::status;
 
 /// Results directory of a model that names none.
 const DEFAULT_OUTPUT: &str = "sf-out";
@@ -86,6 +87,7 @@ fn play(
         from = checkpoint_of(directory, &mut file, process)?;
         if from.as_ref().is_some_and(|c| finished(directory, &file, c, options)) {
             process.note(&format!("{}: is finished; nothing to do", directory.display()));
+            status::tell_done(directory);
             return Ok(());
         }
         Job::reopen(directory, &file, from.as_ref(), options)?
@@ -128,7 +130,7 @@ fn checkpoint_of(
     process: &mut Process,
 ) -> Result<Option<Checkpoint>, CliError> {
     let place = directory.display();
-    let reader = Reader::open(directory).map_err(|e| damaged(directory, &e))?;
+    let reader = Results::open_partial(directory).map_err(|e| damaged(directory, &e))?;
     require_run(directory, &reader)?;
     let stored = reader.model().map_err(|e| damaged(directory, &e))?;
     if stored.domains.len() > file.domains.len() {
@@ -193,11 +195,10 @@ fn finished(directory: &Path, file: &ModelFile, checkpoint: &Checkpoint, options
     let whole = || {
         let reader = Reader::open(directory).ok()?;
         let shown = reader.frames(checkpoint.domain).ok()?.step_count.last() == Some(&checkpoint.state.steps);
-        let run: Value = serde_json::from_str(reader.provenance().ok()?.runs.last()?).ok()?;
-        let merged = reader.runs(checkpoint.domain).ok()?.last()?.reason == "done";
-        Some((shown || options.no_final_frame) && merged && run["exit"] == 0)
+        Some(shown || options.no_final_frame)
     };
-    last && over && !further && whole() == Some(true)
+    let completed = || matches!(results::condition_of(directory), Ok(Condition::Finished));
+    last && over && !further && completed() && whole() == Some(true)
 }
 
 /// A domain under way.

@@ -7,6 +7,8 @@ use std::time::{Duration, Instant, SystemTime};
 use crate::cli::{number, resident_kb, utc, Pace};
 use serde_json::{json, Value};
 use solfec::simulation::StepReport;
+use solfec_formats::replace;
+use solfec_formats::results::Lock;
 
 use super::timers::{timers, TIMERS};
 
@@ -97,8 +99,8 @@ impl Status {
 
     /// Writes both files; `status` is `running`, `done`, `stopped` or `failed`.
     pub fn write(&self, status: &str) {
-        let _ = replace(&self.directory.join("state.json"), &format!("{:#}\n", self.json(status)));
-        let _ = replace(&self.directory.join("STATE"), &self.text(status));
+        let _ = replace(&self.directory.join("state.json"), format!("{:#}\n", self.json(status)).as_bytes());
+        let _ = replace(&self.directory.join("STATE"), self.text(status).as_bytes());
     }
 
     fn percent(&self) -> f64 {
@@ -177,16 +179,25 @@ pub fn as_part_of(t: f64, whole: f64) -> String {
     format!("{t:.0$}", if digits.is_finite() { digits.clamp(0.0, 17.0) as usize } else { 6 })
 }
 
-fn host() -> String {
-    rustix::system::uname().nodename().to_string_lossy().into_owned()
+/// Results that are finished have files that say so: their process may have been killed just before its end.
+pub fn tell_done(directory: &Path) {
+    // This takes away the lock of that process.
+    let Ok(_lock) = Lock::take(directory) else { return };
+    for part in ["state.json.part", "STATE.part"] {
+        let _ = std::fs::remove_file(directory.join(part));
+    }
+    let path = directory.join("state.json");
+    let told = std::fs::read_to_string(&path).ok().and_then(|text| serde_json::from_str::<Value>(&text).ok());
+    let Some(mut told) = told.filter(|told| told["status"] == "running") else { return };
+    told["status"] = "done".into();
+    let _ = replace(&path, format!("{told:#}\n").as_bytes());
+    let path = directory.join("STATE");
+    let Ok(text) = std::fs::read_to_string(&path) else { return };
+    let _ = replace(&path, text.replacen("  running\n", "  done\n", 1).as_bytes());
 }
 
-/// Makes the file appear whole.
-fn replace(path: &Path, text: &str) -> std::io::Result<()> {
-    let mut part = path.as_os_str().to_owned();
-    part.push(".part");
-    std::fs::write(&part, text)?;
-    std::fs::rename(&part, path)
+fn host() -> String {
+    rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
 
 #[cfg(test)]

@@ -4,6 +4,8 @@ use std::collections::HashMap;
 
 use solfec::model::Model;
 
+use crate::cli::cell;
+
 /// Every label of bodies and display points once, in order of first use; number 0 is the empty one.
 pub struct Labels {
     texts: Vec<String>,
@@ -34,10 +36,11 @@ impl Labels {
     /// The table as CSV; `None` without a label.
     pub fn table(&self) -> Option<String> {
         let quoted = |text: &String| {
+            let text = cell(text);
             if text.contains(['"', ',', '\n', '\r']) {
                 format!("\"{}\"", text.replace('"', "\"\""))
             } else {
-                text.clone()
+                text.into_owned()
             }
         };
         let rows = self.texts.iter().enumerate().map(|(number, text)| format!("{number},{}\n", quoted(text)));

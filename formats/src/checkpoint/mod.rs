@@ -50,8 +50,7 @@ impl Checkpoint {
 /// Writes a checkpoint of the results in `dir`; of those that are there it keeps the newest `keep`, at least this one.
 /// What it counts must have been committed before: call [`crate::results::Writer::flush`].
 pub fn write(dir: &Path, checkpoint: &Checkpoint, keep: usize) -> Result<PathBuf> {
-    let folder = dir.join(FOLDER);
-    std::fs::create_dir_all(&folder).map_err(|e| Error::io(&folder, "make the directory", &e))?;
+    let folder = store::own_folder(dir, FOLDER)?;
     let number = checkpoint.number();
     let path = folder.join(name(number));
     store::create(&path, COLUMNS, 0, |out| {

@@ -4,7 +4,7 @@ use solfec::table::Table;
 
 use super::stored::{Domain, RunRow, Segment, Stored};
 use super::tables::{BaseRows, PlaceRows, ProgramRows, RunRows, SegmentRows, ShapeRows, COLUMNS, OFFSETS, SCHEMA};
-use super::{segment, MASTER_SUFFIX, MODEL_SUFFIX};
+use super::{segment, COMPLETE, MASTER_SUFFIX, MODEL_SUFFIX};
 use crate::error::Result;
 use crate::model::provenance;
 use crate::schema::Column;
@@ -18,6 +18,9 @@ pub(super) fn write(w: &Stored) -> Result<()> {
     let path = w.dir.join(format!("{}{MASTER_SUFFIX}", w.stem));
     store::create(&path, SCHEMA, 1, |out| {
         segment::head(out, [0, w.segments.last().map_or(0, |s| s.records[1])], w.options.rank)?;
+        if w.complete {
+            out.set_integers("", COMPLETE, &[1])?;
+        }
         let root = out.group("")?;
         let model = format!("{}{MODEL_SUFFIX}", w.stem);
         out.attribute(&root, "model_file", &model)?;

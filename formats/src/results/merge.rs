@@ -1,5 +1,6 @@
-//! Merging at the end of a RUN: few long segments instead of many short ones. The merged segment takes the name of its
-//! first part by a rename; it is committed by that, the master follows, then the other parts are removed.
+//! Merging at the end of a RUN: few long segments instead of many short ones. A merged segment has a number of its own.
+//! Its rename commits it, then the master refers to it, and only then its parts are removed: whenever the process is
+//! killed, the master fits files that are there.
 
 use super::stored::{Extent, Segment, Stored};
 use super::tables::{COLUMNS, SCHEMA, TIMING};
@@ -31,25 +32,47 @@ pub(super) fn run(w: &mut Stored, first: usize) -> Result<usize> {
             parts.push(part);
         }
         let merged = if parts.len() > 1 { join(w, &parts)? } else { parts.remove(0) };
-        stale.extend(parts.iter().skip(1).map(|p| p.number));
+        stale.extend(parts.iter().map(|p| p.number));
         w.segments.push(merged);
     }
     if !stale.is_empty() {
         master::write(w)?;
+        stale.into_iter().try_for_each(|number| remove(w, number))?;
     }
-    for number in stale {
-        let path = w.dir.join(w.segment_file(number));
-        std::fs::remove_file(&path).map_err(|e| Error::io(&path, "remove", &e))?;
-    }
+    number_in_order(w)?;
     Ok(w.segments.len())
 }
 
-/// Writes the rows that `parts` claim of their files as one segment, in the place of the first.
-pub(super) fn join(w: &Stored, parts: &[Segment]) -> Result<Segment> {
+/// Gives segments the numbers of their places, which do not depend on the clock. A file has both names until the master
+/// refers to the new one.
+fn number_in_order(w: &mut Stored) -> Result<()> {
+    let taken = |w: &Stored, number: u64| w.segments.iter().any(|s| s.number == number);
+    while let Some(first) = (0..w.segments.len()).find(|&i| w.segments[i].number != i as u64) {
+        let free = (first..w.segments.len()).find(|&i| !taken(w, i as u64));
+        let (i, to) = free.map_or((first, w.next_number), |i| (i, i as u64));
+        let old = w.segments[i].number;
+        store::also_named(&w.dir.join(w.segment_file(old)), &w.dir.join(w.segment_file(to)))?;
+        w.segments[i].number = to;
+        w.next_number = w.next_number.max(to + 1);
+        master::write(w)?;
+        remove(w, old)?;
+    }
+    w.next_number = w.segments.len() as u64;
+    Ok(())
+}
+
+fn remove(w: &Stored, number: u64) -> Result<()> {
+    let path = w.dir.join(w.segment_file(number));
+    std::fs::remove_file(&path).map_err(|e| Error::io(&path, "remove", &e))
+}
+
+/// Writes the rows that `parts` claim of their files as one segment, under a new number.
+pub(super) fn join(w: &mut Stored, parts: &[Segment]) -> Result<Segment> {
     let open = |p: &Segment| In::open(&w.dir.join(w.segment_file(p.number)), FORMAT, MAJOR);
     let files = parts.iter().map(open).collect::<Result<Vec<_>>>()?;
     let records = [parts[0].records[0], parts[parts.len() - 1].records[1]];
-    let path = w.dir.join(w.segment_file(parts[0].number));
+    let number = w.new_number();
+    let path = w.dir.join(w.segment_file(number));
     store::create(&path, SCHEMA, w.options.compress, |out| {
         segment::head(out, records, w.options.rank)?;
         for k in 0..w.domains.len() {
@@ -61,7 +84,7 @@ pub(super) fn join(w: &Stored, parts: &[Segment]) -> Result<Segment> {
         Ok(())
     })?;
     Ok(Segment {
-        number: parts[0].number,
+        number,
         records,
         bytes: parts.iter().map(|p| p.bytes).sum(),
         domains: (0..w.domains.len()).map(|k| total(parts, k)).collect(),

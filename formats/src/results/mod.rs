@@ -8,6 +8,7 @@
 mod canonical;
 mod catalogue;
 mod history;
+mod lock;
 mod master;
 mod merge;
 mod pack;
@@ -25,6 +26,7 @@ use std::path::{Path, PathBuf};
 pub use canonical::{part_of, shape_class, ShapeClass};
 pub use catalogue::Catalogue;
 pub use history::{BodyColumns, BodyHistory, ConstraintColumns};
+pub use lock::{condition_of, Condition, Holder, Lock};
 pub use pack::{everything, pack, pack_in, pack_to_bytes, Share};
 pub use reader::{Reader, Results};
 pub use record::Timing;
@@ -74,6 +76,8 @@ const MASTER_SUFFIX: &str = ".sfr.h5";
 /// Ending of model files.
 const MODEL_SUFFIX: &str = ".sfm.h5";
 const SEGMENTS: &str = "segments";
+/// Root attribute of a master whose writer has ended in order.
+const COMPLETE: &str = "complete";
 /// Group of the model in the master (a link) and in packed files.
 const MODEL_GROUP: &str = "model";
 

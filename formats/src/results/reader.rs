@@ -7,7 +7,7 @@ use solfec::frame::{ConstraintRows, Frame};
 
 use super::scan::{self, base, Part};
 use super::tables::{Content, FrameTable, BODIES};
-use super::{canonical, segment, Catalogue, FORMAT, MAJOR, MODEL_SUFFIX, SEGMENTS};
+use super::{canonical, segment, Catalogue, COMPLETE, FORMAT, MAJOR, MODEL_SUFFIX, SEGMENTS};
 use crate::error::{Error, Result};
 use crate::model::{self, ModelFile, Provenance};
 use crate::store::In;
@@ -43,7 +43,29 @@ pub struct Results {
 
 impl Results {
     /// `path` is the directory, the master in it, or a packed file.
+    ///
+    /// # Errors
+    /// Frames or steps that the master counts are in no segment: how many.
     pub fn open(path: &Path) -> Result<Self> {
+        let mut found = Self::open_whole(path);
+        for _ in 0..RETRIES {
+            // Segments may have been merged under our eyes.
+            if !matches!(found, Err(Error::Format(_))) {
+                break;
+            }
+            found = Self::open_whole(path);
+        }
+        found
+    }
+
+    fn open_whole(path: &Path) -> Result<Self> {
+        let results = Self::open_partial(path)?;
+        results.require_all()?;
+        Ok(results)
+    }
+
+    /// The same for results whose last segments may be missing.
+    pub fn open_partial(path: &Path) -> Result<Self> {
         let meta = std::fs::metadata(path).map_err(|e| Error::io(path, "read results", &e))?;
         let file = if meta.is_dir() { scan::find_master(path)? } else { path.to_path_buf() };
         let dir = match file.parent() {
@@ -73,17 +95,46 @@ impl Results {
                 scan::segments(&dir, &master, names.len())
             }
         };
-        let mut parts = find();
-        for _ in 0..RETRIES {
-            if parts.is_ok() {
-                break;
-            }
-            parts = find();
-        }
-        let parts = parts?;
+        let parts = find()?;
         let frames = (0..names.len()).map(|domain| index(&parts, domain)).collect();
         let order = names.iter().map(|_| OnceLock::new()).collect();
         Ok(Results { dir, packed, master, names, frames, parts, order })
+    }
+
+    /// Refuses results that lack what the master counts.
+    fn require_all(&self) -> Result<()> {
+        if self.packed {
+            return Ok(());
+        }
+        let counted = segment::records(&self.master)?[1];
+        // While they write, other ranks may be behind the first, who writes the master.
+        let ranks = if self.is_complete()? { self.parts.len() } else { 1 };
+        for (rank, parts) in self.parts.iter().take(ranks).enumerate() {
+            let there = parts.last().map_or(0, |p| p.records[1]);
+            if there < counted {
+                return Err(self.wrong(self.what_is_missing(rank, counted - there, counted)));
+            }
+        }
+        Ok(())
+    }
+
+    fn what_is_missing(&self, rank: usize, records: u64, of: u64) -> String {
+        let mut text = format!("{records} of {of} frames and steps are missing");
+        if self.parts.len() > 1 {
+            text += &format!(" of rank {rank}");
+        }
+        let folder = self.dir.join(SEGMENTS);
+        text += &format!(": segments are gone from {}", folder.display());
+        let lost = scan::unfound(&self.dir, &self.master, self.names.len());
+        if let Some(first) = lost.first() {
+            text += &format!(", {} of them known to the master ({first})", lost.len());
+        }
+        text + "; put them back, or run again with sf-run -w"
+    }
+
+    /// Whether the process that wrote them ended in order: nothing waits, and segments are merged.
+    pub fn is_complete(&self) -> Result<bool> {
+        Ok(self.master.numbers::<1>("", COMPLETE)?.is_some_and(|[x]| x != 0.0))
     }
 
     /// Whether one file holds everything.
@@ -98,6 +149,12 @@ impl Results {
 
     pub(crate) fn master(&self) -> &In {
         &self.master
+    }
+
+    /// The master, and the segments of all ranks.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &In> {
+        let segments = self.parts.iter().flatten().map(|p| &p.file).filter(|_| !self.packed);
+        std::iter::once(&self.master).chain(segments)
     }
 
     /// File name of the master, for messages.

@@ -1,9 +1,11 @@
-//! Going on with results that are there, from a checkpoint: all beyond it is cut off. Files are removed from the end,
-//! and a segment that is cut is written anew and renamed over the old one, so that whenever the process is killed
-//! everything before the checkpoint is still there and the same can be done again.
+//! Going on with results that are there, from a checkpoint: all beyond it is cut off. A segment that is cut is written
+//! anew under another number; then the master refers to what is kept, and only then files are removed, from the end.
+//! So whenever the process is killed the master fits files that are there, everything before the checkpoint is
+//! present, and the same can be done again.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use super::lock::Lock;
 use super::reader::Results;
 use super::scan::{base, Part};
 use super::stored::{Domain, Extent, RunRow, Segment, Stored};
@@ -18,12 +20,14 @@ impl Writer {
     /// final name and newer checkpoints. Without a checkpoint all is cut off. `model` must have the bodies that are
     /// in the frames kept, and the phases of `options` must be those of the results. A RUN that was over is merged.
     pub fn reopen(dir: &Path, model: &ModelFile, checkpoint: Option<&Checkpoint>, options: Options) -> Result<Self> {
+        let lock = Some(Lock::take(dir)?);
         remove_parts(dir)?;
         let Some(checkpoint) = checkpoint else {
-            return Writer::create(dir, model, Options { overwrite: true, ..options });
+            return Writer::create_locked(dir, model, Options { overwrite: true, ..options }, lock);
         };
         let mut writer = Writer::empty(dir, model, options);
-        let old = Results::open(dir)?;
+        writer.lock = lock;
+        let old = Results::open_partial(dir)?;
         check(&old, model, checkpoint, &writer.stored.options)?;
         for (k, domain) in writer.stored.domains.iter_mut().enumerate() {
             resume_domain(domain, &old, model, checkpoint, k)?;
@@ -31,12 +35,15 @@ impl Writer {
         let cuts = cuts(&old, checkpoint, writer.stored.options.phases.len())?;
         drop(old);
         checkpoint::remove_after(dir, Some(checkpoint.number()))?;
-        cut(&mut writer.stored, cuts)?;
+        let stale = keep(&mut writer.stored, cuts)?;
         writer.records = writer.stored.segments.last().map_or(0, |s| s.records[1]);
         writer.run_segment = first_segment_of_run(&writer.stored, checkpoint);
         writer.extend_catalogues(model);
         writer.put_model(model)?;
         master::write(&writer.stored)?;
+        for path in stale {
+            std::fs::remove_file(&path).map_err(|e| Error::io(&path, "remove", &e))?;
+        }
         if checkpoint.done {
             let first = writer.run_segment;
             writer.run_segment = merge::run(&mut writer.stored, first)?;
@@ -45,24 +52,21 @@ impl Writer {
     }
 }
 
-/// Keeps what `cuts` say of the segments, and no other segment.
-fn cut(stored: &mut Stored, cuts: Vec<Cut>) -> Result<()> {
-    let kept: Vec<u64> = cuts.iter().filter(|c| c.kept.is_some()).map(|c| c.number).collect();
-    let ordered: Vec<u64> = cuts.iter().map(|c| c.number).collect();
-    let folder = stored.dir.join(SEGMENTS);
+/// Keeps what `cuts` say of the segments; the files of all others, in the order of their removal.
+fn keep(stored: &mut Stored, cuts: Vec<Cut>) -> Result<Vec<PathBuf>> {
+    let there = numbers(&stored.dir.join(SEGMENTS))?;
+    stored.next_number = there.iter().max().map_or(0, |n| n + 1);
     // Leftovers of a merge first: they lie inside of a segment that may become shorter. Then from the end.
-    let leftovers = numbers(&folder)?.into_iter().filter(|n| !ordered.contains(n));
-    let beyond = ordered.iter().rev().copied().filter(|n| !kept.contains(n));
-    for number in leftovers.chain(beyond) {
-        let path = stored.dir.join(stored.segment_file(number));
-        std::fs::remove_file(&path).map_err(|e| Error::io(&path, "remove", &e))?;
-    }
+    let ordered: Vec<u64> = cuts.iter().map(|c| c.number).collect();
+    let leftovers = there.into_iter().filter(|n| !ordered.contains(n));
+    let beyond = cuts.iter().rev().filter(|c| c.kept.is_none() || !c.whole).map(|c| c.number);
+    let stale: Vec<u64> = leftovers.chain(beyond).collect();
     for cut in cuts {
         let Some(segment) = cut.kept else { continue };
         let segment = if cut.whole { segment } else { merge::join(stored, &[segment])? };
         stored.segments.push(segment);
     }
-    Ok(())
+    Ok(stale.into_iter().map(|number| stored.dir.join(stored.segment_file(number))).collect())
 }
 
 /// What becomes of a segment.

@@ -108,13 +108,26 @@ fn chain(mut opened: Vec<([u64; 2], u64, In)>, dir: &Path, domains: usize) -> Re
             continue;
         }
         if records[0] != end {
-            let folder = dir.join(SEGMENTS);
-            let text =
-                format!("records {} to {end} are in no segment; a file is missing in {}", records[0], folder.display());
+            let (folder, gap) = (dir.join(SEGMENTS), records[0] - end);
+            let text = format!(
+                "{gap} frames and steps before it ({end} to {}, counted together) are in no segment; a file is missing \
+                 in {}",
+                records[0],
+                folder.display()
+            );
             return Err(Error::format(&file.name, text));
         }
         let domains = (0..domains).map(|k| segment::read_index(&file, &base(k))).collect::<Result<_>>()?;
         parts.push(Part { file, number, records, domains });
     }
     Ok(parts)
+}
+
+/// Segments that the master names and that do not exist.
+pub(super) fn unfound(dir: &Path, master: &In, domains: usize) -> Vec<String> {
+    let named = (0..domains).filter_map(|k| master.text(&base(k), "segments/file").ok()).flatten();
+    let mut lost: Vec<String> = named.filter(|file| !dir.join(file).exists()).collect();
+    lost.sort();
+    lost.dedup();
+    lost
 }

@@ -100,9 +100,19 @@ pub(super) struct Stored {
     pub domains: Vec<Domain>,
     /// Committed segments of this rank.
     pub segments: Vec<Segment>,
+    /// Number of the next segment: no name is used twice.
+    pub next_number: u64,
+    /// Nothing more will be written.
+    pub complete: bool,
 }
 
 impl Stored {
+    /// A number that no segment has had.
+    pub fn new_number(&mut self) -> u64 {
+        self.next_number += 1;
+        self.next_number - 1
+    }
+
     /// File of a segment of this rank, relative to the directory.
     pub fn segment_file(&self, number: u64) -> String {
         segment_name(number, self.options.rank.number)

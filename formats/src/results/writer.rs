@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use solfec::frame::{Frame, StepRow, WarningRows, NO_BODY};
 use solfec::model::{Model, Op, StoredOp};
 
+use super::lock::Lock;
 use super::segment::{self, Batch};
 use super::stored::{Domain, Extent, RunRow, Segment, Stored};
 use super::tables::{Content, SCHEMA};
@@ -14,7 +15,7 @@ use super::{MASTER_SUFFIX, MODEL_SUFFIX, SEGMENTS};
 use crate::checkpoint;
 use crate::error::{Error, Result};
 use crate::model::{self, ModelFile, Provenance};
-use crate::store;
+use crate::store::{self, own_folder};
 
 /// A frame is committed at most this long after it was due …
 const LATENCY: Duration = Duration::from_secs(2);
@@ -53,6 +54,8 @@ pub struct Writer {
     commit_cost: Duration,
     /// First segment of the current RUN.
     pub(super) run_segment: usize,
+    /// Nobody else writes here; of several ranks the first one holds it.
+    pub(super) lock: Option<Lock>,
 }
 
 impl Writer {
@@ -60,7 +63,13 @@ impl Writer {
     /// error, or removed with `options.overwrite`; of several ranks the first one starts first. The name of the results
     /// is the last component of `dir`.
     pub fn create(dir: &Path, model: &ModelFile, options: Options) -> Result<Self> {
-        std::fs::create_dir_all(dir.join(SEGMENTS)).map_err(|e| Error::io(dir, "make the directory", &e))?;
+        std::fs::create_dir_all(dir).map_err(|e| Error::io(dir, "make the directory", &e))?;
+        let lock = if options.rank.number == 0 { Some(Lock::take(dir)?) } else { None };
+        Self::create_locked(dir, model, options, lock)
+    }
+
+    pub(super) fn create_locked(dir: &Path, model: &ModelFile, options: Options, lock: Option<Lock>) -> Result<Self> {
+        own_folder(dir, SEGMENTS)?;
         let rank = options.rank.number;
         if rank == 0 {
             if !options.overwrite && super::exists(dir) {
@@ -73,6 +82,7 @@ impl Writer {
         }
         remove_segments(dir, rank)?;
         let mut writer = Writer::empty(dir, model, options);
+        writer.lock = lock;
         writer.extend_catalogues(model);
         writer.put_model(model)?;
         master::write(&writer.stored)?;
@@ -98,6 +108,8 @@ impl Writer {
                 options,
                 domains: model.domains.iter().map(domain).collect(),
                 segments: Vec::new(),
+                next_number: 0,
+                complete: false,
             },
             model: None,
             changed: false,
@@ -109,6 +121,7 @@ impl Writer {
             tick_gap: Duration::ZERO,
             commit_cost: Duration::ZERO,
             run_segment: 0,
+            lock: None,
         }
     }
 
@@ -276,7 +289,7 @@ impl Writer {
 
     fn commit_segment(&mut self) -> Result<()> {
         let stored = &mut self.stored;
-        let number = stored.segments.last().map_or(0, |s| s.number + 1);
+        let number = stored.new_number();
         let before = stored.segments.last().map_or(0, |s| s.records[1]);
         let records = [before, self.records];
         let path = stored.dir.join(stored.segment_file(number));
@@ -294,10 +307,13 @@ impl Writer {
         Ok(())
     }
 
-    /// The end of the job: everything is committed, with the complete record of the run.
+    /// The end of the job: everything is committed, with the complete record of the run, and others may write.
     pub fn finish(&mut self, provenance: Provenance) -> Result<()> {
         self.stored.options.provenance = provenance;
-        self.flush()
+        self.stored.complete = true;
+        self.flush()?;
+        self.lock = None;
+        Ok(())
     }
 
     /// Frames, steps and operations of a domain given so far, committed or not.

@@ -4,21 +4,26 @@
 mod input;
 mod output;
 mod raw;
+mod verify;
 mod whole;
 
+use hdf5::types::OwnedDynValue;
 use hdf5::{File, H5Type, Hyperslab, Selection, SliceOrIndex};
 use solfec::table::Scalar;
 
 pub(crate) use input::In;
 pub(crate) use output::Out;
-pub(crate) use whole::{amend, create};
+pub(crate) use whole::{also_named, amend, create, own_folder};
+pub use whole::{fresh, replace};
 
 /// Bytes of a chunk; smaller datasets are stored in one piece. A history of one body reads one chunk per frame.
 const CHUNK_BYTES: usize = 64 << 10;
 
 /// A number that HDF5 stores as it is.
-pub(crate) trait Number: H5Type + Scalar {
+pub(crate) trait Number: H5Type + Scalar + Into<OwnedDynValue> {
     const INTEGER: bool;
+    /// What a virtual dataset shows where its source is missing: NaN, or the largest number.
+    const MISSING: Self;
     fn from_wide(x: i64) -> Option<Self>;
     fn push_bytes(self, out: &mut Vec<u8>);
 }
@@ -27,6 +32,7 @@ macro_rules! integers {
     ($($t:ty),*) => {$(
         impl Number for $t {
             const INTEGER: bool = true;
+            const MISSING: Self = Self::MAX;
             fn from_wide(x: i64) -> Option<Self> {
                 Self::try_from(x).ok()
             }
@@ -41,6 +47,7 @@ integers!(u8, u32, u64, i16, i32, i64);
 
 impl Number for f64 {
     const INTEGER: bool = false;
+    const MISSING: Self = f64::NAN;
     fn from_wide(x: i64) -> Option<Self> {
         Some(x as f64)
     }

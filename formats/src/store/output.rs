@@ -1,10 +1,12 @@
 //! Writing columns.
 
+use crc32fast::Hasher as Checksum;
 use hdf5::types::{FixedUnicode, VarLenUnicode};
 use hdf5::{Dataset, File, Group};
 use sha2::{Digest, Sha256};
 use solfec::table::{Flat, Item, Table, Values};
 
+use super::verify::{in_bytes, CHECKSUM};
 use super::{of_flat, options, selection, shape, Number, CHUNK_BYTES};
 use crate::error::{Error, Result};
 use crate::schema::Column;
@@ -146,16 +148,17 @@ impl Out {
         let column = self.column(path, width)?;
         let rows = flat.len() / width.max(1);
         self.note(base, path, rows);
-        let mut bytes = Vec::with_capacity(CHUNK_BYTES);
-        for part in flat.chunks(CHUNK_BYTES / 8) {
-            bytes.clear();
-            part.iter().for_each(|x| x.push_bytes(&mut bytes));
-            self.hash.update(&bytes);
-        }
+        let mut sum = Checksum::new();
+        let hash = &mut self.hash;
+        in_bytes(flat, |bytes| {
+            hash.update(bytes);
+            sum.update(bytes);
+        });
         let set = self.create::<S>(base, column, rows, width)?;
         if !flat.is_empty() {
             set.write_raw(ndarray::ArrayView1::from(flat)).map_err(|e| self.fail(path, e))?;
         }
+        self.sign(&set, sum, path)?;
         self.describe(&set, column)
     }
 
@@ -190,7 +193,9 @@ impl Out {
         let column = self.column(path, width)?;
         let set = self.create::<S>(base, column, total, width)?;
         let mut start = 0;
+        let mut sum = Checksum::new();
         while let Some(flat) = next()? {
+            in_bytes(&flat, |bytes| sum.update(bytes));
             let rows = flat.len() / width.max(1);
             if rows == 0 {
                 continue;
@@ -202,7 +207,14 @@ impl Out {
                 .and_then(|array| set.write_slice(&array, here))
                 .map_err(|e| self.fail(path, e))?;
         }
+        self.sign(&set, sum, path)?;
         self.describe(&set, column)
+    }
+
+    /// Keeps the checksum of a dataset with it.
+    fn sign(&self, set: &Dataset, sum: Checksum, path: &str) -> Result<()> {
+        let attribute = set.new_attr::<u32>().create(CHECKSUM);
+        attribute.and_then(|a| a.write_scalar(&sum.finalize())).map_err(|e| self.fail(path, e))
     }
 
     /// A column whose rows lie in other files: `(file, dataset, rows)` one after another. Extents are fixed.
@@ -220,7 +232,7 @@ impl Out {
             return self.describe(&set, column);
         }
         let (group, name) = self.place(base, path)?;
-        let mut builder = group.new_dataset::<S>().obj_track_times(false);
+        let mut builder = group.new_dataset::<S>().obj_track_times(false).fill_value(S::MISSING);
         let mut start = 0;
         for (file, dataset, rows) in parts.iter().filter(|p| p.2 > 0) {
             builder = builder.virtual_map(

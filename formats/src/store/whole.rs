@@ -1,5 +1,6 @@
 //! Files that appear whole or not at all: written under another name, closed, fsynced, renamed.
 
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use hdf5::file::LibraryVersion;
@@ -41,7 +42,7 @@ fn write_part(
     fill: impl FnOnce(&mut Out) -> Result<()>,
 ) -> Result<()> {
     // HDF5 hides errno: let the system say why the file cannot be made.
-    std::fs::File::create(part).map_err(|e| Error::io(path, "write", &e))?;
+    fresh(part).map_err(|e| Error::io(path, "write", &e))?;
     let file = create_options().with_fapl(|p| p.libver_bounds(LibraryVersion::V18, V110)).create(part);
     finish_part(file, part, path, schema, level, fill)
 }
@@ -55,7 +56,7 @@ pub(crate) fn amend(
 ) -> Result<()> {
     let part = part_name(to);
     let copied = std::fs::File::open(from).map_err(|e| Error::io(from, "read", &e)).and_then(|mut from| {
-        let copy = std::fs::File::create(&part).and_then(|mut part| std::io::copy(&mut from, &mut part));
+        let copy = fresh(&part).and_then(|mut part| std::io::copy(&mut from, &mut part));
         copy.map_err(|e| Error::io(to, "write", &e))
     });
     let written = copied.and_then(|_| {
@@ -86,6 +87,58 @@ fn finish_part(
     std::fs::File::open(part).and_then(|f| f.sync_all()).map_err(io)?;
     std::fs::rename(part, path).map_err(io)?;
     sync_folder(path)
+}
+
+/// Makes an empty file that nobody else has open: what has its name is removed first, and a link is never followed.
+pub fn fresh(path: &Path) -> io::Result<std::fs::File> {
+    match std::fs::remove_file(path) {
+        Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
+        _ => {}
+    }
+    std::fs::OpenOptions::new().write(true).create_new(true).open(path)
+}
+
+/// Makes the file appear whole with these bytes; a link in its place is replaced, not followed.
+pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let part = part_name(path);
+    let written = fresh(&part).and_then(|mut file| file.write_all(bytes));
+    let written = written.and_then(|()| std::fs::rename(&part, path));
+    if written.is_err() {
+        // The first error is the one to report.
+        let _ = std::fs::remove_file(&part);
+    }
+    written
+}
+
+/// Makes a folder in `dir`. One that is there must be a folder itself: through a link files of others could be
+/// written over.
+pub(crate) fn own_folder(dir: &Path, name: &str) -> Result<PathBuf> {
+    let folder = dir.join(name);
+    std::fs::create_dir_all(&folder).map_err(|e| Error::io(&folder, "make the directory", &e))?;
+    if std::fs::symlink_metadata(&folder).is_ok_and(|m| m.is_symlink()) {
+        let text = "is a symbolic link, and nothing is written through links of a results directory; remove it, or \
+                    let the whole directory be a link";
+        return Err(Error::Io(format!("{}: {text}", folder.display())));
+    }
+    Ok(folder)
+}
+
+/// Gives a file that is whole a second name, whatever had that name before.
+pub(crate) fn also_named(path: &Path, other: &Path) -> Result<()> {
+    let part = part_name(other);
+    let copied = || {
+        let mut copy = fresh(&part)?;
+        io::copy(&mut std::fs::File::open(path)?, &mut copy)?;
+        copy.sync_all()
+    };
+    // What a killed process left.
+    let _ = std::fs::remove_file(&part);
+    // Not every file system has links.
+    let made = std::fs::hard_link(path, &part).or_else(|_| copied());
+    made.and_then(|()| std::fs::rename(&part, other)).map_err(|e| Error::io(other, "write", &e))?;
+    // A rename between two names of one file does nothing.
+    let _ = std::fs::remove_file(&part);
+    sync_folder(other)
 }
 
 /// Makes renames in the folder of `path` durable.

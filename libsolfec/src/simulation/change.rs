@@ -22,7 +22,10 @@ impl Simulation {
         match op {
             Op::Define(definition) => self.define(definition)?,
             Op::Run { .. } => {}
-            Op::Output { interval, .. } => self.output = Schedule::new(self.time(), *interval),
+            Op::Output { interval, .. } => {
+                Schedule::check_interval("OUTPUT", *interval, self.clock.h)?;
+                self.output = Schedule::new(self.time(), *interval);
+            }
             Op::InsertBodies(bodies) => {
                 self.insert(bodies)?;
                 for (row, _) in bodies.numbered() {
@@ -47,6 +50,9 @@ impl Simulation {
             }
             Op::DeleteConstraint { row } => self.delete_constraint(*row)?,
             Op::Callback { interval, function } => {
+                if function.is_some() {
+                    Schedule::check_interval("CALLBACK", *interval, self.clock.h)?;
+                }
                 self.callback = function.map(|function| (function, Schedule::callback(self.time(), *interval)));
             }
             Op::InitialVelocity { body, linear, angular } => {

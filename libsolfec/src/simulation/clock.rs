@@ -2,6 +2,8 @@
 //! makes exactly N steps and frames do not drift; `--compat schedule` restores repeated addition and drifting due
 //! times.
 
+use crate::{Error, Result};
+
 /// Fraction of a step by which a time may be missed and still count as reached.
 const TOLERANCE: f64 = 1e-9;
 
@@ -80,6 +82,18 @@ impl Schedule {
         Schedule { reference: now, interval, next: 0, next_legacy: now }
     }
 
+    /// Refuses an interval that cannot advance the clock: below the fraction of a step in which times are the same.
+    pub fn check_interval(what: &str, interval: f64, h: f64) -> Result<()> {
+        let least = TOLERANCE * h;
+        if interval == 0.0 || interval.is_finite() && interval >= least {
+            return Ok(());
+        }
+        let each = if what == "OUTPUT" { "0 for a frame after each step" } else { "the step for a call after each" };
+        Err(Error::input(format!(
+            "{what}: interval {interval:e} s is below {least:.0e} s, 1e-9 of the step; use {each}"
+        )))
+    }
+
     /// Whether it is due at the present time of `clock`; if so, moves on past that time.
     pub fn due(&mut self, clock: &Clock) -> bool {
         if self.interval == 0.0 {
@@ -98,7 +112,8 @@ impl Schedule {
         }
         let mut next = self.next.max(((clock.now - self.reference) / self.interval) as u64);
         while reached(next) {
-            next += 1;
+            // Far from the reference neighbouring due times may be the same number.
+            next += 1 + (f64::EPSILON * clock.now.abs() / self.interval) as u64;
         }
         self.next = next;
         true
@@ -130,6 +145,24 @@ mod tests {
         assert_eq!(frames(false, 0.01, 0.004, 0.05).0.len(), 6);
         // A step that does not divide the interval: the first step past each due time.
         assert_eq!(frames(false, 0.03, 0.05, 0.2).0, [0.0, 0.06, 0.12, 0.15, 0.21]);
+    }
+
+    #[test]
+    fn intervals_that_cannot_advance_the_clock_are_refused() {
+        for interval in [1e-300, 1e-22, 9e-13, -1.0, f64::NAN, f64::INFINITY] {
+            let message = Schedule::check_interval("OUTPUT", interval, 1e-3).unwrap_err().to_string();
+            assert!(message.contains("use 0 for a frame after each step"), "{message}");
+        }
+        for interval in [0.0, 2e-12, 1e-3, 1e300] {
+            Schedule::check_interval("OUTPUT", interval, 1e-3).unwrap();
+        }
+        // The smallest interval is due after every step, also far from the beginning.
+        let mut clock = Clock { reference: 1e9, now: 1e9, ..Clock::new(1e-3, false) };
+        let mut output = Schedule::new(0.0, 2e-12);
+        for _ in 0..10 {
+            clock.advance();
+            assert!(output.due(&clock));
+        }
     }
 
     #[test]

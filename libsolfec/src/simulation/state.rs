@@ -150,6 +150,16 @@ impl State {
         for table in self.tables() {
             table.check().map_err(|text| Error::input(format!("state: {text}")))?;
         }
+        let Clock { h, now, reference, .. } = self.clock;
+        if !(h > 0.0 && h.is_finite() && now.is_finite() && reference.is_finite()) {
+            return Err(Error::input(format!(
+                "state: time {now:e} s and step {h:e} s: no step can be made from there"
+            )));
+        }
+        Schedule::check_interval("OUTPUT", self.output.interval, h)?;
+        if let Some(callback) = &self.callback {
+            Schedule::check_interval("CALLBACK", callback.interval, h)?;
+        }
         self.general.check()
     }
 }
