@@ -238,7 +238,7 @@ fn what_decks_forget_is_told() {
         "{text}"
     );
     folder.write("heavy.py", &BALL.replace("-10)", "-1e300)"));
-    fails(&folder, "sf-run -q heavy.py", 6);
+    fails(&folder, "sf-run -q -w heavy.py", 6);
 }
 
 /// Every tool overwrites with -f and with -w, and chooses frames with --time.
