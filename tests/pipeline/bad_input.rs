@@ -190,6 +190,7 @@ fn warnings_are_counted_in_the_results() {
     let output = shell(&folder, "sf-run m.h5 -o out --steps 3");
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success() && told.matches("did not converge").count() == 1, "{told}");
+    assert!(told.contains("; allow more iterations, loosen the tolerance, or use 'AUTO'\n"), "{told}");
     assert!(told.contains("not shown: 2 more of 'solver'"), "{told}");
     let count = |folder: &Scratch| {
         let document: serde_json::Value =
@@ -238,7 +239,7 @@ fn what_decks_forget_is_told() {
         "{text}"
     );
     folder.write("heavy.py", &BALL.replace("-10)", "-1e300)"));
-    fails(&folder, "sf-run -q heavy.py", 6);
+    fails(&folder, "sf-run -q -w heavy.py", 6);
 }
 
 /// Every tool overwrites with -f and with -w, and chooses frames with --time.

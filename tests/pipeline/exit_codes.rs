@@ -49,9 +49,9 @@ fn existing_results() {
     let folder = Scratch::new();
     folder.write("ball.py", &format!("{BALL}print(solfec.mode)\n"));
     assert_eq!(done(&folder, "sf-run -q ball.py; sf-run -q ball.py"), "WRITE\nREAD\n");
-    assert_eq!(done(&folder, "sf-run -q out/ball"), "READ\n");
+    assert_eq!(done(&folder, "sf-run -q --python out/ball"), "READ\n");
     assert_eq!(done(&folder, "sf-run -q --read ball.py"), "READ\n");
-    assert_eq!(done(&folder, "sf-run -q -w out/ball"), "WRITE\n");
+    assert_eq!(done(&folder, "sf-run -q --python -w out/ball"), "WRITE\n");
     assert!(fails(&folder, "sf-run -q --read ball.py -o nowhere", 4).contains("no results to read"));
     done(&folder, "head -c 100 out/ball/ball.sfr.h5 > cut; cp cut out/ball/ball.sfr.h5");
     fails(&folder, "sf-run -q ball.py", 4);

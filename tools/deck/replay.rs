@@ -118,6 +118,8 @@ impl Session<'_> {
     /// Compares what the deck has made since the last time with what is stored; at a RUN their numbers too.
     pub(super) fn compare(&mut self, of: Handle, at_run: bool) -> Result<(), Fault> {
         let force = self.environment.force_read;
+        // The SOLFEC objects of a script stand for the results whatever they are made with.
+        let script = self.reader.is_some();
         let domain = self.domain(of)?;
         let strictly = domain.continuation().is_some();
         let (stored, matched): (&Stored, _) = match &mut domain.mode {
@@ -128,7 +130,7 @@ impl Session<'_> {
         let run = matched.runs + 1;
         let wanted = stored.run_op(run).filter(|_| at_run).map(|at| Rows::after(stored, at));
         let (from, model) = (matched.rows, &domain.model);
-        let (start, states) = (matched.runs == 0, !matched.states_elsewhere);
+        let (start, states) = (matched.runs == 0 && !script, !matched.states_elsewhere);
         let values = Comparison { deck: model, stored: &stored.model, from, start, states, strictly };
         let found = matching::difference(model, &stored.model, from, wanted, strictly).or_else(|| values.difference());
         let directory = stored.results.dir().display().to_string();

@@ -15,6 +15,9 @@ use super::timers::{timers, TIMERS};
 /// What the phases of [`TIMERS`] do.
 const PHASES: [&str; TIMERS.len()] = ["integration", "contact detection", "local dynamics", "solver"];
 
+/// Energies below this part of the largest are round-off.
+const ROUND_OFF: f64 = 1e-12;
+
 /// A number with the time at which it was found; nothing yet.
 type Found = Option<(f64, f64)>;
 
@@ -148,11 +151,18 @@ impl Tally {
         if let Some((depth, at)) = self.deepest.filter(|(depth, _)| *depth > 0.0) {
             let _ = write!(text, "\n  deepest penetration: {depth:.2e} m (t={})", short(at));
         }
-        if let Some([change, work, contact, friction]) = self.energy() {
+        if let Some(energies @ [change, work, contact, friction]) = self.energy() {
+            let largest = energies.into_iter().map(f64::abs).fold(0.0, f64::max);
+            // What is left of sums of larger numbers is zero.
+            let joules = |x: f64| if x.abs() <= ROUND_OFF * largest { "0".to_string() } else { format!("{x:.4e}") };
             let _ = write!(
                 text,
-                "\n  energy: kinetic and internal changed by {change:.4e} J, work of loads and reactions {work:.4e} J \
-                 (contact {contact:.1e}, friction {friction:.1e})"
+                "\n  energy: kinetic and internal changed by {} J, work of loads and reactions {} J (contact {}, \
+                 friction {})",
+                joules(change),
+                joules(work),
+                joules(contact),
+                joules(friction)
             );
         }
         let counts: Vec<String> = warnings.iter().map(|(kind, count)| format!("{count} of '{kind}'")).collect();
