@@ -21,6 +21,8 @@ const DEFERRED: &[(&str, Gives)] = &[
     ("MESH", Gives::Shape("MESH")),
     ("HEX", Gives::Shape("MESH")),
     ("SPHERE", Gives::Shape("SPHERE")),
+    ("ELLIP", Gives::Shape("ELLIP")),
+    ("PIPE", Gives::Shape("MESH")),
     ("TRANSLATE", Gives::Argument),
     ("ROTATE", Gives::Argument),
     ("SCALE", Gives::Argument),
