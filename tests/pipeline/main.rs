@@ -18,6 +18,7 @@ mod read;
 mod recorded_functions;
 mod reference;
 mod reopen;
+mod shapes;
 mod signals;
 mod stop;
 mod whole_runs;

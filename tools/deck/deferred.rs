@@ -24,6 +24,7 @@ const DEFERRED: &[(&str, Gives)] = &[
     ("ELLIP", Gives::Shape("ELLIP")),
     ("PIPE", Gives::Shape("MESH")),
     ("TRANSLATE", Gives::Argument),
+    ("BEND", Gives::Argument),
     ("ROTATE", Gives::Argument),
     ("SCALE", Gives::Argument),
     ("BODY", Gives::Body),

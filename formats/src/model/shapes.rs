@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use solfec::math::{Mat3, Vec3};
 use solfec::model::{Model, ShapeRow};
-use solfec::shape::{
-    BoundaryFace, Convex, ElementKind, Ellipsoid, Face, Geometry, Mesh, RawElement, RawMesh, Sphere,
-};
+use solfec::shape::{BoundaryFace, Convex, ElementKind, Ellipsoid, Face, Geometry, Mesh, RawElement, RawMesh, Sphere};
 
 use super::checked::{positive, Table};
 use super::rows::{column, offsets};
@@ -314,7 +312,11 @@ fn placed(t: &Table, tables: Libraries) -> Result<(Vec<Arc<Geometry>>, Vec<Shape
     for i in 0..n {
         let kind = kinds[i] as usize;
         if kind > ELLIPSOID as usize {
-            return t.wrong_row("shapes/kind", i, format!("{kind}, but 0 mesh, 1 convex, 2 sphere or 3 ellipsoid is wanted"));
+            return t.wrong_row(
+                "shapes/kind",
+                i,
+                format!("{kind}, but 0 mesh, 1 convex, 2 sphere or 3 ellipsoid is wanted"),
+            );
         }
         let index = indices[i];
         if index < 0 || index >= pools[kind].len() as i64 {

@@ -52,7 +52,9 @@ impl Ellipsoid {
         let lengths = Vec3::from_fn(|k, _| axes.column(k).norm());
         let finite = center.iter().chain(axes.iter()).all(|x| x.is_finite());
         if !(finite && lengths.min() > 0.0) {
-            return Err(Error::input("an ellipsoid needs a finite centre and three finite half axes that are not zero"));
+            return Err(Error::input(
+                "an ellipsoid needs a finite centre and three finite half axes that are not zero",
+            ));
         }
         let unit = Mat3::from_fn(|i, k| axes[(i, k)] / lengths[k]);
         if (unit.tr_mul(&unit) - Mat3::identity()).amax() > ACROSS {
@@ -307,10 +309,15 @@ mod tests {
             assert!(shape.contains(x, 1e-12) && !shape.contains(&(x + (x - shown[0]) * 1e-6), 0.0));
         }
         // The triangles look outwards, and enclose a little less than the ellipsoid.
-        let volume: f64 = shape.geometry.cells().iter().map(|cell| {
-            let [a, b, c] = [0, 1, 2].map(|k| shown[cell.nodes[k] as usize] - shown[0]);
-            a.dot(&b.cross(&c)) / 6.0
-        }).sum();
+        let volume: f64 = shape
+            .geometry
+            .cells()
+            .iter()
+            .map(|cell| {
+                let [a, b, c] = [0, 1, 2].map(|k| shown[cell.nodes[k] as usize] - shown[0]);
+                a.dot(&b.cross(&c)) / 6.0
+            })
+            .sum();
         let exact = shape.integrals().volume;
         assert!((0.95 * exact..exact).contains(&volume), "{volume} of {exact}");
     }
