@@ -99,7 +99,7 @@ fn body(out: &mut String, model: &Model, b: &BodyRow) -> Result<(), String> {
     };
     line(out, "KINEMATICS", kind);
     line(out, "BULK_MATERIAL", model.bulk.get(b.material as usize).map_or("(null)", |m| &m.label));
-    shapes(out, &model.shapes_of(b).collect::<Vec<_>>());
+    shapes(out, &model.shapes_of(b).collect::<Vec<_>>()).map_err(|what| format!("body {}: {what}", b.id))?;
     out.push_str("VELOCITY:\t");
     if b.velo.is_empty() {
         numbers(out, &[0.0; 6]);
@@ -114,7 +114,10 @@ fn body(out: &mut String, model: &Model, b: &BodyRow) -> Result<(), String> {
     Ok(())
 }
 
-fn shapes(out: &mut String, shapes: &[Shape]) {
+fn shapes(out: &mut String, shapes: &[Shape]) -> Result<(), String> {
+    if shapes.iter().any(|s| s.geometry.ellipsoid().is_some()) {
+        return Err("the format has no ellipsoids; use spheres or meshes".into());
+    }
     let convexes = shapes.iter().filter_map(|s| Some((s, s.geometry.convex()?)));
     let meshes = shapes.iter().filter_map(|s| Some((s, s.geometry.mesh()?)));
     let spheres = shapes.iter().filter_map(|s| Some((s, s.geometry.sphere()?)));
@@ -136,6 +139,7 @@ fn shapes(out: &mut String, shapes: &[Shape]) {
             line(out, "SURFID", ball.surfid);
         }
     }
+    Ok(())
 }
 
 fn points(out: &mut String, key: &str, shape: &Shape, points: &[Vec3]) {

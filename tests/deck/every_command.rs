@@ -58,6 +58,10 @@ fn every_command_has_its_names_and_defaults() {
         "BYLABEL (solfec, kind, label)",
         "NCPU (| solfec)",
         "MASS_CENTER (shape)",
+        "PIPE (pnt, dir, rin, thi, ndir, nrad, nthi, volid, surfids)",
+        "ELLIP (center, radii, volid, surfid)",
+        "BEND (shape, point, direction, angle)",
+        "OVERLAPPING (obstacles, shapes | not, gap=0)",
         "BODY_CHARS (body, mass, volume, center, tensor)",
         "DISPLAY_POINT (body, point | label)",
         "WARNINGS (state)",
@@ -111,7 +115,7 @@ fn every_command_has_its_names_and_defaults() {
 fn others_are_refused() {
     let refused = Language::standard().refused.iter();
     let absent: Vec<&&str> = refused.filter(|name| !name.contains('.')).collect();
-    assert!(absent.len() > 20 && absent.contains(&&"HYBRID_SOLVER"));
+    assert!(absent.len() > 15 && absent.contains(&&"HYBRID_SOLVER"));
     let out =
         prints(&format!("for name in {absent:?}:\n  try: globals()[name](1, 2)\n  except RuntimeError as e: print(e)"));
     let expected = |name: &&&str| format!("{name}: is a command of Solfec 1.0 that this version does not have");
@@ -119,11 +123,6 @@ fn others_are_refused() {
     assert_eq!(lines.len(), absent.len(), "{out}");
     for (line, name) in lines.iter().zip(&absent) {
         assert!(line.contains(&expected(name)), "{line}");
-    }
-    for name in ["inter_element_faces", "inter_element_faces_on_plane"] {
-        let (code, told) = fails(&format!("HEX({CUBE}, 1, 1, 1, 1, [1]*6).{name}()\n"));
-        let expected = format!("MESH.{name}: is a method of Solfec 1.0 that this version does not have");
-        assert!(code == 3 && told.contains(&expected), "{code} {told}");
     }
 }
 

@@ -19,6 +19,57 @@ fn of_shapes() {
 }
 
 #[test]
+fn of_ellipsoids() {
+    let out = prints(
+        "e = ELLIP((0, 0, 0), (1, 2, 3), 4, 5); ROTATE(e, (0, 0, 0), (0, 0, 1), 90); print(e.rot)\nSCALE(e, (2, 1, 1))\n\
+         TRANSLATE(e, (1, 0, 0)); print(e.center, tuple(round(r, 12) for r in e.radii), MASS_CENTER(e), isinstance(e, ELLIP))",
+    );
+    let expected = "(0.0, 1.0, 0.0, -1.0, 0.0, 0.0, 0.0, 0.0, 1.0)\n\
+                    (1.0, 0.0, 0.0) (1.0, 4.0, 3.0) (1.0, 0.0, 0.0) True\n";
+    assert_eq!(out, expected);
+    let (code, errors) = fails("ELLIP((0, 0, 0), (1, -2, 3), 4, 5)\nELLIP((0, 0, 0), (1, 2, 3), 4, 5)\n");
+    assert!(code == 3 && errors.contains("deck.py:1: ELLIP: radii of the ellipsoid are (1, -2, 3)"), "{errors}");
+}
+
+#[test]
+fn of_pipes_and_bends() {
+    let out = prints(
+        "p = PIPE((0,0,0), (0,0,2), 0.5, 1, ndri=1, nrad=8, nthi=1, volid=1, surids=[1, 2, 3, 4])\n\
+         print(p.nnod, [round(x, 6) for x in p.node(2)], len(p.inter_element_faces()), p.nodes_on_surface(1)[:3])\n\
+         b = HEX([0,0,1, 1,0,1, 1,.1,1, 0,.1,1, 0,0,1.2, 1,0,1.2, 1,.1,1.2, 0,.1,1.2], 4, 1, 2, 1, [1]*6)\n\
+         print(len(b.inter_element_faces()), b.inter_element_faces_on_plane((0,0,1.1), (0,0,2)))\n\
+         print(BEND(b, (0,0,0), (0,1,0), 30) is b, [round(x, 6) for x in b.node(4)])",
+    );
+    let expected = "32 [-0.353553, 0.353553, 0.0] 8 [0, 1, 2]\n\
+                    10 [[10, 11, 16, 15], [11, 12, 17, 16], [12, 13, 18, 17], [13, 14, 19, 18]]\n\
+                    True [0.912576, 0.0, 0.627825]\n";
+    assert_eq!(out, expected);
+    let (code, errors) = fails("PIPE((0,0,0), (0,0,2), 0.5, 1, 1, 2, 1, 1, [1]*4)\nx = SPHERE((0,0,0), 1, 1, 1)\n");
+    assert!(
+        code == 3 && errors.contains("deck.py:1: PIPE: the pipe has 1 elements along its axis, 2 around"),
+        "{errors}"
+    );
+}
+
+/// A list, a bare shape or nothing; what was not chosen is gone.
+#[test]
+fn shapes_that_overlap_are_chosen() {
+    let out = prints(&format!(
+        "cube = HEX({CUBE}, 1, 1, 1, 1, [1]*6)\n\
+         balls = lambda: [SPHERE((0.5, 0.5, z), 0.5, 1, 1) for z in (1.5, 1.49, 1.6)]\n\
+         old = balls(); print([b.center[2] for b in OVERLAPPING(cube, old)])\n\
+         try: old[0].center\nexcept TypeError as e: print('given away' in str(e))\n\
+         print(OVERLAPPING(cube, balls(), gap=-0.005).center[2], OVERLAPPING(cube, balls(), 'NOT').center[2])\n\
+         print(OVERLAPPING(cube, SPHERE((5, 5, 5), 1, 1, 1)), cube.nnod)\n\
+         try: OVERLAPPING(cube, balls(), gap=1)\nexcept ValueError as e: print(e)"
+    ));
+    assert_eq!(
+        out,
+        "[1.5, 1.49]\nTrue\n1.49 1.6\nNone 8\ndeck.py:8: OVERLAPPING: gap: is 1; give a number that is not positive\n"
+    );
+}
+
+#[test]
 fn of_bodies_and_materials() {
     let out = prints(&format!(
         "{START}b = BODY(s, 'RIGID', HEX({CUBE},1,1,1,1,[1]*6), 'BULK_MATERIAL_0')\nd = BODY(s, 'OBSTACLE', SPHERE((0,0,0),1,0,0), m, 'ball')\n\

@@ -48,6 +48,11 @@ fn ball(radius: f64) -> Geometry {
     Geometry::Sphere(Sphere { center: Vec3::new(0.1, 0.2, 0.3), radius, volid: 1, surfid: 2 })
 }
 
+fn ellipsoid() -> Geometry {
+    let axes = Mat3::new(0.0, -2.0, 0.0, 0.5, 0.0, 0.0, 0.0, 0.0, 3.0);
+    Geometry::Ellipsoid(Ellipsoid::with_axes(Vec3::new(0.4, 0.5, 0.6), &axes, -4, 6).expect("axes across each other"))
+}
+
 fn body(id: u64, kind: BodyKind, shapes: std::ops::Range<u32>) -> BodyRow {
     BodyRow {
         id,
@@ -208,7 +213,7 @@ pub fn model() -> Model {
         cohesion: 1e3,
         ..SurfaceMaterial::default()
     });
-    m.library = [hexahedron(), ball(0.5), tetrahedron(), ball(0.25)].map(Arc::new).to_vec();
+    m.library = [hexahedron(), ball(0.5), tetrahedron(), ball(0.25), ellipsoid()].map(Arc::new).to_vec();
     let turn = Mat3::new(0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0);
     for (geometry, rotation) in
         [(0, Mat3::identity()), (1, turn), (2, Mat3::identity()), (0, turn), (3, Mat3::identity())]

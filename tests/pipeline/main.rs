@@ -20,6 +20,7 @@ mod read;
 mod recorded_functions;
 mod reference;
 mod reopen;
+mod shapes;
 mod signals;
 mod stop;
 mod summary;

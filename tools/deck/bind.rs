@@ -6,7 +6,7 @@ use super::kinds::{Arg, Default, Kind, SOLVERS};
 use super::value::Value;
 
 /// Classes of shapes.
-pub const SHAPES: [&str; 3] = ["CONVEX", "MESH", "SPHERE"];
+pub const SHAPES: [&str; 4] = ["CONVEX", "MESH", "SPHERE", "ELLIP"];
 
 /// Matches a call with `args` of the table.
 pub fn bind(args: &'static [Arg], positional: Vec<Value>, named: Vec<(String, Value)>) -> Result<Args, Fault> {

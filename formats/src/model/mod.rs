@@ -33,7 +33,7 @@ const MAJOR: u32 = 2;
 /// gzip level of large columns.
 const COMPRESSION: u8 = 1;
 
-const TABLES: [&[Column]; 33] = [
+const TABLES: [&[Column]; 34] = [
     materials::SeriesRows::COLUMNS,
     materials::SeriesOffsets::COLUMNS,
     materials::SeriesPoints::COLUMNS,
@@ -53,6 +53,7 @@ const TABLES: [&[Column]; 33] = [
     shape_tables::FaceConnOffsets::COLUMNS,
     shape_tables::FaceConnRows::COLUMNS,
     shape_tables::SphereRows::COLUMNS,
+    shape_tables::EllipsoidRows::COLUMNS,
     shape_tables::PlacedRows::COLUMNS,
     bodies::BodyRows::COLUMNS,
     bodies::ShapeOffsets::COLUMNS,

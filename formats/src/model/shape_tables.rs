@@ -108,9 +108,20 @@ solfec::table! {
 }
 
 solfec::table! {
+    /// Ellipsoids.
+    pub(super) struct EllipsoidRows("ellipsoids", "el") {
+        center: [f64; 3] = "ellipsoids/center", "m", "centre" .frame("reference");
+        half_axes: [f64; 9] = "ellipsoids/half_axes", "m", "half axes one after another, at right angles"
+            .frame("reference");
+        volid: i32 = "ellipsoids/volid", "1", "volume id" .optional();
+        surfid: i32 = "ellipsoids/surfid", "1", "surface id" .optional();
+    }
+}
+
+solfec::table! {
     /// Shapes: geometries that are placed.
     pub(super) struct PlacedRows("shapes", "S") {
-        kind: u8 = "shapes/kind", "1", "table of the geometry" .names(r#"{"MESH": 0, "CONVEX": 1, "SPHERE": 2}"#);
+        kind: u8 = "shapes/kind", "1", "table of the geometry" .names(r#"{"MESH": 0, "CONVEX": 1, "SPHERE": 2, "ELLIP": 3}"#);
         index: i64 = "shapes/index", "1", "row of that table";
         transform: [f64; 12] = "shapes/transform", "m", "rotation column-wise (9), then shift (3): X = rotation x + shift"
             .frame("reference") .optional();

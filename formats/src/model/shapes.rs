@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use solfec::math::{Mat3, Vec3};
 use solfec::model::{Model, ShapeRow};
-use solfec::shape::{BoundaryFace, Convex, ElementKind, Face, Geometry, Mesh, RawElement, RawMesh, Sphere};
+use solfec::shape::{BoundaryFace, Convex, ElementKind, Ellipsoid, Face, Geometry, Mesh, RawElement, RawMesh, Sphere};
 
 use super::checked::{positive, Table};
 use super::rows::{column, offsets};
 use super::shape_tables::{
-    ConnOffsets, ConnRows, ConvexFaceRows, ConvexOffsets, ConvexRows, ElementRows, FaceConnOffsets, FaceConnRows,
-    FaceRows, MeshOffsets, NodeRows, PlacedRows, SphereRows, VertexRows,
+    ConnOffsets, ConnRows, ConvexFaceRows, ConvexOffsets, ConvexRows, ElementRows, EllipsoidRows, FaceConnOffsets,
+    FaceConnRows, FaceRows, MeshOffsets, NodeRows, PlacedRows, SphereRows, VertexRows,
 };
 use crate::error::Result;
 use crate::store::Out;
@@ -19,6 +19,7 @@ use crate::store::Out;
 const MESH: u8 = 0;
 const CONVEX: u8 = 1;
 const SPHERE: u8 = 2;
+const ELLIPSOID: u8 = 3;
 /// Number of tetrahedra of second order in `meshes/elem_type`, for later use.
 const TET10: u8 = 10;
 
@@ -26,13 +27,14 @@ const TET10: u8 = 10;
 const IN_PLACE: [f64; 12] = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
 
 pub(super) fn write(out: &mut Out, at: &str, m: &Model) -> Result<()> {
-    let (mut meshes, mut convexes, mut balls) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut meshes, mut convexes, mut balls, mut ellipsoids) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let mut place = Vec::with_capacity(m.library.len());
     for geometry in &m.library {
         place.push(match geometry.as_ref() {
             Geometry::Mesh(mesh) => (MESH, push(&mut meshes, mesh)),
             Geometry::Convex(convex) => (CONVEX, push(&mut convexes, convex)),
             Geometry::Sphere(ball) => (SPHERE, push(&mut balls, ball)),
+            Geometry::Ellipsoid(ellipsoid) => (ELLIPSOID, push(&mut ellipsoids, ellipsoid)),
         });
     }
     if !meshes.is_empty() {
@@ -43,6 +45,9 @@ pub(super) fn write(out: &mut Out, at: &str, m: &Model) -> Result<()> {
     }
     if !balls.is_empty() {
         write_spheres(out, at, &balls)?;
+    }
+    if !ellipsoids.is_empty() {
+        write_ellipsoids(out, at, &ellipsoids)?;
     }
     let transform = |s: &ShapeRow| {
         let mut t = [0.0; 12];
@@ -113,6 +118,21 @@ fn write_spheres(out: &mut Out, at: &str, balls: &[&Sphere]) -> Result<()> {
     out.put_table(at, &rows)
 }
 
+fn write_ellipsoids(out: &mut Out, at: &str, ellipsoids: &[&Ellipsoid]) -> Result<()> {
+    let half_axes = |e: &&Ellipsoid| {
+        let mut nine = [0.0; 9];
+        nine.copy_from_slice(e.half_axes().as_slice());
+        nine
+    };
+    let rows = EllipsoidRows {
+        center: column(ellipsoids, |e| e.center().into()),
+        half_axes: ellipsoids.iter().map(half_axes).collect(),
+        volid: column(ellipsoids, |e| e.volid),
+        surfid: column(ellipsoids, |e| e.surfid),
+    };
+    out.put_table(at, &rows)
+}
+
 fn push<'a, T>(to: &mut Vec<&'a T>, item: &'a T) -> i64 {
     to.push(item);
     to.len() as i64 - 1
@@ -130,10 +150,16 @@ struct Libraries {
     meshes: Vec<Mesh>,
     convexes: Vec<Convex>,
     spheres: Vec<Sphere>,
+    ellipsoids: Vec<Ellipsoid>,
 }
 
 fn libraries(t: &Table, epsilon: f64) -> Result<Libraries> {
-    Ok(Libraries { meshes: meshes(t)?, convexes: convexes(t, epsilon)?, spheres: spheres(t)? })
+    Ok(Libraries {
+        meshes: meshes(t)?,
+        convexes: convexes(t, epsilon)?,
+        spheres: spheres(t)?,
+        ellipsoids: ellipsoids(t)?,
+    })
 }
 
 fn meshes(t: &Table) -> Result<Vec<Mesh>> {
@@ -256,28 +282,45 @@ fn spheres(t: &Table) -> Result<Vec<Sphere>> {
     Ok((0..radius.len()).map(row).collect())
 }
 
+fn ellipsoids(t: &Table) -> Result<Vec<Ellipsoid>> {
+    let EllipsoidRows { center, half_axes, volid, surfid } = t.table(|_| {})?;
+    t.finite("ellipsoids/center", &center)?;
+    t.finite("ellipsoids/half_axes", &half_axes)?;
+    let row = |i: usize| {
+        let axes = Mat3::from_column_slice(&half_axes[i]);
+        Ellipsoid::with_axes(center[i].into(), &axes, volid[i], surfid[i])
+            .or_else(|error| t.wrong_row("ellipsoids/half_axes", i, error.to_string()))
+    };
+    (0..center.len()).map(row).collect()
+}
+
 /// Shapes, and the library in the order in which shapes first use it (unused geometries last).
 fn placed(t: &Table, tables: Libraries) -> Result<(Vec<Arc<Geometry>>, Vec<ShapeRow>)> {
     let PlacedRows { kind: kinds, index: indices, transform: transforms } =
         t.table(|plain: &mut PlacedRows| plain.transform[0] = IN_PLACE)?;
     let n = kinds.len();
     t.finite("shapes/transform", &transforms)?;
-    let mut pools: [Vec<Option<Geometry>>; 3] = [
+    let mut pools: [Vec<Option<Geometry>>; 4] = [
         tables.meshes.into_iter().map(|x| Some(x.into())).collect(),
         tables.convexes.into_iter().map(|x| Some(x.into())).collect(),
         tables.spheres.into_iter().map(|x| Some(x.into())).collect(),
+        tables.ellipsoids.into_iter().map(|x| Some(x.into())).collect(),
     ];
-    let mut rows_of: [Vec<u32>; 3] = [0, 1, 2].map(|k| vec![u32::MAX; pools[k].len()]);
+    let mut rows_of: [Vec<u32>; 4] = [0, 1, 2, 3].map(|k| vec![u32::MAX; pools[k].len()]);
     let mut library = Vec::new();
     let mut shapes = Vec::with_capacity(n);
     for i in 0..n {
         let kind = kinds[i] as usize;
-        if kind > SPHERE as usize {
-            return t.wrong_row("shapes/kind", i, format!("{kind}, but 0 mesh, 1 convex or 2 sphere is wanted"));
+        if kind > ELLIPSOID as usize {
+            return t.wrong_row(
+                "shapes/kind",
+                i,
+                format!("{kind}, but 0 mesh, 1 convex, 2 sphere or 3 ellipsoid is wanted"),
+            );
         }
         let index = indices[i];
         if index < 0 || index >= pools[kind].len() as i64 {
-            let table = ["meshes", "convex", "spheres"][kind];
+            let table = ["meshes", "convex", "spheres", "ellipsoids"][kind];
             let text = format!("{index} is not a row of {table}, which has {}", pools[kind].len());
             return t.wrong_row("shapes/index", i, text);
         }

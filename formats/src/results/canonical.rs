@@ -9,7 +9,7 @@ use super::tables::Content;
 use super::Catalogue;
 
 /// What a body is made of; bodies of a class are contiguous in a frame. The discriminants are those of the file and
-/// never change; new geometries count on from 4 (ellipsoids).
+/// never change; new geometries count on from 5.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum ShapeClass {
@@ -21,6 +21,8 @@ pub enum ShapeClass {
     Convex = 2,
     /// Several shapes.
     Several = 3,
+    /// One ellipsoid.
+    Ellipsoid = 4,
 }
 
 /// Class of a body of the model.
@@ -33,6 +35,7 @@ pub fn shape_class(model: &Model, body: &BodyRow) -> ShapeClass {
         GeometryKind::Sphere => ShapeClass::Sphere,
         GeometryKind::Mesh => ShapeClass::Mesh,
         GeometryKind::Convex => ShapeClass::Convex,
+        GeometryKind::Ellipsoid => ShapeClass::Ellipsoid,
     }
 }
 

@@ -14,7 +14,7 @@ solfec::table! {
         born_frame: i64 = "catalogue/born_frame", "1", "index of the first frame with the body, -1: not yet";
         dead_frame: i64 = "catalogue/dead_frame", "1", "index of the first frame without it, -1: alive";
         shape_class: u8 = "catalogue/shape_class", "1", "what the body is made of"
-            .names(r#"{"SPHERE": 0, "MESH": 1, "CONVEX": 2, "SEVERAL": 3}"#);
+            .names(r#"{"SPHERE": 0, "MESH": 1, "CONVEX": 2, "SEVERAL": 3, "ELLIP": 4}"#);
         definition_row: i64 = "catalogue/definition_row", "1", "row of bodies/* in the model";
     }
 }

@@ -18,6 +18,7 @@ mod kinematics;
 mod matching;
 pub mod narrow;
 mod objects;
+mod overlapping;
 mod parts;
 mod patches;
 mod placing;
@@ -32,6 +33,7 @@ pub use detect::{Detector, Penetration};
 pub use kinematics::Kinematics;
 pub use narrow::Object;
 pub use objects::Objects;
+pub use overlapping::overlapping;
 pub use parts::PartKind;
 pub use rules::{Exclusions, Rules};
 

@@ -1,7 +1,7 @@
 //! What a geometry answers about itself. Each kind answers in its own file; nothing outside this folder asks for the
 //! kind. A new kind is a file with a [`Primitive`], a variant of [`Geometry`] and a line of [`Geometry::primitive`].
 
-use super::{Bounds, Convex, ConvexPart, ElementKind, Geometry, Integrals, Mesh, Shape, Sphere};
+use super::{Bounds, Convex, ConvexPart, ElementKind, Ellipsoid, Geometry, Integrals, Mesh, Shape, Sphere};
 use crate::math::{Mat3, Vec3};
 use crate::Result;
 
@@ -11,6 +11,7 @@ pub enum GeometryKind {
     Sphere,
     Mesh,
     Convex,
+    Ellipsoid,
 }
 
 impl GeometryKind {
@@ -20,6 +21,7 @@ impl GeometryKind {
             GeometryKind::Sphere => "SPHERE",
             GeometryKind::Mesh => "MESH",
             GeometryKind::Convex => "CONVEX",
+            GeometryKind::Ellipsoid => "ELLIP",
         }
     }
 }
@@ -109,6 +111,12 @@ impl From<Convex> for Geometry {
     }
 }
 
+impl From<Ellipsoid> for Geometry {
+    fn from(ellipsoid: Ellipsoid) -> Self {
+        Geometry::Ellipsoid(ellipsoid)
+    }
+}
+
 impl From<Mesh> for Geometry {
     fn from(mesh: Mesh) -> Self {
         Geometry::Mesh(mesh)
@@ -127,6 +135,7 @@ impl Geometry {
             Geometry::Convex(convex) => convex,
             Geometry::Mesh(mesh) => mesh,
             Geometry::Sphere(sphere) => sphere,
+            Geometry::Ellipsoid(ellipsoid) => ellipsoid,
         }
     }
 
@@ -134,7 +143,7 @@ impl Geometry {
         self.primitive().kind()
     }
 
-    /// Vertices, nodes, or the centre.
+    /// Vertices, nodes, or the centre; of an ellipsoid the centre, the ends of its half axes and points of its surface.
     pub fn points(&self) -> &[Vec3] {
         self.primitive().points()
     }
@@ -206,6 +215,15 @@ impl Geometry {
     pub fn convex(&self) -> Option<&Convex> {
         if let Geometry::Convex(convex) = self {
             Some(convex)
+        } else {
+            None
+        }
+    }
+
+    /// The ellipsoid, if it is one.
+    pub fn ellipsoid(&self) -> Option<&Ellipsoid> {
+        if let Geometry::Ellipsoid(ellipsoid) = self {
+            Some(ellipsoid)
         } else {
             None
         }

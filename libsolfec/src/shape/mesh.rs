@@ -122,9 +122,7 @@ impl Mesh {
         check_tables(&nodes, &elements, faces)?;
         check_finite("node", &nodes)?;
         check_duplicates(&elements)?;
-        for (e, element) in elements.iter().enumerate() {
-            check_element(e, element, &nodes)?;
-        }
+        check_elements(&elements, &nodes)?;
         let mut boundary = boundary(&elements)?;
         let mut surfids: Vec<(FaceKey, i32)> = faces.iter().map(|(n, id)| (key(n.iter().copied()), *id)).collect();
         surfids.sort_by_key(|entry| entry.0);
@@ -137,6 +135,11 @@ impl Mesh {
         Ok((Mesh { nodes, elements, boundary }, warnings.into_iter().flatten().collect()))
     }
 
+    /// Whether no element is empty or inverted, where the nodes are now.
+    pub(super) fn check_elements(&self) -> Result<()> {
+        check_elements(&self.elements, &self.nodes)
+    }
+
     /// Nodes of the boundary faces with surface id `surfid`, ascending.
     pub fn nodes_on_surface(&self, surfid: i32) -> Vec<u32> {
         let of = |face: &BoundaryFace| self.elements[face.element as usize].face(face.local as usize);
@@ -145,6 +148,21 @@ impl Mesh {
         nodes.sort_unstable();
         nodes.dedup();
         nodes
+    }
+
+    /// Faces that two elements share, as node numbers: each once, counter-clockwise seen from outside of the element of
+    /// the smaller number; ascending by that element and its face.
+    pub fn inner_faces(&self) -> Vec<Vec<u32>> {
+        let of = |element: &Element| 0..element.kind.faces().len();
+        let mut all: Vec<(FaceKey, u32, u8)> = Vec::new();
+        for (e, element) in (0..).zip(&self.elements) {
+            all.extend(of(element).map(|f| (key(element.face(f)), e, f as u8)));
+        }
+        all.sort_unstable();
+        let mut shared: Vec<(u32, u8)> =
+            all.chunk_by(|a, b| a.0 == b.0).filter(|run| run.len() == 2).map(|run| (run[0].1, run[0].2)).collect();
+        shared.sort_unstable();
+        shared.into_iter().map(|(e, f)| self.elements[e as usize].face(f.into()).collect()).collect()
     }
 
     /// Renumbers the elements of a mirrored mesh so that they are positive; boundary faces keep nodes and surface ids.
@@ -295,6 +313,10 @@ fn check_duplicates(elements: &[Element]) -> Result<()> {
             elements[pair[0].1].nodes()
         ))),
     }
+}
+
+fn check_elements(elements: &[Element], nodes: &[Vec3]) -> Result<()> {
+    elements.iter().enumerate().try_for_each(|(e, element)| check_element(e, element, nodes))
 }
 
 /// The element is neither empty nor inverted, as a whole or at a corner.

@@ -4,8 +4,10 @@
 //! thousand equal bricks hold one geometry. Everything here is reference geometry: motion belongs to bodies, and what
 //! contact sees of a moving shape belongs to `contact`.
 
+mod bend;
 mod bounds;
 mod convex;
+mod ellipsoid;
 mod fingerprint;
 mod geometry;
 mod hex;
@@ -16,6 +18,7 @@ mod isoparametric;
 mod loops;
 mod mesh;
 mod parts;
+mod pipe;
 mod place;
 mod raw;
 mod solid;
@@ -25,11 +28,13 @@ mod tetrahedra;
 use std::sync::Arc;
 
 pub use bounds::Bounds;
+pub use ellipsoid::Ellipsoid;
 pub use geometry::{farthest, Cell, CellForm, GeometryKind, Size};
 pub use integrals::Integrals;
 pub use isoparametric::interpolate;
 pub use loops::area_vector;
 pub use parts::placed_parts;
+pub use pipe::Pipe;
 pub use place::rotation_about;
 pub use raw::{RawElement, RawMesh};
 pub use solid::{ConvexPart, Curved, CurvedForm, Edge, Solid, SolidView, Topology};
@@ -112,6 +117,7 @@ pub enum Geometry {
     Convex(Convex),
     Mesh(Mesh),
     Sphere(Sphere),
+    Ellipsoid(Ellipsoid),
 }
 
 /// A geometry placed in the reference configuration: `X = rotation · x + shift`.

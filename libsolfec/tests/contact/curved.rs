@@ -85,3 +85,21 @@ fn an_ellipsoid_follows_the_motion_of_its_body() {
     scene.place();
     assert_near(only(&scene).gap, -0.05, 1e-7);
 }
+
+/// The ellipsoids of shapes, in contact with a ball and with the surfaces of a block.
+#[test]
+fn ellipsoids_of_shapes_touch_balls_and_blocks() {
+    let of_shape = |center: [f64; 3]| {
+        let made = solfec::shape::Ellipsoid::new(center.into(), Vec3::new(1.0, 2.0, 3.0), 0, 8).expect("an ellipsoid");
+        Geometry::from(made).parts()
+    };
+    let c = only(&Scene::new([of_shape([0.0; 3]), ball([0.0, 0.0, 3.4], 0.5)]));
+    assert_near(c.gap, -0.1, 1e-7);
+    let away = if c.slave.body == BodyIndex(0) { 1.0 } else { -1.0 };
+    assert!((c.base.column(2) - Vec3::z() * away).norm() < 1e-3, "{}", c.base);
+    assert!((c.master.point - Vec3::new(0.0, 0.0, 2.95)).norm() < 2e-3, "{}", c.master.point);
+    let c = only(&Scene::new([cube([0.0; 3]), of_shape([0.5, 0.5, 3.95])]));
+    assert_near(c.gap, -0.05, 1e-7);
+    assert!((c.base.column(2) - Vec3::z()).norm() < 1e-3);
+    assert_eq!([c.master.surf, c.slave.surf], [8, 6]);
+}

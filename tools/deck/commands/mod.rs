@@ -10,6 +10,7 @@ mod domain_members;
 mod environment;
 mod exports;
 mod functions;
+mod generators;
 mod geometry;
 mod history;
 mod initialize;
@@ -33,6 +34,7 @@ impl Language {
     pub fn standard() -> Language {
         let chapters = [
             geometry::COMMANDS,
+            generators::COMMANDS,
             transform::COMMANDS,
             domain::COMMANDS,
             materials::COMMANDS,

@@ -1,9 +1,9 @@
-//! Members of CONVEX, MESH and SPHERE.
+//! Members of CONVEX, MESH, SPHERE and ELLIP.
 
 use std::sync::Arc;
 
 use solfec::math::{Mat3, Vec3};
-use solfec::shape::{Convex, Mesh, RawMesh, Shape, Sphere};
+use solfec::shape::{Convex, Ellipsoid, Mesh, RawMesh, Shape, Sphere};
 
 use crate::deck::args::{narrow, Args};
 use crate::deck::fault::Fault;
@@ -12,7 +12,7 @@ use crate::deck::session::Session;
 use crate::deck::table::{Arg, Chapter, Class, Default, Kind, Member, Method};
 use crate::deck::value::{Handle, Value};
 
-pub const CLASSES: &[&Class] = &[&CONVEX, &MESH, &SPHERE];
+pub const CLASSES: &[&Class] = &[&CONVEX, &MESH, &SPHERE, &ELLIP];
 
 static CONVEX: Class = Class {
     name: "CONVEX",
@@ -73,6 +73,29 @@ static MESH: Class = Class {
             run: get_data,
         },
         Method {
+            name: "inter_element_faces",
+            args: &[],
+            returns: "a list of lists of node numbers",
+            doc: "Faces that two elements share, each once, outward of the element of the smaller number.",
+            run: inter_element_faces,
+        },
+        Method {
+            name: "inter_element_faces_on_plane",
+            args: &[
+                Arg::new("point", Kind::Vector(3), "point of the plane").unit("m"),
+                Arg::new("normal", Kind::Vector(3), "normal of the plane, of any length"),
+                Arg::new("ref", Kind::Switch, "whether nodes are taken in the reference configuration")
+                    .or(Default::Absent("True")),
+                Arg::new("eps", Kind::POSITIVE, "greatest distance of a node from the plane")
+                    .unit("m")
+                    .or(Default::Absent("the geometric epsilon")),
+            ],
+            returns: "a list of lists of node numbers",
+            doc: "Faces that two elements share and whose nodes are all on a plane. A MESH of the deck is where it was put \
+                  last in both configurations.",
+            run: inter_element_faces_on_plane,
+        },
+        Method {
             name: "set_volid",
             args: &[Arg::new("volid", Kind::ID, "volume id")],
             returns: "the volume id",
@@ -108,6 +131,43 @@ static SPHERE: Class = Class {
     methods: &[],
 };
 
+static ELLIP: Class = Class {
+    name: "ELLIP",
+    chapter: Chapter::Geometry,
+    doc: "An ellipsoid.",
+    members: &[
+        Member {
+            name: "center",
+            unit: "m",
+            doc: "center now, a tuple",
+            get: |session, object| {
+                let (ellipsoid, shape) = ellipsoid(session, object)?;
+                Ok(point(shape, &ellipsoid.center()))
+            },
+            set: None,
+        },
+        Member {
+            name: "radii",
+            unit: "m",
+            doc: "half axes, a tuple",
+            get: |session, object| Ok(Value::tuple(ellipsoid(session, object)?.0.radii().iter().copied())),
+            set: None,
+        },
+        Member {
+            name: "rot",
+            unit: "1",
+            doc: "unit vectors along the half axes, one after another, a tuple of 9",
+            get: |session, object| {
+                let (ellipsoid, shape) = ellipsoid(session, object)?;
+                let axes = shape.rotation * ellipsoid.half_axes();
+                Ok(Value::tuple(axes.column_iter().flat_map(|axis| <[f64; 3]>::from(axis.normalize()))))
+            },
+            set: None,
+        },
+    ],
+    methods: &[],
+};
+
 fn point(shape: &Shape, own: &Vec3) -> Value {
     Value::tuple((shape.rotation * own + shape.shift).iter().copied())
 }
@@ -132,6 +192,11 @@ fn convex(objects: &mut Objects, object: Handle) -> Result<(&Convex, &Shape), Fa
 fn sphere(objects: &mut Objects, object: Handle) -> Result<(&Sphere, &Shape), Fault> {
     let shape = first(objects, object)?;
     Ok((shape.geometry.sphere().ok_or_else(|| other_class(object))?, shape))
+}
+
+fn ellipsoid(objects: &mut Objects, object: Handle) -> Result<(&Ellipsoid, &Shape), Fault> {
+    let shape = first(objects, object)?;
+    Ok((shape.geometry.ellipsoid().ok_or_else(|| other_class(object))?, shape))
 }
 
 fn mesh(objects: &mut Objects, object: Handle) -> Result<(&Mesh, &Shape), Fault> {
@@ -215,6 +280,27 @@ fn set_volid(session: &mut Session, object: Handle, args: &Args) -> Result<Value
     let mesh = own_mesh(session, object)?;
     mesh.elements.iter_mut().for_each(|element| element.volid = volid);
     Ok(Value::Int(i64::from(volid)))
+}
+
+fn inter_element_faces(session: &mut Session, object: Handle, _: &Args) -> Result<Value, Fault> {
+    let (mesh, _) = mesh(session, object)?;
+    Ok(list_of_faces(mesh.inner_faces()))
+}
+
+fn inter_element_faces_on_plane(session: &mut Session, object: Handle, args: &Args) -> Result<Value, Fault> {
+    let (origin, normal) = (args.vec3("point")?, args.vec3("normal")?);
+    let normal = normal
+        .try_normalize(0.0)
+        .ok_or_else(|| Fault::value("normal: is (0, 0, 0); give a vector that is not zero"))?;
+    let tolerance = args.maybe_real("eps").unwrap_or(session.epsilon);
+    let (mesh, shape) = mesh(session, object)?;
+    let on = |&n: &u32| normal.dot(&(shape.point(&mesh.nodes[n as usize]) - origin)).abs() <= tolerance;
+    Ok(list_of_faces(mesh.inner_faces().into_iter().filter(|face| face.iter().all(on)).collect()))
+}
+
+fn list_of_faces(faces: Vec<Vec<u32>>) -> Value {
+    let face = |nodes: Vec<u32>| Value::Ints(nodes.into_iter().map(i64::from).collect());
+    Value::List(faces.into_iter().map(face).collect())
 }
 
 /// Checks meshes whose nodes were moved by hand.
