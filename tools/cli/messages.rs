@@ -1,6 +1,5 @@
 //! Lines for people, on standard error: `tool: error: ...`, `tool: warning: ...`.
 
-use super::harmless;
 use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};

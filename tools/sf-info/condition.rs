@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde_json::Value;
-use solfec_formats::results::RunRow;
+use solfec_formats::results::{self, RunRow};
 
 /// How a run stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,26 +32,23 @@ impl Condition {
 
 /// Of the results in `directory`, whose last RUN is `last`.
 pub fn of(directory: &Path, last: Option<&RunRow>) -> Condition {
-    let state = std::fs::read_to_string(directory.join("state.json")).unwrap_or_default();
-    let state: Value = serde_json::from_str(&state).unwrap_or_default();
     let reason = last.map_or("", |run| run.reason.as_str());
-    match (state["status"].as_str(), state["pid"].as_u64()) {
-        (Some("running"), Some(pid)) if here(&state) && alive(pid) => Condition::Running(pid),
-        // A foreign host may still be at work; its files alone cannot tell.
-        (Some("running"), Some(pid)) if !here(&state) && reason != "done" => Condition::Running(pid),
-        (Some("failed"), _) => Condition::Failed,
-        _ if reason == "done" => Condition::Complete,
-        (Some("stopped"), _) => Condition::Stopped(reason.into()),
-        _ if reason.is_empty() => Condition::Interrupted,
-        _ => Condition::Stopped(reason.into()),
+    match results::condition_of(directory) {
+        Ok(results::Condition::Running(holder)) => Condition::Running(holder.pid.into()),
+        Ok(results::Condition::Finished) => Condition::Complete,
+        Ok(results::Condition::Interrupted) => Condition::Interrupted,
+        Ok(results::Condition::Ended(_) | results::Condition::Unknown) | Err(_) => ended(directory, reason),
     }
 }
 
-fn here(state: &Value) -> bool {
-    let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
-    state["host"].as_str() == Some(&host)
-}
-
-fn alive(pid: u64) -> bool {
-    Path::new(&format!("/proc/{pid}")).exists()
+/// Of a run that is over, by what it told last.
+fn ended(directory: &Path, reason: &str) -> Condition {
+    let state = std::fs::read_to_string(directory.join("state.json")).unwrap_or_default();
+    let state: Value = serde_json::from_str(&state).unwrap_or_default();
+    match state["status"].as_str() {
+        Some("failed") => Condition::Failed,
+        _ if reason == "done" => Condition::Complete,
+        _ if reason.is_empty() => Condition::Interrupted,
+        _ => Condition::Stopped(reason.into()),
+    }
 }
