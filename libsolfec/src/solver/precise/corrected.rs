@@ -8,6 +8,7 @@
 //! The correction is a proximal step, as in [`super::newton`]: some Newton steps solve with `u + α D (r − r_k)` in place
 //! of `u`. Where factorisations are dear it is one step, and sweeps do the rest. Where the steps come to an end the next `α` is smaller, where they do not it is larger.
 
+use super::memory::Memory;
 use super::stopping::{over, Patience};
 use super::{all_finite, Goal, Local};
 use crate::dynamics::Delassus;
@@ -72,9 +73,15 @@ struct Next {
 
 /// What the sweeps and corrections did.
 #[derive(Debug, Clone, Copy, Default)]
-struct Count {
-    factorisations: u32,
-    active: u64,
+pub struct Outcome {
+    /// The measure reached, over the tolerance.
+    pub value: f64,
+    pub factorisations: u32,
+    pub sweeps: u32,
+    /// Solved blocks that were active.
+    pub active: u64,
+    /// Proximal weight of the first correction that worked, or a smaller one to try if it worked at once.
+    worked: Option<f64>,
 }
 
 struct Corrected<'a, D> {
@@ -86,7 +93,7 @@ struct Corrected<'a, D> {
     measure: &'a Measure<'a>,
     goal: Goal,
     kernel: Kernel<'a>,
-    count: Count,
+    count: Outcome,
     best: Iterate,
     current: Iterate,
     trial: Iterate,
@@ -99,14 +106,15 @@ struct Corrected<'a, D> {
 }
 
 /// Improves the reactions `r` of the operator until `goal` is reached or no progress is made, with about `limit`
-/// factorisations; `sweeps` are made after corrections that do not lower the measure. The value reached, over the
-/// tolerance, the number of factorisations, and that of solved blocks that were active.
+/// factorisations; `sweeps` are made after corrections that do not lower the measure. The first proximal weight is
+/// that of `memory`.
 pub fn corrected_sweeps<D: Delassus>(
     op: &mut D,
     (laws, local, measure, goal): (&[Law], &Local, &Measure, Goal),
     r: &mut [Vec3],
     (limit, sweeps): (u32, u32),
-) -> (f64, u32, u64) {
+    memory: &mut Memory,
+) -> Outcome {
     let n = laws.len();
     let item = |&row: &u32| {
         let row = row as usize;
@@ -125,7 +133,7 @@ pub fn corrected_sweeps<D: Delassus>(
         measure,
         goal,
         kernel,
-        count: Count::default(),
+        count: Outcome::default(),
         best: Iterate::new(n),
         current: Iterate::new(n),
         trial: Iterate::new(n),
@@ -138,18 +146,20 @@ pub fn corrected_sweeps<D: Delassus>(
     for (i, (trial, r)) in state.trial.r.iter_mut().zip(&*r).enumerate() {
         *trial = laws[i].clip(r);
     }
-    state.run(limit, sweeps);
+    state.run(limit, sweeps, memory.weight());
+    memory.record_weight(state.count.worked);
     r.copy_from_slice(&state.best.r);
-    (state.best.value, state.count.factorisations, state.count.active)
+    Outcome { value: state.best.value, ..state.count }
 }
 
 impl<D: Delassus> Corrected<'_, D> {
-    fn run(&mut self, limit: u32, sweeps: u32) {
+    fn run(&mut self, limit: u32, sweeps: u32, weight: Option<f64>) {
         self.evaluate();
         self.sweep(FIRST_SWEEPS);
         std::mem::swap(&mut self.current, &mut self.trial);
         let mut patience = Patience::new(self.best.value, if self.dear { DEAR_PATIENCE } else { PATIENCE });
-        let mut next = Next { alpha: if self.dear { DEAR_ALPHA } else { FIRST_ALPHA }, sweeps };
+        let alpha = if self.dear { DEAR_ALPHA } else { weight.unwrap_or(FIRST_ALPHA) };
+        let mut next = Next { alpha, sweeps };
         while self.best.value > 1.0
             && self.count.factorisations < limit
             && !patience.ends(self.best.value, self.count.factorisations)
@@ -167,6 +177,10 @@ impl<D: Delassus> Corrected<'_, D> {
         if !corrected {
             self.sweep(sweeps);
             after = after.min(self.trial.value);
+        }
+        if corrected && self.count.worked.is_none() {
+            let at_once = steps.is_some_and(|steps| steps <= 4 && self.count.factorisations as usize == steps);
+            self.count.worked = Some(if at_once { alpha / SHRINKAGE.sqrt() } else { alpha });
         }
         if self.trial.value < before {
             std::mem::swap(&mut self.current, &mut self.trial);
@@ -219,6 +233,7 @@ impl<D: Delassus> Corrected<'_, D> {
         if self.best.value <= 1.0 {
             return;
         }
+        self.count.sweeps += sweeps;
         for _ in 0..sweeps {
             self.count.active += self.op.sweep(&mut self.trial.r, &self.kernel).active as u64;
         }

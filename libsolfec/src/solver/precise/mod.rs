@@ -9,12 +9,14 @@ mod corrected;
 mod interior;
 mod local;
 mod lorentz;
+mod memory;
 mod newton;
 mod stopping;
 mod sweeps;
 
-pub use auto::auto;
+pub use auto::{auto, auto_with};
 use local::{Kind, Local};
+pub use memory::Memory;
 pub use stopping::Goal;
 use stopping::{Patience, StoppingCriterion};
 
@@ -120,6 +122,19 @@ pub fn corrected_sweeps<D: Delassus>(
     conditions: Conditions,
     unknowns: Unknowns,
 ) -> Report {
+    corrected_sweeps_with(&mut Memory::default(), op, laws, settings, goal, conditions, unknowns)
+}
+
+/// The same with the memory of earlier solves.
+pub fn corrected_sweeps_with<D: Delassus>(
+    memory: &mut Memory,
+    op: &mut D,
+    laws: &[Law],
+    settings: &CorrectedSweeps,
+    goal: Goal,
+    conditions: Conditions,
+    unknowns: Unknowns,
+) -> Report {
     let mut report = Report { method: "CORRECTED_SWEEPS", ..Report::default() };
     if op.rows() == 0 {
         return report;
@@ -130,13 +145,10 @@ pub fn corrected_sweeps<D: Delassus>(
         return conclude(op, measure(), goal, Status::NoFactors, report, unknowns);
     }
     let local = Local::new(op, laws, &blocks, conditions);
-    let mut value;
-    (value, report.iterations, report.active_blocks) = corrected::corrected_sweeps(
-        op,
-        (laws, &local, &measure(), goal),
-        unknowns.r,
-        (settings.maxiter, settings.sweeps),
-    );
+    let (problem, limits) = ((laws, &local, &measure(), goal), (settings.maxiter, settings.sweeps));
+    let outcome = corrected::corrected_sweeps(op, problem, unknowns.r, limits, memory);
+    let mut value = outcome.value;
+    (report.iterations, report.active_blocks) = (outcome.factorisations, outcome.active);
     if value > 1.0 && report.iterations < settings.maxiter {
         let mut criterion = StoppingCriterion::new(measure(), goal);
         (criterion.best_value, criterion.best) = (value, local.guess(laws, unknowns.r));
