@@ -1,4 +1,4 @@
-//! Sparse LU factors of matrices of 3×3 blocks with a symmetric pattern, front by front (Duff and Reid 1983).
+//! Sparse LU factors of matrices of 3×3 blocks with a symmetric pattern, front by front (the multifrontal method).
 //!
 //! The rows of a front are assembled from the matrix and from what its children in the tree of fronts have left; its
 //! own rows are eliminated, with pivots among themselves, and the remainder is left to its parent. Pivots within fronts
@@ -294,6 +294,10 @@ fn subtract(low: &[f64], rest: &mut [f64], top: &[f64], (own, size): (usize, usi
         for p in (0..own).step_by(3) {
             let [a, b, c] = [p, p + 1, p + 2].map(|p| &top[p * size + own..][..n]);
             let [l, m, k] = [0, 1, 2].map(|i| [low[i * own + p], low[i * own + p + 1], low[i * own + p + 2]]);
+            // Rows of open contacts have nothing to take away.
+            if [l, m, k] == [[0.0; 3]; 3] {
+                continue;
+            }
             for j in 0..n {
                 let (a, b, c) = (a[j], b[j], c[j]);
                 x[j] -= l[0] * a + l[1] * b + l[2] * c;

@@ -19,8 +19,9 @@ use crate::solver::kernel::{Item, Kernel};
 use crate::solver::merit::Measure;
 use crate::solver::{cone, Law};
 
-/// Block solves need few digits: most blocks are solved again in every sweep, and corrections meet the rest.
+/// Block solves need few digits where corrections meet the rest, and more where sweeps do most of the work.
 const METHOD: Method = Method { solver: BlockSolver::SemismoothNewton, epsilon: 1e-2, limit: 100 };
+const DEAR_EPSILON: f64 = 1e-8;
 /// `ρ` of the contact map times the scale of the row.
 const MAP: f64 = 3.0;
 /// Sweeps before the first correction.
@@ -124,7 +125,8 @@ pub fn corrected_sweeps<D: Delassus>(
     let items: Vec<Item> = op.order().iter().map(item).collect();
     let rows = op.rows() as f64;
     let dear = op.prepare_factors().is_none_or(|cost| cost.products > DEAR * rows);
-    let kernel = Kernel::new(&items, METHOD, measure.conditions);
+    let method = if dear { Method { epsilon: DEAR_EPSILON, ..METHOD } } else { METHOD };
+    let kernel = Kernel::new(&items, method, measure.conditions);
     let mut state = Corrected {
         dear,
         op,
@@ -157,14 +159,26 @@ impl<D: Delassus> Corrected<'_, D> {
         self.evaluate();
         self.sweep(FIRST_SWEEPS);
         std::mem::swap(&mut self.current, &mut self.trial);
-        let mut patience = Patience::new(self.best.value, if self.dear { DEAR_PATIENCE } else { PATIENCE });
         let alpha = if self.dear { DEAR_ALPHA } else { weight.unwrap_or(FIRST_ALPHA) };
-        let mut next = Next { alpha, sweeps };
+        self.run_rounds(limit, Next { alpha, sweeps });
+        if !self.dear && self.best.value > 1.0 {
+            self.dear = true;
+            self.trial.r.copy_from_slice(&self.best.r);
+            self.evaluate();
+            std::mem::swap(&mut self.current, &mut self.trial);
+            self.run_rounds(limit, Next { alpha: DEAR_ALPHA, sweeps });
+        }
+    }
+
+    /// Rounds from the current iterate until they make no progress.
+    fn run_rounds(&mut self, limit: u32, mut next: Next) {
+        let (least, first) = (next.sweeps, self.count.factorisations);
+        let mut patience = Patience::new(self.best.value, if self.dear { DEAR_PATIENCE } else { PATIENCE });
         while self.best.value > 1.0
             && self.count.factorisations < limit
-            && !patience.ends(self.best.value, self.count.factorisations)
+            && !patience.ends(self.best.value, self.count.factorisations - first)
         {
-            next = if self.dear { self.round_of_sweeps(next, sweeps) } else { self.round_of_steps(next) };
+            next = if self.dear { self.round_of_sweeps(next, least) } else { self.round_of_steps(next) };
         }
     }
 

@@ -170,7 +170,7 @@ pub fn corrected_sweeps_with<D: Delassus>(
     conclude(op, measure(), goal, stopped, report, unknowns)
 }
 
-/// By the interior point method, then by alternating directions: the method that found the best iterate, and the
+/// By the interior point method, then by alternating directions, then by Newton's method: the method that found the best iterate, and the
 /// factorisations of the first with the iterations of the second.
 fn without_corrections<D: Delassus>(
     op: &mut D,
@@ -187,7 +187,14 @@ fn without_corrections<D: Delassus>(
         let best = criterion.best.clone();
         iterations += admm::admm(op, local, criterion, &best, &options).iterations;
     }
-    let method = if criterion.best_value < second {
+    let third = criterion.best_value;
+    if third > 1.0 {
+        let best = criterion.best.clone();
+        iterations += newton_from_two(op, local, criterion, &best, &ProximalNewton::default()).iterations;
+    }
+    let method = if criterion.best_value < third {
+        "PROXIMAL_NEWTON"
+    } else if third < second {
         "ADMM"
     } else if second < first {
         "INTERIOR_POINT"
