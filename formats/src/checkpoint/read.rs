@@ -2,6 +2,7 @@
 
 use solfec::frame::{EventRows, SolverStatistics, WarningRows};
 use solfec::simulation::{Clock, ConstraintColumns, ContactColumns, General, PseudoColumns, RigidColumns, State};
+use solfec::solver::Memory;
 use solfec::table::Table;
 
 use super::tables::{ClockRows, CountRows, DomainRows, JobRows, ScheduleRows};
@@ -56,6 +57,7 @@ fn state(from: &In) -> Result<State> {
         frame_step: u64::try_from(counts.frame_step).ok(),
         runs: counts.runs,
         next_constraint: counts.next_constraint,
+        memory: Memory::of(counts.memory),
         statistics: SolverStatistics { iterations: counts.iterations, merit: counts.merit, error: counts.error },
         rigid: RigidColumns::default(),
         pseudo: PseudoColumns::default(),

@@ -56,6 +56,7 @@ fn scalars(out: &mut Out, s: &State) -> Result<()> {
         runs: s.runs,
         next_constraint: s.next_constraint,
         iterations: s.statistics.iterations,
+        memory: s.memory.numbers(),
         merit: s.statistics.merit,
         error: s.statistics.error,
     });

@@ -1,6 +1,7 @@
 //! The operator of a given matrix: tests, and problems that come from files.
 
-use super::factors::{product, Factors};
+use super::factors::{product, Factors, Kept};
+use super::sparse::Pattern;
 use super::{BlockKernel, BlockSparse, Delassus, FactorCost, Sweep, WholeMatrix};
 use crate::math::{Mat3, Vec3};
 use crate::{Error, Result};
@@ -98,7 +99,9 @@ impl Delassus for Assembled {
 
     fn prepare_factors(&mut self) -> Option<FactorCost> {
         if matches!(self.factors, Factors::None) {
-            self.factors = Factors::of(&self.matrix.row_offset, &self.matrix.column);
+            let BlockSparse { row_offset, column, .. } = &self.matrix;
+            let pattern = Pattern { row_offset: row_offset.clone(), column: column.clone() };
+            self.factors = Factors::of(&pattern, &mut Kept::default());
         }
         self.factors.cost()
     }

@@ -1,205 +1,324 @@
-//! Sparse LU factors of matrices of 3×3 blocks with a symmetric pattern.
+//! Sparse LU factors of matrices of 3×3 blocks with a symmetric pattern, front by front (the multifrontal method).
 //!
-//! Pivots are the diagonal blocks in an order of minimum degree (Amestoy, Davis and Duff 1996), chosen once. That is
-//! enough here: the matrices are positive definite up to the non-symmetry of friction, and line searches check the
+//! The rows of a front are assembled from the matrix and from what its children in the tree of fronts have left; its
+//! own rows are eliminated, with pivots among themselves, and the remainder is left to its parent. Pivots within fronts
+//! are enough here: the matrices are positive definite up to the non-symmetry of friction, and line searches check the
 //! steps made with them.
 
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::sparse::linalg::amd;
-use faer::sparse::SymbolicSparseColMatRef;
-
+use super::elimination::{Elimination, Front};
+use super::sparse::Pattern;
 use crate::math::{Mat3, Vec3};
 
-/// Most blocks of each triangular factor.
-pub(super) const MOST_ENTRIES: usize = 10_000_000;
-
-/// Columns of each row of a triangular factor, ascending.
-#[derive(Debug, Clone, Default)]
-struct Rows {
-    offset: Vec<usize>,
-    column: Vec<u32>,
+/// Where a block is among the numbers of the factors.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    at: usize,
+    stride: usize,
 }
 
-impl Rows {
-    fn range(&self, row: usize) -> std::ops::Range<usize> {
-        self.offset[row]..self.offset[row + 1]
-    }
-
-    fn row(&self, row: usize) -> &[u32] {
-        &self.column[self.range(row)]
-    }
-
-    fn gather(rows: &[Vec<u32>]) -> Self {
-        let mut offset = vec![0];
-        offset.extend(rows.iter().scan(0, |end, row| {
-            *end += row.len();
-            Some(*end)
-        }));
-        Rows { offset, column: rows.concat() }
-    }
-
-    fn transposed(&self) -> Self {
-        let mut rows = vec![Vec::new(); self.offset.len() - 1];
-        for i in 0..rows.len() {
-            for &j in self.row(i) {
-                rows[j as usize].push(i as u32);
-            }
-        }
-        Self::gather(&rows)
-    }
+/// Where the numbers of a front are. `upper`: its own rows, with the columns of all. `lower`: its other rows, with its
+/// own columns. Both row by row.
+#[derive(Debug, Clone, Copy)]
+struct Numbers {
+    upper: usize,
+    lower: usize,
 }
 
-/// The factors; rows and columns inside are numbered in the order of elimination.
+/// The factors of matrices of one pattern.
 #[derive(Debug, Clone)]
 pub(super) struct BlockLu {
-    /// Row of the matrix that is eliminated k-th, and its inverse.
-    order: Vec<u32>,
-    place: Vec<u32>,
-    lower: Rows,
-    upper: Rows,
-    l: Vec<Mat3>,
-    u: Vec<Mat3>,
-    /// Inverses of the pivots.
-    pivot: Vec<Mat3>,
-    row: Vec<Mat3>,
-    y: Vec<Vec3>,
+    pattern: Pattern,
+    elimination: Elimination,
+    /// Of the entries of the pattern.
+    entry: Vec<Place>,
+    front: Vec<Numbers>,
+    value: Vec<f64>,
+    /// Row that was exchanged with each row of the factors, within its front.
+    exchange: Vec<u32>,
+    /// Remainders that wait for their parents, the fronts that left them, and the remainder in the making.
+    waiting: Vec<f64>,
+    pending: Vec<u32>,
+    remainder: Vec<f64>,
+    y: Vec<f64>,
+    others: Vec<f64>,
 }
 
 impl BlockLu {
-    /// Order and pattern of the factors; `None` when they would take gigabytes.
-    pub fn new(row_offset: &[usize], column: &[u32]) -> Option<Self> {
-        let n = row_offset.len().saturating_sub(1);
-        let order = minimum_degree(row_offset, column);
-        let mut place = vec![0; n];
-        for (k, &i) in order.iter().enumerate() {
-            place[i as usize] = k as u32;
+    /// Order and pattern of the factors of matrices of this pattern; `None` when they would take gigabytes.
+    pub fn new(pattern: &Pattern) -> Option<Self> {
+        let elimination = Elimination::new(&pattern.row_offset, &pattern.column)?;
+        let n = elimination.order.len();
+        let (mut front, mut end) = (Vec::new(), 0);
+        for f in &elimination.fronts {
+            let (own, others) = (3 * f.own as usize, 3 * f.others.len());
+            let upper = end;
+            let lower = upper + own * (own + others);
+            front.push(Numbers { upper, lower });
+            end = lower + others * own;
         }
-        let upper = Rows::gather(&fill(row_offset, column, &place)?);
-        let lower = upper.transposed();
-        let entries = upper.column.len();
-        Some(BlockLu {
-            order,
-            place,
-            lower,
-            upper,
-            l: vec![Mat3::zeros(); entries],
-            u: vec![Mat3::zeros(); entries],
-            pivot: vec![Mat3::zeros(); n],
-            row: vec![Mat3::zeros(); n],
-            y: vec![Vec3::zeros(); n],
-        })
+        let most_others = elimination.fronts.iter().map(|f| 3 * f.others.len()).max().unwrap_or(0);
+        let mut lu = BlockLu {
+            pattern: pattern.clone(),
+            entry: Vec::new(),
+            front,
+            value: vec![0.0; end],
+            exchange: vec![0; 3 * n],
+            waiting: Vec::new(),
+            pending: Vec::new(),
+            remainder: vec![0.0; most_others * most_others],
+            y: vec![0.0; 3 * n],
+            others: vec![0.0; most_others],
+            elimination,
+        };
+        lu.place_entries();
+        Some(lu)
+    }
+
+    fn place_entries(&mut self) {
+        let Elimination { place, fronts, .. } = &self.elimination;
+        let owner = self.elimination.owners();
+        for i in 0..place.len() {
+            for &j in self.pattern.row(i) {
+                let (a, b) = (place[i], place[j as usize]);
+                let k = owner[a.min(b) as usize] as usize;
+                let (front, at) = (&fronts[k], self.front[k]);
+                let (row, column) = (front.position(a), front.position(b));
+                let own = front.own as usize;
+                self.entry.push(if row < own {
+                    let stride = 3 * front.size();
+                    Place { at: at.upper + 3 * (row * stride + column), stride }
+                } else {
+                    Place { at: at.lower + 3 * ((row - own) * 3 * own + column), stride: 3 * own }
+                });
+            }
+        }
+    }
+
+    /// The pattern of the matrices.
+    pub fn pattern(&self) -> &Pattern {
+        &self.pattern
     }
 
     /// Products of blocks that one factorisation takes.
     pub fn products(&self) -> usize {
-        let degree = |k: usize| self.upper.range(k).len();
-        (0..self.pivot.len()).map(|k| degree(k) * (degree(k) + 2)).sum()
+        let degrees = |front: &Front| {
+            let size = front.size();
+            (0..front.own as usize).map(move |k| (size - k - 1) * (size - k + 1)).sum::<usize>()
+        };
+        self.elimination.fronts.iter().map(degrees).sum()
     }
 
-    /// Factors the matrix whose row `i` is the sum of `diagonal(i)` and the columns and blocks `row(i)`; false when a
-    /// pivot is singular.
-    pub fn factor<R: Iterator<Item = (usize, Mat3)>>(
-        &mut self,
-        diagonal: impl Fn(usize) -> Mat3,
-        row: impl Fn(usize) -> R,
-    ) -> bool {
-        for k in 0..self.order.len() {
-            let i = self.order[k] as usize;
-            let (lower, upper) = (self.lower.range(k), self.upper.range(k));
-            for &j in self.lower.row(k).iter().chain(self.upper.row(k)) {
-                self.row[j as usize] = Mat3::zeros();
-            }
-            self.row[k] = diagonal(i);
-            for (j, block) in row(i) {
-                self.row[self.place[j] as usize] += block;
-            }
-            for at in lower {
-                let j = self.lower.column[at] as usize;
-                let l = self.row[j] * self.pivot[j];
-                self.l[at] = l;
-                if l != Mat3::zeros() {
-                    for c in self.upper.range(j) {
-                        self.row[self.upper.column[c] as usize] -= l * self.u[c];
-                    }
-                }
-            }
-            match self.row[k].try_inverse() {
-                Some(inverse) if inverse.iter().all(|x| x.is_finite()) => self.pivot[k] = inverse,
-                _ => return false,
-            }
-            for at in upper {
-                self.u[at] = self.row[self.upper.column[at] as usize];
-            }
+    /// Begins a matrix: all zeros.
+    pub fn clear(&mut self) {
+        self.value.fill(0.0);
+    }
+
+    /// Adds `block` to the entry of this place in the pattern.
+    #[inline(always)]
+    pub fn add(&mut self, entry: usize, block: &Mat3) {
+        let Place { at, stride } = self.entry[entry];
+        for i in 0..3 {
+            let row = &mut self.value[at + i * stride..at + i * stride + 3];
+            row[0] += block[(i, 0)];
+            row[1] += block[(i, 1)];
+            row[2] += block[(i, 2)];
         }
-        true
+    }
+
+    /// Factors the matrix that was added up; false when it is singular.
+    pub fn factor(&mut self) -> bool {
+        self.waiting.clear();
+        self.pending.clear();
+        let fronts = &self.elimination.fronts;
+        for (k, front) in fronts.iter().enumerate() {
+            let (own, others) = (3 * front.own as usize, 3 * front.others.len());
+            let size = own + others;
+            let Numbers { upper, lower } = self.front[k];
+            let (top, low) = self.value[upper..lower + others * own].split_at_mut(lower - upper);
+            let rest = &mut self.remainder[..others * others];
+            rest.fill(0.0);
+            for _ in 0..front.children {
+                let Some(child) = self.pending.pop().map(|child| &fronts[child as usize]) else { break };
+                let from = self.waiting.len() - 9 * child.others.len().pow(2);
+                take_over(&self.waiting[from..], &child.target, front, (top, low, rest));
+                self.waiting.truncate(from);
+            }
+            let exchange = &mut self.exchange[3 * front.first as usize..][..own];
+            if !eliminate(top, size, exchange) {
+                return false;
+            }
+            for low in low.chunks_exact_mut(own) {
+                divide(low, top, size);
+            }
+            subtract(low, rest, top, (own, size));
+            self.waiting.extend_from_slice(rest);
+            self.pending.push(k as u32);
+        }
+        self.value.iter().all(|x| x.is_finite())
     }
 
     /// The solution for right side `b`, in place.
     pub fn solve(&mut self, b: &mut [Vec3]) {
-        let n = self.order.len();
-        for k in 0..n {
-            let mut sum = b[self.order[k] as usize];
-            for at in self.lower.range(k) {
-                sum -= self.l[at] * self.y[self.lower.column[at] as usize];
-            }
-            self.y[k] = sum;
+        let Elimination { order, fronts, .. } = &self.elimination;
+        for (y, &i) in self.y.chunks_exact_mut(3).zip(order) {
+            y.copy_from_slice(b[i as usize].as_slice());
         }
-        for k in (0..n).rev() {
-            let mut sum = self.y[k];
-            for at in self.upper.range(k) {
-                sum -= self.u[at] * self.y[self.upper.column[at] as usize];
+        for (front, at) in fronts.iter().zip(&self.front) {
+            let (first, own) = (3 * front.first as usize, 3 * front.own as usize);
+            let size = 3 * front.size();
+            let (before, after) = self.y.split_at_mut(first + own);
+            let y = &mut before[first..];
+            for (i, &other) in self.exchange[first..first + own].iter().enumerate() {
+                y.swap(i, other as usize);
             }
-            self.y[k] = self.pivot[k] * sum;
-            b[self.order[k] as usize] = self.y[k];
+            for i in 1..own {
+                y[i] -= dot(&self.value[at.upper + i * size..][..i], &y[..i]);
+            }
+            let lower = self.value[at.lower..][..own * 3 * front.others.len()].chunks_exact(3 * own);
+            for (rows, &place) in lower.zip(&front.others) {
+                let out = &mut after[3 * place as usize - first - own..][..3];
+                for (out, row) in out.iter_mut().zip(rows.chunks_exact(own)) {
+                    *out -= dot(row, y);
+                }
+            }
+        }
+        for (front, at) in fronts.iter().zip(&self.front).rev() {
+            let (first, own) = (3 * front.first as usize, 3 * front.own as usize);
+            let size = 3 * front.size();
+            let others = &mut self.others[..size - own];
+            for (out, &place) in others.chunks_exact_mut(3).zip(&front.others) {
+                out.copy_from_slice(&self.y[3 * place as usize..][..3]);
+            }
+            let y = &mut self.y[first..first + own];
+            for i in (0..own).rev() {
+                let row = &self.value[at.upper + i * size..][..size];
+                let sum = dot(&row[i + 1..own], &y[i + 1..]) + dot(&row[own..], others);
+                y[i] = (y[i] - sum) / row[i];
+            }
+        }
+        for (y, &i) in self.y.chunks_exact(3).zip(order) {
+            b[i as usize].copy_from_slice(y);
         }
     }
 }
 
-/// An order of elimination with little fill.
-fn minimum_degree(row_offset: &[usize], column: &[u32]) -> Vec<u32> {
-    let n = row_offset.len().saturating_sub(1);
-    let offset: Vec<u32> = row_offset.iter().map(|&o| o as u32).collect();
-    let natural = || (0..n as u32).collect();
+/// Adds what a child left to the rows of a front.
+fn take_over(left: &[f64], target: &[u32], front: &Front, (top, low, rest): (&mut [f64], &mut [f64], &mut [f64])) {
+    let (own, size) = (front.own as usize, front.size());
+    let width = 3 * target.len();
+    for (i, &row) in target.iter().enumerate() {
+        for k in 0..3 {
+            let source = left[(3 * i + k) * width..][..width].chunks_exact(3);
+            let row = 3 * row as usize + k;
+            if row < 3 * own {
+                let out = &mut top[row * 3 * size..][..3 * size];
+                source.zip(target).for_each(|(x, &at)| add3(&mut out[3 * at as usize..], x));
+            } else {
+                let row = row - 3 * own;
+                let (low, rest) = (&mut low[row * 3 * own..][..3 * own], &mut rest[row * 3 * (size - own)..]);
+                for (x, &at) in source.zip(target) {
+                    match (at as usize).checked_sub(own) {
+                        Some(at) => add3(&mut rest[3 * at..], x),
+                        None => add3(&mut low[3 * at as usize..], x),
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn add3(out: &mut [f64], x: &[f64]) {
+    let out = &mut out[..3];
+    out[0] += x[0];
+    out[1] += x[1];
+    out[2] += x[2];
+}
+
+/// Eliminates the own rows of a front, of `size` columns each, with exchanges of rows; false when they are singular.
+fn eliminate(top: &mut [f64], size: usize, exchange: &mut [u32]) -> bool {
+    let own = exchange.len();
+    for p in 0..own {
+        let largest = (p..own).fold(p, |best, i| {
+            let entry = |i: usize| top[i * size + p].abs();
+            if entry(i) > entry(best) {
+                i
+            } else {
+                best
+            }
+        });
+        exchange[p] = largest as u32;
+        let (before, after) = top.split_at_mut((p + 1) * size);
+        if largest > p {
+            before[p * size..].swap_with_slice(&mut after[(largest - p - 1) * size..][..size]);
+        }
+        let pivot = &before[p * size..];
+        if pivot[p] == 0.0 || !pivot[p].is_finite() {
+            return false;
+        }
+        for row in after.chunks_exact_mut(size) {
+            let factor = row[p] / pivot[p];
+            row[p] = factor;
+            if factor != 0.0 {
+                row[p + 1..].iter_mut().zip(&pivot[p + 1..]).for_each(|(x, p)| *x -= factor * p);
+            }
+        }
+    }
+    true
+}
+
+/// The own columns `low` of another row of a front, divided by the pivots.
+fn divide(low: &mut [f64], top: &[f64], size: usize) {
+    let own = low.len();
+    for p in 0..own {
+        let pivot = &top[p * size..][..own];
+        low[p] /= pivot[p];
+        let factor = low[p];
+        if factor != 0.0 {
+            low[p + 1..].iter_mut().zip(&pivot[p + 1..]).for_each(|(x, p)| *x -= factor * p);
+        }
+    }
+}
+
+/// `rest -= low × top`, with the columns of `top` after its own ones: three rows and three pivots at a time, which are
+/// those of a block each.
+fn subtract(low: &[f64], rest: &mut [f64], top: &[f64], (own, size): (usize, usize)) {
+    let n = size - own;
     if n == 0 {
-        return natural();
+        return;
     }
-    let pattern = SymbolicSparseColMatRef::new_checked(n, n, &offset, None, column);
-    let Ok(mut memory) = MemBuffer::try_new(amd::order_scratch::<u32>(n, column.len())) else { return natural() };
-    let (mut order, mut place) = (vec![0; n], vec![0; n]);
-    let stack = MemStack::new(&mut memory);
-    match amd::order(&mut order, &mut place, pattern, amd::Control::default(), stack) {
-        Ok(_) => order,
-        Err(_) => natural(),
-    }
-}
-
-/// Columns right of the diagonal of each row of the upper factor: those of the matrix and of the rows' children in the
-/// elimination tree.
-fn fill(row_offset: &[usize], column: &[u32], place: &[u32]) -> Option<Vec<Vec<u32>>> {
-    let n = place.len();
-    let mut rows: Vec<Vec<u32>> = vec![Vec::new(); n];
-    for (i, &k) in place.iter().enumerate() {
-        for &j in &column[row_offset[i]..row_offset[i + 1]] {
-            let (a, b) = (k.min(place[j as usize]), k.max(place[j as usize]));
-            if a != b {
-                rows[a as usize].push(b);
+    for (low, rest) in low.chunks_exact(3 * own).zip(rest.chunks_exact_mut(3 * n)) {
+        let (x, rest) = rest.split_at_mut(n);
+        let (y, z) = rest.split_at_mut(n);
+        let z = &mut z[..n];
+        for p in (0..own).step_by(3) {
+            let [a, b, c] = [p, p + 1, p + 2].map(|p| &top[p * size + own..][..n]);
+            let [l, m, k] = [0, 1, 2].map(|i| [low[i * own + p], low[i * own + p + 1], low[i * own + p + 2]]);
+            // Rows of open contacts have nothing to take away.
+            if [l, m, k] == [[0.0; 3]; 3] {
+                continue;
+            }
+            for j in 0..n {
+                let (a, b, c) = (a[j], b[j], c[j]);
+                x[j] -= l[0] * a + l[1] * b + l[2] * c;
+                y[j] -= m[0] * a + m[1] * b + m[2] * c;
+                z[j] -= k[0] * a + k[1] * b + k[2] * c;
             }
         }
     }
-    let mut entries = 0;
-    for k in 0..n {
-        rows[k].sort_unstable();
-        rows[k].dedup();
-        entries += rows[k].len();
-        if entries > MOST_ENTRIES {
-            return None;
-        }
-        if let Some(&parent) = rows[k].first() {
-            let inherited = rows[k][1..].to_vec();
-            rows[parent as usize].extend(inherited);
+}
+
+/// The scalar product, in four interleaved sums.
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let mut sums = [0.0; 4];
+    let (x, y) = (a.chunks_exact(4), b[..a.len()].chunks_exact(4));
+    let tail: f64 = x.remainder().iter().zip(y.remainder()).map(|(x, y)| x * y).sum();
+    for (x, y) in x.zip(y) {
+        for k in 0..4 {
+            sums[k] += x[k] * y[k];
         }
     }
-    Some(rows)
+    (sums[0] + sums[1]) + (sums[2] + sums[3]) + tail
 }
 
 #[cfg(test)]
@@ -222,12 +341,17 @@ mod tests {
         let x: Vec<Mat3> = (0..n).map(|i| Mat3::identity() * (1.0 + 0.1 * i as f64)).collect();
         let y: Vec<Mat3> = (0..n).map(|i| Mat3::identity() * 2.0 + block(0.3 * i as f64)).collect();
         let b: Vec<Vec3> = (0..n).map(|i| Vec3::new(1.0, i as f64, -0.5 * i as f64)).collect();
-        let mut lu = BlockLu::new(&w.row_offset, &w.column).unwrap();
-        let row = |i: usize| {
-            let x = x[i];
-            w.row(i).map(move |(j, block)| (j, x * block))
-        };
-        assert!(lu.factor(|i| y[i], row));
+        let pattern = Pattern { row_offset: w.row_offset.clone(), column: w.column.clone() };
+        let mut lu = BlockLu::new(&pattern).unwrap();
+        for i in 0..n {
+            for (entry, (j, block)) in (w.row_offset[i]..).zip(w.row(i)) {
+                lu.add(entry, &(x[i] * block));
+                if j == i {
+                    lu.add(entry, &y[i]);
+                }
+            }
+        }
+        assert!(lu.factor());
         let mut s = b.clone();
         lu.solve(&mut s);
         for i in 0..n {

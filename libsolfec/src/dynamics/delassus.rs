@@ -72,6 +72,10 @@ pub trait Delassus: Sync {
     /// Solves with the factors of the last successful [`Delassus::factor`]; `b` is the right side, then the solution.
     /// Collective.
     fn solve(&mut self, b: &mut [Vec3]);
+    /// The same to six digits or more, for less work where factors need refinement. Collective.
+    fn solve_roughly(&mut self, b: &mut [Vec3]) {
+        self.solve(b);
+    }
     /// `out = W x` in the representation that is factored. The next sweep must follow `start` or `apply`. Collective.
     fn product(&mut self, x: &[Vec3], out: &mut [Vec3]);
 

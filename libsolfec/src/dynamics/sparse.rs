@@ -11,7 +11,7 @@ pub struct BlockSparse {
 }
 
 /// Columns of each row of a matrix whose pattern is symmetric, ascending, the diagonal included.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Pattern {
     pub row_offset: Vec<usize>,
     pub column: Vec<u32>,
@@ -45,6 +45,11 @@ impl Pattern {
             }
         }
         Pattern { row_offset, column }
+    }
+
+    /// Columns of row `i`.
+    pub fn row(&self, i: usize) -> &[u32] {
+        &self.column[self.row_offset[i]..self.row_offset[i + 1]]
     }
 
     /// Place of entry `(i, j)`, which is in the pattern, among all columns.

@@ -12,7 +12,9 @@
 //! lost that iterative refinement on the saddle-point system brings back; where it is singular, the factors are those
 //! of `y + ε x W_αα`.
 
-use super::block_lu::{BlockLu, MOST_ENTRIES};
+use super::block_lu::BlockLu;
+use super::elimination::MOST_ENTRIES;
+use super::factors::Kept;
 use super::sparse::Pattern;
 use super::FactorCost;
 use crate::body::Entry;
@@ -21,26 +23,79 @@ use crate::math::{Mat3, Vec3};
 /// Largest `|y⁻¹ x W_αα|` of a row, beyond which `ε x W_αα` is added to its `y`; and `ε`.
 const STIFFEST: f64 = 1e10;
 const SOFTENING: f64 = 1e-10;
-/// Most corrections of a solution, and the size relative to the solution of one that is the last.
+/// Most corrections of a solution.
 const CORRECTIONS: usize = 8;
-const EXACT: f64 = 1e-14;
 
-/// The system of one step and its factors.
-#[derive(Debug, Clone)]
+/// `H` by rows.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Gather {
+    /// Of row `i` at `end[i - 1] .. end[i]`, columns and blocks.
+    end: Vec<u32>,
+    column: Vec<u32>,
+    block: Vec<Mat3>,
+}
+
+impl Gather {
+    pub fn clear(&mut self) {
+        self.end.clear();
+        self.column.clear();
+        self.block.clear();
+    }
+
+    /// Adds a block to the row that is being made.
+    pub fn put(&mut self, column: u32, block: Mat3) {
+        self.column.push(column);
+        self.block.push(block);
+    }
+
+    /// Ends the row.
+    pub fn end_row(&mut self) {
+        self.end.push(self.column.len() as u32);
+    }
+
+    fn rows(&self) -> usize {
+        self.end.len()
+    }
+
+    fn range(&self, i: usize) -> std::ops::Range<usize> {
+        let start = if i == 0 { 0 } else { self.end[i - 1] };
+        start as usize..self.end[i] as usize
+    }
+
+    fn columns(&self, i: usize) -> &[u32] {
+        &self.column[self.range(i)]
+    }
+
+    /// Whether row `i` has the columns of the row before it, as those of contacts between the same bodies have.
+    fn repeats(&self, i: usize) -> bool {
+        i > 0 && self.columns(i) == self.columns(i - 1)
+    }
+
+    /// Row `i` of `H v`.
+    fn product(&self, i: usize, v: &[Vec3]) -> Vec3 {
+        self.range(i).fold(Vec3::zeros(), |sum, at| sum + self.block[at] * v[self.column[at] as usize])
+    }
+
+    /// `out += Hᵢᵀ force`.
+    fn scatter(&self, i: usize, force: &Vec3, out: &mut [Vec3]) {
+        for at in self.range(i) {
+            out[self.column[at] as usize] += self.block[at].tr_mul(force);
+        }
+    }
+}
+
+/// The system of one step and its factors; memory is kept from step to step.
+#[derive(Debug, Clone, Default)]
 pub(super) struct VelocitySpace {
-    /// `A/h`, and the place of each entry in `block`.
+    /// `A/h`, and the place of each entry in the pattern of the matrix.
     mass: Vec<Entry>,
     mass_place: Vec<u32>,
-    /// `H` by rows: of row `i` at `start[i] .. start[i + 1]`, columns and blocks.
-    start: Vec<usize>,
-    column: Vec<u32>,
-    gather: Vec<Mat3>,
-    /// Places in `block` of `Hᵢᵀ … Hᵢ`, row by row.
+    gather: Gather,
+    /// Places in the pattern of `Hᵢᵀ … Hᵢ`, row by row.
     place: Vec<u32>,
-    pattern: Pattern,
-    /// The matrix in `v`.
-    block: Vec<Mat3>,
-    lu: BlockLu,
+    /// Those of the matrix in `v`, and of earlier ones.
+    lu: Option<Box<BlockLu>>,
+    kept: Kept,
     /// Of the last factors; `inverse` of `y`.
     x: Vec<Mat3>,
     y: Vec<Mat3>,
@@ -53,44 +108,50 @@ pub(super) struct VelocitySpace {
 }
 
 impl VelocitySpace {
-    /// The system of `velocities` blocks of velocities: entries of `A/h` [kg/s], both triangles, and `H` by rows.
-    /// `None` when its factors do not fit in memory.
-    pub fn new(velocities: usize, mass: Vec<Entry>, rows: &[Vec<(u32, Mat3)>]) -> Option<Self> {
-        let pattern = pattern(velocities, &mass, rows)?;
-        let lu = BlockLu::new(&pattern.row_offset, &pattern.column)?;
-        let entries = || rows.iter().flatten();
-        let mut start = vec![0];
-        start.extend(rows.iter().scan(0, |end, row| {
-            *end += row.len();
-            Some(*end)
-        }));
-        let pairs = |row: &Vec<(u32, Mat3)>| -> Vec<u32> {
-            row.iter().flat_map(|(i, _)| row.iter().map(|(j, _)| pattern.place(*i, *j))).collect()
-        };
-        Some(VelocitySpace {
-            mass_place: mass.iter().map(|(i, j, _)| pattern.place(*i, *j)).collect(),
-            mass,
-            start,
-            column: entries().map(|(column, _)| *column).collect(),
-            gather: entries().map(|(_, block)| *block).collect(),
-            place: rows.iter().flat_map(pairs).collect(),
-            block: vec![Mat3::zeros(); pattern.column.len()],
-            pattern,
-            lu,
-            x: Vec::new(),
-            y: Vec::new(),
-            inverse: Vec::new(),
-            v: vec![Vec3::zeros(); velocities],
-            side_v: vec![Vec3::zeros(); velocities],
-            r: vec![Vec3::zeros(); rows.len()],
-            side_r: vec![Vec3::zeros(); rows.len()],
-        })
+    /// Memory for the rows of `H` of the next step.
+    pub fn take_gather(&mut self) -> Gather {
+        let mut gather = std::mem::take(&mut self.gather);
+        gather.clear();
+        gather
+    }
+
+    /// Takes the system of `velocities` blocks of velocities: entries of `A/h` [kg/s], both triangles, and `H`. False
+    /// when its factors do not fit in memory.
+    pub fn fill(&mut self, velocities: usize, mass: Vec<Entry>, gather: Gather) -> bool {
+        (self.mass, self.gather) = (mass, gather);
+        if let Some(lu) = self.lu.take() {
+            self.kept.put(lu);
+        }
+        let Some(pattern) = pattern(velocities, &self.mass, &self.gather) else { return false };
+        self.mass_place.clear();
+        self.mass_place.extend(self.mass.iter().map(|(i, j, _)| pattern.place(*i, *j)));
+        self.place.clear();
+        for i in 0..self.gather.rows() {
+            let columns = self.gather.columns(i);
+            if self.gather.repeats(i) {
+                self.place.extend_from_within(self.place.len() - columns.len().pow(2)..);
+            } else {
+                let pairs = columns.iter().flat_map(|a| columns.iter().map(|b| pattern.place(*a, *b)));
+                self.place.extend(pairs);
+            }
+        }
+        for (column, length) in [
+            (&mut self.v, velocities),
+            (&mut self.side_v, velocities),
+            (&mut self.r, self.gather.rows()),
+            (&mut self.side_r, self.gather.rows()),
+        ] {
+            column.clear();
+            column.resize(length, Vec3::zeros());
+        }
+        self.lu = self.kept.take(&pattern);
+        self.lu.is_some()
     }
 
     /// What the factors cost. A product with `W` reads `H` twice.
     pub fn cost(&self) -> FactorCost {
-        let products = self.lu.products() + self.place.len() + self.gather.len();
-        FactorCost { blocks: 2.0 * self.gather.len() as f64, products: products as f64 }
+        let products = self.lu.as_ref().map_or(0, |lu| lu.products()) + self.place.len() + self.gather.block.len();
+        FactorCost { blocks: 2.0 * self.gather.block.len() as f64, products: products as f64 }
     }
 
     /// Factors `diag(x) W + diag(y)`, with the diagonal blocks of `W`; false when it is singular.
@@ -105,32 +166,38 @@ impl VelocitySpace {
             self.inverse.push(inverse);
         }
         self.assemble();
-        let (offset, column, block) = (&self.pattern.row_offset, &self.pattern.column, &self.block);
-        let entries = |i: usize| (offset[i]..offset[i + 1]).map(|at| (column[at] as usize, block[at]));
-        self.lu.factor(|_| Mat3::zeros(), entries)
+        self.lu.as_mut().is_some_and(|lu| lu.factor())
     }
 
     /// `A/h + Hᵀ diag(y⁻¹ x) H`.
     fn assemble(&mut self) {
-        self.block.fill(Mat3::zeros());
+        let Some(lu) = &mut self.lu else { return };
+        lu.clear();
         for ((_, _, mass), &at) in self.mass.iter().zip(&self.mass_place) {
-            self.block[at as usize] += mass;
+            lu.add(at as usize, mass);
         }
-        let mut places = self.place.iter();
+        let mut first = 0;
         for i in 0..self.x.len() {
-            let blocks = &self.gather[self.start[i]..self.start[i + 1]];
+            let blocks = &self.gather.block[self.gather.range(i)];
+            let places = &self.place[first..first + blocks.len().pow(2)];
+            first += places.len();
+            // Open contacts have no part in it.
+            if self.x[i] == Mat3::zeros() {
+                continue;
+            }
             let tangent = self.inverse[i] * self.x[i];
-            for a in blocks {
+            for (a, places) in blocks.iter().zip(places.chunks_exact(blocks.len())) {
                 let row = a.tr_mul(&tangent);
-                for (b, &at) in blocks.iter().zip(&mut places) {
-                    self.block[at as usize] += row * b;
+                for (b, &at) in blocks.iter().zip(places) {
+                    lu.add(at as usize, &(row * b));
                 }
             }
         }
     }
 
-    /// The solution for right side `b`, in place.
-    pub fn solve(&mut self, b: &mut [Vec3]) {
+    /// The solution for right side `b`, in place; a correction that is smaller than `accuracy`, relative to the
+    /// solution, is the last.
+    pub fn solve(&mut self, b: &mut [Vec3], accuracy: f64) {
         self.v.fill(Vec3::zeros());
         self.r.fill(Vec3::zeros());
         self.side_v.fill(Vec3::zeros());
@@ -144,7 +211,7 @@ impl VelocitySpace {
             }
             self.v.iter_mut().zip(&self.side_v).for_each(|(v, change)| *v += change);
             self.r.iter_mut().zip(&self.side_r).for_each(|(r, change)| *r += change);
-            if size <= EXACT * norm(&self.r) {
+            if size <= accuracy * norm(&self.r) {
                 break;
             }
             last = size;
@@ -156,14 +223,13 @@ impl VelocitySpace {
     /// Replaces the residuals in `side_v`, `side_r` by the changes of `v` and `r` that they ask for.
     fn correct(&mut self) {
         for i in 0..self.r.len() {
-            let force = self.inverse[i] * self.side_r[i];
-            for at in self.start[i]..self.start[i + 1] {
-                self.side_v[self.column[at] as usize] += self.gather[at].tr_mul(&force);
-            }
+            self.gather.scatter(i, &(self.inverse[i] * self.side_r[i]), &mut self.side_v);
         }
-        self.lu.solve(&mut self.side_v);
+        if let Some(lu) = &mut self.lu {
+            lu.solve(&mut self.side_v);
+        }
         for i in 0..self.r.len() {
-            let velocity = self.gathered(i, &self.side_v);
+            let velocity = self.gather.product(i, &self.side_v);
             self.side_r[i] = self.inverse[i] * (self.side_r[i] - self.x[i] * velocity);
         }
     }
@@ -175,17 +241,9 @@ impl VelocitySpace {
             self.side_v[*i as usize] -= mass * self.v[*j as usize];
         }
         for (i, b) in b.iter().enumerate() {
-            for at in self.start[i]..self.start[i + 1] {
-                self.side_v[self.column[at] as usize] += self.gather[at].tr_mul(&self.r[i]);
-            }
-            self.side_r[i] = b - self.x[i] * self.gathered(i, &self.v) - self.y[i] * self.r[i];
+            self.gather.scatter(i, &self.r[i], &mut self.side_v);
+            self.side_r[i] = b - self.x[i] * self.gather.product(i, &self.v) - self.y[i] * self.r[i];
         }
-    }
-
-    /// Row `i` of `H v`.
-    fn gathered(&self, i: usize, v: &[Vec3]) -> Vec3 {
-        let entries = self.start[i]..self.start[i + 1];
-        entries.fold(Vec3::zeros(), |sum, at| sum + self.gather[at] * v[self.column[at] as usize])
     }
 }
 
@@ -204,12 +262,13 @@ fn norm(x: &[Vec3]) -> f64 {
 }
 
 /// The pattern of `A/h + HᵀH`; `None` when it does not fit in memory.
-fn pattern(velocities: usize, mass: &[Entry], rows: &[Vec<(u32, Mat3)>]) -> Option<Pattern> {
+fn pattern(velocities: usize, mass: &[Entry], gather: &Gather) -> Option<Pattern> {
     let mut upper: Vec<Vec<u32>> = (0..velocities as u32).map(|i| vec![i]).collect();
     mass.iter().filter(|(i, j, _)| i < j).for_each(|(i, j, _)| upper[*i as usize].push(*j));
-    for row in rows {
-        for (i, _) in row {
-            upper[*i as usize].extend(row.iter().map(|(j, _)| *j).filter(|j| i < j));
+    for row in (0..gather.rows()).filter(|&i| !gather.repeats(i)) {
+        let columns = gather.columns(row);
+        for i in columns {
+            upper[*i as usize].extend(columns.iter().filter(|j| i < *j));
         }
     }
     let mut entries = 0;
@@ -236,7 +295,11 @@ mod tests {
         let spring = Mat3::from_diagonal(&Vec3::new(-0.4, -0.2, -0.3)) / h;
         mass.extend((1..n).flat_map(|i| [(i - 1, i, spring), (i, i - 1, spring)]));
         let turn = |i: u32| *nalgebra::Rotation3::from_euler_angles(i as f64, 0.5, -0.2).matrix();
-        let gather: Vec<Vec<(u32, Mat3)>> = (0..n).map(|i| vec![(i, turn(i))]).collect();
+        let mut gather = Gather::default();
+        for i in 0..n {
+            gather.put(i, turn(i));
+            gather.end_row();
+        }
         let size = 3 * n as usize;
         let dense = |entries: &[Entry]| {
             let mut m = nalgebra::DMatrix::<f64>::zeros(size, size);
@@ -252,9 +315,11 @@ mod tests {
             |i: u32| (i..n).map(|j| (j, w.fixed_view::<3, 3>(3 * i as usize, 3 * j as usize).into())).collect();
         let assembled = BlockSparse::from_upper(&(0..n).map(blocks).collect::<Vec<_>>());
         let diagonal: Vec<Mat3> = (0..n as usize).map(|i| *assembled.get(i, i).expect("full")).collect();
-        let mut factors = Factors::of(&assembled.row_offset, &assembled.column);
+        let pattern = Pattern { row_offset: assembled.row_offset.clone(), column: assembled.column.clone() };
+        let mut factors = Factors::of(&pattern, &mut Kept::default());
         let whole = factors.cost().expect("small");
-        let mut sparse = VelocitySpace::new(n as usize, mass, &gather).expect("small");
+        let mut sparse = VelocitySpace::default();
+        assert!(sparse.fill(n as usize, mass, gather));
         assert!(sparse.cost().products < 0.2 * whole.products, "{:?} {whole:?}", sparse.cost());
         // Rows that stick, softly or not at all, that are open, and in between.
         let x: Vec<Mat3> = (0..n).map(|i| if i % 4 == 1 { Mat3::zeros() } else { block(0.2) }).collect();
@@ -265,7 +330,7 @@ mod tests {
         assert!(factors.factor(&assembled, &x, &y) && sparse.factor(&x, &y, &diagonal));
         let (mut one, mut two) = (b.clone(), b);
         factors.solve(&mut one);
-        sparse.solve(&mut two);
+        sparse.solve(&mut two, 1e-14);
         let size = norm(&one);
         one.iter().zip(&two).for_each(|(one, two)| assert!((one - two).norm() < 1e-12 * size, "{one} {two}"));
         let zeros = vec![Mat3::zeros(); n as usize];

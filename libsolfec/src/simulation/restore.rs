@@ -26,6 +26,7 @@ impl Simulation {
             runs: self.runs,
             next_constraint: self.next_constraint,
             statistics: self.statistics,
+            memory: self.work.solver.memory,
             rigid,
             pseudo,
             general,
@@ -96,6 +97,7 @@ impl Simulation {
         (self.last_h, self.output) = (state.last_h, state.output);
         (self.steps, self.frames, self.frame_step) = (state.steps, state.frames, state.frame_step);
         (self.runs, self.next_constraint, self.statistics) = (state.runs, state.next_constraint, state.statistics);
+        self.work.solver.memory = state.memory;
         self.work.stale = true;
         self.warnings.restore(&state.warnings)
     }

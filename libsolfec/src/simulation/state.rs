@@ -6,6 +6,7 @@ pub use crate::body::{General, PseudoColumns, RigidColumns};
 use crate::contact::ContactKey;
 use crate::frame::{Event, SolverStatistics, WarningRows};
 use crate::ids::{BodyId, ObjectIndex};
+use crate::solver::Memory;
 use crate::table::Table;
 use crate::{Error, Result};
 
@@ -28,6 +29,8 @@ pub struct State {
     /// Id of the next contact or user constraint.
     pub next_constraint: u64,
     pub statistics: SolverStatistics,
+    /// What the solver has learnt.
+    pub memory: Memory,
     /// Rigid bodies and obstacles in order of id.
     pub rigid: RigidColumns,
     /// Pseudo-rigid bodies in order of id.

@@ -46,7 +46,7 @@ pub use measure::{siconos_error, siconos_error_of, SiconosError};
 pub use merit::{merit, unsatisfied, Merit};
 pub use newton::newton;
 pub use penalty::penalty;
-pub use precise::{admm, auto, corrected_sweeps, interior_point, proximal_newton, Goal};
+pub use precise::{admm, auto, auto_with, corrected_sweeps, interior_point, proximal_newton, Goal, Memory};
 pub use reference::{reference, Reference};
 pub use schur::{Elimination, Part};
 
@@ -101,6 +101,8 @@ pub struct Report {
     pub active_blocks: u64,
     /// Explicit penalty: the least step [s] at which a contact becomes unstable.
     pub critical_step: Option<f64>,
+    /// Operations that AUTO counted, in those of its costs.
+    pub operations: f64,
     /// The method that reached the result, where the solver has several; else empty.
     pub method: &'static str,
     /// The named method failed, and the result is that of a fall-back.
@@ -130,7 +132,7 @@ pub struct Conditions {
     pub kinetic: f64,
 }
 
-/// Memory that solves keep from step to step; its content does not influence results.
+/// Memory that solves keep from step to step; but for `memory`, its content does not influence results.
 #[derive(Debug, Default)]
 pub struct Workspace {
     blocks: Vec<Block>,
@@ -140,6 +142,8 @@ pub struct Workspace {
     merit_history: Vec<f64>,
     product_history: Vec<u32>,
     newton: newton::Memory,
+    /// What solvers have learnt of earlier solves.
+    pub memory: Memory,
 }
 
 impl Workspace {
@@ -235,13 +239,16 @@ pub fn solve<D: WholeMatrix>(
         }
         SolverSettings::CorrectedSweeps(settings) => {
             let goal = Goal::Merit(settings.meritval);
-            Ok(corrected_sweeps(op, laws, settings, goal, conditions, unknowns))
+            Ok(precise::corrected_sweeps_with(&mut work.memory, op, laws, settings, goal, conditions, unknowns))
         }
         SolverSettings::Admm(settings) => {
             let goal = Goal::Merit(settings.meritval);
             Ok(admm(op, laws, settings, goal, conditions, unknowns))
         }
-        SolverSettings::Auto(settings) => Ok(auto(op, laws, Goal::Merit(settings.meritval), conditions, unknowns)),
+        SolverSettings::Auto(settings) => {
+            let goal = Goal::Merit(settings.meritval);
+            Ok(auto_with(&mut work.memory, op, laws, goal, conditions, unknowns))
+        }
     }?;
     // Methods that keep no history have their last merit.
     if work.merit_history.is_empty() && report.iterations > 0 {

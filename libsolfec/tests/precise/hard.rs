@@ -1,10 +1,10 @@
 //! Ill-conditioned problems, where Gauss–Seidel stalls.
 
 use solfec::math::Vec3;
-use solfec::solver::Law;
+use solfec::solver::{auto_with, Goal, Law, Memory, Status, Unknowns};
 
 use crate::{gauss_seidel_merit, solve, Method, METHODS, SHARP};
-use solfec_testing::problems::coulomb;
+use solfec_testing::problems::{coulomb, STEP};
 use solfec_testing::scene::{interface, stack, wall, Scene};
 
 /// All bodies are in equilibrium, and no contact moves.
@@ -80,4 +80,28 @@ fn velocities_agree() {
         let miss = found.u.iter().zip(&exact).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
         assert!(miss < 1e-5, "{method:?}: {miss:e}");
     }
+}
+
+/// However a solve is told to begin, the methods that AUTO did not begin with reach what the first one did not.
+#[test]
+fn a_remembered_opening_that_fails_is_no_obstacle() {
+    let mut scene = stack(6);
+    let press = scene.body(1e6, 1.0, Vec3::new(0.0, 0.0, 6.0));
+    interface(&mut scene, press, Some(5), [-0.5, 0.5], [-0.5, 0.5], 5.5);
+    scene.bodies[press].velocity = Vec3::new(0.3, 0.1, 0.0);
+    let laws: Vec<Law> = vec![coulomb(0.2); scene.points.len()];
+    let mut methods = Vec::new();
+    for best in 0..3 {
+        let mut numbers = [9.0, 9.0, 9.0, 0.0, 0.0, 8.0, 0.0];
+        numbers[best] = 1.0;
+        let (mut memory, mut op) = (Memory::of(numbers), scene.problem());
+        let n = laws.len();
+        let (mut r, mut u, mut parts) = (vec![Vec3::zeros(); n], vec![Vec3::zeros(); n], vec![0.0; n]);
+        let unknowns = Unknowns { r: &mut r, u: &mut u, merit: &mut parts };
+        let report = auto_with(&mut memory, &mut op, &laws, Goal::Merit(1e-18), STEP, unknowns);
+        assert_eq!(report.status, Status::Converged, "begun by {best}: {report:?}");
+        assert!(memory.numbers()[best] > 1.0, "the cost is remembered: {memory:?}");
+        methods.push(report.method);
+    }
+    assert_ne!(methods[0], "GAUSS_SEIDEL", "sweeps fail here");
 }

@@ -10,6 +10,7 @@ mod doubts;
 mod faces;
 mod failures;
 mod halving;
+mod memory;
 mod obstacles;
 mod quasi_static;
 mod rest;

@@ -2,7 +2,6 @@
 
 use super::super::factors::Factors;
 use super::super::packed::Unknowns;
-use super::super::sweep::PackedRow;
 use super::super::velocity_space::VelocitySpace;
 use super::super::Delassus;
 use super::BodyOperator;
@@ -24,35 +23,44 @@ impl BodyOperator {
     /// work. Where rows outnumber unknowns enough, nothing of `W` is looked at: its order and pattern would take longer
     /// than a factorisation in the space of velocities.
     pub(super) fn choose(&mut self) {
-        let unknowns = || Unknowns::new(&self.bodies, self.h, |slot| !self.incidences(slot).is_empty());
-        let outnumbered = |unknowns: usize| 2 * self.len() >= MANY * unknowns;
-        if outnumbered(2 * self.bodies.len()) {
-            let few = unknowns().filter(|unknowns| outnumbered(unknowns.count as usize));
-            if let Some(space) = few.and_then(|unknowns| self.in_velocity_space(unknowns)) {
-                self.velocity_space = Some(Box::new(space));
-                return;
-            }
+        let (mut kept, mut space) = (std::mem::take(&mut self.kept_factors), std::mem::take(&mut self.kept_space));
+        if self.outnumber(2 * self.bodies.len())
+            && self.unknowns().is_some_and(|few| self.outnumber(few.count as usize) && self.fill_space(&mut space, few))
+        {
+            (self.velocity_space, self.kept_factors) = (Some(space), kept);
+            return;
         }
-        let factors = self.pattern().map_or(Factors::TooLarge, |w| Factors::of(&w.row_offset, &w.column));
+        let factors = self.pattern().map_or(Factors::TooLarge, |pattern| Factors::of(&pattern, &mut kept));
         let most = factors.cost().map_or(f64::INFINITY, |cost| cost.products);
-        if most > SMALL {
-            let other = unknowns().and_then(|unknowns| self.in_velocity_space(unknowns));
-            self.velocity_space = other.filter(|other| WEIGHT * other.cost().products < most).map(Box::new);
+        let filled = most > SMALL && self.unknowns().is_some_and(|unknowns| self.fill_space(&mut space, unknowns));
+        if filled && WEIGHT * space.cost().products < most {
+            self.velocity_space = Some(space);
+        } else {
+            self.kept_space = space;
         }
-        self.factors = factors;
+        (self.factors, self.kept_factors) = (factors, kept);
     }
 
-    /// The system of the masses and the interpolation of the bodies; `None` where its factors do not fit in memory.
-    fn in_velocity_space(&self, unknowns: Unknowns) -> Option<VelocitySpace> {
-        let row = |link: &PackedRow| {
-            let mut entries = Vec::new();
+    /// Whether there are many constraints for so many unknown velocities.
+    fn outnumber(&self, unknowns: usize) -> bool {
+        2 * self.len() >= MANY * unknowns
+    }
+
+    /// The velocities of the bodies that have constraints; `None` if the matrices of one of them are not known.
+    fn unknowns(&self) -> Option<Unknowns<'_>> {
+        Unknowns::new(&self.bodies, self.h, |slot| !self.incidences(slot).is_empty())
+    }
+
+    /// Fills the system of the masses and the interpolation of the bodies; false where its factors do not fit in memory.
+    fn fill_space(&self, space: &mut VelocitySpace, unknowns: Unknowns) -> bool {
+        let mut gather = space.take_gather();
+        for link in &self.links {
             for (k, sign) in [1.0, -1.0].into_iter().enumerate() {
-                let put = |column, block: Mat3| entries.push((column, link.base.tr_mul(&block) * sign));
+                let put = |column, block: Mat3| gather.put(column, link.base.tr_mul(&block) * sign);
                 unknowns.gather(link.ends[k], &link.arms[k], put);
             }
-            entries
-        };
-        let rows: Vec<_> = self.links.iter().map(row).collect();
-        VelocitySpace::new(unknowns.count as usize, unknowns.mass, &rows)
+            gather.end_row();
+        }
+        space.fill(unknowns.count as usize, unknowns.mass, gather)
     }
 }

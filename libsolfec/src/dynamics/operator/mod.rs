@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use super::block_lu::MOST_ENTRIES;
-use super::factors::{product, Factors};
+use super::elimination::MOST_ENTRIES;
+use super::factors::{product, Factors, Kept};
 use super::packed::{Attach, Packed};
 use super::sparse::{symmetric, Pattern};
 use super::sweep::{PackedRow, Schedule};
@@ -16,6 +16,10 @@ use super::{BlockKernel, BlockSparse, Delassus, End, FactorCost, Row, Sweep, Who
 use crate::body::{Condensed, Forces, Inertia, PointForce};
 use crate::ids::{BodyIndex, Slot};
 use crate::math::{Mat3, Vec3};
+
+/// Accuracy of solutions in the space of velocities, and of rough ones.
+const EXACT: f64 = 1e-14;
+const ROUGH: f64 = 1e-6;
 
 /// `U = B + W R` on bodies: those in rigid and affine form keep their velocity and store nothing off the diagonal,
 /// those in condensed form keep the velocities of their own constraint points. Filled anew every step into kept memory.
@@ -39,6 +43,9 @@ pub struct BodyOperator {
     factors: Factors,
     /// What is factored instead of `W`, where that is less work.
     velocity_space: Option<Box<VelocitySpace>>,
+    /// Of earlier steps: bits do not depend on them.
+    kept_factors: Kept,
+    kept_space: Box<VelocitySpace>,
 }
 
 /// A constraint end on a body.
@@ -69,7 +76,11 @@ impl BodyOperator {
     /// must be between the same slots.
     pub fn fill<'a>(&mut self, h: f64, bodies: impl IntoIterator<Item = Inertia<'a>>, rows: &[Row]) {
         self.schedule.clear();
-        (self.h, self.matrix, self.factors, self.velocity_space) = (h, None, Factors::default(), None);
+        (self.h, self.matrix) = (h, None);
+        std::mem::take(&mut self.factors).keep(&mut self.kept_factors);
+        if let Some(space) = self.velocity_space.take() {
+            self.kept_space = space;
+        }
         self.bodies.clear();
         let condensed: Vec<&dyn Condensed> = bodies.into_iter().filter_map(|body| self.bodies.push(h, &body)).collect();
         self.fill_links(rows);
@@ -316,7 +327,14 @@ impl Delassus for BodyOperator {
 
     fn solve(&mut self, b: &mut [Vec3]) {
         match &mut self.velocity_space {
-            Some(space) => space.solve(b),
+            Some(space) => space.solve(b, EXACT),
+            None => self.factors.solve(b),
+        }
+    }
+
+    fn solve_roughly(&mut self, b: &mut [Vec3]) {
+        match &mut self.velocity_space {
+            Some(space) => space.solve(b, ROUGH),
             None => self.factors.solve(b),
         }
     }

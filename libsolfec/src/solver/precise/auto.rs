@@ -2,6 +2,7 @@
 //!
 //! Costs are counted in operations, never in time, so that the choice is the same on every machine.
 
+use super::memory::{Memory, Opening};
 use super::sweeps::Sweeps;
 use super::{
     admm, conclude, corrected, interior, newton, newton_from_two, Goal, Local, StoppingCriterion, ADMM_PATIENCE,
@@ -26,7 +27,9 @@ const SWEEP_BLOCK: f64 = 6.0;
 const PATH_ROW: f64 = 250.0;
 const PATH_PRODUCT: f64 = 15.0;
 const PATH_ITERATIONS: f64 = 5.0;
-/// Bound of corrections, and sweeps after each.
+/// Most factorisations of the interior point method where a solve begins with it.
+const PATH_LIMIT: u32 = 60;
+/// Bound of factorisations of corrections, and sweeps after each that does not help.
 const CORRECTIONS: u32 = 100;
 const CORRECTION_SWEEPS: u32 = 8;
 /// Newton's method after Gauss–Seidel: it is enough where the sweeps, or the last step, have found out which contacts
@@ -37,13 +40,20 @@ const TRY_ALPHA: f64 = 1e-3;
 
 /// Solves to `goal` from `unknowns.r` by whatever gets there; `goal` is `Goal::Merit(settings.meritval)` in runs. The
 /// report names the method that reached the result, the best of all if none did, and counts the iterations of all.
-pub fn auto<D: Delassus>(
+pub fn auto<D: Delassus>(op: &mut D, laws: &[Law], goal: Goal, conditions: Conditions, unknowns: Unknowns) -> Report {
+    auto_with(&mut Memory::default(), op, laws, goal, conditions, unknowns)
+}
+
+/// The same, begun as the memory of earlier solves advises.
+pub fn auto_with<D: Delassus>(
+    memory: &mut Memory,
     op: &mut D,
     laws: &[Law],
     goal: Goal,
     conditions: Conditions,
     mut unknowns: Unknowns,
 ) -> Report {
+    let opening = memory.opening();
     let blocks: Vec<Block> = op.diagonal().iter().map(Block::new).collect();
     let measure = || Measure { laws, blocks: &blocks, conditions, variant: PenaltyVariant::Implicit };
     for (r, law) in unknowns.r.iter_mut().zip(laws) {
@@ -53,7 +63,11 @@ pub fn auto<D: Delassus>(
     let mut sweeps = Sweeps::new(op, goal, measure());
     let mut prepared = None;
     let mut budget = None;
+    let mut factorisations = 0;
     sweeps.run(op, &mut unknowns, SWEEP_PATIENCE, |sweeps, op, active| {
+        if opening != Opening::Sweeps {
+            return true;
+        }
         let count = f64::from(sweeps.count);
         if sweeps.count < FIRST_SWEEPS || count + sweeps.left() <= CHEAP_SWEEPS {
             return false;
@@ -69,22 +83,32 @@ pub fn auto<D: Delassus>(
         let local = Local::new(op, laws, &blocks, conditions);
         let mut criterion = StoppingCriterion::new(measure(), goal);
         (criterion.best_value, criterion.best) = (sweeps.best_value, local.guess(laws, &sweeps.best));
+        if opening == Opening::Path {
+            let least = criterion.best_value;
+            let path = interior::interior_point(op, &local, &mut criterion, PATH_LIMIT, TRY);
+            factorisations += path.iterations;
+            if criterion.best_value < least {
+                report.method = "INTERIOR_POINT";
+            }
+        }
         // Without contacts there is no status that sweeps could settle, and Newton's steps are exact.
-        if op.any(laws.iter().any(|law| matches!(law, Law::Coulomb { .. }))) {
+        if criterion.best_value > 1.0 && op.any(laws.iter().any(|law| matches!(law, Law::Coulomb { .. }))) {
             let mut r = sweeps.best.clone();
+            local.restore(&criterion.best, &mut r);
             let problem = (laws, &local, &measure(), goal);
-            let (value, corrections, _) =
-                corrected::corrected_sweeps(op, problem, &mut r, (CORRECTIONS, CORRECTION_SWEEPS));
-            if value < criterion.best_value {
-                (criterion.best_value, criterion.best) = (value, local.guess(laws, &r));
+            let limits = (CORRECTIONS, CORRECTION_SWEEPS);
+            let outcome = corrected::corrected_sweeps(op, problem, &mut r, limits, memory);
+            if outcome.value < criterion.best_value {
+                (criterion.best_value, criterion.best) = (outcome.value, local.guess(laws, &r));
                 report.method = "CORRECTED_SWEEPS";
             }
-            report.iterations += corrections;
+            factorisations += outcome.factorisations;
+            sweeps.more += outcome.sweeps;
         }
         if criterion.best_value > 1.0 {
             let least = criterion.best_value;
             let (method, iterations) = factored(op, &local, &mut criterion);
-            report.iterations += iterations;
+            factorisations += iterations;
             if criterion.best_value < least {
                 report.method = method;
             }
@@ -103,9 +127,23 @@ pub fn auto<D: Delassus>(
         }
     }
     unknowns.r.copy_from_slice(&sweeps.best);
-    report.iterations += sweeps.count;
+    report.iterations = factorisations + sweeps.count;
+    report.operations = operations(op, sweeps.count + sweeps.more, factorisations);
+    let cost = report.operations / op.rows().max(1) as f64;
+    memory.record(opening, cost, opening == Opening::Sweeps && factorisations == 0);
     let stopped = if sweeps.best_value <= 1.0 { Status::Converged } else { Status::Stagnation };
     conclude(op, measure(), goal, stopped, report, unknowns)
+}
+
+/// What so many sweeps and factorisations, or iterations of other methods, count for.
+fn operations<D: Delassus>(op: &mut D, sweeps: u32, factorisations: u32) -> f64 {
+    let rows = op.rows() as f64;
+    let sweeps = f64::from(sweeps) * (SWEEP_ROW + SWEEP_ACTIVE) * rows;
+    if factorisations == 0 {
+        return sweeps;
+    }
+    let products = op.prepare_factors().map_or(0.0, |cost| cost.products);
+    sweeps + f64::from(factorisations) * (PATH_ROW * rows + PATH_PRODUCT * products)
 }
 
 /// Sweeps that cost as much as the interior point method.

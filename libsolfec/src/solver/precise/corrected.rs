@@ -5,9 +5,10 @@
 //! method removes it. After every correction some sweeps repair what it has broken. It is the scheme of Gräser and
 //! Kornhuber (2009) for obstacle problems, with a factorisation in place of their multigrid correction.
 //!
-//! The correction is a proximal step, as in [`super::newton`]: it solves with `u + α D (r − r_k)` in place of `u`. `α`
-//! falls after good corrections and grows after bad ones.
+//! The correction is a proximal step, as in [`super::newton`]: some Newton steps solve with `u + α D (r − r_k)` in place
+//! of `u`. Where factorisations are dear it is one step, and sweeps do the rest. Where the steps come to an end the next `α` is smaller, where they do not it is larger.
 
+use super::memory::Memory;
 use super::stopping::{over, Patience};
 use super::{all_finite, Goal, Local};
 use crate::dynamics::Delassus;
@@ -18,22 +19,37 @@ use crate::solver::kernel::{Item, Kernel};
 use crate::solver::merit::Measure;
 use crate::solver::{cone, Law};
 
-/// Block solves need no more digits than a correction leaves.
-const METHOD: Method = Method { solver: BlockSolver::SemismoothNewton, epsilon: 1e-8, limit: 100 };
+/// Block solves need few digits where corrections meet the rest, and more where sweeps do most of the work.
+const METHOD: Method = Method { solver: BlockSolver::SemismoothNewton, epsilon: 1e-2, limit: 100 };
+const DEAR_EPSILON: f64 = 1e-8;
 /// `ρ` of the contact map times the scale of the row.
 const MAP: f64 = 3.0;
-/// Sweeps before the first correction, and most of them after one.
+/// Sweeps before the first correction.
 const FIRST_SWEEPS: u32 = 5;
-const MOST_SWEEPS: u32 = 40;
-/// Corrections that must halve the measure.
-const PATIENCE: u32 = 6;
-/// A correction is good that lowers the measure by this factor.
-const GOOD: f64 = 0.5;
-/// Bounds of the proximal weight, its first value, and the factor by which it changes.
+/// Factorisations that must halve the measure.
+const PATIENCE: u32 = 60;
+/// Newton steps of a correction, at most; the fall of the residual that ends them, and the one that two steps must
+/// achieve from the third on.
+const MOST_STEPS: usize = 12;
+const SOLVED: f64 = 0.1;
+const FALL: f64 = 0.7;
+/// Bounds of the proximal weight, its first value, and by how much it grows, and falls after a correction of few Newton
+/// steps.
 const LEAST_ALPHA: f64 = 1e-7;
-const FIRST_ALPHA: f64 = 1e-3;
-const LARGEST_ALPHA: f64 = 1e-1;
-const CHANGE: f64 = 10.0;
+const FIRST_ALPHA: f64 = 1e-2;
+const LARGEST_ALPHA: f64 = 1.0;
+const GROWTH: f64 = 4.0;
+const SHRINKAGE: f64 = 6.0;
+/// Factorisations are dear that cost more than so many sweeps: products of blocks for each constraint. Then a correction
+/// has one Newton step, sweeps follow in any case, and the weight, its first and its largest value, changes by this.
+const DEAR: f64 = 120.0;
+const DEAR_PATIENCE: u32 = 6;
+const DEAR_ALPHA: f64 = 1e-3;
+const DEAR_LARGEST: f64 = 1e-1;
+const DEAR_CHANGE: f64 = 10.0;
+const MOST_SWEEPS: u32 = 40;
+/// A measure that falls by this without a correction that came to an end: the weight need not grow.
+const GOOD: f64 = 0.1;
 
 /// An iterate in the reactions of the operator, its velocities and its measure over the tolerance.
 #[derive(Debug, Default)]
@@ -49,39 +65,57 @@ impl Iterate {
     }
 }
 
+/// Proximal weight of the next correction, and sweeps after it.
+#[derive(Debug, Clone, Copy)]
+struct Next {
+    alpha: f64,
+    sweeps: u32,
+}
+
 /// What the sweeps and corrections did.
 #[derive(Debug, Clone, Copy, Default)]
-struct Count {
-    corrections: u32,
-    active: u64,
+pub struct Outcome {
+    /// The measure reached, over the tolerance.
+    pub value: f64,
+    pub factorisations: u32,
+    pub sweeps: u32,
+    /// Solved blocks that were active.
+    pub active: u64,
+    /// Proximal weight of the first correction that worked, or a smaller one to try if it worked at once.
+    worked: Option<f64>,
 }
 
 struct Corrected<'a, D> {
+    /// Factorisations cost much more than sweeps.
+    dear: bool,
     op: &'a mut D,
     laws: &'a [Law],
     local: &'a Local,
     measure: &'a Measure<'a>,
     goal: Goal,
     kernel: Kernel<'a>,
-    count: Count,
+    count: Outcome,
     best: Iterate,
     current: Iterate,
     trial: Iterate,
+    /// That of the Newton steps of a correction.
+    inner: Iterate,
     step: Vec<Vec3>,
     x: Vec<Mat3>,
     y: Vec<Mat3>,
     parts: Vec<f64>,
 }
 
-/// Improves the reactions `r` of the operator until `goal` is reached or no progress is made, with at most `limit`
-/// corrections; `sweeps` are made after each. The value reached, over the tolerance, the number of corrections, and that
-/// of solved blocks that were active.
+/// Improves the reactions `r` of the operator until `goal` is reached or no progress is made, with about `limit`
+/// factorisations; `sweeps` are made after corrections that do not lower the measure. The first proximal weight is
+/// that of `memory`.
 pub fn corrected_sweeps<D: Delassus>(
     op: &mut D,
     (laws, local, measure, goal): (&[Law], &Local, &Measure, Goal),
     r: &mut [Vec3],
     (limit, sweeps): (u32, u32),
-) -> (f64, u32, u64) {
+    memory: &mut Memory,
+) -> Outcome {
     let n = laws.len();
     let item = |&row: &u32| {
         let row = row as usize;
@@ -89,18 +123,23 @@ pub fn corrected_sweeps<D: Delassus>(
         Item { form: laws[row].form_at(&op.diagonal()[row], &block, v), block, v }
     };
     let items: Vec<Item> = op.order().iter().map(item).collect();
-    let kernel = Kernel::new(&items, METHOD, measure.conditions);
+    let rows = op.rows() as f64;
+    let dear = op.prepare_factors().is_none_or(|cost| cost.products > DEAR * rows);
+    let method = if dear { Method { epsilon: DEAR_EPSILON, ..METHOD } } else { METHOD };
+    let kernel = Kernel::new(&items, method, measure.conditions);
     let mut state = Corrected {
+        dear,
         op,
         laws,
         local,
         measure,
         goal,
         kernel,
-        count: Count::default(),
+        count: Outcome::default(),
         best: Iterate::new(n),
         current: Iterate::new(n),
         trial: Iterate::new(n),
+        inner: Iterate::new(n),
         step: vec![Vec3::zeros(); n],
         x: vec![Mat3::zeros(); n],
         y: vec![Mat3::zeros(); n],
@@ -109,38 +148,86 @@ pub fn corrected_sweeps<D: Delassus>(
     for (i, (trial, r)) in state.trial.r.iter_mut().zip(&*r).enumerate() {
         *trial = laws[i].clip(r);
     }
-    state.run(limit, sweeps);
+    state.run(limit, sweeps, memory.weight());
+    memory.record_weight(state.count.worked);
     r.copy_from_slice(&state.best.r);
-    (state.best.value, state.count.corrections, state.count.active)
+    Outcome { value: state.best.value, ..state.count }
 }
 
 impl<D: Delassus> Corrected<'_, D> {
-    fn run(&mut self, limit: u32, least_sweeps: u32) {
+    fn run(&mut self, limit: u32, sweeps: u32, weight: Option<f64>) {
         self.evaluate();
         self.sweep(FIRST_SWEEPS);
         std::mem::swap(&mut self.current, &mut self.trial);
-        let (mut alpha, mut sweeps) = (FIRST_ALPHA, least_sweeps);
-        let mut patience = Patience::new(self.best.value, PATIENCE);
+        let alpha = if self.dear { DEAR_ALPHA } else { weight.unwrap_or(FIRST_ALPHA) };
+        self.run_rounds(limit, Next { alpha, sweeps });
+        if !self.dear && self.best.value > 1.0 {
+            self.dear = true;
+            self.trial.r.copy_from_slice(&self.best.r);
+            self.evaluate();
+            std::mem::swap(&mut self.current, &mut self.trial);
+            self.run_rounds(limit, Next { alpha: DEAR_ALPHA, sweeps });
+        }
+    }
+
+    /// Rounds from the current iterate until they make no progress.
+    fn run_rounds(&mut self, limit: u32, mut next: Next) {
+        let (least, first) = (next.sweeps, self.count.factorisations);
+        let mut patience = Patience::new(self.best.value, if self.dear { DEAR_PATIENCE } else { PATIENCE });
         while self.best.value > 1.0
-            && self.count.corrections < limit
-            && !patience.ends(self.best.value, self.count.corrections)
+            && self.count.factorisations < limit
+            && !patience.ends(self.best.value, self.count.factorisations - first)
         {
-            let before = self.current.value;
-            let after = self.correct(alpha, sweeps);
-            if after <= GOOD * before {
-                alpha = (alpha / CHANGE).max(LEAST_ALPHA);
-                sweeps = least_sweeps;
-            } else {
-                alpha = if alpha < LARGEST_ALPHA { alpha * CHANGE } else { FIRST_ALPHA };
-                sweeps = (2 * sweeps).min(MOST_SWEEPS);
-            }
-            if after >= before {
-                self.trial.r.copy_from_slice(&self.current.r);
-                self.op.start(&self.trial.r);
-                self.sweep(sweeps);
-            }
+            next = if self.dear { self.round_of_sweeps(next, least) } else { self.round_of_steps(next) };
+        }
+    }
+
+    /// A correction of several Newton steps, and sweeps if it does not lower the measure.
+    fn round_of_steps(&mut self, Next { alpha, sweeps }: Next) -> Next {
+        let before = self.current.value;
+        let steps = self.correct(alpha, MOST_STEPS);
+        let mut after = self.trial.value;
+        let corrected = steps.is_some() && after < before;
+        if !corrected {
+            self.sweep(sweeps);
+            after = after.min(self.trial.value);
+        }
+        if corrected && self.count.worked.is_none() {
+            let at_once = steps.is_some_and(|steps| steps <= 4 && self.count.factorisations as usize == steps);
+            self.count.worked = Some(if at_once { alpha / SHRINKAGE.sqrt() } else { alpha });
+        }
+        if self.trial.value < before {
             std::mem::swap(&mut self.current, &mut self.trial);
         }
+        let alpha = match steps {
+            Some(0..=2) if corrected => alpha / SHRINKAGE,
+            Some(3..=4) if corrected => alpha / SHRINKAGE.sqrt(),
+            Some(_) if corrected => alpha,
+            Some(_) | None if after < GOOD * before => alpha,
+            Some(_) | None => alpha * GROWTH,
+        };
+        Next { alpha: alpha.clamp(LEAST_ALPHA, LARGEST_ALPHA), sweeps }
+    }
+
+    /// A correction of one Newton step, and sweeps that repair the status of contacts.
+    fn round_of_sweeps(&mut self, Next { alpha, sweeps }: Next, least: u32) -> Next {
+        let before = self.current.value;
+        self.correct(alpha, 1);
+        self.sweep(sweeps);
+        let after = self.trial.value;
+        let next = if after <= 0.5 * before {
+            Next { alpha: (alpha / DEAR_CHANGE).max(LEAST_ALPHA), sweeps: least }
+        } else {
+            let alpha = if alpha < DEAR_LARGEST { alpha * DEAR_CHANGE } else { DEAR_ALPHA };
+            Next { alpha, sweeps: (2 * sweeps).min(MOST_SWEEPS) }
+        };
+        if after >= before {
+            self.trial.r.copy_from_slice(&self.current.r);
+            self.op.start(&self.trial.r);
+            self.sweep(next.sweeps);
+        }
+        std::mem::swap(&mut self.current, &mut self.trial);
+        next
     }
 
     /// Measures the trial reactions, which also tells the operator about them. Collective.
@@ -160,46 +247,68 @@ impl<D: Delassus> Corrected<'_, D> {
         if self.best.value <= 1.0 {
             return;
         }
+        self.count.sweeps += sweeps;
         for _ in 0..sweeps {
             self.count.active += self.op.sweep(&mut self.trial.r, &self.kernel).active as u64;
         }
         self.evaluate();
     }
 
-    /// The trial iterate is the current one after a Newton step and some sweeps; its measure, infinite if there is no
-    /// step.
-    fn correct(&mut self, alpha: f64, sweeps: u32) -> f64 {
-        if !self.find_step(alpha) {
-            return f64::INFINITY;
+    /// The trial iterate is the current one after a proximal step, cut to the cones; the number of Newton steps that
+    /// it took, if they came to an end.
+    fn correct(&mut self, alpha: f64, most: usize) -> Option<usize> {
+        let steps = self.proximal_step(alpha, most);
+        if !self.op.all(all_finite(&self.inner.r)) {
+            self.inner.r.copy_from_slice(&self.current.r);
         }
-        for i in 0..self.step.len() {
-            self.trial.r[i] = shorten(&self.laws[i], &(self.current.r[i] + self.step[i]));
+        for (i, r) in self.inner.r.iter().enumerate() {
+            self.trial.r[i] = shorten(&self.laws[i], r);
         }
         self.evaluate();
-        self.sweep(sweeps);
-        self.trial.value
+        steps
     }
 
-    /// The Newton step from the current iterate; false if there is none.
-    fn find_step(&mut self, alpha: f64) -> bool {
+    /// At most so many Newton steps from the current iterate, which is the centre, to the proximal point.
+    fn proximal_step(&mut self, alpha: f64, most: usize) -> Option<usize> {
+        self.inner.r.copy_from_slice(&self.current.r);
+        self.inner.u.copy_from_slice(&self.current.u);
+        let mut residuals = [0.0; MOST_STEPS + 1];
+        for k in 0..=most {
+            if most == 1 && k == 1 {
+                return None;
+            }
+            residuals[k] = self.linearise(alpha);
+            if k > 0 && residuals[k] < SOLVED * residuals[0] {
+                return Some(k);
+            }
+            if k == most || (k >= 3 && residuals[k] > FALL * residuals[k - 2]) {
+                break;
+            }
+            self.count.factorisations += 1;
+            if !self.op.factor(&self.x, &self.y) {
+                break;
+            }
+            self.op.solve_roughly(&mut self.step);
+            self.inner.r.iter_mut().zip(&self.step).for_each(|(r, step)| *r += step);
+            self.op.apply(&self.inner.r, &mut self.inner.u);
+        }
+        None
+    }
+
+    /// The Newton system at the inner iterate; the norm of its residual.
+    fn linearise(&mut self, alpha: f64) -> f64 {
         let local = self.local;
         for i in 0..local.len() {
-            let scale = local.scale[i];
-            let (r, u) = (
-                self.current.r[i] + Vec3::new(0.0, 0.0, local.cohesion[i]),
-                self.current.u[i] + Vec3::new(0.0, 0.0, local.bounce[i]),
-            );
+            let (scale, at) = (local.scale[i], &self.inner);
+            let r = at.r[i] + Vec3::new(0.0, 0.0, local.cohesion[i]);
+            let moved = alpha * scale * (at.r[i] - self.current.r[i]);
+            let u = at.u[i] + Vec3::new(0.0, 0.0, local.bounce[i]) + moved;
             let row = local.linearise(i, &u, &r, MAP / scale);
             self.step[i] = -row.f;
             self.x[i] = row.x;
             self.y[i] = row.y + row.x * (alpha * scale);
         }
-        self.count.corrections += 1;
-        if !self.op.factor(&self.x, &self.y) {
-            return false;
-        }
-        self.op.solve(&mut self.step);
-        self.op.all(all_finite(&self.step))
+        local.force_norm(self.op, &self.step)
     }
 }
 

@@ -9,12 +9,14 @@ mod corrected;
 mod interior;
 mod local;
 mod lorentz;
+mod memory;
 mod newton;
 mod stopping;
 mod sweeps;
 
-pub use auto::auto;
+pub use auto::{auto, auto_with};
 use local::{Kind, Local};
+pub use memory::Memory;
 pub use stopping::Goal;
 use stopping::{Patience, StoppingCriterion};
 
@@ -120,6 +122,19 @@ pub fn corrected_sweeps<D: Delassus>(
     conditions: Conditions,
     unknowns: Unknowns,
 ) -> Report {
+    corrected_sweeps_with(&mut Memory::default(), op, laws, settings, goal, conditions, unknowns)
+}
+
+/// The same with the memory of earlier solves.
+pub fn corrected_sweeps_with<D: Delassus>(
+    memory: &mut Memory,
+    op: &mut D,
+    laws: &[Law],
+    settings: &CorrectedSweeps,
+    goal: Goal,
+    conditions: Conditions,
+    unknowns: Unknowns,
+) -> Report {
     let mut report = Report { method: "CORRECTED_SWEEPS", ..Report::default() };
     if op.rows() == 0 {
         return report;
@@ -130,13 +145,10 @@ pub fn corrected_sweeps<D: Delassus>(
         return conclude(op, measure(), goal, Status::NoFactors, report, unknowns);
     }
     let local = Local::new(op, laws, &blocks, conditions);
-    let mut value;
-    (value, report.iterations, report.active_blocks) = corrected::corrected_sweeps(
-        op,
-        (laws, &local, &measure(), goal),
-        unknowns.r,
-        (settings.maxiter, settings.sweeps),
-    );
+    let (problem, limits) = ((laws, &local, &measure(), goal), (settings.maxiter, settings.sweeps));
+    let outcome = corrected::corrected_sweeps(op, problem, unknowns.r, limits, memory);
+    let mut value = outcome.value;
+    (report.iterations, report.active_blocks) = (outcome.factorisations, outcome.active);
     if value > 1.0 && report.iterations < settings.maxiter {
         let mut criterion = StoppingCriterion::new(measure(), goal);
         (criterion.best_value, criterion.best) = (value, local.guess(laws, unknowns.r));
@@ -158,7 +170,7 @@ pub fn corrected_sweeps<D: Delassus>(
     conclude(op, measure(), goal, stopped, report, unknowns)
 }
 
-/// By the interior point method, then by alternating directions: the method that found the best iterate, and the
+/// By the interior point method, then by alternating directions, then by Newton's method: the method that found the best iterate, and the
 /// factorisations of the first with the iterations of the second.
 fn without_corrections<D: Delassus>(
     op: &mut D,
@@ -175,7 +187,14 @@ fn without_corrections<D: Delassus>(
         let best = criterion.best.clone();
         iterations += admm::admm(op, local, criterion, &best, &options).iterations;
     }
-    let method = if criterion.best_value < second {
+    let third = criterion.best_value;
+    if third > 1.0 {
+        let best = criterion.best.clone();
+        iterations += newton_from_two(op, local, criterion, &best, &ProximalNewton::default()).iterations;
+    }
+    let method = if criterion.best_value < third {
+        "PROXIMAL_NEWTON"
+    } else if third < second {
         "ADMM"
     } else if second < first {
         "INTERIOR_POINT"

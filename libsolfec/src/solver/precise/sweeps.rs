@@ -19,6 +19,8 @@ pub struct Sweeps<'a> {
     measure: Measure<'a>,
     items: Vec<Item>,
     pub count: u32,
+    /// Sweeps that others made.
+    pub more: u32,
     /// Of the best iterate, over the tolerance.
     pub best_value: f64,
     pub best: Vec<Vec3>,
@@ -35,7 +37,7 @@ impl<'a> Sweeps<'a> {
         };
         let items = op.order().iter().map(item).collect();
         let best = vec![Vec3::zeros(); op.len()];
-        Sweeps { goal, measure, items, count: 0, best_value: f64::INFINITY, best, history: Vec::new() }
+        Sweeps { goal, measure, items, count: 0, more: 0, best_value: f64::INFINITY, best, history: Vec::new() }
     }
 
     /// Sweeps from `unknowns.r` until the goal is reached, the last `patience` sweeps did not halve the measure, or

@@ -1,0 +1,147 @@
+//! What AUTO and corrected sweeps remember from solve to solve: how a solve began and what it cost, and the proximal
+//! weight with which corrections worked. Later solves depend on it, so it is part of the state of a simulation.
+
+/// Solves between two trials of another opening than the best, at first and at most.
+const FIRST_DISTANCE: f64 = 8.0;
+const LARGEST_DISTANCE: f64 = 1024.0;
+/// Bounds of the weight that is carried over.
+const LEAST_WEIGHT: f64 = 1e-4;
+const LARGEST_WEIGHT: f64 = 1e-1;
+
+/// How AUTO begins a solve.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Opening {
+    /// Sweeps, as long as they promise to be the fastest.
+    Sweeps,
+    /// Sweeps with corrections at once.
+    Corrections,
+    /// The interior point method at once.
+    Path,
+}
+
+const OPENINGS: [Opening; 3] = [Opening::Sweeps, Opening::Corrections, Opening::Path];
+
+/// The memory of one simulation.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Memory {
+    /// Operations for each constraint of the last solves that began so, the older ones with half the weight of the
+    /// newer; 0: none.
+    cost: [f64; 3],
+    /// The opening that is tried next, solves since the last trial, and how many there are between two.
+    next: f64,
+    since: f64,
+    distance: f64,
+    /// Proximal weight with which corrections begin; 0: the standard one.
+    weight: f64,
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Memory { cost: [0.0; 3], next: 1.0, since: 0.0, distance: FIRST_DISTANCE, weight: 0.0 }
+    }
+}
+
+impl Memory {
+    /// It as numbers, for files.
+    pub fn numbers(&self) -> [f64; 7] {
+        let [a, b, c] = self.cost;
+        [a, b, c, self.next, self.since, self.distance, self.weight]
+    }
+
+    /// The memory of such numbers; a new one where they are no such.
+    pub fn of(numbers: [f64; 7]) -> Self {
+        let [a, b, c, next, since, distance, weight] = numbers;
+        let sane = numbers.iter().all(|x| x.is_finite() && *x >= 0.0) && next < 3.0 && distance >= 1.0;
+        if sane {
+            Memory { cost: [a, b, c], next, since, distance, weight }
+        } else {
+            Memory::default()
+        }
+    }
+
+    /// How to begin: as it was cheapest, or, now and then, otherwise.
+    pub(super) fn opening(&self) -> Opening {
+        let best = self.best();
+        if self.since < self.distance {
+            return OPENINGS[best];
+        }
+        OPENINGS[self.trial(best)]
+    }
+
+    /// The opening that was cheapest; of untried ones, the first.
+    fn best(&self) -> usize {
+        let tried = |k: &usize| self.cost[*k] > 0.0;
+        let cheaper = |a: &usize, b: &usize| self.cost[*a].total_cmp(&self.cost[*b]);
+        (0..OPENINGS.len()).filter(tried).min_by(cheaper).unwrap_or(0)
+    }
+
+    fn trial(&self, best: usize) -> usize {
+        let next = self.next as usize;
+        if next == best {
+            (next + 1) % OPENINGS.len()
+        } else {
+            next
+        }
+    }
+
+    /// Takes in a solve: operations for each constraint, and whether sweeps alone did it, for which nothing else is
+    /// tried.
+    pub(super) fn record(&mut self, opening: Opening, cost: f64, swept: bool) {
+        let (best, k) = (self.best(), opening as usize);
+        let known = &mut self.cost[k];
+        *known = if *known > 0.0 { 0.5 * (*known + cost) } else { cost.max(f64::MIN_POSITIVE) };
+        if k == best {
+            self.since += if swept { 0.0 } else { 1.0 };
+            return;
+        }
+        self.since = 0.0;
+        self.next = ((k + 1) % OPENINGS.len()) as f64;
+        self.distance = if self.best() == k { FIRST_DISTANCE } else { (2.0 * self.distance).min(LARGEST_DISTANCE) };
+    }
+
+    /// Proximal weight for the first correction, if one is known.
+    pub(super) fn weight(&self) -> Option<f64> {
+        (self.weight > 0.0).then_some(self.weight)
+    }
+
+    /// Takes in the weight of the first correction that worked.
+    pub(super) fn record_weight(&mut self, weight: Option<f64>) {
+        if let Some(weight) = weight {
+            self.weight = weight.clamp(LEAST_WEIGHT, LARGEST_WEIGHT);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cheapest_opening_is_found_and_others_are_tried_ever_more_rarely() {
+        let mut memory = Memory::default();
+        let cost = |opening| match opening {
+            Opening::Sweeps => 5.0,
+            Opening::Corrections => 1.0,
+            Opening::Path => 3.0,
+        };
+        let mut openings = Vec::new();
+        for _ in 0..1000 {
+            let opening = memory.opening();
+            memory.record(opening, cost(opening), false);
+            memory = Memory::of(memory.numbers());
+            openings.push(opening);
+        }
+        let others = |part: &[Opening]| part.iter().filter(|opening| **opening != Opening::Corrections).count();
+        assert!(others(&openings[..100]) <= 16, "{openings:?}");
+        assert!((1..4).contains(&others(&openings[500..])), "{openings:?}");
+    }
+
+    #[test]
+    fn nothing_else_is_tried_where_sweeps_do_it() {
+        let mut memory = Memory::default();
+        for _ in 0..100 {
+            assert_eq!(memory.opening(), Opening::Sweeps);
+            memory.record(Opening::Sweeps, 2.0, true);
+        }
+    }
+}
