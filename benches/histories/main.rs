@@ -35,11 +35,7 @@ fn history(results: &std::path::Path, item: &str) -> Result<f64, Box<dyn Error>>
     let item: Item = item.parse()?;
     median(|| {
         let results = Reader::open(results)?;
-        let models = if item.expr.quantities().iter().any(|quantity| quantity.needs_model()) {
-            results.model()?.domains
-        } else {
-            Vec::new()
-        };
+        let models = if item.needs_model() { results.model()?.domains } else { Vec::new() };
         let taken = (0..results.frame_times(0)?.len()).collect();
         let mut source = Source::new(&results, 0, models.first(), taken).map_err(|e| e.text)?;
         Ok(source.values(&item.expr).map_err(|e| e.text)?.len())

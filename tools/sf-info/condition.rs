@@ -35,9 +35,11 @@ pub fn of(directory: &Path, last: Option<&RunRow>) -> Condition {
     let reason = last.map_or("", |run| run.reason.as_str());
     match results::condition_of(directory) {
         Ok(results::Condition::Running(holder)) => Condition::Running(holder.pid.into()),
-        Ok(results::Condition::Finished) => Condition::Complete,
         Ok(results::Condition::Interrupted) => Condition::Interrupted,
-        Ok(results::Condition::Ended(_) | results::Condition::Unknown) | Err(_) => ended(directory, reason),
+        // A run that was cut short on request has ended well too.
+        Ok(results::Condition::Finished | results::Condition::Ended(_) | results::Condition::Unknown) | Err(_) => {
+            ended(directory, reason)
+        }
     }
 }
 
