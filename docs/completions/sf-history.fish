@@ -12,7 +12,13 @@ complete -c sf-history -l precision -d 'Significant digits, 17 at most [default:
 complete -c sf-history -l nan -d 'Text for values that do not exist, in CSV and TSV' -r
 complete -c sf-history -s o -l output -d 'Write the table to a file' -r -F
 complete -c sf-history -l plot -d 'Also draw the columns over time; FILE.svg or FILE.png' -r -F
-complete -c sf-history -l against -d 'Also plot curves of a CSV file: its first column is time, the others are named as the items' -r -F
+complete -c sf-history -l x -d 'Plot over this item instead of time, as DX@TOP for force over displacement; it is also a column' -r
+complete -c sf-history -l log -d 'Logarithmic axes of the plot: x, y or xy' -r -f -a "x\t''
+y\t''
+xy\t''"
+complete -c sf-history -l title -d 'Title of the plot [default: the name of the results]' -r
+complete -c sf-history -l legend -d 'Names of the curves, in their order [default: titles of the columns]' -r
+complete -c sf-history -l against -d 'Also plot curves of a CSV file, and the differences: its first column is time, the others are named as the items' -r -F
 complete -c sf-history -l script -d 'Run a Python script with the reading commands of decks; the results are its object \'solfec\'' -r -F
 complete -c sf-history -s j -l threads -d 'Number of threads [default: $SF_THREADS, else all cores]' -r
 complete -c sf-history -l progress -d 'Progress on standard error: auto, bar, plain, json, none' -r -f -a "auto\t'A line rewritten in place on a terminal, otherwise at most one plain line a minute'

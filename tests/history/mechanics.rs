@@ -23,14 +23,14 @@ fn a_spring_pendulum_keeps_its_total_energy() {
         folder.run(&OSCILLATOR.replace("LAW", law), &[]);
         let c = folder
             .history("out/osc", &["DZ@BALL", "SPRING", "POTENTIAL@BALL", "TOTAL", "BALANCE", "PZ@BALL", "VZ@BALL"]);
-        for k in 0..c["time"].len() {
+        (0..c["time"].len()).for_each(|k| {
             let (fall, near) = (c["DZ@BALL"][k], |a: f64, b: f64| assert!((a - b).abs() < 1e-9, "{k}: {a} {b}"));
             near(c["SPRING"][k], 50.0 * fall * fall);
             near(c["POTENTIAL@BALL"][k], 20.0 * (5.0 + fall));
             near(c["TOTAL"][k], 100.0);
             near(c["BALANCE"][k], 100.0);
             near(c["PZ@BALL"][k], 2.0 * c["VZ@BALL"][k]);
-        }
+        });
         assert!(c["SPRING"].iter().any(|e| *e > 5.0), "the spring is stretched");
     }
 }
@@ -127,10 +127,10 @@ fn computed_items() {
     close(&c["CONS/BODS"], &[0.0, 0.2, 2.0 / 6.0, 0.0, 4.0 / 6.0]);
     let over =
         |names: &[&str], k: usize, best: fn(f64, f64) -> f64| names.iter().map(|n| c[*n][k]).fold(f64::NAN, best);
-    for k in 0..FRAMES {
+    (0..FRAMES).for_each(|k| {
         let all = ["CX@BOX", "CX@BALL", "CX@FLOOR", "CX@SOFT", "CX@id:5", "CX@LATE"];
         assert_eq!((c["m"][k], c["l"][k]), (over(&all, k, f64::max), over(&["CX@BOX", "CX@BALL"], k, f64::min)));
-    }
+    });
     close(&c["a"], &t.iter().map(|t| GRAVITY * t).collect::<Vec<_>>());
     close(&c["k"], &t.iter().map(|t| 2.0 * t).collect::<Vec<_>>());
     close(&c["b"], &[5.5, 5.5, 6.0, 6.0, 6.0]);

@@ -26,7 +26,7 @@ fn ellipsoids_pipes_and_bends_go_the_whole_way() {
     done(&folder, "sf-build deck.py | sf-run -q -o whole -");
     done(
         &folder,
-        "sf-build deck.py -o shapes.sfm.h5 && sf-run -q --steps 250 -o parts shapes.sfm.h5; sf-run -q -c -o parts",
+        "sf-build deck.py -o shapes.sfm.h5 && sf-run -q --steps 250 -o parts shapes.sfm.h5; sf-run -q -c -o parts shapes.sfm.h5",
     );
     let history = |results: &str| {
         let items = "KINETIC 'egg=CZ@label:EGG(0,0,0.5)' 'pipe=CZ@label:PIPE(2,0,0.6)' CONS";

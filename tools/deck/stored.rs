@@ -182,8 +182,6 @@ impl Stored {
 
 /// Files that cannot be read or are damaged, as a deck sees them.
 pub fn fault(error: Error) -> Fault {
-    match error {
-        Error::Io(text) => Fault::new(FaultKind::System, text),
-        Error::Format(text) => Fault::new(FaultKind::Value, text),
-    }
+    let (Error::Io(text) | Error::Format(text)) = error;
+    Fault::new(FaultKind::System, text)
 }

@@ -111,9 +111,9 @@ impl Schedule {
             return false;
         }
         let mut next = self.next.max(((clock.now - self.reference) / self.interval) as u64);
-        while reached(next) {
+        while next < u64::MAX && reached(next) {
             // Far from the reference neighbouring due times may be the same number.
-            next += 1 + (f64::EPSILON * clock.now.abs() / self.interval) as u64;
+            next = next.saturating_add(1).saturating_add((f64::EPSILON * clock.now.abs() / self.interval) as u64);
         }
         self.next = next;
         true

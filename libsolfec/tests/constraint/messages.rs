@@ -206,7 +206,7 @@ fn initial_velocities_are_made_to_suit() {
         assert_eq!(report.warnings.len(), usize::from(first), "{:?}", report.warnings);
         if first {
             assert!(
-                report.warnings[0].text.contains("worst by 2.000e0 m/s at PUT_RIGID_LINK"),
+                report.warnings[0].text.contains("largest change 2.000e0 m/s at PUT_RIGID_LINK"),
                 "{:?}",
                 report.warnings
             );

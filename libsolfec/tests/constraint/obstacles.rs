@@ -100,7 +100,7 @@ fn moving_obstacles_are_made_to_suit() {
         assert_eq!(report.warnings.len(), usize::from(report.step == 1), "{:?}", report.warnings);
         if report.step == 1 {
             let text = &report.warnings[0].text;
-            assert!(text.contains("worst by 1.000e0 m/s at FIX_POINT of body 1"), "{text}");
+            assert!(text.contains("largest change 1.000e0 m/s at FIX_POINT of body 1"), "{text}");
         }
         assert!(velocity(s, table).norm() < 1e-13, "velocity");
         assert_near(s.bodies().velocity(BodyIndex(0))[2], 0.5, 1e-13, "spin");
