@@ -3,20 +3,27 @@
 use std::io::Write;
 use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
 use clap::error::ErrorKind;
 use clap::Parser;
 
 use serde_json::json;
+use signal_hook::consts::SIGXFSZ;
+use signal_hook::flag;
 
+use super::memory::name_tool;
 use super::messages::print_error;
 use super::output::{stdout_used, write_stdout};
 use super::{CliError, Exit, Record};
 
 /// Runs the body of a tool and turns its result into an exit code: prints `tool: error: ...` as one line, with `--json`
 /// one JSON object as well, and catches panics (code 70, "internal error").
-pub fn main_with(tool: &str, body: impl FnOnce() -> Result<(), CliError>) -> ExitCode {
+pub fn main_with(tool: &'static str, body: impl FnOnce() -> Result<(), CliError>) -> ExitCode {
+    name_tool(tool);
+    // A write beyond the limit for the size of files is an error like any other, not the end without a word.
+    let _ = flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
     let place = Arc::new(Mutex::new(String::new()));
     let seen = Arc::clone(&place);
     panic::set_hook(Box::new(move |info| {

@@ -11,7 +11,7 @@ pub const COMPAT: [&str; 5] = ["schedule", "mesh_order", "sparsify", "constraint
 /// End of every tool's `--help`, after its examples.
 pub const EXIT_CODES: &str =
     "Exit codes: 0 success, 1 a check or comparison failed, 2 usage, 3 bad input, 4 cannot read or write, \
-     5 stopped on request, 6 numerical failure, 7 deck needs sf-run, 70 internal error, 128+n signal n";
+     5 stopped on request, 6 numerical failure, 7 deck needs sf-run, 70 internal error, 71 out of memory, 128+n signal n";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ProgressMode {

@@ -29,6 +29,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use solfec::model::Model;
+use solfec_formats::failed_write;
 use solfec_formats::results::Results;
 
 use crate::cli::{
@@ -206,7 +207,7 @@ fn hdf5_bytes(table: &Table) -> Result<Vec<u8>, CliError> {
     let path = folder.path("table.h5");
     let written = hdf5_table::write(&path, table);
     let bytes = std::fs::read(&path);
-    written.map_err(|e| CliError::new(Exit::Io, format!("{}: cannot write: {e}", path.display())))?;
+    written.map_err(|e| failed_write(&path.display().to_string(), &e))?;
     bytes.map_err(|e| CliError::file(&path, "read", &e))
 }
 
