@@ -103,7 +103,9 @@ fn one(number: u64, folder: &Path, seeds: &Seeds, report: &Mutex<Report>) -> boo
         let ours = *ended == Ended::Wrong || killed(ended) && (survives || !of_library);
         if ours {
             broken = true;
-            report.broken.push(format!("{what}\n    {reader}: {ended:?}: {}", told.trim_end()));
+            let text = format!("{what}\n    {reader}: {ended:?}: {}", told.trim_end());
+            println!("{text}");
+            report.broken.push(text);
         }
     }
     if of_library {

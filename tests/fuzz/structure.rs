@@ -63,12 +63,16 @@ fn attempt(file: &File, random: &mut Random) -> hdf5::Result<String> {
 
 /// Paths of all datasets.
 pub fn datasets(file: &File) -> hdf5::Result<Vec<String>> {
+    // A group may contain itself.
+    const DEEPEST: usize = 6;
     fn walk(group: &Group, base: &str, found: &mut Vec<String>) -> hdf5::Result<()> {
         for name in group.member_names()? {
             let path = if base.is_empty() { name.clone() } else { format!("{base}/{name}") };
             match group.group(&name) {
                 // A link to the model, which is a file of its own.
-                Ok(inner) if inner.filename() == group.filename() => walk(&inner, &path, found)?,
+                Ok(inner) if inner.filename() == group.filename() && path.matches('/').count() < DEEPEST => {
+                    walk(&inner, &path, found)?
+                }
                 Ok(_) => {}
                 Err(_) => found.push(path),
             }

@@ -10,6 +10,7 @@ mod going_on;
 mod killed_decks;
 mod killed_ends;
 mod launcher;
+mod limits;
 mod live;
 mod locdyn;
 mod mechanisms;

@@ -68,6 +68,14 @@ pub fn assignment(text: &str) -> Result<(String, String), String> {
     Ok((name.into(), value.into()))
 }
 
+/// The same, more than nothing.
+pub fn some_wall_time(text: &str) -> Result<Duration, String> {
+    match wall_time(text)? {
+        Duration::ZERO => Err("0 leaves no time for steps; give a time such as 90s, 10m or 1h".into()),
+        time => Ok(time),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

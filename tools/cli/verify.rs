@@ -61,5 +61,5 @@ pub fn require_sound(path: &Path) -> Result<(), CliError> {
         n => format!(" (and {} more)", n - 1),
     };
     let text = format!("{first}{more}; 'sf-run --check-file {}' lists what is wrong", path.display());
-    Err(CliError::bad_input(text).named("E_IO_DAMAGED"))
+    Err(CliError::bad_input(text).named("E_DAMAGED"))
 }

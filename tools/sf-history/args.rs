@@ -31,6 +31,9 @@ pub enum Format {
 pub struct Args {
     /// Results: the directory of a run, or its NAME.sfr.h5
     pub results: PathBuf,
+    /// Verify the checksums of the results before reading; damage is an error (code 3)
+    #[arg(long)]
+    pub verify: bool,
     /// Quantities to show
     #[arg(value_name = "ITEM", required_unless_present_any = ["list", "requests", "script"])]
     pub items: Vec<String>,

@@ -33,8 +33,8 @@ use solfec_formats::failed_write;
 use solfec_formats::results::Results;
 
 use crate::cli::{
-    beyond_frames, open_results, parse, refuse_binary_to_terminal, write_stdout, CliError, Exit, Product, Temporary,
-    Warnings,
+    beyond_frames, open_results, parse, refuse_binary_to_terminal, require_sound, write_stdout, CliError, Exit,
+    Product, Temporary, Warnings,
 };
 use args::{Args, Format};
 use plot::{picture, Chart, Picture};
@@ -72,6 +72,9 @@ pub fn run(script: Script) -> Result<(), CliError> {
     let mut warnings = Warnings::new(TOOL);
     if args.follow {
         return follow::run(&args, &mut warnings);
+    }
+    if args.verify {
+        require_sound(&args.results)?;
     }
     let results = open_results(&args.results)?;
     if args.list {

@@ -12,7 +12,7 @@ use solfec_formats::fclib::{write_problem, write_solution, Raw, Residual, Soluti
 
 use super::args::{Measure, Solve};
 use super::method::{Method, Outcome};
-use crate::cli::{check_hdf5_file, number, write_stdout, CliError, Exit, Warnings};
+use crate::cli::{check_hdf5_file, number, require_sound, write_stdout, CliError, Exit, Warnings};
 
 const STDIN: &str = "standard input";
 
@@ -32,6 +32,9 @@ struct Solved {
 
 pub fn run(args: &Solve) -> Result<(), CliError> {
     let method = Method::of(&args.solver)?;
+    if args.verify {
+        require_sound(&args.file)?;
+    }
     let (name, source) = open(&args.file)?;
     check_output(args)?;
     let raw = source.raw()?;

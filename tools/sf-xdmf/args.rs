@@ -27,6 +27,9 @@ pub struct Args {
     /// Directory, or FILE.xmf or FILE.vtkhdf for names that begin with FILE
     #[arg(short, long, value_name = "DIR|FILE.xmf")]
     pub output: PathBuf,
+    /// Verify the checksums of the results or the model before reading; damage is an error (code 3)
+    #[arg(long)]
+    pub verify: bool,
     /// Overwrite files that exist
     #[arg(short, long, visible_alias = "overwrite", visible_short_alias = 'w')]
     pub force: bool,

@@ -369,7 +369,7 @@ impl In {
     pub fn members(&self, base: &str) -> Result<Vec<String>> {
         let group = self
             .file
-            .group(&format!("{}{base}", self.top))
+            .group(&format!("{}{base}/", self.top))
             .map_err(|_| Error::format(&format!("{}: {base}", self.name), "missing group"))?;
         let mut names =
             group.member_names().map_err(|e| Error::format(&format!("{}: {base}", self.name), e.to_string()))?;
