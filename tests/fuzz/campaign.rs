@@ -152,10 +152,12 @@ fn change(path: &Path, kind: &Kind, random: &mut Random) -> String {
         return bytes::change(path, random);
     }
     let mut done = structure::change(path, random);
-    if random.once_in(8) {
+    // The library would crash here too on a dataset that is its own source, and claims may be too great.
+    let readable = |done: &str| !(done.contains("virtual") || done.contains("claims"));
+    if random.once_in(8) && readable(&done) {
         done = format!("{done}; {}", structure::change(path, random));
     }
-    if kind.name == "checkpoint" {
+    if kind.name == "checkpoint" && readable(&done) {
         known::sign(path);
     }
     done

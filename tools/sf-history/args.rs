@@ -88,7 +88,7 @@ pub struct Args {
     /// Overwrite files that exist
     #[arg(short, long, visible_alias = "overwrite", visible_short_alias = 'w')]
     pub force: bool,
-    /// Also draw the columns over time; FILE.svg or FILE.png
+    /// Also draw the columns over time; FILE.svg, FILE.pdf or FILE.png
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
     /// Plot over this item instead of time, as DX@TOP for force over displacement; it is also a column

@@ -13,6 +13,8 @@ mod mechanics;
 pub mod names;
 mod npz;
 mod parse;
+mod pdf;
+mod pdf_font;
 pub mod plot;
 mod quantity;
 pub mod raster;
