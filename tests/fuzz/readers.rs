@@ -65,7 +65,7 @@ pub const KINDS: [Kind; 9] = [
         copied: &["cut", "m.sfm.h5"],
         changed: &["cut"],
         text: false,
-        readers: &["sf-run --check-file cut", "sf-info cut", "sf-run -q -c -o cut m.sfm.h5"],
+        readers: &["sf-run --check-file cut", "sf-info cut", "sf-run -q -c -o cut m.sfm.h5 --steps 60"],
     },
     Kind {
         name: "packed results",
@@ -89,7 +89,7 @@ pub const KINDS: [Kind; 9] = [
         readers: &[
             "sf-info cut/checkpoints/c000030.h5",
             "sf-run --check-file cut/checkpoints/c000030.h5",
-            "sf-run -q -c -o cut m.sfm.h5",
+            "sf-run -q -c -o cut m.sfm.h5 --steps 60",
         ],
     },
     Kind {

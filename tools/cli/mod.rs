@@ -34,7 +34,7 @@ pub use harmless::{cell, harmless};
 pub use input::{check_hdf5_bytes, check_hdf5_file, open_results, read_hdf5_stdin, require_exists};
 pub use memory::OrEnd;
 pub use messages::{color_on_stderr, print_error, print_note, Warnings, SHOWN_OF_EACH_KIND};
-pub use number::{assignment, count, json_number, non_negative, number, some_wall_time, wall_time};
+pub use number::{assignment, count, counted, json_number, non_negative, number, some_wall_time, wall_time};
 pub use options::{Color, Common, ProgressMode, COMPAT, EXIT_CODES};
 pub use output::{refuse_binary_to_terminal, write_stdout, Part, Product};
 pub use pace::Pace;

@@ -76,6 +76,11 @@ pub fn some_wall_time(text: &str) -> Result<Duration, String> {
     }
 }
 
+/// `1 body`, `2 bodies`.
+pub fn counted(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
