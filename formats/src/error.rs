@@ -32,7 +32,7 @@ impl Error {
         let advice = match cause.kind() {
             ErrorKind::NotFound => "; check the name",
             ErrorKind::PermissionDenied => "; check the permissions",
-            ErrorKind::NotADirectory => "; a file is in the way, give another name",
+            ErrorKind::NotADirectory | ErrorKind::AlreadyExists => "; a file is in the way, give another name",
             ErrorKind::StorageFull => return full("make room on the disk"),
             ErrorKind::QuotaExceeded => return full("remove files, or ask for a larger quota"),
             ErrorKind::FileTooLarge => return full("raise the limit for the size of files (ulimit -f)"),

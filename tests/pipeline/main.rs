@@ -15,6 +15,7 @@ mod live;
 mod locdyn;
 mod mechanisms;
 mod missing;
+mod mistakes;
 mod patterns;
 mod pipeline;
 mod read;

@@ -60,6 +60,8 @@ pub fn run(script: Script) -> Result<(), CliError> {
     args.common.apply();
     args.common.start_threads()?;
     let kind = args.plot.as_deref().map(Picture::of).transpose()?;
+    in_order(&args)?;
+    args.format = args.format_of_output()?;
     args.wanted = args.requests.as_ref().map_or(Ok(Vec::new()), |path| request::read(path))?;
     for text in &args.items {
         args.wanted.push(text.parse().map_err(CliError::usage)?);
@@ -97,6 +99,18 @@ pub fn run(script: Script) -> Result<(), CliError> {
     let mut product = Product::open(args.output.as_deref(), args.force)?;
     product.put(&rendered(&args, &table)?)?;
     product.finish()
+}
+
+/// Refuses results that are given where items belong.
+fn in_order(args: &Args) -> Result<(), CliError> {
+    let there = |text: &&String| Path::new(text).exists() && text.parse::<item::Item>().is_err();
+    match args.items.iter().find(there) {
+        Some(path) if !args.results.exists() => {
+            let text = format!("the results come first: sf-history {path} {} ...", args.results.display());
+            Err(CliError::usage(text))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// What a plot shows, and how.
@@ -191,7 +205,7 @@ fn table_error(error: csv::Error) -> CliError {
 }
 
 fn rendered(args: &Args, table: &Table) -> Result<Vec<u8>, CliError> {
-    let format = if args.common.json { Format::Json } else { args.format };
+    let format = if args.common.json { Format::Json } else { args.format.unwrap_or(Format::Csv) };
     if matches!(format, Format::Npz | Format::H5) && args.output.is_none() {
         refuse_binary_to_terminal()?;
     }
@@ -218,7 +232,7 @@ fn hdf5_bytes(table: &Table) -> Result<Vec<u8>, CliError> {
 
 fn show_list(args: &Args, results: &Results) -> Result<(), CliError> {
     let models = results.model()?.domains;
-    let text = if args.common.json || args.format == Format::Json {
+    let text = if args.common.json || args.format == Some(Format::Json) {
         format!("{}\n", list::document(results, &models)?)
     } else {
         list::text(results, &models)?

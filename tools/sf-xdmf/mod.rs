@@ -52,6 +52,7 @@ pub fn run() -> Result<(), CliError> {
     if args.single && args.format() == Format::Vtkhdf {
         return Err(CliError::usage("--single: a .vtkhdf holds one family; leave it out"));
     }
+    args.check_output()?;
     if let Some(path) = args.initial.as_ref().or(args.results.as_ref()).filter(|_| args.verify) {
         require_sound(path)?;
     }
