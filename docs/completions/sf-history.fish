@@ -3,7 +3,7 @@ complete -c sf-history -l time -d 'Frames [s]: T, T1,T2,... (nearest), T0:T1, fi
 complete -c sf-history -l every -d 'Every N-th of these frames' -r
 complete -c sf-history -l dt -d 'Of these frames, those nearest to times DT apart [s]' -r
 complete -c sf-history -l domain -d 'Number of the SOLFEC object in the deck, from 0' -r
-complete -c sf-history -l format -d 'Format of the table: csv, tsv, json, npz (numpy), h5' -r -f -a "csv\t''
+complete -c sf-history -l format -d 'Format of the table: csv, tsv, json, npz (numpy), h5 [default: by the ending of FILE, else csv]' -r -f -a "csv\t''
 tsv\t''
 json\t''
 npz\t''

@@ -7,6 +7,7 @@ use hdf5::{Dataset, File};
 use solfec::table::{Column, FlatMut, Item, Table, Values};
 
 use super::raw::{read_numbers, read_text, thin};
+use super::texts;
 use super::{of_flat, options, selection, shape, Number, Rows, CHUNK_BYTES};
 use crate::error::{Error, Result};
 
@@ -320,12 +321,12 @@ impl In {
         if shape.len() != 1 {
             return Err(Error::format(&self.at(base, path), format!("shape {shape:?}, but [n] is wanted")));
         }
-        read_text(&set).map_err(|e| Error::format(&self.at(base, path), e))
+        read_text(&set, texts::read).map_err(|e| Error::format(&self.at(base, path), e))
     }
 
     /// The strings of a scalar or of a column.
     pub fn any_text(&self, base: &str, path: &str) -> Result<Vec<String>> {
-        read_text(&*self.dataset(base, path)?).map_err(|e| Error::format(&self.at(base, path), e))
+        read_text(&*self.dataset(base, path)?, texts::read).map_err(|e| Error::format(&self.at(base, path), e))
     }
 
     pub fn text_if(&self, base: &str, path: &str) -> Result<Option<Vec<String>>> {
@@ -350,7 +351,7 @@ impl In {
             return Ok(None);
         };
         let at = format!("{}: {base}/@{key}", self.name);
-        let mut texts = read_text(&a).map_err(|e| Error::format(&at, e))?;
+        let mut texts = read_text(&a, |a| a.read_raw()).map_err(|e| Error::format(&at, e))?;
         match texts.len() {
             1 => Ok(texts.pop()),
             n => Err(Error::format(&at, format!("one text is wanted, not {n}"))),

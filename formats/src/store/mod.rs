@@ -5,6 +5,7 @@ mod fault;
 mod input;
 mod output;
 mod raw;
+mod texts;
 mod verify;
 mod whole;
 

@@ -7,6 +7,7 @@ use sha2::{Digest, Sha256};
 use solfec::table::{Flat, Item, Table, Values};
 
 use super::fault::failed_write;
+use super::texts;
 use super::verify::{in_bytes, CHECKSUM};
 use super::{of_flat, options, selection, shape, Number, CHUNK_BYTES};
 use crate::error::{Error, Result};
@@ -277,7 +278,7 @@ impl Out {
         let builder = group.new_dataset::<VarLenUnicode>().obj_track_times(false);
         let set = builder.shape(rows.len()).create(name).map_err(|e| self.fail(path, e))?;
         if !texts.is_empty() {
-            set.write_raw(&texts).map_err(|e| self.fail(path, e))?;
+            texts::write(&set, &texts).map_err(|e| self.fail(path, e))?;
         }
         Ok(set)
     }

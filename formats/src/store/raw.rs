@@ -21,8 +21,11 @@ pub(super) fn read_numbers<T: H5Type>(set: &Dataset, pick: Option<Selection>) ->
     }
 }
 
-/// Strings of any HDF5 kind.
-pub(super) fn read_text(from: &hdf5::Container) -> std::result::Result<Vec<String>, String> {
+/// Strings of any HDF5 kind; `long` reads those of variable length.
+pub(super) fn read_text(
+    from: &hdf5::Container,
+    long: fn(&hdf5::Container) -> hdf5::Result<Vec<VarLenUnicode>>,
+) -> std::result::Result<Vec<String>, String> {
     let kind = from.dtype().and_then(|t| t.to_descriptor()).map_err(|e| format!("unknown element type ({e})"))?;
     let failed = |e: hdf5::Error| format!("damaged or unreadable ({e})");
     let utf8 = |b: &[u8]| String::from_utf8(b.to_vec()).map_err(|_| "text is not UTF-8".to_string());
@@ -39,7 +42,7 @@ pub(super) fn read_text(from: &hdf5::Container) -> std::result::Result<Vec<Strin
     }
     match kind {
         TypeDescriptor::VarLenUnicode => {
-            let rows = from.read_raw::<VarLenUnicode>().map_err(failed)?;
+            let rows = long(from).map_err(failed)?;
             rows.iter().map(|s| utf8(s.as_bytes())).collect()
         }
         TypeDescriptor::VarLenAscii => {
