@@ -1,4 +1,4 @@
-//! HDF5 files in memory: what travels through a pipe. The only raw calls of this crate.
+//! HDF5 files in memory: what travels through a pipe. Raw calls of the library are here and in `store/texts.rs`.
 
 use std::ffi::CString;
 use std::sync::atomic::{AtomicU64, Ordering};
