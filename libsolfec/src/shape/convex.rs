@@ -48,7 +48,7 @@ impl Primitive for Convex {
     }
 
     fn integrals(&self) -> Integrals {
-        self.mass_integrals()
+        self.integrals()
     }
 
     fn contains(&self, x: &Vec3, tolerance: f64) -> bool {
@@ -225,7 +225,7 @@ fn check_planar(convex: &Convex, tolerance: f64, least_area: f64) -> Result<()> 
 
 /// (d) The volume is positive.
 fn check_volume(convex: &Convex, least: f64) -> Result<()> {
-    let volume = convex.mass_integrals().volume;
+    let volume = convex.integrals().volume;
     if volume > least {
         return Ok(());
     }

@@ -81,7 +81,8 @@ pub(super) fn normals(loops: &[Vec<u32>], x: &[Vec3]) -> Vec<Vec3> {
 }
 
 impl Convex {
-    pub(super) fn solid(&self) -> Solid {
+    /// The solid that contact sees.
+    pub fn solid(&self) -> Solid {
         let loops: Vec<Vec<u32>> = self.faces.iter().map(|f| f.nodes.clone()).collect();
         let surfid: Vec<i32> = self.faces.iter().map(|f| f.surfid).collect();
         Solid {
