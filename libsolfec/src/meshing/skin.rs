@@ -51,6 +51,16 @@ impl Skin {
         }
         skin
     }
+
+    /// The volume that it encloses [m³].
+    pub fn volume(&self) -> f64 {
+        let apex = self.points.first().copied().unwrap_or_else(Vec3::zeros);
+        let part = |([a, b, c], _): &([u32; 3], u32)| {
+            let [a, b, c] = [a, b, c].map(|n| self.points[*n as usize] - apex);
+            a.dot(&b.cross(&c)) / 6.0
+        };
+        self.triangles.iter().map(part).sum()
+    }
 }
 
 fn ridge(face: &[u32], points: &[Vec3]) -> Vec<[u32; 3]> {

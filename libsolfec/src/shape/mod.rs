@@ -52,6 +52,8 @@ const VOLUME_FLOOR: f64 = 1e-15;
 pub const NO_ELEMENT: u32 = u32::MAX;
 /// In lists of nodes: a vertex that is not a node of a mesh.
 pub const NO_NODE: u32 = u32::MAX;
+/// In place of a surface id: a face of a polyhedron that it shares with another one. It takes no part in contact.
+pub const INNER_FACE: i32 = -i32::MAX;
 /// Areas under this multiple of the square of the diameter are round-off.
 const AREA_FLOOR: f64 = 1e-14;
 

@@ -17,6 +17,7 @@ mod initialize;
 mod later;
 mod loads;
 mod materials;
+mod meshes;
 mod more_solvers;
 mod newton;
 mod reading;
@@ -24,7 +25,9 @@ mod series;
 mod shape_members;
 mod solver_members;
 mod solvers;
+mod splitting;
 mod stored_exports;
+mod tetrahedralize;
 mod transform;
 
 use super::table::Language;
@@ -35,6 +38,9 @@ impl Language {
         let chapters = [
             geometry::COMMANDS,
             generators::COMMANDS,
+            meshes::COMMANDS,
+            tetrahedralize::COMMANDS,
+            splitting::COMMANDS,
             transform::COMMANDS,
             domain::COMMANDS,
             materials::COMMANDS,
