@@ -15,6 +15,8 @@ pub const FORMAT: &str = "solfec-mesh-cache";
 /// Root attribute `format_version`: readers accept any minor version of their major one.
 pub const VERSION: &str = "2.0";
 const MAJOR: u32 = 2;
+/// Group of the datasets.
+const AT: &str = "/mesh";
 
 solfec::table! {
     /// Nodes.
@@ -58,10 +60,10 @@ pub fn write(path: &Path, key: &str, mesh: &Tetrahedra) -> Result<()> {
         out.set_text("", "format", FORMAT)?;
         out.set_text("", "format_version", VERSION)?;
         out.set_text("", "key", key)?;
-        out.put_table("", &NodeRows { node: mesh.nodes.iter().map(|x| (*x).into()).collect() })?;
-        out.put_table("", &ElementRows { conn: mesh.elements.clone(), region: regions })?;
+        out.put_table(AT, &NodeRows { node: mesh.nodes.iter().map(|x| (*x).into()).collect() })?;
+        out.put_table(AT, &ElementRows { conn: mesh.elements.clone(), region: regions })?;
         let (conn, surfid) = mesh.faces.iter().copied().unzip();
-        out.put_table("", &FaceRows { conn, surfid })
+        out.put_table(AT, &FaceRows { conn, surfid })
     })
 }
 
@@ -74,13 +76,13 @@ pub fn read(path: &Path, key: &str) -> Result<Option<Tetrahedra>> {
     if file.text_attribute("", "key")?.as_deref() != Some(key) {
         return Ok(None);
     }
-    if let Some(damage) = file.damages("")?.first() {
+    if let Some(damage) = file.damages(AT)?.first() {
         return Err(Error::format(&file.name, damage.clone()));
     }
     let (mut nodes, mut elements, mut faces) = (NodeRows::default(), ElementRows::default(), FaceRows::default());
-    file.get_table("", &mut nodes)?;
-    file.get_table("", &mut elements)?;
-    file.get_table("", &mut faces)?;
+    file.get_table(AT, &mut nodes)?;
+    file.get_table(AT, &mut elements)?;
+    file.get_table(AT, &mut faces)?;
     Ok(Some(Tetrahedra {
         nodes: nodes.node.into_iter().map(Vec3::from).collect(),
         elements: elements.conn,

@@ -13,6 +13,7 @@ mod initialize;
 mod live;
 mod loads;
 mod members;
+mod meshes;
 mod model_of_a_deck;
 mod objects;
 mod one_registration;
@@ -21,6 +22,7 @@ mod reference;
 mod round_trip;
 mod solvers;
 mod speed;
+mod splitting;
 mod tool;
 mod trace;
 

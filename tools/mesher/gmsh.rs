@@ -21,11 +21,12 @@ pub fn run(folder: &Temporary, source: &Source, bounds: &Bounds) -> Result<(Tetr
         return Err(CliError::new(Exit::Io, text));
     };
     write(folder, "skin.msh", &surface(skin))?;
-    write(folder, "volume.geo", &instructions(skin, bounds))?;
+    write(folder, "volume.geo", &instructions(skin))?;
     call(folder, PROGRAM, &["volume.geo", "-3", "-format", "msh2", "-o", "volume.msh", "-v", "1", "-nt", "1"])?;
     let text = read(folder, "volume.msh", PROGRAM)?;
-    let warning = "Gmsh cannot bound the quality of tetrahedra; install TetGen if the bound matters";
-    let warnings = bounds.quality.map(|_| warning.to_string()).into_iter().collect();
+    let warning = "Gmsh keeps the surface as it is and cannot bound volume or quality; install TetGen if bounds matter";
+    let bounded = bounds.volume.is_some() || bounds.quality.is_some();
+    let warnings = bounded.then(|| warning.to_string()).into_iter().collect();
     Ok((parse(&text, skin)?, warnings))
 }
 
@@ -43,14 +44,10 @@ fn surface(skin: &Skin) -> String {
     text + "$EndElements\n"
 }
 
-fn instructions(skin: &Skin, bounds: &Bounds) -> String {
+fn instructions(skin: &Skin) -> String {
     let markers: Vec<String> = (1..=skin.surfids.len()).map(|marker| marker.to_string()).collect();
-    // Edge of a regular tetrahedron of that volume.
-    let size = bounds.volume.map_or(1e22, |volume| (6.0 * 2f64.sqrt() * volume).cbrt());
-    let extend = u8::from(bounds.volume.is_none());
     format!(
-        "Merge \"skin.msh\";\nSurface Loop(1) = {{{}}};\nVolume(1) = {{1}};\nMesh.Algorithm3D = 1;\n\
-         Mesh.MeshSizeMax = {size};\nMesh.MeshSizeExtendFromBoundary = {extend};\nMesh.SaveAll = 1;\n",
+        "Merge \"skin.msh\";\nSurface Loop(1) = {{{}}};\nVolume(1) = {{1}};\nMesh.SaveAll = 1;\n",
         markers.join(", ")
     )
 }

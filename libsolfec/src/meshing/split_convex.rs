@@ -60,8 +60,10 @@ fn near(collection: &[Convex], parts: &[Parts], split: &Split, point: &Vec3) -> 
     }
     let Some(first) = cut.iter().copied().find(on_the_point) else {
         let (x, y, z) = (point.x, point.y, point.z);
+        let epsilon = split.epsilon;
         return Err(Error::input(format!(
-            "point ({x}, {y}, {z}) is farther than {reach:e} from the cut: give a point of the cut, or let topoadj be 'OFF'"
+            "point ({x}, {y}, {z}) is farther from the cut than {REACH} times epsilon = {epsilon:e}: give a point of the cut, \
+             or let topoadj be 'OFF'"
         )));
     };
     let root = sets.root(first as u32);

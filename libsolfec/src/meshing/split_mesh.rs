@@ -65,8 +65,10 @@ fn near(cut: &Cut, split: &Split, point: &Vec3) -> Result<Halves<Mesh>> {
     let chosen = faces.iter().position(|face| distance_to_polygon(&corners(face), point) <= reach);
     let Some(chosen) = chosen.map(|f| number[f]) else {
         let (x, y, z) = (point.x, point.y, point.z);
+        let epsilon = split.epsilon;
         return Err(Error::input(format!(
-            "point ({x}, {y}, {z}) is farther than {reach:e} from the cut: give a point of the cut, or let topoadj be 'OFF'"
+            "point ({x}, {y}, {z}) is farther from the cut than {REACH} times epsilon = {epsilon:e}: give a point of the cut, \
+             or let topoadj be 'OFF'"
         )));
     };
     if count == 1 {

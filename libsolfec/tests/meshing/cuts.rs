@@ -162,7 +162,7 @@ fn only_the_part_of_the_cut_near_a_point_is_opened() {
     assert!(one.nodes_on_surface(20).len() == 4 && at(20) && one.nodes_on_surface(30).len() == 4 && at(30));
     let far = Split { near: Some(Vec3::new(1.0, 0.1, 0.0)), ..whole };
     let message = split_mesh(&mesh, &far).unwrap_err().to_string();
-    assert!(message.contains("is farther than"), "{message}");
+    assert!(message.contains("is farther from the cut than 10 times epsilon"), "{message}");
     // Cutting through elements as well.
     let tilted = Split { near: Some(Vec3::new(1.0, 0.0, 0.5)), ..split([1.0, 0.0, 0.5], [0.1, 1.0, 0.0]) };
     let halves = split_mesh(&mesh, &tilted).unwrap();

@@ -86,7 +86,10 @@ fn parts_of_a_collection_are_those_that_touch() {
     let halves = split_convexes(&row, &near).unwrap();
     assert_eq!((counts(&halves.below), counts(&halves.above)), (vec![3, 2], vec![]));
     let lost = Split { near: Some(Vec3::new(5.0, 0.5, 0.3)), ..near };
-    assert!(split_convexes(&row, &lost).unwrap_err().to_string().contains("is farther than"));
+    assert!(split_convexes(&row, &lost)
+        .unwrap_err()
+        .to_string()
+        .contains("is farther from the cut than 10 times epsilon"));
 }
 
 /// A polyhedron takes the place of an ellipsoid: same volume, same centre, near its surface; the caps of a ball have the

@@ -51,7 +51,7 @@ static TETRAHEDRALIZE: Command = Command {
     modes: Modes::Both,
     doc: "Fills the surface of a mesh, or of a file, with tetrahedra. Calls TetGen, or Gmsh where only that is installed. \
           Surface ids come from the faces of the mesh, or markers of the file, volume ids from the elements of the mesh, or \
-          regions of the file. A mesh that the file keeps is used again if it was made from the same surface and bounds.",
+          regions of the file if these have other numbers than 1. A mesh that the file keeps is used again if it was made from the same surface and bounds.",
     run,
 };
 
@@ -94,9 +94,11 @@ fn run(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     Ok(Value::Handle(session.shapes.add("MESH", vec![Shape::new(mesh)])))
 }
 
-/// Regions that the mesher numbered zero are none.
+/// A file without regions is one region, which the mesher gives the number 1, or 0: then there are none.
 fn regions_or(mut found: Tetrahedra, volid: i32) -> Tetrahedra {
-    found.regions.iter_mut().filter(|region| **region == 0).for_each(|region| *region = volid);
+    if found.regions.iter().all(|region| [0, 1].contains(region)) {
+        found.regions = vec![volid; found.elements.len()];
+    }
     found
 }
 
@@ -112,7 +114,7 @@ fn kept_or_made(
     if path.exists() {
         if !mesh_cache::is_one(path) {
             return Err(Fault::value(format!(
-                "path: '{name}' is there and holds no mesh of TETRAHEDRALIZE; remove it or give another path"
+                "path: '{name}' is there and holds no mesh of TETRAHEDRALIZE, or half of one; remove it or give another path"
             )));
         }
         match mesh_cache::read(path, &key) {
