@@ -69,6 +69,28 @@ fn shapes_that_overlap_are_chosen() {
     );
 }
 
+/// Places in the reference configuration and where the body is now.
+#[test]
+fn of_meshes_of_bodies() {
+    let out = prints(&format!(
+        "{START}h = HEX({CUBE}, 1, 1, 2, 5, [1,2,3,4,5,6])\n\
+         print(len(h.surface_integration_points()), len(h.surface_integration_points(2147483647)), len(h.volume_integration_points(5)))\n\
+         print(h.volume_integration_points(4), [[round(c, 7) for c in x] for x in h.surface_integration_points(1)])\n\
+         b = BODY(s, 'RIGID', h, m); b.conf = (1,0,0, 0,1,0, 0,0,1, 7,.5,.5); v = b.mesh\n\
+         print(v.node(0), [round(c, 7) for c in v.volume_integration_points()[0]], len(v.inter_element_faces()))\n\
+         p = (0, 0, .5); n = (0, 0, 2); print(v.inter_element_faces_on_plane(p, n), v.inter_element_faces_on_plane((6.5, 0, 0), (1, 0, 0)))\n\
+         b.conf = (1,0,0, 0,1,0, 0,0,1, .5,.5,8); v = b.mesh\n\
+         print(v.inter_element_faces_on_plane(p, n, ref=False), v.inter_element_faces_on_plane((0, 0, 8), n, False), MASS_CENTER(v))"
+    ));
+    let low = "0.2113249";
+    let high = "0.7886751";
+    let expected = format!(
+        "40 40 16\n[] [[{low}, {low}, 0.0], [{low}, {high}, 0.0], [{high}, {high}, 0.0], [{high}, {low}, 0.0]]\n\
+         (6.5, 0.0, 0.0) [{low}, {low}, 0.1056624] 1\n[[4, 5, 7, 6]] []\n[] [[4, 5, 7, 6]] (0.5, 0.5, 8.0)\n"
+    );
+    assert_eq!(out, expected);
+}
+
 #[test]
 fn of_bodies_and_materials() {
     let out = prints(&format!(

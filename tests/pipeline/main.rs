@@ -15,6 +15,7 @@ mod locdyn;
 mod mechanisms;
 mod missing;
 mod patterns;
+mod pieces;
 mod pipeline;
 mod read;
 mod recorded_functions;
