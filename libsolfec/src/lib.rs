@@ -1,6 +1,6 @@
 //! The mechanics of Solfec tools: the Contact Dynamics method of Moreau and Jean for rigid and pseudo-rigid bodies.
 //!
-//! Rooms, each using only those above it: [`math`], [`comm`], [`shape`], [`material`], [`load`], [`model`],
+//! Rooms, each using only those above it: [`math`], [`comm`], [`shape`], [`assembly`], [`material`], [`load`], [`model`],
 //! [`stepping`], [`body`], [`contact`], [`meshing`], [`constraint`], [`dynamics`], [`solver`], [`simulation`],
 //! [`query`]. Nothing here reads files, prints, or knows of Python, HDF5 or MPI. Any consistent unit system will do; SI
 //! is assumed in the documentation.
@@ -8,6 +8,7 @@
 // Own enums are matched exhaustively; unit tests may ask for one variant.
 #![cfg_attr(not(test), warn(clippy::wildcard_enum_match_arm))]
 
+pub mod assembly;
 pub mod body;
 pub mod comm;
 pub mod constraint;

@@ -9,6 +9,7 @@ mod exceptions;
 mod exports;
 mod functions;
 mod going;
+mod helpers;
 mod initialize;
 mod live;
 mod loads;

@@ -12,6 +12,7 @@ mod exports;
 mod functions;
 mod generators;
 mod geometry;
+mod helpers;
 mod history;
 mod initialize;
 mod later;
@@ -59,6 +60,7 @@ impl Language {
             stored_exports::COMMANDS,
             initialize::COMMANDS,
             environment::COMMANDS,
+            helpers::COMMANDS,
         ];
         let classes = [
             shape_members::CLASSES,
