@@ -4,6 +4,7 @@
 mod bad_input;
 mod common;
 mod ctrl_c;
+mod decks_beside;
 mod exit_codes;
 mod extents;
 mod going_on;

@@ -197,6 +197,7 @@ fn accelerogram(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     let text = std::fs::read_to_string(path).map_err(|error| {
         Fault::new(FaultKind::System, CliError::file(std::path::Path::new(path), "read", &error).text)
     })?;
+    session.inputs.push(path.into());
     let mut series = Series::accelerogram(&text, args.real("scale")?).map_err(|e| Fault::from(e).about(path))?;
     series.label = args.maybe_text("label").unwrap_or_default().into();
     Ok(add(session, series))

@@ -18,6 +18,7 @@ mod initialize;
 mod later;
 mod loads;
 mod materials;
+mod mesh_order;
 mod meshes;
 mod more_solvers;
 mod newton;

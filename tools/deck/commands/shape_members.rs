@@ -1,5 +1,6 @@
 //! Members of CONVEX, MESH, SPHERE and ELLIP.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use solfec::material::ANY;
@@ -7,6 +8,7 @@ use solfec::math::{Mat3, Vec3};
 use solfec::meshing::{surface_points, volume_points};
 use solfec::shape::{Convex, Ellipsoid, Mesh, RawMesh, Shape, Sphere};
 
+use super::mesh_order::{in_original_order, First};
 use crate::deck::args::{narrow, Args};
 use crate::deck::fault::Fault;
 use crate::deck::objects::Objects;
@@ -269,8 +271,18 @@ fn nodes_on_surface(session: &mut Session, object: Handle, args: &Args) -> Resul
     Ok(Value::Ints(nodes.into_iter().map(i64::from).collect()))
 }
 
+/// The mesh in the order in which members list it: its own, or that of the original under `--compat mesh_order`.
+fn listed<'a>(objects: &Objects, mesh: &'a Mesh, first: First) -> Cow<'a, Mesh> {
+    if objects.environment.compat.iter().any(|name| name == "mesh_order") {
+        Cow::Owned(in_original_order(mesh, first))
+    } else {
+        Cow::Borrowed(mesh)
+    }
+}
+
 fn get_data(session: &mut Session, object: Handle, _: &Args) -> Result<Value, Fault> {
-    let (mesh, shape) = mesh(session, object)?;
+    let shape = first(session, object)?.clone();
+    let mesh = listed(session, shape.geometry.mesh().ok_or_else(|| other_class(object))?, First::Inner);
     let nodes = mesh.nodes.iter().flat_map(|x| <[f64; 3]>::from(shape.rotation * x + shape.shift));
     let mut elements = Vec::new();
     for element in &mesh.elements {
@@ -278,7 +290,7 @@ fn get_data(session: &mut Session, object: Handle, _: &Args) -> Result<Value, Fa
         elements.extend(element.nodes().iter().map(|n| i64::from(*n)));
         elements.push(i64::from(element.volid));
     }
-    Ok(Value::Tuple(vec![Value::Reals(nodes.collect()), Value::Ints(elements), Value::Ints(surfids(mesh))]))
+    Ok(Value::Tuple(vec![Value::Reals(nodes.collect()), Value::Ints(elements), Value::Ints(surfids(&mesh))]))
 }
 
 /// `[0, n, n1 ... nn, surface id, ...]` of the faces with an id other than 0.
@@ -301,7 +313,8 @@ fn set_volid(session: &mut Session, object: Handle, args: &Args) -> Result<Value
 }
 
 fn inter_element_faces(session: &mut Session, object: Handle, _: &Args) -> Result<Value, Fault> {
-    let (mesh, _) = mesh(session, object)?;
+    let shape = first(session, object)?.clone();
+    let mesh = listed(session, shape.geometry.mesh().ok_or_else(|| other_class(object))?, First::Boundary);
     Ok(list_of_faces(mesh.inner_faces()))
 }
 
@@ -334,10 +347,10 @@ fn integration_points(
     points: fn(&Mesh, Option<i32>) -> Vec<Vec3>,
 ) -> Result<Value, Fault> {
     let id = args.maybe_int(name).map(narrow).transpose()?.filter(|id| *id != ANY);
-    let shape = session.shapes.reference(object)?;
-    let mesh = shape.geometry.mesh().ok_or_else(|| other_class(object))?;
+    let shape = session.shapes.reference(object)?.clone();
+    let mesh = listed(session, shape.geometry.mesh().ok_or_else(|| other_class(object))?, First::Boundary);
     let place = |x: Vec3| Value::tuple(shape.point(&x).iter().copied());
-    Ok(Value::List(points(mesh, id).into_iter().map(place).collect()))
+    Ok(Value::List(points(&mesh, id).into_iter().map(place).collect()))
 }
 
 fn list_of_faces(faces: Vec<Vec<u32>>) -> Value {

@@ -73,6 +73,7 @@ fn run(session: &mut Session, args: &Args) -> Result<Value, Fault> {
         (Some(mesh), _) => Wanted::Inside(mesh, Skin::of(mesh)),
         (None, Some(path)) => {
             let bytes = std::fs::read(path).map_err(|e| system(CliError::file(Path::new(path), "read", &e)))?;
+            session.inputs.push(path.into());
             Wanted::File { path, bytes }
         }
         (None, None) => {
