@@ -101,3 +101,16 @@ fn split_and_filled_shapes_run_as_rigid_bodies() {
         assert!(folder.read("trace.csv").lines().count() > 10, "{deck}");
     }
 }
+
+/// A prism of cross-section 44 and length 4; a hinge of 450 triangles, whose volume is the sum over them.
+#[test]
+fn surfaces_in_files_have_the_volume_that_they_enclose() {
+    let Some(folder) = decks() else { return };
+    folder.write(
+        "volumes.py",
+        "s = SOLFEC('DYNAMIC', 1, 'out/volumes'); m = BULK_MATERIAL(s)\n\
+         for name in ('foot.poly', 'hinge.stl'):\n  \
+         t = TETRAHEDRALIZE('inp/mesh/' + name, 'out/' + name + '.h5')\n  print('%.6f' % BODY(s, 'RIGID', t, m).volume)\n",
+    );
+    assert_eq!(done(&folder, "sf-build --check volumes.py"), "176.000000\n309.178575\n");
+}
