@@ -43,6 +43,47 @@ if solfec.mode == 'READ':
     print(round(DURATION(solfec)[1], 9), round(DISPLACEMENT(body, (0.3, 0.2, 0.1))[2], 3), body.mesh.nnod > 27)
 ";
 
+/// Bricks of a wall and of an arch, balls and stones fall on a box.
+const HEAP: &str = "
+solfec = SOLFEC('DYNAMIC', 1E-3, 'out/heap')
+bulk = BULK_MATERIAL(solfec, young=1E7, density=2000)
+SURFACE_MATERIAL(solfec, friction=0.5)
+GRAVITY(solfec, (0, 0, -10))
+BODY(solfec, 'OBSTACLE', BOX((-1, -3, -1), (9, 3, 0), 1, 1), bulk)
+for brick in BRICK_WALL((0, 0, 0), (.3, .2, .1), 2, 2, 1, 1): BODY(solfec, 'RIGID', brick, bulk)
+for brick in BRICK_ARCH((2, 0, 0), .5, .2, .3, 5, 1, 1): BODY(solfec, 'PSEUDO_RIGID', brick, bulk)
+for ball in PACKING(8, (.1, .15), (4, 0, 0), (5, 1, 1), 1, 1): BODY(solfec, 'RIGID', ball, bulk)
+for stone in PACKING(6, (.1, .15), (6, 0, 0), (7, 1, 1), 1, 1, 'CYLINDER', 'HULL', gap=.01): BODY(solfec, 'RIGID', stone, bulk)
+OUTPUT(solfec, 0.02)
+RUN(solfec, GAUSS_SEIDEL_SOLVER(1E-4, 100), 0.1)
+if solfec.mode == 'READ': print(round(DURATION(solfec)[1], 3), solfec.nbod)
+";
+
+#[test]
+fn walls_arches_and_packings_go_the_whole_way() {
+    let folder = Scratch::new();
+    folder.write("deck.py", HEAP);
+    done(&folder, "sf-build deck.py | sf-run -q -o whole - && sf-build -q -o heap.sfm.h5 deck.py");
+    killed_in_the_middle(&folder, "heap.sfm.h5");
+    assert_eq!(done(&folder, "sf-run -q --read -o whole deck.py"), "0.1 25\n");
+    let table = Table::parse(&done(&folder, "sf-history whole KINETIC BALANCE CONS"));
+    assert!(table.column("CONS").last().is_some_and(|n| *n >= 10.0));
+    done(
+        &folder,
+        "sf-info whole && sf-xdmf whole -o viz && sf-run -q --pack whole packed.h5 && sf-history packed.h5 CONS",
+    );
+}
+
+/// A run that is killed and continued gives the numbers of `whole`.
+fn killed_in_the_middle(folder: &Scratch, model: &str) {
+    let mut child = start(folder, "sf-run", &["-q", "--checkpoint-every", "0.02", "-o", "killed", model]);
+    wait_until("checkpoint", || std::fs::read_dir(folder.path("killed/checkpoints")).is_ok_and(|d| d.count() > 0));
+    child.kill().expect("a child to kill");
+    child.wait().expect("its end");
+    done(folder, &format!("sf-run -q -c -o killed {model}"));
+    same(folder, "whole", "killed");
+}
+
 #[test]
 fn shapes_made_from_shapes_go_the_whole_way() {
     let folder = Scratch::new();
@@ -56,13 +97,7 @@ fn shapes_made_from_shapes_go_the_whole_way() {
     let info = done(&folder, "sf-info pieces.sfm.h5 && sf-info whole");
     assert!(info.contains("NOTCHED") || info.contains("bodies"), "{info}");
 
-    // Killed in the middle, continued: the same numbers.
-    let mut child = start(&folder, "sf-run", &["-q", "--checkpoint-every", "0.02", "-o", "killed", "pieces.sfm.h5"]);
-    wait_until("checkpoint", || std::fs::read_dir(folder.path("killed/checkpoints")).is_ok_and(|d| d.count() > 0));
-    child.kill().expect("a child to kill");
-    child.wait().expect("its end");
-    done(&folder, "sf-run -q -c -o killed pieces.sfm.h5");
-    same(&folder, "whole", "killed");
+    killed_in_the_middle(&folder, "pieces.sfm.h5");
 
     // All have fallen by 1 cm without turning, and sunk by less than a step at the speed of impact.
     let mut places = vec![("CUT", 0), ("DOME", 3), ("ROW", 6), ("ARC", 10), ("NOTCHED", 13), ("PIECES", 16)];

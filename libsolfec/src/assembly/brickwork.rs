@@ -10,7 +10,7 @@ use crate::{Error, Result};
 /// Corners that span no volume; what [`Mesh::hex`] refuses.
 pub fn brick(one: &Vec3, other: &Vec3, counts: [usize; 3], volid: i32, surfids: &[i32; 6]) -> Result<Mesh> {
     let (low, high) = (one.inf(other), one.sup(other));
-    if !((high - low).min() > 0.0) {
+    if !(high - low).iter().all(|side| *side > 0.0) {
         let (x, y, z) = (high.x - low.x, high.y - low.y, high.z - low.z);
         return Err(Error::input(format!("sides of the box are ({x}, {y}, {z}): give two opposite corners")));
     }
