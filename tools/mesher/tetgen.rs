@@ -23,8 +23,8 @@ pub fn run(folder: &Temporary, source: &Source, bounds: &Bounds) -> Result<Tetra
     };
     let mut switches = "-pzAQ".to_string();
     // Writing to a String cannot fail.
-    let _ = bounds.quality.map_or(Ok(()), |ratio| write!(switches, "q{ratio}"));
-    let _ = bounds.volume.map_or(Ok(()), |volume| write!(switches, "a{volume:.17}"));
+    let _ = bounds.quality.map_or(Ok(()), |ratio| write!(switches, "q{ratio:?}"));
+    let _ = bounds.volume.map_or(Ok(()), |volume| write!(switches, "a{volume:?}"));
     call(folder, PROGRAM, &[&switches, &name])?;
     let stem = name.split('.').next().unwrap_or_default();
     let [nodes, elements, faces] = ["node", "ele", "face"].map(|kind| format!("{stem}.1.{kind}"));

@@ -4,6 +4,9 @@ use crate::math::Vec3;
 use crate::shape::Mesh;
 use crate::{Error, Result};
 
+/// Bricks of one wall or arch at most.
+const MOST: usize = 10_000_000;
+
 /// A box between two opposite corners, in `counts` hexahedra, with the surface ids z−, x−, y+, x+, y−, z+.
 ///
 /// # Errors
@@ -61,8 +64,10 @@ pub fn wall(wall: &Wall) -> Result<Vec<Mesh>> {
         let (l, t, h) = (size.x, size.y, size.z);
         return Err(Error::input(format!("sides of a brick are ({l}, {t}, {h}): give three positive, finite numbers")));
     }
-    if along == 0 || courses == 0 {
-        return Err(Error::input(format!("the wall has {courses} courses of {along} bricks: give positive numbers")));
+    if along == 0 || courses == 0 || along.saturating_mul(courses) > MOST {
+        return Err(Error::input(format!(
+            "the wall has {courses} courses of {along} bricks: give positive numbers, {MOST} bricks in all at most"
+        )));
     }
     if !(joint >= 0.0 && joint < size.x) {
         return Err(Error::input(format!("joint of the wall is {joint}: give a length from 0 to less than a brick")));
@@ -129,10 +134,10 @@ pub fn arch(arch: &Arch) -> Result<Vec<Mesh>> {
             "angles of the arch are {from} and {to}: the second is greater, by 360 at most"
         )));
     }
-    if arch.count == 0 || span / arch.count as f64 >= 180.0 {
+    if arch.count == 0 || arch.count > MOST || span / arch.count as f64 >= 180.0 {
         let count = arch.count;
         return Err(Error::input(format!(
-            "the arch of {span} degrees has {count} bricks: each must be under 180 degrees"
+            "the arch of {span} degrees has {count} bricks: give at most {MOST}, each under 180 degrees"
         )));
     }
     // A closed ring ends where it begins.

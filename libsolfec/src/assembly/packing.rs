@@ -103,6 +103,13 @@ fn check(packing: &Packing) -> Result<()> {
     if !(packing.gap >= 0.0 && packing.gap.is_finite()) {
         return Err(Error::input(format!("gap of the packing is {}: give a length that is not negative", packing.gap)));
     }
+    let room = (packing.high - packing.low).product();
+    if packing.count as f64 * least.powi(3) * std::f64::consts::PI * 4.0 / 3.0 > room {
+        let count = packing.count;
+        return Err(Error::input(format!(
+            "{count} balls of radius {least} have more volume than the box: give fewer or smaller grains"
+        )));
+    }
     if let Grain::Stone(points) = packing.grain {
         if points < LEAST_POINTS {
             return Err(Error::input(format!("stones are the hull of {points} points: give at least {LEAST_POINTS}")));
@@ -239,9 +246,11 @@ mod tests {
 
     #[test]
     fn a_full_region_says_how_many_found_a_place() {
-        let full = Packing { count: 5000, radii: [0.1, 0.1], ..wanted(Region::Box, Grain::Ball) };
+        let full = Packing { count: 250, radii: [0.1, 0.1], ..wanted(Region::Box, Grain::Ball) };
         let error = packing(&full).unwrap_err().to_string();
-        assert!(error.contains(" of 5000 grains found a place"), "{error}");
+        assert!(error.contains(" of 250 grains found a place"), "{error}");
+        let absurd = Packing { count: usize::MAX, ..full };
+        assert!(packing(&absurd).unwrap_err().to_string().contains("more volume than the box"));
         let small = Packing { radii: [0.1, 0.9], ..full };
         assert!(packing(&small).unwrap_err().to_string().contains("too small for a grain of radius 0.9"));
     }

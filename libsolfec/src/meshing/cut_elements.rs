@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::slice::{alike, tetrahedron, Corner, Part};
 use crate::math::Vec3;
 use crate::shape::{face_key, Element, ElementKind, FaceKey, Mesh, RawElement, RawMesh};
-use crate::Result;
+use crate::{Error, Result};
 
 /// A mesh without elements that cross the plane, and for each element the side it is on.
 pub struct Cut {
@@ -49,7 +49,13 @@ pub fn cut_elements(mesh: &Mesh, heights: &[f64], sides: &[i8]) -> Result<Cut> {
         }
     }
     let Work { raw, element_sides, .. } = work;
-    Ok(Cut { mesh: raw.mesh()?.0, sides: element_sides })
+    let mesh = raw.mesh().map_err(|error| {
+        Error::input(format!(
+            "a part of an element that the plane cuts is inverted, because the mesh is warped there ({error}): move the \
+             plane, or mesh with better shaped elements"
+        ))
+    })?;
+    Ok(Cut { mesh: mesh.0, sides: element_sides })
 }
 
 /// What becomes of an element.

@@ -12,6 +12,8 @@ use crate::{Error, Result};
 
 /// Each halving of edges divides their distance from the surface by four.
 const MOST_LEVELS: usize = 12;
+/// Triangles of the surface at most.
+const MOST_TRIANGLES: usize = 2_000_000;
 /// Size of the innermost shell, relative to the ellipsoid.
 const CORE: f64 = 0.3;
 
@@ -29,10 +31,10 @@ pub fn ellipsoid_mesh(center: Vec3, radii: Vec3, error: f64, volid: i32, surfid:
     let mut levels = 0;
     while surface.refine(error) {
         levels += 1;
-        if levels == MOST_LEVELS {
-            let rest = surface.points.len();
+        let triangles = surface.triangles.len();
+        if levels == MOST_LEVELS || triangles > MOST_TRIANGLES {
             return Err(Error::input(format!(
-                "error {error:e} is not reached after {levels} halvings with {rest} points: give a greater error"
+                "error {error:e} is not reached after {levels} halvings with {triangles} triangles: give a greater error"
             )));
         }
     }
@@ -190,6 +192,8 @@ mod tests {
     fn errors_without_end_are_refused() {
         let message = ellipsoid_mesh(Vec3::zeros(), Vec3::repeat(1.0), 0.0, 1, 1).unwrap_err().to_string();
         assert!(message.contains("error of the mesh is 0"), "{message}");
+        let message = ellipsoid_mesh(Vec3::zeros(), Vec3::repeat(1.0), 1e-9, 1, 1).unwrap_err().to_string();
+        assert!(message.contains("is not reached after"), "{message}");
         assert!(ellipsoid_mesh(Vec3::zeros(), Vec3::new(1.0, -1.0, 1.0), 0.1, 1, 1).is_err());
     }
 }

@@ -101,7 +101,7 @@ mod tests {
     fn equal_moments_take_the_coordinate_axes() {
         for sides in [[2.0, 2.0, 2.0], [1.0, 1.0, 4.0]] {
             let mesh = enclosing_block(&[brick(sides)], [1; 3], [None; 3], 1e-6).unwrap();
-            let extent = mesh.nodes[6] - mesh.nodes[0];
+            let extent = mesh.nodes[7] - mesh.nodes[0];
             assert!((extent - Vec3::from(sides)).norm() < 1e-4, "{extent}");
         }
     }

@@ -137,6 +137,29 @@ fn mixed_meshes_stay_conforming() {
     }
 }
 
+/// Blocks with moved nodes, in random planes: the parts are valid, and lose no more volume than the warped faces hold.
+#[test]
+fn warped_meshes_are_cut() {
+    let mut state = 1_u64;
+    let mut noise = || {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 11) as f64 / (1_u64 << 53) as f64 - 0.5
+    };
+    for case in 0..30 {
+        let mut mesh = block([3, 3, 3]);
+        mesh.nodes.iter_mut().for_each(|x| *x += Vec3::new(noise(), noise(), noise()) * 0.12);
+        let split = split([0.5 + noise(), 0.5 + noise(), 0.5 + noise()], [noise(), noise(), noise()]);
+        let halves = split_mesh(&mesh, &split).unwrap();
+        for part in halves.below.iter().chain(&halves.above) {
+            RawMesh::from(part).mesh().unwrap();
+        }
+        let sum = volumes(&halves.below) + volumes(&halves.above);
+        assert!((sum / volume(&mesh) - 1.0).abs() < 0.01, "case {case}: {sum} {}", volume(&mesh));
+        let cut = |meshes: &[Mesh], id: i32| meshes.iter().map(|m| area(m, id)).sum::<f64>();
+        assert!((cut(&halves.below, 20) - cut(&halves.above, 30)).abs() < 1e-12, "case {case}");
+    }
+}
+
 #[test]
 fn a_plane_beside_a_mesh_leaves_it_whole() {
     let mesh = block([2, 1, 1]);
