@@ -83,7 +83,11 @@ fn main() {
     report("hex and ellipsoid at a face", 5000.0, time(|| convex(black_box(&hex), black_box(&egg), EPS)));
     for (name, goal, depth) in [("touching", 4000.0, 0.0), ("overlapping", 25_000.0, 0.02)] {
         let (a, b) = stones(depth);
-        report(&format!("hulls of 60 faces {name}"), goal, time(|| solids(&a.view(), black_box(&b.view()), EPS, &mut ws)));
+        report(
+            &format!("hulls of 60 faces {name}"),
+            goal,
+            time(|| solids(&a.view(), black_box(&b.view()), EPS, &mut ws)),
+        );
     }
 }
 

@@ -17,7 +17,7 @@ const SETTLED: f64 = 1e-8;
 const LONGEST: f64 = 0.5;
 /// Overlap, relative to the least radius of curvature, up to which the normal found from the centres is that of the
 /// least shift.
-const SHALLOW: f64 = 0.2;
+const SHALLOW: f64 = 1.0;
 /// Features of a solid whose vertices are lower along the guess than this part of its size are not touched.
 const BAND: f64 = 1e-2;
 
