@@ -201,6 +201,15 @@ impl CurvedForm for Form {
         support(points, direction)
     }
 
+    /// Of `A Aᵀd / |Aᵀd|`.
+    fn bend(&self, points: &[Vec3], direction: &Vec3) -> Mat3 {
+        let axes = half_axes(points);
+        let along = axes.tr_mul(direction);
+        let reach = along.norm();
+        let farthest = axes * (along / reach);
+        (axes * axes.transpose() - farthest * farthest.transpose()) / reach
+    }
+
     fn center(&self, points: &[Vec3]) -> Vec3 {
         points[0]
     }
