@@ -10,6 +10,7 @@ pub mod history;
 pub mod info;
 #[path = "sf-locdyn-compare/mod.rs"]
 pub mod locdyn;
+pub mod mesher;
 #[path = "sf-run/mod.rs"]
 pub mod run;
 pub mod siconos;

@@ -1,9 +1,9 @@
 //! The file formats of Solfec tools, all of them plain HDF5 that anyone can read and write with h5py alone.
 //!
 //! [`model`]: what the user described (`NAME.sfm.h5`). [`results`]: what a run left behind (a directory with
-//! `NAME.sfr.h5`). [`checkpoint`]: a job between two steps, to go on from. [`fclib`]: the local
-//! dynamics of a step. [`mbfcp`]: a model as text for other programs. Each has a page in docs/formats. Columns are
-//! defined once, as [`schema::Column`]s.
+//! `NAME.sfr.h5`). [`checkpoint`]: a job between two steps, to go on from. [`fclib`]: the local dynamics of a step.
+//! [`mbfcp`]: a model as text for other programs. [`mesh_cache`]: meshes of TETRAHEDRALIZE. Each has a page in
+//! docs/formats. Columns are defined once, as [`schema::Column`]s.
 
 mod check;
 mod error;
@@ -13,6 +13,7 @@ mod store;
 pub mod checkpoint;
 pub mod fclib;
 pub mod mbfcp;
+pub mod mesh_cache;
 pub mod model;
 pub mod results;
 pub mod schema;

@@ -4,6 +4,7 @@
 mod bad_input;
 mod common;
 mod ctrl_c;
+mod decks_beside;
 mod exit_codes;
 mod extents;
 mod going_on;
@@ -17,6 +18,7 @@ mod mechanisms;
 mod missing;
 mod mistakes;
 mod patterns;
+mod pieces;
 mod pipeline;
 mod read;
 mod recorded_functions;

@@ -12,11 +12,14 @@ mod exports;
 mod functions;
 mod generators;
 mod geometry;
+mod helpers;
 mod history;
 mod initialize;
 mod later;
 mod loads;
 mod materials;
+mod mesh_order;
+mod meshes;
 mod more_solvers;
 mod newton;
 mod reading;
@@ -24,7 +27,9 @@ mod series;
 mod shape_members;
 mod solver_members;
 mod solvers;
+mod splitting;
 mod stored_exports;
+mod tetrahedralize;
 mod transform;
 
 use super::table::Language;
@@ -35,6 +40,9 @@ impl Language {
         let chapters = [
             geometry::COMMANDS,
             generators::COMMANDS,
+            meshes::COMMANDS,
+            tetrahedralize::COMMANDS,
+            splitting::COMMANDS,
             transform::COMMANDS,
             domain::COMMANDS,
             materials::COMMANDS,
@@ -53,6 +61,7 @@ impl Language {
             stored_exports::COMMANDS,
             initialize::COMMANDS,
             environment::COMMANDS,
+            helpers::COMMANDS,
         ];
         let classes = [
             shape_members::CLASSES,
