@@ -281,7 +281,7 @@ fn other_versions_and_foreign_files_are_refused() {
     let message = root("older", |f| set_text(f, "format_version", "1.0"));
     assert!(message.contains("format version 1.0, this program reads 2.x; make the file again"), "{message}");
     let message = root("foreign", |f| set_text(f, "format", "other"));
-    assert!(message.contains("format 'other', but 'solfec-model' is wanted"), "{message}");
+    assert!(message.contains("is of format 'other'; a file of format 'solfec-model' is wanted"), "{message}");
     let message = root("unmarked", |f| f.delete_attr("format").unwrap());
     assert!(message.contains("no root attribute 'format'"), "{message}");
     let dir = sample::folder("not-hdf5");
