@@ -21,7 +21,7 @@ pub fn check_file(path: &Path) -> Result<Vec<String>> {
         Kind::Results => outcome(Results::open(path).and_then(|results| check_results(&results))),
         Kind::Segment => outcome(check_segment(&In::foreign(path, "a file of Solfec tools")?)),
         Kind::Checkpoint => outcome(checkpoint::read(path).map(|_| Vec::new())),
-        Kind::LocalDynamics => outcome(fclib::read(path).map(|_| Vec::new())),
+        Kind::LocalDynamics => outcome(fclib::read(path).and_then(|_| In::foreign(path, "a problem")?.damages(""))),
     })
 }
 

@@ -20,4 +20,4 @@ pub mod schema;
 
 pub use check::{check_file, kind_of, Kind};
 pub use error::{Error, Result};
-pub use store::{fresh, options as open_options, replace};
+pub use store::{failed_write, fresh, options as open_options, replace};
