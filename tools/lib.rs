@@ -10,6 +10,8 @@ pub mod history;
 pub mod info;
 #[path = "sf-locdyn-compare/mod.rs"]
 pub mod locdyn;
+#[path = "sf-mesh/mod.rs"]
+pub mod mesh;
 #[path = "sf-run/mod.rs"]
 pub mod run;
 pub mod siconos;

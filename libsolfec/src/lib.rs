@@ -1,6 +1,6 @@
 //! The mechanics of Solfec tools: the Contact Dynamics method of Moreau and Jean for rigid and pseudo-rigid bodies.
 //!
-//! Rooms, each using only those above it: [`math`], [`comm`], [`shape`], [`material`], [`load`], [`model`],
+//! Rooms, each using only those above it: [`math`], [`comm`], [`shape`], [`meshing`], [`material`], [`load`], [`model`],
 //! [`stepping`], [`body`], [`contact`], [`constraint`], [`dynamics`], [`solver`], [`simulation`], [`query`]. Nothing
 //! here reads files, prints, or knows of Python, HDF5 or MPI. Any consistent unit system will do; SI is assumed in the
 //! documentation.
@@ -20,6 +20,7 @@ mod json;
 pub mod load;
 pub mod material;
 pub mod math;
+pub mod meshing;
 pub mod model;
 pub mod query;
 pub mod shape;

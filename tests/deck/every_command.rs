@@ -62,6 +62,8 @@ fn every_command_has_its_names_and_defaults() {
         "ELLIP (center, radii, volid, surfid)",
         "BEND (shape, point, direction, angle)",
         "OVERLAPPING (obstacles, shapes | not, gap=0)",
+        "MESH_FILE (path | part, volid, surfid=0, scale=1)",
+        "CONVEX_FILE (path | part, volid, surfid, scale=1)",
         "BODY_CHARS (body, mass, volume, center, tensor)",
         "DISPLAY_POINT (body, point | label)",
         "WARNINGS (state)",

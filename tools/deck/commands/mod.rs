@@ -17,6 +17,7 @@ mod initialize;
 mod later;
 mod loads;
 mod materials;
+mod mesh_files;
 mod more_solvers;
 mod newton;
 mod reading;
@@ -35,6 +36,7 @@ impl Language {
         let chapters = [
             geometry::COMMANDS,
             generators::COMMANDS,
+            mesh_files::COMMANDS,
             transform::COMMANDS,
             domain::COMMANDS,
             materials::COMMANDS,
