@@ -4,6 +4,7 @@
 pub mod build;
 pub mod cli;
 pub mod deck;
+pub mod draw;
 #[path = "sf-history/mod.rs"]
 pub mod history;
 #[path = "sf-info/mod.rs"]

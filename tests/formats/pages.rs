@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use solfec_formats::schema::{page, Column};
-use solfec_formats::{checkpoint, fclib, model, results};
+use solfec_formats::{checkpoint, fclib, meshes, model, results};
 
 fn tables(text: &str) -> Vec<(&'static str, &'static [Column], String)> {
     [
@@ -15,6 +15,7 @@ fn tables(text: &str) -> Vec<(&'static str, &'static [Column], String)> {
         ("solfec_formats::checkpoint::COLUMNS", checkpoint::COLUMNS),
         ("solfec_formats::fclib::COLUMNS", fclib::COLUMNS),
         ("solfec_formats::fclib::STEP", fclib::STEP),
+        ("solfec_formats::meshes::COLUMNS", meshes::COLUMNS),
     ]
     .into_iter()
     .filter_map(|(name, columns)| {
@@ -30,7 +31,7 @@ fn tables(text: &str) -> Vec<(&'static str, &'static [Column], String)> {
 #[test]
 fn every_dataset_stands_in_its_page() {
     let mut found = 0;
-    for name in ["model.md", "results.md", "checkpoint.md", "fclib.md"] {
+    for name in ["model.md", "results.md", "checkpoint.md", "fclib.md", "meshes.md"] {
         let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("docs/formats").join(name);
         let mut text = std::fs::read_to_string(&path).unwrap();
         for (table, columns, old) in tables(&text) {
@@ -45,5 +46,5 @@ fn every_dataset_stands_in_its_page() {
             }
         }
     }
-    assert_eq!(found, 8);
+    assert_eq!(found, 9);
 }

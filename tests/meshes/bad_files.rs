@@ -46,10 +46,18 @@ fn errors_name_the_line_and_what_was_expected() {
         ("obj", "v 0 0 0\nv 1 0 0\nf 1 2 3\n".into(), "a face names vertex 3, but there are 2"),
         ("obj", "v 0 0\n".into(), "bad.obj:1: '' stands for a coordinate"),
         ("stl", "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 x\n".into(), "bad.stl:4: 'x' stands for z"),
-        ("vol", "mesh3d\npoints\n2\n0 0 0\n".into(), "the file ends here, but a point should follow"),
+        (
+            "vol",
+            "mesh3d\npoints\n2\n0 0 0\n".into(),
+            "bad.vol:3: says that 2 points follow, but only 6 bytes do; correct the count",
+        ),
         ("vol", "mesh3d\nvolumeelements\n1\n1 7 1 2 3 4 5 6 7\n".into(), "bad.vol:4: a volume element of 7 nodes"),
         ("mesh", "MeshVersionFormatted 1\n".into(), "is a mesh of Medit, which is not read"),
-        ("poly", "4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n1 0\n2 1\n".into(), "bad.poly:7: facet 0 has holes"),
+        (
+            "poly",
+            "4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n1 0\n1 1\n3 1 2 3\n1 0.3 0.3 0\n".into(),
+            "bad.poly:7: facet 0 has holes",
+        ),
         (
             "vtu",
             "<VTKFile type=\"PolyData\">".into(),

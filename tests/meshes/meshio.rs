@@ -62,6 +62,16 @@ fn put(folder: &Scratch, name: &str, mesh: &RawMesh, format: Format, style: Styl
     }
 }
 
+/// meshio knows no pyramids of Abaqus.
+fn sample(name: &str) -> RawMesh {
+    let mut mesh = mixed();
+    if name.ends_with("inp") {
+        mesh.elements.retain(|element| element.nodes().len() != 5);
+        mesh.faces.clear();
+    }
+    mesh
+}
+
 #[test]
 fn meshio_reads_every_format_that_both_know() {
     let folder = Scratch::new();
@@ -89,21 +99,23 @@ fn meshio_reads_every_format_that_both_know() {
         ("t.ply", Format::Ply, ascii),
     ];
     for (name, format, style) in solids {
-        put(&folder, name, &mixed(), format, style);
+        put(&folder, name, &sample(name), format, style);
     }
     put(&folder, "t.ele", &tetrahedra(), Format::Tetgen, binary);
+    // meshio fails on ids of faces of several kinds.
+    let plain = RawMesh { faces: surface().faces.into_iter().map(|(nodes, _)| (nodes, 0)).collect(), ..surface() };
     for (name, format, style) in polygons {
-        put(&folder, name, &surface(), format, style);
+        put(&folder, name, &plain, format, style);
     }
     let names = solids.iter().map(|s| s.0).chain(polygons.iter().map(|p| p.0)).chain(["t.ele"]);
     let Some(text) = python(&folder, READ, &names.collect::<Vec<_>>()) else { return };
     let found: Value = serde_json::from_str(&text).unwrap();
     for (name, _, _) in solids {
         let points: Vec<Vec<f64>> = serde_json::from_value(found[name]["points"].clone()).unwrap();
-        let wanted: Vec<Vec<f64>> = mixed().nodes.iter().map(|x| x.as_slice().to_vec()).collect();
+        let wanted: Vec<Vec<f64>> = sample(name).nodes.iter().map(|x| x.as_slice().to_vec()).collect();
         assert_eq!(points, wanted, "{name}");
         for (kind, nodes) in KINDS {
-            assert_eq!(cells(&found[name], kind), elements(&mixed(), nodes), "{name}: {kind}");
+            assert_eq!(cells(&found[name], kind), elements(&sample(name), nodes), "{name}: {kind}");
         }
     }
     assert_eq!(cells(&found["t.ele"], "tetra"), elements(&tetrahedra(), 4));
@@ -119,30 +131,35 @@ fn what_meshio_writes_is_read() {
     let folder = Scratch::new();
     let plain = RawMesh { faces: Vec::new(), ..mixed() };
     put(&folder, "from.vtu", &plain, Format::Vtu, Style::default());
-    let three = "[[\"a.inp\", \"abaqus\", {}], [\"a.msh\", \"gmsh\", {}], [\"b.msh\", \"gmsh\", {\"binary\": false}],
-        [\"c.msh\", \"gmsh22\", {}], [\"d.msh\", \"gmsh22\", {\"binary\": false}],
+    let three = "[[\"c.msh\", \"gmsh22\", {}], [\"d.msh\", \"gmsh22\", {\"binary\": false}],
         [\"a.vtu\", \"vtu\", {}], [\"b.vtu\", \"vtu\", {\"binary\": false}], [\"c.vtu\", \"vtu\", {\"compression\": null}],
         [\"a.vtk\", \"vtk\", {}], [\"b.vtk\", \"vtk\", {\"binary\": false}], [\"c.vtk\", \"vtk42\", {}],
         [\"a.vol\", \"netgen\", {}]]";
     if python(&folder, WRITE, &["from.vtu", three]).is_none() {
         return;
     }
-    let names =
-        ["a.inp", "a.msh", "b.msh", "c.msh", "d.msh", "a.vtu", "b.vtu", "c.vtu", "a.vtk", "b.vtk", "c.vtk", "a.vol"];
+    put(&folder, "some.vtu", &sample("inp"), Format::Vtu, Style::default());
+    python(&folder, WRITE, &["some.vtu", "[[\"a.inp\", \"abaqus\", {}]]"]);
+    let names = ["a.inp", "c.msh", "d.msh", "a.vtu", "b.vtu", "c.vtu", "a.vtk", "b.vtk", "c.vtk", "a.vol"];
     for name in names {
         let (file, _) = read(&folder.path(name), None).unwrap_or_else(|error| panic!("{error}"));
         let mesh = &file.parts[0].mesh;
-        assert!(mesh.nodes.iter().zip(&plain.nodes).all(|(x, y)| (x - y).norm() < 1e-15), "{name}");
+        assert!(mesh.nodes.iter().zip(&plain.nodes).all(|(x, y)| (x - y).norm() < 1e-10), "{name}");
         for (kind, nodes) in KINDS {
-            assert_eq!(elements(mesh, nodes), elements(&plain, nodes), "{name}: {kind}");
+            let wanted = if name == "a.inp" { sample(name) } else { plain.clone() };
+            assert_eq!(elements(mesh, nodes), elements(&wanted, nodes), "{name}: {kind}");
         }
     }
 
     let triangles = tetrahedra();
     put(&folder, "tet.vtu", &RawMesh { faces: Vec::new(), ..triangles.clone() }, Format::Vtu, Style::default());
-    python(&folder, WRITE, &["tet.vtu", "[[\"t.ele\", \"tetgen\", {}]]"]);
-    let (file, _) = read(&folder.path("t.ele"), None).unwrap();
-    assert_eq!(elements(&file.parts[0].mesh, 4), elements(&triangles, 4));
+    // meshio writes MSH 4.1 for one kind of elements only.
+    let four = "[[\"t.ele\", \"tetgen\", {}], [\"a.msh\", \"gmsh\", {}], [\"b.msh\", \"gmsh\", {\"binary\": false}]]";
+    python(&folder, WRITE, &["tet.vtu", four]);
+    for name in ["t.ele", "a.msh", "b.msh"] {
+        let (file, _) = read(&folder.path(name), None).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(elements(&file.parts[0].mesh, 4), elements(&triangles, 4), "{name}");
+    }
 
     let skin = RawMesh { elements: Vec::new(), ..triangles };
     put(&folder, "skin.vtu", &skin, Format::Vtu, Style::default());

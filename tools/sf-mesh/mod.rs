@@ -4,6 +4,7 @@
 mod check;
 mod combine;
 mod convert;
+mod decompose;
 mod files;
 mod generate;
 mod info;
@@ -12,6 +13,7 @@ mod select;
 mod set;
 mod transform;
 mod verb;
+mod view;
 
 use clap::{ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser};
 
@@ -36,10 +38,12 @@ static VERBS: &[Entry] = &[
     entry::<combine::Merge>(),
     entry::<select::Extract>(),
     entry::<combine::Overlap>(),
+    entry::<decompose::Decompose>(),
     entry::<set::Set>(),
     entry::<convert::Convert>(),
     entry::<info::Info>(),
     entry::<check::Check>(),
+    entry::<view::Draw>(),
     entry::<inspect::NodesOnSurface>(),
     entry::<inspect::FacesOnPlane>(),
 ];

@@ -75,7 +75,10 @@ fn group_names(part: &Part) -> (BTreeMap<(i64, i32), String>, usize) {
     let mut lost = 0;
     for set in &part.sets {
         let (dimension, ids): (i64, Vec<i32>) = match set.kind {
-            SetKind::Nodes => (0, Vec::new()),
+            SetKind::Nodes => {
+                lost += 1;
+                continue;
+            }
             SetKind::Elements => (3, part.mesh.elements.iter().map(|element| element.volid).collect()),
             SetKind::Faces => (2, part.mesh.faces.iter().map(|face| face.1).collect()),
         };

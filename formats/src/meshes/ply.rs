@@ -212,14 +212,15 @@ pub(super) fn write(file: &MeshFile, style: Style) -> Result<Written> {
     }
     let nodes: usize = all.iter().map(|(_, mesh)| mesh.nodes.len()).sum();
     let faces: usize = all.iter().map(|(_, mesh)| mesh.faces.len()).sum();
+    let ids = all.iter().any(|(_, mesh)| mesh.faces.iter().any(|face| face.1 != 0));
     let binary = style.encoding == Encoding::Binary;
     let mut out = Vec::new();
     let format = if binary { "binary_little_endian" } else { "ascii" };
     let _ = writeln!(
         out,
         "ply\nformat {format} 1.0\ncomment written by sf-mesh\nelement vertex {nodes}\nproperty double x\nproperty double \
-         y\nproperty double z\nelement face {faces}\nproperty list uint uint vertex_indices\nproperty int \
-         surfid\nend_header"
+         y\nproperty double z\nelement face {faces}\nproperty list uint uint vertex_indices{}\nend_header",
+        if ids { "\nproperty int surfid" } else { "" }
     );
     for x in all.iter().flat_map(|(_, mesh)| &mesh.nodes) {
         match binary {
@@ -234,10 +235,11 @@ pub(super) fn write(file: &MeshFile, style: Style) -> Result<Written> {
             if binary {
                 out.extend_from_slice(&(nodes.len() as u32).to_le_bytes());
                 corners.for_each(|n| out.extend_from_slice(&n.to_le_bytes()));
-                out.extend_from_slice(&surfid.to_le_bytes());
+                out.extend_from_slice(&surfid.to_le_bytes()[..if ids { 4 } else { 0 }]);
             } else {
                 let corners: Vec<String> = corners.map(|n| n.to_string()).collect();
-                let _ = writeln!(out, "{} {} {surfid}", nodes.len(), corners.join(" "));
+                let id = if ids { format!(" {surfid}") } else { String::new() };
+                let _ = writeln!(out, "{} {}{id}", nodes.len(), corners.join(" "));
             }
         }
         first += mesh.nodes.len() as u32;

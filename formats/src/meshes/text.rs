@@ -15,6 +15,8 @@ pub(super) struct Text<'a> {
     at: usize,
     /// Number of the line that was read last, from 1.
     line: usize,
+    /// Whether the cursor is where a line begins that does not count yet.
+    fresh: bool,
 }
 
 /// Order of the bytes of a number.
@@ -26,7 +28,7 @@ pub(super) enum Endian {
 
 impl<'a> Text<'a> {
     pub fn new(bytes: &'a [u8], name: &'a str) -> Text<'a> {
-        Text { name, bytes, at: 0, line: 0 }
+        Text { name, bytes, at: 0, line: 0, fresh: true }
     }
 
     /// An error at the line that was read last.
@@ -52,7 +54,8 @@ impl<'a> Text<'a> {
         }
         let end = rest.iter().position(|&b| b == b'\n').unwrap_or(rest.len());
         self.at += (end + 1).min(rest.len());
-        self.line += 1;
+        self.line += usize::from(self.fresh);
+        self.fresh = true;
         Some(rest[..end].strip_suffix(b"\r").unwrap_or(&rest[..end]))
     }
 
@@ -83,7 +86,7 @@ impl<'a> Text<'a> {
 
     /// The next word, over ends of lines.
     pub fn word(&mut self) -> Option<&'a [u8]> {
-        self.line = self.line.max(1);
+        self.line += usize::from(std::mem::take(&mut self.fresh));
         while let Some(b) = self.bytes.get(self.at).filter(|b| b.is_ascii_whitespace()) {
             self.line += usize::from(*b == b'\n');
             self.at += 1;
@@ -102,9 +105,7 @@ impl<'a> Text<'a> {
     pub fn end_line(&mut self) {
         let rest = self.rest();
         let end = rest.iter().position(|&b| b == b'\n').map_or(rest.len(), |end| end + 1);
-        if end > 0 && end < rest.len() {
-            self.line += 1;
-        }
+        self.fresh |= end > 0;
         self.at += end;
     }
 
@@ -124,7 +125,8 @@ impl<'a> Text<'a> {
         let rest = self.rest();
         match rest.windows(mark.len()).position(|window| window == mark.as_bytes()) {
             Some(found) => {
-                self.line += rest[..found].iter().filter(|&&b| b == b'\n').count();
+                self.line += rest[..found].iter().filter(|&&b| b == b'\n').count() + usize::from(self.fresh);
+                self.fresh = false;
                 self.at += found + mark.len();
                 Ok(())
             }

@@ -19,6 +19,9 @@ const POLYGON: i64 = 7;
 const MARKS: [(SetKind, &str); 3] =
     [(SetKind::Nodes, "nset:"), (SetKind::Elements, "elset:"), (SetKind::Faces, "surface:")];
 
+/// VTK's order of the nodes of a wedge, whose first triangle looks outwards, where ours looks inwards; and back.
+const WEDGE: [usize; 6] = [0, 2, 1, 3, 5, 4];
+
 /// A grid as the files hold it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Grid {
@@ -36,8 +39,7 @@ impl Grid {
         names.iter().find_map(|name| self.cell_data.iter().find(|(n, _)| n == name)).map(|(_, ids)| ids)
     }
 
-    /// The part, and the number of cells of second order. Wedges are turned where they are inverted: the text and the
-    /// programs of VTK disagree about their order. `place` is for messages.
+    /// The part, and the number of cells of second order. `place` is for messages.
     pub fn part(&self, place: &str) -> Result<(Part, usize)> {
         let fail = |text: String| Error::format(place, text);
         let mut part = Part::default();
@@ -94,6 +96,7 @@ impl Grid {
                 list.push(row);
             }
             match number {
+                _ if cell == Cell::Element(WEDGE.len()) => list = WEDGE.iter().map(|&i| list[i]).collect(),
                 PIXEL => list.swap(2, 3),
                 VOXEL => {
                     list.swap(2, 3);
@@ -108,7 +111,8 @@ impl Grid {
             rows.push(Some(match cell {
                 Cell::Element(_) => {
                     let mut element = RawElement::new(&list, id(volids)?).map_err(|e| fail(e.to_string()))?;
-                    if corners == 6 {
+                    if corners == WEDGE.len() {
+                        // Some programs write our order.
                         element = meshing::positive(&element, &self.points);
                     }
                     part.mesh.elements.push(element);
@@ -154,7 +158,11 @@ impl Grid {
                 return Err(Error::Format(format!("an element of {n} nodes cannot be written as a cell of VTK")));
             };
             grid.types.push(number);
-            grid.connectivity.extend(element.nodes().iter().map(|&n| i64::from(n)));
+            let node = |i: usize| i64::from(element.nodes()[i]);
+            match element.nodes().len() {
+                6 => grid.connectivity.extend(WEDGE.map(node)),
+                n => grid.connectivity.extend((0..n).map(node)),
+            }
             grid.offsets.push(grid.connectivity.len() as i64);
         }
         for (nodes, _) in &mesh.faces {

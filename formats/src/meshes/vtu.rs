@@ -112,18 +112,21 @@ impl File<'_> {
                 Ok(Event::Empty(tag)) => {
                     let name = text_of(tag.name().as_ref());
                     self.begin(&name, &tag, at, &mut pieces, &mut array, &mut seen)?;
-                    if let Some(array) = array.take() {
+                    if let Some(array) = if name == "DataArray" || name == "Array" { array.take() } else { None } {
                         self.end(array, at, &sections, &mut pieces)?;
                     }
                 }
                 Ok(Event::Text(text)) => {
-                    if let Some(array) = &mut array {
+                    // Remarks about the array stand in elements within it.
+                    let own = matches!(sections.last().map(String::as_str), Some("DataArray" | "Array"));
+                    if let Some(array) = array.as_mut().filter(|_| own) {
                         array.text.extend_from_slice(text.as_ref().as_bytes());
                     }
                 }
                 Ok(Event::End(_)) => {
-                    sections.pop();
-                    if let Some(array) = array.take() {
+                    let ended = sections.pop();
+                    let own = matches!(ended.as_deref(), Some("DataArray" | "Array"));
+                    if let Some(array) = if own { array.take() } else { None } {
                         self.end(array, at, &sections, &mut pieces)?;
                     }
                 }

@@ -5,14 +5,17 @@
 //! numbers out of range or on elements of no kind. A *surface* is a raw mesh without elements whose `faces` are
 //! polygons, counter-clockwise seen from outside.
 
+mod decompose;
 mod edit;
 mod faults;
 mod measure;
+mod nearest;
 mod orient;
 mod outside;
 mod quality;
 mod weld;
 
+pub use decompose::{decompose, Bounds, Pieces};
 pub use edit::{compact, extract, join, mirror, move_nodes, positive, Kept};
 pub use faults::{faults, Fault};
 pub use measure::{area, element_integrals, surface_integrals};
