@@ -25,6 +25,9 @@ _sf__mesh() {
             sf__mesh,convert)
                 cmd="sf__mesh__subcmd__convert"
                 ;;
+            sf__mesh,decompose)
+                cmd="sf__mesh__subcmd__decompose"
+                ;;
             sf__mesh,extract)
                 cmd="sf__mesh__subcmd__extract"
                 ;;
@@ -64,6 +67,9 @@ _sf__mesh() {
             sf__mesh,translate)
                 cmd="sf__mesh__subcmd__translate"
                 ;;
+            sf__mesh,view)
+                cmd="sf__mesh__subcmd__view"
+                ;;
             *)
                 ;;
         esac
@@ -71,7 +77,7 @@ _sf__mesh() {
 
     case "${cmd}" in
         sf__mesh)
-            opts="-q -v -j -h -V --quiet --verbose --threads --json --progress --color --compat --help --version hex pipe hull scale translate rotate bend merge extract overlap set convert info check nodes-on-surface faces-on-plane"
+            opts="-q -v -j -h -V --quiet --verbose --threads --json --progress --color --compat --help --version hex pipe hull scale translate rotate bend merge extract overlap decompose set convert info check view nodes-on-surface faces-on-plane"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -228,6 +234,76 @@ _sf__mesh() {
                     return 0
                     ;;
                 --part)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --encoding)
+                    COMPREPLY=($(compgen -W "ascii base64 binary" -- "${cur}"))
+                    return 0
+                    ;;
+                --threads)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -j)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --progress)
+                    COMPREPLY=($(compgen -W "auto bar plain json none" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto never" -- "${cur}"))
+                    return 0
+                    ;;
+                --compat)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        sf__subcmd__mesh__subcmd__decompose)
+            opts="-o -f -q -v -j -h --from --part --volume --distance --pieces --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --part)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --volume)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --distance)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --pieces)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1099,6 +1175,72 @@ _sf__mesh() {
                     ;;
                 --encoding)
                     COMPREPLY=($(compgen -W "ascii base64 binary" -- "${cur}"))
+                    return 0
+                    ;;
+                --threads)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -j)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --progress)
+                    COMPREPLY=($(compgen -W "auto bar plain json none" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto never" -- "${cur}"))
+                    return 0
+                    ;;
+                --compat)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        sf__subcmd__mesh__subcmd__view)
+            opts="-o -f -q -v -j -h --from --part --output --force --size --azimuth --elevation --orthographic --by --no-edges --no-axes --no-legend --quiet --verbose --threads --json --progress --color --compat --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --part)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --size)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --azimuth)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --elevation)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --by)
+                    COMPREPLY=($(compgen -W "surface volume part" -- "${cur}"))
                     return 0
                     ;;
                 --threads)

@@ -48,10 +48,12 @@ complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "bend" -d 'Bend mesh
 complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "merge" -d 'Put the parts of several files into one, and weld them if wanted'
 complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "extract" -d 'Take out a part, elements by volume id or set, or the boundary as a surface'
 complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "overlap" -d 'Choose the parts that touch or overlap others, or those that do not'
+complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "decompose" -d 'Make convex pieces without overlap of a closed surface, for CONVEX_FILE of decks'
 complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "set" -d 'Set volume ids and surface ids, everywhere or in a box, plane or ball; name a part'
 complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "convert" -d 'Write a mesh in another format'
 complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "info" -d 'Show counts, volume, mass centre, inertia, areas of surfaces, and the quality of elements'
 complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "check" -d 'Find inverted, flat, duplicate, non-manifold and dangling things; exit code 1 if there are any'
+complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "view" -d 'Draw a shaded picture as PNG'
 complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "nodes-on-surface" -d 'List the nodes of the boundary faces with a surface id, from 0, one in a line'
 complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "faces-on-plane" -d 'List the faces between elements that lie in a plane, one in a line as node numbers from 0'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hex" -l box -d 'Two opposite corners of a box with sides along the axes [m]' -r
@@ -303,6 +305,31 @@ complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand overlap" -s q -l quiet -
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand overlap" -s v -l verbose -d 'More detail on standard error (repeatable)'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand overlap" -l json -d 'The report as one JSON document on standard output; progress as JSON lines on standard error'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand overlap" -s h -l help -d 'Print help'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand decompose" -l from -d 'Format of the input [default: by its ending, else by its first bytes]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand decompose" -l part -d 'Take this part of the file only' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand decompose" -l volume -d 'Volume of the pieces outside of the surface at most, as part of the volume that it encloses' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand decompose" -l distance -d 'Distance of faces of the pieces outside of the surface at most [m] [default: a twentieth of its diagonal]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand decompose" -l pieces -d 'Pieces at most' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand decompose" -s o -l output -d 'File to write; - is standard output' -r -F
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand decompose" -l format -d 'Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly [default: by the ending, else h5]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand decompose" -l encoding -d 'Numbers as ascii, base64 (vtu) or binary, in formats that have the choice' -r -f -a "ascii\t''
+base64\t''
+binary\t''"
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand decompose" -s j -l threads -d 'Number of threads [default: $SF_THREADS, else all cores]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand decompose" -l progress -d 'Progress on standard error: auto, bar, plain, json, none' -r -f -a "auto\t'A line rewritten in place on a terminal, otherwise at most one plain line a minute'
+bar\t'A line rewritten in place'
+plain\t'Plain lines, at most one a minute'
+json\t'JSON lines'
+none\t''"
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand decompose" -l color -d 'Colour of messages: auto, never (also $NO_COLOR)' -r -f -a "auto\t''
+never\t''"
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand decompose" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand decompose" -l zlib -d 'Compress (vtu)'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand decompose" -s f -l force -d 'Overwrite an existing file'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand decompose" -s q -l quiet -d 'No progress and no summary; warnings and errors are still printed'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand decompose" -s v -l verbose -d 'More detail on standard error (repeatable)'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand decompose" -l json -d 'The report as one JSON document on standard output; progress as JSON lines on standard error'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand decompose" -s h -l help -d 'Print help'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand set" -l from -d 'Format of the input [default: by its ending, else by its first bytes]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand set" -l part -d 'Take this part of the file only' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand set" -l volid -d 'Volume id of the elements' -r
@@ -385,6 +412,33 @@ complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand check" -s q -l quiet -d 
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand check" -s v -l verbose -d 'More detail on standard error (repeatable)'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand check" -l json -d 'The report as one JSON document on standard output; progress as JSON lines on standard error'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand check" -s h -l help -d 'Print help'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand view" -l from -d 'Format of the input [default: by its ending, else by its first bytes]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand view" -l part -d 'Take this part of the file only' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand view" -s o -l output -d 'PNG file to write; - is standard output' -r -F
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand view" -l size -d 'Width and height in pixels' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand view" -l azimuth -d 'Direction of the eye about z, from x [degree]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand view" -l elevation -d 'Height of the eye above the horizon [degree]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand view" -l by -d 'Colours by surface id, volume id or part: surface, volume, part' -r -f -a "surface\t''
+volume\t''
+part\t''"
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand view" -s j -l threads -d 'Number of threads [default: $SF_THREADS, else all cores]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand view" -l progress -d 'Progress on standard error: auto, bar, plain, json, none' -r -f -a "auto\t'A line rewritten in place on a terminal, otherwise at most one plain line a minute'
+bar\t'A line rewritten in place'
+plain\t'Plain lines, at most one a minute'
+json\t'JSON lines'
+none\t''"
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand view" -l color -d 'Colour of messages: auto, never (also $NO_COLOR)' -r -f -a "auto\t''
+never\t''"
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand view" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand view" -s f -l force -d 'Overwrite an existing file'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand view" -l orthographic -d 'Parallel rays instead of perspective'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand view" -l no-edges -d 'No edges of elements and polygons'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand view" -l no-axes -d 'No axes with lengths'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand view" -l no-legend -d 'No legend'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand view" -s q -l quiet -d 'No progress and no summary; warnings and errors are still printed'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand view" -s v -l verbose -d 'More detail on standard error (repeatable)'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand view" -l json -d 'The report as one JSON document on standard output; progress as JSON lines on standard error'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand view" -s h -l help -d 'Print help'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand nodes-on-surface" -l from -d 'Format of the input [default: by its ending, else by its first bytes]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand nodes-on-surface" -l part -d 'Take this part of the file only' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand nodes-on-surface" -s j -l threads -d 'Number of threads [default: $SF_THREADS, else all cores]' -r
