@@ -113,7 +113,7 @@ complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand pipe" -l json -d 'The re
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand pipe" -s h -l help -d 'Print help'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hull" -l from -d 'Format of the input [default: by its ending, else by its first bytes]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hull" -l part -d 'Take this part of the file only' -r
-complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hull" -l surfid -d 'Surface id' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hull" -l surfid -d 'Surface id [default: that of the first face of a part, else 0]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hull" -s o -l output -d 'File to write; - is standard output' -r -F
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hull" -l format -d 'Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly [default: by the ending, else h5]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hull" -l encoding -d 'Numbers as ascii, base64 (vtu) or binary, in formats that have the choice' -r -f -a "ascii\t''

@@ -5,6 +5,7 @@ mod bad_files;
 mod decks;
 mod fuzz;
 mod meshio;
+mod real_files;
 mod round_trips;
 mod sample;
 mod tool;

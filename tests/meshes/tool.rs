@@ -168,3 +168,48 @@ fn the_command_line_has_the_manners_of_all_tools() {
     assert_eq!(code("sf-mesh convert a.h5 --part NO"), 3);
     assert_eq!(told(&folder, "sf-mesh convert - < a.h5 | cmp - a.h5 && echo same"), "same\n");
 }
+
+/// An angle of three boxes is cut into them exactly; a deck takes the pieces as one shape with their mass.
+#[test]
+fn pieces_of_a_surface_are_one_shape_of_a_deck() {
+    let folder = Scratch::new();
+    let angle = format!(
+        "sf-mesh hex --box 0 0 0 2 2 1 -n 2 2 1 | sf-mesh set --volid 9 --box 1 1 0 2 2 1 | sf-mesh extract --volid 1 | \
+         sf-mesh extract --surface -o angle.stl && sf-mesh decompose angle.stl -o pieces.h5"
+    );
+    let output = shell(&folder, &angle);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(stderr(&output).contains("note: 2 pieces; volume 0.0000 % more"), "{}", stderr(&output));
+    let json = info(&folder, "cat pieces.h5 |");
+    close(&json["volume"], 3.0);
+    folder.write(
+        "deck.py",
+        "s = SOLFEC('DYNAMIC', 1E-3, 'out/a')\nm = BULK_MATERIAL(s, density=2)\n\
+         n = [-3,-3,-1, 3,-3,-1, 3,3,-1, -3,3,-1, -3,-3,0, 3,-3,0, 3,3,0, -3,3,0]\n\
+         BODY(s, 'OBSTACLE', HEX(n, 2, 2, 1, 1, [1]*6), m)\nb = BODY(s, 'RIGID', CONVEX_FILE('pieces.h5'), m)\n\
+         CONTACT_POINTS(s, 4)\nGRAVITY(s, (0, 0, -10))\nOUTPUT(s, 0.02)\n\
+         RUN(s, GAUSS_SEIDEL_SOLVER(1E-6, 1000), 0.02)\n\
+         print(b.mass, max(abs(x) for x in b.velo) < 1e-6, set(c.spair for c in s.constraints if c.adjbod[0] == c.adjbod[1]))\n",
+    );
+    let mut command = std::process::Command::new(bin().join("sf-run"));
+    command.args(["-q", "deck.py"]).current_dir(folder.path("")).stdin(Stdio::null());
+    command.env("SF_PYTHON", tools_testing::python::interpreter());
+    let output = tools_testing::process::output(&mut command);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let text = stdout(&output);
+    let mass: f64 = text.split(' ').next().unwrap().parse().unwrap();
+    assert!((mass - 6.0).abs() < 1e-6, "{text}");
+    assert!(text.contains("True set()"), "{text}");
+}
+
+#[test]
+fn a_picture_is_a_png_of_the_size_that_was_asked_for() {
+    let folder = Scratch::new();
+    told(&folder, &format!("{CUBE} -o a.h5 && sf-mesh view a.h5 -o a.png --size 300 200 --orthographic"));
+    let bytes = std::fs::read(folder.path("a.png")).unwrap();
+    assert!(bytes.starts_with(b"\x89PNG\r\n\x1a\n") && bytes[16..24] == [0, 0, 1, 44, 0, 0, 0, 200]);
+    let again = told(&folder, "sf-mesh view a.h5 -o - -j1 --size 300 200 --orthographic | cmp - a.png && echo same");
+    assert_eq!(again, "same\n");
+    let code = |line: &str| shell(&folder, line).status.code().unwrap();
+    assert_eq!((code("sf-mesh view a.h5 -o a.png"), code("sf-mesh view a.h5 --size 1 1 -o b.png")), (4, 2));
+}

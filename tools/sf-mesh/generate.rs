@@ -145,9 +145,9 @@ impl Verb for PipeVerb {
 pub struct Hull {
     #[command(flatten)]
     input: Input,
-    /// Surface id
-    #[arg(long, value_name = "ID", default_value_t = 1, allow_negative_numbers = true)]
-    surfid: i32,
+    /// Surface id [default: that of the first face of a part, else 0]
+    #[arg(long, value_name = "ID", allow_negative_numbers = true)]
+    surfid: Option<i32>,
     #[command(flatten)]
     output: Output,
 }
@@ -159,7 +159,8 @@ impl Verb for Hull {
     fn run(self, common: &Common) -> Result<(), CliError> {
         let mut file: MeshFile = self.input.read(common)?;
         for part in &mut file.parts {
-            part.mesh = surface_of(&Convex::hull(&part.mesh.nodes, 0, self.surfid)?);
+            let first = part.mesh.faces.first().map_or(part.mesh.surfid, |face| face.1);
+            part.mesh = surface_of(&Convex::hull(&part.mesh.nodes, 0, self.surfid.unwrap_or(first))?);
             part.sets.clear();
         }
         self.output.write(&file, common)

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use solfec::meshing::{outer_faces, seen_faces};
+use solfec::meshing::{outer_faces, seen_faces, triangulate};
 use solfec_formats::meshes::{MeshFile, Part};
 
 use super::files::Input;
@@ -107,13 +107,25 @@ fn scene(file: &MeshFile, by: By) -> Scene {
                 By::Part => (k as i64, part.name.clone()),
             };
             names.entry(key).or_insert(name);
-            keyed.push((nodes.into_iter().map(|n| n.saturating_add(first)).collect(), key));
+            // Hollow polygons are drawn as triangles.
+            let pieces = match triangulate(&nodes, &part.mesh.nodes) {
+                triangles if nodes.len() > 4 && !is_fan(&triangles) => triangles.into_iter().map(Vec::from).collect(),
+                _ => vec![nodes],
+            };
+            for piece in pieces {
+                keyed.push((piece.into_iter().map(|n| n.saturating_add(first)).collect(), key));
+            }
         }
     }
     let order: BTreeMap<i64, usize> = names.keys().enumerate().map(|(group, key)| (*key, group)).collect();
     scene.groups = names.into_values().collect();
     scene.polygons = keyed.into_iter().map(|(corners, key)| Polygon { corners, group: order[&key] }).collect();
     scene
+}
+
+/// Whether all triangles begin at one corner.
+fn is_fan(triangles: &[[u32; 3]]) -> bool {
+    triangles.iter().all(|t| t[0] == triangles[0][0])
 }
 
 /// Volume ids of the elements that the faces belong to; 0 for polygons.

@@ -4,6 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 
+use solfec::meshing;
+
 use super::elements::{number_of, GMSH};
 use super::{MeshFile, Part, SetKind, Style, Written};
 use crate::error::{Error, Result};
@@ -47,11 +49,11 @@ fn prepare(file: &MeshFile, style: Style) -> Result<Prepared> {
         match nodes[..] {
             [_, _, _] => cells.push(Cell { dimension: 2, id: *id, kind: TRIANGLE, nodes: nodes.clone() }),
             [_, _, _, _] => cells.push(Cell { dimension: 2, id: *id, kind: QUADRILATERAL, nodes: nodes.clone() }),
-            [first, ..] => cells.extend(nodes[1..].windows(2).map(|pair| Cell {
+            [_, ..] => cells.extend(meshing::triangulate(nodes, &part.mesh.nodes).into_iter().map(|t| Cell {
                 dimension: 2,
                 id: *id,
                 kind: TRIANGLE,
-                nodes: vec![first, pair[0], pair[1]],
+                nodes: t.to_vec(),
             })),
             [] => {}
         }

@@ -174,7 +174,10 @@ fn prepared(file: &MeshFile, format: &str) -> Result<(Part, Vec<String>)> {
     for (nodes, id) in polygons {
         match nodes.len() {
             3 | 4 => part.mesh.faces.push((nodes, id)),
-            _ => part.mesh.faces.extend(super::surfaces::triangles(&nodes).map(|t| (t.to_vec(), id))),
+            _ => {
+                let triangles = meshing::triangulate(&nodes, &part.mesh.nodes);
+                part.mesh.faces.extend(triangles.into_iter().map(|t| (t.to_vec(), id)));
+            }
         }
     }
     match part.mesh.elements.iter().find(|e| !ORDERS.iter().any(|order| order.len() == e.nodes().len())) {

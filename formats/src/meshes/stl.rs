@@ -4,10 +4,10 @@ use std::io::Write as _;
 use std::path::Path;
 
 use solfec::math::Vec3;
-use solfec::meshing::welded_points;
+use solfec::meshing::{triangulate, welded_points};
 use solfec::shape::RawMesh;
 
-use super::surfaces::{surfaces, triangles};
+use super::surfaces::surfaces;
 use super::text::{raw_f32, raw_u32, shown, words, Endian, Text};
 use super::{Encoding, MeshFile, Part, Style, Written};
 use crate::error::{Error, Result};
@@ -153,5 +153,5 @@ fn facets(mesh: &RawMesh) -> Vec<(Vec3, [Vec3; 3])> {
         let normal = (x[1] - x[0]).cross(&(x[2] - x[0]));
         (normal.try_normalize(0.0).unwrap_or_default(), x)
     };
-    mesh.faces.iter().flat_map(|(nodes, _)| triangles(nodes)).map(facet).collect()
+    mesh.faces.iter().flat_map(|(nodes, _)| triangulate(nodes, &mesh.nodes)).map(facet).collect()
 }

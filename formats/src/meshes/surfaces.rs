@@ -31,12 +31,6 @@ pub(super) fn surfaces(file: &MeshFile, format: &str) -> Result<(Vec<(String, Ra
     }
 }
 
-/// The triangles of a polygon, fanned out from its first corner.
-pub(super) fn triangles(polygon: &[u32]) -> impl Iterator<Item = [u32; 3]> + '_ {
-    let first = polygon.first().copied().unwrap_or(0);
-    polygon.get(1..).unwrap_or_default().windows(2).map(move |pair| [first, pair[0], pair[1]])
-}
-
 /// The id in a name such as `SURFACE_7`.
 pub(super) fn surface_number(name: &str) -> Option<i32> {
     name.strip_prefix("SURFACE_")?.parse().ok()

@@ -9,7 +9,7 @@ use solfec::math::Vec3;
 use solfec::meshing;
 use solfec::shape::RawElement;
 
-use super::surfaces::{surfaces, triangles};
+use super::surfaces::surfaces;
 use super::text::{words, Text};
 use super::{joined, without_sets, MeshFile, Part, Style, Written};
 use crate::error::{Error, Result};
@@ -236,8 +236,9 @@ pub(super) fn write_poly(file: &MeshFile, _: Style) -> Result<Written> {
     for (_, mesh) in &all {
         for (polygon, surfid) in &mesh.faces {
             let whole = polygon.len() == 3 || is_plane(polygon, &mesh.nodes);
-            let pieces: Vec<Vec<u32>> =
-                if whole { vec![polygon.clone()] } else { triangles(polygon).map(|t| t.to_vec()).collect() };
+            let pieces =
+                |polygon: &[u32]| meshing::triangulate(polygon, &mesh.nodes).into_iter().map(|t| t.to_vec()).collect();
+            let pieces: Vec<Vec<u32>> = if whole { vec![polygon.clone()] } else { pieces(polygon) };
             facets.extend(pieces.into_iter().map(|p| (p.into_iter().map(|n| n + first).collect(), *surfid)));
         }
         first += mesh.nodes.len() as u32;

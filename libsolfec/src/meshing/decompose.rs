@@ -8,8 +8,9 @@
 //! the two hulls are least together, until the bounds hold.
 
 use super::faults::faults;
-use super::measure::{surface_integrals, triangles};
+use super::measure::surface_integrals;
 use super::nearest::{Shell, Triangle};
+use super::triangulate::triangulate;
 use crate::math::Vec3;
 use crate::shape::{Convex, Geometry, Integrals, RawMesh};
 use crate::{Error, Result};
@@ -162,7 +163,7 @@ impl Work {
         let corner = |n: u32| surface.nodes[n as usize];
         let of_face = |(nodes, surfid): &(Vec<u32>, i32)| {
             let patch = |t: [u32; 3]| Patch { corners: t.map(corner).to_vec(), surfid: *surfid };
-            triangles(nodes).map(patch).collect::<Vec<Patch>>()
+            triangulate(nodes, &surface.nodes).into_iter().map(patch).collect::<Vec<Patch>>()
         };
         let patches: Vec<Patch> = surface.faces.iter().flat_map(of_face).collect();
         let all: Vec<Triangle> = patches.iter().map(|p| [p.corners[0], p.corners[1], p.corners[2]]).collect();

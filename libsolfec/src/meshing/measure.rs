@@ -1,6 +1,7 @@
 //! Volumes, centres, inertia and areas of raw meshes and surfaces.
 
 use super::edit::in_range;
+use super::triangulate::triangulate;
 use crate::math::Vec3;
 use crate::shape::{area_vector, Element, Geometry, Integrals, Mesh, RawMesh};
 
@@ -31,11 +32,11 @@ pub(super) fn triangles(nodes: &[u32]) -> impl Iterator<Item = [u32; 3]> + Clone
     nodes.get(1..).unwrap_or_default().windows(2).map(move |pair| [first, pair[0], pair[1]])
 }
 
-/// Area of a polygon [m²]: of a warped one, that of the triangles from its first corner.
+/// Area of a polygon [m²]: of a warped one, that of its triangles.
 pub fn area(polygon: &[u32], nodes: &[Vec3]) -> f64 {
     let corner = |n: u32| nodes.get(n as usize).copied();
     let of = |[a, b, c]: [u32; 3]| Some(area_vector([corner(a)?, corner(b)?, corner(c)?].into_iter()).norm());
-    triangles(polygon).filter_map(of).sum()
+    triangulate(polygon, nodes).into_iter().filter_map(of).sum()
 }
 
 #[cfg(test)]

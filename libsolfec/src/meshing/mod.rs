@@ -13,6 +13,7 @@ mod nearest;
 mod orient;
 mod outside;
 mod quality;
+mod triangulate;
 mod weld;
 
 pub use decompose::{decompose, Bounds, Pieces};
@@ -22,4 +23,5 @@ pub use measure::{area, element_integrals, surface_integrals};
 pub use orient::orient;
 pub use outside::{face_key, face_table, outer_faces, seen_faces, FaceKey, OuterFace};
 pub use quality::{scaled_jacobian, Histogram};
+pub use triangulate::triangulate;
 pub use weld::{weld, welded_points};
