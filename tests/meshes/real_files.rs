@@ -5,14 +5,14 @@ use std::path::PathBuf;
 
 use solfec::meshing::{element_integrals, faults, seen_faces, surface_integrals};
 use solfec_formats::meshes::{read, MeshFile};
-use tools_testing::skip::skipped;
+use tools_testing::skip::not_here;
 
 /// A file of the reference data, which may be absent.
 fn reference(path: &str) -> Option<PathBuf> {
     let beside = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/data/decks").join(path);
     let found = Some(beside).filter(|path| path.exists());
     if found.is_none() {
-        skipped(&format!("no {path} beside the checkout"));
+        not_here(&format!("no {path} beside the checkout"));
     }
     found
 }
