@@ -13,8 +13,9 @@ export HDF5_DIR ?= $(firstword $(SERIAL))
 endif
 export PATH := $(HOME)/.cargo/bin:$(PATH)
 PACKAGES := gcc libhdf5-dev pkg-config python3 python3-venv
-# What only tests want: the real Siconos, to compare with; groff, to read the manual pages; valgrind, to count instructions.
-TEST_PACKAGES := libsiconos-numerics7 groff-base valgrind
+# What only tests want: the real Siconos, to compare with; groff, to read the manual pages; valgrind, to count
+# instructions; TetGen, for TETRAHEDRALIZE.
+TEST_PACKAGES := libsiconos-numerics7 groff-base valgrind tetgen
 
 .PHONY: help demo check test test-long bench instructions install deps deps-test deps-paraview build clean man completions
 

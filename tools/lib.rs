@@ -13,6 +13,7 @@ pub mod info;
 pub mod locdyn;
 #[path = "sf-mesh/mod.rs"]
 pub mod mesh;
+pub mod mesher;
 #[path = "sf-run/mod.rs"]
 pub mod run;
 pub mod siconos;

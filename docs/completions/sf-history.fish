@@ -3,7 +3,7 @@ complete -c sf-history -l time -d 'Frames [s]: T, T1,T2,... (nearest), T0:T1, fi
 complete -c sf-history -l every -d 'Every N-th of these frames' -r
 complete -c sf-history -l dt -d 'Of these frames, those nearest to times DT apart [s]' -r
 complete -c sf-history -l domain -d 'Number of the SOLFEC object in the deck, from 0' -r
-complete -c sf-history -l format -d 'Format of the table: csv, tsv, json, npz (numpy), h5' -r -f -a "csv\t''
+complete -c sf-history -l format -d 'Format of the table: csv, tsv, json, npz (numpy), h5 [default: by the ending of FILE, else csv]' -r -f -a "csv\t''
 tsv\t''
 json\t''
 npz\t''
@@ -11,7 +11,7 @@ h5\t''"
 complete -c sf-history -l precision -d 'Significant digits, 17 at most [default: as many as needed to read back exactly]' -r
 complete -c sf-history -l nan -d 'Text for values that do not exist, in CSV and TSV' -r
 complete -c sf-history -s o -l output -d 'Write the table to a file' -r -F
-complete -c sf-history -l plot -d 'Also draw the columns over time; FILE.svg or FILE.png' -r -F
+complete -c sf-history -l plot -d 'Also draw the columns over time; FILE.svg, FILE.pdf or FILE.png' -r -F
 complete -c sf-history -l x -d 'Plot over this item instead of time, as DX@TOP for force over displacement; it is also a column' -r
 complete -c sf-history -l log -d 'Logarithmic axes of the plot: x, y or xy' -r -f -a "x\t''
 y\t''
@@ -29,6 +29,7 @@ none\t''"
 complete -c sf-history -l color -d 'Colour of messages: auto, never (also $NO_COLOR)' -r -f -a "auto\t''
 never\t''"
 complete -c sf-history -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed' -r
+complete -c sf-history -l verify -d 'Verify the checksums of the results before reading; damage is an error (code 3)'
 complete -c sf-history -l per-step -d 'One row per time step instead of per frame (for BODS CONS STEP ITERS MERIT ERROR WALL and timers)'
 complete -c sf-history -l all-domains -d 'All SOLFEC objects of the deck, with first columns domain and run'
 complete -c sf-history -l units -d 'Add a second row with units'

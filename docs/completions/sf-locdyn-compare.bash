@@ -35,7 +35,7 @@ _sf__locdyn__compare() {
 
     case "${cmd}" in
         sf__locdyn__compare)
-            opts="-q -v -j -h -V --rtol --atol --match-tol --quantities --top --quiet --verbose --threads --json --progress --color --compat --help --version solve help"
+            opts="-q -v -j -h -V --verify --rtol --atol --match-tol --quantities --top --quiet --verbose --threads --json --progress --color --compat --help --version solve help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -131,7 +131,7 @@ _sf__locdyn__compare() {
             return 0
             ;;
         sf__subcmd__locdyn__subcmd__compare__subcmd__solve)
-            opts="-o -w -f -q -v -j -h --solver --tol --maxiter --measure --output --overwrite --force --quiet --verbose --threads --json --progress --color --compat --help"
+            opts="-o -w -f -q -v -j -h --solver --tol --maxiter --measure --output --verify --overwrite --force --quiet --verbose --threads --json --progress --color --compat --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_sf_locdyn_compare_global_optspecs
-    string join \n rtol= atol= match-tol= quantities= top= q/quiet v/verbose j/threads= json progress= color= compat= h/help V/version
+    string join \n verify rtol= atol= match-tol= quantities= top= q/quiet v/verbose j/threads= json progress= color= compat= h/help V/version
 end
 
 function __fish_sf_locdyn_compare_needs_command
@@ -44,6 +44,7 @@ none\t''"
 complete -c sf-locdyn-compare -n "__fish_sf_locdyn_compare_needs_command" -l color -d 'Colour of messages: auto, never (also $NO_COLOR)' -r -f -a "auto\t''
 never\t''"
 complete -c sf-locdyn-compare -n "__fish_sf_locdyn_compare_needs_command" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed' -r
+complete -c sf-locdyn-compare -n "__fish_sf_locdyn_compare_needs_command" -l verify -d 'Verify the checksums of the dumps before reading; damage is an error (code 3)'
 complete -c sf-locdyn-compare -n "__fish_sf_locdyn_compare_needs_command" -s q -l quiet -d 'No progress and no summary; warnings and errors are still printed'
 complete -c sf-locdyn-compare -n "__fish_sf_locdyn_compare_needs_command" -s v -l verbose -d 'More detail on standard error (repeatable)'
 complete -c sf-locdyn-compare -n "__fish_sf_locdyn_compare_needs_command" -l json -d 'The report as one JSON document on standard output; progress as JSON lines on standard error'
@@ -66,6 +67,7 @@ none\t''"
 complete -c sf-locdyn-compare -n "__fish_sf_locdyn_compare_using_subcommand solve" -l color -d 'Colour of messages: auto, never (also $NO_COLOR)' -r -f -a "auto\t''
 never\t''"
 complete -c sf-locdyn-compare -n "__fish_sf_locdyn_compare_using_subcommand solve" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed' -r
+complete -c sf-locdyn-compare -n "__fish_sf_locdyn_compare_using_subcommand solve" -l verify -d 'Verify the checksums of the problem before reading; damage is an error (code 3)'
 complete -c sf-locdyn-compare -n "__fish_sf_locdyn_compare_using_subcommand solve" -s f -s w -l force -l overwrite -d 'Overwrite a file that exists'
 complete -c sf-locdyn-compare -n "__fish_sf_locdyn_compare_using_subcommand solve" -s q -l quiet -d 'No progress and no summary; warnings and errors are still printed'
 complete -c sf-locdyn-compare -n "__fish_sf_locdyn_compare_using_subcommand solve" -s v -l verbose -d 'More detail on standard error (repeatable)'

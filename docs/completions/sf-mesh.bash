@@ -28,6 +28,9 @@ _sf__mesh() {
             sf__mesh,decompose)
                 cmd="sf__mesh__subcmd__decompose"
                 ;;
+            sf__mesh,ellip)
+                cmd="sf__mesh__subcmd__ellip"
+                ;;
             sf__mesh,extract)
                 cmd="sf__mesh__subcmd__extract"
                 ;;
@@ -64,6 +67,9 @@ _sf__mesh() {
             sf__mesh,set)
                 cmd="sf__mesh__subcmd__set"
                 ;;
+            sf__mesh,split)
+                cmd="sf__mesh__subcmd__split"
+                ;;
             sf__mesh,translate)
                 cmd="sf__mesh__subcmd__translate"
                 ;;
@@ -77,7 +83,7 @@ _sf__mesh() {
 
     case "${cmd}" in
         sf__mesh)
-            opts="-q -v -j -h -V --quiet --verbose --threads --json --progress --color --compat --help --version hex pipe hull scale translate rotate bend merge extract overlap decompose set convert info check view nodes-on-surface faces-on-plane"
+            opts="-q -v -j -h -V --quiet --verbose --threads --json --progress --color --compat --help --version hex pipe ellip hull scale translate rotate bend split merge extract overlap decompose set convert info check view nodes-on-surface faces-on-plane"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -304,6 +310,76 @@ _sf__mesh() {
                     return 0
                     ;;
                 --pieces)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --encoding)
+                    COMPREPLY=($(compgen -W "ascii base64 binary" -- "${cur}"))
+                    return 0
+                    ;;
+                --threads)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -j)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --progress)
+                    COMPREPLY=($(compgen -W "auto bar plain json none" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto never" -- "${cur}"))
+                    return 0
+                    ;;
+                --compat)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        sf__subcmd__mesh__subcmd__ellip)
+            opts="-o -f -q -v -j -h --center --radii --error --volid --surfid --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --center)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --radii)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --error)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --volid)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --surfid)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1092,6 +1168,76 @@ _sf__mesh() {
                     return 0
                     ;;
                 --name)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --encoding)
+                    COMPREPLY=($(compgen -W "ascii base64 binary" -- "${cur}"))
+                    return 0
+                    ;;
+                --threads)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -j)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --progress)
+                    COMPREPLY=($(compgen -W "auto bar plain json none" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto never" -- "${cur}"))
+                    return 0
+                    ;;
+                --compat)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        sf__subcmd__mesh__subcmd__split)
+            opts="-o -f -q -v -j -h --from --part --plane --surfids --topoadj --no-remesh --epsilon --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --part)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --plane)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --surfids)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --epsilon)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -40,11 +40,13 @@ complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -s h -l help -d 'Print hel
 complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -s V -l version -d 'Print version'
 complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "hex" -d 'Make a block of hexahedra'
 complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "pipe" -d 'Make a straight pipe of hexahedra'
+complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "ellip" -d 'Make an ellipsoid, or a sphere, of tetrahedra'
 complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "hull" -d 'Make the convex hull of the nodes of each part, as a closed surface'
 complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "scale" -d 'Multiply all coordinates by factors about the origin'
 complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "translate" -d 'Move all nodes'
 complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "rotate" -d 'Turn about an axis'
 complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "bend" -d 'Bend meshes about an axis beside them'
+complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "split" -d 'Split meshes by a plane into parts BELOW and ABOVE'
 complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "merge" -d 'Put the parts of several files into one, and weld them if wanted'
 complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "extract" -d 'Take out a part, elements by volume id or set, or the boundary as a surface'
 complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "overlap" -d 'Choose the parts that touch or overlap others, or those that do not'
@@ -111,6 +113,31 @@ complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand pipe" -s q -l quiet -d '
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand pipe" -s v -l verbose -d 'More detail on standard error (repeatable)'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand pipe" -l json -d 'The report as one JSON document on standard output; progress as JSON lines on standard error'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand pipe" -s h -l help -d 'Print help'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand ellip" -l center -d 'Centre [m]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand ellip" -l radii -d 'Half axes along x, y and z [m]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand ellip" -l error -d 'Greatest distance, along the radius, of the middle of an edge from the ellipsoid [m]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand ellip" -l volid -d 'Volume id' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand ellip" -l surfid -d 'Surface id' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand ellip" -s o -l output -d 'File to write; - is standard output' -r -F
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand ellip" -l format -d 'Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly [default: by the ending, else h5]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand ellip" -l encoding -d 'Numbers as ascii, base64 (vtu) or binary, in formats that have the choice' -r -f -a "ascii\t''
+base64\t''
+binary\t''"
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand ellip" -s j -l threads -d 'Number of threads [default: $SF_THREADS, else all cores]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand ellip" -l progress -d 'Progress on standard error: auto, bar, plain, json, none' -r -f -a "auto\t'A line rewritten in place on a terminal, otherwise at most one plain line a minute'
+bar\t'A line rewritten in place'
+plain\t'Plain lines, at most one a minute'
+json\t'JSON lines'
+none\t''"
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand ellip" -l color -d 'Colour of messages: auto, never (also $NO_COLOR)' -r -f -a "auto\t''
+never\t''"
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand ellip" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand ellip" -l zlib -d 'Compress (vtu)'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand ellip" -s f -l force -d 'Overwrite an existing file'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand ellip" -s q -l quiet -d 'No progress and no summary; warnings and errors are still printed'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand ellip" -s v -l verbose -d 'More detail on standard error (repeatable)'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand ellip" -l json -d 'The report as one JSON document on standard output; progress as JSON lines on standard error'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand ellip" -s h -l help -d 'Print help'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hull" -l from -d 'Format of the input [default: by its ending, else by its first bytes]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hull" -l part -d 'Take this part of the file only' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hull" -l surfid -d 'Surface id [default: that of the first face of a part, else 0]' -r
@@ -230,6 +257,33 @@ complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand bend" -s q -l quiet -d '
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand bend" -s v -l verbose -d 'More detail on standard error (repeatable)'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand bend" -l json -d 'The report as one JSON document on standard output; progress as JSON lines on standard error'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand bend" -s h -l help -d 'Print help'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand split" -l from -d 'Format of the input [default: by its ending, else by its first bytes]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand split" -l part -d 'Take this part of the file only' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand split" -l plane -d 'Point of the plane and its normal: six numbers' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand split" -l surfids -d 'Surface ids of the new faces that look along the normal, and against it' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand split" -l epsilon -d 'Points nearer to the plane than this are on it [m]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand split" -s o -l output -d 'File to write; - is standard output' -r -F
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand split" -l format -d 'Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly [default: by the ending, else h5]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand split" -l encoding -d 'Numbers as ascii, base64 (vtu) or binary, in formats that have the choice' -r -f -a "ascii\t''
+base64\t''
+binary\t''"
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand split" -s j -l threads -d 'Number of threads [default: $SF_THREADS, else all cores]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand split" -l progress -d 'Progress on standard error: auto, bar, plain, json, none' -r -f -a "auto\t'A line rewritten in place on a terminal, otherwise at most one plain line a minute'
+bar\t'A line rewritten in place'
+plain\t'Plain lines, at most one a minute'
+json\t'JSON lines'
+none\t''"
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand split" -l color -d 'Colour of messages: auto, never (also $NO_COLOR)' -r -f -a "auto\t''
+never\t''"
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand split" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand split" -l topoadj -d 'Open only the connected part of the cut that the point is on'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand split" -l no-remesh -d 'Refuse a plane that does not follow the faces of elements'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand split" -l zlib -d 'Compress (vtu)'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand split" -s f -l force -d 'Overwrite an existing file'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand split" -s q -l quiet -d 'No progress and no summary; warnings and errors are still printed'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand split" -s v -l verbose -d 'More detail on standard error (repeatable)'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand split" -l json -d 'The report as one JSON document on standard output; progress as JSON lines on standard error'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand split" -s h -l help -d 'Print help'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand merge" -l from -d 'Format of the input [default: by its ending, else by its first bytes]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand merge" -l part -d 'Take this part of the file only' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand merge" -l weld -d 'Make one part of all, and one node of nodes closer than this [m]' -r

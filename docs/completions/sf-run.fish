@@ -43,6 +43,7 @@ complete -c sf-run -l requeue -d 'On SIGUSR1 and SIGTERM: write a checkpoint and
 complete -c sf-run -l strict-stop -d 'Code 5 when a callback has ended a RUN'
 complete -c sf-run -l strict -d 'End with code 3 at the first warning of a step'
 complete -c sf-run -l step-recovery -d 'Let a step that was lowered for stability grow back'
+complete -c sf-run -l verify -d 'Verify the checksums of the model, and of the results that -c goes on with, before reading; damage is an error (code 3)'
 complete -c sf-run -l python -d 'Run the deck that a model or a results directory contains: Python code that can do whatever you can do'
 complete -c sf-run -l no-python -d 'Refuse all decks, also one that is named'
 complete -c sf-run -s q -l quiet -d 'No progress and no summary; warnings and errors are still printed'

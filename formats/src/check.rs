@@ -22,7 +22,7 @@ pub fn check_file(path: &Path) -> Result<Vec<String>> {
         Kind::Segment => outcome(check_segment(&In::foreign(path, "a file of Solfec tools")?)),
         Kind::Checkpoint => outcome(checkpoint::read(path).map(|_| Vec::new())),
         Kind::Mesh => outcome(meshes::read(path, None).map(|_| Vec::new())),
-        Kind::LocalDynamics => outcome(fclib::read(path).map(|_| Vec::new())),
+        Kind::LocalDynamics => outcome(fclib::read(path).and_then(|_| In::foreign(path, "a problem")?.damages(""))),
     })
 }
 

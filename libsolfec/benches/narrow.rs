@@ -7,9 +7,11 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use make::{cuboid, rotate, translate};
-use solfec::contact::narrow::{area_bound, balls, distance, solid_ball, solids, Ball, Workspace};
+use solfec::contact::narrow::{
+    area_bound, balls, convex, distance, solid_ball, solids, Ball, CurvedView, Object, Workspace,
+};
 use solfec::math::Vec3;
-use solfec::shape::Solid;
+use solfec::shape::{Convex, ConvexPart, Curved, Ellipsoid, Geometry, Solid};
 
 const EPS: f64 = 1e-6;
 
@@ -67,4 +69,44 @@ fn main() {
     let ball = |x: f64| Ball { center: Vec3::new(x, 0.1, 0.2), radius: 1.0, surfid: 1 };
     let (p, q) = (ball(0.0), ball(1.9));
     report("balls", 20.0, time(|| balls(black_box(&p), black_box(&q), EPS)));
+    let egg = |x: Vec3| {
+        let made = Ellipsoid::new(x, Vec3::new(1.0, 0.7, 0.5), 1, 1).expect("an ellipsoid");
+        Geometry::from(made).parts().remove(0)
+    };
+    let (first, second) = (egg(Vec3::zeros()), egg(Vec3::new(1.1, 0.9, 0.2)));
+    let [ConvexPart::Curved(first), ConvexPart::Curved(second)] = [&first, &second] else { return };
+    let (e, f) = (curved(first), curved(second));
+    report("ellipsoids", 1500.0, time(|| convex(black_box(&e), black_box(&f), EPS)));
+    let high = egg(Vec3::new(0.5, 0.5, 1.49));
+    let ConvexPart::Curved(high) = &high else { return };
+    let (hex, egg) = (Object::Solid(cube.view()), curved(high));
+    report("hex and ellipsoid at a face", 5000.0, time(|| convex(black_box(&hex), black_box(&egg), EPS)));
+    for (name, goal, depth) in [("touching", 4000.0, 0.0), ("overlapping", 25_000.0, 0.02)] {
+        let (a, b) = stones(depth);
+        report(
+            &format!("hulls of 60 faces {name}"),
+            goal,
+            time(|| solids(&a.view(), black_box(&b.view()), EPS, &mut ws)),
+        );
+    }
+}
+
+fn curved(part: &Curved) -> Object<'_> {
+    Object::Curved(CurvedView { form: &*part.form, points: &part.points })
+}
+
+/// Two hulls of 32 points on a ball, which have 60 faces; the second touches the first, or overlaps it by `depth`.
+fn stones(depth: f64) -> (Solid, Solid) {
+    let spiral = |k: usize| {
+        let (z, angle) = (1.0 - (2 * k + 1) as f64 / 32.0, 2.399_963_23 * k as f64);
+        Vec3::new((1.0 - z * z).sqrt() * angle.cos(), (1.0 - z * z).sqrt() * angle.sin(), z)
+    };
+    let points: Vec<Vec3> = (0..32).map(spiral).collect();
+    let hull = Convex::hull(&points, 1, 1).expect("a hull");
+    let ConvexPart::Solid(stone) = Geometry::Convex(hull).parts().remove(0) else { unreachable!("a polyhedron") };
+    let turned = rotate(&stone, &Vec3::new(0.3, 1.0, 0.2), 1.0);
+    let (gap, on_first, on_second) = distance(&stone.view(), &translate(&turned, &Vec3::new(3.0, 0.4, 0.3)).view());
+    let way = (on_second - on_first) / gap;
+    let moved = translate(&turned, &(Vec3::new(3.0, 0.4, 0.3) - way * (gap + depth)));
+    (stone, moved)
 }

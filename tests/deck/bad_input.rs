@@ -158,9 +158,9 @@ fn a_node_moved_through_its_element() {
 
 #[test]
 fn commands_of_later_versions() {
-    let (code, errors) = fails("TETRAHEDRALIZE()\n");
+    let (code, errors) = fails("HYBRID_SOLVER()\n");
     assert_eq!(code, 3);
-    assert!(errors.contains("deck.py:1: TETRAHEDRALIZE: is a command of Solfec 1.0"), "{errors}");
+    assert!(errors.contains("deck.py:1: HYBRID_SOLVER: is a command of Solfec 1.0"), "{errors}");
 }
 
 #[test]

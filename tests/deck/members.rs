@@ -69,6 +69,57 @@ fn shapes_that_overlap_are_chosen() {
     );
 }
 
+/// Places in the reference configuration and where the body is now.
+#[test]
+fn of_meshes_of_bodies() {
+    let out = prints(&format!(
+        "{START}h = HEX({CUBE}, 1, 1, 2, 5, [1,2,3,4,5,6])\n\
+         print(len(h.surface_integration_points()), len(h.surface_integration_points(2147483647)), len(h.volume_integration_points(5)))\n\
+         print(h.volume_integration_points(4), [[round(c, 7) for c in x] for x in h.surface_integration_points(1)])\n\
+         b = BODY(s, 'RIGID', h, m); b.conf = (1,0,0, 0,1,0, 0,0,1, 7,.5,.5); v = b.mesh\n\
+         print(v.node(0), [round(c, 7) for c in v.volume_integration_points()[0]], len(v.inter_element_faces()))\n\
+         p = (0, 0, .5); n = (0, 0, 2); print(v.inter_element_faces_on_plane(p, n), v.inter_element_faces_on_plane((6.5, 0, 0), (1, 0, 0)))\n\
+         b.conf = (1,0,0, 0,1,0, 0,0,1, .5,.5,8); v = b.mesh\n\
+         print(v.inter_element_faces_on_plane(p, n, ref=False), v.inter_element_faces_on_plane((0, 0, 8), n, False), MASS_CENTER(v))"
+    ));
+    let low = "0.2113249";
+    let high = "0.7886751";
+    let expected = format!(
+        "40 40 16\n[] [[{low}, {low}, 0.0], [{low}, {high}, 0.0], [{high}, {high}, 0.0], [{high}, {low}, 0.0]]\n\
+         (6.5, 0.0, 0.0) [{low}, {low}, 0.1056624] 1\n[[4, 5, 7, 6]] []\n[] [[4, 5, 7, 6]] (0.5, 0.5, 8.0)\n"
+    );
+    assert_eq!(out, expected);
+}
+
+/// Lists of elements and faces in the order of Solfec 1.0: the inner element first in `get_data`, faces backwards.
+#[test]
+fn of_meshes_in_the_original_order() {
+    let deck = format!(
+        "h = HEX({CUBE}, 1, 1, 1, 1, [1,2,3,4,5,6])\nprint([round(x[2], 9) for x in h.surface_integration_points()[:5]])\n\
+         b = HEX({CUBE}, 3, 3, 3, 1, [1,2,3,4,5,6])\n(nodes, elements, faces) = b.get_data()\n\
+         print(elements[1:9], MESH(*b.get_data()).get_data() == b.get_data(), len(elements) // 10)\n\
+         print(faces[:7], b.inter_element_faces()[0], [round(x, 2) for x in b.volume_integration_points()[26 * 8]])\n\
+         ids = dict((tuple(sorted(faces[k:k+4])), faces[k+4]) for k in range(2, len(faces), 6)); print(len(ids))\n\
+         print(all(ids[tuple(sorted(b.get_data()[2][k:k+4]))] == b.get_data()[2][k+4] for k in range(2, len(faces), 6)))\n\
+         SOLFEC('DYNAMIC', 1, 'out/order')\n"
+    );
+    let folder = Folder::new();
+    folder.write("deck.py", &deck);
+    let run = |args: &[&str]| {
+        let out = folder.build(args);
+        assert!(out.status.success(), "{}", text(&out.stderr));
+        text(&out.stdout)
+    };
+    let original = run(&["--check", "--compat", "mesh_order", "deck.py"]);
+    assert_eq!(
+        original,
+        "[1.0, 1.0, 1.0, 1.0, 0.211324865]\n[21, 22, 26, 25, 37, 38, 42, 41] True 27\n\
+         [0, 4, 58, 59, 63, 62, 6] [1, 5, 21, 17] [0.4, 0.4, 0.4]\n54\nTrue\n"
+    );
+    let ours = run(&["--check", "deck.py"]);
+    assert!(ours.starts_with("[0.0, 0.0, 0.0, 0.0, 0.211324865]\n[0, 1, 5, 4, 16, 17, 21, 20] True 27\n"), "{ours}");
+}
+
 #[test]
 fn of_bodies_and_materials() {
     let out = prints(&format!(

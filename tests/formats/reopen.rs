@@ -298,7 +298,7 @@ fn what_does_not_fit_is_refused_and_nothing_is_lost() {
     let more = Checkpoint { frames: vec![8, 9], ..good.clone() };
     refused(&more, sample::file(), options(), "8 frames of domain 1, but the checkpoint counts 9");
     let more = Checkpoint { steps: vec![21, 22], ..good.clone() };
-    refused(&more, sample::file(), options(), "1 steps of domain 1 that the checkpoint counts are missing");
+    refused(&more, sample::file(), options(), "1 step of domain 1 that the checkpoint counts is missing");
     let more = Checkpoint { program: 99, ..good.clone() };
     refused(&more, sample::file(), options(), "but the checkpoint counts 99 and 2");
     let less = Checkpoint { frames: vec![7, 8], ..good.clone() };

@@ -96,10 +96,10 @@ fn request_files() {
     }
     for (name, text, code, told) in [
         ("c.toml", "items = [\"KINETIK\"]", 3, "no such item"),
-        ("c.toml", "things = []", 3, "unknown field"),
+        ("c.toml", "things = []", 3, "means nothing here"),
         ("c.toml", "items = [", 3, "c.toml"),
         ("c.json", "[]", 3, "holds no items"),
-        ("c.csv", "what\nKINETIC\n", 3, "unknown field"),
+        ("c.csv", "what\nKINETIC\n", 3, "means nothing here"),
         ("c.txt", "KINETIC", 2, "name it .toml, .json or .csv"),
     ] {
         let output = ask(name, text, &[]);
@@ -127,5 +127,33 @@ fn closed_pipes_and_full_devices() {
         let full = output(Command::new("bash").args(["-c", &format!("{command} > /dev/full")]).stdin(Stdio::null()));
         assert_eq!(full.status.code(), Some(4));
         assert!(stderr(&full).contains("standard output: cannot write: no space left"), "{}", stderr(&full));
+    }
+}
+
+/// What is misspelled in a request file is named, and guessed.
+#[test]
+fn mistakes_in_request_files_are_guessed() {
+    let scratch = Scratch::new();
+    let dir = scratch.path("synthetic");
+    write_results(&dir);
+    let results = dir.display().to_string();
+    for (name, text, says) in [
+        ("a.toml", "items = [\"KINETICS\"]", "KINETICS: no such item (did you mean KINETIC?)"),
+        ("b.toml", "# energies\nitmes = [\"KINETIC\"]", "'itmes' means nothing here (did you mean items?)"),
+        ("c.toml", "items = [\"KINETIC\"]\nKINETIC\n", "line 2: "),
+        ("d.toml", "[[item]]\nnam = \"x\"\nitem = \"KINETIC\"", "'nam' means nothing here (did you mean name?)"),
+        ("e.json", "{\"itmes\": []}", "'itmes' means nothing here (did you mean items?); there are items and item"),
+        ("f.json", "[{\"name\": \"x\"}]", "'x' has no 'item'"),
+        ("g.json", "[3]", "3 is no item: write a text, or name and item"),
+        ("h.json", "{\"items\": \"KINETIC\"}", "'items' is no list: write [...]"),
+        ("i.json", "[\"KINETIC\"", "EOF while parsing a list at line 1"),
+        ("j.csv", "name,itme\na,KINETIC\n", "'itme' means nothing here (did you mean item?)"),
+        ("k.csv", "name;item\na;KINETIC\n", "'name;item' means nothing here"),
+        ("l.csv", "name,item\na,CZ@BOXX\n", "(did you mean BOX?)"),
+    ] {
+        let path = scratch.write(name, text).display().to_string();
+        let output = tool("sf-history", &[&results, "-r", &path]);
+        assert_eq!(output.status.code(), Some(3), "{text}: {}", stderr(&output));
+        assert!(stderr(&output).contains(says), "{text}: {}", stderr(&output));
     }
 }

@@ -185,7 +185,7 @@ fn plots_are_written() {
     let scratch = Scratch::new();
     let results = scratch.path("synthetic");
     write_results(&results);
-    for (name, start) in [("h.svg", &b"<svg"[..]), ("h.png", b"\x89PNG")] {
+    for (name, start) in [("h.svg", &b"<svg"[..]), ("h.pdf", b"%PDF"), ("h.png", b"\x89PNG")] {
         let file = scratch.path(name);
         let output =
             tool("sf-history", &[results.to_str().unwrap(), "KINETIC", "CONS", "--plot", file.to_str().unwrap()]);

@@ -87,7 +87,7 @@ fn changed_bytes_never_panic() {
                     if let Ok((found, _)) = read_bytes(&bytes, "fuzz", Some(format)) {
                         accepted += 1;
                         // What is accepted can be looked at and written without a panic.
-                        found.parts.iter().for_each(|part| drop(solfec::meshing::faults(&part.mesh)));
+                        found.parts.iter().for_each(|part| drop(solfec::meshdata::faults(&part.mesh)));
                         let _ = write(&found, Format::Vtu, Style::default());
                     }
                 }

@@ -170,7 +170,7 @@ fn what_meshio_writes_is_read() {
         let (file, _) = read(&folder.path(name), None).unwrap_or_else(|error| panic!("{error}"));
         let mesh = &file.parts[0].mesh;
         assert_eq!((mesh.nodes.len(), mesh.faces.len()), (12, 20), "{name}");
-        assert_eq!(solfec::meshing::faults(mesh), [], "{name}");
+        assert_eq!(solfec::meshdata::faults(mesh), [], "{name}");
     }
 }
 

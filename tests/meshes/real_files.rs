@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use solfec::meshing::{element_integrals, faults, seen_faces, surface_integrals};
+use solfec::meshdata::{element_integrals, faults, seen_faces, surface_integrals};
 use solfec_formats::meshes::{read, MeshFile};
 use tools_testing::skip::not_here;
 

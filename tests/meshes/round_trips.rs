@@ -1,6 +1,6 @@
 //! What a format can carry comes back from it, bit for bit.
 
-use solfec::meshing::{faults, surface_integrals};
+use solfec::meshdata::{faults, surface_integrals};
 use solfec::shape::RawMesh;
 use solfec_formats::meshes::{read, read_bytes, write, Encoding, Format, MeshFile, Part, SetKind, Style};
 use tools_testing::scratch::Scratch;
@@ -103,7 +103,7 @@ fn the_boundary_of_a_mesh_goes_into_formats_of_surfaces() {
         let (found, _) = read_bytes(&written.bytes, "bytes", Format::named(name)).unwrap();
         assert!(faults(&found.parts[0].mesh).is_empty(), "{name}");
         let (solid, enclosed) = (
-            solfec::meshing::element_integrals(&mixed()).unwrap().volume,
+            solfec::meshdata::element_integrals(&mixed()).unwrap().volume,
             surface_integrals(&found.parts[0].mesh).unwrap().volume,
         );
         assert!((solid - enclosed).abs() < 1e-6 * solid, "{name}: {solid} {enclosed}");

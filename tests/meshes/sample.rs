@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use solfec::math::Vec3;
-use solfec::meshing::{face_key, outer_faces, positive, seen_faces, FaceKey};
+use solfec::meshdata::{face_key, outer_faces, positive, seen_faces, FaceKey};
 use solfec::shape::{Mesh, RawElement, RawMesh};
 use solfec_formats::meshes::{MeshFile, Part, Set, SetKind};
 

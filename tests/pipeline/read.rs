@@ -256,6 +256,8 @@ if s.mode == 'READ':
         ("'DYNAMIC'", "'QUASI_STATIC'", "SOLFEC: analysis is QuasiStatic, stored is Dynamic"),
         ("0, 0, -10)", "0, 0, -9)", "GRAVITY: z is -9, stored is -10"),
         ("young=1E6", "young=2E6", "BULK_MATERIAL 'STONE': young is 2000000, stored is 1000000"),
+        ("friction=0.5", "friction=0", "'DEFAULT' of all other surfaces: friction is 0.0, stored is 0.5"),
+        ("(s, friction=0.5", "(s", "'DEFAULT' of all other surfaces: friction is 0.0, stored is 0.5"),
         ("friction=0.5", "friction=0.7", "'DEFAULT' of all other surfaces: friction is 0.7, stored is 0.5"),
         (
             "2, friction=0.1",

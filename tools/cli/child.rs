@@ -1,18 +1,17 @@
-//! Checking a file that may crash or hang the HDF5 library: a process of its own does it, within limits of time and
+//! Reading a file that may crash or hang the HDF5 library: a process of its own does it, within limits of time and
 //! memory, and what becomes of that process is the answer.
 
 use std::io::Read;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::process::{setrlimit, Resource, Rlimit};
-use serde_json::Value;
 
 use super::{CliError, Exit};
 
-/// In the environment of the process that checks.
+/// In the environment of the process that reads.
 const MARK: &str = "SF_CHECK_CHILD";
 /// It may take this long, and so many bytes in each second more.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -20,10 +19,10 @@ const BYTES_PER_SECOND: u64 = 4 << 20;
 /// It may have this much memory, and twice the size of its files [bytes].
 const MEMORY: u64 = 4 << 30;
 /// How often it is looked after.
-const LOOK: Duration = Duration::from_millis(10);
+const LOOK: Duration = Duration::from_millis(2);
 
-/// Whether this is the process that checks; if so, it takes its limits.
-pub fn is_checking_child() -> bool {
+/// Whether this is the process that reads; if so, it takes its limits.
+pub fn is_reading_child() -> bool {
     let Some(limit) = std::env::var(MARK).ok().and_then(|text| text.parse::<u64>().ok()) else { return false };
     let of = |bytes| Rlimit { current: Some(bytes), maximum: Some(bytes) };
     let _ = setrlimit(Resource::As, of(limit));
@@ -31,76 +30,84 @@ pub fn is_checking_child() -> bool {
     true
 }
 
-/// Problems of a file or results directory, as `sf-run --check-file` finds them in a process of its own; that a file
-/// crashes or hangs the library is one.
+/// What became of the process.
+#[derive(Debug)]
+pub enum Outcome {
+    Ended {
+        code: i32,
+        stdout: Vec<u8>,
+        stderr: Vec<u8>,
+    },
+    /// It was killed by its file; what to say of that.
+    Killed(String),
+}
+
+/// Runs `tool ARGS PATH` of these tools in a process that knows it is the reading one.
 ///
 /// # Errors
-/// The file cannot be read, or is nothing that can be checked.
-pub fn check_in_child(path: &Path) -> Result<Vec<String>, CliError> {
-    check_within(path, PATIENCE)
-}
-
-fn check_within(path: &Path, patience: Duration) -> Result<Vec<String>, CliError> {
+/// The process cannot be started.
+pub fn read_in_child(tool: &str, args: &[&str], path: &Path) -> Result<Outcome, CliError> {
     let size = size_of(path);
-    let deadline = Instant::now() + patience + Duration::from_secs(size / BYTES_PER_SECOND);
-    let failed = |e: std::io::Error| CliError::new(Exit::Internal, format!("cannot start a process to check: {e}"));
-    let tool = std::env::current_exe().map_err(failed)?.with_file_name("sf-run");
-    let mut child = Command::new(tool)
+    let deadline = Instant::now() + PATIENCE + Duration::from_secs(size / BYTES_PER_SECOND);
+    let failed = |e: std::io::Error| CliError::new(Exit::Internal, format!("cannot start a process that reads: {e}"));
+    let program = std::env::current_exe().map_err(failed)?.with_file_name(tool);
+    let mut child = Command::new(program)
         .env(MARK, (MEMORY + 2 * size).to_string())
-        .args(["--json", "--check-file"])
-        .arg(path)
+        .args(args)
+        // A name that begins with a hyphen is no option.
+        .arg(if path.as_os_str().as_encoded_bytes().starts_with(b"-") {
+            Path::new(".").join(path)
+        } else {
+            path.into()
+        })
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
-        .stderr(Stdio::null())
+        .stderr(Stdio::piped())
         .spawn()
         .map_err(failed)?;
-    let mut pipe = child.stdout.take();
-    let told = std::thread::spawn(move || {
-        let mut text = String::new();
-        let _ = pipe.as_mut().map(|pipe| pipe.read_to_string(&mut text));
-        text
-    });
+    let (said, told) = (collect(child.stdout.take()), collect(child.stderr.take()));
+    wait(&mut child, deadline).map_err(failed)?;
+    let status = child.wait().map_err(failed)?;
     let place = path.display();
-    let Some(status) = wait(&mut child, deadline).map_err(failed)? else {
-        return Ok(vec![format!("{place}: damaged so that the HDF5 library does not end reading it; do not use it")]);
-    };
-    let document: Value = serde_json::from_str(&told.join().unwrap_or_default()).unwrap_or_default();
-    if let Some(signal) = status.signal() {
-        let text = format!(
-            "{place}: damaged so that the HDF5 library fails when it reads it (signal {signal}); do not use it, in other \
-             programs neither"
-        );
-        return Ok(vec![text]);
-    }
-    answer(status, &document)
-}
-
-fn answer(status: ExitStatus, document: &Value) -> Result<Vec<String>, CliError> {
-    if let Some(problems) = document["problems"].as_array() {
-        return Ok(problems.iter().filter_map(|p| Some(p.as_str()?.to_string())).collect());
-    }
-    let code = match status.code() {
-        Some(3) => Exit::BadInput,
-        Some(4) => Exit::Io,
-        _ => Exit::Internal,
-    };
-    let text = document["error"]["text"].as_str().unwrap_or("the process that checks gave no answer");
-    Err(CliError::new(code, text))
-}
-
-/// The end of a process; none: it was killed at the deadline.
-fn wait(child: &mut Child, deadline: Instant) -> std::io::Result<Option<ExitStatus>> {
-    loop {
-        if let Some(status) = child.try_wait()? {
-            return Ok(Some(status));
+    Ok(match (status.code(), status.signal()) {
+        (Some(code), _) => {
+            let bytes = |thread: std::thread::JoinHandle<Vec<u8>>| thread.join().unwrap_or_default();
+            Outcome::Ended { code, stdout: bytes(said), stderr: bytes(told) }
         }
+        (None, Some(SIGKILL | SIGXCPU)) => Outcome::Killed(format!(
+            "{place}: damaged so that the HDF5 library does not end reading it; do not use it, in other programs neither"
+        )),
+        (None, signal) => Outcome::Killed(format!(
+            "{place}: damaged so that the HDF5 library fails when it reads it (signal {}); do not use it, in other \
+             programs neither",
+            signal.unwrap_or(0)
+        )),
+    })
+}
+
+/// What a process is ended with that takes too long: by us, and by a limit of the user.
+const SIGKILL: i32 = 9;
+const SIGXCPU: i32 = 24;
+
+/// Reads a pipe to its end while the process runs.
+fn collect(pipe: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<Vec<u8>> {
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        // A pipe that breaks has told what there was.
+        let _ = pipe.map(|mut pipe| pipe.read_to_end(&mut bytes));
+        bytes
+    })
+}
+
+/// Until the process ends; at the deadline it is killed.
+fn wait(child: &mut Child, deadline: Instant) -> std::io::Result<()> {
+    while child.try_wait()?.is_none() {
         if Instant::now() >= deadline {
-            child.kill()?;
-            child.wait()?;
-            return Ok(None);
+            return child.kill();
         }
         std::thread::sleep(LOOK);
     }
+    Ok(())
 }
 
 /// Bytes of a file, or of those in a results directory.
@@ -118,9 +125,10 @@ mod tests {
     #[test]
     fn a_process_that_does_not_end_is_killed() {
         let mut child = Command::new("sleep").arg("1000").spawn().unwrap();
-        let ended = wait(&mut child, Instant::now() + Duration::from_millis(50)).unwrap();
-        assert!(ended.is_none());
+        wait(&mut child, Instant::now() + Duration::from_millis(50)).unwrap();
+        assert_eq!(child.wait().unwrap().signal(), Some(SIGKILL));
         let mut child = Command::new("true").spawn().unwrap();
-        assert!(wait(&mut child, Instant::now() + Duration::from_secs(300)).unwrap().unwrap().success());
+        wait(&mut child, Instant::now() + Duration::from_secs(300)).unwrap();
+        assert!(child.wait().unwrap().success());
     }
 }

@@ -3,20 +3,27 @@
 use std::io::Write;
 use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::Parser;
 
 use serde_json::json;
+use signal_hook::consts::SIGXFSZ;
+use signal_hook::flag;
 
+use super::memory::name_tool;
 use super::messages::print_error;
 use super::output::{stdout_used, write_stdout};
 use super::{CliError, Exit, Record};
 
 /// Runs the body of a tool and turns its result into an exit code: prints `tool: error: ...` as one line, with `--json`
 /// one JSON object as well, and catches panics (code 70, "internal error").
-pub fn main_with(tool: &str, body: impl FnOnce() -> Result<(), CliError>) -> ExitCode {
+pub fn main_with(tool: &'static str, body: impl FnOnce() -> Result<(), CliError>) -> ExitCode {
+    name_tool(tool);
+    // A write beyond the limit for the size of files is an error like any other, not the end without a word.
+    let _ = flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
     let place = Arc::new(Mutex::new(String::new()));
     let seen = Arc::clone(&place);
     panic::set_hook(Box::new(move |info| {
@@ -83,7 +90,7 @@ pub fn parse<A: Parser>(tool: &str) -> Result<A, CliError> {
         _ if std::env::args().skip(1).take_while(|a| a != "--").any(|a| a == "-np" || a == "-n") => {
             CliError::usage("-np: this version has no MPI and runs in one process; use --threads N")
         }
-        _ => CliError::usage(usage_text(tool, &error.render().to_string())),
+        _ => CliError::usage(usage_text(tool, &error.render().to_string(), &remedy(tool, &error))),
     })
 }
 
@@ -95,7 +102,7 @@ fn printed(text: String) -> CliError {
 }
 
 /// Clap's message, without its usage block, on one line.
-fn usage_text(tool: &str, rendered: &str) -> String {
+fn usage_text(tool: &str, rendered: &str, remedy: &str) -> String {
     let message = rendered.split("\n\nUsage:").next().unwrap_or(rendered);
     let message = message.split("\n\nFor more").next().unwrap_or(message);
     // The second tip is about values that look like options, which nobody means.
@@ -104,7 +111,37 @@ fn usage_text(tool: &str, rendered: &str) -> String {
     let words: Vec<&str> = message.split_whitespace().collect();
     let line = words.join(" ");
     let line = line.strip_prefix("error: ").unwrap_or(&line);
-    format!("{line}; see '{tool} --help'")
+    format!("{line}{remedy}; see '{tool} --help'")
+}
+
+/// What may have been meant, where the message of the library cannot know.
+fn remedy(tool: &str, error: &clap::Error) -> String {
+    let given = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(text)) => text.clone(),
+        Some(ContextValue::Strings(texts)) => texts.join(" "),
+        _ => String::new(),
+    };
+    let text = match (error.kind(), tool) {
+        (ErrorKind::UnknownArgument, _) if given.starts_with('-') => return String::new(),
+        (ErrorKind::UnknownArgument, "sf-run" | "sf-build") if given.contains('=') => {
+            format!("variables of a deck are given as --set {given}, its arguments after --")
+        }
+        (ErrorKind::UnknownArgument, "sf-run") => {
+            "one model or deck is run at a time; arguments of a deck come after --, its variables as --set NAME=VALUE"
+                .into()
+        }
+        (ErrorKind::UnknownArgument, "sf-build") => {
+            format!("name the model with -o {given}; arguments of the deck come after --")
+        }
+        (ErrorKind::MissingRequiredArgument, "sf-history") if given.contains("ITEM") => {
+            "name what to show, such as KINETIC or CZ@LABEL; --list tells what there is".into()
+        }
+        (ErrorKind::MissingRequiredArgument, "sf-xdmf") if given.contains("output") => {
+            "say where the files go: -o DIR".into()
+        }
+        _ => return String::new(),
+    };
+    format!("; {text}")
 }
 
 #[cfg(test)]
@@ -116,13 +153,13 @@ mod tests {
         let clap = "error: unexpected argument '--tine' found\n\n  tip: a similar argument exists: '--time'\n\n\
                     Usage: sf-x [OPTIONS]\n\nFor more information, try '--help'.\n";
         assert_eq!(
-            usage_text("sf-x", clap),
+            usage_text("sf-x", clap, ""),
             "unexpected argument '--tine' found; a similar argument exists: '--time'; see 'sf-x --help'"
         );
         let clap = "error: unexpected argument '--ouput' found\n\n  tip: a similar argument exists: '--output'\n  \
                     tip: to pass '--ouput' as a value, use '-- --ouput'\n\nUsage: sf-x [OPTIONS]\n";
         assert_eq!(
-            usage_text("sf-x", clap),
+            usage_text("sf-x", clap, ""),
             "unexpected argument '--ouput' found; a similar argument exists: '--output'; see 'sf-x --help'"
         );
     }

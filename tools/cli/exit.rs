@@ -22,6 +22,8 @@ pub enum Exit {
     NeedsLive,
     /// A caught panic.
     Internal,
+    /// Memory that was asked for is not to be had.
+    Memory,
     /// Checkpointed for requeue.
     Requeue,
     /// Ended by this signal after an orderly flush.
@@ -42,6 +44,7 @@ impl Exit {
             Exit::Numerical => 6,
             Exit::NeedsLive => 7,
             Exit::Internal => 70,
+            Exit::Memory => 71,
             Exit::Requeue => 75,
             Exit::Signal(n) => 128u8.saturating_add(n),
             Exit::Deck(n) => n,
@@ -60,6 +63,7 @@ impl Exit {
             Exit::Numerical => "E_NUMERICAL",
             Exit::NeedsLive => "E_NEEDS_LIVE",
             Exit::Internal => "E_INTERNAL",
+            Exit::Memory => "E_MEMORY",
             Exit::Requeue => "E_REQUEUE",
             Exit::Signal(_) => "E_SIGNAL",
             Exit::Deck(_) => "E_DECK_EXIT",
@@ -152,6 +156,7 @@ impl From<solfec_formats::Error> for CliError {
     fn from(error: solfec_formats::Error) -> Self {
         let (code, name) = match error {
             solfec_formats::Error::Io(_) => (Exit::Io, "E_IO"),
+            solfec_formats::Error::Full(_) => (Exit::Io, "E_IO_FULL"),
             solfec_formats::Error::Format(_) => (Exit::BadInput, "E_FORMAT"),
         };
         CliError::new(code, error.to_string()).named(name)
@@ -174,6 +179,7 @@ mod tests {
             (Exit::Numerical, 6),
             (Exit::NeedsLive, 7),
             (Exit::Internal, 70),
+            (Exit::Memory, 71),
             (Exit::Requeue, 75),
             (Exit::Signal(2), 130),
             (Exit::Deck(42), 42),

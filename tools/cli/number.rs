@@ -68,6 +68,19 @@ pub fn assignment(text: &str) -> Result<(String, String), String> {
     Ok((name.into(), value.into()))
 }
 
+/// The same, more than nothing.
+pub fn some_wall_time(text: &str) -> Result<Duration, String> {
+    match wall_time(text)? {
+        Duration::ZERO => Err("0 leaves no time for steps; give a time such as 90s, 10m or 1h".into()),
+        time => Ok(time),
+    }
+}
+
+/// `1 body`, `2 bodies`.
+pub fn counted(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

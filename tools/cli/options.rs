@@ -3,7 +3,7 @@
 use clap::{ArgAction, Args, ValueEnum};
 
 use super::messages::forbid_color;
-use super::CliError;
+use super::{count, CliError};
 
 /// Legacy switches in use; the other names are reserved and refused.
 pub const COMPAT: [&str; 5] = ["schedule", "mesh_order", "sparsify", "constraint_drift", "prescribed"];
@@ -11,7 +11,7 @@ pub const COMPAT: [&str; 5] = ["schedule", "mesh_order", "sparsify", "constraint
 /// End of every tool's `--help`, after its examples.
 pub const EXIT_CODES: &str =
     "Exit codes: 0 success, 1 a check or comparison failed, 2 usage, 3 bad input, 4 cannot read or write, \
-     5 stopped on request, 6 numerical failure, 7 deck needs sf-run, 70 internal error, 128+n signal n";
+     5 stopped on request, 6 numerical failure, 7 deck needs sf-run, 70 internal error, 71 out of memory, 128+n signal n";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ProgressMode {
@@ -43,7 +43,7 @@ pub struct Common {
     #[arg(short, long, action = ArgAction::Count)]
     pub verbose: u8,
     /// Number of threads [default: $SF_THREADS, else all cores]
-    #[arg(short = 'j', long, value_name = "N")]
+    #[arg(short = 'j', long, value_name = "N", value_parser = threads)]
     pub threads: Option<usize>,
     /// The report as one JSON document on standard output; progress as JSON lines on standard error
     #[arg(long)]
@@ -58,6 +58,10 @@ pub struct Common {
     /// Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = compat_name)]
     pub compat: Vec<String>,
+}
+
+fn threads(text: &str) -> Result<usize, String> {
+    count(text).and_then(|n| n.try_into().map_err(|_| "give a smaller number".into()))
 }
 
 fn compat_name(name: &str) -> Result<String, String> {

@@ -15,6 +15,14 @@ const DIFFERENCES: &[(&str, &str)] = &[
         ascending order \
               (`--compat mesh_order`: as the original).",
     ),
+    ("SPLIT", "the first of the tuple is the part below, as the manual says; the original decided by distances. Cut elements \
+               keep their ids; other elements stay; spheres and ellipsoids are split as polyhedra."),
+    ("MESH_SPLIT", "nodes and faces follow one rule; cracks may branch and end inside."),
+    ("TETRAHEDRALIZE", "calls an installed mesher; the file is used again only if it was made from the same surface and \
+                        bounds; `volid` and `surfid` fill in what is not inherited."),
+    ("MESH2CONVEX", "keeps the ids of the mesh (the original: 0)."),
+    ("ROUGH_HEX", "where second moments are equal the axes are the coordinate axes."),
+    ("ELLIP_MESH", "needs no mesher."),
     ("HEX", "both keywords are accepted, `surids` of the original and `surfids` of the manual."),
     ("SPHERE", "a radius that is not positive is an error."),
     (

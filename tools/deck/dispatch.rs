@@ -150,6 +150,14 @@ fn member(
             session.awaken(object)?;
             set(session, object, &value).map(|()| Value::None)
         }
-        (Some(_), None) => Err(Fault::value("is read-only")),
+        (Some(_), None) => {
+            let members = class.map_or(&[][..], |class| class.members);
+            let others: Vec<&str> = members.iter().filter(|m| m.set.is_some()).map(|m| m.name).collect();
+            let remedy = match &others[..] {
+                [] => "no member of it can be assigned".to_string(),
+                others => format!("those that can be assigned are {}", others.join(", ")),
+            };
+            Err(Fault::value(format!("is read-only; {remedy}")))
+        }
     }
 }

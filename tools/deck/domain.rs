@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use solfec::load::Series;
+use solfec::material::ANY;
 use solfec::model::{fold, BodyRow, InForce, Model, Op};
 
 use super::continuation::Continuation;
@@ -41,6 +42,8 @@ pub struct Domain {
     /// Settings and materials as they are now; the tables of the model are as they were at the start.
     pub in_force: InForce,
     pub cleanup: bool,
+    /// The deck has said what holds for surfaces without a material of their own, be it what holds anyway.
+    pub states_default: bool,
     pub deleted: Deleted,
     /// Rows of the series of the model.
     pub series_rows: SeriesRows,
@@ -57,6 +60,7 @@ impl Domain {
             in_force: InForce::at_start(&model),
             model,
             cleanup: false,
+            states_default: false,
             deleted: Deleted::default(),
             series_rows: SeriesRows::default(),
             mode: Mode::Records,
@@ -75,6 +79,7 @@ impl Domain {
     }
 
     fn record(&mut self, op: Op) -> Result<(), Fault> {
+        self.states_default |= matches!(&op, Op::SurfaceMaterial { material, .. } if material.surf == [ANY, ANY]);
         match &op {
             Op::Define(definition) => self.in_force.conditions().define(definition),
             op => self.in_force.conditions().fold(op),

@@ -111,6 +111,9 @@ pub fn run(
     hear: &mut dyn FnMut(&str, &str),
 ) -> Result<Ended, CliError> {
     objects.folder = deck.root.clone().unwrap_or_default();
+    for name in unmentioned(deck) {
+        hear("ignored", &format!("--set {name}: the deck does not mention '{name}'"));
+    }
     let end = talk(deck, language, Session::new(objects, engine), hear, false);
     objects.tidy();
     let end = end?;
@@ -129,6 +132,19 @@ pub fn run(
         }
         status => Err(CliError::quiet(Exit::Deck(status.unwrap_or(1) as u8))),
     }
+}
+
+/// Variables that are defined for the deck and do not occur in it; a deck that runs other texts may have them there.
+fn unmentioned(deck: &Deck) -> Vec<&str> {
+    let file = || std::fs::read(&deck.path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    let text = deck.text.clone().unwrap_or_else(|| file().unwrap_or_default());
+    let mut words = text.split(|c: char| !(c.is_alphanumeric() || c == '_')).collect::<Vec<_>>();
+    words.sort_unstable();
+    let has = |word: &str| words.binary_search(&word).is_ok();
+    if ["exec", "execfile", "globals", "eval"].into_iter().any(has) {
+        return Vec::new();
+    }
+    deck.set.iter().map(|(name, _)| name.as_str()).filter(|name| !has(name)).collect()
 }
 
 /// The deck as Python 3 source.

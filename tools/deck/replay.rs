@@ -122,6 +122,7 @@ impl Session<'_> {
         let script = self.reader.is_some();
         let domain = self.domain(of)?;
         let strictly = domain.continuation().is_some();
+        let states_default = domain.states_default;
         let (stored, matched): (&Stored, _) = match &mut domain.mode {
             Mode::Reads { stored, matched } => (stored, matched),
             Mode::Continues { from, matched } => (&from.stored, matched),
@@ -131,7 +132,7 @@ impl Session<'_> {
         let wanted = stored.run_op(run).filter(|_| at_run).map(|at| Rows::after(stored, at));
         let (from, model) = (matched.rows, &domain.model);
         let (start, states) = (matched.runs == 0 && !script, !matched.states_elsewhere);
-        let values = Comparison { deck: model, stored: &stored.model, from, start, states, strictly };
+        let values = Comparison { deck: model, stored: &stored.model, from, start, states, states_default, strictly };
         let found = matching::difference(model, &stored.model, from, wanted, strictly).or_else(|| values.difference());
         let directory = stored.results.dir().display().to_string();
         matched.rows = Rows::of(&domain.model);

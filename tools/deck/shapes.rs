@@ -6,13 +6,13 @@ use super::fault::Fault;
 use super::place::Place;
 use super::value::Handle;
 
-/// A CONVEX (one or several polyhedra), MESH or SPHERE of the deck.
+/// A CONVEX (one or several polyhedra), MESH, SPHERE or ELLIP of the deck.
 pub struct ShapeSlot {
     pub parts: Vec<Shape>,
     /// Where it was given away.
     pub emptied: Option<Place>,
-    /// Belongs to a body: `body.mesh`.
-    pub view: bool,
+    /// Belongs to a body (`body.mesh`), where it is now; here it is in the reference configuration.
+    pub view_of: Option<Shape>,
     /// Coordinates were changed by hand and have to be checked again.
     pub edited: bool,
 }
@@ -32,7 +32,7 @@ impl Shapes {
     }
 
     pub fn add(&mut self, class: &'static str, parts: Vec<Shape>) -> Handle {
-        self.0.push(ShapeSlot { parts, emptied: None, view: false, edited: false });
+        self.0.push(ShapeSlot { parts, emptied: None, view_of: None, edited: false });
         Handle { class, key: [self.0.len() as u64 - 1, 0] }
     }
 
@@ -51,12 +51,19 @@ impl Shapes {
     /// A shape that may be changed.
     pub fn own(&mut self, handle: Handle) -> Result<&mut ShapeSlot, Fault> {
         let slot = self.get(handle)?;
-        if slot.view {
+        if slot.view_of.is_some() {
             return Err(Fault::runtime(
                 "mesh belongs to a body and cannot be changed; change the mesh before BODY, or use a COPY",
             ));
         }
         Ok(slot)
+    }
+
+    /// The first part of a shape in the reference configuration: of what belongs to no body, where it is.
+    pub fn reference(&mut self, handle: Handle) -> Result<&Shape, Fault> {
+        let slot = self.get(handle)?;
+        let first = slot.view_of.as_ref().or(slot.parts.first());
+        first.ok_or_else(|| Fault::value("shape is empty"))
     }
 
     /// All parts of several shapes in order; each shape may be named once.

@@ -182,6 +182,6 @@ impl Stored {
 
 /// Files that cannot be read or are damaged, as a deck sees them.
 pub fn fault(error: Error) -> Fault {
-    let (Error::Io(text) | Error::Format(text)) = error;
+    let (Error::Io(text) | Error::Full(text) | Error::Format(text)) = error;
     Fault::new(FaultKind::System, text)
 }

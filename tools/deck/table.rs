@@ -14,6 +14,7 @@ use super::value::{Handle, Value};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Chapter {
     Geometry,
+    Helpers,
     Domain,
     Materials,
     Bodies,
@@ -25,8 +26,9 @@ pub enum Chapter {
 }
 
 impl Chapter {
-    pub const ALL: [Chapter; 9] = [
+    pub const ALL: [Chapter; 10] = [
         Chapter::Geometry,
+        Chapter::Helpers,
         Chapter::Domain,
         Chapter::Materials,
         Chapter::Bodies,
@@ -40,6 +42,7 @@ impl Chapter {
     pub fn title(self) -> &'static str {
         match self {
             Chapter::Geometry => "Geometric objects",
+            Chapter::Helpers => "Helpers that Solfec 1.0 does not have",
             Chapter::Domain => "SOLFEC",
             Chapter::Materials => "Materials",
             Chapter::Bodies => "Bodies",

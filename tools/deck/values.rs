@@ -22,6 +22,8 @@ pub struct Comparison<'a> {
     pub start: bool,
     /// Initial states of bodies are compared too.
     pub states: bool,
+    /// The deck has given the surface material of all surfaces without one of their own.
+    pub states_default: bool,
     /// The results go on.
     pub strictly: bool,
 }
@@ -83,7 +85,7 @@ impl Comparison<'_> {
     }
 
     fn surface(&self) -> Option<String> {
-        let stated = |m: &&SurfaceMaterial| self.strictly || **m != SurfaceMaterial::default();
+        let stated = |m: &&SurfaceMaterial| self.strictly || self.states_default || **m != SurfaceMaterial::default();
         let ours = self.deck.surface.iter().filter(stated).find_map(|ours| {
             let name = format!("SURFACE_MATERIAL '{}' of {}", ours.label, pair(ours.surf));
             match self.stored.surface.iter().find(|m| m.surf == ours.surf) {
@@ -334,7 +336,8 @@ fn point(p: &Vec3) -> String {
 /// How a model differs from one that it should continue, where both have the same rows: the member is named.
 pub fn model_difference(new: &Model, old: &Model) -> Option<String> {
     let from = Rows::default();
-    let values = Comparison { deck: new, stored: old, from, start: true, states: true, strictly: true };
+    let values =
+        Comparison { deck: new, stored: old, from, start: true, states: true, states_default: true, strictly: true };
     let mut bodies = new.bodies.iter().zip(&old.bodies);
     bodies.find_map(|(ours, theirs)| body_difference(ours, theirs)).or_else(|| values.difference())
 }

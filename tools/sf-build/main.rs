@@ -2,6 +2,9 @@
 
 use std::process::ExitCode;
 
+#[global_allocator]
+static MEMORY: solfec_tools::cli::OrEnd = solfec_tools::cli::OrEnd;
+
 fn main() -> ExitCode {
     solfec_tools::build::main()
 }

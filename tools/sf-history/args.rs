@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Parser, ValueEnum};
 
 use super::item::Item;
-use crate::cli::{Common, TimeSpec, EXIT_CODES, VERSION};
+use crate::cli::{CliError, Common, TimeSpec, EXIT_CODES, VERSION};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Format {
@@ -31,6 +31,9 @@ pub enum Format {
 pub struct Args {
     /// Results: the directory of a run, or its NAME.sfr.h5
     pub results: PathBuf,
+    /// Verify the checksums of the results before reading; damage is an error (code 3)
+    #[arg(long)]
+    pub verify: bool,
     /// Quantities to show
     #[arg(value_name = "ITEM", required_unless_present_any = ["list", "requests", "script"])]
     pub items: Vec<String>,
@@ -58,9 +61,9 @@ pub struct Args {
     /// All SOLFEC objects of the deck, with first columns domain and run
     #[arg(long, conflicts_with = "domain")]
     pub all_domains: bool,
-    /// Format of the table: csv, tsv, json, npz (numpy), h5
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Csv, hide_possible_values = true)]
-    pub format: Format,
+    /// Format of the table: csv, tsv, json, npz (numpy), h5 [default: by the ending of FILE, else csv]
+    #[arg(long, value_enum, value_name = "FORMAT", hide_possible_values = true)]
+    pub format: Option<Format>,
     /// Add a second row with units
     #[arg(long)]
     pub units: bool,
@@ -85,7 +88,7 @@ pub struct Args {
     /// Overwrite files that exist
     #[arg(short, long, visible_alias = "overwrite", visible_short_alias = 'w')]
     pub force: bool,
-    /// Also draw the columns over time; FILE.svg or FILE.png
+    /// Also draw the columns over time; FILE.svg, FILE.pdf or FILE.png
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
     /// Plot over this item instead of time, as DX@TOP for force over displacement; it is also a column
@@ -121,6 +124,31 @@ fn interval(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(x) if x.is_finite() && x > 0.0 => Ok(x),
         _ => Err("give a number > 0".into()),
+    }
+}
+
+impl Args {
+    /// The format asked for, else that of the name of the output.
+    ///
+    /// # Errors
+    /// The name is that of a kind of file that is not written.
+    pub fn format_of_output(&self) -> Result<Option<Format>, CliError> {
+        let ending = self.output.as_ref().and_then(|path| path.extension()).map(|e| e.to_string_lossy().to_lowercase());
+        let (None, Some(ending)) = (self.format, ending) else { return Ok(self.format) };
+        Ok(Some(match ending.as_str() {
+            "tsv" => Format::Tsv,
+            "json" => Format::Json,
+            "npz" => Format::Npz,
+            "h5" | "hdf5" => Format::H5,
+            "xlsx" | "xls" | "ods" | "mat" | "npy" | "parquet" | "svg" | "png" | "pdf" => {
+                let text = "tables are csv, tsv, json, npz or h5, pictures are drawn with --plot";
+                return Err(CliError::usage(format!(
+                    "-o {}: {text}",
+                    self.output.clone().unwrap_or_default().display()
+                )));
+            }
+            _ => Format::Csv,
+        }))
     }
 }
 

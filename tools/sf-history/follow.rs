@@ -21,7 +21,7 @@ const QUIET: Duration = Duration::from_secs(3);
 
 /// Follows the job.
 pub fn run(args: &Args, warnings: &mut Warnings) -> Result<(), CliError> {
-    let delimiter = match args.format {
+    let delimiter = match args.format.unwrap_or(Format::Csv) {
         Format::Csv if !args.common.json => b',',
         Format::Tsv => b'\t',
         Format::Csv | Format::Json | Format::Npz | Format::H5 => {

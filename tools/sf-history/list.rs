@@ -9,7 +9,7 @@ use solfec::table::Table;
 use solfec_formats::results::Results;
 
 use super::item::CATALOGUE;
-use crate::cli::{harmless, number, CliError};
+use crate::cli::{counted, harmless, number, CliError};
 
 /// As text for people.
 pub fn text(results: &Results, models: &[Model]) -> Result<String, CliError> {
@@ -20,16 +20,22 @@ pub fn text(results: &Results, models: &[Model]) -> Result<String, CliError> {
         // Writing to a String cannot fail.
         let _ = writeln!(
             out,
-            "domain {k} '{}': {} frames, time {} to {} s",
+            "domain {k} '{}': {}, time {} to {} s",
             harmless(name),
-            times.len(),
+            counted(times.len(), "frame", "frames"),
             number(first),
             number(last)
         );
         let warnings = results.warnings(k)?;
         for i in 0..warnings.rows() {
             let WarningRow { kind, count, time, text, .. } = warnings.row(i);
-            let _ = writeln!(out, "warning '{kind}': {count} times, first at {} s: {}", number(time), harmless(&text));
+            let _ = writeln!(
+                out,
+                "warning '{kind}': {}, first at {} s: {}",
+                counted(count as usize, "time", "times"),
+                number(time),
+                harmless(&text)
+            );
         }
         let Some(model) = models.get(k) else { continue };
         let _ = writeln!(out, "bodies: {}", model.bodies.len());

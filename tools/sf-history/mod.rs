@@ -13,6 +13,8 @@ mod mechanics;
 pub mod names;
 mod npz;
 mod parse;
+mod pdf;
+mod pdf_font;
 pub mod plot;
 mod quantity;
 pub mod request;
@@ -28,11 +30,12 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use solfec::model::Model;
+use solfec_formats::failed_write;
 use solfec_formats::results::Results;
 
 use crate::cli::{
-    beyond_frames, open_results, parse, refuse_binary_to_terminal, write_stdout, CliError, Exit, Product, Temporary,
-    Warnings,
+    beyond_frames, open_results, parse, refuse_binary_to_terminal, require_sound, write_stdout, CliError, Exit,
+    Product, Temporary, Warnings,
 };
 use args::{Args, Format};
 use plot::{picture, Chart, Picture};
@@ -56,6 +59,8 @@ pub fn run(script: Script) -> Result<(), CliError> {
     args.common.apply();
     args.common.start_threads()?;
     let kind = args.plot.as_deref().map(Picture::of).transpose()?;
+    in_order(&args)?;
+    args.format = args.format_of_output()?;
     args.wanted = args.requests.as_ref().map_or(Ok(Vec::new()), |path| request::read(path))?;
     for text in &args.items {
         args.wanted.push(text.parse().map_err(CliError::usage)?);
@@ -70,6 +75,9 @@ pub fn run(script: Script) -> Result<(), CliError> {
     let mut warnings = Warnings::new(TOOL);
     if args.follow {
         return follow::run(&args, &mut warnings);
+    }
+    if args.verify {
+        require_sound(&args.results)?;
     }
     let results = open_results(&args.results)?;
     if args.list {
@@ -90,6 +98,18 @@ pub fn run(script: Script) -> Result<(), CliError> {
     let mut product = Product::open(args.output.as_deref(), args.force)?;
     product.put(&rendered(&args, &table)?)?;
     product.finish()
+}
+
+/// Refuses results that are given where items belong.
+fn in_order(args: &Args) -> Result<(), CliError> {
+    let there = |text: &&String| Path::new(text).exists() && text.parse::<item::Item>().is_err();
+    match args.items.iter().find(there) {
+        Some(path) if !args.results.exists() => {
+            let text = format!("the results come first: sf-history {path} {} ...", args.results.display());
+            Err(CliError::usage(text))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// What a plot shows, and how.
@@ -184,7 +204,7 @@ fn table_error(error: csv::Error) -> CliError {
 }
 
 fn rendered(args: &Args, table: &Table) -> Result<Vec<u8>, CliError> {
-    let format = if args.common.json { Format::Json } else { args.format };
+    let format = if args.common.json { Format::Json } else { args.format.unwrap_or(Format::Csv) };
     if matches!(format, Format::Npz | Format::H5) && args.output.is_none() {
         refuse_binary_to_terminal()?;
     }
@@ -205,13 +225,13 @@ fn hdf5_bytes(table: &Table) -> Result<Vec<u8>, CliError> {
     let path = folder.path("table.h5");
     let written = hdf5_table::write(&path, table);
     let bytes = std::fs::read(&path);
-    written.map_err(|e| CliError::new(Exit::Io, format!("{}: cannot write: {e}", path.display())))?;
+    written.map_err(|e| failed_write(&path.display().to_string(), &e))?;
     bytes.map_err(|e| CliError::file(&path, "read", &e))
 }
 
 fn show_list(args: &Args, results: &Results) -> Result<(), CliError> {
     let models = results.model()?.domains;
-    let text = if args.common.json || args.format == Format::Json {
+    let text = if args.common.json || args.format == Some(Format::Json) {
         format!("{}\n", list::document(results, &models)?)
     } else {
         list::text(results, &models)?

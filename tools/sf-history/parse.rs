@@ -19,6 +19,10 @@ pub fn expression(text: &str) -> Result<Expr, String> {
     match parser.next() {
         None => Ok(expr),
         Some(')') => Err(parser.wrong("there is no '(' for this ')'")),
+        Some(',') => Err(parser.wrong("items are not joined by commas; write A B")),
+        Some(_) if text[..parser.at].ends_with(char::is_whitespace) => {
+            Err(parser.wrong("two items are two arguments: write A B without quotes around both"))
+        }
         Some(c) => Err(parser.wrong(&format!("'{c}' is not understood here; write an operator or NAME@BODIES"))),
     }
 }
@@ -303,7 +307,7 @@ mod tests {
             ("(CONS", "character 6: a ')' is missing"),
             ("CONS)", "character 5: there is no '('"),
             ("CONS**2", "character 6: an item or a number is missing before '*'"),
-            ("CONS BODS", "character 6: 'B' is not understood here"),
+            ("CONS BODS", "character 6: two items are two arguments"),
             ("1..2", "character 1: '1..2' is not a number"),
             ("kinetic", "did you mean KINETIC?"),
             ("cz@BALL", "did you mean CZ?"),

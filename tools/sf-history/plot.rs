@@ -1,4 +1,4 @@
-//! A line plot of a history, as SVG or PNG: one panel for each kind of quantity, above a common time axis.
+//! A line plot of a history, as SVG, PDF or PNG: one panel for each kind of quantity, above a common time axis.
 
 use std::path::Path;
 
@@ -10,6 +10,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{register_font, FontStyle};
 
 use super::axis::{lines, range};
+use super::pdf::Page;
 use super::table::{Column, Table};
 use crate::cli::{CliError, Exit};
 use crate::draw::image::{average, encode_png};
@@ -23,6 +24,8 @@ const LONE_PANEL_HEIGHT: u32 = 480;
 /// PNG pixels for each point, and samples for each pixel in either direction.
 const PIXELS: u32 = 2;
 const SAMPLES: u32 = 2;
+/// Places on a page of PDF for each point.
+const PARTS: u32 = 10;
 const FONT: &str = "sans-serif";
 /// The palette of Okabe and Ito (2008), which colour-blind readers can distinguish, without yellow.
 pub const COLORS: [RGBColor; 7] = [
@@ -43,6 +46,7 @@ const GRID: RGBColor = RGBColor(225, 225, 225);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Picture {
     Svg,
+    Pdf,
     Png,
 }
 
@@ -51,9 +55,10 @@ impl Picture {
     pub fn of(path: &Path) -> Result<Self, CliError> {
         match path.extension().map(|e| e.to_string_lossy().to_lowercase()).as_deref() {
             Some("svg") => Ok(Picture::Svg),
+            Some("pdf") => Ok(Picture::Pdf),
             Some("png") => Ok(Picture::Png),
             _ => Err(CliError::usage(format!(
-                "--plot {}: unknown kind of picture; name it .svg or .png",
+                "--plot {}: unknown kind of picture; name it .svg, .pdf or .png",
                 path.display()
             ))),
         }
@@ -173,6 +178,14 @@ pub fn picture(table: &Table, chart: &Chart, kind: Picture) -> Result<Vec<u8>, C
                 draw(&root, table, &panels, chart, 1).map_err(|e| fail(e.to_string()))?;
             }
             Ok(text.into_bytes())
+        }
+        Picture::Pdf => {
+            let mut page = Page::new((width, height), PARTS).map_err(fail)?;
+            {
+                let root = (&mut page).into_drawing_area();
+                draw(&root, table, &panels, chart, PARTS).map_err(|e| fail(e.to_string()))?;
+            }
+            page.finish(&chart.title).map_err(fail)
         }
         Picture::Png => {
             let scale = PIXELS * SAMPLES;
@@ -421,6 +434,25 @@ mod tests {
             assert!(svg.contains(text), "no '{text}'");
         }
         assert!(svg.trim_end().ends_with("</svg>"));
+    }
+
+    /// The page says what its texts are: numbers of glyphs, and a table of the letters that they stand for.
+    #[test]
+    fn text_of_a_pdf_is_text() {
+        let bytes = picture(&table(), &chart(), Picture::Pdf).unwrap();
+        let pdf = String::from_utf8_lossy(&bytes);
+        assert!(pdf.starts_with("%PDF-1.7") && pdf.trim_end().ends_with("%%EOF"));
+        assert!(pdf.contains("/MediaBox [0 0 960 944]") && pdf.contains("/Title (ball impact)"));
+        let used: String = {
+            let table = pdf.split("beginbfchar").skip(1).map(|part| part.split("endbfchar").next().unwrap_or(""));
+            let codes = table.flat_map(str::lines).filter_map(|line| line.rsplit_once('<')?.1.strip_suffix('>'));
+            let letters = codes.filter_map(|code| char::from_u32(u32::from_str_radix(code, 16).ok()?));
+            letters.collect()
+        };
+        assert!(pdf.contains("/SOLFEC+DejaVuSans-Bold"));
+        assert!("ball impact time [s] KINETIC CONS 0123456789".chars().all(|c| used.contains(c)), "{used}");
+        assert!(pdf.contains(" Tj") && !pdf.contains("/Image"), "text is shown as text");
+        assert_eq!(picture(&table(), &chart(), Picture::Pdf).unwrap(), bytes);
     }
 
     #[test]

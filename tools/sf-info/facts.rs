@@ -70,8 +70,3 @@ fn plain(json: &Value) -> String {
         other => other.to_string(),
     }
 }
-
-/// `1 body`, `2 bodies`.
-pub fn counted(n: usize, one: &str, many: &str) -> String {
-    format!("{n} {}", if n == 1 { one } else { many })
-}

@@ -7,13 +7,17 @@ mod model;
 mod others;
 mod results;
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Parser;
 use serde_json::json;
-use solfec_formats::{kind_of, Kind};
+use solfec_formats::{check_file, kind_of, Kind};
 
-use crate::cli::{parse, verify, write_stdout, CliError, Common, Exit, EXIT_CODES, VERSION};
+use crate::cli::{
+    is_reading_child, parse, read_in_child, require_exists, write_stdout, CliError, Common, Exit, Outcome, EXIT_CODES,
+    VERSION,
+};
 use facts::Facts;
 
 const TOOL: &str = "sf-info";
@@ -44,18 +48,45 @@ pub fn run() -> Result<(), CliError> {
     let options: Options = parse(TOOL)?;
     options.common.apply();
     options.common.threads()?;
+    let look = if is_reading_child() { tell } else { tell_by_child };
     let mut sound = Ok(());
     for path in &options.files {
-        let problems = tell(path, &options)?;
-        if let Some(first) = problems.first() {
-            sound = Err(CliError::new(Exit::No, first));
+        if let Some(damage) = look(path, &options)? {
+            sound = Err(damage);
         }
     }
     sound
 }
 
-/// Writes what is known of a file; the problems found in it.
-fn tell(path: &Path, options: &Options) -> Result<Vec<String>, CliError> {
+/// As [`tell`], by a process of its own, which a damaged file may crash.
+fn tell_by_child(path: &Path, options: &Options) -> Result<Option<CliError>, CliError> {
+    require_exists(path)?;
+    let flags = [("--json", options.common.json), ("--no-check", options.no_check)];
+    let args: Vec<&str> = flags.iter().filter(|(_, given)| *given).map(|(name, _)| *name).collect();
+    match read_in_child(TOOL, &args, path)? {
+        Outcome::Ended { code, stdout, stderr } => {
+            write_stdout(&stdout)?;
+            let _ = std::io::stderr().write_all(&stderr);
+            match code {
+                0 => Ok(None),
+                1 => Ok(Some(CliError::quiet(Exit::No))),
+                3 => Err(CliError::quiet(Exit::BadInput)),
+                4 => Err(CliError::quiet(Exit::Io)),
+                71 => Err(CliError::quiet(Exit::Memory)),
+                _ => Err(CliError::quiet(Exit::Internal)),
+            }
+        }
+        Outcome::Killed(text) => {
+            let mut facts = Facts::named("damaged file", path);
+            facts.add("check", json!([text]));
+            show(&facts, options)?;
+            Ok(Some(CliError::new(Exit::No, text)))
+        }
+    }
+}
+
+/// Writes what is known of a file; the damage found in it.
+fn tell(path: &Path, options: &Options) -> Result<Option<CliError>, CliError> {
     let xdmf = others::is_xdmf(path);
     if !xdmf {
         others::require_hdf5(path)?;
@@ -63,7 +94,7 @@ fn tell(path: &Path, options: &Options) -> Result<Vec<String>, CliError> {
     let gathered = if xdmf { others::xdmf(path) } else { gather(path) };
     let verified = !xdmf && !options.no_check;
     let problems = match verified {
-        true => verify(path)?,
+        true => check_file(path)?,
         false => Vec::new(),
     };
     // What is damaged cannot tell much about itself, but it can say where.
@@ -75,12 +106,16 @@ fn tell(path: &Path, options: &Options) -> Result<Vec<String>, CliError> {
     if verified {
         facts.add("check", if problems.is_empty() { json!("ok") } else { json!(problems) });
     }
+    show(&facts, options)?;
+    Ok(problems.first().map(|first| CliError::new(Exit::No, first)))
+}
+
+fn show(facts: &Facts, options: &Options) -> Result<(), CliError> {
     let text = match options.common.json {
         true => format!("{}\n", facts.json("sf-info/1")),
         false => facts.text(),
     };
-    write_stdout(text.as_bytes())?;
-    Ok(problems)
+    write_stdout(text.as_bytes())
 }
 
 /// The facts about a file or directory of these formats.

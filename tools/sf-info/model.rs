@@ -7,7 +7,8 @@ use serde_json::{json, Value};
 use solfec::model::{constraint_kind, LoadKind, Model, Op};
 use solfec_formats::model::{self, Provenance};
 
-use super::facts::{counted, Facts};
+use super::facts::Facts;
+use crate::cli::counted;
 use crate::cli::CliError;
 
 pub fn facts(path: &Path) -> Result<Facts, CliError> {

@@ -5,7 +5,8 @@ use std::path::Path;
 use serde_json::{json, Value};
 use solfec_formats::{checkpoint, fclib, meshes, results};
 
-use super::facts::{counted, Facts};
+use super::facts::Facts;
+use crate::cli::counted;
 use crate::cli::{check_hdf5_file, require_exists, CliError};
 
 /// Whether the name is that of an XDMF file.

@@ -7,8 +7,9 @@ use solfec::frame::StepRow;
 use solfec::table::Table;
 use solfec_formats::results::Results;
 
-use super::facts::{counted, Facts};
+use super::facts::Facts;
 use super::{condition, model};
+use crate::cli::counted;
 use crate::cli::{json_number, CliError};
 
 pub fn facts(path: &Path) -> Result<Facts, CliError> {

@@ -34,6 +34,9 @@ pub struct Compare {
     /// Dumps, compared with the first one; - is standard input
     #[arg(value_name = "FILE", required = true, num_args = 2..)]
     pub files: Vec<PathBuf>,
+    /// Verify the checksums of the dumps before reading; damage is an error (code 3)
+    #[arg(long)]
+    pub verify: bool,
     /// Relative tolerance
     #[arg(long, value_name = "X", default_value_t = 1e-6, value_parser = non_negative)]
     pub rtol: f64,
@@ -74,6 +77,9 @@ pub struct Solve {
     /// Write the problem with this solution as an FCLIB file
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Verify the checksums of the problem before reading; damage is an error (code 3)
+    #[arg(long)]
+    pub verify: bool,
     /// Overwrite a file that exists
     #[arg(short, long, visible_alias = "overwrite", visible_short_alias = 'w')]
     pub force: bool,

@@ -10,7 +10,7 @@ mod side;
 mod solve;
 mod text;
 
-use crate::cli::{parse, write_stdout, CliError, Exit};
+use crate::cli::{parse, require_sound, write_stdout, CliError, Exit};
 use args::{Args, Command, Compare};
 use input::Input;
 use report::Comparison;
@@ -44,6 +44,9 @@ fn compare(args: &Compare, json: bool) -> Result<(), CliError> {
     }
     if args.files.iter().any(|f| f.as_os_str() == "solve" && !f.exists()) {
         return Err(CliError::usage("options come after the word 'solve'; see 'sf-locdyn-compare solve --help'"));
+    }
+    if args.verify {
+        args.files.iter().try_for_each(|file| require_sound(file))?;
     }
     let inputs = args.files.iter().map(|f| Input::open(f)).collect::<Result<Vec<_>, _>>()?;
     let (first, others) = inputs.split_first().ok_or_else(|| CliError::usage("no files given"))?;

@@ -12,7 +12,7 @@ use solfec_formats::fclib::{write_problem, write_solution, Raw, Residual, Soluti
 
 use super::args::{Measure, Solve};
 use super::method::{Method, Outcome};
-use crate::cli::{check_hdf5_file, number, write_stdout, CliError, Exit, Warnings};
+use crate::cli::{check_hdf5_file, counted, number, require_sound, write_stdout, CliError, Exit, Warnings};
 
 const STDIN: &str = "standard input";
 
@@ -32,6 +32,9 @@ struct Solved {
 
 pub fn run(args: &Solve) -> Result<(), CliError> {
     let method = Method::of(&args.solver)?;
+    if args.verify {
+        require_sound(&args.file)?;
+    }
     let (name, source) = open(&args.file)?;
     check_output(args)?;
     let raw = source.raw()?;
@@ -128,8 +131,11 @@ impl Solved {
     fn text(&self, method: &Method) -> String {
         let report = &self.outcome.report;
         let rows = match self.joints {
-            0 => format!("{} contacts", self.contacts),
-            n => format!("{} contacts, {n} rows of prescribed velocity", self.contacts),
+            0 => counted(self.contacts, "contact", "contacts"),
+            n => {
+                let rows = counted(n, "row", "rows");
+                format!("{}, {rows} of prescribed velocity", counted(self.contacts, "contact", "contacts"))
+            }
         };
         format!(
             "{}: {rows}\nsolver       {}\nmethod       {}\nconverged    {}\niterations   {}\ntime         {:.6} s\n\

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use serde_json::json;
-use solfec::meshing::{faults, Fault};
+use solfec::meshdata::{faults, Fault};
 use solfec_formats::meshes::Part;
 
 use super::files::Input;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use solfec::contact::overlapping;
-use solfec::meshing::weld;
+use solfec::meshdata::weld;
 use solfec::shape::{Convex, Face, Geometry, Shape};
 use solfec_formats::meshes::{MeshFile, Part, SetKind};
 

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use serde_json::json;
-use solfec::meshing::{decompose, join, weld, Bounds};
+use solfec::meshdata::{decompose, join, weld, Bounds};
 use solfec::shape::RawMesh;
 use solfec_formats::meshes::{MeshFile, Part};
 

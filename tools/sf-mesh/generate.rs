@@ -2,6 +2,7 @@
 
 use clap::Args;
 use solfec::math::Vec3;
+use solfec::meshing::ellipsoid_mesh;
 use solfec::shape::{Convex, Mesh, Pipe, RawMesh};
 use solfec_formats::meshes::MeshFile;
 
@@ -138,6 +139,37 @@ impl Verb for PipeVerb {
         };
         let surfids = ids(&self.surfids, "first end, other end, inside, outside")?;
         self.output.write_mesh(&Mesh::pipe(&pipe, self.volid, &surfids)?, common)
+    }
+}
+
+#[derive(Debug, Args)]
+pub struct Ellipsoid {
+    /// Centre [m]
+    #[arg(long, value_name = "X", num_args = 3, default_values_t = [0.0; 3], allow_negative_numbers = true)]
+    center: Vec<f64>,
+    /// Half axes along x, y and z [m]
+    #[arg(long, value_name = "R", num_args = 3, required = true)]
+    radii: Vec<f64>,
+    /// Greatest distance, along the radius, of the middle of an edge from the ellipsoid [m]
+    #[arg(long, value_name = "D", required = true)]
+    error: f64,
+    /// Volume id
+    #[arg(long, value_name = "ID", default_value_t = 1, allow_negative_numbers = true)]
+    volid: i32,
+    /// Surface id
+    #[arg(long, value_name = "ID", default_value_t = 1, allow_negative_numbers = true)]
+    surfid: i32,
+    #[command(flatten)]
+    output: Output,
+}
+
+impl Verb for Ellipsoid {
+    const NAME: &'static str = "ellip";
+    const ABOUT: &'static str = "Make an ellipsoid, or a sphere, of tetrahedra";
+
+    fn run(self, common: &Common) -> Result<(), CliError> {
+        let (center, radii) = (point(&self.center), point(&self.radii));
+        self.output.write_mesh(&ellipsoid_mesh(center, radii, self.error, self.volid, self.surfid)?, common)
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use clap::Args;
 use serde_json::{json, Map, Value};
 use solfec::math::Mat3;
-use solfec::meshing::{area, element_integrals, scaled_jacobian, surface_integrals, Histogram};
+use solfec::meshdata::{area, element_integrals, scaled_jacobian, surface_integrals, Histogram};
 use solfec::shape::{ElementKind, Integrals, RawElement};
 use solfec_formats::meshes::{Part, SetKind};
 

@@ -5,6 +5,7 @@ mod check;
 mod combine;
 mod convert;
 mod decompose;
+mod divide;
 mod files;
 mod generate;
 mod info;
@@ -30,11 +31,13 @@ const EXAMPLES: &str =
 static VERBS: &[Entry] = &[
     entry::<generate::Hex>(),
     entry::<generate::PipeVerb>(),
+    entry::<generate::Ellipsoid>(),
     entry::<generate::Hull>(),
     entry::<transform::Scale>(),
     entry::<transform::Translate>(),
     entry::<transform::Rotate>(),
     entry::<transform::Bend>(),
+    entry::<divide::Halve>(),
     entry::<combine::Merge>(),
     entry::<select::Extract>(),
     entry::<combine::Overlap>(),

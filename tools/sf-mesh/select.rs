@@ -1,7 +1,7 @@
 //! A part of a mesh: extract.
 
 use clap::Args;
-use solfec::meshing::{compact, extract, Kept};
+use solfec::meshdata::{compact, extract, Kept};
 use solfec_formats::meshes::{Part, Set, SetKind};
 
 use super::files::{Input, Output};

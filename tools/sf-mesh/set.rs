@@ -2,7 +2,7 @@
 
 use clap::Args;
 use solfec::math::Vec3;
-use solfec::meshing::seen_faces;
+use solfec::meshdata::seen_faces;
 use solfec::shape::RawMesh;
 
 use super::files::{Input, Output};

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use solfec::math::Vec3;
-use solfec::meshing::move_nodes;
+use solfec::meshdata::move_nodes;
 use solfec::shape::{rotation_about, RawMesh};
 
 use super::files::{checked, Input, Output};

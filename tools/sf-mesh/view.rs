@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use solfec::meshing::{outer_faces, seen_faces, triangulate};
+use solfec::meshdata::{outer_faces, seen_faces, triangulate};
 use solfec_formats::meshes::{MeshFile, Part};
 
 use super::files::Input;

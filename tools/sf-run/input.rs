@@ -5,8 +5,8 @@ use std::sync::atomic::AtomicU32;
 use std::sync::Arc;
 
 use crate::cli::{
-    open_results, read_hdf5_stdin, refuse_binary_to_terminal, require_exists, write_stdout, Circumstances, CliError,
-    Exit, Record, Temporary,
+    open_results, read_hdf5_stdin, refuse_binary_to_terminal, require_exists, require_sound, write_stdout,
+    Circumstances, CliError, Exit, Record, Temporary,
 };
 use crate::deck::{self, Deck, Environment, Language, Objects, Python2};
 use sha2::{Digest, Sha256};
@@ -24,6 +24,9 @@ pub fn run(options: &Options, threads: usize) -> Result<(), CliError> {
     if options.output.as_deref() == Some(Path::new("-")) {
         return to_stdout(options, threads);
     }
+    if options.verify {
+        verify(options)?;
+    }
     let record = Record::begin("sf-run", threads);
     let Some(path) = options.model.as_deref().filter(|path| *path != Path::new("-")) else {
         let place = "standard input";
@@ -37,6 +40,17 @@ pub fn run(options: &Options, threads: usize) -> Result<(), CliError> {
         return deck(path, options, record);
     }
     model(model::read_file(path)?, &path.display().to_string(), options, record)
+}
+
+/// Refuses a model, or results to go on with, that are not what was written.
+fn verify(options: &Options) -> Result<(), CliError> {
+    let deck = |path: &Path| path.extension().is_some_and(|e| e == "py");
+    let model = options.model.as_deref().or(Some(Path::new("-"))).filter(|path| !deck(path));
+    let stored = options.directory().filter(|path| (options.go_on || options.read) && results::exists(path));
+    if model.is_none() && stored.is_none() {
+        return Err(CliError::usage("--verify: a deck has no checksums; use it with a model, or with -c and -o DIR"));
+    }
+    model.into_iter().chain(stored.as_deref()).try_for_each(require_sound)
 }
 
 /// `-o -`: results are written in a temporary folder, and packed to standard output at the end.

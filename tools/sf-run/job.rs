@@ -110,6 +110,7 @@ impl Job {
             | Exit::Numerical
             | Exit::NeedsLive
             | Exit::Internal
+            | Exit::Memory
             | Exit::Deck(_) => ("failed", "failed"),
         };
         self.status.summary = Some(self.tally.json(self.began.elapsed()));

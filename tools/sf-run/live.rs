@@ -116,6 +116,7 @@ impl Runner for Live {
             wanted: model.output_path.clone(),
             directory,
             started: None,
+            reads: stored.is_some(),
             goes_on: false,
             from: None,
             stored_duration: 0.0,

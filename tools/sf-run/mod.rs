@@ -43,5 +43,15 @@ pub fn run() -> Result<(), CliError> {
         return done;
     }
     let threads = options.common.start_threads()?;
-    input::run(&options, threads)
+    input::run(&options, threads).map_err(told_to_go_on)
+}
+
+/// A full disk ends no run for good.
+fn told_to_go_on(error: CliError) -> CliError {
+    match error.name {
+        "E_IO_FULL" => {
+            CliError { text: format!("{}; results stored so far are whole: sf-run -c goes on", error.text), ..error }
+        }
+        _ => error,
+    }
 }

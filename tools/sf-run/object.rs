@@ -17,6 +17,8 @@ pub struct Domain {
     pub directory: PathBuf,
     /// From the first RUN on.
     pub started: Option<Started>,
+    /// Results that are there are read.
+    pub reads: bool,
     /// Results that are there go on: from this checkpoint, if they have one.
     pub goes_on: bool,
     pub from: Option<Checkpoint>,

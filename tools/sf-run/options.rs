@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::cli::{assignment, count, non_negative, wall_time, BodyRule, Common, TimeSpec, EXIT_CODES, VERSION};
+use crate::cli::{
+    assignment, count, non_negative, some_wall_time, wall_time, BodyRule, Common, TimeSpec, EXIT_CODES, VERSION,
+};
 use crate::deck::Python2;
 use clap::{Parser, ValueEnum};
 use solfec::simulation::OnFailure;
@@ -110,7 +112,7 @@ pub struct Options {
 
     /// Write a checkpoint every T of wall-clock time (90s, 10m, 1h) and at the end of each RUN [default: every 2 s to
     /// 10 min, depending on their cost]
-    #[arg(long, value_name = "T", value_parser = wall_time)]
+    #[arg(long, value_name = "T", value_parser = some_wall_time)]
     pub checkpoint_every: Option<Duration>,
 
     /// Keep the newest N checkpoints
@@ -153,6 +155,11 @@ pub struct Options {
     /// Write the local dynamics of step STEP (from 1) to FILE in FCLIB form (repeatable)
     #[arg(long, value_name = "STEP:FILE", value_parser = dump)]
     pub dump_locdyn: Vec<(u64, PathBuf)>,
+
+    /// Verify the checksums of the model, and of the results that -c goes on with, before reading; damage is an error
+    /// (code 3)
+    #[arg(long)]
+    pub verify: bool,
 
     /// Run the deck that a model or a results directory contains: Python code that can do whatever you can do
     #[arg(long)]

@@ -3,9 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use crate::cli::{
-    open_results, refuse_binary_to_terminal, select_bodies, select_frames, verify, write_stdout, CliError, Exit, Part,
+    is_reading_child, open_results, refuse_binary_to_terminal, select_bodies, select_frames, verify, write_stdout,
+    Checked, CliError, Exit, Part,
 };
 use serde_json::{json, Value};
+use solfec_formats::check_file;
 use solfec_formats::results::{self, Results, Share};
 
 use super::options::Options;
@@ -36,8 +38,7 @@ fn target(options: &Options) -> Result<Option<&PathBuf>, CliError> {
 }
 
 fn check(path: &Path, options: &Options) -> Result<(), CliError> {
-    let problems = verify(path)?;
-    let ok = if problems.is_empty() { Some(summary(path)?) } else { None };
+    let Checked { is: ok, problems } = if is_reading_child() { check_here(path)? } else { verify(path)? };
     if options.common.json {
         let document = json!({"schema": "sf-run-check/1", "file": path, "is": ok, "problems": problems});
         write_stdout(format!("{document}\n").as_bytes())?;
@@ -51,6 +52,13 @@ fn check(path: &Path, options: &Options) -> Result<(), CliError> {
             Err(CliError::new(Exit::No, format!("{first}{more}")))
         }
     }
+}
+
+/// In the process that a damaged file may crash.
+fn check_here(path: &Path) -> Result<Checked, CliError> {
+    let problems = check_file(path)?;
+    let is = if problems.is_empty() { Some(summary(path)?) } else { None };
+    Ok(Checked { is, problems })
 }
 
 fn pack(from: &Path, options: &Options) -> Result<(), CliError> {

@@ -22,7 +22,7 @@ impl Process {
     /// Listens to signals from now on. `child` is the process of a deck's Python.
     pub fn new(options: &Options, child: Arc<AtomicU32>) -> Result<Process, CliError> {
         let signals = Signals::listen(child, options.requeue)
-            .map_err(|e| CliError::new(Exit::Internal, format!("cannot listen to signals: {e}")))?;
+            .map_err(|e| CliError::new(Exit::Memory, format!("no memory for a thread that listens to signals: {e}")))?;
         let trace = options.trace_steps.as_ref().map(|path| Trace::open(path, options.go_on)).transpose()?;
         Ok(Process {
             supervisor: Supervisor::new(options, signals),

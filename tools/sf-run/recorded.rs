@@ -83,6 +83,12 @@ fn play(
     told: &mut Vec<Value>,
 ) -> Result<(), CliError> {
     let mut from = None;
+    if options.go_on && !results::exists(directory) {
+        process.note(&format!("{}: holds no results to go on with; the run begins", directory.display()));
+    }
+    if !file.domains.iter().flat_map(|d| &d.program).any(|op| matches!(op, Op::Run { .. })) {
+        process.note("the model has no RUN: nothing is computed");
+    }
     let mut job = if options.go_on && results::exists(directory) {
         from = checkpoint_of(directory, &mut file, process)?;
         if from.as_ref().is_some_and(|c| finished(directory, &file, c, options)) {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering::SeqCst};
 use std::sync::Arc;
 
 use rustix::process::{kill_process, Pid, Signal};
-use signal_hook::consts::{SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
 use signal_hook::iterator;
 use signal_hook::low_level;
 
@@ -31,6 +31,9 @@ impl Signals {
     pub fn listen(child: Arc<AtomicU32>, requeue: bool) -> io::Result<Signals> {
         let notes = Arc::new(Notes { child, ..Notes::default() });
         let mut signals = iterator::Signals::new([SIGINT, SIGTERM, SIGUSR1, SIGUSR2])?;
+        if !ignored(SIGHUP) {
+            signals.add_signal(SIGHUP)?;
+        }
         let shared = Arc::clone(&notes);
         std::thread::Builder::new().name("signals".into()).spawn(move || {
             for signal in signals.forever() {
@@ -63,6 +66,14 @@ impl Signals {
     pub fn frame(&self) -> bool {
         self.0.frame.load(SeqCst) && self.0.frame.swap(false, SeqCst)
     }
+}
+
+/// Whether the process was started with this signal ignored, as nohup does.
+fn ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|digits| u64::from_str_radix(digits.trim(), 16).ok()).unwrap_or(0);
+    mask >> (signal - 1) & 1 == 1
 }
 
 impl Notes {

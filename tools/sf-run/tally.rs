@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::cli::{json_number, number};
+use crate::cli::{counted, json_number, number};
 use serde_json::{json, Value};
 use solfec::body::{Energies, CONTACT, EXTERNAL, FRICTION, INTERNAL, KINETIC};
 use solfec::simulation::{Simulation, StepReport};
@@ -87,9 +87,8 @@ impl Tally {
     pub fn missed(&self) -> Option<String> {
         let (worst, time) = self.worst_missed?;
         let worst = if worst.is_nan() { "not finite".into() } else { format!("{worst:.2e}") };
-        let (missed, steps) = (self.missed, self.steps);
-        let noun = if steps == 1 { "step" } else { "steps" };
-        Some(format!("{missed} of {steps} {noun} missed the tolerance of the solver, worst {worst} at t={time:.6}"))
+        let (missed, steps) = (self.missed, counted(self.steps as usize, "step", "steps"));
+        Some(format!("{missed} of {steps} missed the tolerance of the solver, worst {worst} at t={time:.6}"))
     }
 
     /// Change of kinetic and internal energy, and the work of loads and reactions, contact and friction in it [J].
@@ -132,9 +131,8 @@ impl Tally {
         }
         let place = directory.display();
         let mut text = format!(
-            "{place}: {} step{} to t={} s in {:.2} s{}",
-            self.steps,
-            if self.steps == 1 { "" } else { "s" },
+            "{place}: {} to t={} s in {:.2} s{}",
+            counted(self.steps as usize, "step", "steps"),
             short(self.time),
             wall.as_secs_f64(),
             self.shares(wall)
@@ -147,7 +145,8 @@ impl Tally {
             short(at),
             self.mean()
         );
-        let _ = write!(text, "{} of {} steps missed the tolerance", self.missed, self.steps);
+        let _ =
+            write!(text, "{} of {} missed the tolerance", self.missed, counted(self.steps as usize, "step", "steps"));
         if let Some((depth, at)) = self.deepest.filter(|(depth, _)| *depth > 0.0) {
             let _ = write!(text, "\n  deepest penetration: {depth:.2e} m (t={})", short(at));
         }

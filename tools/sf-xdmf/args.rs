@@ -7,7 +7,7 @@ use clap::Parser;
 use super::context::Wanted;
 use super::export::Format;
 use super::family::Part;
-use crate::cli::{BodyRule, Common, TimeSpec, EXIT_CODES, VERSION};
+use crate::cli::{BodyRule, CliError, Common, TimeSpec, EXIT_CODES, VERSION};
 
 /// Files for ParaView from results.
 ///
@@ -27,6 +27,9 @@ pub struct Args {
     /// Directory, or FILE.xmf or FILE.vtkhdf for names that begin with FILE
     #[arg(short, long, value_name = "DIR|FILE.xmf")]
     pub output: PathBuf,
+    /// Verify the checksums of the results or the model before reading; damage is an error (code 3)
+    #[arg(long)]
+    pub verify: bool,
     /// Overwrite files that exist
     #[arg(short, long, visible_alias = "overwrite", visible_short_alias = 'w')]
     pub force: bool,
@@ -69,6 +72,20 @@ pub struct Args {
 }
 
 impl Args {
+    /// Refuses names of other kinds of files, which would become directories.
+    pub fn check_output(&self) -> Result<(), CliError> {
+        let ending = self.output.extension().map(|e| e.to_string_lossy().to_lowercase());
+        match ending.as_deref() {
+            Some("vtk" | "vtu" | "pvd" | "h5" | "xdmf" | "hdf5") if !self.output.is_dir() => {
+                Err(CliError::usage(format!(
+                    "-o {}: no such files are written; give a directory, FILE.xmf or FILE.vtkhdf",
+                    self.output.display()
+                )))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// As asked for, else as the name of the output ends.
     pub fn format(&self) -> Format {
         let ends = |format: &Format| self.output.extension().is_some_and(|e| e == format.extension());

@@ -7,6 +7,7 @@ use hdf5::{File, H5Type, Hyperslab, Selection, SliceOrIndex};
 
 use super::step::{Array, Values};
 use crate::cli::{CliError, Exit, Part};
+use solfec_formats::failed_write;
 
 /// Datasets of more bytes than this are compressed.
 const COMPRESSED_FROM: usize = 4096;
@@ -133,7 +134,7 @@ impl Companion {
 
 /// What HDF5 says of a file that cannot be written.
 pub fn failed(path: &Path, error: &hdf5::Error) -> CliError {
-    CliError::new(Exit::Io, format!("{}: cannot write: {error}", path.display()))
+    failed_write(&path.display().to_string(), error).into()
 }
 
 fn select(rows: std::ops::Range<usize>, width: usize) -> Selection {

@@ -27,8 +27,8 @@ use solfec_formats::model;
 use solfec_formats::results::Results;
 
 use crate::cli::{
-    beyond_frames, check_hdf5_file, open_results, parse, read_hdf5_stdin, select_bodies, select_frames, write_stdout,
-    CliError, Exit, Progress, StepInfo, Warnings,
+    beyond_frames, check_hdf5_file, counted, open_results, parse, read_hdf5_stdin, require_sound, select_bodies,
+    select_frames, write_stdout, CliError, Exit, Progress, StepInfo, Warnings,
 };
 use args::Args;
 pub use context::{Context, Wanted};
@@ -51,6 +51,10 @@ pub fn run() -> Result<(), CliError> {
     args.common.start_threads()?;
     if args.single && args.format() == Format::Vtkhdf {
         return Err(CliError::usage("--single: a .vtkhdf holds one family; leave it out"));
+    }
+    args.check_output()?;
+    if let Some(path) = args.initial.as_ref().or(args.results.as_ref()).filter(|_| args.verify) {
+        require_sound(path)?;
     }
     let written = match (&args.initial, &args.results) {
         (Some(model), _) => export_initial(&args, model)?,
@@ -161,7 +165,8 @@ fn report(args: &Args, written: &[Written]) -> Result<(), CliError> {
     }
     if !args.common.quiet {
         for w in written {
-            let parts: Vec<String> = w.parts.iter().zip(&w.steps).map(|(p, n)| format!("{p}: {n} steps")).collect();
+            let parts: Vec<String> =
+                w.parts.iter().zip(&w.steps).map(|(p, n)| format!("{p}: {}", counted(*n, "step", "steps"))).collect();
             let steps = if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) };
             eprintln!("{TOOL}: wrote {}{steps}", w.path.display());
         }

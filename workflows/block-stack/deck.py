@@ -24,4 +24,4 @@ for x in range(n):
             BODY(solfec, 'RIGID', TRANSLATE(COPY(cube), (x, y, z)), bulk, label='C%d%d%d' % (x, y, z))
 
 OUTPUT(solfec, 0.01)
-RUN(solfec, GAUSS_SEIDEL_SOLVER(1E-2, 1000, 1E-8), 0.2)
+RUN(solfec, 'AUTO', 0.2)

@@ -33,4 +33,4 @@ for k in range(count):
         INITIAL_VELOCITY(domino, (spin * height / 2, 0, spin * thickness / 2), (0, spin, 0))
 
 OUTPUT(solfec, 0.005)
-RUN(solfec, GAUSS_SEIDEL_SOLVER(1E-3, 1000), 0.8)
+RUN(solfec, 'AUTO', 0.8)

@@ -35,4 +35,4 @@ if case == 'wall':
     BODY(solfec, 'OBSTACLE', TRANSLATE(SCALE(wall, (radius, 0.4, 2)), (-2 * radius, -0.2, 0)), bulk, label='WALL')
 
 OUTPUT(solfec, 0.005)
-RUN(solfec, GAUSS_SEIDEL_SOLVER(1E-8, 1000), 5.0 if case == 'free' else 2.5)
+RUN(solfec, AUTO_SOLVER(1E-16), 5.0 if case == 'free' else 2.5)

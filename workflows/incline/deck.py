@@ -27,4 +27,4 @@ BODY(solfec, 'RIGID', box((0.2, 0.2, 0.1), (-0.1, 0.15, 0), rough), bulk, label=
 BODY(solfec, 'RIGID', box((0.2, 0.2, 0.1), (-0.1, -0.35, 0), smooth), bulk, label='SMOOTH')
 
 OUTPUT(solfec, 0.01)
-RUN(solfec, GAUSS_SEIDEL_SOLVER(1E-10, 10000), 1.0)
+RUN(solfec, AUTO_SOLVER(1E-16), 1.0)

@@ -46,4 +46,4 @@ for n in reversed(range(bricks)):
 # 3. Gravity and 0.75 s of motion.
 GRAVITY(solfec, (0, 0, -9.81))
 OUTPUT(solfec, 0.01)
-RUN(solfec, GAUSS_SEIDEL_SOLVER(1E-4, 10000), 0.75)
+RUN(solfec, 'AUTO', 0.75)

@@ -31,4 +31,4 @@ for k in range(balls):
     PUT_RIGID_LINK(ball, None, point, support)
 
 OUTPUT(solfec, 0.002)
-RUN(solfec, GAUSS_SEIDEL_SOLVER(1E-10, 1000), 1.2)
+RUN(solfec, 'AUTO', 1.2)

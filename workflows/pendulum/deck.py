@@ -17,4 +17,4 @@ BODY_CHARS(ball, 1.0, 1.0, (1, 0, 0), (1, 0, 0, 0, 1, 0, 0, 0, 1))
 PUT_RIGID_LINK(ball, None, (1, 0, 0), (0, 0, 0))
 
 OUTPUT(solfec, 0.01)
-RUN(solfec, GAUSS_SEIDEL_SOLVER(1E-8, 1000), 5.0)
+RUN(solfec, AUTO_SOLVER(1E-16), 5.0)

@@ -22,4 +22,4 @@ def drag(mass, q, u, time, step):
 
 FORCE(ball, 'SPATIAL', (0, 0, 0), (0, 0, 0), drag, mass)
 OUTPUT(solfec, 8 * step)
-RUN(solfec, GAUSS_SEIDEL_SOLVER(1E-3, 100), 1.976)
+RUN(solfec, 'AUTO', 1.976)

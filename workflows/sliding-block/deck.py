@@ -17,4 +17,4 @@ block = BODY(solfec, 'RIGID', TRANSLATE(SCALE(cube, (0.3, 0.3, 0.1)), (-0.15, -0
 INITIAL_VELOCITY(block, (speed, 0, 0), (0, 0, 0))
 
 OUTPUT(solfec, 0.01)
-RUN(solfec, GAUSS_SEIDEL_SOLVER(1E-10, 10000), 0.5)
+RUN(solfec, AUTO_SOLVER(1E-16), 0.5)

@@ -23,4 +23,4 @@ times = [step * k for k in range(int(stop / step) + 2)]
 FORCE(block, 'SPATIAL', (3, 0, 0.05), (1, 0, 0), TIME_SERIES([(t, 8 * cos(t)) for t in times]))
 
 OUTPUT(solfec, 0.01)
-RUN(solfec, GAUSS_SEIDEL_SOLVER(1E-5, 1000), stop)
+RUN(solfec, AUTO_SOLVER(1E-16), stop)

@@ -29,4 +29,4 @@ for k, bar in enumerate(bars):
     INITIAL_VELOCITY(bar, (0, -k - 0.5, 0), (1.0 if k == 4 else 0, 0, 1))
 
 OUTPUT(solfec, 0.5)
-RUN(solfec, GAUSS_SEIDEL_SOLVER(1E-10, 10000), stop)
+RUN(solfec, AUTO_SOLVER(1E-16), stop)

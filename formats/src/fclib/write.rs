@@ -10,6 +10,7 @@ use super::export::export;
 use super::step::{analysis_name, law_numbers, FORMAT, VERSION};
 use super::{Raw, Solution, Sparse};
 use crate::error::{Error, Result};
+use crate::store::failed_write;
 use crate::store::{self, Out};
 
 /// Bytes of a text of `info`, with at least one zero at the end: readers in C take it as it is.
@@ -79,12 +80,12 @@ fn problem(out: &mut Out, raw: &Raw) -> Result<()> {
 /// A scalar string of fixed length in ASCII.
 fn info(out: &Out, name: &str, text: &str) -> Result<()> {
     let ascii: String = text.chars().map(|c| if c.is_ascii() && c != '\0' { c } else { '?' }).collect();
-    let failed = |e: String| Error::Io(format!("fclib_local/info/{name}: cannot write: {e}"));
+    let failed = |e: hdf5::Error| failed_write(&format!("fclib_local/info/{name}"), &e);
     let text = FixedAscii::<INFO_BYTES>::from_ascii(&ascii.as_bytes()[..ascii.len().min(INFO_BYTES - 1)]);
-    let text = text.map_err(|e| failed(e.to_string()))?;
+    let text = text.map_err(|e| failed(e.to_string().into()))?;
     let group = out.group("fclib_local/info")?;
     let set = group.new_dataset::<FixedAscii<INFO_BYTES>>().obj_track_times(false).create(name);
-    let set = set.and_then(|set| set.write_scalar(&text).map(|()| set)).map_err(|e| failed(e.to_string()))?;
+    let set = set.and_then(|set| set.write_scalar(&text).map(|()| set)).map_err(failed)?;
     out.attribute(&set, "units", "1")?;
     out.attribute(&set, "description", "text for people")
 }

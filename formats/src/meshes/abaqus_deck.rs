@@ -7,7 +7,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use solfec::math::Vec3;
-use solfec::meshing::{self, FaceKey};
+use solfec::meshdata::{self, FaceKey};
 use solfec::shape::{rotation_about, RawElement, RawMesh};
 
 use super::labels::Labels;
@@ -275,10 +275,10 @@ impl Rows<'_> {
 
 /// Faces with surface ids, and their sets.
 fn surfaces(part: &mut Part, rows: &Rows) {
-    let outer = meshing::outer_faces(&part.mesh);
+    let outer = meshdata::outer_faces(&part.mesh);
     let mut known: HashMap<FaceKey, u32> = HashMap::new();
     for (row, (nodes, _)) in (0..).zip(&part.mesh.faces) {
-        known.extend(meshing::face_key(nodes).map(|key| (key, row)));
+        known.extend(meshdata::face_key(nodes).map(|key| (key, row)));
     }
     let mut found: Vec<(String, Option<i32>, Vec<Vec<u32>>)> = Vec::new();
     let mut shell_rows: Vec<(usize, Vec<u32>)> = Vec::new();
@@ -315,7 +315,7 @@ fn surfaces(part: &mut Part, rows: &Rows) {
         let mut members: Vec<u32> =
             shell_rows.iter().filter(|(s, _)| *s == at).flat_map(|(_, rows)| rows.clone()).collect();
         for nodes in faces {
-            let Some(key) = meshing::face_key(nodes) else { continue };
+            let Some(key) = meshdata::face_key(nodes) else { continue };
             let row = *known.entry(key).or_insert_with(|| {
                 part.mesh.faces.push((nodes.clone(), 0));
                 part.mesh.faces.len() as u32 - 1
@@ -336,10 +336,10 @@ fn surfaces(part: &mut Part, rows: &Rows) {
 }
 
 /// Outer faces all of whose corners are among these nodes.
-fn faces_of_nodes(outer: &[meshing::OuterFace], nodes: &[u32], count: usize) -> Vec<Vec<u32>> {
+fn faces_of_nodes(outer: &[meshdata::OuterFace], nodes: &[u32], count: usize) -> Vec<Vec<u32>> {
     let mut among = vec![false; count];
     nodes.iter().for_each(|&n| among[n as usize] = true);
-    let all = |face: &&meshing::OuterFace| face.nodes.iter().all(|&n| among[n as usize]);
+    let all = |face: &&meshdata::OuterFace| face.nodes.iter().all(|&n| among[n as usize]);
     outer.iter().filter(all).map(|face| face.nodes.clone()).collect()
 }
 
@@ -347,7 +347,7 @@ fn faces_of_nodes(outer: &[meshing::OuterFace], nodes: &[u32], count: usize) -> 
 fn element_face(mesh: &RawMesh, element: u32, face: usize) -> Option<Vec<u32>> {
     let element = &mesh.elements[element as usize];
     let local = if element.nodes().len() == 8 { *HEX_FACES.get(face)? } else { face };
-    let table = meshing::face_table(element).get(local)?;
+    let table = meshdata::face_table(element).get(local)?;
     Some(table.iter().map(|&i| element.nodes()[usize::from(i)]).collect())
 }
 
@@ -369,13 +369,13 @@ fn place(mesh: &mut RawMesh, instance: &Instance, text: &Text) -> Result<()> {
     }
     let mut by = Vec3::zeros();
     by.iter_mut().zip(shift).for_each(|(x, given)| *x = *given);
-    meshing::move_nodes(mesh, |x| x + by, false);
+    meshdata::move_nodes(mesh, |x| x + by, false);
     let Some(turn) = instance.numbers.get(1) else { return Ok(()) };
     let [ax, ay, az, bx, by, bz, angle] = turn[..] else {
         return Err(wrong("its rotation needs seven numbers: two points of the axis and degrees"));
     };
     let (a, b) = (Vec3::new(ax, ay, az), Vec3::new(bx, by, bz));
     let rotation = rotation_about(&(b - a), angle).map_err(|e| wrong(&e.to_string()))?;
-    meshing::move_nodes(mesh, |x| a + rotation * (x - a), false);
+    meshdata::move_nodes(mesh, |x| a + rotation * (x - a), false);
     Ok(())
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::io::Write as _;
 
-use solfec::meshing::{self, FaceKey};
+use solfec::meshdata::{self, FaceKey};
 
 use super::abaqus_deck::face_name;
 use super::{MeshFile, Part, SetKind, Style, Written};
@@ -97,17 +97,17 @@ fn list(out: &mut Vec<u8>, rows: &[u32]) {
 fn write_surfaces(part: &Part, out: &mut Written) {
     let mesh = &part.mesh;
     let wanted: std::collections::HashSet<FaceKey> =
-        mesh.faces.iter().filter_map(|(nodes, _)| meshing::face_key(nodes)).collect();
+        mesh.faces.iter().filter_map(|(nodes, _)| meshdata::face_key(nodes)).collect();
     let mut owners: HashMap<FaceKey, (u32, usize)> = HashMap::new();
     for (e, element) in (0..).zip(&mesh.elements).filter(|_| !wanted.is_empty()) {
-        for (local, table) in (0..).zip(meshing::face_table(element)) {
+        for (local, table) in (0..).zip(meshdata::face_table(element)) {
             let nodes: Vec<u32> = table.iter().map(|&i| element.nodes()[usize::from(i)]).collect();
-            if let Some(key) = meshing::face_key(&nodes).filter(|key| wanted.contains(key)) {
+            if let Some(key) = meshdata::face_key(&nodes).filter(|key| wanted.contains(key)) {
                 owners.entry(key).or_insert((e, face_name(element, local)));
             }
         }
     }
-    let owner = |row: u32| meshing::face_key(&mesh.faces[row as usize].0).and_then(|key| owners.get(&key));
+    let owner = |row: u32| meshdata::face_key(&mesh.faces[row as usize].0).and_then(|key| owners.get(&key));
     let lost = (0..mesh.faces.len() as u32).filter(|&row| owner(row).is_none()).count();
     if lost > 0 {
         out.remarks.push(format!("inp holds faces of elements only: {lost} other faces are left out"));

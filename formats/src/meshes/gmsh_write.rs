@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 
-use solfec::meshing;
+use solfec::meshdata;
 
 use super::elements::{number_of, GMSH};
 use super::{MeshFile, Part, SetKind, Style, Written};
@@ -49,7 +49,7 @@ fn prepare(file: &MeshFile, style: Style) -> Result<Prepared> {
         match nodes[..] {
             [_, _, _] => cells.push(Cell { dimension: 2, id: *id, kind: TRIANGLE, nodes: nodes.clone() }),
             [_, _, _, _] => cells.push(Cell { dimension: 2, id: *id, kind: QUADRILATERAL, nodes: nodes.clone() }),
-            [_, ..] => cells.extend(meshing::triangulate(nodes, &part.mesh.nodes).into_iter().map(|t| Cell {
+            [_, ..] => cells.extend(meshdata::triangulate(nodes, &part.mesh.nodes).into_iter().map(|t| Cell {
                 dimension: 2,
                 id: *id,
                 kind: TRIANGLE,

@@ -28,7 +28,7 @@ mod vtu_write;
 
 use std::path::Path;
 
-use solfec::meshing;
+use solfec::meshdata;
 use solfec::shape::{RawElement, RawMesh};
 
 use crate::error::{Error, Result};
@@ -349,7 +349,7 @@ impl MeshFile {
                 let from = first(set.kind, &all.mesh);
                 all.add_to_set(set.kind, &set.name, set.rows.iter().map(|row| row + from));
             }
-            meshing::join(&mut all.mesh, &part.mesh);
+            meshdata::join(&mut all.mesh, &part.mesh);
         }
         all
     }
@@ -362,10 +362,10 @@ impl Part {
         if part.mesh.surfid == 0 {
             return part;
         }
-        let listed: std::collections::HashSet<meshing::FaceKey> =
-            part.mesh.faces.iter().filter_map(|(nodes, _)| meshing::face_key(nodes)).collect();
-        let missing = meshing::outer_faces(&part.mesh).into_iter();
-        let missing = missing.filter(|face| meshing::face_key(&face.nodes).is_some_and(|key| !listed.contains(&key)));
+        let listed: std::collections::HashSet<meshdata::FaceKey> =
+            part.mesh.faces.iter().filter_map(|(nodes, _)| meshdata::face_key(nodes)).collect();
+        let missing = meshdata::outer_faces(&part.mesh).into_iter();
+        let missing = missing.filter(|face| meshdata::face_key(&face.nodes).is_some_and(|key| !listed.contains(&key)));
         let missing: Vec<(Vec<u32>, i32)> = missing.map(|face| (face.nodes, self.mesh.surfid)).collect();
         part.mesh.faces.extend(missing);
         part.mesh.surfid = 0;
@@ -421,7 +421,7 @@ fn corners_only(file: &mut MeshFile, cells: usize) -> Option<String> {
         return None;
     }
     for part in &mut file.parts {
-        let kept = meshing::compact(&mut part.mesh);
+        let kept = meshdata::compact(&mut part.mesh);
         for set in part.sets.iter_mut().filter(|set| set.kind == SetKind::Nodes) {
             set.rows = set.rows.iter().filter_map(|row| kept.binary_search(row).ok()).map(|row| row as u32).collect();
         }

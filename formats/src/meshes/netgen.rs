@@ -4,7 +4,7 @@
 use std::io::Write as _;
 use std::path::Path;
 
-use solfec::meshing;
+use solfec::meshdata;
 use solfec::shape::RawElement;
 
 use super::text::{shown, words, Text};
@@ -33,7 +33,7 @@ pub(super) fn read(bytes: &[u8], name: &str, _: &Path) -> Result<(MeshFile, Vec<
     let nodes = std::mem::take(&mut part.mesh.nodes);
     for element in &mut part.mesh.elements {
         let natural = reordered(element);
-        *element = meshing::positive(&natural, &nodes);
+        *element = meshdata::positive(&natural, &nodes);
     }
     part.mesh.nodes = nodes;
     let mut file = MeshFile { parts: vec![part] };
@@ -175,7 +175,7 @@ fn prepared(file: &MeshFile, format: &str) -> Result<(Part, Vec<String>)> {
         match nodes.len() {
             3 | 4 => part.mesh.faces.push((nodes, id)),
             _ => {
-                let triangles = meshing::triangulate(&nodes, &part.mesh.nodes);
+                let triangles = meshdata::triangulate(&nodes, &part.mesh.nodes);
                 part.mesh.faces.extend(triangles.into_iter().map(|t| (t.to_vec(), id)));
             }
         }

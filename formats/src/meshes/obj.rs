@@ -7,7 +7,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use solfec::math::Vec3;
-use solfec::meshing;
+use solfec::meshdata;
 use solfec::shape::RawMesh;
 
 use super::surfaces::{surface_number, surfaces};
@@ -117,7 +117,7 @@ fn parts(nodes: Vec<Vec3>, faces: Vec<Face>, objects: &[String], groups: &[Strin
         }
         part.mesh.nodes.clone_from(&nodes);
         if several {
-            meshing::compact(&mut part.mesh);
+            meshdata::compact(&mut part.mesh);
         }
         for (name, rows) in sets {
             part.add_to_set(SetKind::Faces, name, rows.into_iter());

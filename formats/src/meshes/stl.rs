@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use solfec::math::Vec3;
-use solfec::meshing::{triangulate, welded_points};
+use solfec::meshdata::{triangulate, welded_points};
 use solfec::shape::RawMesh;
 
 use super::surfaces::surfaces;

@@ -1,6 +1,6 @@
 //! What the formats of surfaces have in common: the faces that they write, and triangles.
 
-use solfec::meshing;
+use solfec::meshdata;
 use solfec::shape::RawMesh;
 
 use super::{MeshFile, Part};
@@ -12,8 +12,8 @@ pub(super) fn surface(part: &Part) -> RawMesh {
     if mesh.elements.is_empty() {
         return mesh.clone();
     }
-    let mut surface = RawMesh { nodes: mesh.nodes.clone(), faces: meshing::seen_faces(mesh), ..RawMesh::default() };
-    meshing::compact(&mut surface);
+    let mut surface = RawMesh { nodes: mesh.nodes.clone(), faces: meshdata::seen_faces(mesh), ..RawMesh::default() };
+    meshdata::compact(&mut surface);
     surface
 }
 

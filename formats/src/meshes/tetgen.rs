@@ -6,7 +6,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use solfec::math::Vec3;
-use solfec::meshing;
+use solfec::meshdata;
 use solfec::shape::RawElement;
 
 use super::surfaces::surfaces;
@@ -97,7 +97,7 @@ pub(super) fn read(bytes: &[u8], name: &str, path: &Path) -> Result<(MeshFile, V
             (false, _) => 0,
         };
         let element = RawElement::new(&rows[..4], volid).map_err(|e| text.fail(e.to_string()))?;
-        part.mesh.elements.push(meshing::positive(&element, &points.nodes));
+        part.mesh.elements.push(meshdata::positive(&element, &points.nodes));
     }
     let faces = path.with_extension("face");
     if faces.exists() {
@@ -165,7 +165,7 @@ pub(super) fn read_poly(bytes: &[u8], name: &str, path: &Path) -> Result<(MeshFi
     }
     part.mesh.nodes = points.nodes;
     // Facets of TetGen have no side that is outside.
-    meshing::orient(&mut part.mesh);
+    meshdata::orient(&mut part.mesh);
     let holes = text.content().map_or(Ok(0), |line| text.count(words(line).next().unwrap_or_default(), 5, "holes"))?;
     let remark = (holes > 0).then(|| format!("{holes} points that mark holes are left out"));
     Ok((MeshFile { parts: vec![part] }, remark.into_iter().collect()))
@@ -237,7 +237,7 @@ pub(super) fn write_poly(file: &MeshFile, _: Style) -> Result<Written> {
         for (polygon, surfid) in &mesh.faces {
             let whole = polygon.len() == 3 || is_plane(polygon, &mesh.nodes);
             let pieces =
-                |polygon: &[u32]| meshing::triangulate(polygon, &mesh.nodes).into_iter().map(|t| t.to_vec()).collect();
+                |polygon: &[u32]| meshdata::triangulate(polygon, &mesh.nodes).into_iter().map(|t| t.to_vec()).collect();
             let pieces: Vec<Vec<u32>> = if whole { vec![polygon.clone()] } else { pieces(polygon) };
             facets.extend(pieces.into_iter().map(|p| (p.into_iter().map(|n| n + first).collect(), *surfid)));
         }

@@ -2,7 +2,7 @@
 //! points that hold ids, parts and sets.
 
 use solfec::math::Vec3;
-use solfec::meshing;
+use solfec::meshdata;
 use solfec::shape::RawElement;
 
 use super::elements::{cell_type, number_of, second_order, Cell, PIXEL, VOXEL, VTK};
@@ -113,7 +113,7 @@ impl Grid {
                     let mut element = RawElement::new(&list, id(volids)?).map_err(|e| fail(e.to_string()))?;
                     if corners == WEDGE.len() {
                         // Some programs write our order.
-                        element = meshing::positive(&element, &self.points);
+                        element = meshdata::positive(&element, &self.points);
                     }
                     part.mesh.elements.push(element);
                     (SetKind::Elements, part.mesh.elements.len() as u32 - 1)

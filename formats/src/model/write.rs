@@ -5,7 +5,8 @@ use solfec::model::{Analysis, Model};
 use super::{
     bodies, constraints, display, loads, materials, program, provenance, settings, shapes, ModelFile, FORMAT, VERSION,
 };
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::store::failed_write;
 use crate::store::Out;
 
 /// The whole file.
@@ -29,7 +30,7 @@ pub(crate) fn file(out: &mut Out, model: &ModelFile) -> Result<()> {
     root.new_attr::<u8>()
         .create("requires_live")
         .and_then(|a| a.write_scalar(&u8::from(requires_live)))
-        .map_err(|e| Error::Io(format!("cannot write attribute requires_live: {e}")))?;
+        .map_err(|e| failed_write("attribute requires_live", &e))?;
     provenance::write(out, &model.provenance)
 }
 

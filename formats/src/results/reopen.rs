@@ -187,7 +187,10 @@ fn cuts(old: &Results, checkpoint: &Checkpoint, phases: usize) -> Result<Vec<Cut
         all.push(Cut { number: part.number, kept, whole });
     }
     if let Some(k) = left[1].iter().position(|&n| n > 0) {
-        let text = format!("{} steps of domain {k} that the checkpoint counts are missing", left[1][k]);
+        let text = match left[1][k] {
+            1 => format!("1 step of domain {k} that the checkpoint counts is missing"),
+            n => format!("{n} steps of domain {k} that the checkpoint counts are missing"),
+        };
         return Err(old.wrong(text));
     }
     Ok(all)

@@ -77,10 +77,15 @@ impl In {
     fn require_format(&self, format: &str) -> Result<()> {
         match self.text_attribute("", "format")? {
             Some(f) if f == format => Ok(()),
-            Some(f) => Err(Error::format(
-                &self.name,
-                format!("format '{f}', but '{format}' is wanted: sf-run reads models, the other tools results"),
-            )),
+            Some(f) => {
+                let what = match f.as_str() {
+                    crate::model::FORMAT => "is a model, which holds no results; sf-run makes them".to_string(),
+                    crate::results::FORMAT => "holds results of sf-run".to_string(),
+                    crate::checkpoint::FORMAT => "is a checkpoint; give the directory of its results".to_string(),
+                    other => format!("is of format '{other}'"),
+                };
+                Err(Error::format(&self.name, format!("{what}; a file of format '{format}' is wanted")))
+            }
             None => {
                 let text = format!("an HDF5 file of another program: no root attribute 'format' (want '{format}')");
                 Err(Error::format(&self.name, text))
@@ -369,7 +374,7 @@ impl In {
     pub fn members(&self, base: &str) -> Result<Vec<String>> {
         let group = self
             .file
-            .group(&format!("{}{base}", self.top))
+            .group(&format!("{}{base}/", self.top))
             .map_err(|_| Error::format(&format!("{}: {base}", self.name), "missing group"))?;
         let mut names =
             group.member_names().map_err(|e| Error::format(&format!("{}: {base}", self.name), e.to_string()))?;

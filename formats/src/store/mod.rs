@@ -1,6 +1,7 @@
 //! Columns in and out of HDF5 files: checked sizes, types and names; chunks, filters, attributes; files that appear
 //! whole.
 
+mod fault;
 mod input;
 mod output;
 mod raw;
@@ -11,6 +12,7 @@ use hdf5::types::OwnedDynValue;
 use hdf5::{File, H5Type, Hyperslab, Selection, SliceOrIndex};
 use solfec::table::Scalar;
 
+pub use fault::failed_write;
 pub(crate) use input::In;
 pub(crate) use output::Out;
 pub(crate) use whole::{also_named, amend, create, own_folder};

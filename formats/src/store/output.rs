@@ -6,6 +6,7 @@ use hdf5::{Dataset, File, Group};
 use sha2::{Digest, Sha256};
 use solfec::table::{Flat, Item, Table, Values};
 
+use super::fault::failed_write;
 use super::verify::{in_bytes, CHECKSUM};
 use super::{of_flat, options, selection, shape, Number, CHUNK_BYTES};
 use crate::error::{Error, Result};
@@ -56,7 +57,7 @@ impl Out {
     }
 
     fn fail(&self, path: &str, e: hdf5::Error) -> Error {
-        Error::Io(format!("{}: {path}: cannot write: {e}", self.name))
+        failed_write(&format!("{}: {path}", self.name), &e)
     }
 
     fn column(&self, path: &str, width: usize) -> Result<&'static Column> {

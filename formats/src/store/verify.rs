@@ -10,6 +10,9 @@ use crate::error::Result;
 /// Name of the attribute.
 pub(super) const CHECKSUM: &str = "crc32";
 
+/// Groups of ours are not nested deeper; a link may put a group into itself.
+const DEEPEST: usize = 8;
+
 /// Gives numbers as bytes, piece by piece.
 pub(super) fn in_bytes<S: Number>(numbers: &[S], mut take: impl FnMut(&[u8])) {
     let mut bytes = Vec::with_capacity(CHUNK_BYTES);
@@ -25,6 +28,10 @@ impl In {
     /// at.
     pub fn damages(&self, base: &str) -> Result<Vec<String>> {
         let mut found = Vec::new();
+        if base.matches('/').count() > DEEPEST {
+            found.push(format!("{}: {base}: damaged: groups lie in one another without end", self.name));
+            return Ok(found);
+        }
         for member in self.members(base)? {
             let path = format!("{base}/{member}");
             let Ok(set) = self.file.dataset(&path) else {
@@ -35,10 +42,11 @@ impl In {
             let place = format!("{}: {path}", self.name);
             match checksum(&set) {
                 Err(e) => found.push(format!("{place}: damaged or unreadable ({e})")),
+                Ok(None) => found.push(format!("{place}: damaged: numbers of a type that none of these files has")),
                 Ok(Some(other)) if other != sum => {
                     found.push(format!("{place}: damaged: its numbers do not give their checksum"));
                 }
-                Ok(_) => {}
+                Ok(Some(_)) => {}
             }
         }
         Ok(found)

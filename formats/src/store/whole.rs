@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use hdf5::file::LibraryVersion;
 use hdf5::File;
 
+use super::fault::failed_write;
 use super::options;
 use super::output::{create_options, Out, V110};
 use crate::error::{Error, Result};
@@ -78,7 +79,7 @@ fn finish_part(
     level: u8,
     fill: impl FnOnce(&mut Out) -> Result<()>,
 ) -> Result<()> {
-    let failed = |e: hdf5::Error| Error::Io(format!("{}: cannot write: {e}", path.display()));
+    let failed = |e: hdf5::Error| failed_write(&path.display().to_string(), &e);
     let mut out = Out::on(file.map_err(failed)?, path.display().to_string(), schema, level);
     fill(&mut out)?;
     out.file.flush().map_err(failed)?;

@@ -3,7 +3,7 @@
 
 use super::narrow::distance;
 use super::tree::Tree;
-use crate::shape::{Bounds, ConvexPart, Solid};
+use crate::shape::{Bounds, Convex, ConvexPart, Solid};
 
 /// For each part of a body, counted through its shapes, the adjacent ones in ascending order, without itself.
 pub fn adjacency(shapes: &[Vec<ConvexPart>], epsilon: f64) -> Vec<Vec<u32>> {
@@ -36,6 +36,12 @@ pub fn adjacency(shapes: &[Vec<ConvexPart>], epsilon: f64) -> Vec<Vec<u32>> {
         neighbours.dedup();
     }
     adjacent
+}
+
+/// For each polyhedron the ones that it touches, nearer than `epsilon` [m], in ascending order.
+pub fn touching(polyhedra: &[Convex], epsilon: f64) -> Vec<Vec<u32>> {
+    let solids: Vec<Vec<ConvexPart>> = polyhedra.iter().map(|convex| vec![ConvexPart::Solid(convex.solid())]).collect();
+    adjacency(&solids, epsilon)
 }
 
 fn link(adjacent: &mut [Vec<u32>], a: u32, b: u32) {

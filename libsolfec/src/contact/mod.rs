@@ -28,6 +28,7 @@ mod skew;
 mod sparsify;
 mod tree;
 
+pub use adjacency::touching;
 pub use broad::BodyPairs;
 pub use detect::{Detector, Penetration};
 pub use kinematics::Kinematics;

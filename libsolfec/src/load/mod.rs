@@ -1,5 +1,6 @@
 //! What drives bodies: time series, user functions, surfaces under pressure.
 
+mod accelerogram;
 mod derived;
 mod series;
 mod surface;

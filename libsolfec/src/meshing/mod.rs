@@ -1,27 +1,50 @@
-//! Meshes as data to be edited and judged: joining, extracting, welding, faces on the outside, what is wrong with a mesh,
-//! the quality of its elements; closed surfaces: mass, distance, convex parts.
+//! Shapes made from other shapes: splitting by planes and along faces, blocks around shapes, meshes of ellipsoids, and
+//! what a mesher of tetrahedra is given and gives back.
 //!
-//! Everything works on [`RawMesh`](crate::shape::RawMesh), of which nothing is known yet: no function panics on node
-//! numbers out of range or on elements of no kind. A *surface* is a raw mesh without elements whose `faces` are
-//! polygons, counter-clockwise seen from outside.
+//! Everything here is a function of shapes at rest; commands of decks and tools call it.
 
-mod decompose;
-mod edit;
-mod faults;
-mod measure;
-mod nearest;
-mod orient;
-mod outside;
-mod quality;
-mod triangulate;
-mod weld;
+mod components;
+mod cut_elements;
+mod ellipsoid_mesh;
+mod enclosing;
+mod extract;
+mod halves;
+mod integration;
+mod open;
+mod plane;
+mod skin;
+mod slice;
+mod split_convex;
+mod split_mesh;
 
-pub use decompose::{decompose, Bounds, Pieces};
-pub use edit::{compact, extract, join, mirror, move_nodes, positive, Kept};
-pub use faults::{faults, Fault};
-pub use measure::{area, element_integrals, surface_integrals};
-pub use orient::orient;
-pub use outside::{face_key, face_table, outer_faces, seen_faces, FaceKey, OuterFace};
-pub use quality::{scaled_jacobian, Histogram};
-pub use triangulate::triangulate;
-pub use weld::{weld, welded_points};
+pub use ellipsoid_mesh::ellipsoid_mesh;
+pub use enclosing::enclosing_block;
+pub use extract::pieces;
+pub use integration::{surface_points, volume_points};
+pub use open::{open, open_all, separate, Opening};
+pub use plane::Plane;
+pub use skin::{Skin, Tetrahedra};
+pub use split_convex::split_convexes;
+pub use split_mesh::split_mesh;
+
+/// How a shape is split.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Split {
+    pub plane: Plane,
+    /// Of the new faces that look along the normal (they belong to the part below), and of those that look against it.
+    pub surfids: [i32; 2],
+    /// Points nearer to the plane than this are on it [m].
+    pub epsilon: f64,
+    /// Opens only the connected part of the cut that this point is on, or nearer to than ten times `epsilon` [m].
+    pub near: Option<crate::math::Vec3>,
+    /// Whether elements may be cut.
+    pub remesh: bool,
+}
+
+/// The parts of a shape below a plane (against its normal) and above. With [`Split::near`], a part that still hangs
+/// together is below.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Halves<T> {
+    pub below: Vec<T>,
+    pub above: Vec<T>,
+}

@@ -3,7 +3,7 @@
 use super::geometry::{Cell, CellForm, GeometryKind, Primitive, Size};
 use super::inside::below_all;
 use super::loops::{area_vector, diameter, middle, paired, round_off, sides, Side};
-use super::{Convex, ConvexPart, Face, Geometry, Integrals, AREA_FLOOR, VOLUME_FLOOR};
+use super::{Convex, ConvexPart, Face, Geometry, Integrals, AREA_FLOOR, INNER_FACE, VOLUME_FLOOR};
 use crate::math::Vec3;
 use crate::{Error, Result};
 
@@ -28,6 +28,11 @@ impl Convex {
         Ok((convex, warnings))
     }
 
+    /// Faces that other bodies can touch.
+    fn skin(&self) -> impl Iterator<Item = &Face> {
+        self.faces.iter().filter(|face| face.surfid != INNER_FACE)
+    }
+
     /// Coordinates around face `f`.
     pub(super) fn corners<'a>(&'a self, face: &'a Face) -> impl ExactSizeIterator<Item = Vec3> + Clone + 'a {
         face.nodes.iter().map(|&v| self.vertices[v as usize])
@@ -44,11 +49,11 @@ impl Primitive for Convex {
     }
 
     fn surfaces(&self, take: &mut dyn FnMut(i32)) {
-        self.faces.iter().for_each(|face| take(face.surfid));
+        self.skin().for_each(|face| take(face.surfid));
     }
 
     fn integrals(&self) -> Integrals {
-        self.mass_integrals()
+        self.integrals()
     }
 
     fn contains(&self, x: &Vec3, tolerance: f64) -> bool {
@@ -56,12 +61,15 @@ impl Primitive for Convex {
     }
 
     fn parts(&self) -> Vec<ConvexPart> {
+        if self.skin().next().is_none() {
+            return Vec::new();
+        }
         vec![ConvexPart::Solid(self.solid())]
     }
 
     fn cells(&self) -> Vec<Cell<'_>> {
         let (form, volid) = (CellForm::Polygon, self.volid);
-        self.faces.iter().map(|face| Cell { form, nodes: &face.nodes, volid, surfid: Some(face.surfid) }).collect()
+        self.skin().map(|face| Cell { form, nodes: &face.nodes, volid, surfid: Some(face.surfid) }).collect()
     }
 
     fn scaled(&self, place: &dyn Fn(&Vec3) -> Vec3, factors: &Vec3) -> Result<Geometry> {
@@ -225,7 +233,7 @@ fn check_planar(convex: &Convex, tolerance: f64, least_area: f64) -> Result<()> 
 
 /// (d) The volume is positive.
 fn check_volume(convex: &Convex, least: f64) -> Result<()> {
-    let volume = convex.mass_integrals().volume;
+    let volume = convex.integrals().volume;
     if volume > least {
         return Ok(());
     }

@@ -6,7 +6,8 @@
 use std::sync::{Arc, OnceLock};
 
 use super::geometry::{Cell, CellForm, GeometryKind, Primitive, Size};
-use super::{ConvexPart, Curved, CurvedForm, Geometry, Integrals};
+use super::icosahedron::{icosahedron, Triangulation};
+use super::{Convex, ConvexPart, Curved, CurvedForm, Geometry, Integrals};
 use crate::math::{Mat3, Vec3};
 use crate::{Error, Result};
 
@@ -83,6 +84,19 @@ impl Ellipsoid {
     pub fn radii(&self) -> Vec3 {
         let axes = self.half_axes();
         Vec3::from_fn(|k, _| axes.column(k).norm())
+    }
+
+    /// A polyhedron in place of it, of the same volume and centre: the hull of points of the surface, moved outward a
+    /// little.
+    ///
+    /// # Errors
+    /// An ellipsoid too flat for a hull.
+    pub fn polyhedron(&self) -> Result<Convex> {
+        let mut hull = Convex::hull(&self.points[CONTROL..], self.volid, self.surfid)?;
+        let whole = self.integrals();
+        let growth = (whole.volume / hull.integrals().volume).cbrt();
+        hull.vertices.iter_mut().for_each(|x| *x = whole.center + (*x - whole.center) * growth);
+        Ok(hull)
     }
 }
 
@@ -187,6 +201,15 @@ impl CurvedForm for Form {
         support(points, direction)
     }
 
+    /// Of `A Aᵀd / |Aᵀd|`.
+    fn bend(&self, points: &[Vec3], direction: &Vec3) -> Mat3 {
+        let axes = half_axes(points);
+        let along = axes.tr_mul(direction);
+        let reach = along.norm();
+        let farthest = axes * (along / reach);
+        (axes * axes.transpose() - farthest * farthest.transpose()) / reach
+    }
+
     fn center(&self, points: &[Vec3]) -> Vec3 {
         points[0]
     }
@@ -197,11 +220,6 @@ impl CurvedForm for Form {
 }
 
 /// Points of the unit sphere, and triangles that count from [`CONTROL`].
-struct Triangulation {
-    points: Vec<Vec3>,
-    triangles: Vec<[u32; 3]>,
-}
-
 fn sphere() -> &'static Triangulation {
     static SPHERE: OnceLock<Triangulation> = OnceLock::new();
     SPHERE.get_or_init(|| {
@@ -212,45 +230,6 @@ fn sphere() -> &'static Triangulation {
         sphere.triangles.iter_mut().flatten().for_each(|node| *node += CONTROL as u32);
         sphere
     })
-}
-
-/// Poles on the z axis, and two rings of five points between them.
-fn icosahedron() -> Triangulation {
-    let (height, radius) = (1.0 / 5f64.sqrt(), 2.0 / 5f64.sqrt());
-    let ring = |sign: f64, shift: f64| {
-        (0..5).map(move |k| {
-            let (sine, cosine) = (std::f64::consts::TAU * (k as f64 + shift) / 5.0).sin_cos();
-            Vec3::new(radius * cosine, radius * sine, sign * height)
-        })
-    };
-    let points = std::iter::once(-Vec3::z()).chain(ring(-1.0, 0.0)).chain(ring(1.0, 0.5)).chain([Vec3::z()]).collect();
-    let mut triangles = Vec::new();
-    for k in 0..5 {
-        let next = (k + 1) % 5;
-        let [a, b, c, d] = [1 + k, 1 + next, 6 + k, 6 + next];
-        triangles.extend([[0, b, a], [a, b, c], [c, b, d], [11, c, d]]);
-    }
-    Triangulation { points, triangles }
-}
-
-impl Triangulation {
-    /// Each triangle becomes four; new points are on the sphere.
-    fn halved(mut self) -> Triangulation {
-        let mut middles = std::collections::BTreeMap::new();
-        let points = &mut self.points;
-        let mut middle = |a: u32, b: u32| {
-            *middles.entry((a.min(b), a.max(b))).or_insert_with(|| {
-                points.push((points[a as usize] + points[b as usize]).normalize());
-                points.len() as u32 - 1
-            })
-        };
-        let mut triangles = Vec::with_capacity(4 * self.triangles.len());
-        for [a, b, c] in self.triangles {
-            let [ab, bc, ca] = [middle(a, b), middle(b, c), middle(c, a)];
-            triangles.extend([[a, ab, ca], [ab, b, bc], [ca, bc, c], [ab, bc, ca]]);
-        }
-        Triangulation { points: self.points, triangles }
-    }
 }
 
 #[cfg(test)]

@@ -88,7 +88,8 @@ impl Integrals {
 }
 
 impl Convex {
-    pub(super) fn mass_integrals(&self) -> Integrals {
+    /// Volume, centre and Euler tensor.
+    pub fn integrals(&self) -> Integrals {
         let apex = middle(self.vertices.iter().copied());
         let mut sum = [0.0; 10];
         for face in &self.faces {
@@ -103,7 +104,8 @@ impl Convex {
 }
 
 impl Mesh {
-    pub(super) fn mass_integrals(&self) -> Integrals {
+    /// Volume, centre and Euler tensor; elements have bilinear faces.
+    pub fn integrals(&self) -> Integrals {
         let apex = self.apex();
         let sum = tree_sum(self.elements.len(), |e| brick_moments(&self.elements[e].brick(&self.nodes, &apex)));
         Integrals::from_moments(&apex, &sum)

@@ -13,7 +13,7 @@ use crate::{Error, Result};
 const INVERSION: f64 = 1e-12;
 
 /// Node set of a face, ascending; triangles end with `u32::MAX`.
-type FaceKey = [u32; 4];
+pub type FaceKey = [u32; 4];
 
 impl ElementKind {
     /// The kind with this number of nodes.
@@ -124,10 +124,10 @@ impl Mesh {
         check_duplicates(&elements)?;
         check_elements(&elements, &nodes)?;
         let mut boundary = boundary(&elements)?;
-        let mut surfids: Vec<(FaceKey, i32)> = faces.iter().map(|(n, id)| (key(n.iter().copied()), *id)).collect();
+        let mut surfids: Vec<(FaceKey, i32)> = faces.iter().map(|(n, id)| (face_key(n.iter().copied()), *id)).collect();
         surfids.sort_by_key(|entry| entry.0);
         for face in &mut boundary {
-            let key = key(elements[face.element as usize].face(face.local as usize));
+            let key = face_key(elements[face.element as usize].face(face.local as usize));
             let row = surfids.partition_point(|entry| entry.0 < key);
             face.surfid = surfids.get(row).filter(|e| e.0 == key).map_or(gid, |e| e.1);
         }
@@ -150,19 +150,25 @@ impl Mesh {
         nodes
     }
 
-    /// Faces that two elements share, as node numbers: each once, counter-clockwise seen from outside of the element of
-    /// the smaller number; ascending by that element and its face.
-    pub fn inner_faces(&self) -> Vec<Vec<u32>> {
+    /// Faces that two elements share, as (element, row of its face table) of both, the smaller element first; ascending.
+    pub fn shared_faces(&self) -> Vec<[(u32, u8); 2]> {
         let of = |element: &Element| 0..element.kind.faces().len();
         let mut all: Vec<(FaceKey, u32, u8)> = Vec::new();
         for (e, element) in (0..).zip(&self.elements) {
-            all.extend(of(element).map(|f| (key(element.face(f)), e, f as u8)));
+            all.extend(of(element).map(|f| (face_key(element.face(f)), e, f as u8)));
         }
         all.sort_unstable();
-        let mut shared: Vec<(u32, u8)> =
-            all.chunk_by(|a, b| a.0 == b.0).filter(|run| run.len() == 2).map(|run| (run[0].1, run[0].2)).collect();
+        let pairs = all.chunk_by(|a, b| a.0 == b.0).filter(|run| run.len() == 2);
+        let mut shared: Vec<[(u32, u8); 2]> = pairs.map(|run| [(run[0].1, run[0].2), (run[1].1, run[1].2)]).collect();
         shared.sort_unstable();
-        shared.into_iter().map(|(e, f)| self.elements[e as usize].face(f.into()).collect()).collect()
+        shared
+    }
+
+    /// Faces that two elements share, as node numbers: each once, counter-clockwise seen from outside of the element of
+    /// the smaller number; ascending by that element and its face.
+    pub fn inner_faces(&self) -> Vec<Vec<u32>> {
+        let nodes = |(e, f): (u32, u8)| self.elements[e as usize].face(f.into()).collect();
+        self.shared_faces().into_iter().map(|[first, _]| nodes(first)).collect()
     }
 
     /// Renumbers the elements of a mirrored mesh so that they are positive; boundary faces keep nodes and surface ids.
@@ -176,8 +182,8 @@ impl Mesh {
         }
         for face in &mut self.boundary {
             let (was, is) = (&old[face.element as usize], &self.elements[face.element as usize]);
-            let wanted = key(was.face(face.local as usize));
-            if let Some(local) = (0..is.kind.faces().len()).find(|&f| key(is.face(f)) == wanted) {
+            let wanted = face_key(was.face(face.local as usize));
+            if let Some(local) = (0..is.kind.faces().len()).find(|&f| face_key(is.face(f)) == wanted) {
                 face.local = local as u8;
             }
         }
@@ -199,7 +205,7 @@ impl Primitive for Mesh {
     }
 
     fn integrals(&self) -> Integrals {
-        self.mass_integrals()
+        self.integrals()
     }
 
     fn contains(&self, x: &Vec3, tolerance: f64) -> bool {
@@ -251,7 +257,8 @@ fn element_surfaces(mesh: &Mesh) -> Vec<Option<i32>> {
     surfaces
 }
 
-fn key(nodes: impl Iterator<Item = u32>) -> FaceKey {
+/// The node set of a face of three or four nodes.
+pub fn face_key(nodes: impl Iterator<Item = u32>) -> FaceKey {
     let mut key = [u32::MAX; 4];
     key.iter_mut().zip(nodes).for_each(|(k, n)| *k = n);
     key.sort_unstable();
@@ -351,7 +358,7 @@ fn boundary(elements: &[Element]) -> Result<Vec<BoundaryFace>> {
     let mut all: Vec<(FaceKey, u32, u8)> = Vec::new();
     for (e, element) in elements.iter().enumerate() {
         let faces = 0..element.kind.faces().len();
-        all.extend(faces.map(|f| (key(element.face(f)), e as u32, f as u8)));
+        all.extend(faces.map(|f| (face_key(element.face(f)), e as u32, f as u8)));
     }
     all.sort_unstable();
     let mut boundary = Vec::new();
@@ -384,11 +391,12 @@ fn unused_nodes(count: usize, elements: &[Element]) -> Option<String> {
 
 /// Counts quadrilateral boundary faces whose corners also carry a triangular one.
 fn mismatches(elements: &[Element], boundary: &[BoundaryFace]) -> Option<String> {
-    let keys = boundary.iter().map(|f| key(elements[f.element as usize].face(f.local as usize)));
+    let keys = boundary.iter().map(|f| face_key(elements[f.element as usize].face(f.local as usize)));
     let (triangles, quads): (Vec<FaceKey>, Vec<FaceKey>) = keys.partition(|k| k[3] == u32::MAX);
     let triangles: std::collections::BTreeSet<FaceKey> = triangles.into_iter().collect();
-    let meets =
-        |quad: &&FaceKey| (0..4).any(|skip| triangles.contains(&key((0..4).filter(|&i| i != skip).map(|i| quad[i]))));
+    let meets = |quad: &&FaceKey| {
+        (0..4).any(|skip| triangles.contains(&face_key((0..4).filter(|&i| i != skip).map(|i| quad[i]))))
+    };
     let count = quads.iter().filter(meets).count();
     (count > 0).then(|| {
         format!(

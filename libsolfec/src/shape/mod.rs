@@ -12,6 +12,7 @@ mod fingerprint;
 mod geometry;
 mod hex;
 mod hull;
+mod icosahedron;
 mod inside;
 mod integrals;
 mod isoparametric;
@@ -30,9 +31,11 @@ use std::sync::Arc;
 pub use bounds::Bounds;
 pub use ellipsoid::Ellipsoid;
 pub use geometry::{farthest, Cell, CellForm, GeometryKind, Size};
+pub use icosahedron::{icosahedron, Triangulation};
 pub use integrals::Integrals;
 pub use isoparametric::interpolate;
 pub use loops::area_vector;
+pub use mesh::{face_key, FaceKey};
 pub use parts::placed_parts;
 pub use pipe::Pipe;
 pub use place::rotation_about;
@@ -49,6 +52,8 @@ const VOLUME_FLOOR: f64 = 1e-15;
 pub const NO_ELEMENT: u32 = u32::MAX;
 /// In lists of nodes: a vertex that is not a node of a mesh.
 pub const NO_NODE: u32 = u32::MAX;
+/// In place of a surface id: a face of a polyhedron that it shares with another one. It takes no part in contact.
+pub const INNER_FACE: i32 = -i32::MAX;
 /// Areas under this multiple of the square of the diameter are round-off.
 const AREA_FLOOR: f64 = 1e-14;
 

@@ -5,8 +5,11 @@ use std::sync::Arc;
 
 use super::hull::hull_loops;
 use super::loops::{area_vector, diameter, edges, middle, round_off};
-use super::{BoundaryFace, Convex, ConvexPart, Element, Mesh, Shape, Solid, Topology, AREA_FLOOR, NO_ELEMENT};
+use super::{
+    BoundaryFace, Convex, ConvexPart, Element, Face, Mesh, Shape, Solid, Topology, AREA_FLOOR, INNER_FACE, NO_ELEMENT,
+};
 use crate::math::{Mat3, Vec3};
+use crate::{Error, Result};
 
 /// Convex parts of the shapes of a body, in the order of object indices and placed in the reference configuration;
 /// those of [`Geometry::deforming_parts`](super::Geometry::deforming_parts) where the body deforms. Nodes and elements
@@ -81,9 +84,11 @@ pub(super) fn normals(loops: &[Vec<u32>], x: &[Vec3]) -> Vec<Vec3> {
 }
 
 impl Convex {
-    pub(super) fn solid(&self) -> Solid {
-        let loops: Vec<Vec<u32>> = self.faces.iter().map(|f| f.nodes.clone()).collect();
-        let surfid: Vec<i32> = self.faces.iter().map(|f| f.surfid).collect();
+    /// The solid that contact sees.
+    pub fn solid(&self) -> Solid {
+        let (skin, inner): (Vec<&Face>, Vec<&Face>) = self.faces.iter().partition(|face| face.surfid != INNER_FACE);
+        let loops: Vec<Vec<u32>> = skin.iter().chain(&inner).map(|face| face.nodes.clone()).collect();
+        let surfid: Vec<i32> = skin.iter().map(|face| face.surfid).collect();
         Solid {
             topology: Arc::new(Topology::new(&loops, surfid.len(), &surfid)),
             normals: normals(&loops, &self.vertices),
@@ -95,6 +100,26 @@ impl Convex {
 }
 
 impl Mesh {
+    /// A convex polyhedron for each element, in their order: faces on the boundary first, with their surface ids, then
+    /// those that are shared, as [`INNER_FACE`]. Warped faces are folded outward.
+    ///
+    /// # Errors
+    /// An element too warped to have a polyhedron.
+    pub fn polyhedra(&self) -> Result<Vec<Convex>> {
+        let mut polyhedra = Vec::with_capacity(self.elements.len());
+        let mut skins = self.boundary.chunk_by(|a, b| a.element == b.element).peekable();
+        for (e, element) in (0..).zip(&self.elements) {
+            let skin = skins.next_if(|skin| skin[0].element == e).unwrap_or_default();
+            let vertices: Vec<Vec3> = element.nodes().iter().map(|&n| self.nodes[n as usize]).collect();
+            let (loops, mut ids) = skin_first(outline(element, &vertices), skin);
+            ids.resize(loops.len(), INNER_FACE);
+            let faces = loops.into_iter().zip(ids).map(|(nodes, surfid)| Face { nodes, surfid }).collect();
+            let made = Convex::new(vertices, faces, element.volid, 0.0);
+            polyhedra.push(made.map_err(|error| Error::input(format!("element {e}: {error}")))?.0);
+        }
+        Ok(polyhedra)
+    }
+
     pub(super) fn solids(&self) -> Vec<Solid> {
         let mut topologies = BTreeMap::new();
         self.boundary

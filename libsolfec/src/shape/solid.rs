@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Bounds;
-use crate::math::Vec3;
+use crate::math::{Mat3, Vec3};
 
 /// An edge of a solid: its two vertices, ascending, and the two faces it separates; the first runs from `nodes[0]` to
 /// `nodes[1]`, the second back.
@@ -78,6 +78,9 @@ impl PartialEq for Curved {
 pub trait CurvedForm: std::fmt::Debug + Send + Sync {
     /// The point of the surface that is farthest along `direction`.
     fn support(&self, points: &[Vec3], direction: &Vec3) -> Vec3;
+
+    /// The derivative of that point by the direction, of unit length.
+    fn bend(&self, points: &[Vec3], direction: &Vec3) -> Mat3;
 
     /// A point inside.
     fn center(&self, points: &[Vec3]) -> Vec3;

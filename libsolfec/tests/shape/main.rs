@@ -1,6 +1,7 @@
 //! Shapes, generators, transformations and integrals: known values, properties, and messages for bad input.
 
 mod cases;
+mod closed_forms;
 mod messages;
 mod parts;
 mod placement;

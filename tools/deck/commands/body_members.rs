@@ -267,19 +267,20 @@ fn meshes(session: &mut Session, object: Handle) -> Result<Value, Fault> {
     let now = session.now(object, "the mesh of a body")?;
     let mut views = Vec::new();
     for shape in meshes {
-        views.push(match shape.geometry.mesh() {
+        let view = match shape.geometry.mesh() {
             Some(mesh) if now.moved(&body) => {
-                let place = |x: &Vec3| now.point(body.id, &(shape.rotation * x + shape.shift));
+                let place = |x: &Vec3| now.point(body.id, &shape.point(x));
                 let nodes: Option<Vec<Vec3>> = mesh.nodes.iter().map(place).collect::<Result<_, _>>()?;
                 nodes.map_or(shape.clone(), |nodes| Shape::new(Mesh { nodes, ..mesh.clone() }))
             }
-            _ => shape,
-        });
+            _ => shape.clone(),
+        };
+        views.push((view, shape));
     }
     let mut handles = Vec::new();
-    for view in views {
+    for (view, reference) in views {
         let handle = session.shapes.add("MESH", vec![view]);
-        session.shapes.get(handle)?.view = true;
+        session.shapes.get(handle)?.view_of = Some(reference);
         handles.push(Value::Handle(handle));
     }
     Ok(match handles.len() {

@@ -47,7 +47,14 @@ static RUN: Command = Command {
         if let SolverSettings::GaussSeidel(GaussSeidel { callback: Some(function), .. }) = settings {
             functions::enter(session, solfec, function)?;
         }
-        session.run(solfec, settings, handle, args.real("duration")?)?;
+        let (duration, step) = (args.real("duration")?, session.domain(solfec)?.model.step);
+        if duration < step {
+            session.warn(
+                "ignored",
+                &format!("duration {duration} s is less than the step of SOLFEC, {step} s: one step is made"),
+            );
+        }
+        session.run(solfec, settings, handle, duration)?;
         Ok(Value::None)
     },
 };

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use solfec::math::Vec3;
-use solfec::meshing::move_nodes;
+use solfec::meshdata::move_nodes;
 use solfec::shape::{Convex, Face, RawMesh, Shape};
 use solfec_formats::meshes::{self, Part};
 
@@ -53,7 +53,7 @@ fn mesh_file(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     let about = |text: String| Fault::value(format!("{}: {text}", path.display()));
     let mut mesh = RawMesh::default();
     for part in parts {
-        solfec::meshing::join(&mut mesh, &part.explicit().mesh);
+        solfec::meshdata::join(&mut mesh, &part.explicit().mesh);
     }
     if mesh.elements.is_empty() {
         let text = "has surfaces only; make convex parts of them by 'sf-mesh decompose' and take CONVEX_FILE";
@@ -96,7 +96,7 @@ fn parts(session: &mut Session, args: &Args) -> Result<(PathBuf, Vec<Part>), Fau
     let given = Path::new(args.text("path")?);
     let path = session.beside_the_deck(given);
     let failed = |error: solfec_formats::Error| match error {
-        solfec_formats::Error::Io(text) => Fault::new(FaultKind::System, text),
+        solfec_formats::Error::Io(text) | solfec_formats::Error::Full(text) => Fault::new(FaultKind::System, text),
         solfec_formats::Error::Format(text) => Fault::value(text),
     };
     let (mut file, remarks) = meshes::read(&path, None).map_err(failed)?;

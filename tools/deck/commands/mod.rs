@@ -12,12 +12,15 @@ mod exports;
 mod functions;
 mod generators;
 mod geometry;
+mod helpers;
 mod history;
 mod initialize;
 mod later;
 mod loads;
 mod materials;
 mod mesh_files;
+mod mesh_order;
+mod meshes;
 mod more_solvers;
 mod newton;
 mod reading;
@@ -25,7 +28,9 @@ mod series;
 mod shape_members;
 mod solver_members;
 mod solvers;
+mod splitting;
 mod stored_exports;
+mod tetrahedralize;
 mod transform;
 
 use super::table::Language;
@@ -37,6 +42,9 @@ impl Language {
             geometry::COMMANDS,
             generators::COMMANDS,
             mesh_files::COMMANDS,
+            meshes::COMMANDS,
+            tetrahedralize::COMMANDS,
+            splitting::COMMANDS,
             transform::COMMANDS,
             domain::COMMANDS,
             materials::COMMANDS,
@@ -55,6 +63,7 @@ impl Language {
             stored_exports::COMMANDS,
             initialize::COMMANDS,
             environment::COMMANDS,
+            helpers::COMMANDS,
         ];
         let classes = [
             shape_members::CLASSES,

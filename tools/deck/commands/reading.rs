@@ -179,7 +179,7 @@ static LOCDYN_DUMP: Command = Command {
             return Err(Fault::runtime("there are no local dynamics before the first RUN"));
         };
         solfec_formats::fclib::write(&path, &step, &[]).map_err(|error| match error {
-            solfec_formats::Error::Io(text) => Fault::new(FaultKind::System, text),
+            solfec_formats::Error::Io(text) | solfec_formats::Error::Full(text) => Fault::new(FaultKind::System, text),
             solfec_formats::Error::Format(text) => Fault::value(text),
         })?;
         Ok(Value::None)

@@ -134,7 +134,8 @@ fn of_points(points: &Value) -> Result<Series, Fault> {
     Series::new("", times, values).map_err(plain)
 }
 
-fn add(session: &mut Session, series: Series) -> Value {
+/// A new series of the deck.
+pub fn add(session: &mut Session, series: Series) -> Value {
     session.series.push(series);
     Value::Handle(Handle { class: "TIME_SERIES", key: [session.series.len() as u64 - 1, 0] })
 }

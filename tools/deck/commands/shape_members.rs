@@ -1,10 +1,14 @@
 //! Members of CONVEX, MESH, SPHERE and ELLIP.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
+use solfec::material::ANY;
 use solfec::math::{Mat3, Vec3};
+use solfec::meshing::{surface_points, volume_points};
 use solfec::shape::{Convex, Ellipsoid, Mesh, RawMesh, Shape, Sphere};
 
+use super::mesh_order::{in_original_order, First};
 use crate::deck::args::{narrow, Args};
 use crate::deck::fault::Fault;
 use crate::deck::objects::Objects;
@@ -91,9 +95,25 @@ static MESH: Class = Class {
                     .or(Default::Absent("the geometric epsilon")),
             ],
             returns: "a list of lists of node numbers",
-            doc: "Faces that two elements share and whose nodes are all on a plane. A MESH of the deck is where it was put \
-                  last in both configurations.",
+            doc: "Faces that two elements share and whose nodes are all on a plane. A MESH that belongs to no body is where it \
+                  was put last in both configurations.",
             run: inter_element_faces_on_plane,
+        },
+        Method {
+            name: "surface_integration_points",
+            args: &[Arg::new("surfid", Kind::ID, "surface id; 2147483647: all").or(Default::Absent("all"))],
+            returns: "a list of tuples (x, y, z)",
+            doc: "Integration points of the boundary faces in the reference configuration, by elements and faces: one in the \
+                  middle of a triangle, 2 x 2 Gauss points of a quadrilateral.",
+            run: surface_integration_points,
+        },
+        Method {
+            name: "volume_integration_points",
+            args: &[Arg::new("volid", Kind::ID, "volume id; 2147483647: all").or(Default::Absent("all"))],
+            returns: "a list of tuples (x, y, z)",
+            doc: "Integration points of the elements in the reference configuration: 4 of a tetrahedron, 8 of a pyramid, 6 of \
+                  a wedge, 8 of a hexahedron.",
+            run: volume_integration_points,
         },
         Method {
             name: "set_volid",
@@ -251,8 +271,18 @@ fn nodes_on_surface(session: &mut Session, object: Handle, args: &Args) -> Resul
     Ok(Value::Ints(nodes.into_iter().map(i64::from).collect()))
 }
 
+/// The mesh in the order in which members list it: its own, or that of the original under `--compat mesh_order`.
+fn listed<'a>(objects: &Objects, mesh: &'a Mesh, first: First) -> Cow<'a, Mesh> {
+    if objects.environment.compat.iter().any(|name| name == "mesh_order") {
+        Cow::Owned(in_original_order(mesh, first))
+    } else {
+        Cow::Borrowed(mesh)
+    }
+}
+
 fn get_data(session: &mut Session, object: Handle, _: &Args) -> Result<Value, Fault> {
-    let (mesh, shape) = mesh(session, object)?;
+    let shape = first(session, object)?.clone();
+    let mesh = listed(session, shape.geometry.mesh().ok_or_else(|| other_class(object))?, First::Inner);
     let nodes = mesh.nodes.iter().flat_map(|x| <[f64; 3]>::from(shape.rotation * x + shape.shift));
     let mut elements = Vec::new();
     for element in &mesh.elements {
@@ -260,7 +290,7 @@ fn get_data(session: &mut Session, object: Handle, _: &Args) -> Result<Value, Fa
         elements.extend(element.nodes().iter().map(|n| i64::from(*n)));
         elements.push(i64::from(element.volid));
     }
-    Ok(Value::Tuple(vec![Value::Reals(nodes.collect()), Value::Ints(elements), Value::Ints(surfids(mesh))]))
+    Ok(Value::Tuple(vec![Value::Reals(nodes.collect()), Value::Ints(elements), Value::Ints(surfids(&mesh))]))
 }
 
 /// `[0, n, n1 ... nn, surface id, ...]` of the faces with an id other than 0.
@@ -283,7 +313,8 @@ fn set_volid(session: &mut Session, object: Handle, args: &Args) -> Result<Value
 }
 
 fn inter_element_faces(session: &mut Session, object: Handle, _: &Args) -> Result<Value, Fault> {
-    let (mesh, _) = mesh(session, object)?;
+    let shape = first(session, object)?.clone();
+    let mesh = listed(session, shape.geometry.mesh().ok_or_else(|| other_class(object))?, First::Boundary);
     Ok(list_of_faces(mesh.inner_faces()))
 }
 
@@ -293,9 +324,33 @@ fn inter_element_faces_on_plane(session: &mut Session, object: Handle, args: &Ar
         .try_normalize(0.0)
         .ok_or_else(|| Fault::value("normal: is (0, 0, 0); give a vector that is not zero"))?;
     let tolerance = args.maybe_real("eps").unwrap_or(session.epsilon);
-    let (mesh, shape) = mesh(session, object)?;
+    let shape =
+        if args.maybe_on("ref").unwrap_or(true) { session.shapes.reference(object)? } else { first(session, object)? };
+    let mesh = shape.geometry.mesh().ok_or_else(|| other_class(object))?;
     let on = |&n: &u32| normal.dot(&(shape.point(&mesh.nodes[n as usize]) - origin)).abs() <= tolerance;
     Ok(list_of_faces(mesh.inner_faces().into_iter().filter(|face| face.iter().all(on)).collect()))
+}
+
+fn surface_integration_points(session: &mut Session, object: Handle, args: &Args) -> Result<Value, Fault> {
+    integration_points(session, object, args, "surfid", surface_points)
+}
+
+fn volume_integration_points(session: &mut Session, object: Handle, args: &Args) -> Result<Value, Fault> {
+    integration_points(session, object, args, "volid", volume_points)
+}
+
+fn integration_points(
+    session: &mut Session,
+    object: Handle,
+    args: &Args,
+    name: &str,
+    points: fn(&Mesh, Option<i32>) -> Vec<Vec3>,
+) -> Result<Value, Fault> {
+    let id = args.maybe_int(name).map(narrow).transpose()?.filter(|id| *id != ANY);
+    let shape = session.shapes.reference(object)?.clone();
+    let mesh = listed(session, shape.geometry.mesh().ok_or_else(|| other_class(object))?, First::Boundary);
+    let place = |x: Vec3| Value::tuple(shape.point(&x).iter().copied());
+    Ok(Value::List(points(&mesh, id).into_iter().map(place).collect()))
 }
 
 fn list_of_faces(faces: Vec<Vec<u32>>) -> Value {

@@ -2,9 +2,11 @@
 
 use super::epa;
 use super::gjk::{self, Corner};
+use super::normal::{near_guess, of_smooth, Common};
 use super::{GeometryError, CURVED_AREA};
 use crate::contact::ManifoldPoint;
-use crate::math::Vec3;
+use crate::math::{Mat3, Vec3};
+use crate::shape::SolidView;
 
 /// Round-off of a support point, in units of the size of the pair and of its distance from the origin.
 const ROUNDOFF: f64 = 64.0 * f64::EPSILON;
@@ -16,6 +18,12 @@ pub trait Support {
 
     /// A point inside.
     fn center(&self) -> Vec3;
+
+    /// The derivative of the support point by the direction, of unit length; none if the part is not smooth.
+    fn bend(&self, direction: &Vec3) -> Option<Mat3>;
+
+    /// The part, if it is a solid.
+    fn solid(&self) -> Option<SolidView<'_>>;
 
     /// Surface id at a point of the surface.
     fn surface(&self, x: &Vec3) -> i32;
@@ -30,38 +38,53 @@ pub fn convex(slave: &dyn Support, master: &dyn Support, epsilon: f64) -> Result
     if !(a.sum() + b.sum()).is_finite() {
         return Err(GeometryError::NotFinite);
     }
-    let toward = b - a;
     let size = extent(slave) + extent(master);
     let zero = ROUNDOFF * (size + a.amax().max(b.amax()));
+    let found = match of_smooth(slave, master) {
+        Some(found) => found,
+        None => search(slave, master, epsilon, zero)?,
+    };
+    if found.distance >= epsilon.max(zero) {
+        return Ok(None);
+    }
+    let Common { normal, distance, first, second } = found;
+    let middle = 0.5 * (first + second);
+    let [on_slave, on_master] = if distance < 0.0 { [middle; 2] } else { [first, second] };
+    Ok(Some(ManifoldPoint {
+        slave_point: on_slave,
+        master_point: on_master,
+        normal,
+        gap: distance.min(0.0),
+        area: CURVED_AREA,
+        projected: CURVED_AREA,
+        surf: [master.surface(&on_master), slave.surface(&on_slave)],
+    }))
+}
+
+/// The nearest points by support points alone, then exactly; roughly where the parts are farther apart than `epsilon`.
+fn search(slave: &dyn Support, master: &dyn Support, epsilon: f64, zero: f64) -> Result<Common, GeometryError> {
+    let toward = master.center() - slave.center();
     let corner = |direction: &Vec3| {
         let (p, q) = (slave.support(direction), master.support(&-direction));
         Corner { w: p - q, key: (p, q) }
     };
     let found = gjk::search(corner, toward, zero);
-    let (on_slave, on_master) = found.points(|key| key);
-    if found.distance >= epsilon.max(zero) {
-        return Ok(None);
-    }
-    let overlapping = found.distance <= zero;
-    let start = if overlapping { epa::enclose(corner, found.corners(), zero) } else { None };
-    let (normal, gap, on_slave, on_master) = match start {
-        None if found.distance > zero => ((on_master - on_slave) / found.distance, 0.0, on_slave, on_master),
-        None => (toward.try_normalize(0.0).unwrap_or_else(Vec3::z), 0.0, on_slave, on_master),
-        Some(start) => {
-            let deepest = epa::deepest(corner, |key| key, start, zero).ok_or(GeometryError::Degenerate)?;
-            let middle = 0.5 * (deepest.a + deepest.b);
-            (deepest.normal, -deepest.depth, middle, middle)
+    let (first, second) = found.points(|key| key);
+    let apart = found.distance > zero;
+    let rough = if apart {
+        let rough = Common { normal: (second - first) / found.distance, distance: found.distance, first, second };
+        if found.distance >= epsilon.max(zero) {
+            return Ok(rough);
         }
+        rough
+    } else if let Some(start) = epa::enclose(corner, found.corners(), zero) {
+        let deepest = epa::deepest(corner, |key| key, start, zero).ok_or(GeometryError::Degenerate)?;
+        Common { normal: deepest.normal, distance: -deepest.depth, first: deepest.a, second: deepest.b }
+    } else {
+        let normal = toward.try_normalize(0.0).unwrap_or_else(Vec3::z);
+        Common { normal, distance: 0.0, first, second }
     };
-    Ok(Some(ManifoldPoint {
-        slave_point: on_slave,
-        master_point: on_master,
-        normal,
-        gap,
-        area: CURVED_AREA,
-        projected: CURVED_AREA,
-        surf: [master.surface(&on_master), slave.surface(&on_slave)],
-    }))
+    Ok(near_guess(slave, master, &rough.normal, zero).unwrap_or(rough))
 }
 
 /// Unit vector along the shortest way between two parts; `None` if they touch.

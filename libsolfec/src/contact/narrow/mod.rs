@@ -12,6 +12,7 @@ mod extent;
 mod faces;
 mod general;
 mod gjk;
+mod normal;
 mod overlap;
 mod pair;
 mod pairs;

@@ -4,7 +4,7 @@
 use super::clip::{area_and_moment, cut};
 use super::extent::lowest;
 use super::gjk::closest;
-use super::pair::{Facet, Operand, Owner, Pair, Scratch};
+use super::pair::{in_fours, lowest_of_fours, Facet, Operand, Owner, Pair, Scratch};
 use super::touch::{point_contact, EDGE_WIDTH, ONE_PLANE};
 use crate::contact::ManifoldPoint;
 use crate::math::Vec3;
@@ -13,6 +13,8 @@ use crate::math::Vec3;
 const CANCELLED: f64 = 1e-6;
 /// Planes can coincide only with at least this cosine between their normals.
 const ALMOST_PARALLEL: f64 = 0.99;
+/// The same for a test that may round otherwise.
+const POSSIBLY_PARALLEL: f64 = ALMOST_PARALLEL - 1e-9;
 
 /// A facet whose normal has a smaller cosine with the contact normal contributes round-off.
 const ACROSS: f64 = 1e-9;
@@ -62,9 +64,12 @@ fn clip_facets(pair: &Pair, scratch: &mut Scratch) -> (f64, Vec3) {
     scratch.facets.clear();
     scratch.covered.clear();
     scratch.covered.resize(master.faces(), false);
+    in_fours(master.view.normals, &mut scratch.normals);
     let (mut area, mut moment) = (0.0, Vec3::zeros());
+    let nearest = highest_over(slave, master, &mut scratch.heights);
     for face in 0..slave.faces() {
-        let partner = mark_coinciding(pair, face, &mut scratch.covered);
+        let aligned = -lowest_of_fours(&-slave.normal(face), &scratch.normals) >= POSSIBLY_PARALLEL;
+        let partner = if aligned { mark_coinciding(pair, face, &mut scratch.covered) } else { None };
         let owner = match (slave.is_skin(face), partner.map(|p| master.is_skin(p))) {
             (true, Some(true)) => Owner::Neither,
             (true, _) => Owner::Slave,
@@ -76,12 +81,16 @@ fn clip_facets(pair: &Pair, scratch: &mut Scratch) -> (f64, Vec3) {
             _ => face,
         };
         let skip = |g: usize| partner.is_some() && coincide(pair, face, g);
+        if is_beyond(slave, face, &scratch.heights, pair.tiny) && !skip(nearest) {
+            continue;
+        }
         let (a, m) = clip_facet(slave, face, master, skip, (label, owner), pair.tiny, scratch);
         area += a;
         moment += m;
     }
+    highest_over(master, slave, &mut scratch.heights);
     for face in 0..master.faces() {
-        if scratch.covered[face] {
+        if scratch.covered[face] || is_beyond(master, face, &scratch.heights, pair.tiny) {
             continue;
         }
         let owner = if master.is_skin(face) { Owner::Master } else { Owner::Neither };
@@ -90,6 +99,22 @@ fn clip_facets(pair: &Pair, scratch: &mut Scratch) -> (f64, Vec3) {
         moment += m;
     }
     (area, moment)
+}
+
+/// The plane of `other` that comes nearest to separating the two, and the heights of the vertices of `part` over it: most
+/// faces of a small overlap are beyond that plane.
+fn highest_over(part: &Operand, other: &Operand, heights: &mut Vec<f64>) -> usize {
+    let greatest = |best: usize, g: usize| if other.separation[g] > other.separation[best] { g } else { best };
+    let plane = (0..other.faces()).fold(0, greatest);
+    heights.clear();
+    heights.extend(part.vertices.iter().map(|x| other.height(plane, x)));
+    plane
+}
+
+/// Whether clipping would leave nothing of a face, by a margin that rounding of cuts cannot reach.
+#[inline(always)]
+fn is_beyond(part: &Operand, face: usize, heights: &[f64], tiny: f64) -> bool {
+    part.view.topology.face(face).iter().all(|&v| heights[v as usize] > 2.0 * tiny)
 }
 
 /// Marks the master faces on the plane of this slave face; returns one, a skin face when there is any.

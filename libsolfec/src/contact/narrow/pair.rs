@@ -27,7 +27,7 @@ impl Workspace {
 }
 
 /// Columns x, y, z of four points: what the processor takes at a time.
-type Four = [[f64; 4]; 3];
+pub(super) type Four = [[f64; 4]; 3];
 
 #[derive(Debug, Default)]
 pub(super) struct Place {
@@ -46,6 +46,10 @@ pub(super) struct Scratch {
     /// All vertices of the contact polygon or of the overlap.
     pub points: Vec<Vec3>,
     pub facets: Vec<Facet>,
+    /// Normals of the master's faces.
+    pub normals: Vec<Four>,
+    /// Heights of the vertices of one solid over a plane of the other.
+    pub heights: Vec<f64>,
     /// For each master face: does it coincide with a slave face.
     pub covered: Vec<bool>,
 }
@@ -251,8 +255,7 @@ impl Place {
     fn set(&mut self, solid: &SolidView, center: &Vec3) {
         self.vertices.clear();
         self.vertices.extend(solid.vertices.iter().map(|v| v - center));
-        self.fours.clear();
-        self.fours.extend(self.vertices.chunks(4).map(in_columns));
+        in_fours(&self.vertices, &mut self.fours);
         self.offset.clear();
         let faces = solid.normals.iter().enumerate();
         self.offset.extend(faces.map(|(f, n)| top(n, solid.topology.face(f), &self.vertices)));
@@ -286,6 +289,12 @@ pub(super) fn coincidence(epsilon: f64, size: f64) -> f64 {
     epsilon.min(SAME * size)
 }
 
+/// Points by columns of four, the last one repeated to fill up.
+pub(super) fn in_fours(points: &[Vec3], fours: &mut Vec<Four>) {
+    fours.clear();
+    fours.extend(points.chunks(4).map(in_columns));
+}
+
 /// Up to four points by columns.
 fn in_columns(points: &[Vec3]) -> Four {
     let padded = |k: usize| points[k.min(points.len() - 1)];
@@ -296,7 +305,8 @@ fn in_columns(points: &[Vec3]) -> Four {
     [[a.x, b.x, c.x, d.x], [a.y, b.y, c.y, d.y], [a.z, b.z, c.z, d.z]]
 }
 
-fn lowest_of_fours(n: &Vec3, points: &[Four]) -> f64 {
+/// Least product of a vector with all points.
+pub(super) fn lowest_of_fours(n: &Vec3, points: &[Four]) -> f64 {
     let mut low = [f64::INFINITY; 4];
     for [x, y, z] in points {
         for k in 0..4 {

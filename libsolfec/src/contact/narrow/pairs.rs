@@ -7,7 +7,7 @@ use super::general::{self, Support};
 use super::gjk::distance;
 use super::{solids, GeometryError, Workspace};
 use crate::contact::ManifoldPoint;
-use crate::math::Vec3;
+use crate::math::{Mat3, Vec3};
 use crate::shape::{farthest, CurvedForm, SolidView};
 
 /// A placed convex part.
@@ -97,6 +97,21 @@ impl Support for Object<'_> {
             Object::Solid(solid) => solid.vertices.iter().sum::<Vec3>() / solid.vertices.len() as f64,
             Object::Ball(ball) => ball.center,
             Object::Curved(curved) => curved.form.center(curved.points),
+        }
+    }
+
+    fn bend(&self, direction: &Vec3) -> Option<Mat3> {
+        match self {
+            Object::Solid(_) => None,
+            Object::Ball(ball) => Some((Mat3::identity() - direction * direction.transpose()) * ball.radius),
+            Object::Curved(curved) => Some(curved.form.bend(curved.points, direction)),
+        }
+    }
+
+    fn solid(&self) -> Option<SolidView<'_>> {
+        match self {
+            Object::Solid(solid) => Some(*solid),
+            Object::Ball(_) | Object::Curved(_) => None,
         }
     }
 

@@ -42,7 +42,7 @@ pub fn area(polygon: &[u32], nodes: &[Vec3]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::meshing::outer_faces;
+    use crate::meshdata::outer_faces;
 
     #[test]
     fn a_block_measures_the_same_as_elements_and_as_a_surface() {

@@ -383,7 +383,7 @@ fn area_vector(corners: &[Vec3]) -> Vec3 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::meshing::{compact, extract, seen_faces, weld};
+    use crate::meshdata::{compact, extract, seen_faces, weld};
     use crate::shape::{Mesh, Pipe};
 
     const BOUNDS: Bounds = Bounds { volume: 0.02, distance: 1.0, pieces: 64 };

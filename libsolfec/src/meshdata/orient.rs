@@ -69,7 +69,7 @@ fn volume(mesh: &RawMesh, piece: &[usize], turn: &[Option<bool>]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::meshing::{faults, seen_faces};
+    use crate::meshdata::{faults, seen_faces};
     use crate::shape::Mesh;
 
     #[test]
