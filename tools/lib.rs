@@ -4,12 +4,15 @@
 pub mod build;
 pub mod cli;
 pub mod deck;
+pub mod draw;
 #[path = "sf-history/mod.rs"]
 pub mod history;
 #[path = "sf-info/mod.rs"]
 pub mod info;
 #[path = "sf-locdyn-compare/mod.rs"]
 pub mod locdyn;
+#[path = "sf-mesh/mod.rs"]
+pub mod mesh;
 pub mod mesher;
 #[path = "sf-run/mod.rs"]
 pub mod run;

@@ -8,10 +8,10 @@ use crate::error::Result;
 use crate::results::{self, Results, COLUMNS, MASTER, TIMING};
 use crate::schema::Column;
 use crate::store::In;
-use crate::{checkpoint, fclib, model};
+use crate::{checkpoint, fclib, meshes, model};
 
-/// What is wrong with a model, results (a directory, a master, a segment, a packed file), a checkpoint or an FCLIB
-/// problem; empty: nothing.
+/// What is wrong with a model, results (a directory, a master, a segment, a packed file), a checkpoint, a mesh
+/// or an FCLIB problem; empty: nothing.
 ///
 /// # Errors
 /// The file does not exist, cannot be read, or is no HDF5 file.
@@ -21,6 +21,7 @@ pub fn check_file(path: &Path) -> Result<Vec<String>> {
         Kind::Results => outcome(Results::open(path).and_then(|results| check_results(&results))),
         Kind::Segment => outcome(check_segment(&In::foreign(path, "a file of Solfec tools")?)),
         Kind::Checkpoint => outcome(checkpoint::read(path).map(|_| Vec::new())),
+        Kind::Mesh => outcome(meshes::read(path, None).map(|_| Vec::new())),
         Kind::LocalDynamics => outcome(fclib::read(path).and_then(|_| In::foreign(path, "a problem")?.damages(""))),
     })
 }
@@ -33,6 +34,7 @@ pub enum Kind {
     Results,
     Segment,
     Checkpoint,
+    Mesh,
     /// In FCLIB form, or nothing of ours: that form has no mark.
     LocalDynamics,
 }
@@ -51,6 +53,7 @@ pub fn kind_of(path: &Path) -> Result<Kind> {
         Some(results::FORMAT) if file.has("", "domains/0/catalogue/id") => Kind::Results,
         Some(results::FORMAT) => Kind::Segment,
         Some(checkpoint::FORMAT) => Kind::Checkpoint,
+        Some(meshes::FORMAT) => Kind::Mesh,
         _ => Kind::LocalDynamics,
     })
 }

@@ -2,8 +2,8 @@
 //!
 //! [`model`]: what the user described (`NAME.sfm.h5`). [`results`]: what a run left behind (a directory with
 //! `NAME.sfr.h5`). [`checkpoint`]: a job between two steps, to go on from. [`fclib`]: the local dynamics of a step.
-//! [`mbfcp`]: a model as text for other programs. [`mesh_cache`]: meshes of TETRAHEDRALIZE. Each has a page in
-//! docs/formats. Columns are defined once, as [`schema::Column`]s.
+//! [`mbfcp`]: a model as text for other programs. [`mesh_cache`]: meshes of TETRAHEDRALIZE. [`meshes`]: meshes
+//! and surfaces, also of other programs. Each has a page in docs/formats. Columns are defined once, as [`schema::Column`]s.
 
 mod check;
 mod error;
@@ -14,6 +14,7 @@ pub mod checkpoint;
 pub mod fclib;
 pub mod mbfcp;
 pub mod mesh_cache;
+pub mod meshes;
 pub mod model;
 pub mod results;
 pub mod schema;

@@ -1,9 +1,9 @@
 //! The mechanics of Solfec tools: the Contact Dynamics method of Moreau and Jean for rigid and pseudo-rigid bodies.
 //!
-//! Rooms, each using only those above it: [`math`], [`comm`], [`shape`], [`assembly`], [`material`], [`load`], [`model`],
-//! [`stepping`], [`body`], [`contact`], [`meshing`], [`constraint`], [`dynamics`], [`solver`], [`simulation`],
-//! [`query`]. Nothing here reads files, prints, or knows of Python, HDF5 or MPI. Any consistent unit system will do; SI
-//! is assumed in the documentation.
+//! Rooms, each using only those above it: [`math`], [`comm`], [`shape`], [`meshdata`], [`assembly`], [`material`],
+//! [`load`], [`model`], [`stepping`], [`body`], [`contact`], [`meshing`], [`constraint`], [`dynamics`], [`solver`],
+//! [`simulation`], [`query`]. Nothing here reads files, prints, or knows of Python, HDF5 or MPI. Any consistent unit
+//! system will do; SI is assumed in the documentation.
 
 // Own enums are matched exhaustively; unit tests may ask for one variant.
 #![cfg_attr(not(test), warn(clippy::wildcard_enum_match_arm))]
@@ -21,6 +21,7 @@ mod json;
 pub mod load;
 pub mod material;
 pub mod math;
+pub mod meshdata;
 pub mod meshing;
 pub mod model;
 pub mod query;

@@ -62,6 +62,8 @@ fn every_command_has_its_names_and_defaults() {
         "ELLIP (center, radii, volid, surfid)",
         "BEND (shape, point, direction, angle)",
         "OVERLAPPING (obstacles, shapes | not, gap=0)",
+        "MESH_FILE (path | part, volid, surfid=0, scale=1)",
+        "CONVEX_FILE (path | part, volid, surfid, scale=1)",
         "BOX (corner1, corner2, volid, surfids | i=1, j=1, k=1)",
         "BRICK_WALL (corner, brick, bricks, courses, volid, surfids | bond='RUNNING', joint=0, i=1, j=1, k=1)",
         "BRICK_ARCH (center, radius, thickness, depth, count, volid, surfids | angle1=0, angle2=180, i=1, j=1, k=1)",

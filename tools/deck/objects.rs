@@ -117,6 +117,14 @@ impl Objects {
         }
     }
 
+    /// Where a file is that the deck names: relative paths begin at the folder of the deck.
+    pub fn beside_the_deck(&self, path: &Path) -> PathBuf {
+        match self.deck.parent() {
+            Some(folder) if !path.is_absolute() => self.folder.join(folder).join(path),
+            Some(_) | None => self.folder.join(path),
+        }
+    }
+
     /// The deck has ended: directories to which nothing was written go.
     pub(super) fn tidy(&mut self) {
         for directory in self.made.drain(..).rev() {

@@ -20,6 +20,7 @@ pub fn pages() -> Vec<Page> {
         page(solfec_tools::history::command(), include_str!("../../docs/man/sf-history.md")),
         page(solfec_tools::xdmf::command(), include_str!("../../docs/man/sf-xdmf.md")),
         page(solfec_tools::info::command(), include_str!("../../docs/man/sf-info.md")),
+        page(solfec_tools::mesh::command(), include_str!("../../docs/man/sf-mesh.md")),
         page(solfec_tools::locdyn::command(), include_str!("../../docs/man/sf-locdyn-compare.md")),
     ]
 }

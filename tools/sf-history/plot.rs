@@ -9,11 +9,12 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{register_font, FontStyle};
 
-use super::axis::{lines, range, Ticks};
+use super::axis::{lines, range};
 use super::pdf::Page;
-use super::raster::{average, encode_png};
 use super::table::{Column, Table};
 use crate::cli::{CliError, Exit};
+use crate::draw::image::{average, encode_png};
+use crate::draw::ticks::Ticks;
 
 /// Size of the picture, in points of the drawing.
 const WIDTH: u32 = 960;

@@ -125,6 +125,7 @@ fn gather(path: &Path) -> Result<Facts, CliError> {
         Kind::Results => results::facts(path),
         Kind::Segment => others::segment(path),
         Kind::Checkpoint => others::checkpoint(path),
+        Kind::Mesh => others::mesh(path),
         Kind::LocalDynamics => others::local_dynamics(path),
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde_json::{json, Value};
-use solfec_formats::{checkpoint, fclib, results};
+use solfec_formats::{checkpoint, fclib, meshes, results};
 
 use super::facts::Facts;
 use crate::cli::counted;
@@ -72,6 +72,20 @@ pub fn local_dynamics(path: &Path) -> Result<Facts, CliError> {
         problem.mu.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), &mu| (a.min(mu), b.max(mu)));
     facts.add("friction", if contacts == 0 { Value::Null } else { json!([least, greatest]) });
     facts.add("equality_rows", json!(problem.equality.map_or(0, |equality| equality.s.len())));
+    Ok(facts)
+}
+
+/// A mesh file of our own format; sf-mesh info tells more.
+pub fn mesh(path: &Path) -> Result<Facts, CliError> {
+    let (file, _) = meshes::read(path, None)?;
+    let mut facts = Facts::named(format!("mesh, {}", counted(file.parts.len(), "part", "parts")), path);
+    let name = |part: &meshes::Part| if part.name.is_empty() { "mesh".to_string() } else { part.name.clone() };
+    let part = |part: &meshes::Part| {
+        let sets: Vec<&str> = part.sets.iter().map(|set| set.name.as_str()).collect();
+        json!({"name": name(part), "nodes": part.mesh.nodes.len(), "elements": part.mesh.elements.len(),
+               "faces": part.mesh.faces.len(), "sets": sets})
+    };
+    facts.add("parts", file.parts.iter().map(part).collect());
     Ok(facts)
 }
 

@@ -52,6 +52,24 @@ impl Integrals {
         }
     }
 
+    /// Of the solid inside a closed surface of triangles, counter-clockwise seen from outside. NaN where they enclose
+    /// no volume.
+    pub fn enclosed<'a>(triangles: impl Iterator<Item = [&'a Vec3; 3]> + Clone) -> Integrals {
+        let (sum, count) = triangles.clone().flatten().fold((Vec3::zeros(), 0_u32), |(sum, n), x| (sum + x, n + 1));
+        let apex = sum / f64::from(count.max(1));
+        let mut sum = [0.0; 10];
+        for [a, b, c] in triangles {
+            let part = tetrahedron(&(a - apex), &(b - apex), &(c - apex));
+            (0..10).for_each(|k| sum[k] += part[k]);
+        }
+        Integrals::from_moments(&apex, &sum)
+    }
+
+    /// Inertia tensor about the centre per unit density, `tr(E) I − E` [m⁵].
+    pub fn inertia(&self) -> Mat3 {
+        Mat3::identity() * self.euler.trace() - self.euler
+    }
+
     /// Of the juxtaposition of `parts`; overlaps count twice. Zero volume and NaN for no parts.
     pub fn together(parts: &[Integrals]) -> Integrals {
         let apex = parts.first().map_or_else(Vec3::zeros, |p| p.center);
@@ -102,7 +120,7 @@ impl Mesh {
 
 impl Element {
     /// Volume, with its sign, of the isoparametric element.
-    pub(super) fn volume(&self, nodes: &[Vec3]) -> f64 {
+    pub(crate) fn volume(&self, nodes: &[Vec3]) -> f64 {
         brick_moments(&self.brick(nodes, &nodes[self.nodes[0] as usize]))[0]
     }
 

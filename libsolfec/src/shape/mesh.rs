@@ -50,7 +50,7 @@ impl ElementKind {
     }
 
     /// Corners where three edges meet, with the ends of these edges in right-handed order.
-    fn corners(self) -> &'static [[u8; 4]] {
+    pub(crate) fn corners(self) -> &'static [[u8; 4]] {
         match self {
             ElementKind::Tet => &[[0, 1, 2, 3]],
             ElementKind::Pyramid => &[[0, 1, 3, 4], [1, 2, 0, 4], [2, 3, 1, 4], [3, 0, 2, 4]],
@@ -69,7 +69,7 @@ impl ElementKind {
     }
 
     /// Order of the nodes that makes the mirror image of an element positive again.
-    fn mirrored(self) -> &'static [usize] {
+    pub(crate) fn mirrored(self) -> &'static [usize] {
         match self {
             ElementKind::Tet => &[0, 2, 1, 3],
             ElementKind::Pyramid => &[0, 3, 2, 1, 4],

@@ -146,7 +146,7 @@ fn balls_and_ellipsoids() {
     let stone = Ellipsoid::new(center, radii, 1, 1).unwrap().polyhedron().unwrap().integrals();
     assert!((stone.volume / volume - 1.0).abs() < TOLERANCE && (stone.center - center).norm() < TOLERANCE);
     assert!((stone.euler - euler).norm() < 0.01 * euler.norm(), "{}", stone.euler);
-    for (error, near) in [(0.05, 0.2), (0.005, 0.025)] {
+    for (error, near) in [(0.05, 0.2), (0.01, 0.05)] {
         let mesh = ellipsoid_mesh(center, radii, error, 1, 1).unwrap().integrals();
         check("ELLIP_MESH", &mesh, volume, center, &euler, near);
         assert!(mesh.volume < volume);

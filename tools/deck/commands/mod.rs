@@ -18,6 +18,7 @@ mod initialize;
 mod later;
 mod loads;
 mod materials;
+mod mesh_files;
 mod mesh_order;
 mod meshes;
 mod more_solvers;
@@ -40,6 +41,7 @@ impl Language {
         let chapters = [
             geometry::COMMANDS,
             generators::COMMANDS,
+            mesh_files::COMMANDS,
             meshes::COMMANDS,
             tetrahedralize::COMMANDS,
             splitting::COMMANDS,

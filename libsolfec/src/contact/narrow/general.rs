@@ -3,31 +3,13 @@
 use super::epa;
 use super::gjk::{self, Corner};
 use super::normal::{near_guess, of_smooth, Common};
+use super::support::Support;
 use super::{GeometryError, CURVED_AREA};
 use crate::contact::ManifoldPoint;
-use crate::math::{Mat3, Vec3};
-use crate::shape::SolidView;
+use crate::math::Vec3;
 
 /// Round-off of a support point, in units of the size of the pair and of its distance from the origin.
 const ROUNDOFF: f64 = 64.0 * f64::EPSILON;
-
-/// A placed convex part as the support functions see it.
-pub trait Support {
-    /// A point farthest along `direction`.
-    fn support(&self, direction: &Vec3) -> Vec3;
-
-    /// A point inside.
-    fn center(&self) -> Vec3;
-
-    /// The derivative of the support point by the direction, of unit length; none if the part is not smooth.
-    fn bend(&self, direction: &Vec3) -> Option<Mat3>;
-
-    /// The part, if it is a solid.
-    fn solid(&self) -> Option<SolidView<'_>>;
-
-    /// Surface id at a point of the surface.
-    fn surface(&self, x: &Vec3) -> i32;
-}
 
 /// Contact of two parts nearer than `epsilon`, or none.
 ///

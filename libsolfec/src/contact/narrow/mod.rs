@@ -17,16 +17,18 @@ mod overlap;
 mod pair;
 mod pairs;
 mod polygon;
+mod support;
 mod touch;
 
 pub use ball::{ball_is_slave, balls, solid_ball, Ball, Feature};
 pub use bound::area_bound;
 pub use faces::{shared_face, Corner, FaceWorkspace, Hull, SharedFace};
-pub use general::{convex, Support};
+pub use general::convex;
 pub use gjk::distance;
 pub(super) use pair::round_off;
 pub use pair::Workspace;
 pub use pairs::{bound, collide, first_is_slave, way, CurvedView, Object};
+pub use support::Support;
 
 use crate::contact::ManifoldPoint;
 use crate::shape::SolidView;

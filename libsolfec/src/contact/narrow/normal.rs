@@ -6,8 +6,8 @@
 //! gradient of `s` is the tangential part of `y − x`, and its Hessian `−(B + s)` with the derivatives `B` of the support
 //! points: Newton's method takes few steps. A vertex, an edge or a face of a solid leaves `n` two, one or no freedoms.
 
-use super::general::Support;
 use super::polygon::over_polygon;
+use super::support::Support;
 use crate::math::{Mat3, Vec3};
 use crate::shape::SolidView;
 

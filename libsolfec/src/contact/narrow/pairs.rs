@@ -3,8 +3,9 @@
 
 use super::ball::{ball_is_slave, balls, solid_ball, Ball, Feature};
 use super::bound::area_bound;
-use super::general::{self, Support};
+use super::general;
 use super::gjk::distance;
+use super::support::Support;
 use super::{solids, GeometryError, Workspace};
 use crate::contact::ManifoldPoint;
 use crate::math::{Mat3, Vec3};

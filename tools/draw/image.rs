@@ -1,4 +1,4 @@
-//! Pixels of a plot: samples averaged, and the PNG file.
+//! Pixels of a picture: samples averaged, and the PNG file.
 
 /// Means of squares of `n × n` samples of an RGB image of this width.
 pub fn average(pixels: &[u8], width: usize, n: usize) -> Vec<u8> {

@@ -1,0 +1,158 @@
+//! What a format can carry comes back from it, bit for bit.
+
+use solfec::meshdata::{faults, surface_integrals};
+use solfec::shape::RawMesh;
+use solfec_formats::meshes::{read, read_bytes, write, Encoding, Format, MeshFile, Part, SetKind, Style};
+use tools_testing::scratch::Scratch;
+
+use crate::sample::{assert_same, file, ids, mixed, part, surface, tetrahedra};
+
+/// All ways to write numbers.
+fn styles() -> Vec<Style> {
+    let style = |encoding, zlib| Style { encoding, zlib };
+    vec![
+        style(Encoding::Ascii, false),
+        style(Encoding::Base64, false),
+        style(Encoding::Base64, true),
+        style(Encoding::Binary, false),
+        style(Encoding::Binary, true),
+    ]
+}
+
+fn through(wanted: &MeshFile, format: Format, style: Style) -> MeshFile {
+    let written = write(wanted, format, style).unwrap();
+    let (found, remarks) = read_bytes(&written.bytes, "bytes", Some(format)).unwrap();
+    assert_eq!(remarks, Vec::<String>::new(), "{}", format.name());
+    found
+}
+
+#[test]
+fn meshes_of_all_elements_come_back_from_every_format_of_elements() {
+    let formats = ["h5", "inp", "msh", "msh2", "vtu", "vtk", "vol", "mesh"].map(|name| Format::named(name).unwrap());
+    mixed().mesh().unwrap();
+    for format in formats {
+        for style in styles() {
+            let found = through(&MeshFile::one(mixed()), format, style);
+            assert_eq!(found.parts.len(), 1);
+            assert_same(&found.parts[0].mesh, &mixed(), &format!("{} {style:?}", format.name()));
+        }
+    }
+}
+
+#[test]
+fn parts_and_sets_come_back_from_the_formats_that_have_them() {
+    let mut other = part();
+    other.name = "LEAF".into();
+    other.sets.pop();
+    let two = MeshFile { parts: vec![part(), other] };
+    for format in [Format::Hdf5, Format::Abaqus] {
+        let found = through(&two, format, Style::default());
+        for (found, wanted) in found.parts.iter().zip(&two.parts) {
+            assert_eq!(found.name, wanted.name);
+            assert_same(&found.mesh, &wanted.mesh, format.name());
+            let rows = |part: &Part, kind: SetKind| {
+                let set = part.sets.iter().find(|set| set.kind == kind);
+                set.map(|set| (set.name.clone(), set.rows.clone()))
+            };
+            for kind in [SetKind::Nodes, SetKind::Elements] {
+                assert_eq!(rows(found, kind), rows(wanted, kind), "{}", format.name());
+            }
+            let faces = |part: &Part| rows(part, SetKind::Faces).map(|(name, rows)| (name, rows.len()));
+            assert_eq!(faces(found), faces(wanted), "{}", format.name());
+        }
+    }
+    for format in [Format::Vtu, Format::Vtk] {
+        let found = through(&file(part()), format, Style::default());
+        assert_eq!(found.parts[0].sets, part().sets, "{}", format.name());
+    }
+    // One part of both, told so.
+    let written = write(&two, Format::Vtu, Style::default()).unwrap();
+    assert_eq!(written.remarks, ["vtu has no parts: the 2 parts are written as one"]);
+}
+
+#[test]
+fn surfaces_come_back_from_every_format_of_polygons() {
+    let whole = surface_integrals(&surface()).unwrap();
+    for name in ["h5", "vtu", "vtk", "obj", "ply", "poly"] {
+        for style in styles() {
+            let found = through(&MeshFile::one(surface()), Format::named(name).unwrap(), style);
+            let mesh = &found.parts[0].mesh;
+            assert_eq!((&mesh.nodes, &mesh.faces), (&surface().nodes, &surface().faces), "{name}");
+        }
+    }
+    // Triangles, without ids.
+    for name in ["stl", "msh", "msh2", "vol", "mesh"] {
+        for style in styles() {
+            let found = through(&MeshFile::one(surface()), Format::named(name).unwrap(), style);
+            let mesh = &found.parts[0].mesh;
+            let (count, triangles) = (mesh.nodes.len(), mesh.faces.len());
+            assert_eq!(count, 11, "{name}");
+            assert_eq!(triangles, if name == "stl" { 18 } else { 13 }, "{name}");
+            assert_eq!(faults(mesh), [], "{name}");
+            let volume = surface_integrals(mesh).unwrap().volume;
+            assert!((volume - whole.volume).abs() < 1e-6 * whole.volume, "{name}: {volume}");
+        }
+    }
+}
+
+#[test]
+fn the_boundary_of_a_mesh_goes_into_formats_of_surfaces() {
+    for name in ["stl", "obj", "ply", "poly"] {
+        let written = write(&MeshFile::one(mixed()), Format::named(name).unwrap(), Style::default()).unwrap();
+        assert!(written.remarks[0].contains("the boundary of 5 elements is written"), "{:?}", written.remarks);
+        let (found, _) = read_bytes(&written.bytes, "bytes", Format::named(name)).unwrap();
+        assert!(faults(&found.parts[0].mesh).is_empty(), "{name}");
+        let (solid, enclosed) = (
+            solfec::meshdata::element_integrals(&mixed()).unwrap().volume,
+            surface_integrals(&found.parts[0].mesh).unwrap().volume,
+        );
+        assert!((solid - enclosed).abs() < 1e-6 * solid, "{name}: {solid} {enclosed}");
+    }
+}
+
+#[test]
+fn tetgen_files_lie_beside_each_other() {
+    let folder = Scratch::new();
+    let written = write(&MeshFile::one(tetrahedra()), Format::Tetgen, Style::default()).unwrap();
+    std::fs::write(folder.path("a.ele"), &written.bytes).unwrap();
+    for (ending, bytes) in &written.beside {
+        std::fs::write(folder.path(&format!("a.{ending}")), bytes).unwrap();
+    }
+    for name in ["a.ele", "a.node"] {
+        let (found, _) = read(&folder.path(name), None).unwrap();
+        assert_same(&found.parts[0].mesh, &tetrahedra(), name);
+    }
+    let error = read_bytes(&written.bytes, "standard input", Some(Format::Tetgen)).unwrap_err();
+    assert!(error.to_string().contains("cannot come through a pipe"), "{error}");
+    let error = write(&MeshFile::one(mixed()), Format::Tetgen, Style::default()).unwrap_err();
+    assert!(error.to_string().contains("tetrahedra only"), "{error}");
+}
+
+#[test]
+fn a_surface_id_of_all_faces_is_written_for_each() {
+    let mut mesh = mixed();
+    mesh.surfid = 8;
+    for name in ["inp", "msh", "vtu", "vol"] {
+        let found = through(&MeshFile::one(mesh.clone()), Format::named(name).unwrap(), Style::default());
+        let found: &RawMesh = &found.parts[0].mesh;
+        assert_eq!(ids(found), ids(&mesh), "{name}");
+        assert!(ids(found).values().all(|&id| id != 0));
+    }
+}
+
+#[test]
+fn every_format_is_known_by_its_ending_and_most_by_their_first_bytes() {
+    for name in Format::names() {
+        let format = Format::named(name).unwrap();
+        assert_eq!(format.name(), name);
+        assert_eq!(Format::of_path(std::path::Path::new(&format!("a.{name}"))), Some(format));
+        let sample = if name == "ele" { tetrahedra() } else { mixed() };
+        let written = write(&MeshFile::one(sample), format, Style::default()).unwrap();
+        let by_bytes = Format::of_bytes(&written.bytes);
+        match name {
+            "ele" | "mesh" | "poly" => assert_eq!(by_bytes, None),
+            "msh2" => assert_eq!(by_bytes, Some(Format::Gmsh)),
+            _ => assert_eq!(by_bytes, Some(format), "{name}"),
+        }
+    }
+}
