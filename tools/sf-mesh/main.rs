@@ -2,6 +2,9 @@
 
 use solfec_tools::{cli, mesh};
 
+#[global_allocator]
+static MEMORY: cli::OrEnd = cli::OrEnd;
+
 fn main() -> std::process::ExitCode {
     cli::main_with("sf-mesh", mesh::run)
 }
