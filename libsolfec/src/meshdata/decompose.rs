@@ -210,7 +210,10 @@ impl Work {
             }
             let (area, center) = along_x(&clipped(&clipped(&corners, 0, low.x, true), 0, high.x, false));
             volume += area * (center - low.x);
-            volume += along_x(&clipped(&corners, 0, high.x, true)).0 * (high.x - low.x);
+            // A triangle in the far face itself has been counted.
+            if corners.iter().any(|x| x.x > high.x) {
+                volume += along_x(&clipped(&corners, 0, high.x, true)).0 * (high.x - low.x);
+            }
         }
         volume
     }
@@ -484,5 +487,8 @@ mod tests {
         assert!((volume([-1.0; 3], [3.0; 3]) - 3.0).abs() < 1e-14);
         assert!((volume([0.5, 0.5, 0.25], [1.5, 1.5, 0.75]) - 0.375).abs() < 1e-14);
         assert!(volume([1.1, 1.1, 0.1], [1.9, 1.9, 0.9]).abs() < 1e-14);
+        // boxes that end at faces of the solid
+        assert!((volume([0.5, 1.0, 0.0], [1.0, 2.0, 1.0]) - 0.5).abs() < 1e-14);
+        assert!((volume([0.0, 0.0, 0.0], [2.0, 1.0, 1.0]) - 2.0).abs() < 1e-14);
     }
 }
