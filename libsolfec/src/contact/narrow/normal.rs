@@ -88,7 +88,7 @@ fn settle(ends: impl Fn(&Vec3) -> Option<Ends>, start: Vec3) -> Option<Settled> 
         }
         let (haa, hbb) = (baa + s, bbb + s);
         let determinant = haa * hbb - bab * bab;
-        if !(determinant > 0.0 && haa > 0.0) {
+        if determinant <= 0.0 || haa <= 0.0 {
             return None;
         }
         let (ga, gb) = (a.dot(&(y - x)), b.dot(&(y - x)));
@@ -134,7 +134,7 @@ fn on_edge(solid: &SolidView, smooth: &dyn Support, guess: &Vec3, nodes: [u16; 2
         let y = smooth.support(&-n);
         let (distance, across) = (n.dot(&(y - start)), along.cross(&n));
         let curvature = across.dot(&(smooth.bend(&-n)? * across)) + distance;
-        if !(curvature > 0.0) {
+        if curvature <= 0.0 {
             return None;
         }
         let step = (across.dot(&(y - start)) / curvature).clamp(-LONGEST, LONGEST);
