@@ -7,8 +7,8 @@ use plotters::element::{PathElement, Text};
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{register_font, FontStyle};
+use solfec_tools::draw::image::{average, encode_png};
 use solfec_tools::history::plot::COLORS;
-use solfec_tools::history::raster::{average, encode_png};
 
 use crate::{fastest, Curve, SOLVERS};
 
