@@ -173,11 +173,9 @@ fn the_command_line_has_the_manners_of_all_tools() {
 #[test]
 fn pieces_of_a_surface_are_one_shape_of_a_deck() {
     let folder = Scratch::new();
-    let angle = format!(
-        "sf-mesh hex --box 0 0 0 2 2 1 -n 2 2 1 | sf-mesh set --volid 9 --box 1 1 0 2 2 1 | sf-mesh extract --volid 1 | \
-         sf-mesh extract --surface -o angle.stl && sf-mesh decompose angle.stl -o pieces.h5"
-    );
-    let output = shell(&folder, &angle);
+    let angle = "sf-mesh hex --box 0 0 0 2 2 1 -n 2 2 1 | sf-mesh set --volid 9 --box 1 1 0 2 2 1 | sf-mesh extract --volid 1 | \
+         sf-mesh extract --surface -o angle.stl && sf-mesh decompose angle.stl -o pieces.h5";
+    let output = shell(&folder, angle);
     assert!(output.status.success(), "{}", stderr(&output));
     assert!(stderr(&output).contains("note: 2 pieces; volume 0.0000 % more"), "{}", stderr(&output));
     let json = info(&folder, "cat pieces.h5 |");

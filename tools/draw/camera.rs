@@ -70,7 +70,7 @@ impl Camera {
     }
 
     /// From a point to the eye, not of unit length.
-    pub fn to_eye(&self, x: &Vec3) -> Vec3 {
+    pub fn towards_eye(&self, x: &Vec3) -> Vec3 {
         match self.distance.is_finite() {
             true => self.middle + self.distance * self.axes[2] - x,
             false => self.axes[2],

@@ -39,7 +39,7 @@ impl Canvas {
         let normal: Vec3 =
             (1..corners.len() - 1).map(|i| (corners[i] - corners[0]).cross(&(corners[i + 1] - corners[0]))).sum();
         let Some(normal) = normal.try_normalize(0.0) else { return };
-        let normal = if normal.dot(&camera.to_eye(&corners[0])) < 0.0 { -normal } else { normal };
+        let normal = if normal.dot(&camera.towards_eye(&corners[0])) < 0.0 { -normal } else { normal };
         let lit = shade(camera, &normal, color);
         let places: Vec<[f64; 3]> = corners.iter().map(|x| camera.place(x)).collect();
         let strength = if edges { edge_strength(&places) } else { 0.0 };

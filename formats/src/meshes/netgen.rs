@@ -59,7 +59,7 @@ fn corners_of(nodes: usize) -> Option<usize> {
 }
 
 /// Numbers from 1 as rows from 0.
-fn rows<'a>(words: &mut dyn Iterator<Item = &'a [u8]>, count: usize, text: &Text) -> Result<Vec<u32>> {
+fn rows(words: &mut dyn Iterator<Item = &[u8]>, count: usize, text: &Text) -> Result<Vec<u32>> {
     let mut rows = Vec::with_capacity(count);
     for _ in 0..count {
         let word =

@@ -17,14 +17,17 @@ pub(super) fn surface(part: &Part) -> RawMesh {
     surface
 }
 
+/// A surface and the name of its part.
+pub(super) type Named = (String, RawMesh);
+
 /// Surfaces of all parts, with their names, and remarks about what is lost.
-pub(super) fn surfaces(file: &MeshFile, format: &str) -> Result<(Vec<(String, RawMesh)>, Vec<String>)> {
+pub(super) fn surfaces(file: &MeshFile, format: &str) -> Result<(Vec<Named>, Vec<String>)> {
     let elements: usize = file.parts.iter().map(|part| part.mesh.elements.len()).sum();
     let mut remarks = Vec::new();
     if elements > 0 {
         remarks.push(format!("{format} holds surfaces only: the boundary of {elements} elements is written"));
     }
-    let all: Vec<(String, RawMesh)> = file.parts.iter().map(|part| (part.name.clone(), surface(part))).collect();
+    let all: Vec<Named> = file.parts.iter().map(|part| (part.name.clone(), surface(part))).collect();
     match all.iter().all(|(_, mesh)| mesh.faces.is_empty()) {
         true => Err(Error::Format(format!("there are no faces to be written as {format}"))),
         false => Ok((all, remarks)),

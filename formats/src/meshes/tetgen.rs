@@ -55,7 +55,7 @@ impl Points {
     }
 
     /// Rows of `count` indices.
-    fn rows<'a>(&self, fields: &mut dyn Iterator<Item = &'a [u8]>, count: usize, text: &Text) -> Result<Vec<u32>> {
+    fn rows(&self, fields: &mut dyn Iterator<Item = &[u8]>, count: usize, text: &Text) -> Result<Vec<u32>> {
         let mut rows = Vec::with_capacity(count.min(16));
         for _ in 0..count {
             let index = text.integer(fields.next().unwrap_or_default(), "the index of a point")?;
