@@ -58,8 +58,9 @@ fn a_full_file_system_keeps_what_was_stored() {
     let folder = Scratch::new();
     folder.write("long.py", LONG);
     done(&folder, "sf-build -q long.py -o m.h5; mkdir disk");
-    let script = "mount -t tmpfs -o size=2m none disk || exit 99
-sf-run -q -o disk/out m.h5 --output-interval 0 --checkpoint-every 1s; echo $? > code
+    let script = "mount -t tmpfs -o size=4m none disk || exit 99
+sf-run -q -o disk/out m.h5 --output-interval 0 --steps 50
+sf-run -q -c -o disk/out m.h5 --output-interval 0 --checkpoint-every 1s; echo $? > code
 sf-history disk/out KINETIC > table; sf-info disk/out > info; ls disk/out disk/out/segments > list
 mount -o remount,size=200m disk && sf-run -q -c -o disk/out m.h5 --output-interval 0 --steps $(($(wc -l < table) + 20))
 echo $? >> code; sf-history disk/out KINETIC > more";

@@ -24,4 +24,4 @@ for x in range(n):
             BODY(solfec, 'RIGID', TRANSLATE(COPY(cube), (x, y, z)), bulk, label='C%d%d%d' % (x, y, z))
 
 OUTPUT(solfec, 0.01)
-RUN(solfec, 'AUTO', 0.2)
+RUN(solfec, AUTO_SOLVER(1E-16), 0.2)
