@@ -23,7 +23,9 @@ const SWEEPS: u32 = 100;
 const FRICTION: f64 = 0.5;
 const CONDITIONS: Conditions = Conditions { h: H, analysis: Analysis::Dynamic, kinetic: 0.0 };
 /// Measurements of a time of which the least counts.
-const ROUNDS: usize = 30;
+const ROUNDS: usize = 100;
+/// Sweeps of the solves whose times are compared.
+const FEW_AND_MORE: [u32; 2] = [1, 3];
 
 struct Problem {
     name: &'static str,
@@ -215,10 +217,10 @@ fn sweeps_to(problem: &Problem, rows: &[Row], goal: f64, limit: u32) -> (u32, f6
     (report.iterations, report.merit)
 }
 
-/// The least time of a sweep among `ROUNDS` solves of few sweeps, on one thread and on two in turn [ms].
+/// The time of a sweep from the least times of `ROUNDS` solves of few sweeps, on one thread and on two in turn [ms].
 fn least_times(problem: &Problem, rows: &[Row]) -> [f64; 2] {
     let n = rows.len();
-    let mut least = [f64::INFINITY; 2];
+    let mut least = [[f64::INFINITY; 2]; 2];
     let pools = [1, 2].map(|threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads"));
     let (mut op, mut work) = (BodyOperator::new(), Workspace::new());
     op.fill(H, problem.bodies.iter().copied(), rows);
@@ -232,13 +234,14 @@ fn least_times(problem: &Problem, rows: &[Row]) -> [f64; 2] {
     pools[0].install(|| solve(20));
     for _ in 0..ROUNDS {
         for (pool, least) in pools.iter().zip(&mut least) {
-            // What is not a sweep goes with the difference.
-            let few = (0..3).map(|_| pool.install(|| solve(1))).fold(f64::INFINITY, f64::min);
-            let more = (0..3).map(|_| pool.install(|| solve(4))).fold(f64::INFINITY, f64::min);
-            *least = least.min((more - few) / 3.0);
+            for (sweeps, least) in FEW_AND_MORE.into_iter().zip(least) {
+                *least = least.min(pool.install(|| solve(sweeps)));
+            }
         }
     }
-    least
+    // What is not a sweep goes with the difference.
+    let [few, more] = FEW_AND_MORE.map(f64::from);
+    least.map(|[a, b]| (b - a) / (more - few))
 }
 
 /// Orders of the sweep of a problem.
