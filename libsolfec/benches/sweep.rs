@@ -253,8 +253,8 @@ fn compare(problem: &Problem) {
         op.fill(H, problem.bodies.iter().copied(), rows);
         let [one, two] = least_times(problem, rows);
         println!(
-            "{:8} {name:12} {sweeps:4} sweeps to the merit {merit:.2e}, {:5} levels; a sweep {one:.2} ms on one thread, {two:.2} on \
-             two; to the merit {:.0} and {:.0} ms",
+            "{:8} {name:12} {sweeps:4} sweeps to the merit {merit:.2e}, {:5} levels; a sweep {one:.2} ms on one thread, \
+             {two:.2} on two; to the merit {:.0} and {:.0} ms",
             problem.name,
             op.levels(),
             f64::from(sweeps) * one,
