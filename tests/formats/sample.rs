@@ -58,6 +58,7 @@ fn body(id: u64, kind: BodyKind, shapes: std::ops::Range<u32>) -> BodyRow {
         id,
         label: format!("body µ{id}"),
         kind,
+        form: Formulation::TotalLagrangian,
         scheme: Scheme::Default,
         material: 0,
         shapes,

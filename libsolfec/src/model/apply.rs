@@ -163,6 +163,7 @@ mod tests {
             id: 0,
             label: String::new(),
             kind,
+            form: Formulation::TotalLagrangian,
             scheme: Scheme::Default,
             material: 0,
             shapes: 0..0,

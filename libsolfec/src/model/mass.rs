@@ -36,18 +36,44 @@ impl BodyKind {
         }
     }
 
-    /// Numbers of a configuration: a matrix and the mass centre (docs/conventions.md 5).
-    pub fn configuration_size(self) -> usize {
+    /// Whether a configuration (docs/conventions.md 5) can have so many numbers: a matrix and the mass centre, or
+    /// displacements of nodes.
+    pub fn takes_configuration(self, numbers: usize) -> bool {
         match self {
-            BodyKind::Obstacle | BodyKind::Rigid | BodyKind::PseudoRigid | BodyKind::FiniteElement => 12,
+            BodyKind::Obstacle | BodyKind::Rigid | BodyKind::PseudoRigid => numbers == 12,
+            BodyKind::FiniteElement => numbers >= 12 && numbers % 3 == 0,
         }
     }
 
-    /// Numbers of a velocity (docs/conventions.md 5).
-    pub fn velocity_size(self) -> usize {
+    /// Whether a velocity (docs/conventions.md 5) can have so many numbers. Of finite elements six are a rigid motion.
+    pub fn takes_velocity(self, numbers: usize) -> bool {
         match self {
-            BodyKind::Obstacle | BodyKind::Rigid => 6,
-            BodyKind::PseudoRigid | BodyKind::FiniteElement => 12,
+            BodyKind::Obstacle | BodyKind::Rigid => numbers == 6,
+            BodyKind::PseudoRigid => numbers == 12,
+            BodyKind::FiniteElement => numbers == 6 || self.takes_configuration(numbers),
+        }
+    }
+}
+
+/// Formulations of bodies of finite elements; the discriminants are those of all files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[repr(u8)]
+pub enum Formulation {
+    /// Elastic forces of displacements of any size ('TL').
+    #[default]
+    TotalLagrangian = 0,
+    /// Linear elasticity about the mean rotation of the body ('BC').
+    Corotational = 1,
+}
+
+impl Formulation {
+    pub const ALL: [Formulation; 2] = [Formulation::TotalLagrangian, Formulation::Corotational];
+
+    /// The name in decks and messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Formulation::TotalLagrangian => "TL",
+            Formulation::Corotational => "BC",
         }
     }
 }

@@ -28,7 +28,7 @@ pub use constraint::{
 pub(crate) use fold::put;
 pub use fold::{fold, Changed, Conditions, InForce};
 pub(crate) use groups::changes_conditions;
-pub use mass::{characteristics, BodyKind, Characteristics};
+pub use mass::{characteristics, BodyKind, Characteristics, Formulation};
 pub use names::title;
 pub use op::{ByRow, Definition, Form, Insertion, NewBody, Op, Rows, StoredOp, Whole};
 pub use solvers::{
@@ -80,6 +80,8 @@ pub struct BodyRow {
     /// Empty if none.
     pub label: String,
     pub kind: BodyKind,
+    /// Of finite elements; others ignore it.
+    pub form: Formulation,
     pub scheme: Scheme,
     /// Row of [`Model::bulk`].
     pub material: u32,

@@ -103,6 +103,7 @@ mod tests {
             id: 1,
             label: String::new(),
             kind,
+            form: Formulation::TotalLagrangian,
             scheme: Scheme::Default,
             material: 0,
             shapes: 0..0,

@@ -21,6 +21,7 @@ mod mesh;
 mod parts;
 mod pipe;
 mod place;
+mod quadrature;
 mod raw;
 mod solid;
 mod sphere;
@@ -39,6 +40,7 @@ pub use mesh::{face_key, FaceKey};
 pub use parts::placed_parts;
 pub use pipe::Pipe;
 pub use place::rotation_about;
+pub use quadrature::{square_points, Node as QuadratureNode};
 pub use raw::{RawElement, RawMesh};
 pub use solid::{ConvexPart, Curved, CurvedForm, Edge, Solid, SolidView, Topology};
 

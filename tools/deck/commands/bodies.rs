@@ -1,7 +1,7 @@
 //! BODY and INITIAL_VELOCITY.
 
 use solfec::math::Mat3;
-use solfec::model::{characteristics, Analysis, BodyKind, BodyRow, Op, Scheme};
+use solfec::model::{characteristics, Analysis, BodyKind, BodyRow, Formulation, Op, Scheme};
 
 use super::domain::{body_handle, SOLFEC_ARG};
 use super::shape_members::recheck;
@@ -97,6 +97,7 @@ fn body(session: &mut Session, args: &Args) -> Result<Value, Fault> {
         id,
         label: args.maybe_text("label").unwrap_or_default().into(),
         kind,
+        form: formulation(args)?,
         scheme: first_scheme(domain.model.analysis, kind),
         material,
         shapes: 0..0,
@@ -119,12 +120,11 @@ fn kind(args: &Args) -> Result<BodyKind, Fault> {
         "RIGID" => BodyKind::Rigid,
         "OBSTACLE" => BodyKind::Obstacle,
         "PSEUDO_RIGID" => BodyKind::PseudoRigid,
-        _ => {
-            return Err(Fault::runtime(
-                "kind 'FINITE_ELEMENT' is not in this version; use 'RIGID', 'PSEUDO_RIGID' or 'OBSTACLE'",
-            ))
-        }
+        _ => BodyKind::FiniteElement,
     };
+    if kind == BodyKind::FiniteElement {
+        return Ok(kind);
+    }
     if args.given("mesh") || args.given("base") {
         return Err(Fault::value(format!(
             "{} is for finite elements; leave it out for kind '{}'",
@@ -133,6 +133,22 @@ fn kind(args: &Args) -> Result<BodyKind, Fault> {
         )));
     }
     Ok(kind)
+}
+
+/// The formulation of a body of finite elements; others have the first.
+fn formulation(args: &Args) -> Result<Formulation, Fault> {
+    let missing = |what: &str| Err(Fault::runtime(format!("{what} is not in this version; use form 'TL' or 'BC'")));
+    if args.text("kind")? != BodyKind::FiniteElement.name() {
+        return Ok(Formulation::default());
+    }
+    if args.given("mesh") {
+        return missing("a background mesh");
+    }
+    match args.text("form")? {
+        "TL" => Ok(Formulation::TotalLagrangian),
+        "BC" => Ok(Formulation::Corotational),
+        form => missing(&format!("form '{form}'")),
+    }
 }
 
 /// Quasi-statics integrates deformable bodies linearly implicitly, always.
