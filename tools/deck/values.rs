@@ -152,6 +152,12 @@ impl Comparison<'_> {
         if (self.strictly || ours.damping != 0.0) && ours.damping != theirs.damping {
             return Some(format!("has damping {}, stored is {}", ours.damping, theirs.damping));
         }
+        if ours.form != theirs.form {
+            return Some(format!("is of form '{}', stored is '{}'", ours.form.name(), theirs.form.name()));
+        }
+        if ours.selfcontact != theirs.selfcontact && (self.strictly || ours.selfcontact) {
+            return Some("touches itself, or does not, other than the stored one".into());
+        }
         if (self.strictly || ours.scheme != Scheme::Default) && ours.scheme != theirs.scheme {
             return Some(format!("has scheme {:?}, stored is {:?}", ours.scheme, theirs.scheme));
         }

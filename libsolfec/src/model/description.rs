@@ -61,6 +61,13 @@ pub(super) fn description<F: Form>(op: &Op<F>) -> Option<(u64, Description<'_>)>
                 Ok(())
             }),
         ),
+        Op::SelfContact { body, on } => (
+            body,
+            Box::new(|row| {
+                row.selfcontact = *on;
+                Ok(())
+            }),
+        ),
         fills_tables!() | changes_conditions!() | only_acts!() => return None,
     };
     Some((*id, change))

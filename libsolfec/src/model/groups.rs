@@ -36,6 +36,7 @@ macro_rules! describes_a_body {
             | Op::SetScheme { .. }
             | Op::SetDamping { .. }
             | Op::DisableRotation { .. }
+            | Op::SelfContact { .. }
     };
 }
 

@@ -188,6 +188,11 @@ pub enum Op<F: Form = Whole> {
         body: u64,
         on: bool,
     },
+    /// Whether a body of finite elements touches itself.
+    SelfContact {
+        body: u64,
+        on: bool,
+    },
     /// Rows of the series table, one for each component.
     Gravity {
         series: [u32; 3],
@@ -296,6 +301,7 @@ impl<F: Form> Op<F> {
             Op::SetScheme { body, scheme } => Op::SetScheme { body, scheme },
             Op::SetDamping { body, damping } => Op::SetDamping { body, damping },
             Op::DisableRotation { body, on } => Op::DisableRotation { body, on },
+            Op::SelfContact { body, on } => Op::SelfContact { body, on },
             Op::Gravity { series } => Op::Gravity { series },
             Op::GeometricEpsilon { value } => Op::GeometricEpsilon { value },
             Op::ContactPoints { number } => Op::ContactPoints { number },

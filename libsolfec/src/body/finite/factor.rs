@@ -207,3 +207,53 @@ fn fill(value: &mut [f64], mass: &[f64], stiffness: &Stiffness, scale: f64) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::body::finite::grid::Grid;
+    use crate::body::kirchhoff::Kirchhoff;
+    use crate::math::Mat3;
+    use crate::shape::Mesh;
+
+    /// Products of half-solves and full solves are those of the matrix.
+    #[test]
+    fn half_solves_multiply_to_the_inverse() {
+        let corners = [[0, 0, 0], [4, 0, 0], [4, 1, 0], [0, 1, 0], [0, 0, 1], [4, 0, 1], [4, 1, 1], [0, 1, 1]];
+        let corners = corners.map(|x: [i32; 3]| Vec3::from(x.map(f64::from)));
+        let mesh = Mesh::hex(&corners, [8, 2, 3], 1, &[1; 6], [None; 3]).unwrap();
+        let grid = Grid::new("a bar", mesh).unwrap();
+        let mass = grid.lumped("a bar", |_| 1e3).unwrap();
+        let mut stiffness = Stiffness::new(&grid);
+        let laws = vec![Kirchhoff::new(1e6, 0.3); grid.mesh.elements.len()];
+        stiffness.assemble(&grid, &laws, &grid.mesh.nodes, false);
+        let mut factor = Factor::new("a bar", &stiffness).unwrap();
+        assert!(factor.make(&mass, &stiffness, 1e-3));
+        let points: [&[(usize, f64)]; 4] = [&[(0, 1.0)], &[(3, 0.5), (40, 0.5)], &[(107, 1.0)], &[(50, 0.3), (51, 0.7)]];
+        let mut scratch = Vec::new();
+        let half: Vec<HalfSolved> =
+            points.iter().map(|point| factor.half_solve(point.iter().copied(), &mut scratch)).collect();
+        assert!(scratch.iter().flatten().all(|x| *x == 0.0));
+        for (b, point) in points.iter().enumerate() {
+            for axis in 0..3 {
+                let mut x = vec![Vec3::zeros(); grid.nodes()];
+                point.iter().for_each(|(node, weight)| x[*node][axis] += weight);
+                let right = x.clone();
+                factor.solve(&mut x);
+                // A x = b.
+                let mut residual = vec![Vec3::zeros(); grid.nodes()];
+                for (row, column, block) in stiffness.entries(&mass, 1e-3) {
+                    residual[row as usize] += block * x[column as usize];
+                }
+                let off: f64 = residual.iter().zip(&right).map(|(a, b)| (a - b).amax()).fold(0.0, f64::max);
+                assert!(off < 1e-12, "{off:e}");
+                for (a, other) in points.iter().enumerate() {
+                    let expected: Vec3 = other.iter().map(|(node, weight)| x[*node] * *weight).sum();
+                    let product: Mat3 = half[a].product(&half[b]);
+                    let found = Vec3::from(product.column(axis));
+                    assert!((found - expected).amax() < 1e-12 * product.amax().max(1e-3), "{a} {b}: {found} {expected}");
+                }
+            }
+        }
+    }
+}
