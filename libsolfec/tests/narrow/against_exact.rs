@@ -84,7 +84,8 @@ impl Random {
             about.truncate(1 + self.below(about.len()));
             let normal = primitive(about.iter().fold([0; 3], |s, n| [s[0] + n[0], s[1] + n[1], s[2] + n[2]]));
             let level = dot(normal, a.vertices[v]);
-            let near: Vec<Int3> = grid(HALF + 2).filter(|&p| dot(sub(p, a.vertices[v]), sub(p, a.vertices[v])) < 20).collect();
+            let near: Vec<Int3> =
+                grid(HALF + 2).filter(|&p| dot(sub(p, a.vertices[v]), sub(p, a.vertices[v])) < 20).collect();
             let on: Vec<Int3> = near.iter().copied().filter(|&p| dot(normal, p) == level).collect();
             let over: Vec<Int3> = near.iter().copied().filter(|&p| dot(normal, p) > level).collect();
             let mut points: Vec<Int3> = (0..1 + self.below(4)).map(|_| self.pick(&on)).collect();

@@ -3,6 +3,7 @@
 mod against_exact;
 mod cases;
 mod exact;
+mod fuzz;
 #[path = "solids.rs"]
 mod make;
 mod pairs;

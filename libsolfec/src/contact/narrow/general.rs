@@ -17,10 +17,10 @@ const ROUNDOFF: f64 = 64.0 * f64::EPSILON;
 /// Parts that are not finite, or flat ones that overlap.
 pub fn convex(slave: &dyn Support, master: &dyn Support, epsilon: f64) -> Result<Option<ManifoldPoint>, GeometryError> {
     let (a, b) = (slave.center(), master.center());
-    if !(a.sum() + b.sum()).is_finite() {
+    let size = extent(slave) + extent(master);
+    if !(a.sum() + b.sum() + size).is_finite() {
         return Err(GeometryError::NotFinite);
     }
-    let size = extent(slave) + extent(master);
     let zero = ROUNDOFF * (size + a.amax().max(b.amax()));
     let found = match of_smooth(slave, master) {
         Some(found) => found,
