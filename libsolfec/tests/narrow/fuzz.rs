@@ -117,14 +117,17 @@ fn contacts_of_all_shapes_and_sizes_are_finite_and_where_they_should_be() {
             found += 1;
             assert!(is_finite(&h), "{h:?} of {name}");
             assert!((h.normal.norm() - 1.0).abs() < 1e-9 && h.gap <= 0.0, "{h:?} of {name}");
-            for _ in 0..40 {
-                let n = random.direction();
-                assert!(separation(&a, &b, &n) <= EPS + tiny, "{h:?}, but a plane parts them by more: {name}");
-            }
             let own = separation(&a, &b, &h.normal);
             assert!(own <= EPS + tiny, "{h:?}, but its normal parts them by {own}: {name}");
+            // The least shift where one is smooth; there the expanding polytope may end a little above it.
             let is_smooth = matches!(a, Object::Ball(_) | Object::Curved(_)) || matches!(b, Object::Curved(_));
             assert!(!is_smooth || (h.gap - own.min(0.0)).abs() <= tiny, "{h:?}, not {own}: {name}");
+            let most = if is_smooth { own } else { EPS };
+            for _ in 0..40 {
+                let n = random.direction();
+                let s = separation(&a, &b, &n);
+                assert!(s <= most + tiny + 1e-6 * size, "{h:?}, {own}, but a plane parts them by {s}: {name}");
+            }
         } else {
             apart += 1;
             let n = way(&a, &b).unwrap_or_else(|| panic!("no contact, but they touch: {name}"));

@@ -113,6 +113,13 @@ impl Support for Object<'_> {
         }
     }
 
+    fn half_axes(&self) -> Option<Mat3> {
+        match self {
+            Object::Solid(_) | Object::Ball(_) => None,
+            Object::Curved(curved) => curved.form.half_axes(curved.points),
+        }
+    }
+
     fn solid(&self) -> Option<SolidView<'_>> {
         match self {
             Object::Solid(solid) => Some(*solid),

@@ -258,6 +258,11 @@ fn crossing_edges(pair: &Pair, found: &Closest) -> Option<Crossing> {
 fn edges_near<'a>(part: &'a Operand, x: &'a Vec3, near: f64) -> impl Iterator<Item = (Vec3, Vec3)> + 'a {
     part.view.topology.edges.iter().filter_map(move |edge| {
         let [a, b] = edge.nodes.map(|v| part.vertices[v as usize]);
+        // A comparison with the box about the edge is cheaper than the distance.
+        let outside = |k: usize| x[k] < lesser(a[k], b[k]) - near || x[k] > greater(a[k], b[k]) + near;
+        if outside(0) || outside(1) || outside(2) {
+            return None;
+        }
         let (foot, _) = on_segment(x, &a, &b);
         ((x - foot).norm() <= near).then(|| (a, b - a))
     })
