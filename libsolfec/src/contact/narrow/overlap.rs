@@ -119,6 +119,7 @@ fn find_near(part: &Operand, other: &Operand, tiny: f64, scratch: &mut Scratch) 
             high[k] = greater(high[k], x[k]);
         }
     };
+    let many = other.faces() > FEW;
     // By a margin that rounding of cuts cannot reach.
     let limit = 2.0 * tiny;
     for edge in &part.view.topology.edges {
@@ -128,12 +129,15 @@ fn find_near(part: &Operand, other: &Operand, tiny: f64, scratch: &mut Scratch) 
             continue;
         }
         edge.faces.iter().for_each(|&f| near[f as usize] = true);
+        if !many {
+            continue;
+        }
         let (a, b) = (part.vertices[i], part.vertices[j]);
         let crossing = || a + (b - a) * ((ha - limit) / (ha - hb));
         reach(if ha > limit { crossing() } else { a });
         reach(if hb > limit { crossing() } else { b });
     }
-    if other.faces() > FEW {
+    if many {
         let (center, half) = (0.5 * (low + high), 0.5 * (high - low));
         let top = |g: usize| other.height(g, &center) + other.normal(g).abs().dot(&half);
         cutting.clear();

@@ -1,7 +1,7 @@
 //! A pair of solids in its own frame: vertices about the centre of the common box, face planes, and how far each
 //! face plane separates the other solid.
 
-use super::extent::{bounds, greater, lesser, mean, top};
+use super::extent::{bounds, greater, lesser, sum, top};
 use super::polygon::polygon_distance;
 use super::GeometryError;
 use crate::contact::ManifoldPoint;
@@ -171,6 +171,8 @@ pub(super) struct Pair<'a> {
     /// Bound of round-off.
     pub tiny: f64,
     center: Vec3,
+    /// From the middle of the slave's vertices to that of the master's.
+    toward: Vec3,
 }
 
 impl<'a> Pair<'a> {
@@ -189,8 +191,8 @@ impl<'a> Pair<'a> {
         let tiny = round_off(size, &center);
         let eps = epsilon.max(tiny);
         // A sum of all coordinates sees every NaN; minima and maxima do not.
-        let sum = slave.vertices.iter().sum::<Vec3>() + master.vertices.iter().sum::<Vec3>();
-        if !(sum.sum() + size).is_finite() {
+        let (ssum, msum) = (sum(slave.vertices), sum(master.vertices));
+        if !((ssum + msum).sum() + size).is_finite() {
             return Err(GeometryError::NotFinite);
         }
         let apart = |k: usize| slow[k].max(mlow[k]) > shigh[k].min(mhigh[k]) + eps;
@@ -201,12 +203,12 @@ impl<'a> Pair<'a> {
         s.set(slave, &center);
         m.set(master, &center);
         let same = coincidence(eps, size).max(tiny);
-        let toward = 0.5 * (mlow + mhigh - slow - shigh);
+        let toward = msum / master.vertices.len() as f64 - ssum / slave.vertices.len() as f64;
         let far = |solid: &SolidView| eps + same + solid.normals.len() as f64 * tiny;
         if !(separate(slave, s, m, &toward, eps, far(slave)) && separate(master, m, s, &-toward, eps, far(master))) {
             return Ok(None);
         }
-        Ok(Some(Pair { slave: s.part(slave), master: m.part(master), eps, same, tiny, center }))
+        Ok(Some(Pair { slave: s.part(slave), master: m.part(master), eps, same, tiny, center, toward }))
     }
 
     /// Greatest separation of all face planes.
@@ -218,7 +220,6 @@ impl<'a> Pair<'a> {
     /// The face plane of greatest separation, among skin faces or among all. Ties go to the direction in which the
     /// master's centre lies, so that swapping the solids reverses it.
     pub fn axis(&self, skin_only: bool) -> Option<Axis> {
-        let toward = mean(self.master.vertices) - mean(self.slave.vertices);
         let mut best: Option<(Axis, f64)> = None;
         for (of_slave, part, sign) in [(true, &self.slave, 1.0), (false, &self.master, -1.0)] {
             let count = if skin_only { part.view.topology.skin } else { part.faces() };
@@ -227,7 +228,7 @@ impl<'a> Pair<'a> {
                 if best.is_some_and(|(b, _)| separation < b.separation - self.tiny) {
                     continue;
                 }
-                let along = sign * part.normal(face).dot(&toward);
+                let along = sign * part.normal(face).dot(&self.toward);
                 let better = best.is_none_or(|(b, a)| separation > b.separation + self.tiny || along > a + self.tiny);
                 if better {
                     best = Some((Axis { of_slave, face, separation }, along));
