@@ -50,11 +50,18 @@ impl Random {
         }
     }
 
+    /// Some forty faces: the hull of points between two spheres.
+    fn round(&mut self) -> Polyhedron {
+        let points: Vec<Int3> = grid(HALF).filter(|&p| (13..=17).contains(&dot(p, p))).collect();
+        let chosen: Vec<Int3> = (0..26).map(|_| self.pick(&points)).collect();
+        hull(&chosen).expect("a hull")
+    }
+
     /// A second polyhedron in a position that depends on `kind`.
     fn partner(&mut self, a: &Polyhedron, kind: usize) -> Polyhedron {
         match kind {
             0 => {
-                let other = self.polyhedron();
+                let other = if a.planes.len() > 16 { self.round() } else { self.polyhedron() };
                 other.shifted(self.point(HALF))
             }
             1 => a.shifted(primitive(self.point(1))),
@@ -115,10 +122,14 @@ struct Case {
     name: String,
 }
 
-fn each_pair(count: u64, mut test: impl FnMut(&Case)) {
+fn each_pair(count: u64, test: impl FnMut(&Case)) {
+    each_pair_of(Random::polyhedron, count, test);
+}
+
+fn each_pair_of(first: fn(&mut Random) -> Polyhedron, count: u64, mut test: impl FnMut(&Case)) {
     for seed in 0..count {
         let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        let a = random.polyhedron();
+        let a = first(&mut random);
         let kind = seed as usize % 7;
         let b = random.partner(&a, kind);
         let common = exact::overlap(&a, &b);
@@ -173,40 +184,59 @@ fn check(h: &ManifoldPoint, [a, b]: [&Solid; 2], common: &[Vec3], far: f64, name
     assert!(parts || -h.gap >= 2.0 * width - tiny, "{h:?} of {name} does not part them");
 }
 
+/// How many contacts of little or no depth, of deep ones, and of pairs apart there were.
+#[derive(Default)]
+struct Seen {
+    thin: usize,
+    deep: usize,
+    apart: usize,
+}
+
+/// Both orders of a pair: contact or not, distance, area and centroid of the overlap.
+fn compare(case: &Case, ws: &mut Workspace, seen: &mut Seen) {
+    let size = 16.0;
+    let smaller = volume(&case.a).min(volume(&case.b));
+    for (slave, master) in [(&case.a, &case.b), (&case.b, &case.a)] {
+        let (a, b) = (slave.solid(|v| v), master.solid(|v| v));
+        let found = solids(&a.view(), &b.view(), EPS, ws).expect("a kernel that does not fail");
+        assert_eq!(found.is_some(), case.distance <= EPS, "{found:?} at {} of {}", case.distance, case.name);
+        assert!(found.is_some() || case.common.volume <= 1e-9 * smaller, "{}", case.name);
+        let (near, p, q) = distance(&a.view(), &b.view());
+        assert!((near - case.distance).abs() <= 1e-13 * size, "{near}, not {} of {}", case.distance, case.name);
+        assert!(outside(&a, &p).max(outside(&b, &q)) <= 1e-13 * size, "{p:?} {q:?} of {}", case.name);
+        let Some(h) = found else {
+            seen.apart += 1;
+            continue;
+        };
+        check(&h, [&a, &b], &case.common.corners, size, &case.name);
+        assert!(h.area <= area_bound(&a.view(), &b.view(), EPS) * (1.0 + 1e-12), "{h:?} of {}", case.name);
+        if separation(&a, &b) < -2.0 * EPS && case.common.volume > 0.0 {
+            seen.deep += 1;
+            let half = 0.5 * case.common.surface;
+            assert!((h.area - half).abs() <= 1e-10, "area {}, not {half} of {}", h.area, case.name);
+            let off = (h.slave_point - case.common.center).norm();
+            assert!(off <= 1e-9, "point off by {off} of {}", case.name);
+        } else {
+            seen.thin += 1;
+        }
+    }
+}
+
 #[test]
 fn there_is_a_contact_exactly_where_the_distance_is_at_most_epsilon() {
-    let mut ws = Workspace::default();
-    let (mut thin, mut deep, mut apart) = (0, 0, 0);
-    each_pair(2800, |case| {
-        let size = 16.0;
-        let smaller = volume(&case.a).min(volume(&case.b));
-        for (slave, master) in [(&case.a, &case.b), (&case.b, &case.a)] {
-            let (a, b) = (slave.solid(|v| v), master.solid(|v| v));
-            let found = solids(&a.view(), &b.view(), EPS, &mut ws).expect("a kernel that does not fail");
-            assert_eq!(found.is_some(), case.distance <= EPS, "{found:?} at {} of {}", case.distance, case.name);
-            assert!(found.is_some() || case.common.volume <= 1e-9 * smaller, "{}", case.name);
-            let (near, p, q) = distance(&a.view(), &b.view());
-            assert!((near - case.distance).abs() <= 1e-13 * size, "{near}, not {} of {}", case.distance, case.name);
-            assert!(outside(&a, &p).max(outside(&b, &q)) <= 1e-13 * size, "{p:?} {q:?} of {}", case.name);
-            let Some(h) = found else {
-                apart += 1;
-                continue;
-            };
-            check(&h, [&a, &b], &case.common.corners, size, &case.name);
-            assert!(h.area <= area_bound(&a.view(), &b.view(), EPS) * (1.0 + 1e-12), "{h:?} of {}", case.name);
-            if separation(&a, &b) < -2.0 * EPS && case.common.volume > 0.0 {
-                deep += 1;
-                let half = 0.5 * case.common.surface;
-                let tilted = half < 1e-6;
-                assert!(tilted || (h.area - half).abs() <= 1e-10, "area {}, not {half} of {}", h.area, case.name);
-                let off = (h.slave_point - case.common.center).norm();
-                assert!(tilted || off <= 1e-9, "point off by {off} of {}", case.name);
-            } else {
-                thin += 1;
-            }
-        }
-    });
+    let (mut ws, mut seen) = (Workspace::default(), Seen::default());
+    each_pair(2800, |case| compare(case, &mut ws, &mut seen));
+    let Seen { thin, deep, apart } = seen;
     assert!(thin > 1000 && deep > 1000 && apart > 400, "{thin} {deep} {apart}");
+}
+
+/// Of solids of many faces only those near the other solid are looked at.
+#[test]
+fn solids_of_many_faces_touch_like_those_of_few() {
+    let (mut ws, mut seen) = (Workspace::default(), Seen::default());
+    each_pair_of(Random::round, 350, |case| compare(case, &mut ws, &mut seen));
+    let Seen { thin, deep, apart } = seen;
+    assert!(thin > 80 && deep > 150 && apart > 40, "{thin} {deep} {apart}");
 }
 
 /// With ε as it is, all lengths times a power of two: what touches is in contact, what is farther apart than ε is not.
