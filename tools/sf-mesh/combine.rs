@@ -97,12 +97,12 @@ impl Verb for Overlap {
 }
 
 /// The mesh of a part, or the polyhedron of a closed convex surface.
-fn shape(part: &Part, epsilon: f64) -> Result<Shape, CliError> {
+pub fn shape(part: &Part, epsilon: f64) -> Result<Shape, CliError> {
     if !part.mesh.elements.is_empty() {
         return Ok(Shape::new(checked(part)?));
     }
     let faces = part.mesh.faces.iter().map(|(nodes, surfid)| Face { nodes: nodes.clone(), surfid: *surfid }).collect();
     let (convex, _) = Convex::new(part.mesh.nodes.clone(), faces, 0, epsilon)
-        .map_err(|e| CliError::bad_input(format!("part '{}' is no convex surface: {e}", part.name)))?;
+        .map_err(|e| CliError::bad_input(format!("part '{}' is no convex surface: {e}; 'sf-mesh hull' makes one", part.name)))?;
     Ok(Shape::new(Geometry::from(convex)))
 }

@@ -4,6 +4,7 @@ use std::io::{IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use solfec::meshdata::weld;
 use solfec::shape::{Mesh, RawMesh};
 use solfec_formats::meshes::{self, Encoding, Format, MeshFile, Part, Style};
 
@@ -169,10 +170,30 @@ impl Output {
 
 /// The checked mesh of a part.
 pub fn checked(part: &Part) -> Result<Mesh, CliError> {
-    let name = if part.name.is_empty() { String::new() } else { format!("part {}: ", part.name) };
     if part.mesh.elements.is_empty() {
-        return Err(CliError::bad_input(format!("{name}is a surface without elements; a mesh is needed here")));
+        let text = "is a surface without elements; a mesh is needed here ('sf-mesh tet' makes one)";
+        return Err(CliError::bad_input(named(part, text)));
     }
-    let (mesh, _) = part.mesh.clone().mesh().map_err(|error| CliError::bad_input(format!("{name}{error}")))?;
-    Ok(mesh)
+    let made = part.mesh.clone().mesh();
+    Ok(made.map_err(|error| CliError::bad_input(named(part, &error.to_string())))?.0)
+}
+
+/// A text about a part.
+pub fn named(part: &Part, text: &str) -> String {
+    match part.name.as_str() {
+        "" => text.to_string(),
+        name => format!("part {name}: {text}"),
+    }
+}
+
+/// Nodes closer than this part of the diagonal are one.
+const WELD: f64 = 1e-9;
+
+/// A surface whose triangles share their corners, and the diagonal of its box [m].
+pub fn welded(mut surface: RawMesh) -> Result<(RawMesh, f64), CliError> {
+    let Some(&first) = surface.nodes.first() else { return Err(CliError::bad_input("has no nodes")) };
+    let (low, high) = surface.nodes.iter().fold((first, first), |(low, high), x| (low.inf(x), high.sup(x)));
+    let diagonal = (high - low).norm();
+    weld(&mut surface, WELD * diagonal);
+    Ok((surface, diagonal))
 }

@@ -90,7 +90,7 @@ impl Verb for Hex {
 }
 
 /// The numbers of a text file.
-fn numbers(path: &std::path::Path) -> Result<Vec<f64>, CliError> {
+pub fn numbers(path: &std::path::Path) -> Result<Vec<f64>, CliError> {
     let text = std::fs::read_to_string(path).map_err(|e| CliError::file(path, "read", &e))?;
     let words = text.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty());
     let number = |word: &str| word.parse::<f64>().ok().filter(|x| x.is_finite());

@@ -10,6 +10,7 @@ mod files;
 mod generate;
 mod info;
 mod inspect;
+mod remesh;
 mod select;
 mod set;
 mod transform;
@@ -32,7 +33,10 @@ static VERBS: &[Entry] = &[
     entry::<generate::Hex>(),
     entry::<generate::PipeVerb>(),
     entry::<generate::Ellipsoid>(),
+    entry::<remesh::RoughHex>(),
     entry::<generate::Hull>(),
+    entry::<remesh::Elements>(),
+    entry::<remesh::Fill>(),
     entry::<transform::Scale>(),
     entry::<transform::Translate>(),
     entry::<transform::Rotate>(),
@@ -49,6 +53,7 @@ static VERBS: &[Entry] = &[
     entry::<view::Draw>(),
     entry::<inspect::NodesOnSurface>(),
     entry::<inspect::FacesOnPlane>(),
+    entry::<inspect::IntegrationPoints>(),
 ];
 
 /// The command line: one of the verbs, with the options of all tools.

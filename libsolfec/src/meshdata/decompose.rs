@@ -7,8 +7,7 @@
 //! for each box (divergence theorem in one direction). The box with the greatest excess is cut next, where the volumes of
 //! the two hulls are least together, until the bounds hold.
 
-use super::faults::faults;
-use super::measure::surface_integrals;
+use super::faults::sound_surface;
 use super::nearest::{Shell, Triangle};
 use super::triangulate::triangulate;
 use crate::math::Vec3;
@@ -102,14 +101,7 @@ pub fn decompose(surface: &RawMesh, bounds: &Bounds) -> Result<Pieces> {
     if !(bounds.volume > 0.0 && bounds.distance > 0.0 && bounds.pieces > 0) {
         return Err(Error::input("bounds of pieces must be positive: volume, distance and number"));
     }
-    if !surface.elements.is_empty() {
-        return Err(Error::input("is a mesh of elements; take its boundary as a surface"));
-    }
-    let serious = ["open", "non-manifold", "orientation", "inside-out", "missing-node", "not-finite"];
-    if let Some(fault) = faults(surface).into_iter().find(|fault| serious.contains(&fault.name)) {
-        return Err(Error::input(format!("the surface is not sound: {} {}", fault.rows.len(), fault.text)));
-    }
-    let solid = surface_integrals(surface).ok_or_else(|| Error::input("the surface encloses no volume"))?;
+    let solid = sound_surface(surface)?;
     let work = Work::new(surface, solid.volume);
     let mut cells: Vec<Cell> = work.first().into_iter().collect();
     let mut distances: Vec<Option<f64>> = vec![None; cells.len()];

@@ -18,7 +18,7 @@ mod weld;
 
 pub use decompose::{decompose, Bounds, Pieces};
 pub use edit::{compact, extract, join, mirror, move_nodes, positive, Kept};
-pub use faults::{faults, Fault};
+pub use faults::{faults, sound_surface, Fault};
 pub use measure::{area, element_integrals, surface_integrals};
 pub use orient::orient;
 pub use outside::{face_key, face_table, outer_faces, seen_faces, FaceKey, OuterFace};
