@@ -3,11 +3,13 @@
 use std::path::Path;
 
 use solfec::math::Vec3;
+use solfec::meshing::Tetrahedra;
 use solfec::shape::{RawElement, RawMesh};
 
 use super::{MeshFile, Part, Set, SetKind, Style, Written};
 use crate::error::{Error, Result};
 use crate::image;
+use crate::mesh_cache;
 use crate::schema::{concat, count, Column};
 use crate::store::{In, Out};
 
@@ -139,7 +141,15 @@ pub(super) fn write(file: &MeshFile, _: Style) -> Result<Written> {
 }
 
 pub(super) fn read(bytes: &[u8], name: &str, _: &Path) -> Result<(MeshFile, Vec<String>)> {
-    let from = In::memory(bytes.to_vec(), name, FORMAT, MAJOR)?;
+    let from = In::foreign_memory(bytes.to_vec(), name, "a mesh")?;
+    if from.text_attribute("", "format")?.as_deref() == Some(mesh_cache::FORMAT) {
+        return Ok((MeshFile { parts: vec![kept(mesh_cache::content(&from)?.mesh)] }, Vec::new()));
+    }
+    from.require_format(FORMAT)?;
+    from.require_version(MAJOR)?;
+    if let Some(damage) = from.damages("")?.first() {
+        return Err(Error::Format(damage.clone()));
+    }
     let mut parts = PartRows::default();
     from.get_table("/", &mut parts)?;
     let mut nodes = NodeRows::default();
@@ -187,6 +197,16 @@ pub(super) fn read(bytes: &[u8], name: &str, _: &Path) -> Result<(MeshFile, Vec<
         file.parts.push(part);
     }
     Ok((file, Vec::new()))
+}
+
+/// The tetrahedra that TETRAHEDRALIZE of a deck keeps: regions are volume ids.
+fn kept(mesh: Tetrahedra) -> Part {
+    let regions = mesh.regions.into_iter().chain(std::iter::repeat(0));
+    let element = |(four, region): ([u32; 4], i32)| RawElement::new(&four, region).ok();
+    let elements = mesh.elements.into_iter().zip(regions).filter_map(element).collect();
+    let faces = mesh.faces.into_iter().map(|(nodes, surfid)| (nodes.to_vec(), surfid)).collect();
+    let mesh = RawMesh { nodes: mesh.nodes, elements, surfid: 0, faces };
+    Part { mesh, ..Part::default() }
 }
 
 /// Rows that parts have not taken yet.
