@@ -74,8 +74,12 @@ fn meshes_are_named_and_verified() {
     assert!(text.starts_with("mesh.h5: mesh, 1 part\n") && text.contains("check: ok"), "{text}");
     assert!(text.contains("BLOCK") && text.contains("elements 4") && text.contains("nodes 18"), "{text}");
     let nodes = [[0., 0., 0.], [1., 0., 0.], [0., 1., 0.], [0., 0., 1.3]].map(Vec3::from).to_vec();
-    let mesh =
-        Tetrahedra { nodes, elements: vec![[0, 1, 2, 3]], faces: vec![([0, 2, 1], 3), ([0, 1, 3], 4)], regions: vec![1] };
+    let mesh = Tetrahedra {
+        nodes,
+        elements: vec![[0, 1, 2, 3]],
+        faces: vec![([0, 2, 1], 3), ([0, 1, 3], 4)],
+        regions: vec![1],
+    };
     solfec_formats::mesh_cache::write(&folder.path("kept.h5"), "0123abcd", &mesh).unwrap();
     let text = told(&folder, "sf-info kept.h5");
     for line in ["mesh of TETRAHEDRALIZE, 1 tetrahedron", "surfids: 3, 4", "regions: 1", "key: 0123abcd", "check: ok"] {

@@ -25,6 +25,9 @@ _sf__mesh() {
             sf__mesh,convert)
                 cmd="sf__mesh__subcmd__convert"
                 ;;
+            sf__mesh,convex)
+                cmd="sf__mesh__subcmd__convex"
+                ;;
             sf__mesh,decompose)
                 cmd="sf__mesh__subcmd__decompose"
                 ;;
@@ -46,6 +49,9 @@ _sf__mesh() {
             sf__mesh,info)
                 cmd="sf__mesh__subcmd__info"
                 ;;
+            sf__mesh,integration-points)
+                cmd="sf__mesh__subcmd__integration__subcmd__points"
+                ;;
             sf__mesh,merge)
                 cmd="sf__mesh__subcmd__merge"
                 ;;
@@ -61,6 +67,9 @@ _sf__mesh() {
             sf__mesh,rotate)
                 cmd="sf__mesh__subcmd__rotate"
                 ;;
+            sf__mesh,rough-hex)
+                cmd="sf__mesh__subcmd__rough__subcmd__hex"
+                ;;
             sf__mesh,scale)
                 cmd="sf__mesh__subcmd__scale"
                 ;;
@@ -69,6 +78,9 @@ _sf__mesh() {
                 ;;
             sf__mesh,split)
                 cmd="sf__mesh__subcmd__split"
+                ;;
+            sf__mesh,tet)
+                cmd="sf__mesh__subcmd__tet"
                 ;;
             sf__mesh,translate)
                 cmd="sf__mesh__subcmd__translate"
@@ -83,7 +95,7 @@ _sf__mesh() {
 
     case "${cmd}" in
         sf__mesh)
-            opts="-q -v -j -h -V --quiet --verbose --threads --json --progress --color --compat --help --version hex pipe ellip hull scale translate rotate bend split merge extract overlap decompose set convert info check view nodes-on-surface faces-on-plane"
+            opts="-q -v -j -h -V --quiet --verbose --threads --json --progress --color --compat --help --version hex pipe ellip rough-hex hull convex tet scale translate rotate bend split merge extract overlap decompose set convert info check view nodes-on-surface faces-on-plane integration-points"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -230,6 +242,64 @@ _sf__mesh() {
             ;;
         sf__subcmd__mesh__subcmd__convert)
             opts="-o -f -q -v -j -h --from --part --validate --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --part)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --encoding)
+                    COMPREPLY=($(compgen -W "ascii base64 binary" -- "${cur}"))
+                    return 0
+                    ;;
+                --threads)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -j)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --progress)
+                    COMPREPLY=($(compgen -W "auto bar plain json none" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto never" -- "${cur}"))
+                    return 0
+                    ;;
+                --compat)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        sf__subcmd__mesh__subcmd__convex)
+            opts="-o -f -q -v -j -h --from --part --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -736,6 +806,56 @@ _sf__mesh() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        sf__subcmd__mesh__subcmd__integration__subcmd__points)
+            opts="-q -v -j -h --surface --surfid --volid --from --part --quiet --verbose --threads --json --progress --color --compat --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --surfid)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --volid)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --part)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --threads)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -j)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --progress)
+                    COMPREPLY=($(compgen -W "auto bar plain json none" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto never" -- "${cur}"))
+                    return 0
+                    ;;
+                --compat)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         sf__subcmd__mesh__subcmd__merge)
             opts="-o -f -q -v -j -h --from --part --weld --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -1062,6 +1182,88 @@ _sf__mesh() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        sf__subcmd__mesh__subcmd__rough__subcmd__hex)
+            opts="-n -o -f -q -v -j -h --from --part --elements --dx --dy --dz --epsilon --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --part)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --elements)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -n)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --dx)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --dy)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --dz)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --epsilon)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --encoding)
+                    COMPREPLY=($(compgen -W "ascii base64 binary" -- "${cur}"))
+                    return 0
+                    ;;
+                --threads)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -j)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --progress)
+                    COMPREPLY=($(compgen -W "auto bar plain json none" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto never" -- "${cur}"))
+                    return 0
+                    ;;
+                --compat)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         sf__subcmd__mesh__subcmd__scale)
             opts="-i -o -f -q -v -j -h --input --from --part --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -1215,7 +1417,7 @@ _sf__mesh() {
             return 0
             ;;
         sf__subcmd__mesh__subcmd__split)
-            opts="-o -f -q -v -j -h --from --part --plane --surfids --topoadj --no-remesh --epsilon --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
+            opts="-o -f -q -v -j -h --from --part --plane --faces --surfids --topoadj --no-remesh --epsilon --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1233,11 +1435,85 @@ _sf__mesh() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --faces)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --surfids)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --epsilon)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --encoding)
+                    COMPREPLY=($(compgen -W "ascii base64 binary" -- "${cur}"))
+                    return 0
+                    ;;
+                --threads)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -j)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --progress)
+                    COMPREPLY=($(compgen -W "auto bar plain json none" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto never" -- "${cur}"))
+                    return 0
+                    ;;
+                --compat)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        sf__subcmd__mesh__subcmd__tet)
+            opts="-o -f -q -v -j -h --from --part --volume --quality --volid --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --part)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --volume)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --quality)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --volid)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -41,12 +41,15 @@ complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -s V -l version -d 'Print 
 complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "hex" -d 'Make a block of hexahedra'
 complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "pipe" -d 'Make a straight pipe of hexahedra'
 complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "ellip" -d 'Make an ellipsoid, or a sphere, of tetrahedra'
+complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "rough-hex" -d 'Make a block of hexahedra around meshes and convex surfaces, along their axes of inertia; its ids are 2147483647'
 complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "hull" -d 'Make the convex hull of the nodes of each part, as a closed surface'
+complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "convex" -d 'Make a closed convex surface of each element, for CONVEX_FILE of decks; faces between elements get the surface id -2147483647, which takes no part in contact'
+complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "tet" -d 'Fill closed surfaces, or the boundary of meshes, with tetrahedra; calls TetGen, or Gmsh where only that is installed'
 complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "scale" -d 'Multiply all coordinates by factors about the origin'
 complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "translate" -d 'Move all nodes'
 complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "rotate" -d 'Turn about an axis'
 complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "bend" -d 'Bend meshes about an axis beside them'
-complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "split" -d 'Split meshes by a plane into parts BELOW and ABOVE'
+complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "split" -d 'Split meshes by a plane into parts BELOW and ABOVE, or open them along faces between elements'
 complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "merge" -d 'Put the parts of several files into one, and weld them if wanted'
 complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "extract" -d 'Take out a part, elements by volume id or set, or the boundary as a surface'
 complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "overlap" -d 'Choose the parts that touch or overlap others, or those that do not'
@@ -58,6 +61,7 @@ complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "check" -d 'Find inv
 complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "view" -d 'Draw a shaded picture as PNG'
 complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "nodes-on-surface" -d 'List the nodes of the boundary faces with a surface id, from 0, one in a line'
 complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "faces-on-plane" -d 'List the faces between elements that lie in a plane, one in a line as node numbers from 0'
+complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "integration-points" -d 'List the integration points of elements or boundary faces, x y z in a line'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hex" -l box -d 'Two opposite corners of a box with sides along the axes [m]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hex" -l nodes -d 'Text file with eight corners, bottom four and top four: 24 numbers [m]' -r -F
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hex" -s n -l elements -d 'Elements along the three directions' -r
@@ -138,6 +142,33 @@ complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand ellip" -s q -l quiet -d 
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand ellip" -s v -l verbose -d 'More detail on standard error (repeatable)'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand ellip" -l json -d 'The report as one JSON document on standard output; progress as JSON lines on standard error'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand ellip" -s h -l help -d 'Print help'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rough-hex" -l from -d 'Format of the input [default: by its ending, else by its first bytes]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rough-hex" -l part -d 'Take this part of the file only' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rough-hex" -s n -l elements -d 'Elements along the axes of the least, the middle and the greatest second moment' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rough-hex" -l dx -d 'Relative widths of the elements along the first axis, separated by commas' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rough-hex" -l dy -d 'Relative widths along the second axis' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rough-hex" -l dz -d 'Relative widths along the third axis' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rough-hex" -l epsilon -d 'The margin is ten times this, or a millionth of the size if that is more [m]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rough-hex" -s o -l output -d 'File to write; - is standard output' -r -F
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rough-hex" -l format -d 'Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly [default: by the ending, else h5]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rough-hex" -l encoding -d 'Numbers as ascii, base64 (vtu) or binary, in formats that have the choice' -r -f -a "ascii\t''
+base64\t''
+binary\t''"
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rough-hex" -s j -l threads -d 'Number of threads [default: $SF_THREADS, else all cores]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rough-hex" -l progress -d 'Progress on standard error: auto, bar, plain, json, none' -r -f -a "auto\t'A line rewritten in place on a terminal, otherwise at most one plain line a minute'
+bar\t'A line rewritten in place'
+plain\t'Plain lines, at most one a minute'
+json\t'JSON lines'
+none\t''"
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rough-hex" -l color -d 'Colour of messages: auto, never (also $NO_COLOR)' -r -f -a "auto\t''
+never\t''"
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rough-hex" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rough-hex" -l zlib -d 'Compress (vtu)'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rough-hex" -s f -l force -d 'Overwrite an existing file'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rough-hex" -s q -l quiet -d 'No progress and no summary; warnings and errors are still printed'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rough-hex" -s v -l verbose -d 'More detail on standard error (repeatable)'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rough-hex" -l json -d 'The report as one JSON document on standard output; progress as JSON lines on standard error'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rough-hex" -s h -l help -d 'Print help'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hull" -l from -d 'Format of the input [default: by its ending, else by its first bytes]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hull" -l part -d 'Take this part of the file only' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hull" -l surfid -d 'Surface id [default: that of the first face of a part, else 0]' -r
@@ -161,6 +192,53 @@ complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hull" -s q -l quiet -d '
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hull" -s v -l verbose -d 'More detail on standard error (repeatable)'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hull" -l json -d 'The report as one JSON document on standard output; progress as JSON lines on standard error'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hull" -s h -l help -d 'Print help'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convex" -l from -d 'Format of the input [default: by its ending, else by its first bytes]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convex" -l part -d 'Take this part of the file only' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convex" -s o -l output -d 'File to write; - is standard output' -r -F
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convex" -l format -d 'Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly [default: by the ending, else h5]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convex" -l encoding -d 'Numbers as ascii, base64 (vtu) or binary, in formats that have the choice' -r -f -a "ascii\t''
+base64\t''
+binary\t''"
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convex" -s j -l threads -d 'Number of threads [default: $SF_THREADS, else all cores]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convex" -l progress -d 'Progress on standard error: auto, bar, plain, json, none' -r -f -a "auto\t'A line rewritten in place on a terminal, otherwise at most one plain line a minute'
+bar\t'A line rewritten in place'
+plain\t'Plain lines, at most one a minute'
+json\t'JSON lines'
+none\t''"
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convex" -l color -d 'Colour of messages: auto, never (also $NO_COLOR)' -r -f -a "auto\t''
+never\t''"
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convex" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convex" -l zlib -d 'Compress (vtu)'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convex" -s f -l force -d 'Overwrite an existing file'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convex" -s q -l quiet -d 'No progress and no summary; warnings and errors are still printed'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convex" -s v -l verbose -d 'More detail on standard error (repeatable)'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convex" -l json -d 'The report as one JSON document on standard output; progress as JSON lines on standard error'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convex" -s h -l help -d 'Print help'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand tet" -l from -d 'Format of the input [default: by its ending, else by its first bytes]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand tet" -l part -d 'Take this part of the file only' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand tet" -l volume -d 'Greatest volume of an element [m3]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand tet" -l quality -d 'Greatest ratio of the radius of the sphere through the corners to the shortest edge: above 1' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand tet" -l volid -d 'Volume id of what is inside a surface; elements of a mesh keep theirs' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand tet" -s o -l output -d 'File to write; - is standard output' -r -F
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand tet" -l format -d 'Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly [default: by the ending, else h5]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand tet" -l encoding -d 'Numbers as ascii, base64 (vtu) or binary, in formats that have the choice' -r -f -a "ascii\t''
+base64\t''
+binary\t''"
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand tet" -s j -l threads -d 'Number of threads [default: $SF_THREADS, else all cores]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand tet" -l progress -d 'Progress on standard error: auto, bar, plain, json, none' -r -f -a "auto\t'A line rewritten in place on a terminal, otherwise at most one plain line a minute'
+bar\t'A line rewritten in place'
+plain\t'Plain lines, at most one a minute'
+json\t'JSON lines'
+none\t''"
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand tet" -l color -d 'Colour of messages: auto, never (also $NO_COLOR)' -r -f -a "auto\t''
+never\t''"
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand tet" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand tet" -l zlib -d 'Compress (vtu)'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand tet" -s f -l force -d 'Overwrite an existing file'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand tet" -s q -l quiet -d 'No progress and no summary; warnings and errors are still printed'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand tet" -s v -l verbose -d 'More detail on standard error (repeatable)'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand tet" -l json -d 'The report as one JSON document on standard output; progress as JSON lines on standard error'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand tet" -s h -l help -d 'Print help'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand scale" -s i -l input -d 'Mesh file; - is standard input' -r -F
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand scale" -l from -d 'Format of the input [default: by its ending, else by its first bytes]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand scale" -l part -d 'Take this part of the file only' -r
@@ -260,7 +338,8 @@ complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand bend" -s h -l help -d 'P
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand split" -l from -d 'Format of the input [default: by its ending, else by its first bytes]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand split" -l part -d 'Take this part of the file only' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand split" -l plane -d 'Point of the plane and its normal: six numbers' -r
-complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand split" -l surfids -d 'Surface ids of the new faces that look along the normal, and against it' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand split" -l faces -d 'Text file with faces between elements, 3 or 4 node numbers from 0 in a line, as faces-on-plane lists them: the mesh is opened along them' -r -F
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand split" -l surfids -d 'Surface ids of the new faces that look along the normal (of the plane; of the face, counter-clockwise), and against it' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand split" -l epsilon -d 'Points nearer to the plane than this are on it [m]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand split" -s o -l output -d 'File to write; - is standard output' -r -F
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand split" -l format -d 'Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly [default: by the ending, else h5]' -r
@@ -525,3 +604,21 @@ complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand faces-on-plane" -s q -l 
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand faces-on-plane" -s v -l verbose -d 'More detail on standard error (repeatable)'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand faces-on-plane" -l json -d 'The report as one JSON document on standard output; progress as JSON lines on standard error'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand faces-on-plane" -s h -l help -d 'Print help'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand integration-points" -l surfid -d 'Faces with this surface id only' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand integration-points" -l volid -d 'Elements with this volume id only' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand integration-points" -l from -d 'Format of the input [default: by its ending, else by its first bytes]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand integration-points" -l part -d 'Take this part of the file only' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand integration-points" -s j -l threads -d 'Number of threads [default: $SF_THREADS, else all cores]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand integration-points" -l progress -d 'Progress on standard error: auto, bar, plain, json, none' -r -f -a "auto\t'A line rewritten in place on a terminal, otherwise at most one plain line a minute'
+bar\t'A line rewritten in place'
+plain\t'Plain lines, at most one a minute'
+json\t'JSON lines'
+none\t''"
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand integration-points" -l color -d 'Colour of messages: auto, never (also $NO_COLOR)' -r -f -a "auto\t''
+never\t''"
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand integration-points" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand integration-points" -l surface -d 'Points of boundary faces instead of those of elements'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand integration-points" -s q -l quiet -d 'No progress and no summary; warnings and errors are still printed'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand integration-points" -s v -l verbose -d 'More detail on standard error (repeatable)'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand integration-points" -l json -d 'The report as one JSON document on standard output; progress as JSON lines on standard error'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand integration-points" -s h -l help -d 'Print help'

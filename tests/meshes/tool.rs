@@ -260,7 +260,10 @@ fn a_mesh_is_opened_along_faces() {
         assert!(output.status.code() == Some(3) && stderr(&output).contains(expected), "{}", stderr(&output));
     }
     let usage = |line: &str| shell(&folder, line).status.code();
-    assert_eq!((usage("sf-mesh split a.h5"), usage("sf-mesh split a.h5 --faces f --plane 0 0 0 0 0 1")), (Some(2), Some(2)));
+    assert_eq!(
+        (usage("sf-mesh split a.h5"), usage("sf-mesh split a.h5 --faces f --plane 0 0 0 0 0 1")),
+        (Some(2), Some(2))
+    );
 }
 
 /// The mesh of an ellipsoid lies inside of it, and comes to its volume 4/3 π abc as the error bound is lowered, from
@@ -316,7 +319,8 @@ fn elements_become_convex_surfaces() {
          a, b = s.bodies\nprint(abs(a.mass - b.mass) < 1e-9 * a.mass)\nRUN(s, GAUSS_SEIDEL_SOLVER(1E-6, 100), 1E-3)\n\
          print(set(tuple(sorted(c.spair)) for c in s.constraints))\n",
     );
-    let text = told(&folder, &format!("SF_PYTHON={} sf-run -q deck.py", tools_testing::python::interpreter().display()));
+    let text =
+        told(&folder, &format!("SF_PYTHON={} sf-run -q deck.py", tools_testing::python::interpreter().display()));
     assert!(text.starts_with("True\n{(") && !text.contains("-2147483647"), "{text}");
 }
 
@@ -324,7 +328,8 @@ fn elements_become_convex_surfaces() {
 #[test]
 fn surfaces_are_filled_with_tetrahedra() {
     let folder = Scratch::new();
-    let json = info(&folder, "sf-mesh hex --box 0 0 0 1 2 3 -n 1 1 1 --volid 5 | sf-mesh tet --volume .1 --quality 1.8 |");
+    let json =
+        info(&folder, "sf-mesh hex --box 0 0 0 1 2 3 -n 1 1 1 --volid 5 | sf-mesh tet --volume .1 --quality 1.8 |");
     close(&json["volume"], 6.0);
     let part = &json["parts"][0];
     assert!(part["volumes"][0]["volid"] == 5 && json["elements"].as_u64().unwrap() >= 60, "{part}");

@@ -48,7 +48,8 @@ pub struct Halve {
 
 impl Verb for Halve {
     const NAME: &'static str = "split";
-    const ABOUT: &'static str = "Split meshes by a plane into parts BELOW and ABOVE, or open them along faces between elements";
+    const ABOUT: &'static str =
+        "Split meshes by a plane into parts BELOW and ABOVE, or open them along faces between elements";
 
     fn run(self, common: &Common) -> Result<(), CliError> {
         let file = self.input.read(common)?;

@@ -43,7 +43,8 @@ impl Verb for RoughHex {
 
     fn run(self, common: &Common) -> Result<(), CliError> {
         let file = self.input.read(common)?;
-        let shapes = file.parts.iter().map(|part| shape(part, self.epsilon)).collect::<Result<Vec<Shape>, CliError>>()?;
+        let shapes =
+            file.parts.iter().map(|part| shape(part, self.epsilon)).collect::<Result<Vec<Shape>, CliError>>()?;
         let counts = [self.counts[0], self.counts[1], self.counts[2]];
         let spacing = [&self.dx, &self.dy, &self.dz].map(|list| (!list.is_empty()).then_some(&list[..]));
         self.output.write_mesh(&enclosing_block(&shapes, counts, spacing, self.epsilon)?, common)
@@ -60,7 +61,8 @@ pub struct Elements {
 
 impl Verb for Elements {
     const NAME: &'static str = "convex";
-    const ABOUT: &'static str = "Make a closed convex surface of each element, for CONVEX_FILE of decks; faces between elements \
+    const ABOUT: &'static str =
+        "Make a closed convex surface of each element, for CONVEX_FILE of decks; faces between elements \
                                  get the surface id -2147483647, which takes no part in contact";
 
     fn run(self, common: &Common) -> Result<(), CliError> {

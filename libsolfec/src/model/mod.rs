@@ -144,6 +144,8 @@ pub struct Settings {
     pub excluded_bodies: Vec<[u64; 2]>,
     /// Pairs of surface ids that never touch.
     pub excluded_surfaces: Vec<[i32; 2]>,
+    /// Pairs of convex parts that never touch: body id and object index of one and of the other.
+    pub excluded_objects: Vec<[u64; 4]>,
 }
 
 impl Default for Settings {
@@ -158,6 +160,7 @@ impl Default for Settings {
             step_recovery: false,
             excluded_bodies: Vec::new(),
             excluded_surfaces: Vec::new(),
+            excluded_objects: Vec::new(),
         }
     }
 }
