@@ -5,6 +5,8 @@
 //! numbers out of range or on elements of no kind. A *surface* is a raw mesh without elements whose `faces` are
 //! polygons, counter-clockwise seen from outside.
 
+mod cell;
+mod cuts;
 mod decompose;
 mod edit;
 mod faults;
