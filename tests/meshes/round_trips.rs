@@ -44,7 +44,7 @@ fn parts_and_sets_come_back_from_the_formats_that_have_them() {
     let mut other = part();
     other.name = "LEAF".into();
     other.sets.pop();
-    let two = MeshFile { parts: vec![part(), other] };
+    let two = MeshFile::of(vec![part(), other]);
     for format in [Format::Hdf5, Format::Abaqus] {
         let found = through(&two, format, Style::default());
         for (found, wanted) in found.parts.iter().zip(&two.parts) {

@@ -200,6 +200,39 @@ fn pieces_of_a_surface_are_one_shape_of_a_deck() {
     assert!(text.contains("True set()"), "{text}");
 }
 
+/// Four sectors of a ring have a quarter more than the ring; a body of them has the mass, the centre and the inertia of the
+/// ring, also after sf-mesh and the deck have moved it. π R²-like sums of 16 chords: V = 8 sin(π/8) (R² − r²) L.
+#[test]
+fn pieces_have_the_mass_of_their_solid() {
+    let folder = Scratch::new();
+    let line = "sf-mesh pipe --length 0 0 1 --inner .6 --wall .4 -n 1 16 1 | sf-mesh extract --surface | \
+         sf-mesh decompose --volume .5 --distance 1 | sf-mesh scale 1 2 1 | sf-mesh translate 5 0 0 | \
+         sf-mesh rotate --axis 0 0 1 --angle 90 -o pieces.h5";
+    told(&folder, line);
+    folder.write(
+        "deck.py",
+        "s = SOLFEC('DYNAMIC', 1E-3, 'out/a')\nm = BULK_MATERIAL(s, density=2)\nc = CONVEX_FILE('pieces.h5')\n\
+         SCALE(c, (1, 1, 3))\nTRANSLATE(c, (0, -5, 0))\nd = ROTATE(COPY(c), (0, 0, 0), (0, 0, 1), 90)\n\
+         b, e = BODY(s, 'RIGID', c, m), BODY(s, 'RIGID', d, m)\n\
+         print(b.mass, *b.center, *b.tensor[::4], e.mass, *e.center, *e.tensor[::4])\n",
+    );
+    let text =
+        told(&folder, &format!("SF_PYTHON={} sf-run -q deck.py", tools_testing::python::interpreter().display()));
+    let found: Vec<f64> = text.split_whitespace().map(|word| word.parse().unwrap()).collect();
+    let chords = 8.0 * (std::f64::consts::PI / 8.0).sin();
+    // Of the ring of height 1: area, second moments about the axis in its plane; then stretched along y, turned, and z by 3.
+    let (area, ring) =
+        (chords * 0.64, chords * (1.0 - 0.6_f64.powi(4)) * (2.0 + (std::f64::consts::PI / 8.0).cos()) / 12.0);
+    let (mass, xx, yy, zz) = (12.0 * area, 12.0 * 4.0 * ring, 12.0 * ring, 12.0 * area * 9.0 / 12.0);
+    let wanted = [mass, 0.0, 0.0, 1.5, yy + zz, xx + zz, xx + yy, mass, 0.0, 0.0, 1.5, xx + zz, yy + zz, xx + yy];
+    for (a, b) in found.iter().zip(wanted) {
+        assert!((a - b).abs() < 1e-9 * mass, "{found:?} {wanted:?}");
+    }
+    assert_eq!(found.len(), 14);
+    let lost = shell(&folder, "sf-mesh convert pieces.h5 -o pieces.stl");
+    assert!(stderr(&lost).contains("the mass of the solid that the parts stand for is left out"), "{}", stderr(&lost));
+}
+
 #[test]
 fn a_picture_is_a_png_of_the_size_that_was_asked_for() {
     let folder = Scratch::new();

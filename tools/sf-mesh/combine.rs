@@ -43,7 +43,7 @@ impl Verb for Merge {
                 set.rows.sort_unstable();
                 set.rows.dedup();
             }
-            all = MeshFile { parts: vec![part] };
+            all = MeshFile::of(vec![part]);
         }
         self.output.write(&all, common)
     }
@@ -92,7 +92,7 @@ impl Verb for Overlap {
         if parts.is_empty() {
             return Err(CliError::new(crate::cli::Exit::No, "no part is chosen, nothing is written"));
         }
-        self.output.write(&MeshFile { parts }, common)
+        self.output.write(&MeshFile::of(parts), common)
     }
 }
 

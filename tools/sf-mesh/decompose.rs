@@ -73,6 +73,6 @@ impl Verb for Decompose {
         }
         let piece = |(k, convex)| Part { name: format!("PIECE-{k}"), mesh: surface_of(convex), sets: Vec::new() };
         let parts = (1..).zip(&found.convex).map(piece).collect();
-        self.output.write(&MeshFile { parts }, common)
+        self.output.write(&MeshFile { parts, solid: Some(found.solid) }, common)
     }
 }

@@ -57,7 +57,7 @@ impl Verb for Halve {
             Some(path) => self.opened(&file, path)?,
             None => self.halved(&file)?,
         };
-        self.output.write(&MeshFile { parts }, common)
+        self.output.write(&MeshFile::of(parts), common)
     }
 }
 

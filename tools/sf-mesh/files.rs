@@ -82,6 +82,7 @@ pub fn read(file: &Path, how: &How, common: &Common) -> Result<MeshFile, CliErro
     if let Some(name) = &how.part {
         let names: Vec<String> = found.parts.iter().map(|part| part.name.clone()).collect();
         found.parts.retain(|part| part.name == *name);
+        found.solid = None;
         if found.parts.is_empty() {
             let known: Vec<&str> = names.iter().map(String::as_str).collect();
             let near = did_you_mean(name, known.iter().copied());
@@ -118,7 +119,12 @@ pub fn tell(remarks: &[String], _: &Common) {
 }
 
 impl Input {
+    /// The parts, without what is said of the solid that they stand for, which may change.
     pub fn read(&self, common: &Common) -> Result<MeshFile, CliError> {
+        Ok(MeshFile { solid: None, ..self.read_all(common)? })
+    }
+
+    pub fn read_all(&self, common: &Common) -> Result<MeshFile, CliError> {
         read(&self.file, &self.how, common)
     }
 }

@@ -73,7 +73,7 @@ impl Verb for Elements {
             let one = |(e, convex)| Part { name: format!("{prefix}{e}"), mesh: surface_of(convex), sets: Vec::new() };
             parts.extend(polyhedra.iter().enumerate().map(one));
         }
-        self.output.write(&MeshFile { parts }, common)
+        self.output.write(&MeshFile::of(parts), common)
     }
 }
 

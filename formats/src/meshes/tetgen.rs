@@ -106,7 +106,7 @@ pub(super) fn read(bytes: &[u8], name: &str, path: &Path) -> Result<(MeshFile, V
     }
     part.mesh.nodes = points.nodes;
     let second_order = if nodes == 10 { count } else { 0 };
-    let mut file = MeshFile { parts: vec![part] };
+    let mut file = MeshFile::of(vec![part]);
     let remarks = super::corners_only(&mut file, second_order).into_iter().collect();
     Ok((file, remarks))
 }
@@ -168,7 +168,7 @@ pub(super) fn read_poly(bytes: &[u8], name: &str, path: &Path) -> Result<(MeshFi
     meshdata::orient(&mut part.mesh);
     let holes = text.content().map_or(Ok(0), |line| text.count(words(line).next().unwrap_or_default(), 5, "holes"))?;
     let remark = (holes > 0).then(|| format!("{holes} points that mark holes are left out"));
-    Ok((MeshFile { parts: vec![part] }, remark.into_iter().collect()))
+    Ok((MeshFile::of(vec![part]), remark.into_iter().collect()))
 }
 
 /// Segments and points of facets do not bound anything.

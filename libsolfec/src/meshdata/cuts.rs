@@ -60,7 +60,8 @@ impl Planes {
             let along = ends[1] - ends[0];
             let turn = one.cross(other).dot(&along);
             if turn < -FLAT * along.norm() {
-                let planes = [*one, *other, one - other].iter().filter_map(|normal| Cut::through(&ends[0], normal)).collect();
+                let planes =
+                    [*one, *other, one - other].iter().filter_map(|normal| Cut::through(&ends[0], normal)).collect();
                 hollows.push(Hollow { ends, planes, weight: -turn });
             }
         }

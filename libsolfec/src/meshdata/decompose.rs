@@ -457,8 +457,7 @@ mod tests {
     #[test]
     fn the_volume_in_a_box_is_exact() {
         let work = Work::new(&corner_piece(), 3.0);
-        let volume =
-            |low: [f64; 3], high: [f64; 3]| work.volume_in(&Cell::boxed(&Vec3::from(low), &Vec3::from(high)));
+        let volume = |low: [f64; 3], high: [f64; 3]| work.volume_in(&Cell::boxed(&Vec3::from(low), &Vec3::from(high)));
         assert!((volume([-1.0; 3], [3.0; 3]) - 3.0).abs() < 1e-14);
         assert!((volume([0.5, 0.5, 0.25], [1.5, 1.5, 0.75]) - 0.375).abs() < 1e-14);
         assert!(volume([1.1, 1.1, 0.1], [1.9, 1.9, 0.9]).abs() < 1e-14);

@@ -28,7 +28,7 @@ pub use constraint::{
 pub(crate) use fold::put;
 pub use fold::{fold, Changed, Conditions, InForce};
 pub(crate) use groups::changes_conditions;
-pub use mass::{characteristics, BodyKind, Characteristics};
+pub use mass::{characteristics, characteristics_of, BodyKind, Characteristics};
 pub use names::title;
 pub use op::{ByRow, Definition, Form, Insertion, NewBody, Op, Rows, StoredOp, Whole};
 pub use solvers::{
