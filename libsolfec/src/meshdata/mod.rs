@@ -5,6 +5,7 @@
 //! numbers out of range or on elements of no kind. A *surface* is a raw mesh without elements whose `faces` are
 //! polygons, counter-clockwise seen from outside.
 
+mod cavities;
 mod cell;
 mod cuts;
 mod decompose;
@@ -18,6 +19,7 @@ mod quality;
 mod triangulate;
 mod weld;
 
+pub use cavities::hollow;
 pub use decompose::{decompose, Bounds, Pieces};
 pub use edit::{compact, extract, join, mirror, move_nodes, positive, Kept};
 pub use faults::{faults, sound_surface, Fault};
