@@ -129,7 +129,7 @@ _sf__mesh() {
             return 0
             ;;
         sf__subcmd__mesh__subcmd__bend)
-            opts="-o -f -q -v -j -h --point --axis --angle --from --part --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
+            opts="-o -f -q -v -j -h --point --axis --angle --from --part --time --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -152,6 +152,10 @@ _sf__mesh() {
                     return 0
                     ;;
                 --part)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --time)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -199,7 +203,7 @@ _sf__mesh() {
             return 0
             ;;
         sf__subcmd__mesh__subcmd__check)
-            opts="-q -v -j -h --from --part --quiet --verbose --threads --json --progress --color --compat --help"
+            opts="-q -v -j -h --from --part --time --quiet --verbose --threads --json --progress --color --compat --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -210,6 +214,10 @@ _sf__mesh() {
                     return 0
                     ;;
                 --part)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --time)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -241,7 +249,7 @@ _sf__mesh() {
             return 0
             ;;
         sf__subcmd__mesh__subcmd__convert)
-            opts="-o -f -q -v -j -h --from --part --validate --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
+            opts="-o -f -q -v -j -h --from --part --time --validate --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -252,6 +260,10 @@ _sf__mesh() {
                     return 0
                     ;;
                 --part)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --time)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -299,7 +311,7 @@ _sf__mesh() {
             return 0
             ;;
         sf__subcmd__mesh__subcmd__convex)
-            opts="-o -f -q -v -j -h --from --part --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
+            opts="-o -f -q -v -j -h --from --part --time --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -310,6 +322,10 @@ _sf__mesh() {
                     return 0
                     ;;
                 --part)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --time)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -357,7 +373,7 @@ _sf__mesh() {
             return 0
             ;;
         sf__subcmd__mesh__subcmd__decompose)
-            opts="-o -f -q -v -j -h --from --part --volume --distance --pieces --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
+            opts="-o -f -q -v -j -h --from --part --time --volume --distance --pieces --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -368,6 +384,10 @@ _sf__mesh() {
                     return 0
                     ;;
                 --part)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --time)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -497,7 +517,7 @@ _sf__mesh() {
             return 0
             ;;
         sf__subcmd__mesh__subcmd__extract)
-            opts="-o -f -q -v -j -h --from --part --volid --set --surface --surfid --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
+            opts="-o -f -q -v -j -h --from --part --time --volid --set --surface --surfid --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -508,6 +528,10 @@ _sf__mesh() {
                     return 0
                     ;;
                 --part)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --time)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -567,7 +591,7 @@ _sf__mesh() {
             return 0
             ;;
         sf__subcmd__mesh__subcmd__faces__subcmd__on__subcmd__plane)
-            opts="-q -v -j -h --plane --epsilon --from --part --quiet --verbose --threads --json --progress --color --compat --help"
+            opts="-q -v -j -h --plane --epsilon --from --part --time --quiet --verbose --threads --json --progress --color --compat --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -586,6 +610,10 @@ _sf__mesh() {
                     return 0
                     ;;
                 --part)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --time)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -703,7 +731,7 @@ _sf__mesh() {
             return 0
             ;;
         sf__subcmd__mesh__subcmd__hull)
-            opts="-o -f -q -v -j -h --from --part --surfid --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
+            opts="-o -f -q -v -j -h --from --part --time --surfid --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -714,6 +742,10 @@ _sf__mesh() {
                     return 0
                     ;;
                 --part)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --time)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -765,7 +797,7 @@ _sf__mesh() {
             return 0
             ;;
         sf__subcmd__mesh__subcmd__info)
-            opts="-q -v -j -h --from --part --quiet --verbose --threads --json --progress --color --compat --help"
+            opts="-q -v -j -h --from --part --time --quiet --verbose --threads --json --progress --color --compat --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -776,6 +808,10 @@ _sf__mesh() {
                     return 0
                     ;;
                 --part)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --time)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -807,7 +843,7 @@ _sf__mesh() {
             return 0
             ;;
         sf__subcmd__mesh__subcmd__integration__subcmd__points)
-            opts="-q -v -j -h --surface --surfid --volid --from --part --quiet --verbose --threads --json --progress --color --compat --help"
+            opts="-q -v -j -h --surface --surfid --volid --from --part --time --quiet --verbose --threads --json --progress --color --compat --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -826,6 +862,10 @@ _sf__mesh() {
                     return 0
                     ;;
                 --part)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --time)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -857,7 +897,7 @@ _sf__mesh() {
             return 0
             ;;
         sf__subcmd__mesh__subcmd__merge)
-            opts="-o -f -q -v -j -h --from --part --weld --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
+            opts="-o -f -q -v -j -h --from --part --time --weld --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -868,6 +908,10 @@ _sf__mesh() {
                     return 0
                     ;;
                 --part)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --time)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -919,7 +963,7 @@ _sf__mesh() {
             return 0
             ;;
         sf__subcmd__mesh__subcmd__nodes__subcmd__on__subcmd__surface)
-            opts="-q -v -j -h --from --part --quiet --verbose --threads --json --progress --color --compat --help"
+            opts="-q -v -j -h --from --part --time --quiet --verbose --threads --json --progress --color --compat --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -930,6 +974,10 @@ _sf__mesh() {
                     return 0
                     ;;
                 --part)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --time)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -961,7 +1009,7 @@ _sf__mesh() {
             return 0
             ;;
         sf__subcmd__mesh__subcmd__overlap)
-            opts="-o -f -q -v -j -h --obstacles --not --gap --epsilon --from --part --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
+            opts="-o -f -q -v -j -h --obstacles --not --gap --epsilon --from --part --time --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -984,6 +1032,10 @@ _sf__mesh() {
                     return 0
                     ;;
                 --part)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --time)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1113,7 +1165,7 @@ _sf__mesh() {
             return 0
             ;;
         sf__subcmd__mesh__subcmd__rotate)
-            opts="-o -f -q -v -j -h --point --axis --angle --from --part --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
+            opts="-o -f -q -v -j -h --point --axis --angle --from --part --time --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1136,6 +1188,10 @@ _sf__mesh() {
                     return 0
                     ;;
                 --part)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --time)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1183,7 +1239,7 @@ _sf__mesh() {
             return 0
             ;;
         sf__subcmd__mesh__subcmd__rough__subcmd__hex)
-            opts="-n -o -f -q -v -j -h --from --part --elements --dx --dy --dz --epsilon --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
+            opts="-n -o -f -q -v -j -h --from --part --time --elements --dx --dy --dz --epsilon --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1194,6 +1250,10 @@ _sf__mesh() {
                     return 0
                     ;;
                 --part)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --time)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1265,7 +1325,7 @@ _sf__mesh() {
             return 0
             ;;
         sf__subcmd__mesh__subcmd__scale)
-            opts="-i -o -f -q -v -j -h --input --from --part --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
+            opts="-i -o -f -q -v -j -h --input --from --part --time --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1284,6 +1344,10 @@ _sf__mesh() {
                     return 0
                     ;;
                 --part)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --time)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1331,7 +1395,7 @@ _sf__mesh() {
             return 0
             ;;
         sf__subcmd__mesh__subcmd__set)
-            opts="-o -f -q -v -j -h --from --part --volid --surfid --box --plane --ball --tolerance --name --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
+            opts="-o -f -q -v -j -h --from --part --time --volid --surfid --box --plane --ball --tolerance --name --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1342,6 +1406,10 @@ _sf__mesh() {
                     return 0
                     ;;
                 --part)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --time)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1417,7 +1485,7 @@ _sf__mesh() {
             return 0
             ;;
         sf__subcmd__mesh__subcmd__split)
-            opts="-o -f -q -v -j -h --from --part --plane --faces --surfids --topoadj --no-remesh --epsilon --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
+            opts="-o -f -q -v -j -h --from --part --time --plane --faces --surfids --topoadj --no-remesh --epsilon --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1428,6 +1496,10 @@ _sf__mesh() {
                     return 0
                     ;;
                 --part)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --time)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1491,7 +1563,7 @@ _sf__mesh() {
             return 0
             ;;
         sf__subcmd__mesh__subcmd__tet)
-            opts="-o -f -q -v -j -h --from --part --volume --quality --volid --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
+            opts="-o -f -q -v -j -h --from --part --time --volume --quality --volid --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1502,6 +1574,10 @@ _sf__mesh() {
                     return 0
                     ;;
                 --part)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --time)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1561,7 +1637,7 @@ _sf__mesh() {
             return 0
             ;;
         sf__subcmd__mesh__subcmd__translate)
-            opts="-i -o -f -q -v -j -h --input --from --part --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
+            opts="-i -o -f -q -v -j -h --input --from --part --time --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1580,6 +1656,10 @@ _sf__mesh() {
                     return 0
                     ;;
                 --part)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --time)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1627,7 +1707,7 @@ _sf__mesh() {
             return 0
             ;;
         sf__subcmd__mesh__subcmd__view)
-            opts="-o -f -q -v -j -h --from --part --output --force --size --azimuth --elevation --orthographic --by --no-edges --no-axes --no-legend --quiet --verbose --threads --json --progress --color --compat --help"
+            opts="-o -f -q -v -j -h --from --part --time --output --force --size --azimuth --elevation --orthographic --by --no-edges --no-axes --no-legend --quiet --verbose --threads --json --progress --color --compat --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1638,6 +1718,10 @@ _sf__mesh() {
                     return 0
                     ;;
                 --part)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --time)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

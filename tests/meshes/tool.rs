@@ -233,6 +233,41 @@ fn pieces_have_the_mass_of_their_solid() {
     assert!(stderr(&lost).contains("the mass of the solid that the parts stand for is left out"), "{}", stderr(&lost));
 }
 
+/// A ball and a cube fall freely: places in a frame are those of the start less g t (t + h) / 2, volumes those of the shapes.
+#[test]
+fn bodies_of_models_and_results_are_meshes() {
+    let folder = Scratch::new();
+    folder.write(
+        "deck.py",
+        "s = SOLFEC('DYNAMIC', 1E-3, 'out')\nm = BULK_MATERIAL(s)\nGRAVITY(s, (0, 0, -10))\n\
+         n = [0,0,0, 1,0,0, 1,1,0, 0,1,0, 0,0,1, 1,0,1, 1,1,1, 0,1,1]\n\
+         BODY(s, 'RIGID', HEX(n, 1, 1, 1, 3, [1]*6), m, label='CUBE')\nBODY(s, 'RIGID', SPHERE((5, 0, 0), .5, 1, 2), m)\n\
+         BODY(s, 'OBSTACLE', HULL([9,0,0, 10,0,0, 9,1,0, 9,0,1], 1, 1), m)\nOUTPUT(s, .1)\n\
+         RUN(s, GAUSS_SEIDEL_SOLVER(1E-6, 100), .4)\n",
+    );
+    let python = tools_testing::python::interpreter();
+    told(
+        &folder,
+        &format!("SF_PYTHON={} sf-build -q deck.py -o m.sfm.h5 && sf-run -q m.sfm.h5 -o out", python.display()),
+    );
+    let height = |from: &str, part: usize| {
+        let json = info(&folder, &format!("sf-mesh convert {from} |"));
+        let names: Vec<&str> = json["parts"].as_array().unwrap().iter().map(|p| p["name"].as_str().unwrap()).collect();
+        assert_eq!(names, ["CUBE", "BODY-2", "BODY-3"]);
+        close(&json["parts"][1]["volume"], std::f64::consts::PI / 6.0);
+        close(&json["parts"][2]["volume"], 1.0 / 6.0);
+        json["parts"][part]["center"][2].as_f64().unwrap()
+    };
+    for (from, time) in [("m.sfm.h5", 0.0), ("out --time 0.21", 0.2), ("out", 0.4)] {
+        for (part, start) in [(0, 0.5), (1, 0.0)] {
+            let wanted = start - 5.0 * time * time;
+            assert!((height(from, part) - wanted).abs() < 5.1e-3 * time + 1e-12, "{from} {}", height(from, part));
+        }
+        assert!((height(from, 2) - 0.25).abs() < 1e-12);
+    }
+    told(&folder, "sf-mesh view out --by part --size 300 200 -o bodies.png");
+}
+
 #[test]
 fn a_picture_is_a_png_of_the_size_that_was_asked_for() {
     let folder = Scratch::new();

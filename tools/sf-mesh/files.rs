@@ -9,12 +9,14 @@ use solfec::shape::{Mesh, RawMesh};
 use solfec_formats::meshes::{self, Encoding, Format, MeshFile, Part, Style};
 
 use super::TOOL;
-use crate::cli::{did_you_mean, refuse_binary_to_terminal, require_exists, CliError, Common, Product, Warnings};
+use crate::cli::{
+    did_you_mean, non_negative, refuse_binary_to_terminal, require_exists, CliError, Common, Product, Warnings,
+};
 
 /// The mesh that a verb takes.
 #[derive(Debug, Clone, Args)]
 pub struct Input {
-    /// Mesh file; - is standard input
+    /// Mesh file, model, or directory of results; - is standard input
     #[arg(value_name = "FILE", default_value = "-")]
     pub file: PathBuf,
     #[command(flatten)]
@@ -30,6 +32,9 @@ pub struct How {
     /// Take this part of the file only
     #[arg(long, value_name = "NAME")]
     pub part: Option<String>,
+    /// Of results: the frame nearest to this time [s] [default: the last]
+    #[arg(long, value_name = "T", value_parser = non_negative)]
+    pub time: Option<f64>,
 }
 
 /// Where the product of a verb goes.
@@ -72,10 +77,16 @@ pub fn read(file: &Path, how: &How, common: &Common) -> Result<MeshFile, CliErro
         true => meshes::read_bytes(&stdin()?, "standard input", how.from)?,
         false => {
             require_exists(file)?;
-            if file.is_dir() {
-                return Err(CliError::bad_input(format!("{}: is a directory; give a mesh file", file.display())));
+            if super::bodies::has_bodies(file) {
+                (super::bodies::read(file, how.time)?, Vec::new())
+            } else if file.is_dir() {
+                return Err(CliError::bad_input(format!(
+                    "{}: is a directory without results; give a mesh file",
+                    file.display()
+                )));
+            } else {
+                meshes::read(file, how.from)?
             }
-            meshes::read(file, how.from)?
         }
     };
     tell(&remarks, common);

@@ -1,6 +1,7 @@
 //! sf-mesh: generates, transforms, joins, converts, judges and draws meshes. One verb after the name of the tool says
 //! what is done; verbs chain by pipes. `VERBS` lists them, one line each; [`files`] is how all of them read and write.
 
+mod bodies;
 mod check;
 mod combine;
 mod convert;
