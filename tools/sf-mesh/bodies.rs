@@ -6,12 +6,11 @@ use solfec::frame::Frame;
 use solfec::meshdata::move_nodes;
 use solfec::model::Model;
 use solfec::query::{initial_frame, nearest, Point, ShownBodies};
-use solfec::shape::{Ellipsoid, RawMesh, Shape};
+use solfec::shape::{Convex, Ellipsoid, RawMesh, Shape};
 use solfec_formats::meshes::{MeshFile, Part};
 use solfec_formats::results::{self, Results};
 use solfec_formats::{kind_of, model, Kind};
 
-use super::generate::surface_of;
 use crate::cli::CliError;
 
 /// Whether a file or a directory holds bodies.
@@ -77,4 +76,10 @@ fn at_rest(shape: &Shape) -> Result<RawMesh, CliError> {
     };
     move_nodes(&mut mesh, |x| shape.point(x), false);
     Ok(mesh)
+}
+
+/// A polyhedron as a surface.
+pub fn surface_of(convex: &Convex) -> RawMesh {
+    let faces = convex.faces.iter().map(|face| (face.nodes.clone(), face.surfid)).collect();
+    RawMesh { nodes: convex.vertices.clone(), faces, ..RawMesh::default() }
 }

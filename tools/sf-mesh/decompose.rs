@@ -6,8 +6,8 @@ use solfec::meshdata::{decompose, join, Bounds};
 use solfec::shape::RawMesh;
 use solfec_formats::meshes::{MeshFile, Part};
 
+use super::bodies::surface_of;
 use super::files::{welded, Input, Output};
-use super::generate::surface_of;
 use super::verb::Verb;
 use crate::cli::{print_note, CliError, Common, Warnings};
 

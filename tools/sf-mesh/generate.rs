@@ -3,9 +3,10 @@
 use clap::Args;
 use solfec::math::Vec3;
 use solfec::meshing::ellipsoid_mesh;
-use solfec::shape::{Convex, Mesh, Pipe, RawMesh};
+use solfec::shape::{Convex, Mesh, Pipe};
 use solfec_formats::meshes::MeshFile;
 
+use super::bodies::surface_of;
 use super::files::{Input, Output};
 use super::verb::Verb;
 use crate::cli::{CliError, Common};
@@ -197,10 +198,4 @@ impl Verb for Hull {
         }
         self.output.write(&file, common)
     }
-}
-
-/// A polyhedron as a surface.
-pub fn surface_of(convex: &Convex) -> RawMesh {
-    let faces = convex.faces.iter().map(|face| (face.nodes.clone(), face.surfid)).collect();
-    RawMesh { nodes: convex.vertices.clone(), faces, ..RawMesh::default() }
 }

@@ -6,9 +6,9 @@ use solfec::meshing::{enclosing_block, Skin};
 use solfec::shape::{RawMesh, Shape};
 use solfec_formats::meshes::{MeshFile, Part};
 
+use super::bodies::surface_of;
 use super::combine::shape;
 use super::files::{checked, named, tell, welded, Input, Output};
-use super::generate::surface_of;
 use super::verb::Verb;
 use crate::cli::{non_negative, CliError, Common};
 use crate::mesher::{tetrahedra, Bounds, Source};
