@@ -14,6 +14,8 @@ pub enum Proposals {
     All,
     /// Those through hollow edges, and others only where there is none.
     Hollows,
+    /// Those across the axes.
+    Axes,
 }
 
 /// Cuts across each axis, besides those at corners of the surface.
@@ -84,6 +86,9 @@ impl Planes {
             if !planes.iter().any(same) {
                 planes.push(*plane);
             }
+        }
+        if proposals == Proposals::Axes {
+            planes.clear();
         }
         if proposals == Proposals::All || planes.is_empty() {
             (0..3).for_each(|axis| planes.extend(across(corners, axis)));

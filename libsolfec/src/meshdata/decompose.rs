@@ -6,7 +6,7 @@
 //! solid. Pieces cover the solid; what they have too much is the sum of the volumes of hulls minus that of the solid,
 //! which is known exactly for each cell (divergence theorem in one direction). The cell with the greatest excess is cut
 //! next, where the volumes of the two hulls are least together, until the bounds hold. [`cuts`](super::cuts) proposes the
-//! planes, in two ways; the better result is taken.
+//! planes, in three ways; the best result is taken.
 
 use rayon::prelude::*;
 
@@ -114,11 +114,16 @@ pub fn decompose(surface: &RawMesh, bounds: &Bounds) -> Result<Pieces> {
     }
     let solid = sound_surface(surface)?;
     let work = Work::new(surface, solid.volume);
-    let both = [Proposals::All, Proposals::Hollows].map(|proposals| work.pieces(bounds, &solid, proposals));
-    let rank = |p: &Pieces| (!p.within, p.convex.len());
-    let [one, other] = both;
-    let better = rank(&other).cmp(&rank(&one)).then(other.together.volume.total_cmp(&one.together.volume));
-    Ok(if better.is_lt() { other } else { one })
+    let mut best = work.pieces(bounds, &solid, Proposals::All);
+    for proposals in [Proposals::Hollows, Proposals::Axes] {
+        let other = work.pieces(bounds, &solid, proposals);
+        let rank = |p: &Pieces| (!p.within, p.convex.len());
+        let better = rank(&other).cmp(&rank(&best)).then(other.together.volume.total_cmp(&best.together.volume));
+        if better.is_lt() {
+            best = other;
+        }
+    }
+    Ok(best)
 }
 
 fn finish(parts: Vec<Part>, solid: Integrals, distance: f64, within: bool) -> Pieces {
