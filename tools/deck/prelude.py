@@ -365,6 +365,7 @@ class Function:
         name = getattr(function, '__qualname__', None) or type(function).__name__
         name = self.name = name if is_text(name) else 'function'
         self.apply = with_data(function, data, data_last)
+        self.code = getattr(function, '__code__', None)
         if TRACE:
             self.apply = traced(lambda args: 'callback ' + name, self.apply)
         self.number = Function.handed
@@ -426,10 +427,20 @@ def serve(call, raw):
         if put_off:
             settle()
     except BaseException as error:  # the command raises it again
+        find_misfit(error, call.get('all') or [call.get('fn')])
         raised.append(error)
         send(RAISED, TO_JSON({'family': family_of(error), 'text': text_of(error)}))
     else:
         send(RETURNED, text, sent)
+
+
+def find_misfit(error, numbers):
+    """An error that was raised by the call of a function, not in it, belongs where the function is defined."""
+    frames = traceback.extract_tb(error.__traceback__)
+    if isinstance(error, TypeError) and frames and frames[-1].filename in OWN:
+        for function in map(functions.get, numbers):
+            if function and function.code and str(error).startswith(function.name + '() '):
+                error.misfit = function.code
 
 
 def serve_all(numbers, raw, sent):
@@ -749,6 +760,9 @@ def own_traceback(error):
 
 def place_of(error):
     """`file:line: ` of the innermost frame of the deck."""
+    code = getattr(error, 'misfit', None)
+    if code:
+        return '%s:%s: ' % (code.co_filename, code.co_firstlineno)
     if isinstance(error, SyntaxError) and error.filename:
         return '%s:%s: ' % (error.filename, error.lineno)
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename not in OWN]

@@ -71,7 +71,7 @@ static INITIAL_VELOCITY: Command = Command {
     ],
     returns: "None",
     modes: Modes::Both,
-    doc: "Gives a body the velocity of a rigid motion.",
+    doc: "Gives a body the velocity of a rigid motion. An OBSTACLE keeps it: it moves on through whatever it meets.",
     run: initial_velocity,
 };
 
