@@ -55,6 +55,7 @@ fn every_command_has_its_names_and_defaults() {
         "CONTACT_SPARSIFY (solfec | threshold=0.01, minarea=0, mindist, area='HALF_SURFACE')",
         "CONTACT_EXCLUDE_BODIES (body1, body2)",
         "CONTACT_EXCLUDE_SURFACES (solfec, surf1, surf2)",
+        "CONTACT_EXCLUDE_OBJECTS (body1, object1, body2, object2)",
         "BYLABEL (solfec, kind, label)",
         "NCPU (| solfec)",
         "MASS_CENTER (shape)",
