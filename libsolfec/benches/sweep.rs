@@ -1,7 +1,11 @@
 //! Block solves per second of the matrix-free Gauss–Seidel sweep, counted over contacts with R_N > 0: a running-bond
 //! wall and jittered spheres under gravity, on one and two threads. Expected: 5 million per second and core.
 //!
-//!     cargo bench -p solfec --bench sweep
+//! Then orders of the sweep, by the sweeps that they need to one merit and by the time of a sweep: that of keys, which
+//! the library has, and cells of space, in key order within a cell and by colours of cells. Times are the least of many
+//! short ones, so that other work on the machine counts little.
+//!
+//!     cargo bench -p solfec --bench sweep [-- orders]
 
 use std::time::Instant;
 
@@ -17,10 +21,17 @@ const H: f64 = 1e-3;
 const G: f64 = 9.81;
 const SWEEPS: u32 = 100;
 const FRICTION: f64 = 0.5;
+const CONDITIONS: Conditions = Conditions { h: H, analysis: Analysis::Dynamic, kinetic: 0.0 };
+/// Measurements of a time of which the least counts.
+const ROUNDS: usize = 100;
+/// Sweeps of the solves whose times are compared.
+const FEW_AND_MORE: [u32; 2] = [1, 3];
 
 struct Problem {
     name: &'static str,
     bodies: Vec<Inertia<'static>>,
+    /// Mass centres.
+    places: Vec<Vec3>,
     rows: Vec<Row>,
 }
 
@@ -80,7 +91,9 @@ fn wall(columns: usize, layers: usize) -> Problem {
         }
     }
     rows.sort_by_key(|row| row.pair);
-    Problem { name: "wall", bodies: (0..columns * layers).map(|_| brick(half, Vec3::zeros())).collect(), rows }
+    let bodies = (0..columns * layers).map(|_| brick(half, Vec3::zeros())).collect();
+    let places = (0..columns * layers).map(|slot| centre(slot % columns, slot / columns)).collect();
+    Problem { name: "wall", bodies, places, rows }
 }
 
 /// Spheres of unit diameter on a jittered cubic lattice of `n`³ places; those closer than 1.02 diameters touch.
@@ -120,7 +133,7 @@ fn spheres(n: usize) -> Problem {
     }
     rows.sort_by_key(|row| row.pair);
     let bodies = (0..n * n * n).map(|_| brick(Vec3::repeat(0.4), vector(0.01))).collect();
-    Problem { name: "spheres", bodies, rows }
+    Problem { name: "spheres", bodies, places: x, rows }
 }
 
 /// CPU time of all threads of this process [s] (Linux; elsewhere time since `start`), so that other work on the machine
@@ -138,8 +151,7 @@ fn cpu_time(start: Instant) -> f64 {
 }
 
 fn measure(problem: &Problem, diagsolver: BlockSolver, threads: usize) {
-    let laws =
-        vec![Law::Coulomb { friction: FRICTION, restitution: 0.0, cohesion: 0.0, closing: 0.0 }; problem.rows.len()];
+    let laws = laws(problem.rows.len());
     let settings = GaussSeidel {
         diagsolver,
         diagepsilon: GaussSeidel::default_diagepsilon(1e-4, 1.0),
@@ -156,8 +168,7 @@ fn measure(problem: &Problem, diagsolver: BlockSolver, threads: usize) {
         let before = cpu_time(start);
         r.fill(Vec3::zeros());
         let unknowns = Unknowns { r: &mut r, u: &mut u, merit: &mut parts };
-        let conditions = Conditions { h: H, analysis: Analysis::Dynamic, kinetic: 0.0 };
-        let report = gauss_seidel(&mut work, &mut op, &laws, &settings, conditions, unknowns);
+        let report = gauss_seidel(&mut work, &mut op, &laws, &settings, CONDITIONS, unknowns);
         let (elapsed, solved) = (start.elapsed().as_secs_f64(), cpu_time(start) - before);
         if round == 1 {
             let all = n as f64 * report.iterations as f64;
@@ -181,7 +192,91 @@ fn measure(problem: &Problem, diagsolver: BlockSolver, threads: usize) {
     }
 }
 
+/// The same problem, with keys of pairs that order sweeps by cells of this edge [m], no two of one colour side by side;
+/// within a cell as before. A pair is in the cell of its first body.
+fn by_cells(problem: &Problem, edge: f64) -> Vec<Row> {
+    let in_cells = |row: &Row| {
+        let first = row.pair[0].0.max(1).min(row.pair[1].0);
+        let cell = problem.places[first as usize - 1].map(|x| (x / edge).floor() as i64 + 1000);
+        let colour = cell.map(|k| k % 2);
+        let number = |v: nalgebra::Vector3<i64>, n: i64| ((v.z * n + v.y) * n + v.x) as u64;
+        let pair = row.pair[0].0 << 20 | row.pair[1].0;
+        Row { pair: [BodyId(number(colour, 2) << 40 | number(cell, 2048)), BodyId(pair)], ..*row }
+    };
+    problem.rows.iter().map(in_cells).collect()
+}
+
+/// Sweeps to the merit `goal`, and the merit after them.
+fn sweeps_to(problem: &Problem, rows: &[Row], goal: f64, limit: u32) -> (u32, f64) {
+    let (mut op, mut work, n) = (BodyOperator::new(), Workspace::new(), rows.len());
+    op.fill(H, problem.bodies.iter().copied(), rows);
+    let (mut r, mut u, mut parts) = (vec![Vec3::zeros(); n], vec![Vec3::zeros(); n], vec![0.0; n]);
+    let unknowns = Unknowns { r: &mut r, u: &mut u, merit: &mut parts };
+    let settings = GaussSeidel { meritval: goal, ..GaussSeidel::new(f64::MAX, limit) };
+    let report = gauss_seidel(&mut work, &mut op, &laws(n), &settings, CONDITIONS, unknowns);
+    (report.iterations, report.merit)
+}
+
+/// The time of a sweep from the least times of `ROUNDS` solves of few sweeps, on one thread and on two in turn [ms].
+fn least_times(problem: &Problem, rows: &[Row]) -> [f64; 2] {
+    let n = rows.len();
+    let mut least = [[f64::INFINITY; 2]; 2];
+    let pools = [1, 2].map(|threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads"));
+    let (mut op, mut work) = (BodyOperator::new(), Workspace::new());
+    op.fill(H, problem.bodies.iter().copied(), rows);
+    let (mut r, mut u, mut parts) = (vec![Vec3::zeros(); n], vec![Vec3::zeros(); n], vec![0.0; n]);
+    let mut solve = |sweeps: u32| {
+        let start = Instant::now();
+        let unknowns = Unknowns { r: &mut r, u: &mut u, merit: &mut parts };
+        gauss_seidel(&mut work, &mut op, &laws(n), &GaussSeidel::new(1e-15, sweeps), CONDITIONS, unknowns);
+        1e3 * start.elapsed().as_secs_f64()
+    };
+    pools[0].install(|| solve(20));
+    for _ in 0..ROUNDS {
+        for (pool, least) in pools.iter().zip(&mut least) {
+            for (sweeps, least) in FEW_AND_MORE.into_iter().zip(least) {
+                *least = least.min(pool.install(|| solve(sweeps)));
+            }
+        }
+    }
+    // What is not a sweep goes with the difference.
+    let [few, more] = FEW_AND_MORE.map(f64::from);
+    least.map(|[a, b]| (b - a) / (more - few))
+}
+
+/// Orders of the sweep of a problem.
+fn compare(problem: &Problem) {
+    let (_, goal) = sweeps_to(problem, &problem.rows, 0.0, SWEEPS);
+    let told = |name: &str, rows: &[Row]| {
+        let (sweeps, merit) = sweeps_to(problem, rows, goal, 10 * SWEEPS);
+        let mut op = BodyOperator::new();
+        op.fill(H, problem.bodies.iter().copied(), rows);
+        let [one, two] = least_times(problem, rows);
+        println!(
+            "{:8} {name:12} {sweeps:4} sweeps to the merit {merit:.2e}, {:5} levels; a sweep {one:.2} ms on one thread, {two:.2} on \
+             two; to the merit {:.0} and {:.0} ms",
+            problem.name,
+            op.levels(),
+            f64::from(sweeps) * one,
+            f64::from(sweeps) * two,
+        );
+    };
+    told("keys", &problem.rows);
+    for edge in [4.0, 8.0, 16.0] {
+        told(&format!("cells of {edge}"), &by_cells(problem, edge));
+    }
+}
+
+fn laws(n: usize) -> Vec<Law> {
+    vec![Law::Coulomb { friction: FRICTION, restitution: 0.0, cohesion: 0.0, closing: 0.0 }; n]
+}
+
 fn main() {
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
+    if wanted.iter().any(|w| w == "orders") {
+        [wall(74, 100), spheres(22)].iter().for_each(compare);
+        return;
+    }
     for problem in [wall(74, 100), spheres(22)] {
         for diagsolver in [BlockSolver::SemismoothNewton, BlockSolver::Enumerative] {
             for threads in [1, 2] {

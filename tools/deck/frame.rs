@@ -5,7 +5,8 @@ use std::io::{self, Read, Write};
 
 use serde_json::Value as Json;
 
-/// Kinds of frames. The program calls a function of the deck with `CALLBACK`; `RETURNED` or `RAISED` is the answer.
+/// Kinds of frames. The program calls a function of the deck with `CALLBACK`, or functions of springs with `SPRINGS`;
+/// `RETURNED`, `FORCES` or `RAISED` is the answer.
 pub const CALL: u8 = 1;
 pub const RESULT: u8 = 2;
 pub const ERROR: u8 = 3;
@@ -18,9 +19,15 @@ pub const END: u8 = 8;
 pub const LATER: u8 = 9;
 /// What the next objects will be called.
 pub const NEXT: u8 = 10;
+/// Springs of one moment: u64 number of the function, f64 stroke, f64 rate of each in the raw part.
+pub const SPRINGS: u8 = 11;
+/// Their forces as f64 in the raw part.
+pub const FORCES: u8 = 12;
 
 /// A JSON header longer than this is not ours.
 const JSON_LIMIT: u32 = 1 << 30;
+/// Parts up to this are read at once [bytes].
+const SMALL: u64 = 1 << 16;
 
 #[derive(Debug)]
 pub struct Frame {
@@ -34,9 +41,9 @@ pub fn write(out: &mut impl Write, kind: u8, json: &Json, raw: &[u8]) -> io::Res
     out.flush()
 }
 
-/// A frame that goes with the next one.
+/// A frame that goes with the next one. Null is no text.
 pub fn hold(out: &mut impl Write, kind: u8, json: &Json, raw: &[u8]) -> io::Result<()> {
-    let text = serde_json::to_vec(json)?;
+    let text = if json.is_null() { Vec::new() } else { serde_json::to_vec(json)? };
     let length = u32::try_from(text.len()).map_err(|_| io::Error::other("frame header above 4 GiB"))?;
     out.write_all(&[kind])?;
     out.write_all(&length.to_le_bytes())?;
@@ -56,11 +63,17 @@ pub fn read(input: &mut impl Read) -> io::Result<Frame> {
     }
     let text = exactly(input, u64::from(length))?;
     let raw = exactly(input, u64::from_le_bytes(r))?;
-    Ok(Frame { kind, json: serde_json::from_slice(&text)?, raw })
+    let json = if text.is_empty() { Json::Null } else { serde_json::from_slice(&text)? };
+    Ok(Frame { kind, json, raw })
 }
 
 /// Reads as it comes, so that a false length cannot ask for more memory than there are bytes.
 fn exactly(input: &mut impl Read, length: u64) -> io::Result<Vec<u8>> {
+    if length <= SMALL {
+        let mut bytes = vec![0; length as usize];
+        input.read_exact(&mut bytes)?;
+        return Ok(bytes);
+    }
     let mut bytes = Vec::new();
     input.take(length).read_to_end(&mut bytes)?;
     if (bytes.len() as u64) < length {
@@ -81,6 +94,10 @@ mod tests {
         let frame = read(&mut bytes.as_slice()).unwrap();
         assert_eq!((frame.kind, frame.raw.as_slice()), (RESULT, &[1u8, 2, 3][..]));
         assert_eq!(frame.json, json!([1, "é"]));
+        let mut silent = Vec::new();
+        write(&mut silent, FORCES, &Json::Null, &[7]).unwrap();
+        let frame = read(&mut silent.as_slice()).unwrap();
+        assert_eq!((silent.len(), frame.json, frame.raw), (14, Json::Null, vec![7]));
         let cut = &bytes[..bytes.len() - 1];
         let error = read(&mut &cut[..]).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof);

@@ -188,11 +188,13 @@ impl Line {
         self.returned(to)
     }
 
-    /// Calls functions of the deck in one batch: `args` are the numbers of each, which it takes as so many arguments.
-    /// What they returned, in order.
-    fn ask_all(&mut self, to: &mut Service, functions: &[u32], args: &[f64]) -> Result<Value, Failure> {
-        let raw: Vec<u8> = args.iter().flat_map(|x| x.to_le_bytes()).collect();
-        frame::write(&mut self.output, frame::CALLBACK, &json!({"all": functions}), &raw)?;
+    /// Calls functions of springs in one batch, each with its stroke and rate. What they returned, in order.
+    fn ask_springs(&mut self, to: &mut Service, springs: &[(u32, [f64; 2])]) -> Result<Value, Failure> {
+        let words = springs.iter().flat_map(|(function, [stroke, rate])| {
+            [u64::from(*function).to_le_bytes(), stroke.to_le_bytes(), rate.to_le_bytes()]
+        });
+        let words: Vec<[u8; 8]> = words.collect();
+        frame::write(&mut self.output, frame::SPRINGS, &Json::Null, words.as_flattened())?;
         self.returned(to)
     }
 
@@ -207,6 +209,10 @@ impl Line {
                     let class = |name: &str| to.language.class(name).map(|c| c.name);
                     let foreign = || Fault::runtime("a function of the deck returned what is not of the protocol");
                     return Ok(decode(&json, &raw, &class).ok_or_else(foreign)?);
+                }
+                frame::FORCES => {
+                    let words = raw.chunks_exact(8).map(|word| word.try_into().unwrap_or_default());
+                    return Ok(Value::Reals(words.map(f64::from_le_bytes).collect()));
                 }
                 frame::RAISED => {
                     return Err(Fault::raised(json["text"].as_str().unwrap_or("raised an exception")).into())
@@ -284,21 +290,20 @@ impl StepFunctions<'_, '_, '_> {
 
     /// All springs of a moment in one exchange.
     fn springs(&mut self, springs: &[(u32, [f64; 2])]) -> solfec::Result<Vec<Vec<f64>>> {
-        let (functions, args): (Vec<u32>, Vec<[f64; 2]>) = springs.iter().copied().unzip();
-        let answers = match self.line.ask_all(&mut self.to, &functions, args.as_flattened()) {
+        let answers = match self.line.ask_springs(&mut self.to, springs) {
             Ok(answers) => answers,
             Err(failure) => return Err(self.failed(failure)),
         };
-        if let Some(all) = numbers(&answers).filter(|all| all.len() == functions.len()) {
+        if let Some(all) = numbers(&answers).filter(|all| all.len() == springs.len()) {
             return Ok(all.into_iter().map(|x| vec![x]).collect());
         }
         match &answers {
-            Value::List(values) if values.len() == functions.len() => {
-                functions.iter().zip(values).map(|(&function, value)| self.checked(function, value)).collect()
+            Value::List(values) if values.len() == springs.len() => {
+                springs.iter().zip(values).map(|(&(function, _), value)| self.checked(function, value)).collect()
             }
             other => Err(self.failed(Failure::Fault(Fault::runtime(format!(
                 "{} functions returned {}, which is not of the protocol",
-                functions.len(),
+                springs.len(),
                 other.describe()
             ))))),
         }

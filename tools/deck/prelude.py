@@ -27,7 +27,9 @@ import weakref
 HERE = '<sf-prelude>'
 OWN = (HERE, python2.HERE, python2.dialect.HERE, python2.syntax2.HERE)
 HEAD = struct.Struct('<BIQ')
-CALL, RESULT, ERROR, CALLBACK, RETURNED, RAISED, START, END, LATER, NEXT = range(1, 11)
+CALL, RESULT, ERROR, CALLBACK, RETURNED, RAISED, START, END, LATER, NEXT, SPRINGS, FORCES = range(1, 13)
+BEFORE_ANSWER = frozenset((CALLBACK, NEXT, SPRINGS))
+SPRING = struct.Struct('<Qdd')
 TRACE = os.environ.get('SF_TRACE', '') not in ('', '0')
 QUOTED = json.encoder.encode_basestring_ascii
 TO_JSON = json.JSONEncoder(allow_nan=False, separators=(',', ':')).encode
@@ -65,18 +67,9 @@ def flush():
         os._exit(1)
 
 
-asked = (None, None)  # the last callback as JSON text and as value: springs ask with the same one in every step
-
-
 def receive():
-    global asked
     kind, length, raw = HEAD.unpack(read(HEAD.size))
-    text = read(length)
-    if kind == CALLBACK and text == asked[0]:
-        return kind, asked[1], read(raw)
-    value = FROM_JSON(text.decode('utf-8'))[0]
-    if kind == CALLBACK:
-        asked = text, value
+    value = FROM_JSON(read(length).decode('utf-8'))[0] if length else None
     return kind, value, read(raw)
 
 
@@ -259,13 +252,17 @@ def ask(what, target, args=(), keywords=None):
         del dropped[:]
     send(CALL, text + ']', raw)
     kind, answer, raw = receive()
-    while kind == CALLBACK or kind == NEXT:
-        if kind == CALLBACK:
-            serve(answer, raw)
+    while kind in BEFORE_ANSWER:
+        if kind == SPRINGS:
+            serve(spring_forces, raw)
+        elif kind == CALLBACK:
+            serve(returned, answer, raw)
         else:
             take_numbers(answer)
         kind, answer, raw = receive()
     put_off = False
+    if of_springs:
+        of_springs.clear()
     if kind == RESULT:
         return decode(answer, raw)
     if answer.get('raised'):
@@ -416,41 +413,56 @@ class Tuples:
         return encode(value.tolist() if hasattr(value, 'tolist') else value, bytearray())
 
 
-def serve(call, raw):
-    """Calls a function for the program while a command waits for its answer."""
+def serve(work, *args):
+    """Calls functions for the program while a command waits for its answer."""
     try:
-        sent = bytearray()
-        if 'all' in call:
-            text = serve_all(call['all'], raw, sent)
-        else:
-            text = encode(functions[call['fn']].apply(*decode(call['args'], raw)), sent)
+        frame = work(*args)
         if put_off:
             settle()
     except BaseException as error:  # the command raises it again
-        find_misfit(error, call.get('all') or [call.get('fn')])
+        find_misfit(error, *args)
         raised.append(error)
         send(RAISED, TO_JSON({'family': family_of(error), 'text': text_of(error)}))
     else:
-        send(RETURNED, text, sent)
+        send(*frame)
 
 
-def find_misfit(error, numbers):
+def find_misfit(error, call, raw=None):
     """An error that was raised by the call of a function, not in it, belongs where the function is defined."""
     frames = traceback.extract_tb(error.__traceback__)
-    if isinstance(error, TypeError) and frames and frames[-1].filename in OWN:
-        for function in map(functions.get, numbers):
-            if function and function.code and str(error).startswith(function.name + '() '):
-                error.misfit = function.code
+    if not isinstance(error, TypeError) or not frames or frames[-1].filename not in OWN:
+        return
+    numbers = [number for number, _, _ in SPRING.iter_unpack(call)] if raw is None else [call['fn']]
+    called = [function for function in map(functions.get, numbers) if function and function.code]
+    fitting = {function.code for function in called if str(error).startswith(function.name + '() ')}
+    if len(fitting) == 1:
+        error.misfit = fitting.pop()
 
 
-def serve_all(numbers, raw, sent):
-    """Calls functions, each with its share of the numbers in `raw`; a single number goes for a sequence of one."""
-    args = struct.unpack('<%dd' % (len(raw) // 8), raw)
-    shares = zip(*[iter(args)] * (len(args) // len(numbers)))
-    results = [functions[number].apply(*share) for number, share in zip(numbers, shares)]
+def returned(call, raw):
+    """The answer of one function."""
+    sent = bytearray()
+    return RETURNED, encode(functions[call['fn']].apply(*decode(call['args'], raw)), sent), sent
+
+
+class OfSprings(dict):
+    """Functions by their numbers, held for the time of one command: a look-up in `functions` costs more than most."""
+
+    def __missing__(self, number):
+        apply = self[number] = functions[number].apply
+        return apply
+
+
+of_springs = OfSprings()
+
+
+def spring_forces(raw):
+    """The answers of the functions of springs, each for its stroke and rate."""
+    results = [of_springs[number](stroke, rate) for number, stroke, rate in SPRING.iter_unpack(raw)]
     if NUMBERS.issuperset(map(type, results)):
-        return encode_raw('d', array.array('d', results), len(results), sent)
-    return encode(results, sent)
+        return FORCES, '', array.array('d', results).tobytes()
+    sent = bytearray()
+    return RETURNED, encode(results, sent), sent
 
 
 def find_argument(spec, args, keywords):

@@ -106,6 +106,7 @@ impl Comparison<'_> {
         let (ours, theirs, plain) = (&self.deck.settings, &self.stored.settings, Settings::default());
         let bodies = ours.excluded_bodies.iter().find(|pair| !theirs.excluded_bodies.contains(pair));
         let surfaces = ours.excluded_surfaces.iter().find(|pair| !theirs.excluded_surfaces.contains(pair));
+        let objects = ours.excluded_objects.iter().find(|pair| !theirs.excluded_objects.contains(pair));
         let differs = [
             ("GEOMETRIC_EPSILON", ours.epsilon != plain.epsilon && ours.epsilon != theirs.epsilon),
             ("EXTENTS", ours.extents.is_some() && ours.extents != theirs.extents),
@@ -120,6 +121,7 @@ impl Comparison<'_> {
             ("CONTACT_SPARSIFY", ours.sparsify != plain.sparsify && ours.sparsify != theirs.sparsify),
             ("CONTACT_EXCLUDE_BODIES", bodies.is_some()),
             ("CONTACT_EXCLUDE_SURFACES", surfaces.is_some()),
+            ("CONTACT_EXCLUDE_OBJECTS", objects.is_some()),
         ];
         let (command, _) = differs.into_iter().find(|(_, differs)| *differs)?;
         Some(format!("{command} has other values than the stored one"))

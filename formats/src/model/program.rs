@@ -100,7 +100,9 @@ pub(super) fn check(op: &StoredOp, m: &Model) -> Result<(), String> {
         | Op::SetDamping { body: id, .. }
         | Op::DisableRotation { body: id, .. }
         | Op::SelfContact { body: id, .. } => body(*id),
-        Op::ContactExcludeBodies { bodies: [p, q] } => body(*p).and_then(|()| body(*q)),
+        Op::ContactExcludeBodies { bodies: [p, q] } | Op::ContactExcludeObjects { bodies: [p, q], .. } => {
+            body(*p).and_then(|()| body(*q))
+        }
         Op::Gravity { series } => series.iter().try_for_each(|&s| row(s, m.series.len(), "timeseries")),
         Op::GeometricEpsilon { value } => positive("value", *value),
         Op::Step { value } => positive("value", *value),

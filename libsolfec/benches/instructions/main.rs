@@ -1,4 +1,4 @@
-//! Five short single-thread cases whose instructions are counted by valgrind; docs/benchmarks.md says how they are
+//! Seven short single-thread cases whose instructions are counted by valgrind; docs/benchmarks.md says how they are
 //! used.
 //!
 //!     cargo bench -p solfec --bench instructions -- arch     # one case, without counting
@@ -8,16 +8,24 @@
 
 use std::f64::consts::PI;
 
+use solfec::load::Series;
 use solfec::math::Vec3;
-use solfec::model::{GaussSeidel, SolverSettings, Sparsify};
+use solfec::model::{ConstraintRow, GaussSeidel, Joint, Prescribed, SolverSettings, Sparsify, SpringAxis, SpringLaw};
 use solfec::shape::{Convex, Geometry, Mesh, Shape, Sphere};
 use solfec::solver::{auto, gauss_seidel, Goal, Law, Unknowns, Workspace};
 use solfec_testing::problems::STEP;
 use solfec_testing::scene;
 use solfec_testing::world::{block, World};
 
-const CASES: [(&str, fn()); 5] =
-    [("arch", arch), ("spheres", spheres), ("hulls", hulls), ("block", cubes), ("fclib", problems)];
+const CASES: [(&str, fn()); 7] = [
+    ("arch", arch),
+    ("spheres", spheres),
+    ("hulls", hulls),
+    ("block", cubes),
+    ("fclib", problems),
+    ("springs", springs),
+    ("cradle", cradle),
+];
 
 fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
@@ -150,4 +158,51 @@ fn problems() {
         let (sweeps, iterations) = (coarse.iterations, fine.iterations);
         println!("fclib: {n} contacts, {sweeps} sweeps, then {iterations} iterations of {}", fine.method);
     }
+}
+
+/// A ball of radius `radius` and 10 kg.
+fn ball(world: &mut World, centre: Vec3, radius: f64) -> u64 {
+    let sphere = Sphere::new(centre, radius, 1, 1).expect("a ball");
+    world.rigid(Shape::new(Geometry::Sphere(sphere)), 10.0 / (4.0 / 3.0 * PI * radius.powi(3)))
+}
+
+fn join(world: &mut World, joint: Joint, master: u64, slave: Option<u64>, points: [Vec3; 2]) {
+    world.model.constraints.push(ConstraintRow { joint, master, slave, points, line: 0 });
+}
+
+/// The cost of a small step: a row of eight balls on springs, guided along the row, the first of which is shaken.
+fn springs() {
+    let mut world = World::new(1e-5);
+    let series = world.model.series.len() as u32;
+    world.model.series.push(Series::new("shaking", vec![0.0, 0.01, 0.02], vec![0.0, 1.0, 0.0]).expect("a series"));
+    let place = |k: usize| Vec3::new(0.5 * k as f64, 0.0, 0.0);
+    let balls: Vec<u64> = (0..8).map(|k| ball(&mut world, place(k), 0.1)).collect();
+    for k in 1..balls.len() {
+        let law = SpringLaw::Linear { stiffness: 1e3, damping: 0.0 };
+        let spring = Joint::Spring { law, axis: SpringAxis::Follow, limits: [-2.0, 2.0] };
+        join(&mut world, spring, balls[k - 1], Some(balls[k]), [place(k - 1), place(k)]);
+    }
+    let shaker = Joint::Drive { what: Prescribed::Acceleration, direction: Vec3::x(), series };
+    join(&mut world, shaker, balls[0], None, [place(0); 2]);
+    for (k, &ball) in balls.iter().enumerate() {
+        for direction in [Vec3::y(), Vec3::z()] {
+            join(&mut world, Joint::FixDirection { direction }, ball, None, [place(k); 2]);
+        }
+    }
+    let solver = GaussSeidel { meritval: 1e-6, ..GaussSeidel::new(1e-3, 200) };
+    run("springs", &world, &SolverSettings::GaussSeidel(solver), 10, 200);
+}
+
+/// A small step with contacts: five balls that hang side by side, the first of which swings against the others.
+fn cradle() {
+    let mut world = World::new(1e-3).gravity([0.0, 0.0, -9.81]).surface(|s| s.restitution = 1.0);
+    world.model.settings.epsilon = 1e-15;
+    for k in 0..5 {
+        let top = Vec3::new(k as f64 * (0.1 + 1e-10), 0.0, 0.5);
+        let angle = if k == 0 { 0.02_f64 } else { 0.0 };
+        let centre = top - 0.5 * Vec3::new(angle.sin(), 0.0, angle.cos());
+        let ball = ball(&mut world, centre, 0.05);
+        join(&mut world, Joint::RigidLink { strength: f64::INFINITY }, ball, None, [centre, top]);
+    }
+    run("cradle", &world, &SolverSettings::GaussSeidel(GaussSeidel::new(1e-10, 100)), 200, 300);
 }

@@ -1,6 +1,6 @@
 //! What rigid and pseudo-rigid bodies share: affine motion of points.
 
-use crate::math::{Mat3, Vec3};
+use crate::math::{orthogonality_defect, Mat3, Vec3};
 
 /// Entrywise departure of `FᵀF` from one up to which a motion is a rotation: round-off of a product of rotations.
 const ORTHONORMAL: f64 = 1e-12;
@@ -33,7 +33,7 @@ impl Motion {
     }
 
     fn is_rotation(&self) -> bool {
-        (self.f.transpose() * self.f - Mat3::identity()).amax() <= ORTHONORMAL
+        orthogonality_defect(&self.f) <= ORTHONORMAL
     }
 
     /// What is wrong with it for shapes.
@@ -60,6 +60,9 @@ impl Motion {
 
     /// Unit normals turn with a rotation, or with the cofactor of `F`.
     pub fn turn_normals(&self, reference: &[Vec3], out: &mut [Vec3]) {
+        if reference.is_empty() {
+            return;
+        }
         if self.is_rotation() {
             for (n, p) in out.iter_mut().zip(reference) {
                 *n = self.f * p;

@@ -57,7 +57,7 @@ impl<S: AffineState> AffineSet<S> {
         &mut self.loads[row]
     }
 
-    fn kinetic(&self, row: usize) -> f64 {
+    fn energy_of_motion(&self, row: usize) -> f64 {
         self.state[row].kinetic(&self.constants[row])
     }
 }
@@ -279,9 +279,9 @@ impl<S: AffineState> BodySet for AffineSet<S> {
             if impulse == S::Load::default() {
                 continue;
             }
-            let before = self.kinetic(row);
+            let before = self.energy_of_motion(row);
             self.state[row].add_impulse(&self.constants[row], &self.step[row], &impulse);
-            self.work[row][EXTERNAL] += self.kinetic(row) - before;
+            self.work[row][EXTERNAL] += self.energy_of_motion(row) - before;
         }
     }
 
@@ -295,9 +295,17 @@ impl<S: AffineState> BodySet for AffineSet<S> {
     }
 
     /// Velocities of quasi-static runs are increments of pseudo-time and have no kinetic energy.
+    fn kinetic(&self, row: usize) -> f64 {
+        if self.stepping.inertial {
+            self.energy_of_motion(row)
+        } else {
+            0.0
+        }
+    }
+
     fn energies(&self, row: usize) -> Energies {
         let mut energies = self.work[row];
-        energies[KINETIC] = if self.stepping.inertial { self.kinetic(row) } else { 0.0 };
+        energies[KINETIC] = self.kinetic(row);
         energies[INTERNAL] = self.state[row].internal(&self.constants[row]);
         energies
     }

@@ -128,6 +128,15 @@ impl Bodies {
         tree_sum(self.len(), |k| self.energies(self.by_id()[k].1))
     }
 
+    /// The kinetic energy in it [J].
+    pub fn kinetic_total(&self) -> f64 {
+        let [kinetic] = tree_sum(self.len(), |k| {
+            let (set, row) = self.at(self.by_id()[k].1);
+            [set.kinetic(row)]
+        });
+        kinetic
+    }
+
     /// What the last step has shown to deserve attention: by kind, then by id.
     pub fn warnings(&self) -> Vec<(BodyIndex, Warning)> {
         let mut all = Vec::new();

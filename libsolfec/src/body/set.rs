@@ -1,7 +1,9 @@
 //! What a kind of body is: a factory of sets, and a set that holds all bodies of the kind as columns and answers for
 //! them.
 
-use super::{Ahead, Attachment, BodyColumns, Energies, Forces, Inertia, MaterialPoint, Twist, Warning, NO_ELEMENT};
+use super::{
+    Ahead, Attachment, BodyColumns, Energies, Forces, Inertia, MaterialPoint, Twist, Warning, KINETIC, NO_ELEMENT,
+};
 use crate::frame::Frame;
 use crate::ids::{BodyId, BodyIndex, CatalogueRow, ObjectIndex};
 use crate::load::SurfaceLoad;
@@ -213,6 +215,11 @@ pub trait BodySet: Send + Sync {
 
     /// Energies [J]; see [`Energies`].
     fn energies(&self, row: usize) -> Energies;
+
+    /// Kinetic energy [J], as in [`BodySet::energies`].
+    fn kinetic(&self, row: usize) -> f64 {
+        self.energies(row)[KINETIC]
+    }
 
     /// Adds the body's share of the normal and tangential work of a contact [J].
     fn add_contact_work(&mut self, row: usize, normal: f64, friction: f64);

@@ -46,7 +46,10 @@ impl Constraint {
         let mut bend = |end: &End| {
             let Some(ahead) = ahead(end.body()) else { return Vec3::zeros() };
             let (point, at) = (&end.given.reference, &end.at.reference);
-            let lever = ahead.arm(point).norm().max(ahead.arm(at).norm());
+            let mut lever = ahead.arm(point).norm();
+            if point != at {
+                lever = lever.max(ahead.arm(at).norm());
+            }
             tolerance = tolerance.max(TOLERANCE * lever).max(ROUNDING * end.point.amax());
             ahead.bend(point, at, h)
         };

@@ -23,6 +23,23 @@ pub fn skew(a: &Vec3) -> Mat3 {
     Mat3::new(0.0, -a.z, a.y, a.z, 0.0, -a.x, -a.y, a.x, 0.0)
 }
 
+/// `skew(a) m`.
+pub fn cross_columns(a: &Vec3, m: &Mat3) -> Mat3 {
+    let [x, y, z] = [0, 1, 2].map(|i| m.row(i));
+    Mat3::from_rows(&[z * a.y - y * a.z, x * a.z - z * a.x, y * a.x - x * a.y])
+}
+
+/// `m skew(b)`.
+pub fn cross_rows(m: &Mat3, b: &Vec3) -> Mat3 {
+    let [x, y, z] = [0, 1, 2].map(|j| m.column(j));
+    Mat3::from_columns(&[y * b.z - z * b.y, z * b.x - x * b.z, x * b.y - y * b.x])
+}
+
+/// Whether two matrices are the same, signs of zeros included.
+pub fn same_bits(a: &Mat3, b: &Mat3) -> bool {
+    a.iter().zip(b.iter()).all(|(a, b)| a.to_bits() == b.to_bits())
+}
+
 /// Nine numbers of `m`, row by row.
 pub fn by_rows(m: &Mat3) -> Vec9 {
     Vec9::from_fn(|k, _| m[(k / 3, k % 3)])
@@ -36,4 +53,18 @@ pub fn from_rows(v: &Vec9) -> Mat3 {
 /// Nine numbers of `m`, column by column.
 pub fn columns(m: &Mat3) -> [f64; 9] {
     std::array::from_fn(|k| m.as_slice()[k])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cross_products_of_columns_and_rows_are_products_with_a_skew_matrix() {
+        let (a, b) = (Vec3::new(0.3, -1.7, 2.9), Vec3::new(-0.4, 0.6, 1.1));
+        let m = Mat3::new(0.1, -2.3, 0.7, 1.9, 0.2, -0.8, 3.1, 0.5, -1.3);
+        assert_eq!(cross_columns(&a, &m), skew(&a) * m);
+        assert_eq!(cross_rows(&m, &b), m * skew(&b));
+        assert!(same_bits(&m, &m.clone()) && !same_bits(&Mat3::zeros(), &-Mat3::zeros()));
+    }
 }

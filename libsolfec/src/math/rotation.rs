@@ -1,6 +1,6 @@
 //! Rotation matrices: the exponential map, its right Jacobian, and the return to the group (docs/theory.md 2).
 
-use super::{skew, Mat3, Vec3};
+use super::{Mat3, Vec3};
 
 /// Below this angle [rad] (10°) the coefficients of Rodrigues' formula come from their series.
 const SERIES_ANGLE: f64 = std::f64::consts::PI / 18.0;
@@ -19,34 +19,57 @@ fn series(x: f64, n: usize) -> f64 {
     sum / [1.0, 1.0, 2.0, 6.0][n]
 }
 
-/// `sinθ/θ`, `(1−cosθ)/θ²`, `(θ−sinθ)/θ³`.
-fn coefficients(w: &Vec3) -> [f64; 3] {
+/// The sums of [`series`] for two of the numbers n.
+fn coefficients(w: &Vec3, numbers: [usize; 2]) -> [f64; 2] {
     let x = w.norm_squared();
     let angle = x.sqrt();
     if angle < SERIES_ANGLE {
-        return [series(x, 1), series(x, 2), series(x, 3)];
+        return numbers.map(|n| series(x, n));
     }
     let (sin, cos) = angle.sin_cos();
-    [sin / angle, (1.0 - cos) / x, (angle - sin) / (x * angle)]
+    numbers.map(|n| [1.0, sin / angle, (1.0 - cos) / x, (angle - sin) / (x * angle)][n])
+}
+
+/// `1 + a K + b K²` with `K = skew(w)`.
+fn polynomial(w: &Vec3, a: f64, b: f64) -> Mat3 {
+    let (x, y, z) = (w.x, w.y, w.z);
+    let diagonal = |p: f64, q: f64| 1.0 - (p * p + q * q) * b;
+    // From zero, so that no entry is -0.
+    let (plus, minus) = (|p: f64| 0.0 + p * a, |p: f64| 0.0 - p * a);
+    Mat3::new(
+        diagonal(z, y),
+        minus(z) + x * y * b,
+        plus(y) + x * z * b,
+        plus(z) + x * y * b,
+        diagonal(z, x),
+        minus(x) + y * z * b,
+        minus(y) + x * z * b,
+        plus(x) + y * z * b,
+        diagonal(y, x),
+    )
 }
 
 /// Rotation matrix of the rotation vector `w` [rad] (Rodrigues).
 pub fn exp_map(w: &Vec3) -> Mat3 {
-    let [a, b, _] = coefficients(w);
-    let k = skew(w);
-    Mat3::identity() + k * a + k * k * b
+    if *w == Vec3::zeros() {
+        return Mat3::identity();
+    }
+    let [a, b] = coefficients(w, [1, 2]);
+    polynomial(w, a, b)
 }
 
 /// Right Jacobian of the exponential map: `exp(w + δ) = exp(w) exp(J_r(w) δ)` to first order in δ.
 pub fn right_jacobian(w: &Vec3) -> Mat3 {
-    let [_, b, c] = coefficients(w);
-    let k = skew(w);
-    Mat3::identity() - k * b + k * k * c
+    let [b, c] = coefficients(w, [2, 3]);
+    polynomial(w, -b, c)
 }
 
 /// Largest entry of `|RᵀR − I|`.
 pub fn orthogonality_defect(r: &Mat3) -> f64 {
-    (r.transpose() * r - Mat3::identity()).amax()
+    let [a, b, c] = [0, 1, 2].map(|j| r.column(j));
+    let lengths = [a, b, c].map(|x| (x.dot(&x) - 1.0).abs());
+    let angles = [a.dot(&b), a.dot(&c), b.dot(&c)].map(f64::abs);
+    lengths.into_iter().chain(angles).fold(f64::NAN, f64::max)
 }
 
 /// Rotation of the polar decomposition `F = R U`: the rotation nearest to `f`. `None` unless `det F > 0`.
@@ -68,6 +91,7 @@ pub fn polar_rotation(f: &Mat3) -> Option<Mat3> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::skew;
     use super::*;
 
     #[test]
@@ -81,6 +105,15 @@ mod tests {
         }
         let (below, above) = (SERIES_ANGLE * (1.0 - 1e-15), SERIES_ANGLE * (1.0 + 1e-15));
         assert!((exp_map(&(Vec3::x() * below)) - exp_map(&(Vec3::x() * above))).amax() < 1e-15);
+    }
+
+    #[test]
+    fn polynomial_of_a_skew_matrix_has_the_bits_of_its_products() {
+        for w in [Vec3::new(0.3, -0.02, 0.7), Vec3::new(0.0, 0.1, 0.0), Vec3::new(0.0, -0.0, -1e-9), Vec3::zeros()] {
+            let (a, b, k) = (0.9, 0.45, skew(&w));
+            let products = Mat3::identity() + k * a + k * k * b;
+            assert!(polynomial(&w, a, b).iter().zip(products.iter()).all(|(p, q)| p.to_bits() == q.to_bits()), "{w}");
+        }
     }
 
     #[test]

@@ -17,6 +17,7 @@ macro_rules! changes_conditions {
             | Op::ContactSparsify { .. }
             | Op::ContactExcludeBodies { .. }
             | Op::ContactExcludeSurfaces { .. }
+            | Op::ContactExcludeObjects { .. }
             | Op::Extents { .. }
             | Op::UnphysicalPenetration { .. }
             | Op::SurfaceMaterial { .. }

@@ -91,12 +91,17 @@ pub struct Characteristics {
 /// Mass properties of the juxtaposed `shapes` (overlaps count twice) for one `density` [kg/m³]. Errors: no shape,
 /// volume not positive, density negative, zero (obstacles excepted) or not finite.
 pub fn characteristics(shapes: &[Shape], density: f64, kind: BodyKind) -> Result<Characteristics> {
+    let parts: Vec<Integrals> = shapes.iter().map(Shape::integrals).collect();
+    characteristics_of(&Integrals::together(&parts), density, kind)
+}
+
+/// As [`characteristics`], given the integrals.
+pub fn characteristics_of(whole: &Integrals, density: f64, kind: BodyKind) -> Result<Characteristics> {
     let massless = density == 0.0 && kind == BodyKind::Obstacle;
     if !(density.is_finite() && (density > 0.0 || massless)) {
         return Err(Error::input(format!("density is {density}: give the bulk material a positive density")));
     }
-    let parts: Vec<Integrals> = shapes.iter().map(Shape::integrals).collect();
-    let Integrals { volume, center, euler } = Integrals::together(&parts);
+    let Integrals { volume, center, euler } = *whole;
     if !(volume > 0.0 && density * volume < f64::INFINITY && euler.iter().all(|e| e.is_finite())) {
         return Err(Error::input(format!(
             "volume of the shape is {volume}: a body needs a shape of positive, finite volume"

@@ -222,6 +222,11 @@ pub enum Op<F: Form = Whole> {
     ContactExcludeSurfaces {
         surfaces: [i32; 2],
     },
+    /// Convex parts of two bodies, or of one.
+    ContactExcludeObjects {
+        bodies: [u64; 2],
+        objects: [u32; 2],
+    },
     Extents {
         #[serde(with = "reals")]
         bounds: [f64; 6],
@@ -310,6 +315,7 @@ impl<F: Form> Op<F> {
             }
             Op::ContactExcludeBodies { bodies } => Op::ContactExcludeBodies { bodies },
             Op::ContactExcludeSurfaces { surfaces } => Op::ContactExcludeSurfaces { surfaces },
+            Op::ContactExcludeObjects { bodies, objects } => Op::ContactExcludeObjects { bodies, objects },
             Op::Extents { bounds } => Op::Extents { bounds },
             Op::UnphysicalPenetration { depth } => Op::UnphysicalPenetration { depth },
             Op::SurfaceMaterial { row, material } => Op::SurfaceMaterial { row, material },

@@ -32,6 +32,7 @@ use std::sync::Arc;
 pub use bounds::Bounds;
 pub use ellipsoid::Ellipsoid;
 pub use geometry::{farthest, Cell, CellForm, GeometryKind, Size};
+pub use hull::hull_loops;
 pub use icosahedron::{icosahedron, Triangulation};
 pub use integrals::Integrals;
 pub use isoparametric::interpolate;

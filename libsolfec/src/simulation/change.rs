@@ -194,5 +194,5 @@ impl Simulation {
 
 /// The excluded pairs of these settings.
 pub(super) fn exclusions(settings: &Settings) -> Exclusions {
-    Exclusions::new(&settings.excluded_bodies, &settings.excluded_surfaces)
+    Exclusions::new(&settings.excluded_bodies, &settings.excluded_surfaces).with_objects(&settings.excluded_objects)
 }

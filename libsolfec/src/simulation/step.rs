@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use super::warnings::Warnings;
 use super::{Nothing, OnFailure, Outside, Phases, Simulation, StepReport, WarningKind};
-use crate::body::{self, Energies, KINETIC};
+use crate::body::{self, Energies};
 use crate::comm;
 use crate::frame::{EventKind, SolverStatistics};
 use crate::ids::{BodyIndex, Slot};
@@ -96,7 +96,7 @@ impl Simulation {
         self.fill_laws(h, solver);
         phases.local_dynamics += watch.lap();
 
-        let kinetic = self.energies()[KINETIC];
+        let [kinetic] = comm::sum(&*self.comm, [self.bodies.kinetic_total()]);
         (self.work.stale, self.work.kinetic) = (false, kinetic);
         let conditions = Conditions { h, analysis: self.analysis, kinetic };
         let solved = self.solve(solver, conditions, outside, warnings);

@@ -8,7 +8,7 @@ use crate::math::Mat3;
 const DEFINITE: f64 = 1e-14;
 
 /// What is computed once per step of a diagonal block `W`.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Block {
     /// `W⁻¹`; null directions are force-free.
     pub inverse: Mat3,

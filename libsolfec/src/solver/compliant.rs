@@ -30,6 +30,22 @@ pub struct BlockState<'a> {
     pub v: f64,
 }
 
+/// Where a constraint stands in its step, whatever its velocity: as [`BlockState`].
+#[derive(Debug, Clone, Copy)]
+pub struct Site<'a> {
+    pub conditions: Conditions,
+    pub w: &'a Mat3,
+    pub v: f64,
+}
+
+impl<'a> Site<'a> {
+    /// The state in which the reaction `r` makes the local velocity `u`.
+    pub fn state(&self, r: &Vec3, u: &Vec3) -> BlockState<'a> {
+        let Site { conditions, w, v } = *self;
+        BlockState { conditions, w, b: u - w * r, v }
+    }
+}
+
 impl Compliance {
     /// Tangent stiffness `k p (−g)^(p−1)` of the gap `g ≤ 0`.
     fn stiffness(&self, gap: f64) -> f64 {

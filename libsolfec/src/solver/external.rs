@@ -103,7 +103,7 @@ pub fn external<D: WholeMatrix>(
         r.iter_mut().zip(laws).for_each(|(r, law)| *r = law.clip(r));
     }
     op.apply(r, u);
-    let measure = Measure { laws, blocks: &work.blocks, conditions, variant: PenaltyVariant::Implicit };
+    let measure = Measure::new(op, laws, &work.blocks, conditions, PenaltyVariant::Implicit);
     let merit = measure.merit(op, r, u, parts);
     (report.merit, report.residual, report.worst) = (merit.value, merit.residual, worst(op, parts));
     report.singular_blocks = work.singular_blocks(op, laws);

@@ -41,7 +41,7 @@ pub fn gauss_seidel<D: Delassus>(
     let method = Method { solver: settings.diagsolver, epsilon: settings.diagepsilon, limit: settings.diagmaxiter };
     let kernel = Kernel::new(&work.items, method, conditions);
     let relaxed = (settings.relaxation != 1.0).then_some(Relaxed { kernel: &kernel, weight: settings.relaxation });
-    let measure = Measure { laws, blocks: &work.blocks, conditions, variant: PenaltyVariant::Implicit };
+    let measure = Measure::new(op, laws, &work.blocks, conditions, PenaltyVariant::Implicit);
     let merit_counts = settings.meritval < 1.0;
     let mut merit = None;
     let mut least = f64::INFINITY;

@@ -2,7 +2,7 @@
 
 use super::bilateral::{Elastic, Link};
 use super::block::Block;
-use super::compliant::{defect_energy, BlockState, Compliance};
+use super::compliant::{defect_energy, Compliance, Site};
 use super::cone;
 use crate::math::{Mat3, Vec3};
 use crate::model::PenaltyVariant;
@@ -152,7 +152,7 @@ impl Law {
     /// Twice the energy by which `r`, `u` violate the law (`e_α` of docs/theory.md 9), and the violation as a velocity.
     pub(super) fn violation(
         &self,
-        at: &BlockState,
+        at: &Site,
         block: &Block,
         r: &Vec3,
         u: &Vec3,
@@ -173,7 +173,7 @@ impl Law {
                 (energy.max(closing * closing / at.w.m33), velocity.max(closing.abs()))
             }
             ResidualForm::Compliant(law) => {
-                let defect = law.defect(at, r, variant);
+                let defect = law.defect(&at.state(r, u), r, variant);
                 (defect_energy(at.w, &defect), defect.norm() / block.rho)
             }
             ResidualForm::Velocity3(target) => {

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::compliant::BlockState;
+use super::compliant::Site;
 use super::{Block, Conditions, Law, GRAIN};
 use crate::dynamics::Delassus;
 use crate::math::Vec3;
@@ -22,36 +22,51 @@ pub struct Merit {
     pub finite: bool,
 }
 
-/// What the merit is measured by.
+/// What the merit of the states of one problem is measured by.
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Measure<'a> {
     pub laws: &'a [Law],
     pub blocks: &'a [Block],
     pub conditions: Conditions,
     pub variant: PenaltyVariant,
+    /// The free energy at constraints [J/s].
+    reference: f64,
 }
 
-impl Measure<'_> {
+impl<'a> Measure<'a> {
+    /// Of the problem with this operator. Collective.
+    pub fn new<D: Delassus>(
+        op: &D,
+        laws: &'a [Law],
+        blocks: &'a [Block],
+        conditions: Conditions,
+        variant: PenaltyVariant,
+    ) -> Self {
+        let (diagonal, free) = (op.diagonal(), op.free());
+        let given = |i: usize| {
+            let block = &blocks[i];
+            free[i].dot(&(block.inverse * free[i])) + laws[i].prescribed(&diagonal[i], block)
+        };
+        let [reference] = op.sum(|i| [0.5 * given(i)]);
+        Measure { laws, blocks, conditions, variant, reference }
+    }
+
     /// The merit of `r` with `u = B + W R`; `parts` get the contributions of constraints, which sum to `g`.
     pub fn merit<D: Delassus>(&self, op: &D, r: &[Vec3], u: &[Vec3], parts: &mut [f64]) -> Merit {
-        let (diagonal, free, previous) = (op.diagonal(), op.free(), op.previous());
+        let (diagonal, previous) = (op.diagonal(), op.previous());
         let violation = |(i, part): (usize, &mut f64)| {
-            let w = &diagonal[i];
-            let at = BlockState { conditions: self.conditions, w, b: u[i] - w * r[i], v: previous[i].z };
+            let at = Site { conditions: self.conditions, w: &diagonal[i], v: previous[i].z };
             let (energy, velocity) = self.laws[i].violation(&at, &self.blocks[i], &r[i], &u[i], self.variant);
             *part = 0.5 * energy;
             velocity
         };
         let items = parts.par_iter_mut().enumerate().with_min_len(GRAIN);
         let residual = op.greatest(items.map(violation).reduce(|| 0.0, f64::max));
-        let given = |i: usize| {
-            let block = &self.blocks[i];
-            free[i].dot(&(block.inverse * free[i])) + self.laws[i].prescribed(&diagonal[i], block)
-        };
-        let [energy, reference] = op.sum(|i| [parts[i], 0.5 * given(i)]);
+        let [energy] = op.sum(|i| [parts[i]]);
         let floor = (FREE_ENERGY_FLOOR * self.conditions.kinetic).max(f64::MIN_POSITIVE);
-        let scale = reference.max(floor);
+        let scale = self.reference.max(floor);
         parts.par_iter_mut().with_min_len(GRAIN).for_each(|part| *part /= scale);
-        Merit { value: energy / scale, residual, finite: energy.is_finite() && reference.is_finite() }
+        Merit { value: energy / scale, residual, finite: energy.is_finite() && self.reference.is_finite() }
     }
 }
 
@@ -65,7 +80,7 @@ pub fn merit<D: Delassus>(
     parts: &mut [f64],
 ) -> Merit {
     let blocks: Vec<Block> = op.diagonal().iter().map(Block::new).collect();
-    let measure = Measure { laws, blocks: &blocks, conditions, variant: PenaltyVariant::Implicit };
+    let measure = Measure::new(op, laws, &blocks, conditions, PenaltyVariant::Implicit);
     measure.merit(op, r, u, parts)
 }
 

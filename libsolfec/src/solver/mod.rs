@@ -51,7 +51,7 @@ pub use reference::{reference, Reference};
 pub use schur::{Elimination, Part};
 
 use crate::dynamics::{Delassus, WholeMatrix};
-use crate::math::Vec3;
+use crate::math::{same_bits, Mat3, Vec3};
 use crate::model::{Analysis, SolverSettings};
 use crate::Result;
 
@@ -136,6 +136,8 @@ pub struct Conditions {
 #[derive(Debug, Default)]
 pub struct Workspace {
     blocks: Vec<Block>,
+    /// The diagonal blocks that `blocks` are of.
+    of: Vec<Mat3>,
     items: Vec<Item>,
     best: Vec<Vec3>,
     error_history: Vec<f64>,
@@ -167,11 +169,13 @@ impl Workspace {
         &self.product_history
     }
 
-    /// Inverses of the diagonal blocks of `op`.
+    /// Inverses of the diagonal blocks of `op`; those that are as in the last solve are there already.
     fn prepare<D: Delassus>(&mut self, op: &D) {
         use rayon::prelude::*;
-        let blocks = op.diagonal().par_iter().with_min_len(GRAIN).map(Block::new);
-        blocks.collect_into_vec(&mut self.blocks);
+        self.blocks.resize(op.len(), Block::default());
+        self.of.resize(op.len(), Mat3::repeat(NO_NUMBER));
+        let kept = (&mut self.blocks, &mut self.of, op.diagonal()).into_par_iter().with_min_len(GRAIN);
+        kept.filter(|(_, of, w)| !same_bits(of, w)).for_each(|(block, of, w)| (*block, *of) = (Block::new(w), *w));
     }
 
     /// Laws and blocks in the order of sweeps.
@@ -256,6 +260,9 @@ pub fn solve<D: WholeMatrix>(
     }
     Ok(report)
 }
+
+/// No entry of a matrix: arithmetic makes other NaNs.
+const NO_NUMBER: f64 = f64::from_bits(u64::MAX);
 
 /// Constraints under which a loop is not worth splitting among threads.
 const GRAIN: usize = 512;

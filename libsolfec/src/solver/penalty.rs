@@ -43,7 +43,7 @@ pub fn penalty<D: Delassus>(
     let failed_contacts = push_contacts(work, op, laws, settings.variant, conditions, r);
     let bilateral = solve_bilateral(work, op, laws, conditions, r);
     op.apply(r, u);
-    let measure = Measure { laws, blocks: &work.blocks, conditions, variant: settings.variant };
+    let measure = Measure::new(op, laws, &work.blocks, conditions, settings.variant);
     let merit = measure.merit(op, r, u, parts);
     let contacts = if failed_contacts == 0 { Status::Converged } else { Status::BlockFailure };
     let finite = if merit.finite { Status::Converged } else { Status::NotFinite };

@@ -1,7 +1,7 @@
 //! BODY and INITIAL_VELOCITY.
 
 use solfec::math::Mat3;
-use solfec::model::{characteristics, Analysis, BodyKind, BodyRow, Formulation, Op, Scheme};
+use solfec::model::{characteristics_of, Analysis, BodyKind, BodyRow, Formulation, Op, Scheme};
 
 use super::domain::{body_handle, SOLFEC_ARG};
 use super::shape_members::recheck;
@@ -86,12 +86,13 @@ fn body(session: &mut Session, args: &Args) -> Result<Value, Fault> {
         session.shapes.own(*handle)?;
     }
     let shapes = session.shapes.parts(&handles)?;
+    let whole = session.shapes.integrals(&handles)?;
     let domain = session.domain(solfec)?;
     let of = &domain.in_force.bulk[material as usize];
     if kind.deforms() {
         of.check_stiffness().map_err(Fault::value)?;
     }
-    let chars = characteristics(&shapes, of.density, kind)?;
+    let chars = characteristics_of(&whole, of.density, kind)?;
     let id = domain.model.bodies.len() as u64 + 1;
     let row = BodyRow {
         id,

@@ -29,6 +29,9 @@ pub struct BodyOperator {
     bodies: Packed,
     links: Vec<PackedRow>,
     slots: Vec<[Slot; 2]>,
+    /// Slots of master and slave, and number of bodies, for which `incidence` was made.
+    ends: Vec<[Slot; 2]>,
+    indexed: usize,
     diagonal: Vec<Mat3>,
     free: Vec<Vec3>,
     previous: Vec<Vec3>,
@@ -95,7 +98,7 @@ impl BodyOperator {
         let mut diagonal = std::mem::take(&mut self.diagonal);
         diagonal.resize(self.links.len(), Mat3::zeros());
         let items = diagonal.par_iter_mut().with_min_len(GRAIN).enumerate();
-        items.for_each(|(i, w)| *w = symmetric(&self.coupling(i, i)));
+        items.for_each(|(i, w)| *w = symmetric(&self.own_block(i)));
         self.schedule.load(&self.links, &diagonal, self.bodies.has_condensed());
         self.diagonal = diagonal;
         self.bodies.reset();
@@ -145,15 +148,22 @@ impl BodyOperator {
         link.base.tr_mul(&(master - slave))
     }
 
-    /// Ends of constraints by body, in key order within a body.
+    /// Ends of constraints by body, in key order within a body. Mostly they are as they were in the last step.
     fn index_rows(&mut self) {
         let bodies = &self.bodies;
-        let slot = |end: &Attach| Some(bodies.slot(*end)).filter(|&slot| slot != Slot::NONE).map(Slot::index);
+        let ends = self.links.iter().map(|link| link.ends.map(|end| bodies.slot(end)));
+        if self.indexed == bodies.len() && self.ends.iter().copied().eq(ends.clone()) {
+            return;
+        }
+        self.ends.clear();
+        self.ends.extend(ends);
+        self.indexed = bodies.len();
+        let slot = |end: &Slot| Some(*end).filter(|&slot| slot != Slot::NONE).map(Slot::index);
         let start = &mut self.incidence_start;
         start.clear();
-        start.resize(self.bodies.len() + 2, 0);
-        for link in &self.links {
-            for slot in link.ends.iter().filter_map(slot) {
+        start.resize(bodies.len() + 2, 0);
+        for ends in &self.ends {
+            for slot in ends.iter().filter_map(slot) {
                 start[slot + 2] += 1;
             }
         }
@@ -161,10 +171,10 @@ impl BodyOperator {
             start[k] += start[k - 1];
         }
         self.incidence.clear();
-        self.incidence.resize(start[self.bodies.len() + 1] as usize, Incidence::default());
-        for (row, link) in (0..).zip(&self.links) {
-            for (end, attach) in (0..).zip(&link.ends) {
-                if let Some(slot) = slot(attach) {
+        self.incidence.resize(start[bodies.len() + 1] as usize, Incidence::default());
+        for (row, ends) in (0..).zip(&self.ends) {
+            for (end, of) in (0..).zip(ends) {
+                if let Some(slot) = slot(of) {
                     let at = &mut start[slot + 1];
                     self.incidence[*at as usize] = Incidence { row, end };
                     *at += 1;
@@ -209,6 +219,21 @@ impl BodyOperator {
         self.push(x);
         let items = out.par_iter_mut().zip(&self.links).with_min_len(GRAIN);
         items.for_each(|(out, link)| *out = self.velocity_now(link));
+    }
+
+    /// The diagonal block of row `i`.
+    fn own_block(&self, i: usize) -> Mat3 {
+        let row = &self.links[i];
+        let [a, b] = row.ends;
+        if self.bodies.slot(a) == self.bodies.slot(b) {
+            return self.coupling(i, i);
+        }
+        let block = |k: usize| self.bodies.coupling(row.ends[k], row.ends[k], &row.arms[k], &row.arms[k]);
+        let sum = match [block(0), block(1)] {
+            [Some(master), Some(slave)] => Mat3::zeros() + master + slave,
+            [one, other] => Mat3::zeros() + one.or(other).unwrap_or_else(Mat3::zeros),
+        };
+        row.base.tr_mul(&(sum * row.base))
     }
 
     /// `Σ σσ h E_αᵀ N E_β` over the bodies that rows `a` and `b` share.

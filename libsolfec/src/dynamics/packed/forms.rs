@@ -1,6 +1,6 @@
 //! Bodies in rigid and in affine form as the sweep holds them: velocity, and inverse inertia times the step.
 
-use crate::math::{skew, Mat3, Vec3};
+use crate::math::{cross_columns, cross_rows, Mat3, Vec3};
 
 /// A rigid body in the sweep: two cache lines, with the step folded into the inverses.
 #[derive(Debug, Clone, Copy)]
@@ -32,7 +32,7 @@ impl RigidSweep {
 
     /// Velocity at arm `a` for a unit force at arm `b`.
     pub fn coupling(&self, a: &Vec3, b: &Vec3) -> Mat3 {
-        Mat3::from_diagonal_element(self.mass) - skew(a) * self.inertia * skew(b)
+        Mat3::from_diagonal_element(self.mass) - cross_rows(&cross_columns(a, &self.inertia), b)
     }
 }
 

@@ -74,7 +74,7 @@ pub fn newton<D: Delassus>(
     work.newton.clear(op.len());
     r.iter_mut().zip(laws).for_each(|(r, law)| *r = law.clip(r));
     work.newton.start.copy_from_slice(r);
-    let measure = Measure { laws, blocks: &work.blocks, conditions, variant: PenaltyVariant::Implicit };
+    let measure = Measure::new(op, laws, &work.blocks, conditions, PenaltyVariant::Implicit);
     let mut iteration = Iteration::new(op, laws, settings, &measure);
     let unknowns = Unknowns { r: &mut *r, u: &mut *u, merit: &mut *parts };
     let mut report = iteration.run(op, &mut work.newton, unknowns);
@@ -156,7 +156,7 @@ fn sweep<D: Delassus>(
     }
     r.copy_from_slice(&work.newton.best);
     op.apply(r, u);
-    let measure = Measure { laws, blocks: &work.blocks, conditions, variant: PenaltyVariant::Implicit };
+    let measure = Measure::new(op, laws, &work.blocks, conditions, PenaltyVariant::Implicit);
     measure.merit(op, r, u, parts);
     None
 }

@@ -55,12 +55,12 @@ pub fn auto_with<D: Delassus>(
 ) -> Report {
     let opening = memory.opening();
     let blocks: Vec<Block> = op.diagonal().iter().map(Block::new).collect();
-    let measure = || Measure { laws, blocks: &blocks, conditions, variant: PenaltyVariant::Implicit };
+    let measure = Measure::new(op, laws, &blocks, conditions, PenaltyVariant::Implicit);
     for (r, law) in unknowns.r.iter_mut().zip(laws) {
         *r = law.clip(r);
     }
     let mut report = Report { method: "GAUSS_SEIDEL", ..Report::default() };
-    let mut sweeps = Sweeps::new(op, goal, measure());
+    let mut sweeps = Sweeps::new(op, goal, measure);
     let mut prepared = None;
     let mut budget = None;
     let mut factorisations = 0;
@@ -81,7 +81,7 @@ pub fn auto_with<D: Delassus>(
     });
     if sweeps.best_value > 1.0 && prepared.unwrap_or_else(|| op.prepare_factors().is_some()) {
         let local = Local::new(op, laws, &blocks, conditions);
-        let mut criterion = StoppingCriterion::new(measure(), goal);
+        let mut criterion = StoppingCriterion::new(measure, goal);
         (criterion.best_value, criterion.best) = (sweeps.best_value, local.guess(laws, &sweeps.best));
         if opening == Opening::Path {
             let least = criterion.best_value;
@@ -95,7 +95,7 @@ pub fn auto_with<D: Delassus>(
         if criterion.best_value > 1.0 && op.any(laws.iter().any(|law| matches!(law, Law::Coulomb { .. }))) {
             let mut r = sweeps.best.clone();
             local.restore(&criterion.best, &mut r);
-            let problem = (laws, &local, &measure(), goal);
+            let problem = (laws, &local, &measure, goal);
             let limits = (CORRECTIONS, CORRECTION_SWEEPS);
             let outcome = corrected::corrected_sweeps(op, problem, &mut r, limits, memory);
             if outcome.value < criterion.best_value {
@@ -132,7 +132,7 @@ pub fn auto_with<D: Delassus>(
     let cost = report.operations / op.rows().max(1) as f64;
     memory.record(opening, cost, opening == Opening::Sweeps && factorisations == 0);
     let stopped = if sweeps.best_value <= 1.0 { Status::Converged } else { Status::Stagnation };
-    conclude(op, measure(), goal, stopped, report, unknowns)
+    conclude(op, measure, goal, stopped, report, unknowns)
 }
 
 /// What so many sweeps and factorisations, or iterations of other methods, count for.

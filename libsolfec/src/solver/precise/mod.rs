@@ -140,17 +140,17 @@ pub fn corrected_sweeps_with<D: Delassus>(
         return report;
     }
     let blocks: Vec<Block> = op.diagonal().iter().map(Block::new).collect();
-    let measure = || Measure { laws, blocks: &blocks, conditions, variant: PenaltyVariant::Implicit };
+    let measure = Measure::new(op, laws, &blocks, conditions, PenaltyVariant::Implicit);
     if op.prepare_factors().is_none() {
-        return conclude(op, measure(), goal, Status::NoFactors, report, unknowns);
+        return conclude(op, measure, goal, Status::NoFactors, report, unknowns);
     }
     let local = Local::new(op, laws, &blocks, conditions);
-    let (problem, limits) = ((laws, &local, &measure(), goal), (settings.maxiter, settings.sweeps));
+    let (problem, limits) = ((laws, &local, &measure, goal), (settings.maxiter, settings.sweeps));
     let outcome = corrected::corrected_sweeps(op, problem, unknowns.r, limits, memory);
     let mut value = outcome.value;
     (report.iterations, report.active_blocks) = (outcome.factorisations, outcome.active);
     if value > 1.0 && report.iterations < settings.maxiter {
-        let mut criterion = StoppingCriterion::new(measure(), goal);
+        let mut criterion = StoppingCriterion::new(measure, goal);
         (criterion.best_value, criterion.best) = (value, local.guess(laws, unknowns.r));
         let limit = settings.maxiter - report.iterations;
         let (method, iterations) = without_corrections(op, &local, &mut criterion, limit);
@@ -167,7 +167,7 @@ pub fn corrected_sweeps_with<D: Delassus>(
     } else {
         Status::Stagnation
     };
-    conclude(op, measure(), goal, stopped, report, unknowns)
+    conclude(op, measure, goal, stopped, report, unknowns)
 }
 
 /// By the interior point method, then by alternating directions, then by Newton's method: the method that found the best iterate, and the
@@ -224,13 +224,13 @@ fn run<D: Delassus>(
         return Report { method: name, ..Report::default() };
     }
     let blocks: Vec<Block> = op.diagonal().iter().map(Block::new).collect();
-    let measure = || Measure { laws, blocks: &blocks, conditions, variant: PenaltyVariant::Implicit };
+    let measure = Measure::new(op, laws, &blocks, conditions, PenaltyVariant::Implicit);
     let report = Report { method: name, ..Report::default() };
     if op.prepare_factors().is_none() {
-        return conclude(op, measure(), goal, Status::NoFactors, report, Unknowns { r, u, merit: parts });
+        return conclude(op, measure, goal, Status::NoFactors, report, Unknowns { r, u, merit: parts });
     }
     let local = Local::new(op, laws, &blocks, conditions);
-    let mut criterion = StoppingCriterion::new(measure(), goal);
+    let mut criterion = StoppingCriterion::new(measure, goal);
     let guess = local.guess(laws, r);
     let iterations = method(op, &local, &mut criterion, &guess).iterations;
     local.restore(&criterion.best, r);
@@ -241,7 +241,7 @@ fn run<D: Delassus>(
     } else {
         Status::Stagnation
     };
-    conclude(op, measure(), goal, stopped, Report { iterations, ..report }, Unknowns { r, u, merit: parts })
+    conclude(op, measure, goal, stopped, Report { iterations, ..report }, Unknowns { r, u, merit: parts })
 }
 
 /// Velocities and merit of the reactions found, and the report. The merit that is reported decides: rounding makes it

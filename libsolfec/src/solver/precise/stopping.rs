@@ -3,7 +3,7 @@
 use super::Local;
 use crate::dynamics::Delassus;
 use crate::math::Vec3;
-use crate::solver::compliant::BlockState;
+use crate::solver::compliant::Site;
 use crate::solver::law::ResidualForm;
 use crate::solver::merit::Measure;
 use crate::solver::SiconosError;
@@ -62,7 +62,7 @@ fn siconos<D: Delassus>(op: &D, merit: &Measure, r: &[Vec3], u: &[Vec3]) -> f64 
             velocity[i].z += bounce;
             q[i] = op.free()[i] + Vec3::new(0.0, 0.0, bounce);
         } else {
-            let at = BlockState { conditions: merit.conditions, w, b: u[i] - w * r[i], v };
+            let at = Site { conditions: merit.conditions, w, v };
             others += law.violation(&at, block, &r[i], &u[i], merit.variant).1.powi(2);
             (reaction[i], velocity[i]) = (Vec3::zeros(), Vec3::zeros());
         }
