@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use solfec::load::Series;
 use solfec::material::BulkMaterial;
 use solfec::math::Vec3;
-use solfec::model::{
+use solfec::model::{Formulation, 
     characteristics, Analysis, BodyKind, BodyRow, Definition, GaussSeidel, LoadKind, LoadRow, Model, Op, Scheme,
     SolverSettings,
 };
@@ -50,6 +50,7 @@ fn ball(k: usize, shape: &Shape) -> BodyRow {
         id: 0,
         label: format!("ball {k}"),
         kind,
+        form: Formulation::TotalLagrangian,
         scheme: Scheme::Default,
         material: 0,
         shapes: 0..0,

@@ -2,6 +2,8 @@
 
 use std::process::Stdio;
 
+use solfec::math::Vec3;
+use solfec::meshing::Tetrahedra;
 use tools_testing::process::*;
 use tools_testing::scratch::Scratch;
 
@@ -59,6 +61,39 @@ fn every_kind_of_file_is_named() {
         let text = told(&folder, &format!("sf-info {file}"));
         assert!(text.lines().next().unwrap().contains(title), "{file}: {text}");
         assert!(file.starts_with("viz") || text.contains("check: ok"), "{file}: {text}");
+    }
+}
+
+/// Meshes are told by their parts, those that TETRAHEDRALIZE keeps by their ids; a changed number is found, by every
+/// tool that reads it.
+#[test]
+fn meshes_are_named_and_verified() {
+    let folder = Scratch::new();
+    told(&folder, "sf-mesh hex --box 0 0 0 1 1 1 -n 2 2 1 | sf-mesh set --name BLOCK -o mesh.h5");
+    let text = told(&folder, "sf-info mesh.h5");
+    assert!(text.starts_with("mesh.h5: mesh, 1 part\n") && text.contains("check: ok"), "{text}");
+    assert!(text.contains("BLOCK") && text.contains("elements 4") && text.contains("nodes 18"), "{text}");
+    let nodes = [[0., 0., 0.], [1., 0., 0.], [0., 1., 0.], [0., 0., 1.3]].map(Vec3::from).to_vec();
+    let mesh = Tetrahedra {
+        nodes,
+        elements: vec![[0, 1, 2, 3]],
+        faces: vec![([0, 2, 1], 3), ([0, 1, 3], 4)],
+        regions: vec![1],
+    };
+    solfec_formats::mesh_cache::write(&folder.path("kept.h5"), "0123abcd", &mesh).unwrap();
+    let text = told(&folder, "sf-info kept.h5");
+    for line in ["mesh of TETRAHEDRALIZE, 1 tetrahedron", "surfids: 3, 4", "regions: 1", "key: 0123abcd", "check: ok"] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+    assert_eq!(told(&folder, "sf-mesh info --json kept.h5 | grep -c '\"volume\":0.2166'"), "1\n");
+    let mut bytes = std::fs::read(folder.path("kept.h5")).unwrap();
+    let at = bytes.windows(8).position(|x| x == 1.3_f64.to_le_bytes()).unwrap();
+    bytes[at] ^= 1;
+    std::fs::write(folder.path("kept.h5"), bytes).unwrap();
+    for (line, code) in [("sf-info kept.h5", 1), ("sf-mesh info kept.h5", 3)] {
+        let output = shell(&folder, line);
+        let text = stderr(&output);
+        assert!(output.status.code() == Some(code) && text.contains("checksum"), "{line}: {text}");
     }
 }
 

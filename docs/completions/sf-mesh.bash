@@ -25,6 +25,9 @@ _sf__mesh() {
             sf__mesh,convert)
                 cmd="sf__mesh__subcmd__convert"
                 ;;
+            sf__mesh,convex)
+                cmd="sf__mesh__subcmd__convex"
+                ;;
             sf__mesh,decompose)
                 cmd="sf__mesh__subcmd__decompose"
                 ;;
@@ -46,6 +49,9 @@ _sf__mesh() {
             sf__mesh,info)
                 cmd="sf__mesh__subcmd__info"
                 ;;
+            sf__mesh,integration-points)
+                cmd="sf__mesh__subcmd__integration__subcmd__points"
+                ;;
             sf__mesh,merge)
                 cmd="sf__mesh__subcmd__merge"
                 ;;
@@ -61,6 +67,9 @@ _sf__mesh() {
             sf__mesh,rotate)
                 cmd="sf__mesh__subcmd__rotate"
                 ;;
+            sf__mesh,rough-hex)
+                cmd="sf__mesh__subcmd__rough__subcmd__hex"
+                ;;
             sf__mesh,scale)
                 cmd="sf__mesh__subcmd__scale"
                 ;;
@@ -69,6 +78,9 @@ _sf__mesh() {
                 ;;
             sf__mesh,split)
                 cmd="sf__mesh__subcmd__split"
+                ;;
+            sf__mesh,tet)
+                cmd="sf__mesh__subcmd__tet"
                 ;;
             sf__mesh,translate)
                 cmd="sf__mesh__subcmd__translate"
@@ -83,7 +95,7 @@ _sf__mesh() {
 
     case "${cmd}" in
         sf__mesh)
-            opts="-q -v -j -h -V --quiet --verbose --threads --json --progress --color --compat --help --version hex pipe ellip hull scale translate rotate bend split merge extract overlap decompose set convert info check view nodes-on-surface faces-on-plane"
+            opts="-q -v -j -h -V --quiet --verbose --threads --json --progress --color --compat --help --version hex pipe ellip rough-hex hull convex tet scale translate rotate bend split merge extract overlap decompose set convert info check view nodes-on-surface faces-on-plane integration-points"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -117,7 +129,7 @@ _sf__mesh() {
             return 0
             ;;
         sf__subcmd__mesh__subcmd__bend)
-            opts="-o -f -q -v -j -h --point --axis --angle --from --part --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
+            opts="-o -f -q -v -j -h --point --axis --angle --from --part --time --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -140,6 +152,10 @@ _sf__mesh() {
                     return 0
                     ;;
                 --part)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --time)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -187,7 +203,7 @@ _sf__mesh() {
             return 0
             ;;
         sf__subcmd__mesh__subcmd__check)
-            opts="-q -v -j -h --from --part --quiet --verbose --threads --json --progress --color --compat --help"
+            opts="-q -v -j -h --from --part --time --quiet --verbose --threads --json --progress --color --compat --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -198,6 +214,10 @@ _sf__mesh() {
                     return 0
                     ;;
                 --part)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --time)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -229,7 +249,7 @@ _sf__mesh() {
             return 0
             ;;
         sf__subcmd__mesh__subcmd__convert)
-            opts="-o -f -q -v -j -h --from --part --validate --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
+            opts="-o -f -q -v -j -h --from --part --time --validate --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -240,6 +260,72 @@ _sf__mesh() {
                     return 0
                     ;;
                 --part)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --time)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --encoding)
+                    COMPREPLY=($(compgen -W "ascii base64 binary" -- "${cur}"))
+                    return 0
+                    ;;
+                --threads)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -j)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --progress)
+                    COMPREPLY=($(compgen -W "auto bar plain json none" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto never" -- "${cur}"))
+                    return 0
+                    ;;
+                --compat)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        sf__subcmd__mesh__subcmd__convex)
+            opts="-o -f -q -v -j -h --from --part --time --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --part)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --time)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -287,7 +373,7 @@ _sf__mesh() {
             return 0
             ;;
         sf__subcmd__mesh__subcmd__decompose)
-            opts="-o -f -q -v -j -h --from --part --volume --distance --pieces --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
+            opts="-o -f -q -v -j -h --from --part --time --volume --distance --pieces --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -298,6 +384,10 @@ _sf__mesh() {
                     return 0
                     ;;
                 --part)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --time)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -427,7 +517,7 @@ _sf__mesh() {
             return 0
             ;;
         sf__subcmd__mesh__subcmd__extract)
-            opts="-o -f -q -v -j -h --from --part --volid --set --surface --surfid --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
+            opts="-o -f -q -v -j -h --from --part --time --volid --set --surface --surfid --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -438,6 +528,10 @@ _sf__mesh() {
                     return 0
                     ;;
                 --part)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --time)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -497,7 +591,7 @@ _sf__mesh() {
             return 0
             ;;
         sf__subcmd__mesh__subcmd__faces__subcmd__on__subcmd__plane)
-            opts="-q -v -j -h --plane --epsilon --from --part --quiet --verbose --threads --json --progress --color --compat --help"
+            opts="-q -v -j -h --plane --epsilon --from --part --time --quiet --verbose --threads --json --progress --color --compat --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -516,6 +610,10 @@ _sf__mesh() {
                     return 0
                     ;;
                 --part)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --time)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -633,7 +731,7 @@ _sf__mesh() {
             return 0
             ;;
         sf__subcmd__mesh__subcmd__hull)
-            opts="-o -f -q -v -j -h --from --part --surfid --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
+            opts="-o -f -q -v -j -h --from --part --time --surfid --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -644,6 +742,10 @@ _sf__mesh() {
                     return 0
                     ;;
                 --part)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --time)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -695,7 +797,7 @@ _sf__mesh() {
             return 0
             ;;
         sf__subcmd__mesh__subcmd__info)
-            opts="-q -v -j -h --from --part --quiet --verbose --threads --json --progress --color --compat --help"
+            opts="-q -v -j -h --from --part --time --quiet --verbose --threads --json --progress --color --compat --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -706,6 +808,64 @@ _sf__mesh() {
                     return 0
                     ;;
                 --part)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --time)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --threads)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -j)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --progress)
+                    COMPREPLY=($(compgen -W "auto bar plain json none" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto never" -- "${cur}"))
+                    return 0
+                    ;;
+                --compat)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        sf__subcmd__mesh__subcmd__integration__subcmd__points)
+            opts="-q -v -j -h --surface --surfid --volid --from --part --time --quiet --verbose --threads --json --progress --color --compat --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --surfid)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --volid)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --part)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --time)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -737,7 +897,7 @@ _sf__mesh() {
             return 0
             ;;
         sf__subcmd__mesh__subcmd__merge)
-            opts="-o -f -q -v -j -h --from --part --weld --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
+            opts="-o -f -q -v -j -h --from --part --time --weld --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -748,6 +908,10 @@ _sf__mesh() {
                     return 0
                     ;;
                 --part)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --time)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -799,7 +963,7 @@ _sf__mesh() {
             return 0
             ;;
         sf__subcmd__mesh__subcmd__nodes__subcmd__on__subcmd__surface)
-            opts="-q -v -j -h --from --part --quiet --verbose --threads --json --progress --color --compat --help"
+            opts="-q -v -j -h --from --part --time --quiet --verbose --threads --json --progress --color --compat --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -810,6 +974,10 @@ _sf__mesh() {
                     return 0
                     ;;
                 --part)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --time)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -841,7 +1009,7 @@ _sf__mesh() {
             return 0
             ;;
         sf__subcmd__mesh__subcmd__overlap)
-            opts="-o -f -q -v -j -h --obstacles --not --gap --epsilon --from --part --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
+            opts="-o -f -q -v -j -h --obstacles --not --gap --epsilon --from --part --time --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -864,6 +1032,10 @@ _sf__mesh() {
                     return 0
                     ;;
                 --part)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --time)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -993,7 +1165,7 @@ _sf__mesh() {
             return 0
             ;;
         sf__subcmd__mesh__subcmd__rotate)
-            opts="-o -f -q -v -j -h --point --axis --angle --from --part --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
+            opts="-o -f -q -v -j -h --point --axis --angle --from --part --time --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1016,6 +1188,96 @@ _sf__mesh() {
                     return 0
                     ;;
                 --part)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --time)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --encoding)
+                    COMPREPLY=($(compgen -W "ascii base64 binary" -- "${cur}"))
+                    return 0
+                    ;;
+                --threads)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -j)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --progress)
+                    COMPREPLY=($(compgen -W "auto bar plain json none" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto never" -- "${cur}"))
+                    return 0
+                    ;;
+                --compat)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        sf__subcmd__mesh__subcmd__rough__subcmd__hex)
+            opts="-n -o -f -q -v -j -h --from --part --time --elements --dx --dy --dz --epsilon --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --part)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --time)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --elements)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -n)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --dx)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --dy)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --dz)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --epsilon)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1063,7 +1325,7 @@ _sf__mesh() {
             return 0
             ;;
         sf__subcmd__mesh__subcmd__scale)
-            opts="-i -o -f -q -v -j -h --input --from --part --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
+            opts="-i -o -f -q -v -j -h --input --from --part --time --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1082,6 +1344,10 @@ _sf__mesh() {
                     return 0
                     ;;
                 --part)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --time)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1129,7 +1395,7 @@ _sf__mesh() {
             return 0
             ;;
         sf__subcmd__mesh__subcmd__set)
-            opts="-o -f -q -v -j -h --from --part --volid --surfid --box --plane --ball --tolerance --name --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
+            opts="-o -f -q -v -j -h --from --part --time --volid --surfid --box --plane --ball --tolerance --name --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1140,6 +1406,10 @@ _sf__mesh() {
                     return 0
                     ;;
                 --part)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --time)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1215,7 +1485,7 @@ _sf__mesh() {
             return 0
             ;;
         sf__subcmd__mesh__subcmd__split)
-            opts="-o -f -q -v -j -h --from --part --plane --surfids --topoadj --no-remesh --epsilon --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
+            opts="-o -f -q -v -j -h --from --part --time --plane --faces --surfids --topoadj --no-remesh --epsilon --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1229,7 +1499,15 @@ _sf__mesh() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --time)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --plane)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --faces)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1284,8 +1562,82 @@ _sf__mesh() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        sf__subcmd__mesh__subcmd__tet)
+            opts="-o -f -q -v -j -h --from --part --time --volume --quality --volid --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --part)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --time)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --volume)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --quality)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --volid)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --encoding)
+                    COMPREPLY=($(compgen -W "ascii base64 binary" -- "${cur}"))
+                    return 0
+                    ;;
+                --threads)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -j)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --progress)
+                    COMPREPLY=($(compgen -W "auto bar plain json none" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto never" -- "${cur}"))
+                    return 0
+                    ;;
+                --compat)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         sf__subcmd__mesh__subcmd__translate)
-            opts="-i -o -f -q -v -j -h --input --from --part --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
+            opts="-i -o -f -q -v -j -h --input --from --part --time --output --format --encoding --zlib --force --quiet --verbose --threads --json --progress --color --compat --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1304,6 +1656,10 @@ _sf__mesh() {
                     return 0
                     ;;
                 --part)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --time)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1351,7 +1707,7 @@ _sf__mesh() {
             return 0
             ;;
         sf__subcmd__mesh__subcmd__view)
-            opts="-o -f -q -v -j -h --from --part --output --force --size --azimuth --elevation --orthographic --by --no-edges --no-axes --no-legend --quiet --verbose --threads --json --progress --color --compat --help"
+            opts="-o -f -q -v -j -h --from --part --time --output --force --size --azimuth --elevation --orthographic --by --no-edges --no-axes --no-legend --quiet --verbose --threads --json --progress --color --compat --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1362,6 +1718,10 @@ _sf__mesh() {
                     return 0
                     ;;
                 --part)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --time)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -41,12 +41,15 @@ complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -s V -l version -d 'Print 
 complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "hex" -d 'Make a block of hexahedra'
 complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "pipe" -d 'Make a straight pipe of hexahedra'
 complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "ellip" -d 'Make an ellipsoid, or a sphere, of tetrahedra'
+complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "rough-hex" -d 'Make a block of hexahedra around meshes and convex surfaces, along their axes of inertia; its ids are 2147483647'
 complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "hull" -d 'Make the convex hull of the nodes of each part, as a closed surface'
+complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "convex" -d 'Make a closed convex surface of each element, for CONVEX_FILE of decks; faces between elements get the surface id -2147483647, which takes no part in contact'
+complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "tet" -d 'Fill closed surfaces, or the boundary of meshes, with tetrahedra; calls TetGen, or Gmsh where only that is installed'
 complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "scale" -d 'Multiply all coordinates by factors about the origin'
 complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "translate" -d 'Move all nodes'
 complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "rotate" -d 'Turn about an axis'
 complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "bend" -d 'Bend meshes about an axis beside them'
-complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "split" -d 'Split meshes by a plane into parts BELOW and ABOVE'
+complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "split" -d 'Split meshes by a plane into parts BELOW and ABOVE, or open them along faces between elements'
 complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "merge" -d 'Put the parts of several files into one, and weld them if wanted'
 complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "extract" -d 'Take out a part, elements by volume id or set, or the boundary as a surface'
 complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "overlap" -d 'Choose the parts that touch or overlap others, or those that do not'
@@ -58,6 +61,7 @@ complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "check" -d 'Find inv
 complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "view" -d 'Draw a shaded picture as PNG'
 complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "nodes-on-surface" -d 'List the nodes of the boundary faces with a surface id, from 0, one in a line'
 complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "faces-on-plane" -d 'List the faces between elements that lie in a plane, one in a line as node numbers from 0'
+complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -f -a "integration-points" -d 'List the integration points of elements or boundary faces, x y z in a line'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hex" -l box -d 'Two opposite corners of a box with sides along the axes [m]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hex" -l nodes -d 'Text file with eight corners, bottom four and top four: 24 numbers [m]' -r -F
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hex" -s n -l elements -d 'Elements along the three directions' -r
@@ -138,8 +142,37 @@ complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand ellip" -s q -l quiet -d 
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand ellip" -s v -l verbose -d 'More detail on standard error (repeatable)'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand ellip" -l json -d 'The report as one JSON document on standard output; progress as JSON lines on standard error'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand ellip" -s h -l help -d 'Print help'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rough-hex" -l from -d 'Format of the input [default: by its ending, else by its first bytes]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rough-hex" -l part -d 'Take this part of the file only' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rough-hex" -l time -d 'Of results: the frame nearest to this time [s] [default: the last]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rough-hex" -s n -l elements -d 'Elements along the axes of the least, the middle and the greatest second moment' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rough-hex" -l dx -d 'Relative widths of the elements along the first axis, separated by commas' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rough-hex" -l dy -d 'Relative widths along the second axis' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rough-hex" -l dz -d 'Relative widths along the third axis' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rough-hex" -l epsilon -d 'The margin is ten times this, or a millionth of the size if that is more [m]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rough-hex" -s o -l output -d 'File to write; - is standard output' -r -F
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rough-hex" -l format -d 'Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly [default: by the ending, else h5]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rough-hex" -l encoding -d 'Numbers as ascii, base64 (vtu) or binary, in formats that have the choice' -r -f -a "ascii\t''
+base64\t''
+binary\t''"
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rough-hex" -s j -l threads -d 'Number of threads [default: $SF_THREADS, else all cores]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rough-hex" -l progress -d 'Progress on standard error: auto, bar, plain, json, none' -r -f -a "auto\t'A line rewritten in place on a terminal, otherwise at most one plain line a minute'
+bar\t'A line rewritten in place'
+plain\t'Plain lines, at most one a minute'
+json\t'JSON lines'
+none\t''"
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rough-hex" -l color -d 'Colour of messages: auto, never (also $NO_COLOR)' -r -f -a "auto\t''
+never\t''"
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rough-hex" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rough-hex" -l zlib -d 'Compress (vtu)'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rough-hex" -s f -l force -d 'Overwrite an existing file'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rough-hex" -s q -l quiet -d 'No progress and no summary; warnings and errors are still printed'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rough-hex" -s v -l verbose -d 'More detail on standard error (repeatable)'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rough-hex" -l json -d 'The report as one JSON document on standard output; progress as JSON lines on standard error'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rough-hex" -s h -l help -d 'Print help'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hull" -l from -d 'Format of the input [default: by its ending, else by its first bytes]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hull" -l part -d 'Take this part of the file only' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hull" -l time -d 'Of results: the frame nearest to this time [s] [default: the last]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hull" -l surfid -d 'Surface id [default: that of the first face of a part, else 0]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hull" -s o -l output -d 'File to write; - is standard output' -r -F
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hull" -l format -d 'Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly [default: by the ending, else h5]' -r
@@ -161,9 +194,59 @@ complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hull" -s q -l quiet -d '
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hull" -s v -l verbose -d 'More detail on standard error (repeatable)'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hull" -l json -d 'The report as one JSON document on standard output; progress as JSON lines on standard error'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hull" -s h -l help -d 'Print help'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convex" -l from -d 'Format of the input [default: by its ending, else by its first bytes]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convex" -l part -d 'Take this part of the file only' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convex" -l time -d 'Of results: the frame nearest to this time [s] [default: the last]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convex" -s o -l output -d 'File to write; - is standard output' -r -F
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convex" -l format -d 'Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly [default: by the ending, else h5]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convex" -l encoding -d 'Numbers as ascii, base64 (vtu) or binary, in formats that have the choice' -r -f -a "ascii\t''
+base64\t''
+binary\t''"
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convex" -s j -l threads -d 'Number of threads [default: $SF_THREADS, else all cores]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convex" -l progress -d 'Progress on standard error: auto, bar, plain, json, none' -r -f -a "auto\t'A line rewritten in place on a terminal, otherwise at most one plain line a minute'
+bar\t'A line rewritten in place'
+plain\t'Plain lines, at most one a minute'
+json\t'JSON lines'
+none\t''"
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convex" -l color -d 'Colour of messages: auto, never (also $NO_COLOR)' -r -f -a "auto\t''
+never\t''"
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convex" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convex" -l zlib -d 'Compress (vtu)'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convex" -s f -l force -d 'Overwrite an existing file'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convex" -s q -l quiet -d 'No progress and no summary; warnings and errors are still printed'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convex" -s v -l verbose -d 'More detail on standard error (repeatable)'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convex" -l json -d 'The report as one JSON document on standard output; progress as JSON lines on standard error'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convex" -s h -l help -d 'Print help'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand tet" -l from -d 'Format of the input [default: by its ending, else by its first bytes]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand tet" -l part -d 'Take this part of the file only' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand tet" -l time -d 'Of results: the frame nearest to this time [s] [default: the last]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand tet" -l volume -d 'Greatest volume of an element [m3]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand tet" -l quality -d 'Greatest ratio of the radius of the sphere through the corners to the shortest edge: above 1' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand tet" -l volid -d 'Volume id of what is inside a surface; elements of a mesh keep theirs' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand tet" -s o -l output -d 'File to write; - is standard output' -r -F
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand tet" -l format -d 'Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly [default: by the ending, else h5]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand tet" -l encoding -d 'Numbers as ascii, base64 (vtu) or binary, in formats that have the choice' -r -f -a "ascii\t''
+base64\t''
+binary\t''"
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand tet" -s j -l threads -d 'Number of threads [default: $SF_THREADS, else all cores]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand tet" -l progress -d 'Progress on standard error: auto, bar, plain, json, none' -r -f -a "auto\t'A line rewritten in place on a terminal, otherwise at most one plain line a minute'
+bar\t'A line rewritten in place'
+plain\t'Plain lines, at most one a minute'
+json\t'JSON lines'
+none\t''"
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand tet" -l color -d 'Colour of messages: auto, never (also $NO_COLOR)' -r -f -a "auto\t''
+never\t''"
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand tet" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand tet" -l zlib -d 'Compress (vtu)'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand tet" -s f -l force -d 'Overwrite an existing file'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand tet" -s q -l quiet -d 'No progress and no summary; warnings and errors are still printed'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand tet" -s v -l verbose -d 'More detail on standard error (repeatable)'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand tet" -l json -d 'The report as one JSON document on standard output; progress as JSON lines on standard error'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand tet" -s h -l help -d 'Print help'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand scale" -s i -l input -d 'Mesh file; - is standard input' -r -F
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand scale" -l from -d 'Format of the input [default: by its ending, else by its first bytes]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand scale" -l part -d 'Take this part of the file only' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand scale" -l time -d 'Of results: the frame nearest to this time [s] [default: the last]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand scale" -s o -l output -d 'File to write; - is standard output' -r -F
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand scale" -l format -d 'Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly [default: by the ending, else h5]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand scale" -l encoding -d 'Numbers as ascii, base64 (vtu) or binary, in formats that have the choice' -r -f -a "ascii\t''
@@ -187,6 +270,7 @@ complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand scale" -s h -l help -d '
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand translate" -s i -l input -d 'Mesh file; - is standard input' -r -F
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand translate" -l from -d 'Format of the input [default: by its ending, else by its first bytes]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand translate" -l part -d 'Take this part of the file only' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand translate" -l time -d 'Of results: the frame nearest to this time [s] [default: the last]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand translate" -s o -l output -d 'File to write; - is standard output' -r -F
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand translate" -l format -d 'Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly [default: by the ending, else h5]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand translate" -l encoding -d 'Numbers as ascii, base64 (vtu) or binary, in formats that have the choice' -r -f -a "ascii\t''
@@ -212,6 +296,7 @@ complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rotate" -l axis -d 'Dire
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rotate" -l angle -d 'Angle, right-handed [degree]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rotate" -l from -d 'Format of the input [default: by its ending, else by its first bytes]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rotate" -l part -d 'Take this part of the file only' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rotate" -l time -d 'Of results: the frame nearest to this time [s] [default: the last]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rotate" -s o -l output -d 'File to write; - is standard output' -r -F
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rotate" -l format -d 'Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly [default: by the ending, else h5]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rotate" -l encoding -d 'Numbers as ascii, base64 (vtu) or binary, in formats that have the choice' -r -f -a "ascii\t''
@@ -237,6 +322,7 @@ complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand bend" -l axis -d 'Direct
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand bend" -l angle -d 'Angle, right-handed [degree]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand bend" -l from -d 'Format of the input [default: by its ending, else by its first bytes]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand bend" -l part -d 'Take this part of the file only' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand bend" -l time -d 'Of results: the frame nearest to this time [s] [default: the last]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand bend" -s o -l output -d 'File to write; - is standard output' -r -F
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand bend" -l format -d 'Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly [default: by the ending, else h5]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand bend" -l encoding -d 'Numbers as ascii, base64 (vtu) or binary, in formats that have the choice' -r -f -a "ascii\t''
@@ -259,8 +345,10 @@ complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand bend" -l json -d 'The re
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand bend" -s h -l help -d 'Print help'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand split" -l from -d 'Format of the input [default: by its ending, else by its first bytes]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand split" -l part -d 'Take this part of the file only' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand split" -l time -d 'Of results: the frame nearest to this time [s] [default: the last]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand split" -l plane -d 'Point of the plane and its normal: six numbers' -r
-complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand split" -l surfids -d 'Surface ids of the new faces that look along the normal, and against it' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand split" -l faces -d 'Text file with faces between elements, 3 or 4 node numbers from 0 in a line, as faces-on-plane lists them: the mesh is opened along them' -r -F
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand split" -l surfids -d 'Surface ids of the new faces that look along the normal (of the plane; of the face, counter-clockwise), and against it' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand split" -l epsilon -d 'Points nearer to the plane than this are on it [m]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand split" -s o -l output -d 'File to write; - is standard output' -r -F
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand split" -l format -d 'Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly [default: by the ending, else h5]' -r
@@ -286,6 +374,7 @@ complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand split" -l json -d 'The r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand split" -s h -l help -d 'Print help'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand merge" -l from -d 'Format of the input [default: by its ending, else by its first bytes]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand merge" -l part -d 'Take this part of the file only' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand merge" -l time -d 'Of results: the frame nearest to this time [s] [default: the last]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand merge" -l weld -d 'Make one part of all, and one node of nodes closer than this [m]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand merge" -s o -l output -d 'File to write; - is standard output' -r -F
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand merge" -l format -d 'Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly [default: by the ending, else h5]' -r
@@ -309,6 +398,7 @@ complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand merge" -l json -d 'The r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand merge" -s h -l help -d 'Print help'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand extract" -l from -d 'Format of the input [default: by its ending, else by its first bytes]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand extract" -l part -d 'Take this part of the file only' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand extract" -l time -d 'Of results: the frame nearest to this time [s] [default: the last]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand extract" -l volid -d 'Elements with one of these volume ids, separated by commas' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand extract" -l set -d 'Elements of this named set' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand extract" -l surfid -d 'Surface ids, separated by commas' -r
@@ -338,6 +428,7 @@ complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand overlap" -l gap -d 'Grea
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand overlap" -l epsilon -d 'Points closer than this are the same [m]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand overlap" -l from -d 'Format of the input [default: by its ending, else by its first bytes]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand overlap" -l part -d 'Take this part of the file only' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand overlap" -l time -d 'Of results: the frame nearest to this time [s] [default: the last]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand overlap" -s o -l output -d 'File to write; - is standard output' -r -F
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand overlap" -l format -d 'Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly [default: by the ending, else h5]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand overlap" -l encoding -d 'Numbers as ascii, base64 (vtu) or binary, in formats that have the choice' -r -f -a "ascii\t''
@@ -361,6 +452,7 @@ complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand overlap" -l json -d 'The
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand overlap" -s h -l help -d 'Print help'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand decompose" -l from -d 'Format of the input [default: by its ending, else by its first bytes]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand decompose" -l part -d 'Take this part of the file only' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand decompose" -l time -d 'Of results: the frame nearest to this time [s] [default: the last]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand decompose" -l volume -d 'Volume of the pieces outside of the surface at most, as part of the volume that it encloses' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand decompose" -l distance -d 'Distance of faces of the pieces outside of the surface at most [m] [default: a twentieth of its diagonal]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand decompose" -l pieces -d 'Pieces at most' -r
@@ -386,6 +478,7 @@ complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand decompose" -l json -d 'T
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand decompose" -s h -l help -d 'Print help'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand set" -l from -d 'Format of the input [default: by its ending, else by its first bytes]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand set" -l part -d 'Take this part of the file only' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand set" -l time -d 'Of results: the frame nearest to this time [s] [default: the last]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand set" -l volid -d 'Volume id of the elements' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand set" -l surfid -d 'Surface id of the boundary faces' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand set" -l box -d 'Only where all corners lie in this box: two opposite corners [m]' -r
@@ -415,6 +508,7 @@ complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand set" -l json -d 'The rep
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand set" -s h -l help -d 'Print help'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convert" -l from -d 'Format of the input [default: by its ending, else by its first bytes]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convert" -l part -d 'Take this part of the file only' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convert" -l time -d 'Of results: the frame nearest to this time [s] [default: the last]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convert" -s o -l output -d 'File to write; - is standard output' -r -F
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convert" -l format -d 'Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly [default: by the ending, else h5]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convert" -l encoding -d 'Numbers as ascii, base64 (vtu) or binary, in formats that have the choice' -r -f -a "ascii\t''
@@ -438,6 +532,7 @@ complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convert" -l json -d 'The
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convert" -s h -l help -d 'Print help'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand info" -l from -d 'Format of the input [default: by its ending, else by its first bytes]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand info" -l part -d 'Take this part of the file only' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand info" -l time -d 'Of results: the frame nearest to this time [s] [default: the last]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand info" -s j -l threads -d 'Number of threads [default: $SF_THREADS, else all cores]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand info" -l progress -d 'Progress on standard error: auto, bar, plain, json, none' -r -f -a "auto\t'A line rewritten in place on a terminal, otherwise at most one plain line a minute'
 bar\t'A line rewritten in place'
@@ -453,6 +548,7 @@ complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand info" -l json -d 'The re
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand info" -s h -l help -d 'Print help'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand check" -l from -d 'Format of the input [default: by its ending, else by its first bytes]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand check" -l part -d 'Take this part of the file only' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand check" -l time -d 'Of results: the frame nearest to this time [s] [default: the last]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand check" -s j -l threads -d 'Number of threads [default: $SF_THREADS, else all cores]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand check" -l progress -d 'Progress on standard error: auto, bar, plain, json, none' -r -f -a "auto\t'A line rewritten in place on a terminal, otherwise at most one plain line a minute'
 bar\t'A line rewritten in place'
@@ -468,6 +564,7 @@ complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand check" -l json -d 'The r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand check" -s h -l help -d 'Print help'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand view" -l from -d 'Format of the input [default: by its ending, else by its first bytes]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand view" -l part -d 'Take this part of the file only' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand view" -l time -d 'Of results: the frame nearest to this time [s] [default: the last]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand view" -s o -l output -d 'PNG file to write; - is standard output' -r -F
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand view" -l size -d 'Width and height in pixels' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand view" -l azimuth -d 'Direction of the eye about z, from x [degree]' -r
@@ -495,6 +592,7 @@ complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand view" -l json -d 'The re
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand view" -s h -l help -d 'Print help'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand nodes-on-surface" -l from -d 'Format of the input [default: by its ending, else by its first bytes]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand nodes-on-surface" -l part -d 'Take this part of the file only' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand nodes-on-surface" -l time -d 'Of results: the frame nearest to this time [s] [default: the last]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand nodes-on-surface" -s j -l threads -d 'Number of threads [default: $SF_THREADS, else all cores]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand nodes-on-surface" -l progress -d 'Progress on standard error: auto, bar, plain, json, none' -r -f -a "auto\t'A line rewritten in place on a terminal, otherwise at most one plain line a minute'
 bar\t'A line rewritten in place'
@@ -512,6 +610,7 @@ complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand faces-on-plane" -l plane
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand faces-on-plane" -l epsilon -d 'Greatest distance of a node from the plane [m]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand faces-on-plane" -l from -d 'Format of the input [default: by its ending, else by its first bytes]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand faces-on-plane" -l part -d 'Take this part of the file only' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand faces-on-plane" -l time -d 'Of results: the frame nearest to this time [s] [default: the last]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand faces-on-plane" -s j -l threads -d 'Number of threads [default: $SF_THREADS, else all cores]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand faces-on-plane" -l progress -d 'Progress on standard error: auto, bar, plain, json, none' -r -f -a "auto\t'A line rewritten in place on a terminal, otherwise at most one plain line a minute'
 bar\t'A line rewritten in place'
@@ -525,3 +624,22 @@ complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand faces-on-plane" -s q -l 
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand faces-on-plane" -s v -l verbose -d 'More detail on standard error (repeatable)'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand faces-on-plane" -l json -d 'The report as one JSON document on standard output; progress as JSON lines on standard error'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand faces-on-plane" -s h -l help -d 'Print help'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand integration-points" -l surfid -d 'Faces with this surface id only' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand integration-points" -l volid -d 'Elements with this volume id only' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand integration-points" -l from -d 'Format of the input [default: by its ending, else by its first bytes]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand integration-points" -l part -d 'Take this part of the file only' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand integration-points" -l time -d 'Of results: the frame nearest to this time [s] [default: the last]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand integration-points" -s j -l threads -d 'Number of threads [default: $SF_THREADS, else all cores]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand integration-points" -l progress -d 'Progress on standard error: auto, bar, plain, json, none' -r -f -a "auto\t'A line rewritten in place on a terminal, otherwise at most one plain line a minute'
+bar\t'A line rewritten in place'
+plain\t'Plain lines, at most one a minute'
+json\t'JSON lines'
+none\t''"
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand integration-points" -l color -d 'Colour of messages: auto, never (also $NO_COLOR)' -r -f -a "auto\t''
+never\t''"
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand integration-points" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand integration-points" -l surface -d 'Points of boundary faces instead of those of elements'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand integration-points" -s q -l quiet -d 'No progress and no summary; warnings and errors are still printed'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand integration-points" -s v -l verbose -d 'More detail on standard error (repeatable)'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand integration-points" -l json -d 'The report as one JSON document on standard output; progress as JSON lines on standard error'
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand integration-points" -s h -l help -d 'Print help'

@@ -67,6 +67,13 @@ pub fn write(path: &Path, key: &str, mesh: &Tetrahedra) -> Result<()> {
     })
 }
 
+/// A mesh and the key of what it was made from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Kept {
+    pub key: String,
+    pub mesh: Tetrahedra,
+}
+
 /// Reads a mesh that has this `key`; `None` if it has another one.
 ///
 /// # Errors
@@ -76,19 +83,42 @@ pub fn read(path: &Path, key: &str) -> Result<Option<Tetrahedra>> {
     if file.text_attribute("", "key")?.as_deref() != Some(key) {
         return Ok(None);
     }
+    Ok(Some(content(&file)?.mesh))
+}
+
+/// Reads whatever mesh is in a file.
+///
+/// # Errors
+/// The file is no such file, or it is damaged.
+pub fn read_any(path: &Path) -> Result<Kept> {
+    content(&In::open(path, FORMAT, MAJOR)?)
+}
+
+/// As [`read_any`], of a file that is open.
+pub(crate) fn content(file: &In) -> Result<Kept> {
+    file.require_version(MAJOR)?;
     if let Some(damage) = file.damages(AT)?.first() {
-        return Err(Error::format(&file.name, damage.clone()));
+        return Err(Error::Format(damage.clone()));
     }
     let (mut nodes, mut elements, mut faces) = (NodeRows::default(), ElementRows::default(), FaceRows::default());
     file.get_table(AT, &mut nodes)?;
     file.get_table(AT, &mut elements)?;
     file.get_table(AT, &mut faces)?;
-    Ok(Some(Tetrahedra {
+    let count = nodes.node.len();
+    let numbers = elements.conn.iter().flatten().chain(faces.conn.iter().flatten());
+    if let Some(node) = numbers.into_iter().find(|&&n| n as usize >= count) {
+        return Err(Error::format(&file.at(AT, "nodes"), format!("{count} rows, but node {node} is named")));
+    }
+    if let Some(row) = nodes.node.iter().position(|x| x.iter().any(|x| !x.is_finite())) {
+        return Err(Error::format(&file.at(AT, "nodes"), format!("row {row}: coordinates are not finite")));
+    }
+    let mesh = Tetrahedra {
         nodes: nodes.node.into_iter().map(Vec3::from).collect(),
         elements: elements.conn,
         faces: faces.conn.into_iter().zip(faces.surfid).collect(),
         regions: elements.region,
-    }))
+    };
+    Ok(Kept { key: file.text_attribute("", "key")?.unwrap_or_default(), mesh })
 }
 
 /// Whether a file says that it is a mesh cache; others are never written over.

@@ -267,6 +267,7 @@ fn packing(side: usize) -> Model {
             id: k as u64 + 1,
             label: String::new(),
             kind: BodyKind::Rigid,
+            form: Formulation::TotalLagrangian,
             scheme: Scheme::Default,
             material: 0,
             shapes: k as u32..k as u32 + 1,

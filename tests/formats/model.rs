@@ -336,6 +336,7 @@ fn many_spheres_are_small() {
     m.bodies = Vec::new();
     m.program.clear();
     m.settings.excluded_bodies.clear();
+    m.settings.excluded_objects.clear();
     (m.constraints, m.loads) = (Vec::new(), Vec::new());
     for i in 0..n {
         // Coordinates with full mantissas: the worst case for compression.

@@ -58,6 +58,7 @@ fn body(id: u64, kind: BodyKind, shapes: std::ops::Range<u32>) -> BodyRow {
         id,
         label: format!("body µ{id}"),
         kind,
+        form: Formulation::TotalLagrangian,
         scheme: Scheme::Default,
         material: 0,
         shapes,
@@ -116,6 +117,7 @@ pub fn operations() -> Vec<StoredOp> {
         Op::ContactSparsify { threshold: 0.1, minarea: 1e-9, mindist: 1e-3, projected: true },
         Op::ContactExcludeBodies { bodies: [1, 2] },
         Op::ContactExcludeSurfaces { surfaces: [-5, 5] },
+        Op::ContactExcludeObjects { bodies: [1, 3], objects: [0, 2] },
         Op::Extents { bounds: [-1.0, -2.0, -3.0, f64::INFINITY, 2.0, 3.0] },
         Op::UnphysicalPenetration { depth: f64::INFINITY },
         Op::ContactPoints { number: 3 },
@@ -234,6 +236,7 @@ pub fn model() -> Model {
     m.settings.extents = Some([-1.0, -2.0, -3.0, 1.0, 2.0, 3.0]);
     m.settings.excluded_bodies = vec![[1, 2], [2, 3]];
     m.settings.excluded_surfaces = vec![[1, i32::MAX]];
+    m.settings.excluded_objects = vec![[1, 0, 2, 1]];
     m.compat = vec!["schedule".into(), "history_span".into()];
     m.program = operations();
     m

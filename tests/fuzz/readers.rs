@@ -30,7 +30,7 @@ pub struct Kind {
     pub readers: &'static [&'static str],
 }
 
-pub const KINDS: [Kind; 9] = [
+pub const KINDS: [Kind; 10] = [
     Kind {
         name: "model",
         weight: 25,
@@ -106,6 +106,23 @@ pub const KINDS: [Kind; 9] = [
             "sf-run --check-file ld.hdf5",
             "sf-info ld.hdf5",
             "sf-info solved.hdf5",
+        ],
+    },
+    Kind {
+        name: "mesh",
+        weight: 10,
+        copied: &["mesh.h5", "kept.h5", "cube.py"],
+        changed: &["mesh.h5", "kept.h5"],
+        text: false,
+        readers: &[
+            "sf-mesh info mesh.h5 -j1",
+            "sf-mesh check kept.h5 -j1",
+            "sf-mesh convert mesh.h5 -o mesh.vtu -j1",
+            "sf-mesh convert kept.h5 -o kept.msh -j1",
+            "sf-build -q cube.py -o new.h5",
+            "sf-run --check-file mesh.h5",
+            "sf-info mesh.h5",
+            "sf-info kept.h5",
         ],
     },
     Kind {

@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use solfec::math::Vec3;
+use solfec::meshing::Tetrahedra;
 use tools_testing::process::{bin, output};
 use tools_testing::python::interpreter;
 use tools_testing::scratch::Scratch;
@@ -37,12 +39,15 @@ RUN(solfec, NEWTON_SOLVER(), 0.02)
 /// The part of it that a file of local dynamics cannot hold.
 const LINK: &str = "PUT_RIGID_LINK(body, ball, (0.2, 0.1, 1), (-1, 0, 1))\n";
 
+/// A deck with the mesh file.
+const CUBE: &str = "s = SOLFEC('DYNAMIC', 1E-3, 'out')\nBODY(s, 'RIGID', MESH_FILE('mesh.h5'), BULK_MATERIAL(s))\n";
+
 const SERIES: &str = "0 0\n0.01 0.0001\n0.02 0\n# rest\n1.0 0.0\n";
 const REQUESTS: &str = "items = [\"KINETIC\", \"GAP\", \"top = CZ@BALL\"]\n[[item]]\nname = \"r\"\n\
                         item = \"R[dir=0,0,1;on=bodies]@BRICK,BALL\"\n[[item]]\nitem = \"max(CZ@B*) - 2 * norm(CX@SOFT,DX@EGG)\"\n";
 const AGAINST: &str = "time,KINETIC\n0,0\n0.01,1.5\n0.02,2\n";
 
-/// The original files: deck, series, requests, model, results (finished, cut short, packed), local dynamics.
+/// The original files: deck, series, requests, model, results (finished, cut short, packed), local dynamics, meshes.
 pub struct Seeds(Scratch);
 
 impl Seeds {
@@ -55,12 +60,17 @@ impl Seeds {
         folder.write("against.csv", AGAINST);
         let dump = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/reference/dumps/balls-locdyn-t0.01.txt");
         copy(&dump, &folder.path("dump.txt"));
+        folder.write("cube.py", CUBE);
+        keep_tetrahedron(&folder.path("kept.h5"));
         for (tool, args) in [
             ("sf-build", "-q deck.py -o m.sfm.h5"),
             ("sf-run", "-q m.sfm.h5"),
             ("sf-run", "-q free.py --dump-locdyn 12:ld.hdf5 --dump-locdyn 30:other.hdf5"),
             ("sf-run", "-q m.sfm.h5 -o cut --steps 30"),
             ("sf-run", "-q --pack out packed.h5"),
+            ("sf-mesh", "hex --box 0 0 0 1 1 1 -n 2 2 1 -o cube.h5"),
+            ("sf-mesh", "translate 2 0 0 -i cube.h5 -o other.vtu"),
+            ("sf-mesh", "merge cube.h5 other.vtu -o mesh.h5"),
             ("sf-locdyn-compare", "solve ld.hdf5 -q -o solved.hdf5"),
         ] {
             let done = output(&mut tool_in(&folder, tool, args));
@@ -75,6 +85,14 @@ impl Seeds {
         copy(&self.0.path(name), &to);
         to
     }
+}
+
+/// A mesh as TETRAHEDRALIZE keeps it.
+fn keep_tetrahedron(path: &Path) {
+    let nodes = [[0., 0., 0.], [1., 0., 0.], [0., 1., 0.], [0., 0., 1.]].map(Vec3::from).to_vec();
+    let faces = vec![([0, 2, 1], 3), ([0, 1, 3], 4)];
+    let mesh = Tetrahedra { nodes, elements: vec![[0, 1, 2, 3]], faces, regions: vec![1] };
+    solfec_formats::mesh_cache::write(path, "0123", &mesh).expect("a mesh is kept");
 }
 
 fn copy(from: &Path, to: &Path) {

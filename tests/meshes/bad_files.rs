@@ -56,7 +56,7 @@ fn errors_name_the_line_and_what_was_expected() {
         (
             "poly",
             "4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n1 0\n1 1\n3 1 2 3\n1 0.3 0.3 0\n".into(),
-            "bad.poly:7: facet 0 has holes",
+            "bad.poly:7: facet 0 has holes, and a polygon here has none; TETRAHEDRALIZE takes",
         ),
         (
             "vtu",

@@ -17,9 +17,8 @@ fn run(folder: &Scratch, tool: &str, args: &[&str]) -> std::process::Output {
 
 fn folder() -> Scratch {
     let folder = Scratch::new();
-    let two = MeshFile {
-        parts: vec![part(), solfec_formats::meshes::Part { name: "OTHER".into(), mesh: mixed(), sets: vec![] }],
-    };
+    let other = solfec_formats::meshes::Part { name: "OTHER".into(), mesh: mixed(), sets: vec![] };
+    let two = MeshFile::of(vec![part(), other]);
     std::fs::create_dir(folder.path("deck")).unwrap();
     std::fs::write(folder.path("deck/two.inp"), write(&two, Format::Abaqus, Style::default()).unwrap().bytes).unwrap();
     let hull = MeshFile::one(surface());

@@ -44,7 +44,7 @@ fn parts_and_sets_come_back_from_the_formats_that_have_them() {
     let mut other = part();
     other.name = "LEAF".into();
     other.sets.pop();
-    let two = MeshFile { parts: vec![part(), other] };
+    let two = MeshFile::of(vec![part(), other]);
     for format in [Format::Hdf5, Format::Abaqus] {
         let found = through(&two, format, Style::default());
         for (found, wanted) in found.parts.iter().zip(&two.parts) {
@@ -93,6 +93,35 @@ fn surfaces_come_back_from_every_format_of_polygons() {
             assert!((volume - whole.volume).abs() < 1e-6 * whole.volume, "{name}: {volume}");
         }
     }
+}
+
+/// A box of 3 × 3 × 3 with a hole of 1 × 1 × 1, as the manual of TetGen writes it; a hole elsewhere is refused.
+#[test]
+fn holes_of_tetgen_are_cavities() {
+    let mut text = String::from("16 3 0 0\n");
+    for (k, [low, high]) in [[0, 3], [1, 2]].into_iter().enumerate() {
+        for corner in 0..8 {
+            let [x, y, z] = [0, 1, 2].map(|i| if corner >> i & 1 == 1 { high } else { low });
+            text += &format!("{} {x} {y} {z}\n", 8 * k + corner + 1);
+        }
+    }
+    text += "12 1\n";
+    for first in [1, 9] {
+        for face in [[0, 1, 3, 2], [4, 5, 7, 6], [0, 1, 5, 4], [2, 3, 7, 6], [0, 2, 6, 4], [1, 3, 7, 5]] {
+            let list = face.map(|n: i32| (n + first).to_string()).join(" ");
+            text += &format!("1 0 {first}\n4 {list}\n");
+        }
+    }
+    let read = |rest: &str| {
+        solfec_formats::meshes::read_bytes(format!("{text}{rest}").as_bytes(), "a.poly", Some(Format::TetgenPoly))
+    };
+    let volume = |file: &MeshFile| solfec::meshdata::surface_integrals(&file.parts[0].mesh).unwrap().volume;
+    let (whole, remarks) = read("1\n1 1.5 1.5 1.5\n1\n1 0.5 0.5 0.5 7 0.1\n").unwrap();
+    assert!((volume(&whole) - 26.0).abs() < 1e-12 && remarks[0].contains("1 regions are left out"), "{remarks:?}");
+    assert_eq!(solfec::meshdata::faults(&whole.parts[0].mesh), []);
+    assert!((volume(&read("0\n").unwrap().0) - 28.0).abs() < 1e-12);
+    let error = read("1\n1 0.5 0.5 0.5\n").unwrap_err().to_string();
+    assert!(error.contains("the point of hole 1 lies in no closed shell inside another one"), "{error}");
 }
 
 #[test]

@@ -82,7 +82,7 @@ pub fn surface() -> RawMesh {
 }
 
 pub fn file(part: Part) -> MeshFile {
-    MeshFile { parts: vec![part] }
+    MeshFile::of(vec![part])
 }
 
 /// Surface ids of boundary faces, those without included.

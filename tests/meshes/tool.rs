@@ -200,6 +200,74 @@ fn pieces_of_a_surface_are_one_shape_of_a_deck() {
     assert!(text.contains("True set()"), "{text}");
 }
 
+/// Four sectors of a ring have a quarter more than the ring; a body of them has the mass, the centre and the inertia of the
+/// ring, also after sf-mesh and the deck have moved it. π R²-like sums of 16 chords: V = 8 sin(π/8) (R² − r²) L.
+#[test]
+fn pieces_have_the_mass_of_their_solid() {
+    let folder = Scratch::new();
+    let line = "sf-mesh pipe --length 0 0 1 --inner .6 --wall .4 -n 1 16 1 | sf-mesh extract --surface | \
+         sf-mesh decompose --volume .5 --distance 1 | sf-mesh scale 1 2 1 | sf-mesh translate 5 0 0 | \
+         sf-mesh rotate --axis 0 0 1 --angle 90 -o pieces.h5";
+    told(&folder, line);
+    folder.write(
+        "deck.py",
+        "s = SOLFEC('DYNAMIC', 1E-3, 'out/a')\nm = BULK_MATERIAL(s, density=2)\nc = CONVEX_FILE('pieces.h5')\n\
+         SCALE(c, (1, 1, 3))\nTRANSLATE(c, (0, -5, 0))\nd = ROTATE(COPY(c), (0, 0, 0), (0, 0, 1), 90)\n\
+         b, e = BODY(s, 'RIGID', c, m), BODY(s, 'RIGID', d, m)\n\
+         print(b.mass, *b.center, *b.tensor[::4], e.mass, *e.center, *e.tensor[::4])\n",
+    );
+    let text =
+        told(&folder, &format!("SF_PYTHON={} sf-run -q deck.py", tools_testing::python::interpreter().display()));
+    let found: Vec<f64> = text.split_whitespace().map(|word| word.parse().unwrap()).collect();
+    let chords = 8.0 * (std::f64::consts::PI / 8.0).sin();
+    // Of the ring of height 1: area, second moments about the axis in its plane; then stretched along y, turned, and z by 3.
+    let (area, ring) =
+        (chords * 0.64, chords * (1.0 - 0.6_f64.powi(4)) * (2.0 + (std::f64::consts::PI / 8.0).cos()) / 12.0);
+    let (mass, xx, yy, zz) = (12.0 * area, 12.0 * 4.0 * ring, 12.0 * ring, 12.0 * area * 9.0 / 12.0);
+    let wanted = [mass, 0.0, 0.0, 1.5, yy + zz, xx + zz, xx + yy, mass, 0.0, 0.0, 1.5, xx + zz, yy + zz, xx + yy];
+    for (a, b) in found.iter().zip(wanted) {
+        assert!((a - b).abs() < 1e-9 * mass, "{found:?} {wanted:?}");
+    }
+    assert_eq!(found.len(), 14);
+    let lost = shell(&folder, "sf-mesh convert pieces.h5 -o pieces.stl");
+    assert!(stderr(&lost).contains("the mass of the solid that the parts stand for is left out"), "{}", stderr(&lost));
+}
+
+/// A ball and a cube fall freely: places in a frame are those of the start less g t (t + h) / 2, volumes those of the shapes.
+#[test]
+fn bodies_of_models_and_results_are_meshes() {
+    let folder = Scratch::new();
+    folder.write(
+        "deck.py",
+        "s = SOLFEC('DYNAMIC', 1E-3, 'out')\nm = BULK_MATERIAL(s)\nGRAVITY(s, (0, 0, -10))\n\
+         n = [0,0,0, 1,0,0, 1,1,0, 0,1,0, 0,0,1, 1,0,1, 1,1,1, 0,1,1]\n\
+         BODY(s, 'RIGID', HEX(n, 1, 1, 1, 3, [1]*6), m, label='CUBE')\nBODY(s, 'RIGID', SPHERE((5, 0, 0), .5, 1, 2), m)\n\
+         BODY(s, 'OBSTACLE', HULL([9,0,0, 10,0,0, 9,1,0, 9,0,1], 1, 1), m)\nOUTPUT(s, .1)\n\
+         RUN(s, GAUSS_SEIDEL_SOLVER(1E-6, 100), .4)\n",
+    );
+    let python = tools_testing::python::interpreter();
+    told(
+        &folder,
+        &format!("SF_PYTHON={} sf-build -q deck.py -o m.sfm.h5 && sf-run -q m.sfm.h5 -o out", python.display()),
+    );
+    let height = |from: &str, part: usize| {
+        let json = info(&folder, &format!("sf-mesh convert {from} |"));
+        let names: Vec<&str> = json["parts"].as_array().unwrap().iter().map(|p| p["name"].as_str().unwrap()).collect();
+        assert_eq!(names, ["CUBE", "BODY-2", "BODY-3"]);
+        close(&json["parts"][1]["volume"], std::f64::consts::PI / 6.0);
+        close(&json["parts"][2]["volume"], 1.0 / 6.0);
+        json["parts"][part]["center"][2].as_f64().unwrap()
+    };
+    for (from, time) in [("m.sfm.h5", 0.0), ("out --time 0.21", 0.2), ("out", 0.4)] {
+        for (part, start) in [(0, 0.5), (1, 0.0)] {
+            let wanted = start - 5.0 * time * time;
+            assert!((height(from, part) - wanted).abs() < 5.1e-3 * time + 1e-12, "{from} {}", height(from, part));
+        }
+        assert!((height(from, 2) - 0.25).abs() < 1e-12);
+    }
+    told(&folder, "sf-mesh view out --by part --size 300 200 -o bodies.png");
+}
+
 #[test]
 fn a_picture_is_a_png_of_the_size_that_was_asked_for() {
     let folder = Scratch::new();
@@ -210,4 +278,154 @@ fn a_picture_is_a_png_of_the_size_that_was_asked_for() {
     assert_eq!(again, "same\n");
     let code = |line: &str| shell(&folder, line).status.code().unwrap();
     assert_eq!((code("sf-mesh view a.h5 -o a.png"), code("sf-mesh view a.h5 --size 1 1 -o b.png")), (4, 2));
+}
+
+/// The volume of a part, by its name.
+fn volume(json: &Value, name: &str) -> f64 {
+    let part = json["parts"].as_array().unwrap().iter().find(|part| part["name"] == name);
+    part.unwrap_or_else(|| panic!("no part {name}: {json}"))["volume"].as_f64().unwrap()
+}
+
+/// A slanted plane takes from the unit cube the tetrahedron x + y + z ≤ 1/2 of volume 1/48, which is cut out of elements;
+/// a plane between elements cuts none.
+#[test]
+fn a_cut_has_the_volumes_of_its_closed_form() {
+    let folder = Scratch::new();
+    let json = info(&folder, &format!("{CUBE} | sf-mesh split --plane .5 0 0 1 1 1 --surfids 8 9 |"));
+    let (below, above) = (volume(&json, "BELOW"), volume(&json, "ABOVE"));
+    assert!((below - 1.0 / 48.0).abs() < 1e-14 && (above - 47.0 / 48.0).abs() < 1e-13, "{below} {above}");
+    let area = |part: usize, id: i32| {
+        let surfaces = json["parts"][part]["surfaces"].as_array().unwrap();
+        surfaces.iter().find(|s| s["surfid"] == id).unwrap()["area"].as_f64().unwrap()
+    };
+    let cut = 3.0_f64.sqrt() / 8.0;
+    assert!((area(0, 8) - cut).abs() < 1e-14 && (area(1, 9) - cut).abs() < 1e-14);
+    let json = info(&folder, &format!("{CUBE} | sf-mesh split --plane 0 0 .5 0 0 1 --no-remesh |"));
+    assert!((volume(&json, "BELOW") - 0.5).abs() < 1e-15 && json["elements"] == 8, "{json}");
+    assert_eq!(json["parts"][0]["kinds"], serde_json::json!({"hexahedron": 4}));
+    let refused = shell(&folder, &format!("{CUBE} | sf-mesh split --plane 0 0 .4 0 0 1 --no-remesh"));
+    assert_eq!(refused.status.code(), Some(3), "{}", stderr(&refused));
+}
+
+/// Along the faces of a plane a block falls in two; along part of them it stays one, with doubled nodes behind the front.
+#[test]
+fn a_mesh_is_opened_along_faces() {
+    let folder = Scratch::new();
+    told(&folder, &format!("{CUBE} -o a.h5 && sf-mesh faces-on-plane --plane 0 0 .5 0 0 1 a.h5 > faces.txt"));
+    let json = info(&folder, "sf-mesh split a.h5 --faces faces.txt --surfids 8 9 |");
+    let half = |name: &str| (volume(&json, name) - 0.5).abs() < 1e-15;
+    assert!(half("PIECE-1") && half("PIECE-2") && json["nodes"] == 36, "{json}");
+    let json = info(&folder, "head -1 faces.txt > one.txt; sf-mesh split a.h5 --faces one.txt |");
+    // Of its four nodes only the one on the edge of the block is doubled; elements still meet around the others.
+    assert!((volume(&json, "PIECE") - 1.0).abs() < 1e-15 && json["nodes"] == 28, "{json}");
+    for (text, expected) in [
+        ("0 1\n", "faces.txt:1: 2 nodes; a face has 3 or 4 different ones"),
+        ("\n# 1\n0 1 99\n", "faces.txt:3: '99' is no node; there are 0 to 26"),
+        ("0 1 4 3\n", "none of the faces in faces.txt lies between two elements"),
+    ] {
+        folder.write("faces.txt", text);
+        let output = shell(&folder, "sf-mesh split a.h5 --faces faces.txt");
+        assert!(output.status.code() == Some(3) && stderr(&output).contains(expected), "{}", stderr(&output));
+    }
+    let usage = |line: &str| shell(&folder, line).status.code();
+    assert_eq!(
+        (usage("sf-mesh split a.h5"), usage("sf-mesh split a.h5 --faces f --plane 0 0 0 0 0 1")),
+        (Some(2), Some(2))
+    );
+}
+
+/// The mesh of an ellipsoid lies inside of it, and comes to its volume 4/3 π abc as the error bound is lowered, from
+/// whose size the difference follows: with a sagitta s everywhere it is at most area times s.
+#[test]
+fn an_ellipsoid_comes_to_its_volume() {
+    let folder = Scratch::new();
+    let exact = 4.0 / 3.0 * std::f64::consts::PI * 1.0 * 2.0 * 3.0;
+    // Area of the ellipsoid of half axes 1, 2, 3.
+    let area = 48.882;
+    let mut last = f64::INFINITY;
+    for error in [0.2, 0.05, 0.0125] {
+        let json = info(&folder, &format!("sf-mesh ellip --center 1 2 3 --radii 1 2 3 --error {error} |"));
+        let less = exact - json["volume"].as_f64().unwrap();
+        assert!(less > 0.0 && less < area * error && less < 0.6 * last, "{error}: {less}");
+        last = less;
+        for (i, x) in [1.0, 2.0, 3.0].into_iter().enumerate() {
+            assert!((json["center"][i].as_f64().unwrap() - x).abs() < 0.1 * error);
+        }
+    }
+    assert_eq!(shell(&folder, "sf-mesh ellip --radii 1 1 0 --error .1").status.code(), Some(3));
+}
+
+/// A turned box 1 × 2 × 3 is enclosed by a block along its axes that is hardly larger; a surface does as well as a mesh.
+#[test]
+fn a_block_encloses_a_turned_box() {
+    let folder = Scratch::new();
+    told(&folder, "sf-mesh hex --box 0 0 0 1 2 3 -n 1 2 2 | sf-mesh rotate --axis 1 2 .5 --angle 33 -o box.h5");
+    for from in ["sf-mesh convert box.h5", "sf-mesh extract box.h5 --surface | sf-mesh hull"] {
+        let json = info(&folder, &format!("{from} | sf-mesh rough-hex -n 2 3 4 --dx 1,3 |"));
+        let volume = json["volume"].as_f64().unwrap();
+        assert!((6.0..=6.0 * (1.0 + 1e-4)).contains(&volume), "{volume}");
+        assert_eq!((&json["elements"], &json["parts"][0]["volumes"][0]["volid"]), (&24.into(), &i32::MAX.into()));
+    }
+}
+
+/// The convex parts of a pipe of eight chords have its volume, touch no other part of their body, and are what
+/// MESH2CONVEX makes.
+#[test]
+fn elements_become_convex_surfaces() {
+    let folder = Scratch::new();
+    told(
+        &folder,
+        "sf-mesh pipe --length 0 0 2 --inner .5 --wall 1 -n 1 8 1 -o pipe.h5 && sf-mesh convex pipe.h5 -o parts.h5",
+    );
+    let json = info(&folder, "cat parts.h5 |");
+    close(&json["volume"], 4.0 * 0.5_f64.sqrt() * 2.0 * 2.0);
+    assert_eq!(json["parts"].as_array().unwrap().len(), 8);
+    folder.write(
+        "deck.py",
+        "s = SOLFEC('DYNAMIC', 1E-3, 'out/a')\nm = BULK_MATERIAL(s)\n\
+         for shape in (CONVEX_FILE('parts.h5'), MESH2CONVEX(MESH_FILE('pipe.h5'))):\n  BODY(s, 'RIGID', shape, m)\n\
+         a, b = s.bodies\nprint(abs(a.mass - b.mass) < 1e-9 * a.mass)\nRUN(s, GAUSS_SEIDEL_SOLVER(1E-6, 100), 1E-3)\n\
+         print(set(tuple(sorted(c.spair)) for c in s.constraints))\n",
+    );
+    let text =
+        told(&folder, &format!("SF_PYTHON={} sf-run -q deck.py", tools_testing::python::interpreter().display()));
+    assert!(text.starts_with("True\n{(") && !text.contains("-2147483647"), "{text}");
+}
+
+/// Tetrahedra fill a box and a closed surface exactly, keep ids, and their volumes are under the bound.
+#[test]
+fn surfaces_are_filled_with_tetrahedra() {
+    let folder = Scratch::new();
+    let json =
+        info(&folder, "sf-mesh hex --box 0 0 0 1 2 3 -n 1 1 1 --volid 5 | sf-mesh tet --volume .1 --quality 1.8 |");
+    close(&json["volume"], 6.0);
+    let part = &json["parts"][0];
+    assert!(part["volumes"][0]["volid"] == 5 && json["elements"].as_u64().unwrap() >= 60, "{part}");
+    for (id, area) in [(1, 2.0), (2, 6.0), (3, 3.0), (4, 6.0), (5, 3.0), (6, 2.0)] {
+        let found = part["surfaces"].as_array().unwrap().iter().find(|s| s["surfid"] == id).unwrap();
+        close(&found["area"], area);
+    }
+    told(&folder, "sf-mesh pipe --length 0 0 2 --inner .5 --wall 1 -n 1 8 1 | sf-mesh extract --surface -o pipe.stl");
+    let json = info(&folder, "sf-mesh tet pipe.stl --volid 7 |");
+    assert!((json["volume"].as_f64().unwrap() - 11.313_708_499).abs() < 1e-5);
+    assert_eq!(json["parts"][0]["volumes"][0]["volid"], 7);
+    assert_eq!(told(&folder, "sf-mesh tet pipe.stl | sf-mesh check && echo ok"), "ok\n");
+    let open = format!("{CUBE} | sf-mesh extract --surface --surfid 6 | sf-mesh tet");
+    let output = shell(&folder, &open);
+    assert!(output.status.code() == Some(3) && stderr(&output).contains("not sound"), "{}", stderr(&output));
+    assert_eq!(shell(&folder, "sf-mesh tet pipe.stl --quality 1").status.code(), Some(2));
+}
+
+/// Gauss points of the unit cube.
+#[test]
+fn integration_points_are_listed() {
+    let folder = Scratch::new();
+    told(&folder, "sf-mesh hex --box 0 0 0 1 1 1 -n 1 1 1 -o a.h5");
+    let text = told(&folder, "sf-mesh integration-points a.h5");
+    let first: Vec<f64> = text.lines().next().unwrap().split(' ').map(|x| x.parse().unwrap()).collect();
+    assert!(text.lines().count() == 8 && first.iter().all(|x| (x - 0.211_324_865_405_187).abs() < 1e-15), "{text}");
+    assert_eq!(told(&folder, "sf-mesh integration-points a.h5 --surface").lines().count(), 24);
+    let bottom = told(&folder, "sf-mesh integration-points a.h5 --surface --surfid 1");
+    assert!(bottom.lines().count() == 4 && bottom.lines().all(|line| line.ends_with(" 0.0")), "{bottom}");
+    assert_eq!(told(&folder, "sf-mesh integration-points a.h5 --volid 3"), "");
 }

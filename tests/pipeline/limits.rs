@@ -111,6 +111,21 @@ fn a_lost_terminal_ends_with_a_checkpoint() {
     child.kill().and_then(|()| child.wait()).expect("it is killed");
 }
 
+/// The other tools have nothing to keep, but say why they end.
+#[test]
+fn a_lost_terminal_ends_other_tools_with_a_message() {
+    let folder = Scratch::new();
+    folder.write("slow.py", "open('begun', 'w').close()\nimport time\ntime.sleep(5)\n");
+    let child = start(&folder, "sf-build", &["slow.py", "-o", "m.h5"]);
+    wait_until("the deck", || folder.join("begun").exists());
+    let done = std::process::Command::new("kill").args(["-HUP", &child.id().to_string()]).status();
+    assert!(done.expect("kill runs").success());
+    let output = child.wait_with_output().expect("it ends");
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(129), "{told}");
+    assert_eq!(told, "sf-build: error: the terminal hung up; unfinished files are not kept\n");
+}
+
 /// A checkpoint whose step has no length, and one whose output interval is too short for time to advance, are refused
 /// although their hash is right; so is an interval of checkpoints that would leave no time for steps.
 #[test]

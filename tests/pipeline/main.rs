@@ -7,6 +7,7 @@ mod ctrl_c;
 mod decks_beside;
 mod exit_codes;
 mod extents;
+mod finite;
 mod going_on;
 mod killed_decks;
 mod killed_ends;

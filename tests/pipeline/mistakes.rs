@@ -84,3 +84,43 @@ fn command_lines_are_answered_with_a_remedy() {
     assert!(folder.read("k.json").starts_with('{') && folder.read("k.tsv").starts_with("time\tKINETIC\n"));
     assert!(folder.read("k.txt").starts_with("time,KINETIC\n"));
 }
+
+/// A function that does not take what it is called with is named with its own line, not that of RUN.
+#[test]
+fn functions_with_other_arguments_are_named_with_their_line() {
+    let folder = Scratch::new();
+    let run = "RUN(";
+    for (given, says) in [
+        (
+            "def note(solfec, more):\n    return 1\nCALLBACK(solfec, 0.1, solfec, note)\nRUN(",
+            "deck.py:10: TypeError: note() missing 1 required positional argument: 'more'",
+        ),
+        (
+            "ball = BODY(solfec, 'RIGID', SPHERE((0, 0, 9), 0.5, 1, 1), bulk)\n\
+             FORCE(ball, 'SPATIAL', (0, 0, 9), (0, 0, 1),\n      lambda t: 0)\nRUN(",
+            "deck.py:12: TypeError: <lambda>() takes 1 positional argument but 4 were given",
+        ),
+    ] {
+        let told = told_of(&folder, run, given, "sf-run -q -w deck.py");
+        assert!(told.contains(says), "{told}");
+    }
+}
+
+#[test]
+fn items_that_divide_by_zero_are_told() {
+    let folder = Scratch::new();
+    folder.write("ball.py", BALL);
+    done(&folder, "sf-run -q ball.py");
+    let told = shell(&folder, "sf-history out/ball A=KINETIC/FRICTION");
+    let told = String::from_utf8_lossy(&told.stderr).into_owned();
+    assert!(told.contains("warning: A: ") && told.contains(" values are infinite: a division by zero"), "{told}");
+    assert!(done(&folder, "sf-history out/ball A=KINETIC/2 2>&1").starts_with("time,A\n"));
+}
+
+#[test]
+fn shared_labels_are_told_by_check() {
+    let folder = Scratch::new();
+    let twin = "BODY(solfec, 'RIGID', SPHERE((9, 0, 0), 0.1, 1, 1), bulk, label='BALL')\nRUN(";
+    let told = told_of(&folder, "RUN(", twin, "sf-build --check deck.py");
+    assert!(told.contains("2 bodies have the label 'BALL': an item with it shows the latest of them"), "{told}");
+}

@@ -75,7 +75,7 @@ fn walls_arches_and_packings_go_the_whole_way() {
 }
 
 /// A run that is killed and continued gives the numbers of `whole`.
-fn killed_in_the_middle(folder: &Scratch, model: &str) {
+pub fn killed_in_the_middle(folder: &Scratch, model: &str) {
     let mut child = start(folder, "sf-run", &["-q", "--checkpoint-every", "0.02", "-o", "killed", model]);
     wait_until("checkpoint", || std::fs::read_dir(folder.path("killed/checkpoints")).is_ok_and(|d| d.count() > 0));
     child.kill().expect("a child to kill");

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use solfec::frame::{Frame, RigidRows, SolverStatistics};
 use solfec::math::{Mat3, Vec3};
-use solfec::model::{Analysis, BodyKind, BodyRow, Characteristics, Model, Scheme, ShapeRow};
+use solfec::model::{Analysis, BodyKind, BodyRow, Characteristics, Formulation, Model, Scheme, ShapeRow};
 use solfec::shape::{Geometry, Sphere};
 use solfec_formats::model::ModelFile;
 use solfec_formats::results::{Options, Writer};
@@ -25,6 +25,7 @@ fn model(bodies: usize) -> Model {
             id: row as u64 + 1,
             label: format!("BALL{row}"),
             kind: BodyKind::Rigid,
+            form: Formulation::TotalLagrangian,
             scheme: Scheme::Default,
             material: 0,
             shapes: row as u32..row as u32 + 1,

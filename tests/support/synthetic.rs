@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError};
 
 use solfec::frame::{ConstraintRows, Frame, PseudoRows, RigidRows, SolverStatistics, StepRow, NO_ROW};
 use solfec::math::{Mat3, Vec3};
-use solfec::model::{
+use solfec::model::{Formulation, 
     Analysis, BodyKind, BodyRow, Characteristics, GaussSeidel, Model, Op, Rows, Scheme, ShapeRow, SolverSettings,
 };
 use solfec::shape::{BoundaryFace, Convex, Element, ElementKind, Face, Geometry, Mesh, Sphere};
@@ -97,6 +97,7 @@ pub fn model() -> Model {
             id,
             label: label.into(),
             kind,
+            form: Formulation::TotalLagrangian,
             scheme: Scheme::Default,
             material: 0,
             shapes,

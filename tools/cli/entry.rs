@@ -13,6 +13,7 @@ use serde_json::json;
 use signal_hook::consts::SIGXFSZ;
 use signal_hook::flag;
 
+use super::hangup;
 use super::memory::name_tool;
 use super::messages::print_error;
 use super::output::{stdout_used, write_stdout};
@@ -22,6 +23,7 @@ use super::{CliError, Exit, Record};
 /// one JSON object as well, and catches panics (code 70, "internal error").
 pub fn main_with(tool: &'static str, body: impl FnOnce() -> Result<(), CliError>) -> ExitCode {
     name_tool(tool);
+    hangup::listen(tool);
     // A write beyond the limit for the size of files is an error like any other, not the end without a word.
     let _ = flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
     let place = Arc::new(Mutex::new(String::new()));

@@ -362,6 +362,7 @@ class Function:
         name = getattr(function, '__qualname__', None) or type(function).__name__
         name = self.name = name if is_text(name) else 'function'
         self.apply = with_data(function, data, data_last)
+        self.code = getattr(function, '__code__', None)
         if TRACE:
             self.apply = traced(lambda args: 'callback ' + name, self.apply)
         self.number = Function.handed
@@ -419,10 +420,23 @@ def serve(work, *args):
         if put_off:
             settle()
     except BaseException as error:  # the command raises it again
+        find_misfit(error, *args)
         raised.append(error)
         send(RAISED, TO_JSON({'family': family_of(error), 'text': text_of(error)}))
     else:
         send(*frame)
+
+
+def find_misfit(error, call, raw=None):
+    """An error that was raised by the call of a function, not in it, belongs where the function is defined."""
+    frames = traceback.extract_tb(error.__traceback__)
+    if not isinstance(error, TypeError) or not frames or frames[-1].filename not in OWN:
+        return
+    numbers = [number for number, _, _ in SPRING.iter_unpack(call)] if raw is None else [call['fn']]
+    called = [function for function in map(functions.get, numbers) if function and function.code]
+    fitting = {function.code for function in called if str(error).startswith(function.name + '() ')}
+    if len(fitting) == 1:
+        error.misfit = fitting.pop()
 
 
 def returned(call, raw):
@@ -758,6 +772,9 @@ def own_traceback(error):
 
 def place_of(error):
     """`file:line: ` of the innermost frame of the deck."""
+    code = getattr(error, 'misfit', None)
+    if code:
+        return '%s:%s: ' % (code.co_filename, code.co_firstlineno)
     if isinstance(error, SyntaxError) and error.filename:
         return '%s:%s: ' % (error.filename, error.lineno)
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename not in OWN]

@@ -1,6 +1,6 @@
 //! Shapes of a deck: they belong to no SOLFEC object, and a body takes its own away.
 
-use solfec::shape::Shape;
+use solfec::shape::{Integrals, Shape};
 
 use super::fault::Fault;
 use super::place::Place;
@@ -9,6 +9,8 @@ use super::value::Handle;
 /// A CONVEX (one or several polyhedra), MESH, SPHERE or ELLIP of the deck.
 pub struct ShapeSlot {
     pub parts: Vec<Shape>,
+    /// Of the solid that the parts stand for, where it is not exactly they.
+    pub solid: Option<Integrals>,
     /// Where it was given away.
     pub emptied: Option<Place>,
     /// Belongs to a body (`body.mesh`), where it is now; here it is in the reference configuration.
@@ -32,7 +34,7 @@ impl Shapes {
     }
 
     pub fn add(&mut self, class: &'static str, parts: Vec<Shape>) -> Handle {
-        self.0.push(ShapeSlot { parts, emptied: None, view_of: None, edited: false });
+        self.0.push(ShapeSlot { parts, solid: None, emptied: None, view_of: None, edited: false });
         Handle { class, key: [self.0.len() as u64 - 1, 0] }
     }
 
@@ -80,11 +82,25 @@ impl Shapes {
         Ok(parts)
     }
 
+    /// Integrals over several shapes together, or over the solids that they stand for.
+    pub fn integrals(&mut self, handles: &[Handle]) -> Result<Integrals, Fault> {
+        let mut all = Vec::new();
+        for handle in handles {
+            let slot = self.get(*handle)?;
+            match slot.solid {
+                Some(solid) => all.push(solid),
+                None => all.extend(slot.parts.iter().map(Shape::integrals)),
+            }
+        }
+        Ok(Integrals::together(&all))
+    }
+
     /// Marks shapes as given away at a place.
     pub fn empty(&mut self, handles: &[Handle], place: &Place) -> Result<(), Fault> {
         for handle in handles {
             let slot = self.get(*handle)?;
             slot.parts = Vec::new();
+            slot.solid = None;
             slot.emptied = Some(place.clone());
         }
         Ok(())

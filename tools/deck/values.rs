@@ -106,6 +106,7 @@ impl Comparison<'_> {
         let (ours, theirs, plain) = (&self.deck.settings, &self.stored.settings, Settings::default());
         let bodies = ours.excluded_bodies.iter().find(|pair| !theirs.excluded_bodies.contains(pair));
         let surfaces = ours.excluded_surfaces.iter().find(|pair| !theirs.excluded_surfaces.contains(pair));
+        let objects = ours.excluded_objects.iter().find(|pair| !theirs.excluded_objects.contains(pair));
         let differs = [
             ("GEOMETRIC_EPSILON", ours.epsilon != plain.epsilon && ours.epsilon != theirs.epsilon),
             ("EXTENTS", ours.extents.is_some() && ours.extents != theirs.extents),
@@ -120,6 +121,7 @@ impl Comparison<'_> {
             ("CONTACT_SPARSIFY", ours.sparsify != plain.sparsify && ours.sparsify != theirs.sparsify),
             ("CONTACT_EXCLUDE_BODIES", bodies.is_some()),
             ("CONTACT_EXCLUDE_SURFACES", surfaces.is_some()),
+            ("CONTACT_EXCLUDE_OBJECTS", objects.is_some()),
         ];
         let (command, _) = differs.into_iter().find(|(_, differs)| *differs)?;
         Some(format!("{command} has other values than the stored one"))
@@ -151,6 +153,12 @@ impl Comparison<'_> {
         }
         if (self.strictly || ours.damping != 0.0) && ours.damping != theirs.damping {
             return Some(format!("has damping {}, stored is {}", ours.damping, theirs.damping));
+        }
+        if ours.form != theirs.form {
+            return Some(format!("is of form '{}', stored is '{}'", ours.form.name(), theirs.form.name()));
+        }
+        if ours.selfcontact != theirs.selfcontact && (self.strictly || ours.selfcontact) {
+            return Some("touches itself, or does not, other than the stored one".into());
         }
         if (self.strictly || ours.scheme != Scheme::Default) && ours.scheme != theirs.scheme {
             return Some(format!("has scheme {:?}, stored is {:?}", ours.scheme, theirs.scheme));

@@ -28,6 +28,7 @@ fn domain(m: &Model) -> Json {
             "sparsify": {"threshold": s.sparsify.threshold, "minarea": s.sparsify.minarea, "mindist": s.sparsify.mindist},
             "excluded_bodies": s.excluded_bodies,
             "excluded_surfaces": s.excluded_surfaces,
+            "excluded_objects": s.excluded_objects,
         },
         "series": m.series.iter().map(|s| json!({"label": s.label, "t": s.times(), "v": s.values()})).collect::<Vec<_>>(),
         "bulk_materials": m.bulk.iter().map(|b| json!({

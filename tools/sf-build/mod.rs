@@ -4,6 +4,7 @@ mod dump;
 mod start;
 mod summary;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -12,6 +13,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use sha2::{Digest, Sha256};
 use solfec::material::SurfaceMaterial;
+use solfec::model::Model;
 use solfec::simulation::Warning;
 use solfec_formats::model::{from_bytes, to_bytes, Input, ModelFile, Provenance};
 
@@ -313,6 +315,7 @@ fn problems(file: &ModelFile) -> Result<Vec<String>, CliError> {
             let text = "no SURFACE_MATERIAL is given: contacts have no friction and no restitution";
             warnings.warn("friction", &format!("{}: {text}", model.name));
         }
+        shared_labels(model).for_each(|text| warnings.warn("label", &format!("{}: {text}", model.name)));
         start.footing.iter().for_each(|text| warnings.warn("one-point", &format!("{}: {text}", model.name)));
         if let Some((_, step, body)) = start.critical.iter().find(|(_, step, _)| *step < 0.5 * model.step) {
             let text = format!("the critical step of body {body} is {step:.3e} s: the step will be lowered");
@@ -321,6 +324,17 @@ fn problems(file: &ModelFile) -> Result<Vec<String>, CliError> {
         warnings.summary();
     }
     Ok(problems)
+}
+
+/// Labels of more than one body.
+fn shared_labels(model: &Model) -> impl Iterator<Item = String> + '_ {
+    let mut bodies = BTreeMap::<&str, usize>::new();
+    for body in model.bodies.iter().filter(|body| !body.label.is_empty()) {
+        *bodies.entry(&body.label).or_default() += 1;
+    }
+    bodies.into_iter().filter(|(_, count)| *count > 1).map(|(label, count)| {
+        format!("{count} bodies have the label '{label}': an item with it shows the latest of them; id:N names one")
+    })
 }
 
 /// What --check ends with. The report has the problems already if there is one.

@@ -41,7 +41,7 @@ use args::{Args, Format};
 use plot::{picture, Chart, Picture};
 use sample::Source;
 use selection::Selection;
-use table::{Look, Table};
+use table::{Column, Look, Table};
 
 const TOOL: &str = "sf-history";
 
@@ -192,7 +192,15 @@ fn table(args: &Args, results: &Results) -> Result<(Table, Vec<String>), CliErro
     if !nobody.is_empty() {
         return Err(CliError::bad_input(nobody.join("; ")));
     }
+    doubts.extend(table.columns.iter().filter_map(infinite));
     Ok((table, doubts))
+}
+
+/// Infinite values come from a division by zero in an item: results that are not finite end a run.
+fn infinite(column: &Column) -> Option<String> {
+    let count = column.values.iter().filter(|x| x.is_infinite()).count();
+    let of = column.values.len();
+    (count > 0).then(|| format!("{}: {count} of {of} values are infinite: a division by zero", column.name))
 }
 
 fn look(args: &Args) -> Look {

@@ -24,11 +24,12 @@ const TOOL: &str = "sf-info";
 
 const EXAMPLES: &str = "Examples:\n  sf-info out/arch\n  sf-info --json arch.sfm.h5 | jq .domains[0].bodies\n\n";
 
-/// Tells what files are and hold, and verifies them: models, results, checkpoints, FCLIB files, XDMF files.
+/// Tells what files are and hold, and verifies them: models, results, checkpoints, meshes, FCLIB files, XDMF
+/// files.
 #[derive(Debug, Parser)]
 #[command(name = TOOL, version = VERSION, after_long_help = format!("{EXAMPLES}{EXIT_CODES}"))]
 struct Options {
-    /// Model, results (directory, master, segment or packed), checkpoint, FCLIB file, XDMF file
+    /// Model, results (directory, master, segment or packed), checkpoint, mesh, mesh of TETRAHEDRALIZE, FCLIB file, XDMF file
     #[arg(required = true, value_name = "FILE|DIR")]
     files: Vec<PathBuf>,
     /// Do not read the whole file to verify it
@@ -126,6 +127,7 @@ fn gather(path: &Path) -> Result<Facts, CliError> {
         Kind::Segment => others::segment(path),
         Kind::Checkpoint => others::checkpoint(path),
         Kind::Mesh => others::mesh(path),
+        Kind::MeshCache => others::mesh_cache(path),
         Kind::LocalDynamics => others::local_dynamics(path),
     }
 }

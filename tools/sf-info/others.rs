@@ -1,9 +1,9 @@
-//! Facts of the smaller files: segments, checkpoints, local dynamics, XDMF.
+//! Facts of the smaller files: segments, checkpoints, meshes, local dynamics, XDMF.
 
 use std::path::Path;
 
 use serde_json::{json, Value};
-use solfec_formats::{checkpoint, fclib, meshes, results};
+use solfec_formats::{checkpoint, fclib, mesh_cache, meshes, results};
 
 use super::facts::Facts;
 use crate::cli::counted;
@@ -86,6 +86,25 @@ pub fn mesh(path: &Path) -> Result<Facts, CliError> {
                "faces": part.mesh.faces.len(), "sets": sets})
     };
     facts.add("parts", file.parts.iter().map(part).collect());
+    Ok(facts)
+}
+
+/// A mesh that TETRAHEDRALIZE keeps; sf-mesh info tells more.
+pub fn mesh_cache(path: &Path) -> Result<Facts, CliError> {
+    let kept = mesh_cache::read_any(path)?;
+    let elements = counted(kept.mesh.elements.len(), "tetrahedron", "tetrahedra");
+    let mut facts = Facts::named(format!("mesh of TETRAHEDRALIZE, {elements}"), path);
+    let ids = |mut all: Vec<i32>| {
+        all.sort_unstable();
+        all.dedup();
+        json!(all)
+    };
+    facts.add("nodes", json!(kept.mesh.nodes.len()));
+    facts.add("elements", json!(kept.mesh.elements.len()));
+    facts.add("faces", json!(kept.mesh.faces.len()));
+    facts.add("surfids", ids(kept.mesh.faces.iter().map(|face| face.1).collect()));
+    facts.add("regions", ids(kept.mesh.regions));
+    facts.add("key", json!(kept.key));
     Ok(facts)
 }
 

@@ -43,7 +43,7 @@ impl Verb for Merge {
                 set.rows.sort_unstable();
                 set.rows.dedup();
             }
-            all = MeshFile { parts: vec![part] };
+            all = MeshFile::of(vec![part]);
         }
         self.output.write(&all, common)
     }
@@ -92,17 +92,18 @@ impl Verb for Overlap {
         if parts.is_empty() {
             return Err(CliError::new(crate::cli::Exit::No, "no part is chosen, nothing is written"));
         }
-        self.output.write(&MeshFile { parts }, common)
+        self.output.write(&MeshFile::of(parts), common)
     }
 }
 
 /// The mesh of a part, or the polyhedron of a closed convex surface.
-fn shape(part: &Part, epsilon: f64) -> Result<Shape, CliError> {
+pub fn shape(part: &Part, epsilon: f64) -> Result<Shape, CliError> {
     if !part.mesh.elements.is_empty() {
         return Ok(Shape::new(checked(part)?));
     }
     let faces = part.mesh.faces.iter().map(|(nodes, surfid)| Face { nodes: nodes.clone(), surfid: *surfid }).collect();
-    let (convex, _) = Convex::new(part.mesh.nodes.clone(), faces, 0, epsilon)
-        .map_err(|e| CliError::bad_input(format!("part '{}' is no convex surface: {e}", part.name)))?;
+    let (convex, _) = Convex::new(part.mesh.nodes.clone(), faces, 0, epsilon).map_err(|e| {
+        CliError::bad_input(format!("part '{}' is no convex surface: {e}; 'sf-mesh hull' makes one", part.name))
+    })?;
     Ok(Shape::new(Geometry::from(convex)))
 }

@@ -22,7 +22,7 @@ impl Verb for Convert {
     const ABOUT: &'static str = "Write a mesh in another format";
 
     fn run(self, common: &Common) -> Result<(), CliError> {
-        let file = self.input.read(common)?;
+        let file = self.input.read_all(common)?;
         if self.validate {
             file.parts
                 .iter()

@@ -2,12 +2,12 @@
 
 use clap::Args;
 use serde_json::json;
-use solfec::meshdata::{decompose, join, weld, Bounds};
+use solfec::meshdata::{decompose, join, Bounds};
 use solfec::shape::RawMesh;
 use solfec_formats::meshes::{MeshFile, Part};
 
-use super::files::{Input, Output};
-use super::generate::surface_of;
+use super::bodies::surface_of;
+use super::files::{welded, Input, Output};
 use super::verb::Verb;
 use crate::cli::{print_note, CliError, Common, Warnings};
 
@@ -30,8 +30,6 @@ pub struct Decompose {
 
 /// Default distance in multiples of the diagonal.
 const DISTANCE: f64 = 0.05;
-/// Nodes closer than this part of the diagonal are one.
-const WELD: f64 = 1e-9;
 
 impl Verb for Decompose {
     const NAME: &'static str = "decompose";
@@ -41,10 +39,7 @@ impl Verb for Decompose {
         let file = self.input.read(common)?;
         let mut surface = RawMesh::default();
         file.parts.iter().for_each(|part| join(&mut surface, &part.surface()));
-        let Some(&first) = surface.nodes.first() else { return Err(CliError::bad_input("has no nodes")) };
-        let (low, high) = surface.nodes.iter().fold((first, first), |(low, high), x| (low.inf(x), high.sup(x)));
-        let diagonal = (high - low).norm();
-        weld(&mut surface, WELD * diagonal);
+        let (surface, diagonal) = welded(surface)?;
         let distance = self.distance.unwrap_or(DISTANCE * diagonal);
         let bounds = Bounds { volume: self.volume, distance, pieces: self.pieces };
         let place = |error: solfec::Error| CliError::bad_input(format!("{}: {error}", self.input.file.display()));
@@ -78,6 +73,6 @@ impl Verb for Decompose {
         }
         let piece = |(k, convex)| Part { name: format!("PIECE-{k}"), mesh: surface_of(convex), sets: Vec::new() };
         let parts = (1..).zip(&found.convex).map(piece).collect();
-        self.output.write(&MeshFile { parts }, common)
+        self.output.write(&MeshFile { parts, solid: Some(found.solid) }, common)
     }
 }

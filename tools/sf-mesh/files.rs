@@ -4,16 +4,19 @@ use std::io::{IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use solfec::meshdata::weld;
 use solfec::shape::{Mesh, RawMesh};
 use solfec_formats::meshes::{self, Encoding, Format, MeshFile, Part, Style};
 
 use super::TOOL;
-use crate::cli::{did_you_mean, refuse_binary_to_terminal, require_exists, CliError, Common, Product, Warnings};
+use crate::cli::{
+    did_you_mean, non_negative, refuse_binary_to_terminal, require_exists, CliError, Common, Product, Warnings,
+};
 
 /// The mesh that a verb takes.
 #[derive(Debug, Clone, Args)]
 pub struct Input {
-    /// Mesh file; - is standard input
+    /// Mesh file, model, or directory of results; - is standard input
     #[arg(value_name = "FILE", default_value = "-")]
     pub file: PathBuf,
     #[command(flatten)]
@@ -29,6 +32,9 @@ pub struct How {
     /// Take this part of the file only
     #[arg(long, value_name = "NAME")]
     pub part: Option<String>,
+    /// Of results: the frame nearest to this time [s] [default: the last]
+    #[arg(long, value_name = "T", value_parser = non_negative)]
+    pub time: Option<f64>,
 }
 
 /// Where the product of a verb goes.
@@ -71,16 +77,23 @@ pub fn read(file: &Path, how: &How, common: &Common) -> Result<MeshFile, CliErro
         true => meshes::read_bytes(&stdin()?, "standard input", how.from)?,
         false => {
             require_exists(file)?;
-            if file.is_dir() {
-                return Err(CliError::bad_input(format!("{}: is a directory; give a mesh file", file.display())));
+            if super::bodies::has_bodies(file) {
+                (super::bodies::read(file, how.time)?, Vec::new())
+            } else if file.is_dir() {
+                return Err(CliError::bad_input(format!(
+                    "{}: is a directory without results; give a mesh file",
+                    file.display()
+                )));
+            } else {
+                meshes::read(file, how.from)?
             }
-            meshes::read(file, how.from)?
         }
     };
     tell(&remarks, common);
     if let Some(name) = &how.part {
         let names: Vec<String> = found.parts.iter().map(|part| part.name.clone()).collect();
         found.parts.retain(|part| part.name == *name);
+        found.solid = None;
         if found.parts.is_empty() {
             let known: Vec<&str> = names.iter().map(String::as_str).collect();
             let near = did_you_mean(name, known.iter().copied());
@@ -117,7 +130,12 @@ pub fn tell(remarks: &[String], _: &Common) {
 }
 
 impl Input {
+    /// The parts, without what is said of the solid that they stand for, which may change.
     pub fn read(&self, common: &Common) -> Result<MeshFile, CliError> {
+        Ok(MeshFile { solid: None, ..self.read_all(common)? })
+    }
+
+    pub fn read_all(&self, common: &Common) -> Result<MeshFile, CliError> {
         read(&self.file, &self.how, common)
     }
 }
@@ -169,10 +187,30 @@ impl Output {
 
 /// The checked mesh of a part.
 pub fn checked(part: &Part) -> Result<Mesh, CliError> {
-    let name = if part.name.is_empty() { String::new() } else { format!("part {}: ", part.name) };
     if part.mesh.elements.is_empty() {
-        return Err(CliError::bad_input(format!("{name}is a surface without elements; a mesh is needed here")));
+        let text = "is a surface without elements; a mesh is needed here ('sf-mesh tet' makes one)";
+        return Err(CliError::bad_input(named(part, text)));
     }
-    let (mesh, _) = part.mesh.clone().mesh().map_err(|error| CliError::bad_input(format!("{name}{error}")))?;
-    Ok(mesh)
+    let made = part.mesh.clone().mesh();
+    Ok(made.map_err(|error| CliError::bad_input(named(part, &error.to_string())))?.0)
+}
+
+/// A text about a part.
+pub fn named(part: &Part, text: &str) -> String {
+    match part.name.as_str() {
+        "" => text.to_string(),
+        name => format!("part {name}: {text}"),
+    }
+}
+
+/// Nodes closer than this part of the diagonal are one.
+const WELD: f64 = 1e-9;
+
+/// A surface whose triangles share their corners, and the diagonal of its box [m].
+pub fn welded(mut surface: RawMesh) -> Result<(RawMesh, f64), CliError> {
+    let Some(&first) = surface.nodes.first() else { return Err(CliError::bad_input("has no nodes")) };
+    let (low, high) = surface.nodes.iter().fold((first, first), |(low, high), x| (low.inf(x), high.sup(x)));
+    let diagonal = (high - low).norm();
+    weld(&mut surface, WELD * diagonal);
+    Ok((surface, diagonal))
 }

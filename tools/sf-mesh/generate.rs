@@ -3,9 +3,10 @@
 use clap::Args;
 use solfec::math::Vec3;
 use solfec::meshing::ellipsoid_mesh;
-use solfec::shape::{Convex, Mesh, Pipe, RawMesh};
+use solfec::shape::{Convex, Mesh, Pipe};
 use solfec_formats::meshes::MeshFile;
 
+use super::bodies::surface_of;
 use super::files::{Input, Output};
 use super::verb::Verb;
 use crate::cli::{CliError, Common};
@@ -90,7 +91,7 @@ impl Verb for Hex {
 }
 
 /// The numbers of a text file.
-fn numbers(path: &std::path::Path) -> Result<Vec<f64>, CliError> {
+pub fn numbers(path: &std::path::Path) -> Result<Vec<f64>, CliError> {
     let text = std::fs::read_to_string(path).map_err(|e| CliError::file(path, "read", &e))?;
     let words = text.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty());
     let number = |word: &str| word.parse::<f64>().ok().filter(|x| x.is_finite());
@@ -197,10 +198,4 @@ impl Verb for Hull {
         }
         self.output.write(&file, common)
     }
-}
-
-/// A polyhedron as a surface.
-pub fn surface_of(convex: &Convex) -> RawMesh {
-    let faces = convex.faces.iter().map(|face| (face.nodes.clone(), face.surfid)).collect();
-    RawMesh { nodes: convex.vertices.clone(), faces, ..RawMesh::default() }
 }

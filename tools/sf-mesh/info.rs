@@ -28,11 +28,11 @@ impl Verb for Info {
         "Show counts, volume, mass centre, inertia, areas of surfaces, and the quality of elements";
 
     fn run(self, common: &Common) -> Result<(), CliError> {
-        let file = self.input.read(common)?;
+        let file = self.input.read_all(common)?;
         let parts: Vec<Part> = file.parts.iter().map(Part::explicit).collect();
         let integrals: Vec<Option<Integrals>> = parts.iter().map(integrals).collect();
         let known: Vec<Integrals> = integrals.iter().flatten().copied().collect();
-        let whole = (!known.is_empty()).then(|| Integrals::together(&known));
+        let whole = file.solid.or_else(|| (!known.is_empty()).then(|| Integrals::together(&known)));
         let mut all = Map::new();
         all.insert("schema".into(), "sf-mesh-info/1".into());
         all.insert("file".into(), self.input.file.display().to_string().into());

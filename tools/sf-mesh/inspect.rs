@@ -1,6 +1,7 @@
-//! Lists of nodes and faces: nodes-on-surface, faces-on-plane.
+//! Lists of nodes, faces and points: nodes-on-surface, faces-on-plane, integration-points.
 
 use clap::Args;
+use solfec::meshing::{surface_points, volume_points};
 use solfec_formats::meshes::MeshFile;
 
 use super::files::{checked, How};
@@ -61,6 +62,39 @@ impl Verb for FacesOnPlane {
             let numbers: Vec<String> = face.iter().map(u32::to_string).collect();
             text += &format!("{}\n", numbers.join(" "));
         }
+        write_stdout(text.as_bytes())
+    }
+}
+
+#[derive(Debug, Args)]
+pub struct IntegrationPoints {
+    /// Points of boundary faces instead of those of elements
+    #[arg(long)]
+    surface: bool,
+    /// Faces with this surface id only
+    #[arg(long, value_name = "ID", requires = "surface", allow_negative_numbers = true)]
+    surfid: Option<i32>,
+    /// Elements with this volume id only
+    #[arg(long, value_name = "ID", conflicts_with = "surface", allow_negative_numbers = true)]
+    volid: Option<i32>,
+    /// Mesh file; - is standard input
+    #[arg(value_name = "FILE", default_value = "-")]
+    file: std::path::PathBuf,
+    #[command(flatten)]
+    how: How,
+}
+
+impl Verb for IntegrationPoints {
+    const NAME: &'static str = "integration-points";
+    const ABOUT: &'static str = "List the integration points of elements or boundary faces, x y z in a line";
+
+    fn run(self, common: &Common) -> Result<(), CliError> {
+        let mesh = checked(&single(super::files::read(&self.file, &self.how, common)?)?)?;
+        let points = match self.surface {
+            true => surface_points(&mesh, self.surfid),
+            false => volume_points(&mesh, self.volid),
+        };
+        let text: String = points.iter().map(|x| format!("{:?} {:?} {:?}\n", x.x, x.y, x.z)).collect();
         write_stdout(text.as_bytes())
     }
 }

@@ -1,6 +1,7 @@
 //! sf-mesh: generates, transforms, joins, converts, judges and draws meshes. One verb after the name of the tool says
 //! what is done; verbs chain by pipes. `VERBS` lists them, one line each; [`files`] is how all of them read and write.
 
+mod bodies;
 mod check;
 mod combine;
 mod convert;
@@ -10,6 +11,7 @@ mod files;
 mod generate;
 mod info;
 mod inspect;
+mod remesh;
 mod select;
 mod set;
 mod transform;
@@ -32,7 +34,10 @@ static VERBS: &[Entry] = &[
     entry::<generate::Hex>(),
     entry::<generate::PipeVerb>(),
     entry::<generate::Ellipsoid>(),
+    entry::<remesh::RoughHex>(),
     entry::<generate::Hull>(),
+    entry::<remesh::Elements>(),
+    entry::<remesh::Fill>(),
     entry::<transform::Scale>(),
     entry::<transform::Translate>(),
     entry::<transform::Rotate>(),
@@ -49,6 +54,7 @@ static VERBS: &[Entry] = &[
     entry::<view::Draw>(),
     entry::<inspect::NodesOnSurface>(),
     entry::<inspect::FacesOnPlane>(),
+    entry::<inspect::IntegrationPoints>(),
 ];
 
 /// The command line: one of the verbs, with the options of all tools.

@@ -2,7 +2,6 @@
 
 use clap::Args;
 use solfec::math::Vec3;
-use solfec::meshdata::move_nodes;
 use solfec::shape::{rotation_about, RawMesh};
 
 use super::files::{checked, Input, Output};
@@ -34,9 +33,7 @@ impl Verb for Scale {
             return Err(CliError::usage("give three finite factors other than zero"));
         }
         let mut file = super::files::read(&self.input, &self.how, common)?;
-        for part in &mut file.parts {
-            move_nodes(&mut part.mesh, |x| x.component_mul(&factors), factors.product() < 0.0);
-        }
+        file.map(|x| x.component_mul(&factors), factors.product() < 0.0);
         self.output.write(&file, common)
     }
 }
@@ -65,7 +62,7 @@ impl Verb for Translate {
             return Err(CliError::usage("give three finite numbers"));
         }
         let mut file = super::files::read(&self.input, &self.how, common)?;
-        file.parts.iter_mut().for_each(|part| move_nodes(&mut part.mesh, |x| x + shift, false));
+        file.map(|x| x + shift, false);
         self.output.write(&file, common)
     }
 }
@@ -107,10 +104,8 @@ impl Verb for Rotate {
     fn run(self, common: &Common) -> Result<(), CliError> {
         let (from, axis) = self.turn.axis();
         let rotation = rotation_about(&axis, self.turn.angle)?;
-        let mut file = self.input.read(common)?;
-        for part in &mut file.parts {
-            move_nodes(&mut part.mesh, |x| from + rotation * (x - from), false);
-        }
+        let mut file = self.input.read_all(common)?;
+        file.map(|x| from + rotation * (x - from), false);
         self.output.write(&file, common)
     }
 }

@@ -96,6 +96,8 @@ fn scene(file: &MeshFile, by: By) -> Scene {
     let mut names: BTreeMap<i64, String> = BTreeMap::new();
     let mut keyed: Vec<(Vec<u32>, i64)> = Vec::new();
     for (k, part) in file.parts.iter().enumerate() {
+        // Parts of one name have one colour: shapes of a body.
+        let same = file.parts.iter().position(|other| !part.name.is_empty() && other.name == part.name).unwrap_or(k);
         let first = scene.points.len() as u32;
         scene.points.extend_from_slice(&part.mesh.nodes);
         let faces = seen_faces(&part.explicit().mesh);
@@ -104,7 +106,7 @@ fn scene(file: &MeshFile, by: By) -> Scene {
                 By::Surface => (i64::from(surfid), format!("surface {surfid}")),
                 By::Volume => (i64::from(volid), format!("volume {volid}")),
                 By::Part if part.name.is_empty() => (k as i64, format!("part {k}")),
-                By::Part => (k as i64, part.name.clone()),
+                By::Part => (same as i64, part.name.clone()),
             };
             names.entry(key).or_insert(name);
             // Hollow polygons are drawn as triangles.

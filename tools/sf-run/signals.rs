@@ -9,6 +9,8 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
 use signal_hook::iterator;
 use signal_hook::low_level;
 
+use crate::cli::ignored;
+
 /// What signals have asked for.
 #[derive(Debug, Default)]
 struct Notes {
@@ -66,14 +68,6 @@ impl Signals {
     pub fn frame(&self) -> bool {
         self.0.frame.load(SeqCst) && self.0.frame.swap(false, SeqCst)
     }
-}
-
-/// Whether the process was started with this signal ignored, as nohup does.
-fn ignored(signal: i32) -> bool {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let mask = mask.and_then(|digits| u64::from_str_radix(digits.trim(), 16).ok()).unwrap_or(0);
-    mask >> (signal - 1) & 1 == 1
 }
 
 impl Notes {

@@ -129,7 +129,7 @@ pub(super) fn read(bytes: &[u8], name: &str, _: &Path) -> Result<(MeshFile, Vec<
         source.text.skip_behind(&format!("$End{}", &section[1..]))?;
     }
     let second_order = found.second_order;
-    let mut file = MeshFile { parts: vec![part(found, &source)?] };
+    let mut file = MeshFile::of(vec![part(found, &source)?]);
     let remarks = super::corners_only(&mut file, second_order).into_iter().collect();
     Ok((file, remarks))
 }

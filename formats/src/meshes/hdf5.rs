@@ -2,12 +2,14 @@
 
 use std::path::Path;
 
-use solfec::math::Vec3;
-use solfec::shape::{RawElement, RawMesh};
+use solfec::math::{Mat3, Vec3};
+use solfec::meshing::Tetrahedra;
+use solfec::shape::{Integrals, RawElement, RawMesh};
 
 use super::{MeshFile, Part, Set, SetKind, Style, Written};
 use crate::error::{Error, Result};
 use crate::image;
+use crate::mesh_cache;
 use crate::schema::{concat, count, Column};
 use crate::store::{In, Out};
 
@@ -84,7 +86,16 @@ solfec::table! {
     }
 }
 
-const TABLES: [&[Column]; 8] = [
+solfec::table! {
+    /// The solid that all parts together stand for.
+    struct SolidRows("solids", "1") {
+        volume: f64 = "solid/volume", "m3", "volume of the solid that all parts stand for; absent: that of the parts" .optional();
+        center: [f64; 3] = "solid/center", "m", "its centre" .optional();
+        euler: [f64; 9] = "solid/euler", "m5", "its centred second moments, column by column" .optional();
+    }
+}
+
+const TABLES: [&[Column]; 9] = [
     PartRows::COLUMNS,
     NodeRows::COLUMNS,
     ElementRows::COLUMNS,
@@ -93,6 +104,7 @@ const TABLES: [&[Column]; 8] = [
     FaceNodes::COLUMNS,
     SetRows::COLUMNS,
     SetMembers::COLUMNS,
+    SolidRows::COLUMNS,
 ];
 
 /// The columns of the file.
@@ -134,12 +146,26 @@ pub(super) fn write(file: &MeshFile, _: Style) -> Result<Written> {
         },
     )?;
     out.put_table("/", &SetMembers { row: sets().flat_map(|set| set.rows.iter().copied()).collect() })?;
+    if let Some(solid) = &file.solid {
+        let mut euler = [0.0; 9];
+        euler.copy_from_slice(solid.euler.as_slice());
+        let rows = SolidRows { volume: vec![solid.volume], center: vec![solid.center.into()], euler: vec![euler] };
+        out.put_table("/", &rows)?;
+    }
     let bytes = image::bytes(&out.file).map_err(|e| Error::Io(format!("cannot take the image of a mesh: {e}")))?;
     Ok(Written { bytes, ..Written::default() })
 }
 
 pub(super) fn read(bytes: &[u8], name: &str, _: &Path) -> Result<(MeshFile, Vec<String>)> {
-    let from = In::memory(bytes.to_vec(), name, FORMAT, MAJOR)?;
+    let from = In::foreign_memory(bytes.to_vec(), name, "a mesh")?;
+    if from.text_attribute("", "format")?.as_deref() == Some(mesh_cache::FORMAT) {
+        return Ok((MeshFile::of(vec![kept(mesh_cache::content(&from)?.mesh)]), Vec::new()));
+    }
+    from.require_format(FORMAT)?;
+    from.require_version(MAJOR)?;
+    if let Some(damage) = from.damages("")?.first() {
+        return Err(Error::Format(damage.clone()));
+    }
     let mut parts = PartRows::default();
     from.get_table("/", &mut parts)?;
     let mut nodes = NodeRows::default();
@@ -160,6 +186,10 @@ pub(super) fn read(bytes: &[u8], name: &str, _: &Path) -> Result<(MeshFile, Vec<
     let mut members = SetMembers::default();
     from.get_table("/", &mut members)?;
 
+    let mut solids = SolidRows::default();
+    if from.has("", "solid/volume") {
+        from.get_table("/", &mut solids)?;
+    }
     let mut rows = Rows { name, nodes: &nodes.node, elements: 0, faces: 0, sets: 0 };
     let (mut element_nodes, mut face_nodes, mut set_rows) =
         (&of_elements.node[..], &of_faces.node[..], &members.row[..]);
@@ -186,7 +216,30 @@ pub(super) fn read(bytes: &[u8], name: &str, _: &Path) -> Result<(MeshFile, Vec<
         }
         file.parts.push(part);
     }
+    file.solid = solid(&solids, name)?;
     Ok((file, Vec::new()))
+}
+
+/// What stands in the file of the solid.
+fn solid(rows: &SolidRows, name: &str) -> Result<Option<Integrals>> {
+    let (Some(&volume), Some(&center), Some(euler)) = (rows.volume.first(), rows.center.first(), rows.euler.first())
+    else {
+        return Ok(None);
+    };
+    if !(volume > 0.0 && center.iter().chain(euler).chain([&volume]).all(|x| x.is_finite())) {
+        return Err(Error::format(&format!("{name}: /solid"), "a positive volume and finite numbers are wanted"));
+    }
+    Ok(Some(Integrals { volume, center: Vec3::from(center), euler: Mat3::from_column_slice(euler) }))
+}
+
+/// The tetrahedra that TETRAHEDRALIZE of a deck keeps: regions are volume ids.
+fn kept(mesh: Tetrahedra) -> Part {
+    let regions = mesh.regions.into_iter().chain(std::iter::repeat(0));
+    let element = |(four, region): ([u32; 4], i32)| RawElement::new(&four, region).ok();
+    let elements = mesh.elements.into_iter().zip(regions).filter_map(element).collect();
+    let faces = mesh.faces.into_iter().map(|(nodes, surfid)| (nodes.to_vec(), surfid)).collect();
+    let mesh = RawMesh { nodes: mesh.nodes, elements, surfid: 0, faces };
+    Part { mesh, ..Part::default() }
 }
 
 /// Rows that parts have not taken yet.

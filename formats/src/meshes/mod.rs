@@ -28,8 +28,9 @@ mod vtu_write;
 
 use std::path::Path;
 
+use solfec::math::Vec3;
 use solfec::meshdata;
-use solfec::shape::{RawElement, RawMesh};
+use solfec::shape::{Integrals, RawElement, RawMesh};
 
 use crate::error::{Error, Result};
 
@@ -39,6 +40,8 @@ pub use hdf5::{COLUMNS, FORMAT, VERSION};
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct MeshFile {
     pub parts: Vec<Part>,
+    /// Of the solid that all parts together stand for, where their own are not exactly those: convex pieces of a surface.
+    pub solid: Option<Integrals>,
 }
 
 /// A mesh or a surface with its name and named sets.
@@ -323,13 +326,27 @@ fn read_as(bytes: &[u8], name: &str, path: &Path, format: Option<Format>) -> Res
 /// # Errors
 /// The format cannot hold what is there.
 pub fn write(file: &MeshFile, format: Format, style: Style) -> Result<Written> {
-    (format.row().write)(file, style)
+    let mut written = (format.row().write)(file, style)?;
+    if file.solid.is_some() && format != Format::Hdf5 {
+        written.remarks.push(format!("{}: the mass of the solid that the parts stand for is left out", format.name()));
+    }
+    Ok(written)
 }
 
 impl MeshFile {
+    pub fn of(parts: Vec<Part>) -> MeshFile {
+        MeshFile { parts, solid: None }
+    }
+
+    /// Moves all nodes by an affine map; `mirrors` tells whether it turns what it maps inside out.
+    pub fn map(&mut self, map: impl Fn(&Vec3) -> Vec3, mirrors: bool) {
+        self.parts.iter_mut().for_each(|part| meshdata::move_nodes(&mut part.mesh, &map, mirrors));
+        self.solid = self.solid.map(|solid| solid.mapped(&map));
+    }
+
     /// Of one mesh without a name.
     pub fn one(mesh: RawMesh) -> MeshFile {
-        MeshFile { parts: vec![Part { name: String::new(), mesh, sets: Vec::new() }] }
+        MeshFile::of(vec![Part { name: String::new(), mesh, sets: Vec::new() }])
     }
 
     /// All parts in one, side by side.

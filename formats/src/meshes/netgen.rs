@@ -36,7 +36,7 @@ pub(super) fn read(bytes: &[u8], name: &str, _: &Path) -> Result<(MeshFile, Vec<
         *element = meshdata::positive(&natural, &nodes);
     }
     part.mesh.nodes = nodes;
-    let mut file = MeshFile { parts: vec![part] };
+    let mut file = MeshFile::of(vec![part]);
     let remarks = super::corners_only(&mut file, second_order).into_iter().collect();
     Ok((file, remarks))
 }

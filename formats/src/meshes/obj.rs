@@ -73,7 +73,7 @@ pub(super) fn read(bytes: &[u8], name: &str, _: &Path) -> Result<(MeshFile, Vec<
     if let Some(n) = faces.iter().flat_map(|face| &face.nodes).find(|&&n| n as usize >= nodes.len()) {
         return Err(text.fail(format!("a face names vertex {}, but there are {}", n + 1, nodes.len())));
     }
-    Ok((MeshFile { parts: parts(nodes, faces, &objects, &groups) }, Vec::new()))
+    Ok((MeshFile::of(parts(nodes, faces, &objects, &groups)), Vec::new()))
 }
 
 /// `7`, `7/1`, `7//2`, `-1`; from 1, or back from the last vertex.

@@ -91,7 +91,7 @@ pub(super) fn read(bytes: &[u8], name: &str, _: &Path) -> Result<(MeshFile, Vec<
             return Err(text.fail(format!("face {row} names vertex {n} (from 0), but there are {count}")));
         }
     }
-    Ok((MeshFile { parts: vec![part] }, Vec::new()))
+    Ok((MeshFile::of(vec![part]), Vec::new()))
 }
 
 /// Byte order, none for ASCII, and what follows.

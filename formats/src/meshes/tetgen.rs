@@ -106,7 +106,7 @@ pub(super) fn read(bytes: &[u8], name: &str, path: &Path) -> Result<(MeshFile, V
     }
     part.mesh.nodes = points.nodes;
     let second_order = if nodes == 10 { count } else { 0 };
-    let mut file = MeshFile { parts: vec![part] };
+    let mut file = MeshFile::of(vec![part]);
     let remarks = super::corners_only(&mut file, second_order).into_iter().collect();
     Ok((file, remarks))
 }
@@ -151,7 +151,11 @@ pub(super) fn read_poly(bytes: &[u8], name: &str, path: &Path) -> Result<(MeshFi
         }
         let polygons = text.count(head[0], 3, "polygons")?;
         if head.get(1).is_some_and(|&holes| holes != b"0") {
-            return Err(text.fail(format!("facet {facet} has holes; mesh it by 'tetgen -p' and read the .ele file")));
+            let text = text.fail(format!(
+                "facet {facet} has holes, and a polygon here has none; TETRAHEDRALIZE takes the file as it is, or mesh it by \
+                 'tetgen -p' and read the .ele file"
+            ));
+            return Err(text);
         }
         if let Some(word) = head.get(2).filter(|_| marked) {
             surfid = text.id(word, "a boundary marker")?;
@@ -166,9 +170,34 @@ pub(super) fn read_poly(bytes: &[u8], name: &str, path: &Path) -> Result<(MeshFi
     part.mesh.nodes = points.nodes;
     // Facets of TetGen have no side that is outside.
     meshdata::orient(&mut part.mesh);
-    let holes = text.content().map_or(Ok(0), |line| text.count(words(line).next().unwrap_or_default(), 5, "holes"))?;
-    let remark = (holes > 0).then(|| format!("{holes} points that mark holes are left out"));
-    Ok((MeshFile { parts: vec![part] }, remark.into_iter().collect()))
+    let holes = holes(&mut text)?;
+    let hollows = meshdata::hollow(&mut part.mesh, &holes);
+    let astray = hollows.iter().zip(1..).find(|(found, _)| !**found);
+    if let Some((_, number)) = astray {
+        return Err(text.fail(format!(
+            "the point of hole {number} lies in no closed shell inside another one; what it cuts out has no surface here"
+        )));
+    }
+    let regions =
+        text.content().map_or(Ok(0), |line| text.count(words(line).next().unwrap_or_default(), 5, "regions"))?;
+    let remark = (regions > 0).then(|| {
+        format!(
+            "{regions} regions are left out: a surface has no volume ids; TETRAHEDRALIZE and 'tetgen -pA' keep them"
+        )
+    });
+    Ok((MeshFile::of(vec![part]), remark.into_iter().collect()))
+}
+
+/// Points in the cavities; the list may be missing.
+fn holes(text: &mut Text) -> Result<Vec<Vec3>> {
+    let Some(line) = text.content() else { return Ok(Vec::new()) };
+    let mut points = Vec::new();
+    for _ in 0..text.count(words(line).next().unwrap_or_default(), 5, "holes")? {
+        let mut fields = words(text.wanted("the point of a hole")?);
+        fields.next();
+        points.push(text.point(&mut fields)?);
+    }
+    Ok(points)
 }
 
 /// Segments and points of facets do not bound anything.

@@ -42,7 +42,7 @@ pub(super) fn read(bytes: &[u8], name: &str, _: &Path) -> Result<(MeshFile, Vec<
         }
     }
     let (part, second_order) = reader.grid.part(name)?;
-    let mut file = MeshFile { parts: vec![part] };
+    let mut file = MeshFile::of(vec![part]);
     let remarks = super::corners_only(&mut file, second_order).into_iter().collect();
     Ok((file, remarks))
 }

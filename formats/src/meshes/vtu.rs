@@ -64,7 +64,7 @@ pub(super) fn read(bytes: &[u8], name: &str, _: &Path) -> Result<(MeshFile, Vec<
         second_order += second;
         parts.push(part);
     }
-    let mut file = MeshFile { parts };
+    let mut file = MeshFile::of(parts);
     let remarks = super::corners_only(&mut file, second_order).into_iter().collect();
     Ok((file, remarks))
 }

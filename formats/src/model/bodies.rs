@@ -2,7 +2,7 @@
 
 use sha2::{Digest, Sha256};
 use solfec::math::Mat3;
-use solfec::model::{characteristics, BodyKind, BodyRow, Characteristics, Model, Scheme};
+use solfec::model::{characteristics, BodyKind, BodyRow, Characteristics, Formulation, Model, Scheme};
 
 use super::checked::{not_negative, positive, Table};
 use super::rows::{collect, offsets};
@@ -19,6 +19,7 @@ solfec::table! {
         label: String = "bodies/label", "1", "label, '' if none" .optional();
         kind: u8 = "bodies/kind", "1", "kind of body"
             .names(r#"{"OBSTACLE": 0, "RIGID": 1, "PSEUDO_RIGID": 2, "FINITE_ELEMENT": 3}"#);
+        form: u8 = "bodies/form", "1", "formulation of finite elements" .names(r#"{"TL": 0, "BC": 1}"#) .optional();
         scheme: u8 = "bodies/scheme", "1", "time integration"
             .names(r#"{"DEFAULT": 0, "RIG_POS": 1, "RIG_NEG": 2, "RIG_IMP": 3, "DEF_EXP": 4, "DEF_LIM": 5}"#) .optional();
         flags: u8 = "bodies/flags", "1", "bit 0: contact of the body with itself, bit 2: rotation disabled" .optional();
@@ -53,7 +54,7 @@ solfec::table! {
 solfec::table! {
     /// Initial configurations.
     pub(super) struct ConfRows("initial configurations", "conf") {
-        conf: f64 = "bodies/conf", "1", "rigid: rotation column-wise (9), mass centre (3); pseudo-rigid: F row-wise (9), centre (3)"
+        conf: f64 = "bodies/conf", "1", "rigid: rotation column-wise (9), mass centre (3); pseudo-rigid: F row-wise (9), centre (3); finite elements: displacements of nodes"
             .optional();
     }
 }
@@ -61,7 +62,7 @@ solfec::table! {
 solfec::table! {
     /// Initial velocities.
     pub(super) struct VeloRows("initial velocities", "velo") {
-        velo: f64 = "bodies/velo", "1", "rigid: referential angular (3), spatial linear (3) velocity; pseudo-rigid: dF/dt row-wise (9), centre (3)"
+        velo: f64 = "bodies/velo", "1", "rigid: referential angular (3), spatial linear (3) velocity; pseudo-rigid: dF/dt row-wise (9), centre (3); finite elements: spatial angular and linear (6), or velocities of nodes"
             .optional();
     }
 }
@@ -73,6 +74,7 @@ pub(super) fn write(out: &mut Out, at: &str, bodies: &[BodyRow]) -> Result<()> {
             id: b.id,
             label: b.label.clone(),
             kind: b.kind as u8,
+            form: b.form as u8,
             scheme: b.scheme as u8,
             flags: SELFCONTACT * u8::from(b.selfcontact) + DISABLE_ROTATION * u8::from(b.disable_rotation),
             material: b.material.into(),
@@ -170,6 +172,9 @@ pub(super) fn read(t: &Table, m: &mut Model) -> Result<()> {
         let Some(scheme) = scheme(row.scheme) else {
             return t.wrong_row("bodies/scheme", i, format!("{} is not the number of a scheme", row.scheme));
         };
+        let Some(form) = Formulation::ALL.into_iter().find(|form| *form as u8 == row.form) else {
+            return t.wrong_row("bodies/form", i, format!("{} is not the number of a formulation", row.form));
+        };
         if w[0] == w[1] {
             return t.wrong_row("bodies/shape_offset", i, "a body without a shape");
         }
@@ -177,6 +182,7 @@ pub(super) fn read(t: &Table, m: &mut Model) -> Result<()> {
             id: row.id,
             label: row.label,
             kind,
+            form,
             scheme,
             material: row.material as u32,
             shapes: w[0] as u32..w[1] as u32,
@@ -225,14 +231,12 @@ fn ragged(t: &Table, offset_path: &str, path: &str, n: usize) -> Result<Ragged> 
 
 /// Numbers of conf and velo (docs/conventions.md 5); kinds with unknowns of their own check them where they are run.
 fn check_layout(t: &Table, i: usize, b: &BodyRow) -> Result<()> {
-    let (conf, velo) = match b.kind {
-        BodyKind::Obstacle | BodyKind::Rigid => (12, 6),
-        BodyKind::PseudoRigid => (12, 12),
-        BodyKind::FiniteElement => return Ok(()),
-    };
-    for (path, found, want) in [("conf", b.conf.len(), conf), ("velo", b.velo.len(), velo)] {
-        if found != 0 && found != want {
-            let text = format!("{found} numbers, but 0 or {want} are wanted");
+    let (conf, velo) = (b.conf.len(), b.velo.len());
+    for (path, found, fits) in
+        [("conf", conf, b.kind.takes_configuration(conf)), ("velo", velo, b.kind.takes_velocity(velo))]
+    {
+        if found != 0 && !fits {
+            let text = format!("{found} numbers, which a {} body does not have", b.kind.name());
             return t.wrong_row(&format!("bodies/{path}_offset"), i, text);
         }
     }

@@ -33,7 +33,7 @@ const MAJOR: u32 = 2;
 /// gzip level of large columns.
 const COMPRESSION: u8 = 1;
 
-const TABLES: [&[Column]; 34] = [
+const TABLES: [&[Column]; 35] = [
     materials::SeriesRows::COLUMNS,
     materials::SeriesOffsets::COLUMNS,
     materials::SeriesPoints::COLUMNS,
@@ -66,6 +66,7 @@ const TABLES: [&[Column]; 34] = [
     settings::GravityRows::COLUMNS,
     settings::ExcludedBodies::COLUMNS,
     settings::ExcludedSurfaces::COLUMNS,
+    settings::ExcludedObjects::COLUMNS,
     display::DisplayRows::COLUMNS,
     program::OperationRows::COLUMNS,
 ];

@@ -98,8 +98,11 @@ pub(super) fn check(op: &StoredOp, m: &Model) -> Result<(), String> {
         | Op::BodyChars { body: id, .. }
         | Op::SetScheme { body: id, .. }
         | Op::SetDamping { body: id, .. }
-        | Op::DisableRotation { body: id, .. } => body(*id),
-        Op::ContactExcludeBodies { bodies: [p, q] } => body(*p).and_then(|()| body(*q)),
+        | Op::DisableRotation { body: id, .. }
+        | Op::SelfContact { body: id, .. } => body(*id),
+        Op::ContactExcludeBodies { bodies: [p, q] } | Op::ContactExcludeObjects { bodies: [p, q], .. } => {
+            body(*p).and_then(|()| body(*q))
+        }
         Op::Gravity { series } => series.iter().try_for_each(|&s| row(s, m.series.len(), "timeseries")),
         Op::GeometricEpsilon { value } => positive("value", *value),
         Op::Step { value } => positive("value", *value),

@@ -27,6 +27,14 @@ solfec::table! {
     }
 }
 
+solfec::table! {
+    /// Convex parts that never touch.
+    pub(super) struct ExcludedObjects("excluded objects", "pairs") {
+        pair: [u64; 4] = "contact_exclude/objects", "1",
+            "pairs of convex parts that never touch: body id and object index of one and of the other" .optional();
+    }
+}
+
 pub(super) fn write(out: &mut Out, at: &str, m: &Model) -> Result<()> {
     let s = &m.settings;
     out.set_numbers(at, "step", &[m.step])?;
@@ -44,7 +52,8 @@ pub(super) fn write(out: &mut Out, at: &str, m: &Model) -> Result<()> {
         out.put_table(at, &GravityRows { series: gravity.map(i64::from).to_vec() })?;
     }
     out.put_table(at, &ExcludedBodies { pair: s.excluded_bodies.clone() })?;
-    out.put_table(at, &ExcludedSurfaces { pair: s.excluded_surfaces.clone() })
+    out.put_table(at, &ExcludedSurfaces { pair: s.excluded_surfaces.clone() })?;
+    out.put_table(at, &ExcludedObjects { pair: s.excluded_objects.clone() })
 }
 
 pub(super) fn epsilon(t: &Table, m: &mut Model) -> Result<()> {
@@ -95,6 +104,16 @@ pub(super) fn read(t: &Table, m: &mut Model) -> Result<()> {
     }
     s.excluded_bodies = t.table::<ExcludedBodies>(|_| {})?.pair;
     s.excluded_surfaces = t.table::<ExcludedSurfaces>(|_| {})?.pair;
+    s.excluded_objects = t.table::<ExcludedObjects>(|_| {})?.pair;
+    for (i, [p, a, q, b]) in s.excluded_objects.iter().enumerate() {
+        let missing = |id: &&u64| m.bodies.binary_search_by_key(*id, |b| b.id).is_err();
+        if let Some(id) = [p, q].into_iter().find(missing) {
+            return t.wrong_row("contact_exclude/objects", i, format!("no body has the id {id}"));
+        }
+        if let Some(object) = [a, b].into_iter().find(|&&object| u32::try_from(object).is_err()) {
+            return t.wrong_row("contact_exclude/objects", i, format!("{object} is no object index"));
+        }
+    }
     for (i, pair) in s.excluded_bodies.iter().enumerate() {
         if let Some(id) = pair.iter().find(|&&id| m.bodies.binary_search_by_key(&id, |b| b.id).is_err()) {
             return t.wrong_row("contact_exclude/bodies", i, format!("no body has the id {id}"));

@@ -75,7 +75,7 @@ impl In {
     }
 
     /// Refuses files of other formats.
-    fn require_format(&self, format: &str) -> Result<()> {
+    pub fn require_format(&self, format: &str) -> Result<()> {
         match self.text_attribute("", "format")? {
             Some(f) if f == format => Ok(()),
             Some(f) => {

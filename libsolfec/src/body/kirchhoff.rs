@@ -24,7 +24,7 @@ impl Kirchhoff {
     }
 
     /// `λ tr(A) I + 2μ A` of a symmetric strain.
-    fn elastic(&self, strain: &Mat3) -> Mat3 {
+    pub fn elastic(&self, strain: &Mat3) -> Mat3 {
         strain * (2.0 * self.mu) + Mat3::identity() * (self.lambda * strain.trace())
     }
 

@@ -14,6 +14,7 @@ mod affine_set;
 mod bodies;
 mod checks;
 mod columns;
+mod finite;
 mod inertia;
 mod kirchhoff;
 mod one;
@@ -36,9 +37,9 @@ pub use set::{BodySet, Kind, NewBody};
 
 use crate::ids::BodyIndex;
 
-/// The standard formulations: rigid bodies with obstacles, and pseudo-rigid bodies.
+/// The standard formulations: rigid bodies with obstacles, pseudo-rigid bodies, finite elements.
 pub fn kinds() -> Vec<Box<dyn Kind>> {
-    vec![Box::new(rigid::Rigid), Box::new(pseudo::PseudoRigid)]
+    vec![Box::new(rigid::Rigid), Box::new(pseudo::PseudoRigid), Box::new(finite::FiniteElements)]
 }
 
 /// Energies of a body [J] in the order of all files: kinetic, internal, external, contact, friction, dissipated.

@@ -92,6 +92,11 @@ impl Objects {
         self.selfcontact[body.index()]
     }
 
+    /// Whether a body touches itself from now on.
+    pub fn set_selfcontact(&mut self, body: BodyIndex, on: bool) {
+        self.selfcontact[body.index()] = on;
+    }
+
     /// Number of parts of a body.
     pub fn parts_of(&self, body: BodyIndex) -> usize {
         self.range(body).len()

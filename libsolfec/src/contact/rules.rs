@@ -1,6 +1,7 @@
 //! What decides, beside geometry, which contacts there are.
 
-use crate::ids::BodyId;
+use super::ContactKey;
+use crate::ids::{BodyId, ObjectIndex};
 use crate::material::{lookup, SurfaceMaterial};
 use crate::model::{Settings, Sparsify};
 
@@ -9,18 +10,38 @@ use crate::model::{Settings, Sparsify};
 pub struct Exclusions {
     bodies: Vec<[BodyId; 2]>,
     surfaces: Vec<[i32; 2]>,
+    objects: Vec<[(BodyId, ObjectIndex); 2]>,
 }
 
 impl Exclusions {
     /// `bodies` holds pairs of ids.
     pub fn new(bodies: &[[u64; 2]], surfaces: &[[i32; 2]]) -> Self {
         let bodies: Vec<[BodyId; 2]> = bodies.iter().map(|pair| pair.map(BodyId)).collect();
-        Exclusions { bodies: sorted(&bodies), surfaces: sorted(surfaces) }
+        Exclusions { bodies: sorted(&bodies), surfaces: sorted(surfaces), objects: Vec::new() }
+    }
+
+    /// With these convex parts: body id and object index of one and of the other.
+    pub fn with_objects(mut self, objects: &[[u64; 4]]) -> Self {
+        // No body has so many parts that a number is cut off.
+        let pair = |&[p, a, q, b]: &[u64; 4]| [(BodyId(p), ObjectIndex(a as u32)), (BodyId(q), ObjectIndex(b as u32))];
+        self.objects = sorted(&objects.iter().map(pair).collect::<Vec<_>>());
+        self
     }
 
     /// Whether bodies of these ids never touch.
     pub fn bodies(&self, p: BodyId, q: BodyId) -> bool {
         !self.bodies.is_empty() && self.bodies.binary_search(&[p.min(q), p.max(q)]).is_ok()
+    }
+
+    /// Whether the objects of a key never touch.
+    pub fn objects(&self, key: &ContactKey) -> bool {
+        let pair = || [(key.bodies[0], key.objects[0]), (key.bodies[1], key.objects[1])];
+        !self.objects.is_empty() && self.objects.binary_search(&pair()).is_ok()
+    }
+
+    /// Whether parts of bodies never touch one by one.
+    pub fn has_objects(&self) -> bool {
+        !self.objects.is_empty()
     }
 
     /// Whether these surfaces never touch.

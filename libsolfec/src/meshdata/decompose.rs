@@ -1,14 +1,18 @@
 //! A closed surface as convex polyhedra that do not overlap.
 //!
-//! Space is cut into boxes, and each piece is the convex hull of what a box holds of the solid: pieces lie in different
-//! boxes, so their interiors are disjoint by construction. The hull of solid and box needs no Boolean operations: its
-//! vertices are corners of the triangles clipped to the box, and corners of the box that lie in the solid. Pieces cover
-//! the solid; what they have too much is the sum of the volumes of hulls minus that of the solid, which is known exactly
-//! for each box (divergence theorem in one direction). The box with the greatest excess is cut next, where the volumes of
-//! the two hulls are least together, until the bounds hold.
+//! Space is cut into convex cells by planes, and each piece is the convex hull of what a cell holds of the solid: pieces
+//! lie in different cells, so their interiors are disjoint by construction. The hull of solid and cell needs no Boolean
+//! operations: its vertices are corners of the triangles clipped to the cell, and corners of the cell that lie in the
+//! solid. Pieces cover the solid; what they have too much is the sum of the volumes of hulls minus that of the solid,
+//! which is known exactly for each cell (divergence theorem in one direction). The cell with the greatest excess is cut
+//! next, where the volumes of the two hulls are least together, until the bounds hold. [`cuts`](super::cuts) proposes the
+//! planes, in three ways; the best result is taken.
 
-use super::faults::faults;
-use super::measure::surface_integrals;
+use rayon::prelude::*;
+
+use super::cell::{clipped, Cell, Cut};
+use super::cuts::{Planes, Proposals};
+use super::faults::sound_surface;
 use super::nearest::{Shell, Triangle};
 use super::triangulate::triangulate;
 use crate::math::Vec3;
@@ -40,26 +44,23 @@ pub struct Pieces {
     pub within: bool,
 }
 
-/// Places at which a box is cut, on each axis, besides corners of the surface.
-const CUTS: usize = 9;
-const CORNERS: usize = 10;
 /// The box around all is larger than the surface by this part of its diagonal.
 const MARGIN: f64 = 1e-3;
-/// Solids in a box under this part of the whole are round-off.
+/// Solids in a cell under this part of the whole are round-off.
 const NOTHING: f64 = 1e-9;
 /// Corners no farther from a cut than this part of the diagonal lie in it.
 const SNAP: f64 = 1e-9;
-/// Excess under this part of the whole is round-off: the piece is what the box holds.
+/// Excess under this part of the whole is round-off: the piece is what the cell holds.
 const EXACT: f64 = 1e-9;
 /// Distances are found to this part of the diagonal, or of the distance itself if that is larger.
 const FINE: f64 = 0.01;
 const RELATIVE: f64 = 0.2;
-/// Cuts keep this part of the width of a piece away from its ends, and from each other.
-const APART: f64 = 2e-3;
+/// Cuts whose hulls have the same volume but for this part are equal: the one with the smaller greater half is taken.
+const EQUAL: f64 = 1e-6;
 /// Patches no farther from the plane of a face than this part of the diagonal lie in it.
 const FLAT: f64 = 1e-6;
 
-/// A polygon of the surface clipped to a box.
+/// A polygon of the surface clipped to a cell.
 #[derive(Debug, Clone)]
 struct Patch {
     corners: Vec<Vec3>,
@@ -67,34 +68,43 @@ struct Patch {
 }
 
 impl Patch {
-    /// What lies above or below a plane across an axis. A patch in the plane belongs to the side where the solid is,
-    /// one that only touches it to the other side.
-    fn on_side(&self, axis: usize, at: f64, above: bool, snap: f64) -> Option<Patch> {
+    /// What lies below a plane. A patch in the plane belongs to the side where the solid is, one that only touches it to
+    /// the other side.
+    fn below(&self, cut: &Cut, snap: f64) -> Option<Patch> {
         let mut corners = self.corners.clone();
-        corners.iter_mut().filter(|x| (x[axis] - at).abs() <= snap).for_each(|x| x[axis] = at);
-        if corners.iter().all(|x| x[axis] == at) {
-            let solid_above = area_vector(&self.corners)[axis] < 0.0;
-            return (solid_above == above).then_some(Patch { corners, surfid: self.surfid });
+        let mut inside = 0;
+        for x in &mut corners {
+            let height = cut.above(x);
+            if height.abs() <= snap {
+                *x -= cut.normal * height;
+                inside += 1;
+            }
         }
-        let beyond = |x: &Vec3| if above { x[axis] > at } else { x[axis] < at };
-        if !corners.iter().any(beyond) {
+        if inside == corners.len() {
+            let solid_below = area_vector(&self.corners).dot(&cut.normal) > 0.0;
+            return solid_below.then_some(Patch { corners, surfid: self.surfid });
+        }
+        if !corners.iter().any(|x| cut.above(x) < -snap) {
             return None;
         }
-        let corners = clipped(&corners, axis, at, above);
+        let corners = clipped(&corners, cut, snap);
         (corners.len() > 2).then_some(Patch { corners, surfid: self.surfid })
     }
 }
 
-struct Cell {
-    low: Vec3,
-    high: Vec3,
+/// A cell with what it holds of the surface.
+struct Part {
+    cell: Cell,
     patches: Vec<Patch>,
     hull: Convex,
-    /// Volume of the hull beyond that of the solid in the box.
+    /// Volume of the hull beyond that of the solid in the cell.
     excess: f64,
+    distance: Option<f64>,
+    /// Whether no plane cuts it.
+    whole: bool,
 }
 
-/// Convex pieces of the solid inside of a closed surface, in the order of their making.
+/// Convex pieces of the solid inside of a closed surface, in the order of their places.
 ///
 /// # Errors
 /// The surface is not closed, or not seen from outside; bounds that are not positive.
@@ -102,50 +112,22 @@ pub fn decompose(surface: &RawMesh, bounds: &Bounds) -> Result<Pieces> {
     if !(bounds.volume > 0.0 && bounds.distance > 0.0 && bounds.pieces > 0) {
         return Err(Error::input("bounds of pieces must be positive: volume, distance and number"));
     }
-    if !surface.elements.is_empty() {
-        return Err(Error::input("is a mesh of elements; take its boundary as a surface"));
-    }
-    let serious = ["open", "non-manifold", "orientation", "inside-out", "missing-node", "not-finite"];
-    if let Some(fault) = faults(surface).into_iter().find(|fault| serious.contains(&fault.name)) {
-        return Err(Error::input(format!("the surface is not sound: {} {}", fault.rows.len(), fault.text)));
-    }
-    let solid = surface_integrals(surface).ok_or_else(|| Error::input("the surface encloses no volume"))?;
+    let solid = sound_surface(surface)?;
     let work = Work::new(surface, solid.volume);
-    let mut cells: Vec<Cell> = work.first().into_iter().collect();
-    let mut distances: Vec<Option<f64>> = vec![None; cells.len()];
-    loop {
-        let excess: f64 = cells.iter().map(|cell| cell.excess).sum();
-        let worst = |of: &dyn Fn(usize) -> f64| (0..cells.len()).max_by(|&a, &b| of(a).total_cmp(&of(b)));
-        let full = cells.len() >= bounds.pieces;
-        let chosen;
-        if excess > bounds.volume * solid.volume && !full {
-            chosen = worst(&|i| cells[i].excess);
-        } else {
-            for (cell, distance) in cells.iter().zip(&mut distances) {
-                distance.get_or_insert_with(|| match cell.excess > EXACT * solid.volume {
-                    true => work.distance(&cell.hull),
-                    false => 0.0,
-                });
-            }
-            let of = |i: usize| distances[i].unwrap_or(0.0);
-            let greatest = worst(&of);
-            let distance = greatest.map_or(0.0, of);
-            if distance > bounds.distance && !full {
-                chosen = greatest;
-            } else {
-                let within = excess <= bounds.volume * solid.volume && distance <= bounds.distance;
-                return Ok(finish(cells, solid, distance, within));
-            }
+    let mut best = work.pieces(bounds, &solid, Proposals::All);
+    for proposals in [Proposals::Hollows, Proposals::Axes] {
+        let other = work.pieces(bounds, &solid, proposals);
+        let rank = |p: &Pieces| (!p.within, p.convex.len());
+        let better = rank(&other).cmp(&rank(&best)).then(other.together.volume.total_cmp(&best.together.volume));
+        if better.is_lt() {
+            best = other;
         }
-        let Some(chosen) = chosen else { return Ok(finish(cells, solid, f64::INFINITY, false)) };
-        let halves = work.cut(&cells[chosen]);
-        distances.splice(chosen..=chosen, halves.iter().map(|_| None));
-        cells.splice(chosen..=chosen, halves);
     }
+    Ok(best)
 }
 
-fn finish(cells: Vec<Cell>, solid: Integrals, distance: f64, within: bool) -> Pieces {
-    let convex: Vec<Convex> = cells.into_iter().map(|cell| cell.hull).collect();
+fn finish(parts: Vec<Part>, solid: Integrals, distance: f64, within: bool) -> Pieces {
+    let convex: Vec<Convex> = parts.into_iter().map(|part| part.hull).collect();
     let each: Vec<Integrals> = convex.iter().map(|c| Geometry::from(c.clone()).integrals()).collect();
     Pieces { convex, solid, together: Integrals::together(&each), distance, within }
 }
@@ -153,6 +135,7 @@ fn finish(cells: Vec<Cell>, solid: Integrals, distance: f64, within: bool) -> Pi
 struct Work {
     shell: Shell,
     patches: Vec<Patch>,
+    planes: Planes,
     volume: f64,
     low: Vec3,
     high: Vec3,
@@ -169,106 +152,101 @@ impl Work {
         let all: Vec<Triangle> = patches.iter().map(|p| [p.corners[0], p.corners[1], p.corners[2]]).collect();
         let first = all[0][0];
         let (low, high) = all.iter().flatten().fold((first, first), |(low, high), x| (low.inf(x), high.sup(x)));
-        Work { shell: Shell::new(all), patches, volume, low, high }
+        let planes = Planes::new(surface, (high - low).norm());
+        Work { shell: Shell::new(all), patches, planes, volume, low, high }
     }
 
     fn diagonal(&self) -> f64 {
         (self.high - self.low).norm()
     }
 
-    fn first(&self) -> Option<Cell> {
+    /// Cuts until the bounds hold.
+    fn pieces(&self, bounds: &Bounds, solid: &Integrals, proposals: Proposals) -> Pieces {
         let margin = Vec3::repeat(MARGIN * self.diagonal());
-        self.cell(self.low - margin, self.high + margin, self.patches.clone())
+        let first = Cell::boxed(&(self.low - margin), &(self.high + margin));
+        let mut parts: Vec<Part> = self.part(first, self.patches.clone()).into_iter().collect();
+        loop {
+            let excess: f64 = parts.iter().map(|part| part.excess).sum();
+            let small = excess <= bounds.volume * solid.volume;
+            if small || parts.len() >= bounds.pieces || parts.iter().all(|part| part.whole) {
+                parts.iter_mut().for_each(|part| self.measure(part));
+            }
+            let far = |part: &Part| part.distance.unwrap_or(0.0);
+            let distance = parts.iter().map(far).fold(0.0, f64::max);
+            let of = |part: &Part| if small { far(part) } else { part.excess };
+            let open = (0..parts.len()).filter(|&i| !parts[i].whole && parts.len() < bounds.pieces);
+            let chosen = open.max_by(|&a, &b| of(&parts[a]).total_cmp(&of(&parts[b])));
+            let Some(chosen) = chosen.filter(|_| !small || distance > bounds.distance) else {
+                return finish(parts, *solid, distance, small && distance <= bounds.distance);
+            };
+            match self.cut(&parts[chosen], proposals) {
+                Some(halves) => drop(parts.splice(chosen..=chosen, halves)),
+                None => parts[chosen].whole = true,
+            }
+        }
     }
 
-    /// The piece of a box, given what the box holds of the surface; `None` if it holds nothing of the solid.
-    fn cell(&self, low: Vec3, high: Vec3, patches: Vec<Patch>) -> Option<Cell> {
-        let volume = self.volume_in(&low, &high);
+    fn measure(&self, part: &mut Part) {
+        if part.distance.is_none() {
+            let exact = part.excess <= EXACT * self.volume;
+            part.distance = Some(if exact { 0.0 } else { self.distance(&part.hull) });
+        }
+    }
+
+    /// The piece of a cell, given what the cell holds of the surface; `None` if it holds nothing of the solid.
+    fn part(&self, cell: Cell, patches: Vec<Patch>) -> Option<Part> {
+        let volume = self.volume_in(&cell);
         if volume <= NOTHING * self.volume {
             return None;
         }
-        let mut hull = Convex::hull(&self.points(&low, &high, &patches), 0, 0).ok()?;
+        let mut hull = Convex::hull(&self.points(&cell, &patches), 0, 0).ok()?;
         name_faces(&mut hull, &patches, FLAT * self.diagonal());
         let excess = (hull_volume(&hull) - volume).max(0.0);
-        Some(Cell { low, high, patches, hull, excess })
+        Some(Part { cell, patches, hull, excess, distance: None, whole: false })
     }
 
-    /// Points of which the hull of solid and box is made.
-    fn points(&self, low: &Vec3, high: &Vec3, patches: &[Patch]) -> Vec<Vec3> {
-        let corners = (0..8).map(|k| Vec3::from_fn(|i, _| if k >> i & 1 == 0 { low[i] } else { high[i] }));
-        let inside = corners.filter(|x| self.shell.holds(x));
+    /// Points of which the hull of solid and cell is made.
+    fn points(&self, cell: &Cell, patches: &[Patch]) -> Vec<Vec3> {
+        let mut corners: Vec<Vec3> = cell.corners().copied().collect();
+        corners.sort_by(|a, b| a.iter().partial_cmp(b.iter()).unwrap_or(std::cmp::Ordering::Equal));
+        corners.dedup();
+        let inside = corners.into_iter().filter(|x| self.shell.holds(x));
         patches.iter().flat_map(|patch| patch.corners.iter().copied()).chain(inside).collect()
     }
 
-    /// Volume of the solid in a box: what each triangle covers on the way from the face of least x, seen along x.
-    fn volume_in(&self, low: &Vec3, high: &Vec3) -> f64 {
-        let mut volume = 0.0;
-        for triangle in self.shell.triangles() {
-            let mut corners = triangle.to_vec();
-            for axis in [1, 2] {
-                corners = clipped(&clipped(&corners, axis, low[axis], true), axis, high[axis], false);
-            }
-            let (area, center) = along_x(&clipped(&clipped(&corners, 0, low.x, true), 0, high.x, false));
-            volume += area * (center - low.x);
-            // A triangle in the far face itself has been counted.
-            if corners.iter().any(|x| x.x > high.x) {
-                volume += along_x(&clipped(&corners, 0, high.x, true)).0 * (high.x - low.x);
-            }
-        }
-        volume
+    /// Volume of the solid in a cell.
+    fn volume_in(&self, cell: &Cell) -> f64 {
+        self.shell.triangles().iter().map(|triangle| cell.behind(triangle)).sum()
     }
 
-    /// The two halves of a cell, or what is left of them; the cell itself where no cut helps.
-    fn cut(&self, cell: &Cell) -> Vec<Cell> {
-        let mut best: Option<(f64, usize, f64)> = None;
-        for axis in 0..3 {
-            for at in self.places(cell, axis) {
-                let volume = |(low, high, patches): &(Vec3, Vec3, Vec<Patch>)| {
-                    // What cannot be made a piece is no way to cut.
-                    Convex::hull(&self.points(low, high, patches), 0, 0).map_or(f64::INFINITY, |h| hull_volume(&h))
-                };
-                let sum: f64 = self.halves(cell, axis, at).iter().map(volume).sum();
-                if best.is_none_or(|(least, _, _)| sum < least) {
-                    best = Some((sum, axis, at));
-                }
-            }
-        }
-        let old = hull_volume(&cell.hull);
-        let extent = extent(&cell.patches, &cell.low, &cell.high);
-        let longest = (extent.1 - extent.0).imax();
-        let (axis, at) = match best {
-            Some((sum, axis, at)) if sum < old * (1.0 - NOTHING) => (axis, at),
-            // Nothing is gained at once: closer to it by half.
-            Some(_) | None => (longest, 0.5 * (extent.0[longest] + extent.1[longest])),
+    /// The two halves of a part; `None` where no cut divides it.
+    fn cut(&self, part: &Part, proposals: Proposals) -> Option<[Part; 2]> {
+        let corners: Vec<Vec3> = part.patches.iter().flat_map(|patch| patch.corners.iter().copied()).collect();
+        let planes = self.planes.of(&corners, |x| part.cell.holds(x), proposals);
+        let volume = |(cell, patches): &(Cell, Vec<Patch>)| {
+            // What cannot be made a piece is no way to cut.
+            Convex::hull(&self.points(cell, patches), 0, 0).map_or(f64::INFINITY, |h| hull_volume(&h))
         };
-        let halves = self.halves(cell, axis, at);
-        halves.into_iter().filter_map(|(low, high, patches)| self.cell(low, high, patches)).collect()
+        let tried: Vec<[f64; 2]> =
+            planes.par_iter().map(|plane| self.halves(part, plane).map(|half| volume(&half))).collect();
+        let sum = |halves: &[f64; 2]| halves[0] + halves[1];
+        let least = tried.iter().map(sum).fold(f64::INFINITY, f64::min);
+        let mut best: Vec<usize> = (0..tried.len()).filter(|&i| sum(&tried[i]) <= least * (1.0 + EQUAL)).collect();
+        best.retain(|_| least.is_finite());
+        best.sort_by(|&a, &b| tried[a][0].max(tried[a][1]).total_cmp(&tried[b][0].max(tried[b][1])));
+        best.into_iter().find_map(|i| {
+            let [below, above] = self.halves(part, &planes[i]).map(|(cell, patches)| self.part(cell, patches));
+            Some([below?, above?])
+        })
     }
 
-    fn halves(&self, cell: &Cell, axis: usize, at: f64) -> [(Vec3, Vec3, Vec<Patch>); 2] {
-        let (mut middle_low, mut middle_high) = (cell.low, cell.high);
-        (middle_high[axis], middle_low[axis]) = (at, at);
-        let side = |above: bool| -> Vec<Patch> {
-            let clip = |patch: &Patch| patch.on_side(axis, at, above, SNAP * self.diagonal());
-            cell.patches.iter().filter_map(clip).collect()
-        };
-        [(cell.low, middle_high, side(false)), (middle_low, cell.high, side(true))]
-    }
-
-    /// Where to cut along an axis: evenly, and at some corners of the surface, where edges of machined parts are.
-    fn places(&self, cell: &Cell, axis: usize) -> Vec<f64> {
-        let (low, high) = extent(&cell.patches, &cell.low, &cell.high);
-        let width = high[axis] - low[axis];
-        let mut places: Vec<f64> = (1..=CUTS).map(|k| low[axis] + width * k as f64 / (CUTS + 1) as f64).collect();
-        let mut corners: Vec<f64> =
-            cell.patches.iter().flat_map(|patch| patch.corners.iter().map(|x| x[axis])).collect();
-        corners.sort_by(f64::total_cmp);
-        corners.dedup_by(|a, b| (*a - *b).abs() <= APART * width);
-        let step = corners.len().div_ceil(CORNERS).max(1);
-        places.extend(corners.into_iter().step_by(step));
-        let slack = APART * width;
-        places.retain(|&at| at > low[axis] + slack && at < high[axis] - slack);
-        places
+    /// The cells below and above a plane, with what they hold of the surface.
+    fn halves(&self, part: &Part, plane: &Cut) -> [(Cell, Vec<Patch>); 2] {
+        let snap = SNAP * self.diagonal();
+        [*plane, plane.flipped()].map(|plane| {
+            let patches = part.patches.iter().filter_map(|patch| patch.below(&plane, snap)).collect();
+            (part.cell.below(&plane, snap), patches)
+        })
     }
 
     /// Greatest distance of the faces of a hull outside of the surface: branch and bound on triangles, because distances
@@ -306,50 +284,8 @@ impl Work {
     }
 }
 
-/// The box of what a box holds of the surface.
-fn extent(patches: &[Patch], low: &Vec3, high: &Vec3) -> (Vec3, Vec3) {
-    let all = || patches.iter().flat_map(|patch| &patch.corners);
-    match all().next() {
-        None => (*low, *high),
-        Some(first) => all().fold((*first, *first), |(low, high), x| (low.inf(x), high.sup(x))),
-    }
-}
-
 fn hull_volume(hull: &Convex) -> f64 {
     Geometry::from(hull.clone()).integrals().volume
-}
-
-/// The part of a polygon above or below a plane across an axis (Sutherland and Hodgman 1974).
-fn clipped(corners: &[Vec3], axis: usize, at: f64, above: bool) -> Vec<Vec3> {
-    let height = |x: &Vec3| if above { x[axis] - at } else { at - x[axis] };
-    let mut kept = Vec::with_capacity(corners.len() + 1);
-    for (i, a) in corners.iter().enumerate() {
-        let b = &corners[(i + 1) % corners.len()];
-        let (ha, hb) = (height(a), height(b));
-        if ha >= 0.0 {
-            kept.push(*a);
-        }
-        if (ha > 0.0 && hb < 0.0) || (ha < 0.0 && hb > 0.0) {
-            let mut x = a + (b - a) * (ha / (ha - hb));
-            x[axis] = at;
-            kept.push(x);
-        }
-    }
-    kept
-}
-
-/// Area of a polygon seen along x, with its sign, and x of its centre.
-fn along_x(corners: &[Vec3]) -> (f64, f64) {
-    let (mut area, mut moment, mut size) = (0.0, 0.0, 0.0);
-    for i in 2..corners.len() {
-        let (a, b, c) = (corners[0], corners[i - 1], corners[i]);
-        let part = 0.5 * (b - a).cross(&(c - a)).x;
-        area += part;
-        moment += part * (a.x + b.x + c.x) / 3.0;
-        size += part.abs();
-    }
-    let plain = corners.first().map_or(0.0, |x| x.x);
-    (area, if size > 0.0 && area != 0.0 { moment / area } else { plain })
 }
 
 /// Surface ids of the faces of a hull: of the patches in its plane, the id with the greatest area; of faces of cuts and
@@ -386,7 +322,7 @@ fn area_vector(corners: &[Vec3]) -> Vec3 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::meshdata::{compact, extract, seen_faces, weld};
+    use crate::meshdata::{compact, extract, move_nodes, seen_faces, weld};
     use crate::shape::{Mesh, Pipe};
 
     const BOUNDS: Bounds = Bounds { volume: 0.02, distance: 1.0, pieces: 64 };
@@ -405,16 +341,19 @@ mod tests {
         surface(&extract(&block, |e, _| e != 3, |_, _, _| true).0)
     }
 
+    /// What two pieces have in common has no volume: of one, what lies below all faces of the other.
     fn disjoint(pieces: &[Convex]) {
-        let bounds = |c: &Convex| {
-            let first = c.vertices[0];
-            c.vertices.iter().fold((first, first), |(low, high), x| (low.inf(x), high.sup(x)))
+        let loops = |c: &Convex| -> Vec<Vec<Vec3>> {
+            c.faces.iter().map(|face| face.nodes.iter().map(|&n| c.vertices[n as usize]).collect()).collect()
         };
         for (i, a) in pieces.iter().enumerate() {
             for b in &pieces[..i] {
-                let ((la, ha), (lb, hb)) = (bounds(a), bounds(b));
-                let overlap = ha.inf(&hb) - la.sup(&lb);
-                assert!(overlap.min() <= 1e-12, "{overlap}");
+                let mut common = Cell { faces: loops(a) };
+                for face in loops(b) {
+                    let plane = Cut::through(&face[0], &area_vector(&face)).unwrap();
+                    common = common.below(&plane, 1e-12);
+                }
+                assert!(common.volume() <= 1e-9 * a.vertices.len() as f64, "{}", common.volume());
             }
         }
     }
@@ -461,15 +400,55 @@ mod tests {
         let bounds = Bounds { volume: 0.1, distance: 0.2, pieces: 40 };
         let pieces = decompose(&ring, &bounds).unwrap();
         let excess = pieces.together.volume / pieces.solid.volume - 1.0;
-        assert!(
-            pieces.within && excess <= 0.1 && excess > -1e-9 && pieces.distance <= 0.2,
-            "{excess} {}",
-            pieces.distance
-        );
+        assert!(pieces.within && excess <= 0.1 && excess > -1e-9 && pieces.distance <= 0.2, "{excess}");
+        // Sectors of two chords: between the chord of 45° and those of 22.5°, r² (sin 22.5° − sin 45° / 2) each.
+        let sectors = 8.0 * 0.36 * ((std::f64::consts::PI / 8.0).sin() - 0.125_f64.sqrt());
+        assert_eq!(pieces.convex.len(), 8);
+        assert!((excess * pieces.solid.volume - sectors).abs() < 1e-9, "{excess}");
         assert!((pieces.together.center - pieces.solid.center).norm() < 0.02);
         disjoint(&pieces.convex);
         let few = decompose(&ring, &Bounds { pieces: 2, ..bounds }).unwrap();
         assert!(!few.within && few.convex.len() <= 2);
+    }
+
+    /// Turned against the axes the angle is two pieces all the same: planes go along its faces.
+    #[test]
+    fn a_turned_angle_becomes_two_pieces() {
+        let mut angle = corner_piece();
+        let turn = crate::shape::rotation_about(&Vec3::new(1.0, 2.0, 0.5), 33.0).unwrap();
+        move_nodes(&mut angle, |x| turn * x, false);
+        let pieces = decompose(&angle, &BOUNDS).unwrap();
+        assert_eq!(pieces.convex.len(), 2);
+        assert!((pieces.together.volume - 3.0).abs() < 1e-9, "{}", pieces.together.volume);
+        assert!((pieces.together.center - pieces.solid.center).norm() < 1e-9);
+        disjoint(&pieces.convex);
+    }
+
+    /// A hinge: a plate with a knuckle of half a tube at its end, as a profile of length 3.
+    #[test]
+    fn a_hinge_has_few_pieces() {
+        let arc = |r: f64, k: i32| {
+            let angle = f64::from(k) * std::f64::consts::PI / 8.0;
+            Vec3::new(r * angle.cos(), r * angle.sin(), 0.0)
+        };
+        let plate = [[-4.0, 0.0], [-1.0, 0.0]].map(|[x, y]| Vec3::new(x, y, 0.0));
+        let inner = (1..8).map(|k| arc(0.6, 8 - k));
+        let mut profile: Vec<Vec3> = vec![plate[0], Vec3::new(-0.6, 0.0, 0.0)];
+        profile.extend(inner);
+        profile.push(arc(0.6, 0));
+        profile.extend((0..8).map(|k| arc(1.0, k)));
+        profile.extend([Vec3::new(-1.0, 0.4, 0.0), Vec3::new(-4.0, 0.4, 0.0)]);
+        let n = profile.len() as u32;
+        let nodes: Vec<Vec3> = profile.iter().copied().chain(profile.iter().map(|x| x + Vec3::z() * 3.0)).collect();
+        let mut faces = vec![((0..n).rev().collect::<Vec<u32>>(), 1), ((n..2 * n).collect(), 2)];
+        faces.extend((0..n).map(|k| (vec![k, (k + 1) % n, (k + 1) % n + n, k + n], 3)));
+        let hinge = RawMesh { nodes, faces, ..RawMesh::default() };
+        let bounds = Bounds { volume: 0.03, distance: 0.1, pieces: 64 };
+        let pieces = decompose(&hinge, &bounds).unwrap();
+        let excess = pieces.together.volume / pieces.solid.volume - 1.0;
+        assert!(pieces.within && excess <= 0.03, "{excess}");
+        assert!(pieces.convex.len() <= 8, "{}", pieces.convex.len());
+        disjoint(&pieces.convex);
     }
 
     #[test]
@@ -483,7 +462,7 @@ mod tests {
     #[test]
     fn the_volume_in_a_box_is_exact() {
         let work = Work::new(&corner_piece(), 3.0);
-        let volume = |low: [f64; 3], high: [f64; 3]| work.volume_in(&Vec3::from(low), &Vec3::from(high));
+        let volume = |low: [f64; 3], high: [f64; 3]| work.volume_in(&Cell::boxed(&Vec3::from(low), &Vec3::from(high)));
         assert!((volume([-1.0; 3], [3.0; 3]) - 3.0).abs() < 1e-14);
         assert!((volume([0.5, 0.5, 0.25], [1.5, 1.5, 0.75]) - 0.375).abs() < 1e-14);
         assert!(volume([1.1, 1.1, 0.1], [1.9, 1.9, 0.9]).abs() < 1e-14);

@@ -7,7 +7,8 @@ use super::measure::{area, surface_integrals};
 use super::outside::{face_key, face_table, outer_faces, FaceKey};
 use super::quality::scaled_jacobian;
 use crate::math::Vec3;
-use crate::shape::{Element, RawElement, RawMesh};
+use crate::shape::{Element, Integrals, RawElement, RawMesh};
+use crate::{Error, Result};
 
 /// Volumes under this multiple of the cube of the longest edge are flat, areas likewise of its square.
 const FLAT: f64 = 1e-14;
@@ -23,6 +24,23 @@ pub struct Fault {
     pub text: &'static str,
     /// Elements, nodes, faces, or the first node of edges, ascending.
     pub rows: Vec<u32>,
+}
+
+/// Faults with which a surface has no inside.
+const UNSOUND: [&str; 6] = ["open", "non-manifold", "orientation", "inside-out", "missing-node", "not-finite"];
+
+/// Integrals over what a surface encloses.
+///
+/// # Errors
+/// A mesh of elements; a surface that is not closed, or not seen from outside.
+pub fn sound_surface(surface: &RawMesh) -> Result<Integrals> {
+    if !surface.elements.is_empty() {
+        return Err(Error::input("is a mesh of elements; take its boundary as a surface"));
+    }
+    if let Some(fault) = faults(surface).into_iter().find(|fault| UNSOUND.contains(&fault.name)) {
+        return Err(Error::input(format!("the surface is not sound: {} {}", fault.rows.len(), fault.text)));
+    }
+    surface_integrals(surface).ok_or_else(|| Error::input("the surface encloses no volume"))
 }
 
 /// All faults of a mesh, or of a surface if there are no elements; empty: none.

@@ -5,6 +5,9 @@
 //! numbers out of range or on elements of no kind. A *surface* is a raw mesh without elements whose `faces` are
 //! polygons, counter-clockwise seen from outside.
 
+mod cavities;
+mod cell;
+mod cuts;
 mod decompose;
 mod edit;
 mod faults;
@@ -16,9 +19,10 @@ mod quality;
 mod triangulate;
 mod weld;
 
+pub use cavities::hollow;
 pub use decompose::{decompose, Bounds, Pieces};
 pub use edit::{compact, extract, join, mirror, move_nodes, positive, Kept};
-pub use faults::{faults, Fault};
+pub use faults::{faults, sound_surface, Fault};
 pub use measure::{area, element_integrals, surface_integrals};
 pub use orient::orient;
 pub use outside::{face_key, face_table, outer_faces, seen_faces, FaceKey, OuterFace};

@@ -1,20 +1,8 @@
-//! Integration points of meshes, in the order of elements and faces.
-//!
-//! Triangles have one point, quadrilaterals 2×2 Gauss points; tetrahedra 4, pyramids 8, wedges 6, hexahedra 8 (Zienkiewicz
-//! and Taylor 2000, tables 9.2 and 9.3; Hammer, Marlowe and Stroud 1956).
+//! Integration points of meshes, in the order of elements and faces. Triangles have one point, quadrilaterals 2×2 Gauss
+//! points; for elements see [`ElementKind::quadrature`](crate::shape::ElementKind::quadrature).
 
 use crate::math::Vec3;
-use crate::shape::{interpolate, ElementKind, Mesh};
-
-/// Gauss points of two on [−1, 1].
-const GAUSS: f64 = 0.577_350_269_189_625_8;
-/// Of four points in a tetrahedron: three coordinates of each are the first, one is the second.
-const TET: [f64; 2] = [0.138_196_601_125_010_5, 0.585_410_196_624_968_5];
-/// Half widths of the two squares of points in a pyramid, and their heights.
-const PYRAMID: [[f64; 2]; 2] =
-    [[0.263_184_055_569_713_6, 0.544_151_844_011_225_3], [0.506_616_303_349_787_4, 0.122_514_822_655_441_4]];
-/// Signs of the corners of a square row by row.
-const ROWS: [[f64; 2]; 4] = [[-1., -1.], [1., -1.], [1., 1.], [-1., 1.]];
+use crate::shape::{interpolate, square_points, Mesh};
 
 /// Points of the boundary faces [m], of one surface id or of all.
 pub fn surface_points(mesh: &Mesh, surfid: Option<i32>) -> Vec<Vec3> {
@@ -24,10 +12,7 @@ pub fn surface_points(mesh: &Mesh, surfid: Option<i32>) -> Vec<Vec3> {
         let x: Vec<Vec3> = nodes.map(|n| mesh.nodes[n as usize]).collect();
         match x.len() {
             3 => points.push((x[0] + x[1] + x[2]) / 3.0),
-            _ => points.extend(ROWS.map(|[r, s]| {
-                let weight = |[a, b]: [f64; 2]| 0.25 * (1.0 + a * r * GAUSS) * (1.0 + b * s * GAUSS);
-                ROWS.into_iter().zip(&x).map(|(corner, x)| x * weight(corner)).sum::<Vec3>()
-            })),
+            _ => points.extend(square_points().map(|n| n.iter().zip(&x).map(|(n, x)| x * *n).sum::<Vec3>())),
         }
     }
     points
@@ -40,27 +25,9 @@ pub fn volume_points(mesh: &Mesh, volid: Option<i32>) -> Vec<Vec3> {
     for element in chosen {
         let corners = element.gather(|n| mesh.nodes[n as usize]);
         let place = |p: Vec3| interpolate(&element.kind.shape_functions(&p), &corners);
-        points.extend(natural_points(element.kind).into_iter().map(place));
+        points.extend(element.kind.quadrature().iter().map(|point| place(point.natural)));
     }
     points
-}
-
-/// Natural coordinates of the points in an element.
-fn natural_points(kind: ElementKind) -> Vec<Vec3> {
-    let square = |half: f64, z: f64| ROWS.map(|[r, s]| Vec3::new(half * r, half * s, z));
-    match kind {
-        ElementKind::Tet => {
-            let [a, b] = TET;
-            vec![Vec3::repeat(a), Vec3::new(a, a, b), Vec3::new(a, b, a), Vec3::new(b, a, a)]
-        }
-        ElementKind::Pyramid => PYRAMID.into_iter().flat_map(|[half, z]| square(half, z)).collect(),
-        ElementKind::Wedge => {
-            let triangle = [[4.0, 1.0], [1.0, 4.0], [1.0, 1.0]];
-            let at = |z: f64| triangle.map(|[r, s]| Vec3::new(r / 6.0, s / 6.0, z));
-            [at(-GAUSS), at(GAUSS)].concat()
-        }
-        ElementKind::Hex => [-GAUSS, GAUSS].into_iter().flat_map(|z| square(GAUSS, z)).collect(),
-    }
 }
 
 #[cfg(test)]

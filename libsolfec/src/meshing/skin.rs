@@ -2,6 +2,7 @@
 //! markers on their outer faces.
 
 use crate::math::Vec3;
+use crate::meshdata::triangulate;
 use crate::shape::{area_vector, Mesh, RawElement, RawMesh};
 use crate::Result;
 
@@ -47,6 +48,20 @@ impl Skin {
             let marker = skin.surfids.partition_point(|id| *id < face.surfid) as u32 + 1;
             let points: Vec<u32> = nodes.iter().map(|n| number[*n as usize]).collect();
             let triangles = ridge(&points, &skin.points);
+            skin.triangles.extend(triangles.into_iter().map(|corners| (corners, marker)));
+        }
+        skin
+    }
+
+    /// The polygons of a surface as triangles.
+    pub fn of_surface(surface: &RawMesh) -> Skin {
+        let mut surfids: Vec<i32> = surface.faces.iter().map(|face| face.1).collect();
+        surfids.sort_unstable();
+        surfids.dedup();
+        let mut skin = Skin { points: surface.nodes.clone(), surfids, ..Skin::default() };
+        for (nodes, surfid) in &surface.faces {
+            let marker = skin.surfids.partition_point(|id| id < surfid) as u32 + 1;
+            let triangles = triangulate(nodes, &surface.nodes);
             skin.triangles.extend(triangles.into_iter().map(|corners| (corners, marker)));
         }
         skin

@@ -155,7 +155,7 @@ mod tests {
     use super::*;
     use crate::material::SurfaceMaterial;
     use crate::math::{Mat3, Vec3};
-    use crate::model::{Analysis, BodyKind, BodyRow, Characteristics, GaussSeidel, Scheme, SolverSettings};
+    use crate::model::{Analysis, BodyKind, BodyRow, Characteristics, GaussSeidel, Formulation, Scheme, SolverSettings};
     use crate::shape::{Geometry, Shape, Sphere};
 
     fn body(kind: BodyKind) -> BodyRow {
@@ -163,6 +163,7 @@ mod tests {
             id: 0,
             label: String::new(),
             kind,
+            form: Formulation::TotalLagrangian,
             scheme: Scheme::Default,
             material: 0,
             shapes: 0..0,

@@ -21,14 +21,14 @@ pub(super) fn description<F: Form>(op: &Op<F>) -> Option<(u64, Description<'_>)>
         Op::SetVelocity { body, velo } => (
             body,
             Box::new(|row| {
-                row.velo = sized(velo, row.kind.velocity_size(), "velocity")?;
+                row.velo = sized(velo, row.kind.takes_velocity(velo.len()), row, "velocity")?;
                 Ok(())
             }),
         ),
         Op::SetConfiguration { body, conf } => (
             body,
             Box::new(|row| {
-                row.conf = sized(conf, row.kind.configuration_size(), "configuration")?;
+                row.conf = sized(conf, row.kind.takes_configuration(conf.len()), row, "configuration")?;
                 Ok(())
             }),
         ),
@@ -61,19 +61,27 @@ pub(super) fn description<F: Form>(op: &Op<F>) -> Option<(u64, Description<'_>)>
                 Ok(())
             }),
         ),
+        Op::SelfContact { body, on } => (
+            body,
+            Box::new(|row| {
+                row.selfcontact = *on;
+                Ok(())
+            }),
+        ),
         fills_tables!() | changes_conditions!() | only_acts!() => return None,
     };
     Some((*id, change))
 }
 
-fn sized(numbers: &[f64], size: usize, what: &str) -> Result<Vec<f64>> {
-    if numbers.len() == size {
+fn sized(numbers: &[f64], fits: bool, row: &BodyRow, what: &str) -> Result<Vec<f64>> {
+    if fits {
         return Ok(numbers.to_vec());
     }
-    Err(Error::input(format!("{what} has {} numbers; give {size}", numbers.len())))
+    let kind = row.kind.name();
+    Err(Error::input(format!("{what} has {} numbers, which is none of a {kind} body", numbers.len())))
 }
 
-/// The layout of a rigid velocity field about the mass centre: Ω = Rᵀω and v, or Ḟ = skew(ω) F by rows and v.
+/// The layout of a rigid velocity field about the mass centre: Ω = Rᵀω and v; Ḟ = skew(ω) F by rows and v; ω and v.
 fn rigid_velocity(body: &BodyRow, linear: &Vec3, angular: &Vec3) -> Vec<f64> {
     let matrix = body.conf.get(..9);
     let mut velo: Vec<f64> = match body.kind {
@@ -81,7 +89,8 @@ fn rigid_velocity(body: &BodyRow, linear: &Vec3, angular: &Vec3) -> Vec<f64> {
             let rotation = matrix.map_or_else(Mat3::identity, Mat3::from_column_slice);
             (rotation.transpose() * angular).iter().copied().collect()
         }
-        BodyKind::PseudoRigid | BodyKind::FiniteElement => {
+        BodyKind::FiniteElement => angular.iter().copied().collect(),
+        BodyKind::PseudoRigid => {
             let f = matrix.map_or_else(Mat3::identity, Mat3::from_row_slice);
             (skew(angular) * f).transpose().iter().copied().collect()
         }

@@ -84,6 +84,10 @@ impl Conditions<'_> {
                 settings.excluded_surfaces.push(*surfaces);
                 return Changed::Exclusions;
             }
+            Op::ContactExcludeObjects { bodies: [p, q], objects: [a, b] } => {
+                settings.excluded_objects.push([*p, u64::from(*a), *q, u64::from(*b)]);
+                return Changed::Exclusions;
+            }
             Op::SurfaceMaterial { row, material } => {
                 put(self.surface, *row, material.clone());
                 return Changed::Surface;

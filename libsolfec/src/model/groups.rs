@@ -17,6 +17,7 @@ macro_rules! changes_conditions {
             | Op::ContactSparsify { .. }
             | Op::ContactExcludeBodies { .. }
             | Op::ContactExcludeSurfaces { .. }
+            | Op::ContactExcludeObjects { .. }
             | Op::Extents { .. }
             | Op::UnphysicalPenetration { .. }
             | Op::SurfaceMaterial { .. }
@@ -36,6 +37,7 @@ macro_rules! describes_a_body {
             | Op::SetScheme { .. }
             | Op::SetDamping { .. }
             | Op::DisableRotation { .. }
+            | Op::SelfContact { .. }
     };
 }
 

@@ -36,18 +36,44 @@ impl BodyKind {
         }
     }
 
-    /// Numbers of a configuration: a matrix and the mass centre (docs/conventions.md 5).
-    pub fn configuration_size(self) -> usize {
+    /// Whether a configuration (docs/conventions.md 5) can have so many numbers: a matrix and the mass centre, or
+    /// displacements of nodes.
+    pub fn takes_configuration(self, numbers: usize) -> bool {
         match self {
-            BodyKind::Obstacle | BodyKind::Rigid | BodyKind::PseudoRigid | BodyKind::FiniteElement => 12,
+            BodyKind::Obstacle | BodyKind::Rigid | BodyKind::PseudoRigid => numbers == 12,
+            BodyKind::FiniteElement => numbers >= 12 && numbers % 3 == 0,
         }
     }
 
-    /// Numbers of a velocity (docs/conventions.md 5).
-    pub fn velocity_size(self) -> usize {
+    /// Whether a velocity (docs/conventions.md 5) can have so many numbers. Of finite elements six are a rigid motion.
+    pub fn takes_velocity(self, numbers: usize) -> bool {
         match self {
-            BodyKind::Obstacle | BodyKind::Rigid => 6,
-            BodyKind::PseudoRigid | BodyKind::FiniteElement => 12,
+            BodyKind::Obstacle | BodyKind::Rigid => numbers == 6,
+            BodyKind::PseudoRigid => numbers == 12,
+            BodyKind::FiniteElement => numbers == 6 || self.takes_configuration(numbers),
+        }
+    }
+}
+
+/// Formulations of bodies of finite elements; the discriminants are those of all files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[repr(u8)]
+pub enum Formulation {
+    /// Elastic forces of displacements of any size ('TL').
+    #[default]
+    TotalLagrangian = 0,
+    /// Linear elasticity about the mean rotation of the body ('BC').
+    Corotational = 1,
+}
+
+impl Formulation {
+    pub const ALL: [Formulation; 2] = [Formulation::TotalLagrangian, Formulation::Corotational];
+
+    /// The name in decks and messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Formulation::TotalLagrangian => "TL",
+            Formulation::Corotational => "BC",
         }
     }
 }
@@ -65,12 +91,17 @@ pub struct Characteristics {
 /// Mass properties of the juxtaposed `shapes` (overlaps count twice) for one `density` [kg/m³]. Errors: no shape,
 /// volume not positive, density negative, zero (obstacles excepted) or not finite.
 pub fn characteristics(shapes: &[Shape], density: f64, kind: BodyKind) -> Result<Characteristics> {
+    let parts: Vec<Integrals> = shapes.iter().map(Shape::integrals).collect();
+    characteristics_of(&Integrals::together(&parts), density, kind)
+}
+
+/// As [`characteristics`], given the integrals.
+pub fn characteristics_of(whole: &Integrals, density: f64, kind: BodyKind) -> Result<Characteristics> {
     let massless = density == 0.0 && kind == BodyKind::Obstacle;
     if !(density.is_finite() && (density > 0.0 || massless)) {
         return Err(Error::input(format!("density is {density}: give the bulk material a positive density")));
     }
-    let parts: Vec<Integrals> = shapes.iter().map(Shape::integrals).collect();
-    let Integrals { volume, center, euler } = Integrals::together(&parts);
+    let Integrals { volume, center, euler } = *whole;
     if !(volume > 0.0 && density * volume < f64::INFINITY && euler.iter().all(|e| e.is_finite())) {
         return Err(Error::input(format!(
             "volume of the shape is {volume}: a body needs a shape of positive, finite volume"

@@ -28,7 +28,7 @@ pub use constraint::{
 pub(crate) use fold::put;
 pub use fold::{fold, Changed, Conditions, InForce};
 pub(crate) use groups::changes_conditions;
-pub use mass::{characteristics, BodyKind, Characteristics};
+pub use mass::{characteristics, characteristics_of, BodyKind, Characteristics, Formulation};
 pub use names::title;
 pub use op::{ByRow, Definition, Form, Insertion, NewBody, Op, Rows, StoredOp, Whole};
 pub use solvers::{
@@ -80,6 +80,8 @@ pub struct BodyRow {
     /// Empty if none.
     pub label: String,
     pub kind: BodyKind,
+    /// Of finite elements; others ignore it.
+    pub form: Formulation,
     pub scheme: Scheme,
     /// Row of [`Model::bulk`].
     pub material: u32,
@@ -144,6 +146,8 @@ pub struct Settings {
     pub excluded_bodies: Vec<[u64; 2]>,
     /// Pairs of surface ids that never touch.
     pub excluded_surfaces: Vec<[i32; 2]>,
+    /// Pairs of convex parts that never touch: body id and object index of one and of the other.
+    pub excluded_objects: Vec<[u64; 4]>,
 }
 
 impl Default for Settings {
@@ -158,6 +162,7 @@ impl Default for Settings {
             step_recovery: false,
             excluded_bodies: Vec::new(),
             excluded_surfaces: Vec::new(),
+            excluded_objects: Vec::new(),
         }
     }
 }

@@ -188,6 +188,11 @@ pub enum Op<F: Form = Whole> {
         body: u64,
         on: bool,
     },
+    /// Whether a body of finite elements touches itself.
+    SelfContact {
+        body: u64,
+        on: bool,
+    },
     /// Rows of the series table, one for each component.
     Gravity {
         series: [u32; 3],
@@ -216,6 +221,11 @@ pub enum Op<F: Form = Whole> {
     },
     ContactExcludeSurfaces {
         surfaces: [i32; 2],
+    },
+    /// Convex parts of two bodies, or of one.
+    ContactExcludeObjects {
+        bodies: [u64; 2],
+        objects: [u32; 2],
     },
     Extents {
         #[serde(with = "reals")]
@@ -296,6 +306,7 @@ impl<F: Form> Op<F> {
             Op::SetScheme { body, scheme } => Op::SetScheme { body, scheme },
             Op::SetDamping { body, damping } => Op::SetDamping { body, damping },
             Op::DisableRotation { body, on } => Op::DisableRotation { body, on },
+            Op::SelfContact { body, on } => Op::SelfContact { body, on },
             Op::Gravity { series } => Op::Gravity { series },
             Op::GeometricEpsilon { value } => Op::GeometricEpsilon { value },
             Op::ContactPoints { number } => Op::ContactPoints { number },
@@ -304,6 +315,7 @@ impl<F: Form> Op<F> {
             }
             Op::ContactExcludeBodies { bodies } => Op::ContactExcludeBodies { bodies },
             Op::ContactExcludeSurfaces { surfaces } => Op::ContactExcludeSurfaces { surfaces },
+            Op::ContactExcludeObjects { bodies, objects } => Op::ContactExcludeObjects { bodies, objects },
             Op::Extents { bounds } => Op::Extents { bounds },
             Op::UnphysicalPenetration { depth } => Op::UnphysicalPenetration { depth },
             Op::SurfaceMaterial { row, material } => Op::SurfaceMaterial { row, material },

@@ -61,6 +61,10 @@ impl Nodal<'_> {
         self.parts.interpolate(point, value)
     }
 
+    fn displacement(&self, node: u32, x: &[f64; 3]) -> [f64; 3] {
+        (Vec3::from(*x) - self.parts.reference(node)).into()
+    }
+
     fn place(&self, node: u32) -> Vec3 {
         self.x.get(node as usize).map_or(Vec3::repeat(f64::NAN), |x| Vec3::from(*x))
     }
@@ -172,12 +176,12 @@ impl<'a> BodyView<'a> {
     }
 
     /// Configuration in the layout of `conf`: rotation by columns or deformation gradient by rows, then the mass
-    /// centre; places of the nodes of a body that deforms.
+    /// centre; displacements of the nodes of a body that deforms.
     pub fn configuration(&self) -> Vec<f64> {
         match &self.form {
             Form::Rigid { rows, at, .. } => [&rows.rot[*at][..], &rows.x[*at]].concat(),
             Form::Pseudo { rows, at, .. } => [&rows.f[*at][..], &rows.x[*at]].concat(),
-            Form::Nodal(nodal) => nodal.x.as_flattened().to_vec(),
+            Form::Nodal(nodal) => (0u32..).zip(nodal.x).flat_map(|(node, x)| nodal.displacement(node, x)).collect(),
         }
     }
 

@@ -130,7 +130,8 @@ impl Parts {
         then.try_inverse().map_or(nan, |inverse| now * inverse)
     }
 
-    fn reference(&self, node: u32) -> Vec3 {
+    /// Place of a node in the reference configuration.
+    pub fn reference(&self, node: u32) -> Vec3 {
         let at = self.0.partition_point(|part| part.first_node <= node);
         let part = at.checked_sub(1).map(|at| &self.0[at]);
         part.and_then(|part| Some(part.reference(part.mesh()?, node - part.first_node)))

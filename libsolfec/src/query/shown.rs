@@ -85,7 +85,7 @@ mod tests {
     use super::*;
     use crate::material::BulkMaterial;
     use crate::math::{Mat3, Vec3};
-    use crate::model::{Analysis, BodyKind, BodyRow, Characteristics, Scheme, ShapeRow};
+    use crate::model::{Analysis, BodyKind, BodyRow, Characteristics, Formulation, Scheme, ShapeRow};
     use crate::query::Point;
     use crate::shape::Mesh;
     use std::sync::Arc;
@@ -103,6 +103,7 @@ mod tests {
             id: 1,
             label: String::new(),
             kind,
+            form: Formulation::TotalLagrangian,
             scheme: Scheme::Default,
             material: 0,
             shapes: 0..0,

@@ -214,6 +214,10 @@ impl CurvedForm for Form {
         points[0]
     }
 
+    fn half_axes(&self, points: &[Vec3]) -> Option<Mat3> {
+        Some(half_axes(points))
+    }
+
     fn surfid(&self) -> i32 {
         self.surfid
     }

@@ -168,6 +168,11 @@ impl Geometry {
         self.primitive().parts()
     }
 
+    /// How many [`parts`](Self::parts) there are.
+    pub fn part_count(&self) -> usize {
+        self.mesh().map_or(1, |mesh| mesh.boundary.chunk_by(|a, b| a.element == b.element).count())
+    }
+
     /// Whether only balls are shown of it.
     pub fn balls(&self) -> bool {
         self.primitive().balls()

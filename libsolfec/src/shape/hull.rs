@@ -26,8 +26,12 @@ impl Convex {
     }
 }
 
-/// Faces of the hull of finite `points`, in their numbers; each loop starts with its least vertex, loops ascend.
-pub(super) fn hull_loops(points: &[Vec3]) -> Result<Vec<Vec<u32>>> {
+/// Faces of the hull of finite `points`, in their numbers, however many; each loop is counter-clockwise from outside and
+/// starts with its least vertex, loops ascend.
+///
+/// # Errors
+/// Fewer than 4 points, degenerate (coplanar, collinear, coincident) points.
+pub fn hull_loops(points: &[Vec3]) -> Result<Vec<Vec<u32>>> {
     let tolerance = round_off(points);
     let triangles = quickhull(points, simplex(points, tolerance)?);
     let merged = merge(points, &triangles, tolerance).filter(|loops| is_convex(points, loops, 2.0 * tolerance));

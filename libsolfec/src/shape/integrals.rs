@@ -52,6 +52,19 @@ impl Integrals {
         }
     }
 
+    /// After an affine `map` of all points.
+    pub fn mapped(&self, map: impl Fn(&Vec3) -> Vec3) -> Integrals {
+        let origin = map(&self.center);
+        let column = |i: usize| map(&(self.center + Vec3::ith(i, 1.0))) - origin;
+        let gradient = Mat3::from_columns(&[column(0), column(1), column(2)]);
+        let ratio = gradient.determinant().abs();
+        Integrals {
+            volume: ratio * self.volume,
+            center: origin,
+            euler: ratio * gradient * self.euler * gradient.transpose(),
+        }
+    }
+
     /// Of the solid inside a closed surface of triangles, counter-clockwise seen from outside. NaN where they enclose
     /// no volume.
     pub fn enclosed<'a>(triangles: impl Iterator<Item = [&'a Vec3; 3]> + Clone) -> Integrals {

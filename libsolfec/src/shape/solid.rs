@@ -85,6 +85,12 @@ pub trait CurvedForm: std::fmt::Debug + Send + Sync {
     /// A point inside.
     fn center(&self, points: &[Vec3]) -> Vec3;
 
+    /// The half axes as columns, if the surface is an ellipsoid; they need not be across each other. Contact with solids
+    /// is then found faster.
+    fn half_axes(&self, _points: &[Vec3]) -> Option<Mat3> {
+        None
+    }
+
     fn surfid(&self) -> i32;
 
     /// The least box around it.

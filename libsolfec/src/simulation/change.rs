@@ -93,6 +93,10 @@ impl Simulation {
                 let index = self.index(*body, "disable_rotation")?;
                 self.bodies.disable_rotation(index, *on);
             }
+            Op::SelfContact { body, on } => {
+                let index = self.index(*body, "selfcontact")?;
+                self.objects.set_selfcontact(index, *on);
+            }
             changes_conditions!() => {
                 let changed = self.conditions().fold(op);
                 self.follow(changed)?;
@@ -190,5 +194,5 @@ impl Simulation {
 
 /// The excluded pairs of these settings.
 pub(super) fn exclusions(settings: &Settings) -> Exclusions {
-    Exclusions::new(&settings.excluded_bodies, &settings.excluded_surfaces)
+    Exclusions::new(&settings.excluded_bodies, &settings.excluded_surfaces).with_objects(&settings.excluded_objects)
 }

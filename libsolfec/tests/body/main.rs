@@ -16,7 +16,7 @@ use solfec::body::{
 use solfec::ids::{BodyId, BodyIndex, CatalogueRow};
 use solfec::material::BulkMaterial;
 use solfec::math::{exp_map, orthogonality_defect, skew, Mat3, Mat9, Vec3};
-use solfec::model::{Analysis, BodyKind, BodyRow, Characteristics, Model, Scheme};
+use solfec::model::{Analysis, BodyKind, BodyRow, Characteristics, Formulation, Model, Scheme};
 use solfec::stepping::Stepping;
 use solfec_testing::affine::motion;
 
@@ -31,6 +31,7 @@ fn body(kind: BodyKind, mass: f64, volume: f64, tensor: Mat3) -> BodyRow {
         id: 1,
         label: String::new(),
         kind,
+        form: Formulation::TotalLagrangian,
         scheme: Scheme::Default,
         material: 0,
         shapes: 0..0,

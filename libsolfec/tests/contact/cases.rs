@@ -392,6 +392,30 @@ fn exclusions_end_contacts() {
     }
 }
 
+/// Of two beams of two elements each, one on the other, one pair of elements is excluded: its contact ends, also a
+/// cohesive one, and that of the other pair stays. The order in which a pair is named does not matter.
+#[test]
+fn excluded_objects_do_not_touch() {
+    let beam = |z: f64| brick([0.0, 0.0, z], [2.0, 1.0, z + 1.0], [2, 1, 1], [1; 6]);
+    let scene = Scene::new([beam(0.0), beam(1.0)]);
+    let pairs = |contacts: &[Contact]| contacts.iter().map(|c| c.key.objects.map(|o| o.0)).collect::<Vec<_>>();
+    for (points, bond) in [(1, false), (4, false), (1, true)] {
+        let mut said = if bond { cohesive(true) } else { Said::default() };
+        said.settings.sparsify.threshold = 0.0;
+        said.settings.contact_points = points;
+        let before = said.detect(&scene, &[]).contacts;
+        assert!(pairs(&before).contains(&[1, 1]), "{:?}", pairs(&before));
+        said.bonding = false;
+        for pair in [[1, 1, 2, 1], [2, 1, 1, 1]] {
+            said.excluded = Exclusions::default().with_objects(&[pair, [1, 7, 2, 9]]);
+            for previous in [&before[..], &[]] {
+                let left = pairs(&said.detect(&scene, previous).contacts);
+                assert!(!left.contains(&[1, 1]) && left.contains(&[0, 0]), "{left:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn cohesive_contacts_stay_when_their_surfaces_part() {
     let mut scene = Scene::new([cube([0.0; 3]), cube([0.0, 0.0, 1.0])]);

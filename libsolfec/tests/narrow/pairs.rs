@@ -226,9 +226,9 @@ fn swapping_the_pair_turns_the_normal() {
     }
 }
 
-/// Table 0.4: vertical overlap 0.01 L, offset 0.3 L; exact half area 0.717 L² at every size.
+/// Vertical overlap 0.01 L, offset 0.3 L; exact half area 0.717 L² at every size.
 #[test]
-fn every_size_of_table_0_4() {
+fn a_shifted_overlap_has_its_area_at_every_size() {
     for power in -6..=6 {
         let l = 10f64.powi(power);
         let (a, b) = (scaled(&cube(), l), scaled(&moved([0.3, 0.0, 0.99]), l));
@@ -243,7 +243,7 @@ fn every_size_of_table_0_4() {
     }
 }
 
-/// Section 13: shared edge and vertex.
+/// Cubes that share an edge, or a vertex.
 #[test]
 fn edges_and_vertices_touch_with_zero_area() {
     let edge = hit(&cube(), &moved([0.0, 1.0, 1.0]));

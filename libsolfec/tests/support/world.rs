@@ -5,7 +5,7 @@ use std::sync::Arc;
 use solfec::load::Series;
 use solfec::material::{BulkMaterial, SurfaceMaterial};
 use solfec::math::Vec3;
-use solfec::model::{characteristics, Analysis, BodyKind, BodyRow, Model, Scheme, ShapeRow};
+use solfec::model::{characteristics, Analysis, BodyKind, BodyRow, Formulation, Model, Scheme, ShapeRow};
 use solfec::shape::{Geometry, Mesh, Shape};
 use solfec::simulation::Simulation;
 
@@ -77,6 +77,7 @@ impl World {
             id,
             label: String::new(),
             kind,
+            form: Formulation::TotalLagrangian,
             scheme: Scheme::Default,
             material: 0,
             shapes: first..self.model.shapes.len() as u32,

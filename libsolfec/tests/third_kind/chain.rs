@@ -29,10 +29,10 @@ use solfec::shape::{interpolate, Element, ElementKind, Geometry, Mesh};
 use solfec::stepping::Stepping;
 use solfec::{Error, Result};
 
-/// The formulations of the library and this one.
+/// The formulations of the library and this one, which comes first: it takes the place of finite elements.
 pub fn kinds() -> Vec<Box<dyn Kind>> {
     let mut kinds = solfec::body::kinds();
-    kinds.push(Box::new(Chains { shows_matrices: true }));
+    kinds.insert(0, Box::new(Chains { shows_matrices: true }));
     kinds
 }
 

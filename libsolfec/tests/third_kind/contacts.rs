@@ -140,7 +140,7 @@ fn methods_that_factorise_do_without_w_where_it_shows_its_matrices() {
             let id = chain(&mut world, shape, DAMPED);
             world.model.bodies[1].velo = nodes.iter().flat_map(|x| [0.1, 0.1 * x.x.sin(), -0.1]).collect();
             let mut kinds = solfec::body::kinds();
-            kinds.push(Box::new(chain::Chains { shows_matrices: shown }));
+            kinds.insert(0, Box::new(chain::Chains { shows_matrices: shown }));
             let mut simulation = Simulation::with_kinds(&world.model, kinds).expect("the model can be simulated");
             let mut assemblies = 0;
             steps(&mut simulation, solver, 2, |_, report| {

@@ -1,7 +1,7 @@
 //! BODY and INITIAL_VELOCITY.
 
 use solfec::math::Mat3;
-use solfec::model::{characteristics, Analysis, BodyKind, BodyRow, Op, Scheme};
+use solfec::model::{characteristics_of, Analysis, BodyKind, BodyRow, Formulation, Op, Scheme};
 
 use super::domain::{body_handle, SOLFEC_ARG};
 use super::shape_members::recheck;
@@ -71,7 +71,7 @@ static INITIAL_VELOCITY: Command = Command {
     ],
     returns: "None",
     modes: Modes::Both,
-    doc: "Gives a body the velocity of a rigid motion.",
+    doc: "Gives a body the velocity of a rigid motion. An OBSTACLE keeps it: it moves on through whatever it meets.",
     run: initial_velocity,
 };
 
@@ -86,17 +86,19 @@ fn body(session: &mut Session, args: &Args) -> Result<Value, Fault> {
         session.shapes.own(*handle)?;
     }
     let shapes = session.shapes.parts(&handles)?;
+    let whole = session.shapes.integrals(&handles)?;
     let domain = session.domain(solfec)?;
     let of = &domain.in_force.bulk[material as usize];
     if kind.deforms() {
         of.check_stiffness().map_err(Fault::value)?;
     }
-    let chars = characteristics(&shapes, of.density, kind)?;
+    let chars = characteristics_of(&whole, of.density, kind)?;
     let id = domain.model.bodies.len() as u64 + 1;
     let row = BodyRow {
         id,
         label: args.maybe_text("label").unwrap_or_default().into(),
         kind,
+        form: formulation(args)?,
         scheme: first_scheme(domain.model.analysis, kind),
         material,
         shapes: 0..0,
@@ -119,12 +121,11 @@ fn kind(args: &Args) -> Result<BodyKind, Fault> {
         "RIGID" => BodyKind::Rigid,
         "OBSTACLE" => BodyKind::Obstacle,
         "PSEUDO_RIGID" => BodyKind::PseudoRigid,
-        _ => {
-            return Err(Fault::runtime(
-                "kind 'FINITE_ELEMENT' is not in this version; use 'RIGID', 'PSEUDO_RIGID' or 'OBSTACLE'",
-            ))
-        }
+        _ => BodyKind::FiniteElement,
     };
+    if kind == BodyKind::FiniteElement {
+        return Ok(kind);
+    }
     if args.given("mesh") || args.given("base") {
         return Err(Fault::value(format!(
             "{} is for finite elements; leave it out for kind '{}'",
@@ -133,6 +134,22 @@ fn kind(args: &Args) -> Result<BodyKind, Fault> {
         )));
     }
     Ok(kind)
+}
+
+/// The formulation of a body of finite elements; others have the first.
+fn formulation(args: &Args) -> Result<Formulation, Fault> {
+    let missing = |what: &str| Err(Fault::runtime(format!("{what} is not in this version; use form 'TL' or 'BC'")));
+    if args.text("kind")? != BodyKind::FiniteElement.name() {
+        return Ok(Formulation::default());
+    }
+    if args.given("mesh") {
+        return missing("a background mesh");
+    }
+    match args.text("form")? {
+        "TL" => Ok(Formulation::TotalLagrangian),
+        "BC" => Ok(Formulation::Corotational),
+        form => missing(&format!("form '{form}'")),
+    }
 }
 
 /// Quasi-statics integrates deformable bodies linearly implicitly, always.

@@ -135,11 +135,12 @@ static BODY: Class = Class {
             unit: "",
             doc: "'ON' or 'OFF'; finite elements only",
             get: |session, object| Ok(Value::on_off(row(session, object)?.selfcontact)),
-            set: Some((Kind::Switch, |_, _, value| {
-                if *value == Value::Bool(true) {
+            set: Some((Kind::Switch, |session, object, value| {
+                let on = *value == Value::Bool(true);
+                if on && row(session, object)?.kind != BodyKind::FiniteElement {
                     return Err(Fault::value("is for FINITE_ELEMENT bodies; leave it 'OFF'"));
                 }
-                Ok(())
+                session.domain(object)?.apply(Op::SelfContact { body: object.key[1], on })
             })),
         },
         Member {
@@ -168,7 +169,7 @@ static BODY: Class = Class {
             get: |_, _| Ok(Value::on_off(false)),
             set: Some((Kind::Switch, |session, _, value| {
                 if *value == Value::Bool(true) {
-                    session.warn("ignored", "is for FINITE_ELEMENT bodies; ignored");
+                    session.warn("ignored", "is not in this version; no body is checked for fracture");
                 }
                 Ok(())
             })),

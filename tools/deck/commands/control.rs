@@ -23,6 +23,7 @@ pub const COMMANDS: &[&Command] = &[
     &CONTACT_SPARSIFY,
     &CONTACT_EXCLUDE_BODIES,
     &CONTACT_EXCLUDE_SURFACES,
+    &CONTACT_EXCLUDE_OBJECTS,
     &WARNINGS,
 ];
 
@@ -239,6 +240,23 @@ static CONTACT_EXCLUDE_SURFACES: Command = Command {
     },
 };
 
+static CONTACT_EXCLUDE_OBJECTS: Command = Command {
+    name: "CONTACT_EXCLUDE_OBJECTS",
+    chapter: Chapter::Control,
+    args: &[
+        Arg::new("body1", Kind::Object(&["BODY"]), "body"),
+        Arg::new("object1", Kind::ID, "number of a convex part of body1, from 0: parts that can touch, in the order of \
+                  shapes and elements"),
+        Arg::new("body2", Kind::Object(&["BODY"]), "body of the same SOLFEC object, or the same body"),
+        Arg::new("object2", Kind::ID, "number of a convex part of body2"),
+    ],
+    returns: "None",
+    modes: Modes::Both,
+    doc: "Two convex parts of bodies never touch: a sphere, an ellipsoid, a polyhedron of a CONVEX, an element of a mesh \
+          with a face on its boundary.",
+    run: exclude_objects,
+};
+
 static WARNINGS: Command = Command {
     name: "WARNINGS",
     chapter: Chapter::Control,
@@ -266,6 +284,32 @@ fn extents(session: &mut Session, args: &Args) -> Result<Value, Fault> {
         ));
     }
     record(session, args, Op::Extents { bounds })
+}
+
+fn exclude_objects(session: &mut Session, args: &Args) -> Result<Value, Fault> {
+    let (one, two) = (args.handle("body1")?, args.handle("body2")?);
+    if one.key[0] != two.key[0] {
+        return Err(Fault::value("body2 belongs to another SOLFEC object; give two bodies of one object"));
+    }
+    let ends = [(one, "object1"), (two, "object2")];
+    let mut objects = [0; 2];
+    for (object, (body, name)) in objects.iter_mut().zip(ends) {
+        let domain = session.domain(body)?;
+        let rows = domain.body(body)?.shapes.clone();
+        let shapes = &domain.model.shapes[rows.start as usize..rows.end as usize];
+        let count: usize = shapes.iter().map(|row| domain.model.library[row.geometry as usize].part_count()).sum();
+        let given = args.int(name)?;
+        let known = u32::try_from(given).ok().filter(|&given| (given as usize) < count);
+        *object = known.ok_or_else(|| {
+            Fault::value(format!("{name}: is {given}, but body {} has the objects 0 to {}", body.key[1], count - 1))
+        })?;
+    }
+    if one.key[1] == two.key[1] && objects[0] == objects[1] {
+        return Err(Fault::value("object2: is object1 of the same body; give two objects"));
+    }
+    let bodies = [one.key[1], two.key[1]];
+    session.domain(one)?.apply(Op::ContactExcludeObjects { bodies, objects })?;
+    Ok(Value::None)
 }
 
 fn exclude_bodies(session: &mut Session, args: &Args) -> Result<Value, Fault> {

@@ -7,7 +7,7 @@ use crate::deck::args::{narrow, Args};
 use crate::deck::fault::Fault;
 use crate::deck::session::Session;
 use crate::deck::table::{Arg, Chapter, Command, Default, Kind, Modes};
-use crate::deck::value::{Handle, Value};
+use crate::deck::value::Value;
 
 pub const COMMANDS: &[&Command] = &[&PIPE, &ELLIP, &BEND, &OVERLAPPING];
 
@@ -131,18 +131,24 @@ fn overlapping_shapes(session: &mut Session, args: &Args) -> Result<Value, Fault
     }
     let obstacles = session.shapes.parts(&obstacles)?;
     session.shapes.parts(&handles)?;
-    let mut groups = Vec::with_capacity(handles.len());
+    let (mut groups, mut solids) = (Vec::with_capacity(handles.len()), Vec::new());
     for handle in &handles {
-        groups.push(session.shapes.own(*handle)?.parts.clone());
+        let slot = session.shapes.own(*handle)?;
+        groups.push(slot.parts.clone());
+        solids.push(slot.solid);
     }
     let found = overlapping(&obstacles, &groups, gap, session.epsilon)?;
     let wanted = !args.given("not");
     let place = session.place.clone();
     session.shapes.empty(&handles, &place)?;
-    let chosen = handles.iter().zip(groups).zip(found).filter(|(_, found)| *found == wanted);
-    let chosen: Vec<(Handle, Vec<Shape>)> = chosen.map(|((handle, parts), _)| (*handle, parts)).collect();
-    let mut chosen: Vec<Value> =
-        chosen.into_iter().map(|(old, parts)| Value::Handle(session.shapes.add(old.class, parts))).collect();
+    let mut chosen = Vec::new();
+    for (((old, parts), solid), found) in handles.iter().zip(groups).zip(solids).zip(found) {
+        if found == wanted {
+            let handle = session.shapes.add(old.class, parts);
+            session.shapes.get(handle)?.solid = solid;
+            chosen.push(Value::Handle(handle));
+        }
+    }
     Ok(match chosen.pop() {
         None => Value::None,
         Some(one) if chosen.is_empty() => one,

@@ -1,7 +1,7 @@
 //! Geometric objects: CONVEX, HULL, MESH, HEX, SPHERE.
 
 use solfec::math::Vec3;
-use solfec::shape::{Convex, Face, Mesh, RawElement, RawMesh, Shape, Sphere};
+use solfec::shape::{Convex, Face, Integrals, Mesh, RawElement, RawMesh, Shape, Sphere};
 
 use crate::deck::args::{narrow, Args};
 use crate::deck::fault::{Fault, FaultKind};
@@ -140,12 +140,17 @@ fn hull(session: &mut Session, args: &Args) -> Result<Value, Fault> {
 /// Puts a new polyhedron in front of the collection that was given.
 fn collect(session: &mut Session, args: &Args, convex: Convex) -> Result<Value, Fault> {
     let mut parts = vec![Shape::new(convex)];
+    let mut solid = None;
     if let Some(old) = args.maybe_handle("convex") {
-        parts.extend(session.shapes.own(old)?.parts.iter().cloned());
+        let slot = session.shapes.own(old)?;
+        solid = slot.solid.map(|solid| Integrals::together(&[parts[0].integrals(), solid]));
+        parts.extend(slot.parts.iter().cloned());
         let place = session.place.clone();
         session.shapes.empty(&[old], &place)?;
     }
-    Ok(Value::Handle(session.shapes.add("CONVEX", parts)))
+    let made = session.shapes.add("CONVEX", parts);
+    session.shapes.get(made)?.solid = solid;
+    Ok(Value::Handle(made))
 }
 
 fn mesh(session: &mut Session, args: &Args) -> Result<Value, Fault> {

@@ -2,10 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use solfec::math::Vec3;
-use solfec::meshdata::move_nodes;
 use solfec::shape::{Convex, Face, RawMesh, Shape};
-use solfec_formats::meshes::{self, Part};
+use solfec_formats::meshes::{self, MeshFile};
 
 use crate::cli::did_you_mean;
 use crate::deck::args::Args;
@@ -44,12 +42,13 @@ static CONVEX_FILE: Command = Command {
     returns: "a CONVEX",
     modes: Modes::Both,
     doc: "A collection of polyhedra from a file in which each part is a closed convex surface, such as 'sf-mesh decompose' \
-          and 'sf-mesh hull' write. Polyhedra of one body do not touch each other. Solfec-1.0 has no such command.",
+          and 'sf-mesh hull' write. Polyhedra of one body do not touch each other. Pieces that 'sf-mesh decompose' has made \
+          have the volume, the mass centre and the inertia of the solid that they were made of. Solfec-1.0 has no such command.",
     run: convex_file,
 };
 
 fn mesh_file(session: &mut Session, args: &Args) -> Result<Value, Fault> {
-    let (path, parts) = parts(session, args)?;
+    let (path, MeshFile { parts, .. }) = content(session, args)?;
     let about = |text: String| Fault::value(format!("{}: {text}", path.display()));
     let mut mesh = RawMesh::default();
     for part in parts {
@@ -73,7 +72,7 @@ fn mesh_file(session: &mut Session, args: &Args) -> Result<Value, Fault> {
 }
 
 fn convex_file(session: &mut Session, args: &Args) -> Result<Value, Fault> {
-    let (path, parts) = parts(session, args)?;
+    let (path, MeshFile { parts, solid }) = content(session, args)?;
     let surfid = args.given("surfid").then(|| args.id("surfid")).transpose()?;
     let volid = args.given("volid").then(|| args.id("volid")).transpose()?.unwrap_or(0);
     let mut shapes = Vec::new();
@@ -88,11 +87,13 @@ fn convex_file(session: &mut Session, args: &Args) -> Result<Value, Fault> {
         let (convex, _) = convex.map_err(|e| about(format!("{e}; 'sf-mesh decompose' makes convex parts")))?;
         shapes.push(Shape::new(convex));
     }
-    Ok(Value::Handle(session.shapes.add("CONVEX", shapes)))
+    let made = session.shapes.add("CONVEX", shapes);
+    session.shapes.get(made)?.solid = solid;
+    Ok(Value::Handle(made))
 }
 
 /// The parts that are asked for, to scale, and the path of the file.
-fn parts(session: &mut Session, args: &Args) -> Result<(PathBuf, Vec<Part>), Fault> {
+fn content(session: &mut Session, args: &Args) -> Result<(PathBuf, MeshFile), Fault> {
     let given = Path::new(args.text("path")?);
     let path = session.beside_the_deck(given);
     let failed = |error: solfec_formats::Error| match error {
@@ -107,13 +108,14 @@ fn parts(session: &mut Session, args: &Args) -> Result<(PathBuf, Vec<Part>), Fau
     if let Some(name) = args.maybe_text("part") {
         let near = did_you_mean(name, file.parts.iter().map(|part| part.name.as_str()));
         file.parts.retain(|part| part.name == name);
+        file.solid = None;
         if file.parts.is_empty() {
             return Err(Fault::value(format!("part: {} has no part '{name}'{near}", path.display())));
         }
     }
     let scale = args.real("scale")?;
     if scale != 1.0 {
-        file.parts.iter_mut().for_each(|part| move_nodes(&mut part.mesh, |x: &Vec3| x * scale, false));
+        file.map(|x| x * scale, false);
     }
-    Ok((path, file.parts))
+    Ok((path, file))
 }

@@ -1,7 +1,7 @@
 //! COPY, TRANSLATE, ROTATE, SCALE, MASS_CENTER.
 
 use solfec::math::Vec3;
-use solfec::shape::{rotation_about, Integrals, Shape};
+use solfec::shape::{rotation_about, Shape};
 
 use crate::deck::args::Args;
 use crate::deck::fault::Fault;
@@ -71,8 +71,11 @@ static MASS_CENTER: Command = Command {
 fn copy(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     let mut copies = Vec::new();
     for handle in args.handles("shape") {
-        let parts = session.shapes.get(handle)?.parts.clone();
-        copies.push(Value::Handle(session.shapes.add(handle.class, parts)));
+        let slot = session.shapes.get(handle)?;
+        let (parts, solid) = (slot.parts.clone(), slot.solid);
+        let copy = session.shapes.add(handle.class, parts);
+        session.shapes.get(copy)?.solid = solid;
+        copies.push(Value::Handle(copy));
     }
     match (args.get("shape"), copies.pop()) {
         (Value::Handle(_), Some(one)) => Ok(one),
@@ -88,21 +91,24 @@ fn change(
     session: &mut Session,
     args: &Args,
     of_shape: impl Fn(&mut Shape) -> Result<(), Fault>,
-    of_point: impl Fn(Vec3) -> Result<Vec3, Fault>,
+    of_point: impl Fn(&Vec3) -> Result<Vec3, Fault>,
 ) -> Result<Value, Fault> {
     if let Value::Reals(point) = args.get("shape") {
-        let moved = of_point(Vec3::from_column_slice(point))?;
+        let moved = of_point(&Vec3::from_column_slice(point))?;
         return Ok(Value::tuple(moved.iter().copied()));
     }
     let handles = args.handles("shape");
     let mut changed = Vec::new();
     for handle in &handles {
-        let mut parts = session.shapes.own(*handle)?.parts.clone();
+        let slot = session.shapes.own(*handle)?;
+        let mut parts = slot.parts.clone();
         parts.iter_mut().try_for_each(&of_shape)?;
-        changed.push(parts);
+        // What has changed a shape has a meaning for points, too.
+        changed.push((parts, slot.solid.map(|solid| solid.mapped(|x| of_point(x).unwrap_or(*x)))));
     }
-    for (handle, parts) in handles.iter().zip(changed) {
-        session.shapes.own(*handle)?.parts = parts;
+    for (handle, (parts, solid)) in handles.iter().zip(changed) {
+        let slot = session.shapes.own(*handle)?;
+        (slot.parts, slot.solid) = (parts, solid);
     }
     Ok(args.get("shape").clone())
 }
@@ -141,7 +147,7 @@ fn mass_center(session: &mut Session, args: &Args) -> Result<Value, Fault> {
         let what = args.get("shape").describe();
         return Err(Fault::wrong_type(format!("shape: is {what}; give a shape, a sequence of shapes, or a BODY")));
     }
-    let parts: Vec<Integrals> = session.shapes.parts(&handles)?.iter().map(Shape::integrals).collect();
-    let center = Integrals::together(&parts).center;
+    session.shapes.parts(&handles)?;
+    let center = session.shapes.integrals(&handles)?.center;
     Ok(Value::tuple(center.iter().copied()))
 }

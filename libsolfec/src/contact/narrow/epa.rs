@@ -80,6 +80,10 @@ pub fn deepest<K: Copy>(
         for [a, b] in rim {
             faces.extend(Face::new(&corners, [a, b, corners.len() - 1]));
         }
+        // Rounding can make what is seen no disc, and the faces no surface: their number would double.
+        if faces.len() > 2 * corners.len() {
+            break;
+        }
         best = nearest(&faces)?;
     }
     let [a, b, c] = best.corners.map(|k| corners[k]);

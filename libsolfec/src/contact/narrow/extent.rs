@@ -40,7 +40,16 @@ pub fn greater(a: f64, b: f64) -> f64 {
 }
 
 pub fn mean(points: &[Vec3]) -> Vec3 {
-    points.iter().sum::<Vec3>() / points.len() as f64
+    sum(points) / points.len() as f64
+}
+
+/// The same as that of an iterator, in registers.
+pub fn sum(points: &[Vec3]) -> Vec3 {
+    let [mut x, mut y, mut z] = [0.0; 3];
+    for v in points {
+        (x, y, z) = (x + v.x, y + v.y, z + v.z);
+    }
+    Vec3::new(x, y, z)
 }
 
 pub fn bounds(points: &[Vec3]) -> (Vec3, Vec3) {

@@ -1,5 +1,6 @@
 //! Contact of any two convex parts by their support functions: the default where no kernel of a pair knows better.
 
+use super::ellipsoid::near_ellipsoid;
 use super::epa;
 use super::gjk::{self, Corner};
 use super::normal::{near_guess, of_smooth, Common};
@@ -17,12 +18,12 @@ const ROUNDOFF: f64 = 64.0 * f64::EPSILON;
 /// Parts that are not finite, or flat ones that overlap.
 pub fn convex(slave: &dyn Support, master: &dyn Support, epsilon: f64) -> Result<Option<ManifoldPoint>, GeometryError> {
     let (a, b) = (slave.center(), master.center());
-    if !(a.sum() + b.sum()).is_finite() {
+    let size = extent(slave) + extent(master);
+    if !(a.sum() + b.sum() + size).is_finite() {
         return Err(GeometryError::NotFinite);
     }
-    let size = extent(slave) + extent(master);
     let zero = ROUNDOFF * (size + a.amax().max(b.amax()));
-    let found = match of_smooth(slave, master) {
+    let found = match of_smooth(slave, master).or_else(|| of_solid(slave, master, epsilon.max(zero), zero)) {
         Some(found) => found,
         None => search(slave, master, epsilon, zero)?,
     };
@@ -41,6 +42,15 @@ pub fn convex(slave: &dyn Support, master: &dyn Support, epsilon: f64) -> Result
         projected: CURVED_AREA,
         surf: [master.surface(&on_master), slave.surface(&on_slave)],
     }))
+}
+
+/// Of a solid and an ellipsoid, feature by feature.
+fn of_solid(slave: &dyn Support, master: &dyn Support, limit: f64, zero: f64) -> Option<Common> {
+    match (slave.solid(), master.solid()) {
+        (Some(solid), None) => near_ellipsoid(&solid, master, limit, zero),
+        (None, Some(solid)) => near_ellipsoid(&solid, slave, limit, zero).map(Common::reversed),
+        (None, None) | (Some(_), Some(_)) => None,
+    }
 }
 
 /// The nearest points by support points alone, then exactly; roughly where the parts are farther apart than `epsilon`.

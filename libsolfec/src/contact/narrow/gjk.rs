@@ -126,12 +126,28 @@ pub fn search<K: Copy + PartialEq>(corner: impl Fn(&Vec3) -> Corner<K>, toward: 
     Search { distance: v.norm(), simplex, weight, count }
 }
 
+/// The first of the points farthest along `direction`; four at a time, for the processor's sake.
 fn farthest(points: &[Vec3], direction: &Vec3) -> usize {
-    let (mut best, mut far) = (0, f64::NEG_INFINITY);
-    for (i, p) in points.iter().enumerate() {
+    let (mut rows, mut far) = ([0; 4], [f64::NEG_INFINITY; 4]);
+    let fours = points.chunks_exact(4);
+    let rest = fours.remainder();
+    let whole = points.len() - rest.len();
+    for (first, four) in (0..).step_by(4).zip(fours) {
+        for k in 0..4 {
+            let d = direction.dot(&four[k]);
+            (rows[k], far[k]) = if d > far[k] { (first + k, d) } else { (rows[k], far[k]) };
+        }
+    }
+    let (mut best, mut most) = (rows[0], far[0]);
+    for k in 1..4 {
+        if far[k] > most || (far[k] == most && rows[k] < best) {
+            (best, most) = (rows[k], far[k]);
+        }
+    }
+    for (k, p) in rest.iter().enumerate() {
         let d = direction.dot(p);
-        if d > far {
-            (best, far) = (i, d);
+        if d > most {
+            (best, most) = (whole + k, d);
         }
     }
     best

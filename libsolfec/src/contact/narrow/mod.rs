@@ -7,6 +7,7 @@
 mod ball;
 mod bound;
 mod clip;
+mod ellipsoid;
 mod epa;
 mod extent;
 mod faces;

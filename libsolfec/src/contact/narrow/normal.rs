@@ -32,6 +32,13 @@ pub struct Common {
     pub second: Vec3,
 }
 
+impl Common {
+    /// From the second to the first part.
+    pub fn reversed(self) -> Common {
+        Common { normal: -self.normal, first: self.second, second: self.first, ..self }
+    }
+}
+
 /// Support points across a normal, and the derivative of `x − y` by it.
 struct Ends {
     x: Vec3,
@@ -59,10 +66,7 @@ pub fn near_guess(first: &dyn Support, second: &dyn Support, guess: &Vec3, zero:
     let found = match (first.solid(), second.solid()) {
         (None, None) => settle(|n| ends(first, second, n), *guess)?.common,
         (Some(solid), None) => on_solid(&solid, second, guess, zero)?,
-        (None, Some(solid)) => {
-            let found = on_solid(&solid, first, &-guess, zero)?;
-            Common { normal: -found.normal, first: found.second, second: found.first, ..found }
-        }
+        (None, Some(solid)) => on_solid(&solid, first, &-guess, zero)?.reversed(),
         (Some(_), Some(_)) => return None,
     };
     (found.distance >= value(guess) - zero).then_some(found)
@@ -117,7 +121,8 @@ fn on_solid(solid: &SolidView, smooth: &dyn Support, guess: &Vec3, zero: f64) ->
     found.max_by(|a, b| a.distance.total_cmp(&b.distance))
 }
 
-fn on_face(solid: &SolidView, smooth: &dyn Support, f: usize) -> Option<Common> {
+/// None if the foot of the deepest point is not on the face.
+pub fn on_face(solid: &SolidView, smooth: &dyn Support, f: usize) -> Option<Common> {
     let (normal, corners) = (solid.normals[f], solid.topology.face(f));
     let y = smooth.support(&-normal);
     let distance = normal.dot(&(y - solid.vertices[*corners.first()? as usize]));
@@ -127,6 +132,16 @@ fn on_face(solid: &SolidView, smooth: &dyn Support, f: usize) -> Option<Common> 
 }
 
 fn on_edge(solid: &SolidView, smooth: &dyn Support, guess: &Vec3, nodes: [u16; 2]) -> Option<Common> {
+    settle_on_edge(solid, smooth, guess, nodes)?
+}
+
+/// None if the search does not settle; within, none if it settles beyond the ends of the edge.
+pub fn settle_on_edge(
+    solid: &SolidView,
+    smooth: &dyn Support,
+    guess: &Vec3,
+    nodes: [u16; 2],
+) -> Option<Option<Common>> {
     let [start, end] = nodes.map(|v| solid.vertices[v as usize]);
     let along = (end - start).try_normalize(0.0)?;
     let mut n = (guess - along * along.dot(guess)).try_normalize(0.0)?;
@@ -144,13 +159,13 @@ fn on_edge(solid: &SolidView, smooth: &dyn Support, guess: &Vec3, nodes: [u16; 2
             let place = along.dot(&(y - start));
             let on_edge = (0.0..=(end - start).norm()).contains(&place);
             let distance = n.dot(&(y - start));
-            return on_edge.then_some(Common { normal: n, distance, first: start + along * place, second: y });
+            return Some(on_edge.then_some(Common { normal: n, distance, first: start + along * place, second: y }));
         }
     }
     None
 }
 
-fn on_vertex(x: &Vec3, smooth: &dyn Support, guess: &Vec3) -> Option<Common> {
+pub fn on_vertex(x: &Vec3, smooth: &dyn Support, guess: &Vec3) -> Option<Common> {
     let ends = |n: &Vec3| Some(Ends { x: *x, y: smooth.support(&-n), bend: smooth.bend(&-n)? });
     settle(ends, *guess).map(|found| found.common)
 }

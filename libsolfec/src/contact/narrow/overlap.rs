@@ -2,9 +2,9 @@
 //! the other; point, area, normal and gap follow from them.
 
 use super::clip::{area_and_moment, cut};
-use super::extent::lowest;
+use super::extent::{greater, lesser, lowest};
 use super::gjk::closest;
-use super::pair::{in_fours, lowest_of_fours, Facet, Operand, Owner, Pair, Scratch};
+use super::pair::{in_fours, lowest_of_fours, Facet, Operand, Owner, Pair, Scratch, FEW};
 use super::touch::{point_contact, EDGE_WIDTH, ONE_PLANE};
 use crate::contact::ManifoldPoint;
 use crate::math::Vec3;
@@ -66,8 +66,11 @@ fn clip_facets(pair: &Pair, scratch: &mut Scratch) -> (f64, Vec3) {
     scratch.covered.resize(master.faces(), false);
     in_fours(master.view.normals, &mut scratch.normals);
     let (mut area, mut moment) = (0.0, Vec3::zeros());
-    let nearest = highest_over(slave, master, &mut scratch.heights);
+    let nearest = find_near(slave, master, pair.tiny, scratch);
     for face in 0..slave.faces() {
+        if !scratch.near[face] && !coincide(pair, face, nearest) {
+            continue;
+        }
         let aligned = -lowest_of_fours(&-slave.normal(face), &scratch.normals) >= POSSIBLY_PARALLEL;
         let partner = if aligned { mark_coinciding(pair, face, &mut scratch.covered) } else { None };
         let owner = match (slave.is_skin(face), partner.map(|p| master.is_skin(p))) {
@@ -81,40 +84,66 @@ fn clip_facets(pair: &Pair, scratch: &mut Scratch) -> (f64, Vec3) {
             _ => face,
         };
         let skip = |g: usize| partner.is_some() && coincide(pair, face, g);
-        if is_beyond(slave, face, &scratch.heights, pair.tiny) && !skip(nearest) {
-            continue;
-        }
-        let (a, m) = clip_facet(slave, face, master, skip, (label, owner), pair.tiny, scratch);
+        let (a, m) = clip_facet(slave, face, master, skip, (label, owner), (nearest, pair.tiny), scratch);
         area += a;
         moment += m;
     }
-    highest_over(master, slave, &mut scratch.heights);
+    let nearest = find_near(master, slave, pair.tiny, scratch);
     for face in 0..master.faces() {
-        if scratch.covered[face] || is_beyond(master, face, &scratch.heights, pair.tiny) {
+        if scratch.covered[face] || !scratch.near[face] {
             continue;
         }
         let owner = if master.is_skin(face) { Owner::Master } else { Owner::Neither };
-        let (a, m) = clip_facet(master, face, slave, |_| false, (face, owner), pair.tiny, scratch);
+        let (a, m) = clip_facet(master, face, slave, |_| false, (face, owner), (nearest, pair.tiny), scratch);
         area += a;
         moment += m;
     }
     (area, moment)
 }
 
-/// The plane of `other` that comes nearest to separating the two, and the heights of the vertices of `part` over it: most
-/// faces of a small overlap are beyond that plane.
-fn highest_over(part: &Operand, other: &Operand, heights: &mut Vec<f64>) -> usize {
+/// What of two solids can matter to the overlap: the faces of `part` that are not wholly beyond the plane of `other`
+/// that comes nearest to separating them, and the faces of `other`, if these are many, whose planes reach into the box
+/// about what is below that plane. Returns that plane.
+fn find_near(part: &Operand, other: &Operand, tiny: f64, scratch: &mut Scratch) -> usize {
+    let Scratch { heights, near, cutting, .. } = scratch;
     let greatest = |best: usize, g: usize| if other.separation[g] > other.separation[best] { g } else { best };
-    let plane = (0..other.faces()).fold(0, greatest);
+    let nearest = (0..other.faces()).fold(0, greatest);
     heights.clear();
-    heights.extend(part.vertices.iter().map(|x| other.height(plane, x)));
-    plane
-}
-
-/// Whether clipping would leave nothing of a face, by a margin that rounding of cuts cannot reach.
-#[inline(always)]
-fn is_beyond(part: &Operand, face: usize, heights: &[f64], tiny: f64) -> bool {
-    part.view.topology.face(face).iter().all(|&v| heights[v as usize] > 2.0 * tiny)
+    heights.extend(part.vertices.iter().map(|x| other.height(nearest, x)));
+    near.clear();
+    near.resize(part.faces(), false);
+    let (mut low, mut high) = (Vec3::repeat(f64::INFINITY), Vec3::repeat(f64::NEG_INFINITY));
+    let mut reach = |x: Vec3| {
+        for k in 0..3 {
+            low[k] = lesser(low[k], x[k]);
+            high[k] = greater(high[k], x[k]);
+        }
+    };
+    let many = other.faces() > FEW;
+    // By a margin that rounding of cuts cannot reach.
+    let limit = 2.0 * tiny;
+    for edge in &part.view.topology.edges {
+        let [i, j] = edge.nodes.map(usize::from);
+        let (ha, hb) = (heights[i], heights[j]);
+        if ha > limit && hb > limit {
+            continue;
+        }
+        edge.faces.iter().for_each(|&f| near[f as usize] = true);
+        if !many {
+            continue;
+        }
+        let (a, b) = (part.vertices[i], part.vertices[j]);
+        let crossing = || a + (b - a) * ((ha - limit) / (ha - hb));
+        reach(if ha > limit { crossing() } else { a });
+        reach(if hb > limit { crossing() } else { b });
+    }
+    if many {
+        let (center, half) = (0.5 * (low + high), 0.5 * (high - low));
+        let top = |g: usize| other.height(g, &center) + other.normal(g).abs().dot(&half);
+        cutting.clear();
+        cutting.extend((0..other.faces()).filter(|&g| g == nearest || top(g) > 0.0));
+    }
+    nearest
 }
 
 /// Marks the master faces on the plane of this slave face; returns one, a skin face when there is any.
@@ -139,7 +168,8 @@ fn coincide(pair: &Pair, face: usize, other: usize) -> bool {
             || slave.loop_of(face).all(|x| master.height(other, x).abs() <= pair.same))
 }
 
-/// The part of one face inside the other solid, recorded under its label.
+/// The part of one face inside the other solid, recorded under its label. The plane `nearest` of the other, which cuts
+/// off most, comes first.
 #[inline(never)]
 fn clip_facet(
     part: &Operand,
@@ -147,16 +177,20 @@ fn clip_facet(
     other: &Operand,
     skip: impl Fn(usize) -> bool,
     (label, owner): (usize, Owner),
-    tiny: f64,
+    (nearest, tiny): (usize, f64),
     scratch: &mut Scratch,
 ) -> (f64, Vec3) {
-    let polygon = &mut scratch.polygon;
+    let Scratch { polygon, spare, cutting, .. } = scratch;
     polygon.clear();
     polygon.extend(part.loop_of(face));
-    for g in 0..other.faces() {
-        if !skip(g) && !cut(polygon, &mut scratch.spare, other.normal(g), other.offset[g], tiny) {
-            return (0.0, Vec3::zeros());
-        }
+    let mut keep = |g: usize| cut(polygon, spare, other.normal(g), other.offset[g], tiny);
+    let left = if other.faces() <= FEW || skip(nearest) {
+        (0..other.faces()).all(|g| skip(g) || keep(g))
+    } else {
+        keep(nearest) && cutting.iter().all(|&g| g == nearest || skip(g) || keep(g))
+    };
+    if !left {
+        return (0.0, Vec3::zeros());
     }
     let normal = *part.normal(face);
     let (area, moment) = area_and_moment(polygon, &normal);

@@ -1,17 +1,20 @@
 //! A pair of solids in its own frame: vertices about the centre of the common box, face planes, and how far each
 //! face plane separates the other solid.
 
-use super::extent::{bounds, greater, lesser, mean, top};
+use super::extent::{bounds, greater, lesser, sum, top};
 use super::polygon::polygon_distance;
 use super::GeometryError;
 use crate::contact::ManifoldPoint;
 use crate::math::Vec3;
-use crate::shape::SolidView;
+use crate::shape::{farthest, SolidView};
 
 /// Round-off of a coordinate after a motion, in units of its magnitude (a few operations, each half an ulp).
 const ROUNDOFF: f64 = 64.0 * f64::EPSILON;
 /// Distances below this part of the pair's diagonal can count as zero when epsilon allows it.
 const SAME: f64 = 1e-4;
+
+/// Solids with more faces are looked at only where they are near each other.
+pub(super) const FEW: usize = 16;
 
 /// Buffers of the narrow phase; they keep their capacity, nothing else survives a call.
 #[derive(Debug, Default)]
@@ -50,8 +53,12 @@ pub(super) struct Scratch {
     pub normals: Vec<Four>,
     /// Heights of the vertices of one solid over a plane of the other.
     pub heights: Vec<f64>,
+    /// For each face of that solid: does it come near the overlap.
+    pub near: Vec<bool>,
     /// For each master face: does it coincide with a slave face.
     pub covered: Vec<bool>,
+    /// The faces that can cut the other solid's within the overlap.
+    pub cutting: Vec<usize>,
 }
 
 /// A facet of the overlap.
@@ -81,7 +88,8 @@ pub(super) struct Operand<'a> {
     pub vertices: &'a [Vec3],
     /// Face planes are `normal · x = offset`.
     pub offset: &'a [f64],
-    /// Least height of the other solid over each face plane; positive: the plane separates.
+    /// Least height of the other solid over each face plane; positive: the plane separates. Far below the greatest one,
+    /// an upper bound that is far below it too.
     pub separation: &'a [f64],
 }
 
@@ -163,6 +171,8 @@ pub(super) struct Pair<'a> {
     /// Bound of round-off.
     pub tiny: f64,
     center: Vec3,
+    /// From the middle of the slave's vertices to that of the master's.
+    toward: Vec3,
 }
 
 impl<'a> Pair<'a> {
@@ -181,8 +191,8 @@ impl<'a> Pair<'a> {
         let tiny = round_off(size, &center);
         let eps = epsilon.max(tiny);
         // A sum of all coordinates sees every NaN; minima and maxima do not.
-        let sum: f64 = slave.vertices.iter().chain(master.vertices).map(|v| v.sum()).sum();
-        if !(sum + size).is_finite() {
+        let (ssum, msum) = (sum(slave.vertices), sum(master.vertices));
+        if !((ssum + msum).sum() + size).is_finite() {
             return Err(GeometryError::NotFinite);
         }
         let apart = |k: usize| slow[k].max(mlow[k]) > shigh[k].min(mhigh[k]) + eps;
@@ -192,17 +202,13 @@ impl<'a> Pair<'a> {
         let [s, m] = places;
         s.set(slave, &center);
         m.set(master, &center);
-        if !(separate(slave, s, &m.fours, eps) && separate(master, m, &s.fours, eps)) {
+        let same = coincidence(eps, size).max(tiny);
+        let toward = msum / master.vertices.len() as f64 - ssum / slave.vertices.len() as f64;
+        let far = |solid: &SolidView| eps + same + solid.normals.len() as f64 * tiny;
+        if !(separate(slave, s, m, &toward, eps, far(slave)) && separate(master, m, s, &-toward, eps, far(master))) {
             return Ok(None);
         }
-        Ok(Some(Pair {
-            slave: s.part(slave),
-            master: m.part(master),
-            eps,
-            same: coincidence(eps, size).max(tiny),
-            tiny,
-            center,
-        }))
+        Ok(Some(Pair { slave: s.part(slave), master: m.part(master), eps, same, tiny, center, toward }))
     }
 
     /// Greatest separation of all face planes.
@@ -214,7 +220,6 @@ impl<'a> Pair<'a> {
     /// The face plane of greatest separation, among skin faces or among all. Ties go to the direction in which the
     /// master's centre lies, so that swapping the solids reverses it.
     pub fn axis(&self, skin_only: bool) -> Option<Axis> {
-        let toward = mean(self.master.vertices) - mean(self.slave.vertices);
         let mut best: Option<(Axis, f64)> = None;
         for (of_slave, part, sign) in [(true, &self.slave, 1.0), (false, &self.master, -1.0)] {
             let count = if skin_only { part.view.topology.skin } else { part.faces() };
@@ -223,7 +228,7 @@ impl<'a> Pair<'a> {
                 if best.is_some_and(|(b, _)| separation < b.separation - self.tiny) {
                     continue;
                 }
-                let along = sign * part.normal(face).dot(&toward);
+                let along = sign * part.normal(face).dot(&self.toward);
                 let better = best.is_none_or(|(b, a)| separation > b.separation + self.tiny || along > a + self.tiny);
                 if better {
                     best = Some((Axis { of_slave, face, separation }, along));
@@ -266,15 +271,49 @@ impl Place {
     }
 }
 
-/// Fills the separations of `place`; false as soon as one exceeds `eps`.
-fn separate(solid: &SolidView, place: &mut Place, other: &[Four], eps: f64) -> bool {
+/// Fills the separations of `place`; false as soon as one exceeds `eps`. `toward` points to the other solid.
+fn separate(solid: &SolidView, place: &mut Place, other: &Place, toward: &Vec3, eps: f64, far: f64) -> bool {
     place.separation.clear();
+    if solid.normals.len() > FEW {
+        return separate_many(solid, place, other, toward, eps, far);
+    }
     for (n, offset) in solid.normals.iter().zip(&place.offset) {
-        let s = lowest_of_fours(n, other) - offset;
+        let s = lowest_of_fours(n, &other.fours) - offset;
         if s > eps {
             return false;
         }
         place.separation.push(s);
+    }
+    true
+}
+
+/// The same for many faces: that of a face that is less than the greatest of a skin face by more than `far` is an upper
+/// bound, from the vertex that is lowest over the best face.
+fn separate_many(solid: &SolidView, place: &mut Place, other: &Place, toward: &Vec3, eps: f64, far: f64) -> bool {
+    let Place { offset, separation, .. } = place;
+    let along = |f: usize| toward.dot(&solid.normals[f]);
+    let facing = (1..solid.topology.skin).fold(0, |best, f| if along(f) > along(best) { f } else { best });
+    let exact = |f: usize| lowest_of_fours(&solid.normals[f], &other.fours) - offset[f];
+    let mut best = if solid.topology.skin > 0 { exact(facing) } else { f64::NEG_INFINITY };
+    if best > eps {
+        return false;
+    }
+    let mut tip = farthest(&other.vertices, &-solid.normals[facing]);
+    for (f, n) in solid.normals.iter().enumerate() {
+        let bound = n.dot(&tip) - offset[f];
+        if bound < best - far {
+            separation.push(bound);
+            continue;
+        }
+        let s = exact(f);
+        if s > eps {
+            return false;
+        }
+        if s > best && f < solid.topology.skin {
+            best = s;
+            tip = farthest(&other.vertices, &-n);
+        }
+        separation.push(s);
     }
     true
 }

@@ -6,7 +6,7 @@ use super::bound::area_bound;
 use super::general;
 use super::gjk::distance;
 use super::support::Support;
-use super::{solids, GeometryError, Workspace};
+use super::{is_finite, solids, GeometryError, Workspace};
 use crate::contact::ManifoldPoint;
 use crate::math::{Mat3, Vec3};
 use crate::shape::{farthest, CurvedForm, SolidView};
@@ -45,16 +45,20 @@ pub fn collide(
     workspace: &mut Workspace,
 ) -> Result<Option<(ManifoldPoint, Option<Feature>)>, GeometryError> {
     let plain = |found: Option<ManifoldPoint>| found.map(|point| (point, None));
-    match (slave, master) {
-        (Object::Solid(a), Object::Solid(b)) => Ok(plain(solids(a, b, epsilon, workspace)?)),
+    let found = match (slave, master) {
+        (Object::Solid(a), Object::Solid(b)) => return Ok(plain(solids(a, b, epsilon, workspace)?)),
         (Object::Solid(a), Object::Ball(b)) => {
             let found = solid_ball(a, b.center, b.radius, b.surfid, epsilon)?;
-            Ok(found.map(|(point, feature)| (point, Some(feature))))
+            found.map(|(point, feature)| (point, Some(feature)))
         }
-        (Object::Ball(a), Object::Ball(b)) => Ok(plain(balls(a, b, epsilon))),
+        (Object::Ball(a), Object::Ball(b)) => plain(balls(a, b, epsilon)),
         (Object::Curved(_), _) | (_, Object::Curved(_)) | (Object::Ball(_), Object::Solid(_)) => {
-            Ok(plain(general::convex(slave, master, epsilon)?))
+            plain(general::convex(slave, master, epsilon)?)
         }
+    };
+    match &found {
+        Some((point, _)) if !is_finite(point) => Err(GeometryError::NotFinite),
+        Some(_) | None => Ok(found),
     }
 }
 
@@ -106,6 +110,13 @@ impl Support for Object<'_> {
             Object::Solid(_) => None,
             Object::Ball(ball) => Some((Mat3::identity() - direction * direction.transpose()) * ball.radius),
             Object::Curved(curved) => Some(curved.form.bend(curved.points, direction)),
+        }
+    }
+
+    fn half_axes(&self) -> Option<Mat3> {
+        match self {
+            Object::Solid(_) | Object::Ball(_) => None,
+            Object::Curved(curved) => curved.form.half_axes(curved.points),
         }
     }
 

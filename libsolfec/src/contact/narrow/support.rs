@@ -14,6 +14,9 @@ pub trait Support {
     /// The derivative of the support point by the direction, of unit length; none if the part is not smooth.
     fn bend(&self, direction: &Vec3) -> Option<Mat3>;
 
+    /// The half axes as columns, if the part is an ellipsoid.
+    fn half_axes(&self) -> Option<Mat3>;
+
     /// The part, if it is a solid.
     fn solid(&self) -> Option<SolidView<'_>>;
 

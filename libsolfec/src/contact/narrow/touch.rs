@@ -87,8 +87,8 @@ fn clip_faces(
     let height = own.offset[axis.face] + pair.eps - (-axis.separation).max(0.0);
     let mut patch = Patch::default();
     scratch.points.clear();
-    for reference in (0..own.faces()).filter(|&f| own.normal(f).dot(n) >= ONE_PLANE) {
-        for face in (0..other.faces()).filter(|&f| other.normal(f).dot(g) >= ONE_PLANE) {
+    for reference in pieces(own, axis.face, pair.same) {
+        for face in pieces(other, incident, pair.same) {
             let polygon = &mut scratch.polygon;
             polygon.clear();
             polygon.extend(other.loop_of(face));
@@ -112,6 +112,13 @@ fn clip_faces(
         }
     }
     patch
+}
+
+/// The faces that lie on one plane with `face`, itself among them.
+fn pieces<'a>(part: &'a Operand, face: usize, same: f64) -> impl Iterator<Item = usize> + 'a {
+    let n = part.normal(face);
+    let flush = move |f: usize| part.loop_of(f).all(|x| part.height(face, x).abs() <= same);
+    (0..part.faces()).filter(move |&f| f == face || (part.normal(f).dot(n) >= ONE_PLANE && flush(f)))
 }
 
 /// Clips by the planes through the edges of `face` along its normal; false when nothing is left.
@@ -251,6 +258,11 @@ fn crossing_edges(pair: &Pair, found: &Closest) -> Option<Crossing> {
 fn edges_near<'a>(part: &'a Operand, x: &'a Vec3, near: f64) -> impl Iterator<Item = (Vec3, Vec3)> + 'a {
     part.view.topology.edges.iter().filter_map(move |edge| {
         let [a, b] = edge.nodes.map(|v| part.vertices[v as usize]);
+        // A comparison with the box about the edge is cheaper than the distance.
+        let outside = |k: usize| x[k] < lesser(a[k], b[k]) - near || x[k] > greater(a[k], b[k]) + near;
+        if outside(0) || outside(1) || outside(2) {
+            return None;
+        }
         let (foot, _) = on_segment(x, &a, &b);
         ((x - foot).norm() <= near).then(|| (a, b - a))
     })

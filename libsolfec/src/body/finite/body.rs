@@ -1,0 +1,423 @@
+//! One body of finite elements: its state and its time step.
+//!
+//! From the configuration of detection q, a step of length h goes by
+//!
+//! ```text
+//! A v¹ = A v⁰ + h (f − f_int(q) − η K v⁰ + Hᵀ R)
+//! ```
+//!
+//! with `A = M` (DEF_EXP) or `A = M + (d h² + w h η) K` (DEF_LIM), d = ¼ and w = ½ in dynamics, d = 1 and v⁰ = 0 in
+//! quasi-statics. In the co-rotational formulation `f_int = R K u` and the inverse of A is `R A₀⁻¹ Rᵀ`, where K and A₀
+//! are those of the reference configuration, u the displacements in the turned frame and R the mean rotation.
+
+use std::sync::Arc;
+
+use super::bound::FrequencyBound;
+use super::corotation::Corotation;
+use super::factor::Factor;
+use super::grid::Grid;
+use super::kernels;
+use super::stiffness::Stiffness;
+use crate::body::kirchhoff::Kirchhoff;
+use crate::body::{
+    Attachment, Energies, Entry, Forces, NewBody, PointForce, DISSIPATED, EXTERNAL, INTERNAL, KINETIC,
+};
+use crate::ids::BodyIndex;
+use crate::math::{Mat3, Vec3};
+use crate::model::{Characteristics, Formulation};
+use crate::shape::{Geometry, Mesh};
+use crate::stepping::Stepping;
+use crate::{Error, Result};
+
+/// Strain below a stretch of 0.65: `½ (0.65² − 1)`.
+const CRUSHED: f64 = 0.288_75;
+
+/// Places [m] and velocities [m/s] of the nodes.
+#[derive(Clone, PartialEq)]
+pub struct State {
+    pub x: Vec<Vec3>,
+    pub v: Vec<Vec3>,
+}
+
+/// What a step has shown.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Remarks {
+    pub indefinite: bool,
+    pub crushed: bool,
+}
+
+/// The linear elasticity of the co-rotational formulation.
+struct Linear {
+    corotation: Corotation,
+    stiffness: Stiffness,
+    rotation: Mat3,
+}
+
+/// The matrix `A` of the implicit scheme.
+struct Implicit {
+    /// Of this step, or that of the reference configuration.
+    stiffness: Stiffness,
+    factor: Factor,
+    /// Multiple of K that is in the factor of a matrix that does not change.
+    scale: Option<f64>,
+}
+
+pub struct FiniteBody {
+    pub name: String,
+    pub grid: Grid,
+    pub chars: Characteristics,
+    /// Row of the bulk material, and the law and density of each element.
+    pub material: u32,
+    laws: Vec<Kirchhoff>,
+    density: f64,
+    /// Of each node [kg].
+    pub mass: Vec<f64>,
+    /// η [s]
+    damping: f64,
+    stepping: Stepping,
+    linear: Option<Linear>,
+    implicit: Option<Implicit>,
+    bound: FrequencyBound,
+    pub state: State,
+    /// The state at the start of the step.
+    pub start: State,
+    pub work: Energies,
+    /// Forces on the nodes in this step: loads, then gravity too [N].
+    pub force: Vec<Vec3>,
+    /// Velocities of t+h without reactions [m/s].
+    pub free: Vec<Vec3>,
+    /// Room for forces and changes of velocity.
+    scratch: Vec<Vec3>,
+    /// Largest strain of the last evaluation of forces.
+    strain: f64,
+    pub remarks: Remarks,
+}
+
+impl FiniteBody {
+    /// # Errors
+    /// A shape that is not one mesh, a mesh or a material of which no body can be made.
+    pub fn new(new: &NewBody<'_>, stepping: Stepping) -> Result<FiniteBody> {
+        let name = new.name;
+        let material = new
+            .material
+            .ok_or_else(|| Error::input(format!("{name}: its bulk material does not exist; create it before the body")))?;
+        material.check_stiffness().map_err(|e| Error::input(format!("{name}: {e}")))?;
+        let grid = Grid::new(name, mesh_of(new)?)?;
+        let density = new.row.chars.mass / new.row.chars.volume;
+        let mass = grid.lumped(name, |_| density)?;
+        let laws = vec![Kirchhoff::of(material); grid.mesh.elements.len()];
+        let bound = FrequencyBound::new(&grid, &laws, |_| density);
+        let nodes = grid.nodes();
+        let state = State { x: grid.mesh.nodes.clone(), v: vec![Vec3::zeros(); nodes] };
+        let linear = match new.row.form {
+            Formulation::TotalLagrangian => None,
+            Formulation::Corotational => Some(Linear {
+                corotation: Corotation::new(&grid),
+                stiffness: reference_stiffness(&grid, &laws),
+                rotation: Mat3::identity(),
+            }),
+        };
+        Ok(FiniteBody {
+            name: name.into(),
+            chars: new.row.chars,
+            material: new.row.material,
+            laws,
+            density,
+            mass,
+            damping: 0.0,
+            stepping,
+            linear,
+            implicit: None,
+            bound,
+            start: state.clone(),
+            state,
+            work: [0.0; 6],
+            force: vec![Vec3::zeros(); nodes],
+            free: vec![Vec3::zeros(); nodes],
+            scratch: vec![Vec3::zeros(); nodes],
+            strain: 0.0,
+            remarks: Remarks::default(),
+            grid,
+        })
+    }
+
+    /// Whether the scheme is DEF_LIM.
+    pub fn set_implicit(&mut self, implicit: bool) -> Result<()> {
+        if implicit == self.implicit.is_some() {
+            return Ok(());
+        }
+        self.implicit = None;
+        if implicit {
+            let stiffness = match &self.linear {
+                Some(linear) => linear.stiffness.clone(),
+                None => Stiffness::new(&self.grid),
+            };
+            let factor = Factor::new(&self.name, &stiffness)?;
+            self.implicit = Some(Implicit { stiffness, factor, scale: None });
+        }
+        Ok(())
+    }
+
+    /// η [s]
+    pub fn set_damping(&mut self, damping: f64) {
+        self.damping = damping;
+    }
+
+    /// The stiffness of its material has changed.
+    pub fn set_law(&mut self, law: Kirchhoff) {
+        self.laws.fill(law);
+        self.bound = FrequencyBound::new(&self.grid, &self.laws, |_| self.density);
+        if let Some(linear) = &mut self.linear {
+            linear.stiffness.assemble(&self.grid, &self.laws, &self.grid.mesh.nodes, false);
+        }
+        if let Some(implicit) = &mut self.implicit {
+            implicit.scale = None;
+            if let Some(linear) = &self.linear {
+                implicit.stiffness = linear.stiffness.clone();
+            }
+        }
+    }
+
+    /// Critical step of the explicit scheme [s].
+    pub fn critical_step(&self) -> f64 {
+        if self.implicit.is_some() || !self.stepping.inertial {
+            return f64::INFINITY;
+        }
+        let omega = self.bound.at(if self.linear.is_some() { 0.0 } else { self.strain });
+        let ratio = 0.5 * self.damping * omega;
+        2.0 / omega * ((1.0 + ratio * ratio).sqrt() - ratio)
+    }
+
+    /// Velocity of t of a node, zero where velocities do not persist.
+    pub fn previous(&self, node: usize) -> Vec3 {
+        if self.stepping.inertial {
+            self.state.v[node]
+        } else {
+            Vec3::zeros()
+        }
+    }
+
+    pub fn begin(&mut self, h: f64) {
+        let before = self.stepping.before * h;
+        std::mem::swap(&mut self.state, &mut self.start);
+        self.state.clone_from(&self.start);
+        let State { x, v } = &mut self.state;
+        x.iter_mut().zip(v).for_each(|(x, v)| *x += *v * before);
+        self.force.fill(Vec3::zeros());
+        self.remarks = Remarks::default();
+    }
+
+    /// Mean rotation of the co-rotational formulation, else none.
+    pub fn rotation(&self) -> Mat3 {
+        self.linear.as_ref().map_or(Mat3::identity(), |linear| linear.rotation)
+    }
+
+    pub fn free_velocity(&mut self, h: f64, gravity: &Vec3) {
+        self.force.iter_mut().zip(&self.mass).for_each(|(force, mass)| *force += gravity * *mass);
+        if let Some(linear) = &mut self.linear {
+            linear.rotation = linear.corotation.rotation(&self.state.x).unwrap_or(Mat3::repeat(f64::NAN));
+        }
+        self.scratch.clone_from(&self.force);
+        self.strain = self.add_internal();
+        self.remarks.crushed = self.strain > CRUSHED;
+        if self.stepping.inertial && self.damping > 0.0 {
+            let v = std::mem::take(&mut self.free);
+            let mut damped = v;
+            damped.clone_from(&self.state.v);
+            self.add_stiffness_product(&damped, -self.damping);
+            self.free = damped;
+        }
+        self.prepare(h);
+        let mut change = std::mem::take(&mut self.scratch);
+        change.iter_mut().for_each(|force| *force *= h);
+        self.accelerate(&mut change);
+        for node in 0..change.len() {
+            self.free[node] = self.previous(node) + change[node];
+        }
+        self.scratch = change;
+    }
+
+    /// Subtracts elastic forces from the scratch; returns the largest strain.
+    fn add_internal(&mut self) -> f64 {
+        let Some(linear) = &self.linear else {
+            return kernels::add_forces(&self.grid, &self.laws, &self.state.x, -1.0, &mut self.scratch);
+        };
+        let u: Vec<Vec3> = linear.corotation.displacements(&self.grid, &self.state.x, &linear.rotation).collect();
+        let mut turned = vec![Vec3::zeros(); u.len()];
+        linear.stiffness.add_product(&u, -1.0, &mut turned);
+        self.scratch.iter_mut().zip(turned).for_each(|(force, turned)| *force += linear.rotation * turned);
+        0.0
+    }
+
+    /// Adds `factor K v` to the scratch.
+    fn add_stiffness_product(&mut self, v: &[Vec3], factor: f64) {
+        let Some(linear) = &self.linear else {
+            kernels::add_products(&self.grid, &self.laws, &self.state.x, v, factor, &mut self.scratch);
+            return;
+        };
+        let turned: Vec<Vec3> = v.iter().map(|v| linear.rotation.tr_mul(v)).collect();
+        let mut product = vec![Vec3::zeros(); v.len()];
+        linear.stiffness.add_product(&turned, factor, &mut product);
+        self.scratch.iter_mut().zip(product).for_each(|(force, product)| *force += linear.rotation * product);
+    }
+
+    /// The multiple of K in `A`.
+    fn scale(&self, h: f64) -> f64 {
+        let viscous = if self.stepping.inertial { self.stepping.mean_velocity * h * self.damping } else { 0.0 };
+        self.stepping.mean_displacement * h * h + viscous
+    }
+
+    /// The factor of `A` for a step of length `h`.
+    fn prepare(&mut self, h: f64) {
+        let scale = self.scale(h);
+        let Some(implicit) = &mut self.implicit else { return };
+        if self.linear.is_some() {
+            if implicit.scale != Some(scale) {
+                implicit.factor.make(&self.mass, &implicit.stiffness, scale);
+                implicit.scale = Some(scale);
+            }
+            return;
+        }
+        implicit.scale = Some(scale);
+        implicit.stiffness.assemble(&self.grid, &self.laws, &self.state.x, false);
+        if !implicit.factor.make(&self.mass, &implicit.stiffness, scale) {
+            self.remarks.indefinite = true;
+            implicit.stiffness.assemble(&self.grid, &self.laws, &self.state.x, true);
+            implicit.factor.make(&self.mass, &implicit.stiffness, scale);
+        }
+    }
+
+    /// Replaces impulses [N s] by the changes of velocity that they bring [m/s].
+    pub fn accelerate(&mut self, impulse: &mut [Vec3]) {
+        let Some(implicit) = &mut self.implicit else {
+            impulse.iter_mut().zip(&self.mass).for_each(|(impulse, mass)| *impulse /= *mass);
+            return;
+        };
+        match &self.linear {
+            None => implicit.factor.solve(impulse),
+            Some(linear) => {
+                impulse.iter_mut().for_each(|x| *x = linear.rotation.tr_mul(x));
+                implicit.factor.solve(impulse);
+                impulse.iter_mut().for_each(|x| *x = linear.rotation * *x);
+            }
+        }
+    }
+
+    /// The factor of the implicit scheme.
+    pub fn factor(&self) -> Option<&Factor> {
+        self.implicit.as_ref().map(|implicit| &implicit.factor)
+    }
+
+    /// `A` by blocks, in the frame of [`rotation`](Self::rotation).
+    pub fn entries(&self) -> Arc<[Entry]> {
+        let mass = || (0..).zip(&self.mass).map(|(k, mass)| (k, k, Mat3::from_diagonal_element(*mass)));
+        match &self.implicit {
+            None => mass().collect(),
+            Some(implicit) => implicit.stiffness.entries(&self.mass, implicit.scale.unwrap_or(0.0)).collect(),
+        }
+    }
+
+    /// Forces at points, as forces on the nodes in the scratch; whether there are any.
+    pub fn gather(&mut self, body: BodyIndex, forces: &dyn Forces) -> bool {
+        let (grid, nodal) = (&self.grid, &mut self.scratch);
+        nodal.fill(Vec3::zeros());
+        let mut any = false;
+        forces.on(body, &mut |PointForce { at, force }| {
+            any = true;
+            match at {
+                Attachment::Point(point) => grid.weights(point).add(nodal, force),
+                // Such an attachment is not given by this kind.
+                Attachment::Arm(_) | Attachment::Driven { .. } => {}
+            }
+        });
+        any
+    }
+
+    pub fn finish(&mut self, h: f64, body: BodyIndex, reactions: &dyn Forces) {
+        let pushed = self.gather(body, reactions);
+        let mut change = std::mem::take(&mut self.scratch);
+        let mut total = std::mem::take(&mut self.force);
+        if pushed {
+            total.iter_mut().zip(&change).for_each(|(force, reaction)| *force += reaction);
+            change.iter_mut().for_each(|force| *force *= h);
+            self.accelerate(&mut change);
+        }
+        // Velocities of t+h.
+        change.iter_mut().zip(&self.free).for_each(|(change, free)| *change += free);
+        if self.stepping.inertial {
+            let middle = |k: usize| (self.state.v[k] + change[k]) * 0.5;
+            let power: f64 = total.iter().enumerate().map(|(k, force)| force.dot(&middle(k))).sum();
+            self.work[EXTERNAL] += h * power;
+            if self.damping > 0.0 {
+                let middle: Vec<Vec3> = (0..change.len()).map(middle).collect();
+                self.scratch = vec![Vec3::zeros(); middle.len()];
+                self.add_stiffness_product(&middle, self.damping);
+                let lost: f64 = self.scratch.iter().zip(&middle).map(|(force, v)| force.dot(v)).sum();
+                self.work[DISSIPATED] += h * lost;
+            }
+        }
+        let after = self.stepping.after * h;
+        self.state.x.iter_mut().zip(&change).for_each(|(x, v)| *x += v * after);
+        self.scratch = std::mem::replace(&mut self.state.v, change);
+        self.force = total;
+    }
+
+    /// Velocities after impulses in the scratch [N s]; the kinetic energy that they bring is external work.
+    pub fn apply_impulses(&mut self) {
+        let before = self.kinetic();
+        let mut change = std::mem::take(&mut self.scratch);
+        self.accelerate(&mut change);
+        self.state.v.iter_mut().zip(&change).for_each(|(v, change)| *v += change);
+        self.scratch = change;
+        self.work[EXTERNAL] += self.kinetic() - before;
+    }
+
+    fn kinetic(&self) -> f64 {
+        self.mass.iter().zip(&self.state.v).map(|(mass, v)| 0.5 * mass * v.norm_squared()).sum()
+    }
+
+    fn internal(&self) -> f64 {
+        let Some(linear) = &self.linear else { return kernels::energy(&self.grid, &self.laws, &self.state.x) };
+        let Some(rotation) = linear.corotation.rotation(&self.state.x) else { return f64::NAN };
+        let u: Vec<Vec3> = linear.corotation.displacements(&self.grid, &self.state.x, &rotation).collect();
+        let mut force = vec![Vec3::zeros(); u.len()];
+        linear.stiffness.add_product(&u, 1.0, &mut force);
+        0.5 * u.iter().zip(force).map(|(u, force)| u.dot(&force)).sum::<f64>()
+    }
+
+    pub fn energies(&self) -> Energies {
+        let mut energies = self.work;
+        energies[KINETIC] = if self.stepping.inertial { self.kinetic() } else { 0.0 };
+        energies[INTERNAL] = self.internal();
+        energies
+    }
+
+    /// Cauchy stress at a point [Pa].
+    pub fn stress(&self, point: &crate::body::MaterialPoint) -> [f64; 6] {
+        let element = self.grid.element_of(point);
+        crate::body::kirchhoff::cauchy(&self.laws[element as usize], &self.grid.deformation(point, &self.state.x))
+    }
+
+    /// Mass centre now [m].
+    pub fn center(&self) -> Vec3 {
+        let total: f64 = self.mass.iter().sum();
+        self.mass.iter().zip(&self.state.x).map(|(mass, x)| x * *mass).sum::<Vec3>() / total
+    }
+}
+
+fn reference_stiffness(grid: &Grid, laws: &[Kirchhoff]) -> Stiffness {
+    let mut stiffness = Stiffness::new(grid);
+    stiffness.assemble(grid, laws, &grid.mesh.nodes, false);
+    stiffness
+}
+
+/// The mesh of a body, placed.
+fn mesh_of(new: &NewBody<'_>) -> Result<Mesh> {
+    let wrong = || {
+        let text = "its shape must be exactly one MESH, as that of every body of finite elements; join meshes into one";
+        Error::input(format!("{}: {text}", new.name))
+    };
+    let [shape] = new.shapes else { return Err(wrong()) };
+    let Geometry::Mesh(mesh) = &*shape.geometry else { return Err(wrong()) };
+    Ok(Mesh { nodes: shape.vertices(), ..mesh.clone() })
+}

@@ -1,0 +1,34 @@
+//! Bodies of finite elements: first-order elements in one mesh, Saint Venant–Kirchhoff material, lumped mass
+//! (docs/theory.md 3).
+//!
+//! Unknowns are the places of the nodes. Two formulations differ in the elastic forces only. *Total Lagrangian*: those of
+//! the displacements, whatever their size. *Co-rotational*: those of linear elasticity about the mean rotation of the
+//! body, for stiff bodies that move far but strain little.
+
+mod body;
+mod bound;
+mod corotation;
+mod factor;
+mod grid;
+mod kernels;
+mod response;
+mod set;
+mod stiffness;
+mod weights;
+
+use super::{BodySet, Kind};
+use crate::model::BodyKind;
+use crate::stepping::Stepping;
+
+/// The kind of finite-element bodies.
+pub(super) struct FiniteElements;
+
+impl Kind for FiniteElements {
+    fn holds(&self, kind: BodyKind) -> bool {
+        kind == BodyKind::FiniteElement
+    }
+
+    fn empty(&self, stepping: Stepping) -> Box<dyn BodySet> {
+        Box::new(set::FiniteSet::new(stepping))
+    }
+}

@@ -1,0 +1,355 @@
+//! All bodies of finite elements.
+
+use super::body::{FiniteBody, State};
+use crate::body::kirchhoff::Kirchhoff;
+use crate::body::{
+    check_numbers, of_works, renumber, works, wrong_scheme, Attachment, BodyColumns, BodySet, Energies, Forces,
+    GeneralBody, Inertia, MaterialPoint, NewBody, Twist, Warning, CONTACT, FRICTION, NO_ELEMENT, NO_NODE,
+};
+use crate::frame::Frame;
+use crate::ids::{BodyId, BodyIndex, CatalogueRow, ObjectIndex};
+use crate::load::SurfaceLoad;
+use crate::material::BulkMaterial;
+use crate::math::{Mat3, Vec3};
+use crate::model::{Characteristics, Scheme};
+use crate::shape::square_points;
+use crate::stepping::Stepping;
+use crate::{Error, Result};
+
+pub struct FiniteSet {
+    stepping: Stepping,
+    body: Vec<BodyIndex>,
+    bodies: Vec<FiniteBody>,
+}
+
+impl FiniteSet {
+    pub fn new(stepping: Stepping) -> FiniteSet {
+        FiniteSet { stepping, body: Vec::new(), bodies: Vec::new() }
+    }
+
+    /// A point that is known by its reference place only.
+    fn point_at(&self, row: usize, reference: Vec3) -> MaterialPoint {
+        MaterialPoint { body: self.body[row], object: ObjectIndex::NONE, element: NO_ELEMENT, reference }
+    }
+}
+
+fn flat(field: impl Iterator<Item = Vec3>) -> Vec<f64> {
+    field.flat_map(|x| [x.x, x.y, x.z]).collect()
+}
+
+fn vectors(flat: &[f64]) -> Vec<Vec3> {
+    flat.chunks_exact(3).map(Vec3::from_column_slice).collect()
+}
+
+impl BodySet for FiniteSet {
+    fn bodies(&self) -> &[BodyIndex] {
+        &self.body
+    }
+
+    fn insert(&mut self, body: BodyIndex, new: &NewBody<'_>) -> Result<()> {
+        self.bodies.push(FiniteBody::new(new, self.stepping)?);
+        self.body.push(body);
+        Ok(())
+    }
+
+    fn retain(&mut self, place: &[Option<BodyIndex>]) {
+        let mut keep = renumber(&mut self.body, place).into_iter();
+        self.bodies.retain(|_| keep.next().unwrap_or(true));
+    }
+
+    fn mass(&self, row: usize) -> f64 {
+        self.bodies[row].chars.mass
+    }
+
+    fn center(&self, row: usize) -> Vec3 {
+        self.bodies[row].chars.center
+    }
+
+    /// Masses of nodes follow from the mesh and the density; what is given is told in results only.
+    fn set_characteristics(&mut self, row: usize, _name: &str, chars: &Characteristics) -> Result<()> {
+        self.bodies[row].chars = *chars;
+        Ok(())
+    }
+
+    /// Displacements of the nodes.
+    fn configuration(&self, row: usize) -> Vec<f64> {
+        let body = &self.bodies[row];
+        flat(body.state.x.iter().zip(&body.grid.mesh.nodes).map(|(x, reference)| x - reference))
+    }
+
+    fn set_configuration(&mut self, row: usize, name: &str, conf: &[f64]) -> Result<()> {
+        let body = &mut self.bodies[row];
+        check_numbers(name, "conf", conf, 3 * body.grid.nodes())?;
+        let nodes = body.grid.mesh.nodes.iter();
+        body.state.x = nodes.zip(vectors(conf)).map(|(reference, u)| reference + u).collect();
+        Ok(())
+    }
+
+    fn velocity(&self, row: usize) -> Vec<f64> {
+        flat(self.bodies[row].state.v.iter().copied())
+    }
+
+    /// Velocities of the nodes, or the six numbers of a rigid motion about the mass centre: angular, linear.
+    fn set_velocity(&mut self, row: usize, name: &str, velo: &[f64]) -> Result<()> {
+        if let [a, b, c, d, e, f] = *velo {
+            check_numbers(name, "velo", velo, 6)?;
+            self.set_rigid_velocity(row, &Twist { angular: Vec3::new(a, b, c), linear: Vec3::new(d, e, f) });
+            return Ok(());
+        }
+        let body = &mut self.bodies[row];
+        check_numbers(name, "velo", velo, 3 * body.grid.nodes())?;
+        body.state.v = vectors(velo);
+        Ok(())
+    }
+
+    fn set_rigid_velocity(&mut self, row: usize, twist: &Twist) {
+        let center = self.bodies[row].center();
+        let State { x, v } = &mut self.bodies[row].state;
+        v.iter_mut().zip(x).for_each(|(v, x)| *v = twist.linear + twist.angular.cross(&(*x - center)));
+    }
+
+    fn set_scheme(&mut self, row: usize, name: &str, scheme: Scheme) -> Result<()> {
+        match scheme {
+            Scheme::DefLim => self.bodies[row].set_implicit(true),
+            Scheme::Default | Scheme::DefExp => self.bodies[row].set_implicit(!self.stepping.inertial),
+            Scheme::RigPos | Scheme::RigNeg | Scheme::RigImp => Err(wrong_scheme(name, scheme, "DEF_EXP or DEF_LIM")),
+        }
+    }
+
+    fn set_damping(&mut self, row: usize, damping: f64) {
+        self.bodies[row].set_damping(damping);
+    }
+
+    fn set_material(&mut self, material: u32, of: &BulkMaterial) -> Result<()> {
+        for body in self.bodies.iter_mut().filter(|body| body.material == material) {
+            of.check_stiffness().map_err(|e| Error::input(format!("{}: {e}", body.name)))?;
+            body.set_law(Kirchhoff::of(of));
+        }
+        Ok(())
+    }
+
+    fn check_place(&self, row: usize) -> Result<(), String> {
+        if self.is_finite(row) {
+            return Ok(());
+        }
+        Err("its configuration is not finite: the step is too long or the mesh has turned inside out".into())
+    }
+
+    fn place(&self, row: usize, reference: &[Vec3], nodes: &[u32], out: &mut [Vec3]) {
+        for (k, out) in out.iter_mut().enumerate() {
+            *out = match nodes[k] {
+                NO_NODE => self.point(row, &self.point_at(row, reference[k])),
+                node => self.bodies[row].state.x[node as usize],
+            };
+        }
+    }
+
+    fn turn_normals(&self, _row: usize, _reference: &[Vec3], _out: &mut [Vec3]) -> bool {
+        false
+    }
+
+    fn locate(&self, row: usize, reference: &Vec3) -> (ObjectIndex, u32) {
+        let point = self.point_at(row, *reference);
+        (point.object, self.bodies[row].grid.element_of(&point))
+    }
+
+    fn point(&self, row: usize, point: &MaterialPoint) -> Vec3 {
+        let body = &self.bodies[row];
+        body.grid.weights(point).of(&body.state.x)
+    }
+
+    fn reference(&self, row: usize, _object: ObjectIndex, element: u32, here: &Vec3) -> Option<Vec3> {
+        let FiniteBody { grid, state, .. } = &self.bodies[row];
+        let now = |node: u32| state.x[node as usize];
+        let (element, natural) = if element == NO_ELEMENT {
+            grid.mesh.locate(now, here)?
+        } else {
+            let of = &grid.mesh.elements[element as usize];
+            (element, of.kind.natural(&of.gather(now), here)?)
+        };
+        Some(grid.place(element, &natural, |node| grid.mesh.nodes[node as usize]))
+    }
+
+    fn carry(&self, row: usize, point: &MaterialPoint, direction: &Vec3) -> Vec3 {
+        let body = &self.bodies[row];
+        body.grid.deformation(point, &body.state.x) * direction
+    }
+
+    /// Of the mass centre, and the mean rate of turning `J⁻¹ L` about it.
+    fn mean_twist(&self, row: usize) -> Twist {
+        let body = &self.bodies[row];
+        let total: f64 = body.mass.iter().sum();
+        let linear = body.mass.iter().zip(&body.state.v).map(|(mass, v)| v * *mass).sum::<Vec3>() / total;
+        let center = body.center();
+        let (mut momentum, mut inertia) = (Vec3::zeros(), Mat3::zeros());
+        for (node, mass) in body.mass.iter().enumerate() {
+            let arm = body.state.x[node] - center;
+            momentum += arm.cross(&(body.state.v[node] - linear)) * *mass;
+            inertia += (Mat3::from_diagonal_element(arm.norm_squared()) - arm * arm.transpose()) * *mass;
+        }
+        let angular = inertia.try_inverse().map_or(Vec3::zeros(), |inverse| inverse * momentum);
+        Twist { linear, angular }
+    }
+
+    fn velocity_at(&self, row: usize, point: &MaterialPoint) -> Vec3 {
+        let body = &self.bodies[row];
+        body.grid.weights(point).of(&body.state.v)
+    }
+
+    fn speed_bound(&self, row: usize, point: &MaterialPoint, _here: &Vec3) -> f64 {
+        self.velocity_at(row, point).norm()
+    }
+
+    fn stress(&self, row: usize, point: &MaterialPoint) -> [f64; 6] {
+        self.bodies[row].stress(point)
+    }
+
+    fn critical_step(&self) -> Option<(f64, BodyIndex)> {
+        let steps = self.bodies.iter().zip(&self.body).map(|(of, body)| (of.critical_step(), *body));
+        steps.filter(|(step, _)| step.is_finite()).min_by(|a, b| a.0.total_cmp(&b.0))
+    }
+
+    fn begin(&mut self, h: f64) {
+        self.bodies.iter_mut().for_each(|body| body.begin(h));
+    }
+
+    fn revert(&mut self) {
+        self.bodies.iter_mut().for_each(|body| std::mem::swap(&mut body.state, &mut body.start));
+    }
+
+    fn add_force(&mut self, row: usize, point: &MaterialPoint, force: &Vec3) {
+        let body = &mut self.bodies[row];
+        body.grid.weights(point).add(&mut body.force, force);
+    }
+
+    /// A dead load: `∫ Nₐ N dA` of the reference faces.
+    fn add_pressure(&mut self, row: usize, surface: &SurfaceLoad, pressure: f64) {
+        let force = &mut self.bodies[row].force;
+        for face in &surface.faces {
+            let mut add = |k: usize, share: Vec3| force[face.nodes[k] as usize] += share * pressure;
+            match *face.corners.as_slice() {
+                [a, b, c] => {
+                    let area = (b - a).cross(&(c - a)) * 0.5;
+                    (0..3).for_each(|k| add(k, area / 3.0));
+                }
+                [a, b, c, d] => nodal_areas(&[a, b, c, d]).into_iter().enumerate().for_each(|(k, area)| add(k, area)),
+                // Faces of elements have three or four corners.
+                _ => {}
+            }
+        }
+    }
+
+    fn generalised_forces(&self, row: usize) -> (usize, &'static str) {
+        (3 * self.bodies[row].grid.nodes(), "a spatial force for each node of its mesh")
+    }
+
+    fn add_generalised(&mut self, row: usize, forces: &[f64]) {
+        let force = &mut self.bodies[row].force;
+        force.iter_mut().zip(vectors(forces)).for_each(|(sum, force)| *sum += force);
+    }
+
+    fn free_velocity(&mut self, h: f64, gravity: &Vec3) {
+        self.bodies.iter_mut().for_each(|body| body.free_velocity(h, gravity));
+    }
+
+    fn inertia(&self, row: usize) -> Inertia<'_> {
+        Inertia::Condensed(&self.bodies[row])
+    }
+
+    fn attach(&self, row: usize, point: &MaterialPoint, _here: &Vec3) -> Attachment {
+        Attachment::Point(MaterialPoint { element: self.bodies[row].grid.element_of(point), ..*point })
+    }
+
+    fn finish(&mut self, h: f64, reactions: &dyn Forces) {
+        self.bodies.iter_mut().zip(&self.body).for_each(|(of, &body)| of.finish(h, body, reactions));
+    }
+
+    fn apply_impulses(&mut self, impulses: &dyn Forces) {
+        for (of, &body) in self.bodies.iter_mut().zip(&self.body) {
+            if of.gather(body, impulses) {
+                of.apply_impulses();
+            }
+        }
+    }
+
+    fn energies(&self, row: usize) -> Energies {
+        self.bodies[row].energies()
+    }
+
+    fn add_contact_work(&mut self, row: usize, normal: f64, friction: f64) {
+        self.bodies[row].work[CONTACT] += normal;
+        self.bodies[row].work[FRICTION] += friction;
+    }
+
+    fn set_works(&mut self, row: usize, energies: &Energies) {
+        self.bodies[row].work = *energies;
+    }
+
+    fn warnings(&self, out: &mut Vec<(BodyIndex, Warning)>) {
+        for (of, &body) in self.bodies.iter().zip(&self.body) {
+            let indefinite = of.remarks.indefinite.then_some(Warning::IndefiniteStiffness);
+            let crushed = of.remarks.crushed.then_some(Warning::Crushed);
+            out.extend([indefinite, crushed].into_iter().flatten().map(|warning| (body, warning)));
+        }
+    }
+
+    fn is_finite(&self, row: usize) -> bool {
+        let State { x, v } = &self.bodies[row].state;
+        x.iter().chain(v).all(|vector| vector.iter().all(|x| x.is_finite()))
+    }
+
+    fn is_inverted(&self, row: usize) -> bool {
+        let FiniteBody { grid, state, .. } = &self.bodies[row];
+        grid.mesh.elements.iter().any(|element| {
+            let corners = element.gather(|node| state.x[node as usize]);
+            element.kind.jacobian(&corners, &element.kind.center()).determinant() <= 0.0
+        })
+    }
+
+    fn show(&self, rows: &[(usize, CatalogueRow)], frame: &mut Frame) {
+        for &(row, body) in rows {
+            let State { x, v } = &self.bodies[row].state;
+            frame.nodal.body.push(body.0);
+            frame.nodal.nodes.push(x.len() as u32);
+            frame.nodal.energy.push(self.energies(row));
+            frame.nodes.x.extend(x.iter().map(|x| <[f64; 3]>::from(*x)));
+            frame.nodes.v.extend(v.iter().map(|v| <[f64; 3]>::from(*v)));
+        }
+    }
+
+    fn store(&self, rows: &[(usize, BodyId)], columns: &mut BodyColumns) {
+        for &(row, id) in rows {
+            let State { x, v } = &self.bodies[row].state;
+            let (x, v) = (flat(x.iter().copied()), flat(v.iter().copied()));
+            let work = works(&self.bodies[row].work);
+            columns.general.push(GeneralBody { id: id.0, unknowns: &x, velocities: &v, work });
+        }
+    }
+
+    fn restore(&mut self, row: usize, id: BodyId, columns: &BodyColumns) -> bool {
+        let Some(found) = columns.general.iter().find(|body| body.id == id.0) else { return false };
+        let body = &mut self.bodies[row];
+        let numbers = 3 * body.grid.nodes();
+        if found.unknowns.len() != numbers || found.velocities.len() != numbers {
+            return false;
+        }
+        body.state = State { x: vectors(found.unknowns), v: vectors(found.velocities) };
+        body.work = of_works(found.work);
+        true
+    }
+}
+
+/// `∫ Nₐ N dA` of a bilinear face.
+fn nodal_areas(corners: &[Vec3; 4]) -> [Vec3; 4] {
+    let [a, b, c, d] = corners;
+    let gauss = 1.0 / 3f64.sqrt();
+    let mut areas = [Vec3::zeros(); 4];
+    let places = [[-gauss, -gauss], [gauss, -gauss], [gauss, gauss], [-gauss, gauss]];
+    for (values, [r, s]) in square_points().into_iter().zip(places) {
+        let along_r = ((b - a) * (1.0 - s) + (c - d) * (1.0 + s)) * 0.25;
+        let along_s = ((d - a) * (1.0 - r) + (c - b) * (1.0 + r)) * 0.25;
+        let normal = along_r.cross(&along_s);
+        areas.iter_mut().zip(values).for_each(|(area, value)| *area += normal * value);
+    }
+    areas
+}

@@ -1,0 +1,215 @@
+//! Stiffness matrices of a mesh: blocks of three for pairs of nodes that share an element, lower triangle, column by
+//! column.
+
+use super::grid::Grid;
+use super::kernels::tangent;
+use crate::body::kirchhoff::Kirchhoff;
+use crate::math::{Mat3, Vec3};
+
+/// Which blocks there are.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Pattern {
+    /// First block of each column, and the end.
+    pub offset: Vec<u32>,
+    /// Rows of the blocks of a column, ascending, the diagonal first.
+    pub row: Vec<u32>,
+}
+
+/// A symmetric matrix.
+#[derive(Debug, Clone)]
+pub struct Stiffness {
+    pub pattern: Pattern,
+    pub block: Vec<Mat3>,
+    /// Of each element for each pair of its nodes a ≤ b: the block of their larger and smaller node.
+    place: Vec<u32>,
+}
+
+impl Pattern {
+    /// Of the pairs of nodes of a mesh that share an element.
+    fn new(grid: &Grid) -> Pattern {
+        let mut pairs: Vec<(u32, u32)> = Vec::new();
+        for element in &grid.mesh.elements {
+            for &column in element.nodes() {
+                pairs.extend(element.nodes().iter().filter(|row| **row >= column).map(|row| (column, *row)));
+            }
+        }
+        pairs.sort_unstable();
+        pairs.dedup();
+        let mut offset = vec![0; grid.nodes() + 1];
+        pairs.iter().for_each(|(column, _)| offset[*column as usize + 1] += 1);
+        (0..grid.nodes()).for_each(|k| offset[k + 1] += offset[k]);
+        Pattern { offset, row: pairs.into_iter().map(|(_, row)| row).collect() }
+    }
+
+    /// Columns, each as its number and the range of its blocks.
+    pub fn columns(&self) -> impl Iterator<Item = (usize, std::ops::Range<usize>)> + '_ {
+        let range = |w: &[u32]| w[0] as usize..w[1] as usize;
+        self.offset.windows(2).map(range).enumerate()
+    }
+
+    fn find(&self, a: u32, b: u32) -> u32 {
+        let (row, column) = (a.max(b), a.min(b) as usize);
+        let start = self.offset[column];
+        let rows = &self.row[start as usize..self.offset[column + 1] as usize];
+        start + rows.partition_point(|&other| other < row) as u32
+    }
+}
+
+impl Stiffness {
+    /// A matrix of zeros.
+    pub fn new(grid: &Grid) -> Stiffness {
+        let pattern = Pattern::new(grid);
+        let mut place = Vec::new();
+        for element in &grid.mesh.elements {
+            let nodes = element.nodes();
+            for (k, &a) in nodes.iter().enumerate() {
+                place.extend(nodes[k..].iter().map(|&b| pattern.find(a, b)));
+            }
+        }
+        Stiffness { block: vec![Mat3::zeros(); pattern.row.len()], pattern, place }
+    }
+
+    /// Assembles the tangent at places `x` [N/m]; see [`tangent`] for `positive`.
+    pub fn assemble(&mut self, grid: &Grid, laws: &[Kirchhoff], x: &[Vec3], positive: bool) {
+        self.block.fill(Mat3::zeros());
+        let mut places = self.place.iter();
+        let mut blocks = [Mat3::zeros(); 64];
+        for (cell, law) in grid.cells().zip(laws) {
+            tangent(grid, law, cell, x, positive, &mut blocks);
+            let n = cell.nodes.len();
+            for a in 0..n {
+                for b in a..n {
+                    let Some(&place) = places.next() else { return };
+                    // The block of row a and column b, or its transpose in the lower triangle.
+                    let block = &blocks[a * n + b];
+                    let lower = cell.nodes[a] >= cell.nodes[b];
+                    self.block[place as usize] += if lower { *block } else { block.transpose() };
+                }
+            }
+        }
+    }
+
+    /// Adds `sign K v` to `force`.
+    pub fn add_product(&self, v: &[Vec3], sign: f64, force: &mut [Vec3]) {
+        for (column, range) in self.pattern.columns() {
+            for k in range {
+                let (row, block) = (self.pattern.row[k] as usize, &self.block[k]);
+                force[row] += block * (v[column] * sign);
+                if row != column {
+                    force[column] += block.tr_mul(&v[row]) * sign;
+                }
+            }
+        }
+    }
+
+    /// Blocks of `mass + scale K`: row, column and value, of both triangles.
+    pub fn entries<'a>(&'a self, mass: &'a [f64], scale: f64) -> impl Iterator<Item = (u32, u32, Mat3)> + 'a {
+        let diagonal = (0..).zip(mass).map(|(k, mass)| (k, k, Mat3::from_diagonal_element(*mass)));
+        let stiff = self.pattern.columns().flat_map(move |(column, range)| {
+            range.flat_map(move |k| {
+                let (row, column, block) = (self.pattern.row[k], column as u32, self.block[k] * scale);
+                let mirrored = (row != column).then(|| (column, row, block.transpose()));
+                std::iter::once((row, column, block)).chain(mirrored)
+            })
+        });
+        diagonal.chain(stiff)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::{DMatrix, DVector};
+
+    use super::*;
+    use crate::shape::Mesh;
+
+    /// A box meshed `counts` from the origin.
+    fn grid(size: [f64; 3], counts: [usize; 3]) -> Grid {
+        let corners = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1]];
+        let corners = corners.map(|x: [i32; 3]| Vec3::from(x.map(f64::from)).component_mul(&Vec3::from(size)));
+        Grid::new("a box", Mesh::hex(&corners, counts, 1, &[1; 6], [None; 3]).unwrap()).unwrap()
+    }
+
+    fn stiffness(grid: &Grid, young: f64, poisson: f64) -> DMatrix<f64> {
+        let laws = vec![Kirchhoff::new(young, poisson); grid.mesh.elements.len()];
+        let mut stiffness = Stiffness::new(grid);
+        stiffness.assemble(grid, &laws, &grid.mesh.nodes, false);
+        let mut dense = DMatrix::zeros(3 * grid.nodes(), 3 * grid.nodes());
+        for (row, column, block) in stiffness.entries(&vec![0.0; grid.nodes()], 1.0) {
+            let mut place = dense.fixed_view_mut::<3, 3>(3 * row as usize, 3 * column as usize);
+            place += block;
+        }
+        dense
+    }
+
+    /// Eigenvalues of `M⁻¹ K`, ascending.
+    fn eigenvalues(grid: &Grid, young: f64, poisson: f64, density: f64) -> Vec<f64> {
+        let mass = grid.lumped("a box", |_| density).unwrap();
+        let k = stiffness(grid, young, poisson);
+        let scaled = DMatrix::from_fn(k.nrows(), k.ncols(), |i, j| k[(i, j)] / (mass[i / 3] * mass[j / 3]).sqrt());
+        let mut values: Vec<f64> = scaled.symmetric_eigenvalues().iter().copied().collect();
+        values.sort_by(f64::total_cmp);
+        values
+    }
+
+    fn assert_spectrum(found: &[f64], expected: &[f64], tolerance: f64) {
+        for (k, (found, expected)) in found.iter().zip(expected).enumerate() {
+            assert!((found - expected).abs() < tolerance, "eigenvalue {k}: {found}, not {expected}");
+        }
+    }
+
+    #[test]
+    fn eigenvalues_of_a_cube_are_those_of_the_element() {
+        let grid = grid([1.0; 3], [1; 3]);
+        let spectrum = |parts: &[(f64, usize)]| parts.iter().flat_map(|(v, n)| vec![*v; *n]).collect::<Vec<f64>>();
+        let soft = spectrum(&[(0., 6), (2. / 3., 2), (8. / 9., 3), (2., 6), (8. / 3., 1), (4., 6)]);
+        assert_spectrum(&eigenvalues(&grid, 1.0, 0.0, 1.0), &soft, 1e-12);
+        let parts =
+            [(0., 6), (0.512821, 2), (0.940171, 3), (1.538462, 3), (2.051282, 1), (3.076923, 8), (10., 1)];
+        assert_spectrum(&eigenvalues(&grid, 1.0, 0.3, 1.0), &spectrum(&parts), 1e-6);
+    }
+
+    /// Axial eigenvalues of a lumped bar are [(2 c / l) sin(k π / 20)]².
+    #[test]
+    fn eigenvalues_of_a_free_bar() {
+        let found = eigenvalues(&grid([1.0, 0.1, 0.1], [10, 1, 1]), 1e6, 0.0, 1e3);
+        let expected = [518.798, 518.798, 1631.449, 3274.274, 3274.274, 6366.100, 9788.697, 10340.633];
+        assert_spectrum(&found[..6], &[0.0; 6], 1e-6);
+        assert_spectrum(&found[6..], &expected, 1e-3);
+    }
+
+    /// Displacements of a bar that is clamped at x = 0, under forces on the nodes at the other end.
+    fn bent(counts: usize, force: impl Fn(&Vec3) -> Vec3) -> f64 {
+        let grid = grid([10.0, 1.0, 1.0], [counts, 1, 1]);
+        let mut k = stiffness(&grid, 1e7, 0.0);
+        let mut f = DVector::zeros(k.nrows());
+        for (node, x) in grid.mesh.nodes.iter().enumerate() {
+            for axis in 0..3 {
+                if x.x < 1e-9 {
+                    k.row_mut(3 * node + axis).fill(0.0);
+                    k.column_mut(3 * node + axis).fill(0.0);
+                    k[(3 * node + axis, 3 * node + axis)] = 1.0;
+                } else if x.x > 10.0 - 1e-9 {
+                    f[3 * node + axis] = force(x)[axis];
+                }
+            }
+        }
+        let u = k.cholesky().expect("a clamped bar is stiff").solve(&f);
+        let tip = grid.mesh.nodes.iter().position(|x| x.x > 10.0 - 1e-9).expect("a node");
+        u[3 * tip + 2]
+    }
+
+    /// One layer of hexahedra of length l and height b has 1/(1 + ½ (l/b)²) of the deflection of the beam.
+    #[test]
+    fn a_layer_of_hexahedra_bends_as_its_locking_says() {
+        let couple = |x: &Vec3| Vec3::new(if x.z > 0.5 { -0.5 } else { 0.5 }, 0.0, 0.0);
+        let load = |_: &Vec3| Vec3::new(0.0, 0.0, 0.25);
+        for (counts, by_couple, by_load) in
+            [(10, 4.000000e-5, 2.680000e-4), (20, 5.333333e-5, 3.573333e-4), (40, 5.818182e-5, 3.898182e-4)]
+        {
+            let (a, b) = (bent(counts, couple), bent(counts, load));
+            assert!((a / by_couple - 1.0).abs() < 1e-6, "{counts} under a couple: {a:e}");
+            assert!((b / by_load - 1.0).abs() < 1e-6, "{counts} under a load: {b:e}");
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! Contact and constraints of bodies of finite elements.
+
+use super::*;
+
+/// A block of elements rests on a plane: the reactions bear its weight, whatever the scheme and formulation.
+#[test]
+fn a_block_at_rest_is_borne() {
+    for form in [Formulation::TotalLagrangian, Formulation::Corotational] {
+        for scheme in [Scheme::DefExp, Scheme::DefLim] {
+            let mut world = world(1e-3, YOUNG, 0.2).gravity([0.0, 0.0, -10.0]).surface(|s| s.friction = 0.3);
+            world.obstacle(block([-5.0, -5.0, -1.0], [5.0, 5.0, 0.0], [1, 1, 1]));
+            let body = finite(&mut world, block([0.0; 3], [1.0, 1.0, 0.5], [1, 1, 1]), form, scheme);
+            world.model.bodies[body as usize - 1].damping = 0.02;
+            let mut simulation = world.simulation();
+            let mut force = 0.0;
+            steps(&mut simulation, &gauss_seidel(1e-8), 600, |s, _| force = s.contacts().iter().map(|c| c.r.z).sum());
+            assert_near(force, 500.0 * 10.0, 1.0, "weight");
+            let speed = velocities(&simulation, body).iter().map(|v| v.norm()).fold(0.0, f64::max);
+            assert!(speed < 1e-4, "{form:?} {scheme:?}: {speed:e}");
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! Bodies of finite elements go the whole way: deck, pipe, run, kill, continuation, reading, histories, export, packing.
+
+use super::common::*;
+use super::pieces::killed_in_the_middle;
+
+/// A bar that hangs and is pulled, a block that falls on another, both formulations and schemes.
+const DECK: &str = "
+solfec = SOLFEC('DYNAMIC', 1E-3, 'out/finite')
+bulk = BULK_MATERIAL(solfec, 'KIRCHHOFF', young=1E6, poisson=0.25, density=1000)
+SURFACE_MATERIAL(solfec, friction=0.5)
+GRAVITY(solfec, (0, 0, -10))
+unit = [0,0,0, 1,0,0, 1,1,0, 0,1,0, 0,0,1, 1,0,1, 1,1,1, 0,1,1]
+BODY(solfec, 'OBSTACLE', TRANSLATE(HEX(unit, 1, 1, 1, 1, [1]*6), (0, 0, -1)), bulk)
+low = BODY(solfec, 'FINITE_ELEMENT', HEX(unit, 2, 2, 1, 1, [1]*6), bulk, label='LOW')
+top = BODY(solfec, 'FINITE_ELEMENT', SCALE(TRANSLATE(HEX(unit, 1, 1, 1, 1, [1]*6), (.5, .5, 2.02)), (.5, .5, .5)), bulk,
+           label='TOP', form='BC')
+top.scheme = 'DEF_LIM'
+bar = BODY(solfec, 'FINITE_ELEMENT', SCALE(TRANSLATE(HEX(unit, 4, 1, 1, 1, [1, 2, 3, 4, 5, 6]), (3, 0, 5)), (1, .2, .2)),
+           bulk, label='BAR')
+bar.scheme, bar.damping = 'DEF_LIM', 1E-3
+FIX_POINT(bar, (3, .1, 1.1))
+PRESSURE(bar, 4, 1E3)
+FORCE(bar, 'SPATIAL', (4, .1, 1.1), (0, 0, 1), 50)
+low.selfcontact = 'OFF'
+OUTPUT(solfec, 0.02)
+RUN(solfec, GAUSS_SEIDEL_SOLVER(1E-6, 500), 0.1)
+if solfec.mode == 'READ':
+    SEEK(solfec, 0.1)
+    u = DISPLACEMENT(bar, (3, .1, 1.1))
+    print(bar.kind, len(bar.conf), len(bar.velo), max(map(abs, u)) < 1E-4, STRESS(low, (.5, .5, .5))[2] < 0)
+";
+
+#[test]
+fn bodies_of_finite_elements_go_the_whole_way() {
+    let folder = Scratch::new();
+    folder.write("deck.py", DECK);
+    done(&folder, "sf-build deck.py | sf-run -q -o whole - && sf-build -q -o finite.sfm.h5 deck.py");
+    killed_in_the_middle(&folder, "finite.sfm.h5");
+    assert_eq!(done(&folder, "sf-run -q --read -o whole deck.py"), "FINITE_ELEMENT 60 60 True True\n");
+    let items = "'sz=SZ@label:LOW(.5,.5,.5)' 'top=DZ@label:TOP(.5,.5,1.26)' 'bar=DX@label:BAR(4,.1,1.1)' CONS BALANCE";
+    let table = Table::parse(&done(&folder, &format!("sf-history whole {items}")));
+    let last = |name: &str| *table.column(name).last().expect("frames");
+    assert!(last("sz") < 0.0 && last("CONS") > 2.0);
+    assert!(last("top") < -0.009 && last("top") > -0.03, "{}", last("top"));
+    assert!(last("bar").abs() < 0.05);
+    done(&folder, "sf-info whole && sf-xdmf whole -o viz && sf-xdmf whole -o viz.vtkhdf");
+    done(&folder, "sf-run -q --pack whole packed.h5 && sf-history packed.h5 KINETIC CONS > packed.csv && \
+                   sf-history whole KINETIC CONS | diff - packed.csv");
+}
+
+/// What cannot be a body is refused with the line of the deck and a remedy.
+#[test]
+fn bodies_that_cannot_be_made_are_told() {
+    let folder = Scratch::new();
+    for (body, says) in [
+        ("SPHERE((0, 0, 0), 1, 1, 1), bulk", "its shape must be exactly one MESH"),
+        ("HEX(unit, 1, 1, 1, 1, [1]*6), soft", "poisson"),
+        ("HEX(unit, 1, 1, 1, 1, [1]*6), bulk, form='BC-MODAL'", "form 'BC-MODAL' is not in this version"),
+    ] {
+        let deck = DECK.replace(
+            "top = BODY(",
+            &format!(
+                "soft = BULK_MATERIAL(solfec, young=1E6, poisson=0.5)\n\
+                 BODY(solfec, 'FINITE_ELEMENT', {body})\ntop = BODY("
+            ),
+        );
+        folder.write("deck.py", &deck);
+        let told = fails(&folder, "sf-run -q -w deck.py", 3);
+        assert!(told.contains(says), "{body}: {told}");
+    }
+}
