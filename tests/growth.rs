@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use solfec::load::Series;
 use solfec::material::BulkMaterial;
 use solfec::math::Vec3;
-use solfec::model::{Formulation, 
-    characteristics, Analysis, BodyKind, BodyRow, Definition, GaussSeidel, LoadKind, LoadRow, Model, Op, Scheme,
-    SolverSettings,
+use solfec::model::{
+    characteristics, Analysis, BodyKind, BodyRow, Definition, Formulation, GaussSeidel, LoadKind, LoadRow, Model, Op,
+    Scheme, SolverSettings,
 };
 use solfec::shape::{Shape, Sphere};
 use solfec::simulation::Simulation;

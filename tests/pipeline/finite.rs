@@ -44,8 +44,11 @@ fn bodies_of_finite_elements_go_the_whole_way() {
     assert!(last("top") < -0.009 && last("top") > -0.03, "{}", last("top"));
     assert!(last("bar").abs() < 0.05);
     done(&folder, "sf-info whole && sf-xdmf whole -o viz && sf-xdmf whole -o viz.vtkhdf");
-    done(&folder, "sf-run -q --pack whole packed.h5 && sf-history packed.h5 KINETIC CONS > packed.csv && \
-                   sf-history whole KINETIC CONS | diff - packed.csv");
+    done(
+        &folder,
+        "sf-run -q --pack whole packed.h5 && sf-history packed.h5 KINETIC CONS > packed.csv && \
+                   sf-history whole KINETIC CONS | diff - packed.csv",
+    );
 }
 
 /// What cannot be a body is refused with the line of the deck and a remedy.

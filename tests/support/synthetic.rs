@@ -5,8 +5,9 @@ use std::sync::{Arc, PoisonError};
 
 use solfec::frame::{ConstraintRows, Frame, PseudoRows, RigidRows, SolverStatistics, StepRow, NO_ROW};
 use solfec::math::{Mat3, Vec3};
-use solfec::model::{Formulation, 
-    Analysis, BodyKind, BodyRow, Characteristics, GaussSeidel, Model, Op, Rows, Scheme, ShapeRow, SolverSettings,
+use solfec::model::{
+    Analysis, BodyKind, BodyRow, Characteristics, Formulation, GaussSeidel, Model, Op, Rows, Scheme, ShapeRow,
+    SolverSettings,
 };
 use solfec::shape::{BoundaryFace, Convex, Element, ElementKind, Face, Geometry, Mesh, Sphere};
 use solfec_formats::model::ModelFile;

@@ -155,7 +155,9 @@ mod tests {
     use super::*;
     use crate::material::SurfaceMaterial;
     use crate::math::{Mat3, Vec3};
-    use crate::model::{Analysis, BodyKind, BodyRow, Characteristics, GaussSeidel, Formulation, Scheme, SolverSettings};
+    use crate::model::{
+        Analysis, BodyKind, BodyRow, Characteristics, Formulation, GaussSeidel, Scheme, SolverSettings,
+    };
     use crate::shape::{Geometry, Shape, Sphere};
 
     fn body(kind: BodyKind) -> BodyRow {

@@ -41,7 +41,7 @@ impl BodyKind {
     pub fn takes_configuration(self, numbers: usize) -> bool {
         match self {
             BodyKind::Obstacle | BodyKind::Rigid | BodyKind::PseudoRigid => numbers == 12,
-            BodyKind::FiniteElement => numbers >= 12 && numbers % 3 == 0,
+            BodyKind::FiniteElement => numbers >= 12 && numbers.is_multiple_of(3),
         }
     }
 

@@ -38,9 +38,8 @@ impl ElementKind {
             ElementKind::Pyramid => PYRAMID.into_iter().flat_map(|[half, z, weight]| square(half, z, weight)).collect(),
             ElementKind::Wedge => {
                 let triangle = [[4.0, 1.0], [1.0, 4.0], [1.0, 1.0]];
-                let at = |z: f64| {
-                    triangle.map(|[r, s]| Node { natural: Vec3::new(r / 6.0, s / 6.0, z), weight: 1.0 / 6.0 })
-                };
+                let at =
+                    |z: f64| triangle.map(|[r, s]| Node { natural: Vec3::new(r / 6.0, s / 6.0, z), weight: 1.0 / 6.0 });
                 [at(-GAUSS), at(GAUSS)].concat()
             }
             ElementKind::Hex => [-GAUSS, GAUSS].into_iter().flat_map(|z| square(GAUSS, z, 1.0)).collect(),

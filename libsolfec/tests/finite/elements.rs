@@ -24,7 +24,8 @@ fn patches() -> Vec<(&'static str, Shape)> {
     patches.push(("pyramids", shape(nodes.clone(), pyramids.clone())));
     // Tetrahedra: each pyramid cut in two.
     let halves = |face: &[u32; 4]| {
-        [[face[0], face[1], face[2], 8], [face[0], face[2], face[3], 8]].map(|n| Element::new(&n, 1).expect("an element"))
+        [[face[0], face[1], face[2], 8], [face[0], face[2], face[3], 8]]
+            .map(|n| Element::new(&n, 1).expect("an element"))
     };
     let tets: Vec<Element> = faces.iter().flat_map(halves).collect();
     patches.push(("tetrahedra", shape(nodes.clone(), tets.clone())));
@@ -88,7 +89,11 @@ fn linear_fields_pass_the_patch_test() {
 #[test]
 fn stress_turns_with_the_body() {
     for form in [Formulation::TotalLagrangian, Formulation::Corotational] {
-        for rotation in [Mat3::identity(), exp_map(&Vec3::new(0.0, 0.0, std::f64::consts::FRAC_PI_2)), exp_map(&Vec3::new(1.0, 2.0, -0.5))] {
+        for rotation in [
+            Mat3::identity(),
+            exp_map(&Vec3::new(0.0, 0.0, std::f64::consts::FRAC_PI_2)),
+            exp_map(&Vec3::new(1.0, 2.0, -0.5)),
+        ] {
             let mut world = world(1e-6, YOUNG, 0.0);
             let shape = block([0.0; 3], [1.0; 3], [2, 2, 2]);
             let f = rotation * Mat3::from_diagonal(&Vec3::new(1.01, 1.0, 1.0));

@@ -95,10 +95,9 @@ fn free_bodies_keep_their_momenta() {
 #[test]
 fn a_single_cube_swings_with_the_discrete_period() {
     let omega: f64 = 4000f64.sqrt();
-    for (scheme, phase) in [
-        (Scheme::DefExp, 2.0 * (omega * 1e-3 / 2.0).asin()),
-        (Scheme::DefLim, 2.0 * (omega * 1e-3 / 2.0).atan()),
-    ] {
+    for (scheme, phase) in
+        [(Scheme::DefExp, 2.0 * (omega * 1e-3 / 2.0).asin()), (Scheme::DefLim, 2.0 * (omega * 1e-3 / 2.0).atan())]
+    {
         for form in FORMS {
             let mut world = world(1e-3, YOUNG, 0.0);
             let shape = block([-0.5; 3], [0.5; 3], [1, 1, 1]);

@@ -19,9 +19,7 @@ use super::grid::Grid;
 use super::kernels;
 use super::stiffness::Stiffness;
 use crate::body::kirchhoff::Kirchhoff;
-use crate::body::{
-    Attachment, Energies, Entry, Forces, NewBody, PointForce, DISSIPATED, EXTERNAL, INTERNAL, KINETIC,
-};
+use crate::body::{Attachment, Energies, Entry, Forces, NewBody, PointForce, DISSIPATED, EXTERNAL, INTERNAL, KINETIC};
 use crate::ids::BodyIndex;
 use crate::math::{Mat3, Vec3};
 use crate::model::{Characteristics, Formulation};
@@ -98,9 +96,9 @@ impl FiniteBody {
     /// A shape that is not one mesh, a mesh or a material of which no body can be made.
     pub fn new(new: &NewBody<'_>, stepping: Stepping) -> Result<FiniteBody> {
         let name = new.name;
-        let material = new
-            .material
-            .ok_or_else(|| Error::input(format!("{name}: its bulk material does not exist; create it before the body")))?;
+        let material = new.material.ok_or_else(|| {
+            Error::input(format!("{name}: its bulk material does not exist; create it before the body"))
+        })?;
         material.check_stiffness().map_err(|e| Error::input(format!("{name}: {e}")))?;
         let grid = Grid::new(name, mesh_of(new)?)?;
         let density = new.row.chars.mass / new.row.chars.volume;
@@ -221,18 +219,18 @@ impl FiniteBody {
         self.strain = self.add_internal();
         self.remarks.crushed = self.strain > CRUSHED;
         if self.stepping.inertial && self.damping > 0.0 {
+            self.free.clone_from(&self.state.v);
             let v = std::mem::take(&mut self.free);
-            let mut damped = v;
-            damped.clone_from(&self.state.v);
-            self.add_stiffness_product(&damped, -self.damping);
-            self.free = damped;
+            self.add_stiffness_product(&v, -self.damping);
+            self.free = v;
         }
         self.prepare(h);
         let mut change = std::mem::take(&mut self.scratch);
         change.iter_mut().for_each(|force| *force *= h);
         self.accelerate(&mut change);
-        for node in 0..change.len() {
-            self.free[node] = self.previous(node) + change[node];
+        let persist = self.stepping.inertial;
+        for ((free, v), change) in self.free.iter_mut().zip(&self.state.v).zip(&change) {
+            *free = if persist { v + change } else { *change };
         }
         self.scratch = change;
     }

@@ -46,9 +46,9 @@ impl Corotation {
         rotation: &'a Mat3,
     ) -> impl Iterator<Item = Vec3> + 'a {
         let center = mean(x);
-        x.iter().zip(&grid.mesh.nodes).map(move |(x, reference)| {
-            rotation.tr_mul(&(x - center)) - (reference - self.center)
-        })
+        x.iter()
+            .zip(&grid.mesh.nodes)
+            .map(move |(x, reference)| rotation.tr_mul(&(x - center)) - (reference - self.center))
     }
 }
 

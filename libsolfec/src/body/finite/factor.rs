@@ -1,6 +1,9 @@
 //! Cholesky factors `P A Pᵀ = L Lᵀ` of `A = M + s K` by supernodes (faer), and half-solves `L⁻¹ P b` of sparse right-hand
 //! sides along the paths of the elimination tree.
 
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
+
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::LltRegularization;
 use faer::sparse::linalg::cholesky::supernodal::{SupernodalLltRef, SymbolicSupernodalCholesky};
@@ -13,7 +16,7 @@ use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Conj, MatMut, Par, Side};
 
 use super::stiffness::Stiffness;
-use crate::math::Vec3;
+use crate::math::{Mat3, Vec3};
 use crate::{Error, Result};
 
 /// The factor of matrices of one pattern.
@@ -94,11 +97,10 @@ impl Factor {
     pub fn half_solve(&self, weights: impl Iterator<Item = (usize, f64)>, scratch: &mut Vec<[f64; 3]>) -> HalfSolved {
         let Some(symbolic) = supernodal(&self.symbolic) else { return HalfSolved::default() };
         scratch.resize(self.owner.len(), [0.0; 3]);
-        let mut path = std::collections::BTreeSet::new();
+        let mut path = BTreeSet::new();
         let place = |row: usize| self.symbolic.perm().map_or(row, |perm| perm.arrays().1[row] as usize);
         for (node, weight) in weights {
-            for axis in 0..3 {
-                let row = place(3 * node + axis);
+            for (axis, row) in (3 * node..3 * node + 3).map(place).enumerate() {
                 scratch[row][axis] += weight;
                 path.insert(self.owner[row]);
             }
@@ -132,14 +134,14 @@ impl Factor {
 
 impl HalfSolved {
     /// `aᵀ b`: the response at the point of `a` to unit forces at that of `b`.
-    pub fn product(&self, b: &HalfSolved) -> crate::math::Mat3 {
-        let mut sum = crate::math::Mat3::zeros();
+    pub fn product(&self, b: &HalfSolved) -> Mat3 {
+        let mut sum = Mat3::zeros();
         let (mut i, mut j) = (0, 0);
         while i < self.supernodes.len() && j < b.supernodes.len() {
             match self.supernodes[i].0.cmp(&b.supernodes[j].0) {
-                std::cmp::Ordering::Less => i += 1,
-                std::cmp::Ordering::Greater => j += 1,
-                std::cmp::Ordering::Equal => {
+                Ordering::Less => i += 1,
+                Ordering::Greater => j += 1,
+                Ordering::Equal => {
                     for (x, y) in self.rows_of(i).iter().zip(b.rows_of(j)) {
                         for (row, x) in x.iter().enumerate() {
                             for (column, y) in y.iter().enumerate() {
@@ -213,7 +215,6 @@ mod tests {
     use super::*;
     use crate::body::finite::grid::Grid;
     use crate::body::kirchhoff::Kirchhoff;
-    use crate::math::Mat3;
     use crate::shape::Mesh;
 
     /// Products of half-solves and full solves are those of the matrix.
@@ -229,7 +230,8 @@ mod tests {
         stiffness.assemble(&grid, &laws, &grid.mesh.nodes, false);
         let mut factor = Factor::new("a bar", &stiffness).unwrap();
         assert!(factor.make(&mass, &stiffness, 1e-3));
-        let points: [&[(usize, f64)]; 4] = [&[(0, 1.0)], &[(3, 0.5), (40, 0.5)], &[(107, 1.0)], &[(50, 0.3), (51, 0.7)]];
+        let points: [&[(usize, f64)]; 4] =
+            [&[(0, 1.0)], &[(3, 0.5), (40, 0.5)], &[(107, 1.0)], &[(50, 0.3), (51, 0.7)]];
         let mut scratch = Vec::new();
         let half: Vec<HalfSolved> =
             points.iter().map(|point| factor.half_solve(point.iter().copied(), &mut scratch)).collect();
@@ -251,7 +253,10 @@ mod tests {
                     let expected: Vec3 = other.iter().map(|(node, weight)| x[*node] * *weight).sum();
                     let product: Mat3 = half[a].product(&half[b]);
                     let found = Vec3::from(product.column(axis));
-                    assert!((found - expected).amax() < 1e-12 * product.amax().max(1e-3), "{a} {b}: {found} {expected}");
+                    assert!(
+                        (found - expected).amax() < 1e-12 * product.amax().max(1e-3),
+                        "{a} {b}: {found} {expected}"
+                    );
                 }
             }
         }

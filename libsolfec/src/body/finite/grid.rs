@@ -152,8 +152,8 @@ fn check_nodes(name: &str, mesh: &Mesh) -> Result<()> {
     mesh.elements.iter().flat_map(Element::nodes).for_each(|&node| used[node as usize] = true);
     match used.iter().position(|used| !used) {
         None => Ok(()),
-        Some(node) => {
-            Err(Error::input(format!("{name}: node {node} of its mesh belongs to no element; leave it out of the mesh")))
-        }
+        Some(node) => Err(Error::input(format!(
+            "{name}: node {node} of its mesh belongs to no element; leave it out of the mesh"
+        ))),
     }
 }

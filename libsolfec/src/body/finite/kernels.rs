@@ -38,9 +38,8 @@ pub fn add_products(grid: &Grid, laws: &[Kirchhoff], x: &[Vec3], v: &[Vec3], sig
 pub fn energy(grid: &Grid, laws: &[Kirchhoff], x: &[Vec3]) -> f64 {
     let of = |(cell, law): (Cell<'_>, &Kirchhoff)| {
         let u = displacements(grid, cell, x);
-        let density = |(volume, gradients): (f64, &[Vec3])| {
-            volume * law.energy(&(Mat3::identity() + gradient(&u, gradients)))
-        };
+        let density =
+            |(volume, gradients): (f64, &[Vec3])| volume * law.energy(&(Mat3::identity() + gradient(&u, gradients)));
         cell.points().map(density).sum::<f64>()
     };
     grid.cells().zip(laws).map(of).sum()

@@ -164,8 +164,7 @@ mod tests {
         let spectrum = |parts: &[(f64, usize)]| parts.iter().flat_map(|(v, n)| vec![*v; *n]).collect::<Vec<f64>>();
         let soft = spectrum(&[(0., 6), (2. / 3., 2), (8. / 9., 3), (2., 6), (8. / 3., 1), (4., 6)]);
         assert_spectrum(&eigenvalues(&grid, 1.0, 0.0, 1.0), &soft, 1e-12);
-        let parts =
-            [(0., 6), (0.512821, 2), (0.940171, 3), (1.538462, 3), (2.051282, 1), (3.076923, 8), (10., 1)];
+        let parts = [(0., 6), (0.512821, 2), (0.940171, 3), (1.538462, 3), (2.051282, 1), (3.076923, 8), (10., 1)];
         assert_spectrum(&eigenvalues(&grid, 1.0, 0.3, 1.0), &spectrum(&parts), 1e-6);
     }
 
