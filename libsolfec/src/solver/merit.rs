@@ -23,6 +23,7 @@ pub struct Merit {
 }
 
 /// What the merit is measured by.
+#[derive(Clone, Copy)]
 pub(super) struct Measure<'a> {
     pub laws: &'a [Law],
     pub blocks: &'a [Block],
