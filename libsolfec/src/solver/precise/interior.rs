@@ -134,8 +134,8 @@ pub fn interior_point<D: Delassus>(
     outcome
 }
 
-/// Goes along the path from the middle of the cones, for so many steps or until the goal is reached. The steps made; the
-/// best iterate is that of `criterion`.
+/// Goes along the path from the middle of the cones, for so many steps or until the goal is reached. The steps made;
+/// the best iterate is that of `criterion`.
 pub fn along_path<D: Delassus>(op: &mut D, local: &Local, criterion: &mut StoppingCriterion, steps: u32) -> u32 {
     let mut path = Path::new(op, local, None);
     let mut count = 0;
@@ -244,8 +244,8 @@ impl<'a, D: Delassus> Path<'a, D> {
         length > LEAST_STEP
     }
 
-    /// With its whole derivative the shift makes the linear system indefinite where sliding lifts or wedges a contact, and
-    /// steps become short; with none of it the iteration is that of convex problems with a shift that lags behind.
+    /// With its whole derivative the shift makes the linear system indefinite where sliding lifts or wedges a contact,
+    /// and steps become short; with none of it the iteration is that of convex problems with a shift that lags behind.
     fn weigh_shift(&mut self, length: f64) {
         if length < HINDERED {
             (self.share, self.wait) = ((LESS_SHIFT * self.share).max(LEAST_SHIFT), FREE_STEPS);

@@ -4,8 +4,8 @@
 /// Solves between two trials of another opening than the best, at first and at most.
 const FIRST_DISTANCE: f64 = 8.0;
 const LARGEST_DISTANCE: f64 = 1024.0;
-/// Share of a solve in the cost of the opening in use, which counts rare hard steps with their frequency, and in that of
-/// one which is tried.
+/// Share of a solve in the cost of the opening in use, which counts rare hard steps with their frequency, and in that
+/// of one which is tried.
 const IN_USE: f64 = 0.1;
 const TRIED: f64 = 0.5;
 /// Bounds of the weight that is carried over.
