@@ -1,14 +1,18 @@
 //! Solvers at high accuracy in sequences of steps: shaken walls and heaps of spheres.
 //!
-//! `cargo bench -p solfec --bench walls -- [wall|heap] [bodies] [steps] [solver]...`, with RAYON_NUM_THREADS=1 for one
-//! core; solvers are CORRECTED_SWEEPS, AUTO, PROXIMAL_NEWTON, INTERIOR_POINT, ADMM, GAUSS_SEIDEL. Each line has milliseconds a step of the
-//! phases, iterations a step, the worst merit, and how many steps missed the tolerance.
+//! `cargo bench -p solfec --bench walls -- [wall|moved|across|stack|heap|pile] [bodies] [steps] [solver]...`, with
+//! RAYON_NUM_THREADS=1 for one core; solvers are CORRECTED_SWEEPS, AUTO, PROXIMAL_NEWTON, INTERIOR_POINT, ADMM,
+//! GAUSS_SEIDEL. Each line has milliseconds a step of the phases, iterations a step, the worst merit, and how many
+//! steps missed the tolerance.
 
 use std::f64::consts::PI;
 
 use solfec::load::Series;
 use solfec::math::Vec3;
-use solfec::model::{Admm, Auto, CorrectedSweeps, GaussSeidel, InteriorPoint, ProximalNewton, SolverSettings};
+use solfec::model::{
+    Admm, Auto, ConstraintRow, CorrectedSweeps, GaussSeidel, InteriorPoint, Joint, Prescribed, ProximalNewton,
+    SolverSettings,
+};
 use solfec::shape::{Geometry, Shape, Sphere};
 use solfec::simulation::Phases;
 use solfec_testing::problems::Random;
@@ -23,7 +27,14 @@ fn main() {
         Some(named) if !named.is_empty() => named.iter().map(String::as_str).collect(),
         _ => vec!["CORRECTED_SWEEPS", "AUTO"],
     };
-    let (world, merit) = if case == "heap" { (heap(bodies), 1e-6) } else { (wall(bodies), 1e-8) };
+    let (world, merit) = match case {
+        "heap" => (heap(bodies, false), 1e-6),
+        "pile" => (heap(bodies, true), 1e-8),
+        "stack" => (stack(bodies), 1e-8),
+        "across" => (wall(bodies, Shake::Across), 1e-8),
+        "moved" => (wall(bodies, Shake::Base), 1e-8),
+        _ => (wall(bodies, Shake::Along), 1e-8),
+    };
     for solver in solvers {
         run(&format!("{case} {bodies} {solver}"), &world, &settings(solver, merit), merit, steps);
     }
@@ -42,20 +53,36 @@ fn settings(solver: &str, meritval: f64) -> SolverSettings {
     }
 }
 
-/// A wall of `n` bricks in running bond, 1.67 courses to a brick of length, of which each consists of 2 × 2 elements;
-/// its base is shaken along the wall with 0.8 g at 2 Hz, in axes that move with it.
-fn wall(n: usize) -> World {
+/// How a wall is shaken, at 2 Hz: along its plane with 0.8 g or across it with 0.3 g, in axes that move with the base,
+/// or by its base, which moves along the plane with 0.8 g.
+#[derive(Clone, Copy, PartialEq)]
+enum Shake {
+    Along,
+    Across,
+    Base,
+}
+
+/// A wall of `n` bricks in running bond, 1.67 courses to a brick of length, of which each consists of 2 × 2 elements.
+fn wall(n: usize, how: Shake) -> World {
     let columns = (n as f64 * 0.6).sqrt().round() as usize;
     let courses = n / columns;
     let (l, w, t) = (0.25, 0.12, 0.065);
     let mut world = World::new(1e-3).gravity([0.0, 0.0, -9.81]).surface(|s| s.friction = 0.6);
-    let (amplitude, omega) = (0.05, 4.0 * PI);
+    let omega = 4.0 * PI;
+    let amplitude = if how == Shake::Across { 0.3 * 9.81 / omega.powi(2) } else { 0.05 };
+    let scale = if how == Shake::Base { 1.0 } else { omega.powi(2) };
     let times: Vec<f64> = (0..2000).map(|k| 0.005 * k as f64).collect();
-    let shake = |t: &f64| amplitude * omega * omega * (t / 0.5).min(1.0).powi(2) * (omega * t).sin();
+    let shake = |t: &f64| scale * amplitude * (t / 0.5).min(1.0).powi(2) * (omega * t).sin();
     let values = times.iter().map(shake).collect();
-    let row = world.model.settings.gravity.expect("set above")[0];
-    world.model.series[row as usize] = Series::new("shake", times, values).expect("a series");
-    world.obstacle(block([-0.5, -0.5, -0.2], [(columns + 3) as f64 * l, 0.5, 0.0], [1, 1, 1]));
+    let shake = Series::new("shake", times, values).expect("a series");
+    let base = world.obstacle(block([-0.5, -0.5, -0.2], [(columns + 3) as f64 * l, 0.5, 0.0], [1, 1, 1]));
+    if how == Shake::Base {
+        move_along(&mut world, base, shake);
+    } else {
+        let axis = usize::from(how == Shake::Across);
+        let row = world.model.settings.gravity.expect("set above")[axis];
+        world.model.series[row as usize] = shake;
+    }
     for course in 0..courses {
         for k in 0..columns {
             let x = k as f64 * l + (course % 2) as f64 * 0.5 * l;
@@ -66,8 +93,36 @@ fn wall(n: usize) -> World {
     world
 }
 
-/// `n` spheres that fall into a box.
-fn heap(n: usize) -> World {
+/// Moves an obstacle along x.
+fn move_along(world: &mut World, body: u64, displacement: Series) {
+    let still = Series::new("still", vec![0.0, 1.0], vec![0.0, 0.0]).expect("a series");
+    let first = world.model.series.len() as u32;
+    world.model.series.extend([displacement, still]);
+    let drives = [
+        (Prescribed::Displacement, Vec3::x(), first),
+        (Prescribed::Velocity, Vec3::y(), first + 1),
+        (Prescribed::Velocity, Vec3::z(), first + 1),
+    ];
+    for (what, direction, series) in drives {
+        let points = [Vec3::new(0.85, 0.0, -0.1); 2];
+        let joint = Joint::Drive { what, direction, series };
+        world.model.constraints.push(ConstraintRow { joint, master: body, slave: None, points, line: 0 });
+    }
+}
+
+/// A stack of `n` flat blocks on a slope well below the angle of friction.
+fn stack(n: usize) -> World {
+    let mut world = World::new(1e-3).gravity([0.5, 0.0, -9.8]).surface(|s| s.friction = 0.5);
+    world.obstacle(block([-1.0, -1.0, -0.2], [1.0, 1.0, 0.0], [1, 1, 1]));
+    for k in 0..n {
+        let z = 0.1 * k as f64;
+        world.rigid(block([-0.1, -0.1, z], [0.1, 0.1, z + 0.1], [1, 1, 1]), 2000.0);
+    }
+    world
+}
+
+/// `n` spheres that fall into a box, or cubes and spheres in turn.
+fn heap(n: usize, cubes: bool) -> World {
     let random = &mut Random(1);
     let radius = 0.05;
     let side = ((n as f64 / 10.0).sqrt()).round().max(2.0);
@@ -88,7 +143,13 @@ fn heap(n: usize) -> World {
             place(k / side % side) + 0.01 * random.number(),
             0.1 + 0.13 * (k / side / side) as f64,
         );
-        let sphere = Sphere::new(center, radius * (0.95 + 0.15 * random.number()), 1, 1).expect("a ball");
+        let radius = radius * (0.95 + 0.15 * random.number());
+        if cubes && k % 2 == 0 {
+            let half = Vec3::repeat(0.9 * radius);
+            world.rigid(block((center - half).into(), (center + half).into(), [1, 1, 1]), 2500.0);
+            continue;
+        }
+        let sphere = Sphere::new(center, radius, 1, 1).expect("a ball");
         world.rigid(Shape::new(Geometry::Sphere(sphere)), 2500.0);
     }
     world
@@ -99,6 +160,7 @@ fn run(name: &str, world: &World, solver: &SolverSettings, tolerance: f64, steps
     let mut total = Phases::default();
     let (mut iterations, mut worst, mut off, mut contacts, mut most) = (0, 0.0_f64, 0, 0, 0);
     let mut active = 0;
+    let mut counts = Vec::new();
     for _ in 0..steps {
         let report = simulation.step(solver).expect("a step");
         total.integration += report.phases.integration;
@@ -108,19 +170,23 @@ fn run(name: &str, world: &World, solver: &SolverSettings, tolerance: f64, steps
         iterations += report.solver.iterations;
         active += report.solver.active_blocks / report.contacts.max(1) as u64;
         most = most.max(report.solver.iterations);
+        counts.push(report.solver.iterations);
         worst = worst.max(report.solver.merit);
         off += usize::from(report.solver.merit > tolerance);
         contacts = report.contacts;
     }
+    counts.sort_unstable();
     let ms = |s: f64| 1e3 * s / steps as f64;
     println!(
         "{name}: {contacts} contacts; solution {:.3}, detection {:.3}, local dynamics {:.3}, rest {:.3} ms a step; \
-         {:.1} iterations a step, at most {most}, {:.1} sweeps; worst merit {worst:.1e}, {off} of {steps} steps off",
+         {:.1} iterations a step (median {}, 97 % within {}, at most {most}), {:.1} sweeps; worst merit {worst:.1e}, {off} of {steps} steps off",
         ms(total.solution),
         ms(total.detection),
         ms(total.local_dynamics),
         ms(total.integration),
         f64::from(iterations) / steps as f64,
+        counts[steps / 2],
+        counts[97 * steps / 100],
         active as f64 / steps as f64,
     );
 }

@@ -14,6 +14,7 @@ mod memory;
 mod obstacles;
 mod quasi_static;
 mod rest;
+mod shaken;
 mod step_recovery;
 
 use solfec::frame::{Event, EventKind};

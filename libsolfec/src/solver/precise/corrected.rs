@@ -5,12 +5,13 @@
 //! method removes it. After every correction some sweeps repair what it has broken. It is the scheme of Gräser and
 //! Kornhuber (2009) for obstacle problems, with a factorisation in place of their multigrid correction.
 //!
-//! The correction is a proximal step, as in [`super::newton`]: some Newton steps solve with `u + α D (r − r_k)` in place
-//! of `u`. Where factorisations are dear it is one step, and sweeps do the rest. Where the steps come to an end the next `α` is smaller, where they do not it is larger.
+//! The correction is a proximal step, as in [`super::newton`]: some Newton steps solve with `u + α D (r − r_k)` in
+//! place of `u`. Where factorisations are dear it is one step, and sweeps do the rest. Where the steps come to an end
+//! the next `α` is smaller, where they do not it is larger.
 
 use super::memory::Memory;
 use super::stopping::{over, Patience};
-use super::{all_finite, Goal, Local};
+use super::{all_finite, interior, Goal, Local, StoppingCriterion};
 use crate::dynamics::Delassus;
 use crate::math::{Mat3, Vec3};
 use crate::model::BlockSolver;
@@ -26,8 +27,13 @@ const DEAR_EPSILON: f64 = 1e-8;
 const MAP: f64 = 3.0;
 /// Sweeps before the first correction.
 const FIRST_SWEEPS: u32 = 5;
-/// Factorisations that must halve the measure.
-const PATIENCE: u32 = 60;
+/// Factorisations from the guess, where they are cheap, those from an iterate of the interior point method, and those
+/// that must halve the measure.
+const FIRST_LIMIT: u32 = 20;
+const LAST_LIMIT: u32 = 50;
+const PATIENCE: u32 = 30;
+/// Steps of the interior point method from whose best iterates corrections begin again, one after another.
+const PATH_STEPS: [u32; 2] = [16, 28];
 /// Newton steps of a correction, at most; the fall of the residual that ends them, and the one that two steps must
 /// achieve from the third on.
 const MOST_STEPS: usize = 12;
@@ -40,8 +46,9 @@ const FIRST_ALPHA: f64 = 1e-2;
 const LARGEST_ALPHA: f64 = 1.0;
 const GROWTH: f64 = 4.0;
 const SHRINKAGE: f64 = 6.0;
-/// Factorisations are dear that cost more than so many sweeps: products of blocks for each constraint. Then a correction
-/// has one Newton step, sweeps follow in any case, and the weight, its first and its largest value, changes by this.
+/// Factorisations are dear that cost more than so many sweeps: products of blocks for each constraint. Then a
+/// correction has one Newton step, sweeps follow in any case, and the weight, its first and its largest value, changes
+/// by this.
 const DEAR: f64 = 120.0;
 const DEAR_PATIENCE: u32 = 6;
 const DEAR_ALPHA: f64 = 1e-3;
@@ -106,14 +113,70 @@ struct Corrected<'a, D> {
     parts: Vec<f64>,
 }
 
+/// The problem: laws, the rows with restitution and cohesion shifted out, and what ends the solve.
+pub type Problem<'a> = (&'a [Law], &'a Local, &'a Measure<'a>, Goal);
+
 /// Improves the reactions `r` of the operator until `goal` is reached or no progress is made, with about `limit`
 /// factorisations; `sweeps` are made after corrections that do not lower the measure. The first proximal weight is
 /// that of `memory`.
+///
+/// Where the guess leads nowhere soon and factorisations are cheap, corrections begin again from iterates of the
+/// interior point method: its first steps bring all contacts near to their status at once, and corrections add the
+/// digits for which its path is long.
 pub fn corrected_sweeps<D: Delassus>(
     op: &mut D,
-    (laws, local, measure, goal): (&[Law], &Local, &Measure, Goal),
+    problem: Problem,
     r: &mut [Vec3],
     (limit, sweeps): (u32, u32),
+    memory: &mut Memory,
+) -> Outcome {
+    let (_, local, measure, goal) = problem;
+    let mut total = rounds(op, problem, r, (limit, sweeps), Stage::First, memory);
+    let dear = factors_are_dear(op);
+    for steps in PATH_STEPS {
+        if dear || total.value <= 1.0 || total.factorisations >= limit {
+            break;
+        }
+        let mut criterion = StoppingCriterion::new(*measure, goal);
+        total.factorisations += interior::along_path(op, local, &mut criterion, steps);
+        let mut start = r.to_vec();
+        local.restore(&criterion.best, &mut start);
+        let mut next = Outcome { value: criterion.best_value, ..Outcome::default() };
+        if next.value > 1.0 {
+            let left = limit.saturating_sub(total.factorisations);
+            next = rounds(op, problem, &mut start, (left, sweeps), Stage::Last, &mut Memory::default());
+        }
+        if next.value < total.value {
+            total.value = next.value;
+            r.copy_from_slice(&start);
+        }
+        total.factorisations += next.factorisations;
+        total.sweeps += next.sweeps;
+        total.active += next.active;
+    }
+    total
+}
+
+/// Whether a factorisation costs much more than a sweep.
+fn factors_are_dear<D: Delassus>(op: &mut D) -> bool {
+    let rows = op.rows() as f64;
+    op.prepare_factors().is_none_or(|cost| cost.products > DEAR * rows)
+}
+
+/// Whether corrections begin from the guess, where others may yet do better, or from a better iterate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    First,
+    Last,
+}
+
+/// Sweeps and corrections from `r`.
+fn rounds<D: Delassus>(
+    op: &mut D,
+    (laws, local, measure, goal): Problem,
+    r: &mut [Vec3],
+    (limit, sweeps): (u32, u32),
+    stage: Stage,
     memory: &mut Memory,
 ) -> Outcome {
     let n = laws.len();
@@ -123,8 +186,7 @@ pub fn corrected_sweeps<D: Delassus>(
         Item { form: laws[row].form_at(&op.diagonal()[row], &block, v), block, v }
     };
     let items: Vec<Item> = op.order().iter().map(item).collect();
-    let rows = op.rows() as f64;
-    let dear = op.prepare_factors().is_none_or(|cost| cost.products > DEAR * rows);
+    let dear = factors_are_dear(op);
     let method = if dear { Method { epsilon: DEAR_EPSILON, ..METHOD } } else { METHOD };
     let kernel = Kernel::new(&items, method, measure.conditions);
     let mut state = Corrected {
@@ -148,20 +210,27 @@ pub fn corrected_sweeps<D: Delassus>(
     for (i, (trial, r)) in state.trial.r.iter_mut().zip(&*r).enumerate() {
         *trial = laws[i].clip(r);
     }
-    state.run(limit, sweeps, memory.weight());
+    state.run(limit, sweeps, memory.weight(), stage);
     memory.record_weight(state.count.worked);
     r.copy_from_slice(&state.best.r);
     Outcome { value: state.best.value, ..state.count }
 }
 
 impl<D: Delassus> Corrected<'_, D> {
-    fn run(&mut self, limit: u32, sweeps: u32, weight: Option<f64>) {
+    fn run(&mut self, limit: u32, sweeps: u32, weight: Option<f64>, stage: Stage) {
         self.evaluate();
-        self.sweep(FIRST_SWEEPS);
+        if stage == Stage::First {
+            self.sweep(FIRST_SWEEPS);
+        }
         std::mem::swap(&mut self.current, &mut self.trial);
         let alpha = if self.dear { DEAR_ALPHA } else { weight.unwrap_or(FIRST_ALPHA) };
-        self.run_rounds(limit, Next { alpha, sweeps });
-        if !self.dear && self.best.value > 1.0 {
+        let first = match stage {
+            Stage::First if self.dear => limit,
+            Stage::First => limit.min(FIRST_LIMIT),
+            Stage::Last => limit.min(LAST_LIMIT),
+        };
+        self.run_rounds(first, Next { alpha, sweeps });
+        if stage == Stage::Last && !self.dear && self.best.value > 1.0 && self.count.factorisations < limit {
             self.dear = true;
             self.trial.r.copy_from_slice(&self.best.r);
             self.evaluate();

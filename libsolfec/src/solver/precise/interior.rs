@@ -31,6 +31,13 @@ const NEAR: f64 = 0.1;
 /// Length under which a step is replaced by one to the middle of the cones, and how much of the gap that one keeps.
 const SHORT: f64 = 0.1;
 const CENTRING: f64 = 0.8;
+/// Length under which a step lowers the share of the derivative of the shift `μ|û_T|` that the linearisation takes in:
+/// by this factor, down to a least share. It grows by the other one after so many longer steps.
+const HINDERED: f64 = 0.3;
+const LESS_SHIFT: f64 = 0.7;
+const LEAST_SHIFT: f64 = 0.3;
+const MORE_SHIFT: f64 = 1.3;
+const FREE_STEPS: u32 = 8;
 
 /// Friction under which a contact counts as frictionless on the path.
 const FRICTIONLESS: f64 = 1e-10;
@@ -70,6 +77,9 @@ struct Path<'a, D> {
     dr: Vec<Vec3>,
     /// Number of contacts, on all processes.
     contacts: f64,
+    /// Share of the derivative of `μ|û_T|` in the linearisation, and steps until it may grow.
+    share: f64,
+    wait: u32,
 }
 
 /// Solves from the middle of the cones, within `limit` factorisations. `patience` is that of the Newton
@@ -124,6 +134,20 @@ pub fn interior_point<D: Delassus>(
     outcome
 }
 
+/// Goes along the path from the middle of the cones, for so many steps or until the goal is reached. The steps made;
+/// the best iterate is that of `criterion`.
+pub fn along_path<D: Delassus>(op: &mut D, local: &Local, criterion: &mut StoppingCriterion, steps: u32) -> u32 {
+    let mut path = Path::new(op, local, None);
+    let mut count = 0;
+    while count < steps && path.advance() {
+        count += 1;
+        if criterion.reached(path.op, local, &path.r, &path.u) {
+            break;
+        }
+    }
+    count
+}
+
 impl<'a, D: Delassus> Path<'a, D> {
     fn new(op: &'a mut D, local: &'a Local, held: Option<&[Vec3]>) -> Self {
         let n = local.len();
@@ -139,6 +163,8 @@ impl<'a, D: Delassus> Path<'a, D> {
             y: vec![Mat3::zeros(); n],
             dr: zeros(),
             contacts: 0.0,
+            share: 1.0,
+            wait: 0,
         };
         path.centre(held);
         path
@@ -214,7 +240,20 @@ impl<'a, D: Delassus> Path<'a, D> {
             self.recentre(gap / self.contacts);
         }
         self.local.velocities(self.op, &self.r, &mut self.u);
+        self.weigh_shift(length);
         length > LEAST_STEP
+    }
+
+    /// With its whole derivative the shift makes the linear system indefinite where sliding lifts or wedges a contact,
+    /// and steps become short; with none of it the iteration is that of convex problems with a shift that lags behind.
+    fn weigh_shift(&mut self, length: f64) {
+        if length < HINDERED {
+            (self.share, self.wait) = ((LESS_SHIFT * self.share).max(LEAST_SHIFT), FREE_STEPS);
+        } else if self.wait > 1 {
+            self.wait -= 1;
+        } else {
+            self.share = (MORE_SHIFT * self.share).min(1.0);
+        }
     }
 
     /// Moves contacts that are too near to the boundary of their cones inside, where `x ∘ z` would be about `middle`.
@@ -262,7 +301,7 @@ impl<'a, D: Delassus> Path<'a, D> {
                 x = Mat3::from_diagonal(&Vec3::new(0.0, 0.0, 1.0));
                 y = Mat3::from_diagonal(&Vec3::new(1.0, 1.0, y.m33));
             } else {
-                let friction = mu * (row.t.transpose() * y);
+                let friction = self.share * mu * (row.t.transpose() * y);
                 y.set_row(2, &(y.row(2) - friction));
             }
             (self.x[i], self.y[i]) = (x, y);
@@ -277,7 +316,7 @@ impl<'a, D: Delassus> Path<'a, D> {
                 row.dz = row.s * lorentz::quotient(&target(row), &row.v);
                 let mut part = unscale(row.mu, &row.dz);
                 if !row.frictionless {
-                    part.z -= row.mu * row.t.dot(&part);
+                    part.z -= self.share * row.mu * row.t.dot(&part);
                 }
                 self.dr[i] += part;
             }

@@ -4,6 +4,10 @@
 /// Solves between two trials of another opening than the best, at first and at most.
 const FIRST_DISTANCE: f64 = 8.0;
 const LARGEST_DISTANCE: f64 = 1024.0;
+/// Share of a solve in the cost of the opening in use, which counts rare hard steps with their frequency, and in that
+/// of one which is tried.
+const IN_USE: f64 = 0.1;
+const TRIED: f64 = 0.5;
 /// Bounds of the weight that is carried over.
 const LEAST_WEIGHT: f64 = 1e-4;
 const LARGEST_WEIGHT: f64 = 1e-1;
@@ -24,8 +28,7 @@ const OPENINGS: [Opening; 3] = [Opening::Sweeps, Opening::Corrections, Opening::
 /// The memory of one simulation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Memory {
-    /// Operations for each constraint of the last solves that began so, the older ones with half the weight of the
-    /// newer; 0: none.
+    /// Operations for each constraint of the last solves that began so, the older ones with less weight; 0: none.
     cost: [f64; 3],
     /// The opening that is tried next, solves since the last trial, and how many there are between two.
     next: f64,
@@ -89,7 +92,8 @@ impl Memory {
     pub(super) fn record(&mut self, opening: Opening, cost: f64, swept: bool) {
         let (best, k) = (self.best(), opening as usize);
         let known = &mut self.cost[k];
-        *known = if *known > 0.0 { 0.5 * (*known + cost) } else { cost.max(f64::MIN_POSITIVE) };
+        let share = if k == best { IN_USE } else { TRIED };
+        *known = if *known > 0.0 { *known + share * (cost - *known) } else { cost.max(f64::MIN_POSITIVE) };
         if k == best {
             self.since += if swept { 0.0 } else { 1.0 };
             return;
