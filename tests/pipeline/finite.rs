@@ -57,7 +57,7 @@ fn bodies_that_cannot_be_made_are_told() {
     let folder = Scratch::new();
     for (body, says) in [
         ("SPHERE((0, 0, 0), 1, 1, 1), bulk", "its shape must be exactly one MESH"),
-        ("HEX(unit, 1, 1, 1, 1, [1]*6), soft", "poisson"),
+        ("HEX(unit, 1, 1, 1, 1, [1]*6), soft", "Poisson's ratio 0.5"),
         ("HEX(unit, 1, 1, 1, 1, [1]*6), bulk, form='BC-MODAL'", "form 'BC-MODAL' is not in this version"),
     ] {
         let deck = DECK.replace(

@@ -21,14 +21,19 @@ pub(super) fn description<F: Form>(op: &Op<F>) -> Option<(u64, Description<'_>)>
         Op::SetVelocity { body, velo } => (
             body,
             Box::new(|row| {
-                row.velo = sized(velo, row.kind.takes_velocity(velo.len()), row, "velocity")?;
+                row.velo = sized(velo, row.kind.takes_velocity(velo.len()), "velocity", row.kind.velocity_layout())?;
                 Ok(())
             }),
         ),
         Op::SetConfiguration { body, conf } => (
             body,
             Box::new(|row| {
-                row.conf = sized(conf, row.kind.takes_configuration(conf.len()), row, "configuration")?;
+                row.conf = sized(
+                    conf,
+                    row.kind.takes_configuration(conf.len()),
+                    "configuration",
+                    row.kind.configuration_layout(),
+                )?;
                 Ok(())
             }),
         ),
@@ -73,12 +78,11 @@ pub(super) fn description<F: Form>(op: &Op<F>) -> Option<(u64, Description<'_>)>
     Some((*id, change))
 }
 
-fn sized(numbers: &[f64], fits: bool, row: &BodyRow, what: &str) -> Result<Vec<f64>> {
+fn sized(numbers: &[f64], fits: bool, what: &str, wanted: &str) -> Result<Vec<f64>> {
     if fits {
         return Ok(numbers.to_vec());
     }
-    let kind = row.kind.name();
-    Err(Error::input(format!("{what} has {} numbers, which is none of a {kind} body", numbers.len())))
+    Err(Error::input(format!("{what} has {} numbers; give {wanted}", numbers.len())))
 }
 
 /// The layout of a rigid velocity field about the mass centre: Ω = Rᵀω and v; Ḟ = skew(ω) F by rows and v; ω and v.

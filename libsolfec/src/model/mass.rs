@@ -45,6 +45,23 @@ impl BodyKind {
         }
     }
 
+    /// How many numbers a configuration has, for messages.
+    pub fn configuration_layout(self) -> &'static str {
+        match self {
+            BodyKind::Obstacle | BodyKind::Rigid | BodyKind::PseudoRigid => "12",
+            BodyKind::FiniteElement => "3 for each node",
+        }
+    }
+
+    /// How many numbers a velocity has, for messages.
+    pub fn velocity_layout(self) -> &'static str {
+        match self {
+            BodyKind::Obstacle | BodyKind::Rigid => "6",
+            BodyKind::PseudoRigid => "12",
+            BodyKind::FiniteElement => "6 of a rigid motion, or 3 for each node",
+        }
+    }
+
     /// Whether a velocity (docs/conventions.md 5) can have so many numbers. Of finite elements six are a rigid motion.
     pub fn takes_velocity(self, numbers: usize) -> bool {
         match self {

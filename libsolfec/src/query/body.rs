@@ -154,16 +154,22 @@ impl<'a> BodyView<'a> {
     }
 
     /// Cauchy stress [Pa] at a point in spatial axes, xx yy zz xy xz yz, and von Mises' measure of it; zeros for rigid
-    /// bodies and obstacles. `bulk` are the materials in force, see [`materials`](super::materials); `None` without
-    /// the body's material.
+    /// bodies and obstacles. At a node, and on faces and edges of elements, the mean over the elements that meet there,
+    /// of von Mises' measure too. `bulk` are the materials in force, see [`materials`](super::materials); `None`
+    /// without the body's material.
     pub fn stress(&self, point: &Point, bulk: &[BulkMaterial]) -> Option<[f64; 7]> {
-        let f = match &self.form {
+        let gradients = match &self.form {
             Form::Rigid { .. } => return Some([0.0; 7]),
-            Form::Pseudo { motion, .. } => motion.f,
-            Form::Nodal(nodal) => nodal.parts.gradient(point, |node| nodal.place(node)),
+            Form::Pseudo { motion, .. } => vec![motion.f],
+            Form::Nodal(nodal) => nodal.parts.gradients(point, |node| nodal.place(node)),
         };
         let material = bulk.get(self.body.material as usize)?;
-        Some(stress_of(&f, material))
+        let mut mean = [0.0; 7];
+        for f in &gradients {
+            mean.iter_mut().zip(stress_of(f, material)).for_each(|(mean, s)| *mean += s);
+        }
+        // NaN where there is no such point.
+        Some(mean.map(|sum| sum / gradients.len() as f64))
     }
 
     /// [`stress`](Self::stress) at each of these points.

@@ -1,8 +1,13 @@
 //! Points of bodies, and where they lie in the meshes of a body that deforms.
 
+use std::sync::OnceLock;
+
 use crate::math::{Mat3, Vec3};
-use crate::model::{BodyRow, Model};
+use crate::model::{BodyRow, Model, GEOMETRIC_EPSILON};
 use crate::shape::{interpolate, Element, Mesh, Shape};
+
+/// How far outside of an element a point may be, in natural coordinates, to lie on its boundary.
+const ON_A_FACE: f64 = 1e-6;
 
 /// A point of a body by its place in the reference configuration, and where it lies in the meshes of the body as far as
 /// that is known. Nodes and elements are counted through all meshes of the body, in the order of its shapes.
@@ -41,7 +46,17 @@ impl Point {
 }
 
 /// The meshes of a body.
-pub(super) struct Parts(Vec<Part>);
+pub(super) struct Parts {
+    parts: Vec<Part>,
+    /// Made when it is first asked for.
+    around: OnceLock<Around>,
+}
+
+/// Elements that meet at each node, counted through all meshes.
+struct Around {
+    offset: Vec<u32>,
+    element: Vec<u32>,
+}
 
 struct Part {
     shape: Shape,
@@ -60,6 +75,31 @@ impl Part {
     }
 }
 
+impl Around {
+    fn new(parts: &[Part]) -> Self {
+        let mut pairs = Vec::new();
+        let mut nodes = 0;
+        for part in parts {
+            let Some(mesh) = part.mesh() else { continue };
+            nodes = part.first_node + mesh.nodes.len() as u32;
+            for (element, of) in (part.first_element..).zip(&mesh.elements) {
+                pairs.extend(of.nodes().iter().map(|node| (part.first_node + node, element)));
+            }
+        }
+        pairs.sort_unstable();
+        let offset = (0..=nodes).map(|node| pairs.partition_point(|pair| pair.0 < node) as u32).collect();
+        Around { offset, element: pairs.into_iter().map(|(_, element)| element).collect() }
+    }
+
+    /// Elements at a node, ascending.
+    fn of(&self, node: u32) -> &[u32] {
+        match self.offset.get(node as usize..node as usize + 2) {
+            Some(&[from, to]) => &self.element[from as usize..to as usize],
+            Some(_) | None => &[],
+        }
+    }
+}
+
 impl Parts {
     pub fn of(model: &Model, body: &BodyRow) -> Self {
         let (mut first_node, mut first_element) = (0, 0);
@@ -71,7 +111,7 @@ impl Parts {
             first_element += mesh.elements.len() as u32;
             parts.push(part);
         }
-        Parts(parts)
+        Parts { parts, around: OnceLock::new() }
     }
 
     /// The point with its element.
@@ -88,7 +128,7 @@ impl Parts {
     /// it is least outside of.
     pub fn find(&self, place: impl Fn(u32) -> Vec3, x: &Vec3) -> Option<Point> {
         let mut best: Option<(f64, u32, Vec3)> = None;
-        for part in &self.0 {
+        for part in &self.parts {
             let Some(mesh) = part.mesh() else { continue };
             let Some((e, natural)) = mesh.locate(|node| place(part.first_node + node), x) else { continue };
             let outside = mesh.elements[e as usize].kind.outside(&natural).max(0.0);
@@ -115,32 +155,73 @@ impl Parts {
         }
     }
 
-    /// Deformation gradient at a point; of a node, at the point of its first element.
-    pub fn gradient(&self, point: &Point, place: impl Fn(u32) -> Vec3) -> Mat3 {
-        let nan = Mat3::repeat(f64::NAN);
-        let unpinned = Point { reference: point.reference, site: Site::Unknown };
-        let site = match point.site {
-            Site::Element { .. } => point.site,
-            Site::Unknown | Site::Node(_) => self.pin(&unpinned).site,
+    /// Deformation gradients at a point in each of the elements that meet there: around a node, on a face or an edge, or
+    /// the one element that holds it; none where the meshes have no such point.
+    pub fn gradients(&self, point: &Point, place: impl Fn(u32) -> Vec3) -> Vec<Mat3> {
+        let gradient = |(element, natural): (u32, Vec3)| {
+            let (part, mesh, of) = self.element(element)?;
+            let now = of.kind.jacobian(&of.gather(|node| place(part.first_node + node)), &natural);
+            let then = of.kind.jacobian(&of.gather(|node| part.reference(mesh, node)), &natural);
+            then.try_inverse().map(|inverse| now * inverse)
         };
-        let Site::Element { element, natural } = site else { return nan };
-        let Some((part, mesh, of)) = self.element(element) else { return nan };
-        let now = of.kind.jacobian(&of.gather(|node| place(part.first_node + node)), &natural);
-        let then = of.kind.jacobian(&of.gather(|node| part.reference(mesh, node)), &natural);
-        then.try_inverse().map_or(nan, |inverse| now * inverse)
+        self.meeting(point).into_iter().filter_map(gradient).collect()
+    }
+
+    /// Elements that meet at a point, and its natural coordinates in each.
+    fn meeting(&self, point: &Point) -> Vec<(u32, Vec3)> {
+        let (element, natural) = match self.pin(point).site {
+            Site::Unknown => return Vec::new(),
+            Site::Node(node) => return self.corners_at(node),
+            Site::Element { element, natural } => (element, natural),
+        };
+        let Some((part, mesh, of)) = self.element(element) else { return Vec::new() };
+        let reference = |node: u32| part.reference(mesh, node);
+        let x = interpolate(&of.kind.shape_functions(&natural), &of.gather(reference));
+        let near = |node: &&u32| (reference(**node) - x).amax() < GEOMETRIC_EPSILON;
+        if let Some(node) = of.nodes().iter().find(near) {
+            return self.corners_at(part.first_node + node);
+        }
+        let mut neighbours: Vec<u32> =
+            of.nodes().iter().flat_map(|node| self.around().of(part.first_node + node)).copied().collect();
+        neighbours.sort_unstable();
+        neighbours.dedup();
+        let holds = |other: u32| {
+            let (part, mesh, of) = self.element(other)?;
+            let natural = of.kind.natural(&of.gather(|node| part.reference(mesh, node)), &x)?;
+            (of.kind.outside(&natural) <= ON_A_FACE).then_some((other, natural))
+        };
+        let found: Vec<(u32, Vec3)> = neighbours.into_iter().filter_map(holds).collect();
+        if found.is_empty() {
+            return vec![(element, natural)];
+        }
+        found
+    }
+
+    /// Elements around a node, and the natural coordinates of their corner there.
+    fn corners_at(&self, node: u32) -> Vec<(u32, Vec3)> {
+        let corner = |&element: &u32| {
+            let (part, _, of) = self.element(element)?;
+            let local = of.nodes().iter().position(|other| part.first_node + other == node)?;
+            Some((element, of.kind.corner_coordinates()[local]))
+        };
+        self.around().of(node).iter().filter_map(corner).collect()
+    }
+
+    fn around(&self) -> &Around {
+        self.around.get_or_init(|| Around::new(&self.parts))
     }
 
     /// Place of a node in the reference configuration.
     pub fn reference(&self, node: u32) -> Vec3 {
-        let at = self.0.partition_point(|part| part.first_node <= node);
-        let part = at.checked_sub(1).map(|at| &self.0[at]);
+        let at = self.parts.partition_point(|part| part.first_node <= node);
+        let part = at.checked_sub(1).map(|at| &self.parts[at]);
         part.and_then(|part| Some(part.reference(part.mesh()?, node - part.first_node)))
             .unwrap_or(Vec3::repeat(f64::NAN))
     }
 
     fn element(&self, element: u32) -> Option<(&Part, &Mesh, &Element)> {
-        let at = self.0.partition_point(|part| part.first_element <= element).checked_sub(1)?;
-        let part = &self.0[at];
+        let at = self.parts.partition_point(|part| part.first_element <= element).checked_sub(1)?;
+        let part = &self.parts[at];
         let mesh = part.mesh()?;
         Some((part, mesh, mesh.elements.get((element - part.first_element) as usize)?))
     }

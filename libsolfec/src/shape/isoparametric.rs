@@ -40,6 +40,21 @@ impl ElementKind {
         }
     }
 
+    /// Natural coordinates of the nodes; zeros past the last.
+    pub fn corner_coordinates(self) -> [Vec3; 8] {
+        let rows: &[[f64; 3]] = match self {
+            ElementKind::Tet => &[[0., 0., 0.], [1., 0., 0.], [0., 1., 0.], [0., 0., 1.]],
+            ElementKind::Pyramid => &[[-1., -1., 0.], [1., -1., 0.], [1., 1., 0.], [-1., 1., 0.], [0., 0., 1.]],
+            ElementKind::Wedge => {
+                &[[0., 0., -1.], [1., 0., -1.], [0., 1., -1.], [0., 0., 1.], [1., 0., 1.], [0., 1., 1.]]
+            }
+            ElementKind::Hex => &SIGNS,
+        };
+        let mut corners = [Vec3::zeros(); 8];
+        corners.iter_mut().zip(rows).for_each(|(corner, x)| *corner = Vec3::from(*x));
+        corners
+    }
+
     /// Values of the shape functions at natural coordinates; their sum is 1. Entries past the number of nodes are 0.
     pub fn shape_functions(self, p: &Vec3) -> [f64; 8] {
         let (r, s, t) = (p.x, p.y, p.z);
@@ -215,25 +230,10 @@ mod tests {
     const TOLERANCE: f64 = 1e-12;
     const KINDS: [ElementKind; 4] = [ElementKind::Tet, ElementKind::Pyramid, ElementKind::Wedge, ElementKind::Hex];
 
-    /// Natural coordinates of the nodes.
-    fn corners(kind: ElementKind) -> [Vec3; 8] {
-        let rows: &[[f64; 3]] = match kind {
-            ElementKind::Tet => &[[0., 0., 0.], [1., 0., 0.], [0., 1., 0.], [0., 0., 1.]],
-            ElementKind::Pyramid => &[[-1., -1., 0.], [1., -1., 0.], [1., 1., 0.], [-1., 1., 0.], [0., 0., 1.]],
-            ElementKind::Wedge => {
-                &[[0., 0., -1.], [1., 0., -1.], [0., 1., -1.], [0., 0., 1.], [1., 0., 1.], [0., 1., 1.]]
-            }
-            ElementKind::Hex => &SIGNS,
-        };
-        let mut corners = [Vec3::zeros(); 8];
-        corners.iter_mut().zip(rows).for_each(|(c, x)| *c = Vec3::from(*x));
-        corners
-    }
-
     #[test]
     fn shape_functions_are_one_at_their_node_and_reproduce_linear_fields() {
         for kind in KINDS {
-            let nodes = corners(kind);
+            let nodes = kind.corner_coordinates();
             for (a, node) in nodes.iter().enumerate().take(kind.count()) {
                 let n = kind.shape_functions(node);
                 (0..8).for_each(|b| assert!((n[b] - f64::from(a == b)).abs() < TOLERANCE, "{kind:?} {a} {b}"));
@@ -263,7 +263,7 @@ mod tests {
     #[test]
     fn the_inverse_map_finds_points_of_warped_elements() {
         for kind in KINDS {
-            let mut nodes = corners(kind);
+            let mut nodes = kind.corner_coordinates();
             for (k, x) in nodes.iter_mut().enumerate() {
                 let k = k as f64;
                 *x = Vec3::new(2.0, 0.5, 1.0).component_mul(x) + Vec3::new(k.sin(), k.cos(), (2.0 * k).sin()) * 0.1;

@@ -272,7 +272,7 @@ fn bad_bodies_are_refused_by_name() {
     refuse(&|r| r.conf = vec![f64::NAN; 12], "number 0 of conf is NaN");
     refuse(&|r| r.conf = vec![0.0; 12], "det F");
     refuse(&|r| r.velo = vec![0.0; 6], "velo has 6 numbers, it needs 12");
-    refuse(&|r| r.kind = BodyKind::FiniteElement, "finite-element");
+    refuse(&|r| r.kind = BodyKind::FiniteElement, "exactly one MESH");
     let turn = |r: &mut BodyRow| (r.kind, r.conf) = (BodyKind::Rigid, vec![1.0; 12]);
     refuse(&turn, "no rotation");
     let scheme = |r: &mut BodyRow| (r.kind, r.scheme) = (BodyKind::Rigid, Scheme::DefLim);

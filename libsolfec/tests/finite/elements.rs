@@ -140,8 +140,28 @@ fn what_cannot_be_a_body_is_told() {
     let cube = block([0.0; 3], [1.0; 3], [1; 3]);
     let two = refused(&[cube.clone(), block([2.0; 3], [3.0; 3], [1; 3])]);
     assert!(two.contains("body 1: its shape must be exactly one MESH"), "{two}");
-    let mut mesh = mesh_of(&cube).clone();
-    mesh.nodes.push(Vec3::repeat(7.0));
-    let loose = refused(&[Shape::new(Geometry::Mesh(mesh))]);
-    assert!(loose.contains("body 1: node 8 of its mesh belongs to no element"), "{loose}");
+    let flat = [[0., 0., 0.], [1., 0., 0.], [0., 1., 0.], [1., 1., 1e-30]].map(Vec3::from);
+    let element = Element::new(&[0, 1, 2, 3], 1).expect("an element");
+    let mesh = Mesh { nodes: flat.to_vec(), elements: vec![element], boundary: Vec::new() };
+    let mut world = world(1e-3, YOUNG, 0.3);
+    world.body(BodyKind::FiniteElement, &[cube], DENSITY);
+    world.model.library[0] = std::sync::Arc::new(Geometry::Mesh(mesh));
+    let inverted = Simulation::new(&world.model).err().expect("it is refused").to_string();
+    assert!(inverted.contains("body 1: element 0 (tetrahedron) of its mesh is inverted or flat"), "{inverted}");
+}
+
+/// Meshes may have nodes that belong to no element: they have no mass and stay where they are.
+#[test]
+fn nodes_without_an_element_stay() {
+    for scheme in [Scheme::DefExp, Scheme::DefLim] {
+        let mut mesh = mesh_of(&block([0.0; 3], [1.0; 3], [1; 3])).clone();
+        mesh.nodes.push(Vec3::repeat(7.0));
+        let mut world = world(1e-3, YOUNG, 0.3).gravity([0.0, 0.0, -10.0]);
+        let body = finite(&mut world, Shape::new(Geometry::Mesh(mesh)), Formulation::TotalLagrangian, scheme);
+        let mut simulation = world.simulation();
+        steps(&mut simulation, &gauss_seidel(1e-6), 10, |_, _| {});
+        let u = displacements(&simulation, body);
+        assert_eq!(u[8], Vec3::zeros());
+        u[..8].iter().for_each(|u| assert_near(u.z, -5e-4, 1e-12, "fall"));
+    }
 }

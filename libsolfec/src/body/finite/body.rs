@@ -68,8 +68,10 @@ pub struct FiniteBody {
     pub material: u32,
     laws: Vec<Kirchhoff>,
     density: f64,
-    /// Of each node [kg].
+    /// Of each node [kg]; zero of those that belong to no element.
     pub mass: Vec<f64>,
+    /// The same in the equations of motion, where all nodes have inertia: no force acts on those without an element.
+    pub inertia: Vec<f64>,
     /// η [s]
     damping: f64,
     stepping: Stepping,
@@ -121,6 +123,7 @@ impl FiniteBody {
             material: new.row.material,
             laws,
             density,
+            inertia: mass.iter().map(|mass| if *mass > 0.0 { *mass } else { 1.0 }).collect(),
             mass,
             damping: 0.0,
             stepping,
@@ -271,24 +274,24 @@ impl FiniteBody {
         let Some(implicit) = &mut self.implicit else { return };
         if self.linear.is_some() {
             if implicit.scale != Some(scale) {
-                implicit.factor.make(&self.mass, &implicit.stiffness, scale);
+                implicit.factor.make(&self.inertia, &implicit.stiffness, scale);
                 implicit.scale = Some(scale);
             }
             return;
         }
         implicit.scale = Some(scale);
         implicit.stiffness.assemble(&self.grid, &self.laws, &self.state.x, false);
-        if !implicit.factor.make(&self.mass, &implicit.stiffness, scale) {
+        if !implicit.factor.make(&self.inertia, &implicit.stiffness, scale) {
             self.remarks.indefinite = true;
             implicit.stiffness.assemble(&self.grid, &self.laws, &self.state.x, true);
-            implicit.factor.make(&self.mass, &implicit.stiffness, scale);
+            implicit.factor.make(&self.inertia, &implicit.stiffness, scale);
         }
     }
 
     /// Replaces impulses [N s] by the changes of velocity that they bring [m/s].
     pub fn accelerate(&mut self, impulse: &mut [Vec3]) {
         let Some(implicit) = &mut self.implicit else {
-            impulse.iter_mut().zip(&self.mass).for_each(|(impulse, mass)| *impulse /= *mass);
+            impulse.iter_mut().zip(&self.inertia).for_each(|(impulse, mass)| *impulse /= *mass);
             return;
         };
         match &self.linear {
@@ -308,10 +311,10 @@ impl FiniteBody {
 
     /// `A` by blocks, in the frame of [`rotation`](Self::rotation).
     pub fn entries(&self) -> Arc<[Entry]> {
-        let mass = || (0..).zip(&self.mass).map(|(k, mass)| (k, k, Mat3::from_diagonal_element(*mass)));
+        let mass = || (0..).zip(&self.inertia).map(|(k, mass)| (k, k, Mat3::from_diagonal_element(*mass)));
         match &self.implicit {
             None => mass().collect(),
-            Some(implicit) => implicit.stiffness.entries(&self.mass, implicit.scale.unwrap_or(0.0)).collect(),
+            Some(implicit) => implicit.stiffness.entries(&self.inertia, implicit.scale.unwrap_or(0.0)).collect(),
         }
     }
 

@@ -21,6 +21,8 @@ pub struct Grid {
     volume: Vec<f64>,
     /// Of each point for each node of its element: `∂Nₐ/∂X` [1/m].
     gradient: Vec<Vec3>,
+    /// Whether a node belongs to an element.
+    used: Vec<bool>,
 }
 
 /// An element of a grid.
@@ -52,8 +54,7 @@ pub fn gradient(values: &[Vec3], gradients: &[Vec3]) -> Mat3 {
 
 impl Grid {
     /// # Errors
-    /// An element whose volume is not positive at one of its points, or a node without an element; messages begin with
-    /// `name`.
+    /// An element whose volume is not positive at one of its points; messages begin with `name`.
     pub fn new(name: &str, mesh: Mesh) -> Result<Grid> {
         let rules = [ElementKind::Tet, ElementKind::Pyramid, ElementKind::Wedge, ElementKind::Hex]
             .map(|kind| (kind, kind.quadrature()));
@@ -71,8 +72,9 @@ impl Grid {
                 gradient.extend(shape[..element.kind.count()].iter().map(|g| inverse.tr_mul(g)));
             }
         }
-        check_nodes(name, &mesh)?;
-        Ok(Grid { mesh, spans, volume, gradient })
+        let mut used = vec![false; mesh.nodes.len()];
+        mesh.elements.iter().flat_map(Element::nodes).for_each(|&node| used[node as usize] = true);
+        Ok(Grid { mesh, spans, volume, gradient, used })
     }
 
     /// Number of nodes.
@@ -96,10 +98,11 @@ impl Grid {
         }
     }
 
-    /// Lumped masses of the nodes [kg]: `Mₐ = Σ ρ ∫ Nₐ dV` with the density [kg/m³] of each element.
+    /// Lumped masses of the nodes [kg]: `Mₐ = Σ ρ ∫ Nₐ dV` with the density [kg/m³] of each element. Nodes of no element,
+    /// which some meshes have, are without mass.
     ///
     /// # Errors
-    /// A node without mass; the message begins with `name`.
+    /// A node of an element without mass; the message begins with `name`.
     pub fn lumped(&self, name: &str, density: impl Fn(usize) -> f64) -> Result<Vec<f64>> {
         let mut mass = vec![0.0; self.nodes()];
         for (e, element) in self.mesh.elements.iter().enumerate() {
@@ -107,7 +110,8 @@ impl Grid {
                 mass[*node as usize] += density(e) * share;
             }
         }
-        match mass.iter().position(|mass| !(*mass > 0.0 && mass.is_finite())) {
+        let wrong = |(mass, used): (&f64, &bool)| *used && !(*mass > 0.0 && mass.is_finite());
+        match mass.iter().zip(&self.used).position(wrong) {
             None => Ok(mass),
             Some(node) => Err(Error::input(format!(
                 "{name}: node {node} of its mesh has mass {:e}; use better shaped elements and a positive density",
@@ -145,15 +149,4 @@ fn inverted(name: &str, row: usize, element: &Element, volume: f64) -> Error {
          correct the order of its nodes or its shape",
         element.kind.name()
     ))
-}
-
-fn check_nodes(name: &str, mesh: &Mesh) -> Result<()> {
-    let mut used = vec![false; mesh.nodes.len()];
-    mesh.elements.iter().flat_map(Element::nodes).for_each(|&node| used[node as usize] = true);
-    match used.iter().position(|used| !used) {
-        None => Ok(()),
-        Some(node) => Err(Error::input(format!(
-            "{name}: node {node} of its mesh belongs to no element; leave it out of the mesh"
-        ))),
-    }
 }

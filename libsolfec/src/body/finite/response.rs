@@ -54,7 +54,7 @@ impl Condensed for FiniteBody {
         for (row, point) in (0..).zip(points) {
             gather.extend(self.grid.weights(point).entries().map(|(node, w)| (row, node as u32, rotation * w)));
         }
-        Some(SparseInertia { velocities: self.mass.len() as u32, mass: self.entries(), gather })
+        Some(SparseInertia { velocities: self.inertia.len() as u32, mass: self.entries(), gather })
     }
 }
 
@@ -64,7 +64,7 @@ impl FiniteBody {
         let mut sum = 0.0;
         for (node, weight) in a.entries() {
             for (_, other) in b.entries().filter(|(other, _)| *other == node) {
-                sum += weight * other / self.mass[node];
+                sum += weight * other / self.inertia[node];
             }
         }
         sum
