@@ -13,8 +13,9 @@ fn a_block_at_rest_is_borne() {
             world.model.bodies[body as usize - 1].damping = 0.02;
             let mut simulation = world.simulation();
             let mut force = 0.0;
-            steps(&mut simulation, &gauss_seidel(1e-8), 1500, |s, _| force = s.contacts().iter().map(|c| c.r.z).sum());
-            assert_near(force, 500.0 * 10.0, 1.0, "weight");
+            let vertical = |s: &Simulation| s.contacts().iter().map(|c| (c.base * c.r).z).sum();
+            steps(&mut simulation, &gauss_seidel(1e-8), 1500, |s, _| force = vertical(s));
+            assert_near(force, 500.0 * 10.0, 1e-2, "weight");
             let speed = velocities(&simulation, body).iter().map(|v| v.norm()).fold(0.0, f64::max);
             assert!(speed < 1e-4, "{form:?} {scheme:?}: {speed:e}");
         }

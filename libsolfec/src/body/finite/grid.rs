@@ -4,6 +4,9 @@ use crate::math::{Mat3, Vec3};
 use crate::shape::{interpolate, Element, ElementKind, Mesh, QuadratureNode};
 use crate::{Error, Result};
 
+/// An element is flat below this multiple of the cube of its size.
+const FLAT: f64 = 1e-12;
+
 /// Volume of a point of integration, and where its shape function gradients are.
 #[derive(Debug, Clone, Copy)]
 struct Span {
@@ -62,10 +65,11 @@ impl Grid {
         for (e, element) in mesh.elements.iter().enumerate() {
             spans.push(Span { point: volume.len() as u32, gradient: gradient.len() as u32 });
             let corners = element.gather(|node| mesh.nodes[node as usize]);
+            let flat = FLAT * size(&corners[..element.kind.count()]).powi(3);
             for point in rule(&rules, element.kind) {
                 let jacobian = element.kind.jacobian(&corners, &point.natural);
                 let part = point.weight * jacobian.determinant();
-                let inverse = jacobian.try_inverse().filter(|_| part > 0.0);
+                let inverse = jacobian.try_inverse().filter(|_| part > flat);
                 let inverse = inverse.ok_or_else(|| inverted(name, e, element, part))?;
                 let shape = element.kind.shape_gradients(&point.natural);
                 volume.push(part);
@@ -137,6 +141,11 @@ impl Grid {
         let element = &self.mesh.elements[element as usize];
         interpolate(&element.kind.shape_functions(natural), &element.gather(at))
     }
+}
+
+/// Largest distance of a corner from the first.
+fn size(corners: &[Vec3]) -> f64 {
+    corners.iter().map(|corner| (corner - corners[0]).norm()).fold(0.0, f64::max)
 }
 
 fn rule(rules: &[(ElementKind, Vec<QuadratureNode>); 4], kind: ElementKind) -> &[QuadratureNode] {

@@ -25,9 +25,9 @@ pub struct Stiffness {
 }
 
 impl Pattern {
-    /// Of the pairs of nodes of a mesh that share an element.
+    /// Of all nodes, and the pairs of nodes that share an element.
     fn new(grid: &Grid) -> Pattern {
-        let mut pairs: Vec<(u32, u32)> = Vec::new();
+        let mut pairs: Vec<(u32, u32)> = (0..grid.nodes() as u32).map(|node| (node, node)).collect();
         for element in &grid.mesh.elements {
             for &column in element.nodes() {
                 pairs.extend(element.nodes().iter().filter(|row| **row >= column).map(|row| (column, *row)));
