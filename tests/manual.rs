@@ -66,6 +66,8 @@ fn pages_hold_options_and_prose() {
         for option in page.command.get_arguments().filter(|a| !a.is_hide_set()).filter_map(|a| a.get_long()) {
             assert!(plain.contains(&format!("--{option}")), "{}: --{option}", page.name());
         }
+        let about = page.command.get_about().map(ToString::to_string).unwrap_or_default();
+        assert!(!about.is_empty() && !about.contains('#'), "{}: {about}", page.name());
         for section in ["NAME", "SYNOPSIS", "OPTIONS", "DESCRIPTION", "EXAMPLES", "\"EXIT CODES\"", "\"SEE ALSO\""] {
             assert!(plain.contains(&format!(".SH {section}")), "{}: no section {section}", page.name());
         }

@@ -68,11 +68,13 @@ impl CommandFactory for Options {
     fn command() -> Command {
         let mut command = Command::new(TOOL)
             .version(VERSION)
-            .about("Generates, transforms, converts, inspects and draws meshes and surfaces")
             .after_long_help(format!("{EXAMPLES}{EXIT_CODES}"))
             .subcommand_required(true)
             .disable_help_subcommand(true);
+        // The description after the common options, which bring one along.
         command = Common::augment_args(command).mut_args(|arg| arg.global(true));
+        command =
+            command.about("Generates, transforms, converts, inspects and draws meshes and surfaces").long_about(None);
         command.subcommands(VERBS.iter().map(|verb| (verb.command)()))
     }
 

@@ -65,6 +65,7 @@ impl Ellipsoid {
     }
 
     fn of_half_axes(center: Vec3, axes: &Mat3, volid: i32, surfid: i32) -> Ellipsoid {
+        let axes = &between_points(&center, *axes);
         let ends = (0..3).map(|k| center + axes.column(k));
         let surface = sphere().points.iter().map(|u| center + axes * u);
         let points = std::iter::once(center).chain(ends).chain(surface).collect();
@@ -98,6 +99,18 @@ impl Ellipsoid {
         hull.vertices.iter_mut().for_each(|x| *x = whole.center + (*x - whole.center) * growth);
         Ok(hull)
     }
+}
+
+/// Roundings after which half axes no longer change; two suffice but for ties.
+const ROUNDINGS: usize = 4;
+
+/// Half axes that are the differences of their control points to the last bit, so that an ellipsoid is the same after its
+/// half axes were written to a file and read.
+fn between_points(center: &Vec3, mut axes: Mat3) -> Mat3 {
+    for _ in 0..ROUNDINGS {
+        axes.column_iter_mut().for_each(|mut axis| axis.copy_from(&((center + &axis) - center)));
+    }
+    axes
 }
 
 /// Half axes as columns, from control points.

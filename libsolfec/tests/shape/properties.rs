@@ -154,3 +154,20 @@ fn corners_of(mesh: &Mesh) -> [Vec3; 8] {
         at(left, back, top),
     ]
 }
+
+/// Files hold the half axes; the points follow from them to the last bit.
+#[test]
+fn half_axes_give_an_ellipsoid_back() {
+    let mut random = noise(3);
+    for _ in 0..2000 {
+        let mut three = |size: f64| Vec3::from_fn(|_, _| (random() - 0.5) * size);
+        let (center, radii, axis) = (three(2.0), three(1.0).map(|r| r.abs() + 1e-3), three(1.0));
+        let mut shape = Shape::new(Geometry::from(Ellipsoid::new(center, radii, 1, 2).unwrap()));
+        shape.rotate(&Vec3::zeros(), &axis, 100.0 * axis.x).unwrap();
+        shape.scale(&Vec3::new(1.1, -0.7, 1.3)).unwrap();
+        let made = [Ellipsoid::new(center, radii, 1, 2).unwrap(), shape.geometry.ellipsoid().unwrap().clone()];
+        for made in made {
+            assert_eq!(Ellipsoid::with_axes(made.center(), &made.half_axes(), 1, 2).unwrap(), made);
+        }
+    }
+}
