@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use solfec_formats::meshes::{read_bytes, write, Format, MeshFile, Style};
+use solfec_formats::meshes::{read_bytes, write, Encoding, Format, MeshFile, Style};
 use tools_testing::process::{bin, output, stderr};
 use tools_testing::scratch::Scratch;
 
@@ -21,6 +21,7 @@ fn errors_name_the_line_and_what_was_expected() {
         ("inp", format!("{node}*ELEMENT, TYPE=B31\n1, 1, 2\n"), "bad.inp:6: unknown element type B31; known are C3D4"),
         ("inp", format!("{node}*ELEMENT, TYPE=C3D4\n1, 1, 2, 3\n"), "bad.inp:7: element 1 has too few nodes"),
         ("inp", format!("{node}*ELEMENT, TYPE=C3D4\n1, 1, 2, 3, 9\n"), "element 1 names node 9, which is not there"),
+        ("inp", format!("*PART, NAME=A\n{node}"), "bad.inp:6: the file ends within *PART, but *END PART should follow"),
         (
             "inp",
             "*NODE\n1, 0, nan, 0\n".into(),
@@ -69,6 +70,40 @@ fn errors_name_the_line_and_what_was_expected() {
         let error = told(name, text.as_bytes());
         assert!(error.starts_with(&format!("bad.{name}")) && error.contains(expected), "{error}\nnot: {expected}");
     }
+}
+
+/// A coordinate of each format and encoding becomes not-a-number; the message has the line, the byte, the node or the
+/// dataset.
+#[test]
+fn numbers_that_are_none_are_refused_where_they_stand() {
+    let styles =
+        [(Encoding::Ascii, false), (Encoding::Base64, false), (Encoding::Binary, false), (Encoding::Binary, true)];
+    for (name, (encoding, zlib)) in Format::names().into_iter().flat_map(|name| styles.map(|style| (name, style))) {
+        let format = Format::named(name).unwrap();
+        let mut sample = match name {
+            "ele" => continue,
+            "stl" | "obj" | "ply" | "poly" => surface(),
+            _ => mixed(),
+        };
+        sample.nodes[3].y = f64::NAN;
+        let file = write(&MeshFile::one(sample), format, Style { encoding, zlib }).unwrap();
+        let error = told(name, &file.bytes);
+        let place = error.strip_prefix(&format!("bad.{name}")).unwrap();
+        let places = [": byte ", ": /nodes", ": node "];
+        let numbered = place.strip_prefix(':').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+        assert!(numbered || places.iter().any(|p| place.starts_with(p)), "{name} {encoding:?}: {error}");
+        assert!(["finite", "not a number", "NaN", "nan"].iter().any(|word| place.contains(word)), "{name}: {error}");
+    }
+}
+
+#[test]
+fn files_of_stl_tell_that_they_may_be_cut_off() {
+    let whole =
+        write(&MeshFile::one(surface()), Format::Stl, Style { encoding: Encoding::Ascii, zlib: false }).unwrap();
+    let read = |bytes: &[u8]| read_bytes(bytes, "a.stl", Some(Format::Stl)).unwrap().1;
+    assert!(read(&whole.bytes).is_empty());
+    let end = whole.bytes.len() - "endsolid \n".len();
+    assert_eq!(read(&whole.bytes[..end]), ["the file does not end with endsolid: it may be cut off"]);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use solfec_testing::skip::not_here;
 use super::common::*;
 
 /// Decks that run. The last ones are large and run with SF_LARGE=1.
-const RUN: [&str; 58] = [
+const RUN: [&str; 63] = [
     "inp/articulated_pendulum.py",
     "inp/balls.py",
     "inp/bar-drop.py",
@@ -34,6 +34,7 @@ const RUN: [&str; 58] = [
     "inp/stlpart.py",
     "inp/tetgen.py",
     "inp/tetpart.py",
+    "inp/torrent.py",
     "inp/tutorial/ball-impact.py",
     "inp/tutorial/three-basic-geometric-objects.py",
     "inp/wire.py",
@@ -42,13 +43,16 @@ const RUN: [&str; 58] = [
     "tests/BM21/BM21_springs.py",
     "timed/arch.py",
     "timed/domino.py",
+    "timed/ellipsoids.py",
     "timed/newton-cradle.py",
+    "timed/rocks.py",
     "timed/torrent-flat.py",
     "timed/torrent.py",
     // Large ones.
     "inp/amt.py",
     "inp/amtball.py",
     "inp/beam.py",
+    "inp/bininp.py",
     "inp/bridge.py",
     "inp/cores/simple-quarter.py",
     "inp/fuel-brick-flex.py",
@@ -67,8 +71,9 @@ const RUN: [&str; 58] = [
     "tests/BM23/BM23_hexa.py",
     "timed/bridge.py",
     "timed/cubes10.py",
+    "timed/hopper.py",
 ];
-const LARGE: usize = 21;
+const LARGE: usize = 23;
 
 /// Decks that want more, and the word that their message has.
 const WANT: [(&str, &str); 4] = [
@@ -77,6 +82,48 @@ const WANT: [(&str, &str); 4] = [
     ("inp/crack.py", "SIMPLIFIED_CRACK: is a command of Solfec 1.0"),
     ("inp/cores/simple-small.py", "SIMPLIFIED_CRACK: is a command of Solfec 1.0"),
 ];
+
+/// Files that are in neither list, and why.
+const OTHERS: [(&str, &str); 23] = [
+    ("inp/16-bars.py", "imports scipy"),
+    ("inp/body-impact.py", "a background mesh"),
+    ("inp/brick-crack.py", "a background mesh"),
+    ("inp/cores/inc/simple_core_base.py", "part of other decks"),
+    ("inp/cubes.py", "ten steps of its finite elements take minutes in a build for tests"),
+    ("inp/flexbend.py", "modal analysis"),
+    ("inp/fratest.py", "a mesh that is not here"),
+    ("inp/fuel-brick-drop.py", "a background mesh"),
+    ("inp/impacting-bar.py", "imports scipy"),
+    ("inp/mesh/netgenread.py", "part of other decks"),
+    ("inp/ro.py", "modal analysis"),
+    ("inp/rotating-bar.py", "imports scipy"),
+    ("inp/sweep.py", "modal analysis"),
+    ("inp/tetcrush.py", "ten steps of its finite elements take minutes in a build for tests"),
+    ("scripts/abaqusreader/__init__.py", "part of other decks"),
+    ("scripts/abaqusreader/abaqusinp.py", "part of other decks"),
+    ("scripts/abaqusreader/example.py", "reads a file that its user gives"),
+    ("scripts/abaqusreader/tests/tests.py", "part of other decks"),
+    ("scripts/acc_sweep.py", "part of other decks"),
+    ("tests/BM03/BM03_tetra.py", "as BM03_hexa.py"),
+    ("tests/BM07/BM07_hexa.py", "ten steps of its finite elements take minutes in a build for tests"),
+    ("tests/BM13/BM13_fine.py", "as BM13_coarse.py"),
+    ("tests/BM15/BM15_mixed.py", "ten steps of its finite elements take minutes in a build for tests"),
+];
+
+#[test]
+fn every_deck_is_in_one_list() {
+    let Some(folder) = decks() else { return };
+    let found = done(&folder, "find . -name '*.py' | cut -c3-");
+    let listed: Vec<&str> = RUN.into_iter().chain(WANT.map(|deck| deck.0)).chain(OTHERS.map(|deck| deck.0)).collect();
+    for deck in found.lines() {
+        let times = listed.iter().filter(|name| **name == deck).count();
+        assert_eq!(times, 1, "{deck} is listed {times} times");
+    }
+    for (deck, why) in OTHERS {
+        assert!(folder.path(deck).exists() && !why.is_empty(), "{deck}");
+    }
+    assert_eq!(found.lines().count(), listed.len());
+}
 
 /// A copy of the decks in a folder of its own.
 fn decks() -> Option<Scratch> {

@@ -55,7 +55,7 @@ enum Open {
 
 pub(super) fn read(bytes: &[u8], name: &str, _: &Path) -> Result<(MeshFile, Vec<String>)> {
     let mut text = Text::new(bytes, name);
-    let mut reader = Reader { deck: Deck::default(), part: None, instance: None, second_order: 0 };
+    let mut reader = Reader { deck: Deck::default(), part: None, instance: None, second_order: 0, block: None };
     let mut open = Open::Skip;
     // Numbers of the element that continues on the next line.
     let mut pending: Vec<i64> = Vec::new();
@@ -92,6 +92,9 @@ pub(super) fn read(bytes: &[u8], name: &str, _: &Path) -> Result<(MeshFile, Vec<
         }
     }
     unfinished(&pending, &text)?;
+    if let Some(block) = reader.block {
+        return Err(text.fail(format!("the file ends within *{block}, but *END {block} should follow; it is cut off")));
+    }
     if reader.deck.parts.iter().all(|part| part.nodes.is_empty()) && reader.deck.instances.is_empty() {
         return Err(text.fail("no *NODE in the whole file; an Abaqus input file with a mesh is expected"));
     }
@@ -124,6 +127,8 @@ struct Reader {
     part: Option<usize>,
     instance: Option<usize>,
     second_order: usize,
+    /// PART or ASSEMBLY, if the lines are in one.
+    block: Option<&'static str>,
 }
 
 impl Reader {
@@ -153,15 +158,19 @@ impl Reader {
         Ok(match name {
             "PART" => {
                 self.deck.parts.push(RawPart { name: key.wanted("NAME", text)?, ..RawPart::default() });
-                self.part = Some(self.deck.parts.len() - 1);
+                (self.part, self.block) = (Some(self.deck.parts.len() - 1), Some("PART"));
                 Open::Skip
             }
             "END PART" => {
-                self.part = None;
+                (self.part, self.block) = (None, None);
                 Open::Skip
             }
             "ASSEMBLY" => {
-                (self.part, self.deck.in_assembly) = (None, true);
+                (self.part, self.deck.in_assembly, self.block) = (None, true, Some("ASSEMBLY"));
+                Open::Skip
+            }
+            "END ASSEMBLY" => {
+                self.block = None;
                 Open::Skip
             }
             "INSTANCE" => {

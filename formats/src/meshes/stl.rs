@@ -34,6 +34,7 @@ pub(super) fn read(bytes: &[u8], name: &str, _: &Path) -> Result<(MeshFile, Vec<
         false => ascii(bytes, name)?,
     };
     let several = solids.len() > 1;
+    let is_cut = !is_binary(bytes) && !ends(bytes);
     let mut file = MeshFile::default();
     let mut dropped = 0;
     for (name, corners) in solids {
@@ -47,8 +48,24 @@ pub(super) fn read(bytes: &[u8], name: &str, _: &Path) -> Result<(MeshFile, Vec<
         let mesh = RawMesh { nodes, faces, ..RawMesh::default() };
         file.parts.push(Part { name: if several { name } else { String::new() }, mesh, sets: Vec::new() });
     }
+    if file.parts.iter().all(|part| part.mesh.faces.is_empty()) && dropped > 0 {
+        return Err(Error::format(
+            name,
+            format!(
+                "two corners of each of its {dropped} triangles are the same, within the \
+            precision of STL; make it again"
+            ),
+        ));
+    }
     let remark = (dropped > 0).then(|| format!("{dropped} triangles with two equal corners are left out"));
-    Ok((file, remark.into_iter().collect()))
+    let cut = is_cut.then(|| "the file does not end with endsolid: it may be cut off".to_string());
+    Ok((file, remark.into_iter().chain(cut).collect()))
+}
+
+/// Whether the last line of an ASCII file is that of a solid.
+fn ends(bytes: &[u8]) -> bool {
+    let last = bytes.trim_ascii_end().rsplit(|&b| b == b'\n').next().unwrap_or_default().trim_ascii();
+    last.len() >= 8 && last[..8].eq_ignore_ascii_case(b"endsolid")
 }
 
 fn binary(bytes: &[u8], name: &str) -> Result<Vec<Vec3>> {

@@ -57,13 +57,13 @@ impl In {
     /// Opens a file of anyone in memory.
     pub fn foreign_memory(mut bytes: Vec<u8>, name: &str, wanted: &str) -> Result<Self> {
         if bytes.is_empty() {
-            return Err(Error::format(name, "no data; the program before it in the pipe failed"));
+            return Err(Error::format(name, "no data; look for an error of the program that wrote it"));
         }
         if !bytes.starts_with(b"\x89HDF\r\n\x1a\n") {
             return Err(Error::format(name, format!("not an HDF5 file; {wanted} is wanted")));
         }
         let file = crate::image::open(&mut bytes)
-            .map_err(|_| Error::format(name, "damaged or cut short; the program before it in the pipe failed"))?;
+            .map_err(|_| Error::format(name, "damaged or cut short; look for an error of the program that wrote it"))?;
         Ok(In { file, top: String::new(), name: name.into() })
     }
 
