@@ -97,6 +97,14 @@ impl FiniteBody {
     /// # Errors
     /// A shape that is not one mesh, a mesh or a material of which no body can be made.
     pub fn new(new: &NewBody<'_>, stepping: Stepping) -> Result<FiniteBody> {
+        FiniteBody::elastic(new, stepping)
+    }
+
+    /// The body with all unknowns of its mesh, whether it is reduced or not.
+    ///
+    /// # Errors
+    /// As [`FiniteBody::new`].
+    pub fn elastic(new: &NewBody<'_>, stepping: Stepping) -> Result<FiniteBody> {
         let name = new.name;
         let material = new.material.ok_or_else(|| {
             Error::input(format!("{name}: its bulk material does not exist; create it before the body"))
@@ -140,6 +148,13 @@ impl FiniteBody {
             remarks: Remarks::default(),
             grid,
         })
+    }
+
+    /// The tangent stiffness when the nodes are at `x` [N/m].
+    pub fn tangent(&self, x: &[Vec3]) -> Stiffness {
+        let mut stiffness = Stiffness::new(&self.grid);
+        stiffness.assemble(&self.grid, &self.laws, x, false);
+        stiffness
     }
 
     /// Whether the scheme is DEF_LIM.

@@ -11,10 +11,13 @@ mod corotation;
 mod factor;
 mod grid;
 mod kernels;
+mod pencil;
 mod response;
 mod set;
 mod stiffness;
 mod weights;
+
+pub use pencil::{Pencil, Shifted};
 
 use super::{BodySet, Kind};
 use crate::model::BodyKind;
