@@ -6,8 +6,6 @@
 
 mod krylov;
 mod modes;
-mod rigid;
 mod scaled;
 
 pub use modes::{effective_mass, modes, Modes, Wanted};
-pub use rigid::{rigid_displacements, rigid_modes};

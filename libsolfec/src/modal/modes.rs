@@ -3,9 +3,8 @@
 use nalgebra::DVector;
 
 use super::krylov::{smallest, Pairs, Search, FLOOR};
-use super::rigid::rigid_modes;
 use super::scaled::Scaled;
-use crate::body::Pencil;
+use crate::body::{rigid_modes, Pencil};
 use crate::math::Vec3;
 use crate::{Error, Result};
 

@@ -1,19 +1,13 @@
-//! Mass and stiffness of a body of finite elements, outside of any simulation: the pencil `K x = λ M x` of its free
-//! vibrations.
+//! Mass and stiffness of a body of finite elements: the pencil `K x = λ M x` of its free vibrations.
 
-use super::body::FiniteBody;
 use super::factor::Factor;
 use super::stiffness::Stiffness;
-use crate::body::{name_of, NewBody};
 use crate::math::{Mat3, Vec3};
-use crate::model::{BodyKind, Formulation, Model};
-use crate::shape::Shape;
-use crate::stepping::Stepping;
-use crate::{Error, Result};
+use crate::Result;
 
 /// Lumped mass and tangent stiffness of a free body.
 pub struct Pencil {
-    name: String,
+    pub(super) name: String,
     /// Places of the nodes in the reference configuration [m].
     pub reference: Vec<Vec3>,
     /// Places of the nodes at which the stiffness is the tangent [m].
@@ -21,8 +15,8 @@ pub struct Pencil {
     /// Of each node [kg]; zero of nodes without an element.
     pub mass: Vec<f64>,
     /// The same, one where it is zero: nodes without an element have no stiffness either.
-    inertia: Vec<f64>,
-    stiffness: Stiffness,
+    pub(super) inertia: Vec<f64>,
+    pub(super) stiffness: Stiffness,
 }
 
 /// Solves with `M + s K`.
@@ -32,45 +26,6 @@ pub struct Shifted<'a> {
 }
 
 impl Pencil {
-    /// Of a body of a model as it is described; see [`Pencil::new`].
-    ///
-    /// # Errors
-    /// As [`Pencil::new`], an unknown body.
-    pub fn of(model: &Model, id: u64, displacements: &[Vec3]) -> Result<Pencil> {
-        let row = model.body_row(id).map(|row| &model.bodies[row]);
-        let row = row.ok_or_else(|| Error::input(format!("body {id} does not exist")))?;
-        let name = name_of(row);
-        if row.kind != BodyKind::FiniteElement {
-            let text = "is not of finite elements; give a body of kind FINITE_ELEMENT";
-            return Err(Error::input(format!("{name}: {text}")));
-        }
-        let shapes: Vec<Shape> = model.shapes_of(row).collect();
-        let material = model.bulk.get(row.material as usize);
-        Pencil::new(&NewBody { name: &name, row, material, shapes: &shapes }, displacements)
-    }
-
-    /// Of a body as it is described. The tangent of a total Lagrangian body is taken at these displacements of the nodes
-    /// [m] (none: zero), that of any other at the reference configuration.
-    ///
-    /// # Errors
-    /// A body that is not of finite elements or cannot be made, displacements of another mesh.
-    pub fn new(new: &NewBody<'_>, displacements: &[Vec3]) -> Result<Pencil> {
-        let body = FiniteBody::elastic(new, Stepping::DYNAMIC)?;
-        let reference = body.grid.mesh.nodes.clone();
-        let moved = match new.row.form {
-            Formulation::TotalLagrangian => displacements,
-            Formulation::Corotational => &[],
-        };
-        if !moved.is_empty() && moved.len() != reference.len() {
-            let (name, n, nodes) = (new.name, moved.len(), reference.len());
-            return Err(Error::input(format!("{name}: displacements of {n} nodes, but its mesh has {nodes}")));
-        }
-        let mut places = reference.clone();
-        places.iter_mut().zip(moved).for_each(|(x, u)| *x += u);
-        let stiffness = body.tangent(&places);
-        Ok(Pencil { name: body.name, reference, places, inertia: body.inertia, mass: body.mass, stiffness })
-    }
-
     /// How messages call the body.
     pub fn name(&self) -> &str {
         &self.name
