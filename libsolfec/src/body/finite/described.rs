@@ -10,6 +10,14 @@ use crate::shape::Shape;
 use crate::stepping::Stepping;
 use crate::{Error, Result};
 
+/// What is wrong with the description of a body of finite elements, before it is in a model.
+///
+/// # Errors
+/// A shape that is not one mesh, a mesh, a material or a base of which no body can be made.
+pub fn check_finite_body(new: &NewBody<'_>) -> Result<()> {
+    FiniteBody::new(new, Stepping::DYNAMIC).map(|_| ())
+}
+
 /// Configuration and velocity of a reduced body (docs/conventions.md 5) whose nodes have these places [m] and velocities
 /// [m/s].
 ///

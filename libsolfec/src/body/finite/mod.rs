@@ -21,7 +21,7 @@ mod set;
 mod stiffness;
 mod weights;
 
-pub use described::reduced_state;
+pub use described::{check_finite_body, reduced_state};
 pub use pencil::{Pencil, Shifted};
 pub use rigid::{rigid_displacements, rigid_modes};
 
