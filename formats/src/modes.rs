@@ -150,7 +150,8 @@ fn is_old(file: &In) -> bool {
 
 fn read_old(file: &In) -> Result<Kept> {
     let (sizes, numbers) = (file.get::<i64>("", "i")?, file.get::<f64>("", "d")?);
-    let fits = |rows: i64, n: i64| rows > 0 && n > 0 && numbers.len() as i64 == n.saturating_mul(rows.saturating_add(1));
+    let fits =
+        |rows: i64, n: i64| rows > 0 && n > 0 && numbers.len() as i64 == n.saturating_mul(rows.saturating_add(1));
     let [rows, n] = *sizes.as_slice() else {
         return Err(Error::format(&file.at("", "i"), "two numbers are wanted: rows and modes"));
     };

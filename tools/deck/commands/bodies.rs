@@ -35,9 +35,13 @@ static BODY: Command = Command {
             .or(Default::Text("TL")),
         Arg::new("mesh", Kind::Object(&["MESH"]), "mesh of finite elements for CONVEX shapes")
             .or(Default::Absent("the shape")),
-        Arg::new("base", Kind::Anything, "base of 'BC-MODAL' and 'BC-RO': (values, vectors) or a label of REGISTER_BASE")
-            .or(Default::Absent("none"))
-            .alias(&["modal"]),
+        Arg::new(
+            "base",
+            Kind::Anything,
+            "base of 'BC-MODAL' and 'BC-RO': (values, vectors) or a label of REGISTER_BASE",
+        )
+        .or(Default::Absent("none"))
+        .alias(&["modal"]),
     ],
     returns: "a BODY",
     modes: Modes::Both,

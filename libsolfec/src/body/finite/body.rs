@@ -174,6 +174,7 @@ impl FiniteBody {
             mass: self.mass.clone(),
             inertia: self.inertia.clone(),
             stiffness,
+            corotation: Corotation::new(&self.grid),
         }
     }
 
@@ -295,7 +296,8 @@ impl FiniteBody {
         let Some(linear) = &self.linear else {
             return kernels::add_forces(&self.grid, &self.laws, &self.state.x, -1.0, &mut self.scratch);
         };
-        let u: Vec<Vec3> = linear.corotation.displacements(&self.grid, &self.state.x, &linear.rotation).collect();
+        let u: Vec<Vec3> =
+            linear.corotation.displacements(&self.grid.mesh.nodes, &self.state.x, &linear.rotation).collect();
         let mut turned = vec![Vec3::zeros(); u.len()];
         linear.stiffness.add_product(&u, -1.0, &mut turned);
         self.scratch.iter_mut().zip(turned).for_each(|(force, turned)| *force += linear.rotation * turned);
@@ -442,7 +444,7 @@ impl FiniteBody {
     fn internal(&self) -> f64 {
         let Some(linear) = &self.linear else { return kernels::energy(&self.grid, &self.laws, &self.state.x) };
         let Some(rotation) = linear.corotation.rotation(&self.state.x) else { return f64::NAN };
-        let u: Vec<Vec3> = linear.corotation.displacements(&self.grid, &self.state.x, &rotation).collect();
+        let u: Vec<Vec3> = linear.corotation.displacements(&self.grid.mesh.nodes, &self.state.x, &rotation).collect();
         let mut force = vec![Vec3::zeros(); u.len()];
         linear.stiffness.add_product(&u, 1.0, &mut force);
         0.5 * u.iter().zip(force).map(|(u, force)| u.dot(&force)).sum::<f64>()

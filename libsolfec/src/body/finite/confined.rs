@@ -50,7 +50,7 @@ impl FiniteBody {
     fn project_places(&mut self) {
         let rotation = self.present_rotation();
         let (Some(reduced), Some(corotation)) = (&self.reduced, self.corotation()) else { return };
-        let mut u: Vec<Vec3> = corotation.displacements(&self.grid, &self.state.x, &rotation).collect();
+        let mut u: Vec<Vec3> = corotation.displacements(&self.grid.mesh.nodes, &self.state.x, &rotation).collect();
         reduced.project(&mut u, &self.mass);
         let mut x = self.state.x.clone();
         corotation.place(&self.grid, &mut x, &rotation, &u);

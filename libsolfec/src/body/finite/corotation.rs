@@ -49,14 +49,12 @@ impl Corotation {
     /// Displacements in the frame that moves and turns with the body: `Rᵀ (x − x̄) − (X − X̄)`.
     pub fn displacements<'a>(
         &'a self,
-        grid: &'a Grid,
+        reference: &'a [Vec3],
         x: &'a [Vec3],
         rotation: &'a Mat3,
     ) -> impl Iterator<Item = Vec3> + 'a {
         let center = mean(x);
-        x.iter()
-            .zip(&grid.mesh.nodes)
-            .map(move |(x, reference)| rotation.tr_mul(&(x - center)) - (reference - self.center))
+        x.iter().zip(reference).map(move |(x, reference)| rotation.tr_mul(&(x - center)) - (reference - self.center))
     }
 }
 

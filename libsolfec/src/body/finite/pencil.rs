@@ -1,5 +1,6 @@
 //! Mass and stiffness of a body of finite elements: the pencil `K x = λ M x` of its free vibrations.
 
+use super::corotation::Corotation;
 use super::factor::Factor;
 use super::stiffness::Stiffness;
 use crate::math::{Mat3, Vec3};
@@ -17,6 +18,7 @@ pub struct Pencil {
     /// The same, one where it is zero: nodes without an element have no stiffness either.
     pub(super) inertia: Vec<f64>,
     pub(super) stiffness: Stiffness,
+    pub(super) corotation: Corotation,
 }
 
 /// Solves with `M + s K`.
@@ -33,6 +35,13 @@ impl Pencil {
 
     pub fn nodes(&self) -> usize {
         self.mass.len()
+    }
+
+    /// Displacements of nodes at these places [m] in the frame that moves and turns with the body, without the mean
+    /// translation; `None` if the body as a whole is turned inside out.
+    pub fn corotated(&self, x: &[Vec3]) -> Option<Vec<Vec3>> {
+        let rotation = self.corotation.rotation(x)?;
+        Some(self.corotation.displacements(&self.reference, x, &rotation).collect())
     }
 
     /// `K x`.
