@@ -110,6 +110,7 @@ fn every_command_has_its_names_and_defaults() {
         "MODAL_ANALYSIS (| body, num=0, path, abstol=1e-11, maxiter=100, verbose='OFF')",
         "BODY_MM_EXPORT (body, pathM, pathK | spdM='ON', spdK='ON')",
         "RIGID_DISPLACEMENTS (body)",
+        "COROTATED_DISPLACEMENTS (solfec | subset, sampling)",
     ];
     let language = Language::standard();
     for line in expected {

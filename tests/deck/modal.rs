@@ -76,6 +76,40 @@ fn matrices_of_a_cube() {
     assert_eq!(numbers("mm/K.mtx").0, "%%MatrixMarket matrix coordinate real general");
 }
 
+/// Displacements of a turning bar without its rotation: a body that moves rigidly has none, and results that are read give
+/// those of their frames.
+#[test]
+fn samples_are_free_of_rigid_motion() {
+    let folder = Folder::new();
+    folder.write(
+        "deck.py",
+        &format!(
+            "{BAR}b.scheme = 'DEF_LIM'\nINITIAL_VELOCITY(b, (1, 0, 0), (0, 0, 3))\nOUTPUT(s, 0.01)\n\
+             soft = COROTATED_DISPLACEMENTS(s, sampling=[0, 0.0195, 0.0205])\n\
+             frames = COROTATED_DISPLACEMENTS(s, 1)\nsteps = COROTATED_DISPLACEMENTS(s, [b], 0)\n\
+             try: COROTATED_DISPLACEMENTS(s, 'ROD')\nexcept ValueError as e: print('subset' in str(e))\n\
+             RUN(s, GAUSS_SEIDEL_SOLVER(1e-6, 10), 0.05)\n\
+             if s.mode == 'READ':\n  FORWARD(s, 1, 'TRUE'); FORWARD(s, 1); FORWARD(s, 99, 'TRUE')\n\
+             print(s.mode, len(soft), len(frames), len(steps), len(soft[0]), max(map(abs, soft[0])) < 1e-12)\n"
+        ),
+    );
+    let run = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_sf-run"));
+        if let Ok(python) = std::env::var("SF_TEST_PYTHON") {
+            command.env("SF_PYTHON", python);
+        }
+        let out = command.args(["-q", "deck.py"]).current_dir(folder.path("")).output().expect("sf-run runs");
+        assert!(out.status.success(), "{}", text(&out.stderr));
+        text(&out.stdout)
+    };
+    let written = run();
+    assert_eq!(written, "True\nWRITE 3 5 50 132 True\n");
+    let read = run();
+    assert_eq!(read, "True\nREAD 5 5 5 132 True\n");
+    let (code, told) = fails(&format!("{BAR}COROTATED_DISPLACEMENTS(s)\n"));
+    assert!(code == 7 && told.contains("samples are taken by a run"), "{code} {told}");
+}
+
 /// Bodies share a base by its label or its numbers; what is wrong with a base is told with the line of the body.
 #[test]
 fn reduced_bodies_share_bases() {

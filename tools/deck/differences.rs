@@ -25,6 +25,7 @@ const DIFFERENCES: &[(&str, &str)] = &[
     ("ELLIP_MESH", "needs no mesher."),
     ("MODAL_ANALYSIS", "the six rigid modes have the eigenvalue 0 exactly; `abstol` bounds the relative residual; the file is \
                         used again only if mesh and material are the same, and `path` may be left out."),
+    ("COROTATED_DISPLACEMENTS", "one sample for each time that is asked for, 0 included."),
     ("BODY_MM_EXPORT", "triangles have the header `symmetric`, numbers 17 digits (`--compat mm_header`: as the original)."),
     ("REGISTER_BASE", "the length of the vectors is compared with the mesh when a body is made with the base."),
     ("HEX", "both keywords are accepted, `surids` of the original and `surfids` of the manual."),
@@ -240,7 +241,6 @@ pub const ABSENT: &[Absent] = &[
         "States of finite-element bodies from rigid results.",
         ELEMENTS,
     ),
-    absent("COROTATED_DISPLACEMENTS", "(solfec, subset | sampling)", "Samples of co-rotated displacements.", ELEMENTS),
     absent("RT_SPLIT", "(body1, surf | sid1=0, sid2=0, label1, label2)", "Splits a body during a run.", FRACTURE),
     absent("MESH.inter_element_faces", "()", "Faces between the elements of a mesh.", FRACTURE),
     absent(

@@ -5,7 +5,7 @@ use nalgebra::DMatrix;
 use solfec::body::{rigid_modes, Pencil};
 use solfec::math::Vec3;
 use solfec::model::{Base, BodyKind, Model};
-use solfec::query::{Point, ShownBodies};
+use solfec::query::{nodes_of, ShownBodies};
 
 use super::args::Pod;
 use super::{flat, keep};
@@ -39,7 +39,8 @@ pub fn run(args: &Pod) -> Result<(), CliError> {
         let frame = results.read_frame(args.domain, k)?;
         for view in ShownBodies::of(model, &frame).all() {
             let Some((_, pencil)) = pencils.iter().find(|(row, _)| *row == view.row().index()) else { continue };
-            let x: Vec<Vec3> = pencil.reference.iter().map(|x| view.place(&Point::new(*x))).collect();
+            let nodes = nodes_of(&frame, view.row()).unwrap_or_default();
+            let x: Vec<Vec3> = nodes.iter().map(|x| Vec3::from(*x)).collect();
             snapshots.extend(pencil.corotated(&x));
         }
     }

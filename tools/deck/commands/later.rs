@@ -2,7 +2,6 @@
 
 pub const REFUSED: &[&str] = &[
     "APPLY_BULKMAT",
-    "COROTATED_DISPLACEMENTS",
     "FIELD",
     "FRACTURE_EXPORT_YAFFEMS",
     "HYBRID_SOLVER",

@@ -6,6 +6,7 @@ mod body_members;
 mod constraint_members;
 mod constraints;
 mod control;
+mod corotated;
 mod domain;
 mod domain_members;
 mod environment;
@@ -62,6 +63,7 @@ impl Language {
             more_solvers::COMMANDS,
             control::COMMANDS,
             reading::COMMANDS,
+            corotated::COMMANDS,
             exports::COMMANDS,
             history::COMMANDS,
             stored_exports::COMMANDS,
