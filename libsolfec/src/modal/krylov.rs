@@ -8,6 +8,8 @@ use crate::assembly::random::Random;
 
 /// Vectors that are added at a time; eigenvalues of up to this multiplicity are found at once.
 const BLOCK: usize = 6;
+/// Blocks from one look at Ritz vectors to the next.
+const BETWEEN: usize = 4;
 /// Residuals cannot be smaller than this multiple of the bound of the eigenvalues.
 pub const FLOOR: f64 = 4e-15;
 /// A vector lies in a space if what is left of it is smaller than this.
@@ -53,15 +55,21 @@ struct Space<'a> {
 pub fn smallest(op: &mut Scaled<'_>, known: &[Vector], search: Search, seed: u64) -> Pairs {
     let rank = op.rank().saturating_sub(known.len());
     let count = search.count.min(rank);
-    let limit = rank.min((2 * count + 2 * BLOCK).max(count + 6 * BLOCK));
+    let limit = rank.min(2 * count + 8 * BLOCK);
     let mut space =
         Space { known, v: Vec::new(), image: Vec::new(), h: DMatrix::zeros(0, 0), random: Random::new(seed), rank };
     let mut block: Vec<Vector> = (0..BLOCK).map(|_| space.noise(op)).collect();
     let mut restarts = 0;
+    let mut look = (count + BLOCK).min(limit);
     loop {
         space.extend(op, block);
         if space.v.len() == rank {
             return Pairs { exhausted: true, restarts, ..rayleigh_ritz(op, known, space.v, count, search) };
+        }
+        let have = space.v.len();
+        if have < look {
+            block = space.image[have - BLOCK.min(have)..].to_vec();
+            continue;
         }
         let (values, ritz) = descending(&space.h);
         let first = (0..count).find(|&k| k >= values.len() || !space.good(op, &ritz.column(k).into_owned(), search));
@@ -79,8 +87,9 @@ pub fn smallest(op: &mut Scaled<'_>, known: &[Vector], search: Search, seed: u64
                 return Pairs { restarts, ..rayleigh_ritz(op, known, vectors, count, search) };
             }
             restarts += 1;
-            space.restart(&values, &ritz, limit - (limit - count) / 2 - BLOCK / 2);
+            space.restart(&values, &ritz, count + 2 * BLOCK);
         }
+        look = (space.v.len() + BETWEEN * BLOCK).min(limit - BLOCK + 1);
     }
 }
 
