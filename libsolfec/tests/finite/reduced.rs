@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use solfec::body::{Pencil, INTERNAL, KINETIC};
-use solfec::math::exp_map;
+use solfec::math::{exp_map, Mat3};
 use solfec::modal::{modes, Wanted};
 use solfec::model::{Base, Op};
 
@@ -160,6 +160,30 @@ fn configurations_and_velocities_are_reduced_coordinates() {
             let text = simulation.apply(&op).expect_err("a wrong length").to_string();
             assert!(text.contains(what) && text.contains("36 numbers"), "{text}");
         }
+    }
+}
+
+/// The material of a body changes: it swings with the frequency of the new one. A mode of the eigenvalue λ that is let go
+/// has the phase t √λ.
+#[test]
+fn modes_swing_with_their_frequency_also_after_a_change_of_material() {
+    for form in REDUCED {
+        let mut world = world(1e-4, YOUNG, 0.2);
+        let body = reduced(&mut world, block([0.0; 3], [1.0, 0.2, 0.2], [6, 1, 1]), form, 10);
+        let value = world.model.bodies[0].base.as_ref().expect("a base").values[6];
+        let mut simulation = world.simulation();
+        simulation.apply(&Op::BulkMaterial { row: 0, young: 4.0 * YOUNG, poisson: 0.2 }).expect("a material");
+        let mut conf = vec![0.0; 10];
+        conf[6] = 1e-6;
+        conf.extend(Mat3::identity().iter());
+        simulation.apply(&Op::SetConfiguration { body, conf }).expect("a configuration");
+        // A quarter of the period, which is half of that of the first material.
+        let quarter = 0.25 * std::f64::consts::TAU / (2.0 * value.sqrt());
+        let count = (quarter / 1e-4).round() as usize;
+        steps(&mut simulation, &gauss_seidel(1e-6), count, |_, _| {});
+        let found = simulation.bodies().configuration(index(&simulation, body))[6];
+        let expected = 1e-6 * (2.0 * value.sqrt() * count as f64 * 1e-4).cos();
+        assert_near(found, expected, 1e-9, "coordinate of the mode");
     }
 }
 
