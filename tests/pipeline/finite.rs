@@ -88,6 +88,31 @@ fn reduced_bodies_go_the_whole_way() {
     done(&folder, "sf-info whole && sf-info finite.sfm.h5 && sf-xdmf whole -o viz");
 }
 
+/// A function of the deck gives forces on reduced coordinates. A force g on the first of them, the translation along x of
+/// the M-orthonormal mode 1/√m, makes a body of mass m as fast as g t / √m.
+#[test]
+fn functions_give_reduced_forces() {
+    let folder = Scratch::new();
+    let deck = REDUCED.split("GRAVITY").next().expect("the beginning").to_string()
+        + "
+unit = [0,0,0, 1,0,0, 1,1,0, 0,1,0, 0,0,1, 1,0,1, 1,1,1, 0,1,1]
+made = BODY(solfec, 'FINITE_ELEMENT', HEX(unit, 1, 1, 1, 1, [1]*6), bulk)
+data = MODAL_ANALYSIS(made, 12)
+DELETE(solfec, made)
+def force(q, u, time, step):
+    assert len(q) == 21 and len(u) == 12
+    return [3] + [0]*11
+for k, form in enumerate(('BC-MODAL', 'BC-RO')):
+    body = BODY(solfec, 'FINITE_ELEMENT', TRANSLATE(HEX(unit, 1, 1, 1, 1, [1]*6), (0, 9 * k, 0)), bulk, form=form, base=data)
+    FORCE(body, 'SPATIAL', (0, 0, 0), (0, 0, 1), force)
+RUN(solfec, GAUSS_SEIDEL_SOLVER(1E-6, 500), 0.1)
+if solfec.mode == 'WRITE':
+    for body in solfec.bodies: print('%.9f' % (VELOCITY(body, body.center)[0] * 1000**.5))
+";
+    folder.write("deck.py", &deck);
+    assert_eq!(done(&folder, "sf-run -q -w deck.py"), "0.300000000\n0.300000000\n");
+}
+
 /// What cannot be a body is refused with the line of the deck and a remedy.
 #[test]
 fn bodies_that_cannot_be_made_are_told() {

@@ -24,7 +24,6 @@ pub fn run(args: &Register) -> Result<(), CliError> {
     }
     let base = Arc::new(Base { label: args.label.clone(), ..read(&args.base)?.base });
     model.apply(Op::Define(Definition::Base(Arc::clone(&base))))?;
-    // An equal base that was there without a label takes this one.
     if let Some(body) = &args.body {
         confine(model, input::bodies(model, Some(body))?, &base, args)?;
     }
