@@ -18,6 +18,9 @@ mod packed;
 #[path = "formats/results.rs"]
 mod results;
 
+#[path = "formats/modes.rs"]
+mod modes;
+
 #[path = "formats/nodal.rs"]
 mod nodal;
 

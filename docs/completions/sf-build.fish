@@ -18,7 +18,7 @@ json\t'JSON lines'
 none\t''"
 complete -c sf-build -l color -d 'Colour of messages: auto, never (also $NO_COLOR)' -r -f -a "auto\t''
 never\t''"
-complete -c sf-build -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed' -r
+complete -c sf-build -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed, mm_header' -r
 complete -c sf-build -s f -s w -l force -l overwrite -d 'Overwrite FILE; write binary to a terminal'
 complete -c sf-build -l convert-deck -d 'Write the deck as Python 3 and stop'
 complete -c sf-build -l no-provenance -d 'Write no provenance, so that equal models give equal files'

@@ -28,7 +28,7 @@ json\t'JSON lines'
 none\t''"
 complete -c sf-history -l color -d 'Colour of messages: auto, never (also $NO_COLOR)' -r -f -a "auto\t''
 never\t''"
-complete -c sf-history -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed' -r
+complete -c sf-history -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed, mm_header' -r
 complete -c sf-history -l verify -d 'Verify the checksums of the results before reading; damage is an error (code 3)'
 complete -c sf-history -l per-step -d 'One row per time step instead of per frame (for BODS CONS STEP ITERS MERIT ERROR WALL and timers)'
 complete -c sf-history -l all-domains -d 'All SOLFEC objects of the deck, with first columns domain and run'

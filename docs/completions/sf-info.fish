@@ -6,7 +6,7 @@ json\t'JSON lines'
 none\t''"
 complete -c sf-info -l color -d 'Colour of messages: auto, never (also $NO_COLOR)' -r -f -a "auto\t''
 never\t''"
-complete -c sf-info -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed' -r
+complete -c sf-info -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed, mm_header' -r
 complete -c sf-info -l no-check -d 'Do not read the whole file to verify it'
 complete -c sf-info -s q -l quiet -d 'No progress and no summary; warnings and errors are still printed'
 complete -c sf-info -s v -l verbose -d 'More detail on standard error (repeatable)'

@@ -43,7 +43,7 @@ json\t'JSON lines'
 none\t''"
 complete -c sf-locdyn-compare -n "__fish_sf_locdyn_compare_needs_command" -l color -d 'Colour of messages: auto, never (also $NO_COLOR)' -r -f -a "auto\t''
 never\t''"
-complete -c sf-locdyn-compare -n "__fish_sf_locdyn_compare_needs_command" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed' -r
+complete -c sf-locdyn-compare -n "__fish_sf_locdyn_compare_needs_command" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed, mm_header' -r
 complete -c sf-locdyn-compare -n "__fish_sf_locdyn_compare_needs_command" -l verify -d 'Verify the checksums of the dumps before reading; damage is an error (code 3)'
 complete -c sf-locdyn-compare -n "__fish_sf_locdyn_compare_needs_command" -s q -l quiet -d 'No progress and no summary; warnings and errors are still printed'
 complete -c sf-locdyn-compare -n "__fish_sf_locdyn_compare_needs_command" -s v -l verbose -d 'More detail on standard error (repeatable)'
@@ -66,7 +66,7 @@ json\t'JSON lines'
 none\t''"
 complete -c sf-locdyn-compare -n "__fish_sf_locdyn_compare_using_subcommand solve" -l color -d 'Colour of messages: auto, never (also $NO_COLOR)' -r -f -a "auto\t''
 never\t''"
-complete -c sf-locdyn-compare -n "__fish_sf_locdyn_compare_using_subcommand solve" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed' -r
+complete -c sf-locdyn-compare -n "__fish_sf_locdyn_compare_using_subcommand solve" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed, mm_header' -r
 complete -c sf-locdyn-compare -n "__fish_sf_locdyn_compare_using_subcommand solve" -l verify -d 'Verify the checksums of the problem before reading; damage is an error (code 3)'
 complete -c sf-locdyn-compare -n "__fish_sf_locdyn_compare_using_subcommand solve" -s f -s w -l force -l overwrite -d 'Overwrite a file that exists'
 complete -c sf-locdyn-compare -n "__fish_sf_locdyn_compare_using_subcommand solve" -s q -l quiet -d 'No progress and no summary; warnings and errors are still printed'

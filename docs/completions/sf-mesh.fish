@@ -32,7 +32,7 @@ json\t'JSON lines'
 none\t''"
 complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -l color -d 'Colour of messages: auto, never (also $NO_COLOR)' -r -f -a "auto\t''
 never\t''"
-complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed' -r
+complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed, mm_header' -r
 complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -s q -l quiet -d 'No progress and no summary; warnings and errors are still printed'
 complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -s v -l verbose -d 'More detail on standard error (repeatable)'
 complete -c sf-mesh -n "__fish_sf_mesh_needs_command" -l json -d 'The report as one JSON document on standard output; progress as JSON lines on standard error'
@@ -83,7 +83,7 @@ json\t'JSON lines'
 none\t''"
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hex" -l color -d 'Colour of messages: auto, never (also $NO_COLOR)' -r -f -a "auto\t''
 never\t''"
-complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hex" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hex" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed, mm_header' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hex" -l zlib -d 'Compress (vtu)'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hex" -s f -l force -d 'Overwrite an existing file'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hex" -s q -l quiet -d 'No progress and no summary; warnings and errors are still printed'
@@ -110,7 +110,7 @@ json\t'JSON lines'
 none\t''"
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand pipe" -l color -d 'Colour of messages: auto, never (also $NO_COLOR)' -r -f -a "auto\t''
 never\t''"
-complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand pipe" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand pipe" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed, mm_header' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand pipe" -l zlib -d 'Compress (vtu)'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand pipe" -s f -l force -d 'Overwrite an existing file'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand pipe" -s q -l quiet -d 'No progress and no summary; warnings and errors are still printed'
@@ -135,7 +135,7 @@ json\t'JSON lines'
 none\t''"
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand ellip" -l color -d 'Colour of messages: auto, never (also $NO_COLOR)' -r -f -a "auto\t''
 never\t''"
-complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand ellip" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand ellip" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed, mm_header' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand ellip" -l zlib -d 'Compress (vtu)'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand ellip" -s f -l force -d 'Overwrite an existing file'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand ellip" -s q -l quiet -d 'No progress and no summary; warnings and errors are still printed'
@@ -163,7 +163,7 @@ json\t'JSON lines'
 none\t''"
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rough-hex" -l color -d 'Colour of messages: auto, never (also $NO_COLOR)' -r -f -a "auto\t''
 never\t''"
-complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rough-hex" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rough-hex" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed, mm_header' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rough-hex" -l zlib -d 'Compress (vtu)'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rough-hex" -s f -l force -d 'Overwrite an existing file'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rough-hex" -s q -l quiet -d 'No progress and no summary; warnings and errors are still printed'
@@ -187,7 +187,7 @@ json\t'JSON lines'
 none\t''"
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hull" -l color -d 'Colour of messages: auto, never (also $NO_COLOR)' -r -f -a "auto\t''
 never\t''"
-complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hull" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hull" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed, mm_header' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hull" -l zlib -d 'Compress (vtu)'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hull" -s f -l force -d 'Overwrite an existing file'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hull" -s q -l quiet -d 'No progress and no summary; warnings and errors are still printed'
@@ -210,7 +210,7 @@ json\t'JSON lines'
 none\t''"
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convex" -l color -d 'Colour of messages: auto, never (also $NO_COLOR)' -r -f -a "auto\t''
 never\t''"
-complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convex" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convex" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed, mm_header' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convex" -l zlib -d 'Compress (vtu)'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convex" -s f -l force -d 'Overwrite an existing file'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convex" -s q -l quiet -d 'No progress and no summary; warnings and errors are still printed'
@@ -236,7 +236,7 @@ json\t'JSON lines'
 none\t''"
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand tet" -l color -d 'Colour of messages: auto, never (also $NO_COLOR)' -r -f -a "auto\t''
 never\t''"
-complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand tet" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand tet" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed, mm_header' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand tet" -l zlib -d 'Compress (vtu)'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand tet" -s f -l force -d 'Overwrite an existing file'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand tet" -s q -l quiet -d 'No progress and no summary; warnings and errors are still printed'
@@ -260,7 +260,7 @@ json\t'JSON lines'
 none\t''"
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand scale" -l color -d 'Colour of messages: auto, never (also $NO_COLOR)' -r -f -a "auto\t''
 never\t''"
-complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand scale" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand scale" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed, mm_header' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand scale" -l zlib -d 'Compress (vtu)'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand scale" -s f -l force -d 'Overwrite an existing file'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand scale" -s q -l quiet -d 'No progress and no summary; warnings and errors are still printed'
@@ -284,7 +284,7 @@ json\t'JSON lines'
 none\t''"
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand translate" -l color -d 'Colour of messages: auto, never (also $NO_COLOR)' -r -f -a "auto\t''
 never\t''"
-complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand translate" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand translate" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed, mm_header' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand translate" -l zlib -d 'Compress (vtu)'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand translate" -s f -l force -d 'Overwrite an existing file'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand translate" -s q -l quiet -d 'No progress and no summary; warnings and errors are still printed'
@@ -310,7 +310,7 @@ json\t'JSON lines'
 none\t''"
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rotate" -l color -d 'Colour of messages: auto, never (also $NO_COLOR)' -r -f -a "auto\t''
 never\t''"
-complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rotate" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rotate" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed, mm_header' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rotate" -l zlib -d 'Compress (vtu)'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rotate" -s f -l force -d 'Overwrite an existing file'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rotate" -s q -l quiet -d 'No progress and no summary; warnings and errors are still printed'
@@ -336,7 +336,7 @@ json\t'JSON lines'
 none\t''"
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand bend" -l color -d 'Colour of messages: auto, never (also $NO_COLOR)' -r -f -a "auto\t''
 never\t''"
-complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand bend" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand bend" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed, mm_header' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand bend" -l zlib -d 'Compress (vtu)'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand bend" -s f -l force -d 'Overwrite an existing file'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand bend" -s q -l quiet -d 'No progress and no summary; warnings and errors are still printed'
@@ -363,7 +363,7 @@ json\t'JSON lines'
 none\t''"
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand split" -l color -d 'Colour of messages: auto, never (also $NO_COLOR)' -r -f -a "auto\t''
 never\t''"
-complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand split" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand split" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed, mm_header' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand split" -l topoadj -d 'Open only the connected part of the cut that the point is on'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand split" -l no-remesh -d 'Refuse a plane that does not follow the faces of elements'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand split" -l zlib -d 'Compress (vtu)'
@@ -389,7 +389,7 @@ json\t'JSON lines'
 none\t''"
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand merge" -l color -d 'Colour of messages: auto, never (also $NO_COLOR)' -r -f -a "auto\t''
 never\t''"
-complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand merge" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand merge" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed, mm_header' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand merge" -l zlib -d 'Compress (vtu)'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand merge" -s f -l force -d 'Overwrite an existing file'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand merge" -s q -l quiet -d 'No progress and no summary; warnings and errors are still printed'
@@ -415,7 +415,7 @@ json\t'JSON lines'
 none\t''"
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand extract" -l color -d 'Colour of messages: auto, never (also $NO_COLOR)' -r -f -a "auto\t''
 never\t''"
-complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand extract" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand extract" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed, mm_header' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand extract" -l surface -d 'The boundary as a surface; with --surfid the faces with these surface ids only'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand extract" -l zlib -d 'Compress (vtu)'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand extract" -s f -l force -d 'Overwrite an existing file'
@@ -442,7 +442,7 @@ json\t'JSON lines'
 none\t''"
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand overlap" -l color -d 'Colour of messages: auto, never (also $NO_COLOR)' -r -f -a "auto\t''
 never\t''"
-complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand overlap" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand overlap" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed, mm_header' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand overlap" -l not -d 'Choose the parts that do not overlap'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand overlap" -l zlib -d 'Compress (vtu)'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand overlap" -s f -l force -d 'Overwrite an existing file'
@@ -469,7 +469,7 @@ json\t'JSON lines'
 none\t''"
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand decompose" -l color -d 'Colour of messages: auto, never (also $NO_COLOR)' -r -f -a "auto\t''
 never\t''"
-complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand decompose" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand decompose" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed, mm_header' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand decompose" -l zlib -d 'Compress (vtu)'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand decompose" -s f -l force -d 'Overwrite an existing file'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand decompose" -s q -l quiet -d 'No progress and no summary; warnings and errors are still printed'
@@ -499,7 +499,7 @@ json\t'JSON lines'
 none\t''"
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand set" -l color -d 'Colour of messages: auto, never (also $NO_COLOR)' -r -f -a "auto\t''
 never\t''"
-complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand set" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand set" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed, mm_header' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand set" -l zlib -d 'Compress (vtu)'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand set" -s f -l force -d 'Overwrite an existing file'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand set" -s q -l quiet -d 'No progress and no summary; warnings and errors are still printed'
@@ -522,7 +522,7 @@ json\t'JSON lines'
 none\t''"
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convert" -l color -d 'Colour of messages: auto, never (also $NO_COLOR)' -r -f -a "auto\t''
 never\t''"
-complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convert" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convert" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed, mm_header' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convert" -l validate -d 'Refuse meshes that could not be computed with: inverted elements, faces of three elements'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convert" -l zlib -d 'Compress (vtu)'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convert" -s f -l force -d 'Overwrite an existing file'
@@ -541,7 +541,7 @@ json\t'JSON lines'
 none\t''"
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand info" -l color -d 'Colour of messages: auto, never (also $NO_COLOR)' -r -f -a "auto\t''
 never\t''"
-complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand info" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand info" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed, mm_header' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand info" -s q -l quiet -d 'No progress and no summary; warnings and errors are still printed'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand info" -s v -l verbose -d 'More detail on standard error (repeatable)'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand info" -l json -d 'The report as one JSON document on standard output; progress as JSON lines on standard error'
@@ -557,7 +557,7 @@ json\t'JSON lines'
 none\t''"
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand check" -l color -d 'Colour of messages: auto, never (also $NO_COLOR)' -r -f -a "auto\t''
 never\t''"
-complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand check" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand check" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed, mm_header' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand check" -s q -l quiet -d 'No progress and no summary; warnings and errors are still printed'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand check" -s v -l verbose -d 'More detail on standard error (repeatable)'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand check" -l json -d 'The report as one JSON document on standard output; progress as JSON lines on standard error'
@@ -580,7 +580,7 @@ json\t'JSON lines'
 none\t''"
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand view" -l color -d 'Colour of messages: auto, never (also $NO_COLOR)' -r -f -a "auto\t''
 never\t''"
-complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand view" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand view" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed, mm_header' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand view" -s f -l force -d 'Overwrite an existing file'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand view" -l orthographic -d 'Parallel rays instead of perspective'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand view" -l no-edges -d 'No edges of elements and polygons'
@@ -601,7 +601,7 @@ json\t'JSON lines'
 none\t''"
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand nodes-on-surface" -l color -d 'Colour of messages: auto, never (also $NO_COLOR)' -r -f -a "auto\t''
 never\t''"
-complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand nodes-on-surface" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand nodes-on-surface" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed, mm_header' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand nodes-on-surface" -s q -l quiet -d 'No progress and no summary; warnings and errors are still printed'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand nodes-on-surface" -s v -l verbose -d 'More detail on standard error (repeatable)'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand nodes-on-surface" -l json -d 'The report as one JSON document on standard output; progress as JSON lines on standard error'
@@ -619,7 +619,7 @@ json\t'JSON lines'
 none\t''"
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand faces-on-plane" -l color -d 'Colour of messages: auto, never (also $NO_COLOR)' -r -f -a "auto\t''
 never\t''"
-complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand faces-on-plane" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand faces-on-plane" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed, mm_header' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand faces-on-plane" -s q -l quiet -d 'No progress and no summary; warnings and errors are still printed'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand faces-on-plane" -s v -l verbose -d 'More detail on standard error (repeatable)'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand faces-on-plane" -l json -d 'The report as one JSON document on standard output; progress as JSON lines on standard error'
@@ -637,7 +637,7 @@ json\t'JSON lines'
 none\t''"
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand integration-points" -l color -d 'Colour of messages: auto, never (also $NO_COLOR)' -r -f -a "auto\t''
 never\t''"
-complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand integration-points" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand integration-points" -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed, mm_header' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand integration-points" -l surface -d 'Points of boundary faces instead of those of elements'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand integration-points" -s q -l quiet -d 'No progress and no summary; warnings and errors are still printed'
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand integration-points" -s v -l verbose -d 'More detail on standard error (repeatable)'

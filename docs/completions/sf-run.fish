@@ -33,7 +33,7 @@ json\t'JSON lines'
 none\t''"
 complete -c sf-run -l color -d 'Colour of messages: auto, never (also $NO_COLOR)' -r -f -a "auto\t''
 never\t''"
-complete -c sf-run -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed' -r
+complete -c sf-run -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed, mm_header' -r
 complete -c sf-run -s w -s f -l overwrite -l force -d 'Replace existing results'
 complete -c sf-run -s c -l continue -d 'Continue from the last checkpoint'
 complete -c sf-run -l read -d 'Read results with the deck, write nothing (decks only)'

@@ -19,7 +19,7 @@ json\t'JSON lines'
 none\t''"
 complete -c sf-xdmf -l color -d 'Colour of messages: auto, never (also $NO_COLOR)' -r -f -a "auto\t''
 never\t''"
-complete -c sf-xdmf -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed' -r
+complete -c sf-xdmf -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed, mm_header' -r
 complete -c sf-xdmf -l verify -d 'Verify the checksums of the results or the model before reading; damage is an error (code 3)'
 complete -c sf-xdmf -s f -s w -l force -l overwrite -d 'Overwrite files that exist'
 complete -c sf-xdmf -l single -d 'All families in one file (XDMF)'

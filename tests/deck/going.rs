@@ -84,7 +84,12 @@ impl Runner for Notes {
         Ok(())
     }
 
-    fn advance(&mut self, _: usize, _: &mut dyn UserFunctions) -> Result<Pause, Fault> {
+    fn advance(
+        &mut self,
+        _: usize,
+        _: &mut dyn UserFunctions,
+        _: &mut dyn FnMut(&solfec::simulation::Simulation),
+    ) -> Result<Pause, Fault> {
         Ok(Pause::Done)
     }
 

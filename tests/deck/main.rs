@@ -15,6 +15,7 @@ mod live;
 mod loads;
 mod members;
 mod meshes;
+mod modal;
 mod model_of_a_deck;
 mod objects;
 mod one_registration;

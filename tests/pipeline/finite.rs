@@ -51,6 +51,68 @@ fn bodies_of_finite_elements_go_the_whole_way() {
     );
 }
 
+/// Reduced bodies that fall on a block, of both formulations; their base is shared.
+const REDUCED: &str = "
+solfec = SOLFEC('DYNAMIC', 1E-3, 'out/finite')
+bulk = BULK_MATERIAL(solfec, 'KIRCHHOFF', young=1E6, poisson=0.25, density=1000)
+SURFACE_MATERIAL(solfec, friction=0.5)
+GRAVITY(solfec, (0, 0, -10))
+unit = [0,0,0, 1,0,0, 1,1,0, 0,1,0, 0,0,1, 1,0,1, 1,1,1, 0,1,1]
+BODY(solfec, 'OBSTACLE', SCALE(TRANSLATE(HEX(unit, 1, 1, 1, 1, [1]*6), (0, 0, -1)), (9, 9, 1)), bulk)
+made = BODY(solfec, 'FINITE_ELEMENT', HEX(unit, 2, 2, 1, 1, [1]*6), bulk)
+REGISTER_BASE(solfec, MODAL_ANALYSIS(made, 14), 'CUBE')
+DELETE(solfec, made)
+low = BODY(solfec, 'FINITE_ELEMENT', TRANSLATE(HEX(unit, 2, 2, 1, 1, [1]*6), (1, 1, .02)), bulk, label='LOW',
+           form='BC-MODAL', base='CUBE')
+top = BODY(solfec, 'FINITE_ELEMENT', TRANSLATE(HEX(unit, 2, 2, 1, 1, [1]*6), (1.2, 1.2, 1.05)), bulk, label='TOP',
+           form='BC-RO', base='CUBE')
+INITIAL_VELOCITY(top, (0, 0, 0), (1, 0, 2))
+low.damping = 1E-3
+OUTPUT(solfec, 0.02)
+RUN(solfec, GAUSS_SEIDEL_SOLVER(1E-6, 500), 0.1)
+if solfec.mode == 'READ':
+    SEEK(solfec, 0.1)
+    print(len(low.conf), len(top.velo), low.scheme)
+";
+
+#[test]
+fn reduced_bodies_go_the_whole_way() {
+    let folder = Scratch::new();
+    folder.write("deck.py", REDUCED);
+    done(&folder, "sf-build deck.py | sf-run -q -o whole - && sf-build -q -o finite.sfm.h5 deck.py");
+    killed_in_the_middle(&folder, "finite.sfm.h5");
+    assert_eq!(done(&folder, "sf-run -q --read -o whole deck.py"), "23 14 DEF_LIM\n");
+    let table = Table::parse(&done(&folder, "sf-history whole 'z=CZ@label:LOW' CONS BALANCE"));
+    let last = |name: &str| *table.column(name).last().expect("frames");
+    assert!(last("CONS") > 2.0 && last("z") < 0.52 && last("z") > 0.45, "{}", last("z"));
+    done(&folder, "sf-info whole && sf-info finite.sfm.h5 && sf-xdmf whole -o viz");
+}
+
+/// A function of the deck gives forces on reduced coordinates. A force g on the first of them, the translation along x of
+/// the M-orthonormal mode 1/√m, makes a body of mass m as fast as g t / √m.
+#[test]
+fn functions_give_reduced_forces() {
+    let folder = Scratch::new();
+    let deck = REDUCED.split("GRAVITY").next().expect("the beginning").to_string()
+        + "
+unit = [0,0,0, 1,0,0, 1,1,0, 0,1,0, 0,0,1, 1,0,1, 1,1,1, 0,1,1]
+made = BODY(solfec, 'FINITE_ELEMENT', HEX(unit, 1, 1, 1, 1, [1]*6), bulk)
+data = MODAL_ANALYSIS(made, 12)
+DELETE(solfec, made)
+def force(q, u, time, step):
+    assert len(q) == 21 and len(u) == 12
+    return [3] + [0]*11
+for k, form in enumerate(('BC-MODAL', 'BC-RO')):
+    body = BODY(solfec, 'FINITE_ELEMENT', TRANSLATE(HEX(unit, 1, 1, 1, 1, [1]*6), (0, 9 * k, 0)), bulk, form=form, base=data)
+    FORCE(body, 'SPATIAL', (0, 0, 0), (0, 0, 1), force)
+RUN(solfec, GAUSS_SEIDEL_SOLVER(1E-6, 500), 0.1)
+if solfec.mode == 'WRITE':
+    for body in solfec.bodies: print('%.9f' % (VELOCITY(body, body.center)[0] * 1000**.5))
+";
+    folder.write("deck.py", &deck);
+    assert_eq!(done(&folder, "sf-run -q -w deck.py"), "0.300000000\n0.300000000\n");
+}
+
 /// What cannot be a body is refused with the line of the deck and a remedy.
 #[test]
 fn bodies_that_cannot_be_made_are_told() {
@@ -58,7 +120,7 @@ fn bodies_that_cannot_be_made_are_told() {
     for (body, says) in [
         ("SPHERE((0, 0, 0), 1, 1, 1), bulk", "its shape must be exactly one MESH"),
         ("HEX(unit, 1, 1, 1, 1, [1]*6), soft", "Poisson's ratio 0.5"),
-        ("HEX(unit, 1, 1, 1, 1, [1]*6), bulk, form='BC-MODAL'", "form 'BC-MODAL' is not in this version"),
+        ("HEX(unit, 1, 1, 1, 1, [1]*6), bulk, form='BC-MODAL'", "form 'BC-MODAL' needs (values, vectors)"),
     ] {
         let deck = DECK.replace(
             "top = BODY(",

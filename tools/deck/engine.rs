@@ -4,6 +4,7 @@
 
 use solfec::load::UserFunctions;
 use solfec::model::{Model, Op, SolverSettings, StoredOp};
+use solfec::simulation::Simulation;
 use solfec::solver::Report;
 
 use super::continuation::Continuation;
@@ -99,8 +100,13 @@ pub trait Runner {
     /// A run begins; its operation is the last of the program.
     fn begin(&mut self, model: &Model, start: &Start) -> Result<(), Fault>;
 
-    /// Goes on until the deck is needed, or the run is over.
-    fn advance(&mut self, domain: usize, functions: &mut dyn UserFunctions) -> Result<Pause, Fault>;
+    /// Goes on until the deck is needed, or the run is over. `samples` sees the state before the first step and after each.
+    fn advance(
+        &mut self,
+        domain: usize,
+        functions: &mut dyn UserFunctions,
+        samples: &mut dyn FnMut(&Simulation),
+    ) -> Result<Pause, Fault>;
 
     /// The run makes no further step.
     fn stop(&mut self, domain: usize);

@@ -6,12 +6,14 @@ use std::os::unix::net::UnixStream;
 use serde_json::{json, Value as Json};
 
 use solfec::load::{Call as UserCall, UserFunctions};
+use solfec::simulation::Simulation;
 
 use super::engine::{Pause, Start};
 use super::fault::{Fault, FaultKind};
 use super::frame::{self, Frame};
 use super::service::{error, Service, Told};
 use super::session::Session;
+use super::snapshots::{deliver, sample};
 use super::table::Language;
 use super::tabulate::Tabulate;
 use super::value::{decode, encode, Value};
@@ -98,7 +100,7 @@ impl Line {
             (to.session.place, to.session.command) = (place, command);
             to.pass_remarks();
             ran?;
-            answer = Value::None;
+            answer = deliver(&mut to.session.samplers);
         }
         if let Some(spring) = to.session.tabulate.take() {
             answer = self.tabulate(to, spring)?;
@@ -169,11 +171,21 @@ impl Line {
     /// Makes steps until the deck is needed.
     fn advance(&mut self, to: &mut Service, domain: usize) -> Result<Pause, Failure> {
         let (objects, Some(engine)) = to.session.split() else { return Ok(Pause::Done) };
+        let mut samplers = std::mem::take(&mut objects.samplers);
+        let model = (!samplers.is_empty()).then(|| objects.domains[domain].model.clone());
         let mut session = Session::new(objects, None);
         let within = Service { language: to.language, session: &mut session, hear: &mut *to.hear, told: &mut *to.told };
         let mut functions = StepFunctions { line: self, to: within, failure: None };
-        let pause = engine.advance(domain, &mut functions);
-        match (functions.failure, pause) {
+        let mut samples = |simulation: &Simulation| {
+            if let Some(model) = &model {
+                sample(&mut samplers, domain, model, simulation);
+            }
+        };
+        let pause = engine.advance(domain, &mut functions, &mut samples);
+        let failure = functions.failure;
+        samplers.append(&mut to.session.samplers);
+        to.session.samplers = samplers;
+        match (failure, pause) {
             (Some(Failure::Lost(error)), _) => Err(error.into()),
             (Some(Failure::Fault(fault)), Err(_)) | (None, Err(fault)) => Err(fault.into()),
             (_, Ok(pause)) => Ok(pause),

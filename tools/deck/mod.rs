@@ -35,6 +35,7 @@ pub mod series_rows;
 mod service;
 pub mod session;
 pub mod shapes;
+pub mod snapshots;
 pub mod stored;
 pub mod table;
 pub mod tabulate;

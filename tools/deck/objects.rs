@@ -11,6 +11,7 @@ use super::environment::{Environment, Recording};
 use super::fault::Fault;
 use super::place::Place;
 use super::shapes::Shapes;
+use super::snapshots::Sampler;
 use super::tabulate::Tabulate;
 use super::value::{Handle, Value};
 
@@ -54,6 +55,8 @@ pub struct Objects {
     runs: bool,
     /// The run that the command at work has asked for.
     pub(super) start: Option<Start>,
+    /// Calls of COROTATED_DISPLACEMENTS.
+    pub samplers: Vec<Sampler>,
     /// The spring that the command at work has left for the host.
     pub(super) tabulate: Option<Tabulate>,
     /// SOLFEC objects the engine knows.
@@ -88,6 +91,7 @@ impl Objects {
             reader: None,
             runs: false,
             start: None,
+            samplers: Vec::new(),
             tabulate: None,
             opened: 0,
             released: Vec::new(),

@@ -593,6 +593,20 @@ def of_reading(name, result):
     return result
 
 
+sampled = []  # lists that RUN and FORWARD fill
+
+
+def begin_list(number):
+    assert number == len(sampled)
+    sampled.append([])
+    return sampled[number]
+
+
+def fill_lists(new):
+    for number, rows in new or ():
+        sampled[number].extend(rows)
+
+
 def make_command(entry):
     name = entry['name']
     target = TO_JSON(name)
@@ -606,6 +620,10 @@ def make_command(entry):
             return call_later(later, target, args, keywords)
         if reads:
             return of_reading(name, ask('call', target, args, keywords))
+        if entry.get('fills'):
+            return fill_lists(ask('call', target, args, keywords))
+        if entry.get('begins'):
+            return begin_list(ask('call', target, args, keywords))
         return ask('call', target, args, keywords)
     if TRACE:
         command = traced(lambda args: name, command)

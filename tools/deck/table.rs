@@ -141,6 +141,10 @@ impl Language {
     }
 }
 
+/// Commands whose result fills lists that the deck has got, and commands that give such a list, by its number.
+const FILLS: [&str; 2] = ["RUN", "FORWARD"];
+const BEGINS: [&str; 1] = ["COROTATED_DISPLACEMENTS"];
+
 /// Commands that return None unless results are read: the deck is told when it uses that as a value.
 const READS: [&str; 1] = ["HISTORY"];
 
@@ -158,6 +162,12 @@ fn command_json(command: &Command) -> Json {
     };
     if let Some(later) = deferred::json(command.name) {
         json["later"] = later;
+    }
+    if FILLS.contains(&command.name) {
+        json["fills"] = true.into();
+    }
+    if BEGINS.contains(&command.name) {
+        json["begins"] = true.into();
     }
     if READS.contains(&command.name) {
         json["reads"] = true.into();

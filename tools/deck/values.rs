@@ -157,6 +157,9 @@ impl Comparison<'_> {
         if ours.form != theirs.form {
             return Some(format!("is of form '{}', stored is '{}'", ours.form.name(), theirs.form.name()));
         }
+        if ours.reduced().is_some() && ours.base != theirs.base {
+            return Some("has another reduced base than the stored one".into());
+        }
         if ours.selfcontact != theirs.selfcontact && (self.strictly || ours.selfcontact) {
             return Some("touches itself, or does not, other than the stored one".into());
         }

@@ -29,7 +29,7 @@ const EXAMPLES: &str = "Examples:\n  sf-info out/arch\n  sf-info --json arch.sfm
 #[derive(Debug, Parser)]
 #[command(name = TOOL, version = VERSION, after_long_help = format!("{EXAMPLES}{EXIT_CODES}"))]
 struct Options {
-    /// Model, results (directory, master, segment or packed), checkpoint, mesh, mesh of TETRAHEDRALIZE, FCLIB file, XDMF file
+    /// Model, results (directory, master, segment or packed), checkpoint, mesh, mesh of TETRAHEDRALIZE, modes, FCLIB file, XDMF file
     #[arg(required = true, value_name = "FILE|DIR")]
     files: Vec<PathBuf>,
     /// Do not read the whole file to verify it
@@ -127,6 +127,7 @@ fn gather(path: &Path) -> Result<Facts, CliError> {
         Kind::Segment => others::segment(path),
         Kind::Checkpoint => others::checkpoint(path),
         Kind::Mesh => others::mesh(path),
+        Kind::Modes => others::modes(path),
         Kind::MeshCache => others::mesh_cache(path),
         Kind::LocalDynamics => others::local_dynamics(path),
     }

@@ -205,7 +205,12 @@ impl Runner for Live {
         self.begin_run(model, start).map_err(fault)
     }
 
-    fn advance(&mut self, domain: usize, functions: &mut dyn UserFunctions) -> Result<Pause, Fault> {
+    fn advance(
+        &mut self,
+        domain: usize,
+        functions: &mut dyn UserFunctions,
+        samples: &mut dyn FnMut(&Simulation),
+    ) -> Result<Pause, Fault> {
         let Live { domains, outcomes, process, siconos, failure, .. } = self;
         let Some(started) = domains.get_mut(domain).and_then(|d| d.started.as_mut()) else { return Ok(Pause::Done) };
         let Started { job, running, solver, unmerged, last, cut, lost } = started;
@@ -213,7 +218,9 @@ impl Runner for Live {
             return Ok(Pause::Done);
         }
         let mut outside = StepOutside { functions, siconos };
+        samples(&running.simulation);
         let mut note = |simulation: &Simulation, report: &solfec::simulation::StepReport| {
+            samples(simulation);
             if let Some(solver) = solver {
                 outcome_of(outcomes.entry(*solver).or_default(), simulation, &report.solver);
             }

@@ -1,10 +1,12 @@
 //! What the commands do: one file for each chapter of the manual.
 
+mod bases;
 mod bodies;
 mod body_members;
 mod constraint_members;
 mod constraints;
 mod control;
+mod corotated;
 mod domain;
 mod domain_members;
 mod environment;
@@ -21,6 +23,7 @@ mod materials;
 mod mesh_files;
 mod mesh_order;
 mod meshes;
+mod modal;
 mod more_solvers;
 mod newton;
 mod reading;
@@ -49,6 +52,8 @@ impl Language {
             domain::COMMANDS,
             materials::COMMANDS,
             bodies::COMMANDS,
+            bases::COMMANDS,
+            modal::COMMANDS,
             constraint_members::COMMANDS,
             constraints::COMMANDS,
             series::COMMANDS,
@@ -58,6 +63,7 @@ impl Language {
             more_solvers::COMMANDS,
             control::COMMANDS,
             reading::COMMANDS,
+            corotated::COMMANDS,
             exports::COMMANDS,
             history::COMMANDS,
             stored_exports::COMMANDS,

@@ -8,6 +8,7 @@ use super::domain::SOLFEC_ARG;
 use crate::deck::args::Args;
 use crate::deck::fault::{Fault, FaultKind};
 use crate::deck::session::Session;
+use crate::deck::snapshots::{deliver, sample_frame};
 use crate::deck::stored::Stored;
 use crate::deck::table::{Arg, Chapter, Command, Default, Kind, Modes};
 use crate::deck::value::{Handle, Value};
@@ -56,7 +57,21 @@ static FORWARD: Command = Command {
     modes: Modes::Both,
     doc: "READ: moves forward by some frames, at most to the last; as the first reading command it only loads the \
           first frame. WRITE: does nothing.",
-    run: |session, args| go(session, args, |now, steps, last| now.saturating_add(steps).min(last)),
+    run: |session, args| {
+        let sampling = args.text("corotated_displacements")? == "TRUE" && !session.samplers.is_empty();
+        if !sampling {
+            return go(session, args, |now, steps, last| now.saturating_add(steps).min(last));
+        }
+        let solfec = args.handle("solfec")?;
+        let mut samplers = std::mem::take(&mut session.samplers);
+        let outcome = visit(session, args, &mut |stored| {
+            if let Some(frame) = stored.frame() {
+                sample_frame(&mut samplers, solfec.key[0] as usize, &stored.model, frame);
+            }
+        });
+        session.samplers = samplers;
+        outcome.map(|()| deliver(&mut session.samplers))
+    },
 };
 
 static BACKWARD: Command = Command {
@@ -211,6 +226,27 @@ fn go(session: &mut Session, args: &Args, to: impl Fn(usize, usize, usize) -> us
     let last = stored.times()?.len() - 1;
     let now = stored.current.as_ref().map_or(0, |(now, _)| *now);
     stored.show(to(now, steps, last)).map(|()| Value::None)
+}
+
+/// Moves forward frame by frame.
+fn visit(session: &mut Session, args: &Args, see: &mut dyn FnMut(&Stored)) -> Result<(), Fault> {
+    for _ in 0..args.count("steps")? {
+        let Some(stored) = session.reading(args.handle("solfec")?)? else { return Ok(()) };
+        if !stored.wake()? {
+            let last = stored.times()?.len() - 1;
+            let now = stored.current.as_ref().map_or(0, |(now, _)| *now);
+            if now == last {
+                return Ok(());
+            }
+            stored.show(now + 1)?;
+            see(stored);
+        } else {
+            // The first reading command only loads the first frame.
+            see(stored);
+            return Ok(());
+        }
+    }
+    Ok(())
 }
 
 fn at_point(session: &mut Session, args: &Args, ask: impl Fn(&BodyView, &Point) -> Vec3) -> Result<Value, Fault> {
