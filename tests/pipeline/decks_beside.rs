@@ -79,7 +79,7 @@ const WANT: [(&str, &str); 4] = [
 ];
 
 /// A copy of the decks in a folder of its own.
-fn decks() -> Option<Scratch> {
+pub fn decks() -> Option<Scratch> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/decks");
     if !beside.is_dir() {
         not_here(&format!("no {}", beside.display()));
