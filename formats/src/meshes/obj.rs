@@ -70,8 +70,8 @@ pub(super) fn read(bytes: &[u8], name: &str, _: &Path) -> Result<(MeshFile, Vec<
             }
         }
     }
-    if let Some(n) = faces.iter().flat_map(|face| &face.nodes).find(|&&n| n as usize >= nodes.len()) {
-        return Err(text.fail(format!("a face names vertex {}, but there are {}", n + 1, nodes.len())));
+    if let Some(n) = faces.iter().flat_map(|face| &face.nodes).find(|n| **n as usize >= nodes.len()) {
+        return Err(text.fail(format!("a face names vertex {}, but there are {}", u64::from(*n) + 1, nodes.len())));
     }
     Ok((MeshFile::of(parts(nodes, faces, &objects, &groups)), Vec::new()))
 }

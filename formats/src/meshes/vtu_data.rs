@@ -48,8 +48,8 @@ impl Bytes<'_> {
             },
             Bytes::Base64(text) => {
                 let (first, last) = (from / 3, end.div_ceil(3));
-                let Some(chars) = text.get(4 * first..4 * last) else {
-                    return Err(format!("{} letters of base64 are there, but {} are wanted", text.len(), 4 * last));
+                let Some(chars) = last.checked_mul(4).and_then(|last| text.get(4 * first..last)) else {
+                    return Err(format!("{} letters of base64 are there, but {last} times 4 are wanted", text.len()));
                 };
                 let bytes = STANDARD.decode(chars).map_err(|e| format!("is not base64: {e}"))?;
                 let found = bytes.get(from - 3 * first..end - 3 * first);
@@ -62,7 +62,7 @@ impl Bytes<'_> {
     fn behind(&self, count: usize) -> Result<Bytes<'_>, String> {
         let (rest, at) = match self {
             Bytes::Raw(bytes) => (*bytes, count),
-            Bytes::Base64(text) => (*text, 4 * count.div_ceil(3)),
+            Bytes::Base64(text) => (*text, count.div_ceil(3).saturating_mul(4)),
         };
         let rest = rest.get(at..).ok_or("the header is cut off")?;
         Ok(match self {
