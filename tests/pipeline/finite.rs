@@ -134,3 +134,52 @@ fn bodies_that_cannot_be_made_are_told() {
         assert!(told.contains(says), "{body}: {told}");
     }
 }
+
+/// A cube of eight polyhedra in a mesh of three elements a side, of which the cube fills eight, falls on an obstacle.
+const BACKGROUND: &str = "
+solfec = SOLFEC('DYNAMIC', 1E-3, 'out/background')
+bulk = BULK_MATERIAL(solfec, 'KIRCHHOFF', young=1E6, poisson=0.25, density=1000)
+SURFACE_MATERIAL(solfec, friction=0.5)
+GRAVITY(solfec, (0, 0, -10))
+unit = [0,0,0, 1,0,0, 1,1,0, 0,1,0, 0,0,1, 1,0,1, 1,1,1, 0,1,1]
+def box(x, y, z):
+    return HULL([c for a in (0, .5) for b in (0, .5) for d in (0, .5) for c in (x + a, y + b, z + d)], 1, 1)
+BODY(solfec, 'OBSTACLE', TRANSLATE(HEX(unit, 1, 1, 1, 1, [1]*6), (0, 0, -1.001)), bulk)
+mesh = SCALE(TRANSLATE(HEX(unit, 3, 3, 3, 1, [1]*6), (-.05, -.05, -.05)), (2, 2, 2))
+cubes = [box(x, y, z) for x in (0, .5) for y in (0, .5) for z in (0, .5)]
+cube = BODY(solfec, 'FINITE_ELEMENT', cubes, bulk, mesh=mesh, label='CUBE')
+cube.scheme, cube.damping = 'DEF_LIM', 1E-2
+OUTPUT(solfec, 0.02)
+RUN(solfec, GAUSS_SEIDEL_SOLVER(1E-6, 500), 0.2)
+if solfec.mode == 'READ':
+    SEEK(solfec, 0.2)
+    print(cube.mass, cube.mesh.nnod, len(cube.conf), -1E4 < STRESS(cube, (.5, .5, .5))[2] < -3E3)
+";
+
+#[test]
+fn polyhedra_in_a_background_mesh_go_the_whole_way() {
+    let folder = Scratch::new();
+    folder.write("deck.py", BACKGROUND);
+    done(&folder, "sf-build deck.py | sf-run -q -o whole - && sf-build -q -o finite.sfm.h5 deck.py");
+    killed_in_the_middle(&folder, "finite.sfm.h5");
+    assert_eq!(done(&folder, "sf-run -q --read -o whole deck.py"), "1000.0 27 81 True\n");
+    let table = Table::parse(&done(&folder, "sf-history whole 'low=DZ@label:CUBE(0,0,0)' CONS"));
+    let low = table.column("low").last().copied().expect("frames");
+    assert!((-5e-3..-5e-4).contains(&low), "{low}");
+    done(&folder, "sf-info whole && sf-xdmf whole -o viz && sf-xdmf whole -o viz.vtkhdf");
+}
+
+/// Meshes that are no background of the shape are refused with a remedy.
+#[test]
+fn background_meshes_that_cannot_be_are_told() {
+    let folder = Scratch::new();
+    for (old, new, says) in [
+        ("(2, 2, 2)", "(.8, 2, 2)", "mesh: its background mesh covers 0.7600 of the volume"),
+        ("cubes = [", "cubes = [SPHERE((0, 0, 0), 1, 1, 1)] + [", "CONVEX objects only in a background mesh"),
+        (", mesh=mesh", "", "its shape must be exactly one MESH"),
+    ] {
+        folder.write("deck.py", &BACKGROUND.replace(old, new));
+        let told = fails(&folder, "sf-run -q -w deck.py", 3);
+        assert!(told.contains(says), "{new}: {told}");
+    }
+}

@@ -5,6 +5,7 @@ mod bad_input;
 mod common;
 mod ctrl_c;
 mod decks_beside;
+mod decks_fem;
 mod every_shape;
 mod exit_codes;
 mod extents;

@@ -44,7 +44,7 @@ solfec::table! {
 solfec::table! {
     /// Where the shapes of each body are.
     pub(super) struct ShapeOffsets("bodies", "B + 1") {
-        shapes: u64 = "bodies/shape_offset", "1", "shapes of body i are rows shape_offset[i] .. shape_offset[i+1]";
+        shapes: u64 = "bodies/shape_offset", "1", "shapes of body i are rows shape_offset[i] .. shape_offset[i+1]; of finite elements one mesh, or polyhedra and last the background mesh around them";
     }
 }
 

@@ -30,7 +30,7 @@ impl Model {
     /// # Errors
     /// Rows that the table does not have.
     pub fn bodies_at(&self, rows: Rows) -> Result<Insertion<NewBody>> {
-        let whole = |body: &BodyRow| NewBody { body: body.clone(), shapes: self.shapes_of(body).collect() };
+        let whole = |body: &BodyRow| NewBody { body: body.clone(), shapes: self.all_shapes_of(body).collect() };
         let bodies = part(&self.bodies, rows, "body")?;
         Ok(Insertion { first: rows.rows[0], rows: bodies.iter().map(whole).collect() })
     }

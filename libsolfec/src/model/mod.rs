@@ -6,6 +6,7 @@
 //! program afterwards.
 
 mod apply;
+mod background;
 mod base;
 mod build;
 mod constraint;
@@ -22,6 +23,7 @@ mod solvers;
 use std::ops::Range;
 use std::sync::Arc;
 
+pub use background::{cut_of, outline, pruned};
 pub use base::Base;
 pub use constraint::{
     constraint_kind, ConstraintRow, FunctionKind, FunctionRow, Joint, LoadKind, LoadRow, Prescribed, SpringAxis,
@@ -89,7 +91,8 @@ pub struct BodyRow {
     pub scheme: Scheme,
     /// Row of [`Model::bulk`].
     pub material: u32,
-    /// Rows of [`Model::shapes`].
+    /// Rows of [`Model::shapes`]. Of finite elements one mesh; or polyhedra and then the background mesh in which they
+    /// lie, whose nodes carry them.
     pub shapes: Range<u32>,
     pub chars: Characteristics,
     /// Stiffness-proportional damping η [s] ≥ 0.
@@ -251,9 +254,26 @@ impl Model {
         Shape { geometry: Arc::clone(&self.library[s.geometry as usize]), rotation: s.rotation, shift: s.shift }
     }
 
-    /// Shapes of a body in order.
+    /// Shapes of a body in order, without its background mesh.
     pub fn shapes_of<'a>(&'a self, body: &BodyRow) -> impl Iterator<Item = Shape> + 'a {
+        let Range { start, end } = body.shapes;
+        (start..if self.has_background(body) { end - 1 } else { end }).map(|row| self.shape(row))
+    }
+
+    /// Shapes of a body in order, and its background mesh if it has one.
+    pub fn all_shapes_of<'a>(&'a self, body: &BodyRow) -> impl Iterator<Item = Shape> + 'a {
         body.shapes.clone().map(|row| self.shape(row))
+    }
+
+    /// The shapes of a body whose nodes carry it: its background mesh, or all.
+    pub fn carriers_of<'a>(&'a self, body: &BodyRow) -> impl Iterator<Item = Shape> + 'a {
+        let Range { start, end } = body.shapes;
+        (if self.has_background(body) { end - 1 } else { start }..end).map(|row| self.shape(row))
+    }
+
+    fn has_background(&self, body: &BodyRow) -> bool {
+        let last = || &self.library[self.shapes[body.shapes.end as usize - 1].geometry as usize];
+        body.shapes.len() > 1 && body.kind == BodyKind::FiniteElement && last().mesh().is_some()
     }
 
     /// Row of the body with this id.

@@ -50,7 +50,7 @@ pub fn check_body(model: &Model, row: CatalogueRow, body: &BodyRow) -> Result<()
 }
 
 fn insert(bodies: &mut Bodies, model: &Model, row: CatalogueRow, body: &BodyRow) -> Result<()> {
-    let shapes: Vec<Shape> = model.shapes_of(body).collect();
+    let shapes: Vec<Shape> = model.all_shapes_of(body).collect();
     bodies.insert(row, body, model.bulk.get(body.material as usize), &shapes).map(|_| ())
 }
 

@@ -104,7 +104,7 @@ impl Parts {
     pub fn of(model: &Model, body: &BodyRow) -> Self {
         let (mut first_node, mut first_element) = (0, 0);
         let mut parts = Vec::new();
-        for shape in model.shapes_of(body) {
+        for shape in model.carriers_of(body) {
             let part = Part { shape, first_node, first_element };
             let Some(mesh) = part.mesh() else { continue };
             first_node += mesh.nodes.len() as u32;

@@ -1,23 +1,28 @@
-//! Convex parts of shapes that deform: the boundary elements of a mesh cut into tetrahedra, which stay convex and have
-//! plane faces wherever their nodes go. An element is cut along the diagonals from its smallest node number, faces that
+//! Convex parts of shapes that deform: the boundary elements of a mesh, and polyhedra, cut into tetrahedra, which stay
+//! convex and have plane faces wherever their nodes go. An element is cut along the diagonals from its smallest node number, faces that
 //! this node is not on along the diagonals from theirs, so that neighbours agree (Dompierre et al. 1999).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::loops::diameter;
 use super::parts::normals;
-use super::{BoundaryFace, ConvexPart, Element, ElementKind, Geometry, Mesh, Solid, Topology};
+use super::{
+    BoundaryFace, Convex, ConvexPart, Element, ElementKind, Face, Geometry, Mesh, Solid, Topology, INNER_FACE,
+    NO_ELEMENT, VOLUME_FLOOR,
+};
 use crate::math::Vec3;
 
 impl Geometry {
-    /// Convex parts that follow the nodes of a deforming body, in the order of object indices: of a mesh, the
-    /// tetrahedra of its boundary elements; other geometries have no nodes and give the parts that they give at
-    /// rest.
+    /// Convex parts of a deforming body, in the order of object indices: of a mesh, the tetrahedra of its boundary
+    /// elements; of a polyhedron, tetrahedra with its vertices; round geometries give the parts that they give at rest.
     pub fn deforming_parts(&self) -> Vec<ConvexPart> {
-        match self.mesh() {
-            Some(mesh) => mesh.boundary_tetrahedra().into_iter().map(ConvexPart::Solid).collect(),
-            None => self.parts(),
-        }
+        let solids = match self {
+            Geometry::Mesh(mesh) => mesh.boundary_tetrahedra(),
+            Geometry::Convex(convex) => convex.tetrahedra(),
+            Geometry::Sphere(_) | Geometry::Ellipsoid(_) => return self.parts(),
+        };
+        solids.into_iter().map(ConvexPart::Solid).collect()
     }
 }
 
@@ -46,7 +51,7 @@ impl Mesh {
             for corners in element.tetrahedra() {
                 let mesh_nodes = corners.map(|local| element.nodes[local as usize]);
                 let vertices: Vec<Vec3> = mesh_nodes.iter().map(|&n| self.nodes[n as usize]).collect();
-                let (loops, surfid) = skin_first(element.kind, &corners, skin);
+                let (loops, surfid) = skin_first(|face| on_skin(element.kind, face.map(|i| corners[i as usize]), skin));
                 let normals = normals(&loops, &vertices);
                 let outer = surfid.len();
                 let ids = if surfid.is_empty() { vec![skin[0].surfid] } else { surfid };
@@ -67,19 +72,51 @@ impl Mesh {
     }
 }
 
-/// Faces of a tetrahedron with these corners of an element, those on the boundary first, and the surface ids of these.
-fn skin_first(kind: ElementKind, corners: &[u8; 4], skin: &[BoundaryFace]) -> (Vec<Vec<u32>>, Vec<i32>) {
-    let surfid = |face: &[u8]| {
-        let on = |of: &&BoundaryFace| {
-            let table = kind.faces()[of.local as usize];
-            face.iter().all(|&i| table.contains(&corners[i as usize]))
-        };
-        skin.iter().find(on).map(|of| of.surfid)
-    };
+impl Convex {
+    /// Tetrahedra from the first vertex of the first face to the triangles of the faces that it is not on.
+    fn tetrahedra(&self) -> Vec<Solid> {
+        let place = |&node: &u32| self.vertices[node as usize];
+        let apex = self.faces[0].nodes[0];
+        let least = VOLUME_FLOOR * diameter(&self.vertices).powi(3);
+        let mut solids = Vec::new();
+        for face in self.faces.iter().filter(|face| !face.nodes.contains(&apex)) {
+            for k in 2..face.nodes.len() {
+                let corners = [apex, face.nodes[0], face.nodes[k - 1], face.nodes[k]];
+                let vertices: Vec<Vec3> = corners.iter().map(place).collect();
+                let [a, b, c] = [1, 2, 3].map(|i| vertices[i] - vertices[0]);
+                if a.cross(&b).dot(&c) <= least {
+                    continue;
+                }
+                let on = |of: &&Face, side: &[u8; 3]| side.iter().all(|&i| of.nodes.contains(&corners[i as usize]));
+                let surfid = |side: [u8; 3]| self.faces.iter().find(|of| on(of, &side)).map(|of| of.surfid);
+                let (loops, ids) = skin_first(|side| surfid(side).filter(|&id| id != INNER_FACE));
+                let outer = ids.len();
+                let ids = if ids.is_empty() { vec![face.surfid] } else { ids };
+                solids.push(Solid {
+                    topology: Arc::new(Topology::new(&loops, outer, &ids)),
+                    normals: normals(&loops, &vertices),
+                    vertices,
+                    mesh_nodes: Vec::new(),
+                    element: NO_ELEMENT,
+                });
+            }
+        }
+        solids
+    }
+}
+
+/// The surface id of the boundary face of an element on which these local nodes are.
+fn on_skin(kind: ElementKind, nodes: [u8; 3], skin: &[BoundaryFace]) -> Option<i32> {
+    let on = |of: &&BoundaryFace| nodes.iter().all(|node| kind.faces()[of.local as usize].contains(node));
+    skin.iter().find(on).map(|of| of.surfid)
+}
+
+/// Faces of a tetrahedron, those on the boundary first, and the surface ids of these.
+fn skin_first(surfid: impl Fn([u8; 3]) -> Option<i32>) -> (Vec<Vec<u32>>, Vec<i32>) {
     let (mut outer, mut inner, mut ids) = (Vec::new(), Vec::new(), Vec::new());
     for face in ElementKind::Tet.faces() {
         let nodes = face.iter().map(|&i| u32::from(i)).collect();
-        match surfid(face) {
+        match surfid([face[0], face[1], face[2]]) {
             Some(id) => {
                 outer.push(nodes);
                 ids.push(id);

@@ -6,8 +6,8 @@ use crate::frame::{Event, EventKind};
 use crate::ids::{BodyId, BodyIndex, CatalogueRow};
 use crate::math::{Mat3, Vec3};
 use crate::model::{
-    changes_conditions, put, BodyRow, Changed, Characteristics, Conditions, Definition, Insertion, NewBody, Op,
-    Settings,
+    changes_conditions, outline, put, BodyRow, Changed, Characteristics, Conditions, Definition, Insertion, NewBody,
+    Op, Settings,
 };
 use crate::shape::{placed_parts, Shape};
 use crate::{Error, Result};
@@ -147,10 +147,11 @@ impl Simulation {
     /// New bodies of the materials in force.
     pub(super) fn insert(&mut self, bodies: &Insertion<NewBody>) -> Result<()> {
         for (row, NewBody { body, shapes }) in bodies.numbered() {
-            self.enter(row as usize, body, shapes);
+            let (outline, _) = outline(body.kind, shapes);
+            self.enter(row as usize, body, outline);
             let material = self.bulk.get(body.material as usize);
             let index = self.bodies.insert(CatalogueRow(row), body, material, shapes)?;
-            let parts = placed_parts(shapes, self.bodies.deforms(index));
+            let parts = placed_parts(outline, self.bodies.deforms(index));
             let obstacle = self.bodies.is_obstacle(index);
             self.objects.insert(BodyId(body.id), obstacle, body.selfcontact, &parts, self.settings.epsilon)?;
             self.work.newcomers.push(BodyId(body.id));

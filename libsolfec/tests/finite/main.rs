@@ -1,5 +1,6 @@
 //! Bodies of finite elements: elements, motion, energies, constraints and contact.
 
+mod background;
 mod contact;
 mod elements;
 mod motion;

@@ -1,8 +1,10 @@
 //! Free motion: rigid motions, momenta, periods, critical steps.
 
-use solfec::body::{EXTERNAL, INTERNAL, KINETIC};
+use solfec::body::{Bodies, NoForces, EXTERNAL, INTERNAL, KINETIC};
+use solfec::ids::CatalogueRow;
 use solfec::math::exp_map;
 use solfec::model::Op;
+use solfec::stepping::Stepping;
 
 use super::*;
 
@@ -164,4 +166,52 @@ fn implicit_steps_balance_energy_exactly() {
     let after = energies(&simulation);
     let change = after[KINETIC] + after[INTERNAL] - before[KINETIC] - before[INTERNAL];
     assert_near(change, after[EXTERNAL], 1e-7 * after[KINETIC].abs(), "balance");
+}
+
+/// Strain energy of 'BC' does not know how the body is turned, nor how it came there: noisy nodes, then turned by 170°.
+#[test]
+fn energy_of_noisy_nodes_does_not_know_the_rotation() {
+    let shape = block([0.0; 3], [1.0; 3], [2, 2, 2]);
+    let places: Vec<Vec3> = nodes_of(&shape).iter().zip(noisy(27, 0.1)).map(|(x, noise)| x + noise).collect();
+    let energy = |rotation: Vec3| {
+        let mut world = world(1e-3, YOUNG, 0.3);
+        let body = finite(&mut world, shape.clone(), Formulation::Corotational, Scheme::DefExp);
+        let turn = exp_map(&rotation);
+        let conf: Vec<Vec3> = places.iter().zip(nodes_of(&shape)).map(|(x, reference)| turn * x - reference).collect();
+        world.model.bodies[0].conf = flat(&conf);
+        let simulation = world.simulation();
+        simulation.bodies().energies(index(&simulation, body))[INTERNAL]
+    };
+    let straight = energy(Vec3::zeros());
+    assert!(straight > 0.0);
+    for axis in [Vec3::x(), Vec3::new(0.6, -0.8, 0.0), Vec3::new(1.0, 1.0, 1.0).normalize()] {
+        let turned = energy(axis * 170f64.to_radians());
+        assert_near(turned / straight, 1.0, 1e-12, "energy");
+    }
+}
+
+/// The largest displacement of a cube that starts with small noise, after explicit steps of `ratio` times 2/ω.
+fn swings(ratio: f64, count: usize) -> f64 {
+    let mut world = world(1e-3, YOUNG, 0.0);
+    finite(&mut world, block([0.0; 3], [1.0; 3], [1; 3]), Formulation::TotalLagrangian, Scheme::DefExp);
+    let model = &world.model;
+    let shapes: Vec<Shape> = model.shapes_of(&model.bodies[0]).collect();
+    let mut bodies = Bodies::new(Stepping::of(model.analysis));
+    let body = bodies.insert(CatalogueRow(0), &model.bodies[0], model.bulk.first(), &shapes).expect("a body");
+    bodies.set_configuration(body, &flat(&noisy(8, 1e-12))).expect("a configuration");
+    let (half, _) = bodies.critical_step().expect("an explicit body");
+    let h = 2.0 * half * ratio;
+    for _ in 0..count {
+        bodies.begin(h);
+        bodies.free_velocity(h, &Vec3::zeros());
+        bodies.finish(h, &NoForces);
+    }
+    bodies.configuration(body).iter().fold(0.0, |largest, u| largest.max(u.abs()))
+}
+
+/// ω² = 4 E/ρ is the largest of a cube with ν = 0: below 2/ω the scheme is stable, above it one mode grows.
+#[test]
+fn explicit_steps_are_stable_up_to_the_critical_one() {
+    assert!(swings(0.99, 10_000) < 1e-10);
+    assert!(swings(1.01, 60) > 1e6 * 1e-12);
 }

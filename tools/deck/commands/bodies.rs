@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use solfec::body::{check_finite_body, name_of, NewBody};
 use solfec::math::Mat3;
-use solfec::model::{characteristics_of, Analysis, Base, BodyKind, BodyRow, Formulation, Op, Scheme};
-use solfec::shape::Shape;
+use solfec::model::{characteristics_of, pruned, Analysis, Base, BodyKind, BodyRow, Formulation, Op, Scheme};
+use solfec::shape::{Mesh, Shape};
 
 use super::bases::base_of;
 use super::domain::{body_handle, SOLFEC_ARG};
@@ -95,7 +95,10 @@ fn body(session: &mut Session, args: &Args) -> Result<Value, Fault> {
         recheck(session, *handle)?;
         session.shapes.own(*handle)?;
     }
-    let shapes = session.shapes.parts(&handles)?;
+    let mut shapes = session.shapes.parts(&handles)?;
+    if kind == BodyKind::FiniteElement {
+        shapes.extend(background(session, args, &shapes)?);
+    }
     let whole = session.shapes.integrals(&handles)?;
     let form = formulation(session, args)?;
     let domain = session.domain(solfec)?;
@@ -128,7 +131,31 @@ fn body(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     domain.apply(domain.model.new_body(row, shapes))?;
     let place = session.place.clone();
     session.shapes.empty(&handles, &place)?;
+    if args.given("mesh") {
+        session.shapes.empty(&[args.handle("mesh")?], &place)?;
+    }
     Ok(Value::Handle(body_handle(solfec, id)))
+}
+
+/// The background mesh of a body, without the elements that its shapes leave empty.
+fn background(session: &mut Session, args: &Args, shapes: &[Shape]) -> Result<Option<Shape>, Fault> {
+    if !args.given("mesh") {
+        if shapes.len() > 1 && shapes.iter().any(|shape| shape.geometry.mesh().is_some()) {
+            return Err(Fault::value(
+                "shape: is more than one MESH; join meshes into one, or use mesh=MESH around CONVEX",
+            ));
+        }
+        return Ok(None);
+    }
+    let handle = args.handle("mesh")?;
+    recheck(session, handle)?;
+    session.shapes.own(handle)?;
+    let parts = session.shapes.parts(&[handle])?;
+    let mesh = parts.first().and_then(|shape| Some((shape, shape.geometry.mesh()?)));
+    let (shape, mesh) = mesh.ok_or_else(|| Fault::value("mesh: is empty"))?;
+    let placed = Mesh { nodes: shape.vertices(), ..mesh.clone() };
+    let pruned = pruned(shapes, &placed).map_err(|error| Fault::value(format!("mesh: {error}")))?;
+    Ok(Some(Shape::new(pruned)))
 }
 
 fn kind(args: &Args) -> Result<BodyKind, Fault> {
@@ -141,24 +168,17 @@ fn kind(args: &Args) -> Result<BodyKind, Fault> {
     if kind == BodyKind::FiniteElement {
         return Ok(kind);
     }
-    if args.given("mesh") || args.given("base") {
-        return Err(Fault::value(format!(
-            "{} is for finite elements; leave it out for kind '{}'",
-            if args.given("mesh") { "mesh" } else { "base" },
-            args.text("kind")?
-        )));
+    if args.given("base") {
+        let text = format!("base is for finite elements; leave it out for kind '{}'", args.text("kind")?);
+        return Err(Fault::value(text));
     }
     Ok(kind)
 }
 
 /// The formulation of a body of finite elements; others have the first.
 fn formulation(session: &mut Session, args: &Args) -> Result<Formulation, Fault> {
-    let missing = |what: &str| Err(Fault::runtime(format!("{what} is not in this version; use form 'TL' or 'BC'")));
     if args.text("kind")? != BodyKind::FiniteElement.name() {
         return Ok(Formulation::default());
-    }
-    if args.given("mesh") {
-        return missing("a background mesh");
     }
     match args.text("form")? {
         "TL" => Ok(Formulation::TotalLagrangian),

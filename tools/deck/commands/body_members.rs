@@ -264,7 +264,7 @@ fn meshes(session: &mut Session, object: Handle) -> Result<Value, Fault> {
     let body = session.domain(object)?.body(object)?.clone();
     let domain = session.domain(object)?;
     let model = domain.model_of(&body);
-    let meshes: Vec<Shape> = model.shapes_of(&body).filter(|shape| shape.geometry.mesh().is_some()).collect();
+    let meshes: Vec<Shape> = model.carriers_of(&body).filter(|shape| shape.geometry.mesh().is_some()).collect();
     if meshes.is_empty() {
         return Ok(Value::None);
     }

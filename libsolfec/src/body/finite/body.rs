@@ -11,6 +11,7 @@
 //! are those of the reference configuration, u the displacements in the turned frame and R the mean rotation. A reduced
 //! body is a co-rotational one whose inverse of A is that of its base ([`Reduced`]).
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::bound::FrequencyBound;
@@ -21,12 +22,13 @@ use super::kernels;
 use super::pencil::Pencil;
 use super::reduced::Reduced;
 use super::stiffness::Stiffness;
+use super::weights::Weights;
 use crate::body::kirchhoff::Kirchhoff;
 use crate::body::{Attachment, Energies, Entry, Forces, NewBody, PointForce, DISSIPATED, EXTERNAL, INTERNAL, KINETIC};
 use crate::ids::BodyIndex;
 use crate::math::{Mat3, Vec3};
-use crate::model::{Characteristics, Formulation};
-use crate::shape::{Geometry, Mesh};
+use crate::model::{cut_of, outline, Characteristics, Formulation};
+use crate::shape::{Geometry, Mesh, Shape};
 use crate::stepping::Stepping;
 use crate::{Error, Result};
 
@@ -66,6 +68,8 @@ struct Implicit {
 pub struct FiniteBody {
     pub name: String,
     pub grid: Grid,
+    /// Of the vertices of polyhedra in a background mesh, by the bits of their reference place.
+    anchors: HashMap<[u64; 3], Weights>,
     pub chars: Characteristics,
     /// Row of the bulk material, and the law and density of each element.
     pub material: u32,
@@ -122,7 +126,8 @@ impl FiniteBody {
             Error::input(format!("{name}: its bulk material does not exist; create it before the body"))
         })?;
         material.check_stiffness().map_err(|e| Error::input(format!("{name}: {e}")))?;
-        let grid = Grid::new(name, mesh_of(new)?)?;
+        let grid = grid_of(new)?;
+        let anchors = anchors(new, &grid);
         let density = new.row.chars.mass / new.row.chars.volume;
         let mass = grid.lumped(name, |_| density)?;
         let laws = vec![Kirchhoff::of(material); grid.mesh.elements.len()];
@@ -160,6 +165,7 @@ impl FiniteBody {
             strain: 0.0,
             remarks: Remarks::default(),
             grid,
+            anchors,
         })
     }
 
@@ -463,6 +469,13 @@ impl FiniteBody {
         crate::body::kirchhoff::cauchy(&self.laws[element as usize], &self.grid.deformation(point, &self.state.x))
     }
 
+    /// Present place of a vertex of its shape.
+    pub fn vertex(&self, reference: &Vec3) -> Vec3 {
+        let known = self.anchors.get(&bits(reference)).copied();
+        let found = || self.grid.locate(reference).map(|(element, p)| Weights::new(&self.grid, element, &p));
+        known.or_else(found).map_or(Vec3::repeat(f64::NAN), |weights| weights.of(&self.state.x))
+    }
+
     /// Mass centre now [m].
     pub fn center(&self) -> Vec3 {
         let total: f64 = self.mass.iter().sum();
@@ -476,13 +489,36 @@ fn reference_stiffness(grid: &Grid, laws: &[Kirchhoff]) -> Stiffness {
     stiffness
 }
 
-/// The mesh of a body, placed.
-fn mesh_of(new: &NewBody<'_>) -> Result<Mesh> {
-    let wrong = || {
-        let text = "its shape must be exactly one MESH, as that of every body of finite elements; join meshes into one";
-        Error::input(format!("{}: {text}", new.name))
+/// The mesh of a body, placed, and as far as it is filled.
+fn grid_of(new: &NewBody<'_>) -> Result<Grid> {
+    let placed = |shape: &Shape| match &*shape.geometry {
+        Geometry::Mesh(mesh) => Some(Mesh { nodes: shape.vertices(), ..mesh.clone() }),
+        Geometry::Convex(_) | Geometry::Sphere(_) | Geometry::Ellipsoid(_) => None,
     };
-    let [shape] = new.shapes else { return Err(wrong()) };
-    let Geometry::Mesh(mesh) = &*shape.geometry else { return Err(wrong()) };
-    Ok(Mesh { nodes: shape.vertices(), ..mesh.clone() })
+    if let (shapes, Some(background)) = outline(new.row.kind, new.shapes) {
+        let mesh = placed(background).unwrap_or(Mesh { nodes: Vec::new(), elements: Vec::new(), boundary: Vec::new() });
+        let parts = cut_of(shapes, &mesh).map_err(|e| Error::input(format!("{}: {e}", new.name)))?;
+        return Grid::cut(new.name, mesh, &parts);
+    }
+    match new.shapes {
+        [shape] => placed(shape).map(|mesh| Grid::new(new.name, mesh)),
+        _ => None,
+    }
+    .unwrap_or_else(|| {
+        let text =
+            "its shape must be exactly one MESH, or CONVEX objects with mesh=MESH around them; join meshes into one";
+        Err(Error::input(format!("{}: {text}", new.name)))
+    })
+}
+
+/// Where the vertices of polyhedra lie in a background mesh.
+fn anchors(new: &NewBody<'_>, grid: &Grid) -> HashMap<[u64; 3], Weights> {
+    let (shapes, background) = outline(new.row.kind, new.shapes);
+    let vertices = shapes.iter().filter(|_| background.is_some()).flat_map(Shape::vertices);
+    let weights = |x: Vec3| grid.locate(&x).map(|(element, natural)| (bits(&x), Weights::new(grid, element, &natural)));
+    vertices.filter_map(weights).collect()
+}
+
+fn bits(x: &Vec3) -> [u64; 3] {
+    [x.x, x.y, x.z].map(f64::to_bits)
 }

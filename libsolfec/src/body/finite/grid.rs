@@ -1,11 +1,21 @@
-//! A mesh in its reference configuration with all that integrals over it need.
+//! A mesh in its reference configuration with all that integrals over it need: points of integration, and the shares of
+//! the nodes in the volume. Where the elements are cut by the shape of the body, tetrahedra of the cut are integrated:
+//! elastic forces by a point each, shares by four.
 
 use crate::math::{Mat3, Vec3};
+use crate::meshdata::{element_tetrahedra, tetrahedron_volume, Common};
 use crate::shape::{interpolate, Element, ElementKind, Mesh, QuadratureNode};
 use crate::{Error, Result};
 
 /// An element is flat below this multiple of the cube of its size.
 const FLAT: f64 = 1e-12;
+/// An element is whole if the shape leaves less than this fraction of its volume.
+const WHOLE: f64 = 1e-6;
+/// A part of less than this fraction of what is left of its element has one point of integration.
+const SMALL: f64 = 0.1;
+/// Least share of a node in what is left of an element, as a fraction of the mean: a node that is nearly cut off keeps a
+/// mass with which steps stay possible.
+const LEAST_SHARE: f64 = 0.01;
 
 /// Volume of a point of integration, and where its shape function gradients are.
 #[derive(Debug, Clone, Copy)]
@@ -24,9 +34,14 @@ pub struct Grid {
     volume: Vec<f64>,
     /// Of each point for each node of its element: `∂Nₐ/∂X` [1/m].
     gradient: Vec<Vec3>,
+    /// Of each element and its nodes: `∫ Nₐ dV` [m³].
+    shares: Vec<[f64; 8]>,
     /// Whether a node belongs to an element.
     used: Vec<bool>,
 }
+
+/// Places in an element with their volumes.
+type Points = Vec<(Vec3, f64)>;
 
 /// An element of a grid.
 #[derive(Clone, Copy)]
@@ -59,26 +74,76 @@ impl Grid {
     /// # Errors
     /// An element whose volume is not positive at one of its points; messages begin with `name`.
     pub fn new(name: &str, mesh: Mesh) -> Result<Grid> {
+        Grid::cut(name, mesh, &[])
+    }
+
+    /// A mesh of which only parts, in order of elements, belong to the body; all if there are none.
+    ///
+    /// # Errors
+    /// Those of [`Grid::new`], and an element without a part.
+    pub fn cut(name: &str, mesh: Mesh, parts: &[Common]) -> Result<Grid> {
         let rules = [ElementKind::Tet, ElementKind::Pyramid, ElementKind::Wedge, ElementKind::Hex]
             .map(|kind| (kind, kind.quadrature()));
-        let (mut spans, mut volume, mut gradient) = (Vec::new(), Vec::new(), Vec::new());
-        for (e, element) in mesh.elements.iter().enumerate() {
-            spans.push(Span { point: volume.len() as u32, gradient: gradient.len() as u32 });
-            let corners = element.gather(|node| mesh.nodes[node as usize]);
-            let flat = FLAT * size(&corners[..element.kind.count()]).powi(3);
-            for point in rule(&rules, element.kind) {
-                let jacobian = element.kind.jacobian(&corners, &point.natural);
-                let part = point.weight * jacobian.determinant();
-                let inverse = jacobian.try_inverse().filter(|_| part > flat);
-                let inverse = inverse.ok_or_else(|| inverted(name, e, element, part))?;
-                let shape = element.kind.shape_gradients(&point.natural);
-                volume.push(part);
-                gradient.extend(shape[..element.kind.count()].iter().map(|g| inverse.tr_mul(g)));
-            }
-        }
         let mut used = vec![false; mesh.nodes.len()];
         mesh.elements.iter().flat_map(Element::nodes).for_each(|&node| used[node as usize] = true);
-        Ok(Grid { mesh, spans, volume, gradient, used })
+        let (spans, volume, gradient, shares) = Default::default();
+        let mut grid = Grid { mesh, spans, volume, gradient, shares, used };
+        for e in 0..grid.mesh.elements.len() {
+            let whole = grid.whole_points(name, e, rule(&rules, grid.mesh.elements[e].kind))?;
+            let own = parts.partition_point(|part| (part.element as usize) < e);
+            let own = &parts[own..parts.partition_point(|part| part.element as usize <= e)];
+            if parts.is_empty() || is_whole(&grid.mesh, e, own) {
+                grid.push(e, &whole, &whole);
+                continue;
+            }
+            if own.is_empty() {
+                let text = "of its background mesh lies outside of its shape; leave such elements out";
+                return Err(Error::input(format!("{name}: element {e} {text}")));
+            }
+            let natural = |x: &Vec3| grid.natural(e as u32, x);
+            let [forces, mass] = [forces_points(own), mass_points(own)]
+                .map(|points| points.into_iter().map(|(x, volume)| (natural(&x), volume)).collect::<Points>());
+            grid.push(e, &forces, &mass);
+            raise(&mut grid.shares[e][..grid.mesh.elements[e].kind.count()]);
+        }
+        Ok(grid)
+    }
+
+    /// Natural coordinates and volumes of the points of integration of a whole element.
+    fn whole_points(&self, name: &str, e: usize, rule: &[QuadratureNode]) -> Result<Points> {
+        let element = &self.mesh.elements[e];
+        let corners = element.gather(|node| self.mesh.nodes[node as usize]);
+        let flat = FLAT * size(&corners[..element.kind.count()]).powi(3);
+        let volume = |point: &QuadratureNode| {
+            let part = point.weight * element.kind.jacobian(&corners, &point.natural).determinant();
+            if part > flat {
+                Ok((point.natural, part))
+            } else {
+                Err(inverted(name, e, element, part))
+            }
+        };
+        rule.iter().map(volume).collect()
+    }
+
+    /// Appends an element with its points of integration of forces and of mass.
+    fn push(&mut self, e: usize, forces: &Points, mass: &Points) {
+        let element = self.mesh.elements[e];
+        let count = element.kind.count();
+        let corners = element.gather(|node| self.mesh.nodes[node as usize]);
+        self.spans.push(Span { point: self.volume.len() as u32, gradient: self.gradient.len() as u32 });
+        for (natural, volume) in forces {
+            let jacobian = element.kind.jacobian(&corners, natural);
+            let inverse = jacobian.try_inverse().unwrap_or(Mat3::repeat(f64::NAN));
+            let shape = element.kind.shape_gradients(natural);
+            self.volume.push(*volume);
+            self.gradient.extend(shape[..count].iter().map(|g| inverse.tr_mul(g)));
+        }
+        let mut shares = [0.0; 8];
+        for (natural, volume) in mass {
+            let values = element.kind.shape_functions(natural);
+            shares.iter_mut().zip(values).for_each(|(share, value)| *share += value * volume);
+        }
+        self.shares.push(shares);
     }
 
     /// Number of nodes.
@@ -126,20 +191,64 @@ impl Grid {
 
     /// `∫ Nₐ dV` of the nodes of an element [m³].
     pub fn shares(&self, e: usize) -> [f64; 8] {
-        let element = &self.mesh.elements[e];
-        let mut shares = [0.0; 8];
-        let volumes = self.cell(e).volumes;
-        for (point, volume) in element.kind.quadrature().iter().zip(volumes) {
-            let values = element.kind.shape_functions(&point.natural);
-            shares.iter_mut().zip(values).for_each(|(share, value)| *share += value * volume);
-        }
-        shares
+        self.shares[e]
     }
 
     /// Reference place of natural coordinates of an element.
     pub fn place(&self, element: u32, natural: &Vec3, at: impl Fn(u32) -> Vec3) -> Vec3 {
         let element = &self.mesh.elements[element as usize];
         interpolate(&element.kind.shape_functions(natural), &element.gather(at))
+    }
+}
+
+/// Whether the parts of an element are all of it.
+fn is_whole(mesh: &Mesh, e: usize, parts: &[Common]) -> bool {
+    let whole: f64 = element_tetrahedra(mesh, e).iter().map(tetrahedron_volume).sum();
+    let left: f64 = parts.iter().map(|part| part.volume).sum();
+    (whole - left).abs() <= WHOLE * whole
+}
+
+/// The centres of tetrahedra with their volumes; of small parts their centre.
+fn forces_points(parts: &[Common]) -> Points {
+    let total: f64 = parts.iter().map(|part| part.volume).sum();
+    let middle = |t: &[Vec3; 4]| (t.iter().sum::<Vec3>() * 0.25, tetrahedron_volume(t));
+    let mut points = Points::new();
+    for part in parts {
+        let own = part.tetrahedra.iter().map(middle).filter(|(_, volume)| *volume > 0.0);
+        if part.volume > SMALL * total {
+            points.extend(own);
+        } else {
+            let moment: Vec3 = own.map(|(x, volume)| x * volume).sum();
+            points.push((moment / part.volume, part.volume));
+        }
+    }
+    points
+}
+
+/// Four points in each tetrahedron, which integrate quadratic functions exactly.
+fn mass_points(parts: &[Common]) -> Points {
+    let mut points = Points::new();
+    for t in parts.iter().flat_map(|part| &part.tetrahedra) {
+        let place = |natural: &Vec3| interpolate(&ElementKind::Tet.shape_functions(natural), &corners_of(t));
+        let volume = 0.25 * tetrahedron_volume(t);
+        points.extend(ElementKind::Tet.quadrature().iter().map(|point| (place(&point.natural), volume)));
+    }
+    points
+}
+
+fn corners_of(t: &[Vec3; 4]) -> [Vec3; 8] {
+    let mut corners = [Vec3::zeros(); 8];
+    corners[..4].copy_from_slice(t);
+    corners
+}
+
+/// Moves shares towards their mean, so far that none is less than [`LEAST_SHARE`] of it; their sum stays.
+fn raise(shares: &mut [f64]) {
+    let mean = shares.iter().sum::<f64>() / shares.len() as f64;
+    let least = shares.iter().copied().fold(f64::INFINITY, f64::min);
+    if least < LEAST_SHARE * mean {
+        let part = (LEAST_SHARE * mean - least) / (mean - least);
+        shares.iter_mut().for_each(|share| *share += (mean - *share) * part);
     }
 }
 

@@ -161,7 +161,7 @@ impl BodySet for FiniteSet {
     fn place(&self, row: usize, reference: &[Vec3], nodes: &[u32], out: &mut [Vec3]) {
         for (k, out) in out.iter_mut().enumerate() {
             *out = match nodes[k] {
-                NO_NODE => self.point(row, &self.point_at(row, reference[k])),
+                NO_NODE => self.bodies[row].vertex(&reference[k]),
                 node => self.bodies[row].state.x[node as usize],
             };
         }
