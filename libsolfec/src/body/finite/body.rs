@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use super::bound::FrequencyBound;
 use super::corotation::Corotation;
+use super::elastic::Elastic;
 use super::factor::Factor;
 use super::grid::Grid;
 use super::kernels;
@@ -75,6 +76,8 @@ pub struct FiniteBody {
     /// η [s]
     damping: f64,
     stepping: Stepping,
+    /// Forces of the total Lagrangian formulation, linear elasticity of the co-rotational one.
+    elastic: Option<Elastic>,
     linear: Option<Linear>,
     implicit: Option<Implicit>,
     bound: FrequencyBound,
@@ -117,6 +120,7 @@ impl FiniteBody {
                 rotation: Mat3::identity(),
             }),
         };
+        let elastic = linear.is_none().then(|| Elastic::new(&grid, &laws));
         Ok(FiniteBody {
             name: name.into(),
             chars: new.row.chars,
@@ -127,6 +131,7 @@ impl FiniteBody {
             mass,
             damping: 0.0,
             stepping,
+            elastic,
             linear,
             implicit: None,
             bound,
@@ -167,6 +172,9 @@ impl FiniteBody {
     /// The stiffness of its material has changed.
     pub fn set_law(&mut self, law: Kirchhoff) {
         self.laws.fill(law);
+        if let Some(elastic) = &mut self.elastic {
+            elastic.set_laws(&self.laws);
+        }
         self.bound = FrequencyBound::new(&self.grid, &self.laws, |_| self.density);
         if let Some(linear) = &mut self.linear {
             linear.stiffness.assemble(&self.grid, &self.laws, &self.grid.mesh.nodes, false);
@@ -240,9 +248,10 @@ impl FiniteBody {
 
     /// Subtracts elastic forces from the scratch; returns the largest strain.
     fn add_internal(&mut self) -> f64 {
-        let Some(linear) = &self.linear else {
-            return kernels::add_forces(&self.grid, &self.laws, &self.state.x, -1.0, &mut self.scratch);
-        };
+        if let Some(elastic) = &mut self.elastic {
+            return elastic.add_forces(&self.grid, &self.laws, &self.state.x, -1.0, &mut self.scratch);
+        }
+        let Some(linear) = &self.linear else { return 0.0 };
         let u: Vec<Vec3> = linear.corotation.displacements(&self.grid, &self.state.x, &linear.rotation).collect();
         let mut turned = vec![Vec3::zeros(); u.len()];
         linear.stiffness.add_product(&u, -1.0, &mut turned);
@@ -387,9 +396,15 @@ impl FiniteBody {
     }
 
     pub fn energies(&self) -> Energies {
+        let mut energies = self.energies_of_motion();
+        energies[INTERNAL] = self.internal();
+        energies
+    }
+
+    /// Energies without the internal one.
+    pub fn energies_of_motion(&self) -> Energies {
         let mut energies = self.work;
         energies[KINETIC] = if self.stepping.inertial { self.kinetic() } else { 0.0 };
-        energies[INTERNAL] = self.internal();
         energies
     }
 

@@ -4,11 +4,18 @@ use super::grid::{gradient, Cell, Grid};
 use crate::body::kirchhoff::Kirchhoff;
 use crate::math::{Mat3, Vec3};
 
-/// Adds the internal forces of nodes at these places [m] to `force` [N], with a sign. Returns the largest norm of the
-/// Green–Lagrange strain at a point of integration.
-pub fn add_forces(grid: &Grid, laws: &[Kirchhoff], x: &[Vec3], sign: f64, force: &mut [Vec3]) -> f64 {
+/// Adds the internal forces of the nodes of some elements at places `x` [m] to `force` [N], with a sign. Returns the
+/// largest norm of the Green–Lagrange strain at a point of integration.
+pub fn add_forces(
+    grid: &Grid,
+    laws: &[Kirchhoff],
+    elements: impl Iterator<Item = usize>,
+    x: &[Vec3],
+    sign: f64,
+    force: &mut [Vec3],
+) -> f64 {
     let mut largest: f64 = 0.0;
-    for (cell, law) in grid.cells().zip(laws) {
+    for (cell, law) in elements.map(|e| (grid.cell(e), &laws[e])) {
         let u = displacements(grid, cell, x);
         for (volume, gradients) in cell.points() {
             let f = Mat3::identity() + gradient(&u, gradients);

@@ -8,9 +8,12 @@
 mod body;
 mod bound;
 mod corotation;
+mod elastic;
 mod factor;
 mod grid;
+mod hexes;
 mod kernels;
+mod lanes;
 mod response;
 mod set;
 mod stiffness;
