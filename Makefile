@@ -2,7 +2,7 @@
 SHELL    := /bin/bash
 .DEFAULT_GOAL := help
 PREFIX   ?= /usr/local
-TOOLS    := sf-build sf-run sf-info sf-history sf-xdmf sf-mesh sf-locdyn-compare
+TOOLS    := sf-build sf-run sf-info sf-history sf-xdmf sf-mesh sf-modal sf-mm-export sf-locdyn-compare
 PYTHON   := $(CURDIR)/target/python/bin/python
 RELEASE  := $(CURDIR)/target/release
 MUJOCO   := $(CURDIR)/target/mujoco/bin/python

@@ -51,6 +51,7 @@ fn ball(k: usize, shape: &Shape) -> BodyRow {
         label: format!("ball {k}"),
         kind,
         form: Formulation::TotalLagrangian,
+        base: None,
         scheme: Scheme::Default,
         material: 0,
         shapes: 0..0,

@@ -11,9 +11,13 @@ pub mod history;
 pub mod info;
 #[path = "sf-locdyn-compare/mod.rs"]
 pub mod locdyn;
+#[path = "sf-mm-export/mod.rs"]
+pub mod matrices;
 #[path = "sf-mesh/mod.rs"]
 pub mod mesh;
 pub mod mesher;
+#[path = "sf-modal/mod.rs"]
+pub mod modal;
 #[path = "sf-run/mod.rs"]
 pub mod run;
 pub mod siconos;

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::results::{self, Results, COLUMNS, MASTER, TIMING};
 use crate::schema::Column;
 use crate::store::In;
-use crate::{checkpoint, fclib, mesh_cache, meshes, model};
+use crate::{checkpoint, fclib, mesh_cache, meshes, model, modes};
 
 /// What is wrong with a model, results (a directory, a master, a segment, a packed file), a checkpoint, a mesh,
 /// a cache of meshes or an FCLIB problem; empty: nothing.
@@ -22,6 +22,7 @@ pub fn check_file(path: &Path) -> Result<Vec<String>> {
         Kind::Segment => outcome(check_segment(&In::foreign(path, "a file of Solfec tools")?)),
         Kind::Checkpoint => outcome(checkpoint::read(path).map(|_| Vec::new())),
         Kind::Mesh => outcome(meshes::read(path, None).map(|_| Vec::new())),
+        Kind::Modes => outcome(modes::read(path).map(|_| Vec::new())),
         Kind::MeshCache => outcome(mesh_cache::read_any(path).map(|_| Vec::new())),
         Kind::LocalDynamics => outcome(fclib::read(path).and_then(|_| In::foreign(path, "a problem")?.damages(""))),
     })
@@ -38,6 +39,8 @@ pub enum Kind {
     Mesh,
     /// Tetrahedra that TETRAHEDRALIZE keeps.
     MeshCache,
+    /// Modes of a body, or another reduced base.
+    Modes,
     /// In FCLIB form, or nothing of ours: that form has no mark.
     LocalDynamics,
 }
@@ -58,6 +61,7 @@ pub fn kind_of(path: &Path) -> Result<Kind> {
         Some(checkpoint::FORMAT) => Kind::Checkpoint,
         Some(meshes::FORMAT) => Kind::Mesh,
         Some(mesh_cache::FORMAT) => Kind::MeshCache,
+        Some(modes::FORMAT) => Kind::Modes,
         _ => Kind::LocalDynamics,
     })
 }

@@ -3,7 +3,7 @@
 //! [`model`]: what the user described (`NAME.sfm.h5`). [`results`]: what a run left behind (a directory with
 //! `NAME.sfr.h5`). [`checkpoint`]: a job between two steps, to go on from. [`fclib`]: the local dynamics of a step.
 //! [`mbfcp`]: a model as text for other programs. [`mesh_cache`]: meshes of TETRAHEDRALIZE. [`meshes`]: meshes
-//! and surfaces, also of other programs. Each has a page in docs/formats. Columns are defined once, as [`schema::Column`]s.
+//! and surfaces, also of other programs. [`modes`]: modes of bodies. [`matrix_market`]: matrices as text. Each has a page in docs/formats. Columns are defined once, as [`schema::Column`]s.
 
 mod check;
 mod error;
@@ -12,10 +12,12 @@ mod store;
 
 pub mod checkpoint;
 pub mod fclib;
+pub mod matrix_market;
 pub mod mbfcp;
 pub mod mesh_cache;
 pub mod meshes;
 pub mod model;
+pub mod modes;
 pub mod results;
 pub mod schema;
 

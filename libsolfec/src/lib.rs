@@ -1,7 +1,7 @@
 //! The mechanics of Solfec tools: the Contact Dynamics method of Moreau and Jean for rigid and pseudo-rigid bodies.
 //!
 //! Rooms, each using only those above it: [`math`], [`comm`], [`shape`], [`meshdata`], [`assembly`], [`material`],
-//! [`load`], [`model`], [`stepping`], [`body`], [`contact`], [`meshing`], [`constraint`], [`dynamics`], [`solver`],
+//! [`load`], [`model`], [`stepping`], [`body`], [`modal`], [`contact`], [`meshing`], [`constraint`], [`dynamics`], [`solver`],
 //! [`simulation`], [`query`]. Nothing here reads files, prints, or knows of Python, HDF5 or MPI. Any consistent unit
 //! system will do; SI is assumed in the documentation.
 
@@ -23,6 +23,7 @@ pub mod material;
 pub mod math;
 pub mod meshdata;
 pub mod meshing;
+pub mod modal;
 pub mod model;
 pub mod query;
 pub mod shape;

@@ -268,6 +268,7 @@ fn packing(side: usize) -> Model {
             label: String::new(),
             kind: BodyKind::Rigid,
             form: Formulation::TotalLagrangian,
+            base: None,
             scheme: Scheme::Default,
             material: 0,
             shapes: k as u32..k as u32 + 1,

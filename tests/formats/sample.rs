@@ -59,6 +59,7 @@ fn body(id: u64, kind: BodyKind, shapes: std::ops::Range<u32>) -> BodyRow {
         label: format!("body µ{id}"),
         kind,
         form: Formulation::TotalLagrangian,
+        base: None,
         scheme: Scheme::Default,
         material: 0,
         shapes,

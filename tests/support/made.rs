@@ -26,6 +26,7 @@ fn model(bodies: usize) -> Model {
             label: format!("BALL{row}"),
             kind: BodyKind::Rigid,
             form: Formulation::TotalLagrangian,
+            base: None,
             scheme: Scheme::Default,
             material: 0,
             shapes: row as u32..row as u32 + 1,

@@ -99,6 +99,7 @@ pub fn model() -> Model {
             label: label.into(),
             kind,
             form: Formulation::TotalLagrangian,
+            base: None,
             scheme: Scheme::Default,
             material: 0,
             shapes,

@@ -6,7 +6,7 @@ use super::messages::forbid_color;
 use super::{count, CliError};
 
 /// Legacy switches in use; the other names are reserved and refused.
-pub const COMPAT: [&str; 5] = ["schedule", "mesh_order", "sparsify", "constraint_drift", "prescribed"];
+pub const COMPAT: [&str; 6] = ["schedule", "mesh_order", "sparsify", "constraint_drift", "prescribed", "mm_header"];
 
 /// End of every tool's `--help`, after its examples.
 pub const EXIT_CODES: &str =
@@ -55,7 +55,7 @@ pub struct Common {
     /// Colour of messages: auto, never (also $NO_COLOR)
     #[arg(long, value_enum, default_value_t = Color::Auto, value_name = "WHEN", hide_possible_values = true)]
     pub color: Color,
-    /// Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed
+    /// Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed, mm_header
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = compat_name)]
     pub compat: Vec<String>,
 }

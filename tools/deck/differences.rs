@@ -23,6 +23,10 @@ const DIFFERENCES: &[(&str, &str)] = &[
     ("MESH2CONVEX", "keeps the ids of the mesh (the original: 0)."),
     ("ROUGH_HEX", "where second moments are equal the axes are the coordinate axes."),
     ("ELLIP_MESH", "needs no mesher."),
+    ("MODAL_ANALYSIS", "the six rigid modes have the eigenvalue 0 exactly; `abstol` bounds the relative residual; the file is \
+                        used again only if mesh and material are the same, and `path` may be left out."),
+    ("BODY_MM_EXPORT", "triangles have the header `symmetric`, numbers 17 digits (`--compat mm_header`: as the original)."),
+    ("REGISTER_BASE", "the length of the vectors is compared with the mesh when a body is made with the base."),
     ("HEX", "both keywords are accepted, `surids` of the original and `surfids` of the manual."),
     ("SPHERE", "a radius that is not positive is an error."),
     (
@@ -230,24 +234,10 @@ pub const ABSENT: &[Absent] = &[
     absent("OVERLAPPING", "(obstacles, shapes | not, gap=0)", "Shapes that overlap others.", GEOMETRY),
     absent("FIELD", "(solfec, field_callback | label, data)", "A field over space and time.", ELEMENTS),
     absent("APPLY_BULKMAT", "(solfec, body, volid, material)", "Another material for a volume id of a body.", ELEMENTS),
-    absent("RIGID_DISPLACEMENTS", "(body)", "Displacements of the six rigid motions of a mesh.", ELEMENTS),
-    absent("REGISTER_BASE", "(solfec, (values, vectors), label)", "A reduced base under a label.", ELEMENTS),
     absent(
         "RIGID_TO_FEM",
         "(path, time, solfec | subset)",
         "States of finite-element bodies from rigid results.",
-        ELEMENTS,
-    ),
-    absent(
-        "MODAL_ANALYSIS",
-        "(body, num, path | abstol=1e-11, maxiter=100, verbose='OFF')",
-        "Eigenmodes of a body.",
-        ELEMENTS,
-    ),
-    absent(
-        "BODY_MM_EXPORT",
-        "(body, pathM, pathK | spdM='ON', spdK='ON')",
-        "Mass and stiffness as MatrixMarket files.",
         ELEMENTS,
     ),
     absent("COROTATED_DISPLACEMENTS", "(solfec, subset | sampling)", "Samples of co-rotated displacements.", ELEMENTS),

@@ -21,6 +21,8 @@ pub fn pages() -> Vec<Page> {
         page(solfec_tools::xdmf::command(), include_str!("../../docs/man/sf-xdmf.md")),
         page(solfec_tools::info::command(), include_str!("../../docs/man/sf-info.md")),
         page(solfec_tools::mesh::command(), include_str!("../../docs/man/sf-mesh.md")),
+        page(solfec_tools::modal::command(), include_str!("../../docs/man/sf-modal.md")),
+        page(solfec_tools::matrices::command(), include_str!("../../docs/man/sf-mm-export.md")),
         page(solfec_tools::locdyn::command(), include_str!("../../docs/man/sf-locdyn-compare.md")),
     ]
 }

@@ -11,7 +11,6 @@ pub mod item;
 mod list;
 mod mechanics;
 pub mod names;
-mod npz;
 mod parse;
 mod pdf;
 mod pdf_font;
@@ -34,8 +33,8 @@ use solfec_formats::failed_write;
 use solfec_formats::results::Results;
 
 use crate::cli::{
-    beyond_frames, open_results, parse, refuse_binary_to_terminal, require_sound, write_stdout, CliError, Exit,
-    Product, Temporary, Warnings,
+    beyond_frames, npy, npz, open_results, parse, refuse_binary_to_terminal, require_sound, write_stdout, CliError,
+    Exit, Product, Temporary, Warnings,
 };
 use args::{Args, Format};
 use plot::{picture, Chart, Picture};
@@ -220,7 +219,7 @@ fn rendered(args: &Args, table: &Table) -> Result<Vec<u8>, CliError> {
         Format::Csv => table.text(b',', &look(args)).map_err(table_error),
         Format::Tsv => table.text(b'\t', &look(args)).map_err(table_error),
         Format::Json => Ok(format!("{}\n", table.json(args.stats_only, args.precision)).into_bytes()),
-        Format::Npz => npz::npz(table).ok_or_else(|| {
+        Format::Npz => npz(&arrays(table)).ok_or_else(|| {
             CliError::usage("--format npz: the table is longer than 4 GB; use --format h5 or fewer items")
         }),
         Format::H5 => hdf5_bytes(table),
@@ -245,4 +244,9 @@ fn show_list(args: &Args, results: &Results) -> Result<(), CliError> {
         list::text(results, &models)?
     };
     write_stdout(text.as_bytes())
+}
+
+/// The columns as arrays of numpy.
+fn arrays(table: &Table) -> Vec<(&str, Vec<u8>)> {
+    table.columns.iter().map(|column| (column.name.as_str(), npy(&column.values))).collect()
 }

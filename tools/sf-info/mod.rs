@@ -127,6 +127,7 @@ fn gather(path: &Path) -> Result<Facts, CliError> {
         Kind::Segment => others::segment(path),
         Kind::Checkpoint => others::checkpoint(path),
         Kind::Mesh => others::mesh(path),
+        Kind::Modes => others::modes(path),
         Kind::MeshCache => others::mesh_cache(path),
         Kind::LocalDynamics => others::local_dynamics(path),
     }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde_json::{json, Value};
-use solfec_formats::{checkpoint, fclib, mesh_cache, meshes, results};
+use solfec_formats::{checkpoint, fclib, mesh_cache, meshes, modes, results};
 
 use super::facts::Facts;
 use crate::cli::counted;
@@ -105,6 +105,18 @@ pub fn mesh_cache(path: &Path) -> Result<Facts, CliError> {
     facts.add("surfids", ids(kept.mesh.faces.iter().map(|face| face.1).collect()));
     facts.add("regions", ids(kept.mesh.regions));
     facts.add("key", json!(kept.key));
+    Ok(facts)
+}
+
+/// Modes of a body; sf-modal tells more.
+pub fn modes(path: &Path) -> Result<Facts, CliError> {
+    let kept = modes::read(path)?;
+    let mut facts = Facts::named(format!("modes, {}", counted(kept.base.count(), "vector", "vectors")), path);
+    facts.add("label", json!(kept.base.label));
+    facts.add("nodes", json!(kept.base.nodes()));
+    facts.add("eigenvalues", json!([kept.base.values.first(), kept.base.values.last()]));
+    facts.add("mesh_hash", json!(kept.mesh_hash));
+    facts.add("material_hash", json!(kept.material_hash));
     Ok(facts)
 }
 

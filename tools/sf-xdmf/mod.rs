@@ -32,7 +32,7 @@ use crate::cli::{
 };
 use args::Args;
 pub use context::{Context, Wanted};
-pub use export::{export_frames, export_geometry, Format, Plan, Written};
+pub use export::{export_frames, export_geometry, Export, Format, Plan, Written};
 pub use family::Part;
 use follow::follow;
 use links::Links;

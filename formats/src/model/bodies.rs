@@ -1,9 +1,12 @@
 //! Bodies: `bodies/*`, one row each in order of their ids.
 
+use std::sync::Arc;
+
 use sha2::{Digest, Sha256};
 use solfec::math::Mat3;
 use solfec::model::{characteristics, BodyKind, BodyRow, Characteristics, Formulation, Model, Scheme};
 
+use super::bases::row_of;
 use super::checked::{not_negative, positive, Table};
 use super::rows::{collect, offsets};
 use crate::error::{Error, Result};
@@ -19,7 +22,9 @@ solfec::table! {
         label: String = "bodies/label", "1", "label, '' if none" .optional();
         kind: u8 = "bodies/kind", "1", "kind of body"
             .names(r#"{"OBSTACLE": 0, "RIGID": 1, "PSEUDO_RIGID": 2, "FINITE_ELEMENT": 3}"#);
-        form: u8 = "bodies/form", "1", "formulation of finite elements" .names(r#"{"TL": 0, "BC": 1}"#) .optional();
+        form: u8 = "bodies/form", "1", "formulation of finite elements"
+            .names(r#"{"TL": 0, "BC": 1, "BC-MODAL": 2, "BC-RO": 3}"#) .optional();
+        base: i64 = "bodies/base", "1", "row of bases of a reduced formulation, -1 if none" .optional();
         scheme: u8 = "bodies/scheme", "1", "time integration"
             .names(r#"{"DEFAULT": 0, "RIG_POS": 1, "RIG_NEG": 2, "RIG_IMP": 3, "DEF_EXP": 4, "DEF_LIM": 5}"#) .optional();
         flags: u8 = "bodies/flags", "1", "bit 0: contact of the body with itself, bit 2: rotation disabled" .optional();
@@ -54,7 +59,7 @@ solfec::table! {
 solfec::table! {
     /// Initial configurations.
     pub(super) struct ConfRows("initial configurations", "conf") {
-        conf: f64 = "bodies/conf", "1", "rigid: rotation column-wise (9), mass centre (3); pseudo-rigid: F row-wise (9), centre (3); finite elements: displacements of nodes"
+        conf: f64 = "bodies/conf", "1", "rigid: rotation column-wise (9), mass centre (3); pseudo-rigid: F row-wise (9), centre (3); finite elements: displacements of nodes, or reduced coordinates and rotation column-wise (9)"
             .optional();
     }
 }
@@ -62,12 +67,13 @@ solfec::table! {
 solfec::table! {
     /// Initial velocities.
     pub(super) struct VeloRows("initial velocities", "velo") {
-        velo: f64 = "bodies/velo", "1", "rigid: referential angular (3), spatial linear (3) velocity; pseudo-rigid: dF/dt row-wise (9), centre (3); finite elements: spatial angular and linear (6), or velocities of nodes"
+        velo: f64 = "bodies/velo", "1", "rigid: referential angular (3), spatial linear (3) velocity; pseudo-rigid: dF/dt row-wise (9), centre (3); finite elements: spatial angular and linear (6), or velocities of nodes, or reduced ones"
             .optional();
     }
 }
 
-pub(super) fn write(out: &mut Out, at: &str, bodies: &[BodyRow]) -> Result<()> {
+pub(super) fn write(out: &mut Out, at: &str, m: &Model) -> Result<()> {
+    let bodies = &m.bodies;
     let mut rows = BodyRows::default();
     for b in bodies {
         rows.push(Body {
@@ -75,6 +81,7 @@ pub(super) fn write(out: &mut Out, at: &str, bodies: &[BodyRow]) -> Result<()> {
             label: b.label.clone(),
             kind: b.kind as u8,
             form: b.form as u8,
+            base: row_of(&m.bases, b),
             scheme: b.scheme as u8,
             flags: SELFCONTACT * u8::from(b.selfcontact) + DISABLE_ROTATION * u8::from(b.disable_rotation),
             material: b.material.into(),
@@ -87,7 +94,7 @@ pub(super) fn write(out: &mut Out, at: &str, bodies: &[BodyRow]) -> Result<()> {
             line: b.line,
         });
     }
-    out.put_table(at, &rows)?;
+    out.put_table_without(at, &rows, if m.bases.is_empty() { &["base"] } else { &[] })?;
     out.put_table(at, &shape_offsets(bodies)?)?;
     let conf = offsets(bodies.iter().map(|b| b.conf.len()));
     let velo = offsets(bodies.iter().map(|b| b.velo.len()));
@@ -151,7 +158,7 @@ fn scheme(n: u8) -> Option<Scheme> {
 }
 
 pub(super) fn read(t: &Table, m: &mut Model) -> Result<()> {
-    let rows: BodyRows = t.table(|_| {})?;
+    let rows: BodyRows = t.table(|rows: &mut BodyRows| rows.base.fill(-1))?;
     let (ids, n) = (&rows.id, rows.id.len());
     if n == 0 {
         return Ok(());
@@ -175,6 +182,13 @@ pub(super) fn read(t: &Table, m: &mut Model) -> Result<()> {
         let Some(form) = Formulation::ALL.into_iter().find(|form| *form as u8 == row.form) else {
             return t.wrong_row("bodies/form", i, format!("{} is not the number of a formulation", row.form));
         };
+        let base = match row.base {
+            -1 => None,
+            row => Some(Arc::clone(&m.bases[t.row("bodies/base", i, row, m.bases.len(), "bases")? as usize])),
+        };
+        if form.is_reduced() && base.is_none() {
+            return t.wrong_row("bodies/base", i, format!("none, but form {} needs a base", form.name()));
+        }
         if w[0] == w[1] {
             return t.wrong_row("bodies/shape_offset", i, "a body without a shape");
         }
@@ -183,6 +197,7 @@ pub(super) fn read(t: &Table, m: &mut Model) -> Result<()> {
             label: row.label,
             kind,
             form,
+            base,
             scheme,
             material: row.material as u32,
             shapes: w[0] as u32..w[1] as u32,
@@ -232,9 +247,7 @@ fn ragged(t: &Table, offset_path: &str, path: &str, n: usize) -> Result<Ragged> 
 /// Numbers of conf and velo (docs/conventions.md 5); kinds with unknowns of their own check them where they are run.
 fn check_layout(t: &Table, i: usize, b: &BodyRow) -> Result<()> {
     let (conf, velo) = (b.conf.len(), b.velo.len());
-    for (path, found, fits) in
-        [("conf", conf, b.kind.takes_configuration(conf)), ("velo", velo, b.kind.takes_velocity(velo))]
-    {
+    for (path, found, fits) in [("conf", conf, b.takes_configuration(conf)), ("velo", velo, b.takes_velocity(velo))] {
         if found != 0 && !fits {
             let text = format!("{found} numbers, which a {} body does not have", b.kind.name());
             return t.wrong_row(&format!("bodies/{path}_offset"), i, text);

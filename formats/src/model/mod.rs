@@ -1,5 +1,6 @@
 //! The model file `NAME.sfm.h5`: what the user described. docs/formats/model.md is its page.
 
+mod bases;
 mod bodies;
 mod checked;
 mod constraints;
@@ -33,7 +34,7 @@ const MAJOR: u32 = 2;
 /// gzip level of large columns.
 const COMPRESSION: u8 = 1;
 
-const TABLES: [&[Column]; 35] = [
+const TABLES: [&[Column]; 39] = [
     materials::SeriesRows::COLUMNS,
     materials::SeriesOffsets::COLUMNS,
     materials::SeriesPoints::COLUMNS,
@@ -55,6 +56,10 @@ const TABLES: [&[Column]; 35] = [
     shape_tables::SphereRows::COLUMNS,
     shape_tables::EllipsoidRows::COLUMNS,
     shape_tables::PlacedRows::COLUMNS,
+    bases::BaseRows::COLUMNS,
+    bases::BaseOffsets::COLUMNS,
+    bases::ValueRows::COLUMNS,
+    bases::VectorRows::COLUMNS,
     bodies::BodyRows::COLUMNS,
     bodies::ShapeOffsets::COLUMNS,
     bodies::StateOffsets::COLUMNS,

@@ -3,7 +3,7 @@
 use solfec::model::{Analysis, Model};
 
 use super::checked::Table;
-use super::{bodies, constraints, display, loads, materials, program, provenance, settings, shapes, ModelFile};
+use super::{bases, bodies, constraints, display, loads, materials, program, provenance, settings, shapes, ModelFile};
 use crate::error::{Error, Result};
 use crate::store::In;
 
@@ -52,6 +52,7 @@ fn read_domain(t: &Table) -> Result<Model> {
     m.surface = materials::surface(t)?;
     settings::epsilon(t, &mut m)?;
     (m.library, m.shapes) = shapes::read(t, m.settings.epsilon)?;
+    m.bases = bases::read(t)?;
     bodies::read(t, &mut m)?;
     loads::read_functions(t, &mut m)?;
     constraints::read(t, &mut m)?;

@@ -3,7 +3,8 @@
 use solfec::model::{Analysis, Model};
 
 use super::{
-    bodies, constraints, display, loads, materials, program, provenance, settings, shapes, ModelFile, FORMAT, VERSION,
+    bases, bodies, constraints, display, loads, materials, program, provenance, settings, shapes, ModelFile, FORMAT,
+    VERSION,
 };
 use crate::error::Result;
 use crate::store::failed_write;
@@ -52,7 +53,8 @@ fn write_domain(out: &mut Out, at: &str, m: &Model) -> Result<()> {
     materials::write_series(out, at, m)?;
     materials::write(out, at, m)?;
     shapes::write(out, at, m)?;
-    bodies::write(out, at, &m.bodies)?;
+    bases::write(out, at, m)?;
+    bodies::write(out, at, m)?;
     constraints::write(out, at, &m.constraints)?;
     loads::write(out, at, m)?;
     display::write(out, at, &m.display_points)?;

@@ -15,7 +15,7 @@ use solfec::table::Scalar;
 
 pub use fault::failed_write;
 pub(crate) use input::In;
-pub(crate) use output::Out;
+pub(crate) use output::{hex, Out};
 pub(crate) use whole::{also_named, amend, create, own_folder};
 pub use whole::{fresh, replace};
 

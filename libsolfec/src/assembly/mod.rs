@@ -3,7 +3,7 @@
 
 mod brickwork;
 mod packing;
-mod random;
+pub(crate) mod random;
 
 pub use brickwork::{arch, brick, wall, Arch, Bond, Wall};
 pub use packing::{packing, Grain, Packing, Region};

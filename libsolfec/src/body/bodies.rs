@@ -191,7 +191,8 @@ impl Bodies {
 }
 
 /// How messages call a body.
-fn name_of(body: &BodyRow) -> String {
+/// How messages call a body: "body 3 'label'".
+pub fn name_of(body: &BodyRow) -> String {
     if body.label.is_empty() {
         return format!("body {}", body.id);
     }

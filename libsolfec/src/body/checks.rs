@@ -23,7 +23,7 @@ pub fn check_numbers(name: &str, what: &str, numbers: &[f64], expected: usize) -
     }
 }
 
-/// The rotation that the first nine numbers of a configuration stand for.
+/// The rotation that nine numbers of a configuration stand for.
 pub(super) fn given_rotation(name: &str, given: &Mat3) -> Result<Mat3> {
     let defect = orthogonality_defect(given);
     if defect <= GIVEN_ROTATION_DEFECT {
@@ -33,7 +33,7 @@ pub(super) fn given_rotation(name: &str, given: &Mat3) -> Result<Mat3> {
         }
     }
     Err(Error::input(format!(
-        "{name}: the first nine numbers of conf are no rotation (|RᵀR − I| = {defect:.3e}, det = {:.3e})",
+        "{name}: the nine numbers of the rotation in conf are no rotation (|RᵀR − I| = {defect:.3e}, det = {:.3e})",
         given.determinant()
     )))
 }

@@ -25,11 +25,12 @@ mod rigid;
 mod set;
 
 pub use affine::{Ahead, Motion};
-pub use bodies::Bodies;
+pub use bodies::{name_of, Bodies};
 pub use checks::{check_numbers, wrong_scheme};
 pub use columns::{
     BodyColumns, General, GeneralBody, GeneralColumns, PseudoColumns, RigidColumns, UnknownColumns, VelocityColumns,
 };
+pub use finite::{check_finite_body, reduced_state, rigid_displacements, rigid_modes, Pencil, Shifted};
 pub use inertia::{AffineInverse, AffineRate, Condensed, Entry, Inertia, SparseInertia, Twist};
 pub use kirchhoff::{mises, stress, Kirchhoff};
 pub use point::{Attachment, Forces, MaterialPoint, NoForces, PointForce, NO_ELEMENT, NO_NODE};

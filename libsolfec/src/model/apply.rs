@@ -1,9 +1,11 @@
 //! The one way to change a model: operations fold into its tables while nothing has run, and go to its program after.
 
+use std::sync::Arc;
+
 use super::description::description;
 use super::fold::put;
 use super::groups::{changes_conditions, describes_a_body, only_acts};
-use super::{Conditions, Definition, Insertion, Model, NewBody, Op, Rows, ShapeRow, StoredOp};
+use super::{Base, BodyRow, Conditions, Definition, Insertion, Model, NewBody, Op, Rows, ShapeRow, StoredOp};
 use crate::{Error, Result};
 
 impl Model {
@@ -96,6 +98,9 @@ impl Model {
                 }
             }
             Definition::DisplayPoint(point) => self.display_points.push(point.clone()),
+            Definition::Base(base) => {
+                self.base(base);
+            }
             Definition::Verbose(verbose) => self.verbose.clone_from(verbose),
         }
     }
@@ -108,9 +113,20 @@ impl Model {
                 let geometry = self.geometries.row(&mut self.library, &shape.geometry);
                 self.shapes.push(ShapeRow { geometry, rotation: shape.rotation, shift: shape.shift });
             }
-            self.bodies.push(body.clone());
+            let base = body.base.as_ref().map(|base| self.base(base));
+            self.bodies.push(BodyRow { base, ..body.clone() });
         }
         Ok(())
+    }
+
+    /// The base of the table that is equal to this one, which is added if there is none.
+    fn base(&mut self, base: &Arc<Base>) -> Arc<Base> {
+        let same = |known: &&Arc<Base>| Arc::ptr_eq(known, base) || ***known == **base;
+        if let Some(known) = self.bases.iter().find(same) {
+            return Arc::clone(known);
+        }
+        self.bases.push(Arc::clone(base));
+        Arc::clone(base)
     }
 
     fn append(&mut self, op: StoredOp) {
@@ -166,6 +182,7 @@ mod tests {
             label: String::new(),
             kind,
             form: Formulation::TotalLagrangian,
+            base: None,
             scheme: Scheme::Default,
             material: 0,
             shapes: 0..0,

@@ -21,19 +21,15 @@ pub(super) fn description<F: Form>(op: &Op<F>) -> Option<(u64, Description<'_>)>
         Op::SetVelocity { body, velo } => (
             body,
             Box::new(|row| {
-                row.velo = sized(velo, row.kind.takes_velocity(velo.len()), "velocity", row.kind.velocity_layout())?;
+                row.velo = sized(velo, row.takes_velocity(velo.len()), "velocity", &row.velocity_layout())?;
                 Ok(())
             }),
         ),
         Op::SetConfiguration { body, conf } => (
             body,
             Box::new(|row| {
-                row.conf = sized(
-                    conf,
-                    row.kind.takes_configuration(conf.len()),
-                    "configuration",
-                    row.kind.configuration_layout(),
-                )?;
+                row.conf =
+                    sized(conf, row.takes_configuration(conf.len()), "configuration", &row.configuration_layout())?;
                 Ok(())
             }),
         ),

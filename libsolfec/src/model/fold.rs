@@ -117,6 +117,7 @@ impl Conditions<'_> {
             Definition::Series { .. }
             | Definition::Function(_)
             | Definition::DisplayPoint(_)
+            | Definition::Base(_)
             | Definition::Verbose(_) => Changed::Nothing,
         }
     }

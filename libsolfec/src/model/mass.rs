@@ -81,16 +81,31 @@ pub enum Formulation {
     TotalLagrangian = 0,
     /// Linear elasticity about the mean rotation of the body ('BC').
     Corotational = 1,
+    /// The same, confined to rigid motions and modes of free vibration ('BC-MODAL').
+    Modal = 2,
+    /// The same, confined to a base that contains rigid motions ('BC-RO').
+    Reduced = 3,
 }
 
 impl Formulation {
-    pub const ALL: [Formulation; 2] = [Formulation::TotalLagrangian, Formulation::Corotational];
+    pub const ALL: [Formulation; 4] =
+        [Formulation::TotalLagrangian, Formulation::Corotational, Formulation::Modal, Formulation::Reduced];
+
+    /// Whether it needs a base.
+    pub fn is_reduced(self) -> bool {
+        match self {
+            Formulation::TotalLagrangian | Formulation::Corotational => false,
+            Formulation::Modal | Formulation::Reduced => true,
+        }
+    }
 
     /// The name in decks and messages.
     pub fn name(self) -> &'static str {
         match self {
             Formulation::TotalLagrangian => "TL",
             Formulation::Corotational => "BC",
+            Formulation::Modal => "BC-MODAL",
+            Formulation::Reduced => "BC-RO",
         }
     }
 }

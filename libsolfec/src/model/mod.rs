@@ -6,6 +6,7 @@
 //! program afterwards.
 
 mod apply;
+mod base;
 mod build;
 mod constraint;
 mod description;
@@ -21,6 +22,7 @@ mod solvers;
 use std::ops::Range;
 use std::sync::Arc;
 
+pub use base::Base;
 pub use constraint::{
     constraint_kind, ConstraintRow, FunctionKind, FunctionRow, Joint, LoadKind, LoadRow, Prescribed, SpringAxis,
     SpringLaw,
@@ -82,6 +84,8 @@ pub struct BodyRow {
     pub kind: BodyKind,
     /// Of finite elements; others ignore it.
     pub form: Formulation,
+    /// Base of a reduced formulation; others ignore it.
+    pub base: Option<Arc<Base>>,
     pub scheme: Scheme,
     /// Row of [`Model::bulk`].
     pub material: u32,
@@ -187,6 +191,8 @@ pub struct Model {
     /// Geometries, each stored once.
     pub library: Vec<Arc<Geometry>>,
     pub shapes: Vec<ShapeRow>,
+    /// Bases of reduced bodies, each stored once.
+    pub bases: Vec<Arc<Base>>,
     /// In order of id.
     pub bodies: Vec<BodyRow>,
     /// User constraints in order of creation.
@@ -221,6 +227,7 @@ impl Model {
             surface: vec![SurfaceMaterial::default()],
             library: Vec::new(),
             shapes: Vec::new(),
+            bases: Vec::new(),
             bodies: Vec::new(),
             constraints: Vec::new(),
             loads: Vec::new(),

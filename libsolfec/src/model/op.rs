@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{BodyRow, ConstraintRow, DisplayPoint, FunctionRow, LoadRow, Scheme, SolverSettings};
+use super::{Base, BodyRow, ConstraintRow, DisplayPoint, FunctionRow, LoadRow, Scheme, SolverSettings};
 use crate::json::{real, reals};
 use crate::load::Series;
 use crate::material::{BulkMaterial, SurfaceMaterial};
@@ -88,6 +88,8 @@ pub enum Definition {
     /// A function of the deck, by its number.
     Function(FunctionRow),
     DisplayPoint(DisplayPoint),
+    /// A base for reduced bodies to come.
+    Base(Arc<Base>),
     /// How a run reports, as [`super::Model::verbose`].
     Verbose(String),
 }

@@ -1,7 +1,7 @@
 //! One body at one instant: place, velocity and stress of its points, whatever the table that shows it.
 
 use super::point::{Parts, Point};
-use crate::body::{mises, stress, Energies};
+use crate::body::{mises, reduced_state, stress, Energies};
 use crate::frame::{PseudoRows, RigidRows};
 use crate::ids::CatalogueRow;
 use crate::material::BulkMaterial;
@@ -49,6 +49,7 @@ impl Affine {
 
 /// Nodes of the meshes of a body, in their order, interpolated in between.
 pub(super) struct Nodal<'a> {
+    model: &'a Model,
     parts: Parts,
     x: &'a [[f64; 3]],
     v: &'a [[f64; 3]],
@@ -98,7 +99,7 @@ impl<'a> BodyView<'a> {
     ) -> Option<Self> {
         let body = model.bodies.get(row.index())?;
         let parts = Parts::of(model, body);
-        Some(BodyView { row, body, energies, form: Form::Nodal(Nodal { parts, x, v }) })
+        Some(BodyView { row, body, energies, form: Form::Nodal(Nodal { model, parts, x, v }) })
     }
 
     /// Row of the body in the model.
@@ -187,7 +188,10 @@ impl<'a> BodyView<'a> {
         match &self.form {
             Form::Rigid { rows, at, .. } => [&rows.rot[*at][..], &rows.x[*at]].concat(),
             Form::Pseudo { rows, at, .. } => [&rows.f[*at][..], &rows.x[*at]].concat(),
-            Form::Nodal(nodal) => (0u32..).zip(nodal.x).flat_map(|(node, x)| nodal.displacement(node, x)).collect(),
+            Form::Nodal(nodal) => match self.reduced(nodal) {
+                Some((conf, _)) => conf,
+                None => (0u32..).zip(nodal.x).flat_map(|(node, x)| nodal.displacement(node, x)).collect(),
+            },
         }
     }
 
@@ -197,8 +201,18 @@ impl<'a> BodyView<'a> {
         match &self.form {
             Form::Rigid { rows, at, .. } => [&rows.omega[*at][..], &rows.v[*at]].concat(),
             Form::Pseudo { rows, at, .. } => [&rows.fdot[*at][..], &rows.v[*at]].concat(),
-            Form::Nodal(nodal) => nodal.v.as_flattened().to_vec(),
+            Form::Nodal(nodal) => match self.reduced(nodal) {
+                Some((_, velo)) => velo,
+                None => nodal.v.as_flattened().to_vec(),
+            },
         }
+    }
+
+    /// Configuration and velocity of a reduced body.
+    fn reduced(&self, nodal: &Nodal<'_>) -> Option<(Vec<f64>, Vec<f64>)> {
+        self.body.reduced()?;
+        let vectors = |numbers: &[[f64; 3]]| numbers.iter().map(|x| Vec3::from(*x)).collect();
+        reduced_state(nodal.model, self.body, vectors(nodal.x), vectors(nodal.v)).ok()
     }
 }
 

@@ -104,6 +104,7 @@ mod tests {
             label: String::new(),
             kind,
             form: Formulation::TotalLagrangian,
+            base: None,
             scheme: Scheme::Default,
             material: 0,
             shapes: 0..0,

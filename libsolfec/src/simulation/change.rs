@@ -114,7 +114,7 @@ impl Simulation {
                 self.follow(changed)?;
             }
             Definition::Function(function) => self.functions.push(function.clone()),
-            Definition::DisplayPoint(_) | Definition::Verbose(_) => {}
+            Definition::DisplayPoint(_) | Definition::Verbose(_) | Definition::Base(_) => {}
         }
         Ok(())
     }

@@ -32,6 +32,7 @@ fn body(kind: BodyKind, mass: f64, volume: f64, tensor: Mat3) -> BodyRow {
         label: String::new(),
         kind,
         form: Formulation::TotalLagrangian,
+        base: None,
         scheme: Scheme::Default,
         material: 0,
         shapes: 0..0,

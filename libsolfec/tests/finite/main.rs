@@ -3,6 +3,7 @@
 mod contact;
 mod elements;
 mod motion;
+mod reduced;
 mod statics;
 
 use solfec::ids::BodyId;

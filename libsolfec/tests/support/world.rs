@@ -78,6 +78,7 @@ impl World {
             label: String::new(),
             kind,
             form: Formulation::TotalLagrangian,
+            base: None,
             scheme: Scheme::Default,
             material: 0,
             shapes: first..self.model.shapes.len() as u32,

@@ -1,11 +1,17 @@
 //! BODY and INITIAL_VELOCITY.
 
-use solfec::math::Mat3;
-use solfec::model::{characteristics_of, Analysis, BodyKind, BodyRow, Formulation, Op, Scheme};
+use std::sync::Arc;
 
+use solfec::body::{check_finite_body, name_of, NewBody};
+use solfec::math::Mat3;
+use solfec::model::{characteristics_of, Analysis, Base, BodyKind, BodyRow, Formulation, Op, Scheme};
+use solfec::shape::Shape;
+
+use super::bases::base_of;
 use super::domain::{body_handle, SOLFEC_ARG};
 use super::shape_members::recheck;
 use crate::deck::args::Args;
+use crate::deck::domain::Domain;
 use crate::deck::fault::Fault;
 use crate::deck::session::Session;
 use crate::deck::table::{Arg, Chapter, Command, Default, Kind, Modes};
@@ -29,9 +35,13 @@ static BODY: Command = Command {
             .or(Default::Text("TL")),
         Arg::new("mesh", Kind::Object(&["MESH"]), "mesh of finite elements for CONVEX shapes")
             .or(Default::Absent("the shape")),
-        Arg::new("base", Kind::Anything, "reduced base of finite elements")
-            .or(Default::Absent("none"))
-            .alias(&["modal"]),
+        Arg::new(
+            "base",
+            Kind::Anything,
+            "base of 'BC-MODAL' and 'BC-RO': (values, vectors) or a label of REGISTER_BASE",
+        )
+        .or(Default::Absent("none"))
+        .alias(&["modal"]),
     ],
     returns: "a BODY",
     modes: Modes::Both,
@@ -87,6 +97,7 @@ fn body(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     }
     let shapes = session.shapes.parts(&handles)?;
     let whole = session.shapes.integrals(&handles)?;
+    let form = formulation(session, args)?;
     let domain = session.domain(solfec)?;
     let of = &domain.in_force.bulk[material as usize];
     if kind.deforms() {
@@ -98,8 +109,9 @@ fn body(session: &mut Session, args: &Args) -> Result<Value, Fault> {
         id,
         label: args.maybe_text("label").unwrap_or_default().into(),
         kind,
-        form: formulation(args)?,
-        scheme: first_scheme(domain.model.analysis, kind),
+        form,
+        base: reduced_base(domain, args, form)?,
+        scheme: first_scheme(domain.model.analysis, kind, form),
         material,
         shapes: 0..0,
         chars,
@@ -110,6 +122,9 @@ fn body(session: &mut Session, args: &Args) -> Result<Value, Fault> {
         velo: Vec::new(),
         line,
     };
+    if row.reduced().is_some() {
+        check_reduced(domain, &row, &shapes)?;
+    }
     domain.apply(domain.model.new_body(row, shapes))?;
     let place = session.place.clone();
     session.shapes.empty(&handles, &place)?;
@@ -137,7 +152,7 @@ fn kind(args: &Args) -> Result<BodyKind, Fault> {
 }
 
 /// The formulation of a body of finite elements; others have the first.
-fn formulation(args: &Args) -> Result<Formulation, Fault> {
+fn formulation(session: &mut Session, args: &Args) -> Result<Formulation, Fault> {
     let missing = |what: &str| Err(Fault::runtime(format!("{what} is not in this version; use form 'TL' or 'BC'")));
     if args.text("kind")? != BodyKind::FiniteElement.name() {
         return Ok(Formulation::default());
@@ -148,12 +163,38 @@ fn formulation(args: &Args) -> Result<Formulation, Fault> {
     match args.text("form")? {
         "TL" => Ok(Formulation::TotalLagrangian),
         "BC" => Ok(Formulation::Corotational),
-        form => missing(&format!("form '{form}'")),
+        "BC-MODAL" => Ok(Formulation::Modal),
+        "RO" => {
+            session.warn("deck", "form: 'RO' is the name of an older version; taken as 'BC-RO'");
+            Ok(Formulation::Reduced)
+        }
+        _ => Ok(Formulation::Reduced),
     }
 }
 
-/// Quasi-statics integrates deformable bodies linearly implicitly, always.
-fn first_scheme(analysis: Analysis, kind: BodyKind) -> Scheme {
+/// The base of a reduced formulation; others ignore the argument.
+fn reduced_base(domain: &Domain, args: &Args, form: Formulation) -> Result<Option<Arc<Base>>, Fault> {
+    if !form.is_reduced() {
+        return Ok(None);
+    }
+    if !args.given("base") {
+        let text = format!("base: is missing; form '{}' needs (values, vectors) or a label", form.name());
+        return Err(Fault::value(text));
+    }
+    base_of(domain, args.get("base")).map(Some)
+}
+
+/// Errors of the base of a body that is not in the model yet.
+fn check_reduced(domain: &Domain, row: &BodyRow, shapes: &[Shape]) -> Result<(), Fault> {
+    let material = domain.in_force.bulk.get(row.material as usize);
+    Ok(check_finite_body(&NewBody { name: &name_of(row), row, material, shapes })?)
+}
+
+/// Quasi-statics integrates deformable bodies linearly implicitly, always; so are reduced bodies.
+fn first_scheme(analysis: Analysis, kind: BodyKind, form: Formulation) -> Scheme {
+    if kind == BodyKind::FiniteElement && form.is_reduced() {
+        return Scheme::DefLim;
+    }
     match (analysis, kind) {
         (Analysis::QuasiStatic, BodyKind::PseudoRigid | BodyKind::FiniteElement) => Scheme::DefLim,
         (Analysis::QuasiStatic, BodyKind::Obstacle | BodyKind::Rigid) | (Analysis::Dynamic, _) => Scheme::Default,

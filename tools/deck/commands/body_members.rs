@@ -224,6 +224,9 @@ fn scheme_name(scheme: Scheme) -> &'static str {
 fn set_scheme(session: &mut Session, object: Handle, value: &Value) -> Result<(), Fault> {
     let Value::Text(name) = value else { return Ok(()) };
     let rigid = matches!(row(session, object)?.kind, BodyKind::Rigid | BodyKind::Obstacle);
+    if name == "DEF_EXP" && row(session, object)?.reduced().is_some() {
+        return Err(Fault::value("'DEF_EXP' is not for reduced bodies; leave it 'DEF_LIM'"));
+    }
     let scheme = match (name.as_str(), rigid) {
         ("DEFAULT", _) => Scheme::Default,
         ("RIG_POS", true) => Scheme::RigPos,

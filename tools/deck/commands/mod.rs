@@ -1,5 +1,6 @@
 //! What the commands do: one file for each chapter of the manual.
 
+mod bases;
 mod bodies;
 mod body_members;
 mod constraint_members;
@@ -21,6 +22,7 @@ mod materials;
 mod mesh_files;
 mod mesh_order;
 mod meshes;
+mod modal;
 mod more_solvers;
 mod newton;
 mod reading;
@@ -49,6 +51,8 @@ impl Language {
             domain::COMMANDS,
             materials::COMMANDS,
             bodies::COMMANDS,
+            bases::COMMANDS,
+            modal::COMMANDS,
             constraint_members::COMMANDS,
             constraints::COMMANDS,
             series::COMMANDS,

@@ -8,7 +8,8 @@
 //!
 //! with `A = M` (DEF_EXP) or `A = M + (d h² + w h η) K` (DEF_LIM), d = ¼ and w = ½ in dynamics, d = 1 and v⁰ = 0 in
 //! quasi-statics. In the co-rotational formulation `f_int = R K u` and the inverse of A is `R A₀⁻¹ Rᵀ`, where K and A₀
-//! are those of the reference configuration, u the displacements in the turned frame and R the mean rotation.
+//! are those of the reference configuration, u the displacements in the turned frame and R the mean rotation. A reduced
+//! body is a co-rotational one whose inverse of A is that of its base ([`Reduced`]).
 
 use std::sync::Arc;
 
@@ -18,8 +19,10 @@ use super::elastic::Elastic;
 use super::factor::Factor;
 use super::grid::Grid;
 use super::kernels;
+use super::pencil::Pencil;
+use super::reduced::Reduced;
 use super::stiffness::Stiffness;
-use crate::body::kirchhoff::Kirchhoff;
+use crate::body::kirchhoff::{pushed_forward, Kirchhoff};
 use crate::body::{Attachment, Energies, Entry, Forces, NewBody, PointForce, DISSIPATED, EXTERNAL, INTERNAL, KINETIC};
 use crate::ids::BodyIndex;
 use crate::math::{Mat3, Vec3};
@@ -80,6 +83,8 @@ pub struct FiniteBody {
     elastic: Option<Elastic>,
     linear: Option<Linear>,
     implicit: Option<Implicit>,
+    /// In place of the matrix of the implicit scheme.
+    pub reduced: Option<Reduced>,
     bound: FrequencyBound,
     pub state: State,
     /// The state at the start of the step.
@@ -100,6 +105,21 @@ impl FiniteBody {
     /// # Errors
     /// A shape that is not one mesh, a mesh or a material of which no body can be made.
     pub fn new(new: &NewBody<'_>, stepping: Stepping) -> Result<FiniteBody> {
+        let mut body = FiniteBody::elastic(new, stepping)?;
+        if new.row.form.is_reduced() {
+            let missing = || Error::input(format!("{}: form '{}' needs a base", new.name, new.row.form.name()));
+            let base = new.row.base.as_ref().ok_or_else(missing)?;
+            let pencil = body.pencil(body.grid.mesh.nodes.clone());
+            body.reduced = Some(Reduced::new(new.row.form, base, &pencil)?);
+        }
+        Ok(body)
+    }
+
+    /// The body with all unknowns of its mesh, whether it is reduced or not.
+    ///
+    /// # Errors
+    /// As [`FiniteBody::new`].
+    pub fn elastic(new: &NewBody<'_>, stepping: Stepping) -> Result<FiniteBody> {
         let name = new.name;
         let material = new.material.ok_or_else(|| {
             Error::input(format!("{name}: its bulk material does not exist; create it before the body"))
@@ -114,7 +134,7 @@ impl FiniteBody {
         let state = State { x: grid.mesh.nodes.clone(), v: vec![Vec3::zeros(); nodes] };
         let linear = match new.row.form {
             Formulation::TotalLagrangian => None,
-            Formulation::Corotational => Some(Linear {
+            Formulation::Corotational | Formulation::Modal | Formulation::Reduced => Some(Linear {
                 corotation: Corotation::new(&grid),
                 stiffness: reference_stiffness(&grid, &laws),
                 rotation: Mat3::identity(),
@@ -134,6 +154,7 @@ impl FiniteBody {
             elastic,
             linear,
             implicit: None,
+            reduced: None,
             bound,
             start: state.clone(),
             state,
@@ -147,9 +168,24 @@ impl FiniteBody {
         })
     }
 
+    /// Mass and tangent stiffness when the nodes are at these places [m].
+    pub fn pencil(&self, places: Vec<Vec3>) -> Pencil {
+        let mut stiffness = Stiffness::new(&self.grid);
+        stiffness.assemble(&self.grid, &self.laws, &places, false);
+        Pencil {
+            name: self.name.clone(),
+            reference: self.grid.mesh.nodes.clone(),
+            places,
+            mass: self.mass.clone(),
+            inertia: self.inertia.clone(),
+            stiffness,
+            corotation: Corotation::new(&self.grid),
+        }
+    }
+
     /// Whether the scheme is DEF_LIM.
     pub fn set_implicit(&mut self, implicit: bool) -> Result<()> {
-        if implicit == self.implicit.is_some() {
+        if implicit == self.implicit.is_some() || self.reduced.is_some() {
             return Ok(());
         }
         self.implicit = None;
@@ -185,11 +221,15 @@ impl FiniteBody {
                 implicit.stiffness = linear.stiffness.clone();
             }
         }
+        if let Some(mut reduced) = self.reduced.take() {
+            reduced.set_stiffness(&self.pencil(self.grid.mesh.nodes.clone()));
+            self.reduced = Some(reduced);
+        }
     }
 
     /// Critical step of the explicit scheme [s].
     pub fn critical_step(&self) -> f64 {
-        if self.implicit.is_some() || !self.stepping.inertial {
+        if self.implicit.is_some() || self.reduced.is_some() || !self.stepping.inertial {
             return f64::INFINITY;
         }
         let omega = self.bound.at(if self.linear.is_some() { 0.0 } else { self.strain });
@@ -214,6 +254,12 @@ impl FiniteBody {
         x.iter_mut().zip(v).for_each(|(x, v)| *x += *v * before);
         self.force.fill(Vec3::zeros());
         self.remarks = Remarks::default();
+        if let Some(linear) = &mut self.linear {
+            linear.rotation = linear.corotation.rotation(&self.state.x).unwrap_or(Mat3::repeat(f64::NAN));
+        }
+        if let Some(reduced) = &mut self.reduced {
+            reduced.force.clear();
+        }
     }
 
     /// Mean rotation of the co-rotational formulation, else none.
@@ -221,11 +267,14 @@ impl FiniteBody {
         self.linear.as_ref().map_or(Mat3::identity(), |linear| linear.rotation)
     }
 
+    /// That of the co-rotational formulation.
+    pub fn corotation(&self) -> Option<&Corotation> {
+        self.linear.as_ref().map(|linear| &linear.corotation)
+    }
+
     pub fn free_velocity(&mut self, h: f64, gravity: &Vec3) {
         self.force.iter_mut().zip(&self.mass).for_each(|(force, mass)| *force += gravity * *mass);
-        if let Some(linear) = &mut self.linear {
-            linear.rotation = linear.corotation.rotation(&self.state.x).unwrap_or(Mat3::repeat(f64::NAN));
-        }
+        self.add_reduced_forces();
         self.scratch.clone_from(&self.force);
         self.strain = self.add_internal();
         self.remarks.crushed = self.strain > CRUSHED;
@@ -239,11 +288,15 @@ impl FiniteBody {
         let mut change = std::mem::take(&mut self.scratch);
         change.iter_mut().for_each(|force| *force *= h);
         self.accelerate(&mut change);
-        let persist = self.stepping.inertial;
-        for ((free, v), change) in self.free.iter_mut().zip(&self.state.v).zip(&change) {
-            *free = if persist { v + change } else { *change };
+        let mut free = std::mem::take(&mut self.free);
+        free.clone_from(&self.state.v);
+        if self.stepping.inertial {
+            self.reflect(&mut free);
+            free.iter_mut().zip(&change).for_each(|(free, change)| *free += change);
+        } else {
+            free.clone_from(&change);
         }
-        self.scratch = change;
+        (self.free, self.scratch) = (free, change);
     }
 
     /// Subtracts elastic forces from the scratch; returns the largest strain.
@@ -252,7 +305,8 @@ impl FiniteBody {
             return elastic.add_forces(&self.grid, &self.laws, &self.state.x, -1.0, &mut self.scratch);
         }
         let Some(linear) = &self.linear else { return 0.0 };
-        let u: Vec<Vec3> = linear.corotation.displacements(&self.grid, &self.state.x, &linear.rotation).collect();
+        let u: Vec<Vec3> =
+            linear.corotation.displacements(&self.grid.mesh.nodes, &self.state.x, &linear.rotation).collect();
         let mut turned = vec![Vec3::zeros(); u.len()];
         linear.stiffness.add_product(&u, -1.0, &mut turned);
         self.scratch.iter_mut().zip(turned).for_each(|(force, turned)| *force += linear.rotation * turned);
@@ -280,6 +334,9 @@ impl FiniteBody {
     /// The factor of `A` for a step of length `h`.
     fn prepare(&mut self, h: f64) {
         let scale = self.scale(h);
+        if let Some(reduced) = &mut self.reduced {
+            reduced.prepare(scale);
+        }
         let Some(implicit) = &mut self.implicit else { return };
         if self.linear.is_some() {
             if implicit.scale != Some(scale) {
@@ -299,6 +356,12 @@ impl FiniteBody {
 
     /// Replaces impulses [N s] by the changes of velocity that they bring [m/s].
     pub fn accelerate(&mut self, impulse: &mut [Vec3]) {
+        if let (Some(reduced), Some(linear)) = (&self.reduced, &self.linear) {
+            impulse.iter_mut().for_each(|x| *x = linear.rotation.tr_mul(x));
+            reduced.accelerate(impulse);
+            impulse.iter_mut().for_each(|x| *x = linear.rotation * *x);
+            return;
+        }
         let Some(implicit) = &mut self.implicit else {
             impulse.iter_mut().zip(&self.inertia).for_each(|(impulse, mass)| *impulse /= *mass);
             return;
@@ -370,6 +433,7 @@ impl FiniteBody {
         self.state.x.iter_mut().zip(&change).for_each(|(x, v)| *x += v * after);
         self.scratch = std::mem::replace(&mut self.state.v, change);
         self.force = total;
+        self.stay_reduced(after);
     }
 
     /// Velocities after impulses in the scratch [N s]; the kinetic energy that they bring is external work.
@@ -389,7 +453,7 @@ impl FiniteBody {
     fn internal(&self) -> f64 {
         let Some(linear) = &self.linear else { return kernels::energy(&self.grid, &self.laws, &self.state.x) };
         let Some(rotation) = linear.corotation.rotation(&self.state.x) else { return f64::NAN };
-        let u: Vec<Vec3> = linear.corotation.displacements(&self.grid, &self.state.x, &rotation).collect();
+        let u: Vec<Vec3> = linear.corotation.displacements(&self.grid.mesh.nodes, &self.state.x, &rotation).collect();
         let mut force = vec![Vec3::zeros(); u.len()];
         linear.stiffness.add_product(&u, 1.0, &mut force);
         0.5 * u.iter().zip(force).map(|(u, force)| u.dot(&force)).sum::<f64>()
@@ -411,7 +475,10 @@ impl FiniteBody {
     /// Cauchy stress at a point [Pa].
     pub fn stress(&self, point: &crate::body::MaterialPoint) -> [f64; 6] {
         let element = self.grid.element_of(point);
-        crate::body::kirchhoff::cauchy(&self.laws[element as usize], &self.grid.deformation(point, &self.state.x))
+        let place = self.grid.strained(element, &point.reference, &self.state.x);
+        let (law, cell) = (&self.laws[element as usize], self.grid.cell(element as usize));
+        let stress = kernels::stress_at(&self.grid, law, cell, &self.state.x, (&place.f, &place.natural, place.jacobian));
+        pushed_forward(&stress, &place.f)
     }
 
     /// Mass centre now [m].

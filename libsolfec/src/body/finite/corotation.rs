@@ -38,17 +38,23 @@ impl Corotation {
         polar_rotation(&self.deformation(x))
     }
 
+    /// Places of nodes whose displacements in the turned frame are these; their mean place stays that of `x`.
+    pub fn place(&self, grid: &Grid, x: &mut [Vec3], rotation: &Mat3, displacements: &[Vec3]) {
+        let center = mean(x);
+        for ((x, reference), u) in x.iter_mut().zip(&grid.mesh.nodes).zip(displacements) {
+            *x = center + rotation * (reference - self.center + u);
+        }
+    }
+
     /// Displacements in the frame that moves and turns with the body: `Rᵀ (x − x̄) − (X − X̄)`.
     pub fn displacements<'a>(
         &'a self,
-        grid: &'a Grid,
+        reference: &'a [Vec3],
         x: &'a [Vec3],
         rotation: &'a Mat3,
     ) -> impl Iterator<Item = Vec3> + 'a {
         let center = mean(x);
-        x.iter()
-            .zip(&grid.mesh.nodes)
-            .map(move |(x, reference)| rotation.tr_mul(&(x - center)) - (reference - self.center))
+        x.iter().zip(reference).map(move |(x, reference)| rotation.tr_mul(&(x - center)) - (reference - self.center))
     }
 }
 

@@ -40,7 +40,7 @@ impl Elastic {
     pub fn new(grid: &Grid, laws: &[Kirchhoff]) -> Elastic {
         let all = 0..grid.mesh.elements.len() as u32;
         let (hexes, others): (Vec<u32>, Vec<u32>) =
-            all.partition(|e| grid.mesh.elements[*e as usize].kind == ElementKind::Hex);
+            all.partition(|e| is_plain(grid, *e as usize));
         let batches: Vec<Batch> = hexes.chunks(LANES).map(|elements| Batch::new(grid, elements)).collect();
         let places = (batches.len() > PARALLEL).then(|| Places::new(grid, &batches, hexes.len()));
         let mut elastic = Elastic { batches, hexes, others, places, arch: Arch::new() };
@@ -112,6 +112,11 @@ impl Places {
         });
         strain
     }
+}
+
+/// A hexahedron without modes of its own.
+fn is_plain(grid: &Grid, e: usize) -> bool {
+    grid.mesh.elements[e].kind == ElementKind::Hex && grid.cell(e).enhanced.is_none()
 }
 
 /// Forces of the corners of a batch, in the widest registers of this machine.

@@ -14,17 +14,14 @@
 
 use nalgebra::{SMatrix, SVector};
 
-use super::grid::Grid;
 use crate::body::kirchhoff::Kirchhoff;
 use crate::math::{Mat3, Vec3};
-use crate::shape::ElementKind;
+use crate::shape::{Element, ElementKind};
 
 /// Number of modes.
 pub const MODES: usize = 9;
 /// Points of integration of a hexahedron.
 const POINTS: usize = 8;
-
-type Amplitudes = SVector<f64, MODES>;
 
 /// Pairs of natural directions of a mode, and the direction along which it grows.
 const GROWTH: [([usize; 2], usize); MODES] = [
@@ -39,7 +36,7 @@ const GROWTH: [([usize; 2], usize); MODES] = [
     ([0, 2], 2),
 ];
 
-/// The modes of a hexahedron of one material.
+/// The modes of a hexahedron.
 #[derive(Debug, Clone)]
 pub struct Enhanced {
     /// Strain of each mode where its natural coordinate is 1 and the volume is that of the centre.
@@ -50,17 +47,18 @@ pub struct Enhanced {
     scale: [f64; POINTS],
     /// Natural coordinates of the points.
     natural: [Vec3; POINTS],
-    inverse: SMatrix<f64, MODES, MODES>,
+    /// `D` of the parts `tr(E) I` and `E` of the elasticity [m³].
+    volumetric: SMatrix<f64, MODES, MODES>,
+    isotropic: SMatrix<f64, MODES, MODES>,
 }
 
 impl Enhanced {
-    /// Of element `e` of a mesh; `None` of other elements than hexahedra.
-    pub fn new(grid: &Grid, e: usize, law: &Kirchhoff) -> Option<Enhanced> {
-        let element = &grid.mesh.elements[e];
+    /// Of an element of a mesh with these nodes; `None` of other elements than hexahedra.
+    pub fn new(element: &Element, nodes: &[Vec3]) -> Option<Enhanced> {
         if element.kind != ElementKind::Hex {
             return None;
         }
-        let corners = element.gather(|node| grid.mesh.nodes[node as usize]);
+        let corners = element.gather(|node| nodes[node as usize]);
         let jacobian = |at: &Vec3| element.kind.jacobian(&corners, at);
         let (j0, rule) = (jacobian(&Vec3::zeros()), element.kind.quadrature());
         let (center, inverse) = (j0.determinant(), j0.try_inverse()?);
@@ -70,58 +68,72 @@ impl Enhanced {
             (outer + outer.transpose()) * 0.5
         });
         let scale = natural.map(|at| center / jacobian(&at).determinant());
-        let mut of = Enhanced { strain, center, scale, natural, inverse: SMatrix::zeros() };
-        let matrix = SMatrix::<f64, MODES, MODES>::from_fn(|k, l| {
-            let sum: f64 = (0..POINTS).map(|q| of.growth(k, q) * of.growth(l, q) * of.scale[q]).sum();
-            sum * center * of.strain[k].dot(&law.elastic(&of.strain[l]))
-        });
-        of.inverse = matrix.cholesky()?.inverse();
+        let zero = SMatrix::zeros();
+        let mut of = Enhanced { strain, center, scale, natural, volumetric: zero, isotropic: zero };
+        let volume = |k: usize, l: usize| {
+            (0..POINTS).map(|q| of.growth(k, q) * of.growth(l, q) * of.scale[q]).sum::<f64>() * center
+        };
+        let volumes = SMatrix::<f64, MODES, MODES>::from_fn(volume);
+        of.volumetric = volumes.map_with_location(|k, l, v| v * strain[k].trace() * strain[l].trace());
+        of.isotropic = volumes.map_with_location(|k, l, v| v * strain[k].dot(&strain[l]));
         Some(of)
+    }
+
+    /// Amplitudes of the modes under forces on them: `D⁻¹ f`.
+    fn answer<const N: usize>(&self, law: &Kirchhoff, force: &SMatrix<f64, MODES, N>) -> SMatrix<f64, MODES, N> {
+        let matrix = self.volumetric * law.lambda + self.isotropic * (2.0 * law.mu);
+        matrix.cholesky().map_or(SMatrix::repeat(f64::NAN), |factor| factor.solve(force))
     }
 
     fn growth(&self, mode: usize, q: usize) -> f64 {
         self.natural[q][GROWTH[mode].1]
     }
 
-    /// `∫ Mᵀ S dV` of stresses at the points.
-    fn work(&self, stress: &[Mat3; POINTS]) -> Amplitudes {
-        let along = |k: usize| stress.iter().enumerate().map(|(q, s)| s * self.growth(k, q)).sum::<Mat3>();
-        Amplitudes::from_fn(|k, _| self.center * self.strain[k].dot(&along(k)))
+    /// Amplitudes `α` at plain stresses `C E` of the points [Pa].
+    fn amplitudes(&self, law: &Kirchhoff, plain: &[Mat3]) -> SVector<f64, MODES> {
+        let along = |k: usize| plain.iter().enumerate().map(|(q, s)| s * self.growth(k, q)).sum::<Mat3>();
+        let work = SVector::<f64, MODES>::from_fn(|k, _| self.center * self.strain[k].dot(&along(k)));
+        -self.answer(law, &work)
     }
 
-    /// The strain `M α` at a point.
-    fn mode(&self, q: usize, amplitude: &Amplitudes) -> Mat3 {
-        (0..MODES).map(|k| self.strain[k] * (amplitude[k] * self.growth(k, q) * self.scale[q])).sum()
+    /// The strain `M α` at a natural place with this determinant of the Jacobian, from plain stresses of the points.
+    pub fn mode_at(&self, law: &Kirchhoff, plain: &[Mat3], natural: &Vec3, jacobian: f64) -> Mat3 {
+        let amplitude = self.amplitudes(law, plain) * (self.center / jacobian);
+        (0..MODES).map(|k| self.strain[k] * (amplitude[k] * natural[GROWTH[k].1])).sum()
     }
 
-    /// Second stresses of Green's strains at the points, or their changes from changes of strain.
-    pub fn stress(&self, law: &Kirchhoff, strain: &[Mat3; POINTS]) -> [Mat3; POINTS] {
-        let plain = strain.map(|e| law.elastic(&e));
-        let amplitude = -(self.inverse * self.work(&plain));
-        std::array::from_fn(|q| plain[q] + law.elastic(&self.mode(q, &amplitude)))
+    /// Adds to stresses `C E` at the points, or to their changes, those of the modes.
+    pub fn relax(&self, law: &Kirchhoff, stress: &mut [Mat3]) {
+        let amplitude = self.amplitudes(law, stress);
+        for (q, stress) in stress.iter_mut().enumerate() {
+            let mode: Mat3 = (0..MODES).map(|k| self.strain[k] * (amplitude[k] * self.growth(k, q))).sum();
+            *stress += law.elastic(&mode) * self.scale[q];
+        }
     }
 
-    /// What the modes take away from the blocks of the tangent, `Lᵀ D⁻¹ L` with `L = ∫ Mᵀ C B dV`, at deformation
-    /// gradients `f` of the points.
-    pub fn soften(&self, law: &Kirchhoff, f: &[Mat3; POINTS], gradients: &[[Vec3; 8]; POINTS], out: &mut [Mat3; 64]) {
+    /// Takes `Lᵀ D⁻¹ L` with `L = ∫ Mᵀ C B dV` away from the blocks of the tangent, at deformation gradients and
+    /// gradients of the shape functions of the points.
+    pub fn soften<'a>(
+        &self,
+        law: &Kirchhoff,
+        f: &[Mat3],
+        gradients: impl Iterator<Item = &'a [Vec3]>,
+        out: &mut [Mat3; 64],
+    ) {
         let stress = self.strain.map(|strain| law.elastic(&strain));
-        // Of each node: the work of the stress of each mode on its unit displacements, B_aᵀ C M = F C M ∂Nₐ.
-        let rows: [SMatrix<f64, 3, MODES>; 8] = std::array::from_fn(|a| {
-            let mut row = SMatrix::zeros();
-            for (q, f) in f.iter().enumerate() {
-                let gradient = gradients[q][a] * self.center;
+        // Of each node: the work of the stress of each mode on its unit displacements, (B_aᵀ C M)ᵀ.
+        let mut rows = SMatrix::<f64, MODES, 24>::zeros();
+        for (q, (f, gradients)) in f.iter().zip(gradients).enumerate() {
+            for (a, gradient) in gradients.iter().enumerate() {
                 for (k, stress) in stress.iter().enumerate() {
-                    let mut column = row.column_mut(k);
-                    column += f * (stress * gradient) * self.growth(k, q);
+                    let force = f * (stress * gradient) * (self.center * self.growth(k, q));
+                    (0..3).for_each(|axis| rows[(k, 3 * a + axis)] += force[axis]);
                 }
             }
-            row
-        });
-        for (a, row) in rows.iter().enumerate() {
-            let left = row * self.inverse;
-            for (b, column) in rows.iter().enumerate() {
-                out[a * 8 + b] -= left * column.transpose();
-            }
+        }
+        let less = rows.transpose() * self.answer(law, &rows);
+        for (a, b) in (0..64).map(|k| (k / 8, k % 8)) {
+            out[8 * a + b] -= less.fixed_view::<3, 3>(3 * a, 3 * b);
         }
     }
 }

@@ -133,6 +133,11 @@ impl Factor {
 }
 
 impl HalfSolved {
+    /// All rows of a dense factor.
+    pub fn dense(rows: Vec<[f64; 3]>) -> HalfSolved {
+        HalfSolved { supernodes: vec![(0, 0)], rows }
+    }
+
     /// `aᵀ b`: the response at the point of `a` to unit forces at that of `b`.
     pub fn product(&self, b: &HalfSolved) -> Mat3 {
         let mut sum = Mat3::zeros();

@@ -1,5 +1,6 @@
 //! A mesh in its reference configuration with all that integrals over it need.
 
+use super::enhanced::Enhanced;
 use crate::math::{Mat3, Vec3};
 use crate::shape::{interpolate, Element, ElementKind, Mesh, QuadratureNode};
 use crate::{Error, Result};
@@ -26,6 +27,8 @@ pub struct Grid {
     gradient: Vec<Vec3>,
     /// Whether a node belongs to an element.
     used: Vec<bool>,
+    /// Modes of strain of the elements that have them; empty where none has.
+    enhanced: Vec<Option<Enhanced>>,
 }
 
 /// An element of a grid.
@@ -34,6 +37,8 @@ pub struct Cell<'a> {
     pub nodes: &'a [u32],
     volumes: &'a [f64],
     gradients: &'a [Vec3],
+    /// Modes of strain of its own.
+    pub enhanced: Option<&'a Enhanced>,
 }
 
 impl<'a> Cell<'a> {
@@ -78,7 +83,12 @@ impl Grid {
         }
         let mut used = vec![false; mesh.nodes.len()];
         mesh.elements.iter().flat_map(Element::nodes).for_each(|&node| used[node as usize] = true);
-        Ok(Grid { mesh, spans, volume, gradient, used })
+        Ok(Grid { mesh, spans, volume, gradient, used, enhanced: Vec::new() })
+    }
+
+    /// Gives all hexahedra enhanced strains.
+    pub fn enhance(&mut self) {
+        self.enhanced = self.mesh.elements.iter().map(|of| Enhanced::new(of, &self.mesh.nodes)).collect();
     }
 
     /// Number of nodes.
@@ -99,6 +109,7 @@ impl Grid {
             nodes: self.mesh.elements[e].nodes(),
             volumes: &self.volume[from.point as usize..to.point as usize],
             gradients: &self.gradient[from.gradient as usize..to.gradient as usize],
+            enhanced: self.enhanced.get(e).and_then(Option::as_ref),
         }
     }
 

@@ -7,17 +7,27 @@
 
 mod body;
 mod bound;
+mod confined;
 mod corotation;
+mod described;
 mod elastic;
+mod enhanced;
 mod factor;
 mod grid;
 mod hexes;
 mod kernels;
 mod lanes;
+mod pencil;
+mod reduced;
 mod response;
+mod rigid;
 mod set;
 mod stiffness;
 mod weights;
+
+pub use described::{check_finite_body, reduced_state};
+pub use pencil::{Pencil, Shifted};
+pub use rigid::{rigid_displacements, rigid_modes};
 
 use super::{BodySet, Kind};
 use crate::model::BodyKind;

@@ -36,19 +36,24 @@ impl Condensed for FiniteBody {
                 }
             });
         };
-        let Some(factor) = self.factor() else {
+        let half_solve = |scratch: &mut Vec<[f64; 3]>, weights: &Weights| match (&self.reduced, self.factor()) {
+            (Some(reduced), _) => Some(reduced.half_solve(weights)),
+            (None, Some(factor)) => Some(factor.half_solve(weights.entries(), scratch)),
+            (None, None) => None,
+        };
+        let solved: Option<Vec<HalfSolved>> = weights.par_iter().map_init(Vec::new, half_solve).collect();
+        let Some(solved) = solved else {
             fill(out, &|i, j| Mat3::from_diagonal_element(self.lumped(&weights[i], &weights[j])));
             return;
         };
-        let solved: Vec<HalfSolved> = weights
-            .par_iter()
-            .map_init(Vec::new, |scratch, weights| factor.half_solve(weights.entries(), scratch))
-            .collect();
         let rotation = self.rotation();
         fill(out, &|i, j| rotation * solved[i].product(&solved[j]) * rotation.transpose());
     }
 
     fn sparse(&self, points: &[MaterialPoint]) -> Option<SparseInertia> {
+        if self.reduced.is_some() {
+            return None;
+        }
         let rotation = self.rotation();
         let mut gather: Vec<Entry> = Vec::new();
         for (row, point) in (0..).zip(points) {

@@ -1,6 +1,7 @@
 //! All bodies of finite elements.
 
 use super::body::{FiniteBody, State};
+use crate::body::checks::given_rotation;
 use crate::body::kirchhoff::Kirchhoff;
 use crate::body::{
     check_numbers, of_works, renumber, works, wrong_scheme, Attachment, BodyColumns, BodySet, Energies, Forces,
@@ -71,14 +72,24 @@ impl BodySet for FiniteSet {
         Ok(())
     }
 
-    /// Displacements of the nodes.
+    /// Displacements of the nodes; reduced coordinates and rotation.
     fn configuration(&self, row: usize) -> Vec<f64> {
         let body = &self.bodies[row];
+        if let Some(numbers) = body.reduced_configuration() {
+            return numbers;
+        }
         flat(body.state.x.iter().zip(&body.grid.mesh.nodes).map(|(x, reference)| x - reference))
     }
 
     fn set_configuration(&mut self, row: usize, name: &str, conf: &[f64]) -> Result<()> {
         let body = &mut self.bodies[row];
+        if let Some(reduced) = &body.reduced {
+            let n = reduced.count();
+            check_numbers(name, "conf", conf, n + 9)?;
+            let rotation = given_rotation(name, &Mat3::from_column_slice(&conf[n..]))?;
+            body.set_reduced_configuration(&conf[..n], &rotation);
+            return Ok(());
+        }
         check_numbers(name, "conf", conf, 3 * body.grid.nodes())?;
         let nodes = body.grid.mesh.nodes.iter();
         body.state.x = nodes.zip(vectors(conf)).map(|(reference, u)| reference + u).collect();
@@ -86,10 +97,11 @@ impl BodySet for FiniteSet {
     }
 
     fn velocity(&self, row: usize) -> Vec<f64> {
-        flat(self.bodies[row].state.v.iter().copied())
+        let body = &self.bodies[row];
+        body.reduced_velocity().unwrap_or_else(|| flat(body.state.v.iter().copied()))
     }
 
-    /// Velocities of the nodes, or the six numbers of a rigid motion about the mass centre: angular, linear.
+    /// Velocities of the nodes or reduced ones, or the six numbers of a rigid motion about the mass centre: angular, linear.
     fn set_velocity(&mut self, row: usize, name: &str, velo: &[f64]) -> Result<()> {
         if let [a, b, c, d, e, f] = *velo {
             check_numbers(name, "velo", velo, 6)?;
@@ -97,6 +109,11 @@ impl BodySet for FiniteSet {
             return Ok(());
         }
         let body = &mut self.bodies[row];
+        if let Some(reduced) = &body.reduced {
+            check_numbers(name, "velo", velo, reduced.count())?;
+            body.set_reduced_velocity(velo);
+            return Ok(());
+        }
         check_numbers(name, "velo", velo, 3 * body.grid.nodes())?;
         body.state.v = vectors(velo);
         Ok(())
@@ -106,10 +123,16 @@ impl BodySet for FiniteSet {
         let center = self.bodies[row].center();
         let State { x, v } = &mut self.bodies[row].state;
         v.iter_mut().zip(x).for_each(|(v, x)| *v = twist.linear + twist.angular.cross(&(*x - center)));
+        self.bodies[row].project_velocities();
     }
 
     fn set_scheme(&mut self, row: usize, name: &str, scheme: Scheme) -> Result<()> {
+        let reduced = self.bodies[row].reduced.is_some();
         match scheme {
+            Scheme::DefExp if reduced => {
+                let text = "scheme DEF_EXP is not for reduced bodies; leave it DEF_LIM";
+                Err(Error::input(format!("{name}: {text}")))
+            }
             Scheme::DefLim => self.bodies[row].set_implicit(true),
             Scheme::Default | Scheme::DefExp => self.bodies[row].set_implicit(!self.stepping.inertial),
             Scheme::RigPos | Scheme::RigNeg | Scheme::RigImp => Err(wrong_scheme(name, scheme, "DEF_EXP or DEF_LIM")),
@@ -240,10 +263,18 @@ impl BodySet for FiniteSet {
     }
 
     fn generalised_forces(&self, row: usize) -> (usize, &'static str) {
+        if let Some(reduced) = &self.bodies[row].reduced {
+            return (reduced.count(), "a force for each vector of its base");
+        }
         (3 * self.bodies[row].grid.nodes(), "a spatial force for each node of its mesh")
     }
 
     fn add_generalised(&mut self, row: usize, forces: &[f64]) {
+        if let Some(reduced) = &mut self.bodies[row].reduced {
+            reduced.force.resize(forces.len(), 0.0);
+            reduced.force.iter_mut().zip(forces).for_each(|(sum, force)| *sum += force);
+            return;
+        }
         let force = &mut self.bodies[row].force;
         force.iter_mut().zip(vectors(forces)).for_each(|(sum, force)| *sum += force);
     }

@@ -1,6 +1,4 @@
-//! A table as .npz of numpy: a zip archive, nothing compressed, with one .npy file of f64 for each column.
-
-use super::table::Table;
+//! Arrays as .npz of numpy: a zip archive, nothing compressed, with one .npy file for each array.
 
 /// Bytes a zip archive without extensions can address.
 const LIMIT: usize = u32::MAX as usize;
@@ -10,16 +8,16 @@ const VERSION: u16 = 20;
 /// 1 January 1980: the same table gives the same bytes.
 const DATE: u16 = 0x21;
 
-/// The archive. `None`: the table is too long for it (4 GB).
-pub fn npz(table: &Table) -> Option<Vec<u8>> {
+/// An archive of arrays with their names. `None`: it would be too long (4 GB).
+pub fn npz(arrays: &[(&str, Vec<u8>)]) -> Option<Vec<u8>> {
     let mut out = Vec::new();
     let mut directory = Vec::new();
-    for column in &table.columns {
-        let (name, data) = (format!("{}.npy", column.name), npy(&column.values));
+    for (name, data) in arrays {
+        let name = format!("{name}.npy");
         if out.len() + data.len() > LIMIT - (1 << 20) {
             return None;
         }
-        let (start, size, crc) = (out.len() as u32, data.len() as u32, crc32(&data));
+        let (start, size, crc) = (out.len() as u32, data.len() as u32, crc32(data));
         let mut shared = Vec::new();
         for field in [VERSION, UTF8_NAMES, 0, 0, DATE] {
             shared.extend(field.to_le_bytes());
@@ -32,7 +30,7 @@ pub fn npz(table: &Table) -> Option<Vec<u8>> {
         out.extend(b"PK\x03\x04");
         out.extend(&shared);
         out.extend(name.as_bytes());
-        out.extend(&data);
+        out.extend(data);
         directory.extend(b"PK\x01\x02");
         directory.extend(VERSION.to_le_bytes());
         directory.extend(&shared);
@@ -40,7 +38,7 @@ pub fn npz(table: &Table) -> Option<Vec<u8>> {
         directory.extend(start.to_le_bytes());
         directory.extend(name.as_bytes());
     }
-    let (start, size, count) = (out.len() as u32, directory.len() as u32, table.columns.len() as u16);
+    let (start, size, count) = (out.len() as u32, directory.len() as u32, arrays.len() as u16);
     out.extend(&directory);
     out.extend(b"PK\x05\x06\0\0\0\0");
     out.extend(count.to_le_bytes());
@@ -51,17 +49,32 @@ pub fn npz(table: &Table) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// A column in the .npy format, version 1.0: the data begin at a multiple of 64.
-fn npy(values: &[f64]) -> Vec<u8> {
+/// Numbers as an array in the .npy format.
+pub fn npy(values: &[f64]) -> Vec<u8> {
+    array("<f8", &format!("({},)", values.len()), values.iter().flat_map(|x| x.to_le_bytes()))
+}
+
+/// Whole numbers.
+pub fn npy_integers(values: &[i64]) -> Vec<u8> {
+    array("<i8", &format!("({},)", values.len()), values.iter().flat_map(|x| x.to_le_bytes()))
+}
+
+/// A text, without dimension.
+pub fn npy_text(text: &str) -> Vec<u8> {
+    array(&format!("|S{}", text.len()), "()", text.bytes())
+}
+
+/// The .npy format, version 1.0: the data begin at a multiple of 64.
+fn array(kind: &str, shape: &str, data: impl Iterator<Item = u8>) -> Vec<u8> {
     const HEAD: usize = 10;
-    let mut text = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': ({},), }}", values.len());
+    let mut text = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}");
     let length = (HEAD + text.len() + 1).next_multiple_of(64) - HEAD;
     text.extend(std::iter::repeat_n(' ', length - 1 - text.len()));
     text.push('\n');
     let mut out = b"\x93NUMPY\x01\x00".to_vec();
     out.extend((length as u16).to_le_bytes());
     out.extend(text.as_bytes());
-    out.extend(values.iter().flat_map(|x| x.to_le_bytes()));
+    out.extend(data);
     out
 }
 

@@ -1,0 +1,85 @@
+//! The pencil as one symmetric operator `B = M^-½ K M^-½` on `y = M^½ x`, and `C = (I + s B)⁻¹`. Nodes without mass stay
+//! zero.
+
+use nalgebra::DVector;
+
+use crate::body::{Pencil, Shifted};
+use crate::math::Vec3;
+use crate::{Error, Result};
+
+/// Shifts that are tried, as multiples of a bound of the eigenvalues: the smallest for which the matrix is positive
+/// definite is the best. At the reference configuration that is the first.
+const SHIFTS: [f64; 4] = [1e-8, 1e-6, 1e-4, 1e-2];
+
+pub struct Scaled<'a> {
+    shifted: Shifted<'a>,
+    /// Square roots of the masses.
+    root: Vec<f64>,
+    /// A bound of the eigenvalues [1/s²].
+    pub bound: f64,
+}
+
+impl<'a> Scaled<'a> {
+    /// # Errors
+    /// A stiffness that is far from positive, a factor that does not fit into memory.
+    pub fn new(pencil: &'a Pencil) -> Result<Scaled<'a>> {
+        let bound = pencil.bound();
+        let root = pencil.mass.iter().map(|mass| mass.sqrt()).collect();
+        for shift in SHIFTS {
+            let s = 1.0 / (shift * bound);
+            if let Some(shifted) = pencil.shifted(s)? {
+                return Ok(Scaled { shifted, root, bound });
+            }
+        }
+        Err(Error::Solver(format!(
+            "{}: its stiffness has large negative eigenvalues; take the modes of a configuration that is less compressed",
+            pencil.name()
+        )))
+    }
+
+    /// Unknowns, those of nodes without mass included.
+    pub fn len(&self) -> usize {
+        3 * self.root.len()
+    }
+
+    /// Unknowns with mass.
+    pub fn rank(&self) -> usize {
+        3 * self.root.iter().filter(|root| **root > 0.0).count()
+    }
+
+    /// `M^½ x`.
+    pub fn scale(&self, x: &[Vec3]) -> DVector<f64> {
+        let numbers = x.iter().zip(&self.root).flat_map(|(x, root)| [x.x * root, x.y * root, x.z * root]);
+        DVector::from_iterator(self.len(), numbers)
+    }
+
+    /// `M^-½ y`.
+    pub fn unscale(&self, y: &DVector<f64>) -> Vec<Vec3> {
+        let divide = |(y, root): (&[f64], &f64)| {
+            if *root > 0.0 {
+                Vec3::from_column_slice(y) / *root
+            } else {
+                Vec3::zeros()
+            }
+        };
+        y.as_slice().chunks_exact(3).zip(&self.root).map(divide).collect()
+    }
+
+    /// `B y`.
+    pub fn apply(&self, y: &DVector<f64>) -> DVector<f64> {
+        let mut product = self.shifted.pencil().product(&self.unscale(y));
+        product
+            .iter_mut()
+            .zip(&self.root)
+            .for_each(|(x, root)| *x = if *root > 0.0 { *x / *root } else { Vec3::zeros() });
+        DVector::from_iterator(self.len(), product.iter().flat_map(|x| [x.x, x.y, x.z]))
+    }
+
+    /// `C y`.
+    pub fn invert(&mut self, y: &DVector<f64>) -> DVector<f64> {
+        let chunks = y.as_slice().chunks_exact(3).zip(&self.root);
+        let mut x: Vec<Vec3> = chunks.map(|(y, root)| Vec3::from_column_slice(y) * *root).collect();
+        self.shifted.solve(&mut x);
+        self.scale(&x)
+    }
+}

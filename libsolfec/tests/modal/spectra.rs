@@ -1,0 +1,113 @@
+//! Eigenvalues: single elements, bars, meshes in pieces.
+
+use super::*;
+
+fn assert_values(found: &[f64], expected: &[f64], relative: f64) {
+    assert_eq!(found.len(), expected.len());
+    for (k, (found, expected)) in found.iter().zip(expected).enumerate() {
+        assert!((found - expected).abs() <= relative * expected, "eigenvalue {k}: {found}, not {expected}");
+    }
+}
+
+/// All are M-orthonormal, and each satisfies its equation.
+fn assert_modes(pencil: &Pencil, modes: &Modes) {
+    for (i, x) in modes.vectors.iter().enumerate() {
+        for (j, y) in modes.vectors.iter().enumerate() {
+            let expected = f64::from(u8::from(i == j));
+            let found = product(x, y, &pencil.mass);
+            assert!((found - expected).abs() < 1e-10, "modes {i} and {j}: {found}");
+        }
+        let first =
+            x.iter().flat_map(|x| x.iter()).fold(0.0, |a: f64, b| if b.abs() > a.abs() + 1e-9 { *b } else { a });
+        assert!(first > 0.0, "the sign of mode {i}");
+    }
+    assert_eq!(modes.values[..6], [0.0; 6]);
+    assert!(modes.residuals.iter().all(|residual| *residual < 1e-6), "{:?}", modes.residuals);
+}
+
+/// The eigenvalues of a cube of one element, in units of E/ρ, with their multiplicities.
+#[test]
+fn modes_of_one_hexahedron() {
+    let spectrum = |parts: &[(f64, usize)]| parts.iter().flat_map(|(v, n)| vec![*v * 1e3; *n]).collect::<Vec<f64>>();
+    let soft = spectrum(&[(0., 6), (2. / 3., 2), (8. / 9., 3), (2., 6), (8. / 3., 1), (4., 6)]);
+    let stiff =
+        spectrum(&[(0., 6), (0.512821, 2), (0.940171, 3), (1.538462, 3), (2.051282, 1), (3.076923, 8), (10., 1)]);
+    for (poisson, expected) in [(0.0, soft), (0.3, stiff)] {
+        let pencil = pencil(block([0.0; 3], [1.0; 3], [1; 3]), 1e6, poisson, 1e3);
+        let found = lowest(&pencil, 24);
+        assert_modes(&pencil, &found);
+        assert_values(&found.values, &expected, 1e-6);
+        // A part of them is the beginning of all.
+        assert_values(&lowest(&pencil, 8).values, &expected[..8], 1e-6);
+    }
+}
+
+/// The axial eigenvalues of a lumped bar are [(2 c / l) sin(k π / 2n)]², the others those of a reference computation.
+#[test]
+fn modes_of_a_free_bar() {
+    let pencil = pencil(block([0.0; 3], [1.0, 0.1, 0.1], [10, 1, 1]), 1e6, 0.0, 1e3);
+    let found = lowest(&pencil, 40);
+    assert_modes(&pencil, &found);
+    let first = [518.798, 518.798, 1631.449, 3274.274, 3274.274, 6366.100, 9788.697, 10340.633];
+    assert_values(&found.values[6..14], &first, 1e-6);
+    for k in 1..=3 {
+        let axial = (2.0 * 1e3f64.sqrt() / 0.1 * (f64::from(k) * std::f64::consts::PI / 20.0).sin()).powi(2);
+        let near = found.values.iter().map(|value| (value / axial - 1.0).abs()).fold(1.0, f64::min);
+        assert!(near < 1e-9, "axial mode {k} of {axial}: {near:e}");
+    }
+}
+
+/// The first frequency of bending converges with h² to that of ASTM E1876 (Spinner and Tefft 1961), Timoshenko's beam
+/// with its shear and rotary inertia: f² = E b t³ / (0.9465 m L³ T), here with t/L = 0.1 and no Poisson's ratio.
+#[test]
+fn the_frequency_of_bending_converges_under_refinement() {
+    let frequency = |n: usize| {
+        let pencil = pencil(block([0.0; 3], [1.0, 0.1, 0.1], [10 * n, n, n]), 1e6, 0.0, 1e3);
+        lowest(&pencil, 8).values[6].sqrt() / std::f64::consts::TAU
+    };
+    let square = 0.1_f64.powi(2);
+    let factor = 1.0 + 6.585 * square - 0.868 * square.powi(2) - 8.34 * square.powi(2) / (1.0 + 6.338 * square);
+    let expected = (1e6 * square / (0.9465 * 1e3 * factor)).sqrt();
+    let [coarse, middle, fine] = [1, 2, 4].map(frequency);
+    let limit = fine + (fine - middle) / 3.0;
+    assert!((limit / expected - 1.0).abs() < 3e-3, "{coarse} {middle} {fine}: {limit}, not {expected}");
+    let ratio = (coarse - limit) / (middle - limit);
+    assert!((3.0..5.5).contains(&ratio), "{coarse} {middle} {fine}: {ratio}");
+}
+
+/// Two separate cubes: twelve zero eigenvalues, then each value of the single cube twice.
+#[test]
+fn a_mesh_of_two_pieces_has_twelve_null_vectors() {
+    let one = Mesh::hex(&corners([0.0; 3], [1.0; 3]), [1; 3], 1, &[1; 6], [None; 3]).expect("a cube");
+    let mut nodes = one.nodes.clone();
+    nodes.extend(one.nodes.iter().map(|x| x + Vec3::new(3.0, 0.0, 0.0)));
+    // A node without an element has no part.
+    nodes.push(Vec3::new(0.0, 9.0, 0.0));
+    let shifted: Vec<u32> = one.elements[0].nodes().iter().map(|node| node + 8).collect();
+    let elements = vec![one.elements[0], Element::new(&shifted, 1).expect("a cube")];
+    let (two, _) = Mesh::new(nodes, elements, 1, &[]).expect("two cubes");
+    let pencil = pencil(Shape::new(Geometry::Mesh(two)), 1e6, 0.0, 1e3);
+    let found = lowest(&pencil, 22);
+    let spectrum = [(0.0, 12), (2000.0 / 3.0, 4), (8000.0 / 9.0, 6)];
+    let expected: Vec<f64> = spectrum.iter().flat_map(|(v, n)| vec![*v; *n]).collect();
+    assert_modes(&pencil, &found);
+    assert_values(&found.values, &expected, 1e-9);
+}
+
+/// More modes than unknowns, or none, are refused.
+#[test]
+fn the_number_of_modes_is_checked() {
+    let pencil = pencil(block([0.0; 3], [1.0; 3], [1; 3]), 1e6, 0.0, 1e3);
+    for count in [0, 25] {
+        let text = modes(&pencil, &wanted(count)).expect_err("no modes").to_string();
+        assert!(text.contains("give a number from 1 to 24"), "{text}");
+    }
+}
+
+/// One restart is not enough for a tight tolerance: that is an error, not a poor answer.
+#[test]
+fn a_search_that_does_not_converge_is_an_error() {
+    let pencil = pencil(block([0.0; 3], [1.0, 0.1, 0.1], [40, 3, 3]), 1e6, 0.2, 1e3);
+    let text = modes(&pencil, &Wanted { count: 60, tolerance: 1e-11, restarts: 0 }).expect_err("no modes").to_string();
+    assert!(text.contains("has not converged"), "{text}");
+}
