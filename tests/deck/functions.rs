@@ -171,6 +171,20 @@ fn called_back() {
     assert_eq!(out, "0.75\n0.875\n");
 }
 
+/// A callback lowers the friction under a block on a slope of 0.4 from 0.5 to 0.1: it slides with 4 - 0.1 * 10 m/s2.
+#[test]
+fn change_friction_of_standing_contacts() {
+    let out = runs(
+        "s = SOLFEC('DYNAMIC', 1/128, 'out/slide'); s.verbose = 'OFF'\nm = BULK_MATERIAL(s, density=1)\n\
+         surface = SURFACE_MATERIAL(s, friction=0.5)\nGRAVITY(s, (4, 0, -10))\n\
+         BODY(s, 'OBSTACLE', BOX((-9, -9, -1), (9, 9, 0), 1, 1), m)\n\
+         b = BODY(s, 'RIGID', BOX((0, 0, 0), (1, 1, 0.1), 1, 1, i=2, j=2), m)\n\
+         def loosen():\n  if s.time == 0.25: surface.friction = 0.1\n  print(s.time, s.ncon, abs(b.velo[3] - max(0, s.time - 0.25) * 3) < 1e-6)\n\
+         CALLBACK(s, 0.125, (), loosen)\nRUN(s, GAUSS_SEIDEL_SOLVER(1e-12, 1000), 0.5)\n",
+    );
+    assert_eq!(out, "0.0078125 4 True\n0.125 4 True\n0.25 4 True\n0.375 4 True\n0.5 4 True\n");
+}
+
 /// Whoever waits serves what arrives: commands inside functions, runs inside callbacks.
 #[test]
 fn that_use_commands() {

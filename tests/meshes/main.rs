@@ -8,4 +8,5 @@ mod meshio;
 mod real_files;
 mod round_trips;
 mod sample;
+mod small_files;
 mod tool;

@@ -94,7 +94,8 @@ pub fn check(kind: &Kind, value: Value) -> Result<Value, Fault> {
             if numbers.len() == *n {
                 Ok(Value::Reals(numbers))
             } else {
-                Err(Fault::wrong_type(format!("has {} numbers; give {n}", numbers.len())))
+                let one = if numbers.len() == 1 { "number" } else { "numbers" };
+                Err(Fault::wrong_type(format!("has {} {one}; give {n}", numbers.len())))
             }
         }
         Kind::Numbers => Ok(Value::Reals(reals(&value)?)),

@@ -110,6 +110,7 @@ impl Kind {
             Kind::Integer { min, max } if *max < 100 => format!("an integer from {min} to {max}"),
             Kind::Integer { min, .. } if *min == 1 => "a positive integer".into(),
             Kind::Integer { min, .. } if *min == 0 => "an integer >= 0".into(),
+            Kind::Integer { min, max } if *min > 0 => format!("an integer from {min} to {max}"),
             Kind::Integer { .. } => "an integer".into(),
             Kind::Switch => "'ON' or 'OFF'".into(),
             Kind::Text => "a text".into(),

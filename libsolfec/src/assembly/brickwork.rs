@@ -15,7 +15,9 @@ pub fn brick(one: &Vec3, other: &Vec3, counts: [usize; 3], volid: i32, surfids: 
     let (low, high) = (one.inf(other), one.sup(other));
     if !(high - low).iter().all(|side| *side > 0.0) {
         let (x, y, z) = (high.x - low.x, high.y - low.y, high.z - low.z);
-        return Err(Error::input(format!("sides of the box are ({x}, {y}, {z}): give two opposite corners")));
+        return Err(Error::input(format!(
+            "sides of the box are ({x}, {y}, {z}): give corners that differ in x, y and z"
+        )));
     }
     Mesh::hex(&corners(&low, &high), counts, volid, surfids, [None; 3])
 }

@@ -103,13 +103,6 @@ fn check(packing: &Packing) -> Result<()> {
     if !(packing.gap >= 0.0 && packing.gap.is_finite()) {
         return Err(Error::input(format!("gap of the packing is {}: give a length that is not negative", packing.gap)));
     }
-    let room = (packing.high - packing.low).product();
-    if packing.count as f64 * least.powi(3) * std::f64::consts::PI * 4.0 / 3.0 > room {
-        let count = packing.count;
-        return Err(Error::input(format!(
-            "{count} balls of radius {least} have more volume than the box: give fewer or smaller grains"
-        )));
-    }
     if let Grain::Stone(points) = packing.grain {
         if points < LEAST_POINTS {
             return Err(Error::input(format!("stones are the hull of {points} points: give at least {LEAST_POINTS}")));
@@ -120,6 +113,13 @@ fn check(packing: &Packing) -> Result<()> {
         let (x, y, z) = (sides.x, sides.y, sides.z);
         return Err(Error::input(format!(
             "sides of the box are ({x}, {y}, {z}): too small for a grain of radius {most}"
+        )));
+    }
+    let room = sides.product();
+    if packing.count as f64 * least.powi(3) * std::f64::consts::PI * 4.0 / 3.0 > room {
+        let count = packing.count;
+        return Err(Error::input(format!(
+            "{count} balls of radius {least} have more volume than the box: give fewer or smaller grains"
         )));
     }
     Ok(())

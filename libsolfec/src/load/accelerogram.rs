@@ -43,6 +43,9 @@ impl Series {
         let body = body.collect::<Vec<&str>>().join("\n");
         let plain = |error: Error| Error::input(error.to_string().replacen("TIME_SERIES: ", "", 1));
         let read = Series::parse(&body).map_err(plain)?;
+        if read.times().len() < 2 {
+            return Err(Error::input("there is one pair of time and acceleration; give at least two"));
+        }
         let values = read.values().iter().map(|a| a * scale).collect();
         Series::new("", read.times().to_vec(), values).map_err(plain)
     }
@@ -112,6 +115,7 @@ mod tests {
             ("a\n0 1\n1 2 3\n".into(), "line 3 is '1 2 3'"),
             ("0 1\n0 2\n".into(), "line 2"),
             ("nothing".into(), "points"),
+            ("0 1\n".into(), "give at least two"),
         ] {
             let error = Series::accelerogram(&text, 1.0).unwrap_err().to_string();
             assert!(error.contains(word), "{text}: {error}");

@@ -4,6 +4,7 @@ use super::geometry::{Cell, CellForm, GeometryKind, Primitive, Size};
 use super::inside::below_all;
 use super::loops::{area_vector, diameter, middle, paired, round_off, sides, Side};
 use super::{Convex, ConvexPart, Face, Geometry, Integrals, AREA_FLOOR, INNER_FACE, VOLUME_FLOOR};
+use crate::error::short;
 use crate::math::Vec3;
 use crate::{Error, Result};
 
@@ -223,7 +224,9 @@ fn check_planar(convex: &Convex, tolerance: f64, least_area: f64) -> Result<()> 
             let height = normal.dot(&(x - center));
             if height.abs() > tolerance {
                 return Err(Error::input(format!(
-                    "face {f} is not planar: vertex {v} is {height:e} off its plane, more than {tolerance:e}: split the face into triangles"
+                    "face {f} is not planar: vertex {v} is {} off its plane, more than {}: split the face into triangles",
+                    short(height.abs()),
+                    short(tolerance)
                 )));
             }
         }
@@ -242,7 +245,7 @@ fn check_volume(convex: &Convex, least: f64) -> Result<()> {
     } else {
         "its vertices must not lie in a plane"
     };
-    Err(Error::input(format!("polyhedron has volume {volume:e}: {remedy}")))
+    Err(Error::input(format!("polyhedron has volume {}: {remedy}", short(volume))))
 }
 
 /// (c) Every vertex is on or below the plane of every face.
@@ -254,8 +257,10 @@ fn check_convex(convex: &Convex, tolerance: f64) -> Result<()> {
             let height = normal.dot(x) - level;
             if height > tolerance {
                 return Err(Error::input(format!(
-                    "polyhedron is not convex: vertex {v} is {height:e} above the plane of face {f}, more than {tolerance:e}: \
-                     divide it into convex pieces or use HULL"
+                    "polyhedron is not convex: vertex {v} is {} above the plane of face {f}, more than {}: \
+                     divide it into convex pieces or use HULL",
+                    short(height),
+                    short(tolerance)
                 )));
             }
         }

@@ -5,6 +5,7 @@ use super::geometry::{Cell, CellForm, GeometryKind, Primitive, Size};
 use super::inside::below_all;
 use super::loops::diameter;
 use super::{BoundaryFace, ConvexPart, Element, ElementKind, Geometry, Integrals, Mesh, VOLUME_FLOOR};
+use crate::error::short;
 use crate::math::Vec3;
 use crate::{Error, Result};
 
@@ -335,8 +336,9 @@ fn check_element(row: usize, element: &Element, nodes: &[Vec3]) -> Result<()> {
     let name = element.kind.name();
     if volume <= VOLUME_FLOOR * size {
         return Err(Error::input(format!(
-            "element {row} ({name}) has volume {volume:e}, it is inverted or flat: list its nodes so that its faces are \
-             counter-clockwise from outside"
+            "element {row} ({name}) has volume {}, it is inverted or flat: list its nodes so that its faces are \
+             counter-clockwise from outside",
+            short(volume)
         )));
     }
     for &[at, a, b, c] in element.kind.corners() {
@@ -344,9 +346,10 @@ fn check_element(row: usize, element: &Element, nodes: &[Vec3]) -> Result<()> {
         let jacobian = arm(a).dot(&arm(b).cross(&arm(c)));
         if jacobian < -INVERSION * size {
             return Err(Error::input(format!(
-                "element {row} ({name}) is inverted at its node {} (Jacobian {jacobian:e}): list its nodes in the documented \
+                "element {row} ({name}) is inverted at its node {} (Jacobian {}): list its nodes in the documented \
                  order, or mesh with better shaped elements",
-                element.nodes[at as usize]
+                element.nodes[at as usize],
+                short(jacobian)
             )));
         }
     }

@@ -77,6 +77,25 @@ fn pairs_of_random_boxes() {
 }
 
 #[test]
+fn pairs_of_random_boxes_are_those_that_meet() {
+    let mut x = numbers(2);
+    let count = 5000_u32;
+    let scene = Scene::new((0..count).map(|k| {
+        let radius = if k % 1000 == 11 { 9.0 } else { 0.3 + 0.4 * x() };
+        ball([18.0 * x(), 18.0 * x(), 18.0 * x()], radius)
+    }));
+    let boxes: Vec<_> = (0..count).map(|k| scene.objects.bounds(BodyIndex(k))).collect();
+    let mut all = Vec::new();
+    for i in 0..count {
+        let others = i + 1..count;
+        let met = others.filter(|j| boxes[i as usize].meets(boxes[*j as usize]));
+        all.extend(met.map(|j| [BodyIndex(i), BodyIndex(j)]));
+    }
+    assert!(all.len() > 5000);
+    assert_eq!(BodyPairs::default().find(&scene.objects, &Exclusions::default()), all);
+}
+
+#[test]
 fn boxes_within_and_beyond_twice_the_distance() {
     for axis in 0..3 {
         for (gap, pairs) in [(1.9, 1), (2.1, 0)] {

@@ -82,6 +82,10 @@ fn two_ellipsoids_touch_along_their_axes() {
         assert!((c.base.column(2) - Vec3::x()).norm() < 1e-9);
         assert_eq!(c.slave.body, BodyIndex(0));
     }
+    // The smaller centre is slave, whichever was made first.
+    let c = only(&Scene::new([ellipsoid([0.95, 0.0, 0.0], [0.5, 0.2, 0.3]), ellipsoid([0.0; 3], [0.5, 0.3, 0.2])]));
+    assert_eq!(c.slave.body, BodyIndex(1));
+    assert!((c.base.column(2) - Vec3::x()).norm() < 1e-9);
 }
 
 /// It turns and stretches with the body.
@@ -101,11 +105,16 @@ fn ellipsoids_of_shapes_touch_balls_and_blocks() {
         let made = solfec::shape::Ellipsoid::new(center.into(), Vec3::new(1.0, 2.0, 3.0), 0, 8).expect("an ellipsoid");
         Geometry::from(made).parts()
     };
-    let c = only(&Scene::new([of_shape([0.0; 3]), ball([0.0, 0.0, 3.4], 0.5)]));
-    assert_near(c.gap, -0.1, 1e-12);
-    let away = if c.slave.body == BodyIndex(0) { 1.0 } else { -1.0 };
-    assert!((c.base.column(2) - Vec3::z() * away).norm() < 1e-9, "{}", c.base);
-    assert!((c.master.point - Vec3::new(0.0, 0.0, 2.95)).norm() < 1e-9, "{}", c.master.point);
+    // The ball is slave, whichever was made first, and its normal points down into the ellipsoid.
+    for [egg, sphere] in [[0, 1], [1, 0]] {
+        let mut bodies = [of_shape([0.0; 3]), ball([0.0, 0.0, 3.4], 0.5)];
+        bodies.swap(0, egg as usize);
+        let c = only(&Scene::new(bodies));
+        assert_eq!((c.slave.body, c.master.body), (BodyIndex(sphere), BodyIndex(egg)));
+        assert_near(c.gap, -0.1, 1e-12);
+        assert!((c.base.column(2) + Vec3::z()).norm() < 1e-9, "{}", c.base);
+        assert!((c.master.point - Vec3::new(0.0, 0.0, 2.95)).norm() < 1e-9, "{}", c.master.point);
+    }
     let c = only(&Scene::new([cube([0.0; 3]), of_shape([0.5, 0.5, 3.95])]));
     assert_near(c.gap, -0.05, 1e-12);
     assert!((c.base.column(2) - Vec3::z()).norm() < 1e-9);

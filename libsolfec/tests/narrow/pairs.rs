@@ -2,7 +2,7 @@
 
 use super::cases::*;
 use super::make::{cuboid, rotate, translate};
-use solfec::contact::narrow::{ball_is_slave, balls, solid_ball, Ball, Feature};
+use solfec::contact::narrow::{balls, center_is_smaller, solid_ball, Ball, Feature};
 use solfec::contact::ManifoldPoint;
 use solfec::math::{local_base, Vec3};
 use solfec::shape::Solid;
@@ -54,6 +54,10 @@ fn overlapping_cubes() {
     close(h.gap, -0.1, 1e-14);
     close(h.area, 1.2, 1e-14);
     assert_eq!(h.surf, [1, 6]);
+    let thin = hit(&cube(), &moved([0.0, 0.0, 0.99]));
+    near(thin.slave_point, [0.5, 0.5, 0.995], 1e-14);
+    close(thin.gap, -0.01, 1e-14);
+    close(thin.area, 1.02, 1e-14);
 }
 
 #[test]
@@ -130,8 +134,8 @@ fn overlap_scales_with_the_unit_of_length() {
 #[test]
 fn two_spheres() {
     let (a, b) = (ball([0.0; 3], 1.0, 1), ball([1.9, 0.0, 0.0], 1.0, 2));
-    assert_eq!(ball_is_slave(&a.center, &b.center), Some(true));
-    assert_eq!(ball_is_slave(&b.center, &a.center), Some(false));
+    assert_eq!(center_is_smaller(&a.center, &b.center), Some(true));
+    assert_eq!(center_is_smaller(&b.center, &a.center), Some(false));
     let h = balls(&a, &b, EPS).expect("contact");
     near(h.slave_point, [0.95, 0.0, 0.0], 1e-15);
     assert_eq!(h.slave_point, h.master_point);
@@ -150,7 +154,7 @@ fn two_spheres() {
 #[test]
 fn concentric_spheres() {
     let a = ball([0.3; 3], 1.0, 1);
-    assert_eq!(ball_is_slave(&a.center, &a.center), None);
+    assert_eq!(center_is_smaller(&a.center, &a.center), None);
     let h = balls(&a, &a, EPS).expect("contact");
     close(h.normal.norm(), 1.0, 0.0);
     close(h.gap, -2.0, 0.0);

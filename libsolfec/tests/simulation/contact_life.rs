@@ -1,5 +1,6 @@
 //! Life of contacts in running simulations (docs/conventions.md 7): materials, bonding, removal, exclusion.
 
+use solfec::contact::Contact;
 use solfec::ids::BodyId;
 use solfec::load::Series;
 use solfec::material::SurfaceModel;
@@ -43,6 +44,36 @@ fn cohesive_contacts_hold_up_to_their_strength() {
         step(&mut simulation);
     }
     assert_eq!(simulation.contacts()[0].cohesion, 0.0);
+}
+
+/// A block slides on another one. Which of them was made first decides who is slave, and changes no force.
+#[test]
+fn the_order_of_creation_changes_no_force() {
+    let run = |floor_first: bool| {
+        let mut world = World::new(1e-3).gravity([6.0, 1.0, -10.0]).surface(|s| s.friction = 0.3);
+        let mut made = [0; 2];
+        for floor in [floor_first, !floor_first] {
+            made[usize::from(!floor)] = match floor {
+                true => world.obstacle(block([0.0; 3], [3.0, 1.0, 1.0], [3, 1, 1])),
+                false => world.rigid(block([0.3, 0.2, 1.0], [1.3, 1.2, 2.0], [2, 2, 1]), 1.0),
+            };
+        }
+        let mut simulation = world.simulation();
+        let mut forces = Vec::new();
+        for _ in 0..20 {
+            step(&mut simulation);
+            let rider = simulation.bodies().index(BodyId(made[1])).expect("the block");
+            let on_rider = |c: &Contact| c.base * c.r * if c.master.body == rider { 1.0 } else { -1.0 };
+            forces.push(simulation.contacts().iter().map(on_rider).sum::<Vec3>());
+            let first = simulation.bodies().index(BodyId(1)).expect("the first body");
+            assert!(simulation.contacts().iter().all(|c| c.slave.body == first));
+        }
+        forces
+    };
+    for (one, two) in run(true).iter().zip(run(false)) {
+        assert!((one - two).norm() < 1e-9, "{one} {two}");
+        assert!(one.z > 1.0);
+    }
 }
 
 /// Springs act per contact point: four elements push four times as much as one.

@@ -77,7 +77,8 @@ fn convex_file(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     let volid = args.given("volid").then(|| args.id("volid")).transpose()?.unwrap_or(0);
     let mut shapes = Vec::new();
     for part in parts {
-        let about = |text: String| Fault::value(format!("{}: part '{}': {text}", path.display(), part.name));
+        let name = if part.name.is_empty() { String::new() } else { format!("part '{}': ", part.name) };
+        let about = |text: String| Fault::value(format!("{}: {name}{text}", path.display()));
         if !part.mesh.elements.is_empty() {
             return Err(about("is a mesh; take MESH_FILE".into()));
         }

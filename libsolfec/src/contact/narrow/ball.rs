@@ -26,9 +26,9 @@ pub enum Feature {
     Vertex(u16),
 }
 
-/// Whether `first` is the slave of two balls: the lexicographically smaller centre; equal centres give None and the
-/// ids decide.
-pub fn ball_is_slave(first: &Vec3, second: &Vec3) -> Option<bool> {
+/// Whether `first` is the slave of two balls with these centres: the lexicographically smaller centre; equal centres give
+/// None and the ids decide.
+pub fn center_is_smaller(first: &Vec3, second: &Vec3) -> Option<bool> {
     (0..3).find(|&k| first[k] != second[k]).map(|k| first[k] < second[k])
 }
 

@@ -21,7 +21,7 @@ mod polygon;
 mod support;
 mod touch;
 
-pub use ball::{ball_is_slave, balls, solid_ball, Ball, Feature};
+pub use ball::{balls, center_is_smaller, solid_ball, Ball, Feature};
 pub use bound::area_bound;
 pub use faces::{shared_face, Corner, FaceWorkspace, Hull, SharedFace};
 pub use general::convex;

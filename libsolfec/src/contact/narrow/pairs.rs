@@ -1,7 +1,7 @@
 //! The table of pairs: which kernel computes the contact of two placed parts. Pairs without a kernel of their own are
 //! computed by their support functions.
 
-use super::ball::{ball_is_slave, balls, solid_ball, Ball, Feature};
+use super::ball::{balls, center_is_smaller, solid_ball, Ball, Feature};
 use super::bound::area_bound;
 use super::general;
 use super::gjk::distance;
@@ -27,13 +27,15 @@ pub struct CurvedView<'a> {
     pub points: &'a [Vec3],
 }
 
-/// Whether the first of two parts in the order of their key is the slave: a solid before others, else the lower key,
-/// among balls the lexicographically smaller centre.
+/// Whether the first of two parts in the order of their key is the slave: a solid before a ball before other smooth parts;
+/// of two solids the one of lower key, of two others of one kind that with the lexicographically smaller centre.
 pub fn first_is_slave(first: &Object, second: &Object) -> bool {
     match (first, second) {
-        (Object::Ball(a), Object::Ball(b)) => ball_is_slave(&a.center, &b.center).unwrap_or(true),
-        (Object::Ball(_) | Object::Curved(_), Object::Solid(_)) => false,
-        (Object::Solid(_), _) | (Object::Curved(_), _) | (Object::Ball(_), Object::Curved(_)) => true,
+        (Object::Ball(_), Object::Ball(_)) | (Object::Curved(_), Object::Curved(_)) => {
+            center_is_smaller(&first.center(), &second.center()).unwrap_or(true)
+        }
+        (Object::Ball(_) | Object::Curved(_), Object::Solid(_)) | (Object::Curved(_), Object::Ball(_)) => false,
+        (Object::Solid(_), _) | (Object::Ball(_), Object::Curved(_)) => true,
     }
 }
 
