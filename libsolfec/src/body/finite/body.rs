@@ -16,6 +16,7 @@ use std::sync::Arc;
 use super::bound::FrequencyBound;
 use super::corotation::Corotation;
 use super::elastic::Elastic;
+use super::enhanced::element_stress;
 use super::factor::Factor;
 use super::grid::Grid;
 use super::kernels;
@@ -125,7 +126,10 @@ impl FiniteBody {
             Error::input(format!("{name}: its bulk material does not exist; create it before the body"))
         })?;
         material.check_stiffness().map_err(|e| Error::input(format!("{name}: {e}")))?;
-        let grid = Grid::new(name, mesh_of(new)?)?;
+        let mut grid = Grid::new(name, mesh_of(new)?)?;
+        if new.row.enhanced {
+            grid.enhance();
+        }
         let density = new.row.chars.mass / new.row.chars.volume;
         let mass = grid.lumped(name, |_| density)?;
         let laws = vec![Kirchhoff::of(material); grid.mesh.elements.len()];
@@ -475,10 +479,12 @@ impl FiniteBody {
     /// Cauchy stress at a point [Pa].
     pub fn stress(&self, point: &crate::body::MaterialPoint) -> [f64; 6] {
         let element = self.grid.element_of(point);
-        let place = self.grid.strained(element, &point.reference, &self.state.x);
-        let (law, cell) = (&self.laws[element as usize], self.grid.cell(element as usize));
-        let stress = kernels::stress_at(&self.grid, law, cell, &self.state.x, (&place.f, &place.natural, place.jacobian));
-        pushed_forward(&stress, &place.f)
+        let of = &self.grid.mesh.elements[element as usize];
+        let then = of.gather(|node| self.grid.mesh.nodes[node as usize]);
+        let now = of.gather(|node| self.state.x[node as usize]);
+        let (natural, law) = (self.grid.natural(element, &point.reference), &self.laws[element as usize]);
+        let found = element_stress(law, (of.kind, self.grid.is_enhanced()), &then, &now, &natural);
+        found.map_or([f64::NAN; 6], |(f, stress)| pushed_forward(&stress, &f))
     }
 
     /// Mass centre now [m].

@@ -39,8 +39,7 @@ struct Places {
 impl Elastic {
     pub fn new(grid: &Grid, laws: &[Kirchhoff]) -> Elastic {
         let all = 0..grid.mesh.elements.len() as u32;
-        let (hexes, others): (Vec<u32>, Vec<u32>) =
-            all.partition(|e| is_plain(grid, *e as usize));
+        let (hexes, others): (Vec<u32>, Vec<u32>) = all.partition(|e| is_plain(grid, *e as usize));
         let batches: Vec<Batch> = hexes.chunks(LANES).map(|elements| Batch::new(grid, elements)).collect();
         let places = (batches.len() > PARALLEL).then(|| Places::new(grid, &batches, hexes.len()));
         let mut elastic = Elastic { batches, hexes, others, places, arch: Arch::new() };

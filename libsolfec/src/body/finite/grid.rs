@@ -88,7 +88,15 @@ impl Grid {
 
     /// Gives all hexahedra enhanced strains.
     pub fn enhance(&mut self) {
-        self.enhanced = self.mesh.elements.iter().map(|of| Enhanced::new(of, &self.mesh.nodes)).collect();
+        self.enhanced = {
+            let modes = |of: &Element| Enhanced::new(of.kind, &of.gather(|node| self.mesh.nodes[node as usize]));
+            self.mesh.elements.iter().map(modes).collect()
+        };
+    }
+
+    /// Whether hexahedra have enhanced strains.
+    pub fn is_enhanced(&self) -> bool {
+        !self.enhanced.is_empty()
     }
 
     /// Number of nodes.

@@ -129,21 +129,6 @@ pub fn tangent(grid: &Grid, law: &Kirchhoff, cell: Cell<'_>, x: &[Vec3], positiv
     }
 }
 
-/// Second stress of an element at a natural place where the deformation gradient is `f` and the determinant of `∂X/∂ξ` is
-/// `jacobian`, when the nodes are at `x` [Pa].
-pub fn stress_at(
-    grid: &Grid,
-    law: &Kirchhoff,
-    cell: Cell<'_>,
-    x: &[Vec3],
-    (f, natural, jacobian): (&Mat3, &Vec3, f64),
-) -> Mat3 {
-    let Some(enhanced) = cell.enhanced else { return law.second_stress(f) };
-    let mut points = Points::default();
-    points.set(Cell { enhanced: None, ..cell }, law, &displacements(grid, cell, x));
-    law.second_stress(f) + law.elastic(&enhanced.mode_at(law, &points.stress, natural, jacobian))
-}
-
 fn displacements(grid: &Grid, cell: Cell<'_>, x: &[Vec3]) -> [Vec3; 8] {
     cell.gather(|node| x[node] - grid.mesh.nodes[node])
 }

@@ -26,6 +26,7 @@ mod stiffness;
 mod weights;
 
 pub use described::{check_finite_body, reduced_state};
+pub use enhanced::element_stress;
 pub use pencil::{Pencil, Shifted};
 pub use rigid::{rigid_displacements, rigid_modes};
 

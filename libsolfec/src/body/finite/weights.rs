@@ -63,25 +63,11 @@ impl Grid {
 
     /// Deformation gradient at a point when the nodes are at `x`.
     pub fn deformation(&self, point: &MaterialPoint, x: &[Vec3]) -> Mat3 {
-        self.strained(self.element_of(point), &point.reference, x).f
-    }
-
-    /// Deformation of an element at a reference place when the nodes are at `x`.
-    pub fn strained(&self, element: u32, reference: &Vec3, x: &[Vec3]) -> Strained {
-        let natural = self.natural(element, reference);
+        let element = self.element_of(point);
+        let natural = self.natural(element, &point.reference);
         let of = &self.mesh.elements[element as usize];
         let now = of.kind.jacobian(&of.gather(|node| x[node as usize]), &natural);
         let then = of.kind.jacobian(&of.gather(|node| self.mesh.nodes[node as usize]), &natural);
-        let f = now * then.try_inverse().unwrap_or(Mat3::repeat(f64::NAN));
-        Strained { natural, f, jacobian: then.determinant() }
+        now * then.try_inverse().unwrap_or(Mat3::repeat(f64::NAN))
     }
-}
-
-/// Deformation at a place of an element.
-pub struct Strained {
-    pub natural: Vec3,
-    /// Deformation gradient.
-    pub f: Mat3,
-    /// Determinant of `∂X/∂ξ` [m³].
-    pub jacobian: f64,
 }
