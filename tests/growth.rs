@@ -52,6 +52,7 @@ fn ball(k: usize, shape: &Shape) -> BodyRow {
         kind,
         form: Formulation::TotalLagrangian,
         base: None,
+        enhanced: false,
         scheme: Scheme::Default,
         material: 0,
         shapes: 0..0,

@@ -269,6 +269,7 @@ fn packing(side: usize) -> Model {
             kind: BodyKind::Rigid,
             form: Formulation::TotalLagrangian,
             base: None,
+            enhanced: false,
             scheme: Scheme::Default,
             material: 0,
             shapes: k as u32..k as u32 + 1,

@@ -60,6 +60,7 @@ fn body(id: u64, kind: BodyKind, shapes: std::ops::Range<u32>) -> BodyRow {
         kind,
         form: Formulation::TotalLagrangian,
         base: None,
+        enhanced: false,
         scheme: Scheme::Default,
         material: 0,
         shapes,

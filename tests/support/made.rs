@@ -27,6 +27,7 @@ fn model(bodies: usize) -> Model {
             kind: BodyKind::Rigid,
             form: Formulation::TotalLagrangian,
             base: None,
+            enhanced: false,
             scheme: Scheme::Default,
             material: 0,
             shapes: row as u32..row as u32 + 1,

@@ -100,6 +100,7 @@ pub fn model() -> Model {
             kind,
             form: Formulation::TotalLagrangian,
             base: None,
+            enhanced: false,
             scheme: Scheme::Default,
             material: 0,
             shapes,

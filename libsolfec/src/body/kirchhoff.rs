@@ -80,7 +80,12 @@ pub fn stress(f: &Mat3, young: f64, poisson: f64) -> [f64; 6] {
 
 /// The same of a material law.
 pub fn cauchy(law: &Kirchhoff, f: &Mat3) -> [f64; 6] {
-    let s = law.first_stress(f) * f.transpose() / f.determinant();
+    pushed_forward(&law.second_stress(f), f)
+}
+
+/// Cauchy stress `F S Fᵀ / det F` of a second stress.
+pub fn pushed_forward(second: &Mat3, f: &Mat3) -> [f64; 6] {
+    let s = f * second * f.transpose() / f.determinant();
     [s[(0, 0)], s[(1, 1)], s[(2, 2)], s[(0, 1)], s[(0, 2)], s[(1, 2)]]
 }
 

@@ -128,7 +128,15 @@ impl Bodies {
         tree_sum(self.len(), |k| self.energies(self.by_id()[k].1))
     }
 
-    /// The kinetic energy in it [J].
+    /// The same without energies that are integrals over a mesh.
+    pub fn energy_of_motion(&self) -> Energies {
+        tree_sum(self.len(), |k| {
+            let (set, row) = self.at(self.by_id()[k].1);
+            set.energies_of_motion(row)
+        })
+    }
+
+    /// The kinetic energy of all bodies [J].
     pub fn kinetic_total(&self) -> f64 {
         let [kinetic] = tree_sum(self.len(), |k| {
             let (set, row) = self.at(self.by_id()[k].1);

@@ -221,6 +221,11 @@ pub trait BodySet: Send + Sync {
         self.energies(row)[KINETIC]
     }
 
+    /// Energies [J] without those that are integrals over a mesh: enough to see that a motion has no bounds.
+    fn energies_of_motion(&self, row: usize) -> Energies {
+        self.energies(row)
+    }
+
     /// Adds the body's share of the normal and tangential work of a contact [J].
     fn add_contact_work(&mut self, row: usize, normal: f64, friction: f64);
 

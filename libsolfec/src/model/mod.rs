@@ -88,6 +88,8 @@ pub struct BodyRow {
     pub form: Formulation,
     /// Base of a reduced formulation; others ignore it.
     pub base: Option<Arc<Base>>,
+    /// Hexahedra of finite elements have enhanced strains.
+    pub enhanced: bool,
     pub scheme: Scheme,
     /// Row of [`Model::bulk`].
     pub material: u32,

@@ -1,7 +1,7 @@
 //! One body at one instant: place, velocity and stress of its points, whatever the table that shows it.
 
 use super::point::{Parts, Point};
-use crate::body::{mises, reduced_state, stress, Energies};
+use crate::body::{mises, pushed_forward, reduced_state, Energies, Kirchhoff};
 use crate::frame::{PseudoRows, RigidRows};
 use crate::ids::CatalogueRow;
 use crate::material::BulkMaterial;
@@ -159,18 +159,21 @@ impl<'a> BodyView<'a> {
     /// of von Mises' measure too. `bulk` are the materials in force, see [`materials`](super::materials); `None`
     /// without the body's material.
     pub fn stress(&self, point: &Point, bulk: &[BulkMaterial]) -> Option<[f64; 7]> {
-        let gradients = match &self.form {
-            Form::Rigid { .. } => return Some([0.0; 7]),
-            Form::Pseudo { motion, .. } => vec![motion.f],
-            Form::Nodal(nodal) => nodal.parts.gradients(point, |node| nodal.place(node)),
+        if matches!(self.form, Form::Rigid { .. }) {
+            return Some([0.0; 7]);
+        }
+        let law = Kirchhoff::of(bulk.get(self.body.material as usize)?);
+        let found = match &self.form {
+            Form::Rigid { .. } => Vec::new(),
+            Form::Pseudo { motion, .. } => vec![(motion.f, law.second_stress(&motion.f))],
+            Form::Nodal(nodal) => nodal.parts.stresses(point, (&law, self.body.enhanced), |node| nodal.place(node)),
         };
-        let material = bulk.get(self.body.material as usize)?;
         let mut mean = [0.0; 7];
-        for f in &gradients {
-            mean.iter_mut().zip(stress_of(f, material)).for_each(|(mean, s)| *mean += s);
+        for (f, stress) in &found {
+            mean.iter_mut().zip(with_mises(&pushed_forward(stress, f))).for_each(|(mean, s)| *mean += s);
         }
         // NaN where there is no such point.
-        Some(mean.map(|sum| sum / gradients.len() as f64))
+        Some(mean.map(|sum| sum / found.len() as f64))
     }
 
     /// [`stress`](Self::stress) at each of these points.
@@ -217,8 +220,7 @@ impl<'a> BodyView<'a> {
 }
 
 /// Cauchy stress and von Mises' measure of a deformation gradient.
-fn stress_of(f: &Mat3, material: &BulkMaterial) -> [f64; 7] {
-    let s = stress(f, material.young, material.poisson);
-    let [xx, yy, zz, xy, xz, yz] = s;
-    [xx, yy, zz, xy, xz, yz, mises(&s)]
+fn with_mises(s: &[f64; 6]) -> [f64; 7] {
+    let [xx, yy, zz, xy, xz, yz] = *s;
+    [xx, yy, zz, xy, xz, yz, mises(s)]
 }

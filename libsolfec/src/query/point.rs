@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use crate::body::{element_stress, Kirchhoff};
 use crate::math::{Mat3, Vec3};
 use crate::model::{BodyRow, Model, GEOMETRIC_EPSILON};
 use crate::shape::{interpolate, Element, Mesh, Shape};
@@ -155,16 +156,22 @@ impl Parts {
         }
     }
 
-    /// Deformation gradients at a point in each of the elements that meet there: around a node, on a face or an edge, or
-    /// the one element that holds it; none where the meshes have no such point.
-    pub fn gradients(&self, point: &Point, place: impl Fn(u32) -> Vec3) -> Vec<Mat3> {
-        let gradient = |(element, natural): (u32, Vec3)| {
+    /// Deformation gradients and second stresses [Pa] at a point in each of the elements that meet there: around a node,
+    /// on a face or an edge, or the one element that holds it; none where the meshes have no such point. `enhanced`: of
+    /// hexahedra with enhanced strains.
+    pub fn stresses(
+        &self,
+        point: &Point,
+        (law, enhanced): (&Kirchhoff, bool),
+        place: impl Fn(u32) -> Vec3,
+    ) -> Vec<(Mat3, Mat3)> {
+        let stress = |(element, natural): (u32, Vec3)| {
             let (part, mesh, of) = self.element(element)?;
-            let now = of.kind.jacobian(&of.gather(|node| place(part.first_node + node)), &natural);
-            let then = of.kind.jacobian(&of.gather(|node| part.reference(mesh, node)), &natural);
-            then.try_inverse().map(|inverse| now * inverse)
+            let now = of.gather(|node| place(part.first_node + node));
+            let then = of.gather(|node| part.reference(mesh, node));
+            element_stress(law, (of.kind, enhanced), &then, &now, &natural)
         };
-        self.meeting(point).into_iter().filter_map(gradient).collect()
+        self.meeting(point).into_iter().filter_map(stress).collect()
     }
 
     /// Elements that meet at a point, and its natural coordinates in each.

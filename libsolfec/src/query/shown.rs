@@ -105,6 +105,7 @@ mod tests {
             kind,
             form: Formulation::TotalLagrangian,
             base: None,
+            enhanced: false,
             scheme: Scheme::Default,
             material: 0,
             shapes: 0..0,

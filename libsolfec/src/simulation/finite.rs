@@ -55,7 +55,8 @@ impl Simulation {
             (None, None) => Ok(()),
         };
         comm::agree(&*self.comm, outcome)?;
-        if self.energies().iter().all(|energy| energy.is_finite()) {
+        let energies = comm::sum(&*self.comm, self.bodies.energy_of_motion());
+        if energies.iter().all(|energy| energy.is_finite()) {
             return Ok(());
         }
         let infinite = |body: &BodyIndex| !self.bodies.energies(*body).iter().all(|energy| energy.is_finite());

@@ -33,6 +33,7 @@ fn body(kind: BodyKind, mass: f64, volume: f64, tensor: Mat3) -> BodyRow {
         kind,
         form: Formulation::TotalLagrangian,
         base: None,
+        enhanced: false,
         scheme: Scheme::Default,
         material: 0,
         shapes: 0..0,

@@ -79,6 +79,7 @@ impl World {
             kind,
             form: Formulation::TotalLagrangian,
             base: None,
+            enhanced: false,
             scheme: Scheme::Default,
             material: 0,
             shapes: first..self.model.shapes.len() as u32,

@@ -42,6 +42,12 @@ static BODY: Command = Command {
         )
         .or(Default::Absent("none"))
         .alias(&["modal"]),
+        Arg::new(
+            "enhanced",
+            Kind::Choice(&["ON", "OFF"]),
+            "hexahedra of finite elements with enhanced strains, which do not lock; not in Solfec-1.0",
+        )
+        .or(Default::Text("OFF")),
     ],
     returns: "a BODY",
     modes: Modes::Both,
@@ -114,6 +120,7 @@ fn body(session: &mut Session, args: &Args) -> Result<Value, Fault> {
         kind,
         form,
         base: reduced_base(domain, args, form)?,
+        enhanced: kind == BodyKind::FiniteElement && args.text("enhanced")? == "ON",
         scheme: first_scheme(domain.model.analysis, kind, form),
         material,
         shapes: 0..0,

@@ -16,6 +16,8 @@ use std::sync::Arc;
 
 use super::bound::FrequencyBound;
 use super::corotation::Corotation;
+use super::elastic::Elastic;
+use super::enhanced::element_stress;
 use super::factor::Factor;
 use super::grid::Grid;
 use super::kernels;
@@ -23,7 +25,7 @@ use super::pencil::Pencil;
 use super::reduced::Reduced;
 use super::stiffness::Stiffness;
 use super::weights::Weights;
-use crate::body::kirchhoff::Kirchhoff;
+use crate::body::kirchhoff::{pushed_forward, Kirchhoff};
 use crate::body::{Attachment, Energies, Entry, Forces, NewBody, PointForce, DISSIPATED, EXTERNAL, INTERNAL, KINETIC};
 use crate::ids::BodyIndex;
 use crate::math::{Mat3, Vec3};
@@ -82,6 +84,8 @@ pub struct FiniteBody {
     /// η [s]
     damping: f64,
     stepping: Stepping,
+    /// Forces of the total Lagrangian formulation, linear elasticity of the co-rotational one.
+    elastic: Option<Elastic>,
     linear: Option<Linear>,
     implicit: Option<Implicit>,
     /// In place of the matrix of the implicit scheme.
@@ -126,8 +130,11 @@ impl FiniteBody {
             Error::input(format!("{name}: its bulk material does not exist; create it before the body"))
         })?;
         material.check_stiffness().map_err(|e| Error::input(format!("{name}: {e}")))?;
-        let grid = grid_of(new)?;
+        let mut grid = grid_of(new)?;
         let anchors = anchors(new, &grid);
+        if new.row.enhanced {
+            grid.enhance();
+        }
         let density = new.row.chars.mass / new.row.chars.volume;
         let mass = grid.lumped(name, |_| density)?;
         let laws = vec![Kirchhoff::of(material); grid.mesh.elements.len()];
@@ -142,6 +149,7 @@ impl FiniteBody {
                 rotation: Mat3::identity(),
             }),
         };
+        let elastic = linear.is_none().then(|| Elastic::new(&grid, &laws));
         Ok(FiniteBody {
             name: name.into(),
             chars: new.row.chars,
@@ -152,6 +160,7 @@ impl FiniteBody {
             mass,
             damping: 0.0,
             stepping,
+            elastic,
             linear,
             implicit: None,
             reduced: None,
@@ -209,6 +218,9 @@ impl FiniteBody {
     /// The stiffness of its material has changed.
     pub fn set_law(&mut self, law: Kirchhoff) {
         self.laws.fill(law);
+        if let Some(elastic) = &mut self.elastic {
+            elastic.set_laws(&self.laws);
+        }
         self.bound = FrequencyBound::new(&self.grid, &self.laws, |_| self.density);
         if let Some(linear) = &mut self.linear {
             linear.stiffness.assemble(&self.grid, &self.laws, &self.grid.mesh.nodes, false);
@@ -299,9 +311,10 @@ impl FiniteBody {
 
     /// Subtracts elastic forces from the scratch; returns the largest strain.
     fn add_internal(&mut self) -> f64 {
-        let Some(linear) = &self.linear else {
-            return kernels::add_forces(&self.grid, &self.laws, &self.state.x, -1.0, &mut self.scratch);
-        };
+        if let Some(elastic) = &mut self.elastic {
+            return elastic.add_forces(&self.grid, &self.laws, &self.state.x, -1.0, &mut self.scratch);
+        }
+        let Some(linear) = &self.linear else { return 0.0 };
         let u: Vec<Vec3> =
             linear.corotation.displacements(&self.grid.mesh.nodes, &self.state.x, &linear.rotation).collect();
         let mut turned = vec![Vec3::zeros(); u.len()];
@@ -457,16 +470,27 @@ impl FiniteBody {
     }
 
     pub fn energies(&self) -> Energies {
+        let mut energies = self.energies_of_motion();
+        energies[INTERNAL] = self.internal();
+        energies
+    }
+
+    /// Energies without the internal one.
+    pub fn energies_of_motion(&self) -> Energies {
         let mut energies = self.work;
         energies[KINETIC] = if self.stepping.inertial { self.kinetic() } else { 0.0 };
-        energies[INTERNAL] = self.internal();
         energies
     }
 
     /// Cauchy stress at a point [Pa].
     pub fn stress(&self, point: &crate::body::MaterialPoint) -> [f64; 6] {
         let element = self.grid.element_of(point);
-        crate::body::kirchhoff::cauchy(&self.laws[element as usize], &self.grid.deformation(point, &self.state.x))
+        let of = &self.grid.mesh.elements[element as usize];
+        let then = of.gather(|node| self.grid.mesh.nodes[node as usize]);
+        let now = of.gather(|node| self.state.x[node as usize]);
+        let (natural, law) = (self.grid.natural(element, &point.reference), &self.laws[element as usize]);
+        let found = element_stress(law, (of.kind, self.grid.is_enhanced()), &then, &now, &natural);
+        found.map_or([f64::NAN; 6], |(f, stress)| pushed_forward(&stress, &f))
     }
 
     /// Present place of a vertex of its shape.
@@ -496,6 +520,10 @@ fn grid_of(new: &NewBody<'_>) -> Result<Grid> {
         Geometry::Convex(_) | Geometry::Sphere(_) | Geometry::Ellipsoid(_) => None,
     };
     if let (shapes, Some(background)) = outline(new.row.kind, new.shapes) {
+        if new.row.enhanced {
+            let text = "enhanced strains are for bodies whose shape is their mesh; leave enhanced 'OFF' with mesh=MESH";
+            return Err(Error::input(format!("{}: {text}", new.name)));
+        }
         let mesh = placed(background).unwrap_or(Mesh { nodes: Vec::new(), elements: Vec::new(), boundary: Vec::new() });
         let parts = cut_of(shapes, &mesh).map_err(|e| Error::input(format!("{}: {e}", new.name)))?;
         return Grid::cut(new.name, mesh, &parts);

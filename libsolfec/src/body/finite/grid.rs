@@ -2,6 +2,7 @@
 //! the nodes in the volume. Where the elements are cut by the shape of the body, tetrahedra of the cut are integrated:
 //! elastic forces by a point each, shares by four.
 
+use super::enhanced::Enhanced;
 use crate::math::{Mat3, Vec3};
 use crate::meshdata::{element_tetrahedra, tetrahedron_volume, Common};
 use crate::shape::{interpolate, Element, ElementKind, Mesh, QuadratureNode};
@@ -36,8 +37,12 @@ pub struct Grid {
     gradient: Vec<Vec3>,
     /// Of each element and its nodes: `∫ Nₐ dV` [m³].
     shares: Vec<[f64; 8]>,
+    /// Whether only a part of an element belongs to the body.
+    cut: Vec<bool>,
     /// Whether a node belongs to an element.
     used: Vec<bool>,
+    /// Modes of strain of the elements that have them; empty where none has.
+    enhanced: Vec<Option<Enhanced>>,
 }
 
 /// Places in an element with their volumes.
@@ -49,6 +54,8 @@ pub struct Cell<'a> {
     pub nodes: &'a [u32],
     volumes: &'a [f64],
     gradients: &'a [Vec3],
+    /// Modes of strain of its own.
+    pub enhanced: Option<&'a Enhanced>,
 }
 
 impl<'a> Cell<'a> {
@@ -86,13 +93,15 @@ impl Grid {
             .map(|kind| (kind, kind.quadrature()));
         let mut used = vec![false; mesh.nodes.len()];
         mesh.elements.iter().flat_map(Element::nodes).for_each(|&node| used[node as usize] = true);
-        let (spans, volume, gradient, shares) = Default::default();
-        let mut grid = Grid { mesh, spans, volume, gradient, shares, used };
+        let (spans, volume, gradient, shares, cut) = Default::default();
+        let mut grid = Grid { mesh, spans, volume, gradient, shares, cut, used, enhanced: Vec::new() };
         for e in 0..grid.mesh.elements.len() {
             let whole = grid.whole_points(name, e, rule(&rules, grid.mesh.elements[e].kind))?;
             let own = parts.partition_point(|part| (part.element as usize) < e);
             let own = &parts[own..parts.partition_point(|part| part.element as usize <= e)];
-            if parts.is_empty() || is_whole(&grid.mesh, e, own) {
+            let is_whole = parts.is_empty() || is_whole(&grid.mesh, e, own);
+            grid.cut.push(!is_whole);
+            if is_whole {
                 grid.push(e, &whole, &whole);
                 continue;
             }
@@ -146,6 +155,22 @@ impl Grid {
         self.shares.push(shares);
     }
 
+    /// Whether the shape of the body cuts an element.
+    pub fn is_cut(&self, e: usize) -> bool {
+        self.cut[e]
+    }
+
+    /// Gives all hexahedra enhanced strains.
+    pub fn enhance(&mut self) {
+        let corners = |of: &Element| of.gather(|node| self.mesh.nodes[node as usize]);
+        self.enhanced = self.mesh.elements.iter().map(|of| Enhanced::new(of.kind, &corners(of))).collect();
+    }
+
+    /// Whether hexahedra have enhanced strains.
+    pub fn is_enhanced(&self) -> bool {
+        !self.enhanced.is_empty()
+    }
+
     /// Number of nodes.
     pub fn nodes(&self) -> usize {
         self.mesh.nodes.len()
@@ -164,6 +189,7 @@ impl Grid {
             nodes: self.mesh.elements[e].nodes(),
             volumes: &self.volume[from.point as usize..to.point as usize],
             gradients: &self.gradient[from.gradient as usize..to.gradient as usize],
+            enhanced: self.enhanced.get(e).and_then(Option::as_ref),
         }
     }
 

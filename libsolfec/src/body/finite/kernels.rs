@@ -4,43 +4,86 @@ use super::grid::{gradient, Cell, Grid};
 use crate::body::kirchhoff::Kirchhoff;
 use crate::math::{Mat3, Vec3};
 
-/// Adds the internal forces of nodes at these places [m] to `force` [N], with a sign. Returns the largest norm of the
-/// Green–Lagrange strain at a point of integration.
-pub fn add_forces(grid: &Grid, laws: &[Kirchhoff], x: &[Vec3], sign: f64, force: &mut [Vec3]) -> f64 {
-    let mut largest: f64 = 0.0;
-    for (cell, law) in grid.cells().zip(laws) {
-        let u = displacements(grid, cell, x);
-        for (volume, gradients) in cell.points() {
-            let f = Mat3::identity() + gradient(&u, gradients);
-            let strain = (f.tr_mul(&f) - Mat3::identity()) * 0.5;
-            largest = largest.max(strain.norm_squared());
-            let p = f * law.elastic(&strain) * (sign * volume);
+/// Deformation at the points of integration of an element.
+#[derive(Default)]
+struct Points {
+    /// Deformation gradients.
+    f: Vec<Mat3>,
+    /// Green's strains of the displacements.
+    strain: Vec<Mat3>,
+    /// Second Piola–Kirchhoff stresses [Pa].
+    stress: Vec<Mat3>,
+}
+
+impl Points {
+    /// Those of an element at displacements `u` [m] of its nodes.
+    fn set(&mut self, cell: Cell<'_>, law: &Kirchhoff, u: &[Vec3]) {
+        self.f.clear();
+        self.f.extend(cell.points().map(|(_, gradients)| Mat3::identity() + gradient(u, gradients)));
+        self.strain.clear();
+        self.strain.extend(self.f.iter().map(|f| (f.tr_mul(f) - Mat3::identity()) * 0.5));
+        stresses(cell, law, &self.strain, &mut self.stress);
+    }
+}
+
+/// Second stresses of Green's strains at the points of an element, or changes of one from changes of the other.
+fn stresses(cell: Cell<'_>, law: &Kirchhoff, strain: &[Mat3], out: &mut Vec<Mat3>) {
+    out.clear();
+    out.extend(strain.iter().map(|strain| law.elastic(strain)));
+    if let Some(enhanced) = cell.enhanced {
+        enhanced.relax(law, out);
+    }
+}
+
+/// Adds the internal forces of the nodes of some elements at places `x` [m] to `force` [N], with a sign. Returns the
+/// largest norm of the Green–Lagrange strain at a point of integration.
+pub fn add_forces(
+    grid: &Grid,
+    laws: &[Kirchhoff],
+    elements: impl Iterator<Item = usize>,
+    x: &[Vec3],
+    sign: f64,
+    force: &mut [Vec3],
+) -> f64 {
+    let (mut points, mut largest) = (Points::default(), 0f64);
+    for (cell, law) in elements.map(|e| (grid.cell(e), &laws[e])) {
+        points.set(cell, law, &displacements(grid, cell, x));
+        for (q, (volume, gradients)) in cell.points().enumerate() {
+            let p = points.f[q] * points.stress[q] * (sign * volume);
             cell.nodes.iter().zip(gradients).for_each(|(&node, g)| force[node as usize] += p * g);
         }
+        largest = points.strain.iter().map(Mat3::norm_squared).fold(largest, f64::max);
     }
     largest.sqrt()
 }
 
 /// Adds `sign` times the tangent stiffness at places `x` times the velocities or displacements `v` to `force`.
 pub fn add_products(grid: &Grid, laws: &[Kirchhoff], x: &[Vec3], v: &[Vec3], sign: f64, force: &mut [Vec3]) {
+    let (mut points, mut strain_rate, mut stress_rate) = (Points::default(), Vec::new(), Vec::new());
     for (cell, law) in grid.cells().zip(laws) {
-        let u = displacements(grid, cell, x);
-        let rate = cell.gather(|node| v[node]);
-        for (volume, gradients) in cell.points() {
-            let f = Mat3::identity() + gradient(&u, gradients);
-            let p = law.tangent_action(&f, &gradient(&rate, gradients)) * (sign * volume);
+        points.set(cell, law, &displacements(grid, cell, x));
+        let velocity = cell.gather(|node| v[node]);
+        let rate = |gradients: &[Vec3]| gradient(&velocity, gradients);
+        strain_rate.clear();
+        strain_rate.extend(cell.points().zip(&points.f).map(|((_, gradients), f)| {
+            let product = f.tr_mul(&rate(gradients));
+            (product + product.transpose()) * 0.5
+        }));
+        stresses(cell, law, &strain_rate, &mut stress_rate);
+        for (q, (volume, gradients)) in cell.points().enumerate() {
+            let p = (rate(gradients) * points.stress[q] + points.f[q] * stress_rate[q]) * (sign * volume);
             cell.nodes.iter().zip(gradients).for_each(|(&node, g)| force[node as usize] += p * g);
         }
     }
 }
 
-/// Stored energy [J].
+/// Stored energy `∫ ½ E : S dV` [J].
 pub fn energy(grid: &Grid, laws: &[Kirchhoff], x: &[Vec3]) -> f64 {
+    let mut points = Points::default();
     let of = |(cell, law): (Cell<'_>, &Kirchhoff)| {
-        let u = displacements(grid, cell, x);
-        let density =
-            |(volume, gradients): (f64, &[Vec3])| volume * law.energy(&(Mat3::identity() + gradient(&u, gradients)));
-        cell.points().map(density).sum::<f64>()
+        points.set(cell, law, &displacements(grid, cell, x));
+        let work = cell.points().zip(points.strain.iter().zip(&points.stress));
+        work.map(|((volume, _), (strain, stress))| 0.5 * volume * strain.dot(stress)).sum::<f64>()
     };
     grid.cells().zip(laws).map(of).sum()
 }
@@ -51,10 +94,11 @@ pub fn energy(grid: &Grid, laws: &[Kirchhoff], x: &[Vec3]) -> f64 {
 pub fn tangent(grid: &Grid, law: &Kirchhoff, cell: Cell<'_>, x: &[Vec3], positive: bool, out: &mut [Mat3; 64]) {
     let n = cell.nodes.len();
     out[..n * n].fill(Mat3::zeros());
-    let u = displacements(grid, cell, x);
-    for (volume, gradients) in cell.points() {
-        let f = Mat3::identity() + gradient(&u, gradients);
-        let mut s = law.second_stress(&f) * volume;
+    let mut points = Points::default();
+    points.set(cell, law, &displacements(grid, cell, x));
+    for (q, (volume, gradients)) in cell.points().enumerate() {
+        let f = points.f[q];
+        let mut s = points.stress[q] * volume;
         if positive {
             s = positive_part(&s);
         }
@@ -79,6 +123,9 @@ pub fn tangent(grid: &Grid, law: &Kirchhoff, cell: Cell<'_>, x: &[Vec3], positiv
         for b in 0..a {
             out[a * n + b] = out[b * n + a].transpose();
         }
+    }
+    if let Some(enhanced) = cell.enhanced {
+        enhanced.soften(law, &points.f, cell.points().map(|(_, gradients)| gradients), out);
     }
 }
 

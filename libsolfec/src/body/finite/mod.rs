@@ -10,9 +10,13 @@ mod bound;
 mod confined;
 mod corotation;
 mod described;
+mod elastic;
+mod enhanced;
 mod factor;
 mod grid;
+mod hexes;
 mod kernels;
+mod lanes;
 mod pencil;
 mod reduced;
 mod response;
@@ -22,6 +26,7 @@ mod stiffness;
 mod weights;
 
 pub use described::{check_finite_body, reduced_state};
+pub use enhanced::element_stress;
 pub use pencil::{Pencil, Shifted};
 pub use rigid::{rigid_displacements, rigid_modes};
 

@@ -5,7 +5,7 @@ use crate::body::checks::given_rotation;
 use crate::body::kirchhoff::Kirchhoff;
 use crate::body::{
     check_numbers, of_works, renumber, works, wrong_scheme, Attachment, BodyColumns, BodySet, Energies, Forces,
-    GeneralBody, Inertia, MaterialPoint, NewBody, Twist, Warning, CONTACT, FRICTION, NO_ELEMENT, NO_NODE,
+    GeneralBody, Inertia, MaterialPoint, NewBody, Twist, Warning, CONTACT, FRICTION, KINETIC, NO_ELEMENT, NO_NODE,
 };
 use crate::frame::Frame;
 use crate::ids::{BodyId, BodyIndex, CatalogueRow, ObjectIndex};
@@ -305,6 +305,14 @@ impl BodySet for FiniteSet {
 
     fn energies(&self, row: usize) -> Energies {
         self.bodies[row].energies()
+    }
+
+    fn kinetic(&self, row: usize) -> f64 {
+        self.bodies[row].energies_of_motion()[KINETIC]
+    }
+
+    fn energies_of_motion(&self, row: usize) -> Energies {
+        self.bodies[row].energies_of_motion()
     }
 
     fn add_contact_work(&mut self, row: usize, normal: f64, friction: f64) {

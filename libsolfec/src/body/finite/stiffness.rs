@@ -178,9 +178,11 @@ mod tests {
     }
 
     /// Displacements of a bar that is clamped at x = 0, under forces on the nodes at the other end.
-    fn bent(counts: usize, force: impl Fn(&Vec3) -> Vec3) -> f64 {
-        let grid = grid([10.0, 1.0, 1.0], [counts, 1, 1]);
-        let mut k = stiffness(&grid, 1e7, 0.0);
+    fn bent(mut grid: Grid, poisson: f64, enhanced: bool, force: impl Fn(&Vec3) -> Vec3) -> f64 {
+        if enhanced {
+            grid.enhance();
+        }
+        let mut k = stiffness(&grid, 1e7, poisson);
         let mut f = DVector::zeros(k.nrows());
         for (node, x) in grid.mesh.nodes.iter().enumerate() {
             for axis in 0..3 {
@@ -198,6 +200,10 @@ mod tests {
         u[3 * tip + 2]
     }
 
+    fn bar(counts: usize) -> Grid {
+        grid([10.0, 1.0, 1.0], [counts, 1, 1])
+    }
+
     /// One layer of hexahedra of length l and height b has 1/(1 + ½ (l/b)²) of the deflection of the beam.
     #[test]
     fn a_layer_of_hexahedra_bends_as_its_locking_says() {
@@ -206,9 +212,35 @@ mod tests {
         for (counts, by_couple, by_load) in
             [(10, 4.000000e-5, 2.680000e-4), (20, 5.333333e-5, 3.573333e-4), (40, 5.818182e-5, 3.898182e-4)]
         {
-            let (a, b) = (bent(counts, couple), bent(counts, load));
+            let of = |force: &dyn Fn(&Vec3) -> Vec3| bent(bar(counts), 0.0, false, force);
+            let (a, b) = (of(&couple), of(&load));
             assert!((a / by_couple - 1.0).abs() < 1e-6, "{counts} under a couple: {a:e}");
             assert!((b / by_load - 1.0).abs() < 1e-6, "{counts} under a load: {b:e}");
         }
+    }
+
+    /// The tip of a beam is at `M L² / 2 E I` under a couple, and at `P L³ / 3 E I + P L / G A` under a load; an element of
+    /// length l carries the linear moment of the load with `(l / 2 L)²` of the first part missing.
+    #[test]
+    fn a_layer_of_enhanced_hexahedra_bends_as_a_beam() {
+        let couple = |x: &Vec3| Vec3::new(if x.z > 0.5 { -0.5 } else { 0.5 }, 0.0, 0.0);
+        let load = |_: &Vec3| Vec3::new(0.0, 0.0, 0.25);
+        for counts in [2, 5, 10] {
+            let a = bent(bar(counts), 0.0, true, couple);
+            let b = bent(bar(counts), 0.0, true, load);
+            let missing = 4e-4 * (0.5 / counts as f64).powi(2);
+            assert!((a / 6e-5 - 1.0).abs() < 1e-8, "{counts} under a couple: {a:e}");
+            assert!((b / (4.02e-4 - missing) - 1.0).abs() < 1e-2, "{counts} under a load: {b:e}");
+        }
+    }
+
+    /// Where the material is nearly incompressible a plain layer is an order of magnitude too stiff.
+    #[test]
+    fn enhanced_hexahedra_do_not_lock_where_the_material_keeps_its_volume() {
+        let load = |_: &Vec3| Vec3::new(0.0, 0.0, 1.0 / 9.0);
+        let tip = |enhanced: bool| bent(grid([10.0, 1.0, 1.0], [20, 2, 2]), 0.4999, enhanced, load);
+        let (found, plain) = (tip(true), tip(false));
+        assert!((found / 4.03e-4 - 1.0).abs() < 0.05, "{found:e}");
+        assert!(plain < 0.5 * found, "{plain:e}");
     }
 }
