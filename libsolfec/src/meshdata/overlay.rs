@@ -110,7 +110,7 @@ mod tests {
         Convex { vertices: (0..8).map(at).collect(), faces, volid: 1 }
     }
 
-    fn block(parts: u32) -> Mesh {
+    fn block(parts: usize) -> Mesh {
         let corners = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1]];
         let corners = corners.map(|x: [i32; 3]| Vec3::from(x.map(f64::from)));
         Mesh::hex(&corners, [parts; 3], 1, &[1; 6], [None; 3]).unwrap()
