@@ -20,7 +20,7 @@ fn every_command_has_its_names_and_defaults() {
         "SOLFEC (analysis, step, output)",
         "BULK_MATERIAL (solfec | model='KIRCHHOFF', label, young=1000000000, poisson=0.25, density=1000, tensile=inf, fields, fracene=inf)",
         "SURFACE_MATERIAL (solfec | surf1, surf2, model='SIGNORINI_COULOMB', label, friction=0, cohesion=0, restitution=0, spring=0, dashpot=0, hpow=1)",
-        "BODY (solfec, kind, shape, material | label, form='TL', mesh, base)",
+        "BODY (solfec, kind, shape, material | label, form='TL', mesh, base, enhanced='OFF')",
         "INITIAL_VELOCITY (body, linear, angular)",
         "GRAVITY (solfec, vector)",
         "GAUSS_SEIDEL_SOLVER (epsilon, maxiter | meritval=1, failure='CONTINUE', diagepsilon, diagmaxiter, diagsolver='SEMISMOOTH_NEWTON', data, callback)",
