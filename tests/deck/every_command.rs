@@ -94,6 +94,7 @@ fn every_command_has_its_names_and_defaults() {
         "SOLFEC_EXPORT (solfec, time, path | subset)",
         "MBFCP_EXPORT (solfec, path)",
         "INITIALIZE_STATE (solfec, path, time | subset)",
+        "RIGID_TO_FEM (path, time, solfec | subset)",
         "RENDER (solfec | object)",
         "VIEWER ()",
         "NON_SOLFEC_ARGV ()",

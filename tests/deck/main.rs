@@ -21,6 +21,7 @@ mod objects;
 mod one_registration;
 mod python2;
 mod reference;
+mod rigid_to_fem;
 mod round_trip;
 mod solvers;
 mod speed;

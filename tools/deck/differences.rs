@@ -153,6 +153,11 @@ const DIFFERENCES: &[(&str, &str)] = &[
                           used, with a message if no frame has the given time. Accepts packed results too.",
     ),
     (
+        "RIGID_TO_FEM",
+        "as INITIALIZE_STATE; velocities are those of the turned body (the original takes the arms of the reference \
+                          configuration with the turned-back spin), also of reduced bodies.",
+    ),
+    (
         "SOLFEC_EXPORT",
         "the subset is fully supported; statistics and the step log between the frames are kept; in \
                        WRITE mode calls with the same path append; results of a run are never replaced.",

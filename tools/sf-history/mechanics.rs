@@ -3,7 +3,7 @@
 use solfec::ids::CatalogueRow;
 use solfec::math::Vec3;
 use solfec::model::{constraint_kind, Analysis, BodyKind, Joint};
-use solfec::query::{gravity, spring_energy, BodyView, Momentum, ShownBodies};
+use solfec::query::{gravity, spring_energy, BodyView, Momentum, NodalMasses, ShownBodies};
 use solfec_formats::results::{BodyColumns, ConstraintColumns};
 
 use super::item::{Derived, Who};
@@ -46,10 +46,11 @@ impl Source<'_> {
             .map(|&k| gravity(model, &program, self.frames.step_count[k], self.frames.time[k]))
             .collect();
         let mut sums = vec![0.0; self.taken.len()];
+        let mut masses = NodalMasses::default();
         self.visit(bodies, &mut |at, body| {
             if body.body().kind != BodyKind::Obstacle {
                 let weight = pull[at] * body.body().chars.mass;
-                sums[at] -= body.center().map_or(f64::NAN, |center| weight.dot(&center));
+                sums[at] -= body.center(&mut masses).map_or(f64::NAN, |center| weight.dot(&center));
             }
         })?;
         Ok(sums)
@@ -59,8 +60,9 @@ impl Source<'_> {
         let none = Momentum { linear: Vec3::zeros(), angular: Vec3::zeros() };
         let unknown = Momentum { linear: Vec3::repeat(f64::NAN), angular: Vec3::repeat(f64::NAN) };
         let mut sums = vec![none; self.taken.len()];
+        let mut masses = NodalMasses::default();
         self.visit(bodies, &mut |at, body| {
-            let momentum = body.momentum().unwrap_or(unknown);
+            let momentum = body.momentum(&mut masses).unwrap_or(unknown);
             sums[at].linear += momentum.linear;
             sums[at].angular += momentum.angular;
         })?;

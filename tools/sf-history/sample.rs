@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use solfec::ids::CatalogueRow;
 use solfec::math::Vec3;
 use solfec::model::{BodyRow, Model, Op, SolverSettings, StoredOp};
-use solfec::query::{materials, rotation_near, Point};
+use solfec::query::{materials, rotation_near, NodalMasses, Point};
 use solfec_formats::results::{BodyColumns, BodyHistory, FrameTable, Results};
 
 use super::derive::{derive, Values};
@@ -258,6 +258,7 @@ impl<'a> Source<'a> {
         let shown = history.shown(model);
         let mut point = Point::new(reference);
         let mut turned = Vec3::zeros();
+        let mut masses = NodalMasses::default();
         for (&at, (_, place)) in history.frames.iter().zip(shown.rows()) {
             let Some(view) = shown.view(CatalogueRow(row), place) else { continue };
             point = view.pin(&point);
@@ -271,8 +272,8 @@ impl<'a> Source<'a> {
                 Field::Velocity(axis) => view.velocity(&point)[axis],
                 Field::Stress(component) => tensor()[component],
                 Field::Mises => tensor()[6],
-                Field::Spin(axis) => view.angular_velocity().map_or(f64::NAN, |spin| spin[axis]),
-                Field::Turn(axis) => view.rotation().map_or(f64::NAN, |rotation| {
+                Field::Spin(axis) => view.angular_velocity(&mut masses).map_or(f64::NAN, |spin| spin[axis]),
+                Field::Turn(axis) => view.rotation(&mut masses).map_or(f64::NAN, |rotation| {
                     turned = rotation_near(&rotation, &turned);
                     turned[axis]
                 }),

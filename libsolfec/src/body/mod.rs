@@ -30,7 +30,9 @@ pub use checks::{check_numbers, wrong_scheme};
 pub use columns::{
     BodyColumns, General, GeneralBody, GeneralColumns, PseudoColumns, RigidColumns, UnknownColumns, VelocityColumns,
 };
-pub use finite::{check_finite_body, element_stress, reduced_state, rigid_displacements, rigid_modes, Pencil, Shifted};
+pub use finite::{
+    check_finite_body, element_stress, reduced_state, rigid_displacements, rigid_modes, Lumped, Pencil, Shifted,
+};
 pub use inertia::{AffineInverse, AffineRate, Condensed, Entry, Inertia, SparseInertia, Twist};
 pub use kirchhoff::{mises, pushed_forward, stress, Kirchhoff};
 pub use point::{Attachment, Forces, MaterialPoint, NoForces, PointForce, NO_ELEMENT, NO_NODE};

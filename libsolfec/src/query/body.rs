@@ -49,10 +49,10 @@ impl Affine {
 
 /// Nodes of the meshes of a body, in their order, interpolated in between.
 pub(super) struct Nodal<'a> {
-    model: &'a Model,
+    pub model: &'a Model,
     parts: Parts,
-    x: &'a [[f64; 3]],
-    v: &'a [[f64; 3]],
+    pub x: &'a [[f64; 3]],
+    pub v: &'a [[f64; 3]],
 }
 
 impl Nodal<'_> {

@@ -15,7 +15,7 @@ pub use body::BodyView;
 pub use initial::{check_body, described_body, described_point, initial_frame};
 pub use instants::{nearest, span};
 pub use materials::materials;
-pub use motion::{rotation_near, Momentum};
+pub use motion::{rotation_near, Momentum, NodalMasses};
 pub use nodes::nodes_of;
 pub use point::Point;
 pub use potential::{gravity, spring_energy};

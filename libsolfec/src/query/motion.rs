@@ -1,6 +1,9 @@
 //! A body as a whole: mass centre, rotation, angular velocity, momentum (docs/theory.md 2).
 
-use super::body::{BodyView, Form};
+use std::collections::BTreeMap;
+
+use super::body::{BodyView, Form, Nodal};
+use crate::body::Lumped;
 use crate::math::{polar_rotation, Mat3, Vec3};
 use crate::model::BodyKind;
 
@@ -11,38 +14,54 @@ pub struct Momentum {
     pub angular: Vec3,
 }
 
+/// Masses of the nodes of bodies of one model, by catalogue row; each is computed when it is first asked for. `None`: a
+/// body that cannot be made.
+#[derive(Default)]
+pub struct NodalMasses(BTreeMap<u32, Option<Lumped>>);
+
+impl NodalMasses {
+    /// `None` also where the tables do not have all nodes of the body.
+    fn of(&mut self, view: &BodyView<'_>, nodal: &Nodal<'_>) -> Option<&Lumped> {
+        let lumped = self.0.entry(view.row().0).or_insert_with(|| Lumped::of(nodal.model, view.body()).ok());
+        lumped.as_ref().filter(|lumped| lumped.nodes() == nodal.x.len() && lumped.nodes() == nodal.v.len())
+    }
+}
+
 impl BodyView<'_> {
-    /// Place of the mass centre [m]; `None` for a body that is stored by its nodes.
-    pub fn center(&self) -> Option<Vec3> {
+    /// Place of the mass centre [m]; `None` for a body of finite elements that cannot be made.
+    pub fn center(&self, masses: &mut NodalMasses) -> Option<Vec3> {
         match &self.form {
             Form::Rigid { motion, .. } | Form::Pseudo { motion, .. } => Some(motion.x),
-            Form::Nodal(_) => None,
+            Form::Nodal(nodal) => Some(masses.of(self, nodal)?.center(&vectors(nodal.x))),
         }
     }
 
-    /// Rotation from the reference configuration; of a pseudo-rigid body the rotation `R` of `F = R U`. `None` for a
-    /// body that is stored by its nodes.
-    pub fn rotation(&self) -> Option<Mat3> {
+    /// Rotation from the reference configuration; of a pseudo-rigid body the rotation `R` of `F = R U`, of finite
+    /// elements that of the mean deformation gradient. `None` for a body that is turned inside out or cannot be made.
+    pub fn rotation(&self, masses: &mut NodalMasses) -> Option<Mat3> {
         match &self.form {
             Form::Rigid { motion, .. } => Some(motion.f),
             Form::Pseudo { motion, .. } => polar_rotation(&motion.f),
-            Form::Nodal(_) => None,
+            Form::Nodal(nodal) => masses.of(self, nodal)?.rotation(&vectors(nodal.x)),
         }
     }
 
-    /// Spatial angular velocity [rad/s]; of a pseudo-rigid body half the curl of its velocity. `None` for a body that
-    /// is stored by its nodes.
-    pub fn angular_velocity(&self) -> Option<Vec3> {
+    /// Spatial angular velocity [rad/s]; of a pseudo-rigid body half the curl of its velocity, of finite elements the
+    /// mean rate of turning about the mass centre (inverse inertia times angular momentum). `None` for a body that is
+    /// flattened or cannot be made.
+    pub fn angular_velocity(&self, masses: &mut NodalMasses) -> Option<Vec3> {
         let gradient = match &self.form {
             Form::Rigid { motion, .. } => motion.rate * motion.f.transpose(),
             Form::Pseudo { motion, .. } => motion.rate * motion.f.try_inverse()?,
-            Form::Nodal(_) => return None,
+            Form::Nodal(nodal) => {
+                return Some(masses.of(self, nodal)?.twist(&vectors(nodal.x), &vectors(nodal.v)).angular)
+            }
         };
         Some(axial(&gradient) * 0.5)
     }
 
-    /// Zero for obstacles; `None` for a body that is stored by its nodes.
-    pub fn momentum(&self) -> Option<Momentum> {
+    /// Zero for obstacles; `None` for a body of finite elements that cannot be made.
+    pub fn momentum(&self, masses: &mut NodalMasses) -> Option<Momentum> {
         let chars = &self.body().chars;
         let (motion, spin) = match &self.form {
             _ if self.body().kind == BodyKind::Obstacle => {
@@ -51,11 +70,18 @@ impl BodyView<'_> {
             Form::Rigid { rows, at, motion } => (motion, motion.f * (chars.tensor * Vec3::from(rows.omega[*at]))),
             // ∫ ρ (F A) × (Ḟ A) dV with the Euler tensor ρ ∫ A Aᵀ dV.
             Form::Pseudo { motion, .. } => (motion, axial(&(motion.rate * chars.tensor * motion.f.transpose()))),
-            Form::Nodal(_) => return None,
+            Form::Nodal(nodal) => {
+                let (linear, angular) = masses.of(self, nodal)?.momentum(&vectors(nodal.x), &vectors(nodal.v));
+                return Some(Momentum { linear, angular });
+            }
         };
         let linear = motion.v * chars.mass;
         Some(Momentum { linear, angular: motion.x.cross(&linear) + spin })
     }
+}
+
+fn vectors(column: &[[f64; 3]]) -> Vec<Vec3> {
+    column.iter().map(|x| Vec3::from(*x)).collect()
 }
 
 /// Twice the vector `w` of the skew part `w ×` of a matrix.

@@ -6,6 +6,7 @@ mod elements;
 mod motion;
 mod reduced;
 mod statics;
+mod whole;
 
 use solfec::ids::BodyId;
 use solfec::math::Vec3;

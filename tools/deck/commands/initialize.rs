@@ -1,11 +1,13 @@
-//! INITIALIZE_STATE: bodies take the state they have in a frame of other results.
+//! INITIALIZE_STATE: bodies take the state they have in a frame of other results. RIGID_TO_FEM: so do bodies of finite
+//! elements that were rigid there.
 
 use std::collections::HashMap;
 use std::path::Path;
 
-use solfec::frame::Frame;
-use solfec::model::{BodyKind, BodyRow, Op};
-use solfec::query::{nearest, BodyView, ShownBodies};
+use solfec::body::reduced_state;
+use solfec::math::Vec3;
+use solfec::model::{BodyKind, BodyRow, Model, Op};
+use solfec::query::{nearest, BodyView, Point, ShownBodies};
 use solfec_formats::results::Reader;
 
 use super::domain::{same_directory, SOLFEC_ARG};
@@ -19,36 +21,51 @@ use crate::deck::stored::{fault, Stored};
 use crate::deck::table::{Arg, Chapter, Command, Default, Kind, Modes};
 use crate::deck::value::Value;
 
-pub const COMMANDS: &[&Command] = &[&INITIALIZE_STATE];
+pub const COMMANDS: &[&Command] = &[&INITIALIZE_STATE, &RIGID_TO_FEM];
 
 static INITIALIZE_STATE: Command = Command {
     name: "INITIALIZE_STATE",
     chapter: Chapter::Control,
-    args: &[
-        SOLFEC_ARG,
-        Arg::new("path", Kind::Text, "directory of results, or packed results; -s has no effect on it"),
-        Arg::new("time", Kind::NOT_NEGATIVE, "time of a frame").unit("s"),
-        Arg::new("subset", Kind::Subset, "bodies that take part; rules of 'Subsets' in docs/paraview.md")
-            .or(Default::Absent("all")),
-    ],
+    args: &[SOLFEC_ARG, PATH, TIME, SUBSET],
     returns: "None",
     modes: Modes::Both,
     doc: "Gives bodies the configuration, velocity and energies that they have in other results, in the frame \
           nearest to a time. Bodies are matched by id, with a subset by label; bodies that are not found keep their \
           state. Time, constraints and forces do not change, and contacts begin without reactions. READ: gives a \
           warning.",
-    run: initialize_state,
+    run: |session, args| initialize(session, args, Rigid::StaysRigid),
 };
 
-/// A body in a frame: kind, `conf` and `velo` in the layouts of docs/conventions.md 5, energies.
-struct State {
-    kind: BodyKind,
-    conf: Vec<f64>,
-    velo: Vec<f64>,
-    energies: [f64; 6],
+static RIGID_TO_FEM: Command = Command {
+    name: "RIGID_TO_FEM",
+    chapter: Chapter::Control,
+    args: &[PATH, TIME, SOLFEC_ARG, SUBSET],
+    returns: "None",
+    modes: Modes::Both,
+    doc: "As INITIALIZE_STATE, but bodies of finite elements may be of kind RIGID in the other results: their nodes \
+          then get the places and velocities of that rigid motion, so that they are turned, spin and have no stress. \
+          Points that are given later are points of the reference configuration, as ever. READ: gives a warning.",
+    run: |session, args| initialize(session, args, Rigid::CarriesNodes),
+};
+
+const PATH: Arg = Arg::new("path", Kind::Text, "directory of results, or packed results; -s has no effect on it");
+const TIME: Arg = Arg::new("time", Kind::NOT_NEGATIVE, "time of a frame").unit("s");
+const SUBSET: Arg = Arg::new("subset", Kind::Subset, "bodies that take part; rules of 'Subsets' in docs/paraview.md")
+    .or(Default::Absent("all"));
+
+/// What becomes of a body that is rigid in the other results.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rigid {
+    StaysRigid,
+    /// Nodes of finite elements move as its points.
+    CarriesNodes,
 }
 
-fn initialize_state(session: &mut Session, args: &Args) -> Result<Value, Fault> {
+fn initialize(session: &mut Session, args: &Args, rigid: Rigid) -> Result<Value, Fault> {
+    let command = match rigid {
+        Rigid::StaysRigid => INITIALIZE_STATE.name,
+        Rigid::CarriesNodes => RIGID_TO_FEM.name,
+    };
     let (solfec, path, time) = (args.handle("solfec")?, args.text("path")?.to_string(), args.real("time")?);
     if let Mode::Reads { matched, .. } = &mut session.domain(solfec)?.mode {
         matched.states_elsewhere = true;
@@ -66,22 +83,31 @@ fn initialize_state(session: &mut Session, args: &Args) -> Result<Value, Fault> 
     let times = stored.results.frame_times(wanted).map_err(fault)?;
     let k = nearest(times, time).ok_or_else(|| Fault::runtime(format!("path: '{path}' has no frames")))?;
     if (times[k] - time).abs() > 1e-6 * stored.model.step {
-        let text = format!("INITIALIZE_STATE: the frame nearest to {time} s is at {} s", times[k]);
+        let text = format!("{command}: the frame nearest to {time} s is at {} s", times[k]);
         session.remarks.push(Remark { kind: "note", text });
     }
     let frame = stored.results.read_frame(wanted, k).map_err(fault)?;
-    let states = states(&stored, &frame);
+    let views: HashMap<u32, BodyView> =
+        ShownBodies::of(&stored.model, &frame).all().map(|view| (view.row().0, view)).collect();
     let by_label = args.given("subset");
     let domain = session.domain(solfec)?;
     let chosen = subset(&domain.model, args.get("subset"))?;
     let mut ops = Vec::new();
     for (body, _) in domain.model.bodies.iter().zip(chosen).filter(|(_, chosen)| *chosen) {
         let found = find(&stored.model.bodies, body, by_label && !body.label.is_empty());
-        let Some(state) = found.and_then(|row| states.get(&(row as u32))) else { continue };
-        if !domain.deleted.bodies.contains(&body.id) {
-            check(body, state, &path)?;
-            ops.extend(operations(body.id, state));
+        let Some(view) = found.and_then(|row| views.get(&(row as u32))) else { continue };
+        if domain.deleted.bodies.contains(&body.id) {
+            continue;
         }
+        let carried =
+            rigid == Rigid::CarriesNodes && (body.kind, view.body().kind) == (BodyKind::FiniteElement, BodyKind::Rigid);
+        let state = if carried {
+            carried_nodes(&domain.model, body, view)?
+        } else {
+            check(body, view.body().kind, &path)?;
+            (view.configuration(), view.rates())
+        };
+        ops.extend(operations(body.id, state, view.energies()));
     }
     if ops.is_empty() {
         session.warn("ignored", &format!("no body of this SOLFEC object is in that frame of '{path}'"));
@@ -102,21 +128,26 @@ fn find(stored: &[BodyRow], body: &BodyRow, by_label: bool) -> Option<usize> {
     }
 }
 
-/// States by catalogue row.
-fn states(stored: &Stored, frame: &Frame) -> HashMap<u32, State> {
-    let state = |body: BodyView| State {
-        kind: body.body().kind,
-        conf: body.configuration(),
-        velo: body.rates(),
-        energies: body.energies(),
-    };
-    ShownBodies::of(&stored.model, frame).all().map(|body| (body.row().0, state(body))).collect()
+/// `conf` and `velo` (docs/conventions.md 5) of a body of finite elements whose nodes move as points of a rigid body.
+fn carried_nodes(model: &Model, body: &BodyRow, view: &BodyView) -> Result<(Vec<f64>, Vec<f64>), Fault> {
+    let points: Vec<Point> = model.carriers_of(body).flat_map(|shape| shape.vertices()).map(Point::new).collect();
+    let v = points.iter().map(|point| view.velocity(point));
+    if body.form.is_reduced() {
+        let x = points.iter().map(|point| view.place(point)).collect();
+        return Ok(reduced_state(model, body, x, v.collect())?);
+    }
+    let u = points.iter().map(|point| view.displacement(point));
+    Ok((flat(u), flat(v)))
+}
+
+fn flat(vectors: impl Iterator<Item = Vec3>) -> Vec<f64> {
+    vectors.flat_map(|x| [x.x, x.y, x.z]).collect()
 }
 
 /// RIGID and OBSTACLE may stand for each other.
-fn check(body: &BodyRow, state: &State, path: &str) -> Result<(), Fault> {
+fn check(body: &BodyRow, found: BodyKind, path: &str) -> Result<(), Fault> {
     let solid = |kind: BodyKind| matches!(kind, BodyKind::Rigid | BodyKind::Obstacle);
-    if body.kind == state.kind || (solid(body.kind) && solid(state.kind)) {
+    if body.kind == found || (solid(body.kind) && solid(found)) {
         return Ok(());
     }
     let label = if body.label.is_empty() { String::new() } else { format!(" '{}'", body.label) };
@@ -124,14 +155,12 @@ fn check(body: &BodyRow, state: &State, path: &str) -> Result<(), Fault> {
         "body {}{label} is {}, but {} in '{path}'; leave it out with subset",
         body.id,
         body.kind.name(),
-        state.kind.name()
+        found.name()
     )))
 }
 
-fn operations(body: u64, state: &State) -> impl Iterator<Item = Op> {
-    let energies = state.energies;
-    let moved =
-        [Op::SetConfiguration { body, conf: state.conf.clone() }, Op::SetVelocity { body, velo: state.velo.clone() }];
+fn operations(body: u64, (conf, velo): (Vec<f64>, Vec<f64>), energies: [f64; 6]) -> impl Iterator<Item = Op> {
+    let moved = [Op::SetConfiguration { body, conf }, Op::SetVelocity { body, velo }];
     let worked = (energies != [0.0; 6]).then_some(Op::SetEnergies { body, energies });
     moved.into_iter().chain(worked)
 }

@@ -24,6 +24,7 @@ use super::kernels;
 use super::pencil::Pencil;
 use super::reduced::Reduced;
 use super::stiffness::Stiffness;
+use super::twist::mean;
 use super::weights::Weights;
 use crate::body::kirchhoff::{pushed_forward, Kirchhoff};
 use crate::body::{Attachment, Energies, Entry, Forces, NewBody, PointForce, DISSIPATED, EXTERNAL, INTERNAL, KINETIC};
@@ -130,11 +131,8 @@ impl FiniteBody {
             Error::input(format!("{name}: its bulk material does not exist; create it before the body"))
         })?;
         material.check_stiffness().map_err(|e| Error::input(format!("{name}: {e}")))?;
-        let mut grid = grid_of(new)?;
+        let grid = filled_grid(new)?;
         let anchors = anchors(new, &grid);
-        if new.row.enhanced {
-            grid.enhance();
-        }
         let density = new.row.chars.mass / new.row.chars.volume;
         let mass = grid.lumped(name, |_| density)?;
         let laws = vec![Kirchhoff::of(material); grid.mesh.elements.len()];
@@ -502,8 +500,7 @@ impl FiniteBody {
 
     /// Mass centre now [m].
     pub fn center(&self) -> Vec3 {
-        let total: f64 = self.mass.iter().sum();
-        self.mass.iter().zip(&self.state.x).map(|(mass, x)| x * *mass).sum::<Vec3>() / total
+        mean(&self.mass, &self.state.x)
     }
 }
 
@@ -511,6 +508,18 @@ fn reference_stiffness(grid: &Grid, laws: &[Kirchhoff]) -> Stiffness {
     let mut stiffness = Stiffness::new(grid);
     stiffness.assemble(grid, laws, &grid.mesh.nodes, false);
     stiffness
+}
+
+/// The mesh of a body, placed, as far as it is filled, with the strains of its elements.
+///
+/// # Errors
+/// A shape that is not one mesh, a mesh of which no body can be made.
+pub fn filled_grid(new: &NewBody<'_>) -> Result<Grid> {
+    let mut grid = grid_of(new)?;
+    if new.row.enhanced {
+        grid.enhance();
+    }
+    Ok(grid)
 }
 
 /// The mesh of a body, placed, and as far as it is filled.

@@ -17,16 +17,19 @@ mod grid;
 mod hexes;
 mod kernels;
 mod lanes;
+mod lumped;
 mod pencil;
 mod reduced;
 mod response;
 mod rigid;
 mod set;
 mod stiffness;
+mod twist;
 mod weights;
 
 pub use described::{check_finite_body, reduced_state};
 pub use enhanced::element_stress;
+pub use lumped::Lumped;
 pub use pencil::{Pencil, Shifted};
 pub use rigid::{rigid_displacements, rigid_modes};
 

@@ -1,6 +1,7 @@
 //! All bodies of finite elements.
 
 use super::body::{FiniteBody, State};
+use super::twist::mean_twist;
 use crate::body::checks::given_rotation;
 use crate::body::kirchhoff::Kirchhoff;
 use crate::body::{
@@ -198,20 +199,9 @@ impl BodySet for FiniteSet {
         body.grid.deformation(point, &body.state.x) * direction
     }
 
-    /// Of the mass centre, and the mean rate of turning `J⁻¹ L` about it.
     fn mean_twist(&self, row: usize) -> Twist {
-        let body = &self.bodies[row];
-        let total: f64 = body.mass.iter().sum();
-        let linear = body.mass.iter().zip(&body.state.v).map(|(mass, v)| v * *mass).sum::<Vec3>() / total;
-        let center = body.center();
-        let (mut momentum, mut inertia) = (Vec3::zeros(), Mat3::zeros());
-        for (node, mass) in body.mass.iter().enumerate() {
-            let arm = body.state.x[node] - center;
-            momentum += arm.cross(&(body.state.v[node] - linear)) * *mass;
-            inertia += (Mat3::from_diagonal_element(arm.norm_squared()) - arm * arm.transpose()) * *mass;
-        }
-        let angular = inertia.try_inverse().map_or(Vec3::zeros(), |inverse| inverse * momentum);
-        Twist { linear, angular }
+        let FiniteBody { mass, state, .. } = &self.bodies[row];
+        mean_twist(mass, &state.x, &state.v)
     }
 
     fn velocity_at(&self, row: usize, point: &MaterialPoint) -> Vec3 {
