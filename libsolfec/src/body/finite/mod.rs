@@ -17,6 +17,7 @@ mod grid;
 mod hexes;
 mod kernels;
 mod lanes;
+mod matter;
 mod pencil;
 mod reduced;
 mod response;
