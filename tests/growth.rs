@@ -55,6 +55,7 @@ fn ball(k: usize, shape: &Shape) -> BodyRow {
         enhanced: false,
         scheme: Scheme::Default,
         material: 0,
+        volumes: Vec::new(),
         shapes: 0..0,
         chars: characteristics(std::slice::from_ref(shape), 1.0, kind).expect("a solid body"),
         damping: 0.0,

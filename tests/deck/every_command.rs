@@ -76,6 +76,7 @@ fn every_command_has_its_names_and_defaults() {
         "TETRAHEDRALIZE (shape, path | volume, quality, volid, surfid, min_angle, max_angle, ref_length)",
         "SPLIT (shape, point, normal | surfid, topoadj='OFF', remesh='ON')",
         "MESH_SPLIT (mesh | nodeset, faceset, surfid1=0, surfid2=0)",
+        "APPLY_BULKMAT (solfec, body, volid, material)",
         "BODY_CHARS (body, mass, volume, center, tensor)",
         "DISPLAY_POINT (body, point | label)",
         "WARNINGS (state)",

@@ -272,6 +272,7 @@ fn packing(side: usize) -> Model {
             enhanced: false,
             scheme: Scheme::Default,
             material: 0,
+            volumes: Vec::new(),
             shapes: k as u32..k as u32 + 1,
             chars: Characteristics { center, ..chars },
             damping: 0.0,

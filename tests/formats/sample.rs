@@ -63,6 +63,7 @@ fn body(id: u64, kind: BodyKind, shapes: std::ops::Range<u32>) -> BodyRow {
         enhanced: false,
         scheme: Scheme::Default,
         material: 0,
+        volumes: if id == 2 { vec![(-7, 0), (3, 0)] } else { Vec::new() },
         shapes,
         chars: Characteristics {
             mass: 1.0 / 3.0,

@@ -183,3 +183,42 @@ fn background_meshes_that_cannot_be_are_told() {
         assert!(told.contains(says), "{new}: {told}");
     }
 }
+
+/// A bar whose far half is of another material.
+const PARTS: &str = "
+solfec = SOLFEC('DYNAMIC', 1E-3, 'out/parts')
+soft = BULK_MATERIAL(solfec, young=1E6, poisson=0.25, density=1000, label='SOFT')
+hard = BULK_MATERIAL(solfec, young=4E6, poisson=0, density=3000, label='HARD')
+nodes = [0,0,0, 1,0,0, 1,1,0, 0,1,0, 0,0,1, 1,0,1, 1,1,1, 0,1,1, 2,0,0, 2,1,0, 2,0,1, 2,1,1]
+mesh = MESH(nodes, [8, 0,1,2,3,4,5,6,7, 1, 8, 1,8,9,2,5,10,11,6, 7], 1)
+bar = BODY(solfec, 'FINITE_ELEMENT', mesh, soft, label='BAR')
+bar.scheme = 'DEF_LIM'
+APPLY_BULKMAT(solfec, bar, 7, 'HARD')
+for point in [(0, 0, 0), (0, 1, 0), (0, 0, 1), (0, 1, 1)]: FIX_POINT(bar, point)
+FORCE(bar, 'SPATIAL', (2, .5, .5), (1, 0, 0), 50)
+OUTPUT(solfec, 0.02)
+RUN(solfec, GAUSS_SEIDEL_SOLVER(1E-6, 500), 0.1)
+hard.young = 8E6
+RUN(solfec, GAUSS_SEIDEL_SOLVER(1E-6, 500), 0.1)
+if solfec.mode == 'READ': print(round(bar.mass, 6), bar.center)
+";
+
+#[test]
+fn parts_of_another_material_go_the_whole_way() {
+    let folder = Scratch::new();
+    folder.write("deck.py", PARTS);
+    done(&folder, "sf-build deck.py | sf-run -q -o whole - && sf-build -q -o parts.sfm.h5 deck.py");
+    killed_in_the_middle(&folder, "parts.sfm.h5");
+    assert_eq!(done(&folder, "sf-run -q --read -o whole deck.py"), "4000.0 (1.25, 0.5, 0.5)\n");
+    let table = done(&folder, "sf-history whole 'hard=SY@label:BAR(1.5,.5,.5)' 'soft=SY@label:BAR(.5,.5,.5)'");
+    assert!(!table.contains("NaN"), "{table}");
+    folder.write("late.py", &PARTS.replace("hard.young = 8E6", "APPLY_BULKMAT(solfec, bar, 7, soft)"));
+    folder.write("none.py", &PARTS.replace("bar, 7,", "bar, 3,"));
+    for (deck, text) in [
+        ("late.py", "the analysis has begun; give volumes their material before the first RUN"),
+        ("none.py", "no part of its shape has volume id 3; it has 1, 7"),
+    ] {
+        let message = fails(&folder, &format!("sf-build -q -o wrong.sfm.h5 {deck}"), 3);
+        assert!(message.contains(text), "{message}");
+    }
+}

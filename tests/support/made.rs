@@ -30,6 +30,7 @@ fn model(bodies: usize) -> Model {
             enhanced: false,
             scheme: Scheme::Default,
             material: 0,
+            volumes: Vec::new(),
             shapes: row as u32..row as u32 + 1,
             chars: Characteristics { mass: 1.0, volume: 1.0, center, tensor: Mat3::identity() },
             damping: 0.0,

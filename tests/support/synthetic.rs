@@ -103,6 +103,7 @@ pub fn model() -> Model {
             enhanced: false,
             scheme: Scheme::Default,
             material: 0,
+            volumes: Vec::new(),
             shapes,
             chars: Characteristics { mass: 1.0, volume: 1.0, center: center.into(), tensor: Mat3::identity() },
             damping: 0.0,

@@ -58,6 +58,11 @@ const DIFFERENCES: &[(&str, &str)] = &[
         free body is an empty list.",
     ),
     ("DELETE", "ignored in READ mode, where the original crashed."),
+    (
+        "APPLY_BULKMAT",
+        "works, and the mass follows; in the original the volume id was garbled, and it had no effect. After the first \
+        RUN, or where no part has the volume id, it is an error.",
+    ),
     ("BODY_CHARS", "takes effect also after the first RUN; mass centre and configuration are updated."),
     (
         "INITIAL_VELOCITY",

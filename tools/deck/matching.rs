@@ -161,7 +161,7 @@ pub fn prefix(deck: &Model, stored: &Stored, program: usize) -> Result<Model, Fa
     let used = |rows: &mut dyn Iterator<Item = u32>| rows.map(|row| row as usize + 1).max().unwrap_or(0);
     let library = used(&mut model.shapes.iter().map(|shape| shape.geometry));
     model.library.truncate(library.max(deck.library.len()));
-    let bulk = used(&mut model.bodies.iter().map(|body| body.material));
+    let bulk = used(&mut model.bodies.iter().flat_map(BodyRow::materials));
     model.bulk.truncate(bulk.max(deck.bulk.len()));
     model.replay(stored.program[..program].iter().map(|(op, _)| op))?;
     // Everything that enters a series names it.

@@ -81,7 +81,7 @@ impl Comparison<'_> {
     /// Whether a body is made of the material.
     fn names(&self, material: &BulkMaterial) -> bool {
         let row = self.deck.bulk.iter().position(|b| b.label == material.label);
-        self.deck.bodies.iter().any(|body| Some(body.material as usize) == row)
+        self.deck.bodies.iter().flat_map(BodyRow::materials).any(|of| Some(of as usize) == row)
     }
 
     fn surface(&self) -> Option<String> {
@@ -140,6 +140,14 @@ impl Comparison<'_> {
         let (a, b) = (material(self.deck, ours.material), material(self.stored, theirs.material));
         if a != b {
             return Some(format!("is of material '{a}', stored is '{b}'"));
+        }
+        let mut volids = ours.volumes.iter().chain(&theirs.volumes).map(|(volid, _)| *volid);
+        let other = |&volid: &i32| {
+            let of = |model: &Model, body: &BodyRow| material(model, body.material_of(volid));
+            of(self.deck, ours) != of(self.stored, theirs)
+        };
+        if let Some(volid) = volids.find(other) {
+            return Some(format!("has another material of volume id {volid} than the stored one"));
         }
         if stated(&ours.velo) && ours.velo != theirs.velo {
             return Some(format!(

@@ -102,7 +102,7 @@ fn critical(model: &Model) -> Result<Vec<(BodyKind, f64, u64)>, CliError> {
         let mut bodies = Bodies::new(Stepping::of(model.analysis));
         for (row, body) in (0..).zip(&model.bodies).filter(|(_, body)| body.kind == kind) {
             let shapes: Vec<Shape> = model.all_shapes_of(body).collect();
-            bodies.insert(CatalogueRow(row), body, model.bulk.get(body.material as usize), &shapes)?;
+            bodies.insert(CatalogueRow(row), body, &model.bulk, &shapes)?;
         }
         found.extend(bodies.critical_step().map(|(h, i)| (kind, h, bodies.id(i).0)));
     }

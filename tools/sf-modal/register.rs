@@ -52,8 +52,8 @@ fn confine(model: &mut Model, rows: Vec<usize>, base: &Arc<Base>, args: &Registe
             return Err(CliError::bad_input(text));
         }
         let shapes: Vec<Shape> = model.shapes_of(old).collect();
-        let material = model.bulk.get(old.material as usize);
-        check_finite_body(&NewBody { name: &name_of(&new), row: &new, material, shapes: &shapes })?;
+        let bulk = &model.bulk;
+        check_finite_body(&NewBody { name: &name_of(&new), row: &new, bulk, shapes: &shapes })?;
         model.bodies[row] = new;
     }
     Ok(())

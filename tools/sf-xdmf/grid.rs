@@ -97,7 +97,7 @@ impl Tags {
         let body = &model.bodies[row as usize];
         self.body.push(body.id as i64);
         self.kind.push(body.kind as i32);
-        self.material.push(body.material as i32);
+        self.material.push(body.material_of(volid) as i32);
         self.volid.push(volid);
         self.surfid.push(surfid);
         self.label.push(labels.number(&body.label));

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 use solfec::math::Mat3;
-use solfec::model::{characteristics, BodyKind, BodyRow, Characteristics, Formulation, Model, Scheme};
+use solfec::model::{characteristics_by_volume, BodyKind, BodyRow, Characteristics, Formulation, Model, Scheme};
 
 use super::bases::row_of;
 use super::checked::{not_negative, positive, Table};
 use super::rows::{collect, offsets};
+use super::volumes;
 use crate::error::{Error, Result};
 use crate::store::Out;
 
@@ -204,6 +205,7 @@ pub(super) fn read(t: &Table, m: &mut Model) -> Result<()> {
             enhanced: row.flags & ENHANCED != 0,
             scheme,
             material: row.material as u32,
+            volumes: Vec::new(),
             shapes: w[0] as u32..w[1] as u32,
             chars: Characteristics {
                 mass: row.mass,
@@ -221,6 +223,7 @@ pub(super) fn read(t: &Table, m: &mut Model) -> Result<()> {
         check_layout(t, i, &body)?;
         m.bodies.push(body);
     }
+    volumes::read(t, m)?;
     all_characteristics(t, m, &rows)
 }
 
@@ -275,7 +278,7 @@ fn all_characteristics(t: &Table, m: &mut Model, rows: &BodyRows) -> Result<()> 
     for i in 0..m.bodies.len() {
         let body = &m.bodies[i];
         let shapes: Vec<_> = m.shapes_of(body).collect();
-        match characteristics(&shapes, m.bulk[body.material as usize].density, body.kind) {
+        match characteristics_by_volume(body, &shapes, &m.bulk) {
             Ok(chars) => m.bodies[i].chars = chars,
             Err(error) => return t.wrong_row("bodies/shape_offset", i, error.to_string()),
         }

@@ -14,6 +14,7 @@ mod rows;
 mod settings;
 mod shape_tables;
 mod shapes;
+mod volumes;
 mod write;
 
 use std::path::Path;
@@ -34,7 +35,7 @@ const MAJOR: u32 = 2;
 /// gzip level of large columns.
 const COMPRESSION: u8 = 1;
 
-const TABLES: [&[Column]; 39] = [
+const TABLES: [&[Column]; 40] = [
     materials::SeriesRows::COLUMNS,
     materials::SeriesOffsets::COLUMNS,
     materials::SeriesPoints::COLUMNS,
@@ -65,6 +66,7 @@ const TABLES: [&[Column]; 39] = [
     bodies::StateOffsets::COLUMNS,
     bodies::ConfRows::COLUMNS,
     bodies::VeloRows::COLUMNS,
+    volumes::VolumeRows::COLUMNS,
     constraints::UserRows::COLUMNS,
     loads::LoadRows::COLUMNS,
     loads::FunctionRows::COLUMNS,

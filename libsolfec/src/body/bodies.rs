@@ -97,7 +97,7 @@ impl Bodies {
         &mut self,
         row: CatalogueRow,
         body: &BodyRow,
-        material: Option<&BulkMaterial>,
+        bulk: &[BulkMaterial],
         shapes: &[Shape],
     ) -> Result<BodyIndex> {
         let name = name_of(body);
@@ -110,7 +110,7 @@ impl Bodies {
             return Err(Error::input(text));
         };
         let i = BodyIndex(self.len() as u32);
-        let new = NewBody { name: &name, row: body, material, shapes };
+        let new = NewBody { name: &name, row: body, bulk, shapes };
         self.sets[set].insert(i, &new)?;
         self.seat.push(Seat { set: set as u32, row: self.sets[set].bodies().len() as u32 - 1 });
         self.name.push(name);

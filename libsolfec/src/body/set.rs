@@ -28,9 +28,16 @@ pub struct NewBody<'a> {
     /// How messages call it: "body 3 'label'".
     pub name: &'a str,
     pub row: &'a BodyRow,
-    /// Its bulk material, `None` if the row names one that does not exist.
-    pub material: Option<&'a BulkMaterial>,
+    /// The bulk materials of the model.
+    pub bulk: &'a [BulkMaterial],
     pub shapes: &'a [Shape],
+}
+
+impl<'a> NewBody<'a> {
+    /// Its bulk material, `None` if the row names one that does not exist.
+    pub fn material(&self) -> Option<&'a BulkMaterial> {
+        self.bulk.get(self.row.material as usize)
+    }
 }
 
 /// All bodies of one formulation, as columns. A row is the place of a body in them; rows and dense indices are in no

@@ -55,7 +55,7 @@ impl Model {
         Ok(())
     }
 
-    fn row_of(&self, id: u64) -> Result<usize> {
+    pub(super) fn row_of(&self, id: u64) -> Result<usize> {
         self.body_row(id).ok_or_else(|| Error::input(format!("body {id} does not exist")))
     }
 
@@ -186,6 +186,7 @@ mod tests {
             enhanced: false,
             scheme: Scheme::Default,
             material: 0,
+            volumes: Vec::new(),
             shapes: 0..0,
             chars: Characteristics { mass: 1.0, volume: 1.0, center: Vec3::zeros(), tensor: Mat3::identity() },
             damping: 0.0,

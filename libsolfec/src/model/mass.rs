@@ -129,10 +129,7 @@ pub fn characteristics(shapes: &[Shape], density: f64, kind: BodyKind) -> Result
 
 /// As [`characteristics`], given the integrals.
 pub fn characteristics_of(whole: &Integrals, density: f64, kind: BodyKind) -> Result<Characteristics> {
-    let massless = density == 0.0 && kind == BodyKind::Obstacle;
-    if !(density.is_finite() && (density > 0.0 || massless)) {
-        return Err(Error::input(format!("density is {density}: give the bulk material a positive density")));
-    }
+    check_density(density, kind)?;
     let Integrals { volume, center, euler } = *whole;
     if !(volume > 0.0 && density * volume < f64::INFINITY && euler.iter().all(|e| e.is_finite())) {
         return Err(Error::input(format!(
@@ -144,4 +141,28 @@ pub fn characteristics_of(whole: &Integrals, density: f64, kind: BodyKind) -> Re
         BodyKind::PseudoRigid | BodyKind::FiniteElement => euler,
     };
     Ok(Characteristics { mass: density * volume, volume, center, tensor: density * tensor })
+}
+
+/// The same of the juxtaposition of parts with densities [kg/m³] of their own.
+pub(super) fn characteristics_of_parts(parts: &[(f64, Integrals)], kind: BodyKind) -> Result<Characteristics> {
+    parts.iter().try_for_each(|(density, _)| check_density(*density, kind))?;
+    let volume = parts.iter().map(|(_, part)| part.volume).sum();
+    let weigh = |(density, part): &(f64, Integrals)| Integrals {
+        volume: density * part.volume,
+        center: part.center,
+        euler: *density * part.euler,
+    };
+    let weighed: Vec<Integrals> = parts.iter().map(weigh).collect();
+    // Integrals of the density: their volume is the mass.
+    let whole = Integrals::together(&weighed);
+    let chars = characteristics_of(&whole, 1.0, kind)?;
+    Ok(Characteristics { volume, ..chars })
+}
+
+fn check_density(density: f64, kind: BodyKind) -> Result<()> {
+    let massless = density == 0.0 && kind == BodyKind::Obstacle;
+    if density.is_finite() && (density > 0.0 || massless) {
+        return Ok(());
+    }
+    Err(Error::input(format!("density is {density}: give the bulk material a positive density")))
 }

@@ -19,6 +19,7 @@ mod mass;
 mod names;
 mod op;
 mod solvers;
+mod volumes;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -39,6 +40,7 @@ pub use solvers::{
     Admm, Auto, BlockSolver, CorrectedSweeps, Delta, Failure, GaussSeidel, InteriorPoint, LinearVariant, Newton,
     Penalty, PenaltyVariant, ProximalNewton, Siconos, SolverSettings, Variant,
 };
+pub use volumes::characteristics_by_volume;
 
 use crate::load::Series;
 use crate::material::{BulkMaterial, SurfaceMaterial};
@@ -93,6 +95,8 @@ pub struct BodyRow {
     pub scheme: Scheme,
     /// Row of [`Model::bulk`].
     pub material: u32,
+    /// Volume ids whose parts have a bulk material of their own, and its row; ids ascend.
+    pub volumes: Vec<(i32, u32)>,
     /// Rows of [`Model::shapes`]. Of finite elements one mesh; or polyhedra and then the background mesh in which they
     /// lie, whose nodes carry them.
     pub shapes: Range<u32>,

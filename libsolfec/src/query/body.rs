@@ -163,10 +163,11 @@ impl<'a> BodyView<'a> {
             return Some([0.0; 7]);
         }
         let law = Kirchhoff::of(bulk.get(self.body.material as usize)?);
+        let law_of = |volid: i32| bulk.get(self.body.material_of(volid) as usize).map(Kirchhoff::of);
         let found = match &self.form {
             Form::Rigid { .. } => Vec::new(),
             Form::Pseudo { motion, .. } => vec![(motion.f, law.second_stress(&motion.f))],
-            Form::Nodal(nodal) => nodal.parts.stresses(point, (&law, self.body.enhanced), |node| nodal.place(node)),
+            Form::Nodal(nodal) => nodal.parts.stresses(point, (&law_of, self.body.enhanced), |node| nodal.place(node)),
         };
         let mut mean = [0.0; 7];
         for (f, stress) in &found {

@@ -51,7 +51,7 @@ pub fn check_body(model: &Model, row: CatalogueRow, body: &BodyRow) -> Result<()
 
 fn insert(bodies: &mut Bodies, model: &Model, row: CatalogueRow, body: &BodyRow) -> Result<()> {
     let shapes: Vec<Shape> = model.all_shapes_of(body).collect();
-    bodies.insert(row, body, model.bulk.get(body.material as usize), &shapes).map(|_| ())
+    bodies.insert(row, body, &model.bulk, &shapes).map(|_| ())
 }
 
 /// These bodies at the start, without energies.

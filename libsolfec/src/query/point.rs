@@ -158,18 +158,18 @@ impl Parts {
 
     /// Deformation gradients and second stresses [Pa] at a point in each of the elements that meet there: around a node,
     /// on a face or an edge, or the one element that holds it; none where the meshes have no such point. `enhanced`: of
-    /// hexahedra with enhanced strains.
+    /// hexahedra with enhanced strains. `law`: that of a volume id.
     pub fn stresses(
         &self,
         point: &Point,
-        (law, enhanced): (&Kirchhoff, bool),
+        (law, enhanced): (&dyn Fn(i32) -> Option<Kirchhoff>, bool),
         place: impl Fn(u32) -> Vec3,
     ) -> Vec<(Mat3, Mat3)> {
         let stress = |(element, natural): (u32, Vec3)| {
             let (part, mesh, of) = self.element(element)?;
             let now = of.gather(|node| place(part.first_node + node));
             let then = of.gather(|node| part.reference(mesh, node));
-            element_stress(law, (of.kind, enhanced), &then, &now, &natural)
+            element_stress(&law(of.volid)?, (of.kind, enhanced), &then, &now, &natural)
         };
         self.meeting(point).into_iter().filter_map(stress).collect()
     }

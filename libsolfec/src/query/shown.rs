@@ -108,6 +108,7 @@ mod tests {
             enhanced: false,
             scheme: Scheme::Default,
             material: 0,
+            volumes: Vec::new(),
             shapes: 0..0,
             chars: Characteristics { mass: 1.0, volume: 1.0, center, tensor: Mat3::identity() },
             damping: 0.0,

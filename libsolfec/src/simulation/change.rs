@@ -149,8 +149,7 @@ impl Simulation {
         for (row, NewBody { body, shapes }) in bodies.numbered() {
             let (outline, _) = outline(body.kind, shapes);
             self.enter(row as usize, body, outline);
-            let material = self.bulk.get(body.material as usize);
-            let index = self.bodies.insert(CatalogueRow(row), body, material, shapes)?;
+            let index = self.bodies.insert(CatalogueRow(row), body, &self.bulk, shapes)?;
             let parts = placed_parts(outline, self.bodies.deforms(index));
             let obstacle = self.bodies.is_obstacle(index);
             self.objects.insert(BodyId(body.id), obstacle, body.selfcontact, &parts, self.settings.epsilon)?;

@@ -36,6 +36,7 @@ fn body(kind: BodyKind, mass: f64, volume: f64, tensor: Mat3) -> BodyRow {
         enhanced: false,
         scheme: Scheme::Default,
         material: 0,
+        volumes: Vec::new(),
         shapes: 0..0,
         chars: Characteristics { mass, volume, center: Vec3::zeros(), tensor },
         damping: 0.0,
@@ -82,7 +83,7 @@ fn insert(model: &Model, analysis: Analysis) -> Bodies {
 
 fn add(bodies: &mut Bodies, model: &Model, row: usize) -> solfec::Result<BodyIndex> {
     let body = &model.bodies[row];
-    bodies.insert(CatalogueRow(row as u32), body, model.bulk.get(body.material as usize), &[])
+    bodies.insert(CatalogueRow(row as u32), body, &model.bulk, &[])
 }
 
 /// The body of this row when none have gone.

@@ -4,6 +4,7 @@ mod background;
 mod contact;
 mod elements;
 mod motion;
+mod parts;
 mod reduced;
 mod statics;
 mod whole;

@@ -197,7 +197,7 @@ fn swings(ratio: f64, count: usize) -> f64 {
     let model = &world.model;
     let shapes: Vec<Shape> = model.shapes_of(&model.bodies[0]).collect();
     let mut bodies = Bodies::new(Stepping::of(model.analysis));
-    let body = bodies.insert(CatalogueRow(0), &model.bodies[0], model.bulk.first(), &shapes).expect("a body");
+    let body = bodies.insert(CatalogueRow(0), &model.bodies[0], &model.bulk, &shapes).expect("a body");
     bodies.set_configuration(body, &flat(&noisy(8, 1e-12))).expect("a configuration");
     let (half, _) = bodies.critical_step().expect("an explicit body");
     let h = 2.0 * half * ratio;

@@ -82,6 +82,7 @@ impl World {
             enhanced: false,
             scheme: Scheme::Default,
             material: 0,
+            volumes: Vec::new(),
             shapes: first..self.model.shapes.len() as u32,
             chars: characteristics(shapes, density, kind).expect("a solid body"),
             damping: 0.0,

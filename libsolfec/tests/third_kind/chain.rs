@@ -130,7 +130,7 @@ impl Chain {
         if mesh.elements.iter().any(|element| element.kind != ElementKind::Hex) {
             return Err(wrong("hexahedra"));
         }
-        let material = new.material.ok_or_else(|| wrong("a material"))?;
+        let material = new.material().ok_or_else(|| wrong("a material"))?;
         let mesh = Mesh { nodes: shape.vertices(), ..mesh.clone() };
         let chars = new.row.chars;
         let count = mesh.nodes.len();

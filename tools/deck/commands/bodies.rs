@@ -123,6 +123,7 @@ fn body(session: &mut Session, args: &Args) -> Result<Value, Fault> {
         enhanced: kind == BodyKind::FiniteElement && args.text("enhanced")? == "ON",
         scheme: first_scheme(domain.model.analysis, kind, form),
         material,
+        volumes: Vec::new(),
         shapes: 0..0,
         chars,
         damping: 0.0,
@@ -213,8 +214,8 @@ fn reduced_base(domain: &Domain, args: &Args, form: Formulation) -> Result<Optio
 
 /// Errors of the base of a body that is not in the model yet.
 fn check_reduced(domain: &Domain, row: &BodyRow, shapes: &[Shape]) -> Result<(), Fault> {
-    let material = domain.in_force.bulk.get(row.material as usize);
-    Ok(check_finite_body(&NewBody { name: &name_of(row), row, material, shapes })?)
+    let bulk = &domain.in_force.bulk;
+    Ok(check_finite_body(&NewBody { name: &name_of(row), row, bulk, shapes })?)
 }
 
 /// Quasi-statics integrates deformable bodies linearly implicitly, always; so are reduced bodies.
@@ -246,7 +247,8 @@ fn shapes(args: &Args) -> Result<Vec<Handle>, Fault> {
     })
 }
 
-fn material_row(session: &mut Session, solfec: Handle, args: &Args) -> Result<u32, Fault> {
+/// Row of the bulk material that the argument `material` names.
+pub fn material_row(session: &mut Session, solfec: Handle, args: &Args) -> Result<u32, Fault> {
     let domain = session.domain(solfec)?;
     if let Some(label) = args.maybe_text("material") {
         let row = domain.in_force.bulk.iter().position(|m| m.label == label);

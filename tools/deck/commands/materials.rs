@@ -271,7 +271,7 @@ fn change_bulk(session: &mut Session, object: Handle, change: impl Fn(&mut BulkM
 fn set_bulk(session: &mut Session, object: Handle, material: BulkMaterial) -> Result<(), Fault> {
     let domain = session.domain(object)?;
     let row = object.key[1] as usize;
-    let deforms = |b: &BodyRow| b.material as usize == row && b.kind.deforms();
+    let deforms = |b: &BodyRow| b.materials().any(|of| of as usize == row) && b.kind.deforms();
     if domain.model.bodies.iter().any(deforms) {
         material.check_stiffness().map_err(Fault::value)?;
     }

@@ -3,6 +3,7 @@
 mod bases;
 mod bodies;
 mod body_members;
+mod body_parts;
 mod constraint_members;
 mod constraints;
 mod control;
@@ -52,6 +53,7 @@ impl Language {
             domain::COMMANDS,
             materials::COMMANDS,
             bodies::COMMANDS,
+            body_parts::COMMANDS,
             bases::COMMANDS,
             modal::COMMANDS,
             constraint_members::COMMANDS,

@@ -21,6 +21,7 @@ use super::enhanced::element_stress;
 use super::factor::Factor;
 use super::grid::Grid;
 use super::kernels;
+use super::matter::{anchors, bits, check_materials, grid_of, matter, Matter};
 use super::pencil::Pencil;
 use super::reduced::Reduced;
 use super::stiffness::Stiffness;
@@ -30,8 +31,7 @@ use crate::body::kirchhoff::{pushed_forward, Kirchhoff};
 use crate::body::{Attachment, Energies, Entry, Forces, NewBody, PointForce, DISSIPATED, EXTERNAL, INTERNAL, KINETIC};
 use crate::ids::BodyIndex;
 use crate::math::{Mat3, Vec3};
-use crate::model::{cut_of, outline, Characteristics, Formulation};
-use crate::shape::{Geometry, Mesh, Shape};
+use crate::model::{Characteristics, Formulation};
 use crate::stepping::Stepping;
 use crate::{Error, Result};
 
@@ -74,10 +74,10 @@ pub struct FiniteBody {
     /// Of the vertices of polyhedra in a background mesh, by the bits of their reference place.
     anchors: HashMap<[u64; 3], Weights>,
     pub chars: Characteristics,
-    /// Row of the bulk material, and the law and density of each element.
-    pub material: u32,
+    /// Row of the bulk material, law and density [kg/m³] of each element.
+    pub materials: Vec<u32>,
     laws: Vec<Kirchhoff>,
-    density: f64,
+    density: Vec<f64>,
     /// Of each node [kg]; zero of those that belong to no element.
     pub mass: Vec<f64>,
     /// The same in the equations of motion, where all nodes have inertia: no force acts on those without an element.
@@ -127,16 +127,12 @@ impl FiniteBody {
     /// As [`FiniteBody::new`].
     pub fn elastic(new: &NewBody<'_>, stepping: Stepping) -> Result<FiniteBody> {
         let name = new.name;
-        let material = new.material.ok_or_else(|| {
-            Error::input(format!("{name}: its bulk material does not exist; create it before the body"))
-        })?;
-        material.check_stiffness().map_err(|e| Error::input(format!("{name}: {e}")))?;
-        let grid = filled_grid(new)?;
+        check_materials(new)?;
+        let grid = grid_of(new)?;
         let anchors = anchors(new, &grid);
-        let density = new.row.chars.mass / new.row.chars.volume;
-        let mass = grid.lumped(name, |_| density)?;
-        let laws = vec![Kirchhoff::of(material); grid.mesh.elements.len()];
-        let bound = FrequencyBound::new(&grid, &laws, |_| density);
+        let Matter { materials, laws, density } = matter(new, &grid)?;
+        let mass = grid.lumped(name, |e| density[e])?;
+        let bound = FrequencyBound::new(&grid, &laws, |e| density[e]);
         let nodes = grid.nodes();
         let state = State { x: grid.mesh.nodes.clone(), v: vec![Vec3::zeros(); nodes] };
         let linear = match new.row.form {
@@ -151,7 +147,7 @@ impl FiniteBody {
         Ok(FiniteBody {
             name: name.into(),
             chars: new.row.chars,
-            material: new.row.material,
+            materials,
             laws,
             density,
             inertia: mass.iter().map(|mass| if *mass > 0.0 { *mass } else { 1.0 }).collect(),
@@ -213,13 +209,14 @@ impl FiniteBody {
         self.damping = damping;
     }
 
-    /// The stiffness of its material has changed.
-    pub fn set_law(&mut self, law: Kirchhoff) {
-        self.laws.fill(law);
+    /// The stiffness of a material of its elements has changed.
+    pub fn set_law(&mut self, material: u32, law: Kirchhoff) {
+        let made_of_it = self.laws.iter_mut().zip(&self.materials).filter(|(_, of)| **of == material);
+        made_of_it.for_each(|(old, _)| *old = law);
         if let Some(elastic) = &mut self.elastic {
             elastic.set_laws(&self.laws);
         }
-        self.bound = FrequencyBound::new(&self.grid, &self.laws, |_| self.density);
+        self.bound = FrequencyBound::new(&self.grid, &self.laws, |e| self.density[e]);
         if let Some(linear) = &mut self.linear {
             linear.stiffness.assemble(&self.grid, &self.laws, &self.grid.mesh.nodes, false);
         }
@@ -508,54 +505,4 @@ fn reference_stiffness(grid: &Grid, laws: &[Kirchhoff]) -> Stiffness {
     let mut stiffness = Stiffness::new(grid);
     stiffness.assemble(grid, laws, &grid.mesh.nodes, false);
     stiffness
-}
-
-/// The mesh of a body, placed, as far as it is filled, with the strains of its elements.
-///
-/// # Errors
-/// A shape that is not one mesh, a mesh of which no body can be made.
-pub fn filled_grid(new: &NewBody<'_>) -> Result<Grid> {
-    let mut grid = grid_of(new)?;
-    if new.row.enhanced {
-        grid.enhance();
-    }
-    Ok(grid)
-}
-
-/// The mesh of a body, placed, and as far as it is filled.
-fn grid_of(new: &NewBody<'_>) -> Result<Grid> {
-    let placed = |shape: &Shape| match &*shape.geometry {
-        Geometry::Mesh(mesh) => Some(Mesh { nodes: shape.vertices(), ..mesh.clone() }),
-        Geometry::Convex(_) | Geometry::Sphere(_) | Geometry::Ellipsoid(_) => None,
-    };
-    if let (shapes, Some(background)) = outline(new.row.kind, new.shapes) {
-        if new.row.enhanced {
-            let text = "enhanced strains are for bodies whose shape is their mesh; leave enhanced 'OFF' with mesh=MESH";
-            return Err(Error::input(format!("{}: {text}", new.name)));
-        }
-        let mesh = placed(background).unwrap_or(Mesh { nodes: Vec::new(), elements: Vec::new(), boundary: Vec::new() });
-        let parts = cut_of(shapes, &mesh).map_err(|e| Error::input(format!("{}: {e}", new.name)))?;
-        return Grid::cut(new.name, mesh, &parts);
-    }
-    match new.shapes {
-        [shape] => placed(shape).map(|mesh| Grid::new(new.name, mesh)),
-        _ => None,
-    }
-    .unwrap_or_else(|| {
-        let text =
-            "its shape must be exactly one MESH, or CONVEX objects with mesh=MESH around them; join meshes into one";
-        Err(Error::input(format!("{}: {text}", new.name)))
-    })
-}
-
-/// Where the vertices of polyhedra lie in a background mesh.
-fn anchors(new: &NewBody<'_>, grid: &Grid) -> HashMap<[u64; 3], Weights> {
-    let (shapes, background) = outline(new.row.kind, new.shapes);
-    let vertices = shapes.iter().filter(|_| background.is_some()).flat_map(Shape::vertices);
-    let weights = |x: Vec3| grid.locate(&x).map(|(element, natural)| (bits(&x), Weights::new(grid, element, &natural)));
-    vertices.filter_map(weights).collect()
-}
-
-fn bits(x: &Vec3) -> [u64; 3] {
-    [x.x, x.y, x.z].map(f64::to_bits)
 }

@@ -26,8 +26,8 @@ pub fn check_finite_body(new: &NewBody<'_>) -> Result<()> {
 pub fn reduced_state(model: &Model, row: &BodyRow, x: Vec<Vec3>, v: Vec<Vec3>) -> Result<(Vec<f64>, Vec<f64>)> {
     let name = name_of(row);
     let shapes: Vec<Shape> = model.shapes_of(row).collect();
-    let material = model.bulk.get(row.material as usize);
-    let mut body = FiniteBody::new(&NewBody { name: &name, row, material, shapes: &shapes }, Stepping::DYNAMIC)?;
+    let bulk = &model.bulk;
+    let mut body = FiniteBody::new(&NewBody { name: &name, row, bulk, shapes: &shapes }, Stepping::DYNAMIC)?;
     body.state = State { x, v };
     let state = body.reduced_configuration().zip(body.reduced_velocity());
     state.ok_or_else(|| Error::input(format!("{name}: has no reduced coordinates")))
@@ -47,8 +47,8 @@ impl Pencil {
             return Err(Error::input(format!("{name}: {text}")));
         }
         let shapes: Vec<Shape> = model.shapes_of(row).collect();
-        let material = model.bulk.get(row.material as usize);
-        Pencil::new(&NewBody { name: &name, row, material, shapes: &shapes }, displacements)
+        let bulk = &model.bulk;
+        Pencil::new(&NewBody { name: &name, row, bulk, shapes: &shapes }, displacements)
     }
 
     /// Of a body as it is described. The tangent of a total Lagrangian body is taken at these displacements of the nodes

@@ -1,8 +1,8 @@
 //! The motion of a body of finite elements as a whole, from the masses, places and velocities of its nodes
 //! (docs/theory.md 3): mass centre, momentum, mean twist and mean rotation.
 
-use super::body::filled_grid;
 use super::corotation::Corotation;
+use super::matter::{grid_of, matter};
 use super::twist::{mean, mean_twist};
 use crate::body::{name_of, NewBody, Twist};
 use crate::math::{Mat3, Vec3};
@@ -21,11 +21,11 @@ impl Lumped {
     /// A shape that is not one mesh, a mesh of which no body can be made.
     pub fn of(model: &Model, row: &BodyRow) -> Result<Lumped> {
         let name = name_of(row);
-        let shapes: Vec<Shape> = model.shapes_of(row).collect();
-        let material = model.bulk.get(row.material as usize);
-        let grid = filled_grid(&NewBody { name: &name, row, material, shapes: &shapes })?;
-        let density = row.chars.mass / row.chars.volume;
-        Ok(Lumped { mass: grid.lumped(&name, |_| density)?, corotation: Corotation::new(&grid) })
+        let shapes: Vec<Shape> = model.all_shapes_of(row).collect();
+        let new = NewBody { name: &name, row, bulk: &model.bulk, shapes: &shapes };
+        let grid = grid_of(&new)?;
+        let density = matter(&new, &grid)?.density;
+        Ok(Lumped { mass: grid.lumped(&name, |e| density[e])?, corotation: Corotation::new(&grid) })
     }
 
     /// Number of nodes.

@@ -18,6 +18,7 @@ mod hexes;
 mod kernels;
 mod lanes;
 mod lumped;
+mod matter;
 mod pencil;
 mod reduced;
 mod response;

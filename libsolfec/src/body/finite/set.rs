@@ -145,9 +145,9 @@ impl BodySet for FiniteSet {
     }
 
     fn set_material(&mut self, material: u32, of: &BulkMaterial) -> Result<()> {
-        for body in self.bodies.iter_mut().filter(|body| body.material == material) {
+        for body in self.bodies.iter_mut().filter(|body| body.materials.contains(&material)) {
             of.check_stiffness().map_err(|e| Error::input(format!("{}: {e}", body.name)))?;
-            body.set_law(Kirchhoff::of(of));
+            body.set_law(material, Kirchhoff::of(of));
         }
         Ok(())
     }

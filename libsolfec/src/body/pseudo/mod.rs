@@ -40,7 +40,7 @@ impl Kind for PseudoRigid {
 
 impl Constants for PseudoInertia {
     fn new(new: &NewBody<'_>) -> Result<Self> {
-        let material = new.material.ok_or_else(|| {
+        let material = new.material().ok_or_else(|| {
             Error::input(format!(
                 "{}: material row {} does not exist; define the material first",
                 new.name, new.row.material
