@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::process::{Command, Stdio};
 
-use tools_testing::process::*;
 use tools_testing::scratch::Scratch;
+
+use super::{history, solved, told};
 
 /// Young's modulus [Pa], Poisson's ratio, density [kg/m³].
 const MATERIAL: [f64; 3] = [1e7, 0.3, 1e3];
@@ -18,18 +19,6 @@ fn installed() -> bool {
         assert!(std::env::var_os("SF_STRICT").is_none(), "skipped with SF_STRICT");
     }
     found
-}
-
-fn told(folder: &Scratch, line: &str) -> String {
-    let path = format!("{}:{}", bin().display(), std::env::var("PATH").unwrap_or_default());
-    let mut command = Command::new("bash");
-    command.args(["-c", line]).current_dir(folder.path("")).env("PATH", path).stdin(Stdio::null());
-    if let Ok(python) = std::env::var("SF_TEST_PYTHON") {
-        command.env("SF_PYTHON", python);
-    }
-    let output = output(&mut command);
-    assert!(output.status.success(), "{line}: {}{}", stdout(&output), stderr(&output));
-    stdout(&output)
 }
 
 /// What a deck defines as its mesh: a beam of 8×2×2 m of 4n×n×n hexahedra, or of six tetrahedra in each.
@@ -143,14 +132,6 @@ fn numbers(table: &str, columns: usize) -> impl Iterator<Item = Vec<f64>> + '_ {
     table.lines().filter_map(line).filter(move |row| row.len() == columns)
 }
 
-/// The last row of a table of histories without its time.
-fn history(folder: &Scratch, results: &str, items: &[String]) -> Vec<f64> {
-    let requests: String = items.iter().map(|item| format!(" '{item}'")).collect();
-    let table = told(folder, &format!("sf-history -q {results} --time last{requests}"));
-    let last = table.lines().last().expect("a row");
-    last.split(',').skip(1).map(|word| word.parse().expect("a number")).collect()
-}
-
 /// Largest difference of the displacements of all nodes, as a part of the largest.
 fn difference(folder: &Scratch, abaqus: &Abaqus, table: &str) -> f64 {
     let place = |x: &[f64; 3]| format!("BEAM({},{},{})", x[0], x[1], x[2]);
@@ -162,11 +143,6 @@ fn difference(folder: &Scratch, abaqus: &Abaqus, table: &str) -> f64 {
     let theirs: Vec<f64> = theirs.into_values().flatten().collect();
     let largest = theirs.iter().fold(0.0f64, |most, u| most.max(u.abs()));
     ours.iter().zip(&theirs).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max) / largest
-}
-
-fn solved(folder: &Scratch, deck: &str) {
-    folder.write("deck.py", deck);
-    told(folder, "sf-build -q -f -o model.h5 deck.py && sf-run -q -f -o out model.h5");
 }
 
 /// A beam that bends by 7 % of its length: displacements of all nodes, and stresses as means over the integration points
