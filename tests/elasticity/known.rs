@@ -50,6 +50,30 @@ fn a_thick_ring_under_pressure_widens_by_the_solution_of_lame() {
     assert!(errors[2][2] < 2e-3 && errors[2][3] < 2e-3, "{errors:?}");
 }
 
+/// The hoop stress at the inner surface, 5/3 of the pressure there: that of the elements converges with order one at best,
+/// the recovered one faster. The estimated error is that of the elements, of order one, within a third.
+#[test]
+fn recovered_stresses_are_more_accurate_at_the_surface() {
+    let hoop = 1e6 / 3.0 * (1.0 + 4.0);
+    let found = [4, 8, 16].map(|n| {
+        let folder = run(&format!("n = {n}"), RING);
+        let at_surface = |flag: &str| {
+            let table = told(&folder, &format!("sf-history -q out --time last {flag} 'SY@RING(1,0,0.05)'"));
+            let last = table.lines().last().and_then(|line| line.split(',').nth(1)).expect("a value");
+            (last.parse::<f64>().expect("a number") / hoop - 1.0).abs()
+        };
+        let told = told(&folder, "sf-info --json out");
+        let known: serde_json::Value = serde_json::from_str(&told).expect("JSON");
+        let error = known["domains"][0]["stress_error"].as_object().and_then(|of| of.values().next()?.as_f64());
+        [at_surface(""), at_surface("--recovered"), error.expect("an error")]
+    });
+    for pair in found.windows(2) {
+        assert!((pair[0][2] / pair[1][2]).log2() > 0.9, "the estimate: {found:?}");
+        assert!((pair[0][1] / pair[1][1]).log2() > 1.5, "the recovered stress: {found:?}");
+    }
+    assert!(found[2][1] < 0.01 && found[2][1] < 0.5 * found[2][0], "{found:?}");
+}
+
 /// A plate of 100 × 100 m with a hole of radius 1 m, pulled along x by 1 MPa; elements grow with the distance from the
 /// hole, along circles near it and squares far from it.
 const PLATE: &str = "
