@@ -1,7 +1,7 @@
 //! Points by columns of four, which is what the processor takes at a time. Products are summed as those of single points,
 //! so that heights have the same bits.
 
-use super::extent::lesser;
+use super::extent::{greater, lesser};
 use crate::math::Vec3;
 
 /// Columns x, y, z of four points.
@@ -43,17 +43,20 @@ pub fn lowest(n: &Vec3, points: &[Four]) -> f64 {
 
 /// The first of the points farthest along `direction`.
 pub fn farthest(points: &[Four], direction: &Vec3) -> usize {
-    let (mut rows, mut far) = ([0.0; 4], [f64::NEG_INFINITY; 4]);
-    let mut row = 0.0;
+    let mut far = [f64::NEG_INFINITY; 4];
     for four in points {
         let heights = products(direction, four);
         for k in 0..4 {
-            rows[k] = if heights[k] > far[k] { row } else { rows[k] };
-            far[k] = if heights[k] > far[k] { heights[k] } else { far[k] };
+            far[k] = greater(far[k], heights[k]);
         }
-        row += 4.0;
     }
-    let place = |k: usize| rows[k] as usize + k;
-    let before = |k: usize, best: usize| far[k] > far[best] || (far[k] == far[best] && place(k) < place(best));
-    place((1..4).fold(0, |best, k| if before(k, best) { k } else { best }))
+    let most = greater(greater(far[0], far[1]), greater(far[2], far[3]));
+    for (row, four) in points.iter().enumerate() {
+        let heights = products(direction, four);
+        let at = [0, 1, 2, 3].map(|k| heights[k] == most);
+        if at[0] | at[1] | at[2] | at[3] {
+            return 4 * row + at.iter().position(|found| *found).unwrap_or(0);
+        }
+    }
+    0
 }
