@@ -48,14 +48,17 @@ pub fn farthest(points: &[Vec3], direction: &Vec3) -> usize {
     best
 }
 
-/// The first of the greatest numbers; 0 of none.
-pub fn greatest(numbers: &[f64]) -> usize {
-    let most = numbers.chunks(4).fold([f64::NEG_INFINITY; 4], |most, four| match *four {
-        [a, b, c, d] => [greater(most[0], a), greater(most[1], b), greater(most[2], c), greater(most[3], d)],
-        _ => four.iter().fold(most, |most, x| [greater(most[0], *x), most[1], most[2], most[3]]),
-    });
-    let most = greater(greater(most[0], most[1]), greater(most[2], most[3]));
-    numbers.iter().position(|x| *x == most).unwrap_or(0)
+/// The greatest of numbers, -∞ of none; four at a time.
+pub fn most(numbers: &[f64]) -> f64 {
+    let mut most = [f64::NEG_INFINITY; 4];
+    let mut fours = numbers.chunks_exact(4);
+    for four in &mut fours {
+        for k in 0..4 {
+            most[k] = greater(most[k], four[k]);
+        }
+    }
+    let rest = fours.remainder().iter().fold(f64::NEG_INFINITY, |most, x| greater(most, *x));
+    greater(greater(greater(most[0], most[1]), greater(most[2], most[3])), rest)
 }
 
 /// The lesser of two numbers that are not NaN: one instruction, unlike `f64::min`.

@@ -1,8 +1,8 @@
 //! What of two solids can matter to their overlap: which faces can bound it, and whose planes can cut these. What is left
 //! out lies beyond a plane or a box by more than rounding can reach.
 
-use super::extent::{greater, lesser};
-use super::fours::{in_columns, in_fours, Four};
+use super::extent::{greater, lesser, most};
+use super::fours::{in_columns, Four};
 use super::pair::{Operand, Pair, FEW};
 use crate::math::Vec3;
 
@@ -16,25 +16,22 @@ pub(super) struct Near {
     pub nearest: usize,
     /// Faces that can bound the overlap, ascending.
     pub faces: Vec<usize>,
-    /// Of a solid with many faces, those but the nearest whose planes can cut what of the other lies below that one,
+    /// Faces whose planes can cut what of the other lies below the nearest one, or can coincide with faces there,
     /// ascending.
     pub cutting: Vec<usize>,
     /// Their planes: normals and offsets of four, the last one repeated to fill up.
     pub planes: Vec<(Four, [f64; 4])>,
-    /// Normals of the faces that a face of the other can coincide with.
-    pub normals: Vec<Four>,
     /// Heights of the vertices over the nearest plane of the other.
     heights: Vec<f64>,
     /// For each face: is it not wholly above that plane.
     below: Vec<bool>,
-    list: Vec<Vec3>,
 }
 
 /// Finds what is near of the slave and of the master; false if that proves that they do not overlap.
 pub(super) fn find(pair: &Pair, [s, m]: &mut [Near; 2]) -> bool {
     let (slave, master) = (&pair.slave, &pair.master);
     let limit = 2.0 * pair.tiny;
-    (s.nearest, m.nearest) = (slave.nearest, master.nearest);
+    (s.nearest, m.nearest) = (nearest(slave), nearest(master));
     let all = slave.faces() <= FEW && master.faces() <= FEW;
     let of_slave = s.mark(slave, master, m.nearest, limit, all);
     let of_master = m.mark(master, slave, s.nearest, limit, all);
@@ -43,17 +40,25 @@ pub(super) fn find(pair: &Pair, [s, m]: &mut [Near; 2]) -> bool {
     m.faces.clear();
     m.faces.extend((0..master.faces()).filter(|&g| m.below[g]));
     if all {
-        in_fours(master.view.normals, &mut m.normals);
+        m.set_cutting(master, |_| true);
         return true;
     }
     // Coinciding faces may lie `same` apart.
     let margin = pair.same + limit;
     let common = of_slave.common(&of_master, margin);
-    s.find_cutting(slave, &of_master, margin);
-    m.find_cutting(master, &of_slave, margin);
+    let few = [slave, master].map(|part| part.faces() <= FEW);
+    let nearest = [s.nearest, m.nearest];
+    s.set_cutting(slave, |f| few[0] || f == nearest[0] || of_master.top(slave, f) > -margin);
+    m.set_cutting(master, |g| few[1] || g == nearest[1] || of_slave.top(master, g) > -margin);
     s.faces.retain(|&f| common.reached_by(slave, f));
     m.faces.retain(|&g| common.reached_by(master, g));
     !common.is_empty()
+}
+
+/// The face of greatest separation.
+fn nearest(part: &Operand) -> usize {
+    let most = most(part.separation);
+    part.separation.iter().position(|s| *s == most).unwrap_or(0)
 }
 
 /// Whether a slave and a master face lie on one plane, both solids on the same side of it.
@@ -71,7 +76,8 @@ impl Near {
     fn mark(&mut self, part: &Operand, other: &Operand, plane: usize, limit: f64, all: bool) -> Span {
         let Near { heights, below, .. } = self;
         heights.clear();
-        heights.extend(part.vertices.iter().map(|x| other.height(plane, x)));
+        let (n, offset) = (other.normal(plane), other.offset(plane));
+        heights.extend(part.vertices.iter().map(|x| n.dot(x) - offset));
         below.clear();
         below.resize(part.faces(), false);
         let mut span = Span::EMPTY;
@@ -93,31 +99,21 @@ impl Near {
         span
     }
 
-    /// Finds the planes that can cut what of the other solid lies in `span`, which is all that lies below the nearest
-    /// one. With few faces, all can.
-    fn find_cutting(&mut self, part: &Operand, span: &Span, margin: f64) {
-        if part.faces() <= FEW {
-            in_fours(part.view.normals, &mut self.normals);
-            return;
-        }
-        let Near { nearest, cutting, planes, normals, list, .. } = self;
-        cutting.clear();
-        list.clear();
+    /// Lists the faces whose planes can cut the other solid.
+    fn set_cutting(&mut self, part: &Operand, can_cut: impl Fn(usize) -> bool) {
+        let Near { cutting, planes, .. } = self;
+        let mut count = 0;
+        cutting.resize(part.faces(), 0);
         for g in 0..part.faces() {
-            let top = span.top(part, g);
-            if top > -margin || g == *nearest {
-                list.push(*part.normal(g));
-            }
-            if top > 0.0 && g != *nearest {
-                cutting.push(g);
-            }
+            // Without a branch, which nothing could predict.
+            cutting[count] = g;
+            count += usize::from(can_cut(g));
         }
-        in_fours(list, normals);
+        cutting.truncate(count);
         planes.clear();
         planes.extend(cutting.chunks(4).map(|of| {
-            let face = |k: usize| of[k.min(of.len() - 1)];
-            let four = [0, 1, 2, 3].map(face);
-            (in_columns(&four.map(|g| *part.normal(g))), four.map(|g| part.offset[g]))
+            let four = [0, 1, 2, 3].map(|k: usize| of[k.min(of.len() - 1)]);
+            (in_columns(&four.map(|g| *part.normal(g))), four.map(|g| part.offset(g)))
         }));
     }
 }
@@ -152,11 +148,12 @@ impl Span {
         (0..3).any(|k| self.low[k] > self.high[k])
     }
 
-    /// Greatest height over the plane of a face.
+    /// Greatest height over the plane of a face through its first corner.
     #[inline(always)]
     fn top(&self, part: &Operand, face: usize) -> f64 {
         let (low, high) = (Vec3::from(self.low), Vec3::from(self.high));
-        part.height(face, &(0.5 * (low + high))) + part.normal(face).abs().dot(&(0.5 * (high - low)))
+        let n = part.normal(face);
+        n.dot(&(0.5 * (low + high) - part.corner(face))) + n.abs().dot(&(0.5 * (high - low)))
     }
 
     /// Whether a face may have a point in the box.

@@ -3,7 +3,7 @@
 
 use super::clip::{area_and_moment, cut};
 use super::extent::{greater, lowest};
-use super::fours::{self, products, Four};
+use super::fours::{products, Four};
 use super::near::{self, coincide, Near, ALMOST_PARALLEL};
 use super::pair::{Operand, Pair, FEW};
 use super::touch::{point_contact, EDGE_WIDTH, ONE_PLANE};
@@ -78,7 +78,7 @@ fn clip_facets(pair: &Pair, scratch: &mut Scratch) -> (f64, Vec3) {
                 continue;
             }
             let owner = if master.is_skin(face) { Owner::Master } else { Owner::Neither };
-            let (a, m) = clip_facet(master, face, slave, s, |_| false, (face, owner), pair.tiny, scratch);
+            let (a, m) = clip_facet(master, face, slave, (s, pair.tiny), |_| false, (face, owner), scratch);
             area += a;
             moment += m;
         }
@@ -87,10 +87,11 @@ fn clip_facets(pair: &Pair, scratch: &mut Scratch) -> (f64, Vec3) {
     (area, moment)
 }
 
-/// The facet on a face of the slave; of the master is `near` what is given.
+/// The facet on a face of the slave; `near` is what is near of the master.
 fn clip_slave_facet(pair: &Pair, face: usize, near: &Near, scratch: &mut Scratch) -> (f64, Vec3) {
     let (slave, master) = (&pair.slave, &pair.master);
-    let aligned = -fours::lowest(&-slave.normal(face), &near.normals) >= POSSIBLY_PARALLEL;
+    let parallel = |h: [f64; 4]| h.iter().any(|cosine| *cosine >= POSSIBLY_PARALLEL);
+    let aligned = near.planes.iter().any(|(normals, _)| parallel(products(slave.normal(face), normals)));
     let partner = if aligned { mark_coinciding(pair, face, &mut scratch.covered) } else { None };
     let owner = match (slave.is_skin(face), partner.map(|p| master.is_skin(p))) {
         (true, Some(true)) => Owner::Neither,
@@ -102,11 +103,12 @@ fn clip_slave_facet(pair: &Pair, face: usize, near: &Near, scratch: &mut Scratch
         (Owner::Master, Some(p)) => p,
         _ => face,
     };
+    let near = (near, pair.tiny);
     if partner.is_some() {
         let skip = |g: usize| coincide(pair, face, g);
-        clip_facet(slave, face, master, near, skip, (label, owner), pair.tiny, scratch)
+        clip_facet(slave, face, master, near, skip, (label, owner), scratch)
     } else {
-        clip_facet(slave, face, master, near, |_| false, (label, owner), pair.tiny, scratch)
+        clip_facet(slave, face, master, near, |_| false, (label, owner), scratch)
     }
 }
 
@@ -129,17 +131,16 @@ fn clip_facet(
     part: &Operand,
     face: usize,
     other: &Operand,
-    near: &Near,
+    (near, tiny): (&Near, f64),
     skip: impl Fn(usize) -> bool,
     (label, owner): (usize, Owner),
-    tiny: f64,
     scratch: &mut Scratch,
 ) -> (f64, Vec3) {
     let Scratch { polygon, spare, .. } = scratch;
     polygon.clear();
     polygon.extend(part.loop_of(face));
     let nearest = near.nearest;
-    let mut keep = |polygon: &mut Vec<Vec3>, g: usize| cut(polygon, spare, other.normal(g), other.offset[g], tiny);
+    let mut keep = |polygon: &mut Vec<Vec3>, g: usize| cut(polygon, spare, other.normal(g), other.offset(g), tiny);
     let left = if other.faces() <= FEW || skip(nearest) {
         (0..other.faces()).all(|g| skip(g) || keep(polygon, g))
     } else {

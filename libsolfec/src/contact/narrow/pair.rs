@@ -1,7 +1,7 @@
 //! A pair of solids in its own frame: vertices about the centre of the common box, face planes, and how far each
 //! face plane separates the other solid.
 
-use super::extent::{farthest, greater, greatest, lesser, reach, top};
+use super::extent::{farthest, greater, lesser, most, reach, top};
 use super::fours::{self, in_fours, Four};
 use super::gjk::{closest, Closest};
 use super::polygon::polygon_distance;
@@ -17,6 +17,8 @@ const SAME: f64 = 1e-4;
 
 /// Solids with more faces are looked at only where they are near each other.
 pub(super) const FEW: usize = 16;
+/// Fewer vertices are searched faster point by point than by columns of four.
+const FEW_VERTICES: usize = 8;
 
 #[derive(Debug, Default)]
 pub(super) struct Place {
@@ -35,18 +37,16 @@ pub(super) struct Operand<'a> {
     pub vertices: &'a [Vec3],
     /// The same.
     pub fours: &'a [Four],
-    /// Face planes are `normal · x = offset`.
-    pub offset: &'a [f64],
+    /// Face planes are `normal · x = offset`; of many faces, these are found when asked for.
+    offset: &'a [f64],
     /// Least height of the other solid over each face plane; positive: the plane separates. Far below the greatest one,
     /// an upper bound that is far below it too.
     pub separation: &'a [f64],
-    /// The face of greatest separation.
-    pub nearest: usize,
 }
 
 impl Operand<'_> {
     pub fn faces(&self) -> usize {
-        self.offset.len()
+        self.view.normals.len()
     }
 
     pub fn normal(&self, face: usize) -> &Vec3 {
@@ -61,15 +61,42 @@ impl Operand<'_> {
         self.view.topology.face(face).iter().map(|&v| &self.vertices[v as usize])
     }
 
+    /// The first of the vertices farthest along `direction`.
+    fn farthest(&self, direction: &Vec3) -> usize {
+        if self.vertices.len() > FEW_VERTICES {
+            fours::farthest(self.fours, direction)
+        } else {
+            farthest(self.vertices, direction)
+        }
+    }
+
+    /// The first corner of a face.
+    pub fn corner(&self, face: usize) -> &Vec3 {
+        let Topology { face_start, face_nodes, .. } = self.view.topology;
+        &self.vertices[face_nodes[face_start[face] as usize] as usize]
+    }
+
+    #[inline(always)]
+    pub fn offset(&self, face: usize) -> f64 {
+        match self.offset.get(face) {
+            Some(offset) => *offset,
+            None => top(self.normal(face), self.view.topology.face(face), self.vertices),
+        }
+    }
+
     /// Height of `x` over the plane of `face`.
     pub fn height(&self, face: usize, x: &Vec3) -> f64 {
-        self.normal(face).dot(x) - self.offset[face]
+        self.normal(face).dot(x) - self.offset(face)
     }
 
     /// Surface id of the skin face whose polygon is nearest to `x`, a point of the solid to within epsilon; ties go to
     /// the lowest face number.
     pub fn nearest_surface(&self, x: &Vec3, tie: f64) -> i32 {
-        let skin = self.view.topology.skin;
+        let Topology { skin, surfid, .. } = self.view.topology;
+        if let Some(only) = surfid.first().filter(|first| surfid.iter().all(|id| id == *first)) {
+            return *only;
+        }
+        let skin = *skin;
         let (mut face, mut least, mut inner) = (0, f64::INFINITY, f64::INFINITY);
         for f in 0..self.faces() {
             let h = self.height(f, x).abs();
@@ -83,13 +110,13 @@ impl Operand<'_> {
         if inner < least - tie {
             least = f64::INFINITY;
             for f in 0..skin {
-                let d = polygon_distance(x, self.loop_of(f), self.normal(f), self.offset[f]);
+                let d = polygon_distance(x, self.loop_of(f), self.normal(f), self.offset(f));
                 if d < least - tie {
                     (face, least) = (f, d);
                 }
             }
         }
-        self.view.topology.surfid.get(face).copied().unwrap_or(0)
+        surfid.get(face).copied().unwrap_or(0)
     }
 
     /// Surface id of `face`, or of the skin face nearest to `x` when `face` lies inside a mesh.
@@ -172,8 +199,7 @@ impl<'a> Pair<'a> {
 
     /// Greatest separation of all face planes.
     pub fn deepest(&self) -> f64 {
-        let of = |part: &Operand| part.separation.get(part.nearest).copied().unwrap_or(f64::NEG_INFINITY);
-        greater(of(&self.slave), of(&self.master))
+        greater(most(self.slave.separation), most(self.master.separation))
     }
 
     /// The face plane of greatest separation, among skin faces or among all. Ties go to the direction in which the
@@ -209,7 +235,7 @@ impl<'a> Pair<'a> {
     /// The closest points of the slave and of the master moved by `shift`; `toward` is a guess of their direction.
     pub fn closest(&self, shift: &Vec3, toward: &Vec3) -> Closest {
         let (a, b) = (&self.slave, &self.master);
-        let tips = |d: &Vec3| [fours::farthest(a.fours, d), fours::farthest(b.fours, &-d)];
+        let tips = |d: &Vec3| [a.farthest(d), b.farthest(&-d)];
         closest(a.vertices, b.vertices, tips, shift, toward, self.tiny)
     }
 
@@ -233,15 +259,9 @@ impl Place {
         top(&solid.normals[face], solid.topology.face(face), &self.vertices)
     }
 
-    fn set_offsets(&mut self, solid: &SolidView) {
-        self.offset.clear();
-        let faces = solid.normals.iter().enumerate();
-        self.offset.extend(faces.map(|(f, n)| top(n, solid.topology.face(f), &self.vertices)));
-    }
-
     fn part<'a>(&'a self, view: &'a SolidView) -> Operand<'a> {
         let Place { vertices, fours, offset, separation } = self;
-        Operand { view, vertices, fours, offset, separation, nearest: greatest(separation) }
+        Operand { view, vertices, fours, offset, separation }
     }
 }
 
@@ -270,20 +290,15 @@ impl Facing {
     }
 }
 
-/// Fills offsets and separations of `place`; false as soon as a separation exceeds `eps`.
+/// Fills the separations of `place`, and the offsets of few faces; false as soon as a separation exceeds `eps`.
 fn separate(solid: &SolidView, place: &mut Place, other: &Place, facing: Option<Facing>, eps: f64, far: f64) -> bool {
     place.separation.clear();
-    let parted = match facing {
-        Some(facing) => !separate_many(solid, place, other, facing, eps, far),
-        None => false,
-    };
-    if parted {
-        return false;
+    place.offset.clear();
+    if let Some(facing) = facing {
+        return separate_many(solid, place, other, facing, eps, far);
     }
-    place.set_offsets(solid);
-    if facing.is_some() {
-        return true;
-    }
+    let faces = solid.normals.iter().enumerate();
+    place.offset.extend(faces.map(|(f, n)| top(n, solid.topology.face(f), &place.vertices)));
     for (n, offset) in solid.normals.iter().zip(&place.offset) {
         let s = fours::lowest(n, &other.fours) - offset;
         if s > eps {
@@ -294,17 +309,22 @@ fn separate(solid: &SolidView, place: &mut Place, other: &Place, facing: Option<
     true
 }
 
-/// Fills separations only: that of a face that is less than the greatest of a skin face by more than `far` is an upper
+/// The same of many faces: the separation of a face that is less than the greatest of a skin face by more than `far` is an upper
 /// bound, from a corner of the face and the vertex that is lowest over the best face.
 fn separate_many(solid: &SolidView, place: &mut Place, other: &Place, facing: Facing, eps: f64, far: f64) -> bool {
     let Topology { face_start, face_nodes, skin, .. } = solid.topology;
     let tip_over = |n: &Vec3| other.vertices[fours::farthest(&other.fours, &-n)];
-    let (mut best, mut tip) = (facing.separation, tip_over(&solid.normals[facing.face]));
+    let corner = |f: usize| &place.vertices[face_nodes[face_start[f] as usize] as usize];
+    let (mut best, first) = (facing.separation, tip_over(&solid.normals[facing.face]));
+    let mut tip = first;
+    let bounds = solid.normals.iter().enumerate().map(|(f, n)| n.dot(&(first - corner(f))));
+    place.separation.extend(bounds);
     for (f, n) in solid.normals.iter().enumerate() {
-        let corner = &place.vertices[face_nodes[face_start[f] as usize] as usize];
-        let bound = n.dot(&(tip - corner));
-        if bound < best - far {
-            place.separation.push(bound);
+        if place.separation[f] < best - far {
+            continue;
+        }
+        place.separation[f] = n.dot(&(tip - corner(f)));
+        if place.separation[f] < best - far {
             continue;
         }
         let s = fours::lowest(n, &other.fours) - place.offset_of(solid, f);
@@ -315,7 +335,7 @@ fn separate_many(solid: &SolidView, place: &mut Place, other: &Place, facing: Fa
             best = s;
             tip = tip_over(n);
         }
-        place.separation.push(s);
+        place.separation[f] = s;
     }
     true
 }

@@ -85,7 +85,7 @@ fn clip_faces(
     let (n, g) = (own.normal(axis.face), other.normal(incident));
     // Penetration uses up part of the height, so that the strip under a tilted face does not jump where this regime
     // ends.
-    let height = own.offset[axis.face] + pair.eps - (-axis.separation).max(0.0);
+    let height = own.offset(axis.face) + pair.eps - (-axis.separation).max(0.0);
     let mut patch = Patch::default();
     scratch.points.clear();
     for reference in pieces(own, axis.face, pair.same) {
