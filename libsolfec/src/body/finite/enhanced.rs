@@ -125,11 +125,11 @@ impl Enhanced {
 
     /// Takes `Lᵀ D⁻¹ L` with `L = ∫ Mᵀ C B dV` away from the blocks of the tangent, at deformation gradients and
     /// gradients of the shape functions of the points.
-    pub fn soften<'a>(
+    pub fn soften(
         &self,
         law: &Kirchhoff,
         f: &[Mat3],
-        gradients: impl Iterator<Item = &'a [Vec3]>,
+        gradients: impl Iterator<Item = [Vec3; 8]>,
         out: &mut [Mat3; 64],
     ) {
         let stress = self.strain.map(|strain| law.elastic(&strain));

@@ -18,7 +18,7 @@ const SMALL: f64 = 0.1;
 /// mass with which steps stay possible.
 const LEAST_SHARE: f64 = 0.01;
 
-/// Volume of a point of integration, and where its shape function gradients are.
+/// Where the data of an element begin.
 #[derive(Debug, Clone, Copy)]
 struct Span {
     /// First point of the element, and first gradient.
@@ -26,15 +26,19 @@ struct Span {
     gradient: u32,
 }
 
-/// Elements with the gradients of their shape functions at the points of integration, in the reference configuration.
+/// Elements with their points of integration and the gradients of their shape functions there, in the reference
+/// configuration.
 #[derive(Debug, Clone)]
 pub struct Grid {
     pub mesh: Mesh,
     spans: Vec<Span>,
     /// Of each point: weight times Jacobian [m³].
     volume: Vec<f64>,
-    /// Of each point for each node of its element: `∂Nₐ/∂X` [1/m].
+    /// Of each point for each node of its element: `∂Nₐ/∂X` [1/m]. Those of whole hexahedra are found when they are asked
+    /// for, as they would be the larger part of the memory of a body.
     gradient: Vec<Vec3>,
+    /// Gradients at the points of a hexahedron in natural coordinates.
+    of_hexes: [[Vec3; 8]; 8],
     /// Of each element and its nodes: `∫ Nₐ dV` [m³].
     shares: Vec<[f64; 8]>,
     /// Whether only a part of an element belongs to the body.
@@ -48,20 +52,42 @@ pub struct Grid {
 /// Places in an element with their volumes.
 type Points = Vec<(Vec3, f64)>;
 
+/// Where the gradients of shape functions come from.
+#[derive(Clone, Copy)]
+enum Gradients<'a> {
+    Kept(&'a [Vec3]),
+    /// Of a hexahedron with these corners [m].
+    Found {
+        corners: [Vec3; 8],
+        natural: &'a [[Vec3; 8]; 8],
+    },
+}
+
 /// An element of a grid.
 #[derive(Clone, Copy)]
 pub struct Cell<'a> {
     pub nodes: &'a [u32],
     volumes: &'a [f64],
-    gradients: &'a [Vec3],
+    gradients: Gradients<'a>,
     /// Modes of strain of its own.
     pub enhanced: Option<&'a Enhanced>,
 }
 
 impl<'a> Cell<'a> {
-    /// Volume and gradients of each point of integration.
-    pub fn points(self) -> impl Iterator<Item = (f64, &'a [Vec3])> {
-        self.volumes.iter().copied().zip(self.gradients.chunks_exact(self.nodes.len()))
+    /// Volume and gradients of each point of integration; zeros past the last node.
+    pub fn points(self) -> impl Iterator<Item = (f64, [Vec3; 8])> + 'a {
+        let count = self.nodes.len();
+        self.volumes.iter().enumerate().map(move |(q, volume)| match &self.gradients {
+            Gradients::Kept(all) => {
+                let mut gradients = [Vec3::zeros(); 8];
+                gradients[..count].copy_from_slice(&all[q * count..][..count]);
+                (*volume, gradients)
+            }
+            Gradients::Found { corners, natural } => {
+                let jacobian: Mat3 = corners.iter().zip(&natural[q]).map(|(x, g)| x * g.transpose()).sum();
+                (*volume, carried(&natural[q], &jacobian))
+            }
+        })
     }
 
     /// Values at the nodes, zero past the last.
@@ -70,6 +96,12 @@ impl<'a> Cell<'a> {
         all.iter_mut().zip(self.nodes).for_each(|(place, &node)| *place = value(node as usize));
         all
     }
+}
+
+/// Gradients in the reference configuration of those in natural coordinates.
+fn carried(natural: &[Vec3; 8], jacobian: &Mat3) -> [Vec3; 8] {
+    let inverse = jacobian.try_inverse().unwrap_or(Mat3::repeat(f64::NAN));
+    natural.map(|g| inverse.tr_mul(&g))
 }
 
 /// `Σ uₐ ⊗ ∂Nₐ`: the gradient of a field given at the nodes.
@@ -94,7 +126,11 @@ impl Grid {
         let mut used = vec![false; mesh.nodes.len()];
         mesh.elements.iter().flat_map(Element::nodes).for_each(|&node| used[node as usize] = true);
         let (spans, volume, gradient, shares, cut) = Default::default();
-        let mut grid = Grid { mesh, spans, volume, gradient, shares, cut, used, enhanced: Vec::new() };
+        let mut of_hexes = [[Vec3::zeros(); 8]; 8];
+        for (gradients, point) in of_hexes.iter_mut().zip(rule(&rules, ElementKind::Hex)) {
+            *gradients = ElementKind::Hex.shape_gradients(&point.natural);
+        }
+        let mut grid = Grid { mesh, spans, volume, gradient, of_hexes, shares, cut, used, enhanced: Vec::new() };
         for e in 0..grid.mesh.elements.len() {
             let whole = grid.whole_points(name, e, rule(&rules, grid.mesh.elements[e].kind))?;
             let own = parts.partition_point(|part| (part.element as usize) < e);
@@ -140,12 +176,12 @@ impl Grid {
         let count = element.kind.count();
         let corners = element.gather(|node| self.mesh.nodes[node as usize]);
         self.spans.push(Span { point: self.volume.len() as u32, gradient: self.gradient.len() as u32 });
-        for (natural, volume) in forces {
-            let jacobian = element.kind.jacobian(&corners, natural);
-            let inverse = jacobian.try_inverse().unwrap_or(Mat3::repeat(f64::NAN));
-            let shape = element.kind.shape_gradients(natural);
-            self.volume.push(*volume);
-            self.gradient.extend(shape[..count].iter().map(|g| inverse.tr_mul(g)));
+        self.volume.extend(forces.iter().map(|(_, volume)| volume));
+        if self.keeps_gradients(e) {
+            let at = |natural: &Vec3| {
+                carried(&element.kind.shape_gradients(natural), &element.kind.jacobian(&corners, natural))
+            };
+            self.gradient.extend(forces.iter().flat_map(|(natural, _)| at(natural).into_iter().take(count)));
         }
         let mut shares = [0.0; 8];
         for (natural, volume) in mass {
@@ -153,6 +189,10 @@ impl Grid {
             shares.iter_mut().zip(values).for_each(|(share, value)| *share += value * volume);
         }
         self.shares.push(shares);
+    }
+
+    fn keeps_gradients(&self, e: usize) -> bool {
+        self.cut[e] || self.mesh.elements[e].kind != ElementKind::Hex
     }
 
     /// Whether the shape of the body cuts an element.
@@ -185,10 +225,16 @@ impl Grid {
         let span = |e: usize| self.spans.get(e).copied();
         let from = self.spans[e];
         let to = span(e + 1).unwrap_or(Span { point: self.volume.len() as u32, gradient: self.gradient.len() as u32 });
+        let gradients = if self.keeps_gradients(e) {
+            Gradients::Kept(&self.gradient[from.gradient as usize..to.gradient as usize])
+        } else {
+            let corners = self.mesh.elements[e].gather(|node| self.mesh.nodes[node as usize]);
+            Gradients::Found { corners, natural: &self.of_hexes }
+        };
         Cell {
             nodes: self.mesh.elements[e].nodes(),
             volumes: &self.volume[from.point as usize..to.point as usize],
-            gradients: &self.gradient[from.gradient as usize..to.gradient as usize],
+            gradients,
             enhanced: self.enhanced.get(e).and_then(Option::as_ref),
         }
     }

@@ -19,7 +19,7 @@ impl Points {
     /// Those of an element at displacements `u` [m] of its nodes.
     fn set(&mut self, cell: Cell<'_>, law: &Kirchhoff, u: &[Vec3]) {
         self.f.clear();
-        self.f.extend(cell.points().map(|(_, gradients)| Mat3::identity() + gradient(u, gradients)));
+        self.f.extend(cell.points().map(|(_, gradients)| Mat3::identity() + gradient(u, &gradients)));
         self.strain.clear();
         self.strain.extend(self.f.iter().map(|f| (f.tr_mul(f) - Mat3::identity()) * 0.5));
         stresses(cell, law, &self.strain, &mut self.stress);
@@ -66,12 +66,12 @@ pub fn add_products(grid: &Grid, laws: &[Kirchhoff], x: &[Vec3], v: &[Vec3], sig
         let rate = |gradients: &[Vec3]| gradient(&velocity, gradients);
         strain_rate.clear();
         strain_rate.extend(cell.points().zip(&points.f).map(|((_, gradients), f)| {
-            let product = f.tr_mul(&rate(gradients));
+            let product = f.tr_mul(&rate(&gradients));
             (product + product.transpose()) * 0.5
         }));
         stresses(cell, law, &strain_rate, &mut stress_rate);
         for (q, (volume, gradients)) in cell.points().enumerate() {
-            let p = (rate(gradients) * points.stress[q] + points.f[q] * stress_rate[q]) * (sign * volume);
+            let p = (rate(&gradients) * points.stress[q] + points.f[q] * stress_rate[q]) * (sign * volume);
             cell.nodes.iter().zip(gradients).for_each(|(&node, g)| force[node as usize] += p * g);
         }
     }
@@ -105,7 +105,7 @@ pub fn tangent(grid: &Grid, law: &Kirchhoff, cell: Cell<'_>, x: &[Vec3], positiv
         let left = f * f.transpose() * (law.mu * volume);
         let (lambda, mu) = (law.lambda * volume, law.mu * volume);
         let mut carried = [Vec3::zeros(); 8];
-        carried.iter_mut().zip(gradients).for_each(|(carried, g)| *carried = f * g);
+        carried.iter_mut().zip(&gradients).for_each(|(carried, g)| *carried = f * g);
         for a in 0..n {
             let stressed = s * gradients[a];
             for b in a..n {
