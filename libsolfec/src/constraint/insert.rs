@@ -107,6 +107,7 @@ fn build(row: u32, id: u64, of: &ConstraintRow, catalogue: &Catalogue) -> Result
         origin: Vec3::zeros(),
         moved: Vec3::zeros(),
         correction: Vec3::zeros(),
+        bends: true,
         fresh: true,
         r: Vec3::zeros(),
         u: Vec3::zeros(),

@@ -49,6 +49,20 @@ impl Constraint {
             end.point = point;
             end.at = if point == own { end.given } else { beside(bodies, &end.given, &point) };
         }
+        self.bends = self.holds() && self.turns(bodies);
+        if !self.bends {
+            self.correction = Vec3::zeros();
+        }
+    }
+
+    /// Whether its points, or the direction that its master carries, move when its bodies turn about their mass centres.
+    fn turns(&self, bodies: &Bodies) -> bool {
+        let carried = matches!(self.joint, Joint::FixDirection { .. }) && self.slave.is_some();
+        let aside = |end: &End| {
+            let center = bodies.center(end.body());
+            end.given.reference != center || end.at.reference != center
+        };
+        carried || aside(&self.master) || self.slave.as_ref().is_some_and(aside)
     }
 
     /// The normal of a fixed direction when its master has this deformation gradient.

@@ -8,7 +8,7 @@ use super::levels::Levels;
 use super::packed::{Attach, Pointers, Tile};
 use super::{BlockKernel, Sweep, GRAIN};
 use crate::ids::{BodyId, Slot};
-use crate::math::{Mat3, Vec3};
+use crate::math::{fill, Mat3, Vec3};
 
 /// Rows of one task of a parallel level, but for the last pair; a property of the data, never of the number of threads.
 const TASK: u32 = 64;
@@ -39,9 +39,6 @@ struct Visit {
 /// Rows in sweep order, cut into tasks; tasks of a parallel stage share no body.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Schedule {
-    /// Number of bodies, and keys and dynamic bodies of the rows, for which everything below was made.
-    bodies: usize,
-    made_for: Vec<([BodyId; 2], [Slot; 2])>,
     /// Dynamic bodies of each pair; pairs are in the order of the sequential sweep.
     pairs: Vec<[Slot; 2]>,
     /// `pair_start[k] .. pair_start[k + 1]` of `members` are the rows of pair `k`.
@@ -87,8 +84,9 @@ impl Schedule {
 
     /// Copies what sweeps read into their order; `condensed`: some bodies are in condensed form.
     pub fn load(&mut self, links: &[PackedRow], diagonal: &[Mat3], condensed: bool) {
-        let visit = |&row: &u32| Visit { link: links[row as usize], diagonal: diagonal[row as usize], row };
-        self.order.par_iter().with_min_len(GRAIN).map(visit).collect_into_vec(&mut self.visits);
+        let visit = |row: u32| Visit { link: links[row as usize], diagonal: diagonal[row as usize], row };
+        let order = &self.order;
+        fill(&mut self.visits, order.len(), GRAIN, |place| visit(order[place]));
         let at_points = |visit: &Visit| visit.link.ends.iter().any(|end| matches!(end, Attach::Condensed(_)));
         for task in &mut self.tasks {
             let visits = &self.visits[task.places.start as usize..task.places.end as usize];
@@ -97,8 +95,7 @@ impl Schedule {
     }
 
     /// Clusters `rows` into pairs and sorts these into levels of the sequential sweep, which goes by (key of the pair,
-    /// row); `slots(i)` are the dynamic bodies of row `i`, of `bodies` in all. Mostly they are as they were in the last
-    /// step, and so is the schedule.
+    /// row); `slots(i)` are the dynamic bodies of row `i`, of `bodies` in all.
     pub fn build(
         &mut self,
         rows: usize,
@@ -106,12 +103,6 @@ impl Schedule {
         slots: impl Fn(usize) -> [Slot; 2],
         bodies: usize,
     ) {
-        let all = (0..rows).map(|i| (key(i), slots(i)));
-        if self.bodies == bodies && self.made_for.iter().copied().eq(all.clone()) {
-            return;
-        }
-        self.made_for.clear();
-        self.order.clear();
         self.members.clear();
         self.members.extend(0..rows as u32);
         self.members.sort_unstable_by_key(|&i| (key(i as usize), i));
@@ -130,8 +121,6 @@ impl Schedule {
         self.pair_start.push(rows as u32);
         self.levels.find(&self.pairs, bodies);
         self.arrange();
-        self.made_for.extend(all);
-        self.bodies = bodies;
     }
 
     /// Wide levels become parallel stages; runs of narrow ones become serial stages.
@@ -216,8 +205,8 @@ impl Schedule {
 /// before the next visit. `visits` and the tables of inverses and ends are only read. All indices are in range: `fill`
 /// takes those of bodies from the columns it has just filled, and clears `visits` first so that a fill that did not end
 /// cannot be swept; those of rows are a permutation of `0 .. order.len()`, which `run` compares with the columns. A
-/// schedule that is kept from an earlier step was made for the same keys, slots and number of bodies, which `build`
-/// compares; what it has checked of them holds.
+/// schedule that is kept from an earlier step was made for the same keys, slots and number of bodies, which the operator
+/// compares; what `build` has checked of them holds.
 struct Shared<'a> {
     visits: &'a [Visit],
     bodies: Pointers<'a>,

@@ -1,11 +1,13 @@
-//! 3-vectors, rotations, small dense blocks, local bases, block-sparse matrices and reductions in a fixed tree.
+//! 3-vectors, rotations, small dense blocks, local bases, block-sparse matrices, loops over items and reductions in a fixed tree.
 //! Pure functions of numbers: no bodies, no contacts.
 
 mod base;
+mod loops;
 mod reduce;
 mod rotation;
 
 pub use base::local_base;
+pub use loops::{each, fill, largest_of_each};
 pub use reduce::tree_sum;
 pub use rotation::{exp_map, orthogonality_defect, polar_rotation, right_jacobian};
 

@@ -1,13 +1,11 @@
 //! Nonlinear block Gauss–Seidel (docs/theory.md 10; Jourdan, Alart and Jean 1998).
 
-use rayon::prelude::*;
-
 use super::contact::Method;
 use super::kernel::{Kernel, Relaxed};
 use super::merit::{worst, Measure};
 use super::{Conditions, Law, Merit, Report, Status, Unknowns, Workspace, GRAIN};
 use crate::dynamics::{Delassus, Sweep};
-use crate::math::Vec3;
+use crate::math::{each, fill, Vec3};
 use crate::model::{GaussSeidel, PenaltyVariant};
 
 /// Reactions under which a copy is not worth splitting among threads.
@@ -36,8 +34,8 @@ pub fn gauss_seidel<D: Delassus>(
     }
     work.prepare(op);
     work.arrange(op, laws);
-    let guess = (laws, &*r).into_par_iter().with_min_len(GRAIN);
-    guess.map(|(law, r)| law.clip(r)).collect_into_vec(&mut work.best);
+    let guess = &*r;
+    fill(&mut work.best, laws.len(), GRAIN, |i| laws[i].clip(&guess[i]));
     let method = Method { solver: settings.diagsolver, epsilon: settings.diagepsilon, limit: settings.diagmaxiter };
     let kernel = Kernel::new(&work.items, method, conditions);
     let relaxed = (settings.relaxation != 1.0).then_some(Relaxed { kernel: &kernel, weight: settings.relaxation });
@@ -98,7 +96,7 @@ fn evaluate<D: Delassus>(op: &mut D, measure: &Measure, r: &[Vec3], u: &mut [Vec
 }
 
 fn copy(from: &[Vec3], to: &mut [Vec3]) {
-    to.par_iter_mut().zip(from).with_min_len(COPY_GRAIN).for_each(|(to, from)| *to = *from);
+    each(to, COPY_GRAIN, |i, to| *to = from[i]);
 }
 
 /// What the block solves of a sweep mean for the whole; `broken` of the failed ones did not fail by their limit.

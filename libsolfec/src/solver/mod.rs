@@ -51,7 +51,7 @@ pub use reference::{reference, Reference};
 pub use schur::{Elimination, Part};
 
 use crate::dynamics::{Delassus, WholeMatrix};
-use crate::math::{same_bits, Mat3, Vec3};
+use crate::math::{fill, same_bits, Mat3, Vec3};
 use crate::model::{Analysis, SolverSettings};
 use crate::Result;
 
@@ -180,14 +180,12 @@ impl Workspace {
 
     /// Laws and blocks in the order of sweeps.
     fn arrange<D: Delassus>(&mut self, op: &D, laws: &[Law]) {
-        use rayon::prelude::*;
-        let item = |&row: &u32| {
-            let v = op.previous()[row as usize].z;
-            let block = self.blocks[row as usize];
-            Item { form: laws[row as usize].form_at(&op.diagonal()[row as usize], &block, v), block, v }
-        };
-        let items = op.order().par_iter().with_min_len(GRAIN).map(item);
-        items.collect_into_vec(&mut self.items);
+        let (blocks, order, diagonal, previous) = (&self.blocks, op.order(), op.diagonal(), op.previous());
+        fill(&mut self.items, order.len(), GRAIN, |place| {
+            let row = order[place] as usize;
+            let (block, v) = (blocks[row], previous[row].z);
+            Item { form: laws[row].form_at(&diagonal[row], &block, v), block, v }
+        });
     }
 
     /// Constraints with a direction that no reaction can move. Collective.
