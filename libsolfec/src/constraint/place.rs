@@ -22,13 +22,13 @@ impl Constraint {
     /// constraint can bear it.
     pub fn place(&mut self, bodies: &Bodies) {
         let [master, slave] = points(self, |point| bodies.point(point));
-        let base = self.base_at(master - slave, |point, direction| bodies.carry(point, direction));
-        self.r = base.tr_mul(&(self.base * self.r));
+        if !self.keeps_base() {
+            self.turn_to(self.base_at(master - slave, |point, direction| bodies.carry(point, direction)));
+        }
         if self.scalar() {
             self.r = Vec3::new(0.0, 0.0, self.r.z);
         }
-        self.base = base;
-        self.moved = base.tr_mul(&(master - slave)) - self.origin;
+        self.moved = self.base.tr_mul(&(master - slave)) - self.origin;
         // A common point in space where the pair of forces is one on a sliding or glued point.
         let acting = match self.joint {
             Joint::FixPoint { .. } => [master, master],
@@ -49,14 +49,39 @@ impl Constraint {
             end.point = point;
             end.at = if point == own { end.given } else { beside(bodies, &end.given, &point) };
         }
-        self.bends = self.holds() && self.turns(bodies);
+        self.bends = self.holds() && self.is_turned(bodies);
         if !self.bends {
             self.correction = Vec3::zeros();
         }
     }
 
+    /// Whether its base is the same wherever the bodies are.
+    fn keeps_base(&self) -> bool {
+        match self.joint {
+            Joint::FixPoint { .. }
+            | Joint::Drive { .. }
+            | Joint::Drive3 { .. }
+            | Joint::Spring { axis: SpringAxis::Fixed(_), .. } => true,
+            Joint::FixDirection { .. } => self.slave.is_none(),
+            Joint::RigidLink { .. } | Joint::Spring { .. } => false,
+        }
+    }
+
+    /// Finds the base that is the same wherever the bodies are.
+    pub(super) fn find_base(&mut self) {
+        if self.keeps_base() {
+            self.turn_to(self.base_at(Vec3::zeros(), |_, direction| *direction));
+        }
+    }
+
+    /// Another base, with the same reaction in space.
+    fn turn_to(&mut self, base: Mat3) {
+        self.r = base.tr_mul(&(self.base * self.r));
+        self.base = base;
+    }
+
     /// Whether its points, or the direction that its master carries, move when its bodies turn about their mass centres.
-    fn turns(&self, bodies: &Bodies) -> bool {
+    fn is_turned(&self, bodies: &Bodies) -> bool {
         let carried = matches!(self.joint, Joint::FixDirection { .. }) && self.slave.is_some();
         let aside = |end: &End| {
             let center = bodies.center(end.body());

@@ -37,6 +37,11 @@ pub fn cross_rows(m: &Mat3, b: &Vec3) -> Mat3 {
     Mat3::from_columns(&[y * b.z - z * b.y, z * b.x - x * b.z, x * b.y - y * b.x])
 }
 
+/// Whether all numbers are finite: mostly their sum is.
+pub fn all_finite<'a>(numbers: impl Iterator<Item = &'a f64> + Clone) -> bool {
+    numbers.clone().sum::<f64>().is_finite() || numbers.copied().all(f64::is_finite)
+}
+
 /// Whether two matrices are the same, signs of zeros included.
 pub fn same_bits(a: &Mat3, b: &Mat3) -> bool {
     a.iter().zip(b.iter()).all(|(a, b)| a.to_bits() == b.to_bits())

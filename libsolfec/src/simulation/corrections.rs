@@ -25,8 +25,8 @@ pub(super) struct Corrections {
     /// Their bodies, ascending, and where the last solve takes them.
     bodies: Vec<BodyIndex>,
     ahead: Vec<Option<Ahead>>,
-    /// For each constraint that the solver sees: the curvature that the last solve has, and the one that its law had.
-    pub velocity: Vec<Vec3>,
+    /// For each joint: the curvature that the last solve has, and the one that its law had.
+    velocity: Vec<Vec3>,
     given: Vec<Vec3>,
     /// Number of corrections so far, and the change that the next one would make, relative to what matters.
     made: usize,
@@ -63,9 +63,6 @@ impl Simulation {
         let corrections = &mut work.corrections;
         corrections.begin_again();
         corrections.missed = None;
-        corrections.velocity.clear();
-        corrections.velocity.extend((0..work.active.len()).map(|i| constraint(i).correction));
-        corrections.given.clone_from(&corrections.velocity);
         corrections.joints.clear();
         corrections.bodies.clear();
         if !work.compat_constraints.constraint_drift {
@@ -75,6 +72,9 @@ impl Simulation {
             corrections.bodies.sort_unstable();
             corrections.bodies.dedup();
         }
+        corrections.velocity.clear();
+        corrections.velocity.extend(corrections.joints.iter().map(|&i| constraint(i).correction));
+        corrections.given.clone_from(&corrections.velocity);
     }
 
     /// Whether there are joints to correct.
@@ -94,10 +94,11 @@ impl Simulation {
         corrections.made += 1;
         corrections.given.clone_from(&corrections.velocity);
         let step = self.constraint_step(h);
-        for &i in &self.work.corrections.joints {
+        let corrections = &self.work.corrections;
+        for (&i, correction) in corrections.joints.iter().zip(&corrections.velocity) {
             let constraint = &self.constraints[self.work.active[i] as usize];
             let row = self.contacts.len() + i;
-            let (v, correction) = (&self.work.operator.previous()[row], &self.work.corrections.velocity[i]);
+            let v = &self.work.operator.previous()[row];
             let prescription = constraint.prescription(&step, &self.series, v, correction);
             self.work.laws[row] = law(constraint, &prescription, &step, v);
         }
@@ -115,11 +116,11 @@ impl Simulation {
         let ahead = |body: BodyIndex| ahead[held.binary_search(&body).ok()?].as_ref();
         let first = self.contacts.len();
         let (mut worst, mut missed, mut unsolved) = (0.0_f64, None, 0.0_f64);
-        for &i in &corrections.joints {
-            let k = work.active[i];
-            let (u, given) = (&work.u[first + i], &corrections.given[i]);
+        let known = corrections.velocity.iter_mut().zip(&corrections.given);
+        for (&i, (velocity, given)) in corrections.joints.iter().zip(known) {
+            let (k, u) = (work.active[i], &work.u[first + i]);
             let found = self.constraints[k as usize].curvature(h, u, ahead);
-            corrections.velocity[i] = found.velocity;
+            *velocity = found.velocity;
             unsolved = unsolved.max(h * work.laws[first + i].missed(u));
             let change = found.change_from(given, h);
             if change > worst {
@@ -130,6 +131,14 @@ impl Simulation {
         // What the solver leaves of its tolerance cannot be corrected.
         corrections.missed = missed.filter(|missed| worst > TOLD && missed.by > unsolved);
         worst
+    }
+
+    /// Joints remember the curvature of this step.
+    pub(super) fn remember_corrections(&mut self) {
+        let corrections = &self.work.corrections;
+        for (&i, velocity) in corrections.joints.iter().zip(&corrections.velocity) {
+            self.constraints[self.work.active[i] as usize].correction = *velocity;
+        }
     }
 
     /// What to tell of joints whose corrections did not converge.

@@ -108,8 +108,8 @@ impl Simulation {
             let constraint = &mut self.constraints[k as usize];
             (constraint.r, constraint.u, constraint.v, constraint.merit) =
                 (work.r[i], work.u[i], previous[i], work.merit[i]);
-            constraint.correction = work.corrections.velocity[i - self.contacts.len()];
         }
+        self.remember_corrections();
         for constraint in &mut self.constraints {
             constraint.fresh = false;
         }

@@ -64,6 +64,7 @@ impl ResidualForm {
 
 impl Law {
     /// The form at diagonal block `w`; `v` is the normal velocity at the start of the step.
+    #[inline]
     pub(super) fn form_at(&self, w: &Mat3, block: &Block, v: f64) -> ResidualForm {
         if !matches!(self, Law::Velocity3 { .. }) && block.normal_is_free(w) {
             return ResidualForm::Null;
@@ -150,6 +151,7 @@ impl Law {
     }
 
     /// Twice the energy by which `r`, `u` violate the law (`e_α` of docs/theory.md 9), and the violation as a velocity.
+    #[inline]
     pub(super) fn violation(
         &self,
         at: &Site,

@@ -53,7 +53,7 @@ impl<'a> Measure<'a> {
     pub fn merit<D: Delassus>(&self, op: &D, r: &[Vec3], u: &[Vec3], parts: &mut [f64]) -> Merit {
         let (diagonal, previous) = (op.diagonal(), op.previous());
         let violation = |i: usize, part: &mut f64| {
-            let at = Site { conditions: self.conditions, w: &diagonal[i], v: previous[i].z };
+            let at = Site { conditions: &self.conditions, w: &diagonal[i], v: previous[i].z };
             let (energy, velocity) = self.laws[i].violation(&at, &self.blocks[i], &r[i], &u[i], self.variant);
             *part = 0.5 * energy;
             velocity

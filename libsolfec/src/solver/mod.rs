@@ -158,8 +158,8 @@ impl Workspace {
         &self.error_history
     }
 
-    /// Merits of the last Gauss–Seidel or Newton solve, one for each iteration; NaN where it was not evaluated
-    /// (Gauss–Seidel with `meritval ≥ 1`).
+    /// Merits of the last Gauss–Seidel or Newton solve, one for each iteration; NaN where it was not evaluated: by
+    /// Gauss–Seidel with `meritval ≥ 1`, and while the change of reactions exceeds `epsilon`.
     pub fn merit_history(&self) -> &[f64] {
         &self.merit_history
     }

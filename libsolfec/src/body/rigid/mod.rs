@@ -13,7 +13,7 @@ use super::{
 use crate::frame::Frame;
 use crate::ids::{BodyId, CatalogueRow};
 use crate::load::SurfaceLoad;
-use crate::math::{exp_map, skew, Mat3, Vec3};
+use crate::math::{all_finite, exp_map, skew, Mat3, Vec3};
 use crate::model::{BodyKind, Characteristics, Scheme};
 use crate::stepping::Stepping;
 use crate::Result;
@@ -294,8 +294,7 @@ impl AffineState for RigidState {
     }
 
     fn is_finite(&self) -> bool {
-        let entries = self.rot.iter().chain(&self.x).chain(&self.omega).chain(&self.v);
-        entries.copied().all(f64::is_finite)
+        all_finite(self.rot.iter()) && [&self.x, &self.omega, &self.v].iter().all(|vector| all_finite(vector.iter()))
     }
 
     fn show(&self, energies: Energies, body: CatalogueRow, frame: &mut Frame) {

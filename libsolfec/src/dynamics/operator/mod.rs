@@ -36,7 +36,7 @@ pub struct BodyOperator {
     previous: Vec<Vec3>,
     incidence_start: Vec<u32>,
     incidence: Vec<Incidence>,
-    /// Forces of the reactions that bodies were given last [N], spatial.
+    /// Forces of reactions on masters [N], spatial.
     forces: Vec<Vec3>,
     schedule: Schedule,
     assemblies: AtomicU64,
@@ -61,13 +61,9 @@ struct Incidence {
 }
 
 impl Incidence {
-    /// The force on the end of a constraint that pushes its master with `force`.
+    /// The force on this end of a constraint that pushes its master with `force`.
     fn turn(&self, force: &Vec3) -> Vec3 {
-        if self.end == 0 {
-            *force
-        } else {
-            -force
-        }
+        force * [1.0, -1.0][self.end as usize]
     }
 }
 
@@ -196,14 +192,20 @@ impl BodyOperator {
         link.base.tr_mul(&(master - slave))
     }
 
+    /// The forces of the reactions `r`.
+    fn find_forces(&mut self, r: &[Vec3]) {
+        let links = &self.links;
+        fill(&mut self.forces, links.len(), GRAIN, |i| links[i].base * r[i]);
+    }
+
     /// Gives the bodies the reactions `r`.
     fn push(&mut self, r: &[Vec3]) {
         assert_eq!(r.len(), self.len());
+        self.find_forces(r);
         let (mut bodies, links) = (std::mem::take(&mut self.bodies), &self.links);
-        fill(&mut self.forces, r.len(), GRAIN, |i| links[i].base * r[i]);
         bodies.apply(GRAIN, |slot| {
             self.incidences(slot).iter().map(|end| {
-                let (link, k) = (&self.links[end.row as usize], end.end as usize);
+                let (link, k) = (&links[end.row as usize], end.end as usize);
                 (link.ends[k], &link.arms[k], end.turn(&self.forces[end.row as usize]))
             })
         });
@@ -247,8 +249,9 @@ impl BodyOperator {
     }
 
     /// What the reactions `r` do to bodies: `slots` are the slots by dense index.
-    pub fn reactions<'a>(&'a self, r: &'a [Vec3], slots: &'a [Slot]) -> Reactions<'a> {
-        Reactions { operator: self, r, slots }
+    pub fn reactions<'a>(&'a mut self, r: &[Vec3], slots: &'a [Slot]) -> Reactions<'a> {
+        self.find_forces(r);
+        Reactions { operator: self, slots }
     }
 
     /// Number of levels of body pairs: pairs of one level are swept side by side.
@@ -382,7 +385,6 @@ impl WholeMatrix for BodyOperator {
 /// Reactions of all constraints of a step, as bodies receive them: in key order.
 pub struct Reactions<'a> {
     operator: &'a BodyOperator,
-    r: &'a [Vec3],
     slots: &'a [Slot],
 }
 
@@ -394,9 +396,9 @@ impl Forces for Reactions<'_> {
         }
         for end in self.operator.incidences(slot) {
             let link = &self.operator.links[end.row as usize];
-            let (force, k) = (link.base * self.r[end.row as usize], end.end as usize);
+            let k = end.end as usize;
             let at = self.operator.bodies.attachment(link.ends[k], &link.arms[k]);
-            take(&PointForce { at, force: end.turn(&force) });
+            take(&PointForce { at, force: end.turn(&self.operator.forces[end.row as usize]) });
         }
     }
 }
