@@ -65,7 +65,7 @@ impl Constraint {
 
     /// Starts to measure from here; a link without length glues its points, and points that are apart are linked.
     fn settle(&mut self, bodies: &Bodies, epsilon: f64) {
-        self.find_base();
+        self.find_kind(bodies);
         self.place(bodies);
         let length = self.moved.norm();
         match self.joint {
@@ -80,7 +80,7 @@ impl Constraint {
             | Joint::RigidLink { .. }
             | Joint::Spring { .. } => {}
         }
-        self.find_base();
+        self.find_kind(bodies);
         self.place(bodies);
         self.origin = std::mem::replace(&mut self.moved, Vec3::zeros());
     }

@@ -22,6 +22,7 @@ pub(super) fn drifts(base: &Mat3, master: &Attached, slave: Option<&Attached>) -
 }
 
 /// Attaches a constraint to a point of a body that is `here` now; `slots` are the slots by dense index.
+#[inline]
 pub(super) fn attach(bodies: &Bodies, slots: &[Slot], point: &MaterialPoint, here: &Vec3) -> Attached {
     let attachment = bodies.attach(point, here);
     let end = End::new(slots[point.body.index()], attachment);

@@ -117,6 +117,9 @@ impl Simulation {
 
     /// Removes the constraints whose reaction was more than they bear.
     pub(super) fn break_constraints(&mut self) {
+        if !self.constraints.iter().any(Constraint::breaks) {
+            return;
+        }
         for constraint in self.constraints.iter().filter(|constraint| constraint.breaks()) {
             let row = |end: &constraint::End| self.bodies.row(end.body());
             self.events.push(Event {
@@ -126,9 +129,8 @@ impl Simulation {
                 parent: constraint.slave.as_ref().map_or(CatalogueRow::NONE, row),
             });
         }
-        let all = self.constraints.len();
         self.constraints.retain(|constraint| !constraint.breaks());
-        self.work.stale |= self.constraints.len() < all;
+        self.work.stale = true;
     }
 
     /// `PUT_SPRING (deck line 12) between body 1 'A' and body 2 'B'`, for messages.

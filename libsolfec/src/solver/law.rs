@@ -26,7 +26,7 @@ pub enum Law {
 }
 
 /// A law with its shift or parameters, as the formulas want it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) enum ResidualForm {
     /// `U_N + bounce`, `R_N + cohesion` and the friction of Signorini–Coulomb contact.
     Cone {
@@ -40,6 +40,7 @@ pub(super) enum ResidualForm {
     Link(Link),
     Spring(Elastic),
     /// No reaction: its direction is null.
+    #[default]
     Null,
 }
 

@@ -51,7 +51,7 @@ pub use reference::{reference, Reference};
 pub use schur::{Elimination, Part};
 
 use crate::dynamics::{Delassus, WholeMatrix};
-use crate::math::{fill, same_bits, Mat3, Vec3};
+use crate::math::{each, same_bits, Mat3, Vec3};
 use crate::model::{Analysis, SolverSettings};
 use crate::Result;
 
@@ -181,10 +181,11 @@ impl Workspace {
     /// Laws and blocks in the order of sweeps.
     fn arrange<D: Delassus>(&mut self, op: &D, laws: &[Law]) {
         let (blocks, order, diagonal, previous) = (&self.blocks, op.order(), op.diagonal(), op.previous());
-        fill(&mut self.items, order.len(), GRAIN, |place| {
+        self.items.resize(order.len(), Item::default());
+        each(&mut self.items, GRAIN, |place, item| {
             let row = order[place] as usize;
-            let (block, v) = (blocks[row], previous[row].z);
-            Item { form: laws[row].form_at(&diagonal[row], &block, v), block, v }
+            (item.block, item.v) = (blocks[row], previous[row].z);
+            item.form = laws[row].form_at(&diagonal[row], &item.block, item.v);
         });
     }
 

@@ -96,7 +96,7 @@ impl BodyOperator {
         fill(&mut columns[1], n, GRAIN, |i| self.velocity_now(&links[i]) + links[i].drift);
         [self.previous, self.free] = columns;
         let mut diagonal = std::mem::take(&mut self.diagonal);
-        fill(&mut diagonal, n, GRAIN, |i| symmetric(&self.own_block(i)));
+        fill(&mut diagonal, n, GRAIN, |i| self.own_block(i));
         self.diagonal = diagonal;
         self.schedule.load(&self.links, &self.diagonal, self.bodies.has_condensed());
     }
@@ -219,17 +219,20 @@ impl BodyOperator {
         each(out, GRAIN, |i, out| *out = self.velocity_now(&self.links[i]));
     }
 
-    /// The diagonal block of row `i`.
+    /// The diagonal block of row `i`, symmetric to the last bit.
     fn own_block(&self, i: usize) -> Mat3 {
         let (row, (_, [master, slave])) = (&self.links[i], self.ends[i]);
         if master == slave {
-            return self.coupling(i, i);
+            return symmetric(&self.coupling(i, i));
         }
         let mut sum = Mat3::zeros();
         for (end, arm) in row.ends.iter().zip(&row.arms) {
             self.bodies.add_own_coupling(*end, arm, &mut sum);
         }
-        row.base.tr_mul(&(sum * row.base))
+        let image = sum * row.base;
+        let entry = |i: usize, j: usize| row.base.column(i).dot(&image.column(j));
+        let [xy, xz, yz] = [entry(0, 1), entry(0, 2), entry(1, 2)];
+        Mat3::new(entry(0, 0), xy, xz, xy, entry(1, 1), yz, xz, yz, entry(2, 2))
     }
 
     /// `Σ σσ h E_αᵀ N E_β` over the bodies that rows `a` and `b` share.
@@ -400,5 +403,18 @@ impl Forces for Reactions<'_> {
             let at = self.operator.bodies.attachment(link.ends[k], &link.arms[k]);
             take(&PointForce { at, force: end.turn(&self.operator.forces[end.row as usize]) });
         }
+    }
+
+    fn wrench(&self, body: BodyIndex) -> [Vec3; 2] {
+        let (slot, mut sum) = (self.slots[body.index()], [Vec3::zeros(); 2]);
+        if slot != Slot::NONE {
+            for end in self.operator.incidences(slot) {
+                let (row, k) = (end.row as usize, end.end as usize);
+                let force = end.turn(&self.operator.forces[row]);
+                sum[0] += force;
+                sum[1] += self.operator.links[row].arms[k].cross(&force);
+            }
+        }
+        sum
     }
 }
