@@ -161,6 +161,12 @@ impl Bodies {
         all
     }
 
+    /// Whether states are finite, no body is turned inside out, and the energies of motion of each kind have a finite
+    /// sum.
+    pub fn is_sound(&self) -> bool {
+        self.sets.iter().all(|set| set.is_sound())
+    }
+
     /// The body of smallest id whose state is no longer finite.
     pub fn first_not_finite(&self) -> Option<BodyIndex> {
         self.first(|i| {

@@ -17,12 +17,13 @@ use forms::{AffineSweep, RigidSweep, SweepInverse};
 use tile::CondensedEnd;
 
 /// The body of one end of a constraint: a row of the columns of [`Packed`].
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) enum Attach {
     Rigid(u32),
     Affine(u32),
     /// At a point of a body in condensed form: a row of the table of such ends.
     Condensed(u32),
+    #[default]
     None,
 }
 
