@@ -1,6 +1,8 @@
 //! The phases of a step over all bodies, and tables of all bodies.
 
-use super::{Ahead, Attachment, Bodies, BodyColumns, BodySet, Energies, Forces, Inertia, MaterialPoint, Twist, Warning};
+use super::{
+    Ahead, Attachment, Bodies, BodyColumns, BodySet, Energies, Forces, Inertia, MaterialPoint, Twist, Warning,
+};
 use crate::frame::Frame;
 use crate::ids::{BodyId, BodyIndex, CatalogueRow};
 use crate::load::SurfaceLoad;

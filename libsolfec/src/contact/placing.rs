@@ -74,7 +74,9 @@ impl Job<'_> {
             let reference = &self.parts.reference_vertices[vertices.clone()];
             self.bodies.place(body, reference, &self.parts.nodes[vertices.clone()], placed);
             let turned = &mut self.normals[n..n + normals.len()];
-            if !turned.is_empty() && !self.bodies.turn_normals(body, &self.parts.reference_normals[normals.clone()], turned) {
+            if !turned.is_empty()
+                && !self.bodies.turn_normals(body, &self.parts.reference_normals[normals.clone()], turned)
+            {
                 self.parts.normals_of_faces(parts.clone(), placed, turned);
             }
             let own = &mut self.boxes[b..b + parts.len()];

@@ -8,7 +8,8 @@ use super::affine_body::{AffineState, Constants, Load};
 use super::affine_set::AffineSet;
 use super::checks::{check_numbers, given_rotation, wrong_scheme};
 use super::{
-    Ahead, Attachment, BodyColumns, BodySet, Energies, Forces, Inertia, Kind, MaterialPoint, Motion, NewBody, Twist, Warning,
+    Ahead, Attachment, BodyColumns, BodySet, Energies, Forces, Inertia, Kind, MaterialPoint, Motion, NewBody, Twist,
+    Warning,
 };
 use crate::frame::Frame;
 use crate::ids::{BodyId, BodyIndex, CatalogueRow};
