@@ -65,7 +65,7 @@ impl Beside {
     fn come(&mut self) {
         let core = affinity::current_core();
         match &mut self.confined {
-            Some(confined) if self.short % LOOK == 0 && affinity::threads(self.process) > confined.threads => {
+            Some(confined) if self.short.is_multiple_of(LOOK) && affinity::threads(self.process) > confined.threads => {
                 self.threads = true;
                 self.leave();
             }
@@ -147,5 +147,40 @@ mod affinity {
 
     pub fn threads(_process: u32) -> u64 {
         0
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+    use rustix::process::Pid;
+    use rustix::thread::sched_getaffinity;
+    use std::process::{Command, Stdio};
+
+    /// On how many cores the first thread of a process may run.
+    fn cores(process: u32) -> u32 {
+        sched_getaffinity(Pid::from_raw(process as i32)).expect("an affinity").count()
+    }
+
+    #[test]
+    fn a_process_is_confined_while_exchanges_are_short_and_set_free_again() {
+        let mut child = Command::new("cat").stdin(Stdio::piped()).spawn().expect("a process that waits");
+        let (before, mut beside) = (cores(child.id()), Beside::new(child.id()));
+        for _ in 0..SHORT_ONES {
+            let start = beside.begin();
+            assert_eq!(cores(child.id()), before);
+            beside.end(start);
+        }
+        // A busy machine may make any exchange long.
+        let confined = (0..100_000).any(|_| {
+            let start = beside.begin();
+            let confined = cores(child.id()) == 1;
+            beside.end(start);
+            confined
+        });
+        assert!(confined);
+        beside.end(Instant::now() - 2 * LONG);
+        assert_eq!(cores(child.id()), before, "a long exchange sets it free");
+        child.kill().and_then(|()| child.wait()).expect("its end");
     }
 }
