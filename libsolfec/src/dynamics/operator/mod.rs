@@ -36,7 +36,7 @@ pub struct BodyOperator {
     previous: Vec<Vec3>,
     incidence_start: Vec<u32>,
     incidence: Vec<Incidence>,
-    /// Forces of reactions on masters [N], spatial.
+    /// Forces of the reactions that bodies were given last on masters [N], spatial.
     forces: Vec<Vec3>,
     schedule: Schedule,
     assemblies: AtomicU64,
@@ -192,16 +192,11 @@ impl BodyOperator {
         link.base.tr_mul(&(master - slave))
     }
 
-    /// The forces of the reactions `r`.
-    fn find_forces(&mut self, r: &[Vec3]) {
-        let links = &self.links;
-        fill(&mut self.forces, links.len(), GRAIN, |i| links[i].base * r[i]);
-    }
-
     /// Gives the bodies the reactions `r`.
     fn push(&mut self, r: &[Vec3]) {
         assert_eq!(r.len(), self.len());
-        self.find_forces(r);
+        let links = &self.links;
+        fill(&mut self.forces, links.len(), GRAIN, |i| links[i].base * r[i]);
         let (mut bodies, links) = (std::mem::take(&mut self.bodies), &self.links);
         bodies.apply(GRAIN, |slot| {
             self.incidences(slot).iter().map(|end| {
@@ -252,9 +247,8 @@ impl BodyOperator {
     }
 
     /// What the reactions `r` do to bodies: `slots` are the slots by dense index.
-    pub fn reactions<'a>(&'a mut self, r: &[Vec3], slots: &'a [Slot]) -> Reactions<'a> {
-        self.find_forces(r);
-        Reactions { operator: self, slots }
+    pub fn reactions<'a>(&'a self, r: &'a [Vec3], slots: &'a [Slot]) -> Reactions<'a> {
+        Reactions { operator: self, r, slots }
     }
 
     /// Number of levels of body pairs: pairs of one level are swept side by side.
@@ -388,6 +382,7 @@ impl WholeMatrix for BodyOperator {
 /// Reactions of all constraints of a step, as bodies receive them: in key order.
 pub struct Reactions<'a> {
     operator: &'a BodyOperator,
+    r: &'a [Vec3],
     slots: &'a [Slot],
 }
 
@@ -401,7 +396,7 @@ impl Forces for Reactions<'_> {
             let link = &self.operator.links[end.row as usize];
             let k = end.end as usize;
             let at = self.operator.bodies.attachment(link.ends[k], &link.arms[k]);
-            take(&PointForce { at, force: end.turn(&self.operator.forces[end.row as usize]) });
+            take(&PointForce { at, force: end.turn(&(link.base * self.r[end.row as usize])) });
         }
     }
 
@@ -409,10 +404,10 @@ impl Forces for Reactions<'_> {
         let (slot, mut sum) = (self.slots[body.index()], [Vec3::zeros(); 2]);
         if slot != Slot::NONE {
             for end in self.operator.incidences(slot) {
-                let (row, k) = (end.row as usize, end.end as usize);
-                let force = end.turn(&self.operator.forces[row]);
+                let link = &self.operator.links[end.row as usize];
+                let force = end.turn(&(link.base * self.r[end.row as usize]));
                 sum[0] += force;
-                sum[1] += self.operator.links[row].arms[k].cross(&force);
+                sum[1] += link.arms[end.end as usize].cross(&force);
             }
         }
         sum
