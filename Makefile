@@ -14,8 +14,8 @@ endif
 export PATH := $(HOME)/.cargo/bin:$(PATH)
 PACKAGES := gcc libhdf5-dev pkg-config python3 python3-venv
 # What only tests want: the real Siconos, to compare with; groff, to read the manual pages; valgrind, to count
-# instructions; TetGen, for TETRAHEDRALIZE.
-TEST_PACKAGES := libsiconos-numerics7 groff-base valgrind tetgen
+# instructions; TetGen, for TETRAHEDRALIZE; CalculiX, an independent solver of finite elements.
+TEST_PACKAGES := libsiconos-numerics7 groff-base valgrind tetgen calculix-ccx
 
 .PHONY: help demo check test test-long bench instructions install deps deps-test deps-paraview build clean man completions
 

@@ -23,7 +23,7 @@ _sf__history() {
 
     case "${cmd}" in
         sf__history)
-            opts="-r -o -w -f -q -v -j -h -V --verify --requests --time --every --dt --per-step --domain --all-domains --format --units --precision --nan --stats-only --strict --follow --output --overwrite --force --plot --x --log --title --legend --against --list --script --quiet --verbose --threads --json --progress --color --compat --help --version"
+            opts="-r -o -w -f -q -v -j -h -V --verify --requests --time --every --dt --per-step --domain --all-domains --recovered --format --units --precision --nan --stats-only --strict --follow --output --overwrite --force --plot --x --log --title --legend --against --list --script --quiet --verbose --threads --json --progress --color --compat --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

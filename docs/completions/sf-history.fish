@@ -32,6 +32,7 @@ complete -c sf-history -l compat -d 'Legacy switches: schedule, mesh_order, spar
 complete -c sf-history -l verify -d 'Verify the checksums of the results before reading; damage is an error (code 3)'
 complete -c sf-history -l per-step -d 'One row per time step instead of per frame (for BODS CONS STEP ITERS MERIT ERROR WALL and timers)'
 complete -c sf-history -l all-domains -d 'All SOLFEC objects of the deck, with first columns domain and run'
+complete -c sf-history -l recovered -d 'Stresses recovered from the centres of elements, which are more accurate at nodes and surfaces, in place of those of the elements themselves'
 complete -c sf-history -l units -d 'Add a second row with units'
 complete -c sf-history -l stats-only -d 'Omit the data from JSON, keep the statistics'
 complete -c sf-history -l strict -d 'Treat warnings as errors: no such body, point outside, direction not of unit length'

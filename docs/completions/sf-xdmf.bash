@@ -23,7 +23,7 @@ _sf__xdmf() {
 
     case "${cmd}" in
         sf__xdmf)
-            opts="-o -w -f -q -v -j -h -V --initial --output --verify --overwrite --force --time --every --subset --attr --parts --format --single --copy --follow --domain --quiet --verbose --threads --json --progress --color --compat --help --version"
+            opts="-o -w -f -q -v -j -h -V --initial --output --verify --overwrite --force --time --every --subset --attr --recovered --parts --format --single --copy --follow --domain --quiet --verbose --threads --json --progress --color --compat --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -22,6 +22,7 @@ never\t''"
 complete -c sf-xdmf -l compat -d 'Legacy switches: schedule, mesh_order, sparsify, constraint_drift, prescribed, mm_header' -r
 complete -c sf-xdmf -l verify -d 'Verify the checksums of the results or the model before reading; damage is an error (code 3)'
 complete -c sf-xdmf -s f -s w -l force -l overwrite -d 'Overwrite files that exist'
+complete -c sf-xdmf -l recovered -d 'STRESS and MISES recovered from the centres of elements, in place of those of the elements themselves'
 complete -c sf-xdmf -l single -d 'All families in one file (XDMF)'
 complete -c sf-xdmf -l copy -d 'Copy contact data instead of linking to the results'
 complete -c sf-xdmf -l follow -d 'Rewrite the files while the job runs, until it ends; wait for results'

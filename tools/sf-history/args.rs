@@ -61,6 +61,10 @@ pub struct Args {
     /// All SOLFEC objects of the deck, with first columns domain and run
     #[arg(long, conflicts_with = "domain")]
     pub all_domains: bool,
+    /// Stresses recovered from the centres of elements, which are more accurate at nodes and surfaces, in place of those of
+    /// the elements themselves
+    #[arg(long, conflicts_with = "per_step")]
+    pub recovered: bool,
     /// Format of the table: csv, tsv, json, npz (numpy), h5 [default: by the ending of FILE, else csv]
     #[arg(long, value_enum, value_name = "FORMAT", hide_possible_values = true)]
     pub format: Option<Format>,

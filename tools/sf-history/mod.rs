@@ -182,6 +182,7 @@ fn table(args: &Args, results: &Results) -> Result<(Table, Vec<String>), CliErro
         doubts.append(&mut beyond_frames(&frames.time, h, args.time.as_ref()));
         let taken = selection.of(&frames.time, h);
         let mut source = Source::new(results, k, models.get(k), taken)?;
+        source.recovered = args.recovered;
         table.append(source.table(&args.wanted, args.all_domains)?);
         doubts.append(&mut source.warnings);
         // An error if it is so in all domains.

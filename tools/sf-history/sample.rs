@@ -29,6 +29,8 @@ pub struct Source<'a> {
     program: Option<Vec<(StoredOp, u64)>>,
     /// The one body that this pattern stands for at present.
     bound: Option<(String, u32)>,
+    /// Stresses at points of deforming bodies are the recovered ones.
+    pub recovered: bool,
     /// Doubts about what was read, each once.
     pub warnings: Vec<String>,
     /// Items that no body matches: their bodies as text, and what to say.
@@ -54,6 +56,7 @@ impl<'a> Source<'a> {
             resultants: BTreeMap::new(),
             program: None,
             bound: None,
+            recovered: false,
             warnings: Vec::new(),
             unmatched: BTreeMap::new(),
         })
@@ -257,6 +260,7 @@ impl<'a> Source<'a> {
         let program = self.program.as_deref().unwrap_or_default();
         let shown = history.shown(model);
         let mut point = Point::new(reference);
+        let recovered = self.recovered;
         let mut turned = Vec3::zeros();
         let mut masses = NodalMasses::default();
         for (&at, (_, place)) in history.frames.iter().zip(shown.rows()) {
@@ -264,7 +268,12 @@ impl<'a> Source<'a> {
             point = view.pin(&point);
             let tensor = || {
                 let bulk = materials(model, program, self.frames.step_count[self.taken[at]]);
-                view.stress(&point, &bulk).unwrap_or([f64::NAN; 7])
+                let found = if recovered {
+                    view.recovered_stresses(&[point], &bulk).and_then(|found| found.first().copied())
+                } else {
+                    view.stress(&point, &bulk)
+                };
+                found.unwrap_or([f64::NAN; 7])
             };
             values[at] = match field {
                 Field::Coordinate(axis) => view.place(&point)[axis],

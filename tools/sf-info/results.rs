@@ -4,6 +4,8 @@ use std::path::Path;
 
 use serde_json::{json, Value};
 use solfec::frame::StepRow;
+use solfec::model::{BodyKind, Model};
+use solfec::query::{materials, BodyView, ShownBodies};
 use solfec::table::Table;
 use solfec_formats::results::Results;
 
@@ -31,6 +33,7 @@ pub fn facts(path: &Path) -> Result<Facts, CliError> {
         let mut known = model::domain(domain);
         known.retain(|(name, _)| *name != "runs");
         known.extend(run(&results, k)?);
+        known.extend(stress_errors(&results, k, domain)?);
         facts.domains.push(known);
     }
     Ok(facts)
@@ -50,6 +53,20 @@ fn run(results: &Results, k: usize) -> Result<Vec<(&'static str, Value)>, CliErr
     let seconds: f64 = results.timing(k)?.frame.iter().flatten().sum();
     known.push(("seconds_in_steps", json!((1e3 * seconds).round() / 1e3)));
     Ok(known)
+}
+
+/// Estimated errors of the stresses of bodies of finite elements in the last frame.
+fn stress_errors(results: &Results, k: usize, model: &Model) -> Result<Option<(&'static str, Value)>, CliError> {
+    let meshed = model.bodies.iter().any(|body| body.kind == BodyKind::FiniteElement);
+    let Some(last) = results.frames(k)?.len().checked_sub(1).filter(|_| meshed) else { return Ok(None) };
+    let frame = results.read_frame(k, last)?;
+    let bulk = materials(model, &results.program(k)?, frame.step_count);
+    let error = |body: BodyView<'_>| {
+        let error = body.recovered(&bulk)?.error();
+        error.is_finite().then(|| (body.body().title(), json!(error)))
+    };
+    let errors: serde_json::Map<String, Value> = ShownBodies::of(model, &frame).all().filter_map(error).collect();
+    Ok((!errors.is_empty()).then_some(("stress_error", Value::Object(errors))))
 }
 
 fn ended(reason: &str) -> &str {

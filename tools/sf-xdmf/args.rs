@@ -49,6 +49,9 @@ pub struct Args {
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_values = ["DISP", "VELO", "REAC", "RELV", "GAP"],
           hide_default_value = true, value_parser = wanted)]
     pub attr: Vec<Wanted>,
+    /// STRESS and MISES recovered from the centres of elements, in place of those of the elements themselves
+    #[arg(long)]
+    pub recovered: bool,
     /// Families: bodies, points, contacts, edges [default: those that occur]
     #[arg(long, value_name = "PARTS", value_delimiter = ',', hide_possible_values = true)]
     pub parts: Vec<Part>,

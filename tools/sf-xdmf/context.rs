@@ -45,6 +45,8 @@ pub struct Context<'a> {
     /// For each body of the model whether it is exported.
     pub chosen: &'a [bool],
     pub wanted: &'a [Wanted],
+    /// Stresses of deforming bodies are the recovered ones.
+    pub recovered: bool,
     pub labels: Labels,
     /// Operations that acted and the steps made by then: they may change materials.
     pub program: Vec<(StoredOp, u64)>,
@@ -52,7 +54,7 @@ pub struct Context<'a> {
 
 impl<'a> Context<'a> {
     pub fn new(model: &'a Model, chosen: &'a [bool], wanted: &'a [Wanted]) -> Self {
-        Context { model, chosen, wanted, labels: Labels::of(model), program: Vec::new() }
+        Context { model, chosen, wanted, recovered: false, labels: Labels::of(model), program: Vec::new() }
     }
 
     pub fn wants(&self, what: Wanted) -> bool {

@@ -261,7 +261,11 @@ fn of_bodies<G: Merged>(
         for (body, rows) in shown.iter().zip(&rows) {
             let points = &geometry.samples()[rows.clone()];
             match body {
-                Some(body) => field.extend(body.stresses(points, bulk).ok_or_else(|| no_material(body))?),
+                Some(body) => {
+                    let found =
+                        if of.recovered { body.recovered_stresses(points, bulk) } else { body.stresses(points, bulk) };
+                    field.extend(found.ok_or_else(|| no_material(body))?);
+                }
                 None => field.resize(rows.end, [0.0; 7]),
             }
         }

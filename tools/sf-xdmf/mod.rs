@@ -76,7 +76,11 @@ fn export_initial(args: &Args, path: &Path) -> Result<Vec<Written>, CliError> {
     let model = domain(&file.domains, args.domain, path)?;
     let chosen = chosen(args, model)?;
     let frame = initial_frame(model, solfec::body::kinds())?;
-    export_geometry(&frame, plan(args, model, &chosen, args.force)?, Context::new(model, &chosen, &args.attr))
+    export_geometry(
+        &frame,
+        plan(args, model, &chosen, args.force)?,
+        Context { recovered: args.recovered, ..Context::new(model, &chosen, &args.attr) },
+    )
 }
 
 /// Results hold their model too, but `--initial` means a model file.
@@ -109,7 +113,7 @@ fn export_results(args: &Args, path: &Path, force: bool) -> Result<Vec<Written>,
         (&results, args.domain),
         &taken,
         &plan(args, model, &chosen, force)?,
-        Context::new(model, &chosen, &args.attr),
+        Context { recovered: args.recovered, ..Context::new(model, &chosen, &args.attr) },
         links.as_ref(),
         &mut |frame| progress.step(&step_info(frame)),
     )?;

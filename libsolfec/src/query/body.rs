@@ -1,6 +1,7 @@
 //! One body at one instant: place, velocity and stress of its points, whatever the table that shows it.
 
 use super::point::{Parts, Point};
+use super::recovered::{Recovered, Source};
 use crate::body::{mises, pushed_forward, reduced_state, Energies, Kirchhoff};
 use crate::frame::{PseudoRows, RigidRows};
 use crate::ids::CatalogueRow;
@@ -184,6 +185,29 @@ impl<'a> BodyView<'a> {
             (Form::Rigid { .. } | Form::Pseudo { .. }, Some(any)) => Some(vec![self.stress(any, bulk)?; points.len()]),
             (Form::Nodal(_), _) => points.iter().map(|point| self.stress(point, bulk)).collect(),
         }
+    }
+
+    /// As [`stresses`](Self::stresses), of a body that deforms by the recovered stress.
+    pub fn recovered_stresses(&self, points: &[Point], bulk: &[BulkMaterial]) -> Option<Vec<[f64; 7]>> {
+        match self.recovered(bulk) {
+            Some(recovered) => Some(points.iter().map(|point| with_mises(&recovered.at(point))).collect()),
+            None => self.stresses(points, bulk),
+        }
+    }
+
+    /// The recovered stress of a body that deforms, see [`Recovered`]; `None` for other bodies and without a material.
+    pub fn recovered(&self, bulk: &[BulkMaterial]) -> Option<Recovered<'_>> {
+        let Form::Nodal(nodal) = &self.form else { return None };
+        let mut met: Vec<u32> = self.body.materials().collect();
+        met.sort_unstable();
+        met.dedup();
+        let law = |volid: i32| {
+            let row = self.body.material_of(volid);
+            let number = met.binary_search(&row).ok()?;
+            Some((Kirchhoff::of(bulk.get(row as usize)?), number as u32))
+        };
+        let place = |node: u32| nodal.place(node);
+        Recovered::new(&nodal.parts, &Source { law: &law, enhanced: self.body.enhanced, place: &place })
     }
 
     /// Configuration in the layout of `conf`: rotation by columns or deformation gradient by rows, then the mass

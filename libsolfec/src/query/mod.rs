@@ -9,6 +9,7 @@ mod motion;
 mod nodes;
 mod point;
 mod potential;
+mod recovered;
 mod shown;
 
 pub use body::BodyView;
@@ -19,4 +20,5 @@ pub use motion::{rotation_near, Momentum, NodalMasses};
 pub use nodes::nodes_of;
 pub use point::Point;
 pub use potential::{gravity, spring_energy};
+pub use recovered::Recovered;
 pub use shown::{ShownBodies, ShownRow};

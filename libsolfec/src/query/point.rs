@@ -166,16 +166,40 @@ impl Parts {
         place: impl Fn(u32) -> Vec3,
     ) -> Vec<(Mat3, Mat3)> {
         let stress = |(element, natural): (u32, Vec3)| {
-            let (part, mesh, of) = self.element(element)?;
-            let now = of.gather(|node| place(part.first_node + node));
-            let then = of.gather(|node| part.reference(mesh, node));
+            let (of, then, now) = self.corners(element, &place)?;
             element_stress(&law(of.volid)?, (of.kind, enhanced), &then, &now, &natural)
         };
         self.meeting(point).into_iter().filter_map(stress).collect()
     }
 
+    /// An element with the places of its corners in the reference configuration and now.
+    pub fn corners(&self, element: u32, place: impl Fn(u32) -> Vec3) -> Option<(&Element, [Vec3; 8], [Vec3; 8])> {
+        let (part, mesh, of) = self.element(element)?;
+        let now = of.gather(|node| place(part.first_node + node));
+        Some((of, of.gather(|node| part.reference(mesh, node)), now))
+    }
+
+    /// Elements in the order in which they are counted, with their nodes.
+    pub fn elements(&self) -> impl Iterator<Item = (&Element, Vec<u32>)> {
+        self.parts.iter().flat_map(|part| {
+            let elements = part.mesh().map_or(&[][..], |mesh| &mesh.elements);
+            elements.iter().map(|of| (of, of.nodes().iter().map(|node| part.first_node + node).collect()))
+        })
+    }
+
+    /// An element and its nodes.
+    pub fn element_nodes(&self, element: u32) -> Option<(&Element, impl Iterator<Item = u32> + '_)> {
+        let (part, _, of) = self.element(element)?;
+        Some((of, of.nodes().iter().map(|node| part.first_node + node)))
+    }
+
+    /// Elements that meet at a node.
+    pub fn elements_at(&self, node: u32) -> &[u32] {
+        self.around().of(node)
+    }
+
     /// Elements that meet at a point, and its natural coordinates in each.
-    fn meeting(&self, point: &Point) -> Vec<(u32, Vec3)> {
+    pub fn meeting(&self, point: &Point) -> Vec<(u32, Vec3)> {
         let (element, natural) = match self.pin(point).site {
             Site::Unknown => return Vec::new(),
             Site::Node(node) => return self.corners_at(node),

@@ -32,7 +32,7 @@ impl Simulation {
         }
         if !self.contacts.is_empty() && self.surface.iter().all(|material| material.is_the_default()) {
             warnings.once(WarningKind::NoSurfaceMaterial, || {
-                "no surface material is defined: contacts are without friction; use SURFACE_MATERIAL".into()
+                "no surface material is defined but the one without friction; SURFACE_MATERIAL defines others".into()
             });
         }
         self.work.fastest = self.doubt_motion(h, warnings);

@@ -8,7 +8,7 @@ use solfec::shape::Element;
 use super::*;
 
 /// The unit cube with an off-centre node inside, cut into elements of one kind or of several.
-fn patches() -> Vec<(&'static str, Shape)> {
+pub fn patches() -> Vec<(&'static str, Shape)> {
     let mut patches = Vec::new();
     // Hexahedra: 2×2×2 with the inner node moved.
     let mut mesh = mesh_of(&block([0.0; 3], [1.0; 3], [2, 2, 2])).clone();

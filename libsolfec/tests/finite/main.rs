@@ -5,6 +5,7 @@ mod contact;
 mod elements;
 mod motion;
 mod parts;
+mod recovery;
 mod reduced;
 mod statics;
 mod whole;

@@ -7,7 +7,7 @@ use solfec::model::{LoadKind, LoadRow, Op};
 use super::*;
 
 /// A bar of 3×1×1 whose last two thirds have volume id 2 and a material four times as stiff and three times as dense.
-fn bar(world: &mut World, form: Formulation, scheme: Scheme) -> u64 {
+pub fn bar(world: &mut World, form: Formulation, scheme: Scheme) -> u64 {
     let Geometry::Mesh(mut mesh) = (*block([0.0; 3], [3.0, 1.0, 1.0], [3, 1, 1]).geometry).clone() else {
         panic!("a mesh")
     };

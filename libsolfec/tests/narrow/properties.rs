@@ -421,3 +421,40 @@ fn a_hull_of_128_vertices_and_a_used_workspace() {
     let both = run(&sphere, &translate(&sphere, &Vec3::new(1.9, 0.1, 0.2))).expect("contact");
     assert!(both.normal.x > 0.98 && both.area > 0.0, "{both:?}");
 }
+
+/// An upright prism of 24 sides whose corners lie on a circle of radius 1.
+fn prism(low: f64, high: f64) -> Solid {
+    const SIDES: u16 = 24;
+    let at = |k: u16, z: f64| {
+        let (sine, cosine) = (std::f64::consts::TAU * f64::from(k) / f64::from(SIDES)).sin_cos();
+        Vec3::new(cosine, sine, z)
+    };
+    let vertices = (0..SIDES).map(|k| at(k, low)).chain((0..SIDES).map(|k| at(k, high))).collect();
+    let sides = (0..SIDES).map(|k| {
+        let next = (k + 1) % SIDES;
+        vec![k, next, next + SIDES, k + SIDES]
+    });
+    let ends = [(0..SIDES).rev().collect(), (SIDES..2 * SIDES).collect()];
+    solid(vertices, &sides.chain(ends).collect::<Vec<_>>())
+}
+
+#[test]
+fn coinciding_faces_of_solids_with_many_faces_count_once() {
+    let tilt = |s: &Solid| rotate(s, &Vec3::new(1.0, 2.0, 3.0), 0.7);
+    let touch = |a: &Solid, b: &Solid| contact(&tilt(a), &tilt(b), EPS).expect("contact");
+    let up = tilt(&prism(0.0, 1.0)).normals[25];
+    // One on the other, 0.1 deep: all sides coincide.
+    let h = touch(&prism(0.0, 1.0), &prism(0.9, 2.0));
+    let half = std::f64::consts::PI / 24.0;
+    let (base, around) = (24.0 * half.sin() * half.cos(), 48.0 * half.sin());
+    assert!((h.area - base - 0.05 * around).abs() < 1e-12 && (h.projected - base).abs() < 1e-12, "{h:?}");
+    assert!((h.normal - up).norm() < 1e-12 && (h.gap + 0.1).abs() < 1e-12, "{h:?}");
+    // Side by side: both ends coincide. From their corners these are counted twice, whatever the height.
+    let beside = |height: f64| (prism(0.0, height), translate(&prism(0.0, height), &Vec3::new(1.7, 0.1, 0.0)));
+    let twice = [1.0, 2.0].map(|height| overlap_by_corners(&beside(height).0, &beside(height).1).0);
+    let (a, b) = beside(1.0);
+    let h = touch(&a, &b);
+    let end = twice[0] - 0.5 * twice[1];
+    assert!(end > 0.1 && (h.area - (twice[0] - end)).abs() < 1e-12, "{h:?}");
+    assert!(h.normal.dot(&up).abs() < 1e-12 && h.gap < -0.1, "{h:?}");
+}

@@ -12,7 +12,7 @@
 //! body is a co-rotational one whose inverse of A is that of its base ([`Reduced`]).
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::bound::FrequencyBound;
 use super::corotation::Corotation;
@@ -22,6 +22,7 @@ use super::factor::Factor;
 use super::grid::Grid;
 use super::kernels;
 use super::matter::{anchors, bits, check_materials, grid_of, matter, Matter};
+use super::nodal::Nodal;
 use super::pencil::Pencil;
 use super::reduced::Reduced;
 use super::stiffness::Stiffness;
@@ -66,6 +67,17 @@ struct Implicit {
     factor: Factor,
     /// Multiple of K that is in the factor of a matrix that does not change.
     scale: Option<f64>,
+    /// What contacts have asked of the factor.
+    nodal: Mutex<Nodal>,
+}
+
+impl Implicit {
+    /// Factorises `mass + scale K`; false if it is not positive definite.
+    fn factorise(&mut self, mass: &[f64], scale: f64) -> bool {
+        self.scale = Some(scale);
+        self.nodal.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
+        self.factor.make(mass, &self.stiffness, scale)
+    }
 }
 
 pub struct FiniteBody {
@@ -198,8 +210,8 @@ impl FiniteBody {
                 Some(linear) => linear.stiffness.clone(),
                 None => Stiffness::new(&self.grid),
             };
-            let factor = Factor::new(&self.name, &stiffness)?;
-            self.implicit = Some(Implicit { stiffness, factor, scale: None });
+            let factor = Factor::new(&self.name, &stiffness, &self.grid.mesh.nodes)?;
+            self.implicit = Some(Implicit { stiffness, factor, scale: None, nodal: Mutex::default() });
         }
         Ok(())
     }
@@ -345,17 +357,15 @@ impl FiniteBody {
         let Some(implicit) = &mut self.implicit else { return };
         if self.linear.is_some() {
             if implicit.scale != Some(scale) {
-                implicit.factor.make(&self.inertia, &implicit.stiffness, scale);
-                implicit.scale = Some(scale);
+                implicit.factorise(&self.inertia, scale);
             }
             return;
         }
-        implicit.scale = Some(scale);
         implicit.stiffness.assemble(&self.grid, &self.laws, &self.state.x, false);
-        if !implicit.factor.make(&self.inertia, &implicit.stiffness, scale) {
+        if !implicit.factorise(&self.inertia, scale) {
             self.remarks.indefinite = true;
             implicit.stiffness.assemble(&self.grid, &self.laws, &self.state.x, true);
-            implicit.factor.make(&self.inertia, &implicit.stiffness, scale);
+            implicit.factorise(&self.inertia, scale);
         }
     }
 
@@ -381,9 +391,9 @@ impl FiniteBody {
         }
     }
 
-    /// The factor of the implicit scheme.
-    pub fn factor(&self) -> Option<&Factor> {
-        self.implicit.as_ref().map(|implicit| &implicit.factor)
+    /// The factor of the implicit scheme, and what contacts have asked of it.
+    pub fn factor(&self) -> Option<(&Factor, &Mutex<Nodal>)> {
+        self.implicit.as_ref().map(|implicit| (&implicit.factor, &implicit.nodal))
     }
 
     /// `A` by blocks, in the frame of [`rotation`](Self::rotation).

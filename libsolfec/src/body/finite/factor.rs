@@ -1,11 +1,9 @@
-//! Cholesky factors `P A Pᵀ = L Lᵀ` of `A = M + s K` by supernodes (faer), and half-solves `L⁻¹ P b` of sparse right-hand
-//! sides along the paths of the elimination tree.
-
-use std::cmp::Ordering;
-use std::collections::BTreeSet;
+//! Cholesky factors `P A Pᵀ = L Lᵀ` of `A = M + s K` by supernodes (faer), in the order of nested dissection or of the
+//! approximate minimum degree, whichever takes fewer operations.
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::LltRegularization;
+use faer::perm::PermRef;
 use faer::sparse::linalg::cholesky::supernodal::{SupernodalLltRef, SymbolicSupernodalCholesky};
 use faer::sparse::linalg::cholesky::{
     factorize_symbolic_cholesky, CholeskySymbolicParams, LltRef, SymbolicCholesky, SymbolicCholeskyRaw,
@@ -15,8 +13,10 @@ use faer::sparse::linalg::SupernodalThreshold;
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Conj, MatMut, Par, Side};
 
+use super::half::{half_solve, Columns, HalfSolved, COLUMNS};
+use super::order::nested_dissection;
 use super::stiffness::Stiffness;
-use crate::math::{Mat3, Vec3};
+use crate::math::Vec3;
 use crate::{Error, Result};
 
 /// The factor of matrices of one pattern.
@@ -34,27 +34,27 @@ pub struct Factor {
     memory: MemBuffer,
 }
 
-/// `L⁻¹ P b` of three right-hand sides: the rows of the supernodes on their paths to the root.
-#[derive(Debug, Clone, Default)]
-pub struct HalfSolved {
-    /// Supernodes, ascending, and the first of their rows in `rows`.
-    supernodes: Vec<(u32, u32)>,
-    rows: Vec<[f64; 3]>,
-}
-
 impl Factor {
+    /// `places`: where the nodes are [m].
+    ///
     /// # Errors
     /// The factors would not fit into memory.
-    pub fn new(name: &str, stiffness: &Stiffness) -> Result<Factor> {
+    pub fn new(name: &str, stiffness: &Stiffness, places: &[Vec3]) -> Result<Factor> {
         let (offset, row) = scalar_pattern(stiffness);
         let n = offset.len() - 1;
         let pattern = SymbolicSparseColMatRef::new_checked(n, n, &offset, None, &row);
-        let parameters = CholeskySymbolicParams {
-            supernodal_flop_ratio_threshold: SupernodalThreshold::FORCE_SUPERNODAL,
-            ..CholeskySymbolicParams::default()
+        let analyse = |order| {
+            let parameters = CholeskySymbolicParams {
+                supernodal_flop_ratio_threshold: SupernodalThreshold::FORCE_SUPERNODAL,
+                ..CholeskySymbolicParams::default()
+            };
+            factorize_symbolic_cholesky(pattern, Side::Lower, order, parameters)
+                .map_err(|e| Error::input(format!("{name}: its {n} unknowns cannot be factorised ({e:?})")))
         };
-        let symbolic = factorize_symbolic_cholesky(pattern, Side::Lower, SymmetricOrdering::Amd, parameters)
-            .map_err(|e| Error::input(format!("{name}: its {n} unknowns cannot be factorised ({e:?})")))?;
+        let (forward, inverse) = scalar_order(&nested_dissection(places, &stiffness.pattern));
+        let dissected = analyse(SymmetricOrdering::Custom(PermRef::new_checked(&forward, &inverse, n)))?;
+        let greedy = analyse(SymmetricOrdering::Amd)?;
+        let symbolic = if operations(&dissected) < operations(&greedy) { dissected } else { greedy };
         let owner = owners(&symbolic);
         let solve = symbolic.solve_in_place_scratch::<f64>(1, Par::Seq);
         let make = symbolic.factorize_numeric_llt_scratch::<f64>(Par::Seq, faer::Spec::default());
@@ -92,83 +92,33 @@ impl Factor {
         x.iter_mut().zip(self.right.chunks_exact(3)).for_each(|(x, part)| *x = Vec3::from_column_slice(part));
     }
 
-    /// `L⁻¹ P b` for the three unit forces at nodes with these weights. `scratch` holds three numbers for each unknown
-    /// and is zero before and after.
-    pub fn half_solve(&self, weights: impl Iterator<Item = (usize, f64)>, scratch: &mut Vec<[f64; 3]>) -> HalfSolved {
+    /// Where the first unknown of a node stands in the order of elimination.
+    pub fn place(&self, node: u32) -> u32 {
+        self.symbolic.perm().map_or(3 * node, |perm| perm.arrays().1[3 * node as usize])
+    }
+
+    /// `L⁻¹ P b` for the unit forces at at most [`GROUP`] nodes. `scratch` is zero before and after.
+    pub fn half_solve(&self, nodes: &[u32], scratch: &mut Vec<Columns>) -> HalfSolved {
         let Some(symbolic) = supernodal(&self.symbolic) else { return HalfSolved::default() };
-        scratch.resize(self.owner.len(), [0.0; 3]);
-        let mut path = BTreeSet::new();
-        let place = |row: usize| self.symbolic.perm().map_or(row, |perm| perm.arrays().1[row] as usize);
-        for (node, weight) in weights {
-            for (axis, row) in (3 * node..3 * node + 3).map(place).enumerate() {
-                scratch[row][axis] += weight;
-                path.insert(self.owner[row]);
-            }
-        }
         let factor = SupernodalLltRef::new(symbolic, &self.factor);
-        let mut solved = HalfSolved::default();
-        while let Some(s) = path.pop_first() {
-            let node = factor.supernode(s as usize);
-            let (values, start) = (node.val(), node.start());
-            let own = values.ncols();
-            for j in 0..own {
-                let column = values.col(j);
-                let x = scratch[start + j].map(|x| x / column[j]);
-                scratch[start + j] = x;
-                for i in j + 1..own {
-                    subtract(&mut scratch[start + i], column[i], &x);
-                }
-                for (i, row) in node.pattern().iter().enumerate() {
-                    subtract(&mut scratch[*row as usize], column[own + i], &x);
-                }
-            }
-            solved.supernodes.push((s, solved.rows.len() as u32));
-            solved.rows.extend(&scratch[start..start + own]);
-            scratch[start..start + own].fill([0.0; 3]);
-            // The parent in the elimination tree passes on what all rows of the pattern have received.
-            path.extend(node.pattern().first().map(|row| self.owner[*row as usize]));
-        }
-        solved
-    }
-}
-
-impl HalfSolved {
-    /// All rows of a dense factor.
-    pub fn dense(rows: Vec<[f64; 3]>) -> HalfSolved {
-        HalfSolved { supernodes: vec![(0, 0)], rows }
-    }
-
-    /// `aᵀ b`: the response at the point of `a` to unit forces at that of `b`.
-    pub fn product(&self, b: &HalfSolved) -> Mat3 {
-        let mut sum = Mat3::zeros();
-        let (mut i, mut j) = (0, 0);
-        while i < self.supernodes.len() && j < b.supernodes.len() {
-            match self.supernodes[i].0.cmp(&b.supernodes[j].0) {
-                Ordering::Less => i += 1,
-                Ordering::Greater => j += 1,
-                Ordering::Equal => {
-                    for (x, y) in self.rows_of(i).iter().zip(b.rows_of(j)) {
-                        for (row, x) in x.iter().enumerate() {
-                            for (column, y) in y.iter().enumerate() {
-                                sum[(row, column)] += x * y;
-                            }
-                        }
-                    }
-                    (i, j) = (i + 1, j + 1);
+        scratch.resize(self.owner.len(), [0.0; COLUMNS]);
+        let mut path = Vec::new();
+        for (k, node) in nodes.iter().enumerate() {
+            for axis in 0..3 {
+                let row = 3 * *node as usize + axis;
+                let place = self.symbolic.perm().map_or(row, |perm| perm.arrays().1[row] as usize);
+                scratch[place][3 * k + axis] = 1.0;
+                // The parent in the elimination tree receives what all rows of the pattern have received.
+                let mut next = Some(self.owner[place]);
+                while let Some(s) = next.filter(|s| !path.contains(s)) {
+                    path.push(s);
+                    next = factor.supernode(s as usize).pattern().first().map(|row| self.owner[*row as usize]);
                 }
             }
         }
-        sum
+        path.sort_unstable();
+        half_solve(factor, &path, scratch)
     }
-
-    fn rows_of(&self, k: usize) -> &[[f64; 3]] {
-        let end = self.supernodes.get(k + 1).map_or(self.rows.len(), |(_, first)| *first as usize);
-        &self.rows[self.supernodes[k].1 as usize..end]
-    }
-}
-
-fn subtract(from: &mut [f64; 3], factor: f64, x: &[f64; 3]) {
-    from.iter_mut().zip(x).for_each(|(from, x)| *from -= factor * x);
 }
 
 fn supernodal(symbolic: &SymbolicCholesky<u32>) -> Option<&SymbolicSupernodalCholesky<u32>> {
@@ -182,6 +132,26 @@ fn owners(symbolic: &SymbolicCholesky<u32>) -> Vec<u32> {
     let Some(supernodal) = supernodal(symbolic) else { return Vec::new() };
     let ends = (0..).zip(supernodal.supernode_begin().iter().zip(supernodal.supernode_end()));
     ends.flat_map(|(s, (begin, end))| std::iter::repeat_n(s, (end - begin) as usize)).collect()
+}
+
+/// Multiplications of a factorisation.
+fn operations(symbolic: &SymbolicCholesky<u32>) -> f64 {
+    let Some(supernodal) = supernodal(symbolic) else { return f64::INFINITY };
+    let of = |s: usize| {
+        let node = supernodal.supernode(s);
+        let own = supernodal.supernode_end()[s] - supernodal.supernode_begin()[s];
+        let rows = f64::from(own) + node.pattern().len() as f64;
+        (0..own).map(|k| (rows - f64::from(k)).powi(2)).sum::<f64>()
+    };
+    (0..supernodal.n_supernodes()).map(of).sum()
+}
+
+/// Unknowns in the order of their nodes, and its inverse.
+fn scalar_order(nodes: &[u32]) -> (Vec<u32>, Vec<u32>) {
+    let forward: Vec<u32> = nodes.iter().flat_map(|node| [3 * node, 3 * node + 1, 3 * node + 2]).collect();
+    let mut inverse = vec![0; forward.len()];
+    (0..).zip(&forward).for_each(|(place, unknown)| inverse[*unknown as usize] = place);
+    (forward, inverse)
 }
 
 /// Columns of the lower triangle in single numbers.
@@ -222,29 +192,29 @@ mod tests {
     use crate::body::kirchhoff::Kirchhoff;
     use crate::shape::Mesh;
 
-    /// Products of half-solves and full solves are those of the matrix.
+    /// Products of half-solves and full solves are those of the matrix, and do not depend on how nodes are grouped.
     #[test]
     fn half_solves_multiply_to_the_inverse() {
         let corners = [[0, 0, 0], [4, 0, 0], [4, 1, 0], [0, 1, 0], [0, 0, 1], [4, 0, 1], [4, 1, 1], [0, 1, 1]];
         let corners = corners.map(|x: [i32; 3]| Vec3::from(x.map(f64::from)));
-        let mesh = Mesh::hex(&corners, [8, 2, 3], 1, &[1; 6], [None; 3]).unwrap();
+        let mesh = Mesh::hex(&corners, [8, 3, 3], 1, &[1; 6], [None; 3]).unwrap();
         let grid = Grid::new("a bar", mesh).unwrap();
         let mass = grid.lumped("a bar", |_| 1e3).unwrap();
         let mut stiffness = Stiffness::new(&grid);
         let laws = vec![Kirchhoff::new(1e6, 0.3); grid.mesh.elements.len()];
         stiffness.assemble(&grid, &laws, &grid.mesh.nodes, false);
-        let mut factor = Factor::new("a bar", &stiffness).unwrap();
+        let mut factor = Factor::new("a bar", &stiffness, &grid.mesh.nodes).unwrap();
         assert!(factor.make(&mass, &stiffness, 1e-3));
-        let points: [&[(usize, f64)]; 4] =
-            [&[(0, 1.0)], &[(3, 0.5), (40, 0.5)], &[(107, 1.0)], &[(50, 0.3), (51, 0.7)]];
+        let nodes = [0, 3, 40, 107, 50, 51, 99, 12];
         let mut scratch = Vec::new();
-        let half: Vec<HalfSolved> =
-            points.iter().map(|point| factor.half_solve(point.iter().copied(), &mut scratch)).collect();
+        let together = factor.half_solve(&nodes, &mut scratch);
         assert!(scratch.iter().flatten().all(|x| *x == 0.0));
-        for (b, point) in points.iter().enumerate() {
+        let inverse = together.product(&together);
+        for (b, node) in nodes.into_iter().enumerate() {
+            let alone = factor.half_solve(&[node], &mut scratch);
             for axis in 0..3 {
                 let mut x = vec![Vec3::zeros(); grid.nodes()];
-                point.iter().for_each(|(node, weight)| x[*node][axis] += weight);
+                x[node as usize][axis] = 1.0;
                 let right = x.clone();
                 factor.solve(&mut x);
                 // A x = b.
@@ -254,16 +224,15 @@ mod tests {
                 }
                 let off: f64 = residual.iter().zip(&right).map(|(a, b)| (a - b).amax()).fold(0.0, f64::max);
                 assert!(off < 1e-12, "{off:e}");
-                for (a, other) in points.iter().enumerate() {
-                    let expected: Vec3 = other.iter().map(|(node, weight)| x[*node] * *weight).sum();
-                    let product: Mat3 = half[a].product(&half[b]);
-                    let found = Vec3::from(product.column(axis));
-                    assert!(
-                        (found - expected).amax() < 1e-12 * product.amax().max(1e-3),
-                        "{a} {b}: {found} {expected}"
-                    );
+                for (a, other) in nodes.into_iter().enumerate() {
+                    let found = Vec3::from(inverse[a][b].column(axis));
+                    let expected = x[other as usize];
+                    let size = inverse[a][b].amax().max(1e-3);
+                    assert!((found - expected).amax() < 1e-12 * size, "{a} {b}: {found} {expected}");
                 }
             }
+            let row = alone.product(&together);
+            assert_eq!(row[0], inverse[b]);
         }
     }
 }

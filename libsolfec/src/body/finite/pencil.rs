@@ -76,7 +76,7 @@ impl Pencil {
     /// # Errors
     /// The factor would not fit into memory.
     pub fn shifted(&self, s: f64) -> Result<Option<Shifted<'_>>> {
-        let mut factor = Factor::new(&self.name, &self.stiffness)?;
+        let mut factor = Factor::new(&self.name, &self.stiffness, &self.reference)?;
         let made = factor.make(&self.inertia, &self.stiffness, s);
         Ok(made.then_some(Shifted { pencil: self, factor }))
     }

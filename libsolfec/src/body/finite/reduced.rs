@@ -8,11 +8,10 @@ use std::sync::Arc;
 
 use nalgebra::{Cholesky, DMatrix, DMatrixView, DVector, Dyn};
 
-use super::factor::HalfSolved;
 use super::pencil::Pencil;
 use super::rigid::rigid_modes;
 use super::weights::Weights;
-use crate::math::Vec3;
+use crate::math::{Mat3, Vec3};
 use crate::model::{Base, Formulation};
 use crate::{Error, Result};
 
@@ -111,7 +110,7 @@ impl Reduced {
     }
 
     /// `L⁻¹ Φᵀ` of the unit forces at a point.
-    pub fn half_solve(&self, weights: &Weights) -> HalfSolved {
+    pub fn half_solve(&self, weights: &Weights) -> Vec<[f64; 3]> {
         let phi = matrix(&self.base);
         let mut rows = DMatrix::zeros(self.count(), 3);
         for (node, weight) in weights.entries() {
@@ -120,7 +119,7 @@ impl Reduced {
             }
         }
         self.factor.l_dirty().solve_lower_triangular_mut(&mut rows);
-        HalfSolved::dense(rows.row_iter().map(|row| [row[0], row[1], row[2]]).collect())
+        rows.row_iter().map(|row| [row[0], row[1], row[2]]).collect()
     }
 
     /// `Φᵀ x`
@@ -176,6 +175,12 @@ impl Reduced {
         }
         Ok(())
     }
+}
+
+/// `aᵀ b` of two half-solves: the response at one point to unit forces at the other.
+pub fn product(a: &[[f64; 3]], b: &[[f64; 3]]) -> Mat3 {
+    let sum = |i: usize, j: usize| a.iter().zip(b).map(|(a, b)| a[i] * b[j]).sum();
+    Mat3::from_fn(sum)
 }
 
 /// The vectors as columns.

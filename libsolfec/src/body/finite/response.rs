@@ -1,11 +1,11 @@
-//! How a body answers at its points: `H A⁻¹ Hᵀ` by half-solves, `(L⁻¹ P Hᵀ)ᵀ (L⁻¹ P Hᵀ)`, symmetric by construction.
+//! How a body answers at its points: `H A⁻¹ Hᵀ` from blocks of the inverse between the nodes of the points.
 
-use std::cmp::Ordering;
+use std::sync::PoisonError;
 
 use rayon::prelude::*;
 
 use super::body::FiniteBody;
-use super::factor::HalfSolved;
+use super::reduced::product;
 use super::weights::Weights;
 use crate::body::{Condensed, Entry, MaterialPoint, SparseInertia};
 use crate::math::{Mat3, Vec3};
@@ -24,30 +24,25 @@ impl Condensed for FiniteBody {
     fn compliance(&self, points: &[MaterialPoint], out: &mut [Mat3]) {
         let n = points.len();
         let weights: Vec<Weights> = points.iter().map(|point| self.grid.weights(point)).collect();
-        // Row and column of a pair of points give the same sums in the same order.
-        let fill = |out: &mut [Mat3], of: &(dyn Fn(usize, usize) -> Mat3 + Sync)| {
-            out.par_chunks_mut(n.max(1)).enumerate().for_each(|(i, row)| {
-                for (j, block) in row.iter_mut().enumerate() {
-                    *block = match i.cmp(&j) {
-                        Ordering::Less => of(i, j),
-                        Ordering::Equal => symmetric(&of(i, i)),
-                        Ordering::Greater => of(j, i).transpose(),
-                    };
+        let rotation = self.rotation();
+        let turned = |block: &Mat3| rotation * block * rotation.transpose();
+        if let Some(reduced) = &self.reduced {
+            let solved: Vec<_> = weights.par_iter().map(|weights| reduced.half_solve(weights)).collect();
+            fill(out, n, |i, j| turned(&product(&solved[i], &solved[j])));
+        } else if let Some((factor, nodal)) = self.factor() {
+            let mut nodal = nodal.lock().unwrap_or_else(PoisonError::into_inner);
+            nodal.reach(factor, self.grid.nodes(), &weights);
+            let nodal = &*nodal;
+            out.par_chunks_mut(n.max(1)).zip(&weights).enumerate().for_each_init(Vec::new, |all, (i, (row, point))| {
+                nodal.responses(point, all);
+                for (block, other) in row.iter_mut().zip(&weights).skip(i) {
+                    *block = turned(&nodal.at(other, all));
                 }
             });
-        };
-        let half_solve = |scratch: &mut Vec<[f64; 3]>, weights: &Weights| match (&self.reduced, self.factor()) {
-            (Some(reduced), _) => Some(reduced.half_solve(weights)),
-            (None, Some(factor)) => Some(factor.half_solve(weights.entries(), scratch)),
-            (None, None) => None,
-        };
-        let solved: Option<Vec<HalfSolved>> = weights.par_iter().map_init(Vec::new, half_solve).collect();
-        let Some(solved) = solved else {
-            fill(out, &|i, j| Mat3::from_diagonal_element(self.lumped(&weights[i], &weights[j])));
-            return;
-        };
-        let rotation = self.rotation();
-        fill(out, &|i, j| rotation * solved[i].product(&solved[j]) * rotation.transpose());
+            mirror(out, n);
+        } else {
+            fill(out, n, |i, j| Mat3::from_diagonal_element(self.lumped(&weights[i], &weights[j])));
+        }
     }
 
     fn sparse(&self, points: &[MaterialPoint]) -> Option<SparseInertia> {
@@ -73,6 +68,22 @@ impl FiniteBody {
             }
         }
         sum
+    }
+}
+
+/// All blocks of which those of row i and column j ≥ i are given.
+fn fill(out: &mut [Mat3], n: usize, of: impl Fn(usize, usize) -> Mat3 + Sync) {
+    out.par_chunks_mut(n.max(1)).enumerate().for_each(|(i, row)| {
+        row.iter_mut().enumerate().skip(i).for_each(|(j, block)| *block = of(i, j));
+    });
+    mirror(out, n);
+}
+
+/// Copies the upper triangle to the lower one.
+fn mirror(out: &mut [Mat3], n: usize) {
+    for i in 0..n {
+        out[i * n + i] = symmetric(&out[i * n + i]);
+        (0..i).for_each(|j| out[i * n + j] = out[j * n + i].transpose());
     }
 }
 

@@ -1,7 +1,7 @@
 //! Distance of convex hulls of points: the method of Gilbert, Johnson and Keerthi with the signed-volumes
 //! sub-distance of Montanari, Petrinic and Barbieri (2017).
 
-use super::extent::bounds;
+use super::extent::{bounds, farthest};
 use crate::math::Vec3;
 use crate::shape::SolidView;
 
@@ -16,7 +16,8 @@ pub fn distance(a: &SolidView, b: &SolidView) -> (f64, Vec3, Vec3) {
     let (blow, bhigh) = bounds(b.vertices);
     let toward = 0.5 * (blow + bhigh - low - high);
     let zero = f64::EPSILON * ((high - low).norm() + (bhigh - blow).norm());
-    let found = closest(a.vertices, b.vertices, &Vec3::zeros(), &toward, zero);
+    let tips = |d: &Vec3| [farthest(a.vertices, d), farthest(b.vertices, &-d)];
+    let found = closest(a.vertices, b.vertices, tips, &Vec3::zeros(), &toward, zero);
     (found.distance, found.a, found.b)
 }
 
@@ -68,11 +69,19 @@ impl<K: Copy> Search<K> {
     }
 }
 
-/// Distance of the hulls of `a` and of `b + shift`; `toward` is a guess of the direction from `a` to `b`. Distances of
+/// Distance of the hulls of `a` and of `b + shift`; `tips` gives the point of `a` farthest along a direction, and that of
+/// `b` farthest against it; `toward` is a guess of the direction from `a` to `b`. Distances of
 /// at most `zero` are returned as zero.
-pub fn closest(a: &[Vec3], b: &[Vec3], shift: &Vec3, toward: &Vec3, zero: f64) -> Closest {
+pub fn closest(
+    a: &[Vec3],
+    b: &[Vec3],
+    tips: impl Fn(&Vec3) -> [usize; 2],
+    shift: &Vec3,
+    toward: &Vec3,
+    zero: f64,
+) -> Closest {
     let corner = |direction: &Vec3| {
-        let (i, j) = (farthest(a, direction), farthest(b, &-direction));
+        let [i, j] = tips(direction);
         Corner { w: a[i] - (b[j] + shift), key: (i, j) }
     };
     let found = search(corner, *toward, zero);
@@ -124,33 +133,6 @@ pub fn search<K: Copy + PartialEq>(corner: impl Fn(&Vec3) -> Corner<K>, toward: 
         }
     }
     Search { distance: v.norm(), simplex, weight, count }
-}
-
-/// The first of the points farthest along `direction`; four at a time, for the processor's sake.
-fn farthest(points: &[Vec3], direction: &Vec3) -> usize {
-    let (mut rows, mut far) = ([0; 4], [f64::NEG_INFINITY; 4]);
-    let fours = points.chunks_exact(4);
-    let rest = fours.remainder();
-    let whole = points.len() - rest.len();
-    for (first, four) in (0..).step_by(4).zip(fours) {
-        for k in 0..4 {
-            let d = direction.dot(&four[k]);
-            (rows[k], far[k]) = if d > far[k] { (first + k, d) } else { (rows[k], far[k]) };
-        }
-    }
-    let (mut best, mut most) = (rows[0], far[0]);
-    for k in 1..4 {
-        if far[k] > most || (far[k] == most && rows[k] < best) {
-            (best, most) = (rows[k], far[k]);
-        }
-    }
-    for (k, p) in rest.iter().enumerate() {
-        let d = direction.dot(p);
-        if d > most {
-            (best, most) = (whole + k, d);
-        }
-    }
-    best
 }
 
 fn combine(w: &[Vec3; 4], lambda: &[f64; 4]) -> Vec3 {

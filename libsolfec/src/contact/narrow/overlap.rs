@@ -2,18 +2,18 @@
 //! the other; point, area, normal and gap follow from them.
 
 use super::clip::{area_and_moment, cut};
-use super::extent::{greater, lesser, lowest};
-use super::gjk::closest;
-use super::pair::{in_fours, lowest_of_fours, Facet, Operand, Owner, Pair, Scratch, FEW};
+use super::extent::{greater, lowest};
+use super::fours::{products, Four};
+use super::near::{self, coincide, Near, ALMOST_PARALLEL};
+use super::pair::{Operand, Pair, FEW};
 use super::touch::{point_contact, EDGE_WIDTH, ONE_PLANE};
+use super::workspace::{Facet, Owner, Scratch};
 use crate::contact::ManifoldPoint;
 use crate::math::Vec3;
 
 /// Below this part of Σ a² the facet normals cancel and the least translation decides.
 const CANCELLED: f64 = 1e-6;
-/// Planes can coincide only with at least this cosine between their normals.
-const ALMOST_PARALLEL: f64 = 0.99;
-/// The same for a test that may round otherwise.
+/// Planes can coincide only with at least this cosine between their normals, also if a test rounds otherwise.
 const POSSIBLY_PARALLEL: f64 = ALMOST_PARALLEL - 1e-9;
 
 /// A facet whose normal has a smaller cosine with the contact normal contributes round-off.
@@ -64,86 +64,52 @@ fn clip_facets(pair: &Pair, scratch: &mut Scratch) -> (f64, Vec3) {
     scratch.facets.clear();
     scratch.covered.clear();
     scratch.covered.resize(master.faces(), false);
-    in_fours(master.view.normals, &mut scratch.normals);
     let (mut area, mut moment) = (0.0, Vec3::zeros());
-    let nearest = find_near(slave, master, pair.tiny, scratch);
-    for face in 0..slave.faces() {
-        if !scratch.near[face] && !coincide(pair, face, nearest) {
-            continue;
+    let mut near = std::mem::take(&mut scratch.near);
+    if near::find(pair, &mut near) {
+        let [s, m] = &near;
+        for &face in &s.faces {
+            let (a, m) = clip_slave_facet(pair, face, m, scratch);
+            area += a;
+            moment += m;
         }
-        let aligned = -lowest_of_fours(&-slave.normal(face), &scratch.normals) >= POSSIBLY_PARALLEL;
-        let partner = if aligned { mark_coinciding(pair, face, &mut scratch.covered) } else { None };
-        let owner = match (slave.is_skin(face), partner.map(|p| master.is_skin(p))) {
-            (true, Some(true)) => Owner::Neither,
-            (true, _) => Owner::Slave,
-            (false, Some(true)) => Owner::Master,
-            (false, _) => Owner::Neither,
-        };
-        let label = match (owner, partner) {
-            (Owner::Master, Some(p)) => p,
-            _ => face,
-        };
-        let skip = |g: usize| partner.is_some() && coincide(pair, face, g);
-        let (a, m) = clip_facet(slave, face, master, skip, (label, owner), (nearest, pair.tiny), scratch);
-        area += a;
-        moment += m;
-    }
-    let nearest = find_near(master, slave, pair.tiny, scratch);
-    for face in 0..master.faces() {
-        if scratch.covered[face] || !scratch.near[face] {
-            continue;
+        for &face in &m.faces {
+            if scratch.covered[face] {
+                continue;
+            }
+            let owner = if master.is_skin(face) { Owner::Master } else { Owner::Neither };
+            let (a, m) = clip_facet(master, face, slave, (s, pair.tiny), |_| false, (face, owner), scratch);
+            area += a;
+            moment += m;
         }
-        let owner = if master.is_skin(face) { Owner::Master } else { Owner::Neither };
-        let (a, m) = clip_facet(master, face, slave, |_| false, (face, owner), (nearest, pair.tiny), scratch);
-        area += a;
-        moment += m;
     }
+    scratch.near = near;
     (area, moment)
 }
 
-/// What of two solids can matter to the overlap: the faces of `part` that are not wholly beyond the plane of `other`
-/// that comes nearest to separating them, and the faces of `other`, if these are many, whose planes reach into the box
-/// about what is below that plane. Returns that plane.
-fn find_near(part: &Operand, other: &Operand, tiny: f64, scratch: &mut Scratch) -> usize {
-    let Scratch { heights, near, cutting, .. } = scratch;
-    let greatest = |best: usize, g: usize| if other.separation[g] > other.separation[best] { g } else { best };
-    let nearest = (0..other.faces()).fold(0, greatest);
-    heights.clear();
-    heights.extend(part.vertices.iter().map(|x| other.height(nearest, x)));
-    near.clear();
-    near.resize(part.faces(), false);
-    let (mut low, mut high) = (Vec3::repeat(f64::INFINITY), Vec3::repeat(f64::NEG_INFINITY));
-    let mut reach = |x: Vec3| {
-        for k in 0..3 {
-            low[k] = lesser(low[k], x[k]);
-            high[k] = greater(high[k], x[k]);
-        }
+/// The facet on a face of the slave; `near` is what is near of the master.
+fn clip_slave_facet(pair: &Pair, face: usize, near: &Near, scratch: &mut Scratch) -> (f64, Vec3) {
+    let (slave, master) = (&pair.slave, &pair.master);
+    let parallel = |h: [f64; 4]| h.iter().any(|cosine| *cosine >= POSSIBLY_PARALLEL);
+    let aligned = near.planes.iter().any(|(normals, _)| parallel(products(slave.normal(face), normals)));
+    let partner = if aligned { mark_coinciding(pair, face, &mut scratch.covered) } else { None };
+    let owner = match (slave.is_skin(face), partner.map(|p| master.is_skin(p))) {
+        (true, Some(true)) => Owner::Neither,
+        (true, _) => Owner::Slave,
+        (false, Some(true)) => Owner::Master,
+        (false, _) => Owner::Neither,
     };
-    let many = other.faces() > FEW;
-    // By a margin that rounding of cuts cannot reach.
-    let limit = 2.0 * tiny;
-    for edge in &part.view.topology.edges {
-        let [i, j] = edge.nodes.map(usize::from);
-        let (ha, hb) = (heights[i], heights[j]);
-        if ha > limit && hb > limit {
-            continue;
-        }
-        edge.faces.iter().for_each(|&f| near[f as usize] = true);
-        if !many {
-            continue;
-        }
-        let (a, b) = (part.vertices[i], part.vertices[j]);
-        let crossing = || a + (b - a) * ((ha - limit) / (ha - hb));
-        reach(if ha > limit { crossing() } else { a });
-        reach(if hb > limit { crossing() } else { b });
+    let label = match (owner, partner) {
+        (Owner::Master, Some(p)) => p,
+        _ => face,
+    };
+    let near = (near, pair.tiny);
+    if partner.is_some() {
+        let skip = |g: usize| coincide(pair, face, g);
+        clip_facet(slave, face, master, near, skip, (label, owner), scratch)
+    } else {
+        clip_facet(slave, face, master, near, |_| false, (label, owner), scratch)
     }
-    if many {
-        let (center, half) = (0.5 * (low + high), 0.5 * (high - low));
-        let top = |g: usize| other.height(g, &center) + other.normal(g).abs().dot(&half);
-        cutting.clear();
-        cutting.extend((0..other.faces()).filter(|&g| g == nearest || top(g) > 0.0));
-    }
-    nearest
 }
 
 /// Marks the master faces on the plane of this slave face; returns one, a skin face when there is any.
@@ -159,35 +125,30 @@ fn mark_coinciding(pair: &Pair, face: usize, covered: &mut [bool]) -> Option<usi
     partner
 }
 
-/// Whether a slave and a master face lie on one plane, both solids on the same side of it.
-#[inline(always)]
-fn coincide(pair: &Pair, face: usize, other: usize) -> bool {
-    let (slave, master) = (&pair.slave, &pair.master);
-    slave.normal(face).dot(master.normal(other)) >= ALMOST_PARALLEL
-        && (master.loop_of(other).all(|x| slave.height(face, x).abs() <= pair.same)
-            || slave.loop_of(face).all(|x| master.height(other, x).abs() <= pair.same))
-}
-
-/// The part of one face inside the other solid, recorded under its label. The plane `nearest` of the other, which cuts
-/// off most, comes first.
-#[inline(never)]
+/// The part of one face inside the other solid, recorded under its label; planes to `skip` do not cut. The plane that
+/// cuts off most comes first.
 fn clip_facet(
     part: &Operand,
     face: usize,
     other: &Operand,
+    (near, tiny): (&Near, f64),
     skip: impl Fn(usize) -> bool,
     (label, owner): (usize, Owner),
-    (nearest, tiny): (usize, f64),
     scratch: &mut Scratch,
 ) -> (f64, Vec3) {
-    let Scratch { polygon, spare, cutting, .. } = scratch;
+    let Scratch { polygon, spare, .. } = scratch;
     polygon.clear();
     polygon.extend(part.loop_of(face));
-    let mut keep = |g: usize| cut(polygon, spare, other.normal(g), other.offset[g], tiny);
+    let nearest = near.nearest;
+    let mut keep = |polygon: &mut Vec<Vec3>, g: usize| cut(polygon, spare, other.normal(g), other.offset(g), tiny);
     let left = if other.faces() <= FEW || skip(nearest) {
-        (0..other.faces()).all(|g| skip(g) || keep(g))
+        (0..other.faces()).all(|g| skip(g) || keep(polygon, g))
     } else {
-        keep(nearest) && cutting.iter().all(|&g| g == nearest || skip(g) || keep(g))
+        keep(polygon, nearest)
+            && near.planes.iter().zip(near.cutting.chunks(4)).all(|(planes, faces)| {
+                let tops = tops(planes, polygon);
+                faces.iter().zip(tops).all(|(&g, top)| top <= tiny || skip(g) || keep(polygon, g))
+            })
     };
     if !left {
         return (0.0, Vec3::zeros());
@@ -200,6 +161,19 @@ fn clip_facet(
     scratch.points.extend_from_slice(polygon);
     scratch.facets.push(Facet { normal, area, face: label, owner });
     (area, moment)
+}
+
+/// Greatest heights of a polygon over four planes.
+#[inline(always)]
+fn tops((normals, offsets): &(Four, [f64; 4]), polygon: &[Vec3]) -> [f64; 4] {
+    let mut tops = [f64::NEG_INFINITY; 4];
+    for x in polygon {
+        let heights = products(x, normals);
+        for k in 0..4 {
+            tops[k] = greater(tops[k], heights[k] - offsets[k]);
+        }
+    }
+    tops
 }
 
 /// `Σ_slave a² n − Σ_master a² n`, pieces of one plane taken together; none when it says nothing.
@@ -237,8 +211,7 @@ fn gap_along(pair: &Pair, n: &Vec3, points: &[Vec3]) -> f64 {
     if width <= pair.eps {
         return -width;
     }
-    let (a, b) = (pair.slave.vertices, pair.master.vertices);
-    let apart = closest(a, b, &(n * (2.0 * width)), n, pair.tiny).distance;
+    let apart = pair.closest(&(n * (2.0 * width)), n).distance;
     (apart - 2.0 * width).min(0.0)
 }
 

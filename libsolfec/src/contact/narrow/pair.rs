@@ -1,12 +1,14 @@
 //! A pair of solids in its own frame: vertices about the centre of the common box, face planes, and how far each
 //! face plane separates the other solid.
 
-use super::extent::{bounds, greater, lesser, sum, top};
+use super::extent::{farthest, greater, lesser, most, reach, top};
+use super::fours::{self, in_fours, Four};
+use super::gjk::{closest, Closest};
 use super::polygon::polygon_distance;
 use super::GeometryError;
 use crate::contact::ManifoldPoint;
 use crate::math::Vec3;
-use crate::shape::{farthest, SolidView};
+use crate::shape::{SolidView, Topology};
 
 /// Round-off of a coordinate after a motion, in units of its magnitude (a few operations, each half an ulp).
 const ROUNDOFF: f64 = 64.0 * f64::EPSILON;
@@ -15,22 +17,8 @@ const SAME: f64 = 1e-4;
 
 /// Solids with more faces are looked at only where they are near each other.
 pub(super) const FEW: usize = 16;
-
-/// Buffers of the narrow phase; they keep their capacity, nothing else survives a call.
-#[derive(Debug, Default)]
-pub struct Workspace {
-    places: [Place; 2],
-    scratch: Scratch,
-}
-
-impl Workspace {
-    pub(super) fn split(&mut self) -> (&mut [Place; 2], &mut Scratch) {
-        (&mut self.places, &mut self.scratch)
-    }
-}
-
-/// Columns x, y, z of four points: what the processor takes at a time.
-pub(super) type Four = [[f64; 4]; 3];
+/// Fewer vertices are searched faster point by point than by columns of four.
+const FEW_VERTICES: usize = 8;
 
 #[derive(Debug, Default)]
 pub(super) struct Place {
@@ -41,53 +29,16 @@ pub(super) struct Place {
     separation: Vec<f64>,
 }
 
-/// Polygon buffers of clipping.
-#[derive(Debug, Default)]
-pub(super) struct Scratch {
-    pub polygon: Vec<Vec3>,
-    pub spare: Vec<Vec3>,
-    /// All vertices of the contact polygon or of the overlap.
-    pub points: Vec<Vec3>,
-    pub facets: Vec<Facet>,
-    /// Normals of the master's faces.
-    pub normals: Vec<Four>,
-    /// Heights of the vertices of one solid over a plane of the other.
-    pub heights: Vec<f64>,
-    /// For each face of that solid: does it come near the overlap.
-    pub near: Vec<bool>,
-    /// For each master face: does it coincide with a slave face.
-    pub covered: Vec<bool>,
-    /// The faces that can cut the other solid's within the overlap.
-    pub cutting: Vec<usize>,
-}
-
-/// A facet of the overlap.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Facet {
-    /// Outward of the overlap.
-    pub normal: Vec3,
-    pub area: f64,
-    pub face: usize,
-    /// Which solid's surface it belongs to.
-    pub owner: Owner,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Owner {
-    Slave,
-    Master,
-    /// Inner faces, and coinciding skins of both: no part in the normal.
-    Neither,
-}
-
 /// One solid of a pair.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Operand<'a> {
     pub view: &'a SolidView<'a>,
     /// In the frame of the pair.
     pub vertices: &'a [Vec3],
-    /// Face planes are `normal · x = offset`.
-    pub offset: &'a [f64],
+    /// The same.
+    pub fours: &'a [Four],
+    /// Face planes are `normal · x = offset`; of many faces, these are found when asked for.
+    offset: &'a [f64],
     /// Least height of the other solid over each face plane; positive: the plane separates. Far below the greatest one,
     /// an upper bound that is far below it too.
     pub separation: &'a [f64],
@@ -95,7 +46,7 @@ pub(super) struct Operand<'a> {
 
 impl Operand<'_> {
     pub fn faces(&self) -> usize {
-        self.offset.len()
+        self.view.normals.len()
     }
 
     pub fn normal(&self, face: usize) -> &Vec3 {
@@ -110,15 +61,42 @@ impl Operand<'_> {
         self.view.topology.face(face).iter().map(|&v| &self.vertices[v as usize])
     }
 
+    /// The first of the vertices farthest along `direction`.
+    fn farthest(&self, direction: &Vec3) -> usize {
+        if self.vertices.len() > FEW_VERTICES {
+            fours::farthest(self.fours, direction)
+        } else {
+            farthest(self.vertices, direction)
+        }
+    }
+
+    /// The first corner of a face.
+    pub fn corner(&self, face: usize) -> &Vec3 {
+        let Topology { face_start, face_nodes, .. } = self.view.topology;
+        &self.vertices[face_nodes[face_start[face] as usize] as usize]
+    }
+
+    #[inline(always)]
+    pub fn offset(&self, face: usize) -> f64 {
+        match self.offset.get(face) {
+            Some(offset) => *offset,
+            None => top(self.normal(face), self.view.topology.face(face), self.vertices),
+        }
+    }
+
     /// Height of `x` over the plane of `face`.
     pub fn height(&self, face: usize, x: &Vec3) -> f64 {
-        self.normal(face).dot(x) - self.offset[face]
+        self.normal(face).dot(x) - self.offset(face)
     }
 
     /// Surface id of the skin face whose polygon is nearest to `x`, a point of the solid to within epsilon; ties go to
     /// the lowest face number.
     pub fn nearest_surface(&self, x: &Vec3, tie: f64) -> i32 {
-        let skin = self.view.topology.skin;
+        let Topology { skin, surfid, .. } = self.view.topology;
+        if let Some(only) = surfid.first().filter(|first| surfid.iter().all(|id| id == *first)) {
+            return *only;
+        }
+        let skin = *skin;
         let (mut face, mut least, mut inner) = (0, f64::INFINITY, f64::INFINITY);
         for f in 0..self.faces() {
             let h = self.height(f, x).abs();
@@ -132,13 +110,13 @@ impl Operand<'_> {
         if inner < least - tie {
             least = f64::INFINITY;
             for f in 0..skin {
-                let d = polygon_distance(x, self.loop_of(f), self.normal(f), self.offset[f]);
+                let d = polygon_distance(x, self.loop_of(f), self.normal(f), self.offset(f));
                 if d < least - tie {
                     (face, least) = (f, d);
                 }
             }
         }
-        self.view.topology.surfid.get(face).copied().unwrap_or(0)
+        surfid.get(face).copied().unwrap_or(0)
     }
 
     /// Surface id of `face`, or of the skin face nearest to `x` when `face` lies inside a mesh.
@@ -183,15 +161,14 @@ impl<'a> Pair<'a> {
         epsilon: f64,
         places: &'a mut [Place; 2],
     ) -> Result<Option<Self>, GeometryError> {
-        let (slow, shigh) = bounds(slave.vertices);
-        let (mlow, mhigh) = bounds(master.vertices);
+        let (slow, shigh, ssum) = reach(slave.vertices);
+        let (mlow, mhigh, msum) = reach(master.vertices);
         let (low, high) = (slow.inf(&mlow), shigh.sup(&mhigh));
         let center = 0.5 * (low + high);
         let size = (high - low).norm();
         let tiny = round_off(size, &center);
         let eps = epsilon.max(tiny);
         // A sum of all coordinates sees every NaN; minima and maxima do not.
-        let (ssum, msum) = (sum(slave.vertices), sum(master.vertices));
         if !((ssum + msum).sum() + size).is_finite() {
             return Err(GeometryError::NotFinite);
         }
@@ -205,7 +182,16 @@ impl<'a> Pair<'a> {
         let same = coincidence(eps, size).max(tiny);
         let toward = msum / master.vertices.len() as f64 - ssum / slave.vertices.len() as f64;
         let far = |solid: &SolidView| eps + same + solid.normals.len() as f64 * tiny;
-        if !(separate(slave, s, m, &toward, eps, far(slave)) && separate(master, m, s, &-toward, eps, far(master))) {
+        let parts = |facing: Option<Facing>| facing.is_some_and(|f| f.separation > eps);
+        let of_slave = Facing::of(slave, s, m, &toward);
+        if parts(of_slave) {
+            return Ok(None);
+        }
+        let of_master = Facing::of(master, m, s, &-toward);
+        if parts(of_master)
+            || !separate(slave, s, m, of_slave, eps, far(slave))
+            || !separate(master, m, s, of_master, eps, far(master))
+        {
             return Ok(None);
         }
         Ok(Some(Pair { slave: s.part(slave), master: m.part(master), eps, same, tiny, center, toward }))
@@ -213,8 +199,7 @@ impl<'a> Pair<'a> {
 
     /// Greatest separation of all face planes.
     pub fn deepest(&self) -> f64 {
-        let greatest = |p: &Operand| p.separation.iter().copied().fold(f64::NEG_INFINITY, greater);
-        greatest(&self.slave).max(greatest(&self.master))
+        greater(most(self.slave.separation), most(self.master.separation))
     }
 
     /// The face plane of greatest separation, among skin faces or among all. Ties go to the direction in which the
@@ -247,6 +232,13 @@ impl<'a> Pair<'a> {
         }
     }
 
+    /// The closest points of the slave and of the master moved by `shift`; `toward` is a guess of their direction.
+    pub fn closest(&self, shift: &Vec3, toward: &Vec3) -> Closest {
+        let (a, b) = (&self.slave, &self.master);
+        let tips = |d: &Vec3| [a.farthest(d), b.farthest(&-d)];
+        closest(a.vertices, b.vertices, tips, shift, toward, self.tiny)
+    }
+
     pub fn to_space(&self, hit: ManifoldPoint) -> ManifoldPoint {
         ManifoldPoint {
             slave_point: hit.slave_point + self.center,
@@ -261,24 +253,54 @@ impl Place {
         self.vertices.clear();
         self.vertices.extend(solid.vertices.iter().map(|v| v - center));
         in_fours(&self.vertices, &mut self.fours);
-        self.offset.clear();
-        let faces = solid.normals.iter().enumerate();
-        self.offset.extend(faces.map(|(f, n)| top(n, solid.topology.face(f), &self.vertices)));
+    }
+
+    fn offset_of(&self, solid: &SolidView, face: usize) -> f64 {
+        top(&solid.normals[face], solid.topology.face(face), &self.vertices)
     }
 
     fn part<'a>(&'a self, view: &'a SolidView) -> Operand<'a> {
-        Operand { view, vertices: &self.vertices, offset: &self.offset, separation: &self.separation }
+        let Place { vertices, fours, offset, separation } = self;
+        Operand { view, vertices, fours, offset, separation }
     }
 }
 
-/// Fills the separations of `place`; false as soon as one exceeds `eps`. `toward` points to the other solid.
-fn separate(solid: &SolidView, place: &mut Place, other: &Place, toward: &Vec3, eps: f64, far: f64) -> bool {
-    place.separation.clear();
-    if solid.normals.len() > FEW {
-        return separate_many(solid, place, other, toward, eps, far);
+/// Of a solid with many faces, the skin face that looks most toward the other solid.
+#[derive(Debug, Clone, Copy)]
+struct Facing {
+    face: usize,
+    /// As [`Operand::separation`]; -∞ if there is no skin face.
+    separation: f64,
+}
+
+impl Facing {
+    /// None of a solid with few faces.
+    fn of(solid: &SolidView, place: &Place, other: &Place, toward: &Vec3) -> Option<Facing> {
+        if solid.normals.len() <= FEW {
+            return None;
+        }
+        let skin = &solid.normals[..solid.topology.skin];
+        let mut facing = Facing { face: 0, separation: f64::NEG_INFINITY };
+        if !skin.is_empty() {
+            facing.face = farthest(skin, toward);
+            let n = &skin[facing.face];
+            facing.separation = fours::lowest(n, &other.fours) - place.offset_of(solid, facing.face);
+        }
+        Some(facing)
     }
+}
+
+/// Fills the separations of `place`, and the offsets of few faces; false as soon as a separation exceeds `eps`.
+fn separate(solid: &SolidView, place: &mut Place, other: &Place, facing: Option<Facing>, eps: f64, far: f64) -> bool {
+    place.separation.clear();
+    place.offset.clear();
+    if let Some(facing) = facing {
+        return separate_many(solid, place, other, facing, eps, far);
+    }
+    let faces = solid.normals.iter().enumerate();
+    place.offset.extend(faces.map(|(f, n)| top(n, solid.topology.face(f), &place.vertices)));
     for (n, offset) in solid.normals.iter().zip(&place.offset) {
-        let s = lowest_of_fours(n, &other.fours) - offset;
+        let s = fours::lowest(n, &other.fours) - offset;
         if s > eps {
             return false;
         }
@@ -287,33 +309,33 @@ fn separate(solid: &SolidView, place: &mut Place, other: &Place, toward: &Vec3, 
     true
 }
 
-/// The same for many faces: that of a face that is less than the greatest of a skin face by more than `far` is an upper
-/// bound, from the vertex that is lowest over the best face.
-fn separate_many(solid: &SolidView, place: &mut Place, other: &Place, toward: &Vec3, eps: f64, far: f64) -> bool {
-    let Place { offset, separation, .. } = place;
-    let along = |f: usize| toward.dot(&solid.normals[f]);
-    let facing = (1..solid.topology.skin).fold(0, |best, f| if along(f) > along(best) { f } else { best });
-    let exact = |f: usize| lowest_of_fours(&solid.normals[f], &other.fours) - offset[f];
-    let mut best = if solid.topology.skin > 0 { exact(facing) } else { f64::NEG_INFINITY };
-    if best > eps {
-        return false;
-    }
-    let mut tip = farthest(&other.vertices, &-solid.normals[facing]);
+/// The same of many faces: the separation of a face that is less than the greatest of a skin face by more than `far` is an upper
+/// bound, from a corner of the face and the vertex that is lowest over the best face.
+fn separate_many(solid: &SolidView, place: &mut Place, other: &Place, facing: Facing, eps: f64, far: f64) -> bool {
+    let Topology { face_start, face_nodes, skin, .. } = solid.topology;
+    let tip_over = |n: &Vec3| other.vertices[fours::farthest(&other.fours, &-n)];
+    let corner = |f: usize| &place.vertices[face_nodes[face_start[f] as usize] as usize];
+    let (mut best, first) = (facing.separation, tip_over(&solid.normals[facing.face]));
+    let mut tip = first;
+    let bounds = solid.normals.iter().enumerate().map(|(f, n)| n.dot(&(first - corner(f))));
+    place.separation.extend(bounds);
     for (f, n) in solid.normals.iter().enumerate() {
-        let bound = n.dot(&tip) - offset[f];
-        if bound < best - far {
-            separation.push(bound);
+        if place.separation[f] < best - far {
             continue;
         }
-        let s = exact(f);
+        place.separation[f] = n.dot(&(tip - corner(f)));
+        if place.separation[f] < best - far {
+            continue;
+        }
+        let s = fours::lowest(n, &other.fours) - place.offset_of(solid, f);
         if s > eps {
             return false;
         }
-        if s > best && f < solid.topology.skin {
+        if s > best && f < *skin {
             best = s;
-            tip = farthest(&other.vertices, &-n);
+            tip = tip_over(n);
         }
-        separation.push(s);
+        place.separation[f] = s;
     }
     true
 }
@@ -326,31 +348,4 @@ pub(in super::super) fn round_off(size: f64, center: &Vec3) -> f64 {
 /// Distance within which planes and points of a pair of this size coincide: epsilon, but a small part of the pair.
 pub(super) fn coincidence(epsilon: f64, size: f64) -> f64 {
     epsilon.min(SAME * size)
-}
-
-/// Points by columns of four, the last one repeated to fill up.
-pub(super) fn in_fours(points: &[Vec3], fours: &mut Vec<Four>) {
-    fours.clear();
-    fours.extend(points.chunks(4).map(in_columns));
-}
-
-/// Up to four points by columns.
-fn in_columns(points: &[Vec3]) -> Four {
-    let padded = |k: usize| points[k.min(points.len() - 1)];
-    let [a, b, c, d] = match *points {
-        [a, b, c, d] => [a, b, c, d],
-        _ => [padded(0), padded(1), padded(2), padded(3)],
-    };
-    [[a.x, b.x, c.x, d.x], [a.y, b.y, c.y, d.y], [a.z, b.z, c.z, d.z]]
-}
-
-/// Least product of a vector with all points.
-pub(super) fn lowest_of_fours(n: &Vec3, points: &[Four]) -> f64 {
-    let mut low = [f64::INFINITY; 4];
-    for [x, y, z] in points {
-        for k in 0..4 {
-            low[k] = lesser(low[k], n.x * x[k] + n.y * y[k] + n.z * z[k]);
-        }
-    }
-    lesser(lesser(low[0], low[1]), lesser(low[2], low[3]))
 }

@@ -3,9 +3,10 @@
 
 use super::clip::{area_and_moment, cut, perimeter};
 use super::extent::{greater, lesser, lowest, mean};
-use super::gjk::{closest, Closest};
-use super::pair::{Axis, Operand, Pair, Scratch};
+use super::gjk::Closest;
+use super::pair::{Axis, Operand, Pair};
 use super::polygon::on_segment;
+use super::workspace::Scratch;
 use crate::contact::ManifoldPoint;
 use crate::math::Vec3;
 
@@ -84,7 +85,7 @@ fn clip_faces(
     let (n, g) = (own.normal(axis.face), other.normal(incident));
     // Penetration uses up part of the height, so that the strip under a tilted face does not jump where this regime
     // ends.
-    let height = own.offset[axis.face] + pair.eps - (-axis.separation).max(0.0);
+    let height = own.offset(axis.face) + pair.eps - (-axis.separation).max(0.0);
     let mut patch = Patch::default();
     scratch.points.clear();
     for reference in pieces(own, axis.face, pair.same) {
@@ -204,7 +205,7 @@ fn mean_normal(pair: &Pair) -> Option<Vec3> {
 /// Contact of zero area at the closest points, or none.
 pub fn point_contact(pair: &Pair) -> Option<ManifoldPoint> {
     let (a, b) = (pair.slave.vertices, pair.master.vertices);
-    let found = closest(a, b, &Vec3::zeros(), &(mean(b) - mean(a)), pair.tiny);
+    let found = pair.closest(&Vec3::zeros(), &(mean(b) - mean(a)));
     if found.distance > pair.eps {
         return None;
     }
