@@ -8,6 +8,7 @@ use serde_json::{json, Value as Json};
 use solfec::load::{Call as UserCall, UserFunctions};
 use solfec::simulation::Simulation;
 
+use super::beside::Beside;
 use super::engine::{Pause, Start};
 use super::fault::{Fault, FaultKind};
 use super::frame::{self, Frame};
@@ -22,6 +23,7 @@ use super::value::{decode, encode, Value};
 pub struct Line {
     input: BufReader<UnixStream>,
     output: BufWriter<UnixStream>,
+    beside: Beside,
 }
 
 /// Why a call cannot be completed.
@@ -45,8 +47,9 @@ impl From<Fault> for Failure {
 }
 
 impl Line {
-    pub fn new(input: UnixStream, output: UnixStream) -> Line {
-        Line { input: BufReader::new(input), output: BufWriter::new(output) }
+    /// To the process at the other end.
+    pub fn new(input: UnixStream, output: UnixStream, process: u32) -> Line {
+        Line { input: BufReader::new(input), output: BufWriter::new(output), beside: Beside::new(process) }
     }
 
     /// Sends the sources of the other end, and what it starts with.
@@ -183,6 +186,7 @@ impl Line {
         };
         let pause = engine.advance(domain, &mut functions, &mut samples);
         let failure = functions.failure;
+        self.beside.leave();
         samplers.append(&mut to.session.samplers);
         to.session.samplers = samplers;
         match (failure, pause) {
@@ -302,7 +306,10 @@ impl StepFunctions<'_, '_, '_> {
 
     /// All springs of a moment in one exchange.
     fn springs(&mut self, springs: &[(u32, [f64; 2])]) -> solfec::Result<Vec<Vec<f64>>> {
-        let answers = match self.line.ask_springs(&mut self.to, springs) {
+        let start = self.line.beside.begin();
+        let answers = self.line.ask_springs(&mut self.to, springs);
+        self.line.beside.end(start);
+        let answers = match answers {
             Ok(answers) => answers,
             Err(failure) => return Err(self.failed(failure)),
         };

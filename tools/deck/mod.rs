@@ -6,6 +6,7 @@
 //! other end. A command sees checked arguments and the session, and nothing of Python.
 
 pub mod args;
+mod beside;
 pub mod bind;
 pub mod commands;
 pub mod continuation;

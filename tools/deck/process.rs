@@ -203,7 +203,7 @@ fn talk(
     tell(child.id());
     drop(theirs);
     let reader = ours.try_clone().map_err(failed)?;
-    let mut line = Line::new(reader, ours);
+    let mut line = Line::new(reader, ours, child.id());
     let object = |(name, h): &(&str, Handle)| json!([name, [h.class, h.key[0], h.key[1]]]);
     let objects: Vec<Json> = session.predefined.iter().map(object).collect();
     let start = json!({

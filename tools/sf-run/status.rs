@@ -73,13 +73,14 @@ impl Status {
     /// A step was made: the files are written if it is time to.
     pub fn step(&mut self, report: &StepReport) {
         self.t = report.time;
-        self.pace.reach(self.clock.elapsed(), report.time);
+        let now = Instant::now();
+        self.pace.reach(now - self.clock, report.time);
         (self.bodies, self.constraints, self.sparsified) = (report.bodies, report.constraints, report.sparsified);
         for (sum, seconds) in self.seconds.iter_mut().zip(timers(&report.phases)) {
             *sum += seconds;
         }
-        if self.written.elapsed() >= self.interval {
-            self.written = Instant::now();
+        if now - self.written >= self.interval {
+            self.written = now;
             self.write("running");
         }
     }

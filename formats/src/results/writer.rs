@@ -257,16 +257,16 @@ impl Writer {
     }
 
     /// Whether what waits must be committed now so that a reader sees it in time, the next tick included.
-    pub fn due(&self) -> bool {
+    fn due(&self) -> bool {
         let Some(oldest) = self.oldest else { return false };
-        let allowed = LATENCY.max(self.started.elapsed().mul_f64(LATENCY_PART));
-        self.waiting >= SEGMENT_BYTES || oldest.elapsed() + self.tick_gap + self.commit_cost >= allowed
+        let allowed = LATENCY.max((self.last_tick - self.started).mul_f64(LATENCY_PART));
+        self.waiting >= SEGMENT_BYTES || self.last_tick - oldest + self.tick_gap + self.commit_cost >= allowed
     }
 
     /// Call once each step: commits when it is due. Returns whether it did.
     pub fn tick(&mut self) -> Result<bool> {
-        let gap = self.last_tick.elapsed();
-        self.last_tick = Instant::now();
+        let now = Instant::now();
+        let gap = now - std::mem::replace(&mut self.last_tick, now);
         self.tick_gap = gap.max(self.tick_gap / 2);
         let due = self.due();
         if due {

@@ -1,6 +1,6 @@
 //! What rigid and pseudo-rigid bodies share: affine motion of points.
 
-use crate::math::{orthogonality_defect, Mat3, Vec3};
+use crate::math::{all_finite, orthogonality_defect, Mat3, Vec3};
 
 /// Entrywise departure of `FᵀF` from one up to which a motion is a rotation: round-off of a product of rotations.
 const ORTHONORMAL: f64 = 1e-12;
@@ -38,7 +38,7 @@ impl Motion {
 
     /// What is wrong with it for shapes.
     pub fn check(&self) -> Result<(), String> {
-        let finite = self.f.iter().chain(self.x.iter()).all(|c| c.is_finite());
+        let finite = all_finite(self.f.iter()) && all_finite(self.x.iter());
         if finite && self.f.determinant() > 0.0 {
             return Ok(());
         }

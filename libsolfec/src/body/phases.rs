@@ -1,12 +1,19 @@
 //! The phases of a step over all bodies, and tables of all bodies.
 
-use super::{Ahead, Attachment, Bodies, BodyColumns, Energies, Forces, Inertia, MaterialPoint, Twist, Warning};
+use super::{
+    Ahead, Attachment, Bodies, BodyColumns, BodySet, Energies, Forces, Inertia, MaterialPoint, Twist, Warning,
+};
 use crate::frame::Frame;
 use crate::ids::{BodyId, BodyIndex, CatalogueRow};
 use crate::load::SurfaceLoad;
 use crate::math::{tree_sum, Vec3};
 
 impl Bodies {
+    /// Sets with bodies.
+    fn present(&mut self) -> impl Iterator<Item = &mut Box<dyn BodySet>> {
+        self.sets.iter_mut().filter(|set| !set.bodies().is_empty())
+    }
+
     /// Half of the smallest critical step [s] and the body that sets it; `None` when every step is stable.
     pub fn critical_step(&self) -> Option<(f64, BodyIndex)> {
         let found = self.sets.iter().filter_map(|set| set.critical_step());
@@ -17,7 +24,7 @@ impl Bodies {
     /// Begins a step of length `h` [s]: keeps the state, moves the bodies to the configuration of detection, forgets
     /// loads.
     pub fn begin(&mut self, h: f64) {
-        self.sets.iter_mut().for_each(|set| set.begin(h));
+        self.present().for_each(|set| set.begin(h));
     }
 
     /// The state is again that before the last [`Bodies::begin`]. To be called before [`Bodies::finish`].
@@ -64,7 +71,7 @@ impl Bodies {
     /// Velocity of t+h without reactions, and the inverse inertia, under the loads added since `begin` and gravity
     /// [m/s²].
     pub fn free_velocity(&mut self, h: f64, gravity: &Vec3) {
-        self.sets.iter_mut().for_each(|set| set.free_velocity(h, gravity));
+        self.present().for_each(|set| set.free_velocity(h, gravity));
     }
 
     /// How a body answers to forces, after `free_velocity`.
@@ -87,7 +94,7 @@ impl Bodies {
 
     /// Ends the step under these reactions: velocity of t+h, rest of the motion, works.
     pub fn finish(&mut self, h: f64, reactions: &dyn Forces) {
-        self.sets.iter_mut().for_each(|set| set.finish(h, reactions));
+        self.present().for_each(|set| set.finish(h, reactions));
     }
 
     /// How a body will have turned and strained when constraints are placed in the next step, see
@@ -154,6 +161,12 @@ impl Bodies {
             all[first..].sort_by_key(|(body, _)| self.id(*body));
         }
         all
+    }
+
+    /// Whether states are finite, no body is turned inside out, and the energies of motion of each kind have a finite
+    /// sum.
+    pub fn is_sound(&self) -> bool {
+        self.sets.iter().all(|set| set.is_sound())
     }
 
     /// The body of smallest id whose state is no longer finite.

@@ -41,6 +41,19 @@ pub struct PointForce {
 pub trait Forces: Sync {
     /// Calls `take` for each force on the body, always in the same order.
     fn on(&self, body: BodyIndex, take: &mut dyn FnMut(&PointForce));
+
+    /// Sums over the forces on the body and over their moments, `Σ f` [N] and `Σ a × f` [N m] at arms `a`, in their
+    /// order.
+    fn wrench(&self, body: BodyIndex) -> [Vec3; 2] {
+        let mut sum = [Vec3::zeros(); 2];
+        self.on(body, &mut |PointForce { at, force }| {
+            if let Attachment::Arm(arm) = at {
+                sum[0] += force;
+                sum[1] += arm.cross(force);
+            }
+        });
+        sum
+    }
 }
 
 /// No forces on any body.

@@ -233,6 +233,14 @@ pub trait BodySet: Send + Sync {
         self.energies(row)
     }
 
+    /// Whether the states of all its bodies are finite and none is turned inside out, and the sum of the energies of
+    /// their motion is finite.
+    fn is_sound(&self) -> bool {
+        let rows = 0..self.bodies().len();
+        rows.clone().all(|row| self.is_finite(row) && !self.is_inverted(row))
+            && rows.flat_map(|row| self.energies_of_motion(row)).sum::<f64>().is_finite()
+    }
+
     /// Adds the body's share of the normal and tangential work of a contact [J].
     fn add_contact_work(&mut self, row: usize, normal: f64, friction: f64);
 

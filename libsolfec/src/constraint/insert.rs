@@ -65,6 +65,7 @@ impl Constraint {
 
     /// Starts to measure from here; a link without length glues its points, and points that are apart are linked.
     fn settle(&mut self, bodies: &Bodies, epsilon: f64) {
+        self.find_kind(bodies);
         self.place(bodies);
         let length = self.moved.norm();
         match self.joint {
@@ -79,6 +80,7 @@ impl Constraint {
             | Joint::RigidLink { .. }
             | Joint::Spring { .. } => {}
         }
+        self.find_kind(bodies);
         self.place(bodies);
         self.origin = std::mem::replace(&mut self.moved, Vec3::zeros());
     }
@@ -107,6 +109,7 @@ fn build(row: u32, id: u64, of: &ConstraintRow, catalogue: &Catalogue) -> Result
         origin: Vec3::zeros(),
         moved: Vec3::zeros(),
         correction: Vec3::zeros(),
+        bends: true,
         fresh: true,
         r: Vec3::zeros(),
         u: Vec3::zeros(),

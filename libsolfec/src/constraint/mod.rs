@@ -66,6 +66,8 @@ pub struct Constraint {
     /// What a joint takes its measure to change by on its way to the next mid-step, beyond `U` [m/s]: the curvature of
     /// the last step.
     pub correction: Vec3,
+    /// Whether the turning of its bodies moves its measure: not at mass centres.
+    pub bends: bool,
     /// Whether the velocities of its bodies have not been made to suit it yet.
     pub fresh: bool,
     /// Local components (T1, T2, N): average reaction [N], relative velocity at t+h and at t [m/s].

@@ -22,33 +22,75 @@ impl Constraint {
     /// constraint can bear it.
     pub fn place(&mut self, bodies: &Bodies) {
         let [master, slave] = points(self, |point| bodies.point(point));
-        let base = self.base_at(master - slave, |point, direction| bodies.carry(point, direction));
-        self.r = base.tr_mul(&(self.base * self.r));
+        if !self.keeps_base() {
+            self.turn_to(self.base_at(master - slave, |point, direction| bodies.carry(point, direction)));
+        }
         if self.scalar() {
             self.r = Vec3::new(0.0, 0.0, self.r.z);
         }
-        self.base = base;
-        self.moved = base.tr_mul(&(master - slave)) - self.origin;
+        self.moved = self.base.tr_mul(&(master - slave)) - self.origin;
         // A common point in space where the pair of forces is one on a sliding or glued point.
-        let acting = match self.joint {
-            Joint::FixPoint { .. } => [master, master],
+        let common = match self.joint {
+            Joint::FixPoint { .. } => Some(master),
             // `U_N` is the rate of the measure along an axis that a body carries only where that body's point is the
             // other's.
-            Joint::FixDirection { .. } if self.slave.is_some() => [slave, slave],
-            Joint::Spring { axis: SpringAxis::Master(_), .. } => [slave, slave],
-            Joint::Spring { axis: SpringAxis::Slave(_), .. } => [master, master],
+            Joint::FixDirection { .. } if self.slave.is_some() => Some(slave),
+            Joint::Spring { axis: SpringAxis::Master(_), .. } => Some(slave),
+            Joint::Spring { axis: SpringAxis::Slave(_), .. } => Some(master),
             Joint::FixDirection { .. }
             | Joint::Drive { .. }
             | Joint::Drive3 { .. }
             | Joint::RigidLink { .. }
-            | Joint::Spring { .. } => [master, slave],
+            | Joint::Spring { .. } => None,
         };
-        for (end, point, own) in [(Some(&mut self.master), acting[0], master), (self.slave.as_mut(), acting[1], slave)]
-        {
-            let Some(end) = end else { continue };
-            end.point = point;
-            end.at = if point == own { end.given } else { beside(bodies, &end.given, &point) };
+        self.master.act(master, common, bodies);
+        if let Some(end) = &mut self.slave {
+            end.act(slave, common, bodies);
         }
+    }
+
+    /// Whether its base is the same wherever the bodies are.
+    fn keeps_base(&self) -> bool {
+        match self.joint {
+            Joint::FixPoint { .. }
+            | Joint::Drive { .. }
+            | Joint::Drive3 { .. }
+            | Joint::Spring { axis: SpringAxis::Fixed(_), .. } => true,
+            Joint::FixDirection { .. } => self.slave.is_none(),
+            Joint::RigidLink { .. } | Joint::Spring { .. } => false,
+        }
+    }
+
+    /// Finds what does not change while the kind of joint does not.
+    pub(super) fn find_kind(&mut self, bodies: &Bodies) {
+        for end in std::iter::once(&mut self.master).chain(&mut self.slave) {
+            end.at = end.given;
+        }
+        if self.keeps_base() {
+            self.turn_to(self.base_at(Vec3::zeros(), |_, direction| *direction));
+        }
+        self.find_bends(bodies);
+    }
+
+    /// Finds whether the turning of bodies moves the measure: as long as the kind of joint and mass centres stay.
+    pub fn find_bends(&mut self, bodies: &Bodies) {
+        self.bends = self.holds() && self.is_turned(bodies);
+        if !self.bends {
+            self.correction = Vec3::zeros();
+        }
+    }
+
+    /// Another base, with the same reaction in space.
+    fn turn_to(&mut self, base: Mat3) {
+        self.r = base.tr_mul(&(self.base * self.r));
+        self.base = base;
+    }
+
+    /// Whether its points, or the direction that its master carries, move when its bodies turn about their mass centres.
+    fn is_turned(&self, bodies: &Bodies) -> bool {
+        let aside = |end: &End| end.given.reference != bodies.center(end.body());
+        let shared = !matches!(self.joint, Joint::RigidLink { .. }) && self.slave.is_some();
+        shared || aside(&self.master) || self.slave.as_ref().is_some_and(aside)
     }
 
     /// The normal of a fixed direction when its master has this deformation gradient.
@@ -83,6 +125,17 @@ impl Constraint {
             },
         };
         local_base(&normal)
+    }
+}
+
+impl End {
+    /// Acts at its point, which is `own` now, or at a common one.
+    fn act(&mut self, own: Vec3, common: Option<Vec3>, bodies: &Bodies) {
+        self.point = own;
+        if let Some(point) = common {
+            self.point = point;
+            self.at = if point == own { self.given } else { beside(bodies, &self.given, &point) };
+        }
     }
 }
 

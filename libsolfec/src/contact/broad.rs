@@ -11,6 +11,9 @@ use crate::shape::Bounds;
 /// Rounds of cutting the search into pieces for threads: some 3⁶ pieces, fewer when most of them are empty.
 const ROUNDS: u32 = 6;
 
+/// Bodies of which all pairs are looked at: no tree is worth its making.
+const FEW: usize = 16;
+
 /// Fewer bodies are searched by one thread.
 const GRAIN: usize = 1024;
 
@@ -30,24 +33,11 @@ impl BodyPairs {
     /// excluded pairs are left out. Bodies with self-contact give `[i, i]`. The same for any number of threads.
     pub fn find(&mut self, objects: &Objects, excluded: &Exclusions) -> &[[BodyIndex; 2]] {
         let boxes = objects.body_boxes();
-        self.tree.build(boxes);
-        let rounds = if boxes.len() < GRAIN { 0 } else { ROUNDS };
-        self.tree.tasks(rounds, &mut self.tasks);
-        let (tree, tasks) = (&self.tree, &self.tasks);
-        self.found.resize_with(tasks.len().max(self.found.len()), Vec::new);
-        self.found[..tasks.len()].par_iter_mut().zip(tasks).for_each(|(found, task)| {
-            found.clear();
-            tree.run(*task, boxes, |i, j| {
-                let (i, j) = (BodyIndex(i), BodyIndex(j));
-                if may_touch(objects, excluded, i, j) {
-                    let (a, b) = (objects.rank(i), objects.rank(j));
-                    found.push([a.min(b), a.max(b)]);
-                }
-            });
-        });
         self.ranks.clear();
-        for found in &self.found[..tasks.len()] {
-            self.ranks.extend_from_slice(found);
+        if boxes.len() <= FEW {
+            each_pair(boxes, &mut |i, j| meet(objects, excluded, [i, j], &mut self.ranks));
+        } else {
+            self.search(objects, excluded);
         }
         let bodies = (0..objects.bodies() as u32).map(BodyIndex);
         let with_itself = bodies.filter(|&i| objects.has_selfcontact(i) && !objects.is_obstacle(i));
@@ -56,6 +46,32 @@ impl BodyPairs {
         self.pairs.clear();
         self.pairs.extend(self.ranks.iter().map(|pair| pair.map(|rank| objects.at_rank(rank))));
         &self.pairs
+    }
+
+    /// Finds the pairs in a tree of all boxes.
+    fn search(&mut self, objects: &Objects, excluded: &Exclusions) {
+        let boxes = objects.body_boxes();
+        self.tree.build(boxes);
+        let rounds = if boxes.len() < GRAIN { 0 } else { ROUNDS };
+        self.tree.tasks(rounds, &mut self.tasks);
+        let (tree, tasks) = (&self.tree, &self.tasks);
+        self.found.resize_with(tasks.len().max(self.found.len()), Vec::new);
+        self.found[..tasks.len()].par_iter_mut().zip(tasks).for_each(|(found, task)| {
+            found.clear();
+            tree.run(*task, boxes, |i, j| meet(objects, excluded, [i, j], found));
+        });
+        for found in &self.found[..tasks.len()] {
+            self.ranks.extend_from_slice(found);
+        }
+    }
+}
+
+/// Adds the places in the order of ids of two bodies whose boxes share a point, unless they cannot touch.
+fn meet(objects: &Objects, excluded: &Exclusions, bodies: [u32; 2], ranks: &mut Vec<[u32; 2]>) {
+    let [i, j] = bodies.map(BodyIndex);
+    if may_touch(objects, excluded, i, j) {
+        let (a, b) = (objects.rank(i), objects.rank(j));
+        ranks.push([a.min(b), a.max(b)]);
     }
 }
 

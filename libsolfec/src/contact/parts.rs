@@ -45,7 +45,7 @@ impl Form {
     pub fn bounds(&self, points: &[Vec3], margin: f64) -> Bounds {
         match self {
             Form::Solid(_) => Bounds::around(points, margin),
-            Form::Ball { radius, .. } => Bounds::around(points, radius + margin),
+            Form::Ball { radius, .. } => Bounds::ball(&points[0], radius + margin),
             Form::Curved(form) => form.bounds(points).enlarged(margin),
         }
     }

@@ -74,7 +74,9 @@ impl Job<'_> {
             let reference = &self.parts.reference_vertices[vertices.clone()];
             self.bodies.place(body, reference, &self.parts.nodes[vertices.clone()], placed);
             let turned = &mut self.normals[n..n + normals.len()];
-            if !self.bodies.turn_normals(body, &self.parts.reference_normals[normals.clone()], turned) {
+            if !turned.is_empty()
+                && !self.bodies.turn_normals(body, &self.parts.reference_normals[normals.clone()], turned)
+            {
                 self.parts.normals_of_faces(parts.clone(), placed, turned);
             }
             let own = &mut self.boxes[b..b + parts.len()];
@@ -83,7 +85,7 @@ impl Job<'_> {
                 let corners = &placed[of_part.start - vertices.start..of_part.end - vertices.start];
                 *bounds = with_round_off(self.parts.form[part].bounds(corners, self.epsilon), self.epsilon);
             }
-            self.body_boxes[k] = own.iter().fold(Bounds::default(), |sum, x| sum.union(x));
+            self.body_boxes[k] = own.iter().copied().reduce(|sum, x| sum.union(&x)).unwrap_or_default();
             if let Some(tree) = &mut self.trees[k] {
                 tree.refit(own);
             }

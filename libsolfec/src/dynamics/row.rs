@@ -51,9 +51,14 @@ pub struct Row {
 }
 
 impl Row {
+    /// Slots of master and slave, [`Slot::NONE`] for what does not respond to forces.
+    pub(super) fn ends(&self) -> [Slot; 2] {
+        [self.master.slot(), self.slave.as_ref().map_or(Slot::NONE, End::slot)]
+    }
+
     /// Slots of its dynamic bodies: the second is empty for a constraint of a body with itself.
     pub(super) fn slots(&self) -> [Slot; 2] {
-        let (master, slave) = (self.master.slot(), self.slave.as_ref().map_or(Slot::NONE, End::slot));
+        let [master, slave] = self.ends();
         if master == slave {
             [master, Slot::NONE]
         } else {

@@ -8,7 +8,7 @@ use super::levels::Levels;
 use super::packed::{Attach, Pointers, Tile};
 use super::{BlockKernel, Sweep, GRAIN};
 use crate::ids::{BodyId, Slot};
-use crate::math::{Mat3, Vec3};
+use crate::math::{each, Mat3, Vec3};
 
 /// Rows of one task of a parallel level, but for the last pair; a property of the data, never of the number of threads.
 const TASK: u32 = 64;
@@ -20,7 +20,7 @@ const LEAST_PARALLEL: u32 = 2 * TASK;
 const TILE: usize = 64;
 
 /// A constraint as the sweep reads it; ends are master and slave.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct PackedRow {
     pub base: Mat3,
     pub drift: Vec3,
@@ -29,7 +29,7 @@ pub(super) struct PackedRow {
 }
 
 /// What a sweep needs of a constraint, in the order of the sweep.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 struct Visit {
     link: PackedRow,
     diagonal: Mat3,
@@ -39,9 +39,6 @@ struct Visit {
 /// Rows in sweep order, cut into tasks; tasks of a parallel stage share no body.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Schedule {
-    /// Number of bodies, and keys and dynamic bodies of the rows, for which everything below was made.
-    bodies: usize,
-    made_for: Vec<([BodyId; 2], [Slot; 2])>,
     /// Dynamic bodies of each pair; pairs are in the order of the sequential sweep.
     pairs: Vec<[Slot; 2]>,
     /// `pair_start[k] .. pair_start[k + 1]` of `members` are the rows of pair `k`.
@@ -50,6 +47,8 @@ pub(super) struct Schedule {
     levels: Levels,
     order: Vec<u32>,
     visits: Vec<Visit>,
+    /// Whether the visits are those of this step.
+    loaded: bool,
     tasks: Vec<Task>,
     stages: Vec<Stage>,
     partial: Vec<Sweep>,
@@ -82,13 +81,19 @@ impl Schedule {
 
     /// Nothing is swept before the next `load`.
     pub fn clear(&mut self) {
-        self.visits.clear();
+        self.loaded = false;
     }
 
     /// Copies what sweeps read into their order; `condensed`: some bodies are in condensed form.
     pub fn load(&mut self, links: &[PackedRow], diagonal: &[Mat3], condensed: bool) {
-        let visit = |&row: &u32| Visit { link: links[row as usize], diagonal: diagonal[row as usize], row };
-        self.order.par_iter().with_min_len(GRAIN).map(visit).collect_into_vec(&mut self.visits);
+        let order = &self.order;
+        self.visits.resize(order.len(), Visit::default());
+        each(&mut self.visits, GRAIN, |place, visit| {
+            visit.row = order[place];
+            visit.link = links[visit.row as usize];
+            visit.diagonal = diagonal[visit.row as usize];
+        });
+        self.loaded = true;
         let at_points = |visit: &Visit| visit.link.ends.iter().any(|end| matches!(end, Attach::Condensed(_)));
         for task in &mut self.tasks {
             let visits = &self.visits[task.places.start as usize..task.places.end as usize];
@@ -97,8 +102,7 @@ impl Schedule {
     }
 
     /// Clusters `rows` into pairs and sorts these into levels of the sequential sweep, which goes by (key of the pair,
-    /// row); `slots(i)` are the dynamic bodies of row `i`, of `bodies` in all. Mostly they are as they were in the last
-    /// step, and so is the schedule.
+    /// row); `slots(i)` are the dynamic bodies of row `i`, of `bodies` in all.
     pub fn build(
         &mut self,
         rows: usize,
@@ -106,12 +110,6 @@ impl Schedule {
         slots: impl Fn(usize) -> [Slot; 2],
         bodies: usize,
     ) {
-        let all = (0..rows).map(|i| (key(i), slots(i)));
-        if self.bodies == bodies && self.made_for.iter().copied().eq(all.clone()) {
-            return;
-        }
-        self.made_for.clear();
-        self.order.clear();
         self.members.clear();
         self.members.extend(0..rows as u32);
         self.members.sort_unstable_by_key(|&i| (key(i as usize), i));
@@ -130,8 +128,6 @@ impl Schedule {
         self.pair_start.push(rows as u32);
         self.levels.find(&self.pairs, bodies);
         self.arrange();
-        self.made_for.extend(all);
-        self.bodies = bodies;
     }
 
     /// Wide levels become parallel stages; runs of narrow ones become serial stages.
@@ -178,7 +174,7 @@ impl Schedule {
 
     /// One sweep over all tasks; the account is summed in the order of tasks, whatever thread ran them.
     pub fn run<K: BlockKernel>(&mut self, bodies: Pointers<'_>, r: &mut [Vec3], kernel: &K) -> Sweep {
-        assert!(r.len() == self.order.len() && r.len() == self.visits.len());
+        assert!(self.loaded && r.len() == self.order.len() && r.len() == self.visits.len());
         let threads = rayon::current_num_threads();
         let shared = Shared { visits: &self.visits, bodies, r: r.as_mut_ptr() };
         let work = |(out, task): (&mut Sweep, &Task)| {
@@ -214,10 +210,10 @@ impl Schedule {
 /// in `next` of that slot, which the earlier one has raised above its own level. Hence the bodies that two tasks of a
 /// stage touch are disjoint as well; the tasks that a body in condensed form starts to update its points are joined
 /// before the next visit. `visits` and the tables of inverses and ends are only read. All indices are in range: `fill`
-/// takes those of bodies from the columns it has just filled, and clears `visits` first so that a fill that did not end
+/// takes those of bodies from the columns it has just filled, and calls `clear` first so that a fill that did not end
 /// cannot be swept; those of rows are a permutation of `0 .. order.len()`, which `run` compares with the columns. A
-/// schedule that is kept from an earlier step was made for the same keys, slots and number of bodies, which `build`
-/// compares; what it has checked of them holds.
+/// schedule that is kept from an earlier step was made for the same keys, slots and number of bodies, which the operator
+/// compares; what `build` has checked of them holds.
 struct Shared<'a> {
     visits: &'a [Visit],
     bodies: Pointers<'a>,

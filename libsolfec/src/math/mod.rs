@@ -1,11 +1,13 @@
-//! 3-vectors, rotations, small dense blocks, local bases, block-sparse matrices and reductions in a fixed tree.
+//! 3-vectors, rotations, small dense blocks, local bases, block-sparse matrices, loops over items and reductions in a fixed tree.
 //! Pure functions of numbers: no bodies, no contacts.
 
 mod base;
+mod loops;
 mod reduce;
 mod rotation;
 
 pub use base::local_base;
+pub use loops::{each, fill, largest_of_each};
 pub use reduce::tree_sum;
 pub use rotation::{exp_map, orthogonality_defect, polar_rotation, right_jacobian};
 
@@ -33,6 +35,11 @@ pub fn cross_columns(a: &Vec3, m: &Mat3) -> Mat3 {
 pub fn cross_rows(m: &Mat3, b: &Vec3) -> Mat3 {
     let [x, y, z] = [0, 1, 2].map(|j| m.column(j));
     Mat3::from_columns(&[y * b.z - z * b.y, z * b.x - x * b.z, x * b.y - y * b.x])
+}
+
+/// Whether all numbers are finite: mostly their sum is.
+pub fn all_finite<'a>(numbers: impl Iterator<Item = &'a f64> + Clone) -> bool {
+    numbers.clone().sum::<f64>().is_finite() || numbers.copied().all(f64::is_finite)
 }
 
 /// Whether two matrices are the same, signs of zeros included.

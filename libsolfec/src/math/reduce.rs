@@ -7,7 +7,10 @@ const CHUNK: usize = 1024;
 
 /// Sum of `part(i)` for `i < n`, bitwise the same for any number of threads.
 pub fn tree_sum<const K: usize>(n: usize, part: impl Fn(usize) -> [f64; K] + Sync) -> [f64; K] {
-    branch(0..n.div_ceil(CHUNK).max(1), n, &part)
+    if n <= CHUNK {
+        return (0..n).fold([0.0; K], |sum, i| add(sum, part(i)));
+    }
+    branch(0..n.div_ceil(CHUNK), n, &part)
 }
 
 /// Sum of a range of chunks.

@@ -26,6 +26,11 @@ impl Bounds {
         b.enlarged(margin)
     }
 
+    /// The box of a ball.
+    pub fn ball(center: &Vec3, radius: f64) -> Self {
+        Bounds { low: center.add_scalar(-radius), high: center.add_scalar(radius) }
+    }
+
     pub fn enlarged(&self, margin: f64) -> Self {
         Bounds { low: self.low.add_scalar(-margin), high: self.high.add_scalar(margin) }
     }

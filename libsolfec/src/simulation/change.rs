@@ -80,6 +80,8 @@ impl Simulation {
                 let (center, tensor) = (Vec3::from(*center), Mat3::from_column_slice(tensor));
                 self.bodies
                     .set_characteristics(index, &Characteristics { mass: *mass, volume: *volume, center, tensor })?;
+                let on = self.constraints.iter_mut().filter(|constraint| constraint.on(index));
+                on.for_each(|constraint| constraint.find_bends(&self.bodies));
             }
             Op::SetScheme { body, scheme } => {
                 let index = self.index(*body, "scheme")?;

@@ -91,7 +91,7 @@ impl Simulation {
         let bodies = &self.bodies;
         let at = |point: &MaterialPoint, here: &Vec3| {
             let mut attached = attach(bodies, slots, point, here);
-            attached.free = attached.previous;
+            attached.driven = attached.driven.map(|[_, previous]| [previous; 2]);
             attached
         };
         for (k, constraint) in self.constraints.iter_mut().enumerate() {

@@ -1,8 +1,6 @@
 //! Joints are held where the next step measures them (docs/theory.md, 8.1). The solver sees a velocity, which is
 //! corrected between solves by what the turning of the bodies makes of it, until nothing changes.
 
-use rayon::prelude::*;
-
 use super::joints::law;
 use super::warnings::Warnings;
 use super::{Simulation, WarningKind, GRAIN};
@@ -10,7 +8,7 @@ use crate::body::Ahead;
 use crate::comm;
 use crate::dynamics::Delassus;
 use crate::ids::BodyIndex;
-use crate::math::Vec3;
+use crate::math::{fill, Vec3};
 
 /// Corrections of one step at most.
 const CORRECTIONS: usize = 40;
@@ -22,11 +20,13 @@ const TOLD: f64 = 1e4;
 /// What is known of the joints during the solves of a step.
 #[derive(Debug, Default)]
 pub(super) struct Corrections {
-    /// Bodies that joints hold, ascending, and where the last solve takes them.
+    /// Joints that the turning of bodies moves: places among the constraints that the solver sees.
+    joints: Vec<usize>,
+    /// Their bodies, ascending, and where the last solve takes them.
     bodies: Vec<BodyIndex>,
     ahead: Vec<Option<Ahead>>,
-    /// For each constraint that the solver sees: the curvature that the last solve has, and the one that its law had.
-    pub velocity: Vec<Vec3>,
+    /// For each joint: the curvature that the last solve has, and the one that its law had.
+    velocity: Vec<Vec3>,
     given: Vec<Vec3>,
     /// Number of corrections so far, and the change that the next one would make, relative to what matters.
     made: usize,
@@ -59,26 +59,27 @@ impl Simulation {
     /// Finds the joints of this step.
     pub(super) fn begin_corrections(&mut self) {
         let work = &mut self.work;
-        let constraints = work.active.iter().map(|&k| &self.constraints[k as usize]);
+        let constraint = |i: usize| &self.constraints[work.active[i] as usize];
         let corrections = &mut work.corrections;
         corrections.begin_again();
         corrections.missed = None;
-        corrections.velocity.clear();
-        corrections.velocity.extend(constraints.clone().map(|constraint| constraint.correction));
-        corrections.given.clone_from(&corrections.velocity);
+        corrections.joints.clear();
         corrections.bodies.clear();
         if !work.compat_constraints.constraint_drift {
-            let held = constraints.filter(|constraint| constraint.holds());
-            let ends = held.flat_map(|constraint| std::iter::once(&constraint.master).chain(&constraint.slave));
-            corrections.bodies.extend(ends.map(|end| end.body()));
+            corrections.joints.extend((0..work.active.len()).filter(|&i| constraint(i).bends));
+            let ends = |&i: &usize| std::iter::once(&constraint(i).master).chain(&constraint(i).slave);
+            corrections.bodies.extend(corrections.joints.iter().flat_map(ends).map(|end| end.body()));
             corrections.bodies.sort_unstable();
             corrections.bodies.dedup();
         }
+        corrections.velocity.clear();
+        corrections.velocity.extend(corrections.joints.iter().map(|&i| constraint(i).correction));
+        corrections.given.clone_from(&corrections.velocity);
     }
 
     /// Whether there are joints to correct.
     pub(super) fn has_joints(&self) -> bool {
-        !self.work.corrections.bodies.is_empty()
+        !self.work.corrections.joints.is_empty()
     }
 
     /// After a solve: finds the curvatures and corrects the joints by them; false if another solve must follow.
@@ -93,14 +94,13 @@ impl Simulation {
         corrections.made += 1;
         corrections.given.clone_from(&corrections.velocity);
         let step = self.constraint_step(h);
-        for (i, &k) in self.work.active.iter().enumerate() {
-            let constraint = &self.constraints[k as usize];
-            if constraint.holds() {
-                let row = self.contacts.len() + i;
-                let (v, correction) = (&self.work.operator.previous()[row], &self.work.corrections.velocity[i]);
-                let prescription = constraint.prescription(&step, &self.series, v, correction);
-                self.work.laws[row] = law(constraint, &prescription, &step, v);
-            }
+        let corrections = &self.work.corrections;
+        for (&i, correction) in corrections.joints.iter().zip(&corrections.velocity) {
+            let constraint = &self.constraints[self.work.active[i] as usize];
+            let row = self.contacts.len() + i;
+            let v = &self.work.operator.previous()[row];
+            let prescription = constraint.prescription(&step, &self.series, v, correction);
+            self.work.laws[row] = law(constraint, &prescription, &step, v);
         }
         false
     }
@@ -110,29 +110,35 @@ impl Simulation {
         let (bodies, work) = (&self.bodies, &mut self.work);
         let corrections = &mut work.corrections;
         let reactions = work.operator.reactions(&work.r, &work.slot);
-        let held = corrections.bodies.par_iter().with_min_len(GRAIN);
-        held.map(|body| bodies.ahead(*body, h, &reactions)).collect_into_vec(&mut corrections.ahead);
+        let held = &corrections.bodies;
+        fill(&mut corrections.ahead, held.len(), GRAIN, |k| bodies.ahead(held[k], h, &reactions));
         let (held, ahead) = (&corrections.bodies, &corrections.ahead);
         let ahead = |body: BodyIndex| ahead[held.binary_search(&body).ok()?].as_ref();
         let first = self.contacts.len();
         let (mut worst, mut missed, mut unsolved) = (0.0_f64, None, 0.0_f64);
-        for (i, &k) in work.active.iter().enumerate() {
-            let constraint = &self.constraints[k as usize];
-            if constraint.holds() {
-                let (u, given) = (&work.u[first + i], &corrections.given[i]);
-                let found = constraint.curvature(h, u, ahead);
-                corrections.velocity[i] = found.velocity;
-                unsolved = unsolved.max(h * work.laws[first + i].missed(u));
-                let change = found.change_from(given, h);
-                if change > worst {
-                    let by = h * (found.velocity - given).norm();
-                    (worst, missed) = (change, Some(Missed { constraint: k, by }));
-                }
+        let known = corrections.velocity.iter_mut().zip(&corrections.given);
+        for (&i, (velocity, given)) in corrections.joints.iter().zip(known) {
+            let (k, u) = (work.active[i], &work.u[first + i]);
+            let found = self.constraints[k as usize].curvature(h, u, ahead);
+            *velocity = found.velocity;
+            unsolved = unsolved.max(h * work.laws[first + i].missed(u));
+            let change = found.change_from(given, h);
+            if change > worst {
+                let by = h * (found.velocity - given).norm();
+                (worst, missed) = (change, Some(Missed { constraint: k, by }));
             }
         }
         // What the solver leaves of its tolerance cannot be corrected.
         corrections.missed = missed.filter(|missed| worst > TOLD && missed.by > unsolved);
         worst
+    }
+
+    /// Joints remember the curvature of this step.
+    pub(super) fn remember_corrections(&mut self) {
+        let corrections = &self.work.corrections;
+        for (&i, velocity) in corrections.joints.iter().zip(&corrections.velocity) {
+            self.constraints[self.work.active[i] as usize].correction = *velocity;
+        }
     }
 
     /// What to tell of joints whose corrections did not converge.

@@ -39,6 +39,14 @@ impl Simulation {
 
     /// Errors of states and energies that are not finite, after the step with this solve.
     pub(super) fn check_finite(&self, solve: Option<(&SolverSettings, &Report)>) -> Result<()> {
+        if comm::any(&*self.comm, !self.bodies.is_sound()) {
+            return self.find_not_finite(solve);
+        }
+        Ok(())
+    }
+
+    /// Which body it is, or that it is their sum.
+    fn find_not_finite(&self, solve: Option<(&SolverSettings, &Report)>) -> Result<()> {
         let solved = || {
             let Some((solver, Report { status, iterations, error, .. })) = solve else { return String::new() };
             let status = status_name(*status);

@@ -1,15 +1,13 @@
 //! User constraints in a step: what they are attached to, their laws, what becomes of them.
 
-use rayon::prelude::*;
-
-use super::attach::Attached;
+use super::attach::{drifts, Attached};
 use super::{Simulation, GRAIN};
 use crate::body::{Bodies, MaterialPoint};
 use crate::constraint::{self, at_moment, Catalogue, Constraint, Prescription};
 use crate::dynamics::{Delassus, Row};
 use crate::frame::{Event, EventKind};
 use crate::ids::{BodyIndex, CatalogueRow};
-use crate::math::Vec3;
+use crate::math::{each, Vec3};
 use crate::model::{ConstraintRow, Insertion, Joint, SpringLaw};
 use crate::solver::{Elastic, Law, Link};
 use crate::Result;
@@ -77,8 +75,7 @@ impl Simulation {
     pub(super) fn place_constraints(&mut self) {
         let (bodies, work, now) = (&self.bodies, &mut self.work, self.clock.now());
         let legacy = work.compat_constraints.constraint_drift;
-        let constraints = self.constraints.par_iter_mut().with_min_len(GRAIN);
-        constraints.for_each(|constraint| {
+        each(&mut self.constraints, GRAIN, |_, constraint| {
             constraint.place(bodies);
             if !legacy {
                 constraint.take_length(now);
@@ -111,8 +108,8 @@ impl Simulation {
             let constraint = &mut self.constraints[k as usize];
             (constraint.r, constraint.u, constraint.v, constraint.merit) =
                 (work.r[i], work.u[i], previous[i], work.merit[i]);
-            constraint.correction = work.corrections.velocity[i - self.contacts.len()];
         }
+        self.remember_corrections();
         for constraint in &mut self.constraints {
             constraint.fresh = false;
         }
@@ -120,6 +117,9 @@ impl Simulation {
 
     /// Removes the constraints whose reaction was more than they bear.
     pub(super) fn break_constraints(&mut self) {
+        if !self.constraints.iter().any(Constraint::breaks) {
+            return;
+        }
         for constraint in self.constraints.iter().filter(|constraint| constraint.breaks()) {
             let row = |end: &constraint::End| self.bodies.row(end.body());
             self.events.push(Event {
@@ -129,9 +129,8 @@ impl Simulation {
                 parent: constraint.slave.as_ref().map_or(CatalogueRow::NONE, row),
             });
         }
-        let all = self.constraints.len();
         self.constraints.retain(|constraint| !constraint.breaks());
-        self.work.stale |= self.constraints.len() < all;
+        self.work.stale = true;
     }
 
     /// `PUT_SPRING (deck line 12) between body 1 'A' and body 2 'B'`, for messages.
@@ -163,15 +162,14 @@ pub(super) fn row_of_constraint(
     let slave = constraint.slave.as_ref().map(end);
     let first = bodies.id(constraint.master.body());
     let second = constraint.slave.map_or(first, |slave| bodies.id(slave.body()));
-    let still = [Vec3::zeros(); 2];
-    let [after, before] = slave.as_ref().map_or(still, |slave| [slave.free, slave.previous]);
+    let [drift, drift_before] = drifts(&constraint.base, &master, slave.as_ref());
     Row {
         pair: [first.min(second), first.max(second)],
         base: constraint.base,
         master: master.end,
         slave: slave.map(|slave| slave.end),
-        drift: constraint.base.tr_mul(&(master.free - after)),
-        drift_before: constraint.base.tr_mul(&(master.previous - before)),
+        drift,
+        drift_before,
     }
 }
 

@@ -61,6 +61,9 @@ impl Simulation {
     /// Gives every obstacle with constraints of its own the velocity that they demand, and them their reactions.
     /// Follows `place_constraints`.
     pub(super) fn move_obstacles(&mut self, h: f64, warnings: &mut Warnings) {
+        if self.work.active.len() == self.constraints.len() {
+            return;
+        }
         for constraints in self.constraints_of_obstacles() {
             self.move_obstacle(h, &constraints, warnings);
         }

@@ -1,8 +1,6 @@
 //! The local dynamics of a step: which bodies move, which constraints act between them, and by which law.
 
-use rayon::prelude::*;
-
-use super::attach::{attach, list_slots};
+use super::attach::{attach, drifts, list_slots};
 use super::joints::row_of_constraint;
 use super::{Simulation, GRAIN};
 use crate::body::MaterialPoint;
@@ -10,7 +8,7 @@ use crate::contact::Contact;
 use crate::dynamics::Row;
 use crate::ids::Slot;
 use crate::material::{SurfaceMaterial, SurfaceModel};
-use crate::math::Vec3;
+use crate::math::{fill, Vec3};
 use crate::model::SolverSettings;
 use crate::solver::{Compliance, Law};
 
@@ -24,16 +22,11 @@ impl Simulation {
         let at = |point: &MaterialPoint, here: &Vec3| attach(bodies, slots, point, here);
         let row = |c: &Contact| {
             let [master, slave] = [&c.master, &c.slave].map(|side| at(&side.material(), &side.point));
-            Row {
-                pair: c.key.bodies,
-                base: c.base,
-                master: master.end,
-                slave: Some(slave.end),
-                drift: c.base.tr_mul(&(master.free - slave.free)),
-                drift_before: c.base.tr_mul(&(master.previous - slave.previous)),
-            }
+            let [drift, drift_before] = drifts(&c.base, &master, Some(&slave));
+            Row { pair: c.key.bodies, base: c.base, master: master.end, slave: Some(slave.end), drift, drift_before }
         };
-        self.contacts.par_iter().with_min_len(GRAIN).map(row).collect_into_vec(&mut work.rows);
+        let contacts = &self.contacts;
+        fill(&mut work.rows, contacts.len(), GRAIN, |i| row(&contacts[i]));
         work.rows.extend(work.active.iter().map(|&k| row_of_constraint(bodies, &self.constraints[k as usize], at)));
         let moving = bodies.indices().filter(|i| slots[i.index()] != Slot::NONE);
         work.operator.fill(h, moving.map(|i| bodies.inertia(i)), &work.rows);
@@ -56,7 +49,8 @@ impl Simulation {
                 closing: stepping.closing * c.gap.max(0.0) / h,
             }
         };
-        self.contacts.par_iter().with_min_len(GRAIN).map(law).collect_into_vec(&mut self.work.laws);
+        let contacts = &self.contacts;
+        fill(&mut self.work.laws, contacts.len(), GRAIN, |i| law(&contacts[i]));
         self.fill_constraint_laws(h);
     }
 }

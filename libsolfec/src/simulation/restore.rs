@@ -133,7 +133,9 @@ impl Simulation {
                     "state: constraint row {row} is not in the model at that time; is it another model?"
                 ))
             })?;
-            kept.push(constraint_of(constraint, all, k)?);
+            let mut constraint = constraint_of(constraint, all, k)?;
+            constraint.find_bends(&self.bodies);
+            kept.push(constraint);
         }
         self.constraints = kept;
         Ok(())

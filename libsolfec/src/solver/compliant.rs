@@ -33,7 +33,7 @@ pub struct BlockState<'a> {
 /// Where a constraint stands in its step, whatever its velocity: as [`BlockState`].
 #[derive(Debug, Clone, Copy)]
 pub struct Site<'a> {
-    pub conditions: Conditions,
+    pub conditions: &'a Conditions,
     pub w: &'a Mat3,
     pub v: f64,
 }
@@ -42,7 +42,7 @@ impl<'a> Site<'a> {
     /// The state in which the reaction `r` makes the local velocity `u`.
     pub fn state(&self, r: &Vec3, u: &Vec3) -> BlockState<'a> {
         let Site { conditions, w, v } = *self;
-        BlockState { conditions, w, b: u - w * r, v }
+        BlockState { conditions: *conditions, w, b: u - w * r, v }
     }
 }
 

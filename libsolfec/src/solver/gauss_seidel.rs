@@ -1,13 +1,11 @@
 //! Nonlinear block Gauss–Seidel (docs/theory.md 10; Jourdan, Alart and Jean 1998).
 
-use rayon::prelude::*;
-
 use super::contact::Method;
 use super::kernel::{Kernel, Relaxed};
 use super::merit::{worst, Measure};
 use super::{Conditions, Law, Merit, Report, Status, Unknowns, Workspace, GRAIN};
 use crate::dynamics::{Delassus, Sweep};
-use crate::math::Vec3;
+use crate::math::{each, Vec3};
 use crate::model::{GaussSeidel, PenaltyVariant};
 
 /// Reactions under which a copy is not worth splitting among threads.
@@ -36,8 +34,8 @@ pub fn gauss_seidel<D: Delassus>(
     }
     work.prepare(op);
     work.arrange(op, laws);
-    let guess = (laws, &*r).into_par_iter().with_min_len(GRAIN);
-    guess.map(|(law, r)| law.clip(r)).collect_into_vec(&mut work.best);
+    work.best.clear();
+    work.best.extend_from_slice(r);
     let method = Method { solver: settings.diagsolver, epsilon: settings.diagepsilon, limit: settings.diagmaxiter };
     let kernel = Kernel::new(&work.items, method, conditions);
     let relaxed = (settings.relaxation != 1.0).then_some(Relaxed { kernel: &kernel, weight: settings.relaxation });
@@ -59,12 +57,14 @@ pub fn gauss_seidel<D: Delassus>(
         report.retries = report.retries.saturating_add(retries);
         let blocks = blocks_status(&sweep, broken);
         report.active_blocks += sweep.active as u64;
-        merit = merit_counts.then(|| evaluate(op, &measure, r, u, parts));
+        // The merit matters once the change of reactions allows to stop.
+        let counts = merit_counts && report.error <= settings.epsilon;
+        merit = counts.then(|| evaluate(op, &measure, r, u, parts));
         let value = merit.map_or(f64::NAN, |merit| merit.value);
         work.error_history.push(report.error);
         work.merit_history.push(value);
         if !report.error.is_finite() {
-            copy(&work.best, r);
+            restore(&work.best, laws, r);
             (merit, report.status) = (None, Status::NotFinite);
             break;
         }
@@ -80,7 +80,7 @@ pub fn gauss_seidel<D: Delassus>(
     }
     let mut merit = merit.unwrap_or_else(|| evaluate(op, &measure, r, u, parts));
     if !merit.finite {
-        copy(&work.best, r);
+        restore(&work.best, laws, r);
         merit = evaluate(op, &measure, r, u, parts);
         report.status = Status::NotFinite;
     }
@@ -97,8 +97,13 @@ fn evaluate<D: Delassus>(op: &mut D, measure: &Measure, r: &[Vec3], u: &mut [Vec
     measure.merit(op, r, u, parts)
 }
 
+/// The reactions `best`, or what the laws admit of a guess.
+fn restore(best: &[Vec3], laws: &[Law], r: &mut [Vec3]) {
+    each(r, GRAIN, |i, r| *r = laws[i].clip(&best[i]));
+}
+
 fn copy(from: &[Vec3], to: &mut [Vec3]) {
-    to.par_iter_mut().zip(from).with_min_len(COPY_GRAIN).for_each(|(to, from)| *to = *from);
+    each(to, COPY_GRAIN, |i, to| *to = from[i]);
 }
 
 /// What the block solves of a sweep mean for the whole; `broken` of the failed ones did not fail by their limit.

@@ -12,7 +12,7 @@ use crate::math::{Mat3, Vec3};
 use crate::model::PenaltyVariant;
 
 /// What the kernel needs of one constraint.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Item {
     pub form: ResidualForm,
     pub block: Block,
@@ -39,6 +39,17 @@ impl<'a> Kernel<'a> {
     #[inline(always)]
     fn reaction(&self, item: &Item, w: &Mat3, b: &Vec3, r: &Vec3) -> Result<Vec3, BlockError> {
         match item.form {
+            ResidualForm::Cone { .. } | ResidualForm::Compliant(_) => self.contact_reaction(item, w, b, r),
+            ResidualForm::Velocity3(target) => finite(item.block.inverse * (target - b)),
+            ResidualForm::Velocity(target) => normal((target - b.z) / w.m33),
+            ResidualForm::Link(link) => normal(link.reaction(w, b)),
+            ResidualForm::Spring(spring) => normal(spring.reaction(w.m33, b.z)),
+            ResidualForm::Null => Ok(Vec3::zeros()),
+        }
+    }
+
+    fn contact_reaction(&self, item: &Item, w: &Mat3, b: &Vec3, r: &Vec3) -> Result<Vec3, BlockError> {
+        match item.form {
             ResidualForm::Cone { friction, bounce, cohesion } => {
                 let shift = Vec3::new(0.0, 0.0, cohesion);
                 let contact = Contact {
@@ -57,11 +68,11 @@ impl<'a> Kernel<'a> {
                 let at = BlockState { conditions: self.conditions, w, b: *b, v: item.v };
                 law.reaction(&at, r, PenaltyVariant::Implicit).ok_or(BlockError::Failed)
             }
-            ResidualForm::Velocity3(target) => finite(item.block.inverse * (target - b)),
-            ResidualForm::Velocity(target) => normal((target - b.z) / w.m33),
-            ResidualForm::Link(link) => normal(link.reaction(w, b)),
-            ResidualForm::Spring(spring) => normal(spring.reaction(w.m33, b.z)),
-            ResidualForm::Null => Ok(Vec3::zeros()),
+            ResidualForm::Velocity3(_)
+            | ResidualForm::Velocity(_)
+            | ResidualForm::Link(_)
+            | ResidualForm::Spring(_)
+            | ResidualForm::Null => Err(BlockError::Failed),
         }
     }
 
@@ -93,7 +104,7 @@ fn finite(r: Vec3) -> Result<Vec3, BlockError> {
 }
 
 impl BlockKernel for Kernel<'_> {
-    #[inline]
+    #[inline(always)]
     fn solve(&self, place: usize, w: &Mat3, b: &Vec3, r: &Vec3) -> (Vec3, bool) {
         match self.reaction(&self.items[place], w, b, r) {
             Ok(reaction) => (reaction, true),

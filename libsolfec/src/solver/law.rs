@@ -26,7 +26,7 @@ pub enum Law {
 }
 
 /// A law with its shift or parameters, as the formulas want it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) enum ResidualForm {
     /// `U_N + bounce`, `R_N + cohesion` and the friction of Signorini–Coulomb contact.
     Cone {
@@ -40,6 +40,7 @@ pub(super) enum ResidualForm {
     Link(Link),
     Spring(Elastic),
     /// No reaction: its direction is null.
+    #[default]
     Null,
 }
 
@@ -64,6 +65,7 @@ impl ResidualForm {
 
 impl Law {
     /// The form at diagonal block `w`; `v` is the normal velocity at the start of the step.
+    #[inline]
     pub(super) fn form_at(&self, w: &Mat3, block: &Block, v: f64) -> ResidualForm {
         if !matches!(self, Law::Velocity3 { .. }) && block.normal_is_free(w) {
             return ResidualForm::Null;
@@ -150,6 +152,7 @@ impl Law {
     }
 
     /// Twice the energy by which `r`, `u` violate the law (`e_α` of docs/theory.md 9), and the violation as a velocity.
+    #[inline]
     pub(super) fn violation(
         &self,
         at: &Site,

@@ -1,11 +1,9 @@
 //! The merit function: spurious energy relative to the free energy at constraints (docs/theory.md 9).
 
-use rayon::prelude::*;
-
 use super::compliant::Site;
 use super::{Block, Conditions, Law, GRAIN};
 use crate::dynamics::Delassus;
-use crate::math::Vec3;
+use crate::math::{each, largest_of_each, Vec3};
 use crate::model::PenaltyVariant;
 
 /// Least free energy relative to the kinetic energy of the bodies.
@@ -54,18 +52,17 @@ impl<'a> Measure<'a> {
     /// The merit of `r` with `u = B + W R`; `parts` get the contributions of constraints, which sum to `g`.
     pub fn merit<D: Delassus>(&self, op: &D, r: &[Vec3], u: &[Vec3], parts: &mut [f64]) -> Merit {
         let (diagonal, previous) = (op.diagonal(), op.previous());
-        let violation = |(i, part): (usize, &mut f64)| {
-            let at = Site { conditions: self.conditions, w: &diagonal[i], v: previous[i].z };
+        let violation = |i: usize, part: &mut f64| {
+            let at = Site { conditions: &self.conditions, w: &diagonal[i], v: previous[i].z };
             let (energy, velocity) = self.laws[i].violation(&at, &self.blocks[i], &r[i], &u[i], self.variant);
             *part = 0.5 * energy;
             velocity
         };
-        let items = parts.par_iter_mut().enumerate().with_min_len(GRAIN);
-        let residual = op.greatest(items.map(violation).reduce(|| 0.0, f64::max));
+        let residual = op.greatest(largest_of_each(parts, GRAIN, violation));
         let [energy] = op.sum(|i| [parts[i]]);
         let floor = (FREE_ENERGY_FLOOR * self.conditions.kinetic).max(f64::MIN_POSITIVE);
         let scale = self.reference.max(floor);
-        parts.par_iter_mut().with_min_len(GRAIN).for_each(|part| *part /= scale);
+        each(parts, GRAIN, |_, part| *part /= scale);
         Merit { value: energy / scale, residual, finite: energy.is_finite() && self.reference.is_finite() }
     }
 }

@@ -51,7 +51,7 @@ pub use reference::{reference, Reference};
 pub use schur::{Elimination, Part};
 
 use crate::dynamics::{Delassus, WholeMatrix};
-use crate::math::{same_bits, Mat3, Vec3};
+use crate::math::{each, same_bits, Mat3, Vec3};
 use crate::model::{Analysis, SolverSettings};
 use crate::Result;
 
@@ -158,8 +158,8 @@ impl Workspace {
         &self.error_history
     }
 
-    /// Merits of the last Gauss–Seidel or Newton solve, one for each iteration; NaN where it was not evaluated
-    /// (Gauss–Seidel with `meritval ≥ 1`).
+    /// Merits of the last Gauss–Seidel or Newton solve, one for each iteration; NaN where it was not evaluated: by
+    /// Gauss–Seidel with `meritval ≥ 1`, and while the change of reactions exceeds `epsilon`.
     pub fn merit_history(&self) -> &[f64] {
         &self.merit_history
     }
@@ -180,14 +180,13 @@ impl Workspace {
 
     /// Laws and blocks in the order of sweeps.
     fn arrange<D: Delassus>(&mut self, op: &D, laws: &[Law]) {
-        use rayon::prelude::*;
-        let item = |&row: &u32| {
-            let v = op.previous()[row as usize].z;
-            let block = self.blocks[row as usize];
-            Item { form: laws[row as usize].form_at(&op.diagonal()[row as usize], &block, v), block, v }
-        };
-        let items = op.order().par_iter().with_min_len(GRAIN).map(item);
-        items.collect_into_vec(&mut self.items);
+        let (blocks, order, diagonal, previous) = (&self.blocks, op.order(), op.diagonal(), op.previous());
+        self.items.resize(order.len(), Item::default());
+        each(&mut self.items, GRAIN, |place, item| {
+            let row = order[place] as usize;
+            (item.block, item.v) = (blocks[row], previous[row].z);
+            item.form = laws[row].form_at(&diagonal[row], &item.block, item.v);
+        });
     }
 
     /// Constraints with a direction that no reaction can move. Collective.

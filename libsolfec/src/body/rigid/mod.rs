@@ -8,12 +8,13 @@ use super::affine_body::{AffineState, Constants, Load};
 use super::affine_set::AffineSet;
 use super::checks::{check_numbers, given_rotation, wrong_scheme};
 use super::{
-    Ahead, Attachment, BodyColumns, BodySet, Energies, Inertia, Kind, MaterialPoint, Motion, NewBody, Twist, Warning,
+    Ahead, Attachment, BodyColumns, BodySet, Energies, Forces, Inertia, Kind, MaterialPoint, Motion, NewBody, Twist,
+    Warning,
 };
 use crate::frame::Frame;
-use crate::ids::{BodyId, CatalogueRow};
+use crate::ids::{BodyId, BodyIndex, CatalogueRow};
 use crate::load::SurfaceLoad;
-use crate::math::{exp_map, skew, Mat3, Vec3};
+use crate::math::{all_finite, exp_map, skew, Mat3, Vec3};
 use crate::model::{BodyKind, Characteristics, Scheme};
 use crate::stepping::Stepping;
 use crate::Result;
@@ -76,6 +77,11 @@ impl Load for Wrench {
         } else {
             self.torque += torque;
         }
+    }
+
+    fn of(forces: &dyn Forces, body: BodyIndex) -> Self {
+        let [force, torque] = forces.wrench(body);
+        Wrench { force, torque, ..Wrench::default() }
     }
 
     fn add_generalised(&mut self, forces: &[f64]) {
@@ -223,6 +229,7 @@ impl AffineState for RigidState {
         }
     }
 
+    #[inline]
     fn attach(
         &self,
         stepping: &Stepping,
@@ -294,8 +301,7 @@ impl AffineState for RigidState {
     }
 
     fn is_finite(&self) -> bool {
-        let entries = self.rot.iter().chain(&self.x).chain(&self.omega).chain(&self.v);
-        entries.copied().all(f64::is_finite)
+        all_finite(self.rot.iter()) && [&self.x, &self.omega, &self.v].iter().all(|vector| all_finite(vector.iter()))
     }
 
     fn show(&self, energies: Energies, body: CatalogueRow, frame: &mut Frame) {

@@ -86,6 +86,10 @@ pub fn drift(before: f64, inertia: &RigidInertia, start: &RigidState, step: &mut
     if inertia.frozen {
         return state;
     }
+    if state.omega == Vec3::zeros() {
+        step.momentum = Vec3::zeros();
+        return state;
+    }
     let turn = exp_map(&(state.omega * before));
     step.momentum = turn.tr_mul(&(inertia.tensor * state.omega));
     state.rot *= turn;
@@ -169,6 +173,10 @@ fn finish_step(
 
 /// The rest of the turn from the predicted rate, over the time `after`.
 fn finish_rotation(after: f64, inertia: &RigidInertia, state: &mut RigidState, step: &mut RigidStep, rate: Vec3) {
+    if rate == Vec3::zeros() && step.momentum == Vec3::zeros() {
+        (state.omega, step.fell_back) = (Vec3::zeros(), false);
+        return;
+    }
     let implicit = (inertia.scheme == Scheme::RigImp).then(|| implicit_rate(after, inertia, &step.momentum, rate));
     if let Some(Some(omega)) = implicit {
         state.omega = omega;

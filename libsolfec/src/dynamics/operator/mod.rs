@@ -4,8 +4,6 @@ mod choice;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use rayon::prelude::*;
-
 use super::elimination::MOST_ENTRIES;
 use super::factors::{product, Factors, Kept};
 use super::packed::{Attach, Packed};
@@ -14,8 +12,8 @@ use super::sweep::{PackedRow, Schedule};
 use super::velocity_space::VelocitySpace;
 use super::{BlockKernel, BlockSparse, Delassus, End, FactorCost, Row, Sweep, WholeMatrix, GRAIN};
 use crate::body::{Condensed, Forces, Inertia, PointForce};
-use crate::ids::{BodyIndex, Slot};
-use crate::math::{Mat3, Vec3};
+use crate::ids::{BodyId, BodyIndex, Slot};
+use crate::math::{each, fill, Mat3, Vec3};
 
 /// Accuracy of solutions in the space of velocities, and of rough ones.
 const EXACT: f64 = 1e-14;
@@ -28,15 +26,18 @@ const ROUGH: f64 = 1e-6;
 pub struct BodyOperator {
     bodies: Packed,
     links: Vec<PackedRow>,
-    slots: Vec<[Slot; 2]>,
-    /// Slots of master and slave, and number of bodies, for which `incidence` was made.
-    ends: Vec<[Slot; 2]>,
+    /// Body pair, slot of the master and slot of the slave of each row, and number of bodies: what `slots`, `incidence`
+    /// and the order of the schedule were made of.
+    ends: Vec<([BodyId; 2], [Slot; 2])>,
     indexed: usize,
+    slots: Vec<[Slot; 2]>,
     diagonal: Vec<Mat3>,
     free: Vec<Vec3>,
     previous: Vec<Vec3>,
     incidence_start: Vec<u32>,
     incidence: Vec<Incidence>,
+    /// Forces of the reactions that bodies were given last on masters [N], spatial.
+    forces: Vec<Vec3>,
     schedule: Schedule,
     assemblies: AtomicU64,
     /// Length of the step [s].
@@ -60,12 +61,9 @@ struct Incidence {
 }
 
 impl Incidence {
-    fn sign(&self) -> f64 {
-        if self.end == 0 {
-            1.0
-        } else {
-            -1.0
-        }
+    /// The force on this end of a constraint that pushes its master with `force`.
+    fn turn(&self, force: &Vec3) -> Vec3 {
+        force * [1.0, -1.0][self.end as usize]
     }
 }
 
@@ -86,33 +84,27 @@ impl BodyOperator {
         }
         self.bodies.clear();
         let condensed: Vec<&dyn Condensed> = bodies.into_iter().filter_map(|body| self.bodies.push(h, &body)).collect();
+        self.arrange(rows);
         self.fill_links(rows);
-        self.index_rows();
-        let slots = &self.slots;
-        self.schedule.build(rows.len(), |i| rows[i].pair, |i| slots[i], self.bodies.len());
         if self.bodies.has_condensed() {
             let ends = self.schedule.order().iter().flat_map(|&row| self.links[row as usize].ends);
             self.bodies.condense(h, &condensed, ends);
         }
-        self.fill_previous(rows);
+        let mut columns = [&mut self.previous, &mut self.free].map(std::mem::take);
+        let (n, links) = (rows.len(), &self.links);
+        fill(&mut columns[0], n, GRAIN, |i| self.velocity_before(&links[i]) + rows[i].drift_before);
+        fill(&mut columns[1], n, GRAIN, |i| self.velocity_now(&links[i]) + links[i].drift);
+        [self.previous, self.free] = columns;
         let mut diagonal = std::mem::take(&mut self.diagonal);
-        diagonal.resize(self.links.len(), Mat3::zeros());
-        let items = diagonal.par_iter_mut().with_min_len(GRAIN).enumerate();
-        items.for_each(|(i, w)| *w = symmetric(&self.own_block(i)));
-        self.schedule.load(&self.links, &diagonal, self.bodies.has_condensed());
+        fill(&mut diagonal, n, GRAIN, |i| self.own_block(i));
         self.diagonal = diagonal;
-        self.bodies.reset();
-        let mut free = std::mem::take(&mut self.free);
-        free.resize(self.links.len(), Vec3::zeros());
-        self.gather(&mut free);
-        self.free = free;
+        self.schedule.load(&self.links, &self.diagonal, self.bodies.has_condensed());
     }
 
     fn fill_links(&mut self, rows: &[Row]) {
         let mut links = std::mem::take(&mut self.links);
-        rows.par_iter().with_min_len(GRAIN).map(|row| self.link(row)).collect_into_vec(&mut links);
+        fill(&mut links, rows.len(), GRAIN, |i| self.link(&rows[i]));
         self.links = links;
-        rows.par_iter().with_min_len(GRAIN).map(Row::slots).collect_into_vec(&mut self.slots);
         if !self.bodies.has_condensed() {
             return;
         }
@@ -123,13 +115,6 @@ impl BodyOperator {
                 }
             }
         }
-    }
-
-    fn fill_previous(&mut self, rows: &[Row]) {
-        let mut previous = std::mem::take(&mut self.previous);
-        let pairs = rows.par_iter().zip(&self.links).with_min_len(GRAIN);
-        pairs.map(|(row, link)| self.velocity_before(link) + row.drift_before).collect_into_vec(&mut previous);
-        self.previous = previous;
     }
 
     /// The row as the sweep reads it, without ends at points of bodies in condensed form.
@@ -148,21 +133,28 @@ impl BodyOperator {
         link.base.tr_mul(&(master - slave))
     }
 
-    /// Ends of constraints by body, in key order within a body. Mostly they are as they were in the last step.
-    fn index_rows(&mut self) {
-        let bodies = &self.bodies;
-        let ends = self.links.iter().map(|link| link.ends.map(|end| bodies.slot(end)));
-        if self.indexed == bodies.len() && self.ends.iter().copied().eq(ends.clone()) {
+    /// What follows from the bodies that rows are between. Mostly they are as they were in the last step.
+    fn arrange(&mut self, rows: &[Row]) {
+        let ends = rows.iter().map(|row| (row.pair, row.ends()));
+        if self.indexed == self.bodies.len() && self.ends.iter().copied().eq(ends.clone()) {
             return;
         }
         self.ends.clear();
+        fill(&mut self.slots, rows.len(), GRAIN, |i| rows[i].slots());
+        let slots = &self.slots;
+        self.schedule.build(rows.len(), |i| rows[i].pair, |i| slots[i], self.bodies.len());
         self.ends.extend(ends);
-        self.indexed = bodies.len();
+        self.indexed = self.bodies.len();
+        self.index_rows();
+    }
+
+    /// Ends of constraints by body, in key order within a body.
+    fn index_rows(&mut self) {
         let slot = |end: &Slot| Some(*end).filter(|&slot| slot != Slot::NONE).map(Slot::index);
         let start = &mut self.incidence_start;
         start.clear();
-        start.resize(bodies.len() + 2, 0);
-        for ends in &self.ends {
+        start.resize(self.indexed + 2, 0);
+        for (_, ends) in &self.ends {
             for slot in ends.iter().filter_map(slot) {
                 start[slot + 2] += 1;
             }
@@ -171,8 +163,8 @@ impl BodyOperator {
             start[k] += start[k - 1];
         }
         self.incidence.clear();
-        self.incidence.resize(start[bodies.len() + 1] as usize, Incidence::default());
-        for (row, ends) in (0..).zip(&self.ends) {
+        self.incidence.resize(start[self.indexed + 1] as usize, Incidence::default());
+        for (row, (_, ends)) in (0..).zip(&self.ends) {
             for (end, of) in (0..).zip(ends) {
                 if let Some(slot) = slot(of) {
                     let at = &mut start[slot + 1];
@@ -190,8 +182,8 @@ impl BodyOperator {
 
     /// Local velocities of the present body velocities.
     fn gather(&self, u: &mut [Vec3]) {
-        let items = u.par_iter_mut().zip(&self.links).with_min_len(GRAIN);
-        items.for_each(|(u, link)| *u = self.velocity_now(link) + link.drift);
+        let links = &self.links[..u.len()];
+        each(u, GRAIN, |i, u| *u = self.velocity_now(&links[i]) + links[i].drift);
     }
 
     /// Local velocity of the bodies of a constraint.
@@ -203,11 +195,13 @@ impl BodyOperator {
     /// Gives the bodies the reactions `r`.
     fn push(&mut self, r: &[Vec3]) {
         assert_eq!(r.len(), self.len());
-        let mut bodies = std::mem::take(&mut self.bodies);
+        let links = &self.links;
+        fill(&mut self.forces, links.len(), GRAIN, |i| links[i].base * r[i]);
+        let (mut bodies, links) = (std::mem::take(&mut self.bodies), &self.links);
         bodies.apply(GRAIN, |slot| {
             self.incidences(slot).iter().map(|end| {
-                let (link, k) = (&self.links[end.row as usize], end.end as usize);
-                (link.ends[k], link.arms[k], link.base * r[end.row as usize] * end.sign())
+                let (link, k) = (&links[end.row as usize], end.end as usize);
+                (link.ends[k], &link.arms[k], end.turn(&self.forces[end.row as usize]))
             })
         });
         self.bodies = bodies;
@@ -217,23 +211,23 @@ impl BodyOperator {
     fn product_by_bodies(&mut self, x: &[Vec3], out: &mut [Vec3]) {
         self.bodies.stop();
         self.push(x);
-        let items = out.par_iter_mut().zip(&self.links).with_min_len(GRAIN);
-        items.for_each(|(out, link)| *out = self.velocity_now(link));
+        each(out, GRAIN, |i, out| *out = self.velocity_now(&self.links[i]));
     }
 
-    /// The diagonal block of row `i`.
+    /// The diagonal block of row `i`, symmetric to the last bit.
     fn own_block(&self, i: usize) -> Mat3 {
-        let row = &self.links[i];
-        let [a, b] = row.ends;
-        if self.bodies.slot(a) == self.bodies.slot(b) {
-            return self.coupling(i, i);
+        let (row, (_, [master, slave])) = (&self.links[i], self.ends[i]);
+        if master == slave {
+            return symmetric(&self.coupling(i, i));
         }
-        let block = |k: usize| self.bodies.coupling(row.ends[k], row.ends[k], &row.arms[k], &row.arms[k]);
-        let sum = match [block(0), block(1)] {
-            [Some(master), Some(slave)] => Mat3::zeros() + master + slave,
-            [one, other] => Mat3::zeros() + one.or(other).unwrap_or_else(Mat3::zeros),
-        };
-        row.base.tr_mul(&(sum * row.base))
+        let mut sum = Mat3::zeros();
+        for (end, arm) in row.ends.iter().zip(&row.arms) {
+            self.bodies.add_own_coupling(*end, arm, &mut sum);
+        }
+        let image = sum * row.base;
+        let entry = |i: usize, j: usize| row.base.column(i).dot(&image.column(j));
+        let [xy, xz, yz] = [entry(0, 1), entry(0, 2), entry(1, 2)];
+        Mat3::new(entry(0, 0), xy, xz, xy, entry(1, 1), yz, xz, yz, entry(2, 2))
     }
 
     /// `Σ σσ h E_αᵀ N E_β` over the bodies that rows `a` and `b` share.
@@ -400,10 +394,22 @@ impl Forces for Reactions<'_> {
         }
         for end in self.operator.incidences(slot) {
             let link = &self.operator.links[end.row as usize];
-            let force = link.base * self.r[end.row as usize] * end.sign();
             let k = end.end as usize;
             let at = self.operator.bodies.attachment(link.ends[k], &link.arms[k]);
-            take(&PointForce { at, force });
+            take(&PointForce { at, force: end.turn(&(link.base * self.r[end.row as usize])) });
         }
+    }
+
+    fn wrench(&self, body: BodyIndex) -> [Vec3; 2] {
+        let (slot, mut sum) = (self.slots[body.index()], [Vec3::zeros(); 2]);
+        if slot != Slot::NONE {
+            for end in self.operator.incidences(slot) {
+                let link = &self.operator.links[end.row as usize];
+                let force = end.turn(&(link.base * self.r[end.row as usize]));
+                sum[0] += force;
+                sum[1] += link.arms[end.end as usize].cross(&force);
+            }
+        }
+        sum
     }
 }

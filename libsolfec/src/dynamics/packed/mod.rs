@@ -5,8 +5,6 @@ mod pointers;
 mod tile;
 mod unknowns;
 
-use rayon::prelude::*;
-
 pub(super) use pointers::Pointers;
 pub(super) use tile::Tile;
 pub(super) use unknowns::Unknowns;
@@ -14,17 +12,18 @@ pub(super) use unknowns::Unknowns;
 use super::condensed::CondensedBody;
 use crate::body::{AffineInverse, AffineRate, Attachment, Condensed, Inertia, MaterialPoint, Twist};
 use crate::ids::Slot;
-use crate::math::{Mat3, Vec3};
+use crate::math::{each, Mat3, Vec3};
 use forms::{AffineSweep, RigidSweep, SweepInverse};
 use tile::CondensedEnd;
 
 /// The body of one end of a constraint: a row of the columns of [`Packed`].
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) enum Attach {
     Rigid(u32),
     Affine(u32),
     /// At a point of a body in condensed form: a row of the table of such ends.
     Condensed(u32),
+    #[default]
     None,
 }
 
@@ -239,22 +238,35 @@ impl Packed {
         }
     }
 
+    /// Adds the velocity at an end for a unit force there, if its body moves.
+    pub fn add_own_coupling(&self, attach: Attach, arm: &Vec3, sum: &mut Mat3) {
+        match attach {
+            Attach::Rigid(k) => self.rigid[k as usize].add_own_coupling(arm, sum),
+            Attach::None | Attach::Affine(_) | Attach::Condensed(_) => {
+                *sum += self.coupling(attach, attach, arm, arm).unwrap_or_else(Mat3::zeros);
+            }
+        }
+    }
+
     /// Gives every body the forces on it: attachment, arm and force, in a fixed order for each slot.
-    pub fn apply<I: Iterator<Item = (Attach, Vec3, Vec3)>>(&mut self, grain: usize, forces: impl Fn(Slot) -> I + Sync) {
-        let rigid = self.rigid.par_iter_mut().zip(&self.rigid_slot).with_min_len(grain);
-        rigid.for_each(|(state, &slot)| {
+    pub fn apply<'a, I: Iterator<Item = (Attach, &'a Vec3, Vec3)>>(
+        &mut self,
+        grain: usize,
+        forces: impl Fn(Slot) -> I + Send + Sync,
+    ) {
+        let slots = &self.rigid_slot;
+        each(&mut self.rigid, grain, |b, state| {
             let (mut total, mut torque) = (Vec3::zeros(), Vec3::zeros());
-            for (_, arm, force) in forces(slot) {
+            for (_, arm, force) in forces(slots[b]) {
                 total += force;
                 torque += arm.cross(&force);
             }
             state.impulse(&total, &torque);
         });
-        let table = &self.table;
-        let affine = self.affine.par_iter_mut().zip(&self.affine_slot).with_min_len(grain);
-        affine.for_each(|(state, &slot)| {
+        let (table, slots) = (&self.table, &self.affine_slot);
+        each(&mut self.affine, grain, |b, state| {
             let (mut total, mut moment) = (Vec3::zeros(), Mat3::zeros());
-            for (_, arm, force) in forces(slot) {
+            for (_, arm, force) in forces(slots[b]) {
                 total += force;
                 moment += force * arm.transpose();
             }

@@ -62,7 +62,7 @@ fn siconos<D: Delassus>(op: &D, merit: &Measure, r: &[Vec3], u: &[Vec3]) -> f64 
             velocity[i].z += bounce;
             q[i] = op.free()[i] + Vec3::new(0.0, 0.0, bounce);
         } else {
-            let at = Site { conditions: merit.conditions, w, v };
+            let at = Site { conditions: &merit.conditions, w, v };
             others += law.violation(&at, block, &r[i], &u[i], merit.variant).1.powi(2);
             (reaction[i], velocity[i]) = (Vec3::zeros(), Vec3::zeros());
         }
