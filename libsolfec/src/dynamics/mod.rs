@@ -9,6 +9,7 @@ mod assembled;
 mod block_lu;
 mod condensed;
 mod delassus;
+mod dense;
 mod elimination;
 mod factors;
 mod levels;
