@@ -175,6 +175,9 @@ fn run(name: &str, world: &World, solver: &SolverSettings, tolerance: f64, steps
         off += usize::from(report.solver.merit > tolerance);
         contacts = report.contacts;
     }
+    if std::env::var("DBG").is_ok() {
+        eprintln!("{counts:?}");
+    }
     counts.sort_unstable();
     let ms = |s: f64| 1e3 * s / steps as f64;
     println!(

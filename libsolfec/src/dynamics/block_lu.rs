@@ -126,17 +126,23 @@ impl BlockLu {
     /// Adds `block` to the entry of this place in the pattern.
     #[inline(always)]
     pub fn add(&mut self, entry: usize, block: &Mat3) {
+        self.add_rows(entry, block.transpose().as_slice(), 3);
+    }
+
+    /// Adds the first three numbers of the first three rows, which are so long, to the entry of this place.
+    #[inline(always)]
+    pub fn add_rows(&mut self, entry: usize, rows: &[f64], length: usize) {
         let Place { at, down, right } = self.entry[entry];
-        let numbers = block.as_slice();
+        let [a, b, c] = [0, 1, 2].map(|k| &rows[k * length..][..3]);
         if right == 1 {
-            for k in 0..3 {
-                let row = &mut self.value[at + k * down..][..3];
-                (0..3).for_each(|j| row[j] += numbers[3 * j + k]);
+            for (k, row) in [a, b, c].into_iter().enumerate() {
+                let out = &mut self.value[at + k * down..][..3];
+                (0..3).for_each(|j| out[j] += row[j]);
             }
         } else {
-            for k in 0..3 {
-                let column = &mut self.value[at + k * right..][..3];
-                (0..3).for_each(|i| column[i] += numbers[3 * k + i]);
+            for j in 0..3 {
+                let out = &mut self.value[at + j * right..][..3];
+                (out[0], out[1], out[2]) = (out[0] + a[j], out[1] + b[j], out[2] + c[j]);
             }
         }
     }

@@ -14,6 +14,7 @@ mod elimination;
 mod factors;
 mod levels;
 mod operator;
+mod ordering;
 mod packed;
 mod row;
 mod sparse;
