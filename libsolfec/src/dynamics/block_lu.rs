@@ -48,6 +48,7 @@ pub(super) struct BlockLu {
     y: Vec<f64>,
     others: Vec<f64>,
     dense: Dense,
+    arch: Arch,
 }
 
 impl BlockLu {
@@ -77,6 +78,7 @@ impl BlockLu {
             y: vec![0.0; 3 * n],
             others: vec![0.0; most_others],
             dense: Dense::default(),
+            arch: Arch::new(),
             elimination,
         };
         lu.place_entries();
@@ -151,7 +153,7 @@ impl BlockLu {
     pub fn factor(&mut self) -> bool {
         self.waiting.clear();
         self.pending.clear();
-        let (fronts, dense) = (&self.elimination.fronts, &mut self.dense);
+        let (fronts, dense, arch) = (&self.elimination.fronts, &mut self.dense, self.arch);
         for (k, front) in fronts.iter().enumerate() {
             let (own, others) = (3 * front.own as usize, 3 * front.others.len());
             let numbers = &mut self.value[self.front[k].own..][..own * (own + 2 * others)];
@@ -162,7 +164,8 @@ impl BlockLu {
             for _ in 0..front.children {
                 let Some(child) = self.pending.pop().map(|child| &fronts[child as usize]) else { break };
                 let from = self.waiting.len() - 9 * child.others.len().pow(2);
-                take_over(&self.waiting[from..], &child.target, front, (diagonal, upper, lower, rest));
+                let (left, target) = (&self.waiting[from..], &child.target);
+                arch.dispatch(TakeOver { left, target, front, diagonal, upper, lower, rest });
                 self.waiting.truncate(from);
             }
             let first = 3 * front.first as usize;
@@ -194,7 +197,8 @@ impl BlockLu {
         for (y, &i) in self.y.chunks_exact_mut(3).zip(&self.elimination.order) {
             y.copy_from_slice(b[i as usize].as_slice());
         }
-        Arch::new().dispatch(Substitute(self));
+        let arch = self.arch;
+        arch.dispatch(Substitute(self));
         for (y, &i) in self.y.chunks_exact(3).zip(&self.elimination.order) {
             b[i as usize].copy_from_slice(y);
         }
@@ -256,43 +260,54 @@ impl NullaryFnOnce for Substitute<'_> {
     }
 }
 
-/// Adds what a child left to the rows of a front.
-fn take_over(
-    left: &[f64],
-    target: &[u32],
-    front: &Front,
-    (diagonal, upper, lower, rest): (&mut [f64], &mut [f64], &mut [f64], &mut [f64]),
-) {
-    let (own, n) = (3 * front.own as usize, 3 * front.others.len());
-    let width = 3 * target.len();
-    // Targets ascend: the own rows of the front are first.
-    let split = target.partition_point(|&at| 3 * (at as usize) < own);
-    let (inner, outer) = target.split_at(split);
-    for (i, &row) in target.iter().enumerate() {
-        for k in 0..3 {
-            let row = 3 * row as usize + k;
-            let (first, second) = left[(3 * i + k) * width..][..width].split_at(3 * split);
-            if row < own {
-                let (diagonal, upper) = (&mut diagonal[row * own..][..own], &mut upper[row * n..][..n]);
-                add(first, inner, 0, diagonal);
-                add(second, outer, own, upper);
-            } else {
-                let row = row - own;
-                for (x, &at) in first.chunks_exact(3).zip(inner) {
-                    (0..3).for_each(|c| lower[(3 * at as usize + c) * n + row] += x[c]);
-                }
-                add(second, outer, own, &mut rest[row * n..][..n]);
-            }
-        }
-    }
+/// What a child left, for the front that takes it over.
+struct TakeOver<'a> {
+    left: &'a [f64],
+    target: &'a [u32],
+    front: &'a Front,
+    diagonal: &'a mut [f64],
+    upper: &'a mut [f64],
+    lower: &'a mut [f64],
+    rest: &'a mut [f64],
 }
 
-/// Adds three numbers at a time where they belong, counted from `start`.
-#[inline(always)]
-fn add(x: &[f64], target: &[u32], start: usize, out: &mut [f64]) {
-    for (x, &at) in x.chunks_exact(3).zip(target) {
-        let out = &mut out[3 * at as usize - start..][..3];
-        (0..3).for_each(|k| out[k] += x[k]);
+impl NullaryFnOnce for TakeOver<'_> {
+    type Output = ();
+
+    /// Adds it. Numbers whose columns follow one another are added together.
+    #[inline(always)]
+    fn call(self) {
+        let TakeOver { left, target, front, diagonal, upper, lower, rest } = self;
+        let (own, n) = (3 * front.own as usize, 3 * front.others.len());
+        let width = 3 * target.len();
+        // Targets ascend: the own rows of the front are first.
+        let split = target.partition_point(|&at| 3 * (at as usize) < own);
+        let mut start = 0;
+        while start < target.len() {
+            let first = target[start] as usize;
+            let follows = |(k, &at): &(usize, &u32)| at as usize == first + k && (start + k < split || start >= split);
+            let length = target[start..].iter().enumerate().take_while(follows).count();
+            let (from, to) = (3 * start, 3 * first);
+            for (i, &row) in target.iter().enumerate() {
+                for k in 0..3 {
+                    let source = &left[(3 * i + k) * width + from..][..3 * length];
+                    let row = 3 * row as usize + k;
+                    if row >= own && to < own {
+                        for (c, x) in source.iter().enumerate() {
+                            lower[(to + c) * n + row - own] += x;
+                        }
+                        continue;
+                    }
+                    let out = match (row < own, to < own) {
+                        (true, true) => &mut diagonal[row * own + to..],
+                        (true, false) => &mut upper[row * n + to - own..],
+                        _ => &mut rest[(row - own) * n + to - own..],
+                    };
+                    out[..3 * length].iter_mut().zip(source).for_each(|(out, x)| *out += x);
+                }
+            }
+            start += length;
+        }
     }
 }
 

@@ -39,11 +39,13 @@ pub struct Dense {
     packed: Vec<[f64; ROWS]>,
     /// A copy of the left factor where it shares rows with the result.
     left: Vec<f64>,
+    /// Columns of the diagonal block.
+    panel: Vec<f64>,
 }
 
 impl Default for Dense {
     fn default() -> Self {
-        Dense { arch: Arch::new(), packed: vec![[0.0; ROWS]; TERMS], left: Vec::new() }
+        Dense { arch: Arch::new(), packed: vec![[0.0; ROWS]; TERMS], left: Vec::new(), panel: Vec::new() }
     }
 }
 
@@ -91,7 +93,7 @@ impl Dense {
     ) -> bool {
         let n = exchange.len();
         if end - start <= LEAF {
-            return self.arch.dispatch(FactorLeaf { d, start, end, inverse, exchange });
+            return self.arch.dispatch(FactorLeaf { d, start, end, inverse, exchange, panel: &mut self.panel });
         }
         let half = start + ((end - start) / 2).next_multiple_of(LEAF);
         if !self.factor_columns(d, start, half, inverse, exchange) {
@@ -314,13 +316,14 @@ fn substitute<S: Simd, const R: usize>(
     }
 }
 
-/// A few columns of the diagonal block, column by column, with exchanges of whole rows.
+/// A few columns of the diagonal block, in a copy that has them one after another; rows are exchanged as a whole.
 struct FactorLeaf<'a> {
     d: &'a mut [f64],
     start: usize,
     end: usize,
     inverse: &'a mut [f64],
     exchange: &'a mut [u32],
+    panel: &'a mut Vec<f64>,
 }
 
 impl WithSimd for FactorLeaf<'_> {
@@ -328,30 +331,48 @@ impl WithSimd for FactorLeaf<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _simd: S) -> bool {
-        let FactorLeaf { d, start, end, inverse, exchange } = self;
+        let FactorLeaf { d, start, end, inverse, exchange, panel } = self;
         let n = exchange.len();
-        for p in start..end {
+        let (m, width) = (n - start, end - start);
+        panel.clear();
+        panel.resize(m * width, 0.0);
+        for (i, row) in d[start * n..].chunks_exact(n).enumerate() {
+            (0..width).for_each(|k| panel[k * m + i] = row[start + k]);
+        }
+        for p in 0..width {
+            let (column, others) = panel[p * m..].split_at_mut(m);
             let mut largest = p;
-            for i in p + 1..n {
-                if d[i * n + p].abs() > d[largest * n + p].abs() {
+            for i in p + 1..m {
+                if column[i].abs() > column[largest].abs() {
                     largest = i;
                 }
             }
-            exchange[p] = largest as u32;
-            let (before, after) = d.split_at_mut((p + 1) * n);
-            let pivot = &mut before[p * n..];
+            exchange[start + p] = (start + largest) as u32;
             if largest > p {
-                pivot.swap_with_slice(&mut after[(largest - p - 1) * n..][..n]);
+                let (before, after) = d.split_at_mut((start + largest) * n);
+                before[(start + p) * n..][..n].swap_with_slice(&mut after[..n]);
+                column.swap(p, largest);
+                others.chunks_exact_mut(m).for_each(|column| column.swap(p, largest));
             }
-            if pivot[p] == 0.0 || !pivot[p].is_finite() {
+            let pivot = column[p];
+            if pivot == 0.0 || !pivot.is_finite() {
                 return false;
             }
-            inverse[p] = 1.0 / pivot[p];
-            let pivot = &pivot[p + 1..end];
-            for row in after.chunks_exact_mut(n) {
-                let factor = row[p] * inverse[p];
-                row[p] = factor;
-                row[p + 1..end].iter_mut().zip(pivot).for_each(|(x, p)| *x -= factor * p);
+            inverse[start + p] = 1.0 / pivot;
+            let column = &mut column[p + 1..];
+            column.iter_mut().for_each(|x| *x *= inverse[start + p]);
+            for other in others.chunks_exact_mut(m) {
+                let (top, other) = other.split_at_mut(p + 1);
+                let factor = top[p];
+                other.iter_mut().zip(&*column).for_each(|(x, l)| *x -= factor * l);
+            }
+            // What is done moves with rows that are exchanged later: it is put back at once.
+            for (i, l) in column.iter().enumerate() {
+                d[(start + p + 1 + i) * n + start + p] = *l;
+            }
+            d[(start + p) * n + start + p] = pivot;
+            for k in p + 1..width {
+                d[(start + p) * n + start + k] = panel[k * m + p];
             }
         }
         true

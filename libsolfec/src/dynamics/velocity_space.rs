@@ -12,9 +12,8 @@
 //! lost that iterative refinement on the saddle-point system brings back; where it is singular, the factors are those
 //! of `y + ε x W_αα`.
 
-use pulp::{Arch, NullaryFnOnce};
-
 use super::block_lu::BlockLu;
+use super::dense::{Dense, Size, View};
 use super::elimination::MOST_ENTRIES;
 use super::factors::Kept;
 use super::sparse::Pattern;
@@ -100,7 +99,7 @@ impl Group {
 }
 
 /// The system of one step and its factors; memory is kept from step to step.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct VelocitySpace {
     /// `A/h`, and the place of each entry in the pattern of the matrix.
     mass: Vec<Entry>,
@@ -122,36 +121,10 @@ pub(super) struct VelocitySpace {
     side_v: Vec<Vec3>,
     r: Vec<Vec3>,
     side_r: Vec<Vec3>,
-    /// Of a group: its part of the matrix or of velocities, and of the product of a tangent with `H`.
+    /// Of a group: its part of the matrix or of velocities, and the products of tangents with `H`.
     sum: Vec<f64>,
     row: Vec<f64>,
-    arch: Arch,
-}
-
-impl Default for VelocitySpace {
-    fn default() -> Self {
-        VelocitySpace {
-            mass: Vec::new(),
-            mass_place: Vec::new(),
-            gather: Gather::default(),
-            group: Vec::new(),
-            numbers: Vec::new(),
-            place: Vec::new(),
-            lu: None,
-            kept: Kept::default(),
-            x: Vec::new(),
-            y: Vec::new(),
-            inverse: Vec::new(),
-            stiffest: 0.0,
-            v: Vec::new(),
-            side_v: Vec::new(),
-            r: Vec::new(),
-            side_r: Vec::new(),
-            sum: Vec::new(),
-            row: Vec::new(),
-            arch: Arch::new(),
-        }
-    }
+    dense: Dense,
 }
 
 impl VelocitySpace {
@@ -175,7 +148,6 @@ impl VelocitySpace {
         self.form_groups(&pattern);
         let widest = self.group.iter().map(Group::width).max().unwrap_or(0);
         self.sum.resize(widest * widest, 0.0);
-        self.row.resize(3 * widest, 0.0);
         for (column, length) in [
             (&mut self.v, velocities),
             (&mut self.side_v, velocities),
@@ -233,13 +205,11 @@ impl VelocitySpace {
             self.inverse.push(inverse);
             self.stiffest = self.stiffest.max(stiffness);
         }
-        let arch = self.arch;
-        arch.dispatch(Assemble(self));
+        self.assemble();
         self.lu.as_mut().is_some_and(|lu| lu.factor())
     }
 
     /// `A/h + Hᵀ diag(y⁻¹ x) H`.
-    #[inline(always)]
     fn assemble(&mut self) {
         let Some(lu) = &mut self.lu else { return };
         lu.clear();
@@ -247,21 +217,20 @@ impl VelocitySpace {
             lu.add(at as usize, mass);
         }
         for group in &self.group {
+            // Open contacts have no part in it.
+            if group.rows.clone().all(|i| self.x[i] == Mat3::zeros()) {
+                continue;
+            }
             let n = group.width();
+            self.row.clear();
+            for (i, part) in group.rows.clone().zip(group.parts(&self.numbers)) {
+                push_product(&(self.inverse[i] * self.x[i]), part, n, &mut self.row);
+            }
             let sum = &mut self.sum[..n * n];
             sum.fill(0.0);
-            for (i, part) in group.rows.clone().zip(group.parts(&self.numbers)) {
-                // Open contacts have no part in it.
-                if self.x[i] == Mat3::zeros() {
-                    continue;
-                }
-                let tangent = self.inverse[i] * self.x[i];
-                match n {
-                    12 => add_square::<12>(&tangent, part, &mut self.row, sum, n),
-                    6 => add_square::<6>(&tangent, part, &mut self.row, sum, n),
-                    _ => add_square::<0>(&tangent, part, &mut self.row, sum, n),
-                }
-            }
+            let part = View { data: &self.numbers[group.first..], down: 1, right: n };
+            let size = Size { rows: n, terms: 3 * group.rows.len(), columns: n };
+            self.dense.subtract(part, (&self.row, n), (sum, n), size);
             let count = group.columns.len();
             for (a, places) in self.place[group.place..][..count * count].chunks_exact(count.max(1)).enumerate() {
                 for (b, &at) in places.iter().enumerate() {
@@ -328,7 +297,8 @@ impl VelocitySpace {
         }
         for group in &self.group {
             let columns = &self.gather.column[group.columns.clone()];
-            let (sum, v) = (&mut self.sum[..group.width()], &mut self.row[..group.width()]);
+            self.row.resize(group.width(), 0.0);
+            let (sum, v) = (&mut self.sum[..group.width()], &mut self.row);
             sum.fill(0.0);
             collect(&self.v, columns, v);
             for (i, part) in group.rows.clone().zip(group.parts(&self.numbers)) {
@@ -340,36 +310,13 @@ impl VelocitySpace {
     }
 }
 
-/// [`VelocitySpace::assemble`], with the registers of the machine.
-struct Assemble<'a>(&'a mut VelocitySpace);
-
-impl NullaryFnOnce for Assemble<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn call(self) {
-        self.0.assemble();
-    }
-}
-
-/// `sum += partᵀ tangent part` with `n` columns, `N` of them if that is not 0.
-#[inline(always)]
-fn add_square<const N: usize>(tangent: &Mat3, part: &[f64], row: &mut [f64], sum: &mut [f64], n: usize) {
-    let n = if N > 0 { N } else { n };
-    let (row, part) = (&mut row[..3 * n], &part[..3 * n]);
+/// Adds the rows of `−tangent part`, of `n` columns.
+fn push_product(tangent: &Mat3, part: &[f64], n: usize, rows: &mut Vec<f64>) {
+    let (a, b) = part.split_at(n);
+    let (b, c) = b.split_at(n);
     for k in 0..3 {
-        for j in 0..n {
-            let column = [part[j], part[n + j], part[2 * n + j]];
-            row[k * n + j] = tangent[(k, 0)] * column[0] + tangent[(k, 1)] * column[1] + tangent[(k, 2)] * column[2];
-        }
-    }
-    let (p, q) = row.split_at(n);
-    let (q, s) = q.split_at(n);
-    for (i, sum) in sum.chunks_exact_mut(n).enumerate() {
-        let [a, b, c] = [part[i], part[n + i], part[2 * n + i]];
-        for j in 0..n {
-            sum[j] += a * p[j] + b * q[j] + c * s[j];
-        }
+        let [p, q, s] = [0, 1, 2].map(|j| tangent[(k, j)]);
+        rows.extend(a.iter().zip(b).zip(c).map(|((a, b), c)| -(p * a + q * b + s * c)));
     }
 }
 
