@@ -1,7 +1,7 @@
 //! The order of elimination of a block-sparse matrix of symmetric pattern, and the fronts in which it is done.
 //!
-//! Rows go in an order of minimum degree (Amestoy, Davis and Duff 1996) or of nested dissection, sorted so that the rows of a subtree of the
-//! elimination tree follow one another. Neighbours whose factors have nearly the same pattern form a front (a
+//! Rows go in an order of minimum degree or of nested dissection, sorted so that the rows of a subtree of the elimination
+//! tree follow one another. Neighbours whose factors have nearly the same pattern form a front (a
 //! supernode): a dense matrix, whose own rows are eliminated together. All of it depends on the pattern alone.
 
 use super::ordering::{minimum_degree, nested_dissection};

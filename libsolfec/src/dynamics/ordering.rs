@@ -1,8 +1,8 @@
-//! Orders of elimination with little fill: of minimum degree (Amestoy, Davis and Duff 1996), and for large graphs by nested
-//! dissection (George 1973).
+//! Orders of elimination with little fill: of minimum degree (Amestoy, Davis and Duff 1996), and for large graphs by
+//! nested dissection (George 1973).
 //!
-//! In nested dissection a graph is cut in two by a level of a breadth-first search from a vertex far out; the cut comes last in the order,
-//! the parts before it, each in the same way, and small parts in an order of minimum degree.
+//! In nested dissection a graph is cut in two by a level of a breadth-first search from a vertex far out; the cut comes
+//! last in the order, the parts before it, each in the same way, and small parts in an order of minimum degree.
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::sparse::linalg::amd;
