@@ -1,9 +1,9 @@
 //! Solvers at high accuracy in sequences of steps: shaken walls and heaps of spheres.
 //!
-//! `cargo bench -p solfec --bench walls -- [wall|moved|across|stack|heap|pile] [bodies] [steps] [solver]...`, with
+//! `cargo bench -p solfec --bench walls -- [wall|moved|across|stack|chain|heap|pile] [bodies] [steps] [solver]...`, with
 //! RAYON_NUM_THREADS=1 for one core; solvers are CORRECTED_SWEEPS, AUTO, PROXIMAL_NEWTON, INTERIOR_POINT, ADMM,
-//! GAUSS_SEIDEL. Each line has milliseconds a step of the phases, iterations a step, the worst merit, and how many
-//! steps missed the tolerance.
+//! GAUSS_SEIDEL, each with another merit if one follows, as in AUTO=1e-4. Each line has milliseconds a step of the phases,
+//! iterations a step, the worst merit, and how many steps missed the tolerance.
 
 use std::f64::consts::PI;
 
@@ -31,12 +31,17 @@ fn main() {
         "heap" => (heap(bodies, false), 1e-6),
         "pile" => (heap(bodies, true), 1e-8),
         "stack" => (stack(bodies), 1e-8),
+        "chain" => (chain(bodies), 1e-8),
         "across" => (wall(bodies, Shake::Across), 1e-8),
         "moved" => (wall(bodies, Shake::Base), 1e-8),
         _ => (wall(bodies, Shake::Along), 1e-8),
     };
     for solver in solvers {
-        run(&format!("{case} {bodies} {solver}"), &world, &settings(solver, merit), merit, steps);
+        let (name, merit) = match solver.split_once('=') {
+            Some((name, merit)) => (name, merit.parse().expect("a merit")),
+            None => (solver, merit),
+        };
+        run(&format!("{case} {bodies} {solver}"), &world, &settings(name, merit), merit, steps);
     }
 }
 
@@ -117,6 +122,26 @@ fn stack(n: usize) -> World {
     for k in 0..n {
         let z = 0.1 * k as f64;
         world.rigid(block([-0.1, -0.1, z], [0.1, 0.1, z + 0.1], [1, 1, 1]), 2000.0);
+    }
+    world
+}
+
+/// `n` bars on rigid links between their ends, the first on a fixed point; it falls from the horizontal onto a floor.
+fn chain(n: usize) -> World {
+    let mut world = World::new(1e-3).gravity([0.0, 0.0, -9.81]).surface(|s| s.friction = 0.5);
+    let length = 0.12 * n as f64;
+    world.obstacle(block([-length, -1.0, -0.2], [length, 1.0, 0.0], [1, 1, 1]));
+    let mut last: Option<u64> = None;
+    for k in 0..n {
+        let (x, z) = (0.12 * k as f64, 0.3);
+        let body = world.rigid(block([x, -0.02, z], [x + 0.1, 0.02, z + 0.04], [1, 1, 1]), 2000.0);
+        let end = Vec3::new(x, 0.0, z + 0.02);
+        let (joint, points) = match last {
+            Some(_) => (Joint::RigidLink { strength: f64::INFINITY }, [end, end - Vec3::new(0.02, 0.0, 0.0)]),
+            None => (Joint::FixPoint { strength: f64::INFINITY }, [end; 2]),
+        };
+        world.model.constraints.push(ConstraintRow { joint, master: body, slave: last, points, line: 0 });
+        last = Some(body);
     }
     world
 }

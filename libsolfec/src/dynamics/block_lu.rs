@@ -5,6 +5,9 @@
 //! are enough here: the matrices are positive definite up to the non-symmetry of friction, and line searches check the
 //! steps made with them.
 
+use pulp::{Arch, NullaryFnOnce};
+
+use super::dense::{Dense, Size, View};
 use super::elimination::{Elimination, Front};
 use super::sparse::Pattern;
 use crate::math::{Mat3, Vec3};
@@ -13,13 +16,15 @@ use crate::math::{Mat3, Vec3};
 #[derive(Debug, Clone, Copy)]
 struct Place {
     at: usize,
-    stride: usize,
+    down: usize,
+    right: usize,
 }
 
-/// Where the numbers of a front are. `upper`: its own rows, with the columns of all. `lower`: its other rows, with its
-/// own columns. Both row by row.
+/// Where the numbers of a front are. `own`: its diagonal block. `upper`: its own rows with the columns of others.
+/// `lower`: the other rows with its own columns, transposed. All row by row.
 #[derive(Debug, Clone, Copy)]
 struct Numbers {
+    own: usize,
     upper: usize,
     lower: usize,
 }
@@ -33,7 +38,8 @@ pub(super) struct BlockLu {
     entry: Vec<Place>,
     front: Vec<Numbers>,
     value: Vec<f64>,
-    /// Row that was exchanged with each row of the factors, within its front.
+    /// Inverse of each pivot, and the row that was exchanged with each row of the factors, within its front.
+    inverse: Vec<f64>,
     exchange: Vec<u32>,
     /// Remainders that wait for their parents, the fronts that left them, and the remainder in the making.
     waiting: Vec<f64>,
@@ -41,6 +47,8 @@ pub(super) struct BlockLu {
     remainder: Vec<f64>,
     y: Vec<f64>,
     others: Vec<f64>,
+    dense: Dense,
+    arch: Arch,
 }
 
 impl BlockLu {
@@ -51,10 +59,10 @@ impl BlockLu {
         let (mut front, mut end) = (Vec::new(), 0);
         for f in &elimination.fronts {
             let (own, others) = (3 * f.own as usize, 3 * f.others.len());
-            let upper = end;
-            let lower = upper + own * (own + others);
-            front.push(Numbers { upper, lower });
-            end = lower + others * own;
+            let upper = end + own * own;
+            let lower = upper + own * others;
+            front.push(Numbers { own: end, upper, lower });
+            end = lower + own * others;
         }
         let most_others = elimination.fronts.iter().map(|f| 3 * f.others.len()).max().unwrap_or(0);
         let mut lu = BlockLu {
@@ -62,12 +70,15 @@ impl BlockLu {
             entry: Vec::new(),
             front,
             value: vec![0.0; end],
+            inverse: vec![0.0; 3 * n],
             exchange: vec![0; 3 * n],
             waiting: Vec::new(),
             pending: Vec::new(),
             remainder: vec![0.0; most_others * most_others],
             y: vec![0.0; 3 * n],
             others: vec![0.0; most_others],
+            dense: Dense::default(),
+            arch: Arch::new(),
             elimination,
         };
         lu.place_entries();
@@ -83,12 +94,13 @@ impl BlockLu {
                 let k = owner[a.min(b) as usize] as usize;
                 let (front, at) = (&fronts[k], self.front[k]);
                 let (row, column) = (front.position(a), front.position(b));
-                let own = front.own as usize;
-                self.entry.push(if row < own {
-                    let stride = 3 * front.size();
-                    Place { at: at.upper + 3 * (row * stride + column), stride }
+                let (own, others) = (front.own as usize, front.others.len());
+                self.entry.push(if row < own && column < own {
+                    Place { at: at.own + 3 * (row * 3 * own + column), down: 3 * own, right: 1 }
+                } else if row < own {
+                    Place { at: at.upper + 3 * (row * 3 * others + column - own), down: 3 * others, right: 1 }
                 } else {
-                    Place { at: at.lower + 3 * ((row - own) * 3 * own + column), stride: 3 * own }
+                    Place { at: at.lower + 3 * (column * 3 * others + row - own), down: 1, right: 3 * others }
                 });
             }
         }
@@ -116,12 +128,24 @@ impl BlockLu {
     /// Adds `block` to the entry of this place in the pattern.
     #[inline(always)]
     pub fn add(&mut self, entry: usize, block: &Mat3) {
-        let Place { at, stride } = self.entry[entry];
-        for i in 0..3 {
-            let row = &mut self.value[at + i * stride..at + i * stride + 3];
-            row[0] += block[(i, 0)];
-            row[1] += block[(i, 1)];
-            row[2] += block[(i, 2)];
+        self.add_rows(entry, block.transpose().as_slice(), 3);
+    }
+
+    /// Adds the first three numbers of the first three rows, which are so long, to the entry of this place.
+    #[inline(always)]
+    pub fn add_rows(&mut self, entry: usize, rows: &[f64], length: usize) {
+        let Place { at, down, right } = self.entry[entry];
+        let [a, b, c] = [0, 1, 2].map(|k| &rows[k * length..][..3]);
+        if right == 1 {
+            for (k, row) in [a, b, c].into_iter().enumerate() {
+                let out = &mut self.value[at + k * down..][..3];
+                (0..3).for_each(|j| out[j] += row[j]);
+            }
+        } else {
+            for j in 0..3 {
+                let out = &mut self.value[at + j * right..][..3];
+                (out[0], out[1], out[2]) = (out[0] + a[j], out[1] + b[j], out[2] + c[j]);
+            }
         }
     }
 
@@ -129,28 +153,39 @@ impl BlockLu {
     pub fn factor(&mut self) -> bool {
         self.waiting.clear();
         self.pending.clear();
-        let fronts = &self.elimination.fronts;
+        let (fronts, dense, arch) = (&self.elimination.fronts, &mut self.dense, self.arch);
         for (k, front) in fronts.iter().enumerate() {
             let (own, others) = (3 * front.own as usize, 3 * front.others.len());
-            let size = own + others;
-            let Numbers { upper, lower } = self.front[k];
-            let (top, low) = self.value[upper..lower + others * own].split_at_mut(lower - upper);
+            let numbers = &mut self.value[self.front[k].own..][..own * (own + 2 * others)];
+            let (diagonal, upper) = numbers.split_at_mut(own * own);
+            let (upper, lower) = upper.split_at_mut(own * others);
             let rest = &mut self.remainder[..others * others];
             rest.fill(0.0);
             for _ in 0..front.children {
                 let Some(child) = self.pending.pop().map(|child| &fronts[child as usize]) else { break };
                 let from = self.waiting.len() - 9 * child.others.len().pow(2);
-                take_over(&self.waiting[from..], &child.target, front, (top, low, rest));
+                let (left, target) = (&self.waiting[from..], &child.target);
+                arch.dispatch(TakeOver { left, target, front, diagonal, upper, lower, rest });
                 self.waiting.truncate(from);
             }
-            let exchange = &mut self.exchange[3 * front.first as usize..][..own];
-            if !eliminate(top, size, exchange) {
+            let first = 3 * front.first as usize;
+            let (inverse, exchange) = (&mut self.inverse[first..][..own], &mut self.exchange[first..][..own]);
+            if !dense.factor(diagonal, inverse, exchange) {
                 return false;
             }
-            for low in low.chunks_exact_mut(own) {
-                divide(low, top, size);
+            if others > 0 {
+                for (i, &other) in exchange.iter().enumerate().filter(|(i, other)| **other as usize > *i) {
+                    let (before, after) = upper.split_at_mut(other as usize * others);
+                    before[i * others..][..others].swap_with_slice(&mut after[..others]);
+                }
+                let rows = View { data: diagonal, down: own, right: 1 };
+                let columns = View { data: diagonal, down: 1, right: own };
+                dense.solve_rows(rows, None, (upper, others), others);
+                dense.solve_rows(columns, Some(inverse), (lower, others), others);
+                let lower = View { data: lower, down: 1, right: others };
+                let size = Size { rows: others, terms: own, columns: others };
+                dense.subtract(lower, (upper, others), (rest, others), size);
             }
-            subtract(low, rest, top, (own, size));
             self.waiting.extend_from_slice(rest);
             self.pending.push(k as u32);
         }
@@ -159,166 +194,136 @@ impl BlockLu {
 
     /// The solution for right side `b`, in place.
     pub fn solve(&mut self, b: &mut [Vec3]) {
-        let Elimination { order, fronts, .. } = &self.elimination;
-        for (y, &i) in self.y.chunks_exact_mut(3).zip(order) {
+        for (y, &i) in self.y.chunks_exact_mut(3).zip(&self.elimination.order) {
             y.copy_from_slice(b[i as usize].as_slice());
         }
+        let arch = self.arch;
+        arch.dispatch(Substitute(self));
+        for (y, &i) in self.y.chunks_exact(3).zip(&self.elimination.order) {
+            b[i as usize].copy_from_slice(y);
+        }
+    }
+
+    /// The solution in the order of elimination, in place.
+    #[inline(always)]
+    fn substitute(&mut self) {
+        let fronts = &self.elimination.fronts;
         for (front, at) in fronts.iter().zip(&self.front) {
             let (first, own) = (3 * front.first as usize, 3 * front.own as usize);
-            let size = 3 * front.size();
-            let (before, after) = self.y.split_at_mut(first + own);
-            let y = &mut before[first..];
+            let n = 3 * front.others.len();
+            let y = &mut self.y[first..first + own];
             for (i, &other) in self.exchange[first..first + own].iter().enumerate() {
                 y.swap(i, other as usize);
             }
             for i in 1..own {
-                y[i] -= dot(&self.value[at.upper + i * size..][..i], &y[..i]);
+                y[i] -= dot(&self.value[at.own + i * own..][..i], &y[..i]);
             }
-            let lower = self.value[at.lower..][..own * 3 * front.others.len()].chunks_exact(3 * own);
-            for (rows, &place) in lower.zip(&front.others) {
-                let out = &mut after[3 * place as usize - first - own..][..3];
-                for (out, row) in out.iter_mut().zip(rows.chunks_exact(own)) {
-                    *out -= dot(row, y);
-                }
+            if n == 0 {
+                continue;
+            }
+            let others = &mut self.others[..n];
+            others.fill(0.0);
+            for (row, y) in self.value[at.lower..][..own * n].chunks_exact(n).zip(y) {
+                others.iter_mut().zip(row).for_each(|(out, l)| *out += l * *y);
+            }
+            for (sum, &place) in others.chunks_exact(3).zip(&front.others) {
+                let out = &mut self.y[3 * place as usize..][..3];
+                (0..3).for_each(|k| out[k] -= sum[k]);
             }
         }
         for (front, at) in fronts.iter().zip(&self.front).rev() {
             let (first, own) = (3 * front.first as usize, 3 * front.own as usize);
-            let size = 3 * front.size();
-            let others = &mut self.others[..size - own];
+            let n = 3 * front.others.len();
+            let others = &mut self.others[..n];
             for (out, &place) in others.chunks_exact_mut(3).zip(&front.others) {
                 out.copy_from_slice(&self.y[3 * place as usize..][..3]);
             }
             let y = &mut self.y[first..first + own];
             for i in (0..own).rev() {
-                let row = &self.value[at.upper + i * size..][..size];
-                let sum = dot(&row[i + 1..own], &y[i + 1..]) + dot(&row[own..], others);
-                y[i] = (y[i] - sum) / row[i];
+                let row = &self.value[at.own + i * own..][..own];
+                let sum = dot(&row[i + 1..], &y[i + 1..]) + dot(&self.value[at.upper + i * n..][..n], others);
+                y[i] = (y[i] - sum) * self.inverse[first + i];
             }
-        }
-        for (y, &i) in self.y.chunks_exact(3).zip(order) {
-            b[i as usize].copy_from_slice(y);
         }
     }
 }
 
-/// Adds what a child left to the rows of a front.
-fn take_over(left: &[f64], target: &[u32], front: &Front, (top, low, rest): (&mut [f64], &mut [f64], &mut [f64])) {
-    let (own, size) = (front.own as usize, front.size());
-    let width = 3 * target.len();
-    for (i, &row) in target.iter().enumerate() {
-        for k in 0..3 {
-            let source = left[(3 * i + k) * width..][..width].chunks_exact(3);
-            let row = 3 * row as usize + k;
-            if row < 3 * own {
-                let out = &mut top[row * 3 * size..][..3 * size];
-                source.zip(target).for_each(|(x, &at)| add3(&mut out[3 * at as usize..], x));
-            } else {
-                let row = row - 3 * own;
-                let (low, rest) = (&mut low[row * 3 * own..][..3 * own], &mut rest[row * 3 * (size - own)..]);
-                for (x, &at) in source.zip(target) {
-                    match (at as usize).checked_sub(own) {
-                        Some(at) => add3(&mut rest[3 * at..], x),
-                        None => add3(&mut low[3 * at as usize..], x),
+/// [`BlockLu::substitute`], with the registers of the machine.
+struct Substitute<'a>(&'a mut BlockLu);
+
+impl NullaryFnOnce for Substitute<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        self.0.substitute();
+    }
+}
+
+/// What a child left, for the front that takes it over.
+struct TakeOver<'a> {
+    left: &'a [f64],
+    target: &'a [u32],
+    front: &'a Front,
+    diagonal: &'a mut [f64],
+    upper: &'a mut [f64],
+    lower: &'a mut [f64],
+    rest: &'a mut [f64],
+}
+
+impl NullaryFnOnce for TakeOver<'_> {
+    type Output = ();
+
+    /// Adds it. Numbers whose columns follow one another are added together.
+    #[inline(always)]
+    fn call(self) {
+        let TakeOver { left, target, front, diagonal, upper, lower, rest } = self;
+        let (own, n) = (3 * front.own as usize, 3 * front.others.len());
+        let width = 3 * target.len();
+        // Targets ascend: the own rows of the front are first.
+        let split = target.partition_point(|&at| 3 * (at as usize) < own);
+        let mut start = 0;
+        while start < target.len() {
+            let first = target[start] as usize;
+            let follows = |(k, &at): &(usize, &u32)| at as usize == first + k && (start + k < split || start >= split);
+            let length = target[start..].iter().enumerate().take_while(follows).count();
+            let (from, to) = (3 * start, 3 * first);
+            for (i, &row) in target.iter().enumerate() {
+                for k in 0..3 {
+                    let source = &left[(3 * i + k) * width + from..][..3 * length];
+                    let row = 3 * row as usize + k;
+                    if row >= own && to < own {
+                        for (c, x) in source.iter().enumerate() {
+                            lower[(to + c) * n + row - own] += x;
+                        }
+                        continue;
                     }
+                    let out = match (row < own, to < own) {
+                        (true, true) => &mut diagonal[row * own + to..],
+                        (true, false) => &mut upper[row * n + to - own..],
+                        _ => &mut rest[(row - own) * n + to - own..],
+                    };
+                    out[..3 * length].iter_mut().zip(source).for_each(|(out, x)| *out += x);
                 }
             }
+            start += length;
         }
     }
 }
 
+/// The scalar product, in eight interleaved sums.
 #[inline(always)]
-fn add3(out: &mut [f64], x: &[f64]) {
-    let out = &mut out[..3];
-    out[0] += x[0];
-    out[1] += x[1];
-    out[2] += x[2];
-}
-
-/// Eliminates the own rows of a front, of `size` columns each, with exchanges of rows; false when they are singular.
-fn eliminate(top: &mut [f64], size: usize, exchange: &mut [u32]) -> bool {
-    let own = exchange.len();
-    for p in 0..own {
-        let largest = (p..own).fold(p, |best, i| {
-            let entry = |i: usize| top[i * size + p].abs();
-            if entry(i) > entry(best) {
-                i
-            } else {
-                best
-            }
-        });
-        exchange[p] = largest as u32;
-        let (before, after) = top.split_at_mut((p + 1) * size);
-        if largest > p {
-            before[p * size..].swap_with_slice(&mut after[(largest - p - 1) * size..][..size]);
-        }
-        let pivot = &before[p * size..];
-        if pivot[p] == 0.0 || !pivot[p].is_finite() {
-            return false;
-        }
-        for row in after.chunks_exact_mut(size) {
-            let factor = row[p] / pivot[p];
-            row[p] = factor;
-            if factor != 0.0 {
-                row[p + 1..].iter_mut().zip(&pivot[p + 1..]).for_each(|(x, p)| *x -= factor * p);
-            }
-        }
-    }
-    true
-}
-
-/// The own columns `low` of another row of a front, divided by the pivots.
-fn divide(low: &mut [f64], top: &[f64], size: usize) {
-    let own = low.len();
-    for p in 0..own {
-        let pivot = &top[p * size..][..own];
-        low[p] /= pivot[p];
-        let factor = low[p];
-        if factor != 0.0 {
-            low[p + 1..].iter_mut().zip(&pivot[p + 1..]).for_each(|(x, p)| *x -= factor * p);
-        }
-    }
-}
-
-/// `rest -= low × top`, with the columns of `top` after its own ones: three rows and three pivots at a time, which are
-/// those of a block each.
-fn subtract(low: &[f64], rest: &mut [f64], top: &[f64], (own, size): (usize, usize)) {
-    let n = size - own;
-    if n == 0 {
-        return;
-    }
-    for (low, rest) in low.chunks_exact(3 * own).zip(rest.chunks_exact_mut(3 * n)) {
-        let (x, rest) = rest.split_at_mut(n);
-        let (y, z) = rest.split_at_mut(n);
-        let z = &mut z[..n];
-        for p in (0..own).step_by(3) {
-            let [a, b, c] = [p, p + 1, p + 2].map(|p| &top[p * size + own..][..n]);
-            let [l, m, k] = [0, 1, 2].map(|i| [low[i * own + p], low[i * own + p + 1], low[i * own + p + 2]]);
-            // Rows of open contacts have nothing to take away.
-            if [l, m, k] == [[0.0; 3]; 3] {
-                continue;
-            }
-            for j in 0..n {
-                let (a, b, c) = (a[j], b[j], c[j]);
-                x[j] -= l[0] * a + l[1] * b + l[2] * c;
-                y[j] -= m[0] * a + m[1] * b + m[2] * c;
-                z[j] -= k[0] * a + k[1] * b + k[2] * c;
-            }
-        }
-    }
-}
-
-/// The scalar product, in four interleaved sums.
 fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let mut sums = [0.0; 4];
-    let (x, y) = (a.chunks_exact(4), b[..a.len()].chunks_exact(4));
+    let mut sums = [0.0; 8];
+    let (x, y) = (a.chunks_exact(8), b[..a.len()].chunks_exact(8));
     let tail: f64 = x.remainder().iter().zip(y.remainder()).map(|(x, y)| x * y).sum();
     for (x, y) in x.zip(y) {
-        for k in 0..4 {
+        for k in 0..8 {
             sums[k] += x[k] * y[k];
         }
     }
-    (sums[0] + sums[1]) + (sums[2] + sums[3]) + tail
+    let half: [f64; 4] = std::array::from_fn(|k| sums[k] + sums[k + 4]);
+    (half[0] + half[1]) + (half[2] + half[3]) + tail
 }
 
 #[cfg(test)]

@@ -1,15 +1,16 @@
 //! The order of elimination of a block-sparse matrix of symmetric pattern, and the fronts in which it is done.
 //!
-//! Rows go in an order of minimum degree (Amestoy, Davis and Duff 1996), sorted so that the rows of a subtree of the
-//! elimination tree follow one another. Neighbours whose factors have nearly the same pattern form a front (a
+//! Rows go in an order of minimum degree or of nested dissection, sorted so that the rows of a subtree of the elimination
+//! tree follow one another. Neighbours whose factors have nearly the same pattern form a front (a
 //! supernode): a dense matrix, whose own rows are eliminated together. All of it depends on the pattern alone.
 
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::sparse::linalg::amd;
-use faer::sparse::SymbolicSparseColMatRef;
+use super::ordering::{minimum_degree, nested_dissection};
 
 /// Most blocks of each triangular factor.
 pub const MOST_ENTRIES: usize = 10_000_000;
+
+/// Rows from which on an order by nested dissection is tried too.
+const LARGE: usize = 1000;
 
 /// Blocks of zeros among those of a front, up to which it takes in its neighbour: products of small fronts are slower
 /// than those with some zeros.
@@ -56,8 +57,7 @@ pub struct Elimination {
 impl Elimination {
     /// Of a matrix with these columns in each row; `None` when the factors would take gigabytes.
     pub fn new(row_offset: &[usize], column: &[u32]) -> Option<Self> {
-        let mut order = minimum_degree(row_offset, column);
-        let rows = fill(row_offset, column, &inverse(&order))?;
+        let (mut order, rows) = least_fill(row_offset, column)?;
         let sorted = postorder(&rows);
         let place = inverse(&sorted);
         order = sorted.iter().map(|&k| order[k as usize]).collect();
@@ -87,22 +87,16 @@ fn inverse(order: &[u32]) -> Vec<u32> {
     place
 }
 
-/// An order of elimination with little fill.
-fn minimum_degree(row_offset: &[usize], column: &[u32]) -> Vec<u32> {
-    let n = row_offset.len().saturating_sub(1);
-    let offset: Vec<u32> = row_offset.iter().map(|&o| o as u32).collect();
-    let natural = || (0..n as u32).collect();
-    if n == 0 {
-        return natural();
+/// The order of less work, and the rows of the upper factor.
+fn least_fill(row_offset: &[usize], column: &[u32]) -> Option<(Vec<u32>, Vec<Vec<u32>>)> {
+    let filled = |order: Vec<u32>| fill(row_offset, column, &inverse(&order)).map(|rows| (order, rows));
+    let by_degree = filled(minimum_degree(row_offset, column));
+    if row_offset.len() <= LARGE {
+        return by_degree;
     }
-    let pattern = SymbolicSparseColMatRef::new_checked(n, n, &offset, None, column);
-    let Ok(mut memory) = MemBuffer::try_new(amd::order_scratch::<u32>(n, column.len())) else { return natural() };
-    let (mut order, mut place) = (vec![0; n], vec![0; n]);
-    let stack = MemStack::new(&mut memory);
-    match amd::order(&mut order, &mut place, pattern, amd::Control::default(), stack) {
-        Ok(_) => order,
-        Err(_) => natural(),
-    }
+    let work = |(_, rows): &(Vec<u32>, Vec<Vec<u32>>)| rows.iter().map(|row| row.len().pow(2)).sum::<usize>();
+    let by_cuts = filled(nested_dissection(row_offset, column));
+    [by_degree, by_cuts].into_iter().flatten().min_by_key(work)
 }
 
 /// Columns right of the diagonal of each row of the upper factor: those of the matrix and of the rows' children in the

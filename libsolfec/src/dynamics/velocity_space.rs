@@ -13,6 +13,7 @@
 //! of `y + ε x W_αα`.
 
 use super::block_lu::BlockLu;
+use super::dense::{Dense, Size, View};
 use super::elimination::MOST_ENTRIES;
 use super::factors::Kept;
 use super::sparse::Pattern;
@@ -23,6 +24,8 @@ use crate::math::{Mat3, Vec3};
 /// Largest `|y⁻¹ x W_αα|` of a row, beyond which `ε x W_αα` is added to its `y`; and `ε`.
 const STIFFEST: f64 = 1e10;
 const SOFTENING: f64 = 1e-10;
+/// Relative error of a solution without corrections for rows of stiffness 1.
+const ROUNDING: f64 = 1e-14;
 /// Most corrections of a solution.
 const CORRECTIONS: usize = 8;
 
@@ -70,17 +73,28 @@ impl Gather {
     fn repeats(&self, i: usize) -> bool {
         i > 0 && self.columns(i) == self.columns(i - 1)
     }
+}
 
-    /// Row `i` of `H v`.
-    fn product(&self, i: usize, v: &[Vec3]) -> Vec3 {
-        self.range(i).fold(Vec3::zeros(), |sum, at| sum + self.block[at] * v[self.column[at] as usize])
+/// Rows with the same columns, one after another.
+#[derive(Debug, Clone, Default)]
+struct Group {
+    rows: std::ops::Range<usize>,
+    columns: std::ops::Range<usize>,
+    /// Where the numbers of its part of `H` begin, three rows of them for each constraint.
+    first: usize,
+    /// Where the places of its blocks in the pattern begin, row by row.
+    place: usize,
+}
+
+impl Group {
+    fn width(&self) -> usize {
+        3 * self.columns.len()
     }
 
-    /// `out += Hᵢᵀ force`.
-    fn scatter(&self, i: usize, force: &Vec3, out: &mut [Vec3]) {
-        for at in self.range(i) {
-            out[self.column[at] as usize] += self.block[at].tr_mul(force);
-        }
+    /// The part of `H` of each constraint.
+    fn parts<'a>(&self, numbers: &'a [f64]) -> std::slice::ChunksExact<'a, f64> {
+        let size = 3 * self.width();
+        numbers[self.first..self.first + self.rows.len() * size].chunks_exact(size.max(1))
     }
 }
 
@@ -91,20 +105,26 @@ pub(super) struct VelocitySpace {
     mass: Vec<Entry>,
     mass_place: Vec<u32>,
     gather: Gather,
-    /// Places in the pattern of `Hᵢᵀ … Hᵢ`, row by row.
+    group: Vec<Group>,
+    numbers: Vec<f64>,
     place: Vec<u32>,
     /// Those of the matrix in `v`, and of earlier ones.
     lu: Option<Box<BlockLu>>,
     kept: Kept,
-    /// Of the last factors; `inverse` of `y`.
+    /// Of the last factors: `inverse` of `y`, and the largest `|y⁻¹ x W_αα|`.
     x: Vec<Mat3>,
     y: Vec<Mat3>,
     inverse: Vec<Mat3>,
+    stiffest: f64,
     /// Solution, residuals and correction of velocities; solution and residuals of rows.
     v: Vec<Vec3>,
     side_v: Vec<Vec3>,
     r: Vec<Vec3>,
     side_r: Vec<Vec3>,
+    /// Of a group: its part of the matrix or of velocities, and the products of tangents with `H`.
+    sum: Vec<f64>,
+    row: Vec<f64>,
+    dense: Dense,
 }
 
 impl VelocitySpace {
@@ -125,16 +145,9 @@ impl VelocitySpace {
         let Some(pattern) = pattern(velocities, &self.mass, &self.gather) else { return false };
         self.mass_place.clear();
         self.mass_place.extend(self.mass.iter().map(|(i, j, _)| pattern.place(*i, *j)));
-        self.place.clear();
-        for i in 0..self.gather.rows() {
-            let columns = self.gather.columns(i);
-            if self.gather.repeats(i) {
-                self.place.extend_from_within(self.place.len() - columns.len().pow(2)..);
-            } else {
-                let pairs = columns.iter().flat_map(|a| columns.iter().map(|b| pattern.place(*a, *b)));
-                self.place.extend(pairs);
-            }
-        }
+        self.form_groups(&pattern);
+        let widest = self.group.iter().map(Group::width).max().unwrap_or(0);
+        self.sum.resize(widest * widest, 0.0);
         for (column, length) in [
             (&mut self.v, velocities),
             (&mut self.side_v, velocities),
@@ -148,9 +161,34 @@ impl VelocitySpace {
         self.lu.is_some()
     }
 
+    /// Groups of rows, their numbers and the places of their blocks.
+    fn form_groups(&mut self, pattern: &Pattern) {
+        self.group.clear();
+        self.numbers.clear();
+        self.place.clear();
+        for i in 0..self.gather.rows() {
+            let range = self.gather.range(i);
+            match self.group.last_mut().filter(|_| self.gather.repeats(i)) {
+                Some(group) => group.rows.end = i + 1,
+                None => {
+                    let (first, place) = (self.numbers.len(), self.place.len());
+                    self.group.push(Group { rows: i..i + 1, columns: range.clone(), first, place });
+                    let columns = &self.gather.column[range.clone()];
+                    let pairs = columns.iter().flat_map(|a| columns.iter().map(|b| pattern.place(*a, *b)));
+                    self.place.extend(pairs);
+                }
+            }
+            for k in 0..3 {
+                let row = self.gather.block[range.clone()].iter().flat_map(|block| (0..3).map(move |j| block[(k, j)]));
+                self.numbers.extend(row);
+            }
+        }
+    }
+
     /// What the factors cost. A product with `W` reads `H` twice.
     pub fn cost(&self) -> FactorCost {
-        let products = self.lu.as_ref().map_or(0, |lu| lu.products()) + self.place.len() + self.gather.block.len();
+        let assembly: usize = self.group.iter().map(|group| group.rows.len() * group.columns.len().pow(2)).sum();
+        let products = self.lu.as_ref().map_or(0, |lu| lu.products()) + assembly + self.gather.block.len();
         FactorCost { blocks: 2.0 * self.gather.block.len() as f64, products: products as f64 }
     }
 
@@ -161,9 +199,11 @@ impl VelocitySpace {
         self.y.clear();
         self.y.extend_from_slice(y);
         self.inverse.clear();
+        self.stiffest = 0.0;
         for ((x, y), w) in x.iter().zip(y).zip(diagonal) {
-            let Some(inverse) = inverse(x, y, w) else { return false };
+            let Some((inverse, stiffness)) = inverse(x, y, w) else { return false };
             self.inverse.push(inverse);
+            self.stiffest = self.stiffest.max(stiffness);
         }
         self.assemble();
         self.lu.as_mut().is_some_and(|lu| lu.factor())
@@ -176,27 +216,32 @@ impl VelocitySpace {
         for ((_, _, mass), &at) in self.mass.iter().zip(&self.mass_place) {
             lu.add(at as usize, mass);
         }
-        let mut first = 0;
-        for i in 0..self.x.len() {
-            let blocks = &self.gather.block[self.gather.range(i)];
-            let places = &self.place[first..first + blocks.len().pow(2)];
-            first += places.len();
+        for group in &self.group {
             // Open contacts have no part in it.
-            if self.x[i] == Mat3::zeros() {
+            if group.rows.clone().all(|i| self.x[i] == Mat3::zeros()) {
                 continue;
             }
-            let tangent = self.inverse[i] * self.x[i];
-            for (a, places) in blocks.iter().zip(places.chunks_exact(blocks.len())) {
-                let row = a.tr_mul(&tangent);
-                for (b, &at) in blocks.iter().zip(places) {
-                    lu.add(at as usize, &(row * b));
+            let n = group.width();
+            self.row.clear();
+            for (i, part) in group.rows.clone().zip(group.parts(&self.numbers)) {
+                push_product(&(self.inverse[i] * self.x[i]), part, n, &mut self.row);
+            }
+            let sum = &mut self.sum[..n * n];
+            sum.fill(0.0);
+            let part = View { data: &self.numbers[group.first..], down: 1, right: n };
+            let size = Size { rows: n, terms: 3 * group.rows.len(), columns: n };
+            self.dense.subtract(part, (&self.row, n), (sum, n), size);
+            let count = group.columns.len();
+            for (a, places) in self.place[group.place..][..count * count].chunks_exact(count.max(1)).enumerate() {
+                for (b, &at) in places.iter().enumerate() {
+                    lu.add_rows(at as usize, &sum[3 * (a * n + b)..], n);
                 }
             }
         }
     }
 
     /// The solution for right side `b`, in place; a correction that is smaller than `accuracy`, relative to the
-    /// solution, is the last.
+    /// solution, is the last. None is made where the rows are too soft for so large an error.
     pub fn solve(&mut self, b: &mut [Vec3], accuracy: f64) {
         self.v.fill(Vec3::zeros());
         self.r.fill(Vec3::zeros());
@@ -211,7 +256,7 @@ impl VelocitySpace {
             }
             self.v.iter_mut().zip(&self.side_v).for_each(|(v, change)| *v += change);
             self.r.iter_mut().zip(&self.side_r).for_each(|(r, change)| *r += change);
-            if size <= accuracy * norm(&self.r) {
+            if size <= accuracy * norm(&self.r) || ROUNDING * self.stiffest <= accuracy {
                 break;
             }
             last = size;
@@ -222,15 +267,25 @@ impl VelocitySpace {
 
     /// Replaces the residuals in `side_v`, `side_r` by the changes of `v` and `r` that they ask for.
     fn correct(&mut self) {
-        for i in 0..self.r.len() {
-            self.gather.scatter(i, &(self.inverse[i] * self.side_r[i]), &mut self.side_v);
+        for group in &self.group {
+            let columns = &self.gather.column[group.columns.clone()];
+            let sum = &mut self.sum[..group.width()];
+            sum.fill(0.0);
+            for (i, part) in group.rows.clone().zip(group.parts(&self.numbers)) {
+                add_transposed(part, &(self.inverse[i] * self.side_r[i]), sum);
+            }
+            scatter(sum, columns, &mut self.side_v);
         }
         if let Some(lu) = &mut self.lu {
             lu.solve(&mut self.side_v);
         }
-        for i in 0..self.r.len() {
-            let velocity = self.gather.product(i, &self.side_v);
-            self.side_r[i] = self.inverse[i] * (self.side_r[i] - self.x[i] * velocity);
+        for group in &self.group {
+            let columns = &self.gather.column[group.columns.clone()];
+            let v = &mut self.sum[..group.width()];
+            collect(&self.side_v, columns, v);
+            for (i, part) in group.rows.clone().zip(group.parts(&self.numbers)) {
+                self.side_r[i] = self.inverse[i] * (self.side_r[i] - self.x[i] * product(part, v));
+            }
         }
     }
 
@@ -240,21 +295,75 @@ impl VelocitySpace {
         for (i, j, mass) in &self.mass {
             self.side_v[*i as usize] -= mass * self.v[*j as usize];
         }
-        for (i, b) in b.iter().enumerate() {
-            self.gather.scatter(i, &self.r[i], &mut self.side_v);
-            self.side_r[i] = b - self.x[i] * self.gather.product(i, &self.v) - self.y[i] * self.r[i];
+        for group in &self.group {
+            let columns = &self.gather.column[group.columns.clone()];
+            self.row.resize(group.width(), 0.0);
+            let (sum, v) = (&mut self.sum[..group.width()], &mut self.row);
+            sum.fill(0.0);
+            collect(&self.v, columns, v);
+            for (i, part) in group.rows.clone().zip(group.parts(&self.numbers)) {
+                add_transposed(part, &self.r[i], sum);
+                self.side_r[i] = b[i] - self.x[i] * product(part, v) - self.y[i] * self.r[i];
+            }
+            scatter(sum, columns, &mut self.side_v);
         }
     }
 }
 
-/// The inverse of `y`, or of `y + ε x w` where that is nearly singular.
-fn inverse(x: &Mat3, y: &Mat3, w: &Mat3) -> Option<Mat3> {
-    let finite = |inverse: &Mat3| inverse.iter().all(|x| x.is_finite());
-    let mild = |inverse: &Mat3| (inverse * x * w).norm() <= STIFFEST;
-    match y.try_inverse().filter(finite) {
-        Some(inverse) if mild(&inverse) => Some(inverse),
-        Some(_) | None => (y + x * w * SOFTENING).try_inverse().filter(finite),
+/// Adds the rows of `−tangent part`, of `n` columns.
+fn push_product(tangent: &Mat3, part: &[f64], n: usize, rows: &mut Vec<f64>) {
+    let (a, b) = part.split_at(n);
+    let (b, c) = b.split_at(n);
+    for k in 0..3 {
+        let [p, q, s] = [0, 1, 2].map(|j| tangent[(k, j)]);
+        rows.extend(a.iter().zip(b).zip(c).map(|((a, b), c)| -(p * a + q * b + s * c)));
     }
+}
+
+/// `part v`.
+#[inline(always)]
+fn product(part: &[f64], v: &[f64]) -> Vec3 {
+    let n = v.len();
+    let (a, b) = part.split_at(n);
+    let (b, c) = b.split_at(n);
+    let mut sum = Vec3::zeros();
+    for j in 0..n {
+        sum += Vec3::new(a[j] * v[j], b[j] * v[j], c[j] * v[j]);
+    }
+    sum
+}
+
+/// `sum += partᵀ force`.
+#[inline(always)]
+fn add_transposed(part: &[f64], force: &Vec3, sum: &mut [f64]) {
+    let n = sum.len();
+    let (a, b) = part.split_at(n);
+    let (b, c) = b.split_at(n);
+    for j in 0..n {
+        sum[j] += a[j] * force.x + b[j] * force.y + c[j] * force.z;
+    }
+}
+
+/// Velocities of some columns, one after another.
+fn collect(v: &[Vec3], columns: &[u32], out: &mut [f64]) {
+    for (out, &column) in out.chunks_exact_mut(3).zip(columns) {
+        out.copy_from_slice(v[column as usize].as_slice());
+    }
+}
+
+/// Adds to the forces of some columns.
+fn scatter(sum: &[f64], columns: &[u32], out: &mut [Vec3]) {
+    for (sum, &column) in sum.chunks_exact(3).zip(columns) {
+        out[column as usize] += Vec3::new(sum[0], sum[1], sum[2]);
+    }
+}
+
+/// The inverse of `y`, or of `y + ε x w` where that is nearly singular, and `|y⁻¹ x w|` with it.
+fn inverse(x: &Mat3, y: &Mat3, w: &Mat3) -> Option<(Mat3, f64)> {
+    let finite = |inverse: &Mat3| inverse.iter().all(|x| x.is_finite());
+    let stiffness = |inverse: Mat3| (inverse, (inverse * x * w).norm());
+    let plain = y.try_inverse().filter(finite).map(stiffness).filter(|(_, stiffness)| *stiffness <= STIFFEST);
+    plain.or_else(|| (y + x * w * SOFTENING).try_inverse().filter(finite).map(stiffness))
 }
 
 fn norm(x: &[Vec3]) -> f64 {

@@ -75,6 +75,7 @@ pub fn auto_with<D: Delassus>(
         let budget = *budget.get_or_insert_with(|| {
             let cost = op.prepare_factors();
             prepared = Some(cost.is_some());
+            sweeps.accelerate = corrected::factors_are_dear(op);
             cost.map_or(f64::INFINITY, |cost| affordable(op, &cost, active))
         });
         sweeps.left() > budget || count > budget
@@ -121,6 +122,7 @@ pub fn auto_with<D: Delassus>(
     if sweeps.best_value > 1.0 {
         unknowns.r.copy_from_slice(&sweeps.best);
         let before = sweeps.best_value;
+        sweeps.accelerate = true;
         sweeps.run(op, &mut unknowns, SWEEP_PATIENCE, |_, _, _| false);
         if sweeps.best_value < before {
             report.method = "GAUSS_SEIDEL";

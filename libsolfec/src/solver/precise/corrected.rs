@@ -158,7 +158,7 @@ pub fn corrected_sweeps<D: Delassus>(
 }
 
 /// Whether a factorisation costs much more than a sweep.
-fn factors_are_dear<D: Delassus>(op: &mut D) -> bool {
+pub fn factors_are_dear<D: Delassus>(op: &mut D) -> bool {
     let rows = op.rows() as f64;
     op.prepare_factors().is_none_or(|cost| cost.products > DEAR * rows)
 }

@@ -321,7 +321,7 @@ impl<'a, D: Delassus> Path<'a, D> {
                 self.dr[i] += part;
             }
         }
-        self.op.solve(&mut self.dr);
+        self.op.solve_roughly(&mut self.dr);
         for (row, dr) in self.row.iter_mut().zip(&self.dr).filter(|(row, _)| row.contact) {
             row.dx = Vec3::new(dr.x, dr.y, row.mu * dr.z);
             row.dz -= row.s * (row.s * row.dx);

@@ -4,6 +4,7 @@
 //! the best iterate. The methods differ in how they get there and in nothing else.
 
 mod admm;
+mod anderson;
 mod auto;
 mod corrected;
 mod interior;

@@ -1,5 +1,6 @@
 //! Gauss–Seidel with a forecast of the sweeps that are left to do.
 
+use super::anderson::Anderson;
 use super::stopping::{over, Patience};
 use super::Goal;
 use crate::dynamics::Delassus;
@@ -26,6 +27,9 @@ pub struct Sweeps<'a> {
     pub best: Vec<Vec3>,
     /// Sweeps and value at each measurement.
     history: Vec<(u32, f64)>,
+    /// Whether sweeps are accelerated, and by what.
+    pub accelerate: bool,
+    anderson: Anderson,
 }
 
 impl<'a> Sweeps<'a> {
@@ -37,7 +41,18 @@ impl<'a> Sweeps<'a> {
         };
         let items = op.order().iter().map(item).collect();
         let best = vec![Vec3::zeros(); op.len()];
-        Sweeps { goal, measure, items, count: 0, more: 0, best_value: f64::INFINITY, best, history: Vec::new() }
+        Sweeps {
+            goal,
+            measure,
+            items,
+            count: 0,
+            more: 0,
+            best_value: f64::INFINITY,
+            best,
+            history: Vec::new(),
+            accelerate: false,
+            anderson: Anderson::default(),
+        }
     }
 
     /// Sweeps from `unknowns.r` until the goal is reached, the last `patience` sweeps did not halve the measure, or
@@ -48,13 +63,16 @@ impl<'a> Sweeps<'a> {
         op: &mut D,
         unknowns: &mut Unknowns,
         patience: u32,
-        mut stop: impl FnMut(&Self, &mut D, usize) -> bool,
+        mut stop: impl FnMut(&mut Self, &mut D, usize) -> bool,
     ) {
         let kernel_items = std::mem::take(&mut self.items);
         let kernel = Kernel::new(&kernel_items, METHOD, self.measure.conditions);
         let mut patience = Patience::new(f64::INFINITY, patience);
         let (mut next, mut active) = (self.count, 0);
         op.start(unknowns.r);
+        let first = self.count;
+        let mut before = unknowns.r.to_vec();
+        let scale: Vec<f64> = self.measure.blocks.iter().map(|block| 1.0 / block.rho).collect();
         loop {
             if self.count == next {
                 let value = self.evaluate(op, unknowns);
@@ -64,6 +82,12 @@ impl<'a> Sweeps<'a> {
                 }
                 next = (self.count + 1).max(self.count + self.count / 4);
             }
+            let swept = self.count > first;
+            if swept && self.accelerate && self.anderson.next(op, &scale, &before, unknowns.r) {
+                unknowns.r.iter_mut().zip(self.measure.laws).for_each(|(r, law)| *r = law.clip(r));
+                op.start(unknowns.r);
+            }
+            before.copy_from_slice(unknowns.r);
             active = op.sweep(unknowns.r, &kernel).active;
             self.count += 1;
         }
