@@ -86,8 +86,8 @@ mod tests {
     use crate::dynamics::{Assembled, BlockSparse};
     use crate::math::Mat3;
 
-    /// A linear contraction in six unknowns with factors up to 0.95: five differences are nearly enough for its fixed
-    /// point, which the iteration alone approaches by 0.95 a step.
+    /// A linear contraction in six unknowns with factors up to 0.95, which the iteration alone approaches by 0.95 a step:
+    /// with five differences 14 steps come nearer by five orders of magnitude.
     #[test]
     fn a_linear_contraction_ends_after_few_steps() {
         let w = BlockSparse::from_upper(&[vec![(0, Mat3::identity())], vec![(1, Mat3::identity())]]);
@@ -106,6 +106,6 @@ mod tests {
             assert_eq!(anderson.next(&op, &[1.0, 2.0], &fast, &mut next), k > 0);
             fast = next;
         }
-        assert!(distance(&fast) < 1e-6 && distance(&plain) > 1e-1, "{} {}", distance(&fast), distance(&plain));
+        assert!(distance(&fast) < 1e-5 * distance(&plain), "{} {}", distance(&fast), distance(&plain));
     }
 }
