@@ -22,7 +22,7 @@ use With::{Original, Reference};
 /// unit. Stresses there lie under the edge of a punch and depend on where contact points are.
 const COMPARED: [(&str, With, f64, f64); 5] = [
     ("BM07/BM07_hexa", Reference, 1.5e-3, 1.7e-3),
-    ("BM09/BM09_hexa", Reference, 0.0, 0.045),
+    ("BM09/BM09_hexa", Reference, 0.0, 0.02),
     ("BM11/BM11_all", Original, 0.0, 1.2e-3),
     ("BM13/BM13_coarse", Original, 1e-4, 1e-4),
     ("BM17/BM17_tetra", Reference, 0.01, 0.013),
@@ -35,6 +35,10 @@ const COMPARED_LARGE: [(&str, With, f64, f64); 4] = [
     ("BM15/BM15_mixed", Reference, 0.025, 0.16),
     ("BM19/BM19_mixed", Original, 5e-3, 0.15),
 ];
+
+/// The tolerance of BM09 is no bound for its stresses: a warm start fulfils it for several steps without an iteration, and
+/// they end anywhere within 0.16 of the references, by round-off.
+const TIGHTER: [(&str, &str); 1] = [("NEWTON_SOLVER (1E-9)", "NEWTON_SOLVER (1E-12)")];
 
 /// Decks that compare one number and say PASSED.
 const PASSED: [&str; 4] = ["BM01/BM01_force", "BM01/BM01_pressure", "BM03/BM03_hexa", "BM03/BM03_tetra"];
@@ -84,7 +88,8 @@ fn compare(folder: &Scratch, deck: &str, with: With, bounds: [(&str, f64); 2]) {
     let (tells_failures, tells_all) = ("if error > tolerance:", "if True:");
     let text = folder.read(&path);
     assert!(text.contains(tells_failures), "{deck}");
-    folder.write(&path, &text.replace(tells_failures, tells_all));
+    let text = text.replace(tells_failures, tells_all);
+    folder.write(&path, &TIGHTER.iter().fold(text, |text, (loose, tight)| text.replace(loose, tight)));
     let told = run(folder, deck);
     let after = |line: &str| line.split(" was ").nth(1)?.split_whitespace().next()?.parse::<f64>().ok();
     let found: Vec<f64> = told.lines().filter_map(after).collect();

@@ -1,4 +1,4 @@
-//! Keeps the deck's Python on the core of the thread that waits for it, while functions of springs are called step by
+//! Keeps the deck's Python and the thread that waits for it on one core, while functions of springs are called step by
 //! step. Only one of the two works at a time, so nothing is lost; on two cores every answer would wait for an idle core
 //! to wake up, which takes longer than the functions (docs/benchmarks.md). A choice of the scheduler, without effect on
 //! results. Where it is refused, or not on Linux, nothing happens.
@@ -26,8 +26,9 @@ pub struct Beside {
 
 #[derive(Debug)]
 struct Confined {
-    core: usize,
+    /// Where Python and the waiting thread could run.
     before: affinity::Mask,
+    waiting: affinity::Mask,
     threads: u64,
 }
 
@@ -55,29 +56,26 @@ impl Beside {
         }
     }
 
-    /// Python may run wherever it could before.
+    /// Both may run wherever they could before. To be called on the thread that waits.
     pub fn leave(&mut self) {
-        if let Some(Confined { before, .. }) = self.confined.take() {
+        if let Some(Confined { before, waiting, .. }) = self.confined.take() {
             affinity::set_all(self.process, &before);
+            affinity::release(&waiting);
         }
     }
 
     fn come(&mut self) {
-        let core = affinity::current_core();
-        match &mut self.confined {
-            Some(confined) if self.short.is_multiple_of(LOOK) && affinity::threads(self.process) > confined.threads => {
-                self.threads = true;
-                self.leave();
-            }
-            Some(confined) if confined.core == core => {}
+        match &self.confined {
             Some(confined) => {
-                affinity::confine(self.process, core);
-                confined.core = core;
+                if self.short.is_multiple_of(LOOK) && affinity::threads(self.process) > confined.threads {
+                    self.threads = true;
+                    self.leave();
+                }
             }
             None => {
                 let threads = affinity::threads(self.process);
-                let before = affinity::confine(self.process, core);
-                self.confined = before.map(|before| Confined { core, before, threads });
+                let masks = affinity::confine_with_this_thread(self.process);
+                self.confined = masks.map(|[before, waiting]| Confined { before, waiting, threads });
             }
         }
     }
@@ -90,19 +88,22 @@ mod affinity {
 
     pub type Mask = CpuSet;
 
-    /// Where this thread runs now.
-    pub fn current_core() -> usize {
-        sched_getcpu()
-    }
-
-    /// Confines the first thread of a process to a core; returns where it could run before.
-    pub fn confine(process: u32, core: usize) -> Option<Mask> {
+    /// Confines the first thread of a process and this thread to the core of the latter, which else would wake up on
+    /// another one; returns where they could run before.
+    pub fn confine_with_this_thread(process: u32) -> Option<[Mask; 2]> {
         let thread = pid(process)?;
-        let before = sched_getaffinity(Some(thread)).ok()?;
+        let before = [sched_getaffinity(Some(thread)).ok()?, sched_getaffinity(None).ok()?];
+        let core = sched_getcpu();
         let mut one = CpuSet::new();
         (core < CpuSet::MAX_CPU).then(|| one.set(core))?;
         sched_setaffinity(Some(thread), &one).ok()?;
+        sched_setaffinity(None, &one).ok()?;
         Some(before)
+    }
+
+    /// This thread may run there.
+    pub fn release(mask: &Mask) {
+        let _ = sched_setaffinity(None, mask);
     }
 
     /// All threads of a process may run there.
@@ -135,13 +136,11 @@ mod affinity {
     #[derive(Debug)]
     pub struct Mask;
 
-    pub fn current_core() -> usize {
-        0
-    }
-
-    pub fn confine(_process: u32, _core: usize) -> Option<Mask> {
+    pub fn confine_with_this_thread(_process: u32) -> Option<[Mask; 2]> {
         None
     }
+
+    pub fn release(_mask: &Mask) {}
 
     pub fn set_all(_process: u32, _mask: &Mask) {}
 
