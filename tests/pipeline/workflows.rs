@@ -125,20 +125,14 @@ fn masonry_arch() {
     assert!(stands < 1e-4 && falls > 1e-2, "kinetic energies {stands:e} J and {falls:e} J at the end");
 }
 
-/// Recovered stresses of the ring and of the plate are those of Lame and of Kirsch; the edge of the plate is 20 radii away.
+/// Recovered stresses of the ring are those of Lame, also at its surfaces.
 #[test]
-fn rings_and_plates() {
+fn pressurised_ring() {
     let ring = "'at_1=SY@RING(1,0,0.05)' 'at_1.5=SY@RING(1.5,0,0.05)' 'at_2=SY@RING(2,0,0.05)' --recovered";
-    let plate = "'at_1=SX@PLATE(0,1,0.1)' 'at_1.5=SX@PLATE(0,1.5,0.1)' 'at_2=SX@PLATE(0,2,0.1)' --recovered";
     let folder = Scratch::new();
     let table = history(&folder, "pressurised-ring/deck.py", "", ring);
     for (name, r) in [("at_1", 1.0), ("at_1.5", 1.5), ("at_2", 2.0)] {
         let known = 1e6 / 3.0 * (1.0 + 4.0 / (r * r));
-        near(&format!("ring, {name}"), last(&table.column(name)) / known, 1.0, 0.02);
-    }
-    let table = history(&folder, "plate-with-hole/deck.py", "", plate);
-    for (name, r) in [("at_1", 1.0f64), ("at_1.5", 1.5), ("at_2", 2.0)] {
-        let known = 1e6 * (1.0 + 0.5 / r.powi(2) + 1.5 / r.powi(4));
-        near(&format!("plate, {name}"), last(&table.column(name)) / known, 1.0, 0.03);
+        near(name, last(&table.column(name)) / known, 1.0, 0.02);
     }
 }

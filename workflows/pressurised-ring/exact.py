@@ -7,7 +7,7 @@ import sys
 
 from curves import read, write
 
-a, b, young, poisson, end, largest = 1.0, 2.0, 1e9, 0.3, 10.0, 1e6
+a, b, young, poisson, end, largest = 1.0, 2.0, 1e11, 0.3, 10.0, 1e6
 
 
 def widening(r, p):
