@@ -57,14 +57,15 @@ fn the_mean_around_a_node_is_the_stress_of_a_linear_field() {
     let reference = nodes_of(&world.model.shape(0));
     let middle = Vec3::repeat(0.5);
     let node = reference.iter().position(|x| (x - middle).norm() < 1e-12).expect("an inner node");
-    let linear = |x: &Vec3| Vec3::new(3.0 * x.x, x.x - x.z, 2.0 * x.y) * 1e-6;
-    let bent = |x: &Vec3| Vec3::new(2.0 * x.x * x.x + x.x, x.y * x.y, -x.z * x.z) * 1e-6;
+    type Field = fn(&Vec3) -> Vec3;
+    let linear: Field = |x| Vec3::new(3.0 * x.x, x.x - x.z, 2.0 * x.y) * 1e-6;
+    let bent: Field = |x| Vec3::new(2.0 * x.x * x.x + x.x, x.y * x.y, -x.z * x.z) * 1e-6;
     // With ν = 0 the normal stresses are E ∂u/∂x, and shears half of the sum of two gradients.
     let of_linear = [3.0, 0.0, 0.0, 0.5, 0.0, 0.5];
     let of_bent = [4.0 * 0.5 + 1.0, 2.0 * 0.5, -2.0 * 0.5, 0.0, 0.0, 0.0];
-    let fields: [(&dyn Fn(&Vec3) -> Vec3, [f64; 6]); 2] = [(&linear, of_linear), (&bent, of_bent)];
-    for (field, wanted) in fields {
-        let x: Vec<[f64; 3]> = reference.iter().map(|x| (x + field(x)).into()).collect();
+    let fields = [linear, bent].map(|field| reference.iter().map(field).collect::<Vec<Vec3>>());
+    for (field, wanted) in fields.iter().zip([of_linear, of_bent]) {
+        let x: Vec<[f64; 3]> = reference.iter().zip(field).map(|(x, u)| (x + u).into()).collect();
         let nodal = NodalRows { body: vec![0], nodes: vec![x.len() as u32], energy: vec![[0.0; 6]] };
         let nodes = NodeRows { v: vec![[0.0; 3]; x.len()], x };
         let (rigid, pseudo) = Default::default();

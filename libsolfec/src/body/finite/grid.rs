@@ -213,7 +213,10 @@ impl Grid {
 
     /// Nodes of an element.
     pub fn nodes_of(&self, e: usize) -> &[u32] {
-        self.groups.get(e).map_or_else(|| self.mesh.elements[e].nodes(), |group| group)
+        match self.groups.get(e) {
+            Some(group) => group,
+            None => self.mesh.elements[e].nodes(),
+        }
     }
 
     /// Parts of a uniform traction on a triangle that its nodes have. Of second order it is one of the four of a face,
