@@ -190,6 +190,11 @@ pub(super) fn read_samples(t: &Table, m: &mut Model) -> Result<()> {
     };
     for i in 0..n {
         let own = starts[i]..starts[i + 1];
+        let of = m.bulk[m.bodies[i].material as usize].varying;
+        if of.density.is_some() && !t.has("bodies/mass") {
+            let text = "the density of its material varies; give bodies/mass, volume, center and tensor";
+            return t.wrong_row("bodies/material", i, text);
+        }
         if own.is_empty() {
             let deforms = m.bodies[i].kind.deforms();
             if deforms && varies(m, i) {
