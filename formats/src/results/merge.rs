@@ -123,7 +123,8 @@ fn copy_column(out: &mut Out, files: &[In], k: usize, c: &Column, parts: &[Segme
 fn copy<S: Number>(out: &Out, files: &[In], at: &str, (path, width): (&str, usize), rows: &[usize]) -> Result<()> {
     let mut pieces = files.iter().zip(rows);
     let next = || {
-        let Some((file, &rows)) = pieces.next() else { return Ok(None) };
+        // Files of an earlier minor version have no such rows.
+        let Some((file, &rows)) = pieces.find(|(_, rows)| **rows > 0) else { return Ok(None) };
         let part = (rows < file.len(at, path)?).then(|| (0..rows).into());
         file.read_flat::<S>(at, path, width, part).map(Some)
     };
@@ -134,7 +135,7 @@ fn copy_offsets(out: &mut Out, files: &[In], at: &str, path: &str, frames: &[usi
     let mut all = vec![0u64];
     for (file, &frames) in files.iter().zip(frames) {
         let base = all[all.len() - 1];
-        let rows: Vec<u64> = file.get(at, path)?;
+        let rows: Vec<u64> = if file.has(at, path) { file.get(at, path)? } else { vec![0; frames + 1] };
         all.extend(rows.iter().skip(1).take(frames).map(|r| base + r));
     }
     out.put(at, path, &all)
