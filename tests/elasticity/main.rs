@@ -1,7 +1,9 @@
 //! Bodies of finite elements through the tools: known solutions of elasticity, and CalculiX.
 
 mod calculix;
+mod fields;
 mod known;
+mod second_order;
 
 use std::process::{Command, Stdio};
 
