@@ -1,6 +1,7 @@
 //! Bodies of finite elements through the tools: known solutions of elasticity, and CalculiX.
 
 mod calculix;
+mod contact;
 mod known;
 
 use std::process::{Command, Stdio};
