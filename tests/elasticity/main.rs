@@ -3,6 +3,7 @@
 mod calculix;
 mod contact;
 mod known;
+mod pressed;
 
 use std::process::{Command, Stdio};
 
