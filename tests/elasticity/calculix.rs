@@ -12,7 +12,7 @@ use super::{history, solved, told};
 const MATERIAL: [f64; 3] = [1e7, 0.3, 1e3];
 
 /// Whether CalculiX can be had; says so if not, and fails where nothing may be skipped.
-fn installed() -> bool {
+pub fn installed() -> bool {
     let found = Command::new("ccx").arg("-v").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
     if !found {
         println!("skipped: no ccx (Debian: apt-get install calculix-ccx)");
@@ -127,7 +127,7 @@ impl Abaqus {
 }
 
 /// Lines of numbers, of `columns` each.
-fn numbers(table: &str, columns: usize) -> impl Iterator<Item = Vec<f64>> + '_ {
+pub fn numbers(table: &str, columns: usize) -> impl Iterator<Item = Vec<f64>> + '_ {
     let line = |line: &str| line.split_whitespace().map(str::parse).collect::<Result<Vec<f64>, _>>().ok();
     table.lines().filter_map(line).filter(move |row| row.len() == columns)
 }

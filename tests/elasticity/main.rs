@@ -1,8 +1,10 @@
 //! Bodies of finite elements through the tools: known solutions of elasticity, and CalculiX.
 
 mod calculix;
+mod contact;
 mod fields;
 mod known;
+mod pressed;
 mod second_order;
 
 use std::process::{Command, Stdio};
