@@ -4,6 +4,7 @@ mod calculix;
 mod contact;
 mod known;
 mod pressed;
+mod stopped;
 
 use std::process::{Command, Stdio};
 
