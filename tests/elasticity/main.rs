@@ -2,8 +2,10 @@
 
 mod calculix;
 mod contact;
+mod fields;
 mod known;
 mod pressed;
+mod second_order;
 mod stopped;
 
 use std::process::{Command, Stdio};

@@ -255,6 +255,7 @@ fn packing(side: usize) -> Model {
         density: 1000.0,
         tensile: f64::INFINITY,
         fracene: f64::INFINITY,
+        varying: Default::default(),
     });
     model.surface[0].spring = 1e5;
     let sphere = Shape::new(Geometry::Sphere(Sphere::new(Vec3::zeros(), 0.5, 1, 1).unwrap()));
@@ -270,6 +271,8 @@ fn packing(side: usize) -> Model {
             form: Formulation::TotalLagrangian,
             base: None,
             enhanced: false,
+            quadratic: false,
+            samples: None,
             scheme: Scheme::Default,
             material: 0,
             volumes: Vec::new(),

@@ -21,10 +21,12 @@ use super::factor::Factor;
 use super::grid::Grid;
 use super::implicit::Implicit;
 use super::kernels;
+use super::laws::Laws;
 use super::matter::{anchors, bits, check_materials, grid_of, matter, Matter};
 use super::nodal::Nodal;
 use super::pencil::Pencil;
 use super::reduced::Reduced;
+use super::sampled::Sampled;
 use super::stiffness::Stiffness;
 use super::twist::mean;
 use super::weights::Weights;
@@ -68,7 +70,9 @@ pub struct FiniteBody {
     pub chars: Characteristics,
     /// Row of the bulk material, law and density [kg/m³] of each element.
     pub materials: Vec<u32>,
-    pub laws: Vec<Kirchhoff>,
+    pub laws: Laws,
+    /// Of a material that varies.
+    pub sampled: Option<Sampled>,
     density: Vec<f64>,
     /// Of each node [kg]; zero of those that belong to no element.
     pub mass: Vec<f64>,
@@ -135,12 +139,19 @@ impl FiniteBody {
                 rotation: Mat3::identity(),
             }),
         };
+        let sampled = new.row.samples.as_ref().map(|samples| Sampled {
+            places: grid.places(),
+            young: samples.young.clone(),
+            poisson: samples.poisson.clone(),
+            changed: false,
+        });
         let elastic = linear.is_none().then(|| Elastic::new(&grid, &laws));
         Ok(FiniteBody {
             name: name.into(),
             chars: new.row.chars,
             materials,
             laws,
+            sampled,
             density,
             inertia: mass.iter().map(|mass| if *mass > 0.0 { *mass } else { 1.0 }).collect(),
             mass,
@@ -185,6 +196,9 @@ impl FiniteBody {
             return Ok(());
         }
         self.implicit = None;
+        if !implicit && self.sampled.is_some() {
+            self.bound = FrequencyBound::new(&self.grid, &self.laws, |e| self.density[e]);
+        }
         if implicit {
             let stiffness = match &self.linear {
                 Some(linear) => linear.stiffness.clone(),
@@ -202,12 +216,47 @@ impl FiniteBody {
 
     /// The stiffness of a material of its elements has changed.
     pub fn set_law(&mut self, material: u32, law: Kirchhoff) {
-        let made_of_it = self.laws.iter_mut().zip(&self.materials).filter(|(_, of)| **of == material);
+        let made_of_it = self.laws.elements_mut().iter_mut().zip(&self.materials).filter(|(_, of)| **of == material);
         made_of_it.for_each(|(old, _)| *old = law);
+        self.bound = FrequencyBound::new(&self.grid, &self.laws, |e| self.density[e]);
+        self.laws_changed();
+    }
+
+    /// Gives a material that varies new values at the points of integration; `None`: they stay.
+    pub fn sample(&mut self, young: Option<&[f64]>, poisson: Option<&[f64]>) {
+        let Some(sampled) = &mut self.sampled else { return };
+        let mut differ = false;
+        for (to, from) in [(&mut sampled.young, young), (&mut sampled.poisson, poisson)] {
+            if let Some(from) = from.filter(|from| from != to) {
+                differ = true;
+                to.clear();
+                to.extend_from_slice(from);
+            }
+        }
+        sampled.changed = true;
+        if !differ {
+            return;
+        }
+        self.laws = Laws::sampled(&self.grid, &sampled.young, &sampled.poisson);
+        // Others have no critical step.
+        if self.implicit.is_none() && self.reduced.is_none() {
+            self.bound = FrequencyBound::new(&self.grid, &self.laws, |e| self.density[e]);
+        }
+        self.laws_changed();
+    }
+
+    /// Means over the elements of Young's modulus [Pa] and Poisson's ratio, where these have changed since time 0.
+    pub fn means(&self) -> impl Iterator<Item = [f64; 2]> + '_ {
+        let changed = self.sampled.iter().filter(|sampled| sampled.changed);
+        changed
+            .flat_map(|of| (0..self.grid.count()).map(|e| [&of.young, &of.poisson].map(|all| self.grid.mean(e, all))))
+    }
+
+    /// Brings what depends on the laws of the elements up to date.
+    fn laws_changed(&mut self) {
         if let Some(elastic) = &mut self.elastic {
             elastic.set_laws(&self.laws);
         }
-        self.bound = FrequencyBound::new(&self.grid, &self.laws, |e| self.density[e]);
         if let Some(linear) = &mut self.linear {
             linear.stiffness.assemble(&self.grid, &self.laws, &self.grid.mesh.nodes, false);
         }
@@ -453,7 +502,7 @@ impl FiniteBody {
     }
 }
 
-fn reference_stiffness(grid: &Grid, laws: &[Kirchhoff]) -> Stiffness {
+fn reference_stiffness(grid: &Grid, laws: &Laws) -> Stiffness {
     let mut stiffness = Stiffness::new(grid);
     stiffness.assemble(grid, laws, &grid.mesh.nodes, false);
     stiffness

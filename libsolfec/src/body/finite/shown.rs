@@ -3,6 +3,7 @@
 use super::body::FiniteBody;
 use super::enhanced::element_stress;
 use super::kernels;
+use super::quadratic::quadratic_stress;
 use crate::body::kirchhoff::pushed_forward;
 use crate::body::{Energies, MaterialPoint, INTERNAL, KINETIC};
 use crate::math::Vec3;
@@ -37,10 +38,16 @@ impl FiniteBody {
     /// Cauchy stress at a point [Pa].
     pub fn stress(&self, point: &MaterialPoint) -> [f64; 6] {
         let element = self.grid.element_of(point);
+        let (owner, part) = self.grid.owner(element);
+        let (natural, law) = (self.grid.natural(element, &point.reference), &self.laws.elements()[owner]);
+        if let Some(group) = self.grid.groups().get(owner) {
+            let [then, now] = [&self.grid.mesh.nodes, &self.state.x].map(|x| group.map(|node| x[node as usize]));
+            let (f, stress) = quadratic_stress(law, &then, &now, part, &natural);
+            return pushed_forward(&stress, &f);
+        }
         let of = &self.grid.mesh.elements[element as usize];
         let then = of.gather(|node| self.grid.mesh.nodes[node as usize]);
         let now = of.gather(|node| self.state.x[node as usize]);
-        let (natural, law) = (self.grid.natural(element, &point.reference), &self.laws[element as usize]);
         let found = element_stress(law, (of.kind, self.grid.is_enhanced()), &then, &now, &natural);
         found.map_or([f64::NAN; 6], |(f, stress)| pushed_forward(&stress, &f))
     }
