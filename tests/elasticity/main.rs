@@ -6,6 +6,7 @@ mod fields;
 mod known;
 mod pressed;
 mod second_order;
+mod stopped;
 
 use std::process::{Command, Stdio};
 

@@ -12,27 +12,26 @@
 //! body is a co-rotational one whose inverse of A is that of its base ([`Reduced`]).
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use super::bound::FrequencyBound;
 use super::corotation::Corotation;
 use super::elastic::Elastic;
-use super::enhanced::element_stress;
 use super::factor::Factor;
 use super::grid::Grid;
+use super::implicit::Implicit;
 use super::kernels;
 use super::laws::Laws;
 use super::matter::{anchors, bits, check_materials, grid_of, matter, Matter};
 use super::nodal::Nodal;
 use super::pencil::Pencil;
-use super::quadratic::quadratic_stress;
 use super::reduced::Reduced;
 use super::sampled::Sampled;
 use super::stiffness::Stiffness;
 use super::twist::mean;
 use super::weights::Weights;
-use crate::body::kirchhoff::{pushed_forward, Kirchhoff};
-use crate::body::{Attachment, Energies, Entry, Forces, NewBody, PointForce, DISSIPATED, EXTERNAL, INTERNAL, KINETIC};
+use crate::body::kirchhoff::Kirchhoff;
+use crate::body::{Attachment, Energies, Entry, Forces, NewBody, PointForce, DISSIPATED, EXTERNAL};
 use crate::ids::BodyIndex;
 use crate::math::{Mat3, Vec3};
 use crate::model::{Characteristics, Formulation};
@@ -57,30 +56,10 @@ pub struct Remarks {
 }
 
 /// The linear elasticity of the co-rotational formulation.
-struct Linear {
-    corotation: Corotation,
-    stiffness: Stiffness,
-    rotation: Mat3,
-}
-
-/// The matrix `A` of the implicit scheme.
-struct Implicit {
-    /// Of this step, or that of the reference configuration.
-    stiffness: Stiffness,
-    factor: Factor,
-    /// Multiple of K that is in the factor of a matrix that does not change.
-    scale: Option<f64>,
-    /// What contacts have asked of the factor.
-    nodal: Mutex<Nodal>,
-}
-
-impl Implicit {
-    /// Factorises `mass + scale K`; false if it is not positive definite.
-    fn factorise(&mut self, mass: &[f64], scale: f64) -> bool {
-        self.scale = Some(scale);
-        self.nodal.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
-        self.factor.make(mass, &self.stiffness, scale)
-    }
+pub struct Linear {
+    pub corotation: Corotation,
+    pub stiffness: Stiffness,
+    pub rotation: Mat3,
 }
 
 pub struct FiniteBody {
@@ -91,7 +70,7 @@ pub struct FiniteBody {
     pub chars: Characteristics,
     /// Row of the bulk material, law and density [kg/m³] of each element.
     pub materials: Vec<u32>,
-    laws: Laws,
+    pub laws: Laws,
     /// Of a material that varies.
     pub sampled: Option<Sampled>,
     density: Vec<f64>,
@@ -101,10 +80,10 @@ pub struct FiniteBody {
     pub inertia: Vec<f64>,
     /// η [s]
     damping: f64,
-    stepping: Stepping,
+    pub stepping: Stepping,
     /// Forces of the total Lagrangian formulation, linear elasticity of the co-rotational one.
     elastic: Option<Elastic>,
-    linear: Option<Linear>,
+    pub linear: Option<Linear>,
     implicit: Option<Implicit>,
     /// In place of the matrix of the implicit scheme.
     pub reduced: Option<Reduced>,
@@ -225,8 +204,7 @@ impl FiniteBody {
                 Some(linear) => linear.stiffness.clone(),
                 None => Stiffness::new(&self.grid),
             };
-            let factor = Factor::new(&self.name, &stiffness, &self.grid.mesh.nodes)?;
-            self.implicit = Some(Implicit { stiffness, factor, scale: None, nodal: Mutex::default() });
+            self.implicit = Some(Implicit::new(&self.name, stiffness, &self.grid.mesh.nodes)?);
         }
         Ok(())
     }
@@ -283,7 +261,7 @@ impl FiniteBody {
             linear.stiffness.assemble(&self.grid, &self.laws, &self.grid.mesh.nodes, false);
         }
         if let Some(implicit) = &mut self.implicit {
-            implicit.scale = None;
+            implicit.forget();
             if let Some(linear) = &self.linear {
                 implicit.stiffness = linear.stiffness.clone();
             }
@@ -406,7 +384,7 @@ impl FiniteBody {
         }
         let Some(implicit) = &mut self.implicit else { return };
         if self.linear.is_some() {
-            if implicit.scale != Some(scale) {
+            if !implicit.is_made_of(scale) {
                 implicit.factorise(&self.inertia, scale);
             }
             return;
@@ -432,10 +410,10 @@ impl FiniteBody {
             return;
         };
         match &self.linear {
-            None => implicit.factor.solve(impulse),
+            None => implicit.solve(impulse),
             Some(linear) => {
                 impulse.iter_mut().for_each(|x| *x = linear.rotation.tr_mul(x));
-                implicit.factor.solve(impulse);
+                implicit.solve(impulse);
                 impulse.iter_mut().for_each(|x| *x = linear.rotation * *x);
             }
         }
@@ -443,7 +421,7 @@ impl FiniteBody {
 
     /// The factor of the implicit scheme, and what contacts have asked of it.
     pub fn factor(&self) -> Option<(&Factor, &Mutex<Nodal>)> {
-        self.implicit.as_ref().map(|implicit| (&implicit.factor, &implicit.nodal))
+        self.implicit.as_ref().map(Implicit::factor)
     }
 
     /// `A` by blocks, in the frame of [`rotation`](Self::rotation).
@@ -451,7 +429,7 @@ impl FiniteBody {
         let mass = || (0..).zip(&self.inertia).map(|(k, mass)| (k, k, Mat3::from_diagonal_element(*mass)));
         match &self.implicit {
             None => mass().collect(),
-            Some(implicit) => implicit.stiffness.entries(&self.inertia, implicit.scale.unwrap_or(0.0)).collect(),
+            Some(implicit) => implicit.entries(&self.inertia),
         }
     }
 
@@ -509,49 +487,6 @@ impl FiniteBody {
         self.state.v.iter_mut().zip(&change).for_each(|(v, change)| *v += change);
         self.scratch = change;
         self.work[EXTERNAL] += self.kinetic() - before;
-    }
-
-    fn kinetic(&self) -> f64 {
-        self.mass.iter().zip(&self.state.v).map(|(mass, v)| 0.5 * mass * v.norm_squared()).sum()
-    }
-
-    fn internal(&self) -> f64 {
-        let Some(linear) = &self.linear else { return kernels::energy(&self.grid, &self.laws, &self.state.x) };
-        let Some(rotation) = linear.corotation.rotation(&self.state.x) else { return f64::NAN };
-        let u: Vec<Vec3> = linear.corotation.displacements(&self.grid.mesh.nodes, &self.state.x, &rotation).collect();
-        let mut force = vec![Vec3::zeros(); u.len()];
-        linear.stiffness.add_product(&u, 1.0, &mut force);
-        0.5 * u.iter().zip(force).map(|(u, force)| u.dot(&force)).sum::<f64>()
-    }
-
-    pub fn energies(&self) -> Energies {
-        let mut energies = self.energies_of_motion();
-        energies[INTERNAL] = self.internal();
-        energies
-    }
-
-    /// Energies without the internal one.
-    pub fn energies_of_motion(&self) -> Energies {
-        let mut energies = self.work;
-        energies[KINETIC] = if self.stepping.inertial { self.kinetic() } else { 0.0 };
-        energies
-    }
-
-    /// Cauchy stress at a point [Pa].
-    pub fn stress(&self, point: &crate::body::MaterialPoint) -> [f64; 6] {
-        let element = self.grid.element_of(point);
-        let (owner, part) = self.grid.owner(element);
-        let (natural, law) = (self.grid.natural(element, &point.reference), &self.laws.elements()[owner]);
-        if let Some(group) = self.grid.groups().get(owner) {
-            let [then, now] = [&self.grid.mesh.nodes, &self.state.x].map(|x| group.map(|node| x[node as usize]));
-            let (f, stress) = quadratic_stress(law, &then, &now, part, &natural);
-            return pushed_forward(&stress, &f);
-        }
-        let of = &self.grid.mesh.elements[element as usize];
-        let then = of.gather(|node| self.grid.mesh.nodes[node as usize]);
-        let now = of.gather(|node| self.state.x[node as usize]);
-        let found = element_stress(law, (of.kind, self.grid.is_enhanced()), &then, &now, &natural);
-        found.map_or([f64::NAN; 6], |(f, stress)| pushed_forward(&stress, &f))
     }
 
     /// Present place of a vertex of its shape.
