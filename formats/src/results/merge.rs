@@ -40,18 +40,16 @@ pub(super) fn run(w: &mut Stored, first: usize) -> Result<usize> {
     Ok(w.segments.len())
 }
 
-/// Gives segments the numbers of their places, which do not depend on the clock, and writes the master. A file has both
-/// names until the master refers to the new one.
+/// Gives segments the numbers of their places, which do not depend on the clock. A file has both names until the master
+/// refers to the new one.
 pub(super) fn number_in_order(w: &mut Stored) -> Result<()> {
-    loop {
+    while let Some(first) = (0..w.segments.len()).find(|&i| w.segments[i].number != i as u64) {
         let taken = |number: usize| w.segments.iter().any(|s| s.number == number as u64);
-        let misplaced = |i: &usize| w.segments[*i].number != *i as u64;
-        let mut moves: Vec<(usize, u64)> =
-            (0..w.segments.len()).filter(misplaced).filter(|&i| !taken(i)).map(|i| (i, i as u64)).collect();
+        let misplaced = (first..w.segments.len()).filter(|&i| w.segments[i].number != i as u64);
+        let mut moves: Vec<(usize, u64)> = misplaced.filter(|&i| !taken(i)).map(|i| (i, i as u64)).collect();
         if moves.is_empty() {
             // Segments that hold each other's numbers: one of them steps aside.
-            let aside = (0..w.segments.len()).find(misplaced);
-            moves.extend(aside.map(|i| (i, w.new_number())));
+            moves.push((first, w.new_number()));
         }
         let mut old = Vec::new();
         for (i, to) in moves {
@@ -61,11 +59,9 @@ pub(super) fn number_in_order(w: &mut Stored) -> Result<()> {
         }
         master::write(w)?;
         old.into_iter().try_for_each(|number| remove(w, number))?;
-        if w.segments.iter().zip(0..).all(|(s, place)| s.number == place) {
-            w.next_number = w.segments.len() as u64;
-            return Ok(());
-        }
     }
+    w.next_number = w.segments.len() as u64;
+    Ok(())
 }
 
 fn remove(w: &Stored, number: u64) -> Result<()> {

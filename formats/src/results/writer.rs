@@ -326,9 +326,10 @@ impl Writer {
     /// The end of the job: everything is committed, with the complete record of the run, and others may write.
     pub fn finish(&mut self, provenance: Provenance) -> Result<()> {
         self.stored.options.provenance = provenance;
-        self.stored.complete = true;
         self.commit()?;
         merge::number_in_order(&mut self.stored)?;
+        self.stored.complete = true;
+        master::write(&self.stored)?;
         self.lock = None;
         Ok(())
     }
