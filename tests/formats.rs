@@ -12,6 +12,9 @@ mod reopen;
 #[path = "formats/model.rs"]
 mod model;
 
+#[path = "formats/fields.rs"]
+mod fields;
+
 #[path = "formats/packed.rs"]
 mod packed;
 

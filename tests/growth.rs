@@ -53,6 +53,8 @@ fn ball(k: usize, shape: &Shape) -> BodyRow {
         form: Formulation::TotalLagrangian,
         base: None,
         enhanced: false,
+        quadratic: false,
+        samples: None,
         scheme: Scheme::Default,
         material: 0,
         volumes: Vec::new(),
@@ -71,7 +73,15 @@ fn ball(k: usize, shape: &Shape) -> BodyRow {
 fn started() -> Model {
     let mut model = Model::new(Analysis::Dynamic, 1e-3, "out/growth");
     let (tensile, fracene) = (f64::INFINITY, f64::INFINITY);
-    let material = BulkMaterial { label: "m".into(), young: 1e9, poisson: 0.25, density: 1.0, tensile, fracene };
+    let material = BulkMaterial {
+        label: "m".into(),
+        young: 1e9,
+        poisson: 0.25,
+        density: 1.0,
+        tensile,
+        fracene,
+        varying: Default::default(),
+    };
     let solver = SolverSettings::GaussSeidel(GaussSeidel::new(1e-3, 10));
     for op in [Op::Define(Definition::Bulk { row: 0, material }), Op::Run { duration: 1.0, solver }] {
         model.apply(op).expect("an operation");

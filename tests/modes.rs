@@ -149,3 +149,70 @@ fn a_base_of_snapshots_carries_the_motion() {
     let text = told(&folder, "sf-modal --at-frame whole:0.5 -n 8 bar.sfm.h5");
     assert!(text.contains("body 1 'BAR'"), "{text}");
 }
+
+/// Without rigid modes the table and the file begin with the first elastic one; a mesh in two pieces has twelve of them.
+#[test]
+fn rigid_modes_are_left_out_where_that_is_asked_for() {
+    let folder = made();
+    let all = table(&told(&folder, "sf-modal -n 10 --csv --body BAR bar.sfm.h5"));
+    let elastic = table(&told(&folder, "sf-modal -n 4 --rigid none --csv --body BAR bar.sfm.h5 -o few.h5"));
+    assert_eq!(elastic.len(), 4);
+    for (found, known) in elastic.iter().zip(&all[6..]) {
+        assert!((found[2] / known[2] - 1.0).abs() < 1e-9, "{found:?}, not {known:?}");
+    }
+    assert!(told(&folder, "sf-info few.h5").contains("4 vectors"));
+    let two = "nodes = [0,0,0, 1,0,0, 1,.1,0, 0,.1,0, 0,0,.1, 1,0,.1, 1,.1,.1, 0,.1,.1]";
+    let pieces = BAR.replace(
+        "bar = BODY(solfec, 'FINITE_ELEMENT', HEX(nodes, 10, 2, 1, 1, [1]*6), bulk, label='BAR')",
+        "a = list(nodes)\nb = [x + 2 * (k % 3 == 1) for k, x in enumerate(nodes)]\n\
+         cells = [8, 0,1,2,3,4,5,6,7, 1, 8, 8,9,10,11,12,13,14,15, 1]\n\
+         bar = BODY(solfec, 'FINITE_ELEMENT', MESH(a + b, cells, 1), bulk, label='BAR')",
+    );
+    assert!(pieces.contains(two) && pieces.contains("MESH(a + b"));
+    folder.write("bar.py", &pieces);
+    told(&folder, "sf-build -q -f -o two.sfm.h5 bar.py");
+    let rows = table(&told(&folder, "sf-modal -n 3 --rigid none --csv --body BAR two.sfm.h5"));
+    assert!(rows.len() == 3 && rows.iter().all(|row| row[2] > 1.0), "{rows:?}");
+}
+
+/// HDF5 files of matrices hold the entries of the MatrixMarket files; a body of two materials has the stiffness of two
+/// springs in series.
+#[test]
+fn matrices_go_to_hdf5() {
+    let Some(python) = python_with("h5py") else { return };
+    let folder = Scratch::new();
+    let deck = "
+solfec = SOLFEC('DYNAMIC', 1E-3, 'out/two')
+soft = BULK_MATERIAL(solfec, young=1E6, poisson=0, density=1E3)
+hard = BULK_MATERIAL(solfec, label='HARD', young=3E6, poisson=0, density=2E3)
+nodes = [x for k in range(3) for y, z in ((0, 0), (1, 0), (1, 1), (0, 1)) for x in (k, y, z)]
+bar = BODY(solfec, 'FINITE_ELEMENT', MESH(nodes, [8, 0,1,2,3,4,5,6,7, 1, 8, 4,5,6,7,8,9,10,11, 2], 1), soft, label='BAR')
+APPLY_BULKMAT(solfec, bar, 2, hard)
+";
+    folder.write("two.py", deck);
+    told(&folder, "sf-build -q -o two.sfm.h5 two.py && sf-mm-export two.sfm.h5 -M M.h5 -K K.mtx --general");
+    told(&folder, "sf-mm-export two.sfm.h5 -K K.h5 && sf-mm-export two.sfm.h5 --h5 -M mass");
+    folder.write(
+        "read.py",
+        "import h5py\n\
+         def read(name):\n\
+         \x20   with h5py.File(name) as f:\n\
+         \x20       assert f.attrs['format'] == 'solfec-matrix' and list(f.attrs['shape']) == [36, 36]\n\
+         \x20       return dict(zip(zip(f['row'][:].tolist(), f['col'][:].tolist()), f['data'][:].tolist()))\n\
+         K, M = read('K.h5'), read('M.h5')\n\
+         assert M == read('mass')\n\
+         text = [line.split() for line in open('K.mtx') if not line.startswith('%')][1:]\n\
+         assert K == {(int(i) - 1, int(j) - 1): float(x) for i, j, x in text}\n\
+         # Planes moved along x by 0, 1 and 1 + 1/3: forces of both springs are equal, and E A.\n\
+         u = [(0, 1, 1 + 1 / 3)[n // 4] for n in range(12)]\n\
+         def plane(k): return sum(K.get((3 * a, 3 * b), 0) * u[b] for a in range(4 * k, 4 * k + 4) for b in range(12))\n\
+         print(plane(0), plane(1), plane(2), sum(M.values()) / 3)\n",
+    );
+    let printed = told(&folder, &format!("{} read.py", python.display()));
+    let found: Vec<f64> = printed.split_whitespace().map(|word| word.parse().expect("a number")).collect();
+    for (found, known) in found.iter().zip([-1e6, 0.0, 1e6, 3000.0]) {
+        assert!((found - known).abs() < 1e-6, "{printed}");
+    }
+    let refused = shell(&folder, "sf-mm-export two.sfm.h5 --h5 -K -");
+    assert!(refused.status.code() == Some(2) && stderr(&refused).contains("name a file"), "{}", stderr(&refused));
+}

@@ -23,7 +23,7 @@ _sf__mm__export() {
 
     case "${cmd}" in
         sf__mm__export)
-            opts="-M -K -w -f -q -v -j -h -V --body --at-frame --domain --mass --stiffness --symmetric --general --npz --overwrite --force --quiet --verbose --threads --json --progress --color --compat --help --version"
+            opts="-M -K -w -f -q -v -j -h -V --body --at-frame --domain --mass --stiffness --symmetric --general --npz --h5 --overwrite --force --quiet --verbose --threads --json --progress --color --compat --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -15,6 +15,7 @@ complete -c sf-mm-export -l compat -d 'Legacy switches: schedule, mesh_order, sp
 complete -c sf-mm-export -l symmetric -d 'The lower triangle under a header \'symmetric\' (this is the default)'
 complete -c sf-mm-export -l general -d 'All entries under a header \'general\''
 complete -c sf-mm-export -l npz -d 'Files of scipy.sparse.load_npz, with all entries'
+complete -c sf-mm-export -l h5 -d 'HDF5 files (docs/formats/matrices.md), with all entries; also of files named .h5'
 complete -c sf-mm-export -s f -s w -l force -l overwrite -d 'Overwrite files that exist'
 complete -c sf-mm-export -s q -l quiet -d 'No progress and no summary; warnings and errors are still printed'
 complete -c sf-mm-export -s v -l verbose -d 'More detail on standard error (repeatable)'

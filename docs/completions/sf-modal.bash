@@ -41,7 +41,7 @@ _sf__modal() {
 
     case "${cmd}" in
         sf__modal)
-            opts="-n -o -w -f -q -v -j -h -V --body --at-frame --domain --number --tol --max-iter --base-out --output --csv --xdmf --scale --check --overwrite --force --quiet --verbose --threads --json --progress --color --compat --help --version pod register help"
+            opts="-n -o -w -f -q -v -j -h -V --body --at-frame --domain --number --rigid --tol --max-iter --base-out --output --csv --xdmf --scale --check --overwrite --force --quiet --verbose --threads --json --progress --color --compat --help --version pod register help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -65,6 +65,10 @@ _sf__modal() {
                     ;;
                 -n)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --rigid)
+                    COMPREPLY=($(compgen -W "analytic none" -- "${cur}"))
                     return 0
                     ;;
                 --tol)

@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_sf_modal_global_optspecs
-    string join \n body= at-frame= domain= n/number= tol= max-iter= o/output= csv xdmf= scale= check= f/force q/quiet v/verbose j/threads= json progress= color= compat= h/help V/version
+    string join \n body= at-frame= domain= n/number= rigid= tol= max-iter= o/output= csv xdmf= scale= check= f/force q/quiet v/verbose j/threads= json progress= color= compat= h/help V/version
 end
 
 function __fish_sf_modal_needs_command
@@ -28,6 +28,8 @@ complete -c sf-modal -n "__fish_sf_modal_needs_command" -l body -d 'Body, by its
 complete -c sf-modal -n "__fish_sf_modal_needs_command" -l at-frame -d 'Take total Lagrangian bodies as they are in the frame of results nearest to a time [s]' -r
 complete -c sf-modal -n "__fish_sf_modal_needs_command" -l domain -d 'Number of the SOLFEC object in the deck, from 0' -r
 complete -c sf-modal -n "__fish_sf_modal_needs_command" -s n -l number -d 'Number of modes, rigid ones included' -r
+complete -c sf-modal -n "__fish_sf_modal_needs_command" -l rigid -d 'The six rigid modes: analytic (exact, with eigenvalues of zero), or none (left out of the table and of files; then --number counts elastic modes)' -r -f -a "analytic\t''
+none\t''"
 complete -c sf-modal -n "__fish_sf_modal_needs_command" -l tol -d 'Largest relative residual of a mode' -r
 complete -c sf-modal -n "__fish_sf_modal_needs_command" -l max-iter -d 'Largest number of restarts' -r
 complete -c sf-modal -n "__fish_sf_modal_needs_command" -s o -l output -l base-out -d 'Keep the modes of one body in a file (docs/formats/modes.md)' -r -F

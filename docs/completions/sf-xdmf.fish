@@ -3,7 +3,7 @@ complete -c sf-xdmf -s o -l output -d 'Directory, or FILE.xmf or FILE.vtkhdf for
 complete -c sf-xdmf -l time -d 'Frames [s]: T, T1,T2,... (nearest), T0:T1, first, last [default: all]' -r
 complete -c sf-xdmf -l every -d 'Every N-th of these frames' -r
 complete -c sf-xdmf -l subset -d 'Only these bodies (repeatable): BOX* (shell pattern of the whole label), label:NAME, re:^FB1, id:1-10, box:x0,y0,z0,x1,y1,z1, kind:RIGID, material:stone, surf:3' -r
-complete -c sf-xdmf -l attr -d 'Arrays in addition to the identities: DISP, VELO, STRESS, REAC, RELV, GAP, ENERGY, MISES [default: DISP,VELO,REAC,RELV,GAP]' -r
+complete -c sf-xdmf -l attr -d 'Arrays in addition to the identities: DISP, VELO, STRESS, REAC, RELV, GAP, ENERGY, MISES, ERROR (estimated error of the stresses of each element) [default: DISP,VELO,REAC,RELV,GAP]' -r
 complete -c sf-xdmf -l parts -d 'Families: bodies, points, contacts, edges [default: those that occur]' -r -f -a "bodies\t''
 points\t''
 contacts\t''

@@ -12,6 +12,7 @@ mod store;
 
 pub mod checkpoint;
 pub mod fclib;
+pub mod matrix_hdf5;
 pub mod matrix_market;
 pub mod mbfcp;
 pub mod mesh_cache;

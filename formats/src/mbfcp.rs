@@ -11,13 +11,19 @@ use solfec::shape::{Convex, Mesh, Shape};
 /// A model as MBFCP text: its tables, without operations.
 ///
 /// # Errors
-/// A body has a load that is a function.
+/// A body has a load that is a function, a material varies by a field.
 pub fn mbfcp(model: &Model) -> Result<String, String> {
     let mut out = String::new();
     line(&mut out, "SURFACE_MATERIALS", model.surface.len());
     model.surface.iter().for_each(|m| surface_material(&mut out, m));
     line(&mut out, "BULK_MATERIALS", model.bulk.len());
     for m in &model.bulk {
+        if m.varying.any() {
+            return Err(format!(
+                "material '{}' varies by a FIELD, which MBFCP does not know; give it numbers",
+                m.label
+            ));
+        }
         line(&mut out, "LABEL", &m.label);
         line(&mut out, "MODEL", "KIRCHHOFF");
         line(&mut out, "YOUNG", m.young);

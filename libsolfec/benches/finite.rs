@@ -1,9 +1,9 @@
 //! Bodies of finite elements: time of a step and memory.
 //!
-//! `cargo bench -p solfec --bench finite -- [explicit|implicit|corotated|bricks] [elements along an edge] [steps]`, with
-//! RAYON_NUM_THREADS=1 for one core. `explicit`: a free cube that was given a shape that is not at rest. The others: a
-//! block on an obstacle, in the total Lagrangian and the co-rotational formulation; an array of 64 bricks of 100 elements
-//! on one another.
+//! `cargo bench -p solfec --bench finite -- [explicit|implicit|corotated|bricks] [elements along an edge] [steps]
+//! [touching]`, with RAYON_NUM_THREADS=1 for one core. `explicit`: a free cube that was given a shape that is not at rest.
+//! The others: a block on an obstacle, in the total Lagrangian and the co-rotational formulation, of which `touching`
+//! elements along an edge stand on it, and the others overhang; an array of 64 bricks of 100 elements on one another.
 
 use std::time::Instant;
 
@@ -20,8 +20,8 @@ fn main() {
     let case = words.first().map_or("explicit", String::as_str);
     let (n, steps) = (number(1, 46), number(2, 50));
     let world = match case {
-        "implicit" => resting(n, Formulation::TotalLagrangian),
-        "corotated" => resting(n, Formulation::Corotational),
+        "implicit" => resting(n, Formulation::TotalLagrangian, number(3, n)),
+        "corotated" => resting(n, Formulation::Corotational, number(3, n)),
         "bricks" => bricks(),
         _ => free(n),
     };
@@ -79,10 +79,11 @@ fn free(n: usize) -> World {
     world
 }
 
-/// A cube of n³ elements on an obstacle.
-fn resting(n: usize, form: Formulation) -> World {
+/// A cube of n³ elements, of which touching² stand on an obstacle.
+fn resting(n: usize, form: Formulation, touching: usize) -> World {
     let mut world = elastic(1e-4).gravity([0.0, 0.0, -9.81]).surface(|s| s.friction = 0.5);
-    world.obstacle(block([-1.0, -1.0, -1.0], [2.0, 2.0, 0.0], [1; 3]));
+    let edge = if touching < n { (touching as f64 - 0.01) / n as f64 } else { 2.0 };
+    world.obstacle(block([-1.0, -1.0, -1.0], [edge, edge, 0.0], [1; 3]));
     let body = world.body(BodyKind::FiniteElement, &[block([0.0; 3], [1.0; 3], [n; 3])], DENSITY);
     let row = &mut world.model.bodies[body as usize - 1];
     (row.form, row.scheme) = (form, Scheme::DefLim);

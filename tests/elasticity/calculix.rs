@@ -12,7 +12,7 @@ use super::{history, solved, told};
 const MATERIAL: [f64; 3] = [1e7, 0.3, 1e3];
 
 /// Whether CalculiX can be had; says so if not, and fails where nothing may be skipped.
-fn installed() -> bool {
+pub fn installed() -> bool {
     let found = Command::new("ccx").arg("-v").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
     if !found {
         println!("skipped: no ccx (Debian: apt-get install calculix-ccx)");
@@ -127,7 +127,7 @@ impl Abaqus {
 }
 
 /// Lines of numbers, of `columns` each.
-fn numbers(table: &str, columns: usize) -> impl Iterator<Item = Vec<f64>> + '_ {
+pub fn numbers(table: &str, columns: usize) -> impl Iterator<Item = Vec<f64>> + '_ {
     let line = |line: &str| line.split_whitespace().map(str::parse).collect::<Result<Vec<f64>, _>>().ok();
     table.lines().filter_map(line).filter(move |row| row.len() == columns)
 }
@@ -235,4 +235,51 @@ fn frequencies_approach_those_of_calculix() {
         let order = (pair[0] / pair[1]).log2();
         assert!((order - 2.0).abs() < 0.35, "order {order} of {differences:?}");
     }
+}
+
+/// Tetrahedra of second order: of each eight elements of the mesh one of ten nodes (C3D10), whose nodes are the corners
+/// and then the middles. Small and large bending, and frequencies: masses are lumped here and consistent there.
+#[test]
+fn tetrahedra_of_second_order_are_those_of_calculix() {
+    if !installed() {
+        return;
+    }
+    for (body, force, nonlinear, least) in [("form='BC'", 5.0, false, 1e-5), ("form='TL'", 5e4, true, 2e-6)] {
+        let folder = Scratch::new();
+        let n = if nonlinear { 1 } else { 2 };
+        let deck = pulled(&mesh(n, true), &format!("{body}, order=2"), force);
+        solved(&folder, &deck.replace("nodes = mesh.get_data()[0]", "nodes = body.mesh.get_data()[0]"));
+        let mesh = of_second_order(abaqus(&folder, "model.h5"));
+        let off = difference(&folder, &mesh, &mesh.pulled(&folder, "C3D10", force, nonlinear));
+        assert!(off < least, "{body}: displacements differ by {off:e}");
+        if nonlinear {
+            continue;
+        }
+        let modes = told(&folder, "sf-modal -q -n 10 --csv model.h5");
+        let frequency = |line: &str| line.split(',').nth(3).and_then(|word| word.parse().ok());
+        let ours: Vec<f64> = modes.lines().skip(1).filter_map(frequency).collect();
+        let table = mesh.run(&folder, "C3D10", "*STEP\n*FREQUENCY\n10\n*END STEP\n");
+        let theirs: Vec<f64> = numbers(&table, 5).map(|row| row[3]).collect();
+        for k in 6..8 {
+            assert!((ours[k] / theirs[k] - 1.0).abs() < 0.05, "mode {k}: {} Hz, {} Hz", ours[k], theirs[k]);
+        }
+    }
+}
+
+/// The mesh with an element of ten nodes in place of each eight of four.
+fn of_second_order(fine: Abaqus) -> Abaqus {
+    let parts: Vec<&Vec<usize>> = fine.elements.values().collect();
+    let ten = |eight: &[&Vec<usize>]| {
+        let places = [(0, 0), (1, 1), (2, 2), (3, 3), (0, 1), (1, 2), (0, 2), (0, 3), (1, 3), (2, 3)];
+        places.map(|(part, node): (usize, usize)| eight[part][node]).to_vec()
+    };
+    let elements: BTreeMap<usize, Vec<usize>> = (1..).zip(parts.chunks_exact(8).map(ten)).collect();
+    let mut text = "*NODE,NSET=NALLNODES\n".to_string();
+    fine.nodes.iter().for_each(|(k, x)| writeln!(text, "{k},{},{},{}", x[0], x[1], x[2]).unwrap());
+    text += "*ELEMENT,TYPE=C3D8,ELSET=VOLUME_1\n";
+    for (k, nodes) in &elements {
+        let nodes: Vec<String> = nodes.iter().map(usize::to_string).collect();
+        writeln!(text, "{k},{}", nodes.join(",")).unwrap();
+    }
+    Abaqus { text, nodes: fine.nodes, elements }
 }

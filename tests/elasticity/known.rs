@@ -1,5 +1,6 @@
 //! Known solutions: a thick ring under pressure, a plate with a hole, a bar that hits a wall.
 
+use tools_testing::python::python_with;
 use tools_testing::scratch::Scratch;
 
 use super::{history, solved, told};
@@ -72,6 +73,35 @@ fn recovered_stresses_are_more_accurate_at_the_surface() {
         assert!((pair[0][1] / pair[1][1]).log2() > 1.5, "the recovered stress: {found:?}");
     }
     assert!(found[2][1] < 0.01 && found[2][1] < 0.5 * found[2][0], "{found:?}");
+}
+
+/// The error of each element, as sf-xdmf shows it, adds up to the number that sf-info tells; most of it is at the inner
+/// surface.
+#[test]
+fn errors_of_elements_add_up_to_that_of_the_mesh() {
+    let Some(python) = python_with("h5py") else { return };
+    let folder = run("n = 4", RING);
+    let info = told(&folder, "sf-info --json out");
+    let known: serde_json::Value = serde_json::from_str(&info).expect("JSON");
+    let whole = known["domains"][0]["stress_error"]["RING"].as_f64();
+    let whole = whole.or_else(|| known["domains"][0]["stress_error"].as_object()?.values().next()?.as_f64());
+    told(&folder, "sf-xdmf -q out -o viz --attr ERROR");
+    let script = "import glob, h5py, sys\n\
+                  found = []\n\
+                  for name in glob.glob('viz/*.h5'):\n\
+                  \x20   with h5py.File(name) as f:\n\
+                  \x20       f.visititems(lambda path, item: found.append((path, item[...].ravel().tolist()))\n\
+                  \x20                    if path.endswith('stress_error') and isinstance(item, h5py.Dataset) else None)\n\
+                  errors = sorted(found)[-1][1]\n\
+                  count = 48 * 8\n\
+                  last = errors[-count:]\n\
+                  print(len(errors), sum(x * x for x in last) ** 0.5, max(last))\n";
+    folder.write("read.py", script);
+    let printed = told(&folder, &format!("{} read.py", python.display()));
+    let numbers: Vec<f64> = printed.split_whitespace().map(|word| word.parse().expect("a number")).collect();
+    let whole = whole.expect("an error");
+    assert!((numbers[1] / whole - 1.0).abs() < 1e-9, "{printed}, not {whole}");
+    assert!(numbers[2] > 1.5 * whole / 384f64.sqrt(), "{printed}");
 }
 
 /// A plate of 100 × 100 m with a hole of radius 1 m, pulled along x by 1 MPa; elements grow with the distance from the

@@ -1,7 +1,12 @@
 //! Bodies of finite elements through the tools: known solutions of elasticity, and CalculiX.
 
 mod calculix;
+mod contact;
+mod fields;
 mod known;
+mod pressed;
+mod second_order;
+mod stopped;
 
 use std::process::{Command, Stdio};
 

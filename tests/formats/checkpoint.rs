@@ -28,6 +28,7 @@ fn state(contacts: usize) -> State {
     State {
         clock: Clock { reference: 0.1 + 0.2, steps: 41, h: 1.0 / 3.0, now: 0.7, legacy: false },
         last_h: 1e-3,
+        warned_step: 5e-4,
         output: Schedule { reference: 0.1, interval: 0.3, next: u64::MAX, next_legacy: 0.4 },
         callback: Some(Schedule { reference: -0.0, interval: 0.0, next: 0, next_legacy: f64::INFINITY }),
         steps: 420,
@@ -255,6 +256,7 @@ fn packing(side: usize) -> Model {
         density: 1000.0,
         tensile: f64::INFINITY,
         fracene: f64::INFINITY,
+        varying: Default::default(),
     });
     model.surface[0].spring = 1e5;
     let sphere = Shape::new(Geometry::Sphere(Sphere::new(Vec3::zeros(), 0.5, 1, 1).unwrap()));
@@ -270,6 +272,8 @@ fn packing(side: usize) -> Model {
             form: Formulation::TotalLagrangian,
             base: None,
             enhanced: false,
+            quadratic: false,
+            samples: None,
             scheme: Scheme::Default,
             material: 0,
             volumes: Vec::new(),

@@ -166,7 +166,7 @@ fn wrong_constraints_and_loads_are_named() {
         (|g| poke(g, "loads/point", 3, f64::NAN), "loads/point: row 1"),
         (|g| poke(g, "loads/ts", 3, 7i64), "loads/ts: row 3: 7 is not a row of timeseries"),
         (|g| poke(g, "loads/callback", 4, -1i64), "loads/callback: row 4: callbacks has no function -1"),
-        (|g| poke(g, "callbacks/kind", 0, 4u8), "callbacks/kind: row 0: 4"),
+        (|g| poke(g, "callbacks/kind", 0, 5u8), "callbacks/kind: row 0: 5"),
         (|g| poke(g, "callbacks/number", 1, 0u32), "callbacks/number: row 1: 0 is there twice"),
         (|g| poke(g, "callbacks/number", 3, 3u32), "program/steps: row 1: callbacks has no function 9"),
     ];

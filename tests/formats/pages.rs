@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use solfec_formats::schema::{page, Column};
-use solfec_formats::{checkpoint, fclib, mesh_cache, meshes, model, modes, results};
+use solfec_formats::{checkpoint, fclib, matrix_hdf5, mesh_cache, meshes, model, modes, results};
 
 fn tables(text: &str) -> Vec<(&'static str, &'static [Column], String)> {
     [
@@ -18,6 +18,7 @@ fn tables(text: &str) -> Vec<(&'static str, &'static [Column], String)> {
         ("solfec_formats::meshes::COLUMNS", meshes::COLUMNS),
         ("solfec_formats::mesh_cache::COLUMNS", mesh_cache::COLUMNS),
         ("solfec_formats::modes::COLUMNS", modes::COLUMNS),
+        ("solfec_formats::matrix_hdf5::COLUMNS", matrix_hdf5::COLUMNS),
     ]
     .into_iter()
     .filter_map(|(name, columns)| {
@@ -33,8 +34,9 @@ fn tables(text: &str) -> Vec<(&'static str, &'static [Column], String)> {
 #[test]
 fn every_dataset_stands_in_its_page() {
     let mut found = 0;
-    for name in ["model.md", "results.md", "checkpoint.md", "fclib.md", "mesh-cache.md", "meshes.md", "modes.md"] {
-        let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("docs/formats").join(name);
+    let pages = ["model", "results", "checkpoint", "fclib", "mesh-cache", "meshes", "modes", "matrices"];
+    for name in pages.map(|page| format!("{page}.md")) {
+        let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("docs/formats").join(&name);
         let mut text = std::fs::read_to_string(&path).unwrap();
         for (table, columns, old) in tables(&text) {
             found += 1;
@@ -48,5 +50,5 @@ fn every_dataset_stands_in_its_page() {
             }
         }
     }
-    assert_eq!(found, 11);
+    assert_eq!(found, 12);
 }

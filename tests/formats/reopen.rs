@@ -8,6 +8,7 @@ use solfec::frame::{Frame, PseudoRows, RigidRows};
 use solfec::model::{Op, StoredOp};
 use solfec::simulation::State;
 use solfec_formats::checkpoint::{self, Checkpoint};
+use solfec_formats::model::Provenance;
 use solfec_formats::results::{Reader, Writer};
 
 /// One call of a writer.
@@ -156,7 +157,7 @@ fn results_go_on_from_any_record() {
     for live in [false, true] {
         let calls = job(live);
         let reference = folder("reopen-reference");
-        drop(begun(&reference, &calls, 5));
+        begun(&reference, &calls, 5).finish(Provenance::default()).unwrap();
         let expected = content(&reference);
         let dir = folder("reopen");
         // Every call in turn would take minutes; both kinds of jobs together visit each kind of call.
@@ -171,8 +172,7 @@ fn results_go_on_from_any_record() {
             let mut w = Writer::reopen(&dir, &sample::file(), Some(&checkpoint), options()).unwrap();
             assert_eq!(after(&w, &calls[..i], &state).frames, checkpoint.frames, "{what}");
             go_on(&mut w, &calls[i..], every + 1);
-            w.flush().unwrap();
-            drop(w);
+            w.finish(Provenance::default()).unwrap();
             equal(&dir, &expected, &what);
             std::fs::remove_dir_all(&dir).unwrap();
         }
@@ -184,7 +184,7 @@ fn results_go_on_from_any_record() {
 fn a_cut_that_was_killed_is_made_again() {
     let (state, calls) = (state(), job(false));
     let reference = folder("recut-reference");
-    drop(begun(&reference, &calls, 5));
+    begun(&reference, &calls, 5).finish(Provenance::default()).unwrap();
     let expected = content(&reference);
     let dir = folder("recut");
     let (i, killed) = (20, calls.len() - 12);
@@ -200,8 +200,7 @@ fn a_cut_that_was_killed_is_made_again() {
     let finish = |checkpoint: &Checkpoint, what: &str| {
         let mut w = reopen(checkpoint);
         go_on(&mut w, &calls[i..], 7);
-        w.flush().unwrap();
-        drop(w);
+        w.finish(Provenance::default()).unwrap();
         equal(&dir, &expected, what);
         let parts = ["", "segments", "checkpoints"].map(|f| dir.join(f)).into_iter();
         let parts = parts.flat_map(|f| std::fs::read_dir(f).unwrap()).map(|e| e.unwrap().file_name());

@@ -1,5 +1,6 @@
 use super::sample;
 use solfec::frame::Frame;
+use solfec_formats::model::Provenance;
 use solfec_formats::results::{Options, Reader, Writer};
 use tools_testing::reads::counted;
 
@@ -200,6 +201,7 @@ fn equal_runs_give_equal_datasets() {
             }
             w.end_run(0, "done").unwrap();
         }
+        w.finish(Provenance::default()).unwrap();
         let mut all = Vec::new();
         bytes_of(&hdf5::File::open(dir.join("same.sfr.h5")).unwrap(), "", &mut all);
         assert!(all.len() > 60);

@@ -61,6 +61,8 @@ fn body(id: u64, kind: BodyKind, shapes: std::ops::Range<u32>) -> BodyRow {
         form: Formulation::TotalLagrangian,
         base: None,
         enhanced: false,
+        quadratic: false,
+        samples: None,
         scheme: Scheme::Default,
         material: 0,
         volumes: if id == 2 { vec![(-7, 0), (3, 0)] } else { Vec::new() },
@@ -209,6 +211,7 @@ pub fn model() -> Model {
         density: 2600.0,
         tensile: f64::INFINITY,
         fracene: 12.5,
+        varying: Default::default(),
     });
     m.surface.push(SurfaceMaterial {
         surf: [-3, i32::MAX],
@@ -301,6 +304,7 @@ pub fn frame(k: u64) -> Frame {
         },
         nodal: NodalRows::default(),
         nodes: NodeRows::default(),
+        laws: Default::default(),
         constraints: ConstraintRows {
             id: (0..c as u64).map(|i| i + 100 * k).collect(),
             kind: vec![0; c],

@@ -9,6 +9,7 @@ mod decks_fem;
 mod every_shape;
 mod exit_codes;
 mod extents;
+mod fields;
 mod finite;
 mod going_on;
 mod killed_decks;

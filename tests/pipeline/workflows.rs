@@ -124,3 +124,15 @@ fn masonry_arch() {
     let (stands, falls) = (energy("0.1069"), energy("0.1065"));
     assert!(stands < 1e-4 && falls > 1e-2, "kinetic energies {stands:e} J and {falls:e} J at the end");
 }
+
+/// Recovered stresses of the ring are those of Lame, also at its surfaces.
+#[test]
+fn pressurised_ring() {
+    let ring = "'at_1=SY@RING(1,0,0.05)' 'at_1.5=SY@RING(1.5,0,0.05)' 'at_2=SY@RING(2,0,0.05)' --recovered";
+    let folder = Scratch::new();
+    let table = history(&folder, "pressurised-ring/deck.py", "", ring);
+    for (name, r) in [("at_1", 1.0), ("at_1.5", 1.5), ("at_2", 2.0)] {
+        let known = 1e6 / 3.0 * (1.0 + 4.0 / (r * r));
+        near(name, last(&table.column(name)) / known, 1.0, 0.02);
+    }
+}

@@ -28,6 +28,8 @@ fn model(bodies: usize) -> Model {
             form: Formulation::TotalLagrangian,
             base: None,
             enhanced: false,
+            quadratic: false,
+            samples: None,
             scheme: Scheme::Default,
             material: 0,
             volumes: Vec::new(),
@@ -71,6 +73,7 @@ pub fn write(directory: &Path, bodies: usize, frames: usize) -> Result<()> {
             pseudo: Default::default(),
             nodal: Default::default(),
             nodes: Default::default(),
+            laws: Default::default(),
             constraints: Default::default(),
             events: Vec::new(),
         };

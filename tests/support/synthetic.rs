@@ -68,6 +68,7 @@ pub fn model() -> Model {
         density: 1000.0,
         tensile: f64::INFINITY,
         fracene: f64::INFINITY,
+        varying: Default::default(),
     }];
     let tetrahedron = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     let pyramid = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0], [0.5, 0.5, 1.0]];
@@ -101,6 +102,8 @@ pub fn model() -> Model {
             form: Formulation::TotalLagrangian,
             base: None,
             enhanced: false,
+            quadratic: false,
+            samples: None,
             scheme: Scheme::Default,
             material: 0,
             volumes: Vec::new(),
@@ -173,6 +176,7 @@ pub fn frame(model: &Model, k: usize) -> Frame {
         pseudo,
         nodal: Default::default(),
         nodes: Default::default(),
+        laws: Default::default(),
         constraints: contacts(k),
         events: Vec::new(),
     }

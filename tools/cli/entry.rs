@@ -17,12 +17,17 @@ use super::hangup;
 use super::memory::name_tool;
 use super::messages::print_error;
 use super::output::{stdout_used, write_stdout};
+use super::processor;
 use super::{CliError, Exit, Record};
 
 /// Runs the body of a tool and turns its result into an exit code: prints `tool: error: ...` as one line, with `--json`
 /// one JSON object as well, and catches panics (code 70, "internal error").
 pub fn main_with(tool: &'static str, body: impl FnOnce() -> Result<(), CliError>) -> ExitCode {
     name_tool(tool);
+    if let Some(why) = processor::unfit() {
+        print_error(tool, why);
+        return ExitCode::from(Exit::Usage.code());
+    }
     hangup::listen(tool);
     // A write beyond the limit for the size of files is an error like any other, not the end without a word.
     let _ = flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));

@@ -20,6 +20,7 @@ mod number;
 mod options;
 mod output;
 mod pace;
+mod processor;
 mod progress;
 mod provenance;
 mod subset;

@@ -129,6 +129,19 @@ pub fn check(kind: &Kind, value: Value) -> Result<Value, Fault> {
                 None => Err(expected(&value)),
             },
         },
+        Kind::Field(range) => match value {
+            Value::Handle(h) if h.class == "FIELD" => Ok(value),
+            Value::Text(_) => Ok(value),
+            other => check(&Kind::Number(*range), other).map_err(|fault| match &fault.kind {
+                FaultKind::Type => Fault { text: fault.text + ", or a FIELD or its label", ..fault },
+                _ => fault,
+            }),
+        },
+        Kind::FieldValues => match &value {
+            Value::Function { .. } => Ok(value),
+            Value::List(_) | Value::Tuple(_) | Value::Reals(_) | Value::Ints(_) => Ok(Value::Reals(reals(&value)?)),
+            _ => Err(expected(&value)),
+        },
         Kind::Law => match &value {
             Value::Handle(h) if h.class == "TIME_SERIES" => Ok(value),
             Value::Function { .. } => Ok(value),

@@ -50,4 +50,4 @@ pub fn json(command: &str) -> Option<Json> {
 }
 
 /// Classes whose objects belong to a SOLFEC object, which their first number names.
-pub const WITHIN: &[&str] = &["SOLFEC", "BODY", "CONSTRAINT", "BULK_MATERIAL", "SURFACE_MATERIAL"];
+pub const WITHIN: &[&str] = &["SOLFEC", "BODY", "CONSTRAINT", "BULK_MATERIAL", "SURFACE_MATERIAL", "FIELD"];

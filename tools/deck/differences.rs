@@ -51,7 +51,15 @@ const DIFFERENCES: &[(&str, &str)] = &[
                           numbers, as the constructor does; hpow below 1 is an error. If two entries name one \
                           surface of a pair each, that with the smaller surface id is used, with a warning.",
     ),
-    ("BULK_MATERIAL", "the model TSANG_MARSDEN and its fields are not supported."),
+    (
+        "BULK_MATERIAL",
+        "the model TSANG_MARSDEN and its fields are not supported; young, poisson and density may be a FIELD each.",
+    ),
+    (
+        "FIELD",
+        "stands for a number of a BULK_MATERIAL; in the original no material used fields. Values are taken at the points \
+         of integration in the reference configuration, at t+h/2 (quasi-statics: t+h), density at 0; tables are new.",
+    ),
     (
         "BODY",
         "a BODY that fails empties nothing; an empty list of shapes is a ValueError at once. `constraints` of a \

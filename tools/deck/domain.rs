@@ -1,6 +1,6 @@
 //! One SOLFEC object of a deck: its model, and what becomes of the operations on it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use solfec::load::Series;
 use solfec::material::ANY;
@@ -47,6 +47,8 @@ pub struct Domain {
     pub deleted: Deleted,
     /// Rows of the series of the model.
     pub series_rows: SeriesRows,
+    /// Functions of the deck behind fields, by rows of the fields.
+    pub field_functions: BTreeMap<u32, u32>,
     pub mode: Mode,
     /// Results that SOLFEC_EXPORT writes.
     pub exports: Vec<Export>,
@@ -63,6 +65,7 @@ impl Domain {
             states_default: false,
             deleted: Deleted::default(),
             series_rows: SeriesRows::default(),
+            field_functions: BTreeMap::new(),
             mode: Mode::Records,
             exports: Vec::new(),
             pending: Vec::new(),

@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 
 use serde_json::Value as Json;
 
-/// Kinds of frames. The program calls a function of the deck with `CALLBACK`, or functions of springs with `SPRINGS`;
+/// Kinds of frames. The program calls a function of the deck with `CALLBACK`, functions of springs with `SPRINGS`, a field with `PLACES`;
 /// `RETURNED`, `FORCES` or `RAISED` is the answer.
 pub const CALL: u8 = 1;
 pub const RESULT: u8 = 2;
@@ -23,6 +23,9 @@ pub const NEXT: u8 = 10;
 pub const SPRINGS: u8 = 11;
 /// Their forces as f64 in the raw part.
 pub const FORCES: u8 = 12;
+/// A function of places: its number `fn` and the time `t` in the header, f64 x, y, z of each place in the raw part. It is
+/// answered as `SPRINGS`.
+pub const PLACES: u8 = 13;
 
 /// A JSON header longer than this is not ours.
 const JSON_LIMIT: u32 = 1 << 30;

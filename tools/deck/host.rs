@@ -6,12 +6,15 @@ use std::os::unix::net::UnixStream;
 use serde_json::{json, Value as Json};
 
 use solfec::load::{Call as UserCall, UserFunctions};
+use solfec::math::Vec3;
 use solfec::simulation::Simulation;
 
 use super::beside::Beside;
 use super::engine::{Pause, Start};
 use super::fault::{Fault, FaultKind};
 use super::frame::{self, Frame};
+use super::making;
+use super::sampling::Sampling;
 use super::service::{error, Service, Told};
 use super::session::Session;
 use super::snapshots::{deliver, sample};
@@ -108,6 +111,9 @@ impl Line {
         if let Some(spring) = to.session.tabulate.take() {
             answer = self.tabulate(to, spring)?;
         }
+        if let Some(body) = to.session.sampling.take() {
+            answer = self.sample(to, body)?;
+        }
         Ok(answer)
     }
 
@@ -133,6 +139,15 @@ impl Line {
         }
         let domain = to.session.domain(spring.bodies[0])?;
         Ok(spring.insert(domain, strokes, forces)?)
+    }
+
+    /// Inserts a body of a material that varies by functions.
+    fn sample(&mut self, to: &mut Service, mut body: Sampling) -> Result<Value, Failure> {
+        for (quantity, function) in std::mem::take(&mut body.calls) {
+            let answer = self.ask_places(to, function, &body.sites.places, 0.0)?;
+            body.take(quantity, to.session.function_name(function), numbers(&answer), &answer)?;
+        }
+        Ok(making::insert_sampled(to.session, body)?)
     }
 
     /// Sends what the next objects will be called, where the deck does not know.
@@ -214,6 +229,14 @@ impl Line {
         self.returned(to)
     }
 
+    /// Calls the function of a field at places [m], at one time [s]. What it returned, in order.
+    fn ask_places(&mut self, to: &mut Service, function: u32, places: &[Vec3], time: f64) -> Result<Value, Failure> {
+        let words: Vec<[u8; 8]> = places.iter().flat_map(|x| [x.x, x.y, x.z]).map(f64::to_le_bytes).collect();
+        let call = json!({"fn": function, "t": time});
+        frame::write(&mut self.output, frame::PLACES, &call, words.as_flattened())?;
+        self.returned(to)
+    }
+
     /// What functions of the deck that have been called return; calls of their own are served.
     fn returned(&mut self, to: &mut Service) -> Result<Value, Failure> {
         loop {
@@ -285,7 +308,7 @@ impl UserFunctions for StepFunctions<'_, '_, '_> {
 fn spring(call: &UserCall) -> Option<(u32, [f64; 2])> {
     match call {
         UserCall::Spring { function, stroke, rate } => Some((*function, [*stroke, *rate])),
-        UserCall::Force { .. } => None,
+        UserCall::Force { .. } | UserCall::Field { .. } => None,
     }
 }
 
@@ -297,6 +320,12 @@ impl StepFunctions<'_, '_, '_> {
                 (*function, vec![tuple(q), tuple(u), Value::Real(*time), Value::Real(*step)])
             }
             UserCall::Spring { function, stroke, rate } => (*function, vec![Value::Real(*stroke), Value::Real(*rate)]),
+            UserCall::Field { function, places, time } => {
+                return match self.line.ask_places(&mut self.to, *function, places, *time) {
+                    Ok(values) => self.checked(*function, &values),
+                    Err(failure) => Err(self.failed(failure)),
+                };
+            }
         };
         match self.line.ask(&mut self.to, function, &args) {
             Ok(value) => self.checked(function, &value),

@@ -50,6 +50,10 @@ pub enum Kind {
     Series,
     /// As `Series`, or a function.
     Load,
+    /// A number in a range, a FIELD or its label: [`Value::Real`], [`Value::Handle`], [`Value::Text`].
+    Field(Range),
+    /// A function, or the numbers of a table in any nesting: [`Value::Function`] or [`Value::Reals`].
+    FieldValues,
     /// A function, a TIME_SERIES, or two numbers ≥ 0: [`Value::Function`], [`Value::Handle`], [`Value::Reals`].
     Law,
     /// Three numbers or TIME_SERIES, or three TIME_SERIES: [`Value::List`].
@@ -125,6 +129,8 @@ impl Kind {
             Kind::ObjectOrNone(class) => format!("a {class} or None"),
             Kind::Series => "a number or a TIME_SERIES".into(),
             Kind::Load => "a number, a TIME_SERIES or a function".into(),
+            Kind::Field(range) => format!("{}, or a FIELD or its label", range.describe()),
+            Kind::FieldValues => "a function, or the values of a table".into(),
             Kind::Law => "a function, a TIME_SERIES of force over stroke, or (stiffness, damping)".into(),
             Kind::ThreeValues => "three numbers or TIME_SERIES".into(),
             Kind::ThreeSeries => "three TIME_SERIES".into(),
@@ -144,7 +150,7 @@ impl Kind {
 
     /// Whether a callable of the deck may be given, as [`Value::Function`].
     pub fn takes_function(&self) -> bool {
-        matches!(self, Kind::Load | Kind::Law | Kind::Function)
+        matches!(self, Kind::Load | Kind::Law | Kind::FieldValues | Kind::Function)
     }
 }
 

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use solfec::material::{Field, FieldValues};
 use solfec::model::{FunctionRow, GaussSeidel, Joint, LoadKind, Model, Op, SolverSettings, SpringLaw, StoredOp};
 
 use super::fault::Fault;
@@ -23,6 +24,9 @@ pub fn pair_functions(deck: &Model, stored: &Stored, matched: &mut Matched, run:
     }
     for (made, other) in deck.loads.iter().zip(&stored.model.loads).skip(loads) {
         pair(of_load(&made.kind).copied(), of_load(&other.kind).copied());
+    }
+    for (made, other) in deck.fields.iter().zip(&stored.model.fields) {
+        pair(of_field(made).copied(), of_field(other).copied());
     }
     let begin = if run > 1 { stored.run_end(run - 1) } else { 0 };
     let end = stored.run_op(run).map_or(stored.program.len(), |at| at + 1);
@@ -45,6 +49,13 @@ fn of_load(kind: &LoadKind) -> Option<&u32> {
     match kind {
         LoadKind::Function { function } => Some(function),
         LoadKind::Force { .. } | LoadKind::Torque { .. } | LoadKind::Pressure { .. } => None,
+    }
+}
+
+fn of_field(field: &Field) -> Option<&u32> {
+    match &field.values {
+        FieldValues::Function { function } => Some(function),
+        FieldValues::Steady | FieldValues::Table(_) => None,
     }
 }
 
@@ -92,6 +103,11 @@ pub fn rename(
             number(function);
         }
     }
+    for field in &mut model.fields {
+        if let FieldValues::Function { function } = &mut field.values {
+            number(function);
+        }
+    }
     for op in model.program.iter_mut().chain(program) {
         if let Op::Callback { function: Some(function), .. }
         | Op::Run { solver: SolverSettings::GaussSeidel(GaussSeidel { callback: Some(function), .. }), .. } = op
@@ -107,6 +123,7 @@ pub fn rename(
     }
     let mut named: BTreeSet<u32> = model.constraints.iter().filter_map(|row| of_spring(&row.joint)).copied().collect();
     named.extend(model.loads.iter().filter_map(|row| of_load(&row.kind)));
+    named.extend(model.fields.iter().filter_map(of_field));
     named.extend(model.program.iter().filter_map(of_op));
     model.functions.retain(|row| named.contains(&row.function));
     Ok(())
@@ -117,6 +134,7 @@ fn in_force(model: &Model, program: &[StoredOp]) -> Vec<u32> {
     let last =
         program.iter().rev().find_map(|op| if let Op::Callback { function, .. } = op { Some(*function) } else { None });
     let mut all: Vec<u32> = last.flatten().into_iter().collect();
+    all.extend(model.fields.iter().filter_map(of_field));
     let gone = |id: u64| program.contains(&Op::DeleteBody { body: id });
     all.extend(model.loads.iter().filter_map(|row| of_load(&row.kind).filter(|_| !gone(row.body))));
     for (row, of) in (0..).zip(&model.constraints) {

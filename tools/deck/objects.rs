@@ -10,6 +10,7 @@ use super::engine::{Reader, Start};
 use super::environment::{Environment, Recording};
 use super::fault::Fault;
 use super::place::Place;
+use super::sampling::Sampling;
 use super::shapes::Shapes;
 use super::snapshots::Sampler;
 use super::tabulate::Tabulate;
@@ -59,6 +60,8 @@ pub struct Objects {
     pub samplers: Vec<Sampler>,
     /// The spring that the command at work has left for the host.
     pub(super) tabulate: Option<Tabulate>,
+    /// The body that the command at work has left for the host.
+    pub(super) sampling: Option<Sampling>,
     /// SOLFEC objects the engine knows.
     pub(super) opened: usize,
     /// SOLFEC objects to be given back.
@@ -93,6 +96,7 @@ impl Objects {
             start: None,
             samplers: Vec::new(),
             tabulate: None,
+            sampling: None,
             opened: 0,
             released: Vec::new(),
             predefined: Vec::new(),

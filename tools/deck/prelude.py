@@ -27,9 +27,10 @@ import weakref
 HERE = '<sf-prelude>'
 OWN = (HERE, python2.HERE, python2.dialect.HERE, python2.syntax2.HERE)
 HEAD = struct.Struct('<BIQ')
-CALL, RESULT, ERROR, CALLBACK, RETURNED, RAISED, START, END, LATER, NEXT, SPRINGS, FORCES = range(1, 13)
-BEFORE_ANSWER = frozenset((CALLBACK, NEXT, SPRINGS))
+CALL, RESULT, ERROR, CALLBACK, RETURNED, RAISED, START, END, LATER, NEXT, SPRINGS, FORCES, PLACES = range(1, 14)
+BEFORE_ANSWER = frozenset((CALLBACK, NEXT, SPRINGS, PLACES))
 SPRING = struct.Struct('<Qdd')
+PLACE = struct.Struct('<ddd')
 TRACE = os.environ.get('SF_TRACE', '') not in ('', '0')
 QUOTED = json.encoder.encode_basestring_ascii
 TO_JSON = json.JSONEncoder(allow_nan=False, separators=(',', ':')).encode
@@ -257,6 +258,8 @@ def ask(what, target, args=(), keywords=None):
             serve(spring_forces, raw)
         elif kind == CALLBACK:
             serve(returned, answer, raw)
+        elif kind == PLACES:
+            serve(field_values, answer, raw)
         else:
             take_numbers(answer)
         kind, answer, raw = receive()
@@ -314,6 +317,9 @@ numbers = {}  # what the next object will be called: of shapes under None, of bo
 
 def take_numbers(pairs):
     numbers.update(pairs)
+
+
+patient = False  # no more calls are put off
 
 
 def settle():
@@ -458,11 +464,21 @@ of_springs = OfSprings()
 
 def spring_forces(raw):
     """The answers of the functions of springs, each for its stroke and rate."""
-    results = [of_springs[number](stroke, rate) for number, stroke, rate in SPRING.iter_unpack(raw)]
+    return numbers_of([of_springs[number](stroke, rate) for number, stroke, rate in SPRING.iter_unpack(raw)])
+
+
+def numbers_of(results):
+    """The frame with what functions returned, each a number."""
     if NUMBERS.issuperset(map(type, results)):
         return FORCES, '', array.array('d', results).tobytes()
     sent = bytearray()
     return RETURNED, encode(results, sent), sent
+
+
+def field_values(call, raw):
+    """The answers of a field at places, at one time."""
+    apply, t = functions[call['fn']].apply, call['t']
+    return numbers_of([apply(x, y, z, t) for x, y, z in PLACE.iter_unpack(raw)])
 
 
 def find_argument(spec, args, keywords):
@@ -610,13 +626,15 @@ def fill_lists(new):
 def make_command(entry):
     name = entry['name']
     target = TO_JSON(name)
-    later, reads = None if TRACE else entry.get('later'), entry.get('reads')
+    later, reads, waits = None if TRACE else entry.get('later'), entry.get('reads'), entry.get('waits')
     changes = [change for key, change in CHANGES if entry.get(key)]
 
     def command(*args, **keywords):
+        global patient
         for change in changes:
             args = change(entry, args, keywords)
-        if later:
+        patient = patient or waits
+        if later and not patient:
             return call_later(later, target, args, keywords)
         if reads:
             return of_reading(name, ask('call', target, args, keywords))

@@ -145,6 +145,9 @@ impl Language {
 const FILLS: [&str; 2] = ["RUN", "FORWARD"];
 const BEGINS: [&str; 1] = ["COROTATED_DISPLACEMENTS"];
 
+/// Commands after which the deck waits for every answer: later ones may ask the function that it hands over.
+const WAITS: [&str; 1] = ["FIELD"];
+
 /// Commands that return None unless results are read: the deck is told when it uses that as a value.
 const READS: [&str; 1] = ["HISTORY"];
 
@@ -168,6 +171,9 @@ fn command_json(command: &Command) -> Json {
     }
     if BEGINS.contains(&command.name) {
         json["begins"] = true.into();
+    }
+    if WAITS.contains(&command.name) {
+        json["waits"] = true.into();
     }
     if READS.contains(&command.name) {
         json["reads"] = true.into();

@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 use solfec::load::Series;
-use solfec::material::{BulkMaterial, SurfaceMaterial, ANY};
+use solfec::material::{BulkMaterial, Field, FieldValues, Quantity, SurfaceMaterial, ANY};
 use solfec::math::Vec3;
 use solfec::model::{
     BodyRow, ConstraintRow, GaussSeidel, Joint, LoadKind, LoadRow, Model, Scheme, Settings, SolverSettings, SpringLaw,
@@ -31,7 +31,7 @@ pub struct Comparison<'a> {
 impl Comparison<'_> {
     /// The first difference; `None`: there is none.
     pub fn difference(&self) -> Option<String> {
-        let materials = || self.bulk().or_else(|| self.surface());
+        let materials = || self.fields().or_else(|| self.bulk()).or_else(|| self.surface());
         let start = || self.analysis().or_else(|| self.gravity()).or_else(materials).or_else(|| self.settings());
         let start = self.start.then(start).flatten();
         start.or_else(|| self.bodies()).or_else(|| self.loads()).or_else(|| self.constraints())
@@ -68,6 +68,19 @@ impl Comparison<'_> {
 
     fn theirs(&self, row: u32) -> String {
         series(self.stored.series.get(row as usize))
+    }
+
+    /// Functions are not compared: their text is the deck's.
+    fn fields(&self) -> Option<String> {
+        let differs = |(ours, theirs): &(&Field, &Field)| {
+            let values = match (&ours.values, &theirs.values) {
+                (FieldValues::Function { .. }, FieldValues::Function { .. }) => false,
+                (a @ (FieldValues::Function { .. } | FieldValues::Steady | FieldValues::Table(_)), b) => a != b,
+            };
+            values || ours.label != theirs.label
+        };
+        let (ours, _) = self.deck.fields.iter().zip(&self.stored.fields).find(differs)?;
+        Some(format!("FIELD '{}' is not the stored one", ours.label))
     }
 
     fn bulk(&self) -> Option<String> {
@@ -167,6 +180,9 @@ impl Comparison<'_> {
         }
         if ours.reduced().is_some() && ours.base != theirs.base {
             return Some("has another reduced base than the stored one".into());
+        }
+        if self.strictly && ours.samples != theirs.samples {
+            return Some("has other values of the FIELD of its material than the stored one".into());
         }
         if ours.selfcontact != theirs.selfcontact && (self.strictly || ours.selfcontact) {
             return Some("touches itself, or does not, other than the stored one".into());
@@ -312,6 +328,11 @@ fn members<T: serde::Serialize>(ours: &T, theirs: &T) -> Option<String> {
 }
 
 fn bulk(ours: &BulkMaterial, theirs: &BulkMaterial) -> Option<String> {
+    let mut fields = Quantity::ALL.into_iter().zip(ours.varying.rows().into_iter().zip(theirs.varying.rows()));
+    if let Some((quantity, (a, _))) = fields.find(|(_, (a, b))| a != b) {
+        let [is, stored] = if a.is_some() { ["a FIELD", "not that one"] } else { ["a number", "a FIELD"] };
+        return Some(format!("{} is {is}, stored is {stored}", quantity.name()));
+    }
     let numbers = [
         ("young", ours.young, theirs.young),
         ("poisson", ours.poisson, theirs.poisson),

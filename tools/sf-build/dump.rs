@@ -1,6 +1,7 @@
 //! `sf-build --export json`: a model that people can read, without coordinates.
 
 use serde_json::{json, Value as Json};
+use solfec::material::{BulkMaterial, Field, FieldValues, Varying};
 use solfec::model::{BodyRow, ConstraintRow, Joint, LoadKind, Model, SpringLaw};
 use solfec::shape::Geometry;
 
@@ -31,9 +32,8 @@ fn domain(m: &Model) -> Json {
             "excluded_objects": s.excluded_objects,
         },
         "series": m.series.iter().map(|s| json!({"label": s.label, "t": s.times(), "v": s.values()})).collect::<Vec<_>>(),
-        "bulk_materials": m.bulk.iter().map(|b| json!({
-            "label": b.label, "young": b.young, "poisson": b.poisson, "density": b.density,
-        })).collect::<Vec<_>>(),
+        "fields": m.fields.iter().map(field).collect::<Vec<_>>(),
+        "bulk_materials": m.bulk.iter().map(|b| bulk(m, b)).collect::<Vec<_>>(),
         "surface_materials": m.surface,
         "geometries": m.library.iter().map(|g| geometry(g)).collect::<Vec<_>>(),
         "bodies": m.bodies.iter().map(|b| body(m, b)).collect::<Vec<_>>(),
@@ -43,6 +43,28 @@ fn domain(m: &Model) -> Json {
             "number": f.function, "name": f.name, "kind": format!("{:?}", f.kind), "line": f.line,
         })).collect::<Vec<_>>(),
         "program": m.program,
+    })
+}
+
+fn field(field: &Field) -> Json {
+    let values = match &field.values {
+        FieldValues::Function { function } => json!({"function": function}),
+        FieldValues::Steady => json!("steady function"),
+        FieldValues::Table(table) => json!({"axes": table.axes(), "values": table.values()}),
+    };
+    json!({"label": field.label, "values": values})
+}
+
+/// The label of a field stands for a number.
+fn bulk(m: &Model, b: &BulkMaterial) -> Json {
+    let label = |row: u32| m.fields.get(row as usize).map_or("", |field| field.label.as_str());
+    let value = |number: f64, field: Option<u32>| field.map_or(json!(number), |row| json!({"field": label(row)}));
+    let Varying { young, poisson, density } = b.varying;
+    json!({
+        "label": b.label,
+        "young": value(b.young, young),
+        "poisson": value(b.poisson, poisson),
+        "density": value(b.density, density),
     })
 }
 

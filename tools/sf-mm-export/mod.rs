@@ -1,11 +1,13 @@
-//! sf-mm-export: lumped mass and stiffness of a body of finite elements as MatrixMarket files or .npz of SciPy.
+//! sf-mm-export: lumped mass and stiffness of a body of finite elements as MatrixMarket files, .npz of SciPy or
+//! HDF5.
 
 use std::path::{Path, PathBuf};
 
 use clap::Parser;
+use solfec_formats::matrix_hdf5;
 use solfec_formats::matrix_market::{mass, stiffness, Form, Matrix};
 
-use crate::cli::{npy, npy_integers, npy_text, npz, parse, refuse_binary_to_terminal, CliError, Common, Product};
+use crate::cli::{npy, npy_integers, npy_text, npz, parse, refuse_binary_to_terminal, CliError, Common, Part, Product};
 use crate::cli::{EXIT_CODES, VERSION};
 use crate::modal::input;
 use crate::modal::Of;
@@ -19,7 +21,8 @@ const EXAMPLES: &str = "Examples:\n  \
 /// Lumped mass and tangent stiffness of a body of finite elements as sparse matrices.
 ///
 /// Row 3 n + i + 1 is component i at node n. Files are MatrixMarket (coordinates from 1, 17 digits), the lower triangle
-/// under a header 'symmetric'; files named .npz, or all with --npz, are those of scipy.sparse.load_npz.
+/// under a header 'symmetric'; files named .npz, or all with --npz, are those of scipy.sparse.load_npz; files named .h5, or
+/// all with --h5, are of HDF5.
 #[derive(Debug, Parser)]
 #[command(name = TOOL, version = VERSION, after_long_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"))]
 struct Args {
@@ -40,6 +43,9 @@ struct Args {
     /// Files of scipy.sparse.load_npz, with all entries
     #[arg(long)]
     npz: bool,
+    /// HDF5 files (docs/formats/matrices.md), with all entries; also of files named .h5
+    #[arg(long, conflicts_with = "npz")]
+    h5: bool,
     /// Overwrite files that exist
     #[arg(short, long, visible_alias = "overwrite", visible_short_alias = 'w')]
     force: bool,
@@ -79,6 +85,14 @@ pub fn run() -> Result<(), CliError> {
 }
 
 fn write(file: &Path, matrix: &Matrix, args: &Args) -> Result<(), CliError> {
+    if args.h5 || file.extension().is_some_and(|ending| ending == "h5") {
+        if file == Path::new("-") {
+            return Err(CliError::usage("an HDF5 file of a matrix cannot go to standard output; name a file"));
+        }
+        let part = Part::create(file, args.force)?;
+        matrix_hdf5::write(part.part(), matrix)?;
+        return part.commit();
+    }
     let binary = args.npz || file.extension().is_some_and(|ending| ending == "npz");
     if binary && file == Path::new("-") {
         refuse_binary_to_terminal()?;

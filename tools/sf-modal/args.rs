@@ -48,6 +48,13 @@ pub struct Of {
     pub domain: usize,
 }
 
+/// What becomes of rigid modes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum RigidModes {
+    Analytic,
+    None,
+}
+
 #[derive(Debug, clap::Args)]
 pub struct Modes {
     #[command(flatten)]
@@ -55,6 +62,10 @@ pub struct Modes {
     /// Number of modes, rigid ones included
     #[arg(short, long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..))]
     pub number: u32,
+    /// The six rigid modes: analytic (exact, with eigenvalues of zero), or none (left out of the table and of files; then
+    /// --number counts elastic modes)
+    #[arg(long, value_name = "HOW", default_value = "analytic", hide_possible_values = true)]
+    pub rigid: RigidModes,
     /// Largest relative residual of a mode
     #[arg(long, value_name = "X", default_value_t = 1e-11, value_parser = non_negative)]
     pub tol: f64,

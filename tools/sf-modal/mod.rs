@@ -12,15 +12,17 @@ use std::path::Path;
 
 use solfec::body::Pencil;
 use solfec::math::Vec3;
-use solfec::modal::{modes, Wanted};
+use solfec::modal::{modes, Modes, Wanted};
 use solfec::model::Base;
 use solfec_formats::modes::{material_hash, mesh_hash, read, write, Kept};
 
 use crate::cli::{parse, write_stdout, CliError, Exit, Part};
 pub use args::Of;
-use args::{Args, Command};
+use args::{Args, Command, RigidModes};
 
 const TOOL: &str = "sf-modal";
+/// Rigid motions of a body.
+const RIGID: usize = 6;
 
 /// The command line of the tool.
 pub fn command() -> clap::Command {
@@ -59,8 +61,7 @@ fn find(args: &args::Modes, json: bool) -> Result<(), CliError> {
         if let Some(file) = &args.check {
             return check(file, &pencil);
         }
-        let wanted = Wanted { count: args.number as usize, tolerance: args.tol, restarts: args.max_iter as usize };
-        let found = modes(&pencil, &wanted)?;
+        let found = found(args, &pencil)?;
         if let Some(target) = &args.xdmf {
             shapes::write(target, &model, row, &pencil, &found, (args.scale, args.force))?;
         }
@@ -77,6 +78,32 @@ fn find(args: &args::Modes, json: bool) -> Result<(), CliError> {
         (false, false) => table::text(&told),
     };
     write_stdout(text.as_bytes())
+}
+
+/// The modes that are asked for.
+fn found(args: &args::Modes, pencil: &Pencil) -> Result<Modes, CliError> {
+    let number = args.number as usize;
+    let first = |count: usize| modes(pencil, &Wanted { count, tolerance: args.tol, restarts: args.max_iter as usize });
+    match args.rigid {
+        RigidModes::Analytic => Ok(first(number)?),
+        RigidModes::None => {
+            let mut found = first(number + RIGID)?;
+            let mut rigid = found.values.iter().filter(|value| **value == 0.0).count();
+            // A mesh in pieces has more than six.
+            while found.values.len() < number + rigid {
+                found = first(number + rigid)?;
+                rigid = found.values.iter().filter(|value| **value == 0.0).count();
+            }
+            let elastic = |k: &usize| found.values[*k] != 0.0;
+            let kept: Vec<usize> = (0..found.values.len()).filter(elastic).take(number).collect();
+            Ok(Modes {
+                values: kept.iter().map(|k| found.values[*k]).collect(),
+                residuals: kept.iter().map(|k| found.residuals[*k]).collect(),
+                vectors: kept.iter().map(|k| std::mem::take(&mut found.vectors[*k])).collect(),
+                restarts: found.restarts,
+            })
+        }
+    }
 }
 
 /// Whether a file holds the modes of a body.

@@ -44,8 +44,8 @@ pub struct Args {
     /// box:x0,y0,z0,x1,y1,z1, kind:RIGID, material:stone, surf:3
     #[arg(long, value_name = "RULE", value_parser = rule)]
     pub subset: Vec<(String, BodyRule)>,
-    /// Arrays in addition to the identities: DISP, VELO, STRESS, REAC, RELV, GAP, ENERGY, MISES [default:
-    /// DISP,VELO,REAC,RELV,GAP]
+    /// Arrays in addition to the identities: DISP, VELO, STRESS, REAC, RELV, GAP, ENERGY, MISES, ERROR
+    /// (estimated error of the stresses of each element) [default: DISP,VELO,REAC,RELV,GAP]
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_values = ["DISP", "VELO", "REAC", "RELV", "GAP"],
           hide_default_value = true, value_parser = wanted)]
     pub attr: Vec<Wanted>,

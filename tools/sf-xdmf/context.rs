@@ -19,10 +19,11 @@ pub enum Wanted {
     Gap,
     Energy,
     Mises,
+    Error,
 }
 
 impl Wanted {
-    pub const ALL: [(&'static str, Wanted); 8] = [
+    pub const ALL: [(&'static str, Wanted); 9] = [
         ("DISP", Wanted::Disp),
         ("VELO", Wanted::Velo),
         ("STRESS", Wanted::Stress),
@@ -31,6 +32,7 @@ impl Wanted {
         ("GAP", Wanted::Gap),
         ("ENERGY", Wanted::Energy),
         ("MISES", Wanted::Mises),
+        ("ERROR", Wanted::Error),
     ];
 
     /// By the name on command lines and in decks.

@@ -250,9 +250,10 @@ fn of_bodies<G: Merged>(
         "energy_friction",
         "energy_dissipated",
     ];
-    let [stress, mises, energy] = [Wanted::Stress, Wanted::Mises, Wanted::Energy].map(|what| of.wants(what));
+    let [stress, mises, error, energy] =
+        [Wanted::Stress, Wanted::Mises, Wanted::Error, Wanted::Energy].map(|what| of.wants(what));
     let mut arrays = Vec::new();
-    if !(stress || mises || energy) {
+    if !(stress || mises || error || energy) {
         return Ok(arrays);
     }
     let rows = rows_of(shown, &geometry.tags().body);
@@ -276,6 +277,17 @@ fn of_bodies<G: Merged>(
         if mises {
             arrays.push(Array::new("mises", G::CENTER, 1, Values::F64(field.iter().map(|s| s[6]).collect())));
         }
+    }
+    if error {
+        let mut field = Vec::with_capacity(geometry.samples().len());
+        for (body, rows) in shown.iter().zip(&rows) {
+            let points = &geometry.samples()[rows.clone()];
+            match body {
+                Some(body) => field.extend(body.stress_errors(points, bulk).ok_or_else(|| no_material(body))?),
+                None => field.resize(rows.end, 0.0),
+            }
+        }
+        arrays.push(Array::new("stress_error", G::CENTER, 1, Values::F64(field)));
     }
     if energy {
         let energies = |body: &Option<BodyView>| body.as_ref().map_or([0.0; 6], BodyView::energies);

@@ -50,6 +50,7 @@ fn state(from: &In) -> Result<State> {
     let mut state = State {
         clock: Clock { reference: clock.reference, steps: clock.steps, h: clock.h, now: clock.now, legacy: false },
         last_h: clock.last_h,
+        warned_step: clock.warned_step,
         output,
         callback: schedule(1),
         steps: counts.steps,

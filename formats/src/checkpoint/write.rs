@@ -43,6 +43,7 @@ fn scalars(out: &mut Out, s: &State) -> Result<()> {
         reference: s.clock.reference,
         steps: s.clock.steps,
         last_h: s.last_h,
+        warned_step: s.warned_step,
     });
     out.put_table("", &clock)?;
     let mut schedules = ScheduleRows::default();

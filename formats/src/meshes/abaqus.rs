@@ -8,7 +8,7 @@ use solfec::math::Vec3;
 
 use super::abaqus_deck::{Deck, Entry, Instance, RawCell, RawPart, RawSet, RawSurface, Scope};
 use super::text::{shown, Text};
-use super::{MeshFile, SetKind};
+use super::{MeshFile, SecondOrder, SetKind};
 use crate::error::Result;
 
 /// Keywords that make or change nodes and elements, and are not read.
@@ -55,7 +55,8 @@ enum Open {
 
 pub(super) fn read(bytes: &[u8], name: &str, _: &Path) -> Result<(MeshFile, Vec<String>)> {
     let mut text = Text::new(bytes, name);
-    let mut reader = Reader { deck: Deck::default(), part: None, instance: None, second_order: 0, block: None };
+    let mut reader =
+        Reader { deck: Deck::default(), part: None, instance: None, second_order: SecondOrder::default(), block: None };
     let mut open = Open::Skip;
     // Numbers of the element that continues on the next line.
     let mut pending: Vec<i64> = Vec::new();
@@ -98,7 +99,8 @@ pub(super) fn read(bytes: &[u8], name: &str, _: &Path) -> Result<(MeshFile, Vec<
     if reader.deck.parts.iter().all(|part| part.nodes.is_empty()) && reader.deck.instances.is_empty() {
         return Err(text.fail("no *NODE in the whole file; an Abaqus input file with a mesh is expected"));
     }
-    let Reader { deck, second_order, .. } = reader;
+    let Reader { deck, mut second_order, .. } = reader;
+    second_order.curved = deck.parts.iter().map(RawPart::curved).sum();
     let (mut file, mut remarks) = deck.meshes(&text)?;
     remarks.extend(super::corners_only(&mut file, second_order));
     Ok((file, remarks))
@@ -126,7 +128,7 @@ struct Reader {
     /// The part whose lines these are.
     part: Option<usize>,
     instance: Option<usize>,
-    second_order: usize,
+    second_order: SecondOrder,
     /// PART or ASSEMBLY, if the lines are in one.
     block: Option<&'static str>,
 }
@@ -277,7 +279,10 @@ impl Reader {
     }
 
     fn element(&mut self, numbers: &[i64], corners: usize, face: bool, set: Option<&str>, text: &Text) -> Result<()> {
-        self.second_order += usize::from(numbers.len() - 1 > corners);
+        self.second_order.cells += usize::from(numbers.len() - 1 > corners);
+        if let (4, Some(ten)) = (corners, numbers[1..].first_chunk::<10>()) {
+            self.part().tens.push(*ten);
+        }
         let mut nodes = [0; 8];
         nodes[..corners].copy_from_slice(&numbers[1..=corners]);
         let label = numbers[0];

@@ -7,12 +7,13 @@
 use std::collections::{BTreeSet, HashMap};
 
 use solfec::math::Vec3;
+use solfec::meshdata::second_order::EDGES;
 use solfec::meshdata::{self, FaceKey};
 use solfec::shape::{rotation_about, RawElement, RawMesh};
 
 use super::labels::Labels;
 use super::text::Text;
-use super::{MeshFile, Part, SetKind};
+use super::{is_curved, MeshFile, Part, SetKind};
 use crate::error::Result;
 
 /// Rows of our face table for Abaqus' faces S1, S2, ... of a hexahedron; other kinds have them in our order.
@@ -30,9 +31,26 @@ pub(super) struct Deck {
 pub(super) struct RawPart {
     pub name: String,
     pub labels: Vec<i64>,
+    /// Nodes of the tetrahedra of ten.
+    pub tens: Vec<[i64; 10]>,
     pub nodes: Vec<Vec3>,
     pub cells: Vec<RawCell>,
     pub scope: Scope,
+}
+
+impl RawPart {
+    /// How many of its tetrahedra of ten nodes have curved edges.
+    pub fn curved(&self) -> usize {
+        if self.tens.is_empty() {
+            return 0;
+        }
+        let place: HashMap<i64, Vec3> = self.labels.iter().copied().zip(self.nodes.iter().copied()).collect();
+        let of = |ten: &&[i64; 10]| {
+            let nodes = ten.map(|label| place.get(&label).copied().unwrap_or(Vec3::repeat(f64::NAN)));
+            is_curved(&nodes, &EDGES)
+        };
+        self.tens.iter().filter(of).count()
+    }
 }
 
 #[derive(Debug, Clone, Copy)]

@@ -12,7 +12,7 @@ use solfec::shape::{RawElement, RawMesh};
 use super::elements::{cell_type, second_order, Cell, GMSH};
 use super::labels::Labels;
 use super::text::{raw_f64, raw_i32, raw_u64, shown, words, Endian, Text};
-use super::{MeshFile, Part, SetKind};
+use super::{is_curved, MeshFile, Part, SecondOrder, SetKind};
 use crate::error::{Error, Result};
 
 /// Dimension and tag of an entity or physical group.
@@ -87,7 +87,9 @@ struct Found {
     /// Physical tags of entities.
     entities: HashMap<Tag, i64>,
     names: BTreeMap<Tag, String>,
-    second_order: usize,
+    second_order: SecondOrder,
+    /// Nodes of the tetrahedra of ten.
+    tens: Vec<[i64; 10]>,
 }
 
 struct RawCell {
@@ -128,10 +130,23 @@ pub(super) fn read(bytes: &[u8], name: &str, _: &Path) -> Result<(MeshFile, Vec<
         }
         source.text.skip_behind(&format!("$End{}", &section[1..]))?;
     }
-    let second_order = found.second_order;
+    let second_order = SecondOrder { curved: curved(&found), ..found.second_order };
     let mut file = MeshFile::of(vec![part(found, &source)?]);
-    let remarks = super::corners_only(&mut file, second_order).into_iter().collect();
+    let remarks = super::corners_only(&mut file, second_order);
     Ok((file, remarks))
+}
+
+/// Corners of the edges of a tetrahedron in Gmsh's order.
+const EDGES: [[usize; 2]; 6] = [[0, 1], [1, 2], [0, 2], [0, 3], [2, 3], [1, 3]];
+
+/// How many tetrahedra of ten nodes have curved edges.
+fn curved(found: &Found) -> usize {
+    if found.tens.is_empty() {
+        return 0;
+    }
+    let place: HashMap<i64, Vec3> = found.labels.iter().copied().zip(found.nodes.iter().copied()).collect();
+    let nodes = |ten: &[i64; 10]| ten.map(|tag| place.get(&tag).copied().unwrap_or(Vec3::repeat(f64::NAN)));
+    found.tens.iter().filter(|ten| is_curved(&nodes(ten), &EDGES)).count()
 }
 
 /// The major version.
@@ -239,14 +254,20 @@ fn kind(source: &Source, number: i64) -> Result<(usize, Cell)> {
 }
 
 fn cell(source: &mut Source, found: &mut Found, (nodes, cell): (usize, Cell), wide: bool, tags: Tag) -> Result<()> {
-    let mut corners = [0; 8];
+    let (mut corners, mut ten) = ([0; 8], [0; 10]);
     for k in 0..nodes {
         let node = if wide { source.size("a node of an element")? } else { source.int("a node of an element")? };
         if let Some(corner) = corners.get_mut(k) {
             *corner = node;
         }
+        if let Some(place) = ten.get_mut(k) {
+            *place = node;
+        }
     }
-    found.second_order += usize::from(second_order(nodes, cell));
+    if cell == Cell::Element(4) && nodes == 10 {
+        found.tens.push(ten);
+    }
+    found.second_order.cells += usize::from(second_order(nodes, cell));
     if cell != Cell::Nothing {
         found.cells.push(RawCell { cell, physical: tags.0, entity: tags.1, nodes: corners });
     }

@@ -432,10 +432,37 @@ fn without_sets(part: &Part, format: &str) -> Option<String> {
     (n > 0).then(|| format!("{format} has no named sets: {n} are left out"))
 }
 
+/// Cells of second order that a reader has met.
+#[derive(Debug, Clone, Copy, Default)]
+struct SecondOrder {
+    cells: usize,
+    /// Tetrahedra of ten nodes whose edges are not straight, where the reader looks at them.
+    curved: usize,
+}
+
+impl SecondOrder {
+    fn add(&mut self, other: SecondOrder) {
+        self.cells += other.cells;
+        self.curved += other.curved;
+    }
+}
+
+/// A node is in the middle of an edge if it is not farther from there than this part of the length of the edge.
+const STRAIGHT: f64 = 1e-6;
+
+/// Whether a tetrahedron of ten nodes has a curved edge; `edges` are the corners of those on which the fifth to tenth
+/// nodes lie.
+fn is_curved(nodes: &[Vec3; 10], edges: &[[usize; 2]; 6]) -> bool {
+    edges.iter().zip(&nodes[4..]).any(|(&[a, b], x)| {
+        let (a, b) = (nodes[a], nodes[b]);
+        (x - (a + b) * 0.5).norm() > STRAIGHT * (a - b).norm()
+    })
+}
+
 /// Drops the nodes that only cells of second order had beside their corners, and tells of these cells.
-fn corners_only(file: &mut MeshFile, cells: usize) -> Option<String> {
+fn corners_only(file: &mut MeshFile, SecondOrder { cells, curved }: SecondOrder) -> Vec<String> {
     if cells == 0 {
-        return None;
+        return Vec::new();
     }
     for part in &mut file.parts {
         let kept = meshdata::compact(&mut part.mesh);
@@ -443,5 +470,9 @@ fn corners_only(file: &mut MeshFile, cells: usize) -> Option<String> {
             set.rows = set.rows.iter().filter_map(|row| kept.binary_search(row).ok()).map(|row| row as u32).collect();
         }
     }
-    Some(format!("{cells} cells of second order are read as their corners"))
+    let mut told = vec![format!("{cells} cells of second order are read as their corners")];
+    if curved > 0 {
+        told.push(format!("{curved} tetrahedra of ten nodes have curved edges, which become straight"));
+    }
+    told
 }

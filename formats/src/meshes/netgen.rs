@@ -21,7 +21,7 @@ pub(super) fn begins_vol(bytes: &[u8]) -> bool {
 pub(super) fn read(bytes: &[u8], name: &str, _: &Path) -> Result<(MeshFile, Vec<String>)> {
     let mut text = Text::new(bytes, name);
     let first = text.wanted("mesh3d, or the number of points")?;
-    let (mut part, second_order) = match first {
+    let (mut part, cells) = match first {
         b"mesh3d" => vol(&mut text)?,
         word if word.iter().all(u8::is_ascii_digit) => neutral(&mut text, word)?,
         word if word.starts_with(b"MeshVersionFormatted") => {
@@ -37,7 +37,7 @@ pub(super) fn read(bytes: &[u8], name: &str, _: &Path) -> Result<(MeshFile, Vec<
     }
     part.mesh.nodes = nodes;
     let mut file = MeshFile::of(vec![part]);
-    let remarks = super::corners_only(&mut file, second_order).into_iter().collect();
+    let remarks = super::corners_only(&mut file, super::SecondOrder { cells, curved: 0 });
     Ok((file, remarks))
 }
 

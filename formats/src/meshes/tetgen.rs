@@ -107,7 +107,7 @@ pub(super) fn read(bytes: &[u8], name: &str, path: &Path) -> Result<(MeshFile, V
     part.mesh.nodes = points.nodes;
     let second_order = if nodes == 10 { count } else { 0 };
     let mut file = MeshFile::of(vec![part]);
-    let remarks = super::corners_only(&mut file, second_order).into_iter().collect();
+    let remarks = super::corners_only(&mut file, super::SecondOrder { cells: second_order, curved: 0 });
     Ok((file, remarks))
 }
 

@@ -43,7 +43,7 @@ pub(super) fn read(bytes: &[u8], name: &str, _: &Path) -> Result<(MeshFile, Vec<
     }
     let (part, second_order) = reader.grid.part(name)?;
     let mut file = MeshFile::of(vec![part]);
-    let remarks = super::corners_only(&mut file, second_order).into_iter().collect();
+    let remarks = super::corners_only(&mut file, second_order);
     Ok((file, remarks))
 }
 

@@ -3,16 +3,19 @@
 
 use solfec::math::Vec3;
 use solfec::meshdata;
+use solfec::meshdata::second_order::EDGES;
 use solfec::shape::RawElement;
 
 use super::elements::{cell_type, number_of, second_order, Cell, PIXEL, VOXEL, VTK};
-use super::{MeshFile, Part, SetKind};
+use super::{is_curved, MeshFile, Part, SecondOrder, SetKind};
 use crate::error::{Error, Result};
 
 /// Names of the array of volume ids; the first that is there is taken.
 const VOLIDS: [&str; 6] = ["volid", "gmsh:physical", "medit:ref", "netgen:index", "tetgen:ref", "MaterialIds"];
 /// Names of the array of surface ids.
 const SURFIDS: [&str; 5] = ["surfid", "gmsh:physical", "medit:ref", "netgen:index", "tetgen:ref"];
+/// Number of tetrahedra of ten nodes.
+const QUADRATIC_TETRA: i64 = 24;
 /// Number of polygons of any number of corners.
 const POLYGON: i64 = 7;
 /// Names of arrays that mark the members of sets: `nset:NAME` and so on.
@@ -40,7 +43,7 @@ impl Grid {
     }
 
     /// The part, and the number of cells of second order. `place` is for messages.
-    pub fn part(&self, place: &str) -> Result<(Part, usize)> {
+    pub fn part(&self, place: &str) -> Result<(Part, SecondOrder)> {
         let fail = |text: String| Error::format(place, text);
         let mut part = Part::default();
         part.mesh.nodes.clone_from(&self.points);
@@ -54,7 +57,7 @@ impl Grid {
                 return Err(fail(format!("array {name}: {} values for {} cells", data.len(), self.types.len())));
             }
         }
-        let (mut rows, mut second, mut from) = (Vec::new(), 0, 0);
+        let (mut rows, mut second, mut from) = (Vec::new(), SecondOrder::default(), 0);
         for (c, (&number, &end)) in self.types.iter().zip(&self.offsets).enumerate() {
             let end = usize::try_from(end).ok().filter(|&end| end >= from && end <= self.connectivity.len());
             let Some(end) = end else {
@@ -82,7 +85,7 @@ impl Grid {
             if nodes.len() != count || (number == POLYGON && count < 3) {
                 return Err(fail(format!("cell {c} of type {number} has {} nodes instead of {count}", nodes.len())));
             }
-            second += usize::from(second_order(count, cell));
+            second.cells += usize::from(second_order(count, cell));
             let (Cell::Element(corners) | Cell::Face(corners)) = cell else {
                 rows.push(None);
                 continue;
@@ -94,6 +97,11 @@ impl Grid {
                     return Err(fail(format!("cell {c} names point {n}, but there are {}", self.points.len())));
                 };
                 list.push(row);
+            }
+            if number == QUADRATIC_TETRA {
+                let x = |k: usize| usize::try_from(nodes[k]).ok().and_then(|row| self.points.get(row)).copied();
+                let all: [Vec3; 10] = std::array::from_fn(|k| x(k).unwrap_or(Vec3::repeat(f64::NAN)));
+                second.curved += usize::from(is_curved(&all, &EDGES));
             }
             match number {
                 _ if cell == Cell::Element(WEDGE.len()) => list = WEDGE.iter().map(|&i| list[i]).collect(),

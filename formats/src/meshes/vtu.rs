@@ -9,7 +9,7 @@ use solfec::math::Vec3;
 use super::text::Endian;
 use super::vtk_cells::Grid;
 use super::vtu_data::{ascii, Manner, Numbers};
-use super::{MeshFile, Part};
+use super::{MeshFile, Part, SecondOrder};
 use crate::error::{Error, Result};
 
 /// Bytes of a cell in the shortest form, for counts that are too large.
@@ -58,14 +58,14 @@ pub(super) fn read(bytes: &[u8], name: &str, _: &Path) -> Result<(MeshFile, Vec<
         file.appended = appended(tail, name)?;
     }
     let mut parts = Vec::new();
-    let mut second_order = 0;
+    let mut second_order = SecondOrder::default();
     for (k, piece) in file.pieces()?.into_iter().enumerate() {
-        let (part, second): (Part, usize) = piece.grid.part(&format!("{name}: piece {k}"))?;
-        second_order += second;
+        let (part, second): (Part, SecondOrder) = piece.grid.part(&format!("{name}: piece {k}"))?;
+        second_order.add(second);
         parts.push(part);
     }
     let mut file = MeshFile::of(parts);
-    let remarks = super::corners_only(&mut file, second_order).into_iter().collect();
+    let remarks = super::corners_only(&mut file, second_order);
     Ok((file, remarks))
 }
 

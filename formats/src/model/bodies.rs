@@ -16,6 +16,7 @@ use crate::store::Out;
 const SELFCONTACT: u8 = 1;
 const DISABLE_ROTATION: u8 = 4;
 const ENHANCED: u8 = 8;
+const QUADRATIC: u8 = 16;
 
 solfec::table! {
     /// Bodies.
@@ -29,7 +30,7 @@ solfec::table! {
         base: i64 = "bodies/base", "1", "row of bases of a reduced formulation, -1 if none" .optional();
         scheme: u8 = "bodies/scheme", "1", "time integration"
             .names(r#"{"DEFAULT": 0, "RIG_POS": 1, "RIG_NEG": 2, "RIG_IMP": 3, "DEF_EXP": 4, "DEF_LIM": 5}"#) .optional();
-        flags: u8 = "bodies/flags", "1", "bit 0: contact of the body with itself, bit 2: rotation disabled, bit 3: hexahedra with enhanced strains" .optional();
+        flags: u8 = "bodies/flags", "1", "bit 0: contact of the body with itself, bit 2: rotation disabled, bit 3: hexahedra with enhanced strains, bit 4: every eight elements are a tetrahedron of second order" .optional();
         material: i64 = "bodies/material", "1", "row of materials/bulk";
         damping: f64 = "bodies/damping", "s", "stiffness-proportional damping >= 0" .optional();
         mass: f64 = "bodies/mass", "kg", "mass" .optional();
@@ -87,7 +88,8 @@ pub(super) fn write(out: &mut Out, at: &str, m: &Model) -> Result<()> {
             scheme: b.scheme as u8,
             flags: SELFCONTACT * u8::from(b.selfcontact)
                 + DISABLE_ROTATION * u8::from(b.disable_rotation)
-                + ENHANCED * u8::from(b.enhanced),
+                + ENHANCED * u8::from(b.enhanced)
+                + QUADRATIC * u8::from(b.quadratic),
             material: b.material.into(),
             damping: b.damping,
             mass: b.chars.mass,
@@ -203,6 +205,8 @@ pub(super) fn read(t: &Table, m: &mut Model) -> Result<()> {
             form,
             base,
             enhanced: row.flags & ENHANCED != 0,
+            quadratic: row.flags & QUADRATIC != 0,
+            samples: None,
             scheme,
             material: row.material as u32,
             volumes: Vec::new(),

@@ -38,7 +38,7 @@ solfec::table! {
         number: u32 = "callbacks/number", "1", "number of a function among all that the deck hands over, from 0";
         name: String = "callbacks/name", "1", "its name" .optional();
         kind: u8 = "callbacks/kind", "1", "what it is for"
-            .names(r#"{"FORCE": 0, "SPRING": 1, "CALLBACK": 2, "FAILURE": 3}"#);
+            .names(r#"{"FORCE": 0, "SPRING": 1, "CALLBACK": 2, "FAILURE": 3, "FIELD": 4}"#);
         line: u32 = "callbacks/source_line", "1", "line of the deck that handed it over, 0 unknown" .optional();
     }
 }
@@ -102,6 +102,7 @@ pub(super) fn read_functions(t: &Table, m: &mut Model) -> Result<()> {
             1 => FunctionKind::Spring,
             2 => FunctionKind::Callback,
             3 => FunctionKind::Failure,
+            4 => FunctionKind::Field,
             other => return t.wrong_row("callbacks/kind", i, format!("{other} is not the number of a purpose")),
         };
         if rows.number[..i].contains(&number) {

@@ -1,7 +1,7 @@
 //! Time series and materials.
 
 use solfec::load::{Reading, Series};
-use solfec::material::{BulkMaterial, SurfaceMaterial, SurfaceModel, INCOMPRESSIBLE};
+use solfec::material::{BulkMaterial, SurfaceMaterial, SurfaceModel, Varying, INCOMPRESSIBLE};
 use solfec::model::Model;
 
 use super::checked::{not_negative, positive, Table};
@@ -159,7 +159,7 @@ pub(super) fn bulk(t: &Table) -> Result<Vec<BulkMaterial>> {
     t.check("materials/bulk/fracene", &rows.fracene, "positive or zero, or inf", |x| x >= 0.0)?;
     let material = |i: usize| {
         let Bulk { label, model: _, young, poisson, density, tensile, fracene } = rows.row(i);
-        BulkMaterial { label, young, poisson, density, tensile, fracene }
+        BulkMaterial { label, young, poisson, density, tensile, fracene, varying: Varying::default() }
     };
     Ok((0..rows.young.len()).map(material).collect())
 }

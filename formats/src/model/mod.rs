@@ -5,6 +5,7 @@ mod bodies;
 mod checked;
 mod constraints;
 mod display;
+mod fields;
 mod loads;
 mod materials;
 pub(crate) mod program;
@@ -35,11 +36,17 @@ const MAJOR: u32 = 2;
 /// gzip level of large columns.
 const COMPRESSION: u8 = 1;
 
-const TABLES: [&[Column]; 40] = [
+const TABLES: [&[Column]; 48] = [
     materials::SeriesRows::COLUMNS,
     materials::SeriesOffsets::COLUMNS,
     materials::SeriesPoints::COLUMNS,
+    fields::FieldRows::COLUMNS,
+    fields::AxisOffsets::COLUMNS,
+    fields::AxisRows::COLUMNS,
+    fields::ValueOffsets::COLUMNS,
+    fields::ValueRows::COLUMNS,
     materials::BulkRows::COLUMNS,
+    fields::VaryingRows::COLUMNS,
     materials::SurfaceRows::COLUMNS,
     shape_tables::MeshOffsets::COLUMNS,
     shape_tables::MeshRows::COLUMNS,
@@ -67,6 +74,8 @@ const TABLES: [&[Column]; 40] = [
     bodies::ConfRows::COLUMNS,
     bodies::VeloRows::COLUMNS,
     volumes::VolumeRows::COLUMNS,
+    fields::SampleOffsets::COLUMNS,
+    fields::SampleRows::COLUMNS,
     constraints::UserRows::COLUMNS,
     loads::LoadRows::COLUMNS,
     loads::FunctionRows::COLUMNS,

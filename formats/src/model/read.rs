@@ -3,7 +3,9 @@
 use solfec::model::{Analysis, Model};
 
 use super::checked::Table;
-use super::{bases, bodies, constraints, display, loads, materials, program, provenance, settings, shapes, ModelFile};
+use super::{
+    bases, bodies, constraints, display, fields, loads, materials, program, provenance, settings, shapes, ModelFile,
+};
 use crate::error::{Error, Result};
 use crate::store::In;
 
@@ -48,13 +50,16 @@ fn read_domain(t: &Table) -> Result<Model> {
     let compat = t.text("compat")?.unwrap_or_default();
     m.compat = compat.split(',').filter(|s| !s.is_empty()).map(String::from).collect();
     m.series = materials::series(t)?;
+    loads::read_functions(t, &mut m)?;
+    m.fields = fields::read(t, &m)?;
     m.bulk = materials::bulk(t)?;
+    fields::read_varying(t, &mut m.bulk, m.fields.len())?;
     m.surface = materials::surface(t)?;
     settings::epsilon(t, &mut m)?;
     (m.library, m.shapes) = shapes::read(t, m.settings.epsilon)?;
     m.bases = bases::read(t)?;
     bodies::read(t, &mut m)?;
-    loads::read_functions(t, &mut m)?;
+    fields::read_samples(t, &mut m)?;
     constraints::read(t, &mut m)?;
     loads::read(t, &mut m)?;
     display::read(t, &mut m)?;

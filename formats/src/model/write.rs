@@ -3,8 +3,8 @@
 use solfec::model::{Analysis, Model};
 
 use super::{
-    bases, bodies, constraints, display, loads, materials, program, provenance, settings, shapes, volumes, ModelFile,
-    FORMAT, VERSION,
+    bases, bodies, constraints, display, fields, loads, materials, program, provenance, settings, shapes, volumes,
+    ModelFile, FORMAT, VERSION,
 };
 use crate::error::Result;
 use crate::store::failed_write;
@@ -56,6 +56,7 @@ fn write_domain(out: &mut Out, at: &str, m: &Model) -> Result<()> {
     bases::write(out, at, m)?;
     bodies::write(out, at, m)?;
     volumes::write(out, at, m)?;
+    fields::write(out, at, m)?;
     constraints::write(out, at, &m.constraints)?;
     loads::write(out, at, m)?;
     display::write(out, at, &m.display_points)?;

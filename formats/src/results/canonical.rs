@@ -52,6 +52,10 @@ pub(super) fn sort(content: &mut Content, catalogue: &Catalogue) {
     if let Some(order) = order(nodal.body.len(), |i| body(nodal.body[i])) {
         reorder_nodal(&mut content.nodal, &mut content.nodes, &order);
     }
+    let laws = &mut content.laws;
+    if let Some(order) = order(laws.body.len(), |i| body(laws.body[i])) {
+        laws.reorder(&order);
+    }
     let c = &mut content.constraints;
     let id = |row: u32| match row {
         NO_BODY => u64::MAX,
@@ -71,6 +75,7 @@ pub fn part_of(mut frame: Frame, bodies: &[bool]) -> Frame {
     frame.pseudo.reorder(&chosen(&frame.pseudo.body));
     let nodal = chosen(&frame.nodal.body);
     reorder_nodal(&mut frame.nodal, &mut frame.nodes, &nodal);
+    frame.laws.reorder(&chosen(&frame.laws.body));
     let c = &mut frame.constraints;
     let constraints: Vec<usize> = (0..c.id.len()).filter(|&i| inside(&c.master[i]) && inside(&c.slave[i])).collect();
     c.reorder(&constraints);

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use solfec::frame::{ConstraintRows, NodalRows, NodeRows, PseudoRows, RigidRows};
+use solfec::frame::{ConstraintRows, LawRows, NodalRows, NodeRows, PseudoRows, RigidRows};
 use solfec::model::Model;
 use solfec::query::ShownBodies;
 use solfec::table::Table;
@@ -49,6 +49,10 @@ pub struct BodyHistory {
     pub nodal: NodalRows,
     /// Its nodes, frame after frame.
     pub nodes: NodeRows,
+    /// Its elements, frame after frame, where its material changes.
+    laws: LawRows,
+    /// Where those of row i of `nodal` begin, and the end; empty if nothing was read of them.
+    law_starts: Vec<usize>,
 }
 
 /// Columns of constraints beside kind, master and slave; the others stay empty.
@@ -86,6 +90,7 @@ impl BodyHistory {
     /// Row i is the body in `frames[i]`, as far as its columns were read.
     pub fn shown<'a>(&'a self, model: &'a Model) -> ShownBodies<'a> {
         ShownBodies::of_tables(model, (&self.rigid, &self.pseudo), (&self.nodal, &self.nodes))
+            .with_laws(&self.laws, &self.law_starts)
     }
 }
 
@@ -110,12 +115,15 @@ impl Results {
                         Of::Pseudo => &mut part.pseudo,
                         Of::Nodal => &mut part.nodal,
                         Of::Rigid => &mut part.rigid,
-                        Of::Nodes | Of::Constraints | Of::Events => continue,
+                        Of::Nodes | Of::Laws | Of::Constraints | Of::Events => continue,
                     };
                     file.get_table_rows(&at, table, rows, names)?;
                     if of == Of::Nodal {
                         let here: Vec<usize> = positions.clone().map(|i| local[i]).collect();
                         read_nodes(file, &at, index, &here, rows, names, &mut part)?;
+                        if columns != BodyColumns::Velocity {
+                            read_laws(file, &at, index, &here, body, &mut part)?;
+                        }
                     }
                     found.extend(positions.map(|i| first + i));
                     history.append(part);
@@ -204,6 +212,9 @@ impl BodyHistory {
         self.pseudo.append(&mut other.pseudo);
         self.nodal.append(&mut other.nodal);
         self.nodes.append(&mut other.nodes);
+        let before = self.law_starts.pop().unwrap_or(0);
+        self.law_starts.extend(other.law_starts.iter().map(|start| before + start));
+        self.laws.append(&mut other.laws);
     }
 
     /// Rows of a body that went from rank to rank, in the order of frames.
@@ -214,6 +225,15 @@ impl BodyHistory {
         let ranges = self.nodal.ranges();
         let nodes: Vec<usize> = order.iter().filter_map(|&i| ranges.get(i)).cloned().flatten().collect();
         self.nodes.reorder(&nodes);
+        let starts = self.law_starts.clone();
+        let laws: Vec<Range<usize>> =
+            order.iter().filter_map(|&i| Some(*starts.get(i)?..*starts.get(i + 1)?)).collect();
+        self.law_starts = vec![0];
+        self.law_starts.extend(laws.iter().scan(0, |end, rows| {
+            *end += rows.len();
+            Some(*end)
+        }));
+        self.laws.reorder(&laws.into_iter().flatten().collect::<Vec<usize>>());
         for table in [&mut self.rigid as &mut dyn Table, &mut self.pseudo, &mut self.nodal] {
             table.reorder(&order);
         }
@@ -248,6 +268,20 @@ fn read_nodes(
         let range = start..start + to.nodal.nodes[i] as usize;
         file.get_table_rows(at, &mut nodes, range.into(), names)?;
         to.nodes.append(&mut nodes);
+    }
+    Ok(())
+}
+
+/// Reads the elements of a body in these frames where its material changes.
+fn read_laws(file: &In, at: &str, index: &FrameTable, frames: &[usize], body: u32, to: &mut BodyHistory) -> Result<()> {
+    to.law_starts.push(0);
+    for &k in frames {
+        let all = index.rows(Of::Laws, k);
+        let mut laws = LawRows { body: file.get_rows(at, &Of::Laws.path("body"), all.clone())?, ..LawRows::default() };
+        let own = laws.of(body);
+        file.get_table_rows(at, &mut laws, (all.start + own.start..all.start + own.end).into(), None)?;
+        to.laws.append(&mut laws);
+        to.law_starts.push(to.laws.body.len());
     }
     Ok(())
 }

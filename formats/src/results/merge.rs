@@ -12,8 +12,8 @@ use crate::store::{self, of_kind, In, Number, Out};
 /// Segments are not merged beyond this [bytes].
 const MERGED_BYTES: usize = 1 << 30;
 
-/// Merges the segments from `first` on, and with short ones before them, so that many RUNs leave few segments.
-/// Returns the number of segments now.
+/// Merges the segments from `first` on, and with short ones before them, so that many RUNs leave few segments, and
+/// writes the master. Returns the number of segments now.
 pub(super) fn run(w: &mut Stored, first: usize) -> Result<usize> {
     let mut begin = first.min(w.segments.len());
     let mut bytes: usize = w.segments[begin..].iter().map(|s| s.bytes).sum();
@@ -35,27 +35,30 @@ pub(super) fn run(w: &mut Stored, first: usize) -> Result<usize> {
         stale.extend(parts.iter().map(|p| p.number));
         w.segments.push(merged);
     }
-    if !stale.is_empty() {
-        master::write(w)?;
-        stale.into_iter().try_for_each(|number| remove(w, number))?;
-    }
-    number_in_order(w)?;
+    master::write(w)?;
+    stale.into_iter().try_for_each(|number| remove(w, number))?;
     Ok(w.segments.len())
 }
 
 /// Gives segments the numbers of their places, which do not depend on the clock. A file has both names until the master
 /// refers to the new one.
-fn number_in_order(w: &mut Stored) -> Result<()> {
-    let taken = |w: &Stored, number: u64| w.segments.iter().any(|s| s.number == number);
+pub(super) fn number_in_order(w: &mut Stored) -> Result<()> {
     while let Some(first) = (0..w.segments.len()).find(|&i| w.segments[i].number != i as u64) {
-        let free = (first..w.segments.len()).find(|&i| !taken(w, i as u64));
-        let (i, to) = free.map_or((first, w.next_number), |i| (i, i as u64));
-        let old = w.segments[i].number;
-        store::also_named(&w.dir.join(w.segment_file(old)), &w.dir.join(w.segment_file(to)))?;
-        w.segments[i].number = to;
-        w.next_number = w.next_number.max(to + 1);
+        let taken = |number: usize| w.segments.iter().any(|s| s.number == number as u64);
+        let misplaced = (first..w.segments.len()).filter(|&i| w.segments[i].number != i as u64);
+        let mut moves: Vec<(usize, u64)> = misplaced.filter(|&i| !taken(i)).map(|i| (i, i as u64)).collect();
+        if moves.is_empty() {
+            // Segments that hold each other's numbers: one of them steps aside.
+            moves.push((first, w.new_number()));
+        }
+        let mut old = Vec::new();
+        for (i, to) in moves {
+            let from = std::mem::replace(&mut w.segments[i].number, to);
+            store::also_named(&w.dir.join(w.segment_file(from)), &w.dir.join(w.segment_file(to)))?;
+            old.push(from);
+        }
         master::write(w)?;
-        remove(w, old)?;
+        old.into_iter().try_for_each(|number| remove(w, number))?;
     }
     w.next_number = w.segments.len() as u64;
     Ok(())
@@ -116,7 +119,8 @@ fn copy_column(out: &mut Out, files: &[In], k: usize, c: &Column, parts: &[Segme
 fn copy<S: Number>(out: &Out, files: &[In], at: &str, (path, width): (&str, usize), rows: &[usize]) -> Result<()> {
     let mut pieces = files.iter().zip(rows);
     let next = || {
-        let Some((file, &rows)) = pieces.next() else { return Ok(None) };
+        // Files of an earlier minor version have no such rows.
+        let Some((file, &rows)) = pieces.find(|(_, rows)| **rows > 0) else { return Ok(None) };
         let part = (rows < file.len(at, path)?).then(|| (0..rows).into());
         file.read_flat::<S>(at, path, width, part).map(Some)
     };
@@ -127,7 +131,7 @@ fn copy_offsets(out: &mut Out, files: &[In], at: &str, path: &str, frames: &[usi
     let mut all = vec![0u64];
     for (file, &frames) in files.iter().zip(frames) {
         let base = all[all.len() - 1];
-        let rows: Vec<u64> = file.get(at, path)?;
+        let rows: Vec<u64> = if file.has(at, path) { file.get(at, path)? } else { vec![0; frames + 1] };
         all.extend(rows.iter().skip(1).take(frames).map(|r| base + r));
     }
     out.put(at, path, &all)

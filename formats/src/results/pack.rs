@@ -139,7 +139,7 @@ fn cut(results: &Results, parts: &[Part], share: &Share) -> Result<Cut> {
         let part = starts.partition_point(|&start| start <= k) - 1;
         let i = k - starts[part];
         frames.push(Piece { part, rows: i..i + 1, taken: None });
-        for of in [Of::Rigid, Of::Pseudo, Of::Nodal, Of::Nodes, Of::Constraints] {
+        for of in [Of::Rigid, Of::Pseudo, Of::Nodal, Of::Nodes, Of::Laws, Of::Constraints] {
             tables[of as usize].push(taken(parts, share, of, part, i)?);
         }
         // What happened since the frame before that is taken.
@@ -187,7 +187,7 @@ fn taken(parts: &[Part], share: &Share, of: Of, part: usize, i: usize) -> Result
                 counts.iter().zip(&bodies_taken).flat_map(|(&n, &taken)| std::iter::repeat_n(taken, n as usize));
             Ok(Piece { part, rows, taken: Some(nodes.collect()) })
         }
-        Of::Rigid | Of::Pseudo | Of::Nodal | Of::Events => {
+        Of::Rigid | Of::Pseudo | Of::Nodal | Of::Laws | Of::Events => {
             of_bodies(&parts[part], part, share, &[of.path("body")], rows)
         }
     }
@@ -304,7 +304,7 @@ fn copy<S: Number>(out: &Out, parts: &[Part], to: (&str, &str, &str, usize), tab
     let (at, from, path, width) = to;
     let mut pieces = table.pieces.iter();
     let next = || {
-        let Some(piece) = pieces.next().filter(|_| width > 0) else { return Ok(None) };
+        let Some(piece) = pieces.find(|piece| !piece.rows.is_empty()).filter(|_| width > 0) else { return Ok(None) };
         let file = &parts[piece.part].file;
         let flat = file.read_flat::<S>(from, path, width, Some(piece.rows.clone().into()))?;
         let Some(taken) = &piece.taken else { return Ok(Some(flat)) };

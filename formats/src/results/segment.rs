@@ -99,6 +99,11 @@ pub(super) fn read_index(from: &In, at: &str) -> Result<FrameTable> {
     from.get_table(at, &mut index.frames)?;
     let n = index.len();
     for (t, column) in OFFSETS.iter().enumerate() {
+        if t == Of::Laws as usize && !from.has(at, column.path) {
+            // Of a minor version before 2.1.
+            index.offsets[t] = vec![0; n + 1];
+            continue;
+        }
         let rows: Vec<u64> = from.get(at, column.path)?;
         let table = COLUMNS_OF[t][0].path;
         let total = from.len(at, table)? as u64;

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use solfec::frame::{
-    ConstraintRows, EventRows, Frame, FrameRow, FrameRows, NodalRows, NodeRows, PseudoRows, RigidRows, StepRows,
-    WarningRows,
+    ConstraintRows, EventRows, Frame, FrameRow, FrameRows, LawRows, NodalRows, NodeRows, PseudoRows, RigidRows,
+    StepRows, WarningRows,
 };
 use solfec::table::Table;
 
@@ -56,6 +56,7 @@ frame_tables! {
     Pseudo, pseudo: PseudoRows = "frames/row_pseudo", "likewise for pseudo/*";
     Nodal, nodal: NodalRows = "frames/row_nodal", "likewise for nodal/*";
     Nodes, nodes: NodeRows = "frames/row_node", "likewise for node/*";
+    Laws, laws: LawRows = "frames/row_law", "likewise for laws/*";
     Constraints, constraints: ConstraintRows = "frames/row_con", "likewise for con/*";
     Events, events: EventRows = "frames/row_event", "likewise for events/*";
 }
@@ -80,6 +81,7 @@ impl Content {
             pseudo: frame.pseudo,
             nodal: frame.nodal,
             nodes: frame.nodes,
+            laws: frame.laws,
             constraints: frame.constraints,
             events: EventRows::of(&frame.events),
         }
@@ -100,6 +102,7 @@ impl Content {
             pseudo: self.pseudo,
             nodal: self.nodal,
             nodes: self.nodes,
+            laws: self.laws,
             constraints: self.constraints,
             events,
             ..Frame::empty(row)
@@ -217,7 +220,7 @@ const PARTS: [&[Column]; TABLES + 3] = {
 };
 
 /// Under `/domains/<k>` of a segment and of the master. Row symbols: F frames, n rows of rigid bodies, p of
-/// pseudo-rigid bodies, d of nodal bodies, j of nodes, c of constraints, e of events, T time steps.
+/// pseudo-rigid bodies, d of nodal bodies, j of nodes, l of elements whose material changes, c of constraints, e of events, T time steps.
 pub const COLUMNS: &[Column] = &concat::<{ count(&PARTS) }>(&PARTS);
 
 /// Under `/timing/<k>` of a segment and of the master: clock readings live only here and in `/provenance`.

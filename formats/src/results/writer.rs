@@ -41,6 +41,8 @@ pub struct Writer {
     /// The model where it may change, and whether it has since it was written.
     model: Option<ModelFile>,
     changed: bool,
+    /// Something was given that the master does not tell yet.
+    untold: bool,
     started: Instant,
     /// Frames and steps given so far.
     pub(super) records: u64,
@@ -113,6 +115,7 @@ impl Writer {
             },
             model: None,
             changed: false,
+            untold: false,
             started: now,
             records: 0,
             waiting: 0,
@@ -128,7 +131,7 @@ impl Writer {
     /// The model has grown: writes it again, and lets frames refer to the new bodies.
     pub fn set_model(&mut self, model: ModelFile) {
         self.extend_catalogues(&model);
-        (self.model, self.changed) = (Some(model), true);
+        (self.model, self.changed, self.untold) = (Some(model), true, true);
     }
 
     /// Keeps the model, which is stored already, for [`Writer::grow`].
@@ -147,6 +150,7 @@ impl Writer {
         model.apply(op).map_err(|e| Error::Format(e.to_string()))?;
         if let Some(domain) = self.stored.domains.get_mut(domain) {
             domain.catalogue.extend(model);
+            self.untold = true;
         }
         Ok(())
     }
@@ -201,7 +205,9 @@ impl Writer {
         Ok(())
     }
 
+    /// A domain that is about to change.
     fn domain(&mut self, k: usize) -> Result<&mut Domain> {
+        self.untold = true;
         let n = self.stored.domains.len();
         let name = &self.stored.stem;
         self.stored.domains.get_mut(k).ok_or_else(|| Error::Format(format!("{name}: domain {k} of {n}")))
@@ -277,13 +283,23 @@ impl Writer {
 
     /// Commits everything that waits.
     pub fn flush(&mut self) -> Result<()> {
+        if !self.untold {
+            return Ok(());
+        }
         let begun = Instant::now();
+        self.commit()?;
+        master::write(&self.stored)?;
+        self.untold = false;
+        self.commit_cost = begun.elapsed();
+        Ok(())
+    }
+
+    /// Writes everything that waits; the master does not refer to it yet.
+    fn commit(&mut self) -> Result<()> {
         self.write_model()?;
         if self.waits.iter().any(|w| !w.batch.is_empty()) {
             self.commit_segment()?;
         }
-        master::write(&self.stored)?;
-        self.commit_cost = begun.elapsed();
         Ok(())
     }
 
@@ -310,8 +326,10 @@ impl Writer {
     /// The end of the job: everything is committed, with the complete record of the run, and others may write.
     pub fn finish(&mut self, provenance: Provenance) -> Result<()> {
         self.stored.options.provenance = provenance;
+        self.commit()?;
+        merge::number_in_order(&mut self.stored)?;
         self.stored.complete = true;
-        self.flush()?;
+        master::write(&self.stored)?;
         self.lock = None;
         Ok(())
     }
@@ -323,11 +341,14 @@ impl Writer {
 
     /// A RUN is over, for "done" or for what stopped it; operations may follow before [`Writer::end_run`].
     pub fn run_over(&mut self, domain: usize, reason: &str) -> Result<()> {
+        let is_over = |d: &Domain| d.runs.last().is_none_or(|run| run.program_end.is_some());
+        if self.stored.domains.get(domain).is_some_and(is_over) {
+            return Ok(());
+        }
         let d = self.domain(domain)?;
         let program = d.program.len();
-        if let Some(run) = d.runs.last_mut().filter(|run| run.program_end.is_none()) {
-            run.reason = reason.into();
-            run.program_end = Some(program);
+        if let Some(run) = d.runs.last_mut() {
+            (run.reason, run.program_end) = (reason.into(), Some(program));
         }
         Ok(())
     }
@@ -336,8 +357,9 @@ impl Writer {
     /// which counts if it was called before.
     pub fn end_run(&mut self, domain: usize, reason: &str) -> Result<()> {
         self.run_over(domain, reason)?;
-        self.flush()?;
+        self.commit()?;
         self.run_segment = merge::run(&mut self.stored, self.run_segment)?;
+        self.untold = false;
         Ok(())
     }
 }

@@ -153,10 +153,9 @@ impl In {
             .map_err(|e| Error::format(&self.at(base, path), format!("not a readable dataset ({e})")))?;
         let bytes = set.dtype().map(|t| t.size()).unwrap_or(8) as u64;
         let claimed = set.shape().iter().try_fold(bytes, |a, &b| a.checked_mul(b as u64));
-        let stored = set.storage_size();
-        let elsewhere = matches!(set.layout(), hdf5::dataset::Layout::Virtual);
-        if !elsewhere && claimed.is_none_or(|c| c > CHUNK_BYTES as u64 && c / DEFLATE_LIMIT > stored) {
-            let text = format!("damaged: shape {:?} claimed, {stored} bytes stored", set.shape());
+        let large = claimed.is_none_or(|c| c > CHUNK_BYTES as u64 && c / DEFLATE_LIMIT > set.storage_size());
+        if large && !matches!(set.layout(), hdf5::dataset::Layout::Virtual) {
+            let text = format!("damaged: shape {:?} claimed, {} bytes stored", set.shape(), set.storage_size());
             return Err(Error::format(&self.at(base, path), text));
         }
         Ok(set)

@@ -3,7 +3,9 @@
 
 mod fault;
 mod input;
+mod notes;
 mod output;
+mod plain;
 mod raw;
 mod texts;
 mod verify;

@@ -1,5 +1,8 @@
 //! Writing columns.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use crc32fast::Hasher as Checksum;
 use hdf5::types::{FixedUnicode, VarLenUnicode};
 use hdf5::{Dataset, File, Group};
@@ -7,6 +10,8 @@ use sha2::{Digest, Sha256};
 use solfec::table::{Flat, Item, Table, Values};
 
 use super::fault::failed_write;
+use super::notes::Notes;
+use super::plain::Plain;
 use super::texts;
 use super::verify::{in_bytes, CHECKSUM};
 use super::{of_flat, options, selection, shape, Number, CHUNK_BYTES};
@@ -22,6 +27,10 @@ pub(crate) struct Out {
     name: String,
     /// Group that stands for the root; empty: the root itself.
     top: String,
+    /// Groups that were made or opened, by their path below `top`.
+    groups: RefCell<HashMap<String, Group>>,
+    notes: Notes,
+    plain: Plain,
     schema: &'static [Column],
     /// gzip level of large columns; 0: none.
     level: u8,
@@ -44,17 +53,36 @@ impl Out {
             .with_fapl(|p| p.core_filebacked(false).libver_bounds(EARLIEST, V110))
             .create(crate::image::fresh_name())
             .map_err(|e| Error::Io(format!("cannot make a file in memory: {e}")))?;
-        Ok(Self::on(file, "(memory)".into(), schema, level))
+        Self::on(file, "(memory)".into(), schema, level)
+            .map_err(|e| Error::Io(format!("cannot make a file in memory: {e}")))
     }
 
-    pub(super) fn on(file: File, name: String, schema: &'static [Column], level: u8) -> Self {
-        Out { file, name, top: String::new(), schema, level, hash: Sha256::new() }
+    pub(super) fn on(file: File, name: String, schema: &'static [Column], level: u8) -> hdf5::Result<Self> {
+        let (groups, notes, plain) = (RefCell::default(), Notes::new()?, Plain::new()?);
+        Ok(Out { file, name, top: String::new(), groups, notes, plain, schema, level, hash: Sha256::new() })
     }
 
     /// A file of another format inside the group `top`, written as if the group were its root.
     pub fn within(&self, top: &str, schema: &'static [Column]) -> Out {
-        let inside = Out::on(self.file.clone(), format!("{}: {top}", self.name), schema, self.level);
-        Out { top: format!("{}/{top}", self.top), ..inside }
+        Out {
+            file: self.file.clone(),
+            name: format!("{}: {top}", self.name),
+            top: format!("{}/{top}", self.top),
+            groups: RefCell::default(),
+            notes: self.notes.clone(),
+            plain: self.plain.clone(),
+            schema,
+            level: self.level,
+            hash: Sha256::new(),
+        }
+    }
+
+    /// Brings everything to the file.
+    pub(super) fn close(self) -> hdf5::Result<()> {
+        // A file stays open as long as one of its groups does.
+        self.groups.take();
+        self.file.flush()?;
+        self.file.close()
     }
 
     fn fail(&self, path: &str, e: hdf5::Error) -> Error {
@@ -70,6 +98,10 @@ impl Out {
 
     /// Makes a group and those above it.
     pub fn group(&self, path: &str) -> Result<Group> {
+        let known = self.groups.borrow().get(path).cloned();
+        if let Some(group) = known {
+            return Ok(group);
+        }
         let mut group = self.file.as_group().map_err(|e| self.fail(path, e))?;
         for part in self.top.split('/').chain(path.split('/')).filter(|p| !p.is_empty()) {
             group = if group.link_exists(part) {
@@ -79,6 +111,7 @@ impl Out {
             }
             .map_err(|e| self.fail(path, e))?;
         }
+        self.groups.borrow_mut().insert(path.into(), group.clone());
         Ok(group)
     }
 
@@ -87,6 +120,7 @@ impl Out {
         if !self.file.link_exists(name) {
             return Ok(());
         }
+        self.groups.borrow_mut().clear();
         self.file.unlink(name).map_err(|e| self.fail(name, e))
     }
 
@@ -168,19 +202,19 @@ impl Out {
     fn create<S: Number>(&self, base: &str, column: &Column, rows: usize, width: usize) -> Result<Dataset> {
         let path = column.path;
         let (group, name) = self.place(base, path)?;
-        let mut builder = group.new_dataset::<S>().obj_track_times(false);
         let row_bytes = width * std::mem::size_of::<S>();
-        if rows * row_bytes > CHUNK_BYTES {
-            let mut chunk = shape(rows, width);
-            chunk[0] = (CHUNK_BYTES / row_bytes).max(1);
-            builder = builder.chunk(chunk);
-            let level = if column.packed { self.level.max(1) } else { self.level };
-            if level > 0 {
-                builder = builder.shuffle().deflate(level);
-            }
-            builder = builder.fletcher32();
+        if rows * row_bytes <= CHUNK_BYTES {
+            let set = self.plain.create::<S>(&group, name, &shape(rows, width));
+            return set.map_err(|e| self.fail(path, e));
         }
-        let set = builder.shape(shape(rows, width)).create(name);
+        let mut chunk = shape(rows, width);
+        chunk[0] = (CHUNK_BYTES / row_bytes).max(1);
+        let mut builder = group.new_dataset::<S>().obj_track_times(false).chunk(chunk);
+        let level = if column.packed { self.level.max(1) } else { self.level };
+        if level > 0 {
+            builder = builder.shuffle().deflate(level);
+        }
+        let set = builder.fletcher32().shape(shape(rows, width)).create(name);
         set.map_err(|e| self.fail(path, e))
     }
 
@@ -215,8 +249,7 @@ impl Out {
 
     /// Keeps the checksum of a dataset with it.
     fn sign(&self, set: &Dataset, sum: Checksum, path: &str) -> Result<()> {
-        let attribute = set.new_attr::<u32>().create(CHECKSUM);
-        attribute.and_then(|a| a.write_scalar(&sum.finalize())).map_err(|e| self.fail(path, e))
+        self.notes.put_sum(set, CHECKSUM, sum.finalize()).map_err(|e| self.fail(path, e))
     }
 
     /// A column whose rows lie in other files: `(file, dataset, rows)` one after another. Extents are fixed.
@@ -275,8 +308,7 @@ impl Out {
     fn put_long_text<S: AsRef<str>>(&self, base: &str, path: &str, rows: &[S]) -> Result<Dataset> {
         let (group, name) = self.place(base, path)?;
         let texts = rows.iter().map(|s| unicode(s.as_ref())).collect::<Result<Vec<_>>>()?;
-        let builder = group.new_dataset::<VarLenUnicode>().obj_track_times(false);
-        let set = builder.shape(rows.len()).create(name).map_err(|e| self.fail(path, e))?;
+        let set = self.plain.create::<VarLenUnicode>(&group, name, &[rows.len()]).map_err(|e| self.fail(path, e))?;
         if !texts.is_empty() {
             texts::write(&set, &texts).map_err(|e| self.fail(path, e))?;
         }
@@ -307,7 +339,7 @@ impl Out {
     /// A text attribute.
     pub fn attribute(&self, at: &hdf5::Location, key: &str, value: &str) -> Result<()> {
         let text = unicode(value)?;
-        at.new_attr::<VarLenUnicode>().create(key).and_then(|a| a.write_scalar(&text)).map_err(|e| self.fail(key, e))
+        self.notes.put_text(at, key, &text).map_err(|e| self.fail(key, e))
     }
 
     /// A text attribute that belongs to the content.

@@ -15,7 +15,7 @@ const DEEPEST: usize = 8;
 
 /// Gives numbers as bytes, piece by piece.
 pub(super) fn in_bytes<S: Number>(numbers: &[S], mut take: impl FnMut(&[u8])) {
-    let mut bytes = Vec::with_capacity(CHUNK_BYTES);
+    let mut bytes = Vec::with_capacity(CHUNK_BYTES.min(std::mem::size_of_val(numbers)));
     for part in numbers.chunks(CHUNK_BYTES / 8) {
         bytes.clear();
         part.iter().for_each(|x| x.push_bytes(&mut bytes));

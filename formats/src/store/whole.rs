@@ -80,10 +80,9 @@ fn finish_part(
     fill: impl FnOnce(&mut Out) -> Result<()>,
 ) -> Result<()> {
     let failed = |e: hdf5::Error| failed_write(&path.display().to_string(), &e);
-    let mut out = Out::on(file.map_err(failed)?, path.display().to_string(), schema, level);
+    let mut out = file.and_then(|file| Out::on(file, path.display().to_string(), schema, level)).map_err(failed)?;
     fill(&mut out)?;
-    out.file.flush().map_err(failed)?;
-    out.file.close().map_err(failed)?;
+    out.close().map_err(failed)?;
     let io = |e: std::io::Error| Error::io(path, "write", &e);
     std::fs::File::open(part).and_then(|f| f.sync_all()).map_err(io)?;
     std::fs::rename(part, path).map_err(io)?;

@@ -119,6 +119,20 @@ impl Bodies {
         self.sets.iter_mut().try_for_each(|set| set.set_material(row, material))
     }
 
+    /// Row of the bulk material of a body of a material that varies, and the reference places [m] of its values; `None`
+    /// of others.
+    pub fn sites(&self, i: BodyIndex) -> Option<(u32, &[Vec3])> {
+        let (set, row) = self.at(i);
+        set.sites(row)
+    }
+
+    /// Gives a material that varies new values at [`Bodies::sites`]: Young's modulus [Pa] and Poisson's ratio. `None`:
+    /// they stay.
+    pub fn sample(&mut self, i: BodyIndex, young: Option<&[f64]>, poisson: Option<&[f64]>) {
+        let (set, row, _) = self.at_mut(i);
+        set.sample(row, young, poisson);
+    }
+
     /// What is wrong with the configuration when shapes cannot be placed: "its configuration is not finite …".
     ///
     /// # Errors

@@ -112,6 +112,16 @@ pub trait BodySet: Send + Sync {
         Ok(())
     }
 
+    /// Row of the bulk material of a body of a material that varies, and the reference places [m] of its values; `None`
+    /// of others.
+    fn sites(&self, _row: usize) -> Option<(u32, &[Vec3])> {
+        None
+    }
+
+    /// Gives a material that varies new values at [`sites`](BodySet::sites): Young's modulus [Pa] and Poisson's ratio.
+    /// `None`: they stay.
+    fn sample(&mut self, _row: usize, _young: Option<&[f64]>, _poisson: Option<&[f64]>) {}
+
     /// What is wrong with the configuration when shapes cannot be placed: "its configuration is not finite …".
     fn check_place(&self, row: usize) -> Result<(), String>;
 

@@ -1,13 +1,14 @@
 //! A constraint of a step, as the operator takes it.
 
-use crate::body::{Attachment, MaterialPoint};
+use crate::body::MaterialPoint;
 use crate::ids::{BodyId, Slot};
 use crate::math::{Mat3, Vec3};
 
 /// One end of a constraint.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum End {
     /// On a body that does not respond to forces: its velocity comes as the drift of the row.
+    #[default]
     Fixed,
     /// On a body in rigid or affine form. The arm leads from the mass centre to the point [m]: spatial for rigid form,
     /// referential (`X − X0`) for affine form.
@@ -17,15 +18,6 @@ pub enum End {
 }
 
 impl End {
-    /// The end at a point of the body in this slot.
-    pub fn new(slot: Slot, attachment: Attachment) -> End {
-        match attachment {
-            Attachment::Driven { .. } => End::Fixed,
-            Attachment::Arm(arm) => End::Body { slot, arm },
-            Attachment::Point(point) => End::Point { slot, point },
-        }
-    }
-
     /// Slot of its body, [`Slot::NONE`] if that does not respond to forces.
     pub fn slot(&self) -> Slot {
         match self {
@@ -36,7 +28,7 @@ impl End {
 }
 
 /// One constraint of a step. At least one end is on a dynamic body.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Row {
     /// Ids of the two bodies, smaller first, as in the contact key; constraints of equal pair are swept together.
     pub pair: [BodyId; 2],

@@ -46,6 +46,25 @@ crate::table! {
     }
 }
 
+crate::table! {
+    /// Elements of bodies of [`NodalRows`] whose material has changed since time 0, body after body, in the order of
+    /// the elements of their meshes.
+    pub struct LawRows("elements whose material changes", "l") {
+        body: u32 = "laws/body", "1", "catalogue row of the body";
+        young: f64 = "laws/young", "Pa", "Young's modulus, mean of the element" .level("t+h/2");
+        poisson: f64 = "laws/poisson", "1", "Poisson's ratio, mean of the element" .level("t+h/2");
+    }
+}
+
+impl LawRows {
+    /// The rows of a body.
+    pub fn of(&self, body: u32) -> Range<usize> {
+        let start = self.body.iter().position(|b| *b == body).unwrap_or(self.body.len());
+        let count = self.body[start..].iter().take_while(|b| **b == body).count();
+        start..start + count
+    }
+}
+
 impl NodalRows {
     /// Rows in [`NodeRows`] of the nodes of each body.
     pub fn ranges(&self) -> Vec<Range<usize>> {

@@ -5,7 +5,7 @@ mod bodies;
 mod constraints;
 mod log;
 
-pub use bodies::{NodalRows, NodeRows, PseudoRows, RigidRows};
+pub use bodies::{LawRows, NodalRows, NodeRows, PseudoRows, RigidRows};
 pub use constraints::{ConstraintRows, CONTACT, NO_BODY, NO_ROW};
 pub use log::{Event, EventKind, EventRows, FrameRow, FrameRows, StepRow, StepRows, WarningRow, WarningRows};
 
@@ -36,6 +36,8 @@ pub struct Frame {
     pub nodal: NodalRows,
     /// Nodes of the bodies of `nodal`, one body after another.
     pub nodes: NodeRows,
+    /// Elements of them whose material has changed.
+    pub laws: LawRows,
     pub constraints: ConstraintRows,
     /// Since the previous frame.
     pub events: Vec<Event>,
@@ -55,6 +57,7 @@ impl Frame {
             pseudo: PseudoRows::default(),
             nodal: NodalRows::default(),
             nodes: NodeRows::default(),
+            laws: LawRows::default(),
             constraints: ConstraintRows::default(),
             events: Vec::new(),
         }

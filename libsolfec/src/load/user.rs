@@ -1,5 +1,6 @@
 //! Functions of the user's deck: numbers in, numbers out. A step asks for all values of one moment in one batch.
 
+use crate::math::Vec3;
 use crate::{Error, Result};
 
 /// One value asked of a user function.
@@ -10,6 +11,8 @@ pub enum Call {
     Force { function: u32, q: Vec<f64>, u: Vec<f64>, time: f64, step: f64 },
     /// PUT_SPRING: stroke [m] and stroke rate [m/s].
     Spring { function: u32, stroke: f64, rate: f64 },
+    /// FIELD: a value for each of these reference places [m], at a time [s].
+    Field { function: u32, places: Vec<Vec3>, time: f64 },
 }
 
 /// Whoever can evaluate user functions. They may read, they may not change anything.

@@ -1,5 +1,9 @@
 //! Bulk materials and surface-pair materials with their precedence.
 
+mod field;
+
+pub use field::{Field, FieldTable, FieldValues, Quantity, Samples, Varying};
+
 use serde::{Deserialize, Serialize};
 
 use crate::json::real;
@@ -24,6 +28,8 @@ pub struct BulkMaterial {
     pub tensile: f64,
     /// Fracture energy [J/m²], may be infinite.
     pub fracene: f64,
+    /// Fields in place of the numbers above.
+    pub varying: Varying,
 }
 
 impl BulkMaterial {

@@ -17,6 +17,7 @@ mod orient;
 mod outside;
 mod overlay;
 mod quality;
+pub mod second_order;
 mod triangulate;
 mod weld;
 

@@ -88,6 +88,7 @@ impl Model {
     fn define(&mut self, definition: &Definition) {
         match definition {
             Definition::Series { row, series } => put(&mut self.series, *row, series.clone()),
+            Definition::Field { row, field } => put(&mut self.fields, *row, field.clone()),
             Definition::Bulk { .. } => {
                 self.conditions().define(definition);
             }
@@ -184,6 +185,8 @@ mod tests {
             form: Formulation::TotalLagrangian,
             base: None,
             enhanced: false,
+            quadratic: false,
+            samples: None,
             scheme: Scheme::Default,
             material: 0,
             volumes: Vec::new(),

@@ -126,6 +126,7 @@ pub enum FunctionKind {
     Spring = 1,
     Callback = 2,
     Failure = 3,
+    Field = 4,
 }
 
 /// A function of the deck. Its text is the deck's; the row says which one is meant.

@@ -115,6 +115,7 @@ impl Conditions<'_> {
                 Changed::Bulk(*row)
             }
             Definition::Series { .. }
+            | Definition::Field { .. }
             | Definition::Function(_)
             | Definition::DisplayPoint(_)
             | Definition::Base(_)

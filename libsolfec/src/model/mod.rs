@@ -43,7 +43,7 @@ pub use solvers::{
 pub use volumes::characteristics_by_volume;
 
 use crate::load::Series;
-use crate::material::{BulkMaterial, SurfaceMaterial};
+use crate::material::{BulkMaterial, Field, Samples, SurfaceMaterial};
 use crate::math::{Mat3, Vec3};
 use crate::shape::{Geometry, Shape};
 
@@ -92,6 +92,10 @@ pub struct BodyRow {
     pub base: Option<Arc<Base>>,
     /// Hexahedra of finite elements have enhanced strains.
     pub enhanced: bool,
+    /// The mesh is that of tetrahedra of second order ([`crate::meshdata::second_order`]).
+    pub quadratic: bool,
+    /// Of finite elements of a material that varies, the values of time 0.
+    pub samples: Option<Arc<Samples>>,
     pub scheme: Scheme,
     /// Row of [`Model::bulk`].
     pub material: u32,
@@ -194,6 +198,8 @@ pub struct Model {
     pub verbose: String,
     pub settings: Settings,
     pub series: Vec<Series>,
+    /// Fields by which bulk materials vary.
+    pub fields: Vec<Field>,
     pub bulk: Vec<BulkMaterial>,
     /// Row 0 is the pair (any, any).
     pub surface: Vec<SurfaceMaterial>,
@@ -232,6 +238,7 @@ impl Model {
             verbose: "ON".into(),
             settings: Settings::default(),
             series: Vec::new(),
+            fields: Vec::new(),
             bulk: Vec::new(),
             surface: vec![SurfaceMaterial::default()],
             library: Vec::new(),

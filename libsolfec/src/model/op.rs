@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::{Base, BodyRow, ConstraintRow, DisplayPoint, FunctionRow, LoadRow, Scheme, SolverSettings};
 use crate::json::{real, reals};
 use crate::load::Series;
-use crate::material::{BulkMaterial, SurfaceMaterial};
+use crate::material::{BulkMaterial, Field, SurfaceMaterial};
 use crate::shape::Shape;
 
 /// How an operation gives what it inserts.
@@ -78,6 +78,10 @@ pub enum Definition {
     Series {
         row: u32,
         series: Series,
+    },
+    Field {
+        row: u32,
+        field: Field,
     },
     /// Overwriting a row is for models that have not run: afterwards only the stiffness changes, by
     /// [`Op::BulkMaterial`].

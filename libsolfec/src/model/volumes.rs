@@ -40,6 +40,11 @@ impl Model {
                 "the elements of its background mesh have the material of the body; use a body whose shape is a MESH";
             return wrong(&body, text.into());
         }
+        if body.samples.is_some() || self.bulk.get(material as usize).is_some_and(|of| of.varying.any()) {
+            let text =
+                "a material that varies is that of a whole body; make a body for each material, or give one FIELD";
+            return wrong(&body, text.into());
+        }
         let mut known: Vec<i32> = shapes.iter().flat_map(volids).collect();
         known.sort_unstable();
         known.dedup();

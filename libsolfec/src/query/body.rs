@@ -5,9 +5,10 @@ use super::recovered::{Recovered, Source};
 use crate::body::{mises, pushed_forward, reduced_state, Energies, Kirchhoff};
 use crate::frame::{PseudoRows, RigidRows};
 use crate::ids::CatalogueRow;
-use crate::material::BulkMaterial;
+use crate::material::{BulkMaterial, Samples};
 use crate::math::{skew, Mat3, Vec3};
 use crate::model::{BodyRow, Model};
+use crate::shape::{Element, QuadratureNode};
 
 /// A body as a frame or a history shows it.
 pub struct BodyView<'a> {
@@ -54,6 +55,8 @@ pub(super) struct Nodal<'a> {
     parts: Parts,
     pub x: &'a [[f64; 3]],
     pub v: &'a [[f64; 3]],
+    /// Young's modulus [Pa] and Poisson's ratio of each element of a material that varies, as it is now.
+    laws: Option<Vec<[f64; 2]>>,
 }
 
 impl Nodal<'_> {
@@ -65,6 +68,16 @@ impl Nodal<'_> {
 
     fn displacement(&self, node: u32, x: &[f64; 3]) -> [f64; 3] {
         (Vec3::from(*x) - self.parts.reference(node)).into()
+    }
+
+    /// Of an element with this volume id, given the materials in force and the body.
+    fn law(&self, element: u32, volid: i32, bulk: &[BulkMaterial], body: &BodyRow) -> Option<Kirchhoff> {
+        match &self.laws {
+            Some(laws) => laws
+                .get(element as usize / self.parts.in_element())
+                .map(|[young, poisson]| Kirchhoff::new(*young, *poisson)),
+            None => bulk.get(body.material_of(volid) as usize).map(Kirchhoff::of),
+        }
     }
 
     fn place(&self, node: u32) -> Vec3 {
@@ -97,10 +110,14 @@ impl<'a> BodyView<'a> {
         energies: Energies,
         x: &'a [[f64; 3]],
         v: &'a [[f64; 3]],
+        laws: Option<(&'a [f64], &'a [f64])>,
     ) -> Option<Self> {
         let body = model.bodies.get(row.index())?;
         let parts = Parts::of(model, body);
-        Some(BodyView { row, body, energies, form: Form::Nodal(Nodal { model, parts, x, v }) })
+        let now = |(young, poisson): (&[f64], &[f64])| young.iter().zip(poisson).map(|(e, nu)| [*e, *nu]).collect();
+        let first = || body.samples.as_ref().map(|samples| means(&parts, samples));
+        let laws = laws.map(now).or_else(first);
+        Some(BodyView { row, body, energies, form: Form::Nodal(Nodal { model, parts, x, v, laws }) })
     }
 
     /// Row of the body in the model.
@@ -164,11 +181,13 @@ impl<'a> BodyView<'a> {
             return Some([0.0; 7]);
         }
         let law = Kirchhoff::of(bulk.get(self.body.material as usize)?);
-        let law_of = |volid: i32| bulk.get(self.body.material_of(volid) as usize).map(Kirchhoff::of);
         let found = match &self.form {
             Form::Rigid { .. } => Vec::new(),
             Form::Pseudo { motion, .. } => vec![(motion.f, law.second_stress(&motion.f))],
-            Form::Nodal(nodal) => nodal.parts.stresses(point, (&law_of, self.body.enhanced), |node| nodal.place(node)),
+            Form::Nodal(nodal) => {
+                let law_of = |element: u32, volid: i32| nodal.law(element, volid, bulk, self.body);
+                nodal.parts.stresses(point, (&law_of, self.body.enhanced), |node| nodal.place(node))
+            }
         };
         let mut mean = [0.0; 7];
         for (f, stress) in &found {
@@ -195,16 +214,26 @@ impl<'a> BodyView<'a> {
         }
     }
 
+    /// The estimated error of the stresses at each of these points: that of the element, see [`Recovered::error_at`]; zero
+    /// where a body has none. `None` without a material.
+    pub fn stress_errors(&self, points: &[Point], bulk: &[BulkMaterial]) -> Option<Vec<f64>> {
+        if !matches!(self.form, Form::Nodal(_)) {
+            return Some(vec![0.0; points.len()]);
+        }
+        let recovered = self.recovered(bulk)?;
+        let error = |point: &Point| Some(recovered.error_at(point)).filter(|error| error.is_finite()).unwrap_or(0.0);
+        Some(points.iter().map(error).collect())
+    }
+
     /// The recovered stress of a body that deforms, see [`Recovered`]; `None` for other bodies and without a material.
     pub fn recovered(&self, bulk: &[BulkMaterial]) -> Option<Recovered<'_>> {
         let Form::Nodal(nodal) = &self.form else { return None };
         let mut met: Vec<u32> = self.body.materials().collect();
         met.sort_unstable();
         met.dedup();
-        let law = |volid: i32| {
-            let row = self.body.material_of(volid);
-            let number = met.binary_search(&row).ok()?;
-            Some((Kirchhoff::of(bulk.get(row as usize)?), number as u32))
+        let law = |element: u32, volid: i32| {
+            let number = met.binary_search(&self.body.material_of(volid)).ok()?;
+            Some((nodal.law(element, volid, bulk, self.body)?, number as u32))
         };
         let place = |node: u32| nodal.place(node);
         Recovered::new(&nodal.parts, &Source { law: &law, enhanced: self.body.enhanced, place: &place })
@@ -242,6 +271,25 @@ impl<'a> BodyView<'a> {
         let vectors = |numbers: &[[f64; 3]]| numbers.iter().map(|x| Vec3::from(*x)).collect();
         reduced_state(nodal.model, self.body, vectors(nodal.x), vectors(nodal.v)).ok()
     }
+}
+
+/// Means of Young's modulus and Poisson's ratio over the elements, from values at their points of integration.
+fn means(parts: &Parts, samples: &Samples) -> Vec<[f64; 2]> {
+    let mut first = 0;
+    let mean = |(element, (of, _)): (u32, (&Element, Vec<u32>))| {
+        let then = parts.corners(element, |node| parts.reference(node)).map_or([Vec3::zeros(); 8], |(_, then, _)| then);
+        let volume = |point: QuadratureNode| point.weight * of.kind.jacobian(&then, &point.natural).determinant();
+        // All points of a tetrahedron of second order have the same.
+        let volumes: Vec<f64> = of.kind.quadrature().into_iter().map(volume).collect();
+        let points = first..first + volumes.len();
+        first = points.end;
+        let mean = |values: &[f64]| {
+            let values = values.get(points.clone()).unwrap_or_default();
+            values.iter().zip(&volumes).map(|(x, volume)| x * volume).sum::<f64>() / volumes.iter().sum::<f64>()
+        };
+        [mean(&samples.young), mean(&samples.poisson)]
+    };
+    (0..).zip(parts.elements()).step_by(parts.in_element()).map(mean).collect()
 }
 
 /// Cauchy stress and von Mises' measure of a deformation gradient.

@@ -17,7 +17,15 @@ mod tests {
     fn materials_change_from_the_step_after_the_operation() {
         let mut model = Model::new(crate::model::Analysis::Dynamic, 1e-3, "out/a");
         let (tensile, fracene) = (f64::INFINITY, f64::INFINITY);
-        let steel = BulkMaterial { label: "steel".into(), young: 2e11, poisson: 0.0, density: 7e3, tensile, fracene };
+        let steel = BulkMaterial {
+            label: "steel".into(),
+            young: 2e11,
+            poisson: 0.0,
+            density: 7e3,
+            tensile,
+            fracene,
+            varying: Default::default(),
+        };
         model.bulk.push(steel);
         let program = [(StoredOp::BulkMaterial { row: 0, young: 1.0, poisson: 0.3 }, 5)];
         assert_eq!(materials(&model, &program, 5)[0].young, 2e11);

@@ -2,8 +2,9 @@
 
 use std::sync::OnceLock;
 
-use crate::body::{element_stress, Kirchhoff};
+use crate::body::{element_stress, quadratic_stress, Kirchhoff};
 use crate::math::{Mat3, Vec3};
+use crate::meshdata::second_order::{self, PARTS};
 use crate::model::{BodyRow, Model, GEOMETRIC_EPSILON};
 use crate::shape::{interpolate, Element, Mesh, Shape};
 
@@ -49,6 +50,8 @@ impl Point {
 /// The meshes of a body.
 pub(super) struct Parts {
     parts: Vec<Part>,
+    /// Elements are parts of tetrahedra of second order.
+    quadratic: bool,
     /// Made when it is first asked for.
     around: OnceLock<Around>,
 }
@@ -112,7 +115,7 @@ impl Parts {
             first_element += mesh.elements.len() as u32;
             parts.push(part);
         }
-        Parts { parts, around: OnceLock::new() }
+        Parts { parts, quadratic: body.quadratic, around: OnceLock::new() }
     }
 
     /// The point with its element.
@@ -158,18 +161,48 @@ impl Parts {
 
     /// Deformation gradients and second stresses [Pa] at a point in each of the elements that meet there: around a node,
     /// on a face or an edge, or the one element that holds it; none where the meshes have no such point. `enhanced`: of
-    /// hexahedra with enhanced strains. `law`: that of a volume id.
+    /// hexahedra with enhanced strains. `law`: that of an element
+    /// with its volume id.
     pub fn stresses(
         &self,
         point: &Point,
-        (law, enhanced): (&dyn Fn(i32) -> Option<Kirchhoff>, bool),
+        (law, enhanced): (&dyn Fn(u32, i32) -> Option<Kirchhoff>, bool),
         place: impl Fn(u32) -> Vec3,
     ) -> Vec<(Mat3, Mat3)> {
         let stress = |(element, natural): (u32, Vec3)| {
-            let (of, then, now) = self.corners(element, &place)?;
-            element_stress(&law(of.volid)?, (of.kind, enhanced), &then, &now, &natural)
+            let law = law(element, self.element(element)?.2.volid)?;
+            self.stress(element, &natural, (&law, enhanced), &place)
         };
         self.meeting(point).into_iter().filter_map(stress).collect()
+    }
+
+    /// Deformation gradient and second stress [Pa] at natural coordinates of an element.
+    pub fn stress(
+        &self,
+        element: u32,
+        natural: &Vec3,
+        (law, enhanced): (&Kirchhoff, bool),
+        place: impl Fn(u32) -> Vec3,
+    ) -> Option<(Mat3, Mat3)> {
+        if !self.quadratic {
+            let (of, then, now) = self.corners(element, place)?;
+            return element_stress(law, (of.kind, enhanced), &then, &now, natural);
+        }
+        let (part, mesh, _) = self.element(element)?;
+        let own = (element - part.first_element) as usize;
+        let nodes = second_order::group_of(mesh, own / PARTS)?;
+        let then = nodes.map(|node| part.reference(mesh, node));
+        let now = nodes.map(|node| place(part.first_node + node));
+        Some(quadratic_stress(law, &then, &now, own % PARTS, natural))
+    }
+
+    /// Elements of the mesh in one of the body: the parts of one of second order.
+    pub fn in_element(&self) -> usize {
+        if self.quadratic {
+            PARTS
+        } else {
+            1
+        }
     }
 
     /// An element with the places of its corners in the reference configuration and now.
@@ -191,6 +224,15 @@ impl Parts {
     pub fn element_nodes(&self, element: u32) -> Option<(&Element, impl Iterator<Item = u32> + '_)> {
         let (part, _, of) = self.element(element)?;
         Some((of, of.nodes().iter().map(|node| part.first_node + node)))
+    }
+
+    /// The element of a point; of one at a node the first that meets there.
+    pub fn element_at(&self, point: &Point) -> Option<u32> {
+        match self.pin(point).site {
+            Site::Unknown => None,
+            Site::Node(node) => self.elements_at(node).first().copied(),
+            Site::Element { element, .. } => Some(element),
+        }
     }
 
     /// Elements that meet at a node.

@@ -3,7 +3,7 @@
 //! functions. What it differs by from the stress of the elements estimates the error of the mesh.
 
 use super::point::{Parts, Point};
-use crate::body::{element_stress, pushed_forward, Kirchhoff};
+use crate::body::{pushed_forward, Kirchhoff};
 use crate::math::{Mat3, Vec3};
 use crate::shape::{interpolate, QuadratureNode};
 
@@ -26,10 +26,10 @@ pub struct Recovered<'a> {
 /// Place and stress of the centre of an element.
 type Sample = (Vec3, [f64; 6]);
 
-/// What stresses follow from: the law and number of the material of a volume id, whether strains are enhanced, and the
+/// What stresses follow from: the law and number of the material of an element with its volume id, whether strains are enhanced, and the
 /// places of nodes.
 pub(super) struct Source<'s> {
-    pub law: &'s dyn Fn(i32) -> Option<(Kirchhoff, u32)>,
+    pub law: &'s dyn Fn(u32, i32) -> Option<(Kirchhoff, u32)>,
     pub enhanced: bool,
     pub place: &'s dyn Fn(u32) -> Vec3,
 }
@@ -40,7 +40,7 @@ impl<'a> Recovered<'a> {
         let (mut samples, mut material, mut nodes) = (Vec::new(), Vec::new(), Vec::new());
         for (element, (of, own)) in (0..).zip(parts.elements()) {
             samples.push(sample(parts, element, source)?);
-            material.push((source.law)(of.volid)?.1);
+            material.push((source.law)(element, of.volid)?.1);
             nodes.push(own);
         }
         let count = nodes.iter().flatten().max().map_or(0, |last| *last as usize + 1);
@@ -80,6 +80,14 @@ impl<'a> Recovered<'a> {
         (total(0) / total(1)).sqrt()
     }
 
+    /// The part of [`error`](Self::error) that belongs to the element of a point: the sum of its square over all elements
+    /// is the square of the whole. Zero where the meshes have no such point.
+    pub fn error_at(&self, point: &Point) -> f64 {
+        let total: f64 = self.energies.iter().map(|energies| energies[1]).sum();
+        let of = self.parts.element_at(point).and_then(|element| self.energies.get(element as usize));
+        of.map_or(0.0, |energies| (energies[0] / total).sqrt())
+    }
+
     /// The recovered stress at natural coordinates of an element.
     fn in_element(&self, element: u32, natural: &Vec3) -> [f64; 6] {
         let mut sum = [0.0; 6];
@@ -94,10 +102,10 @@ impl<'a> Recovered<'a> {
     /// Energy of the difference from the stress of the element itself, and of the recovered stress [J].
     fn energies_of(&self, element: u32, source: &Source<'_>) -> [f64; 2] {
         let mut sum = [0.0; 2];
-        let Some((of, then, now)) = self.parts.corners(element, source.place) else { return sum };
-        let Some((law, _)) = (source.law)(of.volid) else { return sum };
+        let Some((of, then, _)) = self.parts.corners(element, source.place) else { return sum };
+        let Some((law, _)) = (source.law)(element, of.volid) else { return sum };
         for QuadratureNode { natural, weight } in of.kind.quadrature() {
-            let own = element_stress(&law, (of.kind, source.enhanced), &then, &now, &natural);
+            let own = self.parts.stress(element, &natural, (&law, source.enhanced), source.place);
             let Some((f, stress)) = own else { continue };
             let volume = weight * of.kind.jacobian(&then, &natural).determinant();
             let recovered = self.in_element(element, &natural);
@@ -118,9 +126,10 @@ fn energy(law: &Kirchhoff, [xx, yy, zz, xy, xz, yz]: &[f64; 6]) -> f64 {
 }
 
 fn sample(parts: &Parts, element: u32, source: &Source<'_>) -> Option<Sample> {
-    let (of, then, now) = parts.corners(element, source.place)?;
+    let (of, then, _) = parts.corners(element, source.place)?;
     let center = of.kind.center();
-    let (f, stress) = element_stress(&(source.law)(of.volid)?.0, (of.kind, source.enhanced), &then, &now, &center)?;
+    let (law, _) = (source.law)(element, of.volid)?;
+    let (f, stress) = parts.stress(element, &center, (&law, source.enhanced), source.place)?;
     let x = interpolate(&of.kind.shape_functions(&center), &then);
     Some((x, pushed_forward(&stress, &f)))
 }

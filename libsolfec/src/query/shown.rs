@@ -1,7 +1,7 @@
 //! The bodies that tables show: those of a frame, or one body in many frames.
 
 use super::body::BodyView;
-use crate::frame::{Frame, NodalRows, NodeRows, PseudoRows, RigidRows};
+use crate::frame::{Frame, LawRows, NodalRows, NodeRows, PseudoRows, RigidRows};
 use crate::ids::CatalogueRow;
 use crate::model::Model;
 
@@ -13,6 +13,8 @@ pub struct ShownBodies<'a> {
     pseudo: &'a PseudoRows,
     nodal: &'a NodalRows,
     nodes: &'a NodeRows,
+    /// Elements whose material has changed, and where those of each row of `nodal` begin if they belong to many frames.
+    laws: Option<(&'a LawRows, Option<&'a [usize]>)>,
 }
 
 /// Where the tables have a body.
@@ -30,7 +32,8 @@ enum Table {
 impl<'a> ShownBodies<'a> {
     /// The bodies of a frame.
     pub fn of(model: &'a Model, frame: &'a Frame) -> Self {
-        ShownBodies { model, rigid: &frame.rigid, pseudo: &frame.pseudo, nodal: &frame.nodal, nodes: &frame.nodes }
+        let Frame { rigid, pseudo, nodal, nodes, laws, .. } = frame;
+        ShownBodies { model, rigid, pseudo, nodal, nodes, laws: Some((laws, None)) }
     }
 
     /// The bodies of these tables; columns that nobody asks for may be missing in `nodes`.
@@ -39,7 +42,24 @@ impl<'a> ShownBodies<'a> {
         (rigid, pseudo): (&'a RigidRows, &'a PseudoRows),
         (nodal, nodes): (&'a NodalRows, &'a NodeRows),
     ) -> Self {
-        ShownBodies { model, rigid, pseudo, nodal, nodes }
+        ShownBodies { model, rigid, pseudo, nodal, nodes, laws: None }
+    }
+
+    /// The same with the elements whose material has changed: those of row i of `nodal` are the rows from `starts[i]` to
+    /// `starts[i + 1]`.
+    pub fn with_laws(self, laws: &'a LawRows, starts: &'a [usize]) -> Self {
+        ShownBodies { laws: Some((laws, Some(starts))), ..self }
+    }
+
+    /// Young's modulus and Poisson's ratio of the elements of row `at` of `nodal`, where they have changed.
+    fn laws_of(&self, body: CatalogueRow, at: usize) -> Option<(&'a [f64], &'a [f64])> {
+        let (laws, starts) = self.laws?;
+        let rows = match starts {
+            None => laws.of(body.0),
+            Some(starts) => *starts.get(at)?..*starts.get(at + 1)?,
+        };
+        let slices = (laws.young.get(rows.clone())?, laws.poisson.get(rows)?);
+        Some(slices).filter(|(young, _)| !young.is_empty())
     }
 
     /// Bodies (catalogue rows) and where they are, table after table.
@@ -68,7 +88,14 @@ impl<'a> ShownBodies<'a> {
             Table::Nodal(at, first) => {
                 let range = first..first + *self.nodal.nodes.get(at)? as usize;
                 let of = |column: &'a [[f64; 3]]| column.get(range.clone()).unwrap_or_default();
-                BodyView::nodal(self.model, body, self.nodal.energy[at], of(&self.nodes.x), of(&self.nodes.v))
+                BodyView::nodal(
+                    self.model,
+                    body,
+                    self.nodal.energy[at],
+                    of(&self.nodes.x),
+                    of(&self.nodes.v),
+                    self.laws_of(body, at),
+                )
             }
         }
     }
@@ -97,7 +124,15 @@ mod tests {
     fn model(kind: BodyKind, center: Vec3) -> Model {
         let mut model = Model::new(Analysis::Dynamic, 1e-3, "out/a");
         let (tensile, fracene) = (f64::INFINITY, f64::INFINITY);
-        let steel = BulkMaterial { label: "steel".into(), young: 2e11, poisson: 0.0, density: 7e3, tensile, fracene };
+        let steel = BulkMaterial {
+            label: "steel".into(),
+            young: 2e11,
+            poisson: 0.0,
+            density: 7e3,
+            tensile,
+            fracene,
+            varying: Default::default(),
+        };
         model.bulk.push(steel);
         model.bodies.push(BodyRow {
             id: 1,
@@ -106,6 +141,8 @@ mod tests {
             form: Formulation::TotalLagrangian,
             base: None,
             enhanced: false,
+            quadratic: false,
+            samples: None,
             scheme: Scheme::Default,
             material: 0,
             volumes: Vec::new(),

@@ -1,36 +1,38 @@
 //! How constraints hold on to bodies: slots in the operator, ends of rows, and the velocities of ends that are driven.
 
 use crate::body::{Attachment, Bodies, MaterialPoint};
-use crate::dynamics::End;
+use crate::dynamics::{End, Row};
 use crate::ids::Slot;
-use crate::math::{Mat3, Vec3};
+use crate::math::Vec3;
 
-/// The end of a constraint, and the spatial velocities that a fixed end contributes there at t+h and at t.
-pub(super) struct Attached {
-    pub end: End,
-    pub driven: Option<[Vec3; 2]>,
+/// How the bodies of a step are held; `slots` are the slots by dense index.
+#[derive(Clone, Copy)]
+pub(super) struct Hold<'a> {
+    pub bodies: &'a Bodies,
+    pub slots: &'a [Slot],
 }
 
-/// Local velocities at t+h and at t that fixed ends contribute to a row with this base.
-pub(super) fn drifts(base: &Mat3, master: &Attached, slave: Option<&Attached>) -> [Vec3; 2] {
-    let slave = slave.and_then(|slave| slave.driven);
-    if master.driven.is_none() && slave.is_none() {
-        return [Vec3::zeros(); 2];
+impl Hold<'_> {
+    /// Ends and drifts of a row whose pair and base are there: a constraint between these points of bodies, which are
+    /// at these places now.
+    #[inline]
+    pub fn attach(&self, row: &mut Row, master: (&MaterialPoint, &Vec3), slave: Option<(&MaterialPoint, &Vec3)>) {
+        let (mut driven, mut fixed) = ([Vec3::zeros(); 2], false);
+        let mut end = |(point, here): (&MaterialPoint, &Vec3), sign: f64| match self.bodies.attach(point, here) {
+            Attachment::Driven { free, previous } => {
+                driven[0] += sign * free;
+                driven[1] += sign * previous;
+                fixed = true;
+                End::Fixed
+            }
+            Attachment::Arm(arm) => End::Body { slot: self.slots[point.body.index()], arm },
+            Attachment::Point(at) => End::Point { slot: self.slots[point.body.index()], point: at },
+        };
+        row.master = end(master, 1.0);
+        row.slave = slave.map(|slave| end(slave, -1.0));
+        let none = [Vec3::zeros(); 2];
+        [row.drift, row.drift_before] = if fixed { driven.map(|v| row.base.tr_mul(&v)) } else { none };
     }
-    let [master, slave] = [master.driven, slave].map(|driven| driven.unwrap_or_default());
-    [0, 1].map(|k| base.tr_mul(&(master[k] - slave[k])))
-}
-
-/// Attaches a constraint to a point of a body that is `here` now; `slots` are the slots by dense index.
-#[inline]
-pub(super) fn attach(bodies: &Bodies, slots: &[Slot], point: &MaterialPoint, here: &Vec3) -> Attached {
-    let attachment = bodies.attach(point, here);
-    let end = End::new(slots[point.body.index()], attachment);
-    let driven = match attachment {
-        Attachment::Driven { free, previous } => Some([free, previous]),
-        Attachment::Arm(_) | Attachment::Point(_) => None,
-    };
-    Attached { end, driven }
 }
 
 /// The slot of each body in an operator, by dense index; [`Slot::NONE`] for those that forces do not move.

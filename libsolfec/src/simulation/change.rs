@@ -111,6 +111,7 @@ impl Simulation {
     fn define(&mut self, definition: &Definition) -> Result<()> {
         match definition {
             Definition::Series { row, series } => put(&mut self.series, *row, series.clone()),
+            Definition::Field { row, field } => put(&mut self.fields, *row, field.clone()),
             Definition::Bulk { .. } => {
                 let changed = self.conditions().define(definition);
                 self.follow(changed)?;

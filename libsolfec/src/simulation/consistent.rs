@@ -1,11 +1,11 @@
 //! Velocities that violate new constraints are projected onto them, once, by impulses: the laws of a step would let the
 //! error ring.
 
-use super::attach::{attach, list_slots};
-use super::joints::{holds_obstacle, row_of_constraint};
+use super::attach::{list_slots, Hold};
+use super::joints::{fill_row, holds_obstacle};
 use super::warnings::Warnings;
 use super::{Simulation, WarningKind};
-use crate::body::{Forces, Inertia, MaterialPoint};
+use crate::body::{Forces, Inertia};
 use crate::comm;
 use crate::constraint::Constraint;
 use crate::dynamics::{BodyOperator, Delassus, Row};
@@ -89,15 +89,13 @@ impl Simulation {
     fn rows_at_start(&mut self, slots: &[Slot]) -> (Vec<Row>, Vec<usize>) {
         let (mut rows, mut constraints) = (Vec::new(), Vec::new());
         let bodies = &self.bodies;
-        let at = |point: &MaterialPoint, here: &Vec3| {
-            let mut attached = attach(bodies, slots, point, here);
-            attached.driven = attached.driven.map(|[_, previous]| [previous; 2]);
-            attached
-        };
         for (k, constraint) in self.constraints.iter_mut().enumerate() {
             constraint.place(bodies);
             if !matches!(constraint.joint, Joint::Spring { .. }) && !holds_obstacle(bodies, constraint) {
-                rows.push(row_of_constraint(bodies, constraint, at));
+                let mut row = Row::default();
+                fill_row(&mut row, constraint, Hold { bodies, slots });
+                row.drift = row.drift_before;
+                rows.push(row);
                 constraints.push(k);
             }
         }

@@ -1,8 +1,8 @@
 //! User constraints in a step: what they are attached to, their laws, what becomes of them.
 
-use super::attach::{drifts, Attached};
+use super::attach::Hold;
 use super::{Simulation, GRAIN};
-use crate::body::{Bodies, MaterialPoint};
+use crate::body::Bodies;
 use crate::constraint::{self, at_moment, Catalogue, Constraint, Prescription};
 use crate::dynamics::{Delassus, Row};
 use crate::frame::{Event, EventKind};
@@ -152,25 +152,13 @@ pub(super) fn holds_obstacle(bodies: &Bodies, constraint: &Constraint) -> bool {
 }
 
 /// The row of the local dynamics.
-pub(super) fn row_of_constraint(
-    bodies: &Bodies,
-    constraint: &Constraint,
-    at: impl Fn(&MaterialPoint, &Vec3) -> Attached,
-) -> Row {
-    let end = |end: &constraint::End| at(&end.at, &end.point);
-    let master = end(&constraint.master);
-    let slave = constraint.slave.as_ref().map(end);
-    let first = bodies.id(constraint.master.body());
-    let second = constraint.slave.map_or(first, |slave| bodies.id(slave.body()));
-    let [drift, drift_before] = drifts(&constraint.base, &master, slave.as_ref());
-    Row {
-        pair: [first.min(second), first.max(second)],
-        base: constraint.base,
-        master: master.end,
-        slave: slave.map(|slave| slave.end),
-        drift,
-        drift_before,
-    }
+pub(super) fn fill_row(row: &mut Row, constraint: &Constraint, hold: Hold) {
+    let first = hold.bodies.id(constraint.master.body());
+    let second = constraint.slave.as_ref().map_or(first, |slave| hold.bodies.id(slave.body()));
+    row.pair = [first.min(second), first.max(second)];
+    row.base = constraint.base;
+    let slave = constraint.slave.as_ref().map(|slave| (&slave.at, &slave.point));
+    hold.attach(row, (&constraint.master.at, &constraint.master.point), slave);
 }
 
 /// What the solver sees of a constraint whose local velocity is `v` at the start of the step.

@@ -1,14 +1,13 @@
 //! The local dynamics of a step: which bodies move, which constraints act between them, and by which law.
 
-use super::attach::{attach, drifts, list_slots};
-use super::joints::row_of_constraint;
+use super::attach::{list_slots, Hold};
+use super::joints::fill_row;
 use super::{Simulation, GRAIN};
-use crate::body::MaterialPoint;
 use crate::contact::Contact;
 use crate::dynamics::Row;
 use crate::ids::Slot;
 use crate::material::{SurfaceMaterial, SurfaceModel};
-use crate::math::{fill, Vec3};
+use crate::math::{each, fill};
 use crate::model::SolverSettings;
 use crate::solver::{Compliance, Law};
 
@@ -19,15 +18,20 @@ impl Simulation {
         let bodies = &self.bodies;
         list_slots(bodies, &mut work.slot);
         let slots = &work.slot;
-        let at = |point: &MaterialPoint, here: &Vec3| attach(bodies, slots, point, here);
-        let row = |c: &Contact| {
-            let [master, slave] = [&c.master, &c.slave].map(|side| at(&side.material(), &side.point));
-            let [drift, drift_before] = drifts(&c.base, &master, Some(&slave));
-            Row { pair: c.key.bodies, base: c.base, master: master.end, slave: Some(slave.end), drift, drift_before }
-        };
+        let hold = Hold { bodies, slots };
         let contacts = &self.contacts;
-        fill(&mut work.rows, contacts.len(), GRAIN, |i| row(&contacts[i]));
-        work.rows.extend(work.active.iter().map(|&k| row_of_constraint(bodies, &self.constraints[k as usize], at)));
+        // Rows are filled where they are: they are long, and copies of them cost more than what is in them.
+        work.rows.resize(contacts.len() + work.active.len(), Row::default());
+        let (of_contacts, of_constraints) = work.rows.split_at_mut(contacts.len());
+        each(of_contacts, GRAIN, |i, row| {
+            let c = &contacts[i];
+            (row.pair, row.base) = (c.key.bodies, c.base);
+            let [master, slave] = [&c.master, &c.slave].map(|side| (side.material(), &side.point));
+            hold.attach(row, (&master.0, master.1), Some((&slave.0, slave.1)));
+        });
+        for (row, &k) in of_constraints.iter_mut().zip(&work.active) {
+            fill_row(row, &self.constraints[k as usize], hold);
+        }
         let moving = bodies.indices().filter(|i| slots[i.index()] != Slot::NONE);
         work.operator.fill(h, moving.map(|i| bodies.inertia(i)), &work.rows);
     }

@@ -12,6 +12,7 @@ mod detection;
 mod doubts;
 mod dump;
 mod failure;
+mod fields;
 mod finite;
 mod footing;
 mod halving;
@@ -47,7 +48,7 @@ use crate::contact::{Contact, Exclusions, Objects};
 use crate::frame::{Event, SolverStatistics, WarningRows};
 use crate::ids::BodyIndex;
 use crate::load::{Call, NoFunctions, Series, UserFunctions};
-use crate::material::{BulkMaterial, SurfaceMaterial};
+use crate::material::{BulkMaterial, Field, SurfaceMaterial};
 use crate::model::{title, Analysis, FunctionRow, Model, Rows, Settings};
 use crate::shape::Shape;
 use crate::solver::{External, NoExternal};
@@ -85,6 +86,7 @@ pub struct Simulation {
     series: Vec<Series>,
     /// Functions that loads may call.
     functions: Vec<FunctionRow>,
+    fields: Vec<Field>,
     bulk: Vec<BulkMaterial>,
     surface: Vec<SurfaceMaterial>,
     bodies: Bodies,
@@ -149,6 +151,7 @@ impl Simulation {
             exclusions: change::exclusions(&model.settings),
             series: model.series.clone(),
             functions: model.functions.clone(),
+            fields: model.fields.clone(),
             bulk: model.bulk.clone(),
             surface: model.surface.clone(),
             bodies: Bodies::with_kinds(stepping, kinds),

@@ -18,6 +18,7 @@ impl Simulation {
         State {
             clock: Clock { legacy: false, ..self.clock },
             last_h: self.last_h,
+            warned_step: self.work.warned_step,
             output: self.output,
             callback: self.callback.map(|(_, schedule)| schedule),
             steps: self.steps,
@@ -94,7 +95,7 @@ impl Simulation {
             }
         };
         self.clock = Clock { legacy: self.clock.legacy, ..state.clock };
-        (self.last_h, self.output) = (state.last_h, state.output);
+        (self.last_h, self.output, self.work.warned_step) = (state.last_h, state.output, state.warned_step);
         (self.steps, self.frames, self.frame_step) = (state.steps, state.frames, state.frame_step);
         (self.runs, self.next_constraint, self.statistics) = (state.runs, state.next_constraint, state.statistics);
         self.work.solver.memory = state.memory;

@@ -17,6 +17,8 @@ pub struct State {
     pub clock: Clock,
     /// Step that made this state [s].
     pub last_h: f64,
+    /// Stable step of the last warning that the step is lowered [s]; infinite before one.
+    pub warned_step: f64,
     pub output: Schedule,
     /// Of CALLBACK; its function is that of the program.
     pub callback: Option<Schedule>,

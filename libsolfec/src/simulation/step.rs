@@ -44,12 +44,16 @@ impl Simulation {
     /// before the step; the same after errors of user functions and of solvers that are not there.
     /// [`Error::NotFinite`] naming a body after the step: it has been made and the state is lost.
     pub fn step_with(&mut self, solver: &SolverSettings, outside: &mut dyn Outside) -> Result<StepReport> {
-        if matches!(solver, SolverSettings::Siconos(_)) || self.loads_call_functions() || self.joints_call_functions() {
+        if matches!(solver, SolverSettings::Siconos(_)) || self.calls_functions() {
             return self.make_step(solver, outside);
         }
         // Among the threads from the start: a parallel phase called from outside of them waits until one of them wakes
         // up.
         rayon::scope(|_| self.make_step(solver, &mut Nothing::default()))
+    }
+
+    fn calls_functions(&self) -> bool {
+        self.loads_call_functions() || self.joints_call_functions() || self.fields_call_functions()
     }
 
     fn make_step(&mut self, solver: &SolverSettings, outside: &mut dyn Outside) -> Result<StepReport> {
@@ -81,6 +85,8 @@ impl Simulation {
         let gravity = self.gravity(h);
         let evaluated = self.evaluate_loads(h, outside);
         self.or_return(evaluated)?;
+        let sampled = self.sample_fields(h, outside);
+        self.or_return(sampled)?;
         self.bodies.free_velocity(h, &gravity);
         phases.integration += watch.lap();
 

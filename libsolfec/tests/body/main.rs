@@ -34,6 +34,8 @@ fn body(kind: BodyKind, mass: f64, volume: f64, tensor: Mat3) -> BodyRow {
         form: Formulation::TotalLagrangian,
         base: None,
         enhanced: false,
+        quadratic: false,
+        samples: None,
         scheme: Scheme::Default,
         material: 0,
         volumes: Vec::new(),
@@ -60,7 +62,15 @@ fn soft_box(a: f64, b: f64, c: f64) -> BodyRow {
 }
 
 fn material(young: f64, poisson: f64) -> BulkMaterial {
-    BulkMaterial { label: "soft".into(), young, poisson, density: 1e3, tensile: f64::INFINITY, fracene: f64::INFINITY }
+    BulkMaterial {
+        label: "soft".into(),
+        young,
+        poisson,
+        density: 1e3,
+        tensile: f64::INFINITY,
+        fracene: f64::INFINITY,
+        varying: Default::default(),
+    }
 }
 
 fn model(rows: Vec<BodyRow>, bulk: BulkMaterial) -> Model {

@@ -7,6 +7,7 @@ mod motion;
 mod parts;
 mod recovery;
 mod reduced;
+mod second_order;
 mod statics;
 mod whole;
 

@@ -47,3 +47,33 @@ fn uniform_stresses_are_recovered_exactly() {
     }
     assert!(error < 1e-9, "two materials: error {error:e}");
 }
+
+/// The stress at a node inside is the mean over the eight hexahedra that meet there: exact for displacements of first
+/// degree, and for those of second degree, whose stress is linear, by symmetry.
+#[test]
+fn the_mean_around_a_node_is_the_stress_of_a_linear_field() {
+    let mut world = world(1e-3, YOUNG, 0.0);
+    finite(&mut world, block([0.0; 3], [1.0; 3], [2, 2, 2]), Formulation::TotalLagrangian, Scheme::DefExp);
+    let reference = nodes_of(&world.model.shape(0));
+    let middle = Vec3::repeat(0.5);
+    let node = reference.iter().position(|x| (x - middle).norm() < 1e-12).expect("an inner node");
+    type Field = fn(&Vec3) -> Vec3;
+    let linear: Field = |x| Vec3::new(3.0 * x.x, x.x - x.z, 2.0 * x.y) * 1e-6;
+    let bent: Field = |x| Vec3::new(2.0 * x.x * x.x + x.x, x.y * x.y, -x.z * x.z) * 1e-6;
+    // With ν = 0 the normal stresses are E ∂u/∂x, and shears half of the sum of two gradients.
+    let of_linear = [3.0, 0.0, 0.0, 0.5, 0.0, 0.5];
+    let of_bent = [4.0 * 0.5 + 1.0, 2.0 * 0.5, -2.0 * 0.5, 0.0, 0.0, 0.0];
+    let fields = [linear, bent].map(|field| reference.iter().map(field).collect::<Vec<Vec3>>());
+    for (field, wanted) in fields.iter().zip([of_linear, of_bent]) {
+        let x: Vec<[f64; 3]> = reference.iter().zip(field).map(|(x, u)| (x + u).into()).collect();
+        let nodal = NodalRows { body: vec![0], nodes: vec![x.len() as u32], energy: vec![[0.0; 6]] };
+        let nodes = NodeRows { v: vec![[0.0; 3]; x.len()], x };
+        let (rigid, pseudo) = Default::default();
+        let shown = ShownBodies::of_tables(&world.model, (&rigid, &pseudo), (&nodal, &nodes));
+        let body = shown.find(CatalogueRow(0)).expect("the body");
+        let point = Point::node(middle, node as u32);
+        let found = body.stress(&point, &world.model.bulk).expect("a material");
+        // Strains of 1e-6 squared are not in the linear stress.
+        (0..6).for_each(|k| assert_near(found[k], wanted[k], 3e-5, "stress"));
+    }
+}

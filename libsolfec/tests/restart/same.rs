@@ -29,7 +29,7 @@ impl UserFunctions for Springs {
         self.batches += 1;
         let value = |call: &Call| match *call {
             Call::Spring { function, stroke, rate } => vec![force(function, stroke, rate)],
-            Call::Force { .. } => unreachable!("no load has a function"),
+            Call::Force { .. } | Call::Field { .. } => unreachable!("nothing else has a function"),
         };
         Ok(calls.iter().map(value).collect())
     }

@@ -47,6 +47,7 @@ impl World {
             density: 1.0,
             tensile: f64::INFINITY,
             fracene: f64::INFINITY,
+            varying: Default::default(),
         });
         World { model }
     }
@@ -80,6 +81,8 @@ impl World {
             form: Formulation::TotalLagrangian,
             base: None,
             enhanced: false,
+            quadratic: false,
+            samples: None,
             scheme: Scheme::Default,
             material: 0,
             volumes: Vec::new(),

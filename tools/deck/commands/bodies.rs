@@ -2,17 +2,19 @@
 
 use std::sync::Arc;
 
-use solfec::body::{check_finite_body, name_of, NewBody};
 use solfec::math::Mat3;
+use solfec::meshdata::second_order::second_order;
 use solfec::model::{characteristics_of, pruned, Analysis, Base, BodyKind, BodyRow, Formulation, Op, Scheme};
 use solfec::shape::{Mesh, Shape};
 
 use super::bases::base_of;
-use super::domain::{body_handle, SOLFEC_ARG};
+use super::domain::SOLFEC_ARG;
 use super::shape_members::recheck;
 use crate::deck::args::Args;
 use crate::deck::domain::Domain;
 use crate::deck::fault::Fault;
+use crate::deck::making;
+use crate::deck::sampling::{needs_samples, sampling, Making};
 use crate::deck::session::Session;
 use crate::deck::table::{Arg, Chapter, Command, Default, Kind, Modes};
 use crate::deck::value::{Handle, Value};
@@ -48,6 +50,12 @@ static BODY: Command = Command {
             "hexahedra of finite elements with enhanced strains, which do not lock; not in Solfec-1.0",
         )
         .or(Default::Text("OFF")),
+        Arg::new(
+            "order",
+            Kind::Integer { min: 1, max: 2 },
+            "order of the tetrahedra of finite elements; 2: the middles of their edges are nodes too; not in Solfec-1.0",
+        )
+        .or(Default::Number(1.0)),
     ],
     returns: "a BODY",
     modes: Modes::Both,
@@ -105,6 +113,10 @@ fn body(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     if kind == BodyKind::FiniteElement {
         shapes.extend(background(session, args, &shapes)?);
     }
+    let quadratic = kind == BodyKind::FiniteElement && args.int("order")? == 2;
+    if quadratic {
+        shapes = second_order_of(&shapes)?;
+    }
     let whole = session.shapes.integrals(&handles)?;
     let form = formulation(session, args)?;
     let domain = session.domain(solfec)?;
@@ -112,6 +124,7 @@ fn body(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     if kind.deforms() {
         of.check_stiffness().map_err(Fault::value)?;
     }
+    let material_of = of.clone();
     let chars = characteristics_of(&whole, of.density, kind)?;
     let id = domain.model.bodies.len() as u64 + 1;
     let row = BodyRow {
@@ -121,6 +134,8 @@ fn body(session: &mut Session, args: &Args) -> Result<Value, Fault> {
         form,
         base: reduced_base(domain, args, form)?,
         enhanced: kind == BodyKind::FiniteElement && args.text("enhanced")? == "ON",
+        quadratic,
+        samples: None,
         scheme: first_scheme(domain.model.analysis, kind, form),
         material,
         volumes: Vec::new(),
@@ -133,16 +148,33 @@ fn body(session: &mut Session, args: &Args) -> Result<Value, Fault> {
         velo: Vec::new(),
         line,
     };
-    if row.reduced().is_some() {
-        check_reduced(domain, &row, &shapes)?;
-    }
-    domain.apply(domain.model.new_body(row, shapes))?;
-    let place = session.place.clone();
-    session.shapes.empty(&handles, &place)?;
+    let samples = needs_samples(&row, &material_of)?;
+    let mut emptied = handles;
     if args.given("mesh") {
-        session.shapes.empty(&[args.handle("mesh")?], &place)?;
+        emptied.push(args.handle("mesh")?);
     }
-    Ok(Value::Handle(body_handle(solfec, id)))
+    let making = Making { solfec, row, shapes, emptied, place: session.place.clone() };
+    if !samples {
+        return making::insert(session, making);
+    }
+    let sampling = sampling(session.domain(solfec)?, making)?;
+    if sampling.calls.is_empty() {
+        return making::insert_sampled(session, sampling);
+    }
+    // The host calls its functions.
+    session.sampling = Some(sampling);
+    Ok(Value::None)
+}
+
+/// The mesh of a body with the middles of its edges.
+fn second_order_of(shapes: &[Shape]) -> Result<Vec<Shape>, Fault> {
+    let [shape] = shapes else {
+        return Err(Fault::value("order: 2 is for bodies whose shape is one MESH of tetrahedra"));
+    };
+    let mesh = shape.geometry.mesh().ok_or_else(|| Fault::value("order: 2 is for a MESH of tetrahedra"))?;
+    let placed = Mesh { nodes: shape.vertices(), ..mesh.clone() };
+    let fine = second_order(&placed).map_err(|error| Fault::value(format!("order: {error}")))?;
+    Ok(vec![Shape::new(fine)])
 }
 
 /// The background mesh of a body, without the elements that its shapes leave empty.
@@ -210,12 +242,6 @@ fn reduced_base(domain: &Domain, args: &Args, form: Formulation) -> Result<Optio
         return Err(Fault::value(text));
     }
     base_of(domain, args.get("base")).map(Some)
-}
-
-/// Errors of the base of a body that is not in the model yet.
-fn check_reduced(domain: &Domain, row: &BodyRow, shapes: &[Shape]) -> Result<(), Fault> {
-    let bulk = &domain.in_force.bulk;
-    Ok(check_finite_body(&NewBody { name: &name_of(row), row, bulk, shapes })?)
 }
 
 /// Quasi-statics integrates deformable bodies linearly implicitly, always; so are reduced bodies.

@@ -1,9 +1,10 @@
 //! BULK_MATERIAL and SURFACE_MATERIAL with their members, BYLABEL.
 
-use solfec::material::{BulkMaterial, SurfaceMaterial, SurfaceModel, ANY, INCOMPRESSIBLE};
+use solfec::material::{BulkMaterial, Quantity, SurfaceMaterial, SurfaceModel, Varying, ANY, INCOMPRESSIBLE};
 use solfec::model::{BodyRow, Definition, Op};
 
 use super::domain::{body_handle, SOLFEC_ARG};
+use super::fields::number_or_field;
 use crate::deck::args::Args;
 use crate::deck::fault::Fault;
 use crate::deck::now::Now;
@@ -15,7 +16,10 @@ pub const COMMANDS: &[&Command] = &[&BULK_MATERIAL, &SURFACE_MATERIAL, &BYLABEL]
 pub const CLASSES: &[&Class] = &[&BULK, &SURFACE];
 
 /// Poisson's ratio of a stable isotropic material.
-const POISSON: Kind = Kind::Number(Range { min: 0.0, max: INCOMPRESSIBLE, above: false });
+const POISSON: Kind = Kind::Field(Range { min: 0.0, max: INCOMPRESSIBLE, above: false });
+const POSITIVE: Kind = Kind::Field(Range { min: 0.0, max: f64::MAX, above: true });
+/// Young's modulus [Pa], Poisson's ratio and density [kg/m³] unless others are given.
+const PLAIN: [f64; 3] = [1e9, 0.25, 1e3];
 const HERTZ: Kind = Kind::Number(Range { min: 1.0, max: f64::MAX, above: false });
 const MODELS: Kind = Kind::Choice(&["SIGNORINI_COULOMB", "SPRING_DASHPOT"]);
 
@@ -27,9 +31,9 @@ static BULK_MATERIAL: Command = Command {
         Arg::new("model", Kind::Choice(&["KIRCHHOFF"]), "material model").or(Default::Text("KIRCHHOFF")),
         Arg::new("label", Kind::Text, "label; a material that has it is overwritten")
             .or(Default::Absent("BULK_MATERIAL_0, BULK_MATERIAL_1, ...")),
-        Arg::new("young", Kind::POSITIVE, "Young's modulus").unit("Pa").or(Default::Number(1e9)),
-        Arg::new("poisson", POISSON, "Poisson's ratio; below 0.5 for bodies that deform").or(Default::Number(0.25)),
-        Arg::new("density", Kind::POSITIVE, "mass density").unit("kg/m3").or(Default::Number(1e3)),
+        Arg::new("young", POSITIVE, "Young's modulus").unit("Pa").or(Default::Number(PLAIN[0])),
+        Arg::new("poisson", POISSON, "Poisson's ratio; below 0.5 for bodies that deform").or(Default::Number(PLAIN[1])),
+        Arg::new("density", POSITIVE, "mass density").unit("kg/m3").or(Default::Number(PLAIN[2])),
         Arg::new("tensile", Kind::STRENGTH, "tensile strength").unit("Pa").or(Default::Number(f64::INFINITY)),
         Arg::new("fields", Kind::Anything, "fields of the model; KIRCHHOFF has none").or(Default::Absent("none")),
         Arg::new("fracene", Kind::STRENGTH, "fracture energy").unit("J/m2").or(Default::Number(f64::INFINITY)),
@@ -102,28 +106,22 @@ static BULK: Class = Class {
             name: "young",
             unit: "Pa",
             doc: "Young's modulus",
-            get: |session, object| Ok(Value::Real(bulk(session, object)?.young)),
-            set: Some((Kind::POSITIVE, |session, object, value| {
-                change_bulk(session, object, |m| assign(&mut m.young, value))
-            })),
+            get: |session, object| quantity(session, object, Quantity::Young),
+            set: Some((POSITIVE, |session, object, value| change_bulk(session, object, Quantity::Young, value))),
         },
         Member {
             name: "poisson",
             unit: "",
             doc: "Poisson's ratio",
-            get: |session, object| Ok(Value::Real(bulk(session, object)?.poisson)),
-            set: Some((POISSON, |session, object, value| {
-                change_bulk(session, object, |m| assign(&mut m.poisson, value))
-            })),
+            get: |session, object| quantity(session, object, Quantity::Poisson),
+            set: Some((POISSON, |session, object, value| change_bulk(session, object, Quantity::Poisson, value))),
         },
         Member {
             name: "density",
             unit: "kg/m3",
             doc: "mass density; existing bodies keep their mass",
-            get: |session, object| Ok(Value::Real(bulk(session, object)?.density)),
-            set: Some((Kind::POSITIVE, |session, object, value| {
-                change_bulk(session, object, |m| assign(&mut m.density, value))
-            })),
+            get: |session, object| quantity(session, object, Quantity::Density),
+            set: Some((POSITIVE, |session, object, value| change_bulk(session, object, Quantity::Density, value))),
         },
     ],
     methods: &[],
@@ -261,16 +259,58 @@ fn surface(session: &mut Session, object: Handle) -> Result<SurfaceMaterial, Fau
     row.ok_or_else(|| Fault::wrong_type("surface material does not exist"))
 }
 
-fn change_bulk(session: &mut Session, object: Handle, change: impl Fn(&mut BulkMaterial)) -> Result<(), Fault> {
+/// A number, or the FIELD that stands for it.
+fn quantity(session: &mut Session, object: Handle, quantity: Quantity) -> Result<Value, Fault> {
     let mut material = bulk(session, object)?;
-    change(&mut material);
+    let (number, field) = parts(&mut material, quantity);
+    Ok(match field {
+        Some(row) => Value::Handle(Handle { class: "FIELD", key: [object.key[0], u64::from(*row)] }),
+        None => Value::Real(*number),
+    })
+}
+
+/// A number of a material, and the field that may stand for it.
+fn parts(material: &mut BulkMaterial, quantity: Quantity) -> (&mut f64, &mut Option<u32>) {
+    let BulkMaterial { young, poisson, density, varying, .. } = material;
+    match quantity {
+        Quantity::Young => (young, &mut varying.young),
+        Quantity::Poisson => (poisson, &mut varying.poisson),
+        Quantity::Density => (density, &mut varying.density),
+    }
+}
+
+fn change_bulk(session: &mut Session, object: Handle, of: Quantity, value: &Value) -> Result<(), Fault> {
+    let mut material = bulk(session, object)?;
+    give(session, object, &mut material, of, value)?;
     set_bulk(session, object, material)
+}
+
+/// Gives a material a number or a field; with a field the number is the default one.
+fn give(
+    session: &mut Session,
+    solfec: Handle,
+    material: &mut BulkMaterial,
+    of: Quantity,
+    value: &Value,
+) -> Result<(), Fault> {
+    let given = number_or_field(session, solfec, value).map_err(|fault| fault.about(of.name()))?;
+    let (number, field) = parts(material, of);
+    match given {
+        Ok(x) => (*number, *field) = (x, None),
+        Err(row) => (*number, *field) = (PLAIN[of as usize], Some(row)),
+    }
+    Ok(())
 }
 
 /// Overwrites a row; once bodies have run only the stiffness counts, and that is an operation.
 fn set_bulk(session: &mut Session, object: Handle, material: BulkMaterial) -> Result<(), Fault> {
     let domain = session.domain(object)?;
     let row = object.key[1] as usize;
+    let varies = material.varying.any() || domain.in_force.bulk.get(row).is_some_and(|old| old.varying.any());
+    if varies && domain.model.bodies.iter().any(|body| body.materials().any(|of| of as usize == row)) {
+        let text = "varies by a FIELD, and a body is made of it; create another material";
+        return Err(Fault::value(format!("material '{}' {text}", material.label)));
+    }
     let deforms = |b: &BodyRow| b.materials().any(|of| of as usize == row) && b.kind.deforms();
     if domain.model.bodies.iter().any(deforms) {
         material.check_stiffness().map_err(Fault::value)?;
@@ -294,14 +334,20 @@ fn bulk_material(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     let solfec = args.handle("solfec")?;
     let domain = session.domain(solfec)?;
     let auto = format!("BULK_MATERIAL_{}", domain.in_force.bulk.len());
-    let material = BulkMaterial {
+    let [young, poisson, density] = PLAIN;
+    let mut material = BulkMaterial {
         label: args.maybe_text("label").map_or(auto, str::to_string),
-        young: args.real("young")?,
-        poisson: args.real("poisson")?,
-        density: args.real("density")?,
+        young,
+        poisson,
+        density,
         tensile: args.real("tensile")?,
         fracene: args.real("fracene")?,
+        varying: Varying::default(),
     };
+    for quantity in Quantity::ALL {
+        give(session, solfec, &mut material, quantity, args.get(quantity.name()))?;
+    }
+    let domain = session.domain(solfec)?;
     let known = domain.in_force.bulk.iter().position(|m| m.label == material.label);
     let object =
         Handle { class: "BULK_MATERIAL", key: [solfec.key[0], known.unwrap_or(domain.in_force.bulk.len()) as u64] };
@@ -361,6 +407,6 @@ fn bylabel(session: &mut Session, args: &Args) -> Result<Value, Fault> {
             };
             found.map_or(Value::None, |id| Value::Handle(body_handle(solfec, id)))
         }
-        _ => Value::None,
+        _ => row("FIELD", domain.model.fields.iter().position(|field| field.label == label)),
     })
 }

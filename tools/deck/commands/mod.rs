@@ -12,6 +12,7 @@ mod domain;
 mod domain_members;
 mod environment;
 mod exports;
+mod fields;
 mod functions;
 mod generators;
 mod geometry;
@@ -51,6 +52,7 @@ impl Language {
             splitting::COMMANDS,
             transform::COMMANDS,
             domain::COMMANDS,
+            fields::COMMANDS,
             materials::COMMANDS,
             bodies::COMMANDS,
             body_parts::COMMANDS,
@@ -76,6 +78,7 @@ impl Language {
         let classes = [
             shape_members::CLASSES,
             domain_members::CLASSES,
+            fields::CLASSES,
             materials::CLASSES,
             body_members::CLASSES,
             constraint_members::CLASSES,

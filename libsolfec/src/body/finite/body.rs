@@ -12,24 +12,26 @@
 //! body is a co-rotational one whose inverse of A is that of its base ([`Reduced`]).
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use super::bound::FrequencyBound;
 use super::corotation::Corotation;
 use super::elastic::Elastic;
-use super::enhanced::element_stress;
 use super::factor::Factor;
 use super::grid::Grid;
+use super::implicit::Implicit;
 use super::kernels;
+use super::laws::Laws;
 use super::matter::{anchors, bits, check_materials, grid_of, matter, Matter};
 use super::nodal::Nodal;
 use super::pencil::Pencil;
 use super::reduced::Reduced;
+use super::sampled::Sampled;
 use super::stiffness::Stiffness;
 use super::twist::mean;
 use super::weights::Weights;
-use crate::body::kirchhoff::{pushed_forward, Kirchhoff};
-use crate::body::{Attachment, Energies, Entry, Forces, NewBody, PointForce, DISSIPATED, EXTERNAL, INTERNAL, KINETIC};
+use crate::body::kirchhoff::Kirchhoff;
+use crate::body::{Attachment, Energies, Entry, Forces, NewBody, PointForce, DISSIPATED, EXTERNAL};
 use crate::ids::BodyIndex;
 use crate::math::{Mat3, Vec3};
 use crate::model::{Characteristics, Formulation};
@@ -54,30 +56,10 @@ pub struct Remarks {
 }
 
 /// The linear elasticity of the co-rotational formulation.
-struct Linear {
-    corotation: Corotation,
-    stiffness: Stiffness,
-    rotation: Mat3,
-}
-
-/// The matrix `A` of the implicit scheme.
-struct Implicit {
-    /// Of this step, or that of the reference configuration.
-    stiffness: Stiffness,
-    factor: Factor,
-    /// Multiple of K that is in the factor of a matrix that does not change.
-    scale: Option<f64>,
-    /// What contacts have asked of the factor.
-    nodal: Mutex<Nodal>,
-}
-
-impl Implicit {
-    /// Factorises `mass + scale K`; false if it is not positive definite.
-    fn factorise(&mut self, mass: &[f64], scale: f64) -> bool {
-        self.scale = Some(scale);
-        self.nodal.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
-        self.factor.make(mass, &self.stiffness, scale)
-    }
+pub struct Linear {
+    pub corotation: Corotation,
+    pub stiffness: Stiffness,
+    pub rotation: Mat3,
 }
 
 pub struct FiniteBody {
@@ -88,7 +70,9 @@ pub struct FiniteBody {
     pub chars: Characteristics,
     /// Row of the bulk material, law and density [kg/m³] of each element.
     pub materials: Vec<u32>,
-    laws: Vec<Kirchhoff>,
+    pub laws: Laws,
+    /// Of a material that varies.
+    pub sampled: Option<Sampled>,
     density: Vec<f64>,
     /// Of each node [kg]; zero of those that belong to no element.
     pub mass: Vec<f64>,
@@ -96,10 +80,10 @@ pub struct FiniteBody {
     pub inertia: Vec<f64>,
     /// η [s]
     damping: f64,
-    stepping: Stepping,
+    pub stepping: Stepping,
     /// Forces of the total Lagrangian formulation, linear elasticity of the co-rotational one.
     elastic: Option<Elastic>,
-    linear: Option<Linear>,
+    pub linear: Option<Linear>,
     implicit: Option<Implicit>,
     /// In place of the matrix of the implicit scheme.
     pub reduced: Option<Reduced>,
@@ -155,12 +139,19 @@ impl FiniteBody {
                 rotation: Mat3::identity(),
             }),
         };
+        let sampled = new.row.samples.as_ref().map(|samples| Sampled {
+            places: grid.places(),
+            young: samples.young.clone(),
+            poisson: samples.poisson.clone(),
+            changed: false,
+        });
         let elastic = linear.is_none().then(|| Elastic::new(&grid, &laws));
         Ok(FiniteBody {
             name: name.into(),
             chars: new.row.chars,
             materials,
             laws,
+            sampled,
             density,
             inertia: mass.iter().map(|mass| if *mass > 0.0 { *mass } else { 1.0 }).collect(),
             mass,
@@ -205,13 +196,15 @@ impl FiniteBody {
             return Ok(());
         }
         self.implicit = None;
+        if !implicit && self.sampled.is_some() {
+            self.bound = FrequencyBound::new(&self.grid, &self.laws, |e| self.density[e]);
+        }
         if implicit {
             let stiffness = match &self.linear {
                 Some(linear) => linear.stiffness.clone(),
                 None => Stiffness::new(&self.grid),
             };
-            let factor = Factor::new(&self.name, &stiffness, &self.grid.mesh.nodes)?;
-            self.implicit = Some(Implicit { stiffness, factor, scale: None, nodal: Mutex::default() });
+            self.implicit = Some(Implicit::new(&self.name, stiffness, &self.grid.mesh.nodes)?);
         }
         Ok(())
     }
@@ -223,17 +216,52 @@ impl FiniteBody {
 
     /// The stiffness of a material of its elements has changed.
     pub fn set_law(&mut self, material: u32, law: Kirchhoff) {
-        let made_of_it = self.laws.iter_mut().zip(&self.materials).filter(|(_, of)| **of == material);
+        let made_of_it = self.laws.elements_mut().iter_mut().zip(&self.materials).filter(|(_, of)| **of == material);
         made_of_it.for_each(|(old, _)| *old = law);
+        self.bound = FrequencyBound::new(&self.grid, &self.laws, |e| self.density[e]);
+        self.laws_changed();
+    }
+
+    /// Gives a material that varies new values at the points of integration; `None`: they stay.
+    pub fn sample(&mut self, young: Option<&[f64]>, poisson: Option<&[f64]>) {
+        let Some(sampled) = &mut self.sampled else { return };
+        let mut differ = false;
+        for (to, from) in [(&mut sampled.young, young), (&mut sampled.poisson, poisson)] {
+            if let Some(from) = from.filter(|from| from != to) {
+                differ = true;
+                to.clear();
+                to.extend_from_slice(from);
+            }
+        }
+        sampled.changed = true;
+        if !differ {
+            return;
+        }
+        self.laws = Laws::sampled(&self.grid, &sampled.young, &sampled.poisson);
+        // Others have no critical step.
+        if self.implicit.is_none() && self.reduced.is_none() {
+            self.bound = FrequencyBound::new(&self.grid, &self.laws, |e| self.density[e]);
+        }
+        self.laws_changed();
+    }
+
+    /// Means over the elements of Young's modulus [Pa] and Poisson's ratio, where these have changed since time 0.
+    pub fn means(&self) -> impl Iterator<Item = [f64; 2]> + '_ {
+        let changed = self.sampled.iter().filter(|sampled| sampled.changed);
+        changed
+            .flat_map(|of| (0..self.grid.count()).map(|e| [&of.young, &of.poisson].map(|all| self.grid.mean(e, all))))
+    }
+
+    /// Brings what depends on the laws of the elements up to date.
+    fn laws_changed(&mut self) {
         if let Some(elastic) = &mut self.elastic {
             elastic.set_laws(&self.laws);
         }
-        self.bound = FrequencyBound::new(&self.grid, &self.laws, |e| self.density[e]);
         if let Some(linear) = &mut self.linear {
             linear.stiffness.assemble(&self.grid, &self.laws, &self.grid.mesh.nodes, false);
         }
         if let Some(implicit) = &mut self.implicit {
-            implicit.scale = None;
+            implicit.forget();
             if let Some(linear) = &self.linear {
                 implicit.stiffness = linear.stiffness.clone();
             }
@@ -356,7 +384,7 @@ impl FiniteBody {
         }
         let Some(implicit) = &mut self.implicit else { return };
         if self.linear.is_some() {
-            if implicit.scale != Some(scale) {
+            if !implicit.is_made_of(scale) {
                 implicit.factorise(&self.inertia, scale);
             }
             return;
@@ -382,10 +410,10 @@ impl FiniteBody {
             return;
         };
         match &self.linear {
-            None => implicit.factor.solve(impulse),
+            None => implicit.solve(impulse),
             Some(linear) => {
                 impulse.iter_mut().for_each(|x| *x = linear.rotation.tr_mul(x));
-                implicit.factor.solve(impulse);
+                implicit.solve(impulse);
                 impulse.iter_mut().for_each(|x| *x = linear.rotation * *x);
             }
         }
@@ -393,7 +421,7 @@ impl FiniteBody {
 
     /// The factor of the implicit scheme, and what contacts have asked of it.
     pub fn factor(&self) -> Option<(&Factor, &Mutex<Nodal>)> {
-        self.implicit.as_ref().map(|implicit| (&implicit.factor, &implicit.nodal))
+        self.implicit.as_ref().map(Implicit::factor)
     }
 
     /// `A` by blocks, in the frame of [`rotation`](Self::rotation).
@@ -401,7 +429,7 @@ impl FiniteBody {
         let mass = || (0..).zip(&self.inertia).map(|(k, mass)| (k, k, Mat3::from_diagonal_element(*mass)));
         match &self.implicit {
             None => mass().collect(),
-            Some(implicit) => implicit.stiffness.entries(&self.inertia, implicit.scale.unwrap_or(0.0)).collect(),
+            Some(implicit) => implicit.entries(&self.inertia),
         }
     }
 
@@ -461,43 +489,6 @@ impl FiniteBody {
         self.work[EXTERNAL] += self.kinetic() - before;
     }
 
-    fn kinetic(&self) -> f64 {
-        self.mass.iter().zip(&self.state.v).map(|(mass, v)| 0.5 * mass * v.norm_squared()).sum()
-    }
-
-    fn internal(&self) -> f64 {
-        let Some(linear) = &self.linear else { return kernels::energy(&self.grid, &self.laws, &self.state.x) };
-        let Some(rotation) = linear.corotation.rotation(&self.state.x) else { return f64::NAN };
-        let u: Vec<Vec3> = linear.corotation.displacements(&self.grid.mesh.nodes, &self.state.x, &rotation).collect();
-        let mut force = vec![Vec3::zeros(); u.len()];
-        linear.stiffness.add_product(&u, 1.0, &mut force);
-        0.5 * u.iter().zip(force).map(|(u, force)| u.dot(&force)).sum::<f64>()
-    }
-
-    pub fn energies(&self) -> Energies {
-        let mut energies = self.energies_of_motion();
-        energies[INTERNAL] = self.internal();
-        energies
-    }
-
-    /// Energies without the internal one.
-    pub fn energies_of_motion(&self) -> Energies {
-        let mut energies = self.work;
-        energies[KINETIC] = if self.stepping.inertial { self.kinetic() } else { 0.0 };
-        energies
-    }
-
-    /// Cauchy stress at a point [Pa].
-    pub fn stress(&self, point: &crate::body::MaterialPoint) -> [f64; 6] {
-        let element = self.grid.element_of(point);
-        let of = &self.grid.mesh.elements[element as usize];
-        let then = of.gather(|node| self.grid.mesh.nodes[node as usize]);
-        let now = of.gather(|node| self.state.x[node as usize]);
-        let (natural, law) = (self.grid.natural(element, &point.reference), &self.laws[element as usize]);
-        let found = element_stress(law, (of.kind, self.grid.is_enhanced()), &then, &now, &natural);
-        found.map_or([f64::NAN; 6], |(f, stress)| pushed_forward(&stress, &f))
-    }
-
     /// Present place of a vertex of its shape.
     pub fn vertex(&self, reference: &Vec3) -> Vec3 {
         let known = self.anchors.get(&bits(reference)).copied();
@@ -511,7 +502,7 @@ impl FiniteBody {
     }
 }
 
-fn reference_stiffness(grid: &Grid, laws: &[Kirchhoff]) -> Stiffness {
+fn reference_stiffness(grid: &Grid, laws: &Laws) -> Stiffness {
     let mut stiffness = Stiffness::new(grid);
     stiffness.assemble(grid, laws, &grid.mesh.nodes, false);
     stiffness

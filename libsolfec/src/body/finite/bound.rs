@@ -12,8 +12,9 @@
 
 use nalgebra::DMatrix;
 
-use super::grid::Grid;
+use super::grid::{Grid, NODES};
 use super::kernels::tangent;
+use super::laws::{Law, Laws};
 use crate::body::kirchhoff::Kirchhoff;
 use crate::math::Mat3;
 
@@ -27,10 +28,11 @@ pub struct FrequencyBound {
 }
 
 impl FrequencyBound {
-    pub fn new(grid: &Grid, laws: &[Kirchhoff], density: impl Fn(usize) -> f64) -> FrequencyBound {
+    pub fn new(grid: &Grid, laws: &Laws, density: impl Fn(usize) -> f64) -> FrequencyBound {
         let mut bound = FrequencyBound { rest: 0.0, gradient: 0.0 };
         let mut known: Option<(Fingerprint, [f64; 2])> = None;
-        for (e, law) in laws.iter().enumerate() {
+        for e in 0..laws.elements().len() {
+            let law = laws.of(grid, e);
             let fingerprint = Fingerprint::new(grid, e, law, density(e));
             // Neighbours of a regular mesh are congruent.
             let values = match &known {
@@ -56,25 +58,25 @@ impl FrequencyBound {
 #[derive(PartialEq)]
 struct Fingerprint {
     edges: Vec<[f32; 3]>,
-    law: Kirchhoff,
+    law: Vec<Kirchhoff>,
     density: f64,
 }
 
 impl Fingerprint {
-    fn new(grid: &Grid, e: usize, law: &Kirchhoff, density: f64) -> Fingerprint {
+    fn new(grid: &Grid, e: usize, law: Law<'_>, density: f64) -> Fingerprint {
         let nodes = grid.cell(e).nodes;
         let at = |node: u32| grid.mesh.nodes[node as usize];
         let edges = nodes.iter().map(|node| (at(*node) - at(nodes[0])).map(|x| x as f32).into()).collect();
-        Fingerprint { edges, law: *law, density }
+        Fingerprint { edges, law: law.all().collect(), density }
     }
 }
 
 /// `√λₑ` and `√(c γₑ)` of an element [1/s].
-fn of_element(grid: &Grid, law: &Kirchhoff, e: usize, density: f64) -> [f64; 2] {
+fn of_element(grid: &Grid, law: Law<'_>, e: usize, density: f64) -> [f64; 2] {
     let cell = grid.cell(e);
     let n = cell.nodes.len();
     let mass: Vec<f64> = grid.shares(e)[..n].iter().map(|share| share * density).collect();
-    let mut blocks = [Mat3::zeros(); 64];
+    let mut blocks = [Mat3::zeros(); NODES * NODES];
     tangent(grid, law, cell, &grid.mesh.nodes, false, &mut blocks);
     let stiffness = DMatrix::from_fn(3 * n, 3 * n, |i, j| {
         let (a, b) = (i / 3, j / 3);
@@ -88,7 +90,8 @@ fn of_element(grid: &Grid, law: &Kirchhoff, e: usize, density: f64) -> [f64; 2] 
             }
         }
     }
-    let modulus = (3.0 * law.lambda + 2.0 * law.mu).max(2.0 * law.mu);
+    let modulus = |law: Kirchhoff| (3.0 * law.lambda + 2.0 * law.mu).max(2.0 * law.mu);
+    let modulus = law.all().map(modulus).fold(0.0, f64::max);
     let largest = |matrix: DMatrix<f64>| matrix.symmetric_eigenvalues().max().max(0.0);
     [largest(stiffness).sqrt(), (modulus * largest(laplace)).sqrt()]
 }

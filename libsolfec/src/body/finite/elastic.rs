@@ -8,7 +8,7 @@ use super::grid::Grid;
 use super::hexes::{Batch, Vectors};
 use super::kernels;
 use super::lanes::{Lanes, LANES};
-use crate::body::kirchhoff::Kirchhoff;
+use super::laws::Laws;
 use crate::math::Vec3;
 use crate::shape::ElementKind;
 
@@ -37,9 +37,9 @@ struct Places {
 }
 
 impl Elastic {
-    pub fn new(grid: &Grid, laws: &[Kirchhoff]) -> Elastic {
-        let all = 0..grid.mesh.elements.len() as u32;
-        let (hexes, others): (Vec<u32>, Vec<u32>) = all.partition(|e| is_plain(grid, *e as usize));
+    pub fn new(grid: &Grid, laws: &Laws) -> Elastic {
+        let all = 0..grid.count() as u32;
+        let (hexes, others): (Vec<u32>, Vec<u32>) = all.partition(|e| !laws.vary() && is_plain(grid, *e as usize));
         let batches: Vec<Batch> = hexes.chunks(LANES).map(|elements| Batch::new(grid, elements)).collect();
         let places = (batches.len() > PARALLEL).then(|| Places::new(grid, &batches, hexes.len()));
         let mut elastic = Elastic { batches, hexes, others, places, arch: Arch::new() };
@@ -48,15 +48,15 @@ impl Elastic {
     }
 
     /// Materials of the elements have changed.
-    pub fn set_laws(&mut self, laws: &[Kirchhoff]) {
+    pub fn set_laws(&mut self, laws: &Laws) {
         for (batch, elements) in self.batches.iter_mut().zip(self.hexes.chunks(LANES)) {
-            elements.iter().enumerate().for_each(|(lane, e)| batch.set_law(lane, &laws[*e as usize]));
+            elements.iter().enumerate().for_each(|(lane, e)| batch.set_law(lane, &laws.elements()[*e as usize]));
         }
     }
 
     /// Adds the internal forces of nodes at places `x` [m] to `force` [N], with a sign. Returns the largest norm of the
     /// Green–Lagrange strain at a point of integration.
-    pub fn add_forces(&mut self, grid: &Grid, laws: &[Kirchhoff], x: &[Vec3], sign: f64, force: &mut [Vec3]) -> f64 {
+    pub fn add_forces(&mut self, grid: &Grid, laws: &Laws, x: &[Vec3], sign: f64, force: &mut [Vec3]) -> f64 {
         let strain = match &mut self.places {
             Some(places) if rayon::current_num_threads() > 1 => {
                 places.add(self.arch, &self.batches, grid, x, sign, force)
@@ -115,7 +115,8 @@ impl Places {
 
 /// A whole hexahedron without modes of its own.
 fn is_plain(grid: &Grid, e: usize) -> bool {
-    grid.mesh.elements[e].kind == ElementKind::Hex && !grid.is_cut(e) && grid.cell(e).enhanced.is_none()
+    let first_order = grid.groups().is_empty();
+    first_order && grid.mesh.elements[e].kind == ElementKind::Hex && !grid.is_cut(e) && grid.cell(e).enhanced.is_none()
 }
 
 /// Forces of the corners of a batch, in the widest registers of this machine.
@@ -154,10 +155,11 @@ fn of_lane(vectors: &Vectors, lane: usize) -> Vec3 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::body::kirchhoff::Kirchhoff;
     use crate::shape::Mesh;
 
     /// Hexahedra that are warped at random, with two materials.
-    fn warped(counts: [usize; 3]) -> (Grid, Vec<Kirchhoff>, impl FnMut() -> f64) {
+    fn warped(counts: [usize; 3]) -> (Grid, Laws, impl FnMut() -> f64) {
         let mut seed = 1u64;
         let mut random = move || {
             seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -170,7 +172,7 @@ mod tests {
         mesh.nodes.iter_mut().for_each(|x| *x += Vec3::from_fn(|_, _| random()) * size);
         let grid = Grid::new("a box", mesh).expect("a grid");
         let law = |e: usize| Kirchhoff::new(1e3 + 500.0 * (e % 3) as f64, 0.3);
-        let laws = (0..grid.mesh.elements.len()).map(law).collect();
+        let laws = (0..grid.mesh.elements.len()).map(law).collect::<Vec<_>>().into();
         (grid, laws, random)
     }
 
@@ -180,7 +182,7 @@ mod tests {
         let x: Vec<Vec3> = grid.mesh.nodes.iter().map(|x| x + Vec3::from_fn(|_, _| 0.1 * random())).collect();
         let (mut found, mut expected) = (vec![Vec3::zeros(); x.len()], vec![Vec3::zeros(); x.len()]);
         let strain = Elastic::new(&grid, &laws).add_forces(&grid, &laws, &x, -1.0, &mut found);
-        let same = kernels::add_forces(&grid, &laws, 0..laws.len(), &x, -1.0, &mut expected);
+        let same = kernels::add_forces(&grid, &laws, 0..laws.elements().len(), &x, -1.0, &mut expected);
         let scale = expected.iter().map(Vec3::norm).fold(0.0, f64::max);
         assert!((strain - same).abs() < 1e-13 * same, "strain {strain}, not {same}");
         for (node, (found, expected)) in found.iter().zip(&expected).enumerate() {

@@ -16,6 +16,7 @@ use nalgebra::{SMatrix, SVector};
 
 use crate::body::kirchhoff::Kirchhoff;
 use crate::math::{Mat3, Vec3};
+use crate::meshdata::second_order::NODES;
 use crate::shape::ElementKind;
 
 /// Number of modes.
@@ -129,14 +130,14 @@ impl Enhanced {
         &self,
         law: &Kirchhoff,
         f: &[Mat3],
-        gradients: impl Iterator<Item = [Vec3; 8]>,
-        out: &mut [Mat3; 64],
+        gradients: impl Iterator<Item = [Vec3; NODES]>,
+        out: &mut [Mat3],
     ) {
         let stress = self.strain.map(|strain| law.elastic(&strain));
         // Of each node: the work of the stress of each mode on its unit displacements, (B_aᵀ C M)ᵀ.
         let mut rows = SMatrix::<f64, MODES, 24>::zeros();
         for (q, (f, gradients)) in f.iter().zip(gradients).enumerate() {
-            for (a, gradient) in gradients.iter().enumerate() {
+            for (a, gradient) in gradients.iter().take(8).enumerate() {
                 for (k, stress) in stress.iter().enumerate() {
                     let force = f * (stress * gradient) * (self.center * self.growth(k, q));
                     (0..3).for_each(|axis| rows[(k, 3 * a + axis)] += force[axis]);
@@ -172,11 +173,12 @@ pub fn element_stress(
 mod tests {
     use super::super::grid::Grid;
     use super::super::kernels::{add_forces, add_products, energy, tangent};
+    use super::super::laws::Laws;
     use super::*;
     use crate::shape::Mesh;
 
     /// A warped hexahedron with modes, and displaced places of its nodes.
-    fn warped() -> (Grid, [Kirchhoff; 1], Vec<Vec3>) {
+    fn warped() -> (Grid, Laws, Vec<Vec3>) {
         let mut seed = 1u64;
         let mut random = move || {
             seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -187,10 +189,10 @@ mod tests {
         let mut grid = Grid::new("a box", mesh).expect("a grid");
         grid.enhance();
         let x = grid.mesh.nodes.iter().map(|x| x + Vec3::from_fn(|_, _| 0.3 * random())).collect();
-        (grid, [Kirchhoff::new(1.0, 0.3)], x)
+        (grid, vec![Kirchhoff::new(1.0, 0.3)].into(), x)
     }
 
-    fn forces(grid: &Grid, laws: &[Kirchhoff], x: &[Vec3]) -> Vec<Vec3> {
+    fn forces(grid: &Grid, laws: &Laws, x: &[Vec3]) -> Vec<Vec3> {
         let mut force = vec![Vec3::zeros(); x.len()];
         add_forces(grid, laws, 0..1, x, 1.0, &mut force);
         force
@@ -223,8 +225,8 @@ mod tests {
     #[test]
     fn tangents_and_products_are_derivatives_of_forces() {
         let (grid, laws, x) = warped();
-        let mut blocks = [Mat3::zeros(); 64];
-        tangent(&grid, &laws[0], grid.cell(0), &x, false, &mut blocks);
+        let mut blocks = [Mat3::zeros(); NODES * NODES];
+        tangent(&grid, laws.of(&grid, 0), grid.cell(0), &x, false, &mut blocks);
         let half = |a: Vec<Vec3>, b: Vec<Vec3>| a.iter().zip(&b).map(|(a, b)| (a - b) / 2e-5).collect();
         let columns = differences(&x, |x| forces(&grid, &laws, x), half);
         let nodes = grid.cell(0).nodes;
@@ -247,7 +249,8 @@ mod tests {
 
     #[test]
     fn constant_strains_have_no_modes() {
-        let (grid, [law], _) = warped();
+        let (grid, laws, _) = warped();
+        let law = laws.elements()[0];
         let a = Mat3::new(1.1, 0.05, 0.0, -0.02, 0.95, 0.1, 0.03, 0.0, 1.02);
         let stress = law.second_stress(&a);
         let mut stresses = vec![stress; POINTS];

@@ -201,7 +201,7 @@ mod tests {
         let grid = Grid::new("a bar", mesh).unwrap();
         let mass = grid.lumped("a bar", |_| 1e3).unwrap();
         let mut stiffness = Stiffness::new(&grid);
-        let laws = vec![Kirchhoff::new(1e6, 0.3); grid.mesh.elements.len()];
+        let laws = vec![Kirchhoff::new(1e6, 0.3); grid.mesh.elements.len()].into();
         stiffness.assemble(&grid, &laws, &grid.mesh.nodes, false);
         let mut factor = Factor::new("a bar", &stiffness, &grid.mesh.nodes).unwrap();
         assert!(factor.make(&mass, &stiffness, 1e-3));

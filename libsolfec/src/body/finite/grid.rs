@@ -3,7 +3,9 @@
 //! elastic forces by a point each, shares by four.
 
 use super::enhanced::Enhanced;
+use super::quadratic;
 use crate::math::{Mat3, Vec3};
+use crate::meshdata::second_order::{self, PARTS};
 use crate::meshdata::{element_tetrahedra, tetrahedron_volume, Common};
 use crate::shape::{interpolate, Element, ElementKind, Mesh, QuadratureNode};
 use crate::{Error, Result};
@@ -18,6 +20,9 @@ const SMALL: f64 = 0.1;
 /// mass with which steps stay possible.
 const LEAST_SHARE: f64 = 0.01;
 
+/// The most nodes of an element.
+pub const NODES: usize = second_order::NODES;
+
 /// Where the data of an element begin.
 #[derive(Debug, Clone, Copy)]
 struct Span {
@@ -31,6 +36,10 @@ struct Span {
 #[derive(Debug, Clone)]
 pub struct Grid {
     pub mesh: Mesh,
+    /// Nodes of the elements of second order, each of which is [`PARTS`] of the mesh; empty if all are of first order.
+    groups: Vec<[u32; NODES]>,
+    /// Whether a node is a corner of an element of second order; empty if there are none.
+    corner: Vec<bool>,
     spans: Vec<Span>,
     /// Of each point: weight times Jacobian [m³].
     volume: Vec<f64>,
@@ -40,7 +49,7 @@ pub struct Grid {
     /// Gradients at the points of a hexahedron in natural coordinates.
     of_hexes: [[Vec3; 8]; 8],
     /// Of each element and its nodes: `∫ Nₐ dV` [m³].
-    shares: Vec<[f64; 8]>,
+    shares: Vec<[f64; NODES]>,
     /// Whether only a part of an element belongs to the body.
     cut: Vec<bool>,
     /// Whether a node belongs to an element.
@@ -75,24 +84,26 @@ pub struct Cell<'a> {
 
 impl<'a> Cell<'a> {
     /// Volume and gradients of each point of integration; zeros past the last node.
-    pub fn points(self) -> impl Iterator<Item = (f64, [Vec3; 8])> + 'a {
+    pub fn points(self) -> impl Iterator<Item = (f64, [Vec3; NODES])> + 'a {
         let count = self.nodes.len();
         self.volumes.iter().enumerate().map(move |(q, volume)| match &self.gradients {
             Gradients::Kept(all) => {
-                let mut gradients = [Vec3::zeros(); 8];
+                let mut gradients = [Vec3::zeros(); NODES];
                 gradients[..count].copy_from_slice(&all[q * count..][..count]);
                 (*volume, gradients)
             }
             Gradients::Found { corners, natural } => {
                 let jacobian: Mat3 = corners.iter().zip(&natural[q]).map(|(x, g)| x * g.transpose()).sum();
-                (*volume, carried(&natural[q], &jacobian))
+                let mut gradients = [Vec3::zeros(); NODES];
+                gradients[..8].copy_from_slice(&carried(&natural[q], &jacobian));
+                (*volume, gradients)
             }
         })
     }
 
     /// Values at the nodes, zero past the last.
-    pub fn gather(self, value: impl Fn(usize) -> Vec3) -> [Vec3; 8] {
-        let mut all = [Vec3::zeros(); 8];
+    pub fn gather(self, value: impl Fn(usize) -> Vec3) -> [Vec3; NODES] {
+        let mut all = [Vec3::zeros(); NODES];
         all.iter_mut().zip(self.nodes).for_each(|(place, &node)| *place = value(node as usize));
         all
     }
@@ -130,7 +141,8 @@ impl Grid {
         for (gradients, point) in of_hexes.iter_mut().zip(rule(&rules, ElementKind::Hex)) {
             *gradients = ElementKind::Hex.shape_gradients(&point.natural);
         }
-        let mut grid = Grid { mesh, spans, volume, gradient, of_hexes, shares, cut, used, enhanced: Vec::new() };
+        let (groups, corner, enhanced) = Default::default();
+        let mut grid = Grid { mesh, groups, corner, spans, volume, gradient, of_hexes, shares, cut, used, enhanced };
         for e in 0..grid.mesh.elements.len() {
             let whole = grid.whole_points(name, e, rule(&rules, grid.mesh.elements[e].kind))?;
             let own = parts.partition_point(|part| (part.element as usize) < e);
@@ -152,6 +164,74 @@ impl Grid {
             raise(&mut grid.shares[e][..grid.mesh.elements[e].kind.count()]);
         }
         Ok(grid)
+    }
+
+    /// A mesh of tetrahedra of second order ([`second_order::second_order`]).
+    ///
+    /// # Errors
+    /// The elements of the mesh are not their parts; messages begin with `name`.
+    pub fn second_order(name: &str, mesh: Mesh) -> Result<Grid> {
+        let groups = second_order::groups(&mesh).map_err(|error| Error::input(format!("{name}: {error}")))?;
+        let mut grid = Grid::cut(name, Mesh { elements: Vec::new(), ..mesh.clone() }, &[])?;
+        mesh.elements.iter().flat_map(Element::nodes).for_each(|&node| grid.used[node as usize] = true);
+        for group in &groups {
+            let corners: [Vec3; 4] = std::array::from_fn(|k| mesh.nodes[group[k] as usize]);
+            grid.spans.push(Span { point: grid.volume.len() as u32, gradient: grid.gradient.len() as u32 });
+            grid.cut.push(false);
+            let mut whole = 0.0;
+            for (l, volume) in quadratic::points(&corners) {
+                grid.volume.push(volume);
+                grid.gradient.extend(quadratic::gradients(&corners, &l));
+                whole += volume;
+            }
+            grid.shares.push(quadratic::SHARES.map(|share| share * whole));
+        }
+        let mut corner = vec![false; mesh.nodes.len()];
+        groups.iter().flat_map(|group| &group[..4]).for_each(|&node| corner[node as usize] = true);
+        Ok(Grid { mesh, groups, corner, ..grid })
+    }
+
+    /// Elements: of second order where there are such.
+    pub fn count(&self) -> usize {
+        self.spans.len()
+    }
+
+    /// The element that an element of the mesh belongs to, and which part of it that is.
+    pub fn owner(&self, element: u32) -> (usize, usize) {
+        let e = element as usize;
+        if self.groups.is_empty() {
+            (e, 0)
+        } else {
+            (e / PARTS, e % PARTS)
+        }
+    }
+
+    /// Volume id of an element.
+    pub fn volid(&self, e: usize) -> i32 {
+        self.mesh.elements[if self.groups.is_empty() { e } else { e * PARTS }].volid
+    }
+
+    /// Nodes of an element.
+    pub fn nodes_of(&self, e: usize) -> &[u32] {
+        match self.groups.get(e) {
+            Some(group) => group,
+            None => self.mesh.elements[e].nodes(),
+        }
+    }
+
+    /// Parts of a uniform traction on a triangle that its nodes have. Of second order it is one of the four of a face,
+    /// which together give a third to each of its middles and nothing to its corners.
+    pub fn face_weights(&self, nodes: &[u32]) -> [f64; 3] {
+        let is_corner = |node: &u32| self.corner.get(*node as usize).is_some_and(|corner| *corner);
+        match nodes.iter().position(is_corner) {
+            Some(corner) if nodes.len() == 3 => std::array::from_fn(|k| if k == corner { 0.0 } else { 0.5 }),
+            Some(_) | None => [1.0 / 3.0; 3],
+        }
+    }
+
+    /// The elements of second order; none if all are of first.
+    pub fn groups(&self) -> &[[u32; NODES]] {
+        &self.groups
     }
 
     /// Natural coordinates and volumes of the points of integration of a whole element.
@@ -183,7 +263,7 @@ impl Grid {
             };
             self.gradient.extend(forces.iter().flat_map(|(natural, _)| at(natural).into_iter().take(count)));
         }
-        let mut shares = [0.0; 8];
+        let mut shares = [0.0; NODES];
         for (natural, volume) in mass {
             let values = element.kind.shape_functions(natural);
             shares.iter_mut().zip(values).for_each(|(share, value)| *share += value * volume);
@@ -192,7 +272,7 @@ impl Grid {
     }
 
     fn keeps_gradients(&self, e: usize) -> bool {
-        self.cut[e] || self.mesh.elements[e].kind != ElementKind::Hex
+        !self.groups.is_empty() || self.cut[e] || self.mesh.elements[e].kind != ElementKind::Hex
     }
 
     /// Whether the shape of the body cuts an element.
@@ -232,10 +312,61 @@ impl Grid {
             Gradients::Found { corners, natural: &self.of_hexes }
         };
         Cell {
-            nodes: self.mesh.elements[e].nodes(),
+            nodes: self.nodes_of(e),
             volumes: &self.volume[from.point as usize..to.point as usize],
             gradients,
             enhanced: self.enhanced.get(e).and_then(Option::as_ref),
+        }
+    }
+
+    /// Points of integration of an element among those of all.
+    pub fn points_of(&self, e: usize) -> std::ops::Range<usize> {
+        let start = |e: usize| self.spans.get(e).map_or(self.volume.len(), |span| span.point as usize);
+        start(e)..start(e + 1)
+    }
+
+    /// Mean over an element of values at the points of integration of all.
+    pub fn mean(&self, e: usize, values: &[f64]) -> f64 {
+        let points = self.points_of(e);
+        let weigh = |q: usize| self.volume[q] * values[q];
+        points.clone().map(weigh).sum::<f64>() / self.volume[points].iter().sum::<f64>()
+    }
+
+    /// Volumes of the points of integration [m³].
+    pub fn volumes(&self) -> &[f64] {
+        &self.volume
+    }
+
+    /// Reference places of the points of integration [m], for meshes whose elements are whole.
+    pub fn places(&self) -> Vec<Vec3> {
+        let mut places = Vec::with_capacity(self.volume.len());
+        for group in &self.groups {
+            let corners: [Vec3; 4] = std::array::from_fn(|k| self.mesh.nodes[group[k] as usize]);
+            places.extend(
+                quadratic::points(&corners).map(|(l, _)| corners.iter().zip(l).map(|(x, l)| x * l).sum::<Vec3>()),
+            );
+        }
+        for element in self.mesh.elements.iter().filter(|_| self.groups.is_empty()) {
+            let corners = element.gather(|node| self.mesh.nodes[node as usize]);
+            let at = |point: QuadratureNode| interpolate(&element.kind.shape_functions(&point.natural), &corners);
+            places.extend(element.kind.quadrature().into_iter().map(at));
+        }
+        places
+    }
+
+    /// Weighs the shares of the nodes by densities at the points of integration, relative to the mean of the element,
+    /// for meshes whose elements are whole. Those of second order keep theirs.
+    pub fn weigh(&mut self, density: &[f64]) {
+        for e in (0..self.spans.len()).filter(|_| self.groups.is_empty()) {
+            let (kind, points) = (self.mesh.elements[e].kind, self.points_of(e));
+            let mean = self.mean(e, density);
+            let mut shares = [0.0; NODES];
+            for (point, q) in kind.quadrature().iter().zip(points) {
+                let part = self.volume[q] * density[q] / mean;
+                let values = kind.shape_functions(&point.natural);
+                shares.iter_mut().zip(values).for_each(|(share, value)| *share += value * part);
+            }
+            self.shares[e] = shares;
         }
     }
 
@@ -246,8 +377,8 @@ impl Grid {
     /// A node of an element without mass; the message begins with `name`.
     pub fn lumped(&self, name: &str, density: impl Fn(usize) -> f64) -> Result<Vec<f64>> {
         let mut mass = vec![0.0; self.nodes()];
-        for (e, element) in self.mesh.elements.iter().enumerate() {
-            for (node, share) in element.nodes().iter().zip(self.shares(e)) {
+        for e in 0..self.count() {
+            for (node, share) in self.nodes_of(e).iter().zip(self.shares(e)) {
                 mass[*node as usize] += density(e) * share;
             }
         }
@@ -262,7 +393,7 @@ impl Grid {
     }
 
     /// `∫ Nₐ dV` of the nodes of an element [m³].
-    pub fn shares(&self, e: usize) -> [f64; 8] {
+    pub fn shares(&self, e: usize) -> [f64; NODES] {
         self.shares[e]
     }
 

@@ -1,8 +1,11 @@
 //! Elastic forces, tangents and energies of elements: `f = ∫ P ∂N dV` with `P = F S(E)` (docs/theory.md 3).
 
-use super::grid::{gradient, Cell, Grid};
-use crate::body::kirchhoff::Kirchhoff;
+use super::grid::{gradient, Cell, Grid, NODES};
+use super::laws::{Law, Laws};
 use crate::math::{Mat3, Vec3};
+
+/// Blocks of an element, of each pair of its nodes.
+pub type Blocks = [Mat3; NODES * NODES];
 
 /// Deformation at the points of integration of an element.
 #[derive(Default)]
@@ -17,7 +20,7 @@ struct Points {
 
 impl Points {
     /// Those of an element at displacements `u` [m] of its nodes.
-    fn set(&mut self, cell: Cell<'_>, law: &Kirchhoff, u: &[Vec3]) {
+    fn set(&mut self, cell: Cell<'_>, law: Law<'_>, u: &[Vec3]) {
         self.f.clear();
         self.f.extend(cell.points().map(|(_, gradients)| Mat3::identity() + gradient(u, &gradients)));
         self.strain.clear();
@@ -27,11 +30,11 @@ impl Points {
 }
 
 /// Second stresses of Green's strains at the points of an element, or changes of one from changes of the other.
-fn stresses(cell: Cell<'_>, law: &Kirchhoff, strain: &[Mat3], out: &mut Vec<Mat3>) {
+fn stresses(cell: Cell<'_>, law: Law<'_>, strain: &[Mat3], out: &mut Vec<Mat3>) {
     out.clear();
-    out.extend(strain.iter().map(|strain| law.elastic(strain)));
+    out.extend(strain.iter().enumerate().map(|(q, strain)| law.at(q).elastic(strain)));
     if let Some(enhanced) = cell.enhanced {
-        enhanced.relax(law, out);
+        enhanced.relax(&law.mean, out);
     }
 }
 
@@ -39,14 +42,14 @@ fn stresses(cell: Cell<'_>, law: &Kirchhoff, strain: &[Mat3], out: &mut Vec<Mat3
 /// largest norm of the Green–Lagrange strain at a point of integration.
 pub fn add_forces(
     grid: &Grid,
-    laws: &[Kirchhoff],
+    laws: &Laws,
     elements: impl Iterator<Item = usize>,
     x: &[Vec3],
     sign: f64,
     force: &mut [Vec3],
 ) -> f64 {
     let (mut points, mut largest) = (Points::default(), 0f64);
-    for (cell, law) in elements.map(|e| (grid.cell(e), &laws[e])) {
+    for (cell, law) in elements.map(|e| (grid.cell(e), laws.of(grid, e))) {
         points.set(cell, law, &displacements(grid, cell, x));
         for (q, (volume, gradients)) in cell.points().enumerate() {
             let p = points.f[q] * points.stress[q] * (sign * volume);
@@ -58,9 +61,10 @@ pub fn add_forces(
 }
 
 /// Adds `sign` times the tangent stiffness at places `x` times the velocities or displacements `v` to `force`.
-pub fn add_products(grid: &Grid, laws: &[Kirchhoff], x: &[Vec3], v: &[Vec3], sign: f64, force: &mut [Vec3]) {
+pub fn add_products(grid: &Grid, laws: &Laws, x: &[Vec3], v: &[Vec3], sign: f64, force: &mut [Vec3]) {
     let (mut points, mut strain_rate, mut stress_rate) = (Points::default(), Vec::new(), Vec::new());
-    for (cell, law) in grid.cells().zip(laws) {
+    for (e, cell) in grid.cells().enumerate() {
+        let law = laws.of(grid, e);
         points.set(cell, law, &displacements(grid, cell, x));
         let velocity = cell.gather(|node| v[node]);
         let rate = |gradients: &[Vec3]| gradient(&velocity, gradients);
@@ -78,20 +82,20 @@ pub fn add_products(grid: &Grid, laws: &[Kirchhoff], x: &[Vec3], v: &[Vec3], sig
 }
 
 /// Stored energy `∫ ½ E : S dV` [J].
-pub fn energy(grid: &Grid, laws: &[Kirchhoff], x: &[Vec3]) -> f64 {
+pub fn energy(grid: &Grid, laws: &Laws, x: &[Vec3]) -> f64 {
     let mut points = Points::default();
-    let of = |(cell, law): (Cell<'_>, &Kirchhoff)| {
-        points.set(cell, law, &displacements(grid, cell, x));
+    let of = |(e, cell): (usize, Cell<'_>)| {
+        points.set(cell, laws.of(grid, e), &displacements(grid, cell, x));
         let work = cell.points().zip(points.strain.iter().zip(&points.stress));
         work.map(|((volume, _), (strain, stress))| 0.5 * volume * strain.dot(stress)).sum::<f64>()
     };
-    grid.cells().zip(laws).map(of).sum()
+    grid.cells().enumerate().map(of).sum()
 }
 
 /// Blocks of the tangent of an element at places `x` [N/m], row by row, `n` in a row:
 /// `∫ (∂Nₐ·S ∂N_b) I + λ a ⊗ b + μ b ⊗ a + μ (∂Nₐ·∂N_b) F Fᵀ dV` with `a = F ∂Nₐ`, `b = F ∂N_b`. With `positive` only the
 /// positive semidefinite part of S is used.
-pub fn tangent(grid: &Grid, law: &Kirchhoff, cell: Cell<'_>, x: &[Vec3], positive: bool, out: &mut [Mat3; 64]) {
+pub fn tangent(grid: &Grid, law: Law<'_>, cell: Cell<'_>, x: &[Vec3], positive: bool, out: &mut Blocks) {
     let n = cell.nodes.len();
     out[..n * n].fill(Mat3::zeros());
     let mut points = Points::default();
@@ -102,9 +106,10 @@ pub fn tangent(grid: &Grid, law: &Kirchhoff, cell: Cell<'_>, x: &[Vec3], positiv
         if positive {
             s = positive_part(&s);
         }
-        let left = f * f.transpose() * (law.mu * volume);
-        let (lambda, mu) = (law.lambda * volume, law.mu * volume);
-        let mut carried = [Vec3::zeros(); 8];
+        let here = law.at(q);
+        let left = f * f.transpose() * (here.mu * volume);
+        let (lambda, mu) = (here.lambda * volume, here.mu * volume);
+        let mut carried = [Vec3::zeros(); NODES];
         carried.iter_mut().zip(&gradients).for_each(|(carried, g)| *carried = f * g);
         for a in 0..n {
             let stressed = s * gradients[a];
@@ -125,11 +130,11 @@ pub fn tangent(grid: &Grid, law: &Kirchhoff, cell: Cell<'_>, x: &[Vec3], positiv
         }
     }
     if let Some(enhanced) = cell.enhanced {
-        enhanced.soften(law, &points.f, cell.points().map(|(_, gradients)| gradients), out);
+        enhanced.soften(&law.mean, &points.f, cell.points().map(|(_, gradients)| gradients), out);
     }
 }
 
-fn displacements(grid: &Grid, cell: Cell<'_>, x: &[Vec3]) -> [Vec3; 8] {
+fn displacements(grid: &Grid, cell: Cell<'_>, x: &[Vec3]) -> [Vec3; NODES] {
     cell.gather(|node| x[node] - grid.mesh.nodes[node])
 }
 

@@ -145,11 +145,21 @@ impl BodySet for FiniteSet {
     }
 
     fn set_material(&mut self, material: u32, of: &BulkMaterial) -> Result<()> {
-        for body in self.bodies.iter_mut().filter(|body| body.materials.contains(&material)) {
+        let uniform = |body: &&mut FiniteBody| body.sampled.is_none() && body.materials.contains(&material);
+        for body in self.bodies.iter_mut().filter(uniform) {
             of.check_stiffness().map_err(|e| Error::input(format!("{}: {e}", body.name)))?;
             body.set_law(material, Kirchhoff::of(of));
         }
         Ok(())
+    }
+
+    fn sites(&self, row: usize) -> Option<(u32, &[Vec3])> {
+        let body = &self.bodies[row];
+        Some((*body.materials.first()?, &body.sampled.as_ref()?.places))
+    }
+
+    fn sample(&mut self, row: usize, young: Option<&[f64]>, poisson: Option<&[f64]>) {
+        self.bodies[row].sample(young, poisson);
     }
 
     fn check_place(&self, row: usize) -> Result<(), String> {
@@ -237,13 +247,14 @@ impl BodySet for FiniteSet {
 
     /// A dead load: `∫ Nₐ N dA` of the reference faces.
     fn add_pressure(&mut self, row: usize, surface: &SurfaceLoad, pressure: f64) {
-        let force = &mut self.bodies[row].force;
+        let FiniteBody { force, grid, .. } = &mut self.bodies[row];
         for face in &surface.faces {
             let mut add = |k: usize, share: Vec3| force[face.nodes[k] as usize] += share * pressure;
             match *face.corners.as_slice() {
                 [a, b, c] => {
                     let area = (b - a).cross(&(c - a)) * 0.5;
-                    (0..3).for_each(|k| add(k, area / 3.0));
+                    let weights = grid.face_weights(&face.nodes);
+                    (0..3).for_each(|k| add(k, area * weights[k]));
                 }
                 [a, b, c, d] => nodal_areas(&[a, b, c, d]).into_iter().enumerate().for_each(|(k, area)| add(k, area)),
                 // Faces of elements have three or four corners.
@@ -343,13 +354,22 @@ impl BodySet for FiniteSet {
             frame.nodal.energy.push(self.energies(row));
             frame.nodes.x.extend(x.iter().map(|x| <[f64; 3]>::from(*x)));
             frame.nodes.v.extend(v.iter().map(|v| <[f64; 3]>::from(*v)));
+            for [young, poisson] in self.bodies[row].means() {
+                frame.laws.body.push(body.0);
+                frame.laws.young.push(young);
+                frame.laws.poisson.push(poisson);
+            }
         }
     }
 
     fn store(&self, rows: &[(usize, BodyId)], columns: &mut BodyColumns) {
         for &(row, id) in rows {
             let State { x, v } = &self.bodies[row].state;
-            let (x, v) = (flat(x.iter().copied()), flat(v.iter().copied()));
+            let (mut x, v) = (flat(x.iter().copied()), flat(v.iter().copied()));
+            // Then the values that a material has taken since time 0.
+            if let Some(sampled) = self.bodies[row].sampled.as_ref().filter(|sampled| sampled.changed) {
+                x.extend(sampled.young.iter().chain(&sampled.poisson));
+            }
             let work = works(&self.bodies[row].work);
             columns.general.push(GeneralBody { id: id.0, unknowns: &x, velocities: &v, work });
         }
@@ -359,10 +379,17 @@ impl BodySet for FiniteSet {
         let Some(found) = columns.general.iter().find(|body| body.id == id.0) else { return false };
         let body = &mut self.bodies[row];
         let numbers = 3 * body.grid.nodes();
-        if found.unknowns.len() != numbers || found.velocities.len() != numbers {
+        let points = body.sampled.as_ref().map_or(0, |sampled| sampled.places.len());
+        let more = found.unknowns.len().checked_sub(numbers);
+        if found.velocities.len() != numbers || !more.is_some_and(|more| more == 0 || more == 2 * points) {
             return false;
         }
-        body.state = State { x: vectors(found.unknowns), v: vectors(found.velocities) };
+        let (places, samples) = found.unknowns.split_at(numbers);
+        if !samples.is_empty() {
+            let (young, poisson) = samples.split_at(points);
+            body.sample(Some(young), Some(poisson));
+        }
+        body.state = State { x: vectors(places), v: vectors(found.velocities) };
         body.work = of_works(found.work);
         true
     }

@@ -1,9 +1,9 @@
 //! Stiffness matrices of a mesh: blocks of three for pairs of nodes that share an element, lower triangle, column by
 //! column.
 
-use super::grid::Grid;
+use super::grid::{Grid, NODES};
 use super::kernels::tangent;
-use crate::body::kirchhoff::Kirchhoff;
+use super::laws::Laws;
 use crate::math::{Mat3, Vec3};
 
 /// Which blocks there are.
@@ -28,9 +28,9 @@ impl Pattern {
     /// Of all nodes, and the pairs of nodes that share an element.
     fn new(grid: &Grid) -> Pattern {
         let mut pairs: Vec<(u32, u32)> = (0..grid.nodes() as u32).map(|node| (node, node)).collect();
-        for element in &grid.mesh.elements {
-            for &column in element.nodes() {
-                pairs.extend(element.nodes().iter().filter(|row| **row >= column).map(|row| (column, *row)));
+        for nodes in (0..grid.count()).map(|e| grid.nodes_of(e)) {
+            for &column in nodes {
+                pairs.extend(nodes.iter().filter(|row| **row >= column).map(|row| (column, *row)));
             }
         }
         pairs.sort_unstable();
@@ -60,8 +60,7 @@ impl Stiffness {
     pub fn new(grid: &Grid) -> Stiffness {
         let pattern = Pattern::new(grid);
         let mut place = Vec::new();
-        for element in &grid.mesh.elements {
-            let nodes = element.nodes();
+        for nodes in (0..grid.count()).map(|e| grid.nodes_of(e)) {
             for (k, &a) in nodes.iter().enumerate() {
                 place.extend(nodes[k..].iter().map(|&b| pattern.find(a, b)));
             }
@@ -70,12 +69,12 @@ impl Stiffness {
     }
 
     /// Assembles the tangent at places `x` [N/m]; see [`tangent`] for `positive`.
-    pub fn assemble(&mut self, grid: &Grid, laws: &[Kirchhoff], x: &[Vec3], positive: bool) {
+    pub fn assemble(&mut self, grid: &Grid, laws: &Laws, x: &[Vec3], positive: bool) {
         self.block.fill(Mat3::zeros());
         let mut places = self.place.iter();
-        let mut blocks = [Mat3::zeros(); 64];
-        for (cell, law) in grid.cells().zip(laws) {
-            tangent(grid, law, cell, x, positive, &mut blocks);
+        let mut blocks = [Mat3::zeros(); NODES * NODES];
+        for (e, cell) in grid.cells().enumerate() {
+            tangent(grid, laws.of(grid, e), cell, x, positive, &mut blocks);
             let n = cell.nodes.len();
             for a in 0..n {
                 for b in a..n {
@@ -121,6 +120,7 @@ mod tests {
     use nalgebra::{DMatrix, DVector};
 
     use super::*;
+    use crate::body::kirchhoff::Kirchhoff;
     use crate::shape::Mesh;
 
     /// A box meshed `counts` from the origin.
@@ -131,7 +131,7 @@ mod tests {
     }
 
     fn stiffness(grid: &Grid, young: f64, poisson: f64) -> DMatrix<f64> {
-        let laws = vec![Kirchhoff::new(young, poisson); grid.mesh.elements.len()];
+        let laws = vec![Kirchhoff::new(young, poisson); grid.mesh.elements.len()].into();
         let mut stiffness = Stiffness::new(grid);
         stiffness.assemble(grid, &laws, &grid.mesh.nodes, false);
         let mut dense = DMatrix::zeros(3 * grid.nodes(), 3 * grid.nodes());

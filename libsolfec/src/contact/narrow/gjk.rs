@@ -106,9 +106,8 @@ pub fn search<K: Copy + PartialEq>(corner: impl Fn(&Vec3) -> Corner<K>, toward: 
         if known || square - v.dot(&next.w) <= RELATIVE * square {
             break;
         }
-        let mut grown = simplex;
-        grown[count] = next;
-        let w = grown.map(|c| c.w);
+        simplex[count] = next;
+        let w = simplex.map(|c| c.w);
         let lambda = match count {
             1 => segment(&w, [0, 1]),
             2 => triangle(&w, [0, 1, 2]),
@@ -122,7 +121,7 @@ pub fn search<K: Copy + PartialEq>(corner: impl Fn(&Vec3) -> Corner<K>, toward: 
         count = 0;
         for k in 0..4 {
             if lambda[k] > 0.0 {
-                simplex[count] = grown[k];
+                simplex[count] = simplex[k];
                 weight[count] = lambda[k];
                 count += 1;
             }

@@ -1,6 +1,8 @@
 //! What of two solids can matter to their overlap: which faces can bound it, and whose planes can cut these. What is left
 //! out lies beyond a plane or a box by more than rounding can reach.
 
+use wide::f64x4;
+
 use super::extent::{greater, lesser, most};
 use super::fours::{in_columns, Four};
 use super::pair::{Operand, Pair, FEW};
@@ -20,7 +22,7 @@ pub(super) struct Near {
     /// ascending.
     pub cutting: Vec<usize>,
     /// Their planes: normals and offsets of four, the last one repeated to fill up.
-    pub planes: Vec<(Four, [f64; 4])>,
+    pub planes: Vec<(Four, f64x4)>,
     /// Heights of the vertices over the nearest plane of the other.
     heights: Vec<f64>,
     /// For each face: is it not wholly above that plane.
@@ -113,7 +115,7 @@ impl Near {
         planes.clear();
         planes.extend(cutting.chunks(4).map(|of| {
             let four = [0, 1, 2, 3].map(|k: usize| of[k.min(of.len() - 1)]);
-            (in_columns(&four.map(|g| *part.normal(g))), four.map(|g| part.offset(g)))
+            (in_columns(&four.map(|g| *part.normal(g))), f64x4::new(four.map(|g| part.offset(g))))
         }));
     }
 }

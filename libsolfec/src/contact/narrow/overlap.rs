@@ -1,8 +1,10 @@
 //! Contact of solids that overlap: facets of the intersection K are the faces of each solid clipped by the planes of
 //! the other; point, area, normal and gap follow from them.
 
+use wide::f64x4;
+
 use super::clip::{area_and_moment, cut};
-use super::extent::{greater, lowest};
+use super::extent::lowest;
 use super::fours::{products, Four};
 use super::near::{self, coincide, Near, ALMOST_PARALLEL};
 use super::pair::{Operand, Pair, FEW};
@@ -90,7 +92,7 @@ fn clip_facets(pair: &Pair, scratch: &mut Scratch) -> (f64, Vec3) {
 /// The facet on a face of the slave; `near` is what is near of the master.
 fn clip_slave_facet(pair: &Pair, face: usize, near: &Near, scratch: &mut Scratch) -> (f64, Vec3) {
     let (slave, master) = (&pair.slave, &pair.master);
-    let parallel = |h: [f64; 4]| h.iter().any(|cosine| *cosine >= POSSIBLY_PARALLEL);
+    let parallel = |cosines: f64x4| cosines.simd_ge(f64x4::splat(POSSIBLY_PARALLEL)).any();
     let aligned = near.planes.iter().any(|(normals, _)| parallel(products(slave.normal(face), normals)));
     let partner = if aligned { mark_coinciding(pair, face, &mut scratch.covered) } else { None };
     let owner = match (slave.is_skin(face), partner.map(|p| master.is_skin(p))) {
@@ -165,15 +167,9 @@ fn clip_facet(
 
 /// Greatest heights of a polygon over four planes.
 #[inline(always)]
-fn tops((normals, offsets): &(Four, [f64; 4]), polygon: &[Vec3]) -> [f64; 4] {
-    let mut tops = [f64::NEG_INFINITY; 4];
-    for x in polygon {
-        let heights = products(x, normals);
-        for k in 0..4 {
-            tops[k] = greater(tops[k], heights[k] - offsets[k]);
-        }
-    }
-    tops
+fn tops((normals, offsets): &(Four, f64x4), polygon: &[Vec3]) -> [f64; 4] {
+    let none = f64x4::splat(f64::NEG_INFINITY);
+    polygon.iter().fold(none, |tops, x| (products(x, normals) - offsets).fast_max(tops)).to_array()
 }
 
 /// `Σ_slave a² n − Σ_master a² n`, pieces of one plane taken together; none when it says nothing.

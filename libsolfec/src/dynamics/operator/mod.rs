@@ -96,14 +96,16 @@ impl BodyOperator {
         fill(&mut columns[1], n, GRAIN, |i| self.velocity_now(&links[i]) + links[i].drift);
         [self.previous, self.free] = columns;
         let mut diagonal = std::mem::take(&mut self.diagonal);
-        fill(&mut diagonal, n, GRAIN, |i| self.own_block(i));
+        diagonal.resize(n, Mat3::zeros());
+        each(&mut diagonal, GRAIN, |i, block| self.own_block(i, block));
         self.diagonal = diagonal;
         self.schedule.load(&self.links, &self.diagonal, self.bodies.has_condensed());
     }
 
     fn fill_links(&mut self, rows: &[Row]) {
         let mut links = std::mem::take(&mut self.links);
-        fill(&mut links, rows.len(), GRAIN, |i| self.link(&rows[i]));
+        links.resize(rows.len(), PackedRow::default());
+        each(&mut links, GRAIN, |i, link| self.link(&rows[i], link));
         self.links = links;
         if !self.bodies.has_condensed() {
             return;
@@ -118,13 +120,14 @@ impl BodyOperator {
     }
 
     /// The row as the sweep reads it, without ends at points of bodies in condensed form.
-    fn link(&self, row: &Row) -> PackedRow {
-        let attach = |end: Option<&End>| match end {
-            Some(End::Body { slot, arm }) => (self.bodies.attach(*slot), *arm),
-            Some(End::Point { .. } | End::Fixed) | None => (Attach::None, Vec3::zeros()),
-        };
-        let ends = [attach(Some(&row.master)), attach(row.slave.as_ref())];
-        PackedRow { base: row.base, drift: row.drift, arms: ends.map(|(_, arm)| arm), ends: ends.map(|(body, _)| body) }
+    fn link(&self, row: &Row, link: &mut PackedRow) {
+        (link.base, link.drift) = (row.base, row.drift);
+        for (k, end) in [Some(&row.master), row.slave.as_ref()].into_iter().enumerate() {
+            (link.ends[k], link.arms[k]) = match end {
+                Some(End::Body { slot, arm }) => (self.bodies.attach(*slot), *arm),
+                Some(End::Point { .. } | End::Fixed) | None => (Attach::None, Vec3::zeros()),
+            };
+        }
     }
 
     /// Local velocity of the bodies of a constraint at the start of the step.
@@ -215,10 +218,11 @@ impl BodyOperator {
     }
 
     /// The diagonal block of row `i`, symmetric to the last bit.
-    fn own_block(&self, i: usize) -> Mat3 {
+    fn own_block(&self, i: usize, block: &mut Mat3) {
         let (row, (_, [master, slave])) = (&self.links[i], self.ends[i]);
         if master == slave {
-            return symmetric(&self.coupling(i, i));
+            *block = symmetric(&self.coupling(i, i));
+            return;
         }
         let mut sum = Mat3::zeros();
         for (end, arm) in row.ends.iter().zip(&row.arms) {
@@ -227,7 +231,7 @@ impl BodyOperator {
         let image = sum * row.base;
         let entry = |i: usize, j: usize| row.base.column(i).dot(&image.column(j));
         let [xy, xz, yz] = [entry(0, 1), entry(0, 2), entry(1, 2)];
-        Mat3::new(entry(0, 0), xy, xz, xy, entry(1, 1), yz, xz, yz, entry(2, 2))
+        *block = Mat3::new(entry(0, 0), xy, xz, xy, entry(1, 1), yz, xz, yz, entry(2, 2));
     }
 
     /// `Σ σσ h E_αᵀ N E_β` over the bodies that rows `a` and `b` share.
