@@ -135,17 +135,15 @@ impl BlockLu {
     #[inline(always)]
     pub fn add_rows(&mut self, entry: usize, rows: &[f64], length: usize) {
         let Place { at, down, right } = self.entry[entry];
-        let [a, b, c] = [0, 1, 2].map(|k| &rows[k * length..][..3]);
+        let (a, b, c) = (&rows[..3], &rows[length..length + 3], &rows[2 * length..2 * length + 3]);
         if right == 1 {
-            for (k, row) in [a, b, c].into_iter().enumerate() {
-                let out = &mut self.value[at + k * down..][..3];
-                (0..3).for_each(|j| out[j] += row[j]);
-            }
+            add_three(&mut self.value[at..at + 3], [a[0], a[1], a[2]]);
+            add_three(&mut self.value[at + down..at + down + 3], [b[0], b[1], b[2]]);
+            add_three(&mut self.value[at + 2 * down..at + 2 * down + 3], [c[0], c[1], c[2]]);
         } else {
-            for j in 0..3 {
-                let out = &mut self.value[at + j * right..][..3];
-                (out[0], out[1], out[2]) = (out[0] + a[j], out[1] + b[j], out[2] + c[j]);
-            }
+            add_three(&mut self.value[at..at + 3], [a[0], b[0], c[0]]);
+            add_three(&mut self.value[at + right..at + right + 3], [a[1], b[1], c[1]]);
+            add_three(&mut self.value[at + 2 * right..at + 2 * right + 3], [a[2], b[2], c[2]]);
         }
     }
 
@@ -189,7 +187,7 @@ impl BlockLu {
             self.waiting.extend_from_slice(rest);
             self.pending.push(k as u32);
         }
-        self.value.iter().all(|x| x.is_finite())
+        arch.dispatch(Finite(&self.value))
     }
 
     /// The solution for right side `b`, in place.
@@ -257,6 +255,33 @@ impl NullaryFnOnce for Substitute<'_> {
     #[inline(always)]
     fn call(self) {
         self.0.substitute();
+    }
+}
+
+#[inline(always)]
+fn add_three(out: &mut [f64], x: [f64; 3]) {
+    out[0] += x[0];
+    out[1] += x[1];
+    out[2] += x[2];
+}
+
+/// Whether all numbers are finite: zero times another number is not zero.
+struct Finite<'a>(&'a [f64]);
+
+impl NullaryFnOnce for Finite<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn call(self) -> bool {
+        let mut sums = [0.0; 8];
+        let chunks = self.0.chunks_exact(8);
+        let tail = chunks.remainder().iter().all(|x| x.is_finite());
+        for x in chunks {
+            for k in 0..8 {
+                sums[k] += 0.0 * x[k];
+            }
+        }
+        tail && sums == [0.0; 8]
     }
 }
 

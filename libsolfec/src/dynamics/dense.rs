@@ -11,6 +11,8 @@ const ROWS: usize = 6;
 const TERMS: usize = 128;
 /// Columns under which the diagonal block is factored column by column.
 const LEAF: usize = 6;
+/// Rows up to which a diagonal block is factored row by row, in a copy whose rows begin with whole registers.
+const SMALL: usize = 48;
 
 /// Numbers of a matrix: `(i, j)` at `i * down + j * right`.
 #[derive(Debug, Clone, Copy)]
@@ -79,6 +81,9 @@ impl Dense {
     /// LU factors of the square matrix `d` in place, with `inverse` those of the pivots and the row that was exchanged
     /// with each row; false when it is singular.
     pub fn factor(&mut self, d: &mut [f64], inverse: &mut [f64], exchange: &mut [u32]) -> bool {
+        if exchange.len() <= SMALL {
+            return self.arch.dispatch(FactorSmall { d, inverse, exchange, copy: &mut self.panel });
+        }
         self.factor_columns(d, 0, exchange.len(), inverse, exchange)
     }
 
@@ -374,6 +379,68 @@ impl WithSimd for FactorLeaf<'_> {
             for k in p + 1..width {
                 d[(start + p) * n + start + k] = panel[k * m + p];
             }
+        }
+        true
+    }
+}
+
+/// A small diagonal block as a whole.
+struct FactorSmall<'a> {
+    d: &'a mut [f64],
+    inverse: &'a mut [f64],
+    exchange: &'a mut [u32],
+    copy: &'a mut Vec<f64>,
+}
+
+impl WithSimd for FactorSmall<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> bool {
+        let FactorSmall { d, inverse, exchange, copy } = self;
+        let (n, lanes) = (exchange.len(), S::F64_LANES);
+        let width = n.next_multiple_of(lanes);
+        copy.clear();
+        copy.resize((n + 1) * width, 0.0);
+        // The last row is that of the pivot with zeros where it is done, so that others are changed by whole registers.
+        let (rows, pivots) = copy.split_at_mut(n * width);
+        for (row, from) in rows.chunks_exact_mut(width).zip(d.chunks_exact(n)) {
+            row[..n].copy_from_slice(from);
+        }
+        for p in 0..n {
+            let mut largest = p;
+            for i in p + 1..n {
+                if rows[i * width + p].abs() > rows[largest * width + p].abs() {
+                    largest = i;
+                }
+            }
+            exchange[p] = largest as u32;
+            let (top, low) = rows.split_at_mut((p + 1) * width);
+            let top = &mut top[p * width..];
+            if largest > p {
+                top.swap_with_slice(&mut low[(largest - p - 1) * width..][..width]);
+            }
+            let pivot = top[p];
+            if pivot == 0.0 || !pivot.is_finite() {
+                return false;
+            }
+            inverse[p] = 1.0 / pivot;
+            pivots[..=p].fill(0.0);
+            pivots[p + 1..].copy_from_slice(&top[p + 1..]);
+            let first = (p + 1) / lanes;
+            let (pivots, _) = S::as_simd_f64s(pivots);
+            for row in low.chunks_exact_mut(width) {
+                let factor = row[p] * inverse[p];
+                let spread = simd.splat_f64s(factor);
+                let (out, _) = S::as_mut_simd_f64s(row);
+                for (out, pivot) in out[first..].iter_mut().zip(&pivots[first..]) {
+                    *out = simd.sub_f64s(*out, simd.mul_f64s(spread, *pivot));
+                }
+                row[p] = factor;
+            }
+        }
+        for (row, to) in rows.chunks_exact(width).zip(d.chunks_exact_mut(n)) {
+            to.copy_from_slice(&row[..n]);
         }
         true
     }

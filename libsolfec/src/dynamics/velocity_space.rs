@@ -12,6 +12,8 @@
 //! lost that iterative refinement on the saddle-point system brings back; where it is singular, the factors are those
 //! of `y + ε x W_αα`.
 
+use pulp::{Arch, NullaryFnOnce};
+
 use super::block_lu::BlockLu;
 use super::dense::{Dense, Size, View};
 use super::elimination::MOST_ENTRIES;
@@ -125,6 +127,7 @@ pub(super) struct VelocitySpace {
     sum: Vec<f64>,
     row: Vec<f64>,
     dense: Dense,
+    arch: Arch,
 }
 
 impl VelocitySpace {
@@ -222,10 +225,10 @@ impl VelocitySpace {
                 continue;
             }
             let n = group.width();
-            self.row.clear();
-            for (i, part) in group.rows.clone().zip(group.parts(&self.numbers)) {
-                push_product(&(self.inverse[i] * self.x[i]), part, n, &mut self.row);
-            }
+            self.row.resize(3 * n * group.rows.len(), 0.0);
+            let tangents = group.rows.clone().map(|i| self.inverse[i] * self.x[i]);
+            let (parts, rows) = (group.parts(&self.numbers), &mut self.row);
+            self.arch.dispatch(Tangents { tangents, parts, n, rows });
             let sum = &mut self.sum[..n * n];
             sum.fill(0.0);
             let part = View { data: &self.numbers[group.first..], down: 1, right: n };
@@ -310,13 +313,33 @@ impl VelocitySpace {
     }
 }
 
-/// Adds the rows of `−tangent part`, of `n` columns.
-fn push_product(tangent: &Mat3, part: &[f64], n: usize, rows: &mut Vec<f64>) {
-    let (a, b) = part.split_at(n);
-    let (b, c) = b.split_at(n);
-    for k in 0..3 {
-        let [p, q, s] = [0, 1, 2].map(|j| tangent[(k, j)]);
-        rows.extend(a.iter().zip(b).zip(c).map(|((a, b), c)| -(p * a + q * b + s * c)));
+/// The rows of `−tangent part` of each constraint, of `n` columns.
+struct Tangents<'a, T> {
+    tangents: T,
+    parts: std::slice::ChunksExact<'a, f64>,
+    n: usize,
+    rows: &'a mut [f64],
+}
+
+impl<T: Iterator<Item = Mat3>> NullaryFnOnce for Tangents<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let Tangents { tangents, parts, n, rows } = self;
+        if n == 0 {
+            return;
+        }
+        for ((tangent, part), rows) in tangents.zip(parts).zip(rows.chunks_exact_mut(3 * n)) {
+            let (a, b) = part.split_at(n);
+            let (b, c) = b.split_at(n);
+            for (k, row) in rows.chunks_exact_mut(n).enumerate() {
+                let (p, q, s) = (tangent[(k, 0)], tangent[(k, 1)], tangent[(k, 2)]);
+                for j in 0..n {
+                    row[j] = -(p * a[j] + q * b[j] + s * c[j]);
+                }
+            }
+        }
     }
 }
 

@@ -27,6 +27,9 @@ const SWEEP_BLOCK: f64 = 6.0;
 const PATH_ROW: f64 = 250.0;
 const PATH_PRODUCT: f64 = 15.0;
 const PATH_ITERATIONS: f64 = 5.0;
+/// Part of the sweeps that cost as much as this method that is made where factorisations are dear: what sweeps have not
+/// reached there by then, corrections reach sooner.
+const DEAR_SHARE: f64 = 0.5;
 /// Most factorisations of the interior point method where a solve begins with it.
 const PATH_LIMIT: u32 = 60;
 /// Bound of factorisations of corrections, and sweeps after each that does not help.
@@ -76,7 +79,8 @@ pub fn auto_with<D: Delassus>(
             let cost = op.prepare_factors();
             prepared = Some(cost.is_some());
             sweeps.accelerate = corrected::factors_are_dear(op);
-            cost.map_or(f64::INFINITY, |cost| affordable(op, &cost, active))
+            let share = if sweeps.accelerate { DEAR_SHARE } else { 1.0 };
+            cost.map_or(f64::INFINITY, |cost| share * affordable(op, &cost, active))
         });
         sweeps.left() > budget || count > budget
     });

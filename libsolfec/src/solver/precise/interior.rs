@@ -31,9 +31,9 @@ const NEAR: f64 = 0.1;
 /// Length under which a step is replaced by one to the middle of the cones, and how much of the gap that one keeps.
 const SHORT: f64 = 0.1;
 const CENTRING: f64 = 0.8;
-/// Length under which a step lowers the share of the derivative of the shift `μ|û_T|` that the linearisation takes in:
-/// by this factor, down to a least share. It grows by the other one after so many longer steps.
-const HINDERED: f64 = 0.3;
+/// Length under which a step, after another such step, lowers the share of the derivative of the shift `μ|û_T|` that the
+/// linearisation takes in: by this factor, down to a least share. It grows by the other one after so many longer steps.
+const HINDERED: f64 = 0.15;
 const LESS_SHIFT: f64 = 0.7;
 const LEAST_SHIFT: f64 = 0.3;
 const MORE_SHIFT: f64 = 1.3;
@@ -80,6 +80,8 @@ struct Path<'a, D> {
     /// Share of the derivative of `μ|û_T|` in the linearisation, and steps until it may grow.
     share: f64,
     wait: u32,
+    /// Whether the last step was short.
+    hindered: bool,
 }
 
 /// Solves from the middle of the cones, within `limit` factorisations. `patience` is that of the Newton
@@ -165,6 +167,7 @@ impl<'a, D: Delassus> Path<'a, D> {
             contacts: 0.0,
             share: 1.0,
             wait: 0,
+            hindered: false,
         };
         path.centre(held);
         path
@@ -246,8 +249,10 @@ impl<'a, D: Delassus> Path<'a, D> {
 
     /// With its whole derivative the shift makes the linear system indefinite where sliding lifts or wedges a contact,
     /// and steps become short; with none of it the iteration is that of convex problems with a shift that lags behind.
+    /// One short step is not enough to tell: a share taken away then costs the fast end of the path.
     fn weigh_shift(&mut self, length: f64) {
-        if length < HINDERED {
+        let before = std::mem::replace(&mut self.hindered, length < HINDERED);
+        if before && self.hindered {
             (self.share, self.wait) = ((LESS_SHIFT * self.share).max(LEAST_SHIFT), FREE_STEPS);
         } else if self.wait > 1 {
             self.wait -= 1;
