@@ -81,11 +81,15 @@ impl Batch {
         } else {
             self.make_lasting(objects, rules, bodies, shortcut);
         }
-        self.order.clear();
-        self.order.extend((0..).zip(&self.own).map(|(row, c)| (c.key.objects, row)));
-        self.order.sort_unstable();
         let start = self.contacts.len();
-        self.contacts.extend(self.order.iter().map(|&(_, row)| self.own[row as usize]));
+        if self.own.len() > 1 {
+            self.order.clear();
+            self.order.extend((0..).zip(&self.own).map(|(row, c)| (c.key.objects, row)));
+            self.order.sort_unstable();
+            self.contacts.extend(self.order.iter().map(|&(_, row)| self.own[row as usize]));
+        } else {
+            self.contacts.append(&mut self.own);
+        }
         if !rules.compat_sparsify {
             self.inheritance.pass(objects, previous, &mut self.contacts[start..]);
         }

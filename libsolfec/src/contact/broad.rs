@@ -1,30 +1,18 @@
 //! Broad phase: pairs of bodies, then pairs of their parts, whose boxes share a point.
 
-use rayon::prelude::*;
-
+use super::near::{may_touch, NearPairs};
 use super::objects::Objects;
 use super::rules::Exclusions;
-use super::tree::{Task, Tree};
 use crate::ids::{BodyIndex, ObjectIndex};
 use crate::shape::Bounds;
 
-/// Rounds of cutting the search into pieces for threads: some 3⁶ pieces, fewer when most of them are empty.
-const ROUNDS: u32 = 6;
-
-/// Bodies of which all pairs are looked at: no tree is worth its making.
+/// Bodies of which all pairs are looked at: no list is worth its making.
 const FEW: usize = 16;
-
-/// Fewer bodies are searched by one thread.
-const GRAIN: usize = 1024;
 
 /// Memory of the search for body pairs.
 #[derive(Debug, Default)]
 pub struct BodyPairs {
-    tree: Tree,
-    tasks: Vec<Task>,
-    found: Vec<Vec<[u32; 2]>>,
-    /// Pairs of places in the order of ids.
-    ranks: Vec<[u32; 2]>,
+    near: NearPairs,
     pairs: Vec<[BodyIndex; 2]>,
 }
 
@@ -32,53 +20,30 @@ impl BodyPairs {
     /// Pairs of bodies whose boxes share a point, the smaller id first, in the order of ids; pairs of obstacles and
     /// excluded pairs are left out. Bodies with self-contact give `[i, i]`. The same for any number of threads.
     pub fn find(&mut self, objects: &Objects, excluded: &Exclusions) -> &[[BodyIndex; 2]] {
+        self.pairs.clear();
         let boxes = objects.body_boxes();
-        self.ranks.clear();
-        if boxes.len() <= FEW {
-            each_pair(boxes, &mut |i, j| meet(objects, excluded, [i, j], &mut self.ranks));
+        let few = boxes.len() <= FEW;
+        if few {
+            each_pair(boxes, &mut |i, j| self.pairs.extend(pair(objects, excluded, [i, j])));
         } else {
-            self.search(objects, excluded);
+            self.near.find(objects, excluded, &mut self.pairs);
         }
         let bodies = (0..objects.bodies() as u32).map(BodyIndex);
         let with_itself = bodies.filter(|&i| objects.has_selfcontact(i) && !objects.is_obstacle(i));
-        self.ranks.extend(with_itself.map(|i| [objects.rank(i); 2]));
-        self.ranks.par_sort_unstable();
-        self.pairs.clear();
-        self.pairs.extend(self.ranks.iter().map(|pair| pair.map(|rank| objects.at_rank(rank))));
+        let others = self.pairs.len();
+        self.pairs.extend(with_itself.map(|i| [i, i]));
+        if few || self.pairs.len() > others {
+            self.pairs.sort_unstable_by_key(|pair| pair.map(|body| objects.rank(body)));
+        }
         &self.pairs
     }
-
-    /// Finds the pairs in a tree of all boxes.
-    fn search(&mut self, objects: &Objects, excluded: &Exclusions) {
-        let boxes = objects.body_boxes();
-        self.tree.build(boxes);
-        let rounds = if boxes.len() < GRAIN { 0 } else { ROUNDS };
-        self.tree.tasks(rounds, &mut self.tasks);
-        let (tree, tasks) = (&self.tree, &self.tasks);
-        self.found.resize_with(tasks.len().max(self.found.len()), Vec::new);
-        self.found[..tasks.len()].par_iter_mut().zip(tasks).for_each(|(found, task)| {
-            found.clear();
-            tree.run(*task, boxes, |i, j| meet(objects, excluded, [i, j], found));
-        });
-        for found in &self.found[..tasks.len()] {
-            self.ranks.extend_from_slice(found);
-        }
-    }
 }
 
-/// Adds the places in the order of ids of two bodies whose boxes share a point, unless they cannot touch.
-fn meet(objects: &Objects, excluded: &Exclusions, bodies: [u32; 2], ranks: &mut Vec<[u32; 2]>) {
+/// Two bodies that may touch, the smaller id first.
+fn pair(objects: &Objects, excluded: &Exclusions, bodies: [u32; 2]) -> Option<[BodyIndex; 2]> {
     let [i, j] = bodies.map(BodyIndex);
-    if may_touch(objects, excluded, i, j) {
-        let (a, b) = (objects.rank(i), objects.rank(j));
-        ranks.push([a.min(b), a.max(b)]);
-    }
-}
-
-/// Whether contact between two bodies is possible at all.
-pub fn may_touch(objects: &Objects, excluded: &Exclusions, i: BodyIndex, j: BodyIndex) -> bool {
-    let moving = !objects.is_obstacle(i) || !objects.is_obstacle(j);
-    moving && !excluded.bodies(objects.id(i), objects.id(j))
+    let ordered = if objects.rank(i) < objects.rank(j) { [i, j] } else { [j, i] };
+    may_touch(objects, excluded, i, j).then_some(ordered)
 }
 
 /// Appends the pairs of parts of two bodies whose boxes share a point, ascending; for one body with itself those

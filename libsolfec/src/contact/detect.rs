@@ -4,10 +4,11 @@
 use rayon::prelude::*;
 
 use super::batch::Batch;
-use super::broad::{may_touch, BodyPairs};
+use super::broad::BodyPairs;
 use super::compat;
 use super::inherit::Inheritance;
 use super::kinematics::Kinematics;
+use super::near::may_touch;
 use super::objects::{Objects, Placed};
 use super::rules::Rules;
 use super::{Contact, ContactKey, Detection, Statistics};
@@ -67,7 +68,8 @@ impl Detector {
         rules: &Rules,
     ) -> Detection {
         self.group(objects, previous, rules);
-        let batches = BATCHES_PER_THREAD * rayon::current_num_threads();
+        let threads = rayon::current_num_threads();
+        let batches = if threads > 1 { BATCHES_PER_THREAD * threads } else { 1 };
         let share = self.groups.len().div_ceil(batches).max(1);
         let used = self.groups.len().div_ceil(share);
         self.batches.resize_with(self.batches.len().max(used), Batch::default);
@@ -122,7 +124,7 @@ fn bodies(objects: &Objects, contact: &Contact) -> Option<[BodyIndex; 2]> {
 }
 
 fn gather(
-    batches: &[Batch],
+    batches: &mut [Batch],
     objects: &Objects,
     previous: &[Contact],
     rules: &Rules,
@@ -147,7 +149,10 @@ fn gather(
 }
 
 /// The contacts of all batches in a row; what `contacts` holds is overwritten.
-fn join(batches: &[Batch], contacts: &mut Vec<Contact>) {
+fn join(batches: &mut [Batch], contacts: &mut Vec<Contact>) {
+    if let [batch] = batches {
+        return std::mem::swap(&mut batch.contacts, contacts);
+    }
     match batches.iter().find_map(|l| l.contacts.first()) {
         Some(filler) => contacts.resize(count(batches), *filler),
         None => contacts.clear(),

@@ -17,6 +17,7 @@ mod kernel;
 mod kinematics;
 mod matching;
 pub mod narrow;
+mod near;
 mod objects;
 mod overlapping;
 mod parts;

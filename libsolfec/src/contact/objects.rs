@@ -59,6 +59,11 @@ impl Objects {
         self.ids.len()
     }
 
+    /// Ids of the bodies by index.
+    pub(super) fn ids(&self) -> &[BodyId] {
+        &self.ids
+    }
+
     /// Id of a body.
     pub fn id(&self, body: BodyIndex) -> BodyId {
         self.ids[body.index()]

@@ -28,6 +28,11 @@ impl Exclusions {
         self
     }
 
+    /// Whether the same pairs of bodies never touch.
+    pub(super) fn same_bodies(&self, other: &Exclusions) -> bool {
+        self.bodies == other.bodies
+    }
+
     /// Whether bodies of these ids never touch.
     pub fn bodies(&self, p: BodyId, q: BodyId) -> bool {
         !self.bodies.is_empty() && self.bodies.binary_search(&[p.min(q), p.max(q)]).is_ok()

@@ -95,6 +95,45 @@ fn pairs_of_random_boxes_are_those_that_meet() {
     assert_eq!(BodyPairs::default().find(&scene.objects, &Exclusions::default()), all);
 }
 
+/// One search that goes on from step to step finds what a new one finds, while bodies creep, race, come and go, and
+/// pairs are excluded.
+#[test]
+fn pairs_of_moving_bodies_are_those_of_a_new_search() {
+    let mut x = numbers(5);
+    let count = 2500;
+    let mut scene = Scene::new((0..count).map(|_| ball([15.0 * x(), 15.0 * x(), 15.0 * x()], 0.3 + 0.4 * x())));
+    let velocity: Vec<Vec3> = (0..count).map(|_| Vec3::new(x() - 0.5, x() - 0.5, x() - 0.5)).collect();
+    let mut excluded = Exclusions::default();
+    let mut kept = BodyPairs::default();
+    let mut met = std::collections::BTreeSet::new();
+    for step in 0..120 {
+        let speed = [1e-4, 0.003, 0.1, 0.0][step / 30];
+        for (motion, v) in scene.motions.iter_mut().zip(&velocity) {
+            motion.x += speed * v;
+        }
+        match step {
+            20 => excluded = Exclusions::new(&[[1, 2], [3, 900]], &[]),
+            40 => {
+                let keep: Vec<bool> = (0..count).map(|k| k % 7 != 3).collect();
+                scene.objects.retain(&keep);
+                let mut kept = keep.iter();
+                scene.motions.0.retain(|_| *kept.next().expect("a mark for each"));
+            }
+            50 => scene.objects.set_selfcontact(BodyIndex(17), true),
+            70 => {
+                scene.objects.insert(BodyId(4), false, false, &[ball([7.0; 3], 2.0)], EPS).expect("a new id");
+                scene.motions.push(AT_REST);
+            }
+            _ => {}
+        }
+        scene.place();
+        let pairs = kept.find(&scene.objects, &excluded);
+        assert!(pairs == BodyPairs::default().find(&scene.objects, &excluded), "step {step}");
+        met.insert(pairs.len());
+    }
+    assert!(met.len() > 30, "pairs come and go: {} numbers of pairs", met.len());
+}
+
 #[test]
 fn boxes_within_and_beyond_twice_the_distance() {
     for axis in 0..3 {
