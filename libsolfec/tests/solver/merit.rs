@@ -139,7 +139,7 @@ fn merit_is_finite_without_free_energy() {
     let op = single(example(), Vec3::zeros());
     let r = [Vec3::new(0.0, 0.0, 1e-9)];
     let u = [example() * r[0]];
-    let moving = Conditions { kinetic: 1.0, ..STEP };
+    let moving = Conditions { energy: 1.0, ..STEP };
     let found = merit(&op, &[coulomb(0.3)], moving, &r, &u, &mut [0.0]);
     assert!(found.finite && found.value > 0.0 && found.value < 1.0, "{found:?}");
 }
