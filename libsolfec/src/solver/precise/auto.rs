@@ -20,18 +20,24 @@ const CHEAP_SWEEPS: f64 = 20.0;
 /// Sweeps that must halve the measure.
 const SWEEP_PATIENCE: u32 = 500;
 /// Costs [ns of some machine]: of a sweep for each constraint, active one and block, of an iteration of the interior
-/// point method for each constraint and product of blocks; and the fewest iterations that it takes.
+/// point method for each constraint and product of blocks, of which the large fronts of large problems take less time;
+/// the products for each constraint from which on that is so, and the fewest iterations that the method takes.
 const SWEEP_ROW: f64 = 20.0;
 const SWEEP_ACTIVE: f64 = 120.0;
 const SWEEP_BLOCK: f64 = 6.0;
 const PATH_ROW: f64 = 250.0;
 const PATH_PRODUCT: f64 = 15.0;
+const LARGE_PRODUCT: f64 = 4.0;
+const SMALL_PRODUCTS: f64 = 1000.0;
 const PATH_ITERATIONS: f64 = 5.0;
 /// Part of the sweeps that cost as much as this method that is made where factorisations are dear: what sweeps have not
 /// reached there by then, corrections reach sooner.
 const DEAR_SHARE: f64 = 0.5;
-/// Most factorisations of the interior point method where a solve begins with it.
+/// Factorisations of the interior point method where a solve begins with it: at most; and of large problems by this
+/// multiple of the cost of the best opening, but at least so many.
 const PATH_LIMIT: u32 = 60;
+const PATH_LEAST: u32 = 8;
+const TRIAL_COST: f64 = 2.0;
 /// Bound of factorisations of corrections, and sweeps after each that does not help.
 const CORRECTIONS: u32 = 100;
 const CORRECTION_SWEEPS: u32 = 8;
@@ -90,7 +96,8 @@ pub fn auto_with<D: Delassus>(
         (criterion.best_value, criterion.best) = (sweeps.best_value, local.guess(laws, &sweeps.best));
         if opening == Opening::Path {
             let least = criterion.best_value;
-            let path = interior::interior_point(op, &local, &mut criterion, PATH_LIMIT, TRY);
+            let limit = path_limit(op, memory);
+            let path = interior::interior_point(op, &local, &mut criterion, limit, TRY);
             factorisations += path.iterations;
             if criterion.best_value < least {
                 report.method = "INTERIOR_POINT";
@@ -149,14 +156,31 @@ fn operations<D: Delassus>(op: &mut D, sweeps: u32, factorisations: u32) -> f64 
         return sweeps;
     }
     let products = op.prepare_factors().map_or(0.0, |cost| cost.products);
-    sweeps + f64::from(factorisations) * (PATH_ROW * rows + PATH_PRODUCT * products)
+    sweeps + f64::from(factorisations) * path_iteration(rows, products)
+}
+
+/// What an iteration of the interior point method costs.
+fn path_iteration(rows: f64, products: f64) -> f64 {
+    let small = products.min(SMALL_PRODUCTS * rows);
+    PATH_ROW * rows + PATH_PRODUCT * small + LARGE_PRODUCT * (products - small)
+}
+
+/// Factorisations of the interior point method at the beginning of a solve.
+fn path_limit<D: Delassus>(op: &mut D, memory: &Memory) -> u32 {
+    let products = op.prepare_factors().map_or(0.0, |cost| cost.products);
+    if products < SMALL_PRODUCTS * op.rows() as f64 {
+        return PATH_LIMIT;
+    }
+    let each = operations(op, 0, 1) / op.rows().max(1) as f64;
+    let most = memory.least().map_or(PATH_LIMIT, |least| (TRIAL_COST * least / each) as u32);
+    most.clamp(PATH_LEAST, PATH_LIMIT)
 }
 
 /// Sweeps that cost as much as the interior point method.
 fn affordable<D: Delassus>(op: &D, cost: &FactorCost, active: usize) -> f64 {
     let rows = op.rows() as f64;
     let sweep = SWEEP_ROW * rows + SWEEP_ACTIVE * active as f64 + SWEEP_BLOCK * cost.blocks;
-    PATH_ITERATIONS * (PATH_ROW * rows + PATH_PRODUCT * cost.products) / sweep
+    PATH_ITERATIONS * path_iteration(rows, cost.products) / sweep
 }
 
 /// The methods that factorise, one after another; which one found the best iterate, and the iterations of all.
