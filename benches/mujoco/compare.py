@@ -127,7 +127,7 @@ def plot(table, path):
         axis.grid(True, which='both', alpha=0.3)
         axis.legend(fontsize=7)
     figure.tight_layout()
-    figure.savefig(path, dpi=150)
+    figure.savefig(path, dpi=100)
 
 
 if __name__ == '__main__':
