@@ -20,19 +20,20 @@ const CHEAP_SWEEPS: f64 = 20.0;
 /// Sweeps that must halve the measure.
 const SWEEP_PATIENCE: u32 = 500;
 /// Costs [ns of some machine]: of a sweep for each constraint, active one and block, of an iteration of the interior
-/// point method for each constraint and product of blocks, of which the large fronts of large problems take less time;
-/// the products for each constraint from which on that is so, and the fewest iterations that the method takes.
+/// point method for each constraint and product of blocks; and the fewest iterations that it takes.
 const SWEEP_ROW: f64 = 20.0;
 const SWEEP_ACTIVE: f64 = 120.0;
 const SWEEP_BLOCK: f64 = 6.0;
 const PATH_ROW: f64 = 250.0;
 const PATH_PRODUCT: f64 = 15.0;
-const LARGE_PRODUCT: f64 = 4.0;
-const SMALL_PRODUCTS: f64 = 1000.0;
 const PATH_ITERATIONS: f64 = 5.0;
 /// Part of the sweeps that cost as much as this method that is made where factorisations are dear: what sweeps have not
-/// reached there by then, corrections reach sooner.
+/// reached there by then, corrections reach sooner. The same where a factorisation takes more than so many products of
+/// blocks for each constraint, as in large walls: corrections come nearer at once there, and forecasts of sweeps are
+/// too good.
 const DEAR_SHARE: f64 = 0.5;
+const LARGE_SHARE: f64 = 0.05;
+const LARGE: f64 = 600.0;
 /// Factorisations of the interior point method where a solve begins with it: at most; and of large problems by this
 /// multiple of the cost of the best opening, but at least so many.
 const PATH_LIMIT: u32 = 60;
@@ -86,7 +87,8 @@ pub fn auto_with<D: Delassus>(
             prepared = Some(cost.is_some());
             sweeps.accelerate = corrected::factors_are_dear(op);
             let share = if sweeps.accelerate { DEAR_SHARE } else { 1.0 };
-            cost.map_or(f64::INFINITY, |cost| share * affordable(op, &cost, active))
+            let of = |cost: FactorCost| if is_large(op, &cost) { LARGE_SHARE } else { share };
+            cost.map_or(f64::INFINITY, |cost| of(cost) * affordable(op, &cost, active))
         });
         sweeps.left() > budget || count > budget
     });
@@ -156,19 +158,17 @@ fn operations<D: Delassus>(op: &mut D, sweeps: u32, factorisations: u32) -> f64 
         return sweeps;
     }
     let products = op.prepare_factors().map_or(0.0, |cost| cost.products);
-    sweeps + f64::from(factorisations) * path_iteration(rows, products)
+    sweeps + f64::from(factorisations) * (PATH_ROW * rows + PATH_PRODUCT * products)
 }
 
-/// What an iteration of the interior point method costs.
-fn path_iteration(rows: f64, products: f64) -> f64 {
-    let small = products.min(SMALL_PRODUCTS * rows);
-    PATH_ROW * rows + PATH_PRODUCT * small + LARGE_PRODUCT * (products - small)
+/// Whether factorisations are those of large problems.
+fn is_large<D: Delassus>(op: &D, cost: &FactorCost) -> bool {
+    cost.products > LARGE * op.rows() as f64
 }
 
 /// Factorisations of the interior point method at the beginning of a solve.
 fn path_limit<D: Delassus>(op: &mut D, memory: &Memory) -> u32 {
-    let products = op.prepare_factors().map_or(0.0, |cost| cost.products);
-    if products < SMALL_PRODUCTS * op.rows() as f64 {
+    if !op.prepare_factors().is_some_and(|cost| is_large(op, &cost)) {
         return PATH_LIMIT;
     }
     let each = operations(op, 0, 1) / op.rows().max(1) as f64;
@@ -180,7 +180,7 @@ fn path_limit<D: Delassus>(op: &mut D, memory: &Memory) -> u32 {
 fn affordable<D: Delassus>(op: &D, cost: &FactorCost, active: usize) -> f64 {
     let rows = op.rows() as f64;
     let sweep = SWEEP_ROW * rows + SWEEP_ACTIVE * active as f64 + SWEEP_BLOCK * cost.blocks;
-    PATH_ITERATIONS * path_iteration(rows, cost.products) / sweep
+    PATH_ITERATIONS * (PATH_ROW * rows + PATH_PRODUCT * cost.products) / sweep
 }
 
 /// The methods that factorise, one after another; which one found the best iterate, and the iterations of all.
