@@ -40,7 +40,7 @@ fn run(method: &str, raw: &Raw, tolerance: f64) -> Run {
     let n = op.len();
     let (mut r, mut u, mut parts) = (vec![Vec3::zeros(); n], vec![Vec3::zeros(); n], vec![0.0; n]);
     let unknowns = Unknowns { r: &mut r, u: &mut u, merit: &mut parts };
-    let conditions = Conditions { h: 1.0, analysis: Analysis::Dynamic, kinetic: 0.0 };
+    let conditions = Conditions { h: 1.0, analysis: Analysis::Dynamic, energy: 0.0 };
     let goal = Goal::Siconos(tolerance);
     let start = Instant::now();
     let report = match method {

@@ -3,13 +3,13 @@
 //! `cargo bench -p solfec --bench simulations [-- arch|cubes|wall|growth]`. Run with RAYON_NUM_THREADS=1 for one core.
 //! Record the numbers with the machine in docs/benchmarks.md.
 
-use std::f64::consts::PI;
 use std::time::Instant;
 
 use solfec::math::Vec3;
 use solfec::model::{BodyKind, GaussSeidel, SolverSettings, Sparsify};
-use solfec::shape::{Geometry, Mesh, Shape};
 use solfec::simulation::{Phases, Simulation};
+use solfec_testing::arch::arch as arch_of;
+use solfec_testing::clock::processor_time;
 use solfec_testing::world::{block, World};
 
 fn main() {
@@ -20,15 +20,6 @@ fn main() {
             bench();
         }
     }
-}
-
-/// Processor time of this process [s], all threads.
-fn processor_time() -> f64 {
-    const TICKS_PER_SECOND: f64 = 100.0;
-    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
-    let ticks = |i: usize| fields.get(i).and_then(|f| f.parse::<f64>().ok()).unwrap_or(0.0);
-    (ticks(11) + ticks(12)) / TICKS_PER_SECOND
 }
 
 /// Resident memory [bytes].
@@ -65,34 +56,11 @@ fn advance(simulation: &mut Simulation, solver: &SolverSettings, steps: usize) -
     (total, contacts)
 }
 
-fn voussoir(ratio: f64, first: f64, last: f64, counts: [usize; 3], dx: Option<&[f64]>) -> Shape {
-    let (radius, half) = (10.0, 2.5);
-    let (inner, outer) = (radius * (1.0 - ratio / 2.0), radius * (1.0 + ratio / 2.0));
-    let ring = |a: f64| {
-        [(inner, -half), (outer, -half), (outer, half), (inner, half)]
-            .map(|(r, y)| Vec3::new(r * a.cos(), y, r * a.sin()))
-    };
-    let (bottom, top) = (ring(first), ring(last));
-    let corners = std::array::from_fn(|i| if i < 4 { bottom[i] } else { top[i - 4] });
-    let mesh = Mesh::hex(&corners, counts, 1, &[1, 2, 3, 4, 5, 6], [dx, None, None]).expect("a voussoir");
-    Shape::new(Geometry::Mesh(mesh))
-}
-
 /// The masonry arch of the reference data: 2 x 750 steps, Gauss-Seidel 1e-4. Expected: below 2 s of CPU.
 fn arch() {
     let (began, cpu) = (Instant::now(), processor_time());
     for ratio in [0.1095, 0.1094] {
-        let mut world = World::new(1e-3).gravity([0.0, 0.0, -9.81]).surface(|s| s.friction = 0.5);
-        world.model.settings.epsilon = 1e-4;
-        world.model.settings.sparsify = Sparsify { threshold: 0.005, minarea: 0.0, mindist: 1e-4, projected: false };
-        let angle = PI / 27.0;
-        world.obstacle(voussoir(ratio, PI, PI + angle, [1, 1, 1], None));
-        world.obstacle(voussoir(ratio, -angle, 0.0, [1, 1, 1], None));
-        for n in (0..27).rev() {
-            let shape = voussoir(ratio, n as f64 * angle, (n + 1) as f64 * angle, [3, 2, 1], Some(&[0.05, 1.9, 0.05]));
-            world.rigid(shape, 1.0);
-        }
-        let mut simulation = world.simulation();
+        let mut simulation = arch_of(ratio, 27).simulation();
         let (total, contacts) =
             advance(&mut simulation, &SolverSettings::GaussSeidel(GaussSeidel::new(1e-4, 10_000)), 750);
         let kinetic = simulation.bodies().energy_total()[0];

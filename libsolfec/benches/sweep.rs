@@ -21,7 +21,7 @@ const H: f64 = 1e-3;
 const G: f64 = 9.81;
 const SWEEPS: u32 = 100;
 const FRICTION: f64 = 0.5;
-const CONDITIONS: Conditions = Conditions { h: H, analysis: Analysis::Dynamic, kinetic: 0.0 };
+const CONDITIONS: Conditions = Conditions { h: H, analysis: Analysis::Dynamic, energy: 0.0 };
 /// Measurements of a time of which the least counts.
 const ROUNDS: usize = 100;
 /// Sweeps of the solves whose times are compared.

@@ -1,10 +1,13 @@
 //! Solvers at high accuracy in sequences of steps: shaken walls and heaps of spheres.
 //!
-//! `cargo bench -p solfec --bench walls -- [wall|moved|across|stack|chain|heap|pile] [bodies] [steps] [solver]...`, with
-//! RAYON_NUM_THREADS=1 for one core; solvers are CORRECTED_SWEEPS, AUTO, PROXIMAL_NEWTON, INTERIOR_POINT, ADMM,
-//! GAUSS_SEIDEL, each with another merit if one follows, as in AUTO=1e-4. Each line has milliseconds a step of the phases,
-//! iterations a step, the worst merit, and how many steps missed the tolerance.
+//! `cargo bench -p solfec --bench walls -- [CASE] [bodies] [steps] [solver]...`, with RAYON_NUM_THREADS=1 for one core.
+//! Cases are wall, moved, across, stack, chain, arch, heap and pile, or all of them: those of the table in
+//! docs/benchmarks.md. Solvers are CORRECTED_SWEEPS, AUTO, PROXIMAL_NEWTON, INTERIOR_POINT, ADMM, GAUSS_SEIDEL, each with
+//! another merit if one follows, as in AUTO=1e-4. Each line has milliseconds a step of the phases by the clock and of all
+//! by the processor, iterations a step, by which methods steps ended, the worst merit, and how many steps missed the
+//! tolerance.
 
+use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
 use solfec::load::Series;
@@ -15,6 +18,8 @@ use solfec::model::{
 };
 use solfec::shape::{Geometry, Shape, Sphere};
 use solfec::simulation::Phases;
+use solfec_testing::arch::arch;
+use solfec_testing::clock::processor_time;
 use solfec_testing::problems::Random;
 use solfec_testing::world::{block, World};
 
@@ -22,24 +27,52 @@ fn main() {
     let words: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
     let number = |k: usize, default: usize| words.get(k).and_then(|w| w.parse().ok()).unwrap_or(default);
     let case = words.first().map_or("wall", String::as_str);
-    let (bodies, steps) = (number(1, 60), number(2, 1000));
     let solvers: Vec<&str> = match words.get(3..) {
         Some(named) if !named.is_empty() => named.iter().map(String::as_str).collect(),
+        _ if case == "all" => vec!["AUTO"],
         _ => vec!["CORRECTED_SWEEPS", "AUTO"],
     };
+    match case {
+        "all" => TABLE.iter().for_each(|&(case, bodies, steps)| measure(case, bodies, steps, &solvers)),
+        case => measure(case, number(1, 60), number(2, 1000), &solvers),
+    }
+}
+
+/// Cases, bodies and steps of the table in docs/benchmarks.md.
+const TABLE: [(&str, usize, usize); 14] = [
+    ("chain", 200, 100),
+    ("stack", 100, 300),
+    ("arch", 27, 300),
+    ("pile", 300, 600),
+    ("pile", 600, 600),
+    ("heap", 500, 800),
+    ("heap", 5000, 300),
+    ("wall", 60, 1000),
+    ("moved", 60, 500),
+    ("across", 60, 300),
+    ("wall", 200, 100),
+    ("wall", 600, 60),
+    ("wall", 2000, 20),
+    ("wall", 6000, 4),
+];
+
+/// One case with some solvers.
+fn measure(case: &str, bodies: usize, steps: usize, solvers: &[&str]) {
     let (world, merit) = match case {
         "heap" => (heap(bodies, false), 1e-6),
         "pile" => (heap(bodies, true), 1e-8),
         "stack" => (stack(bodies), 1e-8),
         "chain" => (chain(bodies), 1e-8),
+        "arch" => (arch(0.1095, bodies), 1e-8),
         "across" => (wall(bodies, Shake::Across), 1e-8),
         "moved" => (wall(bodies, Shake::Base), 1e-8),
-        _ => (wall(bodies, Shake::Along), 1e-8),
+        "wall" => (wall(bodies, Shake::Along), 1e-8),
+        other => panic!("{other} is no case; see the head of this file"),
     };
     for solver in solvers {
         let (name, merit) = match solver.split_once('=') {
             Some((name, merit)) => (name, merit.parse().expect("a merit")),
-            None => (solver, merit),
+            None => (*solver, merit),
         };
         run(&format!("{case} {bodies} {solver}"), &world, &settings(name, merit), merit, steps);
     }
@@ -184,8 +217,9 @@ fn run(name: &str, world: &World, solver: &SolverSettings, tolerance: f64, steps
     let mut simulation = world.simulation();
     let mut total = Phases::default();
     let (mut iterations, mut worst, mut off, mut contacts, mut most) = (0, 0.0_f64, 0, 0, 0);
-    let mut active = 0;
     let mut counts = Vec::new();
+    let mut methods: BTreeMap<&str, usize> = BTreeMap::new();
+    let began = processor_time();
     for _ in 0..steps {
         let report = simulation.step(solver).expect("a step");
         total.integration += report.phases.integration;
@@ -193,7 +227,7 @@ fn run(name: &str, world: &World, solver: &SolverSettings, tolerance: f64, steps
         total.local_dynamics += report.phases.local_dynamics;
         total.solution += report.phases.solution;
         iterations += report.solver.iterations;
-        active += report.solver.active_blocks / report.contacts.max(1) as u64;
+        *methods.entry(report.solver.method).or_default() += 1;
         most = most.max(report.solver.iterations);
         counts.push(report.solver.iterations);
         worst = worst.max(report.solver.merit);
@@ -204,14 +238,15 @@ fn run(name: &str, world: &World, solver: &SolverSettings, tolerance: f64, steps
     let ms = |s: f64| 1e3 * s / steps as f64;
     println!(
         "{name}: {contacts} contacts; solution {:.3}, detection {:.3}, local dynamics {:.3}, rest {:.3} ms a step; \
-         {:.1} iterations a step (median {}, 97 % within {}, at most {most}), {:.1} sweeps; worst merit {worst:.1e}, {off} of {steps} steps off",
+         {:.2} by the processor; {:.1} iterations a step (median {}, 97 % within {}, at most {most}); {methods:?}; \
+         worst merit {worst:.1e}, {off} of {steps} steps off",
         ms(total.solution),
         ms(total.detection),
         ms(total.local_dynamics),
         ms(total.integration),
+        ms(processor_time() - began),
         f64::from(iterations) / steps as f64,
         counts[steps / 2],
         counts[97 * steps / 100],
-        active as f64 / steps as f64,
     );
 }

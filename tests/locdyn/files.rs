@@ -24,7 +24,7 @@ pub fn solved(mut step: LocalDynamics) -> LocalDynamics {
     let laws: Vec<Law> = step.rows.iter().map(|row| row.law).collect();
     let mut settings = GaussSeidel::new(1e-15, 20000);
     settings.diagsolver = BlockSolver::Enumerative;
-    let conditions = Conditions { h: step.h, analysis: step.analysis, kinetic: step.kinetic };
+    let conditions = Conditions { h: step.h, analysis: step.analysis, energy: step.energy };
     step.r.fill(Vec3::zeros());
     let unknowns = Unknowns { r: &mut step.r, u: &mut step.u, merit: &mut step.merit };
     gauss_seidel(&mut Workspace::new(), &mut op, &laws, &settings, conditions, unknowns);
@@ -44,7 +44,7 @@ fn a_slipping_contact_exported() {
         h: 1.0,
         time: 1.0,
         analysis: Analysis::Dynamic,
-        kinetic: 0.0,
+        energy: 0.0,
         rows: vec![LocalRow {
             id: 1,
             kind: 0,
@@ -128,7 +128,7 @@ fn a_solved_step_solves_its_file() {
         let laws = problem.laws();
         let zeros = vec![Vec3::zeros(); laws.len()];
         let (mut r, mut u, mut merit) = (zeros.clone(), zeros.clone(), vec![0.0; laws.len()]);
-        let conditions = Conditions { h: 1.0, analysis: Analysis::Dynamic, kinetic: 0.0 };
+        let conditions = Conditions { h: 1.0, analysis: Analysis::Dynamic, energy: 0.0 };
         let unknowns = Unknowns { r: &mut r, u: &mut u, merit: &mut merit };
         gauss_seidel(&mut Workspace::new(), &mut op, &laws, &GaussSeidel::new(1e-14, 20000), conditions, unknowns);
         assert_eq!(op.len(), step.rows.len());

@@ -85,7 +85,7 @@ fn with_dynamics(rows: Vec<LocalRow>, random: &mut Random) -> LocalDynamics {
         h: STEP,
         time: 0.1 + 0.2,
         analysis: Analysis::Dynamic,
-        kinetic: 1.0 / 3.0,
+        energy: 1.0 / 3.0,
         merit: (0..n).map(|k| k as f64 / 7.0).collect(),
         rows,
         w,

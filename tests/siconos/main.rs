@@ -61,7 +61,7 @@ fn tight() -> Settings {
     Settings { tolerance: 1e-10, ..Settings::default() }
 }
 
-const STEP: Conditions = Conditions { h: 0.01, analysis: Analysis::Dynamic, kinetic: 0.0 };
+const STEP: Conditions = Conditions { h: 0.01, analysis: Analysis::Dynamic, energy: 0.0 };
 
 fn coulomb(friction: f64) -> Law {
     Law::Coulomb { friction, restitution: 0.0, cohesion: 0.0, closing: 0.0 }

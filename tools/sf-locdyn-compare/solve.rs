@@ -42,11 +42,11 @@ pub fn run(args: &Solve) -> Result<(), CliError> {
     let mut op = problem.operator().map_err(|e| CliError::from(e).at(&name))?;
     let laws = problem.laws();
     let step = source.step()?;
-    // A problem of others has no step; no law of it needs one.
+    // A problem of others has no step; no law of it needs one, and its merit is relative to the free energy.
     let conditions = Conditions {
         h: step.as_ref().map_or(1.0, |s| s.h),
-        analysis: Analysis::Dynamic,
-        kinetic: step.as_ref().map_or(0.0, |s| s.kinetic),
+        analysis: step.as_ref().map_or(Analysis::Dynamic, |s| s.analysis),
+        energy: step.as_ref().map_or(0.0, |s| s.energy),
     };
     let mut r = vec![Vec3::zeros(); op.len()];
     let goal = match args.measure {

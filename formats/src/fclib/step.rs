@@ -103,7 +103,7 @@ pub(super) fn read(file: &In) -> Result<LocalDynamics> {
         h: number("h")?,
         time: number("time")?,
         analysis,
-        kinetic: number("kinetic")?,
+        energy: number("kinetic")?,
         rows: (0..n).map(row).collect::<Result<_>>()?,
         w: BlockSparse {
             row_offset: offset.into_iter().map(|x| usize::try_from(x).unwrap_or(usize::MAX)).collect(),

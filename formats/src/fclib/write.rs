@@ -138,7 +138,7 @@ fn put_step(out: &mut Out, step: &LocalDynamics) -> Result<()> {
     out.put("", "solfec/W/block", &step.w.block.iter().map(nine).collect::<Vec<_>>())?;
     out.set_numbers("/solfec", "h", &[step.h])?;
     out.set_numbers("/solfec", "time", &[step.time])?;
-    out.set_numbers("/solfec", "kinetic", &[step.kinetic])?;
+    out.set_numbers("/solfec", "kinetic", &[step.energy])?;
     out.set_text("/solfec", "analysis", analysis_name(step.analysis))
 }
 

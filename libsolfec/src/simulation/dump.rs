@@ -71,7 +71,7 @@ impl Simulation {
             h: self.last_h,
             time: self.clock.now(),
             analysis: self.analysis,
-            kinetic: work.kinetic,
+            energy: work.energy,
             rows,
             w: operator.assemble(),
             free: operator.free().to_vec(),

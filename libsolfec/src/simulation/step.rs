@@ -4,12 +4,12 @@ use std::time::Instant;
 
 use super::warnings::Warnings;
 use super::{Nothing, OnFailure, Outside, Phases, Simulation, StepReport, WarningKind};
-use crate::body::{self, Energies};
+use crate::body::{self, Energies, INTERNAL};
 use crate::comm;
 use crate::frame::{EventKind, SolverStatistics};
 use crate::ids::{BodyIndex, Slot};
 use crate::math::Vec3;
-use crate::model::SolverSettings;
+use crate::model::{Analysis, SolverSettings};
 use crate::solver::{Conditions, Status};
 use crate::{Error, Result};
 
@@ -102,9 +102,13 @@ impl Simulation {
         self.fill_laws(h, solver);
         phases.local_dynamics += watch.lap();
 
-        let [kinetic] = comm::sum(&*self.comm, [self.bodies.kinetic_total()]);
-        (self.work.stale, self.work.kinetic) = (false, kinetic);
-        let conditions = Conditions { h, analysis: self.analysis, kinetic };
+        let own = match self.analysis {
+            Analysis::Dynamic => self.bodies.kinetic_total(),
+            Analysis::QuasiStatic => self.bodies.energy_total()[INTERNAL],
+        };
+        let [energy] = comm::sum(&*self.comm, [own]);
+        (self.work.stale, self.work.energy) = (false, energy);
+        let conditions = Conditions { h, analysis: self.analysis, energy };
         let solved = self.solve(solver, conditions, outside, warnings);
         let report = self.or_return(solved)?;
         if self.work.attempt.refuses && report.status != Status::Converged {

@@ -29,8 +29,8 @@ pub(super) struct Workspace {
     /// Steps whose local dynamics are wanted, and those of the last step if it was one.
     pub(super) wanted_dumps: Vec<u64>,
     pub(super) kept_dump: Option<LocalDynamics>,
-    /// Kinetic energy before the solve [J].
-    pub(super) kinetic: f64,
+    /// Energy of the bodies before the solve [J], as in `Conditions`.
+    pub(super) energy: f64,
     /// Springs whose laws are not linear.
     pub(super) trials: Vec<Trial>,
     pub(super) corrections: Corrections,

@@ -32,8 +32,8 @@ pub struct LocalDynamics {
     /// End of the step [s].
     pub time: f64,
     pub analysis: Analysis,
-    /// Kinetic energy of all bodies [J], the scale of the merit when the free velocities vanish.
-    pub kinetic: f64,
+    /// Kinetic energy of all bodies [J], in quasi-statics the one that is stored in them: a scale of the merit.
+    pub energy: f64,
     pub rows: Vec<LocalRow>,
     /// `W` [m/s/N].
     pub w: BlockSparse,

@@ -4,10 +4,12 @@ use super::compliant::Site;
 use super::{Block, Conditions, Law, GRAIN};
 use crate::dynamics::Delassus;
 use crate::math::{each, largest_of_each, Vec3};
-use crate::model::PenaltyVariant;
+use crate::model::{Analysis, PenaltyVariant};
 
 /// Least free energy relative to the kinetic energy of the bodies.
 const FREE_ENERGY_FLOOR: f64 = 1e-14;
+/// Least scale of quasi-static merits relative to the free energy, which keeps rounding errors of a solution below it.
+const STORED_ENERGY_FLOOR: f64 = 1e-6;
 
 /// The merit of a state.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -27,8 +29,8 @@ pub(super) struct Measure<'a> {
     pub blocks: &'a [Block],
     pub conditions: Conditions,
     pub variant: PenaltyVariant,
-    /// The free energy at constraints [J/s].
-    reference: f64,
+    /// What the merit is relative to [J/s].
+    scale: f64,
 }
 
 impl<'a> Measure<'a> {
@@ -45,8 +47,8 @@ impl<'a> Measure<'a> {
             let block = &blocks[i];
             free[i].dot(&(block.inverse * free[i])) + laws[i].prescribed(&diagonal[i], block)
         };
-        let [reference] = op.sum(|i| [0.5 * given(i)]);
-        Measure { laws, blocks, conditions, variant, reference }
+        let [free] = op.sum(|i| [0.5 * given(i)]);
+        Measure { laws, blocks, conditions, variant, scale: scale(free, &conditions) }
     }
 
     /// The merit of `r` with `u = B + W R`; `parts` get the contributions of constraints, which sum to `g`.
@@ -60,11 +62,23 @@ impl<'a> Measure<'a> {
         };
         let residual = op.greatest(largest_of_each(parts, GRAIN, violation));
         let [energy] = op.sum(|i| [parts[i]]);
-        let floor = (FREE_ENERGY_FLOOR * self.conditions.kinetic).max(f64::MIN_POSITIVE);
-        let scale = self.reference.max(floor);
-        each(parts, GRAIN, |_, part| *part /= scale);
-        Merit { value: energy / scale, residual, finite: energy.is_finite() && self.reference.is_finite() }
+        each(parts, GRAIN, |_, part| *part /= self.scale);
+        Merit { value: energy / self.scale, residual, finite: energy.is_finite() && self.scale.is_finite() }
     }
+}
+
+/// What the merit is relative to [J/s], by the free energy at constraints. In quasi-statics free bodies go far in a long
+/// step, and the energy that they store is less.
+fn scale(free: f64, Conditions { h, analysis, energy }: &Conditions) -> f64 {
+    if !free.is_finite() {
+        return free;
+    }
+    let scale = match analysis {
+        Analysis::Dynamic => free.max(FREE_ENERGY_FLOOR * energy),
+        Analysis::QuasiStatic if *energy > 0.0 => (energy / h).min(free).max(STORED_ENERGY_FLOOR * free),
+        Analysis::QuasiStatic => free,
+    };
+    scale.max(f64::MIN_POSITIVE)
 }
 
 /// The merit of reactions `r` with velocities `u = B + W R` for any state, as after a Gauss–Seidel solve.

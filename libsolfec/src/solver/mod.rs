@@ -128,8 +128,9 @@ pub struct Conditions {
     pub h: f64,
     /// Quasi-static laws use no velocity of the start of the step (docs/theory.md, (1.7)).
     pub analysis: Analysis,
-    /// Kinetic energy of all bodies [J], the scale of the merit when the free velocities vanish (docs/theory.md 9).
-    pub kinetic: f64,
+    /// Kinetic energy of all bodies [J], in quasi-statics the one that is stored in them: a scale of the merit
+    /// (docs/theory.md 9).
+    pub energy: f64,
 }
 
 /// Memory that solves keep from step to step; but for `memory`, its content does not influence results.

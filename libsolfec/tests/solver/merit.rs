@@ -6,7 +6,7 @@ use solfec_testing::problems::*;
 
 use solfec::dynamics::{Assembled, BlockSparse, Delassus, WholeMatrix};
 use solfec::math::{Mat3, Vec3};
-use solfec::model::{BlockSolver, GaussSeidel};
+use solfec::model::{Analysis, BlockSolver, GaussSeidel};
 use solfec::solver::{merit, unsatisfied, velocity_map, Conditions, Elastic, Law, Link};
 
 fn merit_without_reaction(b: Vec3, mu: f64) -> f64 {
@@ -139,7 +139,27 @@ fn merit_is_finite_without_free_energy() {
     let op = single(example(), Vec3::zeros());
     let r = [Vec3::new(0.0, 0.0, 1e-9)];
     let u = [example() * r[0]];
-    let moving = Conditions { kinetic: 1.0, ..STEP };
+    let moving = Conditions { energy: 1.0, ..STEP };
     let found = merit(&op, &[coulomb(0.3)], moving, &r, &u, &mut [0.0]);
     assert!(found.finite && found.value > 0.0 && found.value < 1.0, "{found:?}");
+}
+
+/// In quasi-statics the merit is relative to the stored energy, at most to the free one and at least to 1e-6 of it. The
+/// free energy [J/s] is ½⟨W⁻¹B, B⟩, the stored one [J] is divided by the step.
+#[test]
+fn quasi_static_merits_are_relative_to_the_stored_energy() {
+    let free = Vec3::new(0.0, 0.0, -1.0);
+    let op = single(example(), free);
+    let r = [Vec3::new(0.0, 0.0, 0.1)];
+    let u = [free + example() * r[0]];
+    let free_energy = 0.5 * free.dot(&(example().try_inverse().expect("regular") * free));
+    let merit_at = |analysis: Analysis, share: f64| {
+        let conditions = Conditions { analysis, energy: share * STEP.h * free_energy, ..STEP };
+        merit(&op, &[coulomb(0.3)], conditions, &r, &u, &mut [0.0]).value
+    };
+    let dynamic = merit_at(Analysis::Dynamic, 1e-3);
+    assert!(dynamic > 1e-3, "{dynamic}");
+    for (share, factor) in [(0.0, 1.0), (10.0, 1.0), (1e-3, 1e3), (1e-9, 1e6)] {
+        near(merit_at(Analysis::QuasiStatic, share), factor * dynamic, 1e-12 * factor);
+    }
 }

@@ -214,7 +214,7 @@ fn cohesive_springs_hold_to_their_strength() {
 /// 1e4, g = 0, falling by B = −1.
 #[test]
 fn quasi_static_springs_act_at_the_end_of_the_step() {
-    let step = Conditions { h: 0.1, analysis: Analysis::QuasiStatic, kinetic: 0.0 };
+    let step = Conditions { h: 0.1, analysis: Analysis::QuasiStatic, energy: 0.0 };
     let implicit = Penalty { variant: PenaltyVariant::Implicit };
     for (dashpot, expected) in [(0.0, 1000.0 / 101.0), (100.0, 1100.0 / 111.0)] {
         let law = [Law::SpringDashpot(Compliance { dashpot, ..Ball::new(0.1).compliance(0.0) })];

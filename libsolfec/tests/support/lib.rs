@@ -1,7 +1,9 @@
 //! What tests of the mechanics share: small models and problems, and data to compare with.
 
 pub mod affine;
+pub mod arch;
 pub mod ball;
+pub mod clock;
 pub mod data;
 pub mod loads;
 pub mod motions;

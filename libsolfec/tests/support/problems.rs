@@ -7,7 +7,7 @@ use solfec::math::{local_base, Mat3, Mat9, Vec3};
 use solfec::model::{Analysis, BlockSolver, GaussSeidel};
 use solfec::solver::{gauss_seidel, Conditions, Law, Report, Unknowns, Workspace};
 
-pub const STEP: Conditions = Conditions { h: 0.01, analysis: Analysis::Dynamic, kinetic: 0.0 };
+pub const STEP: Conditions = Conditions { h: 0.01, analysis: Analysis::Dynamic, energy: 0.0 };
 
 /// All block solvers.
 pub const SOLVERS: [BlockSolver; 5] = [

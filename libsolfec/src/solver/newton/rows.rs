@@ -129,7 +129,7 @@ mod tests {
     /// Derivatives are those of the residual, at points in all branches.
     #[test]
     fn derivatives_match_differences() {
-        let conditions = Conditions { h: 0.01, analysis: Analysis::Dynamic, kinetic: 0.0 };
+        let conditions = Conditions { h: 0.01, analysis: Analysis::Dynamic, energy: 0.0 };
         let at = |u: &Vec3, r: &Vec3| (u - W * r, *r);
         let points = [
             (Vec3::new(0.3, -0.2, 0.4), Vec3::new(0.1, 0.2, 0.5)),

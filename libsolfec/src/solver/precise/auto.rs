@@ -28,10 +28,17 @@ const PATH_ROW: f64 = 250.0;
 const PATH_PRODUCT: f64 = 15.0;
 const PATH_ITERATIONS: f64 = 5.0;
 /// Part of the sweeps that cost as much as this method that is made where factorisations are dear: what sweeps have not
-/// reached there by then, corrections reach sooner.
+/// reached there by then, corrections reach sooner. The same where a factorisation takes more than so many products of
+/// blocks for each constraint, as in large walls: corrections come nearer at once there, and forecasts of sweeps are
+/// too good.
 const DEAR_SHARE: f64 = 0.5;
-/// Most factorisations of the interior point method where a solve begins with it.
+const LARGE_SHARE: f64 = 0.05;
+const LARGE: f64 = 600.0;
+/// Factorisations of the interior point method where a solve begins with it: at most; and of large problems by this
+/// multiple of the cost of the best opening, but at least so many.
 const PATH_LIMIT: u32 = 60;
+const PATH_LEAST: u32 = 8;
+const TRIAL_COST: f64 = 2.0;
 /// Bound of factorisations of corrections, and sweeps after each that does not help.
 const CORRECTIONS: u32 = 100;
 const CORRECTION_SWEEPS: u32 = 8;
@@ -80,7 +87,8 @@ pub fn auto_with<D: Delassus>(
             prepared = Some(cost.is_some());
             sweeps.accelerate = corrected::factors_are_dear(op);
             let share = if sweeps.accelerate { DEAR_SHARE } else { 1.0 };
-            cost.map_or(f64::INFINITY, |cost| share * affordable(op, &cost, active))
+            let of = |cost: FactorCost| if is_large(op, &cost) { LARGE_SHARE } else { share };
+            cost.map_or(f64::INFINITY, |cost| of(cost) * affordable(op, &cost, active))
         });
         sweeps.left() > budget || count > budget
     });
@@ -90,7 +98,8 @@ pub fn auto_with<D: Delassus>(
         (criterion.best_value, criterion.best) = (sweeps.best_value, local.guess(laws, &sweeps.best));
         if opening == Opening::Path {
             let least = criterion.best_value;
-            let path = interior::interior_point(op, &local, &mut criterion, PATH_LIMIT, TRY);
+            let limit = path_limit(op, memory);
+            let path = interior::interior_point(op, &local, &mut criterion, limit, TRY);
             factorisations += path.iterations;
             if criterion.best_value < least {
                 report.method = "INTERIOR_POINT";
@@ -150,6 +159,21 @@ fn operations<D: Delassus>(op: &mut D, sweeps: u32, factorisations: u32) -> f64 
     }
     let products = op.prepare_factors().map_or(0.0, |cost| cost.products);
     sweeps + f64::from(factorisations) * (PATH_ROW * rows + PATH_PRODUCT * products)
+}
+
+/// Whether factorisations are those of large problems.
+fn is_large<D: Delassus>(op: &D, cost: &FactorCost) -> bool {
+    cost.products > LARGE * op.rows() as f64
+}
+
+/// Factorisations of the interior point method at the beginning of a solve.
+fn path_limit<D: Delassus>(op: &mut D, memory: &Memory) -> u32 {
+    if !op.prepare_factors().is_some_and(|cost| is_large(op, &cost)) {
+        return PATH_LIMIT;
+    }
+    let each = operations(op, 0, 1) / op.rows().max(1) as f64;
+    let most = memory.least().map_or(PATH_LIMIT, |least| (TRIAL_COST * least / each) as u32);
+    most.clamp(PATH_LEAST, PATH_LIMIT)
 }
 
 /// Sweeps that cost as much as the interior point method.

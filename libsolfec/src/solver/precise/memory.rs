@@ -87,6 +87,11 @@ impl Memory {
         }
     }
 
+    /// Operations for each constraint of the opening that was cheapest, if one is known.
+    pub(super) fn least(&self) -> Option<f64> {
+        Some(self.cost[self.best()]).filter(|cost| *cost > 0.0)
+    }
+
     /// Takes in a solve: operations for each constraint, and whether sweeps alone did it, for which nothing else is
     /// tried.
     pub(super) fn record(&mut self, opening: Opening, cost: f64, swept: bool) {
