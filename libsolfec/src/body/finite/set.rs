@@ -192,8 +192,11 @@ impl BodySet for FiniteSet {
         body.grid.weights(point).of(&body.state.x)
     }
 
-    fn reference(&self, row: usize, _object: ObjectIndex, element: u32, here: &Vec3) -> Option<Vec3> {
+    fn reference(&self, row: usize, object: ObjectIndex, element: u32, here: &Vec3) -> Option<Vec3> {
         let FiniteBody { grid, state, .. } = &self.bodies[row];
+        if let Some(place) = grid.back(object, &state.x, here) {
+            return Some(place);
+        }
         let now = |node: u32| state.x[node as usize];
         let (element, natural) = if element == NO_ELEMENT {
             grid.mesh.locate(now, here)?
