@@ -86,8 +86,9 @@ pub fn parted(objects: &Placed<'_>, slave: Part, master: Part, old: &Contact) ->
     new
 }
 
-/// A contact that bore a force in the step before, of objects that have parted since: a step that ends in contact opens it
-/// by what its normal turns. None if it bore nothing, or the objects have slid past each other.
+/// A contact that bore a force in the step before, of objects that have parted since, with the points that it had: faces of
+/// elements warp, and their triangles leave the contact while its points stay in it. None if it bore nothing, or the
+/// objects have slid past each other.
 pub fn opened(objects: &Placed<'_>, slave: Part, master: Part, old: &Contact) -> Option<Contact> {
     let new = parted(objects, slave, master, old);
     let turned = old.base.column(2).dot(&new.base.column(2));

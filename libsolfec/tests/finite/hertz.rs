@@ -46,7 +46,8 @@ fn pressed(n: usize) -> [f64; 2] {
     let mut simulation = world.simulation();
     steps(&mut simulation, &SolverSettings::ProximalNewton(ProximalNewton::default()), 10, |_, _| {});
     let forces = simulation.contacts().iter().map(|c| ((c.base * c.r).z.abs(), c.slave.point.xy().norm_squared()));
-    let (force, moment) = forces.fold((0.0, 0.0), |(sum, moment), (force, square)| (sum + force, moment + force * square));
+    let (force, moment) =
+        forces.fold((0.0, 0.0), |(sum, moment), (force, square)| (sum + force, moment + force * square));
     [force, (2.5 * moment / force).sqrt()]
 }
 
@@ -60,6 +61,6 @@ fn a_ball_pressed_into_a_block_is_borne_by_the_force_of_hertz() {
         let known = 4.0 / 3.0 * modulus * (RADIUS * DEPTH.powi(3)).sqrt();
         let errors = [force / known - 1.0, radius / (0.75 * force * RADIUS / modulus).cbrt() - 1.0].map(f64::abs);
         let n = n as f64;
-        assert!(errors[0] < 0.2 / n && errors[1] < 0.24 / n, "{n} elements: {errors:?}");
+        assert!(errors[0] < 0.3 / n && errors[1] < 0.24 / n, "{n} elements: {errors:?}");
     }
 }

@@ -6,6 +6,7 @@ mod elements;
 mod hertz;
 mod motion;
 mod parts;
+mod pressure;
 mod recovery;
 mod reduced;
 mod second_order;

@@ -4,7 +4,6 @@
 
 use super::enhanced::Enhanced;
 use super::quadratic;
-use crate::ids::ObjectIndex;
 use crate::math::{Mat3, Vec3};
 use crate::meshdata::second_order::{self, PARTS};
 use crate::meshdata::{element_tetrahedra, tetrahedron_volume, Common};
@@ -57,8 +56,6 @@ pub struct Grid {
     used: Vec<bool>,
     /// Modes of strain of the elements that have them; empty where none has.
     enhanced: Vec<Option<Enhanced>>,
-    /// Corners of the tetrahedra that contact sees, by object; empty where the elements are tetrahedra themselves.
-    seen: Vec<[u32; 4]>,
 }
 
 /// Places in an element with their volumes.
@@ -144,9 +141,8 @@ impl Grid {
         for (gradients, point) in of_hexes.iter_mut().zip(rule(&rules, ElementKind::Hex)) {
             *gradients = ElementKind::Hex.shape_gradients(&point.natural);
         }
-        let (groups, corner, enhanced, seen) = Default::default();
-        let mut grid =
-            Grid { mesh, groups, corner, spans, volume, gradient, of_hexes, shares, cut, used, enhanced, seen };
+        let (groups, corner, enhanced) = Default::default();
+        let mut grid = Grid { mesh, groups, corner, spans, volume, gradient, of_hexes, shares, cut, used, enhanced };
         for e in 0..grid.mesh.elements.len() {
             let whole = grid.whole_points(name, e, rule(&rules, grid.mesh.elements[e].kind))?;
             let own = parts.partition_point(|part| (part.element as usize) < e);
@@ -288,16 +284,6 @@ impl Grid {
     pub fn enhance(&mut self) {
         let corners = |of: &Element| of.gather(|node| self.mesh.nodes[node as usize]);
         self.enhanced = self.mesh.elements.iter().map(|of| Enhanced::new(of.kind, &corners(of))).collect();
-    }
-
-    /// Gives the tetrahedra of the mesh that contact sees.
-    pub fn see(&mut self, parts: Vec<[u32; 4]>) {
-        self.seen = parts;
-    }
-
-    /// Corners of the tetrahedron that contact sees as this object, if it is not an element itself.
-    pub fn part(&self, object: ObjectIndex) -> Option<&[u32; 4]> {
-        self.seen.get(object.index())
     }
 
     /// Whether hexahedra have enhanced strains.

@@ -10,7 +10,7 @@ use crate::body::NewBody;
 use crate::material::{BulkMaterial, Quantity, Samples};
 use crate::math::Vec3;
 use crate::model::{characteristics_by_volume, cut_of, outline};
-use crate::shape::{ConvexPart, ElementKind, Geometry, Mesh, Shape};
+use crate::shape::{Geometry, Mesh, Shape};
 use crate::{Error, Result};
 
 /// Of each element: row of the bulk material, law and density [kg/m³].
@@ -95,23 +95,11 @@ pub fn grid_of(new: &NewBody<'_>) -> Result<Grid> {
     if new.row.enhanced && !new.row.quadratic {
         grid.enhance();
     }
-    if grid.mesh.elements.iter().any(|element| element.kind != ElementKind::Tet) {
-        grid.see(new.shapes.iter().flat_map(tetrahedra).collect());
-    }
     if let Some(samples) = &new.row.samples {
         check_samples(new.name, samples, grid.volumes().len())?;
         grid.weigh(&samples.density);
     }
     Ok(grid)
-}
-
-/// Nodes of the tetrahedra in which a mesh that deforms enters contact, in the order of objects.
-fn tetrahedra(mesh: &Shape) -> Vec<[u32; 4]> {
-    let nodes = |part: &ConvexPart| match part {
-        ConvexPart::Solid(solid) => solid.mesh_nodes.as_slice().try_into().ok(),
-        ConvexPart::Ball { .. } | ConvexPart::Curved(_) => None,
-    };
-    mesh.geometry.deforming_parts().iter().filter_map(nodes).collect()
 }
 
 /// Whether there are so many samples of each quantity, all of which a body may have.

@@ -2,7 +2,6 @@
 
 use super::grid::Grid;
 use crate::body::{MaterialPoint, NO_ELEMENT};
-use crate::ids::ObjectIndex;
 use crate::math::{Mat3, Vec3};
 
 /// Nodes and weights of a point.
@@ -17,18 +16,6 @@ impl Weights {
     pub fn new(grid: &Grid, element: u32, natural: &Vec3) -> Weights {
         let element = &grid.mesh.elements[element as usize];
         Weights { nodes: element.nodes, weights: element.kind.shape_functions(natural) }
-    }
-
-    /// Of a place in a tetrahedron whose corners are nodes.
-    fn linear(corners: &[u32; 4], at: impl Fn(u32) -> Vec3, place: &Vec3) -> Weights {
-        let [a, b, c, d] = corners.map(at);
-        let edges = Mat3::from_columns(&[b - a, c - a, d - a]);
-        let inverse = edges.try_inverse().unwrap_or(Mat3::repeat(f64::NAN));
-        let of = inverse * (place - a);
-        let (mut nodes, mut weights) = ([0; 8], [0.0; 8]);
-        nodes[..4].copy_from_slice(corners);
-        weights[..4].copy_from_slice(&[1.0 - of.sum(), of.x, of.y, of.z]);
-        Weights { nodes, weights }
     }
 
     /// Nodes that take part, with their weights.
@@ -69,20 +56,9 @@ impl Grid {
         of.kind.natural(&corners, reference).unwrap_or(Vec3::repeat(f64::NAN))
     }
 
-    /// A point of a part that contact sees is carried by the corners of that part: contact acts where it is found, on a
-    /// surface of triangles, and warped faces of elements lie elsewhere.
     pub fn weights(&self, point: &MaterialPoint) -> Weights {
-        if let Some(corners) = self.part(point.object) {
-            return Weights::linear(corners, |node| self.mesh.nodes[node as usize], &point.reference);
-        }
         let element = self.element_of(point);
         Weights::new(self, element, &self.natural(element, &point.reference))
-    }
-
-    /// Reference place of what is `here` on a part that contact sees when the nodes are at `x`.
-    pub fn back(&self, object: ObjectIndex, x: &[Vec3], here: &Vec3) -> Option<Vec3> {
-        let weights = Weights::linear(self.part(object)?, |node| x[node as usize], here);
-        Some(weights.of(&self.mesh.nodes))
     }
 
     /// Deformation gradient at a point when the nodes are at `x`.
