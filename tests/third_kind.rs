@@ -6,6 +6,7 @@ mod chain;
 
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
+use std::time::Instant;
 
 use solfec::frame::{Frame, StepRow};
 use solfec::ids::CatalogueRow;
@@ -62,7 +63,7 @@ fn run(world: &World, dir: &Path) -> (Vec<Frame>, Simulation) {
                 merit: 0.0,
                 error: 0.0,
             };
-            writer.step(0, row, &[]).unwrap();
+            writer.step(0, row, &[], Instant::now()).unwrap();
         }
         let frame = simulation.take_frame();
         writer.append(0, frame.clone()).unwrap();

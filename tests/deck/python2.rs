@@ -33,6 +33,15 @@ fn division_lists_and_literals() {
 }
 
 #[test]
+fn tables_of_numbers_keep_the_meaning_of_each() {
+    let folder = Folder::new();
+    let deck = "x = [1, 2, 010, 4L, -5,\n .5, 1e3,\n\n 0x1F, 7.,\n 2 -1, 3, 4]\nprint sum(x), len(x)\nprint 1, 2, 3,\nprint 4\n";
+    folder.write("table.py", &format!("{deck}SOLFEC('DYNAMIC', 1, 'out/a')\n"));
+    let out = folder.build(&["-q", "--check", "table.py"]);
+    assert_eq!(text(&out.stdout), "1056.5 12\n1 2 3 4\n", "{}", text(&out.stderr));
+}
+
+#[test]
 fn tabs_and_exceptions() {
     same("tabs");
 }

@@ -3,6 +3,7 @@ use solfec::frame::NO_BODY;
 use solfec_formats::check_file;
 use solfec_formats::results::{everything, pack, pack_to_bytes, Options, Results, Share, Writer};
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 use tools_testing::same::{content, same_results};
 
 /// Results of eight frames in segments that end after these frames, and the master.
@@ -15,7 +16,7 @@ fn write(name: &str, flush_at: &[u64], compress: u8) -> (PathBuf, PathBuf) {
     for k in 0..8u64 {
         for t in (10 * k).saturating_sub(9)..=10 * k {
             if t > 0 {
-                w.step(0, sample::step(t), &[0.25]).unwrap();
+                w.step(0, sample::step(t), &[0.25], Instant::now()).unwrap();
             }
         }
         w.append(0, sample::frame(k)).unwrap();

@@ -1,6 +1,7 @@
 //! Results that go on from a checkpoint are those of an uninterrupted run.
 
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use super::results::{bytes_of, options};
 use super::sample;
@@ -73,7 +74,7 @@ fn job(live: bool) -> Vec<Call> {
 fn call(w: &mut Writer, call: &Call) {
     match call {
         Call::Record(domain, op, at) => w.record(*domain, op, *at),
-        Call::Step(domain, t) => w.step(*domain, sample::step(*t), &SECONDS),
+        Call::Step(domain, t) => w.step(*domain, sample::step(*t), &SECONDS, Instant::now()),
         Call::Frame(domain, k) => w.append(*domain, frame(*domain, *k)),
         Call::RunOver(domain) => w.run_over(*domain, "done"),
         Call::EndRun(domain) => w.end_run(*domain, "done"),

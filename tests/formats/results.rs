@@ -1,3 +1,5 @@
+use std::time::Instant;
+
 use super::sample;
 use solfec::frame::Frame;
 use solfec_formats::model::Provenance;
@@ -16,7 +18,7 @@ pub fn options() -> Options {
 fn feed(w: &mut Writer, k: u64) {
     for t in (10 * k).saturating_sub(9)..=10 * k {
         if t > 0 {
-            w.step(0, sample::step(t), &[0.25, 0.5]).unwrap();
+            w.step(0, sample::step(t), &[0.25, 0.5], Instant::now()).unwrap();
         }
     }
     w.append(0, sample::frame(k)).unwrap();
@@ -262,16 +264,16 @@ fn what_is_not_results_is_named() {
 fn frames_are_visible_in_time() {
     let dir = sample::folder("in-time");
     let mut w = Writer::create(&dir, &sample::file(), options()).unwrap();
-    let begun = std::time::Instant::now();
+    let begun = Instant::now();
     w.append(0, sample::frame(0)).unwrap();
-    while !w.tick().unwrap() {
+    while !w.tick(Instant::now()).unwrap() {
         assert!(begun.elapsed().as_secs() < PATIENCE, "a frame waits");
         std::thread::sleep(std::time::Duration::from_millis(50));
     }
     assert_eq!(frames(&dir).len(), 1);
     let committed = (1..1000).filter(|&k| {
         w.append(0, Frame { index: k, ..sample::frame(k % 8) }).unwrap();
-        w.tick().unwrap()
+        w.tick(Instant::now()).unwrap()
     });
     let (segments, seconds) = (1 + committed.count() as u64, begun.elapsed().as_secs());
     assert!(segments <= 1 + seconds, "{segments} segments in {seconds} s");

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Instant;
 
 use solfec::frame::{Frame, RigidRows, SolverStatistics};
 use solfec::math::{Mat3, Vec3};
@@ -78,7 +79,7 @@ pub fn write(directory: &Path, bodies: usize, frames: usize) -> Result<()> {
             events: Vec::new(),
         };
         writer.append(0, frame)?;
-        writer.tick()?;
+        writer.tick(Instant::now())?;
     }
     writer.end_run(0, "done")
 }

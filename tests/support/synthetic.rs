@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::{Arc, PoisonError};
+use std::time::Instant;
 
 use solfec::frame::{ConstraintRows, Frame, PseudoRows, RigidRows, SolverStatistics, StepRow, NO_ROW};
 use solfec::math::{Mat3, Vec3};
@@ -241,7 +242,7 @@ pub fn write_results(dir: &Path) -> Model {
                     merit: 1e-6,
                     error: 1e-5,
                 };
-                writer.step(0, row, &[0.001, 0.002]).unwrap();
+                writer.step(0, row, &[0.001, 0.002], Instant::now()).unwrap();
             }
         }
         writer.append(0, frame(&model, k)).unwrap();

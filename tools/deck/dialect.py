@@ -8,7 +8,6 @@ import ast
 import importlib.util
 import os
 
-HERE = '<sf-dialect>'
 NAMES = {'xrange', 'execfile', 'raw_input', 'unicode', 'basestring', 'long', 'unichr', 'reduce', 'cmp', 'apply', 'file'}
 METHODS = {'has_key', 'iteritems', 'itervalues', 'iterkeys'}
 MEMBERS = {('sys', 'maxint'), ('itertools', 'izip'), ('itertools', 'imap'), ('itertools', 'ifilter'), ('time', 'clock')}

@@ -4,9 +4,7 @@ The names exported here hide the built-in ones: `print` with the soft space, `ra
 return lists, `round` away from zero, and `py2div`, which floors the quotient of two integers. A deck converted by
 `syntax2` imports them by `from solfec.python2 import *; activate()`. docs/decks.md has the table.
 """
-import ast
 import builtins
-import importlib.util
 import os
 import re
 import sys
@@ -18,7 +16,6 @@ from solfec import dialect, syntax2
 __all__ = ['activate', 'apply', 'basestring', 'cmp', 'error2', 'exec2', 'execfile', 'file', 'filter', 'input', 'long', 'map', 'open',
            'print', 'py2div', 'py2list', 'range', 'raw_input', 'reduce', 'round', 'unichr', 'unicode', 'xrange', 'zip']
 
-HERE = '<sf-python2>'
 DECLARED_3 = re.compile(r'^[ \t]*#[ \t]*solfec:[ \t]*python3\b', re.M)
 COOKIE = re.compile(br'^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)', re.M)
 
@@ -74,6 +71,7 @@ def compile_source(data, filename, mode, among_python2=False, looked_at=True):
 
 def look_at(text, filename, code):
     """As `compile_source`, of what compiles as Python 3."""
+    import ast
     tree = ast.parse(text)
     found = dialect.signs(tree, filename)
     if found:
@@ -290,6 +288,7 @@ def import2(name, globals=None, locals=None, fromlist=(), level=0):
     """`import`: a module of the own package comes before others of its name."""
     package = (globals or {}).get('__package__')
     if level == 0 and package and (globals or {}).get('absolute_import') is None:
+        import importlib.util
         if importlib.util.find_spec('%s.%s' % (package, name.split('.')[0])):
             level = 1
             if not fromlist:

@@ -6,7 +6,6 @@ syntax is said by names of `python2`, which the converted source uses: `print`, 
 import ast
 import re
 
-HERE = '<sf-syntax2>'
 TAB = 8
 
 # ---- scanner -------------------------------------------------------------------------------------------------------
@@ -17,6 +16,7 @@ TOKEN = re.compile(r'''
 | (?P<join>\\\n)
 | (?P<newline>\n)
 | (?P<string>[uUbB]?[rR]?(?:\'\'\'(?:[^\\]|\\.)*?\'\'\'|"""(?:[^\\]|\\.)*?"""|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"))
+| (?P<table>(?:-?(?:\d+\.\d*|\.\d+|0|[1-9]\d*)(?:[eE][-+]?\d+)?[ \t]*,\s*){2,}(?=-?[.\d]))
 | (?P<number>0[xX][0-9a-fA-F]+[lL]?|0[bB][01]+[lL]?|0[oO][0-7]+[lL]?|(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?[jJlL]?)
 | (?P<name>[^\W\d]\w*)
 | (?P<op><>|\*\*=?|//=?|>>=?|<<=?|[-+*/%&|^=<>!]=|.)
@@ -30,7 +30,8 @@ VIEWS = ('keys', 'values', 'items')
 
 
 def scan(text):
-    """Tokens [kind, text]; their texts joined are the source again."""
+    """Tokens [kind, text]; their texts joined are the source again. Numbers that stand in a table, the last one excepted, are
+    one token: they are most of many decks, and mean the same in both languages."""
     return [[match.lastgroup, match.group()] for match in TOKEN.finditer(text)]
 
 

@@ -172,12 +172,13 @@ impl Job {
         Ok(self.writer.grow(k, op)?)
     }
 
-    /// A step was made.
+    /// A step was made by `now`.
     pub fn stepped(
         &mut self,
         k: usize,
         simulation: &Simulation,
         report: &StepReport,
+        now: Instant,
         warnings: &mut Warnings,
     ) -> Result<(), CliError> {
         let row = StepRow {
@@ -189,14 +190,14 @@ impl Job {
             merit: report.solver.merit,
             error: report.solver.error,
         };
-        self.writer.step(k, row, &timers(&report.phases))?;
+        self.writer.step(k, row, &timers(&report.phases), now)?;
         self.tally.step(simulation, report);
         self.since_frame.iter_mut().zip(timers(&report.phases)).for_each(|(sum, seconds)| *sum += seconds);
         report.repeated.iter().for_each(|(kind, count)| warnings.repeat(kind.name(), *count as usize));
         if !(report.warnings.is_empty() && report.repeated.is_empty()) {
             self.warn(k, simulation, &report.warnings, warnings)?;
         }
-        self.status.step(report);
+        self.status.step(report, now);
         self.progress.step(&StepInfo {
             step: report.step,
             time: report.time,
@@ -270,8 +271,8 @@ impl Job {
     }
 
     /// Commits what waits if it is time to.
-    pub fn tick(&mut self) -> Result<(), CliError> {
-        self.writer.tick()?;
+    pub fn tick(&mut self, now: Instant) -> Result<(), CliError> {
+        self.writer.tick(now)?;
         Ok(())
     }
 

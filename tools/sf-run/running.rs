@@ -1,5 +1,7 @@
 //! A simulation as it runs: the one loop over steps, for recorded models and for decks.
 
+use std::time::Instant;
+
 use crate::cli::CliError;
 use solfec::model::SolverSettings;
 use solfec::simulation::{Moment, OnFailure, Outside, Run, Simulation, StepReport, Warning};
@@ -141,10 +143,11 @@ impl Running {
         let Running { domain, simulation, run, .. } = self;
         let Some(active) = run else { return Ok(Halt::Over(Over::Done)) };
         let limit = job.options().steps;
+        let mut now = Instant::now();
         loop {
             if active.run.at_rest() {
                 let enough = limit.is_some_and(|n| simulation.steps() >= n);
-                let order = process.supervisor.order(job.directory())?;
+                let order = process.supervisor.order(job.directory(), now)?;
                 match order {
                     _ if enough && !matches!(order, Order::End(_)) => {
                         save(job, *domain, simulation, active.end, process)?;
@@ -160,10 +163,12 @@ impl Running {
                     }
                 }
             }
-            match active.run.advance(simulation, outside) {
+            let moment = active.run.advance(simulation, outside);
+            now = Instant::now();
+            match moment {
                 Ok(Moment::Stepped(report)) => {
                     note(simulation, &report);
-                    job.stepped(*domain, simulation, &report, &mut process.warnings)?;
+                    job.stepped(*domain, simulation, &report, now, &mut process.warnings)?;
                     if let Some(trace) = &mut process.trace {
                         trace.step(job.directory(), *domain, &report)?;
                     }
@@ -196,7 +201,7 @@ impl Running {
                     return Err(error.into());
                 }
             }
-            job.tick()?;
+            job.tick(now)?;
         }
     }
 

@@ -70,10 +70,9 @@ impl Status {
         self.pace = Pace::begin(self.clock.elapsed(), t);
     }
 
-    /// A step was made: the files are written if it is time to.
-    pub fn step(&mut self, report: &StepReport) {
+    /// A step was made by `now`: the files are written if it is time to.
+    pub fn step(&mut self, report: &StepReport, now: Instant) {
         self.t = report.time;
-        let now = Instant::now();
         self.pace.reach(now - self.clock, report.time);
         (self.bodies, self.constraints, self.sparsified) = (report.bodies, report.constraints, report.sparsified);
         for (sum, seconds) in self.seconds.iter_mut().zip(timers(&report.phases)) {

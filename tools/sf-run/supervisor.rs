@@ -118,12 +118,11 @@ impl Supervisor {
         }
     }
 
-    /// What comes before the next step of the job in this directory.
-    pub fn order(&mut self, directory: &Path) -> Result<Order, CliError> {
+    /// What comes before the next step of the job in this directory, `now`.
+    pub fn order(&mut self, directory: &Path, now: Instant) -> Result<Order, CliError> {
         if let Some(ending) = self.ending.get() {
             return Ok(Order::End(ending));
         }
-        let now = Instant::now();
         if let Some(signal) = self.signals.end() {
             return Ok(self.end(Ending::of_signal(signal, self.requeue)));
         }

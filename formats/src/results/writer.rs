@@ -235,10 +235,10 @@ impl Writer {
         Ok(())
     }
 
-    /// Adds a row of the step log; `seconds` of each phase of the step. Call it before [`Writer::append`] of the frame
+    /// Adds a row of the step log; `seconds` of each phase of the step, which ended `now`. Call it before [`Writer::append`] of the frame
     /// that ends with the step.
-    pub fn step(&mut self, domain: usize, row: StepRow, seconds: &[f64]) -> Result<()> {
-        let wall = self.started.elapsed().as_secs_f64();
+    pub fn step(&mut self, domain: usize, row: StepRow, seconds: &[f64], now: Instant) -> Result<()> {
+        let wall = (now - self.started).as_secs_f64();
         let phases = self.stored.options.phases.len();
         if seconds.len() != phases {
             let text = format!("{}: {} timings of {phases} phases", self.stored.stem, seconds.len());
@@ -269,9 +269,8 @@ impl Writer {
         self.waiting >= SEGMENT_BYTES || self.last_tick - oldest + self.tick_gap + self.commit_cost >= allowed
     }
 
-    /// Call once each step: commits when it is due. Returns whether it did.
-    pub fn tick(&mut self) -> Result<bool> {
-        let now = Instant::now();
+    /// Call once each step: commits when it is due `now`. Returns whether it did.
+    pub fn tick(&mut self, now: Instant) -> Result<bool> {
         let gap = now - std::mem::replace(&mut self.last_tick, now);
         self.tick_gap = gap.max(self.tick_gap / 2);
         let due = self.due();

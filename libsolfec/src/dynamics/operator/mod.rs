@@ -224,11 +224,11 @@ impl BodyOperator {
             *block = symmetric(&self.coupling(i, i));
             return;
         }
-        let mut sum = Mat3::zeros();
-        for (end, arm) in row.ends.iter().zip(&row.arms) {
-            self.bodies.add_own_coupling(*end, arm, &mut sum);
-        }
-        let image = sum * row.base;
+        let own = |k: usize| self.bodies.coupling(row.ends[k], row.ends[k], &row.arms[k], &row.arms[k]);
+        let image = match self.bodies.central(&row.ends, &row.arms) {
+            Some(mass) => row.base * mass,
+            None => [0, 1].into_iter().filter_map(own).sum::<Mat3>() * row.base,
+        };
         let entry = |i: usize, j: usize| row.base.column(i).dot(&image.column(j));
         let [xy, xz, yz] = [entry(0, 1), entry(0, 2), entry(1, 2)];
         *block = Mat3::new(entry(0, 0), xy, xz, xy, entry(1, 1), yz, xz, yz, entry(2, 2));

@@ -30,15 +30,6 @@ impl RigidSweep {
         self.angular += self.inertia * torque;
     }
 
-    /// Adds the velocity at an arm for a unit force there; at the mass centre nothing turns.
-    pub fn add_own_coupling(&self, arm: &Vec3, sum: &mut Mat3) {
-        if *arm == Vec3::zeros() {
-            (0..3).for_each(|i| sum[(i, i)] += self.mass);
-        } else {
-            *sum += self.coupling(arm, arm);
-        }
-    }
-
     /// Velocity at arm `a` for a unit force at arm `b`.
     pub fn coupling(&self, a: &Vec3, b: &Vec3) -> Mat3 {
         Mat3::from_diagonal_element(self.mass) - cross_rows(&cross_columns(a, &self.inertia), b)

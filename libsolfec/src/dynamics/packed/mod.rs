@@ -238,14 +238,17 @@ impl Packed {
         }
     }
 
-    /// Adds the velocity at an end for a unit force there, if its body moves.
-    pub fn add_own_coupling(&self, attach: Attach, arm: &Vec3, sum: &mut Mat3) {
-        match attach {
-            Attach::Rigid(k) => self.rigid[k as usize].add_own_coupling(arm, sum),
-            Attach::None | Attach::Affine(_) | Attach::Condensed(_) => {
-                *sum += self.coupling(attach, attach, arm, arm).unwrap_or_else(Mat3::zeros);
+    /// `W` of a row between the mass centres of rigid bodies, where nothing turns: a multiple of the unit matrix.
+    pub fn central(&self, ends: &[Attach; 2], arms: &[Vec3; 2]) -> Option<f64> {
+        let mut sum = 0.0;
+        for (end, arm) in ends.iter().zip(arms) {
+            match *end {
+                Attach::None => {}
+                Attach::Rigid(k) if *arm == Vec3::zeros() => sum += self.rigid[k as usize].mass,
+                Attach::Rigid(_) | Attach::Affine(_) | Attach::Condensed(_) => return None,
             }
         }
+        Some(sum)
     }
 
     /// Gives every body the forces on it: attachment, arm and force, in a fixed order for each slot.
