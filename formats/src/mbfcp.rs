@@ -192,7 +192,7 @@ fn force(out: &mut String, model: &Model, b: &BodyRow, load: &LoadRow) -> Result
             vector(out, "DIRECTION", direction);
             value
         }
-        LoadKind::Pressure { surface, value } => {
+        LoadKind::Pressure { surface, value, .. } => {
             line(out, "KIND", "PRESSURE");
             line(out, "SURFID", surface);
             value

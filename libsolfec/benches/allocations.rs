@@ -95,7 +95,7 @@ fn push(world: &mut World) {
     world.model.series.push(Series::new("push", vec![0.0, 1.0], vec![0.0, 1e-3]).expect("a series"));
     let (point, direction) = (Vec3::zeros(), Vec3::x());
     let force = LoadKind::Force { convected: true, point, direction, value };
-    let pressure = LoadKind::Pressure { surface: 1, value };
+    let pressure = LoadKind::Pressure { surface: 1, value, follower: false };
     world.model.loads.extend([force, pressure].map(|kind| LoadRow { kind, body: 2, line: 0 }));
 }
 

@@ -32,8 +32,8 @@ fn become_rows_of_the_model() {
         row(force(false, p(0., 0., 1.), p(0., 0., 1.), 3), 1, 9),
         row(force(true, p(0., 0., 0.), p(0.6, 0.8, 0.), 2), 3, 10),
         row(LoadKind::Torque { convected: true, direction: p(0., 1., 0.), value: 4 }, 1, 11),
-        row(LoadKind::Pressure { surface: 3, value: 2 }, 1, 12),
-        row(LoadKind::Pressure { surface: 6, value: 5 }, 1, 12),
+        row(LoadKind::Pressure { surface: 3, value: 2, follower: false }, 1, 12),
+        row(LoadKind::Pressure { surface: 6, value: 5, follower: false }, 1, 12),
     ];
     assert_eq!(model.loads, expected);
     let at: Vec<f64> = model.series.iter().map(|s| s.at(0.5)).collect();

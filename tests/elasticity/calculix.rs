@@ -185,6 +185,54 @@ fn large_bending_has_the_displacements_and_stresses_of_calculix() {
     }
 }
 
+/// The beam, clamped at x = 0, under a pressure on its upper side that stays across it [Pa].
+fn pressed(mesh: &str, pressure: f64) -> String {
+    let [young, poisson, density] = MATERIAL;
+    format!(
+        "
+solfec = SOLFEC('QUASI_STATIC', 0.2, 'out/beam')
+bulk = BULK_MATERIAL(solfec, young={young}, poisson={poisson}, density={density})
+{mesh}
+body = BODY(solfec, 'FINITE_ELEMENT', COPY(mesh), bulk, label='BEAM', form='TL')
+nodes = mesh.get_data()[0]
+for k in range(0, len(nodes), 3):
+    if nodes[k] == 0:
+        FIX_POINT(body, tuple(nodes[k:k + 3]))
+PRESSURE(body, 6, TIME_SERIES([0, 0, 4, -{pressure}, 1000, -{pressure}]), follower='ON')
+OUTPUT(solfec, 20)
+RUN(solfec, NEWTON_SOLVER(1E-20, 1000), 20)
+"
+    )
+}
+
+/// A beam whose end sinks by a third of its length and turns by more than 20 degrees under a pressure that follows its upper
+/// side: displacements of all nodes.
+#[test]
+fn pressure_follows_a_beam_as_in_calculix() {
+    if !installed() {
+        return;
+    }
+    let (folder, pressure) = (Scratch::new(), 5e4);
+    solved(&folder, &pressed(&mesh(2, false), pressure));
+    let mesh = abaqus(&folder, "model.h5");
+    // The faces of C3D8 as CalculiX numbers them.
+    let faces = [[0, 1, 2, 3], [4, 7, 6, 5], [0, 4, 5, 1], [1, 5, 6, 2], [2, 6, 7, 3], [3, 7, 4, 0]];
+    let mut load = String::from("*DLOAD\n");
+    for (k, nodes) in &mesh.elements {
+        let above = |face: &[usize; 4]| face.iter().all(|&of| mesh.nodes[&nodes[of]][2] == 2.0);
+        if let Some(face) = faces.iter().position(above) {
+            writeln!(load, "{k},P{},{pressure}", face + 1).unwrap();
+        }
+    }
+    let print = "*NODE PRINT,NSET=NALL,FREQUENCY=1000\nU\n";
+    let steps = format!("*BOUNDARY\nFIX,1,3\n*STEP,NLGEOM,INC=200\n*STATIC\n0.1,1.\n{load}{print}*END STEP\n");
+    let table = mesh.run(&folder, "C3D8", &steps);
+    let off = difference(&folder, &mesh, &table);
+    let end = history(&folder, "out", &["DZ@BEAM(8,1,1)".to_string()]);
+    assert!(end[0] < -8.0 / 3.0, "the end sinks by {}", -end[0]);
+    assert!(off < 1e-5, "displacements differ by {off:e}");
+}
+
 /// Small displacements in the co-rotational formulation are those of linear elasticity; enhanced hexahedra and those of
 /// incompatible modes (C3D8I) bend alike.
 #[test]

@@ -163,6 +163,42 @@ BODY_MM_EXPORT(body, 'M.mtx', 'K.mtx')
     assert!((sum - 36.0 - 3.0 * 1500.0).abs() < 1e-9, "{sum}");
 }
 
+/// A field with a jump where elements meet is two materials: the same motion of a bar that swings.
+#[test]
+fn a_field_with_a_jump_is_two_materials() {
+    let deck = |young: &str, apply: &str| {
+        format!(
+            "# solfec: python3
+solfec = SOLFEC('DYNAMIC', 1E-3, 'out')
+soft = BULK_MATERIAL(solfec, young={young}, poisson=.25, density=1000, label='SOFT')
+hard = BULK_MATERIAL(solfec, young=4E6, poisson=.25, density=1000, label='HARD')
+nodes = [0,0,0, 1,0,0, 1,1,0, 0,1,0, 0,0,1, 1,0,1, 1,1,1, 0,1,1, 2,0,0, 2,1,0, 2,0,1, 2,1,1]
+mesh = MESH(nodes, [8, 0,1,2,3,4,5,6,7, 1, 8, 1,8,9,2,5,10,11,6, 7], 1)
+bar = BODY(solfec, 'FINITE_ELEMENT', mesh, soft, label='BAR')
+bar.scheme = 'DEF_LIM'
+{apply}
+for point in [(0, 0, 0), (0, 1, 0), (0, 0, 1), (0, 1, 1)]: FIX_POINT(bar, point)
+FORCE(bar, 'SPATIAL', (2, .5, .5), (1, 0, 1), 5E3)
+OUTPUT(solfec, .1)
+RUN(solfec, NEWTON_SOLVER(1E-20, 100), .1)
+"
+        )
+    };
+    let [varying, split] = [
+        deck("FIELD(solfec, lambda x, y, z, t: 1E6 if x < 1 else 4E6, steady='ON')", ""),
+        deck("1E6", "APPLY_BULKMAT(solfec, bar, 7, 'HARD')"),
+    ]
+    .map(|deck| {
+        let folder = Scratch::new();
+        folder.write("deck.py", &deck);
+        told(&folder, "sf-run -q -w -o out deck.py");
+        super::history(&folder, "out", &items(&["DX@BAR(2,.5,.5)", "DZ@BAR(2,.5,.5)", "DX@BAR(1,.5,.5)", "INTERNAL"]))
+    });
+    for (a, b) in varying.iter().zip(&split) {
+        assert!((a / b - 1.0).abs() < 1e-9, "{varying:?} {split:?}");
+    }
+}
+
 /// What is wrong with a field is said with its name, its place and a remedy.
 #[test]
 fn wrong_fields_are_told() {
@@ -209,6 +245,16 @@ steady = lambda f: FIELD(solfec, f, steady='ON')
             "m = BULK_MATERIAL(solfec, young=FIELD(solfec, [1E3])); b = cube('FINITE_ELEMENT', m); \
              APPLY_BULKMAT(solfec, b, 1, BULK_MATERIAL(solfec, label='other'))",
             "a material that varies is that of a whole body",
+        ),
+        (
+            "m = BULK_MATERIAL(solfec, young=FIELD(solfec, [1E3])); \
+             b = cube('FINITE_ELEMENT', BULK_MATERIAL(solfec, label='other')); APPLY_BULKMAT(solfec, b, 1, m)",
+            "a material that varies is that of a whole body",
+        ),
+        (
+            "m = BULK_MATERIAL(solfec, young=FIELD(solfec, [1E3])); BODY(solfec, 'FINITE_ELEMENT', \
+             HULL([c / 2 + .1 for c in box], 1, 1), m, mesh=HEX(box, 1, 1, 1, 1, [1]*6))",
+            "a material that varies is for bodies whose shape is their mesh; give mesh=MESH a uniform one",
         ),
     ];
     for (lines, expected) in cases {

@@ -181,7 +181,7 @@ fn loads() -> Vec<LoadRow> {
         LoadKind::Force { convected: false, point, direction, value: 1 },
         LoadKind::Force { convected: true, point, direction, value: 0 },
         LoadKind::Torque { convected: true, direction, value: 1 },
-        LoadKind::Pressure { surface: -7, value: 1 },
+        LoadKind::Pressure { surface: -7, value: 1, follower: true },
         LoadKind::Function { function: 0 },
     ]
     .map(|kind| LoadRow { kind, body: 2, line: 80 })

@@ -86,6 +86,8 @@ fn reduced_bodies_go_the_whole_way() {
     let last = |name: &str| *table.column(name).last().expect("frames");
     assert!(last("CONS") > 2.0 && last("z") < 0.52 && last("z") > 0.45, "{}", last("z"));
     done(&folder, "sf-info whole && sf-info finite.sfm.h5 && sf-xdmf whole -o viz");
+    let same = "sf-history packed.h5 KINETIC CONS > packed.csv && sf-history whole KINETIC CONS | diff - packed.csv";
+    done(&folder, &format!("sf-run -q --pack whole packed.h5 && {same}"));
 }
 
 /// A function of the deck gives forces on reduced coordinates. A force g on the first of them, the translation along x of
@@ -121,6 +123,9 @@ fn bodies_that_cannot_be_made_are_told() {
         ("SPHERE((0, 0, 0), 1, 1, 1), bulk", "its shape must be exactly one MESH"),
         ("HEX(unit, 1, 1, 1, 1, [1]*6), soft", "Poisson's ratio 0.5"),
         ("HEX(unit, 1, 1, 1, 1, [1]*6), bulk, form='BC-MODAL'", "form 'BC-MODAL' needs (values, vectors)"),
+        ("HEX(unit, 1, 1, 1, 1, [1]*6), bulk, form='BC-RO', base=([0]*6, [0.0]*162)", "its mesh has 8 nodes"),
+        ("MESH(unit[:12] + unit[:12], [8, 0,1,2,3,4,5,6,7, 1], 1), bulk", "inverted or flat"),
+        ("MESH(unit[12:] + unit[:12], [8, 0,1,2,3,4,5,6,7, 1], 1), bulk", "inverted"),
     ] {
         let deck = DECK.replace(
             "top = BODY(",

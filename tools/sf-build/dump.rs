@@ -145,9 +145,9 @@ fn load(kind: &LoadKind, body: u64) -> Json {
         LoadKind::Torque { convected, direction, value } => json!({
             "kind": "TORQUE", "body": body, "convected": convected, "direction": direction.as_slice(), "series": value,
         }),
-        LoadKind::Pressure { surface, value } => {
-            json!({"kind": "PRESSURE", "body": body, "surface": surface, "series": value})
-        }
+        LoadKind::Pressure { surface, value, follower } => json!({
+            "kind": "PRESSURE", "body": body, "surface": surface, "series": value, "follower": follower,
+        }),
         LoadKind::Function { function } => json!({"kind": "FORCE", "body": body, "function": function}),
     }
 }

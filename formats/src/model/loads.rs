@@ -21,7 +21,7 @@ solfec::table! {
         kind: u8 = "loads/kind", "1", "kind of load; FUNCTION: a force that a function of the deck gives"
             .names(r#"{"FORCE": 0, "TORQUE": 1, "PRESSURE": 2, "FUNCTION": 3}"#);
         body: u64 = "loads/body", "1", "id of the body, no obstacle";
-        convected: u8 = "loads/convected", "1", "FORCE, TORQUE: 1: the direction turns with the body, 0: fixed in space"
+        convected: u8 = "loads/convected", "1", "1: the direction turns with the body, 0: fixed in space; PRESSURE on finite elements: 1: on the present faces, 0: on those of the reference configuration"
             .optional();
         point: [f64; 3] = "loads/point", "m", "FORCE: where it acts" .frame("reference") .optional();
         direction: [f64; 3] = "loads/direction", "1", "FORCE, TORQUE: unit vector" .optional();
@@ -71,7 +71,9 @@ fn row(load: &LoadRow) -> Load {
             series: value.into(),
             ..plain
         },
-        LoadKind::Pressure { surface, value } => Load { kind: PRESSURE, surface, series: value.into(), ..plain },
+        LoadKind::Pressure { surface, value, follower } => {
+            Load { kind: PRESSURE, convected: follower.into(), surface, series: value.into(), ..plain }
+        }
         LoadKind::Function { function } => Load { kind: CALLED, function: function.into(), ..plain },
     }
 }
@@ -151,7 +153,7 @@ fn kind(t: &Table, m: &Model, i: usize, row: &Load) -> Result<LoadKind> {
     Ok(match row.kind {
         FORCE => LoadKind::Force { convected, point: row.point.into(), direction: direction()?, value: value()? },
         TORQUE => LoadKind::Torque { convected, direction: direction()?, value: value()? },
-        PRESSURE => LoadKind::Pressure { surface: row.surface, value: value()? },
+        PRESSURE => LoadKind::Pressure { surface: row.surface, value: value()?, follower: convected },
         CALLED => {
             LoadKind::Function { function: t.function("loads/callback", i, row.function, m, FunctionKind::Force)? }
         }

@@ -9,7 +9,7 @@ use super::inherit::Inheritance;
 use super::kernel;
 use super::narrow::Workspace;
 use super::objects::{Part, Placed};
-use super::record::{bonded, bonded_corner, carried, made, parted};
+use super::record::{bonded, bonded_corner, carried, made, opened, parted};
 use super::rules::{Lookup, Rules};
 use super::sparsify::KeptContacts;
 use super::{Contact, ContactKey, ManifoldPoint, Statistics};
@@ -124,6 +124,7 @@ impl Batch {
             Ok(Some(hit)) if old.cohesion > 0.0 => bonded(objects, slave, master, old, &hit),
             Ok(Some(hit)) => self.renew_plain(objects, rules, slave, master, old, &hit),
             Ok(None) if old.cohesion > 0.0 => parted(objects, slave, master, old),
+            Ok(None) if rules.bearing_stay => opened(objects, slave, master, old)?,
             Ok(None) => return None,
             Err(_) => {
                 self.statistics.failures += 1;
@@ -221,6 +222,7 @@ impl Batch {
             let lasting = match &hit {
                 Ok(Some(hit)) if old.cohesion > 0.0 => Some(bonded_corner(objects, slave, master, old, hit)),
                 Ok(None) if old.cohesion > 0.0 => Some(parted(objects, slave, master, old)),
+                Ok(None) if rules.bearing_stay => opened(objects, slave, master, old),
                 Err(_) if !old.stale || old.cohesion > 0.0 => {
                     self.statistics.fallbacks += usize::from(old.key == key);
                     Some(Contact { stale: true, ..carried(objects, slave, master, old) })

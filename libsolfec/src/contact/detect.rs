@@ -90,7 +90,7 @@ impl Detector {
         self.spare = contacts;
     }
 
-    /// Merges the body pairs whose boxes meet with those of cohesive contacts, which stay wherever their bodies are.
+    /// Merges the body pairs whose boxes meet with those of contacts that may stay wherever their bodies are.
     fn group(&mut self, objects: &Objects, previous: &[Contact], rules: &Rules) {
         self.groups.clear();
         let mut near = self.bodies.find(objects, rules.excluded).iter().copied().peekable();
@@ -104,8 +104,9 @@ impl Detector {
                 self.groups.push(Group { bodies, previous: 0..0 });
             }
             let meet = near.next_if_eq(&[i, j]).is_some();
-            let bonded = || may_touch(objects, rules.excluded, i, j) && of_pair.iter().any(|c| c.cohesion > 0.0);
-            if meet || bonded() {
+            let lasts = |c: &Contact| c.cohesion > 0.0 || (rules.bearing_stay && c.r.z > 0.0);
+            let last = || may_touch(objects, rules.excluded, i, j) && of_pair.iter().any(lasts);
+            if meet || last() {
                 self.groups.push(Group { bodies: [i, j], previous: range });
             }
         }

@@ -1,8 +1,8 @@
-//! The contact of two convex parts: roles, the kernel of their pair, internal edges.
+//! The contact of two convex parts: roles, the kernel of their pair, balls in dents, internal edges.
 
 use super::edges::on_boundary;
 use super::narrow::{self, Corner, FaceWorkspace, GeometryError, Object, SharedFace, Workspace};
-use super::objects::{Objects, Part};
+use super::objects::{Objects, Part, Placed};
 use super::rules::Rules;
 use super::{Contact, ManifoldPoint};
 use crate::ids::{BodyIndex, ObjectIndex};
@@ -19,7 +19,7 @@ pub fn roles(objects: &Objects, first: Part, second: Part) -> (Part, Part) {
 
 /// The contact of two parts, with the area that the rules ask for; none when they are farther apart than epsilon.
 pub fn contact_point(
-    objects: &Objects,
+    objects: &Placed<'_>,
     slave: Part,
     master: Part,
     rules: &Rules,
@@ -29,11 +29,24 @@ pub fn contact_point(
     let Some((point, feature)) = narrow::collide(&a, &b, rules.epsilon, workspace)? else {
         return Ok(None);
     };
+    if let Some(point) = dented(objects, slave, &a, &b, rules) {
+        return Ok(Some(point));
+    }
     if feature.is_some_and(|feature| !on_boundary(objects, slave, feature, &point, rules.epsilon)) {
         return Ok(None);
     }
     let area = if rules.sparsify.projected { point.projected } else { point.area };
     Ok(Some(ManifoldPoint { area, ..point }))
+}
+
+/// The contact of a face of a body that deforms and a ball.
+fn dented(objects: &Placed<'_>, slave: Part, a: &Object, b: &Object, rules: &Rules) -> Option<ManifoldPoint> {
+    match (a, b) {
+        (Object::Solid(solid), Object::Ball(ball)) if objects.bodies.deforms(slave.0) => {
+            narrow::dent(solid, ball, rules.epsilon)
+        }
+        (Object::Solid(_) | Object::Ball(_) | Object::Curved(_), _) => None,
+    }
 }
 
 /// Unit vector along the shortest way from slave to master; none if they touch.

@@ -17,6 +17,11 @@ pub trait Kinematics: Sync {
     /// Present unit normals of plane faces; false if the body deforms, so that they follow from the placed vertices.
     fn turn_normals(&self, body: BodyIndex, reference: &[Vec3], out: &mut [Vec3]) -> bool;
 
+    /// Whether the shape of the body does not stay affine.
+    fn deforms(&self, body: BodyIndex) -> bool {
+        !self.turn_normals(body, &[], &mut [])
+    }
+
     /// Present place of a point.
     fn point(&self, point: &MaterialPoint) -> Vec3;
 

@@ -6,6 +6,9 @@ use super::{Contact, ContactKey, ManifoldPoint, Side};
 use crate::body::MaterialPoint;
 use crate::math::{local_base, Mat3, Vec3};
 
+/// Least cosine of the angle by which the normal of a contact turns in a step while its objects face each other.
+const LEAST_TURN: f64 = 0.9;
+
 /// A contact with the geometry of a hit and nothing else.
 pub fn made(objects: &Placed<'_>, key: ContactKey, slave: Part, master: Part, hit: &ManifoldPoint) -> Contact {
     let side = |Part(body, object): Part, point: Vec3, surf: i32| Side {
@@ -81,6 +84,15 @@ pub fn parted(objects: &Placed<'_>, slave: Part, master: Part, old: &Contact) ->
     }
     new.gap = new.base.column(2).dot(&(new.master.point - new.slave.point));
     new
+}
+
+/// A contact that bore a force in the step before, of objects that have parted since, with the points that it had: faces of
+/// elements warp, and their triangles leave the contact while its points stay in it. None if it bore nothing, or the
+/// objects have slid past each other.
+pub fn opened(objects: &Placed<'_>, slave: Part, master: Part, old: &Contact) -> Option<Contact> {
+    let new = parted(objects, slave, master, old);
+    let turned = old.base.column(2).dot(&new.base.column(2));
+    (old.r.z > 0.0 && turned > LEAST_TURN).then_some(new)
 }
 
 /// Gives the contact a new normal; the reaction stays what it is in space.

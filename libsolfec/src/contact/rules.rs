@@ -76,6 +76,9 @@ pub struct Rules<'a> {
     pub materials: &'a [SurfaceMaterial],
     /// Whether the time is exactly 0: contacts born now on cohesive surfaces bond.
     pub bonding: bool,
+    /// Whether contacts that bore a force stay when their objects have parted: in quasi-statics, where the next step may
+    /// close them again.
+    pub bearing_stay: bool,
     /// `--compat sparsify`.
     pub compat_sparsify: bool,
 }
@@ -91,6 +94,7 @@ impl<'a> Rules<'a> {
             penetration_depth: settings.penetration_depth,
             materials,
             bonding: false,
+            bearing_stay: false,
             compat_sparsify: false,
         }
     }

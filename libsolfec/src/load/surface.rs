@@ -21,6 +21,9 @@ pub struct SurfaceLoad {
     /// What bodies in affine motion need of it.
     pub integrals: SurfaceIntegrals,
     pub faces: Vec<LoadedFace>,
+    /// Whether it acts on the present surface of a body of finite elements, not on that of the reference configuration;
+    /// on others it always does.
+    pub follower: bool,
 }
 
 /// A face of a mesh on which pressure acts.
@@ -35,14 +38,14 @@ pub struct LoadedFace {
 impl SurfaceLoad {
     /// The boundary faces of `mesh` with surface id `surfid` ([`ANY`]: all), placed as `shape`; moments are about
     /// `center`. `None` if no face has the id.
-    pub fn new(mesh: &Mesh, shape: &Shape, surfid: i32, center: &Vec3) -> Option<Self> {
+    pub fn new(mesh: &Mesh, shape: &Shape, surfid: i32, center: &Vec3, follower: bool) -> Option<Self> {
         let integrals = SurfaceIntegrals::new(mesh, shape, surfid, center)?;
         let loaded = |face: &BoundaryFace| {
             let nodes: Vec<u32> = mesh.elements[face.element as usize].face(face.local as usize).collect();
             LoadedFace { element: face.element, nodes, corners: corners(mesh, shape, face, &Vec3::zeros()) }
         };
         let faces = mesh.boundary.iter().filter(|face| surfid == ANY || face.surfid == surfid).map(loaded).collect();
-        Some(SurfaceLoad { integrals, faces })
+        Some(SurfaceLoad { integrals, faces, follower })
     }
 }
 

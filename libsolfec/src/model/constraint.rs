@@ -102,8 +102,9 @@ pub enum LoadKind {
     Force { convected: bool, point: Vec3, direction: Vec3, value: u32 },
     /// TORQUE on a rigid body [N m].
     Torque { convected: bool, direction: Vec3, value: u32 },
-    /// PRESSURE on the faces of a surface; positive pulls along the outward normal [Pa].
-    Pressure { surface: i32, value: u32 },
+    /// PRESSURE on the faces of a surface; positive pulls along the outward normal [Pa]. On bodies of finite elements as
+    /// they are in the reference configuration, with `follower` as they are now.
+    Pressure { surface: i32, value: u32, follower: bool },
     /// FORCE by a user function.
     Function { function: u32 },
 }

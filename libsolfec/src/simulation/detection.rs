@@ -18,6 +18,7 @@ impl Simulation {
         let work = &mut self.work;
         let rules = Rules {
             bonding: self.steps == 0,
+            bearing_stay: self.stepping.closing > 0.0,
             compat_sparsify: work.compat_sparsify,
             ..Rules::new(&self.settings, &self.exclusions, &self.surface)
         };

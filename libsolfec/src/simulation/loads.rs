@@ -67,10 +67,10 @@ impl Simulation {
             LoadKind::Torque { convected, direction, value: row } => {
                 Ok(Action::Torque { convected, direction: unit(&direction)?, value: value(row)? })
             }
-            LoadKind::Pressure { surface, value: row } => {
+            LoadKind::Pressure { surface, value: row, follower } => {
                 let center = self.bodies.center(index);
                 let shapes = &self.info[self.bodies.row(index).index()].shapes;
-                let surface = surface_of(shapes, surface, &center).map_err(|why| format!("{name} {why}"))?;
+                let surface = surface_of(shapes, surface, &center, follower).map_err(|why| format!("{name} {why}"))?;
                 Ok(Action::Pressure { surface, value: value(row)? })
             }
             LoadKind::Function { function } => match self.functions.iter().find(|f| f.function == function) {
@@ -167,14 +167,14 @@ impl Action {
 }
 
 /// The surface of a body that is a single mesh, or what is wrong.
-fn surface_of(shapes: &[Shape], surfid: i32, center: &Vec3) -> Result<SurfaceLoad, String> {
+fn surface_of(shapes: &[Shape], surfid: i32, center: &Vec3, follower: bool) -> Result<SurfaceLoad, String> {
     let [shape] = shapes else {
         return Err(format!("is made of {} shapes; pressure needs a single MESH", shapes.len()));
     };
     let Some(mesh) = shape.geometry.mesh() else {
         return Err("is not a MESH, which pressure needs".into());
     };
-    SurfaceLoad::new(mesh, shape, surfid, center).ok_or_else(|| {
+    SurfaceLoad::new(mesh, shape, surfid, center, follower).ok_or_else(|| {
         let known = shape.geometry.surfaces();
         let shown: Vec<String> = known.iter().take(8).map(i32::to_string).collect();
         let more = if known.len() > 8 { ", …" } else { "" };

@@ -3,8 +3,10 @@
 mod background;
 mod contact;
 mod elements;
+mod hertz;
 mod motion;
 mod parts;
+mod pressure;
 mod recovery;
 mod reduced;
 mod second_order;

@@ -34,7 +34,11 @@ fn a_bar_of_two_materials_stretches_as_two_springs_in_series() {
         let body = bar(&mut world, form, Scheme::DefLim);
         for (surface, value) in [(2, 0), (4, 1)] {
             world.model.series.push(Series::constant(1.0));
-            world.model.loads.push(LoadRow { body, kind: LoadKind::Pressure { surface, value }, line: 0 });
+            world.model.loads.push(LoadRow {
+                body,
+                kind: LoadKind::Pressure { surface, value, follower: false },
+                line: 0,
+            });
         }
         let mut simulation = world.simulation();
         for young in [4.0 * YOUNG, 2.0 * YOUNG] {

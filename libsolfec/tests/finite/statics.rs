@@ -14,7 +14,11 @@ fn increments_approach_the_stretch_of_a_pulled_cube() {
         let body = finite(&mut world, block([0.0; 3], [1.0; 3], [1; 3]), form, Scheme::DefLim);
         for (surface, value) in [(2, 0), (4, 1)] {
             world.model.series.push(Series::constant(1.0));
-            world.model.loads.push(LoadRow { body, kind: LoadKind::Pressure { surface, value }, line: 0 });
+            world.model.loads.push(LoadRow {
+                body,
+                kind: LoadKind::Pressure { surface, value, follower: false },
+                line: 0,
+            });
         }
         let mut simulation = world.simulation();
         for n in 1..=5 {

@@ -49,7 +49,7 @@ fn directions_points_and_rows() {
     let point = Vec3::new(0.0, f64::NAN, 0.0);
     let lost = LoadKind::Force { convected: false, point, direction: Vec3::x(), value: 0 };
     assert!(refusal(rigid, lost).contains("is not finite"));
-    let nowhere = LoadKind::Pressure { surface: 1, value: 3 };
+    let nowhere = LoadKind::Pressure { surface: 1, value: 3, follower: false };
     assert!(refusal(rigid, nowhere).contains("row 3 of the time series, of which there are 1"));
     assert!(refusal(rigid, LoadKind::Function { function: 2 }).contains("function 2 is not among those"));
 }
@@ -69,7 +69,7 @@ fn directions_of_any_length_are_normalised() {
 
 #[test]
 fn surfaces_under_pressure() {
-    let pressure = LoadKind::Pressure { surface: 7, value: 0 };
+    let pressure = LoadKind::Pressure { surface: 7, value: 0, follower: false };
     let text = refusal(rigid, pressure);
     assert_eq!(
         text,

@@ -34,7 +34,7 @@ impl World {
     /// A constant pressure on the faces of a surface.
     pub fn pressure(&mut self, body: u64, surface: i32, value: f64) {
         let value = self.series(Series::constant(value));
-        self.load(body, LoadKind::Pressure { surface, value });
+        self.load(body, LoadKind::Pressure { surface, value, follower: false });
     }
 
     /// FORCE by the user function with this number.

@@ -85,7 +85,11 @@ fn forces_and_pressure_push_the_mass_centre() {
     let point = Vec3::new(0.3, 0.6, 0.2);
     let kind = LoadKind::Force { convected: false, point, direction: Vec3::x(), value };
     world.model.loads.push(LoadRow { kind, body: id, line: 0 });
-    world.model.loads.push(LoadRow { kind: LoadKind::Pressure { surface: 6, value: on_top }, body: id, line: 0 });
+    world.model.loads.push(LoadRow {
+        kind: LoadKind::Pressure { surface: 6, value: on_top, follower: false },
+        body: id,
+        line: 0,
+    });
     let mut simulation = simulate(&world);
     steps(&mut simulation, &gauss_seidel(1e-6), 10, |_, _| {});
     // Nodes in the middle of edges, faces and of the cube have 2, 4 and 8 times the mass of a corner.

@@ -79,10 +79,18 @@ static PRESSURE: Command = Command {
         BODY_ARG,
         Arg::new("surfid", Kind::ID, "surface id"),
         Arg::new("value", Kind::Series, "force per area; positive along the outward normal").unit("Pa"),
+        Arg::new(
+            "follower",
+            Kind::Choice(&["ON", "OFF"]),
+            "on finite elements: on their present faces, along the present normals; not in Solfec-1.0",
+        )
+        .or(Default::Text("OFF")),
     ],
     returns: "None",
     modes: Modes::Both,
-    doc: "Pressure on a surface of a body that is one MESH; it follows the motion of the body.",
+    doc: "Pressure on a surface of a body that is one MESH. It follows the motion of rigid and pseudo-rigid bodies, whose \
+          faces and normals are those of now; on finite elements it is a dead load, that of the reference configuration, \
+          unless follower is 'ON'.",
     run: pressure,
 };
 
@@ -121,7 +129,8 @@ fn pressure(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     let surface = args.id("surfid")?;
     check_surface(session, body, surface)?;
     let value = series_row(session, body, args.get("value"))?;
-    add(session, body, LoadKind::Pressure { surface, value })
+    let follower = args.text("follower")? == "ON";
+    add(session, body, LoadKind::Pressure { surface, value, follower })
 }
 
 /// A unit vector along an argument.

@@ -94,6 +94,9 @@ pub struct FiniteBody {
     pub work: Energies,
     /// Forces on the nodes in this step: loads, then gravity too [N].
     pub force: Vec<Vec3>,
+    /// Their symmetric derivative by the places of the nodes, lower triangle, as far as the implicit scheme needs it:
+    /// larger node, smaller node and block [N/m].
+    pub load_stiffness: Vec<(u32, u32, Mat3)>,
     /// Velocities of t+h without reactions [m/s].
     pub free: Vec<Vec3>,
     /// Room for forces and changes of velocity.
@@ -166,6 +169,7 @@ impl FiniteBody {
             state,
             work: [0.0; 6],
             force: vec![Vec3::zeros(); nodes],
+            load_stiffness: Vec::new(),
             free: vec![Vec3::zeros(); nodes],
             scratch: vec![Vec3::zeros(); nodes],
             strain: 0.0,
@@ -298,6 +302,7 @@ impl FiniteBody {
         let State { x, v } = &mut self.state;
         x.iter_mut().zip(v).for_each(|(x, v)| *x += *v * before);
         self.force.fill(Vec3::zeros());
+        self.load_stiffness.clear();
         self.remarks = Remarks::default();
         if let Some(linear) = &mut self.linear {
             linear.rotation = linear.corotation.rotation(&self.state.x).unwrap_or(Mat3::repeat(f64::NAN));
@@ -390,6 +395,11 @@ impl FiniteBody {
             return;
         }
         implicit.stiffness.assemble(&self.grid, &self.laws, &self.state.x, false);
+        // Loads have no part in the damping.
+        let share = self.stepping.mean_displacement * h * h / scale;
+        for (row, column, block) in &self.load_stiffness {
+            implicit.stiffness.add(*row, *column, &(block * -share));
+        }
         if !implicit.factorise(&self.inertia, scale) {
             self.remarks.indefinite = true;
             implicit.stiffness.assemble(&self.grid, &self.laws, &self.state.x, true);

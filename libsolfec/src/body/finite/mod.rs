@@ -25,6 +25,7 @@ mod matter;
 mod nodal;
 mod order;
 mod pencil;
+mod pressure;
 mod quadratic;
 mod reduced;
 mod response;

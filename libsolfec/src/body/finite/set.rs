@@ -14,7 +14,6 @@ use crate::load::SurfaceLoad;
 use crate::material::BulkMaterial;
 use crate::math::{Mat3, Vec3};
 use crate::model::{Characteristics, Scheme};
-use crate::shape::square_points;
 use crate::stepping::Stepping;
 use crate::{Error, Result};
 
@@ -245,22 +244,8 @@ impl BodySet for FiniteSet {
         body.grid.weights(point).add(&mut body.force, force);
     }
 
-    /// A dead load: `∫ Nₐ N dA` of the reference faces.
     fn add_pressure(&mut self, row: usize, surface: &SurfaceLoad, pressure: f64) {
-        let FiniteBody { force, grid, .. } = &mut self.bodies[row];
-        for face in &surface.faces {
-            let mut add = |k: usize, share: Vec3| force[face.nodes[k] as usize] += share * pressure;
-            match *face.corners.as_slice() {
-                [a, b, c] => {
-                    let area = (b - a).cross(&(c - a)) * 0.5;
-                    let weights = grid.face_weights(&face.nodes);
-                    (0..3).for_each(|k| add(k, area * weights[k]));
-                }
-                [a, b, c, d] => nodal_areas(&[a, b, c, d]).into_iter().enumerate().for_each(|(k, area)| add(k, area)),
-                // Faces of elements have three or four corners.
-                _ => {}
-            }
-        }
+        self.bodies[row].add_pressure(surface, pressure);
     }
 
     fn generalised_forces(&self, row: usize) -> (usize, &'static str) {
@@ -393,19 +378,4 @@ impl BodySet for FiniteSet {
         body.work = of_works(found.work);
         true
     }
-}
-
-/// `∫ Nₐ N dA` of a bilinear face.
-fn nodal_areas(corners: &[Vec3; 4]) -> [Vec3; 4] {
-    let [a, b, c, d] = corners;
-    let gauss = 1.0 / 3f64.sqrt();
-    let mut areas = [Vec3::zeros(); 4];
-    let places = [[-gauss, -gauss], [gauss, -gauss], [gauss, gauss], [-gauss, gauss]];
-    for (values, [r, s]) in square_points().into_iter().zip(places) {
-        let along_r = ((b - a) * (1.0 - s) + (c - d) * (1.0 + s)) * 0.25;
-        let along_s = ((d - a) * (1.0 - r) + (c - b) * (1.0 + r)) * 0.25;
-        let normal = along_r.cross(&along_s);
-        areas.iter_mut().zip(values).for_each(|(area, value)| *area += normal * value);
-    }
-    areas
 }

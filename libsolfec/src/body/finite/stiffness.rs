@@ -88,6 +88,11 @@ impl Stiffness {
         }
     }
 
+    /// Adds a block to the lower triangle, of two nodes that share an element.
+    pub fn add(&mut self, row: u32, column: u32, block: &Mat3) {
+        self.block[self.pattern.find(row, column) as usize] += block;
+    }
+
     /// Adds `sign K v` to `force`.
     pub fn add_product(&self, v: &[Vec3], sign: f64, force: &mut [Vec3]) {
         for (column, range) in self.pattern.columns() {

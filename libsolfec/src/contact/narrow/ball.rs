@@ -1,5 +1,6 @@
 //! Contact of balls with balls and with solids.
 
+use super::disc::part_in_disc;
 use super::pair::round_off;
 use super::polygon::{on_segment, over_polygon, polygon_distance};
 use super::{GeometryError, CURVED_AREA};
@@ -9,6 +10,8 @@ use crate::shape::SolidView;
 
 /// Below this part of the radius a distance gives no direction: it is round-off.
 const NO_DIRECTION: f64 = 1e-9;
+/// Below this part of the square of its radius the area that a disc shares with a face has no centroid: it is round-off.
+const NO_AREA: f64 = 1e-9;
 
 /// A placed ball.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -121,6 +124,40 @@ pub fn solid_ball(
         surf: [surfid, surface_of(slave, feature, &foot)],
     };
     Ok(Some((hit, feature)))
+}
+
+/// Contact of a solid (slave) of a body that deforms and a ball (master): in the middle of what the ball, enlarged by
+/// `epsilon`, cuts out of a skin face, the one of which it takes most, along the radius there. Where such a body is
+/// dented, each face needs a force of its own, not only those with a point nearest to the ball. None if no face has its
+/// outside to the centre.
+pub fn dent(slave: &SolidView, ball: &Ball, epsilon: f64) -> Option<ManifoldPoint> {
+    let reach = ball.radius + epsilon.max(round_off(ball.radius, &ball.center));
+    let mut most: Option<(f64, Vec3, usize)> = None;
+    for f in 0..slave.topology.skin {
+        let n = &slave.normals[f];
+        let s = height(slave, f, n, &ball.center);
+        if s <= 0.0 || s >= reach {
+            continue;
+        }
+        let (foot, square) = (ball.center - n * s, reach * reach - s * s);
+        let (area, moment) = part_in_disc(loop_of(slave, f), n, &foot, square.sqrt());
+        if area > NO_AREA * square && most.is_none_or(|(least, ..)| area > least) {
+            most = Some((area, foot + moment / area, f));
+        }
+    }
+    let (_, point, face) = most?;
+    let way = ball.center - point;
+    let distance = way.norm();
+    let normal = way / distance;
+    Some(ManifoldPoint {
+        slave_point: point,
+        master_point: ball.center - normal * ball.radius,
+        normal,
+        gap: (distance - ball.radius).min(0.0),
+        area: CURVED_AREA,
+        projected: CURVED_AREA,
+        surf: [ball.surfid, slave.topology.surfid.get(face).copied().unwrap_or(0)],
+    })
 }
 
 fn height(solid: &SolidView, face: usize, n: &Vec3, x: &Vec3) -> f64 {

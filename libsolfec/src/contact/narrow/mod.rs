@@ -7,6 +7,7 @@
 mod ball;
 mod bound;
 mod clip;
+mod disc;
 mod ellipsoid;
 mod epa;
 mod extent;
@@ -24,7 +25,7 @@ mod support;
 mod touch;
 mod workspace;
 
-pub use ball::{balls, center_is_smaller, solid_ball, Ball, Feature};
+pub use ball::{balls, center_is_smaller, dent, solid_ball, Ball, Feature};
 pub use bound::area_bound;
 pub use faces::{shared_face, Corner, FaceWorkspace, Hull, SharedFace};
 pub use general::convex;
