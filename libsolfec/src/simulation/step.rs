@@ -9,7 +9,7 @@ use crate::comm;
 use crate::frame::{EventKind, SolverStatistics};
 use crate::ids::{BodyIndex, Slot};
 use crate::math::Vec3;
-use crate::model::{Analysis, SolverSettings};
+use crate::model::SolverSettings;
 use crate::solver::{Conditions, Status};
 use crate::{Error, Result};
 
@@ -102,10 +102,8 @@ impl Simulation {
         self.fill_laws(h, solver);
         phases.local_dynamics += watch.lap();
 
-        let own = match self.analysis {
-            Analysis::Dynamic => self.bodies.kinetic_total(),
-            Analysis::QuasiStatic => self.bodies.energy_total()[INTERNAL],
-        };
+        let inertial = self.stepping.inertial;
+        let own = if inertial { self.bodies.kinetic_total() } else { self.bodies.energy_total()[INTERNAL] };
         let [energy] = comm::sum(&*self.comm, [own]);
         (self.work.stale, self.work.energy) = (false, energy);
         let conditions = Conditions { h, analysis: self.analysis, energy };
