@@ -3,6 +3,7 @@
 mod background;
 mod contact;
 mod elements;
+mod many_nodes;
 mod motion;
 mod parts;
 mod recovery;
