@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use solfec::load::Series;
 use solfec::math::Vec3;
 use solfec::model::{
-    BodyKind, ConstraintRow, GaussSeidel, Joint, LoadKind, LoadRow, Penalty, PenaltyVariant, Scheme, SolverSettings,
-    SpringAxis, SpringLaw,
+    BodyKind, ConstraintRow, Formulation, GaussSeidel, Joint, LoadKind, LoadRow, Penalty, PenaltyVariant, Scheme,
+    SolverSettings, SpringAxis, SpringLaw,
 };
 use solfec::shape::{Geometry, Shape, Sphere};
 use solfec_testing::world::{block, World};
@@ -99,11 +99,30 @@ fn push(world: &mut World) {
     world.model.loads.extend([force, pressure].map(|kind| LoadRow { kind, body: 2, line: 0 }));
 }
 
+/// Co-rotational blocks of finite elements, one on another on a floor.
+fn elastic() -> World {
+    let mut world = World::new(1e-4).gravity([0.0, 0.0, -9.81]).surface(|s| {
+        s.friction = 0.4;
+        s.spring = 1e8;
+        s.dashpot = 1e5;
+    });
+    world.model.settings.epsilon = 1e-3;
+    (world.model.bulk[0].young, world.model.bulk[0].poisson) = (1e9, 0.3);
+    world.obstacle(block([-2.0, -2.0, -1.0], [3.0, 3.0, 0.0], [1; 3]));
+    for (low, size, counts) in [([0.0; 3], [1.0, 1.0, 0.5], [4, 4, 2]), ([0.2, 0.2, 0.5], [0.5; 3], [3; 3])] {
+        let high = [0, 1, 2].map(|k| low[k] + size[k]);
+        let body = world.body(BodyKind::FiniteElement, &[block(low, high, counts)], 2e3);
+        let row = &mut world.model.bodies[body as usize - 1];
+        (row.form, row.scheme, row.damping) = (Formulation::Corotational, Scheme::DefLim, 1e-4);
+    }
+    world
+}
+
 /// Counted steps that allocated.
-fn count(name: &str, solver: &SolverSettings, threads: usize) -> usize {
+fn count(name: &str, world: &World, solver: &SolverSettings, threads: usize) -> usize {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a thread pool");
     pool.install(|| {
-        let mut simulation = layers().simulation();
+        let mut simulation = world.simulation();
         for _ in 0..WARM_UP {
             simulation.step(solver).expect("a step");
         }
@@ -122,9 +141,14 @@ fn count(name: &str, solver: &SolverSettings, threads: usize) -> usize {
 fn main() {
     let gauss_seidel = SolverSettings::GaussSeidel(GaussSeidel { meritval: 1e-6, ..GaussSeidel::new(1e-3, 50) });
     let penalty = SolverSettings::Penalty(Penalty { variant: PenaltyVariant::Implicit });
-    for (name, solver) in [("Gauss-Seidel", gauss_seidel), ("penalty", penalty)] {
+    let cases = [
+        ("Gauss-Seidel", layers(), &gauss_seidel),
+        ("penalty", layers(), &penalty),
+        ("finite elements", elastic(), &gauss_seidel),
+    ];
+    for (name, world, solver) in cases {
         for threads in [1, 2] {
-            let steps = count(name, &solver, threads);
+            let steps = count(name, &world, solver, threads);
             assert!(steps <= GROWTH, "{name}: {steps} of {COUNTED} steps allocate memory after warm-up");
         }
     }

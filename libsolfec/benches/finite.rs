@@ -1,13 +1,15 @@
 //! Bodies of finite elements: time of a step and memory.
 //!
-//! `cargo bench -p solfec --bench finite -- [explicit|implicit|corotated|bricks] [elements along an edge] [steps]
+//! `cargo bench -p solfec --bench finite -- [explicit|implicit|corotated|bricks|slab] [elements along an edge] [steps]
 //! [touching]`, with RAYON_NUM_THREADS=1 for one core. `explicit`: a free cube that was given a shape that is not at rest.
 //! The others: a block on an obstacle, in the total Lagrangian and the co-rotational formulation, of which `touching`
-//! elements along an edge stand on it, and the others overhang; an array of 64 bricks of 100 elements on one another.
+//! elements along an edge stand on it, and the others overhang; an array of 64 bricks of 100 elements on one another; a
+//! co-rotational slab that stands on all of its lower face, with more nodes in contact than there is a dense matrix for
+//! (`slab 71 3`: 103 680 nodes, 10 082 contacts).
 
 use std::time::Instant;
 
-use solfec::model::{BodyKind, Formulation, GaussSeidel, Scheme, SolverSettings};
+use solfec::model::{BodyKind, Formulation, GaussSeidel, Newton, Scheme, SolverSettings};
 use solfec::simulation::{Phases, Simulation};
 use solfec_testing::world::{block, World};
 
@@ -23,9 +25,13 @@ fn main() {
         "implicit" => resting(n, Formulation::TotalLagrangian, number(3, n)),
         "corotated" => resting(n, Formulation::Corotational, number(3, n)),
         "bricks" => bricks(),
+        "slab" => slab(n),
         _ => free(n),
     };
-    let solver = SolverSettings::GaussSeidel(GaussSeidel { meritval: 1e-6, ..GaussSeidel::new(1e-4, 1000) });
+    let solver = match case {
+        "slab" => SolverSettings::Newton(Newton { meritval: 1e-6, ..Newton::default() }),
+        _ => SolverSettings::GaussSeidel(GaussSeidel { meritval: 1e-6, ..GaussSeidel::new(1e-4, 1000) }),
+    };
     let start = Instant::now();
     let mut simulation = Simulation::new(&world.model).expect("a simulation");
     let made = start.elapsed().as_secs_f64();
@@ -37,9 +43,21 @@ fn main() {
             *sum += 1e3 * part / steps as f64;
         }
         contacts = contacts.max(report.contacts);
+        if case == "slab" {
+            println!(
+                "{:.2?} s, {} iterations, merit {:.1e}",
+                seconds(&report.phases),
+                report.solver.iterations,
+                report.solver.merit
+            );
+        }
     }
     let each = start.elapsed().as_secs_f64() / steps as f64;
-    let elements = if case == "bricks" { 6400 } else { n * n * n };
+    let elements = match case {
+        "bricks" => 6400,
+        "slab" => n * n * (n / 4 + 2),
+        _ => n * n * n,
+    };
     println!(
         "{case}: {elements} elements, {contacts} contacts; made in {made:.2} s; {:.2} ms a step (integration, \
          detection, local dynamics, solution: {phases:.2?}); {:.2} million elements a \
@@ -87,6 +105,18 @@ fn resting(n: usize, form: Formulation, touching: usize) -> World {
     let body = world.body(BodyKind::FiniteElement, &[block([0.0; 3], [1.0; 3], [n; 3])], DENSITY);
     let row = &mut world.model.bodies[body as usize - 1];
     (row.form, row.scheme) = (form, Scheme::DefLim);
+    world
+}
+
+/// A slab of n × n × (n/4 + 2) elements on an obstacle.
+fn slab(n: usize) -> World {
+    let mut world = elastic(1e-4).gravity([0.0, 0.0, -9.81]).surface(|s| s.friction = 0.5);
+    world.obstacle(block([-1.0, -1.0, -1.0], [2.0, 2.0, 0.0], [1; 3]));
+    let high = n / 4 + 2;
+    let shape = block([0.0; 3], [1.0, 1.0, high as f64 / n as f64], [n, n, high]);
+    let body = world.body(BodyKind::FiniteElement, &[shape], DENSITY);
+    let row = &mut world.model.bodies[body as usize - 1];
+    (row.form, row.scheme) = (Formulation::Corotational, Scheme::DefLim);
     world
 }
 

@@ -5,6 +5,7 @@ program that started this process. Variables given: `reader`, the open stream; `
 module of Python 2 decks.
 """
 import array
+import bisect
 import collections
 import functools
 import gc
@@ -229,6 +230,23 @@ ERRORS = {kind.__name__: kind for kind in
 places = {}  # JSON text of names of files
 
 
+lines = {}  # by the number of a code object: the object, where its lines begin, and these lines
+
+
+def line_of(frame):
+    """The line in which a frame is: `f_lineno` would count from the start of its code at every call."""
+    code = frame.f_code
+    if not hasattr(code, 'co_lines'):
+        return frame.f_lineno or 0
+    known = lines.get(id(code))
+    if known is None:
+        if len(lines) > 1000:
+            lines.clear()
+        parts = [(start, line or 0) for start, end, line in code.co_lines()]
+        known = lines[id(code)] = (code, [start for start, line in parts], [line for start, line in parts])
+    return known[2][bisect.bisect_right(known[1], frame.f_lasti) - 1]
+
+
 def call_text(what, target, args, keywords, raw):
     """JSON text of a call without its end; `target` is JSON text."""
     args = ','.join([encode(value, raw) for value in args])
@@ -236,7 +254,7 @@ def call_text(what, target, args, keywords, raw):
     frame = sys._getframe(3)
     while frame is not None and frame.f_code.co_filename in OWN:
         frame = frame.f_back
-    name, line = (frame.f_code.co_filename, frame.f_lineno or 0) if frame else ('', 0)
+    name, line = (frame.f_code.co_filename, line_of(frame)) if frame else ('', 0)
     file = places.get(name)
     if file is None:
         file = places[name] = TO_JSON(name)

@@ -21,6 +21,11 @@ impl Bodies {
         least.map(|(step, body)| (0.5 * step, body))
     }
 
+    /// Most nodes in contact of a body between which its inverse is kept as a dense matrix.
+    pub fn set_dense_nodes(&mut self, most: usize) {
+        self.sets.iter_mut().for_each(|set| set.set_dense_nodes(most));
+    }
+
     /// Begins a step of length `h` [s]: keeps the state, moves the bodies to the configuration of detection, forgets
     /// loads.
     pub fn begin(&mut self, h: f64) {

@@ -112,6 +112,9 @@ pub trait BodySet: Send + Sync {
         Ok(())
     }
 
+    /// Most nodes in contact of a body between which its inverse is kept as a dense matrix.
+    fn set_dense_nodes(&mut self, _most: usize) {}
+
     /// Row of the bulk material of a body of a material that varies, and the reference places [m] of its values; `None`
     /// of others.
     fn sites(&self, _row: usize) -> Option<(u32, &[Vec3])> {

@@ -59,6 +59,10 @@ pub trait Delassus: Sync {
     /// the account is that of all processes. The first sweep of a solve must follow `start(r)` or `apply(r, ..)`.
     /// Collective.
     fn sweep<K: BlockKernel>(&mut self, r: &mut [Vec3], kernel: &K) -> Sweep;
+    /// Whether [`Delassus::sweep`] can be called: what a reaction does at other constraints is at hand. Collective.
+    fn can_sweep(&self) -> bool {
+        true
+    }
     /// Brings the operator's body velocities in line with `r`. Collective.
     fn start(&mut self, r: &[Vec3]);
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::levels::Levels;
-use super::packed::{Attach, Pointers, Tile};
+use super::packed::{Attach, Pointers};
 use super::{BlockKernel, Sweep, GRAIN};
 use crate::ids::{BodyId, Slot};
 use crate::math::{each, Mat3, Vec3};
@@ -17,7 +17,7 @@ const TASK: u32 = 64;
 const LEAST_PARALLEL: u32 = 2 * TASK;
 
 /// Most constraints of bodies in condensed form between two updates of all their points; see `condensed`.
-const TILE: usize = 64;
+const TILE: usize = 32;
 
 /// A constraint as the sweep reads it; ends are master and slave.
 #[derive(Debug, Clone, Copy, Default)]
@@ -228,11 +228,11 @@ impl Shared<'_> {
     /// No other thread may touch the bodies and reactions of the visits at `places` during the call.
     unsafe fn sweep<K: BlockKernel>(&self, places: Range<u32>, kernel: &K) -> Sweep {
         let mut sweep = Sweep::default();
-        unsafe { self.visit_all::<K, false>(places, kernel, &mut sweep, &Tile::NONE) };
+        unsafe { self.visit_all::<K, false>(places, kernel, &mut sweep) };
         sweep
     }
 
-    /// The same where bodies are in condensed form: tile by tile, with bits that do not depend on the tiles.
+    /// The same where bodies are in condensed form: tile by tile.
     ///
     /// # Safety
     /// As `sweep`.
@@ -244,7 +244,8 @@ impl Shared<'_> {
             (run, left) = self.split_run(left);
             let visits = &self.visits[run.start as usize..run.end as usize];
             let tile = self.bodies.tile(visits.iter().flat_map(|visit| visit.link.ends));
-            unsafe { self.visit_all::<K, true>(run, kernel, &mut sweep, &tile) };
+            unsafe { self.bodies.open(&tile) };
+            unsafe { self.visit_all::<K, true>(run, kernel, &mut sweep) };
             unsafe { self.bodies.flush(&tile) };
         }
         sweep
@@ -261,28 +262,16 @@ impl Shared<'_> {
     /// # Safety
     /// As `sweep`.
     #[inline(always)]
-    unsafe fn visit_all<K: BlockKernel, const TILED: bool>(
-        &self,
-        places: Range<u32>,
-        kernel: &K,
-        sweep: &mut Sweep,
-        tile: &Tile,
-    ) {
+    unsafe fn visit_all<K: BlockKernel, const TILED: bool>(&self, places: Range<u32>, kernel: &K, sweep: &mut Sweep) {
         for place in places {
-            unsafe { self.visit::<K, TILED>(place as usize, kernel, sweep, tile) };
+            unsafe { self.visit::<K, TILED>(place as usize, kernel, sweep) };
         }
     }
 
     /// # Safety
     /// As `sweep`.
     #[inline(always)]
-    unsafe fn visit<K: BlockKernel, const TILED: bool>(
-        &self,
-        place: usize,
-        kernel: &K,
-        sweep: &mut Sweep,
-        tile: &Tile,
-    ) {
+    unsafe fn visit<K: BlockKernel, const TILED: bool>(&self, place: usize, kernel: &K, sweep: &mut Sweep) {
         if kernel.skips(place) {
             return;
         }
@@ -296,8 +285,8 @@ impl Shared<'_> {
         *r = new;
         if change != Vec3::zeros() {
             let force = link.base * change;
-            unsafe { self.bodies.push::<TILED>(link.ends[0], &link.arms[0], &force, tile) };
-            unsafe { self.bodies.push::<TILED>(link.ends[1], &link.arms[1], &-force, tile) };
+            unsafe { self.bodies.push::<TILED>(link.ends[0], &link.arms[0], &force) };
+            unsafe { self.bodies.push::<TILED>(link.ends[1], &link.arms[1], &-force) };
         }
     }
 }

@@ -27,6 +27,13 @@ impl Simulation {
         self.on_failure = action;
     }
 
+    /// Most nodes in contact of a body of finite elements between which the inverse of its matrix is kept as a dense matrix.
+    /// With more, every product with `W` solves with the factor of the body, and NEWTON_SOLVER takes the place of solvers
+    /// that sweep. To be called between steps.
+    pub fn set_dense_nodes(&mut self, most: usize) {
+        self.bodies.set_dense_nodes(most);
+    }
+
     /// The action when a solve does not converge, and the user function to ask first.
     pub(super) fn failure_action(&self, solver: &SolverSettings) -> (Failure, Option<u32>) {
         match self.on_failure {

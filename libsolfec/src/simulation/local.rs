@@ -12,8 +12,8 @@ use crate::model::SolverSettings;
 use crate::solver::{Compliance, Law};
 
 impl Simulation {
-    /// Fills the operator with the bodies that move and the constraints between them.
-    pub(super) fn fill_local_dynamics(&mut self, h: f64) {
+    /// Fills the operator with the bodies that move and the constraints between them, for this solver.
+    pub(super) fn fill_local_dynamics(&mut self, h: f64, solver: &SolverSettings) {
         let work = &mut self.work;
         let bodies = &self.bodies;
         list_slots(bodies, &mut work.slot);
@@ -33,6 +33,7 @@ impl Simulation {
             fill_row(row, &self.constraints[k as usize], hold);
         }
         let moving = bodies.indices().filter(|i| slots[i.index()] != Slot::NONE);
+        work.operator.expect_factors(solver.factorises());
         work.operator.fill(h, moving.map(|i| bodies.inertia(i)), &work.rows);
     }
 

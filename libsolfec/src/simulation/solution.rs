@@ -95,6 +95,20 @@ impl Simulation {
         solver::solve(&mut work.solver, &mut work.operator, &work.laws, solver, conditions, unknowns, external)
     }
 
+    /// Warns if a body has too many nodes in contact for the solver that was asked for.
+    pub(super) fn warn_of_method(&self, solver: &SolverSettings, report: &Report, warnings: &mut Warnings) {
+        if self.work.operator.can_sweep() || matches!(solver, SolverSettings::Newton(_)) {
+            return;
+        }
+        warnings.note(WarningKind::Method, 0, 0.0, || {
+            format!(
+                "a body of finite elements has too many nodes in contact for the dense matrix that sweeps need: {} solves in \
+                 place of the solver of the run; ask for NEWTON_SOLVER",
+                report.method
+            )
+        });
+    }
+
     /// Gives the solution to the contacts and lets cohesion break.
     pub(super) fn take_reactions(&mut self, warnings: &mut Warnings) {
         let work = &mut self.work;

@@ -81,6 +81,7 @@ impl Simulation {
         let h = self.clock.h();
         self.work.projected.clear();
         self.project_velocities(h, warnings);
+        self.work.operator.release();
         self.bodies.begin(h);
         let gravity = self.gravity(h);
         let evaluated = self.evaluate_loads(h, outside);
@@ -98,7 +99,7 @@ impl Simulation {
         let assembled = self.work.operator.assemblies();
         self.place_constraints();
         self.move_obstacles(h, warnings);
-        self.fill_local_dynamics(h);
+        self.fill_local_dynamics(h, solver);
         self.fill_laws(h, solver);
         phases.local_dynamics += watch.lap();
 
@@ -112,6 +113,7 @@ impl Simulation {
         if self.work.attempt.refuses && report.status != Status::Converged {
             return Err(Error::Solver(self.failure_text(solver, &report, self.clock.now() + h)));
         }
+        self.warn_of_method(solver, &report, warnings);
         self.take_reactions(warnings);
         self.take_constraint_reactions();
         phases.solution += watch.lap();

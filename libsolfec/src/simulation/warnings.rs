@@ -47,10 +47,12 @@ pub enum WarningKind {
     Halved,
     /// A body rests on one point of a face.
     OnePoint,
+    /// Another solver solves than was asked for.
+    Method,
 }
 
 impl WarningKind {
-    pub const ALL: [WarningKind; 19] = [
+    pub const ALL: [WarningKind; 20] = [
         WarningKind::StepLowered,
         WarningKind::Rotation,
         WarningKind::Stiffness,
@@ -70,6 +72,7 @@ impl WarningKind {
         WarningKind::Turn,
         WarningKind::Halved,
         WarningKind::OnePoint,
+        WarningKind::Method,
     ];
 
     /// Its stable name.
@@ -94,6 +97,7 @@ impl WarningKind {
             WarningKind::Turn => "turn",
             WarningKind::Halved => "halved",
             WarningKind::OnePoint => "one-point",
+            WarningKind::Method => "method",
         }
     }
 
@@ -118,7 +122,8 @@ impl WarningKind {
             | WarningKind::Fast
             | WarningKind::Turn
             | WarningKind::Halved
-            | WarningKind::OnePoint => false,
+            | WarningKind::OnePoint
+            | WarningKind::Method => false,
         }
     }
 

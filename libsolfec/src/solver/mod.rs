@@ -52,7 +52,7 @@ pub use schur::{Elimination, Part};
 
 use crate::dynamics::{Delassus, WholeMatrix};
 use crate::math::{each, same_bits, Mat3, Vec3};
-use crate::model::{Analysis, SolverSettings};
+use crate::model::{Analysis, Newton, SolverSettings};
 use crate::Result;
 
 /// How a solve ended, in rising severity.
@@ -228,7 +228,8 @@ pub fn solve<D: WholeMatrix>(
 ) -> Result<Report> {
     work.error_history.clear();
     work.merit_history.clear();
-    let report = match settings {
+    let instead = without_sweeps(op, settings);
+    let report = match instead.as_ref().unwrap_or(settings) {
         SolverSettings::GaussSeidel(settings) => Ok(gauss_seidel(work, op, laws, settings, conditions, unknowns)),
         SolverSettings::Penalty(settings) => Ok(penalty(work, op, laws, settings, conditions, unknowns)),
         SolverSettings::Newton(settings) => Ok(newton(work, op, laws, settings, conditions, unknowns)),
@@ -259,6 +260,30 @@ pub fn solve<D: WholeMatrix>(
         work.merit_history.push(report.merit);
     }
     Ok(report)
+}
+
+/// What solves in place of a solver that needs more of the operator than it can give: sweeps, `W` or factors.
+fn without_sweeps<D: Delassus>(op: &mut D, settings: &SolverSettings) -> Option<SolverSettings> {
+    if op.can_sweep() {
+        return None;
+    }
+    let newton = |meritval: f64| {
+        let plain = Newton::default();
+        Some(SolverSettings::Newton(Newton { meritval: meritval.min(plain.meritval), locdyn: false, ..plain }))
+    };
+    let mut unless_factored = |meritval| if op.prepare_factors().is_some() { None } else { newton(meritval) };
+    match settings {
+        SolverSettings::Newton(settings) => {
+            settings.locdyn.then(|| SolverSettings::Newton(Newton { locdyn: false, ..settings.clone() }))
+        }
+        SolverSettings::GaussSeidel(settings) => newton(settings.meritval),
+        SolverSettings::Penalty(_) | SolverSettings::Siconos(_) => newton(f64::INFINITY),
+        SolverSettings::CorrectedSweeps(settings) => newton(settings.meritval),
+        SolverSettings::Auto(settings) => newton(settings.meritval),
+        SolverSettings::InteriorPoint(settings) => unless_factored(settings.meritval),
+        SolverSettings::ProximalNewton(settings) => unless_factored(settings.meritval),
+        SolverSettings::Admm(settings) => unless_factored(settings.meritval),
+    }
 }
 
 /// No entry of a matrix: arithmetic makes other NaNs.

@@ -4,6 +4,7 @@ mod background;
 mod contact;
 mod elements;
 mod hertz;
+mod many_nodes;
 mod motion;
 mod parts;
 mod pressure;

@@ -27,7 +27,7 @@ use super::nodal::Nodal;
 use super::pencil::Pencil;
 use super::reduced::Reduced;
 use super::sampled::Sampled;
-use super::stiffness::Stiffness;
+use super::stiffness::{Pattern, Stiffness};
 use super::twist::mean;
 use super::weights::Weights;
 use crate::body::kirchhoff::Kirchhoff;
@@ -37,6 +37,9 @@ use crate::math::{Mat3, Vec3};
 use crate::model::{Characteristics, Formulation};
 use crate::stepping::Stepping;
 use crate::{Error, Result};
+
+/// Nodes in contact up to which the inverse between them is a dense matrix, of 72 bytes for each pair.
+pub const DENSE_NODES: usize = 3000;
 
 /// Strain below a stretch of 0.65: `½ (0.65² − 1)`.
 const CRUSHED: f64 = 0.288_75;
@@ -101,9 +104,25 @@ pub struct FiniteBody {
     pub free: Vec<Vec3>,
     /// Room for forces and changes of velocity.
     scratch: Vec<Vec3>,
+    /// Room for displacements or velocities in the turned frame, and for forces there.
+    turned: [Vec<Vec3>; 2],
+    /// Room for the forces of damping.
+    spare: Vec<Vec3>,
     /// Largest strain of the last evaluation of forces.
     strain: f64,
     pub remarks: Remarks,
+    /// Most nodes in contact between which the inverse is dense.
+    pub dense_nodes: usize,
+}
+
+impl Linear {
+    /// Adds `factor R K u` to forces, for `u` in the turned frame; `room` for forces there.
+    fn turn_product(&self, u: &[Vec3], factor: f64, room: &mut Vec<Vec3>, force: &mut [Vec3]) {
+        room.clear();
+        room.resize(u.len(), Vec3::zeros());
+        self.stiffness.add_product(u, factor, room);
+        force.iter_mut().zip(room).for_each(|(force, turned)| *force += self.rotation * *turned);
+    }
 }
 
 impl FiniteBody {
@@ -172,8 +191,11 @@ impl FiniteBody {
             load_stiffness: Vec::new(),
             free: vec![Vec3::zeros(); nodes],
             scratch: vec![Vec3::zeros(); nodes],
+            turned: Default::default(),
+            spare: Vec::new(),
             strain: 0.0,
             remarks: Remarks::default(),
+            dense_nodes: DENSE_NODES,
             grid,
             anchors,
         })
@@ -355,11 +377,10 @@ impl FiniteBody {
             return elastic.add_forces(&self.grid, &self.laws, &self.state.x, -1.0, &mut self.scratch);
         }
         let Some(linear) = &self.linear else { return 0.0 };
-        let u: Vec<Vec3> =
-            linear.corotation.displacements(&self.grid.mesh.nodes, &self.state.x, &linear.rotation).collect();
-        let mut turned = vec![Vec3::zeros(); u.len()];
-        linear.stiffness.add_product(&u, -1.0, &mut turned);
-        self.scratch.iter_mut().zip(turned).for_each(|(force, turned)| *force += linear.rotation * turned);
+        let [u, force] = &mut self.turned;
+        u.clear();
+        u.extend(linear.corotation.displacements(&self.grid.mesh.nodes, &self.state.x, &linear.rotation));
+        linear.turn_product(u, -1.0, force, &mut self.scratch);
         0.0
     }
 
@@ -369,10 +390,10 @@ impl FiniteBody {
             kernels::add_products(&self.grid, &self.laws, &self.state.x, v, factor, &mut self.scratch);
             return;
         };
-        let turned: Vec<Vec3> = v.iter().map(|v| linear.rotation.tr_mul(v)).collect();
-        let mut product = vec![Vec3::zeros(); v.len()];
-        linear.stiffness.add_product(&turned, factor, &mut product);
-        self.scratch.iter_mut().zip(product).for_each(|(force, product)| *force += linear.rotation * product);
+        let [turned, force] = &mut self.turned;
+        turned.clear();
+        turned.extend(v.iter().map(|v| linear.rotation.tr_mul(v)));
+        linear.turn_product(turned, factor, force, &mut self.scratch);
     }
 
     /// The multiple of K in `A`.
@@ -394,7 +415,10 @@ impl FiniteBody {
             }
             return;
         }
-        implicit.stiffness.assemble(&self.grid, &self.laws, &self.state.x, false);
+        match &self.elastic {
+            Some(elastic) => elastic.assemble(&self.grid, &self.laws, &self.state.x, &mut implicit.stiffness),
+            None => implicit.stiffness.assemble(&self.grid, &self.laws, &self.state.x, false),
+        }
         // Loads have no part in the damping.
         let share = self.stepping.mean_displacement * h * h / scale;
         for (row, column, block) in &self.load_stiffness {
@@ -430,8 +454,13 @@ impl FiniteBody {
     }
 
     /// The factor of the implicit scheme, and what contacts have asked of it.
-    pub fn factor(&self) -> Option<(&Factor, &Mutex<Nodal>)> {
+    pub fn factor(&self) -> Option<(&Arc<Factor>, &Mutex<Nodal>)> {
         self.implicit.as_ref().map(Implicit::factor)
+    }
+
+    /// The pattern of the matrix of the implicit scheme.
+    pub fn pattern(&self) -> Option<&Arc<Pattern>> {
+        self.implicit.as_ref().map(|implicit| &implicit.stiffness.pattern)
     }
 
     /// `A` by blocks, in the frame of [`rotation`](Self::rotation).
@@ -475,11 +504,17 @@ impl FiniteBody {
             let power: f64 = total.iter().enumerate().map(|(k, force)| force.dot(&middle(k))).sum();
             self.work[EXTERNAL] += h * power;
             if self.damping > 0.0 {
-                let middle: Vec<Vec3> = (0..change.len()).map(middle).collect();
-                self.scratch = vec![Vec3::zeros(); middle.len()];
-                self.add_stiffness_product(&middle, self.damping);
-                let lost: f64 = self.scratch.iter().zip(&middle).map(|(force, v)| force.dot(v)).sum();
+                // The free velocities are of no use any more.
+                let mut room = std::mem::take(&mut self.free);
+                room.iter_mut().enumerate().for_each(|(k, v)| *v = middle(k));
+                self.scratch = std::mem::take(&mut self.spare);
+                self.scratch.clear();
+                self.scratch.resize(room.len(), Vec3::zeros());
+                self.add_stiffness_product(&room, self.damping);
+                let lost: f64 = self.scratch.iter().zip(&room).map(|(force, v)| force.dot(v)).sum();
                 self.work[DISSIPATED] += h * lost;
+                self.spare = std::mem::take(&mut self.scratch);
+                self.free = room;
             }
         }
         let after = self.stepping.after * h;

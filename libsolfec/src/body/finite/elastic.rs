@@ -1,15 +1,17 @@
-//! Elastic forces of a mesh: hexahedra in batches, other elements one by one, and their sums at the nodes in an order that
+//! Elastic forces and tangents of a mesh: hexahedra in batches, other elements one by one, and their sums at the nodes in an order that
 //! does not depend on the number of threads.
 
 use pulp::{Arch, NullaryFnOnce};
 use rayon::prelude::*;
 
 use super::grid::Grid;
-use super::hexes::{Batch, Vectors};
+use super::hexes::{Batch, Vectors, CORNER};
 use super::kernels;
 use super::lanes::{Lanes, LANES};
 use super::laws::Laws;
-use crate::math::Vec3;
+use super::stiffness::Stiffness;
+use super::tangents::{block_of, Tangent, PAIRS};
+use crate::math::{Mat3, Vec3};
 use crate::shape::ElementKind;
 
 /// Batches above which their forces are found by several threads.
@@ -76,6 +78,33 @@ impl Elastic {
         let others = self.others.iter().map(|e| *e as usize);
         kernels::add_forces(grid, laws, others, x, sign, force).max(strain.sqrt())
     }
+
+    /// Assembles the tangent at places `x` [N/m].
+    pub fn assemble(&self, grid: &Grid, laws: &Laws, x: &[Vec3], stiffness: &mut Stiffness) {
+        stiffness.block.fill(Mat3::zeros());
+        let mut tangent = [[[Lanes::ZERO; 3]; 3]; PAIRS];
+        for (batch, elements) in self.batches.iter().zip(self.hexes.chunks(LANES)) {
+            let u = displacements(batch, grid, x);
+            self.arch.dispatch(Tangents { batch, u: &u, out: &mut tangent });
+            for (lane, e) in elements.iter().enumerate() {
+                let nodes = &grid.mesh.elements[*e as usize].nodes;
+                stiffness.add_element(*e as usize, nodes, |a, b| of_pair(&tangent, a, b, lane));
+            }
+        }
+        stiffness.add_tangents(grid, laws, self.others.iter().map(|e| *e as usize), x, false);
+    }
+}
+
+/// The block of two nodes of an element in its order.
+fn of_pair(tangent: &Tangent, a: usize, b: usize, lane: usize) -> Mat3 {
+    // The order of corners is its own inverse.
+    let (a, b) = (CORNER[a], CORNER[b]);
+    let pair = |a: usize, b: usize| a * (17 - a) / 2 + b - a;
+    if a <= b {
+        block_of(tangent, pair(a, b), lane)
+    } else {
+        block_of(tangent, pair(b, a), lane).transpose()
+    }
 }
 
 impl Places {
@@ -119,8 +148,8 @@ fn is_plain(grid: &Grid, e: usize) -> bool {
     first_order && grid.mesh.elements[e].kind == ElementKind::Hex && !grid.is_cut(e) && grid.cell(e).enhanced.is_none()
 }
 
-/// Forces of the corners of a batch, in the widest registers of this machine.
-fn evaluate(arch: Arch, batch: &Batch, grid: &Grid, x: &[Vec3], sign: f64) -> ([Vectors; 8], Lanes) {
+/// Displacements of the corners of a batch.
+fn displacements(batch: &Batch, grid: &Grid, x: &[Vec3]) -> [Vectors; 8] {
     let mut u = [[Lanes::ZERO; 3]; 8];
     for (lane, nodes) in batch.nodes.iter().enumerate() {
         for (u, node) in u.iter_mut().zip(nodes) {
@@ -128,7 +157,29 @@ fn evaluate(arch: Arch, batch: &Batch, grid: &Grid, x: &[Vec3], sign: f64) -> ([
             (0..3).for_each(|axis| u[axis].0[lane] = moved[axis]);
         }
     }
+    u
+}
+
+/// Forces of the corners of a batch, in the widest registers of this machine.
+fn evaluate(arch: Arch, batch: &Batch, grid: &Grid, x: &[Vec3], sign: f64) -> ([Vectors; 8], Lanes) {
+    let u = displacements(batch, grid, x);
     arch.dispatch(OfBatch { batch, u: &u, sign })
+}
+
+/// [`Batch::tangents`], as what the registers of a machine are chosen for.
+struct Tangents<'a> {
+    batch: &'a Batch,
+    u: &'a [Vectors; 8],
+    out: &'a mut Tangent,
+}
+
+impl NullaryFnOnce for Tangents<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        self.batch.tangents(self.u, self.out);
+    }
 }
 
 /// [`Batch::forces`], as what the registers of a machine are chosen for.
@@ -187,6 +238,19 @@ mod tests {
         assert!((strain - same).abs() < 1e-13 * same, "strain {strain}, not {same}");
         for (node, (found, expected)) in found.iter().zip(&expected).enumerate() {
             assert!((found - expected).norm() < 1e-13 * scale, "node {node}: {found}, not {expected}");
+        }
+    }
+
+    #[test]
+    fn batches_have_the_tangents_of_single_elements() {
+        let (grid, laws, mut random) = warped([3, 5, 2]);
+        let x: Vec<Vec3> = grid.mesh.nodes.iter().map(|x| x + Vec3::from_fn(|_, _| 0.1 * random())).collect();
+        let (mut found, mut expected) = (Stiffness::new(&grid), Stiffness::new(&grid));
+        Elastic::new(&grid, &laws).assemble(&grid, &laws, &x, &mut found);
+        expected.assemble(&grid, &laws, &x, false);
+        let scale = expected.block.iter().map(Mat3::norm).fold(0.0, f64::max);
+        for (k, (found, expected)) in found.block.iter().zip(&expected.block).enumerate() {
+            assert!((found - expected).norm() < 1e-14 * scale, "block {k}: {found}, not {expected}");
         }
     }
 

@@ -8,8 +8,6 @@ use faer::sparse::linalg::cholesky::supernodal::SupernodalLltRef;
 use faer::MatRef;
 use pulp::{Arch, NullaryFnOnce};
 
-use crate::math::Mat3;
-
 /// Nodes of a group.
 pub const GROUP: usize = 8;
 pub const COLUMNS: usize = 3 * GROUP;
@@ -19,6 +17,9 @@ const WIDE: usize = 12;
 
 /// One row of all right-hand sides of a group.
 pub type Columns = [f64; COLUMNS];
+
+/// The inverse between two groups of nodes.
+pub type Tile = [Columns; COLUMNS];
 
 /// `L⁻¹ P b` of a group: rows of the supernodes on its paths to the root.
 #[derive(Debug, Clone, Default)]
@@ -132,8 +133,8 @@ fn subtract<const H: usize>(
 }
 
 impl HalfSolved {
-    /// `aᵀ b`: block (i, j) is the response at node i of `a` to unit forces at node j of `b`.
-    pub fn product(&self, b: &HalfSolved) -> [[Mat3; GROUP]; GROUP] {
+    /// `aᵀ b`: the response of the nodes of `a`, by rows, to unit forces at those of `b`.
+    pub fn product(&self, b: &HalfSolved) -> Tile {
         let arch = Arch::new();
         let mut sum = [[0.0; COLUMNS]; COLUMNS];
         let (mut i, mut j) = (0, 0);
@@ -147,8 +148,7 @@ impl HalfSolved {
                 }
             }
         }
-        let block = |i: usize, j: usize| Mat3::from_fn(|row, column| sum[3 * i + row][3 * j + column]);
-        std::array::from_fn(|i| std::array::from_fn(|j| block(i, j)))
+        sum
     }
 
     fn rows_of(&self, k: usize) -> &[Columns] {

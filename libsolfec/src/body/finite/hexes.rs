@@ -12,7 +12,7 @@ use crate::math::{Mat3, Vec3};
 use crate::shape::ElementKind;
 
 /// A corner at (i, j, k), each 0 or 1 along ξ, η, ζ, is i + 2 j + 4 k here: its node in the order of elements.
-const CORNER: [usize; 8] = [0, 1, 3, 2, 4, 5, 7, 6];
+pub const CORNER: [usize; 8] = [0, 1, 3, 2, 4, 5, 7, 6];
 /// Weights of the nearer and the farther end at a point of Gauss's rule, `½ (1 ± 1/√3)`.
 const NEAR: f64 = 0.788_675_134_594_812_9;
 const FAR: f64 = 0.211_324_865_405_187_1;
@@ -24,18 +24,18 @@ pub struct Batch {
     pub count: usize,
     /// Nodes of each element in the order of [`CORNER`].
     pub nodes: [[u32; 8]; LANES],
-    lambda: Lanes,
-    twice_mu: Lanes,
-    points: [Point; 8],
+    pub lambda: Lanes,
+    pub twice_mu: Lanes,
+    pub points: [Point; 8],
 }
 
 /// A point of integration of four elements.
 #[derive(Debug, Clone, Copy)]
-struct Point {
+pub struct Point {
     /// `J⁻¹`, row by row [1/m].
-    inverse: [[Lanes; 3]; 3],
+    pub inverse: [[Lanes; 3]; 3],
     /// Weight times Jacobian [m³]; zero in lanes without an element.
-    volume: Lanes,
+    pub volume: Lanes,
 }
 
 /// A vector of each of four elements.
@@ -115,6 +115,14 @@ impl Batch {
         }
         (corner_sums(&flow), largest)
     }
+}
+
+/// Derivatives of the shape functions of all corners along the natural directions at a point.
+#[inline(always)]
+pub fn natural_gradients(q: usize) -> [[f64; 3]; 8] {
+    let share = |corner: usize, axis: usize| if (corner ^ q) >> axis & 1 == 0 { NEAR } else { FAR };
+    let slope = |corner: usize, axis: usize| if corner >> axis & 1 == 1 { 0.5 } else { -0.5 };
+    std::array::from_fn(|a| std::array::from_fn(|m| slope(a, m) * share(a, (m + 1) % 3) * share(a, (m + 2) % 3)))
 }
 
 /// Natural coordinates of a point of integration.

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use super::factor::Factor;
+use super::factor::{Factor, Room};
 use super::nodal::Nodal;
 use super::stiffness::Stiffness;
 use crate::body::Entry;
@@ -12,7 +12,9 @@ use crate::Result;
 pub struct Implicit {
     /// Of this step, or that of the reference configuration.
     pub stiffness: Stiffness,
-    factor: Factor,
+    /// Shared with those who solve with it while a step is solved for.
+    factor: Arc<Factor>,
+    room: Room,
     /// The multiple of K that is in the factor.
     scale: Option<f64>,
     /// What contacts have asked of the factor.
@@ -27,8 +29,9 @@ impl Implicit {
     /// # Errors
     /// The factors would not fit into memory.
     pub fn new(name: &str, stiffness: Stiffness, places: &[Vec3]) -> Result<Implicit> {
-        let factor = Factor::new(name, &stiffness, places)?;
-        Ok(Implicit { stiffness, factor, scale: None, nodal: Mutex::default(), entries: OnceLock::new() })
+        let (factor, room) = Factor::new(name, &stiffness, places)?;
+        let (factor, nodal) = (Arc::new(factor), Mutex::default());
+        Ok(Implicit { stiffness, factor, room, scale: None, nodal, entries: OnceLock::new() })
     }
 
     /// Factorises `mass + scale K`; false if it is not positive definite.
@@ -36,7 +39,12 @@ impl Implicit {
         self.scale = Some(scale);
         self.nodal.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
         self.entries.take();
-        self.factor.make(mass, &self.stiffness, scale)
+        if Arc::get_mut(&mut self.factor).is_none() {
+            self.factor = Arc::new(self.factor.another());
+        }
+        // Nobody else has it now.
+        let Some(factor) = Arc::get_mut(&mut self.factor) else { return false };
+        factor.make(mass, &self.stiffness, scale, &mut self.room)
     }
 
     /// The factor is of no use any more.
@@ -51,11 +59,11 @@ impl Implicit {
 
     /// Replaces `x` by `A⁻¹ x`.
     pub fn solve(&mut self, x: &mut [Vec3]) {
-        self.factor.solve(x);
+        self.factor.solve(x, &mut self.room);
     }
 
     /// The factor, and what contacts have asked of it.
-    pub fn factor(&self) -> (&Factor, &Mutex<Nodal>) {
+    pub fn factor(&self) -> (&Arc<Factor>, &Mutex<Nodal>) {
         (&self.factor, &self.nodal)
     }
 

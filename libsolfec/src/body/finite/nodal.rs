@@ -1,12 +1,20 @@
 //! The inverse of a matrix between the nodes that contacts have reached. A body in the co-rotational formulation keeps it
-//! as long as its factor: contacts that move over the same nodes cost no further solves.
+//! as long as its factor: contacts that move over the same nodes cost no further solves, and as its bits do not depend on
+//! when nodes were reached, neither do those of a run that was continued. Where the factor is new in every step, all is
+//! made at once. Between too many nodes there is no matrix but a solver.
+
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
 use super::factor::Factor;
-use super::half::{HalfSolved, GROUP};
+use super::half::{HalfSolved, COLUMNS, GROUP};
+use super::panel::inverse_between;
+use super::paths::PathSolver;
+use super::selected::Selected;
+use super::stiffness::Pattern;
 use super::weights::Weights;
-use crate::math::Mat3;
+use crate::body::NodeMatrix;
 
 /// Nodes that are kept beyond those in use: this many times as many, and a few.
 const SPARE: usize = 4;
@@ -14,70 +22,220 @@ const FEW: usize = 64;
 /// No slot.
 const NONE: u32 = u32::MAX;
 
-/// Blocks of the inverse between two groups of nodes.
-type Tile = [[Mat3; GROUP]; GROUP];
-
 #[derive(Default)]
 pub struct Nodal {
-    /// Of each node, its slot.
+    /// Of each node, its row of the matrix.
     slot: Vec<u32>,
     groups: Vec<HalfSolved>,
-    /// Of group g with group h ≤ g: at g (g + 1) / 2 + h.
-    tiles: Vec<Tile>,
+    matrix: Arc<NodeMatrix>,
+    /// Memory of an earlier one, which somebody may still read.
+    other: Arc<NodeMatrix>,
+    /// Points that ask, their nodes, and later those of them that are new.
+    points: Vec<Weights>,
+    wanted: Vec<u32>,
+    /// Blocks for the solver, and it.
+    selected: Arc<Selected>,
+    solver: Option<Arc<PathSolver>>,
+}
+
+/// How long a factor lives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Life {
+    Step,
+    Long,
 }
 
 impl Nodal {
     /// The factor has changed.
     pub fn clear(&mut self) {
-        *self = Nodal::default();
+        self.slot.clear();
+        self.groups.clear();
+        self.solver = None;
+        if !self.selected.is_empty() {
+            self.selected = Arc::default();
+        }
     }
 
-    /// Makes all blocks between the nodes of these points.
-    pub fn reach(&mut self, factor: &Factor, nodes: usize, points: &[Weights]) {
-        let mut wanted: Vec<u32> = points.iter().flat_map(|w| w.entries().map(|(node, _)| node as u32)).collect();
-        // Neighbours in the order of elimination share most of their paths.
-        wanted.sort_unstable_by_key(|node| factor.place(*node));
-        wanted.dedup();
-        if self.groups.len() * GROUP > SPARE * wanted.len() + FEW {
-            self.clear();
-        }
-        self.slot.resize(nodes, NONE);
-        wanted.retain(|node| self.slot[*node as usize] == NONE);
-        let known = self.groups.len();
-        for (k, group) in wanted.chunks(GROUP).enumerate() {
-            let first = ((known + k) * GROUP) as u32;
-            (first..).zip(group).for_each(|(slot, node)| self.slot[*node as usize] = slot);
-        }
-        let solve = |scratch: &mut Vec<_>, group: &[u32]| factor.half_solve(group, scratch);
-        self.groups.par_extend(wanted.par_chunks(GROUP).map_init(Vec::new, solve));
-        let groups = &self.groups;
-        let row = |g: usize| (0..=g).into_par_iter().map(move |h| groups[g].product(&groups[h]));
-        self.tiles.par_extend((known..groups.len()).into_par_iter().flat_map(row));
+    /// Lists the nodes of these points in the order of elimination: neighbours there share most of their paths. Returns how
+    /// many there are.
+    pub fn ask(&mut self, factor: &Factor, points: impl Iterator<Item = Weights>) -> usize {
+        self.points.clear();
+        self.points.extend(points);
+        self.wanted.clear();
+        self.wanted.extend(self.points.iter().flat_map(|w| w.entries().map(|(node, _)| node as u32)));
+        self.wanted.sort_unstable_by_key(|node| factor.place(*node));
+        self.wanted.dedup();
+        self.wanted.len()
     }
 
-    /// The response of a point to unit forces at all slots.
-    pub fn responses(&self, point: &Weights, out: &mut Vec<Mat3>) {
-        out.clear();
-        out.resize(self.groups.len() * GROUP, Mat3::zeros());
-        for (node, weight) in point.entries() {
-            let slot = self.slot[node] as usize;
-            let (own, a) = (slot / GROUP, slot % GROUP);
-            for (other, out) in out.chunks_exact_mut(GROUP).enumerate() {
-                let tile = self.tile(own, other);
-                for (b, out) in out.iter_mut().enumerate() {
-                    *out += if own >= other { tile[a][b] } else { tile[b][a].transpose() } * weight;
-                }
+    /// Makes the matrix between the nodes that were asked for, of `nodes` in all.
+    pub fn reach(&mut self, factor: &Factor, nodes: usize, life: Life) {
+        match life {
+            Life::Long => self.reach_further(factor, nodes),
+            Life::Step => {
+                self.clear();
+                self.number(nodes);
+                let wanted = std::mem::take(&mut self.wanted);
+                inverse_between(factor, &wanted, self.grown(0, wanted.len()));
+                self.wanted = wanted;
             }
         }
     }
 
-    /// Of these responses, that to unit forces at another point.
-    pub fn at(&self, point: &Weights, responses: &[Mat3]) -> Mat3 {
-        point.entries().map(|(node, weight)| responses[self.slot[node] as usize] * weight).sum()
+    /// Makes the solver between the nodes that were asked for.
+    pub fn solver(&mut self, factor: &Arc<Factor>, pattern: &Arc<Pattern>, nodes: usize) -> Arc<PathSolver> {
+        if let Some(solver) = self.solver.as_ref().filter(|solver| solver.is_of(factor, &self.wanted)) {
+            return Arc::clone(solver);
+        }
+        (self.groups, self.matrix, self.other) = Default::default();
+        self.number(nodes);
+        self.solver = None;
+        Arc::make_mut(&mut self.selected).reach(factor, pattern, &self.wanted);
+        let solver = Arc::new(PathSolver::new(factor, pattern, &self.selected, self.wanted.clone()));
+        Arc::clone(self.solver.insert(solver))
     }
 
-    fn tile(&self, g: usize, h: usize) -> &Tile {
-        let (high, low) = (g.max(h), g.min(h));
-        &self.tiles[high * (high + 1) / 2 + low]
+    /// Numbers the nodes that were asked for, and no others.
+    fn number(&mut self, nodes: usize) {
+        self.slot.clear();
+        self.slot.resize(nodes, NONE);
+        (0..).zip(&self.wanted).for_each(|(slot, node)| self.slot[*node as usize] = slot);
+    }
+
+    /// Adds the nodes that were asked for and are not there yet.
+    fn reach_further(&mut self, factor: &Factor, nodes: usize) {
+        if self.solver.take().is_some() {
+            self.clear();
+        }
+        if self.groups.len() * GROUP > SPARE * self.wanted.len() + FEW {
+            self.clear();
+        }
+        self.slot.resize(nodes, NONE);
+        let slot = &self.slot;
+        self.wanted.retain(|node| slot[*node as usize] == NONE);
+        if self.wanted.is_empty() {
+            return;
+        }
+        let known = self.groups.len();
+        for (k, group) in self.wanted.chunks(GROUP).enumerate() {
+            let first = ((known + k) * GROUP) as u32;
+            (first..).zip(group).for_each(|(slot, node)| self.slot[*node as usize] = slot);
+        }
+        let solve = |scratch: &mut Vec<_>, group: &[u32]| factor.half_solve(group, scratch);
+        self.groups.par_extend(self.wanted.par_chunks(GROUP).map_init(Vec::new, solve));
+        let groups = std::mem::take(&mut self.groups);
+        fill(self.grown(known * GROUP, groups.len() * GROUP), known, &groups);
+        self.groups = groups;
+    }
+
+    /// A matrix for so many nodes that nobody else reads, with what is known of the first ones.
+    fn grown(&mut self, known: usize, wanted: usize) -> &mut NodeMatrix {
+        if self.matrix.room() < wanted || Arc::get_mut(&mut self.matrix).is_none() {
+            // Some room, so that a contact that slides does not copy the matrix in every step.
+            let room = if known == 0 { wanted } else { wanted + wanted / 4 };
+            let mut next = std::mem::take(&mut self.other);
+            if next.room() < wanted || Arc::get_mut(&mut next).is_none() {
+                next = Arc::new(NodeMatrix::with_room(room));
+            }
+            if let Some(to) = Arc::get_mut(&mut next).filter(|_| known > 0) {
+                let (old, length) = (&self.matrix, to.length());
+                for (k, row) in to.all_rows().chunks_exact_mut(length).take(3 * known).enumerate() {
+                    let from = &old.rows(k / 3)[k % 3 * old.length()..];
+                    row[..3 * known].copy_from_slice(&from[..3 * known]);
+                }
+            }
+            self.other = std::mem::replace(&mut self.matrix, next);
+        }
+        // Nobody else has it.
+        let matrix = Arc::make_mut(&mut self.matrix);
+        matrix.set_nodes(wanted);
+        matrix
+    }
+
+    /// The matrix, by slots.
+    pub fn matrix(&self) -> &Arc<NodeMatrix> {
+        &self.matrix
+    }
+
+    /// Of each point that asked, slots of its nodes and their weights.
+    pub fn points(&self) -> impl Iterator<Item = impl Iterator<Item = (u32, f64)> + '_> {
+        self.points.iter().map(|point| point.entries().map(|(node, weight)| (self.slot[node], weight)))
+    }
+}
+
+/// Fills the rows and columns of all groups from `known` on.
+fn fill(matrix: &mut NodeMatrix, known: usize, groups: &[HalfSolved]) {
+    let length = matrix.length();
+    let rows = matrix.all_rows().par_chunks_mut(COLUMNS * length).enumerate().take(groups.len()).skip(known);
+    rows.for_each(|(g, rows)| {
+        for (h, other) in groups[..=g].iter().enumerate() {
+            let tile = groups[g].product(other);
+            for (row, part) in rows.chunks_exact_mut(length).zip(&tile) {
+                row[h * COLUMNS..(h + 1) * COLUMNS].copy_from_slice(part);
+            }
+        }
+    });
+    let all = matrix.all_rows();
+    for g in known..groups.len() {
+        for h in 0..g {
+            for i in 0..COLUMNS {
+                for j in 0..COLUMNS {
+                    all[(h * COLUMNS + j) * length + g * COLUMNS + i] =
+                        all[(g * COLUMNS + i) * length + h * COLUMNS + j];
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::body::finite::grid::Grid;
+    use crate::body::finite::stiffness::Stiffness;
+    use crate::body::kirchhoff::Kirchhoff;
+    use crate::body::NodalSolver;
+    use crate::math::{Mat3, Vec3};
+    use crate::shape::Mesh;
+
+    /// All at once, the blocks within elements alone, and along paths, against half-solves node by node.
+    #[test]
+    fn all_ways_to_the_inverse_agree() {
+        let corners = [[0, 0, 0], [4, 0, 0], [4, 1, 0], [0, 1, 0], [0, 0, 1], [4, 0, 1], [4, 1, 1], [0, 1, 1]];
+        let corners = corners.map(|x: [i32; 3]| Vec3::from(x.map(f64::from)));
+        let mesh = Mesh::hex(&corners, [12, 4, 3], 1, &[1; 6], [None; 3]).unwrap();
+        let grid = Grid::new("a bar", mesh).unwrap();
+        let mass = grid.lumped("a bar", |_| 1e3).unwrap();
+        let mut stiffness = Stiffness::new(&grid);
+        let laws = vec![Kirchhoff::new(1e6, 0.3); grid.mesh.elements.len()].into();
+        stiffness.assemble(&grid, &laws, &grid.mesh.nodes, false);
+        let (mut factor, mut room) = Factor::new("a bar", &stiffness, &grid.mesh.nodes).unwrap();
+        assert!(factor.make(&mass, &stiffness, 1e-3, &mut room));
+        let factor = Arc::new(factor);
+        // The lower face.
+        let mut nodes: Vec<u32> = (0..).zip(&grid.mesh.nodes).filter(|(_, x)| x.z == 0.0).map(|(k, _)| k).collect();
+        nodes.sort_unstable_by_key(|node| factor.place(*node));
+        let mut matrix = NodeMatrix::with_room(nodes.len() + 2);
+        inverse_between(&factor, &nodes, &mut matrix);
+        let mut selected = Selected::default();
+        selected.reach(&factor, &stiffness.pattern, &nodes);
+        let solver = PathSolver::new(&factor, &stiffness.pattern, &Arc::new(selected), nodes.clone());
+        let mut scratch = Vec::new();
+        let halves: Vec<_> = nodes.iter().map(|node| factor.half_solve(&[*node], &mut scratch)).collect();
+        let scale = matrix.block(0, 0).norm();
+        for (b, half) in halves.iter().enumerate() {
+            let mut impulses = vec![0.0; 3 * nodes.len()];
+            impulses[3 * b + 1] = 1.0;
+            let mut velocities = vec![0.0; 3 * nodes.len()];
+            solver.add_velocities(&impulses, &mut velocities);
+            for (a, other) in halves.iter().enumerate() {
+                let product = other.product(half);
+                let exact = Mat3::from_fn(|i, j| product[i][j]);
+                assert!((matrix.block(a, b) - exact).norm() < 1e-12 * scale, "{a} {b}");
+                assert!((solver.block(a, b) - exact).norm() < 1e-12 * scale, "{a} {b}");
+                let found = Vec3::from_column_slice(&velocities[3 * a..3 * a + 3]);
+                assert!((found - exact.column(1)).norm() < 1e-12 * scale, "{a} {b}");
+            }
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Mass and stiffness of a body of finite elements: the pencil `K x = λ M x` of its free vibrations.
 
 use super::corotation::Corotation;
-use super::factor::Factor;
+use super::factor::{Factor, Room};
 use super::stiffness::Stiffness;
 use crate::math::{Mat3, Vec3};
 use crate::Result;
@@ -25,6 +25,7 @@ pub struct Pencil {
 pub struct Shifted<'a> {
     pencil: &'a Pencil,
     factor: Factor,
+    room: Room,
 }
 
 impl Pencil {
@@ -76,16 +77,16 @@ impl Pencil {
     /// # Errors
     /// The factor would not fit into memory.
     pub fn shifted(&self, s: f64) -> Result<Option<Shifted<'_>>> {
-        let mut factor = Factor::new(&self.name, &self.stiffness, &self.reference)?;
-        let made = factor.make(&self.inertia, &self.stiffness, s);
-        Ok(made.then_some(Shifted { pencil: self, factor }))
+        let (mut factor, mut room) = Factor::new(&self.name, &self.stiffness, &self.reference)?;
+        let made = factor.make(&self.inertia, &self.stiffness, s, &mut room);
+        Ok(made.then_some(Shifted { pencil: self, factor, room }))
     }
 }
 
 impl Shifted<'_> {
     /// Replaces `x` by `(M + s K)⁻¹ x`.
     pub fn solve(&mut self, x: &mut [Vec3]) {
-        self.factor.solve(x);
+        self.factor.solve(x, &mut self.room);
     }
 
     pub fn pencil(&self) -> &Pencil {

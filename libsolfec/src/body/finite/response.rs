@@ -1,13 +1,14 @@
-//! How a body answers at its points: `H A⁻¹ Hᵀ` from blocks of the inverse between the nodes of the points.
+//! How a body answers at its points: `H A⁻¹ Hᵀ` from the inverse between the nodes of the points.
 
-use std::sync::PoisonError;
+use std::sync::{Arc, PoisonError};
 
 use rayon::prelude::*;
 
 use super::body::FiniteBody;
+use super::nodal::Life;
 use super::reduced::product;
 use super::weights::Weights;
-use crate::body::{Condensed, Entry, MaterialPoint, SparseInertia};
+use crate::body::{Condensed, Entry, MaterialPoint, NodalResponse, SparseInertia};
 use crate::math::{Mat3, Vec3};
 
 impl Condensed for FiniteBody {
@@ -29,20 +30,31 @@ impl Condensed for FiniteBody {
         if let Some(reduced) = &self.reduced {
             let solved: Vec<_> = weights.par_iter().map(|weights| reduced.half_solve(weights)).collect();
             fill(out, n, |i, j| turned(&product(&solved[i], &solved[j])));
-        } else if let Some((factor, nodal)) = self.factor() {
-            let mut nodal = nodal.lock().unwrap_or_else(PoisonError::into_inner);
-            nodal.reach(factor, self.grid.nodes(), &weights);
-            let nodal = &*nodal;
-            out.par_chunks_mut(n.max(1)).zip(&weights).enumerate().for_each_init(Vec::new, |all, (i, (row, point))| {
-                nodal.responses(point, all);
-                for (block, other) in row.iter_mut().zip(&weights).skip(i) {
-                    *block = turned(&nodal.at(other, all));
-                }
-            });
-            mirror(out, n);
+        } else if self.factor().is_some() {
+            let mut response = NodalResponse::default();
+            self.nodal(points, &mut response);
+            fill(out, n, |i, j| response.block(i, j));
         } else {
             fill(out, n, |i, j| Mat3::from_diagonal_element(self.lumped(&weights[i], &weights[j])));
         }
+    }
+
+    fn nodal(&self, points: &[MaterialPoint], out: &mut NodalResponse) -> bool {
+        out.clear();
+        let Some((factor, nodal)) = self.factor().filter(|_| self.reduced.is_none()) else { return false };
+        let mut nodal = nodal.lock().unwrap_or_else(PoisonError::into_inner);
+        let nodes = self.grid.nodes();
+        let weights = points.iter().map(|point| self.grid.weights(point));
+        if nodal.ask(factor, weights) > self.dense_nodes {
+            let Some(pattern) = self.pattern() else { return false };
+            out.solver = Some(nodal.solver(factor, pattern, nodes));
+        } else {
+            nodal.reach(factor, nodes, if self.linear.is_some() { Life::Long } else { Life::Step });
+            out.matrix = Arc::clone(nodal.matrix());
+        }
+        nodal.points().for_each(|entries| out.put(entries));
+        out.rotation = self.rotation();
+        true
     }
 
     fn sparse(&self, points: &[MaterialPoint]) -> Option<SparseInertia> {

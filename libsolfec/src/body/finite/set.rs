@@ -1,6 +1,8 @@
-//! All bodies of finite elements.
+//! All bodies of finite elements. Phases go through the bodies side by side; no result depends on that.
 
-use super::body::{FiniteBody, State};
+use rayon::prelude::*;
+
+use super::body::{FiniteBody, State, DENSE_NODES};
 use super::twist::mean_twist;
 use crate::body::checks::given_rotation;
 use crate::body::kirchhoff::Kirchhoff;
@@ -21,11 +23,13 @@ pub struct FiniteSet {
     stepping: Stepping,
     body: Vec<BodyIndex>,
     bodies: Vec<FiniteBody>,
+    /// Most nodes in contact of a body between which its inverse is dense.
+    dense_nodes: usize,
 }
 
 impl FiniteSet {
     pub fn new(stepping: Stepping) -> FiniteSet {
-        FiniteSet { stepping, body: Vec::new(), bodies: Vec::new() }
+        FiniteSet { stepping, body: Vec::new(), bodies: Vec::new(), dense_nodes: DENSE_NODES }
     }
 
     /// A point that is known by its reference place only.
@@ -48,7 +52,9 @@ impl BodySet for FiniteSet {
     }
 
     fn insert(&mut self, body: BodyIndex, new: &NewBody<'_>) -> Result<()> {
-        self.bodies.push(FiniteBody::new(new, self.stepping)?);
+        let mut of = FiniteBody::new(new, self.stepping)?;
+        of.dense_nodes = self.dense_nodes;
+        self.bodies.push(of);
         self.body.push(body);
         Ok(())
     }
@@ -152,6 +158,11 @@ impl BodySet for FiniteSet {
         Ok(())
     }
 
+    fn set_dense_nodes(&mut self, most: usize) {
+        self.dense_nodes = most;
+        self.bodies.iter_mut().for_each(|body| body.dense_nodes = most);
+    }
+
     fn sites(&self, row: usize) -> Option<(u32, &[Vec3])> {
         let body = &self.bodies[row];
         Some((*body.materials.first()?, &body.sampled.as_ref()?.places))
@@ -232,7 +243,7 @@ impl BodySet for FiniteSet {
     }
 
     fn begin(&mut self, h: f64) {
-        self.bodies.iter_mut().for_each(|body| body.begin(h));
+        self.bodies.par_iter_mut().for_each(|body| body.begin(h));
     }
 
     fn revert(&mut self) {
@@ -266,7 +277,7 @@ impl BodySet for FiniteSet {
     }
 
     fn free_velocity(&mut self, h: f64, gravity: &Vec3) {
-        self.bodies.iter_mut().for_each(|body| body.free_velocity(h, gravity));
+        self.bodies.par_iter_mut().for_each(|body| body.free_velocity(h, gravity));
     }
 
     fn inertia(&self, row: usize) -> Inertia<'_> {
@@ -278,7 +289,7 @@ impl BodySet for FiniteSet {
     }
 
     fn finish(&mut self, h: f64, reactions: &dyn Forces) {
-        self.bodies.iter_mut().zip(&self.body).for_each(|(of, &body)| of.finish(h, body, reactions));
+        self.bodies.par_iter_mut().zip(&self.body).for_each(|(of, &body)| of.finish(h, body, reactions));
     }
 
     fn apply_impulses(&mut self, impulses: &dyn Forces) {

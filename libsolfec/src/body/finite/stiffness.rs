@@ -1,6 +1,8 @@
 //! Stiffness matrices of a mesh: blocks of three for pairs of nodes that share an element, lower triangle, column by
 //! column.
 
+use std::sync::Arc;
+
 use super::grid::{Grid, NODES};
 use super::kernels::tangent;
 use super::laws::Laws;
@@ -18,10 +20,12 @@ pub struct Pattern {
 /// A symmetric matrix.
 #[derive(Debug, Clone)]
 pub struct Stiffness {
-    pub pattern: Pattern,
+    pub pattern: Arc<Pattern>,
     pub block: Vec<Mat3>,
     /// Of each element for each pair of its nodes a ≤ b: the block of their larger and smaller node.
     place: Vec<u32>,
+    /// Where the pairs of each element begin.
+    first: Vec<u32>,
 }
 
 impl Pattern {
@@ -59,31 +63,48 @@ impl Stiffness {
     /// A matrix of zeros.
     pub fn new(grid: &Grid) -> Stiffness {
         let pattern = Pattern::new(grid);
-        let mut place = Vec::new();
+        let (mut place, mut first) = (Vec::new(), Vec::new());
         for nodes in (0..grid.count()).map(|e| grid.nodes_of(e)) {
+            first.push(place.len() as u32);
             for (k, &a) in nodes.iter().enumerate() {
                 place.extend(nodes[k..].iter().map(|&b| pattern.find(a, b)));
             }
         }
-        Stiffness { block: vec![Mat3::zeros(); pattern.row.len()], pattern, place }
+        Stiffness { block: vec![Mat3::zeros(); pattern.row.len()], pattern: Arc::new(pattern), place, first }
     }
 
     /// Assembles the tangent at places `x` [N/m]; see [`tangent`] for `positive`.
     pub fn assemble(&mut self, grid: &Grid, laws: &Laws, x: &[Vec3], positive: bool) {
         self.block.fill(Mat3::zeros());
-        let mut places = self.place.iter();
+        self.add_tangents(grid, laws, 0..grid.count(), x, positive);
+    }
+
+    /// Adds the tangents of some elements.
+    pub fn add_tangents(
+        &mut self,
+        grid: &Grid,
+        laws: &Laws,
+        elements: impl Iterator<Item = usize>,
+        x: &[Vec3],
+        positive: bool,
+    ) {
         let mut blocks = [Mat3::zeros(); NODES * NODES];
-        for (e, cell) in grid.cells().enumerate() {
+        for e in elements {
+            let cell = grid.cell(e);
             tangent(grid, laws.of(grid, e), cell, x, positive, &mut blocks);
-            let n = cell.nodes.len();
-            for a in 0..n {
-                for b in a..n {
-                    let Some(&place) = places.next() else { return };
-                    // The block of row a and column b, or its transpose in the lower triangle.
-                    let block = &blocks[a * n + b];
-                    let lower = cell.nodes[a] >= cell.nodes[b];
-                    self.block[place as usize] += if lower { *block } else { block.transpose() };
-                }
+            self.add_element(e, cell.nodes, |a, b| blocks[a * cell.nodes.len() + b]);
+        }
+    }
+
+    /// Adds the blocks of an element with these nodes, those of a ≤ b.
+    pub fn add_element(&mut self, e: usize, nodes: &[u32], block: impl Fn(usize, usize) -> Mat3) {
+        let mut places = self.place[self.first[e] as usize..].iter();
+        for a in 0..nodes.len() {
+            for b in a..nodes.len() {
+                let Some(&place) = places.next() else { return };
+                // The block of row a and column b, or its transpose in the lower triangle.
+                let (block, lower) = (block(a, b), nodes[a] >= nodes[b]);
+                self.block[place as usize] += if lower { block } else { block.transpose() };
             }
         }
     }

@@ -4,6 +4,10 @@ use super::grid::Grid;
 use crate::body::{MaterialPoint, NO_ELEMENT};
 use crate::math::{Mat3, Vec3};
 
+/// Weights of less than this do not count: places in an element are known to some roundings, and a point that is on a
+/// node or a face of it would otherwise hang on all its nodes.
+const NEGLIGIBLE: f64 = 1e-12;
+
 /// Nodes and weights of a point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Weights {
@@ -15,7 +19,9 @@ impl Weights {
     /// Of a point whose place is that of natural coordinates in an element.
     pub fn new(grid: &Grid, element: u32, natural: &Vec3) -> Weights {
         let element = &grid.mesh.elements[element as usize];
-        Weights { nodes: element.nodes, weights: element.kind.shape_functions(natural) }
+        let mut weights = element.kind.shape_functions(natural);
+        weights.iter_mut().filter(|weight| weight.abs() < NEGLIGIBLE).for_each(|weight| *weight = 0.0);
+        Weights { nodes: element.nodes, weights }
     }
 
     /// Nodes that take part, with their weights.

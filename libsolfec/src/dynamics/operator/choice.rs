@@ -30,6 +30,17 @@ impl BodyOperator {
             (self.velocity_space, self.kept_factors) = (Some(space), kept);
             return;
         }
+        if !self.can_sweep() {
+            // W cannot be made.
+            self.factors = Factors::TooLarge;
+            if self.unknowns().is_some_and(|unknowns| self.fill_space(&mut space, unknowns)) {
+                self.velocity_space = Some(space);
+            } else {
+                self.kept_space = space;
+            }
+            self.kept_factors = kept;
+            return;
+        }
         let factors = self.pattern().map_or(Factors::TooLarge, |pattern| Factors::of(&pattern, &mut kept));
         let most = factors.cost().map_or(f64::INFINITY, |cost| cost.products);
         let filled = most > SMALL && self.unknowns().is_some_and(|unknowns| self.fill_space(&mut space, unknowns));

@@ -42,6 +42,8 @@ pub struct BodyOperator {
     assemblies: AtomicU64,
     /// Length of the step [s].
     h: f64,
+    /// Whether bodies need not show the matrices that factors are made of.
+    without_factors: bool,
     /// `W` and its factors, where a solver of this step asked for them.
     matrix: Option<BlockSparse>,
     factors: Factors,
@@ -72,6 +74,18 @@ impl BodyOperator {
         Self::default()
     }
 
+    /// Whether [`Delassus::factor`] may be called in the steps that follow, as it may from the start: bodies in condensed
+    /// form need not show their matrices otherwise.
+    pub fn expect_factors(&mut self, expected: bool) {
+        self.without_factors = !expected;
+    }
+
+    /// Lets go of what bodies have shared with it for a step, so that they can use the memory again. Before the next
+    /// [`BodyOperator::fill`] nothing but forces can be asked for.
+    pub fn release(&mut self) {
+        self.bodies.release();
+    }
+
     /// Takes over the bodies (slot 0, 1, … in the order given) and the constraints (in key order) of a step of length
     /// `h` [s]. Constraints with no end on a dynamic body must have been left out, and all constraints of one pair key
     /// must be between the same slots.
@@ -88,7 +102,7 @@ impl BodyOperator {
         self.fill_links(rows);
         if self.bodies.has_condensed() {
             let ends = self.schedule.order().iter().flat_map(|&row| self.links[row as usize].ends);
-            self.bodies.condense(h, &condensed, ends);
+            self.bodies.condense(h, &condensed, ends, !self.without_factors);
         }
         let mut columns = [&mut self.previous, &mut self.free].map(std::mem::take);
         let (n, links) = (rows.len(), &self.links);
@@ -333,6 +347,10 @@ impl Delassus for BodyOperator {
         self.schedule.run(self.bodies.pointers(), r, kernel)
     }
 
+    fn can_sweep(&self) -> bool {
+        !self.bodies.lacks_matrix()
+    }
+
     fn prepare_factors(&mut self) -> Option<FactorCost> {
         if matches!(self.factors, Factors::None) && self.velocity_space.is_none() {
             self.choose();
@@ -363,7 +381,9 @@ impl Delassus for BodyOperator {
     }
 
     fn product(&mut self, x: &[Vec3], out: &mut [Vec3]) {
-        if self.velocity_space.is_some() {
+        // Bodies in condensed form have fewer nodes than constraints of one have blocks in the rows of W.
+        let unfactored = matches!(self.factors, Factors::None);
+        if self.velocity_space.is_some() || unfactored && self.bodies.has_condensed() {
             self.product_by_bodies(x, out);
         } else {
             product(self.assembled().0, x, out);

@@ -6,8 +6,9 @@ mod tile;
 mod unknowns;
 
 pub(super) use pointers::Pointers;
-pub(super) use tile::Tile;
 pub(super) use unknowns::Unknowns;
+
+use rayon::prelude::*;
 
 use super::condensed::CondensedBody;
 use crate::body::{AffineInverse, AffineRate, Attachment, Condensed, Inertia, MaterialPoint, Twist};
@@ -116,6 +117,16 @@ impl Packed {
         !self.condensed_slot.is_empty()
     }
 
+    /// Whether some of them have no matrix.
+    pub fn lacks_matrix(&self) -> bool {
+        self.condensed.iter().take(self.condensed_slot.len()).any(|body| !body.has_matrix())
+    }
+
+    /// Lets go of what is shared with bodies.
+    pub fn release(&mut self) {
+        self.condensed.iter_mut().for_each(CondensedBody::release);
+    }
+
     /// Adds an end at a point of a body in condensed form.
     pub fn add_end(&mut self, slot: Slot, at: MaterialPoint) -> Attach {
         let Ok(body) = self.condensed_slot.binary_search(&slot) else {
@@ -127,7 +138,8 @@ impl Packed {
 
     /// Numbers the points of bodies in condensed form in the order of a sweep, which is that of `ends`, and asks the
     /// `bodies` that [`Packed::push`] returned about them.
-    pub fn condense(&mut self, h: f64, bodies: &[&dyn Condensed], ends: impl Iterator<Item = Attach>) {
+    /// About their sparse matrices if `factors`.
+    pub fn condense(&mut self, h: f64, bodies: &[&dyn Condensed], ends: impl Iterator<Item = Attach>, factors: bool) {
         self.condensed.resize_with(bodies.len().max(self.condensed.len()), CondensedBody::default);
         self.condensed.iter_mut().for_each(CondensedBody::clear);
         for attach in ends {
@@ -136,7 +148,7 @@ impl Packed {
                 end.point = self.condensed[end.body as usize].add_point(end.at);
             }
         }
-        self.condensed.iter_mut().zip(bodies).for_each(|(state, body)| state.fill(h, *body));
+        self.condensed.par_iter_mut().zip(bodies).for_each(|(state, body)| state.fill(h, *body, factors));
     }
 
     /// How a constraint holds on to its body.
@@ -233,7 +245,7 @@ impl Packed {
                 let Attach::Condensed(l) = b else { return None };
                 let ((body, point), (_, other)) = (self.end(k), self.end(l));
                 let same = self.ends[k as usize].body == self.ends[l as usize].body;
-                same.then(|| *body.coupling(point, other))
+                same.then(|| body.coupling(point, other))
             }
         }
     }
@@ -276,14 +288,15 @@ impl Packed {
             state.impulse(&total, &moment, table);
         });
         let ends = &self.ends;
-        for (state, &slot) in self.condensed.iter_mut().zip(&self.condensed_slot) {
+        let slots = &self.condensed_slot;
+        self.condensed[..slots.len()].par_iter_mut().zip(slots).for_each(|(state, &slot)| {
             for (attach, _, force) in forces(slot) {
                 if let Attach::Condensed(k) = attach {
-                    state.push(&(0..0), ends[k as usize].point as usize, &force);
+                    state.push(ends[k as usize].point as usize, &force);
                 }
             }
-            state.flush(0..0);
-        }
+            state.flush();
+        });
     }
 
     /// Access for tasks that share no body.

@@ -30,11 +30,11 @@ impl Pointers<'_> {
     /// # Safety
     /// As `point`.
     #[inline(always)]
-    pub unsafe fn push<const TILED: bool>(&self, attach: Attach, arm: &Vec3, force: &Vec3, tile: &Tile) {
+    pub unsafe fn push<const TILED: bool>(&self, attach: Attach, arm: &Vec3, force: &Vec3) {
         match attach {
             Attach::Rigid(b) => unsafe { (*self.rigid.add(b as usize)).push(arm, force) },
             Attach::Affine(b) => unsafe { (*self.affine.add(b as usize)).push(arm, force, self.table) },
-            Attach::Condensed(k) if TILED => unsafe { self.push_end(k, force, tile) },
+            Attach::Condensed(k) if TILED => unsafe { self.push_end(k, force) },
             Attach::None | Attach::Condensed(_) => {}
         }
     }
@@ -50,10 +50,10 @@ impl Pointers<'_> {
     /// # Safety
     /// As `point`.
     #[inline(never)]
-    unsafe fn push_end(&self, k: u32, force: &Vec3, tile: &Tile) {
+    unsafe fn push_end(&self, k: u32, force: &Vec3) {
         let end = &self.ends[k as usize];
         let body = unsafe { &mut *self.condensed.add(end.body as usize) };
-        body.push(&tile.points(end.body), end.point as usize, force);
+        body.push(end.point as usize, force);
     }
 
     /// The points of these ends, of at most two bodies in condensed form.
@@ -75,13 +75,23 @@ impl Pointers<'_> {
         }
     }
 
-    /// Brings the points outside of the tile up to date.
+    /// Begins a tile.
+    ///
+    /// # Safety
+    /// As `point`, for the bodies of the tile.
+    pub unsafe fn open(&self, tile: &Tile) {
+        for (body, points) in tile.parts.iter().flatten() {
+            unsafe { (*self.condensed.add(*body as usize)).open(points.clone()) };
+        }
+    }
+
+    /// Brings the nodes outside of the tile up to date.
     ///
     /// # Safety
     /// As `point`, for the bodies of the tile.
     pub unsafe fn flush(&self, tile: &Tile) {
-        for (body, points) in tile.parts.iter().flatten() {
-            unsafe { (*self.condensed.add(*body as usize)).flush(points.clone()) };
+        for (body, _) in tile.parts.iter().flatten() {
+            unsafe { (*self.condensed.add(*body as usize)).flush() };
         }
     }
 }

@@ -34,10 +34,4 @@ impl Tile {
             }
         }
     }
-
-    /// The points of a body, none if it has no part in the tile.
-    pub fn points(&self, body: u32) -> Range<usize> {
-        let part = self.parts.iter().flatten().find(|(b, _)| *b == body);
-        part.map_or(0..0, |(_, range)| range.clone())
-    }
 }

@@ -40,6 +40,21 @@ pub enum SolverSettings {
 }
 
 impl SolverSettings {
+    /// Whether the solver may factorise matrices of all constraints.
+    pub fn factorises(&self) -> bool {
+        match self {
+            SolverSettings::GaussSeidel(_)
+            | SolverSettings::Penalty(_)
+            | SolverSettings::Newton(_)
+            | SolverSettings::Siconos(_) => false,
+            SolverSettings::InteriorPoint(_)
+            | SolverSettings::ProximalNewton(_)
+            | SolverSettings::CorrectedSweeps(_)
+            | SolverSettings::Admm(_)
+            | SolverSettings::Auto(_) => true,
+        }
+    }
+
     /// What to do when a solve does not converge, and the user function to ask first.
     pub fn failure(&self) -> (Failure, Option<u32>) {
         match self {

@@ -78,10 +78,10 @@ pub fn newton<D: Delassus>(
     let mut iteration = Iteration::new(op, laws, settings, &measure);
     let unknowns = Unknowns { r: &mut *r, u: &mut *u, merit: &mut *parts };
     let mut report = iteration.run(op, &mut work.newton, unknowns);
-    if report.status == Status::Converged {
+    if report.status == Status::Converged && op.can_sweep() {
         sweep_once(work, op, laws, settings, conditions, Unknowns { r, u, merit: parts }, &mut report);
     }
-    if report.status != Status::Converged && settings.gsflag && report.merit.is_finite() {
+    if report.status != Status::Converged && settings.gsflag && op.can_sweep() && report.merit.is_finite() {
         fall_back(work, op, laws, settings, conditions, Unknowns { r, u, merit: parts }, &mut report);
     }
     report.singular_blocks = work.singular_blocks(op, laws);
