@@ -39,21 +39,22 @@ fn main() {
 }
 
 /// Cases, bodies and steps of the table in docs/benchmarks.md.
-const TABLE: [(&str, usize, usize); 14] = [
+const TABLE: [(&str, usize, usize); 15] = [
     ("chain", 200, 100),
     ("stack", 100, 300),
     ("arch", 27, 300),
     ("pile", 300, 600),
     ("pile", 600, 600),
-    ("heap", 500, 800),
-    ("heap", 5000, 300),
-    ("wall", 60, 1000),
-    ("moved", 60, 500),
+    ("pile", 1000, 500),
+    ("heap", 500, 600),
+    ("heap", 5000, 260),
+    ("wall", 60, 600),
+    ("moved", 60, 300),
     ("across", 60, 300),
-    ("wall", 200, 100),
+    ("wall", 200, 60),
     ("wall", 600, 60),
-    ("wall", 2000, 20),
-    ("wall", 6000, 4),
+    ("wall", 2000, 12),
+    ("wall", 6000, 5),
 ];
 
 /// One case with some solvers.
