@@ -251,17 +251,21 @@ steady = lambda f: FIELD(solfec, f, steady='ON')
              b = cube('FINITE_ELEMENT', BULK_MATERIAL(solfec, label='other')); APPLY_BULKMAT(solfec, b, 1, m)",
             "a material that varies is that of a whole body",
         ),
-        (
-            "m = BULK_MATERIAL(solfec, young=FIELD(solfec, [1E3])); BODY(solfec, 'FINITE_ELEMENT', \
-             HULL([c / 2 + .1 for c in box], 1, 1), m, mesh=HEX(box, 1, 1, 1, 1, [1]*6))",
-            "a material that varies is for bodies whose shape is their mesh; give mesh=MESH a uniform one",
-        ),
     ];
     for (lines, expected) in cases {
         folder.write("deck.py", &format!("{head}{lines}\n"));
         let told = told(&folder, "sf-build -q -f -o model.h5 deck.py 2>&1; true");
         assert!(told.contains(expected), "{lines}: {told}");
     }
+    // Where the body is made for a run.
+    let background = "m = BULK_MATERIAL(solfec, young=FIELD(solfec, [1E3]))
+BODY(solfec, 'FINITE_ELEMENT', HULL([c / 2 + .1 for c in box], 1, 1), m, mesh=HEX(box, 1, 1, 1, 1, [1]*6))
+RUN(solfec, GAUSS_SEIDEL_SOLVER(1E-3, 10), 0.01)
+";
+    folder.write("deck.py", &format!("{head}{background}"));
+    let refused = told(&folder, "sf-run -q -f deck.py 2>&1; echo code $?");
+    assert!(refused.contains("a material that varies is for bodies whose shape is their mesh"), "{refused}");
+    assert!(refused.ends_with("code 3\n"), "{refused}");
     // In a step.
     let step = "m = BULK_MATERIAL(solfec, young=FIELD(solfec, lambda x, y, z, t: 1E6 - 1E9 * t, label='soft'))
 cube('FINITE_ELEMENT', m, label='BOX').scheme = 'DEF_LIM'

@@ -111,7 +111,7 @@ fn a_beam_that_keeps_its_volume_does_not_lock_where_elements_are_rich() {
     let table = ["HEX", "ENHANCED", "TET", "SECOND"].map(|kind| [10, 20].map(|n| of(kind, n)));
     println!("nearly incompressible beam: {table:?}");
     let [hex, enhanced, tet, second] = table;
-    assert!((enhanced[1] - 1.0).abs() < 0.05 && (second[1] - 1.0).abs() < 0.05, "{enhanced:?} {second:?}");
+    assert!((enhanced[1] - 1.0).abs() < 0.03 && (second[1] - 1.0).abs() < 0.1, "{enhanced:?} {second:?}");
     assert!(hex[1] < 0.5 && tet[1] < 0.2, "{hex:?} {tet:?}");
 }
 
