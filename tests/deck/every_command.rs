@@ -39,7 +39,7 @@ fn every_command_has_its_names_and_defaults() {
         "PUT_SPRING (body1, point1, body2, point2, function, limits | direction, update)",
         "FORCE (body, kind, point, direction, value | data)",
         "TORQUE (body, kind, direction, value)",
-        "PRESSURE (body, surfid, value)",
+        "PRESSURE (body, surfid, value | follower='OFF')",
         "DELETE (solfec, object)",
         "NEWTON_SOLVER (| meritval=1e-8, maxiter=1000, locdyn='ON', linver='GMRES', linmaxiter=10, maxmatvec=10000, epsilon=0.25, delta=0, theta=0.25, omega=1e-10, gsflag='ON', reldelta='OFF')",
         "SICONOS_SOLVER (| epsilon=0.0001, maxiter=1000, verbose='OFF')",

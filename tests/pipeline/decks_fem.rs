@@ -18,10 +18,11 @@ use With::{Original, Reference};
 
 /// Deck, what it is compared with, the largest distances of displacements and of stresses.
 ///
-/// BM07, BM09, BM15, BM17: Solfec-1.0 is further from Code_Aster. BM19: the references of displacements have another
+/// BM07: the references are those of linear theory, while strains of 6e-4 change the stresses of the deck, whose solver
+/// converges. BM09, BM15, BM17: Solfec-1.0 is further from Code_Aster. BM19: the references of displacements have another
 /// unit. Stresses there lie under the edge of a punch and depend on where contact points are.
 const COMPARED: [(&str, With, f64, f64); 5] = [
-    ("BM07/BM07_hexa", Reference, 1.5e-3, 1.7e-3),
+    ("BM07/BM07_hexa", Reference, 1.5e-3, 2.0e-3),
     ("BM09/BM09_hexa", Reference, 0.0, 0.02),
     ("BM11/BM11_all", Original, 0.0, 1.2e-3),
     ("BM13/BM13_coarse", Original, 1e-4, 1e-4),

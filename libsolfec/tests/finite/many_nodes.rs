@@ -2,6 +2,7 @@
 
 use solfec::model::{GaussSeidel, Newton, SolverSettings};
 use solfec::simulation::WarningKind;
+use solfec::solver::Status;
 
 use super::*;
 
@@ -17,9 +18,10 @@ fn slid(form: Formulation, dense_nodes: usize, solver: &SolverSettings) -> (Vec<
     simulation.set_dense_nodes(dense_nodes);
     let mut told = Vec::new();
     let mut contacts = 0;
-    for _ in 0..5 {
+    for _ in 0..2 {
         let report = simulation.step(solver).expect("a step");
         contacts = contacts.max(report.contacts);
+        assert_eq!(report.solver.status, Status::Converged);
         told.extend(report.warnings.into_iter().filter(|warning| warning.kind == WarningKind::Method));
     }
     assert!(contacts > 20, "{contacts} contacts");
@@ -48,7 +50,7 @@ fn without_a_dense_matrix_the_motion_is_the_same() {
         let (swept, neither) = slid(form, usize::MAX, &sweeps);
         let (solved, not_told) = slid(form, 0, &newton);
         let (replaced, count) = slid(form, 0, &sweeps);
-        assert_eq!([none, neither, not_told, count], [0, 0, 0, 5]);
+        assert_eq!([none, neither, not_told, count], [0, 0, 0, 2]);
         for (found, what) in [(&solved, "NEWTON_SOLVER"), (&swept, "GAUSS_SEIDEL"), (&replaced, "in place of it")] {
             assert!(far(&dense, found) < 1e-9, "{form:?}, {what}: {:e}", far(&dense, found));
         }
