@@ -1,4 +1,4 @@
-//! Seven short single-thread cases whose instructions are counted by valgrind; docs/benchmarks.md says how they are
+//! Eight short single-thread cases whose instructions are counted by valgrind; docs/benchmarks.md says how they are
 //! used.
 //!
 //!     cargo bench -p solfec --bench instructions -- arch     # one case, without counting
@@ -10,16 +10,20 @@ use std::f64::consts::PI;
 
 use solfec::load::Series;
 use solfec::math::Vec3;
-use solfec::model::{ConstraintRow, GaussSeidel, Joint, Prescribed, SolverSettings, Sparsify, SpringAxis, SpringLaw};
+use solfec::model::{
+    ConstraintRow, GaussSeidel, Joint, Penalty, PenaltyVariant, Prescribed, SolverSettings, Sparsify, SpringAxis,
+    SpringLaw,
+};
 use solfec::shape::{Convex, Geometry, Mesh, Shape, Sphere};
 use solfec::solver::{auto, gauss_seidel, Goal, Law, Unknowns, Workspace};
 use solfec_testing::problems::STEP;
 use solfec_testing::scene;
 use solfec_testing::world::{block, World};
 
-const CASES: [(&str, fn()); 7] = [
+const CASES: [(&str, fn()); 8] = [
     ("arch", arch),
     ("spheres", spheres),
+    ("grid", grid),
     ("hulls", hulls),
     ("block", cubes),
     ("fclib", problems),
@@ -101,6 +105,18 @@ fn spheres() {
         world.rigid(Shape::new(Geometry::Sphere(sphere)), 1000.0);
     }
     run("spheres", &world, &SolverSettings::GaussSeidel(GaussSeidel::new(1e-3, 50)), 5, 10);
+}
+
+/// A grid of spheres that touch, on springs: what a step of many small bodies costs besides its solution.
+fn grid() {
+    let mut world = World::new(1e-4).gravity([0.0, 0.0, -9.81]).surface(|s| (s.spring, s.dashpot) = (1e5, 10.0));
+    world.obstacle(block([-1.0, -1.0, -0.2], [2.0, 2.0, 0.0], [1, 1, 1]));
+    for place in 0..1000 {
+        let centre = Vec3::from([place % 10, place / 10 % 10, place / 100].map(|k| 0.1 * k as f64 + 0.05));
+        let sphere = Sphere::new(centre, 0.05, 1, 1).expect("a ball");
+        world.rigid(Shape::new(Geometry::Sphere(sphere)), 1000.0);
+    }
+    run("grid", &world, &SolverSettings::Penalty(Penalty { variant: PenaltyVariant::Explicit }), 3, 10);
 }
 
 /// A heap of convex hulls of random points.

@@ -75,6 +75,14 @@ impl Batch {
             self.pair_of_faces(objects, rules, bodies, previous, shortcut);
             return;
         }
+        if let (&[pair], [old]) = (&self.pairs[..], previous) {
+            if pair == old.key.objects {
+                // There is nothing to make, and nothing to inherit.
+                let renewed = self.renew(objects, rules, bodies, old, true);
+                self.contacts.extend(renewed);
+                return;
+            }
+        }
         self.renew_all(objects, rules, bodies, previous);
         if rules.compat_sparsify {
             self.make_all(objects, rules, bodies);

@@ -17,7 +17,7 @@ pub struct BodyPairs {
 }
 
 impl BodyPairs {
-    /// Pairs of bodies whose boxes share a point, the smaller id first, in the order of ids; pairs of obstacles and
+    /// Pairs of bodies that [meet](Objects::meet), the smaller id first, in the order of ids; pairs of obstacles and
     /// excluded pairs are left out. Bodies with self-contact give `[i, i]`. The same for any number of threads.
     pub fn find(&mut self, objects: &Objects, excluded: &Exclusions) -> &[[BodyIndex; 2]] {
         self.pairs.clear();
@@ -43,7 +43,7 @@ impl BodyPairs {
 fn pair(objects: &Objects, excluded: &Exclusions, bodies: [u32; 2]) -> Option<[BodyIndex; 2]> {
     let [i, j] = bodies.map(BodyIndex);
     let ordered = if objects.rank(i) < objects.rank(j) { [i, j] } else { [j, i] };
-    may_touch(objects, excluded, i, j).then_some(ordered)
+    (may_touch(objects, excluded, i, j) && objects.meet(ordered)).then_some(ordered)
 }
 
 /// Appends the pairs of parts of two bodies whose boxes share a point, ascending; for one body with itself those
@@ -55,6 +55,10 @@ pub fn part_pairs(objects: &Objects, [i, j]: [BodyIndex; 2], pairs: &mut Vec<[Ob
         self_pairs(objects, i, &mut meet);
     } else {
         let (left, right) = (objects.part_boxes(i), objects.part_boxes(j));
+        if let ([a], [b]) = (left, right) {
+            pairs.extend(a.meets(b).then_some([ObjectIndex(0); 2]));
+            return;
+        }
         match (objects.tree(i), objects.tree(j)) {
             (Some(p), Some(q)) => p.each_pair_with(left, q, right, meet),
             (Some(p), None) => {

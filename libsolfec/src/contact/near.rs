@@ -50,7 +50,7 @@ pub struct NearPairs {
 }
 
 impl NearPairs {
-    /// Appends the pairs of bodies whose boxes share a point and that may touch, the smaller id first, in the order of
+    /// Appends the pairs of bodies that [meet](Objects::meet) and that may touch, the smaller id first, in the order of
     /// ids. The same for any number of threads.
     pub fn find(&mut self, objects: &Objects, excluded: &Exclusions, pairs: &mut Vec<[BodyIndex; 2]>) {
         self.age += 1;
@@ -59,8 +59,7 @@ impl NearPairs {
             self.search(objects, excluded);
             self.age = 0;
         }
-        let boxes = objects.body_boxes();
-        let meet = |[i, j]: &[BodyIndex; 2]| boxes[i.index()].meets(&boxes[j.index()]);
+        let meet = |pair: &[BodyIndex; 2]| objects.meet(*pair);
         if self.list.len() <= CHUNK {
             pairs.extend(self.list.iter().filter(|pair| meet(pair)));
             return;

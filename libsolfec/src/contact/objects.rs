@@ -15,6 +15,8 @@ use crate::{Error, Result};
 const TREE_PARTS: usize = 16;
 /// What the box of a body for EXTENTS has beyond that of contact, in epsilons.
 const EXTENTS_MARGIN: f64 = 10.0;
+/// What the size of a ball may lose when it is found as the difference of the sides of its box, in parts of it.
+const BALL_MARGIN: f64 = 1e-6;
 
 /// Placed rows.
 #[derive(Debug, Clone, Default)]
@@ -35,6 +37,8 @@ pub struct Objects {
     rank: Vec<u32>,
     obstacle: Vec<bool>,
     selfcontact: Vec<bool>,
+    /// Whether a body is one ball.
+    ball: Vec<bool>,
     /// Rows of parts of each body; offsets, one more than bodies.
     part_start: Vec<u32>,
     trees: Vec<Option<Box<Tree>>>,
@@ -119,6 +123,12 @@ impl Objects {
         (0..3).any(|k| b.high[k] < extents[k] || b.low[k] > extents[k + 3])
     }
 
+    /// Whether the bodies may share a point: their boxes do, and if both are single balls, so do the balls in the boxes.
+    pub(super) fn meet(&self, [i, j]: [BodyIndex; 2]) -> bool {
+        let [a, b] = [i, j].map(|body| &self.placed.body_boxes[body.index()]);
+        a.meets(b) && !(self.ball[i.index()] && self.ball[j.index()] && balls_apart(a, b))
+    }
+
     pub(super) fn body_boxes(&self) -> &[Bounds] {
         &self.placed.body_boxes
     }
@@ -187,6 +197,7 @@ impl Objects {
         self.selfcontact.push(selfcontact);
         self.parts.append(shapes, epsilon);
         self.part_start.push(self.parts.kind.len() as u32);
+        self.ball.push(self.parts.kind[self.range(index)] == [PartKind::Ball]);
         let many = self.range(index).len() > TREE_PARTS;
         let tree = many.then(|| {
             let boxes: Vec<Bounds> = self.range(index).map(|a| self.parts.reference_bounds(a)).collect();
@@ -207,6 +218,7 @@ impl Objects {
             kept.ids.push(self.ids[body]);
             kept.obstacle.push(self.obstacle[body]);
             kept.selfcontact.push(self.selfcontact[body]);
+            kept.ball.push(self.ball[body]);
             kept.trees.push(self.trees[body].take());
             let range = self.range(BodyIndex(body as u32));
             range.clone().for_each(|a| kept.parts.copy(&self.parts, a));
@@ -270,6 +282,12 @@ impl Objects {
     fn part(&self, body: BodyIndex, object: ObjectIndex) -> usize {
         (self.part_start[body.index()] + object.0) as usize
     }
+}
+
+/// Whether the balls in two boxes are apart, by more than round-off.
+fn balls_apart(a: &Bounds, b: &Bounds) -> bool {
+    let reach = 0.5 * (1.0 + BALL_MARGIN) * (a.high.x - a.low.x + b.high.x - b.low.x);
+    (a.center() - b.center()).norm_squared() > reach * reach
 }
 
 /// Placed objects together with the bodies that they belong to.

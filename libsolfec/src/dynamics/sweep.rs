@@ -36,6 +36,17 @@ struct Visit {
     row: u32,
 }
 
+/// What the visits of a schedule are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Visits {
+    /// Of an earlier step, and this step has none yet.
+    #[default]
+    Old,
+    /// Of an earlier step, to be replaced before the first sweep.
+    Due,
+    Loaded,
+}
+
 /// Rows in sweep order, cut into tasks; tasks of a parallel stage share no body.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Schedule {
@@ -47,8 +58,7 @@ pub(super) struct Schedule {
     levels: Levels,
     order: Vec<u32>,
     visits: Vec<Visit>,
-    /// Whether the visits are those of this step.
-    loaded: bool,
+    visits_are: Visits,
     tasks: Vec<Task>,
     stages: Vec<Stage>,
     partial: Vec<Sweep>,
@@ -79,13 +89,22 @@ impl Schedule {
         &self.order
     }
 
-    /// Nothing is swept before the next `load`.
+    /// Nothing is swept before the next `permit`.
     pub fn clear(&mut self) {
-        self.loaded = false;
+        self.visits_are = Visits::Old;
     }
 
-    /// Copies what sweeps read into their order; `condensed`: some bodies are in condensed form.
+    /// The rows of a new step are complete.
+    pub fn permit(&mut self) {
+        self.visits_are = Visits::Due;
+    }
+
+    /// Copies what sweeps read into their order, at the first call of a step that has been permitted; `condensed`: some
+    /// bodies are in condensed form.
     pub fn load(&mut self, links: &[PackedRow], diagonal: &[Mat3], condensed: bool) {
+        if self.visits_are != Visits::Due {
+            return;
+        }
         let order = &self.order;
         self.visits.resize(order.len(), Visit::default());
         each(&mut self.visits, GRAIN, |place, visit| {
@@ -93,7 +112,7 @@ impl Schedule {
             visit.link = links[visit.row as usize];
             visit.diagonal = diagonal[visit.row as usize];
         });
-        self.loaded = true;
+        self.visits_are = Visits::Loaded;
         let at_points = |visit: &Visit| visit.link.ends.iter().any(|end| matches!(end, Attach::Condensed(_)));
         for task in &mut self.tasks {
             let visits = &self.visits[task.places.start as usize..task.places.end as usize];
@@ -174,7 +193,7 @@ impl Schedule {
 
     /// One sweep over all tasks; the account is summed in the order of tasks, whatever thread ran them.
     pub fn run<K: BlockKernel>(&mut self, bodies: Pointers<'_>, r: &mut [Vec3], kernel: &K) -> Sweep {
-        assert!(self.loaded && r.len() == self.order.len() && r.len() == self.visits.len());
+        assert!(self.visits_are == Visits::Loaded && r.len() == self.order.len() && r.len() == self.visits.len());
         let threads = rayon::current_num_threads();
         let shared = Shared { visits: &self.visits, bodies, r: r.as_mut_ptr() };
         let work = |(out, task): (&mut Sweep, &Task)| {
@@ -210,8 +229,8 @@ impl Schedule {
 /// in `next` of that slot, which the earlier one has raised above its own level. Hence the bodies that two tasks of a
 /// stage touch are disjoint as well; the tasks that a body in condensed form starts to update its points are joined
 /// before the next visit. `visits` and the tables of inverses and ends are only read. All indices are in range: `fill`
-/// takes those of bodies from the columns it has just filled, and calls `clear` first so that a fill that did not end
-/// cannot be swept; those of rows are a permutation of `0 .. order.len()`, which `run` compares with the columns. A
+/// takes those of bodies from the columns it has just filled, and calls `clear` first and `permit` last so that a fill
+/// that did not end cannot be swept; those of rows are a permutation of `0 .. order.len()`, which `run` compares with the columns. A
 /// schedule that is kept from an earlier step was made for the same keys, slots and number of bodies, which the operator
 /// compares; what `build` has checked of them holds.
 struct Shared<'a> {
@@ -368,6 +387,7 @@ mod tests {
         if serial {
             schedule.serialise();
         }
+        schedule.permit();
         schedule.load(&links, &vec![Mat3::from_diagonal_element(4.0); links.len()], false);
         let mut r = vec![Vec3::zeros(); links.len()];
         let mut sweep = Sweep::default();

@@ -49,11 +49,11 @@ impl<'a> Site<'a> {
 impl Compliance {
     /// Tangent stiffness `k p (−g)^(p−1)` of the gap `g ≤ 0`.
     fn stiffness(&self, gap: f64) -> f64 {
-        self.spring * self.hpow * (-gap).powf(self.hpow - 1.0)
+        self.spring * self.hpow * power(-gap, self.hpow - 1.0)
     }
 
     fn force(&self, gap: f64) -> f64 {
-        self.spring * (-gap).powf(self.hpow)
+        self.spring * power(-gap, self.hpow)
     }
 
     /// The dashpot, with the critical one for the effective mass `h/W_NN` resolved.
@@ -167,6 +167,17 @@ impl Compliance {
     /// Largest tangential reaction at this normal one.
     pub fn friction_bound(&self, r: &Vec3) -> f64 {
         self.friction * r.z.abs()
+    }
+}
+
+/// `x^p`, in no time for springs that are linear.
+fn power(x: f64, p: f64) -> f64 {
+    if p == 0.0 {
+        1.0
+    } else if p == 1.0 {
+        x
+    } else {
+        x.powf(p)
     }
 }
 

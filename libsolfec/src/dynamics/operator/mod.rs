@@ -113,7 +113,7 @@ impl BodyOperator {
         diagonal.resize(n, Mat3::zeros());
         each(&mut diagonal, GRAIN, |i, block| self.own_block(i, block));
         self.diagonal = diagonal;
-        self.schedule.load(&self.links, &self.diagonal, self.bodies.has_condensed());
+        self.schedule.permit();
     }
 
     fn fill_links(&mut self, rows: &[Row]) {
@@ -344,6 +344,7 @@ impl Delassus for BodyOperator {
     }
 
     fn sweep<K: BlockKernel>(&mut self, r: &mut [Vec3], kernel: &K) -> Sweep {
+        self.schedule.load(&self.links, &self.diagonal, self.bodies.has_condensed());
         self.schedule.run(self.bodies.pointers(), r, kernel)
     }
 
