@@ -223,8 +223,8 @@ impl CondensedBody {
         }
     }
 
-    /// Brings the nodes outside the tile up to date, and ends the tile.
-    pub fn flush(&mut self) {
+    /// Brings the nodes outside the tile up to date, with the help of other threads if `split`, and ends the tile.
+    pub fn flush(&mut self, split: bool) {
         let CondensedBody { change, pending, waiting, tile, saved, response, .. } = self;
         saved.clear();
         tile.iter().for_each(|node| saved.extend_from_slice(&change[3 * *node as usize..][..3]));
@@ -240,7 +240,7 @@ impl CondensedBody {
                 add(matrix.rows(node as usize), matrix.length(), k * CHUNK, &part, change);
             }
         };
-        if matrix.nodes() * waiting.len() < LEAST_PARALLEL {
+        if !split || matrix.nodes() * waiting.len() < LEAST_PARALLEL {
             change.chunks_mut(CHUNK).enumerate().for_each(chunk);
         } else {
             change.par_chunks_mut(CHUNK).enumerate().for_each(chunk);
@@ -336,7 +336,7 @@ mod tests {
                     let change = force(point, &body.velocity(point));
                     body.push(point, &change);
                 }
-                body.flush();
+                body.flush(true);
             }
         }
         (0..n).map(|point| body.velocity(point)).collect()
@@ -372,7 +372,7 @@ mod tests {
         let mut body = body(n);
         let forces: Vec<Vec3> = (0..n).map(|k| force(k, &Vec3::zeros())).collect();
         forces.iter().enumerate().for_each(|(k, force)| body.push(k, force));
-        body.flush();
+        body.flush(true);
         for a in [0, 17, 299] {
             let sum = (0..n).fold(body.free[a], |sum, b| sum + body.coupling(a, b) * forces[b]);
             assert!((sum - body.velocity(a)).norm() < 1e-13);

@@ -2,6 +2,8 @@
 //! in levels that ascend in the sequential order. So a sweep level by level, with any order and any threads within a
 //! level, solves every row with the numbers of the sequential sweep (Anderson and Saad 1989).
 
+use std::ops::Range;
+
 use crate::ids::Slot;
 
 /// Levels with kept memory.
@@ -58,6 +60,11 @@ impl Levels {
     /// Pairs of a level, in their order.
     pub fn level(&self, level: usize) -> &[u32] {
         &self.pairs[self.start[level] as usize..self.start[level + 1] as usize]
+    }
+
+    /// Pairs at these places in the order of levels.
+    pub fn pairs(&self, places: &Range<u32>) -> &[u32] {
+        &self.pairs[places.start as usize..places.end as usize]
     }
 }
 

@@ -17,6 +17,7 @@ mod operator;
 mod ordering;
 mod packed;
 mod row;
+mod shares;
 mod sparse;
 mod sweep;
 mod velocity_space;

@@ -2,19 +2,17 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::levels::Levels;
 use super::packed::{Attach, Pointers};
+use super::shares::{Shares, Work};
 use super::{BlockKernel, Sweep, GRAIN};
 use crate::ids::{BodyId, Slot};
 use crate::math::{each, Mat3, Vec3};
 
-/// Rows of one task of a parallel level, but for the last pair; a property of the data, never of the number of threads.
+/// Most rows of a task, but for those of its last pair, and tasks of a level that has no more rows than these; properties
+/// of the data, never of the number of threads.
 const TASK: u32 = 64;
-
-/// Rows of the narrowest level that is swept in parallel.
-const LEAST_PARALLEL: u32 = 2 * TASK;
+const TASKS: u32 = 16;
 
 /// Most constraints of bodies in condensed form between two updates of all their points; see `condensed`.
 const TILE: usize = 32;
@@ -47,8 +45,8 @@ enum Visits {
     Loaded,
 }
 
-/// Rows in sweep order, cut into tasks; tasks of a parallel stage share no body.
-#[derive(Debug, Clone, Default)]
+/// Rows in sweep order, cut into tasks of whole pairs; tasks of one level share no body.
+#[derive(Debug, Default)]
 pub(super) struct Schedule {
     /// Dynamic bodies of each pair; pairs are in the order of the sequential sweep.
     pairs: Vec<[Slot; 2]>,
@@ -60,22 +58,49 @@ pub(super) struct Schedule {
     visits: Vec<Visit>,
     visits_are: Visits,
     tasks: Vec<Task>,
-    stages: Vec<Stage>,
+    /// `level_start[k] .. level_start[k + 1]` are the tasks of level `k`.
+    level_start: Vec<u32>,
     partial: Vec<Sweep>,
+    shares: Shares,
+    /// For how many threads the shares are, 0 when they are not those of the tasks, and the number of bodies.
+    shared_by: usize,
+    bodies: usize,
 }
 
 /// Visits that one thread makes.
 #[derive(Debug, Clone)]
 struct Task {
     places: Range<u32>,
+    /// Its pairs, by their place in the order of levels.
+    pairs: Range<u32>,
     /// Whether some are of bodies in condensed form.
     tiled: bool,
 }
 
-#[derive(Debug, Clone)]
-struct Stage {
-    tasks: Range<usize>,
-    parallel: bool,
+/// The tasks of a schedule, to be dealt out.
+struct Tasks<'a> {
+    levels: &'a Levels,
+    pairs: &'a [[Slot; 2]],
+    tasks: &'a [Task],
+    level_start: &'a [u32],
+}
+
+impl Work for Tasks<'_> {
+    fn levels(&self) -> usize {
+        self.levels.len()
+    }
+
+    fn tasks(&self, level: usize) -> Range<u32> {
+        self.level_start[level]..self.level_start[level + 1]
+    }
+
+    fn rows(&self, task: u32) -> usize {
+        self.tasks[task as usize].places.len()
+    }
+
+    fn slots(&self, task: u32) -> impl Iterator<Item = Slot> {
+        self.levels.pairs(&self.tasks[task as usize].pairs).iter().flat_map(|&pair| self.pairs[pair as usize])
+    }
 }
 
 impl Schedule {
@@ -146,72 +171,67 @@ impl Schedule {
         }
         self.pair_start.push(rows as u32);
         self.levels.find(&self.pairs, bodies);
+        self.bodies = bodies;
         self.arrange();
     }
 
-    /// Wide levels become parallel stages; runs of narrow ones become serial stages.
+    /// Cuts levels into tasks.
     fn arrange(&mut self) {
         self.order.clear();
         self.tasks.clear();
-        self.stages.clear();
+        self.level_start.clear();
+        let mut pairs = 0;
         for level in 0..self.levels.len() {
-            let (count, first) = (self.tasks.len(), self.order.len() as u32);
-            let (mut start, mut end) = (first, first);
-            for &pair in self.levels.level(level) {
-                let rows = self.pair_start[pair as usize] as usize..self.pair_start[pair as usize + 1] as usize;
-                self.order.extend_from_slice(&self.members[rows]);
-                end = self.order.len() as u32;
-                if end - start >= TASK {
-                    self.tasks.push(Task { places: start..end, tiled: false });
-                    start = end;
+            self.level_start.push(self.tasks.len() as u32);
+            let of_level = self.levels.level(level);
+            let rows = |pair: u32| self.pair_start[pair as usize] as usize..self.pair_start[pair as usize + 1] as usize;
+            let all: u32 = of_level.iter().map(|pair| rows(*pair).len() as u32).sum();
+            let least = all.div_ceil(TASKS).min(TASK);
+            let mut start = (self.order.len() as u32, pairs);
+            for &pair in of_level {
+                self.order.extend_from_slice(&self.members[rows(pair)]);
+                pairs += 1;
+                let end = self.order.len() as u32;
+                if end - start.0 >= least {
+                    self.tasks.push(Task { places: start.0..end, pairs: start.1..pairs, tiled: false });
+                    start = (end, pairs);
                 }
             }
-            if start < end {
-                self.tasks.push(Task { places: start..end, tiled: false });
-            }
-            if end - first >= LEAST_PARALLEL {
-                self.stages.push(Stage { tasks: count..self.tasks.len(), parallel: true });
-            } else {
-                self.tasks.truncate(count);
-                self.add_serial(first..end);
+            if start.1 < pairs {
+                let end = self.order.len() as u32;
+                self.tasks.push(Task { places: start.0..end, pairs: start.1..pairs, tiled: false });
             }
         }
+        self.level_start.push(self.tasks.len() as u32);
         self.partial.clear();
         self.partial.resize(self.tasks.len(), Sweep::default());
+        self.shared_by = 0;
     }
 
-    /// Adds visits to the serial stage at the end, or in a new one.
-    fn add_serial(&mut self, places: Range<u32>) {
-        match (self.stages.last(), self.tasks.last_mut()) {
-            (Some(Stage { parallel: false, .. }), Some(task)) => task.places.end = places.end,
-            _ => {
-                self.stages.push(Stage { tasks: self.tasks.len()..self.tasks.len() + 1, parallel: false });
-                self.tasks.push(Task { places, tiled: false });
-            }
+    /// Deals the tasks out to threads; whether that is worth while.
+    fn share(&mut self, threads: usize) -> bool {
+        let shares = Shares::worthwhile(threads, self.order.len(), self.tasks.len(), self.levels.len());
+        if shares > 1 && shares != self.shared_by {
+            let Schedule { levels, pairs, tasks, level_start, .. } = self;
+            self.shares.deal(&Tasks { levels, pairs, tasks, level_start }, self.bodies, shares);
+            self.shared_by = shares;
         }
+        shares > 1
     }
 
     /// One sweep over all tasks; the account is summed in the order of tasks, whatever thread ran them.
     pub fn run<K: BlockKernel>(&mut self, bodies: Pointers<'_>, r: &mut [Vec3], kernel: &K) -> Sweep {
         assert!(self.visits_are == Visits::Loaded && r.len() == self.order.len() && r.len() == self.visits.len());
-        let threads = rayon::current_num_threads();
-        let shared = Shared { visits: &self.visits, bodies, r: r.as_mut_ptr() };
-        let work = |(out, task): (&mut Sweep, &Task)| {
-            // SAFETY: see `Shared`.
-            *out = if task.tiled {
-                unsafe { shared.sweep_tiles(task.places.clone(), kernel) }
-            } else {
-                unsafe { shared.sweep(task.places.clone(), kernel) }
-            };
-        };
-        for stage in &self.stages {
-            let out = &mut self.partial[stage.tasks.clone()];
-            let tasks = &self.tasks[stage.tasks.clone()];
-            if stage.parallel && threads > 1 {
-                out.par_iter_mut().zip(tasks).for_each(work);
-            } else {
-                out.iter_mut().zip(tasks).for_each(work);
-            }
+        let parallel = self.share(rayon::current_num_threads());
+        let partial = self.partial.as_mut_ptr();
+        let shared = Shared { visits: &self.visits, bodies, r: r.as_mut_ptr(), partial, alone: !parallel };
+        let tasks = &self.tasks;
+        // SAFETY: see `Shared`.
+        let work = |task: u32| unsafe { shared.work(task as usize, &tasks[task as usize], kernel) };
+        if parallel {
+            self.shares.run(&work);
+        } else {
+            (0..tasks.len() as u32).for_each(work);
         }
         let mut sum = Sweep::default();
         self.partial.iter().for_each(|part| sum.add(part));
@@ -219,30 +239,49 @@ impl Schedule {
     }
 }
 
-/// Bodies and reactions as tasks of one level see them.
+/// Bodies, reactions and accounts as tasks see them.
 ///
-/// Proof that concurrent tasks do not race. `run` holds `&mut` to the bodies and to `r` for the whole sweep, so nobody
-/// outside reads or writes them. Stages follow one another (`for_each` joins all tasks). Tasks of a parallel stage
-/// consist of whole pairs of one level; each row is in exactly one pair (`members` is a permutation cut by
-/// `pair_start`), so entries of `r` are disjoint. All rows of a pair attach only to its slots: `build` asserts it row
-/// by row. `Levels::find` gives two pairs that share a slot different levels: the later one takes at least the number
-/// in `next` of that slot, which the earlier one has raised above its own level. Hence the bodies that two tasks of a
-/// stage touch are disjoint as well; the tasks that a body in condensed form starts to update its points are joined
-/// before the next visit. `visits` and the tables of inverses and ends are only read. All indices are in range: `fill`
-/// takes those of bodies from the columns it has just filled, and calls `clear` first and `permit` last so that a fill
-/// that did not end cannot be swept; those of rows are a permutation of `0 .. order.len()`, which `run` compares with the columns. A
-/// schedule that is kept from an earlier step was made for the same keys, slots and number of bodies, which the operator
-/// compares; what `build` has checked of them holds.
+/// Proof that concurrent tasks do not race. `run` holds `&mut` to the bodies, to `r` and to the accounts for the whole
+/// sweep, so nobody outside reads or writes them. Tasks consist of whole pairs of one level; each row is in exactly one
+/// pair (`members` is a permutation cut by `pair_start`), so entries of `r` are disjoint, and each task has an account of
+/// its own. All rows of a pair attach only to its slots: `build` asserts it row by row. `Levels::find` gives two pairs
+/// that share a slot different levels: the later one takes at least the number in `next` of that slot, which the earlier
+/// one has raised above its own level. Hence the bodies of two tasks of a level are disjoint. Of two tasks of different
+/// levels that share a slot, the later one begins after the earlier one: either both are of one share, which is worked
+/// through in the order of levels by one thread, or the later one waits, or one before it in its share has waited, until
+/// the share of the last task on that slot before it has passed its level (`Shares::add` looks at each slot), and so on
+/// back to the earlier one; the store with `Release` after a turn and the load with `Acquire` before the other order the
+/// accesses. The tasks that a body in condensed form starts to update its points are joined before the next visit.
+/// `visits` and the tables of inverses and ends are only read. All indices are in range: `fill` takes those of bodies
+/// from the columns it has just filled, and calls `clear` first and `permit` last so that a fill that did not end cannot
+/// be swept; those of rows are a permutation of `0 .. order.len()`, which `run` compares with the columns, and there are
+/// as many accounts as tasks. A schedule that is kept from an earlier step was made for the same keys, slots and number
+/// of bodies, which the operator compares; what `build` has checked of them holds.
 struct Shared<'a> {
     visits: &'a [Visit],
     bodies: Pointers<'a>,
     r: *mut Vec3,
+    partial: *mut Sweep,
+    /// Whether there is one thread, so that a body in condensed form may take others to update its points.
+    alone: bool,
 }
 
 // SAFETY: see the proof above; the pointees are plain numbers.
 unsafe impl Sync for Shared<'_> {}
 
 impl Shared<'_> {
+    /// # Safety
+    /// No other thread may touch the bodies, the reactions and the account of this task during the call.
+    unsafe fn work<K: BlockKernel>(&self, number: usize, task: &Task, kernel: &K) {
+        let places = task.places.clone();
+        let account = if task.tiled {
+            unsafe { self.sweep_tiles(places, kernel) }
+        } else {
+            unsafe { self.sweep(places, kernel) }
+        };
+        unsafe { *self.partial.add(number) = account };
+    }
+
     /// # Safety
     /// No other thread may touch the bodies and reactions of the visits at `places` during the call.
     unsafe fn sweep<K: BlockKernel>(&self, places: Range<u32>, kernel: &K) -> Sweep {
@@ -265,7 +304,7 @@ impl Shared<'_> {
             let tile = self.bodies.tile(visits.iter().flat_map(|visit| visit.link.ends));
             unsafe { self.bodies.open(&tile) };
             unsafe { self.visit_all::<K, true>(run, kernel, &mut sweep) };
-            unsafe { self.bodies.flush(&tile) };
+            unsafe { self.bodies.flush(&tile, self.alone) };
         }
         sweep
     }
@@ -320,8 +359,7 @@ mod tests {
         /// All rows in one task, in the sequential order.
         fn serialise(&mut self) {
             self.order.clone_from(&self.members);
-            self.tasks = vec![Task { places: 0..self.members.len() as u32, tiled: false }];
-            self.stages = vec![Stage { tasks: 0..1, parallel: false }];
+            self.tasks = vec![Task { places: 0..self.members.len() as u32, pairs: 0..0, tiled: false }];
             self.partial = vec![Sweep::default()];
         }
     }
@@ -378,7 +416,7 @@ mod tests {
         (packed, links, slots)
     }
 
-    /// Reactions after some sweeps, the account of the last one and the number of parallel stages.
+    /// Reactions after some sweeps, the account of the last one and the number of shares.
     fn swept(seed: u64, bodies: usize, pairs: usize, serial: bool) -> (Vec<Vec3>, Sweep, usize) {
         let (mut packed, links, slots) = system(bodies, pairs, &mut Random(seed));
         let mut schedule = Schedule::default();
@@ -394,7 +432,7 @@ mod tests {
         for _ in 0..4 {
             sweep = schedule.run(packed.pointers(), &mut r, &Step);
         }
-        (r, sweep, schedule.stages.iter().filter(|stage| stage.parallel).count())
+        (r, sweep, schedule.shared_by)
     }
 
     #[test]
@@ -404,13 +442,26 @@ mod tests {
             let mut accounts = Vec::new();
             for threads in [1, 2, 4] {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-                let (r, sweep, parallel) = pool.install(|| swept(seed, bodies, pairs, false));
+                let (r, sweep, shares) = pool.install(|| swept(seed, bodies, pairs, false));
                 assert!(r == expected, "{pairs} pairs on {threads} threads differ from the sequential sweep");
-                assert_eq!(parallel > 3, pairs >= 6000, "{parallel} parallel stages");
+                assert_eq!(shares == threads, threads > 1 && pairs >= 900, "{shares} shares");
                 assert!((sweep.change - account.change).abs() <= 1e-12 * account.change);
                 accounts.push(sweep);
             }
             assert!(accounts.iter().all(|sweep| *sweep == accounts[0]));
+        }
+    }
+
+    /// Threads that wait for a share which nobody can take claim it.
+    #[test]
+    fn sweeps_that_keep_all_threads_busy_end() {
+        let sizes = (9, 3000, 9000);
+        let (expected, ..) = swept(sizes.0, sizes.1, sizes.2, true);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("threads");
+        let again = || assert!(swept(sizes.0, sizes.1, sizes.2, false).0 == expected);
+        for _ in 0..10 {
+            pool.install(|| rayon::join(again, again));
+            pool.scope(|scope| (0..5).for_each(|_| scope.spawn(|_| again())));
         }
     }
 

@@ -295,7 +295,7 @@ impl Packed {
                     state.push(ends[k as usize].point as usize, &force);
                 }
             }
-            state.flush();
+            state.flush(true);
         });
     }
 

@@ -85,13 +85,13 @@ impl Pointers<'_> {
         }
     }
 
-    /// Brings the nodes outside of the tile up to date.
+    /// Brings the nodes outside of the tile up to date, with the help of other threads if `split`.
     ///
     /// # Safety
     /// As `point`, for the bodies of the tile.
-    pub unsafe fn flush(&self, tile: &Tile) {
+    pub unsafe fn flush(&self, tile: &Tile, split: bool) {
         for (body, _) in tile.parts.iter().flatten() {
-            unsafe { (*self.condensed.add(*body as usize)).flush() };
+            unsafe { (*self.condensed.add(*body as usize)).flush(split) };
         }
     }
 }
