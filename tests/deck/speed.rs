@@ -18,6 +18,29 @@ fn commands_do_not_wait() {
 }
 
 #[test]
+fn hulls_are_waited_for_only_where_their_error_may_be_caught() {
+    let deck = format!(
+        "{START}{READS}import sys\nknown = sys.version_info >= (3, 11)\nFLAT = [0,0,0, 1,0,0, 0,1,0, 1,1,0]\n\
+         SPHERE((0,0,0), 1, 0, 0); n = reads()\n\
+         for i in range(1000): h = HULL([0,0,i, 1,0,i, 0,1,i, 0,0,i+1], 1, 1)\n\
+         print(reads() - n < 50 or not known, h.nver)\n\
+         def tries():\n  try: HULL(FLAT, 1, 1)\n  except RuntimeError: return 'caught'\n\
+         def one(): HULL(FLAT, 1, 1)\n\
+         def above():\n  try: one()\n  except RuntimeError: return 'caught above'\n\
+         class Swallows:\n  def __enter__(self): pass\n  def __exit__(self, *of): return True\n\
+         def within():\n  with Swallows(): one()\n  return 'swallowed'\n\
+         print(tries(), above(), within(), h.nver)\none()\nprint('no longer', s.nbod) if known else 0\n"
+    );
+    let folder = Folder::new();
+    folder.write("deck.py", &deck);
+    let out = folder.build(&["-o", "m.h5", "deck.py"]);
+    assert_eq!((text(&out.stdout).as_str(), out.status.code()), ("True 4\ncaught caught above swallowed 4\n", Some(3)));
+    let errors = text(&out.stderr);
+    let last = errors.lines().last().unwrap_or_default();
+    assert!(last.starts_with("sf-build: error: deck.py:14: HULL: convex hull is degenerate"), "{errors}");
+}
+
+#[test]
 fn handles_are_those_of_the_program() {
     let deck = format!(
         "{START}a = BODY(s, 'RIGID', SPHERE((0,0,0),1,0,0), m)\nHULL([0,0,0, 1,0,0, 0,1,0, 0,0,1], 1, 1)\nx = SPHERE((1,0,0),1,0,0)\n\

@@ -279,6 +279,24 @@ fn frames_are_visible_in_time() {
     assert!(segments <= 1 + seconds, "{segments} segments in {seconds} s");
 }
 
+/// A run without output writes nothing between its first frame and its last but checkpoints.
+#[test]
+fn steps_without_frames_are_not_written() {
+    let dir = sample::folder("no-frames");
+    let mut w = Writer::create(&dir, &sample::file(), options()).unwrap();
+    feed(&mut w, 0);
+    w.flush().unwrap();
+    let begun = Instant::now();
+    let seconds = vec![0.0; options().phases.len()];
+    for k in 1..1000 {
+        let now = begun + std::time::Duration::from_secs(k);
+        w.step(0, sample::step(k), &seconds, now).unwrap();
+        assert!(!w.tick(now).unwrap(), "steps alone are written after {k} s");
+    }
+    w.append(0, sample::frame(1)).unwrap();
+    assert!(w.tick(begun + std::time::Duration::from_secs(2000)).unwrap(), "a frame waits");
+}
+
 /// Opening results: 1e5 frames open in less than 0.1 s (measured here: generous for a loaded machine).
 #[test]
 fn many_frames_open_at_once() {

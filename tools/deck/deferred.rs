@@ -1,6 +1,6 @@
 //! Commands for which a deck does not wait: what they give is known beforehand, and they fail only for mistakes that a
 //! deck does not provoke on purpose. The deck goes on at once; an error comes with the next answer (docs/decks.md).
-//! HULL is not among them, because decks try it and catch its error.
+//! Decks try HULL and catch its error: it waits where a function under way catches anything.
 
 use serde_json::{json, Value as Json};
 
@@ -18,6 +18,7 @@ enum Gives {
 
 const DEFERRED: &[(&str, Gives)] = &[
     ("CONVEX", Gives::Shape("CONVEX")),
+    ("HULL", Gives::Shape("CONVEX")),
     ("MESH", Gives::Shape("MESH")),
     ("HEX", Gives::Shape("MESH")),
     ("SPHERE", Gives::Shape("SPHERE")),
@@ -37,16 +38,22 @@ const DEFERRED: &[(&str, Gives)] = &[
     ("CONTACT_EXCLUDE_SURFACES", Gives::None),
 ];
 
+/// Commands that decks try.
+const TRIED: [&str; 1] = ["HULL"];
+
 /// What the prelude has to know of a command in order not to wait for it: `gives` is nothing, argument or object; an
-/// object has this class and is numbered among shapes, or `of_first` among the bodies of the first argument.
+/// object has this class and is numbered among shapes, or `of_first` among the bodies of the first argument. One that
+/// is `tried` waits where its error may be caught.
 pub fn json(command: &str) -> Option<Json> {
     let (_, gives) = DEFERRED.iter().find(|(name, _)| *name == command)?;
-    Some(match gives {
+    let mut later = match gives {
         Gives::None => json!({"gives": "nothing", "of_first": false}),
         Gives::Argument => json!({"gives": "argument", "of_first": true}),
         Gives::Shape(class) => json!({"gives": "object", "class": class, "of_first": false}),
         Gives::Body => json!({"gives": "object", "class": "BODY", "of_first": true}),
-    })
+    };
+    later["tried"] = TRIED.contains(&command).into();
+    Some(later)
 }
 
 /// Classes whose objects belong to a SOLFEC object, which their first number names.

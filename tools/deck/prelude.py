@@ -346,10 +346,22 @@ def settle():
         ask('wait', 'null')
 
 
+def may_catch(frame):
+    """Whether a function of the deck that is under way has a `try` or `with`; unknown before Python 3.11."""
+    while frame is not None:
+        code = frame.f_code
+        if getattr(code, 'co_exceptiontable', b'?') and code.co_filename not in OWN:
+            return True
+        frame = frame.f_back
+    return False
+
+
 def call_later(rule, target, args, keywords):
     """Sends a call and does not wait: what it gives is known. An error comes with the next answer."""
     global put_off
     gives, place, owner = rule['gives'], None, None
+    if rule['tried'] and may_catch(sys._getframe(2)):
+        return ask('call', target, args, keywords)
     if rule['of_first']:
         if not args or not isinstance(args[0], Handle):
             return ask('call', target, args, keywords)
@@ -900,6 +912,7 @@ def run(start):
     try:
         code, module = load(start)
         del opened[:]
+        gc.freeze()  # what is there now stays: the collector need not look at it
         exec(code, module.__dict__)
     except SystemExit as stop:
         settle()

@@ -48,7 +48,7 @@ pub struct Writer {
     pub(super) records: u64,
     /// Bytes that wait.
     waiting: usize,
-    /// When the oldest waiting record came.
+    /// When the oldest waiting frame came.
     oldest: Option<Instant>,
     last_tick: Instant,
     /// Longest recent time between ticks, and the time of the last commit: what must be kept in reserve.
@@ -232,6 +232,7 @@ impl Writer {
         batch.frame_seconds.extend_from_slice(since_frame);
         since_frame.fill(0.0);
         self.wait(segment::frames_bytes(1, counts));
+        self.oldest.get_or_insert_with(Instant::now);
         Ok(())
     }
 
@@ -259,14 +260,14 @@ impl Writer {
     fn wait(&mut self, bytes: usize) {
         self.records += 1;
         self.waiting += bytes;
-        self.oldest.get_or_insert_with(Instant::now);
     }
 
-    /// Whether what waits must be committed now so that a reader sees it in time, the next tick included.
+    /// Whether what waits must be committed now so that a reader sees its frames in time, the next tick included. The
+    /// log of steps alone waits for a frame, a checkpoint or the end.
     fn due(&self) -> bool {
-        let Some(oldest) = self.oldest else { return false };
         let allowed = LATENCY.max((self.last_tick - self.started).mul_f64(LATENCY_PART));
-        self.waiting >= SEGMENT_BYTES || self.last_tick - oldest + self.tick_gap + self.commit_cost >= allowed
+        let late = |oldest| self.last_tick - oldest + self.tick_gap + self.commit_cost >= allowed;
+        self.waiting >= SEGMENT_BYTES || self.oldest.is_some_and(late)
     }
 
     /// Call once each step: commits when it is due `now`. Returns whether it did.
@@ -326,9 +327,8 @@ impl Writer {
     pub fn finish(&mut self, provenance: Provenance) -> Result<()> {
         self.stored.options.provenance = provenance;
         self.commit()?;
-        merge::number_in_order(&mut self.stored)?;
         self.stored.complete = true;
-        master::write(&self.stored)?;
+        merge::number_in_order(&mut self.stored)?;
         self.lock = None;
         Ok(())
     }

@@ -49,8 +49,12 @@ fn degenerate(how: &str) -> Error {
     Error::input(format!("convex hull is degenerate: the points are {how}; give at least 4 points that span a volume"))
 }
 
-/// Sign of the height of point `d` over the plane of `a`, `b`, `c`, exact; its size is six times a volume, nearly.
+/// Sign of the height of point `d` over the plane of `a`, `b`, `c`, exact; its size is six times a volume, nearly. That
+/// of a corner is zero, which exact arithmetic would find at length.
 fn height(x: &[Vec3], [a, b, c]: [u32; 3], d: u32) -> f64 {
+    if d == a || d == b || d == c {
+        return 0.0;
+    }
     let at = |i: u32| {
         let p = &x[i as usize];
         Coord3D { x: p.x, y: p.y, z: p.z }
@@ -91,39 +95,50 @@ fn simplex(x: &[Vec3], tolerance: f64) -> Result<[u32; 4]> {
     }
 }
 
+/// No point.
+const NONE: u32 = u32::MAX;
+
 /// A triangle of the growing hull.
 struct Triangle {
     nodes: [u32; 3],
     /// Triangle across the side from `nodes[i]` to the node after it.
     next: [u32; 3],
-    /// Points strictly above, each in the list of one triangle only.
-    outside: Vec<u32>,
+    /// First and last of the points strictly above, each in the list of one triangle only.
+    outside: [u32; 2],
+    /// The first of the highest of them, and its height.
+    highest: (u32, f64),
     alive: bool,
 }
 
 impl Triangle {
     fn new(nodes: [u32; 3], next: [u32; 3]) -> Triangle {
-        Triangle { nodes, next, outside: Vec::new(), alive: true }
+        Triangle { nodes, next, outside: [NONE; 2], highest: (NONE, 0.0), alive: true }
     }
 }
 
 /// Triangles of the hull, neighbours linked. Coplanar triangles occur; points in their planes but not strictly above
 /// any plane are inside. A new point sees a disc of triangles, because seeing means strictly above (exactly).
 fn quickhull(x: &[Vec3], [a, b, c, d]: [u32; 4]) -> Vec<Triangle> {
-    let mut hull = vec![
+    let mut hull = Vec::with_capacity(8 * x.len().min(1000));
+    hull.extend([
         Triangle::new([a, c, b], [3, 2, 1]),
         Triangle::new([a, b, d], [0, 2, 3]),
         Triangle::new([b, c, d], [0, 3, 1]),
         Triangle::new([c, a, d], [0, 1, 2]),
-    ];
-    hand_out(x, &mut hull, 0, &mut (0..x.len() as u32));
+    ]);
+    // The point after each in the list that it is in; at first all are in one.
+    let mut after: Vec<u32> = (1..=x.len() as u32).collect();
+    after[x.len() - 1] = NONE;
+    hand_out(x, &mut hull, 0, 0, &mut after);
     let mut starts_at = vec![0_u32; x.len()];
     let mut pending: Vec<u32> = (0..4).collect();
+    let (mut visible, mut horizon) = (Vec::new(), Vec::new());
     while let Some(t) = pending.pop() {
-        let Some(apex) = highest(x, &hull[t as usize]) else {
+        let Triangle { highest: (apex, _), alive, .. } = hull[t as usize];
+        if apex == NONE || !alive {
             continue;
-        };
-        let (visible, horizon) = look_from(x, &mut hull, t, apex);
+        }
+        look_from(x, &mut hull, t, apex, &mut visible, &mut horizon);
         let first = hull.len();
         for &[u, v, beyond] in &horizon {
             let fresh = hull.len() as u32;
@@ -139,35 +154,48 @@ fn quickhull(x: &[Vec3], [a, b, c, d]: [u32; 4]) -> Vec<Triangle> {
             hull[t].next[1] = after;
             hull[after as usize].next[2] = t as u32;
         }
-        for t in visible {
-            let orphans = std::mem::take(&mut hull[t as usize].outside);
-            hand_out(x, &mut hull, first, &mut orphans.into_iter());
+        for &t in &visible {
+            let [orphans, _] = hull[t as usize].outside;
+            hand_out(x, &mut hull, first, orphans, &mut after);
         }
         pending.extend((first..hull.len()).map(|t| t as u32));
     }
     compact(hull)
 }
 
-/// Gives each point to the first triangle from `first` on that it is strictly above; a point above none is inside.
-fn hand_out(x: &[Vec3], hull: &mut [Triangle], first: usize, points: &mut dyn Iterator<Item = u32>) {
-    for p in points {
-        if let Some(t) = hull[first..].iter_mut().find(|t| height(x, t.nodes, p) > 0.0) {
-            t.outside.push(p);
+/// Gives each point of a list to the first triangle from `first` on that it is strictly above; a point above none is
+/// inside.
+fn hand_out(x: &[Vec3], hull: &mut [Triangle], first: usize, points: u32, after: &mut [u32]) {
+    let mut following = points;
+    while following != NONE {
+        let p = following;
+        following = std::mem::replace(&mut after[p as usize], NONE);
+        let above = hull[first..].iter_mut().map(|t| (height(x, t.nodes, p), t)).find(|(up, _)| *up > 0.0);
+        let Some((up, t)) = above else { continue };
+        match t.outside {
+            [NONE, _] => t.outside[0] = p,
+            [_, last] => after[last as usize] = p,
+        }
+        t.outside[1] = p;
+        if up > t.highest.1 {
+            t.highest = (p, up);
         }
     }
 }
 
-fn highest(x: &[Vec3], t: &Triangle) -> Option<u32> {
-    let heights = t.outside.iter().map(|&p| (p, height(x, t.nodes, p)));
-    let best = heights.reduce(|best, next| if next.1 > best.1 { next } else { best });
-    best.filter(|_| t.alive).map(|(p, _)| p)
-}
-
-/// Removes the triangles that `apex` sees, starting with `t`. Returns them and the sides around them, with the triangle
+/// Removes the triangles that `apex` sees, starting with `t`. Gives them and the sides around them, with the triangle
 /// beyond each.
-fn look_from(x: &[Vec3], hull: &mut [Triangle], t: u32, apex: u32) -> (Vec<u32>, Vec<[u32; 3]>) {
-    let mut visible = vec![t];
-    let mut horizon = Vec::new();
+fn look_from(
+    x: &[Vec3],
+    hull: &mut [Triangle],
+    t: u32,
+    apex: u32,
+    visible: &mut Vec<u32>,
+    horizon: &mut Vec<[u32; 3]>,
+) {
+    visible.clear();
+    visible.push(t);
+    horizon.clear();
     hull[t as usize].alive = false;
     let mut done = 0;
     while done < visible.len() {
@@ -186,7 +214,6 @@ fn look_from(x: &[Vec3], hull: &mut [Triangle], t: u32, apex: u32) -> (Vec<u32>,
             }
         }
     }
-    (visible, horizon)
 }
 
 fn compact(hull: Vec<Triangle>) -> Vec<Triangle> {
@@ -209,22 +236,23 @@ fn compact(hull: Vec<Triangle>) -> Vec<Triangle> {
 /// of them meet. `None` if a polygon is not a simple loop, which cannot happen at tolerance 0.
 fn merge(x: &[Vec3], triangles: &[Triangle], tolerance: f64) -> Option<Vec<Vec<u32>>> {
     let group = groups(x, triangles, tolerance);
-    let mut meetings: Vec<(u32, u32)> = Vec::with_capacity(3 * triangles.len());
+    // Vertex and group in one number, which is sorted faster than a pair.
+    let mut meetings: Vec<u64> = Vec::with_capacity(3 * triangles.len());
     for (t, &g) in triangles.iter().zip(&group) {
-        meetings.extend(t.nodes.map(|v| (v, g)));
+        meetings.extend(t.nodes.map(|v| u64::from(v) << 32 | u64::from(g)));
     }
     meetings.sort_unstable();
     meetings.dedup();
     let mut corner = vec![false; x.len()];
-    for run in meetings.chunk_by(|a, b| a.0 == b.0) {
-        corner[run[0].0 as usize] = run.len() >= 3;
+    for run in meetings.chunk_by(|a, b| a >> 32 == b >> 32) {
+        corner[(run[0] >> 32) as usize] = run.len() >= 3;
     }
     let mut rims: Vec<[u32; 3]> = Vec::new();
     for (t, &g) in triangles.iter().zip(&group) {
         let outer = (0..3).filter(|&i| group[t.next[i] as usize] != g);
         rims.extend(outer.map(|i| [g, t.nodes[i], t.nodes[(i + 1) % 3]]));
     }
-    rims.sort_unstable();
+    rims.sort_unstable_by_key(|&[g, u, v]| (g, u64::from(u) << 32 | u64::from(v)));
     rims.chunk_by(|a, b| a[0] == b[0]).map(|rim| chain(rim, &corner)).collect()
 }
 
@@ -248,12 +276,11 @@ fn chain(rim: &[[u32; 3]], corner: &[bool]) -> Option<Vec<u32>> {
 
 /// Group number of each triangle: groups grow over neighbours from the largest triangles.
 fn groups(x: &[Vec3], triangles: &[Triangle], tolerance: f64) -> Vec<u32> {
-    const NONE: u32 = u32::MAX;
     let area = |t: &Triangle| area_vector(t.nodes.iter().map(|&v| x[v as usize]));
     let areas: Vec<Vec3> = triangles.iter().map(area).collect();
     let sizes: Vec<f64> = areas.iter().map(|a| a.norm()).collect();
     let mut order: Vec<usize> = (0..triangles.len()).collect();
-    order.sort_by(|&s, &t| sizes[t].total_cmp(&sizes[s]).then(s.cmp(&t)));
+    order.sort_unstable_by(|&s, &t| sizes[t].total_cmp(&sizes[s]).then(s.cmp(&t)));
 
     let mut group = vec![NONE; triangles.len()];
     let mut front = Vec::new();

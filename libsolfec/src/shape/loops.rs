@@ -36,7 +36,7 @@ pub fn area_vector(corners: impl ExactSizeIterator<Item = Vec3> + Clone) -> Vec3
 }
 
 /// A side of a face loop: `ends` ascend; `forward` if the loop runs from the first to the second.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Side {
     pub ends: [u32; 2],
     pub backward: bool,
@@ -53,8 +53,17 @@ pub fn sides<'a>(loops: impl Iterator<Item = &'a [u32]>) -> Vec<Side> {
             last = node;
         }
     }
-    sides.sort_unstable();
+    sides.sort_unstable_by_key(Side::order);
     sides
+}
+
+impl Side {
+    /// A number that sorts as its fields do, and faster.
+    fn order(&self) -> u128 {
+        let [low, high] = self.ends;
+        let place = u64::from(self.backward) << 32 | u64::from(self.face);
+        u128::from(low) << 96 | u128::from(high) << 64 | u128::from(place)
+    }
 }
 
 /// Whether the sides of one edge are a proper pair: two, in opposite directions.
