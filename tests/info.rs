@@ -139,6 +139,18 @@ fn the_condition_of_a_run_is_told() {
     assert!(!text.contains("running"), "{text}");
 }
 
+/// A domain that is never run, as decks have for modes of a body, does not make a run that is over an interrupted one.
+#[test]
+fn domains_without_a_run_do_not_matter_for_the_condition() {
+    let folder = made();
+    let deck = format!("{}\nSOLFEC('DYNAMIC', 1e-3, 'out/other')\n", folder.read("ball.py"));
+    folder.write("two.py", &deck);
+    told(&folder, "sf-build two.py -o two.h5");
+    told(&folder, "sf-run -q two.h5 -o both");
+    let text = told(&folder, "sf-info both");
+    assert!(text.contains("condition: complete") && text.contains("runs: none"), "{text}");
+}
+
 #[test]
 fn what_is_damaged_or_foreign_is_told() {
     let folder = made();

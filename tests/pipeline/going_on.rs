@@ -76,6 +76,9 @@ fn another_model_is_refused() {
         told.contains("'ball': body 2 'BALL' (deck line 8) has centre (0, 0, 0.7), stored is (0, 0, 0.6)"),
         "{told}"
     );
+    // Results are meant by their directory.
+    let told = fails(&folder, "sf-run -c -o r < /dev/null", 3);
+    assert!(told.contains("to go on with results in DIR: sf-run -c DIR"), "{told}");
     // Nothing there: a plain start. No checkpoint: from the beginning, and that is said.
     done(&folder, "sf-run -q m.h5 -c -o fresh; sf-run -q m.h5 -o whole");
     done(&folder, "rm -r fresh/checkpoints");

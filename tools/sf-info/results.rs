@@ -23,8 +23,11 @@ pub fn facts(path: &Path) -> Result<Facts, CliError> {
     let title = format!("{packed}, {}, {}", counted(bodies, "body", "bodies"), counted(frames, "frame", "frames"));
     let mut facts = Facts::named(title, path);
     if !results.is_packed() {
-        let last = results.domains().len().checked_sub(1).map(|k| results.runs(k)).transpose()?;
-        let last = last.and_then(|runs| runs.last().cloned());
+        // Domains without a RUN, of bodies whose modes were asked for, say nothing about the end.
+        let mut last = None;
+        for k in 0..results.domains().len() {
+            last = results.runs(k)?.last().cloned().or(last);
+        }
         facts.add("condition", json!(condition::of(results.dir(), last.as_ref()).text()));
         facts.add("directory_bytes", json!(bytes(results.dir())));
     }

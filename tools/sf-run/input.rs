@@ -19,6 +19,14 @@ use super::options::Options;
 use super::process::Process;
 use super::{recorded, start};
 
+/// Who gives `sf-run -c -o DIR` no model at all means the results in DIR.
+fn told_of_directory(error: CliError, options: &Options) -> CliError {
+    match options.go_on {
+        true => CliError { text: format!("{}; to go on with results in DIR: sf-run -c DIR", error.text), ..error },
+        false => error,
+    }
+}
+
 /// Runs whatever it is.
 pub fn run(options: &Options, threads: usize) -> Result<(), CliError> {
     if options.output.as_deref() == Some(Path::new("-")) {
@@ -30,7 +38,8 @@ pub fn run(options: &Options, threads: usize) -> Result<(), CliError> {
     let record = Record::begin("sf-run", threads);
     let Some(path) = options.model.as_deref().filter(|path| *path != Path::new("-")) else {
         let place = "standard input";
-        return model(model::from_bytes(read_hdf5_stdin()?, place)?, place, options, record);
+        let bytes = read_hdf5_stdin().map_err(|error| told_of_directory(error, options))?;
+        return model(model::from_bytes(bytes, place)?, place, options, record);
     };
     require_exists(path)?;
     if path.is_dir() {

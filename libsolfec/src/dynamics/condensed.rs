@@ -53,6 +53,9 @@ pub(super) struct CondensedBody {
     whole: bool,
     /// The sparse matrices behind it, where the body shows them.
     sparse: Option<SparseInertia>,
+    /// Couplings of all points, by rows of blocks, where they were asked for; and some rows of a product.
+    couplings: Vec<Mat3>,
+    rows: Vec<f64>,
 }
 
 impl CondensedBody {
@@ -90,6 +93,7 @@ impl CondensedBody {
         }
         self.waiting.clear();
         self.tile.clear();
+        self.couplings.clear();
         self.reset();
     }
 
@@ -141,7 +145,38 @@ impl CondensedBody {
 
     /// Velocity at point `a` for a unit force at point `b` [m/s/N].
     pub fn coupling(&self, a: usize, b: usize) -> Mat3 {
-        self.response.block(a, b) * self.h
+        let known = self.couplings.get(a * self.points.len() + b);
+        known.copied().unwrap_or_else(|| self.response.block(a, b) * self.h)
+    }
+
+    /// Finds the couplings of all points, `h R G N Gᵀ Rᵀ`, for which there must be a matrix: by way of `G N`, that
+    /// takes less than each for itself.
+    pub fn couple_all(&mut self) {
+        let (response, rows, n) = (&self.response, &mut self.rows, self.points.len());
+        let (matrix, turn) = (&*response.matrix, response.rotation);
+        let length = matrix.length();
+        self.couplings.resize(n * n, Mat3::zeros());
+        for a in 0..n {
+            // The rows of G N of this point.
+            rows.clear();
+            rows.resize(3 * length, 0.0);
+            for (node, weight) in response.entries(a) {
+                rows.iter_mut().zip(matrix.rows(node)).for_each(|(sum, x)| *sum += weight * x);
+            }
+            for b in a..n {
+                let mut sum = Mat3::zeros();
+                for (node, weight) in response.entries(b) {
+                    sum += Mat3::from_fn(|i, j| rows[i * length + 3 * node + j]) * weight;
+                }
+                let block = turn * sum * turn.transpose() * self.h;
+                (self.couplings[b * n + a], self.couplings[a * n + b]) = (block.transpose(), block);
+            }
+        }
+    }
+
+    /// Number of nodes behind the points.
+    pub fn nodes(&self) -> usize {
+        self.response.nodes()
     }
 
     /// The matrix of the equations of motion and the interpolation, where the body shows them.
@@ -379,5 +414,16 @@ mod tests {
         }
         body.reset();
         (0..n).for_each(|k| assert_eq!(body.velocity(k), body.free[k]));
+    }
+
+    #[test]
+    fn couplings_found_together_are_those_found_apart() {
+        let n = 20;
+        let mut body = body(n);
+        let apart: Vec<Mat3> = (0..n * n).map(|k| body.coupling(k / n, k % n)).collect();
+        body.couple_all();
+        for (k, block) in apart.iter().enumerate() {
+            assert!((block - body.coupling(k / n, k % n)).amax() < 1e-15, "{} {}", k / n, k % n);
+        }
     }
 }

@@ -63,6 +63,10 @@ pub trait Delassus: Sync {
     fn can_sweep(&self) -> bool {
         true
     }
+    /// Whether [`Delassus::product`] takes less than [`Delassus::apply`]. Collective.
+    fn has_small_matrix(&self) -> bool {
+        false
+    }
     /// Brings the operator's body velocities in line with `r`. Collective.
     fn start(&mut self, r: &[Vec3]);
 

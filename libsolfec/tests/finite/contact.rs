@@ -1,5 +1,8 @@
 //! Contact and constraints of bodies of finite elements.
 
+use solfec::model::{GaussSeidel, Newton, SolverSettings};
+use solfec::solver::Status;
+
 use super::*;
 
 /// A block of elements rests on a plane: the reactions bear its weight, whatever the scheme and formulation.
@@ -19,5 +22,32 @@ fn a_block_at_rest_is_borne() {
             let speed = velocities(&simulation, body).iter().map(|v| v.norm()).fold(0.0, f64::max);
             assert!(speed < 1e-4, "{form:?} {scheme:?}: {speed:e}");
         }
+    }
+}
+
+/// Bodies of few nodes, of which NEWTON_SOLVER assembles W: a leaning stack of single elements moves as by sweeps.
+#[test]
+fn stacks_of_single_elements_move_alike_by_either_solver() {
+    let newton = SolverSettings::Newton(Newton { meritval: 1e-16, ..Newton::default() });
+    let sweeps = SolverSettings::GaussSeidel(GaussSeidel { meritval: 1e-16, ..GaussSeidel::new(1.0, 5000) });
+    for form in [Formulation::TotalLagrangian, Formulation::Corotational] {
+        let moved = [&newton, &sweeps].map(|solver| {
+            let mut world = world(1e-3, YOUNG, 0.2).gravity([0.0, 0.0, -10.0]).surface(|s| s.friction = 0.3);
+            world.obstacle(block([-5.0, -5.0, -1.0], [5.0, 5.0, 0.0], [1, 1, 1]));
+            let bodies = [0.0, 1.0, 2.0].map(|z| {
+                let shape = block([0.1 * z, 0.05 * z, z], [1.0 + 0.1 * z, 1.0 + 0.05 * z, z + 1.0], [1, 1, 1]);
+                finite(&mut world, shape, form, Scheme::DefLim)
+            });
+            world.model.bodies[bodies[2] as usize - 1].velo = vec![0.0, 0.0, 0.0, 0.5, 0.2, 0.0];
+            let mut simulation = world.simulation();
+            for _ in 0..5 {
+                let report = simulation.step(solver).expect("a step");
+                assert_eq!(report.solver.status, Status::Converged);
+                assert!(report.contacts >= 6, "{} contacts", report.contacts);
+            }
+            bodies.map(|body| displacements(&simulation, body)).concat()
+        });
+        let apart = moved[0].iter().zip(&moved[1]).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
+        assert!(apart < 1e-9, "{form:?}: {apart:e}");
     }
 }

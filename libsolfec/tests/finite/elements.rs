@@ -44,7 +44,11 @@ pub fn patches() -> Vec<(&'static str, Shape)> {
     };
     let cut = tets[10].nodes().contains(&4) && tets[10].nodes().contains(&6);
     mixed.extend(top(cut));
-    patches.push(("pyramids, tetrahedra and wedges", shape(mixed_nodes, mixed)));
+    patches.push(("pyramids, tetrahedra and wedges", shape(mixed_nodes.clone(), mixed.clone())));
+    // All kinds: a hexahedron below the lowest pyramid.
+    mixed_nodes.extend([[0.0, 0.1, -0.5], [1.0, 0.0, -0.6], [1.1, 1.0, -0.4], [0.0, 1.0, -0.5]].map(Vec3::from));
+    mixed.push(Element::new(&[13, 14, 15, 16, 0, 1, 2, 3], 1).expect("an element"));
+    patches.push(("all kinds of elements", shape(mixed_nodes, mixed)));
     patches
 }
 
@@ -108,6 +112,73 @@ fn stress_turns_with_the_body() {
             let wanted = [e[(0, 0)], e[(1, 1)], e[(2, 2)], e[(0, 1)], e[(0, 2)], e[(1, 2)]];
             (0..6).for_each(|k| assert_near(s[k], wanted[k], 1e-6, "stress"));
             assert_near(solfec::body::mises(&s), 10150.5, 1e-6, "von Mises");
+        }
+    }
+}
+
+/// Under a large uniform deformation gradient, shear and rotation in it, the stress is that of a homogeneous body,
+/// `J⁻¹ F S Fᵀ`, in all components, inside and at nodes, and inner nodes feel no force.
+#[test]
+fn large_uniform_strains_pass_the_patch_test() {
+    let stretch = Mat3::new(1.05, 0.02, -0.03, 0.02, 0.96, 0.04, -0.03, 0.04, 1.02);
+    let f = exp_map(&Vec3::new(0.4, -1.1, 0.8)) * stretch;
+    let (lambda, mu) = (YOUNG * 0.3 / (1.3 * 0.4), YOUNG / 2.6);
+    let strain = (f.transpose() * f - Mat3::identity()) * 0.5;
+    let second = strain * (2.0 * mu) + Mat3::identity() * (lambda * strain.trace());
+    let e = f * second * f.transpose() / f.determinant();
+    let wanted = [e[(0, 0)], e[(1, 1)], e[(2, 2)], e[(0, 1)], e[(0, 2)], e[(1, 2)]];
+    for (name, shape) in patches() {
+        for form in [Formulation::TotalLagrangian, Formulation::Corotational] {
+            let mut world = world(1e-6, YOUNG, 0.3);
+            let reference = nodes_of(&shape);
+            let body = finite(&mut world, shape.clone(), form, Scheme::DefExp);
+            world.model.bodies[0].conf = flat(&reference.iter().map(|x| f * x - x).collect::<Vec<_>>());
+            let mut simulation = world.simulation();
+            let index = simulation.bodies().index(BodyId(body)).expect("the body");
+            let places = [[0.3, 0.4, 0.45], [0.8, 0.2, 0.7], [0.5, 0.9, 0.1]].map(Vec3::from);
+            for place in places.iter().chain(&reference) {
+                let s = simulation.bodies().stress(&simulation.bodies().locate(index, place));
+                (0..6).for_each(|k| assert_near(s[k], wanted[k], 1e-10 * YOUNG, name));
+            }
+            steps(&mut simulation, &gauss_seidel(1e-6), 1, |_, _| {});
+            let v = velocities(&simulation, body);
+            let largest = v.iter().map(|v| v.norm()).fold(0.0, f64::max);
+            let inner = reference.iter().position(|x| (x - Vec3::repeat(0.5)).amax() < 0.2).expect("an inner node");
+            assert!(v[inner].norm() < 1e-12 * largest, "{name}: {:e} of {largest:e}", v[inner].norm());
+        }
+    }
+}
+
+/// A small shear in a plane that leaves no other stress out: each component is in its place.
+#[test]
+fn a_shear_of_each_plane_is_in_its_place() {
+    for form in [Formulation::TotalLagrangian, Formulation::Corotational] {
+        for (i, j, slot) in [(0, 1, 3), (0, 2, 4), (1, 2, 5)] {
+            let mut world = world(1e-6, YOUNG, 0.0);
+            let shape = block([0.0; 3], [1.0; 3], [2, 2, 2]);
+            let mut f = Mat3::identity();
+            (f[(i, j)], f[(j, i)]) = (0.01, 0.01);
+            let conf: Vec<Vec3> = nodes_of(&shape).iter().map(|x| f * x - x).collect();
+            let body = finite(&mut world, shape, form, Scheme::DefExp);
+            world.model.bodies[0].conf = flat(&conf);
+            let simulation = world.simulation();
+            let index = simulation.bodies().index(BodyId(body)).expect("the body");
+            let s = simulation.bodies().stress(&simulation.bodies().locate(index, &Vec3::new(0.3, 0.3, 0.3)));
+            // In closed form: S_ij = E e, S_ii = S_jj = E e²/2 at ν = 0.
+            let (e, det) = (0.01f64, 1.0 - 1e-4);
+            let (shear, normal) = (YOUNG * e, YOUNG * e * e / 2.0);
+            let sigma_shear = (shear * (1.0 + e * e) + 2.0 * e * normal) / det;
+            let sigma_normal = (normal * (1.0 + e * e) + 2.0 * e * shear) / det;
+            for k in 0..6 {
+                let wanted = if k == slot {
+                    sigma_shear
+                } else if k == i || k == j {
+                    sigma_normal
+                } else {
+                    0.0
+                };
+                assert_near(s[k], wanted, 1e-6, "stress");
+            }
         }
     }
 }

@@ -50,7 +50,16 @@ impl Selected {
         if nodes.iter().all(|node| self.reached[*node as usize]) {
             return;
         }
+        // With their neighbours: contacts move on to these, and going through the supernodes again would take as long.
         nodes.iter().for_each(|node| self.reached[*node as usize] = true);
+        let wanted = self.reached.clone();
+        for (column, range) in pattern.columns() {
+            for &row in &pattern.row[range] {
+                if wanted[row as usize] || wanted[column] {
+                    (self.reached[row as usize], self.reached[column]) = (true, true);
+                }
+            }
+        }
         let all = (0..count as u32).filter(|node| self.reached[*node as usize]);
         let path = factor.paths(all);
         let mut fronts: Vec<Option<Front>> = Vec::new();

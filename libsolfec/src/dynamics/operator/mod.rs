@@ -4,6 +4,8 @@ mod choice;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use rayon::prelude::*;
+
 use super::elimination::MOST_ENTRIES;
 use super::factors::{product, Factors, Kept};
 use super::packed::{Attach, Packed};
@@ -14,6 +16,9 @@ use super::{BlockKernel, BlockSparse, Delassus, End, FactorCost, Row, Sweep, Who
 use crate::body::{Condensed, Forces, Inertia, PointForce};
 use crate::ids::{BodyId, BodyIndex, Slot};
 use crate::math::{each, fill, Mat3, Vec3};
+
+/// Blocks of `W` that take as long in a product as a block between nodes, to which forces come by way of weights.
+const NODE_BLOCKS: usize = 2;
 
 /// Accuracy of solutions in the space of velocities, and of rough ones.
 const EXACT: f64 = 1e-14;
@@ -44,6 +49,8 @@ pub struct BodyOperator {
     h: f64,
     /// Whether bodies need not show the matrices that factors are made of.
     without_factors: bool,
+    /// Whether a product with `W` reads less than one through the nodes of bodies in condensed form.
+    small_matrix: bool,
     /// `W` and its factors, where a solver of this step asked for them.
     matrix: Option<BlockSparse>,
     factors: Factors,
@@ -104,6 +111,7 @@ impl BodyOperator {
             let ends = self.schedule.order().iter().flat_map(|&row| self.links[row as usize].ends);
             self.bodies.condense(h, &condensed, ends, !self.without_factors);
         }
+        self.small_matrix = self.compares_small();
         let mut columns = [&mut self.previous, &mut self.free].map(std::mem::take);
         let (n, links) = (rows.len(), &self.links);
         fill(&mut columns[0], n, GRAIN, |i| self.velocity_before(&links[i]) + rows[i].drift_before);
@@ -114,6 +122,13 @@ impl BodyOperator {
         each(&mut diagonal, GRAIN, |i, block| self.own_block(i, block));
         self.diagonal = diagonal;
         self.schedule.permit();
+    }
+
+    /// What a product reads: blocks of `W`, those of bodies counted one by one, against those between nodes.
+    fn compares_small(&self) -> bool {
+        let squared = |ends: &[u32]| ((ends[1] - ends[0]) as usize).pow(2);
+        let limit = NODE_BLOCKS * self.bodies.node_blocks();
+        self.can_sweep() && limit > 0 && self.incidence_start.windows(2).map(squared).sum::<usize>() <= limit
     }
 
     fn fill_links(&mut self, rows: &[Row]) {
@@ -302,6 +317,9 @@ impl BodyOperator {
 
     /// `W`, assembled by the first call of a step, and its factors.
     fn assembled(&mut self) -> (&BlockSparse, &mut Factors) {
+        if self.matrix.is_none() && self.small_matrix {
+            self.bodies.couple_all();
+        }
         let w = self.matrix.take().unwrap_or_else(|| self.assemble());
         (self.matrix.insert(w), &mut self.factors)
     }
@@ -343,6 +361,10 @@ impl Delassus for BodyOperator {
         self.push(r);
     }
 
+    fn has_small_matrix(&self) -> bool {
+        self.small_matrix
+    }
+
     fn sweep<K: BlockKernel>(&mut self, r: &mut [Vec3], kernel: &K) -> Sweep {
         self.schedule.load(&self.links, &self.diagonal, self.bodies.has_condensed());
         self.schedule.run(self.bodies.pointers(), r, kernel)
@@ -382,9 +404,10 @@ impl Delassus for BodyOperator {
     }
 
     fn product(&mut self, x: &[Vec3], out: &mut [Vec3]) {
-        // Bodies in condensed form have fewer nodes than constraints of one have blocks in the rows of W.
+        // Most bodies in condensed form have fewer nodes than constraints of one have blocks in the rows of W.
         let unfactored = matches!(self.factors, Factors::None);
-        if self.velocity_space.is_some() || unfactored && self.bodies.has_condensed() {
+        let through_nodes = unfactored && self.bodies.has_condensed() && !self.small_matrix;
+        if self.velocity_space.is_some() || through_nodes {
             self.product_by_bodies(x, out);
         } else {
             product(self.assembled().0, x, out);
@@ -395,11 +418,8 @@ impl Delassus for BodyOperator {
 impl WholeMatrix for BodyOperator {
     fn assemble(&self) -> BlockSparse {
         self.assemblies.fetch_add(1, Ordering::Relaxed);
-        let mut upper = Vec::with_capacity(self.len());
-        for i in 0..self.len() {
-            let blocks = self.columns(i).into_iter().map(|j| (j, self.coupling(i, j as usize)));
-            upper.push(blocks.collect());
-        }
+        let row = |i: usize| self.columns(i).into_iter().map(|j| (j, self.coupling(i, j as usize))).collect();
+        let upper: Vec<_> = (0..self.len()).into_par_iter().with_min_len(GRAIN).map(row).collect();
         BlockSparse::from_upper(&upper)
     }
 }

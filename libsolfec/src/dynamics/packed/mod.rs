@@ -122,6 +122,16 @@ impl Packed {
         self.condensed.iter().take(self.condensed_slot.len()).any(|body| !body.has_matrix())
     }
 
+    /// The sum over bodies in condensed form of the square of the number of their nodes.
+    pub fn node_blocks(&self) -> usize {
+        self.condensed.iter().take(self.condensed_slot.len()).map(|body| body.nodes() * body.nodes()).sum()
+    }
+
+    /// Finds the couplings between all points of each body in condensed form, for [`Packed::coupling`].
+    pub fn couple_all(&mut self) {
+        self.condensed[..self.condensed_slot.len()].par_iter_mut().for_each(CondensedBody::couple_all);
+    }
+
     /// Lets go of what is shared with bodies.
     pub fn release(&mut self) {
         self.condensed.iter_mut().for_each(CondensedBody::release);

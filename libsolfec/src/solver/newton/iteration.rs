@@ -50,7 +50,7 @@ impl<'a> Iteration<'a> {
             laws,
             settings,
             measure,
-            product: Product::new(settings.locdyn),
+            product: Product::new(settings.locdyn || op.has_small_matrix()),
             omega: settings.omega.unwrap_or_else(automatic),
             delta: settings.delta * unit,
             mean,

@@ -13,7 +13,7 @@ pub struct Product {
 }
 
 impl Product {
-    /// `assembled`: in the form in which the operator factorises; else body by body.
+    /// `assembled`: in the form in which the operator factorises, or in that of `W`; else body by body.
     pub fn new(assembled: bool) -> Self {
         Product { assembled, count: 0 }
     }
