@@ -169,7 +169,7 @@ fn a_shear_of_each_plane_is_in_its_place() {
             let (shear, normal) = (YOUNG * e, YOUNG * e * e / 2.0);
             let sigma_shear = (shear * (1.0 + e * e) + 2.0 * e * normal) / det;
             let sigma_normal = (normal * (1.0 + e * e) + 2.0 * e * shear) / det;
-            for k in 0..6 {
+            for (k, s) in s.iter().enumerate() {
                 let wanted = if k == slot {
                     sigma_shear
                 } else if k == i || k == j {
@@ -177,7 +177,7 @@ fn a_shear_of_each_plane_is_in_its_place() {
                 } else {
                     0.0
                 };
-                assert_near(s[k], wanted, 1e-6, "stress");
+                assert_near(*s, wanted, 1e-6, "stress");
             }
         }
     }

@@ -20,6 +20,9 @@ use crate::math::{each, fill, Mat3, Vec3};
 /// Blocks of `W` that take as long in a product as a block between nodes, to which forces come by way of weights.
 const NODE_BLOCKS: usize = 2;
 
+/// Nodes of a body in condensed form up to which products go by `W`.
+const FEW_NODES: usize = 64;
+
 /// Accuracy of solutions in the space of velocities, and of rough ones.
 const EXACT: f64 = 1e-14;
 const ROUGH: f64 = 1e-6;
@@ -124,10 +127,14 @@ impl BodyOperator {
         self.schedule.permit();
     }
 
-    /// What a product reads: blocks of `W`, those of bodies counted one by one, against those between nodes.
+    /// What a product reads: blocks of `W`, those of bodies counted one by one, against those between nodes. Matrices
+    /// between many nodes are as fast as `W`.
     fn compares_small(&self) -> bool {
+        if self.bodies.nodes().any(|nodes| nodes > FEW_NODES) {
+            return false;
+        }
         let squared = |ends: &[u32]| ((ends[1] - ends[0]) as usize).pow(2);
-        let limit = NODE_BLOCKS * self.bodies.node_blocks();
+        let limit = NODE_BLOCKS * self.bodies.nodes().map(|nodes| nodes * nodes).sum::<usize>();
         self.can_sweep() && limit > 0 && self.incidence_start.windows(2).map(squared).sum::<usize>() <= limit
     }
 

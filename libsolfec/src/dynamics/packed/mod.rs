@@ -122,9 +122,9 @@ impl Packed {
         self.condensed.iter().take(self.condensed_slot.len()).any(|body| !body.has_matrix())
     }
 
-    /// The sum over bodies in condensed form of the square of the number of their nodes.
-    pub fn node_blocks(&self) -> usize {
-        self.condensed.iter().take(self.condensed_slot.len()).map(|body| body.nodes() * body.nodes()).sum()
+    /// Numbers of nodes of the bodies in condensed form.
+    pub fn nodes(&self) -> impl Iterator<Item = usize> + '_ {
+        self.condensed.iter().take(self.condensed_slot.len()).map(CondensedBody::nodes)
     }
 
     /// Finds the couplings between all points of each body in condensed form, for [`Packed::coupling`].
