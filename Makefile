@@ -51,7 +51,7 @@ check: deps      ## format, clippy, the arrows of docs/architecture.md, the test
 	cargo clippy --workspace --all-targets -- -D warnings
 	cargo test --test architecture --test validation_page
 
-instructions: deps-test ## instructions of seven short cases, compared with their record
+instructions: deps-test ## instructions of eight short cases, compared with their record
 	.ci/instructions
 
 install: SHARE = $(DESTDIR)$(PREFIX)/share

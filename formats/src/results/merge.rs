@@ -40,10 +40,9 @@ pub(super) fn run(w: &mut Stored, first: usize) -> Result<usize> {
     Ok(w.segments.len())
 }
 
-/// Gives segments the numbers of their places, which do not depend on the clock, and writes the master. A file has both
-/// names until the master refers to the new one.
+/// Gives segments the numbers of their places, which do not depend on the clock. A file has both names until the master
+/// refers to the new one.
 pub(super) fn number_in_order(w: &mut Stored) -> Result<()> {
-    let mut told = false;
     while let Some(first) = (0..w.segments.len()).find(|&i| w.segments[i].number != i as u64) {
         let taken = |number: usize| w.segments.iter().any(|s| s.number == number as u64);
         let misplaced = (first..w.segments.len()).filter(|&i| w.segments[i].number != i as u64);
@@ -59,11 +58,7 @@ pub(super) fn number_in_order(w: &mut Stored) -> Result<()> {
             old.push(from);
         }
         master::write(w)?;
-        told = true;
         old.into_iter().try_for_each(|number| remove(w, number))?;
-    }
-    if !told {
-        master::write(w)?;
     }
     w.next_number = w.segments.len() as u64;
     Ok(())

@@ -327,8 +327,10 @@ impl Writer {
     pub fn finish(&mut self, provenance: Provenance) -> Result<()> {
         self.stored.options.provenance = provenance;
         self.commit()?;
-        self.stored.complete = true;
+        // Only when no file has two names any more: a complete run is not looked after again.
         merge::number_in_order(&mut self.stored)?;
+        self.stored.complete = true;
+        master::write(&self.stored)?;
         self.lock = None;
         Ok(())
     }
