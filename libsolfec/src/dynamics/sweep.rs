@@ -12,7 +12,7 @@ use crate::math::{each, Mat3, Vec3};
 /// Most rows of a task, but for those of its last pair, and tasks of a level that has no more rows than these; properties
 /// of the data, never of the number of threads.
 const TASK: u32 = 64;
-const TASKS: u32 = 16;
+const TASKS: u32 = 8;
 
 /// Most constraints of bodies in condensed form between two updates of all their points; see `condensed`.
 const TILE: usize = 32;
@@ -175,18 +175,19 @@ impl Schedule {
         self.arrange();
     }
 
-    /// Cuts levels into tasks.
+    /// Cuts levels into tasks; all levels are one task where no two threads would share them.
     fn arrange(&mut self) {
         self.order.clear();
         self.tasks.clear();
         self.level_start.clear();
+        let shareable = Shares::worthwhile(2, self.members.len(), usize::MAX, self.levels.len()) > 1;
         let mut pairs = 0;
         for level in 0..self.levels.len() {
             self.level_start.push(self.tasks.len() as u32);
             let of_level = self.levels.level(level);
             let rows = |pair: u32| self.pair_start[pair as usize] as usize..self.pair_start[pair as usize + 1] as usize;
             let all: u32 = of_level.iter().map(|pair| rows(*pair).len() as u32).sum();
-            let least = all.div_ceil(TASKS).min(TASK);
+            let least = if shareable { all.div_ceil(TASKS).min(TASK) } else { u32::MAX };
             let mut start = (self.order.len() as u32, pairs);
             for &pair in of_level {
                 self.order.extend_from_slice(&self.members[rows(pair)]);
@@ -197,10 +198,13 @@ impl Schedule {
                     start = (end, pairs);
                 }
             }
-            if start.1 < pairs {
+            if shareable && start.1 < pairs {
                 let end = self.order.len() as u32;
                 self.tasks.push(Task { places: start.0..end, pairs: start.1..pairs, tiled: false });
             }
+        }
+        if !shareable {
+            self.tasks.push(Task { places: 0..self.order.len() as u32, pairs: 0..pairs, tiled: false });
         }
         self.level_start.push(self.tasks.len() as u32);
         self.partial.clear();
