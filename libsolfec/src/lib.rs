@@ -1,6 +1,6 @@
 //! The mechanics of Solfec tools: the Contact Dynamics method of Moreau and Jean for rigid and pseudo-rigid bodies.
 //!
-//! Rooms, each using only those above it: [`math`], [`comm`], [`shape`], [`meshdata`], [`assembly`], [`material`],
+//! Rooms, each using only those above it: [`math`], [`comm`], [`domain`], [`shape`], [`meshdata`], [`assembly`], [`material`],
 //! [`load`], [`model`], [`stepping`], [`body`], [`modal`], [`contact`], [`meshing`], [`constraint`], [`dynamics`], [`solver`],
 //! [`simulation`], [`query`]. Nothing here reads files, prints, or knows of Python, HDF5 or MPI. Any consistent unit
 //! system will do; SI is assumed in the documentation.
@@ -13,6 +13,7 @@ pub mod body;
 pub mod comm;
 pub mod constraint;
 pub mod contact;
+pub mod domain;
 pub mod dynamics;
 pub mod error;
 pub mod frame;

@@ -95,7 +95,7 @@ pub fn parse<A: Parser>(tool: &str) -> Result<A, CliError> {
         }
         ErrorKind::DisplayVersion => printed(error.render().to_string()),
         _ if std::env::args().skip(1).take_while(|a| a != "--").any(|a| a == "-np" || a == "-n") => {
-            CliError::usage("-np: this version has no MPI and runs in one process; use --threads N")
+            CliError::usage("-np: only sf-run runs in several processes")
         }
         _ => CliError::usage(usage_text(tool, &error.render().to_string(), &remedy(tool, &error))),
     })

@@ -11,6 +11,7 @@ use super::adapt::adapt_solver;
 use super::job::Job;
 use super::live::{fault, same, Live};
 use super::object::{Domain, Started};
+use super::ranks::Ranks;
 use super::recorded;
 use super::running::Running;
 use crate::cli::{CliError, Exit};
@@ -55,7 +56,7 @@ impl Live {
         let mut job = if self.domains[domain].goes_on {
             Job::reopen(&directory, &file, None, &self.options)?
         } else {
-            Job::start(&directory, &file, &self.options)?
+            Job::start(&directory, &file, &self.options, &Ranks::alone())?
         };
         job.keep_deck(&self.deck)?;
         let model = &file.domains[0];

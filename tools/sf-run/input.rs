@@ -5,8 +5,8 @@ use std::sync::atomic::AtomicU32;
 use std::sync::Arc;
 
 use crate::cli::{
-    open_results, read_hdf5_stdin, refuse_binary_to_terminal, require_exists, require_sound, write_stdout,
-    Circumstances, CliError, Exit, Record, Temporary,
+    open_results, refuse_binary_to_terminal, require_exists, require_sound, write_stdout, Circumstances, CliError,
+    Exit, Record, Temporary,
 };
 use crate::deck::{self, Deck, Environment, Language, Objects, Python2};
 use sha2::{Digest, Sha256};
@@ -17,6 +17,7 @@ use super::consent::{refuse_deck, refuse_outside};
 use super::difference::any_difference;
 use super::options::Options;
 use super::process::Process;
+use super::ranks::Ranks;
 use super::{recorded, start};
 
 /// Who gives `sf-run -c -o DIR` no model at all means the results in DIR.
@@ -28,9 +29,9 @@ fn told_of_directory(error: CliError, options: &Options) -> CliError {
 }
 
 /// Runs whatever it is.
-pub fn run(options: &Options, threads: usize) -> Result<(), CliError> {
+pub fn run(options: &Options, threads: usize, ranks: &Ranks) -> Result<(), CliError> {
     if options.output.as_deref() == Some(Path::new("-")) {
-        return to_stdout(options, threads);
+        return to_stdout(options, threads, ranks);
     }
     if options.verify {
         verify(options)?;
@@ -38,17 +39,17 @@ pub fn run(options: &Options, threads: usize) -> Result<(), CliError> {
     let record = Record::begin("sf-run", threads);
     let Some(path) = options.model.as_deref().filter(|path| *path != Path::new("-")) else {
         let place = "standard input";
-        let bytes = read_hdf5_stdin().map_err(|error| told_of_directory(error, options))?;
-        return model(model::from_bytes(bytes, place)?, place, options, record);
+        let bytes = ranks.read_stdin().map_err(|error| told_of_directory(error, options))?;
+        return model(model::from_bytes(bytes, place)?, place, options, record, ranks);
     };
     require_exists(path)?;
     if path.is_dir() {
-        return directory(path, options, record);
+        return directory(path, options, record, ranks);
     }
     if path.extension().is_some_and(|e| e == "py") {
-        return deck(path, options, record);
+        return deck(path, options, record, ranks);
     }
-    model(model::read_file(path)?, &path.display().to_string(), options, record)
+    model(model::read_file(path)?, &path.display().to_string(), options, record, ranks)
 }
 
 /// Refuses a model, or results to go on with, that are not what was written.
@@ -63,7 +64,12 @@ fn verify(options: &Options) -> Result<(), CliError> {
 }
 
 /// `-o -`: results are written in a temporary folder, and packed to standard output at the end.
-fn to_stdout(options: &Options, threads: usize) -> Result<(), CliError> {
+fn to_stdout(options: &Options, threads: usize, ranks: &Ranks) -> Result<(), CliError> {
+    if ranks.count() > 1 {
+        return Err(CliError::usage(
+            "-o -: several processes write into a directory; use -o DIR, then sf-run --pack DIR",
+        ));
+    }
     if options.common.json {
         return Err(CliError::usage("--json and the results both go to standard output; use -o DIR"));
     }
@@ -71,7 +77,7 @@ fn to_stdout(options: &Options, threads: usize) -> Result<(), CliError> {
     let folder = Temporary::new("sf-run")?;
     let results = folder.path("results");
     let inner = Options { output: Some(results.clone()), subdir: None, stdout_taken: true, ..options.clone() };
-    let ran = run(&inner, threads);
+    let ran = run(&inner, threads, ranks);
     let packed = match &ran {
         Err(error) if error.code != Exit::Stopped => Vec::new(),
         _ => open_results(&results)
@@ -82,7 +88,7 @@ fn to_stdout(options: &Options, threads: usize) -> Result<(), CliError> {
 }
 
 /// A results directory: the deck kept in it, else its model.
-fn directory(path: &Path, options: &Options, record: Record) -> Result<(), CliError> {
+fn directory(path: &Path, options: &Options, record: Record, ranks: &Ranks) -> Result<(), CliError> {
     let place = options.in_subdir(path.into());
     let options = Options { output: Some(place.clone()), subdir: None, input_directory: true, ..options.clone() };
     let name = place.canonicalize().map_err(|e| CliError::file(&place, "read", &e))?;
@@ -91,7 +97,7 @@ fn directory(path: &Path, options: &Options, record: Record) -> Result<(), CliEr
         if !options.python {
             return Err(refuse_kept(path, &kept, &options));
         }
-        return deck(&kept, &options, record);
+        return deck(&kept, &options, record, ranks);
     }
     if !results::exists(&place) {
         let text = format!(
@@ -109,7 +115,7 @@ fn directory(path: &Path, options: &Options, record: Record) -> Result<(), CliEr
     }
     let damaged = |e| recorded::damaged(&place, &e);
     let file = Reader::open(&place).and_then(|reader| reader.model()).map_err(damaged)?;
-    model(file, &place.display().to_string(), &options, record)
+    model(file, &place.display().to_string(), &options, record, ranks)
 }
 
 /// The deck in a results directory lies there like any other file: it runs when it is named or trusted.
@@ -131,7 +137,13 @@ fn python_refused(path: &Path) -> CliError {
 }
 
 /// A deck by its file.
-fn deck(path: &Path, options: &Options, mut record: Record) -> Result<(), CliError> {
+fn deck(path: &Path, options: &Options, mut record: Record, ranks: &Ranks) -> Result<(), CliError> {
+    if ranks.count() > 1 {
+        let path = path.display();
+        let text =
+            format!("-np: several processes run models, not decks yet: sf-build {path} | sf-run -np {}", ranks.count());
+        return Err(CliError::usage(text));
+    }
     if options.no_python {
         return Err(python_refused(path));
     }
@@ -150,7 +162,7 @@ fn deck(path: &Path, options: &Options, mut record: Record) -> Result<(), CliErr
     };
     let environment = environment(options, &options.args, options.subdir.as_deref(), &[]);
     record.deck = Some(deck.circumstances(&environment));
-    start::run(&deck, text, environment, options, Process::new(options, child)?, record)
+    start::run(&deck, text, environment, options, Process::new(options, child, ranks)?, record)
 }
 
 fn environment(options: &Options, args: &[String], subdir: Option<&Path>, compat: &[String]) -> Environment {
@@ -166,9 +178,9 @@ fn environment(options: &Options, args: &[String], subdir: Option<&Path>, compat
 }
 
 /// A model that comes from `place`.
-fn model(file: ModelFile, place: &str, options: &Options, record: Record) -> Result<(), CliError> {
+fn model(file: ModelFile, place: &str, options: &Options, record: Record, ranks: &Ranks) -> Result<(), CliError> {
     if file.provenance.requires_live {
-        return model_with_functions(file, place, options, record);
+        return model_with_functions(file, place, options, record, ranks);
     }
     if options.output.is_none() {
         file.domains.iter().try_for_each(|domain| refuse_outside(&domain.output_path))?;
@@ -179,12 +191,23 @@ fn model(file: ModelFile, place: &str, options: &Options, record: Record) -> Res
     if options.read {
         return Err(CliError::usage("--read is for decks; read the results of a model with sf-history or sf-xdmf"));
     }
-    recorded::run(file, options, &mut Process::new(options, Arc::default())?, &record)
+    recorded::run(file, options, &mut Process::new(options, Arc::default(), ranks)?, &record)
 }
 
 /// A model whose functions are in its deck: with `--python` the deck it holds is recorded again, in the circumstances of then, and if
 /// that gives the same model it runs live.
-fn model_with_functions(file: ModelFile, place: &str, options: &Options, mut record: Record) -> Result<(), CliError> {
+fn model_with_functions(
+    file: ModelFile,
+    place: &str,
+    options: &Options,
+    mut record: Record,
+    ranks: &Ranks,
+) -> Result<(), CliError> {
+    if ranks.count() > 1 {
+        return Err(CliError::usage(
+            "-np: several processes do not run models with functions of a deck yet; leave -np out",
+        ));
+    }
     let text = file.provenance.deck.clone();
     if text.is_empty() || options.no_python {
         let why = if options.no_python { "--no-python refuses it" } else { "it does not hold its deck" };
@@ -235,7 +258,7 @@ fn model_with_functions(file: ModelFile, place: &str, options: &Options, mut rec
     let deck = Deck { muted: false, ..deck };
     record.deck = Some(deck.circumstances(&environment));
     let options = Options { args: then.args, subdir, ..options.clone() };
-    start::run(&deck, text, environment, &options, Process::new(&options, child)?, record)
+    start::run(&deck, text, environment, &options, Process::new(&options, child, ranks)?, record)
 }
 
 /// Error 3 when the deck of a model makes another model by now.

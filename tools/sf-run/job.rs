@@ -15,6 +15,7 @@ use solfec_formats::model::{ModelFile, Provenance};
 use solfec_formats::results::{self, Writer};
 
 use super::options::Options;
+use super::ranks::Ranks;
 use super::status::Status;
 use super::tally::Tally;
 use super::timers::{timers, TIMERS};
@@ -39,19 +40,21 @@ pub struct Job {
     pub since_frame: [f64; TIMERS.len()],
     pub progress: Progress,
     pub status: Status,
+    ranks: Ranks,
 }
 
 impl Job {
     /// New results; those that are there are an error, or go with `-w`.
-    pub fn start(directory: &Path, file: &ModelFile, options: &Options) -> Result<Self, CliError> {
-        if results::exists(directory) && !options.overwrite {
+    pub fn start(directory: &Path, file: &ModelFile, options: &Options, ranks: &Ranks) -> Result<Self, CliError> {
+        if ranks.first() && results::exists(directory) && !options.overwrite {
             return Err(CliError::exists(format!(
                 "{}: holds results; use -c to go on with them, -w to replace them or -o for another directory",
                 directory.display()
             )));
         }
-        let writer = Writer::create(directory, file, settings(file, options))?;
-        Ok(Job::around(writer, directory, file, options))
+        let settings = results::Options { rank: ranks.rank(), ..settings(file, options) };
+        let writer = ranks.first_then_others(|| Ok(Writer::create(directory, file, settings)?))?;
+        Ok(Job::around(writer, directory, file, options, ranks))
     }
 
     /// Results that go on after a checkpoint; from their beginning without one.
@@ -62,10 +65,10 @@ impl Job {
         options: &Options,
     ) -> Result<Self, CliError> {
         let writer = Writer::reopen(directory, file, checkpoint, settings(file, options))?;
-        Ok(Job::around(writer, directory, file, options))
+        Ok(Job::around(writer, directory, file, options, &Ranks::alone()))
     }
 
-    fn around(writer: Writer, directory: &Path, file: &ModelFile, options: &Options) -> Job {
+    fn around(writer: Writer, directory: &Path, file: &ModelFile, options: &Options, ranks: &Ranks) -> Job {
         let verbose = file.domains.first().map_or("ON", |domain| &domain.verbose);
         Job {
             directory: directory.into(),
@@ -77,7 +80,8 @@ impl Job {
             began: Instant::now(),
             since_frame: Default::default(),
             progress: Progress::of_runs("sf-run", &options.common, verbose, options.interval),
-            status: Status::new(directory, options.interval),
+            status: Status::new(directory, options.interval, ranks),
+            ranks: ranks.clone(),
         }
     }
 
@@ -98,7 +102,8 @@ impl Job {
         warnings: &mut Warnings,
     ) -> Result<(), CliError> {
         provenance.runs.push(record.json(exit));
-        let written = self.writer.finish(provenance);
+        let writer = &mut self.writer;
+        let written = self.ranks.others_then_first(|| Ok(writer.finish(provenance)?));
         let exit = if written.is_ok() { exit } else { Exit::Io };
         let (status, told) = match exit {
             Exit::Success => ("done", "ok"),
@@ -120,7 +125,7 @@ impl Job {
             warnings.warn("convergence", &text);
         }
         self.summarize(warnings);
-        Ok(written?)
+        written
     }
 
     /// What the job did: on a terminal, and with `-v` elsewhere too.
@@ -248,7 +253,7 @@ impl Job {
         done: bool,
     ) -> Result<Duration, CliError> {
         let begun = Instant::now();
-        if self.cut {
+        if self.cut || self.ranks.count() > 1 {
             return Ok(Duration::ZERO);
         }
         self.writer.flush()?;

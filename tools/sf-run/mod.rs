@@ -9,12 +9,14 @@ mod difference;
 mod ending;
 mod input;
 mod job;
+mod launch;
 mod live;
 mod object;
 mod old;
 mod options;
 mod pack;
 mod process;
+mod ranks;
 mod recorded;
 mod running;
 mod signals;
@@ -27,6 +29,7 @@ mod trace;
 
 use crate::cli::{parse, CliError};
 use options::Options;
+pub use ranks::Ranks;
 
 const TOOL: &str = "sf-run";
 
@@ -37,13 +40,22 @@ pub fn command() -> clap::Command {
 
 /// The tool.
 pub fn run() -> Result<(), CliError> {
-    let options: Options = parse(TOOL)?;
+    match launch::asked()? {
+        Some(processes) => launch::run(processes),
+        None => run_on(&Ranks::alone()),
+    }
+}
+
+/// The tool in one of several processes.
+pub fn run_on(ranks: &Ranks) -> Result<(), CliError> {
+    let mut options: Options = parse(TOOL)?;
+    options.common.quiet |= !ranks.first();
     options.common.apply();
     if let Some(done) = pack::maintain(&options) {
         return done;
     }
     let threads = options.common.start_threads()?;
-    input::run(&options, threads).map_err(told_to_go_on)
+    input::run(&options, threads, ranks).map_err(told_to_go_on)
 }
 
 /// A full disk ends no run for good.

@@ -7,11 +7,14 @@ use std::sync::Arc;
 use crate::cli::{print_note, CliError, Exit, Warnings};
 
 use super::options::Options;
+use super::ranks::Ranks;
 use super::signals::Signals;
 use super::supervisor::Supervisor;
 use super::trace::Trace;
 
 pub struct Process {
+    /// The processes that run together.
+    pub ranks: Ranks,
     pub supervisor: Supervisor,
     pub warnings: Warnings,
     pub trace: Option<Trace>,
@@ -20,15 +23,17 @@ pub struct Process {
 
 impl Process {
     /// Listens to signals from now on. `child` is the process of a deck's Python.
-    pub fn new(options: &Options, child: Arc<AtomicU32>) -> Result<Process, CliError> {
+    pub fn new(options: &Options, child: Arc<AtomicU32>, ranks: &Ranks) -> Result<Process, CliError> {
         let signals = Signals::listen(child, options.requeue)
             .map_err(|e| CliError::new(Exit::Memory, format!("no memory for a thread that listens to signals: {e}")))?;
-        let trace = options.trace_steps.as_ref().map(|path| Trace::open(path, options.go_on)).transpose()?;
+        let wanted = options.trace_steps.as_ref().filter(|_| ranks.first());
+        let trace = wanted.map(|path| Trace::open(path, options.go_on)).transpose()?;
         Ok(Process {
+            ranks: ranks.clone(),
             supervisor: Supervisor::new(options, signals),
             warnings: Warnings::new("sf-run"),
             trace,
-            quiet: options.common.quiet,
+            quiet: options.common.quiet || !ranks.first(),
         })
     }
 

@@ -43,7 +43,7 @@ pub fn run(mut file: ModelFile, options: &Options, process: &mut Process, record
     process.finish()?;
     let ended = process.supervisor.ending.get();
     let result = result.and(ended.map_or(Ok(()), |ending| Err(CliError::quiet(ending.exit()))));
-    if options.common.json {
+    if options.common.json && process.ranks.first() {
         write_stdout(format!("{}\n", summary(&result, &told)).as_bytes())?;
     }
     result
@@ -89,6 +89,10 @@ fn play(
     if !file.domains.iter().flat_map(|d| &d.program).any(|op| matches!(op, Op::Run { .. })) {
         process.note("the model has no RUN: nothing is computed");
     }
+    let ranks = process.ranks.clone();
+    if options.go_on && ranks.count() > 1 {
+        return Err(CliError::usage("-c: several processes cannot go on with results yet; leave -np out"));
+    }
     let mut job = if options.go_on && results::exists(directory) {
         from = checkpoint_of(directory, &mut file, process)?;
         if from.as_ref().is_some_and(|c| finished(directory, &file, c, options)) {
@@ -98,7 +102,7 @@ fn play(
         }
         Job::reopen(directory, &file, from.as_ref(), options)?
     } else {
-        Job::start(directory, &file, options)?
+        Job::start(directory, &file, options, &ranks)?
     };
     let first = from.as_ref().map_or(0, |c| c.domain);
     let outcome = file.domains.iter().enumerate().skip(first).try_for_each(|(k, domain)| {
@@ -110,7 +114,7 @@ fn play(
                 let acted = &domain.program[..checkpoint.program];
                 Running::new(k, Simulation::restore(domain, acted, &checkpoint.state)?, options)
             }
-            _ => Running::new(k, Simulation::new(domain)?, options),
+            _ => Running::new(k, Simulation::on_rank(domain, solfec::body::kinds(), ranks.comm())?, options),
         };
         let mut player = Player { job: &mut job, model: domain, running, outside: Nobody::default() };
         let outcome = player.play(process, from.as_ref().filter(|c| c.domain == k));

@@ -147,7 +147,7 @@ impl Running {
         loop {
             if active.run.at_rest() {
                 let enough = limit.is_some_and(|n| simulation.steps() >= n);
-                let order = process.supervisor.order(job.directory(), now)?;
+                let order = process.supervisor.order(job.directory(), now, &process.ranks)?;
                 match order {
                     _ if enough && !matches!(order, Order::End(_)) => {
                         save(job, *domain, simulation, active.end, process)?;

@@ -10,11 +10,15 @@ use solfec::simulation::StepReport;
 use solfec_formats::replace;
 use solfec_formats::results::Lock;
 
+use super::ranks::Ranks;
 use super::timers::{timers, TIMERS};
 
 /// What the files tell.
 #[derive(Debug, Clone)]
 pub struct Status {
+    /// Number of processes, and whether this is the one that writes.
+    ranks: usize,
+    first: bool,
     directory: PathBuf,
     interval: Duration,
     written: Instant,
@@ -38,8 +42,10 @@ pub struct Status {
 }
 
 impl Status {
-    pub fn new(directory: &Path, interval: Duration) -> Status {
+    pub fn new(directory: &Path, interval: Duration, ranks: &Ranks) -> Status {
         let status = Status {
+            ranks: ranks.count(),
+            first: ranks.first(),
             directory: directory.into(),
             interval,
             written: Instant::now(),
@@ -99,6 +105,9 @@ impl Status {
 
     /// Writes both files; `status` is `running`, `done`, `stopped` or `failed`.
     pub fn write(&self, status: &str) {
+        if !self.first {
+            return;
+        }
         let _ = replace(&self.directory.join("state.json"), format!("{:#}\n", self.json(status)).as_bytes());
         let _ = replace(&self.directory.join("STATE"), self.text(status).as_bytes());
     }
@@ -130,7 +139,7 @@ impl Status {
             "version": 1,
             "host": host(),
             "pid": std::process::id(),
-            "np": 1,
+            "np": self.ranks,
             "status": status,
             "t": self.t,
             "t0": self.t0,

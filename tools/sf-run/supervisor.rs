@@ -9,6 +9,7 @@ use crate::cli::{CliError, Exit};
 use signal_hook::consts::SIGINT;
 
 use super::options::Options;
+use super::ranks::Ranks;
 use super::signals::Signals;
 
 /// The file STOP is looked for this often.
@@ -119,7 +120,17 @@ impl Supervisor {
     }
 
     /// What comes before the next step of the job in this directory, `now`.
-    pub fn order(&mut self, directory: &Path, now: Instant) -> Result<Order, CliError> {
+    /// The first of several processes asks, for all.
+    pub fn order(&mut self, directory: &Path, now: Instant, ranks: &Ranks) -> Result<Order, CliError> {
+        let own = if ranks.first() { self.own_order(directory, now)? } else { Order::GoOn };
+        let order = decoded(ranks.of_first(code(own)));
+        if let Order::End(ending) = order {
+            self.ending.set(Some(ending));
+        }
+        Ok(order)
+    }
+
+    fn own_order(&mut self, directory: &Path, now: Instant) -> Result<Order, CliError> {
         if let Some(ending) = self.ending.get() {
             return Ok(Order::End(ending));
         }
@@ -160,5 +171,46 @@ impl Supervisor {
     /// A checkpoint has been written.
     pub fn saved(&mut self, cost: Duration) {
         (self.saved, self.cost) = (Instant::now(), cost);
+    }
+}
+
+/// Codes of signals begin here.
+const SIGNALS: u32 = 16;
+
+/// An order as the number that the first process tells the others.
+fn code(order: Order) -> u32 {
+    match order {
+        Order::GoOn => 0,
+        Order::Frame => 1,
+        Order::Checkpoint => 2,
+        Order::End(Ending::Stop) => 3,
+        Order::End(Ending::MaxWall) => 4,
+        Order::End(Ending::Requeue) => 5,
+        Order::End(Ending::Signal(signal)) => SIGNALS + u32::from(signal),
+    }
+}
+
+/// The order of this number.
+fn decoded(code: u32) -> Order {
+    match code {
+        1 => Order::Frame,
+        2 => Order::Checkpoint,
+        3 => Order::End(Ending::Stop),
+        4 => Order::End(Ending::MaxWall),
+        5 => Order::End(Ending::Requeue),
+        signal if signal >= SIGNALS => Order::End(Ending::Signal((signal - SIGNALS) as u8)),
+        _ => Order::GoOn,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn orders_survive_as_numbers() {
+        let endings = [Ending::Stop, Ending::MaxWall, Ending::Requeue, Ending::Signal(2), Ending::Signal(15)];
+        let orders = endings.map(Order::End).into_iter().chain([Order::GoOn, Order::Frame, Order::Checkpoint]);
+        orders.for_each(|own| assert_eq!(decoded(code(own)), own));
     }
 }

@@ -24,6 +24,8 @@ pub struct Bodies {
     name: Vec<String>,
     id: Vec<BodyId>,
     row: Vec<CatalogueRow>,
+    /// Whether it is a copy of a body of another process.
+    copy: Vec<bool>,
     seat: Vec<Seat>,
     /// Ascending.
     by_id: Vec<(BodyId, BodyIndex)>,
@@ -43,6 +45,7 @@ impl Bodies {
             name: Vec::new(),
             id: Vec::new(),
             row: Vec::new(),
+            copy: Vec::new(),
             seat: Vec::new(),
             by_id: Vec::new(),
         }
@@ -64,6 +67,20 @@ impl Bodies {
     /// Ids and dense indices, ascending by id.
     pub fn by_id(&self) -> &[(BodyId, BodyIndex)] {
         &self.by_id
+    }
+
+    /// Whether a body is a copy of one of another process, which counts its energies and shows it.
+    pub fn is_copy(&self, i: BodyIndex) -> bool {
+        self.copy[i.index()]
+    }
+
+    pub(crate) fn set_copy(&mut self, i: BodyIndex, copy: bool) {
+        self.copy[i.index()] = copy;
+    }
+
+    /// Ids and dense indices of the bodies that are no copies, ascending by id.
+    pub fn own(&self) -> impl Iterator<Item = (BodyId, BodyIndex)> + '_ {
+        self.by_id.iter().copied().filter(|(_, i)| !self.is_copy(*i))
     }
 
     /// Id of a body.
@@ -116,6 +133,7 @@ impl Bodies {
         self.name.push(name);
         self.id.push(id);
         self.row.push(row);
+        self.copy.push(false);
         self.by_id.insert(place, (id, i));
         let outcome = self.initial_state(i, body);
         if let Err(error) = outcome {
@@ -150,6 +168,7 @@ impl Bodies {
         retain(&mut self.name, keep);
         retain(&mut self.id, keep);
         retain(&mut self.row, keep);
+        retain(&mut self.copy, keep);
         retain(&mut self.seat, keep);
         self.by_id.retain_mut(|(_, i)| match place[i.index()] {
             Some(new) => {
@@ -179,10 +198,10 @@ impl Bodies {
         (&mut *self.sets[set as usize], row as usize, &self.name[i.index()])
     }
 
-    /// The bodies of each set as (row, dense index), ascending by id.
+    /// The bodies of each set as (row, dense index), ascending by id, without copies.
     pub(super) fn rows_by_set(&self) -> Vec<Vec<(usize, BodyIndex)>> {
         let mut rows = vec![Vec::new(); self.sets.len()];
-        for &(_, i) in &self.by_id {
+        for (_, i) in self.own() {
             let Seat { set, row } = self.seat[i.index()];
             rows[set as usize].push((row as usize, i));
         }
@@ -190,7 +209,6 @@ impl Bodies {
     }
 }
 
-/// How messages call a body.
 /// How messages call a body: "body 3 'label'".
 pub fn name_of(body: &BodyRow) -> String {
     if body.label.is_empty() {

@@ -34,7 +34,7 @@ impl Bodies {
 
     /// The state is again that before the last [`Bodies::begin`]. To be called before [`Bodies::finish`].
     pub fn revert(&mut self) {
-        self.sets.iter_mut().for_each(|set| set.revert());
+        self.present().for_each(|set| set.revert());
     }
 
     /// Adds a spatial force [N] at a point to the loads of the step.
@@ -135,23 +135,35 @@ impl Bodies {
         set.add_contact_work(row, normal, friction);
     }
 
-    /// Sum of the energies of all bodies [J], independent of threads.
+    /// Sum over the bodies that are no copies, independent of threads.
+    fn total<const N: usize>(&self, of: impl Fn(BodyIndex) -> [f64; N] + Sync) -> [f64; N] {
+        tree_sum(self.len(), |k| {
+            let (_, i) = self.by_id()[k];
+            if self.is_copy(i) {
+                [0.0; N]
+            } else {
+                of(i)
+            }
+        })
+    }
+
+    /// Sum of the energies of all bodies [J].
     pub fn energy_total(&self) -> Energies {
-        tree_sum(self.len(), |k| self.energies(self.by_id()[k].1))
+        self.total(|i| self.energies(i))
     }
 
     /// The same without energies that are integrals over a mesh.
     pub fn energy_of_motion(&self) -> Energies {
-        tree_sum(self.len(), |k| {
-            let (set, row) = self.at(self.by_id()[k].1);
+        self.total(|i| {
+            let (set, row) = self.at(i);
             set.energies_of_motion(row)
         })
     }
 
     /// The kinetic energy of all bodies [J].
     pub fn kinetic_total(&self) -> f64 {
-        let [kinetic] = tree_sum(self.len(), |k| {
-            let (set, row) = self.at(self.by_id()[k].1);
+        let [kinetic] = self.total(|i| {
+            let (set, row) = self.at(i);
             [set.kinetic(row)]
         });
         kinetic
@@ -163,6 +175,7 @@ impl Bodies {
         for set in &self.sets {
             let first = all.len();
             set.warnings(&mut all);
+            all.retain(|(body, _)| !self.is_copy(*body));
             all[first..].sort_by_key(|(body, _)| self.id(*body));
         }
         all
@@ -191,7 +204,7 @@ impl Bodies {
     }
 
     fn first(&self, bad: impl Fn(BodyIndex) -> bool) -> Option<BodyIndex> {
-        self.by_id().iter().map(|&(_, i)| i).find(|&i| bad(i))
+        self.own().map(|(_, i)| i).find(|&i| bad(i))
     }
 
     /// Shows all bodies in the tables of a frame, by id.
@@ -216,6 +229,26 @@ impl Bodies {
             set.store(&rows, &mut columns);
         }
         columns
+    }
+
+    /// The state of some bodies.
+    pub(crate) fn columns_of(&self, bodies: &[BodyIndex]) -> BodyColumns {
+        let mut columns = BodyColumns::default();
+        for &i in bodies {
+            let (set, row) = self.at(i);
+            set.store(&[(row, self.id(i))], &mut columns);
+        }
+        columns
+    }
+
+    /// Takes states and works of those bodies that are in the columns, bit for bit.
+    pub(crate) fn take_columns(&mut self, columns: &BodyColumns) {
+        for id in columns.ids().map(BodyId) {
+            if let Some(i) = self.index(id) {
+                let (set, row, _) = self.at_mut(i);
+                set.restore(row, id, columns);
+            }
+        }
     }
 
     /// Takes states and works of all bodies from columns, bit for bit.

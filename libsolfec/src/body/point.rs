@@ -2,11 +2,12 @@
 
 use crate::ids::{BodyIndex, ObjectIndex};
 use crate::math::Vec3;
+use serde::{Deserialize, Serialize};
 
 pub use crate::shape::{NO_ELEMENT, NO_NODE};
 
 /// A point of a body.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct MaterialPoint {
     pub body: BodyIndex,
     /// The convex part that it lies on, or [`ObjectIndex::NONE`].

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::Communicator;
+use super::{receive_numbers, send_numbers, Communicator};
 
 /// Tags of messages of the collectives; others must be smaller.
 const REDUCE: u32 = u32::MAX;
@@ -67,44 +67,52 @@ pub fn gather(comm: &dyn Communicator, own: &[u8], mut take: impl FnMut(usize, &
     }
 }
 
-/// Combines numbers of all ranks on rank 0, which sends the result to the others.
-fn reduce<const N: usize>(comm: &dyn Communicator, own: [f64; N], combine: fn(f64, f64) -> f64) -> [f64; N] {
-    if comm.size() == 1 {
-        return own;
-    }
-    let mut message = Vec::new();
-    if comm.rank() > 0 {
-        comm.send(0, REDUCE, own.map(f64::to_le_bytes).as_flattened());
-        return numbers(comm, 0, &mut message);
-    }
-    let result = branch(comm, 0..comm.size(), own, combine, &mut message);
-    (1..comm.size()).for_each(|to| comm.send(to, REDUCE, result.map(f64::to_le_bytes).as_flattened()));
-    result
+/// Sums over ranks, number by number.
+pub fn sum_each(comm: &dyn Communicator, own: &mut [f64]) {
+    reduce_each(comm, own, |a, b| a + b);
 }
 
-/// The combined numbers of a range of ranks, received by rank 0.
-fn branch<const N: usize>(
-    comm: &dyn Communicator,
-    ranks: Range<usize>,
-    own: [f64; N],
-    combine: fn(f64, f64) -> f64,
-    message: &mut Vec<u8>,
-) -> [f64; N] {
+/// Largest of the numbers of all ranks, number by number; NaN only if all are.
+pub fn largest_each(comm: &dyn Communicator, own: &mut [f64]) {
+    reduce_each(comm, own, f64::max);
+}
+
+fn reduce<const N: usize>(comm: &dyn Communicator, mut own: [f64; N], combine: fn(f64, f64) -> f64) -> [f64; N] {
+    reduce_each(comm, &mut own, combine);
+    own
+}
+
+/// Combines numbers of all ranks on rank 0, which sends the result to the others.
+fn reduce_each(comm: &dyn Communicator, own: &mut [f64], combine: fn(f64, f64) -> f64) {
+    if comm.size() == 1 {
+        return;
+    }
+    if comm.rank() > 0 {
+        send_numbers(comm, 0, REDUCE, own);
+        return hear(comm, 0, own);
+    }
+    branch(comm, 0..comm.size(), own, combine);
+    (1..comm.size()).for_each(|to| send_numbers(comm, to, REDUCE, own));
+}
+
+/// The combined numbers of a range of ranks, received by rank 0, whose own they are if the range begins with it.
+fn branch(comm: &dyn Communicator, ranks: Range<usize>, numbers: &mut [f64], combine: fn(f64, f64) -> f64) {
     match ranks.len() {
-        1 if ranks.start == 0 => own,
-        1 => numbers(comm, ranks.start, message),
+        1 if ranks.start == 0 => {}
+        1 => hear(comm, ranks.start, numbers),
         n => {
             let middle = ranks.start + n / 2;
-            let a = branch(comm, ranks.start..middle, own, combine, message);
-            let b = branch(comm, middle..ranks.end, own, combine, message);
-            std::array::from_fn(|k| combine(a[k], b[k]))
+            let mut others = vec![0.0; numbers.len()];
+            branch(comm, ranks.start..middle, numbers, combine);
+            branch(comm, middle..ranks.end, &mut others, combine);
+            numbers.iter_mut().zip(others).for_each(|(a, b)| *a = combine(*a, b));
         }
     }
 }
 
-/// The numbers in the next message of a reduction.
-fn numbers<const N: usize>(comm: &dyn Communicator, from: usize, message: &mut Vec<u8>) -> [f64; N] {
-    comm.receive(from, REDUCE, message);
-    let mut words = message.chunks_exact(8).map(|w| f64::from_le_bytes(std::array::from_fn(|i| w[i])));
-    std::array::from_fn(|_| words.next().unwrap_or(f64::NAN))
+/// The numbers of the next message of a reduction.
+fn hear(comm: &dyn Communicator, from: usize, numbers: &mut [f64]) {
+    let mut heard = Vec::with_capacity(numbers.len());
+    receive_numbers(comm, from, REDUCE, &mut heard);
+    numbers.iter_mut().zip(heard).for_each(|(number, heard)| *number = heard);
 }

@@ -6,10 +6,12 @@
 mod agree;
 mod collectives;
 mod in_process;
+mod words;
 
 pub use agree::agree;
-pub use collectives::{any, barrier, count, gather, largest, leads, least, sum};
+pub use collectives::{any, barrier, count, gather, largest, largest_each, leads, least, sum, sum_each};
 pub use in_process::InProcess;
+pub use words::{receive_numbers, receive_words, send_numbers, send_words};
 
 /// Messages between pairs of ranks. Those between one pair of ranks with one tag arrive in the order in which they were
 /// sent.

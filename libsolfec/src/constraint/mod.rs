@@ -22,9 +22,10 @@ use crate::body::MaterialPoint;
 use crate::ids::BodyIndex;
 use crate::math::{Mat3, Vec3};
 use crate::model::{Joint, Prescribed};
+use serde::{Deserialize, Serialize};
 
 /// One end of a constraint.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct End {
     /// The point that the deck gave.
     pub given: MaterialPoint,
@@ -41,7 +42,7 @@ impl End {
 }
 
 /// A live user constraint.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Constraint {
     /// Row of the model's constraint table.
     pub row: u32,

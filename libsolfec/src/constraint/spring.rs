@@ -1,6 +1,7 @@
 //! Springs at the moment at which their law is evaluated: implicit midpoint.
 
 use super::{Constraint, Step};
+use serde::{Deserialize, Serialize};
 
 /// Stroke [m] and stroke rate [m/s] that a spring's law sees, as affine functions of the velocity `U_N` at the end of
 /// the step: `stroke + reach U_N`, `rate + share U_N`.
@@ -38,7 +39,7 @@ const TURN: f64 = 1e-6;
 
 /// What a spring remembers of its function: where it was called last, and a gradient that has foretold its force.
 /// A linear law is then met with one call in a step.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct SpringMemory {
     /// Stroke [m], stroke rate [m/s] and force [N] of the last step.
     pub stroke: f64,

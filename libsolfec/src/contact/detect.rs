@@ -93,7 +93,8 @@ impl Detector {
     /// Merges the body pairs whose boxes meet with those of contacts that may stay wherever their bodies are.
     fn group(&mut self, objects: &Objects, previous: &[Contact], rules: &Rules) {
         self.groups.clear();
-        let mut near = self.bodies.find(objects, rules.excluded).iter().copied().peekable();
+        let near = self.bodies.find(objects, rules.excluded).iter().copied();
+        let mut near = near.filter(|pair| rules.homes.own(objects, *pair)).peekable();
         let mut start = 0;
         for of_pair in previous.chunk_by(|a, b| a.key.bodies == b.key.bodies) {
             let range = start..start + of_pair.len();

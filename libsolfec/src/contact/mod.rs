@@ -37,15 +37,16 @@ pub use narrow::Object;
 pub use objects::Objects;
 pub use overlapping::overlapping;
 pub use parts::PartKind;
-pub use rules::{Exclusions, Rules};
+pub use rules::{Exclusions, Homes, Rules};
 
 use crate::body::MaterialPoint;
 use crate::ids::{BodyId, BodyIndex, ObjectIndex};
 use crate::math::{Mat3, Vec3};
+use serde::{Deserialize, Serialize};
 
 /// Persistent key: smaller body id, larger body id, object index in the first, object index in the second, feature.
 /// Keys are compared field by field, so the contacts of a body pair are contiguous.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct ContactKey {
     pub bodies: [BodyId; 2],
     pub objects: [ObjectIndex; 2],
@@ -73,7 +74,7 @@ pub struct ManifoldPoint {
 }
 
 /// One end of a contact.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Side {
     pub body: BodyIndex,
     pub object: ObjectIndex,
@@ -96,7 +97,7 @@ impl Side {
 }
 
 /// A contact of the current step.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Contact {
     pub key: ContactKey,
     /// From 1, shared with user constraints, never reused; 0 until assigned.

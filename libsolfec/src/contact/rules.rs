@@ -1,7 +1,7 @@
 //! What decides, beside geometry, which contacts there are.
 
-use super::ContactKey;
-use crate::ids::{BodyId, ObjectIndex};
+use super::{ContactKey, Objects};
+use crate::ids::{BodyId, BodyIndex, ObjectIndex};
 use crate::material::{lookup, SurfaceMaterial};
 use crate::model::{Settings, Sparsify};
 
@@ -62,6 +62,23 @@ fn sorted<T: Ord + Copy>(pairs: &[[T; 2]]) -> Vec<[T; 2]> {
     pairs
 }
 
+/// Whose bodies are looked at, where bodies of several processes are here: a contact belongs to the owner of its moving
+/// body of smaller id.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Homes<'a> {
+    /// Owner of each body; empty: all bodies are of this process.
+    pub of_body: &'a [u32],
+    pub own: u32,
+}
+
+impl Homes<'_> {
+    /// Whether contacts between these bodies, the smaller id first, belong to this process.
+    pub(super) fn own(&self, objects: &Objects, [i, j]: [BodyIndex; 2]) -> bool {
+        let keeper = if objects.is_obstacle(i) { j } else { i };
+        self.of_body.get(keeper.index()).is_none_or(|home| *home == self.own)
+    }
+}
+
 /// The rules of one detection.
 #[derive(Debug, Clone, Copy)]
 pub struct Rules<'a> {
@@ -81,6 +98,7 @@ pub struct Rules<'a> {
     pub bearing_stay: bool,
     /// `--compat sparsify`.
     pub compat_sparsify: bool,
+    pub homes: Homes<'a>,
 }
 
 impl<'a> Rules<'a> {
@@ -96,6 +114,7 @@ impl<'a> Rules<'a> {
             bonding: false,
             bearing_stay: false,
             compat_sparsify: false,
+            homes: Homes::default(),
         }
     }
 }

@@ -16,6 +16,7 @@ mod levels;
 mod operator;
 mod ordering;
 mod packed;
+mod ranked;
 mod row;
 mod shares;
 mod sparse;
@@ -25,6 +26,7 @@ mod velocity_space;
 pub use assembled::Assembled;
 pub use delassus::{BlockKernel, Delassus, FactorCost, WholeMatrix};
 pub use operator::{BodyOperator, Reactions};
+pub use ranked::{Copies, RankOperator};
 pub use row::{End, Row};
 pub use sparse::BlockSparse;
 

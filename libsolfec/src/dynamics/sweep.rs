@@ -50,6 +50,9 @@ enum Visits {
 pub(super) struct Schedule {
     /// Dynamic bodies of each pair; pairs are in the order of the sequential sweep.
     pairs: Vec<[Slot; 2]>,
+    /// Number of rows of the operator, of which these may be some, and place of the first of them in its order.
+    total: usize,
+    first: usize,
     /// `pair_start[k] .. pair_start[k + 1]` of `members` are the rows of pair `k`.
     pair_start: Vec<u32>,
     members: Vec<u32>,
@@ -145,18 +148,22 @@ impl Schedule {
         }
     }
 
-    /// Clusters `rows` into pairs and sorts these into levels of the sequential sweep, which goes by (key of the pair,
-    /// row); `slots(i)` are the dynamic bodies of row `i`, of `bodies` in all.
+    /// Clusters `rows`, some of `total`, into pairs and sorts these into levels of the sequential sweep, which goes by
+    /// (key of the pair, row); `slots(i)` are the dynamic bodies of row `i`, of `bodies` in all. Kernels know the rows by
+    /// places from `first` on.
     pub fn build(
         &mut self,
-        rows: usize,
+        (rows, total, first): (impl Iterator<Item = u32>, usize, usize),
         key: impl Fn(usize) -> [BodyId; 2],
         slots: impl Fn(usize) -> [Slot; 2],
         bodies: usize,
     ) {
+        (self.total, self.first) = (total, first);
         self.members.clear();
-        self.members.extend(0..rows as u32);
+        self.members.extend(rows);
         self.members.sort_unstable_by_key(|&i| (key(i as usize), i));
+        let distinct = self.members.windows(2).all(|pair| pair[0] != pair[1]);
+        assert!(distinct && self.members.iter().all(|&i| (i as usize) < total), "rows of a part of a sweep");
         self.pairs.clear();
         self.pair_start.clear();
         let mut last = None;
@@ -169,7 +176,7 @@ impl Schedule {
             }
             assert_eq!(self.pairs.last(), Some(&slots), "pair {key:?} names more than two bodies");
         }
-        self.pair_start.push(rows as u32);
+        self.pair_start.push(self.members.len() as u32);
         self.levels.find(&self.pairs, bodies);
         self.bodies = bodies;
         self.arrange();
@@ -225,10 +232,11 @@ impl Schedule {
 
     /// One sweep over all tasks; the account is summed in the order of tasks, whatever thread ran them.
     pub fn run<K: BlockKernel>(&mut self, bodies: Pointers<'_>, r: &mut [Vec3], kernel: &K) -> Sweep {
-        assert!(self.visits_are == Visits::Loaded && r.len() == self.order.len() && r.len() == self.visits.len());
+        assert!(self.visits_are == Visits::Loaded && r.len() == self.total && self.order.len() == self.visits.len());
         let parallel = self.share(rayon::current_num_threads());
         let partial = self.partial.as_mut_ptr();
-        let shared = Shared { visits: &self.visits, bodies, r: r.as_mut_ptr(), partial, alone: !parallel };
+        let (visits, first) = (&self.visits, self.first);
+        let shared = Shared { visits, first, bodies, r: r.as_mut_ptr(), partial, alone: !parallel };
         let tasks = &self.tasks;
         // SAFETY: see `Shared`.
         let work = |task: u32| unsafe { shared.work(task as usize, &tasks[task as usize], kernel) };
@@ -247,7 +255,7 @@ impl Schedule {
 ///
 /// Proof that concurrent tasks do not race. `run` holds `&mut` to the bodies, to `r` and to the accounts for the whole
 /// sweep, so nobody outside reads or writes them. Tasks consist of whole pairs of one level; each row is in exactly one
-/// pair (`members` is a permutation cut by `pair_start`), so entries of `r` are disjoint, and each task has an account of
+/// pair (`members` are distinct, which `build` asserts, and cut by `pair_start`), so entries of `r` are disjoint, and each task has an account of
 /// its own. All rows of a pair attach only to its slots: `build` asserts it row by row. `Levels::find` gives two pairs
 /// that share a slot different levels: the later one takes at least the number in `next` of that slot, which the earlier
 /// one has raised above its own level. Hence the bodies of two tasks of a level are disjoint. Of two tasks of different
@@ -258,11 +266,12 @@ impl Schedule {
 /// accesses. The tasks that a body in condensed form starts to update its points are joined before the next visit.
 /// `visits` and the tables of inverses and ends are only read. All indices are in range: `fill` takes those of bodies
 /// from the columns it has just filled, and calls `clear` first and `permit` last so that a fill that did not end cannot
-/// be swept; those of rows are a permutation of `0 .. order.len()`, which `run` compares with the columns, and there are
-/// as many accounts as tasks. A schedule that is kept from an earlier step was made for the same keys, slots and number
+/// be swept; those of rows are below the number of rows of the operator, which `build` asserts and `run` compares with
+/// the columns, and there are as many accounts as tasks. A schedule that is kept from an earlier step was made for the same keys, slots and number
 /// of bodies, which the operator compares; what `build` has checked of them holds.
 struct Shared<'a> {
     visits: &'a [Visit],
+    first: usize,
     bodies: Pointers<'a>,
     r: *mut Vec3,
     partial: *mut Sweep,
@@ -334,14 +343,14 @@ impl Shared<'_> {
     /// As `sweep`.
     #[inline(always)]
     unsafe fn visit<K: BlockKernel, const TILED: bool>(&self, place: usize, kernel: &K, sweep: &mut Sweep) {
-        if kernel.skips(place) {
+        if kernel.skips(self.first + place) {
             return;
         }
         let Visit { link, diagonal: w, row } = &self.visits[place];
         let r = unsafe { &mut *self.r.add(*row as usize) };
         let [master, slave] = [0, 1].map(|k| unsafe { self.bodies.point::<TILED>(link.ends[k], &link.arms[k]) });
         let u = link.base.tr_mul(&(master - slave)) + link.drift;
-        let (new, solved) = kernel.solve(place, w, &(u - w * *r), r);
+        let (new, solved) = kernel.solve(self.first + place, w, &(u - w * *r), r);
         let change = new - *r;
         sweep.count(r, &new, solved);
         *r = new;
@@ -425,7 +434,7 @@ mod tests {
         let (mut packed, links, slots) = system(bodies, pairs, &mut Random(seed));
         let mut schedule = Schedule::default();
         let key = |i: usize| slots[i].map(|slot| BodyId(u64::from(slot.0)));
-        schedule.build(links.len(), key, |i| slots[i], bodies);
+        schedule.build((0..links.len() as u32, links.len(), 0), key, |i| slots[i], bodies);
         if serial {
             schedule.serialise();
         }
@@ -473,7 +482,7 @@ mod tests {
     fn a_schedule_of_other_rows_before_leaves_no_trace() {
         let built = |schedule: &mut Schedule, slots: &[[Slot; 2]], bodies: usize| {
             let key = |i: usize| slots[i].map(|slot: Slot| BodyId(u64::from(slot.0)));
-            schedule.build(slots.len(), key, |i| slots[i], bodies);
+            schedule.build((0..slots.len() as u32, slots.len(), 0), key, |i| slots[i], bodies);
             (schedule.order.clone(), schedule.levels.len(), schedule.partial.len())
         };
         let (_, _, slots) = system(40, 60, &mut Random(7));

@@ -2,6 +2,7 @@
 
 use crate::math::Vec3;
 use crate::{Error, Result};
+use serde::{Deserialize, Serialize};
 
 /// A field φ(X, t) of reference places [m] and time [s].
 #[derive(Debug, Clone, PartialEq)]
@@ -169,7 +170,7 @@ impl Quantity {
 
 /// Values of a material that varies at the points of integration of a body of finite elements, in the order of its
 /// elements, at time 0.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Samples {
     /// [Pa]
     pub young: Vec<f64>,

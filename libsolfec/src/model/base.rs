@@ -2,12 +2,13 @@
 
 use super::{BodyKind, BodyRow};
 use crate::{Error, Result};
+use serde::{Deserialize, Serialize};
 
 /// Numbers of a rotation in the configuration of a reduced body.
 const ROTATION: usize = 9;
 
 /// Vectors of a reduced base, one after the other; the entry of node a and axis i of a vector is its number 3 a + i.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Base {
     /// Empty if none.
     pub label: String,

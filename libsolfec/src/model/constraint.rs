@@ -1,9 +1,10 @@
 //! User constraints, loads and user functions as a deck described them: plain rows.
 
 use crate::math::{Mat3, Vec3};
+use serde::{Deserialize, Serialize};
 
 /// What a prescribed motion prescribes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Prescribed {
     Displacement,
     Velocity,
@@ -11,7 +12,7 @@ pub enum Prescribed {
 }
 
 /// The law of a spring: its force (positive pushes apart) over stroke [m] and stroke rate [m/s].
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum SpringLaw {
     /// `−stiffness · stroke − damping · rate`, [N/m] and [N s/m].
     Linear { stiffness: f64, damping: f64 },
@@ -22,7 +23,7 @@ pub enum SpringLaw {
 }
 
 /// Along what a spring acts: from body 1 to body 2 (docs/conventions.md 8).
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum SpringAxis {
     /// The line between the points.
     Follow,
@@ -34,7 +35,7 @@ pub enum SpringAxis {
 }
 
 /// Kinds of user constraints (docs/conventions.md 8).
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum Joint {
     /// FIX_POINT; between two bodies the glue that a link of coincident points becomes. Breaks when |R| exceeds
     /// `strength` [N].
@@ -96,7 +97,7 @@ pub struct ConstraintRow {
 }
 
 /// Kinds of loads.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum LoadKind {
     /// FORCE at a referential point along a unit vector, spatial or convected; `value` is a row of the series [N].
     Force { convected: bool, point: Vec3, direction: Vec3, value: u32 },
@@ -110,7 +111,7 @@ pub enum LoadKind {
 }
 
 /// A load on one body.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LoadRow {
     pub kind: LoadKind,
     /// Id of the body.

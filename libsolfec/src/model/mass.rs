@@ -3,9 +3,10 @@
 use crate::math::{Mat3, Vec3};
 use crate::shape::{Integrals, Shape};
 use crate::{Error, Result};
+use serde::{Deserialize, Serialize};
 
 /// Kinds of bodies; the discriminants are those of all files (docs/conventions.md 9).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum BodyKind {
     Obstacle = 0,
@@ -73,7 +74,7 @@ impl BodyKind {
 }
 
 /// Formulations of bodies of finite elements; the discriminants are those of all files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Formulation {
     /// Elastic forces of displacements of any size ('TL').
@@ -112,7 +113,7 @@ impl Formulation {
 
 /// Mass, volume, mass centre and tensor of a body in its reference configuration. `tensor` is the inertia tensor
 /// `tr(E)I − E` of rigid bodies and obstacles and the Euler tensor `E` of the others [kg m²].
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Characteristics {
     pub mass: f64,
     pub volume: f64,

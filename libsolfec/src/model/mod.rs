@@ -21,6 +21,7 @@ mod op;
 mod solvers;
 mod volumes;
 
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -79,7 +80,7 @@ pub struct ShapeRow {
 }
 
 /// A body as it was described.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BodyRow {
     /// From 1, in order of creation.
     pub id: u64,

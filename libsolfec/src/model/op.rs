@@ -65,7 +65,7 @@ pub struct Insertion<T> {
 }
 
 /// A body and its shapes, whose rows in the table are `body.shapes`.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NewBody {
     pub body: BodyRow,
     pub shapes: Vec<Shape>,

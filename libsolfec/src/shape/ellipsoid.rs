@@ -3,6 +3,7 @@
 //! The columns of `A` are the half axes, across each other in a geometry; where a body deforms, its control points (the
 //! centre and the ends of the half axes) go anywhere, and the image is an ellipsoid all the same.
 
+use serde::{Deserialize, Serialize};
 use std::sync::{Arc, OnceLock};
 
 use super::geometry::{Cell, CellForm, GeometryKind, Primitive, Size};
@@ -17,7 +18,7 @@ const CONTROL: usize = 4;
 const REFINEMENTS: usize = 2;
 
 /// A solid ellipsoid.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Ellipsoid {
     /// The centre, the ends of the three half axes, then points of the surface.
     points: Vec<Vec3>,

@@ -27,6 +27,7 @@ mod solid;
 mod sphere;
 mod tetrahedra;
 
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 pub use bounds::Bounds;
@@ -61,7 +62,7 @@ pub const INNER_FACE: i32 = -i32::MAX;
 const AREA_FLOOR: f64 = 1e-14;
 
 /// A convex polyhedron: at least four faces, each a loop counter-clockwise seen from outside.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Convex {
     pub vertices: Vec<Vec3>,
     pub faces: Vec<Face>,
@@ -69,14 +70,14 @@ pub struct Convex {
 }
 
 /// A polygonal face of a [`Convex`]: vertex numbers and a surface id.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Face {
     pub nodes: Vec<u32>,
     pub surfid: i32,
 }
 
 /// First-order elements; the discriminant is the number of nodes, as in decks and files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum ElementKind {
     Tet = 4,
@@ -86,7 +87,7 @@ pub enum ElementKind {
 }
 
 /// One element: node numbers (the first `kind as usize` count) and a volume id.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Element {
     pub kind: ElementKind,
     pub nodes: [u32; 8],
@@ -94,7 +95,7 @@ pub struct Element {
 }
 
 /// An element face that no other element shares.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BoundaryFace {
     pub element: u32,
     /// Row of the element's face table, [`ElementKind::faces`].
@@ -103,7 +104,7 @@ pub struct BoundaryFace {
 }
 
 /// A conforming mesh. Elements keep the input order; boundary faces ascend by (element, local face).
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Mesh {
     pub nodes: Vec<Vec3>,
     pub elements: Vec<Element>,
@@ -111,7 +112,7 @@ pub struct Mesh {
 }
 
 /// A ball.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Sphere {
     pub center: Vec3,
     pub radius: f64,
@@ -120,7 +121,7 @@ pub struct Sphere {
 }
 
 /// What a shape is made of, in its own frame.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Geometry {
     Convex(Convex),
     Mesh(Mesh),
@@ -129,7 +130,7 @@ pub enum Geometry {
 }
 
 /// A geometry placed in the reference configuration: `X = rotation · x + shift`.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Shape {
     pub geometry: Arc<Geometry>,
     pub rotation: Mat3,

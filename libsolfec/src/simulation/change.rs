@@ -1,13 +1,14 @@
 //! The one way to change a simulation: operations, applied between steps.
 
+use super::ranks::Change;
 use super::{BodyInfo, Schedule, Simulation};
+use crate::comm;
 use crate::contact::Exclusions;
 use crate::frame::{Event, EventKind};
 use crate::ids::{BodyId, BodyIndex, CatalogueRow};
 use crate::math::{Mat3, Vec3};
 use crate::model::{
-    changes_conditions, outline, put, BodyRow, Changed, Characteristics, Conditions, Definition, Insertion, NewBody,
-    Op, Settings,
+    changes_conditions, outline, put, BodyRow, Changed, Conditions, Definition, Insertion, NewBody, Op, Settings,
 };
 use crate::shape::{placed_parts, Shape};
 use crate::{Error, Result};
@@ -19,6 +20,11 @@ impl Simulation {
     /// A body id that does not exist (any more), or a body that cannot be simulated. A body cannot be split in this
     /// version.
     pub fn apply(&mut self, op: &Op) -> Result<()> {
+        let applied = self.act(op);
+        comm::agree(&*self.comm, applied)
+    }
+
+    fn act(&mut self, op: &Op) -> Result<()> {
         match op {
             Op::Define(definition) => self.define(definition)?,
             Op::Run { .. } => {}
@@ -28,15 +34,11 @@ impl Simulation {
             }
             Op::InsertBodies(bodies) => {
                 self.insert(bodies)?;
-                for (row, _) in bodies.numbered() {
-                    let event = Event {
-                        time: self.time(),
-                        kind: EventKind::Born,
-                        body: CatalogueRow(row),
-                        parent: CatalogueRow::NONE,
-                    };
-                    self.events.push(event);
-                }
+                let own = bodies.numbered().filter(|(_, new)| self.is_own(new.body.id));
+                let (time, kind, parent) = (self.time(), EventKind::Born, CatalogueRow::NONE);
+                let born: Vec<Event> =
+                    own.map(|(row, _)| Event { time, kind, body: CatalogueRow(row), parent }).collect();
+                self.events.extend(born);
             }
             Op::InsertConstraints(rows) => self.insert_constraints(rows)?,
             Op::InsertLoads(rows) => self.insert_loads(rows)?,
@@ -45,8 +47,8 @@ impl Simulation {
                 return Err(Error::input(text));
             }
             Op::DeleteBody { body } => {
-                let index = self.index(*body, "DELETE")?;
-                self.remove(&[index], EventKind::Deleted);
+                let gone: Vec<BodyIndex> = self.index(*body, "DELETE")?.into_iter().collect();
+                self.remove(&gone, EventKind::Deleted);
             }
             Op::DeleteConstraint { row } => self.delete_constraint(*row)?,
             Op::Callback { interval, function } => {
@@ -56,49 +58,36 @@ impl Simulation {
                 self.callback = function.map(|function| (function, Schedule::callback(self.time(), *interval)));
             }
             Op::InitialVelocity { body, linear, angular } => {
-                let index = self.index(*body, "INITIAL_VELOCITY")?;
+                let Some(index) = self.index(*body, "INITIAL_VELOCITY")? else { return Ok(()) };
                 self.bodies.set_initial_velocity(index, &Vec3::from(*linear), &Vec3::from(*angular))?;
                 self.refresh_constraints(index);
             }
             Op::SetVelocity { body, velo } => {
-                let index = self.index(*body, "velo")?;
+                let Some(index) = self.index(*body, "velo")? else { return Ok(()) };
                 self.bodies.set_velocity(index, velo)?;
                 self.refresh_constraints(index);
             }
             Op::SetConfiguration { body, conf } => {
-                let index = self.index(*body, "conf")?;
+                let Some(index) = self.index(*body, "conf")? else { return Ok(()) };
                 self.bodies.set_configuration(index, conf)?;
                 self.resettle_constraints(index);
                 self.work.newcomers.push(BodyId(*body));
             }
             Op::SetEnergies { body, energies } => {
-                let index = self.index(*body, "INITIALIZE_STATE")?;
+                let Some(index) = self.index(*body, "INITIALIZE_STATE")? else { return Ok(()) };
                 self.bodies.set_works(index, energies);
             }
             Op::BodyChars { body, mass, volume, center, tensor } => {
-                let index = self.index(*body, "BODY_CHARS")?;
                 let (center, tensor) = (Vec3::from(*center), Mat3::from_column_slice(tensor));
-                self.bodies
-                    .set_characteristics(index, &Characteristics { mass: *mass, volume: *volume, center, tensor })?;
-                let on = self.constraints.iter_mut().filter(|constraint| constraint.on(index));
-                on.for_each(|constraint| constraint.find_bends(&self.bodies));
+                let change = Change::Characteristics { mass: *mass, volume: *volume, center, tensor };
+                self.change_body(*body, "BODY_CHARS", &change)?;
             }
-            Op::SetScheme { body, scheme } => {
-                let index = self.index(*body, "scheme")?;
-                self.bodies.set_scheme(index, *scheme)?;
-            }
-            Op::SetDamping { body, damping } => {
-                let index = self.index(*body, "damping")?;
-                self.bodies.set_damping(index, *damping)?;
-            }
+            Op::SetScheme { body, scheme } => self.change_body(*body, "scheme", &Change::Scheme(*scheme))?,
+            Op::SetDamping { body, damping } => self.change_body(*body, "damping", &Change::Damping(*damping))?,
             Op::DisableRotation { body, on } => {
-                let index = self.index(*body, "disable_rotation")?;
-                self.bodies.disable_rotation(index, *on);
+                self.change_body(*body, "disable_rotation", &Change::RotationDisabled(*on))?;
             }
-            Op::SelfContact { body, on } => {
-                let index = self.index(*body, "selfcontact")?;
-                self.objects.set_selfcontact(index, *on);
-            }
+            Op::SelfContact { body, on } => self.change_body(*body, "selfcontact", &Change::SelfContact(*on))?,
             changes_conditions!() => {
                 let changed = self.conditions().fold(op);
                 self.follow(changed)?;
@@ -142,23 +131,48 @@ impl Simulation {
         Ok(())
     }
 
-    fn index(&self, id: u64, command: &str) -> Result<BodyIndex> {
-        let missing = || Error::input(format!("{command}: body {id} does not exist (any more)"));
-        self.bodies.index(BodyId(id)).ok_or_else(missing)
+    /// The body with this id; `None` if other ranks have it. Collective.
+    fn index(&self, id: u64, command: &str) -> Result<Option<BodyIndex>> {
+        let index = self.bodies.index(BodyId(id));
+        if comm::any(&*self.comm, index.is_some()) {
+            Ok(index)
+        } else {
+            Err(Error::input(format!("{command}: body {id} does not exist (any more)")))
+        }
     }
 
-    /// New bodies of the materials in force.
+    fn change_body(&mut self, id: u64, command: &str, change: &Change) -> Result<()> {
+        let index = self.index(id, command)?;
+        index.map_or(Ok(()), |index| self.change(index, change))
+    }
+
+    fn is_own(&self, id: u64) -> bool {
+        self.bodies.index(BodyId(id)).is_some_and(|body| !self.bodies.is_copy(body))
+    }
+
+    /// New bodies of the materials in force: those that belong to this rank.
     pub(super) fn insert(&mut self, bodies: &Insertion<NewBody>) -> Result<()> {
-        for (row, NewBody { body, shapes }) in bodies.numbered() {
-            let (outline, _) = outline(body.kind, shapes);
-            self.enter(row as usize, body, outline);
-            let index = self.bodies.insert(CatalogueRow(row), body, &self.bulk, shapes)?;
-            let parts = placed_parts(outline, self.bodies.deforms(index));
-            let obstacle = self.bodies.is_obstacle(index);
-            self.objects.insert(BodyId(body.id), obstacle, body.selfcontact, &parts, self.settings.epsilon)?;
-            self.work.newcomers.push(BodyId(body.id));
+        let rank = self.comm.rank();
+        for (row, new) in bodies.numbered() {
+            if self.ranks.takes(&new.body.chars.center) {
+                self.insert_one(row, new, rank)?;
+                self.work.newcomers.push(BodyId(new.body.id));
+            }
         }
         Ok(())
+    }
+
+    /// A body of this rank or of another one, its `home`.
+    pub(super) fn insert_one(&mut self, row: u32, new: &NewBody, home: usize) -> Result<BodyIndex> {
+        let NewBody { body, shapes } = new;
+        let (outline, _) = outline(body.kind, shapes);
+        self.enter(row as usize, body, outline);
+        let index = self.bodies.insert(CatalogueRow(row), body, &self.bulk, shapes)?;
+        let parts = placed_parts(outline, self.bodies.deforms(index));
+        let obstacle = self.bodies.is_obstacle(index);
+        self.objects.insert(BodyId(body.id), obstacle, body.selfcontact, &parts, self.settings.epsilon)?;
+        self.note_body(row, new, home);
+        Ok(index)
     }
 
     /// Notes what messages and loads want to know of a body.
@@ -178,10 +192,13 @@ impl Simulation {
         let mut keep = vec![true; self.bodies.len()];
         for &index in gone {
             keep[index.index()] = false;
-            let body = self.bodies.row(index);
-            self.events.push(Event { time: self.clock.now(), kind, body, parent: CatalogueRow::NONE });
+            if !self.bodies.is_copy(index) {
+                let body = self.bodies.row(index);
+                self.events.push(Event { time: self.clock.now(), kind, body, parent: CatalogueRow::NONE });
+            }
         }
         let place = self.bodies.remove(&keep);
+        self.ranks.retain(&keep);
         self.contacts_changed();
         self.contacts.retain_mut(|c| {
             let ends = [c.master.body, c.slave.body].map(|body| place[body.index()]);

@@ -1,18 +1,21 @@
 //! Velocities that violate new constraints are projected onto them, once, by impulses: the laws of a step would let the
 //! error ring.
 
-use super::attach::{list_slots, Hold};
+use std::sync::Arc;
+
+use super::attach::Hold;
 use super::joints::{fill_row, holds_obstacle};
 use super::warnings::Warnings;
 use super::{Simulation, WarningKind};
 use crate::body::{Forces, Inertia};
 use crate::comm;
 use crate::constraint::Constraint;
-use crate::dynamics::{BodyOperator, Delassus, Row};
+use crate::dynamics::{Copies, Delassus, RankOperator, Row};
 use crate::ids::{BodyIndex, Slot};
 use crate::math::Vec3;
 use crate::model::Joint;
 use crate::solver;
+use crate::Result;
 
 /// Velocities that miss by less than this part of those at the constraints are consistent.
 pub(super) const CONSISTENT: f64 = 1e-9;
@@ -20,22 +23,28 @@ pub(super) const CONSISTENT: f64 = 1e-9;
 impl Simulation {
     /// Changes the velocities of the start of a step so that they satisfy the constraints made since the last one; what
     /// others hold or drive goes on as it was.
-    pub(super) fn project_velocities(&mut self, h: f64, warnings: &mut Warnings) {
+    ///
+    /// # Errors
+    /// As [`RankOperator::fill`].
+    pub(super) fn project_velocities(&mut self, h: f64, warnings: &mut Warnings) -> Result<()> {
         let legacy = self.work.compat_constraints.constraint_drift;
         let fresh = self.constraints.iter().any(|constraint| constraint.fresh && constraint.holds());
         let fresh = comm::any(&*self.comm, fresh);
         if legacy || !fresh || !self.stepping.inertial {
-            return;
+            return Ok(());
         }
         // Inverse inertia at the configuration of t.
         self.bodies.free_velocity(h, &Vec3::zeros());
         self.project_obstacles(warnings);
-        let mut slots = Vec::new();
-        list_slots(&self.bodies, &mut slots);
+        self.refresh_copies()?;
+        self.bodies.free_velocity(h, &Vec3::zeros());
+        self.list_slots();
+        let slots = self.work.slot.clone();
         let (rows, constraints) = self.rows_at_start(&slots);
         let moving = self.bodies.indices().filter(|i| slots[i.index()] != Slot::NONE);
-        let mut operator = BodyOperator::new();
-        operator.fill(1.0, moving.map(|i| still(self.bodies.inertia(i))), &rows);
+        let mut operator = RankOperator::new(Arc::clone(&self.comm));
+        let copies = Copies { homes: &self.work.homes, ids: &self.work.ids, partners: &self.ranks.partners };
+        operator.fill(1.0, moving.map(|i| still(self.bodies.inertia(i))), &rows, &copies)?;
 
         let wrong = |i: usize| {
             let constraint = &self.constraints[constraints[i]];
@@ -58,10 +67,11 @@ impl Simulation {
         let [size, scale] = comm::largest(&*self.comm, [worst.1, scale]);
         let leads = comm::leads(&*self.comm, worst.1);
         if size <= CONSISTENT * scale {
-            return;
+            return Ok(());
         }
         let scalar: Vec<bool> = constraints.iter().map(|&k| self.constraints[k].scalar()).collect();
         let impulses = solver::impulses(&mut operator, &scalar, residual);
+        operator.exchange(&impulses);
         let impulses = operator.reactions(&impulses, &slots);
         let receive = |body: &BodyIndex| {
             let mut any = false;
@@ -74,6 +84,7 @@ impl Simulation {
         if let Some(&k) = constraints.get(worst.0).filter(|_| leads) {
             self.warn_of_projection(k, size, warnings);
         }
+        self.refresh_copies()
     }
 
     /// Warns of velocities that were changed, most at this constraint.

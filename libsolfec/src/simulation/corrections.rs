@@ -109,6 +109,7 @@ impl Simulation {
     fn find_curvatures(&mut self, h: f64) -> f64 {
         let (bodies, work) = (&self.bodies, &mut self.work);
         let corrections = &mut work.corrections;
+        work.operator.exchange(&work.r);
         let reactions = work.operator.reactions(&work.r, &work.slot);
         let held = &corrections.bodies;
         fill(&mut corrections.ahead, held.len(), GRAIN, |k| bodies.ahead(held[k], h, &reactions));

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use super::warnings::Warnings;
 use super::{Simulation, WarningKind};
 use crate::comm;
-use crate::contact::{Penetration, Rules, Statistics};
+use crate::contact::{Homes, Penetration, Rules, Statistics};
 use crate::ids::BodyId;
 use crate::{Error, Result};
 
@@ -20,6 +20,7 @@ impl Simulation {
             bonding: self.steps == 0,
             bearing_stay: self.stepping.closing > 0.0,
             compat_sparsify: work.compat_sparsify,
+            homes: Homes { of_body: &self.ranks.home, own: self.ranks.number() },
             ..Rules::new(&self.settings, &self.exclusions, &self.surface)
         };
         let found = work.detector.detect(&self.objects, &self.bodies, &self.contacts, &rules);

@@ -15,6 +15,7 @@ use crate::Result;
 impl Simulation {
     /// New constraints.
     pub(super) fn insert_constraints(&mut self, rows: &Insertion<ConstraintRow>) -> Result<()> {
+        let own = self.constraints_to_make(&rows.rows)?;
         let catalogue = Catalogue {
             bodies: &self.bodies,
             stepping: self.stepping,
@@ -23,9 +24,11 @@ impl Simulation {
             time: self.clock.now(),
             first: self.runs == 0,
         };
-        for (row, of) in rows.numbered() {
-            self.constraints.push(Constraint::new(row, self.next_constraint, of, &catalogue)?);
-            self.next_constraint += 1;
+        let first = self.next_constraint;
+        self.next_constraint += rows.rows.len() as u64;
+        let numbered = (first..).zip(rows.numbered()).zip(own);
+        for ((id, (row, of)), _) in numbered.filter(|(_, own)| *own) {
+            self.constraints.push(Constraint::new(row, id, of, &catalogue)?);
         }
         Ok(())
     }

@@ -2,6 +2,7 @@
 
 use super::Simulation;
 use crate::body::Bodies;
+use crate::comm;
 use crate::ids::{BodyId, BodyIndex};
 use crate::load::{Call, Series, SurfaceLoad, UserFunctions};
 use crate::math::Vec3;
@@ -34,10 +35,22 @@ impl Simulation {
     /// A body that does not exist or is an obstacle; a direction without length; TORQUE on a body
     /// that is not rigid; PRESSURE on a body that is not one mesh or has no such surface; rows that do not exist.
     pub(super) fn insert_loads(&mut self, rows: &Insertion<LoadRow>) -> Result<()> {
-        for load in rows.rows.iter() {
+        let mut here: Vec<f64> =
+            rows.rows.iter().map(|load| f64::from(self.bodies.index(BodyId(load.body)).is_some())).collect();
+        let own = here.clone();
+        comm::largest_each(&*self.comm, &mut here);
+        // What names a body that does not exist is refused.
+        let known = rows.rows.iter().zip(own.iter().zip(&here)).filter(|(_, (own, here))| own == here);
+        self.add_loads(known.map(|(load, _)| load))
+    }
+
+    /// Loads of bodies that are here.
+    pub(super) fn add_loads<'a>(&mut self, rows: impl Iterator<Item = &'a LoadRow>) -> Result<()> {
+        for load in rows {
             let title = title(load);
             let action = self.action(load).map_err(|why| Error::input(format!("{title}: {why}")))?;
             self.loads.push(Applied { body: BodyId(load.body), title, action });
+            self.note_load(load);
         }
         Ok(())
     }

@@ -4,19 +4,23 @@ use super::attach::{list_slots, Hold};
 use super::joints::fill_row;
 use super::{Simulation, GRAIN};
 use crate::contact::Contact;
-use crate::dynamics::Row;
+use crate::dynamics::{Copies, Row};
 use crate::ids::Slot;
 use crate::material::{SurfaceMaterial, SurfaceModel};
 use crate::math::{each, fill};
 use crate::model::SolverSettings;
 use crate::solver::{Compliance, Law};
+use crate::Result;
 
 impl Simulation {
     /// Fills the operator with the bodies that move and the constraints between them, for this solver.
-    pub(super) fn fill_local_dynamics(&mut self, h: f64, solver: &SolverSettings) {
+    ///
+    /// # Errors
+    /// As [`RankOperator::fill`](crate::dynamics::RankOperator::fill).
+    pub(super) fn fill_local_dynamics(&mut self, h: f64, solver: &SolverSettings) -> Result<()> {
+        self.list_slots();
         let work = &mut self.work;
         let bodies = &self.bodies;
-        list_slots(bodies, &mut work.slot);
         let slots = &work.slot;
         let hold = Hold { bodies, slots };
         let contacts = &self.contacts;
@@ -34,7 +38,22 @@ impl Simulation {
         }
         let moving = bodies.indices().filter(|i| slots[i.index()] != Slot::NONE);
         work.operator.expect_factors(solver.factorises());
-        work.operator.fill(h, moving.map(|i| bodies.inertia(i)), &work.rows);
+        let copies = Copies { homes: &work.homes, ids: &work.ids, partners: &self.ranks.partners };
+        work.operator.fill(h, moving.map(|i| bodies.inertia(i)), &work.rows, &copies)
+    }
+
+    /// Gives slots to the bodies that move.
+    pub(super) fn list_slots(&mut self) {
+        let (bodies, work) = (&self.bodies, &mut self.work);
+        list_slots(bodies, &mut work.slot);
+        work.homes.clear();
+        work.ids.clear();
+        for (home, body) in self.ranks.home.iter().zip(bodies.indices()) {
+            if work.slot[body.index()] != Slot::NONE {
+                work.homes.push(*home);
+                work.ids.push(bodies.id(body));
+            }
+        }
     }
 
     /// The law of every contact under this solver, then those of user constraints.

@@ -20,6 +20,7 @@ mod joints;
 mod kinematic;
 mod loads;
 mod local;
+mod ranks;
 mod report;
 mod restore;
 mod run;
@@ -39,7 +40,7 @@ pub use state::{ConstraintColumns, ContactColumns, General, PseudoColumns, Rigid
 pub use warnings::{Warning, WarningKind};
 
 use std::ops::Range;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use crate::body::{Bodies, Kind};
 use crate::comm::{Alone, Communicator};
@@ -69,7 +70,8 @@ struct BodyInfo {
 /// A running simulation.
 pub struct Simulation {
     /// Whatever decides the course of the simulation goes through its collectives.
-    comm: Box<dyn Communicator>,
+    comm: Arc<dyn Communicator>,
+    ranks: ranks::Ranks,
     analysis: Analysis,
     stepping: Stepping,
     clock: Clock,
@@ -126,19 +128,22 @@ impl Simulation {
     /// # Errors
     /// As [`Simulation::new`], and a body of a kind that is not among `kinds`.
     pub fn with_kinds(model: &Model, kinds: Vec<Box<dyn Kind>>) -> Result<Self> {
-        Self::on_rank(model, kinds, Box::new(Alone))
+        Self::on_rank(model, kinds, Arc::new(Alone))
     }
 
-    /// The part of a simulation of this rank: the bodies of `model`, no constraint of which acts on a body of another
-    /// rank. Steps are collective: their lengths, errors, and the ids of contacts are those of all ranks together.
+    /// The part of a simulation that belongs to this rank; all ranks have the same model. Everything that changes or
+    /// advances it is collective: it must be called by all ranks in the same order.
     ///
     /// # Errors
-    /// As [`Simulation::with_kinds`].
-    pub fn on_rank(model: &Model, kinds: Vec<Box<dyn Kind>>, comm: Box<dyn Communicator>) -> Result<Self> {
+    /// As [`Simulation::with_kinds`], the same on all ranks.
+    pub fn on_rank(model: &Model, kinds: Vec<Box<dyn Kind>>, comm: Arc<dyn Communicator>) -> Result<Self> {
         let stepping = Stepping::of(model.analysis);
         let legacy = model.compat.iter().any(|name| name == "schedule");
+        let ranks = ranks::Ranks::new(&*comm, model);
         let mut simulation = Simulation {
+            work: workspace::Workspace::new(model, &comm),
             comm,
+            ranks,
             analysis: model.analysis,
             stepping,
             clock: Clock::new(model.step, legacy),
@@ -161,7 +166,6 @@ impl Simulation {
             loads: Vec::new(),
             constraints: Vec::new(),
             info: Vec::new(),
-            work: workspace::Workspace::new(model),
             warnings: warnings::Warnings::default(),
             next_constraint: 1,
             steps: 0,

@@ -80,7 +80,8 @@ impl Simulation {
         self.choose_step(warnings);
         let h = self.clock.h();
         self.work.projected.clear();
-        self.project_velocities(h, warnings);
+        self.exchange_bodies(h)?;
+        self.project_velocities(h, warnings)?;
         self.work.operator.release();
         self.bodies.begin(h);
         let gravity = self.gravity(h);
@@ -99,7 +100,9 @@ impl Simulation {
         let assembled = self.work.operator.assemblies();
         self.place_constraints();
         self.move_obstacles(h, warnings);
-        self.fill_local_dynamics(h, solver);
+        self.drive_copies(h);
+        let filled = self.fill_local_dynamics(h, solver);
+        self.or_return(filled)?;
         self.fill_laws(h, solver);
         phases.local_dynamics += watch.lap();
 
@@ -134,7 +137,13 @@ impl Simulation {
         self.work.newcomers.clear();
         phases.integration += watch.lap();
 
-        let own = [self.bodies.len(), self.contacts.len(), constraints, statistics.pairs_tested, statistics.sparsified];
+        let own = [
+            self.bodies.own().count(),
+            self.contacts.len(),
+            constraints,
+            statistics.pairs_tested,
+            statistics.sparsified,
+        ];
         let totals = comm::sum(&*self.comm, own.map(|number| number as f64));
         let [bodies, contacts, constraints, pairs, sparsified] = totals.map(|number| number as usize);
         Ok(StepReport {
@@ -149,7 +158,7 @@ impl Simulation {
             assemblies: self.work.operator.assemblies() - assembled,
             solver: report,
             phases,
-            warnings: std::mem::take(&mut warnings.fresh),
+            warnings: self.tell(std::mem::take(&mut warnings.fresh))?,
             repeated: std::mem::take(&mut warnings.repeated),
             failure,
         })
@@ -218,10 +227,12 @@ impl Simulation {
     /// Ends the motion of the step under the reactions and records the work of contacts.
     fn finish(&mut self, h: f64) {
         let work = &mut self.work;
+        work.operator.exchange(&work.r);
         self.bodies.finish(h, &work.operator.reactions(&work.r, &work.slot));
         if !self.stepping.inertial {
             return;
         }
+        let mut of_copies = Vec::new();
         for c in &self.contacts {
             let velocity = c.u + c.v;
             let normal = 0.5 * h * velocity.z * c.r.z;
@@ -230,18 +241,21 @@ impl Simulation {
             let free = ends.map(|i| work.slot[i.index()] != Slot::NONE);
             let share = if free[0] && free[1] { 0.5 } else { 1.0 };
             for (end, free) in ends.into_iter().zip(free) {
-                if free {
+                if free && self.bodies.is_copy(end) {
+                    of_copies.push((end, [share * normal, share * friction]));
+                } else if free {
                     self.bodies.add_contact_work(end, share * normal, share * friction);
                 }
             }
         }
+        self.send_works(&of_copies);
     }
 
     /// Removes bodies that are wholly outside the extents, by their boxes of mid-step.
     fn remove_leavers(&mut self) {
         let Some(bounds) = self.settings.extents else { return };
         let outside = |i: &BodyIndex| self.objects.outside(*i, &bounds, self.settings.epsilon);
-        let gone: Vec<BodyIndex> = self.bodies.by_id().iter().map(|(_, i)| *i).filter(outside).collect();
+        let gone: Vec<BodyIndex> = self.bodies.own().map(|(_, i)| i).filter(outside).collect();
         self.remove(&gone, EventKind::LeftExtents);
     }
 

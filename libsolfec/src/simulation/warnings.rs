@@ -1,5 +1,7 @@
 //! Warnings of steps: each is told once and counted every time.
 
+use serde::{Deserialize, Serialize};
+
 use std::collections::BTreeSet;
 
 use super::StepReport;
@@ -7,7 +9,7 @@ use crate::frame::{WarningRow, WarningRows};
 use crate::{Error, Result};
 
 /// What is wrong. The names are stable: results, `--json` and scripts use them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum WarningKind {
     /// The step is lowered for the stability of a body.
     StepLowered,
@@ -133,7 +135,7 @@ impl WarningKind {
 }
 
 /// A warning that is told.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Warning {
     pub kind: WarningKind,
     pub text: String,

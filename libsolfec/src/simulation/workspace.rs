@@ -1,13 +1,16 @@
 //! What a simulation keeps between steps beside its state: memory, and what has been told.
 
+use std::sync::Arc;
+
 use super::corrections::Corrections;
 use super::finite::Fastest;
 use super::halving::Attempt;
 use super::springs::Trial;
 use crate::body::Energies;
+use crate::comm::Communicator;
 use crate::constraint::Compat;
 use crate::contact::Detector;
-use crate::dynamics::{BodyOperator, Row};
+use crate::dynamics::{RankOperator, Row};
 use crate::ids::{BodyId, BodyIndex, Slot};
 use crate::math::Vec3;
 use crate::model::Model;
@@ -16,7 +19,10 @@ use crate::solver::{self, Law, LocalDynamics};
 /// Columns that are refilled every step and keep their capacity.
 #[derive(Default)]
 pub(super) struct Workspace {
-    pub(super) operator: BodyOperator,
+    pub(super) operator: RankOperator,
+    /// Rank that owns the body of each slot, and its id; empty on one rank.
+    pub(super) homes: Vec<u32>,
+    pub(super) ids: Vec<BodyId>,
     /// Slot of each body in the operator.
     pub(super) slot: Vec<Slot>,
     pub(super) rows: Vec<Row>,
@@ -57,11 +63,13 @@ pub(super) struct Workspace {
 }
 
 impl Workspace {
-    pub fn new(model: &Model) -> Self {
+    pub fn new(model: &Model, comm: &Arc<dyn Communicator>) -> Self {
         let compat = |wanted: &str| model.compat.iter().any(|name| name == wanted);
         let compat_constraints =
             Compat { constraint_drift: compat("constraint_drift"), prescribed: compat("prescribed") };
         let compat_sparsify = compat("sparsify");
-        Workspace { warned_step: f64::INFINITY, compat_sparsify, compat_constraints, ..Workspace::default() }
+        let operator = RankOperator::new(Arc::clone(comm));
+        let warned_step = f64::INFINITY;
+        Workspace { operator, warned_step, compat_sparsify, compat_constraints, ..Workspace::default() }
     }
 }

@@ -5,10 +5,12 @@
 //! to whole tables (check, append, reorder, store) is done through [`Table`], so that a new column is a line and
 //! nothing else.
 
+mod bytes;
 mod column;
 mod define;
 mod values;
 
+pub use bytes::{put_table, take_table};
 pub use column::{column, Column, Kind};
 pub use values::{Flat, FlatMut, Item, Scalar, Values};
 
@@ -113,6 +115,18 @@ mod tests {
         wood.rings.pop();
         let text = "columns of trees differ in length: tree/place has 4, tree/rings has 3";
         assert_eq!(wood.check(), Err(text.to_string()));
+    }
+
+    #[test]
+    fn tables_survive_as_bytes_and_cut_ones_are_refused() {
+        let mut bytes = Vec::new();
+        put_table(&wood(), &mut bytes);
+        let (mut read, mut rest) = (Trees::default(), &bytes[..]);
+        assert_eq!(take_table(&mut read, &mut rest), Some(()));
+        assert!(read == wood() && rest.is_empty());
+        for cut in 0..bytes.len() {
+            assert_eq!(take_table(&mut Trees::default(), &mut &bytes[..cut]), None);
+        }
     }
 
     #[test]

@@ -1,8 +1,9 @@
-//! Simulations on ranks, one of which has no bodies: steps, ids and errors are the same on all of them.
+//! What all ranks of a simulation decide together: steps, ids, errors.
 
-use std::sync::mpsc;
+use std::collections::BTreeMap;
 
-use super::{largest, operator::Ranked, owners, system, DEADLOCK};
+use super::distributed::{distributed, on_ranks, own_states, States};
+use super::{largest, operator::Ranked, owners, system};
 use solfec::comm::{Communicator, InProcess};
 use solfec::dynamics::{Delassus, WholeMatrix};
 use solfec::load::Series;
@@ -14,24 +15,6 @@ use solfec::solver;
 use solfec::Error;
 use solfec_testing::world::{block, World};
 
-/// Runs `rank` on each of three ranks; fails when one of them waits for ever.
-fn on_three<T: Send + 'static>(rank: impl Fn(InProcess) -> T + Copy + Send + 'static) -> Vec<T> {
-    let channels: Vec<_> = InProcess::world(3)
-        .into_iter()
-        .map(|comm| {
-            let (send, receive) = mpsc::channel();
-            // The other end is closed only when the test has failed already.
-            std::thread::spawn(move || {
-                // Threads of its own, as a step waits for the other ranks within them.
-                let threads = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("threads of a rank");
-                drop(send.send(threads.install(move || rank(comm))))
-            });
-            receive
-        })
-        .collect();
-    channels.iter().map(|end| end.recv_timeout(DEADLOCK).expect("no rank waits for ever or panics")).collect()
-}
-
 fn cube(center: f64) -> Shape {
     block([center - 0.5, -0.5, -0.5], [center + 0.5, 0.5, 0.5], [1, 1, 1])
 }
@@ -40,24 +23,15 @@ fn ball(height: f64) -> Shape {
     Shape::new(Geometry::Sphere(Sphere::new(Vec3::new(0.0, 0.0, height), 1.0, 1, 1).expect("a ball")))
 }
 
-/// Bodies of a rank: a soft cube that limits the step, nothing, and a ball on the ground.
-fn part(rank: usize) -> World {
+/// A soft cube that limits the step, and two balls on the ground.
+fn world() -> World {
     let mut world = World::new(0.01).gravity([0.0, 0.0, -10.0]).surface(|surface| surface.friction = 0.3);
     (world.model.bulk[0].young, world.model.bulk[0].poisson) = (1e6, 0.0);
-    match rank {
-        0 => drop(world.body(BodyKind::PseudoRigid, &[cube(0.0)], 1.0)),
-        2 => {
-            world.obstacle(block([-5.0, -5.0, -1.0], [5.0, 5.0, 0.0], [1, 1, 1]));
-            world.rigid(ball(0.999), 1.0);
-            world.rigid(ball(2.998), 1.0);
-        }
-        _ => {}
-    }
+    world.body(BodyKind::PseudoRigid, &[cube(20.0)], 1.0);
+    world.obstacle(block([-5.0, -5.0, -1.0], [5.0, 5.0, 0.0], [1, 1, 1]));
+    world.rigid(ball(0.999), 1.0);
+    world.rigid(ball(2.998), 1.0);
     world
-}
-
-fn simulation(world: &World, comm: InProcess) -> Simulation {
-    Simulation::on_rank(&world.model, solfec::body::kinds(), Box::new(comm)).expect("the model can be simulated")
 }
 
 fn settings() -> SolverSettings {
@@ -65,11 +39,11 @@ fn settings() -> SolverSettings {
 }
 
 #[test]
-fn a_rank_without_bodies_takes_the_same_steps() {
-    let mut soft = part(0).simulation();
-    let own = soft.step(&settings()).expect("a step").h;
-    let heard = on_three(|comm| {
-        let mut simulation = simulation(&part(comm.rank()), comm);
+fn ranks_without_bodies_take_the_same_steps() {
+    let mut alone = world().simulation();
+    let own = alone.step(&settings()).expect("a step");
+    let heard = on_ranks(7, |comm| {
+        let mut simulation = distributed(&world(), comm);
         let report = simulation.step(&settings()).expect("a step");
         let energies = simulation.energies().map(f64::to_bits);
         let ids: Vec<u64> = simulation.contacts().iter().map(|contact| contact.id).collect();
@@ -77,18 +51,10 @@ fn a_rank_without_bodies_takes_the_same_steps() {
     });
     let (same, _) = &heard[0];
     assert!(heard.iter().all(|(decisions, _)| decisions == same), "{heard:?}");
-    assert_eq!((same.0, same.1, same.2), (own, 4, 2));
-    assert_eq!([&heard[0].1[..], &heard[1].1, &heard[2].1], [&[][..], &[], &[1, 2]]);
-}
-
-#[test]
-fn contacts_of_different_ranks_have_different_ids() {
-    let heard = on_three(|comm| {
-        let mut simulation = simulation(&part(if comm.rank() == 1 { 1 } else { 2 }), comm);
-        simulation.step(&settings()).expect("a step");
-        simulation.contacts().iter().map(|contact| contact.id).collect::<Vec<_>>()
-    });
-    assert_eq!(heard, [vec![1, 2], vec![], vec![3, 4]]);
+    assert_eq!((same.0, same.1, same.2), (own.h, 4, 2));
+    let mut ids: Vec<u64> = heard.into_iter().flat_map(|(_, ids)| ids).collect();
+    ids.sort_unstable();
+    assert_eq!(ids, [1, 2]);
 }
 
 /// A cube on a spring that needs several solves a step.
@@ -113,30 +79,31 @@ fn sprung() -> World {
 fn springs_settle_on_all_ranks_together() {
     let run = |mut simulation: Simulation| {
         (0..5).for_each(|_| assert!(simulation.step(&settings()).expect("a step").warnings.is_empty()));
-        let bodies = simulation.bodies();
-        bodies.indices().map(|body| bodies.configuration(body)).collect::<Vec<_>>()
+        own_states(&simulation)
     };
-    let heard = on_three(move |comm| {
-        let world = if comm.rank() == 2 { sprung() } else { World::new(0.01) };
-        run(simulation(&world, comm))
-    });
-    assert_eq!(heard, [vec![], vec![], run(sprung().simulation())]);
+    let heard = on_ranks(3, move |comm| run(distributed(&sprung(), comm)));
+    assert_eq!(heard.into_iter().flatten().collect::<BTreeMap<_, _>>(), run(sprung().simulation()));
 }
 
 #[test]
 fn a_penetration_on_one_rank_reverts_all() {
-    let heard = on_three(|comm| {
-        let mut world = part(comm.rank());
+    let heard = on_ranks(3, |comm| {
+        let mut world = world();
         world.model.settings.penetration_depth = 1e-4;
-        let mut simulation = simulation(&world, comm);
-        let state = simulation.state();
+        let mut simulation = distributed(&world, comm);
+        let before = own_states(&simulation);
         let error = simulation.step(&settings()).expect_err("bodies overlap too deeply");
-        let after = simulation.state();
-        (error, (after.rigid, after.pseudo) == (state.rigid, state.pseudo))
+        (error, before, own_states(&simulation))
     });
-    let (first, _) = &heard[0];
+    let (first, ..) = &heard[0];
     assert!(matches!(first, Error::Penetration(_)), "{first}");
-    assert!(heard.iter().all(|(error, reverted)| error == first && *reverted));
+    let all = |of: fn(&(Error, States, States)) -> &States| heard.iter().flat_map(of).collect::<Vec<_>>().len();
+    assert!(heard.iter().all(|(error, ..)| error == first));
+    assert_eq!((all(|heard| &heard.1), all(|heard| &heard.2)), (4, 4));
+    let [before, after]: [States; 2] =
+        [|heard: &(Error, States, States)| heard.1.clone(), |heard: &(Error, States, States)| heard.2.clone()]
+            .map(|of| heard.iter().flat_map(of).collect());
+    assert_eq!(before, after);
 }
 
 /// Conjugate gradients stop after the same iteration on all ranks.
@@ -159,7 +126,7 @@ fn impulses_are_those_of_a_serial_run() {
         op.gather(|i| found[i].into()).into_iter().map(Vec3::from).collect()
     };
     let exact = problem(0, None);
-    let heard = on_three(move |comm| problem(comm.rank(), Some(comm)));
+    let heard = on_ranks(3, move |comm| problem(comm.rank(), Some(comm)));
     for found in &heard {
         assert_eq!(found, &heard[0]);
         let far = found.iter().zip(&exact).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);

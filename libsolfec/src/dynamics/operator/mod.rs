@@ -13,7 +13,7 @@ use super::sparse::{symmetric, Pattern};
 use super::sweep::{PackedRow, Schedule};
 use super::velocity_space::VelocitySpace;
 use super::{BlockKernel, BlockSparse, Delassus, End, FactorCost, Row, Sweep, WholeMatrix, GRAIN};
-use crate::body::{Condensed, Forces, Inertia, PointForce};
+use crate::body::{Attachment, Condensed, Forces, Inertia, PointForce};
 use crate::ids::{BodyId, BodyIndex, Slot};
 use crate::math::{each, fill, Mat3, Vec3};
 
@@ -29,7 +29,7 @@ const ROUGH: f64 = 1e-6;
 
 /// `U = B + W R` on bodies: those in rigid and affine form keep their velocity and store nothing off the diagonal,
 /// those in condensed form keep the velocities of their own constraint points. Filled anew every step into kept memory.
-/// Sweeps are those of the order (body pair, row), one row after another, executed by levels of pairs.
+/// Sweeps are those of the order (part, body pair, row), one row after another, executed by levels of pairs.
 #[derive(Debug, Default)]
 pub struct BodyOperator {
     bodies: Packed,
@@ -46,7 +46,11 @@ pub struct BodyOperator {
     incidence: Vec<Incidence>,
     /// Forces of the reactions that bodies were given last on masters [N], spatial.
     forces: Vec<Vec3>,
-    schedule: Schedule,
+    /// A schedule for each part of a sweep, the part of each row if there are several, and the rows in the order of a
+    /// sweep if there are.
+    schedules: Vec<Schedule>,
+    parts: Vec<u32>,
+    order: Vec<u32>,
     assemblies: AtomicU64,
     /// Length of the step [s].
     h: f64,
@@ -100,7 +104,19 @@ impl BodyOperator {
     /// `h` [s]. Constraints with no end on a dynamic body must have been left out, and all constraints of one pair key
     /// must be between the same slots.
     pub fn fill<'a>(&mut self, h: f64, bodies: impl IntoIterator<Item = Inertia<'a>>, rows: &[Row]) {
-        self.schedule.clear();
+        self.fill_parts(h, bodies, rows, &[]);
+    }
+
+    /// The same for a sweep in parts ([`BodyOperator::sweep_part`]): `parts` is the part of each row, all of one pair in
+    /// the same; none: there is one part.
+    pub fn fill_parts<'a>(
+        &mut self,
+        h: f64,
+        bodies: impl IntoIterator<Item = Inertia<'a>>,
+        rows: &[Row],
+        parts: &[u32],
+    ) {
+        self.schedules.iter_mut().for_each(Schedule::clear);
         (self.h, self.matrix) = (h, None);
         std::mem::take(&mut self.factors).keep(&mut self.kept_factors);
         if let Some(space) = self.velocity_space.take() {
@@ -108,10 +124,11 @@ impl BodyOperator {
         }
         self.bodies.clear();
         let condensed: Vec<&dyn Condensed> = bodies.into_iter().filter_map(|body| self.bodies.push(h, &body)).collect();
-        self.arrange(rows);
+        self.arrange(rows, parts);
         self.fill_links(rows);
         if self.bodies.has_condensed() {
-            let ends = self.schedule.order().iter().flat_map(|&row| self.links[row as usize].ends);
+            let order = order(&self.parts, &self.schedules, &self.order);
+            let ends = order.iter().flat_map(|&row| self.links[row as usize].ends);
             self.bodies.condense(h, &condensed, ends, !self.without_factors);
         }
         self.small_matrix = self.compares_small();
@@ -124,7 +141,7 @@ impl BodyOperator {
         diagonal.resize(n, Mat3::zeros());
         each(&mut diagonal, GRAIN, |i, block| self.own_block(i, block));
         self.diagonal = diagonal;
-        self.schedule.permit();
+        self.schedules.iter_mut().for_each(Schedule::permit);
     }
 
     /// What a product reads: blocks of `W`, those of bodies counted one by one, against those between nodes. Matrices
@@ -173,18 +190,43 @@ impl BodyOperator {
     }
 
     /// What follows from the bodies that rows are between. Mostly they are as they were in the last step.
-    fn arrange(&mut self, rows: &[Row]) {
+    fn arrange(&mut self, rows: &[Row], parts: &[u32]) {
         let ends = rows.iter().map(|row| (row.pair, row.ends()));
-        if self.indexed == self.bodies.len() && self.ends.iter().copied().eq(ends.clone()) {
+        let same = self.indexed == self.bodies.len() && self.parts == parts && !self.schedules.is_empty();
+        if same && self.ends.iter().copied().eq(ends.clone()) {
             return;
         }
         self.ends.clear();
         fill(&mut self.slots, rows.len(), GRAIN, |i| rows[i].slots());
-        let slots = &self.slots;
-        self.schedule.build(rows.len(), |i| rows[i].pair, |i| slots[i], self.bodies.len());
+        self.parts.clear();
+        self.parts.extend_from_slice(parts);
+        self.schedule(rows);
         self.ends.extend(ends);
         self.indexed = self.bodies.len();
         self.index_rows();
+    }
+
+    /// Builds the schedule of each part.
+    fn schedule(&mut self, rows: &[Row]) {
+        let (slots, parts, bodies) = (&self.slots, &self.parts, self.bodies.len());
+        let count = parts.iter().max().map_or(1, |last| *last as usize + 1);
+        self.schedules.resize_with(count, Schedule::default);
+        self.order.clear();
+        for (part, schedule) in (0..).zip(&mut self.schedules) {
+            let first = self.order.len();
+            let own = (0..rows.len() as u32).filter(|&i| parts.is_empty() || parts[i as usize] == part);
+            schedule.build((own, rows.len(), first), |i| rows[i].pair, |i| slots[i], bodies);
+            if !parts.is_empty() {
+                self.order.extend_from_slice(schedule.order());
+            }
+        }
+    }
+
+    /// Sweeps the rows of one part; all parts one after another are a sweep.
+    pub fn sweep_part<K: BlockKernel>(&mut self, part: usize, r: &mut [Vec3], kernel: &K) -> Sweep {
+        let Some(schedule) = self.schedules.get_mut(part) else { return Sweep::default() };
+        schedule.load(&self.links, &self.diagonal, self.bodies.has_condensed());
+        schedule.run(self.bodies.pointers(), r, kernel)
     }
 
     /// Ends of constraints by body, in key order within a body.
@@ -220,7 +262,7 @@ impl BodyOperator {
     }
 
     /// Local velocities of the present body velocities.
-    fn gather(&self, u: &mut [Vec3]) {
+    pub(super) fn gather(&self, u: &mut [Vec3]) {
         let links = &self.links[..u.len()];
         each(u, GRAIN, |i, u| *u = self.velocity_now(&links[i]) + links[i].drift);
     }
@@ -248,9 +290,45 @@ impl BodyOperator {
 
     /// `out = W x` without `W`.
     fn product_by_bodies(&mut self, x: &[Vec3], out: &mut [Vec3]) {
+        self.start_still(x);
+        self.gather_still(out);
+    }
+
+    /// Bodies have the velocities that `x` gives them from rest.
+    pub(super) fn start_still(&mut self, x: &[Vec3]) {
         self.bodies.stop();
         self.push(x);
+    }
+
+    /// Local velocities of the bodies alone.
+    pub(super) fn gather_still(&self, out: &mut [Vec3]) {
         each(out, GRAIN, |i, out| *out = self.velocity_now(&self.links[i]));
+    }
+
+    /// The bodies, for exchanges with other processes.
+    pub(super) fn packed(&self) -> &Packed {
+        &self.bodies
+    }
+
+    pub(super) fn packed_mut(&mut self) -> &mut Packed {
+        &mut self.bodies
+    }
+
+    /// Calls `take` with body, sign, arm and base of each end of a row on a body that moves.
+    pub(super) fn each_end(&self, row: usize, mut take: impl FnMut(Slot, f64, &Vec3, &Mat3)) {
+        let (link, (_, slots)) = (&self.links[row], &self.ends[row]);
+        for (k, sign) in [1.0, -1.0].into_iter().enumerate().filter(|(k, _)| slots[*k] != Slot::NONE) {
+            take(slots[k], sign, &link.arms[k], &link.base);
+        }
+    }
+
+    /// Appends the sum of the forces that the last reactions put on a body, as [`Packed::put_sum`] does.
+    pub(super) fn put_sum(&self, slot: Slot, out: &mut Vec<f64>) {
+        let force = |end: &Incidence| {
+            let link = &self.links[end.row as usize];
+            (&link.arms[end.end as usize], end.turn(&self.forces[end.row as usize]))
+        };
+        self.bodies.put_sum(slot, self.incidences(slot).iter().map(force), out);
     }
 
     /// The diagonal block of row `i`, symmetric to the last bit.
@@ -288,12 +366,22 @@ impl BodyOperator {
 
     /// What the reactions `r` do to bodies: `slots` are the slots by dense index.
     pub fn reactions<'a>(&'a self, r: &'a [Vec3], slots: &'a [Slot]) -> Reactions<'a> {
-        Reactions { operator: self, r, slots }
+        self.reactions_and(&[], r, slots)
+    }
+
+    /// The same with forces at arms of bodies that other processes have, in order of slots.
+    pub(super) fn reactions_and<'a>(
+        &'a self,
+        others: &'a [(Slot, [Vec3; 2])],
+        r: &'a [Vec3],
+        slots: &'a [Slot],
+    ) -> Reactions<'a> {
+        Reactions { operator: self, others, r, slots }
     }
 
     /// Number of levels of body pairs: pairs of one level are swept side by side.
     pub fn levels(&self) -> usize {
-        self.schedule.levels()
+        self.schedules.iter().map(Schedule::levels).sum()
     }
 
     /// Columns of row `i` of `W`, from the diagonal on.
@@ -355,7 +443,7 @@ impl Delassus for BodyOperator {
     }
 
     fn order(&self) -> &[u32] {
-        self.schedule.order()
+        order(&self.parts, &self.schedules, &self.order)
     }
 
     fn apply(&mut self, r: &[Vec3], u: &mut [Vec3]) {
@@ -373,8 +461,9 @@ impl Delassus for BodyOperator {
     }
 
     fn sweep<K: BlockKernel>(&mut self, r: &mut [Vec3], kernel: &K) -> Sweep {
-        self.schedule.load(&self.links, &self.diagonal, self.bodies.has_condensed());
-        self.schedule.run(self.bodies.pointers(), r, kernel)
+        let mut sweep = Sweep::default();
+        (0..self.schedules.len()).for_each(|part| sweep.add(&self.sweep_part(part, r, kernel)));
+        sweep
     }
 
     fn can_sweep(&self) -> bool {
@@ -431,11 +520,36 @@ impl WholeMatrix for BodyOperator {
     }
 }
 
+/// The rows in the order of a sweep: that of the only part, or of all parts.
+fn order<'a>(parts: &[u32], schedules: &'a [Schedule], all: &'a [u32]) -> &'a [u32] {
+    match (parts, schedules) {
+        ([], [schedule]) => schedule.order(),
+        _ => all,
+    }
+}
+
 /// Reactions of all constraints of a step, as bodies receive them: in key order.
 pub struct Reactions<'a> {
     operator: &'a BodyOperator,
+    /// Arms and forces of other processes, in order of slots.
+    others: &'a [(Slot, [Vec3; 2])],
     r: &'a [Vec3],
     slots: &'a [Slot],
+}
+
+impl Reactions<'_> {
+    /// Calls `take` with arm and force of each end of this process on the body of a slot.
+    pub(super) fn at_arms(&self, slot: Slot, mut take: impl FnMut(&Vec3, &Vec3)) {
+        for end in self.operator.incidences(slot) {
+            let link = &self.operator.links[end.row as usize];
+            take(&link.arms[end.end as usize], &end.turn(&(link.base * self.r[end.row as usize])));
+        }
+    }
+
+    fn of_others(&self, slot: Slot) -> impl Iterator<Item = &[Vec3; 2]> {
+        let first = self.others.partition_point(|(other, _)| *other < slot);
+        self.others[first..].iter().take_while(move |(other, _)| *other == slot).map(|(_, force)| force)
+    }
 }
 
 impl Forces for Reactions<'_> {
@@ -450,6 +564,9 @@ impl Forces for Reactions<'_> {
             let at = self.operator.bodies.attachment(link.ends[k], &link.arms[k]);
             take(&PointForce { at, force: end.turn(&(link.base * self.r[end.row as usize])) });
         }
+        for [arm, force] in self.of_others(slot) {
+            take(&PointForce { at: Attachment::Arm(*arm), force: *force });
+        }
     }
 
     fn wrench(&self, body: BodyIndex) -> [Vec3; 2] {
@@ -460,6 +577,10 @@ impl Forces for Reactions<'_> {
                 let force = end.turn(&(link.base * self.r[end.row as usize]));
                 sum[0] += force;
                 sum[1] += link.arms[end.end as usize].cross(&force);
+            }
+            for [arm, force] in self.of_others(slot) {
+                sum[0] += force;
+                sum[1] += arm.cross(force);
             }
         }
         sum

@@ -1,6 +1,7 @@
 //! Dynamic bodies of a step packed for the sweep: `H` gathers from their velocities, `h M⁻¹ Hᵀ` scatters into them.
 
 mod forms;
+mod numbers;
 mod pointers;
 mod tile;
 mod unknowns;

@@ -1,0 +1,220 @@
+//! Domains: which rank has which part of space, by recursive coordinate bisection (Berger and Bokhari 1987). Planes
+//! normal to the coordinate axes halve the weight of points again and again; points anywhere, also new ones, belong to
+//! the rank on whose side of all planes they are.
+
+use crate::comm::{self, Communicator};
+use crate::math::Vec3;
+
+/// Bisections of an interval in search of a plane: down to the last bit of its place.
+const BISECTIONS: usize = 60;
+
+/// A plane: points whose coordinate `axis` is below `at` are on its lower side.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Plane {
+    axis: usize,
+    at: f64,
+}
+
+/// The planes between the domains of a number of ranks.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cuts {
+    ranks: usize,
+    /// Plane `k` parts what plane `⌊k/2⌋` left; plane 1 is the first.
+    planes: Vec<Plane>,
+}
+
+/// A part of space that has not been cut for all of its ranks yet.
+#[derive(Debug, Clone, Copy)]
+struct Region {
+    /// Its plane.
+    plane: usize,
+    low: usize,
+    high: usize,
+}
+
+impl Region {
+    fn middle(&self) -> usize {
+        self.low + (self.high - self.low) / 2
+    }
+
+    /// The sides of its plane.
+    fn sides(&self) -> [Region; 2] {
+        let Region { plane, low, high } = *self;
+        let middle = self.middle();
+        [Region { plane: 2 * plane, low, high: middle }, Region { plane: 2 * plane + 1, low: middle, high }]
+    }
+}
+
+impl Cuts {
+    /// Cuts for all ranks of `comm`; `points` are those of this rank, with weights. Collective.
+    pub fn find(comm: &dyn Communicator, points: &[(Vec3, f64)]) -> Cuts {
+        let ranks = comm.size();
+        let mut cuts = Cuts { ranks, planes: vec![Plane { axis: 0, at: 0.0 }; 2 * ranks.next_power_of_two()] };
+        let mut regions = vec![Region { plane: 1, low: 0, high: ranks }];
+        let mut region_of = vec![0; points.len()];
+        loop {
+            regions.retain(|region| region.high - region.low > 1);
+            if regions.is_empty() {
+                return cuts;
+            }
+            for (at, (point, _)) in region_of.iter_mut().zip(points) {
+                *at = regions.iter().position(|region| cuts.plane(point, region)).unwrap_or(usize::MAX);
+            }
+            cuts.cut(comm, points, &region_of, &regions);
+            regions = regions.iter().flat_map(Region::sides).collect();
+        }
+    }
+
+    /// Whether a point comes to the plane of this region.
+    fn plane(&self, point: &Vec3, region: &Region) -> bool {
+        let mut plane = region.plane;
+        while plane > 1 {
+            let above = plane % 2 == 1;
+            plane /= 2;
+            if above != self.above(point, plane) {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn above(&self, point: &Vec3, plane: usize) -> bool {
+        let Plane { axis, at } = self.planes[plane];
+        point[axis] >= at
+    }
+
+    /// Cuts regions along the longest side of the box of their points, all at once.
+    fn cut(&mut self, comm: &dyn Communicator, points: &[(Vec3, f64)], region_of: &[usize], regions: &[Region]) {
+        // Largest of -x, -y, -z, x, y, z.
+        let mut boxes = vec![f64::NEG_INFINITY; 6 * regions.len()];
+        let mut weights = vec![0.0; regions.len()];
+        let inside = || points.iter().zip(region_of).filter(|(_, region)| **region < regions.len());
+        for ((point, weight), &region) in inside() {
+            weights[region] += weight;
+            let bounds = &mut boxes[6 * region..6 * region + 6];
+            (0..3).for_each(|k| (bounds[k], bounds[k + 3]) = (bounds[k].max(-point[k]), bounds[k + 3].max(point[k])));
+        }
+        comm::largest_each(comm, &mut boxes);
+        comm::sum_each(comm, &mut weights);
+        let mut ends = Vec::with_capacity(regions.len());
+        for (region, bounds) in regions.iter().zip(boxes.chunks_exact(6)) {
+            let side = |k: &usize| bounds[*k + 3] + bounds[*k];
+            let axis = (0..3).fold(0, |best, k| if side(&k) > side(&best) { k } else { best });
+            self.planes[region.plane].axis = axis;
+            ends.push(if side(&axis) >= 0.0 { [-bounds[axis], bounds[axis + 3]] } else { [0.0; 2] });
+        }
+        for _ in 0..BISECTIONS {
+            for (region, [low, high]) in regions.iter().zip(&ends) {
+                self.planes[region.plane].at = 0.5 * (low + high);
+            }
+            let mut below = vec![0.0; regions.len()];
+            for ((point, weight), &region) in inside() {
+                below[region] += if self.above(point, regions[region].plane) { 0.0 } else { *weight };
+            }
+            comm::sum_each(comm, &mut below);
+            for (k, region) in regions.iter().enumerate() {
+                let share = (region.middle() - region.low) as f64 / (region.high - region.low) as f64;
+                let side = usize::from(below[k] > share * weights[k]);
+                ends[k][side] = self.planes[region.plane].at;
+            }
+        }
+        for (region, [low, _]) in regions.iter().zip(&ends) {
+            // No more than its share is below it.
+            self.planes[region.plane].at = *low;
+        }
+    }
+
+    /// The rank to which a point belongs.
+    pub fn owner(&self, point: &Vec3) -> usize {
+        let mut region = Region { plane: 1, low: 0, high: self.ranks };
+        while region.high - region.low > 1 {
+            let [below, above] = region.sides();
+            region = if self.above(point, region.plane) { above } else { below };
+        }
+        region.low
+    }
+}
+
+/// The largest weight of a rank over the mean; 1 if there is none. Collective.
+pub fn imbalance(comm: &dyn Communicator, own: f64) -> f64 {
+    let ([largest], [sum]) = (comm::largest(comm, [own]), comm::sum(comm, [own]));
+    if sum > 0.0 {
+        largest * comm.size() as f64 / sum
+    } else {
+        1.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::comm::{Alone, InProcess};
+
+    /// Cuts that all ranks of a world find, each with its share of the points.
+    fn cuts(ranks: usize, points: &[(Vec3, f64)]) -> Cuts {
+        let world = InProcess::world(ranks);
+        let found: Vec<Cuts> = std::thread::scope(|scope| {
+            let find = |comm: &InProcess| {
+                let own: Vec<_> = points.iter().copied().skip(comm.rank()).step_by(ranks).collect();
+                Cuts::find(comm, &own)
+            };
+            let threads: Vec<_> = world.iter().map(|comm| scope.spawn(move || find(comm))).collect();
+            threads.into_iter().map(|thread| thread.join().expect("a rank ends")).collect()
+        });
+        assert!(found.iter().all(|cuts| *cuts == found[0]), "ranks differ");
+        found.into_iter().next().expect("a rank")
+    }
+
+    fn weights(ranks: usize, points: &[(Vec3, f64)]) -> Vec<f64> {
+        let cuts = cuts(ranks, points);
+        let mut weights = vec![0.0; ranks];
+        points.iter().for_each(|(point, weight)| weights[cuts.owner(point)] += weight);
+        weights
+    }
+
+    #[test]
+    fn scattered_points_are_cut_into_equal_weights_for_any_number_of_ranks() {
+        let mut seed = 1_u64;
+        let mut number = || {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (seed >> 11) as f64 / (1_u64 << 53) as f64
+        };
+        let points: Vec<_> =
+            (0..3000).map(|_| (Vec3::new(number(), 3.0 * number(), number()), 0.5 + number())).collect();
+        let all: f64 = points.iter().map(|(_, weight)| weight).sum();
+        for ranks in 1..=17 {
+            let share = all / ranks as f64;
+            let weights = weights(ranks, &points);
+            // Each of the cuts on the way is off by one point at most.
+            assert!(weights.iter().all(|weight| (weight - share).abs() <= 5.0 * 1.5), "{ranks}: {weights:?}");
+        }
+    }
+
+    #[test]
+    fn a_row_is_cut_across_and_a_point_at_a_cut_has_one_owner() {
+        let points: Vec<_> = (0..8).map(|k| (Vec3::new(0.0, f64::from(k), 0.0), 1.0)).collect();
+        let cuts = cuts(4, &points);
+        let owners: Vec<usize> = points.iter().map(|(point, _)| cuts.owner(point)).collect();
+        assert_eq!(owners, [0, 0, 1, 1, 2, 2, 3, 3]);
+    }
+
+    #[test]
+    fn no_points_one_point_and_equal_points_have_owners() {
+        assert_eq!(Cuts::find(&Alone, &[]).owner(&Vec3::zeros()), 0);
+        for points in [vec![], vec![(Vec3::zeros(), 1.0)], vec![(Vec3::new(1.0, 2.0, 3.0), 1.0); 5]] {
+            let weights = weights(3, &points);
+            assert_eq!(weights.iter().sum::<f64>(), points.len() as f64);
+        }
+    }
+
+    #[test]
+    fn imbalance_is_the_largest_weight_over_the_mean() {
+        let world = InProcess::world(3);
+        std::thread::scope(|scope| {
+            for comm in &world {
+                scope.spawn(move || assert_eq!(imbalance(comm, comm.rank() as f64), 2.0));
+            }
+        });
+        assert_eq!(imbalance(&Alone, 0.0), 1.0);
+    }
+}

@@ -1,0 +1,349 @@
+//! The operator whose rows are distributed over ranks. Each rank has the bodies that its rows act on; a body on which
+//! rows of several ranks act is *shared*. Products are exact: ranks add up what their reactions do to shared bodies. A
+//! sweep is that of one sequential order: ranks that share a body have different colours, rows on shared bodies are
+//! swept by colour of their rank, and the velocity of a shared body is handed on from rank to rank (after Adams 2001).
+//! Rows on other bodies are swept meanwhile. On one rank this is the operator of bodies itself.
+
+mod plan;
+mod whole;
+
+use std::sync::Arc;
+
+use plan::{Neighbour, Plan};
+
+use super::{BlockKernel, BodyOperator, Delassus, FactorCost, Reactions, Row, Sweep};
+use crate::body::Inertia;
+use crate::comm::{self, Alone, Communicator};
+use crate::ids::{BodyId, Slot};
+use crate::math::{Mat3, Vec3};
+use crate::{Error, Result};
+
+/// Tags of messages: sums of forces, velocities handed on, reactions.
+const SUMS: u32 = 20;
+const VELOCITIES: u32 = 21;
+const REACTIONS: u32 = 22;
+
+/// Parts of a sweep: rows inside before those on shared bodies, these, and the rest.
+const BEFORE: u32 = 0;
+const SHARED: u32 = 1;
+const AFTER: u32 = 2;
+
+/// Most numbers of the sum of the forces on a body.
+const WIDTH: usize = 12;
+
+/// What is known of the bodies of a step that other ranks have as well.
+#[derive(Clone, Copy)]
+pub struct Copies<'a> {
+    /// Rank that owns the body of each slot, and its id.
+    pub homes: &'a [u32],
+    pub ids: &'a [BodyId],
+    /// Ranks that have copies of bodies of this rank, or bodies that this rank has copies of; ascending.
+    pub partners: &'a [usize],
+}
+
+impl Copies<'_> {
+    /// There is one rank.
+    pub const NONE: Copies<'static> = Copies { homes: &[], ids: &[], partners: &[] };
+}
+
+/// Rows of this rank on bodies of any; see the text above.
+pub struct RankOperator {
+    own: BodyOperator,
+    comm: Arc<dyn Communicator>,
+    plan: Plan,
+    /// Number of rows of the ranks before this one, and of all.
+    first: usize,
+    rows: usize,
+    /// As of [`Copies`].
+    homes: Vec<u32>,
+    ids: Vec<BodyId>,
+    /// Whether shared bodies have been swept since the ranks agreed on their velocities.
+    swept: bool,
+    /// Arms and forces that reactions of other ranks put on bodies of this one, in order of slots.
+    others: Vec<(Slot, [Vec3; 2])>,
+    sums: Vec<f64>,
+    message: Vec<f64>,
+}
+
+/// On one rank.
+impl Default for RankOperator {
+    fn default() -> Self {
+        RankOperator::new(Arc::new(Alone))
+    }
+}
+
+impl RankOperator {
+    pub fn new(comm: Arc<dyn Communicator>) -> Self {
+        let plan = Plan::default();
+        let (homes, ids, others, sums, message) = Default::default();
+        let own = BodyOperator::new();
+        RankOperator { own, comm, plan, first: 0, rows: 0, homes, ids, swept: false, others, sums, message }
+    }
+
+    fn alone(&self) -> bool {
+        self.comm.size() == 1
+    }
+
+    /// As [`BodyOperator::expect_factors`].
+    pub fn expect_factors(&mut self, expected: bool) {
+        self.own.expect_factors(expected && self.alone());
+    }
+
+    /// As [`BodyOperator::release`].
+    pub fn release(&mut self) {
+        self.own.release();
+    }
+
+    /// Takes over the bodies and the rows of this rank as [`BodyOperator::fill`] does. Collective.
+    ///
+    /// # Errors
+    /// The same on all ranks: a body of finite elements on which rows of several ranks act.
+    pub fn fill<'a>(
+        &mut self,
+        h: f64,
+        bodies: impl IntoIterator<Item = Inertia<'a>>,
+        rows: &[Row],
+        copies: &Copies<'_>,
+    ) -> Result<()> {
+        self.others.clear();
+        self.swept = false;
+        if self.alone() {
+            (self.first, self.rows) = (0, rows.len());
+            self.own.fill(h, bodies, rows);
+            return Ok(());
+        }
+        [self.first, self.rows] = comm::count(&*self.comm, rows.len());
+        self.homes.clear();
+        self.homes.extend_from_slice(copies.homes);
+        self.ids.clear();
+        self.ids.extend_from_slice(copies.ids);
+        self.plan.find(&*self.comm, copies, rows);
+        self.own.fill_parts(h, bodies, rows, self.plan.parts());
+        let wide = |slot: &Slot| self.own.packed().width(*slot) == 0;
+        let text = "bodies of finite elements that touch bodies of another rank are not available yet";
+        let unknown = self.plan.slots().any(|slot| wide(&slot));
+        comm::agree(&*self.comm, if unknown { Err(Error::input(text)) } else { Ok(()) })
+    }
+
+    /// What the reactions `r` of all ranks do to bodies of this one, after [`RankOperator::exchange`] of the same `r`.
+    pub fn reactions<'a>(&'a self, r: &'a [Vec3], slots: &'a [Slot]) -> Reactions<'a> {
+        self.own.reactions_and(&self.others, r, slots)
+    }
+
+    /// Brings the forces of reactions on shared bodies to all ranks that share them. Collective.
+    pub fn exchange(&mut self, r: &[Vec3]) {
+        self.others.clear();
+        if self.alone() {
+            return;
+        }
+        let operator = self.own.reactions(r, &[]);
+        for neighbour in self.plan.neighbours() {
+            self.message.clear();
+            for &slot in &neighbour.common {
+                let first = self.message.len();
+                self.message.push(0.0);
+                operator.at_arms(slot, |arm, force| self.message.extend(arm.iter().chain(force)));
+                self.message[first] = ((self.message.len() - first - 1) / 6) as f64;
+            }
+            comm::send_numbers(&*self.comm, neighbour.rank, REACTIONS, &self.message);
+        }
+        for neighbour in self.plan.neighbours() {
+            self.message.clear();
+            comm::receive_numbers(&*self.comm, neighbour.rank, REACTIONS, &mut self.message);
+            let mut numbers = self.message.iter().copied();
+            let mut next = || numbers.next().unwrap_or(f64::NAN);
+            for &slot in &neighbour.common {
+                for _ in 0..next() as usize {
+                    let mut vector = || Vec3::new(next(), next(), next());
+                    self.others.push((slot, [vector(), vector()]));
+                }
+            }
+        }
+        self.others.sort_by_key(|(slot, _)| *slot);
+    }
+
+    /// Number of levels of body pairs of this rank.
+    pub fn levels(&self) -> usize {
+        self.own.levels()
+    }
+
+    /// Number of colours of ranks.
+    pub fn colours(&self) -> usize {
+        comm::largest(&*self.comm, [f64::from(self.plan.colour()) + 1.0])[0] as usize
+    }
+
+    /// As [`BodyOperator::assemblies`].
+    pub fn assemblies(&self) -> u64 {
+        self.own.assemblies()
+    }
+
+    /// After reactions of this rank have been given to its bodies: shared bodies get those of the others too; `free`:
+    /// from their free velocities, else from rest. Parts are added in the order of ranks, so that all find the same sum.
+    fn add_up(&mut self, free: bool) {
+        self.swept = false;
+        let RankOperator { own, comm, plan, sums, message, .. } = self;
+        for neighbour in plan.neighbours() {
+            message.clear();
+            neighbour.common.iter().for_each(|slot| own.put_sum(*slot, message));
+            comm::send_numbers(&**comm, neighbour.rank, SUMS, message);
+        }
+        sums.clear();
+        sums.resize(WIDTH * plan.slots().count(), 0.0);
+        let mut add = |place: usize, part: &[f64]| {
+            sums[WIDTH * place..].iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
+        };
+        let after = plan.neighbours().partition_point(|neighbour| neighbour.rank < comm.rank());
+        for turn in 0..=plan.neighbours().len() {
+            message.clear();
+            if turn == after {
+                for (place, slot) in plan.slots().enumerate() {
+                    message.clear();
+                    own.put_sum(slot, message);
+                    add(place, message);
+                }
+                continue;
+            }
+            let neighbour = &plan.neighbours()[if turn < after { turn } else { turn - 1 }];
+            comm::receive_numbers(&**comm, neighbour.rank, SUMS, message);
+            let mut rest = &message[..];
+            for (slot, place) in neighbour.common.iter().zip(&neighbour.places) {
+                let (part, later) = rest.split_at(own.packed().width(*slot).min(rest.len()));
+                add(*place as usize, part);
+                rest = later;
+            }
+        }
+        for (place, slot) in plan.slots().enumerate() {
+            let width = own.packed().width(slot);
+            own.packed_mut().respond(slot, free, &sums[WIDTH * place..WIDTH * place + width]);
+        }
+    }
+
+    /// Sends velocities of shared bodies: `to` chooses those that the rank is to have next.
+    fn hand_on(&mut self, to: fn(&Neighbour) -> &[Slot]) {
+        for neighbour in self.plan.neighbours().iter().filter(|neighbour| !to(neighbour).is_empty()) {
+            self.message.clear();
+            to(neighbour).iter().for_each(|slot| self.own.packed().put_velocity(*slot, &mut self.message));
+            comm::send_numbers(&*self.comm, neighbour.rank, VELOCITIES, &self.message);
+        }
+    }
+
+    /// Receives velocities of shared bodies from the ranks that had them before.
+    fn take_over(&mut self, from: fn(&Neighbour) -> &[Slot]) {
+        for neighbour in self.plan.neighbours().iter().filter(|neighbour| !from(neighbour).is_empty()) {
+            self.message.clear();
+            comm::receive_numbers(&*self.comm, neighbour.rank, VELOCITIES, &mut self.message);
+            let mut rest = &self.message[..];
+            for &slot in from(neighbour) {
+                let (numbers, later) = rest.split_at(self.own.packed().width(slot));
+                self.own.packed_mut().take_velocity(slot, numbers);
+                rest = later;
+            }
+        }
+    }
+}
+
+impl Delassus for RankOperator {
+    fn len(&self) -> usize {
+        self.own.len()
+    }
+
+    fn rows(&self) -> usize {
+        self.rows
+    }
+
+    fn diagonal(&self) -> &[Mat3] {
+        self.own.diagonal()
+    }
+
+    fn free(&self) -> &[Vec3] {
+        self.own.free()
+    }
+
+    fn previous(&self) -> &[Vec3] {
+        self.own.previous()
+    }
+
+    fn order(&self) -> &[u32] {
+        self.own.order()
+    }
+
+    fn apply(&mut self, r: &[Vec3], u: &mut [Vec3]) {
+        self.start(r);
+        self.own.gather(u);
+    }
+
+    fn start(&mut self, r: &[Vec3]) {
+        self.own.start(r);
+        if !self.alone() {
+            self.add_up(true);
+        }
+    }
+
+    fn sweep<K: BlockKernel>(&mut self, r: &mut [Vec3], kernel: &K) -> Sweep {
+        if self.alone() {
+            return self.own.sweep(r, kernel);
+        }
+        if self.swept {
+            self.hand_on(|neighbour| &neighbour.back_to);
+        }
+        let mut sweep = self.own.sweep_part(BEFORE as usize, r, kernel);
+        if self.swept {
+            self.take_over(|neighbour| &neighbour.back_from);
+        }
+        self.take_over(|neighbour| &neighbour.from);
+        sweep.add(&self.own.sweep_part(SHARED as usize, r, kernel));
+        self.hand_on(|neighbour| &neighbour.to);
+        sweep.add(&self.own.sweep_part(AFTER as usize, r, kernel));
+        self.swept = true;
+        let own = [sweep.change, sweep.size, sweep.failed as f64, sweep.active as f64];
+        let [change, size, failed, active] = comm::sum(&*self.comm, own);
+        Sweep { change, size, failed: failed as usize, active: active as usize }
+    }
+
+    fn can_sweep(&self) -> bool {
+        !self.any(!self.own.can_sweep())
+    }
+
+    fn has_small_matrix(&self) -> bool {
+        self.alone() && self.own.has_small_matrix()
+    }
+
+    /// Several ranks have no factors.
+    fn prepare_factors(&mut self) -> Option<FactorCost> {
+        if self.alone() {
+            self.own.prepare_factors()
+        } else {
+            None
+        }
+    }
+
+    fn factor(&mut self, x: &[Mat3], y: &[Mat3]) -> bool {
+        self.alone() && self.own.factor(x, y)
+    }
+
+    fn solve(&mut self, b: &mut [Vec3]) {
+        self.own.solve(b);
+    }
+
+    fn solve_roughly(&mut self, b: &mut [Vec3]) {
+        self.own.solve_roughly(b);
+    }
+
+    fn product(&mut self, x: &[Vec3], out: &mut [Vec3]) {
+        if self.alone() {
+            return self.own.product(x, out);
+        }
+        self.own.start_still(x);
+        self.add_up(false);
+        self.own.gather_still(out);
+    }
+
+    fn total<const N: usize>(&self, own: [f64; N]) -> [f64; N] {
+        comm::sum(&*self.comm, own)
+    }
+
+    fn greatest(&self, own: f64) -> f64 {
+        let [greatest] = comm::largest(&*self.comm, [own]);
+        greatest
+    }
+}

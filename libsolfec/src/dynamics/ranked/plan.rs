@@ -1,0 +1,216 @@
+//! Which bodies are shared with which ranks in a step, in which order the ranks sweep them, and which rows can be swept
+//! while others are waited for.
+
+use super::{Copies, AFTER, BEFORE, SHARED};
+use crate::comm::{self, Communicator};
+use crate::dynamics::Row;
+use crate::ids::{BodyId, Slot};
+
+/// Tags of messages: bodies with rows, their members, colours.
+const ROWS: u32 = 16;
+const MEMBERS: u32 = 17;
+const COLOURS: u32 = 18;
+
+/// A rank that shares bodies with this one; bodies are in order of id.
+#[derive(Debug, Default)]
+pub struct Neighbour {
+    pub rank: usize,
+    colour: u32,
+    /// All that both share, and their places among the shared bodies of this rank.
+    pub common: Vec<Slot>,
+    pub places: Vec<u32>,
+    /// Those that it sweeps right after this rank, and right before.
+    pub to: Vec<Slot>,
+    pub from: Vec<Slot>,
+    /// Those that it sweeps first and this rank last, and the other way round.
+    pub back_to: Vec<Slot>,
+    pub back_from: Vec<Slot>,
+}
+
+/// The plan of a step.
+#[derive(Debug, Default)]
+pub struct Plan {
+    /// Shared bodies in order of id: slot, and where its members begin.
+    shared: Vec<(Slot, u32)>,
+    members: Vec<usize>,
+    /// Ascending by rank.
+    neighbours: Vec<Neighbour>,
+    colour: u32,
+    /// Part of a sweep to which each row belongs.
+    parts: Vec<u32>,
+    words: Vec<u64>,
+}
+
+impl Plan {
+    pub fn parts(&self) -> &[u32] {
+        &self.parts
+    }
+
+    pub fn colour(&self) -> u32 {
+        self.colour
+    }
+
+    pub fn neighbours(&self) -> &[Neighbour] {
+        &self.neighbours
+    }
+
+    /// Slots of the shared bodies, in order of id.
+    pub fn slots(&self) -> impl Iterator<Item = Slot> + '_ {
+        self.shared.iter().map(|(slot, _)| *slot)
+    }
+
+    /// Finds the plan of a step with these rows. Collective.
+    pub fn find(&mut self, comm: &dyn Communicator, copies: &Copies<'_>, rows: &[Row]) {
+        self.find_members(comm, copies, rows);
+        self.find_neighbours(comm.rank());
+        self.find_colour(comm);
+        self.find_lanes(comm.rank());
+        self.part_rows(comm, copies, rows);
+    }
+
+    /// Owners hear who has rows on copies of their bodies, and tell all of these and themselves of each other.
+    fn find_members(&mut self, comm: &dyn Communicator, copies: &Copies<'_>, rows: &[Row]) {
+        let rank = comm.rank();
+        let slots = rows.iter().flat_map(|row| [row.master.slot(), row.slave.map_or(Slot::NONE, |end| end.slot())]);
+        let home = |slot: Slot| copies.homes[slot.index()] as usize;
+        let mut touched: Vec<Slot> = slots.filter(|slot| *slot != Slot::NONE && home(*slot) != rank).collect();
+        touched.sort_unstable_by_key(|slot| copies.ids[slot.index()]);
+        touched.dedup();
+        for &partner in copies.partners {
+            self.words.clear();
+            let of_partner = touched.iter().filter(|slot| home(**slot) == partner);
+            self.words.extend(of_partner.map(|slot| copies.ids[slot.index()].0));
+            comm::send_words(comm, partner, ROWS, &self.words);
+        }
+        let mut sharing: Vec<(BodyId, usize)> = Vec::new();
+        for &partner in copies.partners {
+            self.words.clear();
+            comm::receive_words(comm, partner, ROWS, &mut self.words);
+            sharing.extend(self.words.iter().map(|id| (BodyId(*id), partner)));
+        }
+        sharing.sort_unstable();
+        // Of each shared body: id, number of members, members.
+        let mut lists: Vec<(BodyId, Vec<usize>)> = Vec::new();
+        for of_body in sharing.chunk_by(|a, b| a.0 == b.0) {
+            let mut members: Vec<usize> = of_body.iter().map(|(_, member)| *member).chain([rank]).collect();
+            members.sort_unstable();
+            lists.push((of_body[0].0, members));
+        }
+        for &partner in copies.partners {
+            self.words.clear();
+            for (id, members) in lists.iter().filter(|(_, members)| members.contains(&partner)) {
+                self.words.extend([id.0, members.len() as u64]);
+                self.words.extend(members.iter().map(|member| *member as u64));
+            }
+            comm::send_words(comm, partner, MEMBERS, &self.words);
+        }
+        for &partner in copies.partners {
+            self.words.clear();
+            comm::receive_words(comm, partner, MEMBERS, &mut self.words);
+            let mut words = self.words.iter();
+            while let (Some(id), Some(count)) = (words.next(), words.next()) {
+                lists.push((BodyId(*id), words.by_ref().take(*count as usize).map(|word| *word as usize).collect()));
+            }
+        }
+        lists.sort_unstable();
+        let mut by_id: Vec<(BodyId, Slot)> = (0..).map(Slot).zip(copies.ids).map(|(slot, id)| (*id, slot)).collect();
+        by_id.sort_unstable();
+        self.shared.clear();
+        self.members.clear();
+        for (id, members) in lists {
+            if let Ok(k) = by_id.binary_search_by_key(&id, |(id, _)| *id) {
+                self.shared.push((by_id[k].1, self.members.len() as u32));
+                self.members.extend(members);
+            }
+        }
+    }
+
+    fn find_neighbours(&mut self, rank: usize) {
+        let mut ranks: Vec<usize> = self.members.iter().copied().filter(|member| *member != rank).collect();
+        ranks.sort_unstable();
+        ranks.dedup();
+        self.neighbours.clear();
+        self.neighbours.extend(ranks.into_iter().map(|rank| Neighbour { rank, ..Neighbour::default() }));
+    }
+
+    /// The smallest colour that no neighbour of lower rank has.
+    fn find_colour(&mut self, comm: &dyn Communicator) {
+        let rank = comm.rank();
+        let hear = |neighbour: &mut Neighbour| {
+            let mut words = Vec::new();
+            comm::receive_words(comm, neighbour.rank, COLOURS, &mut words);
+            neighbour.colour = words.first().map_or(0, |colour| *colour as u32);
+        };
+        let (lower, higher) = {
+            let first = self.neighbours.partition_point(|neighbour| neighbour.rank < rank);
+            self.neighbours.split_at_mut(first)
+        };
+        lower.iter_mut().for_each(hear);
+        let taken = |colour: &u32| lower.iter().any(|neighbour| neighbour.colour == *colour);
+        self.colour = (0..=lower.len() as u32).find(|colour| !taken(colour)).unwrap_or_default();
+        for neighbour in lower.iter().chain(&*higher) {
+            comm::send_words(comm, neighbour.rank, COLOURS, &[u64::from(self.colour)]);
+        }
+        higher.iter_mut().for_each(hear);
+    }
+
+    /// Who has the velocity of each shared body before and after this rank.
+    fn find_lanes(&mut self, rank: usize) {
+        let place = |neighbours: &[Neighbour], member: usize| {
+            neighbours.binary_search_by_key(&member, |neighbour| neighbour.rank).ok()
+        };
+        for k in 0..self.shared.len() {
+            let (slot, first) = self.shared[k];
+            let end = self.shared.get(k + 1).map_or(self.members.len(), |(_, first)| *first as usize);
+            let members = &self.members[first as usize..end];
+            let neighbours = &mut self.neighbours;
+            for member in members.iter().filter(|member| **member != rank) {
+                if let Some(n) = place(neighbours, *member) {
+                    neighbours[n].common.push(slot);
+                    neighbours[n].places.push(k as u32);
+                }
+            }
+            let mut turn: Vec<(u32, usize)> = members
+                .iter()
+                .map(|&member| (place(neighbours, member).map_or(self.colour, |n| neighbours[n].colour), member))
+                .collect();
+            turn.sort_unstable();
+            let Some(at) = turn.iter().position(|(_, member)| *member == rank) else { continue };
+            let last = turn.len() - 1;
+            let mut note = |member: usize, list: fn(&mut Neighbour) -> &mut Vec<Slot>| {
+                if let Some(n) = place(neighbours, member) {
+                    list(&mut neighbours[n]).push(slot);
+                }
+            };
+            if at > 0 {
+                note(turn[at - 1].1, |neighbour| &mut neighbour.from);
+            } else {
+                note(turn[last].1, |neighbour| &mut neighbour.back_from);
+            }
+            if at < last {
+                note(turn[at + 1].1, |neighbour| &mut neighbour.to);
+            } else {
+                note(turn[0].1, |neighbour| &mut neighbour.back_to);
+            }
+        }
+    }
+
+    /// Parts of the sweep. A rank whose colour comes late sweeps more of what is inside before.
+    fn part_rows(&mut self, comm: &dyn Communicator, copies: &Copies<'_>, rows: &[Row]) {
+        let [last] = comm::largest(comm, [f64::from(self.colour)]);
+        let mut shared = vec![false; copies.ids.len()];
+        self.shared.iter().for_each(|(slot, _)| shared[slot.index()] = true);
+        let ends = |row: &Row| [row.master.slot(), row.slave.map_or(Slot::NONE, |end| end.slot())];
+        let inside = |row: &Row| ends(row).iter().all(|slot| *slot == Slot::NONE || !shared[slot.index()]);
+        let mut pairs: Vec<[BodyId; 2]> = rows.iter().filter(|row| inside(row)).map(|row| row.pair).collect();
+        pairs.sort_unstable();
+        let share = if last > 0.0 { f64::from(self.colour) / last } else { 0.0 };
+        let from = pairs.get((share * pairs.len() as f64) as usize).copied();
+        self.parts.clear();
+        self.parts.extend(rows.iter().map(|row| match inside(row) {
+            true if from.is_none_or(|from| row.pair < from) => BEFORE,
+            true => AFTER,
+            false => SHARED,
+        }));
+    }
+}

@@ -1,0 +1,197 @@
+//! A simulation whose bodies are distributed over ranks. A body belongs to the rank whose part of space holds the middle of
+//! its box; its owner moves it. Other ranks near it have copies, which take part in detection and in the solve, and
+//! which get the state of the body before each step. A contact belongs to the owner of its moving body of smaller id,
+//! and so does a user constraint of two bodies; a constraint of one body belongs to the owner of that.
+
+mod arrivals;
+mod copies;
+mod fetch;
+mod migrate;
+mod record;
+
+pub(super) use record::Change;
+
+use std::collections::BTreeMap;
+
+use arrivals::Arrivals;
+use record::Record;
+
+use super::{Simulation, Warning};
+use crate::comm::{self, Communicator};
+use crate::constraint::Constraint;
+use crate::contact::Contact;
+use crate::domain::{imbalance, Cuts};
+use crate::frame::EventKind;
+use crate::ids::{BodyId, BodyIndex};
+use crate::math::Vec3;
+use crate::model::Model;
+use crate::shape::Bounds;
+use crate::Result;
+
+/// Largest weight of a rank over the mean above which space is cut anew, and the number of steps between two looks at
+/// it: the defaults of IMBALANCE_TOLERANCE.
+const TOLERANCE: f64 = 1.1;
+const STEPS: u64 = 10;
+
+/// Velocities that a contact adds to the weight of a body.
+const OF_A_CONTACT: f64 = 6.0;
+
+/// What a rank knows of others.
+pub(super) struct Ranks {
+    rank: usize,
+    /// Which rank has which part of space; `None` on one rank.
+    cuts: Option<Cuts>,
+    /// Rank that owns each body, by dense index; empty on one rank.
+    pub home: Vec<u32>,
+    /// What makes each body anew on another rank; empty on one.
+    records: BTreeMap<BodyId, Record>,
+    /// Ranks with which copies are exchanged in this step, ascending.
+    pub partners: Vec<usize>,
+    /// Own bodies of which each rank has copies, by rank, ascending.
+    given: BTreeMap<usize, Vec<BodyId>>,
+    /// Whether obstacles of some rank are driven by constraints.
+    pub driven: bool,
+}
+
+impl Ranks {
+    /// Cuts space so that ranks begin with equal numbers of the bodies of the model. Collective.
+    pub fn new(comm: &dyn Communicator, model: &Model) -> Ranks {
+        let rank = comm.rank();
+        let cuts = (comm.size() > 1).then(|| {
+            let bodies = model.bodies.iter().skip(rank).step_by(comm.size());
+            Cuts::find(comm, &bodies.map(|body| (body.chars.center, 1.0)).collect::<Vec<_>>())
+        });
+        let (home, records, partners, given) = Default::default();
+        Ranks { rank, cuts, home, records, partners, given, driven: false }
+    }
+
+    /// The number of this rank.
+    pub fn number(&self) -> u32 {
+        self.rank as u32
+    }
+
+    /// Whether a new body with this mass centre belongs to this rank.
+    pub fn takes(&self, center: &Vec3) -> bool {
+        self.cuts.as_ref().is_none_or(|cuts| cuts.owner(center) == self.rank)
+    }
+
+    /// Whether this rank owns a body.
+    pub fn owns(&self, body: BodyIndex) -> bool {
+        self.home.get(body.index()).is_none_or(|home| *home as usize == self.rank)
+    }
+
+    /// Follows the bodies to new dense indices: those with `keep` stay.
+    pub fn retain(&mut self, keep: &[bool]) {
+        let mut kept = keep.iter();
+        self.home.retain(|_| kept.next() == Some(&true));
+    }
+}
+
+impl Simulation {
+    pub(super) fn alone(&self) -> bool {
+        self.ranks.cuts.is_none()
+    }
+
+    /// Brings this rank the bodies that its own may touch in the step of length `h` [s] that follows, in their present
+    /// state; hands over bodies that have left its part of space. Collective.
+    pub(super) fn exchange_bodies(&mut self, h: f64) -> Result<()> {
+        if self.alone() {
+            return Ok(());
+        }
+        let mut boxes = self.boxes_ahead(h)?;
+        self.balance(&boxes);
+        let mut arrivals = Arrivals::default();
+        self.migrate(&mut boxes, &mut arrivals)?;
+        self.copy_bodies(&boxes, &arrivals)?;
+        self.take_in(arrivals);
+        Ok(())
+    }
+
+    /// Boxes of all bodies where the next step will detect contacts.
+    fn boxes_ahead(&mut self, h: f64) -> Result<Vec<Bounds>> {
+        self.bodies.begin(h);
+        let placed = self.objects.place(&self.bodies, self.settings.epsilon);
+        let placed = placed.map_err(|error| self.not_placed(error));
+        self.bodies.revert();
+        comm::agree(&*self.comm, placed)?;
+        Ok(self.bodies.indices().map(|body| *self.objects.bounds(body)).collect())
+    }
+
+    /// Cuts space anew where weights have become unequal.
+    fn balance(&mut self, boxes: &[Bounds]) {
+        if !self.steps.is_multiple_of(STEPS) {
+            return;
+        }
+        let mut contacts = vec![0.0; self.bodies.len()];
+        for contact in &self.contacts {
+            let keeper = self.keeper([contact.master.body, contact.slave.body]);
+            contacts[keeper.index()] += OF_A_CONTACT;
+        }
+        let weight = |body: BodyIndex| {
+            let moving = if self.bodies.is_obstacle(body) { 0 } else { self.bodies.velocity(body).len() };
+            moving as f64 + self.objects.parts_of(body) as f64 + contacts[body.index()]
+        };
+        let points: Vec<(Vec3, f64)> =
+            self.bodies.own().map(|(_, body)| (boxes[body.index()].center(), weight(body))).collect();
+        let own: f64 = points.iter().map(|(_, weight)| weight).sum();
+        if self.steps == 0 || imbalance(&*self.comm, own) > TOLERANCE {
+            self.ranks.cuts = Some(Cuts::find(&*self.comm, &points));
+        }
+    }
+
+    /// The body whose owner has a contact or constraint between these.
+    fn keeper(&self, [a, b]: [BodyIndex; 2]) -> BodyIndex {
+        let [fixed, other_fixed] = [a, b].map(|body| self.bodies.is_obstacle(body));
+        match (fixed, other_fixed) {
+            (true, false) => b,
+            (false, true) => a,
+            (true, true) | (false, false) => {
+                if self.bodies.id(a) <= self.bodies.id(b) {
+                    a
+                } else {
+                    b
+                }
+            }
+        }
+    }
+
+    fn keeper_of_contact(&self, contact: &Contact) -> BodyIndex {
+        self.keeper([contact.master.body, contact.slave.body])
+    }
+
+    fn keeper_of_constraint(&self, constraint: &Constraint) -> BodyIndex {
+        let master = constraint.master.body();
+        constraint.slave.map_or(master, |slave| self.keeper([master, slave.body()]))
+    }
+
+    /// Removes copies that are no longer near.
+    fn drop_copies(&mut self, gone: &[BodyIndex]) {
+        self.remove(gone, EventKind::Deleted);
+        let bodies = &self.bodies;
+        self.ranks.records.retain(|id, _| bodies.index(*id).is_some());
+    }
+
+    /// Warnings of all ranks, on the first of them. Collective.
+    pub(super) fn tell(&self, own: Vec<Warning>) -> Result<Vec<Warning>> {
+        if self.alone() || !comm::any(&*self.comm, !own.is_empty()) {
+            return Ok(own);
+        }
+        let mut message = Vec::new();
+        record::put(&own, &mut message)?;
+        let mut all: Vec<Warning> = Vec::new();
+        let mut heard = Ok(());
+        comm::gather(&*self.comm, &message, |_, mut bytes| match record::take::<Vec<Warning>>(&mut bytes) {
+            Ok(warnings) => all.extend(warnings),
+            Err(error) => heard = Err(error),
+        });
+        heard?;
+        // What all ranks have found is told once.
+        let mut told: Vec<Warning> = Vec::new();
+        for warning in all {
+            if self.ranks.rank == 0 && !told.contains(&warning) {
+                told.push(warning);
+            }
+        }
+        Ok(told)
+    }
+}

@@ -1,0 +1,76 @@
+//! `-np N`: several processes, started by the launcher of the MPI library. They are those of a second binary, so that
+//! this one runs on machines without MPI.
+
+use std::ffi::OsString;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::cli::CliError;
+
+/// The second binary, beside this one.
+const BINARY: &str = "sf-run-mpi";
+/// Launchers, in order of preference.
+const LAUNCHERS: [&str; 2] = ["mpirun", "mpiexec"];
+/// What to install.
+const INSTALL: &str = "on Debian: apt install openmpi-bin libopenmpi-dev libclang-dev, then make build";
+
+/// The number of processes that `-np N` asks for.
+pub fn asked() -> Result<Option<usize>, CliError> {
+    let mut given = std::env::args().skip(1).take_while(|word| word != "--").skip_while(|word| word != "-np");
+    if given.next().is_none() {
+        return Ok(None);
+    }
+    let number = given.next().unwrap_or_default();
+    match number.parse() {
+        Ok(processes) if processes > 0 => Ok(Some(processes)),
+        _ => Err(CliError::usage(format!("-np: '{number}' is not a number of processes; give -np N, N from 1"))),
+    }
+}
+
+/// Becomes the launcher.
+pub fn run(processes: usize) -> Result<(), CliError> {
+    let Some(binary) = beside() else {
+        return Err(CliError::usage(format!("-np: {BINARY} is not installed beside sf-run; {INSTALL}")));
+    };
+    let Some(launcher) = LAUNCHERS.iter().find_map(|name| in_path(name)) else {
+        return Err(CliError::usage(format!("-np: there is no mpirun in PATH; {INSTALL}")));
+    };
+    let mut command = Command::new(&launcher);
+    command.args(["-np", &processes.to_string()]);
+    // Open MPI and its runtime read these; others do not know them.
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    if processes > cores {
+        command.env("OMPI_MCA_rmaps_base_oversubscribe", "1").env("OMPI_MCA_mpi_yield_when_idle", "1");
+        command.env("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe");
+    }
+    if rustix::process::geteuid().is_root() {
+        command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+    }
+    let error = command.arg(binary).args(others()).exec();
+    Err(CliError::file(&launcher, "run", &error))
+}
+
+/// All arguments but `-np N`. Each process has one thread unless told otherwise.
+fn others() -> Vec<OsString> {
+    let mut words: Vec<OsString> = std::env::args_os().skip(1).collect();
+    if let Some(at) = words.iter().position(|word| word == "-np") {
+        words.drain(at..(at + 2).min(words.len()));
+    }
+    let told =
+        words.iter().take_while(|word| *word != "--").any(|word| word.to_string_lossy().starts_with("--threads"));
+    if !told {
+        words.splice(0..0, ["--threads".into(), "1".into()]);
+    }
+    words
+}
+
+fn beside() -> Option<PathBuf> {
+    let own = std::env::current_exe().ok()?;
+    Some(own.with_file_name(BINARY)).filter(|path| path.is_file())
+}
+
+fn in_path(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|folder| folder.join(Path::new(name))).find(|path| path.is_file())
+}
