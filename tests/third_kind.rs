@@ -5,7 +5,7 @@
 mod chain;
 
 use std::path::{Path, PathBuf};
-use std::sync::PoisonError;
+use std::sync::{Arc, PoisonError};
 use std::time::Instant;
 
 use solfec::frame::{Frame, StepRow};
@@ -186,7 +186,9 @@ fn a_checkpoint_continues_it_bit_for_bit() {
     let stored = solfec_formats::checkpoint::read(&path).unwrap();
     let state = simulation.state();
     assert_eq!(stored.state, state);
-    let mut again = Simulation::restore_with_kinds(&world.model, &[], &stored.state, chain::kinds()).unwrap();
+    let mut again =
+        Simulation::restore_on_rank(&world.model, &[], &stored.state, chain::kinds(), Arc::new(solfec::comm::Alone))
+            .unwrap();
     for _ in 0..20 {
         simulation.step(&solver()).unwrap();
         again.step(&solver()).unwrap();

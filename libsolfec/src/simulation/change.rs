@@ -146,7 +146,7 @@ impl Simulation {
         index.map_or(Ok(()), |index| self.change(index, change))
     }
 
-    fn is_own(&self, id: u64) -> bool {
+    pub(super) fn is_own(&self, id: u64) -> bool {
         self.bodies.index(BodyId(id)).is_some_and(|body| !self.bodies.is_copy(body))
     }
 

@@ -51,6 +51,8 @@ impl Simulation {
         outside: &mut dyn Outside,
         warnings: &mut Warnings,
     ) -> Result<StepReport> {
+        // Bodies stay where they are now while the step is repeated.
+        self.exchange_bodies(self.clock.h())?;
         let (state, told) = (self.state(), warnings.clone());
         let mut reason = String::new();
         for halvings in 0..HALVINGS {

@@ -1,8 +1,11 @@
 //! Taking the state of a simulation, and going on from it bit for bit.
 
+use std::sync::Arc;
+
 use super::state::{ConstraintColumns, ContactColumns, State};
 use super::{Clock, Simulation};
 use crate::body::{BodyColumns, Kind};
+use crate::comm::{self, Alone, Communicator};
 use crate::constraint::Constraint;
 use crate::contact::{Contact, Side};
 use crate::frame::EventKind;
@@ -47,25 +50,35 @@ impl Simulation {
     /// Operations that cannot act, and bodies, constraints or contacts of the state that model and program do not give:
     /// the model is another one.
     pub fn restore(model: &Model, program: &[StoredOp], state: &State) -> Result<Simulation> {
-        Self::restore_with_kinds(model, program, state, crate::body::kinds())
+        Self::restore_on_rank(model, program, state, crate::body::kinds(), Arc::new(Alone))
     }
 
-    /// The same with other formulations of bodies than the standard ones.
+    /// The part of a simulation that belongs to this rank, of bodies of these formulations; all ranks have the same model,
+    /// program and state, which any number of ranks may have left ([`Simulation::whole_state`]). Collective.
     ///
     /// # Errors
-    /// As [`Simulation::restore`].
-    pub fn restore_with_kinds(
+    /// As [`Simulation::restore`], the same on all ranks.
+    pub fn restore_on_rank(
         model: &Model,
         program: &[StoredOp],
         state: &State,
         kinds: Vec<Box<dyn Kind>>,
+        comm: Arc<dyn Communicator>,
     ) -> Result<Simulation> {
         state.check()?;
-        let mut simulation = Simulation::with_kinds(model, kinds)?;
+        let mut simulation = Simulation::on_rank(model, kinds, comm)?;
         for op in program {
             simulation.apply(&model.whole(op)?)?;
         }
-        simulation.take(state)?;
+        let taken = simulation.take(state);
+        comm::agree(&*simulation.comm, taken)?;
+        if !simulation.alone() {
+            let bodies = bodies_of(state);
+            simulation.has_all_of(state, &bodies)?;
+            if simulation.ranks.number() > 0 {
+                simulation.events.clear();
+            }
+        }
         if state.steps > 0 {
             simulation.work.newcomers.clear();
         }
@@ -74,12 +87,13 @@ impl Simulation {
 
     /// Overwrites what moves, of the bodies and constraints that are there.
     pub(super) fn take(&mut self, state: &State) -> Result<()> {
-        let bodies =
-            BodyColumns { rigid: state.rigid.clone(), pseudo: state.pseudo.clone(), general: state.general.clone() };
+        let bodies = bodies_of(state);
         self.keep_bodies(&bodies)?;
         self.take_bodies(&bodies)?;
         self.take_constraints(&state.constraints)?;
-        self.contacts = self.contacts_of(&state.contacts)?;
+        self.clock = Clock { legacy: self.clock.legacy, ..state.clock };
+        let own = self.own_contacts(&state.contacts)?;
+        self.contacts = self.contacts_of(&state.contacts, &own)?;
         self.contacts_changed();
         let names = self.info.len();
         if let Some(event) = state.events.iter().find(|e| e.body.index() >= names) {
@@ -94,7 +108,6 @@ impl Simulation {
                 return Err(Error::input("state: its CALLBACK is not that of the program; it belongs to another model"))
             }
         };
-        self.clock = Clock { legacy: self.clock.legacy, ..state.clock };
         (self.last_h, self.output, self.work.warned_step) = (state.last_h, state.output, state.warned_step);
         (self.steps, self.frames, self.frame_step) = (state.steps, state.frames, state.frame_step);
         (self.runs, self.next_constraint, self.statistics) = (state.runs, state.next_constraint, state.statistics);
@@ -107,33 +120,49 @@ impl Simulation {
     fn keep_bodies(&mut self, columns: &BodyColumns) -> Result<()> {
         let mut keep = vec![false; self.bodies.len()];
         for id in columns.ids() {
-            keep[self.body_of_state(id)?.index()] = true;
+            if let Some(body) = self.body_of_state(id)? {
+                keep[body.index()] = true;
+            }
         }
-        let gone: Vec<BodyIndex> = self.bodies.by_id().iter().map(|(_, i)| *i).filter(|i| !keep[i.index()]).collect();
+        let gone: Vec<BodyIndex> = self.bodies.own().map(|(_, i)| i).filter(|i| !keep[i.index()]).collect();
         self.remove(&gone, EventKind::Deleted);
         Ok(())
     }
 
-    fn body_of_state(&self, id: u64) -> Result<BodyIndex> {
-        let text = || format!("state: body {id} is not in the model at that time; the state belongs to another model");
-        self.bodies.index(BodyId(id)).ok_or_else(|| Error::input(text()))
+    /// `None`: another rank has it.
+    fn body_of_state(&self, id: u64) -> Result<Option<BodyIndex>> {
+        let found = self.bodies.index(BodyId(id));
+        if found.is_none() && self.alone() {
+            let text = format!("state: body {id} is not in the model at that time; the state belongs to another model");
+            return Err(Error::input(text));
+        }
+        Ok(found)
     }
 
     fn take_bodies(&mut self, columns: &BodyColumns) -> Result<()> {
+        if !self.alone() {
+            self.bodies.take_columns(columns);
+            return Ok(());
+        }
         let wrong = |id| Error::input(format!("state: body {id} is of another kind than in the model"));
         self.bodies.restore(columns).map_err(wrong)
     }
 
     /// Constraints that are not in the state have broken, or gone with a body.
     fn take_constraints(&mut self, all: &ConstraintColumns) -> Result<()> {
-        let mut there = std::mem::take(&mut self.constraints).into_iter();
+        let there = std::mem::take(&mut self.constraints);
+        let mut there = there.into_iter().peekable();
         let mut kept = Vec::with_capacity(all.row.len());
         for (k, &row) in all.row.iter().enumerate() {
-            let constraint = there.find(|constraint| constraint.row == row).ok_or_else(|| {
-                Error::input(format!(
-                    "state: constraint row {row} is not in the model at that time; is it another model?"
-                ))
-            })?;
+            while there.next_if(|constraint| constraint.row < row).is_some() {}
+            let Some(constraint) = there.next_if(|constraint| constraint.row == row) else {
+                if !self.alone() {
+                    continue;
+                }
+                let text =
+                    format!("state: constraint row {row} is not in the model at that time; is it another model?");
+                return Err(Error::input(text));
+            };
             let mut constraint = constraint_of(constraint, all, k)?;
             constraint.find_bends(&self.bodies);
             kept.push(constraint);
@@ -142,11 +171,12 @@ impl Simulation {
         Ok(())
     }
 
-    fn contacts_of(&self, all: &ContactColumns) -> Result<Vec<Contact>> {
+    /// The contacts of these rows.
+    fn contacts_of(&self, all: &ContactColumns, rows: &[usize]) -> Result<Vec<Contact>> {
         if (1..all.id.len()).any(|k| all.key(k - 1) >= all.key(k)) {
             return Err(Error::input("state: contacts are not in the order of their keys"));
         }
-        (0..all.id.len()).map(|k| self.contact_of(all, k)).collect()
+        rows.iter().map(|k| self.contact_of(all, *k)).collect()
     }
 
     fn contact_of(&self, all: &ContactColumns, k: usize) -> Result<Contact> {
@@ -196,6 +226,10 @@ impl Simulation {
             merit: all.merit[k],
         })
     }
+}
+
+fn bodies_of(state: &State) -> BodyColumns {
+    BodyColumns { rigid: state.rigid.clone(), pseudo: state.pseudo.clone(), general: state.general.clone() }
 }
 
 fn contact_columns(contacts: &[Contact]) -> ContactColumns {

@@ -50,7 +50,7 @@ pub fn own_states(simulation: &Simulation) -> States {
     bodies.own().map(|(id, body)| (id.0, state(body))).collect()
 }
 
-fn sweeps(meritval: f64) -> SolverSettings {
+pub fn sweeps(meritval: f64) -> SolverSettings {
     SolverSettings::GaussSeidel(GaussSeidel { meritval, ..GaussSeidel::new(1.0, 5000) })
 }
 
@@ -104,7 +104,7 @@ fn brick(low: [f64; 3], size: [f64; 3]) -> Shape {
 }
 
 /// Balls that fall on the floor of a box and roll there.
-fn heap() -> World {
+pub fn heap() -> World {
     let mut world = World::new(2e-3).gravity([2.0, 0.0, -10.0]).surface(|surface| {
         surface.friction = 0.3;
         surface.restitution = 0.2;
@@ -123,7 +123,7 @@ fn heap() -> World {
 }
 
 /// A wall of bricks that slides down a slope.
-fn wall() -> World {
+pub fn wall() -> World {
     let mut world = World::new(1e-3).gravity([4.0, 1.0, -10.0]).surface(|surface| surface.friction = 0.2);
     world.model.settings.contact_points = 4;
     world.obstacle(brick([-1.0, -1.0, -1.0], [10.0, 3.0, 1.0]));
@@ -138,7 +138,7 @@ fn wall() -> World {
 }
 
 /// A chain of rigid and pseudo-rigid bars that swings from a support that is driven, with a spring at its end.
-fn mechanism() -> World {
+pub fn mechanism() -> World {
     let mut world = World::new(1e-3).gravity([0.0, 0.0, -10.0]);
     (world.model.bulk[0].young, world.model.bulk[0].poisson) = (1e5, 0.2);
     let support = world.obstacle(brick([-0.5, -0.5, 0.0], [0.5, 1.0, 1.0]));

@@ -3,6 +3,7 @@
 
 mod distributed;
 mod operator;
+mod restart;
 mod simulation;
 
 use std::sync::mpsc;

@@ -1,6 +1,9 @@
 //! State to columns and back.
 
+use std::sync::Arc;
+
 use super::*;
+use solfec::comm::Alone;
 use solfec::simulation::State;
 
 /// Contacts, joints and springs in one model.
@@ -25,8 +28,8 @@ fn a_restored_simulation_goes_on_bit_for_bit() {
     steps(&mut simulation, &solver, 40, |_, _| {});
     let state: State = simulation.state();
     assert_eq!(state.general.bodies.id, [2, 3]);
-    let mut again =
-        Simulation::restore_with_kinds(&world.model, &[], &state, chain::kinds()).expect("the state is of this model");
+    let mut again = Simulation::restore_on_rank(&world.model, &[], &state, chain::kinds(), Arc::new(Alone))
+        .expect("the state is of this model");
     assert_eq!(again.state(), state);
     steps(&mut simulation, &solver, 40, |_, _| {});
     steps(&mut again, &solver, 40, |_, _| {});

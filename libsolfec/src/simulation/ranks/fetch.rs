@@ -44,7 +44,7 @@ impl Simulation {
     }
 
     /// Owners of bodies, and whether they are obstacles.
-    fn homes_of(&self, ids: &BTreeSet<BodyId>) -> BTreeMap<BodyId, (usize, bool)> {
+    pub(super) fn homes_of(&self, ids: &BTreeSet<BodyId>) -> BTreeMap<BodyId, (usize, bool)> {
         let here = self.bodies.own().filter(|(id, _)| ids.contains(id));
         let words = here.flat_map(|(id, body)| [id.0, u64::from(self.bodies.is_obstacle(body))]);
         let own: Vec<u8> = words.flat_map(u64::to_le_bytes).collect();

@@ -8,6 +8,7 @@ mod copies;
 mod fetch;
 mod migrate;
 mod record;
+mod together;
 
 pub(super) use record::Change;
 
@@ -16,6 +17,7 @@ use std::collections::BTreeMap;
 use arrivals::Arrivals;
 use record::Record;
 
+use super::halving::Attempt;
 use super::{Simulation, Warning};
 use crate::comm::{self, Communicator};
 use crate::constraint::Constraint;
@@ -93,15 +95,17 @@ impl Simulation {
     }
 
     /// Brings this rank the bodies that its own may touch in the step of length `h` [s] that follows, in their present
-    /// state; hands over bodies that have left its part of space. Collective.
+    /// state; hands over bodies that have left its part of space, but not where a step is repeated. Collective.
     pub(super) fn exchange_bodies(&mut self, h: f64) -> Result<()> {
         if self.alone() {
             return Ok(());
         }
         let mut boxes = self.boxes_ahead(h)?;
-        self.balance(&boxes);
         let mut arrivals = Arrivals::default();
-        self.migrate(&mut boxes, &mut arrivals)?;
+        if self.work.attempt == Attempt::default() {
+            self.balance(&boxes);
+            self.migrate(&mut boxes, &mut arrivals)?;
+        }
         self.copy_bodies(&boxes, &arrivals)?;
         self.take_in(arrivals);
         Ok(())

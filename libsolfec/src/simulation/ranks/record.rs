@@ -121,6 +121,6 @@ pub fn take<'a, T: Deserialize<'a>>(bytes: &mut &'a [u8]) -> Result<T> {
     postcard::from_bytes(value).map_err(|_| garbled())
 }
 
-fn garbled() -> Error {
+pub fn garbled() -> Error {
     Error::input("a message between ranks is garbled; do all ranks run the same version?")
 }

@@ -1,0 +1,85 @@
+//! The state of all ranks is one: any number of ranks goes on from what any number left.
+
+use super::distributed::{distributed, heap, mechanism, on_ranks, own_states, sweeps, wall, States};
+use solfec::model::SolverSettings;
+use solfec::simulation::{OnFailure, Simulation, State};
+use solfec_testing::world::World;
+use std::sync::Arc;
+
+/// Makes steps on so many ranks, from the beginning or from a state; the state that they leave.
+fn advance(world: &World, ranks: usize, from: Option<&State>, steps: usize, solver: &SolverSettings) -> State {
+    let (model, from, solver) = (world.model.clone(), from.cloned(), solver.clone());
+    let left = on_ranks(ranks, move |comm| {
+        let mut simulation = match &from {
+            None => distributed(&World { model: model.clone() }, comm),
+            Some(state) => Simulation::restore_on_rank(&model, &[], state, solfec::body::kinds(), Arc::new(comm))
+                .expect("the state is of this model"),
+        };
+        for _ in 0..steps {
+            simulation.step(&solver).expect("a step");
+        }
+        simulation.whole_state().expect("all ranks have states")
+    });
+    let whole: Vec<State> = left.into_iter().flatten().collect();
+    assert_eq!(whole.len(), 1, "the first rank has the state");
+    whole.into_iter().next().expect("a state")
+}
+
+fn states(world: &World, state: &State) -> States {
+    own_states(&Simulation::restore(&world.model, &[], state).expect("the state is of this model"))
+}
+
+fn difference(a: &States, b: &States) -> f64 {
+    assert!(a.keys().eq(b.keys()), "bodies are lost");
+    let far = |(a, b): (&Vec<f64>, &Vec<f64>)| a.iter().zip(b).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max);
+    a.values().zip(b.values()).map(far).fold(0.0, f64::max)
+}
+
+#[test]
+fn a_state_is_whole_on_any_number_of_ranks() {
+    for world in [heap(), wall(), mechanism()] {
+        let first = advance(&world, 1, None, 30, &sweeps(1e-12));
+        for ranks in [1, 2, 5, 13] {
+            assert!(advance(&world, ranks, Some(&first), 0, &sweeps(1e-12)) == first, "{ranks} ranks change it");
+        }
+    }
+}
+
+#[test]
+fn four_ranks_stop_and_seven_go_on() {
+    for (world, tolerance, bound) in [(heap(), 1e-24, 1e-8), (wall(), 1e-12, 1e-3), (mechanism(), 1e-24, 1e-8)] {
+        let solver = sweeps(tolerance);
+        let alone = advance(&world, 1, None, 60, &solver);
+        let stopped = advance(&world, 4, None, 30, &solver);
+        for ranks in [7, 3, 1] {
+            let found = advance(&world, ranks, Some(&stopped), 30, &solver);
+            let far = difference(&states(&world, &alone), &states(&world, &found));
+            assert!(far <= bound && found.contacts.id.len() == alone.contacts.id.len(), "{ranks} ranks: {far:e}");
+            assert_eq!((found.steps, found.next_constraint > 0), (60, true));
+        }
+    }
+}
+
+#[test]
+fn the_same_ranks_go_on_bit_for_bit() {
+    let (world, solver) = (heap(), sweeps(1e-12));
+    let through = advance(&world, 3, None, 15, &solver);
+    let again = advance(&world, 3, Some(&advance(&world, 3, None, 10, &solver)), 5, &solver);
+    // Domains are cut from other places after a restart: only what does not depend on them is equal to the last bit.
+    assert_eq!(through.contacts.bodies, again.contacts.bodies);
+    assert!(difference(&states(&world, &through), &states(&world, &again)) <= 1e-6);
+}
+
+#[test]
+fn a_step_that_fails_is_repeated_with_half_its_length_on_all_ranks() {
+    let world = wall();
+    let (model, solver) = (world.model.clone(), sweeps(1e-30));
+    let reports = on_ranks(3, move |comm| {
+        let mut simulation = distributed(&World { model: model.clone() }, comm);
+        simulation.set_on_failure(OnFailure::HalveStep);
+        let report = simulation.step(&solver).expect("a step");
+        (report.h, simulation.bodies().own().count())
+    });
+    assert!(reports.iter().all(|(h, _)| *h == 1e-3 / 16.0), "{reports:?}");
+    assert_eq!(reports.iter().map(|(_, bodies)| bodies).sum::<usize>(), 21);
+}
