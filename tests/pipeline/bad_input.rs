@@ -217,8 +217,8 @@ fn warnings_are_counted_in_the_results() {
 fn mistaken_options_are_answered() {
     let folder = Scratch::new();
     folder.write("ball.py", BALL);
-    let np = fails(&folder, "sf-run -np 4 ball.py", 2);
-    assert_eq!(np, "sf-run: error: -np: this version has no MPI and runs in one process; use --threads N\n");
+    let np = fails(&folder, "sf-run -np 0 ball.py", 2);
+    assert_eq!(np, "sf-run: error: -np: '0' is not a number of processes; give -np N, N from 1\n");
     let typo = fails(&folder, "sf-run --ouput x ball.py", 2);
     assert!(typo.ends_with("found; a similar argument exists: '--output'; see 'sf-run --help'\n"), "{typo}");
     assert!(fails(&folder, "sf-run --threads 0 ball.py", 2).contains("--threads must be at least 1"));

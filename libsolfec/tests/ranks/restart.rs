@@ -61,7 +61,7 @@ fn four_ranks_stop_and_seven_go_on() {
 }
 
 #[test]
-fn the_same_ranks_go_on_bit_for_bit() {
+fn the_same_ranks_go_on_with_the_same_contacts() {
     let (world, solver) = (heap(), sweeps(1e-12));
     let through = advance(&world, 3, None, 15, &solver);
     let again = advance(&world, 3, Some(&advance(&world, 3, None, 10, &solver)), 5, &solver);
