@@ -104,7 +104,7 @@ fn after(w: &Writer, calls: &[Call], state: &State) -> Checkpoint {
     }
 }
 
-fn state() -> State {
+pub fn state() -> State {
     let solfec = solfec::simulation::Simulation::new(&sample::file().domains[1]).unwrap();
     solfec.state()
 }
@@ -170,7 +170,7 @@ fn results_go_on_from_any_record() {
             let checkpoint = after(&w, &calls[..i], &state);
             go_on(&mut w, &calls[i..killed.min(calls.len()).max(i)], every);
             drop(w);
-            let mut w = Writer::reopen(&dir, &sample::file(), Some(&checkpoint), options()).unwrap();
+            let mut w = Writer::reopen(&dir, &sample::file(), Some(&checkpoint), options(), &|| ()).unwrap();
             assert_eq!(after(&w, &calls[..i], &state).frames, checkpoint.frames, "{what}");
             go_on(&mut w, &calls[i..], every + 1);
             w.finish(Provenance::default()).unwrap();
@@ -197,7 +197,7 @@ fn a_cut_that_was_killed_is_made_again() {
         checkpoint::write(&dir, &checkpoint, 3).unwrap();
         checkpoint
     };
-    let reopen = |checkpoint: &Checkpoint| Writer::reopen(&dir, &sample::file(), Some(checkpoint), options()).unwrap();
+    let reopen = |checkpoint: &Checkpoint| Writer::reopen(&dir, &sample::file(), Some(checkpoint), options(), &|| ()).unwrap();
     let finish = |checkpoint: &Checkpoint, what: &str| {
         let mut w = reopen(checkpoint);
         go_on(&mut w, &calls[i..], 7);
@@ -271,11 +271,11 @@ fn newer_checkpoints_go_and_older_ones_stay() {
     let latest = || checkpoint::latest(&dir).unwrap().0;
     assert_eq!(latest().unwrap().steps, checkpoints.last().unwrap().steps);
     let middle = &checkpoints[2];
-    drop(Writer::reopen(&dir, &sample::file(), Some(middle), options()).unwrap());
+    drop(Writer::reopen(&dir, &sample::file(), Some(middle), options(), &|| ()).unwrap());
     assert_eq!(latest().unwrap().steps, middle.steps);
     assert_eq!(std::fs::read_dir(dir.join("checkpoints")).unwrap().count(), 3);
     // Without a checkpoint nothing stays, nor when the results are made anew.
-    drop(Writer::reopen(&dir, &sample::file(), None, options()).unwrap());
+    drop(Writer::reopen(&dir, &sample::file(), None, options(), &|| ()).unwrap());
     assert!(latest().is_none());
     let r = Reader::open(&dir).unwrap();
     assert_eq!((r.frames(0).unwrap().len(), r.program(0).unwrap().len(), r.runs(0).unwrap().len()), (0, 0, 0));
@@ -291,7 +291,7 @@ fn what_does_not_fit_is_refused_and_nothing_is_lost() {
     drop(w);
     let before = content(&dir);
     let refused = |checkpoint: &Checkpoint, file, options, text: &str| {
-        let message = Writer::reopen(&dir, &file, Some(checkpoint), options).unwrap_err().to_string();
+        let message = Writer::reopen(&dir, &file, Some(checkpoint), options, &|| ()).unwrap_err().to_string();
         assert!(message.contains(text), "{message}");
         assert_eq!(content(&dir), before);
     };

@@ -28,8 +28,8 @@ pub enum Exit {
     Requeue,
     /// Ended by this signal after an orderly flush.
     Signal(u8),
-    /// A deck's own `sys.exit(n)`, passed through.
-    Deck(u8),
+    /// A code that is passed through: of `sys.exit(n)` in a deck, of a launcher.
+    Passed(u8),
 }
 
 impl Exit {
@@ -47,7 +47,7 @@ impl Exit {
             Exit::Memory => 71,
             Exit::Requeue => 75,
             Exit::Signal(n) => 128u8.saturating_add(n),
-            Exit::Deck(n) => n,
+            Exit::Passed(n) => n,
         }
     }
 
@@ -66,7 +66,7 @@ impl Exit {
             Exit::Memory => "E_MEMORY",
             Exit::Requeue => "E_REQUEUE",
             Exit::Signal(_) => "E_SIGNAL",
-            Exit::Deck(_) => "E_DECK_EXIT",
+            Exit::Passed(_) => "E_DECK_EXIT",
         }
     }
 }
@@ -182,7 +182,7 @@ mod tests {
             (Exit::Memory, 71),
             (Exit::Requeue, 75),
             (Exit::Signal(2), 130),
-            (Exit::Deck(42), 42),
+            (Exit::Passed(42), 42),
         ];
         for (exit, code) in codes {
             assert_eq!(exit.code(), code);

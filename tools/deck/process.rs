@@ -130,7 +130,7 @@ pub fn run(
             inputs.append(&mut objects.inputs);
             Ok(Ended { inputs, left: end["left"] == true })
         }
-        status => Err(CliError::quiet(Exit::Deck(status.unwrap_or(1) as u8))),
+        status => Err(CliError::quiet(Exit::Passed(status.unwrap_or(1) as u8))),
     }
 }
 

@@ -53,10 +53,10 @@ impl World {
         }
     }
 
-    /// Ends all processes.
-    pub fn abort(&self) {
+    /// Ends all processes, with this code.
+    pub fn abort(&self, code: u8) {
         // SAFETY: the communicator is that of all processes.
-        unsafe { ffi::MPI_Abort(self.comm, 1) };
+        unsafe { ffi::MPI_Abort(self.comm, code.into()) };
     }
 }
 

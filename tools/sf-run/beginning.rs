@@ -54,7 +54,7 @@ impl Live {
             return Err(CliError::exists(text));
         }
         let mut job = if self.domains[domain].goes_on {
-            Job::reopen(&directory, &file, None, &self.options)?
+            Job::reopen(&directory, &file, None, &self.options, &Ranks::alone())?
         } else {
             Job::start(&directory, &file, &self.options, &Ranks::alone())?
         };

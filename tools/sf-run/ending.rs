@@ -9,6 +9,7 @@ use super::adapt::check_found;
 use super::job::Job;
 use super::live::Live;
 use super::object::{Domain, Started};
+use super::ranks::Ranks;
 use super::running::Running;
 use crate::cli::{CliError, Exit};
 
@@ -43,7 +44,7 @@ impl Live {
         let program: Vec<StoredOp> = reader.program(0)?.into_iter().take(from.program).map(|(op, _)| op).collect();
         drop(reader);
         let simulation = Simulation::restore(&file.domains[0], &program, &from.state)?;
-        let job = Job::reopen(directory, &file, Some(from), &self.options)?;
+        let job = Job::reopen(directory, &file, Some(from), &self.options, &Ranks::alone())?;
         let mut started = Started::new(job, Running::new(0, simulation, &self.options));
         started.last = (!shown).then(|| started.running.simulation.view());
         self.domains[k].started = Some(started);

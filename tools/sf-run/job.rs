@@ -63,9 +63,11 @@ impl Job {
         file: &ModelFile,
         checkpoint: Option<&Checkpoint>,
         options: &Options,
+        ranks: &Ranks,
     ) -> Result<Self, CliError> {
-        let writer = Writer::reopen(directory, file, checkpoint, settings(file, options))?;
-        Ok(Job::around(writer, directory, file, options, &Ranks::alone()))
+        let settings = results::Options { rank: ranks.rank(), ..settings(file, options) };
+        let writer = Writer::reopen(directory, file, checkpoint, settings, &|| ranks.wait())?;
+        Ok(Job::around(writer, directory, file, options, ranks))
     }
 
     fn around(writer: Writer, directory: &Path, file: &ModelFile, options: &Options, ranks: &Ranks) -> Job {
@@ -116,7 +118,7 @@ impl Job {
             | Exit::NeedsLive
             | Exit::Internal
             | Exit::Memory
-            | Exit::Deck(_) => ("failed", "failed"),
+            | Exit::Passed(_) => ("failed", "failed"),
         };
         self.status.summary = Some(self.tally.json(self.began.elapsed()));
         self.status.write(status);
@@ -244,7 +246,7 @@ impl Job {
         Ok(self.writer.append(k, frame)?)
     }
 
-    /// Stores the state of domain `k`, whose present RUN ends at `run_end` or is `done`; how long that took.
+    /// Stores the state of domain `k`, with that of all processes, whose present RUN ends at `run_end` or is `done`; how long that took.
     pub fn checkpoint(
         &mut self,
         k: usize,
@@ -253,11 +255,12 @@ impl Job {
         done: bool,
     ) -> Result<Duration, CliError> {
         let begun = Instant::now();
-        if self.cut || self.ranks.count() > 1 {
+        if self.cut {
             return Ok(Duration::ZERO);
         }
+        // The state of all processes comes to the first one after they have committed their parts of the frames.
         self.writer.flush()?;
-        let state = simulation.state();
+        let Some(state) = simulation.whole_state()? else { return Ok(begun.elapsed()) };
         let counts: Vec<_> = (0..self.domains).map(|k| self.writer.counts(k)).collect();
         let checkpoint = Checkpoint {
             domain: k,

@@ -2,11 +2,17 @@
 //! this one runs on machines without MPI.
 
 use std::ffi::OsString;
-use std::os::unix::process::CommandExt;
+use std::io::IsTerminal;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, ExitStatus, Stdio};
 
-use crate::cli::CliError;
+use rustix::process::{kill_process, Pid, Signal};
+use signal_hook::consts::{SIGINT, SIGKILL, SIGTERM, SIGUSR1, SIGUSR2};
+use signal_hook::iterator::Signals;
+
+use super::signals::END;
+use crate::cli::{CliError, Exit};
 
 /// The second binary, beside this one.
 const BINARY: &str = "sf-run-mpi";
@@ -28,7 +34,7 @@ pub fn asked() -> Result<Option<usize>, CliError> {
     }
 }
 
-/// Becomes the launcher.
+/// Runs the launcher, which gets the signals of this process, and ends as it ends.
 pub fn run(processes: usize) -> Result<(), CliError> {
     let Some(binary) = beside() else {
         return Err(CliError::usage(format!("-np: {BINARY} is not installed beside sf-run; {INSTALL}")));
@@ -47,8 +53,44 @@ pub fn run(processes: usize) -> Result<(), CliError> {
     if rustix::process::geteuid().is_root() {
         command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
     }
-    let error = command.arg(binary).args(others()).exec();
-    Err(CliError::file(&launcher, "run", &error))
+    // What happened is told here, by the first process and below.
+    command.env("OMPI_MCA_orte_execute_quiet", "1");
+    // Ctrl-C comes to this process only; a launcher in the background cannot read the terminal.
+    command.process_group(0);
+    if std::io::stdin().is_terminal() {
+        command.stdin(Stdio::null());
+    }
+    let failed = |error: std::io::Error| CliError::file(&launcher, "run", &error);
+    let mut signals = Signals::new([SIGTERM, SIGINT, SIGUSR1, SIGUSR2]).map_err(failed)?;
+    let mut child = command.arg(binary).args(others()).spawn().map_err(failed)?;
+    let launched = Pid::from_child(&child);
+    std::thread::spawn(move || {
+        for signal in signals.forever() {
+            // Launchers take SIGTERM and SIGINT as an order to kill; this one they pass on.
+            let passed_on = if [SIGTERM, SIGINT].contains(&signal) { END } else { signal };
+            if let Some(signal) = Signal::from_named_raw(passed_on) {
+                let _ = kill_process(launched, signal);
+            }
+        }
+    });
+    ended(child.wait().map_err(failed)?)
+}
+
+/// The end of the launcher as that of this process.
+fn ended(status: ExitStatus) -> Result<(), CliError> {
+    let code = status.code().or(status.signal().map(|signal| 128 + signal)).unwrap_or(1).clamp(0, 255) as u8;
+    match (code, i32::from(code) - 128) {
+        (0, _) => Ok(()),
+        (_, signal) if signal > 0 && ![SIGTERM, SIGINT].contains(&signal) => {
+            let how = if signal == SIGKILL { "killed".into() } else { format!("ended by signal {signal}") };
+            let text = format!(
+                "a process was {how}, and the others ended with it; results stored so far are whole: sf-run -c goes on"
+            );
+            Err(CliError::new(Exit::Signal(code - 128), text))
+        }
+        // They have said why.
+        _ => Err(CliError::quiet(Exit::Passed(code))),
+    }
 }
 
 /// All arguments but `-np N`. Each process has one thread unless told otherwise.

@@ -17,6 +17,7 @@ use super::object::{Domain, Started};
 use super::old;
 use super::options::Options;
 use super::process::Process;
+use super::ranks::Ranks;
 use super::recorded::summary;
 use super::running::{Halt, Over, Running};
 use super::timers::TIMERS;
@@ -143,7 +144,7 @@ impl Runner for Live {
                 return Err(CliError::bad_input("there is no checkpoint"));
             };
             let simulation = Simulation::restore(&file.domains[0], program, &from.state)?;
-            let mut job = Job::reopen(directory, &file, Some(from), &self.options)?;
+            let mut job = Job::reopen(directory, &file, Some(from), &self.options, &Ranks::alone())?;
             job.keep_model(file);
             Ok(Started::new(job, Running::new(0, simulation, &self.options)))
         })();

@@ -41,6 +41,11 @@ impl Ranks {
         Rank { number: self.0.rank() as u32, count: self.0.size() as u32 }
     }
 
+    /// Returns when all have called it.
+    pub fn wait(&self) {
+        comm::barrier(&*self.0);
+    }
+
     /// Does something on the first process before the others do it.
     pub fn first_then_others<T>(&self, act: impl FnOnce() -> Result<T, CliError>) -> Result<T, CliError> {
         if self.first() {

@@ -90,17 +90,16 @@ fn play(
         process.note("the model has no RUN: nothing is computed");
     }
     let ranks = process.ranks.clone();
-    if options.go_on && ranks.count() > 1 {
-        return Err(CliError::usage("-c: several processes cannot go on with results yet; leave -np out"));
-    }
     let mut job = if options.go_on && results::exists(directory) {
         from = checkpoint_of(directory, &mut file, process)?;
         if from.as_ref().is_some_and(|c| finished(directory, &file, c, options)) {
             process.note(&format!("{}: is finished; nothing to do", directory.display()));
-            status::tell_done(directory);
+            if ranks.first() {
+                status::tell_done(directory);
+            }
             return Ok(());
         }
-        Job::reopen(directory, &file, from.as_ref(), options)?
+        Job::reopen(directory, &file, from.as_ref(), options, &ranks)?
     } else {
         Job::start(directory, &file, options, &ranks)?
     };
@@ -112,7 +111,8 @@ fn play(
         let running = match &from {
             Some(checkpoint) if checkpoint.domain == k => {
                 let acted = &domain.program[..checkpoint.program];
-                Running::new(k, Simulation::restore(domain, acted, &checkpoint.state)?, options)
+                let (kinds, comm) = (solfec::body::kinds(), ranks.comm());
+                Running::new(k, Simulation::restore_on_rank(domain, acted, &checkpoint.state, kinds, comm)?, options)
             }
             _ => Running::new(k, Simulation::on_rank(domain, solfec::body::kinds(), ranks.comm())?, options),
         };

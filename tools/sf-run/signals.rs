@@ -5,11 +5,14 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering::SeqCst};
 use std::sync::Arc;
 
 use rustix::process::{kill_process, Pid, Signal};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
+use signal_hook::consts::{SIGALRM, SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
 use signal_hook::iterator;
 use signal_hook::low_level;
 
 use crate::cli::ignored;
+
+/// What a launcher of several processes gets for SIGTERM and SIGINT, and passes on.
+pub const END: i32 = SIGALRM;
 
 /// What signals have asked for.
 #[derive(Debug, Default)]
@@ -32,7 +35,7 @@ impl Signals {
     /// Begins to listen. `child` is the process of a deck's Python. With `requeue` SIGUSR1 asks for the end too.
     pub fn listen(child: Arc<AtomicU32>, requeue: bool) -> io::Result<Signals> {
         let notes = Arc::new(Notes { child, ..Notes::default() });
-        let mut signals = iterator::Signals::new([SIGINT, SIGTERM, SIGUSR1, SIGUSR2])?;
+        let mut signals = iterator::Signals::new([SIGINT, SIGTERM, SIGUSR1, SIGUSR2, END])?;
         if !ignored(SIGHUP) {
             signals.add_signal(SIGHUP)?;
         }
@@ -41,6 +44,7 @@ impl Signals {
             for signal in signals.forever() {
                 match signal {
                     SIGUSR1 if !requeue => shared.checkpoint.store(true, SeqCst),
+                    END => shared.end(SIGTERM),
                     SIGUSR2 => shared.frame.store(true, SeqCst),
                     signal => shared.end(signal),
                 }

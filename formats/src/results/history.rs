@@ -188,17 +188,15 @@ impl Results {
     fn by_part(&self, domain: usize, frames: &[usize]) -> Result<Vec<Piece<'_>>> {
         self.check(domain)?;
         let mut found = Vec::new();
-        for parts in self.parts() {
-            let (mut first, mut before) = (0, 0);
-            for Part { file, domains, .. } in parts {
-                let index = &domains[domain];
-                let end = before + index.len();
-                let here = frames[first..].iter().take_while(|&&k| k < end).count();
-                if here > 0 {
-                    let local = frames[first..first + here].iter().map(|k| k - before).collect();
-                    found.push(Piece { file, index, first, local });
-                }
-                (first, before) = (first + here, end);
+        let known = &self.frames(domain)?.index;
+        for Part { file, domains, .. } in self.parts().iter().flatten() {
+            let index = &domains[domain];
+            let Some(&begin) = index.index.first() else { continue };
+            let first = frames.partition_point(|&k| known[k] < begin);
+            let local: Vec<usize> =
+                frames[first..].iter().map_while(|&k| index.index.binary_search(&known[k]).ok()).collect();
+            if !local.is_empty() {
+                found.push(Piece { file, index, first, local });
             }
         }
         Ok(found)

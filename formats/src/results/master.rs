@@ -17,7 +17,7 @@ pub(super) fn write(w: &Stored) -> Result<()> {
     }
     let path = w.dir.join(format!("{}{MASTER_SUFFIX}", w.stem));
     store::create(&path, SCHEMA, 1, |out| {
-        segment::head(out, [0, w.segments.last().map_or(0, |s| s.records[1])], w.options.rank)?;
+        segment::head(out, [0, w.segments.last().map_or(0, |s| s.records[1])], w.of_most_ranks())?;
         if w.complete {
             out.set_integers("", COMPLETE, &[1])?;
         }

@@ -4,7 +4,7 @@
 
 use super::stored::{Extent, Segment, Stored};
 use super::tables::{COLUMNS, SCHEMA, TIMING};
-use super::{master, segment, FORMAT, MAJOR};
+use super::{master, segment, Rank, FORMAT, MAJOR};
 use crate::error::{Error, Result};
 use crate::schema::Column;
 use crate::store::{self, of_kind, In, Number, Out};
@@ -27,7 +27,8 @@ pub(super) fn run(w: &mut Stored, first: usize) -> Result<usize> {
     while let Some(head) = old.next() {
         let mut parts = vec![head];
         let mut bytes = parts[0].bytes;
-        while let Some(part) = old.next_if(|p| bytes + p.bytes <= MERGED_BYTES) {
+        let fits = |p: &Segment, last: &Segment| p.ranks == last.ranks && p.records[0] == last.records[1];
+        while let Some(part) = old.next_if(|p| bytes + p.bytes <= MERGED_BYTES && fits(p, &parts[parts.len() - 1])) {
             bytes += part.bytes;
             parts.push(part);
         }
@@ -74,10 +75,11 @@ pub(super) fn join(w: &mut Stored, parts: &[Segment]) -> Result<Segment> {
     let open = |p: &Segment| In::open(&w.dir.join(w.segment_file(p.number)), FORMAT, MAJOR);
     let files = parts.iter().map(open).collect::<Result<Vec<_>>>()?;
     let records = [parts[0].records[0], parts[parts.len() - 1].records[1]];
+    let rank = Rank { number: w.options.rank.number, count: parts[0].ranks };
     let number = w.new_number();
     let path = w.dir.join(w.segment_file(number));
     store::create(&path, SCHEMA, w.options.compress, |out| {
-        segment::head(out, records, w.options.rank)?;
+        segment::head(out, records, rank)?;
         for k in 0..w.domains.len() {
             for column in COLUMNS {
                 copy_column(out, &files, k, column, parts)?;
@@ -89,6 +91,7 @@ pub(super) fn join(w: &mut Stored, parts: &[Segment]) -> Result<Segment> {
     Ok(Segment {
         number,
         records,
+        ranks: rank.count,
         bytes: parts.iter().map(|p| p.bytes).sum(),
         domains: (0..w.domains.len()).map(|k| total(parts, k)).collect(),
     })

@@ -111,6 +111,9 @@ impl Results {
         let ranks = if self.is_complete()? { self.parts.len() } else { 1 };
         for (rank, parts) in self.parts.iter().take(ranks).enumerate() {
             let there = parts.last().map_or(0, |p| p.records[1]);
+            // Results may have gone on with fewer ranks.
+            let with = self.parts[0].iter().rev().find(|p| p.ranks as usize > rank);
+            let counted = if rank == 0 { counted } else { with.map_or(0, |p| p.records[1]) };
             if there < counted {
                 return Err(self.wrong(self.what_is_missing(rank, counted - there, counted)));
             }
@@ -248,8 +251,20 @@ impl Results {
         if k >= n {
             return Err(self.wrong(format!("no frame {k}, there are {n}")));
         }
-        let found = self.parts.iter().filter_map(|parts| place(parts, domain, k));
-        Ok(found.collect())
+        let index = self.frames[domain].index[k];
+        let Some((first, others)) = self.parts.split_first() else { return Ok(Vec::new()) };
+        let mut found: Vec<_> = place(first, domain, index).into_iter().collect();
+        let ranks = found.first().map_or(1, |(part, _)| part.ranks as usize);
+        found.extend(others.iter().take(ranks - 1).filter_map(|parts| place(parts, domain, index)));
+        Ok(found)
+    }
+
+    /// The frame index of the first rank, as far as all ranks have the frames.
+    pub(super) fn index_of_first(&self, domain: usize) -> FrameTable {
+        let mut own = FrameTable::default();
+        self.parts[0].iter().for_each(|part| own.append(&part.domains[domain]));
+        own.truncate(self.frames[domain].len());
+        own
     }
 
     /// Frame `k`, counted from 0 in [`Results::frames`].
@@ -336,28 +351,30 @@ impl Results {
     }
 }
 
-/// Part and position in it of frame `k` of a rank.
-fn place(parts: &[Part], domain: usize, k: usize) -> Option<(&Part, usize)> {
-    let mut i = k;
-    for part in parts {
-        let n = part.domains[domain].len();
-        if i < n {
-            return Some((part, i));
-        }
-        i -= n;
-    }
-    None
+/// Part and position in it of the frame with this index of a rank.
+fn place(parts: &[Part], domain: usize, index: u64) -> Option<(&Part, usize)> {
+    parts.iter().find_map(|part| Some((part, part.domains[domain].index.binary_search(&index).ok()?)))
 }
 
 /// The frame index over all parts: frames that every rank has.
 fn index(ranks: &[Vec<Part>], domain: usize) -> FrameTable {
-    let of_rank = |parts: &Vec<Part>| {
-        let mut all = FrameTable::default();
-        parts.iter().for_each(|part| all.append(&part.domains[domain]));
-        all
-    };
-    let mut indices = ranks.iter().map(of_rank);
-    let mut all = indices.next().unwrap_or_default();
-    indices.for_each(|other| all.join(&other));
+    let mut all = FrameTable::default();
+    let Some((first, others)) = ranks.split_first() else { return all };
+    if others.is_empty() {
+        first.iter().for_each(|part| all.append(&part.domains[domain]));
+        return all;
+    }
+    all.contiguous = false;
+    for part in first {
+        let own = &part.domains[domain];
+        for i in 0..own.len() {
+            let mut counts = own.counts(i);
+            for parts in &others[..(part.ranks as usize - 1).min(others.len())] {
+                let Some((part, i)) = place(parts, domain, own.index[i]) else { return all };
+                counts.iter_mut().zip(part.domains[domain].counts(i)).for_each(|(sum, rows)| *sum += rows);
+            }
+            all.push(own.frames.row(i), counts);
+        }
+    }
     all
 }

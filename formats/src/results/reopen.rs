@@ -9,7 +9,7 @@ use super::lock::Lock;
 use super::reader::Results;
 use super::scan::{base, Part};
 use super::stored::{Domain, Extent, RunRow, Segment, Stored};
-use super::{master, merge, segment, segment_number, Catalogue, Options, Writer};
+use super::{master, merge, segment, segment_number, Catalogue, Options, Rank, Writer};
 use super::{MASTER_SUFFIX, MODEL_SUFFIX, SEGMENTS};
 use crate::checkpoint::{self, Checkpoint};
 use crate::error::{Error, Result};
@@ -19,31 +19,66 @@ impl Writer {
     /// Goes on with the results in `dir` from `checkpoint`; what lies beyond it is cut off, as are files without their
     /// final name and newer checkpoints. Without a checkpoint all is cut off. `model` must have the bodies that are
     /// in the frames kept, and the phases of `options` must be those of the results. A RUN that was over is merged.
-    pub fn reopen(dir: &Path, model: &ModelFile, checkpoint: Option<&Checkpoint>, options: Options) -> Result<Self> {
-        let lock = Some(Lock::take(dir)?);
-        remove_parts(dir)?;
+    ///
+    /// Any number of ranks goes on with what any number has written. All of them call this, with the same arguments but
+    /// for the number of the rank; `wait` returns when all have called it.
+    pub fn reopen(
+        dir: &Path,
+        model: &ModelFile,
+        checkpoint: Option<&Checkpoint>,
+        options: Options,
+        wait: &dyn Fn(),
+    ) -> Result<Self> {
+        let rank = options.rank;
+        let mut lock = None;
+        if rank.number == 0 {
+            lock = Some(Lock::take(dir)?);
+            remove_parts(dir)?;
+        }
         let Some(checkpoint) = checkpoint else {
-            return Writer::create_locked(dir, model, Options { overwrite: true, ..options }, lock);
+            let options = Options { overwrite: true, ..options };
+            if rank.number > 0 {
+                wait();
+                return Writer::create_locked(dir, model, options, lock);
+            }
+            let writer = Writer::create_locked(dir, model, options, lock);
+            wait();
+            return writer;
         };
+        wait();
         let mut writer = Writer::empty(dir, model, options);
         writer.lock = lock;
         let old = Results::open_partial(dir)?;
         check(&old, model, checkpoint, &writer.stored.options)?;
         for (k, domain) in writer.stored.domains.iter_mut().enumerate() {
-            resume_domain(domain, &old, model, checkpoint, k)?;
+            resume_domain(domain, &old, model, checkpoint, (k, rank))?;
         }
-        let cuts = cuts(&old, checkpoint, writer.stored.options.phases.len())?;
+        let phases = writer.stored.options.phases.len();
+        let own = cuts(&old, checkpoint, phases, rank.number)?;
+        // The first rank looks after the segments of those that there are no more.
+        let gone = if rank.number == 0 { rank.count..old.ranks() as u32 } else { 0..0 };
+        let gone = gone.map(|number| Ok((number, cuts(&old, checkpoint, phases, number)?)));
+        let gone = gone.collect::<Result<Vec<_>>>()?;
         drop(old);
-        checkpoint::remove_after(dir, Some(checkpoint.number()))?;
-        let stale = keep(&mut writer.stored, cuts)?;
-        writer.records = writer.stored.segments.last().map_or(0, |s| s.records[1]);
+        wait();
+        if rank.number == 0 {
+            checkpoint::remove_after(dir, Some(checkpoint.number()))?;
+        }
+        for (number, cuts) in gone {
+            let rank = Rank { number, ..rank };
+            let mut stored = Writer::empty(dir, model, Options { rank, ..writer.stored.options.clone() }).stored;
+            remove_all(keep(&mut stored, cuts)?)?;
+        }
+        let stale = keep(&mut writer.stored, own)?;
+        writer.records = checkpoint.frames.iter().chain(&checkpoint.steps).sum();
+        writer.committed = writer.records;
         writer.run_segment = first_segment_of_run(&writer.stored, checkpoint);
         writer.extend_catalogues(model);
+        wait();
         writer.put_model(model)?;
         master::write(&writer.stored)?;
-        for path in stale {
-            std::fs::remove_file(&path).map_err(|e| Error::io(&path, "remove", &e))?;
-        }
+        wait();
+        remove_all(stale)?;
         if checkpoint.done {
             let first = writer.run_segment;
             writer.run_segment = merge::run(&mut writer.stored, first)?;
@@ -52,9 +87,13 @@ impl Writer {
     }
 }
 
-/// Keeps what `cuts` say of the segments; the files of all others, in the order of their removal.
+fn remove_all(files: Vec<PathBuf>) -> Result<()> {
+    files.into_iter().try_for_each(|path| std::fs::remove_file(&path).map_err(|e| Error::io(&path, "remove", &e)))
+}
+
+/// Keeps what `cuts` say of the segments of a rank; its files of all others, in the order of their removal.
 fn keep(stored: &mut Stored, cuts: Vec<Cut>) -> Result<Vec<PathBuf>> {
-    let there = numbers(&stored.dir.join(SEGMENTS))?;
+    let there = numbers(&stored.dir.join(SEGMENTS), stored.options.rank.number)?;
     stored.next_number = there.iter().max().map_or(0, |n| n + 1);
     // Leftovers of a merge first: they lie inside of a segment that may become shorter. Then from the end.
     let ordered: Vec<u64> = cuts.iter().map(|c| c.number).collect();
@@ -109,14 +148,15 @@ fn resume_domain(
     old: &Results,
     model: &ModelFile,
     checkpoint: &Checkpoint,
-    k: usize,
+    (k, rank): (usize, Rank),
 ) -> Result<()> {
     let frames = checkpoint.frames[k] as usize;
-    let table = old.frames(k)?;
     domain.catalogue.extend(&model.domains[k]);
-    keep_births(&mut domain.catalogue, old, k, frames)?;
-    old.observe(k, &mut domain.catalogue, frames)?;
-    domain.frames = table.clone();
+    if rank.number == 0 {
+        keep_births(&mut domain.catalogue, old, k, frames)?;
+        old.observe(k, &mut domain.catalogue, frames)?;
+    }
+    domain.frames = old.index_of_first(k);
     domain.frames.truncate(frames);
     domain.steps = checkpoint.steps[k];
     if k > checkpoint.domain {
@@ -164,11 +204,17 @@ fn keep_births(catalogue: &mut Catalogue, old: &Results, k: usize, frames: usize
     Ok(())
 }
 
-/// What of each segment is before the checkpoint: all of the first ones, some of one, nothing of the others.
-fn cuts(old: &Results, checkpoint: &Checkpoint, phases: usize) -> Result<Vec<Cut>> {
+/// What of each segment of a rank is before the checkpoint: all of the first ones, some of one, nothing of the others.
+fn cuts(old: &Results, checkpoint: &Checkpoint, phases: usize, rank: u32) -> Result<Vec<Cut>> {
     let mut left = [checkpoint.frames.clone(), checkpoint.steps.clone()];
-    let (mut ended, mut all) = (false, Vec::new());
-    for part in old.only_rank("continued by one process")? {
+    let (mut ended, mut all, mut end) = (false, Vec::new(), 0);
+    let parts = old.parts();
+    for part in parts.get(rank as usize).map_or(&[][..], |parts| parts) {
+        // What was written without this rank is in segments of the first.
+        for other in parts[0].iter().filter(|p| p.records[0] >= end && p.records[1] <= part.records[0]) {
+            (0..other.domains.len()).try_for_each(|k| first_rows(other, k, &mut left).map(drop))?;
+        }
+        end = part.records[1];
         let extents = (0..part.domains.len()).map(|k| first_rows(part, k, &mut left));
         let domains = extents.collect::<Result<Vec<Extent>>>()?;
         let records: u64 = domains.iter().map(|d| (d.frames + d.steps) as u64).sum();
@@ -181,12 +227,14 @@ fn cuts(old: &Results, checkpoint: &Checkpoint, phases: usize) -> Result<Vec<Cut
         let kept = (records > 0).then(|| Segment {
             number: part.number,
             records: [part.records[0], part.records[0] + records],
+            ranks: part.ranks,
             bytes: domains.iter().map(bytes).sum(),
             domains,
         });
         all.push(Cut { number: part.number, kept, whole });
     }
-    if let Some(k) = left[1].iter().position(|&n| n > 0) {
+    // All ranks have the same steps; one that is new has none.
+    if let Some(k) = left[1].iter().position(|&n| n > 0).filter(|_| rank == 0) {
         let text = match left[1][k] {
             1 => format!("1 step of domain {k} that the checkpoint counts is missing"),
             n => format!("{n} steps of domain {k} that the checkpoint counts are missing"),
@@ -223,9 +271,10 @@ fn first_segment_of_run(w: &Stored, checkpoint: &Checkpoint) -> usize {
     w.segments.iter().position(|s| s.records[1] > begin).unwrap_or(w.segments.len())
 }
 
-/// Numbers of the segments in a folder, ascending.
-fn numbers(folder: &Path) -> Result<Vec<u64>> {
-    let mut numbers: Vec<u64> = names(folder)?.iter().filter_map(|name| Some(segment_number(name)?.0)).collect();
+/// Numbers of the segments of a rank in a folder, ascending.
+fn numbers(folder: &Path, rank: u32) -> Result<Vec<u64>> {
+    let found = names(folder)?.into_iter().filter_map(|name| segment_number(&name));
+    let mut numbers: Vec<u64> = found.filter(|(_, of)| *of == rank).map(|(number, _)| number).collect();
     numbers.sort_unstable();
     Ok(numbers)
 }

@@ -31,6 +31,8 @@ pub(super) struct Part {
     /// Number of the segment; 0: a packed file.
     pub number: u64,
     pub records: [u64; 2],
+    /// How many ranks wrote these frames.
+    pub ranks: u32,
     /// Index of each domain in this file.
     pub domains: Vec<FrameTable>,
 }
@@ -56,14 +58,14 @@ pub(super) fn domain_names(master: &In) -> Result<Vec<String>> {
 /// A packed file is its only part.
 pub(super) fn itself(master: &In, domains: usize) -> Result<Vec<Vec<Part>>> {
     let domains = (0..domains).map(|k| segment::read_index(master, &base(k))).collect::<Result<_>>()?;
-    Ok(vec![vec![Part { file: master.again(), number: 0, records: segment::records(master)?, domains }]])
+    Ok(vec![vec![Part { file: master.again(), number: 0, records: segment::records(master)?, ranks: 1, domains }]])
 }
 
 /// The committed segments of each rank, without parts of merged ones. A rank that has none yet has an empty list.
 pub(super) fn segments(dir: &Path, master: &In, domains: usize) -> Result<Vec<Vec<Part>>> {
     let mut files = files(&dir.join(SEGMENTS))?;
     files.sort();
-    let mut opened: Vec<Vec<_>> = (0..segment::ranks(master)?).map(|_| Vec::new()).collect();
+    let mut opened: Vec<Vec<_>> = (0..segment::rank(master)?.count).map(|_| Vec::new()).collect();
     for ((number, rank), path) in &files {
         let Some(of_rank) = opened.get_mut(*rank as usize) else {
             return Err(Error::format(
@@ -78,7 +80,12 @@ pub(super) fn segments(dir: &Path, master: &In, domains: usize) -> Result<Vec<Ve
             Err(e) => return Err(e),
         }
     }
-    opened.into_iter().map(|of_rank| chain(of_rank, dir, domains)).collect()
+    let mut parts: Vec<Vec<Part>> = Vec::with_capacity(opened.len());
+    for of_rank in opened {
+        let found = chain(of_rank, dir, domains, parts.first().map_or(&[], |first| first))?;
+        parts.push(found);
+    }
+    Ok(parts)
 }
 
 type Numbered = ((u64, u32), PathBuf);
@@ -97,8 +104,9 @@ fn files(folder: &Path) -> Result<Vec<Numbered>> {
     Ok(entries.filter_map(numbered).collect())
 }
 
-/// The segments of a rank that follow each other without a gap.
-fn chain(mut opened: Vec<([u64; 2], u64, In)>, dir: &Path, domains: usize) -> Result<Vec<Part>> {
+/// The segments of a rank, in order. There is a gap only where fewer ranks wrote: as the segments of the `first` rank tell,
+/// which are none for that rank itself.
+fn chain(mut opened: Vec<([u64; 2], u64, In)>, dir: &Path, domains: usize, first: &[Part]) -> Result<Vec<Part>> {
     // Where two cover the same frames the longer one counts.
     opened.sort_by_key(|(r, _, _)| (r[0], std::cmp::Reverse(r[1])));
     let mut parts: Vec<Part> = Vec::with_capacity(opened.len());
@@ -107,8 +115,9 @@ fn chain(mut opened: Vec<([u64; 2], u64, In)>, dir: &Path, domains: usize) -> Re
         if records[1] <= end && !parts.is_empty() {
             continue;
         }
-        if records[0] != end {
-            let (folder, gap) = (dir.join(SEGMENTS), records[0] - end);
+        let rank = segment::rank(&file)?;
+        if records[0] != end && !may_lack(first, rank.number, [end, records[0]]) {
+            let (folder, gap) = (dir.join(SEGMENTS), records[0].abs_diff(end));
             let text = format!(
                 "{gap} frames and steps before it ({end} to {}, counted together) are in no segment; a file is missing \
                  in {}",
@@ -118,9 +127,15 @@ fn chain(mut opened: Vec<([u64; 2], u64, In)>, dir: &Path, domains: usize) -> Re
             return Err(Error::format(&file.name, text));
         }
         let domains = (0..domains).map(|k| segment::read_index(&file, &base(k))).collect::<Result<_>>()?;
-        parts.push(Part { file, number, records, domains });
+        parts.push(Part { file, number, records, ranks: rank.count, domains });
     }
     Ok(parts)
+}
+
+/// Whether all of these records were written without this rank.
+fn may_lack(first: &[Part], rank: u32, [from, to]: [u64; 2]) -> bool {
+    let among = |part: &&Part| part.records[0] < to && part.records[1] > from;
+    from < to && rank > 0 && first.iter().filter(among).all(|part| part.ranks <= rank)
 }
 
 /// Segments that the master names and that do not exist.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use solfec::frame::WarningRows;
 
 use super::tables::{FrameTable, RunRows, COLUMNS_OF, TABLES};
-use super::{segment_name, Catalogue, Options};
+use super::{segment_name, Catalogue, Options, Rank};
 
 /// A RUN as the master keeps it.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,6 +46,8 @@ pub(super) struct Segment {
     pub number: u64,
     /// Frames and steps of all domains before it and with it.
     pub records: [u64; 2],
+    /// How many ranks wrote these frames.
+    pub ranks: u32,
     pub bytes: usize,
     pub domains: Vec<Extent>,
 }
@@ -111,6 +113,12 @@ impl Stored {
     pub fn new_number(&mut self) -> u64 {
         self.next_number += 1;
         self.next_number - 1
+    }
+
+    /// This rank, of the most that wrote any frames.
+    pub fn of_most_ranks(&self) -> Rank {
+        let Rank { number, count } = self.options.rank;
+        Rank { number, count: self.segments.iter().map(|s| s.ranks).fold(count, u32::max) }
     }
 
     /// File of a segment of this rank, relative to the directory.

@@ -153,6 +153,11 @@ impl FrameTable {
         offsets[k] as usize..offsets[k + 1] as usize
     }
 
+    /// Rows of frame `k` in each table.
+    pub(super) fn counts(&self, k: usize) -> [usize; TABLES] {
+        std::array::from_fn(|t| (self.offsets[t][k + 1] - self.offsets[t][k]) as usize)
+    }
+
     /// Rows in each table of the first `k` frames.
     pub(super) fn rows_before(&self, k: usize) -> [usize; TABLES] {
         std::array::from_fn(|t| self.offsets[t][k] as usize)
@@ -194,16 +199,6 @@ impl FrameTable {
     pub(super) fn truncate(&mut self, frames: usize) {
         self.frames.resize(frames);
         self.offsets.iter_mut().for_each(|offsets| offsets.truncate(frames + 1));
-    }
-
-    /// Adds the rows that another rank has of the same frames.
-    pub(super) fn join(&mut self, other: &FrameTable) {
-        let frames = self.len().min(other.len());
-        self.truncate(frames);
-        for (all, more) in self.offsets.iter_mut().zip(&other.offsets) {
-            all.iter_mut().zip(more).for_each(|(sum, rows)| *sum += rows);
-        }
-        self.contiguous = false;
     }
 }
 

@@ -44,8 +44,9 @@ pub struct Writer {
     /// Something was given that the master does not tell yet.
     untold: bool,
     started: Instant,
-    /// Frames and steps given so far.
+    /// Frames and steps given so far, and of these in segments.
     pub(super) records: u64,
+    pub(super) committed: u64,
     /// Bytes that wait.
     waiting: usize,
     /// When the oldest waiting frame came.
@@ -118,6 +119,7 @@ impl Writer {
             untold: false,
             started: now,
             records: 0,
+            committed: 0,
             waiting: 0,
             oldest: None,
             last_tick: now,
@@ -306,8 +308,7 @@ impl Writer {
     fn commit_segment(&mut self) -> Result<()> {
         let stored = &mut self.stored;
         let number = stored.new_number();
-        let before = stored.segments.last().map_or(0, |s| s.records[1]);
-        let records = [before, self.records];
+        let records = [self.committed, self.records];
         let path = stored.dir.join(stored.segment_file(number));
         let options = &stored.options;
         store::create(&path, SCHEMA, options.compress, |out| {
@@ -318,7 +319,9 @@ impl Writer {
             Ok(())
         })?;
         let domains = self.waits.iter_mut().map(|w| extent(&std::mem::take(&mut w.batch))).collect();
-        stored.segments.push(Segment { number, records, bytes: std::mem::take(&mut self.waiting), domains });
+        let (ranks, bytes) = (options.rank.count, std::mem::take(&mut self.waiting));
+        stored.segments.push(Segment { number, records, ranks, bytes, domains });
+        self.committed = self.records;
         self.oldest = None;
         Ok(())
     }

@@ -196,7 +196,10 @@ impl Out {
             hash.update(bytes);
             sum.update(bytes);
         });
-        let level = if self.level > 1 || column.packed || S::INTEGER || shrinks(flat) { self.level } else { 0 };
+        // Short columns are never compressed.
+        let long = std::mem::size_of_val(flat) > CHUNK_BYTES;
+        let packed = long && (self.level > 1 || column.packed || S::INTEGER || shrinks(flat));
+        let level = if packed { self.level } else { 0 };
         let set = self.create::<S>(base, column, (rows, width), level)?;
         if !flat.is_empty() {
             set.write_raw(ndarray::ArrayView1::from(flat)).map_err(|e| self.fail(path, e))?;

@@ -38,7 +38,7 @@ impl Motion {
 
     /// What is wrong with it for shapes.
     pub fn check(&self) -> Result<(), String> {
-        let finite = all_finite(self.f.iter()) && all_finite(self.x.iter());
+        let finite = all_finite(self.f.as_slice()) && all_finite(self.x.as_slice());
         if finite && self.f.determinant() > 0.0 {
             return Ok(());
         }

@@ -11,7 +11,7 @@ const KINDS: [fn(String) -> Error; 4] = [Error::Input, Error::Solver, Error::Pen
 /// # Errors
 /// The same on all ranks.
 pub fn agree<T>(comm: &dyn Communicator, own: Result<T>) -> Result<T> {
-    if !any(comm, own.is_err()) {
+    if comm.size() == 1 || !any(comm, own.is_err()) {
         return own;
     }
     let message = own.as_ref().err().map(encoded).unwrap_or_default();

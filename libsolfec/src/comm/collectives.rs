@@ -77,7 +77,11 @@ pub fn largest_each(comm: &dyn Communicator, own: &mut [f64]) {
     reduce_each(comm, own, f64::max);
 }
 
+#[inline]
 fn reduce<const N: usize>(comm: &dyn Communicator, mut own: [f64; N], combine: fn(f64, f64) -> f64) -> [f64; N] {
+    if comm.size() == 1 {
+        return own;
+    }
     reduce_each(comm, &mut own, combine);
     own
 }

@@ -38,8 +38,8 @@ pub fn cross_rows(m: &Mat3, b: &Vec3) -> Mat3 {
 }
 
 /// Whether all numbers are finite: mostly their sum is.
-pub fn all_finite<'a>(numbers: impl Iterator<Item = &'a f64> + Clone) -> bool {
-    numbers.clone().sum::<f64>().is_finite() || numbers.copied().all(f64::is_finite)
+pub fn all_finite(numbers: &[f64]) -> bool {
+    numbers.iter().sum::<f64>().is_finite() || numbers.iter().all(|x| x.is_finite())
 }
 
 /// Whether two matrices are the same, signs of zeros included.

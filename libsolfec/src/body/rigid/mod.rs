@@ -301,7 +301,8 @@ impl AffineState for RigidState {
     }
 
     fn is_finite(&self) -> bool {
-        all_finite(self.rot.iter()) && [&self.x, &self.omega, &self.v].iter().all(|vector| all_finite(vector.iter()))
+        all_finite(self.rot.as_slice())
+            && [&self.x, &self.omega, &self.v].iter().all(|vector| all_finite(vector.as_slice()))
     }
 
     fn show(&self, energies: Energies, body: CatalogueRow, frame: &mut Frame) {

@@ -138,9 +138,6 @@ pub fn finish(
     } else {
         finish_increment(h, inertia, state, step, reaction);
     }
-    if orthogonality_defect(&state.rot) > ROTATION_DEFECT {
-        state.rot = polar_rotation(&state.rot).unwrap_or(state.rot);
-    }
 }
 
 /// Velocity with reactions, second part of the motion over the time `after`, external work.
@@ -180,13 +177,21 @@ fn finish_rotation(after: f64, inertia: &RigidInertia, state: &mut RigidState, s
     let implicit = (inertia.scheme == Scheme::RigImp).then(|| implicit_rate(after, inertia, &step.momentum, rate));
     if let Some(Some(omega)) = implicit {
         state.omega = omega;
-        state.rot *= exp_map(&(omega * after));
+        turn(state, &exp_map(&(omega * after)));
         return;
     }
     step.fell_back = implicit.is_some();
-    let turn = exp_map(&(rate * after));
-    state.omega = if inertia.scheme == Scheme::RigPos { rate } else { inertia.inverse * turn.tr_mul(&step.momentum) };
-    state.rot *= turn;
+    let rest = exp_map(&(rate * after));
+    state.omega = if inertia.scheme == Scheme::RigPos { rate } else { inertia.inverse * rest.tr_mul(&step.momentum) };
+    turn(state, &rest);
+}
+
+/// Turns the body, and makes its rotation orthogonal again where rounding has added up.
+fn turn(state: &mut RigidState, by: &Mat3) {
+    state.rot *= by;
+    if orthogonality_defect(&state.rot) > ROTATION_DEFECT {
+        state.rot = polar_rotation(&state.rot).unwrap_or(state.rot);
+    }
 }
 
 /// Root of `J Ω = exp(Ω after)ᵀ a` by Newton's method from `rate`; `None` if it does not converge.
@@ -215,5 +220,5 @@ fn finish_increment(h: f64, inertia: &RigidInertia, state: &mut RigidState, step
     state.v = step.free_v + reaction.force * (h / inertia.mass);
     state.omega = step.free_omega + inertia.inverse_action(&torque) * h;
     state.x += state.v * h;
-    state.rot *= exp_map(&(state.omega * h));
+    turn(state, &exp_map(&(state.omega * h)));
 }
