@@ -13,6 +13,10 @@ export HDF5_DIR ?= $(firstword $(SERIAL))
 endif
 export PATH := $(HOME)/.cargo/bin:$(PATH)
 PACKAGES := gcc libhdf5-dev pkg-config python3 python3-venv
+# What several processes want; without it the tools are built all the same, and `sf-run -np` says what is missing.
+MPI_PACKAGES := openmpi-bin libopenmpi-dev libclang-dev
+# Looked for after the packages have been installed.
+FEATURES = $(shell bash .ci/mpi)
 # What only tests want: the real Siconos, to compare with; groff, to read the manual pages; valgrind, to count
 # instructions; TetGen, for TETRAHEDRALIZE; CalculiX, an independent solver of finite elements.
 TEST_PACKAGES := libsiconos-numerics7 groff-base valgrind tetgen calculix-ccx
@@ -23,23 +27,25 @@ help:            ## this list
 	@sed -n 's/^\([a-z-]*\): .*## /\1\t/p' Makefile | awk -F '\t' '{printf "  make %-14s %s\n", $$1, $$2}'
 
 deps:
-	@scripts=$(CURDIR)/.ci; bash $$scripts/deps $(PACKAGES)
+	@cd "$(CURDIR)" && bash .ci/deps $(PACKAGES)
+	@cd "$(CURDIR)" && bash .ci/deps --optional $(MPI_PACKAGES)
 
 deps-test:
-	@bash .ci/deps $(PACKAGES) $(TEST_PACKAGES)
+	@cd "$(CURDIR)" && bash .ci/deps $(PACKAGES) $(TEST_PACKAGES)
+	@cd "$(CURDIR)" && bash .ci/deps --optional $(MPI_PACKAGES)
 
 build: deps      ## the tools in release mode, in target/release
-	cargo build --release --bins
+	cargo build --release --bins $(FEATURES)
 
 demo: build      ## set up, build, run the tutorial, name the CSV, plot and ParaView files it wrote
 	@$(MAKE) --no-print-directory -C workflows/ball-impact BIN=$(RELEASE) all
 	@$(MAKE) --no-print-directory -C workflows/three-basic-objects BIN=$(RELEASE) all
 
 test: deps-test $(PYTHON) ## set up and run every test that takes no longer than minutes
-	SF_TEST_PYTHON=$(PYTHON) cargo test --workspace -- --test-threads 2
+	SF_TEST_PYTHON=$(PYTHON) cargo test --workspace $(FEATURES) -- --test-threads 2
 
 test-long: deps-test $(PYTHON) ## the same tests in full size: a million spheres, a hundred kills
-	SF_LARGE=1 SF_TEST_PYTHON=$(PYTHON) cargo test --release --workspace -- --test-threads 2
+	SF_LARGE=1 SF_TEST_PYTHON=$(PYTHON) cargo test --release --workspace $(FEATURES) -- --test-threads 2
 
 bench: deps build ## benchmarks; compare with docs/benchmarks.md
 	cargo bench --workspace
@@ -48,8 +54,8 @@ bench: deps build ## benchmarks; compare with docs/benchmarks.md
 
 check: deps      ## format, clippy, the arrows of docs/architecture.md, the tests that docs/validation.md names
 	cargo fmt --all --check
-	cargo clippy --workspace --all-targets -- -D warnings
-	cargo test --test architecture --test validation_page
+	cargo clippy --workspace --all-targets $(FEATURES) -- -D warnings
+	cargo test $(FEATURES) --test architecture --test validation_page
 
 instructions: deps-test ## instructions of eight short cases, compared with their record
 	.ci/instructions
@@ -58,6 +64,7 @@ install: SHARE = $(DESTDIR)$(PREFIX)/share
 install: build   ## the tools into PREFIX/bin, manual pages and completions into PREFIX/share (default /usr/local)
 	install -d $(DESTDIR)$(PREFIX)/bin
 	install -s $(TOOLS:%=$(RELEASE)/%) $(DESTDIR)$(PREFIX)/bin
+	if [ -n "$(FEATURES)" ]; then install -s $(RELEASE)/sf-run-mpi $(DESTDIR)$(PREFIX)/bin; fi
 	install tools/launcher/solfec $(DESTDIR)$(PREFIX)/bin
 	ln -sf solfec $(DESTDIR)$(PREFIX)/bin/solfec-mpi
 	install -d $(DESTDIR)$(PREFIX)/share/man/man1
@@ -75,7 +82,7 @@ completions:     ## completions for bash, zsh and fish into docs/completions
 	cargo run --quiet --example manual -- completions docs/completions
 
 deps-paraview:   ## ParaView 5.11 and a virtual display, for the check of the exports with the real reader
-	@bash .ci/deps paraview python3-paraview xvfb xauth
+	@cd "$(CURDIR)" && bash .ci/deps paraview python3-paraview xvfb xauth
 
 clean:           ## remove everything built
 	rm -rf target

@@ -175,11 +175,19 @@ fn a_lost_segment_of_a_rank_is_missed() {
 }
 
 #[test]
-fn what_one_process_cannot_do_with_ranks_is_refused() {
-    let dir = stored("ranks-refused", 0);
+fn packed_results_of_ranks_are_those_of_one() {
+    let dir = stored("ranks-packed", 0);
     let results = Reader::open(&dir).unwrap();
-    let message = pack(&results, &everything(&results), &dir.join("out.h5"), 0).unwrap_err().to_string();
-    assert!(message.contains("results of 2 ranks cannot be packed"), "{message}");
+    let path = dir.join("out.h5");
+    pack(&results, &everything(&results), &path, 0).unwrap();
+    let packed = Reader::open(&path).unwrap();
+    assert_eq!((packed.ranks(), packed.frames(0).unwrap().len() as u64), (1, FRAMES));
+    for k in 0..FRAMES as usize {
+        assert_eq!(packed.read_frame(0, k).unwrap(), sample::frame(k as u64), "frame {k}");
+    }
+    assert_eq!(packed.catalogue(0).unwrap(), results.catalogue(0).unwrap());
+    let left = std::fs::read_dir(&dir).unwrap().map(|e| e.unwrap().file_name().to_string_lossy().into_owned());
+    assert!(!left.into_iter().any(|name| name.starts_with(".gathered")), "a folder stayed");
     // Links into the master would show the rows of one rank only.
     assert_eq!(results.frames(0).unwrap().constraint_rows(1), None);
 }

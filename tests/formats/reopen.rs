@@ -197,7 +197,8 @@ fn a_cut_that_was_killed_is_made_again() {
         checkpoint::write(&dir, &checkpoint, 3).unwrap();
         checkpoint
     };
-    let reopen = |checkpoint: &Checkpoint| Writer::reopen(&dir, &sample::file(), Some(checkpoint), options(), &|| ()).unwrap();
+    let reopen =
+        |checkpoint: &Checkpoint| Writer::reopen(&dir, &sample::file(), Some(checkpoint), options(), &|| ()).unwrap();
     let finish = |checkpoint: &Checkpoint, what: &str| {
         let mut w = reopen(checkpoint);
         go_on(&mut w, &calls[i..], 7);

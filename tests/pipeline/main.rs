@@ -24,6 +24,7 @@ mod mistakes;
 mod patterns;
 mod pieces;
 mod pipeline;
+mod ranks;
 mod read;
 mod recorded_functions;
 mod reference;

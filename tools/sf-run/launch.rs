@@ -65,9 +65,15 @@ pub fn run(processes: usize) -> Result<(), CliError> {
     let mut child = command.arg(binary).args(others()).spawn().map_err(failed)?;
     let launched = Pid::from_child(&child);
     std::thread::spawn(move || {
+        let mut interrupts = 0;
         for signal in signals.forever() {
+            interrupts += usize::from(signal == SIGINT);
             // Launchers take SIGTERM and SIGINT as an order to kill; this one they pass on.
-            let passed_on = if [SIGTERM, SIGINT].contains(&signal) { END } else { signal };
+            let passed_on = match signal {
+                SIGINT if interrupts > 1 => SIGTERM,
+                SIGINT | SIGTERM => END,
+                other => other,
+            };
             if let Some(signal) = Signal::from_named_raw(passed_on) {
                 let _ = kill_process(launched, signal);
             }

@@ -7,6 +7,7 @@
 
 mod canonical;
 mod catalogue;
+mod gathered;
 mod history;
 mod lock;
 mod master;

@@ -4,6 +4,7 @@
 use std::ops::Range;
 use std::path::Path;
 
+use super::gathered::{of_one, Folder};
 use super::reader::Results;
 use super::scan::{base, Part};
 use super::tables::{Of, ShapeRows, BODIES, COLUMNS, COLUMNS_OF, OFFSETS, SCHEMA, TABLES};
@@ -34,6 +35,11 @@ pub fn everything(results: &Results) -> Vec<Share> {
 /// Writes the shares as domains 0, 1, … of one file, which appears whole. `compress`: gzip level of large columns, 0:
 /// none.
 pub fn pack(results: &Results, shares: &[Share], path: &Path, compress: u8) -> Result<()> {
+    if results.ranks() > 1 {
+        let beside = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let folder = Folder::inside(beside)?;
+        return pack(&of_one(results, &folder)?, shares, path, compress);
+    }
     let cuts = cut_all(results, shares)?;
     store::create(path, SCHEMA, compress, |out| write(out, results, &cuts))
 }
@@ -46,6 +52,10 @@ pub fn pack_in(results: &Results, shares: &[Share], dir: &Path, compress: u8) ->
 
 /// The packed file as bytes, for a pipe. A file that would be larger than `limit` bytes is an error.
 pub fn pack_to_bytes(results: &Results, shares: &[Share], limit: u64) -> Result<Vec<u8>> {
+    if results.ranks() > 1 {
+        let folder = Folder::inside(&std::env::temp_dir())?;
+        return pack_to_bytes(&of_one(results, &folder)?, shares, limit);
+    }
     let cuts = cut_all(results, shares)?;
     let size: u64 = cuts.iter().map(Cut::bytes).sum();
     if size > limit {
@@ -124,7 +134,7 @@ impl Cut {
 }
 
 fn cut_all(results: &Results, shares: &[Share]) -> Result<Vec<Cut>> {
-    let parts = results.only_rank("packed")?;
+    let parts = &results.parts()[0];
     shares.iter().map(|share| cut(results, parts, share)).collect()
 }
 
@@ -228,7 +238,7 @@ fn steps(results: &Results, parts: &[Part], share: &Share) -> Result<Table> {
 }
 
 fn write(out: &mut Out, results: &Results, cuts: &[Cut]) -> Result<()> {
-    let parts = results.only_rank("packed")?;
+    let parts = &results.parts()[0][..];
     let records: usize = cuts.iter().map(|c| c.frames.len() + c.steps.len()).sum();
     segment::head(out, [0, records as u64], Rank::default())?;
     out.set_integers("", "packed", &[1])?;

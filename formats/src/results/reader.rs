@@ -39,6 +39,8 @@ pub struct Results {
     parts: Vec<Vec<Part>>,
     /// Of each domain, when rows of several ranks are to be sorted.
     order: Vec<OnceLock<Catalogue>>,
+    /// Catalogue of each domain where it is not that of the master: of frames that were put together.
+    births: Vec<Catalogue>,
 }
 
 impl Results {
@@ -98,7 +100,7 @@ impl Results {
         let parts = find()?;
         let frames = (0..names.len()).map(|domain| index(&parts, domain)).collect();
         let order = names.iter().map(|_| OnceLock::new()).collect();
-        Ok(Results { dir, packed, master, names, frames, parts, order })
+        Ok(Results { dir, packed, master, names, frames, parts, order, births: Vec::new() })
     }
 
     /// Refuses results that lack what the master counts.
@@ -237,12 +239,15 @@ impl Results {
         &self.parts
     }
 
-    /// The parts of the only rank; `what` cannot be done with more.
-    pub(super) fn only_rank(&self, what: &str) -> Result<&[Part]> {
-        match &self.parts[..] {
-            [parts] => Ok(parts),
-            ranks => Err(self.wrong(format!("results of {} ranks cannot be {what}", ranks.len()))),
-        }
+    /// The same frames in other segments, of one rank.
+    pub(super) fn with_parts(&self, parts: Vec<Part>) -> Result<Results> {
+        let parts = vec![parts];
+        let frames = (0..self.names.len()).map(|domain| index(&parts, domain)).collect();
+        let order = self.names.iter().map(|_| OnceLock::new()).collect();
+        // Births and deaths that the master does not know are those of all ranks.
+        let births = (0..self.names.len()).map(|domain| self.catalogue(domain)).collect::<Result<_>>()?;
+        let (dir, names) = (self.dir.clone(), self.names.clone());
+        Ok(Results { dir, packed: self.packed, master: self.master.again(), names, frames, parts, order, births })
     }
 
     /// Where each rank keeps frame `k`: the part, and the position in it.
@@ -321,6 +326,9 @@ impl Results {
     /// All bodies there ever were; births and deaths in frames beyond the master are counted too.
     pub fn catalogue(&self, domain: usize) -> Result<Catalogue> {
         self.check(domain)?;
+        if let Some(gathered) = self.births.get(domain) {
+            return Ok(gathered.clone());
+        }
         let mut catalogue = self.known_catalogue(domain)?;
         self.observe(domain, &mut catalogue, self.frames[domain].len())?;
         Ok(catalogue)

@@ -59,7 +59,9 @@ pub(super) fn records(from: &In) -> Result<[u64; 2]> {
 /// The rank that wrote these frames, and how many wrote with it; in the master, the most that wrote any.
 pub(super) fn rank(from: &In) -> Result<Rank> {
     match from.numbers::<2>("", "rank")? {
-        Some([number, count]) if number >= 0.0 && number < count => Ok(Rank { number: number as u32, count: count as u32 }),
+        Some([number, count]) if number >= 0.0 && number < count => {
+            Ok(Rank { number: number as u32, count: count as u32 })
+        }
         None => Ok(Rank::default()),
         _ => {
             Err(Error::format(&from.name, "root attribute 'rank' must be the number of the rank and that of all ranks"))

@@ -9,17 +9,36 @@ use super::Communicator;
 type Queues = BTreeMap<(usize, usize, u32), VecDeque<Vec<u8>>>;
 
 #[derive(Default)]
+struct Mail {
+    queues: Queues,
+    /// Ranks that have not ended, and what those among them that wait are waiting for: (from, tag).
+    there: usize,
+    waiting: BTreeMap<usize, (usize, u32)>,
+}
+
+impl Mail {
+    fn has(&self, from: usize, to: usize, tag: u32) -> bool {
+        self.queues.get(&(from, to, tag)).is_some_and(|queue| !queue.is_empty())
+    }
+
+    /// Whether all ranks wait for messages that nobody will send.
+    fn is_stuck(&self) -> bool {
+        self.waiting.len() == self.there && self.waiting.iter().all(|(to, (from, tag))| !self.has(*from, *to, *tag))
+    }
+}
+
+#[derive(Default)]
 struct Post {
-    queues: Mutex<Queues>,
+    mail: Mutex<Mail>,
     arrived: Condvar,
     /// Buffers of messages that were received.
     spare: Mutex<Vec<Vec<u8>>>,
 }
 
 impl Post {
-    /// The queues are consistent after every statement, also when a rank has panicked.
-    fn lock(&self) -> MutexGuard<'_, Queues> {
-        self.queues.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The mail is consistent after every statement, also when a rank has panicked.
+    fn lock(&self) -> MutexGuard<'_, Mail> {
+        self.mail.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn spare(&self) -> MutexGuard<'_, Vec<Vec<u8>>> {
@@ -38,6 +57,7 @@ impl InProcess {
     /// The ranks of a world of this size; give each to a thread of its own.
     pub fn world(size: usize) -> Vec<InProcess> {
         let post = Arc::new(Post::default());
+        post.lock().there = size;
         (0..size).map(|rank| InProcess { rank, size, post: Arc::clone(&post) }).collect()
     }
 }
@@ -55,21 +75,41 @@ impl Communicator for InProcess {
         let mut message = self.post.spare().pop().unwrap_or_default();
         message.clear();
         message.extend_from_slice(bytes);
-        self.post.lock().entry((self.rank, to, tag)).or_default().push_back(message);
+        self.post.lock().queues.entry((self.rank, to, tag)).or_default().push_back(message);
         self.post.arrived.notify_all();
     }
 
+    /// # Panics
+    /// All ranks that have not ended wait, and no message is under way.
     fn receive(&self, from: usize, tag: u32, message: &mut Vec<u8>) {
-        let mut queues = self.post.lock();
+        let mut mail = self.post.lock();
         loop {
-            if let Some(next) = queues.get_mut(&(from, self.rank, tag)).and_then(VecDeque::pop_front) {
+            if let Some(next) = mail.queues.get_mut(&(from, self.rank, tag)).and_then(VecDeque::pop_front) {
+                mail.waiting.remove(&self.rank);
                 let old = std::mem::replace(message, next);
-                drop(queues);
+                drop(mail);
                 self.post.spare().push(old);
                 return;
             }
-            queues = self.post.arrived.wait(queues).unwrap_or_else(PoisonError::into_inner);
+            mail.waiting.insert(self.rank, (from, tag));
+            if mail.is_stuck() {
+                // The others see it too.
+                self.post.arrived.notify_all();
+                panic!("deadlock: all ranks wait for messages; by rank, (from, tag): {:?}", mail.waiting);
+            }
+            mail = self.post.arrived.wait(mail).unwrap_or_else(PoisonError::into_inner);
         }
+    }
+}
+
+impl Drop for InProcess {
+    fn drop(&mut self) {
+        let mut mail = self.post.lock();
+        mail.there -= 1;
+        mail.waiting.remove(&self.rank);
+        drop(mail);
+        // Those that wait for this rank may wait for ever.
+        self.post.arrived.notify_all();
     }
 }
 
@@ -109,6 +149,28 @@ mod tests {
             assert!(even.iter().enumerate().all(|(i, &k)| k as usize == 2 * i));
             assert!(odd.iter().enumerate().all(|(i, &k)| k as usize == 2 * i + 1));
         }
+    }
+
+    /// A message that nobody sends is missed at once, not after a time.
+    #[test]
+    fn ranks_that_all_wait_are_told() {
+        let world = InProcess::world(3);
+        let ends: Vec<_> = std::thread::scope(|scope| {
+            let wait = |comm: InProcess| {
+                // The last rank ends; the others wait for each other.
+                let from = [1, 0].get(comm.rank()).copied();
+                if let Some(from) = from {
+                    comm.receive(from, 7, &mut Vec::new());
+                }
+            };
+            let threads: Vec<_> = world.into_iter().map(|comm| scope.spawn(move || wait(comm))).collect();
+            threads.into_iter().map(|thread| thread.join()).collect()
+        });
+        for end in &ends[..2] {
+            let text = end.as_ref().expect_err("deadlock").downcast_ref::<String>().expect("a text");
+            assert!(text.contains("deadlock: all ranks wait for messages"), "{text}");
+        }
+        assert!(ends[2].is_ok());
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! nothing; sweeps give the bits of a serial run.
 
 mod distributed;
+mod messages;
 mod operator;
 mod restart;
 mod simulation;

@@ -1,0 +1,166 @@
+//! Several processes, started by the MPI library of this machine: models through the pipe, results of any number of
+//! processes, orderly and other ends, mistakes.
+
+use std::path::PathBuf;
+
+use super::common::*;
+use super::LONG;
+use tools_testing::skip::skipped;
+
+/// Largest difference of positions [m] and velocities [m/s] between numbers of processes, at a tolerance of 1e-8.
+const AGREE: f64 = 1e-6;
+
+/// Whether the tools were built with MPI and it can be started here.
+fn can_run() -> bool {
+    let launcher = std::env::var_os("PATH")
+        .is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join("mpirun").is_file()));
+    let built = bin().join("sf-run-mpi").is_file();
+    if !(launcher && built) {
+        skipped("no mpirun, or tools without MPI (cargo --features mpi)");
+    }
+    launcher && built
+}
+
+/// Positions and velocities of all bricks over time, as CSV.
+fn histories(folder: &Scratch, results: &str) -> Table {
+    let items: Vec<String> = (2..=49).step_by(3).map(|id| format!("'DZ@id:{id}' 'VZ@id:{id}'")).collect();
+    Table::parse(&done(folder, &format!("sf-history {results} {} KINETIC", items.join(" "))))
+}
+
+fn assert_near(one: &Table, other: &Table, what: &str) {
+    assert_eq!((&one.names, one.rows.len()), (&other.names, other.rows.len()), "{what}");
+    let energy = one.rows.iter().filter_map(|row| row.last()).fold(0.0, |a: f64, b| a.max(b.abs()));
+    for (row, (a, b)) in one.rows.iter().zip(&other.rows).enumerate() {
+        for (k, (x, y)) in a.iter().zip(b).enumerate() {
+            let scale = if k + 1 == a.len() { energy } else { 1.0 };
+            assert!((x - y).abs() <= AGREE * scale, "{what}: frame {row}, {}: {x} and {y}", one.names[k]);
+        }
+    }
+}
+
+/// LONG with bricks that fall before they rest, cut short.
+fn pile(folder: &Scratch) {
+    let deck = LONG.replace("(1.1*i, 1.1*j, k)", "(1.1*i, 1.1*j, 1.01*k + 0.01*(i + j))").replace("1000.0)", "0.1)");
+    folder.write("pile.py", &deck);
+}
+
+#[test]
+fn the_pipe_gives_the_same_on_1_2_4_and_8_processes() {
+    if !can_run() {
+        return;
+    }
+    let folder = Scratch::new();
+    pile(&folder);
+    done(&folder, "sf-build pile.py | sf-run -q -o alone");
+    let alone = histories(&folder, "alone");
+    for processes in [1, 2, 4, 8] {
+        // Each process may have a folder for temporary files of its own.
+        done(&folder, &format!("sf-build pile.py | TMPDIR=$PWD sf-run -np {processes} -q -o np{processes}"));
+        assert_near(&alone, &histories(&folder, &format!("np{processes}")), &format!("{processes} processes"));
+        let told = done(&folder, &format!("sf-info np{processes}"));
+        assert!(told.contains("check: ok"), "{told}");
+        done(&folder, &format!("sf-xdmf np{processes} -o x{processes}"));
+    }
+}
+
+#[test]
+fn a_job_goes_on_with_other_numbers_of_processes() {
+    if !can_run() {
+        return;
+    }
+    let folder = Scratch::new();
+    pile(&folder);
+    done(&folder, "sf-build pile.py -o m.h5 && sf-run -q m.h5 -o alone");
+    for (processes, steps) in [("-np 4", 30), ("-np 7", 50), ("", 60), ("-np 3", 80), ("-np 2", 1000)] {
+        done(&folder, &format!("sf-run {processes} -q m.h5 -o out -c --steps {steps}"));
+    }
+    assert_near(&histories(&folder, "alone"), &histories(&folder, "out"), "4, 7, 1, 3 and 2 processes");
+    let told = shell(&folder, "sf-run -np 2 m.h5 -o out -c");
+    assert!(String::from_utf8_lossy(&told.stderr).contains("is finished; nothing to do"), "{told:?}");
+}
+
+/// The processes of MPI that work in this folder.
+fn processes(folder: &Scratch) -> Vec<String> {
+    let entries = std::fs::read_dir("/proc").expect("/proc").flatten().map(|entry| entry.path());
+    let works_here = |process: &PathBuf| {
+        std::fs::read_to_string(process.join("comm")).is_ok_and(|name| name.trim() == "sf-run-mpi")
+            && std::fs::read_link(process.join("cwd")).ok() == folder.path("").canonicalize().ok()
+    };
+    let name = |process: PathBuf| Some(process.file_name()?.to_string_lossy().into_owned());
+    entries.filter(works_here).filter_map(name).collect()
+}
+
+/// Any process is killed at any instant; another number of them goes on. `SF_LARGE=1`: fifty times.
+#[test]
+fn a_killed_process_ends_the_job_and_what_is_stored_goes_on() {
+    if !can_run() {
+        return;
+    }
+    let kills = if std::env::var_os("SF_LARGE").is_some() { 50 } else { 3 };
+    let folder = Scratch::new();
+    folder.write("long.py", LONG);
+    done(&folder, "sf-build long.py -o m.h5");
+    let mut before = 0.0;
+    for kill in 0..kills {
+        let processes_now = ["3", "2", "4"][kill % 3];
+        let args = ["-np", processes_now, "m.h5", "-q", "-c", "-i", "0.1", "--checkpoint-every", "1s", "-o", "out"];
+        let child = start(&folder, "sf-run", &args);
+        wait_until("steps", || state(&folder, "out", "/last_checkpoint/t") > before);
+        std::thread::sleep(std::time::Duration::from_millis(37 * (kill as u64 * 7 % 11)));
+        let there = processes(&folder);
+        let victim = &there[kill % there.len()];
+        assert!(std::process::Command::new("kill").args(["-KILL", victim]).status().expect("kill runs").success());
+        let output = child.wait_with_output().expect("it ends");
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(137), "{told}");
+        assert!(told.contains("a process was killed") && told.contains("sf-run -c goes on"), "{told}");
+        wait_until("end of the others", || processes(&folder).is_empty());
+        before = state(&folder, "out", "/last_checkpoint/t");
+        assert!(done(&folder, "sf-info out").contains("sf-run -c goes on"));
+        let times = Table::parse(&done(&folder, "sf-history out KINETIC"));
+        assert!(times.rows.last().is_some_and(|row| row[0] > 0.0), "no frames after kill {kill}");
+    }
+}
+
+#[test]
+fn processes_end_orderly_when_they_are_asked_to() {
+    if !can_run() {
+        return;
+    }
+    let folder = Scratch::new();
+    folder.write("long.py", LONG);
+    done(&folder, "sf-build long.py -o m.h5");
+    for (name, more, code) in [("INT", "-v", 143), ("TERM", "-v", 143), ("USR1", "--requeue", 75)] {
+        let child = start(&folder, "sf-run", &["-np", "2", "m.h5", "-w", "-i", "0.1", "-o", "out", more]);
+        wait_until("steps", || state(&folder, "out", "/t") > 0.0);
+        let id = child.id().to_string();
+        std::process::Command::new("kill").args([&format!("-{name}"), &id]).status().expect("kill runs");
+        let output = child.wait_with_output().expect("it ends");
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{name}: {told}");
+        assert_eq!(told.matches("go on with -c").count(), 1, "{told}");
+        let t = state(&folder, "out", "/last_checkpoint/t");
+        assert!(t > 0.0 && t == state(&folder, "out", "/t"), "{name}");
+        let _ = std::fs::remove_file(folder.path("out/state.json"));
+    }
+}
+
+#[test]
+fn a_mistake_is_told_once() {
+    let folder = Scratch::new();
+    assert!(fails(&folder, "sf-run -np none m.h5", 2).contains("is not a number of processes"));
+    if !can_run() {
+        return;
+    }
+    folder.write("long.py", LONG);
+    for (line, code, text) in [
+        ("sf-run -np 3 none.h5", 4, "none.h5: cannot read"),
+        ("sf-run -np 3 long.py", 2, "run models, not decks yet"),
+        ("sf-run -np 3 --what", 2, "unexpected argument '--what'"),
+        ("mkdir -p o && touch o/o.sfr.h5 && sf-build long.py | sf-run -np 3 -o o", 4, "holds results"),
+    ] {
+        let told = fails(&folder, line, code);
+        assert_eq!(told.matches("error:").count(), 1, "{line}: {told}");
+        assert!(told.contains(text), "{line}: {told}");
+    }
+}
