@@ -119,7 +119,9 @@ fn reopened(dir: &Path, count: u32, frames: u64, steps: u64) -> Vec<Writer> {
     let all_there = Barrier::new(count as usize);
     let one = |number: u32| {
         let options = Options { rank: Rank { number, count }, ..Options::default() };
-        let wait = || drop(all_there.wait());
+        let wait = || {
+            all_there.wait();
+        };
         Writer::reopen(dir, &sample::file(), Some(&checkpoint), options, &wait).unwrap()
     };
     std::thread::scope(|scope| {
