@@ -10,14 +10,10 @@ use crate::material::{SurfaceMaterial, SurfaceModel};
 use crate::math::{each, fill};
 use crate::model::SolverSettings;
 use crate::solver::{Compliance, Law};
-use crate::Result;
 
 impl Simulation {
-    /// Fills the operator with the bodies that move and the constraints between them, for this solver.
-    ///
-    /// # Errors
-    /// As [`RankOperator::fill`](crate::dynamics::RankOperator::fill).
-    pub(super) fn fill_local_dynamics(&mut self, h: f64, solver: &SolverSettings) -> Result<()> {
+    /// Fills the operator with the bodies that move and the constraints between them, for this solver. Collective.
+    pub(super) fn fill_local_dynamics(&mut self, h: f64, solver: &SolverSettings) {
         self.list_slots();
         let work = &mut self.work;
         let bodies = &self.bodies;
@@ -39,7 +35,7 @@ impl Simulation {
         let moving = bodies.indices().filter(|i| slots[i.index()] != Slot::NONE);
         work.operator.expect_factors(solver.factorises());
         let copies = Copies { homes: &work.homes, ids: &work.ids, partners: &self.ranks.partners };
-        work.operator.fill(h, moving.map(|i| bodies.inertia(i)), &work.rows, &copies)
+        work.operator.fill(h, moving.map(|i| bodies.inertia(i)), &work.rows, &copies);
     }
 
     /// Gives slots to the bodies that move.

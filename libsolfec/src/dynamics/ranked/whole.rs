@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 
 use super::RankOperator;
 use crate::comm;
+use crate::dynamics::packed::Attach;
 use crate::dynamics::{BlockSparse, Delassus, WholeMatrix};
 use crate::ids::{BodyId, Slot};
 use crate::math::{Mat3, Vec3};
 
-/// Numbers by which ranks know an end of a row: row, body, sign, arm and base.
+/// Numbers by which ranks know an end of a row: row, body, which end, arm and base.
 const END: usize = 15;
 /// Numbers of a block: row, column, entries.
 const BLOCK: usize = 11;
@@ -18,6 +19,7 @@ const BLOCK: usize = 11;
 struct End {
     row: u32,
     sign: f64,
+    attach: Attach,
     arm: Vec3,
     base: Mat3,
 }
@@ -36,14 +38,15 @@ impl WholeMatrix for RankOperator {
                 return;
             };
             let (arm, base) = (Vec3::from_column_slice(&n[3..6]), Mat3::from_column_slice(&n[6..]));
-            ends.entry(slot).or_default().push(End { row: n[0] as u32, sign: n[2], arm, base });
+            let (row, end) = (n[0] as usize, n[2] as usize);
+            let Some(attach) = self.attach(slot, row, end) else { return };
+            ends.entry(slot).or_default().push(End { row: row as u32, sign: [1.0, -1.0][end], attach, arm, base });
         });
         let mut blocks: Vec<f64> = Vec::new();
-        for (&slot, ends) in &ends {
-            let (packed, attach) = (self.own.packed(), self.own.packed().attach(slot));
+        for ends in ends.values() {
             for a in ends {
                 for b in ends.iter().filter(|b| b.row >= a.row) {
-                    let Some(block) = packed.coupling(attach, attach, &a.arm, &b.arm) else { continue };
+                    let Some(block) = self.own.packed().coupling(a.attach, b.attach, &a.arm, &b.arm) else { continue };
                     let block = a.base.tr_mul(&(block * b.base)) * (a.sign * b.sign);
                     blocks.extend([f64::from(a.row), f64::from(b.row)]);
                     blocks.extend(block.iter());
@@ -75,12 +78,22 @@ impl RankOperator {
     fn ends(&self) -> Vec<f64> {
         let mut numbers = Vec::new();
         for row in 0..self.len() {
-            self.own.each_end(row, |slot, sign, arm, base| {
-                numbers.extend([(self.first + row) as f64, self.ids[slot.index()].0 as f64, sign]);
+            self.own.each_end(row, |slot, end, arm, base| {
+                numbers.extend([(self.first + row) as f64, self.ids[slot.index()].0 as f64, end as f64]);
                 numbers.extend(arm.iter().chain(base.iter()));
             });
         }
         numbers
+    }
+
+    /// How an end of a row of any rank holds on to a body of this one.
+    fn attach(&self, slot: Slot, row: usize, end: usize) -> Option<Attach> {
+        if !self.own.packed().is_condensed(slot) {
+            return Some(self.own.packed().attach(slot));
+        }
+        let own = row.checked_sub(self.first).filter(|row| *row < self.own.len());
+        own.map(|row| self.own.attach(row, end))
+            .or_else(|| Some(self.own.attach_of_other(self.points.number_of(row, end)?)))
     }
 
     /// Calls `take` with each `N` of the numbers of all ranks, in order of ranks. Collective.

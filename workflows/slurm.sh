@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A job that goes on until it is done: sbatch job.sh model.sfm.h5 out/model
+# A job that goes on until it is done: sbatch slurm.sh model.sfm.h5 out/model
 #SBATCH --job-name=solfec
 #SBATCH --ntasks=64
 #SBATCH --time=12:00:00

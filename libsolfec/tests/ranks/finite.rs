@@ -1,0 +1,65 @@
+//! Bodies of finite elements on which constraints of several ranks act.
+
+use super::distributed::{brick, difference, run, sweeps, wall};
+use solfec::math::Vec3;
+use solfec::model::{Auto, BodyKind, ConstraintRow, Formulation, Joint, Scheme, SolverSettings};
+use solfec_testing::world::{block, World};
+
+/// Blocks of elements on a floor, three in a row, with rigid blocks between them, pushed together; of nine the last two
+/// are linked. There is no friction, so that velocities are unique.
+fn array(form: Formulation, scheme: Scheme, count: u8) -> World {
+    let mut world = World::new(5e-4).gravity([1.0, 0.5, -10.0]).surface(|surface| surface.friction = 0.0);
+    (world.model.bulk[0].young, world.model.bulk[0].poisson) = (1e6, 0.2);
+    world.obstacle(brick([-1.0, -1.0, -1.0], [8.0, 6.0, 1.0]));
+    for k in 0..count {
+        let (x, y) = (f64::from(k % 3), f64::from(k / 3));
+        let (low, high) = ([x, y, 0.0], [x + 1.0, y + 1.0, 0.5]);
+        if k % 4 == 1 {
+            world.rigid(block(low, high, [1, 1, 1]), 1000.0);
+            continue;
+        }
+        let id = world.body(BodyKind::FiniteElement, &[block(low, high, [2, 2, 1])], 1000.0);
+        let row = &mut world.model.bodies[id as usize - 1];
+        (row.form, row.scheme, row.damping) = (form, scheme, 1e-4);
+        row.velo = vec![0.0, 0.0, 0.0, 0.3 - 0.3 * x, 0.2 - 0.2 * y, 0.0];
+    }
+    if count == 9 {
+        let points = [Vec3::new(3.0, 2.0, 0.5); 2];
+        let joint = Joint::RigidLink { strength: f64::INFINITY };
+        world.model.constraints.push(ConstraintRow { joint, master: 10, slave: Some(7), points, line: 0 });
+    }
+    world
+}
+
+/// Runs it on one rank and on several; differences of numbers of the states stay below `bound`.
+fn moves_as_on_one_rank(world: &World, solver: &SolverSettings, (steps, bound): (usize, f64)) {
+    let alone = run(world, 1, steps, solver);
+    for ranks in [2, 3, 5, 11] {
+        let found = run(world, ranks, steps, solver);
+        let far = difference(&alone.states, &found.states);
+        assert!(far <= bound && found.contacts == alone.contacts, "{ranks} ranks: {far:e}");
+    }
+}
+
+/// Sweeps that hand on the forces at all points of a body.
+#[test]
+fn blocks_of_elements_move_as_on_one_rank() {
+    for form in [Formulation::TotalLagrangian, Formulation::Corotational] {
+        for scheme in [Scheme::DefExp, Scheme::DefLim] {
+            moves_as_on_one_rank(&array(form, scheme, 3), &sweeps(1e-12), (10, 1e-6));
+        }
+    }
+}
+
+/// Factors of the whole matrix on each rank.
+#[test]
+fn auto_meets_tight_tolerances_on_ranks() {
+    let auto = |meritval: f64| SolverSettings::Auto(Auto { meritval, ..Auto::default() });
+    for form in [Formulation::TotalLagrangian, Formulation::Corotational] {
+        for scheme in [Scheme::DefExp, Scheme::DefLim] {
+            moves_as_on_one_rank(&array(form, scheme, 9), &auto(1e-20), (10, 1e-7));
+        }
+    }
+    // Velocities are not unique: there is friction, and reactions are redundant.
+    moves_as_on_one_rank(&wall(), &auto(1e-16), (10, 1e-3));
+}
