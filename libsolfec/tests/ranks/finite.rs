@@ -54,7 +54,7 @@ fn blocks_of_elements_move_as_on_one_rank() {
 /// Factors of the whole matrix on each rank.
 #[test]
 fn auto_meets_tight_tolerances_on_ranks() {
-    let auto = |meritval: f64| SolverSettings::Auto(Auto { meritval, ..Auto::default() });
+    let auto = |meritval: f64| SolverSettings::Auto(Auto { meritval });
     for form in [Formulation::TotalLagrangian, Formulation::Corotational] {
         for scheme in [Scheme::DefExp, Scheme::DefLim] {
             moves_as_on_one_rank(&array(form, scheme, 9), &auto(1e-20), (10, 1e-7));
