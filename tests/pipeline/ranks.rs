@@ -38,19 +38,17 @@ fn assert_near(one: &Table, other: &Table, what: &str) {
     }
 }
 
-/// LONG with bricks that fall before they rest, cut short.
-fn pile(folder: &Scratch) {
+/// A folder with a deck: LONG with bricks that fall before they rest, cut short. None where nothing can run.
+fn pile() -> Option<Scratch> {
+    let folder = can_run().then(Scratch::new)?;
     let deck = LONG.replace("(1.1*i, 1.1*j, k)", "(1.1*i, 1.1*j, 1.01*k + 0.01*(i + j))").replace("1000.0)", "0.1)");
     folder.write("pile.py", &deck);
+    Some(folder)
 }
 
 #[test]
 fn the_pipe_gives_the_same_on_1_2_4_and_8_processes() {
-    if !can_run() {
-        return;
-    }
-    let folder = Scratch::new();
-    pile(&folder);
+    let Some(folder) = pile() else { return };
     done(&folder, "sf-build pile.py | sf-run -q -o alone");
     let alone = histories(&folder, "alone");
     for processes in [1, 2, 4, 8] {
@@ -65,11 +63,7 @@ fn the_pipe_gives_the_same_on_1_2_4_and_8_processes() {
 
 #[test]
 fn a_job_goes_on_with_other_numbers_of_processes() {
-    if !can_run() {
-        return;
-    }
-    let folder = Scratch::new();
-    pile(&folder);
+    let Some(folder) = pile() else { return };
     done(&folder, "sf-build pile.py -o m.h5 && sf-run -q m.h5 -o alone");
     for (processes, steps) in [("-np 4", 30), ("-np 7", 50), ("", 60), ("-np 3", 80), ("-np 2", 1000)] {
         done(&folder, &format!("sf-run {processes} -q m.h5 -o out -c --steps {steps}"));
@@ -143,6 +137,36 @@ fn processes_end_orderly_when_they_are_asked_to() {
         assert!(t > 0.0 && t == state(&folder, "out", "/t"), "{name}");
         let _ = std::fs::remove_file(folder.path("out/state.json"));
     }
+}
+
+/// A process that alone cannot write ends the others, which wait for it.
+#[test]
+fn an_error_of_one_process_ends_all() {
+    if !can_run() {
+        return;
+    }
+    let folder = Scratch::new();
+    folder.write("long.py", LONG);
+    done(&folder, "sf-build long.py -o m.h5");
+    let child = start(&folder, "sf-run", &["-np", "3", "m.h5", "-q", "-i", "0.1", "-o", "out"]);
+    wait_until("steps", || state(&folder, "out", "/t") > 0.0);
+    // Segments that it cannot make.
+    for k in 0..999 {
+        let _ = std::fs::create_dir_all(folder.path(&format!("out/segments/s{k:05}.r0001.h5/x")));
+    }
+    let output = child.wait_with_output().expect("it ends");
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!((output.status.code(), told.matches("error:").count()), (Some(4), 1), "{told}");
+    assert!(told.contains(".r0001.h5: cannot write"), "{told}");
+}
+
+#[test]
+fn a_warning_on_any_process_ends_all_where_it_is_an_error() {
+    let Some(folder) = pile() else { return };
+    let build = "sed 's/1E-8, 1000/1E-12, 1/' pile.py > strict.py && sf-build strict.py";
+    let told = fails(&folder, &format!("{build} | sf-run -np 3 --strict -q -o out"), 3);
+    assert_eq!(told.matches("error:").count(), 1, "{told}");
+    assert!(told.contains("--strict makes this warning"), "{told}");
 }
 
 #[test]

@@ -130,6 +130,12 @@ impl Job {
         written
     }
 
+    /// The job ends with this error as far as this process is concerned, which waits for no other.
+    pub fn break_off(&mut self, exit: Exit) {
+        self.status.write("failed");
+        self.progress.finish("failed", self.status.time(), exit.code());
+    }
+
     /// What the job did: on a terminal, and with `-v` elsewhere too.
     fn summarize(&self, warnings: &Warnings) {
         let common = &self.options.common;
@@ -246,7 +252,8 @@ impl Job {
         Ok(self.writer.append(k, frame)?)
     }
 
-    /// Stores the state of domain `k`, with that of all processes, whose present RUN ends at `run_end` or is `done`; how long that took.
+    /// Stores the state of domain `k` of all processes, whose present RUN ends at `run_end` or is `done`; how long that
+    /// took.
     pub fn checkpoint(
         &mut self,
         k: usize,

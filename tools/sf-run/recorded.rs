@@ -125,6 +125,11 @@ fn play(
     });
     let ended = process.supervisor.ending.get().map(|ending| ending.exit());
     let exit = outcome.as_ref().map_or_else(|e| e.code, |()| ended.unwrap_or(Exit::Success));
+    if exit == Exit::Io && ranks.count() > 1 {
+        // What cannot be written may be a matter of this process alone: the others are not waited for.
+        job.break_off(exit);
+        return outcome;
+    }
     let finished = job.finish(std::mem::take(&mut file.provenance), record, exit, &mut process.warnings);
     if ended.is_some() && outcome.is_ok() {
         process.tell_ending(directory, job.status.time());

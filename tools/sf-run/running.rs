@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use crate::cli::CliError;
+use crate::cli::{CliError, Exit};
 use solfec::model::SolverSettings;
 use solfec::simulation::{Moment, OnFailure, Outside, Run, Simulation, StepReport, Warning};
 
@@ -127,7 +127,10 @@ impl Running {
         process.supervisor.at_work(false);
         if !matches!(halt, Ok(Halt::Callback(_) | Halt::SolverFailed(_))) {
             self.run = None;
-            job.tally.weigh(&self.simulation);
+            // An error may be of this process alone, and energies are summed over all.
+            if halt.is_ok() || process.ranks.count() == 1 {
+                job.tally.weigh(&self.simulation);
+            }
             job.progress.end();
         }
         halt
@@ -173,11 +176,13 @@ impl Running {
                         trace.step(job.directory(), *domain, &report)?;
                     }
                     job.dump(simulation)?;
-                    if let Some(warning) = report.warnings.first().filter(|_| job.options().strict) {
+                    // The first process has the warnings of all.
+                    if job.options().strict && process.ranks.of_first(report.warnings.len() as u32) > 0 {
                         if !simulation.shown() {
                             job.frame(*domain, simulation)?;
                         }
-                        return Err(strict(warning));
+                        let elsewhere = || CliError::quiet(Exit::BadInput);
+                        return Err(report.warnings.first().map_or_else(elsewhere, strict));
                     }
                 }
                 Ok(Moment::Frame) => job.frame(*domain, simulation)?,

@@ -1,5 +1,5 @@
-//! Results of several ranks as those of one, for what goes through rows of segments: frames are put together in segments in
-//! a folder of their own, which goes with them.
+//! Results of several ranks as those of one, for what goes through rows of segments: frames are put together in
+//! segments in a folder of their own, which goes with them.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};

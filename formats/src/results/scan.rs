@@ -104,7 +104,7 @@ fn files(folder: &Path) -> Result<Vec<Numbered>> {
     Ok(entries.filter_map(numbered).collect())
 }
 
-/// The segments of a rank, in order. There is a gap only where fewer ranks wrote: as the segments of the `first` rank tell,
+/// The segments of a rank, in order. There is a gap only where fewer ranks wrote, as those of the `first` rank tell:
 /// which are none for that rank itself.
 fn chain(mut opened: Vec<([u64; 2], u64, In)>, dir: &Path, domains: usize, first: &[Part]) -> Result<Vec<Part>> {
     // Where two cover the same frames the longer one counts.
