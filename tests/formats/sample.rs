@@ -126,6 +126,7 @@ pub fn operations() -> Vec<StoredOp> {
         Op::Extents { bounds: [-1.0, -2.0, -3.0, f64::INFINITY, 2.0, 3.0] },
         Op::UnphysicalPenetration { depth: f64::INFINITY },
         Op::ContactPoints { number: 3 },
+        Op::ImbalanceTolerance { tolerance: 1.3, weightfactor: 0.5, updatefreq: 7 },
         Op::SurfaceMaterial { row: 1, material: dashpot },
         Op::BulkMaterial { row: 0, young: 1e9, poisson: 0.3 },
         Op::Step { value: 1e-3 },

@@ -1,6 +1,7 @@
 //! Solvers and simulations that are distributed over ranks: every decision is the same on all ranks, one of which has
 //! nothing; sweeps give the bits of a serial run.
 
+mod balance;
 mod distributed;
 mod messages;
 mod operator;
