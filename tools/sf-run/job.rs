@@ -18,7 +18,7 @@ use super::options::Options;
 use super::ranks::Ranks;
 use super::status::Status;
 use super::tally::Tally;
-use super::timers::{timers, TIMERS};
+use super::timers::{self, all_timers, timers, TIMERS};
 
 /// gzip level of the first OUTPUT that asks for one.
 fn compression(file: &ModelFile) -> u8 {
@@ -188,6 +188,9 @@ impl Job {
         now: Instant,
         warnings: &mut Warnings,
     ) -> Result<(), CliError> {
+        let distribution = report.distribution;
+        let colours = distribution.map_or(f64::NAN, |of| f64::from(of.colours));
+        let [bottom, middle, top, inner] = distribution.map_or([f64::NAN; 4], |of| of.sets.map(|rows| rows as f64));
         let row = StepRow {
             time: report.time,
             h: report.h,
@@ -196,8 +199,13 @@ impl Job {
             iterations: report.solver.iterations,
             merit: report.solver.merit,
             error: report.solver.error,
+            colours,
+            bottom,
+            middle,
+            top,
+            inner,
         };
-        self.writer.step(k, row, &timers(&report.phases), now)?;
+        self.writer.step(k, row, &all_timers(report), now)?;
         self.tally.step(simulation, report);
         self.since_frame.iter_mut().zip(timers(&report.phases)).for_each(|(sum, seconds)| *sum += seconds);
         report.repeated.iter().for_each(|(kind, count)| warnings.repeat(kind.name(), *count as usize));
@@ -338,7 +346,7 @@ fn settings(file: &ModelFile, options: &Options) -> results::Options {
     results::Options {
         overwrite: options.overwrite,
         compress: options.compress.unwrap_or_else(|| compression(file)),
-        phases: TIMERS.map(String::from).to_vec(),
+        phases: timers::names(),
         provenance: file.provenance.clone(),
         ..results::Options::default()
     }

@@ -5,28 +5,29 @@
 //! Rows on other bodies are swept meanwhile. On one rank this is the operator of bodies itself.
 
 mod plan;
+mod sweeps;
+mod times;
 mod whole;
+
+pub use times::ExchangeTimes;
 
 use std::sync::Arc;
 
 use plan::{Neighbour, Plan};
+use sweeps::Exchange;
 
 use super::{BlockKernel, BodyOperator, Delassus, FactorCost, Reactions, Row, Sweep};
 use crate::body::Inertia;
 use crate::comm::{self, Alone, Communicator};
 use crate::ids::{BodyId, Slot};
 use crate::math::{Mat3, Vec3};
+use crate::model::Variant;
 use crate::{Error, Result};
 
 /// Tags of messages: sums of forces, velocities handed on, reactions.
 const SUMS: u32 = 20;
 const VELOCITIES: u32 = 21;
 const REACTIONS: u32 = 22;
-
-/// Parts of a sweep: rows inside before those on shared bodies, these, and the rest.
-const BEFORE: u32 = 0;
-const SHARED: u32 = 1;
-const AFTER: u32 = 2;
 
 /// Most numbers of the sum of the forces on a body.
 const WIDTH: usize = 12;
@@ -51,6 +52,8 @@ pub struct RankOperator {
     own: BodyOperator,
     comm: Arc<dyn Communicator>,
     plan: Plan,
+    exchange: Exchange,
+    times: ExchangeTimes,
     /// Number of rows of the ranks before this one, and of all.
     first: usize,
     rows: usize,
@@ -74,10 +77,24 @@ impl Default for RankOperator {
 
 impl RankOperator {
     pub fn new(comm: Arc<dyn Communicator>) -> Self {
-        let plan = Plan::default();
+        let (plan, exchange, times) = Default::default();
         let (homes, ids, others, sums, message) = Default::default();
         let own = BodyOperator::new();
-        RankOperator { own, comm, plan, first: 0, rows: 0, homes, ids, swept: false, others, sums, message }
+        RankOperator {
+            own,
+            comm,
+            plan,
+            exchange,
+            times,
+            first: 0,
+            rows: 0,
+            homes,
+            ids,
+            swept: false,
+            others,
+            sums,
+            message,
+        }
     }
 
     fn alone(&self) -> bool {
@@ -117,7 +134,9 @@ impl RankOperator {
         self.homes.extend_from_slice(copies.homes);
         self.ids.clear();
         self.ids.extend_from_slice(copies.ids);
-        self.plan.find(&*self.comm, copies, rows);
+        self.times = ExchangeTimes::default();
+        self.timed(|times| &mut times.setup, |op| op.plan.find(&*op.comm, copies, rows));
+        self.exchange.reset();
         self.own.fill_parts(h, bodies, rows, self.plan.parts());
         let wide = |slot: &Slot| self.own.packed().width(*slot) == 0;
         let text = "bodies of finite elements that touch bodies of another rank are not available yet";
@@ -170,6 +189,12 @@ impl RankOperator {
     /// Number of colours of ranks.
     pub fn colours(&self) -> usize {
         comm::largest(&*self.comm, [f64::from(self.plan.colour()) + 1.0])[0] as usize
+    }
+
+    /// Numbers of rows of this rank on bodies that it shares with ranks of higher colours only, of higher and lower, of
+    /// lower only, and of rows on its own.
+    pub fn sets(&self) -> [usize; 4] {
+        self.plan.sets()
     }
 
     /// As [`BodyOperator::assemblies`].
@@ -275,7 +300,7 @@ impl Delassus for RankOperator {
     fn start(&mut self, r: &[Vec3]) {
         self.own.start(r);
         if !self.alone() {
-            self.add_up(true);
+            self.timed(|times| &mut times.exchange, |op| op.add_up(true));
         }
     }
 
@@ -283,21 +308,21 @@ impl Delassus for RankOperator {
         if self.alone() {
             return self.own.sweep(r, kernel);
         }
-        if self.swept {
-            self.hand_on(|neighbour| &neighbour.back_to);
-        }
-        let mut sweep = self.own.sweep_part(BEFORE as usize, r, kernel);
-        if self.swept {
-            self.take_over(|neighbour| &neighbour.back_from);
-        }
-        self.take_over(|neighbour| &neighbour.from);
-        sweep.add(&self.own.sweep_part(SHARED as usize, r, kernel));
-        self.hand_on(|neighbour| &neighbour.to);
-        sweep.add(&self.own.sweep_part(AFTER as usize, r, kernel));
-        self.swept = true;
+        let sweep = self.sweep_own(r, kernel);
         let own = [sweep.change, sweep.size, sweep.failed as f64, sweep.active as f64];
-        let [change, size, failed, active] = comm::sum(&*self.comm, own);
+        let sum = |op: &mut Self| comm::sum(&*op.comm, own);
+        let [change, size, failed, active] = self.timed(|times| &mut times.exchange, sum);
         Sweep { change, size, failed: failed as usize, active: active as usize }
+    }
+
+    fn choose_exchange(&mut self, variant: Variant, innerloops: u32) {
+        if !self.alone() {
+            self.choose(variant, innerloops);
+        }
+    }
+
+    fn swept_diagonal(&self) -> &[Mat3] {
+        self.own.swept_diagonal()
     }
 
     fn can_sweep(&self) -> bool {
@@ -334,7 +359,7 @@ impl Delassus for RankOperator {
             return self.own.product(x, out);
         }
         self.own.start_still(x);
-        self.add_up(false);
+        self.timed(|times| &mut times.exchange, |op| op.add_up(false));
         self.own.gather_still(out);
     }
 

@@ -8,10 +8,13 @@ mod copies;
 mod fetch;
 mod migrate;
 mod record;
+mod tell;
 mod together;
 mod weights;
 
 pub(super) use record::Change;
+pub(super) use tell::Own;
+pub use tell::{Distribution, Spread};
 
 use std::collections::BTreeMap;
 
