@@ -314,7 +314,7 @@ impl Job {
 
     /// Writes the local dynamics of the step that was just made, if they are wanted.
     pub fn dump(&self, simulation: &mut Simulation) -> Result<(), CliError> {
-        let Some(kept) = simulation.kept_local_dynamics() else { return Ok(()) };
+        let Some(kept) = simulation.kept_local_dynamics().filter(|_| self.ranks.first()) else { return Ok(()) };
         let wanted = self.options.dump_locdyn.iter().filter(|(step, _)| *step == simulation.steps());
         wanted.into_iter().try_for_each(|(_, path)| Ok(fclib::write(path, &kept, &[])?))
     }

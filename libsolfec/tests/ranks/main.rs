@@ -7,6 +7,7 @@ mod messages;
 mod operator;
 mod restart;
 mod simulation;
+mod spread;
 mod variants;
 
 use std::sync::mpsc;

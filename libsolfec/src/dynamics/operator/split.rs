@@ -31,13 +31,12 @@ impl Split {
 
 impl BodyOperator {
     /// In the sweeps that follow each of these bodies has one of that many shares of its mass, while shares are
-    /// exchanged ([`BodyOperator::exchange_shares`]). All bodies must be whole. False if a body has no shares: then
-    /// nothing has changed.
-    pub(in crate::dynamics) fn split(&mut self, bodies: impl Iterator<Item = (Slot, f64)>) -> bool {
+    /// exchanged ([`BodyOperator::exchange_shares`]). All bodies must be whole. Bodies in condensed form have no shares.
+    pub(in crate::dynamics) fn split(&mut self, bodies: impl Iterator<Item = (Slot, f64)>) {
         let share = |(slot, shares): (Slot, f64)| Some((slot, self.bodies.share(slot, shares)?));
-        let Some(shares) = bodies.map(share).collect::<Option<Vec<_>>>() else { return false };
+        let shares: Vec<(Slot, Share)> = bodies.filter_map(share).collect();
         if shares.is_empty() {
-            return true;
+            return;
         }
         self.schedules.iter_mut().for_each(Schedule::permit);
         self.split.shares = shares;
@@ -47,7 +46,6 @@ impl BodyOperator {
         each(&mut diagonal, GRAIN, |i, block| self.own_block(i, block));
         self.split.diagonal = diagonal;
         self.exchange_shares();
-        true
     }
 
     /// No body has shares any more.

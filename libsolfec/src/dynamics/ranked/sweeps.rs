@@ -45,16 +45,19 @@ impl Exchange {
 }
 
 impl RankOperator {
-    /// Sweeps from now on as `variant` says; bodies without shares are swept one rank after another. Collective.
+    /// Sweeps from now on as `variant` says, or one rank after another where a shared body has no velocity of its own to
+    /// put together. Collective.
     pub(super) fn choose(&mut self, variant: Variant, innerloops: u32) {
         (self.exchange.variant, self.exchange.innerloops) = (variant, innerloops.max(1));
         self.own.make_whole();
-        if variant == Variant::MassSplitting {
-            let done = self.own.split(self.plan.shares().map(|(slot, members)| (slot, members as f64)));
-            if self.any(!done) {
-                self.own.make_whole();
-                self.exchange.variant = Variant::Full;
-            }
+        if variant == Variant::Full {
+            return;
+        }
+        let unknown = self.plan.slots().any(|slot| self.own.packed().width(slot) == 0);
+        if self.any(unknown) {
+            self.exchange.variant = Variant::Full;
+        } else if variant == Variant::MassSplitting {
+            self.own.split(self.plan.shares().map(|(slot, members)| (slot, members as f64)));
         }
     }
 

@@ -8,6 +8,7 @@ mod copies;
 mod fetch;
 mod migrate;
 mod record;
+mod rows;
 mod tell;
 mod together;
 mod weights;
