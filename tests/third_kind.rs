@@ -55,6 +55,11 @@ fn run(world: &World, dir: &Path) -> (Vec<Frame>, Simulation) {
         for _ in 0..if k == 0 { 0 } else { STEPS_OF_A_FRAME } {
             let report = simulation.step(&solver()).unwrap();
             let row = StepRow {
+                colours: f64::NAN,
+                bottom: f64::NAN,
+                middle: f64::NAN,
+                top: f64::NAN,
+                inner: f64::NAN,
                 time: simulation.time(),
                 h: report.h,
                 constraints: report.contacts as u64,

@@ -139,12 +139,20 @@ fn bodies_that_rest_on_one_point_are_named() {
 #[test]
 fn a_model_is_exported_as_json() {
     let folder = Folder::new();
-    folder.write("deck.py", &format!("{START}{PAIR}FIX_POINT(a, (0,0,0))\nRUN(s, GAUSS_SEIDEL_SOLVER(1e-3, 10), 1)\n"));
+    folder.write(
+        "deck.py",
+        &format!(
+            "{START}{PAIR}FIX_POINT(a, (0,0,0))\nIMBALANCE_TOLERANCE(s, 1.3, 0.5, 7)\n\
+         RUN(s, GAUSS_SEIDEL_SOLVER(1e-3, 10), 1)\n"
+        ),
+    );
     let (out, _) = succeeds(&folder, &["--export", "json", "deck.py"]);
     let document: Json = serde_json::from_str(&out).unwrap();
     let d = &document["domains"][0];
     assert_eq!(d["bodies"][1]["center"], serde_json::json!([0.0, 0.0, 1.9]));
     assert_eq!(d["constraints"][0]["joint"]["strength"], "inf");
+    let balance = serde_json::json!({"tolerance": 1.3, "weightfactor": 0.5, "updatefreq": 7});
+    assert_eq!(d["settings"]["balance"], balance);
     assert_eq!(d["program"][0]["op"], "RUN");
 }
 

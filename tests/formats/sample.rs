@@ -126,6 +126,7 @@ pub fn operations() -> Vec<StoredOp> {
         Op::Extents { bounds: [-1.0, -2.0, -3.0, f64::INFINITY, 2.0, 3.0] },
         Op::UnphysicalPenetration { depth: f64::INFINITY },
         Op::ContactPoints { number: 3 },
+        Op::ImbalanceTolerance { tolerance: 1.3, weightfactor: 0.5, updatefreq: 7 },
         Op::SurfaceMaterial { row: 1, material: dashpot },
         Op::BulkMaterial { row: 0, young: 1e9, poisson: 0.3 },
         Op::Step { value: 1e-3 },
@@ -342,6 +343,11 @@ pub fn frame(k: u64) -> Frame {
 /// Row `t` of the step log.
 pub fn step(t: u64) -> StepRow {
     StepRow {
+        colours: 2.0,
+        bottom: t as f64,
+        middle: 0.0,
+        top: 3.0,
+        inner: 1e3 + t as f64,
         time: t as f64 * 0.01,
         h: 0.01,
         constraints: t % 4,

@@ -46,6 +46,52 @@ fn pile() -> Option<Scratch> {
     Some(folder)
 }
 
+/// Histories and `state.json` tell how constraints are distributed.
+fn assert_distribution(folder: &Scratch, results: &str, processes: usize) {
+    const ITEMS: &str = "CONS GSBOT GSMID GSTOP GSINN GSCOLORS GSINIT GSRUN GSCOM PARBAL";
+    let table = Table::parse(&done(folder, &format!("sf-history {results} {ITEMS}")));
+    let last = table.rows.last().expect("rows");
+    let [cons, bottom, middle, top, inner, colours] = std::array::from_fn(|k| last[1 + k]);
+    let times: Vec<f64> = (7..11).map(|k| table.rows.iter().map(|row| row[k]).sum()).collect();
+    if processes == 1 {
+        assert!([bottom, middle, top, inner, colours].iter().all(|x| x.is_nan()), "{last:?}");
+        assert_eq!(times, [0.0; 4]);
+        return;
+    }
+    assert_eq!(bottom + middle + top + inner, cons, "{last:?}");
+    assert!(colours >= 1.0 && colours <= processes as f64, "{last:?}");
+    assert!(times.iter().all(|seconds| *seconds > 0.0), "{times:?}");
+    let count = |of: &str| ["sum", "min", "avg", "max"].map(|k| state(folder, results, &format!("/counts/{of}/{k}")));
+    let [sum, least, mean, largest] = count("bodies");
+    assert_eq!((sum, mean), (49.0, 49.0 / processes as f64));
+    assert!(least <= mean && mean <= largest, "{least} {mean} {largest}");
+    assert_eq!(count("external")[0], bottom + middle + top);
+    let [sent, weight, boxes] = ["sent_mb", "weight", "boxes"].map(count);
+    assert!(sent[0] > 0.0 && weight[0] > 0.0 && boxes[0] > 49.0, "{sent:?} {weight:?} {boxes:?}");
+    let text = std::fs::read_to_string(folder.path(results).join("STATE")).expect("STATE");
+    for title in ["BODIES: SUM 49 MIN ", "\nBOXES: SUM ", "\nEXTERNAL: SUM ", "\nMB SENT: SUM ", "\nDOM WEIGHT: SUM "] {
+        assert!(text.contains(title), "{title}: {text}");
+    }
+}
+
+#[test]
+fn local_dynamics_of_processes_are_those_of_one() {
+    if !can_run() {
+        return;
+    }
+    let folder = Scratch::new();
+    folder.write("pile.py", LONG);
+    let dump =
+        |name: &str, how: &str| format!("sf-run {how} -q -o {name} --steps 1 --dump-locdyn 1:{name}.hdf5 pile.h5");
+    done(&folder, &format!("sf-build pile.py -o pile.h5 && {}", dump("one", "")));
+    for processes in [2, 3] {
+        let name = format!("np{processes}");
+        done(&folder, &dump(&name, &format!("-np {processes}")));
+        let told = done(&folder, &format!("sf-locdyn-compare --quantities W,B --rtol 1e-12 one.hdf5 {name}.hdf5"));
+        assert!(told.contains("same; 192 and 192 rows, 192 matched"), "{told}");
+    }
+}
+
 #[test]
 fn the_pipe_gives_the_same_on_1_2_4_and_8_processes() {
     let Some(folder) = pile() else { return };
@@ -55,6 +101,7 @@ fn the_pipe_gives_the_same_on_1_2_4_and_8_processes() {
         // Each process may have a folder for temporary files of its own.
         done(&folder, &format!("sf-build pile.py | TMPDIR=$PWD sf-run -np {processes} -q -o np{processes}"));
         assert_near(&alone, &histories(&folder, &format!("np{processes}")), &format!("{processes} processes"));
+        assert_distribution(&folder, &format!("np{processes}"), processes);
         let told = done(&folder, &format!("sf-info np{processes}"));
         assert!(told.contains("check: ok"), "{told}");
         done(&folder, &format!("sf-xdmf np{processes} -o x{processes}"));

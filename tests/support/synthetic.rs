@@ -234,6 +234,11 @@ pub fn write_results(dir: &Path) -> Model {
         if k > 0 {
             for s in 1..=10 {
                 let row = StepRow {
+                    colours: f64::NAN,
+                    bottom: f64::NAN,
+                    middle: f64::NAN,
+                    top: f64::NAN,
+                    inner: f64::NAN,
                     time: ((k - 1) * 10 + s) as f64 * STEP,
                     h: STEP,
                     constraints: contact_count(k) as u64,

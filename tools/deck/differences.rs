@@ -181,7 +181,11 @@ const DIFFERENCES: &[(&str, &str)] = &[
                       coordinates); ANY stands for any surface; springs have their data; a FORCE function is an \
                       error that names the body.",
     ),
-    ("IMBALANCE_TOLERANCE", "accepted, without effect on one rank."),
+    (
+        "IMBALANCE_TOLERANCE",
+        "the tolerance is of the largest weight over the mean (the manual: of the largest count over the smallest); \
+         cuts stay as they are below it.",
+    ),
     ("RANK", "always 0: the deck runs on rank 0 only."),
     ("HERE", "always True: the deck can access every body."),
     ("SEEK", "loads the nearest frame, of two the earlier; the original loaded either neighbour. `mode` is new."),

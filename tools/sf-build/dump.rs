@@ -26,6 +26,8 @@ fn domain(m: &Model) -> Json {
             "extents": s.extents,
             "penetration_depth": real(s.penetration_depth),
             "contact_points": s.contact_points,
+            "balance": {"tolerance": s.balance.tolerance, "weightfactor": s.balance.weightfactor,
+                "updatefreq": s.balance.updatefreq},
             "sparsify": {"threshold": s.sparsify.threshold, "minarea": s.sparsify.minarea, "mindist": s.sparsify.mindist},
             "excluded_bodies": s.excluded_bodies,
             "excluded_surfaces": s.excluded_surfaces,

@@ -110,6 +110,8 @@ pub enum Quantity {
     Timer(String),
     /// Clock time since the start of the run.
     Wall,
+    /// Of the sweep of several ranks: which of [`SETS`].
+    OfSweep(usize),
     /// Known, but never stored.
     Absent,
 }
@@ -152,13 +154,16 @@ pub struct Item {
 
 /// In the order of the files.
 pub const ENERGIES: [&str; 6] = ["KINETIC", "INTERNAL", "EXTERNAL", "CONTACT", "FRICTION", "DISSIPATED"];
-/// Phases of a step; then those of the original's solvers, which are never stored.
+/// Phases of a step and what of them goes to the sweep of several ranks; then those of the original's solvers, which are
+/// never stored.
 pub const TIMERS: [&str; 16] = [
     "TIMINT", "CONUPD", "CONDET", "LOCDYN", "CONSOL", "PARBAL", "GSINIT", "GSRUN", "GSCOM", "GSMCOM", "LININIT",
     "LINUPD", "LINMV", "LINPRE", "LINRUN", "LINCOM",
 ];
 /// Accepted, and never stored.
-pub const ABSENT: [&str; 7] = ["GSCOLORS", "GSBOT", "GSMID", "GSTOP", "GSINN", "NEWCONS", "BSITERS"];
+pub const ABSENT: [&str; 2] = ["NEWCONS", "BSITERS"];
+/// Colours of ranks in the sweep, and numbers of constraints by where the ranks that share their bodies stand.
+pub const SETS: [&str; 5] = ["GSCOLORS", "GSBOT", "GSMID", "GSTOP", "GSINN"];
 pub const STRESSES: [&str; 6] = ["SX", "SY", "SZ", "SXY", "SXZ", "SYZ"];
 
 /// All names with their meaning, for `--list`, error texts and the command HISTORY.
@@ -231,6 +236,7 @@ impl Quantity {
             | Quantity::SolverError
             | Quantity::Births
             | Quantity::Deaths
+            | Quantity::OfSweep(_)
             | Quantity::Absent => Unit::ONE,
         }
     }
@@ -248,6 +254,8 @@ impl Quantity {
             },
             Quantity::Bodies | Quantity::Births | Quantity::Deaths => "bodies",
             Quantity::Constraints => "constraints",
+            Quantity::OfSweep(0) => "colours",
+            Quantity::OfSweep(_) => "constraints",
             Quantity::Step => "time step",
             Quantity::Iterations(_) | Quantity::Absent => "iterations",
             Quantity::Merit => "merit",
@@ -271,6 +279,7 @@ impl Quantity {
             | Quantity::SolverError
             | Quantity::Births
             | Quantity::Deaths
+            | Quantity::OfSweep(_)
             | Quantity::Absent
             | Quantity::Step
             | Quantity::Timer(_)

@@ -1,7 +1,7 @@
 //! Names of quantities, and what each takes: bodies, a point, a direction, a pair of surfaces.
 
 use super::item::{
-    AtConstraints, Derived, Field, Measure, Quantity, Solver, Who, ABSENT, CATALOGUE, ENERGIES, STRESSES, TIMERS,
+    AtConstraints, Derived, Field, Measure, Quantity, Solver, Who, ABSENT, CATALOGUE, ENERGIES, SETS, STRESSES, TIMERS,
 };
 use crate::cli::{did_you_mean, number};
 
@@ -73,7 +73,7 @@ fn names() -> impl Iterator<Item = &'static str> {
 
 /// Whether there is a quantity of this name.
 pub(super) fn is_name(name: &str) -> bool {
-    names().any(|n| n == name) || TIMERS.contains(&name) || ABSENT.contains(&name)
+    names().any(|n| n == name) || [&TIMERS[..], &ABSENT, &SETS].iter().any(|names| names.contains(&name))
 }
 
 /// `GAP`, `[C]R`, `[C]U`, with X, Y or Z behind a direction.
@@ -112,7 +112,7 @@ pub(super) fn no_target(name: &str) -> Option<Quantity> {
         "DELBODS" => Quantity::Deaths,
         _ if TIMERS.contains(&name) => Quantity::Timer(name.into()),
         _ if ABSENT.contains(&name) => Quantity::Absent,
-        _ => return None,
+        _ => return SETS.iter().position(|set| *set == name).map(Quantity::OfSweep),
     })
 }
 

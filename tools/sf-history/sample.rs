@@ -11,6 +11,7 @@ use solfec_formats::results::{BodyColumns, BodyHistory, FrameTable, Results};
 use super::derive::{derive, Values};
 use super::item::{AtConstraints, Expr, Field, Item, Measure, Quantity, Solver, Who};
 use super::resultant::{resultants, Resultant};
+use super::steps::of_sweep;
 use super::table::{Column, Table};
 use crate::cli::{number, select_bodies, CliError};
 
@@ -126,6 +127,12 @@ impl<'a> Source<'a> {
                     seconds.get((rows * width).checked_sub(1)?).copied()
                 };
                 each(&|k| if t.step_count[k] == 0 { 0.0 } else { after(t.step_count[k]).unwrap_or(f64::NAN) })
+            }
+            Quantity::OfSweep(which) => {
+                let steps = self.results.steps(self.domain)?;
+                let before = self.results.steps_before(self.domain)?;
+                let row = |k: usize| Some(t.step_count[k].checked_sub(before)?.checked_sub(1)? as usize);
+                each(&|k| row(k).and_then(|row| steps.get(row)).map_or(f64::NAN, |step| of_sweep(step, *which)))
             }
             Quantity::Absent => vec![f64::NAN; taken.len()],
         })

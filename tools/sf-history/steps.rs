@@ -7,6 +7,7 @@ use super::item::{Expr, Item, Quantity};
 use super::selection::Selection;
 use super::table::{Column, Table};
 use crate::cli::CliError;
+use solfec::frame::StepRow;
 use solfec::model::Op;
 
 /// The table of one domain.
@@ -46,6 +47,7 @@ pub fn table(
                         f64::from(s.iterations)
                     }
                     Quantity::Iterations(_) | Quantity::Absent => f64::NAN,
+                    Quantity::OfSweep(which) => of_sweep(s, *which),
                     Quantity::Merit => s.merit,
                     Quantity::SolverError => s.error,
                     Quantity::Timer(_) => clock(phase, k).unwrap_or(0.0),
@@ -68,6 +70,11 @@ pub fn table(
         columns.push(Column::of(item, values));
     }
     Ok(Table { columns })
+}
+
+/// A number of the sweep of several ranks, in the order of [`SETS`](super::item::SETS).
+pub fn of_sweep(step: &StepRow, which: usize) -> f64 {
+    [step.colours, step.bottom, step.middle, step.top, step.inner][which]
 }
 
 type Read<'a> = &'a mut dyn FnMut(&Quantity) -> Result<Vec<f64>, CliError>;

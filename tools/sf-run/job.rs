@@ -18,7 +18,7 @@ use super::options::Options;
 use super::ranks::Ranks;
 use super::status::Status;
 use super::tally::Tally;
-use super::timers::{timers, TIMERS};
+use super::timers::{self, all_timers, timers, TIMERS};
 
 /// gzip level of the first OUTPUT that asks for one.
 fn compression(file: &ModelFile) -> u8 {
@@ -194,6 +194,9 @@ impl Job {
         now: Instant,
         warnings: &mut Warnings,
     ) -> Result<(), CliError> {
+        let distribution = report.distribution;
+        let colours = distribution.map_or(f64::NAN, |of| f64::from(of.colours));
+        let [bottom, middle, top, inner] = distribution.map_or([f64::NAN; 4], |of| of.sets.map(|rows| rows as f64));
         let row = StepRow {
             time: report.time,
             h: report.h,
@@ -202,8 +205,13 @@ impl Job {
             iterations: report.solver.iterations,
             merit: report.solver.merit,
             error: report.solver.error,
+            colours,
+            bottom,
+            middle,
+            top,
+            inner,
         };
-        self.writer.step(k, row, &timers(&report.phases), now)?;
+        self.writer.step(k, row, &all_timers(report), now)?;
         self.tally.step(simulation, report);
         self.since_frame.iter_mut().zip(timers(&report.phases)).for_each(|(sum, seconds)| *sum += seconds);
         report.repeated.iter().for_each(|(kind, count)| warnings.repeat(kind.name(), *count as usize));
@@ -313,7 +321,7 @@ impl Job {
 
     /// Writes the local dynamics of the step that was just made, if they are wanted.
     pub fn dump(&self, simulation: &mut Simulation) -> Result<(), CliError> {
-        let Some(kept) = simulation.kept_local_dynamics() else { return Ok(()) };
+        let Some(kept) = simulation.kept_local_dynamics().filter(|_| self.ranks.first()) else { return Ok(()) };
         let wanted = self.options.dump_locdyn.iter().filter(|(step, _)| *step == simulation.steps());
         wanted.into_iter().try_for_each(|(_, path)| Ok(fclib::write(path, &kept, &[])?))
     }
@@ -345,7 +353,7 @@ fn settings(file: &ModelFile, options: &Options) -> results::Options {
     results::Options {
         overwrite: options.overwrite,
         compress: options.compress.unwrap_or_else(|| compression(file)),
-        phases: TIMERS.map(String::from).to_vec(),
+        phases: timers::names(),
         provenance: file.provenance.clone(),
         ..results::Options::default()
     }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use crate::cli::{number, resident_kb, utc, Pace};
 use serde_json::{json, Value};
-use solfec::simulation::StepReport;
+use solfec::simulation::{Distribution, Spread, StepReport};
 use solfec_formats::replace;
 use solfec_formats::results::Lock;
 
@@ -32,6 +32,7 @@ pub struct Status {
     bodies: usize,
     constraints: usize,
     sparsified: usize,
+    distribution: Option<Distribution>,
     /// Seconds of each phase.
     seconds: [f64; TIMERS.len()],
     frames: u64,
@@ -58,6 +59,7 @@ impl Status {
             bodies: 0,
             constraints: 0,
             sparsified: 0,
+            distribution: None,
             seconds: [0.0; TIMERS.len()],
             frames: 0,
             checkpoint: None,
@@ -81,6 +83,7 @@ impl Status {
         self.t = report.time;
         self.pace.reach(now - self.clock, report.time);
         (self.bodies, self.constraints, self.sparsified) = (report.bodies, report.constraints, report.sparsified);
+        self.distribution = report.distribution;
         for (sum, seconds) in self.seconds.iter_mut().zip(timers(&report.phases)) {
             *sum += seconds;
         }
@@ -133,7 +136,6 @@ impl Status {
     }
 
     fn json(&self, status: &str) -> Value {
-        let count = |n: usize| json!({"sum": n, "min": n, "avg": n, "max": n});
         let phases: serde_json::Map<_, _> = self.phases().map(|(name, part)| (name.into(), part.into())).collect();
         json!({
             "version": 1,
@@ -149,11 +151,7 @@ impl Status {
             "started": utc(self.started),
             "elapsed_s": self.clock.elapsed().as_secs_f64(),
             "phase_percent": phases,
-            "counts": {
-                "bodies": count(self.bodies),
-                "constraints": count(self.constraints),
-                "sparsified": count(self.sparsified),
-            },
+            "counts": self.counts_json(),
             "rss_mb": {"max": resident_kb().map(|kb| kb as f64 / 1024.0)},
             "frames": self.frames,
             "summary": self.summary,
@@ -161,25 +159,86 @@ impl Status {
         })
     }
 
+    /// Counts by key and title; those of one process, or also what only several have.
+    fn counts(&self) -> Vec<(&'static str, &'static str, Spread)> {
+        let Some(of) = self.distribution else {
+            let one = |n: usize| Spread { sum: n as f64, least: n as f64, largest: n as f64 };
+            return vec![
+                ("bodies", "BODIES", one(self.bodies)),
+                ("constraints", "CONSTRAINTS", one(self.constraints)),
+                ("sparsified", "SPARSIFIED", one(self.sparsified)),
+            ];
+        };
+        let mega = |Spread { sum, least, largest }: Spread| {
+            let [sum, least, largest] = [sum, least, largest].map(|bytes| 1e-6 * bytes);
+            Spread { sum, least, largest }
+        };
+        vec![
+            ("bodies", "BODIES", of.bodies),
+            ("boxes", "BOXES", of.boxes),
+            ("constraints", "CONSTRAINTS", of.constraints),
+            ("external", "EXTERNAL", of.external),
+            ("sparsified", "SPARSIFIED", of.sparsified),
+            ("sent_mb", "MB SENT", mega(of.sent)),
+            ("weight", "DOM WEIGHT", of.weight),
+        ]
+    }
+
+    fn counts_json(&self) -> Value {
+        let numbers = |spread: &Spread| {
+            let Spread { sum, least, largest } = *spread;
+            json!({"sum": plain(sum), "min": plain(least), "avg": plain(sum / self.ranks as f64), "max": plain(largest)})
+        };
+        let counts = self.counts();
+        counts
+            .iter()
+            .map(|(key, _, spread)| ((*key).to_string(), numbers(spread)))
+            .collect::<serde_json::Map<_, _>>()
+            .into()
+    }
+
+    fn spread_text(&self, spread: &Spread) -> String {
+        let Spread { sum, least, largest } = *spread;
+        if self.ranks == 1 {
+            return number(sum);
+        }
+        let mean = sum / self.ranks as f64;
+        format!("SUM {} MIN {} AVG {} MAX {}", number(sum), number(least), short(mean), number(largest))
+    }
+
     /// In the manner of the original, for `watch cat STATE`.
     fn text(&self, status: &str) -> String {
         let end = self.eta().and_then(|s| Duration::try_from_secs_f64(s).ok()).map(|left| SystemTime::now() + left);
         let mut text = format!(
-            "{}  {status}\nESTIMATED END: {}\nTIME: {} OF {} ({:.1}%)\nBODIES: {}\nCONSTRAINTS: {}\nSPARSIFIED: {}\n",
+            "{}  {status}\nESTIMATED END: {}\nTIME: {} OF {} ({:.1}%)\n",
             utc(SystemTime::now()),
             end.map_or_else(|| "?".into(), utc),
             as_part_of(self.t, self.t_end),
             number(self.t_end),
             self.percent(),
-            self.bodies,
-            self.constraints,
-            self.sparsified
         );
+        for (_, title, spread) in self.counts() {
+            text += &format!("{title}: {}\n", self.spread_text(&spread));
+        }
         for (name, part) in self.phases() {
             text += &format!("{name}: {part:.1}%\n");
         }
         text
     }
+}
+
+/// A number that is whole without a point.
+fn plain(x: f64) -> Value {
+    if x.fract() == 0.0 && x.abs() < 9e15 {
+        json!(x as i64)
+    } else {
+        json!(x)
+    }
+}
+
+/// A mean to a tenth.
+fn short(mean: f64) -> String {
+    number((10.0 * mean).round() / 10.0)
 }
 
 /// A time with as many digits after the point as show a hundred-thousandth of the whole.

@@ -13,7 +13,8 @@ use solfec::solver::Status;
 use super::timers::{timers, TIMERS};
 
 /// What the phases of [`TIMERS`] do.
-const PHASES: [&str; TIMERS.len()] = ["integration", "contact detection", "local dynamics", "solver"];
+const PHASES: [&str; TIMERS.len()] =
+    ["integration", "contact detection", "local dynamics", "solver", "exchange of bodies"];
 
 /// Energies below this part of the largest are round-off.
 const ROUND_OFF: f64 = 1e-12;

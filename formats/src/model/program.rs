@@ -1,6 +1,7 @@
 //! Rows of `program/steps`: JSON text ↔ operations, and their references.
 
 use crate::error::{Error, Result};
+use solfec::domain::Balance;
 use solfec::model::{GaussSeidel, Model, Op, Rows, SolverSettings, StoredOp, CONTACT_POINTS};
 
 solfec::table! {
@@ -110,6 +111,10 @@ pub(super) fn check(op: &StoredOp, m: &Model) -> Result<(), String> {
         Op::SurfaceMaterial { row: r, .. } => row(*r, m.surface.len() + m.program.len(), "materials/surface"),
         Op::BulkMaterial { row: r, .. } => row(*r, m.bulk.len(), "materials/bulk"),
         Op::ContactPoints { number } => points(*number),
+        Op::ImbalanceTolerance { tolerance, weightfactor, updatefreq } => {
+            let balance = Balance { tolerance: *tolerance, weightfactor: *weightfactor, updatefreq: *updatefreq };
+            balance.fault().map_or(Ok(()), |(name, wanted)| Err(format!("{name} must be {wanted}")))
+        }
         Op::ContactSparsify { .. }
         | Op::ContactExcludeSurfaces { .. }
         | Op::Extents { .. }

@@ -1,5 +1,6 @@
 //! Settings of a domain: attributes of its group, gravity, and what never touches.
 
+use solfec::domain::Balance;
 use solfec::model::{Model, CONTACT_POINTS};
 
 use super::checked::{not_negative, positive, Table};
@@ -45,6 +46,8 @@ pub(super) fn write(out: &mut Out, at: &str, m: &Model) -> Result<()> {
     out.set_numbers(at, "sparsify", &sparsify)?;
     out.set_numbers(at, "contact_points", &[f64::from(s.contact_points)])?;
     out.set_numbers(at, "projected_area", &[f64::from(u8::from(s.sparsify.projected))])?;
+    let Balance { tolerance, weightfactor, updatefreq } = s.balance;
+    out.set_numbers(at, "balance", &[tolerance, weightfactor, f64::from(updatefreq)])?;
     if let Some(extents) = &s.extents {
         out.set_numbers(at, "extents", extents)?;
     }
@@ -89,6 +92,13 @@ pub(super) fn read(t: &Table, m: &mut Model) -> Result<()> {
         s.sparsify.threshold = threshold;
         s.sparsify.minarea = minarea;
         s.sparsify.mindist = mindist;
+    }
+    if let Some([tolerance, weightfactor, updatefreq]) = t.from.numbers::<3>(&t.base, "balance")? {
+        let whole = updatefreq.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&updatefreq);
+        s.balance = Balance { tolerance, weightfactor, updatefreq: if whole { updatefreq as u32 } else { 0 } };
+        if let Some((name, wanted)) = s.balance.fault() {
+            return t.wrong("@balance", format!("{name} must be {wanted}"));
+        }
     }
     s.extents = t.from.numbers::<6>(&t.base, "extents")?;
     if let Some(e) = s.extents {

@@ -114,6 +114,9 @@ fn copy_column(out: &mut Out, files: &[In], k: usize, c: &Column, parts: &[Segme
     if c.rows == "F + 1" {
         return copy_offsets(out, files, &at, c.path, &count("F"));
     }
+    if c.optional && !files.iter().all(|file| file.has(&at, c.path)) {
+        return Ok(());
+    }
     let rows = count(c.rows);
     of_kind!(c.kind, T => copy::<T>(out, files, &at, (c.path, c.width), &rows), text => Ok(()))
 }

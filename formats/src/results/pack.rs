@@ -296,6 +296,9 @@ fn copy_column(out: &mut Out, parts: &[Part], cut: &Cut, at: &str, c: &Column) -
         return out.put(at, c.path, &(0..cut.frames.len() as u64).collect::<Vec<_>>());
     }
     let from = base(cut.share.domain);
+    if c.optional && !parts.iter().all(|part| part.file.has(&from, c.path)) {
+        return Ok(());
+    }
     let to = (at, &from[..], c.path, c.width);
     of_kind!(c.kind, T => copy::<T>(out, parts, to, cut.table(c.rows)), text => Ok(()))
 }

@@ -208,10 +208,18 @@ impl In {
         self.fill(base, column.path, column.width, None, values.resize(rows))
     }
 
-    /// The columns of a table, all rows; columns must be equally long.
+    /// The columns of a table, all rows; columns must be equally long. Optional numbers that are absent are NaN, or zero
+    /// if they are integers; the first column must be there.
     pub fn get_table(&self, base: &str, table: &mut dyn Table) -> Result<()> {
         let columns = table.columns();
         for (column, values) in columns.iter().zip(table.values_mut()) {
+            if column.optional && !self.has(base, column.path) {
+                let rows = self.len(base, columns[0].path)?;
+                if let FlatMut::F64(numbers) = values.resize(rows) {
+                    numbers.fill(f64::NAN);
+                }
+                continue;
+            }
             self.get_column(base, column, values)?;
         }
         table.check().map_err(|text| Error::format(&format!("{}: {base}", self.name), text))

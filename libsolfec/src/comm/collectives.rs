@@ -1,8 +1,7 @@
 //! Collectives made of messages.
 
-use std::ops::Range;
-
-use super::{receive_numbers, send_numbers, Communicator};
+use super::tree::{gather_up, send_down};
+use super::Communicator;
 
 /// Tags of messages of the collectives; others must be smaller.
 const REDUCE: u32 = u32::MAX;
@@ -54,16 +53,17 @@ pub fn barrier(comm: &dyn Communicator) {
 
 /// Calls `take` with the message of each rank, in order of rank, its own included.
 pub fn gather(comm: &dyn Communicator, own: &[u8], mut take: impl FnMut(usize, &[u8])) {
-    let others = |rank: &usize| *rank != comm.rank();
-    (0..comm.size()).filter(others).for_each(|to| comm.send(to, GATHER, own));
-    let mut message = Vec::new();
-    for from in 0..comm.size() {
-        if from == comm.rank() {
-            take(from, own);
-        } else {
-            comm.receive(from, GATHER, &mut message);
-            take(from, &message);
-        }
+    // Each message behind its length.
+    let mut all = (own.len() as u64).to_le_bytes().to_vec();
+    all.extend_from_slice(own);
+    gather_up(comm, GATHER, &mut all, &mut |all, later| all.extend_from_slice(later));
+    send_down(comm, GATHER, &mut all);
+    let mut rest = &all[..];
+    for rank in 0..comm.size() {
+        let Some((length, behind)) = rest.split_first_chunk() else { return };
+        let (message, later) = behind.split_at((u64::from_le_bytes(*length) as usize).min(behind.len()));
+        take(rank, message);
+        rest = later;
     }
 }
 
@@ -86,37 +86,81 @@ fn reduce<const N: usize>(comm: &dyn Communicator, mut own: [f64; N], combine: f
     own
 }
 
-/// Combines numbers of all ranks on rank 0, which sends the result to the others.
+/// Combines numbers of all ranks in the tree of ranks.
 fn reduce_each(comm: &dyn Communicator, own: &mut [f64], combine: fn(f64, f64) -> f64) {
     if comm.size() == 1 {
         return;
     }
-    if comm.rank() > 0 {
-        send_numbers(comm, 0, REDUCE, own);
-        return hear(comm, 0, own);
-    }
-    branch(comm, 0..comm.size(), own, combine);
-    (1..comm.size()).for_each(|to| send_numbers(comm, to, REDUCE, own));
+    let mut bytes: Vec<u8> = own.iter().flat_map(|number| number.to_le_bytes()).collect();
+    gather_up(comm, REDUCE, &mut bytes, &mut |bytes, later| {
+        for (a, b) in bytes.chunks_exact_mut(8).zip(later.chunks_exact(8)) {
+            a.copy_from_slice(&combine(number(a), number(b)).to_le_bytes());
+        }
+    });
+    send_down(comm, REDUCE, &mut bytes);
+    own.iter_mut().zip(bytes.chunks_exact(8)).for_each(|(own, bytes)| *own = number(bytes));
 }
 
-/// The combined numbers of a range of ranks, received by rank 0, whose own they are if the range begins with it.
-fn branch(comm: &dyn Communicator, ranks: Range<usize>, numbers: &mut [f64], combine: fn(f64, f64) -> f64) {
-    match ranks.len() {
-        1 if ranks.start == 0 => {}
-        1 => hear(comm, ranks.start, numbers),
-        n => {
-            let middle = ranks.start + n / 2;
-            let mut others = vec![0.0; numbers.len()];
-            branch(comm, ranks.start..middle, numbers, combine);
-            branch(comm, middle..ranks.end, &mut others, combine);
-            numbers.iter_mut().zip(others).for_each(|(a, b)| *a = combine(*a, b));
+/// The number that eight bytes are.
+fn number(bytes: &[u8]) -> f64 {
+    f64::from_le_bytes(std::array::from_fn(|k| bytes[k]))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::super::{Counted, InProcess};
+    use super::*;
+
+    /// What `rank` gives on every rank of a world, and the messages and bytes that each has sent.
+    fn counted<T: Send>(size: usize, rank: impl Fn(&Counted) -> T + Sync) -> Vec<(T, [u64; 2])> {
+        let world: Vec<Counted> = InProcess::world(size).into_iter().map(|comm| Counted::new(Arc::new(comm))).collect();
+        std::thread::scope(|scope| {
+            let rank = &rank;
+            let threads: Vec<_> =
+                world.into_iter().map(|comm| scope.spawn(move || (rank(&comm), comm.sent()))).collect();
+            threads.into_iter().map(|thread| thread.join().expect("a rank ends")).collect()
+        })
+    }
+
+    fn sent<T>(heard: &[(T, [u64; 2])], size: usize) -> u64 {
+        let most = u64::from(size.next_power_of_two().trailing_zeros());
+        assert!(heard.iter().all(|(_, [messages, _])| *messages <= most + 1), "{size} ranks");
+        heard.iter().map(|(_, [messages, _])| messages).sum()
+    }
+
+    #[test]
+    fn sums_go_by_halves_of_ranks_and_no_rank_sends_more_than_the_depth_of_the_tree() {
+        fn by_halves(numbers: &[f64]) -> f64 {
+            match numbers {
+                [number] => *number,
+                _ => {
+                    let (first, second) = numbers.split_at(numbers.len() / 2);
+                    by_halves(first) + by_halves(second)
+                }
+            }
+        }
+        let own = |rank: usize| 1.0 / (rank as f64 + 3.0);
+        for size in (1..=17).chain([64]) {
+            let heard = counted(size, |comm| sum(comm, [own(comm.rank())]));
+            let expected = by_halves(&(0..size).map(own).collect::<Vec<f64>>());
+            assert!(heard.iter().all(|([found], _)| found.to_bits() == expected.to_bits()), "{size} ranks");
+            assert_eq!(sent(&heard, size), 2 * (size as u64 - 1));
         }
     }
-}
 
-/// The numbers of the next message of a reduction.
-fn hear(comm: &dyn Communicator, from: usize, numbers: &mut [f64]) {
-    let mut heard = Vec::with_capacity(numbers.len());
-    receive_numbers(comm, from, REDUCE, &mut heard);
-    numbers.iter_mut().zip(heard).for_each(|(number, heard)| *number = heard);
+    #[test]
+    fn what_is_gathered_takes_two_messages_a_rank() {
+        for size in [1, 2, 3, 7, 16, 33] {
+            let heard = counted(size, |comm| {
+                let mut all = Vec::new();
+                gather(comm, &vec![comm.rank() as u8; comm.rank() % 3], |from, bytes| all.push((from, bytes.to_vec())));
+                all
+            });
+            let expected: Vec<(usize, Vec<u8>)> = (0..size).map(|rank| (rank, vec![rank as u8; rank % 3])).collect();
+            assert!(heard.iter().all(|(all, _)| *all == expected), "{size} ranks");
+            assert_eq!(sent(&heard, size), 2 * (size as u64 - 1));
+        }
+    }
 }

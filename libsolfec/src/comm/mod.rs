@@ -5,11 +5,14 @@
 
 mod agree;
 mod collectives;
+mod counted;
 mod in_process;
+mod tree;
 mod words;
 
 pub use agree::agree;
 pub use collectives::{any, barrier, count, gather, largest, largest_each, leads, least, sum, sum_each};
+pub use counted::Counted;
 pub use in_process::InProcess;
 pub use words::{receive_numbers, receive_words, send_numbers, send_words};
 

@@ -2,6 +2,7 @@
 
 use super::{BlockSparse, Sweep};
 use crate::math::{tree_sum, Mat3, Vec3};
+use crate::model::Variant;
 
 /// A block law called inside a sweep; it must be a pure function of its arguments.
 pub trait BlockKernel: Sync {
@@ -59,6 +60,13 @@ pub trait Delassus: Sync {
     /// the account is that of all processes. The first sweep of a solve must follow `start(r)` or `apply(r, ..)`.
     /// Collective.
     fn sweep<K: BlockKernel>(&mut self, r: &mut [Vec3], kernel: &K) -> Sweep;
+    /// How processes bring bodies together that several of them sweep, and how often each sweeps before they do; the
+    /// next sweep must follow `start` or `apply`. One process has nothing to choose. Collective.
+    fn choose_exchange(&mut self, _variant: Variant, _innerloops: u32) {}
+    /// Diagonal blocks that kernels are given, which differ from [`Delassus::diagonal`] where masses are split.
+    fn swept_diagonal(&self) -> &[Mat3] {
+        self.diagonal()
+    }
     /// Whether [`Delassus::sweep`] can be called: what a reaction does at other constraints is at hand. Collective.
     fn can_sweep(&self) -> bool {
         true

@@ -26,7 +26,7 @@ mod velocity_space;
 pub use assembled::Assembled;
 pub use delassus::{BlockKernel, Delassus, FactorCost, WholeMatrix};
 pub use operator::{BodyOperator, Reactions};
-pub use ranked::{Copies, RankOperator};
+pub use ranked::{Copies, ExchangeTimes, RankOperator};
 pub use row::{End, Row};
 pub use sparse::BlockSparse;
 

@@ -85,6 +85,21 @@ impl BlockSparse {
         self.row(i).fold(Vec3::zeros(), |sum, (j, w)| sum + w * x[j])
     }
 
+    /// The matrix with its rows and columns in another order: row `k` is what row `order[k]` was.
+    pub fn reordered(&self, order: &[u32]) -> Self {
+        let mut place = vec![0; order.len()];
+        (0..).zip(order).for_each(|(new, old)| place[*old as usize] = new);
+        let (mut row_offset, mut column, mut block) = (vec![0], Vec::new(), Vec::new());
+        for &old in order {
+            let mut row: Vec<(u32, &Mat3)> = self.row(old as usize).map(|(j, w)| (place[j], w)).collect();
+            row.sort_unstable_by_key(|(j, _)| *j);
+            column.extend(row.iter().map(|(j, _)| *j));
+            block.extend(row.iter().map(|(_, w)| **w));
+            row_offset.push(column.len());
+        }
+        BlockSparse { row_offset, column, block }
+    }
+
     /// The matrix whose upper triangle, diagonal included, is given row by row with columns ascending; the lower
     /// triangle is its transpose bit for bit, and the lower half of diagonal blocks is that of the upper half.
     pub fn from_upper(upper: &[Vec<(u32, Mat3)>]) -> Self {

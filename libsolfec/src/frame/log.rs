@@ -26,6 +26,11 @@ crate::table! {
         iterations: u32 = "steps/iters", "1", "iterations of the solver";
         merit: f64 = "steps/merit", "1", "merit function after it";
         error: f64 = "steps/error", "1", "relative change of reactions in the last iteration";
+        colours: f64 = "steps/gscolors", "1", "colours of ranks in the sweep, NaN on one rank" .optional();
+        bottom: f64 = "steps/gsbot", "1", "constraints on bodies that their rank shares with later ranks only" .optional();
+        middle: f64 = "steps/gsmid", "1", "constraints on bodies that it shares with earlier and later ranks" .optional();
+        top: f64 = "steps/gstop", "1", "constraints on bodies that it shares with earlier ranks only" .optional();
+        inner: f64 = "steps/gsinn", "1", "constraints on bodies of one rank" .optional();
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::groups::{describes_a_body, fills_tables, only_acts};
 use super::{Definition, Form, Model, Op, Settings, Sparsify, StoredOp};
+use crate::domain::Balance;
 use crate::material::{BulkMaterial, SurfaceMaterial};
 
 /// Settings and materials after the operations so far.
@@ -76,6 +77,10 @@ impl Conditions<'_> {
             Op::Extents { bounds } => settings.extents = Some(*bounds),
             Op::UnphysicalPenetration { depth } => settings.penetration_depth = *depth,
             Op::StepRecovery { on } => settings.step_recovery = *on,
+            Op::ImbalanceTolerance { tolerance, weightfactor, updatefreq } => {
+                settings.balance =
+                    Balance { tolerance: *tolerance, weightfactor: *weightfactor, updatefreq: *updatefreq }
+            }
             Op::ContactExcludeBodies { bodies } => {
                 settings.excluded_bodies.push(*bodies);
                 return Changed::Exclusions;

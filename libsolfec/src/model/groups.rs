@@ -23,6 +23,7 @@ macro_rules! changes_conditions {
             | Op::SurfaceMaterial { .. }
             | Op::BulkMaterial { .. }
             | Op::StepRecovery { .. }
+            | Op::ImbalanceTolerance { .. }
             | Op::Step { .. }
     };
 }

@@ -43,6 +43,7 @@ pub use solvers::{
 };
 pub use volumes::characteristics_by_volume;
 
+use crate::domain::Balance;
 use crate::load::Series;
 use crate::material::{BulkMaterial, Field, Samples, SurfaceMaterial};
 use crate::math::{Mat3, Vec3};
@@ -160,6 +161,8 @@ pub struct Settings {
     pub contact_points: u32,
     /// Whether a step lowered for stability may grow back to the one asked for.
     pub step_recovery: bool,
+    /// On several ranks: when bodies are dealt out anew.
+    pub balance: Balance,
     /// Pairs of body ids that never touch.
     pub excluded_bodies: Vec<[u64; 2]>,
     /// Pairs of surface ids that never touch.
@@ -178,6 +181,7 @@ impl Default for Settings {
             sparsify: Sparsify { threshold: 0.01, minarea: 0.0, mindist: GEOMETRIC_EPSILON, projected: false },
             contact_points: 1,
             step_recovery: false,
+            balance: Balance::default(),
             excluded_bodies: Vec::new(),
             excluded_surfaces: Vec::new(),
             excluded_objects: Vec::new(),

@@ -258,6 +258,14 @@ pub enum Op<F: Form = Whole> {
     StepRecovery {
         on: bool,
     },
+    /// On several ranks: when bodies are dealt out anew, as [`crate::domain::Balance`].
+    ImbalanceTolerance {
+        #[serde(with = "real")]
+        tolerance: f64,
+        #[serde(with = "real")]
+        weightfactor: f64,
+        updatefreq: u32,
+    },
     /// The time step asked for [s].
     Step {
         #[serde(with = "real")]
@@ -327,6 +335,9 @@ impl<F: Form> Op<F> {
             Op::SurfaceMaterial { row, material } => Op::SurfaceMaterial { row, material },
             Op::BulkMaterial { row, young, poisson } => Op::BulkMaterial { row, young, poisson },
             Op::StepRecovery { on } => Op::StepRecovery { on },
+            Op::ImbalanceTolerance { tolerance, weightfactor, updatefreq } => {
+                Op::ImbalanceTolerance { tolerance, weightfactor, updatefreq }
+            }
             Op::Step { value } => Op::Step { value },
         })
     }

@@ -1,6 +1,7 @@
 //! The local dynamics of the last step as plain data.
 
 use super::Simulation;
+use crate::comm;
 use crate::dynamics::{Delassus, WholeMatrix};
 use crate::ids::BodyIndex;
 use crate::model::constraint_kind;
@@ -23,11 +24,30 @@ impl Simulation {
         self.work.kept_dump = if wanted { self.local_dynamics().ok() } else { None };
     }
 
-    /// The local dynamics of the last step: contacts, then the user constraints that the solver saw.
+    /// The local dynamics of the last step: contacts, then the user constraints that the solver saw; on several ranks
+    /// those of all, on each of them. Collective.
     ///
     /// # Errors
-    /// No step has been made, or bodies or constraints have gone since.
+    /// No step has been made, or bodies or constraints have gone since; the same on all ranks.
     pub fn local_dynamics(&self) -> Result<LocalDynamics> {
+        let rows = comm::agree(&*self.comm, self.local_rows())?;
+        let (work, operator) = (&self.work, &self.work.operator);
+        self.bring_together(LocalDynamics {
+            h: self.last_h,
+            time: self.clock.now(),
+            analysis: self.analysis,
+            energy: work.energy,
+            rows,
+            w: operator.assemble(),
+            free: operator.free().to_vec(),
+            previous: operator.previous().to_vec(),
+            u: work.u.clone(),
+            r: work.r.clone(),
+            merit: work.merit.clone(),
+        })
+    }
+
+    fn local_rows(&self) -> Result<Vec<LocalRow>> {
         let work = &self.work;
         if self.steps == 0 {
             return Err(Error::input("there are no local dynamics before the first step"));
@@ -66,19 +86,6 @@ impl Simulation {
                 name: self.name_of_constraint(constraint),
             });
         }
-        let operator = &work.operator;
-        Ok(LocalDynamics {
-            h: self.last_h,
-            time: self.clock.now(),
-            analysis: self.analysis,
-            energy: work.energy,
-            rows,
-            w: operator.assemble(),
-            free: operator.free().to_vec(),
-            previous: operator.previous().to_vec(),
-            u: work.u.clone(),
-            r: work.r.clone(),
-            merit: work.merit.clone(),
-        })
+        Ok(rows)
     }
 }

@@ -34,6 +34,7 @@ mod workspace;
 
 pub use clock::{Clock, Schedule};
 pub use halving::OnFailure;
+pub use ranks::{Distribution, Spread};
 pub use report::{Phases, StepReport};
 pub use run::{Moment, Run};
 pub use state::{ConstraintColumns, ContactColumns, General, PseudoColumns, RigidColumns, State};
@@ -43,7 +44,7 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use crate::body::{Bodies, Kind};
-use crate::comm::{Alone, Communicator};
+use crate::comm::{Alone, Communicator, Counted};
 use crate::constraint::Constraint;
 use crate::contact::{Contact, Exclusions, Objects};
 use crate::frame::{Event, SolverStatistics, WarningRows};
@@ -112,6 +113,8 @@ pub struct Simulation {
     runs: u32,
     events: Vec<Event>,
     statistics: SolverStatistics,
+    /// Counts what `comm` sends.
+    counted: Arc<Counted>,
 }
 
 impl Simulation {
@@ -140,6 +143,8 @@ impl Simulation {
         let stepping = Stepping::of(model.analysis);
         let legacy = model.compat.iter().any(|name| name == "schedule");
         let ranks = ranks::Ranks::new(&*comm, model);
+        let counted = Arc::new(Counted::new(comm));
+        let comm: Arc<dyn Communicator> = Arc::clone(&counted) as Arc<dyn Communicator>;
         let mut simulation = Simulation {
             work: workspace::Workspace::new(model, &comm),
             comm,
@@ -174,6 +179,7 @@ impl Simulation {
             runs: 0,
             events: Vec::new(),
             statistics: SolverStatistics { iterations: f64::NAN, merit: f64::NAN, error: f64::NAN },
+            counted,
         };
         let until = |later: Range<usize>| Rows::from(0..later.start as u32);
         simulation.insert(&model.bodies_at(until(model.inserted_later()))?)?;

@@ -1,11 +1,10 @@
 //! What a step tells about itself.
 
-use super::{Warning, WarningKind};
+use super::{Distribution, Warning, WarningKind};
 use crate::solver::Report;
 use crate::Error;
 
-/// Seconds of the wall clock spent in the phases of a step. The only clock readings of the library; they decide
-/// nothing.
+/// Seconds of the wall clock spent in the phases of a step. They decide nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Phases {
     /// TIMINT: time integration.
@@ -16,6 +15,8 @@ pub struct Phases {
     pub local_dynamics: f64,
     /// CONSOL: solution of the constraints.
     pub solution: f64,
+    /// PARBAL: bodies that go to other ranks, and copies.
+    pub balancing: f64,
 }
 
 /// What a step did.
@@ -39,6 +40,8 @@ pub struct StepReport {
     pub assemblies: u64,
     pub solver: Report,
     pub phases: Phases,
+    /// On several ranks.
+    pub distribution: Option<Distribution>,
     /// To be told: each the first of its kind about its subject.
     pub warnings: Vec<Warning>,
     /// Warnings that were told before: how many of each kind.

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use super::ranks::Own;
 use super::warnings::Warnings;
 use super::{Nothing, OnFailure, Outside, Phases, Simulation, StepReport, WarningKind};
 use crate::body::{self, Energies, INTERNAL};
@@ -77,10 +78,13 @@ impl Simulation {
         let mut watch = Stopwatch(Instant::now());
         let mut phases = Phases::default();
 
+        let sent = self.sent();
         self.choose_step(warnings);
         let h = self.clock.h();
         self.work.projected.clear();
+        phases.integration += watch.lap();
         self.exchange_bodies(h)?;
+        *(if self.alone() { &mut phases.integration } else { &mut phases.balancing }) += watch.lap();
         self.project_velocities(h, warnings)?;
         self.work.operator.release();
         self.bodies.begin(h);
@@ -129,6 +133,16 @@ impl Simulation {
         let failure = self.solver_failure(solver, &report, warnings);
         let failure = comm::agree(&*self.comm, failure.map_or(Ok(()), Err)).err();
         let constraints = self.contacts.len() + self.constraints.len();
+        let operator = &self.work.operator;
+        let exchange = Own {
+            bodies: self.bodies.own().count(),
+            constraints,
+            sparsified: statistics.sparsified,
+            sets: operator.sets(),
+            colours: operator.colours(),
+            times: operator.times(),
+        };
+        let distribution = self.distribution(exchange, sent);
         self.keep_dump();
         self.break_constraints();
         self.remove_leavers();
@@ -157,6 +171,7 @@ impl Simulation {
             assemblies: self.work.operator.assemblies() - assembled,
             solver: report,
             phases,
+            distribution,
             warnings: self.tell(std::mem::take(&mut warnings.fresh))?,
             repeated: std::mem::take(&mut warnings.repeated),
             failure,

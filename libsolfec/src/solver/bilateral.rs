@@ -1,10 +1,12 @@
 //! Laws of links and springs: one scalar unknown, the normal reaction (docs/theory.md, (8.4) and (8.5)).
 
+use serde::{Deserialize, Serialize};
+
 use crate::math::{Mat3, Vec3};
 
 /// A rigid link: the vector from slave to master is `(0, 0, distance)` at mid-step and must have the length `length` at
 /// the end of the step, `|z + h' U| = d`; `reach` is `h'` (half a step, in quasi-statics a step) [s].
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Link {
     pub length: f64,
     pub distance: f64,
@@ -70,7 +72,7 @@ impl Link {
 
 /// A spring near its solution: `R_N = force + slope (U_N − at)`, and stops that push when `U_N` would leave
 /// `[lower, upper]`; infinite bounds are none.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Elastic {
     pub force: f64,
     pub slope: f64,

@@ -1,6 +1,7 @@
 //! The law of spring-dashpot contacts (docs/theory.md, (7.9) and (7.10)).
 
 use nalgebra::{Matrix2, Vector2};
+use serde::{Deserialize, Serialize};
 
 use super::cone::tangential;
 use super::Conditions;
@@ -10,7 +11,7 @@ use crate::stepping::Stepping;
 
 /// A compliant contact: gap [m] at mid-step (quasi-static: at the start of the step), spring [N/m^hpow], dashpot [N
 /// s/m] (negative: critical), Hertz power ≥ 1, friction, cohesion strength [N].
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Compliance {
     pub gap: f64,
     pub spring: f64,

@@ -32,8 +32,10 @@ pub fn gauss_seidel<D: Delassus>(
     if op.rows() == 0 {
         return report;
     }
-    work.prepare(op);
+    op.choose_exchange(settings.variant, settings.innerloops);
+    work.prepare_of(op.swept_diagonal());
     work.arrange(op, laws);
+    work.prepare(op);
     work.best.clear();
     work.best.extend_from_slice(r);
     let method = Method { solver: settings.diagsolver, epsilon: settings.diagepsilon, limit: settings.diagmaxiter };

@@ -1,5 +1,7 @@
 //! Laws of constraints: what they admit, and the distance from it.
 
+use serde::{Deserialize, Serialize};
+
 use super::bilateral::{Elastic, Link};
 use super::block::Block;
 use super::compliant::{defect_energy, Compliance, Site};
@@ -8,7 +10,7 @@ use crate::math::{Mat3, Vec3};
 use crate::model::PenaltyVariant;
 
 /// The law of one constraint, with everything it needs beside `U` and `R`; user constraints add variants.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum Law {
     /// Signorini–Coulomb with Newton restitution and cohesion strength `c` [N] (docs/theory.md, (7.1) to (7.3)).
     /// `closing` is the velocity `max(g, 0)/h` [m/s] that closes the gap of a quasi-static contact, 0 in dynamics.

@@ -1,5 +1,7 @@
 //! The local dynamics of one step as plain data, in our order of components (T1, T2, N): what dumps hold.
 
+use serde::{Deserialize, Serialize};
+
 use crate::dynamics::BlockSparse;
 use crate::math::{Mat3, Vec3};
 use crate::model::Analysis;
@@ -7,7 +9,7 @@ use crate::solver::Law;
 use crate::{Error, Result};
 
 /// One constraint.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LocalRow {
     pub id: u64,
     /// Number of the kind, 0: a contact (docs/conventions.md 8).

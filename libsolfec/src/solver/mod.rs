@@ -172,16 +172,21 @@ impl Workspace {
 
     /// Inverses of the diagonal blocks of `op`; those that are as in the last solve are there already.
     fn prepare<D: Delassus>(&mut self, op: &D) {
+        self.prepare_of(op.diagonal());
+    }
+
+    /// The same of these diagonal blocks.
+    fn prepare_of(&mut self, diagonal: &[Mat3]) {
         use rayon::prelude::*;
-        self.blocks.resize(op.len(), Block::default());
-        self.of.resize(op.len(), Mat3::repeat(NO_NUMBER));
-        let kept = (&mut self.blocks, &mut self.of, op.diagonal()).into_par_iter().with_min_len(GRAIN);
+        self.blocks.resize(diagonal.len(), Block::default());
+        self.of.resize(diagonal.len(), Mat3::repeat(NO_NUMBER));
+        let kept = (&mut self.blocks, &mut self.of, diagonal).into_par_iter().with_min_len(GRAIN);
         kept.filter(|(_, of, w)| !same_bits(of, w)).for_each(|(block, of, w)| (*block, *of) = (Block::new(w), *w));
     }
 
-    /// Laws and blocks in the order of sweeps.
+    /// Laws and blocks in the order of sweeps; the blocks must be those of the swept diagonal.
     fn arrange<D: Delassus>(&mut self, op: &D, laws: &[Law]) {
-        let (blocks, order, diagonal, previous) = (&self.blocks, op.order(), op.diagonal(), op.previous());
+        let (blocks, order, diagonal, previous) = (&self.blocks, op.order(), op.swept_diagonal(), op.previous());
         self.items.resize(order.len(), Item::default());
         each(&mut self.items, GRAIN, |place, item| {
             let row = order[place] as usize;

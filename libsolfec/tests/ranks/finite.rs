@@ -2,7 +2,7 @@
 
 use super::distributed::{brick, difference, run, sweeps, wall};
 use solfec::math::Vec3;
-use solfec::model::{Auto, BodyKind, ConstraintRow, Formulation, Joint, Scheme, SolverSettings};
+use solfec::model::{Auto, BodyKind, ConstraintRow, Formulation, GaussSeidel, Joint, Scheme, SolverSettings, Variant};
 use solfec_testing::world::{block, World};
 
 /// Blocks of elements on a floor, three in a row, with rigid blocks between them, pushed together; of nine the last two
@@ -48,6 +48,18 @@ fn blocks_of_elements_move_as_on_one_rank() {
         for scheme in [Scheme::DefExp, Scheme::DefLim] {
             moves_as_on_one_rank(&array(form, scheme, 3), &sweeps(1e-12), (10, 1e-6));
         }
+    }
+}
+
+/// A body in condensed form has no velocity that ranks could put together: they sweep one after another.
+#[test]
+fn variants_sweep_blocks_of_elements_one_rank_after_another() {
+    let world = array(Formulation::TotalLagrangian, Scheme::DefExp, 3);
+    let in_turn = run(&world, 3, 5, &sweeps(1e-12));
+    for variant in [Variant::MiddleJacobi, Variant::BoundaryJacobi, Variant::MassSplitting] {
+        let SolverSettings::GaussSeidel(settings) = sweeps(1e-12) else { panic!("sweeps") };
+        let settings = SolverSettings::GaussSeidel(GaussSeidel { variant, ..settings });
+        assert_eq!(in_turn.states, run(&world, 3, 5, &settings).states, "{variant:?}");
     }
 }
 

@@ -1,12 +1,15 @@
 //! Solvers and simulations that are distributed over ranks: every decision is the same on all ranks, one of which has
 //! nothing; sweeps give the bits of a serial run.
 
+mod balance;
 mod distributed;
 mod finite;
 mod messages;
 mod operator;
 mod restart;
 mod simulation;
+mod spread;
+mod variants;
 
 use std::sync::mpsc;
 use std::time::Duration;

@@ -1,5 +1,7 @@
 //! What a deck may ask about its surroundings. One deck runs, on rank 0.
 
+use solfec::model::Op;
+
 use super::domain::SOLFEC_ARG;
 use crate::deck::table::{Arg, Chapter, Command, Default, Kind, Modes};
 use crate::deck::value::Value;
@@ -88,13 +90,21 @@ static IMBALANCE_TOLERANCE: Command = Command {
     chapter: Chapter::Environment,
     args: &[
         SOLFEC_ARG,
-        Arg::new("tolerance", Kind::POSITIVE, "imbalance of ranks at which to move bodies"),
-        Arg::new("weightfactor", Kind::FRACTION, "share of the local dynamics in the weight of a body")
+        Arg::new("tolerance", Kind::POSITIVE, "largest weight of a rank over the mean at which to deal out bodies"),
+        Arg::new("weightfactor", Kind::FRACTION, "share of what couples constraints in their weight")
             .or(Default::Number(1.0)),
-        Arg::new("updatefreq", Kind::COUNT, "steps between checks").or(Default::Number(10.0)),
+        Arg::new("updatefreq", Kind::COUNT, "steps between two looks at the weights").or(Default::Number(10.0)),
     ],
     returns: "True",
     modes: Modes::Both,
-    doc: "Checks its arguments and ignores them: one rank needs no balancing.",
-    run: |_, _| Ok(Value::Bool(true)),
+    doc:
+        "When bodies are dealt out anew among ranks: the largest weight over the mean is above the tolerance. One rank \
+          has nothing to balance.",
+    run: |session, args| {
+        let (tolerance, weightfactor) = (args.real("tolerance")?, args.real("weightfactor")?);
+        let updatefreq = args.count("updatefreq")?;
+        let balance = Op::ImbalanceTolerance { tolerance, weightfactor, updatefreq };
+        session.domain(args.handle("solfec")?)?.apply(balance)?;
+        Ok(Value::Bool(true))
+    },
 };

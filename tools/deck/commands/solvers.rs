@@ -21,7 +21,7 @@ pub const CLASSES: &[&Class] = &[&GAUSS_SEIDEL, &PENALTY];
 const BLOCKS: Kind =
     Kind::Choice(&["SEMISMOOTH_NEWTON", "ENUMERATIVE", "PROJECTED_GRADIENT", "DE_SAXCE_FENG", "PROJECTED_NEWTON"]);
 
-const VARIANTS: Kind = Kind::Choice(&["FULL", "MIDDLE_JACOBI", "BOUNDARY_JACOBI"]);
+const VARIANTS: Kind = Kind::Choice(&["FULL", "MIDDLE_JACOBI", "BOUNDARY_JACOBI", "MASS_SPLITTING"]);
 
 /// More than 0 and less than 2.
 const RELAXATION: Kind = Kind::Number(Range { min: 0.0, max: 2.0 - f64::EPSILON, above: true });
@@ -92,7 +92,7 @@ static GAUSS_SEIDEL: Class = Class {
             settings,
             variant,
             VARIANTS,
-            "how ranks exchange reactions; has no effect on one rank",
+            "how ranks sweep bodies that they share; has no effect on one rank",
             VARIANT_NAMES
         ),
         count_member!(settings, innerloops, "sweeps between two exchanges of ranks; has no effect on one rank"),
@@ -143,8 +143,12 @@ const BLOCK_NAMES: &[(&str, BlockSolver)] = &[
     ("PROJECTED_NEWTON", BlockSolver::ProjectedNewton),
 ];
 
-const VARIANT_NAMES: &[(&str, Variant)] =
-    &[("FULL", Variant::Full), ("MIDDLE_JACOBI", Variant::MiddleJacobi), ("BOUNDARY_JACOBI", Variant::BoundaryJacobi)];
+const VARIANT_NAMES: &[(&str, Variant)] = &[
+    ("FULL", Variant::Full),
+    ("MIDDLE_JACOBI", Variant::MiddleJacobi),
+    ("BOUNDARY_JACOBI", Variant::BoundaryJacobi),
+    ("MASS_SPLITTING", Variant::MassSplitting),
+];
 
 /// A new solver object.
 pub fn add(session: &mut Session, class: &'static str, settings: SolverSettings) -> Value {

@@ -1,6 +1,9 @@
 //! The operator of bodies: matrix-free where they keep their velocity, by blocks where they keep those of their points.
 
 mod choice;
+mod split;
+
+use split::Split;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -42,6 +45,7 @@ pub struct BodyOperator {
     indexed: usize,
     slots: Vec<[Slot; 2]>,
     diagonal: Vec<Mat3>,
+    split: Split,
     free: Vec<Vec3>,
     previous: Vec<Vec3>,
     incidence_start: Vec<u32>,
@@ -135,6 +139,7 @@ impl BodyOperator {
             self.kept_space = space;
         }
         self.bodies.clear();
+        self.split.clear();
         bodies.into_iter().filter_map(|body| self.bodies.push(h, &body)).collect()
     }
 
@@ -250,8 +255,9 @@ impl BodyOperator {
 
     /// Sweeps the rows of one part; all parts one after another are a sweep.
     pub fn sweep_part<K: BlockKernel>(&mut self, part: usize, r: &mut [Vec3], kernel: &K) -> Sweep {
+        let diagonal = self.split.swept(&self.diagonal);
         let Some(schedule) = self.schedules.get_mut(part) else { return Sweep::default() };
-        schedule.load(&self.links, &self.diagonal, self.bodies.has_condensed());
+        schedule.load(&self.links, diagonal, self.bodies.has_condensed());
         schedule.run(self.bodies.pointers(), r, kernel)
     }
 

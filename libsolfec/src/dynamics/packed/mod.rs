@@ -3,10 +3,12 @@
 mod forms;
 mod numbers;
 mod pointers;
+mod split;
 mod tile;
 mod unknowns;
 
 pub(super) use pointers::Pointers;
+pub(super) use split::Share;
 pub(super) use unknowns::Unknowns;
 
 use rayon::prelude::*;

@@ -8,13 +8,18 @@
 mod plan;
 mod points;
 mod replica;
+mod sweeps;
+mod times;
 mod whole;
+
+pub use times::ExchangeTimes;
 
 use std::sync::Arc;
 
 use plan::{Neighbour, Plan};
 use points::Points;
 use replica::{Replica, MOST_ROWS};
+use sweeps::Exchange;
 
 use super::factors::Kept;
 use super::{BlockKernel, BodyOperator, Delassus, FactorCost, Reactions, Row, Sweep, WholeMatrix};
@@ -22,16 +27,12 @@ use crate::body::{Attachment, Inertia, PointForce};
 use crate::comm::{self, Alone, Communicator};
 use crate::ids::{BodyId, Slot};
 use crate::math::{Mat3, Vec3};
+use crate::model::Variant;
 
 /// Tags of messages: sums of forces, velocities handed on, reactions.
 const SUMS: u32 = 20;
 const VELOCITIES: u32 = 21;
 const REACTIONS: u32 = 22;
-
-/// Parts of a sweep: rows inside before those on shared bodies, these, and the rest.
-const BEFORE: u32 = 0;
-const SHARED: u32 = 1;
-const AFTER: u32 = 2;
 
 /// Most numbers of the sum of the forces on a body.
 const WIDTH: usize = 12;
@@ -60,6 +61,8 @@ pub struct RankOperator {
     /// Where factors were asked for in this step, and of earlier steps: bits do not depend on them.
     replica: Option<Replica>,
     kept: Kept,
+    exchange: Exchange,
+    times: ExchangeTimes,
     /// Number of rows of the ranks before this one, and of all.
     first: usize,
     rows: usize,
@@ -83,11 +86,28 @@ impl Default for RankOperator {
 
 impl RankOperator {
     pub fn new(comm: Arc<dyn Communicator>) -> Self {
-        let (plan, points) = (Plan::default(), Points::default());
+        let (plan, points, exchange, times, kept) = Default::default();
         let (homes, ids, others, sums, message) = Default::default();
-        let (own, replica, kept) = (BodyOperator::new(), None, Kept::default());
+        let (own, replica) = (BodyOperator::new(), None);
         let (first, rows, swept) = (0, 0, false);
-        RankOperator { own, comm, plan, points, replica, kept, first, rows, homes, ids, swept, others, sums, message }
+        RankOperator {
+            own,
+            comm,
+            plan,
+            points,
+            replica,
+            kept,
+            exchange,
+            times,
+            first,
+            rows,
+            homes,
+            ids,
+            swept,
+            others,
+            sums,
+            message,
+        }
     }
 
     fn alone(&self) -> bool {
@@ -127,11 +147,18 @@ impl RankOperator {
         self.homes.extend_from_slice(copies.homes);
         self.ids.clear();
         self.ids.extend_from_slice(copies.ids);
-        self.plan.find(&*self.comm, copies, rows);
+        self.times = ExchangeTimes::default();
+        self.exchange.reset();
+        self.timed(|times| &mut times.setup, |op| op.plan.find(&*op.comm, copies, rows));
         let condensed = self.own.take_bodies(h, bodies);
-        let is_condensed = |slot| self.own.packed().is_condensed(slot);
-        self.points.find(&*self.comm, (&self.plan, self.first), is_condensed, rows);
+        self.timed(|times| &mut times.setup, |op| op.find_points(rows));
         self.own.take_rows(&condensed, rows, self.plan.parts(), self.points.of_others());
+    }
+
+    /// Learns the points of other ranks on bodies in condensed form.
+    fn find_points(&mut self, rows: &[Row]) {
+        let RankOperator { own, comm, plan, points, first, .. } = self;
+        points.find(&**comm, (plan, *first), |slot| own.packed().is_condensed(slot), rows);
     }
 
     /// What the reactions `r` of all ranks do to bodies of this one, after [`RankOperator::exchange`] of the same `r`.
@@ -191,6 +218,12 @@ impl RankOperator {
     /// Number of colours of ranks.
     pub fn colours(&self) -> usize {
         comm::largest(&*self.comm, [f64::from(self.plan.colour()) + 1.0])[0] as usize
+    }
+
+    /// Numbers of rows of this rank on bodies that it shares with ranks of higher colours only, of higher and lower, of
+    /// lower only, and of rows on its own.
+    pub fn sets(&self) -> [usize; 4] {
+        self.plan.sets()
     }
 
     /// As [`BodyOperator::assemblies`].
@@ -312,7 +345,7 @@ impl Delassus for RankOperator {
     fn start(&mut self, r: &[Vec3]) {
         self.own.start(r);
         if !self.alone() {
-            self.add_up(r, true);
+            self.timed(|times| &mut times.exchange, |op| op.add_up(r, true));
         }
     }
 
@@ -320,21 +353,21 @@ impl Delassus for RankOperator {
         if self.alone() {
             return self.own.sweep(r, kernel);
         }
-        if self.swept {
-            self.hand_on(r, |neighbour| &neighbour.back_to);
-        }
-        let mut sweep = self.own.sweep_part(BEFORE as usize, r, kernel);
-        if self.swept {
-            self.take_over(|neighbour| &neighbour.back_from);
-        }
-        self.take_over(|neighbour| &neighbour.from);
-        sweep.add(&self.own.sweep_part(SHARED as usize, r, kernel));
-        self.hand_on(r, |neighbour| &neighbour.to);
-        sweep.add(&self.own.sweep_part(AFTER as usize, r, kernel));
-        self.swept = true;
+        let sweep = self.sweep_own(r, kernel);
         let own = [sweep.change, sweep.size, sweep.failed as f64, sweep.active as f64];
-        let [change, size, failed, active] = comm::sum(&*self.comm, own);
+        let sum = |op: &mut Self| comm::sum(&*op.comm, own);
+        let [change, size, failed, active] = self.timed(|times| &mut times.exchange, sum);
         Sweep { change, size, failed: failed as usize, active: active as usize }
+    }
+
+    fn choose_exchange(&mut self, variant: Variant, innerloops: u32) {
+        if !self.alone() {
+            self.choose(variant, innerloops);
+        }
+    }
+
+    fn swept_diagonal(&self) -> &[Mat3] {
+        self.own.swept_diagonal()
     }
 
     fn can_sweep(&self) -> bool {
@@ -391,7 +424,7 @@ impl Delassus for RankOperator {
             return self.own.product(x, out);
         }
         self.own.start_still(x);
-        self.add_up(x, false);
+        self.timed(|times| &mut times.exchange, |op| op.add_up(x, false));
         self.own.gather_still(out);
     }
 

@@ -1,7 +1,7 @@
 //! Which bodies are shared with which ranks in a step, in which order the ranks sweep them, and which rows can be swept
 //! while others are waited for.
 
-use super::{Copies, AFTER, BEFORE, SHARED};
+use super::Copies;
 use crate::comm::{self, Communicator};
 use crate::dynamics::Row;
 use crate::ids::{BodyId, Slot};
@@ -10,6 +10,26 @@ use crate::ids::{BodyId, Slot};
 const ROWS: u32 = 16;
 const MEMBERS: u32 = 17;
 const COLOURS: u32 = 18;
+
+/// Parts of a sweep: rows inside before those on shared bodies, these by where the ranks that share them stand, and the
+/// rest of the rows inside.
+pub const BEFORE: u32 = 0;
+/// All ranks that share the bodies of the row come later.
+pub const BOTTOM: u32 = 1;
+/// Some come earlier, some later.
+pub const MIDDLE: u32 = 2;
+/// All come earlier.
+pub const TOP: u32 = 3;
+pub const AFTER: u32 = 4;
+
+/// The part of a row on shared bodies, by whether ranks of lower and of higher colour share them.
+fn part_between(lower: bool, higher: bool) -> u32 {
+    match (lower, higher) {
+        (true, true) => MIDDLE,
+        (true, false) => TOP,
+        (false, _) => BOTTOM,
+    }
+}
 
 /// A rank that shares bodies with this one; bodies are in order of id.
 #[derive(Debug, Default)]
@@ -25,6 +45,11 @@ pub struct Neighbour {
     /// Those that it sweeps first and this rank last, and the other way round.
     pub back_to: Vec<Slot>,
     pub back_from: Vec<Slot>,
+}
+
+fn members_of<'a>(shared: &[(Slot, u32)], members: &'a [usize], k: usize) -> &'a [usize] {
+    let end = shared.get(k + 1).map_or(members.len(), |(_, first)| *first as usize);
+    &members[shared[k].1 as usize..end]
 }
 
 /// The plan of a step.
@@ -57,6 +82,22 @@ impl Plan {
     /// Slots of the shared bodies, in order of id.
     pub fn slots(&self) -> impl Iterator<Item = Slot> + '_ {
         self.shared.iter().map(|(slot, _)| *slot)
+    }
+
+    /// The shared bodies and how many ranks share each.
+    pub fn shares(&self) -> impl Iterator<Item = (Slot, usize)> + '_ {
+        (0..self.shared.len()).map(|k| (self.shared[k].0, self.members_of(k).len()))
+    }
+
+    /// Ranks that share body `k` of the shared ones.
+    fn members_of(&self, k: usize) -> &[usize] {
+        members_of(&self.shared, &self.members, k)
+    }
+
+    /// Numbers of rows in parts [`BOTTOM`], [`MIDDLE`] and [`TOP`], and of those inside.
+    pub fn sets(&self) -> [usize; 4] {
+        let count = |part: u32| self.parts.iter().filter(|of| **of == part).count();
+        [count(BOTTOM), count(MIDDLE), count(TOP), count(BEFORE) + count(AFTER)]
     }
 
     /// Finds the plan of a step with these rows. Collective.
@@ -160,9 +201,8 @@ impl Plan {
             neighbours.binary_search_by_key(&member, |neighbour| neighbour.rank).ok()
         };
         for k in 0..self.shared.len() {
-            let (slot, first) = self.shared[k];
-            let end = self.shared.get(k + 1).map_or(self.members.len(), |(_, first)| *first as usize);
-            let members = &self.members[first as usize..end];
+            let slot = self.shared[k].0;
+            let members = members_of(&self.shared, &self.members, k);
             let neighbours = &mut self.neighbours;
             for member in members.iter().filter(|member| **member != rank) {
                 if let Some(n) = place(neighbours, *member) {
@@ -198,10 +238,18 @@ impl Plan {
     /// Parts of the sweep. A rank whose colour comes late sweeps more of what is inside before.
     fn part_rows(&mut self, comm: &dyn Communicator, copies: &Copies<'_>, rows: &[Row]) {
         let [last] = comm::largest(comm, [f64::from(self.colour)]);
-        let mut shared = vec![false; copies.ids.len()];
-        self.shared.iter().for_each(|(slot, _)| shared[slot.index()] = true);
-        let ends = |row: &Row| [row.master.slot(), row.slave.map_or(Slot::NONE, |end| end.slot())];
-        let inside = |row: &Row| ends(row).iter().all(|slot| *slot == Slot::NONE || !shared[slot.index()]);
+        // Whether ranks of lower and of higher colour share the body of each slot.
+        let mut sharing = vec![[false; 2]; copies.ids.len()];
+        for k in 0..self.shared.len() {
+            for neighbour in self.neighbours.iter().filter(|other| self.members_of(k).contains(&other.rank)) {
+                sharing[self.shared[k].0.index()][usize::from(neighbour.colour > self.colour)] = true;
+            }
+        }
+        let with = |row: &Row, side: usize| {
+            let ends = [row.master.slot(), row.slave.map_or(Slot::NONE, |end| end.slot())];
+            ends.iter().any(|slot| *slot != Slot::NONE && sharing[slot.index()][side])
+        };
+        let inside = |row: &Row| !with(row, 0) && !with(row, 1);
         let mut pairs: Vec<[BodyId; 2]> = rows.iter().filter(|row| inside(row)).map(|row| row.pair).collect();
         pairs.sort_unstable();
         let share = if last > 0.0 { f64::from(self.colour) / last } else { 0.0 };
@@ -210,7 +258,46 @@ impl Plan {
         self.parts.extend(rows.iter().map(|row| match inside(row) {
             true if from.is_none_or(|from| row.pair < from) => BEFORE,
             true => AFTER,
-            false => SHARED,
+            false => part_between(with(row, 0), with(row, 1)),
         }));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::comm::InProcess;
+
+    /// Colours that the ranks of a graph find, by its edges.
+    fn colours(ranks: usize, edges: &[[usize; 2]]) -> Vec<u32> {
+        let world = InProcess::world(ranks);
+        std::thread::scope(|scope| {
+            let find = |comm: &InProcess| {
+                let rank = comm.rank();
+                let others =
+                    (0..ranks).filter(|other| edges.contains(&[rank, *other]) || edges.contains(&[*other, rank]));
+                let neighbours = others.map(|rank| Neighbour { rank, ..Neighbour::default() }).collect();
+                let mut plan = Plan { neighbours, ..Plan::default() };
+                plan.find_colour(comm);
+                plan.colour
+            };
+            let threads: Vec<_> = world.iter().map(|comm| scope.spawn(move || find(comm))).collect();
+            threads.into_iter().map(|thread| thread.join().expect("a rank ends")).collect()
+        })
+    }
+
+    #[test]
+    fn ranks_take_the_smallest_colour_that_no_neighbour_of_lower_rank_has() {
+        assert_eq!(colours(3, &[[0, 1], [1, 2]]), [0, 1, 0]);
+        assert_eq!(colours(4, &[[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]), [0, 1, 2, 3]);
+        assert_eq!(colours(5, &[[0, 4], [1, 4], [2, 3]]), [0, 0, 0, 1, 1]);
+    }
+
+    #[test]
+    fn rows_belong_to_sets_by_the_colours_of_the_ranks_that_share_their_bodies() {
+        assert_eq!(
+            [[true, false], [false, true], [true, true]].map(|[l, h]| part_between(l, h)),
+            [TOP, BOTTOM, MIDDLE]
+        );
     }
 }

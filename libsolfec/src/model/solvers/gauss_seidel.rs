@@ -89,7 +89,10 @@ pub enum BlockSolver {
     Enumerative,
 }
 
-/// How the boundary between ranks is swept; without effect on one rank.
+/// How bodies that rows of several ranks act on are swept; without effect on one rank. `Full`: by one rank after
+/// another, as on one. `MiddleJacobi`: so, but for rows between earlier and later ranks, which are swept at once.
+/// `BoundaryJacobi`: by all ranks at once, with velocities of the last sweep. `MassSplitting`: the same, each rank with
+/// its share of the mass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Variant {
@@ -97,4 +100,5 @@ pub enum Variant {
     Full,
     MiddleJacobi,
     BoundaryJacobi,
+    MassSplitting,
 }

@@ -8,9 +8,14 @@ mod copies;
 mod fetch;
 mod migrate;
 mod record;
+mod rows;
+mod tell;
 mod together;
+mod weights;
 
 pub(super) use record::Change;
+pub(super) use tell::Own;
+pub use tell::{Distribution, Spread};
 
 use std::collections::BTreeMap;
 
@@ -29,14 +34,6 @@ use crate::math::Vec3;
 use crate::model::Model;
 use crate::shape::Bounds;
 use crate::Result;
-
-/// Largest weight of a rank over the mean above which space is cut anew, and the number of steps between two looks at
-/// it: the defaults of IMBALANCE_TOLERANCE.
-const TOLERANCE: f64 = 1.1;
-const STEPS: u64 = 10;
-
-/// Velocities that a contact adds to the weight of a body.
-const OF_A_CONTACT: f64 = 6.0;
 
 /// What a rank knows of others.
 pub(super) struct Ranks {
@@ -123,22 +120,14 @@ impl Simulation {
 
     /// Cuts space anew where weights have become unequal.
     fn balance(&mut self, boxes: &[Bounds]) {
-        if !self.steps.is_multiple_of(STEPS) {
+        if !self.settings.balance.is_due(self.steps) {
             return;
         }
-        let mut contacts = vec![0.0; self.bodies.len()];
-        for contact in &self.contacts {
-            let keeper = self.keeper([contact.master.body, contact.slave.body]);
-            contacts[keeper.index()] += OF_A_CONTACT;
-        }
-        let weight = |body: BodyIndex| {
-            let moving = if self.bodies.is_obstacle(body) { 0 } else { self.bodies.velocity(body).len() };
-            moving as f64 + self.objects.parts_of(body) as f64 + contacts[body.index()]
-        };
+        let weights = self.weights();
         let points: Vec<(Vec3, f64)> =
-            self.bodies.own().map(|(_, body)| (boxes[body.index()].center(), weight(body))).collect();
+            self.bodies.own().map(|(_, body)| (boxes[body.index()].center(), weights[body.index()])).collect();
         let own: f64 = points.iter().map(|(_, weight)| weight).sum();
-        if self.steps == 0 || imbalance(&*self.comm, own) > TOLERANCE {
+        if self.steps == 0 || imbalance(&*self.comm, own) > self.settings.balance.tolerance {
             self.ranks.cuts = Some(Cuts::find(&*self.comm, &points));
         }
     }

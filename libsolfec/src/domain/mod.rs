@@ -2,6 +2,10 @@
 //! normal to the coordinate axes halve the weight of points again and again; points anywhere, also new ones, belong to
 //! the rank on whose side of all planes they are.
 
+mod balance;
+
+pub use balance::{imbalance, Balance, EndWeight};
+
 use crate::comm::{self, Communicator};
 use crate::math::Vec3;
 
@@ -165,16 +169,6 @@ fn tilted(point: &Vec3) -> Vec3 {
     point + TILT * (point.yzx() + TILT * point.zxy())
 }
 
-/// The largest weight of a rank over the mean; 1 if there is none. Collective.
-pub fn imbalance(comm: &dyn Communicator, own: f64) -> f64 {
-    let ([largest], [sum]) = (comm::largest(comm, [own]), comm::sum(comm, [own]));
-    if sum > 0.0 {
-        largest * comm.size() as f64 / sum
-    } else {
-        1.0
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -254,16 +248,5 @@ mod tests {
             let weights = weights(3, &points);
             assert_eq!(weights.iter().sum::<f64>(), points.len() as f64);
         }
-    }
-
-    #[test]
-    fn imbalance_is_the_largest_weight_over_the_mean() {
-        let world = InProcess::world(3);
-        std::thread::scope(|scope| {
-            for comm in &world {
-                scope.spawn(move || assert_eq!(imbalance(comm, comm.rank() as f64), 2.0));
-            }
-        });
-        assert_eq!(imbalance(&Alone, 0.0), 1.0);
     }
 }
