@@ -11,7 +11,7 @@ use tools_testing::skip::skipped;
 const AGREE: f64 = 1e-6;
 
 /// Whether the tools were built with MPI and it can be started here.
-fn can_run() -> bool {
+pub fn can_run() -> bool {
     let launcher = std::env::var_os("PATH")
         .is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join("mpirun").is_file()));
     let built = bin().join("sf-run-mpi").is_file();
@@ -27,7 +27,7 @@ fn histories(folder: &Scratch, results: &str) -> Table {
     Table::parse(&done(folder, &format!("sf-history {results} {} KINETIC", items.join(" "))))
 }
 
-fn assert_near(one: &Table, other: &Table, what: &str) {
+pub fn assert_near(one: &Table, other: &Table, what: &str) {
     assert_eq!((&one.names, one.rows.len()), (&other.names, other.rows.len()), "{what}");
     let energy = one.rows.iter().filter_map(|row| row.last()).fold(0.0, |a: f64, b| a.max(b.abs()));
     for (row, (a, b)) in one.rows.iter().zip(&other.rows).enumerate() {
@@ -155,7 +155,6 @@ fn a_mistake_is_told_once() {
     folder.write("long.py", LONG);
     for (line, code, text) in [
         ("sf-run -np 3 none.h5", 4, "none.h5: cannot read"),
-        ("sf-run -np 3 long.py", 2, "run models, not decks yet"),
         ("sf-run -np 3 --what", 2, "unexpected argument '--what'"),
         ("mkdir -p o && touch o/o.sfr.h5 && sf-build long.py | sf-run -np 3 -o o", 4, "holds results"),
     ] {

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use crate::cli::CliError;
+use crate::cli::{CliError, Exit};
 use solfec::model::SolverSettings;
 use solfec::simulation::{Moment, OnFailure, Outside, Run, Simulation, StepReport, Warning};
 
@@ -173,11 +173,14 @@ impl Running {
                         trace.step(job.directory(), *domain, &report)?;
                     }
                     job.dump(simulation)?;
-                    if let Some(warning) = report.warnings.first().filter(|_| job.options().strict) {
+                    // The first process tells the warnings of all.
+                    let warnings = report.warnings.len() as u32;
+                    if job.options().strict && process.ranks.of_first(warnings) > 0 {
                         if !simulation.shown() {
                             job.frame(*domain, simulation)?;
                         }
-                        return Err(strict(warning));
+                        let elsewhere = || CliError::quiet(Exit::BadInput);
+                        return Err(report.warnings.first().map_or_else(elsewhere, strict));
                     }
                 }
                 Ok(Moment::Frame) => job.frame(*domain, simulation)?,
@@ -186,7 +189,7 @@ impl Running {
                 Ok(Moment::Done) => {
                     let over = if active.cut && !active.stopped { Over::Cut } else { Over::Done };
                     if over == Over::Done {
-                        let told = simulation.warn_of_footing();
+                        let told = simulation.warn_of_footing()?;
                         job.warn(*domain, simulation, &told, &mut process.warnings)?;
                         job.run_over(*domain, "done")?;
                     }

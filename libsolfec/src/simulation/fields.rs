@@ -73,7 +73,8 @@ impl Simulation {
                 calls.push(Call::Field { function, places: self.places(wanted).to_vec(), time });
             }
         }
-        let mut answers = if self.fields_call_functions() { self.call(&calls, functions)? } else { Vec::new() }.into_iter();
+        let mut answers =
+            if self.fields_call_functions() { self.call(&calls, functions)? } else { Vec::new() }.into_iter();
         let of = |wanted: &Wanted| match &self.fields[wanted.field].values {
             FieldValues::Function { .. } => answers.next().unwrap_or_default(),
             FieldValues::Table(table) => self.places(wanted).iter().map(|x| table.at(x, time)).collect(),

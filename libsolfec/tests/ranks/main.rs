@@ -2,6 +2,7 @@
 //! nothing; sweeps give the bits of a serial run.
 
 mod distributed;
+mod functions;
 mod messages;
 mod operator;
 mod restart;
