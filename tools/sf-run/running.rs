@@ -127,7 +127,10 @@ impl Running {
         process.supervisor.at_work(false);
         if !matches!(halt, Ok(Halt::Callback(_) | Halt::SolverFailed(_))) {
             self.run = None;
-            job.tally.weigh(&self.simulation);
+            // An error may be of this process alone, and energies are summed over all.
+            if halt.is_ok() || process.ranks.count() == 1 {
+                job.tally.weigh(&self.simulation);
+            }
             job.progress.end();
         }
         halt
