@@ -3,7 +3,7 @@
 use solfec::load::UserFunctions;
 use solfec_tools::cli::{CliError, Exit};
 use solfec_tools::deck::continuation::Continuation;
-use solfec_tools::deck::engine::{Opening, Outcome, Pause, Runner, Start};
+use solfec_tools::deck::engine::{Opening, Outcome, Pause, Runner, Samples, Start};
 use solfec_tools::deck::query::{Answer, Query};
 use solfec_tools::deck::stored::Stored;
 use solfec_tools::deck::{self, Deck, Environment, Fault, Language, Objects, Python2};
@@ -84,22 +84,21 @@ impl Runner for Notes {
         Ok(())
     }
 
-    fn advance(
-        &mut self,
-        _: usize,
-        _: &mut dyn UserFunctions,
-        _: &mut dyn FnMut(&solfec::simulation::Simulation),
-    ) -> Result<Pause, Fault> {
+    fn advance(&mut self, _: usize, _: &mut dyn UserFunctions, _: &mut dyn Samples) -> Result<Pause, Fault> {
         Ok(Pause::Done)
     }
 
-    fn stop(&mut self, _: usize) {}
+    fn stop(&mut self, _: usize) -> Result<(), Fault> {
+        Ok(())
+    }
 
     fn abandon(&mut self, _: usize) -> Result<(), Fault> {
         Ok(())
     }
 
-    fn go_on(&mut self, _: usize) {}
+    fn go_on(&mut self, _: usize) -> Result<(), Fault> {
+        Ok(())
+    }
 
     fn has_begun(&self, _: usize) -> bool {
         false

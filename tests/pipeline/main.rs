@@ -25,6 +25,7 @@ mod patterns;
 mod pieces;
 mod pipeline;
 mod ranks;
+mod ranks_decks;
 mod read;
 mod recorded_functions;
 mod reference;

@@ -3,8 +3,10 @@
 use std::io;
 use std::path::Path;
 
+use serde::{Deserialize, Serialize};
+
 /// Why a tool ended. The numbers are the contract with shells and Makefiles.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Exit {
     Success,
     /// A negative answer: different, or a check found problems.

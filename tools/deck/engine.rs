@@ -2,9 +2,9 @@
 //! a [`Runner`], every operation that follows the first RUN of an object is handed on at once, and RUN runs; with a
 //! [`Reader`] nothing runs.
 
+use solfec::frame::Frame;
 use solfec::load::UserFunctions;
 use solfec::model::{Model, Op, SolverSettings, StoredOp};
-use solfec::simulation::Simulation;
 use solfec::solver::Report;
 
 use super::continuation::Continuation;
@@ -67,6 +67,18 @@ pub trait Reader {
     fn open(&mut self) -> Result<Stored, Fault>;
 }
 
+/// Whoever looks at bodies while a run goes on.
+pub trait Samples {
+    /// Ids of the bodies; they do not change until the run comes back to the deck.
+    fn bodies(&self) -> Vec<u64>;
+
+    /// Whether a look is due at this time [s]; asked once for each.
+    fn due(&mut self, time: f64) -> bool;
+
+    /// What was due. The frame shows those of the bodies that exist.
+    fn take(&mut self, frame: &Frame);
+}
+
 /// What runs, by its interface.
 pub type Engine = dyn Runner;
 
@@ -100,22 +112,22 @@ pub trait Runner {
     /// A run begins; its operation is the last of the program.
     fn begin(&mut self, model: &Model, start: &Start) -> Result<(), Fault>;
 
-    /// Goes on until the deck is needed, or the run is over. `samples` sees the state before the first step and after each.
+    /// Goes on until the deck is needed, or the run is over. `samples` is asked before the first step and after each.
     fn advance(
         &mut self,
         domain: usize,
         functions: &mut dyn UserFunctions,
-        samples: &mut dyn FnMut(&Simulation),
+        samples: &mut dyn Samples,
     ) -> Result<Pause, Fault>;
 
     /// The run makes no further step.
-    fn stop(&mut self, domain: usize);
+    fn stop(&mut self, domain: usize) -> Result<(), Fault>;
 
     /// A function of the deck raised an exception: the run is over, and its state is stored.
     fn abandon(&mut self, domain: usize) -> Result<(), Fault>;
 
     /// The run goes on in spite of a failed solve.
-    fn go_on(&mut self, domain: usize);
+    fn go_on(&mut self, domain: usize) -> Result<(), Fault>;
 
     /// Whether an object has begun to run: from then on it answers.
     fn has_begun(&self, domain: usize) -> bool;

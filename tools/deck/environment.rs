@@ -11,6 +11,8 @@ pub struct Environment {
     pub compat: Vec<String>,
     /// Models may be recorded that need functions of their deck.
     pub allow_live: bool,
+    /// Number of processes that run the deck together; `None`: one, or it is recorded.
+    pub processes: Option<usize>,
     /// Results are read although the deck makes another model.
     pub force_read: bool,
 }

@@ -7,7 +7,6 @@ use serde_json::{json, Value as Json};
 
 use solfec::load::{Call as UserCall, UserFunctions};
 use solfec::math::Vec3;
-use solfec::simulation::Simulation;
 
 use super::beside::Beside;
 use super::engine::{Pause, Start};
@@ -17,7 +16,7 @@ use super::making;
 use super::sampling::Sampling;
 use super::service::{error, Service, Told};
 use super::session::Session;
-use super::snapshots::{deliver, sample};
+use super::snapshots::{deliver, OfRun};
 use super::table::Language;
 use super::tabulate::Tabulate;
 use super::value::{decode, encode, Value};
@@ -179,8 +178,8 @@ impl Line {
                 let _ = engine.abandon(domain);
             }
             match (solver, is_zero(&answer?)) {
-                (None, true) => engine.stop(domain),
-                (Some(_), false) => engine.go_on(domain),
+                (None, true) => engine.stop(domain)?,
+                (Some(_), false) => engine.go_on(domain)?,
                 (None, false) | (Some(_), true) => {}
             }
         }
@@ -194,11 +193,7 @@ impl Line {
         let mut session = Session::new(objects, None);
         let within = Service { language: to.language, session: &mut session, hear: &mut *to.hear, told: &mut *to.told };
         let mut functions = StepFunctions { line: self, to: within, failure: None };
-        let mut samples = |simulation: &Simulation| {
-            if let Some(model) = &model {
-                sample(&mut samplers, domain, model, simulation);
-            }
-        };
+        let mut samples = OfRun::new(&mut samplers, domain, model.as_ref());
         let pause = engine.advance(domain, &mut functions, &mut samples);
         let failure = functions.failure;
         self.beside.leave();

@@ -1,6 +1,7 @@
 //! What a deck asks of a SOLFEC object that runs, and what it is answered. Both are plain data: the state need not be
 //! in the process that asks.
 
+use serde::{Deserialize, Serialize};
 use solfec::body::Energies;
 use solfec::frame::Frame;
 use solfec::math::{Mat3, Vec3};
@@ -12,7 +13,7 @@ use super::fault::Fault;
 pub const CONTACT: u64 = 1 << 63;
 
 /// A question about the present state.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Query {
     /// Time and step in force: [`Answer::Clock`].
     Clock,
@@ -66,6 +67,7 @@ impl Answer {
 }
 
 /// What the members of a constraint say.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Constraint {
     /// As in files (docs/conventions.md 8).
     pub kind: u8,

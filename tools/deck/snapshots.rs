@@ -1,13 +1,12 @@
 //! Samples of co-rotated displacements: what COROTATED_DISPLACEMENTS asks for, taken by a run or while frames are read.
 
 use solfec::body::Pencil;
-use solfec::frame::{Frame, FrameRow};
-use solfec::ids::BodyId;
+use solfec::frame::Frame;
 use solfec::math::Vec3;
 use solfec::model::{Model, Op};
 use solfec::query::nodes_of;
-use solfec::simulation::Simulation;
 
+use super::engine::Samples;
 use super::value::Value;
 
 /// Round-off of times, relative to them.
@@ -80,23 +79,42 @@ fn output(model: &Model) -> f64 {
     model.program.iter().rev().find_map(interval).unwrap_or(0.0)
 }
 
-/// Takes what is due of a running object.
-pub fn sample(samplers: &mut [Sampler], domain: usize, model: &Model, simulation: &Simulation) {
-    let time = simulation.time();
-    for sampler in samplers.iter_mut().filter(|sampler| sampler.domain == domain) {
-        let due = sampler.due(time, output(model));
-        if due == 0 {
-            continue;
+/// The samplers of an object during a run.
+pub struct OfRun<'a> {
+    samplers: Vec<&'a mut Sampler>,
+    /// None where there are no samplers at all.
+    model: Option<&'a Model>,
+    /// How many samples of each are due.
+    due: Vec<usize>,
+}
+
+impl<'a> OfRun<'a> {
+    /// Those of a SOLFEC object with this model.
+    pub fn new(samplers: &'a mut [Sampler], domain: usize, model: Option<&'a Model>) -> OfRun<'a> {
+        let samplers = samplers.iter_mut().filter(|sampler| sampler.domain == domain).collect();
+        OfRun { samplers, model, due: Vec::new() }
+    }
+}
+
+impl Samples for OfRun<'_> {
+    fn bodies(&self) -> Vec<u64> {
+        let mut bodies: Vec<u64> = self.samplers.iter().flat_map(|s| &s.bodies).map(|(id, _)| *id).collect();
+        bodies.sort_unstable();
+        bodies.dedup();
+        bodies
+    }
+
+    fn due(&mut self, time: f64) -> bool {
+        let Some(output) = self.model.map(output) else { return false };
+        self.due = self.samplers.iter_mut().map(|sampler| sampler.due(time, output)).collect();
+        self.due.iter().any(|due| *due > 0)
+    }
+
+    fn take(&mut self, frame: &Frame) {
+        let Some(model) = self.model else { return };
+        for (sampler, due) in self.samplers.iter_mut().zip(&self.due) {
+            (0..*due).for_each(|_| sampler.take(frame, model));
         }
-        let nan = f64::NAN;
-        let row = FrameRow { index: 0, time, step_count: 0, h: 0.0, run: 0, iterations: nan, merit: nan, error: nan };
-        let mut frame = Frame::empty(row);
-        for (id, _) in &sampler.bodies {
-            if let Some(index) = simulation.bodies().index(BodyId(*id)) {
-                simulation.bodies().show_one(index, &mut frame);
-            }
-        }
-        (0..due).for_each(|_| sampler.take(&frame, model));
     }
 }
 

@@ -191,6 +191,7 @@ impl Options {
             subdir: self.subdir.clone(),
             compat: self.common.compat.clone(),
             allow_live: self.allow_live,
+            processes: None,
             force_read: false,
         }
     }

@@ -5,15 +5,11 @@ mod messages;
 use std::cell::Cell;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Duration;
 
 use messages::World;
 use mpi::Threading;
-use solfec_tools::run::Ranks;
-use solfec_tools::{cli, run};
-
-/// How long a process waits for the first to tell an error.
-const PATIENCE: Duration = Duration::from_secs(10);
+use solfec_tools::cli::{self, Exit};
+use solfec_tools::run::{self, Ranks};
 
 #[global_allocator]
 static MEMORY: cli::OrEnd = cli::OrEnd;
@@ -26,15 +22,14 @@ fn main() -> ExitCode {
     };
     let world = Arc::new(World::new(&universe));
     let ranks = Ranks::new(Arc::clone(&world) as Arc<dyn solfec::comm::Communicator>);
-    let ended = Cell::new(None);
+    // Also when it panics.
+    let ended = Cell::new(Some(Exit::Internal));
     let code = cli::main_with("sf-run", || {
         let result = run::run_on(&ranks);
-        if let Err(error) = &result {
-            ended.set((!error.text.is_empty()).then_some(error.code));
-            if !ranks.first() && ended.get().is_some() {
-                // Mostly the first process has the same error, tells it and ends all; should it not, this one does.
-                std::thread::sleep(PATIENCE);
-            }
+        ended.set(result.as_ref().err().filter(|error| !error.text.is_empty()).map(|error| error.code));
+        if !ranks.first() && ended.get().is_some() {
+            // Mostly the first process has the same error, tells it and ends all; should it not, this one does.
+            std::thread::sleep(run::PATIENCE);
         }
         result
     });

@@ -40,12 +40,16 @@ pub fn answer(simulation: &Simulation, query: &Query) -> Result<Answer, Fault> {
 }
 
 fn index(simulation: &Simulation, id: u64) -> Result<BodyIndex, Fault> {
-    let gone = || Fault::wrong_type("body was deleted or has left the extents");
     simulation.bodies().index(BodyId(id)).ok_or_else(gone)
 }
 
+/// The fault of a body that does not exist any more.
+pub fn gone() -> Fault {
+    Fault::wrong_type("body was deleted or has left the extents")
+}
+
 /// A constraint by the second number of its handle.
-fn constraint(simulation: &Simulation, key: u64) -> Option<Constraint> {
+pub fn constraint(simulation: &Simulation, key: u64) -> Option<Constraint> {
     if key & CONTACT != 0 {
         return simulation.contact(key & !CONTACT).map(|contact| of_contact(simulation, contact));
     }
@@ -55,7 +59,7 @@ fn constraint(simulation: &Simulation, key: u64) -> Option<Constraint> {
 }
 
 /// Ids and second numbers of handles.
-fn constraints(simulation: &Simulation, body: Option<u64>) -> Vec<(u64, u64)> {
+pub fn constraints(simulation: &Simulation, body: Option<u64>) -> Vec<(u64, u64)> {
     let at = |index: BodyIndex| body.is_none_or(|body| simulation.bodies().id(index) == BodyId(body));
     let contacts = simulation.contacts().iter().filter(|c| at(c.master.body) || at(c.slave.body));
     let of_user = simulation

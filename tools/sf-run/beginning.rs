@@ -2,18 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
-use solfec::model::{Model, Op};
-use solfec::simulation::Simulation;
+use solfec::model::{Model, StoredOp};
 use solfec_formats::checkpoint;
+use solfec_formats::model::{self, ModelFile};
 use solfec_formats::results::{self, Results};
 
 use super::adapt::adapt_solver;
-use super::job::Job;
 use super::live::{fault, same, Live};
-use super::object::{Domain, Started};
-use super::ranks::Ranks;
+use super::object::Domain;
+use super::orders::{text, Order, Restored};
+use super::part::Beginning;
 use super::recorded;
-use super::running::Running;
 use crate::cli::{CliError, Exit};
 use crate::deck::continuation::Continuation;
 use crate::deck::engine::Start;
@@ -43,35 +42,38 @@ impl Live {
         }
     }
 
-    /// The first RUN of an object: results begin, and what the deck did so far acts.
-    pub(super) fn start(&mut self, model: &Model, domain: usize) -> Result<Started, CliError> {
-        let file = self.file(model)?;
-        let directory = self.domains[domain].directory.clone();
+    /// The first RUN of an object begins, on all processes.
+    fn start(&mut self, model: &Model, domain: usize) -> Result<(), CliError> {
+        let directory = &self.domains[domain].directory;
         let other =
-            |(k, other): (usize, &Domain)| k != domain && other.started.is_some() && same(&other.directory, &directory);
-        if results::exists(&directory) && self.domains.iter().enumerate().any(other) {
+            |(k, other): (usize, &Domain)| k != domain && other.started.is_some() && same(&other.directory, directory);
+        if results::exists(directory) && self.domains.iter().enumerate().any(other) {
             let text = format!("{}: another SOLFEC object of this deck has written here", directory.display());
             return Err(CliError::exists(text));
         }
-        let mut job = if self.domains[domain].goes_on {
-            Job::reopen(&directory, &file, None, &self.options, &Ranks::alone())?
-        } else {
-            Job::start(&directory, &file, &self.options, &Ranks::alone())?
-        };
-        job.keep_deck(&self.deck)?;
-        let model = &file.domains[0];
-        let mut simulation = Simulation::new(model)?;
-        for op in &model.program[..model.program.len().saturating_sub(1)] {
-            job.act(0, &mut simulation, &model.whole(op)?)?;
-        }
-        job.keep_model(file);
-        let running = Running::new(0, simulation, &self.options);
-        Ok(Started::new(job, running))
+        let file = self.file(model)?;
+        self.orders.give(|| Ok(Order::Start { domain, model: model::to_bytes(&file)? }))?;
+        let started = self.start_here(domain, file);
+        self.orders.outcome(started)
     }
 
-    /// How far the results in `directory` have come.
-    pub(super) fn continuation(&mut self, domain: usize) -> Result<Continuation, Fault> {
-        let directory = self.domains[domain].directory.clone();
+    /// The state of a checkpoint comes back, on all processes.
+    pub(super) fn restore_all(
+        &mut self,
+        domain: usize,
+        file: ModelFile,
+        program: &[StoredOp],
+        done: Restored,
+    ) -> Result<(), CliError> {
+        self.orders
+            .give(|| Ok(Order::Restore { domain, model: model::to_bytes(&file)?, program: text(program)?, done }))?;
+        let restored = self.restore_here(domain, file, program, done);
+        self.orders.outcome(restored)
+    }
+
+    /// How far the results of an object that goes on have come.
+    pub(super) fn continuation(&mut self, of: &mut Domain) -> Result<Continuation, Fault> {
+        let directory = of.directory.clone();
         let reader = Results::open_partial(&directory).map_err(|e| fault(recorded::damaged(&directory, &e)))?;
         recorded::require_run(&directory, &reader).map_err(fault)?;
         let stored = Stored::open(&directory, 0)?;
@@ -81,8 +83,7 @@ impl Live {
             self.process.note(&format!("{}: has no checkpoint; the run begins again at time 0", directory.display()));
         }
         let (runs, done, program) = from.as_ref().map_or((0, false, 0), |c| (c.runs, c.done, c.program));
-        self.domains[domain].goes_on = true;
-        self.domains[domain].from = from;
+        of.from = from;
         Ok(Continuation { stored, runs, done, program, renamed: Vec::new() })
     }
 
@@ -116,51 +117,21 @@ impl Live {
         let mut settings = start.settings.clone();
         adapt_solver(&mut settings, &self.options, &mut self.found)?;
         self.siconos.prepare(&settings)?;
-        let run = Op::Run { duration: start.duration, solver: settings.clone() };
-        let stored = Op::Run { duration: start.duration, solver: settings.clone() };
-        match self.started(domain) {
-            None => {
-                let started = self.start(model, domain)?;
-                self.domains[domain].started = Some(started);
-            }
-            // The model was restored with the RUN that goes on.
-            Some(_) if start.resume => {}
-            Some(started) => started.job.grow(0, run)?,
+        let fresh = self.started(domain).is_none();
+        if fresh {
+            self.start(model, domain)?;
         }
-        let Domain { from, stored_duration, .. } = &self.domains[domain];
-        // A deck may ask for another duration than the RUN had.
-        let longer = start.duration - stored_duration;
-        let resumed = from.as_ref().map(|from| from.run_end + longer);
-        let Some(started) = self.started(domain) else { return Ok(()) };
-        let Started { job, running, .. } = started;
-        if started.lost {
-            let text = format!("the state of this SOLFEC object was lost at time {:.6e} s", running.simulation.time());
-            return Err(CliError::bad_input(text).named("E_DECK_RUNTIME"));
-        }
-        if running.runs() {
-            let text = "this SOLFEC object runs already; RUN cannot be called from its own callback";
-            return Err(CliError::bad_input(text).named("E_DECK_RUNTIME"));
-        }
-        if started.cut {
-            return Ok(());
-        }
-        started.last = None;
-        if let (true, Some(end)) = (start.resume, resumed) {
-            if longer != 0.0 {
-                job.replace_run(0, &stored)?;
-            }
-            running.resume(job, settings, end, false);
-            started.unmerged = None;
-            started.last = None;
+        // The model was restored with the RUN that goes on, and given with the first one.
+        let (duration, resume, grow) = (start.duration, start.resume, !(fresh || start.resume));
+        self.orders.give(|| {
+            let run = text(&StoredOp::Run { duration, solver: settings.clone() })?;
+            Ok(Order::Begin { domain, run, resume, grow })
+        })?;
+        let begun = self.begin_here(domain, Beginning { duration, solver: settings, resume, grow });
+        self.orders.outcome(begun)?;
+        if let Some(started) = self.started(domain).filter(|started| !started.cut) {
             started.solver = start.solver;
-            return Ok(());
         }
-        if let Some(reason) = started.unmerged.take() {
-            job.end_run(0, &reason)?;
-        }
-        job.record(0, &stored, running.simulation.steps())?;
-        running.begin(job, settings, start.duration, false);
-        started.solver = start.solver;
         Ok(())
     }
 }

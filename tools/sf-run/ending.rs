@@ -1,21 +1,27 @@
 //! How a live deck ends: results are completed, and the exit code is found.
 
 use solfec::model::StoredOp;
-use solfec::simulation::Simulation;
 use solfec_formats::model::Provenance;
 use solfec_formats::results::{condition_of, Condition, Results};
 
 use super::adapt::check_found;
-use super::job::Job;
 use super::live::Live;
 use super::object::{Domain, Started};
-use super::ranks::Ranks;
-use super::running::Running;
+use super::orders::{Order, Restored};
 use crate::cli::{CliError, Exit};
 
 impl Live {
-    /// The last frame, the record of the run, segments merged.
-    pub(super) fn complete(&mut self, k: usize, exit: Exit) -> Result<(), CliError> {
+    /// The last frame, the record of the run, segments merged, on all processes.
+    pub(super) fn complete(&mut self, domain: usize, exit: Exit) -> Result<(), CliError> {
+        if self.started(domain).is_none() {
+            return Ok(());
+        }
+        self.orders.give(|| Ok(Order::Complete { domain, exit }))?;
+        let completed = self.complete_here(domain, exit);
+        self.orders.outcome(completed)
+    }
+
+    pub(super) fn complete_here(&mut self, k: usize, exit: Exit) -> Result<(), CliError> {
         let Some(Started { job, running, last, unmerged, .. }) = &mut self.domains[k].started else { return Ok(()) };
         job.missed_dumps(&running.simulation, &mut self.process.warnings);
         let provenance = Provenance { deck: self.deck.clone(), ..Provenance::default() };
@@ -43,12 +49,7 @@ impl Live {
         let file = reader.model()?;
         let program: Vec<StoredOp> = reader.program(0)?.into_iter().take(from.program).map(|(op, _)| op).collect();
         drop(reader);
-        let simulation = Simulation::restore(&file.domains[0], &program, &from.state)?;
-        let job = Job::reopen(directory, &file, Some(from), &self.options, &Ranks::alone())?;
-        let mut started = Started::new(job, Running::new(0, simulation, &self.options));
-        started.last = (!shown).then(|| started.running.simulation.view());
-        self.domains[k].started = Some(started);
-        Ok(())
+        self.restore_all(k, file, &program, Restored::Ends { last: !shown })
     }
 
     /// `--until` and `--duration` cut the RUNs of a deck, but do not extend them: says when the deck ended before.

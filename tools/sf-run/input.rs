@@ -18,7 +18,7 @@ use super::difference::any_difference;
 use super::options::Options;
 use super::process::Process;
 use super::ranks::Ranks;
-use super::{recorded, start};
+use super::{follow, recorded, start};
 
 /// Who gives `sf-run -c -o DIR` no model at all means the results in DIR.
 fn told_of_directory(error: CliError, options: &Options) -> CliError {
@@ -138,11 +138,8 @@ fn python_refused(path: &Path) -> CliError {
 
 /// A deck by its file.
 fn deck(path: &Path, options: &Options, mut record: Record, ranks: &Ranks) -> Result<(), CliError> {
-    if ranks.count() > 1 {
-        let path = path.display();
-        let text =
-            format!("-np: several processes run models, not decks yet: sf-build {path} | sf-run -np {}", ranks.count());
-        return Err(CliError::usage(text));
+    if !ranks.first() {
+        return follow::run(options, record, ranks);
     }
     if options.no_python {
         return Err(python_refused(path));
@@ -160,7 +157,8 @@ fn deck(path: &Path, options: &Options, mut record: Record, ranks: &Ranks) -> Re
         muted: false,
         child: Some(Arc::clone(&child)),
     };
-    let environment = environment(options, &options.args, options.subdir.as_deref(), &[]);
+    let mut environment = environment(options, &options.args, options.subdir.as_deref(), &[]);
+    environment.processes = Some(ranks.count());
     record.deck = Some(deck.circumstances(&environment));
     start::run(&deck, text, environment, options, Process::new(options, child, ranks)?, record)
 }
@@ -174,6 +172,7 @@ fn environment(options: &Options, args: &[String], subdir: Option<&Path>, compat
         compat,
         allow_live: true,
         force_read: options.force_read,
+        processes: None,
     }
 }
 
@@ -203,10 +202,8 @@ fn model_with_functions(
     mut record: Record,
     ranks: &Ranks,
 ) -> Result<(), CliError> {
-    if ranks.count() > 1 {
-        return Err(CliError::usage(
-            "-np: several processes do not run models with functions of a deck yet; leave -np out",
-        ));
+    if !ranks.first() {
+        return follow::run(options, record, ranks);
     }
     let text = file.provenance.deck.clone();
     if text.is_empty() || options.no_python {
@@ -254,7 +251,8 @@ fn model_with_functions(
     let folder = deck.root.clone().unwrap_or_default();
     again.map_err(|e| e.at("the deck of the model cannot be run again"))?;
     compare(&file, &objects, &folder)?;
-    let environment = environment(options, &then.args, subdir.as_deref(), &then.compat);
+    let mut environment = environment(options, &then.args, subdir.as_deref(), &then.compat);
+    environment.processes = Some(ranks.count());
     let deck = Deck { muted: false, ..deck };
     record.deck = Some(deck.circumstances(&environment));
     let options = Options { args: then.args, subdir, ..options.clone() };

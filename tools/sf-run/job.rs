@@ -41,6 +41,8 @@ pub struct Job {
     pub progress: Progress,
     pub status: Status,
     ranks: Ranks,
+    /// Bodies and contacts of all processes in the last step, where there are several.
+    counts: Option<[usize; 2]>,
 }
 
 impl Job {
@@ -84,6 +86,7 @@ impl Job {
             progress: Progress::of_runs("sf-run", &options.common, verbose, options.interval),
             status: Status::new(directory, options.interval, ranks),
             ranks: ranks.clone(),
+            counts: None,
         }
     }
 
@@ -213,6 +216,7 @@ impl Job {
         };
         self.writer.step(k, row, &all_timers(report), now)?;
         self.tally.step(simulation, report);
+        self.counts = (self.ranks.count() > 1).then_some([report.bodies, report.contacts]);
         self.since_frame.iter_mut().zip(timers(&report.phases)).for_each(|(sum, seconds)| *sum += seconds);
         report.repeated.iter().for_each(|(kind, count)| warnings.repeat(kind.name(), *count as usize));
         if !(report.warnings.is_empty() && report.repeated.is_empty()) {
@@ -337,13 +341,15 @@ impl Job {
 
     /// What `--json` tells of a domain.
     pub fn summary(&self, name: &str, simulation: &Simulation) -> Value {
+        let here = || [simulation.bodies().len(), simulation.contacts().len()];
+        let [bodies, contacts] = self.counts.unwrap_or_else(here);
         json!({
             "name": name,
             "results": self.directory,
             "time": simulation.time(),
             "steps": simulation.steps(),
-            "bodies": simulation.bodies().len(),
-            "contacts": simulation.contacts().len(),
+            "bodies": bodies,
+            "contacts": contacts,
             "missed_steps": self.tally.missed,
         })
     }

@@ -3,26 +3,24 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use solfec::load::{Call, UserFunctions};
+use solfec::load::UserFunctions;
 use solfec::model::{Model, Op, StoredOp};
-use solfec::simulation::{Outside, Simulation};
-use solfec::solver::External;
 use solfec_formats::model::{ModelFile, Provenance};
 use solfec_formats::results;
 
 use super::adapt::{adapt, adapt_output, adapt_solver};
 use super::answers::answer;
-use super::job::Job;
 use super::object::{Domain, Started};
 use super::old;
 use super::options::Options;
+use super::orders::{Order, Orders, Restored, Sent};
 use super::process::Process;
-use super::ranks::Ranks;
 use super::recorded::summary;
-use super::running::{Halt, Over, Running};
+use super::running::{Halt, Over};
 use super::timers::TIMERS;
+use super::together;
 use crate::cli::{write_stdout, CliError, Exit, Record};
-use crate::deck::engine::{Opening, Outcome, Pause, Runner, Start};
+use crate::deck::engine::{Opening, Outcome, Pause, Runner, Samples, Start};
 use crate::deck::query::{Answer, Query};
 use crate::deck::stored::Stored;
 use crate::deck::{Fault, FaultKind};
@@ -37,8 +35,9 @@ pub struct Live {
     pub(super) deck: String,
     pub(super) record: Record,
     pub(super) domains: Vec<Domain>,
-    outcomes: BTreeMap<usize, Outcome>,
+    pub(super) outcomes: BTreeMap<usize, Outcome>,
     pub(super) process: Process,
+    pub(super) orders: Orders,
     pub(super) siconos: OnDemand,
     /// How many RUNs had each `--set-param`, and how many there were.
     pub(super) found: Vec<usize>,
@@ -61,6 +60,7 @@ impl Live {
             record,
             domains: Vec::new(),
             outcomes: BTreeMap::new(),
+            orders: Orders::new(&process.ranks),
             process,
             siconos: OnDemand::default(),
             found: vec![0; options.set_param.len()],
@@ -112,57 +112,32 @@ impl Runner for Live {
                 self.process.note(&format!("{}: {text}", directory.display()));
             }
         }
-        self.domains.push(Domain {
-            name: model.name.clone(),
-            wanted: model.output_path.clone(),
-            directory,
-            started: None,
-            reads: stored.is_some(),
-            goes_on: false,
-            from: None,
-            stored_duration: 0.0,
-            settled: false,
-            told: None,
-        });
-        if let Some(stored) = stored {
-            return Ok(Opening::Read(Box::new(stored)));
-        }
-        if there && self.options.go_on {
-            let from = self.continuation(domain).inspect_err(|_| drop(self.domains.pop()))?;
-            return Ok(Opening::Continue(Box::new(from)));
-        }
-        Ok(Opening::Write)
+        let mut opened = Domain::new(model.name.clone(), directory);
+        (opened.wanted, opened.reads) = (model.output_path.clone(), stored.is_some());
+        opened.goes_on = there && self.options.go_on && stored.is_none();
+        let opening = match stored {
+            Some(stored) => Opening::Read(Box::new(stored)),
+            None if opened.goes_on => Opening::Continue(Box::new(self.continuation(&mut opened)?)),
+            None => Opening::Write,
+        };
+        let Domain { name, directory, goes_on, .. } = &opened;
+        let (name, directory, goes_on) = (name.clone(), directory.clone(), *goes_on);
+        self.orders.give(|| Ok(Order::Open { domain, name, directory, goes_on })).map_err(fault)?;
+        self.domains.push(opened);
+        self.orders.outcome(Ok(opening)).map_err(fault).inspect_err(|_| drop(self.domains.pop()))
     }
 
     fn restore(&mut self, domain: usize, model: &Model, program: &[StoredOp]) -> Result<(), Fault> {
-        let duration = |op: &StoredOp| if let Op::Run { duration, .. } = op { Some(*duration) } else { None };
-        let run = program.iter().rev().find_map(duration);
-        self.domains[domain].stored_duration = run.unwrap_or(0.0);
-        let restored = (|| {
-            let file = self.file(model)?;
-            let Domain { directory, from: Some(from), .. } = &self.domains[domain] else {
-                return Err(CliError::bad_input("there is no checkpoint"));
-            };
-            let simulation = Simulation::restore(&file.domains[0], program, &from.state)?;
-            let mut job = Job::reopen(directory, &file, Some(from), &self.options, &Ranks::alone())?;
-            job.keep_model(file);
-            Ok(Started::new(job, Running::new(0, simulation, &self.options)))
-        })();
-        let mut started = restored.map_err(fault)?;
-        if self.domains[domain].from.as_ref().is_some_and(|from| from.done) {
-            started.unmerged = Some("done".into());
-            started.last = (!started.running.simulation.shown()).then(|| started.running.simulation.view());
-        }
-        self.domains[domain].started = Some(started);
-        Ok(())
+        let done = Restored::GoesOn;
+        let restored = self.file(model).and_then(|file| self.restore_all(domain, file, program, done));
+        restored.map_err(fault)
     }
 
     fn release(&mut self, domain: usize, cleanup: bool) -> Result<(), Fault> {
         let written = self.settle(domain).map_err(fault)?;
-        let of = &mut self.domains[domain];
-        if let Some(started) = of.started.take() {
-            of.told = Some(started.job.summary(&of.name, &started.running.simulation));
-        }
+        self.orders.give(|| Ok(Order::Release { domain })).map_err(fault)?;
+        self.release_here(domain);
+        let of = &self.domains[domain];
         if cleanup && !written {
             // What is not empty stays.
             let _ = std::fs::remove_dir(&of.directory);
@@ -170,17 +145,13 @@ impl Runner for Live {
         Ok(())
     }
 
-    fn apply(&mut self, domain: usize, mut op: Op) -> Result<(), Fault> {
-        let keep_interval = self.options.output_interval.is_some() && matches!(op, Op::Output { .. });
-        let compress = self.options.compress;
-        let Some(started) = self.started(domain) else { return Ok(()) };
-        if keep_interval {
+    fn apply(&mut self, domain: usize, op: Op) -> Result<(), Fault> {
+        if self.started(domain).is_none() {
             return Ok(());
         }
-        let Started { job, running, .. } = started;
-        job.act(0, &mut running.simulation, &op).map_err(fault)?;
-        adapt_output(&mut op, compress);
-        job.grow(0, op).map_err(fault)
+        self.orders.give(|| Ok(Order::Apply { domain, op: Sent::of(&op)? })).map_err(fault)?;
+        let applied = self.apply_here(domain, op);
+        self.orders.outcome(applied).map_err(fault)
     }
 
     fn as_stored(&self, mut op: StoredOp) -> Result<StoredOp, Fault> {
@@ -210,65 +181,40 @@ impl Runner for Live {
         &mut self,
         domain: usize,
         functions: &mut dyn UserFunctions,
-        samples: &mut dyn FnMut(&Simulation),
+        samples: &mut dyn Samples,
     ) -> Result<Pause, Fault> {
-        let Live { domains, outcomes, process, siconos, failure, .. } = self;
-        let Some(started) = domains.get_mut(domain).and_then(|d| d.started.as_mut()) else { return Ok(Pause::Done) };
-        let Started { job, running, solver, unmerged, last, cut, lost } = started;
-        if !running.runs() {
+        if !self.started(domain).is_some_and(|started| started.running.runs()) {
             return Ok(Pause::Done);
         }
-        let mut outside = StepOutside { functions, siconos };
-        samples(&running.simulation);
-        let mut note = |simulation: &Simulation, report: &solfec::simulation::StepReport| {
-            samples(simulation);
-            if let Some(solver) = solver {
-                outcome_of(outcomes.entry(*solver).or_default(), simulation, &report.solver);
-            }
-        };
-        let over = match running.advance(job, &mut outside, process, &mut note) {
-            Ok(Halt::Callback(function)) => return Ok(Pause::Callback(function)),
-            Ok(Halt::SolverFailed(function)) => return Ok(Pause::SolverFailed(function)),
-            Ok(Halt::Over(over)) => over,
-            Err(error) => {
-                *unmerged = Some("failed".into());
-                *lost = error.name == "E_NOT_FINITE";
-                *failure = Some(error.clone());
-                // What cannot be stored now is told at the end of the deck; the failure comes first.
-                let _ = job.flush();
-                return Err(fault(error));
-            }
-        };
-        job.run_over(0, &over.reason()).map_err(fault)?;
-        *last = (!running.simulation.shown()).then(|| running.simulation.view());
-        *unmerged = Some(over.reason());
-        *cut = over == Over::Cut;
-        job.flush().map_err(fault)?;
-        match over {
-            Over::Ended(ending) if !ending.spares_the_deck() => {
+        self.orders.give(|| Ok(Order::Advance { domain, looks: samples.bodies() })).map_err(fault)?;
+        let advanced = self.advance_here(domain, functions, samples);
+        match self.orders.outcome(advanced).map_err(fault)? {
+            Halt::Callback(function) => Ok(Pause::Callback(function)),
+            Halt::SolverFailed(function) => Ok(Pause::SolverFailed(function)),
+            Halt::Over(Over::Ended(ending)) if !ending.spares_the_deck() => {
                 Err(Fault::new(FaultKind::Stop, format!("stopped by {}", ending.reason())))
             }
-            Over::Done | Over::Cut | Over::Ended(_) => Ok(Pause::Done),
+            Halt::Over(Over::Done | Over::Cut | Over::Ended(_)) => Ok(Pause::Done),
         }
     }
 
-    fn stop(&mut self, domain: usize) {
+    fn stop(&mut self, domain: usize) -> Result<(), Fault> {
         self.strictly_stopped |= self.options.strict_stop;
-        if let Some(started) = self.started(domain) {
-            started.running.stop();
-        }
+        self.orders.give(|| Ok(Order::Stop { domain })).map_err(fault)?;
+        self.stop_here(domain);
+        Ok(())
     }
 
     fn abandon(&mut self, domain: usize) -> Result<(), Fault> {
-        let Some(Started { job, running, unmerged, .. }) = self.started(domain) else { return Ok(()) };
-        *unmerged = Some("failed".into());
-        running.abandon(job).map_err(fault)
+        self.orders.give(|| Ok(Order::Abandon { domain })).map_err(fault)?;
+        let abandoned = self.abandon_here(domain);
+        self.orders.outcome(abandoned).map_err(fault)
     }
 
-    fn go_on(&mut self, domain: usize) {
-        if let Some(started) = self.started(domain) {
-            started.running.go_on();
-        }
+    fn go_on(&mut self, domain: usize) -> Result<(), Fault> {
+        self.orders.give(|| Ok(Order::GoOn { domain })).map_err(fault)?;
+        self.go_on_here(domain);
+        Ok(())
     }
 
     fn has_begun(&self, domain: usize) -> bool {
@@ -282,7 +228,14 @@ impl Runner for Live {
             let phase = TIMERS.iter().position(|name| name == phase);
             return Ok(Answer::Seconds(phase.map(|phase| job.since_frame[phase])));
         }
-        answer(&running.simulation, query)
+        if self.orders.alone() || *query == Query::Clock {
+            return answer(&running.simulation, query);
+        }
+        if *query == Query::LocalDynamics {
+            return Err(Fault::runtime("the local dynamics of several processes are not put together; leave -np out"));
+        }
+        self.orders.give(|| Ok(Order::Ask { domain, query: query.clone() })).map_err(fault)?;
+        together::answer(&running.simulation, query, &self.process.ranks)
     }
 
     fn outcome(&self, solver: usize) -> Outcome {
@@ -318,29 +271,14 @@ impl Runner for Live {
             self.tell_of_the_end();
         }
         outcome = outcome.and(self.process.finish());
-        let result = verdict.and(outcome);
+        let mut result = verdict.and(outcome);
         if self.options.common.json {
-            write_stdout(format!("{}\n", summary(&result, &told)).as_bytes())?;
+            let shown = write_stdout(format!("{}\n", summary(&result, &told)).as_bytes());
+            result = shown.and(result);
         }
+        let exit = result.as_ref().map_or_else(|error| error.code, |()| Exit::Success);
+        self.orders.give(|| Ok(Order::Leave { exit }))?;
         result
-    }
-}
-
-/// What a step gets from outside.
-struct StepOutside<'a> {
-    functions: &'a mut dyn UserFunctions,
-    siconos: &'a mut OnDemand,
-}
-
-impl UserFunctions for StepOutside<'_> {
-    fn values(&mut self, calls: &[Call]) -> solfec::Result<Vec<Vec<f64>>> {
-        self.functions.values(calls)
-    }
-}
-
-impl Outside for StepOutside<'_> {
-    fn external(&mut self) -> &mut dyn External {
-        self.siconos
     }
 }
 
@@ -348,21 +286,6 @@ impl Outside for StepOutside<'_> {
 pub(super) fn same(one: &Path, other: &Path) -> bool {
     let full = |path: &Path| std::path::absolute(path).map(|path| path.components().collect::<PathBuf>()).ok();
     full(one) == full(other)
-}
-
-/// What the members of a solver object will show.
-fn outcome_of(outcome: &mut Outcome, simulation: &Simulation, report: &solfec::solver::Report) {
-    let solver = simulation.solver();
-    outcome.report = *report;
-    outcome.errors.clear();
-    outcome.errors.extend_from_slice(solver.error_history());
-    outcome.merits.clear();
-    outcome.merits.extend_from_slice(solver.merit_history());
-    outcome.products.clear();
-    outcome.products.extend_from_slice(solver.product_history());
-    if let Some(iterations) = &mut outcome.iterations {
-        iterations.push(report.iterations);
-    }
 }
 
 /// An error of a tool as the deck sees it.

@@ -30,6 +30,24 @@ pub struct Domain {
     pub told: Option<Value>,
 }
 
+impl Domain {
+    /// An object that has just been made.
+    pub fn new(name: String, directory: PathBuf) -> Domain {
+        Domain {
+            name,
+            wanted: String::new(),
+            directory,
+            started: None,
+            reads: false,
+            goes_on: false,
+            from: None,
+            stored_duration: 0.0,
+            settled: false,
+            told: None,
+        }
+    }
+}
+
 pub struct Started {
     pub job: Job,
     pub running: Running,

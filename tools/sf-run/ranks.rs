@@ -6,8 +6,12 @@ use crate::cli::{read_hdf5_stdin, CliError};
 use solfec::comm::{self, Alone, Communicator};
 use solfec_formats::results::Rank;
 
-/// Tag of messages.
+/// Tags of messages.
 const INPUT: u32 = 48;
+const ORDER: u32 = 49;
+const OUTCOME: u32 = 50;
+const HEARD: u32 = 51;
+const PART: u32 = 52;
 
 /// This process and the others.
 #[derive(Clone)]
@@ -73,6 +77,48 @@ impl Ranks {
         let own = if self.first() { own } else { 0 };
         let [number] = comm::sum(&*self.0, [f64::from(own)]);
         number as u32
+    }
+
+    /// The first process tells the others something.
+    pub fn send_to_others(&self, bytes: &[u8]) {
+        (1..self.count()).for_each(|rank| self.0.send(rank, ORDER, bytes));
+    }
+
+    /// What the first process tells the others.
+    pub fn from_first(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        self.0.receive(0, ORDER, &mut bytes);
+        bytes
+    }
+
+    /// On the first process what all others have to say, in their order; they return when it has heard all.
+    pub fn to_first_and_back(&self, own: &[u8]) -> Vec<Vec<u8>> {
+        if !self.first() {
+            self.0.send(0, OUTCOME, own);
+            self.0.receive(0, HEARD, &mut Vec::new());
+            return Vec::new();
+        }
+        let all = self.of_others(OUTCOME);
+        (1..self.count()).for_each(|rank| self.0.send(rank, HEARD, &[]));
+        all
+    }
+
+    /// On the first process the parts of all others of an answer, in their order.
+    pub fn parts(&self, own: &[u8]) -> Vec<Vec<u8>> {
+        if !self.first() {
+            self.0.send(0, PART, own);
+            return Vec::new();
+        }
+        self.of_others(PART)
+    }
+
+    fn of_others(&self, tag: u32) -> Vec<Vec<u8>> {
+        let hear = |rank| {
+            let mut bytes = Vec::new();
+            self.0.receive(rank, tag, &mut bytes);
+            bytes
+        };
+        (1..self.count()).map(hear).collect()
     }
 
     /// The bytes that the first process finds on its standard input.

@@ -176,8 +176,9 @@ impl Running {
                         trace.step(job.directory(), *domain, &report)?;
                     }
                     job.dump(simulation)?;
-                    // The first process has the warnings of all.
-                    if job.options().strict && process.ranks.of_first(report.warnings.len() as u32) > 0 {
+                    // The first process tells the warnings of all.
+                    let warnings = report.warnings.len() as u32;
+                    if job.options().strict && process.ranks.of_first(warnings) > 0 {
                         if !simulation.shown() {
                             job.frame(*domain, simulation)?;
                         }
@@ -191,7 +192,7 @@ impl Running {
                 Ok(Moment::Done) => {
                     let over = if active.cut && !active.stopped { Over::Cut } else { Over::Done };
                     if over == Over::Done {
-                        let told = simulation.warn_of_footing();
+                        let told = simulation.warn_of_footing()?;
                         job.warn(*domain, simulation, &told, &mut process.warnings)?;
                         job.run_over(*domain, "done")?;
                     }

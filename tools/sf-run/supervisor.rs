@@ -89,6 +89,8 @@ pub struct Supervisor {
     saved: Instant,
     cost: Duration,
     looked: Option<Instant>,
+    /// This process does what another one tells it, which looks after the signals.
+    follows: bool,
     /// Why the job ends; once there it stays.
     pub ending: Rc<Cell<Option<Ending>>>,
 }
@@ -105,12 +107,22 @@ impl Supervisor {
             saved: now,
             cost: Duration::ZERO,
             looked: None,
+            follows: false,
             ending: Rc::default(),
         }
     }
 
+    /// From now on signals to this process end nothing: another one tells it what to do.
+    pub fn follow(&mut self) {
+        self.follows = true;
+        self.signals.busy(true);
+    }
+
     /// Steps are made from now on, or no longer. False: a signal came that no run will see any more.
     pub fn at_work(&mut self, at_work: bool) {
+        if self.follows {
+            return;
+        }
         self.signals.busy(at_work);
         if at_work {
             self.looked = None;

@@ -4,6 +4,7 @@
 mod bodies;
 mod constraints;
 mod log;
+mod parts;
 
 pub use bodies::{LawRows, NodalRows, NodeRows, PseudoRows, RigidRows};
 pub use constraints::{ConstraintRows, CONTACT, NO_BODY, NO_ROW};

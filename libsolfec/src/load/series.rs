@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use crate::{Error, Result};
 
 /// A function of time. Its points are shared: copies cost nothing.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Series {
     /// Empty if none.
     pub label: String,
@@ -14,7 +16,7 @@ pub struct Series {
 }
 
 /// How the points of a series are to be read. The discriminants are those of model files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Reading {
     /// Linear between the points, constant outside.
@@ -26,7 +28,7 @@ pub enum Reading {
     Integral = 2,
 }
 
-#[derive(Debug, PartialEq)]
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Points {
     /// Strictly increasing.
     times: Vec<f64>,

@@ -1,10 +1,12 @@
 //! Functions of the user's deck: numbers in, numbers out. A step asks for all values of one moment in one batch.
 
+use serde::{Deserialize, Serialize};
+
 use crate::math::Vec3;
 use crate::{Error, Result};
 
 /// One value asked of a user function.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Call {
     /// FORCE: configuration at t+h/2 and velocity at t in the layouts of docs/conventions.md 5, the time t+h/2, the
     /// step.

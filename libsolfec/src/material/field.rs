@@ -5,14 +5,14 @@ use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// A field φ(X, t) of reference places [m] and time [s].
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Field {
     pub label: String,
     pub values: FieldValues,
 }
 
 /// Where the values of a field come from.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum FieldValues {
     /// A function of the deck, by its number: it is called in each step.
     Function {
@@ -38,7 +38,7 @@ impl Field {
 const TIME: usize = 3;
 
 /// Values on a rectangular grid over x, y, z and t: linear in between along each axis, constant beyond its ends.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FieldTable {
     /// Ascending; one entry where the field does not depend on it.
     axes: [Vec<f64>; 4],
@@ -112,7 +112,7 @@ fn interval(axis: &[f64], x: f64) -> (usize, f64) {
 }
 
 /// Rows of the fields (of [`crate::model::Model::fields`]) by which a bulk material varies; what has none is uniform.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Varying {
     pub young: Option<u32>,
     pub poisson: Option<u32>,

@@ -15,7 +15,7 @@ pub const ANY: i32 = i32::MAX;
 pub const INCOMPRESSIBLE: f64 = 0.5;
 
 /// Saint Venant–Kirchhoff material, SI units.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BulkMaterial {
     pub label: String,
     /// Young's modulus [Pa] > 0.

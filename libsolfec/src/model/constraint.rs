@@ -82,7 +82,7 @@ impl Joint {
 }
 
 /// A user constraint.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ConstraintRow {
     pub joint: Joint,
     /// Id of the master body.
@@ -121,7 +121,7 @@ pub struct LoadRow {
 }
 
 /// What a user function is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum FunctionKind {
     Force = 0,
@@ -132,7 +132,7 @@ pub enum FunctionKind {
 }
 
 /// A function of the deck. Its text is the deck's; the row says which one is meant.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FunctionRow {
     /// Number of the function among all that the deck handed over, from 0.
     pub function: u32,

@@ -8,6 +8,7 @@
 mod apply;
 mod background;
 mod base;
+mod brought;
 mod build;
 mod constraint;
 mod description;
@@ -27,6 +28,7 @@ use std::sync::Arc;
 
 pub use background::{cut_of, outline, pruned};
 pub use base::Base;
+pub use brought::Brought;
 pub use constraint::{
     constraint_kind, ConstraintRow, FunctionKind, FunctionRow, Joint, LoadKind, LoadRow, Prescribed, SpringAxis,
     SpringLaw,
@@ -120,7 +122,7 @@ pub struct BodyRow {
 }
 
 /// A named point that a body carries, for people to look at.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DisplayPoint {
     /// Id of the body.
     pub body: u64,

@@ -58,7 +58,7 @@ pub struct Rows {
 }
 
 /// Rows to come into being. `first` is the number of the first of them in the table: rows come in order.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Insertion<T> {
     pub first: u32,
     pub rows: Arc<[T]>,
@@ -73,7 +73,7 @@ pub struct NewBody {
 
 /// A row of what bodies, constraints, loads and runs refer to. A row that is there is overwritten; the row after the
 /// last is new.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Definition {
     Series {
         row: u32,

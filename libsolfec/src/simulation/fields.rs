@@ -65,7 +65,7 @@ impl Simulation {
         self.bodies.sites(wanted.body).map_or(&[], |(_, places)| places)
     }
 
-    /// Of each, a value at each place; functions are called in one batch.
+    /// Of each, a value at each place; functions are called in one batch. Collective.
     fn values(&self, all: &[Wanted], time: f64, functions: &mut dyn UserFunctions) -> Result<Vec<Vec<f64>>> {
         let mut calls = Vec::new();
         for wanted in all {
@@ -73,7 +73,8 @@ impl Simulation {
                 calls.push(Call::Field { function, places: self.places(wanted).to_vec(), time });
             }
         }
-        let mut answers = if calls.is_empty() { Vec::new() } else { functions.values(&calls)? }.into_iter();
+        let mut answers =
+            if self.fields_call_functions() { self.call(&calls, functions)? } else { Vec::new() }.into_iter();
         let of = |wanted: &Wanted| match &self.fields[wanted.field].values {
             FieldValues::Function { .. } => answers.next().unwrap_or_default(),
             FieldValues::Table(table) => self.places(wanted).iter().map(|x| table.at(x, time)).collect(),

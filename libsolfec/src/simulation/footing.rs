@@ -4,6 +4,7 @@ use super::{Simulation, Warning, WarningKind};
 use crate::contact::{Contact, Side};
 use crate::ids::{BodyId, BodyIndex};
 use crate::math::Vec3;
+use crate::Result;
 
 /// A contact bears a body if its normal has at least this cosine with the vertical.
 const BEARS: f64 = 0.5;
@@ -36,16 +37,21 @@ impl Simulation {
         by_id.filter(rests).map(|index| self.one_point(index)).collect()
     }
 
-    /// The same at the end of a run, counted; nothing if there were such warnings before.
-    pub fn warn_of_footing(&mut self) -> Vec<Warning> {
+    /// The same at the end of a run, counted; nothing if there were such warnings before. Those of all ranks, on the
+    /// first of them. Collective.
+    ///
+    /// # Errors
+    /// A message that is garbled.
+    pub fn warn_of_footing(&mut self) -> Result<Vec<Warning>> {
         if self.warnings.have(WarningKind::OnePoint) {
-            return Vec::new();
+            return self.tell(Vec::new());
         }
         self.warnings.begin();
         for (about, Warning { kind, text }) in (0..).zip(self.one_point_warnings(&self.present_gravity(), |_| false)) {
             self.warnings.note(kind, about, 0.0, || text);
         }
-        std::mem::take(&mut self.warnings.fresh)
+        let own = std::mem::take(&mut self.warnings.fresh);
+        self.tell(own)
     }
 
     fn one_point(&self, index: BodyIndex) -> Warning {

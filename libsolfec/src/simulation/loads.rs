@@ -101,19 +101,19 @@ impl Simulation {
     /// Evaluates all loads for the step of length `h` that has begun, at the configuration of detection, and adds them
     /// to the bodies.
     pub(super) fn evaluate_loads(&mut self, h: f64, functions: &mut dyn UserFunctions) -> Result<()> {
-        if self.loads.is_empty() {
-            return Ok(());
-        }
         let time = self.time_of_loads(h);
         for load in &self.loads {
             if let Some(body) = self.bodies.index(load.body) {
                 load.action.add_to(&mut self.bodies, body, time, &self.series);
             }
         }
+        if self.functions.is_empty() {
+            return Ok(());
+        }
         self.add_functions(h, time, functions)
     }
 
-    /// Adds the loads of user functions, called in one batch, the latest created first.
+    /// Adds the loads of user functions, called in one batch, the latest created first. Collective.
     fn add_functions(&mut self, h: f64, time: f64, functions: &mut dyn UserFunctions) -> Result<()> {
         let mut calls = Vec::new();
         let mut loads = Vec::new();
@@ -124,10 +124,7 @@ impl Simulation {
             calls.push(Call::Force { function, q, u, time, step: h });
             loads.push((load, body));
         }
-        if calls.is_empty() {
-            return Ok(());
-        }
-        let answers = functions.values(&calls)?;
+        let answers = self.call(&calls, functions)?;
         if answers.len() != calls.len() {
             let text = format!("FORCE: {} calls of functions have {} answers", calls.len(), answers.len());
             return Err(Error::input(text));

@@ -81,7 +81,7 @@ impl Simulation {
         self.list_springs(h, &mut trials);
         let modelled = self.first_models(&mut trials, outside);
         self.work.trials = trials;
-        comm::agree(&*self.comm, modelled)
+        modelled
     }
 
     /// Models that springs remember, others from evaluations.
@@ -100,10 +100,10 @@ impl Simulation {
         Ok(())
     }
 
-    /// Slopes from two evaluations of each law that has no model.
+    /// Slopes from two evaluations of each law that has no model. Collective.
     fn probe(&self, trials: &mut [Trial], outside: &mut dyn Outside) -> Result<()> {
         let mut open: Vec<Trial> = trials.iter().filter(|trial| trial.start == Start::None).copied().collect();
-        if open.is_empty() {
+        if !comm::any(&*self.comm, !open.is_empty()) {
             return Ok(());
         }
         let first = self.spring_forces(&open, |trial| trial.at, outside)?;
@@ -164,8 +164,7 @@ impl Simulation {
     pub(super) fn correct_springs(&mut self, outside: &mut dyn Outside) -> Result<bool> {
         let mut trials = std::mem::take(&mut self.work.trials);
         let work = &self.work;
-        let forces = self.spring_forces(&trials, |trial| work.u[trial.row].z, outside);
-        let forces = comm::agree(&*self.comm, forces)?;
+        let forces = self.spring_forces(&trials, |trial| work.u[trial.row].z, outside)?;
         for (trial, force) in trials.iter_mut().zip(forces) {
             trial.correct(work.u[trial.row].z, work.r[trial.row].z, force);
         }
@@ -175,7 +174,7 @@ impl Simulation {
         }
         let settled = trials.iter().all(|trial| trial.settled);
         self.work.trials = trials;
-        comm::agree(&*self.comm, probed)?;
+        probed?;
         Ok(!comm::any(&*self.comm, !settled))
     }
 
@@ -223,7 +222,7 @@ impl Simulation {
         }
     }
 
-    /// Forces of the laws at the velocities `at`, user functions in one batch.
+    /// Forces of the laws at the velocities `at`, user functions in one batch. Collective.
     fn spring_forces(
         &self,
         trials: &[Trial],
@@ -237,7 +236,7 @@ impl Simulation {
                 calls.push(Call::Spring { function, stroke, rate });
             }
         }
-        let mut answers = if calls.is_empty() { Vec::new() } else { outside.values(&calls)? }.into_iter();
+        let mut answers = self.call(&calls, outside)?.into_iter();
         let mut force = |trial: &Trial| {
             let [stroke, rate] = trial.moment.at(at(trial));
             let value = match trial.law {
@@ -260,7 +259,7 @@ impl Simulation {
             }
             Err(self.spring_error(trial, &format!("is {value} at stroke {stroke:e} m and rate {rate:e} m/s")))
         };
-        trials.iter().map(&mut force).collect()
+        comm::agree(&*self.comm, trials.iter().map(&mut force).collect())
     }
 
     fn spring_error(&self, trial: &Trial, what: &str) -> Error {

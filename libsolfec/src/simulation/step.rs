@@ -53,7 +53,11 @@ impl Simulation {
         rayon::scope(|_| self.make_step(solver, &mut Nothing::default()))
     }
 
+    /// Whether a step of any rank may call functions.
     fn calls_functions(&self) -> bool {
+        if !self.alone() {
+            return !self.functions.is_empty();
+        }
         self.loads_call_functions() || self.joints_call_functions() || self.fields_call_functions()
     }
 

@@ -4,6 +4,7 @@
 mod balance;
 mod distributed;
 mod finite;
+mod functions;
 mod messages;
 mod operator;
 mod restart;

@@ -61,8 +61,8 @@ static NCPU: Command = Command {
     args: &[Arg { default: Default::Absent("none"), ..SOLFEC_ARG }],
     returns: "1 while a model is recorded",
     modes: Modes::Both,
-    doc: "Number of ranks.",
-    run: |_, _| Ok(Value::Int(1)),
+    doc: "Number of processes that run the deck: N of sf-run -np N.",
+    run: |session, _| Ok(Value::Int(session.environment.processes.unwrap_or(1) as i64)),
 };
 
 static HERE: Command = Command {
@@ -81,7 +81,7 @@ static BARRIER: Command = Command {
     args: &[],
     returns: "True",
     modes: Modes::Both,
-    doc: "Does nothing: there is one process.",
+    doc: "Does nothing: one process runs the deck.",
     run: |_, _| Ok(Value::Bool(true)),
 };
 

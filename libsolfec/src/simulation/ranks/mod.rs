@@ -6,6 +6,7 @@
 mod arrivals;
 mod copies;
 mod fetch;
+mod functions;
 mod migrate;
 mod record;
 mod rows;

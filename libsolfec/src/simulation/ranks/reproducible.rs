@@ -1,0 +1,109 @@
+//! Steps with the same bits on any number of ranks: the rows of all are one problem, which each of them solves, and sums
+//! over bodies go by ids.
+
+use super::super::{Outside, Simulation};
+use super::rows::Place;
+use crate::dynamics::{Delassus, RankOperator};
+use crate::ids::{BodyIndex, Slot};
+use crate::math::Vec3;
+use crate::model::SolverSettings;
+use crate::solver::{self, Conditions, Law, Report, Unknowns};
+use crate::Result;
+
+impl Simulation {
+    /// From now on the bits of results do not depend on the number of ranks, for which each of them solves the problem of
+    /// all. To be called on all ranks.
+    pub fn reproduce(&mut self) {
+        self.work.reproducible = true;
+    }
+
+    /// Places of these rows among those of all ranks. Collective.
+    pub(in crate::simulation) fn places_among_all(&self, own: &[Place]) -> Result<Vec<u32>> {
+        let rank = self.ranks.rank as u32;
+        let numbered: Vec<(Place, u32, u32)> = own.iter().zip(0..).map(|(place, i)| (*place, rank, i)).collect();
+        let mut all = self.of_all(&numbered)?;
+        all.sort_unstable();
+        let mut places = vec![0; own.len()];
+        for (place, (_, _, i)) in (0..).zip(&all).filter(|(_, (_, of, _))| *of == rank) {
+            places[*i as usize] = place;
+        }
+        Ok(places)
+    }
+
+    /// Brings the rows of this step together if bits must not depend on the number of ranks. Collective.
+    pub(in crate::simulation) fn bring_rows_together(&mut self) -> Result<()> {
+        if self.work.reproducible {
+            let places = self.places_among_all(&self.row_places())?;
+            self.work.operator.bring_together(places);
+        }
+        Ok(())
+    }
+
+    /// Solves the problem of all ranks on each of them.
+    pub(in crate::simulation) fn solve_together(
+        &mut self,
+        solver: &SolverSettings,
+        conditions: Conditions,
+        outside: &mut dyn Outside,
+    ) -> Result<Report> {
+        let laws = self.laws_of_all()?;
+        let work = &mut self.work;
+        let mut problem = work.operator.problem()?;
+        let mut r = of_all(&work.operator, &work.r);
+        let (mut u, mut merit) = (vec![Vec3::zeros(); r.len()], vec![0.0; r.len()]);
+        let unknowns = Unknowns { r: &mut r, u: &mut u, merit: &mut merit };
+        let external = outside.external();
+        let mut report =
+            solver::solve(&mut work.solver, &mut problem, &laws, solver, conditions, unknowns, external)?;
+        let places = work.operator.places();
+        for (i, place) in places.iter().map(|place| *place as usize).enumerate() {
+            (work.r[i], work.u[i], work.merit[i]) = (r[place], u[place], merit[place]);
+        }
+        let here = |worst| places.iter().position(|place| *place == worst);
+        report.worst = report.worst.and_then(here).map(|i| i as u32);
+        Ok(report)
+    }
+
+    /// The law of each row of all ranks, by its place. Collective.
+    fn laws_of_all(&self) -> Result<Vec<Law>> {
+        let placed: Vec<(u32, Law)> =
+            self.work.operator.places().iter().copied().zip(self.work.laws.iter().copied()).collect();
+        let mut all = self.of_all(&placed)?;
+        all.sort_unstable_by_key(|(place, _)| *place);
+        Ok(all.into_iter().map(|(_, law)| law).collect())
+    }
+
+    /// Impulses as [`solver::impulses`] finds them, from the problem of all ranks. Collective.
+    pub(in crate::simulation) fn impulses_together(
+        &self,
+        operator: &mut RankOperator,
+        own: &[Place],
+        scalar: &[bool],
+        residual: Vec<Vec3>,
+    ) -> Result<Vec<Vec3>> {
+        operator.bring_together(self.places_among_all(own)?);
+        let scalar: Vec<bool> =
+            operator.by_place(|i| [f64::from(scalar[i])]).into_iter().map(|[scalar]| scalar > 0.0).collect();
+        let impulses = solver::impulses(&mut operator.problem()?, &scalar, of_all(operator, &residual));
+        Ok(operator.places().iter().map(|place| impulses[*place as usize]).collect())
+    }
+
+    /// Sums of numbers of the bodies of all ranks; where bits must not depend on how many there are, by ids. Collective.
+    pub(in crate::simulation) fn sum_over_bodies<const N: usize>(
+        &self,
+        own: impl Fn() -> [f64; N],
+        of_body: impl Fn(BodyIndex) -> [f64; N],
+    ) -> Result<[f64; N]> {
+        if !self.work.reproducible {
+            return Ok(crate::comm::sum(&*self.comm, own()));
+        }
+        let bodies = self.bodies.own().map(|(id, body)| (id, of_body(body).to_vec()));
+        let mut all = self.of_all(&bodies.collect::<Vec<_>>())?;
+        all.sort_unstable_by_key(|(id, _)| *id);
+        Ok(std::array::from_fn(|k| all.iter().map(|(_, numbers)| numbers[k]).sum()))
+    }
+}
+
+fn of_all(operator: &RankOperator, own: &[Vec3]) -> Vec<Vec3> {
+    operator.by_place(|i| own[i].into()).into_iter().map(Vec3::from).collect()
+}

@@ -1,0 +1,63 @@
+//! Runs whose bits do not depend on the number of ranks.
+
+use super::distributed::{heap, mechanism, sweeps, wall};
+use super::finite::array;
+use super::restart::advance_with;
+use solfec::model::{Auto, Formulation, Newton, Penalty, Scheme, SolverSettings};
+use solfec::simulation::{Simulation, State};
+use solfec_testing::skip::not_here;
+use solfec_testing::world::World;
+
+fn advance(world: &World, ranks: usize, from: Option<&State>, steps: usize, solver: &SolverSettings) -> State {
+    advance_with(world, ranks, from, steps, solver, Simulation::reproduce)
+}
+
+fn same_on_any_number(world: &World, steps: usize, solver: &SolverSettings) {
+    let alone = advance(world, 1, None, steps, solver);
+    for ranks in [2, 3, 8] {
+        assert!(advance(world, ranks, None, steps, solver) == alone, "{ranks} ranks, {solver:?}");
+    }
+}
+
+#[test]
+fn balls_a_wall_and_a_mechanism_have_the_same_bits_on_any_number_of_ranks() {
+    for world in [heap(), wall(), mechanism()] {
+        same_on_any_number(&world, 60, &sweeps(1e-10));
+    }
+}
+
+#[test]
+fn every_method_has_the_same_bits_on_any_number_of_ranks() {
+    let newton = SolverSettings::Newton(Newton { meritval: 1e-8, ..Newton::default() });
+    for solver in [SolverSettings::Auto(Auto { meritval: 1e-12 }), newton, SolverSettings::Penalty(Penalty::default())] {
+        same_on_any_number(&wall(), 10, &solver);
+    }
+}
+
+#[test]
+fn blocks_of_elements_have_the_same_bits_on_any_number_of_ranks() {
+    for form in [Formulation::TotalLagrangian, Formulation::Corotational] {
+        for scheme in [Scheme::DefExp, Scheme::DefLim] {
+            same_on_any_number(&array(form, scheme, 9), 10, &SolverSettings::Auto(Auto { meritval: 1e-12 }));
+        }
+    }
+}
+
+#[test]
+fn four_ranks_stop_and_seven_go_on_with_the_same_bits() {
+    for world in [heap(), wall(), mechanism()] {
+        let solver = sweeps(1e-10);
+        let through = advance(&world, 1, None, 60, &solver);
+        let stopped = advance(&world, 4, None, 50, &solver);
+        assert!(advance(&world, 7, Some(&stopped), 10, &solver) == through);
+    }
+}
+
+/// Of a box of a thousand balls; the smaller heap in a short test.
+#[test]
+fn a_thousand_balls_have_the_same_bits_on_any_number_of_ranks() {
+    if std::env::var_os("SF_LARGE").is_none() {
+        return not_here("a thousand balls, 100 steps");
+    }
+    same_on_any_number(&super::distributed::balls(1000), 100, &sweeps(1e-6));
+}
