@@ -42,6 +42,7 @@ complete -c sf-run -l no-final-frame -d 'Do not store the state at the end of th
 complete -c sf-run -l requeue -d 'On SIGUSR1 and SIGTERM: write a checkpoint and end with code 75, so that a scheduler queues the job again'
 complete -c sf-run -l strict-stop -d 'Code 5 when a callback has ended a RUN'
 complete -c sf-run -l strict -d 'End with code 3 at the first warning of a step'
+complete -c sf-run -l deterministic -d 'Results have the same bits on any number of processes, each of which then solves the whole problem'
 complete -c sf-run -l step-recovery -d 'Let a step that was lowered for stability grow back'
 complete -c sf-run -l verify -d 'Verify the checksums of the model, and of the results that -c goes on with, before reading; damage is an error (code 3)'
 complete -c sf-run -l python -d 'Run the deck that a model or a results directory contains: Python code that can do whatever you can do'

@@ -121,6 +121,24 @@ fn a_job_goes_on_with_other_numbers_of_processes() {
     assert!(String::from_utf8_lossy(&told.stderr).contains("is finished; nothing to do"), "{told:?}");
 }
 
+#[test]
+fn deterministic_runs_have_the_same_histories_on_any_number_of_processes() {
+    let Some(folder) = pile() else { return };
+    done(&folder, "sf-build pile.py -o m.h5");
+    let history = |results: &str| {
+        done(&folder, &format!("sf-history {results} DX@id:2 VX@id:30 OX@id:17 KINETIC CONTACT FRICTION MERIT"))
+    };
+    let run = |how: &str| done(&folder, &format!("sf-run -q --deterministic m.h5 {how}"));
+    run("-o alone --steps 60");
+    for processes in [1, 2, 3] {
+        run(&format!("-np {processes} -o np{processes} --steps 60"));
+        assert_eq!(history(&format!("np{processes}")), history("alone"), "{processes} processes");
+    }
+    run("-np 4 -o out --steps 30");
+    run("-np 3 -o out -c --steps 60");
+    assert_eq!(history("out"), history("alone"), "4 and 3 processes");
+}
+
 /// The processes of MPI that work in this folder.
 fn processes(folder: &Scratch) -> Vec<String> {
     let entries = std::fs::read_dir("/proc").expect("/proc").flatten().map(|entry| entry.path());

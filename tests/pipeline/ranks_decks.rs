@@ -280,3 +280,21 @@ RUN(";
     assert_eq!(told.matches("error:").count(), 1, "{told}");
     assert!(told.contains(".r0001.h5: cannot write"), "{told}");
 }
+
+#[test]
+fn a_deck_dumps_the_local_dynamics_of_all_processes() {
+    if !can_run() {
+        return;
+    }
+    let folder = Scratch::new();
+    folder.write("deck.py", &format!("{HEAPS}LOCDYN_DUMP(solfec, NON_SOLFEC_ARGV()[0])\n"));
+    for processes in PROCESSES {
+        done(
+            &folder,
+            &format!("sf-run -np {processes} -q --deterministic -o np{processes} deck.py np{processes}.hdf5"),
+        );
+    }
+    for processes in &PROCESSES[1..] {
+        done(&folder, &format!("sf-locdyn-compare --rtol 1e-12 np1.hdf5 np{processes}.hdf5"));
+    }
+}

@@ -231,9 +231,6 @@ impl Runner for Live {
         if self.orders.alone() || *query == Query::Clock {
             return answer(&running.simulation, query);
         }
-        if *query == Query::LocalDynamics {
-            return Err(Fault::runtime("the local dynamics of several processes are not put together; leave -np out"));
-        }
         self.orders.give(|| Ok(Order::Ask { domain, query: query.clone() })).map_err(fault)?;
         together::answer(&running.simulation, query, &self.process.ranks)
     }

@@ -135,6 +135,10 @@ pub struct Options {
     #[arg(long)]
     pub strict: bool,
 
+    /// Results have the same bits on any number of processes, each of which then solves the whole problem
+    #[arg(long)]
+    pub deterministic: bool,
+
     /// Set a solver parameter in all RUNs whose solver has it (repeatable)
     #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
     pub set_param: Vec<(String, String)>,

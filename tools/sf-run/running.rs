@@ -64,7 +64,10 @@ struct Active {
 }
 
 impl Running {
-    pub fn new(domain: usize, simulation: Simulation, options: &Options) -> Running {
+    pub fn new(domain: usize, mut simulation: Simulation, options: &Options) -> Running {
+        if options.deterministic {
+            simulation.reproduce();
+        }
         let until = options.until_from(simulation.time());
         Running { domain, simulation, until, run: None }
     }

@@ -30,6 +30,9 @@ enum Part {
 /// # Errors
 /// As [`answers::answer`]; an answer that is garbled.
 pub fn answer(simulation: &Simulation, query: &Query, ranks: &Ranks) -> Result<Answer, Fault> {
+    if *query == Query::LocalDynamics {
+        return answers::answer(simulation, query);
+    }
     let mut parts = vec![part(simulation, query)];
     for bytes in ranks.parts(&[]) {
         parts.push(postcard::from_bytes(&bytes).map_err(|error| garbled(&error))?);
@@ -39,6 +42,11 @@ pub fn answer(simulation: &Simulation, query: &Query, ranks: &Ranks) -> Result<A
 
 /// The part of another process goes to the first one.
 pub fn give_part(simulation: &Simulation, query: &Query, ranks: &Ranks) {
+    if *query == Query::LocalDynamics {
+        // All processes bring them together; the first one has them too, or the same error.
+        drop(simulation.local_dynamics());
+        return;
+    }
     // What is empty is garbled there.
     ranks.parts(&postcard::to_stdvec(&part(simulation, query)).unwrap_or_default());
 }

@@ -32,6 +32,11 @@ impl Bodies {
         self.present().for_each(|set| set.begin(h));
     }
 
+    /// Without a step: whatever follows from configurations is that of the present ones, and there are no loads.
+    pub fn look_at_present(&mut self) {
+        self.present().for_each(|set| set.look_at_present());
+    }
+
     /// The state is again that before the last [`Bodies::begin`]. To be called before [`Bodies::finish`].
     pub fn revert(&mut self) {
         self.present().for_each(|set| set.revert());
@@ -162,11 +167,14 @@ impl Bodies {
 
     /// The kinetic energy of all bodies [J].
     pub fn kinetic_total(&self) -> f64 {
-        let [kinetic] = self.total(|i| {
-            let (set, row) = self.at(i);
-            [set.kinetic(row)]
-        });
+        let [kinetic] = self.total(|i| [self.kinetic(i)]);
         kinetic
+    }
+
+    /// The kinetic energy of a body [J].
+    pub fn kinetic(&self, body: BodyIndex) -> f64 {
+        let (set, row) = self.at(body);
+        set.kinetic(row)
     }
 
     /// What the last step has shown to deserve attention: by kind, then by id.

@@ -178,6 +178,9 @@ pub trait BodySet: Send + Sync {
     /// of detection, and there are no loads.
     fn begin(&mut self, h: f64);
 
+    /// Without a step: whatever follows from the configuration is that of the present one, and there are no loads.
+    fn look_at_present(&mut self) {}
+
     /// The state is again that of the last [`begin`](BodySet::begin). To be called before [`finish`](BodySet::finish).
     fn revert(&mut self);
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::attach::Hold;
 use super::joints::{fill_row, holds_obstacle};
+use super::ranks::{place_of_constraint, Place};
 use super::warnings::Warnings;
 use super::{Simulation, WarningKind};
 use crate::body::{Forces, Inertia};
@@ -34,9 +35,11 @@ impl Simulation {
             return Ok(());
         }
         // Inverse inertia at the configuration of t.
+        self.bodies.look_at_present();
         self.bodies.free_velocity(h, &Vec3::zeros());
         self.project_obstacles(warnings);
         self.refresh_copies()?;
+        self.bodies.look_at_present();
         self.bodies.free_velocity(h, &Vec3::zeros());
         self.list_slots();
         let slots = self.work.slot.clone();
@@ -44,7 +47,13 @@ impl Simulation {
         let moving = self.bodies.indices().filter(|i| slots[i.index()] != Slot::NONE);
         let mut operator = RankOperator::new(Arc::clone(&self.comm));
         let copies = Copies { homes: &self.work.homes, ids: &self.work.ids, partners: &self.ranks.partners };
-        operator.fill(1.0, moving.map(|i| still(self.bodies.inertia(i))), &rows, &copies);
+        let bodies = moving.map(|i| still(self.bodies.inertia(i)));
+        if self.work.reproducible {
+            let own: Vec<Place> = constraints.iter().map(|&k| place_of_constraint(&self.constraints[k])).collect();
+            operator.fill_together(1.0, bodies, &rows, &copies, self.places_among_all(&own)?);
+        } else {
+            operator.fill(1.0, bodies, &rows, &copies);
+        }
 
         let wrong = |i: usize| {
             let constraint = &self.constraints[constraints[i]];
@@ -70,7 +79,11 @@ impl Simulation {
             return Ok(());
         }
         let scalar: Vec<bool> = constraints.iter().map(|&k| self.constraints[k].scalar()).collect();
-        let impulses = solver::impulses(&mut operator, &scalar, residual);
+        let impulses = if self.work.reproducible {
+            Self::impulses_together(&mut operator, &scalar, residual)?
+        } else {
+            solver::impulses(&mut operator, &scalar, residual)
+        };
         operator.exchange(&impulses);
         let impulses = operator.reactions(&impulses, &slots);
         let receive = |body: &BodyIndex| {

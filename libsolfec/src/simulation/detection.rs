@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use super::warnings::Warnings;
 use super::{Simulation, WarningKind};
 use crate::comm;
-use crate::contact::{Homes, Penetration, Rules, Statistics};
+use crate::contact::{Contact, Homes, Penetration, Rules, Statistics};
 use crate::ids::BodyId;
 use crate::{Error, Result};
 
@@ -29,7 +29,7 @@ impl Simulation {
             return Err(error);
         }
         self.work.detector.recycle(std::mem::replace(&mut self.contacts, found.contacts));
-        self.number_contacts();
+        self.number_contacts()?;
         self.contact_rows = OnceLock::new();
         let Statistics { failures, fallbacks, .. } = found.statistics;
         if failures > 0 {
@@ -49,13 +49,23 @@ impl Simulation {
         Ok(found.statistics)
     }
 
-    /// New contacts get ids, which no contact or constraint of any process has had.
-    fn number_contacts(&mut self) {
-        let fresh = self.contacts.iter().filter(|contact| contact.id == 0).count();
-        let [before, all] = comm::count(&*self.comm, fresh);
-        let ids = self.next_constraint + before as u64..;
-        self.contacts.iter_mut().filter(|contact| contact.id == 0).zip(ids).for_each(|(contact, id)| contact.id = id);
+    /// New contacts get ids, which no contact or constraint of any process has had: by their processes, or by their keys
+    /// where ids must not depend on these.
+    fn number_contacts(&mut self) -> Result<()> {
+        let fresh = |contact: &&Contact| contact.id == 0;
+        let places = if self.work.reproducible {
+            let keys = self.contacts.iter().filter(fresh).map(|contact| (false, Some(contact.key), 0));
+            self.places_among_all(&keys.collect::<Vec<_>>())?
+        } else {
+            Vec::new()
+        };
+        let [before, all] = comm::count(&*self.comm, self.contacts.iter().filter(fresh).count());
+        let first = self.next_constraint;
+        for (i, contact) in self.contacts.iter_mut().filter(|contact| contact.id == 0).enumerate() {
+            contact.id = first + places.get(i).map_or((before + i) as u64, |place| u64::from(*place));
+        }
         self.next_constraint += all as u64;
+        Ok(())
     }
 
     /// On all processes the error of the deepest penetration of all, if there is one.

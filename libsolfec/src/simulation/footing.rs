@@ -13,6 +13,11 @@ impl Simulation {
     /// Warnings of bodies that were borne by one contact point in the last step, a point of a face, and by no user
     /// constraint, nor `held` otherwise, where CONTACT_POINTS could give more; `gravity` is what pulls them [m/s²].
     pub fn one_point_warnings(&self, gravity: &Vec3, held: impl Fn(BodyId) -> bool) -> Vec<Warning> {
+        self.on_one_point(gravity, held).into_iter().map(|index| self.one_point(index)).collect()
+    }
+
+    /// These bodies, in order of ids.
+    fn on_one_point(&self, gravity: &Vec3, held: impl Fn(BodyId) -> bool) -> Vec<BodyIndex> {
         let Some(down) = gravity.try_normalize(0.0).filter(|_| self.settings.contact_points == 1) else {
             return Vec::new();
         };
@@ -34,7 +39,7 @@ impl Simulation {
         let rests = |&index: &BodyIndex| {
             bearing[index.index()] == (1, true) && !self.bodies.is_obstacle(index) && !held(self.bodies.id(index))
         };
-        by_id.filter(rests).map(|index| self.one_point(index)).collect()
+        by_id.filter(rests).collect()
     }
 
     /// The same at the end of a run, counted; nothing if there were such warnings before. Those of all ranks, on the
@@ -43,15 +48,17 @@ impl Simulation {
     /// # Errors
     /// A message that is garbled.
     pub fn warn_of_footing(&mut self) -> Result<Vec<Warning>> {
-        if self.warnings.have(WarningKind::OnePoint) {
-            return self.tell(Vec::new());
+        let mut warnings = std::mem::take(&mut self.warnings);
+        warnings.begin();
+        if !warnings.have(WarningKind::OnePoint) {
+            for index in self.on_one_point(&self.present_gravity(), |_| false) {
+                warnings.note(WarningKind::OnePoint, self.bodies.id(index).0, 0.0, || self.one_point(index).text);
+            }
         }
-        self.warnings.begin();
-        for (about, Warning { kind, text }) in (0..).zip(self.one_point_warnings(&self.present_gravity(), |_| false)) {
-            self.warnings.note(kind, about, 0.0, || text);
-        }
-        let own = std::mem::take(&mut self.warnings.fresh);
-        self.tell(own)
+        let shared = self.share_warnings(&mut warnings);
+        let told = std::mem::take(&mut warnings.fresh);
+        self.warnings = warnings;
+        shared.map(|()| told)
     }
 
     fn one_point(&self, index: BodyIndex) -> Warning {

@@ -85,6 +85,7 @@ impl Simulation {
             warnings.note(WarningKind::Halved, 0, f64::from(halvings), || {
                 format!("a step was repeated with a length of {h:.4e} s, because of: {reason}")
             });
+            self.share_warnings(warnings)?;
             warnings.hand_over(&mut report);
             if !self.settings.step_recovery {
                 self.clock.set_h(h / fraction);

@@ -10,10 +10,15 @@ use crate::material::{SurfaceMaterial, SurfaceModel};
 use crate::math::{each, fill};
 use crate::model::SolverSettings;
 use crate::solver::{Compliance, Law};
+use crate::Result;
 
 impl Simulation {
     /// Fills the operator with the bodies that move and the constraints between them, for this solver. Collective.
-    pub(super) fn fill_local_dynamics(&mut self, h: f64, solver: &SolverSettings) {
+    ///
+    /// # Errors
+    /// Messages between processes are garbled.
+    pub(super) fn fill_local_dynamics(&mut self, h: f64, solver: &SolverSettings) -> Result<()> {
+        let places = if self.work.reproducible { Some(self.places_among_all(&self.row_places())?) } else { None };
         self.list_slots();
         let work = &mut self.work;
         let bodies = &self.bodies;
@@ -35,7 +40,12 @@ impl Simulation {
         let moving = bodies.indices().filter(|i| slots[i.index()] != Slot::NONE);
         work.operator.expect_factors(solver.factorises());
         let copies = Copies { homes: &work.homes, ids: &work.ids, partners: &self.ranks.partners };
-        work.operator.fill(h, moving.map(|i| bodies.inertia(i)), &work.rows, &copies);
+        let bodies = moving.map(|i| bodies.inertia(i));
+        match places {
+            Some(places) => work.operator.fill_together(h, bodies, &work.rows, &copies, places),
+            None => work.operator.fill(h, bodies, &work.rows, &copies),
+        }
+        Ok(())
     }
 
     /// Gives slots to the bodies that move.

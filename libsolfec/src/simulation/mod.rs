@@ -143,6 +143,7 @@ impl Simulation {
         let stepping = Stepping::of(model.analysis);
         let legacy = model.compat.iter().any(|name| name == "schedule");
         let ranks = ranks::Ranks::new(&*comm, model);
+        let size = comm.size();
         let counted = Arc::new(Counted::new(comm));
         let comm: Arc<dyn Communicator> = Arc::clone(&counted) as Arc<dyn Communicator>;
         let mut simulation = Simulation {
@@ -171,7 +172,7 @@ impl Simulation {
             loads: Vec::new(),
             constraints: Vec::new(),
             info: Vec::new(),
-            warnings: warnings::Warnings::default(),
+            warnings: warnings::Warnings::shared_by(size),
             next_constraint: 1,
             steps: 0,
             frames: 0,

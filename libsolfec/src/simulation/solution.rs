@@ -89,6 +89,9 @@ impl Simulation {
         conditions: Conditions,
         outside: &mut dyn Outside,
     ) -> Result<Report> {
+        if self.work.reproducible {
+            return self.solve_together(solver, conditions, outside);
+        }
         let work = &mut self.work;
         let unknowns = Unknowns { r: &mut work.r, u: &mut work.u, merit: &mut work.merit };
         let external = outside.external();

@@ -109,13 +109,11 @@ impl Simulation {
         self.place_constraints();
         self.move_obstacles(h, warnings);
         self.drive_copies(h);
-        self.fill_local_dynamics(h, solver);
+        self.fill_local_dynamics(h, solver)?;
         self.fill_laws(h, solver);
         phases.local_dynamics += watch.lap();
 
-        let inertial = self.stepping.inertial;
-        let own = if inertial { self.bodies.kinetic_total() } else { self.bodies.energy_total()[INTERNAL] };
-        let [energy] = comm::sum(&*self.comm, [own]);
+        let energy = self.scale_of_energy()?;
         (self.work.stale, self.work.energy) = (false, energy);
         let conditions = Conditions { h, analysis: self.analysis, energy };
         let solved = self.solve(solver, conditions, outside, warnings);
@@ -128,7 +126,7 @@ impl Simulation {
         self.take_constraint_reactions();
         phases.solution += watch.lap();
 
-        self.finish(h);
+        self.finish(h)?;
         self.clock.advance();
         (self.steps, self.last_h) = (self.steps + 1, h);
         self.statistics =
@@ -154,6 +152,7 @@ impl Simulation {
         self.work.newcomers.clear();
         phases.integration += watch.lap();
 
+        self.share_warnings(warnings)?;
         let own = [
             self.bodies.own().count(),
             self.contacts.len(),
@@ -176,7 +175,7 @@ impl Simulation {
             solver: report,
             phases,
             distribution,
-            warnings: self.tell(std::mem::take(&mut warnings.fresh))?,
+            warnings: std::mem::take(&mut warnings.fresh),
             repeated: std::mem::take(&mut warnings.repeated),
             failure,
         })
@@ -193,6 +192,17 @@ impl Simulation {
             }
         }
         outcome
+    }
+
+    /// The energy of [`Conditions`].
+    fn scale_of_energy(&self) -> Result<f64> {
+        let bodies = &self.bodies;
+        let [energy] = if self.stepping.inertial {
+            self.sum_over_bodies(|| [bodies.kinetic_total()], |body| [bodies.kinetic(body)])?
+        } else {
+            self.sum_over_bodies(|| [bodies.energy_total()[INTERNAL]], |body| [bodies.energies(body)[INTERNAL]])?
+        };
+        Ok(energy)
     }
 
     /// Energies of the bodies of all processes [J].
@@ -243,15 +253,18 @@ impl Simulation {
     }
 
     /// Ends the motion of the step under the reactions and records the work of contacts.
-    fn finish(&mut self, h: f64) {
+    ///
+    /// # Errors
+    /// Messages between processes are garbled.
+    fn finish(&mut self, h: f64) -> Result<()> {
         let work = &mut self.work;
         work.operator.exchange(&work.r);
         self.bodies.finish(h, &work.operator.reactions(&work.r, &work.slot));
         if !self.stepping.inertial {
-            return;
+            return Ok(());
         }
-        let mut of_copies = Vec::new();
-        for c in &self.contacts {
+        let mut of_others = Vec::new();
+        for (row, c) in self.contacts.iter().enumerate() {
             let velocity = c.u + c.v;
             let normal = 0.5 * h * velocity.z * c.r.z;
             let friction = 0.5 * h * velocity.xy().dot(&c.r.xy());
@@ -259,14 +272,18 @@ impl Simulation {
             let free = ends.map(|i| work.slot[i.index()] != Slot::NONE);
             let share = if free[0] && free[1] { 0.5 } else { 1.0 };
             for (end, free) in ends.into_iter().zip(free) {
-                if free && self.bodies.is_copy(end) {
-                    of_copies.push((end, [share * normal, share * friction]));
+                if free && (work.reproducible || self.bodies.is_copy(end)) {
+                    of_others.push((row, end, [share * normal, share * friction]));
                 } else if free {
                     self.bodies.add_contact_work(end, share * normal, share * friction);
                 }
             }
         }
-        self.send_works(&of_copies);
+        if self.work.reproducible {
+            return self.add_works_by_places(&of_others);
+        }
+        self.send_works(&of_others);
+        Ok(())
     }
 
     /// Removes bodies that are wholly outside the extents, by their boxes of mid-step.

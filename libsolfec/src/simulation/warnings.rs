@@ -141,9 +141,21 @@ pub struct Warning {
     pub text: String,
 }
 
+/// What a step has noted.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Note {
+    pub kind: WarningKind,
+    pub about: u64,
+    pub size: f64,
+    /// Empty if it has been told before.
+    pub text: String,
+}
+
 /// The warnings of a simulation, and those of the present step.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Warnings {
+    /// Where several ranks have warnings of their own: those of this rank that the others do not know yet.
+    pub(super) unshared: Option<Vec<Note>>,
     /// End of the present step [s].
     time: f64,
     rows: WarningRows,
@@ -156,10 +168,16 @@ pub(super) struct Warnings {
 }
 
 impl Warnings {
+    /// Those of so many ranks.
+    pub fn shared_by(ranks: usize) -> Warnings {
+        Warnings { unshared: (ranks > 1).then(Vec::new), ..Warnings::default() }
+    }
+
     /// A step begins.
     pub fn begin(&mut self) {
         self.fresh.clear();
         self.repeated.clear();
+        self.unshared.iter_mut().for_each(Vec::clear);
     }
 
     /// The step ends at `time` [s].
@@ -169,8 +187,23 @@ impl Warnings {
 
     /// Counts a warning, and tells it if it is the first of its kind about this subject. `size` says how bad it is.
     pub fn note(&mut self, kind: WarningKind, about: u64, size: f64, text: impl FnOnce() -> String) {
+        let text = if self.told.contains(&(kind, about)) { String::new() } else { text() };
+        let note = Note { kind, about, size, text };
+        match &mut self.unshared {
+            Some(notes) => notes.push(note),
+            None => self.count(note),
+        }
+    }
+
+    /// Takes notes of all ranks: of those about the same the worst.
+    pub fn share(&mut self, mut notes: Vec<Note>) {
+        notes.sort_by(|a, b| (a.kind, a.about).cmp(&(b.kind, b.about)).then(b.size.total_cmp(&a.size)));
+        notes.dedup_by_key(|note| (note.kind, note.about));
+        notes.into_iter().for_each(|note| self.count(note));
+    }
+
+    fn count(&mut self, Note { kind, about, size, text }: Note) {
         let tell = self.told.insert((kind, about));
-        let text = if tell { text() } else { String::new() };
         let rows = &mut self.rows;
         match rows.kind.iter().position(|name| name == kind.name()) {
             Some(k) => {
@@ -209,7 +242,8 @@ impl Warnings {
 
     /// Whether there was a warning of this kind.
     pub fn have(&self, kind: WarningKind) -> bool {
-        self.rows.kind.iter().any(|name| name == kind.name())
+        let noted = self.unshared.iter().flatten().any(|note| note.kind == kind);
+        noted || self.rows.kind.iter().any(|name| name == kind.name())
     }
 
     /// The warnings so far, a row for each kind.

@@ -20,6 +20,8 @@ use crate::solver::{self, Law, LocalDynamics};
 #[derive(Default)]
 pub(super) struct Workspace {
     pub(super) operator: RankOperator,
+    /// Whether results must have the same bits on any number of ranks.
+    pub(super) reproducible: bool,
     /// Rank that owns the body of each slot, and its id; empty on one rank.
     pub(super) homes: Vec<u32>,
     pub(super) ids: Vec<BodyId>,

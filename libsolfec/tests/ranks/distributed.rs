@@ -105,16 +105,22 @@ pub fn brick(low: [f64; 3], size: [f64; 3]) -> Shape {
 
 /// Balls that fall on the floor of a box and roll there.
 pub fn heap() -> World {
+    balls([4, 4, 3])
+}
+
+/// The same with so many balls along, across and upwards.
+pub fn balls([along, across, up]: [u32; 3]) -> World {
+    let [length, width, height] = [along, across, along].map(f64::from);
     let mut world = World::new(2e-3).gravity([2.0, 0.0, -10.0]).surface(|surface| {
         surface.friction = 0.3;
         surface.restitution = 0.2;
     });
-    for (low, size) in [([-1.0, -1.0, -1.0], [8.0, 6.0, 1.0]), ([5.5, -1.0, 0.0], [1.0, 6.0, 6.0])] {
-        world.obstacle(brick(low, size));
-    }
+    world.obstacle(brick([-1.0, -1.0, -1.0], [length + 4.0, width + 2.0, 1.0]));
+    world.obstacle(brick([length + 1.5, -1.0, 0.0], [1.0, width + 2.0, height + 2.0]));
     let mut random = Random(7);
-    for k in 0..48 {
-        let place = Vec3::new(f64::from(k % 4), f64::from(k / 4 % 4), 0.5 + f64::from(k / 16));
+    for k in 0..along * across * up {
+        let place = [k % along, k / along % across, k / (along * across)].map(f64::from);
+        let place = Vec3::from(place) + 0.5 * Vec3::z();
         let id = world.rigid(ball(place + 0.02 * random.vector(), 0.45), 1.0);
         let velocity = random.vector();
         world.model.bodies[id as usize - 1].velo = vec![0.0, 0.0, 0.0, velocity.x, velocity.y, -2.0 + velocity.z];

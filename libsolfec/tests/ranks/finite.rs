@@ -7,7 +7,7 @@ use solfec_testing::world::{block, World};
 
 /// Blocks of elements on a floor, three in a row, with rigid blocks between them, pushed together; of nine the last two
 /// are linked. There is no friction, so that velocities are unique.
-fn array(form: Formulation, scheme: Scheme, count: u8) -> World {
+pub fn array(form: Formulation, scheme: Scheme, count: u8) -> World {
     let mut world = World::new(5e-4).gravity([1.0, 0.5, -10.0]).surface(|surface| surface.friction = 0.0);
     (world.model.bulk[0].young, world.model.bulk[0].poisson) = (1e6, 0.2);
     world.obstacle(brick([-1.0, -1.0, -1.0], [8.0, 6.0, 1.0]));

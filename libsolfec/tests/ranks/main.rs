@@ -7,6 +7,7 @@ mod finite;
 mod functions;
 mod messages;
 mod operator;
+mod reproducible;
 mod restart;
 mod simulation;
 mod spread;

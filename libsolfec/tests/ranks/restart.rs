@@ -8,6 +8,18 @@ use std::sync::Arc;
 
 /// Makes steps on so many ranks, from the beginning or from a state; the state that they leave.
 fn advance(world: &World, ranks: usize, from: Option<&State>, steps: usize, solver: &SolverSettings) -> State {
+    advance_with(world, ranks, from, steps, solver, |_| {})
+}
+
+/// The same where simulations are told something before they begin.
+pub fn advance_with(
+    world: &World,
+    ranks: usize,
+    from: Option<&State>,
+    steps: usize,
+    solver: &SolverSettings,
+    tell: fn(&mut Simulation),
+) -> State {
     let (model, from, solver) = (world.model.clone(), from.cloned(), solver.clone());
     let left = on_ranks(ranks, move |comm| {
         let mut simulation = match &from {
@@ -15,6 +27,7 @@ fn advance(world: &World, ranks: usize, from: Option<&State>, steps: usize, solv
             Some(state) => Simulation::restore_on_rank(&model, &[], state, solfec::body::kinds(), Arc::new(comm))
                 .expect("the state is of this model"),
         };
+        tell(&mut simulation);
         for _ in 0..steps {
             simulation.step(&solver).expect("a step");
         }

@@ -323,9 +323,14 @@ impl FiniteBody {
         self.state.clone_from(&self.start);
         let State { x, v } = &mut self.state;
         x.iter_mut().zip(v).for_each(|(x, v)| *x += *v * before);
+        self.remarks = Remarks::default();
+        self.look_at_present();
+    }
+
+    /// The frame is that of the present configuration, and there are no loads.
+    pub fn look_at_present(&mut self) {
         self.force.fill(Vec3::zeros());
         self.load_stiffness.clear();
-        self.remarks = Remarks::default();
         if let Some(linear) = &mut self.linear {
             linear.rotation = linear.corotation.rotation(&self.state.x).unwrap_or(Mat3::repeat(f64::NAN));
         }

@@ -246,6 +246,10 @@ impl BodySet for FiniteSet {
         self.bodies.par_iter_mut().for_each(|body| body.begin(h));
     }
 
+    fn look_at_present(&mut self) {
+        self.bodies.par_iter_mut().for_each(FiniteBody::look_at_present);
+    }
+
     fn revert(&mut self) {
         self.bodies.iter_mut().for_each(|body| std::mem::swap(&mut body.state, &mut body.start));
     }

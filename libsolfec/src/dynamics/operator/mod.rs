@@ -89,6 +89,12 @@ impl Incidence {
     }
 }
 
+/// Places among those of all processes: of rows of this one, and of the rows and ends of points of others.
+pub(super) struct PointPlaces {
+    pub own: Vec<u32>,
+    pub others: Vec<(u32, usize)>,
+}
+
 impl BodyOperator {
     pub fn new() -> Self {
         Self::default()
@@ -123,7 +129,7 @@ impl BodyOperator {
         parts: &[u32],
     ) {
         let condensed = self.take_bodies(h, bodies);
-        self.take_rows(&condensed, rows, parts, &[]);
+        self.take_rows(&condensed, rows, parts, &[], None);
     }
 
     /// The first half of [`BodyOperator::fill`]: the bodies; returns those in condensed form.
@@ -144,23 +150,30 @@ impl BodyOperator {
     }
 
     /// The second half: the rows, and `others`, the points of bodies in condensed form on which rows of other processes
-    /// act.
+    /// act. Such bodies are asked for their points by `places`, if any, else in the order of sweeps.
     pub(super) fn take_rows(
         &mut self,
         condensed: &[&dyn Condensed],
         rows: &[Row],
         parts: &[u32],
         others: &[(Slot, MaterialPoint)],
+        places: Option<PointPlaces>,
     ) {
         self.arrange(rows, parts);
         self.fill_links(rows);
         self.points_of_others.clear();
         self.points_of_others.extend(others.iter().map(|(slot, point)| self.bodies.add_end(*slot, *point)));
         if self.bodies.has_condensed() {
-            let order = order(&self.parts, &self.schedules, &self.order);
-            let ends = order.iter().flat_map(|&row| self.links[row as usize].ends);
-            let ends = ends.chain(self.points_of_others.iter().copied());
-            self.bodies.condense(self.h, condensed, ends, !self.without_factors);
+            let factors = !self.without_factors;
+            if let Some(places) = places {
+                let ends = self.ends_by_place(&places);
+                self.bodies.condense(self.h, condensed, ends.into_iter(), factors);
+            } else {
+                let order = order(&self.parts, &self.schedules, &self.order);
+                let ends = order.iter().flat_map(|&row| self.links[row as usize].ends);
+                let ends = ends.chain(self.points_of_others.iter().copied());
+                self.bodies.condense(self.h, condensed, ends, factors);
+            }
         }
         self.small_matrix = self.compares_small();
         let mut columns = [&mut self.previous, &mut self.free].map(std::mem::take);
@@ -173,6 +186,19 @@ impl BodyOperator {
         each(&mut diagonal, GRAIN, |i, block| self.own_block(i, block));
         self.diagonal = diagonal;
         self.schedules.iter_mut().for_each(Schedule::permit);
+    }
+
+    /// All ends in the order of the rows of all processes.
+    fn ends_by_place(&self, places: &PointPlaces) -> Vec<Attach> {
+        let own = places
+            .own
+            .iter()
+            .zip(&self.links)
+            .flat_map(|(place, link)| (0..).zip(link.ends).map(|(k, end)| ((*place, k), end)));
+        let mut ends: Vec<((u32, usize), Attach)> =
+            own.chain(places.others.iter().copied().zip(self.points_of_others.iter().copied())).collect();
+        ends.sort_by_key(|(place, _)| *place);
+        ends.into_iter().map(|(_, end)| end).collect()
     }
 
     /// What a product reads: blocks of `W`, those of bodies counted one by one, against those between nodes. Matrices
@@ -586,6 +612,7 @@ pub struct Reactions<'a> {
     operator: &'a BodyOperator,
     /// Forces of other processes, in order of slots.
     others: &'a [(Slot, PointForce)],
+    /// Of the rows of this process; none where all forces are among `others`.
     r: &'a [Vec3],
     slots: &'a [Slot],
 }
@@ -596,6 +623,15 @@ impl Reactions<'_> {
         for end in self.operator.incidences(slot) {
             let link = &self.operator.links[end.row as usize];
             take(&link.arms[end.end as usize], &end.turn(&(link.base * self.r[end.row as usize])));
+        }
+    }
+
+    /// Ends of this process whose reactions are among these: all or none.
+    fn own(&self, slot: Slot) -> &[Incidence] {
+        if self.r.is_empty() {
+            &[]
+        } else {
+            self.operator.incidences(slot)
         }
     }
 
@@ -611,7 +647,7 @@ impl Forces for Reactions<'_> {
         if slot == Slot::NONE {
             return;
         }
-        for end in self.operator.incidences(slot) {
+        for end in self.own(slot) {
             let link = &self.operator.links[end.row as usize];
             let k = end.end as usize;
             let at = self.operator.bodies.attachment(link.ends[k], &link.arms[k]);
@@ -623,7 +659,7 @@ impl Forces for Reactions<'_> {
     fn wrench(&self, body: BodyIndex) -> [Vec3; 2] {
         let (slot, mut sum) = (self.slots[body.index()], [Vec3::zeros(); 2]);
         if slot != Slot::NONE {
-            for end in self.operator.incidences(slot) {
+            for end in self.own(slot) {
                 let link = &self.operator.links[end.row as usize];
                 let force = end.turn(&(link.base * self.r[end.row as usize]));
                 sum[0] += force;

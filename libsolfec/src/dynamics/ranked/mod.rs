@@ -10,6 +10,7 @@ mod points;
 mod replica;
 mod sweeps;
 mod times;
+mod together;
 mod whole;
 
 pub use times::ExchangeTimes;
@@ -20,6 +21,7 @@ use plan::{Neighbour, Plan};
 use points::Points;
 use replica::{Replica, MOST_ROWS};
 use sweeps::Exchange;
+use together::Together;
 
 use super::factors::Kept;
 use super::{BlockKernel, BodyOperator, Delassus, FactorCost, Reactions, Row, Sweep, WholeMatrix};
@@ -63,6 +65,8 @@ pub struct RankOperator {
     kept: Kept,
     exchange: Exchange,
     times: ExchangeTimes,
+    /// Where results must not depend on the number of ranks.
+    together: Option<Together>,
     /// Number of rows of the ranks before this one, and of all.
     first: usize,
     rows: usize,
@@ -88,7 +92,7 @@ impl RankOperator {
     pub fn new(comm: Arc<dyn Communicator>) -> Self {
         let (plan, points, exchange, times, kept) = Default::default();
         let (homes, ids, others, sums, message) = Default::default();
-        let (own, replica) = (BodyOperator::new(), None);
+        let (own, replica, together) = (BodyOperator::new(), None, None);
         let (first, rows, swept) = (0, 0, false);
         RankOperator {
             own,
@@ -99,6 +103,7 @@ impl RankOperator {
             kept,
             exchange,
             times,
+            together,
             first,
             rows,
             homes,
@@ -132,13 +137,41 @@ impl RankOperator {
         rows: &[Row],
         copies: &Copies<'_>,
     ) {
-        self.others.clear();
-        self.swept = false;
         if self.alone() {
+            self.others.clear();
+            self.together = None;
             (self.first, self.rows) = (0, rows.len());
             self.own.fill(h, bodies, rows);
             return;
         }
+        self.fill_part(h, bodies, rows, copies, None);
+    }
+
+    /// The same where bits must not depend on the number of ranks: rows have these places among those of all ranks, and
+    /// bodies receive forces in this order. [`RankOperator::problem`] is then that of all. Collective.
+    pub fn fill_together<'a>(
+        &mut self,
+        h: f64,
+        bodies: impl IntoIterator<Item = Inertia<'a>>,
+        rows: &[Row],
+        copies: &Copies<'_>,
+        place: Vec<u32>,
+    ) {
+        self.fill_part(h, bodies, rows, copies, Some(&place));
+        self.bring_together(place);
+    }
+
+    fn fill_part<'a>(
+        &mut self,
+        h: f64,
+        bodies: impl IntoIterator<Item = Inertia<'a>>,
+        rows: &[Row],
+        copies: &Copies<'_>,
+        place: Option<&[u32]>,
+    ) {
+        self.others.clear();
+        self.together = None;
+        self.swept = false;
         if let Some(replica) = self.replica.take() {
             replica.keep(&mut self.kept);
         }
@@ -149,10 +182,13 @@ impl RankOperator {
         self.ids.extend_from_slice(copies.ids);
         self.times = ExchangeTimes::default();
         self.exchange.reset();
-        self.timed(|times| &mut times.setup, |op| op.plan.find(&*op.comm, copies, rows));
+        if !self.alone() {
+            self.timed(|times| &mut times.setup, |op| op.plan.find(&*op.comm, copies, rows));
+        }
         let condensed = self.own.take_bodies(h, bodies);
         self.timed(|times| &mut times.setup, |op| op.find_points(rows));
-        self.own.take_rows(&condensed, rows, self.plan.parts(), self.points.of_others());
+        let places = place.map(|place| self.places_of_points(place));
+        self.own.take_rows(&condensed, rows, self.plan.parts(), self.points.of_others(), places);
     }
 
     /// Learns the points of other ranks on bodies in condensed form.
@@ -163,12 +199,16 @@ impl RankOperator {
 
     /// What the reactions `r` of all ranks do to bodies of this one, after [`RankOperator::exchange`] of the same `r`.
     pub fn reactions<'a>(&'a self, r: &'a [Vec3], slots: &'a [Slot]) -> Reactions<'a> {
-        self.own.reactions_and(&self.others, r, slots)
+        let own = if self.together.is_some() { &[] } else { r };
+        self.own.reactions_and(&self.others, own, slots)
     }
 
     /// Brings the forces of reactions on shared bodies to all ranks that share them. Collective.
     pub fn exchange(&mut self, r: &[Vec3]) {
         self.others.clear();
+        if self.together.is_some() {
+            return self.exchange_together(r);
+        }
         if self.alone() {
             return;
         }

@@ -133,6 +133,11 @@ impl Points {
         &self.of_others
     }
 
+    /// Rows of these points, counted over all ranks, and which ends they are.
+    pub fn rows_of_others(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        self.others.iter().map(|other| (other.row, other.end))
+    }
+
     /// Number of the point of another rank that is an end of a row, counted over all ranks.
     pub fn number_of(&self, row: usize, end: usize) -> Option<usize> {
         self.others.iter().position(|other| (other.row, other.end) == (row, end))

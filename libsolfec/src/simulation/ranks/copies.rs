@@ -211,12 +211,13 @@ impl Simulation {
         }
     }
 
-    /// Sends works of contacts of copies to the owners of the bodies [J]: normal and tangential. Collective.
-    pub(in crate::simulation) fn send_works(&mut self, works: &[(BodyIndex, [f64; 2])]) {
+    /// Sends works of contacts of copies to the owners of the bodies [J]: row, body, normal and
+    /// tangential. Collective.
+    pub(in crate::simulation) fn send_works(&mut self, works: &[(usize, BodyIndex, [f64; 2])]) {
         for partner in &self.ranks.partners {
-            let of_partner = works.iter().filter(|(body, _)| self.home(*body) == *partner);
+            let of_partner = works.iter().filter(|(_, body, _)| self.home(*body) == *partner);
             let numbers: Vec<f64> = of_partner
-                .flat_map(|(body, [normal, friction])| [self.bodies.id(*body).0 as f64, *normal, *friction])
+                .flat_map(|(_, body, [normal, friction])| [self.bodies.id(*body).0 as f64, *normal, *friction])
                 .collect();
             comm::send_numbers(&*self.comm, *partner, WORKS, &numbers);
         }

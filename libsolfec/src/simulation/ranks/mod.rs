@@ -9,12 +9,14 @@ mod fetch;
 mod functions;
 mod migrate;
 mod record;
+mod reproducible;
 mod rows;
 mod tell;
 mod together;
 mod weights;
 
 pub(super) use record::Change;
+pub(super) use rows::{place_of_constraint, Place};
 pub(super) use tell::Own;
 pub use tell::{Distribution, Spread};
 
@@ -22,9 +24,12 @@ use std::collections::BTreeMap;
 
 use arrivals::Arrivals;
 use record::Record;
+use serde::de::DeserializeOwned;
+use serde::Serialize;
 
 use super::halving::Attempt;
-use super::{Simulation, Warning};
+use super::warnings::Warnings;
+use super::Simulation;
 use crate::comm::{self, Communicator};
 use crate::constraint::Constraint;
 use crate::contact::Contact;
@@ -165,27 +170,29 @@ impl Simulation {
         self.ranks.records.retain(|id, _| bodies.index(*id).is_some());
     }
 
-    /// Warnings of all ranks, on the first of them. Collective.
-    pub(super) fn tell(&self, own: Vec<Warning>) -> Result<Vec<Warning>> {
-        if self.alone() || !comm::any(&*self.comm, !own.is_empty()) {
-            return Ok(own);
-        }
+    /// What each rank has, in the order of ranks. Collective.
+    fn of_all<T: Serialize + DeserializeOwned>(&self, own: &[T]) -> Result<Vec<T>> {
         let mut message = Vec::new();
-        record::put(&own, &mut message)?;
-        let mut all: Vec<Warning> = Vec::new();
+        comm::agree(&*self.comm, record::put(&own, &mut message))?;
+        let mut all: Vec<T> = Vec::new();
         let mut heard = Ok(());
-        comm::gather(&*self.comm, &message, |_, mut bytes| match record::take::<Vec<Warning>>(&mut bytes) {
-            Ok(warnings) => all.extend(warnings),
+        comm::gather(&*self.comm, &message, |_, mut bytes| match record::take::<Vec<T>>(&mut bytes) {
+            Ok(of_rank) => all.extend(of_rank),
             Err(error) => heard = Err(error),
         });
-        heard?;
-        // What all ranks have found is told once.
-        let mut told: Vec<Warning> = Vec::new();
-        for warning in all {
-            if self.ranks.rank == 0 && !told.contains(&warning) {
-                told.push(warning);
+        heard.map(|()| all)
+    }
+
+    /// What ranks have noted in this step becomes that of all; on the first rank alone it is to be told. Collective.
+    pub(super) fn share_warnings(&self, warnings: &mut Warnings) -> Result<()> {
+        let Some(notes) = &mut warnings.unshared else { return Ok(()) };
+        if comm::any(&*self.comm, !notes.is_empty()) {
+            let all = self.of_all(&std::mem::take(notes))?;
+            warnings.share(all);
+            if self.ranks.rank > 0 {
+                warnings.fresh.clear();
             }
         }
-        Ok(told)
+        Ok(())
     }
 }

@@ -3,8 +3,8 @@
 
 use super::super::{Outside, Simulation};
 use super::rows::Place;
-use crate::dynamics::{Delassus, RankOperator};
-use crate::ids::{BodyIndex, Slot};
+use crate::dynamics::RankOperator;
+use crate::ids::BodyIndex;
 use crate::math::Vec3;
 use crate::model::SolverSettings;
 use crate::solver::{self, Conditions, Law, Report, Unknowns};
@@ -15,6 +15,7 @@ impl Simulation {
     /// all. To be called on all ranks.
     pub fn reproduce(&mut self) {
         self.work.reproducible = true;
+        self.warnings.unshared.get_or_insert_default();
     }
 
     /// Places of these rows among those of all ranks. Collective.
@@ -28,15 +29,6 @@ impl Simulation {
             places[*i as usize] = place;
         }
         Ok(places)
-    }
-
-    /// Brings the rows of this step together if bits must not depend on the number of ranks. Collective.
-    pub(in crate::simulation) fn bring_rows_together(&mut self) -> Result<()> {
-        if self.work.reproducible {
-            let places = self.places_among_all(&self.row_places())?;
-            self.work.operator.bring_together(places);
-        }
-        Ok(())
     }
 
     /// Solves the problem of all ranks on each of them.
@@ -53,8 +45,7 @@ impl Simulation {
         let (mut u, mut merit) = (vec![Vec3::zeros(); r.len()], vec![0.0; r.len()]);
         let unknowns = Unknowns { r: &mut r, u: &mut u, merit: &mut merit };
         let external = outside.external();
-        let mut report =
-            solver::solve(&mut work.solver, &mut problem, &laws, solver, conditions, unknowns, external)?;
+        let mut report = solver::solve(&mut work.solver, &mut problem, &laws, solver, conditions, unknowns, external)?;
         let places = work.operator.places();
         for (i, place) in places.iter().map(|place| *place as usize).enumerate() {
             (work.r[i], work.u[i], work.merit[i]) = (r[place], u[place], merit[place]);
@@ -75,17 +66,29 @@ impl Simulation {
 
     /// Impulses as [`solver::impulses`] finds them, from the problem of all ranks. Collective.
     pub(in crate::simulation) fn impulses_together(
-        &self,
         operator: &mut RankOperator,
-        own: &[Place],
         scalar: &[bool],
         residual: Vec<Vec3>,
     ) -> Result<Vec<Vec3>> {
-        operator.bring_together(self.places_among_all(own)?);
         let scalar: Vec<bool> =
             operator.by_place(|i| [f64::from(scalar[i])]).into_iter().map(|[scalar]| scalar > 0.0).collect();
         let impulses = solver::impulses(&mut operator.problem()?, &scalar, of_all(operator, &residual));
         Ok(operator.places().iter().map(|place| impulses[*place as usize]).collect())
+    }
+
+    /// Adds works of contacts to bodies [J], normal and tangential, in the order of all contacts; `works` are those of rows
+    /// of this rank. Collective.
+    pub(in crate::simulation) fn add_works_by_places(&mut self, works: &[(usize, BodyIndex, [f64; 2])]) -> Result<()> {
+        let places = self.work.operator.places();
+        let placed = works.iter().map(|(row, body, work)| (places[*row], self.bodies.id(*body), *work));
+        let mut all = self.of_all(&placed.collect::<Vec<_>>())?;
+        all.sort_by_key(|(place, ..)| *place);
+        for (_, id, [normal, friction]) in all {
+            if let Some(body) = self.bodies.index(id).filter(|body| self.ranks.owns(*body)) {
+                self.bodies.add_contact_work(body, normal, friction);
+            }
+        }
+        Ok(())
     }
 
     /// Sums of numbers of the bodies of all ranks; where bits must not depend on how many there are, by ids. Collective.
