@@ -125,9 +125,8 @@ fn a_job_goes_on_with_other_numbers_of_processes() {
 fn deterministic_runs_have_the_same_histories_on_any_number_of_processes() {
     let Some(folder) = pile() else { return };
     done(&folder, "sf-build pile.py -o m.h5");
-    let history = |results: &str| {
-        done(&folder, &format!("sf-history {results} DX@id:2 VX@id:30 OX@id:17 KINETIC CONTACT FRICTION MERIT"))
-    };
+    let history =
+        |results: &str| done(&folder, &format!("sf-history {results} DX@id:2 VX@id:30 KINETIC CONTACT FRICTION"));
     let run = |how: &str| done(&folder, &format!("sf-run -q --deterministic m.h5 {how}"));
     run("-o alone --steps 60");
     for processes in [1, 2, 3] {
@@ -137,6 +136,19 @@ fn deterministic_runs_have_the_same_histories_on_any_number_of_processes() {
     run("-np 4 -o out --steps 30");
     run("-np 3 -o out -c --steps 60");
     assert_eq!(history("out"), history("alone"), "4 and 3 processes");
+}
+
+#[test]
+fn processes_of_a_launcher_join() {
+    let Some(folder) = pile() else { return };
+    let settings = "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1";
+    done(&folder, "sf-build pile.py -o m.h5 && sf-run -np 2 -q m.h5 -o asked --steps 20");
+    done(&folder, &format!("{settings} mpirun -np 2 sf-run -q m.h5 -o joined --steps 20"));
+    let history = |results: &str| done(&folder, &format!("sf-history {results} DZ@id:2 VZ@id:30 KINETIC"));
+    assert_eq!(history("joined"), history("asked"));
+    let told = shell(&folder, "PMI_SIZE=2 sf-run -np 2 m.h5");
+    assert_eq!(told.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&told.stderr).contains("already one of 2 processes"), "{told:?}");
 }
 
 /// The processes of MPI that work in this folder.

@@ -291,7 +291,7 @@ fn a_deck_dumps_the_local_dynamics_of_all_processes() {
     for processes in PROCESSES {
         done(
             &folder,
-            &format!("sf-run -np {processes} -q --deterministic -o np{processes} deck.py np{processes}.hdf5"),
+            &format!("sf-run -np {processes} -q --deterministic -o np{processes} deck.py -- np{processes}.hdf5"),
         );
     }
     for processes in &PROCESSES[1..] {

@@ -30,7 +30,7 @@ const PRELUDE: &str = include_str!("prelude.py");
 const OLD_PYTHON: i32 = 97;
 
 /// Environment variables of an MPI job: a deck that imports mpi4py must not try to join it.
-const MPI_VARIABLES: [&str; 3] = ["OMPI_", "PMI_", "PMIX_"];
+const MPI_VARIABLES: [&str; 4] = ["OMPI_", "PMI_", "PMIX_", "SLURM_STEP_NUM_TASKS"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Python2 {

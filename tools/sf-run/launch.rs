@@ -1,5 +1,5 @@
-//! `-np N`: several processes, started by the launcher of the MPI library. They are those of a second binary, so that
-//! this one runs on machines without MPI.
+//! Several processes, started by the launcher of the MPI library because `-np N` says so, or by one that has started
+//! this process as one of them. They are those of a second binary, so that this one runs on machines without MPI.
 
 use std::ffi::OsString;
 use std::io::IsTerminal;
@@ -18,6 +18,8 @@ use crate::cli::{CliError, Exit};
 const BINARY: &str = "sf-run-mpi";
 /// Launchers, in order of preference.
 const LAUNCHERS: [&str; 2] = ["mpirun", "mpiexec"];
+/// Where launchers tell a process how many there are: Open MPI, MPICH and its kin, srun.
+const COUNTS: [&str; 3] = ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"];
 /// What to install.
 const INSTALL: &str = "on Debian: apt install openmpi-bin libopenmpi-dev libclang-dev, then make build";
 
@@ -32,6 +34,22 @@ pub fn asked() -> Result<Option<usize>, CliError> {
         Ok(processes) if processes > 0 => Ok(Some(processes)),
         _ => Err(CliError::usage(format!("-np: '{number}' is not a number of processes; give -np N, N from 1"))),
     }
+}
+
+/// Number of processes of the launcher that has started this one, if they are several.
+pub fn joined() -> Option<usize> {
+    let count = |name: &&str| std::env::var(name).ok()?.parse().ok();
+    COUNTS.iter().find_map(count).filter(|processes| *processes > 1)
+}
+
+/// Becomes one of the processes of a launcher. Returns only if it cannot.
+pub fn join() -> Result<(), CliError> {
+    let Some(binary) = beside() else {
+        let text = format!("started by mpirun or srun, but {BINARY} is not installed beside sf-run; {INSTALL}");
+        return Err(CliError::usage(text));
+    };
+    let error = Command::new(&binary).args(others()).exec();
+    Err(CliError::file(&binary, "run", &error))
 }
 
 /// Runs the launcher, which gets the signals of this process, and ends as it ends.
@@ -105,8 +123,8 @@ fn others() -> Vec<OsString> {
     if let Some(at) = words.iter().position(|word| word == "-np") {
         words.drain(at..(at + 2).min(words.len()));
     }
-    let told =
-        words.iter().take_while(|word| *word != "--").any(|word| word.to_string_lossy().starts_with("--threads"));
+    let says = |word: &OsString| ["--threads", "-j"].iter().any(|name| word.to_string_lossy().starts_with(name));
+    let told = words.iter().take_while(|word| *word != "--").any(says);
     if !told {
         words.splice(0..0, ["--threads".into(), "1".into()]);
     }

@@ -45,9 +45,14 @@ pub fn command() -> clap::Command {
 
 /// The tool.
 pub fn run() -> Result<(), CliError> {
-    match launch::asked()? {
-        Some(processes) => launch::run(processes),
-        None => run_on(&Ranks::alone()),
+    match (launch::asked()?, launch::joined()) {
+        (Some(_), Some(processes)) => {
+            let text = format!("-np: this is already one of {processes} processes of mpirun or srun; leave -np out");
+            Err(CliError::usage(text))
+        }
+        (Some(processes), None) => launch::run(processes),
+        (None, Some(_)) => launch::join(),
+        (None, None) => run_on(&Ranks::alone()),
     }
 }
 

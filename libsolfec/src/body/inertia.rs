@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::MaterialPoint;
 use crate::math::{by_rows, from_rows, Mat3, Mat9, Vec3};
 
 /// A rigid velocity field about the current mass centre, both spatial [m/s], [rad/s].
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Twist {
     pub linear: Vec3,
     pub angular: Vec3,
@@ -19,7 +21,7 @@ impl Twist {
 }
 
 /// An affine velocity field `v(X) = v + Ḟ (X − X0)` [1/s], [m/s].
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct AffineRate {
     pub fdot: Mat3,
     pub v: Vec3,
@@ -32,7 +34,7 @@ impl AffineRate {
 }
 
 /// Inverse of the operator that acts on `Ḟ` [1/(kg m²)].
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum AffineInverse {
     /// Explicit schemes: each row of `F` by the inverse Euler tensor.
     Rows(Mat3),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::attach::Hold;
 use super::joints::{fill_row, holds_obstacle};
+use super::local::TOO_MANY_POINTS;
 use super::ranks::{place_of_constraint, Place};
 use super::warnings::Warnings;
 use super::{Simulation, WarningKind};
@@ -16,7 +17,7 @@ use crate::ids::{BodyIndex, Slot};
 use crate::math::Vec3;
 use crate::model::Joint;
 use crate::solver;
-use crate::Result;
+use crate::{Error, Result};
 
 /// Velocities that miss by less than this part of those at the constraints are consistent.
 pub(super) const CONSISTENT: f64 = 1e-9;
@@ -50,7 +51,9 @@ impl Simulation {
         let bodies = moving.map(|i| still(self.bodies.inertia(i)));
         if self.work.reproducible {
             let own: Vec<Place> = constraints.iter().map(|&k| place_of_constraint(&self.constraints[k])).collect();
-            operator.fill_together(1.0, bodies, &rows, &copies, self.places_among_all(&own)?);
+            if !operator.fill_together(1.0, bodies, &rows, &copies, self.places_among_all(&own)?)? {
+                return Err(Error::input(TOO_MANY_POINTS));
+            }
         } else {
             operator.fill(1.0, bodies, &rows, &copies);
         }

@@ -10,7 +10,12 @@ use crate::material::{SurfaceMaterial, SurfaceModel};
 use crate::math::{each, fill};
 use crate::model::SolverSettings;
 use crate::solver::{Compliance, Law};
-use crate::Result;
+use crate::{Error, Result};
+
+/// A reproducible run needs the whole matrix.
+pub(super) const TOO_MANY_POINTS: &str =
+    "a body of finite elements has too many nodes in contact for the dense matrix that \
+                               reproducible runs need; leave --deterministic out";
 
 impl Simulation {
     /// Fills the operator with the bodies that move and the constraints between them, for this solver. Collective.
@@ -18,7 +23,8 @@ impl Simulation {
     /// # Errors
     /// Messages between processes are garbled.
     pub(super) fn fill_local_dynamics(&mut self, h: f64, solver: &SolverSettings) -> Result<()> {
-        let places = if self.work.reproducible { Some(self.places_among_all(&self.row_places())?) } else { None };
+        let together = self.is_to_be_whole(solver);
+        let places = if together { Some(self.places_among_all(&self.row_places())?) } else { None };
         self.list_slots();
         let work = &mut self.work;
         let bodies = &self.bodies;
@@ -42,7 +48,11 @@ impl Simulation {
         let copies = Copies { homes: &work.homes, ids: &work.ids, partners: &self.ranks.partners };
         let bodies = moving.map(|i| bodies.inertia(i));
         match places {
-            Some(places) => work.operator.fill_together(h, bodies, &work.rows, &copies, places),
+            Some(places) => {
+                if !work.operator.fill_together(h, bodies, &work.rows, &copies, places)? && work.reproducible {
+                    return Err(Error::input(TOO_MANY_POINTS));
+                }
+            }
             None => work.operator.fill(h, bodies, &work.rows, &copies),
         }
         Ok(())

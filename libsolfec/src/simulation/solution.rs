@@ -89,7 +89,7 @@ impl Simulation {
         conditions: Conditions,
         outside: &mut dyn Outside,
     ) -> Result<Report> {
-        if self.work.reproducible {
+        if self.work.operator.is_together() {
             return self.solve_together(solver, conditions, outside);
         }
         let work = &mut self.work;

@@ -41,6 +41,17 @@ fn balls_a_wall_and_a_mechanism_have_the_same_bits_on_any_number_of_ranks() {
     }
 }
 
+/// Where no body is of finite elements, these are the bits of a run of one process as it is.
+#[test]
+fn they_are_those_of_one_rank_where_bodies_have_few_velocities() {
+    for world in [heap(), wall(), mechanism()] {
+        for solver in [sweeps(1e-10), SolverSettings::Auto(Auto { meritval: 1e-12 })] {
+            let plain = advance_with(&world, 1, None, 20, &solver, |_| {});
+            assert_same(&advance(&world, 3, None, 20, &solver), &plain, solver.name());
+        }
+    }
+}
+
 #[test]
 fn every_method_has_the_same_bits_on_any_number_of_ranks() {
     let newton = SolverSettings::Newton(Newton { meritval: 1e-8, ..Newton::default() });

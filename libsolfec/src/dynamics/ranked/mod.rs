@@ -19,17 +19,16 @@ use std::sync::Arc;
 
 use plan::{Neighbour, Plan};
 use points::Points;
-use replica::{Replica, MOST_ROWS};
 use sweeps::Exchange;
 use together::Together;
 
-use super::factors::Kept;
-use super::{BlockKernel, BodyOperator, Delassus, FactorCost, Reactions, Row, Sweep, WholeMatrix};
+use super::{BlockKernel, BodyOperator, Delassus, FactorCost, Reactions, Row, Sweep};
 use crate::body::{Attachment, Inertia, PointForce};
 use crate::comm::{self, Alone, Communicator};
 use crate::ids::{BodyId, Slot};
 use crate::math::{Mat3, Vec3};
 use crate::model::Variant;
+use crate::Result;
 
 /// Tags of messages: sums of forces, velocities handed on, reactions.
 const SUMS: u32 = 20;
@@ -60,12 +59,11 @@ pub struct RankOperator {
     comm: Arc<dyn Communicator>,
     plan: Plan,
     points: Points,
-    /// Where factors were asked for in this step, and of earlier steps: bits do not depend on them.
-    replica: Option<Replica>,
-    kept: Kept,
+    /// The operator of all rows, where every rank solves their problem.
+    of_all: BodyOperator,
     exchange: Exchange,
     times: ExchangeTimes,
-    /// Where results must not depend on the number of ranks.
+    /// Where every rank solves the problem of all.
     together: Option<Together>,
     /// Number of rows of the ranks before this one, and of all.
     first: usize,
@@ -90,17 +88,16 @@ impl Default for RankOperator {
 
 impl RankOperator {
     pub fn new(comm: Arc<dyn Communicator>) -> Self {
-        let (plan, points, exchange, times, kept) = Default::default();
+        let (plan, points, exchange, times) = Default::default();
         let (homes, ids, others, sums, message) = Default::default();
-        let (own, replica, together) = (BodyOperator::new(), None, None);
+        let (own, of_all, together) = (BodyOperator::new(), BodyOperator::new(), None);
         let (first, rows, swept) = (0, 0, false);
         RankOperator {
             own,
             comm,
             plan,
             points,
-            replica,
-            kept,
+            of_all,
             exchange,
             times,
             together,
@@ -122,6 +119,7 @@ impl RankOperator {
     /// As [`BodyOperator::expect_factors`].
     pub fn expect_factors(&mut self, expected: bool) {
         self.own.expect_factors(expected && self.alone());
+        self.of_all.expect_factors(expected);
     }
 
     /// As [`BodyOperator::release`].
@@ -147,8 +145,12 @@ impl RankOperator {
         self.fill_part(h, bodies, rows, copies, None);
     }
 
-    /// The same where bits must not depend on the number of ranks: rows have these places among those of all ranks, and
-    /// bodies receive forces in this order. [`RankOperator::problem`] is then that of all. Collective.
+    /// The same where every rank is to solve the problem of all, [`RankOperator::problem`]: rows have these places among
+    /// those of all ranks, and bodies receive forces in this order, so that bits do not depend on the number of ranks. False
+    /// where a body has too many points for a dense matrix: then there is no problem of all. Collective.
+    ///
+    /// # Errors
+    /// Messages between ranks are garbled.
     pub fn fill_together<'a>(
         &mut self,
         h: f64,
@@ -156,9 +158,14 @@ impl RankOperator {
         rows: &[Row],
         copies: &Copies<'_>,
         place: Vec<u32>,
-    ) {
-        self.fill_part(h, bodies, rows, copies, Some(&place));
-        self.bring_together(place);
+    ) -> Result<bool> {
+        let bodies: Vec<Inertia<'a>> = bodies.into_iter().collect();
+        self.fill_part(h, bodies.iter().copied(), rows, copies, Some(&place));
+        let possible = self.can_sweep();
+        if possible {
+            self.bring_together(h, &bodies, rows, place)?;
+        }
+        Ok(possible)
     }
 
     fn fill_part<'a>(
@@ -172,9 +179,6 @@ impl RankOperator {
         self.others.clear();
         self.together = None;
         self.swept = false;
-        if let Some(replica) = self.replica.take() {
-            replica.keep(&mut self.kept);
-        }
         [self.first, self.rows] = comm::count(&*self.comm, rows.len());
         self.homes.clear();
         self.homes.extend_from_slice(copies.homes);
@@ -418,45 +422,25 @@ impl Delassus for RankOperator {
         self.alone() && self.own.has_small_matrix()
     }
 
-    /// Several ranks have factors where each of them can hold all.
+    /// Several ranks have none.
     fn prepare_factors(&mut self) -> Option<FactorCost> {
         if self.alone() {
-            return self.own.prepare_factors();
+            self.own.prepare_factors()
+        } else {
+            None
         }
-        if self.rows > MOST_ROWS {
-            return None;
-        }
-        if self.replica.is_none() {
-            let matrix = self.assemble();
-            self.replica = Some(Replica::new(matrix, &mut self.kept));
-        }
-        self.replica.as_ref().and_then(Replica::cost)
     }
 
     fn factor(&mut self, x: &[Mat3], y: &[Mat3]) -> bool {
-        if self.alone() {
-            return self.own.factor(x, y);
-        }
-        let [x, y] = [x, y].map(|blocks| self.gather(|i| std::array::from_fn::<f64, 9, _>(|k| blocks[i][k])));
-        self.replica.as_mut().is_some_and(|replica| replica.factor(&x, &y))
+        self.alone() && self.own.factor(x, y)
     }
 
     fn solve(&mut self, b: &mut [Vec3]) {
-        if self.alone() {
-            return self.own.solve(b);
-        }
-        let all = self.gather(|i| b[i].into());
-        if let Some(replica) = &mut self.replica {
-            replica.solve(&all, self.first, b);
-        }
+        self.own.solve(b);
     }
 
     fn solve_roughly(&mut self, b: &mut [Vec3]) {
-        if self.alone() {
-            self.own.solve_roughly(b);
-        } else {
-            self.solve(b);
-        }
+        self.own.solve_roughly(b);
     }
 
     fn product(&mut self, x: &[Vec3], out: &mut [Vec3]) {

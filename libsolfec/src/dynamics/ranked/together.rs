@@ -1,14 +1,18 @@
-//! The problem of all ranks on each of them, in an order and with bits that do not depend on their number: for runs that
-//! can be repeated anywhere. One rank takes the same way.
+//! The problem of all ranks on each of them, in an order and with bits that do not depend on their number: for methods that
+//! factorise, and for runs that can be repeated anywhere. One rank takes the same way.
 
+use std::collections::BTreeMap;
+
+use super::replica::{self, Points, Told, ToldBody, ToldEnd, ToldRow};
 use super::whole::End;
 use super::RankOperator;
-use crate::body::PointForce;
+use crate::body::{Inertia, PointForce};
+use crate::comm;
 use crate::dynamics::operator::PointPlaces;
-use crate::dynamics::{Assembled, BlockSparse, Delassus};
-use crate::ids::Slot;
-use crate::math::Vec3;
-use crate::Result;
+use crate::dynamics::{BodyOperator, Delassus, Row};
+use crate::ids::{BodyId, Slot};
+use crate::math::{Mat3, Vec3};
+use crate::{Error, Result};
 
 /// What is known of the rows of all ranks in a step.
 #[derive(Debug)]
@@ -17,20 +21,76 @@ pub struct Together {
     place: Vec<u32>,
     /// Ends of rows of all ranks on bodies of this one and on copies, in order of slots and places.
     ends: Vec<(Slot, End)>,
-    matrix: BlockSparse,
 }
 
 impl RankOperator {
     /// After the rows were filled: `place` of those of this rank among those of all. Collective.
-    pub(super) fn bring_together(&mut self, place: Vec<u32>) {
+    ///
+    /// # Errors
+    /// Messages between ranks are garbled.
+    pub(super) fn bring_together(
+        &mut self,
+        h: f64,
+        bodies: &[Inertia<'_>],
+        rows: &[Row],
+        place: Vec<u32>,
+    ) -> Result<()> {
         let of_all = self.places_of_all(&place);
         let known = self.known_ends(|row| of_all[row]);
-        let matrix = self.assemble_from(&known);
-        let mut ends: Vec<(Slot, End)> = Vec::new();
-        for (slot, of_body) in known {
-            ends.extend(of_body.into_iter().map(|end| (slot, end)));
+        let own = Told { rows: self.told_rows(rows, &place), bodies: self.told_bodies(h, bodies, &known) };
+        let garbled = |error: postcard::Error| Error::input(format!("a message between ranks is garbled ({error})"));
+        let bytes = comm::agree(&*self.comm, postcard::to_stdvec(&own).map_err(garbled))?;
+        let (mut all, mut heard) = (Told::default(), Ok(()));
+        comm::gather(&*self.comm, &bytes, |_, bytes| match postcard::from_bytes::<Told>(bytes) {
+            Ok(told) => {
+                all.rows.extend(told.rows);
+                all.bodies.extend(told.bodies);
+            }
+            Err(error) => heard = Err(garbled(error)),
+        });
+        heard?;
+        replica::fill(&mut self.of_all, h, all);
+        let ends = known.into_iter().flat_map(|(slot, ends)| ends.into_iter().map(move |end| (slot, end))).collect();
+        self.together = Some(Together { place, ends });
+        Ok(())
+    }
+
+    fn told_rows(&self, rows: &[Row], place: &[u32]) -> Vec<ToldRow> {
+        let id = |slot: Slot| self.name(slot);
+        let told = |(row, place): (&Row, &u32)| ToldRow {
+            place: *place,
+            pair: row.pair,
+            base: row.base,
+            ends: [ToldEnd::of(Some(&row.master), id), ToldEnd::of(row.slave.as_ref(), id)],
+            drifts: [row.drift, row.drift_before],
+        };
+        rows.iter().zip(place).map(told).collect()
+    }
+
+    /// Bodies of this rank on which rows of any act.
+    fn told_bodies(&self, h: f64, bodies: &[Inertia<'_>], known: &BTreeMap<Slot, Vec<End>>) -> Vec<(BodyId, ToldBody)> {
+        let own = known.iter().filter(|(slot, _)| self.owns(**slot));
+        let told = |(slot, ends): (&Slot, &Vec<End>)| {
+            let body = ToldBody::of(&bodies[slot.index()]);
+            (self.name(*slot), body.unwrap_or_else(|| ToldBody::Condensed(self.points_of(h, ends))))
+        };
+        own.map(told).collect()
+    }
+
+    /// How a body in condensed form answers at its ends.
+    fn points_of(&self, h: f64, ends: &[End]) -> Points {
+        let (packed, n) = (self.own.packed(), ends.len());
+        let mut blocks = vec![Mat3::zeros(); n * n];
+        for (i, a) in ends.iter().enumerate() {
+            for (j, b) in ends.iter().enumerate().skip(i) {
+                let block = packed.coupling(a.attach, b.attach, &a.arm, &b.arm).unwrap_or_default() / h;
+                let block = if i == j { 0.5 * (block + block.transpose()) } else { block };
+                (blocks[j * n + i], blocks[i * n + j]) = (block.transpose(), block);
+            }
         }
-        self.together = Some(Together { place, ends, matrix });
+        let free = ends.iter().map(|end| packed.point(end.attach, &end.arm)).collect();
+        let previous = ends.iter().map(|end| packed.previous(end.attach, &end.arm)).collect();
+        Points { free, previous, blocks }
     }
 
     /// Places of the rows of all ranks, in the order of ranks. Collective.
@@ -50,14 +110,14 @@ impl RankOperator {
         }
     }
 
-    /// The problem of all ranks, rows by their places.
-    ///
-    /// # Errors
-    /// Rows have not been brought together, or not all of them act on bodies that move.
-    pub fn problem(&self) -> Result<Assembled> {
-        let matrix = self.together.as_ref().map_or_else(BlockSparse::default, |together| together.matrix.clone());
-        let vectors = |own: &[Vec3]| self.by_place(|i| own[i].into()).into_iter().map(Vec3::from).collect();
-        Assembled::new(matrix, vectors(self.free()), vectors(self.previous()))
+    /// The problem of all ranks, rows by their places; none unless it was brought together.
+    pub fn problem(&mut self) -> Option<&mut BodyOperator> {
+        self.together.as_ref().map(|_| &mut self.of_all)
+    }
+
+    /// Whether there is the problem of all ranks.
+    pub fn is_together(&self) -> bool {
+        self.together.is_some()
     }
 
     /// Place of each row of this rank.

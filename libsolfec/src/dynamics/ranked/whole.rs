@@ -67,10 +67,8 @@ impl RankOperator {
 
     /// The owner of a body couples all rows on it; blocks of several bodies are added up. Collective.
     pub(super) fn assemble_from(&self, known: &BTreeMap<Slot, Vec<End>>) -> BlockSparse {
-        let rank = self.comm.rank() as u32;
-        let owned = |slot: &Slot| self.homes.get(slot.index()).is_none_or(|home| *home == rank);
         let mut blocks: Vec<f64> = Vec::new();
-        for (_, ends) in known.iter().filter(|(slot, _)| owned(slot)) {
+        for (_, ends) in known.iter().filter(|(slot, _)| self.owns(**slot)) {
             for a in ends {
                 for b in ends.iter().filter(|b| b.row >= a.row) {
                     let Some(block) = self.own.packed().coupling(a.attach, b.attach, &a.arm, &b.arm) else { continue };
@@ -88,13 +86,22 @@ impl RankOperator {
         BlockSparse::from_upper(&upper)
     }
 
-    /// The ends of all rows of this rank. One rank knows bodies by their slots.
+    /// Whether this rank owns the body of a slot.
+    pub(super) fn owns(&self, slot: Slot) -> bool {
+        self.homes.get(slot.index()).is_none_or(|home| *home as usize == self.comm.rank())
+    }
+
+    /// The body of a slot as ranks know it; one rank knows bodies by their slots.
+    pub(super) fn name(&self, slot: Slot) -> BodyId {
+        self.ids.get(slot.index()).copied().unwrap_or(BodyId(slot.0.into()))
+    }
+
+    /// The ends of all rows of this rank.
     fn ends(&self) -> Vec<f64> {
-        let name = |slot: Slot| self.ids.get(slot.index()).map_or(f64::from(slot.0), |id| id.0 as f64);
         let mut numbers = Vec::new();
         for row in 0..self.len() {
             self.own.each_end(row, |slot, end, arm, base| {
-                numbers.extend([(self.first + row) as f64, name(slot), end as f64]);
+                numbers.extend([(self.first + row) as f64, self.name(slot).0 as f64, end as f64]);
                 numbers.extend(arm.iter().chain(base.iter()));
             });
         }

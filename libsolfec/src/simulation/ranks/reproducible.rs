@@ -1,14 +1,18 @@
-//! Steps with the same bits on any number of ranks: the rows of all are one problem, which each of them solves, and sums
-//! over bodies go by ids.
+//! Steps in which each rank solves the problem of all: where methods factorise, which takes longer when matrices are
+//! distributed, and where bits must not depend on the number of ranks; then sums over bodies go by ids.
 
 use super::super::{Outside, Simulation};
 use super::rows::Place;
+use crate::comm;
 use crate::dynamics::RankOperator;
 use crate::ids::BodyIndex;
-use crate::math::Vec3;
+use crate::math::{tree_sum, Vec3};
 use crate::model::SolverSettings;
 use crate::solver::{self, Conditions, Law, Report, Unknowns};
-use crate::Result;
+use crate::{Error, Result};
+
+/// Most rows of all ranks that each of them solves for methods that factorise.
+const MOST_ROWS: usize = 4096;
 
 impl Simulation {
     /// From now on the bits of results do not depend on the number of ranks, for which each of them solves the problem of
@@ -16,6 +20,15 @@ impl Simulation {
     pub fn reproduce(&mut self) {
         self.work.reproducible = true;
         self.warnings.unshared.get_or_insert_default();
+    }
+
+    /// Whether each rank is to solve the problem of all with this solver. Collective.
+    pub(in crate::simulation) fn is_to_be_whole(&self, solver: &SolverSettings) -> bool {
+        if self.work.reproducible || self.alone() || !solver.factorises() {
+            return self.work.reproducible;
+        }
+        let [_, rows] = comm::count(&*self.comm, self.contacts.len() + self.work.active.len());
+        rows <= MOST_ROWS
     }
 
     /// Places of these rows among those of all ranks. Collective.
@@ -40,12 +53,11 @@ impl Simulation {
     ) -> Result<Report> {
         let laws = self.laws_of_all()?;
         let work = &mut self.work;
-        let mut problem = work.operator.problem()?;
         let mut r = of_all(&work.operator, &work.r);
         let (mut u, mut merit) = (vec![Vec3::zeros(); r.len()], vec![0.0; r.len()]);
         let unknowns = Unknowns { r: &mut r, u: &mut u, merit: &mut merit };
-        let external = outside.external();
-        let mut report = solver::solve(&mut work.solver, &mut problem, &laws, solver, conditions, unknowns, external)?;
+        let (problem, external) = (work.operator.problem().ok_or_else(apart)?, outside.external());
+        let mut report = solver::solve(&mut work.solver, problem, &laws, solver, conditions, unknowns, external)?;
         let places = work.operator.places();
         for (i, place) in places.iter().map(|place| *place as usize).enumerate() {
             (work.r[i], work.u[i], work.merit[i]) = (r[place], u[place], merit[place]);
@@ -72,7 +84,8 @@ impl Simulation {
     ) -> Result<Vec<Vec3>> {
         let scalar: Vec<bool> =
             operator.by_place(|i| [f64::from(scalar[i])]).into_iter().map(|[scalar]| scalar > 0.0).collect();
-        let impulses = solver::impulses(&mut operator.problem()?, &scalar, of_all(operator, &residual));
+        let residual = of_all(operator, &residual);
+        let impulses = solver::impulses(operator.problem().ok_or_else(apart)?, &scalar, residual);
         Ok(operator.places().iter().map(|place| impulses[*place as usize]).collect())
     }
 
@@ -98,13 +111,18 @@ impl Simulation {
         of_body: impl Fn(BodyIndex) -> [f64; N],
     ) -> Result<[f64; N]> {
         if !self.work.reproducible {
-            return Ok(crate::comm::sum(&*self.comm, own()));
+            return Ok(comm::sum(&*self.comm, own()));
         }
         let bodies = self.bodies.own().map(|(id, body)| (id, of_body(body).to_vec()));
         let mut all = self.of_all(&bodies.collect::<Vec<_>>())?;
         all.sort_unstable_by_key(|(id, _)| *id);
-        Ok(std::array::from_fn(|k| all.iter().map(|(_, numbers)| numbers[k]).sum()))
+        Ok(tree_sum(all.len(), |i| std::array::from_fn(|k| all[i].1[k])))
     }
+}
+
+/// Rows are solved together after they were brought together.
+fn apart() -> Error {
+    Error::input("rows of ranks have not been brought together")
 }
 
 fn of_all(operator: &RankOperator, own: &[Vec3]) -> Vec<Vec3> {
