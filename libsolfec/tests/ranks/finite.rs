@@ -1,8 +1,14 @@
 //! Bodies of finite elements on which constraints of several ranks act.
 
+use std::sync::Arc;
+
 use super::distributed::{brick, difference, run, sweeps, wall};
+use solfec::body::Pencil;
 use solfec::math::Vec3;
-use solfec::model::{Auto, BodyKind, ConstraintRow, Formulation, GaussSeidel, Joint, Scheme, SolverSettings, Variant};
+use solfec::modal::{modes, Wanted};
+use solfec::model::{
+    Auto, Base, BodyKind, BodyRow, ConstraintRow, Formulation, GaussSeidel, Joint, Scheme, SolverSettings, Variant,
+};
 use solfec_testing::world::{block, World};
 
 /// Blocks of elements on a floor, three in a row, with rigid blocks between them, pushed together; of nine the last two
@@ -31,6 +37,22 @@ pub fn array(form: Formulation, scheme: Scheme, count: u8) -> World {
     world
 }
 
+/// The same of reduced bodies, confined to their first 18 modes.
+pub fn reduced(form: Formulation, count: u8) -> World {
+    let mut world = array(Formulation::Corotational, Scheme::DefLim, count);
+    let finite = |row: &&BodyRow| row.kind == BodyKind::FiniteElement;
+    let ids: Vec<u64> = world.model.bodies.iter().filter(finite).map(|row| row.id).collect();
+    for id in ids {
+        let pencil = Pencil::of(&world.model, id, &[]).expect("a body");
+        let found = modes(&pencil, &Wanted { count: 18, tolerance: 1e-12, restarts: 100 }).expect("modes");
+        let vectors = found.vectors.iter().flatten().flat_map(|x| [x.x, x.y, x.z]).collect();
+        let base = Base::new("", found.values, vectors).expect("a base");
+        let row = &mut world.model.bodies[id as usize - 1];
+        (row.form, row.base) = (form, Some(Arc::new(base)));
+    }
+    world
+}
+
 /// Runs it on one rank and on several; differences of numbers of the states stay below `bound`.
 fn moves_as_on_one_rank(world: &World, solver: &SolverSettings, (steps, bound): (usize, f64)) {
     let alone = run(world, 1, steps, solver);
@@ -48,6 +70,16 @@ fn blocks_of_elements_move_as_on_one_rank() {
         for scheme in [Scheme::DefExp, Scheme::DefLim] {
             moves_as_on_one_rank(&array(form, scheme, 3), &sweeps(1e-12), (10, 1e-6));
         }
+    }
+}
+
+#[test]
+fn reduced_bodies_move_as_on_one_rank() {
+    for form in [Formulation::Modal, Formulation::Reduced] {
+        // Few velocities for many contacts: sweeps converge slowly.
+        let settings = GaussSeidel { meritval: 1e-14, ..GaussSeidel::new(1.0, 50_000) };
+        moves_as_on_one_rank(&reduced(form, 3), &SolverSettings::GaussSeidel(settings), (3, 1e-6));
+        moves_as_on_one_rank(&reduced(form, 9), &SolverSettings::Auto(Auto { meritval: 1e-20 }), (10, 1e-7));
     }
 }
 

@@ -1,7 +1,7 @@
 //! Runs whose bits do not depend on the number of ranks.
 
 use super::distributed::{balls, heap, mechanism, sweeps, wall};
-use super::finite::array;
+use super::finite::{array, reduced};
 use super::restart::advance_with;
 use solfec::model::{Auto, Formulation, Newton, Penalty, PenaltyVariant, Scheme, SolverSettings};
 use solfec::simulation::{Simulation, State};
@@ -72,6 +72,7 @@ fn blocks_of_elements_have_the_same_bits_on_any_number_of_ranks() {
             same_on_any_number(&array(form, scheme, 9), 10, &SolverSettings::Auto(Auto { meritval: 1e-12 }));
         }
     }
+    same_on_any_number(&reduced(Formulation::Modal, 9), 10, &SolverSettings::Auto(Auto { meritval: 1e-12 }));
 }
 
 #[test]

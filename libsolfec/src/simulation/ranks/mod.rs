@@ -126,14 +126,17 @@ impl Simulation {
 
     /// Cuts space anew where weights have become unequal.
     fn balance(&mut self, boxes: &[Bounds]) {
-        if !self.settings.balance.is_due(self.steps) {
+        let balance = self.settings.balance;
+        // Contacts weigh from the second step on.
+        let first = self.steps == 1 && balance.tolerance.is_finite();
+        if !first && !balance.is_due(self.steps) {
             return;
         }
         let weights = self.weights();
         let points: Vec<(Vec3, f64)> =
             self.bodies.own().map(|(_, body)| (boxes[body.index()].center(), weights[body.index()])).collect();
         let own: f64 = points.iter().map(|(_, weight)| weight).sum();
-        if self.steps == 0 || imbalance(&*self.comm, own) > self.settings.balance.tolerance {
+        if first || self.steps == 0 || imbalance(&*self.comm, own) > balance.tolerance {
             self.ranks.cuts = Some(Cuts::find(&*self.comm, &points));
         }
     }
