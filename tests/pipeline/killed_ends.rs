@@ -54,7 +54,9 @@ import glob, h5py, numpy
 def whole(name, item):
     if isinstance(item, h5py.Dataset):
         data = item[...]
-        if item.is_virtual and data.dtype.kind == 'f' and 'frame' not in name and 'solverstat' not in name:
+        # One process has no numbers of several.
+        absent = any(part in name for part in ('frame', 'solverstat', 'steps/gs'))
+        if item.is_virtual and data.dtype.kind == 'f' and not absent:
             assert not numpy.isnan(data).any(), (path, name)
         if item.is_virtual and data.dtype.kind == 'u' and name.endswith('rigid/body'):
             assert (data < 2).all(), (path, name, data)
@@ -77,7 +79,11 @@ fn killed_before_each_of_the_last_calls() {
     model(&folder);
     let mut names = Vec::new();
     for (set, last) in LAST {
-        let count = || calls(&folder, &format!("sf-run {OPTIONS} -w -o reference ball.sfm.h5"), set);
+        // Without the calls that remove an earlier reference.
+        let count = || {
+            done(&folder, "rm -rf reference");
+            calls(&folder, &format!("sf-run {OPTIONS} -o reference ball.sfm.h5"), set)
+        };
         let mut n = count();
         assert!(n > 2 * last, "{n} calls");
         for before in (0..last).rev() {
