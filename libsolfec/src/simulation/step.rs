@@ -2,7 +2,6 @@
 
 use std::time::Instant;
 
-use super::ranks::Own;
 use super::warnings::Warnings;
 use super::{Nothing, OnFailure, Outside, Phases, Simulation, StepReport, WarningKind};
 use crate::body::{self, Energies, INTERNAL};
@@ -135,16 +134,7 @@ impl Simulation {
         let failure = self.solver_failure(solver, &report, warnings);
         let failure = comm::agree(&*self.comm, failure.map_or(Ok(()), Err)).err();
         let constraints = self.contacts.len() + self.constraints.len();
-        let operator = &self.work.operator;
-        let exchange = Own {
-            bodies: self.bodies.own().count(),
-            constraints,
-            sparsified: statistics.sparsified,
-            sets: operator.sets(),
-            colours: operator.colours(),
-            times: operator.times(),
-        };
-        let distribution = self.distribution(exchange, sent);
+        let distribution = if self.alone() { None } else { Some(self.distribution(statistics.sparsified, sent)) };
         self.keep_dump();
         self.break_constraints();
         self.remove_leavers();

@@ -17,7 +17,6 @@ mod weights;
 
 pub(super) use record::Change;
 pub(super) use rows::{place_of_constraint, Place};
-pub(super) use tell::Own;
 pub use tell::{Distribution, Spread};
 
 use std::collections::BTreeMap;

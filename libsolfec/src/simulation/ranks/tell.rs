@@ -35,39 +35,28 @@ pub struct Distribution {
     pub times: ExchangeTimes,
 }
 
-/// Numbers of this rank in a step.
-pub(in crate::simulation) struct Own {
-    pub bodies: usize,
-    pub constraints: usize,
-    pub sparsified: usize,
-    /// Sizes of the sets, and its colours, as they were in the solve.
-    pub sets: [usize; 4],
-    pub colours: usize,
-    pub times: ExchangeTimes,
-}
-
 impl Simulation {
-    /// The distribution of a step that began with so many bytes sent; `None` on one rank. Collective.
-    pub(in crate::simulation) fn distribution(&self, own: Own, sent: u64) -> Option<Distribution> {
-        if self.alone() {
-            return None;
-        }
+    /// The distribution of a step that began with so many bytes sent and removed so many contacts. Collective.
+    pub(in crate::simulation) fn distribution(&self, sparsified: usize, sent: u64) -> Distribution {
+        let operator = &self.work.operator;
+        let constraints = self.contacts.len() + self.constraints.len();
         let boxes: usize = self.bodies.indices().map(|body| self.objects.parts_of(body)).sum();
         let weights = self.weights();
         let weight: f64 = self.bodies.own().map(|(_, body)| weights[body.index()]).sum();
-        let [bottom, middle, top, _] = own.sets;
-        let counts = [own.bodies, boxes, own.constraints, bottom + middle + top, own.sparsified];
+        let sets = operator.sets();
+        let [bottom, middle, top, _] = sets;
+        let counts = [self.bodies.own().count(), boxes, constraints, bottom + middle + top, sparsified];
         let mut numbers = [0.0; 7];
         numbers.iter_mut().zip(counts).for_each(|(number, count)| *number = count as f64);
         (numbers[5], numbers[6]) = ((self.sent() - sent) as f64, weight);
         let mut sums: [f64; 11] = [0.0; 11];
         sums[..7].copy_from_slice(&numbers);
-        sums[7..].iter_mut().zip(own.sets).for_each(|(sum, set)| *sum = set as f64);
+        sums[7..].iter_mut().zip(sets).for_each(|(sum, set)| *sum = set as f64);
         let sums = comm::sum(&*self.comm, sums);
         let largest = comm::largest(&*self.comm, numbers);
         let least = comm::largest(&*self.comm, numbers.map(|number| -number)).map(|number| -number);
         let spread = |k: usize| Spread { sum: sums[k], least: least[k], largest: largest[k] };
-        Some(Distribution {
+        Distribution {
             bodies: spread(0),
             boxes: spread(1),
             constraints: spread(2),
@@ -75,10 +64,10 @@ impl Simulation {
             sparsified: spread(4),
             sent: spread(5),
             weight: spread(6),
-            colours: own.colours as u32,
+            colours: operator.colours() as u32,
             sets: std::array::from_fn(|k| sums[7 + k] as u64),
-            times: own.times,
-        })
+            times: operator.times(),
+        }
     }
 
     /// Bytes that this rank has sent.
