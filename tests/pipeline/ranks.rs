@@ -21,6 +21,23 @@ pub fn can_run() -> bool {
     launcher && built
 }
 
+/// Signals, options and codes with which runs on two processes end orderly, with a checkpoint.
+pub fn assert_ends(folder: &Scratch, input: &str, signals: &[(&str, &str, i32)]) {
+    for &(name, more, code) in signals {
+        let child = start(folder, "sf-run", &["-np", "2", input, "-w", "-i", "0.1", "-o", "out", more]);
+        wait_until("steps", || state(folder, "out", "/t") > 0.0);
+        let id = child.id().to_string();
+        std::process::Command::new("kill").args([&format!("-{name}"), &id]).status().expect("kill runs");
+        let output = child.wait_with_output().expect("it ends");
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{name}: {told}");
+        assert_eq!(told.matches("go on with -c").count(), 1, "{told}");
+        let t = state(folder, "out", "/last_checkpoint/t");
+        assert!(t > 0.0 && t == state(folder, "out", "/t"), "{name}");
+        let _ = std::fs::remove_file(folder.path("out/state.json"));
+    }
+}
+
 /// Positions and velocities of all bricks over time, as CSV.
 fn histories(folder: &Scratch, results: &str) -> Table {
     let items: Vec<String> = (2..=49).step_by(3).map(|id| format!("'DZ@id:{id}' 'VZ@id:{id}'")).collect();
@@ -202,19 +219,7 @@ fn processes_end_orderly_when_they_are_asked_to() {
     let folder = Scratch::new();
     folder.write("long.py", LONG);
     done(&folder, "sf-build long.py -o m.h5");
-    for (name, more, code) in [("INT", "-v", 143), ("TERM", "-v", 143), ("USR1", "--requeue", 75)] {
-        let child = start(&folder, "sf-run", &["-np", "2", "m.h5", "-w", "-i", "0.1", "-o", "out", more]);
-        wait_until("steps", || state(&folder, "out", "/t") > 0.0);
-        let id = child.id().to_string();
-        std::process::Command::new("kill").args([&format!("-{name}"), &id]).status().expect("kill runs");
-        let output = child.wait_with_output().expect("it ends");
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(code), "{name}: {told}");
-        assert_eq!(told.matches("go on with -c").count(), 1, "{told}");
-        let t = state(&folder, "out", "/last_checkpoint/t");
-        assert!(t > 0.0 && t == state(&folder, "out", "/t"), "{name}");
-        let _ = std::fs::remove_file(folder.path("out/state.json"));
-    }
+    assert_ends(&folder, "m.h5", &[("INT", "-v", 143), ("TERM", "-v", 143), ("USR1", "--requeue", 75)]);
 }
 
 /// A process that alone cannot write ends the others, which wait for it.

@@ -1,7 +1,7 @@
 //! Live decks on several processes: one Python runs the deck, all processes make its steps.
 
 use super::common::*;
-use super::ranks::{assert_near, can_run};
+use super::ranks::{assert_ends, assert_near, can_run};
 use super::LONG;
 
 /// Bricks that fall in two heaps, with what a deck may do besides: a force and a spring by functions, a callback that
@@ -215,19 +215,7 @@ fn signals_end_a_live_deck_on_several_processes_orderly() {
     }
     let folder = Scratch::new();
     folder.write("deck.py", LONG);
-    for (name, more, code) in [("TERM", "-v", 143), ("USR1", "--requeue", 75)] {
-        let child = start(&folder, "sf-run", &["-np", "2", "deck.py", "-w", "-i", "0.1", "-o", "out", more]);
-        wait_until("steps", || state(&folder, "out", "/t") > 0.0);
-        let id = child.id().to_string();
-        std::process::Command::new("kill").args([&format!("-{name}"), &id]).status().expect("kill runs");
-        let output = child.wait_with_output().expect("it ends");
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(code), "{name}: {told}");
-        assert_eq!(told.matches("go on with -c").count(), 1, "{told}");
-        let t = state(&folder, "out", "/last_checkpoint/t");
-        assert!(t > 0.0 && t == state(&folder, "out", "/t"), "{name}");
-        let _ = std::fs::remove_file(folder.path("out/state.json"));
-    }
+    assert_ends(&folder, "deck.py", &[("TERM", "-v", 143), ("USR1", "--requeue", 75)]);
 }
 
 /// Bodies of finite elements of several processes, whose nodes are looked at while they move.
