@@ -29,7 +29,7 @@ impl Live {
             if let Some(frame) = last.take().filter(|_| !self.options.no_final_frame) {
                 job.append(0, frame)?;
             }
-            job.end_run(0, unmerged.as_deref().unwrap_or("done"))
+            job.end_last_run(0, unmerged.as_deref().unwrap_or("done"))
         })();
         let exit = ended.as_ref().map_or_else(|e: &CliError| e.code, |()| exit);
         ended.and(job.finish(provenance, &self.record, exit, &mut self.process.warnings))

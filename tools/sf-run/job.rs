@@ -318,6 +318,11 @@ impl Job {
         Ok(self.writer.end_run(k, reason)?)
     }
 
+    /// The same of the last RUN, before [`Job::finish`].
+    pub fn end_last_run(&mut self, k: usize, reason: &str) -> Result<(), CliError> {
+        Ok(self.writer.end_last_run(k, reason)?)
+    }
+
     /// Asks for the local dynamics of the steps that are wanted.
     pub fn want_dumps(&self, simulation: &mut Simulation) {
         simulation.keep_local_dynamics(self.options.dump_locdyn.iter().map(|(step, _)| *step).collect());

@@ -13,8 +13,8 @@ use crate::store::{self, of_kind, In, Number, Out};
 const MERGED_BYTES: usize = 1 << 30;
 
 /// Merges the segments from `first` on, and with short ones before them, so that many RUNs leave few segments, and
-/// writes the master. Returns the number of segments now.
-pub(super) fn run(w: &mut Stored, first: usize) -> Result<usize> {
+/// writes the master if any were merged. Returns the number of segments now, and whether the master was written.
+pub(super) fn run(w: &mut Stored, first: usize) -> Result<(usize, bool)> {
     let mut begin = first.min(w.segments.len());
     let mut bytes: usize = w.segments[begin..].iter().map(|s| s.bytes).sum();
     // A segment before is taken in when it is not much longer than what follows: each byte is copied a few times only.
@@ -36,9 +36,12 @@ pub(super) fn run(w: &mut Stored, first: usize) -> Result<usize> {
         stale.extend(parts.iter().map(|p| p.number));
         w.segments.push(merged);
     }
-    master::write(w)?;
+    let merged = !stale.is_empty();
+    if merged {
+        master::write(w)?;
+    }
     stale.into_iter().try_for_each(|number| remove(w, number))?;
-    Ok(w.segments.len())
+    Ok((w.segments.len(), merged))
 }
 
 /// Gives segments the numbers of their places, which do not depend on the clock. A file has both names until the master

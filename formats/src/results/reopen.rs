@@ -81,7 +81,7 @@ impl Writer {
         remove_all(stale)?;
         if checkpoint.done {
             let first = writer.run_segment;
-            writer.run_segment = merge::run(&mut writer.stored, first)?;
+            (writer.run_segment, _) = merge::run(&mut writer.stored, first)?;
         }
         Ok(writer)
     }

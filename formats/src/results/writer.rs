@@ -142,13 +142,13 @@ impl Writer {
     }
 
     /// An operation acts on the model that is kept. The model is written again before anything that may refer to new
-    /// rows; a RUN or a definition alone is no reason to.
+    /// rows; a RUN, a definition or a setting alone is no reason to.
     ///
     /// # Errors
     /// The operation does not fit the model.
     pub fn grow(&mut self, domain: usize, op: Op) -> Result<()> {
         let Some(model) = self.model.as_mut().and_then(|file| file.domains.get_mut(domain)) else { return Ok(()) };
-        self.changed |= !matches!(op, Op::Run { .. } | Op::Define(_));
+        self.changed |= !matches!(op, Op::Run { .. } | Op::Define(_) | Op::GeometricEpsilon { .. });
         model.apply(op).map_err(|e| Error::Format(e.to_string()))?;
         if let Some(domain) = self.stored.domains.get_mut(domain) {
             domain.catalogue.extend(model);
@@ -360,10 +360,16 @@ impl Writer {
     /// The end of a RUN: commits what waits and merges the segments of the run. `reason` as of [`Writer::run_over`],
     /// which counts if it was called before.
     pub fn end_run(&mut self, domain: usize, reason: &str) -> Result<()> {
+        self.end_last_run(domain, reason)?;
+        self.flush()
+    }
+
+    /// The same of the last RUN, before [`Writer::finish`]: readers need not learn of it sooner.
+    pub fn end_last_run(&mut self, domain: usize, reason: &str) -> Result<()> {
         self.run_over(domain, reason)?;
         self.commit()?;
-        self.run_segment = merge::run(&mut self.stored, self.run_segment)?;
-        self.untold = false;
+        let (segments, told) = merge::run(&mut self.stored, self.run_segment)?;
+        (self.run_segment, self.untold) = (segments, self.untold && !told);
         Ok(())
     }
 }

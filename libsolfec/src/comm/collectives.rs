@@ -94,9 +94,6 @@ fn reduce_each(comm: &dyn Communicator, own: &mut [f64], combine: fn(f64, f64) -
     if comm.size() == 1 {
         return;
     }
-    if comm.size() == 1 {
-        return;
-    }
     let mut bytes: Vec<u8> = own.iter().flat_map(|number| number.to_le_bytes()).collect();
     gather_up(comm, REDUCE, &mut bytes, &mut |bytes, later| {
         for (a, b) in bytes.chunks_exact_mut(8).zip(later.chunks_exact(8)) {

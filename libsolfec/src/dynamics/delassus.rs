@@ -10,6 +10,11 @@ pub trait BlockKernel: Sync {
     /// it would have with no reaction of its own, and its present reaction. The `bool` is false when the block solver
     /// failed and `r` was kept.
     fn solve(&self, place: usize, w: &Mat3, b: &Vec3, r: &Vec3) -> (Vec3, bool);
+    /// Whether the law at `place` has a reaction along the third axis alone, and reads nothing but `w.m33` and `b.z`.
+    #[inline(always)]
+    fn is_scalar(&self, _place: usize) -> bool {
+        false
+    }
     /// Whether the constraint at `place` keeps its reaction and is not counted.
     #[inline(always)]
     fn skips(&self, _place: usize) -> bool {

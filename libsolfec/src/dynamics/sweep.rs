@@ -349,13 +349,19 @@ impl Shared<'_> {
         let Visit { link, diagonal: w, row } = &self.visits[place];
         let r = unsafe { &mut *self.r.add(*row as usize) };
         let [master, slave] = [0, 1].map(|k| unsafe { self.bodies.point::<TILED>(link.ends[k], &link.arms[k]) });
-        let u = link.base.tr_mul(&(master - slave)) + link.drift;
-        let (new, solved) = kernel.solve(self.first + place, w, &(u - w * *r), r);
+        let scalar = kernel.is_scalar(self.first + place);
+        let b = if scalar {
+            let u = link.base.column(2).dot(&(master - slave)) + link.drift.z;
+            Vec3::new(0.0, 0.0, u - w.m33 * r.z)
+        } else {
+            link.base.tr_mul(&(master - slave)) + link.drift - w * *r
+        };
+        let (new, solved) = kernel.solve(self.first + place, w, &b, r);
         let change = new - *r;
         sweep.count(r, &new, solved);
         *r = new;
         if change != Vec3::zeros() {
-            let force = link.base * change;
+            let force = if scalar { link.base.column(2) * change.z } else { link.base * change };
             unsafe { self.bodies.push::<TILED>(link.ends[0], &link.arms[0], &force) };
             unsafe { self.bodies.push::<TILED>(link.ends[1], &link.arms[1], &-force) };
         }

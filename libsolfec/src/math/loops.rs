@@ -36,3 +36,19 @@ pub fn each<T: Send>(items: &mut [T], grain: usize, work: impl Fn(usize, &mut T)
         items.par_iter_mut().with_min_len(grain).enumerate().for_each(|(i, item)| work(i, item));
     }
 }
+
+/// Calls `work` with the place of each pair of items and the items; tasks have at least `grain` pairs.
+#[inline(always)]
+pub fn each_of_two<A: Send, B: Send>(
+    first: &mut [A],
+    second: &mut [B],
+    grain: usize,
+    work: impl Fn(usize, &mut A, &mut B) + Send + Sync,
+) {
+    if first.len() < 2 * grain {
+        first.iter_mut().zip(second).enumerate().for_each(|(i, (a, b))| work(i, a, b));
+    } else {
+        let pairs = first.par_iter_mut().zip(second).with_min_len(grain).enumerate();
+        pairs.for_each(|(i, (a, b))| work(i, a, b));
+    }
+}

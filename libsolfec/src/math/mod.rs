@@ -7,7 +7,7 @@ mod reduce;
 mod rotation;
 
 pub use base::local_base;
-pub use loops::{each, fill, largest_of_each};
+pub use loops::{each, each_of_two, fill, largest_of_each};
 pub use reduce::tree_sum;
 pub use rotation::{exp_map, orthogonality_defect, polar_rotation, right_jacobian};
 
@@ -44,7 +44,7 @@ pub fn all_finite(numbers: &[f64]) -> bool {
 
 /// Whether two matrices are the same, signs of zeros included.
 pub fn same_bits(a: &Mat3, b: &Mat3) -> bool {
-    a.iter().zip(b.iter()).all(|(a, b)| a.to_bits() == b.to_bits())
+    a.iter().zip(b.iter()).fold(0, |differ, (a, b)| differ | (a.to_bits() ^ b.to_bits())) == 0
 }
 
 /// Nine numbers of `m`, row by row.

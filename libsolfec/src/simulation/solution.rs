@@ -121,7 +121,9 @@ impl Simulation {
             (contact.r, contact.u, contact.v, contact.merit) = (r[i], u[i], previous[i], merit[i]);
         });
         let time = self.clock.now() + self.clock.h();
-        solver::decohesion(&work.laws, work.operator.diagonal(), &work.r, &work.u, &mut work.broken);
+        // Contacts alone have cohesion.
+        let laws = &work.laws[..self.contacts.len()];
+        solver::decohesion(laws, work.operator.diagonal(), &work.r, &work.u, &mut work.broken);
         for &i in &work.broken {
             let contact = &mut self.contacts[i as usize];
             contact.cohesion = 0.0;

@@ -105,6 +105,11 @@ fn finite(r: Vec3) -> Result<Vec3, BlockError> {
 
 impl BlockKernel for Kernel<'_> {
     #[inline(always)]
+    fn is_scalar(&self, place: usize) -> bool {
+        matches!(self.items[place].form, ResidualForm::Velocity(_) | ResidualForm::Spring(_))
+    }
+
+    #[inline(always)]
     fn solve(&self, place: usize, w: &Mat3, b: &Vec3, r: &Vec3) -> (Vec3, bool) {
         match self.reaction(&self.items[place], w, b, r) {
             Ok(reaction) => (reaction, true),

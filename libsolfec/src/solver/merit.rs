@@ -97,13 +97,15 @@ pub fn merit<D: Delassus>(
 
 /// The constraint with the largest part; `None` where another process has a larger one. Collective.
 pub(super) fn worst<D: Delassus>(op: &D, parts: &[f64]) -> Option<u32> {
-    let largest = |best: Option<usize>, i: usize| match best {
-        Some(k) if parts[k] >= parts[i] => best,
-        _ => Some(i),
-    };
-    let own = (0..parts.len()).fold(None, largest);
-    let of_all = op.greatest(own.map_or(f64::NEG_INFINITY, |i| parts[i]));
-    own.filter(|&i| parts[i].is_nan() || parts[i] >= of_all).map(|i| i as u32)
+    let (mut own, mut largest) = (None, f64::NEG_INFINITY);
+    for (i, &part) in (0..).zip(parts) {
+        let keeps = own.is_some() && largest >= part;
+        if !keeps {
+            (own, largest) = (Some(i), part);
+        }
+    }
+    let of_all = op.greatest(largest);
+    own.filter(|_| largest.is_nan() || largest >= of_all)
 }
 
 /// Constraints whose part of the merit exceeds `tolerance` or is no number, the largest first: after a failed solve

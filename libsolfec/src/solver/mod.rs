@@ -51,7 +51,7 @@ pub use reference::{reference, Reference};
 pub use schur::{Elimination, Part};
 
 use crate::dynamics::{Delassus, WholeMatrix};
-use crate::math::{each, same_bits, Mat3, Vec3};
+use crate::math::{each, each_of_two, same_bits, Mat3, Vec3};
 use crate::model::{Analysis, Newton, SolverSettings};
 use crate::Result;
 
@@ -177,11 +177,13 @@ impl Workspace {
 
     /// The same of these diagonal blocks.
     fn prepare_of(&mut self, diagonal: &[Mat3]) {
-        use rayon::prelude::*;
         self.blocks.resize(diagonal.len(), Block::default());
         self.of.resize(diagonal.len(), Mat3::repeat(NO_NUMBER));
-        let kept = (&mut self.blocks, &mut self.of, diagonal).into_par_iter().with_min_len(GRAIN);
-        kept.filter(|(_, of, w)| !same_bits(of, w)).for_each(|(block, of, w)| (*block, *of) = (Block::new(w), *w));
+        each_of_two(&mut self.blocks, &mut self.of, GRAIN, |i, block, of| {
+            if !same_bits(of, &diagonal[i]) {
+                (*block, *of) = (Block::new(&diagonal[i]), diagonal[i]);
+            }
+        });
     }
 
     /// Laws and blocks in the order of sweeps; the blocks must be those of the swept diagonal.

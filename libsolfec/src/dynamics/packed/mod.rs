@@ -217,6 +217,7 @@ impl Packed {
     }
 
     /// Velocity at an arm.
+    #[inline(always)]
     pub fn point(&self, attach: Attach, arm: &Vec3) -> Vec3 {
         match attach {
             Attach::None => Vec3::zeros(),
@@ -230,6 +231,7 @@ impl Packed {
     }
 
     /// The same at the start of the step.
+    #[inline(always)]
     pub fn previous(&self, attach: Attach, arm: &Vec3) -> Vec3 {
         match attach {
             Attach::None => Vec3::zeros(),
