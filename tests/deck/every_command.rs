@@ -2,6 +2,7 @@
 
 use super::*;
 use solfec_tools::deck::Language;
+use tools_testing::size::large;
 
 #[test]
 fn every_command_has_its_names_and_defaults() {
@@ -203,7 +204,7 @@ fn processor_seconds() -> f64 {
 /// A model of 1e6 spheres: building, file, memory, a frame. A tenth of it here; `SF_LARGE=1` for all.
 #[test]
 fn a_million_spheres() {
-    let large = std::env::var_os("SF_LARGE").is_some();
+    let large = large();
     let share = if large { 1.0 } else { 0.1 };
     let count = (share * 1e6) as usize;
     let folder = Folder::new();

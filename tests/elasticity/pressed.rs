@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use tools_testing::size::large;
 
 use tools_testing::scratch::Scratch;
 
@@ -160,7 +161,7 @@ fn a_punch_is_pressed_into_a_block_as_by_calculix() {
     if !installed() {
         return;
     }
-    let sizes: &[usize] = if std::env::var_os("SF_LARGE").is_some() { &[4, 8] } else { &[4] };
+    let sizes: &[usize] = if large() { &[4, 8] } else { &[4] };
     for friction in [0.0, 0.3] {
         let compare = |n: &usize| {
             let folder = Scratch::new();

@@ -1,6 +1,7 @@
 //! A block of each formulation slides on an obstacle until friction stops it. With SF_LARGE=1 it has 5184 elements.
 
 use tools_testing::scratch::Scratch;
+use tools_testing::size::large;
 
 use super::{solved, told};
 
@@ -28,8 +29,7 @@ RUN(solfec, GAUSS_SEIDEL_SOLVER(1E-4, 500), 0.03)
 /// takes the energy with which it came.
 #[test]
 fn blocks_of_each_formulation_are_stopped_by_friction() {
-    let large = std::env::var_os("SF_LARGE").is_some();
-    let elements = if large { [18, 18, 16] } else { [4, 4, 4] };
+    let elements = if large() { [18, 18, 16] } else { [4, 4, 4] };
     for form in ["TL", "BC", "BC-MODAL", "BC-RO"] {
         let folder = Scratch::new();
         solved(&folder, &format!("# solfec: python3\nn, form = {elements:?}, '{form}'\n{DECK}"));

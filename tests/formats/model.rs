@@ -1,5 +1,6 @@
 use super::sample;
 use solfec_formats::model::{from_bytes, read_file, to_bytes, write_file};
+use tools_testing::size::large;
 
 #[test]
 fn a_model_comes_back_as_it_was() {
@@ -326,7 +327,7 @@ fn a_folder_that_cannot_be_written_is_named() {
 #[test]
 fn many_spheres_are_small() {
     use solfec::model::{BodyKind, BodyRow, ShapeRow};
-    let n: u32 = if std::env::var_os("SF_LARGE").is_some() { 1_000_000 } else { 110_000 };
+    let n: u32 = if large() { 1_000_000 } else { 110_000 };
     let mut file = sample::file();
     file.domains.truncate(1);
     let m = &mut file.domains[0];

@@ -11,6 +11,7 @@ use solfec::simulation::State;
 use solfec_formats::checkpoint::{self, Checkpoint};
 use solfec_formats::model::Provenance;
 use solfec_formats::results::{Reader, Writer};
+use tools_testing::size::large;
 
 /// One call of a writer.
 #[derive(Debug, Clone)]
@@ -161,8 +162,9 @@ fn results_go_on_from_any_record() {
         begun(&reference, &calls, 5).finish(Provenance::default()).unwrap();
         let expected = content(&reference);
         let dir = folder("reopen");
-        // Every call in turn would take minutes; both kinds of jobs together visit each kind of call.
-        for (n, i) in (usize::from(live)..=calls.len()).step_by(4).enumerate() {
+        // SF_LARGE=1: every call in turn. Both kinds of jobs together visit each kind of call.
+        let stride = if large() { 1 } else { 11 };
+        for (n, i) in (usize::from(live)..=calls.len()).step_by(stride).enumerate() {
             let every = 6 + i % 5;
             let killed = [i, i + 5, calls.len()][n % 3];
             let what = format!("live {live}: checkpoint after call {i}, killed after {killed}, commits every {every}");

@@ -20,13 +20,15 @@ mod seeds;
 mod structure;
 mod text;
 
+use tools_testing::size::large;
+
 /// Inputs of the ordinary test, and with `SF_LARGE=1`.
 const FEW: u64 = 150;
 const MANY: u64 = 20_000;
 
 #[test]
 fn no_input_breaks_a_tool() {
-    let count = if std::env::var_os("SF_LARGE").is_some() { MANY } else { FEW };
+    let count = if large() { MANY } else { FEW };
     let (inputs, keep) = match std::env::var("SF_FUZZ") {
         Ok(text) => {
             let number = |text: &str| text.parse::<u64>().expect("SF_FUZZ is N or A-B");

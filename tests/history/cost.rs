@@ -2,6 +2,7 @@
 //! prints the times too.
 
 use std::time::Instant;
+use tools_testing::size::large;
 
 use solfec_formats::results::Reader;
 
@@ -12,10 +13,6 @@ use tools_testing::reads::counted;
 fn size_of(folder: &std::path::Path) -> u64 {
     let entries = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap());
     entries.map(|e| if e.path().is_dir() { size_of(&e.path()) } else { e.metadata().unwrap().len() }).sum()
-}
-
-fn large() -> bool {
-    std::env::var_os("SF_LARGE").is_some()
 }
 
 /// Places of one body among 10⁴: a chunk of two columns and of the row numbers for each frame.

@@ -1,6 +1,7 @@
 //! Random changes of good files: every reader gives a mesh or an error, and never panics or hangs.
 
 use std::time::Instant;
+use tools_testing::size::large;
 
 use solfec_formats::meshes::{read_bytes, write, Encoding, Format, MeshFile, Style};
 
@@ -67,7 +68,7 @@ fn changed(bytes: &[u8], random: &mut Random) -> Vec<u8> {
 /// Our own format is left to the HDF5 library, which is not ours to try.
 #[test]
 fn changed_bytes_never_panic() {
-    let rounds = if std::env::var_os("SF_LARGE").is_some() { 20_000 } else { 300 };
+    let rounds = if large() { 20_000 } else { 300 };
     let encodings = [Encoding::Ascii, Encoding::Base64, Encoding::Binary];
     for name in Format::names().into_iter().filter(|name| !["h5", "ele"].contains(name)) {
         let format = Format::named(name).unwrap();

@@ -1,6 +1,7 @@
 //! Decks of Solfec 1.0 beside the repository: those for which all is here run ten steps, the others stop at what is not. Without these decks nothing is tested.
 
 use std::path::Path;
+use tools_testing::size::large;
 
 use solfec_testing::skip::not_here;
 
@@ -144,7 +145,7 @@ fn ten_steps(deck: &str) -> String {
 #[test]
 fn decks_run_ten_steps() {
     let Some(folder) = decks() else { return };
-    let count = if std::env::var_os("SF_LARGE").is_some() { RUN.len() } else { RUN.len() - LARGE };
+    let count = if large() { RUN.len() } else { RUN.len() - LARGE };
     for deck in &RUN[..count] {
         done(&folder, &format!("rm -rf results trace.csv; {}", ten_steps(deck)));
         let steps = folder.read("trace.csv").lines().count() - 1;

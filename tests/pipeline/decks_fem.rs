@@ -6,6 +6,7 @@
 
 use super::common::*;
 use super::decks_beside::decks;
+use tools_testing::size::large;
 
 /// What computed values are compared with.
 #[derive(Clone, Copy)]
@@ -56,8 +57,7 @@ fn decks_of_finite_elements_pass() {
 #[test]
 fn decks_of_finite_elements_have_the_values_that_they_compare() {
     let Some(folder) = decks() else { return };
-    let large = std::env::var_os("SF_LARGE").is_some();
-    for (deck, with, displacement, stress) in COMPARED.iter().chain(COMPARED_LARGE.iter().filter(|_| large)) {
+    for (deck, with, displacement, stress) in COMPARED.iter().chain(COMPARED_LARGE.iter().filter(|_| large())) {
         compare(&folder, deck, *with, [("disp", *displacement), ("stre", *stress)]);
     }
 }

@@ -1,6 +1,7 @@
 //! `-c`: results that went on from a checkpoint equal those of an uninterrupted run, byte for byte.
 
 use std::time::Duration;
+use tools_testing::size::large;
 
 use solfec_formats::results::Reader;
 
@@ -13,7 +14,7 @@ fn a_killed_run_goes_on() {
     let folder = Scratch::new();
     folder.write("long.py", &LONG.replace("1000.0)", "3.0)"));
     done(&folder, "sf-build long.py -o m.h5; sf-run -q m.h5 -o whole/long");
-    let kills = if std::env::var_os("SF_LARGE").is_some() { 100 } else { 10 };
+    let kills = if large() { 100 } else { 10 };
     let args = ["m.h5", "-q", "-c", "--checkpoint-every", "0.05s", "-o", "killed/long"];
     for k in 0..kills {
         let mut child = start(&folder, "sf-run", &args);

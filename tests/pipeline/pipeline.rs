@@ -2,6 +2,7 @@
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
+use tools_testing::size::large;
 
 use super::common::*;
 use super::{BALL, LONG};
@@ -120,7 +121,7 @@ fn a_killed_run_keeps_what_was_committed() {
     let folder = Scratch::new();
     folder.write("long.py", LONG);
     done(&folder, "sf-build long.py -o m.h5");
-    let kills = if std::env::var_os("SF_LARGE").is_some() { 20 } else { 2 };
+    let kills = if large() { 20 } else { 2 };
     let mut killed = Vec::new();
     for k in 0..kills {
         let mut child = Command::new(bin().join("sf-run"))

@@ -2,6 +2,7 @@
 //! processes, orderly and other ends, mistakes.
 
 use std::path::PathBuf;
+use tools_testing::size::large;
 
 use super::common::*;
 use super::LONG;
@@ -185,7 +186,7 @@ fn a_killed_process_ends_the_job_and_what_is_stored_goes_on() {
     if !can_run() {
         return;
     }
-    let kills = if std::env::var_os("SF_LARGE").is_some() { 50 } else { 3 };
+    let kills = if large() { 50 } else { 3 };
     let folder = Scratch::new();
     folder.write("long.py", LONG);
     done(&folder, "sf-build long.py -o m.h5");

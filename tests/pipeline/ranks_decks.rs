@@ -3,6 +3,7 @@
 use super::common::*;
 use super::ranks::{assert_ends, assert_near, can_run};
 use super::LONG;
+use tools_testing::size::large;
 
 /// Bricks that fall in two heaps, with what a deck may do besides: a force and a spring by functions, a callback that
 /// changes the model between steps, operations between RUNs, questions.
@@ -121,7 +122,7 @@ print(again.mode, ['%.4f' % x for x in HISTORY(again, ['KINETIC'], 0, 1)[1]][-1]
 ";
     folder.write("deck.py", &format!("{HEAPS}{more}"));
     let told = done(&folder, "sf-run -q -w deck.py");
-    for processes in PROCESSES {
+    for &processes in if large() { &PROCESSES[..] } else { &[3] } {
         let of_many = done(&folder, &format!("sf-run -np {processes} -q -w deck.py"));
         assert_told(&told, &of_many, ROUNDED, &format!("{processes} processes"));
     }

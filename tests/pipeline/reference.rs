@@ -2,6 +2,7 @@
 
 use super::common::*;
 use tools_testing::data::sets;
+use tools_testing::size::large;
 
 fn workflow(name: &str) -> String {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("workflows").join(name).join("deck.py");
@@ -166,7 +167,7 @@ with h5py.File('out/block-stack/block-stack.sfr.h5') as f:
 /// Thirty steps of the bridge of Solfec-1.0, whose own sweeps are 41 and 43 a step; with SF_LARGE=1 only.
 #[test]
 fn the_bridge_needs_the_sweeps_of_a_sequential_order() {
-    if std::env::var_os("SF_LARGE").is_none() {
+    if !large() {
         return;
     }
     for path in sets("decks/inp/bridge.py") {

@@ -1,6 +1,7 @@
 //! Commands whose effect passes through several tools.
 
 use super::common::*;
+use tools_testing::size::large;
 
 /// h = 0.01, frames and callbacks every 0.05; the callback prints its time.
 const SCHEDULE: &str = "
@@ -88,11 +89,12 @@ fn the_same_path_twice_is_read() {
 import os
 count = lambda: len(os.listdir('/proc/%d/fd' % os.getppid()))
 modes = set()
-for i in range(300):
+for i in range(COUNT):
     modes.add(f('out/many%d' % i))
     if i == 10: before = count()
 print(modes, count() - before)
 ";
+    let many = many.replace("COUNT", if large() { "300" } else { "60" });
     folder.write("many.py", &format!("{AGAIN}{many}"));
     assert_eq!(done(&folder, "sf-run -q many.py"), "WRITE READ\n{'WRITE'} 0\n".replace("WRITE READ", "READ READ"));
 }
@@ -166,7 +168,7 @@ fn kills_leave_a_prefix_and_runs_go_on() {
         .write("long.py", &super::LONG.replace("1000.0)", "2.0)").replace("OUTPUT(solfec, 0.01)", "OUTPUT(solfec, 0)"));
     done(&folder, "sf-build long.py -o m.h5; sf-run -q m.h5 -o whole/long");
     let whole = Table::parse(&done(&folder, "sf-history whole/long KINETIC MERIT"));
-    let kills = if std::env::var_os("SF_LARGE").is_some() { 100 } else { 10 };
+    let kills = if large() { 100 } else { 10 };
     for k in 0..kills {
         let args = ["m.h5", "-q", "-c", "--checkpoint-every", "0.02s", "-o", "killed/long"];
         let mut child = start(&folder, "sf-run", &args);

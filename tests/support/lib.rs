@@ -9,4 +9,4 @@ pub mod same;
 pub mod scratch;
 pub mod synthetic;
 
-pub use solfec_testing::{data, skip};
+pub use solfec_testing::{data, size, skip};

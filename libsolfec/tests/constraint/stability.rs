@@ -7,6 +7,7 @@ use solfec::model::{
     Admm, Auto, BodyKind, InteriorPoint, Newton, Penalty, PenaltyVariant, ProximalNewton, Scheme, SpringAxis, SpringLaw,
 };
 use solfec::simulation::{StepReport, Warning, WarningKind};
+use solfec_testing::size::large;
 
 /// Bars of 10 kg and 1 m, hung from the origin and from each other along −x. They turn about the vertical with 1 rad/s,
 /// and the outermost spins about its axis with 1 rad/s.
@@ -123,10 +124,6 @@ fn survive(simulation: &mut Simulation, solver: &SolverSettings, count: usize, s
     }
     found.correlation = product / square;
     found
-}
-
-fn large() -> bool {
-    std::env::var_os("SF_LARGE").is_some()
 }
 
 /// Energy to which errors are compared: that of the bars at their levers from the origin [J].

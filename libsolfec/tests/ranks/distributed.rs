@@ -14,6 +14,7 @@ use solfec::shape::{Geometry, Shape, Sphere};
 use solfec::simulation::Simulation;
 use solfec::solver::Status;
 use solfec_testing::problems::Random;
+use solfec_testing::size::large;
 use solfec_testing::world::{block, World};
 
 /// Configuration, then velocity of each body, by id.
@@ -184,12 +185,14 @@ fn a_mechanism_moves_as_on_one_rank() {
     }
 }
 
+/// The first steps; SF_LARGE=1: twice as many, on more ranks.
 #[test]
 fn a_wall_slides_as_on_one_rank() {
     let solver = sweeps(1e-12);
-    let alone = run(&wall(), 1, 20, &solver);
-    for ranks in [2, 3, 4, 8, 17] {
-        let found = run(&wall(), ranks, 20, &solver);
+    let (ranks, steps) = if large() { (&[2, 3, 4, 8, 17][..], 20) } else { (&[2, 3, 8][..], 10) };
+    let alone = run(&wall(), 1, steps, &solver);
+    for &ranks in ranks {
+        let found = run(&wall(), ranks, steps, &solver);
         let far = difference(&alone.states, &found.states);
         assert!(far <= 1e-3 && found.contacts == alone.contacts, "{ranks} ranks: {far:e}");
     }

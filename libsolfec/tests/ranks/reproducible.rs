@@ -5,6 +5,7 @@ use super::finite::{array, reduced};
 use super::restart::advance_with;
 use solfec::model::{Auto, Formulation, Newton, Penalty, PenaltyVariant, Scheme, SolverSettings};
 use solfec::simulation::{Simulation, State};
+use solfec_testing::size::large;
 use solfec_testing::skip::not_here;
 use solfec_testing::world::World;
 
@@ -87,7 +88,7 @@ fn four_ranks_stop_and_seven_go_on_with_the_same_bits() {
 
 #[test]
 fn a_thousand_balls_have_the_same_bits_on_any_number_of_ranks() {
-    if std::env::var_os("SF_LARGE").is_none() {
+    if !large() {
         return not_here("a thousand balls, 100 steps");
     }
     same_on_any_number(&balls([10, 10, 10]), 100, &sweeps(1e-6));

@@ -1,5 +1,6 @@
 //! Who has what: bodies, contacts and copies of ranks; what steps tell of it, and the local dynamics of all.
 
+use solfec_testing::size::large;
 use std::sync::Arc;
 
 use super::distributed::{distributed, mechanism, on_ranks, sweeps, wall};
@@ -76,7 +77,7 @@ fn crowding(n: usize, ranks: usize) -> f64 {
 fn a_rank_of_a_grid_has_copies_of_its_surroundings_only() {
     let found = crowding(16, 8);
     assert!(found <= 2.5 && found > 1.0, "{found}");
-    if std::env::var_os("SF_LARGE").is_none() {
+    if !large() {
         return not_here("100 000 cubes on 64 ranks");
     }
     let found = crowding(46, 64);

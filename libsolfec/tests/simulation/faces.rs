@@ -3,6 +3,7 @@
 use super::*;
 use solfec::shape::{Convex, Geometry, Shape};
 use solfec::simulation::{Warning, WarningKind};
+use solfec_testing::size::large;
 use solfec_testing::world::corners;
 
 /// A brick by HULL: one convex part.
@@ -17,7 +18,7 @@ fn kinetic(simulation: &Simulation) -> f64 {
 /// A pier of ten bricks, each one convex part, for 2000 steps, with SF_LARGE=1 for 10⁵.
 #[test]
 fn a_pier_of_bricks_rests() {
-    let count = if std::env::var_os("SF_LARGE").is_some() { 100_000 } else { 2000 };
+    let count = if large() { 100_000 } else { 2000 };
     let (l, w, h) = (0.25, 0.12, 0.065);
     let mut world = World::new(1e-3).gravity([0.0, 0.0, -9.81]).surface(|s| s.friction = 0.6);
     world.model.settings.contact_points = 4;

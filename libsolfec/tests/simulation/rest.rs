@@ -2,6 +2,7 @@
 
 use super::*;
 use solfec::model::{Newton, SolverSettings};
+use solfec_testing::size::large;
 
 /// A cube at rest for many steps neither drifts nor jitters.
 #[test]
@@ -41,7 +42,7 @@ fn a_heavy_block_on_a_light_one_rests() {
 fn cubes_come_to_rest_under_newton() {
     let Newton { meritval, .. } = Newton::default();
     let (h, gravity, mass) = (1e-3, 10.0, 2e3_f64);
-    let (n, end, moving) = if std::env::var("SF_LARGE").is_ok() { (4, 5000, meritval) } else { (2, 700, 1e-20) };
+    let (n, end, moving) = if large() { (4, 5000, meritval) } else { (2, 700, 1e-20) };
     let mut world = World::new(h).gravity([0.0, 0.0, -gravity]).surface(|s| s.friction = 0.3);
     let side = f64::from(n);
     world.obstacle(block([0.0, 0.0, -1.0], [side, side, 0.0], [1, 1, 1]));

@@ -12,6 +12,7 @@ pub mod near;
 pub mod problems;
 pub mod run;
 pub mod scene;
+pub mod size;
 pub mod skip;
 pub mod tables;
 pub mod threads;

@@ -3,6 +3,7 @@
 use super::*;
 use solfec::model::{Scheme, SpringAxis, SpringLaw};
 use solfec::query::{BodyView, Point, ShownBodies};
+use solfec_testing::size::large;
 
 /// Where a reference point of the body is, as the reading tools see it.
 fn place(world: &World, simulation: &Simulation, id: u64, reference: [f64; 3]) -> Vec3 {
@@ -50,7 +51,7 @@ fn glued_to_a_rigid_body_they_fall_together() {
 /// the energy is that of the start.
 #[test]
 fn hung_from_a_turning_bar_it_swings_for_long() {
-    let seconds = if std::env::var_os("SF_LARGE").is_some() { 300.0 } else { 1.0 };
+    let seconds = if large() { 300.0 } else { 1.0 };
     for (h, allowed) in [(5e-4, 1e-3), (1e-2, 0.1)] {
         swing(h, (seconds / h) as usize, allowed);
     }
