@@ -30,7 +30,8 @@ impl Mail {
 #[derive(Default)]
 struct Post {
     mail: Mutex<Mail>,
-    arrived: Condvar,
+    /// Of each rank that waits.
+    arrived: Vec<Condvar>,
     /// Buffers of messages that were received.
     spare: Mutex<Vec<Vec<u8>>>,
 }
@@ -39,6 +40,10 @@ impl Post {
     /// The mail is consistent after every statement, also when a rank has panicked.
     fn lock(&self) -> MutexGuard<'_, Mail> {
         self.mail.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wake_all(&self) {
+        self.arrived.iter().for_each(Condvar::notify_one);
     }
 
     fn spare(&self) -> MutexGuard<'_, Vec<Vec<u8>>> {
@@ -56,7 +61,7 @@ pub struct InProcess {
 impl InProcess {
     /// The ranks of a world of this size; give each to a thread of its own.
     pub fn world(size: usize) -> Vec<InProcess> {
-        let post = Arc::new(Post::default());
+        let post = Arc::new(Post { arrived: (0..size).map(|_| Condvar::new()).collect(), ..Post::default() });
         post.lock().there = size;
         (0..size).map(|rank| InProcess { rank, size, post: Arc::clone(&post) }).collect()
     }
@@ -75,8 +80,12 @@ impl Communicator for InProcess {
         let mut message = self.post.spare().pop().unwrap_or_default();
         message.clear();
         message.extend_from_slice(bytes);
-        self.post.lock().queues.entry((self.rank, to, tag)).or_default().push_back(message);
-        self.post.arrived.notify_all();
+        let mut mail = self.post.lock();
+        mail.queues.entry((self.rank, to, tag)).or_default().push_back(message);
+        if mail.waiting.get(&to) == Some(&(self.rank, tag)) {
+            drop(mail);
+            self.post.arrived[to].notify_one();
+        }
     }
 
     /// # Panics
@@ -94,10 +103,10 @@ impl Communicator for InProcess {
             mail.waiting.insert(self.rank, (from, tag));
             if mail.is_stuck() {
                 // The others see it too.
-                self.post.arrived.notify_all();
+                self.post.wake_all();
                 panic!("deadlock: all ranks wait for messages; by rank, (from, tag): {:?}", mail.waiting);
             }
-            mail = self.post.arrived.wait(mail).unwrap_or_else(PoisonError::into_inner);
+            mail = self.post.arrived[self.rank].wait(mail).unwrap_or_else(PoisonError::into_inner);
         }
     }
 }
@@ -109,7 +118,7 @@ impl Drop for InProcess {
         mail.waiting.remove(&self.rank);
         drop(mail);
         // Those that wait for this rank may wait for ever.
-        self.post.arrived.notify_all();
+        self.post.wake_all();
     }
 }
 

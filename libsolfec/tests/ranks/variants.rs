@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
-use super::distributed::on_ranks;
+use super::distributed::{distributed, on_ranks, sweeps};
 use super::{largest, system};
 use solfec::comm::{Communicator, InProcess};
 use solfec::dynamics::{Copies, Delassus, RankOperator, Row};
@@ -11,8 +11,11 @@ use solfec::ids::BodyId;
 use solfec::math::{Mat3, Vec3};
 use solfec::model::{GaussSeidel, Variant};
 use solfec::solver::{gauss_seidel, Law, Report, Status, Unknowns, Workspace};
+use solfec_testing::arch::arch;
+use solfec_testing::bricks::bricks;
 use solfec_testing::near::near;
 use solfec_testing::problems::{body, coulomb, particle, row, STEP};
+use solfec_testing::world::World;
 
 const ALL: [Variant; 4] = [Variant::Full, Variant::MiddleJacobi, Variant::BoundaryJacobi, Variant::MassSplitting];
 
@@ -272,4 +275,22 @@ fn all_variants_are_the_same_on_one_rank() {
     assert!(found.iter().all(|other| *other == found[0]), "{found:?}");
     near(found[0][0], 17.5, 1e-12);
     near(found[0][1], 8.75, 1e-12);
+}
+
+/// Another order of rows costs no more than a third of the sweeps.
+#[test]
+fn sweeps_to_the_same_merit_are_nearly_those_of_one_rank() {
+    let sweeps = |world: &World, ranks: usize| -> u32 {
+        let (model, solver) = (world.model.clone(), sweeps(1e-4));
+        let steps = on_ranks(ranks, move |comm| {
+            let mut simulation = distributed(&World { model: model.clone() }, comm);
+            (0..2).map(|_| simulation.step(&solver).expect("a step").solver.iterations).sum()
+        });
+        steps[0]
+    };
+    for (name, world) in [("arch", arch(0.12, 27)), ("bricks", bricks([6, 6, 6]))] {
+        let [one, eight] = [1, 8].map(|ranks| sweeps(&world, ranks));
+        println!("{name}: {one} sweeps, {eight} on eight ranks");
+        assert!(one > 20 && f64::from(eight) <= 1.3 * f64::from(one), "{name}: {one} sweeps, {eight} on eight ranks");
+    }
 }

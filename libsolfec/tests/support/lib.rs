@@ -3,6 +3,7 @@
 pub mod affine;
 pub mod arch;
 pub mod ball;
+pub mod bricks;
 pub mod clock;
 pub mod data;
 pub mod loads;
