@@ -225,10 +225,12 @@ impl RankOperator {
                     self.points.put_own(slot, force, &mut self.message);
                     continue;
                 }
-                let first = self.message.len();
-                self.message.push(0.0);
-                operator.at_arms(slot, |arm, force| self.message.extend(arm.iter().chain(force)));
-                self.message[first] = ((self.message.len() - first - 1) / 6) as f64;
+                let (mut total, mut moment) = (Vec3::zeros(), Mat3::zeros());
+                operator.at_arms(slot, |arm, force| {
+                    total += force;
+                    moment += force * arm.transpose();
+                });
+                self.message.extend(total.iter().chain(&moment));
             }
             comm::send_numbers(&*self.comm, neighbour.rank, REACTIONS, &self.message);
         }
@@ -241,12 +243,8 @@ impl RankOperator {
                     rest = self.points.take_from(slot, neighbour.rank, rest);
                     continue;
                 }
-                let (count, forces) = rest.split_first().unwrap_or((&0.0, &[]));
-                let (forces, later) = forces.split_at((6 * *count as usize).min(forces.len()));
-                for numbers in forces.chunks_exact(6) {
-                    let [arm, force] = [0, 3].map(|k| Vec3::from_column_slice(&numbers[k..k + 3]));
-                    self.others.push((slot, PointForce { at: Attachment::Arm(arm), force }));
-                }
+                let Some((sum, later)) = rest.split_first_chunk::<WIDTH>() else { break };
+                self.others.extend(four_forces(sum).map(|force| (slot, force)));
                 rest = later;
             }
         }
@@ -460,4 +458,14 @@ impl Delassus for RankOperator {
         let [greatest] = comm::largest(&*self.comm, [own]);
         greatest
     }
+}
+
+/// Forces with this sum `Σ f` [N] and these moments `Σ f aᵀ` [N m] at their arms `a`, column by column: at the arms of unit
+/// length along the axes, and at none.
+fn four_forces(sum: &[f64; WIDTH]) -> [PointForce; 4] {
+    let column = |k: usize| Vec3::from_column_slice(&sum[3 * k..3 * k + 3]);
+    let rest = column(0) - column(1) - column(2) - column(3);
+    let arms = [Vec3::zeros(), Vec3::x(), Vec3::y(), Vec3::z()];
+    let forces = [rest, column(1), column(2), column(3)];
+    std::array::from_fn(|k| PointForce { at: Attachment::Arm(arms[k]), force: forces[k] })
 }
