@@ -182,6 +182,25 @@ fn pinned_balls() -> (BodyOperator, Vec<Law>) {
     (op, vec![floor, Law::Link(link), Law::Velocity3 { target: Vec3::zeros() }])
 }
 
+/// What a guess has aside of a scalar row is taken off its bodies too.
+#[test]
+fn guesses_that_scalar_laws_do_not_admit_change_nothing() {
+    let bodies = [particle(1.0, Vec3::new(0.1, 0.2, -0.3)), particle(2.0, Vec3::new(-0.2, 0.1, 0.4))];
+    let end = |slot| body(slot, Vec3::zeros());
+    let rows = [
+        row((0, 1), local_base(&Vec3::z()), end(0), Some(End::Fixed)),
+        row((1, 2), local_base(&Vec3::new(1.0, 2.0, 2.0).normalize()), end(1), Some(end(0))),
+    ];
+    let mut op = BodyOperator::new();
+    op.fill(STEP.h, bodies, &rows);
+    let laws = [Law::Velocity { target: 0.05 }, Law::Velocity { target: 0.1 }];
+    let plain = solve(&mut op, &laws, &fine());
+    let guessed = solve_from(&mut op, &laws, &fine(), &[Vec3::new(3.0, -2.0, 1.0), Vec3::new(5.0, 7.0, -1.0)]);
+    for (a, b) in plain.r.iter().zip(&guessed.r) {
+        assert!(a.norm() > 1.0 && (a - b).norm() <= 1e-9, "{a:?} {b:?}");
+    }
+}
+
 #[test]
 fn penalty_solves_bilateral_constraints() {
     for variant in [PenaltyVariant::Implicit, PenaltyVariant::Explicit] {
