@@ -142,13 +142,13 @@ impl Writer {
     }
 
     /// An operation acts on the model that is kept. The model is written again before anything that may refer to new
-    /// rows; a RUN, a definition or a setting alone is no reason to.
+    /// rows; a RUN or a definition alone is no reason to.
     ///
     /// # Errors
     /// The operation does not fit the model.
     pub fn grow(&mut self, domain: usize, op: Op) -> Result<()> {
         let Some(model) = self.model.as_mut().and_then(|file| file.domains.get_mut(domain)) else { return Ok(()) };
-        self.changed |= !matches!(op, Op::Run { .. } | Op::Define(_) | Op::GeometricEpsilon { .. });
+        self.changed |= !matches!(op, Op::Run { .. } | Op::Define(_));
         model.apply(op).map_err(|e| Error::Format(e.to_string()))?;
         if let Some(domain) = self.stored.domains.get_mut(domain) {
             domain.catalogue.extend(model);
