@@ -26,6 +26,20 @@ fn the_last_frame_is_that_of_the_last_run() {
     assert!((table.column("v").last().unwrap() + 1.2).abs() < 1e-12);
 }
 
+/// The model beside the results has every RUN of the deck, with anything between them or nothing.
+#[test]
+fn the_model_of_the_results_runs_as_the_deck_did() {
+    for between in ["", "INITIAL_VELOCITY(ball, (0, 0, 7), (0, 0, 0))\n"] {
+        let folder = Scratch::new();
+        let runs = format!("RUN(solfec, solver, 0.1)\n{between}RUN(solfec, solver, 0.05)\n");
+        folder.write("deck.py", &format!("{FLIGHT}{runs}"));
+        done(&folder, "sf-run -q deck.py && sf-run -q -o again out/flight/flight.sfm.h5");
+        let live = done(&folder, "sf-history out/flight 'v=VZ@label:BALL(0,0,0)'");
+        assert_eq!(live, done(&folder, "sf-history again 'v=VZ@label:BALL(0,0,0)'"));
+        assert_eq!(Table::parse(&live).column("time").last().map(|t| (t * 1e9).round() / 1e9), Some(0.15));
+    }
+}
+
 /// A deck may catch what its callback raised, and go on; nothing that was computed is lost.
 #[test]
 fn a_caught_exception_ends_the_run_only() {

@@ -190,7 +190,8 @@ fn a_killed_process_ends_the_job_and_what_is_stored_goes_on() {
     let folder = Scratch::new();
     folder.write("long.py", LONG);
     done(&folder, "sf-build long.py -o m.h5");
-    let mut before = 0.0;
+    // By then there is a frame besides that of the start, however slow the machine.
+    let mut before = 0.1;
     for kill in 0..kills {
         let processes_now = ["3", "2", "4"][kill % 3];
         let args = ["-np", processes_now, "m.h5", "-q", "-c", "-i", "0.1", "--checkpoint-every", "1s", "-o", "out"];

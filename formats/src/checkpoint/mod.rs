@@ -55,8 +55,7 @@ pub fn write(dir: &Path, checkpoint: &Checkpoint, keep: usize) -> Result<PathBuf
     let path = folder.join(name(number));
     store::create(&path, COLUMNS, 0, |out| {
         write::head(out)?;
-        write::content(out, checkpoint)?;
-        let hash = out.content_hash();
+        let hash = out.hashed(|out| write::content(out, checkpoint))?;
         out.set_text("", HASH, &hash)
     })?;
     for old in files(dir)?.iter().rev().skip_while(|f| f.0 >= number).skip(keep.max(1) - 1) {
@@ -83,8 +82,8 @@ pub fn read(path: &Path) -> Result<Checkpoint> {
     let checkpoint = read::content(&file)?;
     // What is read, written once more, must be what was written.
     let mut copy = Out::memory(COLUMNS, 0)?;
-    write::content(&mut copy, &checkpoint)?;
-    if file.text_attribute("", HASH)? != Some(copy.content_hash()) {
+    let hash = copy.hashed(|copy| write::content(copy, &checkpoint))?;
+    if file.text_attribute("", HASH)? != Some(hash) {
         return Err(Error::format(&file.name, format!("damaged: its content does not give its {HASH}")));
     }
     Ok(checkpoint)

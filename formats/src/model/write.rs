@@ -13,10 +13,10 @@ use crate::store::Out;
 /// The whole file.
 pub(crate) fn file(out: &mut Out, model: &ModelFile) -> Result<()> {
     out.group("/domains")?;
-    for (k, domain) in model.domains.iter().enumerate() {
-        write_domain(out, &format!("/domains/{k}"), domain)?;
-    }
-    let hash = out.content_hash();
+    let hash = out.hashed(|out| {
+        let mut domains = model.domains.iter().enumerate();
+        domains.try_for_each(|(k, domain)| write_domain(out, &format!("/domains/{k}"), domain))
+    })?;
     let root = out.group("")?;
     for (key, value) in [
         ("format", FORMAT),

@@ -38,8 +38,10 @@ struct Waiting {
 pub struct Writer {
     pub(super) stored: Stored,
     waits: Vec<Waiting>,
-    /// The model where it may change, and whether it has since it was written.
+    /// The model where it may change.
     model: Option<ModelFile>,
+    /// It has more than its file, and frames may refer to that.
+    behind: bool,
     changed: bool,
     /// Something was given that the master does not tell yet.
     untold: bool,
@@ -115,6 +117,7 @@ impl Writer {
                 complete: false,
             },
             model: None,
+            behind: false,
             changed: false,
             untold: false,
             started: now,
@@ -133,21 +136,24 @@ impl Writer {
     /// The model has grown: writes it again, and lets frames refer to the new bodies.
     pub fn set_model(&mut self, model: ModelFile) {
         self.extend_catalogues(&model);
-        (self.model, self.changed, self.untold) = (Some(model), true, true);
+        self.model = Some(model);
+        (self.behind, self.changed, self.untold) = (true, true, true);
     }
 
     /// Keeps the model, which is stored already, for [`Writer::grow`].
     pub fn keep_model(&mut self, model: ModelFile) {
-        (self.model, self.changed) = (Some(model), false);
+        self.model = Some(model);
+        (self.behind, self.changed) = (false, false);
     }
 
     /// An operation acts on the model that is kept. The model is written again before anything that may refer to new
-    /// rows; a RUN or a definition alone is no reason to.
+    /// rows; a RUN or a definition alone can wait for [`Writer::finish`].
     ///
     /// # Errors
     /// The operation does not fit the model.
     pub fn grow(&mut self, domain: usize, op: Op) -> Result<()> {
         let Some(model) = self.model.as_mut().and_then(|file| file.domains.get_mut(domain)) else { return Ok(()) };
+        self.behind = true;
         self.changed |= !matches!(op, Op::Run { .. } | Op::Define(_));
         model.apply(op).map_err(|e| Error::Format(e.to_string()))?;
         if let Some(domain) = self.stored.domains.get_mut(domain) {
@@ -163,12 +169,12 @@ impl Writer {
         }
     }
 
-    /// Writes the model if it has changed.
+    /// Writes the model if its file lacks something.
     fn write_model(&mut self) -> Result<()> {
-        if let Some(model) = self.model.as_ref().filter(|_| self.changed) {
+        if let Some(model) = self.model.as_ref().filter(|_| self.behind) {
             self.put_model(model)?;
         }
-        self.changed = false;
+        (self.behind, self.changed) = (false, false);
         Ok(())
     }
 
@@ -298,7 +304,9 @@ impl Writer {
 
     /// Writes everything that waits; the master does not refer to it yet.
     fn commit(&mut self) -> Result<()> {
-        self.write_model()?;
+        if self.changed {
+            self.write_model()?;
+        }
         if self.waits.iter().any(|w| !w.batch.is_empty()) {
             self.commit_segment()?;
         }
@@ -330,6 +338,7 @@ impl Writer {
     pub fn finish(&mut self, provenance: Provenance) -> Result<()> {
         self.stored.options.provenance = provenance;
         self.commit()?;
+        self.write_model()?;
         // Only when no file has two names any more: a complete run is not looked after again.
         merge::number_in_order(&mut self.stored)?;
         self.stored.complete = true;

@@ -40,8 +40,8 @@ pub(crate) struct Out {
     schema: &'static [Column],
     /// gzip level of large columns; 0: none.
     level: u8,
-    /// Of everything put so far, in order.
-    hash: Sha256,
+    /// Of everything put so far, in order, where it is wanted.
+    hash: Option<Sha256>,
 }
 
 /// Files without times of their own.
@@ -65,7 +65,7 @@ impl Out {
 
     pub(super) fn on(file: File, name: String, schema: &'static [Column], level: u8) -> hdf5::Result<Self> {
         let (groups, notes, plain) = (RefCell::default(), Notes::new()?, Plain::new()?);
-        Ok(Out { file, name, top: String::new(), groups, notes, plain, schema, level, hash: Sha256::new() })
+        Ok(Out { file, name, top: String::new(), groups, notes, plain, schema, level, hash: None })
     }
 
     /// A file of another format inside the group `top`, written as if the group were its root.
@@ -79,7 +79,7 @@ impl Out {
             plain: self.plain.clone(),
             schema,
             level: self.level,
-            hash: Sha256::new(),
+            hash: None,
         }
     }
 
@@ -154,7 +154,9 @@ impl Out {
     }
 
     fn note(&mut self, base: &str, path: &str, count: usize) {
-        self.hash.update(format!("{base}/{path}\0{count}\0"));
+        if let Some(hash) = &mut self.hash {
+            hash.update(format!("{base}/{path}\0{count}\0"));
+        }
     }
 
     /// Writes a column under the group `base`.
@@ -193,7 +195,9 @@ impl Out {
         let mut sum = Checksum::new();
         let hash = &mut self.hash;
         in_bytes(flat, |bytes| {
-            hash.update(bytes);
+            if let Some(hash) = hash {
+                hash.update(bytes);
+            }
             sum.update(bytes);
         });
         // Short columns are never compressed.
@@ -304,9 +308,11 @@ impl Out {
     pub fn put_text<S: AsRef<str>>(&mut self, base: &str, path: &str, rows: &[S]) -> Result<()> {
         let column = self.column(path, 1)?;
         self.note(base, path, rows.len());
-        for row in rows {
-            self.hash.update(row.as_ref());
-            self.hash.update([0]);
+        if let Some(hash) = &mut self.hash {
+            for row in rows {
+                hash.update(row.as_ref());
+                hash.update([0]);
+            }
         }
         let longest = rows.iter().map(|r| r.as_ref().len()).max().unwrap_or(0);
         let set = match longest {
@@ -360,16 +366,19 @@ impl Out {
 
     /// A text attribute that belongs to the content.
     pub fn set_text(&mut self, base: &str, key: &str, value: &str) -> Result<()> {
-        self.hash.update(format!("{base}@{key}\0{value}\0"));
+        if let Some(hash) = &mut self.hash {
+            hash.update(format!("{base}@{key}\0{value}\0"));
+        }
         let group = self.group(base)?;
         self.attribute(&group, key, value)
     }
 
     /// A number attribute, or several, that belong to the content.
     pub fn set_numbers(&mut self, base: &str, key: &str, value: &[f64]) -> Result<()> {
-        let mut bytes = format!("{base}@{key}\0").into_bytes();
-        value.iter().for_each(|x| x.push_bytes(&mut bytes));
-        self.hash.update(&bytes);
+        if let Some(hash) = &mut self.hash {
+            hash.update(format!("{base}@{key}\0"));
+            in_bytes(value, |bytes| hash.update(bytes));
+        }
         let group = self.group(base)?;
         let attribute = group.new_attr::<f64>();
         match value {
@@ -391,9 +400,11 @@ impl Out {
         self.file.link_external(file, "/", name).map_err(|e| self.fail(name, e))
     }
 
-    /// SHA-256 of the columns and attributes put so far, in hexadecimal.
-    pub fn content_hash(&self) -> String {
-        hex(&self.hash.clone().finalize())
+    /// SHA-256, in hexadecimal, of the columns and attributes that `put` writes.
+    pub fn hashed(&mut self, put: impl FnOnce(&mut Self) -> Result<()>) -> Result<String> {
+        self.hash = Some(Sha256::new());
+        put(self)?;
+        Ok(hex(&self.hash.take().unwrap_or_default().finalize()))
     }
 }
 
