@@ -47,7 +47,8 @@ fn a_packed_file_holds_what_the_directory_holds() {
     for k in 0..8 {
         assert_eq!(from.read_frame(0, k).unwrap(), to.read_frame(0, k).unwrap());
     }
-    assert_eq!(from.steps(0).unwrap(), to.steps(0).unwrap());
+    // As text: numbers that are not known equal each other.
+    assert_eq!(format!("{:?}", from.steps(0).unwrap()), format!("{:?}", to.steps(0).unwrap()));
     assert_eq!(from.timing(0).unwrap(), to.timing(0).unwrap());
     assert_eq!(from.catalogue(0).unwrap(), to.catalogue(0).unwrap());
     assert_eq!(from.model().unwrap(), to.model().unwrap());

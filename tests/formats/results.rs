@@ -48,7 +48,9 @@ fn frames_come_back_from_any_division_into_segments() {
         let files = std::fs::read_dir(dir.join("segments")).unwrap().count();
         assert_eq!(files, 1, "{name}");
         let r = Reader::open(&dir).unwrap();
-        assert_eq!(r.steps(0).unwrap(), (1..=70).map(sample::step).collect::<Vec<_>>());
+        let steps: Vec<_> = (1..=70).map(sample::step).collect();
+        // As text: numbers that are not known equal each other.
+        assert_eq!(format!("{:?}", r.steps(0).unwrap()), format!("{steps:?}"));
         let timing = r.timing(0).unwrap();
         assert_eq!(timing.name, PHASES);
         assert_eq!(timing.frame[0], [0.0, 0.0]);

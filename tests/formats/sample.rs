@@ -340,14 +340,19 @@ pub fn frame(k: u64) -> Frame {
     }
 }
 
+/// Row `t` of the step log of several ranks.
+pub fn step_of_ranks(t: u64) -> StepRow {
+    StepRow { colours: 2.0, bottom: t as f64, middle: 0.0, top: 3.0, inner: 1e3 + t as f64, ..step(t) }
+}
+
 /// Row `t` of the step log.
 pub fn step(t: u64) -> StepRow {
     StepRow {
-        colours: 2.0,
-        bottom: t as f64,
-        middle: 0.0,
-        top: 3.0,
-        inner: 1e3 + t as f64,
+        colours: f64::NAN,
+        bottom: f64::NAN,
+        middle: f64::NAN,
+        top: f64::NAN,
+        inner: f64::NAN,
         time: t as f64 * 0.01,
         h: 0.01,
         constraints: t % 4,

@@ -137,6 +137,34 @@ fn a_job_goes_on_with_other_numbers_of_processes() {
     assert_near(&histories(&folder, "alone"), &histories(&folder, "out"), AGREE, "4, 7, 1, 3 and 2 processes");
     let told = shell(&folder, "sf-run -np 2 m.h5 -o out -c");
     assert!(String::from_utf8_lossy(&told.stderr).contains("is finished; nothing to do"), "{told:?}");
+    // What only several processes have to tell is missing in the steps that one of them made alone, and nowhere else.
+    done(&folder, "sf-run --pack out packed.h5");
+    for results in ["out", "packed.h5"] {
+        let table = Table::parse(&done(&folder, &format!("sf-history {results} --per-step GSCOLORS GSINN")));
+        assert_eq!(table.rows.len(), 100, "{results}");
+        for (k, row) in table.rows.iter().enumerate() {
+            assert_eq!(row[1..].iter().all(|x| x.is_nan()), (50..60).contains(&k), "{results}: step {}", k + 1);
+        }
+    }
+}
+
+/// One process stores nothing of several; what it has begun several go on with.
+#[test]
+fn results_of_one_process_have_no_columns_of_several() {
+    let Some(folder) = pile() else { return };
+    done(&folder, "sf-build pile.py -o m.h5 && sf-run -q m.h5 -o alone && sf-run -q m.h5 -o out --steps 50");
+    done(&folder, "sf-run -np 2 -q m.h5 -o out -c && sf-run -np 2 -q m.h5 -o both");
+    let members = |results: &str| {
+        let master = hdf5::File::open(folder.path(&format!("{results}/{results}.sfr.h5"))).expect("a master");
+        let names = |group: &str| master.group(group).and_then(|group| group.member_names()).expect("a group");
+        let timers = master.dataset("timing/0/step").expect("timings").shape()[1];
+        (names("domains/0/steps").iter().filter(|name| name.starts_with("gs")).count(), timers)
+    };
+    assert_eq!([members("alone"), members("out"), members("both")], [(0, 6), (5, 6), (5, 10)]);
+    let master = hdf5::File::open(folder.path("out/out.sfr.h5")).expect("a master");
+    let colours: Vec<f64> = master.dataset("domains/0/steps/gscolors").and_then(|set| set.read_raw()).expect("numbers");
+    assert!(colours[..50].iter().all(|x| x.is_nan()) && colours[50..].iter().all(|x| *x >= 1.0), "{colours:?}");
+    assert_near(&histories(&folder, "alone"), &histories(&folder, "out"), AGREE, "one process, then two");
 }
 
 #[test]

@@ -54,7 +54,7 @@ impl Job {
                 directory.display()
             )));
         }
-        let settings = results::Options { rank: ranks.rank(), ..settings(file, options) };
+        let settings = results::Options { rank: ranks.rank(), ..settings(file, options, ranks) };
         let writer = ranks.first_then_others(|| Ok(Writer::create(directory, file, settings)?))?;
         Ok(Job::around(writer, directory, file, options, ranks))
     }
@@ -67,7 +67,7 @@ impl Job {
         options: &Options,
         ranks: &Ranks,
     ) -> Result<Self, CliError> {
-        let settings = results::Options { rank: ranks.rank(), ..settings(file, options) };
+        let settings = results::Options { rank: ranks.rank(), ..settings(file, options, ranks) };
         let writer = Writer::reopen(directory, file, checkpoint, settings, &|| ranks.wait())?;
         Ok(Job::around(writer, directory, file, options, ranks))
     }
@@ -360,11 +360,11 @@ impl Job {
     }
 }
 
-fn settings(file: &ModelFile, options: &Options) -> results::Options {
+fn settings(file: &ModelFile, options: &Options, ranks: &Ranks) -> results::Options {
     results::Options {
         overwrite: options.overwrite,
         compress: options.compress.unwrap_or_else(|| compression(file)),
-        phases: timers::names(),
+        phases: timers::names(ranks.count()),
         provenance: file.provenance.clone(),
         ..results::Options::default()
     }

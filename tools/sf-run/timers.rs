@@ -8,17 +8,24 @@ pub const TIMERS: [&str; 5] = ["TIMINT", "CONDET", "LOCDYN", "CONSOL", "PARBAL"]
 /// Names of what phases spend on the sweep of several ranks, in the order of [`exchange_timers`].
 const EXCHANGE_TIMERS: [&str; 4] = ["GSINIT", "GSRUN", "GSCOM", "GSMCOM"];
 
-/// Names of all timers in the results, in the order of [`all_timers`].
-pub fn names() -> Vec<String> {
-    TIMERS.into_iter().chain(EXCHANGE_TIMERS).map(String::from).collect()
+const ALL: usize = TIMERS.len() + EXCHANGE_TIMERS.len();
+
+/// Names of the timers in the results of so many processes, the first in the order of [`all_timers`].
+pub fn names(processes: usize) -> Vec<String> {
+    let of_several: &[&str] = if processes > 1 { &EXCHANGE_TIMERS } else { &[] };
+    TIMERS.iter().chain(of_several).map(|name| name.to_string()).collect()
 }
 
 pub fn timers(phases: &Phases) -> [f64; TIMERS.len()] {
     [phases.integration, phases.detection, phases.local_dynamics, phases.solution, phases.balancing]
 }
 
-pub fn all_timers(report: &StepReport) -> Vec<f64> {
-    timers(&report.phases).into_iter().chain(exchange_timers(report)).collect()
+pub fn all_timers(report: &StepReport) -> [f64; ALL] {
+    let mut all = [0.0; ALL];
+    let (phases, exchange) = all.split_at_mut(TIMERS.len());
+    phases.copy_from_slice(&timers(&report.phases));
+    exchange.copy_from_slice(&exchange_timers(report));
+    all
 }
 
 /// Zero on one rank.

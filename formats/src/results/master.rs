@@ -43,7 +43,9 @@ fn write_domain(out: &mut Out, w: &Stored, k: usize, d: &Domain) -> Result<()> {
     out.put_table(&at, &segments(w, k))?;
     write_program(out, &at, &d.program, d.base, &d.runs)?;
     out.put_table(&at, &d.warnings)?;
-    for column in COLUMNS.iter().filter(|c| !c.path.starts_with("frames/")) {
+    // What is optional is of several ranks.
+    let alone = w.of_most_ranks().count == 1;
+    for column in COLUMNS.iter().filter(|c| !(c.path.starts_with("frames/") || c.optional && alone)) {
         put_virtual(out, w, (&at, k), column)?;
     }
     let at = format!("/timing/{k}");

@@ -117,7 +117,7 @@ fn copy_column(out: &mut Out, files: &[In], k: usize, c: &Column, parts: &[Segme
     if c.rows == "F + 1" {
         return copy_offsets(out, files, &at, c.path, &count("F"));
     }
-    if c.optional && !files.iter().all(|file| file.has(&at, c.path)) {
+    if c.optional && !files.iter().any(|file| file.has(&at, c.path)) {
         return Ok(());
     }
     let rows = count(c.rows);
@@ -130,6 +130,9 @@ fn copy<S: Number>(out: &Out, files: &[In], at: &str, (path, width): (&str, usiz
     let next = || {
         // Files of an earlier minor version have no such rows.
         let Some((file, &rows)) = pieces.find(|(_, rows)| **rows > 0) else { return Ok(None) };
+        if !file.has(at, path) {
+            return Ok(Some(vec![S::MISSING; rows * width]));
+        }
         let part = (rows < file.len(at, path)?).then(|| (0..rows).into());
         file.read_flat::<S>(at, path, width, part).map(Some)
     };

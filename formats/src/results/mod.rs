@@ -64,7 +64,8 @@ pub struct Options {
     pub overwrite: bool,
     /// gzip level 0 .. 9 of large columns; 0: none.
     pub compress: u8,
-    /// Names of the phases of a time step whose seconds [`Writer::step`] gets.
+    /// Names of the phases of a time step whose seconds [`Writer::step`] gets. Results that are opened again keep theirs,
+    /// which may be some of the first of these, or these and others.
     pub phases: Vec<String>,
     /// Of the run itself; stands in the master.
     pub provenance: Provenance,

@@ -296,7 +296,7 @@ fn copy_column(out: &mut Out, parts: &[Part], cut: &Cut, at: &str, c: &Column) -
         return out.put(at, c.path, &(0..cut.frames.len() as u64).collect::<Vec<_>>());
     }
     let from = base(cut.share.domain);
-    if c.optional && !parts.iter().all(|part| part.file.has(&from, c.path)) {
+    if c.optional && !parts.iter().any(|part| part.file.has(&from, c.path)) {
         return Ok(());
     }
     let to = (at, &from[..], c.path, c.width);
@@ -319,7 +319,11 @@ fn copy<S: Number>(out: &Out, parts: &[Part], to: (&str, &str, &str, usize), tab
     let next = || {
         let Some(piece) = pieces.find(|piece| !piece.rows.is_empty()).filter(|_| width > 0) else { return Ok(None) };
         let file = &parts[piece.part].file;
-        let flat = file.read_flat::<S>(from, path, width, Some(piece.rows.clone().into()))?;
+        let flat = if file.has(from, path) {
+            file.read_flat::<S>(from, path, width, Some(piece.rows.clone().into()))?
+        } else {
+            vec![S::MISSING; piece.rows.len() * width]
+        };
         let Some(taken) = &piece.taken else { return Ok(Some(flat)) };
         let rows = flat.chunks_exact(width).zip(taken);
         Ok(Some(rows.filter(|(_, &taken)| taken).flat_map(|(row, _)| row).copied().collect()))

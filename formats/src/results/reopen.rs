@@ -18,7 +18,7 @@ use crate::model::ModelFile;
 impl Writer {
     /// Goes on with the results in `dir` from `checkpoint`; what lies beyond it is cut off, as are files without their
     /// final name and newer checkpoints. Without a checkpoint all is cut off. `model` must have the bodies that are
-    /// in the frames kept, and the phases of `options` must be those of the results. A RUN that was over is merged.
+    /// in the frames kept. A RUN that was over is merged.
     ///
     /// Any number of ranks goes on with what any number has written. All of them call this, with the same arguments but
     /// for the number of the rank; `wait` returns when all have called it.
@@ -46,10 +46,10 @@ impl Writer {
             return writer;
         };
         wait();
-        let mut writer = Writer::empty(dir, model, options);
-        writer.lock = lock;
         let old = Results::open_partial(dir)?;
-        check(&old, model, checkpoint, &writer.stored.options)?;
+        let phases = check(&old, model, checkpoint, &options)?;
+        let mut writer = Writer::empty(dir, model, Options { phases, ..options });
+        writer.lock = lock;
         for (k, domain) in writer.stored.domains.iter_mut().enumerate() {
             resume_domain(domain, &old, model, checkpoint, (k, rank))?;
         }
@@ -115,8 +115,8 @@ struct Cut {
     whole: bool,
 }
 
-/// Whether the checkpoint can belong to the results.
-fn check(old: &Results, model: &ModelFile, checkpoint: &Checkpoint, options: &Options) -> Result<()> {
+/// Whether the checkpoint can belong to the results; the phases that these time.
+fn check(old: &Results, model: &ModelFile, checkpoint: &Checkpoint, options: &Options) -> Result<Vec<String>> {
     let n = old.domains().len();
     let counts = [model.domains.len(), checkpoint.frames.len(), checkpoint.steps.len()];
     if counts != [n; 3] || checkpoint.domain >= n {
@@ -126,9 +126,11 @@ fn check(old: &Results, model: &ModelFile, checkpoint: &Checkpoint, options: &Op
         );
         return Err(old.wrong(text));
     }
+    let timed = if n > 0 { old.phases(0)? } else { options.phases.clone() };
     for k in 0..n {
         let phases = old.phases(k)?;
-        if phases != options.phases {
+        let both = phases.len().min(options.phases.len());
+        if phases != timed || phases[..both] != options.phases[..both] {
             return Err(old.wrong(format!("its timings are of {phases:?}, not of {:?}", options.phases)));
         }
         let there = old.frames(k)?.len() as u64;
@@ -139,7 +141,7 @@ fn check(old: &Results, model: &ModelFile, checkpoint: &Checkpoint, options: &Op
             )));
         }
     }
-    Ok(())
+    Ok(timed)
 }
 
 /// Catalogue, frame index, program and runs of a domain as they were at the checkpoint.

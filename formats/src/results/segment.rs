@@ -79,7 +79,7 @@ pub(super) fn write(out: &mut Out, k: usize, batch: &Batch, phases: &[String]) -
     for table in batch.content.tables() {
         out.put_table(&at, table)?;
     }
-    out.put_table(&at, &batch.steps)?;
+    out.put_known(&at, &batch.steps)?;
     let at = format!("/timing/{k}");
     out.put_text(&at, "name", phases)?;
     let mut seconds = Some(batch.frame_seconds.clone());

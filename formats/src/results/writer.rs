@@ -244,15 +244,15 @@ impl Writer {
         Ok(())
     }
 
-    /// Adds a row of the step log; `seconds` of each phase of the step, which ended `now`. Call it before [`Writer::append`] of the frame
-    /// that ends with the step.
+    /// Adds a row of the step log; `seconds` of each phase of the step, which ended `now`, and perhaps of more, which are
+    /// not kept. Call it before [`Writer::append`] of the frame that ends with the step.
     pub fn step(&mut self, domain: usize, row: StepRow, seconds: &[f64], now: Instant) -> Result<()> {
         let wall = (now - self.started).as_secs_f64();
         let phases = self.stored.options.phases.len();
-        if seconds.len() != phases {
+        let Some(seconds) = seconds.get(..phases) else {
             let text = format!("{}: {} timings of {phases} phases", self.stored.stem, seconds.len());
             return Err(Error::Format(text));
-        }
+        };
         self.domain(domain)?.steps += 1;
         let Waiting { batch, since_frame } = &mut self.waits[domain];
         batch.steps.push(row);

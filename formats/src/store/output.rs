@@ -178,6 +178,18 @@ impl Out {
         Ok(())
     }
 
+    /// The same but for optional columns in which no number is known: readers take them for NaN again.
+    pub fn put_known(&mut self, base: &str, table: &dyn Table) -> Result<()> {
+        for (column, values) in table.columns().iter().zip(table.values()) {
+            let unknown = |numbers: &[f64]| numbers.iter().all(|x| x.is_nan());
+            let left_out = matches!(values.flat(), Flat::F64(numbers) if column.optional && unknown(numbers));
+            if !left_out {
+                self.put_values(base, column, values)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Writes one column of a table.
     pub fn put_values(&mut self, base: &str, column: &Column, values: &dyn Values) -> Result<()> {
         self.put_flat(base, column.path, column.width, values.flat())

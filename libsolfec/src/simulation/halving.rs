@@ -50,7 +50,7 @@ impl Simulation {
         solver: &SolverSettings,
         outside: &mut dyn Outside,
         warnings: &mut Warnings,
-    ) -> Result<StepReport> {
+    ) -> Result<Box<StepReport>> {
         // Bodies stay where they are now while the step is repeated.
         self.exchange_bodies(self.clock.h())?;
         let (state, told) = (self.state(), warnings.clone());
@@ -75,9 +75,9 @@ impl Simulation {
         &mut self,
         halvings: u32,
         reason: &str,
-        made: Result<StepReport>,
+        made: Result<Box<StepReport>>,
         warnings: &mut Warnings,
-    ) -> Result<StepReport> {
+    ) -> Result<Box<StepReport>> {
         let Attempt { fraction, .. } = std::mem::take(&mut self.work.attempt);
         let mut report = made?;
         if halvings > 0 {

@@ -125,6 +125,6 @@ impl Run {
         self.failure.clone_from(&report.failure);
         let (_, asked) = simulation.failure_action(&self.solver);
         self.question = asked.filter(|_| self.failure.is_some());
-        Ok(Moment::Stepped(Box::new(report)))
+        Ok(Moment::Stepped(report))
     }
 }

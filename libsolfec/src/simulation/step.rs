@@ -33,7 +33,7 @@ impl Simulation {
     ///
     /// # Errors
     /// As [`Simulation::step_with`].
-    pub fn step(&mut self, solver: &SolverSettings) -> Result<StepReport> {
+    pub fn step(&mut self, solver: &SolverSettings) -> Result<Box<StepReport>> {
         self.step_with(solver, &mut Nothing::default())
     }
 
@@ -43,7 +43,7 @@ impl Simulation {
     /// [`Error::Penetration`], and [`Error::NotFinite`] from moving shapes, before the solve: the simulation is as
     /// before the step; the same after errors of user functions and of solvers that are not there.
     /// [`Error::NotFinite`] naming a body after the step: it has been made and the state is lost.
-    pub fn step_with(&mut self, solver: &SolverSettings, outside: &mut dyn Outside) -> Result<StepReport> {
+    pub fn step_with(&mut self, solver: &SolverSettings, outside: &mut dyn Outside) -> Result<Box<StepReport>> {
         if matches!(solver, SolverSettings::Siconos(_)) || self.calls_functions() {
             return self.make_step(solver, outside);
         }
@@ -60,7 +60,7 @@ impl Simulation {
         self.loads_call_functions() || self.joints_call_functions() || self.fields_call_functions()
     }
 
-    fn make_step(&mut self, solver: &SolverSettings, outside: &mut dyn Outside) -> Result<StepReport> {
+    fn make_step(&mut self, solver: &SolverSettings, outside: &mut dyn Outside) -> Result<Box<StepReport>> {
         let mut warnings = std::mem::take(&mut self.warnings);
         warnings.begin();
         let made = match self.on_failure {
@@ -77,7 +77,7 @@ impl Simulation {
         solver: &SolverSettings,
         outside: &mut dyn Outside,
         warnings: &mut Warnings,
-    ) -> Result<StepReport> {
+    ) -> Result<Box<StepReport>> {
         let mut watch = Stopwatch(Instant::now());
         let mut phases = Phases::default();
 
@@ -154,7 +154,7 @@ impl Simulation {
         ];
         let totals = comm::sum(&*self.comm, own.map(|number| number as f64));
         let [bodies, contacts, constraints, pairs, sparsified] = totals.map(|number| number as usize);
-        Ok(StepReport {
+        Ok(Box::new(StepReport {
             step: self.steps,
             time: self.clock.now(),
             h,
@@ -170,7 +170,7 @@ impl Simulation {
             warnings: std::mem::take(&mut warnings.fresh),
             repeated: std::mem::take(&mut warnings.repeated),
             failure,
-        })
+        }))
     }
 
     /// An error of any process is one of all; then the bodies return to the start of the step.

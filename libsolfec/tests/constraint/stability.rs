@@ -6,7 +6,7 @@ use solfec::ids::BodyId;
 use solfec::model::{
     Admm, Auto, BodyKind, InteriorPoint, Newton, Penalty, PenaltyVariant, ProximalNewton, Scheme, SpringAxis, SpringLaw,
 };
-use solfec::simulation::{StepReport, Warning, WarningKind};
+use solfec::simulation::{Warning, WarningKind};
 use solfec_testing::size::large;
 
 /// Bars of 10 kg and 1 m, hung from the origin and from each other along −x. They turn about the vertical with 1 rad/s,
@@ -97,7 +97,7 @@ fn survive(simulation: &mut Simulation, solver: &SolverSettings, count: usize, s
     let mut last: Vec<Vec3> = Vec::new();
     let (mut product, mut square) = (0.0, 0.0);
     for k in 0..count {
-        let report: StepReport = simulation.step(solver).expect("a step");
+        let report = simulation.step(solver).expect("a step");
         // Long steps may leave a joint uncorrected once in minutes, which is told; what follows of it is judged below.
         let unexpected = |warning: &Warning| warning.kind != WarningKind::Joints || report.h < 1e-2;
         assert!(!report.warnings.iter().any(unexpected), "step {k}: {:?}", report.warnings);
