@@ -6,6 +6,7 @@ TOOLS    := sf-build sf-run sf-info sf-history sf-xdmf sf-mesh sf-modal sf-mm-ex
 PYTHON   := $(CURDIR)/target/python/bin/python
 RELEASE  := $(CURDIR)/target/release
 MUJOCO   := $(CURDIR)/target/mujoco/bin/python
+PLOTS    := $(CURDIR)/target/plots/bin/python
 SERIAL   := $(wildcard /usr/lib/*/hdf5/serial)
 # Debian installs several flavours of HDF5 side by side; the tools want the serial one whatever else is installed.
 ifneq ($(SERIAL),)
@@ -21,7 +22,7 @@ FEATURES = $(shell bash .ci/mpi)
 # instructions; TetGen, for TETRAHEDRALIZE; CalculiX, an independent solver of finite elements.
 TEST_PACKAGES := libsiconos-numerics7 groff-base valgrind tetgen calculix-ccx
 
-.PHONY: help demo check test test-long bench instructions install deps deps-test deps-paraview build clean man completions
+.PHONY: help demo check test test-long bench bench-record instructions install deps deps-test deps-paraview build clean man completions
 
 help:            ## this list
 	@sed -n 's/^\([a-z-]*\): .*## /\1\t/p' Makefile | awk -F '\t' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -51,6 +52,9 @@ bench: deps build ## benchmarks; compare with docs/benchmarks.md
 	cargo bench --workspace
 	@if $(MAKE) --no-print-directory $(MUJOCO); then $(MUJOCO) benches/mujoco/compare.py $(RELEASE) target/bench-mujoco; \
 	else echo "skipped: MuJoCo cannot be had from PyPI"; fi
+
+bench-record: deps-test build $(PLOTS) ## a line a case into benches/record/history.csv, and its plot into docs/pictures
+	$(PLOTS) benches/record/record.py $(RELEASE) benches/record/history.csv docs/pictures/history.png
 
 check: deps      ## format, clippy, the arrows of docs/architecture.md, the tests that docs/validation.md names
 	cargo fmt --all --check
@@ -91,6 +95,12 @@ clean:           ## remove everything built
 $(PYTHON): .ci/python-requirements.txt
 	python3 -m venv target/python
 	target/python/bin/pip install --quiet --disable-pip-version-check -r .ci/python-requirements.txt
+	touch $@
+
+# The interpreter that draws the history of figures.
+$(PLOTS): benches/record/requirements.txt
+	python3 -m venv target/plots
+	target/plots/bin/pip install --quiet --disable-pip-version-check -r benches/record/requirements.txt
 	touch $@
 
 # The interpreter of the comparison with MuJoCo.
