@@ -64,8 +64,8 @@ def timed(binaries, turns):
             for _ in range(turns):
                 unit = min(unit, user_seconds(yardstick))
                 # Sweeps that are cut short miss their tolerance, which is a code but no failure.
-                line = [binaries / 'sf-run', '-q', '-w', '-j', 1, '-o', folder / 'out', *options, ROOT / deck, '--', *arguments]
-                least = min(least, user_seconds(*line, cwd=folder, env=python))
+                line = [binaries / 'sf-run', '-q', '-w', '-j', 1, '-o', folder / 'out', *options, ROOT / deck]
+                least = min(least, user_seconds(*line, '--', *arguments, cwd=folder, env=python))
             yield name, least / unit
 
 
@@ -91,7 +91,9 @@ def draw(history, picture):
             at = [records.index((row['date'], row['commit'])) for row in of]
             axis.plot(at, [float(row['value']) / first for row in of], marker='o', label=case)
         axis.set_title(title)
-        axis.set_xticks(range(len(records)), [f'{date[:10]}\n{commit}' for date, commit in records], fontsize=7)
+        names = [f'{date[:10]} {commit}' for date, commit in records]
+        axis.set_xticks(range(len(records)), names, fontsize=7, rotation=90)
+        axis.set_xlim(-0.5, len(records) - 0.5)
         axis.grid(alpha=0.3)
         axis.legend(fontsize=8, ncols=2)
     axes[1].set_yscale('log')

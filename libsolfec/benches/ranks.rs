@@ -47,7 +47,7 @@ fn main() {
 
 /// What one rank has seen.
 struct Seen {
-    last: StepReport,
+    last: Box<StepReport>,
     /// Messages and bytes of a sweep, with its share of the sum over ranks.
     sweep: [f64; 2],
     /// Bytes of a step besides those of its sweeps.
@@ -66,7 +66,7 @@ fn to_merit(variant: Variant) -> SolverSettings {
 }
 
 /// What this rank sends in a step.
-fn sent(comm: &Counted, simulation: &mut Simulation, solver: &SolverSettings) -> ([f64; 2], StepReport) {
+fn sent(comm: &Counted, simulation: &mut Simulation, solver: &SolverSettings) -> ([f64; 2], Box<StepReport>) {
     let before = comm.sent();
     let report = simulation.step(solver).expect("a step");
     let after = comm.sent();
