@@ -121,16 +121,22 @@ fn copy_column(out: &mut Out, files: &[In], k: usize, c: &Column, parts: &[Segme
         return Ok(());
     }
     let rows = count(c.rows);
-    of_kind!(c.kind, T => copy::<T>(out, files, &at, (c.path, c.width), &rows), text => Ok(()))
+    of_kind!(c.kind, T => copy::<T>(out, files, &at, (c.path, c.width, c.optional), &rows), text => Ok(()))
 }
 
-/// The first `rows[i]` rows of file i, one after another.
-fn copy<S: Number>(out: &Out, files: &[In], at: &str, (path, width): (&str, usize), rows: &[usize]) -> Result<()> {
+/// The first `rows[i]` rows of file i, one after another; files may lack an optional column.
+fn copy<S: Number>(
+    out: &Out,
+    files: &[In],
+    at: &str,
+    (path, width, optional): (&str, usize, bool),
+    rows: &[usize],
+) -> Result<()> {
     let mut pieces = files.iter().zip(rows);
     let next = || {
         // Files of an earlier minor version have no such rows.
         let Some((file, &rows)) = pieces.find(|(_, rows)| **rows > 0) else { return Ok(None) };
-        if !file.has(at, path) {
+        if optional && !file.has(at, path) {
             return Ok(Some(vec![S::MISSING; rows * width]));
         }
         let part = (rows < file.len(at, path)?).then(|| (0..rows).into());
@@ -155,8 +161,8 @@ fn copy_timing(out: &mut Out, files: &[In], k: usize, w: &Stored, parts: &[Segme
     let rows = |symbol: &str| parts.iter().map(|p| p.domains[k].count(symbol)).collect::<Vec<_>>();
     for column in TIMING {
         match column.path {
-            "frame" => copy::<f64>(out, files, &at, ("frame", phases), &rows("F"))?,
-            "step" => copy::<f64>(out, files, &at, ("step", phases + 1), &rows("T"))?,
+            "frame" => copy::<f64>(out, files, &at, ("frame", phases, false), &rows("F"))?,
+            "step" => copy::<f64>(out, files, &at, ("step", phases + 1, false), &rows("T"))?,
             name => out.put_text(&at, name, &w.options.phases)?,
         }
     }

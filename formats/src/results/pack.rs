@@ -300,29 +300,35 @@ fn copy_column(out: &mut Out, parts: &[Part], cut: &Cut, at: &str, c: &Column) -
         return Ok(());
     }
     let to = (at, &from[..], c.path, c.width);
-    of_kind!(c.kind, T => copy::<T>(out, parts, to, cut.table(c.rows)), text => Ok(()))
+    of_kind!(c.kind, T => copy::<T>(out, parts, to, c.optional, cut.table(c.rows)), text => Ok(()))
 }
 
 fn copy_timing(out: &mut Out, results: &Results, parts: &[Part], cut: &Cut, k: usize) -> Result<()> {
     let (at, from) = (format!("/timing/{k}"), format!("/timing/{}", cut.share.domain));
     let phases = results.phases(cut.share.domain)?;
     let q = phases.len();
-    copy::<f64>(out, parts, (&at, &from, "frame", q), &cut.frames)?;
-    copy::<f64>(out, parts, (&at, &from, "step", q + 1), &cut.steps)?;
+    copy::<f64>(out, parts, (&at, &from, "frame", q), false, &cut.frames)?;
+    copy::<f64>(out, parts, (&at, &from, "step", q + 1), false, &cut.steps)?;
     out.put_text(&at, "name", &phases)
 }
 
-/// Copies the rows of a table; `to`: new group, old group, column and its width.
-fn copy<S: Number>(out: &Out, parts: &[Part], to: (&str, &str, &str, usize), table: &Table) -> Result<()> {
+/// Copies the rows of a table; `to`: new group, old group, column and its width. Parts may lack an optional column.
+fn copy<S: Number>(
+    out: &Out,
+    parts: &[Part],
+    to: (&str, &str, &str, usize),
+    optional: bool,
+    table: &Table,
+) -> Result<()> {
     let (at, from, path, width) = to;
     let mut pieces = table.pieces.iter();
     let next = || {
         let Some(piece) = pieces.find(|piece| !piece.rows.is_empty()).filter(|_| width > 0) else { return Ok(None) };
         let file = &parts[piece.part].file;
-        let flat = if file.has(from, path) {
-            file.read_flat::<S>(from, path, width, Some(piece.rows.clone().into()))?
-        } else {
+        let flat = if optional && !file.has(from, path) {
             vec![S::MISSING; piece.rows.len() * width]
+        } else {
+            file.read_flat::<S>(from, path, width, Some(piece.rows.clone().into()))?
         };
         let Some(taken) = &piece.taken else { return Ok(Some(flat)) };
         let rows = flat.chunks_exact(width).zip(taken);
