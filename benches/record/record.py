@@ -34,7 +34,10 @@ RUNS = [
 def user_seconds(*line, **options):
     """User seconds of a program and of what it starts."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-    subprocess.run(list(map(str, line)), check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **options)
+    line = list(map(str, line))
+    done = subprocess.run(line, capture_output=True, text=True, **options)
+    if done.returncode:
+        sys.exit(f'error: {" ".join(line)}: code {done.returncode}: {done.stderr.strip()}')
     return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
 
 
@@ -63,7 +66,6 @@ def timed(binaries, turns):
             unit, least = float('inf'), float('inf')
             for _ in range(turns):
                 unit = min(unit, user_seconds(yardstick))
-                # Sweeps that are cut short miss their tolerance, which is a code but no failure.
                 line = [binaries / 'sf-run', '-q', '-w', '-j', 1, '-o', folder / 'out', *options, ROOT / deck]
                 least = min(least, user_seconds(*line, '--', *arguments, cwd=folder, env=python))
             yield name, least / unit

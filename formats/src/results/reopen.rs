@@ -126,7 +126,7 @@ fn check(old: &Results, model: &ModelFile, checkpoint: &Checkpoint, options: &Op
         );
         return Err(old.wrong(text));
     }
-    let timed = if n > 0 { old.phases(0)? } else { options.phases.clone() };
+    let timed = old.phases(checkpoint.domain)?;
     for k in 0..n {
         let phases = old.phases(k)?;
         let both = phases.len().min(options.phases.len());
