@@ -29,6 +29,8 @@ pub struct FactorCost {
     pub blocks: f64,
     /// Products of 3×3 blocks in one factorisation.
     pub products: f64,
+    /// Whether constraints outnumber the velocities that they act on so far that reactions are hardly unique.
+    pub redundant: bool,
 }
 
 /// The operator `U = B + W R` of one step, `W = h H M⁻¹ Hᵀ`. Reactions are in key order, local components (T1, T2, N).

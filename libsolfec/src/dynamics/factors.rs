@@ -58,7 +58,7 @@ impl Factors {
         match self {
             Factors::Ready(lu) => {
                 let blocks = lu.pattern().column.len() as f64;
-                Some(FactorCost { blocks, products: lu.products() as f64 })
+                Some(FactorCost { blocks, products: lu.products() as f64, redundant: false })
             }
             Factors::None | Factors::TooLarge => None,
         }

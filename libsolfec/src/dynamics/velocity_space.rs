@@ -31,6 +31,15 @@ const ROUNDING: f64 = 1e-14;
 /// Most corrections of a solution.
 const CORRECTIONS: usize = 8;
 
+/// Rows for each two blocks of velocities from which on constraints are many.
+const MANY: usize = 3;
+
+/// Whether there are many constraints for so many blocks of velocities: elimination of the rows of `W`, those of a body
+/// all coupled, takes more products than that of the velocities.
+pub(super) fn outnumber(rows: usize, velocities: usize) -> bool {
+    2 * rows >= MANY * velocities
+}
+
 /// `H` by rows.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Gather {
@@ -192,7 +201,11 @@ impl VelocitySpace {
     pub fn cost(&self) -> FactorCost {
         let assembly: usize = self.group.iter().map(|group| group.rows.len() * group.columns.len().pow(2)).sum();
         let products = self.lu.as_ref().map_or(0, |lu| lu.products()) + assembly + self.gather.block.len();
-        FactorCost { blocks: 2.0 * self.gather.block.len() as f64, products: products as f64 }
+        FactorCost {
+            blocks: 2.0 * self.gather.block.len() as f64,
+            products: products as f64,
+            redundant: outnumber(self.gather.rows(), self.v.len()),
+        }
     }
 
     /// Factors `diag(x) W + diag(y)`, with the diagonal blocks of `W`; false when it is singular.

@@ -2,14 +2,10 @@
 
 use super::super::factors::Factors;
 use super::super::packed::Unknowns;
-use super::super::velocity_space::VelocitySpace;
+use super::super::velocity_space::{outnumber, VelocitySpace};
 use super::super::Delassus;
 use super::BodyOperator;
 use crate::math::Mat3;
-
-/// Rows for each two blocks of unknown velocities from which on `W` is not looked at: elimination of its rows, those of
-/// a body all coupled, takes more products than that of fewer unknowns.
-const MANY: usize = 3;
 
 /// Products of blocks in the factorisation of `W` under which nothing else is tried.
 const SMALL: f64 = 1e5;
@@ -24,8 +20,10 @@ impl BodyOperator {
     /// than a factorisation in the space of velocities.
     pub(super) fn choose(&mut self) {
         let (mut kept, mut space) = (std::mem::take(&mut self.kept_factors), std::mem::take(&mut self.kept_space));
-        if self.outnumber(2 * self.bodies.len())
-            && self.unknowns().is_some_and(|few| self.outnumber(few.count as usize) && self.fill_space(&mut space, few))
+        if outnumber(self.len(), 2 * self.bodies.len())
+            && self
+                .unknowns()
+                .is_some_and(|few| outnumber(self.len(), few.count as usize) && self.fill_space(&mut space, few))
         {
             (self.velocity_space, self.kept_factors) = (Some(space), kept);
             return;
@@ -50,11 +48,6 @@ impl BodyOperator {
             self.kept_space = space;
         }
         (self.factors, self.kept_factors) = (factors, kept);
-    }
-
-    /// Whether there are many constraints for so many unknown velocities.
-    fn outnumber(&self, unknowns: usize) -> bool {
-        2 * self.len() >= MANY * unknowns
     }
 
     /// The velocities of the bodies that have constraints; `None` if the matrices of one of them are not known.

@@ -2,6 +2,7 @@
 //!
 //! Costs are counted in operations, never in time, so that the choice is the same on every machine.
 
+use super::corrected::Start;
 use super::memory::{Memory, Opening};
 use super::sweeps::Sweeps;
 use super::{
@@ -96,7 +97,10 @@ pub fn auto_with<D: Delassus>(
         let local = Local::new(op, laws, &blocks, conditions);
         let mut criterion = StoppingCriterion::new(measure, goal);
         (criterion.best_value, criterion.best) = (sweeps.best_value, local.guess(laws, &sweeps.best));
-        if opening == Opening::Path {
+        let start = if opening == Opening::Path { Start::Path } else { Start::Guess };
+        // Without contacts there is no status that sweeps could settle, and Newton's steps are exact.
+        let contacts = op.any(laws.iter().any(|law| matches!(law, Law::Coulomb { .. })));
+        if start == Start::Path && (!contacts || corrected::factors_are_dear(op)) {
             let least = criterion.best_value;
             let limit = path_limit(op, memory);
             let path = interior::interior_point(op, &local, &mut criterion, limit, TRY);
@@ -105,13 +109,12 @@ pub fn auto_with<D: Delassus>(
                 report.method = "INTERIOR_POINT";
             }
         }
-        // Without contacts there is no status that sweeps could settle, and Newton's steps are exact.
-        if criterion.best_value > 1.0 && op.any(laws.iter().any(|law| matches!(law, Law::Coulomb { .. }))) {
+        if criterion.best_value > 1.0 && contacts {
             let mut r = sweeps.best.clone();
             local.restore(&criterion.best, &mut r);
             let problem = (laws, &local, &measure, goal);
             let limits = (CORRECTIONS, CORRECTION_SWEEPS);
-            let outcome = corrected::corrected_sweeps(op, problem, &mut r, limits, memory);
+            let outcome = corrected::corrected_sweeps(op, problem, &mut r, start, limits, memory);
             if outcome.value < criterion.best_value {
                 (criterion.best_value, criterion.best) = (outcome.value, local.guess(laws, &r));
                 report.method = "CORRECTED_SWEEPS";

@@ -46,8 +46,8 @@ const FIRST_ALPHA: f64 = 1e-2;
 const LARGEST_ALPHA: f64 = 1.0;
 const GROWTH: f64 = 4.0;
 const SHRINKAGE: f64 = 6.0;
-/// Factorisations are dear that cost more than so many sweeps: products of blocks for each constraint. Then a
-/// correction has one Newton step, sweeps follow in any case, and the weight, its first and its largest value, changes
+/// Factorisations are dear that cost more than so many sweeps: products of blocks for each constraint. Where reactions
+/// are hardly unique, as in walls, sweeps get nowhere and nothing is dear. Otherwise a correction has one Newton step, sweeps follow in any case, and the weight, its first and its largest value, changes
 /// by this.
 const DEAR: f64 = 120.0;
 const DEAR_PATIENCE: u32 = 6;
@@ -116,23 +116,33 @@ struct Corrected<'a, D> {
 /// The problem: laws, the rows with restitution and cohesion shifted out, and what ends the solve.
 pub type Problem<'a> = (&'a [Law], &'a Local, &'a Measure<'a>, Goal);
 
+/// Where corrections begin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Start {
+    Guess,
+    /// At iterates of the interior point method, where factorisations are cheap: its first steps bring all contacts near
+    /// to their status at once, and corrections add the digits for which its path is long.
+    Path,
+}
+
 /// Improves the reactions `r` of the operator until `goal` is reached or no progress is made, with about `limit`
 /// factorisations; `sweeps` are made after corrections that do not lower the measure. The first proximal weight is
-/// that of `memory`.
-///
-/// Where the guess leads nowhere soon and factorisations are cheap, corrections begin again from iterates of the
-/// interior point method: its first steps bring all contacts near to their status at once, and corrections add the
-/// digits for which its path is long.
+/// that of `memory`. Where the guess leads nowhere soon, corrections begin again as from [`Start::Path`].
 pub fn corrected_sweeps<D: Delassus>(
     op: &mut D,
     problem: Problem,
     r: &mut [Vec3],
+    start: Start,
     (limit, sweeps): (u32, u32),
     memory: &mut Memory,
 ) -> Outcome {
     let (_, local, measure, goal) = problem;
-    let mut total = rounds(op, problem, r, (limit, sweeps), Stage::First, memory);
     let dear = factors_are_dear(op);
+    let mut total = if start == Start::Path && !dear {
+        Outcome { value: f64::INFINITY, ..Outcome::default() }
+    } else {
+        rounds(op, problem, r, (limit, sweeps), Stage::First, memory)
+    };
     for steps in PATH_STEPS {
         if dear || total.value <= 1.0 || total.factorisations >= limit {
             break;
@@ -157,10 +167,10 @@ pub fn corrected_sweeps<D: Delassus>(
     total
 }
 
-/// Whether a factorisation costs much more than a sweep.
+/// Whether a factorisation costs much more than what sweeps do.
 pub fn factors_are_dear<D: Delassus>(op: &mut D) -> bool {
     let rows = op.rows() as f64;
-    op.prepare_factors().is_none_or(|cost| cost.products > DEAR * rows)
+    op.prepare_factors().is_none_or(|cost| !cost.redundant && cost.products > DEAR * rows)
 }
 
 /// Whether corrections begin from the guess, where others may yet do better, or from a better iterate.

@@ -16,6 +16,7 @@ mod stopping;
 mod sweeps;
 
 pub use auto::{auto, auto_with};
+use corrected::Start;
 use local::{Kind, Local};
 pub use memory::Memory;
 pub use stopping::Goal;
@@ -147,7 +148,7 @@ pub fn corrected_sweeps_with<D: Delassus>(
     }
     let local = Local::new(op, laws, &blocks, conditions);
     let (problem, limits) = ((laws, &local, &measure, goal), (settings.maxiter, settings.sweeps));
-    let outcome = corrected::corrected_sweeps(op, problem, unknowns.r, limits, memory);
+    let outcome = corrected::corrected_sweeps(op, problem, unknowns.r, Start::Guess, limits, memory);
     let mut value = outcome.value;
     (report.iterations, report.active_blocks) = (outcome.factorisations, outcome.active);
     if value > 1.0 && report.iterations < settings.maxiter {
