@@ -160,8 +160,9 @@ fn a_round_body_is_borne_by_the_pressure_of_hertz() {
 }
 
 /// A block of elements `n` to its width on a base of elements, both elastic, with its weight and a force aside that grows
-/// to `part` of what friction bears. Printed: the weight, the sums of the forces along and across the contacts, and how far
-/// the block goes in a second before the last step, and in this.
+/// to `part` of what friction bears. Printed: the weight, the force of the contacts upwards, the sums of the forces along
+/// and across them, which are not level where the base yields, and how far the block goes in a second before the last
+/// step, and in this.
 const PULLED: &str = "
 solfec = SOLFEC('QUASI_STATIC', 0.25, 'out/pulled')
 SURFACE_MATERIAL(solfec, friction=0.5)
@@ -183,8 +184,10 @@ if solfec.mode == 'READ':
     for time in (3.75, 4.75, 5):
         SEEK(solfec, time)
         places.append(DISPLACEMENT(block, (0, 0, 0.25))[0])
-    forces = [c.R for c in solfec.constraints if c.kind == 'CONTACT']
-    print(weight, sum((t * t + u * u)**0.5 for t, u, n in forces), sum(n for t, u, n in forces), places[1] - places[0],
+    contacts = [c for c in solfec.constraints if c.kind == 'CONTACT']
+    forces = [c.R for c in contacts]
+    up = sum(c.base[3 * k + 2] * c.R[k] for c in contacts for k in range(3))
+    print(weight, up, sum((t * t + u * u)**0.5 for t, u, n in forces), sum(n for t, u, n in forces), places[1] - places[0],
           places[2] - places[1])
 ";
 
@@ -194,8 +197,10 @@ fn a_block_on_an_elastic_base_sticks_below_the_force_of_friction_and_slides_abov
     let n = if large() { 8 } else { 2 };
     for part in [0.95, 1.05] {
         let found = numbers(&format!("n, part = {n}, {part}"), PULLED);
-        let [weight, along, across, before, last] = found[..] else { panic!("{found:?}") };
-        assert!((across / weight - 1.0).abs() < 1e-3, "{part}: {found:?}");
+        let [weight, up, along, across, before, last] = found[..] else { panic!("{found:?}") };
+        // A quasi-static step has the mass beside the stiffness, which the motion of sliding feels.
+        let balance = if part < 1.0 { 1e-8 } else { 1e-5 };
+        assert!((up / weight - 1.0).abs() < balance, "{part}: {found:?}");
         if part < 1.0 {
             assert!(along < 0.499 * across && before.abs() < 1e-5 && last.abs() < 1e-5, "it sticks: {found:?}");
         } else {

@@ -276,13 +276,12 @@ fn without_sweeps<D: Delassus>(op: &mut D, settings: &SolverSettings) -> Option<
     }
     let newton = |meritval: f64| {
         let plain = Newton::default();
-        Some(SolverSettings::Newton(Newton { meritval: meritval.min(plain.meritval), locdyn: false, ..plain }))
+        let newton = Newton { meritval: meritval.min(plain.meritval), ..plain };
+        Some(SolverSettings::Newton(newton.by_products()))
     };
     let mut unless_factored = |meritval| if op.prepare_factors().is_some() { None } else { newton(meritval) };
     match settings {
-        SolverSettings::Newton(settings) => {
-            settings.locdyn.then(|| SolverSettings::Newton(Newton { locdyn: false, ..settings.clone() }))
-        }
+        SolverSettings::Newton(settings) => Some(SolverSettings::Newton(settings.clone().by_products())),
         SolverSettings::GaussSeidel(settings) => newton(settings.meritval),
         SolverSettings::Penalty(_) | SolverSettings::Siconos(_) => newton(f64::INFINITY),
         SolverSettings::CorrectedSweeps(settings) => newton(settings.meritval),

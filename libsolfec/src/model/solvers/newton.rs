@@ -72,7 +72,22 @@ impl Default for Newton {
     }
 }
 
+/// Accuracy and most iterations of [`Newton::by_products`].
+const ACCURATE: f64 = 0.02;
+const MOST_ITERATIONS: u32 = 80;
+
 impl Newton {
+    /// The same for problems without a matrix: products go through the bodies, and linear systems are solved well.
+    /// Directions that are rougher wander where thousands of contacts are on one body, and their products are dear.
+    pub fn by_products(self) -> Self {
+        Newton {
+            locdyn: false,
+            epsilon: self.epsilon.min(ACCURATE),
+            linmaxiter: self.linmaxiter.max(MOST_ITERATIONS),
+            ..self
+        }
+    }
+
     /// Whether all options are in range.
     ///
     /// # Errors

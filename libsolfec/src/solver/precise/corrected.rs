@@ -46,9 +46,9 @@ const FIRST_ALPHA: f64 = 1e-2;
 const LARGEST_ALPHA: f64 = 1.0;
 const GROWTH: f64 = 4.0;
 const SHRINKAGE: f64 = 6.0;
-/// Factorisations are dear that cost more than so many sweeps: products of blocks for each constraint. Where reactions
-/// are hardly unique, as in walls, sweeps get nowhere and nothing is dear. Otherwise a correction has one Newton step, sweeps follow in any case, and the weight, its first and its largest value, changes
-/// by this.
+/// Factorisations are dear that cost more than so many sweeps: products of blocks for each constraint. None are where
+/// reactions are hardly unique, as in walls, as sweeps get nowhere there. With dear ones a correction has one Newton
+/// step, sweeps follow in any case, and the weight, its first and its largest value, changes by this.
 const DEAR: f64 = 120.0;
 const DEAR_PATIENCE: u32 = 6;
 const DEAR_ALPHA: f64 = 1e-3;
