@@ -82,7 +82,7 @@ fn started() -> Model {
         fracene,
         varying: Default::default(),
     };
-    let solver = SolverSettings::GaussSeidel(GaussSeidel::new(1e-3, 10));
+    let solver = SolverSettings::GaussSeidel(GaussSeidel::new(1e-3, 10)).into();
     for op in [Op::Define(Definition::Bulk { row: 0, material }), Op::Run { duration: 1.0, solver }] {
         model.apply(op).expect("an operation");
     }

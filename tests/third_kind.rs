@@ -49,7 +49,7 @@ fn run(world: &World, dir: &Path) -> (Vec<Frame>, Simulation) {
     let file = ModelFile { domains: vec![model.clone()], ..ModelFile::default() };
     let mut writer = Writer::create(dir, &file, Options { compress: 1, ..Options::default() }).unwrap();
     let duration = (STEPS_OF_A_FRAME * (FRAMES - 1)) as f64 * model.step;
-    writer.record(0, &Op::Run { duration, solver: solver() }, 0).unwrap();
+    writer.record(0, &Op::Run { duration, solver: solver().into() }, 0).unwrap();
     let mut frames = Vec::new();
     for k in 0..FRAMES {
         for _ in 0..if k == 0 { 0 } else { STEPS_OF_A_FRAME } {

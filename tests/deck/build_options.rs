@@ -2,7 +2,7 @@
 
 use super::*;
 use serde_json::Value as Json;
-use solfec::model::{Failure, Joint, SolverSettings, SpringLaw};
+use solfec::model::{Failure, Joint, SpringLaw};
 
 fn succeeds(folder: &Folder, args: &[&str]) -> (String, String) {
     let out = folder.build(args);
@@ -23,9 +23,7 @@ fn callbacks_are_dropped() {
     assert_eq!(told.matches("is left out of the model").count(), 2, "{told}");
     let model = read_file(&folder.path("m.h5")).unwrap().domains.remove(0);
     assert_eq!(model.functions, []);
-    let [Op::Run { solver: SolverSettings::GaussSeidel(solver), .. }] = &model.program[..] else {
-        panic!("{:?}", model.program)
-    };
+    let [Op::Run { solver, .. }] = &model.program[..] else { panic!("{:?}", model.program) };
     assert_eq!((solver.failure, solver.callback), (Failure::Continue, None));
     folder.write("deck.py", &format!("{START}{PAIR}FORCE(a, 'SPATIAL', (0,0,0), (0,0,1), print)\n"));
     assert_eq!(folder.build(&["-o", "n.h5", "--drop-callbacks", "deck.py"]).status.code(), Some(7));

@@ -1,7 +1,7 @@
 //! Functions of decks: recorded with --allow-live, and called by sf-run.
 
 use super::*;
-use solfec::model::{FunctionKind, FunctionRow, GaussSeidel, Joint, LoadKind, SolverSettings, SpringLaw};
+use solfec::model::{FunctionKind, FunctionRow, Joint, LoadKind, SpringLaw};
 
 impl Folder {
     /// Runs a deck live.
@@ -54,10 +54,8 @@ fn become_rows_of_the_model() {
     let Joint::Spring { law, .. } = model.constraints[0].joint else { panic!("no spring") };
     assert_eq!(law, SpringLaw::Function { function: 1 });
     assert_eq!(model.program[0], Op::Callback { interval: 0.25, function: Some(2) });
-    let Op::Run { solver: SolverSettings::GaussSeidel(GaussSeidel { callback, .. }), .. } = &model.program[1] else {
-        panic!("no run")
-    };
-    assert_eq!(*callback, Some(3));
+    let Op::Run { solver, .. } = &model.program[1] else { panic!("no run") };
+    assert_eq!(solver.callback, Some(3));
     let again = folder.build(&["--no-provenance", "--allow-live", "deck.py"]).stdout;
     assert_eq!(
         again,
@@ -267,6 +265,38 @@ fn of_failing_solvers() {
     let out = Folder::new()
         .run(&format!("{deck}result = 0\ntry: RUN(s, g, 0.25)\nexcept RuntimeError as e: print(type(e).__name__)\n"));
     assert!(text(&out.stdout).ends_with("SolverError\n"), "{}{}", text(&out.stdout), text(&out.stderr));
+}
+
+/// Two blocks that slide, and solvers that are asked for more than they can do in the iterations that they get.
+#[test]
+fn of_every_solver_that_fails() {
+    let scene = "s = SOLFEC('DYNAMIC', 1e-3, 'out/test')\ns.verbose = 'OFF'\nm = BULK_MATERIAL(s, density=1)\nSURFACE_MATERIAL(s, friction=0.3)\n\
+        def block(x, y, z, a, b, c): return HULL([x,y,z, a,y,z, a,b,z, x,b,z, x,y,c, a,y,c, a,b,c, x,b,c], 1, 1)\nGRAVITY(s, (0,0,-10))\n\
+        BODY(s, 'OBSTACLE', block(-2,-2,-1, 2,2,0), m)\nBODY(s, 'RIGID', block(-.5,-.5,0, .5,.5,1), m)\n\
+        b = BODY(s, 'RIGID', block(-.5,-.5,1, .5,.5,2), m); INITIAL_VELOCITY(b, (1,.3,0), (.1,.2,.3))\n";
+    for solver in [
+        "GAUSS_SEIDEL_SOLVER(1e-12, 1",
+        "NEWTON_SOLVER(1e-300, 1, gsflag='OFF'",
+        "INTERIOR_POINT_SOLVER(1e-300, 1",
+        "PROXIMAL_NEWTON_SOLVER(1e-300, 1",
+        "CORRECTED_SWEEPS_SOLVER(1e-300, 1",
+        "ADMM_SOLVER(1e-300, 1",
+        "AUTO_SOLVER(1e-300",
+    ] {
+        // The second answer is no; then the action is EXIT.
+        let deck = format!(
+            "{scene}answers = [1, 0]\ndef ask(*args):\n  print(args[0] == g, args[0].error, args[1:])\n  return answers.pop(0)\n\
+             g = {solver}, failure='CALLBACK', data=(1, 2), callback=ask)\nprint(g.failure)\n\
+             try: RUN(s, g, 0.02)\nexcept RuntimeError as e: print(type(e).__name__)\n\
+             try: RUN(s, {solver}, failure='EXIT'), 0.02)\nexcept RuntimeError as e: print(type(e).__name__)\n"
+        );
+        let out = Folder::new().run(&deck);
+        let expected = "CALLBACK\nTrue DIVERGED (1, 2)\nTrue DIVERGED (1, 2)\nSolverError\nSolverError\n";
+        assert_eq!(text(&out.stdout), expected, "{solver}: {}", text(&out.stderr));
+    }
+    // It never fails; the arguments are taken all the same.
+    let out = runs(&format!("{scene}RUN(s, PENALTY_SOLVER(failure='EXIT'), 0.01); print(s.time)\n"));
+    assert_eq!(out, "0.01\n");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use solfec::model::{
 
 fn settings(deck: &str) -> Vec<SolverSettings> {
     let take = |op: StoredOp| match op {
-        Op::Run { solver, .. } => Some(solver),
+        Op::Run { solver, .. } => Some(solver.settings),
         _ => None,
     };
     model(&format!("{START}{deck}")).program.into_iter().filter_map(take).collect()
@@ -101,7 +101,7 @@ fn the_test_solver_of_the_original_is_newton() {
         .contains("deck.py:3: TEST_SOLVER: was an experiment of Solfec 1.0; NEWTON_SOLVER takes its place"));
     let expected = Newton { maxiter: 5, maxmatvec: 1000, delta: 0.51e-7, omega: Some(1e-9), ..Newton::default() };
     let program = read_file(&folder.path("m.h5")).unwrap().domains.remove(0).program;
-    assert_eq!(program, [Op::Run { duration: 1.0, solver: SolverSettings::Newton(expected) }]);
+    assert_eq!(program, [Op::Run { duration: 1.0, solver: SolverSettings::Newton(expected).into() }]);
 }
 
 #[test]

@@ -86,8 +86,6 @@ fn body(id: u64, kind: BodyKind, shapes: std::ops::Range<u32>) -> BodyRow {
 pub fn operations() -> Vec<StoredOp> {
     let gauss = GaussSeidel {
         reverse: true,
-        failure: Failure::Callback,
-        callback: Some(9),
         relaxation: 1.0 / 3.0,
         variant: Variant::MiddleJacobi,
         innerloops: 2,
@@ -104,7 +102,14 @@ pub fn operations() -> Vec<StoredOp> {
     };
     vec![
         Op::Output { interval: 0.01, compress: 1 },
-        Op::Run { duration: 0.1 + 0.2, solver: SolverSettings::GaussSeidel(gauss) },
+        Op::Run {
+            duration: 0.1 + 0.2,
+            solver: Solver {
+                failure: Failure::Callback,
+                callback: Some(9),
+                ..SolverSettings::GaussSeidel(gauss).into()
+            },
+        },
         Op::InsertBodies(Rows { rows: [3, 4] }),
         Op::InsertConstraints(Rows { rows: [4, 5] }),
         Op::InsertLoads(Rows { rows: [2, 4] }),
@@ -130,11 +135,17 @@ pub fn operations() -> Vec<StoredOp> {
         Op::SurfaceMaterial { row: 1, material: dashpot },
         Op::BulkMaterial { row: 0, young: 1e9, poisson: 0.3 },
         Op::Step { value: 1e-3 },
-        Op::Run { duration: 1.0, solver: SolverSettings::Newton(newton) },
-        Op::Run { duration: 1.0, solver: SolverSettings::Siconos(Siconos::default()) },
-        Op::Run { duration: 1.0, solver: SolverSettings::Auto(Auto::default()) },
+        Op::Run { duration: 1.0, solver: SolverSettings::Newton(newton).into() },
+        Op::Run { duration: 1.0, solver: SolverSettings::Siconos(Siconos::default()).into() },
+        Op::Run {
+            duration: 1.0,
+            solver: Solver { failure: Failure::Exit, ..SolverSettings::Auto(Auto::default()).into() },
+        },
         Op::DeleteBody { body: 2 },
-        Op::Run { duration: 1.0, solver: SolverSettings::Penalty(Penalty { variant: PenaltyVariant::Implicit }) },
+        Op::Run {
+            duration: 1.0,
+            solver: SolverSettings::Penalty(Penalty { variant: PenaltyVariant::Implicit }).into(),
+        },
     ]
 }
 

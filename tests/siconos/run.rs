@@ -64,19 +64,19 @@ fn model(folder: &Scratch, deck: &str) -> ModelFile {
     let mut file = read_file(&folder.path("m.h5")).expect("a model");
     for op in &mut file.domains[0].program {
         if let Op::Run { solver, .. } = op {
-            *solver = SolverSettings::Siconos(model::Siconos { epsilon: 1e-11, ..model::Siconos::default() });
+            solver.settings = SolverSettings::Siconos(model::Siconos { epsilon: 1e-11, ..model::Siconos::default() });
         }
     }
     write_file(&folder.path("siconos.h5"), &file).expect("written");
     file
 }
 
-fn run(folder: &Scratch, library: Option<&str>) -> Output {
+fn run(folder: &Scratch, file: &str, library: Option<&str>) -> Output {
     let mut run = Command::new(tool());
     if let Some(library) = library {
         run.env("SF_SICONOS_LIBRARY", library);
     }
-    run.args(["-w", "-o", "out", "siconos.h5"]).current_dir(folder).output().expect("sf-run runs")
+    run.args(["-w", "-o", "out", file]).current_dir(folder).output().expect("sf-run runs")
 }
 
 impl UserFunctions for Running {
@@ -158,17 +158,30 @@ fn by_the_tool() {
     let Some(_) = start(tight()) else { return };
     let folder = Scratch::new();
     model(&folder, DECK);
-    let output = run(&folder, None);
+    let output = run(&folder, "siconos.h5", None);
     let told = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{told}");
     assert!(!told.contains("missed the tolerance"), "{told}");
+}
+
+/// A solve that Siconos does not finish ends the run where the deck says so.
+#[test]
+fn the_failure_action_of_the_deck_decides() {
+    let Some(_) = start(tight()) else { return };
+    let solver = "SICONOS_SOLVER(1e-15, 1, failure='EXIT')";
+    let folder = Scratch::new();
+    model(&folder, &DECK.replace("GAUSS_SEIDEL_SOLVER(1e-9, 1000)", solver));
+    let output = run(&folder, "m.h5", None);
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(6), "{told}");
+    assert!(told.contains("SICONOS_SOLVER: did not converge"), "{told}");
 }
 
 #[test]
 fn the_tool_without_the_library() {
     let folder = Scratch::new();
     model(&folder, DECK);
-    let output = run(&folder, Some("/nonexistent"));
+    let output = run(&folder, "siconos.h5", Some("/nonexistent"));
     let told = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(4), "{told}");
     let line = "sf-run: error: SICONOS_SOLVER: libsiconos_numerics is not installed; apt install libsiconos-numerics7";

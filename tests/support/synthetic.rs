@@ -124,7 +124,7 @@ pub fn model() -> Model {
     body("SOFT", BodyKind::PseudoRigid, 3..5, [6.0, 0.5, 0.25]);
     body("WEDGE", BodyKind::Rigid, 5..6, [-2.7, 0.3, 0.5]);
     body("LATE", BodyKind::Rigid, 6..7, [-5.5, 0.5, 0.5]);
-    let run = |duration| Op::Run { duration, solver: SolverSettings::GaussSeidel(GaussSeidel::new(1e-4, 100)) };
+    let run = |duration| Op::Run { duration, solver: SolverSettings::GaussSeidel(GaussSeidel::new(1e-4, 100)).into() };
     model.program =
         vec![run(INTERVAL), Op::InsertBodies(Rows { rows: [LATE, LATE + 1] }), run(INTERVAL * (FRAMES - 2) as f64)];
     model

@@ -4,7 +4,7 @@
 
 use solfec::frame::Frame;
 use solfec::load::UserFunctions;
-use solfec::model::{Model, Op, SolverSettings, StoredOp};
+use solfec::model::{Model, Op, Solver, StoredOp};
 use solfec::solver::Report;
 
 use super::continuation::Continuation;
@@ -18,10 +18,10 @@ use crate::cli::{CliError, Exit};
 pub struct Start {
     /// The SOLFEC object.
     pub domain: usize,
-    pub settings: SolverSettings,
+    pub solver: Solver,
     pub duration: f64,
     /// The solver object, to which the outcome belongs; none for 'AUTO'.
-    pub solver: Option<usize>,
+    pub object: Option<usize>,
     /// This is the RUN that was in progress at the checkpoint, which has been restored: it goes on where it was.
     pub resume: bool,
 }

@@ -167,7 +167,7 @@ impl Line {
         loop {
             let (function, solver) = match self.advance(to, domain)? {
                 Pause::Callback(function) => (function, None),
-                Pause::SolverFailed(function) => (function, Some(start.solver)),
+                Pause::SolverFailed(function) => (function, Some(start.object)),
                 Pause::Done => return Ok(()),
             };
             let args: Vec<Value> = solver.flatten().map(|k| to.session.solver_handle(k)).into_iter().collect();

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use solfec::material::{Field, FieldValues};
-use solfec::model::{FunctionRow, GaussSeidel, Joint, LoadKind, Model, Op, SolverSettings, SpringLaw, StoredOp};
+use solfec::model::{FunctionRow, Joint, LoadKind, Model, Op, Solver, SpringLaw, StoredOp};
 
 use super::fault::Fault;
 use super::matching::{Matched, Rows};
@@ -61,7 +61,7 @@ fn of_field(field: &Field) -> Option<&u32> {
 
 fn of_op(op: &StoredOp) -> Option<&u32> {
     if let Op::Callback { function: Some(function), .. }
-    | Op::Run { solver: SolverSettings::GaussSeidel(GaussSeidel { callback: Some(function), .. }), .. } = op
+    | Op::Run { solver: Solver { callback: Some(function), .. }, .. } = op
     {
         return Some(function);
     }
@@ -110,7 +110,7 @@ pub fn rename(
     }
     for op in model.program.iter_mut().chain(program) {
         if let Op::Callback { function: Some(function), .. }
-        | Op::Run { solver: SolverSettings::GaussSeidel(GaussSeidel { callback: Some(function), .. }), .. } = op
+        | Op::Run { solver: Solver { callback: Some(function), .. }, .. } = op
         {
             number(function);
         }

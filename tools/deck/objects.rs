@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use solfec::load::Series;
-use solfec::model::{FunctionRow, SolverSettings, GEOMETRIC_EPSILON};
+use solfec::model::{FunctionRow, Solver, GEOMETRIC_EPSILON};
 
 use super::domain::Domain;
 use super::engine::{Reader, Start};
@@ -29,7 +29,7 @@ pub struct Objects {
     pub recording: Recording,
     pub domains: Vec<Domain>,
     pub shapes: Shapes,
-    pub solvers: Vec<SolverSettings>,
+    pub solvers: Vec<Solver>,
     pub series: Vec<Series>,
     /// Functions that the deck handed over.
     pub functions: Vec<FunctionRow>,
@@ -162,7 +162,7 @@ impl Objects {
 
     /// The deck's handle of a solver object.
     pub fn solver_handle(&self, solver: usize) -> Value {
-        let class = self.solvers.get(solver).map_or("AUTO_SOLVER", SolverSettings::name);
+        let class = self.solvers.get(solver).map_or("AUTO_SOLVER", |solver| solver.settings.name());
         Value::Handle(Handle { class, key: [solver as u64, 0] })
     }
 

@@ -1,6 +1,6 @@
 //! A deck that does again what stored results hold: in READ mode, and up to the checkpoint of results that go on.
 
-use solfec::model::{Op, SolverSettings, StoredOp};
+use solfec::model::{Op, Solver, StoredOp};
 
 use super::deferred::WITHIN;
 use super::domain::{Deleted, Mode};
@@ -15,7 +15,7 @@ use super::values::{solver_difference, Comparison};
 
 impl Session<'_> {
     /// A RUN in READ mode: the tables of the deck move to its end.
-    pub(super) fn read_run(&mut self, handle: Handle, solver: SolverSettings, duration: f64) -> Result<(), Fault> {
+    pub(super) fn read_run(&mut self, handle: Handle, solver: Solver, duration: f64) -> Result<(), Fault> {
         self.compare(handle, true)?;
         if let Some(text) = self.run_difference(handle, Op::Run { duration, solver })? {
             self.warn("read", &format!("{text}: the stored run is read; -w runs again"));

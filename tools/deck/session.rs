@@ -4,7 +4,7 @@
 use std::ops::{Deref, DerefMut};
 
 use solfec::frame::Frame;
-use solfec::model::{Model, Op, SolverSettings};
+use solfec::model::{Model, Op, Solver};
 use solfec::solver::LocalDynamics;
 
 use super::domain::{Domain, Mode};
@@ -72,13 +72,7 @@ impl<'a> Session<'a> {
 
     /// Records a RUN; a live session performs it once the command returns. A RUN that was over at the checkpoint of
     /// results that go on, and any RUN in READ mode, only moves the tables of the deck to its end.
-    pub fn run(
-        &mut self,
-        domain: Handle,
-        settings: SolverSettings,
-        solver: Option<Handle>,
-        duration: f64,
-    ) -> Result<(), Fault> {
+    pub fn run(&mut self, domain: Handle, solver: Solver, object: Option<Handle>, duration: f64) -> Result<(), Fault> {
         if self.reader.is_some() {
             return Err(Fault::runtime("results are read and nothing runs; use sf-run"));
         }
@@ -86,10 +80,10 @@ impl<'a> Session<'a> {
             return Err(Fault::runtime("cannot be called from a function that gives values to a run"));
         }
         if self.domain(domain)?.reads() {
-            return self.read_run(domain, settings, duration);
+            return self.read_run(domain, solver, duration);
         }
         let k = domain.key[0] as usize;
-        let run = Op::Run { duration, solver: settings.clone() };
+        let run = Op::Run { duration, solver: solver.clone() };
         let mut resume = false;
         if self.domain(domain)?.continuation().is_some() {
             match self.replay_run(domain, run, duration)? {
@@ -101,8 +95,8 @@ impl<'a> Session<'a> {
             self.domain(domain)?.apply(run)?;
         }
         if self.is_live() {
-            let solver = solver.map(|handle| handle.key[0] as usize);
-            self.start = Some(Start { domain: k, settings, duration, solver, resume });
+            let object = object.map(|handle| handle.key[0] as usize);
+            self.start = Some(Start { domain: k, solver, duration, object, resume });
         }
         Ok(())
     }

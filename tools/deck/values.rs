@@ -6,9 +6,7 @@ use serde_json::Value;
 use solfec::load::Series;
 use solfec::material::{BulkMaterial, Field, FieldValues, Quantity, SurfaceMaterial, ANY};
 use solfec::math::Vec3;
-use solfec::model::{
-    BodyRow, ConstraintRow, GaussSeidel, Joint, LoadKind, LoadRow, Model, Scheme, Settings, SolverSettings, SpringLaw,
-};
+use solfec::model::{BodyRow, ConstraintRow, Joint, LoadKind, LoadRow, Model, Scheme, Settings, Solver, SpringLaw};
 
 use super::matching::{body_difference, Rows};
 
@@ -301,18 +299,14 @@ impl Comparison<'_> {
 }
 
 /// How a RUN differs from the stored one in its solver.
-pub fn solver_difference(ours: &SolverSettings, theirs: &SolverSettings) -> Option<String> {
-    if ours.name() != theirs.name() {
-        return Some(format!("uses {}, stored is {}", ours.name(), theirs.name()));
+pub fn solver_difference(ours: &Solver, theirs: &Solver) -> Option<String> {
+    let [our_name, their_name] = [ours, theirs].map(|solver| solver.settings.name());
+    if our_name != their_name {
+        return Some(format!("uses {our_name}, stored is {their_name}"));
     }
-    let mut ours = ours.clone();
     // Numbers of functions are those of a process.
-    if let (SolverSettings::GaussSeidel(a), SolverSettings::GaussSeidel(GaussSeidel { callback: b, .. })) =
-        (&mut ours, theirs)
-    {
-        a.callback = *b;
-    }
-    members(&ours, theirs).map(|text| format!("uses {} with other members: {text}", ours.name()))
+    let ours = Solver { callback: theirs.callback, ..ours.clone() };
+    members(&ours, theirs).map(|text| format!("uses {our_name} with other members: {text}"))
 }
 
 /// The members of a plain record that differ.

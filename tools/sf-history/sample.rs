@@ -423,8 +423,13 @@ impl Solver {
     /// Whether it solved the last of `steps` steps: the last RUN before them says so.
     pub fn ran(self, program: &[(StoredOp, u64)], steps: u64) -> bool {
         let before = program.iter().rev().filter(|(_, at)| *at < steps);
-        let run =
-            before.map(|(op, _)| op).find_map(|op| if let Op::Run { solver, .. } = op { Some(solver) } else { None });
+        let run = before.map(|(op, _)| op).find_map(|op| {
+            if let Op::Run { solver, .. } = op {
+                Some(&solver.settings)
+            } else {
+                None
+            }
+        });
         match self {
             Solver::Any => true,
             Solver::GaussSeidel => matches!(run, Some(SolverSettings::GaussSeidel(_))),

@@ -75,7 +75,7 @@ fn surface(material: &solfec::material::SurfaceMaterial) -> Value {
 
 fn run<F: solfec::model::Form>(op: &Op<F>) -> Option<Value> {
     match op {
-        Op::Run { duration, solver } => Some(json!(format!("{duration} s with {}", solver.name()))),
+        Op::Run { duration, solver } => Some(json!(format!("{duration} s with {}", solver.settings.name()))),
         _ => None,
     }
 }

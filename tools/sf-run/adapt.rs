@@ -2,7 +2,7 @@
 
 use crate::cli::CliError;
 use serde_json::Value;
-use solfec::model::{Form, Model, Op, SolverSettings, StoredOp};
+use solfec::model::{Form, Model, Op, Solver, StoredOp};
 
 use super::options::Options;
 
@@ -37,7 +37,7 @@ pub fn adapt_output<F: Form>(op: &mut Op<F>, compression: Option<u8>) {
 }
 
 /// Changes the solver of a RUN.
-pub fn adapt_solver(solver: &mut SolverSettings, options: &Options, found: &mut [usize]) -> Result<(), CliError> {
+pub fn adapt_solver(solver: &mut Solver, options: &Options, found: &mut [usize]) -> Result<(), CliError> {
     for ((name, text), found) in options.set_param.iter().zip(found) {
         if set(solver, name, text)? {
             *found += 1;
@@ -47,8 +47,8 @@ pub fn adapt_solver(solver: &mut SolverSettings, options: &Options, found: &mut 
 }
 
 /// Sets a parameter by its name; false if the solver has none of that name.
-fn set(solver: &mut SolverSettings, name: &str, text: &str) -> Result<bool, CliError> {
-    let wrong = |why: String| CliError::usage(format!("--set-param {name}={text}: {}: {why}", solver.name()));
+fn set(solver: &mut Solver, name: &str, text: &str) -> Result<bool, CliError> {
+    let wrong = |why: String| CliError::usage(format!("--set-param {name}={text}: {}: {why}", solver.settings.name()));
     let mut json = serde_json::to_value(&*solver).map_err(|e| wrong(e.to_string()))?;
     let Some(slot) = json.get_mut(name).filter(|_| name != "kind" && name != "callback") else { return Ok(false) };
     *slot = match (slot.is_boolean(), text) {
@@ -56,8 +56,8 @@ fn set(solver: &mut SolverSettings, name: &str, text: &str) -> Result<bool, CliE
         (true, "OFF") => false.into(),
         _ => serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.into())),
     };
-    let changed: SolverSettings = serde_json::from_value(json).map_err(|e| wrong(e.to_string()))?;
-    changed.validate().map_err(|e| wrong(e.to_string()))?;
+    let changed: Solver = serde_json::from_value(json).map_err(|e| wrong(e.to_string()))?;
+    changed.settings.validate().map_err(|e| wrong(e.to_string()))?;
     *solver = changed;
     Ok(true)
 }

@@ -114,9 +114,9 @@ impl Live {
             return Err(CliError::bad_input(text).named("E_DECK_RUNTIME"));
         }
         self.runs += 1;
-        let mut settings = start.settings.clone();
-        adapt_solver(&mut settings, &self.options, &mut self.found)?;
-        self.siconos.prepare(&settings)?;
+        let mut solver = start.solver.clone();
+        adapt_solver(&mut solver, &self.options, &mut self.found)?;
+        self.siconos.prepare(&solver.settings)?;
         let fresh = self.started(domain).is_none();
         if fresh {
             self.start(model, domain)?;
@@ -124,13 +124,13 @@ impl Live {
         // The model was restored with the RUN that goes on, and given with the first one.
         let (duration, resume, grow) = (start.duration, start.resume, !(fresh || start.resume));
         self.orders.give(|| {
-            let run = text(&StoredOp::Run { duration, solver: settings.clone() })?;
+            let run = text(&StoredOp::Run { duration, solver: solver.clone() })?;
             Ok(Order::Begin { domain, run, resume, grow })
         })?;
-        let begun = self.begin_here(domain, Beginning { duration, solver: settings, resume, grow });
+        let begun = self.begin_here(domain, Beginning { duration, solver, resume, grow });
         self.orders.outcome(begun)?;
         if let Some(started) = self.started(domain).filter(|started| !started.cut) {
-            started.solver = start.solver;
+            started.object = start.object;
         }
         Ok(())
     }

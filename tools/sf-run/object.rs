@@ -52,7 +52,7 @@ pub struct Started {
     pub job: Job,
     pub running: Running,
     /// The solver object of the RUN.
-    pub solver: Option<usize>,
+    pub object: Option<usize>,
     /// A RUN is over and its segments are not merged yet: the state at the end of the last RUN may follow.
     pub unmerged: Option<String>,
     /// The state at the end of a RUN for which no frame was due: stored if that was the last RUN.
@@ -65,6 +65,6 @@ pub struct Started {
 
 impl Started {
     pub fn new(job: Job, running: Running) -> Started {
-        Started { job, running, solver: None, unmerged: None, last: None, cut: false, lost: false }
+        Started { job, running, object: None, unmerged: None, last: None, cut: false, lost: false }
     }
 }

@@ -2,7 +2,7 @@
 //! so, the others because the first one tells them ([`super::follow`]).
 
 use solfec::load::{Call, UserFunctions};
-use solfec::model::{Op, SolverSettings, StoredOp};
+use solfec::model::{Op, Solver, StoredOp};
 use solfec::simulation::{Outside, Simulation};
 use solfec::solver::External;
 use solfec_formats::model::ModelFile;
@@ -21,7 +21,7 @@ use crate::siconos::OnDemand;
 /// A RUN that begins.
 pub struct Beginning {
     pub duration: f64,
-    pub solver: SolverSettings,
+    pub solver: Solver,
     /// It goes on after a restart.
     pub resume: bool,
     /// The model that is kept does not have it yet.
@@ -100,7 +100,7 @@ impl Live {
     /// Everything from the first RUN on, up to the first step of this one.
     pub(super) fn begin_here(&mut self, domain: usize, run: Beginning) -> Result<(), CliError> {
         let Beginning { duration, solver, resume, grow } = run;
-        self.siconos.prepare(&solver)?;
+        self.siconos.prepare(&solver.settings)?;
         let Domain { from, stored_duration, .. } = &self.domains[domain];
         // A deck may ask for another duration than the RUN had.
         let longer = duration - stored_duration;
@@ -151,13 +151,13 @@ impl Live {
         let mut samples = |simulation: &Simulation| look(simulation, &bodies, looks, &ranks);
         let started = domains.get_mut(domain).and_then(|domain| domain.started.as_mut());
         let Some(started) = started else { return Ok(Halt::Over(Over::Done)) };
-        let Started { job, running, solver, unmerged, last, cut, lost } = started;
+        let Started { job, running, object, unmerged, last, cut, lost } = started;
         let mut outside = StepOutside { functions, siconos };
         samples(&running.simulation);
         let mut note = |simulation: &Simulation, report: &solfec::simulation::StepReport| {
             samples(simulation);
-            if let Some(solver) = solver {
-                outcome_of(outcomes.entry(*solver).or_default(), simulation, &report.solver);
+            if let Some(object) = object {
+                outcome_of(outcomes.entry(*object).or_default(), simulation, &report.solver);
             }
         };
         let over = match running.advance(job, &mut outside, process, &mut note) {

@@ -236,7 +236,7 @@ impl Player<'_> {
             let further = begun == last_run && self.running.until.is_some_and(|u| u > checkpoint.run_end);
             if let (Some(at), true) = (begun, !checkpoint.done || further) {
                 let Op::Run { solver, .. } = &program[at] else { return Ok(()) };
-                self.outside.0.prepare(solver)?;
+                self.outside.0.prepare(&solver.settings)?;
                 self.running.resume(self.job, solver.clone(), checkpoint.run_end, begun == last_run);
                 if self.run(process, begun == last_run)? != Over::Done {
                     return Ok(());
@@ -252,7 +252,7 @@ impl Player<'_> {
                 continue;
             };
             let last = Some(i) == last_run;
-            self.outside.0.prepare(solver)?;
+            self.outside.0.prepare(&solver.settings)?;
             self.job.record(self.running.domain, op, self.running.simulation.steps())?;
             self.running.begin(self.job, solver.clone(), *duration, last);
             if self.run(process, last)? != Over::Done {

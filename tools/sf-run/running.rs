@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use crate::cli::{CliError, Exit};
-use solfec::model::SolverSettings;
+use solfec::model::Solver;
 use solfec::simulation::{Moment, OnFailure, Outside, Run, Simulation, StepReport, Warning};
 
 use super::job::Job;
@@ -78,7 +78,7 @@ impl Running {
     }
 
     /// RUN(duration) from now on. `last`: `--until` extends it too.
-    pub fn begin(&mut self, job: &mut Job, solver: SolverSettings, duration: f64, last: bool) {
+    pub fn begin(&mut self, job: &mut Job, solver: Solver, duration: f64, last: bool) {
         let now = self.simulation.time();
         let full = now + duration;
         let (duration, end) = match self.until {
@@ -91,7 +91,7 @@ impl Running {
     }
 
     /// A RUN goes on until `end` [s] after a restart.
-    pub fn resume(&mut self, job: &mut Job, solver: SolverSettings, end: f64, last: bool) {
+    pub fn resume(&mut self, job: &mut Job, solver: Solver, end: f64, last: bool) {
         let (now_end, end) = match self.until {
             Some(until) if last => (until, until.max(end)),
             Some(until) => (end.min(until), end),

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use solfec::domain::Balance;
-use solfec::model::{GaussSeidel, Model, Op, Rows, SolverSettings, StoredOp, CONTACT_POINTS};
+use solfec::model::{Model, Op, Rows, StoredOp, CONTACT_POINTS};
 
 solfec::table! {
     /// Operations.
@@ -69,10 +69,10 @@ pub(super) fn check(op: &StoredOp, m: &Model) -> Result<(), String> {
     };
     match op {
         Op::Run { duration, solver } => {
-            if let SolverSettings::GaussSeidel(GaussSeidel { callback: Some(number), .. }) = solver {
+            if let Some(number) = &solver.callback {
                 function(number)?;
             }
-            solver.validate().map_err(|e| e.to_string())?;
+            solver.settings.validate().map_err(|e| e.to_string())?;
             positive("duration", *duration)
         }
         Op::Output { interval, compress } => {

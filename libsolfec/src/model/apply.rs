@@ -207,7 +207,7 @@ mod tests {
     }
 
     fn run(model: &mut Model) {
-        let solver = SolverSettings::GaussSeidel(GaussSeidel::new(1e-3, 10));
+        let solver = SolverSettings::GaussSeidel(GaussSeidel::new(1e-3, 10)).into();
         model.apply(Op::Run { duration: 1.0, solver }).unwrap();
     }
 

@@ -41,7 +41,7 @@ pub use names::title;
 pub use op::{ByRow, Definition, Form, Insertion, NewBody, Op, Rows, StoredOp, Whole};
 pub use solvers::{
     Admm, Auto, BlockSolver, CorrectedSweeps, Delta, Failure, GaussSeidel, InteriorPoint, LinearVariant, Newton,
-    Penalty, PenaltyVariant, ProximalNewton, Siconos, SolverSettings, Variant,
+    Penalty, PenaltyVariant, ProximalNewton, Siconos, Solver, SolverSettings, Variant,
 };
 pub use volumes::characteristics_by_volume;
 

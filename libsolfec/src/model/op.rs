@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Base, BodyRow, ConstraintRow, DisplayPoint, FunctionRow, LoadRow, Scheme, SolverSettings};
+use super::{Base, BodyRow, ConstraintRow, DisplayPoint, FunctionRow, LoadRow, Scheme, Solver};
 use crate::json::{real, reals};
 use crate::load::Series;
 use crate::material::{BulkMaterial, Field, SurfaceMaterial};
@@ -113,7 +113,7 @@ pub enum Op<F: Form = Whole> {
     Run {
         #[serde(with = "real")]
         duration: f64,
-        solver: SolverSettings,
+        solver: Solver,
     },
     /// Write a frame every `interval` seconds from now on (0: every step); `compress` is a gzip level, 0 for none.
     Output {

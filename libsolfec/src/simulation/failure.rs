@@ -2,7 +2,7 @@
 
 use super::warnings::Warnings;
 use super::{Simulation, WarningKind};
-use crate::model::{Failure, SolverSettings};
+use crate::model::{Failure, Solver, SolverSettings};
 use crate::solver::{Law, Report, Status};
 use crate::Error;
 
@@ -17,17 +17,12 @@ const UNMET: f64 = 0.01;
 impl Simulation {
     /// What a solve that did not converge means: the end of the run to the user who chose EXIT or CALLBACK, else a
     /// warning, the first time.
-    pub(super) fn solver_failure(
-        &self,
-        solver: &SolverSettings,
-        report: &Report,
-        warnings: &mut Warnings,
-    ) -> Option<Error> {
+    pub(super) fn solver_failure(&self, solver: &Solver, report: &Report, warnings: &mut Warnings) -> Option<Error> {
         if report.status == Status::Converged {
             self.warn_of_contradictions(warnings);
             return None;
         }
-        let text = || self.failure_text(solver, report, self.clock.now());
+        let text = || self.failure_text(&solver.settings, report, self.clock.now());
         let (failure, _) = self.failure_action(solver);
         if failure != Failure::Continue {
             return Some(Error::Solver(text()));

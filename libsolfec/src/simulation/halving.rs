@@ -3,7 +3,7 @@
 
 use super::warnings::Warnings;
 use super::{Outside, Simulation, StepReport, WarningKind};
-use crate::model::{Failure, SolverSettings};
+use crate::model::{Failure, Solver};
 use crate::{Error, Result};
 
 /// How often a step is halved at most.
@@ -35,9 +35,9 @@ impl Simulation {
     }
 
     /// The action when a solve does not converge, and the user function to ask first.
-    pub(super) fn failure_action(&self, solver: &SolverSettings) -> (Failure, Option<u32>) {
+    pub(super) fn failure_action(&self, solver: &Solver) -> (Failure, Option<u32>) {
         match self.on_failure {
-            OnFailure::AsSolver => solver.failure(),
+            OnFailure::AsSolver => (solver.failure, solver.callback),
             OnFailure::Warn => (Failure::Continue, None),
             OnFailure::Stop | OnFailure::HalveStep => (Failure::Exit, None),
         }
@@ -47,7 +47,7 @@ impl Simulation {
     /// it where step recovery is on.
     pub(super) fn make_part_of_step(
         &mut self,
-        solver: &SolverSettings,
+        solver: &Solver,
         outside: &mut dyn Outside,
         warnings: &mut Warnings,
     ) -> Result<Box<StepReport>> {

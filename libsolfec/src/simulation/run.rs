@@ -2,7 +2,7 @@
 //! moments say; it alone writes, prints and decides to stop.
 
 use super::{Nothing, Outside, Simulation, StepReport};
-use crate::model::SolverSettings;
+use crate::model::Solver;
 use crate::{Error, Result};
 
 /// What happened, or what is due now.
@@ -24,7 +24,7 @@ pub enum Moment {
 /// The progress of one RUN.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Run {
-    solver: SolverSettings,
+    solver: Solver,
     end: f64,
     frame_due: bool,
     callback_due: Option<u32>,
@@ -39,16 +39,16 @@ pub struct Run {
 
 impl Run {
     /// RUN(duration) from the present time. The very first run of a simulation begins with frame 0.
-    pub fn new(simulation: &mut Simulation, solver: SolverSettings, duration: f64) -> Self {
+    pub fn new(simulation: &mut Simulation, solver: impl Into<Solver>, duration: f64) -> Self {
         let frame_due = simulation.begin_run();
         let end = simulation.time() + duration;
         Run { frame_due, ..Run::resume(solver, end) }
     }
 
     /// A run that goes on after a restart until `end` [s]: no frame 0, and no new run is counted.
-    pub fn resume(solver: SolverSettings, end: f64) -> Self {
+    pub fn resume(solver: impl Into<Solver>, end: f64) -> Self {
         Run {
-            solver,
+            solver: solver.into(),
             end,
             frame_due: false,
             callback_due: None,

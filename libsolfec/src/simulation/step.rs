@@ -9,7 +9,7 @@ use crate::comm;
 use crate::frame::{EventKind, SolverStatistics};
 use crate::ids::{BodyIndex, Slot};
 use crate::math::Vec3;
-use crate::model::SolverSettings;
+use crate::model::{Solver, SolverSettings};
 use crate::solver::{Conditions, Status};
 use crate::{Error, Result};
 
@@ -29,12 +29,12 @@ impl Stopwatch {
 }
 
 impl Simulation {
-    /// Makes one step of a model that needs nothing from outside.
+    /// Makes one step of a model that needs nothing from outside; a solve that does not converge is a warning.
     ///
     /// # Errors
     /// As [`Simulation::step_with`].
     pub fn step(&mut self, solver: &SolverSettings) -> Result<Box<StepReport>> {
-        self.step_with(solver, &mut Nothing::default())
+        self.step_with(&solver.clone().into(), &mut Nothing::default())
     }
 
     /// Makes one step with this solver.
@@ -43,8 +43,8 @@ impl Simulation {
     /// [`Error::Penetration`], and [`Error::NotFinite`] from moving shapes, before the solve: the simulation is as
     /// before the step; the same after errors of user functions and of solvers that are not there.
     /// [`Error::NotFinite`] naming a body after the step: it has been made and the state is lost.
-    pub fn step_with(&mut self, solver: &SolverSettings, outside: &mut dyn Outside) -> Result<Box<StepReport>> {
-        if matches!(solver, SolverSettings::Siconos(_)) || self.calls_functions() {
+    pub fn step_with(&mut self, solver: &Solver, outside: &mut dyn Outside) -> Result<Box<StepReport>> {
+        if matches!(solver.settings, SolverSettings::Siconos(_)) || self.calls_functions() {
             return self.make_step(solver, outside);
         }
         // Among the threads from the start: a parallel phase called from outside of them waits until one of them wakes
@@ -60,7 +60,7 @@ impl Simulation {
         self.loads_call_functions() || self.joints_call_functions() || self.fields_call_functions()
     }
 
-    fn make_step(&mut self, solver: &SolverSettings, outside: &mut dyn Outside) -> Result<Box<StepReport>> {
+    fn make_step(&mut self, solver: &Solver, outside: &mut dyn Outside) -> Result<Box<StepReport>> {
         let mut warnings = std::mem::take(&mut self.warnings);
         warnings.begin();
         let made = match self.on_failure {
@@ -74,10 +74,11 @@ impl Simulation {
     /// The phases of a step one after another.
     pub(super) fn pass_phases(
         &mut self,
-        solver: &SolverSettings,
+        solver: &Solver,
         outside: &mut dyn Outside,
         warnings: &mut Warnings,
     ) -> Result<Box<StepReport>> {
+        let settings = &solver.settings;
         let mut watch = Stopwatch(Instant::now());
         let mut phases = Phases::default();
 
@@ -110,19 +111,19 @@ impl Simulation {
         self.place_constraints();
         self.move_obstacles(h, warnings);
         self.drive_copies(h);
-        self.fill_local_dynamics(h, solver)?;
-        self.fill_laws(h, solver);
+        self.fill_local_dynamics(h, settings)?;
+        self.fill_laws(h, settings);
         phases.local_dynamics += watch.lap();
 
         let energy = self.scale_of_energy()?;
         (self.work.stale, self.work.energy) = (false, energy);
         let conditions = Conditions { h, analysis: self.analysis, energy };
-        let solved = self.solve(solver, conditions, outside, warnings);
+        let solved = self.solve(settings, conditions, outside, warnings);
         let report = self.or_return(solved)?;
         if self.work.attempt.refuses && report.status != Status::Converged {
-            return Err(Error::Solver(self.failure_text(solver, &report, self.clock.now() + h)));
+            return Err(Error::Solver(self.failure_text(settings, &report, self.clock.now() + h)));
         }
-        self.warn_of_method(solver, &report, warnings);
+        self.warn_of_method(settings, &report, warnings);
         self.take_reactions(warnings);
         self.take_constraint_reactions();
         phases.solution += watch.lap();
@@ -132,7 +133,7 @@ impl Simulation {
         (self.steps, self.last_h) = (self.steps + 1, h);
         self.statistics =
             SolverStatistics { iterations: f64::from(report.iterations), merit: report.merit, error: report.error };
-        self.check_finite(Some((solver, &report)))?;
+        self.check_finite(Some((settings, &report)))?;
         let failure = self.solver_failure(solver, &report, warnings);
         let failure = comm::agree(&*self.comm, failure.map_or(Ok(()), Err)).err();
         let constraints = self.contacts.len() + self.constraints.len();

@@ -4,7 +4,7 @@ use super::*;
 use solfec::body::{EXTERNAL, KINETIC};
 use solfec::ids::{BodyId, BodyIndex};
 use solfec::math::Mat3;
-use solfec::model::{BodyKind, Failure, GaussSeidel, Op, SpringAxis, SpringLaw};
+use solfec::model::{BodyKind, Failure, GaussSeidel, Op, Solver, SpringAxis, SpringLaw};
 use solfec::simulation::{Moment, Run, WarningKind};
 use solfec::solver::Status;
 use solfec_testing::affine::motion;
@@ -90,7 +90,7 @@ fn contradictions_are_named() {
             row.line = 20 + k as u32;
         }
         let mut simulation = world.simulation();
-        let solver = SolverSettings::GaussSeidel(GaussSeidel { failure, ..GaussSeidel::new(1e-6, 50) });
+        let solver = Solver { failure, ..SolverSettings::GaussSeidel(GaussSeidel::new(1e-6, 50)).into() };
         let mut run = Run::new(&mut simulation, solver, 0.05);
         let mut told = Vec::new();
         let end = loop {

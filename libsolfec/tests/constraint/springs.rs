@@ -77,7 +77,7 @@ fn functions_tables_and_numbers_agree() {
     let mut outside = deck(|stroke, rate| -100.0 * stroke - 0.5 * rate);
     for _ in 0..300 {
         built_in.step(&solver).expect("a step");
-        function.step_with(&solver, &mut outside).expect("a step");
+        function.step_with(&solver.clone().into(), &mut outside).expect("a step");
         assert_near(center(&function, 2).x, center(&built_in, 2).x, 1e-12, "place");
     }
     // Once it knows that the law is linear, a step asks once.
@@ -108,7 +108,7 @@ fn a_stiff_law_is_met() {
     let mut most = 0;
     for n in 0..500 {
         let before = outside.batches;
-        let report = simulation.step_with(&gauss_seidel(1e-14), &mut outside).expect("a step");
+        let report = simulation.step_with(&gauss_seidel(1e-14).into(), &mut outside).expect("a step");
         assert!(report.warnings.is_empty(), "step {n}: {:?}", report.warnings);
         most = most.max(outside.batches - before);
         let t = tie(&simulation, 0);
@@ -185,7 +185,7 @@ fn a_chain_of_functions_is_one_batch() {
     let mut simulation = world.simulation();
     let mut outside = deck(|stroke, rate| -2000.0 * stroke.sinh() - 40.0 * rate);
     for _ in 0..4000 {
-        simulation.step_with(&gauss_seidel(1e-13), &mut outside).expect("a step");
+        simulation.step_with(&gauss_seidel(1e-13).into(), &mut outside).expect("a step");
     }
     assert!(outside.batches < 4000 * 8, "{} batches", outside.batches);
     for k in 0..5 {
@@ -199,13 +199,13 @@ fn bad_functions_are_told() {
     let world = tied(0.01, FUNCTION, along_x(), FREE);
     let mut simulation = moving(&world, 1.0);
     let before = center(&simulation, 2);
-    let error = simulation.step_with(&gauss_seidel(1e-9), &mut deck(|_, _| f64::NAN)).expect_err("NaN");
+    let error = simulation.step_with(&gauss_seidel(1e-9).into(), &mut deck(|_, _| f64::NAN)).expect_err("NaN");
     assert!(error.to_string().contains("PUT_SPRING") && error.to_string().contains("NaN"), "{error}");
     let error = simulation.step(&gauss_seidel(1e-9)).expect_err("nobody to ask");
     assert!(error.to_string().contains("run the deck itself"), "{error}");
     assert_eq!(center(&simulation, 2), before);
     // A force that grows with its rate faster than the body can follow.
-    let report = simulation.step_with(&gauss_seidel(1e-9), &mut deck(|_, rate| 1e4 * rate)).expect("a step");
+    let report = simulation.step_with(&gauss_seidel(1e-9).into(), &mut deck(|_, rate| 1e4 * rate)).expect("a step");
     assert!(
         report.warnings.iter().any(|w| w.kind == WarningKind::Spring && w.text.contains("smaller step")),
         "{:?}",
@@ -259,7 +259,7 @@ fn convected_springs_keep_energy() {
                 told = rate;
                 -10.0 * stroke
             });
-            simulation.step_with(&gauss_seidel(1e-14), &mut outside).expect("a step");
+            simulation.step_with(&gauss_seidel(1e-14).into(), &mut outside).expect("a step");
             let now = stroke(&simulation);
             assert_near(told.abs(), ((now - last) / h).abs(), 1e-5, "rate");
             last = now;
@@ -277,7 +277,7 @@ fn a_jump_of_the_law_is_met() {
     let mut outside = deck(|_, rate| -5.0 * sign(rate));
     for n in 1..=100 {
         let before = outside.batches;
-        let report = simulation.step_with(&gauss_seidel(1e-14), &mut outside).expect("a step");
+        let report = simulation.step_with(&gauss_seidel(1e-14).into(), &mut outside).expect("a step");
         assert_eq!(report.solver.status, solfec::solver::Status::Converged, "step {n}");
         assert!(report.warnings.is_empty(), "step {n}: {:?}", report.warnings);
         let v = velocity(&simulation, 2).x;
@@ -298,7 +298,7 @@ fn dry_friction_holds_or_slides() {
         let mut outside = deck(|_, rate| if rate == 0.0 { 0.0 } else { -5.0 * rate.signum() });
         let mut last = 0.0;
         for n in 1..=100 {
-            let report = simulation.step_with(&gauss_seidel(1e-14), &mut outside).expect("a step");
+            let report = simulation.step_with(&gauss_seidel(1e-14).into(), &mut outside).expect("a step");
             assert_eq!(report.solver.status, solfec::solver::Status::Converged, "step {n}");
             let v = velocity(&simulation, 2).x;
             if n > 10 {

@@ -3,7 +3,7 @@
 use solfec::body::{EXTERNAL, INTERNAL, KINETIC};
 use solfec::load::Series;
 use solfec::material::ANY;
-use solfec::model::LoadKind;
+use solfec::model::{LoadKind, Op};
 
 use super::*;
 
@@ -34,6 +34,35 @@ fn a_cube_has_the_stretch_of_its_pressure() {
         let stretch = 1.0 + (high - low) * f64::signum(pressure);
         let found = 1.5 * bulk * (stretch * stretch - 1.0) * stretch.powi(power);
         assert!((found / pressure - 1.0).abs() < 1e-9, "follower {follower}: stretch {stretch}, {found:e} Pa");
+    }
+}
+
+/// A dead pressure is that on the reference faces: on a closed surface its force is zero however the surface is deformed,
+/// and its work is the pressure times the displacement through those faces.
+#[test]
+fn a_dead_pressure_on_a_closed_surface_has_no_force() {
+    let pressure = 2e4;
+    for form in [Formulation::TotalLagrangian, Formulation::Corotational] {
+        for scheme in [Scheme::DefExp, Scheme::DefLim] {
+            let mut world = world(2e-4, YOUNG, POISSON);
+            let body = cube(&mut world, form, scheme, pressure, false);
+            let mut simulation = world.simulation();
+            let shape = world.model.shape(0);
+            let noisy: Vec<f64> = flat(&noisy(nodes_of(&shape).len(), 0.3));
+            simulation.apply(&Op::SetVelocity { body, velo: noisy }).expect("velocities");
+            let momentum = |simulation: &Simulation| -> Vec3 {
+                velocities(simulation, body).iter().zip(weights(&shape)).map(|(v, m)| v * m * DENSITY / 64.0).sum()
+            };
+            let before = momentum(&simulation);
+            steps(&mut simulation, &gauss_seidel(1e-6), 100, |_, _| {});
+            let gained = momentum(&simulation) - before;
+            let impulse = pressure * simulation.time();
+            assert!(gained.norm() < 1e-9 * impulse, "{form:?} {scheme:?}: {gained:?} of {impulse}");
+            let index = simulation.bodies().index(BodyId(body)).expect("the body");
+            let work = simulation.bodies().energies(index)[EXTERNAL];
+            let wanted = pressure * passed_through(&shape, &displacements(&simulation, body));
+            assert!((work - wanted).abs() < 1e-3 * wanted.abs(), "{form:?} {scheme:?}: {work} J, not {wanted}");
+        }
     }
 }
 
@@ -74,6 +103,16 @@ fn weights(shape: &Shape) -> Vec<f64> {
     let Geometry::Mesh(mesh) = &*shape.geometry else { return weights };
     mesh.elements.iter().flat_map(|e| e.nodes()).for_each(|&node| weights[node as usize] += 1.0);
     weights
+}
+
+/// `∮ u·N dA` over the reference faces of the cube.
+fn passed_through(shape: &Shape, u: &[Vec3]) -> f64 {
+    let side = |x: f64| f64::from(u8::from(x > 0.75)) - f64::from(u8::from(x < 0.25));
+    let share = |x: f64| if side(x) == 0.0 { 0.5 } else { 0.25 };
+    let of_node = |(x, u): (Vec3, &Vec3)| -> f64 {
+        (0..3).map(|k| side(x[k]) * share(x[(k + 1) % 3]) * share(x[(k + 2) % 3]) * u[k]).sum()
+    };
+    nodes_of(shape).into_iter().zip(u).map(of_node).sum()
 }
 
 fn volume_of(shape: &Shape, u: &[Vec3]) -> f64 {

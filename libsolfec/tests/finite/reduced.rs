@@ -163,6 +163,43 @@ fn configurations_and_velocities_are_reduced_coordinates() {
     }
 }
 
+/// With the same reduced coordinates, a turned body has the turned stress, which is that of its stretch where the base
+/// holds it.
+#[test]
+fn stress_turns_with_a_reduced_body() {
+    let stretch = Mat3::from_diagonal(&Vec3::new(1.01, 1.0, 1.0));
+    let stress = |form: Formulation, rotation: Mat3| {
+        let mut world = world(1e-6, YOUNG, 0.0);
+        let shape = block([0.0; 3], [1.0; 3], [2, 1, 1]);
+        let stretched: Vec<Vec3> = nodes_of(&shape).iter().map(|x| stretch * x - x).collect();
+        let (count, mut conf) = match form {
+            Formulation::Reduced => (0, flat(&stretched)),
+            _ => (12, (0..12).map(|k| if k < 6 { 0.0 } else { 1e-2 * noise(k, 1) }).collect()),
+        };
+        let body = reduced(&mut world, shape, form, count);
+        conf.extend(rotation.iter());
+        world.model.bodies[0].conf = conf;
+        let simulation = world.simulation();
+        let at = simulation.bodies().locate(index(&simulation, body), &Vec3::new(0.3, 0.4, 0.6));
+        let [xx, yy, zz, xy, xz, yz] = simulation.bodies().stress(&at);
+        Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz)
+    };
+    for form in REDUCED {
+        let unturned = stress(form, Mat3::identity());
+        let size = unturned.norm();
+        for turn in [Vec3::new(0.0, 0.0, std::f64::consts::FRAC_PI_2), Vec3::new(1.0, 2.0, -0.5)] {
+            let rotation = exp_map(&turn);
+            let wanted = rotation * unturned * rotation.transpose();
+            let found = stress(form, rotation);
+            assert!((found - wanted).norm() < 1e-9 * size, "{form:?}: {found} is not {wanted}");
+        }
+        if form == Formulation::Reduced {
+            let wanted = Mat3::from_diagonal(&Vec3::new(10150.5, 0.0, 0.0));
+            assert!((unturned - wanted).norm() < 1e-6, "{unturned}");
+        }
+    }
+}
+
 /// The material of a body changes: it swings with the frequency of the new one. A mode of the eigenvalue λ that is let go
 /// has the phase t √λ.
 #[test]

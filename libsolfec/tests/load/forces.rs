@@ -140,7 +140,7 @@ fn what_a_force_function_receives() {
             answer[0] = if u.len() == 6 { 4.0 } else { 0.0 };
             answer
         });
-        simulation.step_with(&gauss_seidel(1e-10), &mut outside).expect("a step");
+        simulation.step_with(&gauss_seidel(1e-10).into(), &mut outside).expect("a step");
     }
     let identity = [1., 0., 0., 0., 1., 0., 0., 0., 1.];
     // The latest created is called first.

@@ -24,7 +24,7 @@ fn projectile_with_drag() {
     });
     let tables = tables("projectile/projectile-bodies.csv");
     for n in 1..=steps {
-        simulation.step_with(&gauss_seidel(1e-10), &mut drag).expect("a step");
+        simulation.step_with(&gauss_seidel(1e-10).into(), &mut drag).expect("a step");
         let v = linear(&simulation, id);
         assert_near(v.x, 2.54 * (1.0 - h).powi(n), 1e-13, "velocity");
         for row in tables.iter().map(|rows| &rows[n as usize]) {
@@ -60,7 +60,7 @@ fn heavy_top_with_a_torque_function() {
         let before = energy(&simulation);
         assert_near(before, 1269.975005208, 1e-9, "energy at the start");
         for _ in 0..(10.0 / h).round() as usize {
-            simulation.step_with(&gauss_seidel(1e-10), &mut weight).expect("a step");
+            simulation.step_with(&gauss_seidel(1e-10).into(), &mut weight).expect("a step");
         }
         assert_near(energy(&simulation) - before, drift, 0.5e-5, "drift of energy");
     }
@@ -82,7 +82,7 @@ fn numbers_go_to_their_places() {
         Call::Force { function: 0, .. } => (1..=9).map(f64::from).collect(),
         _ => (1..=12).map(f64::from).collect(),
     });
-    simulation.step_with(&gauss_seidel(1e-10), &mut both).expect("a step");
+    simulation.step_with(&gauss_seidel(1e-10).into(), &mut both).expect("a step");
     let chars = world.model.bodies[0].chars;
     assert_close(linear(&simulation, hard) * (chars.mass / h), Vec3::new(1.0, 2.0, 3.0), 1e-12, "force");
     // The spatial torque (4, 5, 6) is (5, −4, 6) in the body turned by a quarter.
@@ -111,7 +111,7 @@ fn quasi_static_loads_are_those_of_the_end_of_the_step() {
         vec![0.0, 10.0 * time, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
     });
     for n in 1..=3 {
-        simulation.step_with(&gauss_seidel(1e-10), &mut ramp).expect("a step");
+        simulation.step_with(&gauss_seidel(1e-10).into(), &mut ramp).expect("a step");
         for id in [table, live] {
             assert_close(linear(&simulation, id), Vec3::y() * (0.1 * f64::from(n)), 1e-15, "velocity");
         }
@@ -135,7 +135,7 @@ fn loads_live_with_their_bodies() {
             calls += 1;
             vec![0.0; 9]
         });
-        simulation.step_with(&gauss_seidel(1e-10), &mut push).expect("a step");
+        simulation.step_with(&gauss_seidel(1e-10).into(), &mut push).expect("a step");
         calls
     };
     step(&mut simulation);
@@ -174,7 +174,8 @@ fn wrong_answers_are_told() {
         let mut answer = vec![0.0; count];
         answer[count - 1] = last;
         let mut push = deck(|_| answer.clone());
-        let error = simulation.step_with(&gauss_seidel(1e-10), &mut push).expect_err("a wrong answer").to_string();
+        let error =
+            simulation.step_with(&gauss_seidel(1e-10).into(), &mut push).expect_err("a wrong answer").to_string();
         assert!(error.starts_with("FORCE (deck line 17) on body 1 'BALL': "), "{error}");
         assert!(error.contains(expected), "{error}");
         assert_eq!((conf(&simulation, id), simulation.steps()), (before, 0));
@@ -229,7 +230,7 @@ fn a_driven_block_sticks_and_slips() {
         (8.0, at_rest(first)),
     ] {
         while simulation.time() < time - 1e-9 {
-            simulation.step_with(&gauss_seidel(1e-8), &mut push).expect("a step");
+            simulation.step_with(&gauss_seidel(1e-8).into(), &mut push).expect("a step");
         }
         assert_near(solfec_testing::run::velocity(&simulation, id).x, v, 1e-5, "velocity");
         assert_near(center(&simulation, id).x, 3.0 + x, 1e-5, "place");

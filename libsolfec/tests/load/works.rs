@@ -52,7 +52,7 @@ fn rigid_balance_is_of_second_order() {
         });
         let before = balance(&simulation);
         for _ in 0..(2.0 / h).round() as usize {
-            simulation.step_with(&gauss_seidel(1e-10), &mut push).expect("a step");
+            simulation.step_with(&gauss_seidel(1e-10).into(), &mut push).expect("a step");
         }
         (balance(&simulation) - before, simulation.bodies().energies(BodyIndex(0))[2].abs())
     };
@@ -84,7 +84,7 @@ fn pseudo_rigid_balance_of_every_step() {
     });
     for _ in 0..50 {
         let before = balance(&simulation);
-        simulation.step_with(&gauss_seidel(1e-10), &mut push).expect("a step");
+        simulation.step_with(&gauss_seidel(1e-10).into(), &mut push).expect("a step");
         let energies = simulation.bodies().energies(BodyIndex(0));
         assert_near((balance(&simulation) - before) / (energies[0] + energies[1]), 0.0, 1e-12, "balance of a step");
     }
@@ -131,7 +131,7 @@ fn threads_do_not_matter() {
                 vec![(17.0 * time).sin() / 3.0; if u.len() == 6 { 9 } else { 12 }]
             });
             for _ in 0..20 {
-                simulation.step_with(&gauss_seidel(1e-8), &mut push).expect("a step");
+                simulation.step_with(&gauss_seidel(1e-8).into(), &mut push).expect("a step");
             }
             let bodies = simulation.bodies();
             let numbers = |i: usize| {

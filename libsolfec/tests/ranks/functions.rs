@@ -75,7 +75,7 @@ fn run(ranks: usize, steps: usize, until: f64) -> Vec<Result<States>> {
         let mut functions = Functions { here, until, external: NoExternal };
         let mut simulation: Simulation = distributed(&World { model: model.clone() }, comm);
         for _ in 0..steps {
-            simulation.step_with(&sweeps(1e-24), &mut functions)?;
+            simulation.step_with(&sweeps(1e-24).into(), &mut functions)?;
         }
         Ok(own_states(&simulation))
     })

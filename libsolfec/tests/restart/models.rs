@@ -133,7 +133,7 @@ pub fn joints(analysis: Analysis, compat: &[&str]) -> Scene {
         line: 0,
     });
     // Makes the last constraint one that comes later.
-    let solver = SolverSettings::GaussSeidel(GaussSeidel::new(1e-6, 1000));
+    let solver = SolverSettings::GaussSeidel(GaussSeidel::new(1e-6, 1000)).into();
     world.model.program =
         vec![Op::Run { duration: 1.0, solver }, Op::InsertConstraints(Rows { rows: [late, late + 1] })];
     let ops = vec![
@@ -204,7 +204,7 @@ pub fn changes(compat: &[&str]) -> Scene {
     let mut late = |center| world.rigid(ball(center, 0.08), 100.0);
     late([0.5, 0.5, 0.5]);
     late([-0.5, 0.5, 0.09]);
-    let solver = SolverSettings::GaussSeidel(GaussSeidel::new(1e-6, 1000));
+    let solver = SolverSettings::GaussSeidel(GaussSeidel::new(1e-6, 1000)).into();
     world.model.program = vec![Op::Run { duration: 1.0, solver }, Op::InsertBodies(Rows { rows: [first, first + 2] })];
     let last = u64::from(first) + 1;
     let conf = vec![0.0, 1.0, 0.0, -1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.6, 0.5, 0.3];

@@ -2,7 +2,7 @@
 
 use super::*;
 use solfec::ids::BodyIndex;
-use solfec::model::{Failure, GaussSeidel, Penalty, PenaltyVariant, SolverSettings};
+use solfec::model::{Failure, GaussSeidel, Penalty, PenaltyVariant, Solver, SolverSettings};
 use solfec::simulation::{Moment, Run};
 use solfec::Error;
 
@@ -66,7 +66,7 @@ fn the_failure_action_decides() {
             world.rigid(block([-0.5, -0.5, z], [0.5, 0.5, z + 1.0], [2, 2, 1]), 1.0);
         }
         let mut simulation = world.simulation();
-        let solver = SolverSettings::GaussSeidel(GaussSeidel { failure, ..GaussSeidel::new(1e-12, 1) });
+        let solver = Solver { failure, ..SolverSettings::GaussSeidel(GaussSeidel::new(1e-12, 1)).into() };
         let mut run = Run::new(&mut simulation, solver, 2e-3);
         let mut told = Vec::new();
         let end = loop {

@@ -2,7 +2,10 @@
 
 use super::*;
 use solfec::load::Series;
-use solfec::model::{Admm, Auto, GaussSeidel, InteriorPoint, LoadKind, Newton, ProximalNewton, SolverSettings};
+use solfec::model::{
+    Admm, Auto, CorrectedSweeps, Failure, GaussSeidel, InteriorPoint, LoadKind, Newton, ProximalNewton, Solver,
+    SolverSettings,
+};
 use solfec::simulation::{Moment, OnFailure, Run, WarningKind};
 use solfec::solver::{Report, Status};
 use solfec::Error;
@@ -107,20 +110,33 @@ fn a_restart_after_a_halved_step_goes_on_as_it_was() {
     assert_near(simulation.time(), 0.035, 1e-15, "time");
 }
 
-/// The action that a user chooses for the run holds for solvers that have none of their own.
+/// What a solver is to do when it fails holds for every solver; what the user of the run chooses goes before it.
 #[test]
-fn solvers_without_an_action_obey_that_of_the_run() {
+fn every_solver_obeys_its_action_and_that_of_the_user() {
     let meritval = 1e-300;
     let solvers = [
         one_sweep(),
         SolverSettings::Newton(Newton { meritval, maxiter: 1, gsflag: false, ..Newton::default() }),
         SolverSettings::InteriorPoint(InteriorPoint { meritval, maxiter: 1 }),
         SolverSettings::ProximalNewton(ProximalNewton { meritval, maxiter: 1, ..ProximalNewton::default() }),
+        SolverSettings::CorrectedSweeps(CorrectedSweeps { meritval, maxiter: 1, ..CorrectedSweeps::default() }),
         SolverSettings::Admm(Admm { meritval, maxiter: 1, ..Admm::default() }),
         SolverSettings::Auto(Auto { meritval }),
     ];
-    for solver in solvers {
-        for (action, ends) in [(OnFailure::AsSolver, false), (OnFailure::Warn, false), (OnFailure::Stop, true)] {
+    let plain = (Failure::Continue, None);
+    let asked = (Failure::Callback, Some(3));
+    let cases = [
+        (plain, OnFailure::AsSolver, false),
+        (plain, OnFailure::Warn, false),
+        (plain, OnFailure::Stop, true),
+        ((Failure::Exit, None), OnFailure::AsSolver, true),
+        (asked, OnFailure::AsSolver, true),
+        (asked, OnFailure::Warn, false),
+        (asked, OnFailure::Stop, true),
+    ];
+    for settings in solvers {
+        for ((failure, callback), action, ends) in cases {
+            let solver = Solver { settings: settings.clone(), failure, callback };
             let mut world = World::new(1e-3).gravity([0.0, 0.0, -10.0]).surface(|material| material.friction = 0.3);
             world.obstacle(block([-2.0, -2.0, -1.0], [2.0, 2.0, 0.0], [1, 1, 1]));
             for z in [0.0, 1.0] {
@@ -130,26 +146,37 @@ fn solvers_without_an_action_obey_that_of_the_run() {
             simulation.set_on_failure(action);
             launch(&mut simulation, 2, [1.0, 0.3, 0.0], [0.1, 0.2, 0.3]);
             let mut run = Run::new(&mut simulation, solver.clone(), 1e-2);
-            let mut missed = false;
+            let (mut missed, mut questions) = (false, 0);
             let end = loop {
                 match run.next(&mut simulation) {
                     Ok(Moment::Done) => break None,
                     Ok(Moment::Stepped(report)) => {
                         let Report { status, merit, error, .. } = report.solver;
-                        let reached = if matches!(solver, SolverSettings::GaussSeidel(_)) {
+                        let reached = if matches!(settings, SolverSettings::GaussSeidel(_)) {
                             error <= 1e-12
                         } else {
                             merit <= meritval
                         };
-                        assert_eq!(status == Status::Converged, reached, "{} {report:?}", solver.name());
+                        assert_eq!(status == Status::Converged, reached, "{} {report:?}", settings.name());
                         missed |= !reached;
+                    }
+                    // The first time the answer is to go on.
+                    Ok(Moment::SolverFailed(function)) => {
+                        assert_eq!(function, 3);
+                        questions += 1;
+                        if questions == 1 {
+                            run.go_on();
+                        }
                     }
                     Ok(_) => {}
                     Err(error) => break Some(error),
                 }
             };
-            assert!(missed, "{}: a merit of 0 in every step", solver.name());
-            assert_eq!(end.is_some(), ends, "{} {action:?}: {end:?}", solver.name());
+            let case = format!("{} {failure:?} {action:?}", settings.name());
+            assert!(missed, "{case}: a merit of 0 in every step");
+            assert_eq!(matches!(end, Some(Error::Solver(_))), ends, "{case}: {end:?}");
+            let asks = failure == Failure::Callback && action == OnFailure::AsSolver;
+            assert_eq!(questions, if asks { 2 } else { 0 }, "{case}");
         }
     }
 }

@@ -1,10 +1,10 @@
 //! Run control.
 
-use solfec::model::{Auto, FunctionKind, GaussSeidel, Op, SolverSettings, CONTACT_POINTS as CONTACT_POINTS_LIMIT};
+use solfec::model::{Auto, FunctionKind, Op, SolverSettings, CONTACT_POINTS as CONTACT_POINTS_LIMIT};
 
 use super::domain::SOLFEC_ARG;
 use super::functions;
-use super::solvers::solver;
+use super::solver_objects::solver;
 use crate::deck::args::Args;
 use crate::deck::fault::Fault;
 use crate::deck::session::Session;
@@ -41,11 +41,11 @@ static RUN: Command = Command {
           bodies that the deck makes afterwards correspond to those made after the stored run.",
     run: |session, args| {
         let (solfec, handle) = (args.handle("solfec")?, args.maybe_handle("solver"));
-        let settings = match handle {
+        let solver = match handle {
             Some(handle) => solver(session, handle)?.clone(),
-            None => SolverSettings::Auto(Auto::default()),
+            None => SolverSettings::Auto(Auto::default()).into(),
         };
-        if let SolverSettings::GaussSeidel(GaussSeidel { callback: Some(function), .. }) = settings {
+        if let Some(function) = solver.callback {
             functions::enter(session, solfec, function)?;
         }
         let (duration, step) = (args.real("duration")?, session.domain(solfec)?.model.step);
@@ -55,7 +55,7 @@ static RUN: Command = Command {
                 &format!("duration {duration} s is less than the step of SOLFEC, {step} s: one step is made"),
             );
         }
-        session.run(solfec, settings, handle, duration)?;
+        session.run(solfec, solver, handle, duration)?;
         Ok(Value::None)
     },
 };

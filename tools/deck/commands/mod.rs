@@ -32,6 +32,7 @@ mod reading;
 mod series;
 mod shape_members;
 mod solver_members;
+mod solver_objects;
 mod solvers;
 mod splitting;
 mod stored_exports;

@@ -3,7 +3,7 @@
 use solfec::model::{Admm, Auto, CorrectedSweeps, InteriorPoint, ProximalNewton, Siconos, SolverSettings};
 
 use super::solver_members::{count_member, real_member, switch_member, ERROR, ITERS, ITERSHIST, MERHIST};
-use super::solvers::{add, solver};
+use super::solver_objects::{add, solver, CALLBACK, DATA, FAILURE, FAILURE_MEMBER};
 use crate::deck::fault::Fault;
 use crate::deck::objects::Objects;
 use crate::deck::table::{Arg, Chapter, Class, Command, Default, Kind, Member, Modes, Range};
@@ -36,6 +36,9 @@ static SICONOS_SOLVER: Command = Command {
         Arg::new("epsilon", Kind::POSITIVE, "accuracy of Siconos").or(Default::Number(1e-4)),
         Arg::new("maxiter", Kind::COUNT, "largest number of iterations").or(Default::Number(1e3)),
         Arg::new("verbose", Kind::Switch, "'ON': Siconos reports").or(Default::Text("OFF")),
+        FAILURE,
+        DATA,
+        CALLBACK,
     ],
     returns: "a SICONOS_SOLVER",
     modes: Modes::Both,
@@ -46,7 +49,7 @@ static SICONOS_SOLVER: Command = Command {
             maxiter: args.count("maxiter")?,
             verbose: args.maybe_on("verbose").unwrap_or(false),
         };
-        Ok(add(session, "SICONOS_SOLVER", SolverSettings::Siconos(settings)))
+        add(session, args, SolverSettings::Siconos(settings))
     },
 };
 
@@ -58,6 +61,7 @@ static SICONOS_SOLVER_CLASS: Class = Class {
         real_member!(siconos, epsilon, Kind::POSITIVE, "accuracy of Siconos"),
         count_member!(siconos, maxiter, "largest number of iterations"),
         switch_member!(siconos, verbose, "'ON': Siconos reports"),
+        FAILURE_MEMBER,
         ERROR,
         ITERS,
         ITERSHIST,
@@ -66,7 +70,7 @@ static SICONOS_SOLVER_CLASS: Class = Class {
 };
 
 fn siconos(objects: &mut Objects, object: Handle) -> Result<&mut Siconos, Fault> {
-    match solver(objects, object)? {
+    match &mut solver(objects, object)?.settings {
         SolverSettings::Siconos(settings) => Ok(settings),
         other => Err(Fault::wrong_type(format!("is a {}", other.name()))),
     }
@@ -78,13 +82,16 @@ static INTERIOR_POINT_SOLVER: Command = Command {
     args: &[
         Arg::new("meritval", Kind::POSITIVE, "merit at which to stop").or(Default::Number(1e-16)),
         Arg::new("maxiter", Kind::COUNT, "largest number of factorisations").or(Default::Number(200.0)),
+        FAILURE,
+        DATA,
+        CALLBACK,
     ],
     returns: "a INTERIOR_POINT_SOLVER",
     modes: Modes::Both,
     doc: "Interior point method, finished by Newton steps: for high accuracy.",
     run: |session, args| {
         let settings = InteriorPoint { meritval: args.real("meritval")?, maxiter: args.count("maxiter")? };
-        Ok(add(session, "INTERIOR_POINT_SOLVER", SolverSettings::InteriorPoint(settings)))
+        add(session, args, SolverSettings::InteriorPoint(settings))
     },
 };
 
@@ -95,6 +102,7 @@ static INTERIOR_POINT_SOLVER_CLASS: Class = Class {
     members: &[
         real_member!(interior_point, meritval, Kind::POSITIVE, "merit at which to stop"),
         count_member!(interior_point, maxiter, "largest number of factorisations"),
+        FAILURE_MEMBER,
         ERROR,
         ITERS,
         MERHIST,
@@ -104,7 +112,7 @@ static INTERIOR_POINT_SOLVER_CLASS: Class = Class {
 };
 
 fn interior_point(objects: &mut Objects, object: Handle) -> Result<&mut InteriorPoint, Fault> {
-    match solver(objects, object)? {
+    match &mut solver(objects, object)?.settings {
         SolverSettings::InteriorPoint(settings) => Ok(settings),
         other => Err(Fault::wrong_type(format!("is a {}", other.name()))),
     }
@@ -118,6 +126,9 @@ static PROXIMAL_NEWTON_SOLVER: Command = Command {
         Arg::new("maxiter", Kind::COUNT, "largest number of factorisations").or(Default::Number(500.0)),
         Arg::new("alpha", Kind::POSITIVE, "first weight of the proximal term, relative to the diagonal of W")
             .or(Default::Number(1e-2)),
+        FAILURE,
+        DATA,
+        CALLBACK,
     ],
     returns: "a PROXIMAL_NEWTON_SOLVER",
     modes: Modes::Both,
@@ -128,7 +139,7 @@ static PROXIMAL_NEWTON_SOLVER: Command = Command {
             maxiter: args.count("maxiter")?,
             alpha: args.real("alpha")?,
         };
-        Ok(add(session, "PROXIMAL_NEWTON_SOLVER", SolverSettings::ProximalNewton(settings)))
+        add(session, args, SolverSettings::ProximalNewton(settings))
     },
 };
 
@@ -145,6 +156,7 @@ static PROXIMAL_NEWTON_SOLVER_CLASS: Class = Class {
             Kind::POSITIVE,
             "first weight of the proximal term, relative to the diagonal of W"
         ),
+        FAILURE_MEMBER,
         ERROR,
         ITERS,
         MERHIST,
@@ -160,6 +172,9 @@ static CORRECTED_SWEEPS_SOLVER: Command = Command {
         Arg::new("meritval", Kind::POSITIVE, "merit at which to stop").or(Default::Number(1e-8)),
         Arg::new("maxiter", Kind::COUNT, "largest number of factorisations").or(Default::Number(200.0)),
         Arg::new("sweeps", Kind::COUNT, "least number of sweeps after a correction").or(Default::Number(8.0)),
+        FAILURE,
+        DATA,
+        CALLBACK,
     ],
     returns: "a CORRECTED_SWEEPS_SOLVER",
     modes: Modes::Both,
@@ -170,7 +185,7 @@ static CORRECTED_SWEEPS_SOLVER: Command = Command {
             maxiter: args.count("maxiter")?,
             sweeps: args.count("sweeps")?,
         };
-        Ok(add(session, "CORRECTED_SWEEPS_SOLVER", SolverSettings::CorrectedSweeps(settings)))
+        add(session, args, SolverSettings::CorrectedSweeps(settings))
     },
 };
 
@@ -182,6 +197,7 @@ static CORRECTED_SWEEPS_SOLVER_CLASS: Class = Class {
         real_member!(corrected_sweeps, meritval, Kind::POSITIVE, "merit at which to stop"),
         count_member!(corrected_sweeps, maxiter, "largest number of factorisations"),
         count_member!(corrected_sweeps, sweeps, "least number of sweeps after a correction"),
+        FAILURE_MEMBER,
         ERROR,
         ITERS,
         MERHIST,
@@ -191,14 +207,14 @@ static CORRECTED_SWEEPS_SOLVER_CLASS: Class = Class {
 };
 
 fn corrected_sweeps(objects: &mut Objects, object: Handle) -> Result<&mut CorrectedSweeps, Fault> {
-    match solver(objects, object)? {
+    match &mut solver(objects, object)?.settings {
         SolverSettings::CorrectedSweeps(settings) => Ok(settings),
         other => Err(Fault::wrong_type(format!("is a {}", other.name()))),
     }
 }
 
 fn proximal_newton(objects: &mut Objects, object: Handle) -> Result<&mut ProximalNewton, Fault> {
-    match solver(objects, object)? {
+    match &mut solver(objects, object)?.settings {
         SolverSettings::ProximalNewton(settings) => Ok(settings),
         other => Err(Fault::wrong_type(format!("is a {}", other.name()))),
     }
@@ -212,6 +228,9 @@ static ADMM_SOLVER: Command = Command {
         Arg::new("maxiter", Kind::COUNT, "largest number of iterations").or(Default::Number(5e3)),
         Arg::new("rho", Kind::POSITIVE, "first penalty, relative to the diagonal of W").or(Default::Number(0.05)),
         Arg::new("relaxation", RELAXATION, "over-relaxation").or(Default::Number(1.6)),
+        FAILURE,
+        DATA,
+        CALLBACK,
     ],
     returns: "a ADMM_SOLVER",
     modes: Modes::Both,
@@ -223,7 +242,7 @@ static ADMM_SOLVER: Command = Command {
             rho: args.real("rho")?,
             relaxation: args.real("relaxation")?,
         };
-        Ok(add(session, "ADMM_SOLVER", SolverSettings::Admm(settings)))
+        add(session, args, SolverSettings::Admm(settings))
     },
 };
 
@@ -236,6 +255,7 @@ static ADMM_SOLVER_CLASS: Class = Class {
         count_member!(admm, maxiter, "largest number of iterations"),
         real_member!(admm, rho, Kind::POSITIVE, "first penalty, relative to the diagonal of W"),
         real_member!(admm, relaxation, RELAXATION, "over-relaxation"),
+        FAILURE_MEMBER,
         ERROR,
         ITERS,
         MERHIST,
@@ -245,7 +265,7 @@ static ADMM_SOLVER_CLASS: Class = Class {
 };
 
 fn admm(objects: &mut Objects, object: Handle) -> Result<&mut Admm, Fault> {
-    match solver(objects, object)? {
+    match &mut solver(objects, object)?.settings {
         SolverSettings::Admm(settings) => Ok(settings),
         other => Err(Fault::wrong_type(format!("is a {}", other.name()))),
     }
@@ -254,14 +274,19 @@ fn admm(objects: &mut Objects, object: Handle) -> Result<&mut Admm, Fault> {
 static AUTO_SOLVER: Command = Command {
     name: "AUTO_SOLVER",
     chapter: Chapter::Solvers,
-    args: &[Arg::new("meritval", Kind::POSITIVE, "merit at which to stop").or(Default::Number(1e-8))],
+    args: &[
+        Arg::new("meritval", Kind::POSITIVE, "merit at which to stop").or(Default::Number(1e-8)),
+        FAILURE,
+        DATA,
+        CALLBACK,
+    ],
     returns: "a AUTO_SOLVER",
     modes: Modes::Both,
     doc: "Chooses a method suitable for each problem. Wherever a solver is expected, 'AUTO' stands for \
           AUTO_SOLVER().",
     run: |session, args| {
         let settings = Auto { meritval: args.real("meritval")? };
-        Ok(add(session, "AUTO_SOLVER", SolverSettings::Auto(settings)))
+        add(session, args, SolverSettings::Auto(settings))
     },
 };
 
@@ -271,6 +296,7 @@ static AUTO_SOLVER_CLASS: Class = Class {
     doc: "The method that suits the problem.",
     members: &[
         real_member!(auto, meritval, Kind::POSITIVE, "merit at which to stop"),
+        FAILURE_MEMBER,
         ERROR,
         ITERS,
         MERHIST,
@@ -280,7 +306,7 @@ static AUTO_SOLVER_CLASS: Class = Class {
 };
 
 fn auto(objects: &mut Objects, object: Handle) -> Result<&mut Auto, Fault> {
-    match solver(objects, object)? {
+    match &mut solver(objects, object)?.settings {
         SolverSettings::Auto(settings) => Ok(settings),
         other => Err(Fault::wrong_type(format!("is a {}", other.name()))),
     }

@@ -3,9 +3,9 @@
 use solfec::model::{Delta, LinearVariant, Newton, SolverSettings};
 
 use super::solver_members::{
-    count_member, real_member, switch_member, word, word_member, ITERS, ITERSHIST, MERHIST, MVHIST,
+    count_member, real_member, switch_member, word, word_member, ERROR, ITERS, ITERSHIST, MERHIST, MVHIST,
 };
-use super::solvers::{add, solver};
+use super::solver_objects::{add, solver, CALLBACK, DATA, FAILURE, FAILURE_MEMBER};
 use crate::deck::args::Args;
 use crate::deck::fault::Fault;
 use crate::deck::objects::Objects;
@@ -55,6 +55,9 @@ static NEWTON_SOLVER: Command = Command {
         Arg::new("gsflag", Kind::Switch, "'ON': a failed solve is repeated by Gauss-Seidel").or(Default::Text("ON")),
         Arg::new("reldelta", RELATIVE, "delta is relative to the mean, least or largest diagonal entry of W, or 'OFF'")
             .or(Default::Text("OFF")),
+        FAILURE,
+        DATA,
+        CALLBACK,
     ],
     returns: "a NEWTON_SOLVER",
     modes: Modes::Both,
@@ -111,6 +114,8 @@ static NEWTON: Class = Class {
         },
         switch_member!(settings, gsflag, "'ON': a failed solve is repeated by Gauss-Seidel"),
         word_member!(settings, reldelta, RELATIVE, "quantity to which delta is relative", RELATIVE_NAMES),
+        FAILURE_MEMBER,
+        ERROR,
         ITERS,
         MERHIST,
         MVHIST,
@@ -120,7 +125,7 @@ static NEWTON: Class = Class {
 };
 
 fn settings(objects: &mut Objects, object: Handle) -> Result<&mut Newton, Fault> {
-    match solver(objects, object)? {
+    match &mut solver(objects, object)?.settings {
         SolverSettings::Newton(settings) => Ok(settings),
         other => Err(Fault::wrong_type(format!("is a {}", other.name()))),
     }
@@ -150,5 +155,5 @@ fn newton(session: &mut Session, args: &Args) -> Result<Value, Fault> {
         linver: args.maybe_text("linver").map_or(plain.linver, |text| word(LINEAR_NAMES, text)),
         reldelta: args.maybe_text("reldelta").map_or(plain.reldelta, |text| word(RELATIVE_NAMES, text)),
     };
-    Ok(add(session, "NEWTON_SOLVER", SolverSettings::Newton(settings)))
+    add(session, args, SolverSettings::Newton(settings))
 }

@@ -1,13 +1,11 @@
 //! GAUSS_SEIDEL_SOLVER and PENALTY_SOLVER with their members.
 
-use solfec::model::{
-    BlockSolver, Failure, FunctionKind, GaussSeidel, Penalty, PenaltyVariant, SolverSettings, Variant,
-};
+use solfec::model::{BlockSolver, GaussSeidel, Penalty, PenaltyVariant, SolverSettings, Variant};
 
-use super::functions;
 use super::solver_members::{
     count_member, real_member, switch_member, word, word_member, ERROR, ITERS, ITERSHIST, MERHIST, RERHIST,
 };
+use super::solver_objects::{add, solver, CALLBACK, DATA, FAILURE, FAILURE_MEMBER};
 use crate::deck::args::Args;
 use crate::deck::fault::Fault;
 use crate::deck::objects::Objects;
@@ -33,20 +31,13 @@ static GAUSS_SEIDEL_SOLVER: Command = Command {
         Arg::new("epsilon", Kind::POSITIVE, "relative change of reactions at which to stop"),
         Arg::new("maxiter", Kind::COUNT, "largest number of sweeps"),
         Arg::new("meritval", Kind::POSITIVE, "merit at which to stop").or(Default::Number(1.0)),
-        Arg::new("failure", Kind::Choice(&["CONTINUE", "EXIT", "CALLBACK"]), "action when it does not converge")
-            .or(Default::Text("CONTINUE")),
+        FAILURE,
         Arg::new("diagepsilon", Kind::POSITIVE, "accuracy of one contact")
             .or(Default::Absent("0.01 min(epsilon, meritval, 1e-4)")),
         Arg::new("diagmaxiter", Kind::COUNT, "iterations of one contact").or(Default::Absent("max(100, maxiter/100)")),
         Arg::new("diagsolver", BLOCKS, "how one contact is solved").or(Default::Text("SEMISMOOTH_NEWTON")),
-        Arg::new("data", Kind::Data { last: true }, "further arguments of the callback").or(Default::Absent("none")),
-        Arg::new(
-            "callback",
-            Kind::Function,
-            "called with the solver when it fails; if it returns 0, the run ends \
-                                              with SolverError",
-        )
-        .or(Default::Absent("none")),
+        DATA,
+        CALLBACK,
     ],
     returns: "a GAUSS_SEIDEL_SOLVER",
     modes: Modes::Both,
@@ -57,8 +48,13 @@ static GAUSS_SEIDEL_SOLVER: Command = Command {
 static PENALTY_SOLVER: Command = Command {
     name: "PENALTY_SOLVER",
     chapter: Chapter::Solvers,
-    args: &[Arg::new("variant", Kind::Choice(&["IMPLICIT", "EXPLICIT"]), "implicit or explicit contact law")
-        .or(Default::Text("IMPLICIT"))],
+    args: &[
+        Arg::new("variant", Kind::Choice(&["IMPLICIT", "EXPLICIT"]), "implicit or explicit contact law")
+            .or(Default::Text("IMPLICIT")),
+        FAILURE,
+        DATA,
+        CALLBACK,
+    ],
     returns: "a PENALTY_SOLVER",
     modes: Modes::Both,
     doc: "Spring-dashpot contact, one contact at a time.",
@@ -70,13 +66,7 @@ static GAUSS_SEIDEL: Class = Class {
     chapter: Chapter::Solvers,
     doc: "Block Gauss-Seidel. A RUN takes the values of its own moment.",
     members: &[
-        Member {
-            name: "failure",
-            unit: "",
-            doc: "action when it does not converge",
-            get: |session, object| Ok(Value::Text(failure_name(settings(session, object)?.failure).into())),
-            set: None,
-        },
+        FAILURE_MEMBER,
         real_member!(settings, epsilon, Kind::POSITIVE, "relative change of reactions at which to stop"),
         count_member!(settings, maxiter, "largest number of sweeps"),
         real_member!(settings, meritval, Kind::POSITIVE, "merit at which to stop"),
@@ -110,28 +100,14 @@ static PENALTY: Class = Class {
     name: "PENALTY_SOLVER",
     chapter: Chapter::Solvers,
     doc: "Spring-dashpot contact.",
-    members: &[],
+    members: &[FAILURE_MEMBER, ERROR],
     methods: &[],
 };
 
-/// The settings that RUN takes.
-pub fn solver(objects: &mut Objects, object: Handle) -> Result<&mut SolverSettings, Fault> {
-    let solver = objects.solvers.get_mut(object.key[0] as usize);
-    solver.ok_or_else(|| Fault::wrong_type("solver does not exist"))
-}
-
 fn settings(objects: &mut Objects, object: Handle) -> Result<&mut GaussSeidel, Fault> {
-    match solver(objects, object)? {
+    match &mut solver(objects, object)?.settings {
         SolverSettings::GaussSeidel(settings) => Ok(settings),
         other => Err(Fault::wrong_type(format!("is a {}", other.name()))),
-    }
-}
-
-fn failure_name(failure: Failure) -> &'static str {
-    match failure {
-        Failure::Continue => "CONTINUE",
-        Failure::Exit => "EXIT",
-        Failure::Callback => "CALLBACK",
     }
 }
 
@@ -150,41 +126,19 @@ const VARIANT_NAMES: &[(&str, Variant)] = &[
     ("MASS_SPLITTING", Variant::MassSplitting),
 ];
 
-/// A new solver object.
-pub fn add(session: &mut Session, class: &'static str, settings: SolverSettings) -> Value {
-    session.solvers.push(settings);
-    Value::Handle(Handle { class, key: [session.solvers.len() as u64 - 1, 0] })
-}
-
 fn gauss_seidel(session: &mut Session, args: &Args) -> Result<Value, Fault> {
-    let failure = match args.text("failure")? {
-        "CALLBACK" if args.given("callback") => Failure::Callback,
-        "CALLBACK" => return Err(Fault::value("failure: 'CALLBACK' needs the argument callback; give a function")),
-        "EXIT" => Failure::Exit,
-        _ => Failure::Continue,
-    };
-    let failure = match failure {
-        Failure::Callback if functions::dropped(session, args.get("callback")) => Failure::Continue,
-        failure => failure,
-    };
-    let callback = match failure {
-        Failure::Callback => Some(functions::take(session, args.get("callback"), FunctionKind::Failure)?),
-        _ => None,
-    };
     let (epsilon, maxiter, meritval) = (args.real("epsilon")?, args.count("maxiter")?, args.real("meritval")?);
     let auto_epsilon = GaussSeidel::default_diagepsilon(epsilon, meritval);
     let diagmaxiter =
         if args.given("diagmaxiter") { args.count("diagmaxiter")? } else { GaussSeidel::default_diagmaxiter(maxiter) };
     let settings = GaussSeidel {
         meritval,
-        failure,
-        callback,
         diagsolver: word(BLOCK_NAMES, args.text("diagsolver")?),
         diagepsilon: args.maybe_real("diagepsilon").unwrap_or(auto_epsilon),
         diagmaxiter,
         ..GaussSeidel::new(epsilon, maxiter)
     };
-    Ok(add(session, "GAUSS_SEIDEL_SOLVER", SolverSettings::GaussSeidel(settings)))
+    add(session, args, SolverSettings::GaussSeidel(settings))
 }
 
 fn penalty(session: &mut Session, args: &Args) -> Result<Value, Fault> {
@@ -192,5 +146,5 @@ fn penalty(session: &mut Session, args: &Args) -> Result<Value, Fault> {
         "EXPLICIT" => PenaltyVariant::Explicit,
         _ => PenaltyVariant::Implicit,
     };
-    Ok(add(session, "PENALTY_SOLVER", SolverSettings::Penalty(Penalty { variant })))
+    add(session, args, SolverSettings::Penalty(Penalty { variant }))
 }

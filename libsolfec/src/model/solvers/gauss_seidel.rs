@@ -13,7 +13,6 @@ pub struct GaussSeidel {
     pub maxiter: u32,
     #[serde(with = "real")]
     pub meritval: f64,
-    pub failure: Failure,
     pub diagsolver: BlockSolver,
     #[serde(with = "real")]
     pub diagepsilon: f64,
@@ -23,9 +22,6 @@ pub struct GaussSeidel {
     /// Over-relaxation in (0, 2): `R ← R_old + w (R_new − R_old)`, then clipped to the law.
     #[serde(with = "real", default = "one")]
     pub relaxation: f64,
-    /// User function asked when a solve fails and `failure` is CALLBACK.
-    #[serde(default)]
-    pub callback: Option<u32>,
     /// On several ranks: how their boundary is swept, and how often each set is.
     #[serde(default)]
     pub variant: Variant,
@@ -48,13 +44,11 @@ impl GaussSeidel {
             epsilon,
             maxiter,
             meritval: 1.0,
-            failure: Failure::Continue,
             diagsolver: BlockSolver::SemismoothNewton,
             diagepsilon: Self::default_diagepsilon(epsilon, 1.0),
             diagmaxiter: Self::default_diagmaxiter(maxiter),
             reverse: false,
             relaxation: 1.0,
-            callback: None,
             variant: Variant::Full,
             innerloops: 1,
         }
@@ -67,15 +61,6 @@ impl GaussSeidel {
     pub fn default_diagmaxiter(maxiter: u32) -> u32 {
         (maxiter / 100).max(100)
     }
-}
-
-/// What to do when a solve does not converge.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum Failure {
-    Continue,
-    Exit,
-    Callback,
 }
 
 /// How one contact is solved inside a sweep.

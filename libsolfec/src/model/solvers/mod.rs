@@ -16,14 +16,42 @@ use serde::{Deserialize, Serialize};
 pub use admm::Admm;
 pub use auto::Auto;
 pub use corrected_sweeps::CorrectedSweeps;
-pub use gauss_seidel::{BlockSolver, Failure, GaussSeidel, Variant};
+pub use gauss_seidel::{BlockSolver, GaussSeidel, Variant};
 pub use interior_point::InteriorPoint;
 pub use newton::{Delta, LinearVariant, Newton};
 pub use penalty::{Penalty, PenaltyVariant};
 pub use proximal_newton::ProximalNewton;
 pub use siconos::Siconos;
 
-/// The solver of a RUN, complete: a model file does not change its meaning when defaults change.
+/// The solver of a RUN, and what to do when it does not converge.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Solver {
+    #[serde(flatten)]
+    pub settings: SolverSettings,
+    #[serde(default)]
+    pub failure: Failure,
+    /// User function asked when a solve fails and `failure` is CALLBACK.
+    #[serde(default)]
+    pub callback: Option<u32>,
+}
+
+impl From<SolverSettings> for Solver {
+    fn from(settings: SolverSettings) -> Self {
+        Solver { settings, failure: Failure::Continue, callback: None }
+    }
+}
+
+/// What to do when a solve does not converge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Failure {
+    #[default]
+    Continue,
+    Exit,
+    Callback,
+}
+
+/// Settings of a solver, complete: a model file does not change its meaning when defaults change.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum SolverSettings {
@@ -52,21 +80,6 @@ impl SolverSettings {
             | SolverSettings::CorrectedSweeps(_)
             | SolverSettings::Admm(_)
             | SolverSettings::Auto(_) => true,
-        }
-    }
-
-    /// What to do when a solve does not converge, and the user function to ask first.
-    pub fn failure(&self) -> (Failure, Option<u32>) {
-        match self {
-            SolverSettings::GaussSeidel(settings) => (settings.failure, settings.callback),
-            SolverSettings::Penalty(_)
-            | SolverSettings::Newton(_)
-            | SolverSettings::Siconos(_)
-            | SolverSettings::InteriorPoint(_)
-            | SolverSettings::ProximalNewton(_)
-            | SolverSettings::CorrectedSweeps(_)
-            | SolverSettings::Admm(_)
-            | SolverSettings::Auto(_) => (Failure::Continue, None),
         }
     }
 
