@@ -7,21 +7,21 @@ use solfec::solver::Status;
 use super::*;
 
 /// Steps of a block that slides on a plane, and another that stands on it, at most so many nodes in contact with a dense
-/// matrix: displacements of the nodes of both, and how often the solver was replaced.
-fn slid(form: Formulation, dense_nodes: usize, solver: &SolverSettings) -> (Vec<Vec3>, u64) {
+/// matrix in each step: displacements of the nodes of both, and how often the solver was replaced.
+fn slid(form: Formulation, dense_nodes: [usize; 2], solver: &SolverSettings) -> (Vec<Vec3>, u64) {
     let mut world = world(1e-3, YOUNG, 0.2).gravity([0.0, 0.0, -10.0]).surface(|s| s.friction = 0.3);
     world.obstacle(block([-5.0, -5.0, -1.0], [5.0, 5.0, 0.0], [1, 1, 1]));
     let low = finite(&mut world, block([0.0; 3], [1.0, 0.8, 0.4], [4, 3, 1]), form, Scheme::DefLim);
     let high = finite(&mut world, block([0.2, 0.2, 0.4], [0.7, 0.6, 0.8], [2, 2, 1]), form, Scheme::DefLim);
     world.model.bodies[low as usize - 1].velo = vec![0.0, 0.0, 0.0, 0.5, 0.2, 0.0];
     let mut simulation = world.simulation();
-    simulation.set_dense_nodes(dense_nodes);
     let mut told = Vec::new();
     let mut contacts = 0;
-    for _ in 0..2 {
+    for most in dense_nodes {
+        simulation.set_dense_nodes(most);
         let report = simulation.step(solver).expect("a step");
         contacts = contacts.max(report.contacts);
-        assert_eq!(report.solver.status, Status::Converged);
+        assert_eq!(report.solver.status, Status::Converged, "{form:?}, {dense_nodes:?}: {:?}", report.solver);
         told.extend(report.warnings.into_iter().filter(|warning| warning.kind == WarningKind::Method));
     }
     assert!(contacts > 20, "{contacts} contacts");
@@ -46,12 +46,20 @@ fn without_a_dense_matrix_the_motion_is_the_same() {
     let newton = SolverSettings::Newton(Newton { meritval: 1e-16, ..Newton::default() });
     let sweeps = SolverSettings::GaussSeidel(GaussSeidel { meritval: 1e-16, ..GaussSeidel::new(1.0, 2000) });
     for form in [Formulation::TotalLagrangian, Formulation::Corotational] {
-        let (dense, none) = slid(form, usize::MAX, &newton);
-        let (swept, neither) = slid(form, usize::MAX, &sweeps);
-        let (solved, not_told) = slid(form, 0, &newton);
-        let (replaced, count) = slid(form, 0, &sweeps);
-        assert_eq!([none, neither, not_told, count], [0, 0, 0, 2]);
-        for (found, what) in [(&solved, "NEWTON_SOLVER"), (&swept, "GAUSS_SEIDEL"), (&replaced, "in place of it")] {
+        let (dense, none) = slid(form, [usize::MAX; 2], &newton);
+        let (swept, neither) = slid(form, [usize::MAX; 2], &sweeps);
+        let (solved, not_told) = slid(form, [0; 2], &newton);
+        let (replaced, count) = slid(form, [0; 2], &sweeps);
+        let (grown, once) = slid(form, [usize::MAX, 0], &sweeps);
+        let (shrunk, once_too) = slid(form, [0, usize::MAX], &sweeps);
+        assert_eq!([none, neither, not_told, count, once, once_too], [0, 0, 0, 2, 1, 1]);
+        for (found, what) in [
+            (&solved, "NEWTON_SOLVER"),
+            (&swept, "GAUSS_SEIDEL"),
+            (&replaced, "in place of it"),
+            (&grown, "in place of it from the second step on"),
+            (&shrunk, "in place of it in the first step"),
+        ] {
             assert!(far(&dense, found) < 1e-9, "{form:?}, {what}: {:e}", far(&dense, found));
         }
     }

@@ -47,6 +47,7 @@ impl Condensed for FiniteBody {
         let weights = points.iter().map(|point| self.grid.weights(point));
         if nodal.ask(factor, weights) > self.dense_nodes {
             let Some(pattern) = self.pattern() else { return false };
+            out.matrix = Arc::default();
             out.solver = Some(nodal.solver(factor, pattern, nodes));
         } else {
             nodal.reach(factor, nodes, if self.linear.is_some() { Life::Long } else { Life::Step });
