@@ -9,7 +9,7 @@
 
 use std::time::Instant;
 
-use solfec::model::{BodyKind, Formulation, GaussSeidel, Newton, Scheme, SolverSettings};
+use solfec::model::{Auto, BodyKind, Formulation, GaussSeidel, Scheme, SolverSettings};
 use solfec::simulation::{Phases, Simulation};
 use solfec_testing::world::{block, World};
 
@@ -29,7 +29,7 @@ fn main() {
         _ => free(n),
     };
     let solver = match case {
-        "slab" => SolverSettings::Newton(Newton { meritval: 1e-6, ..Newton::default() }),
+        "slab" => SolverSettings::Auto(Auto { meritval: 1e-6 }),
         _ => SolverSettings::GaussSeidel(GaussSeidel { meritval: 1e-6, ..GaussSeidel::new(1e-4, 1000) }),
     };
     let start = Instant::now();

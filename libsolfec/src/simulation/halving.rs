@@ -28,8 +28,8 @@ impl Simulation {
     }
 
     /// Most nodes in contact of a body of finite elements between which the inverse of its matrix is kept as a dense matrix.
-    /// With more, every product with `W` solves with the factor of the body, and NEWTON_SOLVER takes the place of solvers
-    /// that sweep. To be called between steps.
+    /// With more, every product with `W` solves with the factor of the body, and block Jacobi iterations take the place of
+    /// solvers that sweep. To be called between steps.
     pub fn set_dense_nodes(&mut self, most: usize) {
         self.bodies.set_dense_nodes(most);
     }

@@ -100,13 +100,14 @@ impl Simulation {
 
     /// Warns if a body has too many nodes in contact for the solver that was asked for.
     pub(super) fn warn_of_method(&self, solver: &SolverSettings, report: &Report, warnings: &mut Warnings) {
-        if self.work.operator.can_sweep() || matches!(solver, SolverSettings::Newton(_)) {
+        if self.work.operator.can_sweep() || matches!(solver, SolverSettings::Newton(_) | SolverSettings::Auto(_)) {
             return;
         }
         warnings.note(WarningKind::Method, 0, 0.0, || {
             format!(
-                "a body of finite elements has too many nodes in contact for the dense matrix that sweeps need: {} solves in \
-                 place of the solver of the run; ask for NEWTON_SOLVER",
+                "a body of finite elements has too many nodes in contact for the dense matrix that {} needs: {} solves in its \
+                 place, as it does for 'AUTO'",
+                solver.name(),
                 report.method
             )
         });

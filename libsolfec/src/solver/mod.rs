@@ -16,6 +16,7 @@ mod external;
 mod fixed_point;
 mod gauss_seidel;
 mod impulses;
+mod jacobi;
 mod kernel;
 mod law;
 mod local;
@@ -39,6 +40,7 @@ pub use contact::{BlockError, Contact, Found, Method};
 pub use external::{external, ContactProblem, ContactSolution, External, NoExternal};
 pub use gauss_seidel::gauss_seidel;
 pub use impulses::impulses;
+use jacobi::jacobi;
 use kernel::Item;
 pub use law::Law;
 pub use local::{LocalDynamics, LocalRow};
@@ -235,11 +237,13 @@ pub fn solve<D: WholeMatrix>(
 ) -> Result<Report> {
     work.error_history.clear();
     work.merit_history.clear();
-    let instead = without_sweeps(op, settings);
-    let report = match instead.as_ref().unwrap_or(settings) {
+    if let Some(meritval) = without_sweeps(op, settings) {
+        return Ok(by_products(work, op, laws, meritval, conditions, unknowns));
+    }
+    let report = match settings {
         SolverSettings::GaussSeidel(settings) => Ok(gauss_seidel(work, op, laws, settings, conditions, unknowns)),
         SolverSettings::Penalty(settings) => Ok(penalty(work, op, laws, settings, conditions, unknowns)),
-        SolverSettings::Newton(settings) => Ok(newton(work, op, laws, settings, conditions, unknowns)),
+        SolverSettings::Newton(settings) => Ok(newton_or_jacobi(work, op, laws, settings, conditions, unknowns)),
         SolverSettings::Siconos(settings) => external(work, op, laws, settings, conditions, unknowns, outside),
         SolverSettings::InteriorPoint(settings) => {
             let goal = Goal::Merit(settings.meritval);
@@ -269,27 +273,67 @@ pub fn solve<D: WholeMatrix>(
     Ok(report)
 }
 
-/// What solves in place of a solver that needs more of the operator than it can give: sweeps, `W` or factors.
-fn without_sweeps<D: Delassus>(op: &mut D, settings: &SolverSettings) -> Option<SolverSettings> {
+/// The merit to be reached by products with `W` alone, in place of a solver that needs more of the operator than it can
+/// give: sweeps, `W` or factors.
+fn without_sweeps<D: Delassus>(op: &mut D, settings: &SolverSettings) -> Option<f64> {
     if op.can_sweep() {
         return None;
     }
-    let newton = |meritval: f64| {
-        let plain = Newton::default();
-        let newton = Newton { meritval: meritval.min(plain.meritval), ..plain };
-        Some(SolverSettings::Newton(newton.by_products()))
-    };
-    let mut unless_factored = |meritval| if op.prepare_factors().is_some() { None } else { newton(meritval) };
+    let mut unless_factored = |meritval| if op.prepare_factors().is_some() { None } else { Some(meritval) };
     match settings {
-        SolverSettings::Newton(settings) => Some(SolverSettings::Newton(settings.clone().by_products())),
-        SolverSettings::GaussSeidel(settings) => newton(settings.meritval),
-        SolverSettings::Penalty(_) | SolverSettings::Siconos(_) => newton(f64::INFINITY),
-        SolverSettings::CorrectedSweeps(settings) => newton(settings.meritval),
-        SolverSettings::Auto(settings) => newton(settings.meritval),
+        SolverSettings::Newton(_) => None,
+        SolverSettings::GaussSeidel(settings) => Some(settings.meritval.min(FINE)),
+        SolverSettings::Penalty(_) | SolverSettings::Siconos(_) => Some(FINE),
+        SolverSettings::CorrectedSweeps(settings) => Some(settings.meritval),
+        SolverSettings::Auto(settings) => Some(settings.meritval),
         SolverSettings::InteriorPoint(settings) => unless_factored(settings.meritval),
         SolverSettings::ProximalNewton(settings) => unless_factored(settings.meritval),
         SolverSettings::Admm(settings) => unless_factored(settings.meritval),
     }
+}
+
+/// Merit in place of a tolerance that is no merit.
+const FINE: f64 = 1e-8;
+
+/// Block Jacobi iterations, and where they do not reach the merit Newton's method from their best iterate.
+fn by_products<D: Delassus>(
+    work: &mut Workspace,
+    op: &mut D,
+    laws: &[Law],
+    meritval: f64,
+    conditions: Conditions,
+    unknowns: Unknowns,
+) -> Report {
+    let Unknowns { r, u, merit } = unknowns;
+    let report = jacobi(work, op, laws, meritval, conditions, Unknowns { r, u, merit });
+    if report.status == Status::Converged || report.status == Status::NotFinite {
+        return report;
+    }
+    let settings = Newton { meritval, ..Newton::default() }.by_products();
+    let more = newton(work, op, laws, &settings, conditions, Unknowns { r, u, merit });
+    Report { iterations: report.iterations + more.iterations, ..more }
+}
+
+/// Newton's method, and with `gsflag` where sweeps cannot be its fall-back block Jacobi iterations from its best iterate.
+fn newton_or_jacobi<D: Delassus>(
+    work: &mut Workspace,
+    op: &mut D,
+    laws: &[Law],
+    settings: &Newton,
+    conditions: Conditions,
+    unknowns: Unknowns,
+) -> Report {
+    if op.can_sweep() {
+        return newton(work, op, laws, settings, conditions, unknowns);
+    }
+    let Unknowns { r, u, merit } = unknowns;
+    let settings = settings.clone().by_products();
+    let report = newton(work, op, laws, &settings, conditions, Unknowns { r, u, merit });
+    if report.status == Status::Converged || !settings.gsflag || !report.merit.is_finite() {
+        return report;
+    }
+    let found = jacobi(work, op, laws, settings.meritval, conditions, Unknowns { r, u, merit });
+    Report { iterations: report.iterations, fallback: true, ..found }
 }
 
 /// No entry of a matrix: arithmetic makes other NaNs.

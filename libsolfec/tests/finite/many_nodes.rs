@@ -1,6 +1,6 @@
 //! Bodies with more nodes in contact than a dense matrix between them is kept for.
 
-use solfec::model::{GaussSeidel, Newton, SolverSettings};
+use solfec::model::{Auto, GaussSeidel, Newton, SolverSettings};
 use solfec::simulation::WarningKind;
 use solfec::solver::Status;
 
@@ -29,7 +29,10 @@ fn slid(form: Formulation, dense_nodes: [usize; 2], solver: &SolverSettings) -> 
     let count = rows.kind.iter().position(|kind| kind == "method").map_or(0, |k| rows.count[k]);
     assert_eq!(told.len(), usize::from(count > 0), "it is told once");
     if let [warning] = &told[..] {
-        assert!(warning.text.contains("too many nodes in contact") && warning.text.contains("NEWTON_SOLVER"));
+        assert!(
+            warning.text.contains("too many nodes in contact")
+                && warning.text.contains("GAUSS_SEIDEL_SOLVER needs: JACOBI")
+        );
     }
     let both = [low, high].map(|body| displacements(&simulation, body)).concat();
     (both, count)
@@ -40,7 +43,7 @@ fn far(a: &[Vec3], b: &[Vec3]) -> f64 {
 }
 
 /// Without dense matrices the same solver finds the same motion, and Gauss–Seidel, which needs them, gives its place to
-/// NEWTON_SOLVER with one warning that is counted in every step.
+/// block Jacobi iterations with one warning that is counted in every step; AUTO takes these without a warning.
 #[test]
 fn without_a_dense_matrix_the_motion_is_the_same() {
     let newton = SolverSettings::Newton(Newton { meritval: 1e-16, ..Newton::default() });
@@ -50,13 +53,15 @@ fn without_a_dense_matrix_the_motion_is_the_same() {
         let (swept, neither) = slid(form, [usize::MAX; 2], &sweeps);
         let (solved, not_told) = slid(form, [0; 2], &newton);
         let (replaced, count) = slid(form, [0; 2], &sweeps);
+        let (chosen, not_told_either) = slid(form, [0; 2], &SolverSettings::Auto(Auto { meritval: 1e-16 }));
         let (grown, once) = slid(form, [usize::MAX, 0], &sweeps);
         let (shrunk, once_too) = slid(form, [0, usize::MAX], &sweeps);
-        assert_eq!([none, neither, not_told, count, once, once_too], [0, 0, 0, 2, 1, 1]);
+        assert_eq!([none, neither, not_told, not_told_either, count, once, once_too], [0, 0, 0, 0, 2, 1, 1]);
         for (found, what) in [
             (&solved, "NEWTON_SOLVER"),
             (&swept, "GAUSS_SEIDEL"),
             (&replaced, "in place of it"),
+            (&chosen, "AUTO"),
             (&grown, "in place of it from the second step on"),
             (&shrunk, "in place of it in the first step"),
         ] {

@@ -15,12 +15,14 @@ mod newton;
 mod stopping;
 mod sweeps;
 
+pub(super) use anderson::Anderson;
 pub use auto::{auto, auto_with};
 use corrected::Start;
 use local::{Kind, Local};
 pub use memory::Memory;
 pub use stopping::Goal;
-use stopping::{Patience, StoppingCriterion};
+pub(super) use stopping::Patience;
+use stopping::StoppingCriterion;
 
 use super::merit::{worst, Measure};
 use super::{singular_blocks, Block, Conditions, Law, Report, Status, Unknowns};
