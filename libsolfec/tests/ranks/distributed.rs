@@ -65,9 +65,21 @@ pub struct Outcome {
 }
 
 pub fn run(world: &World, ranks: usize, steps: usize, solver: &SolverSettings) -> Outcome {
+    run_with(world, ranks, steps, solver, |_| {})
+}
+
+/// The same of simulations that `set` has changed before the first step.
+pub fn run_with(
+    world: &World,
+    ranks: usize,
+    steps: usize,
+    solver: &SolverSettings,
+    set: impl Fn(&mut Simulation) + Clone + Send + Sync + 'static,
+) -> Outcome {
     let (model, solver) = (world.model.clone(), solver.clone());
     let heard = on_ranks(ranks, move |comm| {
         let mut simulation = distributed(&World { model: model.clone() }, comm);
+        set(&mut simulation);
         let mut owned: Vec<Vec<u64>> = Vec::new();
         for _ in 0..steps {
             let report = simulation.step(&solver).expect("a step");

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::distributed::{brick, difference, run, sweeps, wall};
+use super::distributed::{brick, difference, run, run_with, sweeps, wall};
 use solfec::body::Pencil;
 use solfec::math::Vec3;
 use solfec::modal::{modes, Wanted};
@@ -93,6 +93,24 @@ fn variants_sweep_blocks_of_elements_one_rank_after_another() {
         let SolverSettings::GaussSeidel(settings) = sweeps(1e-12) else { panic!("sweeps") };
         let settings = SolverSettings::GaussSeidel(GaussSeidel { variant, ..settings });
         assert_eq!(in_turn.states, run(&world, 3, 5, &settings).states, "{variant:?}");
+    }
+}
+
+/// No dense matrix between nodes, so no sweeps: block Jacobi iterations by products, on one rank and on several.
+#[test]
+fn products_alone_move_blocks_of_elements_as_on_one_rank() {
+    for form in [Formulation::TotalLagrangian, Formulation::Corotational] {
+        let world = array(form, Scheme::DefLim, 9);
+        let products = |ranks: usize| {
+            let auto = SolverSettings::Auto(Auto { meritval: 1e-16 });
+            run_with(&world, ranks, 5, &auto, |simulation| simulation.set_dense_nodes(0))
+        };
+        let swept = run(&world, 1, 5, &SolverSettings::Auto(Auto { meritval: 1e-20 }));
+        for ranks in [1, 2, 5] {
+            let found = products(ranks);
+            let far = difference(&swept.states, &found.states);
+            assert!(far <= 1e-6 && found.contacts == swept.contacts, "{form:?}, {ranks} ranks: {far:e}");
+        }
     }
 }
 
