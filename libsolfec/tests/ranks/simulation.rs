@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::distributed::{distributed, on_ranks, own_states, States};
+use super::distributed::{distributed, on_ranks, own_states, wall, States};
 use super::{largest, operator::Ranked, owners, system};
 use solfec::comm::{Communicator, InProcess};
 use solfec::dynamics::{Delassus, WholeMatrix};
@@ -104,6 +104,29 @@ fn a_penetration_on_one_rank_reverts_all() {
         [|heard: &(Error, States, States)| heard.1.clone(), |heard: &(Error, States, States)| heard.2.clone()]
             .map(|of| heard.iter().flat_map(of).collect());
     assert_eq!(before, after);
+}
+
+/// Contact points of a body may belong to several ranks; that it has a single one is told once, by the first.
+#[test]
+fn bodies_on_one_point_are_told_by_the_first_rank() {
+    let told = |ranks: usize| {
+        let mut heard = on_ranks(ranks, |comm| {
+            let mut world = wall();
+            world.model.settings.contact_points = 1;
+            let mut simulation = distributed(&world, comm);
+            simulation.step(&settings()).expect("a step");
+            let told = simulation.warn_of_footing().expect("warnings");
+            told.into_iter().map(|warning| warning.text).collect::<Vec<_>>()
+        });
+        assert!(heard[1..].iter().all(Vec::is_empty), "{heard:?}");
+        heard.swap_remove(0)
+    };
+    let alone = told(1);
+    // The bricks of the lowest course and the ends of the others stand on one face, all others on two.
+    assert!(!alone.is_empty());
+    for ranks in [2, 3, 5] {
+        assert_eq!(told(ranks), alone, "{ranks} ranks");
+    }
 }
 
 /// Conjugate gradients stop after the same iteration on all ranks.

@@ -173,7 +173,7 @@ impl Simulation {
     }
 
     /// What each rank has, in the order of ranks. Collective.
-    fn of_all<T: Serialize + DeserializeOwned>(&self, own: &[T]) -> Result<Vec<T>> {
+    pub(super) fn of_all<T: Serialize + DeserializeOwned>(&self, own: &[T]) -> Result<Vec<T>> {
         let mut message = Vec::new();
         comm::agree(&*self.comm, record::put(&own, &mut message))?;
         let mut all: Vec<T> = Vec::new();
