@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::symmetric;
 use crate::body::{Condensed, MaterialPoint, NodalResponse, NodeMatrix, SparseInertia};
 use crate::math::{Mat3, Vec3};
 
@@ -53,7 +54,7 @@ pub(super) struct CondensedBody {
     whole: bool,
     /// The sparse matrices behind it, where the body shows them.
     sparse: Option<SparseInertia>,
-    /// Couplings of all points, by rows of blocks, where they were asked for; and some rows of a product.
+    /// Couplings of all points, by rows of blocks, where they were asked for; and room for parts of a product.
     couplings: Vec<Mat3>,
     rows: Vec<f64>,
 }
@@ -260,7 +261,7 @@ impl CondensedBody {
 
     /// Brings the nodes outside the tile up to date, with the help of other threads if `split`, and ends the tile.
     pub fn flush(&mut self, split: bool) {
-        let CondensedBody { change, pending, waiting, tile, saved, response, .. } = self;
+        let CondensedBody { change, pending, waiting, tile, saved, response, rows, .. } = self;
         saved.clear();
         tile.iter().for_each(|node| saved.extend_from_slice(&change[3 * *node as usize..][..3]));
         if let Some(solver) = &response.solver {
@@ -269,16 +270,19 @@ impl CondensedBody {
             return;
         }
         let matrix = &*response.matrix;
+        let split = split && matrix.nodes() * waiting.len() >= LEAST_PARALLEL;
         let chunk = |(k, change): (usize, &mut [f64])| {
             for &node in &*waiting {
                 let part = Vec3::from_column_slice(&pending[3 * node as usize..][..3]);
                 add(matrix.rows(node as usize), matrix.length(), k * CHUNK, &part, change);
             }
         };
-        if !split || matrix.nodes() * waiting.len() < LEAST_PARALLEL {
-            change.chunks_mut(CHUNK).enumerate().for_each(chunk);
-        } else {
+        if matrix.nodes() > SMALL && 2 * waiting.len() > matrix.nodes() {
+            symmetric::add_product(matrix, pending, change, rows, split);
+        } else if split {
             change.par_chunks_mut(CHUNK).enumerate().for_each(chunk);
+        } else {
+            change.chunks_mut(CHUNK).enumerate().for_each(chunk);
         }
         for (node, saved) in tile.iter().zip(saved.chunks_exact(3)) {
             change[3 * *node as usize..][..3].copy_from_slice(saved);

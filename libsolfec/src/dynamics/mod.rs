@@ -21,6 +21,7 @@ mod row;
 mod shares;
 mod sparse;
 mod sweep;
+mod symmetric;
 mod velocity_space;
 
 pub use assembled::Assembled;
