@@ -32,16 +32,11 @@ impl Simulation {
     /// Warnings of bodies that were borne by one contact point in the last step, a point of a face, and by no user
     /// constraint, nor `held` otherwise, where CONTACT_POINTS could give more; `gravity` is what pulls them [m/s²].
     pub fn one_point_warnings(&self, gravity: &Vec3, held: impl Fn(BodyId) -> bool) -> Vec<Warning> {
-        self.on_one_point(gravity, held).into_iter().map(|index| self.one_point(index)).collect()
+        self.on_one_point(&self.bearings(gravity), held).into_iter().map(|index| self.one_point(index)).collect()
     }
 
     /// These bodies, in order of ids.
-    fn on_one_point(&self, gravity: &Vec3, held: impl Fn(BodyId) -> bool) -> Vec<BodyIndex> {
-        let bearings = self.bearings(gravity);
-        self.bodies_on_one_point(&bearings, held)
-    }
-
-    fn bodies_on_one_point(&self, bearings: &[Bearing], held: impl Fn(BodyId) -> bool) -> Vec<BodyIndex> {
+    fn on_one_point(&self, bearings: &[Bearing], held: impl Fn(BodyId) -> bool) -> Vec<BodyIndex> {
         let by_id = self.bodies.by_id().iter().map(|(_, index)| *index);
         let rests = |&index: &BodyIndex| {
             let one = bearings[index.index()] == Bearing { points: 1, face: true, held: false };
@@ -100,7 +95,7 @@ impl Simulation {
         let mut warnings = std::mem::take(&mut self.warnings);
         warnings.begin();
         if !warnings.have(WarningKind::OnePoint) {
-            let resting = self.bodies_on_one_point(&bearings, |_| false);
+            let resting = self.on_one_point(&bearings, |_| false);
             for index in resting.into_iter().filter(|index| self.ranks.owns(*index)) {
                 warnings.note(WarningKind::OnePoint, self.bodies.id(index).0, 0.0, || self.one_point(index).text);
             }
