@@ -1,11 +1,12 @@
 //! Bodies of finite elements: time of a step and memory.
 //!
-//! `cargo bench -p solfec --bench finite -- [explicit|implicit|corotated|bricks|slab|slab-tl] [elements along an edge] [steps]
-//! [touching]`, with RAYON_NUM_THREADS=1 for one core. `explicit`: a free cube that was given a shape that is not at rest.
-//! The others: a block on an obstacle, in the total Lagrangian and the co-rotational formulation, of which `touching`
-//! elements along an edge stand on it, and the others overhang; an array of 64 bricks of 100 elements on one another; a
-//! co-rotational slab that stands on all of its lower face, with more nodes in contact than there is a dense matrix for
-//! (`slab 71 3`: 103 680 nodes, 10 082 contacts), under AUTO, and a total Lagrangian one, for which Gauss–Seidel is asked.
+//! `cargo bench -p solfec --bench finite -- [explicit|implicit|corotated|bricks|bricks-auto|slab|slab-tl] [elements along
+//! an edge] [steps] [touching]`, with RAYON_NUM_THREADS=1 for one core. `explicit`: a free cube that was given a shape that
+//! is not at rest. The others: a block on an obstacle, in the total Lagrangian and the co-rotational formulation, of which
+//! `touching` elements along an edge stand on it, and the others overhang; an array of 64 bricks of 100 elements on one
+//! another, of which `touching` of 5 rows of elements meet, by Gauss–Seidel and under AUTO; a co-rotational slab that
+//! stands on all of its lower face, with more nodes in contact than there is a dense matrix for (`slab 71 3`: 103 680
+//! nodes, 10 082 contacts), under AUTO, and a total Lagrangian one, for which Gauss–Seidel is asked.
 
 use std::time::Instant;
 
@@ -25,19 +26,19 @@ fn main() {
     let world = match case {
         "implicit" => resting(n, Formulation::TotalLagrangian, number(3, n)),
         "corotated" => resting(n, Formulation::Corotational, number(3, n)),
-        "bricks" => bricks(),
+        "bricks" | "bricks-auto" => bricks(number(3, 5)),
         "slab" => slab(n, Formulation::Corotational),
         "slab-tl" => slab(n, Formulation::TotalLagrangian),
         _ => free(n),
     };
     let solver = match case {
-        "slab" => SolverSettings::Auto(Auto { meritval: 1e-6 }),
+        "slab" | "bricks-auto" => SolverSettings::Auto(Auto { meritval: 1e-6 }),
         _ => SolverSettings::GaussSeidel(GaussSeidel { meritval: 1e-6, ..GaussSeidel::new(1e-4, 1000) }),
     };
     let start = Instant::now();
     let mut simulation = Simulation::new(&world.model).expect("a simulation");
     let made = start.elapsed().as_secs_f64();
-    let (mut phases, mut contacts) = ([0.0; 4], 0);
+    let (mut phases, mut contacts, mut iterations) = ([0.0; 4], 0, 0);
     let start = Instant::now();
     for _ in 0..steps {
         let report = simulation.step(&solver).expect("a step");
@@ -45,6 +46,7 @@ fn main() {
             *sum += 1e3 * part / steps as f64;
         }
         contacts = contacts.max(report.contacts);
+        iterations += report.solver.iterations;
         if case.starts_with("slab") {
             let Report { method, iterations, merit, .. } = report.solver;
             println!("{:.2?} s, {iterations} iterations of {method}, merit {merit:.1e}", seconds(&report.phases));
@@ -52,15 +54,16 @@ fn main() {
     }
     let each = start.elapsed().as_secs_f64() / steps as f64;
     let elements = match case {
-        "bricks" => 6400,
+        "bricks" | "bricks-auto" => 6400,
         "slab" | "slab-tl" => n * n * (n / 4 + 2),
         _ => n * n * n,
     };
     println!(
         "{case}: {elements} elements, {contacts} contacts; made in {made:.2} s; {:.2} ms a step (integration, \
-         detection, local dynamics, solution: {phases:.2?}); {:.2} million elements a \
+         detection, local dynamics, solution: {phases:.2?}); {:.1} iterations a step; {:.2} million elements a \
          second; {:.0} MB at most",
         1e3 * each,
+        f64::from(iterations) / steps as f64,
         elements as f64 / each / 1e6,
         peak() / 1e6
     );
@@ -118,12 +121,14 @@ fn slab(n: usize, form: Formulation) -> World {
     world
 }
 
-/// An array of 4 × 4 × 4 bricks of 5 × 5 × 4 elements, one on another.
-fn bricks() -> World {
+/// An array of 4 × 4 × 4 bricks of 5 × 5 × 4 elements, one on another, every other layer shifted so that `touching` of 5
+/// rows of elements meet.
+fn bricks(touching: usize) -> World {
     let mut world = elastic(1e-4).gravity([0.0, 0.0, -9.81]).surface(|s| s.friction = 0.5);
-    world.obstacle(block([-1.0, -1.0, -1.0], [3.0, 3.0, 0.0], [1; 3]));
+    world.obstacle(block([-1.0, -1.0, -1.0], [5.0, 3.0, 0.0], [1; 3]));
     for k in 0..64 {
-        let low = [(k % 4) as f64 * 0.51, (k / 4 % 4) as f64 * 0.51, (k / 16) as f64 * 0.4];
+        let shift = if k / 16 % 2 == 1 { 0.1 * (5 - touching) as f64 } else { 0.0 };
+        let low = [(k % 4) as f64 * 1.02 + shift, (k / 4 % 4) as f64 * 0.51, (k / 16) as f64 * 0.4];
         let high = [low[0] + 0.5, low[1] + 0.5, low[2] + 0.4];
         let body = world.body(BodyKind::FiniteElement, &[block(low, high, [5, 5, 4])], DENSITY);
         let row = &mut world.model.bodies[body as usize - 1];

@@ -25,6 +25,9 @@ const LEAST_PARALLEL: usize = 4096;
 /// Nodes up to which all velocities of a body are brought up to date at every change.
 const SMALL: usize = 64;
 
+/// Nodes between two of a tile up to which they belong to it as well: numbers side by side take less time.
+const GAP: usize = 6;
+
 /// One body; points are numbered in the order of a forward sweep.
 #[derive(Debug, Default)]
 pub(super) struct CondensedBody {
@@ -46,12 +49,10 @@ pub(super) struct CondensedBody {
     pending: Vec<f64>,
     waiting: Vec<u32>,
     waits: Vec<bool>,
-    /// Nodes of the tile, and their velocities while the others are brought up to date.
-    tile: Vec<u32>,
+    /// Runs of nodes that the tile has, in ascending order, and their velocities while the others are brought up to date.
+    tile: Vec<Range<usize>>,
     in_tile: Vec<bool>,
     saved: Vec<f64>,
-    /// Whether all nodes are in the tile.
-    whole: bool,
     /// The sparse matrices behind it, where the body shows them.
     sparse: Option<SparseInertia>,
     /// Couplings of all points, by rows of blocks, where they were asked for; and room for parts of a product.
@@ -215,24 +216,31 @@ impl CondensedBody {
             self.waits[node as usize] = false;
         }
         self.waiting.clear();
-        self.tile.iter().for_each(|node| self.in_tile[*node as usize] = false);
         self.tile.clear();
-        self.whole = false;
     }
 
     /// Begins a tile of these points, of which nothing is left to bring up to date.
     pub fn open(&mut self, points: Range<usize>) {
-        self.whole = self.response.nodes() <= SMALL;
-        if self.whole {
+        let nodes = self.response.nodes();
+        if nodes <= SMALL {
+            self.tile.push(0..nodes);
             return;
         }
         for point in points {
-            for (node, _) in self.response.entries(point) {
-                if !std::mem::replace(&mut self.in_tile[node], true) {
-                    self.tile.push(node as u32);
-                }
+            self.response.entries(point).for_each(|(node, _)| self.in_tile[node] = true);
+        }
+        for (node, marked) in self.in_tile.iter_mut().enumerate().filter(|(_, marked)| **marked) {
+            *marked = false;
+            match self.tile.last_mut() {
+                Some(run) if node - run.end <= GAP => run.end = node + 1,
+                _ => self.tile.push(node..node + 1),
             }
         }
+    }
+
+    /// Whether the tile has all nodes.
+    fn whole(&self) -> bool {
+        self.tile.first().is_some_and(|run| run.len() == self.response.nodes())
     }
 
     /// Changes the force at `point` of the tile; the other nodes of the tile feel it at once, those outside after
@@ -241,16 +249,15 @@ impl CondensedBody {
         let impulse = self.response.rotation.tr_mul(force) * self.h;
         let matrix = &*self.response.matrix;
         let length = matrix.length();
+        let whole = self.whole();
         for (node, weight) in self.response.entries(point) {
             let part = impulse * weight;
-            if self.whole {
-                add(matrix.rows(node), length, 0, &part, &mut self.change);
-                continue;
+            for run in &self.tile {
+                let at = 3 * run.start;
+                add(matrix.rows(node), length, at, &part, &mut self.change[at..3 * run.end]);
             }
-            let rows = matrix.rows(node);
-            for &other in &self.tile {
-                let at = 3 * other as usize;
-                add(rows, length, at, &part, &mut self.change[at..at + 3]);
+            if whole {
+                continue;
             }
             (0..3).for_each(|axis| self.pending[3 * node + axis] += part[axis]);
             if !std::mem::replace(&mut self.waits[node], true) {
@@ -263,7 +270,7 @@ impl CondensedBody {
     pub fn flush(&mut self, split: bool) {
         let CondensedBody { change, pending, waiting, tile, saved, response, rows, .. } = self;
         saved.clear();
-        tile.iter().for_each(|node| saved.extend_from_slice(&change[3 * *node as usize..][..3]));
+        tile.iter().for_each(|run| saved.extend_from_slice(&change[3 * run.start..3 * run.end]));
         if let Some(solver) = &response.solver {
             solver.add_velocities(pending, change);
             self.close();
@@ -284,8 +291,11 @@ impl CondensedBody {
         } else {
             change.chunks_mut(CHUNK).enumerate().for_each(chunk);
         }
-        for (node, saved) in tile.iter().zip(saved.chunks_exact(3)) {
-            change[3 * *node as usize..][..3].copy_from_slice(saved);
+        let mut saved = &saved[..];
+        for run in tile {
+            let (own, others) = saved.split_at(3 * run.len());
+            change[3 * run.start..3 * run.end].copy_from_slice(own);
+            saved = others;
         }
         self.close();
     }
